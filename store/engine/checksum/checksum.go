@@ -1,6 +1,6 @@
-// Package checksum seals what the file stores: a CRC-32C over a key and its value, which
-// stands behind the value in four bytes, the lowest first. Since it covers the key, a value
-// that got under another key is found as well as one with wrong bits.
+// Package checksum protects the file's values: a CRC-32C over a key and its value follows
+// the value in four bytes, little-endian. Because it covers the key, it also detects a
+// value stored under a wrong key.
 package checksum
 
 import (
@@ -12,18 +12,18 @@ const size = 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Of returns the checksum of a value under its key.
+// Of returns the checksum of a value and its key.
 func Of(key, value []byte) uint32 {
 	return crc32.Update(crc32.Update(0, castagnoli, key), castagnoli, value)
 }
 
-// Append appends to a value its checksum under key.
+// Append appends the checksum of key and value to value.
 func Append(key, value []byte) []byte {
 	return binary.LittleEndian.AppendUint32(value, Of(key, value))
 }
 
-// Cut returns a value without its checksum, and reports whether that is right. The value
-// cannot grow into the checksum.
+// Cut returns a value without its checksum, and reports whether the checksum is right.
+// Appending to the value can't overwrite the checksum.
 func Cut(key, sealed []byte) (value []byte, ok bool) {
 	at := len(sealed) - size
 	if at < 0 || binary.LittleEndian.Uint32(sealed[at:]) != Of(key, sealed[:at]) {

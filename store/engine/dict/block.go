@@ -10,10 +10,10 @@ import (
 	"github.com/segraph/segraph/store/engine/checksum"
 )
 
-// Both buckets hold blocks of front-coded strings: how many bytes an entry shares with the
-// one before, how many follow, and those. In the index by text an id follows each. A
-// trailer holds the number of entries (2 bytes), a version (1) and the CRC-32C of the key
-// and all before (4).
+// Both buckets hold blocks of front-coded strings. An entry has the number of bytes
+// shared with the previous entry, the number of bytes that follow, and these bytes. In
+// the index by text an id follows each entry. A trailer has the number of entries (2
+// bytes), a version (1) and the CRC-32C of the key and everything before (4).
 const (
 	trailerSize  = 7
 	blockVersion = 1
@@ -22,20 +22,20 @@ const (
 	maxTexts     = 128
 )
 
-// appendTrailer ends the block of n entries that b is.
+// appendTrailer completes the block b of n entries.
 func appendTrailer(b, key []byte, n int) []byte {
 	b = append(b, byte(n), byte(n>>8), blockVersion)
 	return checksum.Append(key, b)
 }
 
-// openBlock verifies a block and gives its entries and their number.
+// openBlock verifies a block and returns its entries and their number.
 func openBlock(key, b []byte) (entries []byte, n int, err error) {
 	if len(b) < trailerSize {
 		return nil, 0, &DamagedError{Detail: "a block is too short"}
 	}
 	b, ok := checksum.Cut(key, b)
 	if !ok {
-		return nil, 0, &DamagedError{Detail: "the checksum of a block does not fit"}
+		return nil, 0, &DamagedError{Detail: "the checksum of a block is wrong"}
 	}
 	at := len(b)
 	if b[at-1] != blockVersion {
@@ -48,7 +48,7 @@ func openBlock(key, b []byte) (entries []byte, n int, err error) {
 	return b[:at-3], n, nil
 }
 
-// cutEntry reads a front-coded string: the length it shares with the one before, and the
+// cutEntry reads a front-coded entry: the length shared with the previous entry, and the
 // rest.
 func cutEntry(b []byte) (shared int, suffix, rest []byte, err error) {
 	s, b, ok := varint.Cut(b)
@@ -62,10 +62,10 @@ func cutEntry(b []byte) (shared int, suffix, rest []byte, err error) {
 	return 0, nil, nil, errEntry
 }
 
-var errEntry = &DamagedError{Detail: "an entry runs over the end of its block"}
+var errEntry = &DamagedError{Detail: "an entry exceeds its block"}
 
-// floor places c on the last block whose key is not greater than key, and gives it; nil
-// for none. next is the key of the block behind it, where floor came by it.
+// floor moves c to the last block whose key is not greater than key, and returns that
+// block, or nil. next is the key of the following block, if floor saw it.
 func floor(c *bolt.Cursor, key []byte) (k, v, next []byte) {
 	next, v = c.Seek(key)
 	switch {

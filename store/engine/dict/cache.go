@@ -6,21 +6,22 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Cache keeps terms by id for all readers of a file. An id stands for its term for ever, so
-// nothing is ever out of date. It holds cacheSlots terms at most, the latest of each slot.
+// Cache caches terms by id for all readers of a file. An id never changes its term, so
+// entries never expire. It holds at most cacheSlots terms, the latest of each slot.
 type Cache struct {
-	fewer uint // slots are used, by this power of 2
+	fewer uint // number of unused slots, as a power of 2
 	slots [cacheSlots]atomic.Pointer[cached]
 }
 
 const (
 	slotBits   = 15
 	cacheSlots = 1 << slotBits
-	slotSize   = 512     // about the bytes of a term that is long, with its slot
-	maxCached  = 1 << 10 // bytes; longer terms are read anew
+	slotSize   = 512     // bytes of a long term with its slot, roughly
+	maxCached  = 1 << 10 // bytes; longer terms are not cached
 )
 
-// NewCache returns a cache that keeps to about so many bytes; 0 is as many as it can use.
+// NewCache returns a cache of about the given number of bytes. 0 means the largest useful
+// size.
 func NewCache(bytes int64) *Cache {
 	c := &Cache{}
 	for bytes > 0 && c.fewer < slotBits && cacheSlots>>c.fewer*slotSize > bytes {
@@ -29,11 +30,11 @@ func NewCache(bytes int64) *Cache {
 	return c
 }
 
-// small reports whether a term may be kept in memory. What a client sends may be as long
-// as a request, in its datatype too.
+// small reports whether a term may be cached. Texts sent by a client may be as long as a
+// request, including the datatype.
 func small(t rdf.Term) bool { return length(t) <= maxCached }
 
-// length returns how many bytes the texts of a term have.
+// length returns the number of bytes of a term's texts.
 func length(t rdf.Term) int { return len(t.Value()) + len(t.Datatype()) + len(t.Language()) }
 
 type cached struct {
@@ -41,7 +42,8 @@ type cached struct {
 	term rdf.Term
 }
 
-// slot spreads neighbouring numbers of different tags.
+// slot returns the slot of an id, so that neighbouring numbers with different tags do not
+// collide.
 func (c *Cache) slot(id ID) *atomic.Pointer[cached] {
 	return &c.slots[(uint64(id)*0x9E3779B97F4A7C15)>>(64-slotBits+c.fewer)]
 }
@@ -62,23 +64,23 @@ func (c *Cache) put(id ID, t rdf.Term) {
 	}
 }
 
-// Known remembers the ids of terms from one Giver to the next. One writer at a time may
-// use it. Ids that are given up will be given again: after a Giver whose ids are, it must
-// be told so by Undo, after more than one by Reset. A nil Known remembers nothing.
+// Known caches the ids of terms from one Giver to the next, for one writer at a time. Ids
+// that are rolled back will be reused: after rolling back one Giver, call Undo, after
+// more than one, Reset. A nil Known caches nothing.
 type Known struct {
 	young, old map[rdf.Term]ID // by the terms' Fold
-	bytes      int             // of the texts of young
-	given      []rdf.Term      // that have new ids since begin
-	many       bool            // given is not all of them
+	bytes      int             // bytes of the texts in young
+	given      []rdf.Term      // terms with new ids since begin
+	many       bool            // given is incomplete
 }
 
-// Bounds of each of the two generations of Known.
+// Limits of each of the two generations of Known.
 const (
 	maxKnown      = 1 << 15
 	maxKnownBytes = 2 << 20
 )
 
-// Reset forgets everything.
+// Reset removes everything.
 func (k *Known) Reset() {
 	if k != nil {
 		*k = Known{}
@@ -92,7 +94,7 @@ func (k *Known) begin() {
 	}
 }
 
-// Undo forgets the ids that the last Giver gave.
+// Undo removes the ids that the last Giver assigned.
 func (k *Known) Undo() {
 	switch {
 	case k == nil:
@@ -122,7 +124,7 @@ func (k *Known) get(t rdf.Term) (ID, bool) {
 	return id, ok
 }
 
-// put remembers an id, which is new if fresh.
+// put adds an id. fresh means that it is new.
 func (k *Known) put(t rdf.Term, id ID, fresh bool) {
 	if k == nil || !small(t) {
 		return

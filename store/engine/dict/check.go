@@ -3,7 +3,7 @@ package dict
 import bolt "go.etcd.io/bbolt"
 
 // CheckBlocks verifies the checksum of every block of a dictionary, without decoding it.
-// each is called before each block, and its error ends the check. Damage is a
+// It calls each before each block, and stops at its first error. Damage is a
 // *DamagedError.
 func CheckBlocks(b *bolt.Bucket, each func() error) error {
 	for _, name := range [][]byte{termsName, textsName} {

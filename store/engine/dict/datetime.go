@@ -2,8 +2,8 @@ package dict
 
 import "time"
 
-// Forms of a moment as written. XML Schema lets the same moment be written in many ways;
-// an id holds one of three zones and the number of digits of the second's fraction.
+// Forms of a time as written. XML Schema allows several forms of one time. An id stores
+// one of three zones and the number of digits of the seconds' fraction.
 const (
 	zoneNone = iota // no time zone
 	zoneZ           // Z
@@ -18,7 +18,7 @@ const (
 	maxDays   = 100_000_000
 )
 
-// parseZone reads the end of a date or dateTime.
+// parseZone parses the end of a date or dateTime.
 func parseZone(s string) (zone int, ok bool) {
 	switch s {
 	case "":
@@ -33,7 +33,7 @@ func parseZone(s string) (zone int, ok bool) {
 
 var zoneText = [zones]string{"", "Z", "+00:00"}
 
-// parseDay reads YYYY-MM-DD, a day that exists, and gives what follows it.
+// parseDay parses YYYY-MM-DD, which must be a valid day, and returns the rest.
 func parseDay(s string) (year int, month time.Month, day int, rest string, ok bool) {
 	if len(s) < 10 || s[4] != '-' || s[7] != '-' {
 		return 0, 0, 0, "", false
@@ -60,9 +60,9 @@ func daysIn(year, month int) int {
 	return 31
 }
 
-// inlineDateTime takes xsd:dateTime of the years 1400 to 2540, to the microsecond, without
-// a zone or in UTC. One without a zone is placed as if it were UTC, which is how this
-// project compares them.
+// inlineDateTime returns the id of an xsd:dateTime of the years 1400 to 2540, to the
+// microsecond, without a zone or in UTC. One without a zone is treated as UTC, as
+// everywhere in this project.
 func inlineDateTime(lex string) (ID, bool) {
 	y, m, d, s, ok := parseDay(lex)
 	if !ok || len(s) < 9 || s[0] != 'T' || s[3] != ':' || s[6] != ':' {
@@ -94,7 +94,8 @@ func inlineDateTime(lex string) (ID, bool) {
 	return newID(TagDateTime, uint64(micros<<formBits|int64(zone+zones*f))+bias), true
 }
 
-// appendDateTime writes a payload out; false where inlineDateTime makes no such payload.
+// appendDateTime appends the lexical form of a payload. It returns false if
+// inlineDateTime makes no such payload.
 func appendDateTime(b []byte, payload int64) ([]byte, bool) {
 	form := int(payload & (1<<formBits - 1))
 	zone, f := form%zones, form/zones
@@ -113,7 +114,8 @@ func appendDateTime(b []byte, payload int64) ([]byte, bool) {
 	return append(b, zoneText[zone]...), true
 }
 
-// inlineDate takes xsd:date of the years 1 to 9999 without a zone or in UTC.
+// inlineDate returns the id of an xsd:date of the years 1 to 9999 without a zone or in
+// UTC.
 func inlineDate(lex string) (ID, bool) {
 	y, m, d, s, ok := parseDay(lex)
 	if !ok {
@@ -135,7 +137,7 @@ func appendDate(b []byte, payload int64) ([]byte, bool) {
 	return append(appendDay(b, time.Unix(days*86400, 0).UTC()), zoneText[zone]...), true
 }
 
-// appendDay writes YYYY-MM-DD.
+// appendDay appends a day as YYYY-MM-DD.
 func appendDay(b []byte, t time.Time) []byte {
 	year, month, day := t.Date()
 	b = appendPadded(b, int64(year), 4)

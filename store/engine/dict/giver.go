@@ -9,12 +9,12 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Numbers holds, for each tag, the number that the next new id under it has. Labelled
-// blank nodes count at TagNone.
+// Numbers holds, for each tag, the number of the next new id. Labelled blank nodes are
+// counted at TagNone.
 type Numbers [1 << 4]uint64
 
-// Given reports whether an id was given before the next one had one of these numbers.
-// Inline values count as given.
+// Given reports whether an id is less than these numbers, and so was assigned before.
+// Inline values count as assigned.
 func (n *Numbers) Given(id ID) bool {
 	switch tag := id.Tag(); {
 	case tag >= TagBoolean:
@@ -30,10 +30,11 @@ func (n *Numbers) Given(id ID) bool {
 type Entry struct {
 	ID   ID
 	Term rdf.Term
-	Text []byte // under which the term is found, see AppendText
+	Text []byte // the key of the term in the index by text; see AppendText
 }
 
-// Giver returns the ids of terms and gives ids to new ones. It belongs to one goroutine.
+// Giver looks up the ids of terms and assigns ids to new ones. It must be used by one
+// goroutine.
 type Giver struct {
 	reader  *Reader
 	numbers Numbers
@@ -42,9 +43,9 @@ type Giver struct {
 	store   func(fresh []Entry) error
 }
 
-// NewGiver returns a Giver for the dictionary that r reads. It numbers new terms from
-// next on and passes them to store, in the order of their texts. From then on r must find
-// them. If the ids are given up, the caller calls known.Undo.
+// NewGiver returns a Giver for the dictionary read by r. It numbers new terms from next
+// on and passes them to store, sorted by their texts. After that r must find them. If the
+// ids are rolled back, the caller must call known.Undo.
 func NewGiver(r *Reader, next Numbers, known *Known, store func(fresh []Entry) error) *Giver {
 	known.begin()
 	return &Giver{reader: r, numbers: next, known: known, store: store}
@@ -59,21 +60,21 @@ func (g *Giver) NewBlank() (ID, error) {
 	return newID(TagBlank, n), err
 }
 
-// NewBlanks returns n new blank nodes, with numbers that follow one another, and returns
-// the first.
+// NewBlanks reserves n new blank nodes with consecutive numbers, and returns the first.
 func (g *Giver) NewBlanks(n uint64) (ID, error) {
 	first := g.numbers[TagBlank]
 	if first+n > MaxNumber {
-		return 0, fmt.Errorf("no more than %d ids of blank nodes can be given", uint64(MaxNumber))
+		return 0, fmt.Errorf("no more than %d ids of blank nodes can be assigned", uint64(MaxNumber))
 	}
 	g.numbers[TagBlank], g.changed = first+n, true
 	return newID(TagBlank, first), nil
 }
 
-// maxSkip is how far a blank node named from outside may be ahead of those given.
+// maxSkip is how far the number of a blank node from outside may exceed the assigned
+// ones.
 const maxSkip = 1 << 20
 
-// reserve sees to it that NewBlank never gives id.
+// reserve ensures that NewBlank never returns id.
 func (g *Giver) reserve(id ID) error {
 	n, next := uint64(id&payloadMask), &g.numbers[TagBlank]
 	if n >= *next+maxSkip {
@@ -88,24 +89,24 @@ func (g *Giver) reserve(id ID) error {
 func (g *Giver) number(counter int) (uint64, error) {
 	n := g.numbers[counter]
 	if n > MaxNumber {
-		return 0, fmt.Errorf("no more ids of kind %d can be given", counter)
+		return 0, fmt.Errorf("no more ids of kind %d can be assigned", counter)
 	}
 	g.numbers[counter]++
 	g.changed = true
 	return n, nil
 }
 
-// request is a term whose id is looked for.
+// request is a term whose id is wanted.
 type request struct {
 	text  []byte
 	term  int // index into the terms
-	id    ID  // 0 until it is found or given
-	first int // the request for the same term that stands first; itself else
+	id    ID  // 0 until it is found or assigned
+	first int // the first request for the same term, possibly itself
 	fresh bool
 }
 
-// IDs sets ids[i] to the id of terms[i], where it is zero, and gives new ids, in the order
-// of terms, to those that have none.
+// IDs sets ids[i], where it is zero, to the id of terms[i]. It assigns new ids, in the
+// order of terms, to those that have none.
 func (g *Giver) IDs(terms []rdf.Term, ids []ID) error {
 	var asks []request
 	var arena []byte
@@ -151,7 +152,7 @@ func (g *Giver) IDs(terms []rdf.Term, ids []ID) error {
 	return nil
 }
 
-// Find sets ids[i] to the id of terms[i], 0 where it has none. It gives no new ones.
+// Find sets ids[i] to the id of terms[i], or 0 if it has none. It assigns no ids.
 func (g *Giver) Find(terms []rdf.Term, ids []ID) error {
 	for i, t := range terms {
 		id, ok := g.known.get(t)
@@ -168,7 +169,7 @@ func (g *Giver) Find(terms []rdf.Term, ids []ID) error {
 	return nil
 }
 
-// find fills in the ids of stored terms, and joins requests for the same term.
+// find sets the ids of stored terms, and links requests for the same term.
 func (g *Giver) find(terms []rdf.Term, asks []request) error {
 	for at := 0; at < len(asks); {
 		end := at + 1
@@ -183,7 +184,7 @@ func (g *Giver) find(terms []rdf.Term, asks []request) error {
 	return nil
 }
 
-// findText does so for asks[at:end], whose text is one.
+// findText does this for asks[at:end], which have the same text.
 func (g *Giver) findText(terms []rdf.Term, asks []request, at, end int) error {
 	text := asks[at].text
 	if exactText(text) {
@@ -195,7 +196,7 @@ func (g *Giver) findText(terms []rdf.Term, asks []request, at, end int) error {
 			return false, nil
 		})
 	}
-	firsts := map[rdf.Term]int{} // the request that stands first for each term
+	firsts := map[rdf.Term]int{} // the first request for each term
 	for i := at; i < end; i++ {
 		key := terms[asks[i].term].Fold()
 		if _, ok := firsts[key]; !ok {
@@ -212,8 +213,8 @@ func (g *Giver) findText(terms []rdf.Term, asks []request, at, end int) error {
 	})
 }
 
-// assign returns ids to the requests without one, in the order of the terms, and has them
-// stored.
+// assign assigns ids to the requests without one, in the order of the terms, and stores
+// them.
 func (g *Giver) assign(terms []rdf.Term, asks []request) error {
 	var missing []int
 	for i := range asks {

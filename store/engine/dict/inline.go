@@ -6,8 +6,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Inline returns the id of a term that is an id itself: a value that is small enough and
-// whose lexical form is the one that text gives back. "01"^^xsd:integer is not, "1" is.
+// Inline returns the id of a term that is encoded in its id: a small value whose lexical
+// form is the one that decoding yields. "1"^^xsd:integer is, "01" is not.
 func Inline(t rdf.Term) (ID, bool) {
 	if t.Kind() != rdf.KindLiteral {
 		return 0, false
@@ -37,15 +37,15 @@ func Inline(t rdf.Term) (ID, bool) {
 	return 0, false
 }
 
-// value returns the term that an inline id is.
+// value returns the term of an inline id.
 func (id ID) value() (rdf.Term, bool) {
 	var buf [40]byte
 	b, ok := id.appendValue(buf[:0])
 	return id.inlineTerm(string(b)), ok
 }
 
-// appendValue writes out the label or lexical form of an inline id; false where Inline
-// makes no such id.
+// appendValue appends the label or lexical form of an inline id. It returns false if
+// Inline makes no such id.
 func (id ID) appendValue(b []byte) ([]byte, bool) {
 	payload := uint64(id & payloadMask)
 	signed := int64(payload) - bias
@@ -70,7 +70,7 @@ func (id ID) appendValue(b []byte) ([]byte, bool) {
 var inlineTypes = [16]string{TagBoolean: rdf.XSDBoolean, TagInteger: rdf.XSDInteger, TagDecimal: rdf.XSDDecimal, TagDouble: rdf.XSDDouble,
 	TagFloat: rdf.XSDFloat, TagDateTime: rdf.XSDDateTime, TagDate: rdf.XSDDate}
 
-// inlineTerm returns the term that an inline id is, which has that label or lexical form.
+// inlineTerm returns the term of an inline id, given its label or lexical form.
 func (id ID) inlineTerm(text string) rdf.Term {
 	if id.Tag() == TagBlank {
 		return rdf.NewBlank(text)
@@ -78,7 +78,7 @@ func (id ID) inlineTerm(text string) rdf.Term {
 	return rdf.NewLiteral(text, inlineTypes[id.Tag()])
 }
 
-// digits reads the decimal digits that s begins with, 18 at most.
+// digits parses the decimal digits at the start of s, at most 18.
 func digits(s string) (v int64, n int) {
 	for n < len(s) && n < 18 && s[n]-'0' < 10 {
 		v = v*10 + int64(s[n]-'0')
@@ -87,7 +87,7 @@ func digits(s string) (v int64, n int) {
 	return v, n
 }
 
-// inlineInteger takes canonical integers between -2^59 and 2^59-1.
+// inlineInteger returns the id of a canonical integer between -2^59 and 2^59-1.
 func inlineInteger(lex string) (ID, bool) {
 	s, neg := lex, false
 	if s != "" && s[0] == '-' {
@@ -106,16 +106,17 @@ func inlineInteger(lex string) (ID, bool) {
 const (
 	maxDigits = 6
 	million   = 1_000_000
-	// maxScaled bounds a decimal in millionths: 57 bits with its sign, three for the
-	// digits.
+	// maxScaled is the largest decimal in millionths: 57 bits with its sign, three for
+	// the digits.
 	maxScaled = 1<<56 - 1
 )
 
 var powers = [maxDigits + 1]int64{1, 10, 100, 1_000, 10_000, 100_000, 1_000_000}
 
-// inlineDecimal takes numbers like 0.50, -12 and 3.141593: at most six digits after
-// the point, none missing before or behind it. How many there were is kept below the
-// value, so 1.5 and 1.50 are neighbours and stay two terms.
+// inlineDecimal returns the id of a number like 0.50, -12 or 3.141593: with at most six
+// digits after the point, and at least one before it and, if there is a point, after it.
+// The number of digits is stored below the value, so 1.5 and 1.50 are neighbours but
+// different terms.
 func inlineDecimal(tag int, lex string) (ID, bool) {
 	s, neg := lex, false
 	if s != "" && s[0] == '-' {
@@ -140,14 +141,15 @@ func inlineDecimal(tag int, lex string) (ID, bool) {
 	}
 	v := whole*million + frac*powers[maxDigits-f]
 	if neg {
-		if v = -v; v == 0 { // "-0.0" has its sign nowhere to be
+		if v = -v; v == 0 { // the sign of "-0.0" can't be stored
 			return 0, false
 		}
 	}
 	return newID(tag, uint64(v<<3|int64(f))+bias), true
 }
 
-// appendDecimal writes a payload out; false where inlineDecimal makes no such payload.
+// appendDecimal appends the lexical form of a payload. It returns false if inlineDecimal
+// makes no such payload.
 func appendDecimal(b []byte, payload int64) ([]byte, bool) {
 	v, f := payload>>3, int(payload&7)
 	if f > maxDigits || v%powers[maxDigits-f] != 0 {
@@ -164,7 +166,7 @@ func appendDecimal(b []byte, payload int64) ([]byte, bool) {
 	return appendPadded(append(b, '.'), v%million/powers[maxDigits-f], f), true
 }
 
-// appendPadded writes v in exactly n digits.
+// appendPadded appends v with exactly n digits.
 func appendPadded(b []byte, v int64, n int) []byte {
 	at := len(b)
 	for range n {

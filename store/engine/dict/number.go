@@ -2,7 +2,7 @@ package dict
 
 import "github.com/segraph/segraph/store/rdf"
 
-// Kind tells what kind of term the id stands for.
+// Kind returns the kind of term that the id identifies.
 func (id ID) Kind() rdf.Kind {
 	switch tag := id.Tag(); {
 	case tag == TagNone:
@@ -23,7 +23,7 @@ func (id ID) BlankNumber() (n uint64, ok bool) {
 	return uint64(id & payloadMask), true
 }
 
-// Integer returns the value of an inline xsd:integer or, as 0 or 1, xsd:boolean.
+// Integer returns the value of an inline xsd:integer or, as 0 or 1, of an xsd:boolean.
 func (id ID) Integer() (v int64, ok bool) {
 	switch id.Tag() {
 	case TagBoolean:
@@ -45,7 +45,7 @@ func (id ID) Millionths() (v int64, ok bool) {
 }
 
 // Days returns an inline xsd:date in days since 1970, and whether it has a time zone,
-// which then is UTC.
+// which is UTC.
 func (id ID) Days() (v int64, zoned, ok bool) {
 	if id.Tag() != TagDate {
 		return 0, false, false
@@ -54,9 +54,8 @@ func (id ID) Days() (v int64, zoned, ok bool) {
 	return payload >> dateBits, payload&(1<<dateBits-1) != zoneNone, true
 }
 
-// Micros returns the moment of an inline xsd:dateTime in microseconds since 1970, UTC,
-// and whether it has a time zone, which then is UTC; without one it is placed as if it
-// had.
+// Micros returns the time of an inline xsd:dateTime in microseconds since 1970, and
+// whether it has a time zone, which is UTC. Without a zone it is treated as UTC.
 func (id ID) Micros() (v int64, zoned, ok bool) {
 	if id.Tag() != TagDateTime {
 		return 0, false, false

@@ -9,13 +9,14 @@ import (
 	"github.com/segraph/segraph/internal/varint"
 )
 
-// appendTerms stores terms whose ids follow one another, and all before them under the tag.
+// appendTerms stores terms with consecutive ids, greater than all stored ones under the
+// tag.
 func (w *Writer) appendTerms(run []Entry) error {
 	var key, content, prev []byte
 	var b []byte
 	n := 0
-	// Go on with the last block of the tag if there is room in it. Numbers count up, so
-	// nothing may be stored from here on.
+	// Continue the last block of the tag if it has room. Numbers increase, so nothing may
+	// be stored from here on.
 	first := uint64(run[0].ID)
 	c := w.terms.Cursor()
 	at := binary.BigEndian.AppendUint64(nil, first)
@@ -67,10 +68,10 @@ func (w *Writer) appendTerms(run []Entry) error {
 	return flush()
 }
 
-// errGivenTwice says that a counter stands below the ids that were given: another term
-// would take the place of the one that has the id.
+// errGivenTwice reports that a counter is behind the assigned ids: another term would
+// replace the one that has the id.
 func errGivenTwice(id ID) error {
-	return &DamagedError{Detail: fmt.Sprintf("id %#x would be given twice", uint64(id))}
+	return &DamagedError{Detail: fmt.Sprintf("id %#x would be assigned twice", uint64(id))}
 }
 
 // lastEntry decodes the last of a block's n entries.
@@ -89,7 +90,7 @@ func lastEntry(entries []byte, n int) ([]byte, error) {
 	return last, nil
 }
 
-// textEntry is one line of the index by text.
+// textEntry is an entry of the index by text.
 type textEntry struct {
 	text []byte
 	id   ID
@@ -102,10 +103,10 @@ func compareText(a, b textEntry) int {
 	return cmp.Compare(a.id, b.id)
 }
 
-// insertTexts adds entries, sorted and none of them stored yet, to the index by text.
+// insertTexts adds sorted new entries to the index by text.
 func (w *Writer) insertTexts(es []textEntry) error {
 	var old, merged []textEntry
-	var arena []byte // the texts of old, which are copied before the next block is decoded
+	var arena []byte // the texts of old, copied before the next block is decoded
 	for len(es) > 0 {
 		c := w.texts.Cursor()
 		k, v, next := floor(c, es[0].text)
@@ -126,7 +127,7 @@ func (w *Writer) insertTexts(es []textEntry) error {
 				n++
 			}
 		}
-		first, last := 0, 0 // where in merged the new ones stand
+		first, last := 0, 0 // where the new ones are in merged
 		merged, first, last = mergeTexts(merged[:0], old, es[:n])
 		if k != nil && !bytes.Equal(k, merged[0].text) {
 			if err := w.texts.Delete(k); err != nil {
@@ -141,8 +142,8 @@ func (w *Writer) insertTexts(es []textEntry) error {
 	return nil
 }
 
-// decodeTexts appends the entries of the block under k to dst, and their texts to arena;
-// none for a nil k.
+// decodeTexts appends the entries of the block with key k to dst, and their texts to
+// arena. For a nil k it appends none.
 func decodeTexts(dst []textEntry, arena, k, v []byte) ([]textEntry, []byte, error) {
 	if k == nil {
 		return dst, arena, nil
@@ -161,7 +162,7 @@ func decodeTexts(dst []textEntry, arena, k, v []byte) ([]textEntry, []byte, erro
 		if !ok || shared > len(prev) {
 			return dst, arena, errEntry
 		}
-		at := len(arena) // growing moves what is appended from here on; what was before stays where it is
+		at := len(arena) // growing moves only what is appended from here on
 		arena = append(append(arena, prev[:shared]...), suffix...)
 		prev = arena[at:len(arena):len(arena)]
 		dst = append(dst, textEntry{prev, unpackID(id)})
@@ -170,8 +171,7 @@ func decodeTexts(dst []textEntry, arena, k, v []byte) ([]textEntry, []byte, erro
 	return dst, arena, nil
 }
 
-// mergeTexts merges two sorted lists and tells where the first and behind the last entry
-// of es went.
+// mergeTexts merges two sorted lists. It returns where the entries of es begin and end.
 func mergeTexts(dst, old, es []textEntry) (merged []textEntry, first, end int) {
 	i := 0
 	for j, e := range es {
@@ -188,8 +188,8 @@ func mergeTexts(dst, old, es []textEntry) (merged []textEntry, first, end int) {
 	return append(dst, old[i:]...), first, end
 }
 
-// splitTexts stores the entries in as many blocks as they need. together says that the new
-// ones are es[first:end]: names that count up are then left in full blocks.
+// splitTexts stores the entries in as many blocks as they need. together means that the
+// new ones are es[first:end]: then ascending names are left in full blocks.
 func (w *Writer) splitTexts(es []textEntry, first, end int, together bool) error {
 	size := trailerSize
 	for i := 1; i < len(es); i++ {
@@ -215,8 +215,8 @@ func textSize(prev []byte, e textEntry) int {
 	return len(e.text) - sharedPrefix(prev, e.text) + 8
 }
 
-// putTexts writes blocks of at most so many entries and of the target size. Entries of
-// one text never come into two blocks, so a look-up reads one.
+// putTexts writes blocks of the target size with at most most entries each. Entries with
+// the same text stay in one block, so that a look-up reads only one.
 func (w *Writer) putTexts(es []textEntry, most int) error {
 	for len(es) > 0 {
 		key := bytes.Clone(es[0].text)
@@ -224,7 +224,7 @@ func (w *Writer) putTexts(es []textEntry, most int) error {
 		prev, n := key, 0
 		for n < len(es) {
 			e := es[n]
-			same := n > 0 && bytes.Equal(e.text, prev) // of different terms two at most, and in old files those that differ in the case of their tags
+			same := n > 0 && bytes.Equal(e.text, prev) // at most two of different terms, and in old files those that differ in the case of their tags
 			if !same && n > 0 && (n >= most || len(b)+textSize(prev, e)+trailerSize > targetSize) {
 				break
 			}

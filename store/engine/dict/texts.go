@@ -8,10 +8,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Texts calls f with the ids of all terms of a kind, IRIs or literals that are not
-// inline, in the order of their values, from those whose value begins with prefix to the
-// last of them, until f returns false. The dictionary knows every term that was stored
-// since it was last emptied.
+// Texts calls f with the ids of all terms of a kind, IRIs or non-inline literals, whose
+// value begins with prefix, in the order of their values, until f returns false. The
+// dictionary contains every term stored since it was last emptied.
 func (r *Reader) Texts(kind rdf.Kind, prefix string, f func(ID) (more bool, err error)) error {
 	want := append([]byte{byte(kind)}, prefix...)
 	visit := func(_ []byte, id ID) (bool, error) { return f(id) }
@@ -41,7 +40,7 @@ func (r *Reader) Texts(kind rdf.Kind, prefix string, f func(ID) (more bool, err 
 	return err
 }
 
-// levelTexts walks the texts of a level that begin with want.
+// levelTexts iterates over the texts of a level that begin with want.
 type levelTexts struct {
 	want []byte
 	pull func() ([]byte, ID, bool)
@@ -56,8 +55,8 @@ func (l *levelTexts) next() {
 	}
 }
 
-// visitBefore calls f with what levels have before a text and id, or with all that they
-// have if the text is nil, in order, until f returns false.
+// visitBefore calls f with the levels' entries before a text and id, or all of them if
+// the text is nil, in order, until f returns false.
 func visitBefore(levels []*levelTexts, text []byte, id ID, f func(ID) (bool, error)) (more bool, err error) {
 	for {
 		var first *levelTexts

@@ -10,10 +10,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Variants returns the ids in the dictionary in bucket b that stand for a term which has
-// a smaller id, too, with the smallest id of each. Files of schema 1 have them: there,
-// language tags that differed in case made different terms. It reads all strings with a
-// language tag. b may be nil.
+// Variants maps each id in bucket b whose term also has a smaller id to the smallest id
+// of the term. Files of schema 1 have such ids: there, language tags that differed in
+// case made different terms. It reads all strings with a language tag. b may be nil.
 func Variants(b *bolt.Bucket) (map[ID]ID, error) {
 	next, err := Counters(b)
 	if err != nil || next[TagLang] < 2 {
@@ -41,7 +40,7 @@ func Variants(b *bolt.Bucket) (map[ID]ID, error) {
 	return out, nil
 }
 
-// eachTerm calls f with the terms of the block under key k, which is the first one's id.
+// eachTerm calls f with the terms of the block with key k, whose first id is first.
 func eachTerm(first ID, k, v []byte, f func(rdf.Term) error) error {
 	entries, n, err := openBlock(k, v)
 	if err != nil {
@@ -68,7 +67,7 @@ func eachTerm(first ID, k, v []byte, f func(rdf.Term) error) error {
 	return nil
 }
 
-// addVariants adds to out the ids of a term but for the smallest one.
+// addVariants adds the ids of a term to out, except the smallest.
 func (r *Reader) addVariants(t rdf.Term, out map[ID]ID) error {
 	text := AppendText(nil, t)
 	var first ID
@@ -85,8 +84,8 @@ func (r *Reader) addVariants(t rdf.Term, out map[ID]ID) error {
 	})
 }
 
-// ForgetVariant removes an id from the index by text, so that its term is found by a
-// smaller id alone; see Variants. The id still stands for the term.
+// ForgetVariant removes an id from the index by text, so that only a smaller id of its
+// term is found; see Variants. The id still identifies the term.
 func (w *Writer) ForgetVariant(id ID) error {
 	t, err := w.reader.Term(id)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/segraph/segraph/store/engine/checksum"
 )
 
-// Writer stores terms, within one write transaction. It belongs to one goroutine.
+// Writer stores terms in a write transaction. It must be used by one goroutine.
 type Writer struct {
 	*Giver
 	root, terms, texts *bolt.Bucket
 }
 
-// NewWriter writes the dictionary in bucket b.
+// NewWriter returns a writer of the dictionary in bucket b.
 func NewWriter(b *bolt.Bucket, known *Known) (*Writer, error) {
 	w := &Writer{root: b}
 	var err error
@@ -28,7 +28,7 @@ func NewWriter(b *bolt.Bucket, known *Known) (*Writer, error) {
 	if w.texts, err = b.CreateBucketIfNotExists(textsName); err != nil {
 		return nil, fmt.Errorf("opening the dictionary: %w", err)
 	}
-	// Terms are appended, and most texts follow one another too.
+	// Terms are appended, and most texts are ascending too.
 	w.terms.FillPercent, w.texts.FillPercent = 1, 0.9
 	next, err := Counters(b)
 	if err != nil {
@@ -38,8 +38,7 @@ func NewWriter(b *bolt.Bucket, known *Known) (*Writer, error) {
 	return w, nil
 }
 
-// Counters returns the numbers of the next ids in the dictionary in bucket b, which may
-// be nil.
+// Counters returns the numbers of the next ids in bucket b, which may be nil.
 func Counters(b *bolt.Bucket) (next Numbers, err error) {
 	if b == nil {
 		return next, nil
@@ -49,7 +48,7 @@ func Counters(b *bolt.Bucket) (next Numbers, err error) {
 		return next, nil
 	}
 	if len(v) != 8*len(next)+4 || binary.BigEndian.Uint32(v[8*len(next):]) != checksum.Of(nextName, v[:8*len(next)]) {
-		return next, &DamagedError{Detail: "the checksum of its counters does not fit"}
+		return next, &DamagedError{Detail: "the checksum of its counters is wrong"}
 	}
 	for i := range next {
 		next[i] = binary.BigEndian.Uint64(v[8*i:])
@@ -57,8 +56,8 @@ func Counters(b *bolt.Bucket) (next Numbers, err error) {
 	return next, nil
 }
 
-// Insert stores terms under ids that another Giver gave them, and its numbers of the next
-// ids. No id may be stored yet.
+// Insert stores terms with ids that another Giver assigned, and that Giver's numbers of
+// the next ids. No id may be stored yet.
 func (w *Writer) Insert(entries []Entry, next Numbers) error {
 	entries = slices.Clone(entries)
 	slices.SortFunc(entries, func(a, b Entry) int {
@@ -71,8 +70,8 @@ func (w *Writer) Insert(entries []Entry, next Numbers) error {
 	return w.put(entries)
 }
 
-// put appends terms, which are in the order of their texts and which it reorders, to the
-// bucket by number and inserts their texts.
+// put appends terms, sorted by their texts, to the bucket by number and inserts their
+// texts. It reorders its argument.
 func (w *Writer) put(entries []Entry) error {
 	texts := make([]textEntry, len(entries))
 	for i, e := range entries {
@@ -92,7 +91,7 @@ func (w *Writer) put(entries []Entry) error {
 	return w.insertTexts(texts)
 }
 
-// Forget removes every term. Their ids are not given again.
+// Forget removes every term. Their ids are not reused.
 func (w *Writer) Forget() error {
 	w.known.Reset()
 	for name, b := range map[string]**bolt.Bucket{string(termsName): &w.terms, string(textsName): &w.texts} {
@@ -108,7 +107,7 @@ func (w *Writer) Forget() error {
 	return nil
 }
 
-// Close writes the counters. The transaction is then ready to be committed.
+// Close writes the counters. The transaction can then be committed.
 func (w *Writer) Close() error {
 	if !w.changed {
 		return nil

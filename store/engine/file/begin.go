@@ -9,17 +9,17 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Begin begins a transaction. Where the first pages, of which bbolt needs one, were
-// damaged while the file is open, it returns a *DamagedError, now and from then on: bbolt
-// panics, and keeps locks that nobody can take from it. Where the file is no longer at
-// its path, nothing is to be written to it, and the error is a *MovedError.
+// Begin begins a transaction. If the first pages, of which bbolt needs one, were damaged
+// while the file is open, it returns a *DamagedError, now and from then on: bbolt would
+// panic and keep its locks. If the file is no longer at its path, it must not be written
+// to, and the error is a *MovedError.
 func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 	if writable {
 		if err := cmp.Or(f.lostError(), f.InPlace()); err != nil {
 			return nil, err
 		}
 	}
-	f.beginning.Lock() // or one would wait for bbolt's lock while another one loses it
+	f.beginning.Lock() // otherwise one goroutine would wait for bbolt's lock while another one loses it
 	defer f.beginning.Unlock()
 	if err := f.lostError(); err != nil {
 		return nil, err
@@ -41,14 +41,14 @@ func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 		from--
 	}
 	if from < last {
-		_ = tx.Rollback() // the one error is that it was closed before
-		return nil, &DamagedError{Path: f.path, Detail: fmt.Sprintf("the meta page of transaction %d is damaged, and the older one is that of %d", last, from),
-			remedy: "start the service again, which writes the page again from its copy"}
+		_ = tx.Rollback() // the only error is that it was closed before
+		return nil, &DamagedError{Path: f.path, Detail: fmt.Sprintf("the meta page of transaction %d is damaged, and the older one is of transaction %d", last, from),
+			remedy: "restart the service: it rewrites the page from its copy"}
 	}
 	return tx, nil
 }
 
-// lostError returns why no transaction begins any more, nil if one does.
+// lostError returns why no transaction can begin any more, or nil.
 func (f *File) lostError() error {
 	if lost := f.lost.Load(); lost != nil {
 		return lost
@@ -56,16 +56,16 @@ func (f *File) lostError() error {
 	return nil
 }
 
-// EndRead ends a transaction that only read. It does nothing once bbolt has lost its locks.
+// EndRead ends a read transaction. It does nothing if bbolt has lost its locks.
 func (f *File) EndRead(tx *bolt.Tx) {
 	f.beginning.Lock()
 	defer f.beginning.Unlock()
 	if f.lostError() == nil {
-		_ = tx.Rollback() // the one error is that it was closed before
+		_ = tx.Rollback() // the only error is that it was closed before
 	}
 }
 
-// Close lets go of the file. It waits for transactions to end.
+// Close closes the file. It waits for transactions to end.
 func (f *File) Close() error {
 	if lost := f.lost.Load(); lost != nil { // bbolt would wait for its own locks; the map stays until the process ends
 		return fmt.Errorf("closing %s: %w", f.path, errors.Join(lost, f.pages.Close()))
@@ -76,11 +76,11 @@ func (f *File) Close() error {
 	return nil
 }
 
-// keepLatest writes the later of the two first pages again, as it is, and waits until it
-// is on the disk. A process that was killed, or was told that the disk had failed, may
-// have left a page that the system holds and the disk does not. The next transaction
-// writes over pages that only the one before that page still needs, so the page must be
-// on the disk before; and what is read from now on survives a power cut.
+// keepLatest rewrites the later of the two first pages, unchanged, and syncs it. A
+// process that was killed, or whose disk failed, may have left a page that only the
+// system's cache has. The next transaction overwrites pages that only the previous
+// transaction still needs, so the page must be on the disk before. Then everything that
+// is read also survives a power cut.
 func keepLatest(out *writer) error {
 	latest := readMetas(out.file)[0]
 	out.opened = latest.txid
@@ -94,7 +94,7 @@ func keepLatest(out *writer) error {
 		err = out.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("writing the first page of %s again: %w", out.file.Name(), err)
+		return fmt.Errorf("rewriting the first page of %s: %w", out.file.Name(), err)
 	}
 	return nil
 }

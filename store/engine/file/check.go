@@ -9,20 +9,20 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Check verifies the file's pages: every page used or free exactly once, every key in its
-// place. It reads all keys, beside writers, as of one moment. What the pages say is for
-// their owners to check. The error is a *DamagedError or the context's.
+// Check verifies the file's pages: every page is used or free exactly once, and every key
+// is in its place. It reads all keys in one snapshot, concurrently with writers. It does
+// not check the meaning of the content. The error is a *DamagedError or the context's.
 func (f *File) Check(ctx context.Context) error {
 	tx, m, err := f.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // the one error is that it was closed before
+	defer func() { _ = tx.Rollback() }() // the only error is that it was closed before
 	return f.verdict(ctx, newWalk(ctx, f.pages, m).run())
 }
 
-// begin begins reading and gives the meta page of that moment. While the transaction is
-// open, none of the pages that are found from there is written.
+// begin begins a read transaction and returns its meta page. While the transaction is
+// open, no page reachable from there is written.
 func (f *File) begin(ctx context.Context) (*bolt.Tx, meta, error) {
 	const tries = 100
 	for range tries {
@@ -36,15 +36,15 @@ func (f *File) begin(ctx context.Context) (*bolt.Tx, meta, error) {
 			}
 		}
 		_ = tx.Rollback()
-		// The second commit after the moment took its place before it was read.
+		// The second commit after the snapshot replaced its meta page before it was read.
 		if ctx.Err() != nil {
 			return nil, meta{}, ctx.Err()
 		}
 	}
-	return nil, meta{}, &DamagedError{Path: f.path, Detail: "its first pages are not those that are in use"}
+	return nil, meta{}, &DamagedError{Path: f.path, Detail: "its first pages are not the ones in use"}
 }
 
-// verdict names the file in what a walk found.
+// verdict adds the file's name to the error of a walk.
 func (f *File) verdict(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return err
@@ -52,14 +52,14 @@ func (f *File) verdict(ctx context.Context, err error) error {
 	return &DamagedError{Path: f.path, Detail: err.Error()}
 }
 
-// quickPages bounds what is read before a file is opened: 64 MiB with the usual pages.
+// quickPages limits what is read before a file is opened: 64 MiB with the usual pages.
 const quickPages = 1 << 14
 
-// checkQuick finds, before bbolt maps the file and follows them, what bbolt could not
-// tell and no guard could stop: an end that is missing, branches that lead round in a
-// circle, a list of free pages that names pages in use. Leaves are not read, but for
-// those of buckets that hold buckets: Check reads them. All is read of a file without a
-// list of free pages, because bbolt, opening it to write, will do so to find them.
+// checkQuick finds, before bbolt maps the file, damage that bbolt does not report and no
+// guard can stop: a missing end, cycles of branches, a list of free pages that lists used
+// ones. It reads only leaves of buckets that hold buckets; Check reads the others. In a
+// file without a list of free pages it reads everything, because bbolt does so too when
+// it opens it for writing.
 func checkQuick(path string, file *os.File, o Options) error {
 	info, err := file.Stat()
 	if err != nil {
@@ -68,10 +68,10 @@ func checkQuick(path string, file *os.File, o Options) error {
 	metas := readMetas(file)
 	switch {
 	case info.Size() == 0:
-		return &DamagedError{Path: path, Detail: "it is empty, and a file of segraph's never is",
-			remedy: "restore it from a backup, or remove it to start over with an empty store"}
+		return &DamagedError{Path: path, Detail: "it is empty, and a file of segraph never is",
+			remedy: "restore it from a backup, or remove it to start with an empty store"}
 	case len(metas) == 0:
-		return &DamagedError{Path: path, Detail: "neither of its two first pages is whole"}
+		return &DamagedError{Path: path, Detail: "both of its first two pages are damaged"}
 	}
 	m := metas[0]
 	if m.highWater > uint64(info.Size()/m.pageSize) {

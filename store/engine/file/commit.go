@@ -10,13 +10,12 @@ import (
 	"github.com/segraph/segraph/internal/errno"
 )
 
-// CommitError says that a transaction could not be written out.
+// CommitError reports that a transaction could not be committed.
 type CommitError struct {
 	Err error
-	// InDoubt says that nobody knows whether the transaction is on the disk, all of it or
-	// nothing: the page that makes it take effect may have been written before the error.
-	// Whoever opens the file next finds out. Otherwise nothing of the transaction is
-	// stored.
+	// InDoubt means that the transaction may be on the disk, completely or not at all:
+	// its meta page may have been written before the error. Opening the file again shows
+	// which. Otherwise nothing of the transaction is stored.
 	InDoubt bool
 }
 
@@ -29,23 +28,23 @@ func (e *CommitError) Error() string {
 
 func (e *CommitError) Unwrap() error { return e.Err }
 
-// Update runs do in a transaction of its own and commits it, unless do returns an error.
+// Update runs do in a transaction and commits it, unless do returns an error.
 func (f *File) Update(do func(*bolt.Tx) error) error {
 	tx, err := f.Begin(true)
 	if err != nil {
 		return err
 	}
 	if err := do(tx); err != nil {
-		_ = tx.Rollback() // the one error is that it was closed before
+		_ = tx.Rollback() // the only error is that it was closed before
 		return err
 	}
 	return f.Commit(tx)
 }
 
-// inDoubt reports whether the transaction of that number may be on the disk, although its
-// commit failed. bbolt writes its pages to free ones, waits until they are on the disk,
-// writes one of the two first pages, and waits for that one. So before the first page was
-// written, nothing is stored. An error of waiting does not say which of the two failed.
+// inDoubt reports whether a transaction may be on the disk, although its commit failed.
+// bbolt writes to free pages, syncs, writes one of the two first pages, and syncs again.
+// So before the first page was written, nothing is stored. An error does not show which
+// of the two syncs failed.
 func (f *File) inDoubt(id uint64, err error) bool {
 	metas := readMetas(f.pages)
 	if len(metas) == 0 || metas[0].txid >= id {

@@ -8,20 +8,20 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Moment is a read snapshot of the file, to be written by WriteTo: a transaction, and the
-// frames behind it up to some mark.
+// Moment is a read snapshot of the file, written by WriteTo: a transaction, and the
+// frames after it up to a mark.
 type Moment struct {
 	tx     *bolt.Tx
 	region *Region
-	log    []byte // what the region is to hold
+	log    []byte // the content for the region
 }
 
-// errReused says that the log's space was used again since a transaction began.
+// errReused reports that space of the log was reused since a transaction began.
 var errReused = errors.New("the log has moved on")
 
 // Moment returns the read snapshot of a transaction and of the frames up to end. It
-// reports false if the file has gone on so far since the transaction began that its
-// frames are gone: the caller begins again.
+// reports false if the frames after the transaction were overwritten: then the caller
+// must begin again.
 func (f *File) Moment(tx *bolt.Tx, end Mark) (m *Moment, ok bool, err error) {
 	m = &Moment{tx: tx, region: f.region}
 	if f.region == nil {
@@ -34,12 +34,12 @@ func (f *File) Moment(tx *bolt.Tx, end Mark) (m *Moment, ok bool, err error) {
 	return m, err == nil, err
 }
 
-// copyFrames returns what the region of a copy is to hold: the frames that a transaction
-// needs, up to end, and zeros.
+// copyFrames returns the region for a copy: the frames that a transaction needs, up to
+// end, and zeros.
 func (r *Region) copyFrames(tx *bolt.Tx, end Mark) ([]byte, error) {
 	said, ok := decodeFlushed(tx.Bucket(metaName).Get(flushedKey))
 	if !ok {
-		return nil, &DamagedError{Path: r.file.path, Detail: "what it says of its log is wrong"}
+		return nil, &DamagedError{Path: r.file.path, Detail: "its record of the log is wrong"}
 	}
 	out := make([]byte, r.size)
 	for at := said.Position; at < end.Position; {
@@ -68,14 +68,13 @@ func (m *Moment) WriteTo(w io.Writer) (int64, error) {
 	return m.tx.WriteTo(c)
 }
 
-// copyingWriter adds what bbolt does not know to a file that bbolt writes from its
-// beginning: the copy of a meta page, and the log. It holds the meta pages back until it
-// has both.
+// copyingWriter adds what bbolt does not know to a file that bbolt writes: the copy of a
+// meta page, and the log. It holds the meta pages back until it has both.
 type copyingWriter struct {
 	w        io.Writer
 	pageSize int
 	metas    []byte
-	at       int64 // how much of the file was written
+	at       int64 // bytes written so far
 
 	log   []byte
 	logAt int64
@@ -99,11 +98,11 @@ func (c *copyingWriter) Write(p []byte) (int, error) {
 	return n + rest, err
 }
 
-// write writes the next bytes of the file, those of the region being those of the log.
+// write writes the next bytes of the file, and replaces those of the region by the log.
 func (c *copyingWriter) write(p []byte) (int, error) {
 	from, to := max(c.at, c.logAt), min(c.at+int64(len(p)), c.logAt+int64(len(c.log)))
 	if from < to {
-		c.patch = append(c.patch[:0], p...) // p is the caller's
+		c.patch = append(c.patch[:0], p...) // p belongs to the caller
 		copy(c.patch[from-c.at:to-c.at], c.log[from-c.logAt:])
 		p = c.patch
 	}

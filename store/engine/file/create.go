@@ -13,10 +13,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// create makes the file at path, unless another process makes it first. bbolt itself is
-// not safe against a power cut in the first moments of a file, so the file is made under
-// another name, written out, and then renamed: whenever this is cut short, there is no
-// file at path or a good one. One process at a time makes the file; see claim.
+// create creates the file at path, unless another process creates it first. bbolt does
+// not protect a new file from a power cut, so the file is created under another name,
+// synced, and renamed: after an interruption there is no file at path or a good one. One
+// process at a time creates the file; see claim.
 func create(path string, region int, deadline time.Time) error {
 	path, err := FollowLinks(path)
 	if err != nil {
@@ -74,14 +74,13 @@ func initialise(path string, region int) error {
 	return trim(path)
 }
 
-// claimSuffix marks the empty file whose lock is the right to make the file at a path
-// where there is none.
+// claimSuffix marks the empty file whose lock is the right to create the file at a path.
 const claimSuffix = ".creating"
 
-// claimedPath is the right to make the file at a path. Close gives it back.
+// claimedPath is the right to create the file at a path. Close releases it.
 type claimedPath struct{ *os.File }
 
-// claim takes the right to make the file at path. The error may be a *LockedError.
+// claim acquires the right to create the file at path. The error may be a *LockedError.
 func claim(path string, deadline time.Time) (*claimedPath, error) {
 	name := path + claimSuffix
 	for {
@@ -99,30 +98,30 @@ func claim(path string, deadline time.Time) (*claimedPath, error) {
 		if isAt(name, f) {
 			return &claimedPath{f}, nil
 		}
-		f.Close() // whoever had the lock before has removed it
+		f.Close() // the previous holder of the lock has removed it
 	}
 }
 
 func (c *claimedPath) Close() error {
 	if !movesOpen {
 		err := c.File.Close()
-		os.Remove(c.Name()) // fails if another waits for the lock, and has it open: that one removes it
+		os.Remove(c.Name()) // fails if another process waits for the lock and so has it open; that one removes it
 		return err
 	}
 	return errors.Join(os.Remove(c.Name()), c.File.Close()) // nobody gets the lock of a file that is to be removed
 }
 
-// FollowLinks returns the path that a symbolic link to a file leads to, whether there is
-// a file or not, so that a link stays a link when the file is made or replaced.
+// FollowLinks returns the path that a symbolic link leads to, whether there is a file or
+// not, so that a link stays a link when the file is created or replaced.
 func FollowLinks(path string) (string, error) {
 	const most = 40
 	for range most {
 		target, err := os.Readlink(path)
-		if err != nil { // it is no link
+		if err != nil { // it is not a link
 			return path, nil
 		}
 		if !filepath.IsAbs(target) {
-			dir, err := filepath.EvalSymlinks(filepath.Dir(path)) // or .. in the target would mean another folder
+			dir, err := filepath.EvalSymlinks(filepath.Dir(path)) // otherwise .. in the target would mean another folder
 			if err != nil {
 				return "", err
 			}
@@ -133,12 +132,12 @@ func FollowLinks(path string) (string, error) {
 	return "", fmt.Errorf("%s: too many symbolic links", path)
 }
 
-// movesOpen reports whether the system renames and removes files that are open. Windows
-// does neither, and puts no file in the place of one that is open.
+// movesOpen reports whether the system can rename and remove open files. Windows can't,
+// nor can it replace an open file.
 const movesOpen = runtime.GOOS != "windows"
 
 // SyncFolder makes the names in a folder survive a power cut. It does nothing on Windows,
-// which has no such call and keeps a journal of names of its own.
+// which has no such call and journals names itself.
 func SyncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -148,7 +147,7 @@ func SyncFolder(dir string) error {
 		return err
 	}
 	if err := errors.Join(d.Sync(), d.Close()); err != nil {
-		return fmt.Errorf("writing the folder %s out: %w", dir, err)
+		return fmt.Errorf("syncing the folder %s: %w", dir, err)
 	}
 	return nil
 }

@@ -257,7 +257,7 @@ func TestWhatIsNoRegularFileIsRefused(t *testing.T) {
 		t.Skip("no sockets in folders here: ", err)
 	}
 	defer l.Close()
-	for path, want := range map[string]string{dir: "folder", socket: "no regular file"} {
+	for path, want := range map[string]string{dir: "folder", socket: "not a regular file"} {
 		if f, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Open(%s) = %v, %v", path, f, err)
 		}

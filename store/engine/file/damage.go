@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// DamagedError says that a file is not, or no longer, what segraph wrote.
+// DamagedError reports that a file is not, or no longer, what segraph wrote.
 type DamagedError struct {
 	Path, Detail string
-	remedy       string // what to do; "" is to restore a backup
+	remedy       string // what to do; "" means to restore a backup
 }
 
 func (e *DamagedError) Error() string {
 	remedy := cmp.Or(e.remedy, "restore it from a backup, and keep the damaged one for inspection")
-	return fmt.Sprintf("%s is damaged or no file of segraph's: %s; %s", e.Path, e.Detail, remedy)
+	return fmt.Sprintf("%s is damaged or not a file of segraph: %s; %s", e.Path, e.Detail, remedy)
 }
 
-// Damaged says what is wrong. The packages that keep something in the file have errors
-// with this method too, so that one look tells damage from other failures.
+// Damaged describes the damage. The errors of packages that store data in the file have
+// this method too, to distinguish damage from other failures.
 func (e *DamagedError) Damaged() string { return e.Detail }
 
-// useNewer is what to do about a file that a newer program has written.
+// useNewer is the remedy for a file written by a newer program.
 const useNewer = "use a newer segraph, or restore a backup that this version made; segraph dump of the newer one and load of this one " +
 	"keep the graph, without journal and shared contexts"
 
-// SchemaError says that a file's schema is not one of this program's.
+// SchemaError reports that this program does not support a file's schema.
 type SchemaError struct {
 	Path  string
 	Found int // the file's schema number
@@ -38,14 +38,14 @@ func (e *SchemaError) Error() string {
 	if e.Found > Schema {
 		return fmt.Sprintf("%s has schema %d and this program knows up to %d: %s", e.Path, e.Found, Schema, useNewer)
 	}
-	return fmt.Sprintf("%s has schema %d, which no segraph was released with: restore it from a backup", e.Path, e.Found)
+	return fmt.Sprintf("%s has schema %d, which no release of segraph had: restore it from a backup", e.Path, e.Found)
 }
 
-// Guard runs do, which reads the file, and turns into a *DamagedError what damaged pages
-// bring about in it: a fault of the map, and a panic of bbolt's or of a package that
-// decodes what bbolt gives. Other panics are faults of the program, or net/http's to end
-// an answer, and go on. It covers this goroutine alone: those that do starts need a guard
-// of their own.
+// Guard runs do, which reads the file, and turns the effects of damaged pages into a
+// *DamagedError: a fault of the memory map, and a panic in bbolt or in a package that
+// decodes its data. It passes on other panics, which are faults of the program or
+// net/http's way to abort an answer. It covers only this goroutine: goroutines started by
+// do need their own guard.
 func (f *File) Guard(do func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -57,10 +57,10 @@ func (f *File) Guard(do func() error) (err error) {
 }
 
 // closedTransaction is bbolt's panic for reading after the end of a transaction: a fault
-// of the program, whatever the file holds.
+// of the program, not of the file.
 const closedTransaction = "assertion failed: tx closed"
 
-// damage returns the error for a panic that was just recovered, or panics again.
+// damage returns the error for a recovered panic, or panics again.
 func damage(path string, r any) *DamagedError {
 	_, fault := r.(interface {
 		runtime.Error
@@ -72,7 +72,7 @@ func damage(path string, r any) *DamagedError {
 	return &DamagedError{Path: path, Detail: fmt.Sprint(r)}
 }
 
-// decoders are the packages that take bytes of the file apart.
+// decoders are the packages that decode the file's data.
 var decoders = []string{
 	"go.etcd.io/bbolt",
 	"github.com/segraph/segraph/store/engine/file",
@@ -82,7 +82,7 @@ var decoders = []string{
 }
 
 // fromDecoder reports whether the panic that a deferred function handles was raised in a
-// decoder, or in what one called of the standard library.
+// decoder, or in a standard library function that one called.
 func fromDecoder() bool {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
@@ -94,7 +94,7 @@ func fromDecoder() bool {
 		switch {
 		case name == "runtime.gopanic":
 			panicked = true
-		case panicked && strings.Contains(first, ".") && strings.Contains(name, "/"): // not the standard library's
+		case panicked && strings.Contains(first, ".") && strings.Contains(name, "/"): // not in the standard library
 			return slices.ContainsFunc(decoders, func(d string) bool {
 				rest, ok := strings.CutPrefix(name, d)
 				return ok && (rest[0] == '.' || rest[0] == '/')

@@ -9,18 +9,18 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// features are the bits of what this program's files hold and a program must know to open
-// them. A later program that adds something sets another bit, and this one refuses its
-// files by name of the bit.
+// features are the feature bits of this program's files. A program must know all bits of
+// a file to open it. A later program that adds something sets another bit, and this
+// program refuses its files with the name of the bit.
 const features = featureLog
 
-// featureLog says that the file has a region for its log.
+// featureLog means that the file has a region for its log.
 const featureLog = 1 << 0
 
-// featureNames are the names of the bits, the lowest first.
+// featureNames are the names of the bits, lowest first.
 var featureNames = []string{"log"}
 
-// FeatureError says that a file holds something that this program does not know.
+// FeatureError reports that a file uses a feature that this program does not know.
 type FeatureError struct {
 	Path string
 	Bit  int
@@ -33,7 +33,7 @@ func (e *FeatureError) Error() string {
 // readFeatures verifies that this program knows all features of a file.
 func (f *File) readFeatures(v []byte) error {
 	if len(v) != 8 {
-		return &DamagedError{Path: f.path, Detail: "it does not say which features it uses"}
+		return &DamagedError{Path: f.path, Detail: "it has no list of its features"}
 	}
 	if unknown := binary.BigEndian.Uint64(v) &^ features; unknown != 0 {
 		return &FeatureError{Path: f.path, Bit: bits.TrailingZeros64(unknown)}
@@ -41,5 +41,5 @@ func (f *File) readFeatures(v []byte) error {
 	return nil
 }
 
-// schemaOf returns the number of the file's layout.
+// schemaOf returns the number of the file's schema.
 func schemaOf(tx *bolt.Tx) uint32 { return binary.BigEndian.Uint32(tx.Bucket(metaName).Get(schemaKey)) }

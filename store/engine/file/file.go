@@ -1,6 +1,6 @@
-// Package file owns the one file that everything is kept in: it creates, opens and locks
-// it, says in words what is wrong with it, and knows the schema's number. What is in the
-// buckets is their owners' business.
+// Package file manages the single file that holds all data: it creates, opens and locks
+// it, reports damage, and defines its schema number. Other packages own the content of
+// the buckets.
 //
 // The file is a bbolt database. Its buckets: "meta" and "wal" (this package), "dict",
 // "graphs", "prefixes", "contexts", "late", "outbox" (store/engine), "journal"
@@ -26,12 +26,12 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// Schema is the number of the layout that this program writes. It rises with every change
-// that an older program could not read.
+// Schema is the number of the layout that this program writes. It increases with every
+// change that an older program can't read.
 const Schema = 2
 
-// oldest is the number of the first layout. A file of it gets its region when it is
-// opened for writing; nothing else of it changes.
+// oldest is the number of the first layout. A file with it gets its region when it is
+// opened for writing; nothing else in it changes.
 const oldest = 1
 
 var (
@@ -40,58 +40,58 @@ var (
 	identityKey = []byte("identity")
 )
 
-// Options say how to open a file. The zero value opens for reading and writing and creates.
+// Options configure Open. The zero value opens for reading and writing, and creates the
+// file.
 type Options struct {
-	ReadOnly    bool          // open an existing file beside other readers
-	Existing    bool          // do not make the file if there is none
-	LockTimeout time.Duration // how long to wait for another process to let go; 0 is one second
-	// Whole, which may be nil, is called before all of a file is read to open it, as
-	// after a kill, with its size in bytes.
+	ReadOnly    bool          // open an existing file together with other readers
+	Existing    bool          // do not create the file
+	LockTimeout time.Duration // how long to wait for another process to release the lock; 0 means one second
+	// Whole is called, with the size in bytes, before the complete file is read to open
+	// it, as after a kill. It may be nil.
 	Whole func(size int64)
-	// Log is the size in bytes of the region that a file gets for its log, if it has
-	// none. 0 is RegionSize.
+	// Log is the size in bytes of the log region that a file without one gets. 0 means
+	// RegionSize.
 	Log  int
-	most int // in place of growLimit, for tests
+	most int // replaces growLimit in tests
 }
 
-// maxSize returns how many bytes the file may grow to, 0 for no bound.
+// maxSize returns the largest size of the file in bytes, or 0 for no limit.
 func (o Options) maxSize() int { return cmp.Or(o.most, growLimit()) }
 
 func (o Options) creates() bool { return !o.ReadOnly && !o.Existing }
 
-// File is an open file. Its lock is held until Close.
+// File is an open file. It holds the lock until Close.
 type File struct {
 	DB        *bolt.DB
 	path      string
 	id        uuid.UUID
-	pages     *os.File // which bbolt closes; out writes to it
+	pages     *os.File // closed by bbolt; out writes to it
 	out       *writer
-	info      os.FileInfo                  // by which the file is known
-	lost      atomic.Pointer[DamagedError] // why bbolt can begin nothing any more
+	info      os.FileInfo                  // identity of the file
+	lost      atomic.Pointer[DamagedError] // why bbolt can't begin transactions any more
 	beginning sync.Mutex                   // held while a transaction begins
 
 	readOnly  bool
 	region    *Region
-	sync      func() error // waits until what was written is on the disk
+	sync      func() error // syncs the file
 	metaPages MetaPages
-	last      atomic.Uint64 // the transaction that was committed last
-	// Of Commit.
-	commit   func(*bolt.Tx) error // bbolt's, but for tests
+	last      atomic.Uint64 // the last committed transaction
+	// For Commit.
+	commit   func(*bolt.Tx) error // bbolt's, except in tests
 	commits  int
 	longList int  // longList
-	unlisted bool // the list of free pages is left out
+	unlisted bool // the list of free pages was omitted
 }
 
-// Open opens the file at path and, if the options allow it, makes it if there is none. A
-// file that is opened for writing has no leftovers beside it then; see RemoveLeftovers.
-// Errors are *LockedError, *DamagedError, *SchemaError, *TooLargeError or the system's
-// own.
+// Open opens the file at path and, if the options allow it, creates it. When a file is
+// opened for writing, leftovers beside it are removed; see RemoveLeftovers. The error is
+// a *LockedError, *DamagedError, *SchemaError, *TooLargeError or the system's.
 func Open(path string, o Options) (*File, error) {
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
 		return nil, fmt.Errorf("opening %s: it is a folder, not a file", path)
 	case err == nil && !info.Mode().IsRegular():
-		return nil, fmt.Errorf("opening %s: it is no regular file", path)
+		return nil, fmt.Errorf("opening %s: it is not a regular file", path)
 	case err != nil && (!o.creates() || !errors.Is(err, fs.ErrNotExist)):
 		return nil, fmt.Errorf("opening %s: %w", path, err)
 	}
@@ -133,7 +133,7 @@ func Open(path string, o Options) (*File, error) {
 	if !o.ReadOnly {
 		f.countOpening()
 	}
-	if !o.ReadOnly && found != MetaDoubtful { // of which a copy would say that nothing is lost
+	if !o.ReadOnly && found != MetaDoubtful { // a copy would claim that nothing is lost
 		f.committed()
 	}
 	if err := f.haveRegion(o); err != nil {
@@ -143,22 +143,22 @@ func Open(path string, o Options) (*File, error) {
 	return f, nil
 }
 
-// openBolt hands a locked file to bbolt, which closes it, and turns what bbolt says about
-// it, and what it panics with, into this package's errors.
+// openBolt passes a locked file to bbolt, which closes it, and converts bbolt's errors
+// and panics to this package's errors.
 func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 	path := handle.Name()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			handle.Close() // and with it the lock
+			handle.Close() // and releases the lock
 			err = damage(path, r)
 		}
 	}()
 	given := false
 	db, err = bolt.Open(path, 0o600, &bolt.Options{
-		Timeout:  time.Second, // where the lock could not be taken before
+		Timeout:  time.Second, // for systems on which the lock could not be taken before
 		ReadOnly: o.ReadOnly,
-		// A map that never has to move: moving it would make writers wait for readers.
+		// The map never has to move, since moving it would make writers wait for readers.
 		InitialMmapSize: mapSize(),
 		MaxSize:         o.maxSize(),
 		FreelistType:    bolt.FreelistArrayType,
@@ -179,13 +179,14 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 	case err != nil:
 		return nil, fmt.Errorf("opening %s: %w", path, err)
 	}
-	// The file grows in steps of this; bbolt's own 16 MiB is much for an edge box.
+	// The file grows in steps of this size; bbolt's default of 16 MiB is large for a
+	// small device.
 	db.AllocSize = 4 << 20
 	return db, nil
 }
 
-// mapSize is 64 GiB of addresses, not of memory. Where addresses are 32 bits, it is
-// bbolt's own choice, and also on Windows, where the file is made as long as the map.
+// mapSize is 64 GiB of addresses, not of memory. With 32-bit addresses, and on Windows,
+// where the file becomes as long as the map, it is bbolt's default.
 func mapSize() int {
 	if strconv.IntSize < 64 || runtime.GOOS == "windows" {
 		return 0
@@ -220,8 +221,8 @@ func (f *File) readMeta() error {
 	})
 }
 
-// ID identifies the file for as long as it lives, also when it is copied or moved.
+// ID returns the identity of the file. Copies and moved files keep it.
 func (f *File) ID() uuid.UUID { return f.id }
 
-// Path is where the file was opened.
+// Path returns the path at which the file was opened.
 func (f *File) Path() string { return f.path }

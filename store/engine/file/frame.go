@@ -12,7 +12,7 @@ func frameSize(payload int) uint64 {
 	return uint64(frameHeader+payload+frameAlign-1) &^ (frameAlign - 1)
 }
 
-// encode returns a frame, which is good until the next call.
+// encode returns a frame, valid until the next call.
 func (r *Region) encode(sequence uint64, payload []byte) []byte {
 	size := int(frameSize(len(payload)))
 	b := slices.Grow(r.frame[:0], size)[:size]
@@ -30,7 +30,7 @@ func frameSum(b []byte) uint32 {
 	return checksum.Of(b[:4], b[8:])
 }
 
-// decode returns the payload of the frame of that sequence at the front of b, and the
+// decode returns the payload of the frame with a sequence at the start of b, and the
 // frame's size.
 func (r *Region) decode(b []byte, sequence uint64) (payload []byte, size uint64, ok bool) {
 	if len(b) < frameHeader || binary.BigEndian.Uint64(b[8:])^r.salt != sequence {

@@ -7,27 +7,26 @@ import (
 )
 
 const (
-	// longList is how many pages the list of free pages may take to be written with each
-	// transaction.
+	// longList is the largest number of pages of a list of free pages that is written
+	// with each transaction.
 	longList = 16
-	// relist is after how many transactions a list that was long is written all the same,
-	// to see whether it still is.
+	// relist is the number of transactions after which a long list is written anyway, to
+	// see whether it still is long.
 	relist = 1 << 12
 )
 
-// Commit ends a transaction of the file's one writer. bbolt writes the list of all free
-// pages with every transaction, and frees the pages of the one before. Where many pages
-// were freed, by deleting or by writing much beside one who reads for long, that is most
-// of what is written, from then on; and while he reads, the lists themselves pile up. So
-// a list that is long is left out. WriteFreelist writes it before the file is closed; a
-// file that was not closed in good order is looked through when it is opened, to find the
-// pages that are used.
+// Commit commits a transaction of the file's only writer. bbolt writes the list of all
+// free pages with every transaction, and frees the pages of the previous list. After many
+// pages were freed, by deleting or by writing during a long read, that would dominate
+// each write; during the read, the lists themselves would pile up. So a long list is
+// omitted. WriteFreelist writes it before the file is closed. A file that was not closed
+// cleanly is scanned for its used pages when it is opened.
 //
-// An error is a *CommitError.
+// The error is a *CommitError.
 func (f *File) Commit(tx *bolt.Tx) error {
 	id := uint64(tx.ID())
 	f.commits++
-	f.DB.NoFreelistSync = f.unlisted && f.commits%relist != 0 // tx has the lock of writers, and with it this
+	f.DB.NoFreelistSync = f.unlisted && f.commits%relist != 0 // tx holds the lock of writers, which guards this
 	if err := f.commit(tx); err != nil {
 		return &CommitError{Err: err, InDoubt: f.inDoubt(id, err)}
 	}
@@ -40,8 +39,8 @@ func (f *File) Commit(tx *bolt.Tx) error {
 	return nil
 }
 
-// listPages returns how many pages the list of free pages takes that a transaction wrote,
-// 0 where that can't be told.
+// listPages returns how many pages the list of free pages of a transaction takes, or 0 if
+// that is unknown.
 func (f *File) listPages(id uint64) int {
 	for _, m := range readMetas(f.pages) {
 		if m.txid != id || m.freelist == noFreelist {
@@ -55,8 +54,8 @@ func (f *File) listPages(id uint64) int {
 	return 0
 }
 
-// WriteFreelist writes the list of free pages if it was left out, for whoever opens the
-// file next. The file's one writer calls it last.
+// WriteFreelist writes the list of free pages if it was omitted. The file's only writer
+// calls it last.
 func (f *File) WriteFreelist() error {
 	if !f.unlisted {
 		return nil

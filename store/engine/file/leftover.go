@@ -8,17 +8,16 @@ import (
 	"time"
 )
 
-// What stands behind a file's name in the names of files that are to take its place,
-// before some digits.
+// Suffixes of temporary files beside a file, followed by digits.
 const (
-	newSuffix  = ".new-"        // of a first creation
-	Restoring  = ".restoring-"  // of a restore
-	Compacting = ".compacting-" // of a compaction
+	newSuffix  = ".new-"        // for a first creation
+	Restoring  = ".restoring-"  // for a restore
+	Compacting = ".compacting-" // for a compaction
 )
 
-// RemoveLeftovers removes what processes that were killed left beside the file at path
-// when they made, restored or compacted it. The caller holds the file's lock, without
-// which nobody does any of that. What can't be removed stays.
+// RemoveLeftovers removes the files that killed processes left beside the file at path
+// when they created, restored or compacted it. The caller holds the file's lock, which
+// these operations need. Files that can't be removed stay.
 func RemoveLeftovers(path string) {
 	path, err := FollowLinks(path)
 	if err != nil {
@@ -27,15 +26,15 @@ func RemoveLeftovers(path string) {
 	removeLeftovers(path, newSuffix, Restoring, Compacting)
 	name := path + claimSuffix
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > 0 {
-		return // it is none of ours
+		return // it is not ours
 	}
 	if claimed, err := claim(path, time.Time{}); err == nil {
 		claimed.Close()
 	}
 }
 
-// removeLeftovers removes the files whose names are that of path, one of the suffixes,
-// and digits.
+// removeLeftovers removes the files whose names consist of path, one of the suffixes, and
+// digits.
 func removeLeftovers(path string, suffixes ...string) {
 	dir, base := filepath.Split(path)
 	for _, name := range namesIn(dir) {
@@ -47,10 +46,9 @@ func removeLeftovers(path string, suffixes ...string) {
 	}
 }
 
-// Temporary creates a file in dir whose name is prefix, digits and suffix, and holds a
-// lock on it, beside which it can be opened for reading, until it is closed. Before that
-// it removes files with such names that no process has locked: they are left from
-// processes that were killed.
+// Temporary creates a file in dir whose name is prefix, digits and suffix, and locks it
+// until it is closed; others may still open it for reading. It first removes unlocked
+// files with such names, which killed processes left.
 func Temporary(dir, prefix, suffix string) (*os.File, error) {
 	for _, name := range namesIn(dir) {
 		if numbered(name, prefix, suffix) && locks {
@@ -74,7 +72,7 @@ func Temporary(dir, prefix, suffix string) (*os.File, error) {
 	}
 }
 
-// Place renames a file that Temporary made to path, and closes it.
+// Place renames a file created by Temporary to path, and closes it.
 func Place(f *os.File, path string) error {
 	if !movesOpen {
 		return errors.Join(f.Close(), os.Rename(f.Name(), path))
@@ -82,7 +80,7 @@ func Place(f *os.File, path string) error {
 	return errors.Join(os.Rename(f.Name(), path), f.Close())
 }
 
-// removeUnlocked removes a file if no process has its lock.
+// removeUnlocked removes a file unless a process has its lock.
 func removeUnlocked(path string) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -91,13 +89,13 @@ func removeUnlocked(path string) {
 	defer f.Close()
 	if tryLock(f, true) == nil && isAt(path, f) {
 		if !movesOpen {
-			f.Close() // whoever opens it now keeps it
+			f.Close() // a process that opens it now keeps it
 		}
 		os.Remove(path)
 	}
 }
 
-// namesIn returns the names in a folder; none where it can't be listed.
+// namesIn returns the names in a folder, or none if it can't be listed.
 func namesIn(dir string) []string {
 	entries, _ := os.ReadDir(filepath.Clean(dir))
 	names := make([]string, len(entries))

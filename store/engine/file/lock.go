@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// LockedError says that another process has the file open.
+// LockedError reports that another process has the file open.
 type LockedError struct {
 	Path   string
-	Holder string // who that may be, in words; empty where the system does not tell
+	Holder string // description of that process; "" if unknown
 }
 
 func (e *LockedError) Error() string {
@@ -20,17 +20,17 @@ func (e *LockedError) Error() string {
 	if e.Holder != "" {
 		who = e.Holder
 	}
-	return fmt.Sprintf("%s is in use by %s: stop that one first, or give another file with --data", e.Path, who)
+	return fmt.Sprintf("%s is in use by %s: stop that process, or choose another file with --data", e.Path, who)
 }
 
-// errHeld says that another open file has the lock.
+// errHeld reports that another open file has the lock.
 var errHeld = errors.New("held by another")
 
-// lockRetry is how long to wait before a lock that another holds is tried again.
+// lockRetry is how long to wait before trying again to get a lock.
 const lockRetry = 20 * time.Millisecond
 
-// openLocked opens the file at path and takes its lock, which it holds until it is
-// closed. A file that is missing is made first, if the options allow it.
+// openLocked opens the file at path and locks it until it is closed. It first creates a
+// missing file, if the options allow it.
 func openLocked(path string, o Options) (*os.File, error) {
 	timeout := o.LockTimeout
 	if timeout == 0 {
@@ -59,12 +59,11 @@ func openLocked(path string, o Options) (*os.File, error) {
 		if isAt(path, f) {
 			return f, nil
 		}
-		f.Close() // whoever had the lock before has put another file in its place
+		f.Close() // the previous holder of the lock has replaced the file
 	}
 }
 
-// lockError names the process that holds the file at path, where that is what the error
-// says.
+// lockError adds to an error of locking the process that holds the file at path.
 func lockError(doing, path string, err error) error {
 	var locked *LockedError
 	switch {
@@ -76,7 +75,7 @@ func lockError(doing, path string, err error) error {
 	return fmt.Errorf("%s %s: %w", doing, path, err)
 }
 
-// lock waits for the lock of f until the deadline, and gives errHeld then.
+// lock waits for the lock of f until the deadline, then returns errHeld.
 func lock(f *os.File, exclusive bool, deadline time.Time) error {
 	for {
 		err := tryLock(f, exclusive)
@@ -97,11 +96,12 @@ func isAt(path string, f *os.File) bool {
 	return err == nil && os.SameFile(there, own)
 }
 
-// procLocks is Linux's list of file locks: a line a lock, with the process and the
-// device and inode of the file.
+// procLocks is Linux's list of file locks. Each line has the process and the device and
+// inode of the file.
 const procLocks = "/proc/locks"
 
-// holder names the process that holds the lock on the file at path, where the system tells.
+// holder describes the process that holds the lock on the file at path, if the system
+// tells.
 func holder(path string) string {
 	want, ok := inode(path)
 	if !ok {
@@ -112,8 +112,8 @@ func holder(path string) string {
 		return ""
 	}
 	for line := range strings.Lines(string(locks)) {
-		// "1: FLOCK ADVISORY WRITE 1234 fd:00:5678 0 EOF"; a waiting lock has "->" behind
-		// the number.
+		// "1: FLOCK ADVISORY WRITE 1234 fd:00:5678 0 EOF"; for a waiting process, "->"
+		// follows the number.
 		f := strings.Fields(line)
 		if len(f) < 6 || f[1] != "FLOCK" || !strings.HasSuffix(f[5], fmt.Sprintf(":%d", want)) {
 			continue

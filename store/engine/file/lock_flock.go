@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// locks says that tryLock takes locks.
+// locks reports whether tryLock takes locks.
 const locks = true
 
-// tryLock takes the lock that bbolt takes, so that bbolt finds it taken by the same open
-// file. It gives errHeld where another has it.
+// tryLock takes the lock that bbolt takes, so that bbolt finds it held by the same open
+// file. It returns errHeld if another has it.
 func tryLock(f *os.File, exclusive bool) error {
 	how := syscall.LOCK_SH
 	if exclusive {

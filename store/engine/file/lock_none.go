@@ -4,9 +4,9 @@ package file
 
 import "os"
 
-// locks says that tryLock takes no locks.
+// locks reports whether tryLock takes locks.
 const locks = false
 
-// tryLock leaves the lock to bbolt, which has other means on such systems. Two processes
-// that make the same new file at the same time are then not kept apart.
+// tryLock leaves locking to bbolt, which uses other means on such systems. Two processes
+// that create the same new file at the same time are not kept apart.
 func tryLock(*os.File, bool) error { return nil }

@@ -19,9 +19,9 @@ func inode(path string) (uint64, bool) {
 	return uint64(st.Ino), true
 }
 
-// onDisk returns the bytes of a file's blocks.
+// onDisk returns the total size of a file's blocks.
 func onDisk(info os.FileInfo) int64 {
-	const block = 512 // whatever the file system's own is
+	const block = 512 // whatever the file system's block size is
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return st.Blocks * block
 	}

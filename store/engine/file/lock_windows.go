@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// locks says that tryLock takes locks.
+// locks reports whether tryLock takes locks.
 const locks = true
 
-// tryLock locks a byte that no file reaches, the one before the byte that bbolt locks:
-// unlike a flock, a lock on Windows keeps out its own holder too, so bbolt needs another
-// byte. It returns errHeld if another has the lock. Closing f releases it.
+// tryLock locks a byte beyond the end of any file, the one before the byte that bbolt
+// locks: unlike a flock, a lock on Windows excludes its own holder too, so bbolt needs
+// another byte. It returns errHeld if another has the lock. Closing f releases it.
 func tryLock(f *os.File, exclusive bool) error {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {

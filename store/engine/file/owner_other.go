@@ -2,5 +2,5 @@
 
 package file
 
-// GiveTo does nothing where files have no owners.
+// GiveTo does nothing on systems where files have no owners.
 func GiveTo(string, string) error { return nil }

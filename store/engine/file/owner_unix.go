@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// GiveTo has the new file at from, of root's, belong to whom the file at path belongs to,
-// or, where there is none or an empty one, its folder: root restores for a service that
-// runs as another user and could not open it. Others own what they make.
+// GiveTo changes the owner of the new file at from to that of the file at path or, if
+// that is missing or empty, of its folder. It does so only for root, so that root can
+// restore a file for a service that runs as another user.
 func GiveTo(path, from string) error {
 	if os.Geteuid() != 0 {
 		return nil

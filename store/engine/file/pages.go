@@ -7,18 +7,18 @@ import (
 	"io"
 )
 
-// Layout of bbolt's pages (v1.5.0). Numbers are in the machine's own order of bytes.
+// Layout of bbolt's pages (v1.5.0). Numbers have the machine's byte order.
 //
 // A page begins with its number (8 bytes), its type (2), the number of its elements (2)
-// and how many pages behind it belong to it (4). A table of elements follows, 16 bytes
-// each, then keys and values in the order of the elements and without gaps. An element
-// is, in a branch, the place of its key counted from the element (4), the key's length
-// (4) and the page below (8); in a leaf its flags (4), the place (4), the key's length
-// (4) and the value's (4).
+// and the number of pages that continue it (4). A table of elements follows, 16 bytes
+// each, then keys and values in the order of the elements and without gaps. In a branch
+// an element has the offset of its key from the element (4), the key's length (4) and the
+// page below (8). In a leaf it has flags (4), the offset (4), the key's length (4) and
+// the value's (4).
 const (
 	pageHeader  = 16
 	elementSize = 16
-	bucketSize  = 16 // the value of a bucket: its root page, 0 where the page follows; a sequence
+	bucketSize  = 16 // the value of a bucket: its root page, 0 if the page follows; a sequence
 	maxKey      = 1 << 15
 
 	atKind = 8
@@ -29,7 +29,7 @@ const (
 	freelistPage = 0x10
 	bucketFlag   = 1
 
-	manyFree   = 0xFFFF // as a free list's number of elements: the number itself follows
+	manyFree   = 0xFFFF // as the number of elements of a free list: the number itself follows
 	noFreelist = ^uint64(0)
 
 	boltMagic   = 0xED0CDAED
@@ -49,21 +49,22 @@ const (
 
 var native = binary.NativeEndian
 
-// meta is one of the two pages from which everything else is found.
+// meta is one of the two pages from which everything else is reached.
 type meta struct {
-	page      uint64 // its own number, 0 or 1
+	page      uint64 // its page number, 0 or 1
 	pageSize  int64
 	root      uint64
 	freelist  uint64
 	highWater uint64 // the first page that was never used
 	txid      uint64
-	bytes     [metaSize]byte // as they stand in the file
+	bytes     [metaSize]byte // the bytes in the file
 }
 
-// readMetas returns the whole ones of a file's two meta pages, the later first.
+// readMetas returns the valid ones of a file's two meta pages, later first.
 func readMetas(r io.ReaderAt) []meta {
 	var out []meta
-	// The second is one page behind the first; without the first, try usual sizes.
+	// The second is one page after the first. Without the first, try the usual page
+	// sizes.
 	sizes := []int64{1 << 12, 1 << 14, 1 << 16, 1 << 13}
 	if m, ok := readMeta(r, 0); ok {
 		out, sizes = append(out, m), []int64{m.pageSize}
@@ -99,35 +100,34 @@ func readMeta(r io.ReaderAt, at int64) (meta, bool) {
 	return m, ok
 }
 
-// page is a page with those that belong to it, or the page within the value of a small
-// bucket.
+// page is a page with its continuation, or the page within the value of a small bucket.
 type page struct {
 	id, overflow uint64
 	kind         uint16
 	count        int
 
-	data []byte      // its beginning: the header and the whole table at least
-	size int64       // of all of it
-	file io.ReaderAt // the rest of it,
-	at   int64       // where data began; nil and 0 where data is all
+	data []byte      // its beginning: at least the header and the table
+	size int64       // total size
+	file io.ReaderAt // source of the rest,
+	at   int64       // offset of the page; nil and 0 if data is complete
 }
 
-// parseHeader reads what a page says of itself.
+// parseHeader parses the header of a page.
 func parseHeader(b []byte) page {
 	return page{id: native.Uint64(b), kind: native.Uint16(b[atKind:]), count: int(native.Uint16(b[10:])), overflow: uint64(native.Uint32(b[12:]))}
 }
 
-// tableEnd is where the first key stands.
+// tableEnd returns the offset of the first key.
 func (p *page) tableEnd() int64 { return pageHeader + int64(p.count)*elementSize }
 
-// element is one of a page.
+// element is an element of a page.
 type element struct {
-	key, value, end int64 // where they begin and end, counted from the beginning of the page
+	key, value, end int64 // start of key and value, and end, as offsets in the page
 	bucket          bool
-	child           uint64 // of a branch
+	child           uint64 // in a branch
 }
 
-// element reads element i, whose key begins at want or the page is damaged.
+// element returns element i. Its key must begin at want, or the page is damaged.
 func (p *page) element(i int, want int64) (e element, err error) {
 	at := pageHeader + int64(i)*elementSize
 	b := p.data[at : at+elementSize]
@@ -163,8 +163,7 @@ func (p *page) bytes(from, to int64) ([]byte, error) {
 	return b, nil
 }
 
-// fits verifies that what ends there fills the page of a small bucket, which has no room
-// to spare.
+// fits verifies that end is the end of a small bucket's page, which has no spare room.
 func (p *page) fits(end int64) error {
 	if p.file == nil && end != p.size {
 		return fmt.Errorf("page %d: a small bucket's page is wrong", p.id)

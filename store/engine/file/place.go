@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// MovedError says that the file that is open is no longer the one at its path: what is
-// written to it would be lost with the process.
+// MovedError reports that the open file is no longer the one at its path: writes to it
+// would be lost with the process.
 type MovedError struct{ Path, Detail string }
 
 func (e *MovedError) Error() string {
@@ -16,8 +16,8 @@ func (e *MovedError) Error() string {
 }
 
 // InPlace returns a *MovedError if the file was removed, moved or replaced since it was
-// opened. A file that is moved back is in its place again: nobody else can have opened it
-// for writing, since its lock is held.
+// opened. A file that is moved back is in place again: nobody else can have opened it for
+// writing, because it is locked.
 func (f *File) InPlace() error {
 	there, err := os.Stat(f.path)
 	switch {
@@ -28,5 +28,5 @@ func (f *File) InPlace() error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &MovedError{f.path, "it was removed or moved away"}
 	}
-	return &MovedError{f.path, "it can't be looked for: " + err.Error()}
+	return &MovedError{f.path, "it can't be examined: " + err.Error()}
 }

@@ -14,30 +14,30 @@ import (
 	"github.com/segraph/segraph/store/engine/checksum"
 )
 
-// A file of schema 2 holds a log of the writes that are not in its buckets yet. The log
-// lies in a region of the file that bbolt never moves: the value of the one key of the
+// A file of schema 2 has a log of the writes that are not in its buckets yet. The log is
+// stored in a region of the file that bbolt never moves: the value of the only key of the
 // bucket "wal". It is written in place, so a small write costs its own bytes and one
-// sync, and no pages.
+// sync, but no pages.
 //
-// The log is a ring of frames. Its positions grow forever; a position modulo the region's
-// size is the place. A frame is 8-byte aligned and does not cross the region's end: a
-// frame that does not fit there begins at the region's start. A frame is
+// The log is a ring of frames. Its positions increase forever; a position modulo the
+// region's size is the offset. A frame is 8-byte aligned and does not cross the region's
+// end: a frame that does not fit there begins at the region's start. A frame is
 //
 //	length    4 bytes, of the payload
 //	checksum  4 bytes, CRC-32C of all other bytes of the frame
 //	sequence  8 bytes, XOR the file's salt: no payload can look like a frame
 //	payload
 //
-// The key "flushed" of the bucket "meta" says which frames the buckets hold. A
-// transaction that brings frames to the buckets sets it. The frames behind it are read
-// again when the file is opened.
+// The key "flushed" of the bucket "meta" says which frames are in the buckets. The
+// transaction that applies frames to the buckets sets it. Later frames are read again
+// when the file is opened.
 //
-// A frame is written after the one before is on the disk. So a frame that is cut short or
-// damaged was never acknowledged if it is the last one, and is dropped. If a later one is
+// A frame is written after the previous one is on the disk. So a truncated or damaged
+// frame was never acknowledged if it is the last one, and is dropped. If a later one is
 // found, it was acknowledged, and the file is damaged.
 //
-// Space is used again when the last two commits both say that its frames are flushed: if
-// the newer meta page is lost, the older transaction finds all its frames.
+// Space is reused once the last two commits both say that its frames are flushed: if the
+// newer meta page is lost, the older transaction still finds all its frames.
 
 var (
 	walName     = []byte("wal")
@@ -55,16 +55,16 @@ const (
 	flushedLength = 4 * 8
 )
 
-// Mark is a place in the log: the end of a frame.
+// Mark is a position in the log: the end of a frame.
 type Mark struct {
-	Sequence uint64 // of the frame; the next one has the next number
-	Position uint64 // where the next one begins
+	Sequence uint64 // of the frame; the next frame has the next number
+	Position uint64 // start of the next frame
 }
 
 // flushed is the value of flushedKey.
 type flushed struct {
 	Mark
-	keep uint64 // the position that the transaction before said
+	keep uint64 // the position in the previous transaction
 	salt uint64
 }
 
@@ -86,25 +86,25 @@ func decodeFlushed(b []byte) (f flushed, ok bool) {
 	return f, true
 }
 
-// Region is the log of an open file. One goroutine appends; the other methods may be called
-// from any.
+// Region is the log of an open file. Append must be called by one goroutine at a time;
+// the other methods are safe for concurrent use.
 type Region struct {
 	file *File
-	at   int64 // where the value begins in the file
+	at   int64 // offset of the value in the file
 	size uint64
 	salt uint64
 
-	frame []byte // of Append, which one goroutine calls at a time
+	frame []byte // for Append
 
-	mu      sync.Mutex // of what follows
-	head    Mark       // behind the last frame
-	flushed uint64     // the position that the last commit says
-	tail    uint64     // and the one before: what lies before it is free
-	setting *uint64    // flushed of the transaction that is open for writing
+	mu      sync.Mutex // guards the fields below
+	head    Mark       // end of the last frame
+	flushed uint64     // the position in the last commit
+	tail    uint64     // the position in the one before: earlier space is free
+	setting *uint64    // value of flushed in the open write transaction
 }
 
-// makeRegion makes a region of some size, 0 being the usual one, and says so in the meta
-// bucket.
+// makeRegion creates a region of some size, or of the usual one for 0, and records it in
+// the meta bucket.
 func makeRegion(tx *bolt.Tx, size int) error {
 	size = max(cmp.Or(size, RegionSize), smallestLog) &^ (frameAlign - 1)
 	var salt [8]byte
@@ -114,7 +114,7 @@ func makeRegion(tx *bolt.Tx, size int) error {
 		err = b.Put(logKey, make([]byte, size))
 	}
 	if err != nil {
-		return fmt.Errorf("making the log: %w", err)
+		return fmt.Errorf("creating the log: %w", err)
 	}
 	meta := tx.Bucket(metaName)
 	return errors.Join(
@@ -142,9 +142,9 @@ func (f *File) haveRegion(o Options) error {
 		}
 		err := f.Update(func(tx *bolt.Tx) error { return makeRegion(tx, o.Log) })
 		if errno.DiskFull(err) || IsAtLimit(err) {
-			return nil // it stays what it is, and can be read, and emptied
+			return nil // it stays as it is, and can be read and emptied
 		}
-		if err == nil { // or the older meta page, if it is needed, would know no log
+		if err == nil { // or the older meta page, if needed, would have no log
 			err = f.Update(func(*bolt.Tx) error { return nil })
 		}
 		if err == nil {
@@ -155,19 +155,19 @@ func (f *File) haveRegion(o Options) error {
 }
 
 // Region returns the file's log. It is nil if the file has none: a file of schema 1 that
-// is open for reading, or without room for one.
+// is open for reading, or that has no room for one.
 func (f *File) Region() *Region { return f.region }
 
-// openRegion finds the region of a file of schema 2. Nothing is read of it; see Recover.
+// openRegion locates the region of a file of schema 2. It does not read it; see Recover.
 func (f *File) openRegion(tx *bolt.Tx) (*Region, error) {
 	wrong := func(detail string) error { return &DamagedError{Path: f.path, Detail: detail} }
 	b := tx.Bucket(walName)
 	if b == nil {
-		return nil, wrong("it has no bucket of its log")
+		return nil, wrong("the bucket of its log is missing")
 	}
 	said, ok := decodeFlushed(tx.Bucket(metaName).Get(flushedKey))
 	if !ok {
-		return nil, wrong("what it says of its log is wrong")
+		return nil, wrong("its record of the log is wrong")
 	}
 	pageSize := int64(f.DB.Info().PageSize)
 	at := int64(b.Root()) * pageSize
@@ -178,12 +178,12 @@ func (f *File) openRegion(tx *bolt.Tx) (*Region, error) {
 	p := parseHeader(head)
 	p.size, p.data = int64(p.overflow+1)*pageSize, head
 	if p.kind != leafPage || p.count != 1 || int64(p.id)*pageSize != at {
-		return nil, wrong("the page of its log is not the log alone")
+		return nil, wrong("the page of its log has other content too")
 	}
 	e, err := p.element(0, p.tableEnd())
 	size := e.end - e.value
 	if err != nil || e.bucket || size < smallestLog || size%frameAlign != 0 || int(size) != len(b.Get(logKey)) {
-		return nil, wrong("the page of its log is not what was written")
+		return nil, wrong("the page of its log is damaged")
 	}
 	return &Region{file: f, at: at + e.value, size: uint64(size), salt: said.salt,
 		head: said.Mark, flushed: said.Position, tail: min(said.keep, said.Position)}, nil
@@ -200,7 +200,8 @@ func (r *Region) begin(at, n uint64) uint64 {
 // Size returns the size of the region in bytes.
 func (r *Region) Size() int { return int(r.size) }
 
-// Most returns the length of the longest payload that Append should be given: several fit.
+// Most returns the length of the longest payload that should be passed to Append, such
+// that several fit.
 func (r *Region) Most() int { return int(r.size)/8 - frameHeader }
 
 // Head returns the end of the last frame.
@@ -210,14 +211,14 @@ func (r *Region) Head() Mark {
 	return r.head
 }
 
-// Waiting returns how many bytes of the log the last commit does not say to be flushed.
+// Waiting returns how many bytes of the log are not flushed according to the last commit.
 func (r *Region) Waiting() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return int(r.head.Position - r.flushed)
 }
 
-// Fits reports whether there is room for a payload of so many bytes.
+// Fits reports whether there is room for a payload of the given size.
 func (r *Region) Fits(payload int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -228,11 +229,11 @@ func (r *Region) fits(n uint64) bool {
 	return n <= r.size && r.begin(r.head.Position, n)+n-r.tail <= r.size
 }
 
-// errNoRoom: the caller of Append has not asked Fits.
+// errNoRoom means that the caller of Append did not check Fits.
 var errNoRoom = errors.New("the log has no room")
 
-// Append writes a frame and waits until it is on the disk. After an error nobody knows
-// whether the frame is there: nothing may be written until the file was opened again.
+// Append writes a frame and syncs it. After an error the frame may be in the log or not:
+// nothing may be written until the file is opened again.
 func (r *Region) Append(payload []byte) (Mark, error) {
 	n := frameSize(len(payload))
 	r.mu.Lock()
@@ -255,7 +256,7 @@ func (r *Region) Append(payload []byte) (Mark, error) {
 	return next, nil
 }
 
-// write writes bytes to the place of a position, without crossing the region's end.
+// write writes bytes at a position. They must not cross the region's end.
 func (r *Region) write(b []byte, at uint64) error {
 	if _, err := r.file.out.WriteAt(b, r.at+int64(at%r.size)); err != nil {
 		return fmt.Errorf("writing the log of %s: %w", r.file.path, err)
@@ -263,19 +264,18 @@ func (r *Region) write(b []byte, at uint64) error {
 	return nil
 }
 
-// sync waits until what was written is on the disk.
+// sync syncs the file.
 func (r *Region) sync() error {
 	r.file.out.syncs.Add(1)
 	if err := r.file.sync(); err != nil {
-		return fmt.Errorf("writing the log of %s out: %w", r.file.path, err)
+		return fmt.Errorf("syncing the log of %s: %w", r.file.path, err)
 	}
 	return nil
 }
 
-// Recover calls do with each frame that is not flushed, in order. A file that is open for
-// writing gets those frames written again, so that what is read from now on survives a
-// power cut. It is called once, before Append. The error may be a *DamagedError or that
-// of do.
+// Recover calls do with each frame that is not flushed, in order. In a file open for
+// writing, it rewrites those frames, so that what is read also survives a power cut. It
+// is called once, before Append. The error may be a *DamagedError or that of do.
 func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -290,7 +290,7 @@ func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 			break
 		}
 		if end.Position-r.flushed > r.size {
-			break // the frame cannot have been written: its place was not free
+			break // not a written frame: its space was not free
 		}
 		if err := do(end, payload); err != nil {
 			return err
@@ -298,7 +298,7 @@ func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 		r.head = end
 	}
 	if lost := r.later(b); lost != 0 {
-		return &DamagedError{Path: r.file.path, Detail: fmt.Sprintf("its log has a record of number %d, and record %d before it cannot be read, which was acknowledged",
+		return &DamagedError{Path: r.file.path, Detail: fmt.Sprintf("its log has record %d, but the earlier record %d can't be read, although it was acknowledged",
 			lost, r.head.Sequence+1)}
 	}
 	if r.file.readOnly || r.head == first {
@@ -314,7 +314,7 @@ func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 	return r.sync()
 }
 
-// next returns the frame that follows a mark in a copy of the region.
+// next returns the frame after a mark in a copy of the region.
 func (r *Region) next(b []byte, m Mark) (payload []byte, end Mark, ok bool) {
 	for _, at := range []uint64{m.Position, r.begin(m.Position, r.size)} { // here, or at the region's start
 		if payload, n, ok := r.decode(b[at%r.size:], m.Sequence+1); ok {
@@ -325,7 +325,7 @@ func (r *Region) next(b []byte, m Mark) (payload []byte, end Mark, ok bool) {
 }
 
 // later returns the number of a frame in a copy of the region that was written after the
-// one that is missing behind the head, 0 for none.
+// missing one at the head, or 0.
 func (r *Region) later(b []byte) uint64 {
 	for at := uint64(0); at+frameHeader <= r.size; at += frameAlign {
 		sequence := binary.BigEndian.Uint64(b[at+8:]) ^ r.salt
@@ -339,10 +339,10 @@ func (r *Region) later(b []byte) uint64 {
 	return 0
 }
 
-// SetFlushed says, in a transaction that is open for writing, that the buckets hold all
-// frames up to m. With skip the transaction also holds a write that is in no frame: the
-// frames that follow are built on it, and it takes a number itself, so that they are
-// never read where that transaction is lost.
+// SetFlushed records, in a write transaction, that the buckets hold all frames up to m.
+// With skip the transaction also contains a write that is in no frame. Later frames build
+// on it, so it takes a sequence number itself, and they are not read if that transaction
+// is lost.
 func (r *Region) SetFlushed(tx *bolt.Tx, m Mark, skip bool) (Mark, error) {
 	if skip {
 		m.Sequence++
@@ -351,7 +351,7 @@ func (r *Region) SetFlushed(tx *bolt.Tx, m Mark, skip bool) (Mark, error) {
 	keep := r.flushed
 	r.mu.Unlock()
 	if err := tx.Bucket(metaName).Put(flushedKey, flushed{m, keep, r.salt}.encode()); err != nil {
-		return m, fmt.Errorf("noting what is flushed: %w", err)
+		return m, fmt.Errorf("recording what is flushed: %w", err)
 	}
 	at := m.Position
 	tx.OnCommit(func() {
@@ -365,7 +365,7 @@ func (r *Region) SetFlushed(tx *bolt.Tx, m Mark, skip bool) (Mark, error) {
 	return m, nil
 }
 
-// committed notes that a transaction was committed.
+// committed records that a transaction was committed.
 func (r *Region) committed() {
 	if r == nil {
 		return

@@ -12,9 +12,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Hold takes the lock of the file at path, damaged or not, so that no process opens it
-// until the Hold is closed. Where there is no file, no process makes one meanwhile. The
-// error may be a *LockedError.
+// Hold locks the file at path, damaged or not, so that no process opens it until the Hold
+// is closed. If there is no file, no process can create one meanwhile. The error may be a
+// *LockedError.
 func Hold(path string) (io.Closer, error) {
 	deadline := time.Now().Add(time.Second)
 	for {
@@ -27,7 +27,7 @@ func Hold(path string) (io.Closer, error) {
 			if held != nil {
 				return held, nil
 			}
-			continue // there is a file by now
+			continue // there is a file now
 		}
 		if err != nil {
 			return nil, fmt.Errorf("opening %s: %w", path, err)
@@ -43,7 +43,7 @@ func Hold(path string) (io.Closer, error) {
 	}
 }
 
-// holdNone is Hold where there is no file. It returns nil if there is one after all.
+// holdNone is Hold for a missing file. It returns nil if there is one after all.
 func holdNone(path string, deadline time.Time) (io.Closer, error) {
 	path, err := FollowLinks(path)
 	if err != nil {
@@ -59,14 +59,14 @@ func holdNone(path string, deadline time.Time) (io.Closer, error) {
 	return nil, held.Close()
 }
 
-// Replace puts the file at from, of the same folder, in the place of the one at path,
-// whose lock the caller has, in one step: whenever this is cut short, the old file is at
-// path or the new one. The old file is kept under the name keep, unless that is empty.
-// All that the new file holds must be on disk before.
+// Replace atomically replaces the file at path, which the caller has locked, with the
+// file at from in the same folder: after an interruption, path is the old file or the new
+// one. The old file is kept under the name keep, unless that is "". All data of the new
+// file must be on disk before.
 //
-// The caller names what it has open of the two files, and with it their locks. Windows
-// renames no open file, so Replace closes them there just before it renames. If another
-// process opens the old file in that moment, Replace fails, and the old file stays.
+// open are the caller's open handles of the two files, with their locks. Windows can't
+// rename an open file, so Replace closes them there just before it renames. If another
+// process opens the old file in between, Replace fails, and the old file stays.
 func Replace(path, from, keep string, open ...io.Closer) error {
 	for _, step := range replacing(path, from, keep, open) {
 		if err := step(); err != nil {
@@ -76,8 +76,8 @@ func Replace(path, from, keep string, open ...io.Closer) error {
 	return nil
 }
 
-// replacing returns the steps of Replace. Between any two of them, and within each, the
-// process may be killed.
+// replacing returns the steps of Replace. The process may be killed between and within
+// any of them.
 func replacing(path, from, keep string, open []io.Closer) []func() error {
 	dir := filepath.Dir(path)
 	return []func() error{
@@ -99,8 +99,8 @@ func rename(from, path string, open []io.Closer) error {
 	return os.Rename(from, path)
 }
 
-// keepOld returns the file at path a second name. Where the file system has no second
-// names, it is copied.
+// keepOld gives the file at path a second name. If the file system has no hard links, it
+// copies the file.
 func keepOld(path, keep string) error {
 	if keep == "" {
 		return nil
@@ -128,9 +128,9 @@ func keepOld(path, keep string) error {
 	return nil
 }
 
-// Compact writes the keys and values of the file, as of one moment, to a new file at
-// path, with full pages and none free. The new file is on disk when it returns; after an
-// error there may be a part of it.
+// Compact writes a snapshot of the file's keys and values to a new file at path, with
+// full pages and no free ones. The new file is on disk when it returns. After an error
+// part of it may exist.
 func (f *File) Compact(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("creating %s: %w", path, fs.ErrExist)
@@ -139,7 +139,7 @@ func (f *File) Compact(path string) error {
 	if err != nil {
 		return fmt.Errorf("creating %s: %w", path, err)
 	}
-	const transaction = 64 << 20 // bytes, which bounds the memory
+	const transaction = 64 << 20 // bytes, which limits the memory
 	err = bolt.Compact(out, f.DB, transaction)
 	if err = errors.Join(err, out.Close()); err != nil {
 		return err
@@ -147,8 +147,8 @@ func (f *File) Compact(path string) error {
 	return trim(path)
 }
 
-// trim cuts off what follows the last page of a file, which bbolt makes longer than it
-// needs, copies its newer meta page, and writes the file out.
+// trim truncates a file after its last page, because bbolt makes it longer than needed,
+// copies its newer meta page, and syncs the file.
 func trim(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -163,8 +163,8 @@ func trim(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// OnDisk returns how many bytes of disk the file at path takes: not its length, since a
-// file may have holes.
+// OnDisk returns how many bytes of disk the file at path uses. That may be less than its
+// length, since a file may have holes.
 func OnDisk(path string) (int64, error) {
 	info, err := os.Stat(path)
 	if err != nil {

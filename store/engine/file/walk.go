@@ -8,25 +8,25 @@ import (
 	"math/bits"
 )
 
-// maxDepth bounds how many pages lie one below the other, buckets within buckets
-// included. A tree of that depth would not fit any disk.
+// maxDepth limits the depth of pages, including nested buckets. A deeper tree would not
+// fit any disk.
 const maxDepth = 64
 
-// walk follows every reference from one meta page through the file, with reads alone:
-// what a damaged page says is held against bounds before it is used, so nothing that
-// stands in the file can make it fault, go round in a circle or need much memory.
+// walk follows every reference from one meta page through the file, only by reading. It
+// checks everything in a page before using it, so damage can't make it fault, loop or use
+// much memory.
 //
 // Every page must be used, or free, exactly once.
 type walk struct {
 	ctx     context.Context
 	file    io.ReaderAt
 	meta    meta
-	claimed []uint64 // a bit a page
-	left    uint64   // how many pages are not claimed yet
+	claimed []uint64 // one bit per page
+	left    uint64   // number of pages not claimed yet
 	buffers [maxDepth][]byte
 
-	// quick leaves out leaves whose tree is known to hold no buckets, and ends after
-	// budget pages.
+	// quick skips leaves whose tree is known to hold no buckets, and ends after budget
+	// pages.
 	quick  bool
 	budget int
 }
@@ -35,7 +35,7 @@ func newWalk(ctx context.Context, file io.ReaderAt, m meta) *walk {
 	return &walk{ctx: ctx, file: file, meta: m, left: m.highWater, claimed: make([]uint64, (m.highWater+63)/64)}
 }
 
-// run walks. Its error is the context's or says what is wrong with the file.
+// run walks the file. The error is the context's or describes the damage.
 func (w *walk) run() error {
 	if err := w.claim(0, 2); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (w *walk) run() error {
 // claim marks n pages as used or free.
 func (w *walk) claim(id, n uint64) error {
 	if id >= w.meta.highWater || n > w.meta.highWater-id {
-		return fmt.Errorf("pages from %d to %d are named, and there are %d", id, id+n-1, w.meta.highWater)
+		return fmt.Errorf("pages %d to %d are referenced, but there are only %d", id, id+n-1, w.meta.highWater)
 	}
 	for i := id; i < id+n; i++ {
 		if w.claimed[i/64]&(1<<(i%64)) != 0 {
@@ -90,26 +90,26 @@ func (w *walk) metaHeader() error {
 		return fmt.Errorf("reading page %d: %w", w.meta.page, err)
 	}
 	if p := parseHeader(b); p.id != w.meta.page || p.kind != metaPage {
-		return fmt.Errorf("page %d says that it is page %d of type %#x", w.meta.page, p.id, p.kind)
+		return fmt.Errorf("page %d has the header of page %d of type %#x", w.meta.page, p.id, p.kind)
 	}
 	return nil
 }
 
-// freelist claims the free pages and those that name them.
+// freelist claims the free pages and the pages of their list.
 func (w *walk) freelist(id uint64) error {
 	p, err := w.read(id, 0)
 	if err != nil {
 		return err
 	}
 	if p.kind != freelistPage {
-		return fmt.Errorf("page %d of type %#x is no list of free pages", id, p.kind)
+		return fmt.Errorf("page %d of type %#x is not a list of free pages", id, p.kind)
 	}
 	n, at := uint64(p.count), int64(pageHeader)
 	if n == manyFree {
 		n, at = native.Uint64(p.data[at:]), at+8
 	}
 	if n > uint64(p.size-at)/8 {
-		return fmt.Errorf("page %d can't name %d free pages", id, n)
+		return fmt.Errorf("page %d can't list %d free pages", id, n)
 	}
 	for end := at + int64(n)*8; at < end; {
 		b, err := p.bytes(at, min(end, at+1<<16))
@@ -126,13 +126,13 @@ func (w *walk) freelist(id uint64) error {
 	return nil
 }
 
-// read claims a page and reads its beginning, valid until the next of that depth.
+// read claims a page and reads its beginning, valid until the next read at that depth.
 func (w *walk) read(id uint64, depth int) (page, error) {
 	if err := w.ctx.Err(); err != nil {
 		return page{}, err
 	}
 	if depth >= maxDepth {
-		return page{}, fmt.Errorf("page %d lies %d pages deep", id, depth)
+		return page{}, fmt.Errorf("page %d is %d pages deep", id, depth)
 	}
 	if err := w.claim(id, 1); err != nil {
 		return page{}, err
@@ -144,7 +144,7 @@ func (w *walk) read(id uint64, depth int) (page, error) {
 	}
 	p := parseHeader(b)
 	if p.id != id {
-		return p, fmt.Errorf("page %d says that it is page %d", id, p.id)
+		return p, fmt.Errorf("page %d has the header of page %d", id, p.id)
 	}
 	if p.overflow > 0 {
 		if err := w.claim(id+1, p.overflow); err != nil {
@@ -175,14 +175,14 @@ func (w *walk) fill(depth int, id uint64, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// shape is what a walk finds out about one tree on its way down to the first leaf. All
-// leaves of a tree are equally deep.
+// shape is what a walk learns about a tree on its way to the first leaf. All leaves of a
+// tree are equally deep.
 type shape struct {
-	leaves  int // their depth; 0 until one was met, or where the root is one
+	leaves  int // depth of the leaves; 0 until one was reached, or if the root is one
 	buckets bool
 }
 
-// tree walks page id and what is below it, all of whose keys lie in [lo, hi); nil is no
+// tree walks page id and everything below it. All keys must be in [lo, hi); nil means no
 // bound.
 func (w *walk) tree(id uint64, depth int, lo, hi []byte, s *shape) error {
 	if w.quick {
@@ -198,7 +198,7 @@ func (w *walk) tree(id uint64, depth int, lo, hi []byte, s *shape) error {
 	if p.kind != branchPage && p.kind != leafPage {
 		return fmt.Errorf("page %d is of type %#x where keys should be", id, p.kind)
 	}
-	if p.count == 0 && (p.kind == branchPage || lo != nil) { // the root of an empty bucket alone
+	if p.count == 0 && (p.kind == branchPage || lo != nil) { // only the root of an empty bucket may be
 		return fmt.Errorf("page %d is empty", id)
 	}
 	return w.elements(&p, depth, lo, hi, s)
@@ -227,8 +227,8 @@ func (w *walk) branch(p *page, depth int, lo, hi []byte, s *shape) error {
 	})
 }
 
-// keys verifies the order of a page's keys and calls f with each element, its key, and the
-// bound of what is below it.
+// keys verifies the order of a page's keys and calls f with each element, its key, and
+// the bound of the keys below it.
 func (w *walk) keys(p *page, lo, hi []byte, f func(e element, key, next []byte) error) error {
 	if p.count == 0 {
 		return p.fits(pageHeader)
@@ -244,7 +244,7 @@ func (w *walk) keys(p *page, lo, hi []byte, f func(e element, key, next []byte) 
 		return err
 	}
 	if bytes.Compare(key, lo) < 0 {
-		return fmt.Errorf("page %d: its first key belongs before it", p.id)
+		return fmt.Errorf("page %d: its first key is too small", p.id)
 	}
 	for i := 1; ; i++ {
 		next, bound := e, hi
@@ -254,7 +254,7 @@ func (w *walk) keys(p *page, lo, hi []byte, f func(e element, key, next []byte) 
 			}
 		}
 		if bound != nil && bytes.Compare(key, bound) >= 0 {
-			return fmt.Errorf("page %d: the key of element %d does not come before the next", p.id, i-1)
+			return fmt.Errorf("page %d: the key of element %d is not less than the next", p.id, i-1)
 		}
 		if err := f(e, key, bound); err != nil {
 			return err
@@ -266,7 +266,7 @@ func (w *walk) keys(p *page, lo, hi []byte, f func(e element, key, next []byte) 
 	}
 }
 
-// bucket walks the bucket that is the value of an element.
+// bucket walks the bucket in the value of an element.
 func (w *walk) bucket(p *page, e element, depth int) error {
 	if e.end-e.value < bucketSize {
 		return fmt.Errorf("page %d: a bucket of %d bytes", p.id, e.end-e.value)

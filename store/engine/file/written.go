@@ -7,41 +7,41 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Written says how much was written to a file since Open began to open it.
+// Written counts the writes to a file since Open.
 type Written struct {
-	Bytes int64 // passed to the system's calls that write
+	Bytes int64 // passed to write system calls
 	Syncs int64 // calls of fsync and fdatasync
 }
 
-// Written returns how much was written. A transaction counts once its commit has succeeded.
+// Written returns the counts. A transaction counts once it is committed.
 func (f *File) Written() Written {
 	return Written{f.out.bytes.Load(), f.out.syncs.Load()}
 }
 
-// writer writes to an open file and counts what it writes. bbolt writes to the same file by
-// itself, and transaction counts that.
+// writer writes to an open file and counts its writes. bbolt writes to the same file by
+// itself; transaction counts that.
 type writer struct {
 	file         *os.File
-	size         int64  // of the file, after the last transaction
-	opened       uint64 // the transaction that was the last one before bbolt opened the file
+	size         int64  // size of the file after the last transaction
+	opened       uint64 // the last transaction before bbolt opened the file
 	bytes, syncs atomic.Int64
 }
 
-// WriteAt writes as os.File does.
+// WriteAt implements io.WriterAt.
 func (w *writer) WriteAt(b []byte, at int64) (int, error) {
 	n, err := w.file.WriteAt(b, at)
 	w.bytes.Add(int64(n))
 	return n, err
 }
 
-// Sync waits until what was written is on the disk.
+// Sync syncs the file.
 func (w *writer) Sync() error {
 	w.syncs.Add(1)
 	return w.file.Sync()
 }
 
-// transaction counts what bbolt wrote to commit a transaction: so many pages of data, one
-// sync, a meta page, and another sync. It syncs once more where it made the file longer.
+// transaction counts bbolt's writes for committing a transaction: the data pages, a sync,
+// a meta page, and a sync. bbolt syncs once more if the file grew.
 func (w *writer) transaction(pages, pageSize int64) {
 	w.bytes.Add((pages + 1) * pageSize)
 	w.syncs.Add(2)
@@ -51,15 +51,15 @@ func (w *writer) transaction(pages, pageSize int64) {
 	}
 }
 
-// countCommit counts a transaction that was committed. bbolt writes each page that the
-// transaction allocated, and nothing else but the meta page.
+// countCommit counts a committed transaction. bbolt writes each page that the transaction
+// allocated, and the meta page.
 func (f *File) countCommit(tx *bolt.Tx) {
 	stats, pageSize := tx.Stats(), int64(f.DB.Info().PageSize)
 	f.out.transaction(stats.GetPageAlloc()/pageSize, pageSize)
 }
 
-// countOpening counts the transaction that bbolt begins by itself as it opens a file
-// without a list of free pages: it writes the list.
+// countOpening counts the transaction in which bbolt writes the list of free pages when
+// it opens a file without one.
 func (f *File) countOpening() {
 	if metas := readMetas(f.pages); len(metas) > 0 && metas[0].txid > f.out.opened {
 		f.out.transaction(int64(f.listPages(metas[0].txid)), metas[0].pageSize)

@@ -8,24 +8,24 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Backwards walks ranges of an index as a Scan does, but from the last tuple to the
-// first. It is for transactions that do not write, and belongs to one goroutine.
+// Backwards iterates over ranges of an index like a Scan, but from the last tuple to the
+// first. It is for read transactions, and must be used by one goroutine.
 type Backwards struct {
 	cursor *bolt.Cursor
 	lo, hi Tuple
 	buf    []Tuple
 	key    []byte
-	k, v   []byte // what Next looks at first
+	k, v   []byte // what Next examines first
 	done   bool
 	err    error
 
-	others []*Backwards // of the other parts
+	others []*Backwards // for the other parts
 	union  union
 
 	over *overlay // nil if there are no levels
 }
 
-// Backwards returns a walk over the index.
+// Backwards returns an iterator over the index.
 func (x Index) Backwards() *Backwards {
 	w := &Backwards{done: true}
 	if len(x.Levels) > 0 {
@@ -44,7 +44,7 @@ func (x Index) Backwards() *Backwards {
 	return w
 }
 
-// Seek places the walk behind the last tuple in [lo, hi].
+// Seek moves behind the last tuple in [lo, hi].
 func (w *Backwards) Seek(lo, hi Tuple) {
 	if w.over != nil {
 		w.over.seek(hi, lo)
@@ -65,8 +65,8 @@ func (w *Backwards) Seek(lo, hi Tuple) {
 	w.done = w.k == nil
 }
 
-// Next returns the tuples before those that it gave, at least one, the last of them
-// first; nil at the beginning or on an error. The slice is valid until the next call.
+// Next returns the tuples before the ones it returned, at least one, in descending order.
+// It returns nil at the beginning or on an error. The slice is valid until the next call.
 func (w *Backwards) Next() []Tuple {
 	if w.over != nil {
 		return w.over.next()
@@ -88,7 +88,7 @@ func (w *Backwards) base() []Tuple {
 	return batch
 }
 
-// next is Next of this part alone.
+// next is Next for this part only.
 func (w *Backwards) next() []Tuple {
 	for !w.done {
 		w.buf, _, w.err = decode(w.buf[:0], w.k, w.v, &w.lo, &w.hi)
@@ -109,5 +109,5 @@ func (w *Backwards) next() []Tuple {
 	return nil
 }
 
-// Err returns what ended the walk early, if anything did.
+// Err returns the error that ended the iteration, if any.
 func (w *Backwards) Err() error { return w.err }

@@ -7,42 +7,42 @@ import (
 	"github.com/segraph/segraph/store/engine/checksum"
 )
 
-// A block is the tuples after the first, each as the difference from the one before, and
-// a trailer. The head byte of an entry says which ids change and in how many bytes:
+// A block is the tuples after the first, each as the difference from the previous one,
+// and a trailer. The first byte of an entry says which ids change and in how many bytes:
 //
 //	0xxxxxxx            c grows by x+1
 //	10 000 ccc          c grows by the following c bytes
 //	10 bbb ccc          b grows by b bytes, c is new
 //	11 aaa ccc, 00000bbb  a grows by a bytes, b and c are new
 //
-// A new id is written with its tag in the low bits (pack), because ids of the
-// dictionary are small numbers under a tag. Numbers have their low byte first.
+// A new id is written with its tag in the low bits (pack), because ids of the dictionary
+// are small numbers under a tag. Numbers are little-endian.
 //
-// The trailer is the number of tuples, the first included (2 bytes), a version (1) and
-// the CRC-32C of the key and all bytes before it (4). It is 7 bytes long and stands last,
-// so that eight bytes can be read at any entry.
+// The trailer is the number of tuples, including the first (2 bytes), a version (1) and
+// the CRC-32C of the key and all bytes before it (4). It has 7 bytes at the end, so that
+// eight bytes can be read at any entry.
 const (
 	trailerSize  = 7
 	blockVersion = 1
-	// maxTuples bounds a block so that a run of one-byte entries stays cheap to decode.
+	// maxTuples limits a block so that a run of one-byte entries stays cheap to decode.
 	maxTuples = 512
-	// targetSize is how many bytes a block may have before it is split. Small enough
-	// that several share a page of 4,096 bytes with little left over, large enough that
-	// keys and trailers are a few bytes in a hundred.
+	// targetSize is the size in bytes at which a block is split: small enough that
+	// several fill a page of 4,096 bytes well, large enough that keys and trailers are a
+	// few percent.
 	targetSize = 640
 )
 
-// bLen are the lengths that the three bits of a changed b stand for; 0 is "unchanged".
+// bLen are the lengths that the three bits of a changed b mean; 0 is "unchanged".
 var bLen = [8]int{0, 1, 2, 3, 4, 5, 6, 8}
 
 // tagBits is the width of the tag at the top of an id.
 const tagBits = 4
 
 // signTags are the tags whose payload is a signed number plus a bias of half the range,
-// in the numbering of package dict.
+// as numbered in package dict.
 const firstSignedTag = 9
 
-// pack moves an id's tag to its low bits and takes the bias off, so that usual ids are
+// pack moves an id's tag to its low bits and removes the bias, so that usual ids are
 // small numbers. It is a bijection.
 func pack(id uint64) uint64 {
 	if id >= firstSignedTag<<(64-tagBits) {
@@ -69,7 +69,7 @@ func appendUint(dst []byte, v uint64, n int) []byte {
 	return dst
 }
 
-// appendEntry codes t, which is greater than prev.
+// appendEntry encodes t, which is greater than prev.
 func appendEntry(dst []byte, prev, t *Tuple) []byte {
 	if t[0] != prev[0] {
 		da, b, c := t[0]-prev[0], pack(t[1]), pack(t[2])
@@ -95,20 +95,20 @@ func appendEntry(dst []byte, prev, t *Tuple) []byte {
 	return appendUint(append(dst, byte(0x80|(n-1))), d, n)
 }
 
-// appendTrailer ends the block of n tuples that b is, under the key.
+// appendTrailer completes the block b of n tuples.
 func appendTrailer(b, key []byte, n int) []byte {
 	b = append(b, byte(n), byte(n>>8), blockVersion)
 	return checksum.Append(key, b)
 }
 
-// blockLen verifies a block and gives the number of its tuples.
+// blockLen verifies a block and returns its number of tuples.
 func blockLen(key, b []byte) (int, error) {
 	if len(b) < trailerSize {
 		return 0, &DamagedError{Detail: "too short"}
 	}
 	b, ok := checksum.Cut(key, b)
 	if !ok {
-		return 0, &DamagedError{Detail: "the checksum does not fit"}
+		return 0, &DamagedError{Detail: "the checksum is wrong"}
 	}
 	at := len(b)
 	if b[at-1] != blockVersion {
@@ -124,8 +124,8 @@ func blockLen(key, b []byte) (int, error) {
 // mask keeps the low n bytes, for n from 0 to 8.
 var mask = [9]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
 
-// decode appends to dst the tuples of the block under key that lie in [lo, hi] and tells
-// whether a tuple beyond hi was met.
+// decode appends the tuples of a block that are in [lo, hi] to dst, and reports whether
+// it reached a tuple beyond hi.
 func decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, err error) {
 	n, err := blockLen(key, b)
 	if err != nil {
@@ -192,4 +192,4 @@ func decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, 
 	}
 }
 
-var errOverrun = &DamagedError{Detail: "an entry runs over the end"}
+var errOverrun = &DamagedError{Detail: "an entry exceeds the block"}

@@ -2,8 +2,8 @@ package index
 
 import bolt "go.etcd.io/bbolt"
 
-// CheckBlocks verifies the checksum of every block of an index, without decoding it. each
-// is called before each block, and its error ends the check. Damage is a *DamagedError.
+// CheckBlocks verifies the checksum of every block of an index, without decoding it. It
+// calls each before each block, and stops at its first error. Damage is a *DamagedError.
 func CheckBlocks(b *bolt.Bucket, each func() error) error {
 	return b.ForEach(func(k, v []byte) error {
 		if err := each(); err != nil {

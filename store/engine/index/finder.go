@@ -8,22 +8,22 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Finder walks ranges of an index as a Scan does, and is quicker where many short ranges
-// are looked for in about the order of the index: it keeps the block that it is in,
-// decoded, and steps to the next one where that will do. For single ranges here and there
-// a Scan is quicker, which decodes no more of a block than it must. It belongs to one
-// goroutine and to the transaction of its bucket.
+// Finder iterates over ranges of an index like a Scan. It is faster for many short ranges
+// in roughly ascending order: it keeps the current block decoded, and steps to the next
+// one if possible. For single ranges a Scan is faster, since it decodes no more of a
+// block than needed. It must be used by one goroutine, within the transaction of its
+// bucket.
 type Finder struct {
 	cursor *bolt.Cursor
-	block  []Tuple // the block that the finder is in; empty before the first
-	nk, nv []byte  // the block behind it, where the cursor is; nil for none
-	rest   []Tuple // what of block Next gives first
+	block  []Tuple // the current block; empty before the first
+	nk, nv []byte  // the block after it, at the cursor; nil if there is none
+	rest   []Tuple // the part of block that Next returns first
 	hi     Tuple
 	key    []byte
 	done   bool
 	err    error
 
-	others []*Finder // of the other parts
+	others []*Finder // for the other parts
 	union  union
 
 	over *overlay // nil if there are no levels
@@ -51,7 +51,7 @@ func (x Index) Finder() *Finder {
 	return f
 }
 
-// Seek places the finder before the first tuple in [lo, hi].
+// Seek moves before the first tuple in [lo, hi].
 func (f *Finder) Seek(lo, hi Tuple) {
 	if f.over != nil {
 		f.over.seek(lo, hi)
@@ -79,7 +79,7 @@ func (f *Finder) Seek(lo, hi Tuple) {
 	f.rest, f.done = f.block[at:], false
 }
 
-// near reports whether the tuple f.key would be in this block or the next, and goes
+// near reports whether the tuple f.key would be in this block or the next, and moves
 // there.
 func (f *Finder) near(lo Tuple) bool {
 	if len(f.block) == 0 || Less(&lo, &f.block[0]) {
@@ -96,7 +96,7 @@ func (f *Finder) near(lo Tuple) bool {
 	return f.decode(k, v)
 }
 
-// far goes to the block of f.key from wherever it is; false for an empty index or an error.
+// far moves to the block of f.key. It returns false for an empty index or an error.
 func (f *Finder) far() bool {
 	k, v, _ := floor(f.cursor, f.key)
 	if k == nil {
@@ -137,7 +137,7 @@ func (f *Finder) base() []Tuple {
 	return batch
 }
 
-// next is Next of this part alone.
+// next is Next for this part only.
 func (f *Finder) next() []Tuple {
 	for !f.done {
 		out := f.rest
@@ -165,6 +165,6 @@ func (f *Finder) next() []Tuple {
 	return nil
 }
 
-// Err returns what ended a walk early, if anything did. A finder that met an error finds
-// nothing more.
+// Err returns the error that ended the iteration, if any. After an error a finder finds
+// nothing.
 func (f *Finder) Err() error { return f.err }

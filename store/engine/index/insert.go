@@ -7,21 +7,20 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Editor changes indexes. It keeps the memory that it works in from one change to the
-// next, and belongs to one goroutine. The zero Editor is ready.
+// Editor changes indexes. It reuses its memory from one change to the next, and must be
+// used by one goroutine. The zero Editor is ready to use.
 type Editor struct {
 	bucket *bolt.Bucket
 	old    []Tuple
 	merged []Tuple
 	key    []byte
 	block  []byte
-	// where in merged the new tuples stand, for choosing where to split
+	// where the new tuples are in merged, for choosing where to split
 	firstNew, lastNew, news int
 }
 
-// Insert adds tuples, sorted and without repetition, to the index in b. fresh, when it
-// is not nil, is called with the position in ts of every tuple that was not there yet,
-// in order.
+// Insert adds tuples, sorted and distinct, to the index in b. It calls fresh, unless nil,
+// with the position in ts of every tuple that was new, in order.
 func (e *Editor) Insert(b *bolt.Bucket, ts []Tuple, fresh func(i int)) error {
 	e.bucket = b
 	return e.run(ts, func(old, ts []Tuple, at int) []Tuple {
@@ -30,8 +29,8 @@ func (e *Editor) Insert(b *bolt.Bucket, ts []Tuple, fresh func(i int)) error {
 	})
 }
 
-// Delete removes tuples, sorted and without repetition, from the index in b. gone, when
-// it is not nil, is called with the position in ts of every tuple that was there.
+// Delete removes tuples, sorted and distinct, from the index in b. It calls gone, unless
+// nil, with the position in ts of every tuple that existed.
 func (e *Editor) Delete(b *bolt.Bucket, ts []Tuple, gone func(i int)) error {
 	e.bucket = b
 	return e.run(ts, func(old, ts []Tuple, at int) []Tuple {
@@ -40,8 +39,7 @@ func (e *Editor) Delete(b *bolt.Bucket, ts []Tuple, gone func(i int)) error {
 	})
 }
 
-// run takes the part of ts that falls into one block after the other and has merge
-// say what the block should hold instead.
+// run divides ts by blocks, and calls merge for the new content of each block.
 func (e *Editor) run(ts []Tuple, merge func(old, ts []Tuple, at int) []Tuple) error {
 	for at := 0; at < len(ts); {
 		e.key = appendKey(e.key[:0], ts[at])
@@ -104,7 +102,7 @@ func (e *Editor) union(old, ts []Tuple, at int, fresh func(int)) []Tuple {
 	return e.merged
 }
 
-// difference takes ts, which begins at position at of the whole run, out of old.
+// difference removes ts, which begins at position at of the whole run, from old.
 func (e *Editor) difference(old, ts []Tuple, at int, gone func(int)) []Tuple {
 	m, j := e.merged[:0], 0
 	for i := range old {
@@ -123,8 +121,8 @@ func (e *Editor) difference(old, ts []Tuple, at int, gone func(int)) []Tuple {
 	return m
 }
 
-// replace puts the tuples, as one block or several, where the block under key was; key
-// is nil where there was none.
+// replace stores the tuples, as one or more blocks, in place of the block with a key. A
+// nil key means that there was none.
 func (e *Editor) replace(key []byte, ts []Tuple) error {
 	if key != nil {
 		var first []byte
@@ -140,8 +138,8 @@ func (e *Editor) replace(key []byte, ts []Tuple) error {
 	if len(ts) == 0 {
 		return nil
 	}
-	// New tuples that stand together at the end of a run of ids are how logs grow: the
-	// blocks before them are then left full and never touched again.
+	// Logs add new tuples at the end of a run of ids: the blocks before them are then
+	// left full and not changed again.
 	if cut := e.lastNew + 1; e.news > 0 && e.lastNew-e.firstNew+1 == e.news && cut < len(ts) &&
 		cut >= len(ts)/8 && blocksFor(ts) > 1 {
 		if err := e.put(ts[:cut], maxTuples); err != nil {
@@ -181,7 +179,7 @@ func entrySize(prev, t *Tuple) int {
 	return 1 + byteLen(t[2]-prev[2])
 }
 
-// put writes the tuples in blocks of at most so many each, and of the target size.
+// put writes the tuples in blocks of the target size with at most most tuples each.
 func (e *Editor) put(ts []Tuple, most int) error {
 	for len(ts) > 0 {
 		key := appendKey(e.key[:0], ts[0])

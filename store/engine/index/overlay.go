@@ -7,9 +7,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Level is what a memtable says about one index of one graph. What it says of a tuple
-// replaces what the buckets and older levels say. It does not change while something that
-// reads it is in use.
+// Level is the part of a memtable for one index of one graph. It overrides the buckets
+// and older levels. It must not change while it is being read.
 type Level interface {
 	// Ascend calls f with the entries from the given tuple on, in order, until f returns
 	// false.
@@ -19,29 +18,29 @@ type Level interface {
 	Descend(from Tuple, f func(Entry) bool)
 }
 
-// Entry is what a level says of a tuple.
+// Entry is a level's entry for a tuple.
 type Entry struct {
 	Tuple   Tuple
 	Present bool // the tuple is in the index
-	Under   bool // it was in the index below this level before the level's first change of it
+	Under   bool // it was in the index below this level before the level first changed it
 }
 
-// Index is an index as a transaction sees it: the tuples in its parts, changed by levels.
+// Index is an index as a transaction sees it: the tuples in its parts, overridden by
+// levels.
 type Index struct {
-	Parts  []*bolt.Bucket // have no tuple in common; a nil bucket is empty
+	Parts  []*bolt.Bucket // disjoint; a nil bucket is empty
 	Levels []Level        // older first
 }
 
-// overlay merges what a walk reads from the parts of an index with the entries of its
-// levels.
+// overlay merges the tuples of the parts of an index with the entries of its levels.
 type overlay struct {
 	levels    []Level
 	base      func() []Tuple // returns the next batch of the parts, nil at the end or on an error
 	failed    *error         // why base ended
 	backwards bool
-	windows   []window // one for each level, older first
-	end       Tuple    // of the range, in the direction of the walk
-	rest      []Tuple  // of the last batch of the parts
+	windows   []window // one per level, older first
+	end       Tuple    // end of the range, in the direction of the iteration
+	rest      []Tuple  // rest of the last batch of the parts
 	ended     bool     // base returned nil
 	out       []Tuple
 }
@@ -59,7 +58,7 @@ func newOverlay(levels []Level, backwards bool, base func() []Tuple, failed *err
 	return o
 }
 
-// seek begins a walk from one tuple to another, which is smaller if the walk goes
+// seek begins an iteration from one tuple to another, which is smaller if it goes
 // backwards.
 func (o *overlay) seek(from, to Tuple) {
 	o.end, o.rest, o.ended = to, nil, false
@@ -69,7 +68,7 @@ func (o *overlay) seek(from, to Tuple) {
 }
 
 // next returns the next tuples, at least one, or nil at the end or on an error. A batch
-// of the parts in which no level has an entry is returned as it is.
+// without entries of a level is returned unchanged.
 func (o *overlay) next() []Tuple {
 	o.out = o.out[:0]
 	for len(o.out) < maxTuples {
@@ -110,8 +109,8 @@ func (o *overlay) next() []Tuple {
 	return o.out
 }
 
-// entry returns the next entry of the levels in the range, the newest of those for the
-// same tuple; nil at the end.
+// entry returns the next entry of the levels in the range, the newest for its tuple, or
+// nil at the end.
 func (o *overlay) entry() *Entry {
 	var first *Entry
 	for i := range o.windows {
@@ -135,8 +134,8 @@ func (o *overlay) pass(t Tuple) {
 	}
 }
 
-// difference returns by how many tuples the levels change the number of those in [lo,
-// hi]. It looks at no more than so many entries of each level.
+// difference returns by how much the levels change the number of tuples in [lo, hi]. It
+// examines at most most entries of each level.
 func (o *overlay) difference(lo, hi Tuple, most int) (n int64) {
 	for _, l := range o.levels {
 		left := most
@@ -157,7 +156,7 @@ func (o *overlay) difference(lo, hi Tuple, most int) (n int64) {
 	return n
 }
 
-// before reports whether a comes before b in the direction of a walk.
+// before reports whether a comes before b in the direction of the iteration.
 func before(a, b *Tuple, backwards bool) bool {
 	if backwards {
 		return Less(b, a)
@@ -165,19 +164,18 @@ func before(a, b *Tuple, backwards bool) bool {
 	return Less(a, b)
 }
 
-// window holds some entries of a level that follow one another. Ranges that are close
-// together, or between the same two entries, are read from it without a look at the
-// level.
+// window holds consecutive entries of a level. Nearby ranges are read from it without
+// accessing the level.
 type window struct {
 	walk      func(from Tuple, f func(Entry) bool)
 	take      func(Entry) bool // the method add
 	backwards bool
 	filled    bool
-	from      Tuple   // where entries begins
-	entries   []Entry // all that the level has from there on to the last of them
+	from      Tuple   // start of entries
+	entries   []Entry // all entries of the level from there up to the last of them
 	complete  bool    // the level has nothing after them
 	at        int     // the next entry
-	want      int     // how many entries are read at a time
+	want      int     // number of entries to read at a time
 }
 
 const (
@@ -185,7 +183,7 @@ const (
 	manyEntries = 256
 )
 
-// seek moves to the first entry that is not before t.
+// seek moves to the first entry not before t.
 func (w *window) seek(t Tuple) {
 	if w.filled && !before(&t, &w.from, w.backwards) {
 		n := len(w.entries)
@@ -213,7 +211,7 @@ func (w *window) add(e Entry) bool {
 	return true
 }
 
-// next returns the next entry without moving; nil at the end of the level.
+// next returns the next entry without moving, or nil at the end of the level.
 func (w *window) next() *Entry {
 	if w.at == len(w.entries) {
 		if w.complete {
@@ -228,8 +226,8 @@ func (w *window) next() *Entry {
 	return &w.entries[w.at]
 }
 
-// behind returns the tuple that follows t in the direction of the walk. There is one,
-// because the level has an entry there.
+// behind returns the tuple that follows t in the direction of the iteration. There is
+// one, because the level has an entry there.
 func (w *window) behind(t Tuple) Tuple {
 	for i := len(t) - 1; i >= 0; i-- {
 		if w.backwards {

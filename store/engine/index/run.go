@@ -2,11 +2,11 @@ package index
 
 import "fmt"
 
-// MaxRun is how many tuples Pack takes at most.
+// MaxRun is the largest number of tuples for Pack.
 const MaxRun = maxTuples
 
-// Pack codes tuples, 1 to MaxRun of them, sorted and without repetition, as a text of its
-// own: as a block of an index is, behind its key.
+// Pack encodes 1 to MaxRun tuples, sorted and distinct, like a block of an index, with
+// its key in front.
 func Pack(ts []Tuple) []byte {
 	out := appendKey(make([]byte, 0, keySize+8*len(ts)+trailerSize), ts[0])
 	for i := 1; i < len(ts); i++ {
@@ -16,7 +16,7 @@ func Pack(ts []Tuple) []byte {
 	return append(out[:keySize], block...)
 }
 
-// Unpack appends to dst what Pack coded. The error is a *DamagedError.
+// Unpack appends the tuples encoded by Pack to dst. The error is a *DamagedError.
 func Unpack(dst []Tuple, b []byte) ([]Tuple, error) {
 	if len(b) < keySize {
 		return dst, &DamagedError{Detail: fmt.Sprintf("a run of %d bytes", len(b))}

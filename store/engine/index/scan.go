@@ -8,20 +8,20 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Scan walks the tuples of an index that lie between two bounds, in order, a block at a
-// time. It is made for reuse: Seek begins anew and allocates nothing after the first.
-// It belongs to one goroutine and to the transaction of its bucket.
+// Scan iterates over the tuples of an index between two bounds, in order, a block at a
+// time. It can be reused: Seek restarts it, and allocates nothing after the first call.
+// It must be used by one goroutine, within the transaction of its bucket.
 type Scan struct {
 	cursor *bolt.Cursor
 	lo, hi Tuple
 	buf    []Tuple
 	key    []byte
-	// what Next looks at first, found by Seek
+	// what Next examines first, set by Seek
 	k, v []byte
 	done bool
 	err  error
 
-	others []*Scan // of the other parts
+	others []*Scan // for the other parts
 	union  union
 
 	over *overlay // nil if there are no levels
@@ -49,7 +49,7 @@ func (x Index) Scan() *Scan {
 	return s
 }
 
-// Seek places the scan before the first tuple in [lo, hi].
+// Seek moves before the first tuple in [lo, hi].
 func (s *Scan) Seek(lo, hi Tuple) {
 	if s.over != nil {
 		s.over.seek(lo, hi)
@@ -63,7 +63,7 @@ func (s *Scan) Seek(lo, hi Tuple) {
 	s.seek(lo, hi)
 }
 
-// seek is Seek of this part alone.
+// seek is Seek for this part only.
 func (s *Scan) seek(lo, hi Tuple) {
 	s.lo, s.hi, s.err, s.done = lo, hi, nil, s.cursor == nil
 	if s.done {
@@ -97,7 +97,7 @@ func (s *Scan) base() []Tuple {
 	return batch
 }
 
-// next is Next of this part alone.
+// next is Next for this part only.
 func (s *Scan) next() []Tuple {
 	for !s.done {
 		var beyond bool
@@ -130,7 +130,7 @@ func (s *Scan) advance() {
 	}
 }
 
-// Err returns what ended the scan early, if anything did.
+// Err returns the error that ended the scan, if any.
 func (s *Scan) Err() error { return s.err }
 
 // Contains reports whether t is in the index.
@@ -140,8 +140,8 @@ func (s *Scan) Contains(t Tuple) (bool, error) {
 	return found, s.err
 }
 
-// Count returns the number of tuples in [lo, hi]. It decodes the first and the last block
-// alone, and the entries of the levels; the other blocks tell their number.
+// Count returns the number of tuples in [lo, hi]. It decodes only the first and the last
+// block, and the entries of the levels. The other blocks store their number.
 func (s *Scan) Count(lo, hi Tuple) (int64, error) {
 	n, err := s.count(lo, hi)
 	for _, o := range s.others {
@@ -181,11 +181,10 @@ func (s *Scan) count(lo, hi Tuple) (int64, error) {
 	return n, s.err
 }
 
-// Estimate returns about how many tuples lie in [lo, hi], which must begin with the same
-// id, and exactly how many where they are in few blocks. Where there are more, it takes
-// the second ids for numbers that lie as close together everywhere as they do at the
-// beginning; what it gives is too large where they are all the same there, but at most
-// 2^48. The work has a bound.
+// Estimate returns about how many tuples are in [lo, hi], whose bounds must begin with
+// the same id. The result is exact if they are in few blocks. Otherwise it assumes that
+// second ids are as dense everywhere as at the beginning. It is too large if they are all
+// equal there, but at most 2^48. The work is bounded.
 func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
 	n, err := s.estimate(lo, hi)
 	for _, o := range s.others {
@@ -198,7 +197,7 @@ func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
 	return n, err
 }
 
-// mostEstimated is how many entries of a level an estimate looks at.
+// mostEstimated is how many entries of a level an estimate examines.
 const mostEstimated = 1 << 10
 
 func (s *Scan) estimate(lo, hi Tuple) (int64, error) {
@@ -231,13 +230,13 @@ func (s *Scan) estimate(lo, hi Tuple) (int64, error) {
 	return int64(min(float64(n)*float64(end-first)/max(1, float64(last-first)), 1<<48)), nil
 }
 
-// floor places c on the block that would hold the tuple of that key: the last one whose
-// key is not greater, else the first. It also gives the key of the block behind it, where
-// it came by it.
+// floor moves c to the block that would hold the tuple with a key: the last one whose key
+// is not greater, or the first. It also returns the key of the following block, if it saw
+// it.
 //
-// Pages that a transaction emptied stay in its tree until it commits. At those, bbolt's
-// Prev gives nil as it does at the beginning, and its Last does not end where all are
-// empty, hence the questions to First.
+// Pages that a transaction emptied stay in its tree until it commits. There, bbolt's Prev
+// returns nil as at the beginning, and its Last does not end if all are empty, hence the
+// calls of First.
 func floor(c *bolt.Cursor, key []byte) (k, v, next []byte) {
 	next, v = c.Seek(key)
 	if bytes.Equal(next, key) {

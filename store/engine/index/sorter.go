@@ -7,30 +7,30 @@ import (
 	"github.com/segraph/segraph/internal/varint"
 )
 
-// Sorter puts any number of tuples in order and drops repeated ones. It holds them
-// packed, as an index does, in sorted runs: some six bytes a tuple. It belongs to one
-// goroutine; the zero Sorter is ready.
+// Sorter sorts any number of tuples and removes duplicates. It holds them packed, as in
+// an index, in sorted runs of some six bytes per tuple. It must be used by one goroutine.
+// The zero Sorter is ready to use.
 type Sorter struct {
 	buffer []Tuple
 	packed []byte
 	runs   []*packedRun // a heap by their next tuples, once begun
 	begun  bool
-	last   Tuple // that was returned; no tuple is all zeros
+	last   Tuple // last returned tuple; no tuple is all zeros
 	out    []Tuple
 	err    error
 }
 
-// sortedAtOnce is how many tuples make a run.
+// sortedAtOnce is the number of tuples of a run.
 const sortedAtOnce = 1 << 16
 
-// packedRun is what is left of a run: its next tuples, and behind them packed blocks,
-// each with its length.
+// packedRun is the rest of a run: its next tuples, then packed blocks, each with its
+// length.
 type packedRun struct {
 	block, buffer []Tuple
 	rest          []byte
 }
 
-// Add takes a tuple. None may be added once Next was called.
+// Add adds a tuple. It must not be called after Next.
 func (s *Sorter) Add(t Tuple) {
 	if s.buffer == nil {
 		s.buffer = make([]Tuple, 0, 1<<10)
@@ -40,7 +40,7 @@ func (s *Sorter) Add(t Tuple) {
 	}
 }
 
-// pack makes a run of the buffer.
+// pack makes the buffer a run.
 func (s *Sorter) pack() {
 	slices.SortFunc(s.buffer, Compare)
 	ts := slices.Compact(s.buffer)
@@ -93,7 +93,7 @@ func (s *Sorter) begin() {
 	}
 }
 
-// load unpacks the next block of a run; it reports false at the end of the run, and on an
+// load unpacks the next block of a run. It returns false at the end of the run, and on an
 // error.
 func (s *Sorter) load(r *packedRun) bool {
 	n, rest, ok := varint.Cut(r.rest)
@@ -107,7 +107,7 @@ func (s *Sorter) load(r *packedRun) bool {
 	return s.err == nil
 }
 
-// sink moves the run at i down the heap to where it belongs.
+// sink moves the run at i down the heap.
 func (s *Sorter) sink(i int) {
 	for {
 		least := i
@@ -124,5 +124,5 @@ func (s *Sorter) sink(i int) {
 	}
 }
 
-// Err returns what ended Next early, if anything did.
+// Err returns the error that ended Next, if any.
 func (s *Sorter) Err() error { return s.err }

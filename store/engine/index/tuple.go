@@ -1,12 +1,13 @@
-// Package index keeps sorted sets of id triples in bbolt buckets, packed in blocks.
+// Package index stores sorted sets of id triples in bbolt buckets, packed in blocks.
 //
-// A bbolt key is the first tuple of a block, its value the tuples that follow, coded as
-// differences. bbolt rewrites a whole page for one key anyway, so a block costs a write
-// nothing more; a scan decodes memory in order; and the file shrinks several times.
+// A bbolt key is the first tuple of a block, and its value the following tuples, encoded
+// as differences. bbolt rewrites a whole page for one key anyway, so a block does not
+// make a write more expensive. A scan decodes memory in order, and the file is several
+// times smaller.
 //
-// The package knows ids as numbers and tuples as sorted; what they mean, and which of
-// subject, predicate and object comes first, is its user's business. Every block carries
-// a checksum, which every read verifies: a damaged block is an error, never an answer.
+// To this package ids are numbers and tuples are sorted. Their meaning, and the order of
+// subject, predicate and object, are the caller's. Every block has a checksum, which
+// every read verifies: a damaged block is an error, never an answer.
 package index
 
 import (
@@ -18,7 +19,7 @@ import (
 // Tuple is three ids in the order of its index.
 type Tuple [3]uint64
 
-// Bounds of the order of tuples.
+// Least and greatest tuple.
 var (
 	least    = Tuple{}
 	greatest = Tuple{^uint64(0), ^uint64(0), ^uint64(0)}
@@ -46,8 +47,8 @@ func Less(a, b *Tuple) bool {
 	return a[2] < b[2]
 }
 
-// Prefix returns the least and the greatest tuple that begin with the given ids, of which
-// there are three or fewer.
+// Prefix returns the least and the greatest tuple that begin with the given ids, at most
+// three.
 func Prefix(ids ...uint64) (lo, hi Tuple) {
 	lo, hi = least, greatest
 	copy(lo[:], ids)
@@ -55,8 +56,8 @@ func Prefix(ids ...uint64) (lo, hi Tuple) {
 	return lo, hi
 }
 
-// keySize is the length of a block's key: three ids, big end first, so that bbolt's
-// order of keys is the order of tuples.
+// keySize is the length of a block's key: three ids, big-endian, so that bbolt's order of
+// keys is the order of tuples.
 const keySize = 24
 
 func appendKey(dst []byte, t Tuple) []byte {
@@ -72,10 +73,10 @@ func parseKey(k []byte) (Tuple, error) {
 	return Tuple{binary.BigEndian.Uint64(k), binary.BigEndian.Uint64(k[8:]), binary.BigEndian.Uint64(k[16:])}, nil
 }
 
-// DamagedError says that stored bytes are not what was written.
+// DamagedError reports that stored bytes are damaged.
 type DamagedError struct{ Detail string }
 
 func (e *DamagedError) Error() string { return "damaged index block: " + e.Detail }
 
-// Damaged says what is wrong; see file.DamagedError.
+// Damaged describes the damage; see file.DamagedError.
 func (e *DamagedError) Damaged() string { return e.Error() }

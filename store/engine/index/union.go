@@ -1,21 +1,20 @@
 package index
 
-// union merges the batches of sources that have no tuple in common and are each in order.
-// The zero union has no sources.
+// union merges the batches of sorted, disjoint sources. The zero union has no sources.
 type union struct {
 	less    func(a, b *Tuple) bool
 	sources []ordered
 	out     []Tuple
 }
 
-// ordered is one source of a union.
+// ordered is a source of a union.
 type ordered struct {
 	next func() []Tuple
-	rest []Tuple // of the batch that it gave last
+	rest []Tuple // rest of its last batch
 	done bool
 }
 
-// begin starts over with the sources, which are a first one and n others.
+// begin restarts with the sources, which are first and n others.
 func (u *union) begin(first func() []Tuple, n int, other func(i int) func() []Tuple, less func(a, b *Tuple) bool) {
 	u.less = less
 	u.sources = append(u.sources[:0], ordered{next: first})
@@ -41,7 +40,7 @@ func (u *union) batch() []Tuple {
 		took := first.rest[:n]
 		first.rest = first.rest[n:]
 		if len(u.out) == 0 && len(first.rest) == 0 {
-			return took // all of a batch, which its source keeps until it is asked for the next
+			return took // a whole batch, valid until the source's next one
 		}
 		u.out = append(u.out, took...)
 	}
@@ -51,8 +50,8 @@ func (u *union) batch() []Tuple {
 	return u.out
 }
 
-// least returns the source whose next tuple comes first, nil if all have ended, and the
-// next tuple of the source that comes after it, nil if there is none.
+// least returns the source whose next tuple comes first, or nil if all have ended, and
+// the next tuple of the following source, or nil.
 func (u *union) least() (first *ordered, bound *Tuple) {
 	for i := range u.sources {
 		s := &u.sources[i]

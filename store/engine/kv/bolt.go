@@ -9,13 +9,13 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// OnBolt returns the buckets of a bbolt transaction. The methods of Writer that change
-// something need a transaction for writing.
+// OnBolt returns the buckets of a bbolt transaction. The methods of Writer need a write
+// transaction.
 func OnBolt(tx *bolt.Tx) Writer { return onBolt{tx} }
 
-// fills are the shares of a page that are filled before it is split, by the last name of
-// a bucket's path. A bucket that only grows at its end has full pages; the others keep
-// bbolt's own.
+// fills are the shares of a page to fill before it is split, by the last name of a
+// bucket's path. A bucket that only grows at its end has full pages. Others use bbolt's
+// default.
 var fills = map[string]float64{
 	"journal":  1,
 	"logids":   0.9,
@@ -87,10 +87,10 @@ func (t onBolt) Remove(path ...string) error {
 	return nil
 }
 
-// printed returns a path for an error message.
+// printed formats a path for an error message.
 func printed(path []string) string { return fmt.Sprintf("%q", strings.Join(path, "/")) }
 
-// bucket is a bucket of bbolt, which has the methods that change it already.
+// bucket is a bucket of bbolt, which already has the writing methods.
 type bucket struct{ *bolt.Bucket }
 
 func (b bucket) Cursor() Cursor { return &cursor{b.Bucket.Cursor()} }
@@ -102,7 +102,7 @@ func (b bucket) Put(key, value []byte) error {
 	return b.Bucket.Put(key, value)
 }
 
-// cursor is a cursor of bbolt that passes over nested buckets, which have a nil value.
+// cursor is a cursor of bbolt that skips nested buckets, which have a nil value.
 type cursor struct{ *bolt.Cursor }
 
 func (c *cursor) First() (key, value []byte)           { return c.forward(c.Cursor.First()) }

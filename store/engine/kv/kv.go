@@ -1,17 +1,17 @@
-// Package kv declares named buckets of keys and values, and implements them on bbolt.
+// Package kv defines named buckets of keys and values, and implements them on bbolt.
 //
-// Packages that keep something beside the triples (the journal, contributions, the
-// outbox, the resolver's records) read and write through it. So they work the same way
-// whether a value is in the file or still deferred in memory.
+// Packages that store data beside the triples (the journal, contributions, the outbox,
+// the resolver's records) read and write through it. So they work the same way whether a
+// value is in the file or still in the memtable.
 //
-// Rules: a bucket that does not exist reads as an empty one, and is never nil; what a
-// bucket or cursor returns is valid as long as the transaction and must not be changed; a
-// cursor must not be used after its bucket has changed.
+// A missing bucket reads as an empty one, and is never nil. What a bucket or cursor
+// returns is valid until the transaction ends and must not be changed. A cursor must not
+// be used after its bucket has changed.
 package kv
 
 import "iter"
 
-// Bucket reads one bucket. Nested buckets are not among its keys.
+// Bucket reads one bucket. Its keys do not include nested buckets.
 type Bucket interface {
 	// Get returns the value of a key, or nil if there is none. A stored empty value is
 	// not nil.
@@ -22,26 +22,25 @@ type Bucket interface {
 	Sequence() uint64
 }
 
-// Cursor walks the keys of a bucket. Each method returns the key it moved to, with its
-// value, or nil if there is none.
+// Cursor iterates over the keys of a bucket. Each method returns the key it moved to,
+// with its value, or nil if there is none.
 type Cursor interface {
 	First() (key, value []byte)
 	Last() (key, value []byte)
 	Next() (key, value []byte)
 	Prev() (key, value []byte)
-	// Seek moves to the first key that is not less than key. If there is none, Prev moves
-	// to the last key.
+	// Seek moves to the first key not less than key. If there is none, Prev then moves to
+	// the last key.
 	Seek(key []byte) (k, value []byte)
 }
 
-// Writable is a bucket that can be changed. It keeps a counter, its sequence, which
-// begins at 0.
+// Writable is a bucket that can be changed. Its sequence is a counter that starts at 0.
 type Writable interface {
 	Bucket
-	// Put stores a value, in place of another one if there is one. The caller must not
-	// change key or value afterwards. A nil value is stored as an empty one.
+	// Put sets the value of a key. The caller must not change key or value afterwards. A
+	// nil value is stored as an empty one.
 	Put(key, value []byte) error
-	// Delete removes a key. It is no error if there is none.
+	// Delete removes a key. A missing key is not an error.
 	Delete(key []byte) error
 	// NextSequence adds one to the counter and returns it.
 	NextSequence() (uint64, error)
@@ -55,12 +54,12 @@ type Reader interface {
 	Bucket(path ...string) Bucket
 }
 
-// Writer is a Reader that also changes buckets.
+// Writer is a Reader that can also change buckets.
 type Writer interface {
 	Reader
-	// Writable opens a bucket, and creates it and those above it if needed.
+	// Writable opens a bucket, and creates it and its parents if needed.
 	Writable(path ...string) (Writable, error)
-	// Remove removes a bucket with all it holds. It is no error if there is none.
+	// Remove removes a bucket with its content. A missing bucket is not an error.
 	Remove(path ...string) error
 }
 
@@ -68,8 +67,8 @@ type Writer interface {
 // it is read.
 func All(b Bucket) iter.Seq2[[]byte, []byte] { return From(b, nil) }
 
-// From returns the keys that are not less than a key, and their values, in order. The
-// bucket must not change while it is read.
+// From returns the keys not less than key, and their values, in order. The bucket must
+// not change while it is read.
 func From(b Bucket, key []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(k, v []byte) bool) {
 		c := b.Cursor()
@@ -81,7 +80,7 @@ func From(b Bucket, key []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// Empty is a bucket that holds nothing.
+// Empty is an empty bucket.
 var Empty Bucket = empty{}
 
 type empty struct{}

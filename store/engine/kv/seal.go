@@ -7,12 +7,12 @@ import (
 	"github.com/segraph/segraph/store/engine/checksum"
 )
 
-// Seal returns a copy of a value with the checksum of key and value behind it.
+// Seal returns a copy of a value followed by the checksum of key and value.
 func Seal(key, value []byte) []byte {
 	return checksum.Append(key, append(make([]byte, 0, len(value)+4), value...))
 }
 
-// Unseal returns the value that was sealed. It is part of sealed. The error is a
+// Unseal returns the sealed value, which shares the memory of sealed. The error is a
 // *DamagedError.
 func Unseal(key, sealed []byte) ([]byte, error) {
 	value, ok := checksum.Cut(key, sealed)
@@ -22,12 +22,12 @@ func Unseal(key, sealed []byte) ([]byte, error) {
 	return value, nil
 }
 
-// DamagedError reports a sealed value that is not what was written.
+// DamagedError reports that a sealed value is damaged.
 type DamagedError struct{ Key []byte }
 
 func (e *DamagedError) Error() string { return e.Damaged() }
 
-// Damaged says what is wrong; see file.DamagedError.
+// Damaged describes the damage; see file.DamagedError.
 func (e *DamagedError) Damaged() string {
-	return fmt.Sprintf("the checksum of record %x does not fit", e.Key)
+	return fmt.Sprintf("the checksum of record %x is wrong", e.Key)
 }

@@ -16,19 +16,19 @@ import (
 // A delta is encoded as these parts, in which all numbers are varints:
 //
 //	version      1
-//	numbers      how many follow, none if the level does not say them
-//	terms        how many; of each the difference of its id to the one before, and its content with its length
-//	graphs       how many; of each its id, the triples added and those removed: how many, and of each the subject's
-//	             difference to the one before, the predicate and the object
-//	buckets      how many; of each its path, its counter plus one or 0, and the number of its keys; of each key the key
-//	             and its value's length plus one, or 0 if it was deleted, and the value
+//	numbers      how many follow; none if the level has none
+//	terms        how many; for each the difference of its id from the previous one, and its content with its length
+//	graphs       how many; for each its id, the triples added and those removed: how many, and for each the
+//	             subject's difference from the previous one, the predicate and the object
+//	buckets      how many; for each its path, its counter plus one or 0, and the number of its keys; for each key
+//	             the key and its value's length plus one, or 0 if it was deleted, and the value
 //
-// Ids are turned, so that their tags are the lowest bits.
+// Ids are rotated, so that their tags are the lowest bits.
 
 const version = 1
 
-// errDelta: a delta passed its checksum and is not what Append writes.
-var errDelta = errors.New("a record of the log can't be read")
+// errDelta reports that a delta has a valid checksum but was not written by Append.
+var errDelta = errors.New("a record of the log can't be decoded")
 
 func turn(id uint64) uint64     { return bits.RotateLeft64(id, 4) }
 func turnBack(n uint64) uint64  { return bits.RotateLeft64(n, -4) }
@@ -50,7 +50,7 @@ func split(path string) (names []string, ok bool) {
 	return names, !r.Failed() && len(names) > 0
 }
 
-// Append appends what the level says to b.
+// Append appends the encoded level to b.
 func (l *Level) Append(b []byte) []byte {
 	b = append(b, version)
 	if l.numbered {
@@ -124,7 +124,7 @@ func (l *Level) appendBuckets(b []byte) []byte {
 	return slices.Insert(b, at, varint.Append(nil, buckets)...)
 }
 
-// Decode returns the level that Append encoded. It keeps no part of b.
+// Decode decodes a level encoded by Append. It keeps no reference to b.
 func Decode(b []byte) (*Level, error) {
 	r := varint.NewReader(b)
 	l := New()
@@ -207,7 +207,7 @@ func (l *Level) decodeBuckets(r *varint.Reader) bool {
 	return !r.Failed()
 }
 
-// bucket is what a level says about one bucket.
+// bucket is a level's part for one bucket.
 type bucket struct {
 	path    string
 	counter uint64
@@ -215,8 +215,7 @@ type bucket struct {
 	pairs   []*pair
 }
 
-// buckets returns what the level says about each bucket, in the order of their joined
-// paths.
+// buckets yields the level's part for each bucket, in the order of their joined paths.
 func (l *Level) buckets() func(yield func(bucket) bool) {
 	return func(yield func(bucket) bool) {
 		pairs, counters := l.pairs.Items(), l.sequences.Items()

@@ -8,14 +8,13 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// ErrDirect says that a write does something that a level cannot hold: it has to be
-// written to the buckets themselves.
+// ErrDirect reports that a level can't hold a write: it must go directly to the buckets.
 var ErrDirect = errors.New("the write cannot be deferred")
 
-// Read returns the buckets of base with levels on top, older first.
+// Read returns the buckets of base overlaid with levels, older first.
 func Read(base kv.Reader, levels ...*Level) kv.Reader { return reader{base, levels} }
 
-// Write returns the same for writing: what is written goes to the last level alone.
+// Write returns the same for writing: writes go to the last level only.
 func Write(base kv.Reader, levels ...*Level) kv.Writer { return writer{reader{base, levels}} }
 
 type reader struct {
@@ -38,10 +37,10 @@ func (w writer) Writable(path ...string) (kv.Writable, error) {
 	return writable{w.merged(path)}, nil
 }
 
-// Remove is for buckets of their own: no level can say that a bucket is gone.
+// Remove fails: a level can't record the removal of a bucket.
 func (w writer) Remove(...string) error { return ErrDirect }
 
-// merged is a bucket with levels on top.
+// merged is a bucket overlaid with levels.
 type merged struct {
 	base   kv.Bucket
 	path   string
@@ -82,7 +81,7 @@ func (m merged) Cursor() kv.Cursor {
 	return c
 }
 
-// writable is a bucket whose last level is written.
+// writable is a bucket whose last level can be written.
 type writable struct{ merged }
 
 func (w writable) own() *Level { return w.levels[len(w.levels)-1] }
@@ -92,13 +91,13 @@ func (w writable) Put(key, value []byte) error {
 		return fmt.Errorf("a key of %d bytes can't be stored", len(key))
 	}
 	if value == nil {
-		value = []byte{} // nil stands for a key that was deleted
+		value = []byte{} // nil stands for a deleted key
 	}
 	w.own().pairs.Set(&pair{w.path, string(key), value})
 	return nil
 }
 
-// maxKey is the length of the longest key that bbolt takes.
+// maxKey is bbolt's limit for the length of a key.
 const maxKey = 32768
 
 func (w writable) Delete(key []byte) error {
@@ -143,7 +142,8 @@ func (l *Level) Store(w kv.Writer) error {
 	return nil
 }
 
-// levelCursor walks the keys of a bucket in a level. The values of deleted keys are nil.
+// levelCursor iterates over the keys of a bucket in a level. Deleted keys have nil
+// values.
 type levelCursor struct {
 	level *Level
 	path  string
@@ -206,7 +206,7 @@ func (c *levelCursor) Prev() (key, value []byte) {
 	return c.descend(&pair{path: c.path, key: c.at}, true)
 }
 
-// source is one of what a cursor merges, and where it stands.
+// source is one of the inputs of a cursor, and its position.
 type source struct {
 	cursor     kv.Cursor
 	key, value []byte
@@ -215,12 +215,12 @@ type source struct {
 // cursor merges the keys of a bucket with those of levels.
 type cursor struct {
 	sources   []source // older first
-	at        []byte   // nil before the first move and behind an end
-	ended     bool     // the cursor moved behind the last key
-	backwards bool     // the sources stand at or before at
+	at        []byte   // nil before the first move and past an end
+	ended     bool     // the cursor moved past the last key
+	backwards bool     // the sources are at or before at
 }
 
-// move has every source move and settles on the next key.
+// move moves every source with f, and returns the next key.
 func (c *cursor) move(backwards bool, f func(s *source)) (key, value []byte) {
 	for i := range c.sources {
 		f(&c.sources[i])
@@ -262,7 +262,7 @@ func (c *cursor) settle() (key, value []byte) {
 	}
 }
 
-// pass moves all sources that stand at a key.
+// pass moves all sources that are at a key.
 func (c *cursor) pass(key []byte) {
 	for i := range c.sources {
 		s := &c.sources[i]
@@ -319,7 +319,7 @@ func (c *cursor) Prev() (key, value []byte) {
 	return c.settle()
 }
 
-// valueAt returns the value of the key at which the cursor stands.
+// valueAt returns the value of the current key.
 func (c *cursor) valueAt() []byte {
 	for i := len(c.sources) - 1; i >= 0; i-- {
 		if s := c.sources[i]; s.key != nil && bytes.Equal(s.key, c.at) {

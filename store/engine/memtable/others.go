@@ -8,16 +8,16 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// others holds what a level says of its triples in the orders other than SPO, which only
-// queries read. The tree of an order is built when it is first read, so a level that is
-// only written and flushed never has one. It goes on from the tree of the nearest level
-// before this one that has it.
+// others holds a level's triples in the orders other than SPO, which only queries read.
+// The tree of an order is built when it is first read, so a level that is only written
+// and flushed never has one. It starts from the tree of the nearest earlier level that
+// has it.
 type others struct {
 	mu     sync.Mutex
-	before *others                              // of the level that this one is a copy of; nil for none, and once all trees are built
-	set    []*triple                            // what the level said since, in that order; a triple that is present as it was under it is taken back
+	before *others                              // of the level that this one is a copy of; nil if there is none, and once all trees are built
+	set    []*triple                            // changes since then, in order; a triple that is present as it was below the level reverts a change
 	trees  [orders.Count]*btree.BTreeG[*triple] // nil until built
-	holds  [orders.Count]int                    // how many of set a tree holds
+	holds  [orders.Count]int                    // how many changes of set a tree contains
 }
 
 // tree returns the tree of an order.
@@ -33,8 +33,8 @@ func (x *others) tree(o orders.Order) *btree.BTreeG[*triple] {
 	return x.trees[o]
 }
 
-// build makes the tree of an order as it was before the level said anything. The caller
-// holds the lock.
+// build builds the tree of an order as of before the level's changes. The caller holds
+// the lock.
 func (x *others) build(o orders.Order) {
 	var since [][]*triple // newer first
 	var tree *btree.BTreeG[*triple]
@@ -65,9 +65,9 @@ func (x *others) build(o orders.Order) {
 	x.before = nil
 }
 
-// apply puts what a level says of a triple into a tree.
+// apply applies a level's entry for a triple to a tree.
 func apply(tree *btree.BTreeG[*triple], t *triple) {
-	if t.present == t.under { // as if nothing had happened
+	if t.present == t.under { // the change was reverted
 		tree.Delete(t)
 	} else {
 		tree.Set(t)

@@ -38,7 +38,7 @@ func (l *Level) Terms() []dict.Entry {
 	return out
 }
 
-// ordered is what a level says about one index of one graph.
+// ordered is a level's part for one index of one graph.
 type ordered struct {
 	level *Level
 	graph dict.ID
@@ -67,8 +67,8 @@ func (o ordered) each(f func(index.Entry) bool) func(*triple) bool {
 	}
 }
 
-// Index returns what the level says about an index of a graph. It is nil if the level
-// says nothing of the graph.
+// Index returns a level's part for an index of a graph, or nil if the level has no entry
+// for the graph.
 func (l *Level) Index(g dict.ID, order orders.Order) index.Level {
 	some := false
 	l.triples.Ascend(&triple{graph: g}, func(t *triple) bool { some = t.graph == g; return false })
@@ -78,7 +78,7 @@ func (l *Level) Index(g dict.ID, order orders.Order) index.Level {
 	return ordered{l, g, order}
 }
 
-// Has reports whether the level says that a triple is present.
+// Has reports whether the level has a triple as present.
 func (l *Level) Has(g dict.ID, spo index.Tuple) bool {
 	if l.triples.Len() == 0 {
 		return false
@@ -87,7 +87,7 @@ func (l *Level) Has(g dict.ID, spo index.Tuple) bool {
 	return ok && t.present
 }
 
-// Graphs returns the graphs that the level says something about.
+// Graphs returns the graphs for which the level has entries.
 func (l *Level) Graphs() iter.Seq[dict.ID] {
 	return func(yield func(dict.ID) bool) {
 		next, more := dict.ID(0), true
@@ -104,7 +104,7 @@ func (l *Level) Graphs() iter.Seq[dict.ID] {
 	}
 }
 
-// Count returns by how much the level changes the number of a graph's triples, of one
+// Count returns by how much the level changes the number of a graph's triples with a
 // predicate or, for 0, of all.
 func (l *Level) Count(g, predicate dict.ID) int64 {
 	c, _ := l.counts.Get(count{graph: g, predicate: predicate})
@@ -112,7 +112,7 @@ func (l *Level) Count(g, predicate dict.ID) int64 {
 }
 
 // Counts calls f with each predicate of a graph whose number of triples the level
-// changes, and by how much. The sum of all comes under 0.
+// changes, and the difference. The total has the predicate 0.
 func (l *Level) Counts(g dict.ID, f func(predicate dict.ID, n int64)) {
 	l.counts.Ascend(count{graph: g}, func(c count) bool {
 		if c.graph != g {
@@ -124,7 +124,7 @@ func (l *Level) Counts(g dict.ID, f func(predicate dict.ID, n int64)) {
 }
 
 // Changes returns the triples that the level adds to a graph and those that it removes,
-// in the order SPO.
+// in SPO order.
 func (l *Level) Changes(g dict.ID) (added, removed []index.Tuple) {
 	each := func(f func(t *triple)) {
 		l.triples.Ascend(&triple{graph: g}, func(t *triple) bool {

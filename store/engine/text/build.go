@@ -6,30 +6,30 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// mostOfBlock is how many different trigrams a block has at most. One with more is taken
-// to have all, so that a few huge texts take no more room than others.
+// mostOfBlock is the largest number of distinct trigrams of a block. A block with more is
+// treated as having all, so that a few huge texts take no more room than others.
 const mostOfBlock = 1 << 13
 
-// Builder makes a segment in memory. It takes 2 MiB, and 8 bytes for each trigram of each
-// block.
+// Builder builds a segment in memory. It takes 2 MiB, and 8 bytes for each trigram of
+// each block.
 type Builder struct {
-	seen   []uint64 // a bit for each trigram that the block has
+	seen   []uint64 // one bit for each trigram of the block
 	folded []byte
 	block  []trigram.Trigram
-	pairs  []uint64 // a trigram, and behind it in 32 bits a block
-	n      int      // blocks
+	pairs  []uint64 // a trigram in the high 32 bits, a block in the low ones
+	n      int      // number of blocks
 }
 
-// NewBuilder returns a Builder of a segment without blocks.
+// NewBuilder returns a Builder for an empty segment.
 func NewBuilder() *Builder { return &Builder{seen: make([]uint64, trigram.Limit/64)} }
 
-// Reset begins another segment.
+// Reset starts another segment.
 func (b *Builder) Reset() {
-	b.EndBlock() // which may be left from one that failed
+	b.EndBlock() // may remain from a failed one
 	b.pairs, b.n = b.pairs[:0], 0
 }
 
-// Add adds a text to the block that is next.
+// Add adds a text to the current block.
 func (b *Builder) Add(text string) {
 	if len(b.block) > mostOfBlock {
 		return
@@ -46,7 +46,7 @@ func (b *Builder) Add(text string) {
 	}
 }
 
-// EndBlock ends the block of the texts that were added since the one before.
+// EndBlock ends the current block.
 func (b *Builder) EndBlock() {
 	for _, t := range b.block {
 		b.seen[t/64] = 0
@@ -61,10 +61,10 @@ func (b *Builder) EndBlock() {
 	b.n++
 }
 
-// Blocks returns how many blocks were ended, and Size how many trigrams these have.
+// Blocks returns the number of ended blocks.
 func (b *Builder) Blocks() int { return b.n }
 
-// Size returns how many trigrams the blocks have, added up.
+// Size returns the total number of trigrams of the blocks.
 func (b *Builder) Size() int { return len(b.pairs) }
 
 // Pairs returns the content of the segment's bucket.
@@ -86,8 +86,8 @@ func (b *Builder) Pairs() []Pair {
 	return p.pairs
 }
 
-// Sum returns a sum over the trigrams of the blocks, the first of which has that number.
-// It does not depend on their order. See Sum of a segment.
+// Sum returns an order-independent checksum of the trigrams of the blocks, given the
+// number of the first one. See Segment.Sum.
 func (b *Builder) Sum(first uint64) (sum uint64) {
 	for _, p := range b.pairs {
 		sum += hash(trigram.Trigram(p>>32), first+uint64(uint32(p)))
@@ -95,7 +95,7 @@ func (b *Builder) Sum(first uint64) (sum uint64) {
 	return sum
 }
 
-// hash mixes a trigram and the number of a block (the finalizer of SplitMix64).
+// hash hashes a trigram and the number of a block (the finalizer of SplitMix64).
 func hash(t trigram.Trigram, block uint64) uint64 {
 	x := uint64(t)<<40 ^ block
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9

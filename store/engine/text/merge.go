@@ -9,14 +9,14 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// mergeAt is how many segments are merged, at least.
+// mergeAt is the least number of segments to merge.
 const mergeAt = 8
 
 // ToMerge returns a segment to be merged from finished ones of a tag, without its number.
-// It reports false where there is nothing to merge. Segments that follow one another are
-// merged once there are mergeAt of them of which none has more blocks than those behind
-// it together. So there are few, and a block is moved once for each time that the number
-// of blocks doubles.
+// It reports false if there is nothing to merge. Consecutive segments are merged once
+// there are mergeAt of them none of which has more blocks than all later ones together.
+// So there are few segments, and a block is moved only each time the number of blocks
+// doubles.
 func ToMerge(list []Segment, tag int) (s Segment, ok bool) {
 	parts := Merging(list, Segment{Tag: tag, To: math.MaxUint64})
 	for end := len(parts); end >= mergeAt; end-- {
@@ -40,9 +40,9 @@ type Part struct {
 	*bolt.Bucket
 }
 
-// Merge returns about so many bytes of the content of a segment that is merged from
-// parts, which follow one another: what comes behind the content that is there already in
-// bucket into, which may be nil. It reports whether that is all.
+// Merge returns about the given number of bytes of the content of a segment merged from
+// consecutive parts, following the content that bucket into already has. into may be nil.
+// done reports whether that is all.
 func Merge(parts []Part, into *bolt.Bucket, bytes int) (pairs []Pair, done bool, err error) {
 	from, err := behindLast(into)
 	if err != nil {
@@ -89,7 +89,7 @@ func Merge(parts []Part, into *bolt.Bucket, bytes int) (pairs []Pair, done bool,
 	return p.pairs, done, nil
 }
 
-// behindLast returns the trigram behind the last one in a bucket, 0 for an empty one.
+// behindLast returns the trigram after the last one in a bucket, or 0 for an empty one.
 func behindLast(b *bolt.Bucket) (trigram.Trigram, error) {
 	if b == nil {
 		return 0, nil

@@ -7,11 +7,11 @@ import (
 	"github.com/segraph/segraph/internal/varint"
 )
 
-// A posting list is the number of its blocks, times two, and plus one for a bitmap.
-// Nothing follows if that is all blocks of the segment. Otherwise the bitmap follows, or
-// from each block to the next how many are left out, whichever is shorter.
+// A posting list is the number of its blocks, times two, plus one for a bitmap. If it has
+// all blocks of the segment, nothing follows. Otherwise the bitmap follows, or the gaps
+// between blocks, whichever is shorter.
 
-// Blocks is a set of a segment's blocks: a bit for each, from the first one on.
+// Blocks is a set of a segment's blocks, one bit each, starting with the first.
 type Blocks []uint64
 
 func newBlocks(n int) Blocks { return make(Blocks, (n+63)/64) }
@@ -61,7 +61,7 @@ func (b Blocks) Each(f func(i int)) {
 	}
 }
 
-// appendPosting appends the posting list of a set of blocks, of n that there are.
+// appendPosting appends the posting list of a set of blocks, out of n.
 func appendPosting(dst []byte, set Blocks, n int) []byte {
 	count := uint64(set.Count())
 	if count == uint64(n) {
@@ -95,8 +95,8 @@ func (p posting) count() uint64 {
 	return n >> 1
 }
 
-// addTo adds the blocks, of n that the segment has, to a set in which they have the
-// numbers from first on.
+// addTo adds the list's blocks, of a segment with n, to a set in which they are numbered
+// from first.
 func (p posting) addTo(set Blocks, first, n int) error {
 	r := varint.NewReader(p)
 	head := r.Uint()
@@ -133,7 +133,7 @@ func (p posting) addTo(set Blocks, first, n int) error {
 		}
 	}
 	if r.Failed() || r.Len() > 0 {
-		return damaged("a posting list cannot be read")
+		return damaged("a posting list can't be decoded")
 	}
 	return nil
 }

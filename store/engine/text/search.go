@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// Search returns the blocks of a segment with texts of which q may be true. q is not nil.
+// Search returns the blocks of a segment with texts for which q may be true. q must not
+// be nil.
 func (s Segment) Search(b *bolt.Bucket, q *trigram.Query) (Blocks, error) {
 	x := search{n: s.Blocks(), walk: walk{cursor: b.Cursor()}}
 	set, err := x.query(q)
@@ -24,7 +25,7 @@ type search struct {
 	walk walk
 }
 
-// find returns the posting list of a trigram, none where no block has it.
+// find returns the posting list of a trigram, or none if no block has it.
 func (x *search) find(t trigram.Trigram) (posting, error) {
 	if x.walk.seek(t); x.walk.done || x.walk.t != t {
 		return nil, x.walk.err
@@ -65,7 +66,7 @@ func (x *search) any(q *trigram.Query) (Blocks, error) {
 	return set, nil
 }
 
-// all begins with the shortest lists, and ends as soon as nothing is left.
+// all starts with the shortest lists, and ends once nothing is left.
 func (x *search) all(q *trigram.Query) (Blocks, error) {
 	lists := make([]posting, len(q.Trigrams))
 	for i, t := range q.Trigrams {
@@ -98,8 +99,8 @@ func (x *search) all(q *trigram.Query) (Blocks, error) {
 	return set, nil
 }
 
-// Sum returns what Builder.Sum does for the blocks of a segment, and verifies that its
-// trigrams are in order.
+// Sum returns Builder.Sum for the blocks of a segment, and verifies that its trigrams are
+// sorted.
 func (s Segment) Sum(b *bolt.Bucket) (sum uint64, err error) {
 	w := walk{cursor: b.Cursor()}
 	w.open(w.cursor.First())
@@ -107,7 +108,7 @@ func (s Segment) Sum(b *bolt.Bucket) (sum uint64, err error) {
 	var last trigram.Trigram
 	for w.next(); !w.done; w.next() {
 		if !first && w.t <= last {
-			return 0, damaged("a trigram stands behind itself or a later one")
+			return 0, damaged("trigrams are not sorted")
 		}
 		first, last = false, w.t
 		clear(set)

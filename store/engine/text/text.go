@@ -1,15 +1,13 @@
-// Package text keeps an index of the trigrams of stored texts, which says in which blocks
-// of texts a query of package trigram may be true.
+// Package text stores an index of the trigrams of stored texts. It finds the blocks of
+// texts for which a query of package trigram may be true.
 //
-// A block is BlockSize numbers of the dictionary that follow one another, under one tag.
-// A segment has the trigrams of some blocks that follow one another. It lies in a bucket
-// of its own: for each trigram, in order, a posting list of the blocks that have it,
-// several lists in one value, which ends in a checksum. A list of the segments says which
-// there are.
+// A block is BlockSize consecutive numbers of the dictionary with one tag. A segment has
+// the trigrams of consecutive blocks. It has a bucket of its own, with a posting list of
+// blocks for each trigram, in order. Several lists share a value, which ends with a
+// checksum. A list of the segments names those in use.
 //
-// Rules: a segment is not changed once it is finished; the index may name a block without
-// a text that fits, and never leaves one out; the package knows texts as bytes under a
-// number, and no terms.
+// A finished segment never changes. The index may return a block without a matching text,
+// but never omits one. To this package texts are bytes with a number, not terms.
 package text
 
 import (
@@ -25,16 +23,17 @@ import (
 // BlockSize is how many numbers of the dictionary a block has.
 const BlockSize = 16
 
-// anyTrigram is what a block has that may have every trigram.
+// anyTrigram marks a block that may have every trigram.
 const anyTrigram = trigram.Limit
 
-// Segment is a part of the index: the blocks of one tag from From on, and before To.
+// Segment is a part of the index: the blocks of one tag from From up to but not including
+// To.
 type Segment struct {
-	Number   uint64 // which names its bucket
+	Number   uint64 // the name of its bucket
 	Tag      int
 	From, To uint64
-	// Unfinished says that the segment is being merged from those that have its blocks.
-	// It must not be searched.
+	// Unfinished means that the segment is being merged from others and must not be
+	// searched.
 	Unfinished bool
 }
 
@@ -50,7 +49,7 @@ var ListKey = []byte("segments")
 // listVersion is the first byte of a list.
 const listVersion = 1
 
-// AppendList encodes a list of segments, and the number that the next one gets.
+// AppendList encodes a list of segments, and the number of the next one.
 func AppendList(list []Segment, next uint64) []byte {
 	b := varint.Append([]byte{listVersion}, next)
 	for _, s := range list {
@@ -65,15 +64,15 @@ func AppendList(list []Segment, next uint64) []byte {
 	return checksum.Append(ListKey, b)
 }
 
-// ParseList decodes what AppendList returned. It reports false for a list of another
-// version, whose index this program cannot use. No bytes are an empty list.
+// ParseList decodes a list encoded by AppendList. It reports false for a list of another
+// version, whose index this program can't use. An empty b is an empty list.
 func ParseList(b []byte) (list []Segment, next uint64, known bool, err error) {
 	if b == nil {
 		return nil, 0, true, nil
 	}
 	b, ok := checksum.Cut(ListKey, b)
 	if !ok {
-		return nil, 0, false, damaged("the checksum of the list of segments does not fit")
+		return nil, 0, false, damaged("the checksum of the list of segments is wrong")
 	}
 	r := varint.NewReader(b)
 	if r.Byte() != listVersion {
@@ -87,15 +86,15 @@ func ParseList(b []byte) (list []Segment, next uint64, known bool, err error) {
 		list = append(list, s)
 	}
 	if r.Failed() {
-		return nil, 0, false, damaged("the list of segments cannot be read")
+		return nil, 0, false, damaged("the list of segments can't be decoded")
 	}
 	return list, next, true, nil
 }
 
-// mostBlocks bounds the blocks of a segment.
+// mostBlocks is the largest number of blocks of a segment.
 const mostBlocks = 1 << 30
 
-// Merging returns the segments whose blocks s has, in order. They are finished.
+// Merging returns the finished segments whose blocks are in s, in order.
 func Merging(list []Segment, s Segment) (parts []Segment) {
 	for _, p := range list {
 		if !p.Unfinished && p.Tag == s.Tag && s.From <= p.From && p.To <= s.To {
@@ -106,12 +105,12 @@ func Merging(list []Segment, s Segment) (parts []Segment) {
 	return parts
 }
 
-// DamagedError reports that stored bytes are not what was written.
+// DamagedError reports that stored bytes are damaged.
 type DamagedError struct{ Detail string }
 
 func (e *DamagedError) Error() string { return "damaged index of texts: " + e.Detail }
 
-// Damaged returns what is wrong; see file.DamagedError.
+// Damaged describes the damage; see file.DamagedError.
 func (e *DamagedError) Damaged() string { return e.Error() }
 
 func damaged(format string, args ...any) error {

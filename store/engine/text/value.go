@@ -10,12 +10,12 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// The key of a value is its first trigram, in four bytes. The value has for each trigram
-// the difference from the one before, the length of its posting list, and the list.
+// The key of a value is its first trigram, in four bytes. For each trigram the value has
+// the difference from the previous one, the length of its posting list, and the list.
 
-// Lists of so many bytes share a value. bbolt puts two values into two pages, or into
-// more, of 4 KiB: these fill them. Where lists are long, values are too, so that little
-// of their last page is left.
+// Lists of this total size share a value. bbolt puts two values into two or more pages of
+// 4 KiB, and these sizes fill them. If lists are long, values are too, to waste little of
+// their last page.
 const (
 	targetSize = (2*4096-16)/2 - 16 - 4 - 4
 	largeSize  = (8*4096-16)/2 - 16 - 4 - 4
@@ -33,7 +33,7 @@ func newPacker(n int) *packer {
 // Pair is a key of a segment's bucket and its value.
 type Pair struct{ Key, Value []byte }
 
-// packer puts posting lists, which come in the order of their trigrams, into values.
+// packer packs posting lists, in the order of their trigrams, into values.
 type packer struct {
 	target     int
 	pairs      []Pair
@@ -42,7 +42,7 @@ type packer struct {
 	last       trigram.Trigram
 }
 
-// entryHead is the most bytes that an entry has before its list.
+// entryHead is the largest size of an entry before its list.
 const entryHead = 4 + 5
 
 func (p *packer) add(t trigram.Trigram, list []byte) {
@@ -66,17 +66,17 @@ func (p *packer) flush() {
 	p.value = nil
 }
 
-// walk walks the posting lists of a segment.
+// walk iterates over the posting lists of a segment.
 type walk struct {
 	cursor *bolt.Cursor
-	rest   []byte // of the value
+	rest   []byte // rest of the value
 	t      trigram.Trigram
 	list   posting
 	done   bool
 	err    error
 }
 
-// seek goes to the first trigram that is not less than t, if not there already.
+// seek moves to the first trigram not less than t, unless it is there already.
 func (w *walk) seek(t trigram.Trigram) {
 	key := binary.BigEndian.AppendUint32(nil, uint32(t))
 	k, v := w.cursor.Seek(key)
@@ -95,20 +95,20 @@ func (w *walk) seek(t trigram.Trigram) {
 	}
 }
 
-// open reads a value. No key is the end.
+// open reads a value. A nil key means the end.
 func (w *walk) open(k, v []byte) {
 	if w.rest, w.done = nil, k == nil; w.done {
 		return
 	}
 	value, ok := checksum.Cut(k, v)
 	if len(k) != 4 || !ok || len(value) == 0 {
-		w.fail("the checksum of a value does not fit")
+		w.fail("the checksum of a value is wrong")
 		return
 	}
 	w.rest, w.t = value, trigram.Trigram(binary.BigEndian.Uint32(k))
 }
 
-// next goes to the next trigram.
+// next moves to the next trigram.
 func (w *walk) next() {
 	if !w.done && len(w.rest) == 0 {
 		w.open(w.cursor.Next())
@@ -121,17 +121,18 @@ func (w *walk) next() {
 	w.list = r.Bytes(r.Count(r.Len()))
 	w.rest = r.Rest()
 	if r.Failed() || len(w.list) == 0 {
-		w.fail("a value cannot be read")
+		w.fail("a value can't be decoded")
 	}
 }
 
 func (w *walk) fail(detail string) { w.done, w.err = true, damaged("%s", detail) }
 
-// Check calls each with each value of a segment's bucket, once its checksum was verified.
+// Check verifies the checksum of each value of a segment's bucket, and calls each after
+// each.
 func Check(b *bolt.Bucket, each func() error) error {
 	return b.ForEach(func(k, v []byte) error {
 		if _, ok := checksum.Cut(k, v); !ok {
-			return damaged("the checksum of a value does not fit")
+			return damaged("the checksum of a value is wrong")
 		}
 		return each()
 	})
