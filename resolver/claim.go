@@ -70,7 +70,7 @@ func (u *unit) decideClaims(p *pairing) (teaches bool, err error) {
 		drop(&p.other, p.mine.Robot)
 		return near, nil
 	}
-	if rest(middleOf(claim.Recent)) <= knownOffset {
+	if rest(medianOf(claim.Recent)) <= knownOffset {
 		return near, nil
 	}
 	if firm(*claim) {
@@ -88,7 +88,7 @@ func (u *unit) decideClaims(p *pairing) (teaches bool, err error) {
 		return false, err
 	}
 	fresh := min(p.mine.Anchors, p.other.Anchors) < steadyAnchors
-	arrivals = p.arrivals(float64(middleOf(claim.Recent)) / 1000) // judge the claim rather than this anchor
+	arrivals = p.arrivals(float64(medianOf(claim.Recent)) / 1000) // judge the claim rather than this anchor
 	switch {
 	case arrivals == arrivalsAgree && (fresh || e.arrived >= enoughArrivals):
 	case arrivals == arrivalsSilent && judged(p.mine) && judged(p.other) && e.proven(orderly(*moving) || orderly(*resting)):
@@ -194,7 +194,7 @@ func note(c *record.Clock, other record.Clock, p *pairing, ahead float64, arrive
 	}
 	ms := int64(math.Round(ahead * 1000))
 	k.Recent = lastOf(k.Recent, ms, record.MaxRecent)
-	if m := middleOf(k.Recent); k.Sentences == 0 || math.Abs(float64(m-k.About)) > 1000*knownOffset {
+	if m := medianOf(k.Recent); k.Sentences == 0 || math.Abs(float64(m-k.About)) > 1000*knownOffset {
 		k.About, k.Sentences, k.Reversed, k.Against, k.Arrived, k.Subjects, k.Texts = m, 0, 0, 0, 0, nil, nil
 	}
 	if math.Abs(float64(ms-k.About)) <= 1000*knownOffset {
@@ -279,7 +279,7 @@ func (e evidence) proven(orderly bool) bool {
 // beyond returns how many seconds the claim of a clock exceeds its current lead over
 // another one.
 func (u *unit) beyond(k record.Claim, c, other record.Clock, learning bool) float64 {
-	return float64(middleOf(k.Recent))/1000 - (u.offset(c, learning) - u.offset(other, learning))
+	return float64(medianOf(k.Recent))/1000 - (u.offset(c, learning) - u.offset(other, learning))
 }
 
 // doubt summarizes the claims on the clocks of two sides.
@@ -382,12 +382,12 @@ func befriended(c, other record.Clock) bool {
 func firm(k record.Claim) bool {
 	agree := 0
 	for _, ms := range k.Recent {
-		if abs(ms-middleOf(k.Recent)) <= 1000*sameClaim {
+		if abs(ms-medianOf(k.Recent)) <= 1000*sameClaim {
 			agree++
 		}
 	}
 	return (len(k.Recent) >= minClaim || k.Against >= minAgainst) && float64(agree) >= claimShare*float64(len(k.Recent))
 }
 
-// middleOf returns the median of a non-empty list.
-func middleOf(list []int64) int64 { return median(slices.Sorted(slices.Values(list))) }
+// medianOf returns the median of a non-empty list.
+func medianOf(list []int64) int64 { return median(slices.Sorted(slices.Values(list))) }

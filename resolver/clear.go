@@ -154,7 +154,7 @@ func (c *committed) fit(from Store) (out Fit, err error) {
 			Cleared: then.Contexts, Form: now.Form, Names: then.Names}
 		if now == since {
 			out = Fit{Whole: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
-			out.Change.Anew, out.Change.Add = c.learnt.mirror() // which is newer than the backup's
+			out.Change.Replace, out.Change.Add = c.learnt.mirror() // which is newer than the backup's
 			return out, nil
 		}
 	}

@@ -114,7 +114,7 @@ func learnLeads(p *pairing, kind uint64, letters float64) {
 	if k == nil || len(k.Recent) < minClaim {
 		return
 	}
-	rest := float64(k.Recent[len(k.Recent)-1]-middleOf(k.Recent)) / 1000
+	rest := float64(k.Recent[len(k.Recent)-1]-medianOf(k.Recent)) / 1000
 	p.mine = learnLead(p.mine, rest, kind, letters)
 	p.other = learnLead(p.other, -rest, kind, letters)
 }

@@ -138,7 +138,7 @@ func (u *unit) change() (Change, error) {
 	u.putLearnt()
 	u.putSeries()
 	u.put(record.TotalsKey(), record.Encode(&u.totals))
-	return Change{Records: u.records, Anew: u.replace, Remove: u.remove, Add: u.add, Entry: u.entry}, nil
+	return Change{Records: u.records, Replace: u.replace, Remove: u.remove, Add: u.add, Entry: u.entry}, nil
 }
 
 // listContexts adds new contexts to their buckets, and updates those that lost an

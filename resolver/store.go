@@ -42,12 +42,12 @@ type Change struct {
 	// urn:segraph:contexts. It does not affect the published graph.
 	Clear   bool
 	Records []Record
-	// Anew are IRIs whose content in the graph urn:segraph:contexts is replaced: before
+	// Replace are IRIs whose content in the graph urn:segraph:contexts is replaced: before
 	// Add is applied, all quads are removed whose subject is one of them, or an IRI that
 	// continues one after a slash.
-	Anew   []rdf.Term
-	Remove []rdf.Quad
-	Add    []rdf.Quad
+	Replace []rdf.Term
+	Remove  []rdf.Quad
+	Add     []rdf.Quad
 	// Entry is the journal's entry of a person's decision, or nil. A store with a journal
 	// appends it in the same transaction.
 	Entry *journal.Entry

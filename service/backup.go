@@ -27,9 +27,9 @@ type Backups interface {
 
 // Importer imports backups into the store while it is in use.
 type Importer interface {
-	// BringBack adds what a backup holds to the graph. The error is a *store.UnfitError
+	// ImportBackup adds what a backup holds to the graph. The error is a *store.UnfitError
 	// if the backup does not fit this file.
-	BringBack(ctx context.Context, path string, e journal.Entry) (store.BroughtBack, error)
+	ImportBackup(ctx context.Context, path string, e journal.Entry) (store.Imported, error)
 }
 
 // Backup opens the backup with the given name, or makes one if name is "". The caller
@@ -89,9 +89,9 @@ func (s *Service) Deletions() (made []backup.Info, keeps bool, err error) {
 // ImportBackup adds the content of a backup listed by Deletions to the graph. claimed is
 // as in Clear. The error is an *Error if there is no such backup, its file was changed,
 // or it does not fit this store.
-func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, name string) (store.BroughtBack, error) {
+func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, name string) (store.Imported, error) {
 	if s.config.Backups == nil || s.config.Importer == nil {
-		return store.BroughtBack{}, noBackups()
+		return store.Imported{}, noBackups()
 	}
 	file, info, err := s.config.Backups.Open(name)
 	if err == nil {
@@ -101,20 +101,20 @@ func (s *Service) ImportBackup(ctx context.Context, actor auth.Actor, claimed, n
 		}
 	}
 	if errors.Is(err, backup.ErrNone) {
-		return store.BroughtBack{}, refuse(NotFound, "there is no snapshot with this name, or newer ones have replaced it")
+		return store.Imported{}, refuse(NotFound, "there is no snapshot with this name, or newer ones have replaced it")
 	}
 	if err != nil {
-		return store.BroughtBack{}, fmt.Errorf("open a backup: %w", err)
+		return store.Imported{}, fmt.Errorf("open a backup: %w", err)
 	}
-	e := s.entry(ctx, actor, journal.BringBack, claimed)
+	e := s.entry(ctx, actor, journal.Import, claimed)
 	e.Detail = "from " + info.Name
 	if e.SHA256, _, err = backup.Sum(file); err != nil {
-		return store.BroughtBack{}, fmt.Errorf("read a backup: %w", err)
+		return store.Imported{}, fmt.Errorf("read a backup: %w", err)
 	}
 	if e.SHA256 != info.SHA256 {
-		return store.BroughtBack{}, refuse(Conflict, "the snapshot's file was changed: its SHA-256 differs from the recorded one")
+		return store.Imported{}, refuse(Conflict, "the snapshot's file was changed: its SHA-256 differs from the recorded one")
 	}
-	back, err := s.config.Importer.BringBack(ctx, file.Name(), e)
+	back, err := s.config.Importer.ImportBackup(ctx, file.Name(), e)
 	var unfit *store.UnfitError
 	if errors.As(err, &unfit) {
 		return back, refuse(Conflict, "%s", unfit.Detail)

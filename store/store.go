@@ -139,8 +139,8 @@ type Withdrawn struct {
 	Stayed  int // triples that stay because of other logs, or of decisions on contexts
 }
 
-// BroughtBack is the result of importing a backup.
-type BroughtBack struct {
+// Imported is the result of importing a backup.
+type Imported struct {
 	Triples, Added int64 // triples of the backup's published graph, and how many of them were missing
 	Contexts       bool  // shared contexts, cases and decisions were imported too
 	Kept           bool  // they were not cleared since the backup, and were not changed

@@ -18,7 +18,7 @@ type Delete struct {
 	Pending      int64 // undecided ones among them
 	Keeps        bool  // a backup is made before a deletion
 	Backups      []DeleteBackup
-	Back         *BroughtBack
+	Back         *ImportedBackup
 	Actor        string
 	User         string // the name that the reader claims
 	AlsoContexts bool   // the box is ticked
@@ -43,8 +43,8 @@ type DeleteBackup struct {
 	Size    int64 // bytes
 }
 
-// BroughtBack is the result of importing a backup.
-type BroughtBack struct {
+// ImportedBackup is the result of importing a backup.
+type ImportedBackup struct {
 	Name           string
 	Triples, Added int64
 	Contexts       bool
@@ -757,7 +757,7 @@ func importForm(name, words string, small bool) templ.Component {
 	})
 }
 
-func imported(b BroughtBack) templ.Component {
+func imported(b ImportedBackup) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -876,7 +876,7 @@ func imported(b BroughtBack) templ.Component {
 	})
 }
 
-func importedTitle(b BroughtBack) string {
+func importedTitle(b ImportedBackup) string {
 	if b.Added == 0 && !b.Contexts {
 		return "Everything is here already"
 	}

@@ -51,9 +51,9 @@ func TestTheDeletePage(t *testing.T) {
 	golden(t, "delete-done", DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, By: "ari", User: "operator", RequestID: "r-1"}}))
 	golden(t, "delete-done-contexts", DeletePage(f, Delete{Actor: "ari", Done: &Deleted{Removed: 3, Contexts: 2, By: "ari", RequestID: "r-1"}}))
 	golden(t, "delete-kept", DeletePage(f, Delete{Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Actor: "ari", AlsoContexts: true,
-		Back: &BroughtBack{Name: "segraph.db", Triples: 627, Kept: true}}))
+		Back: &ImportedBackup{Name: "segraph.db", Triples: 627, Kept: true}}))
 	golden(t, "delete-empty", DeletePage(f, Delete{Actor: "ari"}))
 	backups := []DeleteBackup{{Name: `segraph-"<b>.db`, Time: f.Now.Add(-time.Hour), Triples: 914, Size: 184 << 10}}
 	golden(t, "delete-backups", DeletePage(f, Delete{Triples: 627, Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Keeps: true, Actor: "ari", Backups: backups,
-		Back: &BroughtBack{Name: backups[0].Name, Triples: 627, Added: 620}}))
+		Back: &ImportedBackup{Name: backups[0].Name, Triples: 627, Added: 620}}))
 }

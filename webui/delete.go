@@ -49,8 +49,8 @@ func (u *UI) postDelete(w http.ResponseWriter, r *http.Request, v *visit) error 
 	return u.showDelete(w, r, v, http.StatusOK, views.Delete{Done: done})
 }
 
-// postBringBack imports a backup.
-func (u *UI) postBringBack(w http.ResponseWriter, r *http.Request, v *visit) error {
+// postImport imports a backup.
+func (u *UI) postImport(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (u *UI) postBringBack(w http.ResponseWriter, r *http.Request, v *visit) err
 		return err
 	}
 	return u.showDelete(w, r, v, http.StatusOK, views.Delete{
-		Back: &views.BroughtBack{Name: name, Triples: back.Triples, Added: back.Added, Contexts: back.Contexts, Kept: back.Kept},
+		Back: &views.ImportedBackup{Name: name, Triples: back.Triples, Added: back.Added, Contexts: back.Contexts, Kept: back.Kept},
 	})
 }
 

@@ -59,7 +59,7 @@ func TestTheGraphIsKeptAsAFileFirst(t *testing.T) {
 	}
 }
 
-func TestWhatWasDeletedIsBroughtBack(t *testing.T) {
+func TestADeletedGraphIsImportedFromItsBackup(t *testing.T) {
 	s := newService(t)
 	s.publish("<http://e/a> <http://e/b> 1, [ <http://e/b> 2 ] .")
 	cases := s.doubt(2)
@@ -78,7 +78,7 @@ func TestWhatWasDeletedIsBroughtBack(t *testing.T) {
 	want(t, b.get("/shared-context?case="+cases[1]).Body.String(), "2 of 2")
 	wantPage(t, b.post("/logs/delete/back", url.Values{"name": {name[1]}}), 200, "Everything is here already")
 	page, err := s.store.Logs(t.Context(), journal.Filter{Limit: 1, Look: 10}, nil)
-	if err != nil || page.Entries[0].Action != journal.BringBack || page.Entries[0].Actor != "ari" || page.Entries[0].Detail != "from "+name[1] {
+	if err != nil || page.Entries[0].Action != journal.Import || page.Entries[0].Actor != "ari" || page.Entries[0].Detail != "from "+name[1] {
 		t.Errorf("the journal ends with %+v, %v", page.Entries, err)
 	}
 }

@@ -50,7 +50,7 @@ func (u *UI) declare() []page {
 		{path: "/logs/insert", name: "Insert", roles: admin, get: u.getInsert, post: u.postInsert},
 		{path: "/logs/delete", name: "Delete", roles: admin, get: u.getDelete, post: u.postDelete, parts: []part{
 			{path: "/logs/delete/graph.ttl", get: u.getCopy}, {path: "/logs/delete/graph.nt", get: u.getCopy},
-			{path: "/logs/delete/back", post: u.postBringBack},
+			{path: "/logs/delete/back", post: u.postImport},
 		}},
 		{path: "/shared-context", name: "Review", roles: admin, get: u.getReview, parts: []part{
 			{path: "/shared-context/decide", post: u.postDecision}, {path: "/shared-context/undo", post: u.postUndo},

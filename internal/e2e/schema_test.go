@@ -94,7 +94,7 @@ func TestABackupOfSchema1IsRestoredAndImported(t *testing.T) {
 		if _, err := g.Clear(t.Context(), true, journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear, Actor: "eva"}); err != nil {
 			t.Fatal(err)
 		}
-		back, err := g.BringBack(t.Context(), backup, journal.Entry{LogID: journal.NewLogID(), Action: journal.BringBack, Actor: "eva"})
+		back, err := g.ImportBackup(t.Context(), backup, journal.Entry{LogID: journal.NewLogID(), Action: journal.Import, Actor: "eva"})
 		if err != nil || !back.Contexts || back.Added != 7 { // of 8, two differ in the case of a language tag alone
 			t.Errorf("%s: imported %+v, %v", name, back, err)
 		}

@@ -34,7 +34,7 @@ var everyStore = []func(*testing.T){
 	TestDeleteAllKeepsContextsCasesAndDecisions,
 	TestQueriesOnlyRead,
 	TestDecisionsAreSeenByQueries,
-	TestAGraphOfContextsOfAnOlderFormIsWrittenAnew,
+	TestAGraphOfContextsOfAnOlderFormIsRewritten,
 }
 
 // dialectTests are those that a server may fail by doing what the standard says otherwise.
@@ -55,7 +55,7 @@ var racedTests = []func(*testing.T){
 	TestShutdownLetsAPostEnd,
 	TestAQuerySeesWhatWasPublishedBeforeIt,
 	TestDecisionsAreSeenByQueries,
-	TestAGraphOfContextsOfAnOlderFormIsWrittenAnew,
+	TestAGraphOfContextsOfAnOlderFormIsRewritten,
 }
 
 // storesOf has, by the first two parts of the names of tests that run on a store of another kind, what gives the

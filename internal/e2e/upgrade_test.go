@@ -12,9 +12,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// TestAGraphOfContextsOfAnOlderFormIsWrittenAnew by the service that runs on the file, which says so, and answers
+// TestAGraphOfContextsOfAnOlderFormIsRewritten by the service that runs on the file, which says so, and answers
 // meanwhile; check tells it from damage. A graph store comes to hold the new form too.
-func TestAGraphOfContextsOfAnOlderFormIsWrittenAnew(t *testing.T) {
+func TestAGraphOfContextsOfAnOlderFormIsRewritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil)

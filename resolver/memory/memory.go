@@ -143,7 +143,7 @@ func (s *Store) apply(changes []resolver.Change) error {
 		for _, r := range c.Records {
 			s.set(r)
 		}
-		for _, subject := range c.Anew {
+		for _, subject := range c.Replace {
 			maps.DeleteFunc(s.quads, func(q rdf.Quad, _ struct{}) bool {
 				return !q.G.IsZero() && (q.S == subject || q.S.Kind() == rdf.KindIRI && strings.HasPrefix(q.S.Value(), subject.Value()+"/"))
 			})

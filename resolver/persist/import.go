@@ -13,12 +13,12 @@ import (
 	"github.com/segraph/segraph/store/provenance"
 )
 
-// bringBack imports the backup at path, with e as the journal's entry (it sets e.Triples
+// importBackup imports the backup at path, with e as the journal's entry (it sets e.Triples
 // and e.Added): the published graph with the contributions of each log and, if nothing
 // was resolved since, the resolver's records and their mirror. fit says how the records
 // of the backup fit; it may be nil. For a backup with a different history, or with more
 // than ten million triples, the error is a *store.UnfitError.
-func (s *Store) bringBack(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.Fit, error)) (out store.BroughtBack, err error) {
+func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.Fit, error)) (out store.Imported, err error) {
 	old, err := engine.Open(path, engine.Options{ReadOnly: true, Labels: vocabulary.Prefixes()})
 	if err != nil {
 		return out, fmt.Errorf("opening the backup: %w", err)
@@ -32,7 +32,7 @@ func (s *Store) bringBack(ctx context.Context, path string, e journal.Entry, fit
 			}
 		}
 		return s.Update(ctx, func(tx *engine.Tx) error {
-			if out, err = bringBack(ctx, tx, snap, f); err != nil {
+			if out, err = importSnapshot(ctx, tx, snap, f); err != nil {
 				return err
 			}
 			e.Triples, e.Added = int(out.Triples), int(out.Added)
@@ -45,8 +45,8 @@ func (s *Store) bringBack(ctx context.Context, path string, e journal.Entry, fit
 	return out, nil
 }
 
-// bringBack imports a snapshot of a backup.
-func bringBack(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f resolver.Fit) (out store.BroughtBack, err error) {
+// importSnapshot imports a snapshot of a backup.
+func importSnapshot(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f resolver.Fit) (out store.Imported, err error) {
 	i, err := provenance.NewImport(ctx, tx, old)
 	if err != nil {
 		return out, err

@@ -29,7 +29,7 @@ func TestACopyOfAFileThatWasKilledComesBackWhole(t *testing.T) {
 		if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
 			t.Fatal(err)
 		}
-		if back, err := g.BringBack(t.Context(), path, entryOf(journal.BringBack)); err != nil || !back.Contexts {
+		if back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import)); err != nil || !back.Contexts {
 			t.Errorf("%s: %+v, %v", when, back, err)
 		}
 		if got := allQuads(t, s); !slices.Equal(got, was) {
@@ -64,7 +64,7 @@ func TestWhatIsThereIsNotReplacedByWhatWasLate(t *testing.T) {
 		}
 		return resolver.Fit{Whole: true}, nil
 	}
-	if _, err := s.bringBack(t.Context(), path, entryOf(journal.BringBack), whole); err != nil {
+	if _, err := s.importBackup(t.Context(), path, entryOf(journal.Import), whole); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{fmt.Sprintf("%x=%x", "clock", "since"), fmt.Sprintf("%x=%x", "context", "before")}

@@ -68,8 +68,8 @@ func TestWhatWasDeletedComesBackAsItWas(t *testing.T) {
 		t.Fatalf("left are %q", got)
 	}
 	for round := range 2 { // the second adds nothing
-		e := entryOf(journal.BringBack)
-		back, err := g.BringBack(t.Context(), path, e)
+		e := entryOf(journal.Import)
+		back, err := g.ImportBackup(t.Context(), path, e)
 		if err != nil || back.Contexts != (round == 0) || (back.Added == 0) != (round == 1) {
 			t.Fatalf("%+v, %v", back, err)
 		}
@@ -135,7 +135,7 @@ func TestWhatCameSinceADeletionStays(t *testing.T) {
 	}
 	publish(t, s, large(90, 20))
 	fresh := hears(t, r, 30, 1)
-	back, err := g.BringBack(t.Context(), path, entryOf(journal.BringBack))
+	back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import))
 	if err != nil || back.Contexts || back.Triples != 400 || back.Added != 400-20 { // of ten events two triples each are there already
 		t.Fatalf("%+v, %v", back, err)
 	}
@@ -154,10 +154,10 @@ func TestABackupOfAnotherHistoryIsRefused(t *testing.T) {
 	publish(t, other, large(0, 3))
 	path := backedUp(t, other)
 	var unfit *store.UnfitError
-	if _, err := s.bringBack(t.Context(), path, entryOf(journal.BringBack), nil); !errors.As(err, &unfit) {
+	if _, err := s.importBackup(t.Context(), path, entryOf(journal.Import), nil); !errors.As(err, &unfit) {
 		t.Errorf("another file's backup: %v", err)
 	}
-	if _, err := s.bringBack(t.Context(), filepath.Join(t.TempDir(), "none.db"), entryOf(journal.BringBack), nil); err == nil {
+	if _, err := s.importBackup(t.Context(), filepath.Join(t.TempDir(), "none.db"), entryOf(journal.Import), nil); err == nil {
 		t.Error("a backup that is not there was brought back")
 	}
 	mustCheck(t, s)

@@ -105,9 +105,9 @@ func (c *cut) Submit(ctx context.Context, change resolver.Change) (func() error,
 	return c.Store.Submit(ctx, change)
 }
 
-// TestAMirrorOfAnOlderFormIsWrittenAnew, in parts, beside those who resolve and decide, after it was cut short, and
+// TestAMirrorOfAnOlderFormIsRewritten, in parts, beside those who resolve and decide, after it was cut short, and
 // for whoever follows the outbox too. Nothing of the older form is left.
-func TestAMirrorOfAnOlderFormIsWrittenAnew(t *testing.T) {
+func TestAMirrorOfAnOlderFormIsRewritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	s := openFollowed(t, path)
 	_, r := resolved(t, s)
@@ -175,8 +175,8 @@ func TestAMirrorOfAnOlderFormIsWrittenAnew(t *testing.T) {
 	}
 }
 
-// TestABackupOfAnOlderFormIsMirroredAnew when what it holds comes back into a file of today's.
-func TestABackupOfAnOlderFormIsMirroredAnew(t *testing.T) {
+// TestABackupOfAnOlderFormIsMirroredAgain when what it holds comes back into a file of today's.
+func TestABackupOfAnOlderFormIsMirroredAgain(t *testing.T) {
 	s := openStore(t)
 	_, r := resolved(t, s)
 	cases := hears(t, r, 0, 3)
@@ -194,7 +194,7 @@ func TestABackupOfAnOlderFormIsMirroredAnew(t *testing.T) {
 	if told(r) {
 		t.Error("nothing has an older form")
 	}
-	if back, err := g.BringBack(t.Context(), path, entryOf(journal.BringBack)); err != nil || !back.Contexts || !told(r) {
+	if back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import)); err != nil || !back.Contexts || !told(r) {
 		t.Fatalf("%+v, %v", back, err)
 	}
 	if n, err := r.Renew(t.Context()); n == 0 || err != nil {

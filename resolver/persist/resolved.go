@@ -30,11 +30,11 @@ func (g ResolvedGraph) Clear(ctx context.Context, contexts bool, e journal.Entry
 	return out, err
 }
 
-// BringBack imports the backup at path, with contexts, cases and decisions if those were
+// ImportBackup imports the backup at path, with contexts, cases and decisions if those were
 // cleared and nothing was resolved since.
-func (g ResolvedGraph) BringBack(ctx context.Context, path string, e journal.Entry) (out store.BroughtBack, err error) {
+func (g ResolvedGraph) ImportBackup(ctx context.Context, path string, e journal.Entry) (out store.Imported, err error) {
 	err = g.Resolver.Regain(ctx, func(ctx context.Context, fit func(resolver.Store) (resolver.Fit, error)) error {
-		out, err = g.Store.bringBack(ctx, path, e, fit)
+		out, err = g.Store.importBackup(ctx, path, e, fit)
 		return err
 	})
 	return out, err

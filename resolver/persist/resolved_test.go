@@ -122,7 +122,7 @@ func TestABackupBringsBackTheMergesThatStandNow(t *testing.T) {
 			undo(t, r, caseID)
 			want = 0
 		}
-		back, err := g.BringBack(t.Context(), path, entryOf(journal.BringBack))
+		back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import))
 		if err != nil || back.Contexts || !back.Kept || back.Triples != int64(2+2*want) || back.Added != back.Triples {
 			t.Fatalf("undone %v: %+v, %v", undone, back, err)
 		}
@@ -151,7 +151,7 @@ func TestContextsComeBackAfterThePublishedGraphWasClearedBefore(t *testing.T) {
 		t.Fatalf("cleared %+v, %v", got, err)
 	}
 	clearPublished(t, g, 0) // as a robot's next run does
-	back, err := g.BringBack(t.Context(), path, entryOf(journal.BringBack))
+	back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import))
 	if err != nil || !back.Contexts || back.Kept {
 		t.Fatalf("%+v, %v", back, err)
 	}
@@ -164,7 +164,7 @@ func TestContextsComeBackAfterThePublishedGraphWasClearedBefore(t *testing.T) {
 }
 
 // After contexts were brought back, numbers go on from where they were, and names do not.
-func TestBroughtBackContextsGiveNoNameTwice(t *testing.T) {
+func TestImportedContextsGiveNoNameTwice(t *testing.T) {
 	s, g, r, _ := merged(t)
 	seen := map[string]bool{}
 	for round := range 3 {
@@ -183,7 +183,7 @@ func TestBroughtBackContextsGiveNoNameTwice(t *testing.T) {
 		if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
 			t.Fatal(err)
 		}
-		if back, err := g.BringBack(t.Context(), path, entryOf(journal.BringBack)); err != nil || !back.Contexts {
+		if back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import)); err != nil || !back.Contexts {
 			t.Fatalf("round %d: %+v, %v", round, back, err)
 		}
 		mustCheck(t, s)

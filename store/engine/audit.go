@@ -7,15 +7,15 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Audit is what an audit of the journal found.
+// Audit is the result of an audit of the journal.
 type Audit struct {
 	Head        journal.Head
-	First, Last journal.Entry // both zero where there is none
+	First, Last journal.Entry // both zero if the journal is empty
 }
 
-// Audit verifies the journal's chain and, where noted is not zero, that it still holds
-// all entries up to that head of an earlier time. The error is a *file.DamagedError or
-// the context's.
+// Audit verifies the journal's chain and, unless noted is zero, that the journal still
+// has all entries up to that earlier head. The error is a *file.DamagedError or the
+// context's.
 func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		found := noted.Seq == 0
@@ -28,13 +28,13 @@ func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err e
 			}
 			if h.Seq == noted.Seq {
 				if found = h == noted; !found {
-					return &journal.DamagedError{Seq: h.Seq, Detail: "is not the one that was noted as the head"}
+					return &journal.DamagedError{Seq: h.Seq, Detail: "differs from the entry noted as the head"}
 				}
 			}
 			return ctx.Err()
 		})
 		if err == nil && !found {
-			err = &journal.DamagedError{Seq: noted.Seq, Detail: fmt.Sprintf("was noted as the head and is missing: the journal ends with entry %d", out.Head.Seq)}
+			err = &journal.DamagedError{Seq: noted.Seq, Detail: fmt.Sprintf("was noted as the head but is missing: the journal ends with entry %d", out.Head.Seq)}
 		}
 		if err == nil && out.Head.Seq > 0 {
 			out.Last, err = journal.Get(snap.KV(), out.Head.Seq)
@@ -44,7 +44,7 @@ func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err e
 	return out, err
 }
 
-// Note appends an entry to the journal that is of no write to a graph.
+// Note appends a journal entry that belongs to no write to a graph.
 func (s *Store) Note(ctx context.Context, e journal.Entry) error {
 	if err := s.Update(ctx, func(tx *Tx) error { return tx.Journal(e) }); err != nil {
 		return fmt.Errorf("writing the journal: %w", err)

@@ -14,15 +14,15 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Backup writes one moment of the whole file to w, beside writers, and tells which. What
-// is written is a file that Open takes. The moment is held until all is written, so w
-// should be a file and no slow client.
+// Backup writes a consistent snapshot of the whole file to w, concurrently with writers,
+// and identifies it. Open can open the result. The snapshot is held until everything is
+// written, so w should be a file rather than a slow client.
 func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Moment, err error) {
 	for copied := false; err == nil && !copied; {
 		err = s.View(func(snap *Snapshot) error {
 			moment, ok, err := s.file.Moment(snap.bolt, snap.end)
 			if !ok || err != nil {
-				return err // the log has moved on: another snapshot has other frames
+				return err // the snapshot's frames were overwritten; a new one has others
 			}
 			m, copied = snap.moment(), true
 			out := &interruptible{ctx: ctx, w: w}
@@ -34,15 +34,15 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Moment, err er
 		})
 	}
 	if err != nil {
-		return m, fmt.Errorf("backing the store up: %w", asDiskFull(err))
+		return m, fmt.Errorf("backing up the store: %w", asDiskFull(err))
 	}
 	return m, nil
 }
 
-// Written returns how much was written to the file since it was opened.
+// Written returns the counts of writes to the file since it was opened.
 func (s *Store) Written() file.Written { return s.file.Written() }
 
-// Moment tells what Backup would write now.
+// Moment identifies the state that Backup would write now.
 func (s *Store) Moment() (m store.Moment, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		m = snap.moment()
@@ -62,8 +62,7 @@ func (s *Snapshot) moment() store.Moment {
 	return m
 }
 
-// interruptible is a writer that fails once its context has ended. It keeps its first
-// error.
+// interruptible is a writer that fails once its context ends. It keeps its first error.
 type interruptible struct {
 	ctx context.Context
 	w   io.Writer
@@ -78,10 +77,10 @@ func (i *interruptible) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// CheckPages verifies the pages of the file, every one used or free exactly once and
-// every key in its place, and the checksum of every block of the dictionary and the
-// indexes. That reads the file once and decodes nothing; what the blocks say of each
-// other is for Check. Damage ends writing, and makes the store not ready.
+// CheckPages verifies that every page of the file is used or free exactly once and that
+// every key is in its place, and the checksum of every block of the dictionary and the
+// indexes. It reads the file once and decodes nothing; Check also verifies that the
+// blocks agree. Damage stops writing, and makes the store not ready.
 func (s *Store) CheckPages(ctx context.Context) error {
 	err := s.file.Check(ctx)
 	if err == nil {
@@ -126,8 +125,8 @@ func (s *Snapshot) checkBlocks(ctx context.Context) error {
 	})
 }
 
-// Compact writes all that the file holds to a new file at path, without what deletions
-// left free. The new file usually takes less room, and may take more.
+// Compact writes the content of the file to a new file at path, without the space that
+// deletions freed. The new file is usually smaller, but may be larger.
 func (s *Store) Compact(path string) error {
 	if err := s.Guard(func() error { return s.file.Compact(path) }); err != nil {
 		return fmt.Errorf("compacting: %w", asDiskFull(err))

@@ -5,9 +5,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Beginning returns at most so many IRIs, or literals, whose value begins with prefix, in
-// the order of their values. They are in some triple, or have been since everything was
-// deleted last.
+// Beginning returns up to most IRIs or literals whose value begins with prefix, in the
+// order of their values. They are in some triple, or were since everything was last
+// deleted.
 func (s *Store) Beginning(kind rdf.Kind, prefix string, most int) (list []rdf.Term, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		if most < 1 {

@@ -19,27 +19,26 @@ import (
 )
 
 // Check reads the whole store and verifies it: the file's pages, every block's checksum,
-// that every term has its id and every id its term, that each graph has a name and each
-// of its indexes is sorted and holds the same triples, that the counts are theirs, that
-// no id will be given twice, that the journal's entries follow from one another and can
-// be found, and what extensions verify of what they keep. Nothing is taken from what
-// other readers remember. It keeps a bit in memory for every term. The error is a
+// that terms and ids match, that each graph has a name, that its indexes are sorted and
+// hold the same triples with the right counts, that no id will be assigned twice, that
+// the journal's entries form a chain and can be found, and the data of extensions. It
+// uses no caches. It needs a bit of memory for every term. The error is a
 // *file.DamagedError, an *UncheckedError, or the context's.
 func (s *Store) Check(ctx context.Context) error {
 	_, err := s.Inspect(ctx)
 	return err
 }
 
-// Report is what a good file holds.
+// Report describes the content of a good file.
 type Report struct {
-	Triples int64 // of all graphs
+	Triples int64 // in all graphs
 	Graphs  int
-	Terms   int64        // that the dictionary knows
+	Terms   int64        // in the dictionary
 	Head    journal.Head // of the journal
-	Dated   bool         // the graph of contexts has the form of an older version, and was not compared
+	Dated   bool         // the graph of contexts is in an older format, and was not compared
 }
 
-// Inspect does what Check does and tells what it found.
+// Inspect is Check with a report.
 func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 	if err := s.file.Check(ctx); err != nil {
 		return report, err
@@ -60,21 +59,21 @@ func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 	return report, err
 }
 
-// Checker verifies one snapshot.
+// Checker verifies a snapshot.
 type Checker struct {
 	*Snapshot
 	ctx    context.Context
-	terms  idSet  // what the dictionary holds
-	blanks uint64 // one more than the greatest number of a blank node without a label
+	terms  idSet  // ids in the dictionary
+	blanks uint64 // one more than the greatest number of an unlabelled blank node
 	report Report
 
 	extensions []Extension
-	unchecked  error // the first thing that an extension could not check
+	unchecked  error // the first error of an extension that could not be checked
 }
 
 func (c *Checker) run() error {
 	v := c.variants
-	c.graphs = map[dict.ID]*view{} // as they are stored
+	c.graphs = map[dict.ID]*view{} // as stored
 	if err := c.checkDictionary(); err != nil {
 		return err
 	}
@@ -85,7 +84,7 @@ func (c *Checker) run() error {
 	if graphs := c.bolt.Bucket(graphsName); graphs != nil {
 		err := graphs.ForEach(func(k, v []byte) error {
 			if len(k) != 8 || v != nil {
-				return fmt.Errorf("%x is no graph", k)
+				return fmt.Errorf("%x is not a graph", k)
 			}
 			return nil
 		})
@@ -120,25 +119,25 @@ func (c *Checker) run() error {
 	return cmp.Or(journal.CheckIDs(c.KV()), c.unchecked)
 }
 
-// Dated notes that an extension has the form of an older version, and was not compared.
+// Dated records that an extension's data is in an older format, and was not compared.
 func (c *Checker) Dated() { c.report.Dated = true }
 
-// Caching returns a snapshot that remembers terms, for reading the same ones often.
+// Caching returns a snapshot that caches terms, for reading the same ones often.
 func (c *Checker) Caching() *Snapshot {
 	snap := *c.Snapshot
 	snap.Reader = c.dictionary(&dict.Cache{})
 	return &snap
 }
 
-// Context returns the context of the check, after whose end it should stop.
+// Context returns the context of the check.
 func (c *Checker) Context() context.Context { return c.ctx }
 
 // Scratch returns the paths of the scratch buckets of large documents that are not stored
 // yet: see LargeContribution.
 func (c *Checker) Scratch() [][]string { return scratches(c.bolt) }
 
-// checkExtensions has the extensions verify what they keep. What can't be checked is told
-// once all else is known to be good.
+// checkExtensions lets the extensions verify their data. An *UncheckedError is reported
+// only if everything else is good.
 func (c *Checker) checkExtensions() error {
 	for _, x := range c.extensions {
 		if x.Check == nil {
@@ -156,7 +155,7 @@ func (c *Checker) checkExtensions() error {
 	return nil
 }
 
-// checkCounters verifies that no id that was given will be given again.
+// checkCounters verifies that no assigned id will be assigned again.
 func (c *Checker) checkCounters() error {
 	next, err := c.numbers()
 	if err != nil {
@@ -164,22 +163,22 @@ func (c *Checker) checkCounters() error {
 	}
 	for tag, given := range c.terms {
 		counter := tag
-		if tag == dict.TagBlank { // labelled ones, which have a counter of their own
+		if tag == dict.TagBlank { // labelled blank nodes have their own counter
 			counter = dict.TagNone
 		}
 		if n := given.end(); n > next[counter] {
-			return fmt.Errorf("the dictionary's counter for kind %d stands at %d and %d are given", tag, next[counter], n)
+			return fmt.Errorf("the dictionary's counter for kind %d is %d, but %d ids are assigned", tag, next[counter], n)
 		}
 	}
 	if c.blanks > next[dict.TagBlank] {
-		return fmt.Errorf("the counter of blank nodes stands at %d and %d are given", next[dict.TagBlank], c.blanks)
+		return fmt.Errorf("the counter of blank nodes is %d, but %d are assigned", next[dict.TagBlank], c.blanks)
 	}
 	return nil
 }
 
-// checkDictionary verifies that all texts lead to terms, and those back to the same ids.
+// checkDictionary verifies that all texts lead to terms, and these back to the same ids.
 func (c *Checker) checkDictionary() error {
-	texts := c.dictionary(nil) // its own, because Texts is moved by no look-up then
+	texts := c.dictionary(nil) // a separate reader, whose Texts no look-up moves
 	n := 0
 	for _, kind := range []rdf.Kind{rdf.KindBlank, rdf.KindIRI, rdf.KindLiteral} {
 		err := texts.Texts(kind, "", func(id dict.ID) (bool, error) {
@@ -208,8 +207,8 @@ func (c *Checker) checkDictionary() error {
 	return nil
 }
 
-// checkGraph compares the indexes by their number of triples and a sum over them that
-// does not depend on the order.
+// checkGraph compares the indexes by their numbers of triples and by order-independent
+// sums.
 func (c *Checker) checkGraph(g dict.ID) error {
 	if g != defaultGraph {
 		if err := c.CheckTerms(g); err != nil {
@@ -256,7 +255,7 @@ func (c *Checker) checkGraph(g dict.ID) error {
 	return v.checkCounts(found)
 }
 
-// checkIndex verifies that an index's tuples follow one another, and calls f with each.
+// checkIndex verifies that an index's tuples are sorted, and calls f with each.
 func (c *Checker) checkIndex(x index.Index, f func(index.Tuple) error) error {
 	if slices.Contains(x.Parts, nil) {
 		return errors.New("it is missing")
@@ -282,7 +281,7 @@ func (c *Checker) checkIndex(x index.Index, f func(index.Tuple) error) error {
 	return scan.Err()
 }
 
-// CheckTerms verifies that ids stand for terms.
+// CheckTerms verifies that ids have terms.
 func (c *Checker) CheckTerms(ids ...dict.ID) error {
 	for _, id := range ids {
 		if c.terms.has(id) {
@@ -301,8 +300,8 @@ func (c *Checker) CheckTerms(ids ...dict.ID) error {
 	return nil
 }
 
-// checkCounts verifies that what is counted, in the parts of a graph together, is what
-// was found: triples by predicate, and all under 0.
+// checkCounts verifies the counts of a graph, summed over its parts, against the found
+// triples: by predicate, and in total under 0.
 func (v *view) checkCounts(found map[dict.ID]int64) error {
 	counted := map[dict.ID]int64{}
 	for _, b := range v.counts {
@@ -311,7 +310,7 @@ func (v *view) checkCounts(found map[dict.ID]int64) error {
 		}
 		err := b.ForEach(func(k, v []byte) error {
 			if len(k) != 8 || len(v) != 8 {
-				return fmt.Errorf("%x is no count", k)
+				return fmt.Errorf("%x is not a count", k)
 			}
 			counted[dict.ID(binary.BigEndian.Uint64(k))] += int64(binary.BigEndian.Uint64(v))
 			return nil
@@ -327,22 +326,22 @@ func (v *view) checkCounts(found map[dict.ID]int64) error {
 	maps.DeleteFunc(counted, func(_ dict.ID, n int64) bool { return n == 0 && several })
 	for p, stored := range counted {
 		if stored != found[p] {
-			return fmt.Errorf("%d triples of predicate %#x are counted and %d are there", stored, uint64(p), found[p])
+			return fmt.Errorf("the count of predicate %#x is %d instead of %d", stored, uint64(p), found[p])
 		}
 	}
 	if len(counted) != len(found) {
-		return fmt.Errorf("%d predicates are counted and %d are there", len(counted), len(found))
+		return fmt.Errorf("%d predicates have counts instead of %d", len(counted), len(found))
 	}
 	return nil
 }
 
-// idSet is a set of ids of the dictionary, by tag and a bit each: their numbers leave few
+// idSet is a set of dictionary ids, with one bit each by tag: their numbers have few
 // gaps.
 type idSet [16]bitSet
 
 type bitSet []uint64
 
-// end is one more than the greatest number in the set, 0 where it is empty.
+// end returns one more than the greatest number in the set, or 0 if it is empty.
 func (b bitSet) end() uint64 {
 	if len(b) == 0 {
 		return 0

@@ -14,28 +14,28 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Delta is a change of an extension's records and of quads. Its quads have no blank nodes.
+// Delta is a change of an extension's records and of quads. Its quads have no blank
+// nodes.
 type Delta struct {
 	Records []Record
-	// Replace are subjects: what a graph says of them, and of IRIs that continue one of
-	// them behind a slash, is removed first.
+	// Replace first removes what a graph has about some subjects.
 	Replace Replacement
-	// Remove and Add are quads; none is in both.
+	// Remove and Add are disjoint sets of quads.
 	Remove, Add store.Document
-	Entry       *journal.Entry // of the journal, which contributes what is added; nil for none
+	Entry       *journal.Entry // journal entry that contributes the added quads; may be nil
 }
 
-// Record is a value under a key, for the bucket of records; a nil value removes the key.
+// Record is a value with its key, in the bucket of records. A nil value removes the key.
 type Record struct{ Key, Value []byte }
 
-// Replacement names what a Delta replaces.
+// Replacement names what a Delta replaces: the quads of a graph whose subject is one of
+// some IRIs, or continues one of them after a slash.
 type Replacement struct {
 	Graph    rdf.Term
 	Subjects []rdf.Term
 }
 
-// lastOfEach returns the last record of each key, in the order of the keys, in the place
-// of records.
+// lastOfEach returns the last record of each key, sorted by key. It reuses records.
 func lastOfEach(records []Record) []Record {
 	slices.SortStableFunc(records, func(a, b Record) int { return bytes.Compare(a.Key, b.Key) })
 	last := records[:0]
@@ -97,7 +97,8 @@ func (tx *Tx) RemoveGraph(name rdf.Term) error {
 // recordsName is the bucket of records: key -> value and the CRC-32C of both.
 const recordsName = "contexts"
 
-// putRecords stores records, in the order of their keys. It takes the values over.
+// putRecords stores records, sorted by key. The caller must not change the values
+// afterwards.
 func (tx *Tx) putRecords(records []Record) error {
 	if len(records) == 0 {
 		return nil
@@ -119,8 +120,8 @@ func (tx *Tx) putRecords(records []Record) error {
 	return nil
 }
 
-// tuples returns the ids of a document's triples by graph. Those with a term that has no
-// id are in no graph, and left out.
+// tuples returns the ids of a document's triples by graph. It omits triples with a term
+// that has no id.
 func (tx *Tx) tuples(d *store.Document) (map[dict.ID][]index.Tuple, error) {
 	ids := make([]dict.ID, len(d.Terms))
 	if err := tx.dict.Find(d.Terms, ids); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// export is one moment of the default graph.
+// export is a snapshot of the default graph as text.
 type export struct {
 	ctx    context.Context
 	store  *Store
@@ -24,8 +24,8 @@ type export struct {
 	etag   string
 }
 
-// Export implements store.Graph. The text depends on the triples and prefixes alone, not
-// on the order in which they came, but for the labels of blank nodes (see source).
+// Export implements store.Graph. The text depends only on the triples and prefixes, not
+// on their order of insertion, except for the labels of blank nodes (see source).
 func (s *Store) Export(ctx context.Context, f turtle.Format) (store.Export, error) {
 	snap, err := s.Snapshot()
 	if err != nil {
@@ -43,8 +43,8 @@ func (s *Store) Export(ctx context.Context, f turtle.Format) (store.Export, erro
 	return e, nil
 }
 
-// TextVersion rises when the same graph is written in other bytes than by an earlier
-// program.
+// TextVersion increases when the same graph is written with other bytes than by an
+// earlier program.
 const TextVersion = 1
 
 func (e *export) ETag() string { return e.etag }
@@ -63,8 +63,8 @@ func (e *export) WriteTo(w io.Writer) (int64, error) {
 	return count.N, nil
 }
 
-// Dump writes one moment of the store: every graph as TriG or N-Quads, the default graph
-// alone as Turtle or N-Triples.
+// Dump writes a snapshot of the store: every graph as TriG or N-Quads, only the default
+// graph as Turtle or N-Triples.
 func (s *Store) Dump(ctx context.Context, w io.Writer, f turtle.Format) error {
 	err := s.View(func(snap *Snapshot) error {
 		graphs := []dict.ID{defaultGraph}
@@ -79,7 +79,7 @@ func (s *Store) Dump(ctx context.Context, w io.Writer, f turtle.Format) error {
 	return nil
 }
 
-// InNamedGraphs returns how many triples Dump leaves out of Turtle and N-Triples.
+// InNamedGraphs returns how many triples Dump omits in Turtle and N-Triples.
 func (s *Store) InNamedGraphs() (int64, error) {
 	var n int64
 	err := s.View(func(snap *Snapshot) error {
@@ -96,7 +96,7 @@ func (s *Store) InNamedGraphs() (int64, error) {
 	return n, nil
 }
 
-// write writes graphs out. Turtle takes one.
+// write writes graphs. For Turtle there must be one.
 func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, graphs []dict.ID) error {
 	prefixes, err := s.Prefixes()
 	if err != nil {
@@ -130,13 +130,13 @@ func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, grap
 	return out.Close()
 }
 
-// namedGraph is a graph and its name, which the default graph has none of.
+// namedGraph is a graph and its name, which is zero for the default graph.
 type namedGraph struct {
 	id   dict.ID
 	name rdf.Term
 }
 
-// named returns the graphs in the order of their names, the default graph first.
+// named returns the graphs sorted by name, the default graph first.
 func (s *Snapshot) named(graphs []dict.ID) ([]namedGraph, error) {
 	out := make([]namedGraph, len(graphs))
 	for i, g := range graphs {

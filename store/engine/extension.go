@@ -10,71 +10,69 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Extension is what a package above the engine keeps in the same file: buckets of its
-// own, which change in the transactions of the triples that they tell of. Every field may
-// be left out.
+// Extension is data that a package above the engine keeps in the same file, in its own
+// buckets, changed in the same transactions as the triples. Every field is optional.
 type Extension struct {
-	// Opened is called once the store is open, and before anything is written.
+	// Opened is called once the store is open, before anything is written.
 	Opened func(*Store) error
-	// Touched is called at the end of each transaction that changed triples. The function
-	// that it returns, which may be nil, is called once the transaction is on disk.
+	// Touched is called at the end of each transaction that changed triples. It returns a
+	// function to call once the transaction is on disk, or nil.
 	Touched func(*Tx, *Touched) (done func(), err error)
-	// Triples says that Touched needs to know each triple, in the transaction that
-	// answers its write.
+	// Triples means that Touched needs each triple, in the transaction of its write.
 	Triples bool
-	// Clear removes what goes with the shared contexts when all is deleted. What the
-	// package above keeps beside the published graph (GraphPath) goes with that graph.
+	// Clear removes the data that belongs to the shared contexts when everything is
+	// deleted. Data beside the published graph (GraphPath) is removed with that graph.
 	Clear func(*Tx) error
-	// Contributions keeps what each entry of the journal contributed. One extension at
-	// most has it.
+	// Contributions records what each journal entry contributed. At most one extension
+	// may set it.
 	Contributions Contributions
-	// Check verifies what the extension keeps. An error is damage of the file, unless it
+	// Check verifies the extension's data. An error means damage of the file, unless it
 	// is an *UncheckedError.
 	Check func(*Checker) error
 }
 
-// Touched is what a transaction did to triples.
+// Touched describes the changes of triples in a transaction.
 type Touched struct {
-	Emptied []rdf.Term // graphs; the zero Term is the published graph
-	// Triples are those that were added or removed, or moved within the file, by graph,
-	// as the index SPO has them. One may be there more than once. They are kept only for
-	// an extension with Extension.Triples.
+	Emptied []rdf.Term // cleared graphs; the zero Term means the published graph
+	// Triples are the triples that were added, removed or moved within the file, by
+	// graph, in SPO order. A triple may occur more than once. They are collected only for
+	// extensions with Extension.Triples.
 	Triples map[dict.ID][]index.Tuple
-	// Forgotten says that the dictionary was emptied: ids of earlier transactions mean
-	// nothing any more.
+	// Forgotten means that the dictionary was emptied: ids of earlier transactions are
+	// invalid.
 	Forgotten bool
 
 	any bool
 }
 
-// Contributions keeps which entry of the journal contributed which triples.
+// Contributions records which journal entry contributed which triples.
 type Contributions interface {
-	// Keep keeps triples that an entry contributed to a graph, whether they were new or
-	// not. They are sorted as in the index SPO, without repetition.
+	// Keep records the triples that an entry contributed to a graph, both new and already
+	// known. They are distinct and in SPO order.
 	Keep(tx *Tx, seq uint64, graph dict.ID, triples []index.Tuple) error
-	// Large begins to keep what a large document contributes to the published graph.
+	// Large begins to record the contribution of a large document to the published graph.
 	Large() LargeContribution
-	// Tidy does some of what a large document left to be done in its scratch bucket, once
-	// the document is stored, or will not be. It reports whether there was anything.
+	// Tidy does part of the work that a large document left in its scratch bucket, once
+	// the document is stored or abandoned. It reports whether there was any.
 	Tidy(tx *Tx, scratch []string, stored bool) (more bool, err error)
 }
 
-// LargeContribution keeps what a large document contributes, in the many transactions in
-// which the document is stored. It is given up without notice if the document is.
+// LargeContribution records the contribution of a large document, in the many
+// transactions that store it. If the document is abandoned, so is the LargeContribution,
+// without notice.
 type LargeContribution interface {
-	// Add adds a triple. They come in the order of the index SPO, without repetition.
+	// Add adds a triple. Triples are distinct and in SPO order.
 	Add(tx *Tx, t index.Tuple) error
 	// Flush is called before a transaction with an Add ends. scratch is the path of a
-	// bucket for notes, which is there for as long as Tidy has something to do. end says
-	// that no triple follows.
+	// bucket for temporary data, which exists as long as Tidy has work. end means that no
+	// triple follows.
 	Flush(tx *Tx, scratch []string, end bool) error
-	// Publish is called in the transaction that stores the document, whose entry has the
-	// number seq.
+	// Publish is called in the transaction that stores the document. seq is the number of
+	// its journal entry.
 	Publish(tx *Tx, seq uint64) error
 }
 
-// UncheckedError reports that something could not be checked, and is not damaged for all
-// that is known.
+// UncheckedError reports that something could not be checked, without evidence of damage.
 type UncheckedError struct{ Err error }
 
 func (e *UncheckedError) Error() string { return e.Err.Error() }
@@ -82,7 +80,7 @@ func (e *UncheckedError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *UncheckedError) Unwrap() error { return e.Err }
 
-// wantTriples reports whether an extension needs to know each triple that is touched.
+// wantTriples reports whether an extension needs each touched triple.
 func (s *Store) wantTriples() bool {
 	return slices.ContainsFunc(s.extensions, func(x Extension) bool { return x.Triples })
 }

@@ -17,29 +17,29 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// In files of schema 1 a string with a language tag may have several ids, whose tags
-// differ in case (dict.Variants). It is one term to all that read: a snapshot of such a
-// file has a level on its indexes, in which every triple has the term's first id (see
-// folded). When idle the writer rewrites the triples, some at a time, and forgets the
-// other ids. A start goes on where the process ended, because an id that was forgotten is
-// no variant any more.
+// In files of schema 1 a string with a language tag may have several ids, for tags that
+// differ in case (dict.Variants). Readers see one term: a snapshot of such a file has a
+// level on its indexes in which every triple has the first ids of its terms (see folded).
+// When idle, the writer rewrites the triples in steps and forgets the other ids. A
+// restart continues where the process ended, because a forgotten id is no longer a
+// variant.
 //
-// What is kept of the triples of a log stays as it was written. Snapshot.FirstIDs maps
-// its ids.
+// The recorded contributions of logs stay as they were written. Snapshot.FirstIDs maps
+// their ids.
 
-// foldedKey is in the bucket of package file. Its value, a byte, says that the dictionary
-// has no variants.
+// foldedKey is in the bucket of package file. Its value, a byte, means that the
+// dictionary has no variants.
 var foldedKey = []byte("language tags folded")
 
 const (
-	neverVaried = 1 // and that it never had any
-	hadVariants = 2 // and that lists of logs may hold some
+	neverVaried = 1 // the dictionary never had any
+	hadVariants = 2 // lists of logs may still have some
 )
 
 // variants maps ids to the first id of their terms.
 type variants map[dict.ID]dict.ID
 
-// foldState returns the value of foldedKey, 0 if it is not there.
+// foldState returns the value of foldedKey, or 0.
 func foldState(r kv.Reader) byte {
 	if v := r.Bucket(string(metaName)).Get(foldedKey); len(v) == 1 {
 		return v[0]
@@ -53,13 +53,13 @@ func setFoldState(w kv.Writer, state byte) error {
 		err = b.Put(foldedKey, []byte{state})
 	}
 	if err != nil {
-		return fmt.Errorf("noting that language tags are folded: %w", err)
+		return fmt.Errorf("recording that language tags are folded: %w", err)
 	}
 	return nil
 }
 
-// variantsIn returns the variants that a transaction may meet. The first call for a file
-// of schema 1 looks for them.
+// variantsIn returns the variants that a transaction may see. For a file of schema 1, the
+// first call searches for them.
 func (s *Store) variantsIn(tx *bolt.Tx) (variants, error) {
 	if foldState(kv.OnBolt(tx)) != 0 {
 		return nil, nil
@@ -82,7 +82,7 @@ func (v variants) fold(q QuadID) QuadID {
 	return q
 }
 
-// expand appends to ts the triples that are the same as one of them.
+// expand appends the variants of the triples in ts.
 func (v variants) expand(ts []index.Tuple) []index.Tuple {
 	if !slices.ContainsFunc(ts, func(t index.Tuple) bool {
 		return dict.ID(t[0]).Tag() == dict.TagLang || dict.ID(t[2]).Tag() == dict.TagLang
@@ -104,7 +104,7 @@ func (v variants) expand(ts []index.Tuple) []index.Tuple {
 	return ts
 }
 
-// count returns how many triples there are, those that are the same counting once.
+// count returns the number of triples, counting variants of a triple once.
 func (v variants) count(ts []index.Tuple) int {
 	seen := map[QuadID]bool{}
 	for _, t := range ts {
@@ -115,11 +115,11 @@ func (v variants) count(ts []index.Tuple) int {
 	return len(seen)
 }
 
-// folded is a level on the indexes of a graph that has the triples with variants under
-// the first ids of their terms.
+// folded is a level on the indexes of a graph in which triples with variants have the
+// first ids of their terms.
 type folded struct {
 	entries [orders.Count][]index.Entry
-	counts  map[dict.ID]int64 // by how many triples the level changes the number of those of a predicate, and of all at 0
+	counts  map[dict.ID]int64 // changes in the number of triples by predicate, and in total under 0
 }
 
 // foldGraph returns nil for a graph without variants.
@@ -160,8 +160,8 @@ func (f *folded) add(e index.Entry) {
 	}
 }
 
-// foldAll returns triples of the index SPO with the first id of each term, in order and
-// without repetition.
+// foldAll returns triples of the index SPO with the first ids of their terms, sorted and
+// distinct.
 func (v variants) foldAll(ts []index.Tuple) []index.Tuple {
 	out := make([]index.Tuple, len(ts))
 	for i, t := range ts {
@@ -174,8 +174,8 @@ func (v variants) foldAll(ts []index.Tuple) []index.Tuple {
 	return slices.Compact(out)
 }
 
-// triplesWith returns the triples whose subject or object is one of the ids, which are in
-// order: of each of the first done ids all of them. It ends once there are so many.
+// triplesWith returns the triples whose subject or object is one of the sorted ids: all
+// triples of the first done ids. It stops once it has most triples.
 func triplesWith(g *view, ids []dict.ID, most int) (ts []index.Tuple, done int, err error) {
 	orders := [...]Order{SPO, OSP}
 	var finders [len(orders)]*index.Finder
@@ -225,7 +225,7 @@ func (l foldedOrder) Descend(from index.Tuple, f func(index.Entry) bool) {
 	}
 }
 
-// fold has all graphs read without variants.
+// fold hides variants in all graphs.
 func (s *Snapshot) fold(v variants) error {
 	s.variants = v
 	if len(v) == 0 {
@@ -248,8 +248,8 @@ func (s *Snapshot) fold(v variants) error {
 	return nil
 }
 
-// first returns the first id of the term that an id stands for, which may be of a list
-// that was written before language tags were folded.
+// first returns the first id of the term of an id, which may come from a list written
+// before language tags were folded.
 func (s *Snapshot) first(id dict.ID) (dict.ID, error) {
 	if !s.varied || id.Tag() != dict.TagLang {
 		return id, nil
@@ -272,8 +272,8 @@ func (s *Snapshot) first(id dict.ID) (dict.ID, error) {
 	return first, err
 }
 
-// Varied reports whether what was written before language tags were folded may hold ids
-// that are not the first ones of their terms.
+// Varied reports whether data written before language tags were folded may have ids that
+// are not the first ones of their terms.
 func (s *Snapshot) Varied() bool { return s.varied }
 
 // FirstIDs replaces the ids of a triple by the first ones of their terms.
@@ -288,20 +288,20 @@ func (s *Snapshot) FirstIDs(t *index.Tuple) error {
 	return nil
 }
 
-// folding is how far the file's language tags are folded.
+// folding is the progress of folding the file's language tags.
 type folding struct {
 	mu       sync.Mutex
-	known    bool // variants is what the file holds
+	known    bool // variants is up to date
 	variants variants
 
-	// The writer's.
+	// For the writer only.
 	due  bool
-	left []dict.ID // variants that are still to be rewritten; nil before the first
+	left []dict.ID // variants still to be rewritten; nil before the first step
 	told time.Time
 }
 
-// foldTags rewrites triples with variants for about so long, about so many at once, and
-// returns which variants are left.
+// foldTags rewrites triples with variants for about d, about most at once, and returns
+// the variants left.
 func (s *Store) foldTags(tx *Tx, d time.Duration, most int) (left []dict.ID, err error) {
 	if len(tx.variants) == 0 {
 		if foldState(tx.KV()) == 0 {
@@ -311,7 +311,7 @@ func (s *Store) foldTags(tx *Tx, d time.Duration, most int) (left []dict.ID, err
 	}
 	if left = s.folding.left; left == nil {
 		left = slices.Sorted(maps.Keys(tx.variants))
-		s.log.Info("strings whose language tags differ in case become one, in the background", "strings", len(left))
+		s.log.Info("merging strings whose language tags differ only in case, in the background", "strings", len(left))
 		s.folding.told = time.Now()
 	}
 	for begin := time.Now(); len(left) > 0; {
@@ -329,18 +329,18 @@ func (s *Store) foldTags(tx *Tx, d time.Duration, most int) (left []dict.ID, err
 	return left, err
 }
 
-// foldEvery is how often the log tells how far folding is.
+// foldEvery is how often the progress of folding is logged.
 const foldEvery = 10 * time.Second
 
-// foldedTo notes what a step left.
+// foldedTo records the result of a step.
 func (s *Store) foldedTo(left []dict.ID) {
 	f := &s.folding
 	f.due = len(left) > 0
 	switch {
 	case !f.due && !f.told.IsZero():
-		s.log.Info("strings whose language tags differ in case are one")
+		s.log.Info("strings whose language tags differ only in case were merged")
 	case f.due && time.Since(f.told) > foldEvery:
-		s.log.Info("strings whose language tags differ in case become one", "left", len(left))
+		s.log.Info("merging strings whose language tags differ only in case", "left", len(left))
 		f.told = time.Now()
 	}
 	f.left = left
@@ -349,15 +349,15 @@ func (s *Store) foldedTo(left []dict.ID) {
 // foldAtOnce is about how many triples the idle writer rewrites together.
 const foldAtOnce = 512
 
-// foldSome rewrites about so many triples with variants, of which these are left, and
-// forgets those of which no triple is left. It returns how many these are.
+// foldSome rewrites about most triples with variants, and forgets the variants without
+// triples. left are the remaining variants. It returns how many it forgot.
 func (tx *Tx) foldSome(left []dict.ID, most int) (done int, err error) {
 	v := tx.variants
-	tx.variants = nil // Remove is to remove nothing else
+	tx.variants = nil // otherwise Remove would also remove the variants
 	defer func() { tx.variants = v }()
 	left = left[:min(len(left), most)]
 	done = len(left)
-	snap := &Snapshot{reading: tx.reading, graphs: map[dict.ID]*view{}} // reads what is stored
+	snap := &Snapshot{reading: tx.reading, graphs: map[dict.ID]*view{}} // reads only what is stored
 	for _, g := range snap.Graphs() {
 		ts, all, err := triplesWith(snap.view(g), left, most)
 		done = min(done, all)

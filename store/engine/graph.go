@@ -24,8 +24,8 @@ func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (in
 	return e.Added, nil
 }
 
-// Clear implements store.Graph. With contexts it also clears what extensions keep
-// (Extension.Clear). When no graph is left, the dictionary goes too.
+// Clear implements store.Graph. With contexts it also clears the data of extensions
+// (Extension.Clear). If no graph is left, it also empties the dictionary.
 func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (out store.Cleared, err error) {
 	err = s.ClearWith(ctx, contexts, func(tx *Tx, removed int64) error {
 		out.Triples, e.Removed = removed, removed
@@ -34,9 +34,8 @@ func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (out 
 	return out, err
 }
 
-// ClearWith empties the published graph, with all also what extensions keep, and then
-// runs do in the same transaction, with the number of published triples that were
-// removed.
+// ClearWith clears the published graph and, with all, the data of extensions, and then
+// runs do in the same transaction with the number of removed published triples.
 func (s *Store) ClearWith(ctx context.Context, all bool, do func(tx *Tx, removed int64) error) error {
 	w := directly{before: func() error { return s.beforeClear(ctx, all) }, do: func(tx *Tx) error {
 		removed, err := tx.clear(all)
@@ -51,8 +50,8 @@ func (s *Store) ClearWith(ctx context.Context, all bool, do func(tx *Tx, removed
 	return nil
 }
 
-// beforeClear runs Options.BeforeClear where there is something to delete, in the
-// published graph or, with contexts, in any.
+// beforeClear runs Options.BeforeClear if there is something to delete, in the published
+// graph or, with contexts, in any.
 func (s *Store) beforeClear(ctx context.Context, contexts bool) error {
 	if s.before == nil {
 		return nil
@@ -73,8 +72,8 @@ func (s *Store) beforeClear(ctx context.Context, contexts bool) error {
 	return nil
 }
 
-// clear empties the published graph and forgets its prefixes, and with contexts clears what
-// extensions keep.
+// clear clears the published graph and its prefixes and, with contexts, the data of
+// extensions.
 func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	for _, x := range tx.extensions {
 		if x.Clear == nil || !contexts {
@@ -98,9 +97,8 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	tx.touchEmptied(rdf.Term{})
 	left, _ := graphs.Cursor().First()
 	if contexts || left == nil {
-		// Also where it is not there any more: that it was emptied may not be told yet,
-		// and where no graph is left the change that says so is forgotten with all
-		// earlier ones.
+		// Also if it does not exist: an earlier clearing may not have been sent yet, and
+		// if no graph is left its change is forgotten with all others.
 		tx.touchEmptied(contextsGraph)
 	}
 	tx.lost = true

@@ -14,12 +14,12 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// A file of schema 1 that was not closed may have a bucket with deltas that were
-// deferred: number -> encoded additions, removals and records, and a CRC-32C. Some of
-// what they say may be in the indexes, and then in any of them.
+// A file of schema 1 that was not closed may have a bucket of deferred deltas: number ->
+// encoded additions, removals and records, and a CRC-32C. Some of their content may
+// already be in some indexes.
 var lateName = []byte("late")
 
-// migrate stores what an earlier version deferred.
+// migrate stores the deltas that an earlier version deferred.
 func (s *Store) migrate() error {
 	var late []*Delta
 	there := false
@@ -41,14 +41,14 @@ func (s *Store) migrate() error {
 	}})
 }
 
-// readLate puts what an earlier version deferred into the memtable of a file that is only
-// read.
+// readLate adds the deltas that an earlier version deferred to the memtable of a
+// read-only file.
 func (s *Store) readLate() error {
 	tx, err := s.file.Begin(false)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // the one error is that it was closed before
+	defer func() { _ = tx.Rollback() }() // the only error is that it was closed before
 	late, err := readLate(tx)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (s *Store) readLate() error {
 	return nil
 }
 
-// readLate reads what is late.
+// readLate reads the deferred deltas.
 func readLate(tx *bolt.Tx) ([]*Delta, error) {
 	b := tx.Bucket(lateName)
 	if b == nil {
@@ -130,10 +130,10 @@ func cutDocument(b []byte, d *store.Document) (rest []byte, err error) {
 	return in.Rest(), nil
 }
 
-var errLate = errors.New("what is late can't be read")
+var errLate = errors.New("a deferred delta can't be decoded")
 
-// cutRecords decodes records from the front of b. Where nothing is left of b there are
-// none: earlier versions kept no records late.
+// cutRecords decodes records from the front of b. If b is empty there are none: earlier
+// versions did not defer records.
 func cutRecords(b []byte, records *[]Record) (rest []byte, err error) {
 	if len(b) == 0 {
 		return nil, nil

@@ -23,7 +23,7 @@ var (
 	graphsName   = []byte("graphs")
 	dictName     = []byte("dict")
 	prefixesName = []byte("prefixes") // namespace -> order of publication, label
-	metaName     = []byte("meta")     // of package file, which leaves room for the revision
+	metaName     = []byte("meta")     // of package file, with a key for the revision
 	revisionKey  = []byte("revision")
 
 	countsName = []byte("counts")
@@ -35,10 +35,10 @@ var (
 	}()
 )
 
-// The published graph is the default graph, whose id is none.
+// The published graph is the default graph, which has the zero id.
 const defaultGraph = dict.ID(0)
 
-// Order names one of the indexes. Package orders has the table of them.
+// Order is one of the indexes, as defined in package orders.
 type Order orders.Order
 
 // The indexes that others are named by.
@@ -48,12 +48,12 @@ const (
 	OSP = Order(orders.OSP)
 )
 
-// Tuple returns the ids of a triple in the order of the index.
+// Tuple converts a triple of ids to a tuple of the index.
 func (o Order) Tuple(s, p, obj dict.ID) index.Tuple {
 	return orders.Order(o).Sorted([3]uint64{uint64(s), uint64(p), uint64(obj)})
 }
 
-// Triple returns subject, predicate and object of a tuple of the index.
+// Triple converts a tuple of the index to subject, predicate and object.
 func (o Order) Triple(t index.Tuple) (s, p, obj dict.ID) {
 	spo := orders.Order(o).Triple(t)
 	return dict.ID(spo[0]), dict.ID(spo[1]), dict.ID(spo[2])
@@ -62,33 +62,33 @@ func (o Order) Triple(t index.Tuple) (s, p, obj dict.ID) {
 // String returns the name of the index, such as "spo".
 func (o Order) String() string { return orders.Order(o).String() }
 
-// GraphPath returns the path of a bucket that a package above keeps beside a graph, and
-// that goes with it.
+// GraphPath returns the path of an extension's bucket beside a graph. It is removed with
+// the graph.
 func GraphPath(g dict.ID, name ...string) []string {
 	return append([]string{string(graphsName), string(idKey(g))}, name...)
 }
 
 func idKey(id dict.ID) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }
 
-// indexed are the buckets of triples: all of a graph, or a part of it.
+// indexed holds the buckets of triples of a graph or of a part of it.
 type indexed struct {
 	indexes [orders.Count]*bolt.Bucket
 	counts  *bolt.Bucket
 }
 
-// graphBuckets are a graph's, for writing.
+// graphBuckets holds a graph's buckets, for writing.
 type graphBuckets struct {
 	indexed
 	parts []*indexed
 }
 
-// openIndexed opens the indexes and counts in bucket b, and makes those that are not there.
+// openIndexed opens the indexes and counts in bucket b, and creates missing ones.
 func openIndexed(b *bolt.Bucket) (out indexed, err error) {
 	for i, name := range indexNames {
 		if out.indexes[i], err = b.CreateBucketIfNotExists(name); err != nil {
 			return out, fmt.Errorf("opening an index: %w", err)
 		}
-		// Logs grow at many places, each in order: full pages are seldom touched again.
+		// Logs grow in order at many positions: full pages are seldom touched again.
 		out.indexes[i].FillPercent = fillPercent
 	}
 	if out.counts, err = b.CreateBucketIfNotExists(countsName); err != nil {
@@ -118,7 +118,7 @@ func openGraph(tx *bolt.Tx, g dict.ID) (*graphBuckets, error) {
 
 const fillPercent = 0.9
 
-// addCount changes a count by n; what comes to nothing is removed.
+// addCount adds n to a count, and removes it if it becomes zero.
 func (g *indexed) addCount(predicate dict.ID, n int64) error {
 	key := idKey(predicate)
 	n += readCount(g.counts, predicate)
@@ -144,7 +144,7 @@ func readCount(counts *bolt.Bucket, predicate dict.ID) int64 {
 	return 0
 }
 
-// count returns the number of a graph's triples, of one predicate or of all.
+// count returns the number of a graph's triples, with one predicate or in total.
 func (g *graphBuckets) count(predicate dict.ID) int64 {
 	n := readCount(g.counts, predicate)
 	for _, p := range g.parts {
@@ -153,8 +153,8 @@ func (g *graphBuckets) count(predicate dict.ID) int64 {
 	return n
 }
 
-// setRevision returns the published graph a new name of its state, one that it never had.
-// A number that counts up would come again after a restore from a backup.
+// setRevision gives the current state of the published graph a new name that was never
+// used. A counter would repeat after a restore from a backup.
 func setRevision(w kv.Writer) error {
 	var r [16]byte
 	rand.Read(r[:])

@@ -16,39 +16,39 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// chunkQuads is how many quads of a long text share a transaction: enough that sorted
-// insertion pays, few enough to keep memory flat.
+// chunkQuads is how many quads of a long text share a transaction: enough for sorted
+// insertion to pay, few enough to bound memory.
 const chunkQuads = 250_000
 
-// LoadResult is what a load did.
+// LoadResult is the result of a load.
 type LoadResult struct {
-	Quads int64 // quads in the text, repeated ones included
-	Added int64 // of those, new ones
-	// LeftOut counts the quads of the graph of contexts, which are not among Quads: they
-	// mirror the resolver's records, and a text holds no records.
+	Quads int64 // quads in the text, including repeated ones
+	Added int64 // how many of them were new
+	// LeftOut counts the quads in the graph of contexts, which are not included in Quads:
+	// they mirror the resolver's records, which a text does not contain.
 	LeftOut int64
-	// Warnings are those of the reader, if turtle.Options.CheckIRIs asks for them: the
-	// first ones, and how many there are.
+	// Warnings are the reader's, if turtle.Options.CheckIRIs is set: the first ones, and
+	// their total number.
 	Warnings     []turtle.Warning
 	WarningCount int
 }
 
-// Load stores a text of any length in parts, each of them with e as its entry in the
-// journal. A text that can be read twice (an io.Seeker) is checked to its end, and its
-// SHA-256 taken, before anything of it is stored; of another, what stands before an error
-// stays stored, and the result says how much that is. Parsing and storing go side by
-// side. progress, which may be nil, is told what was stored.
+// Load stores a text of any length in parts, each with e as its journal entry. If the
+// text can be read twice (an io.Seeker), Load first checks it completely and computes its
+// SHA-256. Otherwise quads before an error stay stored, and the result counts them.
+// Parsing and storing run in parallel. Load calls progress, which may be nil, after each
+// part.
 func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
 }
 
-// load is Load, with the graph for triples of the text's default graph.
+// load is Load with the graph for triples of the text's default graph.
 func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
-	e = e.Complete() // all parts have one id
+	e = e.Complete() // all parts share an id
 	var res LoadResult
 	if seeker, ok := r.(io.Seeker); ok {
 		start, err := seeker.Seek(0, io.SeekCurrent)
-		if err == nil { // a pipe can't seek, though its type can
+		if err == nil { // a pipe's type can seek, but a pipe can't
 			sum := sha256.New()
 			in := turtle.NewReader(io.TeeReader(r, sum), f, o)
 			if err := check(ctx, in); err != nil {
@@ -58,14 +58,14 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 			o.CheckIRIs, o.StrictIRIs = false, false // once is enough
 			e.SHA256 = hex.EncodeToString(sum.Sum(nil))
 			if _, err := seeker.Seek(start, io.SeekStart); err != nil {
-				return res, fmt.Errorf("reading once more: %w", err)
+				return res, fmt.Errorf("reading again: %w", err)
 			}
 		}
 	}
 	caller := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// One document is being parsed while the other is being stored.
+	// One document is parsed while another is stored.
 	chunks, spare := make(chan chunk), make(chan *store.Document, 2)
 	spare <- &store.Document{}
 	spare <- &store.Document{}
@@ -96,7 +96,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 	return res, failed
 }
 
-// loadChunk stores one part with its entry in the journal.
+// loadChunk stores one part with its journal entry.
 func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.ID, e journal.Entry, res *LoadResult) error {
 	if c.err != nil && !errors.Is(c.err, io.EOF) {
 		return c.err
@@ -117,22 +117,22 @@ func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.I
 	return nil
 }
 
-// chunk is a part of a text, the one of that number, 0 where there is no other; err is
-// io.EOF with the last.
+// chunk is a part of a text and its number, which is 0 if it is the only one. err is
+// io.EOF with the last part.
 type chunk struct {
 	doc     *store.Document
 	leftOut int64
 	part    int
 	err     error
 
-	warnings []turtle.Warning // of the whole text, with the last
+	warnings []turtle.Warning // for the whole text, with the last part
 	warned   int
 }
 
 func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options, size int, out chan<- chunk, spare <-chan *store.Document) {
 	defer close(out)
 	defer func() {
-		if r := recover(); r != nil { // it ends the load and not the process
+		if r := recover(); r != nil { // end the load, not the process
 			select {
 			case out <- chunk{err: fmt.Errorf("reading the text panicked: %v\n%s", r, debug.Stack())}:
 			case <-ctx.Done():
@@ -176,7 +176,7 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Te
 	}
 }
 
-// check reads a text to its end.
+// check parses a text to its end.
 func check(ctx context.Context, in *turtle.Reader) error {
 	for n := 0; ; n++ {
 		if _, err := in.Read(); errors.Is(err, io.EOF) {

@@ -33,16 +33,17 @@ func (s *Snapshot) Uses(id dict.ID) (bool, error) {
 	return false, nil
 }
 
-// Nodes appends to out the ids that are not less than from of terms that quads use, each
-// once and in order: at least most of them, or all that are left. It reports whether
-// there are no more. The dictionary keeps terms forever, so Nodes merges the indexes of
-// every graph and the graphs' names.
+// Nodes appends the ids, not less than from, of terms that quads use to out, sorted and
+// distinct: at least most of them, or all that are left. It reports whether there are no
+// more. The dictionary keeps terms forever, so Nodes merges the indexes of every graph
+// and the graphs' names.
 func (s *Snapshot) Nodes(from dict.ID, most int, out []dict.ID) (ids []dict.ID, end bool, err error) {
 	streams, err := nodeStreams(s, from)
 	if err != nil {
 		return out, false, fmt.Errorf("reading nodes: %w", err)
 	}
-	// Opening a stream costs about as much as a result, so more streams read more at once.
+	// Opening a stream costs about as much as a result, so with more streams read more at
+	// once.
 	for most = max(most, len(streams)); most > 0; most-- {
 		var least dict.ID
 		for _, n := range streams {
@@ -66,14 +67,14 @@ func (s *Snapshot) Nodes(from dict.ID, most int, out []dict.ID) (ids []dict.ID, 
 	return out, false, nil
 }
 
-// nodeStream reads the ids that begin an index's tuples, in order. Without an index it
-// holds a single id.
+// nodeStream reads the first ids of an index's tuples, in order. Without an index it has
+// a single id.
 type nodeStream struct {
 	scan  *index.Scan
 	batch []index.Tuple
 }
 
-// nodeStreams opens all streams at the first id that is not less than from.
+// nodeStreams opens all streams at the first id not less than from.
 func nodeStreams(s *Snapshot, from dict.ID) ([]*nodeStream, error) {
 	var out []*nodeStream
 	for _, g := range s.Graphs() {
@@ -95,7 +96,7 @@ func nodeStreams(s *Snapshot, from dict.ID) ([]*nodeStream, error) {
 	return out, nil
 }
 
-// head returns the id that the stream is at, or 0 at its end and for the default graph.
+// head returns the current id of the stream, or 0 at its end and for the default graph.
 func (n *nodeStream) head() dict.ID {
 	if len(n.batch) == 0 {
 		return 0
@@ -103,7 +104,7 @@ func (n *nodeStream) head() dict.ID {
 	return dict.ID(n.batch[0][0])
 }
 
-// pass moves past id, which is the head. It skips all quads of the term at once.
+// pass moves past id, which is the head, skipping all quads of the term at once.
 func (n *nodeStream) pass(id dict.ID) error {
 	i := sort.Search(len(n.batch), func(i int) bool { return n.batch[i][0] > uint64(id) })
 	n.batch = n.batch[i:]

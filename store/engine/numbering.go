@@ -14,33 +14,33 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Bounds of what is numbered together, and of what is remembered from one time to the next.
+// Limits on what is numbered together, and on what is cached in between.
 const (
 	fewTerms     = 256 // in one transaction
 	manyTerms    = 8192
-	maxTerms     = 1 << 14 // that wait
+	maxTerms     = 1 << 14 // waiting
 	maxTermBytes = 1 << 20
 	maxQuads     = 1 << 15
 	blanksAtOnce = 1 << 16
 )
 
-// numbering reads a text and gives ids to its terms.
+// numbering reads a text and looks up or assigns the ids of its terms.
 type numbering struct {
 	*staged
 	ids     map[rdf.Term]dict.ID // of some terms
 	bytes   int                  // of their texts
-	place   map[rdf.Term]int     // in waiting
-	waiting []rdf.Term           // terms that have no id yet
+	place   map[rdf.Term]int     // indexes into waiting
+	waiting []rdf.Term           // terms without an id
 	waits   int                  // bytes of their texts
-	quads   [][3]dict.ID         // whose ids without a tag are places in waiting
-	limit   int                  // of terms that are numbered in one transaction
+	quads   [][3]dict.ID         // ids without a tag are indexes into waiting
+	limit   int                  // number of terms to number in one transaction
 
-	labels    map[string]dict.ID // of blank nodes
-	next, end dict.ID            // ids for them
-	anonymous []dict.ID          // the first of each blanksAtOnce nodes without a label
+	labels    map[string]dict.ID // ids of blank nodes by label
+	next, end dict.ID            // reserved ids for them
+	anonymous []dict.ID          // the first of each blanksAtOnce unlabelled nodes
 }
 
-// number reads the text and sorts its triples, as ids.
+// number reads the text and sorts its triples of ids.
 func (d *staged) number() error {
 	n := &numbering{staged: d, ids: map[rdf.Term]dict.ID{}, place: map[rdf.Term]int{}, limit: fewTerms, labels: map[string]dict.ID{}}
 	r := d.text.Reader()
@@ -73,7 +73,7 @@ func (d *staged) number() error {
 	return n.flush()
 }
 
-// id returns the id of a term, or its place in waiting.
+// id returns the id of a term, or its index in waiting.
 func (n *numbering) id(t rdf.Term) (dict.ID, error) {
 	if t.IsBlank() {
 		return n.blank(t.Value())
@@ -101,7 +101,7 @@ func (n *numbering) id(t rdf.Term) (dict.ID, error) {
 
 func textsOf(t rdf.Term) int { return len(t.Value()) + len(t.Datatype()) + len(t.Language()) }
 
-// blank returns the id of a blank node. Those without a label are known by their numbers.
+// blank returns the id of a blank node. Unlabelled ones are identified by their numbers.
 func (n *numbering) blank(label string) (dict.ID, error) {
 	if number, ok := turtle.Anonymous(label); ok {
 		block := int(number / blanksAtOnce)
@@ -131,7 +131,7 @@ func (n *numbering) blank(label string) (dict.ID, error) {
 	return id, nil
 }
 
-// reserve returns the first of the ids of blanksAtOnce new blank nodes.
+// reserve reserves blanksAtOnce new blank nodes, and returns the first.
 func (n *numbering) reserve() (first dict.ID, err error) {
 	err = n.step(func(tx *Tx) error {
 		first, err = tx.dict.NewBlanks(blanksAtOnce)
@@ -140,7 +140,7 @@ func (n *numbering) reserve() (first dict.ID, err error) {
 	return first, err
 }
 
-// flush returns ids to the terms that wait, and sorts the triples.
+// flush assigns ids to the waiting terms, and sorts the triples.
 func (n *numbering) flush() error {
 	ids, err := n.numbers()
 	if err != nil {
@@ -168,9 +168,9 @@ func (n *numbering) flush() error {
 	return nil
 }
 
-// numbers returns the ids of the terms that wait. They are given in the order of the
-// texts, so that a page of the dictionary is written once, and in transactions that are
-// as large as their time allows.
+// numbers returns the ids of the waiting terms. It assigns them in the order of the
+// texts, so that a page of the dictionary is written once, and in transactions as large
+// as their time allows.
 func (n *numbering) numbers() ([]dict.ID, error) {
 	order := make([]int, len(n.waiting))
 	for i := range order {

@@ -13,18 +13,18 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// A document with many triples is prepared in a part: indexes and counts of its own (see
-// staged.go). One short transaction makes the part one of the graph's, and from then on
-// its triples are in the graph. Readers read parts and indexes together (view.take). The
-// writer moves the triples to the graph's own indexes afterwards, some at a time, so that
-// neither memory nor other writers pay for a long transaction.
+// A document with many triples is prepared in a part, with its own indexes and counts
+// (see staged.go). A short transaction makes the part one of the graph's; from then on
+// its triples are in the graph. Readers read parts and indexes together (view.take).
+// Later the writer moves the triples to the graph's own indexes in steps, so that no long
+// transaction costs memory or delays other writers.
 //
 // A triple is in one of the graph's indexes or parts, never in two. This holds for each
-// order by itself, so each is moved by itself. What is counted is the sum over the graph
-// and its parts, so counts are moved by themselves, too.
+// order separately, so each order is moved separately. A count is the sum over the graph
+// and its parts, so counts are moved separately too.
 var partsName = []byte("parts")
 
-// openParts opens the parts of the graph in bucket b, the oldest first.
+// openParts opens the parts of the graph in bucket b, oldest first.
 func openParts(b *bolt.Bucket) (out []*indexed, err error) {
 	parts := b.Bucket(partsName)
 	if parts == nil {
@@ -41,7 +41,7 @@ func openParts(b *bolt.Bucket) (out []*indexed, err error) {
 	return out, nil
 }
 
-// all returns one index of a graph and of its parts.
+// all returns an index of a graph and of its parts.
 func (g *graphBuckets) all(o Order) []*bolt.Bucket {
 	out := []*bolt.Bucket{g.indexes[o]}
 	for _, p := range g.parts {
@@ -50,8 +50,8 @@ func (g *graphBuckets) all(o Order) []*bolt.Bucket {
 	return out
 }
 
-// holds returns a function that reports whether a tuple is in an index, of which these
-// are the parts. It is quick for tuples in about the order of the index.
+// holds returns a function that reports whether a tuple is in the index with these parts.
+// It is fast for tuples in roughly ascending order.
 func holds(parts []*bolt.Bucket) func(index.Tuple) bool {
 	f := index.NewFinder(parts...)
 	return func(t index.Tuple) bool {
@@ -60,8 +60,8 @@ func holds(parts []*bolt.Bucket) func(index.Tuple) bool {
 	}
 }
 
-// Unmoved reports whether the published graph has triples of large documents that were
-// not moved to where they belong yet. They are touched as they are moved: see Extension.
+// Unmoved reports whether triples of large documents are still to be moved within the
+// published graph. They are touched when they are moved: see Extension.
 func (s *Snapshot) Unmoved() (bool, error) {
 	parts := s.view(defaultGraph).indexes[SPO].Parts
 	if len(parts) < 2 {
@@ -72,9 +72,9 @@ func (s *Snapshot) Unmoved() (bool, error) {
 	return scan.Next() != nil, scan.Err()
 }
 
-// deleteFrom removes tuples, sorted and without repetition, from one index of a graph and
-// of its parts. gone, which may be nil, is called with the position of each that was
-// there, and where it was.
+// deleteFrom removes tuples, sorted and distinct, from one index of a graph and of its
+// parts. It calls gone, unless nil, with the position of each that existed, and where it
+// was.
 func (tx *Tx) deleteFrom(g *graphBuckets, o Order, ts []index.Tuple, gone func(in *indexed, i int)) error {
 	for _, in := range append([]*indexed{&g.indexed}, g.parts...) {
 		var tell func(int)
@@ -88,11 +88,12 @@ func (tx *Tx) deleteFrom(g *graphBuckets, o Order, ts []index.Tuple, gone func(i
 	return nil
 }
 
-// movedAtOnce is how many tuples, or counts, are moved together.
+// movedAtOnce is how many tuples or counts are moved together.
 const movedAtOnce = 512
 
-// moveSome moves some triples of the published graph's oldest part to where they belong,
-// or removes the part once it is empty. It reports whether anything is left to move.
+// moveSome moves some triples of the published graph's oldest part to the graph's
+// indexes, or removes the part once it is empty. It reports whether anything is left to
+// move.
 func (tx *Tx) moveSome() (more bool, err error) {
 	g, err := tx.graph(defaultGraph)
 	if err != nil || len(g.parts) == 0 {
@@ -144,8 +145,8 @@ func firstOf(b *bolt.Bucket) ([]index.Tuple, error) {
 	return out, scan.Err()
 }
 
-// move moves the first tuples of an index of a part. With the index SPO goes what a
-// second store is told.
+// move moves the first tuples of an index of a part. For the index SPO it also records
+// them as touched.
 func (tx *Tx) move(g *graphBuckets, part *indexed, o Order, ts []index.Tuple) error {
 	if err := tx.editor.Delete(part.indexes[o], ts, nil); err != nil {
 		return err
@@ -190,7 +191,7 @@ func (d *staged) move(tx *Tx, e journal.Entry) error {
 		return err
 	}
 	tx.changed = tx.changed || d.added > 0
-	tx.touched.any = true // its triples are touched as they are moved
+	tx.touched.any = true // its triples are touched when they are moved
 	seq, err := journal.Append(tx.KV(), e)
 	if err != nil || seq == 0 {
 		return err

@@ -10,15 +10,14 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Limits of what is remembered of the prefixes that documents declare. What is beyond
-// is written out in full, which is no loss.
+// Limits on the stored prefixes of documents. Beyond them, IRIs are written in full.
 const (
 	maxPrefixes  = 1000
 	maxNamespace = 1024 // bytes
 	maxLabel     = 64   // bytes
 )
 
-// AddPrefixes remembers namespaces that were not published before.
+// AddPrefixes stores namespaces that were not published before.
 func (tx *Tx) AddPrefixes(prefixes []turtle.Prefix) error {
 	if len(prefixes) == 0 {
 		return nil
@@ -59,9 +58,9 @@ type published struct {
 	order uint64
 }
 
-// Prefixes returns the published namespaces under labels that are each used once, sorted
-// by label: a namespace's usual label (Options.Labels) if it has one, else the published
-// one, with a number behind it if that is taken.
+// Prefixes returns the published namespaces with unique labels, sorted by label: a
+// namespace's usual label (Options.Labels) or else the published one, with a number
+// appended if it is taken.
 func (s *Snapshot) Prefixes() ([]turtle.Prefix, error) {
 	var all []published
 	for k, v := range kv.All(s.KV().Bucket(string(prefixesName))) {
@@ -96,8 +95,7 @@ func (s *Snapshot) Prefixes() ([]turtle.Prefix, error) {
 	return out, nil
 }
 
-// Prefixes returns the published namespaces sorted by label, each under a label that is
-// used once.
+// Prefixes returns the published namespaces with unique labels, sorted by label.
 func (s *Store) Prefixes() (list []turtle.Prefix, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		list, err = snap.Prefixes()

@@ -14,19 +14,19 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// QuadID is a quad by the ids of its terms. A zero G is the default graph.
+// QuadID holds the ids of a quad's terms. A zero G means the default graph.
 type QuadID struct{ S, P, O, G dict.ID }
 
-// Errors of an edit that changes nothing.
+// Errors of edits that change nothing.
 var (
 	ErrPresent = errors.New("the quad is already stored")
 	ErrAbsent  = errors.New("the quad is not stored")
 )
 
-// contextsGraph is reserved: an extension writes it with deltas, and nobody else does.
+// contextsGraph is reserved: only an extension writes it, with deltas.
 var contextsGraph = rdf.NewIRI(store.ContextsGraph)
 
-var errReserved = errors.New("the graph " + store.ContextsGraph + " is the resolver's alone")
+var errReserved = errors.New("the graph " + store.ContextsGraph + " is reserved for the resolver")
 
 // An Edit adds or removes one quad.
 type Edit struct {
@@ -34,16 +34,16 @@ type Edit struct {
 	Remove bool
 }
 
-// EditOptions change what Apply refuses.
+// EditOptions change what Apply accepts.
 type EditOptions struct {
 	IgnorePresent bool // skip a quad to add that is already stored
 	IgnoreAbsent  bool // skip a quad to remove that is not stored
-	// AnyTerms stores what RDF 1.1 does not allow, such as literals as subjects. Such
-	// quads cannot be exported.
+	// AnyTerms allows what RDF 1.1 does not, such as literals as subjects. Such quads
+	// can't be exported.
 	AnyTerms bool
 }
 
-// EditError reports the first edit that could not be done, by its index.
+// EditError reports the first edit that failed, by its index.
 type EditError struct {
 	Index int
 	Err   error
@@ -54,18 +54,18 @@ func (e *EditError) Error() string { return fmt.Sprintf("edit %d: %v", e.Index, 
 // Unwrap returns the cause.
 func (e *EditError) Unwrap() error { return e.Err }
 
-// Apply does edits in order, each on what the earlier ones left, in one transaction: all
-// or none. It appends e to the journal, and fills in e.Triples, e.Added and e.Removed. A
-// blank node named "b17" is the store's own node of that number; any other name is a node
-// of its own, the same in every call. An edit that cannot be done, or that touches the
-// graph of contexts, is an *EditError.
+// Apply applies edits in order in one transaction, all or none. It appends e to the
+// journal, and sets e.Triples, e.Added and e.Removed. A blank node named "b17" is the
+// store's own node with that number; any other name is a node of its own, the same in
+// every call. For an edit that fails, or that touches the graph of contexts, the error is
+// an *EditError.
 func (s *Store) Apply(ctx context.Context, edits []Edit, o EditOptions, e journal.Entry) error {
 	return s.apply(ctx, edits, o, &e)
 }
 
-// apply is Apply, and fills in the caller's entry.
+// apply is Apply, and sets the counts of the caller's entry.
 func (s *Store) apply(ctx context.Context, edits []Edit, o EditOptions, e *journal.Entry) error {
-	text := turtle.NewWriter(io.Discard, turtle.NQuads, nil) // refuses what cannot be exported
+	text := turtle.NewWriter(io.Discard, turtle.NQuads, nil) // refuses what can't be exported
 	for i, edit := range edits {
 		if edit.Quad.G == contextsGraph {
 			return &EditError{i, errReserved}
@@ -79,7 +79,7 @@ func (s *Store) apply(ctx context.Context, edits []Edit, o EditOptions, e *journ
 	return s.Update(ctx, func(tx *Tx) error { return tx.apply(edits, o, e) })
 }
 
-// presence reports whether a quad was stored before the edits, and is now.
+// presence records whether a quad was stored before the edits, and is now.
 type presence struct{ before, now bool }
 
 func (tx *Tx) apply(edits []Edit, o EditOptions, e *journal.Entry) error {
@@ -112,7 +112,7 @@ func (tx *Tx) apply(edits []Edit, o EditOptions, e *journal.Entry) error {
 	return tx.applyPresence(touched, e)
 }
 
-// applyPresence stores the outcome of edits.
+// applyPresence stores the result of edits.
 func (tx *Tx) applyPresence(touched map[QuadID]presence, e *journal.Entry) error {
 	fresh, gone := map[dict.ID][]index.Tuple{}, map[dict.ID][]index.Tuple{}
 	for q, p := range touched {
@@ -145,8 +145,8 @@ func (tx *Tx) applyPresence(touched map[QuadID]presence, e *journal.Entry) error
 	return tx.Journal(*e)
 }
 
-// editIDs returns the ids of the quads. A term of a quad to add gets an id if it has
-// none. A quad to remove with an unknown term is the zero QuadID, which is never stored.
+// editIDs returns the ids of the quads. It assigns ids to new terms of quads to add. A
+// quad to remove with an unknown term is the zero QuadID, which is never stored.
 func (tx *Tx) editIDs(edits []Edit) ([]QuadID, error) {
 	var terms []rdf.Term
 	for _, edit := range edits {
@@ -198,13 +198,14 @@ func lookUp(known *dict.Reader, q rdf.Quad) (id QuadID, err error) {
 	return id, nil
 }
 
-// Snapshot returns what the transaction holds now. The next change makes it stale.
+// Snapshot returns the current content of the transaction. The next change invalidates
+// it.
 func (tx *Tx) Snapshot() (*Snapshot, error) {
 	s := &Snapshot{reading: tx.reading, Reader: tx.dictionary(nil), graphs: map[dict.ID]*view{}, varied: foldState(tx.KV()) != neverVaried}
 	return s, s.fold(tx.variants)
 }
 
-// dropEmpty frees the buckets of a graph without triples.
+// dropEmpty removes the buckets of a graph without triples.
 func (tx *Tx) dropEmpty(g dict.ID) error {
 	if tx.view(g).count(0) > 0 {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Query answers q over one moment of the store. The rows of a SELECT and the boolean of
-// an ASK go to out, the triples of a CONSTRUCT or DESCRIBE to triple. The moment is held
-// until Query returns, so neither should wait for anybody. Errors are as those of
-// sparql.Query's Run. A graph of FROM that is not stored is empty.
+// Query answers q over a snapshot of the store. It sends the rows of a SELECT and the
+// boolean of an ASK to out, and the triples of a CONSTRUCT or DESCRIBE to triple. The
+// snapshot is held until Query returns, so neither should block. The errors are those of
+// sparql.Query.Run. A FROM graph that is not stored is empty.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	return s.View(func(snapshot *Snapshot) error {
 		if f := q.Form(); f == syntax.Select || f == syntax.Ask {
@@ -23,14 +23,14 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 	})
 }
 
-// Explain evaluates q over one moment of the store, keeps none of the answer, and says
-// how that went, as sparql.Query's Explain.
+// Explain evaluates q over a snapshot of the store, discards the answer, and returns the
+// explanation; see sparql.Query.Explain.
 func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (x *sparql.Explanation, err error) {
 	err = s.View(func(snapshot *Snapshot) error {
 		if x, err = q.Explain(ctx, snapshot.Dataset(), l); err != nil {
 			return err
 		}
-		unstored, err := q.Unstored(ctx, snapshot.Dataset(), store.ContextsGraph) // the resolver's is there while it is empty
+		unstored, err := q.Unstored(ctx, snapshot.Dataset(), store.ContextsGraph) // the resolver's graph exists even if it is empty
 		x.Warnings = append(x.Warnings, unstored...)
 		return err
 	})

@@ -12,14 +12,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// Ordered returns the tags under which ids are in the order of their values.
+// Ordered returns the tags under which ids sort like their values.
 func (d snapshotDataset) Ordered() []eval.IDRange {
 	return []eval.IDRange{whole(dict.TagBoolean, true), whole(dict.TagInteger, true), whole(dict.TagDecimal, true),
 		whole(dict.TagDouble, true), whole(dict.TagFloat, true), whole(dict.TagDateTime, true), whole(dict.TagDate, true)}
 }
 
-// Ranges knows numbers, and dates and times: the inline ids by arithmetic, and where the
-// others are.
+// Ranges returns ranges for numbers, dates and times: computed for inline ids, and the
+// whole tags of the others.
 func (d snapshotDataset) Ranges(op syntax.Op, v value.Value) ([]eval.IDRange, bool) {
 	switch {
 	case v.IsNumeric():
@@ -44,7 +44,7 @@ func (b backwards) Seek(lo, hi [3]uint64) { b.Backwards.Seek(lo, hi) }
 
 func (b backwards) Next() [][3]uint64 {
 	tuples := b.Backwards.Next()
-	return unsafe.Slice((*[3]uint64)(unsafe.SliceData(tuples)), len(tuples)) // as those of a finder
+	return unsafe.Slice((*[3]uint64)(unsafe.SliceData(tuples)), len(tuples)) // as for a finder
 }
 
 func whole(tag int, exact bool) eval.IDRange {
@@ -52,7 +52,7 @@ func whole(tag int, exact bool) eval.IDRange {
 	return eval.IDRange{First: eval.ID(first), Last: eval.ID(last), Exact: exact}
 }
 
-// ranges gathers ranges of one kind of inline ids, which is what make is for.
+// ranges collects ranges of one kind of inline ids. make makes one.
 type ranges struct {
 	list []eval.IDRange
 	make func(lo, hi int64) (first, last dict.ID)
@@ -67,15 +67,15 @@ func (r *ranges) add(lo, hi int64, exact bool) {
 	}
 }
 
-// compared adds the values x with x op c, where c is at floor or between it and the
-// number after it.
+// compared adds the values x with x op c, where c is floor or between it and the next
+// integer.
 func (r *ranges) compared(op syntax.Op, floor int64, isWhole bool) {
 	lo, hi := span(op, floor, isWhole)
 	r.add(lo, hi, true)
 }
 
-// about adds the values x that x op c may hold of, where which of those from lo to hi
-// they are is for a test to say.
+// about adds the values x for which x op c may hold. For those from lo to hi a test must
+// decide.
 func (r *ranges) about(op syntax.Op, lo, hi int64) {
 	if op == syntax.OpLess || op == syntax.OpLessEqual {
 		r.add(math.MinInt64, lo-1, true)
@@ -86,7 +86,7 @@ func (r *ranges) about(op syntax.Op, lo, hi int64) {
 	}
 }
 
-// span returns the whole numbers x with x op c, where c is floor, or not whole and then
+// span returns the integers x with x op c, where c is floor or, unless isWhole, slightly
 // above it.
 func span(op syntax.Op, floor int64, isWhole bool) (lo, hi int64) {
 	lo, hi = math.MinInt64, math.MaxInt64
@@ -111,9 +111,9 @@ func span(op syntax.Op, floor int64, isWhole bool) (lo, hi int64) {
 	return lo, hi
 }
 
-// numberRanges: integers and decimals are compared exactly with integers and decimals.
-// All else is rounded first, by the rules of type promotion, so that near the number a
-// test must tell.
+// numberRanges returns ranges for numbers. Integers and decimals are compared exactly
+// with each other. Otherwise values are rounded first, according to type promotion, so
+// near the number a test must decide.
 func numberRanges(op syntax.Op, v value.Value) []eval.IDRange {
 	f, _ := v.Float64()
 	if math.IsNaN(f) {
@@ -134,7 +134,7 @@ func numberRanges(op syntax.Op, v value.Value) []eval.IDRange {
 			}
 		}
 		scaled := f * math.Pow10(unit)
-		margin := math.Abs(scaled)*0x1p-20 + 2 // much more than a float is off
+		margin := math.Abs(scaled)*0x1p-20 + 2 // much more than the error of a float
 		if math.Abs(scaled)+margin >= limit {
 			r.add(math.MinInt64, math.MaxInt64, false)
 			continue
@@ -144,13 +144,13 @@ func numberRanges(op syntax.Op, v value.Value) []eval.IDRange {
 	return r.list
 }
 
-// limit bounds the numbers that are reckoned with, so that there is room around them.
+// limit bounds the numbers used, to leave room for arithmetic.
 const limit = 1 << 62
 
-// rescale returns c × 10^digits, rounded down, and whether that is all of it; ok is false
-// for what has no room.
+// rescale returns c × 10^digits, rounded down, and whether that is exact. ok is false if
+// the result is too large.
 func rescale(c int64, digits int) (floor int64, isWhole, ok bool) {
-	p := int64(math.Pow10(max(digits, -digits))) // at most 10^18, which a float64 has exactly
+	p := int64(math.Pow10(max(digits, -digits))) // at most 10^18, which a float64 represents exactly
 	if digits < 0 {
 		floor, isWhole = divide(c, p)
 		return floor, isWhole, max(floor, -floor) < limit
@@ -159,15 +159,15 @@ func rescale(c int64, digits int) (floor int64, isWhole, ok bool) {
 	return c * p, true, high == 0 && low < limit
 }
 
-// zones is how many hours a time without a zone may be off one with a zone.
+// zones is how many hours a time without a zone may differ from one with a zone.
 const zones = 14
 
-// temporalRanges: what has no time zone is compared with what has one only if they are
-// more than 14 hours apart, and ids do not tell them apart.
+// temporalRanges returns ranges for times. Times with and without a zone compare only if
+// they are more than 14 hours apart, and ids do not distinguish them.
 func temporalRanges(op syntax.Op, v value.Value) []eval.IDRange {
 	r := &ranges{list: []eval.IDRange{whole(dict.TagOtherTime, false)}}
 	seconds, nanoseconds, ok := v.Instant()
-	ok = ok && max(seconds, -seconds) < 1<<40 // so that microseconds have room
+	ok = ok && max(seconds, -seconds) < 1<<40 // leave room for microseconds
 	var tag int
 	var floor, margin int64
 	var isWhole bool
@@ -199,7 +199,7 @@ func temporalRanges(op syntax.Op, v value.Value) []eval.IDRange {
 	return r.list
 }
 
-// divide rounds down, and tells whether it had to.
+// divide rounds down, and reports whether the result is exact.
 func divide(a, b int64) (floor int64, isWhole bool) {
 	floor = a / b
 	if isWhole = a%b == 0; !isWhole && a < 0 {

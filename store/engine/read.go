@@ -6,8 +6,8 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 )
 
-// View calls do with a snapshot that it closes afterwards. An error that is damage of the
-// file ends writing.
+// View calls do with a snapshot and then closes it. An error that is damage of the file
+// stops writing.
 func (s *Store) View(do func(*Snapshot) error) error {
 	snap, err := s.Snapshot()
 	if err != nil {
@@ -17,18 +17,18 @@ func (s *Store) View(do func(*Snapshot) error) error {
 	return s.Guard(func() error { return do(snap) })
 }
 
-// Guard runs do, which reads the file, and gives all damage that it meets as a
-// *file.DamagedError, be it a panic of bbolt's, a fault of the map (see file.Guard), or
-// what an index, the dictionary or the journal found in its own bytes. It belongs around
-// whatever reads a snapshot: pages may be damaged while they are in use. Damage ends
-// writing, whoever meets it: see commit.
+// Guard runs do, which reads the file, and returns all damage as a *file.DamagedError,
+// whether it is a panic of bbolt, a fault of the memory map (see file.Guard), or an error
+// of an index, the dictionary or the journal. Use it around everything that reads a
+// snapshot, since pages may be damaged while they are in use. Damage stops writing: see
+// commit.
 func (s *Store) Guard(do func() error) error {
 	err := s.named(s.file.Guard(do))
 	s.met(err)
 	return err
 }
 
-// met ends writing where an error is damage.
+// met stops writing if an error is damage.
 func (s *Store) met(err error) {
 	var damaged *file.DamagedError
 	if !s.readOnly && errors.As(err, &damaged) {
@@ -36,7 +36,7 @@ func (s *Store) met(err error) {
 	}
 }
 
-// named returns the file's name to damage that has none.
+// named adds the file's name to damage without one.
 func (s *Store) named(err error) error {
 	var named *file.DamagedError
 	var damaged interface{ Damaged() string }

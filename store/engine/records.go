@@ -8,14 +8,13 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// Records are the records of one moment, for reading.
+// Records reads the records of a snapshot.
 type Records struct{ bucket kv.Bucket }
 
 // Records returns the records of a snapshot.
 func (s *Snapshot) Records() Records { return Records{s.KV().Bucket(recordsName)} }
 
-// Get returns the value of a key, or nil if there is none. The value is good as long as
-// the snapshot.
+// Get returns the value of a key, or nil. The value is valid as long as the snapshot.
 func (r Records) Get(key []byte) ([]byte, error) {
 	v := r.bucket.Get(key)
 	if v == nil {
@@ -25,7 +24,7 @@ func (r Records) Get(key []byte) ([]byte, error) {
 }
 
 // Scan calls yield with the records with from <= key < to, in order, until it returns
-// false. An empty to is the end of all keys.
+// false. An empty to means the end.
 func (r Records) Scan(from, to []byte, yield func(key, value []byte) bool) error {
 	for k, v := range kv.From(r.bucket, from) {
 		if len(to) > 0 && bytes.Compare(k, to) >= 0 {
@@ -39,9 +38,9 @@ func (r Records) Scan(from, to []byte, yield func(key, value []byte) bool) error
 	return nil
 }
 
-// Submitted calls do with the records as they are after all that was submitted, on the
-// disk or not. They are good until do returns, and nothing is submitted before. So do
-// must neither write to the store nor call Submitted.
+// Submitted calls do with the records after all submitted writes, on the disk or not.
+// They are valid until do returns, and nothing is submitted before. So do must neither
+// write to the store nor call Submitted.
 func (s *Store) Submitted(do func(Records) error) error {
 	select {
 	case <-s.closing:
@@ -49,18 +48,19 @@ func (s *Store) Submitted(do func(Records) error) error {
 	default:
 	}
 	return s.Guard(func() error {
-		s.merging.RLock() // or the last level would change
+		s.merging.RLock() // otherwise the last level would change
 		defer s.merging.RUnlock()
 		r, _, err := s.pending()
 		if err != nil {
 			return err
 		}
-		defer func() { _ = r.bolt.Rollback() }() // the one error is that it was closed before
+		defer func() { _ = r.bolt.Rollback() }() // the only error is that it was closed before
 		return do(Records{r.KV().Bucket(recordsName)})
 	})
 }
 
-// ImportRecords adds the records of a snapshot of another file, where there are none.
+// ImportRecords adds the records of a snapshot of another file, except those whose key
+// exists.
 func (tx *Tx) ImportRecords(old *Snapshot) error {
 	to, err := tx.KV().Writable(recordsName)
 	if err != nil {

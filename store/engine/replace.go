@@ -6,7 +6,7 @@ import (
 )
 
 // replaced calls yield with the quads that a Replacement names: those of its graph whose
-// subject is one of its IRIs, or such an IRI followed by a slash and more.
+// subject is one of its IRIs, or continues one after a slash.
 func (tx *Tx) replaced(r Replacement, yield func(QuadID)) error {
 	subjects := r.Subjects
 	if len(subjects) == 0 {

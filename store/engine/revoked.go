@@ -11,11 +11,11 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// revokedName is the bucket of revoked tokens: revokedKey -> the number of the journal's
-// last entry about it. Its sequence counts the keys.
+// revokedName is the bucket of revoked tokens: revokedKey -> the number of the last
+// journal entry about it. Its sequence counts the keys.
 const revokedName = "revoked"
 
-// maxRevoked bounds the keys, which a running service has in memory.
+// maxRevoked limits the keys, which a running service keeps in memory.
 const maxRevoked = 100_000
 
 // revokedKey returns the key of what an entry revokes: "j" and the id of a token, or "u"

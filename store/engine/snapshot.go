@@ -14,9 +14,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// Snapshot is one moment of the store, unchanged by what is written after it. It belongs
-// to one goroutine. It must be closed soon: pages that are written anew meanwhile can't
-// be used again before.
+// Snapshot is an immutable state of the store. It must be used by one goroutine. Close it
+// soon: pages that are rewritten meanwhile can't be reused before.
 type Snapshot struct {
 	reading
 	*dict.Reader // Term, ID, Texts
@@ -24,14 +23,14 @@ type Snapshot struct {
 	graphs       map[dict.ID]*view
 	census       *eval.Census
 	labels       map[string]string
-	variants     variants // under whose first ids the graphs are read
-	varied       bool     // lists of logs may hold variants
-	firsts       variants // of those that were looked up
+	variants     variants // the graphs show their first ids
+	varied       bool     // lists of logs may have variants
+	firsts       variants // those that were looked up
 	noTexts      bool     // the index of texts is off
 	textRanges   map[textQuery]textAnswer
 }
 
-// Snapshot begins reading.
+// Snapshot opens a snapshot of the current state.
 func (s *Store) Snapshot() (*Snapshot, error) {
 	select {
 	case <-s.closing:
@@ -60,10 +59,10 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 	return snap, nil
 }
 
-// Snapshots returns how many snapshots are open.
+// Snapshots returns the number of open snapshots.
 func (s *Store) Snapshots() int { return s.file.DB.Stats().OpenTxN }
 
-// begin begins reading what is on the disk.
+// begin begins to read what is on the disk.
 func (s *Store) begin() (r reading, end file.Mark, err error) {
 	for {
 		tx, err := s.file.Begin(false)
@@ -78,9 +77,9 @@ func (s *Store) begin() (r reading, end file.Mark, err error) {
 	}
 }
 
-// Close ends the snapshot. Closing twice is allowed.
+// Close closes the snapshot. It may be called twice.
 func (s *Snapshot) Close() {
-	_ = s.bolt.Rollback() // the one error is that it was closed before
+	_ = s.bolt.Rollback() // the only error is that it was closed before
 }
 
 func (s *Snapshot) view(g dict.ID) *view {
@@ -92,8 +91,8 @@ func (s *Snapshot) view(g dict.ID) *view {
 	return v
 }
 
-// Graphs returns the ids of all graphs that hold or held triples, the default graph's, 0,
-// among them.
+// Graphs returns the ids of all graphs that have or had triples, including 0, the default
+// graph.
 func (s *Snapshot) Graphs() []dict.ID {
 	var out []dict.ID
 	if graphs := s.bolt.Bucket(graphsName); graphs != nil {
@@ -113,27 +112,29 @@ func (s *Snapshot) Graphs() []dict.ID {
 	return slices.Compact(out)
 }
 
-// Scan walks triples of one graph that match a pattern, in the order of one index.
+// Scan iterates over triples of one graph that match a pattern, in the order of one
+// index.
 type Scan struct {
 	*index.Scan
 	Order Order
 }
 
-// pattern chooses the index that begins with the ids that are given, of which zero is none.
+// pattern chooses the index whose tuples begin with the given ids. Zero ids are not
+// given.
 func pattern(s, p, o dict.ID) (in Order, lo, hi index.Tuple) {
 	best, lo, hi := eval.Range(eval.ID(s), eval.ID(p), eval.ID(o))
 	return Order(best), lo, hi
 }
 
-// Match returns the triples of graph g, 0 being the default graph, with the given ids; a
-// zero id matches any.
+// Match returns the triples of graph g with the given ids. A zero id matches any; graph 0
+// is the default graph.
 func (s *Snapshot) Match(sub, pred, obj, g dict.ID) Scan {
 	order, lo, hi := pattern(sub, pred, obj)
 	return s.Range(g, order, lo, hi)
 }
 
-// Range returns the triples of graph g that lie between two tuples, both included, of an
-// index. With ids that compare as values do, it is how a time window is read.
+// Range returns the triples of graph g between two tuples of an index, inclusive. Since
+// ids sort like values, it can read a time window.
 func (s *Snapshot) Range(g dict.ID, order Order, lo, hi index.Tuple) Scan {
 	scan := s.view(g).indexes[order].Scan()
 	scan.Seek(lo, hi)
@@ -146,8 +147,8 @@ func (s *Snapshot) Finder(g dict.ID, order Order) *index.Finder {
 	return s.view(g).indexes[order].Finder()
 }
 
-// Count returns the number of triples that Match would give. All triples, and all of one
-// predicate, are known without a look at the indexes.
+// Count returns the number of triples that Match would return. The numbers of all
+// triples, and of those with one predicate, are stored.
 func (s *Snapshot) Count(sub, pred, obj, g dict.ID) (int64, error) {
 	v := s.view(g)
 	if sub == 0 && obj == 0 {
@@ -157,20 +158,20 @@ func (s *Snapshot) Count(sub, pred, obj, g dict.ID) (int64, error) {
 	return v.indexes[order].Scan().Count(lo, hi)
 }
 
-// Predicates returns the predicates of graph g and how many triples each has.
+// Predicates returns the predicates of graph g with their numbers of triples.
 func (s *Snapshot) Predicates(g dict.ID) map[dict.ID]int64 {
 	out := map[dict.ID]int64{}
 	for _, l := range s.levels {
 		l.Counts(g, func(p dict.ID, n int64) { out[p] += n })
 	}
-	delete(out, 0) // the sum
+	delete(out, 0) // the total
 	for _, counts := range s.view(g).counts {
 		if counts == nil {
 			continue
 		}
 		_ = counts.ForEach(func(k, v []byte) error {
 			if len(k) != 8 || len(v) != 8 {
-				return nil // Check tells
+				return nil // Check reports it
 			}
 			if id := binary.BigEndian.Uint64(k); id != 0 {
 				out[dict.ID(id)] += int64(binary.BigEndian.Uint64(v))
@@ -199,8 +200,8 @@ func (s *Snapshot) Triple(sub, pred, obj dict.ID) (t rdf.Triple, err error) {
 	return t, err
 }
 
-// RecentTerm returns the term of an id without a snapshot, if the id itself holds it or
-// it was read lately.
+// RecentTerm returns the term of an id without a snapshot, if the id encodes it or it was
+// read recently.
 func (s *Store) RecentTerm(id dict.ID) (t rdf.Term, ok bool) {
 	t, err := dict.NewReader(nil, s.terms).Term(id)
 	return t, err == nil

@@ -13,25 +13,24 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// source gives a graph of a snapshot in an order that does not depend on how it came
-// about: IRIs in the order of their text, then blank nodes in the order in which they
-// were stored; for each the types first, then by predicate and object. Memory does not
-// grow with the graph: of a predicate with more than maxSorted objects, those come in the
-// order of their ids.
+// source yields a graph of a snapshot in a reproducible order: IRIs in text order, then
+// blank nodes in order of insertion; for each the types first, then by predicate and
+// object. To bound memory, a predicate's objects are sorted by id if there are more than
+// maxSorted.
 type source struct {
 	ctx     context.Context
 	snap    *Snapshot
 	graph   dict.ID
 	scan    *index.Scan // for look-ups that end before the next begins
 	rdfType dict.ID
-	spare   [][]pair // buffers that no sequence uses now
-	given   int64    // how many pairs of IRIs were given
+	spare   [][]pair // unused buffers
+	given   int64    // number of pairs of IRIs yielded
 	err     error
 }
 
 var _ turtle.Source = (*source)(nil)
 
-// maxSorted bounds how many pairs of a subject are held in memory.
+// maxSorted is the largest number of pairs of a subject held in memory.
 const maxSorted = 1 << 16
 
 type pair struct {
@@ -47,10 +46,9 @@ func newSource(ctx context.Context, snap *Snapshot, g dict.ID) *source {
 
 func (x *source) Err() error { return x.err }
 
-// whole returns an error unless all triples of the graph were given: a leaf whose header
-// is damaged could take some out unnoticed, as no checksum is of what is missing. Those
-// of blank nodes may be given more than once, and are counted in the index from which
-// they are given.
+// whole returns an error unless all triples of the graph were yielded: damage to a leaf's
+// header could hide some, since no checksum covers what is missing. Triples of blank
+// nodes may be yielded more than once, and are counted in their index.
 func (x *source) whole() error {
 	v := x.snap.view(x.graph)
 	first, last := dict.Range(dict.TagBlank)
@@ -58,12 +56,12 @@ func (x *source) whole() error {
 	_, hi := index.Prefix(uint64(last))
 	n, err := v.indexes[SPO].Scan().Count(lo, hi)
 	if n += x.given; err == nil && n != v.count(0) {
-		return &index.DamagedError{Detail: fmt.Sprintf("%d triples were found and %d are counted", n, v.count(0))}
+		return &index.DamagedError{Detail: fmt.Sprintf("%d triples were found, but the count is %d", n, v.count(0))}
 	}
 	return err
 }
 
-// fail keeps the first error and tells whether err is one.
+// fail records the first error and reports whether err is one.
 func (x *source) fail(err error) bool {
 	if err != nil && x.err == nil {
 		x.err = err
@@ -103,12 +101,12 @@ func (x *source) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
 	}
 }
 
-// visitIRIs calls visit with IRIs in the order of their text, until it says no. They are
-// those of the dictionary, of which visit passes over what is no subject; where the graph
-// is small, its subjects alone.
+// visitIRIs calls visit with IRIs in text order until it returns false. They are the
+// dictionary's, of which visit skips those that are not subjects; if the graph is small,
+// they are only its subjects.
 func (x *source) visitIRIs(visit func(dict.ID) (bool, error)) error {
 	if x.snap.view(x.graph).count(0) > maxSorted {
-		// A reader of its own, because what is visited looks terms up too.
+		// A separate reader, because visit looks up terms too.
 		texts := x.snap.dictionary(nil)
 		return texts.Texts(rdf.KindIRI, "", visit)
 	}
@@ -142,9 +140,8 @@ func (x *source) visitIRIs(visit func(dict.ID) (bool, error)) error {
 	return nil
 }
 
-// noLiterals returns an error where the graph has literals as subjects. Cayley's
-// interface takes them; RDF, and so every text that could be written, has no place for
-// them.
+// noLiterals returns an error if the graph has literals as subjects. Cayley's interface
+// allows them, but no RDF text can contain them.
 func (x *source) noLiterals() error {
 	first, _ := dict.Range(dict.TagLang)
 	lo, _ := index.Prefix(uint64(first))
@@ -152,7 +149,7 @@ func (x *source) noLiterals() error {
 	scan := x.snap.view(x.graph).indexes[SPO].Scan()
 	n, err := scan.Count(lo, hi)
 	if err == nil && n > 0 {
-		err = fmt.Errorf("%d triples have a literal as their subject, which can't be written as RDF; all others were", n)
+		err = fmt.Errorf("%d triples have a literal as their subject, which RDF can't express; all others were written", n)
 	}
 	return err
 }
@@ -211,8 +208,8 @@ func (x *source) References(b rdf.Term) int {
 	return n
 }
 
-// pairs returns the predicates and objects of a subject, once, of which scan has given
-// the first and gives the others.
+// pairs yields the predicates and objects of a subject. scan has returned the first ones
+// and returns the rest.
 func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.Seq2[rdf.Term, rdf.Term] {
 	return func(yield func(rdf.Term, rdf.Term) bool) {
 		stopped := false
@@ -226,7 +223,7 @@ func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.S
 		if x.few(scan, first, give) {
 			return
 		}
-		// One predicate after the other, and where even that is too much, as they come.
+		// One predicate after the other and, if even that is too much, in index order.
 		for _, p := range x.predicates(id) {
 			lo, hi := index.Prefix(uint64(id), uint64(p.pid))
 			scan := x.snap.view(x.graph).indexes[SPO].Scan()
@@ -242,8 +239,8 @@ func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.S
 	}
 }
 
-// few returns pairs sorted. It does nothing and says false where they are more than
-// maxSorted.
+// few yields sorted pairs. If there are more than maxSorted, it does nothing and returns
+// false.
 func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(rdf.Term, rdf.Term) bool) bool {
 	buf := x.borrow()
 	defer func() { x.spare = append(x.spare, buf) }()
@@ -271,7 +268,7 @@ func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(rdf.Term, 
 	return true
 }
 
-// many returns any number of pairs, as they come.
+// many yields any number of pairs, in index order.
 func (x *source) many(scan *index.Scan, give func(rdf.Term, rdf.Term) bool) {
 	for batch := scan.Next(); batch != nil; batch = scan.Next() {
 		if x.fail(x.ctx.Err()) {
@@ -318,7 +315,7 @@ func (x *source) compare(a, b pair) int {
 		}
 		return rdf.Compare(a.p, b.p)
 	}
-	if a.o.IsBlank() && b.o.IsBlank() { // by age, as Nodes gives them
+	if a.o.IsBlank() && b.o.IsBlank() { // by age, as in Nodes
 		if a.oid < b.oid {
 			return -1
 		}
@@ -327,7 +324,7 @@ func (x *source) compare(a, b pair) int {
 	return rdf.Compare(a.o, b.o)
 }
 
-// predicates returns the predicates of a subject, sorted, each once.
+// predicates returns the predicates of a subject, sorted and distinct.
 func (x *source) predicates(id dict.ID) []pair {
 	var out []pair
 	lo, hi := index.Prefix(uint64(id))

@@ -36,19 +36,20 @@ var (
 )
 
 const (
-	// stepTime is about how long a step may take besides its fsync: others wait for it.
+	// stepTime is about how long a step may take, without its sync: other writers wait
+	// for it.
 	stepTime = 5 * time.Millisecond
-	// stepTuples bounds the memory of a step.
+	// stepTuples limits the memory of a step.
 	stepTuples = 1 << 15
-	// maxParts is how many parts a graph has at most: reading gets slower with each.
+	// maxParts is the largest number of parts of a graph: each makes reading slower.
 	maxParts = 4
-	// maxBegun is how often a document is begun before it is given up.
+	// maxBegun is how often a document is restarted before it fails.
 	maxBegun = 5
-	// maxDeclared is how many prefixes of a document are looked at.
+	// maxDeclared is how many prefixes of a document are examined.
 	maxDeclared = 4 * maxPrefixes
 )
 
-// staged is a document on its way into the published graph.
+// staged is a large document that is being added to the published graph.
 type staged struct {
 	store *Store
 	ctx   context.Context
@@ -56,19 +57,19 @@ type staged struct {
 
 	sorter      *index.Sorter
 	prefixes    []turtle.Prefix
-	key         []byte            // of its bucket; nil before there is one
+	key         []byte            // key of its bucket; nil before that exists
 	triples     int               // distinct ones
-	added       int               // of those, the ones in the part
-	contributes LargeContribution // nil if contributions are not kept
+	added       int               // how many of them are in the part
+	contributes LargeContribution // nil if contributions are not recorded
 
-	// The writer's own.
-	watching bool          // the graph's triples matter
-	gained   []index.Tuple // that the graph has since
-	lost     bool          // it is to be begun again
+	// For the writer only.
+	watching bool          // changes of the graph matter
+	gained   []index.Tuple // triples added to the graph since
+	lost     bool          // it must be restarted
 }
 
-// errLost says that a document must be begun again.
-var errLost = errors.New("the graph lost triples while a document was on its way")
+// errLost means that a document must be restarted.
+var errLost = errors.New("the graph lost triples while a document was being stored")
 
 // AddText implements store.Graph.
 func (s *Store) AddText(ctx context.Context, t *store.Text, e journal.Entry) (journal.Entry, error) {
@@ -79,7 +80,7 @@ func (s *Store) AddText(ctx context.Context, t *store.Text, e journal.Entry) (jo
 			continue
 		}
 		if errors.Is(err, errLost) {
-			err = &store.UnreadyError{Detail: "the graph was deleted again and again while the document was being stored; send it again"}
+			err = &store.UnreadyError{Detail: "the graph was deleted repeatedly while the document was being stored; send it again"}
 		}
 		if err != nil {
 			return e, fmt.Errorf("storing the document: %w", err)
@@ -128,7 +129,7 @@ func (d *staged) add(e *journal.Entry) (err error) {
 	return d.publish(e)
 }
 
-// step has the writer do something in a transaction of its own.
+// step runs do in a transaction of its own.
 func (d *staged) step(do func(*Tx) error) error {
 	return d.store.direct(d.ctx, directly{do: func(tx *Tx) error {
 		if d.lost {
@@ -138,8 +139,8 @@ func (d *staged) step(do func(*Tx) error) error {
 	}})
 }
 
-// giveUp has the writer remove what there is of the document. Where it can't be told, the
-// next start does.
+// giveUp lets the writer remove the document's data. If that fails, the next start does
+// so.
 func (d *staged) giveUp() {
 	_ = d.store.direct(context.WithoutCancel(d.ctx), directly{do: func(*Tx) error {
 		delete(d.store.staging, d)
@@ -151,8 +152,8 @@ func (d *staged) giveUp() {
 	}})
 }
 
-// begin makes the bucket, once the graph has few parts. From then on the document is told
-// of what the graph gains and loses.
+// begin creates the bucket, once the graph has few parts. From then on the document is
+// notified of the graph's changes.
 func (d *staged) begin() error {
 	for begun := false; !begun; {
 		err := d.step(func(tx *Tx) error {
@@ -191,14 +192,14 @@ func (d *staged) open(tx *Tx) (part indexed, err error) {
 	}
 	if part, err = openIndexed(b); err == nil {
 		for _, b := range part.indexes {
-			b.FillPercent = 1 // they are written in order
+			b.FillPercent = 1 // written in order
 		}
 	}
 	return part, err
 }
 
-// inSteps hands the sorted tuples to do, some at a time, in as many transactions as it
-// takes. before runs first in each, and gives what do needs of it.
+// inSteps passes the sorted tuples to do, in as many transactions as needed. before runs
+// first in each, and returns do.
 func (d *staged) inSteps(sorter *index.Sorter, before func(*Tx) (do func([]index.Tuple) error, err error), after func(*Tx) error) error {
 	for more := true; more; {
 		err := d.step(func(tx *Tx) error {
@@ -231,7 +232,7 @@ func (d *staged) inSteps(sorter *index.Sorter, before func(*Tx) (do func([]index
 }
 
 // compare writes the triples that the graph does not have to the index SPO of the part,
-// and keeps what the log contributes.
+// and records the log's contribution.
 func (d *staged) compare() error {
 	sorter := d.sorter
 	d.sorter = nil
@@ -265,7 +266,7 @@ func (d *staged) compare() error {
 	return d.step(func(tx *Tx) error { return d.flush(tx, true) })
 }
 
-// flush ends what a transaction kept of the document's contribution.
+// flush ends the recording of a contribution in a transaction.
 func (d *staged) flush(tx *Tx, end bool) error {
 	if d.contributes == nil {
 		return nil
@@ -273,8 +274,7 @@ func (d *staged) flush(tx *Tx, end bool) error {
 	return d.contributes.Flush(tx, scratchOf(d.key), end)
 }
 
-// reorder writes another index of the part, as the index SPO has it, and the counts with
-// POS.
+// reorder writes another index of the part from the index SPO and, with POS, the counts.
 func (d *staged) reorder(o Order) error {
 	sorter := &index.Sorter{}
 	if err := d.each(func(t index.Tuple) { sorter.Add(o.Tuple(SPO.Triple(t))) }); err != nil {
@@ -294,7 +294,7 @@ func (d *staged) reorder(o Order) error {
 }
 
 // each calls f with the triples of the part in order, in short transactions: a long one
-// would let the file grow.
+// would make the file grow.
 func (d *staged) each(f func(index.Tuple)) error {
 	lo, hi := index.Prefix()
 	for more := true; more; {
@@ -306,7 +306,7 @@ func (d *staged) each(f func(index.Tuple)) error {
 			if err != nil {
 				return err
 			}
-			defer func() { _ = tx.Rollback() }() // the one error is that it was closed before
+			defer func() { _ = tx.Rollback() }() // the only error is that it was closed before
 			scan := index.NewScan(tx.Bucket(stagedName).Bucket(d.key).Bucket(indexNames[SPO]))
 			scan.Seek(lo, hi)
 			for n := 0; n < stepTuples; {
@@ -320,7 +320,7 @@ func (d *staged) each(f func(index.Tuple)) error {
 				}
 				n += len(batch)
 				lo = batch[len(batch)-1]
-				lo[2]++ // no id is that great
+				lo[2]++ // no id is that large
 			}
 			return scan.Err()
 		})
@@ -332,7 +332,7 @@ func (d *staged) each(f func(index.Tuple)) error {
 }
 
 // publish makes the part one of the graph's, with e as the journal's entry, whose counts
-// it fills in.
+// it sets.
 func (d *staged) publish(e *journal.Entry) error {
 	for published := false; !published; {
 		w := directly{do: func(tx *Tx) error {
@@ -360,8 +360,8 @@ func (d *staged) publish(e *journal.Entry) error {
 	return nil
 }
 
-// yield takes triples out of the part that the graph has gained, and reports whether it
-// did.
+// yield removes triples from the part that were added to the graph, and reports whether
+// there were any.
 func (d *staged) yield(tx *Tx) (bool, error) {
 	if len(d.gained) == 0 {
 		return false, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/engine/text"
 )
 
-// checkTexts verifies that each segment of the index of texts lists the trigrams that the
-// texts of its blocks have.
+// checkTexts verifies that each segment of the index of texts has exactly the trigrams of
+// its texts.
 func (c *Checker) checkTexts() error {
 	x, err := indexedIn(c.bolt)
 	if err != nil || !x.known || len(x.list) == 0 {
@@ -22,7 +22,7 @@ func (c *Checker) checkTexts() error {
 		if err != nil {
 			return err
 		}
-		if s.Unfinished || !ok || s.To*text.BlockSize <= least { // or its texts were deleted by a program that does not know the index
+		if s.Unfinished || !ok || s.To*text.BlockSize <= least { // or a program that does not know the index deleted its texts
 			continue
 		}
 		if err := c.checkSegment(s, terms, b); err != nil {
@@ -32,7 +32,7 @@ func (c *Checker) checkTexts() error {
 	return nil
 }
 
-// checkSegment compares a segment with the texts by sums that do not depend on the order.
+// checkSegment compares a segment with the texts by order-independent sums.
 func (c *Checker) checkSegment(s text.Segment, terms *bolt.Bucket, b *text.Builder) error {
 	in := c.bolt.Bucket(trigramsName).Bucket(s.Bucket())
 	if in == nil {
@@ -54,7 +54,7 @@ func (c *Checker) checkSegment(s text.Segment, terms *bolt.Bucket, b *text.Build
 		sum += b.Sum(at)
 	}
 	if sum != stored {
-		return &text.DamagedError{Detail: "it does not list the trigrams of its texts"}
+		return &text.DamagedError{Detail: "it does not have the trigrams of its texts"}
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// textQuery asks for the ids of texts, of strings alone or of all terms that have one.
+// textQuery is a query for the ids of texts, of strings only or of all terms with a text.
 type textQuery struct {
 	*trigram.Query
 	strings bool
@@ -29,7 +29,7 @@ type textAnswer struct {
 
 var _ eval.TextIndex = snapshotDataset{}
 
-// TextRanges is for eval.TextIndex. It answers the same question once.
+// TextRanges implements eval.TextIndex. It caches the answer.
 func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) ([]eval.IDRange, bool, error) {
 	key := textQuery{q, strings}
 	if a, ok := d.textRanges[key]; ok {
@@ -46,18 +46,18 @@ func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) ([]eval.IDRa
 	return ranges, ok, nil
 }
 
-// textCandidates looks the ranges up. It reports false where they would leave out little.
+// textCandidates looks up the ranges. It reports false if they would exclude little.
 func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) ([]eval.IDRange, bool, error) {
 	if strings {
 		return s.searchTags(q, dict.TagLang, dict.TagString)
 	}
 	ranges, ok, err := s.searchTags(q, indexedTags...)
-	// Values that are ids themselves have texts, too.
+	// Inline values have texts too.
 	return append(ranges, eval.IDRange{First: whole(dict.TagBoolean, true).First, Last: eval.LocalFirst - 1, Exact: true}), ok, err
 }
 
-// searchTags returns ranges of ids under some tags, which are in order, outside of which
-// q is true of no text.
+// searchTags returns ranges of ids with some tags, which are sorted. Outside of the
+// ranges q is true of no text.
 func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) ([]eval.IDRange, bool, error) {
 	if s.noTexts || q == nil {
 		return nil, false, nil
@@ -76,21 +76,21 @@ func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) ([]eval.IDRange, bo
 }
 
 const (
-	// leastLeft is the part of the texts, one of so many, that must be left out for
-	// looking up the others to pay.
+	// leastLeft is the least part of the texts, one in leastLeft, that must be excluded
+	// for a look-up to pay.
 	leastLeft = 4
-	// mostTested is how many texts under a tag that are not indexed are tested one by
-	// one. There are usually fewer.
+	// mostTested is how many unindexed texts of a tag are tested one by one. There are
+	// usually fewer.
 	mostTested = 2048
 )
 
-// candidates are ranges of ids of texts of which a condition may be true.
+// candidates are ranges of ids of texts for which a condition may be true.
 type candidates struct {
 	ranges    []eval.IDRange
-	all, left uint64 // how many texts there are, about, and how many were left out
+	all, left uint64 // about how many texts there are, and how many were excluded
 }
 
-// add adds a range behind the others.
+// add appends a range.
 func (c *candidates) add(r eval.IDRange) {
 	if n := len(c.ranges); n > 0 && c.ranges[n-1].Last+1 == r.First {
 		c.ranges[n-1].Last = r.Last
@@ -99,7 +99,8 @@ func (c *candidates) add(r eval.IDRange) {
 	c.ranges = append(c.ranges, r)
 }
 
-// addNumbers adds the ids of a tag with the numbers from one on, and before another.
+// addNumbers appends the ids of a tag with the numbers from from up to but not including
+// end.
 func (c *candidates) addNumbers(tag int, from, end uint64) {
 	if from < end {
 		first, last := dict.NumberRange(tag, from, end-1)
@@ -107,7 +108,7 @@ func (c *candidates) addNumbers(tag int, from, end uint64) {
 	}
 }
 
-// searchTag adds what is found under a tag, with all that is not indexed.
+// searchTag appends the matches with a tag, and all unindexed ids.
 func (s *Snapshot) searchTag(x *indexedTexts, tag int, q *trigram.Query, found *candidates) error {
 	const size = text.BlockSize
 	at := uint64(0)
@@ -129,8 +130,8 @@ func (s *Snapshot) searchTag(x *indexedTexts, tag int, q *trigram.Query, found *
 	return s.searchRest(tag, at*size, q, found)
 }
 
-// searchRest adds what is not indexed under a tag: the numbers from one on. If they are
-// few, their texts are tested.
+// searchRest appends the unindexed ids of a tag: the numbers from from on. If they are
+// few, it tests their texts.
 func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *candidates) error {
 	terms := s.bolt.Bucket(dictName)
 	least, greatest, ok, err := dict.Stored(terms, tag)
@@ -160,13 +161,13 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 		}
 		from = greatest + 1
 	}
-	found.addNumbers(tag, from, dict.MaxNumber+1) // what is deferred
+	found.addNumbers(tag, from, dict.MaxNumber+1) // the memtable
 	return nil
 }
 
-// Containing returns the IRIs that contain part without regard to case (trigram.Fold).
-// They are in some triple, or have been since everything was deleted last. They are in no
-// order. It reports false if there are more than most, or no index tells.
+// Containing returns the IRIs that contain part, ignoring case (trigram.Fold), in no
+// particular order. They are in some triple, or were since everything was last deleted.
+// It reports false if there are more than most, or if there is no index.
 func (s *Store) Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		ranges, known, err := snap.searchTags(trigram.Contains(part), dict.TagIRI)
@@ -186,7 +187,7 @@ func (s *Store) Containing(ctx context.Context, part string, most int) (list []r
 	return list, ok && err == nil, err
 }
 
-// containing gathers IRIs that contain a part.
+// containing collects IRIs that contain a part.
 type containing struct {
 	ctx          context.Context
 	part, folded []byte
@@ -194,7 +195,7 @@ type containing struct {
 	list         []rdf.Term
 }
 
-// add adds an IRI if it has the part. It reports whether more are wanted.
+// add adds an IRI if it contains the part. It reports whether more are wanted.
 func (x *containing) add(iri string) bool {
 	if x.folded = trigram.Fold(x.folded[:0], iri); bytes.Contains(x.folded, x.part) {
 		x.list = append(x.list, rdf.NewIRI(iri))
@@ -221,7 +222,7 @@ func (x *containing) stored(terms *bolt.Bucket, ranges []eval.IDRange) error {
 	return nil
 }
 
-// deferred looks through a level of the memtable.
+// deferred searches a level of the memtable.
 func (x *containing) deferred(snap *Snapshot, l *memtable.Level) (err error) {
 	l.Texts([]byte{byte(rdf.KindIRI)}, func(text []byte, id dict.ID) bool {
 		if id.Tag() != dict.TagIRI {

@@ -9,16 +9,16 @@ import (
 	"github.com/segraph/segraph/store/engine/text"
 )
 
-// change is what a step does to the bucket.
+// change is a step's change of the bucket.
 type change struct {
 	put     map[uint64][]text.Pair // into the buckets of segments
 	list    []text.Segment
 	next    uint64
-	remove  []byte // a bucket, nil for none
-	removed bool   // all
+	remove  []byte // name of a bucket, or nil
+	removed bool   // remove everything
 }
 
-// writeIndex makes a change, unless the index is not what was seen any more.
+// writeIndex applies a change, unless the index has changed since it was seen.
 func (s *Store) writeIndex(seen *indexedTexts, do *change) error {
 	s.storing.Lock()
 	defer s.storing.Unlock()
@@ -26,7 +26,7 @@ func (s *Store) writeIndex(seen *indexedTexts, do *change) error {
 	if err != nil {
 		return s.unready(fmt.Errorf("beginning a write: %w", err))
 	}
-	defer func() { _ = tx.Rollback() }() // an error where Commit has ended it
+	defer func() { _ = tx.Rollback() }() // an error after Commit
 	now, err := indexedIn(tx)
 	if err != nil || !bytes.Equal(now.encoded, seen.encoded) {
 		return err

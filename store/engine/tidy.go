@@ -9,14 +9,14 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Tidying is done while nothing else is written, in steps: it moves the triples of parts
-// to where they belong, removes what is left of documents that did not come to be stored,
-// and folds language tags (fold.go). A start goes on where the process ended.
+// Tidying happens in steps while nothing else is written: it moves the triples of parts
+// to the graph's indexes, removes the data of abandoned documents, and folds language
+// tags (fold.go). A restart continues where the process ended.
 
-// tidyAgain is how long after a step that failed the next is tried.
+// tidyAgain is the wait after a failed step.
 const tidyAgain = 5 * time.Second
 
-// wantTidying has the tidier do what there is to be done.
+// wantTidying wakes the tidier.
 func (s *Store) wantTidying() {
 	if s.untidied || !s.moving && len(s.litter) == 0 && !s.folding.due {
 		return
@@ -45,7 +45,7 @@ func (s *Store) tidyLoop() {
 			if s.works() != nil {
 				return
 			}
-			s.log.Warn("what large documents left to be done will be tried again", "error", err)
+			s.log.Warn("tidying up after large documents failed and will be retried", "error", err)
 			select {
 			case <-time.After(tidyAgain):
 			case <-s.closing:
@@ -55,7 +55,7 @@ func (s *Store) tidyLoop() {
 	}
 }
 
-// awaitQuiet returns when nothing is being written, or the store is closing.
+// awaitQuiet waits until nothing is being written, or the store is closing.
 func (s *Store) awaitQuiet() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,8 +157,8 @@ func scratches(tx *bolt.Tx) (out [][]string) {
 	return out
 }
 
-// tellStaged tells the documents on their way what a transaction did to the published
-// graph.
+// tellStaged notifies the documents being added of a transaction's changes to the
+// published graph.
 func (s *Store) tellStaged(tx *Tx) {
 	for d := range s.staging {
 		d.lost = d.lost || tx.touched.Forgotten || d.watching && tx.lost

@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// insert stores triples, sorted and without repetition, and returns those that were new.
+// insert stores triples, sorted and distinct, and returns the new ones.
 func (tx *Tx) insert(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err error) {
 	if tx.own != nil {
 		return tx.insertOwn(g, spo)
@@ -32,7 +32,7 @@ func (tx *Tx) insert(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err err
 
 // insertOwn is insert for a unit of work on the memtable.
 func (tx *Tx) insertOwn(g dict.ID, spo []index.Tuple) ([]index.Tuple, error) {
-	var there *index.Finder // nil until there is something to look for
+	var there *index.Finder // nil until needed
 	fresh := make([]index.Tuple, 0, len(spo))
 	for _, t := range spo {
 		if tx.next.Given(dict.ID(t[0])) && tx.next.Given(dict.ID(t[1])) && tx.next.Given(dict.ID(t[2])) {
@@ -42,7 +42,7 @@ func (tx *Tx) insertOwn(g dict.ID, spo []index.Tuple) ([]index.Tuple, error) {
 			if there.Seek(t, t); there.Next() != nil {
 				continue
 			}
-		} else if tx.own.Has(g, t) { // nobody else has a triple with a term of this unit
+		} else if tx.own.Has(g, t) { // only this unit has triples with its new terms
 			continue
 		}
 		fresh = append(fresh, t)
@@ -54,7 +54,7 @@ func (tx *Tx) insertOwn(g dict.ID, spo []index.Tuple) ([]index.Tuple, error) {
 	return fresh, nil
 }
 
-// delete removes triples, sorted and without repetition, and returns those that were there.
+// delete removes triples, sorted and distinct, and returns those that existed.
 func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (gone []index.Tuple, err error) {
 	if tx.own != nil {
 		there := tx.view(g).indexes[SPO].Finder()
@@ -86,8 +86,8 @@ func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (gone []index.Tuple, err erro
 	return gone, nil
 }
 
-// follow applies a change of the SPO index, sorted, to the other indexes and to the counts,
-// each triple counting sign.
+// follow applies a change of the SPO index, sorted, to the other indexes and to the
+// counts. sign is 1 or -1.
 func (g *indexed) follow(spo []index.Tuple, sign int64, apply func(Order, []index.Tuple) error) error {
 	var sorted [orders.Count][]index.Tuple
 	var work sync.WaitGroup
@@ -98,8 +98,8 @@ func (g *indexed) follow(spo []index.Tuple, sign int64, apply func(Order, []inde
 			sort()
 			continue
 		}
-		work.Go(func() { // a bulk load, which gains from a second core
-			defer func() { panicked[o] = recover() }() // for who waits to deal with
+		work.Go(func() { // a bulk load benefits from a second core
+			defer func() { panicked[o] = recover() }() // the waiting goroutine handles it
 			sort()
 		})
 	}
@@ -117,7 +117,7 @@ func (g *indexed) follow(spo []index.Tuple, sign int64, apply func(Order, []inde
 	return g.countPOS(sorted[POS], sign)
 }
 
-// countPOS counts triples, given in the order POS, each as sign.
+// countPOS adds sign to the counts for each triple, given in POS order.
 func (g *indexed) countPOS(pos []index.Tuple, sign int64) error {
 	for at := 0; at < len(pos); {
 		n := at + 1
@@ -142,8 +142,8 @@ func reorder(spo []index.Tuple, o Order) []index.Tuple {
 	return out
 }
 
-// storeAll brings levels of the memtable, the older first, to the buckets. The
-// transaction is direct.
+// storeAll writes levels of the memtable, older first, to the buckets. The transaction
+// must be direct.
 func (tx *Tx) storeAll(levels []*memtable.Level) error {
 	for _, l := range levels {
 		if err := tx.store(l); err != nil {
@@ -153,7 +153,7 @@ func (tx *Tx) storeAll(levels []*memtable.Level) error {
 	return tx.writer.Close()
 }
 
-// store brings a level to the buckets, in the order of their keys.
+// store writes a level to the buckets, in key order.
 func (tx *Tx) store(l *memtable.Level) error {
 	terms := l.Terms()
 	if next, ok := l.Numbers(); ok || len(terms) > 0 {

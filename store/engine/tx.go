@@ -14,40 +14,39 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Tx is a unit of work: all that one write does, or nothing of it. Its own changes are
-// kept in a level of the memtable, on top of what it reads. A direct one changes the
-// buckets of the file themselves. It is used by one goroutine.
+// Tx is a unit of work: one write, all or nothing. Its changes are collected in a level
+// of the memtable on top of what it reads. A direct one changes the buckets of the file
+// instead. It must be used by one goroutine.
 type Tx struct {
 	reading                 // with own as its last level
 	own     *memtable.Level // nil in a direct transaction
 	dict    *dict.Giver
-	next    dict.Numbers // of ids, at the beginning
+	next    dict.Numbers // next ids at the start
 
-	// Of a direct transaction.
+	// For a direct transaction.
 	writer *dict.Writer
 	graphs map[dict.ID]*graphBuckets
 	editor *index.Editor
 
-	// changed says that the published graph or its prefixes did.
+	// changed means that the published graph or its prefixes changed.
 	changed bool
-	// gained are triples that the published graph did not have before, for watchers; lost
-	// says that it lost some, or the list of a log.
+	// gained are triples that are new in the published graph, for watchers; lost means
+	// that it lost some, or the list of a log.
 	watched bool
 	gained  []index.Tuple
 	lost    bool
-	// contributed is what the write that is being done contributed, for its entry in the
-	// journal.
+	// contributed is the contribution of the current write, for its journal entry.
 	contributed []contribution
 
 	extensions []Extension
-	triples    bool // an extension needs those that are touched
+	triples    bool // an extension needs the touched triples
 	touched    Touched
-	done       []func() // to be called once the transaction is on disk
+	done       []func() // called once the transaction is on disk
 
-	variants variants // that the transaction may meet
+	variants variants // that the transaction may see
 }
 
-// newTx returns a unit of work on top of what r reads.
+// newTx returns a unit of work on top of r.
 func (s *Store) newTx(r reading) (*Tx, error) {
 	own := memtable.New()
 	r.levels = append(r.levels[:len(r.levels):len(r.levels)], own)
@@ -58,7 +57,7 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 	}
 	tx.dict = dict.NewGiver(r.dictionary(nil), tx.next, s.known, func(fresh []dict.Entry) error {
 		for i := range fresh {
-			fresh[i].Text = slices.Clone(fresh[i].Text) // of an arena
+			fresh[i].Text = slices.Clone(fresh[i].Text) // it is part of an arena
 		}
 		own.AddTerms(fresh)
 		return nil
@@ -80,8 +79,8 @@ func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 		extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}, nil
 }
 
-// newStoring returns a direct transaction for levels of the memtable alone, which gives
-// no ids.
+// newStoring returns a direct transaction that only stores levels of the memtable, and
+// assigns no ids.
 func newStoring(b *bolt.Tx, editor *index.Editor) (*Tx, error) {
 	d, err := b.CreateBucketIfNotExists(dictName)
 	if err != nil {
@@ -102,7 +101,7 @@ func (tx *Tx) KV() kv.Writer {
 	return memtable.Write(kv.OnBolt(tx.bolt), tx.levels...)
 }
 
-// finish writes what is kept until the end of the transaction.
+// finish writes what is collected until the end of the transaction.
 func (tx *Tx) finish() error {
 	if tx.own == nil {
 		if err := tx.writer.Close(); err != nil {
@@ -123,18 +122,18 @@ func (tx *Tx) finish() error {
 	return nil
 }
 
-// Find sets ids to those of terms, and to 0 where a term is not in the dictionary.
+// Find sets ids to those of terms, or to 0 for terms that are not in the dictionary.
 func (tx *Tx) Find(terms []rdf.Term, ids []dict.ID) error { return tx.dict.Find(terms, ids) }
 
-// IDs sets ids to those of terms, and gives new ones to terms that are not in the
+// IDs sets ids to those of terms, and assigns new ones to terms that are not in the
 // dictionary.
 func (tx *Tx) IDs(terms []rdf.Term, ids []dict.ID) error { return tx.dict.IDs(terms, ids) }
 
-// RestartLarge has large documents that are on their way begin again, because something
-// is gone that they may rely on.
+// RestartLarge restarts large documents that are being stored, because something that
+// they may rely on was removed.
 func (tx *Tx) RestartLarge() { tx.lost = true }
 
-// removeGraph removes a graph with all that is kept beside it.
+// removeGraph removes a graph with all data beside it.
 func (tx *Tx) removeGraph(g dict.ID) error {
 	delete(tx.graphs, g)
 	if err := tx.KV().Remove(GraphPath(g)...); err != nil {
@@ -143,7 +142,7 @@ func (tx *Tx) removeGraph(g dict.ID) error {
 	if g != defaultGraph {
 		return nil
 	}
-	for _, scratch := range scratches(tx.bolt) { // of what is gone with the graph
+	for _, scratch := range scratches(tx.bolt) { // for what was removed with the graph
 		if err := tx.KV().Remove(scratch...); err != nil {
 			return fmt.Errorf("removing a graph: %w", err)
 		}
@@ -162,9 +161,9 @@ func (tx *Tx) graph(g dict.ID) (*graphBuckets, error) {
 	return b, err
 }
 
-// addDocument stores the quads of a document and returns how many of them were new. What
-// it contributed is kept for the journal's entry. blanks, where it is not nil, keeps the
-// ids of the document's blank nodes by label for its next part.
+// addDocument stores the quads of a document and returns how many of them were new. It
+// collects the contribution for the journal entry. blanks, unless nil, keeps the ids of
+// the document's blank nodes by label for its next part.
 func (tx *Tx) addDocument(d *store.Document, blanks map[string]dict.ID) (added int, err error) {
 	ids, err := tx.resolve(d, blanks)
 	if err != nil {
@@ -216,8 +215,8 @@ func (tx *Tx) resolve(d *store.Document, blanks map[string]dict.ID) ([]dict.ID, 
 	return ids, tx.dict.IDs(d.Terms, ids)
 }
 
-// addGraphs stores triples by their graphs, and returns how many were new. It sorts them
-// and keeps them for the journal's entry.
+// addGraphs stores triples by graph, and returns how many were new. It sorts them and
+// collects them for the journal entry.
 func (tx *Tx) addGraphs(byGraph map[dict.ID][]index.Tuple) (added int, err error) {
 	tx.contributed = nil
 	for g, ts := range byGraph {
@@ -235,8 +234,8 @@ func (tx *Tx) addGraphs(byGraph map[dict.ID][]index.Tuple) (added int, err error
 	return added, nil
 }
 
-// addSorted stores triples of one graph, sorted and without repetition, and returns how
-// many were new.
+// addSorted stores triples of one graph, sorted and distinct, and returns how many were
+// new.
 func (tx *Tx) addSorted(g dict.ID, spo []index.Tuple) (added int, err error) {
 	fresh, err := tx.insert(g, spo)
 	if err != nil || len(fresh) == 0 {
@@ -249,7 +248,7 @@ func (tx *Tx) addSorted(g dict.ID, spo []index.Tuple) (added int, err error) {
 	return len(fresh), nil
 }
 
-// grew says that the published graph has triples that it did not have.
+// grew records new triples of the published graph.
 func (tx *Tx) grew(ts []index.Tuple) {
 	tx.changed = true
 	if tx.watched {
@@ -257,15 +256,15 @@ func (tx *Tx) grew(ts []index.Tuple) {
 	}
 }
 
-// AddTuples adds triples to a graph and returns how many were new. They are nobody's
+// AddTuples adds triples to a graph and returns how many were new. They count as nobody's
 // contribution. It sorts spo.
 func (tx *Tx) AddTuples(g dict.ID, spo []index.Tuple) (added int, err error) {
 	slices.SortFunc(spo, index.Compare)
 	return tx.addSorted(g, slices.Compact(spo))
 }
 
-// Remove takes triples out of a graph, with their variants, and returns how many were
-// there. It sorts spo.
+// Remove removes triples from a graph, with their variants, and returns how many existed.
+// It sorts spo.
 func (tx *Tx) Remove(g dict.ID, spo []index.Tuple) (int, error) {
 	if len(tx.variants) > 0 {
 		spo = tx.variants.expand(spo)

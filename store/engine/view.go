@@ -11,39 +11,38 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// state is what the store holds: the buckets of the file, and on them the levels of the
-// memtable.
+// state is the content of the store: the buckets of the file, overlaid with the levels of
+// the memtable.
 type state struct {
-	// base is the transaction from which on the buckets hold all that the levels do not
-	// say.
+	// base is the transaction from which on the buckets have everything that is not in
+	// the levels.
 	base   uint64
 	levels []layer // older first
-	// The transaction flushing, 0 for none, and all later ones hold the first flushed
+	// The transaction flushing, unless 0, and all later ones contain the first flushed
 	// levels.
 	flushing uint64
 	flushed  int
-	end      file.Mark // of the last frame in the log
+	end      file.Mark // end of the last frame in the log
 }
 
-// layer is a level of the memtable. All but the last are not changed any more.
+// layer is a level of the memtable. All but the last are immutable.
 type layer struct {
 	*memtable.Level
-	size int64     // about the bytes of memory that it takes
-	end  file.Mark // of the last frame of which the level says something, once that is on the disk
+	size int64     // approximate memory in bytes
+	end  file.Mark // end of the last frame with content of the level, once that is on the disk
 }
 
-// merge says what a level says whose encoding is delta.
+// merge adds a level. delta is its encoding.
 func (l *layer) merge(own *memtable.Level, delta []byte) {
 	l.Merge(own)
 	l.size += sizeOf(own, delta)
 }
 
-// sizeOf returns about how many bytes of memory a level takes whose encoding is delta:
-// its places in trees with what they hold, and texts and values, of which terms have two
-// forms.
+// sizeOf returns the approximate memory of a level in bytes: its tree entries, and its
+// texts and values, with two forms of each term. delta is its encoding.
 func sizeOf(l *memtable.Level, delta []byte) int64 { return int64(32*l.Len() + 3*len(delta)/2) }
 
-// size returns about how many bytes of memory the levels take.
+// size returns the approximate memory of the levels in bytes.
 func (s *state) size() (n int64) {
 	for _, l := range s.levels {
 		n += l.size
@@ -51,8 +50,8 @@ func (s *state) size() (n int64) {
 	return n
 }
 
-// above returns the levels on top of a transaction, older first, without those that say
-// nothing. It reports false if the transaction is too old for the state.
+// above returns the levels on top of a transaction, older first, without empty ones. It
+// reports false if the transaction is too old for the state.
 func (s *state) above(tx *bolt.Tx) (levels []*memtable.Level, ok bool) {
 	id := uint64(tx.ID())
 	if id < s.base {
@@ -70,7 +69,7 @@ func (s *state) above(tx *bolt.Tx) (levels []*memtable.Level, ok bool) {
 	return levels, true
 }
 
-// reading is the buckets of a transaction with levels of the memtable on top: all that a
+// reading is the buckets of a transaction overlaid with levels of the memtable: what a
 // snapshot or a unit of work reads.
 type reading struct {
 	bolt   *bolt.Tx
@@ -104,13 +103,13 @@ func (r *reading) numbers() (dict.Numbers, error) {
 	return dict.Counters(r.bolt.Bucket(dictName))
 }
 
-// view is a graph as it is read. The buckets of a graph that is not there are nil.
+// view is a graph for reading. Buckets of a missing graph are nil.
 type view struct {
 	indexes [orders.Count]index.Index // of the graph and of its parts
 	counts  []*bolt.Bucket
 	graph   dict.ID
 	levels  []*memtable.Level
-	folded  map[dict.ID]int64 // what variants add to counts
+	folded  map[dict.ID]int64 // changes of the counts by folding variants
 }
 
 // view opens a graph.
@@ -142,7 +141,7 @@ func (v *view) take(b *bolt.Bucket) {
 	v.counts = append(v.counts, b.Bucket(countsName))
 }
 
-// count returns the number of triples, of one predicate or of all.
+// count returns the number of triples, with one predicate or in total.
 func (v *view) count(predicate dict.ID) (n int64) {
 	for _, counts := range v.counts {
 		n += readCount(counts, predicate)

@@ -268,11 +268,11 @@ func (s *Store) writeDirect(w directly) error {
 
 // Why nothing is written any more, in words for everybody.
 const (
-	isDamaged = "the file of the store is damaged, and nothing more is written to it: whoever runs the service has to restore a backup"
-	isBroken  = "a write broke down, and nothing more is written until the service is started again"
-	hasFailed = "the disk failed, and nothing more is written until the service is started again"
-	isMoved   = "the file of the store is not in its place: it was removed, moved or replaced, and nothing more is written; whoever runs the service " +
-		"has to put it back, or to save what is still read with `segraph backup --url` and restore that"
+	isDamaged = "the file of the store is damaged, and nothing more is written to it: the operator must restore a backup"
+	isBroken  = "a write failed unexpectedly, and nothing more is written until the service restarts"
+	hasFailed = "the disk failed, and nothing more is written until the service restarts"
+	isMoved   = "the file of the store was removed, moved or replaced, and nothing more is written; the operator " +
+		"must put it back, or save the data with `segraph backup --url` and restore that"
 )
 
 // stopWriting makes the store not ready, and refuses writes, for as long as it is open.

@@ -11,27 +11,27 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// A Writer adds, removes and loads quads. Many goroutines may use one at once.
+// A Writer adds, removes and loads quads. It is safe for concurrent use.
 type Writer struct {
 	store *Store
 	entry journal.Entry
 }
 
-// Writer returns a Writer whose writes are entered in the journal as e, which may say who
-// writes (Actor) and what else is to be told (Detail). The engine fills in the rest, with
-// an id and a time of its own for each write, so the zero Entry will do.
+// Writer returns a Writer whose journal entries are based on e, which may set the author
+// (Actor) and further information (Detail). The engine sets the rest, with a new id and
+// time for each write, so the zero Entry suffices.
 func (s *Store) Writer(e journal.Entry) Writer { return Writer{s, e} }
 
-// Add adds quads in one transaction, and returns how many of them were not there. A blank
-// node named "b17", as queries return it, is the store's own; any other name is a node of
-// its own, the same in every call. A quad that RDF does not allow is an *EditError, and
-// nothing is added. For more than some ten thousand quads use Load.
+// Add adds quads in one transaction, and returns how many of them were new. A blank node
+// named "b17", as in query results, is the store's own; any other name is a node of its
+// own, the same in every call. For a quad that RDF does not allow, the error is an
+// *EditError, and nothing is added. For more than some ten thousand quads use Load.
 func (w Writer) Add(ctx context.Context, quads ...rdf.Quad) (added int, err error) {
 	e, err := w.edit(ctx, quads, false)
 	return e.Added, err
 }
 
-// Remove removes quads in one transaction, and returns how many of them were there.
+// Remove removes quads in one transaction, and returns how many of them existed.
 func (w Writer) Remove(ctx context.Context, quads ...rdf.Quad) (removed int, err error) {
 	e, err := w.edit(ctx, quads, true)
 	return int(e.Removed), err
@@ -53,8 +53,8 @@ func (w Writer) edit(ctx context.Context, quads []rdf.Quad, remove bool) (journa
 	return e, nil
 }
 
-// Load adds a text of any length, as Store.Load does. Triples that it has in its default
-// graph go to graph, of which the zero Term is the default graph.
+// Load adds a text of any length, like Store.Load. Triples in its default graph go to
+// graph; the zero Term means the default graph.
 func (w Writer) Load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options) (LoadResult, error) {
 	switch {
 	case graph.IsLiteral():

@@ -19,8 +19,8 @@ const (
 	Withdraw Action = "withdraw"
 	// Restore replaced the file with a backup. Later entries were written after that.
 	Restore Action = "restore"
-	// BringBack imported a backup.
-	BringBack Action = "bring back"
+	// Import imported a backup.
+	Import Action = "bring back"
 	Revoke    Action = "revoke" // revoked tokens
 
 	Accept    Action = "accept"    // accepted a case: merged two contexts

@@ -38,7 +38,7 @@ const (
 	logsName   = "logs"
 	piecesName = "pieces"
 	hashesName = "hashes"
-	heirsName  = "heirs"
+	inheritedName  = "heirs"
 )
 
 // published is the id of the published graph.

@@ -138,7 +138,7 @@ func (b *Import) logs(from, to dict.ID) error {
 		return err
 	}
 	if from == published {
-		if err := b.heirs(); err != nil {
+		if err := b.inherited(); err != nil {
 			return err
 		}
 	}
@@ -157,13 +157,13 @@ func (b *Import) logs(from, to dict.ID) error {
 	return nil
 }
 
-// heirs imports the inherited counts.
-func (b *Import) heirs() error {
-	to, err := openHeirs(b.tx)
+// inherited imports the inherited counts.
+func (b *Import) inherited() error {
+	to, err := openInherited(b.tx)
 	if err != nil {
 		return err
 	}
-	for key, value := range kv.All(bucket(b.old.KV(), published, heirsName)) {
+	for key, value := range kv.All(bucket(b.old.KV(), published, inheritedName)) {
 		if err := to.Put(slices.Clone(key), slices.Clone(value)); err != nil {
 			return err
 		}

@@ -63,11 +63,11 @@ type withdrawal struct {
 	folded map[index.Tuple]uint64
 }
 
-// openHeirs opens the bucket of inherited counts. A withdrawal transfers ownership:
+// openInherited opens the bucket of inherited counts. A withdrawal transfers ownership:
 // triples that the log contributed first count as new ones of the next log that
 // contributed them. number of the entry -> how many triples, and a CRC-32C.
-func openHeirs(tx *engine.Tx) (kv.Writable, error) {
-	return tx.KV().Writable(engine.GraphPath(published, heirsName)...)
+func openInherited(tx *engine.Tx) (kv.Writable, error) {
+	return tx.KV().Writable(engine.GraphPath(published, inheritedName)...)
 }
 
 // inherited returns how many triples a log has inherited.
@@ -163,7 +163,7 @@ func (w *withdrawal) compare(ctx context.Context) error {
 			fresh++
 		}
 	}
-	heirs, err := openHeirs(w.tx)
+	heirs, err := openInherited(w.tx)
 	if err != nil {
 		return err
 	}
@@ -254,7 +254,7 @@ func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 
 // transfer transfers ownership of the triples that the log had contributed first.
 func (w *withdrawal) transfer() error {
-	heirs, err := openHeirs(w.tx)
+	heirs, err := openInherited(w.tx)
 	if err != nil {
 		return err
 	}

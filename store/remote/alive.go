@@ -10,13 +10,13 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// errFrozen is the cause of errors of a server that takes requests and does not answer
+// errFrozen is the cause of errors of a server that accepts requests but does not answer
 // them.
-var errFrozen = errors.New("the graph store gives no sign of life")
+var errFrozen = errors.New("the graph store does not respond")
 
-// whileAlive returns a context that ends with an error of errFrozen once the server has
-// given no sign of life for Config.Timeout. A query may take its time, so the server is
-// asked beside it whether it is there. stop is called when the query has ended.
+// whileAlive returns a context that ends with an errFrozen error once the server has not
+// responded for Config.Timeout. A query may take long, so the server is probed in
+// parallel. The caller must call stop when the query has ended.
 func (s *Store) whileAlive(ctx context.Context) (alive context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := make(chan struct{})
@@ -37,8 +37,8 @@ func (s *Store) whileAlive(ctx context.Context) (alive context.Context, stop fun
 	}
 }
 
-// freezes asks the server every second whether it is there. It returns true once the
-// server has not answered for Config.Timeout, and false when ctx ends.
+// freezes probes the server every second. It returns true once the server has not
+// answered for Config.Timeout, and false when ctx ends.
 func (s *Store) freezes(ctx context.Context) bool {
 	every := min(lookTime, s.config.Timeout/2)
 	ticker := time.NewTicker(every)
@@ -67,8 +67,8 @@ func (s *Store) frozen() error {
 	return &store.UnreadyError{Detail: fmt.Sprintf("%s has stopped answering", s.config.Product), Err: errFrozen}
 }
 
-// blame returns the error of a query whose context has ended: running out of time is the
-// query's fault only if the server is there. It has probeTime to show that.
+// blame returns the error of a query whose context has ended. A timeout is the query's
+// fault only if the server answers a probe within probeTime.
 func (s *Store) blame(ctx context.Context) error {
 	err := context.Cause(ctx)
 	var limit *eval.LimitError

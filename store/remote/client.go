@@ -15,12 +15,12 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// Times that the server has.
+// Timeouts of requests to the server.
 const (
-	dialTime   = 1500 * time.Millisecond // to take a connection
-	probeTime  = 1500 * time.Millisecond // to answer that it is there
-	updateTime = 20 * time.Second        // for an update, and as much again for each 10,000 triples
-	resetTime  = 10 * time.Minute        // to empty a graph
+	dialTime   = 1500 * time.Millisecond // to accept a connection
+	probeTime  = 1500 * time.Millisecond // to answer a probe
+	updateTime = 20 * time.Second        // for an update, plus the same for each 10,000 triples
+	resetTime  = 10 * time.Minute        // to clear a graph
 )
 
 // Media types.
@@ -30,9 +30,9 @@ const (
 	mediaResults = "application/sparql-results+json"
 )
 
-// client speaks the protocols. Every request has a connection of its own: with some
-// servers an answer on a connection that stays open waits 40 ms for an acknowledgement,
-// and a connection that broke meanwhile would be taken for a server that did.
+// client implements the protocols. Every request uses a new connection: on a reused
+// connection, some servers' answers wait 40 ms for an acknowledgement, and a broken one
+// would look like an unreachable server.
 type client struct {
 	config  Config
 	http    *http.Client
@@ -51,29 +51,29 @@ func newClient(c Config) *client {
 	}
 	return &client{
 		config: c, secrets: &secrets{user: c.User, password: c.Password},
-		// A password goes to the server that was named and to no other.
+		// Send the password only to the named server.
 		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}
 }
 
-// RefusalError is what a server says that does not do what it was asked.
+// RefusalError is an error status returned by a server.
 type RefusalError struct {
 	Status int
-	Text   string // the beginning of what it says
+	Text   string // the beginning of the answer
 }
 
 func (e *RefusalError) Error() string {
-	return fmt.Sprintf("the graph store answers %d: %s", e.Status, e.Text)
+	return fmt.Sprintf("the graph store answered %d: %s", e.Status, e.Text)
 }
 
-// send sends a request, again with the password where that is asked for, and gives the
-// answer if it is a good one. Else the error is a *RefusalError, or wraps
+// send sends a request, repeating it with the password if asked, and returns the answer
+// if it is a success. Otherwise the error is a *RefusalError, or wraps
 // store.ErrUnavailable or ctx's.
 func (c *client) send(ctx context.Context, method, address, contentType, accept string, body []byte) (*http.Response, error) {
 	for try := 0; ; try++ {
 		request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 		if err != nil {
-			return nil, fmt.Errorf("asking the graph store: %w", err)
+			return nil, fmt.Errorf("querying the graph store: %w", err)
 		}
 		request.Header.Set("User-Agent", "segraph")
 		if contentType != "" {
@@ -105,28 +105,28 @@ func (c *client) send(ctx context.Context, method, address, contentType, accept 
 	}
 }
 
-// broken returns the error of a request that came to nothing.
+// broken returns the error of a failed request.
 func (c *client) broken(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err()
 	}
 	var u *url.Error
 	if errors.As(err, &u) {
-		err = u.Err // without the address, which is in the log already
+		err = u.Err // without the address, which is already in the log
 	}
-	if errors.Is(err, io.EOF) { // to whoever reads an answer it would be a good end
+	if errors.Is(err, io.EOF) { // a reader of an answer would take it for a normal end
 		err = errors.New("it closed the connection without an answer")
 	}
-	return &store.UnreadyError{Detail: c.config.Product + " can't be reached", Err: err}
+	return &store.UnreadyError{Detail: c.config.Product + " is unreachable", Err: err}
 }
 
-// errLogin is the cause of errors of a server that refuses the password. Trying again
-// soon does not help.
-var errLogin = errors.New("the login is refused")
+// errLogin is the cause of errors of a server that refuses the password. Retrying soon
+// does not help.
+var errLogin = errors.New("the login was refused")
 
 // unauthorized returns the error of a server that refuses the user or the password.
 func (c *client) unauthorized(text string) error {
-	detail := c.config.Product + " wants a user and a password, and none is set"
+	detail := c.config.Product + " requires a user and a password, but none is set"
 	if c.config.User != "" {
 		detail = fmt.Sprintf("%s refuses the user %s with the password in TRIPLESTORE_PASSWORD", c.config.Product, c.config.User)
 		if advice := c.config.Dialect.LoginAdvice(c.config.Password); advice != "" {
@@ -136,15 +136,15 @@ func (c *client) unauthorized(text string) error {
 	return &store.UnreadyError{Detail: detail, Err: fmt.Errorf("%w: %s", errLogin, text)}
 }
 
-// start returns the beginning of an answer as one line, and lets go of it.
+// start returns the beginning of an answer as one line, and closes the answer.
 func start(r *http.Response) string {
 	defer r.Body.Close()
-	text, _ := io.ReadAll(io.LimitReader(r.Body, 2000)) // what came is enough
+	text, _ := io.ReadAll(io.LimitReader(r.Body, 2000)) // use what arrived
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// done reads what is left of an answer, which says nothing, and lets go of it. A
-// connection that breaks before its end leaves open whether all was done.
+// done reads the rest of an answer and closes it. If the connection breaks first, it is
+// unknown whether everything was done.
 func (c *client) done(ctx context.Context, r *http.Response) error {
 	defer r.Body.Close()
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
@@ -153,30 +153,29 @@ func (c *client) done(ctx context.Context, r *http.Response) error {
 	return nil
 }
 
-// query asks a query; the answer is SPARQL results as JSON.
+// query sends a query. The answer is in SPARQL JSON.
 func (c *client) query(ctx context.Context, form url.Values) (*http.Response, error) {
 	return c.send(ctx, http.MethodPost, c.config.Query, mediaForm, mediaResults, []byte(form.Encode()))
 }
 
-// update carries out an update (SPARQL 1.1 Protocol, section 2.2.2).
+// update sends an update (SPARQL 1.1 Protocol, section 2.2.2).
 func (c *client) update(ctx context.Context, text string) error {
 	return c.write(ctx, c.config.Update, "application/sparql-update", "", []byte(text))
 }
 
-// queryAsWriter asks a query where updates are taken, with the password, and does not
-// read its answer.
+// queryAsWriter sends a query to the update endpoint, with the password, and discards its
+// answer.
 func (c *client) queryAsWriter(ctx context.Context, text string) error {
 	return c.write(ctx, c.config.Update, mediaForm, mediaResults, []byte(url.Values{"query": {text}}.Encode()))
 }
 
-// Times between two tries of what a server has undone.
+// Waits between retries of what a server has rolled back.
 const (
 	firstPause = 20 * time.Millisecond
 	lastPause  = 2 * time.Second
 )
 
-// write sends what changes something, again while the server says that it would do it
-// another time.
+// write sends a change, and repeats it as long as the server reports a temporary failure.
 func (c *client) write(ctx context.Context, address, contentType, accept string, body []byte) error {
 	for pause := firstPause; ; pause *= 2 {
 		r, err := c.send(ctx, http.MethodPost, address, contentType, accept, body)
@@ -189,7 +188,7 @@ func (c *client) write(ctx context.Context, address, contentType, accept string,
 		case !errors.As(err, &refusal) || !c.config.Dialect.Passing(refusal.Text):
 			return err
 		case pause > lastPause:
-			return &store.UnreadyError{Detail: c.config.Product + " undoes what it is told, again and again", Err: err}
+			return &store.UnreadyError{Detail: c.config.Product + " keeps rolling back updates", Err: err}
 		}
 		select {
 		case <-time.After(pause):
@@ -205,7 +204,7 @@ func (c *client) insert(ctx context.Context, graph string, text []byte) error {
 	return c.write(ctx, address, mediaTurtle, "", text)
 }
 
-// probe asks whether the server is there.
+// probe checks whether the server answers.
 func (c *client) probe(ctx context.Context) error {
 	r, err := c.query(ctx, url.Values{"query": {"ASK {}"}})
 	if err != nil {

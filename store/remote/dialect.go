@@ -10,71 +10,69 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Dialect is what a product does otherwise than the standards. The zero value is for a
-// server that keeps every term to the letter and does what SPARQL 1.1 says.
+// Dialect describes how a product deviates from the standards. The zero value is for a
+// server that keeps every term unchanged and implements SPARQL 1.1.
 type Dialect struct {
-	// Blank gives the IRI under which a blank node is kept, by its number in the file,
-	// and IsBlank reads it back. Nil is an IRI of segraph's own, which the server takes
-	// for an IRI.
+	// Blank returns the IRI that stands for a blank node at the server, given its number
+	// in the file, and IsBlank reverses it. If nil, IRIs in segraph's own namespace are
+	// used, which the server treats as IRIs.
 	Blank   func(number string) string
 	IsBlank func(value string) (number string, ok bool)
 
-	// BlankIsIRI tells that ISIRI is true of blank nodes.
+	// BlankIsIRI means that ISIRI is true for blank nodes.
 	BlankIsIRI bool
-	// Alien tells the literals that the server would change into others. They are kept as
-	// literals of a datatype of segraph's own.
+	// Alien reports literals that the server would change. They are stored as literals of
+	// a datatype in segraph's own namespace.
 	Alien func(t rdf.Term) bool
-	// Shown gives what a literal of an answer stands for, where the server writes it in
-	// its own way.
+	// Shown returns the original of a literal that the server formats in its own way.
 	Shown func(t rdf.Term) rdf.Term
-	// ShortFloats tells that answers show xsd:double and xsd:float with a few digits
-	// alone, and all that matter by STR.
+	// ShortFloats means that answers show xsd:double and xsd:float with few digits, and
+	// with all digits only by STR.
 	ShortFloats bool
-	// NothingStored is the status of a document that was taken and not stored; 0 for none.
+	// NothingStored is a status that means that a document was accepted but not stored; 0
+	// means none.
 	NothingStored int
-	// Refuse says why the server can't keep a term in any form, "" where it can.
+	// Refuse returns why the server can't store a term in any form, or "".
 	Refuse func(t rdf.Term) string
 
-	// Introduce gives the query that, asked with the password, makes languages and
-	// datatypes known to a server that may lose those that it hears of first amid an
-	// update that it undoes. Each is a literal under it. Nil is for a server that loses
-	// none.
+	// Introduce returns a query that registers languages and datatypes, when sent with
+	// the password, at a server that may lose new ones in an update that it rolls back.
+	// Each word is a literal that has it. It is nil for servers that lose none.
 	Introduce func(words []rdf.Term) string
-	// Passing tells from the beginning of what the server says that what it refuses now
-	// it may well do when asked again.
+	// Passing reports whether a refusal that begins with said is temporary.
 	Passing func(said string) bool
 
-	// Distrust says why a query is not the server's to answer, "" where it is.
+	// Distrust returns why a query must not be sent to the server, or "".
 	Distrust func(q *syntax.Query) string
-	// Ask sets parameters of a query that may run for so long.
+	// Ask sets parameters for a query with a time limit.
 	Ask func(form url.Values, limit time.Duration)
-	// Complete says what of an answer is missing, by its header: the error is a
-	// *eval.LimitError or any other.
+	// Complete returns what is missing from an answer, according to its header: a
+	// *eval.LimitError or another error.
 	Complete func(h http.Header) error
 
-	// LoginAdvice says what to do about a password that the server refuses, in sentences
-	// without the last period; "" where the product has nothing special.
+	// LoginAdvice returns what to do about a refused password, in sentences without the
+	// last period, or "".
 	LoginAdvice func(password string) string
 	// Older are the graphs that users of the product are likely to have from before
 	// segraph.
 	Older []string
-	// Clear gives the update that empties a graph, whether it is there or not.
+	// Clear returns the update that clears a graph, whether it exists or not.
 	Clear func(graph string) string
-	// MaxInsert is how many triples an update may hold, and MaxInsertBytes how long its
-	// text may be. What is larger is told by the Graph Store Protocol, or in parts.
+	// MaxInsert is the largest number of triples of an update, and MaxInsertBytes its
+	// largest size. Larger documents are sent with the Graph Store Protocol, or in parts.
 	MaxInsert, MaxInsertBytes int
-	// GraphParameter names the parameter of the Graph Store Protocol; "graph" by the
-	// standard.
+	// GraphParameter is the name of the parameter of the Graph Store Protocol; the
+	// standard's is "graph".
 	GraphParameter string
 	// TurtleHead is put before documents.
 	TurtleHead string
 }
 
-// Names of segraph's own.
+// Names in segraph's own namespace.
 const (
 	blankSpace = "urn:segraph:blank:" // blank nodes
-	keptSpace  = "urn:segraph:kept:"  // datatypes of literals that are kept as they are: the datatype itself is behind it
-	noGraph    = "urn:segraph:none"   // a graph that is never there
+	keptSpace  = "urn:segraph:kept:"  // datatypes of literals that are stored unchanged: the datatype itself follows
+	noGraph    = "urn:segraph:none"   // a graph that never exists
 )
 
 func (d Dialect) withDefaults() Dialect {
@@ -118,21 +116,21 @@ func (d Dialect) withDefaults() Dialect {
 	return d
 }
 
-// refuse says why a term can't be told to the server in any form, "" where it can.
+// refuse returns why a term can't be sent to the server in any form, or "".
 func (d *Dialect) refuse(t rdf.Term) string {
 	if ours(t) {
-		return "the names that begin with " + blankSpace + " and " + keptSpace + " are segraph's own"
+		return "the names that begin with " + blankSpace + " and " + keptSpace + " are reserved for segraph"
 	}
 	return d.Refuse(t)
 }
 
-// ours returns the namespace of datatypes whose literals may not come in, because they
-// would come back as others.
+// ours returns the namespace of reserved datatypes. Literals with them are refused,
+// because they would be changed when read back.
 func ours(t rdf.Term) bool {
 	return strings.HasPrefix(t.Datatype(), keptSpace) || t.IsIRI() && strings.HasPrefix(t.Value(), blankSpace)
 }
 
-// out returns the term that the server is told in the place of one of the file.
+// out returns the term that stands for a term of the file at the server.
 func (d *Dialect) out(t rdf.Term) rdf.Term {
 	switch {
 	case t.IsBlank():
@@ -143,8 +141,8 @@ func (d *Dialect) out(t rdf.Term) rdf.Term {
 	return t
 }
 
-// in returns the term of the file in the place of one that the server gives. A blank node
-// that the server made, as BNODE() does, keeps its label.
+// in returns the file's term for a term from the server. A blank node that the server
+// made, as BNODE() does, keeps its label.
 func (d *Dialect) in(t rdf.Term) rdf.Term {
 	switch {
 	case t.IsIRI() || t.IsBlank():
@@ -166,7 +164,7 @@ func (d *Dialect) in(t rdf.Term) rdf.Term {
 	return t
 }
 
-// label makes a blank node's label of any text: letters and digits stay.
+// label makes a blank node label from any text: letters and digits stay.
 func label(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {

@@ -8,14 +8,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// textSuffix stands behind the name of a column in the name of the one that has STR of
-// its numbers.
+// textSuffix is appended to a column's name to name the column with the STR of its
+// numbers.
 const textSuffix = "_segraph_text"
 
-// withText adds to every column of a SELECT, which is for q, one with the text of the
-// xsd:double and xsd:float in it: STR gives more of their digits than the number itself
-// in some servers' answers. It depends on the column alone, so neither DISTINCT nor the
-// order of the rows is another.
+// withText adds to every column of a SELECT, made for q, one with the text of its
+// xsd:double and xsd:float values: in some servers' answers STR gives more digits than
+// the number itself. It depends only on the column, so it affects neither DISTINCT nor
+// the order.
 func withText(sent *syntax.Query, q *sparql.Query) {
 	items := sent.Projection
 	if sent.Star {
@@ -41,7 +41,7 @@ func withText(sent *syntax.Query, q *sparql.Query) {
 	sent.Projection = items
 }
 
-// exactFloat returns a number the digits of its text, where it has one.
+// exactFloat returns a number with the digits of its text, if there is one.
 func exactFloat(t, text rdf.Term) rdf.Term {
 	if !isFloat(t) || strings.TrimSpace(text.Value()) == "" {
 		return t

@@ -12,25 +12,25 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Times of the goroutine that tells.
+// Intervals of the goroutine that sends changes.
 const (
-	retryTime = 500 * time.Millisecond // between two tries to reach the server
-	mendTime  = 30 * time.Second       // between two tries to take in a graph that somebody has to mend
-	loginTime = 10 * time.Second       // between two logins that are refused
-	lookTime  = time.Second            // between two looks whether it is there, while nothing is told
-	markTime  = time.Minute            // after which what was told is marked at the server
-	markAfter = 1000                   // changes after which it is
+	retryTime = 500 * time.Millisecond // between attempts to reach the server
+	mendTime  = 30 * time.Second       // between attempts to import a graph that somebody must fix
+	loginTime = 10 * time.Second       // between refused logins
+	lookTime  = time.Second            // between probes while nothing is sent
+	markTime  = time.Minute            // after which progress is marked at the server
+	markAfter = 1000                   // number of changes after which it is marked
 )
 
-// atOnce is how many triples of several changes are told together.
+// atOnce is how many triples of several changes are sent together.
 const atOnce = 5000
 
-// run tells the server what is in the outbox until ctx ends.
+// run sends the outbox to the server until ctx ends.
 func (s *Store) run(ctx context.Context) {
 	defer close(s.ended)
 	defer s.guard()
 	if err := s.noteUnmet(ctx); err != nil {
-		s.log.Error("it can't be noted whether the file has met the graph store", "product", s.config.Product, "error", err)
+		s.log.Error("it can't be recorded whether the file has met the graph store", "product", s.config.Product, "error", err)
 	}
 	for ctx.Err() == nil {
 		err := s.connect(ctx)
@@ -53,7 +53,7 @@ func (s *Store) run(ctx context.Context) {
 	}
 }
 
-// pauseAfter returns how long to wait before the next try.
+// pauseAfter returns how long to wait before the next attempt.
 func pauseAfter(err error) time.Duration {
 	switch {
 	case errors.Is(err, errNotAdopted):
@@ -64,27 +64,27 @@ func pauseAfter(err error) time.Duration {
 	return retryTime
 }
 
-// guard, deferred, keeps a panic from the rest: the store stays as it is until a restart,
-// and is not ready.
+// guard is deferred to contain a panic: the store stops following until a restart, and is
+// not ready.
 func (s *Store) guard() {
 	if r := recover(); r != nil {
 		s.panicked(r)
 		s.setDown(&absence{state: store.FollowUnreachable, refuses: true, err: &store.UnreadyError{
-			Detail: fmt.Sprintf("what tells %s of what is published has panicked; restart the service", s.config.Product)}})
+			Detail: fmt.Sprintf("sending changes to %s has panicked; restart the service", s.config.Product)}})
 	}
 }
 
-// panicked logs a panic that was just recovered.
+// panicked logs a recovered panic.
 func (s *Store) panicked(value any) {
-	s.log.Error("telling the graph store panicked", "product", s.config.Product, "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
+	s.log.Error("sending changes to the graph store panicked", "product", s.config.Product, "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
 }
 
-// errBack says that the server was out of reach and is there again.
-var errBack = errors.New("the graph store was out of reach")
+// errBack reports that the server was unreachable and is reachable again.
+var errBack = errors.New("the graph store was unreachable")
 
-// watch looks every second whether the server is there, until ctx ends: an update may
-// take minutes, and who posts meanwhile is to know. It does not end the update, so that a
-// server that is only slow gets on.
+// watch probes the server every second until ctx ends, so that posts learn of its absence
+// even during an update, which may take minutes. It does not abort the update, since the
+// server may only be slow.
 func (s *Store) watch(ctx context.Context) {
 	defer s.guard()
 	ticker := time.NewTicker(lookTime)
@@ -109,14 +109,14 @@ func (s *Store) watch(ctx context.Context) {
 	}
 }
 
-// probe asks whether the server is there, for probeTime at most.
+// probe probes the server, for at most probeTime.
 func (s *Store) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	return s.client.probe(ctx)
 }
 
-// follow tells changes as they come, until the server fails or ctx ends.
+// follow sends changes as they come, until the server fails or ctx ends.
 func (s *Store) follow(ctx context.Context) error {
 	watched, unwatch := context.WithCancel(ctx)
 	var watching sync.WaitGroup
@@ -129,7 +129,7 @@ func (s *Store) follow(ctx context.Context) error {
 		if err := s.catchUp(ctx, func(uint64) bool { return s.doubt.Load() }); err != nil {
 			return err
 		}
-		if s.doubt.Load() { // before anything is marked there
+		if s.doubt.Load() { // before any mark is written there
 			if err := s.whyDown(); err != nil {
 				return err
 			}
@@ -151,8 +151,8 @@ func (s *Store) follow(ctx context.Context) error {
 	}
 }
 
-// catchUp tells what is in the outbox, all of it or until enough is true of how many
-// changes are left. It marks at the server how far it has come, unless the server is in
+// catchUp sends the outbox, until it is empty or enough returns true for the number of
+// changes left. It marks its progress at the server, unless the server's state is in
 // doubt.
 func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) error {
 	for {
@@ -174,7 +174,8 @@ func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) erro
 	}
 }
 
-// markInTime marks at the server what it was told, if enough was told since, or long ago.
+// markInTime marks the progress at the server, if enough was sent or enough time has
+// passed since the last mark.
 func (s *Store) markInTime(ctx context.Context) error {
 	if n := s.told - s.marked; n < markAfter && (n == 0 || time.Since(s.markedAt) <= markTime) {
 		return nil
@@ -182,7 +183,7 @@ func (s *Store) markInTime(ctx context.Context) error {
 	if err := s.mark(ctx, s.told); err != nil {
 		return err
 	}
-	// The mark before is the oldest that the server may come back with.
+	// The server may come back with the previous mark at worst.
 	if err := s.outbox.Trim(ctx, s.marked); err != nil {
 		return err
 	}
@@ -190,12 +191,12 @@ func (s *Store) markInTime(ctx context.Context) error {
 	return nil
 }
 
-// connect makes the server hold what the file holds.
+// connect makes the server's content equal to the file's.
 func (s *Store) connect(ctx context.Context) error {
 	if err := s.probe(ctx); err != nil {
 		return err
 	}
-	// An update that changes nothing says whether updates are taken.
+	// An update that changes nothing shows whether updates are accepted.
 	err := s.timed(ctx, 0, func(ctx context.Context) error { return s.client.update(ctx, s.noWords()) })
 	if err != nil {
 		return fmt.Errorf("trying an update: %w", err)
@@ -217,7 +218,7 @@ func (s *Store) connect(ctx context.Context) error {
 		s.setTold(m.change)
 		s.marked, s.markedAt = m.change, time.Now()
 		if s.whyDown() != nil && m.change < last {
-			s.setTelling("what it has missed")
+			s.setTelling("the changes that it missed")
 		}
 	case m.file == s.fileID():
 		err = s.tellAll(ctx)
@@ -237,9 +238,9 @@ func (s *Store) connect(ctx context.Context) error {
 	return s.setMet(ctx)
 }
 
-// tellAll makes the server hold what the file holds, whatever it held before.
+// tellAll replaces the server's content by the file's.
 func (s *Store) tellAll(ctx context.Context) error {
-	s.setTelling("all that was published")
+	s.setTelling("the whole published graph")
 	if err := s.writeMark(ctx, "-"); err != nil {
 		return err
 	}
@@ -258,7 +259,7 @@ func (s *Store) tellAll(ctx context.Context) error {
 	err = s.outbox.All(ctx, func(_ uint64, quads []rdf.Quad) error { return s.add(ctx, quads) })
 	if err == nil {
 		s.marked, s.markedAt = begun, time.Now()
-		s.setTold(begun) // what changed meanwhile is told after that
+		s.setTold(begun) // later changes follow
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// onceOnly gives each triple once, and keeps count of the memory that this takes.
+// onceOnly passes each triple on once, and accounts for the memory that this takes.
 type onceOnly struct {
 	seen   map[rdf.Triple]bool // by their Fold
 	bytes  int64
@@ -21,12 +21,12 @@ func (a *asking) once(emit func(rdf.Triple) error) *onceOnly {
 	return &onceOnly{seen: map[rdf.Triple]bool{}, limits: a.limits, emit: emit}
 }
 
-// tripleSize is about what the table takes for a triple, besides its texts.
+// tripleSize is roughly the table's memory for a triple, without its texts.
 const tripleSize = 200
 
 func (o *onceOnly) triple(t rdf.Triple) error {
 	if t.S.IsZero() || t.O.IsZero() || t.S.IsLiteral() || !t.P.IsIRI() || o.seen[t.Fold()] {
-		return nil // a triple that is none is left out (SPARQL 1.1, section 16.2.1)
+		return nil // an invalid triple is omitted (SPARQL 1.1, section 16.2.1)
 	}
 	o.bytes += tripleSize + int64(len(t.S.Value())+len(t.P.Value())+len(t.O.Value()))
 	if o.limits.Memory > 0 && o.bytes > o.limits.Memory {
@@ -36,7 +36,7 @@ func (o *onceOnly) triple(t rdf.Triple) error {
 	return o.emit(t)
 }
 
-// construct asks for the variables of the template, and fills it in here: answers to
+// construct queries the variables of the template, and instantiates it here: answers to
 // CONSTRUCT do not say whether they are complete, and blank nodes would lose their names.
 func (a *asking) construct(ctx context.Context, emit func(rdf.Triple) error) error {
 	template := a.query.Syntax().Template

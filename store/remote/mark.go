@@ -10,12 +10,12 @@ import (
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
-// mark is what a graph of its own at the server says: whose changes it has, and up to
+// mark is the content of a separate graph at the server: whose changes it has, and up to
 // which.
 type mark struct {
-	file   string // the id of the file; "" for no mark
+	file   string // the id of the file; "" without a mark
 	change uint64
-	told   bool // false while all is being told
+	told   bool // false while everything is being sent
 }
 
 func (s *Store) stateGraph() string { return s.config.Graph + ":state" }
@@ -24,12 +24,12 @@ func (s *Store) fileID() string     { return s.Store.ID() }
 
 const markProperty = "urn:segraph:told"
 
-// mark writes at the server up to which change it has been told.
+// mark writes the number of the last change at the server.
 func (s *Store) mark(ctx context.Context, change uint64) error {
 	return s.writeMark(ctx, strconv.FormatUint(change, 10))
 }
 
-// writeMark adds the new mark before it removes others, so that there is always one.
+// writeMark adds the new mark before it removes others, so that there always is one.
 func (s *Store) writeMark(ctx context.Context, change string) error {
 	graph, text := s.stateGraph(), s.fileID()+" "+change
 	err := s.timed(ctx, 0, func(ctx context.Context) error {
@@ -40,12 +40,12 @@ func (s *Store) writeMark(ctx context.Context, change string) error {
 		return s.client.update(ctx, fmt.Sprintf("DELETE { GRAPH <%s> { ?s ?p ?o } } WHERE { GRAPH <%s> { ?s ?p ?o FILTER(STR(?o) != %q) } }", graph, graph, text))
 	})
 	if err != nil {
-		return fmt.Errorf("marking what the graph store was told: %w", err)
+		return fmt.Errorf("marking the progress at the graph store: %w", err)
 	}
 	return nil
 }
 
-// readMark reads the mark. Of two, which a crash may leave, it is the one that says less.
+// readMark reads the mark. If a crash left two, it returns the lesser one.
 func (s *Store) readMark(ctx context.Context) (m mark, err error) {
 	ctx, cancel := context.WithTimeout(ctx, updateTime)
 	defer cancel()

@@ -17,18 +17,18 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// errConflict is the cause of errors of a server that holds another graph than the file:
-// somebody has to decide.
+// errConflict is the cause of errors of a server whose graph differs from the file's: an
+// operator must decide.
 var errConflict = errors.New("the file and the graph store hold different graphs")
 
-// unmetNote is there while a file that was empty has not met its server yet. What was
-// published meanwhile does not keep the file from taking in what the server holds.
+// unmetNote exists while a file that was empty has not met its server yet. Documents
+// published meanwhile do not prevent importing the server's graph.
 const unmetNote = "unmet"
 
-// noteUnmet notes that an empty file waits for its server.
+// noteUnmet records that an empty file waits for its server.
 func (s *Store) noteUnmet(ctx context.Context) error {
 	_, last, _, err := s.outbox.Span()
-	if err != nil || last > 0 { // it was told of something before
+	if err != nil || last > 0 { // changes were made before
 		return err
 	}
 	if empty, err := s.nothingHere(ctx); err != nil || !empty {
@@ -43,7 +43,7 @@ func (s *Store) unmet() (bool, error) {
 	return noted != nil, err
 }
 
-// setMet notes that the file has met its server.
+// setMet records that the file has met its server.
 func (s *Store) setMet(ctx context.Context) error {
 	if unmet, err := s.unmet(); err != nil || !unmet {
 		return err
@@ -51,8 +51,8 @@ func (s *Store) setMet(ctx context.Context) error {
 	return s.outbox.SetNote(ctx, unmetNote, nil)
 }
 
-// meet returns the first meeting of the file with a server that holds nothing of it, or
-// not any more.
+// meet handles the first meeting of the file with a server that has nothing of it, or
+// nothing any more.
 func (s *Store) meet(ctx context.Context, m mark) error {
 	empty, err := s.nothingIn(ctx, s.config.Graph)
 	if err != nil {
@@ -82,10 +82,10 @@ func (s *Store) meet(ctx context.Context, m mark) error {
 	return s.tellAll(ctx)
 }
 
-// nameOthers logs which graphs of before the server holds, since neither it nor the file
-// holds anything under this name: an operator whose data are in one of them is to know
-// that they are not seen. It asks for those alone that are likely: which graphs there are
-// is a question that holds up every writer of a Virtuoso, for half a minute at 20 graphs.
+// nameOthers logs which older graphs the server has, if neither the server nor the file
+// has anything under the configured name: an operator whose data is in one of them must
+// learn that it is not used. It checks only likely names, since listing all graphs blocks
+// every writer of a Virtuoso for half a minute at 20 graphs.
 func (s *Store) nameOthers(ctx context.Context) error {
 	for _, name := range s.config.Dialect.Older {
 		empty, err := s.nothingIn(ctx, name)
@@ -93,14 +93,14 @@ func (s *Store) nameOthers(ctx context.Context) error {
 			return err
 		}
 		if !empty && name != s.config.Graph {
-			s.log.Warn("the graph store holds another graph, which is not seen; with its name in the settings, an empty file takes it in",
+			s.log.Warn("the graph store has another graph, which is not used; if the settings name it, an empty file imports it",
 				"product", s.config.Product, "graph", s.config.Graph, "other", name)
 		}
 	}
 	return nil
 }
 
-// nothingHere reports whether the file holds nothing that the server would be told.
+// nothingHere reports whether the file has nothing to send to the server.
 func (s *Store) nothingHere(ctx context.Context) (bool, error) {
 	err := s.outbox.All(ctx, func(_ uint64, quads []rdf.Quad) error {
 		if len(quads) > 0 {
@@ -116,28 +116,28 @@ func (s *Store) nothingHere(ctx context.Context) (bool, error) {
 
 var errSomething = errors.New("there is something")
 
-// adopt takes what the server's graph holds into the file, which is empty but for what
-// was published while it waited for the server: a graph that was there before segraph, or
-// whose file was lost. Its terms are what the server makes of them. Nothing is published
-// or asked meanwhile, since nobody has all of it.
+// adopt imports the server's graph into the file, which is empty except for what was
+// published while it waited for the server: the graph is older than segraph, or its file
+// was lost. Its terms have the server's form. Meanwhile nothing is published or queried,
+// since nobody has everything.
 func (s *Store) adopt(ctx context.Context) error {
 	s.setDown(&absence{state: store.FollowConflict, refuses: true, err: &store.UnreadyError{
-		Detail: fmt.Sprintf("the graph %s of %s is being taken into the file", s.config.Graph, s.config.Product)}})
+		Detail: fmt.Sprintf("the graph %s of %s is being imported into the file", s.config.Graph, s.config.Product)}})
 	s.adding.Lock()
 	s.adding.Unlock() //lint:ignore SA2001 taking the lock waits for those that publish now
 	empty, err := s.nothingHere(ctx)
 	if err != nil {
 		return err
 	}
-	s.log.Warn("the file takes in what the graph store holds", "product", s.config.Product, "graph", s.config.Graph, "file_empty", empty)
+	s.log.Warn("importing the graph store's graph into the file", "product", s.config.Product, "graph", s.config.Graph, "file_empty", empty)
 	if bare, err := s.nothingIn(ctx, s.contextsGraph()); err != nil {
 		return err
 	} else if !bare {
-		s.log.Warn("the graph of contexts at the graph store is emptied: what decided them is in another file; bring back a backup of that one to keep them",
+		s.log.Warn("the graph of contexts at the graph store is cleared: its decisions are in another file; to keep them, import a backup of that file",
 			"product", s.config.Product, "graph", s.contextsGraph())
 	}
-	// It is read once to see whether all of it can be had: the journal has nothing of
-	// what came to nothing.
+	// First read it without storing, to see whether all of it can be read: then the
+	// journal has no failed attempt.
 	if err := s.fetchAll(ctx, io.Discard); err != nil {
 		return s.notAdopted(err)
 	}
@@ -158,46 +158,46 @@ func (s *Store) adopt(ctx context.Context) error {
 	if err != nil {
 		return s.brokenOff(ctx, err, empty)
 	}
-	return s.tellAll(ctx) // under the names that this file has for blank nodes
+	return s.tellAll(ctx) // with this file's names for blank nodes
 }
 
-// brokenOff deals with a graph of which only a part was taken in. If the file was empty
-// before, it is emptied, and the next try begins from nothing. If not, both graphs are
-// left as they are, for somebody to decide.
+// brokenOff handles a graph of which only a part was imported. If the file was empty
+// before, it is cleared, and the next attempt starts over. If not, both graphs are left
+// unchanged for an operator to decide.
 func (s *Store) brokenOff(ctx context.Context, err error, empty bool) error {
 	ctx = context.WithoutCancel(ctx)
 	if !empty {
-		s.log.Error("taking in what the graph store holds broke off, and the file has a part of it", "product", s.config.Product, "error", err)
+		s.log.Error("importing the graph store's graph broke off, and the file has a part of it", "product", s.config.Product, "error", err)
 		return errors.Join(s.setMet(ctx), &store.UnreadyError{Err: fmt.Errorf("%w: %w", errConflict, err), Detail: fmt.Sprintf(
-			"taking in the graph %s of %s broke off; publish what is in it again, name another graph, or begin with a new file", s.config.Graph, s.config.Product)})
+			"importing the graph %s of %s broke off; publish its content again, name another graph, or start with a new file", s.config.Graph, s.config.Product)})
 	}
 	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Clear, Time: time.Now().UTC(), Actor: "segraph"}
 	_, cerr := s.Store.Clear(ctx, true, e)
 	return s.notAdopted(errors.Join(err, cerr))
 }
 
-// errNotAdopted is the cause of errors of a graph that the file can't take in.
-var errNotAdopted = errors.New("taking in what the graph store holds")
+// errNotAdopted is the cause of errors of a graph that the file can't import.
+var errNotAdopted = errors.New("importing the graph store's graph")
 
-// notAdopted says why the file can't take in what the server holds, without any of it:
-// everybody may read that.
+// notAdopted returns why the file can't import the server's graph, without quoting it,
+// since everybody may read the text.
 func (s *Store) notAdopted(err error) error {
 	if unavailable(err) {
 		return err
 	}
-	why := "the log says why"
+	why := "the log has the reason"
 	var part *PartError
 	switch {
 	case errors.Is(err, results.ErrNameless):
-		why = "it has a literal that has lost its language or datatype there, which the log shows"
+		why = "a literal has lost its language or datatype there; the log shows it"
 	case errors.As(err, &part):
 		why = part.Error()
 	}
-	return &store.UnreadyError{Detail: fmt.Sprintf("the graph %s of %s can't be taken into the empty file: %s", s.config.Graph, s.config.Product, why),
+	return &store.UnreadyError{Detail: fmt.Sprintf("the graph %s of %s can't be imported into the empty file: %s", s.config.Graph, s.config.Product, why),
 		Err: fmt.Errorf("%w: %w", errNotAdopted, err)}
 }
 
-// fetchAll writes what the server's graph holds as N-Triples.
+// fetchAll writes the server's graph as N-Triples.
 func (s *Store) fetchAll(ctx context.Context, to io.Writer) error {
 	w := turtle.NewWriter(to, turtle.NTriples, nil)
 	query := "SELECT ?s ?p ?o WHERE { ?s ?p ?o }"
@@ -219,7 +219,7 @@ func (s *Store) fetchAll(ctx context.Context, to io.Writer) error {
 	return errors.Join(err, w.Close())
 }
 
-// nothingIn reports whether a graph of the server's is empty.
+// nothingIn reports whether a graph at the server is empty.
 func (s *Store) nothingIn(ctx context.Context, graph string) (empty bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, updateTime)
 	defer cancel()
@@ -234,7 +234,7 @@ func (s *Store) nothingIn(ctx context.Context, graph string) (empty bool, err er
 	return empty, err
 }
 
-// each asks a query of segraph's own and calls row until it gives io.EOF.
+// each runs one of segraph's own queries and calls row until it returns io.EOF.
 func (s *Store) each(ctx context.Context, query string, form url.Values, row func(*results.Reader) error) error {
 	ctx, stop := s.whileAlive(ctx)
 	defer stop()

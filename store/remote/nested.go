@@ -3,7 +3,7 @@ package remote
 import "github.com/segraph/segraph/store/sparql/syntax"
 
 // Patterns calls f with every pattern of a query outside of EXISTS and of expressions,
-// subqueries included, and with the number of OPTIONALs that it stands in.
+// including subqueries, and with the number of OPTIONALs around it.
 func Patterns(q *syntax.Query, f func(p syntax.Pattern, optionals int)) {
 	if q.Where != nil {
 		patterns(q.Where, 0, f)

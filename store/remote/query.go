@@ -19,10 +19,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Query asks the server, once it was told of all that was written before. Errors are
-// those of engine.Store's Query, or wrap store.ErrUnavailable. What the server can't be
-// asked, or refuses, or would give a part of, the file answers; and everything while the
-// server is away.
+// Query sends q to the server, once the server has received all earlier writes. Errors
+// are those of engine.Store.Query, or wrap store.ErrUnavailable. The file answers what
+// can't be sent to the server, what the server refuses, and what it would answer in part;
+// and everything while the server is unreachable.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	why, err := s.answerer(ctx)
 	if err != nil {
@@ -40,11 +40,11 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 			return err
 		}
 	}
-	s.log.InfoContext(ctx, "the file answers a query in the place of the graph store", "product", s.config.Product, "because", why)
+	s.log.InfoContext(ctx, "the file answers a query in place of the graph store", "product", s.config.Product, "because", why)
 	return s.Store.Query(ctx, q, l, out, triple)
 }
 
-// instead returns why the file answers a query that failed at the server, "" where it
+// instead returns why the file answers a query that failed at the server, or "" if it
 // does not.
 func (s *Store) instead(ctx context.Context, a *asking, err error) (why string) {
 	var refusal *RefusalError
@@ -68,8 +68,8 @@ func (s *Store) instead(ctx context.Context, a *asking, err error) (why string) 
 	return detailOf(err)
 }
 
-// Explain returns how the file goes about a query, as engine.Store's does, and what the
-// server would be asked now, or why it would not be.
+// Explain returns how the file executes a query, as engine.Store.Explain does, and the
+// query that would be sent to the server, or why none would be.
 func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*sparql.Explanation, error) {
 	down, _ := s.absence()
 	if down != nil && !s.fileTakes(down) {
@@ -93,44 +93,44 @@ func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*s
 	return x, nil
 }
 
-// lacks says why the server may not have all that it was told, "" where it has.
+// lacks returns why the server may lack data that was sent, or "".
 func (s *Store) lacks() string {
 	switch {
 	case s.unable.Load():
-		return "it lacks something that was published"
+		return "it lacks published data"
 	case s.lost.Load():
-		return "it has shown a literal without its language or datatype"
+		return "it returned a literal without its language or datatype"
 	case s.doubt.Load():
-		return "it was out of reach, and is not known yet to have all"
+		return "it was unreachable, and may lack changes"
 	}
 	return ""
 }
 
-// loses takes note of an answer with a literal that has lost its language or datatype.
-// The file answers from then on, until the server is met again.
+// loses handles an answer with a literal that has lost its language or datatype. The file
+// answers from then on, until the server is met again.
 func (s *Store) loses() {
 	if !s.lost.Swap(true) {
-		s.log.Error("the graph store shows a literal without its language or datatype; the file answers queries from now on, until a restart",
+		s.log.Error("the graph store returned a literal without its language or datatype; the file answers queries from now on, until a restart",
 			"product", s.config.Product)
 	}
 }
 
-// PartError says that an answer is not complete, before anything of it was given out.
+// PartError reports that an answer is incomplete, before any of it was passed on.
 type PartError struct{ Detail string }
 
-func (e *PartError) Error() string { return "the graph store gives a part of the answer: " + e.Detail }
+func (e *PartError) Error() string { return "the graph store's answer is incomplete: " + e.Detail }
 
-// asking is a query on its way to the server.
+// asking is a query being answered by the server.
 type asking struct {
 	store  *Store
 	query  *sparql.Query
 	sent   *syntax.Query // a SELECT or ASK
-	form   url.Values    // of the request, but for the text
+	form   url.Values    // of the request, without the query
 	limits eval.Limits
-	begun  bool // something of the answer was given
+	begun  bool // part of the answer was passed on
 }
 
-// run asks until ctx ends, or until the server gives no sign of life.
+// run runs the query until ctx ends, or until the server stops responding.
 func (a *asking) run(ctx context.Context, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	a.limits = l
 	ctx, stop := a.store.whileAlive(ctx)
@@ -154,7 +154,7 @@ func (a *asking) run(ctx context.Context, l eval.Limits, out sparql.Answer, trip
 	return err
 }
 
-// answer asks the server a text and gives the reader of its answer, which is complete.
+// answer sends a query and returns the reader of its answer, which is complete.
 func (a *asking) answer(ctx context.Context, text string) (*results.Reader, io.Closer, error) {
 	form := url.Values{"query": {text}}
 	for name, values := range a.form {
@@ -195,7 +195,8 @@ func (a *asking) ask(ctx context.Context) (bool, error) {
 	return value, nil
 }
 
-// rows asks a text and gives its rows, as the file has their terms, under those variables.
+// rows runs a query and passes on its rows, with the file's terms, under the given
+// variables.
 func (a *asking) rows(ctx context.Context, variables []string, text string, head func([]string) error, row func([]rdf.Term) error) error {
 	r, body, err := a.answer(ctx, text)
 	if err != nil {
@@ -248,7 +249,7 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 	}
 }
 
-// prepare makes what the server is asked, or says why it is not asked.
+// prepare returns the query for the server, or why there is none.
 func (s *Store) prepare(ctx context.Context, q *sparql.Query, l eval.Limits) (*asking, string) {
 	from, named := q.Dataset()
 	a := &asking{store: s, query: q, form: url.Values{}}
@@ -283,8 +284,7 @@ func (s *Store) prepare(ctx context.Context, q *sparql.Query, l eval.Limits) (*a
 	return a, ""
 }
 
-// over returns the graphs of a dataset as the server knows them, or says which it does
-// not have.
+// over returns the server's names for the graphs of a dataset, or why there are none.
 func (s *Store) over(graphs []rdf.Term) (names []string, why string) {
 	for _, g := range graphs {
 		if g.Value() != store.ContextsGraph {

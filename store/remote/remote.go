@@ -1,21 +1,20 @@
-// Package remote answers queries from a graph store that is a service of its own, over
-// the SPARQL 1.1 Protocol and Graph Store Protocol. What a product does otherwise than
-// the standards is a Dialect.
+// Package remote answers queries with a separate graph store, over the SPARQL 1.1
+// Protocol and Graph Store Protocol. A Dialect describes a product's deviations from the
+// standards.
 //
-// What was published stays in segraph's own file, to the letter, with its journal: a
-// Store is a engine.Store whose queries another server answers. That server follows the
-// file:
+// All data stays in segraph's own file, with its journal: a Store is an engine.Store
+// whose queries another server answers. That server follows the file:
 //
-//   - A document is answered once it is in the file. The file's outbox says what the server has not been
-//     told yet; one goroutine tells it, in the order of the writes, and tries until it has succeeded. A
-//     query waits until the server was told of all that was written before it.
-//   - While the server is away or is told everything, the file answers, unless Config.Strict is set.
-//   - A graph of its own at the server holds the number of the last change there. It is read whenever
-//     the server was out of reach, so that changes which it has lost are told it again, and all is
-//     when it lost too much.
-//   - A term that the server would change into another one is told it as a term that it leaves alone,
-//     and given back as what it was. Blank nodes have names there, so that they can be told again.
-//   - Answers are complete, or an error. What the server can't answer, the file answers.
+//   - A document is acknowledged once it is in the file. The file's outbox has the changes that the
+//     server has not received yet. One goroutine sends them, in the order of the writes, until it
+//     succeeds. A query waits until the server has received all earlier writes.
+//   - While the server is unreachable or is being rebuilt, the file answers, unless Config.Strict is set.
+//   - A separate graph at the server has the number of its last change. It is read whenever the
+//     server was unreachable, so that lost changes are sent again, and everything is sent again if
+//     too much was lost.
+//   - A term that the server would change is replaced by one that it keeps unchanged, and restored
+//     in answers. Blank nodes have names there, so that they can be sent again.
+//   - Answers are complete, or an error. The file answers what the server can't.
 package remote
 
 import (
@@ -41,33 +40,33 @@ const DefaultGraph = "urn:segraph:log"
 // DefaultTimeout is the usual Config.Timeout.
 const DefaultTimeout = 5 * time.Second
 
-// Config says which server follows.
+// Config describes the server that follows.
 type Config struct {
-	Product string // as people call it
+	Product string // its name for people
 	Query   string // URL of the SPARQL endpoint
-	Update  string // URL where updates are taken
-	// GraphStore is the URL of the Graph Store Protocol, without parameters; "" where it
-	// is not to be used. With it a large document is told in one request.
+	Update  string // URL that accepts updates
+	// GraphStore is the URL of the Graph Store Protocol, without parameters, or "". With
+	// it, a large document is sent in one request.
 	GraphStore string
 
-	User, Password string // "" for none
+	User, Password string // or ""
 	Graph          string // the name of the published graph there
 	Dialect        Dialect
 
-	// Strict refuses posts and queries while the server is away or is told everything.
-	// Otherwise the file takes and answers them.
+	// Strict refuses posts and queries while the server is unreachable or being rebuilt.
+	// Otherwise the file accepts and answers them.
 	Strict bool
-	// Timeout is how long the server may give no sign of life while a query waits for it;
-	// 0 is DefaultTimeout.
+	// Timeout is how long the server may fail to respond while a query waits for it; 0
+	// means DefaultTimeout.
 	Timeout time.Duration
 
 	Log       *slog.Logger
-	Transport http.RoundTripper // nil is the usual one
+	Transport http.RoundTripper // nil means the default
 
-	maxBehind uint64 // 0 is maxBehind
+	maxBehind uint64 // 0 means maxBehind
 }
 
-// Store is a store whose queries a server answers. It is made by Follow.
+// Store is a store whose queries a server answers. Create one with Follow.
 type Store struct {
 	*engine.Store
 	outbox *outbox.Outbox
@@ -76,44 +75,44 @@ type Store struct {
 	log    *slog.Logger
 
 	stop  context.CancelFunc
-	ended chan struct{} // closed once nothing is told any more
-	hurry chan struct{} // a request met an error: look at once
-	begun *time.Timer   // after which nobody waits any more for the first try to reach the server
+	ended chan struct{} // closed once nothing is sent any more
+	hurry chan struct{} // a request failed: probe at once
+	begun *time.Timer   // ends the wait for the first attempt to reach the server
 
-	unable atomic.Bool // the server lacks something that it did not take
-	kept   atomic.Bool // it has literals under other datatypes than theirs
-	lost   atomic.Bool // it has shown a literal without its language or datatype
-	floats atomic.Bool // answers may hold numbers that it shows with a few digits
-	doubt  atomic.Bool // it was out of reach since its mark was read, so it may have lost something
+	unable atomic.Bool // the server lacks data that it refused
+	kept   atomic.Bool // it has literals with substituted datatypes
+	lost   atomic.Bool // it returned a literal without its language or datatype
+	floats atomic.Bool // answers may have numbers with few digits
+	doubt  atomic.Bool // it was unreachable since its mark was read, so it may have lost changes
 
-	// Of the goroutine that tells: which words the server keeps, of those that were
-	// looked at, and which change was marked there last, and when.
+	// For the sending goroutine: which of the checked words the server keeps, and which
+	// change was last marked there, and when.
 	words    map[rdf.Term]bool
 	marked   uint64
 	markedAt time.Time
 
-	// Held to read while a document is stored, so that taking in a graph waits for those
-	// that were admitted before.
+	// Read-locked while a document is stored, so that importing a graph waits for
+	// admitted documents.
 	adding sync.RWMutex
 
 	mu       sync.Mutex
-	down     *absence      // why the server can't be asked; nil while it can
+	down     *absence      // why the server can't be queried; nil if it can
 	told     uint64        // the last change that the server has
-	even     time.Time     // when it had all that there was
+	even     time.Time     // when it was last up to date
 	progress chan struct{} // closed when down or told changes
 }
 
-// Limits of what the server has not been told yet.
+// Limits on changes that the server has not received yet.
 const (
-	maxBehind = 2000             // changes; beyond, documents wait where they must, and queries do not
-	near      = 200              // changes; a server that comes back is asked once it is no further behind
+	maxBehind = 2000             // changes; above it, documents that must wait do so, and queries do not
+	near      = 200              // changes; a server that comes back is queried once it is no further behind
 	patience  = 10 * time.Second // of documents
 	catchTime = 2 * time.Second  // of queries
-	startTime = 2 * time.Second  // of both, for the first try to reach the server
+	startTime = 2 * time.Second  // of both, for the first attempt to reach the server
 )
 
-// Follow makes the server that c says follow a store, which must have been opened with an
-// outbox that keeps all changes, and which belongs to the Store from now on.
+// Follow makes the server described by c follow a store. The store must have been opened
+// with an outbox that records all changes. The returned Store takes it over.
 func Follow(s *engine.Store, o *outbox.Outbox, c Config) *Store {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -134,7 +133,7 @@ func Follow(s *engine.Store, o *outbox.Outbox, c Config) *Store {
 	return f
 }
 
-// Close ends telling and closes the file. What was not told is told when the file is
+// Close stops sending and closes the file. Remaining changes are sent when the file is
 // served again.
 func (s *Store) Close() error {
 	s.stop()
@@ -161,7 +160,7 @@ func (s *Store) AddText(ctx context.Context, t *store.Text, e journal.Entry) (ou
 	return out, err
 }
 
-// admitted adds a document once the server is near enough behind the file.
+// admitted adds a document once the server is close enough to the file.
 func (s *Store) admitted(ctx context.Context, add func() error) error {
 	if err := s.admit(ctx, s.notTooFar); err != nil {
 		return err
@@ -182,7 +181,7 @@ func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (stor
 	return s.Store.Clear(ctx, contexts, e)
 }
 
-// Ready asks the file and, where nothing is done without it, the server.
+// Ready asks the file and, if nothing is done without it, the server.
 func (s *Store) Ready(ctx context.Context) error {
 	if err := s.Store.Ready(ctx); err != nil {
 		return err
@@ -203,7 +202,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	return err
 }
 
-// look makes the server be looked at soon.
+// look makes the next probe happen soon.
 func (s *Store) look() {
 	select {
 	case s.hurry <- struct{}{}:
@@ -211,5 +210,5 @@ func (s *Store) look() {
 	}
 }
 
-// unavailable tells the errors that say nothing about what was asked.
+// unavailable reports errors that say nothing about the request.
 func unavailable(err error) bool { return errors.Is(err, store.ErrUnavailable) }

@@ -13,23 +13,23 @@ import (
 // xsd is the namespace of the casts (SPARQL 1.1, section 17.5).
 const xsd = "http://www.w3.org/2001/XMLSchema#"
 
-// rewriter makes a query what the server is asked. It changes the tree, which is its own.
+// rewriter turns a query into the one for the server. It changes the tree, which it owns.
 type rewriter struct {
 	dialect *Dialect
-	why     string // why the server is not asked
-	graphs  bool   // there is a GRAPH
-	floats  bool   // it makes xsd:double or xsd:float
-	kept    bool   // the server has literals under other datatypes than theirs
+	why     string // why the query is not sent
+	graphs  bool   // the query has a GRAPH
+	floats  bool   // the query computes xsd:double or xsd:float values
+	kept    bool   // the server has literals with substituted datatypes
 
 	contexts string // the server's name of the graph of contexts
 }
 
-// rewrite returns the query that the server is asked, a SELECT or ASK without FROM, or
-// says why it is not asked. graphs tells whether there is a GRAPH in it.
+// rewrite returns the query for the server, a SELECT or ASK without FROM, or why there is
+// none. graphs reports whether it has a GRAPH.
 func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *syntax.Query, graphs bool, why string) {
 	read, err := syntax.ParseQuery(q.Syntax().String(), syntax.Options{Budget: b})
 	if err != nil {
-		return nil, false, "the query can't be written down: " + err.Error()
+		return nil, false, "the query can't be formatted: " + err.Error()
 	}
 	r := &rewriter{dialect: &s.config.Dialect, kept: s.kept.Load(), contexts: s.contextsGraph()}
 	if r.why = r.dialect.Distrust(read); r.why != "" {
@@ -41,7 +41,7 @@ func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *
 		read.Form, read.Template = syntax.Select, nil
 		read.Projection, read.Star = projection(q.Syntax().Template), false
 	case syntax.Describe:
-		return nil, false, "what a DESCRIBE gives is every server's own choice"
+		return nil, false, "the result of DESCRIBE is different on every server"
 	}
 	if read.Form == syntax.Select && !read.Star && len(read.Projection) == 0 {
 		one := &syntax.Term{Term: rdf.NewLiteral("1", rdf.XSDInteger)}
@@ -63,7 +63,7 @@ func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *
 	return read, r.graphs, r.why
 }
 
-// otherGraphs reports whether the file holds graphs that the server is not told of.
+// otherGraphs reports whether the file has graphs that the server does not receive.
 func (s *Store) otherGraphs() (bool, error) {
 	snap, err := s.Snapshot()
 	if err != nil {
@@ -147,7 +147,8 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 		r.group(x.Group)
 	case *syntax.Graph:
 		r.graphs = true
-		// A name that is not in the dataset finds nothing, whatever graphs the server has.
+		// A name that is not in the dataset matches nothing, whatever graphs the server
+		// has.
 		if t, ok := x.Name.(*syntax.Term); ok {
 			name := noGraph
 			if t.Value() == store.ContextsGraph {
@@ -167,11 +168,11 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 	case *syntax.SubSelect:
 		r.query(x.Query)
 	case *syntax.Service:
-		r.why = "SERVICE is not asked of anybody"
+		r.why = "SERVICE is never sent"
 	}
 }
 
-// out returns what a term of the query is at the server.
+// out returns the server's form of a term in the query.
 func (r *rewriter) out(t rdf.Term) rdf.Term {
 	if t.IsIRI() && t.Value() == store.ContextsGraph {
 		return rdf.NewIRI(r.contexts)
@@ -201,7 +202,7 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 		r.exprs(x.Args)
 		r.floats = r.floats || x.Function == rdf.XSDDouble || x.Function == rdf.XSDFloat
 		if x.Op == syntax.OpFunction && !strings.HasPrefix(x.Function, xsd) {
-			r.why = "it has the function " + x.Function + ", which may be the server's own"
+			r.why = "it has the function " + x.Function + ", which the server may define itself"
 		}
 		return r.call(x)
 	case *syntax.Aggregate:
@@ -217,9 +218,8 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// call makes the functions that would see how terms are kept at the server say what is
-// true of them: ISBLANK and ISIRI of blank nodes, and DATATYPE of literals that are kept
-// as others.
+// call rewrites functions whose result depends on how terms are stored at the server:
+// ISBLANK and ISIRI of blank nodes, and DATATYPE of literals with substituted datatypes.
 func (r *rewriter) call(c *syntax.Call) syntax.Expr {
 	call := func(op syntax.Op, args ...syntax.Expr) syntax.Expr {
 		return &syntax.Call{Pos: c.Pos, Op: op, Args: args}

@@ -12,19 +12,20 @@ import (
 	"sync"
 )
 
-// secrets authorizes requests by HTTP Digest (RFC 7616, MD5 and SHA-256 with qop=auth, or
-// none), or by Basic (RFC 7617) where a server offers no Digest. Nothing is sent before a
+// secrets authorizes requests by HTTP Digest (RFC 7616, MD5 and SHA-256 with qop=auth or
+// none), or by Basic (RFC 7617) if a server offers no Digest. It sends nothing before a
 // server asks.
 type secrets struct {
 	user, password string
 
 	mu     sync.Mutex
 	basic  bool
-	digest map[string]string // the parameters of the last challenge; nil for none
+	digest map[string]string // the parameters of the last challenge, or nil
 	count  uint32            // how often its nonce was used
 }
 
-// challenge takes what a server asks for, and tells whether a request may be tried with it.
+// challenge handles a server's challenge, and reports whether a request may be retried
+// with it.
 func (s *secrets) challenge(headers []string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +45,7 @@ func (s *secrets) challenge(headers []string) bool {
 	return s.digest != nil || s.basic
 }
 
-// authorize sets the header of a request, if a server has asked for one before.
+// authorize sets the header of a request, if a server has sent a challenge before.
 func (s *secrets) authorize(r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +89,7 @@ func (s *secrets) respond(method, uri, client string) string {
 	return out
 }
 
-// newHash returns the hash of an algorithm, nil for one that is not known.
+// newHash returns the hash of an algorithm, or nil if it is unknown.
 func newHash(algorithm string) hash.Hash {
 	switch strings.TrimSuffix(strings.ToLower(algorithm), "-sess") {
 	case "", "md5":
@@ -110,7 +111,8 @@ func hasToken(list, want string) bool {
 
 func quoted(s string) string { return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) }
 
-// parameters reads name=value and name="value" between commas (RFC 9110, section 11.2).
+// parameters parses name=value and name="value", separated by commas (RFC 9110, section
+// 11.2).
 func parameters(s string) map[string]string {
 	out := map[string]string{}
 	for {

@@ -9,28 +9,27 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// absence is the error of a server that can't be asked.
+// absence is the error of a server that can't be queried.
 type absence struct {
-	state string // as store.Following has it
+	state string // a state of store.Following
 	err   error
-	// first: it is being tried to reach it for the first time.
+	// first: the first attempt to reach the server is still running.
 	first bool
-	// refuses: posts and queries are refused, and not left to the file.
+	// refuses: posts and queries are refused rather than left to the file.
 	refuses bool
 }
 
 func (a *absence) Error() string { return a.err.Error() }
 func (a *absence) Unwrap() error { return a.err }
 
-// setDown says why the server can't be asked.
+// setDown records why the server can't be queried.
 func (s *Store) setDown(a *absence) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setState(a)
 }
 
-// endFirst says that the first try to reach the server takes too long for others to wait
-// for it.
+// endFirst records that the first attempt to reach the server takes too long to wait for.
 func (s *Store) endFirst() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,41 +40,40 @@ func (s *Store) endFirst() {
 	}
 }
 
-// setUp says that the server can be asked.
+// setUp records that the server can be queried.
 func (s *Store) setUp() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setState(nil)
 }
 
-// setState changes down and logs that. s.mu is held.
+// setState changes down and logs the change. s.mu is held.
 func (s *Store) setState(a *absence) {
 	switch before := s.down; {
 	case a == nil:
-		s.log.Info("the graph store has all that was published", "product", s.config.Product, "change", s.told)
+		s.log.Info("the graph store is up to date", "product", s.config.Product, "change", s.told)
 	case before != nil && before.err.Error() == a.err.Error():
 	case a.state == store.FollowResync:
-		s.log.Info("the graph store can't be asked yet", "product", s.config.Product, "because", a.err)
+		s.log.Info("the graph store can't be queried yet", "product", s.config.Product, "because", a.err)
 	default:
-		s.log.Error("the graph store can't be asked", "product", s.config.Product, "error", a.err)
+		s.log.Error("the graph store can't be queried", "product", s.config.Product, "error", a.err)
 	}
 	s.down = a
 	close(s.progress)
 	s.progress = make(chan struct{})
 }
 
-// setTelling says that the server is being told something without which it can't be asked.
+// setTelling records that the server can't be queried until it has received what.
 func (s *Store) setTelling(what string) {
-	s.setDown(&absence{state: store.FollowResync, err: &store.UnreadyError{Detail: s.config.Product + " is being told " + what}})
+	s.setDown(&absence{state: store.FollowResync, err: &store.UnreadyError{Detail: s.config.Product + " is receiving " + what}})
 }
 
-// unreachable returns the absence of a server with which this went wrong.
+// unreachable returns the absence of a server after an error.
 func (s *Store) unreachable(err error) *absence {
 	return &absence{state: store.FollowUnreachable, err: asUnready(s.config.Product, err)}
 }
 
-// absent returns the absence of a server that could not be made to hold what the file
-// holds.
+// absent returns the absence of a server that could not be brought up to date.
 func (s *Store) absent(err error) *absence {
 	a := s.unreachable(err)
 	if errors.Is(err, errConflict) || errors.Is(err, errNotAdopted) {
@@ -84,8 +82,8 @@ func (s *Store) absent(err error) *absence {
 	return a
 }
 
-// missed says that a query found the server away. Whoever looks whether it is there finds
-// out when it is back.
+// missed records that a query found the server unreachable. Probing finds out when it is
+// back.
 func (s *Store) missed(err error) {
 	s.doubt.Store(true)
 	s.mu.Lock()
@@ -95,15 +93,15 @@ func (s *Store) missed(err error) {
 	}
 }
 
-// absence returns why the server can't be asked, nil while it can, and a channel that is
-// closed when that or what the server was told changes.
+// absence returns why the server can't be queried, or nil, and a channel that is closed
+// when that or the server's progress changes.
 func (s *Store) absence() (*absence, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.down, s.progress
 }
 
-// whyDown returns the error that says why the server can't be asked, nil while it can.
+// whyDown returns the error that says why the server can't be queried, or nil.
 func (s *Store) whyDown() error {
 	if down, _ := s.absence(); down != nil {
 		return down.err
@@ -111,8 +109,7 @@ func (s *Store) whyDown() error {
 	return nil
 }
 
-// fileTakes reports whether the file does without the server what the server can't do for
-// this error.
+// fileTakes reports whether the file replaces the server in the event of this error.
 func (s *Store) fileTakes(err error) bool {
 	var behind *errBehind
 	var down *absence
@@ -125,7 +122,7 @@ func (s *Store) fileTakes(err error) bool {
 	return false
 }
 
-// Following returns how the server stands to the file.
+// Following returns the state of the server.
 func (s *Store) Following() store.Following {
 	f := store.Following{State: store.FollowOK}
 	f.Behind, f.Since = s.Behind()
@@ -136,26 +133,26 @@ func (s *Store) Following() store.Following {
 		f.Detail = detailOf(down.err)
 	case s.doubt.Load():
 		f.State = store.FollowResync
-		f.Detail = s.config.Product + " was out of reach, and is not known yet to have all"
+		f.Detail = s.config.Product + " was unreachable, and may lack changes"
 	}
 	return f
 }
 
-// detailOf returns what everybody may read of an error.
+// detailOf returns the public part of an error.
 func detailOf(err error) string {
 	var unready *store.UnreadyError
 	if errors.As(err, &unready) {
 		return unready.Detail
 	}
-	return "the graph store can't be asked"
+	return "the graph store can't be queried"
 }
 
-// Behind returns how many changes the server has not been told yet, and for how long it
-// has not had all. Triples of large documents whose changes are still to come count as
-// one. After a start the number may be too large by those since the last mark, until the
-// server is reached.
+// Behind returns how many changes the server has not received yet, and for how long it
+// has lacked any. Triples of large documents whose changes are still to come count as
+// one. After a start the number may be too large, by the changes since the last mark,
+// until the server is reached.
 func (s *Store) Behind() (changes uint64, since time.Duration) {
-	unmoved, err := s.outbox.Unmoved() // first: their changes come in the transaction that moves them
+	unmoved, err := s.outbox.Unmoved() // first, because the transaction that moves them records their changes
 	if err != nil {
 		return 0, 0
 	}
@@ -177,7 +174,7 @@ func (s *Store) Behind() (changes uint64, since time.Duration) {
 	return changes, time.Since(s.even)
 }
 
-// setTold says which change is the last that the server has.
+// setTold records the last change that the server has.
 func (s *Store) setTold(n uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +183,7 @@ func (s *Store) setTold(n uint64) {
 	s.progress = make(chan struct{})
 }
 
-// setEven says that the server has all that there was a moment ago.
+// setEven records that the server was up to date a moment ago.
 func (s *Store) setEven() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,14 +197,14 @@ func (s *Store) hasTold(n uint64) bool {
 	return s.told >= n
 }
 
-// errBehind says that the server is there and lacks what was published last.
+// errBehind reports that the server is reachable but lacks the latest changes.
 type errBehind struct{ *store.UnreadyError }
 
 func (e *errBehind) Unwrap() error { return e.UnreadyError }
 
-// wait waits until enough was told, and past the time returns an errBehind. It does not
-// wait for a server that can't be asked, except until somebody has tried to reach it for
-// the first time.
+// wait waits until enough was sent, and returns an errBehind after patience. It does not
+// wait for a server that can't be queried, except for the end of the first attempt to
+// reach it.
 func (s *Store) wait(ctx context.Context, patience time.Duration, enough func() (bool, error)) error {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -224,15 +221,15 @@ func (s *Store) wait(ctx context.Context, patience time.Duration, enough func() 
 		select {
 		case <-progress:
 		case <-timer.C:
-			return &errBehind{&store.UnreadyError{Detail: s.config.Product + " has not been told yet of all that was published"}}
+			return &errBehind{&store.UnreadyError{Detail: s.config.Product + " has not received all published data yet"}}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// admit waits until a write may go to the file. It may at once, unless the server has to
-// follow closely.
+// admit waits until a write may go to the file: at once, unless the server must follow
+// closely.
 func (s *Store) admit(ctx context.Context, closely func() (bool, error)) error {
 	if s.config.Strict {
 		return s.wait(ctx, patience, closely)
@@ -244,22 +241,20 @@ func (s *Store) admit(ctx context.Context, closely func() (bool, error)) error {
 	return err
 }
 
-// notTooFar reports whether the server is near enough behind the file for more to be
-// written.
+// notTooFar reports whether the server is close enough to the file for more writes.
 func (s *Store) notTooFar() (bool, error) {
 	_, last, _, err := s.outbox.Span()
 	return s.near(last), err
 }
 
-// near reports whether the server was told nearly all changes up to one.
+// near reports whether the server has nearly all changes up to one.
 func (s *Store) near(last uint64) bool {
 	most := s.config.maxBehind
 	return last <= most || s.hasTold(last-most)
 }
 
-// answerer decides who answers a query: the server, once it has all that was written
-// before, or the file, for the reason that is returned. The error is that of a query that
-// nobody may answer now.
+// answerer decides who answers a query: the server, once it has all earlier writes, or
+// the file, for the returned reason. The error means that nobody may answer now.
 func (s *Store) answerer(ctx context.Context) (because string, err error) {
 	_, last, _, err := s.outbox.Span()
 	if err != nil {
@@ -283,8 +278,9 @@ func (s *Store) answerer(ctx context.Context) (because string, err error) {
 	return "", err
 }
 
-// allMoved reports whether there is a change for all that was written, and the last.
-// Those of a large document come as it is moved to where it belongs.
+// allMoved reports whether there is a change for every write, and the number of the last
+// one. The changes of a large document are recorded when its triples are moved to the
+// graph's indexes.
 func (s *Store) allMoved() (moved bool, last uint64, err error) {
 	unmoved, err := s.outbox.Unmoved()
 	if unmoved || err != nil {

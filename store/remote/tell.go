@@ -24,7 +24,7 @@ func (s *Store) graphName(g rdf.Term) string {
 	return s.contextsGraph()
 }
 
-// contextsGraph returns the server's name of the graph of contexts, which is its own
+// contextsGraph returns the server's name of the graph of contexts. It is the same,
 // unless several services share the server.
 func (s *Store) contextsGraph() string {
 	if s.config.Graph == DefaultGraph {
@@ -33,9 +33,8 @@ func (s *Store) contextsGraph() string {
 	return s.config.Graph + ":contexts"
 }
 
-// tell makes the server carry out a change. Telling it again does nothing more. A term
-// that the server does not take, though nothing is known against it, is left out, and
-// noted: see unable.
+// tell sends a change to the server. Sending it again has no further effect. A term that
+// the server refuses unexpectedly is omitted, and recorded: see unable.
 func (s *Store) tell(ctx context.Context, c outbox.Change) error {
 	for _, g := range c.Reset {
 		if err := s.empty(ctx, s.graphName(g)); err != nil {
@@ -53,12 +52,12 @@ func (s *Store) tell(ctx context.Context, c outbox.Change) error {
 	return s.add(ctx, c.Add)
 }
 
-// empty empties a graph.
+// empty clears a graph.
 func (s *Store) empty(ctx context.Context, graph string) error {
 	ctx, cancel := context.WithTimeout(ctx, resetTime)
 	defer cancel()
 	if err := s.client.update(ctx, s.config.Dialect.Clear(graph)); err != nil {
-		return fmt.Errorf("emptying the graph %s: %w", graph, err)
+		return fmt.Errorf("clearing the graph %s: %w", graph, err)
 	}
 	return nil
 }
@@ -76,7 +75,7 @@ func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
 			return s.client.update(ctx, "DELETE DATA { GRAPH <"+s.graphName(g)+"> {\n"+text+"} }")
 		})
 		var refusal *RefusalError
-		if errors.As(err, &refusal) { // what it never took it need not remove
+		if errors.As(err, &refusal) { // it can't have what it always refused
 			s.log.Warn("the graph store does not remove triples", "error", err, "triples", len(part))
 			return s.note(ctx, unableNote)
 		}
@@ -84,7 +83,7 @@ func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
 	})
 }
 
-// perDocument is how many triples are told in one document of the Graph Store Protocol.
+// perDocument is how many triples are sent in one document of the Graph Store Protocol.
 const perDocument = 100_000
 
 func (s *Store) add(ctx context.Context, quads []rdf.Quad) error {
@@ -100,8 +99,8 @@ func (s *Store) add(ctx context.Context, quads []rdf.Quad) error {
 	})
 }
 
-// addPart tells triples of one graph in one request, all or none. Where the server
-// refuses them it finds out by halves which ones.
+// addPart sends triples of one graph in one request, all or none. If the server refuses
+// them, it finds the refused ones by bisection.
 func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error {
 	text, err := s.triples(ctx, part)
 	if err != nil || text == "" {
@@ -131,23 +130,23 @@ func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error 
 	return s.leaveOut(ctx, part[0], refusal.Error())
 }
 
-// leaveOut goes on without a triple that the server can't have.
+// leaveOut omits a triple that the server can't store.
 func (s *Store) leaveOut(ctx context.Context, q rdf.Quad, why string) error {
 	if !s.unable.Load() {
-		s.log.Error("the graph store can't have a triple; the file answers queries from now on, until the graph is cleared",
+		s.log.Error("the graph store can't store a triple; the file answers queries from now on, until the graph is cleared",
 			"triple", fmt.Sprintf("%.500v", q), "error", why)
 	}
 	return s.note(ctx, unableNote)
 }
 
-// timed runs do with the time that so many triples may take.
+// timed runs do with a timeout for the given number of triples.
 func (s *Store) timed(ctx context.Context, triples int, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, updateTime+time.Duration(triples/10_000)*updateTime)
 	defer cancel()
 	return do(ctx)
 }
 
-// inParts returns quads in parts of one graph each, in their order.
+// inParts passes quads on in parts of one graph each, in order.
 func inParts(quads []rdf.Quad, most int, do func(g rdf.Term, part []rdf.Quad) error) error {
 	for len(quads) > 0 {
 		n := 1
@@ -162,9 +161,8 @@ func inParts(quads []rdf.Quad, most int, do func(g rdf.Term, part []rdf.Quad) er
 	return nil
 }
 
-// triples returns triples as N-Triples, which SPARQL and Turtle both read. It leaves out
-// those that the server can't have: they came into the file while another store was in
-// use.
+// triples returns triples as N-Triples, which is valid SPARQL and Turtle. It omits those
+// that the server can't store: they came into the file while another store was in use.
 func (s *Store) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
 	var out bytes.Buffer
 	w := turtle.NewWriter(&out, turtle.NTriples, nil)
@@ -194,30 +192,30 @@ func (s *Store) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
 			}
 		}
 		if err := w.Write(rdf.Quad{S: d.out(q.S), P: q.P, O: object}); err != nil {
-			return "", fmt.Errorf("writing what the graph store is told: %w", err)
+			return "", fmt.Errorf("writing triples for the graph store: %w", err)
 		}
 	}
 	if err := w.Close(); err != nil {
-		return "", fmt.Errorf("writing what the graph store is told: %w", err)
+		return "", fmt.Errorf("writing triples for the graph store: %w", err)
 	}
 	return out.String(), nil
 }
 
-// Notes of the outbox about what the server holds.
+// Notes in the outbox about the server's content.
 const (
-	unableNote = "unable" // it lacks a triple that it did not take
-	floatsNote = "floats" // there are literals of xsd:double or xsd:float, in a dialect of short ones
-	keptNote   = "kept"   // there are literals under other datatypes than theirs
+	unableNote = "unable" // it lacks a triple that it refused
+	floatsNote = "floats" // it has literals of xsd:double or xsd:float, in a dialect with ShortFloats
+	keptNote   = "kept"   // it has literals with substituted datatypes
 )
 
 func isFloat(t rdf.Term) bool { return t.Datatype() == rdf.XSDDouble || t.Datatype() == rdf.XSDFloat }
 
-// notes returns what is known here of each.
+// notes returns the flag of each note.
 func (s *Store) notes() map[string]*atomic.Bool {
 	return map[string]*atomic.Bool{unableNote: &s.unable, floatsNote: &s.floats, keptNote: &s.kept}
 }
 
-// note notes one, before the server is told of what it says.
+// note sets a note, before the server receives the data that it describes.
 func (s *Store) note(ctx context.Context, name string) error {
 	if s.notes()[name].Swap(true) {
 		return nil
@@ -225,7 +223,7 @@ func (s *Store) note(ctx context.Context, name string) error {
 	return s.outbox.SetNote(ctx, name, []byte{1})
 }
 
-// forgetNotes forgets all, when the server's graph is empty.
+// forgetNotes clears all notes, when the server's graph is empty.
 func (s *Store) forgetNotes(ctx context.Context) error {
 	for name, is := range s.notes() {
 		if is.Swap(false) {
@@ -237,7 +235,7 @@ func (s *Store) forgetNotes(ctx context.Context) error {
 	return nil
 }
 
-// readNotes takes up all after a start.
+// readNotes reads all notes after a start.
 func (s *Store) readNotes() error {
 	for name, is := range s.notes() {
 		noted, err := s.outbox.Note(name)
@@ -249,10 +247,10 @@ func (s *Store) readNotes() error {
 	return nil
 }
 
-// asUnready makes any error one that says that the server can't be asked.
+// asUnready turns any error into one that says that the server can't be queried.
 func asUnready(product string, err error) error {
 	if err == nil || unavailable(err) {
 		return err
 	}
-	return &store.UnreadyError{Detail: product + " does not do what it is asked", Err: err}
+	return &store.UnreadyError{Detail: product + " fails requests", Err: err}
 }

@@ -12,22 +12,22 @@ import (
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
-// A word is a language tag or a datatype, which some servers number: a literal holds the
-// number, and the word stands in a table. Where the two come apart, the literal is there
-// without its language or datatype. So a word is looked at before the first literal with
-// it is told, once for each time that the server is met: it is introduced
-// (Dialect.Introduce), told in a literal of its own, and read again. A literal whose word
-// does not come back is left out, as others that the server can't have.
+// A word is a language tag or a datatype. Some servers number words: a literal has the
+// number, and the word is in a table. If the two become inconsistent, the literal loses
+// its language or datatype. So before the first literal with a word is sent, the word is
+// checked, once after each connection: it is introduced (Dialect.Introduce), sent in a
+// literal of its own, and read back. A literal whose word is not read back correctly is
+// omitted, like others that the server can't store.
 
 const (
 	wordProperty = "urn:segraph:word"
 	wordsAtOnce  = 50
-	maxWords     = 50_000 // that are remembered; more than a server of that kind can number
+	maxWords     = 50_000 // remembered words; more than such a server can number
 )
 
-// wordOf returns the literal that a word is told in: the word itself, under its own
-// language tag or datatype. It is the zero Term where a literal has no word that could be
-// new to the server.
+// wordOf returns the literal in which a word is sent: the word itself, with its own
+// language tag or datatype. It returns the zero Term if the literal's word can't be new
+// to the server.
 func wordOf(t rdf.Term) rdf.Term {
 	if !t.IsLiteral() {
 		return rdf.Term{}
@@ -42,7 +42,7 @@ func wordOf(t rdf.Term) rdf.Term {
 	return rdf.NewLiteral(t.Datatype(), t.Datatype())
 }
 
-// learn looks at the words that are new among those of what the server is to be told.
+// learn checks the words in quads that were not checked yet.
 func (s *Store) learn(ctx context.Context, quads []rdf.Quad) error {
 	if s.config.Dialect.Introduce == nil {
 		return nil
@@ -68,7 +68,7 @@ func (s *Store) learn(ctx context.Context, quads []rdf.Quad) error {
 	return nil
 }
 
-// introduce makes words known to the server, and reads them again.
+// introduce introduces words to the server, and reads them back.
 func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
 	var refusal *RefusalError
 	err := s.timed(ctx, 0, func(ctx context.Context) error {
@@ -95,7 +95,7 @@ func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
 	case err == nil:
 		return nil
 	case !errors.As(err, &refusal) && !errors.Is(err, results.ErrNameless):
-		return fmt.Errorf("looking whether the graph store keeps a language or a datatype: %w", err)
+		return fmt.Errorf("checking whether the graph store keeps a language or a datatype: %w", err)
 	case len(words) == 1:
 		s.words[words[0]] = false
 		return nil
@@ -108,12 +108,12 @@ func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
 	return nil
 }
 
-// noWords returns the update that forgets what words were told in.
+// noWords returns the update that removes the literals in which words were sent.
 func (s *Store) noWords() string {
 	return "DELETE WHERE { GRAPH <" + s.stateGraph() + "> { <" + noGraph + "> ?p ?o } }"
 }
 
-// readWords notes which of the words come back as they were told.
+// readWords records which of the words are read back correctly.
 func (s *Store) readWords(ctx context.Context, words []rdf.Term) error {
 	for _, w := range words {
 		s.words[w] = false
@@ -131,8 +131,7 @@ func (s *Store) readWords(ctx context.Context, words []rdf.Term) error {
 	})
 }
 
-// losesWord says why the server can't have a term whose word it does not keep, "" where
-// it can.
+// losesWord returns why the server can't store a term whose word it does not keep, or "".
 func (s *Store) losesWord(t rdf.Term) string {
 	if kept, known := s.words[wordOf(t)]; known && !kept {
 		return fmt.Sprintf("the graph store does not keep the language or datatype of %.200v", t)

@@ -43,9 +43,9 @@ func TestOneDeletesTheGraphOnlyWhenArmed(t *testing.T) {
 	})
 }
 
-// TestWhatWasDeletedIsBroughtBackWithOneClick compares the graph, blank nodes among it, and the queue of reviews with
+// TestADeletedGraphIsImportedWithOneClick compares the graph, blank nodes among it, and the queue of reviews with
 // what they were, and does it again once robots have gone on.
-func TestWhatWasDeletedIsBroughtBackWithOneClick(t *testing.T) {
+func TestADeletedGraphIsImportedWithOneClick(t *testing.T) {
 	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
 		s := newService(t)

@@ -124,7 +124,7 @@ func TestAnEmptyFileIsRefused(t *testing.T) {
 		}
 		var damaged *DamagedError
 		_, err := Open(path, o)
-		if !errors.As(err, &damaged) || !strings.Contains(err.Error(), "empty") || !strings.Contains(err.Error(), "remove it to start over") {
+		if !errors.As(err, &damaged) || !strings.Contains(err.Error(), "empty") || !strings.Contains(err.Error(), "remove it to start with an empty store") {
 			t.Errorf("%+v: Open gave %v", o, err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Size() != 0 {

@@ -33,7 +33,7 @@ func TestAFileTooLargeFor32BitsIsRefusedInWords(t *testing.T) {
 			t.Errorf("%d bytes, with a limit of %d: Open gave %v", size, int64(MaxSize), err)
 		}
 		err = checkSize(path, size, 1<<31-1)
-		if want := size >= 1<<31; (err != nil) != want || want && !strings.Contains(err.Error(), "2 GiB at most, about 55 million triples") {
+		if want := size >= 1<<31; (err != nil) != want || want && !strings.Contains(err.Error(), "at most 2 GiB, about 55 million triples") {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 	}

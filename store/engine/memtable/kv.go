@@ -226,11 +226,11 @@ func (c *cursor) move(backwards bool, f func(s *source)) (key, value []byte) {
 		f(&c.sources[i])
 	}
 	c.backwards = backwards
-	return c.settle()
+	return c.current()
 }
 
-// settle returns the first key of the sources that is not deleted.
-func (c *cursor) settle() (key, value []byte) {
+// current returns the first key of the sources that is not deleted.
+func (c *cursor) current() (key, value []byte) {
 	for {
 		var best *source
 		for i := range c.sources {
@@ -301,7 +301,7 @@ func (c *cursor) Next() (key, value []byte) {
 		}
 	}
 	c.pass(at)
-	return c.settle()
+	return c.current()
 }
 
 func (c *cursor) Prev() (key, value []byte) {
@@ -316,7 +316,7 @@ func (c *cursor) Prev() (key, value []byte) {
 		return c.move(true, func(s *source) { s.key, s.value = last(s.cursor, at) })
 	}
 	c.pass(at)
-	return c.settle()
+	return c.current()
 }
 
 // valueAt returns the value of the current key.
