@@ -139,7 +139,10 @@ func (g *expressions) term() string {
 
 func (g *expressions) query() string {
 	pattern := "?s :p ?a OPTIONAL { ?s :q ?b } OPTIONAL { ?s :r ?c } "
-	switch g.IntN(7) {
+	switch g.IntN(8) {
+	case 7:
+		return fmt.Sprintf("SELECT ?k (STRLEN(%s) AS ?n) (%s AS ?x) (IF(STRLEN(%s) > 9, STRLEN(%s), ?k) AS ?y) (MIN(%s) AS ?m) (MAX(?k) AS ?l) { %s } GROUP BY (%s AS ?k) HAVING (%s != \"x\") ORDER BY DESC(STRLEN(%s))",
+			g.concat(), g.pick("COUNT(*)", g.concat()), g.concat(), g.concat(), g.expr(2), pattern, g.expr(1), g.concat(), g.concat())
 	case 6:
 		return fmt.Sprintf("SELECT ?s ?c ?b { %s } ORDER BY %s(%s) DESC(%s) ?s ?c ?b%s", pattern, g.pick("", "DESC"), g.expr(3), g.expr(1), g.pick("", " LIMIT 20", " OFFSET 10 LIMIT 30"))
 	case 0:
@@ -154,6 +157,11 @@ func (g *expressions) query() string {
 		return fmt.Sprintf("SELECT (MIN(%s) AS ?m) (AVG(%s) AS ?avg) (COUNT(%s) AS ?n) (SUM(DISTINCT %s) AS ?sum) { %s }", g.expr(2), g.expr(2), g.expr(2), g.expr(1), pattern)
 	}
 	return fmt.Sprintf("SELECT ?s (%s AS ?x) { %s }", g.expr(4), pattern)
+}
+
+// concat returns one of a few aggregates that make texts.
+func (g *expressions) concat() string {
+	return g.pick("GROUP_CONCAT(?a)", "GROUP_CONCAT(STR(?b))", "GROUP_CONCAT(DISTINCT STR(?a))", "GROUP_CONCAT(COALESCE(?b, STRLEN(?a)); SEPARATOR='')")
 }
 
 func (g *expressions) expr(depth int) string {

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
@@ -78,6 +79,9 @@ type folding struct {
 	v      expression
 	make   func() value.Aggregate
 	groups []value.Aggregate
+	// byValue says that outcomes need no id that equal terms share, which for long texts
+	// takes longest.
+	byValue bool
 }
 
 func (f *folding) begin() { f.groups = append(f.groups, f.make()) }
@@ -109,7 +113,11 @@ func (f *folding) added(a value.Aggregate, before int, err error) error {
 }
 
 func (f *folding) outcome(group int) (ID, error) {
-	return f.r.terms.ofValue(f.groups[group].Value())
+	v := f.groups[group].Value()
+	if f.byValue {
+		return f.r.terms.unnumbered(v)
+	}
+	return f.r.terms.ofValue(v)
 }
 
 // counter is COUNT of rows, or of a variable.
@@ -142,9 +150,9 @@ type selection struct {
 }
 
 type selected struct {
-	id     ID
-	value  value.Value
-	failed bool
+	has, failed bool
+	id          ID // 0 for a computed value without a term yet
+	value       value.Value
 }
 
 func (s *selection) begin() { s.groups = append(s.groups, selected{}) }
@@ -166,28 +174,58 @@ func (s *selection) addID(group int, id ID) error {
 	if g.failed || id == g.id {
 		return nil
 	}
-	v := s.r.terms.value(id)
-	if g.id != 0 {
+	s.consider(g, id, s.r.terms.value(id))
+	return nil
+}
+
+// addOf adds the value of a row of a column, to MIN or MAX.
+func (s *selection) addOf(group int, c *value.Column, row int32) error {
+	cell, ok := c.Computed(row)
+	if !ok {
+		return s.addID(group, s.r.idOfRow(c, row))
+	}
+	g := &s.groups[group]
+	g.failed = g.failed || cell.IsError()
+	if !g.failed && (!g.has || g.id != 0 || g.value.Cell != cell) {
+		s.consider(g, 0, value.Of(cell, rdf.Term{}))
+	}
+	return nil
+}
+
+// consider makes v the one that is selected if it comes before.
+func (s *selection) consider(g *selected, id ID, v value.Value) {
+	if g.has {
 		order := value.Order(v, g.value)
 		if order == 0 { // the order in which they come is no reason
-			order = value.OrderTerms(s.r.terms.exact(id), s.r.terms.exact(g.id))
+			order = value.OrderTerms(s.exact(id, v), s.exact(g.id, g.value))
 		}
 		if s.op == syntax.OpMax {
 			order = -order
 		}
 		if order >= 0 {
-			return nil
+			return
 		}
 	}
-	g.id, g.value = id, v
-	return nil
+	g.has, g.id, g.value = true, id, v
+}
+
+// exact returns a value with its lexical form.
+func (s *selection) exact(id ID, v value.Value) value.Value {
+	if id == 0 {
+		return v
+	}
+	return s.r.terms.exact(id)
 }
 
 func (s *selection) outcome(group int) (ID, error) {
-	if s.groups[group].failed {
+	g := &s.groups[group]
+	switch {
+	case g.failed:
 		return 0, nil
+	case g.has && g.id == 0:
+		return s.r.terms.ofValue(g.value)
 	}
-	return s.groups[group].id, nil
+	return g.id, nil
 }
 
 // distinctOnly hands on what comes for the first time in a group.

@@ -22,8 +22,11 @@ func paysInColumns(a algebra.Aggregate) bool {
 func (c *columns) adder(a algebra.Aggregate, to accumulator) (adder, error) {
 	switch to := to.(type) {
 	case *folding:
-		return c.foldingAdder(a, to)
+		return c.valueAdder(a, a.Op == syntax.OpGroupConcat, to.addOf)
 	case *selection:
+		if _, isVar := a.Arg.(*algebra.Var); !isVar && a.Op != syntax.OpSample {
+			return c.valueAdder(a, true, to.addOf)
+		}
 		return c.identityAdder(a, func(group int, id ID, _ []ID) error { return to.addID(group, id) })
 	case *distinctOnly:
 		if a.Arg != nil {
@@ -43,14 +46,14 @@ func (c *columns) adder(a algebra.Aggregate, to accumulator) (adder, error) {
 	}, nil
 }
 
-func (c *columns) foldingAdder(a algebra.Aggregate, to *folding) (adder, error) {
-	values, err := c.value(a.Arg, a.Op == syntax.OpGroupConcat)
+func (c *columns) valueAdder(a algebra.Aggregate, exact bool, add func(group int, c *value.Column, row int32) error) (adder, error) {
+	values, err := c.value(a.Arg, exact)
 	var column *value.Column
 	return adder{
 		evaluate: func(rows []int32) { column = values(rows) },
 		add: func(rows []int32, groups []int) error {
 			for _, i := range rows {
-				if err := to.addOf(groups[i], column, i); err != nil {
+				if err := add(groups[i], column, i); err != nil {
 					return err
 				}
 			}

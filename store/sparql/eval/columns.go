@@ -28,8 +28,10 @@ type columns struct {
 	ids    []ID
 	terms  []rdf.Term
 	inMemo bool // what is compiled is part of what a memo remembers
-	held   int  // bytes of texts in columns
-	most   int  // that may be
+	shared []*sharedColumn
+	serial int // of the rows, and of what their variables are bound to
+	held   int // bytes of texts in columns
+	most   int // that may be
 }
 
 // Expressions are compiled to one of three functions of rows, as they are for a single
@@ -68,6 +70,7 @@ func (c *columns) begin(b *batch, first int) (rows []int32) {
 
 // forget has the values of variables loaded again.
 func (c *columns) forget() {
+	c.serial++
 	for _, l := range c.leaves {
 		l.all, l.none = false, true
 	}
@@ -89,10 +92,11 @@ func (c *columns) hold(out *value.Column, row int32, v value.Value) {
 // value compiles an expression for its values. Unless exact, those of variables may have
 // lost the lexical forms of their terms.
 func (c *columns) value(e algebra.Expr, exact bool) (columnOf, error) {
-	if v, err := c.valueOnce(e, exact); v != nil || err != nil {
-		return v, err
+	v, err := c.valueOnce(e, exact)
+	if v == nil && err == nil {
+		return c.valueEvery(e, exact)
 	}
-	return c.valueEvery(e, exact)
+	return c.share(e, exact, v), err
 }
 
 // valueEvery is value without a memo.

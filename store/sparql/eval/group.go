@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
 // group makes a row of each group of rows that agree in the keys.
@@ -47,6 +48,11 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 			args = append(args, a.Arg)
 		}
 	}
+	for k, a := range g.aggregates {
+		if f, ok := foldingOf(a); ok && g.distinct[k].Op == syntax.OpGroupConcat {
+			f.byValue = !slices.ContainsFunc(g.into[k], func(slot algebra.Slot) bool { return !r.byValue(slot) })
+		}
+	}
 	if slices.ContainsFunc(g.distinct, paysInColumns) {
 		g.exprs = args
 	}
@@ -58,6 +64,15 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 		return r.buildExtremes(x, t, head)
 	}
 	return r.buildWanting(false, x.Op, e, head)
+}
+
+// foldingOf returns the folding that an aggregate is, of distinct values or of all.
+func foldingOf(a accumulator) (*folding, bool) {
+	if d, ok := a.(*distinctOnly); ok {
+		a = d.accumulator
+	}
+	f, ok := a.(*folding)
+	return f, ok
 }
 
 // sameAggregate reports whether two aggregates of variables, or of rows, are the same.

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
@@ -303,4 +304,32 @@ func (c *columns) identityOnce(e algebra.Expr) (columnIDs, error) {
 			m.forget()
 		}
 	}, err
+}
+
+// sharedColumn is an expression that may be in several places, and its values for all rows
+// with a serial number. Where only some rows are asked for, each place computes its own.
+type sharedColumn struct {
+	e      algebra.Expr
+	exact  bool
+	serial int
+	values *value.Column
+}
+
+// share lets the places of an expression, each with its own v, share what they compute.
+func (c *columns) share(e algebra.Expr, exact bool, v columnOf) columnOf {
+	at := slices.IndexFunc(c.shared, func(s *sharedColumn) bool { return s.exact == exact && reflect.DeepEqual(s.e, e) })
+	if at < 0 {
+		at = len(c.shared)
+		c.shared = append(c.shared, &sharedColumn{e: e, exact: exact})
+	}
+	s := c.shared[at]
+	return func(rows []int32) *value.Column {
+		switch {
+		case len(rows) < c.n:
+			return v(rows)
+		case s.serial != c.serial:
+			s.serial, s.values = c.serial, v(rows)
+		}
+		return s.values
+	}
 }
