@@ -110,7 +110,11 @@ func (u *unit) reports(name bucketName) ([]report, error) {
 				if err != nil {
 					return nil, err
 				}
-				out = append(out, report{Member: m, context: root.Number, at: at, text: root.text(m.Text), within: record.Bucket(at) == name.time})
+				var heard []string
+				if n := len(out); n < cap(out) {
+					heard = out[:n+1][n].heard[:0] // of an earlier stretch, for its memory
+				}
+				out = append(out, report{Member: m, context: root.Number, at: at, text: root.text(m.Text), within: record.Bucket(at) == name.time, heard: heard})
 			}
 		}
 	}

@@ -57,7 +57,8 @@ type unit struct {
 	entry   *journal.Entry
 	err     error // of a look-up that could not return one
 
-	reported []report // memory for the reports of a stretch
+	named    mirror.Names // see names; without Context before the first call
+	reported []report     // memory for the reports of a stretch
 }
 
 // edit is a record before the change, nil if it is new, and after it.
@@ -357,8 +358,12 @@ func (u *unit) nameBits() [16]byte {
 
 // names returns the names of what the unit knows.
 func (u *unit) names() mirror.Names {
-	names := namesOf(&u.totals, u.committed.series, u.context, &u.err)
-	names.Said = u.say
+	if u.named.Context == nil {
+		u.named = namesOf(&u.totals, u.committed.series, u.context, &u.err)
+		u.named.Said = u.say
+	}
+	names := u.named
+	names.Salt, names.Unpublished = u.totals.Salt, u.totals.Unpublished // which the unit may have changed
 	return names
 }
 

@@ -124,9 +124,9 @@ func (r *reading) view(g dict.ID) *view {
 		}
 	}
 	for _, l := range r.levels {
-		for o := range v.indexes {
-			if on := l.Index(g, orders.Order(o)); on != nil {
-				v.indexes[o].Levels = append(v.indexes[o].Levels, on)
+		if on, ok := l.Indexes(g); ok {
+			for o := range v.indexes {
+				v.indexes[o].Levels = append(v.indexes[o].Levels, on[o])
 			}
 		}
 	}

@@ -81,6 +81,7 @@ type Level struct {
 	sequences *btree.BTreeG[sequence]
 	numbers   dict.Numbers // of the next ids
 	numbered  bool         // numbers are set
+	sought    triple       // by Has
 }
 
 // New returns an empty level.

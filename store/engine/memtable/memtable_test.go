@@ -130,8 +130,8 @@ func (w *world) check(t *testing.T, base kv.Reader, levels ...*Level) {
 		for _, order := range orders.All {
 			var on []index.Level
 			for _, l := range levels {
-				if x := l.Index(g, order); x != nil {
-					on = append(on, x)
+				if x, ok := l.Indexes(g); ok {
+					on = append(on, x[order])
 				}
 			}
 			var want []index.Tuple
@@ -295,7 +295,7 @@ func TestATripleThatCameAndWentLeavesNothing(t *testing.T) {
 	l := New()
 	l.Set(1, []index.Tuple{{1, 2, 3}}, true)
 	l.Set(1, []index.Tuple{{1, 2, 3}}, false)
-	if !l.Empty() || l.Index(1, 0) != nil || l.Count(1, 0) != 0 {
+	if _, some := l.Indexes(1); some || !l.Empty() || l.Count(1, 0) != 0 {
 		t.Errorf("the level says %s", stateOf(l))
 	}
 }

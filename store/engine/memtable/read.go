@@ -13,7 +13,7 @@ import (
 
 var (
 	_ dict.Level  = (*Level)(nil)
-	_ index.Level = ordered{}
+	_ index.Level = (*ordered)(nil)
 )
 
 // Term returns the term of an id, and false if the level does not have it.
@@ -53,37 +53,45 @@ func (l *Level) tree(o orders.Order) *btree.BTreeG[*triple] {
 	return l.others.tree(o)
 }
 
-func (o ordered) Ascend(from index.Tuple, f func(index.Entry) bool) {
+func (o *ordered) Ascend(from index.Tuple, f func(index.Entry) bool) {
 	o.level.tree(o.order).Ascend(&triple{graph: o.graph, spo: o.order.Triple(from)}, o.each(f))
 }
 
-func (o ordered) Descend(from index.Tuple, f func(index.Entry) bool) {
+func (o *ordered) Descend(from index.Tuple, f func(index.Entry) bool) {
 	o.level.tree(o.order).Descend(&triple{graph: o.graph, spo: o.order.Triple(from)}, o.each(f))
 }
 
-func (o ordered) each(f func(index.Entry) bool) func(*triple) bool {
+func (o *ordered) each(f func(index.Entry) bool) func(*triple) bool {
 	return func(t *triple) bool {
 		return t.graph == o.graph && f(index.Entry{Tuple: o.order.Sorted(t.spo), Present: t.present, Under: t.under})
 	}
 }
 
-// Index returns a level's part for an index of a graph, or nil if the level has no entry
-// for the graph.
-func (l *Level) Index(g dict.ID, order orders.Order) index.Level {
-	some := false
-	l.triples.Ascend(&triple{graph: g}, func(t *triple) bool { some = t.graph == g; return false })
-	if !some {
-		return nil
+// Indexes returns a level's part for each index of a graph. It reports false if the level
+// has no entry for the graph.
+func (l *Level) Indexes(g dict.ID) (out [orders.Count]index.Level, some bool) {
+	if l.triples.Len() == 0 {
+		return out, false
 	}
-	return ordered{l, g, order}
+	l.triples.Ascend(&triple{graph: g}, func(t *triple) bool { some = t.graph == g; return false })
+	if some {
+		var each [orders.Count]ordered
+		for o := range each {
+			each[o] = ordered{l, g, orders.Order(o)}
+			out[o] = &each[o]
+		}
+	}
+	return out, some
 }
 
-// Has reports whether the level has a triple as present.
+// Has reports whether the level has a triple as present. Only the goroutine that changes
+// the level may call it.
 func (l *Level) Has(g dict.ID, spo index.Tuple) bool {
 	if l.triples.Len() == 0 {
 		return false
 	}
-	t, ok := l.triples.Get(&triple{graph: g, spo: spo})
+	l.sought = triple{graph: g, spo: spo}
+	t, ok := l.triples.Get(&l.sought)
 	return ok && t.present
 }
 
