@@ -52,7 +52,7 @@ func wordLikeness(a, b *Text) float64 {
 	left := len(a.words)
 	for i, w := range a.words {
 		for j := range b.words { // they are few, so a map would cost more
-			if !usedB[j] && b.words[j].text == w.text {
+			if b.words[j].letters == w.letters && !usedB[j] && b.words[j].text == w.text {
 				usedA[i], usedB[j] = true, true
 				sum += float64(2 * len(w.runes))
 				left--

@@ -31,42 +31,71 @@ func (tx *Tx) insert(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err err
 }
 
 // insertOwn is insert for a unit of work on the memtable.
-func (tx *Tx) insertOwn(g dict.ID, spo []index.Tuple) ([]index.Tuple, error) {
-	var there *index.Finder // nil until needed
-	fresh := make([]index.Tuple, 0, len(spo))
-	for _, t := range spo {
-		if tx.next.Given(dict.ID(t[0])) && tx.next.Given(dict.ID(t[1])) && tx.next.Given(dict.ID(t[2])) {
-			if there == nil {
-				there = tx.view(g).indexes[SPO].Finder()
-			}
-			if there.Seek(t, t); there.Next() != nil {
-				continue
-			}
-		} else if tx.own.Has(g, t) { // only this unit has triples with its new terms
-			continue
-		}
-		fresh = append(fresh, t)
+func (tx *Tx) insertOwn(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err error) {
+	given := func(t index.Tuple) bool {
+		return tx.next.Given(dict.ID(t[0])) && tx.next.Given(dict.ID(t[1])) && tx.next.Given(dict.ID(t[2]))
 	}
-	if there != nil && there.Err() != nil {
-		return nil, there.Err()
+	n := 0
+	for _, t := range spo {
+		if given(t) {
+			n++
+		}
+	}
+	holds := tx.holding(g, n)
+	fresh = make([]index.Tuple, 0, len(spo))
+	for _, t := range spo {
+		var there bool
+		if given(t) {
+			there, err = holds(t)
+		} else { // only this unit has triples with its new terms
+			there = tx.own.Has(g, t)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			fresh = append(fresh, t)
+		}
 	}
 	tx.own.Set(g, fresh, true)
 	return fresh, nil
 }
 
+// fewTriples is up to how many triples a scan finds sooner than a finder, which decodes
+// whole blocks.
+const fewTriples = 8
+
+// holding returns a function that reports whether a graph has a triple, for n triples in
+// order. It is nil for none.
+func (tx *Tx) holding(g dict.ID, n int) func(index.Tuple) (bool, error) {
+	switch {
+	case n == 0:
+		return nil
+	case n <= fewTriples:
+		return tx.index(g, SPO).Scan().Contains
+	}
+	finder := tx.index(g, SPO).Finder()
+	return func(t index.Tuple) (bool, error) {
+		finder.Seek(t, t)
+		return finder.Next() != nil, finder.Err()
+	}
+}
+
 // delete removes triples, sorted and distinct, and returns those that existed.
 func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (gone []index.Tuple, err error) {
 	if tx.own != nil {
-		there := tx.view(g).indexes[SPO].Finder()
+		holds := tx.holding(g, len(spo))
 		for _, t := range spo {
-			if there.Seek(t, t); there.Next() != nil {
+			there, err := holds(t)
+			if err != nil {
+				return nil, err
+			}
+			if there {
 				gone = append(gone, t)
 			}
 		}
-		if there.Err() == nil {
-			tx.own.Set(g, gone, false)
-		}
-		return gone, there.Err()
+		tx.own.Set(g, gone, false)
+		return gone, nil
 	}
 	b, err := tx.graph(g)
 	if err != nil {

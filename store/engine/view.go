@@ -115,14 +115,7 @@ type view struct {
 // view opens a graph.
 func (r *reading) view(g dict.ID) *view {
 	v := &view{graph: g, levels: r.levels}
-	if graphs := r.bolt.Bucket(graphsName); graphs != nil {
-		if b := graphs.Bucket(idKey(g)); b != nil {
-			v.take(b)
-			if parts := b.Bucket(partsName); parts != nil {
-				_ = parts.ForEachBucket(func(k []byte) error { v.take(parts.Bucket(k)); return nil })
-			}
-		}
-	}
+	r.eachPart(g, v.take)
 	for _, l := range r.levels {
 		if on, ok := l.Indexes(g); ok {
 			for o := range v.indexes {
@@ -131,6 +124,33 @@ func (r *reading) view(g dict.ID) *view {
 		}
 	}
 	return v
+}
+
+// index opens one index of a graph, which takes less than a view.
+func (r *reading) index(g dict.ID, o Order) (x index.Index) {
+	r.eachPart(g, func(b *bolt.Bucket) { x.Parts = append(x.Parts, b.Bucket(indexNames[o])) })
+	for _, l := range r.levels {
+		if on, ok := l.Indexes(g); ok {
+			x.Levels = append(x.Levels, on[o])
+		}
+	}
+	return x
+}
+
+// eachPart calls f with the bucket of a graph, if it has one, and with those of its parts.
+func (r *reading) eachPart(g dict.ID, f func(b *bolt.Bucket)) {
+	graphs := r.bolt.Bucket(graphsName)
+	if graphs == nil {
+		return
+	}
+	b := graphs.Bucket(idKey(g))
+	if b == nil {
+		return
+	}
+	f(b)
+	if parts := b.Bucket(partsName); parts != nil {
+		_ = parts.ForEachBucket(func(k []byte) error { f(parts.Bucket(k)); return nil })
+	}
 }
 
 // take adds the indexes and counts in bucket b.

@@ -138,14 +138,15 @@ func (l *Level) Set(g dict.ID, spo []index.Tuple, present bool) {
 	if !present {
 		sign = -1
 	}
-	l.count(count{g, 0, sign * int64(len(spo))})
+	var counts btree.PathHint
+	l.count(count{g, 0, sign * int64(len(spo))}, &counts)
 	slices.Sort(predicates)
 	for len(predicates) > 0 {
 		n := 1
 		for n < len(predicates) && predicates[n] == predicates[0] {
 			n++
 		}
-		l.count(count{g, dict.ID(predicates[0]), sign * int64(n)})
+		l.count(count{g, dict.ID(predicates[0]), sign * int64(n)}, &counts)
 		predicates = predicates[n:]
 	}
 }
@@ -161,15 +162,15 @@ func (l *Level) set(t *triple, hint *btree.PathHint) {
 	l.others.set = append(l.others.set, t)
 }
 
-// count adds to the number of triples of a predicate.
-func (l *Level) count(c count) {
-	if old, ok := l.counts.Get(c); ok {
+// count adds to the number of triples of a predicate. hint is as in set.
+func (l *Level) count(c count, hint *btree.PathHint) {
+	if old, ok := l.counts.GetHint(c, hint); ok {
 		c.n += old.n
 	}
 	if c.n == 0 {
 		l.counts.Delete(c)
 	} else {
-		l.counts.Set(c)
+		l.counts.SetHint(c, hint)
 	}
 }
 
@@ -190,9 +191,9 @@ func (l *Level) Numbers() (dict.Numbers, bool) { return l.numbers, l.numbered }
 
 // Merge says what a level on top of this one says.
 func (l *Level) Merge(top *Level) {
-	var triples, ids, texts, pairs btree.PathHint
+	var triples, counts, ids, texts, pairs btree.PathHint
 	top.triples.Scan(func(t *triple) bool { l.set(t, &triples); return true })
-	top.counts.Scan(func(c count) bool { l.count(c); return true })
+	top.counts.Scan(func(c count) bool { l.count(c, &counts); return true })
 	top.byID.Scan(func(e *dict.Entry) bool { l.byID.SetHint(e, &ids); return true })
 	top.byText.Scan(func(e *dict.Entry) bool { l.byText.SetHint(e, &texts); return true })
 	top.pairs.Scan(func(p *pair) bool { l.pairs.SetHint(p, &pairs); return true })
