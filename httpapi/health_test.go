@@ -198,8 +198,8 @@ func TestAServiceSaysThatTheFileTakesTheGraphStoresPlace(t *testing.T) {
 	calls := []call{{method: "POST", path: "/ttl", body: ttl(small, nil)}, {method: "GET", path: "/query?query=ASK%7B%7D"}}
 	for _, f := range []store.Following{
 		{State: store.FollowOK},
-		{State: store.FollowUnreachable, Detail: "Virtuoso can't be reached", Behind: 7},
-		{State: store.FollowResync, Detail: "Virtuoso is being told all that was published", Behind: 3},
+		{State: store.FollowUnreachable, Detail: "Virtuoso is unreachable", Behind: 7},
+		{State: store.FollowResync, Detail: "Virtuoso is receiving the whole published graph", Behind: 3},
 	} {
 		following = f
 		ok := f.State == store.FollowOK

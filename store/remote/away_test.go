@@ -78,7 +78,7 @@ func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
 	f := beginAs(t, s, Config{})
 	add(t, f, rdf.NewString("a"), rdf.NewString("b"))
 	wantRows(t, f, 2)
-	if got := f.Following(); got.State != store.FollowUnreachable || !strings.Contains(got.Detail, "can't be reached") || got.Behind != 1 {
+	if got := f.Following(); got.State != store.FollowUnreachable || !strings.Contains(got.Detail, "is unreachable") || got.Behind != 1 {
 		t.Errorf("it says %+v", got)
 	}
 	if err := f.Ready(t.Context()); err != nil {

@@ -326,7 +326,7 @@ func TestAServerThatIsAwayIsSaid(t *testing.T) {
 	s.Close()
 	var unready *store.UnreadyError
 	eventually(t, "it is noticed", func() bool { return errors.As(f.Ready(t.Context()), &unready) })
-	if !strings.Contains(unready.Detail, "the server can't be reached") || strings.Contains(unready.Detail, "127.0.0.1") {
+	if !strings.Contains(unready.Detail, "the server is unreachable") || strings.Contains(unready.Detail, "127.0.0.1") {
 		t.Errorf("it says %q", unready.Detail)
 	}
 	eventually(t, "posts are refused", func() bool {

@@ -152,7 +152,7 @@ func TestAGraphThatHasLostALanguageIsNotTakenIn(t *testing.T) {
 	defer f.Close()
 	var unready *store.UnreadyError
 	eventually(t, "it is said", func() bool {
-		return errors.As(f.Ready(t.Context()), &unready) && strings.Contains(unready.Detail, "can't be taken into the empty file")
+		return errors.As(f.Ready(t.Context()), &unready) && strings.Contains(unready.Detail, "can't be imported into the empty file")
 	})
 	if !strings.Contains(unready.Detail, "lost its language") || strings.Contains(unready.Detail, "secret") {
 		t.Errorf("it says %q", unready.Detail)

@@ -207,7 +207,7 @@ func TestAGraphThatWasThereBeforeIsTakenInOrNamed(t *testing.T) {
 	if served := addAndAsk(t, s, &store.Document{}); !maps.Equal(served, want) {
 		t.Errorf("queries show %v, want %v", served, want)
 	}
-	if text := log.take(); !strings.Contains(text, "the graph of contexts at the graph store is emptied") {
+	if text := log.take(); !strings.Contains(text, "the graph of contexts at the graph store is cleared") {
 		t.Errorf("that contexts are gone is not said: %s", text)
 	}
 }
