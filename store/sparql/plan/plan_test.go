@@ -429,6 +429,14 @@ project ?a
             triple ?e <x:mid> ?v
     triple ?a <x:mid> ?m
     triple ?a <x:big> ?k`},
+		{"patterns of EXISTS begin with what the rows outside bind", "ASK { ?a :mid ?b FILTER EXISTS { ?a :big ?c . ?c :big ?d . ?d :few <x:1> } }", `
+filter exists
+  exists
+    join
+      triple ?a <x:big> ?c
+      triple ?c <x:big> ?d
+      triple ?d <x:few> <x:1>
+  triple ?a <x:mid> ?b`},
 		{"patterns of EXISTS are planned too", "ASK { ?a :few ?b FILTER EXISTS { ?c :big ?d . ?d :few ?a } }", `
 filter exists
   exists

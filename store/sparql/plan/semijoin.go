@@ -124,6 +124,7 @@ func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g given) alge
 				joins = append(joins, j)
 				continue
 			}
+			c = p.lookedUp(op, x, g)
 		}
 		rest = append(rest, c)
 	}
@@ -133,6 +134,19 @@ func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g given) alge
 		op = j
 	}
 	return op
+}
+
+// lookedUp plans the pattern of EXISTS again, for the values that rows of left put into it.
+// Without them another order of its patterns may be the best one.
+func (p *planner) lookedUp(left algebra.Op, x *algebra.Exists, g given) *algebra.Exists {
+	pattern, ok := p.unplanned[x]
+	if !ok || p.twice >= mostTwice {
+		return x
+	}
+	p.twice++
+	p.exists++
+	defer func() { p.twice--; p.exists-- }()
+	return &algebra.Exists{Not: x.Not, Op: p.op(pattern, nil, given{bound: p.beyond(g, left).bound}), Slot: x.Slot}
 }
 
 // joinable reports whether EXISTS is the same as a semijoin, and cheaper so.
