@@ -26,6 +26,20 @@ import (
 // Times are the least of several, until the last row was read. A ratio compares like with like: in one process with
 // pyoxigraph and maplib, over HTTP with Virtuoso. Of the two the greater is shown.
 func TestOtherEngines(t *testing.T) {
+	only := otherEngines(t)
+	events := 7000
+	if suite.Long() {
+		events = 70_000
+	}
+	logs := filepath.Join(t.TempDir(), "logs.ttl")
+	if err := os.WriteFile(logs, suite.RobotLogs(t, events), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	compareOn(t, logs, only, suite.Shared(t, "bench", "queries"), filepath.Join("testdata", "analytics"))
+}
+
+// otherEngines skips t without other engines, and returns what names of queries have to match.
+func otherEngines(t *testing.T) *regexp.Regexp {
 	if os.Getenv("SEGRAPH_ENGINES") == "" {
 		t.Skip("SEGRAPH_ENGINES names no Python with pyoxigraph and maplib")
 	}
@@ -33,15 +47,12 @@ func TestOtherEngines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	events := 7000
-	if suite.Long() {
-		events = 70_000
-	}
+	return only
+}
+
+// compareOn loads a Turtle file into each engine and asks the queries in the folders, with a table for each folder.
+func compareOn(t *testing.T, logs string, only *regexp.Regexp, folders ...string) {
 	dir := t.TempDir()
-	logs := filepath.Join(dir, "logs.ttl")
-	if err := os.WriteFile(logs, suite.RobotLogs(t, events), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	load := exec.Command(binary, "load", logs) // for as long as it takes
 	load.Dir, load.Env = dir, environ()
 	if out, err := load.CombinedOutput(); err != nil {
@@ -51,7 +62,7 @@ func TestOtherEngines(t *testing.T) {
 		library(t, dir), endpoint("over HTTP", serve(t, dir, nil).api+"/query?", http.DefaultClient),
 		virtuosoWith(t, logs), python(t, "pyoxigraph", logs), python(t, "maplib", logs),
 	}
-	for _, folder := range []string{suite.Shared(t, "bench", "queries"), filepath.Join("testdata", "analytics")} {
+	for _, folder := range folders {
 		paths, err := filepath.Glob(filepath.Join(folder, "*.rq"))
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("%d queries in %s, %v", len(paths), folder, err)
