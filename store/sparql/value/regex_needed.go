@@ -35,9 +35,6 @@ type matched struct {
 func neededBy(tree *syntax.Regexp, fold bool) (n *needed, all bool) {
 	m := matchedBy(tree, fold)
 	n = m.need()
-	if n.texts() > mostNeeded {
-		return nil, false
-	}
 	return n, n != nil && m.texts != nil && m.only
 }
 
@@ -65,6 +62,14 @@ func (n *needed) simple() *needed {
 }
 
 func matchedBy(tree *syntax.Regexp, fold bool) matched {
+	m := matchedByTree(tree, fold)
+	if m.needed.texts() > mostNeeded {
+		m.needed = nil
+	}
+	return m
+}
+
+func matchedByTree(tree *syntax.Regexp, fold bool) matched {
 	switch tree.Op {
 	case syntax.OpEmptyMatch:
 		return matched{texts: []string{""}, only: true}
@@ -177,7 +182,12 @@ func matchedAlternate(tree *syntax.Regexp, fold bool) matched {
 		if n == nil && !few {
 			return matched{}
 		}
-		each.parts = append(each.parts, n)
+		if !slices.ContainsFunc(each.parts, n.same) {
+			each.parts = append(each.parts, n)
+		}
+		if len(each.parts) > mostNeeded {
+			return matched{}
+		}
 	}
 	if few {
 		return out
@@ -185,7 +195,16 @@ func matchedAlternate(tree *syntax.Regexp, fold bool) matched {
 	if slices.Contains(each.parts, nil) {
 		return matched{}
 	}
-	return matched{needed: each}
+	return matched{needed: each.simple()}
+}
+
+// same reports whether n and m need the same, in whatever order.
+func (n *needed) same(m *needed) bool {
+	if n == nil || m == nil {
+		return n == m
+	}
+	return n.text == m.text && n.any == m.any && len(n.parts) == len(m.parts) &&
+		!slices.ContainsFunc(n.parts, func(part *needed) bool { return !slices.ContainsFunc(m.parts, part.same) })
 }
 
 // texts counts what is looked for.

@@ -3,6 +3,7 @@ package value
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -292,7 +293,7 @@ func TestNeededTextsChangeNoMatch(t *testing.T) {
 func TestNeededTextsAreFew(t *testing.T) {
 	for pattern, want := range map[string]int{
 		"abc": 1, "ab.*cd": 2, "(ab|cd)ef": 2, "a*b?[cd]": 2, "(ab)?": 0, "[a-z]b": 1, "x(a|b)[cd]y": 4, "a(b|c)+d": 4, "^ab$": 1, "a.b.c.d.e.f.g.h.i": mostNeededOfEach,
-		"(ab.*cd|ef)": 3, "ab|.": 0, "a.b.c|d.e.f|g.h.i|j.k.l|m.n.o|p.q.r": 0, "[ab][ab][ab][ab]": 16, "[ab][ab][ab][ab][ab]": 0,
+		"(ab.*cd|ef)": 3, "ab.*cd|cd.*ab": 2, "ab|.": 0, "a.b.c|d.e.f|g.h.i|j.k.l|m.n.o|p.q.r": 0, "[ab][ab][ab][ab]": 16, "[ab][ab][ab][ab][ab]": 0,
 	} {
 		re, err := CompileRegex(pattern, "")
 		if err != nil {
@@ -301,6 +302,13 @@ func TestNeededTextsAreFew(t *testing.T) {
 		if got := re.needed.texts(); got != want {
 			t.Errorf("%s needs %d texts, want %d", pattern, got, want)
 		}
+	}
+	many := make([]string, 1000)
+	for i := range many {
+		many[i] = fmt.Sprintf("%d.%d", i, i/2)
+	}
+	if re, err := CompileRegex(strings.Join(many, "|"), ""); err != nil || re.needed != nil {
+		t.Errorf("a thousand alternatives need some texts, %v", err)
 	}
 	stopped := errors.New("stopped")
 	for _, pattern := range []string{"a{20}b.*c{20}d", strings.Repeat("a", 17) + "b"} {
