@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// adapter serves a Dataset to one query of the evaluator. It numbers terms as they come,
+// adapter serves a Dataset to one query of the evaluator. It numbers terms as they occur,
 // and keeps them until the query ends.
 type adapter struct {
 	ctx    context.Context
@@ -28,7 +28,7 @@ type adapter struct {
 
 type numbered struct {
 	term  rdf.Term
-	isOut bool // the dataset returned it, as it is written here
+	isOut bool // the dataset returned it in this form
 }
 
 var _ eval.Unsorted = (*adapter)(nil)
@@ -58,8 +58,8 @@ func (a *adapter) release() {
 	}
 }
 
-// id returns the id of a term, a new one if it has none. Terms whose language tags differ
-// in case alone are one, and written as the dataset writes it.
+// id returns the id of a term, assigning one if needed. Terms whose language tags differ
+// only in case are one, in the dataset's form.
 func (a *adapter) id(t rdf.Term, isOut bool) (eval.ID, error) {
 	key := t.Fold()
 	id, ok := a.ids[key]
@@ -76,8 +76,8 @@ func (a *adapter) id(t rdf.Term, isOut bool) (eval.ID, error) {
 	return id, a.budget.Grow(entry + int64(len(t.Value())))
 }
 
-// ID gives every term an id but blank nodes, which are the dataset's or the query's
-// own.
+// ID returns an id for every term except blank nodes, which belong to the dataset or the
+// query.
 func (a *adapter) ID(t rdf.Term) (eval.ID, error) {
 	if t.IsBlank() {
 		return a.ids[t], nil
@@ -92,7 +92,7 @@ func (a *adapter) Value(id eval.ID) (value.Value, error) {
 }
 func (a *adapter) Graphs() []eval.ID { return a.graphs }
 
-// Ranges and Ordered know nothing, because ids come in the order in which terms were met.
+// Ranges and Ordered report false, because ids are in order of occurrence.
 func (a *adapter) Ranges(syntax.Op, value.Value) ([]eval.IDRange, bool) { return nil, false }
 func (a *adapter) Ordered() []eval.IDRange                              { return nil }
 
@@ -112,8 +112,8 @@ func (a *adapter) estimate(g eval.ID, spo [3]eval.ID) (int64, error) {
 	return max(0, n), nil
 }
 
-// fixed returns the ids, as subject, predicate and object, that all tuples from lo to hi
-// begin with.
+// fixed returns the ids, as subject, predicate and object, with which all tuples from lo
+// to hi begin.
 func fixed(o eval.Order, lo, hi [3]uint64) (spo [3]eval.ID) {
 	for k, place := range o.Places() {
 		if lo[k] != hi[k] {
@@ -124,7 +124,7 @@ func fixed(o eval.Order, lo, hi [3]uint64) (spo [3]eval.ID) {
 	return spo
 }
 
-// named returns the term of an id, the zero Term for 0.
+// named returns the term of an id, or the zero Term for 0.
 func (a *adapter) named(id eval.ID) rdf.Term {
 	if id == 0 {
 		return rdf.Term{}
@@ -148,8 +148,8 @@ func (a *adapter) scan(g eval.ID, o eval.Order, d direction) *matchScan {
 	return s
 }
 
-// batches yields the tuples of an index from lo to hi, a few at first and then more at a
-// time. A batch is good until the next one.
+// batches yields the tuples of an index from lo to hi, in growing batches. A batch is
+// valid until the next one.
 func (a *adapter) batches(g eval.ID, o eval.Order, lo, hi [3]uint64) iter.Seq2[[][3]uint64, error] {
 	const first, last = 16, 1024
 	return func(yield func([][3]uint64, error) bool) {
@@ -212,17 +212,17 @@ const (
 	backwards
 )
 
-// matchScan is a Scan over what Match yields.
+// matchScan is a Scan over the results of Match.
 type matchScan struct {
 	a         *adapter
 	graph     eval.ID
 	order     eval.Order
 	direction direction
 	lo, hi    [3]uint64
-	isEmpty   bool // all was returned
+	isEmpty   bool // everything was returned
 	next      func() ([][3]uint64, error, bool)
 	stop      func()
-	kept      int64 // bytes of what was sorted
+	kept      int64 // bytes of the sorted tuples
 	err       error
 }
 
@@ -285,6 +285,6 @@ func (s *matchScan) close() {
 		s.stop()
 	}
 	s.next, s.stop = nil, nil
-	_ = s.a.budget.Grow(-s.kept) // less is never too much
+	_ = s.a.budget.Grow(-s.kept) // shrinking can't fail
 	s.kept = 0
 }

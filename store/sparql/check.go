@@ -12,19 +12,19 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// Warning says what in a query does not do what its author may expect.
+// Warning describes a construct of a query that may not do what its author expects.
 type Warning struct {
-	Name    string `json:"name"`    // what it is about, as written: a function, a pattern, \b or (?i), a graph
+	Name    string `json:"name"`    // its subject, as written: a function, a pattern, \b or (?i), a graph
 	Message string `json:"message"` // a sentence
-	Line    int    `json:"line"`    // from 1; 0 where it is not about a place in the text
+	Line    int    `json:"line"`    // from 1; 0 if it has no position in the text
 	Column  int    `json:"column"`  // from 1, in characters
 }
 
-// CheckError refuses a query that could only find nothing: each solution would be dropped
-// for a function that there is not, or a pattern that is no regular expression. It wraps
-// a *syntax.Error that is about the first.
+// CheckError refuses a query that could never find anything, because an unknown function
+// or an invalid regular expression would drop every solution. It wraps a *syntax.Error
+// about the first.
 type CheckError struct {
-	Warnings []Warning // all that was found, in the order of the text
+	Warnings []Warning // all findings, in text order
 
 	first *syntax.Error
 }
@@ -32,7 +32,7 @@ type CheckError struct {
 func (e *CheckError) Error() string { return e.first.Error() }
 func (e *CheckError) Unwrap() error { return e.first }
 
-// check looks for what evaluation would silently pass over, within b.
+// check searches for errors that evaluation would silently ignore, within b.
 func check(q *syntax.Query, b *budget.Budget) ([]Warning, error) {
 	c := checker{budget: b, seen: map[[2]string]bool{}}
 	q.Walk(c.expr)
@@ -58,13 +58,12 @@ func check(q *syntax.Query, b *budget.Budget) ([]Warning, error) {
 
 type checker struct {
 	budget *budget.Budget
-	err    error // of the budget
+	err    error // from the budget
 	found  []finding
-	seen   map[[2]string]bool // patterns with their flags that are as they should be
+	seen   map[[2]string]bool // valid patterns with their flags
 }
 
-// compileWork is how much work it is to compile a regular expression, some milliseconds
-// at the worst.
+// compileWork is the work of compiling a regular expression, some milliseconds at worst.
 const compileWork = 1024
 
 type finding struct {
@@ -72,7 +71,7 @@ type finding struct {
 	refused bool
 }
 
-// maxWarnings bounds what is said of one query.
+// maxWarnings limits the warnings about one query.
 const maxWarnings = 100
 
 func (c *checker) add(refused bool, at syntax.Pos, name, format string, args ...any) {
@@ -98,14 +97,14 @@ func (c *checker) function(call *syntax.Call) {
 	f, ok := value.Lookup(call.Function, true)
 	switch {
 	case !ok:
-		c.add(true, call.Pos, call.Function, "there is no function <%s>; beside the functions of SPARQL there are the casts of XML Schema, such as xsd:integer.", call.Function)
+		c.add(true, call.Pos, call.Function, "there is no function <%s>; besides the functions of SPARQL there are the casts of XML Schema, such as xsd:integer.", call.Function)
 	case !f.Accepts(len(call.Args)):
 		c.add(true, call.Pos, call.Function, "the function <%s> takes one argument, not %d.", call.Function, len(call.Args))
 	}
 }
 
-// regex checks a constant pattern. Its flags are an argument too, which may not be there,
-// or not be constant.
+// regex checks a constant pattern. Its flags, another argument, may be missing or not
+// constant.
 func (c *checker) regex(call *syntax.Call, flagsAt int) {
 	pattern, at, ok := constant(call.Args, 1)
 	if !ok {
@@ -139,7 +138,7 @@ func (c *checker) regex(call *syntax.Call, flagsAt int) {
 	}
 }
 
-// constant returns an argument that is a string of the text.
+// constant returns an argument that is a constant string.
 func constant(args []syntax.Expr, at int) (text string, place syntax.Pos, ok bool) {
 	if at >= len(args) {
 		return "", place, false

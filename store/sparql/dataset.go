@@ -10,40 +10,39 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// Dataset is what queries read: a default graph and any number of named graphs. Implement
-// it to query data of your own.
+// Dataset is the data that queries read: a default graph and any number of named graphs.
+// Implement it to query your own data.
 //
-// A query calls the methods from one goroutine, but has several Matches open at a time.
-// So a Match must hold no lock that another one waits for. The data should not change
-// while a query runs.
+// A query calls the methods from one goroutine, but may have several Matches open at a
+// time. So a Match must not hold a lock that another one needs. The data should not
+// change while a query runs.
 type Dataset interface {
-	// Graphs returns the names of the named graphs, each once.
+	// Graphs returns the distinct names of the named graphs.
 	Graphs(ctx context.Context) ([]rdf.Term, error)
 
-	// Match yields the triples of a graph that match a pattern, each once and in any
-	// order. The zero Term is the default graph, and in a pattern matches any term.
-	// Language tags match whatever their case (rdf.Term.EqualFold). A graph that does not
-	// exist has no triples.
+	// Match yields the triples of a graph that match a pattern, without duplicates, in
+	// any order. The zero Term means the default graph and, in a pattern, any term.
+	// Language tags match in any case (rdf.Term.EqualFold). A graph that does not exist
+	// has no triples.
 	//
-	// Match may also yield triples of the graph that do not match, which are ignored. An
-	// error ends the query. When ctx ends, Match should end soon.
+	// Match may also yield triples of the graph that do not match. They are ignored. An
+	// error ends the query. Match should return soon after ctx ends.
 	Match(ctx context.Context, graph rdf.Term, pattern rdf.Triple) iter.Seq2[rdf.Triple, error]
 
-	// Estimate returns about how many triples match. Queries are planned by it: a wrong
-	// number may make one slow, and never changes its answer.
+	// Estimate returns about how many triples match. The planner uses it: a wrong number
+	// may make a query slow, but never changes its answer.
 	Estimate(ctx context.Context, graph rdf.Term, pattern rdf.Triple) (int64, error)
 }
 
 // Indexed is a Dataset that can also be read by sorted scans over ids, which is much
-// faster. FromIndex makes one of an eval.Dataset.
+// faster. FromIndex makes one from an eval.Dataset.
 type Indexed interface {
 	Dataset
-	// Index returns the data as it is now, for one query.
+	// Index returns the current data for one query.
 	Index() eval.Dataset
 }
 
-// FromIndex returns the Dataset whose terms and triples are those of x. Queries read x
-// itself.
+// FromIndex returns a Dataset with the terms and triples of x. Queries read x directly.
 func FromIndex(x eval.Dataset) Indexed { return index{x} }
 
 type index struct{ x eval.Dataset }
@@ -103,7 +102,7 @@ func (i index) Estimate(_ context.Context, graph rdf.Term, pattern rdf.Triple) (
 	return i.x.Count(g, spo[0], spo[1], spo[2])
 }
 
-// ids returns the ids of a graph and of a pattern's terms, 0 for a zero Term. known
+// ids returns the ids of a graph and of a pattern's terms, and 0 for a zero Term. known
 // reports whether the index has them all.
 func (i index) ids(graph rdf.Term, pattern rdf.Triple) (g eval.ID, spo [3]eval.ID, known bool, err error) {
 	for _, want := range []struct {
@@ -135,7 +134,8 @@ func (i index) triple(order eval.Order, tuple [3]uint64) (rdf.Triple, error) {
 	return rdf.Triple{S: spo[0], P: spo[1], O: spo[2]}, nil
 }
 
-// open returns ds as the evaluator reads it within b, until release is called.
+// open returns ds in the form that the evaluator reads, within b. It is valid until
+// release is called.
 func open(ctx context.Context, ds Dataset, b *budget.Budget) (x eval.Dataset, release func(), err error) {
 	if i, ok := ds.(Indexed); ok {
 		return i.Index(), func() {}, nil

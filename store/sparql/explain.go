@@ -16,65 +16,64 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Explanation says how a query was gone about. Its String is for people, its JSON for
+// Explanation describes how a query was executed. Its String is for people, its JSON for
 // programs.
 type Explanation struct {
 	Kind string `json:"query_kind"` // select, ask, construct or describe
-	// Rows is how many rows or triples the answer has; of an ASK, 1 for true and 0 for
-	// false.
+	// Rows is the number of rows or triples of the answer; for an ASK, 1 for true and 0
+	// for false.
 	Rows int64 `json:"rows"`
-	// PlanningMS and RunningMS are milliseconds. Running makes the terms of the answer,
-	// and writes them nowhere.
+	// PlanningMS and RunningMS are times in milliseconds. The running time includes
+	// making the terms of the answer, but not writing them.
 	PlanningMS float64 `json:"planning_ms"`
 	RunningMS  float64 `json:"running_ms"`
-	// Memory is the most bytes that the query kept at a time, by its own accounting.
+	// Memory is the query's peak memory in bytes, by its own accounting.
 	Memory int64 `json:"memory_bytes"`
-	// Stopped is the limit that ended the query, as a sentence, "" for none. Then all
-	// counts and times are of what was done until then.
+	// Stopped is the limit that ended the query, as a sentence, or "". If it is set, all
+	// counts and times cover the work until then.
 	Stopped string `json:"stopped,omitempty"`
 	Plan    *Step  `json:"plan"`
 
-	// Patterns are the first 200 triple patterns and paths of the query, in the order of
-	// its text, and Reason a sentence on why nothing was found; both only where nothing
-	// was.
+	// Patterns are the first 200 triple patterns and paths of the query, in text order,
+	// and Reason says in a sentence why nothing was found. Both are set only if nothing
+	// was found.
 	Patterns []Pattern `json:"patterns,omitempty"`
 	Reason   string    `json:"reason,omitempty"`
 
-	// Warnings are about what in the query may not do what its author expects.
+	// Warnings lists constructs that may not do what the author of the query expects.
 	Warnings []Warning `json:"warnings,omitempty"`
 
-	// Server is the graph store that queries are answered by in the place of this engine,
-	// nil for none. All else is of this engine, which does not know how the server goes
-	// about a query.
+	// Server is the graph store that answers queries in place of this engine, or nil. The
+	// rest describes this engine, which does not know how the server executes a query.
 	Server *Server `json:"server,omitempty"`
 }
 
-// Server says what a graph store is asked for the sake of a query.
+// Server describes the query that a graph store receives.
 type Server struct {
 	Product string `json:"product"`
-	Query   string `json:"query,omitempty"`   // as it is asked; "" where it is not
-	Because string `json:"because,omitempty"` // why it is not asked
+	Query   string `json:"query,omitempty"`   // the query as sent, or ""
+	Because string `json:"because,omitempty"` // why none is sent
 }
 
 // Step is an operator of the plan.
 type Step struct {
 	Operator string `json:"operator"`         // a word: triple, join, filter, …; the query's kind for the answer itself
 	Detail   string `json:"detail,omitempty"` // its pattern, expressions or variables
-	// Estimated is how many rows the planner reckoned with, RowsIn how many came to the
-	// operator and Rows how many it handed on. They are nil for what was not estimated or
-	// not run by itself, as a pattern whose triples the store has counted.
+	// Estimated is the planner's estimate of rows, RowsIn the number of input rows and
+	// Rows that of output rows. They are nil for an operator that was not estimated or
+	// did not run by itself, such as a pattern whose triples the store has counted.
 	Estimated *float64 `json:"estimated_rows"`
 	RowsIn    *int64   `json:"rows_in"`
 	Rows      *int64   `json:"rows"`
-	// MS is the milliseconds that the operator took with its operands, OwnMS without.
+	// MS is the operator's time in milliseconds including operands, OwnMS excluding them.
 	MS       float64 `json:"ms"`
 	OwnMS    float64 `json:"own_ms"`
 	Operands []*Step `json:"operands,omitempty"` // in the order of evaluation
 }
 
-// Explain evaluates the query over ds, whatever its form, keeps none of the answer, and
-// says how that went. A limit that ends the query is told in the Explanation; other
-// errors are as those of Run.
+// Explain evaluates the query over ds, whatever its form, discards the answer, and
+// describes the execution. A limit that ends the query is reported in the Explanation.
+// Other errors are those of Run.
 func (q *Query) Explain(ctx context.Context, ds Dataset, l Limits) (x *Explanation, err error) {
 	begun := time.Now()
 	err = q.within(ctx, ds, l, func(ctx context.Context, ds eval.Dataset, b *budget.Budget) error {
@@ -142,8 +141,8 @@ func (x *Explanation) run(f syntax.Form, r *eval.Run) error {
 	return r.Graph(func(rdf.Triple) error { x.Rows++; return nil })
 }
 
-// foundNothing reports whether the answer is empty, or is what aggregates without GROUP
-// BY make of nothing.
+// foundNothing reports whether the answer is empty, or is the result of aggregates
+// without GROUP BY over nothing.
 func foundNothing(x *Explanation, answer *eval.Operator, statistics *eval.Counts) (bool, error) {
 	o := answer
 	for o.Op == nil || len(o.Operands) == 1 {
@@ -167,16 +166,16 @@ func foundNothing(x *Explanation, answer *eval.Operator, statistics *eval.Counts
 
 func milliseconds(d time.Duration) float64 { return rounded(float64(d) / 1e6) }
 
-// rounded leaves microseconds.
+// rounded rounds to microseconds.
 func rounded(ms float64) float64 { return math.Round(ms*1000) / 1000 }
 
-// steps makes the Steps of operators.
+// steps converts operators to Steps.
 type steps struct {
 	query     *algebra.Query
 	estimates map[algebra.Op]plan.Estimate
 }
 
-// answer makes the step that stands for the answer itself.
+// answer returns the step for the answer itself.
 func (s *steps) answer(x *Explanation, o *eval.Operator) *Step {
 	rows := x.Rows
 	step := &Step{Operator: x.Kind, Rows: &rows, MS: milliseconds(o.Own), OwnMS: milliseconds(o.Own)}
@@ -232,9 +231,8 @@ func (s *steps) named(op algebra.Op) *Step {
 	return &Step{Operator: operator, Detail: detail}
 }
 
-// inOrder returns the operands as the operator has them: patterns of EXISTS first, and
-// then those of the algebra, which are built from the last to the first where one hands
-// on to the next.
+// inOrder returns the operands in order of evaluation: patterns of EXISTS first, then
+// those of the algebra, which are built from last to first if one feeds the next.
 func inOrder(o *eval.Operator) []*eval.Operator {
 	out := append([]*eval.Operator(nil), o.Operands...)
 	switch o.Op.(type) {

@@ -14,32 +14,32 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Pattern is a triple pattern or path of a query, by itself.
+// Pattern is a triple pattern or path of a query, taken by itself.
 type Pattern struct {
-	Pattern string `json:"pattern"` // as the query has it, with full IRIs
-	// Matches is how many solutions it has when nothing else is asked for; at least so
-	// many where More is set, and nil where counting them took too long.
+	Pattern string `json:"pattern"` // as in the query, with full IRIs
+	// Matches is the number of its solutions by itself: a lower bound if More is set, and
+	// nil if counting took too long.
 	Matches *int64 `json:"matches"`
 	More    bool   `json:"more,omitempty"`
-	// Required: without a match for it the query finds nothing. Those of OPTIONAL, MINUS,
-	// UNION and EXISTS are not.
+	// Required means that the query finds nothing without a match of it. Patterns in
+	// OPTIONAL, MINUS, UNION and EXISTS are not required.
 	Required bool      `json:"required"`
 	Unknown  []Unknown `json:"unknown,omitempty"`
 }
 
-// Unknown is a term of a pattern that no triple of its graph has at that position.
+// Unknown is a term of a pattern that no triple of its graph has in that position.
 type Unknown struct {
 	Position string `json:"position"` // subject, predicate, object, class (the object of rdf:type) or graph
 	Term     string `json:"term"`
-	Nearest  string `json:"nearest,omitempty"` // the predicate or class that may be meant, "" for none
+	Nearest  string `json:"nearest,omitempty"` // a predicate or class with a similar name, or ""
 }
 
-// Bounds of what an empty answer is looked into.
+// Limits of examining an empty answer.
 const (
-	countedPatterns = 200             // of a query; the later ones are not looked at
+	countedPatterns = 200             // patterns of a query; later ones are ignored
 	countedMatches  = 1000            // solutions of a pattern that an index can't count
 	countingTime    = 2 * time.Second // for one pattern
-	candidateTerms  = 2000            // predicates or classes that one is compared with
+	candidateTerms  = 2000            // predicates or classes to compare with
 )
 
 // diagnosis finds out why a query found nothing.
@@ -61,7 +61,7 @@ func (d *diagnosis) explain(ctx context.Context, x *Explanation) error {
 	d.collect(d.query.Root, true)
 	for _, f := range d.patterns[:min(len(d.patterns), countedPatterns)] {
 		if ctx.Err() != nil {
-			break // there is no time to count more, and the query was answered
+			break // no time is left, and the query was answered
 		}
 		p, err := d.pattern(ctx, f)
 		if err != nil {
@@ -73,7 +73,7 @@ func (d *diagnosis) explain(ctx context.Context, x *Explanation) error {
 	return nil
 }
 
-// collect lists the patterns in op, those of EXISTS behind those that they go with.
+// collect lists the patterns in op. Those of EXISTS follow the ones that they belong to.
 func (d *diagnosis) collect(op algebra.Op, required bool) {
 	inside := required
 	switch op := op.(type) {
@@ -118,8 +118,7 @@ func (d *diagnosis) pattern(ctx context.Context, f found) (Pattern, error) {
 	return p, err
 }
 
-// countable reports whether the number of a pattern's solutions is a count of the
-// store's.
+// countable reports whether the store knows the number of a pattern's solutions.
 func (d *diagnosis) countable(op algebra.Op) bool {
 	t, ok := op.(*algebra.Triple)
 	return ok && (t.Graph == algebra.DefaultGraph || !t.Graph.IsVariable()) &&
@@ -135,8 +134,7 @@ func variables(t *algebra.Triple) (n int) {
 	return n
 }
 
-// matches counts a pattern's solutions, up to countedMatches where that needs a look at
-// each.
+// matches counts a pattern's solutions, up to countedMatches if each must be examined.
 func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err error) {
 	q := *d.query
 	q.Form, q.Columns = syntax.Select, nil
@@ -173,8 +171,8 @@ func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err er
 	return n, err
 }
 
-// unknown returns the terms of a pattern that no triple of its graph has where the
-// pattern has them.
+// unknown returns the terms of a pattern that no triple of its graph has in that
+// position.
 func (d *diagnosis) unknown(t *algebra.Triple) (out []Unknown, err error) {
 	note := func(position string, n algebra.Node, count func() (int64, error), candidates func() ([]rdf.Term, error)) {
 		if err != nil || n.IsVariable() {
@@ -199,7 +197,7 @@ func (d *diagnosis) unknown(t *algebra.Triple) (out []Unknown, err error) {
 	if t.Graph != algebra.DefaultGraph && !t.Graph.IsVariable() {
 		note("graph", t.Graph, count(any, any, any), nil)
 		if len(out) > 0 {
-			return out, err // nothing more is known there
+			return out, err // nothing more is known
 		}
 	}
 	note("subject", t.S, count(t.S.Term, any, any), nil)
@@ -216,8 +214,8 @@ func (d *diagnosis) unknown(t *algebra.Triple) (out []Unknown, err error) {
 	return out, err
 }
 
-// nearest returns the IRI among terms that iri may be a misspelling of: one with the same
-// last part in another namespace, or where at most a third of that part is wrong.
+// nearest returns the IRI in terms that iri may be a misspelling of: one with the same
+// last part in another namespace, or with at most a third of that part different.
 func nearest(iri string, terms []rdf.Term) string {
 	namespace, local := cutIRI(iri)
 	best, least := "", 0
@@ -240,7 +238,7 @@ func nearest(iri string, terms []rdf.Term) string {
 	return best
 }
 
-// cutIRI parts an IRI behind its last # or /.
+// cutIRI splits an IRI after its last # or /.
 func cutIRI(iri string) (namespace, local string) {
 	at := strings.LastIndexAny(iri, "#/") + 1
 	return iri[:at], iri[at:]

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// String shows the plan as an indented tree, a line an operator, and below it why nothing
-// was found.
+// String returns the plan as an indented tree, one operator per line, followed by the
+// reason for an empty answer.
 func (x *Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s, planned in %s, run in %s, with %s of memory\n", x.Kind, countText(x.Rows, "row"), msText(x.PlanningMS), msText(x.RunningMS), sizeText(x.Memory))
 	if x.Stopped != "" {
-		fmt.Fprintf(&b, "STOPPED: %s; what follows is how far it came\n", x.Stopped)
+		fmt.Fprintf(&b, "STOPPED: %s; the following counts are partial\n", x.Stopped)
 	}
 	for _, w := range x.Warnings {
 		fmt.Fprintf(&b, "WARNING: line %d, column %d: %s\n", w.Line, w.Column, w.Message)
@@ -34,7 +34,7 @@ func (x *Explanation) String() string {
 	if v := x.Server; v != nil && v.Query == "" {
 		fmt.Fprintf(&b, "\nThis engine answers the query, and not %s: %s\n", v.Product, v.Because)
 	} else if v != nil {
-		fmt.Fprintf(&b, "\nAll this is of this engine; the query is answered by %s, which is asked:\n%s\n", v.Product, v.Query)
+		fmt.Fprintf(&b, "\nThe plan is this engine's; %s answers the query, which it receives as:\n%s\n", v.Product, v.Query)
 	}
 	return b.String()
 }
@@ -67,7 +67,7 @@ func (p *Pattern) matchesText() string {
 	return strconv.FormatInt(*p.Matches, 10)
 }
 
-// String is one sentence without its end.
+// String returns a sentence without its end.
 func (u Unknown) String() string {
 	text := fmt.Sprintf("the %s %s is in no triple", u.Position, u.Term)
 	switch u.Position {
@@ -103,7 +103,7 @@ func reason(x *Explanation) string {
 	return fmt.Sprintf("%s came to %s, and none was left after it", countText(came, "row"), strings.TrimRight(last.Operator+" "+last.Detail, " "))
 }
 
-// emptied returns the first step to which rows came and of which none did.
+// emptied returns the first step that received rows and returned none.
 func (s *Step) emptied() (*Step, int64) {
 	for _, operand := range s.Operands {
 		if operand.RowsIn != nil && *operand.RowsIn > 0 && *operand.Rows == 0 {
@@ -118,8 +118,8 @@ func (s *Step) emptied() (*Step, int64) {
 	return s, s.came()
 }
 
-// came returns how many rows an operator worked on: those of what is below it, where
-// there is one below it.
+// came returns the number of an operator's input rows, from the operators below it if
+// there are any.
 func (s *Step) came() int64 {
 	if len(s.Operands) == 1 && s.Operands[0].Rows != nil {
 		return *s.Operands[0].Rows

@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Unstored returns a warning for each graph of the query's dataset that ds does not have
-// and that is none of known. Such a graph is empty (SPARQL 1.1, section 13.2, leaves to a
-// service what it does then), and nothing is ever fetched.
+// Unstored returns a warning for each graph of the query's dataset that is neither in ds
+// nor in known. Such a graph is empty: SPARQL 1.1, section 13.2, leaves this to the
+// service, and nothing is ever fetched.
 func (q *Query) Unstored(ctx context.Context, ds Dataset, known ...string) ([]Warning, error) {
 	if len(q.algebra.From)+len(q.algebra.FromNamed) == 0 {
 		return nil, nil

@@ -2,6 +2,6 @@ package sparql
 
 import "github.com/segraph/segraph/store/sparql/syntax"
 
-// Prefixes returns the namespaces that the query declares, each label once, for whoever
-// writes its answer in a form that can use them.
+// Prefixes returns the namespaces that the query declares, with distinct labels, for
+// writers of its answer.
 func (q *Query) Prefixes() []syntax.Prefix { return q.syntax.Prologue.Prefixes }

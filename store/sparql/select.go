@@ -11,14 +11,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Solution is a row of the answer to a SELECT. It stays good after the query.
+// Solution is a row of the answer to a SELECT. It stays valid after the query.
 type Solution struct {
 	variables []string
 	terms     []rdf.Term
 }
 
 // Get returns the term of a variable, named without "?". It is the zero Term if the
-// variable is unbound, or no column of the query.
+// variable is unbound or not a column of the query.
 func (s Solution) Get(variable string) rdf.Term {
 	if i := slices.Index(s.variables, variable); i >= 0 {
 		return s.terms[i]
@@ -29,10 +29,10 @@ func (s Solution) Get(variable string) rdf.Term {
 // Variables returns the names of the columns, as Query.Variables does.
 func (s Solution) Variables() []string { return s.variables }
 
-// Terms returns a term for each column, the zero Term for an unbound variable.
+// Terms returns a term for each column, or the zero Term for an unbound variable.
 func (s Solution) Terms() []rdf.Term { return s.terms }
 
-// All yields the variables that are bound, with their terms, in the order of the columns.
+// All yields the bound variables with their terms, in column order.
 func (s Solution) All() iter.Seq2[string, rdf.Term] {
 	return func(yield func(string, rdf.Term) bool) {
 		for i, t := range s.terms {
@@ -44,8 +44,8 @@ func (s Solution) All() iter.Seq2[string, rdf.Term] {
 }
 
 // Select runs a SELECT over ds and yields its solutions as they are found. Each use of
-// the iterator runs the query again. An error, as one of Run, comes last and with the
-// zero Solution.
+// the iterator runs the query again. An error, as returned by Run, comes last and with
+// the zero Solution.
 func (q *Query) Select(ctx context.Context, ds Dataset, l Limits) iter.Seq2[Solution, error] {
 	return sequence(func(yield func(Solution) error) error {
 		if err := q.is(syntax.Select); err != nil {
@@ -58,7 +58,7 @@ func (q *Query) Select(ctx context.Context, ds Dataset, l Limits) iter.Seq2[Solu
 	})
 }
 
-// Ask runs an ASK over ds and reports whether it has a solution. Errors are as those of
+// Ask runs an ASK over ds and reports whether it has a solution. The errors are those of
 // Run.
 func (q *Query) Ask(ctx context.Context, ds Dataset, l Limits) (found bool, err error) {
 	if err := q.is(syntax.Ask); err != nil {
@@ -71,15 +71,15 @@ func (q *Query) Ask(ctx context.Context, ds Dataset, l Limits) (found bool, err 
 	return found, err
 }
 
-// Construct runs a CONSTRUCT over ds and yields each triple of the graph once, as it is
-// made. An error comes as one of Select.
+// Construct runs a CONSTRUCT over ds and yields the distinct triples of the graph as they
+// are made. Errors are as in Select.
 func (q *Query) Construct(ctx context.Context, ds Dataset, l Limits) iter.Seq2[rdf.Triple, error] {
 	return q.graph(ctx, ds, l, syntax.Construct)
 }
 
-// Describe runs a DESCRIBE over ds and yields each triple of the description once. An
-// error comes as one of Select. The description of a resource is the triples with it as
-// their subject, in all graphs, and those of the blank nodes that they lead to.
+// Describe runs a DESCRIBE over ds and yields the distinct triples of the description.
+// Errors are as in Select. The description of a resource is the triples with it as their
+// subject, in all graphs, and those of the blank nodes that they lead to.
 func (q *Query) Describe(ctx context.Context, ds Dataset, l Limits) iter.Seq2[rdf.Triple, error] {
 	return q.graph(ctx, ds, l, syntax.Describe)
 }
@@ -96,8 +96,8 @@ func (q *Query) graph(ctx context.Context, ds Dataset, l Limits, form syntax.For
 // errBreak ends a query whose iterator was left. It never leaves the package.
 var errBreak = errors.New("the iterator was left")
 
-// sequence returns an iterator over what run calls its argument with, and then over the
-// error of run.
+// sequence returns an iterator over the arguments of run's calls of yield, followed by
+// run's error.
 func sequence[T any](run func(yield func(T) error) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		err := run(func(x T) error {

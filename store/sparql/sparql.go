@@ -1,17 +1,16 @@
-// Package sparql answers queries in SPARQL 1.1 over a Dataset: a store's, or any data
-// that has the three methods of one.
+// Package sparql answers SPARQL 1.1 queries over a Dataset: a store, or any data with the
+// three methods of a Dataset.
 //
-// Prepare reads a query from its text. The methods of Query run it: Select, Construct and
-// Describe return iterators, Ask a boolean. Breaking out of an iterator ends the query
-// and releases what it holds.
+// Prepare parses a query. The methods of Query run it: Select, Construct and Describe
+// return iterators, Ask a boolean. Breaking out of an iterator ends the query and
+// releases its resources.
 //
-// Package syntax reads the text, algebra says what it means, plan chooses how to
-// evaluate it, eval evaluates it over ids, value knows what terms mean, and results writes
-// and reads answers.
+// Package syntax parses the text, algebra defines its meaning, plan chooses how to
+// evaluate it, eval evaluates it over ids, value implements terms as values, and results
+// writes and reads answers.
 //
-// Queries only read: an update is refused by name, and so is SERVICE. A prepared query is
-// never changed, and may be run by any number of goroutines, each with a dataset of its
-// own.
+// Queries only read: updates and SERVICE are refused. A prepared query is immutable, and
+// may be run concurrently, with a dataset for each run.
 package sparql
 
 import (
@@ -28,38 +27,37 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Limits bound the time and memory of a query, LimitError says that a query was ended
-// because it needed more, and SyntaxError says with line and column what is wrong with a
-// text.
+// Limits bounds the time and memory of a query, LimitError reports that a query exceeded
+// them, and SyntaxError reports the line and column of a syntax error.
 type (
 	Limits      = budget.Limits
 	LimitError  = budget.LimitError
 	SyntaxError = syntax.Error
 )
 
-// Options say how a text is read, and over which graphs it is run.
+// Options configure Prepare.
 type Options struct {
-	// Base is the absolute IRI that relative ones are resolved against; "" for none.
+	// Base is the absolute IRI against which relative ones are resolved, or "".
 	Base string
-	// MaxDepth is how deep a query may nest; 0 is syntax.DefaultMaxDepth.
+	// MaxDepth is how deep a query may nest; 0 means syntax.DefaultMaxDepth.
 	MaxDepth int
-	// DefaultGraphs and NamedGraphs take the place of the query's FROM and FROM NAMED
-	// where one of them is there (SPARQL 1.1 Protocol, section 2.1.4).
+	// DefaultGraphs and NamedGraphs, if either is set, replace the query's FROM and FROM
+	// NAMED (SPARQL 1.1 Protocol, section 2.1.4).
 	DefaultGraphs, NamedGraphs []string
-	// Limits are for reading the text; 0 for none. Running a query takes Limits of its own.
+	// Limits apply to parsing. Running a query has its own Limits.
 	Limits Limits
-	// Strategy is how the query is gone about: Planned, but for tests.
+	// Strategy is how the query is executed: Planned, except in tests.
 	Strategy Strategy
 }
 
-// Strategy is a way to go about a query. The answers are the same.
+// Strategy is a way to execute a query. It does not affect the answer.
 type Strategy uint8
 
 const (
-	Planned  Strategy = iota // as package plan has it
-	InOrder                  // patterns in the order of the text, expressions row by row
-	BottomUp                 // each pattern by itself, joined then: as the standard defines it, and slow; expressions row by row
-	InMemory                 // as planned, but each pattern that can be is read as a whole, and expressions in columns also for few rows
+	Planned  Strategy = iota // as package plan decides
+	InOrder                  // patterns in text order, expressions row by row
+	BottomUp                 // each pattern by itself, then joined: as the standard defines it, and slow; expressions row by row
+	InMemory                 // as planned, but reading patterns as a whole if possible, and expressions in columns even for few rows
 	RowByRow                 // as planned, but expressions row by row
 )
 
@@ -68,16 +66,16 @@ type Query struct {
 	syntax   *syntax.Query
 	warnings []Warning
 	algebra  *algebra.Query
-	size     int64 // about how many bytes it takes
+	size     int64 // approximate size in bytes
 	strategy Strategy
-	// fromOptions: the graphs are not those of the text.
+	// fromOptions means that the graphs do not come from the text.
 	fromOptions bool
 }
 
-// Prepare reads a query. The error is a *SyntaxError, with line and column, or a
-// *CheckError, which wraps one; a
-// *syntax.UpdateError or *syntax.ServiceError for what is refused by name; a *LimitError past
-// a limit; context.Cause(ctx) when ctx ends; or of another type where it is o that is wrong.
+// Prepare parses a query. The error is a *SyntaxError with line and column, or a
+// *CheckError that wraps one; a *syntax.UpdateError or *syntax.ServiceError for an update
+// or SERVICE; a *LimitError at a limit; context.Cause(ctx) when ctx ends; or of another
+// type if o is invalid.
 func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
 	ctx, cancel := o.Limits.Deadline(ctx)
 	defer cancel()
@@ -105,7 +103,7 @@ func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
 	return &Query{syntax: parsed, warnings: warnings, algebra: translated, size: b.Memory(), strategy: o.Strategy, fromOptions: fromOptions}, nil
 }
 
-// bottomUp has no operand see what comes before it.
+// bottomUp keeps operands from using the bindings of earlier ones.
 func bottomUp(op algebra.Op) algebra.Op {
 	switch x := op.(type) {
 	case *algebra.Join:
@@ -120,7 +118,7 @@ func bottomUp(op algebra.Op) algebra.Op {
 	return op
 }
 
-// inMemory has every pattern read as a whole.
+// inMemory makes every pattern be read as a whole.
 func inMemory(op algebra.Op) algebra.Op {
 	if t, ok := op.(*algebra.Triple); ok {
 		whole := *t
@@ -140,14 +138,14 @@ func iris(list []string) (out []rdf.Term) {
 // Form returns which of the four forms the query has.
 func (q *Query) Form() syntax.Form { return q.syntax.Form }
 
-// Syntax returns the query as it was read, which nobody may change.
+// Syntax returns the parsed query. It must not be changed.
 func (q *Query) Syntax() *syntax.Query { return q.syntax }
 
-// Dataset returns the graphs that the query is run over: its FROM and FROM NAMED, or what
-// took their place. Where both are empty it is all graphs.
+// Dataset returns the graphs that the query reads: its FROM and FROM NAMED, or their
+// replacements. If both are empty, it reads all graphs.
 func (q *Query) Dataset() (from, named []rdf.Term) { return q.algebra.From, q.algebra.FromNamed }
 
-// Warnings returns what in the text may not do what its author expects.
+// Warnings lists constructs of the text that may not do what its author expects.
 func (q *Query) Warnings() []Warning { return q.warnings }
 
 // Variables returns the names of a SELECT's columns.
@@ -159,9 +157,10 @@ func (q *Query) Variables() []string {
 	return out
 }
 
-// Answer takes the answer to a SELECT or ASK; a *results.Writer is one. Head comes once
-// and then Row for every solution, with the zero Term for what is unbound, good until it
-// returns; or Boolean alone. An error ends the query.
+// Answer receives the answer to a SELECT or ASK. *results.Writer implements it. A SELECT
+// calls Head once and then Row for every solution, with the zero Term for unbound
+// variables; the row is valid until Row returns. An ASK calls only Boolean. An error ends
+// the query.
 type Answer interface {
 	Head(variables []string) error
 	Row(terms []rdf.Term) error
@@ -169,8 +168,8 @@ type Answer interface {
 }
 
 // Run evaluates a SELECT or ASK over ds and writes the answer to out as it is found. The
-// error is a *LimitError past a limit, context.Cause(ctx) when ctx ends, that of out, or
-// wraps one of the dataset's.
+// error is a *LimitError at a limit, context.Cause(ctx) when ctx ends, out's, or wraps
+// the dataset's.
 func (q *Query) Run(ctx context.Context, ds Dataset, l Limits, out Answer) error {
 	if err := q.is(syntax.Select, syntax.Ask); err != nil {
 		return err
@@ -190,8 +189,8 @@ func (q *Query) Run(ctx context.Context, ds Dataset, l Limits, out Answer) error
 	})
 }
 
-// Graph evaluates a CONSTRUCT or DESCRIBE over ds and calls emit once with each triple of
-// the answer. Errors are as those of Run.
+// Graph evaluates a CONSTRUCT or DESCRIBE over ds and calls emit with each distinct
+// triple of the answer. The errors are those of Run.
 func (q *Query) Graph(ctx context.Context, ds Dataset, l Limits, emit func(rdf.Triple) error) error {
 	if err := q.is(syntax.Construct, syntax.Describe); err != nil {
 		return err
@@ -232,8 +231,8 @@ func (q *Query) evaluate(ctx context.Context, ds Dataset, l Limits, do func(*eva
 	})
 }
 
-// Plan returns what is evaluated over ds: the algebra of the query, as its strategy has
-// it. Its String shows the operators. Errors are as those of Run.
+// Plan returns the plan of the query over ds: its algebra as modified by its strategy.
+// Its String shows the operators. The errors are those of Run.
 func (q *Query) Plan(ctx context.Context, ds Dataset, l Limits) (planned *algebra.Query, err error) {
 	err = q.within(ctx, ds, l, func(_ context.Context, x eval.Dataset, b *budget.Budget) error {
 		planned, err = q.plan(x, b)
@@ -242,8 +241,9 @@ func (q *Query) Plan(ctx context.Context, ds Dataset, l Limits) (planned *algebr
 	return planned, err
 }
 
-// within calls do with a context that ends at the deadline, ds as the evaluator reads it,
-// and a budget of which the query itself takes a part. They are good until do returns.
+// within calls do with a context that ends at the deadline, ds in the form that the
+// evaluator reads, and a budget that includes the query's own size. They are valid until
+// do returns.
 func (q *Query) within(ctx context.Context, ds Dataset, l Limits, do func(context.Context, eval.Dataset, *budget.Budget) error) error {
 	ctx, cancel := l.Deadline(ctx)
 	defer cancel()

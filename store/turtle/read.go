@@ -9,29 +9,29 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Options say how a Reader reads. The zero Options do for most texts.
+// Options configure a Reader. The zero Options suit most texts.
 type Options struct {
-	// Base is the base IRI, which a Turtle or TriG text may replace with its own. Without
-	// one a relative IRI is an error that says so; one that is not absolute is an error
-	// of the first Read. N-Triples and N-Quads have none.
+	// Base is the base IRI, which a Turtle or TriG text may override. Without one, a
+	// relative IRI is an error. A Base that is not absolute is an error of the first
+	// Read. N-Triples and N-Quads do not use it.
 	Base string
-	// MaxDepth is how deep [ ] and ( ) may nest; 0 is 1,000.
+	// MaxDepth is how deep [ ] and ( ) may nest; 0 means 1,000.
 	MaxDepth int
-	// MaxToken is how many bytes an IRI, a name or a literal may have in the text;
-	// 0 is 16 MiB. A Reader holds one of them in memory at a time.
+	// MaxToken is the largest size in bytes of an IRI, a name or a literal in the text; 0
+	// means 16 MiB. A Reader holds one of them in memory at a time.
 	MaxToken int
 	// Scope is put before every blank node label, so that documents that are put together
-	// do not share nodes. Two scopes should be of the same length, or end in a character
+	// do not share nodes. Two scopes should have the same length, or end in a character
 	// that neither has elsewhere. With "" labels are unique within the document only.
 	Scope string
-	// CheckIRIs has the Reader look for IRIs that RFC 3987 does not allow and language
-	// tags that BCP 47 does not, which Turtle's grammar takes; see Reader.Warnings.
+	// CheckIRIs enables warnings about IRIs that RFC 3987 does not allow and language
+	// tags that BCP 47 does not, though Turtle's grammar does; see Reader.Warnings.
 	CheckIRIs bool
-	// StrictIRIs makes the first of them a *SyntaxError.
+	// StrictIRIs makes the first of these a *SyntaxError.
 	StrictIRIs bool
-	// Directions takes the base directions of RDF 1.2, as in "…"@ar--rtl. The term is an
-	// rdf.NewLang whose tag is all of "ar--rtl". The writers, which write RDF 1.1, refuse
-	// it.
+	// Directions accepts the base directions of RDF 1.2, as in "…"@ar--rtl. The term is
+	// an rdf.NewLang with the whole tag "ar--rtl". The writers, which write RDF 1.1,
+	// refuse it.
 	Directions bool
 }
 
@@ -40,17 +40,17 @@ const (
 	defaultToken = 16 << 20
 )
 
-// Reader reads the quads of a text, in order, as soon as they are known. It holds a
-// window of the input and the open brackets: its memory grows with neither the input's
-// size nor the number of blank nodes, but only with the prefixes that are declared.
+// Reader reads the quads of a text, in order, as soon as they are complete. It holds a
+// window of the input and the open brackets: its memory grows neither with the input's
+// size nor with the number of blank nodes, but only with the declared prefixes.
 //
-// Literals keep the lexical form, datatype and language tag as written; whether the form
-// is valid for the datatype is not asked. An IRI is kept to the letter, or resolved if it
-// is relative. A blank node label is kept as written, with two exceptions: Options.Scope
-// comes before it; and since nodes without a label get a0, a1 and so on, a label of that
-// shape gets one "_" in front, as does one that has such underscores already.
+// Literals keep their lexical form, datatype and language tag as written; lexical forms
+// are not validated. An IRI is kept unchanged, or resolved if it is relative. A blank
+// node label is kept as written, with two exceptions: Options.Scope is put before it; and
+// since unlabelled nodes get a0, a1 and so on, a label of that form gets a leading "_",
+// as does one that already has such underscores.
 //
-// A Reader serves one goroutine.
+// A Reader must be used by one goroutine.
 type Reader struct {
 	lexer
 	format   Format
@@ -62,8 +62,8 @@ type Reader struct {
 	base     rdf.BaseIRI
 
 	state              state
-	subject, predicate rdf.Term  // of the statement being read; in a collection, its current cell
-	graph              rdf.Term  // where quads go; none is the default graph
+	subject, predicate rdf.Term  // of the current statement; in a collection, its current cell
+	graph              rdf.Term  // graph of new quads; the zero Term means the default graph
 	inGraph            bool      // between the braces of TriG
 	stack              []bracket // open [ and (
 
@@ -72,7 +72,7 @@ type Reader struct {
 	failed error // what Read gives once out is empty
 }
 
-// NewReader returns a Reader of the text in format f that r holds, as UTF-8.
+// NewReader returns a Reader of the text in r, in format f and UTF-8.
 func NewReader(r io.Reader, f Format, o Options) *Reader {
 	if o.MaxDepth <= 0 {
 		o.MaxDepth = defaultDepth
@@ -93,10 +93,9 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 	return out
 }
 
-// Read returns the next quad; its graph name is zero in the default graph. At the end the
-// error is io.EOF. It is a *SyntaxError where the text is not what the format wants, and
-// wraps the error of the underlying reader where that fails. After an error Read gives it
-// again.
+// Read returns the next quad. Its graph name is zero in the default graph. At the end the
+// error is io.EOF. It is a *SyntaxError for invalid text, and wraps the error of the
+// underlying reader if that fails. After an error Read returns it again.
 func (r *Reader) Read() (rdf.Quad, error) {
 	for r.given == len(r.out) {
 		if r.failed != nil {
@@ -114,8 +113,8 @@ func (r *Reader) Read() (rdf.Quad, error) {
 	return q, nil
 }
 
-// Place returns the line and column, both from 1, the column in characters, where the
-// quad that Read gave last ends: of the last character of its object. Where a comment
+// Place returns the line and column, both from 1, the column in characters, of the end of
+// the last quad that Read returned: of the last character of its object. If a comment
 // follows a literal, it may be that of the comment.
 func (r *Reader) Place() (line, column int) {
 	n := -min(1, r.pos)

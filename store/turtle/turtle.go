@@ -1,12 +1,12 @@
 // Package turtle reads and writes RDF 1.1 as text: Turtle, TriG, N-Triples and N-Quads.
 //
-// Readers stream: memory does not grow with the input's size or nesting, and an error says
-// line, column and what was expected. Writers write what any reader takes.
+// Readers stream: their memory does not grow with the input's size or nesting, and errors
+// have line, column and what was expected. Writers write standard text.
 package turtle
 
 import "fmt"
 
-// Format is one of the four text forms of RDF 1.1.
+// Format is one of the four text formats of RDF 1.1.
 type Format uint8
 
 const (
@@ -16,16 +16,16 @@ const (
 	NQuads                 // https://www.w3.org/TR/n-quads/
 )
 
-// Prefix is a label, without its colon, and the namespace that it stands for.
+// Prefix is a label, without its colon, and its namespace.
 type Prefix struct{ Label, Namespace string }
 
-// SyntaxError says where a text is not what its format wants.
+// SyntaxError reports a syntax error and its position.
 type SyntaxError struct {
 	Line   int    // from 1
 	Column int    // from 1, in characters (Unicode code points), not bytes
 	Msg    string // what was expected, and what was found
 
-	Undeclared string // the prefix, with its colon, of which the declaration is missing; "" where all are there
+	Undeclared string // the undeclared prefix, with its colon, or ""
 }
 
 func (e *SyntaxError) Error() string {

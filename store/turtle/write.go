@@ -8,12 +8,11 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Writer writes quads one after another as they come, in memory that does not grow. In
-// Turtle and TriG it puts together what comes one after another with the same graph,
-// subject and predicate, so quads sorted like that give the shortest text; WriteGraph
-// gives a nicer one.
+// Writer writes quads as they come, with bounded memory. In Turtle and TriG it combines
+// consecutive quads with the same graph, subject and predicate, so quads in that order
+// make the shortest text. WriteGraph writes a nicer one.
 //
-// A Writer is for one goroutine.
+// A Writer must be used by one goroutine.
 type Writer struct {
 	encoder
 	format Format
@@ -23,9 +22,9 @@ type Writer struct {
 	closed bool
 }
 
-// NewWriter writes to w in the format f. The prefixes, in that order, are declared and used
-// in Turtle and TriG; of two with the same label the last one counts. A prefix that no
-// reader would take is an error of the first Write.
+// NewWriter returns a writer to w in the format f. In Turtle and TriG, prefixes are
+// declared in the given order and used. Of two with the same label the last one counts.
+// An invalid prefix is an error of the first Write.
 func NewWriter(w io.Writer, f Format, prefixes []Prefix) *Writer {
 	out := &Writer{encoder: encoder{out: w}, format: f}
 	if f == Turtle || f == TriG {
@@ -34,10 +33,10 @@ func NewWriter(w io.Writer, f Format, prefixes []Prefix) *Writer {
 	return out
 }
 
-// Write writes a quad. It is an error, and the end of all writing, if q can't be written
-// so that a reader gives it back: terms in places where RDF 1.1 has none of their kind,
-// IRIs that are relative or hold spaces and the like, text that is not UTF-8, and in
-// Turtle and N-Triples a named graph. Errors of the io.Writer are wrapped.
+// Write writes a quad. It returns an error, and ends all writing, if a reader could not
+// read q back: for terms in positions that RDF 1.1 does not allow, IRIs that are relative
+// or contain spaces and the like, invalid UTF-8, and named graphs in Turtle and
+// N-Triples. It wraps errors of the io.Writer.
 func (w *Writer) Write(q rdf.Quad) error {
 	if w.closed {
 		w.fail(errors.New("writing RDF: the writer is closed"))
@@ -60,7 +59,8 @@ func (w *Writer) Write(q rdf.Quad) error {
 	return w.err
 }
 
-// Close ends the open statement and writes what is left. It does not close the io.Writer.
+// Close ends the open statement and writes buffered text. It does not close the
+// io.Writer.
 func (w *Writer) Close() error {
 	if w.closed || w.err != nil {
 		return w.err

@@ -6,17 +6,17 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// maxNesting is how deep blank nodes and lists are written inside of each other; what is
-// deeper gets a label. Readers limit nesting too, and some recurse.
+// maxNesting is how deep blank nodes and lists are nested in the text. Deeper ones get a
+// label. Readers limit nesting too, and some recurse.
 const maxNesting = 50
 
 // WriteGraph writes a graph as Turtle for people to read: every subject once, blank nodes
-// that are an object exactly once as [ … ] in that place, lists as ( … ) where they are
-// well-formed, and labels for the other blank nodes. The prefixes are those of NewWriter.
+// that are an object exactly once as [ … ], well-formed lists as ( … ), and labels for
+// the other blank nodes. The prefixes are those of NewWriter.
 //
-// It streams: memory grows with the number of blank nodes written inside of others, a bit
-// for each if their labels are b<number>, and with nothing else. Errors are those of
-// Writer.Write, g.Err, and of w, wrapped.
+// It streams: memory grows only with the number of nested blank nodes, by one bit each if
+// their labels are b<number>. The errors are those of Writer.Write, g.Err, and w,
+// wrapped.
 func WriteGraph(w io.Writer, g Source, prefixes []Prefix) error {
 	out := &graphWriter{encoder: encoder{out: w}, source: g}
 	out.short, out.err = newShortener(prefixes)

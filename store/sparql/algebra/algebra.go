@@ -1,11 +1,10 @@
-// Package algebra says what a query means: the operators of SPARQL 1.1 Query, section 18,
-// as a tree, made from the syntax (section 18.2), with variables as numbers.
+// Package algebra defines the meaning of a query: the operators of SPARQL 1.1 Query,
+// section 18, as a tree made from the syntax (section 18.2), with variables as numbers.
 //
-// Rules: a tree is data alone; it knows no store and evaluates nothing. It is not changed
-// once it is made: who rewrites one (package plan) makes a new one, which means the same.
-// A variable of the query is a Slot; those of one name that are out of each other's
-// scope, as inside of a subquery, are different slots, so that no operator needs to hide
-// any.
+// A tree is pure data: it knows no store and evaluates nothing. It is immutable: package
+// plan rewrites it by making an equivalent new one. A variable of the query is a Slot.
+// Variables with the same name in different scopes, as inside a subquery, are different
+// slots, so no operator needs to hide any.
 package algebra
 
 import (

@@ -1,6 +1,6 @@
-// Package budget bounds the time and the memory of a query, from its text to its answer.
-// Whoever works for a query (syntax, algebra, plan, eval) tells its Budget what it does
-// and keeps, and stops when that returns an error.
+// Package budget limits the time and the memory of a query, from its text to its answer.
+// The packages that process a query (syntax, algebra, plan, eval) report their work and
+// memory to its Budget, and stop when that returns an error.
 package budget
 
 import (
@@ -9,37 +9,38 @@ import (
 	"time"
 )
 
-// Limits bound what a query may use. Zero values are no limit.
+// Limits limits what a query may use. Zero values mean no limit.
 type Limits struct {
 	Time time.Duration
-	// Memory is in bytes: what the query's tree and plan, and its rows, tables, groups
-	// and computed terms hold, by accounting.
+	// Memory limits, in bytes, the accounted size of the query's tree and plan, and of
+	// its rows, tables, groups and computed terms.
 	Memory int64
-	// Shared, which may be nil, is the memory that queries share. Each takes what it
-	// keeps from there.
+	// Shared is the memory that queries share, from which each takes what it uses. It may
+	// be nil.
 	Shared Shared
-	// Processors, which may be nil, are what queries share to run on. Without them a
-	// query may use all of the program's.
+	// Processors are the processors that queries share. If nil, a query may use all of
+	// the program's.
 	Processors *Processors
-	// StringLength is how many bytes a string that a function makes may have.
+	// StringLength is the largest size in bytes of a string made by a function.
 	StringLength int
 }
 
-// Shared is memory that several share. Its methods may be called from many goroutines at
-// once.
+// Shared is memory shared by several users. Its methods must be safe for concurrent use.
 type Shared interface {
-	// Take takes n more bytes for one that holds so many. The error says how much there is.
+	// Take takes n more bytes for a user that holds held. The error says how much is
+	// available.
 	Take(held, n int64) error
-	// Room reports whether one that holds so many may take n more and leave enough.
+	// Room reports whether a user that holds held may take n more and leave enough for
+	// others.
 	Room(held, n int64) bool
-	// Give gives back n bytes.
+	// Give returns n bytes.
 	Give(n int64)
 }
 
-// LimitError says that a query was ended because it would have used more than it may.
+// LimitError reports that a query was ended because it would have exceeded a limit.
 type LimitError struct {
 	Limit  string // "time", "memory", "shared memory" or "string length"
-	Detail string // how much that is
+	Detail string // value of the limit
 }
 
 func (e *LimitError) Error() string {
@@ -49,11 +50,11 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("the query needs more %s than its limit, which is %s", e.Limit, e.Detail)
 }
 
-// limitShared is the limit of what queries share.
+// limitShared is the name of the limit on shared memory.
 const limitShared = "shared memory"
 
-// Deadline returns a context that ends when the time limit is over, with a *LimitError as
-// its cause.
+// Deadline returns a context that ends at the time limit, with a *LimitError as its
+// cause.
 func (l Limits) Deadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	if l.Time <= 0 {
 		return ctx, func() {}
@@ -61,29 +62,29 @@ func (l Limits) Deadline(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeoutCause(ctx, l.Time, &LimitError{Limit: "time", Detail: l.Time.String()})
 }
 
-// checkEvery is after how much work the context is looked at: rows, tuples of an index,
-// tokens, operators.
+// checkEvery is the amount of work between checks of the context: rows, tuples of an
+// index, tokens, operators.
 const checkEvery = 4096
 
-// shareStep is how much a query takes of the shared memory at a time, and how much more
-// than it keeps it may hold.
+// shareStep is how much shared memory a query takes at a time, and how much more than it
+// uses it may hold.
 const shareStep = 256 << 10
 
-// Budget watches over one query. It is for one goroutine. A nil *Budget has no limits.
-// Close it in the end.
+// Budget accounts for one query. It must be used by one goroutine. A nil *Budget has no
+// limits. Call Close at the end.
 type Budget struct {
 	ctx    context.Context
 	limits Limits
 	work   int
-	weight int // of a unit of work; 0 is 1
+	weight int // of a unit of work; 0 means 1
 	memory int64
 	peak   int64 // of memory
 	held   int64 // of the shared memory
 	closed bool
-	failed error // of what has no other way to report it
+	failed error // an error that could not be returned otherwise
 }
 
-// New returns a budget that is good until ctx ends. The limit of time is not looked at:
+// New returns a budget that is valid until ctx ends. It does not enforce the time limit:
 // see Deadline.
 func New(ctx context.Context, l Limits) *Budget {
 	if l.Processors != nil {
@@ -95,8 +96,7 @@ func New(ctx context.Context, l Limits) *Budget {
 // Limits returns the limits of the query.
 func (b *Budget) Limits() Limits { return b.limits }
 
-// Tick accounts for n units of work, and returns the error that the query must end with,
-// if it must.
+// Tick accounts for n units of work. If the query must end, it returns the error.
 func (b *Budget) Tick(n int) error {
 	if b == nil {
 		return nil
@@ -111,11 +111,11 @@ func (b *Budget) Tick(n int) error {
 	return b.Check()
 }
 
-// SetWeight says that each unit of work from now on is as much as n, because rows are wide.
+// SetWeight makes each further unit of work count as n, because rows are wide.
 func (b *Budget) SetWeight(n int) { b.weight = n }
 
-// Check returns the error that the query must end with, if it must. Goroutines that work
-// for the query may call it while the query's own calls no other method.
+// Check returns the error if the query must end. Goroutines that work for the query may
+// call it while the query's own goroutine calls no other method.
 func (b *Budget) Check() error {
 	switch {
 	case b == nil:
@@ -128,7 +128,7 @@ func (b *Budget) Check() error {
 	return nil
 }
 
-// Grow accounts for memory that is kept; n is negative for what is let go of.
+// Grow accounts for memory. A negative n means that memory was released.
 func (b *Budget) Grow(n int64) error {
 	if b == nil {
 		return nil
@@ -144,7 +144,7 @@ func (b *Budget) Grow(n int64) error {
 	return b.share()
 }
 
-// share has what is held of the shared memory follow what is kept.
+// share adjusts the shared memory to the memory in use.
 func (b *Budget) share() error {
 	switch free := b.held - b.memory; {
 	case free < 0:
@@ -161,8 +161,8 @@ func (b *Budget) share() error {
 	return nil
 }
 
-// Close returns the query's processor and what it holds of the shared memory. The
-// query keeps nothing then.
+// Close releases the query's processor and its shared memory. The query must no longer
+// use memory.
 func (b *Budget) Close() {
 	if b == nil || b.closed {
 		return
@@ -177,23 +177,23 @@ func (b *Budget) Close() {
 	}
 }
 
-// Room reports whether n more bytes may be kept for what can be done without: half of the
-// memory is for what can't.
+// Room reports whether n more bytes may be used for something optional: half of the
+// memory is reserved for what is not.
 func (b *Budget) Room(n int64) bool {
 	return (b.limits.Memory <= 0 || b.memory+n <= b.limits.Memory/2) && (b.limits.Shared == nil || b.limits.Shared.Room(b.held, n))
 }
 
-// Fail records an error that ends the query, if it is the first.
+// Fail records an error that ends the query, unless there already is one.
 func (b *Budget) Fail(err error) {
 	if b.failed == nil {
-		b.failed, b.work = err, checkEvery // the next Tick returns it
+		b.failed, b.work = err, checkEvery // makes the next Tick return it
 	}
 }
 
 // Failed returns the error that Fail recorded.
 func (b *Budget) Failed() error { return b.failed }
 
-// Memory returns how many bytes are kept, and Peak the most that were at a time.
+// Memory returns the number of bytes in use, and Peak the largest number so far.
 func (b *Budget) Memory() int64 {
 	if b == nil {
 		return 0
@@ -201,5 +201,5 @@ func (b *Budget) Memory() int64 {
 	return b.memory
 }
 
-// Peak is explained with Memory.
+// Peak is documented with Memory.
 func (b *Budget) Peak() int64 { return b.peak }

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Processors are what queries share to run on. Each query has one, whether one is free or
-// not, and may borrow free ones for as long as no other query wants them.
+// Processors are shared by queries. Each query has one, whether one is free or not, and
+// may borrow free ones until another query wants them.
 type Processors struct {
 	all  int32
 	busy atomic.Int32
@@ -31,7 +31,7 @@ func (p *Processors) borrow() bool {
 }
 
 // Borrow takes up to n free processors besides the query's own, and returns how many it
-// got. Each is to be given back.
+// got. Return each with GiveBack.
 func (b *Budget) Borrow(n int) (borrowed int) {
 	if b == nil || b.limits.Processors == nil {
 		return min(n, runtime.GOMAXPROCS(0)-1)
@@ -42,15 +42,15 @@ func (b *Budget) Borrow(n int) (borrowed int) {
 	return borrowed
 }
 
-// GiveBack returns a borrowed processor back. Any goroutine may call it.
+// GiveBack returns a borrowed processor. It is safe for concurrent use.
 func (b *Budget) GiveBack() {
 	if b != nil && b.limits.Processors != nil {
 		b.limits.Processors.busy.Add(-1)
 	}
 }
 
-// Wanted reports whether borrowed processors are to be given back now, because a query
-// came that has none. Any goroutine may call it.
+// Wanted reports whether borrowed processors should be returned now, because a query has
+// none. It is safe for concurrent use.
 func (b *Budget) Wanted() bool {
 	return b != nil && b.limits.Processors != nil && b.limits.Processors.busy.Load() > b.limits.Processors.all
 }
