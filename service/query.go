@@ -117,7 +117,8 @@ type place struct {
 // takes about a millisecond, so a client learns of errors even while all slots are taken.
 const shortQuery = 4 << 10
 
-// placeToRead returns the slot for parsing a text, or nil if the text is short.
+// placeToRead returns the slot for parsing a text. A short text needs none, and gets a
+// place without a slot.
 func (s *Service) placeToRead(ctx context.Context, text string) (*place, error) {
 	if len(text) <= shortQuery {
 		return &place{ctx: ctx, end: func() {}}, nil
