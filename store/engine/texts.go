@@ -56,8 +56,8 @@ type indexing struct {
 	wake  chan struct{}
 	steps textSteps
 
-	mu       sync.Mutex // held during a step
-	builders sync.Pool  // of one *text.Builder, which the collector frees once nothing is indexed
+	mu      sync.Mutex    // held during a step
+	builder *text.Builder // nil between runs
 }
 
 func newIndexing(o *Options) *indexing {
@@ -104,6 +104,9 @@ func (s *Store) indexLoop() {
 				return
 			}
 		}
+		s.indexing.mu.Lock()
+		s.indexing.builder = nil
+		s.indexing.mu.Unlock()
 	}
 }
 
@@ -255,11 +258,10 @@ func (s *Store) build(tx *bolt.Tx, seen *indexedTexts, tag int) (*change, error)
 	if end < from+uint64(s.indexing.steps.least) {
 		return nil, nil
 	}
-	b, _ := s.indexing.builders.Get().(*text.Builder)
-	if b == nil {
-		b = text.NewBuilder()
+	if s.indexing.builder == nil {
+		s.indexing.builder = text.NewBuilder()
 	}
-	defer s.indexing.builders.Put(b)
+	b := s.indexing.builder
 	b.Reset()
 	if err := addBlocks(b, terms, tag, from, end, s.indexing.steps.most); err != nil {
 		return nil, err
