@@ -21,13 +21,13 @@ var (
 	Observations []byte
 )
 
-// Question is a question of a page, with a query that runs as it stands.
+// Question is a question on a page, with a query that runs unchanged.
 type Question struct {
-	About  string // the part of the page
+	About  string // heading of its part of the page
 	Title  string
 	Query  string // with the prefixes that it uses
-	File   string // with all prefixes of the page, which its answer needs
-	Answer string // as segraph query --format table prints it
+	File   string // with all prefixes of the page, for its answer
+	Answer string // as printed by segraph query --format table
 }
 
 var (
@@ -37,16 +37,17 @@ var (
 	notInName   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// Name returns a title in small letters and hyphens, which names the question's file in examples and its example in the
-// web UI.
+// Name returns a title in lower case with hyphens: the name of the question's file in
+// examples, and of its example in the web UI.
 func Name(title string) string {
 	return strings.Trim(notInName.ReplaceAllString(strings.ToLower(title), "-"), "-")
 }
 
-// Questions returns the questions of queries.md, in its order.
+// Questions returns the questions of queries.md, in page order.
 func Questions() []Question { return QuestionsOf(queries) }
 
-// QuestionsOf returns the questions of a page, in its order. Its first block of SPARQL holds the prefixes.
+// QuestionsOf returns the questions of a page, in page order. Its first block of SPARQL
+// has the prefixes.
 func QuestionsOf(page string) []Question {
 	var out []Question
 	about, prefixes := "", ""

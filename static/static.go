@@ -1,6 +1,7 @@
-// Package static holds the files that pages are made of, within the program. What is in src is
-// written by hand; `npm run build` makes dist of it: scripts and styles with a part of their hash in
-// the name, so that browsers keep them for good. Each is compressed when it is first asked for.
+// Package static embeds the files of the web pages. The files in src are written by hand.
+// `npm run build` makes dist from them: scripts and styles with a part of their hash in
+// the name, so that browsers can cache them forever. Each file is compressed on first
+// use.
 package static
 
 import (
@@ -23,7 +24,7 @@ var Docs []byte
 //go:embed dist
 var dist embed.FS
 
-// names gives the built file of each source, such as app-3KXQ2A7V.js of app.js.
+// names maps each source to its built file, such as app.js to app-3KXQ2A7V.js.
 var names = sync.OnceValues(func() (map[string]string, error) {
 	data, err := dist.ReadFile("dist/manifest.json")
 	if err != nil {
@@ -36,19 +37,19 @@ var names = sync.OnceValues(func() (map[string]string, error) {
 	return out, nil
 })
 
-// URL gives the path under which a file of src is served once it is built, such as that of "app.js". A
-// name that there is not is a fault of the code, and panics.
+// URL returns the path of the built file of a source, such as "app.js". It panics for an
+// unknown name, which is a programming error.
 func URL(name string) string { return "/static/" + builtName(name) }
 
-// Built returns the built file of a file of src, such as "docs.js", compressed with gzip or
-// as it is. It panics for a name that there is not, as URL does.
+// Built returns the built file of a source, such as "docs.js", compressed with gzip or
+// not. It panics for an unknown name, like URL.
 func Built(name string, gzip bool) []byte {
 	name = builtName(name)
 	if gzip {
 		return compressed()[name]()
 	}
 	data, err := dist.ReadFile("dist/" + name)
-	if err != nil { // it is a part of the program
+	if err != nil { // it is embedded in the program
 		panic(fmt.Errorf("static: %w", err))
 	}
 	return data
@@ -66,8 +67,9 @@ func builtName(name string) string {
 	return file
 }
 
-// Serve answers with the built file of a name as URL gives it without its folder, compressed for who
-// takes gzip. It tells false, and does nothing, where there is no such file.
+// Serve answers with the built file that has a name as returned by URL, without its
+// folder, compressed if the client accepts gzip. If there is no such file, it returns
+// false and does nothing.
 func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	contentType := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}[path.Ext(name)]
 	data, err := dist.ReadFile("dist/" + name)
@@ -83,12 +85,12 @@ func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 		data = compressed()[name]()
 	}
 	h.Set("Content-Length", fmt.Sprint(len(data)))
-	_, _ = w.Write(data) // a client that is gone is noticed by who reads its next request
+	_, _ = w.Write(data) // if the client is gone, reading its next request fails
 	return true
 }
 
-// AcceptsGzip tells whether a client takes gzip by its Accept-Encoding (RFC 9110, section 12.5.3), as far as
-// browsers use that.
+// AcceptsGzip reports whether a client accepts gzip, according to its Accept-Encoding
+// (RFC 9110, section 12.5.3) as far as browsers use it.
 func AcceptsGzip(r *http.Request) bool {
 	for _, item := range strings.Split(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
 		coding, weight, _ := strings.Cut(item, ";")
@@ -103,7 +105,7 @@ func AcceptsGzip(r *http.Request) bool {
 // first call of each compresses it, which takes some milliseconds for 100 KB.
 var compressed = sync.OnceValue(func() map[string]func() []byte {
 	built, err := names()
-	if err != nil { // it is a part of the program
+	if err != nil { // it is embedded in the program
 		panic(fmt.Errorf("static: %w", err))
 	}
 	out := map[string]func() []byte{}
@@ -114,8 +116,8 @@ var compressed = sync.OnceValue(func() map[string]func() []byte {
 				panic(fmt.Errorf("static: %w", err))
 			}
 			var buffer bytes.Buffer
-			z, _ := gzip.NewWriterLevel(&buffer, gzip.BestCompression) // fails for a level that there is not
-			_, _ = z.Write(data)                                       // a buffer takes all
+			z, _ := gzip.NewWriterLevel(&buffer, gzip.BestCompression) // fails only for an unknown level
+			_, _ = z.Write(data)                                       // a buffer never fails
 			_ = z.Close()
 			return buffer.Bytes()
 		})

@@ -23,9 +23,10 @@ import (
 	"sync"
 )
 
-// Keep has the heap grow by no more than about room bytes over what was live at the last
-// collection, from the next one on. A limit that the environment sets (GOMEMLIMIT) holds
-// as well. Only one may be in force in a process; stop ends it and puts the limit back.
+// Keep limits the growth of the heap to about room bytes above the live heap of the last
+// collection, starting with the next one. A limit in the environment (GOMEMLIMIT) applies
+// as well. A process may use only one Keep at a time. stop ends it and restores the
+// limit.
 func Keep(room int64) (stop func()) {
 	percent := debug.SetGCPercent(smallHeap)
 	if os.Getenv("GOGC") != "" {
@@ -48,16 +49,16 @@ func Keep(room int64) (stop func()) {
 	}
 }
 
-// smallHeap is by how many percent of what is live a heap may grow that is so small that
-// this is less than the room.
+// smallHeap is the growth in percent of the live heap, for a heap so small that this is
+// less than room.
 const smallHeap = 400
 
 type keeper struct {
 	room, most int64
-	set        int64 // the limit that is in force, 0 for none yet
+	set        int64 // the current limit, or 0 before the first
 	samples    []metrics.Sample
 
-	mu      sync.Mutex // of the rest
+	mu      sync.Mutex // guards the rest
 	stopped bool
 }
 
@@ -75,12 +76,11 @@ func (k *keeper) watch() {
 	})
 }
 
-// worthwhile is by how much a limit must change to be set anew, which stops the world for
-// a moment.
+// worthwhile is the least change of a limit that is applied, since setting it stops the
+// world for a moment.
 const worthwhile = 1 << 20
 
-// share is the part of its limit that the runtime lets a heap have; it keeps 3 % for what
-// it can't foresee.
+// share is the part of its limit that the runtime lets a heap use; it reserves 3 %.
 const share = 0.97
 
 // adjust sets the limit.
@@ -88,8 +88,8 @@ func (k *keeper) adjust() {
 	metrics.Read(k.samples)
 	value := func(i int) int64 { return int64(min(k.samples[i].Value.Uint64(), math.MaxInt64/8)) }
 	live, total, released, free, objects := value(0), value(1), value(2), value(3), value(4)
-	// What is no heap, as the runtime reckons it: stacks, its own, and gaps between
-	// objects.
+	// Memory outside the heap, as the runtime counts it: stacks, its own, and gaps
+	// between objects.
 	beside := total - released - free - objects
 	limit := min(k.most, beside+int64(float64(live+k.room)/share))
 	if k.set == 0 || max(limit-k.set, k.set-limit) >= worthwhile {

@@ -1,7 +1,7 @@
-// Package metrics counts what the service does, in the text format of Prometheus, and
-// serves that and the profiles of net/http/pprof. Its rules: a label has few values,
-// which the program chooses and never a client; nothing that identifies a person is
-// counted; Local is for a listener that only this machine reaches.
+// Package metrics collects the metrics of the service in the text format of Prometheus,
+// and serves them and the profiles of net/http/pprof. Its rules: a label has few values,
+// chosen by the program and never by a client; nothing that identifies a person is
+// counted; Local is for a listener that only this machine can reach.
 package metrics
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Set is the metrics of one service. A nil Set counts nothing. It may be used by many
-// goroutines at once.
+// Set is the set of metrics of a service. A nil Set counts nothing. It is safe for
+// concurrent use.
 type Set struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -27,7 +27,7 @@ type Set struct {
 	refusals *prometheus.CounterVec
 }
 
-// New returns metrics with those of the Go runtime and of the process among them.
+// New returns a set that includes the metrics of the Go runtime and of the process.
 func New(version string) *Set {
 	s := &Set{
 		registry: prometheus.NewRegistry(),
@@ -49,10 +49,10 @@ func New(version string) *Set {
 	return s
 }
 
-// methods are those that have a label of their own: a client may make others up.
+// methods are those that have their own label value: a client may invent others.
 var methods = map[string]bool{"GET": true, "HEAD": true, "POST": true, "OPTIONS": true}
 
-// Request counts a request that has ended. route is a pattern and never a path.
+// Request counts a finished request. route is a pattern, never a path.
 func (s *Set) Request(route, method string, status int, took time.Duration) {
 	if s == nil {
 		return
@@ -64,15 +64,15 @@ func (s *Set) Request(route, method string, status int, took time.Duration) {
 	s.seconds.WithLabelValues(route).Observe(took.Seconds())
 }
 
-// Refused counts what a limit refused.
+// Refused counts a refusal by a limit.
 func (s *Set) Refused(limit string) {
 	if s != nil {
 		s.refusals.WithLabelValues(limit).Inc()
 	}
 }
 
-// Limits makes limits known before they refuse anything, so that a rate can be seen from
-// the first on.
+// Limits registers limits before they refuse anything, so that rates can be computed from
+// the start.
 func (s *Set) Limits(names ...string) {
 	for _, n := range names {
 		if s != nil {
@@ -81,22 +81,23 @@ func (s *Set) Limits(names ...string) {
 	}
 }
 
-// Gauge has read called for every look at a value. It is called once for each name.
+// Gauge registers a gauge whose value is the result of read. It must be called once per
+// name.
 func (s *Set) Gauge(name, help string, read func() float64) {
 	s.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "segraph_" + name, Help: help}, read))
 }
 
-// Counter is Gauge for a value that only grows.
+// Counter is Gauge for a value that only increases.
 func (s *Set) Counter(name, help string, read func() float64) {
 	s.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "segraph_" + name, Help: help}, read))
 }
 
-// Handler serves the metrics to any request. The caller decides who may read them.
+// Handler serves the metrics to any request. The caller must check who may read them.
 func (s *Set) Handler() http.Handler { return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}) }
 
-// Local serves GET /metrics and the profiles under /debug/pprof/ to clients that ask for
-// this machine by its address or as localhost. A page of another site, whose name was
-// made to lead to this machine, is refused.
+// Local serves GET /metrics and the profiles under /debug/pprof/ to clients that address
+// this machine by its IP address or as localhost. It refuses a page of another site whose
+// name resolves to this machine.
 func (s *Set) Local() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.Handler())

@@ -12,8 +12,8 @@ var generality = map[string]int{
 	SchemaMessage: 1, OAAnnotation: 1, SOSAObservation: 1,
 }
 
-// Kind returns the most specific of a thing's classes, "" for none. Of several that are
-// alike it is the first in the order of their IRIs, whatever order they come in.
+// Kind returns the most specific of a thing's classes, or "". Among equally specific ones
+// it returns the first in IRI order.
 func Kind(classes []string) string {
 	best := ""
 	for _, c := range classes {

@@ -1,10 +1,10 @@
 package vocabulary
 
-// ScGraph is the name of the graph that holds all of these; of some there is a copy among
-// what is published.
+// ScGraph is the name of the graph that has all of these. The published graph has copies
+// of some.
 const ScGraph = "urn:segraph:contexts"
 
-// Classes of shared contexts and of what was decided about them.
+// Classes of shared contexts and of decisions about them.
 const (
 	ScSharedContext = Sc + "SharedContext"
 	ScObservation   = Sc + "Observation"

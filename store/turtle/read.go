@@ -133,7 +133,7 @@ func (r *Reader) Prefixes() []Prefix { return slices.Clone(r.prefixes.declared) 
 // Base returns the base IRI in force, "" for none.
 func (r *Reader) Base() string { return r.base.String() }
 
-// Parse reads a whole text.
+// Parse parses a whole text.
 func Parse(text []byte, f Format, o Options) ([]rdf.Quad, error) {
 	r := NewReader(bytes.NewReader(text), f, o)
 	var quads []rdf.Quad
@@ -149,8 +149,8 @@ func Parse(text []byte, f Format, o Options) ([]rdf.Quad, error) {
 	}
 }
 
-// FormatOf tells the format of a file by its name's extension: .ttl, .nt, .trig or .nq, in
-// whatever case.
+// FormatOf returns the format of a file according to its extension, ignoring case: .ttl,
+// .nt, .trig or .nq.
 func FormatOf(filename string) (Format, bool) {
 	for f, extension := range []string{Turtle: ".ttl", NTriples: ".nt", TriG: ".trig", NQuads: ".nq"} {
 		if n := len(filename) - len(extension); n >= 0 && strings.EqualFold(filename[n:], extension) {

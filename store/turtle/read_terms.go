@@ -105,8 +105,8 @@ func (t *terms) fresh() rdf.Term {
 	return rdf.NewBlank(string(t.buf))
 }
 
-// Anonymous returns the number, from 0, of a node that the text has no label for, by the
-// label that a Reader without a Scope gave it. It is not ok for other nodes.
+// Anonymous returns the number, from 0, of an unlabelled node, given the label that a
+// Reader without a Scope assigned to it. ok is false for other nodes.
 func Anonymous(label string) (n uint64, ok bool) {
 	if len(label) < 2 || label[0] != 'a' || label[1] == '0' && len(label) > 2 {
 		return 0, false

@@ -9,9 +9,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// AppendTerm appends a term as N-Triples has it, which all formats read, and SPARQL too.
-// A language tag may end in a base direction of RDF 1.2, "--ltr" or "--rtl". The error
-// says what of the term no reader would take.
+// AppendTerm appends a term in N-Triples syntax, which is valid in all formats and in
+// SPARQL. A language tag may end in a base direction of RDF 1.2, "--ltr" or "--rtl". The
+// error says why a reader could not read the term back.
 func AppendTerm(b []byte, t rdf.Term) ([]byte, error) {
 	switch t.Kind() {
 	case rdf.KindIRI:
@@ -120,7 +120,8 @@ func countDigits(s string) int {
 	return n
 }
 
-// IsLanguage is Turtle's LANGTAG without its "@", which takes more than BCP 47 does.
+// IsLanguage reports whether s is a LANGTAG of Turtle, without its "@". Turtle allows
+// more than BCP 47.
 func IsLanguage(s string) bool {
 	part, digits := 0, false
 	for i := 0; i <= len(s); i++ {

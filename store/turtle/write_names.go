@@ -146,8 +146,8 @@ func isName(s string, start uint8) bool {
 	return true
 }
 
-// CheckIRI says why a reader would not give iri back from "<iri>". There is no way to
-// escape in an IRI what it can't hold.
+// CheckIRI returns an error if a reader could not read iri back from "<iri>". Characters
+// that an IRI can't contain can't be escaped either.
 func CheckIRI(iri string) error {
 	ascii := true
 	for i := range len(iri) {

@@ -73,7 +73,7 @@ const (
 	OpIsTriple   Op = "ISTRIPLE"
 )
 
-// AnyNumber is the most arguments of a function that takes as many as there are.
+// AnyNumber is the largest number of arguments of a function without a limit.
 const AnyNumber = -1
 
 // arity is how many arguments a function takes.
@@ -97,8 +97,8 @@ var functions = map[Op]arity{
 	OpTriple: {3, 3}, OpSubject: {1, 1}, OpPredicate: {1, 1}, OpObject: {1, 1}, OpIsTriple: {1, 1},
 }
 
-// Arity returns how many arguments a built-in function takes, at least and at most; most
-// may be AnyNumber. ok is false if there is no such function.
+// Arity returns the least and the largest number of arguments of a built-in function. The
+// latter may be AnyNumber. ok is false if there is no such function.
 func Arity(op Op) (least, most int, ok bool) {
 	a, ok := functions[op]
 	return a.least, a.most, ok

@@ -69,8 +69,8 @@ func nearest(word string) string {
 	return best
 }
 
-// EditDistance counts the bytes to change, add, drop or swap with their neighbour to get
-// from a to b.
+// EditDistance returns the number of bytes to replace, insert, delete or swap with their
+// neighbour to get from a to b.
 func EditDistance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

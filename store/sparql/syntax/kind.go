@@ -1,8 +1,8 @@
 package syntax
 
-// Kind says what a text is by its first keyword: "select", "construct", "ask",
-// "describe", "update", or "unknown". It does not ask whether the text is right: also one
-// that ParseQuery refuses has a kind, if the word is found before its first bracket.
+// Kind returns the kind of a text, according to its first keyword: "select", "construct",
+// "ask", "describe", "update" or "unknown". It does not check the text: one that
+// ParseQuery refuses has a kind too, if the keyword comes before its first bracket.
 func Kind(text string) string {
 	lex := newLexer(text)
 	for {

@@ -1,7 +1,6 @@
-// Package syntax reads SPARQL text: SPARQL 1.1 Query, and of SPARQL 1.2 what needs no
-// triple terms. It gives a Query, checked against the grammar and against the rules of
-// scope that the standard states beside it, and a Query prints itself as text that reads
-// back as the same.
+// Package syntax reads SPARQL text: SPARQL 1.1 Query, and the parts of SPARQL 1.2 that
+// need no triple terms. It returns a Query, checked against the grammar and the
+// standard's rules of scope. A printed Query parses to an equal one.
 //
 // Its rules: it does no I/O and evaluates nothing. Every node knows its place. Nesting is
 // limited, so neither this package nor one that walks the tree needs a deep stack.
@@ -22,7 +21,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// DefaultMaxDepth is how deep a query may nest where Options does not say.
+// DefaultMaxDepth is how deep a query may nest if Options does not say.
 const DefaultMaxDepth = 500
 
 // Options says how a text is read. The zero Options is good for texts without relative
