@@ -45,6 +45,7 @@ func TestCompare(t *testing.T) {
 	}
 	t.Run("QueryAfterPost", func(t *testing.T) { c.queryAfterPost(t) })
 	t.Run("Queries", func(t *testing.T) { c.queries(t) })
+	t.Run("BesideLong", func(t *testing.T) { c.besideLong(t) })
 	t.Run("Load", func(t *testing.T) { c.load(t) })
 }
 
