@@ -102,7 +102,7 @@ func keepForm(ctx context.Context, contexts *resolver.Resolver, log *slog.Logger
 		log.InfoContext(ctx, "the graph of shared contexts is in an older format and is being rewritten; requests are answered meanwhile")
 		switch records, err := contexts.Renew(ctx); {
 		case ctx.Err() != nil:
-			log.InfoContext(ctx, "rewriting the graph of shared contexts will continue after the next start", "records", records)
+			log.InfoContext(ctx, "rewriting the graph of shared contexts will start again with the next start of the service", "records", records)
 		case err != nil:
 			log.ErrorContext(ctx, "the graph of shared contexts is still in an older format", "records", records, "error", err)
 		default:

@@ -38,8 +38,8 @@ func TestTheHealthPageShowsOneVerdict(t *testing.T) {
 	f := testFrame("Health", "/health")
 	f.Scripts, f.Refresh = []string{"health.js"}, 10
 	golden(t, "health-file", HealthPage(f, Health{Ready: true, StoreName: "virtuoso", Detail: "Virtuoso can't be reached.", Follows: true, Behind: 7, Since: time.Minute, Asked: testNow}))
-	golden(t, "health-ready", HealthPage(f, Health{Ready: true, Store: true, StoreName: "cayley", Asked: testNow, Took: 1234 * time.Microsecond}))
-	golden(t, "health-notice", HealthPage(f, Health{Ready: true, Store: true, StoreName: "cayley", Notice: "A page was <b>damaged</b>.", Asked: testNow}))
+	golden(t, "health-ready", HealthPage(f, Health{Ready: true, Store: true, StoreName: "embedded", Asked: testNow, Took: 1234 * time.Microsecond}))
+	golden(t, "health-notice", HealthPage(f, Health{Ready: true, Store: true, StoreName: "embedded", Notice: "A page was <b>damaged</b>.", Asked: testNow}))
 	for want, h := range map[string]Health{
 		"ready": {Ready: true, Store: true}, "store": {}, "draining": {Draining: true, Store: true},
 		"panicked": {Panicked: true, Store: true}, "unready": {Store: true},

@@ -17,7 +17,16 @@ func (u *UI) getHealth(w http.ResponseWriter, r *http.Request, v *visit) error {
 	f.Scripts, f.Refresh = []string{"health.js"}, refreshHealth
 	return u.show(w, r, http.StatusOK, views.HealthPage(f, views.Health{
 		Ready: h.Ready, Store: h.Store, Draining: h.Draining, Panicked: h.Panicked,
-		StoreName: h.StoreName, Detail: h.Detail, Notice: h.Notice, Asked: v.now, Took: u.config.Now().Sub(v.now),
+		StoreName: storeLabel(h.StoreName), Detail: h.Detail, Notice: h.Notice, Asked: v.now, Took: u.config.Now().Sub(v.now),
 		Follows: h.Follows, Behind: h.Following.Behind, Since: h.Following.Since,
 	}))
+}
+
+// storeLabel returns the name of a store as its setting has it. The embedded store is named
+// "cayley" on the wire.
+func storeLabel(name string) string {
+	if name == "cayley" {
+		return "embedded"
+	}
+	return name
 }

@@ -73,7 +73,7 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	called = called.apart()
 	out.Tables = append(out.Tables, r.last(last, called))
 	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")
-	t.About = "An activity counts once, for its most specific class."
+	t.About = "An activity counts once, for the first of its classes by name."
 	for _, row := range kinds {
 		t.Rows = append(t.Rows, []views.ReportCell{called.used(row[0]), count(row[1], r.row("by-kind", binding{"kind", row[0]}))})
 	}
