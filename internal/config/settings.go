@@ -114,7 +114,7 @@ func serviceSettings() []Setting {
 			Help: "How many connections one address may have, or one /64 network of IPv6. Trusted proxies have no such limit. Others get 429 or are closed.",
 			set:  func(c *Config, s string) error { return positive(&c.ClientConnections, s) }},
 		{Name: "text-index", Env: "SEGRAPH_TEXT_INDEX", Default: "on", Arg: "on|off",
-			Help: "Whether to keep an index of texts. With it, CONTAINS, REGEX and the pages' search find words in milliseconds. It takes a few percent of the file. off removes it in the background.",
+			Help: "Whether to keep an index of texts. With it, CONTAINS, REGEX and the pages' search find words in milliseconds. The index takes a few percent of the file. off removes it in the background.",
 			set:  func(c *Config, s string) error { return onOrOff(&c.TextIndex, s) }},
 		{Name: "compat", Env: "SEGRAPH_COMPAT", Arg: "NAME",
 			Help: "segb: support clients of SEGB beyond the specification; docs/from-segb.md lists the differences.",
