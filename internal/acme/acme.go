@@ -1,7 +1,7 @@
 // Package acme gets certificates from an ACME server (RFC 8555), such as Let's Encrypt,
-// and renews them while the service runs. The server verifies the names by a TLS
-// handshake at port 443 of them (tls-alpn-01, RFC 8737), which the listeners that use
-// Config answer. Keys and certificates are kept in a folder, so a restart asks for none.
+// and renews them while the service runs. The server verifies each host name with a TLS
+// handshake at port 443 (tls-alpn-01, RFC 8737). Listeners that use Config answer it.
+// Keys and certificates are kept in a folder, so a restart requests none.
 package acme
 
 import (
@@ -15,15 +15,15 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 )
 
-// Issuer gets certificates. It may be used by many goroutines at once.
+// Issuer gets certificates. It is safe for concurrent use.
 type Issuer struct {
 	manager *autocert.Manager
 	hosts   []string
 	log     *slog.Logger
 }
 
-// New returns an Issuer for hosts, which agrees to the terms of the server at directory;
-// "" is Let's Encrypt. It makes the folder.
+// New returns an Issuer for hosts and creates folder. It accepts the terms of service of
+// the ACME server at directory; "" means Let's Encrypt.
 func New(hosts []string, directory, folder string, log *slog.Logger) (*Issuer, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of certificates: %w", err)
@@ -43,9 +43,9 @@ func (i *Issuer) Config() *tls.Config {
 	return c
 }
 
-// Prepare gets the certificates that are not in the folder, while the listeners serve, so
-// that the first client need not wait and the log says what fails. What fails is tried
-// again by the next client.
+// Prepare gets the certificates that are missing from the folder, so that the first
+// client need not wait and the log shows failures. The listeners must be serving already.
+// A certificate that fails is requested again when a client connects.
 func (i *Issuer) Prepare(ctx context.Context) {
 	for _, host := range i.hosts {
 		certificate, err := i.manager.GetCertificate(&tls.ClientHelloInfo{

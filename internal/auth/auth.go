@@ -1,15 +1,16 @@
-// Package auth decides who a request comes from. Its rules:
+// Package auth authenticates requests. Its rules:
 //
-//   - A token is a JWT (RFC 7519) signed with HS256 and nothing else. Its header names
-//     "alg" and perhaps "typ" and "kid", which chooses nothing; one that holds a key or the
-//     address of one, or asks for anything more, is refused.
-//   - It is signed with the secret, or with the one before (AlsoAccept), which signs no new ones.
-//   - One that was revoked, by its "jti" or its user, is refused (revoke.go).
-//   - Claims: "username" (without it "sub"), "roles", "exp", and "nbf" and "iat" where
-//     present. Times are whole seconds and get no leeway.
-//   - Without a secret, authentication is off: every request is anonymous_user's, with
-//     every role.
-//   - No error and no log line holds a token or a part of one.
+//   - A token is a JWT (RFC 7519) signed with HS256 and nothing else. Its header holds
+//     "alg" and optionally "typ" and "kid". "kid" selects nothing. A header with any other
+//     member, such as a key or the address of one, is refused.
+//   - It is signed with the secret or with the previous one (AlsoAccept). New tokens are
+//     signed with the secret only.
+//   - A token revoked by its "jti" or its user is refused (revoke.go).
+//   - Claims: "username" (without it "sub"), "roles" and "exp", and optionally "nbf",
+//     "iat" and "jti". Times are whole seconds and get no leeway.
+//   - Without a secret, authentication is off: every request comes from anonymous_user,
+//     with every role.
+//   - Errors and log lines never contain a token or a part of one.
 package auth
 
 import (
@@ -20,7 +21,7 @@ import (
 	"time"
 )
 
-// Role is what an actor may do. The specification has these three.
+// Role is what an actor may do. The specification defines these three.
 type Role string
 
 const (
@@ -29,66 +30,67 @@ const (
 	Auditor Role = "auditor" // inspects and queries
 )
 
-// Roles returns every role there is.
+// Roles returns all roles.
 func Roles() []Role { return []Role{Admin, Logger, Auditor} }
 
 // Anonymous is the name of the actor while authentication is off.
 const Anonymous = "anonymous_user"
 
-// The bounds of a secret. MinSecret is the least length of a secret in bytes: HS256 wants
-// a key no shorter than its hash (RFC 7518, section 3.2). MinDistinct is how many
-// different bytes it has at least, and MinUnit how long a text is that it may repeat.
+// Limits of a secret. MinSecret is its minimum length in bytes: HS256 needs a key at
+// least as long as its hash (RFC 7518, section 3.2). MinDistinct is the minimum number of
+// different bytes. A secret that repeats a text shorter than MinUnit is weak.
 const (
 	MinSecret   = 32
 	MinDistinct = 8
 	MinUnit     = 16
 )
 
-// ErrWeakSecret is wrapped by what New returns for a secret that could be found by trying.
+// ErrWeakSecret is wrapped by the errors of New and NewFixedToken for a secret that is
+// easy to guess.
 var ErrWeakSecret = errors.New("could be found by trying")
 
-// Actor is who makes a request.
+// Actor is the author of a request.
 type Actor struct {
 	Username string
 	Roles    []Role
 	Expires  time.Time // zero while authentication is off
-	Issued   time.Time // zero where the token does not say
-	TokenID  string    // its "jti"; "" where it has none
+	Issued   time.Time // zero if the token has no "iat"
+	TokenID  string    // "jti" of the token, or ""
 }
 
-// Is reports whether the actor has at least one of these roles.
+// Is reports whether the actor has at least one of the roles.
 func (a Actor) Is(roles ...Role) bool {
 	return slices.ContainsFunc(roles, func(r Role) bool { return slices.Contains(a.Roles, r) })
 }
 
-// Authenticator checks and issues tokens. It may be used by many goroutines at once.
+// Authenticator checks and issues tokens. It is safe for concurrent use.
 type Authenticator struct {
 	key       []byte
-	previous  []byte // is accepted too; empty is none
+	previous  []byte // also accepted; empty means none
 	now       func() time.Time
 	allowWeak bool
 	revoked   revoked
 }
 
-// Option changes what New does.
+// Option configures New.
 type Option func(*Authenticator)
 
-// AllowWeakSecret takes any secret. It is for demonstrations: a weak one can be found by
-// trying.
+// AllowWeakSecret accepts any secret. It is for demonstrations only: a weak secret can be
+// guessed.
 func AllowWeakSecret() Option { return func(a *Authenticator) { a.allowWeak = true } }
 
-// AlsoAccept accepts tokens that were signed with the secret before this one, so that
-// changing it cuts nobody off. An empty one is none.
+// AlsoAccept also accepts tokens signed with the previous secret, so that a change of the
+// secret cuts nobody off. "" means none.
 func AlsoAccept(previous string) Option {
 	return func(a *Authenticator) { a.previous = []byte(previous) }
 }
 
-// WithClock takes the time from now instead of from the system's clock.
+// WithClock uses now instead of the system's clock.
 func WithClock(now func() time.Time) Option { return func(a *Authenticator) { a.now = now } }
 
-// New returns the Authenticator of a secret. An empty secret turns authentication off.
-// The error wraps ErrWeakSecret, or says that there is a secret before this one and not
-// this one.
+// New returns an Authenticator for a secret. An empty secret turns authentication off.
+// New returns an error that wraps ErrWeakSecret if a secret is weak, and another error if
+// only the previous secret is set.
 func New(secret string, options ...Option) (*Authenticator, error) {
 	a := &Authenticator{key: []byte(secret), now: time.Now}
 	for _, o := range options {
@@ -105,7 +107,7 @@ func New(secret string, options ...Option) (*Authenticator, error) {
 	return a, nil
 }
 
-// weakness says in what way a secret is weak, "" where it is not known to be.
+// weakness describes why a secret is weak. It returns "" if it finds nothing.
 func weakness(secret string) string {
 	if len(secret) < MinSecret {
 		return fmt.Sprintf("is shorter than %d bytes (it has %d)", MinSecret, len(secret))
@@ -128,19 +130,19 @@ func weakness(secret string) string {
 // Enabled reports whether requests need a token.
 func (a *Authenticator) Enabled() bool { return len(a.key) > 0 }
 
-// Reason says in what way a request failed to show who it comes from.
+// Reason classifies why authentication failed.
 type Reason uint8
 
 const (
-	MissingHeader Reason = iota // there is no Authorization header
-	InvalidToken                // not a token of ours, or not to be used yet
-	ExpiredToken                // a token of ours whose time is over
-	MissingClaim                // a token of ours that does not say what it must
-	RevokedToken                // a token of ours that was ended before its time
+	MissingHeader Reason = iota // no Authorization header
+	InvalidToken                // not a token of this service, or not valid yet
+	ExpiredToken                // expired
+	MissingClaim                // a required claim is missing or invalid
+	RevokedToken                // revoked before it expired
 )
 
-// TokenError is why a request is not let in. Its text tells the client what to mend and
-// holds nothing of the token.
+// TokenError is an authentication failure. Its text tells the client what to fix and
+// contains no part of the token.
 type TokenError struct {
 	Reason Reason
 	msg    string
@@ -152,10 +154,10 @@ func refuse(reason Reason, format string, args ...any) error {
 	return &TokenError{Reason: reason, msg: fmt.Sprintf(format, args...)}
 }
 
-// ErrName is wrapped by what CheckName gives.
+// ErrName is wrapped by the errors of CheckName.
 var ErrName = errors.New("not a usable name")
 
-// RoleList writes roles as a sentence has them, such as "admin or logger".
+// RoleList joins roles with a conjunction: "admin or logger" for " or ".
 func RoleList(roles []Role, conjunction string) string {
 	words := make([]string, len(roles))
 	for i, r := range roles {

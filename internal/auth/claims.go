@@ -14,18 +14,18 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// claims are what a token says. They are read member by member, because encoding/json would
-// take "EXP" for "exp", the last of two members for the one that counts, and bytes
-// that are no UTF-8 for replacement characters.
+// claims are the claims of a token. They are decoded member by member, because
+// encoding/json would accept "EXP" for "exp", keep the last of two equal members, and
+// replace invalid UTF-8.
 type claims struct {
 	username, id               string
 	roles                      []Role
 	expires, notBefore, issued *jwt.NumericDate
-	problem                    error // of a claim that can be read and does not say what it must
+	problem                    error // a claim that can be read but is invalid
 }
 
-// UnmarshalJSON fails only for what is no set of claims at all. What is wrong with a single
-// claim waits for Validate, which comes after the signature was checked.
+// UnmarshalJSON fails only if data is not a set of claims at all. It keeps the error of a
+// single claim for Validate, which runs after the signature was checked.
 func (c *claims) UnmarshalJSON(data []byte) error {
 	m, err := members(data)
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *claims) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Validate is called by the jwt package after the signature and the times were checked.
+// Validate is called by the jwt package after it checked the signature and the times.
 func (c *claims) Validate() error { return c.problem }
 
 func (c *claims) GetExpirationTime() (*jwt.NumericDate, error) { return c.expires, nil }
@@ -96,7 +96,7 @@ func roles(m map[string]any) ([]Role, error) {
 	return out, nil
 }
 
-// tokenID reads "jti", which names a token (RFC 7519, section 4.1.7); "" is none.
+// tokenID reads "jti", the id of a token (RFC 7519, section 4.1.7), or returns "".
 func tokenID(m map[string]any) (string, error) {
 	value, ok := m["jti"]
 	if !ok {
@@ -109,11 +109,11 @@ func tokenID(m map[string]any) (string, error) {
 	return text, nil
 }
 
-// lastSecond is the end of the year 9999, beyond which times can't be written in RFC 3339.
+// lastSecond is the end of the year 9999. RFC 3339 can't express later times.
 const lastSecond = 253402300799
 
-// seconds reads a time (RFC 7519, section 2, NumericDate) that must be a whole number
-// written without a point or an exponent.
+// seconds reads a NumericDate (RFC 7519, section 2). It must be a whole number without a
+// decimal point or an exponent. seconds returns nil if there is no such claim.
 func seconds(m map[string]any, name string) (*jwt.NumericDate, error) {
 	value, ok := m[name]
 	if !ok {
@@ -127,7 +127,7 @@ func seconds(m map[string]any, name string) (*jwt.NumericDate, error) {
 	return jwt.NewNumericDate(time.Unix(n, 0)), nil
 }
 
-// members reads a JSON object that has each of its members once and nothing behind it.
+// members reads a JSON object. It refuses repeated members and anything after the object.
 func members(data []byte) (map[string]any, error) {
 	if !utf8.Valid(data) {
 		return nil, errors.New("is not UTF-8")
@@ -143,7 +143,7 @@ func members(data []byte) (map[string]any, error) {
 		if err != nil {
 			return nil, errors.New("is not JSON")
 		}
-		name := key.(string) // the decoder takes nothing else for a member's name
+		name := key.(string) // the decoder accepts only strings here
 		if _, twice := m[name]; twice {
 			return nil, errors.New("has a member twice")
 		}

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// FixedToken is one token that a client and the service both have from a file. It names
+// FixedToken is a token that both the client and the service read from a file. It names
 // no user, has no roles and does not expire. It is for clients such as Prometheus that
-// can't renew a token by themselves.
+// can't renew a token themselves.
 type FixedToken struct{ sum [sha256.Size]byte }
 
-// NewFixedToken returns the FixedToken of a text that a secret key could be too. The
-// error says why a text can't be used, and holds nothing of it.
+// NewFixedToken returns a FixedToken for a text that would also do as a secret key. The
+// error explains why a text can't be used and contains no part of it.
 func NewFixedToken(text string) (*FixedToken, error) {
 	switch weak := weakness(text); {
 	case weak != "":
@@ -25,8 +25,8 @@ func NewFixedToken(text string) (*FixedToken, error) {
 	return &FixedToken{sha256.Sum256([]byte(text))}, nil
 }
 
-// Check returns nil if the values of an Authorization header hold the token, and a
-// *TokenError if not. How long it takes says nothing about the token.
+// Check returns nil if the values of an Authorization header contain the token, and a
+// *TokenError otherwise. Its duration reveals nothing about the token.
 func (t *FixedToken) Check(headers []string) error {
 	given, err := bearer(headers)
 	if err != nil {

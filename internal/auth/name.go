@@ -8,13 +8,13 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 )
 
-// MaxName is the greatest length of a user's name, in characters.
+// MaxName is the maximum length of a user's name in characters.
 const MaxName = 256
 
-// CheckName reports whether a name of a user, claimed or from a token, may be kept and
-// logged. It may not hold control characters or line separators, which would let it forge
-// a line of the log, nor be longer than MaxName; and it may hold no token, which must
-// never be kept. The error wraps ErrName.
+// CheckName returns an error that wraps ErrName if the name of a user must not be stored
+// or logged. A name must be UTF-8, at most MaxName characters long, and free of control
+// characters and line separators, which could forge a log line. It must not contain a
+// token.
 func CheckName(name string) error {
 	if !utf8.ValidString(name) {
 		return fmt.Errorf("%w: it is not UTF-8", ErrName)

@@ -5,22 +5,21 @@ import (
 	"time"
 )
 
-// Revocation ends tokens before they expire: the one of an id, or all of a user that were
-// issued up to a second.
+// Revocation ends tokens before they expire: the token with an id, or all tokens issued
+// to a user up to a time.
 type Revocation struct {
 	TokenID  string
 	Username string
-	UpTo     time.Time // of a user's tokens; one that does not say when it was issued is ended too
+	UpTo     time.Time // last issue time of the user's revoked tokens; those without an issue time are revoked too
 }
 
-// revoked are the revocations in force.
 type revoked struct {
 	mu    sync.RWMutex
 	ids   map[string]bool
 	users map[string]time.Time
 }
 
-// Revoke ends tokens, from now on.
+// Revoke revokes tokens from now on.
 func (a *Authenticator) Revoke(r Revocation) {
 	a.revoked.mu.Lock()
 	defer a.revoked.mu.Unlock()
@@ -38,9 +37,8 @@ func (a *Authenticator) Revoke(r Revocation) {
 	}
 }
 
-// Revoked reports whether the token of an actor was revoked. Issue times are whole
-// seconds, so a token that was issued in the second of its user's revocation counts as
-// older.
+// Revoked reports whether the actor's token was revoked. Issue times are whole seconds,
+// so a token issued in the second of its user's revocation counts as revoked.
 func (a *Authenticator) Revoked(actor Actor) bool {
 	a.revoked.mu.RLock()
 	defer a.revoked.mu.RUnlock()

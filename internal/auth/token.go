@@ -12,12 +12,12 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxToken is the greatest length of a token in bytes. Ours have some 200.
+// maxToken is the maximum length of a token in bytes. Issue's tokens have about 200.
 const maxToken = 8 << 10
 
-// Authenticate tells who a request comes from by the values of its Authorization header
-// (RFC 6750, section 2.1). The error is a *TokenError, or wraps ErrName when the token is
-// good and the name in it can't be used.
+// Authenticate returns the actor that the values of a request's Authorization header
+// identify (RFC 6750, section 2.1). The error is a *TokenError, or wraps ErrName if the
+// token is valid but the name in it can't be used.
 func (a *Authenticator) Authenticate(headers []string) (Actor, error) {
 	if !a.Enabled() {
 		return Actor{Username: Anonymous, Roles: Roles()}, nil
@@ -80,7 +80,7 @@ func (a *Authenticator) parse(token string) (Actor, error) {
 	return actor, nil
 }
 
-// keys are those that a token may be signed with.
+// keys returns the keys that a token may be signed with.
 func (a *Authenticator) keys() jwt.VerificationKeySet {
 	set := jwt.VerificationKeySet{Keys: []jwt.VerificationKey{a.key}}
 	if len(a.previous) > 0 {
@@ -89,10 +89,10 @@ func (a *Authenticator) keys() jwt.VerificationKeySet {
 	return set
 }
 
-// refusal turns an error of the jwt package into ours. The wrong signature comes before all
-// else, so that nothing is told about the claims of a token that is not ours.
+// refusal turns an error of the jwt package into a *TokenError. It tests the signature
+// first, so that the message reveals nothing about the claims of a foreign token.
 func refusal(err error, c *claims, now time.Time) error {
-	clock := "by this service's clock it is " + now.UTC().Format(time.RFC3339) // which may be what is wrong
+	clock := "by this service's clock it is " + now.UTC().Format(time.RFC3339) // the clock may be the cause
 	var missing *TokenError
 	switch {
 	case errors.Is(err, jwt.ErrTokenSignatureInvalid):
@@ -111,10 +111,9 @@ func refusal(err error, c *claims, now time.Time) error {
 	return refuse(InvalidToken, "the token is not valid: it can't be read as a JWT")
 }
 
-// checkHeader lets through {"alg":"HS256"}, with or without "typ":"JWT" and a text "kid",
-// which many libraries write and which chooses nothing here. What else a header may hold
-// brings a key or a rule of the sender's choosing (jku, jwk, x5u, crit, …: RFC 7515,
-// section 4.1).
+// checkHeader accepts {"alg":"HS256"}, with or without "typ":"JWT" and a text "kid".
+// Libraries often write "kid"; it selects nothing here. Any other member would bring a
+// key or a rule of the sender's choice (jku, jwk, x5u, crit, …: RFC 7515, section 4.1).
 func checkHeader(token string) error {
 	segment, _, _ := strings.Cut(token, ".")
 	data, err := base64.RawURLEncoding.Strict().DecodeString(segment)
@@ -140,9 +139,9 @@ func checkHeader(token string) error {
 	return nil
 }
 
-// Issue makes a token for a user that ends ttl after now, which is cut to the second, and
-// has an id of its own. It needs a secret, a name that CheckName takes, known roles and
-// at least a second of life.
+// Issue returns a signed token for a user, with an id of its own, that expires ttl after
+// now, cut to the second. It needs a secret, a name that CheckName accepts, known roles
+// and a ttl of at least a second.
 func (a *Authenticator) Issue(username string, roles []string, ttl time.Duration, now time.Time) (string, error) {
 	if !a.Enabled() {
 		return "", errors.New("a token needs a secret key")

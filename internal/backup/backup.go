@@ -1,10 +1,12 @@
 // Package backup keeps snapshots of the store's file in a folder. Its rules:
 //
-//   - A snapshot is a file that the store opens, of one moment, and beside it a description in JSON with its
-//     SHA-256. It has its name once both are on disk; what a kill leaves has another name, and is removed.
-//   - A moment of the store is held only while a local file is written, never for a client.
-//   - Of each reason there are only so many snapshots: the oldest goes when a new one is there.
-//   - A snapshot needs room that others could need too: it is not begun where too little would be left.
+//   - A snapshot is a file that the store can open. A JSON file next to it describes it
+//     and holds its SHA-256. A snapshot gets its name once both are on disk. Temporary
+//     files that a kill leaves have other names and are removed.
+//   - A read snapshot of the store is held only while a local file is written, never for
+//     a client.
+//   - The number of snapshots for each reason is limited. A new one replaces the oldest.
+//   - A snapshot is not started if it would leave too little room on the disk.
 package backup
 
 import (
@@ -30,20 +32,20 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 )
 
-// Reason says what a snapshot was made for. It is a part of its name.
+// Reason is why a snapshot was made. It is part of the snapshot's name.
 type Reason string
 
 const (
-	Schedule  Reason = "schedule"   // it was time
+	Schedule  Reason = "schedule"   // scheduled
 	DeleteAll Reason = "delete_all" // the graph is about to be deleted
-	Request   Reason = "request"    // a client wants one
+	Request   Reason = "request"    // requested by a client
 )
 
-// Source is a store that can be backed up while it works.
+// Source is a store that can be backed up while it is in use.
 type Source interface {
-	// Backup writes one moment of the store, and tells which.
+	// Backup writes one state of the store to w and returns its description.
 	Backup(ctx context.Context, w io.Writer) (store.Moment, error)
-	// Moment tells which it would be now.
+	// Moment describes the current state.
 	Moment() (store.Moment, error)
 }
 
@@ -51,38 +53,38 @@ type Source interface {
 type Info struct {
 	Name    string    `json:"name"` // of the file
 	Reason  Reason    `json:"reason"`
-	Time    time.Time `json:"time"` // when it was begun, UTC
+	Time    time.Time `json:"time"` // when it was started, UTC
 	Size    int64     `json:"size"` // bytes
 	SHA256  string    `json:"sha256"`
 	Triples int64     `json:"triples"`
-	Entries uint64    `json:"entries"` // of the journal
-	Head    string    `json:"head"`    // of the journal: number and hash of its last entry
-	Checked bool      `json:"checked"` // whether it was read and verified from end to end
+	Entries uint64    `json:"entries"` // number of journal entries
+	Head    string    `json:"head"`    // head of the journal: number and hash of its last entry
+	Checked bool      `json:"checked"` // read and verified completely
 
-	Transaction uint64 `json:"transaction"` // of the file
+	Transaction uint64 `json:"transaction"` // transaction number of the file
 }
 
-// Options say where snapshots are and how many are kept.
+// Options configure a Folder.
 type Options struct {
-	Path   string // of the folder, which is made when it is needed
-	Keep   int    // snapshots of each reason; 0 is none, and then only those that a client wants are made
+	Path   string // the folder, created when needed
+	Keep   int    // snapshots to keep for each reason; 0 means only requested ones are made
 	Source Source
-	// Check, which may be nil, verifies a file from end to end. It is not called for
-	// DeleteAll and Request, which somebody waits for.
+	// Check verifies a file completely; it may be nil. It is not called for DeleteAll and
+	// Request, because somebody waits for those.
 	Check func(ctx context.Context, path string) error
 	Log   *slog.Logger
-	Now   func() time.Time // nil is time.Now
+	Now   func() time.Time // nil means time.Now
 }
 
-// Folder is a folder of snapshots. Its methods may be called from many goroutines at once.
+// Folder is a folder of snapshots. It is safe for concurrent use.
 type Folder struct {
 	options Options
-	making  chan struct{} // one place: snapshots are made one after the other
-	mu      sync.Mutex    // of what is in the folder
+	making  chan struct{} // holds one token: snapshots are made one at a time
+	mu      sync.Mutex    // guards the files in the folder
 }
 
-// minKept is how many snapshots that clients want are kept, so that one can be fetched to
-// its end while the next is made.
+// minKept is the minimum number of requested snapshots to keep, so that a client can
+// finish downloading one while the next is made.
 const minKept = 2
 
 const (
@@ -91,10 +93,10 @@ const (
 	newPrefix  = ".new-"
 )
 
-// ErrNone: there is no snapshot of that name.
+// ErrNone means that no snapshot has the given name.
 var ErrNone = errors.New("there is no such snapshot")
 
-// NewFolder returns the snapshots of a folder. What a kill left there is removed.
+// NewFolder returns a Folder and removes what a kill left in it.
 func NewFolder(o Options) (*Folder, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -119,10 +121,10 @@ func NewFolder(o Options) (*Folder, error) {
 	return f, nil
 }
 
-// Keeps reports whether snapshots are made without being asked for.
+// Keeps reports whether snapshots are made without a client's request.
 func (f *Folder) Keeps() bool { return f.options.Keep > 0 }
 
-// List returns the snapshots, the newest first.
+// List returns the snapshots, newest first.
 func (f *Folder) List() ([]Info, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -143,7 +145,7 @@ func (f *Folder) List() ([]Info, error) {
 	return out, nil
 }
 
-// ParseInfo reads the text of a description.
+// ParseInfo parses a description in JSON.
 func ParseInfo(text []byte) (info Info, err error) {
 	err = json.Unmarshal(text, &info)
 	var syntax *json.SyntaxError
@@ -152,13 +154,13 @@ func ParseInfo(text []byte) (info Info, err error) {
 	case err == nil, errors.As(err, &syntax):
 	case errors.As(err, &wrong):
 		err = fmt.Errorf("the member %q can't be a JSON %s", wrong.Field, wrong.Value)
-	default: // time.Time's own error
+	default: // an error of time.Time
 		err = errors.New(`the member "time" is not a time such as "2026-01-31T12:00:00Z"`)
 	}
 	return info, err
 }
 
-// info reads the description of a snapshot.
+// info reads the description of the named snapshot.
 func (f *Folder) info(name string) (info Info, err error) {
 	if !strings.HasSuffix(name, suffix) || strings.HasPrefix(name, ".") || name != filepath.Base(name) {
 		return info, ErrNone
@@ -179,7 +181,7 @@ func (f *Folder) info(name string) (info Info, err error) {
 	return info, nil
 }
 
-// Open opens a snapshot for reading. The error may be ErrNone.
+// Open opens the named snapshot for reading. It returns ErrNone if there is none.
 func (f *Folder) Open(name string) (*os.File, Info, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -197,7 +199,7 @@ func (f *Folder) Open(name string) (*os.File, Info, error) {
 	return in, info, nil
 }
 
-// Sum reads a file to its end and gives its SHA-256 in hex, as in Info, and its size in
+// Sum reads r to its end and returns its SHA-256 in hex, as in Info, and its size in
 // bytes.
 func Sum(r io.Reader) (sum string, size int64, err error) {
 	hash := sha256.New()
@@ -207,8 +209,8 @@ func Sum(r io.Reader) (sum string, size int64, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), size, nil
 }
 
-// Make makes a snapshot. For a client it may also be one that there is, if nothing has
-// changed since. The error may be a *NoRoomError or another store.ErrDiskFull.
+// Make makes a snapshot. For Request it may return an existing one if nothing has changed
+// since. The error may be a *NoRoomError or another store.ErrDiskFull.
 func (f *Folder) Make(ctx context.Context, why Reason) (Info, error) {
 	select {
 	case f.making <- struct{}{}:
@@ -234,7 +236,7 @@ func (f *Folder) Make(ctx context.Context, why Reason) (Info, error) {
 	return info, nil
 }
 
-// current returns the newest snapshot, if the store is still what it was then.
+// current returns the newest snapshot if the store has not changed since.
 func (f *Folder) current() (Info, bool) {
 	infos, err := f.List()
 	if err != nil || len(infos) == 0 {
@@ -257,7 +259,7 @@ func (f *Folder) make(ctx context.Context, why Reason) (info Info, err error) {
 		return info, err
 	}
 	defer func() {
-		_ = out.Close() // again, where all went well
+		_ = out.Close() // closed already on success
 		if err != nil {
 			err = errors.Join(err, os.Remove(out.Name()))
 		}
@@ -283,8 +285,9 @@ func (f *Folder) make(ctx context.Context, why Reason) (info Info, err error) {
 	return info, f.name(out.Name(), info)
 }
 
-// makeFolder makes a folder and those above it, if they are missing, so that they survive
-// a power cut. A folder that may not be read can't be synced, and is left to the system.
+// makeFolder creates a folder and its missing parents, and syncs them so that they
+// survive a power cut. A folder without read permission can't be synced; its durability
+// is left to the system.
 func makeFolder(dir string) error {
 	parent := filepath.Dir(dir)
 	if _, err := os.Stat(parent); errors.Is(err, fs.ErrNotExist) {
@@ -301,8 +304,9 @@ func makeFolder(dir string) error {
 	return nil
 }
 
-// NoRoomError says that a snapshot was not begun. It is a store.ErrDiskFull.
-type NoRoomError struct{ Need, Free, Left int64 } // bytes: of the snapshot, of the disk, and what stays free
+// NoRoomError reports that a snapshot was not started for lack of room. It wraps
+// store.ErrDiskFull.
+type NoRoomError struct{ Need, Free, Left int64 } // bytes: needed, free, and to be left free
 
 func (e *NoRoomError) Error() string {
 	return fmt.Sprintf("it needs %d bytes; %d are free, and %d must stay free", e.Need, e.Free, e.Left)
@@ -310,8 +314,8 @@ func (e *NoRoomError) Error() string {
 
 func (e *NoRoomError) Unwrap() error { return store.ErrDiskFull }
 
-// room returns a *NoRoomError where a snapshot would leave too little of the disk: 64
-// MiB, or an eighth of a small one.
+// room returns a *NoRoomError if a snapshot would leave too little of the disk: 64 MiB,
+// or an eighth of a small disk.
 func (f *Folder) room() error {
 	m, err := f.options.Source.Moment()
 	if err != nil {
@@ -325,7 +329,7 @@ func (f *Folder) room() error {
 	return nil
 }
 
-// name returns a finished snapshot its name, its description first.
+// name renames a finished snapshot to its final name, after it wrote the description.
 func (f *Folder) name(from string, info Info) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -343,7 +347,7 @@ func (f *Folder) name(from string, info Info) error {
 	return file.SyncFolder(f.options.Path)
 }
 
-// writeFile writes a file as a whole or not at all.
+// writeFile writes a file completely or not at all.
 func writeFile(path string, text []byte) error {
 	out, err := os.CreateTemp(filepath.Dir(path), newPrefix)
 	if err != nil {
@@ -359,7 +363,7 @@ func writeFile(path string, text []byte) error {
 	return nil
 }
 
-// prune removes the oldest snapshots of a reason.
+// prune removes the oldest snapshots made for a reason.
 func (f *Folder) prune(why Reason) error {
 	infos, err := f.List()
 	if err != nil {
@@ -380,7 +384,7 @@ func (f *Folder) prune(why Reason) error {
 		}
 		path := filepath.Join(f.options.Path, info.Name)
 		failed := os.Remove(path)
-		if failed == nil { // Windows keeps a snapshot that a client reads
+		if failed == nil { // Windows keeps a snapshot that a client is reading
 			failed = os.Remove(path + infoSuffix)
 		}
 		err = errors.Join(err, failed)

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// retryAfter is how long after a failure the next try comes, at most.
+// retryAfter is the maximum delay between a failure and the next attempt.
 const retryAfter = 10 * time.Minute
 
-// firstAfter is how long after the start a first snapshot is made, at most: not at once,
-// when there may be nothing.
+// firstAfter is the maximum delay of the first snapshot after the start. It is not 0
+// because the store may still be empty.
 const firstAfter = 10 * time.Minute
 
-// Run makes a snapshot whenever every has gone by since the last one by schedule, until
-// ctx ends. What goes wrong is logged and tried again: a store works without snapshots.
+// Run makes scheduled snapshots, one every so often, until ctx ends. It logs failures and
+// tries again: the store works without snapshots.
 func (f *Folder) Run(ctx context.Context, every time.Duration) {
 	timer := time.NewTimer(f.due(every))
 	defer timer.Stop()
@@ -36,13 +36,12 @@ func (f *Folder) Run(ctx context.Context, every time.Duration) {
 	}
 }
 
-// due returns the time until the next snapshot by schedule.
+// due returns the time until the next scheduled snapshot.
 func (f *Folder) due(every time.Duration) time.Duration {
-	infos, _ := f.List() // what can't be read now is told when the snapshot is made
+	infos, _ := f.List() // Make reports errors
 	for _, info := range infos {
 		if info.Reason == Schedule {
-			// A clock that was set back must not put the next one off for longer than
-			// usual.
+			// If the clock was set back, do not wait longer than usual.
 			return min(every, max(0, every-f.options.Now().Sub(info.Time)))
 		}
 	}

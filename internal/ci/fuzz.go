@@ -20,10 +20,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// target is a fuzz test, by the folder of its package and its name.
+// target is a fuzz test: the folder of its package and its name.
 type target struct{ folder, name string }
 
-// targets returns all fuzz targets of the files that git knows.
+// targets returns the fuzz targets in all files that git tracks.
 func targets() ([]target, error) {
 	out, err := exec.Command("git", "grep", "-Eo", `^func Fuzz[A-Za-z0-9_]+`, "--", "*_test.go").Output()
 	if err != nil {
@@ -36,10 +36,11 @@ func targets() ([]target, error) {
 	return all, nil
 }
 
-// binary returns where compileFuzz leaves the test binary of the target's package.
+// binary returns the path of the test binary that compileFuzz builds for the target's
+// package.
 func (t target) binary(folder string) string { return filepath.Join(folder, t.folder, "fuzz.test") }
 
-// compileFuzz compiles the packages of all fuzz targets into a folder.
+// compileFuzz compiles the packages of all fuzz targets into folder.
 func compileFuzz(ctx context.Context, folder string) error {
 	all, err := targets()
 	for _, t := range all {
@@ -55,8 +56,9 @@ func compileFuzz(ctx context.Context, folder string) error {
 	return err
 }
 
-// fuzzAll runs each fuzz target that compileFuzz compiled into folder for 30 s, two at once on each processor.
-// Where until, if it is not 0, does not leave that long, it runs each for as long as it can.
+// fuzzAll runs every fuzz target that compileFuzz compiled into folder, two per processor
+// at once, for 30 s each. If until is not 0, it is the Unix time to end before, and each
+// target runs for as long as that allows.
 func fuzzAll(ctx context.Context, out io.Writer, folder string, until int64) error {
 	all, err := targets()
 	if err != nil {
@@ -66,7 +68,8 @@ func fuzzAll(ctx context.Context, out io.Writer, folder string, until int64) err
 	each := 30 * time.Second
 	if until != 0 {
 		rounds := (len(all) + atOnce - 1) / atOnce
-		// A minute is left for the steps after it, and 5 s of each round to start and minimize.
+		// Leave a minute for the following steps, and 5 s of each round to start and
+		// minimize.
 		each = min(each, (time.Until(time.Unix(until, 0))-time.Minute)/time.Duration(rounds)-5*time.Second)
 	}
 	if each < 5*time.Second {
@@ -97,8 +100,9 @@ func fuzzAll(ctx context.Context, out io.Writer, folder string, until int64) err
 	return group.Wait()
 }
 
-// fuzz runs a target and adds what it finds of note to the corpora that go test -fuzz uses too. Go's fuzzer
-// sometimes takes the end of its time for a failure; then it runs again.
+// fuzz runs a target for the time each and adds interesting inputs to the corpora that go
+// test -fuzz uses too. Go's fuzzer sometimes reports the end of its time as a failure;
+// fuzz then runs it once more.
 func (t target) fuzz(ctx context.Context, folder, corpora string, each time.Duration) (string, error) {
 	binary, err := filepath.Abs(t.binary(folder))
 	if err != nil {
@@ -116,7 +120,7 @@ func (t target) fuzz(ctx context.Context, folder, corpora string, each time.Dura
 	}
 }
 
-// endOfTime reports whether a fuzzer failed only because its time ended.
+// endOfTime reports whether a fuzzer failed only because its time was up.
 func endOfTime(output string) bool {
 	return strings.Contains(output, "context deadline exceeded") && !strings.Contains(output, "Failing input")
 }

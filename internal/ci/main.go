@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command ci runs the steps that .ci/run lists, and the two steps that are more than one command: all
-// tests, and all fuzz targets.
+// Command ci runs the steps that .ci/run lists. It also runs the two steps that take more
+// than one command: all tests, and all fuzz targets.
 //
 //	ci steps -limit 19m <STEPS
 //	ci test [flags of go test]

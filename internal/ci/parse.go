@@ -12,16 +12,17 @@ import (
 // step is a command that must succeed.
 type step struct {
 	name    string
-	behind  bool   // whether it runs beside the steps below it, with what they leave of the processors
-	after   string // the step that must end before it begins, or ""
-	command string // for bash
+	behind  bool   // runs in parallel with the following steps, at low priority
+	after   string // the step to wait for, or ""
+	command string // run by bash
 }
 
 // parse reads a list of steps. A step is a line of the form
 //
 //	[behind] NAME [after NAME]: COMMAND
 //
-// and the indented lines below it, which continue the command. A line that begins with # is a comment.
+// followed by indented lines that continue the command. Lines that begin with # are
+// comments.
 func parse(r io.Reader) ([]step, error) {
 	var steps []step
 	names := map[string]bool{}

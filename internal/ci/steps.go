@@ -14,17 +14,18 @@ import (
 	"time"
 )
 
-// running is a step and what came of it.
+// running is a step and its result.
 type running struct {
 	step
-	done    chan struct{} // closed when it ended
+	done    chan struct{} // closed when the step has ended
 	output  bytes.Buffer  // complete when done is closed
 	outcome string        // passed, failed or unfinished
 }
 
-// runSteps runs the steps that in lists, shows their output on out, and then which passed and, last, what
-// failed. It returns an error unless all passed within limit. Steps find a folder for their files
-// in WORK and the end of the limit, in seconds since 1970, in END.
+// runSteps runs the steps listed in in and writes their output to out, followed by which
+// steps passed and, last, the failures. It returns an error unless all steps pass within
+// limit. Steps find a folder for their files in the variable WORK, and the end of the
+// limit, as a Unix time, in END.
 func runSteps(ctx context.Context, in io.Reader, out io.Writer, limit time.Duration) error {
 	steps, err := parse(in)
 	if err != nil {
@@ -46,7 +47,7 @@ func runSteps(ctx context.Context, in io.Reader, out io.Writer, limit time.Durat
 		r := &running{step: s, done: make(chan struct{}), outcome: "unfinished"}
 		all, named[s.name] = append(all, r), r
 	}
-	var screen sync.Mutex // held by the step whose output is shown
+	var screen sync.Mutex // held while the output of a step is shown
 	var behind sync.WaitGroup
 	for _, r := range all {
 		show := func() {
@@ -87,7 +88,7 @@ func (r *running) run(ctx context.Context, environment []string, out io.Writer) 
 	}
 	command := exec.CommandContext(ctx, args[0], args[1:]...)
 	command.Env, command.Stdout, command.Stderr = environment, out, out
-	// The step and all that it starts are a process group, which the limit ends as one.
+	// The step and its children form a process group, so that the limit ends all of them.
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
 	command.WaitDelay = 5 * time.Second

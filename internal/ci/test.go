@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// final finds failures that no second run may hide.
+// final matches failures that a second run must not hide.
 var final = regexp.MustCompile(`(?m)DATA RACE|^panic:|^fatal error:|(build|setup) failed`)
 
-// testAll runs all tests, with these flags of go test, and once more those that failed: on a busy machine a
-// test of time fails now and then.
+// testAll runs all tests with the given flags of go test, and runs those that failed once
+// more: on a busy machine, tests that measure time sometimes fail.
 func testAll(out io.Writer, flags []string) error {
 	output, err := goTest(out, append(flags, "./..."))
 	if err == nil {
@@ -34,7 +34,7 @@ func testAll(out io.Writer, flags []string) error {
 	return nil
 }
 
-// goTest runs go test, shows its output on out, and returns it.
+// goTest runs go test, copies its output to out, and returns it.
 func goTest(out io.Writer, args []string) (string, error) {
 	var output bytes.Buffer
 	command := exec.Command("go", append([]string{"test", "-vet=off"}, args...)...)
@@ -44,11 +44,11 @@ func goTest(out io.Writer, args []string) (string, error) {
 	return output.String(), err
 }
 
-// failure is a package that failed, and a pattern of the tests of it that did.
+// failure is a package that failed, with a pattern that matches its failed tests.
 type failure struct{ folder, tests string }
 
-// failures returns the packages that failed in an output of go test. Where none of a package's tests failed
-// by name, the pattern is that of all.
+// failures returns the packages that failed according to the output of go test. If a
+// package names no failed test, its pattern matches all tests.
 func failures(output string) []failure {
 	var all []failure
 	var tests []string

@@ -1,8 +1,9 @@
-// Package coding compresses and decompresses the content of HTTP messages, in the codings
-// gzip and zstd (RFC 9110, section 8.4.1; RFC 8878). Its rules:
+// Package coding compresses and decompresses the content of HTTP messages with gzip and
+// zstd (RFC 9110, section 8.4.1; RFC 8878). Its rules:
 //
 //   - A stream that was not closed never looks complete.
-//   - Memory is bounded, whatever is sent: a Writer takes about 0.8 MiB, a Reader 8 MiB and a little.
+//   - Memory is bounded whatever the input: a Writer takes about 0.8 MiB, a Reader
+//     slightly more than 8 MiB.
 package coding
 
 import (
@@ -18,28 +19,28 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The codings by their names in HTTP. "" is none, the identity.
+// The names of the codings in HTTP. "" means no coding (identity).
 const (
 	Gzip = "gzip"
 	Zstd = "zstd"
 )
 
-// Accepted is the field Accept-Encoding that offers all codings.
+// Accepted is the value of an Accept-Encoding field that offers all codings.
 const Accepted = Gzip + ", " + Zstd
 
 const (
-	// window is how far back a zstd stream that is written refers. A larger one takes
-	// more memory, and makes what is usual here, triples and rows, hardly smaller.
+	// window is the window size of zstd streams that are written. A larger one takes more
+	// memory and makes triples and rows hardly smaller.
 	window = 256 << 10
-	// maxWindow is the largest window of a zstd stream that is read, which is the largest
-	// that HTTP allows (RFC 9659).
+	// maxWindow is the largest window accepted when reading zstd. It is the limit for
+	// HTTP (RFC 9659).
 	maxWindow = 8 << 20
-	// flushEvery is how often what was written is passed on at least, so that a client
-	// sees the rows of a slow query.
+	// flushEvery is the maximum time that written data stays in the compressor while more
+	// is written, so that clients see the rows of a slow query.
 	flushEvery = time.Second
 )
 
-// compressor is what both libraries offer.
+// compressor is the interface that both libraries implement.
 type compressor interface {
 	io.WriteCloser
 	Flush() error
@@ -59,22 +60,22 @@ var pools = map[string]*sync.Pool{
 }
 
 func mustBe(w compressor, err error) compressor {
-	if err != nil { // a fault of the options above
+	if err != nil { // the options above are wrong
 		panic(fmt.Errorf("make a compressor: %w", err))
 	}
 	return w
 }
 
-// Writer compresses what is written to it. Exactly one of Close and Abandon must be
-// called in the end.
+// Writer compresses data. The caller must finish with exactly one call of Close or
+// Abandon.
 type Writer struct {
-	out     io.Writer // where "" writes
+	out     io.Writer // destination without a coding
 	pool    *sync.Pool
-	to      compressor // nil for ""
+	to      compressor // nil without a coding
 	flushed time.Time
 }
 
-// NewWriter returns a Writer in a coding, to w.
+// NewWriter returns a Writer that writes to w in a coding.
 func NewWriter(coding string, w io.Writer) *Writer {
 	if coding == "" {
 		return &Writer{out: w}
@@ -85,13 +86,12 @@ func NewWriter(coding string, w io.Writer) *Writer {
 	return &Writer{pool: pool, to: to, flushed: time.Now()}
 }
 
-// Write compresses p. What a client can read of it comes a second later at most, if more
-// is written then.
+// Write compresses p. It flushes the stream if the last flush was at least a second ago.
 func (w *Writer) Write(p []byte) (int, error) {
 	if w.to == nil {
 		return w.out.Write(p)
 	}
-	if len(p) == 0 { // which begins no stream
+	if len(p) == 0 { // an empty write would start a stream
 		return 0, nil
 	}
 	n, err := w.to.Write(p)
@@ -102,7 +102,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the stream, which is complete then.
+// Close completes the stream.
 func (w *Writer) Close() error {
 	if w.to == nil {
 		return nil
@@ -112,7 +112,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// Abandon returns up the stream without an end.
+// Abandon drops the stream without completing it.
 func (w *Writer) Abandon() {
 	if w.to == nil {
 		return
@@ -122,17 +122,17 @@ func (w *Writer) Abandon() {
 	w.to, w.out = nil, abandoned{}
 }
 
-// abandoned is written to by who does not know that a Writer ended.
+// abandoned fails every write after Close or Abandon.
 type abandoned struct{}
 
 func (abandoned) Write([]byte) (int, error) { return 0, errors.New("write to a stream that ended") }
 
-// InvalidError says that the content of a Reader is not in its coding.
+// InvalidError reports content that is not valid in its coding.
 type InvalidError struct{ Coding, Detail string }
 
 func (e *InvalidError) Error() string { return fmt.Sprintf("not valid %s: %s", e.Coding, e.Detail) }
 
-// Reader decompresses what it reads. It must be closed.
+// Reader decompresses a stream. It must be closed.
 type Reader struct {
 	coding string
 	in     source
@@ -140,7 +140,8 @@ type Reader struct {
 	end    func()
 }
 
-// source remembers what went wrong beneath, which is not the content's fault.
+// source counts the bytes read and keeps a read error, so that it is not taken for
+// invalid content.
 type source struct {
 	io.Reader
 	n   int64
@@ -156,12 +157,13 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// NewReader returns a Reader of a coding, from r.
+// NewReader returns a Reader that decompresses r.
 func NewReader(coding string, r io.Reader) *Reader {
 	return &Reader{coding: coding, in: source{Reader: r}, end: func() {}}
 }
 
-// Read decompresses. The error is an *InvalidError, that of the reader beneath, or io.EOF.
+// Read implements io.Reader. Its error is an *InvalidError, the error of the underlying
+// reader, or io.EOF.
 func (r *Reader) Read(p []byte) (int, error) {
 	if r.from == nil {
 		if err := r.open(); err != nil {
@@ -183,7 +185,7 @@ func (r *Reader) open() error {
 		}
 		return err
 	}
-	// The library reads a few bytes at a time.
+	// The zstd library reads a few bytes at a time.
 	in, err := zstd.NewReader(bufio.NewReaderSize(&r.in, 32<<10), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err == nil {
 		r.from, r.end = in, in.Close
@@ -191,7 +193,8 @@ func (r *Reader) open() error {
 	return err
 }
 
-// explain says whose fault an error is.
+// explain returns the underlying reader's error if there is one, and otherwise err as an
+// *InvalidError.
 func (r *Reader) explain(err error) error {
 	switch {
 	case err == nil:
@@ -210,5 +213,5 @@ func (r *Reader) explain(err error) error {
 	return &InvalidError{r.coding, detail}
 }
 
-// Close lets go of the memory.
+// Close frees the decoder's memory.
 func (r *Reader) Close() { r.end() }

@@ -1,12 +1,11 @@
-// Package config turns flags and environment into the settings of a run.
+// Package config turns flags and environment variables into the settings of a run.
 //
 // One table (settings.go) declares every setting: its flag, its environment variable, its
-// default, its help. A value is looked for in that order: the flag, the variable, the
-// file that the variable with _FILE behind its name points to, the default. Set but empty
-// means unset. Secrets have no flag, because everybody on a machine may read command
-// lines. A variable SEGRAPH_* or SHARED_CONTEXT_* that nobody knows is an error, so that
-// a misspelt one does not go unnoticed. The package starts nothing and reads no file but
-// those.
+// default and its help. The value comes from the first of these that is set: the flag,
+// the variable, the file named by the variable with _FILE appended, the default. An empty
+// variable counts as unset. Secrets have no flag, because other users can read command
+// lines. An unknown variable SEGRAPH_* or SHARED_CONTEXT_* is an error, so that typos do
+// not go unnoticed. The package reads no other files and starts nothing.
 package config
 
 import (
@@ -21,8 +20,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// Config holds the settings of a run. Settings that a verb does not use have their zero
-// value.
+// Config holds the settings of a run. Settings that a command does not use are zero.
 type Config struct {
 	Data string // path of the store's file
 	Out  string // path of the file that dump writes, "-" for stdout

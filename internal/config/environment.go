@@ -44,7 +44,7 @@ func (env environment) lookup(name string) (value, origin string, err error) {
 	return value, origin, nil
 }
 
-// unknown returns an error for a variable whose name looks like a setting but is none.
+// unknown returns an error if a variable has the prefix of a setting but is not one.
 func (env environment) unknown() error {
 	var known, strange []string
 	for _, s := range Settings() {

@@ -1,6 +1,6 @@
 package config
 
-// commandSettings are the settings that only commands other than serve have.
+// commandSettings returns the settings that only commands other than serve have.
 func commandSettings() []Setting {
 	return []Setting{
 		{Name: "format", Env: "SEGRAPH_FORMAT", Arg: "FORMAT",

@@ -8,7 +8,8 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// contextSettings are the settings of the shared-context resolver, which checks their values.
+// contextSettings returns the settings of the shared-context resolver. The resolver
+// checks their values.
 func contextSettings() []Setting {
 	d := resolver.Defaults()
 	onOff := map[bool]string{true: "on", false: "off"}

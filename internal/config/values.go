@@ -190,7 +190,7 @@ func lifetime(to *time.Duration, s string) error {
 	return nil
 }
 
-// positive parses an integer from 1 up to a limit that keeps a number of MiB from
+// positive parses an integer of at least 1. Its upper limit keeps a number of MiB from
 // overflowing.
 func positive(to *int, s string) error {
 	n, err := strconv.ParseUint(s, 10, 31)

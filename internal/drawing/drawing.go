@@ -1,8 +1,9 @@
-// Package drawing places the nodes of a small graph on a plane, and the words beside its
-// lines. Its rules: it is pure and has no chance in it, so the same graph in the same
-// order is the same picture; nodes that were placed stay where they are when more come,
-// so that who looks at the picture finds them again; and no node stands on another one or
-// on its name.
+// Package drawing lays out small graphs: it places nodes on a plane and labels beside
+// their edges. Its rules:
+//
+//   - It is deterministic: the same graph in the same order gives the same picture.
+//   - Placed nodes do not move when more are added, so that a reader finds them again.
+//   - No node covers another node or its name.
 package drawing
 
 import (
@@ -12,30 +13,31 @@ import (
 	"slices"
 )
 
-// Node is one to be placed.
+// Node is a node to place.
 type Node struct {
-	Name   string // decides where it begins
-	Group  int    // nodes of a group are placed together, after those of lower groups
-	Parent int    // the node that it begins beside, or -1
+	Name   string // determines the start position
+	Group  int    // groups are placed together, in ascending order
+	Parent int    // the node to start beside, or -1
 	Room   Room
 }
 
-// Room is what a node takes around its point, with its name: half of the width to each
-// side, and so much above and below.
+// Room is the space that a node and its name take around the node's point: Side to the
+// left and to the right, Above above it and Below below it.
 type Room struct{ Side, Above, Below float64 }
 
-// Point is a place, in pixels at the usual size.
+// Point is a position in pixels at the normal zoom.
 type Point struct{ X, Y float64 }
 
 const (
-	length = 130.0 // of an edge, by and by
-	steps  = 150   // that the nodes of a group move in
-	apart  = 300.0 // of what is placed without a parent
+	length = 130.0 // ideal length of an edge
+	steps  = 150   // iterations of the force layout per group
+	apart  = 300.0 // distance of nodes without a parent
 	gap    = 8.0   // between the rooms of two nodes
-	rounds = 300   // that nodes are moved out of each other's rooms in, at most
+	rounds = 300   // maximum passes that push overlapping nodes apart
 )
 
-// Force places nodes so that those with an edge are near, and none is too near another.
+// Force places nodes by a force-directed layout: nodes that share an edge are close, and
+// no two overlap.
 func Force(nodes []Node, edges [][2]int) []Point {
 	at := make([]Point, len(nodes))
 	last := 0
@@ -65,8 +67,8 @@ func Force(nodes []Node, edges [][2]int) []Point {
 	return at
 }
 
-// begin returns where a node stands at first: on a ring around its parent, or beside what
-// is there.
+// begin returns the start position of a node: on a ring around its parent, or beside the
+// placed nodes.
 func begin(nodes []Node, at []Point, i, k int, placed []int) Point {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(nodes[i].Name)) // never fails
@@ -82,9 +84,9 @@ func begin(nodes []Node, at []Point, i, k int, placed []int) Point {
 	return Point{from.X + 1.4*radius*math.Cos(angle), from.Y + 0.8*radius*math.Sin(angle)}
 }
 
-// move lets the fresh nodes, which come last in there, find their places among all that
-// are there (after Fruchterman and Reingold, 1991). Many have fewer steps, which take
-// longer each.
+// move lays out the fresh nodes among all placed nodes, after Fruchterman and Reingold
+// (1991). The fresh nodes come last in there. With many nodes it takes fewer steps,
+// because each step takes longer.
 func move(at []Point, fresh, there []int, edges [][2]int) {
 	known := make([]bool, len(at))
 	for _, i := range there {
@@ -133,8 +135,8 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 	}
 }
 
-// separate moves fresh nodes until no room reaches into another, each time by the shorter
-// way.
+// separate moves fresh nodes until no two rooms overlap, each time along the shorter
+// axis.
 func separate(at []Point, nodes []Node, fresh, there []int) {
 	free, widest := make([]bool, len(at)), 0.0
 	for _, i := range fresh {
@@ -167,8 +169,8 @@ func separate(at []Point, nodes []Node, fresh, there []int) {
 	}
 }
 
-// part moves two nodes, or the one of them that is free, by so much from each other:
-// across where that is less, or else up and down.
+// part moves two overlapping nodes apart, or only the free one of them: by x horizontally
+// if that is less than y, or else by y vertically.
 func part(at []Point, i, j int, x, y float64, free []bool) {
 	way := Point{Y: y}
 	if at[i].Y < at[j].Y || at[i].Y == at[j].Y && i < j {
@@ -192,7 +194,7 @@ func part(at []Point, i, j int, x, y float64, free []bool) {
 	}
 }
 
-// overlap returns how far two rooms, with the gap between them, reach into each other.
+// overlap returns how far two rooms overlap, including the gap between them.
 func overlap(a Point, p Room, b Point, q Room) (x, y float64) {
 	x = p.Side + q.Side + gap - math.Abs(a.X-b.X)
 	y = min(a.Y+p.Below, b.Y+q.Below) - max(a.Y-p.Above, b.Y-q.Above) + gap

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Hull returns the path of SVG that, drawn thick, holds the points of members: around
-// them all where no other point is inside (round is true then, and the path is to be
-// filled), or else the lines of a tree that joins them, as short as can be while it keeps
-// away from other points.
+// Hull returns an SVG path that marks the points of members. If no other point lies
+// inside their convex hull, it returns the hull, to be filled, and round is true.
+// Otherwise it returns the lines of a short tree that joins the members and avoids other
+// points.
 func Hull(at []Point, members []int) (path string, round bool) {
 	in := make([]bool, len(at))
 	var points, others []Point
@@ -56,10 +56,10 @@ func convex(points []Point) []Point {
 	return append(lower, half()...)
 }
 
-// turn is above 0 where the way from a by b to c turns to the left.
+// turn returns a positive number if the path from a by b to c turns left.
 func turn(a, b, c Point) float64 { return (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X) }
 
-// inside reports whether a point is in a convex hull that is drawn thick.
+// inside reports whether p lies in a convex hull drawn with thick lines.
 func inside(p Point, corners []Point) bool {
 	within := true
 	for i, a := range corners {
@@ -72,8 +72,8 @@ func inside(p Point, corners []Point) bool {
 	return within
 }
 
-// tree joins members by lines (after Prim). One that comes near to another point counts
-// as much longer.
+// tree joins the members by a minimum spanning tree (Prim's algorithm). An edge that
+// passes close to another point has a higher cost.
 func tree(at []Point, members []int, in []bool) [][2]int {
 	cost := func(a, b Point) float64 {
 		d := math.Hypot(a.X-b.X, a.Y-b.Y)
@@ -84,7 +84,7 @@ func tree(at []Point, members []int, in []bool) [][2]int {
 		}
 		return d
 	}
-	from, least := make([]int, len(members)), make([]float64, len(members)) // the nearest that is joined
+	from, least := make([]int, len(members)), make([]float64, len(members)) // from the nearest joined member
 	joined := make([]bool, len(members))
 	for i := range least {
 		least[i] = math.Inf(1)
@@ -110,7 +110,7 @@ func tree(at []Point, members []int, in []bool) [][2]int {
 	return out
 }
 
-// limb goes from one member to another, around what is on the way.
+// limb returns a line from a to b that avoids other points.
 func limb(a, b Point, others []Point) Line {
 	best, least := Line{}, math.MaxInt
 	for _, bow := range []float64{0, 110, -110, 160, -160, 220, -220} {

@@ -6,50 +6,50 @@ import (
 	"slices"
 )
 
-// Timed is a node to be placed by time.
+// Timed is a node to place on a timeline.
 type Timed struct {
-	At     float64 // seconds; what has none is placed by its neighbours
-	Known  bool    // whether it has a time
-	Lane   int     // from 0, top down
-	Head   bool    // it stands before its lane, whose name it is
-	Beside int     // the node that one without a time belongs to, or -1
+	At     float64 // seconds
+	Known  bool    // At is valid; other nodes are placed by their neighbours
+	Lane   int     // counted from the top, starting at 0
+	Head   bool    // it labels its lane and stands before it
+	Beside int     // the node that a node without a time belongs to, or -1
 	Room   Room
 }
 
-// Timeline is a picture by time.
+// Timeline is the layout that Lanes returns.
 type Timeline struct {
 	At    []Point
 	Lanes []Band
 	Ticks []Tick
-	Left  float64 // where lanes begin, and where they end
+	Left  float64 // left end of the lanes
 	Right float64
 }
 
-// Band is the part of the plane that a lane takes.
+// Band is the vertical extent of a lane.
 type Band struct{ Top, Height float64 }
 
-// Tick is a time and where it is. Before one with a Silence there was a long time in
-// which nothing happened, which is drawn shorter.
+// Tick is a labelled time and its position. Silence is the length of a long pause before
+// it, which is drawn shortened.
 type Tick struct {
 	X, At   float64
 	Silence float64 // seconds, or 0
 }
 
 const (
-	pitch    = 84.0 // from one time to the next, where they are as far apart as most are
-	rowTall  = 66.0 // of a row of a lane
-	maxRows  = 6    // of a lane; more nodes of a time move on to the right
+	pitch    = 84.0 // between two times with the usual gap
+	rowTall  = 66.0 // height of a row of a lane
+	maxRows  = 6    // per lane; further nodes of the same time move to the right
 	tickRoom = 66.0
 
-	usualWidth = 1200.0 // of a picture, which is no wider
-	eachWidth  = 34.0   // but for so much a node
+	usualWidth = 1200.0 // maximum width of a picture
+	eachWidth  = 34.0   // but at least this much per node
 
-	laneGap = 30.0 // above the first row, where the lane's name stands
+	laneGap = 30.0 // above the first row, for the lane's name
 )
 
-// Lanes places nodes by time from left to right, each in its lane, in as many rows as it
-// needs there so that no two reach into each other. A time takes the same place in every
-// lane; a long silence little more than a usual one.
+// Lanes places nodes by time from left to right, each in its lane. A lane has as many
+// rows as it needs to avoid overlaps, up to maxRows. A time has the same position in
+// every lane. A long pause takes little more space than a usual one.
 func Lanes(nodes []Timed, edges [][2]int) Timeline {
 	var out Timeline
 	out.At = make([]Point, len(nodes))
@@ -66,7 +66,7 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 	for _, i := range order {
 		out.At[i].X = scale.x[nodes[i].At]
 	}
-	rows := make([][][]Box, lanes) // taken, of each lane and row
+	rows := make([][][]Box, lanes) // taken boxes of each lane and row
 	row := make([]int, len(nodes))
 	for _, i := range order {
 		out.At[i].X, row[i] = takeRow(&rows[nodes[i].Lane], out.At[i].X, nodes[i].Room.Side)
@@ -125,8 +125,8 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 	return out
 }
 
-// takeRow finds a place for a node in a lane: at its time in the first row that is free
-// there, or else as soon after it as there is room.
+// takeRow finds a free position for a node in a lane and takes it: at x in the first row
+// that is free there, or else at the next x with room.
 func takeRow(rows *[][]Box, x, side float64) (float64, int) {
 	for {
 		next := math.Inf(1)
@@ -149,11 +149,11 @@ func takeRow(rows *[][]Box, x, side float64) (float64, int) {
 	}
 }
 
-// scale says where each time is.
+// scale maps times to positions.
 type scale struct {
 	times    []float64
 	x        map[float64]float64
-	silences map[float64]float64 // before a time
+	silences map[float64]float64 // by the time after the pause
 	width    float64
 }
 
@@ -193,8 +193,8 @@ func newScale(nodes []Timed, order []int) scale {
 	return s
 }
 
-// ticks returns the times that have room to be written. A silence is told of where there
-// is room for that, too.
+// ticks returns the times that have room for a label. A silence needs more room, and is
+// dropped where that is missing.
 func (s scale) ticks() []Tick {
 	var out []Tick
 	for _, t := range s.times {

@@ -5,18 +5,19 @@ import (
 	"math"
 )
 
-// Line is a way from one node to another: a quadratic Bézier curve.
+// Line is an edge between two nodes: a quadratic Bézier curve.
 type Line struct{ From, Control, To Point }
 
-// Keep is how far lines stay from the middle of the nodes that they join.
+// Keep is the distance between the end of a line and the centre of its node.
 const Keep = 14.0
 
-// wayside is how far a line stays from the middle of other nodes, where it can.
+// wayside is the distance that a line keeps from the centres of other nodes if it can.
 const wayside = 17.0
 
-// Route returns the line between two nodes that comes near as few others as can be:
-// straight, or bowed to its left (bow > 0) or to its right. A line that has a companion
-// the other way begins with a bow. Of a node to itself it is nothing; see Loop.
+// Route returns the line between two nodes that comes close to the fewest others. The
+// line is straight, or bowed to its left (bow > 0) or right. If an edge in the opposite
+// direction exists (companion), the line is always bowed. For an edge from a node to
+// itself, see Loop.
 func Route(a, b Point, others []Point, companion bool) Line {
 	bows := []float64{0, 36, -36, 76, -76, 120, -120}
 	if companion {
@@ -42,7 +43,7 @@ func bowed(a, b Point, bow float64) Line {
 	return Line{toward(a, c), c, toward(b, c)}
 }
 
-// meets counts the nodes that a line comes too near to, besides its own two.
+// meets counts the nodes, other than a and b, that the line comes too close to.
 func (l Line) meets(a, b Point, others []Point, wayside float64) int {
 	left, right := min(a.X, b.X, l.Control.X)-wayside, max(a.X, b.X, l.Control.X)+wayside
 	top, bottom := min(a.Y, b.Y, l.Control.Y)-wayside, max(a.Y, b.Y, l.Control.Y)+wayside
@@ -62,24 +63,24 @@ func (l Line) meets(a, b Point, others []Point, wayside float64) int {
 	return n
 }
 
-// toward returns the point at the rim of a node on its way to another.
+// toward returns the point at distance Keep from p in the direction of to.
 func toward(p, to Point) Point {
 	l := math.Max(math.Hypot(to.X-p.X, to.Y-p.Y), 1)
 	return Point{p.X + (to.X-p.X)/l*Keep, p.Y + (to.Y-p.Y)/l*Keep}
 }
 
-// At returns the point of a line at t, from 0 to 1.
+// At returns the point of a line at parameter t, from 0 to 1.
 func (l Line) At(t float64) Point {
 	s := 1 - t
 	return Point{s*s*l.From.X + 2*s*t*l.Control.X + t*t*l.To.X, s*s*l.From.Y + 2*s*t*l.Control.Y + t*t*l.To.Y}
 }
 
-// Path returns the line as the path of SVG has it.
+// Path returns the line as SVG path data.
 func (l Line) Path() string {
 	return fmt.Sprintf("M%.1f %.1fQ%.1f %.1f %.1f %.1f", l.From.X, l.From.Y, l.Control.X, l.Control.Y, l.To.X, l.To.Y)
 }
 
-// Loop returns the path of an edge from a node to itself, and where its words stand.
+// Loop returns the path of an edge from a node to itself, and the position of its label.
 func Loop(a Point) (path string, words Point) {
 	const r = 24
 	return fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", a.X-6, a.Y-Keep, a.X-r, a.Y-2*r, a.X+r, a.Y-2*r, a.X+6, a.Y-Keep), Point{a.X, a.Y - 1.6*r}

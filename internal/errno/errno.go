@@ -1,5 +1,4 @@
-// Package errno says what an error of the system means, whatever number the system gives
-// it.
+// Package errno classifies system errors, whose numbers differ between systems.
 package errno
 
 import (
@@ -8,16 +7,16 @@ import (
 	"syscall"
 )
 
-// DiskFull reports whether err means that the disk, or the user's share of it, has no room.
+// DiskFull reports whether err means that the disk or the user's quota is full.
 func DiskFull(err error) bool { return isAny(err, diskFull) }
 
-// DiskFailed reports whether err means that the disk could not be read or written.
+// DiskFailed reports whether err means that reading or writing the disk failed.
 func DiskFailed(err error) bool { return isAny(err, diskFailed) }
 
-// AddressInUse reports whether err means that another program listens at an address.
+// AddressInUse reports whether err means that another program listens at the address.
 func AddressInUse(err error) bool { return isAny(err, addressInUse) }
 
-// Refused reports whether err means that no program listens at an address.
+// Refused reports whether err means that no program listens at the address.
 func Refused(err error) bool { return isAny(err, refused) }
 
 func isAny(err error, numbers []syscall.Errno) bool {

@@ -1,17 +1,17 @@
-// Package headroom keeps a process close to the memory that it uses. Left to itself, Go's
-// collector lets a heap grow to twice what is live before it looks for garbage, and gives
-// memory back at leisure. A query that holds a gigabyte would take two, and a service
-// that holds ten megabytes would look for garbage after every hundred requests.
+// Package headroom keeps a process close to the memory that it uses. By default, Go's
+// collector lets a heap grow to twice its live size before it collects, and returns
+// memory slowly. A query that holds a gigabyte would take two, and a service that holds
+// ten megabytes would collect after every hundred requests.
 //
-// So after every collection the runtime's memory limit is set a fixed room above what was
-// found live, and Go is told to let a small heap grow to five times what is live, but
-// where the environment sets GOGC. What it costs is more collections while a large heap
-// grows, each in proportion to what has pointers in it.
+// So after every collection, package headroom sets the runtime's memory limit a fixed
+// amount above the live heap. It also lets a small heap grow to five times its live size,
+// unless the environment sets GOGC. The cost is more collections while a large heap
+// grows. Each costs time in proportion to the memory with pointers.
 //
-// The limit that follows from the machine's memory does not replace this: it bounds the
-// process, but says nothing of a small heap. With that limit alone, 3,000 posts of one
-// event took a quarter more processor time (3.3 s for 2.7 s), and 300 small queries half
-// more (0.53 s for 0.35 s).
+// The limit derived from the machine's memory does not replace this. It bounds the
+// process, but has no effect on a small heap. With that limit alone, 3,000 posts of one
+// event took a quarter more processor time (3.3 s instead of 2.7 s), and 300 small
+// queries half more (0.53 s instead of 0.35 s).
 package headroom
 
 import (
@@ -49,8 +49,8 @@ func Keep(room int64) (stop func()) {
 	}
 }
 
-// smallHeap is the growth in percent of the live heap, for a heap so small that this is
-// less than room.
+// smallHeap is the GC percentage. It applies while the heap is so small that this growth
+// is less than room.
 const smallHeap = 400
 
 type keeper struct {
@@ -62,8 +62,8 @@ type keeper struct {
 	stopped bool
 }
 
-// watch calls adjust after the next collection: an object that nothing holds is found by
-// each, and its finalizer, of which the runtime runs one at a time, is told of it.
+// watch calls adjust after the next collection. Every collection finds the unreachable
+// sentinel and runs its finalizer. The runtime runs one finalizer at a time.
 func (k *keeper) watch() {
 	type sentinel struct{ k *keeper }
 	runtime.SetFinalizer(&sentinel{k}, func(s *sentinel) {
@@ -76,20 +76,20 @@ func (k *keeper) watch() {
 	})
 }
 
-// worthwhile is the least change of a limit that is applied, since setting it stops the
-// world for a moment.
+// worthwhile is the smallest change of the limit that is applied, because every change
+// stops the world briefly.
 const worthwhile = 1 << 20
 
-// share is the part of its limit that the runtime lets a heap use; it reserves 3 %.
+// share is the part of the limit that the runtime lets the heap use; it reserves 3 %.
 const share = 0.97
 
-// adjust sets the limit.
+// adjust sets the memory limit according to the live heap.
 func (k *keeper) adjust() {
 	metrics.Read(k.samples)
 	value := func(i int) int64 { return int64(min(k.samples[i].Value.Uint64(), math.MaxInt64/8)) }
 	live, total, released, free, objects := value(0), value(1), value(2), value(3), value(4)
-	// Memory outside the heap, as the runtime counts it: stacks, its own, and gaps
-	// between objects.
+	// Memory outside the heap, as the runtime counts it: stacks, the runtime's own
+	// memory, and gaps between objects.
 	beside := total - released - free - objects
 	limit := min(k.most, beside+int64(float64(live+k.room)/share))
 	if k.set == 0 || max(limit-k.set, k.set-limit) >= worthwhile {

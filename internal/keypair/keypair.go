@@ -1,8 +1,7 @@
-// Package keypair keeps a certificate and its key as their files have them: who renews a
-// certificate need not restart the service. New files are taken at the next connection
-// that is made at least a second after the look before. Files that do not go together, as
-// in the moment between two writes, change nothing: the old pair stays in use, and the
-// log says so.
+// Package keypair serves a certificate and its key from files, so that a renewed
+// certificate is used without a restart. It checks the files when a client connects, at
+// most once a second. If the files do not fit together, as between the writes of the two,
+// the old pair stays in use and the error is logged.
 package keypair
 
 import (
@@ -14,7 +13,7 @@ import (
 	"time"
 )
 
-// Pair is a certificate chain and its key. It may be used by many goroutines at once.
+// Pair is a certificate chain and its key. It is safe for concurrent use.
 type Pair struct {
 	cert, key string
 	log       *slog.Logger
@@ -22,17 +21,17 @@ type Pair struct {
 
 	mu     sync.Mutex
 	pair   *tls.Certificate
-	looked time.Time  // when the files were looked at last
-	seen   [2]version // of the files that were read last
+	looked time.Time  // when the files were last checked
+	seen   [2]version // versions of the files that were read last
 }
 
-// version tells whether a file is another one.
+// version identifies the version of a file.
 type version struct {
 	changed time.Time
 	size    int64
 }
 
-// lookEvery is the least time between two looks at the files.
+// lookEvery is the minimum time between two checks of the files.
 const lookEvery = time.Second
 
 // New reads a certificate chain and its key, both in PEM.
@@ -57,7 +56,7 @@ func (p *Pair) Config() *tls.Config {
 	}
 }
 
-// current returns the pair, as the files have it now or a second ago.
+// current returns the pair in use, after reading the files if they have changed.
 func (p *Pair) current() *tls.Certificate {
 	p.mu.Lock()
 	defer p.mu.Unlock()

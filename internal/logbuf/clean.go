@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// clean makes a text fit for a line: nothing that looks like a token, not longer than
-// MaxText, and all that can't be seen as an escape, so that neither a new line nor
-// a mark that turns the direction of writing can forge a line.
+// clean makes a text safe for a log line. It cuts it to MaxText, replaces tokens, and
+// escapes unprintable characters, so that neither a line break nor a bidirectional
+// control character can forge a line.
 func clean(s string) string {
 	if len(s) > MaxText {
 		end := MaxText
@@ -53,9 +53,8 @@ func hex(c byte) string {
 	return string([]byte{digits[c>>4], digits[c&15]})
 }
 
-// field quotes a text that would not stand as one word between the marks of a line. The
-// mark between a line's fields is escaped, so that the line can be cut there without a
-// parser.
+// field quotes a text that would not be a single word in a line. It escapes the separator
+// of a line's fields, so that a line can be split without a parser.
 func field(s string) string {
 	if s == "" || strings.ContainsAny(s, " |=\"") {
 		return strings.ReplaceAll(strconv.Quote(s), "|", `\x7c`)

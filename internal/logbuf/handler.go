@@ -11,18 +11,19 @@ import (
 	"time"
 )
 
-// Request is what every line of one request has in common. The actor is known after the
-// request's token was checked and may be set until the first goroutine is started with it.
+// Request holds what all log lines of one request have in common. Actor becomes known
+// when the token is checked. It must not be set after a goroutine was started with the
+// request.
 type Request struct{ ID, Actor, Address string }
 
 type requestKey struct{}
 
-// WithRequest returns a context whose records belong to that request.
+// WithRequest returns a context whose log records belong to r.
 func WithRequest(ctx context.Context, r *Request) context.Context {
 	return context.WithValue(ctx, requestKey{}, r)
 }
 
-// RequestOf returns the request that WithRequest put into the context, or nil.
+// RequestOf returns the request that WithRequest stored in ctx, or nil.
 func RequestOf(ctx context.Context) *Request {
 	r, _ := ctx.Value(requestKey{}).(*Request)
 	return r
@@ -32,13 +33,13 @@ func RequestOf(ctx context.Context) *Request {
 type handler struct {
 	buffer *Buffer
 	attrs  []attr
-	group  string // "a.b." before the keys of what comes
+	group  string // prefix of the following keys, such as "a.b."
 }
 
-// attr is an attribute as it will stand in a line.
+// attr is an attribute as written to a line.
 type attr struct {
 	key, value string
-	plain      any // the number or boolean that value shows; nil for a text
+	plain      any // the number or boolean in value; nil for text
 }
 
 func (h *handler) Enabled(_ context.Context, l slog.Level) bool {
@@ -92,7 +93,7 @@ func (h *handler) Handle(ctx context.Context, record slog.Record) error {
 	return nil
 }
 
-// compose makes a record's message and its line.
+// compose sets the message and the line of a record.
 func (b *Buffer) compose(e *Entry, text string, attrs []attr) (err error) {
 	e.Message, e.text = message(text, attrs), len(text)
 	if b.options.JSON {
@@ -100,11 +101,11 @@ func (b *Buffer) compose(e *Entry, text string, attrs []attr) (err error) {
 		return err
 	}
 	e.Raw = textLine(*e)
-	e.Message = e.Raw[len(e.Raw)-len(e.Message):] // one copy in memory and not two
+	e.Message = e.Raw[len(e.Raw)-len(e.Message):] // share the memory of the line
 	return nil
 }
 
-// lost returns the line that stands in place of n lines that were dropped.
+// lost returns the line that replaces n dropped lines.
 func (b *Buffer) lost(n int) string {
 	e := Entry{Time: time.Now().UTC(), Level: slog.LevelWarn, Logger: "segraph.log"}
 	if err := b.compose(&e, strconv.Itoa(n)+" lines dropped: they came faster than they could be written", nil); err != nil {
@@ -113,8 +114,8 @@ func (b *Buffer) lost(n int) string {
 	return e.Raw
 }
 
-// flatten appends an attribute, or those of a group with the group's name before their
-// keys.
+// flatten appends an attribute, or the members of a group, whose keys get the group's
+// name as a prefix.
 func flatten(to []attr, group string, a slog.Attr) []attr {
 	a.Value = a.Value.Resolve()
 	if a.Equal(slog.Attr{}) {
@@ -132,8 +133,8 @@ func flatten(to []attr, group string, a slog.Attr) []attr {
 	return to
 }
 
-// plain returns what JSON writes without quotes: a number or a boolean. It returns nil
-// for all else, and for numbers that JSON lacks.
+// plain returns the number or boolean that JSON writes without quotes. It returns nil for
+// other values and for numbers that JSON does not have.
 func plain(v slog.Value) any {
 	switch v.Kind() {
 	case slog.KindBool, slog.KindInt64, slog.KindUint64:
@@ -155,10 +156,10 @@ func message(text string, attrs []attr) string {
 	return b.String()
 }
 
-// timeFormat is RFC 3339 in UTC with milliseconds, always of the same width.
+// timeFormat is RFC 3339 in UTC with milliseconds. Its width is constant.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
-// Timestamp returns the time as it stands in a line.
+// Timestamp returns the time as written in a line.
 func (e Entry) Timestamp() string { return e.Time.Format(timeFormat) }
 
 func textLine(e Entry) string {
@@ -188,8 +189,8 @@ func jsonLine(e Entry, text string, attrs []attr) (string, error) {
 	return string(line), err
 }
 
-// JSONLine returns a record as a Buffer writes it in JSON, for what has to be said before
-// there is a Buffer or after it.
+// JSONLine returns a record in the JSON format of a Buffer, for use while no Buffer
+// exists.
 func JSONLine(level slog.Level, logger, text string) string {
 	line, err := jsonLine(Entry{Time: time.Now().UTC(), Level: level, Logger: logger}, clean(text), nil)
 	if err != nil {
@@ -205,7 +206,7 @@ func orDash(s string) string {
 	return field(s)
 }
 
-// LevelName returns the word for a level.
+// LevelName returns the name of a level.
 func LevelName(l slog.Level) string {
 	switch {
 	case l < slog.LevelInfo:
@@ -220,10 +221,10 @@ func LevelName(l slog.Level) string {
 	return "CRITICAL"
 }
 
-// LevelNames returns the words for the levels, the least severe first.
+// LevelNames returns the names of the levels, least severe first.
 func LevelNames() []string { return []string{"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"} }
 
-// ParseLevel returns the level of a word, in capitals or not.
+// ParseLevel returns the level with a name, ignoring case.
 func ParseLevel(name string) (slog.Level, bool) {
 	for i, n := range LevelNames() {
 		if strings.EqualFold(n, name) {

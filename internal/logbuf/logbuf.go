@@ -1,17 +1,20 @@
-// Package logbuf is the server's log: an slog.Handler that writes each record as one line
-// and keeps the newest of them in memory for GET /logs/server. Its rules:
+// Package logbuf is the server log: an slog.Handler that writes each record as one line
+// and keeps the newest records in memory for GET /logs/server. Its rules:
 //
-//   - A record is one line, whatever is in it: what can't be printed is escaped.
-//   - No line holds a token: what looks like one is cut out before it is written or kept.
-//   - Memory is bounded by a number of records and by their bytes, and a record by MaxText a text.
-//   - Anybody can make a service log, by asking for what is not there. So warnings have a share of
-//     the memory of their own, and so have errors: a flood of lesser records drives out none.
-//   - Who logs never waits for where lines go: a goroutine of the Buffer's writes them. Lines
-//     that come faster than they can be written are dropped, and it is written how many; what
-//     GET /logs/server shows has them all.
+//   - A record is one line whatever it contains: unprintable characters are escaped.
+//   - A line never contains a token: whatever looks like one is removed before the line is
+//     written or kept.
+//   - Memory is bounded by the number of records, their total size, and MaxText for each
+//     text.
+//   - Anybody can make the service log, for example by requesting unknown pages. So
+//     warnings and errors each have their own share of the memory: a flood of less severe
+//     records never displaces them.
+//   - Logging never waits for the writer: a goroutine of the Buffer writes the lines. If it
+//     can't keep up, lines are dropped and their number is logged. GET /logs/server still
+//     shows them.
 //
-// The attributes "logger", "request_id", "actor" and "origin_ip" have fields of their own.
-// The last three come by themselves from a context that WithRequest made.
+// The attributes "logger", "request_id", "actor" and "origin_ip" have fields of their
+// own. The last three are taken from a context made by WithRequest.
 package logbuf
 
 import (
@@ -24,24 +27,24 @@ import (
 	"time"
 )
 
-// LevelCritical is for what stops the service from working.
+// LevelCritical is the level of errors that stop the service from working.
 const LevelCritical = slog.Level(12)
 
-// MaxText is the greatest length in bytes of one text of a record; longer ones are cut.
+// MaxText is the maximum length in bytes of one text in a record. Longer ones are cut.
 const MaxText = 4 << 10
 
-// Options say where lines go and how many are kept. The zero value writes nowhere and keeps
-// 10,000 records of 8 MiB in all, from INFO upwards.
+// Options configure a Buffer. The zero value writes nowhere and keeps 10,000 records, 8
+// MiB in all, from INFO upwards.
 type Options struct {
-	Writer  io.Writer    // where lines go, one line a Write; nil is nowhere
-	Name    string       // what that place is called, such as "stderr"
-	Level   slog.Leveler // the least severe that is logged; nil is INFO
-	JSON    bool         // lines are JSON objects and not text
-	Entries int          // how many records are kept, a quarter of them warnings and a quarter errors; 0 is 10,000
-	Bytes   int          // how many bytes of lines are kept, in the same shares; 0 is 8 MiB
+	Writer  io.Writer    // destination, one line per Write; nil means nowhere
+	Name    string       // name of the destination, such as "stderr"
+	Level   slog.Leveler // least severe level that is logged; nil means INFO
+	JSON    bool         // write lines as JSON objects instead of text
+	Entries int          // records to keep, a quarter each for warnings and errors; 0 means 10,000
+	Bytes   int          // bytes of lines to keep, in the same shares; 0 means 8 MiB
 }
 
-// Entry is a record as it is kept. A field that the record lacks is empty.
+// Entry is a kept record. Missing fields are empty.
 type Entry struct {
 	Time      time.Time
 	Level     slog.Level
@@ -50,23 +53,23 @@ type Entry struct {
 	Actor     string
 	Address   string
 	Message   string // the message and the other attributes
-	Raw       string // the whole line
-	Number    uint64 // counts all records, from 1
+	Raw       string // the complete line
+	Number    uint64 // sequence number of the record, from 1
 
-	text int // how many bytes of Message are the message without its attributes
+	text int // length in bytes of the message without its attributes
 }
 
-// Buffer keeps the newest records. It may be used by many goroutines at once.
+// Buffer keeps the newest records. It is safe for concurrent use.
 type Buffer struct {
 	options Options
-	out     *writer // nil where lines go nowhere
+	out     *writer // nil without a Writer
 
-	mu     sync.Mutex // also so that lines are written in the order in which they are kept
-	count  uint64     // of all records there ever were
-	shares [3]ring    // of what is kept, by severity: see shareOf
+	mu     sync.Mutex // guards the rest; lines are written in the order in which they are kept
+	count  uint64     // number of records so far
+	shares [3]ring    // kept records by severity; see shareOf
 }
 
-// New returns an empty Buffer, which must be closed if it has a Writer.
+// New returns an empty Buffer. A Buffer with a Writer must be closed.
 func New(o Options) *Buffer {
 	if o.Level == nil {
 		o.Level = slog.LevelInfo
@@ -87,8 +90,8 @@ func New(o Options) *Buffer {
 	return b
 }
 
-// Close writes the lines that wait, for at most a second. Records that come later are
-// kept and not written. The error says that lines were not written.
+// Close writes the waiting lines, for at most a second. Later records are kept but not
+// written. It returns an error if lines were not written.
 func (b *Buffer) Close() error {
 	if b.out == nil {
 		return nil
@@ -96,29 +99,29 @@ func (b *Buffer) Close() error {
 	return b.out.close()
 }
 
-// Name tells where lines go.
+// Name returns the name of the destination.
 func (b *Buffer) Name() string { return b.options.Name }
 
-// Handler returns the slog.Handler that fills the buffer.
+// Handler returns an slog.Handler that adds to the buffer.
 func (b *Buffer) Handler() slog.Handler { return &handler{buffer: b} }
 
-// Logger returns a logger whose records have that name in their field "logger".
+// Logger returns a logger that sets the field "logger" to name.
 func (b *Buffer) Logger(name string) *slog.Logger {
 	return slog.New(b.Handler()).With("logger", name)
 }
 
-// Filter says which records are wanted.
+// Filter selects records.
 type Filter struct {
-	Limit    int        // at most so many, the newest
-	Level    slog.Level // the least severe that is wanted
-	Contains string     // what the line holds, in capitals or not; "" is in every line
-	Request  string     // the request whose records are wanted; "" is any, or none
-	After    uint64     // the number after which records are wanted
+	Limit    int        // maximum number of records, the newest ones
+	Level    slog.Level // least severe level to return
+	Contains string     // text that the line must contain, ignoring case; "" matches every line
+	Request  string     // id of the request whose records to return; "" matches every record
+	After    uint64     // return only records with a greater number
 }
 
-// Query returns the newest records that the filter lets through, oldest first.
+// Query returns the newest records that match f, oldest first.
 func (b *Buffer) Query(f Filter) []Entry {
-	// Matching is done on a copy: a search through long lines must not hold up who logs.
+	// Match on a copy, so that a search through long lines does not block logging.
 	var entries []Entry
 	b.mu.Lock()
 	for i := range b.shares {
@@ -128,7 +131,7 @@ func (b *Buffer) Query(f Filter) []Entry {
 	slices.SortFunc(entries, func(x, y Entry) int { return cmp.Compare(x.Number, y.Number) })
 
 	wanted := strings.ToLower(f.Contains)
-	from := len(entries) // matches are gathered at the end of entries, from here on
+	from := len(entries) // matches are collected at the end of entries, from here on
 	for i := len(entries) - 1; i >= 0 && len(entries)-from < f.Limit; i-- {
 		e := entries[i]
 		if e.Number <= f.After {
@@ -143,14 +146,14 @@ func (b *Buffer) Query(f Filter) []Entry {
 	return entries[from:]
 }
 
-// Last returns the number of the newest record; 0 where there was none.
+// Last returns the number of the newest record, or 0 if there is none.
 func (b *Buffer) Last() uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.count
 }
 
-// add keeps a record and hands its line to the writer.
+// add keeps a record and passes its line to the writer.
 func (b *Buffer) add(e Entry) {
 	b.mu.Lock()
 	b.count++

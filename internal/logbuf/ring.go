@@ -2,8 +2,8 @@ package logbuf
 
 import "log/slog"
 
-// shareOf tells in which of a Buffer's shares a record is kept: what is less than a
-// warning, warnings, and what is more.
+// shareOf returns the share that a record belongs to: 0 below warnings, 1 for warnings, 2
+// above.
 func shareOf(l slog.Level) int {
 	switch {
 	case l < slog.LevelWarn:
@@ -14,7 +14,7 @@ func shareOf(l slog.Level) int {
 	return 2
 }
 
-// ring keeps the newest records within bounds.
+// ring keeps the newest records up to its limits.
 type ring struct {
 	maxEntries, maxBytes int
 

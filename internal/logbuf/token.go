@@ -2,10 +2,10 @@ package logbuf
 
 import "strings"
 
-// HoldsToken reports whether a text has in it what looks like a JWT, or the start of one,
-// as no text that is kept may. It is a bit less suspicious than the log, so that a robot
-// may be called KeyJackson: what begins within a word is a token only if it has more
-// parts.
+// HoldsToken reports whether a text contains what looks like a JWT or the start of one.
+// Such a text must not be stored. It is slightly less strict than the log, so that a
+// robot may be called KeyJackson: a match that begins inside a word counts only if it has
+// several parts.
 func HoldsToken(s string) bool {
 	for from := 0; ; {
 		start, end := findToken(s, from)
@@ -20,7 +20,7 @@ func HoldsToken(s string) bool {
 	}
 }
 
-// redact cuts out what looks like a JWT, or the start of one.
+// redact replaces everything that looks like a JWT or the start of one.
 func redact(s string) string {
 	const instead = "[token]"
 	for from := 0; ; {
@@ -33,8 +33,8 @@ func redact(s string) string {
 	}
 }
 
-// findToken finds the next JWT: "eyJ", which is how the base64url of `{"` begins, and more
-// of its letters. start is -1 where there is none.
+// findToken finds the next JWT at or after from: "eyJ", the base64url form of the initial
+// `{"`, and at least five more characters of a token. start is -1 if there is none.
 func findToken(s string, from int) (start, end int) {
 	const mark, least = "eyJ", 8
 	for {

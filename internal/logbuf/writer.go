@@ -8,32 +8,31 @@ import (
 	"time"
 )
 
-// Bounds of the lines that wait to be written, and of the time that close gives them.
+// Limits of the lines that wait to be written, and of the time that close waits for them.
 const (
 	maxWaiting      = 4096
 	maxWaitingBytes = 8 << 20
 	flushTime       = time.Second
 )
 
-// errNotWritten is what close gives when the Writer does not take its lines.
+// errNotWritten is returned by close if the Writer does not take the lines in time.
 var errNotWritten = errors.New("the last lines of the log could not be written")
 
-// writer writes lines in a goroutine of its own, so that a Writer that takes nothing,
-// such as a pipe that nobody reads, stops nobody who logs. A line that the Writer refuses
-// is dropped.
+// writer writes lines in its own goroutine, so that a Writer that blocks, such as a pipe
+// that nobody reads, does not block logging. A line that the Writer refuses is dropped.
 type writer struct {
 	to     io.Writer
-	notice func(lost int) string // the line that tells of lines that were dropped
+	notice func(lost int) string // returns the line that reports dropped lines
 	lines  chan line
 	ended  chan struct{} // closed when the goroutine has ended
 
 	mu     sync.Mutex
-	bytes  int // of the lines that wait
-	lost   int // lines that were dropped since the last one that found room
+	bytes  int // total size of the waiting lines
+	lost   int // lines dropped since the last accepted one
 	closed bool
 }
 
-// line is a line that waits, and how many before it were dropped.
+// line is a waiting line and the number of lines dropped before it.
 type line struct {
 	text string
 	lost int
@@ -45,7 +44,7 @@ func newWriter(to io.Writer, notice func(int) string) *writer {
 	return w
 }
 
-// put hands a line over, or drops it where too many wait. It never waits itself.
+// put queues a line, or drops it if the queue is full. It never blocks.
 func (w *writer) put(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,10 +64,10 @@ func (w *writer) put(text string) {
 	}
 }
 
-// run writes lines until close.
+// run writes lines until the writer is closed.
 func (w *writer) run() {
 	defer close(w.ended)
-	lost := 0 // lines that were dropped, and that nobody was told of yet
+	lost := 0 // dropped lines that were not reported yet
 	for l := range w.lines {
 		lost = w.tell(lost + l.lost)
 		if !w.write(l.text) {
@@ -84,7 +83,7 @@ func (w *writer) run() {
 	w.tell(lost)
 }
 
-// tell writes how many lines were dropped, and gives how many still are to be told of.
+// tell reports dropped lines and returns how many remain unreported.
 func (w *writer) tell(lost int) int {
 	if lost > 0 && w.write(w.notice(lost)) {
 		return 0
@@ -92,15 +91,15 @@ func (w *writer) tell(lost int) int {
 	return lost
 }
 
-// write reports whether the Writer took a line. There is nowhere else to report that it
-// did not.
+// write reports whether the Writer took a line. A failure can't be logged, since this is
+// the log.
 func (w *writer) write(text string) bool {
 	_, err := io.WriteString(w.to, text+"\n")
 	return err == nil
 }
 
-// close takes no more lines and waits until those that wait are written, for flushTime at
-// most. A goroutine that is stuck in a Write then stays there until the process ends.
+// close stops accepting lines and waits up to flushTime until the waiting ones are
+// written. If the Writer blocks for longer, its goroutine remains until the process ends.
 func (w *writer) close() error {
 	w.mu.Lock()
 	if !w.closed {

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// ReadCodeByPage has the system read a page of the program's code when it is needed, and
-// not megabytes around it: where memory is short, these would take the place of pages
-// that are needed more. It does what it can; nothing depends on it.
+// ReadCodeByPage asks the kernel to read the program's code one page at a time, instead
+// of megabytes around each page. When memory is short, that read-ahead would displace
+// pages that are needed more. Errors are ignored, since nothing depends on the call.
 func ReadCodeByPage() {
 	program, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -22,7 +22,7 @@ func ReadCodeByPage() {
 	}
 	defer maps.Close()
 	for lines := bufio.NewScanner(maps); lines.Scan(); {
-		fields := strings.Fields(lines.Text()) // 00400000-00c00000 r-xp 00000000 fe:00 123 /usr/bin/segraph
+		fields := strings.Fields(lines.Text()) // example: 00400000-00c00000 r-xp 00000000 fe:00 123 /usr/bin/segraph
 		if len(fields) < 6 || fields[5] != program || strings.Contains(fields[1], "w") {
 			continue
 		}

@@ -2,5 +2,5 @@
 
 package memory
 
-// ReadCodeByPage does nothing here.
+// ReadCodeByPage does nothing on this system.
 func ReadCodeByPage() {}
