@@ -51,15 +51,15 @@ func TestADamagedMetaPageIsToldByEveryCommand(t *testing.T) {
 	}
 	for _, args := range [][]string{{"check"}, {"audit", "verify"}, {"dump"}, {"query", "ASK { ?s ?p ?o }"}, {"backup", "copy.db"}} {
 		r := command(t, dir, nil, "", args...)
-		if r.code != 4 || !strings.Contains(r.stderr, "the newer of its two meta pages is damaged") || !strings.Contains(r.stderr, "start the service on it") {
+		if r.code != 4 || !strings.Contains(r.stderr, "the newer of its two meta pages is damaged") || !strings.Contains(r.stderr, "start the service: it rewrites the page") {
 			t.Errorf("segraph %q: exit %d\n%s%s", args, r.code, r.stdout, r.stderr)
 		}
 	}
 	s = serve(t, dir, nil)
-	if said := s.stderr.String(); !strings.Contains(said, "WARN") || !strings.Contains(said, "meta pages was damaged and has been written again") {
+	if said := s.stderr.String(); !strings.Contains(said, "WARN") || !strings.Contains(said, "meta pages was damaged and has been rewritten from its copy") {
 		t.Errorf("the service says nothing of it:\n%s", said)
 	}
-	if a := request(t, "GET", s.ui+"/health", nil); !strings.Contains(string(a.body), "meta pages was damaged and has been written again") {
+	if a := request(t, "GET", s.ui+"/health", nil); !strings.Contains(string(a.body), "meta pages was damaged and has been rewritten from its copy") {
 		t.Errorf("/health says nothing of it: %d\n%s", a.status, a.body)
 	}
 	if got := string(s.events()); !strings.Contains(got, `"first"`) || !strings.Contains(got, `"last"`) {

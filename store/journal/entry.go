@@ -21,7 +21,7 @@ const (
 	Restore Action = "restore"
 	// Import imported a backup.
 	Import Action = "bring back"
-	Revoke    Action = "revoke" // revoked tokens
+	Revoke Action = "revoke" // revoked tokens
 
 	Accept    Action = "accept"    // accepted a case: merged two contexts
 	Reject    Action = "reject"    // rejected a case: keeps two contexts separate

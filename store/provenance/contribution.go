@@ -35,10 +35,10 @@ import (
 // To find the logs of a triple, the lists are read, newest first: an index would cost
 // each write more pages than everything else.
 const (
-	logsName   = "logs"
-	piecesName = "pieces"
-	hashesName = "hashes"
-	inheritedName  = "heirs"
+	logsName      = "logs"
+	piecesName    = "pieces"
+	hashesName    = "hashes"
+	inheritedName = "heirs"
 )
 
 // published is the id of the published graph.

@@ -176,7 +176,7 @@ func TestOneSeesSharedEventsAndFindsAPathAndTheLogOfAnEdge(t *testing.T) {
 		b.click(".node-card .triples a")
 		b.see("h1", "Logs of a triple")
 		b.goTo("/kg-graph/path?from=" + url.QueryEscape("https://example.org/robot/ari") + "&to=nothing+is+called+so")
-		b.see(".path", "Nothing is called")
+		b.see(".path", "No node is called")
 		if steps < 3 {
 			t.Errorf("the path has %d nodes", steps)
 		}

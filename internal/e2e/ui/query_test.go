@@ -164,7 +164,7 @@ func TestWhatEndsAQueryLooksLikeNothingElse(t *testing.T) {
 			b.goTo("/query")
 			b.write(l, slowQuery)
 			b.click("#run")
-			b.see("#answer", "Time is up")
+			b.see("#answer", "Time limit reached")
 			b.follow2(l, "#answer a[data-view]")
 			b.see("#answer", "partial counts")
 		})
