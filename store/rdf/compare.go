@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Compare orders all terms, for output that must not depend on chance: by kind, then by
-// value (code points), by datatype and by language tag. The result is negative if a comes
-// first, and 0 only if a == b. SPARQL's ORDER BY, which compares values, is different.
+// Compare is a total order of terms, for deterministic output: by kind, then by value
+// (code points), datatype and language tag. The result is negative if a comes first, and
+// 0 only if a == b. It differs from SPARQL's ORDER BY, which compares values.
 func Compare(a, b Term) int {
 	if a.kind != b.kind {
 		return cmp.Compare(a.kind, b.kind)

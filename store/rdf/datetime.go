@@ -8,8 +8,8 @@ import (
 )
 
 // DateTime is a value of xsd:dateTime or of a related type: date, time, gYear and so on
-// (XSD 1.1 part 2, appendix D.2.1). Parts that a type does not have are 0. Years are
-// those of ISO 8601, with a year 0. Seconds have an exact fraction. The zero DateTime is
+// (XSD 1.1 part 2, appendix D.2.1). Parts that a type does not have are 0. Years follow
+// ISO 8601, which has a year 0. The fraction of a second is exact. The zero DateTime is
 // not a value.
 type DateTime struct {
 	year                             int64
@@ -70,6 +70,8 @@ func DateTimeOf(t time.Time) DateTime {
 	return d
 }
 
+// Year, Month, Day, Hour and Minute return the parts of d, or 0 for those that its type
+// does not have.
 func (d DateTime) Year() int64 { return d.year }
 func (d DateTime) Month() int  { return int(d.month) }
 func (d DateTime) Day() int    { return int(d.day) }
@@ -87,8 +89,8 @@ func (d DateTime) Second() Decimal {
 func (d DateTime) Offset() (minutes int, zoned bool) { return int(d.offset), d.zoned }
 
 // Unix returns the time since 1970-01-01T00:00:00Z, as whole seconds and the digits of
-// the fraction to be added, without trailing zeros. Without a time zone, d is in UTC.
-// Missing parts are those of 1972-12-31T00:00:00 (XSD 1.1 part 2, appendix E.3.4,
+// the fraction to be added, without trailing zeros. A value without a time zone counts as
+// UTC. Missing parts are those of 1972-12-31T00:00:00 (XSD 1.1 part 2, appendix E.3.4,
 // timeOnTimeline).
 func (d DateTime) Unix() (seconds int64, fraction string) {
 	year, month, day := int64(1972), d.month, d.day
@@ -106,16 +108,17 @@ func (d DateTime) Unix() (seconds int64, fraction string) {
 }
 
 // Compare returns a negative number if d is before e, 0 if they are the same time, and a
-// positive number if d is after e. A value without a time zone is in UTC, although XSD
-// leaves its order relative to values with one undefined. Both should have the same type.
+// positive number if d is after e. A value without a time zone counts as UTC, although
+// XSD leaves its order relative to values with one undefined. Both should have the same
+// type.
 func (d DateTime) Compare(e DateTime) int {
 	s, f := d.Unix()
 	t, g := e.Unix()
 	return cmp.Or(cmp.Compare(s, t), strings.Compare(f, g))
 }
 
-// String returns the canonical form (XSD 1.1 part 2, section 3.3.7.2 and on), in d's own
-// zone.
+// String returns the canonical form (XSD 1.1 part 2, sections 3.3.7.2 ff.), in d's own
+// time zone.
 func (d DateTime) String() string { return string(d.append(make([]byte, 0, 32))) }
 
 func (d DateTime) append(b []byte) []byte {

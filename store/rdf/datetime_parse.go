@@ -2,8 +2,8 @@ package rdf
 
 import "strings"
 
-// With maxYearDigits all seconds fit an int64. XSD 1.1 part 2, section 5.4, requires four
-// digits of years and three of a fraction.
+// maxYearDigits keeps DateTime.Unix within an int64. XSD 1.1 part 2, section 5.4,
+// requires support for four digits of years and three of a fraction.
 const (
 	maxYearDigits     = 11
 	maxFractionDigits = 1000

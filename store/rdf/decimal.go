@@ -27,7 +27,7 @@ type Decimal struct {
 func DecimalOf(i int64) Decimal { return Decimal{coef: i} }
 
 // DecimalOfFloat returns the decimal with the fewest digits that is closer to f than to
-// any other float64, as is common for casts in XPath (0.1 gives 0.1). ok is false for
+// any other float64, as is common for casts in XPath: 0.1 becomes 0.1. ok is false for
 // infinities and NaN.
 func DecimalOfFloat(f float64) (Decimal, bool) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
@@ -59,8 +59,9 @@ func ParseDecimal(lexical string) (d Decimal, ok bool) {
 	return newDecimal(n, d.scale), ok
 }
 
-// decimalParts splits a lexical form: "-" or "", the digits before the point without
-// leading zeros, and those after it without trailing zeros. Zero is "", "", "".
+// decimalParts splits a lexical form into its sign ("-" or ""), the digits before the
+// point without leading zeros, and those after it without trailing zeros. For zero all
+// three are "".
 func decimalParts(lexical string) (sign, whole, fraction string, ok bool) {
 	rest := lexical
 	if rest != "" && (rest[0] == '-' || rest[0] == '+') {

@@ -87,8 +87,8 @@ func (d Decimal) Quo(e Decimal) (Decimal, bool) {
 	return newDecimal(divideHalfEven(numerator, denominator), scale), true
 }
 
-// magnitude returns about the number of digits before the decimal point, negative for
-// small fractions. It may be one too large.
+// magnitude returns the approximate number of digits before the decimal point, negative
+// for small fractions. It may be one too large.
 func (d Decimal) magnitude() int {
 	return d.unscaled().BitLen()*30103/100000 + 1 - d.scale
 }
@@ -114,7 +114,8 @@ func (d Decimal) Floor() Decimal {
 // Ceil returns the smallest integer not less than d.
 func (d Decimal) Ceil() Decimal { return d.Neg().Floor().Neg() }
 
-// Round returns the nearest integer, and the larger one of two (XPath fn:round).
+// Round returns the integer nearest to d. If two are equally near, it returns the larger
+// (XPath fn:round).
 func (d Decimal) Round() Decimal { return d.Add(Decimal{coef: 5, scale: 1}).Floor() }
 
 // unscaledAt returns d × 10^scale. scale must not be less than d's own.

@@ -62,8 +62,8 @@ func ParseDuration(lexical, datatype string) (d Duration, ok bool) {
 	return d, true
 }
 
-// part scans digits and their unit, if they are next, and adds them to sum. It returns
-// the number of parts scanned.
+// part adds the next digits to sum, multiplied by factor, if their unit follows. It
+// returns the number of parts scanned, 0 or 1.
 func (s *fieldScanner) part(unit byte, factor int64, limit int64, sum *int64) int {
 	before := s.rest
 	digits := s.digits()
@@ -118,7 +118,7 @@ func (d Duration) compareFrom(e Duration, from DateTime) int {
 	return d.after(from).Cmp(e.after(from))
 }
 
-// after returns the seconds from 1970 to the first day of the date's month plus d.
+// after returns the seconds from 1970 to the first day of from's month, plus d.
 func (d Duration) after(from DateTime) Decimal {
 	months := d.Months() + from.year*12 + int64(from.month) - 1
 	year := months / 12

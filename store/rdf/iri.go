@@ -41,11 +41,11 @@ func schemeLength[T string | []byte](s T) int {
 	return 0
 }
 
-// ResolveIRI resolves the reference ref against the base IRI base: RFC 3986, section 5.2,
-// in its strict form, for IRIs (RFC 3987, section 6.5). An absolute ref is returned
-// unchanged, including dot segments. Nothing is encoded, decoded or normalised except the
-// dot segments of a relative ref. It returns an error if base is not absolute, or if the
-// result would be parsed differently (see BaseIRI.Resolve).
+// ResolveIRI resolves the reference ref against the base IRI base, by RFC 3986, section
+// 5.2, in its strict form, for IRIs (RFC 3987, section 6.5). It returns an absolute ref
+// unchanged, including dot segments. It removes dot segments from a relative ref, and
+// otherwise encodes, decodes and normalises nothing. It returns an error if base is not
+// absolute, or if the path of the result would be parsed as a host name.
 func ResolveIRI(base, ref string) (string, error) {
 	b, err := ParseBaseIRI(base)
 	if err != nil {
@@ -54,12 +54,13 @@ func ResolveIRI(base, ref string) (string, error) {
 	return b.Resolve(ref)
 }
 
-// BaseIRI is a parsed base IRI, so that resolving against it is fast. The zero BaseIRI is
-// no base: it resolves only absolute references.
+// BaseIRI is a base IRI, parsed once so that resolving against it is fast. The zero
+// BaseIRI has no IRI and resolves only absolute references.
 type BaseIRI struct {
 	iri string
-	// Where the parts of iri end: the scheme with ":", the authority with "//", the path,
-	// and the query with "?". The rest is the fragment, which a base ignores.
+	// Offsets in iri of the ends of its parts: the scheme with ":", the authority with
+	// "//", the path, and the query with "?". The rest is the fragment, which a base
+	// ignores.
 	scheme, authority, path, query int
 }
 
@@ -77,7 +78,7 @@ func ParseBaseIRI(iri string) (BaseIRI, error) {
 	return b, nil
 }
 
-// String returns the base IRI as given, or "" for none.
+// String returns the base IRI as given, or "" for the zero BaseIRI.
 func (b *BaseIRI) String() string { return b.iri }
 
 // Resolve resolves ref against the base, like ResolveIRI.
@@ -143,8 +144,8 @@ func (b *BaseIRI) directory() string {
 	return path[:strings.LastIndexByte(path, '/')+1]
 }
 
-// reference holds where the parts of a reference without a scheme end: the authority with
-// "//" (0 if there is none), the path, and the query with "?".
+// reference holds the ends of the parts of a reference without a scheme: the authority
+// with "//" (0 if absent), the path, and the query with "?".
 type reference struct{ authority, path, query int }
 
 func parseReference[T string | []byte](s T) (r reference) {

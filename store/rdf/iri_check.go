@@ -10,8 +10,8 @@ import (
 
 // CheckIRI returns nil if s is an IRI with a scheme (RFC 3987, section 2.2), and
 // otherwise an error with the reason. Turtle's grammar allows more: a reader keeps an IRI
-// such as <http://a/100%> unchanged. CheckIRI does not check rules of schemes, or whether
-// names exist.
+// such as <http://a/100%> unchanged. CheckIRI checks neither the rules of a scheme nor
+// whether names exist.
 func CheckIRI(s string) error {
 	n := schemeLength(s)
 	if n == 0 {
@@ -44,7 +44,7 @@ func CheckIRI(s string) error {
 }
 
 // CheckReference returns nil if s is an IRI or a relative reference, and otherwise an
-// error. The resolved IRI must be checked separately.
+// error. Check the resolved IRI separately.
 func CheckReference(s string) error {
 	if schemeLength(s) > 0 {
 		return CheckIRI(s)
@@ -57,7 +57,7 @@ func CheckReference(s string) error {
 
 var errNoScheme = errors.New("it does not begin with a scheme such as http")
 
-// Where an ASCII character may occur in an IRI, as bits of iriClass.
+// Parts of an IRI that an ASCII character may occur in, as bits of iriClass.
 const (
 	inName     = 1 << iota // a host name, except "%": unreserved and sub-delims (RFC 3986, section 2)
 	inUser                 // before the "@" of a host
@@ -109,8 +109,8 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
-// isUCSChar reports whether r is a ucschar. The last two characters of each plane are
-// not, and the last planes have few.
+// isUCSChar reports whether r is a ucschar (RFC 3987, section 2.2). The last two
+// characters of each plane are not, and the last planes have few.
 func isUCSChar(r rune) bool {
 	switch {
 	case r < 0xFFF0:

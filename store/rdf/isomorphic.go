@@ -14,9 +14,9 @@ var ErrWorkLimit = errors.New("too many steps to decide whether the datasets are
 // count once, and a graph is a dataset with only a default graph. Literals must be equal,
 // except for the case of language tags.
 //
-// It is meant for tests and tools. No known method is fast for every input, so after some
-// hundred million steps, which practical data does not need, it returns false.
-// IsomorphicWithin distinguishes "no" from "not decided".
+// It is meant for tests and tools. No known algorithm is fast for every input, so
+// Isomorphic gives up after some hundred million steps and returns false. Practical data
+// needs far fewer. IsomorphicWithin distinguishes "no" from "not decided".
 func Isomorphic(a, b []Quad) bool {
 	same, err := IsomorphicWithin(a, b, 200_000_000+100*(len(a)+len(b)))
 	return same && err == nil
@@ -81,7 +81,8 @@ type edge struct {
 	position int8
 }
 
-// newMatcher numbers the blank nodes. It returns nil if there is obviously no mapping.
+// newMatcher numbers the blank nodes. It returns nil if counts or quads without blank
+// nodes already rule out a mapping.
 func newMatcher(setA, setB map[Quad]struct{}, steps int) *matcher {
 	size := len(setA) + len(setB)
 	m := &matcher{

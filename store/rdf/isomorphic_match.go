@@ -16,9 +16,10 @@ func (m *matcher) run() bool {
 	return m.settle(all[:m.first], all[m.first:], p)
 }
 
-// settle maps the nodes that are alone in their class, checks the quads that this
-// determines, and then matches the rest. The rest consists of parts that share only quads
-// of mapped nodes, so each part is matched separately.
+// settle maps each node of a to the node of b in its class, if the class has only these
+// two. It checks the quads that this determines, and then matches the rest. The rest
+// consists of parts that share only quads of mapped nodes, so each part is matched
+// separately.
 func (m *matcher) settle(a, b []int32, p partition) bool {
 	var alone []int32
 	for _, n := range a {
@@ -78,7 +79,7 @@ func (m *matcher) quadsHold(n int32) bool {
 	return true
 }
 
-// components returns the unmapped nodes, in connected parts.
+// components groups the unmapped nodes into connected parts.
 func (m *matcher) components(nodes []int32) (parts [][]int32) {
 	m.steps -= len(nodes)
 	for _, n := range nodes {
@@ -145,7 +146,7 @@ func (m *matcher) matchParts(a, b, both []int32) bool {
 	if p.size[smallest] == 2 {
 		return m.settle(a, b, p)
 	}
-	// No node is alone: take one of a, and try every one of b in its class.
+	// Every class has several nodes of a: take one, and try every node of b in its class.
 	class := slices.Clone(p.lab[smallest : smallest+p.size[smallest]])
 	x := class[slices.IndexFunc(class, func(n int32) bool { return n < m.first })]
 	for _, y := range class {

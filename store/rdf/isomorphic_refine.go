@@ -33,7 +33,7 @@ func (m *matcher) newPartition(nodes []int32, key func(n int32) uint64) (p parti
 	return p, classes, balanced
 }
 
-// adopt makes p the partition that colour and pos describe.
+// adopt sets colour and pos to describe p.
 func (m *matcher) adopt(p partition, classes []int32) {
 	for _, c := range classes {
 		for i := c; i < c+p.size[c]; i++ {
@@ -108,8 +108,8 @@ func (m *matcher) refine(p partition, queue []int32) bool {
 	return true
 }
 
-// look counts in acc, for every unmapped node, its edges to the class, and appends those
-// nodes to seen.
+// look adds up in acc, for every unmapped node, the hashes of its edges to the class, and
+// appends those nodes to seen.
 func (m *matcher) look(class, seen []int32) []int32 {
 	for _, n := range class {
 		for _, e := range m.edgesOf(n) {
@@ -129,9 +129,9 @@ func (m *matcher) look(class, seen []int32) []int32 {
 	return seen
 }
 
-// split takes the nodes of a class that were seen, sorted by acc, and makes each run of
-// equal acc a class. Nodes that were not seen stay in the old class. It appends the new
-// classes to be processed to queue.
+// split takes the seen nodes of a class, sorted by acc, and makes each run of equal acc a
+// class. The other nodes stay in the old class. It appends to queue the new classes to be
+// processed, and reports whether each new class is balanced.
 func (m *matcher) split(p partition, class int32, seen, queue []int32, queued []bool) ([]int32, bool) {
 	m.steps -= 4 * len(seen)
 	unseen := p.size[class] - int32(len(seen))

@@ -42,8 +42,8 @@ func ValidLanguage(tag string) bool {
 	return !p.more
 }
 
-// irregularLanguage reports whether a tag is a grandfathered one that the grammar does
-// not cover.
+// irregularLanguage reports whether tag is a grandfathered tag that the grammar does not
+// cover.
 func irregularLanguage(tag string) bool {
 	switch strings.ToLower(tag) {
 	case "en-gb-oed", "i-ami", "i-bnn", "i-default", "i-enochian", "i-hak", "i-klingon",

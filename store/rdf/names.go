@@ -1,6 +1,6 @@
 package rdf
 
-// Namespaces of the standards that this package knows.
+// Namespaces of RDF and XML Schema.
 const (
 	RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 	XSD = "http://www.w3.org/2001/XMLSchema#"

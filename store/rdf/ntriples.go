@@ -3,8 +3,8 @@ package rdf
 import "unicode/utf8"
 
 // String returns the term in canonical N-Triples (RDF 1.1 N-Triples, section 4), for
-// messages, tests and keys. The zero Term is "". It does not check whether an IRI or a
-// label can be read back: the writers of package turtle do.
+// messages, tests and keys. It returns "" for the zero Term. It does not check whether an
+// IRI or a label can be read back; the writers of package turtle do.
 func (t Term) String() string { return string(t.AppendNTriples(nil)) }
 
 // String returns the triple in canonical N-Triples, with its "." and no newline.

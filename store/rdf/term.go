@@ -7,7 +7,7 @@ package rdf
 type Kind uint8
 
 const (
-	KindNone    Kind = iota // the zero Term: no term or, as a graph name, the default graph
+	KindNone    Kind = iota // the zero Term: absent or, as a graph name, the default graph
 	KindBlank               // a blank node
 	KindIRI                 // an IRI
 	KindLiteral             // a literal
@@ -16,9 +16,9 @@ const (
 // Term is an RDF 1.1 term (RDF 1.1 Concepts, section 3). Two terms are equal by == if and
 // only if their lexical form, datatype and language tag are identical as written. Stores
 // and queries treat terms whose language tags differ only in case as one: see Fold. The
-// zero Term is no term.
+// zero Term stands for an absent term.
 //
-// Constructors check nothing: a reader of external input must do so.
+// The constructors do not check their arguments: a reader of external input must.
 type Term struct {
 	kind  Kind
 	value string // IRI, blank node label, or lexical form
@@ -54,7 +54,7 @@ func NewLang(lexical, language string) Term {
 // Kind returns the kind of the term.
 func (t Term) Kind() Kind { return t.kind }
 
-// IsZero reports whether t is no term.
+// IsZero reports whether t is the zero Term.
 func (t Term) IsZero() bool { return t.kind == KindNone }
 
 // IsIRI reports whether t is an IRI.

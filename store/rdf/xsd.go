@@ -1,8 +1,8 @@
 package rdf
 
 // ValidLexical reports whether lexical is in the lexical space of a datatype (RDF 1.1
-// Concepts, section 5; XSD 1.1 part 2). known is false if this package does not know the
-// datatype. Only strings may have white space around the value.
+// Concepts, section 5; XSD 1.1 part 2). known is false if this package does not support
+// the datatype. White space around a value is valid only in strings.
 //
 // There are limits, as XSD 1.1 part 2, section 5.4, allows: years of 11 digits, durations
 // of 10^12 months and 10^18 seconds, 1,000 digits of a fraction of a second.
@@ -15,10 +15,11 @@ func ValidLexical(lexical, datatype string) (valid, known bool) {
 }
 
 // Canonical returns the canonical form of lexical in a datatype, according to XSD 1.1
-// part 2. All forms of a value have the same one. ok is false if the datatype is unknown
-// or lexical is not in its lexical space. Dates and times keep their time zone, so forms
-// in different zones stay different even if their values are equal. A derived type has
-// the forms of its base: "5" as xsd:byte, as xsd:integer, and as xsd:decimal.
+// part 2. All lexical forms of one value have the same canonical form. ok is false if the
+// datatype is unknown or lexical is not in its lexical space. Dates and times keep their
+// time zone, so forms in different zones stay different even if their values are equal. A
+// derived type has the forms of its base: "5" as xsd:byte, as xsd:integer, and as
+// xsd:decimal.
 func Canonical(lexical, datatype string) (string, bool) {
 	form, valid, known := canonical(lexical, datatype)
 	return form, valid && known

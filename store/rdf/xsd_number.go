@@ -103,8 +103,8 @@ func canonicalDecimal(lexical string) (string, bool) {
 // rounds to the nearest value, or to an infinity if out of range.
 func ParseDouble(lexical string) (float64, bool) { return parseFloat(lexical, 64) }
 
-// ParseFloat parses a lexical form of xsd:float (XSD 1.1 part 2, section 3.3.4) in the
-// same way.
+// ParseFloat parses a lexical form of xsd:float (XSD 1.1 part 2, section 3.3.4). It
+// rounds as ParseDouble does.
 func ParseFloat(lexical string) (float32, bool) {
 	f, ok := parseFloat(lexical, 32)
 	return float32(f), ok
@@ -139,7 +139,7 @@ func parseFloat(lexical string, bits int) (float64, bool) {
 // values.
 func FormatDouble(f float64) string { return formatFloat(f, 64) }
 
-// FormatFloat returns the canonical form of an xsd:float in the same way.
+// FormatFloat returns the canonical form of an xsd:float, in the form of FormatDouble.
 func FormatFloat(f float32) string { return formatFloat(float64(f), 32) }
 
 func formatFloat(f float64, bits int) string {
