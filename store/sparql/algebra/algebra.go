@@ -1,10 +1,11 @@
-// Package algebra defines the meaning of a query: the operators of SPARQL 1.1 Query,
-// section 18, as a tree made from the syntax (section 18.2), with variables as numbers.
+// Package algebra defines the meaning of a query: a tree of the operators of SPARQL 1.1
+// Query, section 18, translated from the syntax (section 18.2), with numbers for
+// variables.
 //
-// A tree is pure data: it knows no store and evaluates nothing. It is immutable: package
-// plan rewrites it by making an equivalent new one. A variable of the query is a Slot.
-// Variables with the same name in different scopes, as inside a subquery, are different
-// slots, so no operator needs to hide any.
+// A tree is immutable data, independent of any store: package plan returns a rewritten,
+// equivalent tree, and package eval evaluates it. A variable of the query is a Slot.
+// Variables with the same name in different scopes, such as in a subquery, have different
+// slots, so operators need not hide any.
 package algebra
 
 import (
@@ -13,10 +14,10 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// Slot numbers a variable of the query, from 0; it is where the variable stands in a row.
+// Slot is the number of a variable, from 0, and its index in a row.
 type Slot int
 
-// NoSlot is no variable.
+// NoSlot means the absence of a variable.
 const NoSlot Slot = -1
 
 // Node is a variable or a term in a pattern.
@@ -25,13 +26,13 @@ type Node struct {
 	Slot Slot     // of a variable
 }
 
-// Variable returns a variable as a node.
+// Variable returns the Node of a variable.
 func Variable(s Slot) Node { return Node{Slot: s} }
 
-// Constant returns a term as a node.
+// Constant returns the Node of a term.
 func Constant(t rdf.Term) Node { return Node{Term: t, Slot: NoSlot} }
 
-// DefaultGraph is the graph of patterns outside of GRAPH.
+// DefaultGraph is the graph of patterns outside GRAPH.
 var DefaultGraph = Node{Slot: NoSlot}
 
 // IsVariable reports whether n is a variable.
@@ -42,98 +43,99 @@ func (n Node) IsVariable() bool { return n.Slot != NoSlot }
 // *Graph, *Values, *Materialize, *Reduce, *Group, *Project, *Distinct, *OrderBy or *Slice.
 type Op interface{ op() }
 
-// Unit is the empty pattern, which has one solution that binds nothing.
+// Unit is the empty pattern. It has one solution, which binds nothing.
 type Unit struct{}
 
-// Triple is a triple pattern in a graph. The graph is a variable inside of a Graph alone,
-// which gives it its values (Graph.Active).
+// Triple is a triple pattern in a graph. The graph is a variable only inside a Graph,
+// which sets its value (see Graph.Active).
 type Triple struct {
 	Graph, S, P, O Node
-	// Within are conditions on the object, which is a variable: a FILTER that evaluators
-	// may look up in an index.
+	// Within lists conditions on the object, which is then a variable. They come from a
+	// FILTER, and evaluators may look them up in an index.
 	Within []Bound
-	// Whole says that there will be so many rows to look up that reading all the
-	// pattern's triples once is less work, if all rows bind one end of it. Evaluators may
-	// find that out by themselves.
+	// Whole asks for a full scan: the planner expects so many rows to look up that
+	// reading all triples of the pattern once is less work, provided that all rows bind
+	// its subject or its object. Evaluators may also decide this themselves.
 	Whole bool
 }
 
-// Bound is the condition that a value is, by Op, one of =, <, <=, > and >=, where Term
-// is; or, with a Text, the one that its text has some trigrams. A Text is true of more
-// than the FILTER that it was made of, which stays.
+// Bound is a condition on a value. Without Text, it compares the value (left) with Term
+// by Op, one of =, <, <=, > and >=. With Text, it requires trigrams of the value's text.
+// A Text may accept values that its FILTER rejects, so the FILTER is kept.
 type Bound struct {
 	Op   syntax.Op
 	Term rdf.Term
 	Text *Text
 }
 
-// Text is a condition on the text of a term.
+// Text is a condition on the trigrams of a term's text.
 type Text struct {
 	Query   *trigram.Query
-	Strings bool // no other terms will do, and else all that STR has a text for
+	Strings bool // only strings match; otherwise all terms that STR accepts
 }
 
 // Ordered is a Triple whose object is the first key of the OrderBy around it. Its
-// solutions may come in the order of that key, and so it may end once no more are wanted.
+// solutions may come in the order of that key, so evaluation can stop once enough were
+// found.
 type Ordered struct {
 	Triple
 	Descending bool
-	// Most is how many triples may be walked before OrderBy.Op is the better way.
+	// Most is the number of triples to walk before falling back to OrderBy.Op.
 	Most int64
 }
 
-// Path is a property path pattern that is no triple patterns: see Step.
+// Path is a property path pattern that triple patterns can't express: see Step.
 type Path struct {
 	Graph, S, O Node
 	Path        Step
 }
 
-// Join is the solutions that all operands have in common. Evaluators take them in order, so
-// that is the order of evaluation.
+// Join returns the compatible combinations of its operands' solutions. Evaluators
+// evaluate the operands in order.
 type Join struct{ Ops []Op }
 
-// ValueJoin is the solutions that Left and Right have in common for which the conditions
-// hold. Each condition compares an expression of what Left certainly binds with one of
-// what Right does, in this order (see Comparison), so that evaluators may find by value
-// which of Right's solutions go with one of Left's.
+// ValueJoin returns the compatible combinations of Left's and Right's solutions for which
+// the conditions hold. Each condition compares an expression over variables that Left
+// certainly binds with one over variables that Right certainly binds, in this order (see
+// Comparison). So evaluators can find the matching solutions of Right by value.
 type ValueJoin struct {
 	Left, Right Op
 	Conditions  []Expr
 }
 
-// LeftJoin is OPTIONAL: Left's solutions, extended by those of Right that are compatible
-// and for which the conditions hold, where there are any.
+// LeftJoin is OPTIONAL: it extends each solution of Left by the compatible solutions of
+// Right for which the conditions hold, or returns it unchanged if none does.
 type LeftJoin struct {
 	Left, Right Op
 	Conditions  []Expr
-	Slot        Slot // hidden; for evaluators to number Left's solutions in
+	Slot        Slot // hidden; evaluators number Left's solutions in it
 }
 
-// Union is all solutions of all operands.
+// Union returns all solutions of all operands.
 type Union struct{ Ops []Op }
 
-// Minus is Left's solutions that are compatible with none of Right's that shares a
-// variable.
+// Minus returns the solutions of Left for which no solution of Right is compatible and
+// shares a variable.
 type Minus struct{ Left, Right Op }
 
-// SemiJoin is Left's solutions that are compatible with one of Right's, at least, for
-// which together with it the conditions hold; or, if Not, those that are compatible with
-// none such.
+// SemiJoin returns each solution of Left for which some solution of Right is compatible
+// and meets the conditions together with it. If Not is set, it returns the solutions of
+// Left for which none does.
 type SemiJoin struct {
 	Not         bool
 	Left, Right Op
 	Conditions  []Expr
 }
 
-// Filter is the solutions for which all conditions hold.
+// Filter returns the solutions for which all conditions hold.
 type Filter struct {
 	Op         Op
 	Conditions []Expr
 }
 
-// Extend binds variables to the values of expressions, one after the other; one whose
-// expression is an error stays unbound. BNODE with a label gives the same blank node for
-// all of an Extend's expressions.
+// Extend binds variables to the values of expressions, in order. If an expression is an
+// error, its variable stays unbound. BNODE with the same label returns the same blank
+// node in all expressions of an Extend.
 type Extend struct {
 	Op       Op
 	Bindings []Binding
@@ -145,12 +147,12 @@ type Binding struct {
 	Expr Expr
 }
 
-// Graph is GRAPH: what is below reads the graph Name. For a variable it is the solutions
-// for each named graph, with Name bound to it, and patterns below have Variable(Active)
-// as their graph.
+// Graph is GRAPH: the operators in it read the graph Name. If Name is a variable, Graph
+// returns the solutions for each named graph, with Name bound to it. The patterns in it
+// then have Variable(Active) as their graph.
 type Graph struct {
 	Name   Node
-	Active Slot // NoSlot where Name is a term
+	Active Slot // NoSlot if Name is a term
 	Op     Op
 }
 
@@ -160,50 +162,49 @@ type Values struct {
 	Rows [][]rdf.Term // each as long as Vars; the zero Term is unbound
 }
 
-// Materialize is Op, evaluated by itself and kept to be joined with, whatever comes
-// before it.
+// Materialize evaluates Op by itself, ignoring the solutions before it in a join, and
+// keeps the result to be joined.
 type Materialize struct{ Op Op }
 
-// Reduce may leave out solutions that agree with another one in Vars, where how often
-// there is one does not matter to what is above, and no other variable does. Vars has all
-// that does: also what solutions bind that come in from what is before it.
+// Reduce may drop a solution that agrees with another one in Vars. It is used if neither
+// the number of equal solutions nor any other variable matters to the operators above.
+// Vars includes variables that matter and are bound by solutions from outside.
 type Reduce struct {
 	Op   Op
 	Vars []Slot
 }
 
-// Group makes one solution of each group of solutions that agree in Keys, or without Keys
-// one of all. It binds the keys and the aggregates' values alone.
+// Group returns one solution for each group of solutions that agree in Keys, or a single
+// solution if there are no keys. It binds only the keys and the aggregates' values.
 type Group struct {
 	Op         Op
 	Keys       []Slot
 	Aggregates []Aggregate
 }
 
-// Project shows only some variables to what is outside.
+// Project hides all variables but Vars from the operators above.
 type Project struct {
 	Op   Op
 	Vars []Slot
 }
 
-// Distinct leaves out repeated solutions; if it may (REDUCED), it is free to leave them in.
+// Distinct drops repeated solutions. If Reduced is set, it need not.
 type Distinct struct {
 	Op      Op
-	Vars    []Slot // all that the solutions bind
+	Vars    []Slot // all variables that the solutions bind
 	Reduced bool
 }
 
-// OrderBy puts solutions in order; those that the keys leave undecided stay in the order in
-// which they came.
+// OrderBy sorts solutions. The sort is stable.
 type OrderBy struct {
 	Op   Op
 	Keys []OrderKey
-	// Top is how many of the first solutions are of use; NoLimit for all.
+	// Top is how many of the first solutions are needed, or NoLimit.
 	Top int64
-	// Skip is how many of these are skipped, so that they may come in any order.
+	// Skip is how many of those will be skipped, so their order does not matter.
 	Skip int64
-	// Ahead is Op once more, but begins with an Ordered; nil for none. It is to be tried
-	// first.
+	// Ahead is an alternative to Op that begins with an Ordered, to be tried first, or
+	// nil.
 	Ahead Op
 }
 
@@ -213,10 +214,10 @@ type OrderKey struct {
 	Descending bool
 }
 
-// NoLimit is the Limit of a Slice without one.
+// NoLimit is the Limit of a Slice that has no limit.
 const NoLimit = syntax.NoLimit
 
-// Slice leaves out the first Offset solutions, and all after Limit more.
+// Slice drops the first Offset solutions and returns at most Limit of the rest.
 type Slice struct {
 	Op            Op
 	Offset, Limit int64

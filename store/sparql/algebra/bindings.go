@@ -1,14 +1,14 @@
 package algebra
 
-// TakesBindings reports whether op may be evaluated by handing the solutions of what is
-// before it in a join on to its first operand, and gives then what joining them with op's
-// own solutions gives (section 18.5, which evaluates from the bottom up). outside is what
-// those solutions may bind. It is about op itself: of its operands the evaluator asks
-// again.
+// TakesBindings reports whether an evaluator may pass the solutions of the preceding
+// operands of a join to op's first operand and get the same result as joining them with
+// op's own solutions (section 18.5, which evaluates bottom-up). outside contains the
+// variables that those solutions may bind. The answer is about op alone: evaluators ask
+// again for its operands.
 //
-// It may not where an expression, the right side of an OPTIONAL or that of a MINUS would
-// see a variable from outside that op itself does not certainly bind there; nor where
-// solutions are counted, cut, sorted or made distinct.
+// The result is false if an expression, the right side of an OPTIONAL or that of a MINUS
+// would see a variable from outside that op does not certainly bind there. It is also
+// false if op counts, cuts, sorts or deduplicates solutions.
 func (v *Variables) TakesBindings(op Op, outside Set) bool {
 	if outside.Empty() {
 		return !alone(op)
@@ -27,9 +27,9 @@ func (v *Variables) TakesBindings(op Op, outside Set) bool {
 	case *Filter:
 		return v.MentionedBy(x.Conditions...).And(outside).In(v.Certain(x.Op))
 	case *Extend:
-		// Binding a variable that has a value from outside is a matter of comparing the
-		// two; but a later expression must not see that value where this one is an error,
-		// so what counts is what is bound before the first.
+		// If a variable already has a value from outside, Extend compares the two values.
+		// But if the expression is an error, later expressions must not see the value
+		// from outside. So only variables bound before the first expression count.
 		certain := v.Certain(x.Op)
 		return v.MentionedBy(Expressions(x)...).And(outside).In(certain)
 	}

@@ -42,7 +42,7 @@ func Children(op Op) []Op {
 	return nil
 }
 
-// Expressions returns the expressions that op itself has.
+// Expressions returns the expressions of op itself, not those of its operands.
 func Expressions(op Op) (out []Expr) {
 	switch x := op.(type) {
 	case *ValueJoin:
@@ -71,8 +71,8 @@ func Expressions(op Op) (out []Expr) {
 	return out
 }
 
-// ActiveGraph returns the variable that is the graph of patterns in op and gets its value
-// outside of op, from a Graph around it; NoSlot if there is none. There are never two.
+// ActiveGraph returns the variable that is the graph of patterns in op and that a Graph
+// around op sets, or NoSlot. There is at most one.
 func ActiveGraph(op Op) Slot {
 	switch x := op.(type) {
 	case *Triple:
@@ -82,7 +82,7 @@ func ActiveGraph(op Op) Slot {
 	case *Path:
 		return x.Graph.Slot
 	case *Graph:
-		return NoSlot // what is inside has that of its own, or a term
+		return NoSlot // patterns inside have this Graph's own Active, or a term
 	}
 	for _, child := range Children(op) {
 		if slot := ActiveGraph(child); slot != NoSlot {

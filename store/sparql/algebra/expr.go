@@ -17,7 +17,7 @@ type Const struct{ Term rdf.Term }
 // Call is an operator or a function with its arguments.
 type Call struct {
 	Op       syntax.Op
-	Function string // an IRI where Op is OpFunction
+	Function string // an IRI, if Op is OpFunction
 	Args     []Expr
 }
 
@@ -28,12 +28,12 @@ type In struct {
 	List []Expr
 }
 
-// Exists tells whether the pattern has a solution once the solution's values are put in for
-// its variables (SPARQL 1.1, section 18.6).
+// Exists reports whether the pattern has a solution after the current solution's values
+// are substituted for its variables (SPARQL 1.1, section 18.6).
 type Exists struct {
 	Not  bool
 	Op   Op
-	Slot Slot // hidden; for evaluators to leave the outcome in
+	Slot Slot // hidden; evaluators store the result in it
 }
 
 func (*Var) expr()    {}
@@ -47,12 +47,13 @@ type Aggregate struct {
 	Op        syntax.Op
 	Distinct  bool
 	Arg       Expr   // nil for COUNT(*)
-	All       []Slot // for COUNT(DISTINCT *): what makes a solution
+	All       []Slot // for COUNT(DISTINCT *): the variables to compare
 	Separator string // of GROUP_CONCAT
 	Into      Slot
 }
 
-// Walk visits e and the expressions in it, but for those in the patterns of EXISTS.
+// Walk calls visit for e and the expressions in it, except those in the patterns of
+// EXISTS.
 func Walk(e Expr, visit func(Expr)) {
 	if e == nil {
 		return
@@ -71,7 +72,7 @@ func Walk(e Expr, visit func(Expr)) {
 	}
 }
 
-// ExistsIn returns the EXISTS of expressions.
+// ExistsIn returns the EXISTS in expressions, except nested ones.
 func ExistsIn(exprs ...Expr) (out []*Exists) {
 	for _, e := range exprs {
 		Walk(e, func(e Expr) {

@@ -1,31 +1,31 @@
 package algebra
 
-// Step is a property path as far as it can't be written as triple patterns, which
-// sequences, alternatives and inverses of it can (SPARQL 1.1, section 18.2.2.4). Inside
-// of a Repeat all kinds occur: *Link, *Inverse, *Sequence, *Alternative, *Repeat,
-// *Negated.
+// Step is a property path, or a part of one, that is evaluated as a path: *Link,
+// *Inverse, *Sequence, *Alternative, *Repeat or *Negated. Outside a Repeat, links,
+// sequences, alternatives and inverses become triple patterns instead (SPARQL 1.1,
+// section 18.2.2.4).
 type Step interface{ step() }
 
-// Link is one step by a property.
+// Link is one step along a property.
 type Link struct{ IRI string }
 
-// Inverse is a path backwards.
+// Inverse is a path in the opposite direction.
 type Inverse struct{ Step Step }
 
-// Sequence is one path after another.
+// Sequence is one path after the other.
 type Sequence struct{ Steps []Step }
 
-// Alternative is any of several paths.
+// Alternative is any one of its paths.
 type Alternative struct{ Steps []Step }
 
-// Repeat is zero-or-one, zero-or-more or one-or-more times a path, each end found once.
+// Repeat is a path repeated: ? (Zero), + (Many) or * (both). It finds each end once.
 type Repeat struct {
 	Step Step
-	Zero bool // zero times will do
-	Many bool // more than once will do
+	Zero bool // zero repetitions are allowed
+	Many bool // more than one repetition is allowed
 }
 
-// Negated is one step by any property but these, in one direction.
+// Negated is one step along any property except IRIs, in one direction.
 type Negated struct{ IRIs []string }
 
 func (*Link) step()        {}
@@ -35,7 +35,7 @@ func (*Alternative) step() {}
 func (*Repeat) step()      {}
 func (*Negated) step()     {}
 
-// Reverse returns the path from the other end, with inverses at the leaves alone.
+// Reverse returns the path from the other end, with inverses only at its leaves.
 func Reverse(s Step) Step {
 	switch x := s.(type) {
 	case *Inverse:
@@ -58,7 +58,7 @@ func Reverse(s Step) Step {
 	return &Inverse{Step: s} // a link or a negated set
 }
 
-// CanBeEmpty reports whether the path leads from a node to itself without a step.
+// CanBeEmpty reports whether the path leads from a node to itself in zero steps.
 func CanBeEmpty(s Step) bool {
 	switch x := s.(type) {
 	case *Inverse:

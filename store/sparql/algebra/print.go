@@ -8,16 +8,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// String shows the query's operators, one a line, operands below and further in.
-// Variables that the text does not name are shown as ?.0, by their number. It is for
-// people and tests.
+// String returns the query's operators for people and tests, one per line, with operands
+// indented below. A variable without a name in the query is shown by its number, as ?.0.
 func (q *Query) String() string {
 	p := printer{names: q.Names}
 	p.op(q.Root, 0)
 	return p.b.String()
 }
 
-// Label returns an operator of the query as a line of String has it.
+// Label returns the line of String for an operator of the query, without indentation.
 func (q *Query) Label(op Op) string {
 	p := printer{names: q.Names}
 	return strings.TrimRight(p.label(op), " ")
@@ -39,7 +38,7 @@ func (p *printer) op(op Op, depth int) {
 	}
 }
 
-// label returns what an operator is and has, but for its operands.
+// label describes an operator without its operands.
 func (p *printer) label(op Op) string {
 	switch x := op.(type) {
 	case *Unit:

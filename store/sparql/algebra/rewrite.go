@@ -1,7 +1,7 @@
 package algebra
 
-// Rewrite returns a tree in which f has been called on every operator, those in EXISTS
-// too, its operands first; f gives what takes the operator's place.
+// Rewrite returns a copy of the tree in which f's result replaces each operator,
+// including those in EXISTS. It calls f for operands first.
 func Rewrite(op Op, f func(Op) Op) Op {
 	switch x := op.(type) {
 	case *Join:

@@ -5,16 +5,15 @@ import (
 	"unsafe"
 )
 
-// Set is a set of slots. The zero Set is empty; sets are values, which are not changed.
-// With the slots of most queries, below 64, they allocate nothing. A set of a few
-// neighbours takes little room, whatever their numbers.
+// Set is an immutable set of slots. The zero Set is empty. A set of slots below 64
+// allocates no memory, and a set of slots close to each other takes little.
 type Set struct {
-	low  uint64   // below 64
-	base int      // the first of high is of the slots from 64*(base+1) on
+	low  uint64   // slots below 64
+	base int      // high[0] holds the slots from 64*(base+1)
 	high []uint64 // neither the first nor the last is 0
 }
 
-// SetOf returns the set of some slots; NoSlot is left out.
+// SetOf returns the set of the given slots, without NoSlot.
 func SetOf(slots ...Slot) Set {
 	var s Set
 	first, last := -1, -1 // words of high
@@ -43,7 +42,7 @@ func SetOf(slots ...Slot) Set {
 	return s
 }
 
-// word returns a word of high, by its number.
+// word returns the word of high with an absolute number.
 func (s Set) word(n int) uint64 {
 	if n -= s.base; n >= 0 && n < len(s.high) {
 		return s.high[n]
@@ -51,10 +50,10 @@ func (s Set) word(n int) uint64 {
 	return 0
 }
 
-// end returns the number of the word behind the last of high.
+// end returns the number of the word after the last of high.
 func (s Set) end() int { return s.base + len(s.high) }
 
-// Has reports whether a slot is in s.
+// Has reports whether slot is in s.
 func (s Set) Has(slot Slot) bool {
 	switch {
 	case slot < 0:
@@ -65,7 +64,7 @@ func (s Set) Has(slot Slot) bool {
 	return s.word(int(slot)/64-1)>>(slot%64)&1 == 1
 }
 
-// Or returns what is in s or t.
+// Or returns the union of s and t.
 func (s Set) Or(t Set) Set {
 	low := s.low | t.low
 	switch {
@@ -85,7 +84,7 @@ func (s Set) Or(t Set) Set {
 	return out
 }
 
-// And returns what is in s and t.
+// And returns the intersection of s and t.
 func (s Set) And(t Set) Set {
 	out := Set{low: s.low & t.low}
 	first, end := max(s.base, t.base), min(s.end(), t.end())
@@ -105,10 +104,10 @@ func (s Set) And(t Set) Set {
 	return out
 }
 
-// Without returns what is in s and not in t.
+// Without returns the slots of s that are not in t.
 func (s Set) Without(t Set) Set {
 	low := s.low &^ t.low
-	if max(s.base, t.base) >= min(s.end(), t.end()) { // nothing of high in common
+	if max(s.base, t.base) >= min(s.end(), t.end()) { // no words of high in common
 		s.low = low
 		return s
 	}
@@ -129,7 +128,7 @@ func (s Set) Without(t Set) Set {
 	return out
 }
 
-// In reports whether all of s is in t.
+// In reports whether s is a subset of t.
 func (s Set) In(t Set) bool { return s.low&^t.low == 0 && s.highIn(t) }
 
 func (s Set) highIn(t Set) bool {
@@ -161,29 +160,29 @@ func (s Set) Meets(t Set) bool {
 	return false
 }
 
-// Empty reports whether there is nothing in s.
+// Empty reports whether s is empty.
 func (s Set) Empty() bool { return s.low == 0 && len(s.high) == 0 }
 
-// Size is about how many bytes s takes.
+// Size returns the approximate size of s in bytes.
 func (s Set) Size() int64 { return int64(unsafe.Sizeof(s)) + int64(len(s.high))*8 }
 
-// Key returns what is equal for equal sets, and can be compared.
+// Key returns a comparable value that is equal for equal sets.
 func (s Set) Key() SetKey {
 	k := SetKey{low: s.low, base: s.base}
-	if len(s.high) > 0 { // sets are not changed, and so neither is the string
+	if len(s.high) > 0 { // sets are immutable, so the string is too
 		k.high = unsafe.String((*byte)(unsafe.Pointer(unsafe.SliceData(s.high))), len(s.high)*8)
 	}
 	return k
 }
 
-// SetKey stands for a Set in a map.
+// SetKey represents a Set as a map key.
 type SetKey struct {
 	low  uint64
 	base int
 	high string
 }
 
-// Slots lists the set in order.
+// Slots returns the slots of s in ascending order.
 func (s Set) Slots() []Slot {
 	var out []Slot
 	for w := s.low; w != 0; w &= w - 1 {
@@ -197,7 +196,7 @@ func (s Set) Slots() []Slot {
 	return out
 }
 
-// union collects sets, in place.
+// union accumulates sets in place.
 type union struct {
 	low  uint64
 	high []uint64
@@ -213,7 +212,7 @@ func (u *union) add(s Set) {
 	}
 }
 
-// set returns what was collected. Nothing may be added any more.
+// set returns the union. Do not call add afterwards.
 func (u *union) set() Set {
 	first, end := 0, len(u.high)
 	for first < end && u.high[first] == 0 {

@@ -8,48 +8,48 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Query is a query as the algebra has it.
+// Query is a query translated to the algebra.
 type Query struct {
 	Form syntax.Form
 	Base string // what IRI() resolves against
-	Root Op     // its solutions are those of the query
+	Root Op     // the solutions of the query
 
-	Names   []string // of the variables, by Slot; "" for those that the text does not name
+	Names   []string // of the variables, by Slot; "" for those without a name in the query
 	Columns []Column // of SELECT
 
 	Template  []TemplateTriple // of CONSTRUCT
 	Describe  []Node           // of DESCRIBE
-	From      []rdf.Term       // FROM: the default graph is these
-	FromNamed []rdf.Term       // FROM NAMED: the named graphs are these
+	From      []rdf.Term       // FROM: the graphs that form the default graph
+	FromNamed []rdf.Term       // FROM NAMED: the named graphs
 }
 
-// Column is a variable that SELECT shows.
+// Column is a variable that SELECT returns.
 type Column struct {
 	Name string
 	Slot Slot
 }
 
-// TemplateTriple is a triple of CONSTRUCT's template.
+// TemplateTriple is a triple of the template of a CONSTRUCT.
 type TemplateTriple struct{ S, P, O TemplateNode }
 
-// TemplateNode is a variable, a term, or a blank node: one that is new for every
-// solution, by its number from 1.
+// TemplateNode is a variable, a term, or a blank node, which is a new one for each
+// solution. Blank is the number of the blank node, from 1, or 0.
 type TemplateNode struct {
 	Node
 	Blank int
 }
 
-// Most operators and variables that a query may have. Planning takes time with their
-// square at worst. What has no name in the text counts too, as the nodes between the
-// steps of a path do.
+// Limits on the operators and variables of a query, because planning takes quadratic time
+// at worst. Both include those without a name in the query, such as the nodes between the
+// steps of a path.
 const (
 	MaxOperators = 1 << 15
 	MaxVariables = 1 << 15
 )
 
-// Translate returns the meaning of a query (SPARQL 1.1, section 18.2), within b. An error
-// says what can't be evaluated: SERVICE, aggregates that the standard does not have, and
-// a query of more than MaxOperators or MaxVariables.
+// Translate returns the meaning of a query (SPARQL 1.1, section 18.2), within b. It
+// returns an error for SERVICE, for aggregates that are not in the standard, and for a
+// query of more than MaxOperators or MaxVariables.
 func Translate(q *syntax.Query, b *budget.Budget) (*Query, error) {
 	if err := q.RefuseService(); err != nil {
 		return nil, err
@@ -81,19 +81,19 @@ func Translate(q *syntax.Query, b *budget.Budget) (*Query, error) {
 	return t.out, t.err
 }
 
-// translator makes the algebra of one query.
+// translator translates one query.
 type translator struct {
 	out    *Query
-	graph  Node // of the patterns that are being translated
+	graph  Node // of the patterns being translated
 	err    error
 	budget *budget.Budget
 
-	at        syntax.Pos // of the pattern that is being translated
+	at        syntax.Pos // position of the pattern being translated
 	operators int        // so far
-	// aggregates gets those of the expressions that are being translated; nil where there
-	// can be none.
+	// aggregates collects the aggregates of the expressions being translated. It is nil
+	// if aggregates are not allowed there.
 	aggregates *[]Aggregate
-	inner      *scope // where aggregates' arguments are evaluated
+	inner      *scope // scope of the arguments of aggregates
 }
 
 func (t *translator) fail(err error) {
@@ -102,11 +102,11 @@ func (t *translator) fail(err error) {
 	}
 }
 
-// scope says which variables the names of a query or subquery stand for.
+// scope maps the names in a query or subquery to variables.
 type scope struct {
 	slots  map[string]Slot
 	outer  *scope
-	shared map[string]bool // the names that are outer's
+	shared map[string]bool // names that belong to outer
 }
 
 func (t *translator) slot(s *scope, name string) Slot {
@@ -125,7 +125,7 @@ func (t *translator) slot(s *scope, name string) Slot {
 	return slot
 }
 
-// operator counts an operator, and reports whether translation goes on.
+// operator counts an operator and reports whether to continue.
 func (t *translator) operator() bool {
 	if t.operators++; t.operators > MaxOperators {
 		t.tooLarge("operators: patterns, steps of paths, arms of UNION, OPTIONALs, BINDs and so on", MaxOperators)
@@ -141,7 +141,7 @@ func (t *translator) tooLarge(what string, most int) {
 		Msg: fmt.Sprintf("up to here the query has more than %d %s; ask in parts, or put data into VALUES", most, what)})
 }
 
-// hidden returns a variable without a name.
+// hidden returns a new variable without a name.
 func (t *translator) hidden() Slot {
 	if len(t.out.Names) == MaxVariables {
 		t.tooLarge("variables, those between the steps of paths included", MaxVariables)
@@ -150,15 +150,15 @@ func (t *translator) hidden() Slot {
 	return Slot(len(t.out.Names) - 1)
 }
 
-// blank returns the variable that a blank node of a pattern is. Its key is no name of a
-// variable.
+// blank returns the variable for a blank node of a pattern. Its key can't be the name of
+// a variable.
 func (t *translator) blank(s *scope, label string) Slot {
 	slot := t.slot(s, "_:"+label)
 	t.out.Names[slot] = ""
 	return slot
 }
 
-// node returns a node of a pattern.
+// node translates a node of a pattern.
 func (t *translator) node(s *scope, n syntax.Node) Node {
 	switch x := n.(type) {
 	case *syntax.Term:

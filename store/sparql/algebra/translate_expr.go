@@ -13,8 +13,8 @@ func (t *translator) exprs(list []syntax.Expr, s *scope) (out []Expr) {
 	return out
 }
 
-// expr returns an expression. Where it is evaluated over groups, an aggregate in it
-// becomes the variable that the Group binds.
+// expr translates an expression. Over groups, it replaces an aggregate by the variable
+// that the Group binds.
 func (t *translator) expr(e syntax.Expr, s *scope) Expr {
 	switch x := e.(type) {
 	case *syntax.Var:
@@ -30,7 +30,7 @@ func (t *translator) expr(e syntax.Expr, s *scope) Expr {
 	case *syntax.In:
 		return &In{Not: x.Not, Expr: t.expr(x.Expr, s), List: t.exprs(x.List, s)}
 	case *syntax.Exists:
-		// An aggregate can't stand in the pattern but in a subquery, which has its own.
+		// A pattern can contain aggregates only in a subquery, which collects its own.
 		aggregates := t.aggregates
 		t.aggregates = nil
 		defer func() { t.aggregates = aggregates }()

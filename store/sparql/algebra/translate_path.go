@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// path returns a property path pattern, as triple patterns as far as it goes (section
+// path translates a property path pattern, to triple patterns if possible (section
 // 18.2.2.4).
 func (t *translator) path(s Node, p syntax.Path, o Node) Op {
 	switch x := p.(type) {
@@ -76,7 +76,7 @@ func negated(x *syntax.NegatedSet) (forward, backward *Negated) {
 	return forward, backward
 }
 
-// step returns a path that is walked.
+// step translates a path that can't become triple patterns.
 func (t *translator) step(p syntax.Path) Step {
 	switch x := p.(type) {
 	case *syntax.Link:

@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// group returns a group graph pattern (section 18.2.2.6).
+// group translates a group graph pattern (section 18.2.2.6).
 func (t *translator) group(g *syntax.Group, s *scope) Op {
 	op := t.patterns(g, s)
 	if filters := t.exprs(g.Filters, s); len(filters) > 0 {
@@ -15,7 +15,7 @@ func (t *translator) group(g *syntax.Group, s *scope) Op {
 	return op
 }
 
-// patterns returns a group without its filters.
+// patterns translates a group without its filters.
 func (t *translator) patterns(g *syntax.Group, s *scope) Op {
 	var op Op = &Unit{}
 	for _, p := range g.Patterns {
@@ -33,8 +33,8 @@ func (t *translator) patterns(g *syntax.Group, s *scope) Op {
 				op = join(op, t.triple(triple, s))
 			}
 		case *syntax.Optional:
-			// The filters of the group are conditions of the join, and see its left side
-			// too.
+			// The filters of the optional group are conditions of the join: they also see
+			// its left side.
 			op = &LeftJoin{Left: op, Right: t.patterns(x.Group, s), Conditions: t.exprs(x.Group.Filters, s), Slot: t.hidden()}
 		case *syntax.Union:
 			union := &Union{}
@@ -62,7 +62,7 @@ func (t *translator) patterns(g *syntax.Group, s *scope) Op {
 	return op
 }
 
-// join puts op behind left, which nobody else has: if it is a Join, it grows.
+// join appends op to left. If left is a Join, it modifies it: no one else may use left.
 func join(left, op Op) Op {
 	if _, ok := left.(*Unit); ok {
 		return op
@@ -88,7 +88,8 @@ func (t *translator) graphPattern(x *syntax.Graph, s *scope) Op {
 	out := &Graph{Name: t.node(s, x.Name), Active: NoSlot}
 	t.graph = out.Name
 	if out.Name.IsVariable() {
-		// Not Name itself: expressions below do not see that until the pattern is matched.
+		// Not Name itself, because expressions inside don't see it until the pattern is
+		// matched.
 		out.Active = t.hidden()
 		t.graph = Variable(out.Active)
 	}

@@ -4,12 +4,12 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// solutions returns what the pattern, the grouping and the modifiers of a query make
-// together (sections 18.2.2 to 18.2.5). result is the scope of what the query shows.
+// solutions translates the pattern, the grouping and the modifiers of a query (sections
+// 18.2.2 to 18.2.5). result is the scope of the variables that the query returns.
 func (t *translator) solutions(q *syntax.Query, result *scope) Op {
 	inner := result
 	if q.Grouped {
-		// After grouping only the keys are left; the other names are free to be used again.
+		// Only the keys survive grouping; the other names may be used again.
 		inner = &scope{outer: result, shared: keyNames(q)}
 	}
 	var op Op = &Unit{}
@@ -34,14 +34,14 @@ func (t *translator) solutions(q *syntax.Query, result *scope) Op {
 	return op
 }
 
-// modifiers translates grouping, HAVING, VALUES, the expressions of SELECT and ORDER BY, in
-// that order.
+// modifiers translates grouping, HAVING, VALUES, the expressions of SELECT and ORDER BY,
+// in that order.
 func (t *translator) modifiers(q *syntax.Query, op Op, inner, result *scope) (Op, *Slice) {
 	outerAggregates, outerInner := t.aggregates, t.inner
 	defer func() { t.aggregates, t.inner = outerAggregates, outerInner }()
 	var aggregates []Aggregate
 	t.aggregates, t.inner = &aggregates, inner
-	// All expressions first, because the aggregates in them belong to the group below.
+	// Translate all expressions first, because their aggregates belong to the Group.
 	having := t.exprs(q.Having, result)
 	var bindings []Binding
 	for _, item := range q.Projection {
@@ -98,7 +98,7 @@ func (t *translator) grouping(q *syntax.Query, op Op, inner *scope, aggregates [
 	if len(bindings) > 0 {
 		op = &Extend{Op: op, Bindings: bindings}
 	}
-	var named []Slot // one list for all that want it
+	var named []Slot // shared by all aggregates that need it
 	for i := range group.Aggregates {
 		if a := &group.Aggregates[i]; a.Arg == nil && a.Distinct {
 			if named == nil {
@@ -111,7 +111,7 @@ func (t *translator) grouping(q *syntax.Query, op Op, inner *scope, aggregates [
 	return group
 }
 
-// named returns those of a set that have names.
+// named returns the slots in s that have names.
 func (t *translator) named(s Set) (out []Slot) {
 	for _, slot := range s.Slots() {
 		if t.out.Names[slot] != "" {
@@ -121,7 +121,7 @@ func (t *translator) named(s Set) (out []Slot) {
 	return out
 }
 
-// keyNames returns the names that GROUP BY leaves behind.
+// keyNames returns the names that are in scope after GROUP BY.
 func keyNames(q *syntax.Query) map[string]bool {
 	names := map[string]bool{}
 	for _, key := range q.GroupBy {
@@ -134,8 +134,8 @@ func keyNames(q *syntax.Query) map[string]bool {
 	return names
 }
 
-// subquery returns a subquery: of its variables only those that it shows are those of its
-// surroundings.
+// subquery translates a subquery. It shares with outer only the variables that it
+// returns.
 func (t *translator) subquery(q *syntax.Query, outer *scope) Op {
 	shown := map[string]bool{}
 	for _, name := range q.Variables {

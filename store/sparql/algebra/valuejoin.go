@@ -2,22 +2,22 @@ package algebra
 
 import "github.com/segraph/segraph/store/sparql/syntax"
 
-// mirrored are the comparisons that a ValueJoin takes, each with what it is when its
-// operands are exchanged.
+// mirrored maps each comparison that a ValueJoin accepts to the one with exchanged
+// operands.
 var mirrored = map[syntax.Op]syntax.Op{
 	syntax.OpEqual: syntax.OpEqual, syntax.OpSameTerm: syntax.OpSameTerm,
 	syntax.OpLess: syntax.OpGreater, syntax.OpGreater: syntax.OpLess,
 	syntax.OpLessEqual: syntax.OpGreaterEqual, syntax.OpGreaterEqual: syntax.OpLessEqual,
 }
 
-// Comparison returns e as a call of two operands if it is one that a ValueJoin takes: =,
-// sameTerm, <, <=, > or >=.
+// Comparison reports whether e is a comparison that a ValueJoin accepts (=, sameTerm, <,
+// <=, > or >=), and returns it.
 func Comparison(e Expr) (*Call, bool) {
 	call, ok := e.(*Call)
 	return call, ok && mirrored[call.Op] != ""
 }
 
-// Mirrored returns a comparison with its operands exchanged, which means the same.
+// Mirrored returns an equivalent comparison with exchanged operands.
 func Mirrored(c *Call) *Call {
 	return &Call{Op: mirrored[c.Op], Args: []Expr{c.Args[1], c.Args[0]}}
 }
@@ -25,9 +25,9 @@ func Mirrored(c *Call) *Call {
 // IsEquality reports whether a comparison is = or sameTerm.
 func IsEquality(c *Call) bool { return c.Op == syntax.OpEqual || c.Op == syntax.OpSameTerm }
 
-// Band returns those of the conditions that bound one expression of Right, by which its
-// solutions may be sorted: most if there are several, and from both sides if possible.
-// With none it returns nil.
+// Band returns the conditions that bound one expression of Right, by which evaluators can
+// sort its solutions, or nil. It prefers bounds from both sides, and then the most
+// bounds.
 func Band(conditions []Expr) (band []*Call, bothSides bool) {
 	for i, e := range conditions {
 		first, ok := Comparison(e)
@@ -56,7 +56,7 @@ func Band(conditions []Expr) (band []*Call, bothSides bool) {
 	return band, bothSides
 }
 
-// word returns what a ValueJoin is called, by how its solutions are found.
+// word returns the label of a ValueJoin, which tells how its solutions are found.
 func (x *ValueJoin) word() string {
 	for _, e := range x.Conditions {
 		if c, ok := Comparison(e); ok && IsEquality(c) {
@@ -66,7 +66,7 @@ func (x *ValueJoin) word() string {
 	return "bandjoin"
 }
 
-// Same reports whether two expressions without EXISTS are written alike.
+// Same reports whether two expressions are identical. It returns false for EXISTS.
 func Same(a, b Expr) bool {
 	switch x := a.(type) {
 	case *Var:

@@ -2,22 +2,21 @@ package algebra
 
 import "github.com/segraph/segraph/store/sparql/syntax"
 
-// Variables tells which variables operators bind and mention. It remembers what it was
-// asked, so that asking about every operator of a tree costs no more than walking the
-// tree a few times. The zero Variables is ready; it is for one goroutine, and for
-// operators that do not change.
+// Variables finds the variables that operators bind and mention. It caches the results,
+// so that asking about every operator of a tree costs no more than a few walks over it.
+// The zero Variables is ready to use, by one goroutine. The operators must not change.
 type Variables struct {
-	// Spend, if not nil, is told how many bytes were kept, once for every operator.
+	// Spend, if not nil, is called with the size of each result that is cached, in bytes.
 	Spend func(bytes int64)
 
 	may, certain, mentioned map[Op]Set
 }
 
-// May returns the variables that a solution of op may bind. A Graph's Active is none of
-// them.
+// May returns the variables that a solution of op may bind. They do not include the
+// Active of a Graph.
 func May(op Op) Set { return new(Variables).May(op) }
 
-// remember returns what find returns of op, which it calls once.
+// remember returns the cached result for op, or calls find and caches its result.
 func (v *Variables) remember(known *map[Op]Set, op Op, find func(Op) Set) Set {
 	if s, ok := (*known)[op]; ok {
 		return s
@@ -33,10 +32,10 @@ func (v *Variables) remember(known *map[Op]Set, op Op, find func(Op) Set) Set {
 	return s
 }
 
-// entrySize is about how many bytes an entry of a map takes beside its set.
+// entrySize is the approximate size in bytes of a map entry, without its set.
 const entrySize = 64
 
-// May returns the function of that name.
+// May is like the function May, but caches its results.
 func (v *Variables) May(op Op) Set {
 	switch x := op.(type) {
 	case *Triple:
@@ -89,7 +88,7 @@ func (v *Variables) findMay(op Op) Set {
 	return Set{}
 }
 
-// made returns what an Extend itself binds.
+// made returns the variables that an Extend itself binds.
 func made(x *Extend) Set {
 	slots := make([]Slot, len(x.Bindings))
 	for i, b := range x.Bindings {
@@ -98,7 +97,7 @@ func made(x *Extend) Set {
 	return SetOf(slots...)
 }
 
-// into returns what the aggregates of a Group bind.
+// into returns the variables that the aggregates of a Group bind.
 func into(x *Group) []Slot {
 	slots := make([]Slot, len(x.Aggregates))
 	for i, a := range x.Aggregates {
@@ -195,7 +194,7 @@ func certainValues(x *Values) Set {
 	return SetOf(slots...)
 }
 
-// Mentioned returns all variables that occur anywhere in op, in its expressions too.
+// Mentioned returns all variables that occur anywhere in op, including its expressions.
 func (v *Variables) Mentioned(op Op) Set { return v.remember(&v.mentioned, op, v.findMentioned) }
 
 func (v *Variables) findMentioned(op Op) Set {
@@ -213,14 +212,14 @@ func (v *Variables) findMentioned(op Op) Set {
 			s = v.May(op)
 		}
 	}
-	for _, child := range children { // of which others have all that they may bind
+	for _, child := range children { // for other operators, these mention all that op may bind
 		s = s.Or(v.Mentioned(child))
 	}
 	return s.Or(v.MentionedBy(Expressions(op)...))
 }
 
-// MentionedBy returns all variables that occur anywhere in expressions, in the patterns
-// of EXISTS too.
+// MentionedBy returns all variables that occur anywhere in expressions, including the
+// patterns of EXISTS.
 func (v *Variables) MentionedBy(exprs ...Expr) Set {
 	var slots []Slot
 	var inside Set
