@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Limits limits what a query may use. Zero values mean no limit.
+// Limits holds the resources that a query may use. A zero value means no limit.
 type Limits struct {
 	Time time.Duration
 	// Memory limits, in bytes, the accounted size of the query's tree and plan, and of
@@ -81,7 +81,7 @@ type Budget struct {
 	peak   int64 // of memory
 	held   int64 // of the shared memory
 	closed bool
-	failed error // an error that could not be returned otherwise
+	failed error // recorded by Fail
 }
 
 // New returns a budget that is valid until ctx ends. It does not enforce the time limit:
@@ -177,23 +177,23 @@ func (b *Budget) Close() {
 	}
 }
 
-// Room reports whether n more bytes may be used for something optional: half of the
-// memory is reserved for what is not.
+// Room reports whether the query may use n more bytes for something optional. Half of its
+// memory limit is reserved for what is not optional.
 func (b *Budget) Room(n int64) bool {
 	return (b.limits.Memory <= 0 || b.memory+n <= b.limits.Memory/2) && (b.limits.Shared == nil || b.limits.Shared.Room(b.held, n))
 }
 
-// Fail records an error that ends the query, unless there already is one.
+// Fail records an error that ends the query. Only the first one is kept.
 func (b *Budget) Fail(err error) {
 	if b.failed == nil {
 		b.failed, b.work = err, checkEvery // makes the next Tick return it
 	}
 }
 
-// Failed returns the error that Fail recorded.
+// Failed returns the error that Fail recorded, or nil.
 func (b *Budget) Failed() error { return b.failed }
 
-// Memory returns the number of bytes in use, and Peak the largest number so far.
+// Memory returns the number of bytes in use.
 func (b *Budget) Memory() int64 {
 	if b == nil {
 		return 0
@@ -201,5 +201,5 @@ func (b *Budget) Memory() int64 {
 	return b.memory
 }
 
-// Peak is documented with Memory.
+// Peak returns the largest number of bytes in use so far.
 func (b *Budget) Peak() int64 { return b.peak }

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Processors are shared by queries. Each query has one, whether one is free or not, and
-// may borrow free ones until another query wants them.
+// Processors are shared by queries. Each query has one, even if none is free, and may
+// borrow free ones until another query wants them.
 type Processors struct {
 	all  int32
 	busy atomic.Int32
@@ -30,8 +30,8 @@ func (p *Processors) borrow() bool {
 	}
 }
 
-// Borrow takes up to n free processors besides the query's own, and returns how many it
-// got. Return each with GiveBack.
+// Borrow takes up to n free processors in addition to the query's own, and returns the
+// number taken. Return each with GiveBack.
 func (b *Budget) Borrow(n int) (borrowed int) {
 	if b == nil || b.limits.Processors == nil {
 		return min(n, runtime.GOMAXPROCS(0)-1)
