@@ -14,8 +14,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// adapter serves a Dataset to one query of the evaluator. It numbers terms as they occur,
-// and keeps them until the query ends.
+// adapter lets the evaluator read a Dataset, for one query. It assigns ids to terms in
+// order of occurrence and keeps them until the query ends.
 type adapter struct {
 	ctx    context.Context
 	ds     Dataset
@@ -51,7 +51,7 @@ func newAdapter(ctx context.Context, ds Dataset, b *budget.Budget) (*adapter, er
 	return a, nil
 }
 
-// release ends the Matches that are still open.
+// release closes the scans that are still open.
 func (a *adapter) release() {
 	for _, s := range a.scans {
 		s.close()
@@ -59,7 +59,7 @@ func (a *adapter) release() {
 }
 
 // id returns the id of a term, assigning one if needed. Terms whose language tags differ
-// only in case are one, in the dataset's form.
+// only in case share an id. Their form is the dataset's, once it has returned one.
 func (a *adapter) id(t rdf.Term, isOut bool) (eval.ID, error) {
 	key := t.Fold()
 	id, ok := a.ids[key]
@@ -72,12 +72,12 @@ func (a *adapter) id(t rdf.Term, isOut bool) (eval.ID, error) {
 	a.terms = append(a.terms, numbered{t, isOut})
 	id = eval.ID(len(a.terms))
 	a.ids[key] = id
-	const entry = 256 // bytes of a term without its text, about
+	const entry = 256 // approximate bytes per term, without its text
 	return id, a.budget.Grow(entry + int64(len(t.Value())))
 }
 
-// ID returns an id for every term except blank nodes, which belong to the dataset or the
-// query.
+// ID returns the id of a term, assigning one if needed. For a blank node that the dataset
+// has not returned, it returns 0.
 func (a *adapter) ID(t rdf.Term) (eval.ID, error) {
 	if t.IsBlank() {
 		return a.ids[t], nil
@@ -92,7 +92,7 @@ func (a *adapter) Value(id eval.ID) (value.Value, error) {
 }
 func (a *adapter) Graphs() []eval.ID { return a.graphs }
 
-// Ranges and Ordered report false, because ids are in order of occurrence.
+// Ranges reports false and Ordered returns nil, because ids are in order of occurrence.
 func (a *adapter) Ranges(syntax.Op, value.Value) ([]eval.IDRange, bool) { return nil, false }
 func (a *adapter) Ordered() []eval.IDRange                              { return nil }
 
@@ -112,8 +112,8 @@ func (a *adapter) estimate(g eval.ID, spo [3]eval.ID) (int64, error) {
 	return max(0, n), nil
 }
 
-// fixed returns the ids, as subject, predicate and object, with which all tuples from lo
-// to hi begin.
+// fixed returns the subject, predicate and object that all tuples from lo to hi begin
+// with, or 0 in a position that varies.
 func fixed(o eval.Order, lo, hi [3]uint64) (spo [3]eval.ID) {
 	for k, place := range o.Places() {
 		if lo[k] != hi[k] {
@@ -251,7 +251,8 @@ func (s *matchScan) Next() [][3]uint64 {
 	return batch
 }
 
-// all returns the tuples in order.
+// all returns all tuples from lo to hi, sorted in the scan's direction, without
+// duplicates.
 func (s *matchScan) all() [][3]uint64 {
 	var all [][3]uint64
 	for batch, err := range s.a.batches(s.graph, s.order, s.lo, s.hi) {

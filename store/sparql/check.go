@@ -20,9 +20,9 @@ type Warning struct {
 	Column  int    `json:"column"`  // from 1, in characters
 }
 
-// CheckError refuses a query that could never find anything, because an unknown function
-// or an invalid regular expression would drop every solution. It wraps a *syntax.Error
-// about the first.
+// CheckError reports a query that can never find anything, because an unknown function or
+// an invalid regular expression would drop every solution. It wraps a *syntax.Error for
+// the first such construct.
 type CheckError struct {
 	Warnings []Warning // all findings, in text order
 
@@ -63,7 +63,8 @@ type checker struct {
 	seen   map[[2]string]bool // valid patterns with their flags
 }
 
-// compileWork is the work of compiling a regular expression, some milliseconds at worst.
+// compileWork is the work charged for compiling a regular expression, which takes a few
+// milliseconds at worst.
 const compileWork = 1024
 
 type finding struct {
@@ -103,8 +104,8 @@ func (c *checker) function(call *syntax.Call) {
 	}
 }
 
-// regex checks a constant pattern. Its flags, another argument, may be missing or not
-// constant.
+// regex checks the pattern of a call if it and its flags are constant. flagsAt is the
+// index of the flags, which may be missing.
 func (c *checker) regex(call *syntax.Call, flagsAt int) {
 	pattern, at, ok := constant(call.Args, 1)
 	if !ok {
@@ -138,7 +139,8 @@ func (c *checker) regex(call *syntax.Call, flagsAt int) {
 	}
 }
 
-// constant returns an argument that is a constant string.
+// constant returns the argument at an index, and its position, if it is a constant
+// string.
 func constant(args []syntax.Expr, at int) (text string, place syntax.Pos, ok bool) {
 	if at >= len(args) {
 		return "", place, false

@@ -34,8 +34,8 @@ type Explanation struct {
 	Stopped string `json:"stopped,omitempty"`
 	Plan    *Step  `json:"plan"`
 
-	// Patterns are the first 200 triple patterns and paths of the query, in text order,
-	// and Reason says in a sentence why nothing was found. Both are set only if nothing
+	// Patterns are the first 200 triple patterns and paths of the query, in text order.
+	// Reason explains in a sentence why nothing was found. Both are set only if nothing
 	// was found.
 	Patterns []Pattern `json:"patterns,omitempty"`
 	Reason   string    `json:"reason,omitempty"`
@@ -71,9 +71,9 @@ type Step struct {
 	Operands []*Step `json:"operands,omitempty"` // in the order of evaluation
 }
 
-// Explain evaluates the query over ds, whatever its form, discards the answer, and
-// describes the execution. A limit that ends the query is reported in the Explanation.
-// Other errors are those of Run.
+// Explain runs a query of any form over ds, discards the answer, and describes the
+// execution. If a limit ends the query, Stopped holds it and the error is nil. Other
+// errors are those of Run.
 func (q *Query) Explain(ctx context.Context, ds Dataset, l Limits) (x *Explanation, err error) {
 	begun := time.Now()
 	err = q.within(ctx, ds, l, func(ctx context.Context, ds eval.Dataset, b *budget.Budget) error {
@@ -142,7 +142,7 @@ func (x *Explanation) run(f syntax.Form, r *eval.Run) error {
 }
 
 // foundNothing reports whether the answer is empty, or is the result of aggregates
-// without GROUP BY over nothing.
+// without GROUP BY over no rows.
 func foundNothing(x *Explanation, answer *eval.Operator, statistics *eval.Counts) (bool, error) {
 	o := answer
 	for o.Op == nil || len(o.Operands) == 1 {
@@ -215,7 +215,8 @@ func (s *steps) step(o, around *eval.Operator) *Step {
 	return step
 }
 
-// evaluates reports whether o evaluates by itself what around joins.
+// evaluates reports whether o evaluates, by itself, the operator that around joins. If
+// so, around is a hash join.
 func evaluates(o, around *eval.Operator) bool {
 	op := around.Op
 	for m, ok := op.(*algebra.Materialize); ok; m, ok = op.(*algebra.Materialize) {
@@ -231,8 +232,9 @@ func (s *steps) named(op algebra.Op) *Step {
 	return &Step{Operator: operator, Detail: detail}
 }
 
-// inOrder returns the operands in order of evaluation: patterns of EXISTS first, then
-// those of the algebra, which are built from last to first if one feeds the next.
+// inOrder returns the operands of o in order of evaluation: patterns of EXISTS first,
+// then those of the algebra. Operands that feed one another are built from last to first,
+// so their order is reversed.
 func inOrder(o *eval.Operator) []*eval.Operator {
 	out := append([]*eval.Operator(nil), o.Operands...)
 	switch o.Op.(type) {

@@ -14,15 +14,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Pattern is a triple pattern or path of a query, taken by itself.
+// Pattern is a triple pattern or path of a query, evaluated by itself.
 type Pattern struct {
 	Pattern string `json:"pattern"` // as in the query, with full IRIs
 	// Matches is the number of its solutions by itself: a lower bound if More is set, and
 	// nil if counting took too long.
 	Matches *int64 `json:"matches"`
 	More    bool   `json:"more,omitempty"`
-	// Required means that the query finds nothing without a match of it. Patterns in
-	// OPTIONAL, MINUS, UNION and EXISTS are not required.
+	// Required is set if the query can't find anything unless this pattern matches.
+	// Patterns in OPTIONAL, MINUS, UNION and EXISTS are not required.
 	Required bool      `json:"required"`
 	Unknown  []Unknown `json:"unknown,omitempty"`
 }
@@ -34,7 +34,7 @@ type Unknown struct {
 	Nearest  string `json:"nearest,omitempty"` // a predicate or class with a similar name, or ""
 }
 
-// Limits of examining an empty answer.
+// Limits on the work of explaining an empty answer.
 const (
 	countedPatterns = 200             // patterns of a query; later ones are ignored
 	countedMatches  = 1000            // solutions of a pattern that an index can't count
@@ -44,14 +44,14 @@ const (
 
 // diagnosis finds out why a query found nothing.
 type diagnosis struct {
-	query      *algebra.Query // as its text has it
+	query      *algebra.Query // as written, before planning
 	ds         eval.Dataset
 	statistics *eval.Counts
 	limits     eval.Limits // of the query that is explained
 	patterns   []found
 }
 
-// found is a pattern of the query with the variable of the GRAPH around it.
+// found is a pattern of the query, and whether it is required.
 type found struct {
 	op       algebra.Op
 	required bool
@@ -61,7 +61,7 @@ func (d *diagnosis) explain(ctx context.Context, x *Explanation) error {
 	d.collect(d.query.Root, true)
 	for _, f := range d.patterns[:min(len(d.patterns), countedPatterns)] {
 		if ctx.Err() != nil {
-			break // no time is left, and the query was answered
+			break // no time is left, but the query itself was answered
 		}
 		p, err := d.pattern(ctx, f)
 		if err != nil {
@@ -73,7 +73,8 @@ func (d *diagnosis) explain(ctx context.Context, x *Explanation) error {
 	return nil
 }
 
-// collect lists the patterns in op. Those of EXISTS follow the ones that they belong to.
+// collect appends the patterns in op to d.patterns. Those of an EXISTS come after those
+// of the operator that contains it.
 func (d *diagnosis) collect(op algebra.Op, required bool) {
 	inside := required
 	switch op := op.(type) {
@@ -118,7 +119,7 @@ func (d *diagnosis) pattern(ctx context.Context, f found) (Pattern, error) {
 	return p, err
 }
 
-// countable reports whether the store knows the number of a pattern's solutions.
+// countable reports whether an index can count the solutions of op.
 func (d *diagnosis) countable(op algebra.Op) bool {
 	t, ok := op.(*algebra.Triple)
 	return ok && (t.Graph == algebra.DefaultGraph || !t.Graph.IsVariable()) &&
@@ -134,7 +135,8 @@ func variables(t *algebra.Triple) (n int) {
 	return n
 }
 
-// matches counts a pattern's solutions, up to countedMatches if each must be examined.
+// matches returns the number of a pattern's solutions. If no index can count them, it
+// stops at countedMatches.
 func (d *diagnosis) matches(ctx context.Context, op algebra.Op) (n int64, err error) {
 	q := *d.query
 	q.Form, q.Columns = syntax.Select, nil
@@ -197,7 +199,7 @@ func (d *diagnosis) unknown(t *algebra.Triple) (out []Unknown, err error) {
 	if t.Graph != algebra.DefaultGraph && !t.Graph.IsVariable() {
 		note("graph", t.Graph, count(any, any, any), nil)
 		if len(out) > 0 {
-			return out, err // nothing more is known
+			return out, err // a graph that does not exist has no other terms to check
 		}
 	}
 	note("subject", t.S, count(t.S.Term, any, any), nil)
@@ -214,8 +216,8 @@ func (d *diagnosis) unknown(t *algebra.Triple) (out []Unknown, err error) {
 	return out, err
 }
 
-// nearest returns the IRI in terms that iri may be a misspelling of: one with the same
-// last part in another namespace, or with at most a third of that part different.
+// nearest returns the IRI in terms that iri most likely misspells, or "": one with the
+// same last part in another namespace, or with at most a third of that part different.
 func nearest(iri string, terms []rdf.Term) string {
 	namespace, local := cutIRI(iri)
 	best, least := "", 0

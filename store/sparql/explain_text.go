@@ -67,7 +67,7 @@ func (p *Pattern) matchesText() string {
 	return strconv.FormatInt(*p.Matches, 10)
 }
 
-// String returns a sentence without its end.
+// String returns a sentence about the term, without a final period.
 func (u Unknown) String() string {
 	text := fmt.Sprintf("the %s %s is in no triple", u.Position, u.Term)
 	switch u.Position {
@@ -84,7 +84,7 @@ func (u Unknown) String() string {
 	return text
 }
 
-// reason says in a sentence why a query found nothing.
+// reason returns a sentence on why the query found nothing, or "".
 func reason(x *Explanation) string {
 	for _, p := range x.Patterns {
 		if !p.Required || p.Matches == nil || *p.Matches > 0 {
@@ -103,7 +103,8 @@ func reason(x *Explanation) string {
 	return fmt.Sprintf("%s came to %s, and none was left after it", countText(came, "row"), strings.TrimRight(last.Operator+" "+last.Detail, " "))
 }
 
-// emptied returns the first step that received rows and returned none.
+// emptied returns the deepest step that received rows and returned none, and the number
+// of rows it received. It returns nil if no step did.
 func (s *Step) emptied() (*Step, int64) {
 	for _, operand := range s.Operands {
 		if operand.RowsIn != nil && *operand.RowsIn > 0 && *operand.Rows == 0 {
@@ -118,8 +119,8 @@ func (s *Step) emptied() (*Step, int64) {
 	return s, s.came()
 }
 
-// came returns the number of an operator's input rows, from the operators below it if
-// there are any.
+// came returns the number of input rows of a step. If one operand produced them, it is
+// that operand's number of rows.
 func (s *Step) came() int64 {
 	if len(s.Operands) == 1 && s.Operands[0].Rows != nil {
 		return *s.Operands[0].Rows

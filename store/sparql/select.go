@@ -26,7 +26,7 @@ func (s Solution) Get(variable string) rdf.Term {
 	return rdf.Term{}
 }
 
-// Variables returns the names of the columns, as Query.Variables does.
+// Variables returns the names of the columns, in the order of Terms.
 func (s Solution) Variables() []string { return s.variables }
 
 // Terms returns a term for each column, or the zero Term for an unbound variable.
@@ -78,8 +78,8 @@ func (q *Query) Construct(ctx context.Context, ds Dataset, l Limits) iter.Seq2[r
 }
 
 // Describe runs a DESCRIBE over ds and yields the distinct triples of the description.
-// Errors are as in Select. The description of a resource is the triples with it as their
-// subject, in all graphs, and those of the blank nodes that they lead to.
+// Errors are as in Select. The description of a resource is all triples with it as
+// subject, in all graphs, and the descriptions of the blank nodes among their objects.
 func (q *Query) Describe(ctx context.Context, ds Dataset, l Limits) iter.Seq2[rdf.Triple, error] {
 	return q.graph(ctx, ds, l, syntax.Describe)
 }

@@ -39,12 +39,12 @@ type (
 type Options struct {
 	// Base is the absolute IRI against which relative ones are resolved, or "".
 	Base string
-	// MaxDepth is how deep a query may nest; 0 means syntax.DefaultMaxDepth.
+	// MaxDepth limits how deep a query may nest; 0 means syntax.DefaultMaxDepth.
 	MaxDepth int
 	// DefaultGraphs and NamedGraphs, if either is set, replace the query's FROM and FROM
 	// NAMED (SPARQL 1.1 Protocol, section 2.1.4).
 	DefaultGraphs, NamedGraphs []string
-	// Limits apply to parsing. Running a query has its own Limits.
+	// Limits apply to parsing. The methods that run a query take their own Limits.
 	Limits Limits
 	// Strategy is how the query is executed: Planned, except in tests.
 	Strategy Strategy
@@ -68,7 +68,7 @@ type Query struct {
 	algebra  *algebra.Query
 	size     int64 // approximate size in bytes
 	strategy Strategy
-	// fromOptions means that the graphs do not come from the text.
+	// fromOptions is set if Options replaced the graphs of the text.
 	fromOptions bool
 }
 
@@ -103,7 +103,7 @@ func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
 	return &Query{syntax: parsed, warnings: warnings, algebra: translated, size: b.Memory(), strategy: o.Strategy, fromOptions: fromOptions}, nil
 }
 
-// bottomUp keeps operands from using the bindings of earlier ones.
+// bottomUp materializes operands, so that they can't use the bindings of earlier ones.
 func bottomUp(op algebra.Op) algebra.Op {
 	switch x := op.(type) {
 	case *algebra.Join:
@@ -135,7 +135,7 @@ func iris(list []string) (out []rdf.Term) {
 	return out
 }
 
-// Form returns which of the four forms the query has.
+// Form returns the form of the query: SELECT, ASK, CONSTRUCT or DESCRIBE.
 func (q *Query) Form() syntax.Form { return q.syntax.Form }
 
 // Syntax returns the parsed query. It must not be changed.
@@ -167,9 +167,9 @@ type Answer interface {
 	Boolean(value bool) error
 }
 
-// Run evaluates a SELECT or ASK over ds and writes the answer to out as it is found. The
-// error is a *LimitError at a limit, context.Cause(ctx) when ctx ends, out's, or wraps
-// the dataset's.
+// Run evaluates a SELECT or ASK over ds and writes the answer to out as it is found. It
+// returns a *LimitError at a limit, context.Cause(ctx) when ctx ends, errors of out
+// unchanged, and errors of the dataset wrapped.
 func (q *Query) Run(ctx context.Context, ds Dataset, l Limits, out Answer) error {
 	if err := q.is(syntax.Select, syntax.Ask); err != nil {
 		return err
@@ -198,7 +198,7 @@ func (q *Query) Graph(ctx context.Context, ds Dataset, l Limits, emit func(rdf.T
 	return q.evaluate(ctx, ds, l, func(r *eval.Run) error { return r.Graph(emit) })
 }
 
-// is returns an error unless the query has one of some forms.
+// is returns an error unless the query has one of the given forms.
 func (q *Query) is(forms ...syntax.Form) error {
 	if slices.Contains(forms, q.Form()) {
 		return nil
