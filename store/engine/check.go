@@ -18,11 +18,11 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Check reads the whole store and verifies it: the file's pages, every block's checksum,
-// that terms and ids match, that each graph has a name, that its indexes are sorted and
-// hold the same triples with the right counts, that no id will be assigned twice, that
-// the journal's entries form a chain and can be found, and the data of extensions. It
-// uses no caches. It needs a bit of memory for every term. The error is a
+// Check reads and verifies the whole store: the file's pages, the checksum of each block,
+// and the data of extensions. Terms and ids must match. Each graph must have a name, and
+// sorted indexes that hold the same triples with the right counts. No id may be assigned
+// twice. The journal's entries must form a chain and be found by their ids. Check uses no
+// caches and needs about one bit of memory for each term. The error is a
 // *file.DamagedError, an *UncheckedError, or the context's.
 func (s *Store) Check(ctx context.Context) error {
 	_, err := s.Inspect(ctx)
@@ -38,7 +38,7 @@ type Report struct {
 	Dated   bool         // the graph of contexts is in an older format, and was not compared
 }
 
-// Inspect is Check with a report.
+// Inspect is like Check and also returns a report.
 func (s *Store) Inspect(ctx context.Context) (report Report, err error) {
 	if err := s.file.Check(ctx); err != nil {
 		return report, err
@@ -73,7 +73,7 @@ type Checker struct {
 
 func (c *Checker) run() error {
 	v := c.variants
-	c.graphs = map[dict.ID]*view{} // as stored
+	c.graphs = map[dict.ID]*view{} // views without folding
 	if err := c.checkDictionary(); err != nil {
 		return err
 	}
@@ -119,10 +119,11 @@ func (c *Checker) run() error {
 	return cmp.Or(journal.CheckIDs(c.KV()), c.unchecked)
 }
 
-// Dated records that an extension's data is in an older format, and was not compared.
+// Dated records that an extension's data is in an older format and was not compared.
 func (c *Checker) Dated() { c.report.Dated = true }
 
-// Caching returns a snapshot that caches terms, for reading the same ones often.
+// Caching returns a copy of the snapshot that caches terms, for repeated reads of the
+// same ones.
 func (c *Checker) Caching() *Snapshot {
 	snap := *c.Snapshot
 	snap.Reader = c.dictionary(&dict.Cache{})
@@ -176,9 +177,10 @@ func (c *Checker) checkCounters() error {
 	return nil
 }
 
-// checkDictionary verifies that all texts lead to terms, and these back to the same ids.
+// checkDictionary verifies that each text leads to a term, and that term back to the same
+// id.
 func (c *Checker) checkDictionary() error {
-	texts := c.dictionary(nil) // a separate reader, whose Texts no look-up moves
+	texts := c.dictionary(nil) // a separate reader, because look-ups move the position of Texts
 	n := 0
 	for _, kind := range []rdf.Kind{rdf.KindBlank, rdf.KindIRI, rdf.KindLiteral} {
 		err := texts.Texts(kind, "", func(id dict.ID) (bool, error) {
@@ -281,7 +283,7 @@ func (c *Checker) checkIndex(x index.Index, f func(index.Tuple) error) error {
 	return scan.Err()
 }
 
-// CheckTerms verifies that ids have terms.
+// CheckTerms verifies that each id has a term.
 func (c *Checker) CheckTerms(ids ...dict.ID) error {
 	for _, id := range ids {
 		if c.terms.has(id) {
@@ -300,8 +302,8 @@ func (c *Checker) CheckTerms(ids ...dict.ID) error {
 	return nil
 }
 
-// checkCounts verifies the counts of a graph, summed over its parts, against the found
-// triples: by predicate, and in total under 0.
+// checkCounts compares the stored counts of a graph, summed over its parts, with found.
+// The key of the total is 0.
 func (v *view) checkCounts(found map[dict.ID]int64) error {
 	counted := map[dict.ID]int64{}
 	for _, b := range v.counts {
@@ -335,8 +337,8 @@ func (v *view) checkCounts(found map[dict.ID]int64) error {
 	return nil
 }
 
-// idSet is a set of dictionary ids, with one bit each by tag: their numbers have few
-// gaps.
+// idSet is a set of dictionary ids, one bit set for each tag. The numbers of a tag have
+// few gaps.
 type idSet [16]bitSet
 
 type bitSet []uint64

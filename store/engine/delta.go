@@ -18,7 +18,7 @@ import (
 // nodes.
 type Delta struct {
 	Records []Record
-	// Replace first removes what a graph has about some subjects.
+	// Replace first removes the quads of a graph about some subjects.
 	Replace Replacement
 	// Remove and Add are disjoint sets of quads.
 	Remove, Add store.Document
@@ -28,14 +28,15 @@ type Delta struct {
 // Record is a value with its key, in the bucket of records. A nil value removes the key.
 type Record struct{ Key, Value []byte }
 
-// Replacement names what a Delta replaces: the quads of a graph whose subject is one of
-// some IRIs, or continues one of them after a slash.
+// Replacement selects what a Delta replaces: the quads of a graph whose subject is one of
+// the IRIs in Subjects, or begins with one of them and a slash.
 type Replacement struct {
 	Graph    rdf.Term
 	Subjects []rdf.Term
 }
 
-// lastOfEach returns the last record of each key, sorted by key. It reuses records.
+// lastOfEach returns the last record of each key, sorted by key. It reuses records'
+// memory.
 func lastOfEach(records []Record) []Record {
 	slices.SortStableFunc(records, func(a, b Record) int { return bytes.Compare(a.Key, b.Key) })
 	last := records[:0]

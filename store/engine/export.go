@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// export is a snapshot of the default graph as text.
+// export is the default graph of a snapshot, to be written as text.
 type export struct {
 	ctx    context.Context
 	store  *Store
@@ -43,8 +43,8 @@ func (s *Store) Export(ctx context.Context, f turtle.Format) (store.Export, erro
 	return e, nil
 }
 
-// TextVersion increases when the same graph is written with other bytes than by an
-// earlier program.
+// TextVersion is a part of the ETag. It increases when a new version of the program
+// writes other bytes for the same graph.
 const TextVersion = 1
 
 func (e *export) ETag() string { return e.etag }
@@ -96,7 +96,7 @@ func (s *Store) InNamedGraphs() (int64, error) {
 	return n, nil
 }
 
-// write writes graphs. For Turtle there must be one.
+// write writes the graphs as text. Turtle can hold only one.
 func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, graphs []dict.ID) error {
 	prefixes, err := s.Prefixes()
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, grap
 	return out.Close()
 }
 
-// namedGraph is a graph and its name, which is zero for the default graph.
+// namedGraph is a graph with its name, which is zero for the default graph.
 type namedGraph struct {
 	id   dict.ID
 	name rdf.Term

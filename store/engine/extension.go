@@ -10,18 +10,19 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Extension is data that a package above the engine keeps in the same file, in its own
-// buckets, changed in the same transactions as the triples. Every field is optional.
+// Extension is data that a package above the engine keeps in the same file. It has its
+// own buckets and changes in the same transactions as the triples. Every field is
+// optional.
 type Extension struct {
 	// Opened is called once the store is open, before anything is written.
 	Opened func(*Store) error
 	// Touched is called at the end of each transaction that changed triples. It returns a
 	// function to call once the transaction is on disk, or nil.
 	Touched func(*Tx, *Touched) (done func(), err error)
-	// Triples means that Touched needs each triple, in the transaction of its write.
+	// Triples requests that Touched gets each changed triple.
 	Triples bool
-	// Clear removes the data that belongs to the shared contexts when everything is
-	// deleted. Data beside the published graph (GraphPath) is removed with that graph.
+	// Clear removes the data that belongs to the shared contexts, when everything is
+	// deleted. Data in a graph's bucket (GraphPath) is removed with the graph.
 	Clear func(*Tx) error
 	// Contributions records what each journal entry contributed. At most one extension
 	// may set it.
@@ -47,32 +48,31 @@ type Touched struct {
 
 // Contributions records which journal entry contributed which triples.
 type Contributions interface {
-	// Keep records the triples that an entry contributed to a graph, both new and already
-	// known. They are distinct and in SPO order.
+	// Keep records the triples that an entry contributed to a graph, whether they were
+	// new or not. They are distinct and in SPO order.
 	Keep(tx *Tx, seq uint64, graph dict.ID, triples []index.Tuple) error
 	// Large begins to record the contribution of a large document to the published graph.
 	Large() LargeContribution
 	// Tidy does part of the work that a large document left in its scratch bucket, once
-	// the document is stored or abandoned. It reports whether there was any.
+	// the document is stored or abandoned. It reports whether it found any.
 	Tidy(tx *Tx, scratch []string, stored bool) (more bool, err error)
 }
 
-// LargeContribution records the contribution of a large document, in the many
-// transactions that store it. If the document is abandoned, so is the LargeContribution,
-// without notice.
+// LargeContribution records the contribution of a large document in the transactions that
+// store the document. An abandoned document drops it without notice.
 type LargeContribution interface {
 	// Add adds a triple. Triples are distinct and in SPO order.
 	Add(tx *Tx, t index.Tuple) error
 	// Flush is called before a transaction with an Add ends. scratch is the path of a
-	// bucket for temporary data, which exists as long as Tidy has work. end means that no
-	// triple follows.
+	// bucket for temporary data, which exists until Tidy finds no more work. end reports
+	// that no triple follows.
 	Flush(tx *Tx, scratch []string, end bool) error
-	// Publish is called in the transaction that stores the document. seq is the number of
+	// Publish is called in the transaction that stores the document, with the number of
 	// its journal entry.
 	Publish(tx *Tx, seq uint64) error
 }
 
-// UncheckedError reports that something could not be checked, without evidence of damage.
+// UncheckedError means that something could not be checked. It is not evidence of damage.
 type UncheckedError struct{ Err error }
 
 func (e *UncheckedError) Error() string { return e.Err.Error() }
@@ -85,7 +85,7 @@ func (s *Store) wantTriples() bool {
 	return slices.ContainsFunc(s.extensions, func(x Extension) bool { return x.Triples })
 }
 
-// contributions returns what keeps contributions, or nil.
+// contributions returns the extension that records contributions, or nil.
 func (tx *Tx) contributions() Contributions { return contributionsOf(tx.extensions) }
 
 func contributionsOf(extensions []Extension) Contributions {
@@ -97,15 +97,15 @@ func contributionsOf(extensions []Extension) Contributions {
 	return nil
 }
 
-// contribution is what an entry contributed to one graph, in the order of the index SPO
-// and without repetition.
+// contribution holds what an entry contributed to one graph: distinct triples in SPO
+// order.
 type contribution struct {
 	graph   dict.ID
 	triples []index.Tuple
 }
 
-// Journal appends the entry of a write, with what the write contributed, if the file has
-// a journal.
+// Journal appends the journal entry of a write and records the write's contribution. It
+// does nothing in a file without a journal.
 func (tx *Tx) Journal(e journal.Entry) error {
 	seq, err := journal.Append(tx.KV(), e)
 	if err != nil {
@@ -123,7 +123,7 @@ func (tx *Tx) Journal(e journal.Entry) error {
 	return nil
 }
 
-// touchEmptied notes that a graph was emptied.
+// touchEmptied records that a graph was emptied.
 func (tx *Tx) touchEmptied(graph rdf.Term) {
 	tx.touched.any = true
 	if !slices.Contains(tx.touched.Emptied, graph) {
@@ -131,7 +131,7 @@ func (tx *Tx) touchEmptied(graph rdf.Term) {
 	}
 }
 
-// touch notes what the transaction did to triples of a graph.
+// touch records changed triples of a graph.
 func (tx *Tx) touch(g dict.ID, spo []index.Tuple) {
 	tx.touched.any = true
 	if !tx.triples {
@@ -143,7 +143,7 @@ func (tx *Tx) touch(g dict.ID, spo []index.Tuple) {
 	tx.touched.Triples[g] = append(tx.touched.Triples[g], spo...)
 }
 
-// tellTouched tells the extensions what the transaction touched.
+// tellTouched calls the Touched functions of the extensions.
 func (tx *Tx) tellTouched() error {
 	if !tx.touched.any {
 		return nil
@@ -175,18 +175,17 @@ func (tx *Tx) tellTouched() error {
 	return nil
 }
 
-// untoldKey is there once triples were changed by a program that has no extension to tell
-// of it.
+// untoldKey is set once a program without a Touched function has changed triples.
 var untoldKey = []byte("untold")
 
-// Untold reports whether triples were changed by a program without an extension that is
-// told of it: what such an extension keeps does not tell of all changes.
+// Untold reports whether triples were changed by a program without an extension that sets
+// Touched. Such changes are missing from what an extension recorded.
 func (tx *Tx) Untold() bool { return tx.KV().Bucket(string(metaName)).Get(untoldKey) != nil }
 
-// Untold is Tx.Untold for a snapshot.
+// Untold is like Tx.Untold, for a snapshot.
 func (s *Snapshot) Untold() bool { return s.KV().Bucket(string(metaName)).Get(untoldKey) != nil }
 
-// ForgetUntold makes Untold false, until it happens again.
+// ForgetUntold resets Untold to false.
 func (tx *Tx) ForgetUntold() error {
 	meta, err := tx.KV().Writable(string(metaName))
 	if err != nil {

@@ -13,22 +13,22 @@ import (
 	"github.com/segraph/segraph/store/engine/memtable"
 )
 
-// A flush brings what is deferred to the buckets, in the order of their keys, in one
-// transaction. Posts go on meanwhile: they go to another level.
+// A flush writes deferred deltas to the buckets in key order, in one transaction.
+// Meanwhile writes continue on another level.
 
 const (
-	// idle is how long nothing has to be written before a store flushes that has
-	// something deferred.
+	// idle is how long the store must be without writes before it flushes what is
+	// deferred.
 	idle = time.Minute
-	// worthFlushing is how many bytes of the log have to be deferred for that. Fewer wait
-	// for longestIdle.
+	// worthFlushing is how many deferred bytes such a flush needs. Fewer wait for
+	// longestIdle.
 	worthFlushing = 64 << 10
 	longestIdle   = time.Hour
-	// flushAgain is how long after a flush that failed the next is tried.
+	// flushAgain is the wait after a failed flush.
 	flushAgain = 5 * time.Second
 )
 
-// wantFlush has the flusher flush what is frozen.
+// wantFlush wakes the flusher.
 func (s *Store) wantFlush() {
 	select {
 	case s.flushNow <- struct{}{}:
@@ -68,7 +68,7 @@ func (s *Store) flushLoop() {
 	}
 }
 
-// Deferred returns how many bytes of the log are not flushed.
+// Deferred returns how many bytes of the log region are not flushed.
 func (s *Store) Deferred() int {
 	if r := s.file.Region(); r != nil {
 		return r.Waiting()
@@ -94,16 +94,16 @@ func (s *Store) flushFrozen() error {
 	return s.guarded(func() error { return s.flush(complete, s.storeLevels) })
 }
 
-// Which levels a flush stores.
+// which selects the levels that a flush stores.
 type which int
 
 const (
-	complete which = iota // those that are complete and in the log
-	taken                 // all but the last; the batch that was taken is in no frame of the log
-	all                   // all, and more: nothing is on its way, and nothing is submitted meanwhile
+	complete which = iota // those that are complete and in the log region
+	taken                 // all but the last; the batch that was taken is in no frame
+	all                   // all, and what do adds; nothing is on its way, and nothing is submitted meanwhile
 )
 
-// pick returns how many levels those are. The caller holds the lock.
+// pick returns how many levels a flush stores. The caller holds s.mu.
 func (s *Store) pick(w which) int {
 	n := len(s.state.levels)
 	if w != all {
@@ -124,9 +124,9 @@ func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
 	return tx.storeAll(levels)
 }
 
-// flush runs do in a transaction. It stores the first levels.
+// flush runs do in a transaction. do must store the levels passed to it, the oldest ones.
 func (s *Store) flush(w which, do func(b *bolt.Tx, levels []*memtable.Level) error) (err error) {
-	s.storing.Lock() // one at a time
+	s.storing.Lock() // one flush at a time
 	defer s.storing.Unlock()
 	s.mu.Lock()
 	n := s.pick(w)
@@ -134,7 +134,7 @@ func (s *Store) flush(w which, do func(b *bolt.Tx, levels []*memtable.Level) err
 	if n == 0 && w == complete {
 		return nil
 	}
-	skip := w != complete // the transaction also holds what is in no frame of the log
+	skip := w != complete // the transaction also holds what is in no frame
 	b, err := s.file.Begin(true)
 	if err != nil {
 		return s.unready(fmt.Errorf("beginning a write: %w", err))
@@ -150,10 +150,10 @@ func (s *Store) flush(w which, do func(b *bolt.Tx, levels []*memtable.Level) err
 		defer s.mu.Unlock()
 		s.flushes = false
 		if !committed { // also after a panic
-			if !errors.Is(err, store.ErrInDoubt) { // or the transaction of that number may be there
+			if !errors.Is(err, store.ErrInDoubt) { // otherwise the transaction with this id may be stored
 				s.flushedBy(0, 0)
 			}
-			_ = b.Rollback() // an error where Commit has done so
+			_ = b.Rollback() // fails if Commit has rolled back
 		}
 		s.changed.Broadcast()
 	}()
@@ -200,7 +200,7 @@ func (s *Store) flush(w which, do func(b *bolt.Tx, levels []*memtable.Level) err
 	return nil
 }
 
-// flushedBy notes that a transaction holds the first n levels. The caller holds the lock.
+// flushedBy records that transaction id holds the first n levels. The caller holds s.mu.
 func (s *Store) flushedBy(id uint64, n int) {
 	s.state.flushing, s.state.flushed = id, n
 	durable := *s.durable.Load()

@@ -17,23 +17,23 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// In files of schema 1 a string with a language tag may have several ids, for tags that
+// In files of schema 1, a string with a language tag may have several ids, for tags that
 // differ in case (dict.Variants). Readers see one term: a snapshot of such a file has a
-// level on its indexes in which every triple has the first ids of its terms (see folded).
-// When idle, the writer rewrites the triples in steps and forgets the other ids. A
+// level on its indexes in which each triple has the first ids of its terms (see folded).
+// When idle, the tidier rewrites the triples in steps and forgets the other ids. A
 // restart continues where the process ended, because a forgotten id is no longer a
 // variant.
 //
 // The recorded contributions of logs stay as they were written. Snapshot.FirstIDs maps
 // their ids.
 
-// foldedKey is in the bucket of package file. Its value, a byte, means that the
+// foldedKey is a key of the bucket "meta". Its value is one byte. It is set if the
 // dictionary has no variants.
 var foldedKey = []byte("language tags folded")
 
 const (
-	neverVaried = 1 // the dictionary never had any
-	hadVariants = 2 // lists of logs may still have some
+	neverVaried = 1 // the dictionary never had variants
+	hadVariants = 2 // the recorded contributions of logs may still have some
 )
 
 // variants maps ids to the first id of their terms.
@@ -82,7 +82,7 @@ func (v variants) fold(q QuadID) QuadID {
 	return q
 }
 
-// expand appends the variants of the triples in ts.
+// expand appends the variants of the triples in ts to ts.
 func (v variants) expand(ts []index.Tuple) []index.Tuple {
 	if !slices.ContainsFunc(ts, func(t index.Tuple) bool {
 		return dict.ID(t[0]).Tag() == dict.TagLang || dict.ID(t[2]).Tag() == dict.TagLang
@@ -115,14 +115,14 @@ func (v variants) count(ts []index.Tuple) int {
 	return len(seen)
 }
 
-// folded is a level on the indexes of a graph in which triples with variants have the
+// folded is a level on the indexes of a graph. In it, triples with variants have the
 // first ids of their terms.
 type folded struct {
 	entries [orders.Count][]index.Entry
-	counts  map[dict.ID]int64 // changes in the number of triples by predicate, and in total under 0
+	counts  map[dict.ID]int64 // changes in the number of triples by predicate; the key of the total is 0
 }
 
-// foldGraph returns nil for a graph without variants.
+// foldGraph returns the level that folds a graph, nil if the graph has no variants.
 func foldGraph(g *view, v variants) (*folded, error) {
 	hidden, _, err := triplesWith(g, slices.Sorted(maps.Keys(v)), math.MaxInt)
 	if err != nil || len(hidden) == 0 {
@@ -143,7 +143,7 @@ func foldGraph(g *view, v variants) (*folded, error) {
 	return f, there.Err()
 }
 
-// add adds an entry for a tuple of the index SPO.
+// add adds an entry for a tuple in SPO order to all orders.
 func (f *folded) add(e index.Entry) {
 	s, p, o := SPO.Triple(e.Tuple)
 	for in := range f.entries {
@@ -160,8 +160,8 @@ func (f *folded) add(e index.Entry) {
 	}
 }
 
-// foldAll returns triples of the index SPO with the first ids of their terms, sorted and
-// distinct.
+// foldAll returns the triples ts, in SPO order, with the first ids of their terms, sorted
+// and distinct.
 func (v variants) foldAll(ts []index.Tuple) []index.Tuple {
 	out := make([]index.Tuple, len(ts))
 	for i, t := range ts {
@@ -174,8 +174,8 @@ func (v variants) foldAll(ts []index.Tuple) []index.Tuple {
 	return slices.Compact(out)
 }
 
-// triplesWith returns the triples whose subject or object is one of the sorted ids: all
-// triples of the first done ids. It stops once it has most triples.
+// triplesWith returns triples whose subject or object is one of the sorted ids. It stops
+// once it has most triples. It found all triples of the first done ids.
 func triplesWith(g *view, ids []dict.ID, most int) (ts []index.Tuple, done int, err error) {
 	orders := [...]Order{SPO, OSP}
 	var finders [len(orders)]*index.Finder
@@ -202,20 +202,20 @@ func triplesWith(g *view, ids []dict.ID, most int) (ts []index.Tuple, done int, 
 	return slices.Compact(ts), done, nil
 }
 
-// foldedOrder is one order of a folded.
+// foldedOrder holds the entries of a folded in one order.
 type foldedOrder []index.Entry
 
 func (l foldedOrder) find(t index.Tuple) (int, bool) {
 	return slices.BinarySearchFunc(l, t, func(e index.Entry, t index.Tuple) int { return index.Compare(e.Tuple, t) })
 }
 
-// Ascend is for index.Level.
+// Ascend implements index.Level.
 func (l foldedOrder) Ascend(from index.Tuple, f func(index.Entry) bool) {
 	for at, _ := l.find(from); at < len(l) && f(l[at]); at++ {
 	}
 }
 
-// Descend is for index.Level.
+// Descend implements index.Level.
 func (l foldedOrder) Descend(from index.Tuple, f func(index.Entry) bool) {
 	at, found := l.find(from)
 	if !found {
@@ -225,7 +225,7 @@ func (l foldedOrder) Descend(from index.Tuple, f func(index.Entry) bool) {
 	}
 }
 
-// fold hides variants in all graphs.
+// fold hides the variants in all graphs.
 func (s *Snapshot) fold(v variants) error {
 	s.variants = v
 	if len(v) == 0 {
@@ -248,8 +248,8 @@ func (s *Snapshot) fold(v variants) error {
 	return nil
 }
 
-// first returns the first id of the term of an id, which may come from a list written
-// before language tags were folded.
+// first returns the first id of a term, given any of its ids. The id may come from a list
+// written before language tags were folded.
 func (s *Snapshot) first(id dict.ID) (dict.ID, error) {
 	if !s.varied || id.Tag() != dict.TagLang {
 		return id, nil
@@ -272,11 +272,11 @@ func (s *Snapshot) first(id dict.ID) (dict.ID, error) {
 	return first, err
 }
 
-// Varied reports whether data written before language tags were folded may have ids that
-// are not the first ones of their terms.
+// Varied reports whether recorded contributions may have ids that are not the first ones
+// of their terms.
 func (s *Snapshot) Varied() bool { return s.varied }
 
-// FirstIDs replaces the ids of a triple by the first ones of their terms.
+// FirstIDs replaces each id of a triple by the first id of its term.
 func (s *Snapshot) FirstIDs(t *index.Tuple) error {
 	for i, id := range t {
 		first, err := s.first(dict.ID(id))
@@ -294,14 +294,14 @@ type folding struct {
 	known    bool // variants is up to date
 	variants variants
 
-	// For the writer only.
+	// Owned by the write that has entered.
 	due  bool
-	left []dict.ID // variants still to be rewritten; nil before the first step
+	left []dict.ID // variants yet to be rewritten; nil before the first step
 	told time.Time
 }
 
-// foldTags rewrites triples with variants for about d, about most at once, and returns
-// the variants left.
+// foldTags rewrites triples with variants for about d, about most at a time. It returns
+// the variants that are left.
 func (s *Store) foldTags(tx *Tx, d time.Duration, most int) (left []dict.ID, err error) {
 	if len(tx.variants) == 0 {
 		if foldState(tx.KV()) == 0 {
@@ -346,18 +346,19 @@ func (s *Store) foldedTo(left []dict.ID) {
 	f.left = left
 }
 
-// foldAtOnce is about how many triples the idle writer rewrites together.
+// foldAtOnce is about how many triples the tidier rewrites together.
 const foldAtOnce = 512
 
-// foldSome rewrites about most triples with variants, and forgets the variants without
-// triples. left are the remaining variants. It returns how many it forgot.
+// foldSome rewrites about most triples with variants, and forgets variants that have no
+// more triples. left holds the remaining variants; foldSome forgets the first done of
+// them.
 func (tx *Tx) foldSome(left []dict.ID, most int) (done int, err error) {
 	v := tx.variants
 	tx.variants = nil // otherwise Remove would also remove the variants
 	defer func() { tx.variants = v }()
 	left = left[:min(len(left), most)]
 	done = len(left)
-	snap := &Snapshot{reading: tx.reading, graphs: map[dict.ID]*view{}} // reads only what is stored
+	snap := &Snapshot{reading: tx.reading, graphs: map[dict.ID]*view{}} // ignores what the transaction has collected
 	for _, g := range snap.Graphs() {
 		ts, all, err := triplesWith(snap.view(g), left, most)
 		done = min(done, all)

@@ -34,8 +34,8 @@ func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (out 
 	return out, err
 }
 
-// ClearWith clears the published graph and, with all, the data of extensions, and then
-// runs do in the same transaction with the number of removed published triples.
+// ClearWith clears the published graph and, if all, the data of extensions. Then it runs
+// do in the same transaction, with the number of published triples removed.
 func (s *Store) ClearWith(ctx context.Context, all bool, do func(tx *Tx, removed int64) error) error {
 	w := directly{before: func() error { return s.beforeClear(ctx, all) }, do: func(tx *Tx) error {
 		removed, err := tx.clear(all)
@@ -50,8 +50,8 @@ func (s *Store) ClearWith(ctx context.Context, all bool, do func(tx *Tx, removed
 	return nil
 }
 
-// beforeClear runs Options.BeforeClear if there is something to delete, in the published
-// graph or, with contexts, in any.
+// beforeClear calls Options.BeforeClear if there is something to delete: in the published
+// graph or, if contexts, in any graph.
 func (s *Store) beforeClear(ctx context.Context, contexts bool) error {
 	if s.before == nil {
 		return nil
@@ -72,7 +72,7 @@ func (s *Store) beforeClear(ctx context.Context, contexts bool) error {
 	return nil
 }
 
-// clear clears the published graph and its prefixes and, with contexts, the data of
+// clear clears the published graph and its prefixes and, if contexts, the data of
 // extensions.
 func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	for _, x := range tx.extensions {
@@ -97,8 +97,9 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	tx.touchEmptied(rdf.Term{})
 	left, _ := graphs.Cursor().First()
 	if contexts || left == nil {
-		// Also if it does not exist: an earlier clearing may not have been sent yet, and
-		// if no graph is left its change is forgotten with all others.
+		// Even if the graph does not exist: an earlier clearing may not have been sent to
+		// a graph store yet, and if no graph is left, that change is forgotten with all
+		// others.
 		tx.touchEmptied(contextsGraph)
 	}
 	tx.lost = true

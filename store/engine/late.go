@@ -14,9 +14,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// A file of schema 1 that was not closed may have a bucket of deferred deltas: number ->
-// encoded additions, removals and records, and a CRC-32C. Some of their content may
-// already be in some indexes.
+// A file of schema 1 that was not closed may have a bucket of deferred deltas. It maps a
+// number to encoded additions, removals and records, followed by a CRC-32C. Some of their
+// content may already be in some indexes.
 var lateName = []byte("late")
 
 // migrate stores the deltas that an earlier version deferred.
@@ -70,7 +70,7 @@ func (s *Store) readLate() error {
 	return nil
 }
 
-// readLate reads the deferred deltas.
+// readLate returns the deltas that an earlier version deferred.
 func readLate(tx *bolt.Tx) ([]*Delta, error) {
 	b := tx.Bucket(lateName)
 	if b == nil {
@@ -132,8 +132,8 @@ func cutDocument(b []byte, d *store.Document) (rest []byte, err error) {
 
 var errLate = errors.New("a deferred delta can't be decoded")
 
-// cutRecords decodes records from the front of b. If b is empty there are none: earlier
-// versions did not defer records.
+// cutRecords decodes records from the front of b. An empty b has none: the first versions
+// did not defer records.
 func cutRecords(b []byte, records *[]Record) (rest []byte, err error) {
 	if len(b) == 0 {
 		return nil, nil

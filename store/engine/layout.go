@@ -13,17 +13,19 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// Buckets. "graphs" holds a bucket a graph, named by the graph's id, with these in it:
+// The bucket "graphs" holds one bucket for each graph, named by the graph's id. It
+// contains:
 //
 //	spo, pos, osp  the indexes, each of all triples of the graph
-//	counts         predicate -> number of triples, and under the empty id the number of all
-//	others         of packages above: see GraphPath
-//	parts          number -> a bucket with indexes and counts of its own, of triples that are not in the others yet: see part.go
+//	counts         predicate -> number of triples; the zero id has the total
+//	parts          number -> a bucket with indexes and counts of triples that are not in
+//	               the graph's own yet; see part.go
+//	others         of extensions; see GraphPath
 var (
 	graphsName   = []byte("graphs")
 	dictName     = []byte("dict")
 	prefixesName = []byte("prefixes") // namespace -> order of publication, label
-	metaName     = []byte("meta")     // of package file, with a key for the revision
+	metaName     = []byte("meta")     // of package file, which also holds the revision
 	revisionKey  = []byte("revision")
 
 	countsName = []byte("counts")
@@ -35,13 +37,13 @@ var (
 	}()
 )
 
-// The published graph is the default graph, which has the zero id.
+// defaultGraph is the id of the published graph.
 const defaultGraph = dict.ID(0)
 
 // Order is one of the indexes, as defined in package orders.
 type Order orders.Order
 
-// The indexes that others are named by.
+// The orders that have names.
 const (
 	SPO = Order(orders.SPO)
 	POS = Order(orders.POS)
@@ -62,33 +64,34 @@ func (o Order) Triple(t index.Tuple) (s, p, obj dict.ID) {
 // String returns the name of the index, such as "spo".
 func (o Order) String() string { return orders.Order(o).String() }
 
-// GraphPath returns the path of an extension's bucket beside a graph. It is removed with
-// the graph.
+// GraphPath returns the path of an extension's bucket inside a graph's bucket. It is
+// removed with the graph.
 func GraphPath(g dict.ID, name ...string) []string {
 	return append([]string{string(graphsName), string(idKey(g))}, name...)
 }
 
 func idKey(id dict.ID) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }
 
-// indexed holds the buckets of triples of a graph or of a part of it.
+// indexed holds the buckets of a graph or of a part of one.
 type indexed struct {
 	indexes [orders.Count]*bolt.Bucket
 	counts  *bolt.Bucket
 }
 
-// graphBuckets holds a graph's buckets, for writing.
+// graphBuckets holds the buckets of a graph, for writing.
 type graphBuckets struct {
 	indexed
 	parts []*indexed
 }
 
-// openIndexed opens the indexes and counts in bucket b, and creates missing ones.
+// openIndexed opens the indexes and counts in bucket b, and creates those that are
+// missing.
 func openIndexed(b *bolt.Bucket) (out indexed, err error) {
 	for i, name := range indexNames {
 		if out.indexes[i], err = b.CreateBucketIfNotExists(name); err != nil {
 			return out, fmt.Errorf("opening an index: %w", err)
 		}
-		// Logs grow in order at many positions: full pages are seldom touched again.
+		// Logs grow in order at many positions, so full pages are seldom touched again.
 		out.indexes[i].FillPercent = fillPercent
 	}
 	if out.counts, err = b.CreateBucketIfNotExists(countsName); err != nil {
@@ -118,7 +121,7 @@ func openGraph(tx *bolt.Tx, g dict.ID) (*graphBuckets, error) {
 
 const fillPercent = 0.9
 
-// addCount adds n to a count, and removes it if it becomes zero.
+// addCount adds n to a count, and removes the count if it becomes zero.
 func (g *indexed) addCount(predicate dict.ID, n int64) error {
 	key := idKey(predicate)
 	n += readCount(g.counts, predicate)
@@ -144,7 +147,8 @@ func readCount(counts *bolt.Bucket, predicate dict.ID) int64 {
 	return 0
 }
 
-// count returns the number of a graph's triples, with one predicate or in total.
+// count returns the number of a graph's triples with the predicate, or of all for the
+// zero id.
 func (g *graphBuckets) count(predicate dict.ID) int64 {
 	n := readCount(g.counts, predicate)
 	for _, p := range g.parts {
@@ -153,8 +157,8 @@ func (g *graphBuckets) count(predicate dict.ID) int64 {
 	return n
 }
 
-// setRevision gives the current state of the published graph a new name that was never
-// used. A counter would repeat after a restore from a backup.
+// setRevision gives the current state of the published graph a random name. A counter
+// would repeat after a backup is restored.
 func setRevision(w kv.Writer) error {
 	var r [16]byte
 	rand.Read(r[:])

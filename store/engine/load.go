@@ -16,33 +16,34 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// chunkQuads is how many quads of a long text share a transaction: enough for sorted
-// insertion to pay, few enough to bound memory.
+// chunkQuads is how many quads of a long text share a transaction: enough to gain from
+// sorted insertion, few enough to bound memory.
 const chunkQuads = 250_000
 
 // LoadResult is the result of a load.
 type LoadResult struct {
 	Quads int64 // quads in the text, including repeated ones
 	Added int64 // how many of them were new
-	// LeftOut counts the quads in the graph of contexts, which are not included in Quads:
-	// they mirror the resolver's records, which a text does not contain.
+	// LeftOut counts quads in the graph of contexts. They are not stored, and not
+	// included in Quads: they mirror the resolver's records, which a text does not
+	// contain.
 	LeftOut int64
-	// Warnings are the reader's, if turtle.Options.CheckIRIs is set: the first ones, and
-	// their total number.
+	// Warnings and WarningCount are those of turtle.Reader.Warnings, if
+	// turtle.Options.CheckIRIs is set.
 	Warnings     []turtle.Warning
 	WarningCount int
 }
 
-// Load stores a text of any length in parts, each with e as its journal entry. If the
-// text can be read twice (an io.Seeker), Load first checks it completely and computes its
-// SHA-256. Otherwise quads before an error stay stored, and the result counts them.
-// Parsing and storing run in parallel. Load calls progress, which may be nil, after each
-// part.
+// Load stores a text of any length in parts, each in a transaction with e as its journal
+// entry. If r is an io.Seeker that can seek, Load first checks the whole text and
+// computes its SHA-256. Otherwise the parts before an error stay stored, and the result
+// counts them. Parsing and storing run in parallel. Load calls progress, unless nil,
+// after each part.
 func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
 }
 
-// load is Load with the graph for triples of the text's default graph.
+// load is Load. graph is the graph for the triples of the text's default graph.
 func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	e = e.Complete() // all parts share an id
 	var res LoadResult
@@ -55,7 +56,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 				return res, err
 			}
 			res.Warnings, res.WarningCount = in.Warnings()
-			o.CheckIRIs, o.StrictIRIs = false, false // once is enough
+			o.CheckIRIs, o.StrictIRIs = false, false // do not check twice
 			e.SHA256 = hex.EncodeToString(sum.Sum(nil))
 			if _, err := seeker.Seek(start, io.SeekStart); err != nil {
 				return res, fmt.Errorf("reading again: %w", err)
@@ -75,7 +76,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 	whole := false
 	for c := range chunks {
 		if failed != nil {
-			continue // until the parser has ended
+			continue // drain until the parser has ended
 		}
 		if failed = s.loadChunk(ctx, c, blanks, e, &res); failed != nil {
 			cancel()
@@ -117,8 +118,7 @@ func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.I
 	return nil
 }
 
-// chunk is a part of a text and its number, which is 0 if it is the only one. err is
-// io.EOF with the last part.
+// chunk is a part of a text. err is io.EOF with the last part.
 type chunk struct {
 	doc     *store.Document
 	leftOut int64

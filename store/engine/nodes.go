@@ -8,8 +8,7 @@ import (
 	"github.com/segraph/segraph/store/engine/index"
 )
 
-// Uses reports whether a quad of any graph has the term as subject, predicate, object or
-// graph.
+// Uses reports whether a quad has the term as its subject, predicate, object or graph.
 func (s *Snapshot) Uses(id dict.ID) (bool, error) {
 	for _, g := range s.Graphs() {
 		v := s.view(g)
@@ -33,17 +32,17 @@ func (s *Snapshot) Uses(id dict.ID) (bool, error) {
 	return false, nil
 }
 
-// Nodes appends the ids, not less than from, of terms that quads use to out, sorted and
-// distinct: at least most of them, or all that are left. It reports whether there are no
-// more. The dictionary keeps terms forever, so Nodes merges the indexes of every graph
-// and the graphs' names.
+// Nodes appends to out the ids from from on of terms that quads use, sorted and distinct.
+// It appends at least most ids, or all that are left, and reports whether it has reached
+// the end. It merges the indexes of all graphs and the graphs' names, because the
+// dictionary also keeps terms that are not used any more.
 func (s *Snapshot) Nodes(from dict.ID, most int, out []dict.ID) (ids []dict.ID, end bool, err error) {
 	streams, err := nodeStreams(s, from)
 	if err != nil {
 		return out, false, fmt.Errorf("reading nodes: %w", err)
 	}
-	// Opening a stream costs about as much as a result, so with more streams read more at
-	// once.
+	// Opening a stream costs about as much as a result, so read at least one result for
+	// each stream.
 	for most = max(most, len(streams)); most > 0; most-- {
 		var least dict.ID
 		for _, n := range streams {
@@ -67,8 +66,8 @@ func (s *Snapshot) Nodes(from dict.ID, most int, out []dict.ID) (ids []dict.ID, 
 	return out, false, nil
 }
 
-// nodeStream reads the first ids of an index's tuples, in order. Without an index it has
-// a single id.
+// nodeStream yields the first ids of an index's tuples in order or, if scan is nil, a
+// single id.
 type nodeStream struct {
 	scan  *index.Scan
 	batch []index.Tuple

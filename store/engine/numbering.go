@@ -14,11 +14,11 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Limits on what is numbered together, and on what is cached in between.
+// Limits on the terms that are numbered together, and on what is cached in between.
 const (
 	fewTerms     = 256 // in one transaction
 	manyTerms    = 8192
-	maxTerms     = 1 << 14 // waiting
+	maxTerms     = 1 << 14 // that wait for an id
 	maxTermBytes = 1 << 20
 	maxQuads     = 1 << 15
 	blanksAtOnce = 1 << 16
@@ -27,8 +27,8 @@ const (
 // numbering reads a text and looks up or assigns the ids of its terms.
 type numbering struct {
 	*staged
-	ids     map[rdf.Term]dict.ID // of some terms
-	bytes   int                  // of their texts
+	ids     map[rdf.Term]dict.ID // of recent terms
+	bytes   int                  // of the texts in ids
 	place   map[rdf.Term]int     // indexes into waiting
 	waiting []rdf.Term           // terms without an id
 	waits   int                  // bytes of their texts
@@ -37,7 +37,7 @@ type numbering struct {
 
 	labels    map[string]dict.ID // ids of blank nodes by label
 	next, end dict.ID            // reserved ids for them
-	anonymous []dict.ID          // the first of each blanksAtOnce unlabelled nodes
+	anonymous []dict.ID          // first ids of blocks of blanksAtOnce unlabelled nodes
 }
 
 // number reads the text and sorts its triples of ids.
@@ -101,7 +101,7 @@ func (n *numbering) id(t rdf.Term) (dict.ID, error) {
 
 func textsOf(t rdf.Term) int { return len(t.Value()) + len(t.Datatype()) + len(t.Language()) }
 
-// blank returns the id of a blank node. Unlabelled ones are identified by their numbers.
+// blank returns the id of a blank node. Unlabelled nodes are identified by their numbers.
 func (n *numbering) blank(label string) (dict.ID, error) {
 	if number, ok := turtle.Anonymous(label); ok {
 		block := int(number / blanksAtOnce)
@@ -168,9 +168,9 @@ func (n *numbering) flush() error {
 	return nil
 }
 
-// numbers returns the ids of the waiting terms. It assigns them in the order of the
-// texts, so that a page of the dictionary is written once, and in transactions as large
-// as their time allows.
+// numbers returns the ids of the waiting terms. It assigns them in the order of their
+// texts, so that it writes each page of the dictionary once. It uses transactions as
+// large as stepTime allows.
 func (n *numbering) numbers() ([]dict.ID, error) {
 	order := make([]int, len(n.waiting))
 	for i := range order {

@@ -13,15 +13,15 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// A document with many triples is prepared in a part, with its own indexes and counts
-// (see staged.go). A short transaction makes the part one of the graph's; from then on
-// its triples are in the graph. Readers read parts and indexes together (view.take).
-// Later the writer moves the triples to the graph's own indexes in steps, so that no long
-// transaction costs memory or delays other writers.
+// A large document is prepared in a part, with its own indexes and counts (see
+// staged.go). A short transaction makes the part one of the graph's. Readers read the
+// graph's indexes and its parts together (view.take). Later the tidier moves the triples
+// to the graph's own indexes, in steps, so that no long transaction costs memory or
+// delays other writers.
 //
-// A triple is in one of the graph's indexes or parts, never in two. This holds for each
-// order separately, so each order is moved separately. A count is the sum over the graph
-// and its parts, so counts are moved separately too.
+// A triple is in the graph's own index or in one part, never in two. This holds for each
+// order separately, so each order moves separately. A count is the sum over the graph and
+// its parts, so counts move separately too.
 var partsName = []byte("parts")
 
 // openParts opens the parts of the graph in bucket b, oldest first.
@@ -50,8 +50,8 @@ func (g *graphBuckets) all(o Order) []*bolt.Bucket {
 	return out
 }
 
-// holds returns a function that reports whether a tuple is in the index with these parts.
-// It is fast for tuples in roughly ascending order.
+// holds returns a function that reports whether a tuple is in one of the parts of an
+// index. It is fastest for tuples in ascending order.
 func holds(parts []*bolt.Bucket) func(index.Tuple) bool {
 	f := index.NewFinder(parts...)
 	return func(t index.Tuple) bool {
@@ -60,8 +60,8 @@ func holds(parts []*bolt.Bucket) func(index.Tuple) bool {
 	}
 }
 
-// Unmoved reports whether triples of large documents are still to be moved within the
-// published graph. They are touched when they are moved: see Extension.
+// Unmoved reports whether the published graph has parts with triples yet to be moved.
+// Moving touches them: see Extension.
 func (s *Snapshot) Unmoved() (bool, error) {
 	parts := s.view(defaultGraph).indexes[SPO].Parts
 	if len(parts) < 2 {
@@ -72,9 +72,9 @@ func (s *Snapshot) Unmoved() (bool, error) {
 	return scan.Next() != nil, scan.Err()
 }
 
-// deleteFrom removes tuples, sorted and distinct, from one index of a graph and of its
-// parts. It calls gone, unless nil, with the position of each that existed, and where it
-// was.
+// deleteFrom removes tuples, sorted and distinct, from one index of a graph and its
+// parts. For each tuple that existed it calls gone, unless nil, with the place it was in
+// and its position in ts.
 func (tx *Tx) deleteFrom(g *graphBuckets, o Order, ts []index.Tuple, gone func(in *indexed, i int)) error {
 	for _, in := range append([]*indexed{&g.indexed}, g.parts...) {
 		var tell func(int)
@@ -92,8 +92,7 @@ func (tx *Tx) deleteFrom(g *graphBuckets, o Order, ts []index.Tuple, gone func(i
 const movedAtOnce = 512
 
 // moveSome moves some triples of the published graph's oldest part to the graph's
-// indexes, or removes the part once it is empty. It reports whether anything is left to
-// move.
+// indexes, or removes the part once it is empty. It reports whether more remains.
 func (tx *Tx) moveSome() (more bool, err error) {
 	g, err := tx.graph(defaultGraph)
 	if err != nil || len(g.parts) == 0 {
@@ -129,7 +128,7 @@ func (tx *Tx) moveSome() (more bool, err error) {
 	return len(g.parts) > 0, nil
 }
 
-// firstOf returns the first tuples of an index.
+// firstOf returns about the first movedAtOnce tuples of an index.
 func firstOf(b *bolt.Bucket) ([]index.Tuple, error) {
 	scan := index.NewScan(b)
 	lo, hi := index.Prefix()
@@ -145,8 +144,8 @@ func firstOf(b *bolt.Bucket) ([]index.Tuple, error) {
 	return out, scan.Err()
 }
 
-// move moves the first tuples of an index of a part. For the index SPO it also records
-// them as touched.
+// move moves tuples from an index of a part to that of the graph. For SPO it also touches
+// them.
 func (tx *Tx) move(g *graphBuckets, part *indexed, o Order, ts []index.Tuple) error {
 	if err := tx.editor.Delete(part.indexes[o], ts, nil); err != nil {
 		return err
@@ -175,7 +174,7 @@ func (g *graphBuckets) moveCounts(part *indexed) (moved bool, err error) {
 	return len(counts) > 0, nil
 }
 
-// move makes the part of a document one of the graph's, with e as the journal's entry.
+// move makes the document's part one of the graph's and appends e to the journal.
 func (d *staged) move(tx *Tx, e journal.Entry) error {
 	if _, err := tx.graph(defaultGraph); err != nil {
 		return err

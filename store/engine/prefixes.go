@@ -10,14 +10,15 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Limits on the stored prefixes of documents. Beyond them, IRIs are written in full.
+// Limits on the stored prefixes of documents. IRIs in other namespaces are written in
+// full.
 const (
 	maxPrefixes  = 1000
 	maxNamespace = 1024 // bytes
 	maxLabel     = 64   // bytes
 )
 
-// AddPrefixes stores namespaces that were not published before.
+// AddPrefixes stores the prefixes of namespaces that have none yet, within the limits.
 func (tx *Tx) AddPrefixes(prefixes []turtle.Prefix) error {
 	if len(prefixes) == 0 {
 		return nil
@@ -43,7 +44,7 @@ func (tx *Tx) AddPrefixes(prefixes []turtle.Prefix) error {
 	return nil
 }
 
-// forgetPrefixes removes all of them.
+// forgetPrefixes removes all prefixes.
 func (tx *Tx) forgetPrefixes() error {
 	if k, _ := tx.KV().Bucket(string(prefixesName)).Cursor().First(); k == nil {
 		return nil
@@ -52,15 +53,15 @@ func (tx *Tx) forgetPrefixes() error {
 	return tx.KV().Remove(string(prefixesName))
 }
 
-// published is a prefix and when it was first seen.
+// published is a prefix with its order of publication.
 type published struct {
 	turtle.Prefix
 	order uint64
 }
 
-// Prefixes returns the published namespaces with unique labels, sorted by label: a
-// namespace's usual label (Options.Labels) or else the published one, with a number
-// appended if it is taken.
+// Prefixes returns the published namespaces with unique labels, sorted by label. A
+// namespace in Options.Labels gets the label from there. Any other gets its published
+// label, with a number appended if that is taken.
 func (s *Snapshot) Prefixes() ([]turtle.Prefix, error) {
 	var all []published
 	for k, v := range kv.All(s.KV().Bucket(string(prefixesName))) {
@@ -95,7 +96,7 @@ func (s *Snapshot) Prefixes() ([]turtle.Prefix, error) {
 	return out, nil
 }
 
-// Prefixes returns the published namespaces with unique labels, sorted by label.
+// Prefixes is like Snapshot.Prefixes, for the current state.
 func (s *Store) Prefixes() (list []turtle.Prefix, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		list, err = snap.Prefixes()

@@ -23,7 +23,7 @@ var (
 	ErrAbsent  = errors.New("the quad is not stored")
 )
 
-// contextsGraph is reserved: only an extension writes it, with deltas.
+// contextsGraph is reserved: only an extension writes it, with a Delta.
 var contextsGraph = rdf.NewIRI(store.ContextsGraph)
 
 var errReserved = errors.New("the graph " + store.ContextsGraph + " is reserved for the resolver")
@@ -34,16 +34,16 @@ type Edit struct {
 	Remove bool
 }
 
-// EditOptions change what Apply accepts.
+// EditOptions configure Apply.
 type EditOptions struct {
-	IgnorePresent bool // skip a quad to add that is already stored
-	IgnoreAbsent  bool // skip a quad to remove that is not stored
-	// AnyTerms allows what RDF 1.1 does not, such as literals as subjects. Such quads
-	// can't be exported.
+	IgnorePresent bool // skip an edit that adds a quad that is already stored
+	IgnoreAbsent  bool // skip an edit that removes a quad that is not stored
+	// AnyTerms accepts quads that RDF 1.1 does not allow, such as those with a literal as
+	// subject. They can't be exported.
 	AnyTerms bool
 }
 
-// EditError reports the first edit that failed, by its index.
+// EditError is the error of the first edit that failed, with its index.
 type EditError struct {
 	Index int
 	Err   error
@@ -54,18 +54,17 @@ func (e *EditError) Error() string { return fmt.Sprintf("edit %d: %v", e.Index, 
 // Unwrap returns the cause.
 func (e *EditError) Unwrap() error { return e.Err }
 
-// Apply applies edits in order in one transaction, all or none. It appends e to the
-// journal, and sets e.Triples, e.Added and e.Removed. A blank node named "b17" is the
-// store's own node with that number; any other name is a node of its own, the same in
-// every call. For an edit that fails, or that touches the graph of contexts, the error is
-// an *EditError.
+// Apply applies edits in order, all or none, and appends e to the journal with the counts
+// Triples, Added and Removed set. A blank node named "b17" is the store's own node with
+// that number. Any other name is a node of its own, the same in every call. If an edit
+// fails, or touches the graph of contexts, the error is an *EditError.
 func (s *Store) Apply(ctx context.Context, edits []Edit, o EditOptions, e journal.Entry) error {
 	return s.apply(ctx, edits, o, &e)
 }
 
-// apply is Apply, and sets the counts of the caller's entry.
+// apply is Apply, but sets the counts in the caller's entry.
 func (s *Store) apply(ctx context.Context, edits []Edit, o EditOptions, e *journal.Entry) error {
-	text := turtle.NewWriter(io.Discard, turtle.NQuads, nil) // refuses what can't be exported
+	text := turtle.NewWriter(io.Discard, turtle.NQuads, nil) // rejects what can't be exported
 	for i, edit := range edits {
 		if edit.Quad.G == contextsGraph {
 			return &EditError{i, errReserved}
@@ -79,7 +78,7 @@ func (s *Store) apply(ctx context.Context, edits []Edit, o EditOptions, e *journ
 	return s.Update(ctx, func(tx *Tx) error { return tx.apply(edits, o, e) })
 }
 
-// presence records whether a quad was stored before the edits, and is now.
+// presence records whether a quad was stored before the edits, and whether it is now.
 type presence struct{ before, now bool }
 
 func (tx *Tx) apply(edits []Edit, o EditOptions, e *journal.Entry) error {
@@ -145,8 +144,9 @@ func (tx *Tx) applyPresence(touched map[QuadID]presence, e *journal.Entry) error
 	return tx.Journal(*e)
 }
 
-// editIDs returns the ids of the quads. It assigns ids to new terms of quads to add. A
-// quad to remove with an unknown term is the zero QuadID, which is never stored.
+// editIDs returns the ids of the edits' quads. It assigns ids to new terms of quads to
+// add. A quad to remove that has an unknown term becomes the zero QuadID, which is never
+// stored.
 func (tx *Tx) editIDs(edits []Edit) ([]QuadID, error) {
 	var terms []rdf.Term
 	for _, edit := range edits {
@@ -216,7 +216,7 @@ func (tx *Tx) dropEmpty(g dict.ID) error {
 // QuadID returns the ids of a quad, or the zero QuadID if one of its terms is unknown.
 func (s *Snapshot) QuadID(q rdf.Quad) (QuadID, error) { return lookUp(s.Reader, q) }
 
-// Quad returns the terms of a triple of the index SPO.
+// Quad returns the terms of a triple of graph g, given in SPO order.
 func (s *Snapshot) Quad(g dict.ID, spo index.Tuple) (q rdf.Quad, err error) {
 	triple, err := s.Triple(SPO.Triple(spo))
 	q = triple.In(rdf.Term{})

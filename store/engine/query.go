@@ -10,10 +10,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Query answers q over a snapshot of the store. It sends the rows of a SELECT and the
-// boolean of an ASK to out, and the triples of a CONSTRUCT or DESCRIBE to triple. The
-// snapshot is held until Query returns, so neither should block. The errors are those of
-// sparql.Query.Run. A FROM graph that is not stored is empty.
+// Query runs q on a snapshot of the store. It sends the rows of a SELECT and the boolean
+// of an ASK to out, and passes the triples of a CONSTRUCT or DESCRIBE to triple. Neither
+// should block, because the snapshot stays open until Query returns. A FROM graph that is
+// not stored is empty. Query returns the errors of sparql.Query.Run.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	return s.View(func(snapshot *Snapshot) error {
 		if f := q.Form(); f == syntax.Select || f == syntax.Ask {
@@ -23,8 +23,8 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 	})
 }
 
-// Explain evaluates q over a snapshot of the store, discards the answer, and returns the
-// explanation; see sparql.Query.Explain.
+// Explain runs q on a snapshot of the store, discards the answer, and returns the
+// explanation (see sparql.Query.Explain).
 func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (x *sparql.Explanation, err error) {
 	err = s.View(func(snapshot *Snapshot) error {
 		if x, err = q.Explain(ctx, snapshot.Dataset(), l); err != nil {

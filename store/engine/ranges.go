@@ -12,14 +12,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// Ordered returns the tags under which ids sort like their values.
+// Ordered returns the ranges of ids that sort like their values.
 func (d snapshotDataset) Ordered() []eval.IDRange {
 	return []eval.IDRange{whole(dict.TagBoolean, true), whole(dict.TagInteger, true), whole(dict.TagDecimal, true),
 		whole(dict.TagDouble, true), whole(dict.TagFloat, true), whole(dict.TagDateTime, true), whole(dict.TagDate, true)}
 }
 
-// Ranges returns ranges for numbers, dates and times: computed for inline ids, and the
-// whole tags of the others.
+// Ranges returns the ranges of ids that v compares with under op, for numbers, dates and
+// times. Ranges of inline ids are computed; other tags are returned whole. It reports
+// false for other values.
 func (d snapshotDataset) Ranges(op syntax.Op, v value.Value) ([]eval.IDRange, bool) {
 	switch {
 	case v.IsNumeric():
@@ -52,7 +53,8 @@ func whole(tag int, exact bool) eval.IDRange {
 	return eval.IDRange{First: eval.ID(first), Last: eval.ID(last), Exact: exact}
 }
 
-// ranges collects ranges of one kind of inline ids. make makes one.
+// ranges collects ranges of inline ids of one tag. make converts a range of values to
+// ids.
 type ranges struct {
 	list []eval.IDRange
 	make func(lo, hi int64) (first, last dict.ID)
@@ -67,15 +69,15 @@ func (r *ranges) add(lo, hi int64, exact bool) {
 	}
 }
 
-// compared adds the values x with x op c, where c is floor or between it and the next
-// integer.
+// compared adds the values x for which x op c holds. c is floor or, unless isWhole,
+// between floor and floor+1.
 func (r *ranges) compared(op syntax.Op, floor int64, isWhole bool) {
 	lo, hi := span(op, floor, isWhole)
 	r.add(lo, hi, true)
 }
 
-// about adds the values x for which x op c may hold. For those from lo to hi a test must
-// decide.
+// about adds the values x for which x op c may hold, where c is between lo and hi. Values
+// from lo to hi must be tested.
 func (r *ranges) about(op syntax.Op, lo, hi int64) {
 	if op == syntax.OpLess || op == syntax.OpLessEqual {
 		r.add(math.MinInt64, lo-1, true)
@@ -86,8 +88,8 @@ func (r *ranges) about(op syntax.Op, lo, hi int64) {
 	}
 }
 
-// span returns the integers x with x op c, where c is floor or, unless isWhole, slightly
-// above it.
+// span returns the range of integers x for which x op c holds. c is floor or, unless
+// isWhole, between floor and floor+1.
 func span(op syntax.Op, floor int64, isWhole bool) (lo, hi int64) {
 	lo, hi = math.MinInt64, math.MaxInt64
 	switch op {
@@ -111,9 +113,9 @@ func span(op syntax.Op, floor int64, isWhole bool) (lo, hi int64) {
 	return lo, hi
 }
 
-// numberRanges returns ranges for numbers. Integers and decimals are compared exactly
-// with each other. Otherwise values are rounded first, according to type promotion, so
-// near the number a test must decide.
+// numberRanges returns the ranges for a number. Integers and decimals compare exactly
+// with each other. Otherwise type promotion rounds values first, so values near the
+// number must be tested.
 func numberRanges(op syntax.Op, v value.Value) []eval.IDRange {
 	f, _ := v.Float64()
 	if math.IsNaN(f) {
@@ -159,11 +161,11 @@ func rescale(c int64, digits int) (floor int64, isWhole, ok bool) {
 	return c * p, true, high == 0 && low < limit
 }
 
-// zones is how many hours a time without a zone may differ from one with a zone.
+// zones is by how many hours a time without a zone may differ from one with a zone.
 const zones = 14
 
-// temporalRanges returns ranges for times. Times with and without a zone compare only if
-// they are more than 14 hours apart, and ids do not distinguish them.
+// temporalRanges returns the ranges for a time. Times with and without a zone compare
+// only if they are more than 14 hours apart, and their ids mix.
 func temporalRanges(op syntax.Op, v value.Value) []eval.IDRange {
 	r := &ranges{list: []eval.IDRange{whole(dict.TagOtherTime, false)}}
 	seconds, nanoseconds, ok := v.Instant()
@@ -199,7 +201,7 @@ func temporalRanges(op syntax.Op, v value.Value) []eval.IDRange {
 	return r.list
 }
 
-// divide rounds down, and reports whether the result is exact.
+// divide returns a/b rounded down, and reports whether that is exact.
 func divide(a, b int64) (floor int64, isWhole bool) {
 	floor = a / b
 	if isWhole = a%b == 0; !isWhole && a < 0 {

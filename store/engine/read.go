@@ -6,8 +6,8 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 )
 
-// View calls do with a snapshot and then closes it. An error that is damage of the file
-// stops writing.
+// View calls do with a snapshot, which it closes afterwards. Damage of the file stops
+// writing (see Guard).
 func (s *Store) View(do func(*Snapshot) error) error {
 	snap, err := s.Snapshot()
 	if err != nil {
@@ -17,11 +17,11 @@ func (s *Store) View(do func(*Snapshot) error) error {
 	return s.Guard(func() error { return do(snap) })
 }
 
-// Guard runs do, which reads the file, and returns all damage as a *file.DamagedError,
-// whether it is a panic of bbolt, a fault of the memory map (see file.Guard), or an error
-// of an index, the dictionary or the journal. Use it around everything that reads a
-// snapshot, since pages may be damaged while they are in use. Damage stops writing: see
-// commit.
+// Guard runs do, which reads the file, and returns any damage as a *file.DamagedError.
+// Damage may show as a panic of bbolt, a fault of the memory map (see file.Guard), or an
+// error of an index, the dictionary or the journal. Use Guard around everything that
+// reads a snapshot, since pages may be damaged while they are in use. Damage stops
+// writing.
 func (s *Store) Guard(do func() error) error {
 	err := s.named(s.file.Guard(do))
 	s.met(err)

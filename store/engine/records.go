@@ -8,13 +8,14 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// Records reads the records of a snapshot.
+// Records reads an extension's records (see Record).
 type Records struct{ bucket kv.Bucket }
 
 // Records returns the records of a snapshot.
 func (s *Snapshot) Records() Records { return Records{s.KV().Bucket(recordsName)} }
 
-// Get returns the value of a key, or nil. The value is valid as long as the snapshot.
+// Get returns the value of a key, nil if there is none. The value is valid until the
+// snapshot is closed.
 func (r Records) Get(key []byte) ([]byte, error) {
 	v := r.bucket.Get(key)
 	if v == nil {
@@ -23,8 +24,8 @@ func (r Records) Get(key []byte) ([]byte, error) {
 	return kv.Unseal(key, v)
 }
 
-// Scan calls yield with the records with from <= key < to, in order, until it returns
-// false. An empty to means the end.
+// Scan calls yield with each record whose key is in [from, to), in order, until yield
+// returns false. An empty to means the end.
 func (r Records) Scan(from, to []byte, yield func(key, value []byte) bool) error {
 	for k, v := range kv.From(r.bucket, from) {
 		if len(to) > 0 && bytes.Compare(k, to) >= 0 {
@@ -38,9 +39,9 @@ func (r Records) Scan(from, to []byte, yield func(key, value []byte) bool) error
 	return nil
 }
 
-// Submitted calls do with the records after all submitted writes, on the disk or not.
-// They are valid until do returns, and nothing is submitted before. So do must neither
-// write to the store nor call Submitted.
+// Submitted calls do with the records after all submitted writes, whether these are on
+// the disk or not. The records are valid until do returns. Nothing can be submitted
+// meanwhile, so do must neither write to the store nor call Submitted.
 func (s *Store) Submitted(do func(Records) error) error {
 	select {
 	case <-s.closing:
@@ -54,13 +55,13 @@ func (s *Store) Submitted(do func(Records) error) error {
 		if err != nil {
 			return err
 		}
-		defer func() { _ = r.bolt.Rollback() }() // the only error is that it was closed before
+		defer func() { _ = r.bolt.Rollback() }() // fails only if already closed
 		return do(Records{r.KV().Bucket(recordsName)})
 	})
 }
 
 // ImportRecords adds the records of a snapshot of another file, except those whose key
-// exists.
+// exists already.
 func (tx *Tx) ImportRecords(old *Snapshot) error {
 	to, err := tx.KV().Writable(recordsName)
 	if err != nil {

@@ -5,8 +5,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// replaced calls yield with the quads that a Replacement names: those of its graph whose
-// subject is one of its IRIs, or continues one after a slash.
+// replaced calls yield with each quad that a Replacement selects.
 func (tx *Tx) replaced(r Replacement, yield func(QuadID)) error {
 	subjects := r.Subjects
 	if len(subjects) == 0 {

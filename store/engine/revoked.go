@@ -11,15 +11,15 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// revokedName is the bucket of revoked tokens: revokedKey -> the number of the last
-// journal entry about it. Its sequence counts the keys.
+// revokedName is the bucket of revoked tokens. It maps revokedKey to the number of the
+// last journal entry that revokes it. The bucket's sequence counts the keys.
 const revokedName = "revoked"
 
 // maxRevoked limits the keys, which a running service keeps in memory.
 const maxRevoked = 100_000
 
-// revokedKey returns the key of what an entry revokes: "j" and the id of a token, or "u"
-// and a user.
+// revokedKey returns the key of what an entry revokes: "j" followed by the id of a token,
+// or "u" followed by a user.
 func revokedKey(r journal.Revoked) []byte {
 	if r.TokenID != "" {
 		return []byte("j" + r.TokenID)
@@ -27,8 +27,8 @@ func revokedKey(r journal.Revoked) []byte {
 	return []byte("u" + r.Username)
 }
 
-// Revoke notes that the tokens of e.Revoked were revoked, with e as the journal's entry
-// of that. The error is a *store.UnfitError where too many are revoked already.
+// Revoke revokes the tokens of e.Revoked and appends e to the journal. It returns a
+// *store.UnfitError if too many are revoked already.
 func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
 	err := s.Update(ctx, func(tx *Tx) error {
 		b, err := tx.KV().Writable(revokedName)
@@ -56,9 +56,9 @@ func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
 	return nil
 }
 
-// Revocations returns the journal's entries by which tokens are revoked, users after
-// tokens. The error may be a *journal.DamagedError: an entry is not about what it should
-// be.
+// Revocations returns the journal entries that revoke tokens, followed by those that
+// revoke all tokens of a user. The error may be a *journal.DamagedError, if an entry does
+// not revoke what it should.
 func (s *Store) Revocations(ctx context.Context) (list []journal.Entry, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		list, err = revocations(ctx, snap.KV())
@@ -88,8 +88,8 @@ func revocations(ctx context.Context, tx kv.Reader) (list []journal.Entry, err e
 	return list, nil
 }
 
-// checkRevoked verifies that exactly those tokens are revoked that the journal says. It
-// has, by revokedKey, the numbers of the last entries that note was given.
+// checkRevoked verifies that the revoked tokens are exactly those of the journal. It maps
+// revokedKey to the number of the last entry passed to note.
 type checkRevoked map[string]uint64
 
 func (c checkRevoked) note(h journal.Head, stored []byte) error {

@@ -14,8 +14,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// Snapshot is an immutable state of the store. It must be used by one goroutine. Close it
-// soon: pages that are rewritten meanwhile can't be reused before.
+// Snapshot is an immutable state of the store, for use by one goroutine. Close it soon:
+// as long as it is open, pages that are rewritten can't be reused.
 type Snapshot struct {
 	reading
 	*dict.Reader // Term, ID, Texts
@@ -23,10 +23,10 @@ type Snapshot struct {
 	graphs       map[dict.ID]*view
 	census       *eval.Census
 	labels       map[string]string
-	variants     variants // the graphs show their first ids
-	varied       bool     // lists of logs may have variants
-	firsts       variants // those that were looked up
-	noTexts      bool     // the index of texts is off
+	variants     variants // hidden in the graphs
+	varied       bool     // recorded contributions may have variants
+	firsts       variants // results of first
+	noTexts      bool     // do not use the index of texts
 	textRanges   map[textQuery]textAnswer
 }
 
@@ -79,7 +79,7 @@ func (s *Store) begin() (r reading, end file.Mark, err error) {
 
 // Close closes the snapshot. It may be called twice.
 func (s *Snapshot) Close() {
-	_ = s.bolt.Rollback() // the only error is that it was closed before
+	_ = s.bolt.Rollback() // fails only if already closed
 }
 
 func (s *Snapshot) view(g dict.ID) *view {
@@ -91,8 +91,8 @@ func (s *Snapshot) view(g dict.ID) *view {
 	return v
 }
 
-// Graphs returns the ids of all graphs that have or had triples, including 0, the default
-// graph.
+// Graphs returns the ids of all graphs that have or had triples. The id of the default
+// graph is 0.
 func (s *Snapshot) Graphs() []dict.ID {
 	var out []dict.ID
 	if graphs := s.bolt.Bucket(graphsName); graphs != nil {
@@ -112,43 +112,42 @@ func (s *Snapshot) Graphs() []dict.ID {
 	return slices.Compact(out)
 }
 
-// Scan iterates over triples of one graph that match a pattern, in the order of one
-// index.
+// Scan iterates over the triples of a graph in a range of one index.
 type Scan struct {
 	*index.Scan
 	Order Order
 }
 
-// pattern chooses the index whose tuples begin with the given ids. Zero ids are not
-// given.
+// pattern returns the index whose tuples can begin with all given ids, and the range of
+// these tuples. A zero id is not given.
 func pattern(s, p, o dict.ID) (in Order, lo, hi index.Tuple) {
 	best, lo, hi := eval.Range(eval.ID(s), eval.ID(p), eval.ID(o))
 	return Order(best), lo, hi
 }
 
-// Match returns the triples of graph g with the given ids. A zero id matches any; graph 0
-// is the default graph.
+// Match returns the triples of graph g that have the given ids. A zero id matches any
+// term. Graph 0 is the default graph.
 func (s *Snapshot) Match(sub, pred, obj, g dict.ID) Scan {
 	order, lo, hi := pattern(sub, pred, obj)
 	return s.Range(g, order, lo, hi)
 }
 
-// Range returns the triples of graph g between two tuples of an index, inclusive. Since
-// ids sort like values, it can read a time window.
+// Range returns the triples of graph g from lo to hi, inclusive, in one index. Since ids
+// of a tag sort like their values, Range can read a time window.
 func (s *Snapshot) Range(g dict.ID, order Order, lo, hi index.Tuple) Scan {
 	scan := s.view(g).indexes[order].Scan()
 	scan.Seek(lo, hi)
 	return Scan{scan, order}
 }
 
-// Finder returns a finder in an index of graph g. It is faster than Range for many short
-// ranges in order.
+// Finder returns a finder in one index of graph g. For many short ranges in ascending
+// order it is faster than Range.
 func (s *Snapshot) Finder(g dict.ID, order Order) *index.Finder {
 	return s.view(g).indexes[order].Finder()
 }
 
-// Count returns the number of triples that Match would return. The numbers of all
-// triples, and of those with one predicate, are stored.
+// Count returns the number of triples that Match would return. The counts of all triples
+// and of those with a predicate are stored; others are counted.
 func (s *Snapshot) Count(sub, pred, obj, g dict.ID) (int64, error) {
 	v := s.view(g)
 	if sub == 0 && obj == 0 {
@@ -158,7 +157,7 @@ func (s *Snapshot) Count(sub, pred, obj, g dict.ID) (int64, error) {
 	return v.indexes[order].Scan().Count(lo, hi)
 }
 
-// Predicates returns the predicates of graph g with their numbers of triples.
+// Predicates returns the number of triples of each predicate of graph g.
 func (s *Snapshot) Predicates(g dict.ID) map[dict.ID]int64 {
 	out := map[dict.ID]int64{}
 	for _, l := range s.levels {
@@ -200,8 +199,8 @@ func (s *Snapshot) Triple(sub, pred, obj dict.ID) (t rdf.Triple, err error) {
 	return t, err
 }
 
-// RecentTerm returns the term of an id without a snapshot, if the id encodes it or it was
-// read recently.
+// RecentTerm returns the term of an id without a snapshot. It reports whether it could:
+// the id must encode the term, or the term must have been read recently.
 func (s *Store) RecentTerm(id dict.ID) (t rdf.Term, ok bool) {
 	t, err := dict.NewReader(nil, s.terms).Term(id)
 	return t, err == nil

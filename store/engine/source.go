@@ -13,10 +13,10 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// source yields a graph of a snapshot in a reproducible order: IRIs in text order, then
-// blank nodes in order of insertion; for each the types first, then by predicate and
-// object. To bound memory, a predicate's objects are sorted by id if there are more than
-// maxSorted.
+// source yields a graph of a snapshot in a reproducible order. IRIs come first, in text
+// order, then blank nodes in order of insertion. The types of a subject come first,
+// followed by its other triples, by predicate and object. If a predicate has more than
+// maxSorted objects, they are sorted by id, to bound memory.
 type source struct {
 	ctx     context.Context
 	snap    *Snapshot
@@ -24,7 +24,7 @@ type source struct {
 	scan    *index.Scan // for look-ups that end before the next begins
 	rdfType dict.ID
 	spare   [][]pair // unused buffers
-	given   int64    // number of pairs of IRIs yielded
+	given   int64    // number of yielded pairs whose subject is an IRI
 	err     error
 }
 
@@ -46,9 +46,9 @@ func newSource(ctx context.Context, snap *Snapshot, g dict.ID) *source {
 
 func (x *source) Err() error { return x.err }
 
-// whole returns an error unless all triples of the graph were yielded: damage to a leaf's
-// header could hide some, since no checksum covers what is missing. Triples of blank
-// nodes may be yielded more than once, and are counted in their index.
+// whole returns an error unless all triples of the graph were yielded. Damage to the
+// header of a leaf could hide some, because no checksum covers what is missing. Triples
+// of blank nodes may be yielded more than once, so whole counts them in the index.
 func (x *source) whole() error {
 	v := x.snap.view(x.graph)
 	first, last := dict.Range(dict.TagBlank)
@@ -61,7 +61,7 @@ func (x *source) whole() error {
 	return err
 }
 
-// fail records the first error and reports whether err is one.
+// fail records the first error and reports whether err is not nil.
 func (x *source) fail(err error) bool {
 	if err != nil && x.err == nil {
 		x.err = err
@@ -101,9 +101,9 @@ func (x *source) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
 	}
 }
 
-// visitIRIs calls visit with IRIs in text order until it returns false. They are the
-// dictionary's, of which visit skips those that are not subjects; if the graph is small,
-// they are only its subjects.
+// visitIRIs calls visit with IRIs in text order until it returns false. In a large graph
+// these are all IRIs of the dictionary, and visit skips those that are not subjects. In a
+// small one they are its subjects.
 func (x *source) visitIRIs(visit func(dict.ID) (bool, error)) error {
 	if x.snap.view(x.graph).count(0) > maxSorted {
 		// A separate reader, because visit looks up terms too.
@@ -140,8 +140,8 @@ func (x *source) visitIRIs(visit func(dict.ID) (bool, error)) error {
 	return nil
 }
 
-// noLiterals returns an error if the graph has literals as subjects. Cayley's interface
-// allows them, but no RDF text can contain them.
+// noLiterals returns an error if the graph has literals as subjects. EditOptions.AnyTerms
+// allows them, but an RDF text cannot contain them.
 func (x *source) noLiterals() error {
 	first, _ := dict.Range(dict.TagLang)
 	lo, _ := index.Prefix(uint64(first))
@@ -208,8 +208,8 @@ func (x *source) References(b rdf.Term) int {
 	return n
 }
 
-// pairs yields the predicates and objects of a subject. scan has returned the first ones
-// and returns the rest.
+// pairs yields the predicates and objects of a subject. first is the first batch of scan,
+// which returns the rest.
 func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.Seq2[rdf.Term, rdf.Term] {
 	return func(yield func(rdf.Term, rdf.Term) bool) {
 		stopped := false
@@ -223,7 +223,8 @@ func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.S
 		if x.few(scan, first, give) {
 			return
 		}
-		// One predicate after the other and, if even that is too much, in index order.
+		// One predicate after the other. Those that have too many objects come in index
+		// order.
 		for _, p := range x.predicates(id) {
 			lo, hi := index.Prefix(uint64(id), uint64(p.pid))
 			scan := x.snap.view(x.graph).indexes[SPO].Scan()
@@ -239,8 +240,8 @@ func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.S
 	}
 }
 
-// few yields sorted pairs. If there are more than maxSorted, it does nothing and returns
-// false.
+// few yields the pairs sorted. If there are more than maxSorted, it yields nothing and
+// reports false.
 func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(rdf.Term, rdf.Term) bool) bool {
 	buf := x.borrow()
 	defer func() { x.spare = append(x.spare, buf) }()

@@ -11,14 +11,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// Dataset returns the snapshot as queries read it. Like the snapshot it is for one
-// goroutine, and good until the snapshot is closed.
+// Dataset returns the snapshot as a dataset for queries. Like the snapshot, it may be
+// used by one goroutine at a time, until the snapshot is closed.
 func (s *Snapshot) Dataset() sparql.Indexed { return sparql.FromIndex(snapshotDataset{s}) }
 
 type snapshotDataset struct{ *Snapshot }
 
-// No id of the dictionary is one of the evaluator's own, nor will be one of a triple
-// term, or this does not compile.
+// This does not compile if an id of the dictionary, including those reserved for triple
+// terms, could be one of the evaluator's own.
 const _ = uint64(eval.LocalFirst) - (dict.TagTriple<<60 + dict.MaxNumber) - 1
 
 func (d snapshotDataset) Term(id eval.ID) (rdf.Term, error) { return d.Snapshot.Term(dict.ID(id)) }
@@ -60,7 +60,7 @@ func (d snapshotDataset) Like(ids []eval.ID, like []uint64) (err error) {
 	return nil
 }
 
-// cell returns the value of an id that is one.
+// cell returns the value that an id holds inline. It reports false if the id holds none.
 func cell(id dict.ID) (value.Cell, bool) {
 	switch id.Tag() {
 	case dict.TagBoolean:
@@ -92,8 +92,9 @@ func cell(id dict.ID) (value.Cell, bool) {
 	return value.Cell{}, false
 }
 
-// exactQuotient reports whether dividing by a million rounds once, so that it gives what
-// reading the number's digits would, in a floating-point number of so many bits.
+// exactQuotient reports whether dividing by a million rounds only once. Then the quotient
+// equals the number that its digits denote, in a floating-point format with the given
+// bits of precision.
 func exactQuotient(millionths int64, bits int) bool {
 	return -1<<bits <= millionths && millionths <= 1<<bits
 }
@@ -103,7 +104,7 @@ func (d snapshotDataset) ID(t rdf.Term) (eval.ID, error) {
 	return eval.ID(id), err
 }
 
-// Graphs leaves out graphs that hold nothing any more.
+// Graphs returns the named graphs that hold at least one triple.
 func (d snapshotDataset) Graphs() []eval.ID {
 	var out []eval.ID
 	for _, g := range d.Snapshot.Graphs() {
@@ -114,7 +115,7 @@ func (d snapshotDataset) Graphs() []eval.ID {
 	return out
 }
 
-// Census is that of the store.
+// Census returns the census that all snapshots of the store share.
 func (d snapshotDataset) Census() *eval.Census { return d.Snapshot.census }
 
 func (d snapshotDataset) Count(g, s, p, o eval.ID) (int64, error) {
@@ -129,7 +130,7 @@ type finder struct{ *index.Finder }
 
 func (f finder) Seek(lo, hi [3]uint64) { f.Finder.Seek(index.Tuple(lo), index.Tuple(hi)) }
 
-// Next returns the finder's own tuples: a Tuple is a [3]uint64 by another name.
+// Next returns the finder's own tuples without a copy: a Tuple is a [3]uint64.
 func (f finder) Next() [][3]uint64 {
 	tuples := f.Finder.Next()
 	return unsafe.Slice((*[3]uint64)(unsafe.SliceData(tuples)), len(tuples))

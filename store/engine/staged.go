@@ -17,39 +17,38 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// A document with many triples is stored in many short transactions, between those of
-// others:
+// A large document is stored in many short transactions, between those of others:
 //
-//  1. Its terms get their ids (numbering.go). The ids of its triples are sorted in memory, packed.
-//  2. Those that the published graph does not have go to a part of their own in the bucket "staged", one order after the
-//     other. Nobody reads it there. What the log contributes is kept, too.
-//  3. One transaction moves the part to the graph and writes the entry of the journal. It is short, whatever the document
-//     has, and all or nothing.
+//  1. Its terms get ids (numbering.go). The ids of its triples are sorted in memory, packed.
+//  2. Triples that the published graph lacks go to a part in the bucket "staged", one
+//     order after the other. Nothing reads them there. The log's contribution is recorded too.
+//  3. One short transaction moves the part to the graph and writes the journal entry. It
+//     stores all or nothing, and its length does not depend on the document.
 //
-// Meanwhile others write. Triples that the graph gains are taken out of the part; where
-// it loses some, or the dictionary is emptied, the document is begun again. A document
-// that is not stored in the end, because of an error or a kill, leaves its bucket for the
-// writer to remove.
+// Others write meanwhile. Triples that the graph gains are removed from the part. If the
+// graph loses triples, or the dictionary is emptied, the document starts again. If a
+// document is not stored in the end, because of an error or a kill, the tidier removes
+// its bucket.
 var (
 	stagedName = []byte("staged")
-	madeName   = []byte("made") // the scratch bucket of LargeContribution
+	madeName   = []byte("made") // scratch bucket of LargeContribution
 )
 
 const (
-	// stepTime is about how long a step may take, without its sync: other writers wait
+	// stepTime is about how long a step may take, without its sync. Other writers wait
 	// for it.
 	stepTime = 5 * time.Millisecond
 	// stepTuples limits the memory of a step.
 	stepTuples = 1 << 15
-	// maxParts is the largest number of parts of a graph: each makes reading slower.
+	// maxParts is the largest number of parts of a graph. Each part slows down reading.
 	maxParts = 4
-	// maxBegun is how often a document is restarted before it fails.
+	// maxBegun is how often a document is started before it fails.
 	maxBegun = 5
 	// maxDeclared is how many prefixes of a document are examined.
 	maxDeclared = 4 * maxPrefixes
 )
 
-// staged is a large document that is being added to the published graph.
+// staged is a large document that is being stored in the published graph.
 type staged struct {
 	store *Store
 	ctx   context.Context
@@ -57,18 +56,18 @@ type staged struct {
 
 	sorter      *index.Sorter
 	prefixes    []turtle.Prefix
-	key         []byte            // key of its bucket; nil before that exists
-	triples     int               // distinct ones
+	key         []byte            // of its bucket; nil before that exists
+	triples     int               // number of distinct triples
 	added       int               // how many of them are in the part
 	contributes LargeContribution // nil if contributions are not recorded
 
-	// For the writer only.
-	watching bool          // changes of the graph matter
-	gained   []index.Tuple // triples added to the graph since
-	lost     bool          // it must be restarted
+	// Owned by the write that has entered.
+	watching bool          // record changes of the graph
+	gained   []index.Tuple // triples added to the graph since watching
+	lost     bool          // the document must start again
 }
 
-// errLost means that a document must be restarted.
+// errLost means that a document must start again.
 var errLost = errors.New("the graph lost triples while a document was being stored")
 
 // AddText implements store.Graph.
@@ -139,8 +138,8 @@ func (d *staged) step(do func(*Tx) error) error {
 	}})
 }
 
-// giveUp lets the writer remove the document's data. If that fails, the next start does
-// so.
+// giveUp leaves the document's data to the tidier. If that fails, the next start finds
+// it.
 func (d *staged) giveUp() {
 	_ = d.store.direct(context.WithoutCancel(d.ctx), directly{do: func(*Tx) error {
 		delete(d.store.staging, d)
@@ -152,8 +151,8 @@ func (d *staged) giveUp() {
 	}})
 }
 
-// begin creates the bucket, once the graph has few parts. From then on the document is
-// notified of the graph's changes.
+// begin creates the document's bucket, once the graph has few enough parts. From then on
+// the document is told of the graph's changes.
 func (d *staged) begin() error {
 	for begun := false; !begun; {
 		err := d.step(func(tx *Tx) error {
@@ -198,8 +197,8 @@ func (d *staged) open(tx *Tx) (part indexed, err error) {
 	return part, err
 }
 
-// inSteps passes the sorted tuples to do, in as many transactions as needed. before runs
-// first in each, and returns do.
+// inSteps passes the sorted tuples to do, in as many transactions as it takes. In each,
+// before runs first and returns do, and after runs last.
 func (d *staged) inSteps(sorter *index.Sorter, before func(*Tx) (do func([]index.Tuple) error, err error), after func(*Tx) error) error {
 	for more := true; more; {
 		err := d.step(func(tx *Tx) error {
@@ -231,8 +230,8 @@ func (d *staged) inSteps(sorter *index.Sorter, before func(*Tx) (do func([]index
 	return nil
 }
 
-// compare writes the triples that the graph does not have to the index SPO of the part,
-// and records the log's contribution.
+// compare writes the triples that the graph lacks to the SPO index of the part, and
+// records the log's contribution.
 func (d *staged) compare() error {
 	sorter := d.sorter
 	d.sorter = nil
@@ -266,7 +265,7 @@ func (d *staged) compare() error {
 	return d.step(func(tx *Tx) error { return d.flush(tx, true) })
 }
 
-// flush ends the recording of a contribution in a transaction.
+// flush writes out the recorded contribution. end reports whether it is complete.
 func (d *staged) flush(tx *Tx, end bool) error {
 	if d.contributes == nil {
 		return nil
@@ -274,7 +273,7 @@ func (d *staged) flush(tx *Tx, end bool) error {
 	return d.contributes.Flush(tx, scratchOf(d.key), end)
 }
 
-// reorder writes another index of the part from the index SPO and, with POS, the counts.
+// reorder writes index o of the part from its SPO index and, for POS, the counts.
 func (d *staged) reorder(o Order) error {
 	sorter := &index.Sorter{}
 	if err := d.each(func(t index.Tuple) { sorter.Add(o.Tuple(SPO.Triple(t))) }); err != nil {
@@ -293,8 +292,8 @@ func (d *staged) reorder(o Order) error {
 	}, func(*Tx) error { return nil })
 }
 
-// each calls f with the triples of the part in order, in short transactions: a long one
-// would make the file grow.
+// each calls f with the triples of the part in order. It reads in short transactions,
+// because a long one would make the file grow.
 func (d *staged) each(f func(index.Tuple)) error {
 	lo, hi := index.Prefix()
 	for more := true; more; {
@@ -306,7 +305,7 @@ func (d *staged) each(f func(index.Tuple)) error {
 			if err != nil {
 				return err
 			}
-			defer func() { _ = tx.Rollback() }() // the only error is that it was closed before
+			defer func() { _ = tx.Rollback() }() // fails only if already closed
 			scan := index.NewScan(tx.Bucket(stagedName).Bucket(d.key).Bucket(indexNames[SPO]))
 			scan.Seek(lo, hi)
 			for n := 0; n < stepTuples; {
@@ -331,8 +330,8 @@ func (d *staged) each(f func(index.Tuple)) error {
 	return nil
 }
 
-// publish makes the part one of the graph's, with e as the journal's entry, whose counts
-// it sets.
+// publish makes the part one of the graph's and writes e to the journal. It sets the
+// counts of e.
 func (d *staged) publish(e *journal.Entry) error {
 	for published := false; !published; {
 		w := directly{do: func(tx *Tx) error {
@@ -360,8 +359,8 @@ func (d *staged) publish(e *journal.Entry) error {
 	return nil
 }
 
-// yield removes triples from the part that were added to the graph, and reports whether
-// there were any.
+// yield removes triples from the part that were added to the graph meanwhile. It reports
+// whether the step did any work.
 func (d *staged) yield(tx *Tx) (bool, error) {
 	if len(d.gained) == 0 {
 		return false, nil

@@ -1,11 +1,11 @@
-// Package engine is the embedded triple store: a dictionary and three covering indexes
-// for each graph, in one bbolt file, with snapshots for readers and group commit for
-// writers. It serves store.Graph.
+// Package engine is the embedded triple store. One bbolt file holds a dictionary of terms
+// and, for each graph, three covering indexes. Readers use snapshots; writers share group
+// commits. Store implements store.Graph.
 //
-// Rules: ids and indexes are read through a Snapshot, one moment of the store; small
-// writes go through Store.Submit, where many callers share one write to the log and one
-// sync, and large ones through Store.direct; a write is answered after the sync, never
-// before.
+// Three rules hold. Read ids and indexes through a Snapshot, which shows the store at one
+// moment. Small writes go through Store.Submit, where many callers share one write to the
+// log and one sync; large ones go through Store.direct. A write is acknowledged after the
+// sync, never before.
 package engine
 
 import (
@@ -29,38 +29,38 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Options say how to open a store. The zero value opens for reading and writing, and
-// creates.
+// Options configure how a store is opened. The zero value opens the file for reading and
+// writing, and creates it if it does not exist.
 type Options struct {
 	ReadOnly bool
-	Existing bool // a file that is not there is not made
-	// NoJournal creates a file without a journal: nothing records its writes, and none
-	// can be withdrawn. A file that was created so is opened for writing only with this
+	Existing bool // fail if the file does not exist
+	// NoJournal creates a file without a journal: its writes are not recorded, and
+	// nothing can be withdrawn. Such a file can be opened for writing only with this
 	// option. A file that has a journal keeps it.
 	NoJournal bool
-	Logger    *slog.Logger // nil: nothing is logged
-	Terms     int64        // about the bytes that the cache of terms may keep; 0 is 16 MiB
-	Deferred  int64        // about the bytes of memory that deferred writes may take; 0 is 24 MiB
-	// BeforeClear, which may be nil, is called before the graph is deleted, while nothing
-	// is written. An error of it keeps everything.
+	Logger    *slog.Logger // nil discards the log
+	Terms     int64        // approximate limit in bytes of the cache of terms; 0 means 16 MiB
+	Deferred  int64        // approximate limit in bytes of the memory of deferred writes; 0 means 24 MiB
+	// BeforeClear, if not nil, is called before the graph is deleted, while no write
+	// runs. If it returns an error, nothing is deleted.
 	BeforeClear func(context.Context) error
-	// DiskFailed, which may be nil, is called once if a write fails in a way after which
-	// the disk can't be trusted until the file is opened again. Reading goes on. It must
-	// not wait for the store.
+	// DiskFailed, if not nil, is called once, when a write fails in a way that makes the
+	// disk untrustworthy until the file is opened again. Reading continues. The function
+	// must not wait for the store.
 	DiskFailed func()
 	Extensions []Extension
-	Labels     []turtle.Prefix // usual labels of namespaces, for exports
+	Labels     []turtle.Prefix // preferred labels of namespaces, for exports
 	TextIndex  TextIndex
-	textSteps  textSteps // zero for the usual ones; for tests
-	keepsTags  bool      // language tags are not folded when idle; for tests
-	logSize    int       // of a new file, in bytes; 0 is the usual one; for tests
+	textSteps  textSteps // zero means usualTextSteps; for tests
+	keepsTags  bool      // do not fold language tags when idle; for tests
+	logSize    int       // log region of a new file, in bytes; 0 means the default; for tests
 }
 
-// Store is an open file. Its methods may be called from many goroutines at once.
+// Store is an open file. Its methods may be called by several goroutines at once.
 type Store struct {
 	file   *file.File
 	log    *slog.Logger
-	terms  *dict.Cache // for all snapshots, as the next
+	terms  *dict.Cache // shared by all snapshots, like census
 	census *eval.Census
 
 	extensions []Extension
@@ -68,61 +68,62 @@ type Store struct {
 
 	before   func(context.Context) error
 	readOnly bool
-	// journaled says that the file has a journal, with lists of what each log brought. It
-	// is known where the file is written.
+	// journaled reports whether the file has a journal, with a list of each log's
+	// contribution. It is set only for a file that is open for writing.
 	journaled bool
-	chunk     int   // quads of a part of what Load reads
-	deferring int64 // Deferred of the options
+	chunk     int   // quads in a part of the text that Load reads
+	deferring int64 // Options.Deferred
 	closing   chan struct{}
-	drained   chan struct{} // closed when nothing is written any more
+	drained   chan struct{} // closed when nothing more will be written
 	once      sync.Once
 	workers   sync.WaitGroup
-	broken    atomic.Pointer[error] // why nothing is written any more
-	failed    func()                // DiskFailed of the options, until it was called
+	broken    atomic.Pointer[error] // why writing has stopped; nil while it has not
+	failed    func()                // Options.DiskFailed, nil once it was called
 	folding   folding
 	indexing  *indexing
-	keepsTags bool        // as in the options
-	moved     atomic.Bool // the log says that the file is not in its place
-	// writeLog and commitFile are those of the file, but for tests.
+	keepsTags bool        // Options.keepsTags
+	moved     atomic.Bool // the log already reports that the file is not in its place
+	// writeLog and commitFile are the file's own, except in tests.
 	writeLog   func(payload []byte) (file.Mark, error)
 	commitFile func(*bolt.Tx) error
 
-	// writing holds one while a write runs: what it does until it is handed to the
-	// syncer. Of whoever holds it:
+	// writing holds one element while a write runs, until the write is handed to the
+	// syncer. Whoever put it there owns:
 	writing    chan struct{}
 	known      *dict.Known
-	scratch    []byte           // to encode a unit of work in
-	staging    map[*staged]bool // documents on their way
-	litter     [][]byte         // of documents that did not come to be stored
+	scratch    []byte           // reused to encode units of work
+	staging    map[*staged]bool // documents being stored
+	litter     [][]byte         // keys of abandoned documents, whose data must be removed
 	moving     bool             // the published graph has parts
-	untidied   bool             // nothing is tidied, in tests
-	lostBefore uint64           // lost when the last write entered
+	untidied   bool             // never tidy; for tests
+	lostBefore uint64           // value of lost when the last write entered
 
 	merging sync.RWMutex // held while the last level of state changes
-	mu      sync.Mutex   // of what follows
-	changed *sync.Cond   // a batch or a flush has ended
-	state   state        // with what is on its way to the disk
-	batch   []unit       // that waits for the disk
-	payload []byte       // the deltas of the batch, each after its length
-	written []byte       // memory of the one before; nil while that is written
-	syncing bool         // a batch is on its way
+	mu      sync.Mutex   // guards the fields up to lostTo
+	changed *sync.Cond   // signals the end of a batch or a flush
+	state   state        // includes what is on its way to the disk
+	batch   []unit       // waits for the disk
+	payload []byte       // the deltas of the batch, each preceded by its length
+	written []byte       // buffer of the previous payload; nil while that is being written
+	syncing bool         // a batch is being written
 	flushes bool         // a flush is running
 	lostTo  error        // why writes failed last
 
-	lost     atomic.Uint64         // how often writes failed on their way to the disk
+	lost     atomic.Uint64         // number of failures on the way to the disk
 	durable  atomic.Pointer[state] // what is on the disk
-	more     chan struct{}         // for the syncer: the batch has grown
-	flushNow chan struct{}         // for the flusher
-	untidy   chan struct{}         // for the tidier
+	more     chan struct{}         // wakes the syncer: the batch has grown
+	flushNow chan struct{}         // wakes the flusher
+	untidy   chan struct{}         // wakes the tidier
 	storing  sync.Mutex            // held while a transaction writes to the buckets
-	editor   *index.Editor         // its own
+	editor   *index.Editor         // guarded by storing
 
-	turn chan struct{} // holds one while a document is compared with the published graph, until it is in it
+	turn chan struct{} // holds one element from the comparison of a document with the published graph until it is published
 }
 
 var _ store.Graph = (*Store)(nil)
 
-// Open opens the file at path. Errors are those of file.Open.
+// Open opens the file at path. It returns the errors of file.Open, ErrNoJournal, and
+// those of the extensions' Opened.
 func Open(path string, o Options) (*Store, error) {
 	f, err := file.Open(path, file.Options{ReadOnly: o.ReadOnly, Existing: o.Existing, Log: o.logSize, Whole: func(size int64) {
 		if o.Logger != nil {
@@ -179,7 +180,8 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// prepare reads the log and makes the buckets of a new file, so that readers find them.
+// prepare reads the log region and creates the buckets of a new file, so that readers
+// find them.
 func (s *Store) prepare(noJournal bool) error {
 	fresh := false
 	err := s.file.DB.View(func(tx *bolt.Tx) error {
@@ -234,13 +236,13 @@ func (s *Store) prepare(noJournal bool) error {
 	return nil
 }
 
-// ErrNoJournal says that a file without a journal was opened for writing without
+// ErrNoJournal means that a file without a journal was opened for writing without
 // Options.NoJournal.
 var ErrNoJournal = errors.New("the file was created without a journal: write to it with the program that created it, or load a dump of it " +
 	"into a new file")
 
-// Ready reports whether the store can serve: not where the file is no longer in its
-// place, though it can be read.
+// Ready returns an error if the store cannot serve. A file that is no longer in its place
+// is not ready, although it can be read.
 func (s *Store) Ready(context.Context) error {
 	if err := s.works(); err != nil {
 		return err
@@ -248,7 +250,7 @@ func (s *Store) Ready(context.Context) error {
 	return s.unready(s.file.InPlace())
 }
 
-// works says why nothing can be written, nil if it can.
+// works returns the error that keeps the store from writing, or nil.
 func (s *Store) works() error {
 	select {
 	case <-s.closing:
@@ -261,24 +263,24 @@ func (s *Store) works() error {
 	return nil
 }
 
-// ReadOnly reports whether the store was opened for reading alone.
+// ReadOnly reports whether the store was opened read-only.
 func (s *Store) ReadOnly() bool { return s.readOnly }
 
-// Path returns the path of the file, as it was opened.
+// Path returns the path that the file was opened with.
 func (s *Store) Path() string { return s.file.Path() }
 
-// ID names the file: copies of it and its backups have the same.
+// ID returns the file's id. Copies and backups of a file have the same id.
 func (s *Store) ID() string { return s.file.ID().String() }
 
-// MetaPages returns what the file's meta pages were when it was opened.
+// MetaPages returns the condition of the file's meta pages when it was opened.
 func (s *Store) MetaPages() file.MetaPages { return s.file.MetaPages() }
 
-// Close waits for the writes that were begun, flushes what is deferred, and lets go of
-// the file. Snapshots must be closed before.
+// Close waits for the writes in progress, flushes deferred writes and closes the file.
+// All snapshots must be closed first.
 func (s *Store) Close() error {
 	var err error
 	s.once.Do(func() {
-		s.writing <- struct{}{} // for good
+		s.writing <- struct{}{} // never released
 		close(s.closing)
 		if !s.readOnly {
 			s.mu.Lock()
@@ -297,8 +299,8 @@ func (s *Store) Close() error {
 	return err
 }
 
-// flushRest flushes all that is deferred. What can't be stored stays in the log, for the
-// next time the file is opened.
+// flushRest flushes all deferred writes. If that fails, they stay in the log region until
+// the file is opened again.
 func (s *Store) flushRest() {
 	if s.broken.Load() != nil || s.file.Region() == nil || s.Deferred() == 0 {
 		return
@@ -309,7 +311,7 @@ func (s *Store) flushRest() {
 	}
 }
 
-// What a write gets that comes too late, or to a store that was opened for reading alone.
+// Errors of writes that come after Close, or to a store that was opened read-only.
 var (
 	errClosing  = fmt.Errorf("%w: it is closing", store.ErrUnavailable)
 	ErrReadOnly = errors.New("the store was opened for reading alone")

@@ -9,16 +9,17 @@ import (
 	"github.com/segraph/segraph/store/engine/memtable"
 )
 
-// One goroutine, the syncer, writes batches of deltas to the log, each with one sync.
-// While it does, the next batch gathers. Readers see what is on the disk: Store.durable.
-// Units of work see what was submitted: Store.state.
+// One goroutine, the syncer, writes batches of deltas to the log region, with one sync
+// for each batch. Meanwhile the next batch gathers. Readers see Store.durable, which is
+// on the disk. Units of work see Store.state, which holds all that was submitted.
 
-// maxLinger is how long a batch waits for those who were just answered and will be back at
-// once, as robots that publish one log after the other are. Without it, two halves of them
-// would take turns, each paying for a whole sync.
+// maxLinger limits how long a batch waits for callers that were just answered and are
+// likely to write again at once, such as robots that publish one log after the other.
+// Without the wait, two halves of these callers would take turns, and each half would pay
+// for a sync.
 const maxLinger = 500 * time.Microsecond
 
-// longest returns the length of the longest delta that is deferred.
+// longest returns the length in bytes of the longest delta that may be deferred.
 func (s *Store) longest() int {
 	if r := s.file.Region(); r != nil {
 		return r.Most() - 16
@@ -26,7 +27,7 @@ func (s *Store) longest() int {
 	return 1 << 18
 }
 
-// pending begins reading all that was submitted.
+// pending begins a read of all that was submitted.
 func (s *Store) pending() (r reading, lost uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,12 +39,12 @@ func (s *Store) pending() (r reading, lost uint64, err error) {
 	return reading{tx, levels}, s.lost.Load(), nil
 }
 
-// errBuiltOnLost is the error of a write that saw one that could not be stored.
+// errBuiltOnLost is the error of a write that read an earlier write that was lost.
 var errBuiltOnLost = errors.New("a write before this one could not be stored")
 
-// hand hands a unit of work, and the level that it left, to the syncer. delta encodes the
-// level, and is empty if that says nothing; hand keeps no part of it. lost is the number
-// of failures when the unit began.
+// hand submits a unit of work and the level that it produced to the syncer. delta is the
+// encoded level, empty if the level is empty; hand keeps no reference to it. lost is the
+// number of failures when the unit began.
 func (s *Store) hand(u unit, own *memtable.Level, delta []byte, lost uint64) error {
 	s.merging.Lock()
 	defer s.merging.Unlock()
@@ -63,7 +64,7 @@ func (s *Store) hand(u unit, own *memtable.Level, delta []byte, lost uint64) err
 		s.payload = append(varint.Append(s.payload, uint64(len(delta))), delta...)
 	} else if len(s.batch) == 0 && !s.syncing {
 		u.stored.Store(true)
-		close(u.done) // it changes nothing, and all that it saw is on the disk
+		close(u.done) // it changes nothing, and all that it read is on the disk
 		return nil
 	}
 	u.lost = lost
@@ -86,10 +87,11 @@ func (s *Store) drain() error {
 	return s.works()
 }
 
-// syncLoop is the syncer. It ends when the store is closing and all is on the disk.
+// syncLoop is the syncer. It returns when the store is closing and everything is on the
+// disk.
 func (s *Store) syncLoop() {
 	defer s.workers.Done()
-	last := 0 // units of the last batch, and of those that came while it was written
+	last := 0 // units of the last batch, and those that arrived while it was written
 	var took time.Duration
 	for {
 		s.mu.Lock()
@@ -108,12 +110,12 @@ func (s *Store) syncLoop() {
 		last = s.syncBatch()
 		took = time.Since(begin)
 		s.mu.Lock()
-		last += len(s.batch) // those who came meanwhile, and those who were answered and will be back
+		last += len(s.batch) // those that arrived meanwhile, and those just answered, which are likely to return
 		s.mu.Unlock()
 	}
 }
 
-// linger waits until as many units wait as there were last time.
+// linger waits until the batch has last units, but not longer than most.
 func (s *Store) linger(last int, most time.Duration) {
 	if last < 2 || most == 0 {
 		return
@@ -135,7 +137,7 @@ func (s *Store) linger(last int, most time.Duration) {
 	}
 }
 
-// syncBatch writes what waits and returns how many units that were.
+// syncBatch writes the waiting batch and returns how many units it ended.
 func (s *Store) syncBatch() int {
 	batch, payload, active, logged := s.take()
 	err := s.guarded(func() error {
@@ -179,10 +181,10 @@ func (s *Store) syncBatch() int {
 	return len(batch)
 }
 
-// take takes the batch that waits, and its deltas as a frame of the log holds them. It is
-// to be written to the log or, where that or the memory for levels has no room, to the
-// buckets. active is the level that holds the last
-// of it, nil if that is no longer the last one.
+// take takes the waiting batch, and its deltas as the payload of a frame. If logged, the
+// caller writes the payload to the log region. Otherwise the region or the memory for
+// levels is full, and the caller writes the levels to the buckets. active is the level
+// that holds the end of the batch, nil if that is no longer the last level.
 func (s *Store) take() (batch []unit, payload []byte, active *layer, logged bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,12 +208,12 @@ func (s *Store) take() (batch []unit, payload []byte, active *layer, logged bool
 	return batch, payload, active, logged
 }
 
-// flushUnits is how many parts of the log there are, and of the memory for levels: a
-// flush begins when one is full. One is being flushed then, one is kept for the older
-// meta page, and one is written.
+// flushUnits is the number of parts that the log region and the memory for levels are
+// divided into. A flush begins when one part is full. Then one part is being flushed, one
+// is kept for the older meta page, and one is being written.
 const flushUnits = 4
 
-// appendLog writes the deltas of a batch to the log.
+// appendLog writes the deltas of a batch to the log region.
 func (s *Store) appendLog(payload []byte) error {
 	if len(payload) == 0 {
 		return nil
@@ -226,16 +228,16 @@ func (s *Store) appendLog(payload []byte) error {
 	return nil
 }
 
-// freeze begins a new level. The caller holds the lock.
+// freeze begins a new level. The caller holds s.mu.
 func (s *Store) freeze() {
 	s.state.levels = append(s.state.levels[:len(s.state.levels):len(s.state.levels)], layer{Level: memtable.New()})
 }
 
-// publish lets readers see what is on the disk. active is the newest level of it, nil if
-// the last one that was begun holds nothing of it. The caller holds the lock.
+// publish shows readers what is on the disk. active is the newest level of that, nil if
+// the last level in state holds none of it. The caller holds s.mu.
 func (s *Store) publish(active *layer) {
 	durable, last := s.state, len(s.state.levels)-1
-	if active == nil { // the one before is complete
+	if active == nil { // the one before the last is complete
 		s.state.levels[last-1].end = s.state.end
 		durable.levels = slices.Clone(s.state.levels[:last])
 	} else {
@@ -244,8 +246,8 @@ func (s *Store) publish(active *layer) {
 	s.durable.Store(&durable)
 }
 
-// fail gives up what was submitted and is not on the disk, and returns the units that
-// wait. The caller holds the lock.
+// fail discards what was submitted and is not on the disk, and returns the waiting units.
+// The caller holds s.mu.
 func (s *Store) fail(err error) []unit {
 	s.state.levels = slices.Clone(s.durable.Load().levels)
 	if n := len(s.state.levels); n > 0 {
@@ -262,7 +264,7 @@ func (s *Store) fail(err error) []unit {
 	return waiting
 }
 
-// recover puts the deltas of a frame of the log into the memtable, when the file is opened.
+// recover merges the deltas of a frame into the memtable when the file is opened.
 func (s *Store) recover(payload []byte) error {
 	r := varint.NewReader(payload)
 	for r.Len() > 0 {

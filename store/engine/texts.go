@@ -14,35 +14,34 @@ import (
 	"github.com/segraph/segraph/store/engine/text"
 )
 
-// The bucket "trigrams" holds an index of the trigrams of texts (package text). It says
-// which blocks of the dictionary have the texts of which a condition may be true. The
-// indexer writes it in steps, in transactions of its own: no write waits for it but for
-// the one that happens to want the disk at the same moment. Texts that are not in a
-// segment yet are scanned.
+// The bucket "trigrams" holds an index of the trigrams of texts (package text). The index
+// lists the blocks of the dictionary whose texts may meet a condition. The indexer writes
+// it in steps, each in a transaction of its own, so a write waits only if it wants the
+// disk at the same moment. Texts that are not in a segment yet are scanned.
 //
-// A program that does not know the bucket leaves it alone, and it stays right: numbers of
-// the dictionary only grow, and a number always stands for the same text. If all is
-// deleted, the bucket goes, too.
+// A program that does not know the bucket leaves it alone, and the index stays correct:
+// the numbers of the dictionary only grow, and a number always stands for the same text.
+// Deleting everything deletes the bucket too.
 var trigramsName = []byte("trigrams")
 
-// indexedTags are those of which the texts are indexed, in order.
+// indexedTags lists the tags whose texts are indexed, in order.
 var indexedTags = []int{dict.TagIRI, dict.TagLang, dict.TagString, dict.TagOtherNumber, dict.TagOtherTime, dict.TagOther}
 
-// TextIndex says what becomes of the index of texts.
+// TextIndex selects what the store does with the index of texts.
 type TextIndex int
 
 const (
-	TextIndexOn   TextIndex = iota // it is kept up to date in the background
-	TextIndexAsIs                  // it is used as far as it goes, and not changed: for programs that soon end
-	TextIndexOff                   // it is not used, and if there is one it is removed in the background
+	TextIndexOn   TextIndex = iota // keep it up to date in the background
+	TextIndexAsIs                  // use what there is and do not change it; for programs that end soon
+	TextIndexOff                   // do not use it, and remove it in the background
 )
 
-// textSteps says how much the indexer does at once.
+// textSteps limits the steps of the indexer.
 type textSteps struct {
-	least  int // how many blocks are worth a segment; the texts of fewer are tested one by one
+	least  int // fewest blocks that make a segment; the texts of fewer are tested one by one
 	most   int // about how many trigrams, counted once for each block, are indexed together
 	merged int // how many bytes of a segment are merged together
-	// byHand says that nothing is indexed in the background.
+	// byHand turns off indexing in the background.
 	byHand bool
 }
 
@@ -50,7 +49,7 @@ var usualTextSteps = textSteps{least: 32, most: mostIndexed, merged: 256 << 10}
 
 const mostIndexed = 1 << 18
 
-// indexing is the indexer's.
+// indexing is the state of the indexer.
 type indexing struct {
 	TextIndex
 	wake  chan struct{}
@@ -64,7 +63,7 @@ func newIndexing(o *Options) *indexing {
 	return &indexing{TextIndex: o.TextIndex, wake: make(chan struct{}, 1), steps: cmp.Or(o.textSteps, usualTextSteps)}
 }
 
-// wantIndexing has the indexer look for what there is to do.
+// wantIndexing wakes the indexer.
 func (s *Store) wantIndexing() {
 	if s.indexing.steps.byHand || s.indexing.TextIndex == TextIndexAsIs {
 		return
@@ -75,7 +74,7 @@ func (s *Store) wantIndexing() {
 	}
 }
 
-// indexLoop is the indexer.
+// indexLoop is the indexer. It returns when the store is closing or can no longer write.
 func (s *Store) indexLoop() {
 	defer s.workers.Done()
 	for {
@@ -110,8 +109,8 @@ func (s *Store) indexLoop() {
 	}
 }
 
-// IndexTexts indexes all texts that are in the buckets, or removes the index if it is
-// off, and returns once that is done.
+// IndexTexts indexes all texts in the buckets, or removes the index if that is
+// TextIndexOff. It returns once this is done.
 func (s *Store) IndexTexts(ctx context.Context) error {
 	for more := !s.readOnly && s.indexing.TextIndex != TextIndexAsIs; more; {
 		err := ctx.Err()
@@ -128,7 +127,7 @@ func (s *Store) IndexTexts(ctx context.Context) error {
 	return nil
 }
 
-// indexedTexts is the list of segments, as it was read.
+// indexedTexts is the list of segments as it was read.
 type indexedTexts struct {
 	list    []text.Segment
 	next    uint64
@@ -145,8 +144,8 @@ func indexedIn(tx *bolt.Tx) (x indexedTexts, err error) {
 	return x, err
 }
 
-// behind returns the number of the block behind the last one of a tag that is indexed, 0
-// for none.
+// behind returns the number of the block after the last indexed one of a tag, 0 if none
+// is indexed.
 func (x *indexedTexts) behind(tag int) (end uint64) {
 	for _, s := range x.list {
 		if s.Tag == tag && !s.Unfinished {
@@ -156,7 +155,7 @@ func (x *indexedTexts) behind(tag int) (end uint64) {
 	return end
 }
 
-// indexStep does a step, and reports whether there may be another.
+// indexStep does one step and reports whether there may be another.
 func (s *Store) indexStep() (more bool, err error) {
 	s.indexing.mu.Lock()
 	defer s.indexing.mu.Unlock()
@@ -171,7 +170,7 @@ func (s *Store) indexStep() (more bool, err error) {
 	return more, err
 }
 
-// readIndex returns the list of segments and the next thing to do, nil for nothing.
+// readIndex returns the list of segments and the next change, nil if there is none.
 func (s *Store) readIndex() (seen indexedTexts, do *change, err error) {
 	tx, err := s.file.Begin(false)
 	if err != nil {
@@ -184,7 +183,7 @@ func (s *Store) readIndex() (seen indexedTexts, do *change, err error) {
 	return seen, do, err
 }
 
-// nextChange returns the next thing to do, nil for nothing.
+// nextChange returns the next change, nil if there is none.
 func (s *Store) nextChange(tx *bolt.Tx, seen *indexedTexts) (*change, error) {
 	if s.indexing.TextIndex == TextIndexOff {
 		return removal(tx, seen), nil
@@ -211,7 +210,7 @@ func (s *Store) nextChange(tx *bolt.Tx, seen *indexedTexts) (*change, error) {
 	return nil, nil
 }
 
-// litter returns the name of a segment's bucket that is not in the list, nil for none.
+// litter returns the name of a segment's bucket that is not listed, nil if all are.
 func litter(tx *bolt.Tx, seen *indexedTexts) (name []byte) {
 	b := tx.Bucket(trigramsName)
 	if b == nil {
@@ -230,7 +229,8 @@ func litter(tx *bolt.Tx, seen *indexedTexts) (name []byte) {
 	return name
 }
 
-// removal removes the index, a segment at a time.
+// removal returns a change that removes one segment of the index, or the empty index, nil
+// if it is gone.
 func removal(tx *bolt.Tx, seen *indexedTexts) *change {
 	if tx.Bucket(trigramsName) == nil {
 		return nil
@@ -241,8 +241,8 @@ func removal(tx *bolt.Tx, seen *indexedTexts) *change {
 	return &change{removed: true}
 }
 
-// build makes a segment of the texts of a tag that are not in one yet. It returns nil if
-// there are few.
+// build makes a segment of texts of a tag that are not indexed yet. It returns nil if
+// there are too few.
 func (s *Store) build(tx *bolt.Tx, seen *indexedTexts, tag int) (*change, error) {
 	terms := tx.Bucket(dictName)
 	least, greatest, ok, err := dict.Stored(terms, tag)
@@ -250,7 +250,7 @@ func (s *Store) build(tx *bolt.Tx, seen *indexedTexts, tag int) (*change, error)
 	if !ok || err != nil {
 		return nil, err
 	}
-	if from*text.BlockSize <= least && from > 0 { // all that is indexed was deleted
+	if from*text.BlockSize <= least && from > 0 { // all indexed texts were deleted
 		return forget(seen, tag), nil
 	}
 	from = max(from, least/text.BlockSize)
@@ -270,8 +270,8 @@ func (s *Store) build(tx *bolt.Tx, seen *indexedTexts, tag int) (*change, error)
 	return &change{put: map[uint64][]text.Pair{made.Number: b.Pairs()}, list: append(seen.list, made), next: seen.next + 1}, nil
 }
 
-// addBlocks adds the blocks of a tag from one on, and before another, to b, until it has
-// so many trigrams.
+// addBlocks adds blocks of a tag to b, from from up to but not including end, until b
+// holds about most trigrams.
 func addBlocks(b *text.Builder, terms *bolt.Bucket, tag int, from, end uint64, most int) error {
 	block := from
 	err := dict.Values(terms, tag, from*text.BlockSize, func(number uint64, value []byte) bool {
@@ -290,7 +290,7 @@ func addBlocks(b *text.Builder, terms *bolt.Bucket, tag int, from, end uint64, m
 	return err
 }
 
-// forget takes all segments of a tag out of the list. Their buckets are litter then.
+// forget removes all segments of a tag from the list. Their buckets become litter.
 func forget(seen *indexedTexts, tag int) *change {
 	do := &change{next: seen.next}
 	for _, s := range seen.list {
@@ -301,7 +301,7 @@ func forget(seen *indexedTexts, tag int) *change {
 	return do
 }
 
-// merge goes on with the merging of a segment of the list, for so many bytes.
+// merge continues merging into segment i of the list, for about most bytes.
 func merge(tx *bolt.Tx, seen *indexedTexts, i, most int) (*change, error) {
 	b, merged := tx.Bucket(trigramsName), seen.list[i]
 	var parts []text.Part

@@ -32,7 +32,7 @@ func (c *Checker) checkTexts() error {
 	return nil
 }
 
-// checkSegment compares a segment with the texts by order-independent sums.
+// checkSegment compares a segment with its texts by sums that do not depend on order.
 func (c *Checker) checkSegment(s text.Segment, terms *bolt.Bucket, b *text.Builder) error {
 	in := c.bolt.Bucket(trigramsName).Bucket(s.Bucket())
 	if in == nil {

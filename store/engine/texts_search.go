@@ -16,7 +16,8 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// textQuery is a query for the ids of texts, of strings only or of all terms with a text.
+// textQuery is the key of a cached answer. strings limits the query to strings; otherwise
+// it covers all terms that have a text.
 type textQuery struct {
 	*trigram.Query
 	strings bool
@@ -29,7 +30,7 @@ type textAnswer struct {
 
 var _ eval.TextIndex = snapshotDataset{}
 
-// TextRanges implements eval.TextIndex. It caches the answer.
+// TextRanges implements eval.TextIndex. It caches its answers.
 func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) ([]eval.IDRange, bool, error) {
 	key := textQuery{q, strings}
 	if a, ok := d.textRanges[key]; ok {
@@ -46,7 +47,8 @@ func (d snapshotDataset) TextRanges(q *trigram.Query, strings bool) ([]eval.IDRa
 	return ranges, ok, nil
 }
 
-// textCandidates looks up the ranges. It reports false if they would exclude little.
+// textCandidates returns the ranges of ids that q may match. It reports false if they
+// exclude too little.
 func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) ([]eval.IDRange, bool, error) {
 	if strings {
 		return s.searchTags(q, dict.TagLang, dict.TagString)
@@ -56,8 +58,8 @@ func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) ([]eval.IDRang
 	return append(ranges, eval.IDRange{First: whole(dict.TagBoolean, true).First, Last: eval.LocalFirst - 1, Exact: true}), ok, err
 }
 
-// searchTags returns ranges of ids with some tags, which are sorted. Outside of the
-// ranges q is true of no text.
+// searchTags returns ranges of ids with the given tags, which must be sorted. q matches
+// no text outside the ranges. It reports false if they exclude too little.
 func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) ([]eval.IDRange, bool, error) {
 	if s.noTexts || q == nil {
 		return nil, false, nil
@@ -76,21 +78,21 @@ func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) ([]eval.IDRange, bo
 }
 
 const (
-	// leastLeft is the least part of the texts, one in leastLeft, that must be excluded
-	// for a look-up to pay.
+	// leastLeft sets when a look-up pays: it must exclude more than one text in
+	// leastLeft.
 	leastLeft = 4
-	// mostTested is how many unindexed texts of a tag are tested one by one. There are
-	// usually fewer.
+	// mostTested is the largest number of unindexed texts of a tag that are tested one by
+	// one. Usually there are fewer.
 	mostTested = 2048
 )
 
-// candidates are ranges of ids of texts for which a condition may be true.
+// candidates are ranges of ids whose texts may match a query.
 type candidates struct {
 	ranges    []eval.IDRange
-	all, left uint64 // about how many texts there are, and how many were excluded
+	all, left uint64 // about how many texts there are, and how many are excluded
 }
 
-// add appends a range.
+// add appends a range. It joins it with the last one if they are adjacent.
 func (c *candidates) add(r eval.IDRange) {
 	if n := len(c.ranges); n > 0 && c.ranges[n-1].Last+1 == r.First {
 		c.ranges[n-1].Last = r.Last
@@ -99,8 +101,7 @@ func (c *candidates) add(r eval.IDRange) {
 	c.ranges = append(c.ranges, r)
 }
 
-// addNumbers appends the ids of a tag with the numbers from from up to but not including
-// end.
+// addNumbers appends the ids of a tag whose numbers are in [from, end).
 func (c *candidates) addNumbers(tag int, from, end uint64) {
 	if from < end {
 		first, last := dict.NumberRange(tag, from, end-1)
@@ -108,7 +109,7 @@ func (c *candidates) addNumbers(tag int, from, end uint64) {
 	}
 }
 
-// searchTag appends the matches with a tag, and all unindexed ids.
+// searchTag appends the candidates of a tag, and all unindexed ids.
 func (s *Snapshot) searchTag(x *indexedTexts, tag int, q *trigram.Query, found *candidates) error {
 	const size = text.BlockSize
 	at := uint64(0)
@@ -130,8 +131,8 @@ func (s *Snapshot) searchTag(x *indexedTexts, tag int, q *trigram.Query, found *
 	return s.searchRest(tag, at*size, q, found)
 }
 
-// searchRest appends the unindexed ids of a tag: the numbers from from on. If they are
-// few, it tests their texts.
+// searchRest appends the unindexed ids of a tag, numbered from from. If there are few, it
+// tests their texts.
 func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *candidates) error {
 	terms := s.bolt.Bucket(dictName)
 	least, greatest, ok, err := dict.Stored(terms, tag)
@@ -165,9 +166,9 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 	return nil
 }
 
-// Containing returns the IRIs that contain part, ignoring case (trigram.Fold), in no
-// particular order. They are in some triple, or were since everything was last deleted.
-// It reports false if there are more than most, or if there is no index.
+// Containing returns the IRIs that contain part, ignoring case as trigram.Fold does, in
+// no particular order. Each was used in a triple since everything was last deleted, but
+// that triple may be gone. It reports false if there are more than most, or no index.
 func (s *Store) Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		ranges, known, err := snap.searchTags(trigram.Contains(part), dict.TagIRI)
@@ -195,7 +196,7 @@ type containing struct {
 	list         []rdf.Term
 }
 
-// add adds an IRI if it contains the part. It reports whether more are wanted.
+// add adds an IRI if it contains the part. It reports whether to continue.
 func (x *containing) add(iri string) bool {
 	if x.folded = trigram.Fold(x.folded[:0], iri); bytes.Contains(x.folded, x.part) {
 		x.list = append(x.list, rdf.NewIRI(iri))

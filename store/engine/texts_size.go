@@ -2,8 +2,8 @@ package engine
 
 import "fmt"
 
-// TextIndexBytes returns how many bytes of the file the index of texts takes, in whole
-// pages. It looks at each of them, some tens of thousands for a hundred million triples.
+// TextIndexBytes returns the size of the index of texts in the file, in bytes of whole
+// pages. It visits each page: some tens of thousands for a hundred million triples.
 func (s *Store) TextIndexBytes() (int64, error) {
 	tx, err := s.file.Begin(false)
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 	"github.com/segraph/segraph/store/engine/text"
 )
 
-// change is a step's change of the bucket.
+// change is what one step changes in the bucket.
 type change struct {
-	put     map[uint64][]text.Pair // into the buckets of segments
+	put     map[uint64][]text.Pair // by segment number
 	list    []text.Segment
 	next    uint64
 	remove  []byte // name of a bucket, or nil
-	removed bool   // remove everything
+	removed bool   // remove the whole index
 }
 
-// writeIndex applies a change, unless the index has changed since it was seen.
+// writeIndex applies a change, unless the index has changed since it was read.
 func (s *Store) writeIndex(seen *indexedTexts, do *change) error {
 	s.storing.Lock()
 	defer s.storing.Unlock()
@@ -26,7 +26,7 @@ func (s *Store) writeIndex(seen *indexedTexts, do *change) error {
 	if err != nil {
 		return s.unready(fmt.Errorf("beginning a write: %w", err))
 	}
-	defer func() { _ = tx.Rollback() }() // an error after Commit
+	defer func() { _ = tx.Rollback() }() // returns an error after Commit
 	now, err := indexedIn(tx)
 	if err != nil || !bytes.Equal(now.encoded, seen.encoded) {
 		return err

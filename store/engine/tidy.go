@@ -9,9 +9,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Tidying happens in steps while nothing else is written: it moves the triples of parts
-// to the graph's indexes, removes the data of abandoned documents, and folds language
-// tags (fold.go). A restart continues where the process ended.
+// The tidier works in steps, between other writes. It moves the triples of parts to the
+// graph's indexes, removes the data of abandoned documents, and folds language tags
+// (fold.go). After a restart it continues where it ended.
 
 // tidyAgain is the wait after a failed step.
 const tidyAgain = 5 * time.Second
@@ -64,9 +64,9 @@ func (s *Store) awaitQuiet() {
 	}
 }
 
-// tidy does a step, and reports whether there is another.
+// tidy does one step and reports whether there is another.
 func (s *Store) tidy() (more bool, err error) {
-	var noted func() // once the step is on the disk
+	var noted func() // called once the step is on the disk
 	w := directly{do: func(tx *Tx) error {
 		more := false
 		switch {
@@ -99,7 +99,7 @@ func (s *Store) tidy() (more bool, err error) {
 	return more, nil
 }
 
-// moveFor moves triples of parts for about so long.
+// moveFor moves triples of parts for about d.
 func (tx *Tx) moveFor(d time.Duration) (more bool, err error) {
 	for begin := time.Now(); ; {
 		if more, err = tx.moveSome(); !more || err != nil || time.Since(begin) > d {
@@ -108,7 +108,7 @@ func (tx *Tx) moveFor(d time.Duration) (more bool, err error) {
 	}
 }
 
-// readStaged returns the keys of documents that are on no way any more after a start, and
+// readStaged returns the keys of documents that a previous process abandoned, and reports
 // whether the published graph has parts.
 func readStaged(tx *bolt.Tx) (litter [][]byte, parts bool) {
 	if b := tx.Bucket(stagedName); b != nil {
@@ -123,8 +123,8 @@ func readStaged(tx *bolt.Tx) (litter [][]byte, parts bool) {
 	return litter, parts
 }
 
-// removeSome has what a document left in its scratch bucket tidied, or removes its bucket
-// once there is nothing.
+// removeSome removes some of the data of an abandoned document, and its bucket once the
+// scratch bucket is empty. It reports whether more remains.
 func (tx *Tx) removeSome(key []byte) (more bool, err error) {
 	b := tx.bolt.Bucket(stagedName)
 	if b == nil || b.Bucket(key) == nil {
@@ -136,7 +136,7 @@ func (tx *Tx) removeSome(key []byte) (more bool, err error) {
 			return true, err
 		}
 	} else if k, _ := tx.KV().Bucket(scratch...).Cursor().First(); k != nil {
-		return false, nil // for a program that keeps contributions
+		return false, nil // leave it to a program that keeps contributions
 	}
 	if err := b.DeleteBucket(key); err != nil {
 		return false, fmt.Errorf("removing a document that was not stored: %w", err)
@@ -144,12 +144,13 @@ func (tx *Tx) removeSome(key []byte) (more bool, err error) {
 	return false, nil
 }
 
-// scratchOf returns the path of the scratch bucket of the document of a key.
+// scratchOf returns the path of the scratch bucket of the document with the key.
 func scratchOf(key []byte) []string {
 	return []string{string(stagedName), string(key), string(madeName)}
 }
 
-// scratches returns the paths of the scratch buckets of documents that are not stored yet.
+// scratches returns the paths of the scratch buckets of documents that are not stored
+// yet.
 func scratches(tx *bolt.Tx) (out [][]string) {
 	if b := tx.Bucket(stagedName); b != nil {
 		_ = b.ForEachBucket(func(key []byte) error { out = append(out, scratchOf(key)); return nil })
@@ -157,8 +158,8 @@ func scratches(tx *bolt.Tx) (out [][]string) {
 	return out
 }
 
-// tellStaged notifies the documents being added of a transaction's changes to the
-// published graph.
+// tellStaged tells the documents being stored what a transaction changed in the published
+// graph.
 func (s *Store) tellStaged(tx *Tx) {
 	for d := range s.staging {
 		d.lost = d.lost || tx.touched.Forgotten || d.watching && tx.lost

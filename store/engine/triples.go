@@ -61,12 +61,12 @@ func (tx *Tx) insertOwn(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err 
 	return fresh, nil
 }
 
-// fewTriples is up to how many triples a scan finds sooner than a finder, which decodes
-// whole blocks.
+// fewTriples is the largest number of triples that a scan looks up faster than a finder,
+// which decodes whole blocks.
 const fewTriples = 8
 
-// holding returns a function that reports whether a graph has a triple, for n triples in
-// order. It is nil for none.
+// holding returns a function that reports whether a graph has a triple, to be called for
+// n triples in order. It returns nil if n is 0.
 func (tx *Tx) holding(g dict.ID, n int) func(index.Tuple) (bool, error) {
 	switch {
 	case n == 0:
@@ -115,8 +115,8 @@ func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (gone []index.Tuple, err erro
 	return gone, nil
 }
 
-// follow applies a change of the SPO index, sorted, to the other indexes and to the
-// counts. sign is 1 or -1.
+// follow applies a change of the SPO index to the other indexes and the counts. spo is
+// sorted; sign is 1 or -1.
 func (g *indexed) follow(spo []index.Tuple, sign int64, apply func(Order, []index.Tuple) error) error {
 	var sorted [orders.Count][]index.Tuple
 	var work sync.WaitGroup
@@ -146,7 +146,7 @@ func (g *indexed) follow(spo []index.Tuple, sign int64, apply func(Order, []inde
 	return g.countPOS(sorted[POS], sign)
 }
 
-// countPOS adds sign to the counts for each triple, given in POS order.
+// countPOS adds sign to the counts for each triple. pos is in POS order.
 func (g *indexed) countPOS(pos []index.Tuple, sign int64) error {
 	for at := 0; at < len(pos); {
 		n := at + 1
@@ -161,7 +161,7 @@ func (g *indexed) countPOS(pos []index.Tuple, sign int64) error {
 	return g.addCount(0, sign*int64(len(pos)))
 }
 
-// reorder returns triples of the SPO index sorted for another.
+// reorder returns SPO triples as sorted tuples of another index.
 func reorder(spo []index.Tuple, o Order) []index.Tuple {
 	out := make([]index.Tuple, len(spo))
 	for i, t := range spo {
@@ -171,7 +171,7 @@ func reorder(spo []index.Tuple, o Order) []index.Tuple {
 	return out
 }
 
-// storeAll writes levels of the memtable, older first, to the buckets. The transaction
+// storeAll writes levels of the memtable, oldest first, to the buckets. The transaction
 // must be direct.
 func (tx *Tx) storeAll(levels []*memtable.Level) error {
 	for _, l := range levels {

@@ -14,24 +14,24 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Tx is a unit of work: one write, all or nothing. Its changes are collected in a level
-// of the memtable on top of what it reads. A direct one changes the buckets of the file
-// instead. It must be used by one goroutine.
+// Tx is a unit of work: one write, stored completely or not at all. It collects its
+// changes in a level of the memtable on top of what it reads. A direct Tx changes the
+// buckets of the file instead. A Tx may be used by one goroutine only.
 type Tx struct {
-	reading                 // with own as its last level
+	reading                 // own is its last level
 	own     *memtable.Level // nil in a direct transaction
 	dict    *dict.Giver
-	next    dict.Numbers // next ids at the start
+	next    dict.Numbers // of the next ids, at the start
 
-	// For a direct transaction.
+	// Fields of a direct transaction.
 	writer *dict.Writer
 	graphs map[dict.ID]*graphBuckets
 	editor *index.Editor
 
 	// changed means that the published graph or its prefixes changed.
 	changed bool
-	// gained are triples that are new in the published graph, for watchers; lost means
-	// that it lost some, or the list of a log.
+	// gained holds triples that are new in the published graph, if watched. lost reports
+	// whether that graph lost some, or a recorded contribution was removed.
 	watched bool
 	gained  []index.Tuple
 	lost    bool
@@ -41,7 +41,7 @@ type Tx struct {
 	extensions []Extension
 	triples    bool // an extension needs the touched triples
 	touched    Touched
-	done       []func() // called once the transaction is on disk
+	done       []func() // called once the transaction is on the disk
 
 	variants variants // that the transaction may see
 }
@@ -57,7 +57,7 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 	}
 	tx.dict = dict.NewGiver(r.dictionary(nil), tx.next, s.known, func(fresh []dict.Entry) error {
 		for i := range fresh {
-			fresh[i].Text = slices.Clone(fresh[i].Text) // it is part of an arena
+			fresh[i].Text = slices.Clone(fresh[i].Text) // it is in an arena
 		}
 		own.AddTerms(fresh)
 		return nil
@@ -101,7 +101,8 @@ func (tx *Tx) KV() kv.Writer {
 	return memtable.Write(kv.OnBolt(tx.bolt), tx.levels...)
 }
 
-// finish writes what is collected until the end of the transaction.
+// finish completes the transaction: it writes what was collected and calls the
+// extensions.
 func (tx *Tx) finish() error {
 	if tx.own == nil {
 		if err := tx.writer.Close(); err != nil {
@@ -129,11 +130,11 @@ func (tx *Tx) Find(terms []rdf.Term, ids []dict.ID) error { return tx.dict.Find(
 // dictionary.
 func (tx *Tx) IDs(terms []rdf.Term, ids []dict.ID) error { return tx.dict.IDs(terms, ids) }
 
-// RestartLarge restarts large documents that are being stored, because something that
-// they may rely on was removed.
+// RestartLarge restarts the large documents that are being stored, because something they
+// may rely on was removed.
 func (tx *Tx) RestartLarge() { tx.lost = true }
 
-// removeGraph removes a graph with all data beside it.
+// removeGraph removes a graph with all data of extensions in its bucket.
 func (tx *Tx) removeGraph(g dict.ID) error {
 	delete(tx.graphs, g)
 	if err := tx.KV().Remove(GraphPath(g)...); err != nil {
@@ -142,7 +143,7 @@ func (tx *Tx) removeGraph(g dict.ID) error {
 	if g != defaultGraph {
 		return nil
 	}
-	for _, scratch := range scratches(tx.bolt) { // for what was removed with the graph
+	for _, scratch := range scratches(tx.bolt) { // of what was removed with the graph
 		if err := tx.KV().Remove(scratch...); err != nil {
 			return fmt.Errorf("removing a graph: %w", err)
 		}
@@ -161,9 +162,9 @@ func (tx *Tx) graph(g dict.ID) (*graphBuckets, error) {
 	return b, err
 }
 
-// addDocument stores the quads of a document and returns how many of them were new. It
-// collects the contribution for the journal entry. blanks, unless nil, keeps the ids of
-// the document's blank nodes by label for its next part.
+// addDocument stores the quads of a document and returns how many were new. It collects
+// the contribution for the journal entry. blanks, unless nil, keeps the ids of blank
+// nodes by label for the document's next part.
 func (tx *Tx) addDocument(d *store.Document, blanks map[string]dict.ID) (added int, err error) {
 	ids, err := tx.resolve(d, blanks)
 	if err != nil {
@@ -256,8 +257,8 @@ func (tx *Tx) grew(ts []index.Tuple) {
 	}
 }
 
-// AddTuples adds triples to a graph and returns how many were new. They count as nobody's
-// contribution. It sorts spo.
+// AddTuples adds triples to a graph and returns how many were new. They count as the
+// contribution of no log. AddTuples sorts spo.
 func (tx *Tx) AddTuples(g dict.ID, spo []index.Tuple) (added int, err error) {
 	slices.SortFunc(spo, index.Compare)
 	return tx.addSorted(g, slices.Compact(spo))

@@ -11,25 +11,25 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// state is the content of the store: the buckets of the file, overlaid with the levels of
-// the memtable.
+// state is the content of the store: the buckets of the file below the levels of the
+// memtable.
 type state struct {
-	// base is the transaction from which on the buckets have everything that is not in
-	// the levels.
+	// From the transaction base on, the buckets have everything that is not in the
+	// levels.
 	base   uint64
-	levels []layer // older first
+	levels []layer // oldest first
 	// The transaction flushing, unless 0, and all later ones contain the first flushed
 	// levels.
 	flushing uint64
 	flushed  int
-	end      file.Mark // end of the last frame in the log
+	end      file.Mark // of the last frame in the log region
 }
 
 // layer is a level of the memtable. All but the last are immutable.
 type layer struct {
 	*memtable.Level
 	size int64     // approximate memory in bytes
-	end  file.Mark // end of the last frame with content of the level, once that is on the disk
+	end  file.Mark // of the last frame with content of the level, once that is on the disk
 }
 
 // merge adds a level. delta is its encoding.
@@ -50,8 +50,8 @@ func (s *state) size() (n int64) {
 	return n
 }
 
-// above returns the levels on top of a transaction, older first, without empty ones. It
-// reports false if the transaction is too old for the state.
+// above returns the levels to read on top of a transaction, oldest first, without empty
+// ones. It reports false if the transaction is too old for the state.
 func (s *state) above(tx *bolt.Tx) (levels []*memtable.Level, ok bool) {
 	id := uint64(tx.ID())
 	if id < s.base {
@@ -69,11 +69,11 @@ func (s *state) above(tx *bolt.Tx) (levels []*memtable.Level, ok bool) {
 	return levels, true
 }
 
-// reading is the buckets of a transaction overlaid with levels of the memtable: what a
-// snapshot or a unit of work reads.
+// reading is what a snapshot or a unit of work reads: the buckets of a transaction below
+// levels of the memtable.
 type reading struct {
 	bolt   *bolt.Tx
-	levels []*memtable.Level // older first
+	levels []*memtable.Level // oldest first
 }
 
 // KV returns the buckets.
@@ -103,7 +103,7 @@ func (r *reading) numbers() (dict.Numbers, error) {
 	return dict.Counters(r.bolt.Bucket(dictName))
 }
 
-// view is a graph for reading. Buckets of a missing graph are nil.
+// view is a graph for reading. If the graph does not exist, its buckets are nil.
 type view struct {
 	indexes [orders.Count]index.Index // of the graph and of its parts
 	counts  []*bolt.Bucket
@@ -126,7 +126,7 @@ func (r *reading) view(g dict.ID) *view {
 	return v
 }
 
-// index opens one index of a graph, which takes less than a view.
+// index opens one index of a graph, which costs less than a view.
 func (r *reading) index(g dict.ID, o Order) (x index.Index) {
 	r.eachPart(g, func(b *bolt.Bucket) { x.Parts = append(x.Parts, b.Bucket(indexNames[o])) })
 	for _, l := range r.levels {

@@ -16,23 +16,23 @@ import (
 	"github.com/segraph/segraph/store/engine/memtable"
 )
 
-// Writes take one path. A unit of work reads all that was written before it, whether that
-// is on the disk yet or not, and leaves a level of the memtable. Submit puts that on top
-// of what the next unit reads, and its encoding into the batch that waits for the disk:
-// see sync.go. Once much is deferred, it goes to the buckets: see flush.go. What a level
-// cannot hold, or should not because it is large, changes the buckets at once: see
-// direct.
+// All writes take one path. A unit of work reads everything that was written before it,
+// whether on the disk or not, and produces a level of the memtable. Submit merges that
+// level into what the next unit reads, and adds its encoding to the batch that waits for
+// the disk (sync.go). Once enough is deferred, it is flushed to the buckets (flush.go). A
+// unit that a level cannot hold, or that is too large for one, changes the buckets at
+// once: see direct.
 
-// Ticket stands for a write that was submitted.
+// A Ticket represents a submitted write.
 type Ticket struct {
 	done   chan struct{} // closed when err is final
 	err    error
 	stored atomic.Bool
-	lost   uint64 // Store.lost when it was handed to the syncer
+	lost   uint64 // Store.lost when the write was handed to the syncer
 }
 
-// Wait returns once the write is on the disk, or cannot be. If it fails, all writes that
-// were submitted after it fail too.
+// Wait returns nil once the write is on the disk, or the error that kept it from there.
+// If a write fails, all writes submitted after it fail too.
 func (t *Ticket) Wait() error {
 	<-t.done
 	return t.err
@@ -41,11 +41,11 @@ func (t *Ticket) Wait() error {
 // unit is a write on its way to the disk.
 type unit struct {
 	*Ticket
-	after []func() // run once it is there
+	after []func() // run once it is on the disk
 }
 
-// enter lets one write begin at a time, in the order in which they come. The context's
-// end stops who waits.
+// enter lets one write begin at a time, in order of arrival. It stops waiting when ctx
+// ends.
 func (s *Store) enter(ctx context.Context) error {
 	if s.readOnly {
 		return ErrReadOnly
@@ -64,7 +64,7 @@ func (s *Store) enter(ctx context.Context) error {
 		return errClosing
 	}
 	err := s.works()
-	if err == nil && !s.waiting() { // or the first of those that wait has looked
+	if err == nil && !s.waiting() { // otherwise the first of the waiting writes has looked
 		if err = s.unready(s.file.InPlace()); err == nil {
 			s.moved.Store(false)
 		}
@@ -92,16 +92,16 @@ func (s *Store) waiting() bool {
 
 func (s *Store) leave() { <-s.writing }
 
-// Submit runs do in a unit of work. After an error nothing of it is stored, and nobody
-// has seen it. Otherwise whoever writes next sees it, and readers see it once the
-// ticket's Wait has returned. do may run twice: it must not change what it does not set
-// again.
+// Submit runs do in a unit of work. If it returns an error, nothing was stored or seen by
+// anyone. Otherwise the next unit of work sees the write, and readers see it once the
+// ticket's Wait has returned nil. do may run twice, so it must reset any outside state
+// that it changes.
 func (s *Store) Submit(ctx context.Context, do func(*Tx) error) (*Ticket, error) {
 	return s.SubmitAfter(ctx, nil, do)
 }
 
-// SubmitAfter is Submit for what is built on an earlier write, unless that is nil: it
-// fails if that write is lost.
+// SubmitAfter is like Submit, but fails if the earlier write before was lost. before may
+// be nil.
 func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, do func(*Tx) error) (*Ticket, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
@@ -127,8 +127,9 @@ func (s *Store) SubmitAfter(ctx context.Context, before *Ticket, do func(*Tx) er
 	return t, nil
 }
 
-// Update runs do in a unit of work, and returns once that is on the disk. On an error
-// nothing of it is stored. do may run twice.
+// Update runs do in a unit of work and returns once the write is on the disk. If it
+// returns an error, nothing was stored, unless the error is store.ErrInDoubt. do may run
+// twice.
 func (s *Store) Update(ctx context.Context, do func(*Tx) error) error {
 	t, err := s.Submit(ctx, do)
 	if err != nil {
@@ -139,13 +140,13 @@ func (s *Store) Update(ctx context.Context, do func(*Tx) error) error {
 
 // directly is a write that changes the buckets at once.
 type directly struct {
-	before func() error // runs first, while nothing is written
+	before func() error // runs first, while no write is under way
 	do     func(*Tx) error
-	after  func() // runs once it is on disk, before anything else is written
+	after  func() // runs once the write is on the disk, before the next write begins
 }
 
-// direct changes the buckets at once, with all that is deferred, and returns once that is
-// on the disk.
+// direct writes to the buckets at once, together with everything deferred, and returns
+// when that is on the disk.
 func (s *Store) direct(ctx context.Context, w directly) error {
 	if err := s.enter(ctx); err != nil {
 		return err
@@ -154,7 +155,7 @@ func (s *Store) direct(ctx context.Context, w directly) error {
 	return s.attempt(func() error { return s.writeDirect(w) })
 }
 
-// attempt runs a write of whoever has entered.
+// attempt runs a write of a caller that has entered.
 func (s *Store) attempt(write func() error) error {
 	err := s.guarded(write)
 	if err != nil {
@@ -163,15 +164,15 @@ func (s *Store) attempt(write func() error) error {
 	return err
 }
 
-// guarded runs do. Damage that is met on the way ends writing until the file was
-// restored: what is written beside damaged pages could not be trusted. So does a panic,
-// after which nobody knows what else is not as it should be.
+// guarded runs do. If do meets damage, writing stops until the file is restored, because
+// a write next to damaged pages could not be trusted. A panic also stops writing, because
+// it may leave anything half done.
 func (s *Store) guarded(do func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.log.Error("a write panicked", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 			s.stopWriting(isBroken, fmt.Errorf("a write panicked: %v", r))
-			err = inDoubt(*s.broken.Load()) // nobody knows how far it came
+			err = inDoubt(*s.broken.Load()) // it may have been stored
 		}
 		err = asDiskFull(err)
 		s.met(err)
@@ -179,11 +180,12 @@ func (s *Store) guarded(do func() error) (err error) {
 	return s.Guard(do)
 }
 
-// usualDeferred is about how many bytes of memory all that is deferred may take. One unit
+// usualDeferred is the default limit in bytes of the memory of deferred writes. One unit
 // of work may take an eighth.
 const usualDeferred = 24 << 20
 
-// maxScratch is the most memory that is kept to encode the next unit of work.
+// maxScratch is the largest buffer, in bytes, that is kept to encode the next unit of
+// work.
 const maxScratch = 64 << 10
 
 // deferred runs a unit of work on the memtable.
@@ -192,8 +194,8 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("beginning a write: %w", err)
 	}
-	defer func() { _ = r.bolt.Rollback() }() // the one error is that it was closed before
-	if foldState(kv.OnBolt(r.bolt)) == 0 {   // it may meet variants
+	defer func() { _ = r.bolt.Rollback() }() // fails only if already closed
+	if foldState(kv.OnBolt(r.bolt)) == 0 {   // the unit may meet variants of language tags
 		return nil, memtable.ErrDirect
 	}
 	tx, err := s.newTx(r)
@@ -217,7 +219,7 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 	if sizeOf(tx.own, delta) > s.deferring/8 || len(delta) > s.longest() {
 		return nil, memtable.ErrDirect
 	}
-	_ = r.bolt.Rollback() // hand may wait for a flush, which may wait for readers where the file has to be mapped again
+	_ = r.bolt.Rollback() // hand may wait for a flush, which waits for readers if it must map the file again
 	if err := s.hand(u, tx.own, delta, lost); err != nil {
 		return nil, err
 	}
@@ -227,7 +229,7 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 
 // writeDirect does a direct write. The caller has entered.
 func (s *Store) writeDirect(w directly) error {
-	s.known.Undo() // of a unit of work that was given up
+	s.known.Undo() // of a unit of work that was abandoned
 	if err := s.drain(); err != nil {
 		return err
 	}
@@ -266,7 +268,7 @@ func (s *Store) writeDirect(w directly) error {
 	return nil
 }
 
-// Why nothing is written any more, in words for everybody.
+// Details of errors that stop writing, as users see them.
 const (
 	isDamaged = "the file of the store is damaged, and nothing more is written to it: the operator must restore a backup"
 	isBroken  = "a write failed unexpectedly, and nothing more is written until the service restarts"
@@ -275,7 +277,8 @@ const (
 		"must put it back, or save the data with `segraph backup --url` and restore that"
 )
 
-// stopWriting makes the store not ready, and refuses writes, for as long as it is open.
+// stopWriting makes the store not ready and refuses all further writes until it is
+// reopened.
 func (s *Store) stopWriting(words string, why error) {
 	var broken error = &store.UnreadyError{Detail: words, Err: why}
 	if s.broken.CompareAndSwap(nil, &broken) {
@@ -283,8 +286,8 @@ func (s *Store) stopWriting(words string, why error) {
 	}
 }
 
-// unready turns a *file.MovedError into words for everybody. Writing goes on once the
-// file is back in its place.
+// unready wraps a *file.MovedError in a *store.UnreadyError. Writing resumes once the
+// file is back in its place. Other errors are returned unchanged.
 func (s *Store) unready(err error) error {
 	var moved *file.MovedError
 	if !errors.As(err, &moved) {
@@ -296,11 +299,11 @@ func (s *Store) unready(err error) error {
 	return &store.UnreadyError{Detail: isMoved, Err: moved}
 }
 
-// inDoubt adds to an error that the write may be stored.
+// inDoubt wraps an error in store.ErrInDoubt: the write may be stored.
 func inDoubt(err error) error { return fmt.Errorf("%w: %w", store.ErrInDoubt, err) }
 
-// listFree has the list of free pages in the file, without which the next one to open it
-// looks at all pages.
+// listFree writes the list of free pages to the file. Without it, the next open reads all
+// pages to find them.
 func (s *Store) listFree() {
 	if s.readOnly || s.broken.Load() != nil {
 		return
@@ -310,10 +313,10 @@ func (s *Store) listFree() {
 	}
 }
 
-// failedCommit decides what a transaction that could not be written out leaves behind.
-// Where there was no room, and nothing of it is stored, nothing is lost and writing goes
-// on. Else the disk can't be trusted: the system may have dropped pages that it could not
-// write, also of transactions to come. Then nothing more is written until the file is
+// failedCommit handles a failed write of a transaction or a frame, and returns its error.
+// If the disk was full and nothing was stored, nothing is lost and writing continues.
+// Otherwise the disk can't be trusted: the system may have dropped pages that it could
+// not write, even pages of later transactions. Then writing stops until the file is
 // opened again.
 func (s *Store) failedCommit(err error) error {
 	var failed *file.CommitError
@@ -332,8 +335,8 @@ func (s *Store) failedCommit(err error) error {
 	return *s.broken.Load()
 }
 
-// asDiskFull names the errors that mean that there is no room, on the disk or for a
-// 32-bit program.
+// asDiskFull wraps errors that mean that there is no room, on the disk or in the address
+// space of a 32-bit program.
 func asDiskFull(err error) error {
 	switch {
 	case errors.Is(err, store.ErrInDoubt):

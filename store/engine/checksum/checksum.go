@@ -1,6 +1,6 @@
-// Package checksum protects the file's values: a CRC-32C over a key and its value follows
-// the value in four bytes, little-endian. Because it covers the key, it also detects a
-// value stored under a wrong key.
+// Package checksum protects values in the file. A CRC-32C over a key and its value
+// follows the value in four bytes, little-endian. It covers the key, so it also detects a
+// value under a wrong key.
 package checksum
 
 import (
@@ -23,7 +23,7 @@ func Append(key, value []byte) []byte {
 }
 
 // Cut returns a value without its checksum, and reports whether the checksum is right.
-// Appending to the value can't overwrite the checksum.
+// The result's capacity ends with the value, so appending to it copies it.
 func Cut(key, sealed []byte) (value []byte, ok bool) {
 	at := len(sealed) - size
 	if at < 0 || binary.LittleEndian.Uint32(sealed[at:]) != Of(key, sealed[:at]) {
