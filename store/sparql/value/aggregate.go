@@ -2,22 +2,23 @@ package value
 
 import "strings"
 
-// Aggregate computes a value of those of a group, added one solution after another (SPARQL
-// 1.1, section 18.5.1). An expression's errors and missing values are added too: they make the outcome
-// an error, but for COUNT, which does not count them. DISTINCT is for the caller to do. MIN, MAX and SAMPLE, which return
-// one of their terms, need no values: package eval has them. The types of this file are ready to use as they are.
+// Aggregate computes an aggregate over the values of one group, added one solution after
+// another (SPARQL 1.1, section 18.5.1). Callers also add errors and unbound values. COUNT
+// ignores them; in every other aggregate they make the result an error. Callers implement
+// DISTINCT. Package eval implements MIN, MAX and SAMPLE, which return one of their terms
+// and need no values. The zero values of the types in this file are ready to use.
 type Aggregate interface {
-	// Add takes a value; an error ends the query.
+	// Add adds a value. An error ends the query.
 	Add(v Value) error
-	// AddOf is Add of the value of a row.
+	// AddOf adds the value of a row of c.
 	AddOf(c *Column, row int32) error
-	// Value gives the outcome for what was added so far.
+	// Value returns the aggregate of the values added so far.
 	Value() Value
-	// Size is how many bytes it holds beyond a fixed size.
+	// Size returns how many bytes the aggregate holds beyond its fixed size.
 	Size() int
 }
 
-// Count is COUNT of an expression: how many values are no errors (18.5.1.2).
+// Count is COUNT of an expression: the number of values that are not errors (18.5.1.2).
 type Count struct{ count int64 }
 
 func (a *Count) Add(v Value) error {
@@ -37,7 +38,7 @@ func (a *Count) AddOf(c *Column, row int32) error {
 func (a *Count) Value() Value { return Integer(a.count) }
 func (a *Count) Size() int    { return 0 }
 
-// Sum is SUM, which is 0 for an empty group (18.5.1.3).
+// Sum is SUM. It is 0 for an empty group (18.5.1.3).
 type Sum struct {
 	sum     Value
 	started bool
@@ -73,7 +74,7 @@ func (a *Sum) Value() Value {
 
 func (a *Sum) Size() int { return 0 }
 
-// Avg is AVG, which is 0 for an empty group (18.5.1.4).
+// Avg is AVG. It is 0 for an empty group (18.5.1.4).
 type Avg struct {
 	sum   Sum
 	count int64
@@ -98,10 +99,10 @@ func (a *Avg) Value() Value {
 
 func (a *Avg) Size() int { return 0 }
 
-// GroupConcat is GROUP_CONCAT: the values as STR gives them, with a separator in between,
-// as a xsd:string (18.5.1.7).
+// GroupConcat is GROUP_CONCAT: the STR of each value, joined by a separator into an
+// xsd:string (18.5.1.7).
 type GroupConcat struct {
-	Separator string // a space, where the query names none
+	Separator string // a space if the query names none
 	MaxLength int    // in bytes; 0 for no limit
 
 	text   strings.Builder
@@ -109,7 +110,7 @@ type GroupConcat struct {
 	failed bool
 }
 
-// Add fails with a *LimitError when the text gets too long.
+// Add adds a value. It returns a *LimitError if the text gets too long.
 func (a *GroupConcat) Add(v Value) error {
 	if a.failed {
 		return nil

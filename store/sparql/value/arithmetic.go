@@ -2,12 +2,12 @@ package value
 
 import "math"
 
-// MaxDigits bounds the numbers that a product or quotient may be of: where the operands
-// have more digits together, the outcome is an error, as XPath Functions and Operators,
-// section 4.2, allows. So no query can make numbers that cost seconds to compute.
+// MaxDigits limits the digits that two operands of a product or quotient may have
+// together. Beyond it the result is an error, as XPath Functions and Operators, section
+// 4.2, allows. So a query cannot make numbers that take seconds to compute.
 const MaxDigits = 1 << 16
 
-// The operators on columns.
+// Arithmetic operators on columns.
 var (
 	Addition       = &Binary{addCells, addRest}
 	Subtraction    = &Binary{subtractCells, subtractRest}
@@ -17,8 +17,8 @@ var (
 	UnaryPlus      = &Unary{cells: plusCells, rest: Plus}
 )
 
-// Add is a + b (SPARQL 1.1, section 17.3): of numbers, exact for xsd:integer and
-// xsd:decimal whatever their size; of a xsd:dateTime or xsd:date and a duration; of two
+// Add returns a + b (SPARQL 1.1, section 17.3). It adds two numbers, exactly if both are
+// xsd:integer or xsd:decimal; an xsd:dateTime or xsd:date and a duration; and two
 // durations. Anything else is an error.
 func Add(a, b Value) (sum Value) {
 	if addCells(&sum.Cell, &a.Cell, &b.Cell) {
@@ -49,7 +49,7 @@ func addRest(a, b Value) Value {
 	}
 }
 
-// addSmall adds n / 10^b.minor to a.
+// addSmall sets out to a + n / 10^b.minor. It returns false if the sum overflows.
 func addSmall(out *Cell, kind Kind, a, b *Cell, n int64) bool {
 	m, scale := a.num, a.minor
 	if a.minor != b.minor {
@@ -71,8 +71,8 @@ func addSmall(out *Cell, kind Kind, a, b *Cell, n int64) bool {
 	return ok
 }
 
-// Subtract is a - b, of what Add adds, and of two dates or times of one type, which gives a
-// xsd:dayTimeDuration.
+// Subtract returns a - b. It accepts what Add accepts, and two dates or times of one
+// type, whose difference is an xsd:dayTimeDuration.
 func Subtract(a, b Value) (difference Value) {
 	if subtractCells(&difference.Cell, &a.Cell, &b.Cell) {
 		return difference
@@ -102,7 +102,7 @@ func subtractRest(a, b Value) Value {
 	}
 }
 
-// Multiply is a × b of numbers, and otherwise an error.
+// Multiply returns a × b. It is an error unless both are numbers.
 func Multiply(a, b Value) (product Value) {
 	if multiplyCells(&product.Cell, &a.Cell, &b.Cell) {
 		return product
@@ -142,9 +142,10 @@ func tooLarge(a, b Value) bool {
 	return (a.large != nil || b.large != nil) && len(a.decimalText())+len(b.decimalText()) > MaxDigits
 }
 
-// Divide is a / b of numbers. Integers give a xsd:decimal, which where it does not end
-// has 24 significant digits or some more; dividing those two by 0 is an error, floats
-// give INF or NaN (XPath op:numeric-divide).
+// Divide returns a / b. It is an error unless both are numbers. The quotient of two
+// integers is an xsd:decimal. A decimal that does not terminate is rounded to 24
+// significant digits or a few more. Dividing an integer or decimal by 0 is an error;
+// dividing a float by 0 returns INF or NaN (XPath op:numeric-divide).
 func Divide(a, b Value) (quotient Value) {
 	if divideCells(&quotient.Cell, &a.Cell, &b.Cell) {
 		return quotient
@@ -179,8 +180,8 @@ func divideRest(a, b Value) Value {
 	return exact(KindDecimal, quotient)
 }
 
-// divideSmall does what comes out even with few digits, such as 1/2 and 19.5/3, as one
-// divides by hand.
+// divideSmall divides by long division. It returns false unless the quotient terminates
+// after a few digits, as those of 1/2 and 19.5/3 do.
 func divideSmall(out, a, b *Cell) bool {
 	if b.num == 0 || a.num == math.MinInt64 || b.num == math.MinInt64 {
 		return false
@@ -204,7 +205,7 @@ func divideSmall(out, a, b *Cell) bool {
 	return true
 }
 
-// Negate is -v of a number, and otherwise an error.
+// Negate returns -v. It is an error unless v is a number.
 func Negate(v Value) (negated Value) {
 	if negateCells(&negated.Cell, &v.Cell) {
 		return negated
@@ -233,8 +234,8 @@ func negateRest(v Value) Value {
 
 func negateExact(v Value) Value { return exact(v.kind, v.decimal().Neg()) }
 
-// Plus is +v of a number, and otherwise an error. What is derived from xsd:integer
-// becomes one.
+// Plus returns +v. It is an error unless v is a number. A type derived from xsd:integer
+// becomes xsd:integer.
 func Plus(v Value) Value {
 	if !v.IsNumeric() {
 		return Error()
@@ -250,7 +251,7 @@ func plusCells(out, a *Cell) bool {
 	return true
 }
 
-// computed is a number or boolean without the term that it came from.
+// computed returns a number or boolean without the term that it came from.
 func (v Value) computed() Value {
 	return Value{Cell: v.Cell, large: v.large}
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // lookupCast returns the function that casts to a datatype (SPARQL 1.1, section 17.5;
-// XPath Functions and Operators, section 17): the types that the standard names, and
+// XPath Functions and Operators, section 17). It knows the types that SPARQL names, and
 // xsd:date, xsd:time, the types derived from xsd:integer, and the durations.
 func lookupCast(datatype string) (*Function, bool) {
 	f, ok := casts[datatype]
 	return f, ok
 }
 
-// casts are by datatype. It is never changed.
+// casts maps a datatype to its cast. It never changes.
 var casts = byName(castFunctions())
 
 func castFunctions() []*Function {
@@ -49,12 +49,13 @@ func castFunction(datatype string, f func(Value) Value) *Function {
 	return &Function{Name: datatype, Min: 1, Max: 1, call: one(f)}
 }
 
-// trimmed is a string without white space around it, which casting drops (XPath Functions
-// and Operators, section 17.1.1).
+// trimmed returns the text of a string without leading and trailing white space, which
+// casts ignore (XPath Functions and Operators, section 17.1.1).
 func trimmed(v Value) string { return strings.Trim(v.text(), " \t\r\n") }
 
-// castString: numbers as XPath writes them, which is not always their canonical form, and
-// the lexical form of a literal of any datatype that XPath does not cast.
+// castString casts to xsd:string. It writes numbers as XPath does, which is not always
+// their canonical form. Literals of datatypes that XPath does not cast keep their lexical
+// form.
 func castString(v Value) Value {
 	switch {
 	case v.kind == KindString:
@@ -76,8 +77,8 @@ func castString(v Value) Value {
 	return str(v)
 }
 
-// floatText returns how XPath casts a xsd:double or xsd:float to a string (Functions and
-// Operators, section 17.1.2): as a decimal from 0.000001 up to a million, else in
+// floatText returns what XPath casts an xsd:double or xsd:float to (Functions and
+// Operators, section 17.1.2): a decimal from 0.000001 up to a million, and otherwise the
 // canonical form.
 func floatText(v Value) string {
 	f := v.double()
@@ -93,7 +94,8 @@ func floatText(v Value) string {
 	return rdf.FormatDouble(f)
 }
 
-// The casts of numbers and booleans, as far as cells tell, and of what else there is.
+// The functions …Cells cast numbers and booleans that fit in a cell. The functions cast…
+// cast everything else.
 
 func booleanCells(out, a *Cell) bool {
 	switch {
@@ -159,7 +161,7 @@ func castFloat(v Value) Value {
 	return Error()
 }
 
-// number returns a number that is not large, or a boolean as one.
+// number returns c if it is a number that is not large, and a boolean as an integer.
 func (c *Cell) number() (Cell, bool) {
 	switch {
 	case c.kind == KindBoolean:
@@ -190,8 +192,8 @@ func castDecimal(v Value) Value {
 		v.kind = KindDecimal
 		return v
 	case KindFloat, KindDouble:
-		// The decimal with the fewest digits that no other float is nearer to; INF and
-		// NaN have none.
+		// The decimal with the fewest digits that is nearer to v than to any other float.
+		// INF and NaN have none.
 		size := 64
 		if v.kind == KindFloat {
 			size = 32
@@ -203,8 +205,8 @@ func castDecimal(v Value) Value {
 	return Error()
 }
 
-// integerCells cuts fractions off. Of a xsd:double up to 2^53 the fraction is that of the
-// decimal that castDecimal makes.
+// integerCells cuts off the fraction. Up to 2^53, cutting it off an xsd:double has the
+// same result as casting to xsd:decimal first.
 func integerCells(out, a *Cell) bool {
 	f, ok := a.number()
 	switch {

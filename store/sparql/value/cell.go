@@ -6,30 +6,29 @@ import (
 	"strconv"
 )
 
-// Cell is the part of a Value that is in no other memory: all of a boolean, of a moment,
-// and of a number that is not large, but for the term that it came from. The zero Cell is
-// unbound.
+// Cell is the part of a Value that needs no other memory. It holds all of a boolean, of a
+// date or time, and of a number that is not large, but not the term that it came from.
+// The zero Cell is unbound.
 type Cell struct {
 	kind  Kind
 	flags flags
 	// minor is the scale of a decimal, or a time zone in minutes east of UTC.
 	minor int16
 	nanos uint32 // of a date or time
-	// num is an integer, a decimal times 10^minor, the bits of a float64 (for xsd:float
-	// too), 0 or 1 for a boolean, or for dates and times seconds since 1970.
+	// num is an integer, a decimal times 10^minor, the bits of a float64 (also for
+	// xsd:float), 0 or 1 for a boolean, or seconds since 1970 for a date or time.
 	num int64
 }
 
 type flags uint8
 
 const (
-	flagZoned flags = 1 << iota // a date or time has a time zone
-	flagFine                    // its seconds have more than nine digits of fraction, which the term has
-	flagLarge                   // num has no room for the number
+	flagZoned flags = 1 << iota // the date or time has a time zone
+	flagFine                    // the seconds have more than nine digits of fraction; only the term has all
+	flagLarge                   // the number does not fit in num
 )
 
-// smallCell returns coefficient / 10^scale, without needless zeros at the end of the
-// fraction.
+// smallCell returns coefficient / 10^scale without trailing zeros in the fraction.
 func smallCell(kind Kind, coefficient int64, scale int16) Cell {
 	for scale > 0 && coefficient%10 == 0 {
 		coefficient /= 10
@@ -51,29 +50,29 @@ func floatCell(f float32) Cell {
 	return Cell{kind: KindFloat, num: int64(math.Float64bits(float64(f)))}
 }
 
-// Hash returns a number that equal cells share.
+// Hash returns a hash of c. Equal cells have the same hash.
 func (c Cell) Hash() uint64 {
 	return (uint64(c.num) ^ uint64(c.nanos)<<24 ^ uint64(c.kind)<<56 ^ uint64(uint16(c.minor))<<40) * 0x9E3779B97F4A7C15
 }
 
-// Kind tells what the value is.
+// Kind returns the kind of the value.
 func (c Cell) Kind() Kind { return c.kind }
 
-// IsError reports whether the value is no term: a type error or unbound, which as an
-// operand is one.
+// IsError reports whether the value is a type error or unbound. An unbound operand is a
+// type error.
 func (c Cell) IsError() bool { return c.kind <= KindError }
 
 // IsLiteral reports whether the value is a literal.
 func (c Cell) IsLiteral() bool { return c.kind >= KindBoolean }
 
-// IsNumeric reports whether the value is a number; a literal that is not in its numeric
-// datatype's lexical space is none.
+// IsNumeric reports whether the value is a number. A literal outside the lexical space of
+// its numeric datatype is not.
 func (c Cell) IsNumeric() bool { return KindInteger <= c.kind && c.kind <= KindDouble }
 
-// isExact reports whether the value is a xsd:integer or xsd:decimal.
+// isExact reports whether the value is an xsd:integer or xsd:decimal.
 func (c Cell) isExact() bool { return c.kind == KindInteger || c.kind == KindDecimal }
 
-// isFloating reports whether the value is a xsd:double or xsd:float.
+// isFloating reports whether the value is an xsd:double or xsd:float.
 func (c Cell) isFloating() bool { return c.kind == KindDouble || c.kind == KindFloat }
 
 // isTemporal reports whether the value is a date, a time or a part of a date.
@@ -84,14 +83,14 @@ func (c Cell) isString() bool { return c.kind == KindString || c.kind == KindLan
 
 func (c Cell) zoned() bool { return c.flags&flagZoned != 0 }
 
-// bothNumbers returns the type that two numbers are promoted to. It is not ok if one is
-// large, or no number.
+// bothNumbers returns the type that two numbers are promoted to. ok is false if one of
+// them is large or not a number.
 func bothNumbers(a, b *Cell) (kind Kind, ok bool) {
 	kind = max(a.kind, b.kind)
 	return kind, min(a.kind, b.kind) >= KindInteger && kind <= KindDouble && (a.flags|b.flags)&flagLarge == 0
 }
 
-// split takes a decimal that is not large apart, both parts with its sign.
+// split splits a decimal that is not large. Both parts have its sign.
 func (c *Cell) split() (whole, fraction int64) {
 	return c.num / powers[c.minor], c.num % powers[c.minor]
 }
@@ -104,13 +103,13 @@ func (c *Cell) double() float64 {
 	case c.minor == 0:
 		return float64(c.num)
 	case -1<<53 <= c.num && c.num <= 1<<53:
-		// Both have no error, so that their quotient is rounded once.
+		// Both are exact, so the quotient is rounded only once.
 		return float64(c.num) / float64(powers[c.minor])
 	}
 	return Value{Cell: *c}.decimal().Float64()
 }
 
-// float promotes a number that is not large to xsd:float, or casts it.
+// float promotes or casts a number that is not large to xsd:float.
 func (c *Cell) float() float32 {
 	switch {
 	case c.kind >= KindFloat:
@@ -124,8 +123,8 @@ func (c *Cell) float() float32 {
 	return parseFloat(string(c.appendSmall(buffer[:0])))
 }
 
-// as is double or float. Rounding the sum, difference, product or quotient of two
-// xsd:floats, computed as a xsd:double, gives the nearest xsd:float.
+// as returns double or float, by kind. Computing the sum, difference, product or quotient
+// of two xsd:floats as an xsd:double and then rounding it returns the nearest xsd:float.
 func (c *Cell) as(kind Kind) float64 {
 	if kind == KindDouble {
 		return c.double()
@@ -133,7 +132,7 @@ func (c *Cell) as(kind Kind) float64 {
 	return float64(c.float())
 }
 
-// floatingCell returns a xsd:double or xsd:float.
+// floatingCell returns an xsd:double or xsd:float.
 func floatingCell(kind Kind, f float64) Cell {
 	if kind == KindDouble {
 		return doubleCell(f)
@@ -158,22 +157,23 @@ func (c *Cell) appendSmall(b []byte) []byte {
 	return b
 }
 
-// order is how two values compare.
+// order is the result of comparing two values.
 type order uint8
 
 const (
 	orderLess order = iota
 	orderEqual
 	orderGreater
-	orderNaN       // one is NaN, and the other a number
-	orderUndecided // an operator that compares them is a type error
-	orderUnknown   // the cells do not tell
+	orderNaN       // one is NaN, the other a number
+	orderUndecided // operators return a type error
+	orderUnknown   // the cells are not enough to compare the values
 )
 
-// orderOf returns the order that a negative, zero or positive number stands for.
+// orderOf returns the order for a negative, zero or positive number.
 func orderOf(c int) order { return order(1 + cmp.Compare(c, 0)) }
 
-// compareCells compares values as far as their cells tell.
+// compareCells compares two values. It returns orderUnknown if that takes more than their
+// cells.
 func compareCells(a, b *Cell) order {
 	switch kind, ok := bothNumbers(a, b); {
 	case ok && kind <= KindDecimal:
@@ -201,7 +201,7 @@ func compareSmall(a, b *Cell) int {
 	if aw != bw {
 		return cmp.Compare(aw, bw)
 	}
-	scale := max(a.minor, b.minor) // fractions are below 1, so that these have room
+	scale := max(a.minor, b.minor) // fractions are below 1, so the products fit
 	return cmp.Compare(af*powers[scale-a.minor], bf*powers[scale-b.minor])
 }
 

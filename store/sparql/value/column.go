@@ -2,16 +2,16 @@ package value
 
 import "github.com/segraph/segraph/store/rdf"
 
-// Column is the values of an expression for some rows, which are numbered from 0. The
-// functions below compute columns of others, of the rows that they are given alone, and
-// may be given the same column twice.
+// Column holds the values of an expression for a batch of rows, numbered from 0. The
+// functions below compute a column from others, for the given rows only. Several of their
+// arguments may be the same column.
 type Column struct {
 	cells  []Cell
-	values []Value // of those cells that are not all of a value
+	values []Value // of cells that are not enough
 }
 
-// kindHeld is the kind of a cell that has the number of a value among those that a column
-// holds.
+// kindHeld marks a cell whose value is in Column.values. The cell's num is its position
+// there.
 const kindHeld = KindOther + 1
 
 // Reset makes c a column of n rows, all unbound.
@@ -24,7 +24,7 @@ func (c *Column) Reset(n int) {
 	c.forget()
 }
 
-// forget lets go of the values that c holds, whose rows will be set again.
+// forget releases the values that c holds. The caller sets their rows again.
 func (c *Column) forget() {
 	if len(c.values) > 0 {
 		clear(c.values)
@@ -32,7 +32,7 @@ func (c *Column) forget() {
 	}
 }
 
-// Cells returns the cells for the caller to set, each to all of a value.
+// Cells returns the cells of c for the caller to set. Each must be a whole value.
 func (c *Column) Cells() []Cell { return c.cells }
 
 // At returns the value of a row.
@@ -43,7 +43,8 @@ func (c *Column) At(row int32) Value {
 	return c.values[c.cells[row].num]
 }
 
-// Fill makes c a column of n rows with the same value. If exact, it has its lexical form.
+// Fill makes c a column of n rows with the same value. If exact is set, the value keeps
+// its lexical form.
 func (c *Column) Fill(n int, v Value, exact bool) {
 	c.Reset(n)
 	switch {
@@ -58,7 +59,7 @@ func (c *Column) Fill(n int, v Value, exact bool) {
 	}
 }
 
-// Copy sets the value of a row to that of another column.
+// Copy copies the value of a row from another column.
 func (c *Column) Copy(row int32, from *Column) {
 	if cell := from.cells[row]; cell.kind != kindHeld {
 		c.cells[row] = cell
@@ -67,10 +68,10 @@ func (c *Column) Copy(row int32, from *Column) {
 	c.Hold(row, from.At(row))
 }
 
-// CopyRow sets the value of a row to that of another one.
+// CopyRow copies the value of one row to another.
 func (c *Column) CopyRow(row, from int32) { c.cells[row] = c.cells[from] }
 
-// SetTruth sets the value of a row to a xsd:boolean, or an error.
+// SetTruth sets the value of a row to an xsd:boolean or an error.
 func (c *Column) SetTruth(row int32, t Truth) {
 	if t == TypeError {
 		c.cells[row] = Cell{kind: KindError}
@@ -79,8 +80,8 @@ func (c *Column) SetTruth(row int32, t Truth) {
 	c.cells[row] = booleanCell(t == True)
 }
 
-// Set sets the value of a row. The lexical form of a number, a boolean or a xsd:dateTime
-// may get lost.
+// Set sets the value of a row. Numbers, booleans and xsd:dateTimes may lose their lexical
+// form.
 func (c *Column) Set(row int32, v Value) {
 	tells := v.kind <= KindError || KindBoolean <= v.kind && v.kind <= KindDateTime && v.flags&flagFine == 0
 	if tells && v.large == nil {
@@ -90,7 +91,7 @@ func (c *Column) Set(row int32, v Value) {
 	c.Hold(row, v)
 }
 
-// Hold sets the value of a row, with its lexical form.
+// Hold sets the value of a row and keeps its lexical form.
 func (c *Column) Hold(row int32, v Value) {
 	if v.term.IsZero() && v.large == nil {
 		c.cells[row] = v.Cell
@@ -100,8 +101,8 @@ func (c *Column) Hold(row int32, v Value) {
 	c.values = append(c.values, v)
 }
 
-// HoldTerm sets the value of a row to that of a term, which is a cell unless that is the
-// zero Cell.
+// HoldTerm sets the value of a row to that of the term t. If the caller knows the value's
+// cell, it passes it, so that t need not be parsed; otherwise it passes the zero Cell.
 func (c *Column) HoldTerm(row int32, cell Cell, t rdf.Term) {
 	c.cells[row] = Cell{kind: kindHeld, num: int64(len(c.values))}
 	if cell.kind == KindUnbound {
@@ -123,7 +124,7 @@ func (c *Column) at(row int32) *Cell {
 	return cell
 }
 
-// Text returns the text of a row's value, if that is a string.
+// Text returns the text of a row's value. ok is false if the value is not a string.
 func (c *Column) Text(row int32) (text string, ok bool) {
 	cell := &c.cells[row]
 	if cell.kind != kindHeld {
@@ -136,13 +137,13 @@ func (c *Column) Text(row int32) (text string, ok bool) {
 // Kind returns the kind of a row's value.
 func (c *Column) Kind(row int32) Kind { return c.at(row).kind }
 
-// Computed returns the cell of a row's value, if that is all of it.
+// Computed returns the cell of a row's value, and whether it is the whole value.
 func (c *Column) Computed(row int32) (Cell, bool) {
 	cell := c.cells[row]
 	return cell, cell.kind != kindHeld
 }
 
-// Truth is Value.Truth of a row's value.
+// Truth returns the effective boolean value of a row, as Value.Truth does.
 func (c *Column) Truth(row int32) Truth {
 	switch cell := &c.cells[row]; cell.kind {
 	case KindBoolean:
@@ -153,7 +154,7 @@ func (c *Column) Truth(row int32) Truth {
 	return c.At(row).Truth()
 }
 
-// Lengths sets rows of out to the STRLEN of those of a.
+// Lengths sets the given rows of out to the STRLEN of those of a.
 func Lengths(out, a *Column, rows []int32) {
 	for _, row := range rows {
 		if text, ok := a.Text(row); ok {
@@ -164,14 +165,14 @@ func Lengths(out, a *Column, rows []int32) {
 	}
 }
 
-// Unary is an operator or a function of one value.
+// Unary is an operator or function of one value.
 type Unary struct {
-	cells    func(out, a *Cell) bool // false where cells do not tell
-	rest     func(v Value) Value     // for those
+	cells    func(out, a *Cell) bool // returns false if the cell is not enough
+	rest     func(v Value) Value     // computes those
 	quotient *Binary                 // see Quotient
 }
 
-// Column sets rows of out to the operator's values.
+// Column sets the given rows of out to the operator's value for those of a.
 func (f *Unary) Column(out, a *Column, rows []int32) {
 	for _, row := range rows {
 		if !f.cells(&out.cells[row], a.at(row)) {
@@ -180,13 +181,13 @@ func (f *Unary) Column(out, a *Column, rows []int32) {
 	}
 }
 
-// Binary is an operator of two values.
+// Binary is an operator on two values.
 type Binary struct {
-	cells func(out, a, b *Cell) bool // false where cells do not tell
-	rest  func(a, b Value) Value     // for those
+	cells func(out, a, b *Cell) bool // returns false if the cells are not enough
+	rest  func(a, b Value) Value     // computes those
 }
 
-// Column sets rows of out to the operator's values.
+// Column sets the given rows of out to the operator's value for those of a and b.
 func (f *Binary) Column(out, a, b *Column, rows []int32) {
 	for _, row := range rows {
 		if !f.cells(&out.cells[row], a.at(row), b.at(row)) {
@@ -198,7 +199,7 @@ func (f *Binary) Column(out, a, b *Column, rows []int32) {
 // Relation is an operator that compares two values.
 type Relation struct {
 	truths *[orderUnknown]Truth
-	rest   func(a, b Value) Truth // where cells do not tell
+	rest   func(a, b Value) Truth // compares values whose cells are not enough
 }
 
 var (
@@ -207,14 +208,14 @@ var (
 	atMosts    = [orderUnknown]Truth{orderLess: True, orderEqual: True, orderUndecided: TypeError}
 )
 
-// The operators =, < and <=. The others are these of exchanged operands, or their Not.
+// The operators =, < and <=. The others exchange the operands of these, or are their Not.
 var (
 	EqualTo  = &Relation{&equalities, equal}
 	LessThan = &Relation{&lesses, func(a, b Value) Truth { return lesses[compare(a, b)] }}
 	AtMost   = &Relation{&atMosts, func(a, b Value) Truth { return atMosts[compare(a, b)] }}
 )
 
-// Of reports whether two values are in the relation.
+// Of reports whether a and b are in the relation.
 func (r *Relation) Of(a, b *Value) Truth {
 	if o := compareCells(&a.Cell, &b.Cell); o != orderUnknown {
 		return r.truths[o]
@@ -222,7 +223,7 @@ func (r *Relation) Of(a, b *Value) Truth {
 	return r.rest(*a, *b)
 }
 
-// Column sets rows of out to whether a and b are in the relation.
+// Column sets the given rows of out to whether those of a and b are in the relation.
 func (r *Relation) Column(out []Truth, a, b *Column, rows []int32) {
 	for _, row := range rows {
 		if o := compareCells(a.at(row), b.at(row)); o != orderUnknown {

@@ -2,15 +2,16 @@ package value
 
 import "strings"
 
-// Equal is a = b (SPARQL 1.1, sections 17.3 and 17.4.1.7): numbers by value after type
-// promotion, dates and times as moments, strings to the letter but for the case of
-// language tags, everything else as terms. Literals of different known types are not
-// equal. It is a type error where nobody can know: with a literal of an unknown datatype
-// or one that is not in its lexical space, unless both are the same term, and with a date
-// or time that has a time zone and one that has none within 14 hours. a != b is its Not.
+// Equal returns a = b (SPARQL 1.1, sections 17.3 and 17.4.1.7). It compares numbers by
+// value after type promotion, dates and times as points in time, strings exactly except
+// for the case of language tags, and everything else as terms. Literals of different
+// known types are not equal. The result is a type error if it cannot be known. This holds
+// for a literal of unknown datatype or outside its lexical space, unless both are the
+// same term. It also holds for a date or time with a time zone and one without, at most
+// 14 hours apart. a != b is the Not of Equal.
 func Equal(a, b Value) Truth { return EqualTo.Of(&a, &b) }
 
-// equal is Equal where cells do not tell.
+// equal is Equal for values whose cells are not enough.
 func equal(a, b Value) Truth {
 	switch {
 	case a.IsNumeric() && b.IsNumeric():
@@ -31,8 +32,8 @@ func equal(a, b Value) Truth {
 	return truth(a.text() == b.text())
 }
 
-// equalOther: a string with a language can have the value of no other literal, and what the
-// rest means is not known.
+// equalOther compares two literals of which one is KindOther. A string with a language
+// never equals another kind of literal. What two others mean is unknown.
 func equalOther(a, b Value) Truth {
 	switch {
 	case a.kind == KindLangString || b.kind == KindLangString:
@@ -43,16 +44,16 @@ func equalOther(a, b Value) Truth {
 	return TypeError
 }
 
-// Less is a < b (SPARQL 1.1, section 17.3): of numbers, xsd:string, xsd:boolean, dates and
-// times of one type, and durations; of anything else it is a type error, as it is where the
-// order is not decided: see Equal for time zones, and rdf.Duration for months and days.
-// a > b is Less(b, a).
+// Less returns a < b (SPARQL 1.1, section 17.3). It compares numbers, xsd:strings,
+// xsd:booleans, dates and times of one type, and durations. Anything else is a type
+// error, and so is an undecided order: see Equal about time zones, and rdf.Duration about
+// months and days. a > b is Less(b, a).
 func Less(a, b Value) Truth { return LessThan.Of(&a, &b) }
 
-// LessOrEqual is a <= b, of what Less takes. a >= b is LessOrEqual(b, a).
+// LessOrEqual returns a <= b for values that Less compares. a >= b is LessOrEqual(b, a).
 func LessOrEqual(a, b Value) Truth { return AtMost.Of(&a, &b) }
 
-// compare compares what operators put in order, where cells do not tell.
+// compare compares values whose cells are not enough, as the operators do.
 func compare(a, b Value) order {
 	switch {
 	case a.IsNumeric() && b.IsNumeric():
@@ -72,8 +73,8 @@ func compare(a, b Value) order {
 	return orderUndecided
 }
 
-// SameTerm is sameTerm(a, b) (SPARQL 1.1, section 17.4.1.8): the same RDF term to the
-// letter, except for the case of language tags.
+// SameTerm returns sameTerm(a, b) (SPARQL 1.1, section 17.4.1.8): whether both are the
+// same RDF term, ignoring the case of language tags.
 func SameTerm(a, b Value) Truth {
 	if a.IsError() || b.IsError() {
 		return TypeError

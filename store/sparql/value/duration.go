@@ -8,16 +8,17 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// maxYear is the last year that rdf.ParseDateTime takes.
+// maxYear is the last year that rdf.ParseDateTime accepts.
 const maxYear = 99_999_999_999
 
 func (v Value) duration() rdf.Duration {
-	d, _ := rdf.ParseDuration(v.term.Value(), v.term.Datatype()) // FromTerm has seen that it is one
+	d, _ := rdf.ParseDuration(v.term.Value(), v.term.Datatype()) // FromTerm has parsed it before
 	return d
 }
 
-// durationOf returns a duration of so many months and seconds. Their signs must agree, as
-// in all lexical forms; else, and past the limits of rdf.ParseDuration, it is an error.
+// durationOf returns a duration of the given months and seconds. It returns an error if
+// their signs differ, since no lexical form has two signs, and beyond the limits of
+// rdf.ParseDuration.
 func durationOf(months int64, seconds rdf.Decimal, datatype string) Value {
 	sign := ""
 	if months < 0 || seconds.Sign() < 0 {
@@ -40,9 +41,9 @@ func durationOf(months int64, seconds rdf.Decimal, datatype string) Value {
 	return literal(text, datatype)
 }
 
-// addTime is + of what are not both numbers: XPath's operators on durations, dates and
-// times (Functions and Operators, sections 10.6 to 10.8), which SPARQL lets in as
-// extensions.
+// addTime returns a + b of values that are not both numbers. It implements XPath's
+// operators on durations, dates and times (Functions and Operators, sections 10.6 to
+// 10.8), which SPARQL allows as extensions.
 func addTime(a, b Value) Value {
 	switch {
 	case a.kind == KindDuration && b.kind == KindDuration:
@@ -56,7 +57,8 @@ func addTime(a, b Value) Value {
 	return shift(a, b.duration().Months(), b.duration().Seconds())
 }
 
-// mostBetween bounds the seconds between two moments that a time.Duration has room for.
+// mostBetween limits the seconds that subtractTime counts as a time.Duration, to avoid
+// overflow.
 const mostBetween = 1 << 33
 
 func subtractTime(a, b Value) Value {
@@ -85,10 +87,10 @@ func addDurations(a Value, months int64, seconds rdf.Decimal, datatype string) V
 	return durationOf(d.Months()+months, d.Seconds().Add(seconds), datatype)
 }
 
-// shift moves a xsd:dateTime or xsd:date: first the month, with the day at most the
-// month's last, then the seconds (XSD 1.1 part 2, appendix E.3.3). A date moves by whole
-// days. It is an error if the outcome has a year of more than 11 digits or parts of
-// nanoseconds.
+// shift moves an xsd:dateTime or xsd:date. It moves the month first, limits the day to
+// the month's last, and then adds the seconds (XSD 1.1 part 2, appendix E.3.3). A date
+// moves by whole days. The result is an error if its year has more than 11 digits or if
+// it needs fractions of nanoseconds.
 func shift(v Value, months int64, seconds rdf.Decimal) Value {
 	if v.kind != KindDateTime && v.kind != KindDate || v.flags&flagFine != 0 {
 		return Error()
@@ -124,7 +126,7 @@ func shift(v Value, months int64, seconds rdf.Decimal) Value {
 	return moved
 }
 
-// floorDiv divides by a positive number and rounds down.
+// floorDiv divides a by b, which is positive, and rounds down.
 func floorDiv(a, b int64) (quotient, rest int64) {
 	quotient, rest = a/b, a%b
 	if rest < 0 {
@@ -133,8 +135,9 @@ func floorDiv(a, b int64) (quotient, rest int64) {
 	return quotient, rest
 }
 
-// dayNumber counts days from 1970-01-01 in the Gregorian calendar, for months from 1 to
-// 12. Years begin in March here, so that a leap day is the last of its year.
+// dayNumber returns the number of days from 1970-01-01 to a date of the Gregorian
+// calendar. month is 1 to 12. Internally years begin in March, so that a leap day is the
+// last day of its year.
 func dayNumber(year, month, day int64) int64 {
 	if month <= 2 {
 		year, month = year-1, month+12
@@ -143,7 +146,7 @@ func dayNumber(year, month, day int64) int64 {
 	return era*146097 + ofEra*365 + ofEra/4 - ofEra/100 + (153*(month-3)+2)/5 + day - 1 - 719468
 }
 
-// civil returns the inverse of dayNumber.
+// civil is the inverse of dayNumber.
 func civil(days int64) (year, month, day int64) {
 	era, ofEra := floorDiv(days+719468, 146097)
 	yearOfEra := (ofEra - ofEra/1460 + ofEra/36524 - ofEra/146096) / 365
@@ -157,9 +160,10 @@ func civil(days int64) (year, month, day int64) {
 	return year, month, day
 }
 
-// orderDurations puts all durations in one order: by how far they reach from September
-// 1696, the first of the dates from which XSD compares them (part 2, section 3.3.6.2), so
-// that it agrees with Less wherever that is decided, and then by their months.
+// orderDurations returns a total order of durations: by the time they reach from
+// September 1696, and then by months. That is the first date from which XSD compares
+// durations (part 2, section 3.3.6.2), so this order agrees with Less whenever Less
+// decides.
 func orderDurations(a, b rdf.Duration) int {
 	return cmp.Or(reach(a).Cmp(reach(b)), cmp.Compare(a.Months(), b.Months()))
 }
@@ -169,13 +173,12 @@ func reach(d rdf.Duration) rdf.Decimal {
 	return rdf.DecimalOf(dayNumber(year, month+1, 1) * 86400).Add(d.Seconds())
 }
 
-// zoneDuration is a time zone as a xsd:dayTimeDuration, as TIMEZONE gives it.
+// zoneDuration returns a time zone as the xsd:dayTimeDuration that TIMEZONE returns.
 func zoneDuration(minutes int) Value {
 	return literal(rdf.DurationOf(time.Duration(minutes)*time.Minute).String(), rdf.XSDDayTimeDuration)
 }
 
-// castDuration returns a duration as one of another type, without what that does not
-// have.
+// castDuration casts a duration to another type and drops the parts that the type lacks.
 func castDuration(v Value, datatype string) Value {
 	d := v.duration()
 	months, seconds := d.Months(), d.Seconds()

@@ -10,40 +10,43 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Context is what functions need to know of the query. It is for one goroutine at a time.
+// Context holds what functions need to know about the query. Only one goroutine may use
+// it at a time.
 type Context struct {
-	// Now is what NOW gives, the same all through a query. Unbound, it is an error.
+	// Now is the value of NOW, the same throughout a query. If it is unbound, NOW is an
+	// error.
 	Now Value
-	// Base resolves relative IRIs in IRI(); the zero BaseIRI is none.
+	// Base resolves relative IRIs in IRI(). The zero BaseIRI resolves none.
 	Base rdf.BaseIRI
-	// Blanks makes the blank nodes of BNODE; nil makes it an error.
+	// Blanks makes the blank nodes of BNODE. If it is nil, BNODE is an error.
 	Blanks BlankNodes
-	// MaxLength bounds the strings that functions make, in bytes; 0 is no bound.
+	// MaxLength limits the strings that functions make, in bytes. 0 means no limit.
 	MaxLength int
-	// Stop is asked now and then in what takes long; an error ends the query. It may be
-	// nil.
+	// Stop is called from time to time during long work. Its error ends the query. It may
+	// be nil.
 	Stop func() error
 
-	cell         Cell // for what a function computes, so that nothing is allocated
+	cell         Cell // holds a result, to avoid an allocation
 	patterns     map[patternKey]compiled
 	lastPattern  patternKey
 	lastRegex    *Regex
-	upper, lower *cases.Caser // nil until they are needed; they have a state
+	upper, lower *cases.Caser // nil until first used; a Caser has state
 }
 
 // BlankNodes makes blank nodes that are in no graph (SPARQL 1.1, section 17.4.2.9).
 type BlankNodes interface {
-	// New gives one that there was not before.
+	// New returns a new blank node.
 	New() rdf.Term
-	// Labelled gives the same one for the same label within a solution, and others in
-	// others.
+	// Labelled returns a blank node for a label: the same one within a solution, another
+	// in each other solution.
 	Labelled(label string) rdf.Term
 }
 
-// LimitError says that a query ran into a limit. It ends the query; it is no type error.
+// LimitError reports that a query exceeded a limit. It ends the query; it is not a type
+// error.
 type LimitError struct {
-	What  string // what is limited, such as "length of a string"
-	Limit int    // in the unit of What
+	What  string // what is limited, such as "the length of a string"
+	Limit int    // in units of Unit
 	Unit  string // such as "bytes"
 }
 
@@ -51,7 +54,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s would be over the limit of %d %s", e.What, e.Limit, e.Unit)
 }
 
-// checkLength is a LimitError for a string of more bytes than are allowed.
+// checkLength returns a LimitError if a string of length bytes is longer than limit.
 func checkLength(length, limit int) error {
 	if limit > 0 && length > limit {
 		return &LimitError{What: "the length of a string", Limit: limit, Unit: "bytes"}
@@ -59,32 +62,34 @@ func checkLength(length, limit int) error {
 	return nil
 }
 
-// Function is a function of SPARQL, but for those that do not evaluate all their
-// arguments or take errors (BOUND, IF, COALESCE, IN, EXISTS).
+// Function is a SPARQL function. Forms that skip arguments or accept errors (BOUND, IF,
+// COALESCE, IN, EXISTS) are not functions in this sense.
 type Function struct {
-	Name string // as the standard writes it; for casts and the like the IRI
-	// Min and Max bound the number of arguments; Max is syntax.AnyNumber for no bound.
+	Name string // as the standard spells it; the IRI of a cast
+	// Min and Max limit the number of arguments. Max is syntax.AnyNumber if there is no
+	// limit.
 	Min, Max int
-	// Volatile functions give something else every time, even for the same arguments, so
-	// that they must be called once a solution.
+	// Volatile functions return something else on every call, even for the same
+	// arguments. They must be called once per solution.
 	Volatile bool
-	// Unary is the function on columns; nil for those that need more than cells tell of.
+	// Unary is the function on columns, or nil if it has no such form.
 	Unary *Unary
-	// test returns what tells of a string whether the function is true of it and of some
-	// other arguments; nil where these are of the wrong type, or need more than its text.
+	// test returns a predicate: whether the function is true of a string's text and the
+	// arguments rest. It returns nil if rest has wrong types or if the text alone is not
+	// enough.
 	test func(c *Context, rest []Value) func(text string) (bool, error)
 
 	call func(c *Context, args []Value) (Value, error)
 }
 
-// Accepts reports whether the function takes so many arguments.
+// Accepts reports whether the function accepts that number of arguments.
 func (f *Function) Accepts(args int) bool {
 	return args >= f.Min && (f.Max < 0 || args <= f.Max)
 }
 
-// Call returns the function's value: a type error if an argument is an error or of the
-// wrong type, or the number of arguments is not accepted. A Go error ends the query:
-// *LimitError, or what Context.Stop returned. The result may share memory with the
+// Call returns the function's value. The value is a type error if an argument is an error
+// or of the wrong type, or if there are too few or too many. A Go error ends the query: a
+// *LimitError, or the error of Context.Stop. The result may share memory with the
 // arguments.
 func (f *Function) Call(c *Context, args []Value) (Value, error) {
 	if !f.Accepts(len(args)) {
@@ -98,8 +103,9 @@ func (f *Function) Call(c *Context, args []Value) (Value, error) {
 	return f.call(c, args)
 }
 
-// Test returns a test of strings, which is the function with further arguments, as Call
-// has it; nil if there is none.
+// Test returns a predicate on texts: the function with a string of that text as first
+// argument, followed by rest. It returns the same as Call, without making values. It
+// returns nil if there is no such predicate.
 func (f *Function) Test(c *Context, rest []Value) func(text string) (bool, error) {
 	if f.test == nil || !f.Accepts(1+len(rest)) {
 		return nil
@@ -107,8 +113,8 @@ func (f *Function) Test(c *Context, rest []Value) func(text string) (bool, error
 	return f.test(c, rest)
 }
 
-// Lookup finds a function by the keyword that the grammar has for it, in any case, or with
-// iri by its IRI (SPARQL 1.1, section 17.6): the casts.
+// Lookup returns a function by its keyword in the grammar, in any case. If iri is set, it
+// returns a cast by its IRI (SPARQL 1.1, section 17.6).
 func Lookup(name string, iri bool) (*Function, bool) {
 	if iri {
 		return lookupCast(name)
@@ -117,7 +123,7 @@ func Lookup(name string, iri bool) (*Function, bool) {
 	return f, ok
 }
 
-// The kinds of function below let a table say what a function is without a closure for
+// The adapters below turn Go functions into entries of the table, without a closure for
 // each.
 
 func one(f func(v Value) Value) func(*Context, []Value) (Value, error) {
@@ -132,8 +138,8 @@ func test(f func(v Value) bool) func(*Context, []Value) (Value, error) {
 	return func(_ *Context, args []Value) (Value, error) { return Boolean(f(args[0])), nil }
 }
 
-// unary is one for a function that cells tell of, mostly. For what they do not there is
-// rest, nil if there is no such value.
+// unary returns a function that computes most values from their cells. rest computes the
+// others; it is nil if there are none.
 func unary(name string, cells func(out, a *Cell) bool, rest func(Value) Value) *Function {
 	return &Function{Name: name, Unary: &Unary{cells: cells, rest: rest}, call: func(c *Context, args []Value) (Value, error) {
 		if !cells(&c.cell, &args[0].Cell) {
@@ -143,15 +149,15 @@ func unary(name string, cells func(out, a *Cell) bool, rest func(Value) Value) *
 	}}
 }
 
-// ofQuotients says how a function of one value is computed of a / b.
+// ofQuotients sets how a function of one value is computed on a / b.
 func ofQuotients(f *Function, quotient *Binary) *Function {
 	f.Unary.quotient = quotient
 	return f
 }
 
-// functions are those that the grammar has keywords for, by name (SPARQL 1.1, section
-// 17.4; SPARQL 1.2 for languages' directions). How many arguments they take, package
-// syntax says. It is never changed.
+// functions maps keywords of the grammar to functions (SPARQL 1.1, section 17.4; SPARQL
+// 1.2 for base directions). Package syntax has their numbers of arguments. It never
+// changes.
 var functions = byName(builtIn([]*Function{
 	{Name: "STR", call: one(str)},
 	{Name: "LANG", call: one(lang)},
@@ -212,7 +218,7 @@ var functions = byName(builtIn([]*Function{
 	{Name: "SHA512", call: one(hashSHA512)},
 }))
 
-// builtIn sets how many arguments functions take.
+// builtIn sets how many arguments each function accepts.
 func builtIn(list []*Function) []*Function {
 	for _, f := range list {
 		var ok bool
@@ -231,7 +237,7 @@ func byName(list []*Function) map[string]*Function {
 	return m
 }
 
-// orError is v, and an error for no value.
+// orError returns v, or an error if v is unbound.
 func orError(v Value) Value {
 	if v.kind == KindUnbound {
 		return Error()

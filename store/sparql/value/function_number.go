@@ -31,7 +31,7 @@ func absLarge(v Value) Value {
 	return Plus(v)
 }
 
-// roundCells is ROUND: to the nearest integer, and of two the larger one (17.4.4.2).
+// roundCells is ROUND: the nearest integer, and the larger one of two (17.4.4.2).
 func roundCells(out, a *Cell) bool {
 	if a.isFloating() {
 		f := a.double()
@@ -39,7 +39,7 @@ func roundCells(out, a *Cell) bool {
 		if f-whole >= 0.5 {
 			whole++
 		}
-		*out = floatingCell(a.kind, math.Copysign(whole, f)) // -0.4 gives -0
+		*out = floatingCell(a.kind, math.Copysign(whole, f)) // -0.4 becomes -0
 		return true
 	}
 	return wholeCells(out, a, powers[a.scale()]/2)
@@ -63,7 +63,7 @@ func floorCells(out, a *Cell) bool {
 	return wholeCells(out, a, 0)
 }
 
-// scale returns how many digits of fraction an integer or decimal has, and 0 for other
+// scale returns the number of fraction digits of an integer or decimal, and 0 for other
 // values.
 func (c *Cell) scale() int16 {
 	if c.isExact() {
@@ -72,13 +72,13 @@ func (c *Cell) scale() int16 {
 	return 0
 }
 
-// wholeCells adds so many units of the last digit to an integer or decimal, and rounds
-// down.
+// wholeCells adds a number of units in the last place to an integer or decimal, and
+// rounds down.
 func wholeCells(out, a *Cell, add int64) bool {
 	if !a.isExact() || a.flags&flagLarge != 0 {
 		return false
 	}
-	// Not in the fraction's units, where there may be no room.
+	// Adding to a.num itself could overflow.
 	whole, fraction := floorDiv(a.num, powers[a.minor])
 	if fraction+add >= powers[a.minor] {
 		whole++
@@ -87,7 +87,7 @@ func wholeCells(out, a *Cell, add int64) bool {
 	return true
 }
 
-// rounded is ROUND as a xsd:double.
+// rounded returns ROUND of v as an xsd:double.
 func rounded(v *Value) float64 {
 	var c Cell
 	if roundCells(&c, &v.Cell) {
@@ -109,10 +109,10 @@ func roundLarge(v Value) Value { return wholeLarge(v, rdf.Decimal.Round) }
 
 func fromFloat(kind Kind, f float64) Value { return Value{Cell: floatingCell(kind, f)} }
 
-// random is RAND: a xsd:double from 0 up to but not 1 (17.4.4.5).
+// random is RAND: an xsd:double of at least 0 and less than 1 (17.4.4.5).
 func random(*Context, []Value) (Value, error) { return Double(rand.Float64()), nil }
 
-// The hash functions take a xsd:string, and give the hash of its UTF-8 in small hexadecimal
+// The hash functions return the hash of an xsd:string's UTF-8 in lower-case hexadecimal
 // digits (17.4.6).
 
 func hashMD5(v Value) Value {

@@ -9,21 +9,20 @@ import (
 	"golang.org/x/text/language"
 )
 
-// like returns a string with the language of v.
+// like returns the string s with the language of v.
 func like(v Value, s string) Value {
 	v.term = v.term.WithLexical(s)
 	return v
 }
 
-// compatible reports whether b may be an argument beside a (SPARQL 1.1, section
-// 17.4.3.1.2): a string without a language beside any string, or two with the same
-// language.
+// compatible reports whether a and b are compatible arguments (SPARQL 1.1, section
+// 17.4.3.1.2): any string and a string without a language, or two with the same language.
 func compatible(a, b Value) bool {
 	return a.isString() && (b.kind == KindString ||
 		b.kind == KindLangString && a.kind == KindLangString && a.term.Fold().Language() == b.term.Fold().Language())
 }
 
-// strLen is STRLEN: the number of characters, that is code points (17.4.3.2).
+// strLen is STRLEN: the number of code points (17.4.3.2).
 func strLen(v Value) Value {
 	if !v.isString() {
 		return Error()
@@ -31,7 +30,7 @@ func strLen(v Value) Value {
 	return Integer(int64(characters(v.text())))
 }
 
-// characters is utf8.RuneCountInString, which takes longer for ASCII.
+// characters returns utf8.RuneCountInString(s), but is faster for ASCII.
 func characters(s string) (n int) {
 	for len(s) >= 8 {
 		if word(s)&highBits == 0 {
@@ -47,7 +46,7 @@ func characters(s string) (n int) {
 	return n + utf8.RuneCountInString(s)
 }
 
-// subStr is SUBSTR: the characters whose position, from 1, is not below the start and below
+// subStr is SUBSTR: the characters from position start, counted from 1, up to before
 // start + length, both rounded (17.4.3.3, XPath fn:substring).
 func subStr(_ *Context, args []Value) (Value, error) {
 	if !args[0].isString() || !args[1].IsNumeric() {
@@ -66,7 +65,7 @@ func subStr(_ *Context, args []Value) (Value, error) {
 		if start < 0 && position >= from {
 			start = i
 		}
-		if !(position < to) { // also for NaN
+		if !(position < to) { // also true for NaN
 			end = i
 			break
 		}
@@ -81,20 +80,20 @@ func subStr(_ *Context, args []Value) (Value, error) {
 	return like(args[0], s[start:end]), nil
 }
 
-// upperCase is UCASE (17.4.3.4, XPath fn:upper-case): the full mapping of Unicode, in
-// which "ß" is "SS".
+// upperCase is UCASE (17.4.3.4, XPath fn:upper-case). It uses the full case mapping of
+// Unicode, which maps "ß" to "SS".
 func upperCase(c *Context, args []Value) (Value, error) {
 	return inCase(c, args[0], strings.ToUpper, &c.upper, func() cases.Caser { return cases.Upper(language.Und) })
 }
 
-// lowerCase is LCASE (17.4.3.5, XPath fn:lower-case): the full mapping, in which "Σ" at
-// the end of a word is "ς".
+// lowerCase is LCASE (17.4.3.5, XPath fn:lower-case). It uses the full case mapping of
+// Unicode, which maps "Σ" at the end of a word to "ς".
 func lowerCase(c *Context, args []Value) (Value, error) {
 	return inCase(c, args[0], strings.ToLower, &c.lower, func() cases.Caser { return cases.Lower(language.Und) })
 }
 
-// inCase maps a string by ascii, or if it has other letters by a caser, which full makes
-// for the first of them.
+// inCase maps a string to one case: with ascii if it is ASCII, and otherwise with caser,
+// which full makes on first use.
 func inCase(c *Context, v Value, ascii func(string) string, caser **cases.Caser, full func() cases.Caser) (Value, error) {
 	if !v.isString() {
 		return Error(), nil
@@ -144,19 +143,20 @@ func contains(a, b Value) Value {
 	return Boolean(strings.Contains(a.text(), b.text()))
 }
 
-// textTest makes a test of a text with a plain string, of tell.
+// textTest returns the test of a function that compares a text with a string without a
+// language.
 func textTest(tell func(text, part string) bool) func(*Context, []Value) func(string) (bool, error) {
 	return func(_ *Context, rest []Value) func(string) (bool, error) {
 		if rest[0].kind != KindString {
-			return nil // the language matters too
+			return nil // the text's language matters too
 		}
 		part := rest[0].text()
 		return func(text string) (bool, error) { return tell(text, part), nil }
 	}
 }
 
-// strBefore is STRBEFORE: what is before the first b, with a's language; if there is
-// none, "" without a language (17.4.3.9).
+// strBefore is STRBEFORE: the text before the first b, with a's language. If a does not
+// contain b, it is "" without a language (17.4.3.9).
 func strBefore(a, b Value) Value {
 	if !compatible(a, b) {
 		return Error()
@@ -168,7 +168,7 @@ func strBefore(a, b Value) Value {
 	return like(a, before)
 }
 
-// strAfter is STRAFTER, likewise (17.4.3.10).
+// strAfter is STRAFTER: the text after the first b, like strBefore (17.4.3.10).
 func strAfter(a, b Value) Value {
 	if !compatible(a, b) {
 		return Error()
@@ -180,8 +180,8 @@ func strAfter(a, b Value) Value {
 	return like(a, after)
 }
 
-// encodeForURI is ENCODE_FOR_URI: all but RFC 3986's unreserved characters as %XX
-// (17.4.3.11).
+// encodeForURI is ENCODE_FOR_URI: it writes all but RFC 3986's unreserved characters as
+// %XX (17.4.3.11).
 func encodeForURI(c *Context, args []Value) (Value, error) {
 	if !args[0].isString() {
 		return Error(), nil
@@ -211,7 +211,8 @@ func unreserved(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
 }
 
-// concat is CONCAT: with a language if all have the same (17.4.3.12).
+// concat is CONCAT. The result has a language if all arguments have the same one
+// (17.4.3.12).
 func concat(c *Context, args []Value) (Value, error) {
 	length, same := 0, true
 	for i := range args {

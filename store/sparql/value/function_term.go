@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// str is STR: the lexical form of a literal, or the code points of an IRI (section 17.4.2.5
-// of SPARQL 1.1, as all sections in this file).
+// str is STR: the lexical form of a literal or the code points of an IRI (17.4.2.5).
+// Sections in this file are of SPARQL 1.1.
 func str(v Value) Value {
 	switch {
 	case v.kind == KindString:
@@ -20,7 +20,7 @@ func str(v Value) Value {
 	return String(v.Term().Value())
 }
 
-// lang is LANG: the language tag of a literal, without a base direction, or "" (17.4.2.6).
+// lang is LANG: the language tag of a literal without a base direction, or "" (17.4.2.6).
 func lang(v Value) Value {
 	if !v.IsLiteral() {
 		return Error()
@@ -29,7 +29,7 @@ func lang(v Value) Value {
 	return String(language)
 }
 
-// langMatches is LANGMATCHES: basic filtering of RFC 4647, section 3.3.1 (17.4.3.13).
+// langMatches is LANGMATCHES: basic filtering (17.4.3.13; RFC 4647, section 3.3.1).
 func langMatches(tag, languages Value) Value {
 	if tag.kind != KindString || languages.kind != KindString {
 		return Error()
@@ -64,7 +64,7 @@ func hasLangDir(v Value) bool {
 	return direction != ""
 }
 
-// makeIRI is IRI and URI: a string as an IRI, resolved against the base (17.4.2.8).
+// makeIRI is IRI and URI: it resolves a string against the base (17.4.2.8).
 func makeIRI(c *Context, args []Value) (Value, error) {
 	switch args[0].kind {
 	case KindIRI:
@@ -79,8 +79,8 @@ func makeIRI(c *Context, args []Value) (Value, error) {
 	return Error(), nil
 }
 
-// isIRIRef reports whether s has none of the characters that IRIREF of the grammar leaves
-// out, so that the IRI can be written.
+// isIRIRef reports whether s has none of the characters that IRIREF of the grammar
+// excludes, so that the IRI can be written.
 func isIRIRef(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || strings.IndexByte("<>\"{}|^`\\", s[i]) >= 0 {
@@ -101,21 +101,21 @@ func makeBlank(c *Context, args []Value) (Value, error) {
 	return FromTerm(c.Blanks.New()), nil
 }
 
-// strDT is STRDT: a literal of that lexical form and datatype, which need not fit
-// (17.4.2.10).
+// strDT is STRDT: a literal of a lexical form and a datatype. The form need not be in the
+// datatype's lexical space (17.4.2.10).
 func strDT(lexical, datatype Value) Value {
 	if lexical.kind != KindString || datatype.kind != KindIRI {
 		return Error()
 	}
 	switch iri := datatype.text(); iri {
-	case rdf.RDFLangString, RDFDirLangString: // these need a language
+	case rdf.RDFLangString, RDFDirLangString: // they need a language
 		return Error()
 	default:
 		return FromTerm(rdf.NewLiteral(lexical.text(), iri))
 	}
 }
 
-// strLang is STRLANG: a literal of that lexical form and language (17.4.2.11).
+// strLang is STRLANG: a literal of a lexical form and a language (17.4.2.11).
 func strLang(lexical, language Value) Value {
 	if lexical.kind != KindString || language.kind != KindString || !isLanguageTag(language.text()) {
 		return Error()
@@ -133,7 +133,8 @@ func strLangDir(_ *Context, args []Value) (Value, error) {
 	return LangString(v.text(), args[1].text()+"--"+direction.text()), nil
 }
 
-// isLanguageTag holds tags to LANGTAG of the grammar, so that the literal can be written.
+// isLanguageTag reports whether tag matches LANGTAG of the grammar, so that the literal
+// can be written.
 func isLanguageTag(tag string) bool {
 	for i, part := range strings.Split(tag, "-") {
 		if part == "" {
@@ -149,7 +150,7 @@ func isLanguageTag(tag string) bool {
 	return true
 }
 
-// makeUUID is UUID: a fresh IRI of the scheme urn:uuid (17.4.2.12).
+// makeUUID is UUID: a new IRI with the scheme urn:uuid (17.4.2.12).
 func makeUUID(*Context, []Value) (Value, error) { return IRI("urn:uuid:" + newUUID()), nil }
 
 // makeStrUUID is STRUUID (17.4.2.13).

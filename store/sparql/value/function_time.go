@@ -2,10 +2,11 @@ package value
 
 import "strings"
 
-// The functions on dates and times (SPARQL 1.1, section 17.4.5) take a xsd:dateTime; here
-// also a xsd:date or xsd:time, where that has the part that is asked for.
+// The functions on dates and times (SPARQL 1.1, section 17.4.5) accept an xsd:dateTime.
+// As an extension they also accept an xsd:date or xsd:time that has the requested part.
 
-// local returns a moment in its time zone, as days since 1970-01-01 and seconds of the day.
+// local returns a date or time in its time zone, as days since 1970-01-01 and seconds of
+// the day.
 func (c *Cell) local() (days, seconds int64) {
 	return floorDiv(c.num+int64(c.minor)*60, 86400)
 }
@@ -14,7 +15,7 @@ func yearCells(out, a *Cell) bool  { return datePart(out, a, 0) }
 func monthCells(out, a *Cell) bool { return datePart(out, a, 1) }
 func dayCells(out, a *Cell) bool   { return datePart(out, a, 2) }
 
-// datePart sets out to a part of a date: year, month or day.
+// datePart sets out to part 0, 1 or 2 of a date: year, month or day.
 func datePart(out, a *Cell, part int) bool {
 	if a.kind != KindDateTime && a.kind != KindDate {
 		*out = Cell{kind: KindError}
@@ -29,8 +30,8 @@ func datePart(out, a *Cell, part int) bool {
 func hoursCells(out, a *Cell) bool   { return timePart(out, a, 3600, 24) }
 func minutesCells(out, a *Cell) bool { return timePart(out, a, 60, 60) }
 
-// timePart sets out to a part of a time that is so many seconds long, of which the next
-// greater one has so many.
+// timePart sets out to the hours or minutes of a time. A unit has length seconds, and
+// most of them make up the next larger unit.
 func timePart(out, a *Cell, length, most int64) bool {
 	if a.kind != KindDateTime && a.kind != KindTime {
 		*out = Cell{kind: KindError}
@@ -41,7 +42,7 @@ func timePart(out, a *Cell, length, most int64) bool {
 	return true
 }
 
-// secondsCells sets out to a xsd:decimal, below 60.
+// secondsCells sets out to the seconds, an xsd:decimal below 60.
 func secondsCells(out, a *Cell) bool {
 	switch {
 	case a.kind != KindDateTime && a.kind != KindTime:
@@ -62,7 +63,8 @@ func secondsCells(out, a *Cell) bool {
 
 func fineSeconds(v Value) Value { return exact(KindDecimal, v.dateTime().Second()) }
 
-// timeZone is TIMEZONE: a xsd:dayTimeDuration, and an error without a time zone (17.4.5.8).
+// timeZone is TIMEZONE: an xsd:dayTimeDuration, or an error without a time zone
+// (17.4.5.8).
 func timeZone(v Value) Value {
 	if v.kind < KindDateTime || v.kind > KindTime || !v.zoned() {
 		return Error()
@@ -70,7 +72,7 @@ func timeZone(v Value) Value {
 	return zoneDuration(int(v.minor))
 }
 
-// tz is TZ: the time zone as it is written, and "" without one (17.4.5.9).
+// tz is TZ: the time zone as written, or "" without one (17.4.5.9).
 func tz(v Value) Value {
 	if v.kind < KindDateTime || v.kind > KindTime {
 		return Error()

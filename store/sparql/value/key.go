@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Key is what equal values have in common: where Equal or SameTerm is True of two values,
-// and KeyOf returns a key for both, it is the same.
+// Key is a key for hash joins. If Equal or SameTerm is True of two values and KeyOf
+// returns a key for both, the keys are the same.
 type Key struct {
 	kind  Kind // KindInteger for all numbers
 	zoned bool
@@ -16,22 +16,22 @@ type Key struct {
 	text  string
 }
 
-// Clone returns k with a text of its own.
+// Clone returns k with its own copy of the text.
 func (k Key) Clone() Key {
 	k.text = strings.Clone(k.text)
 	return k
 }
 
-// Size is about how many bytes k holds beyond its own fixed size.
+// Size returns roughly how many bytes k holds beyond its fixed size.
 func (k Key) Size() int { return len(k.text) }
 
 // KeyOf returns the key of v, and whether it decides: Equal is True of two values with
-// the same key if it decides for both. It is not ok for a value that may equal values
-// with other keys, nor for an error, which equals nothing.
+// the same key if the key decides for both. ok is false for a value that may equal values
+// with other keys, and for an error, which equals nothing.
 //
-// A xsd:float equals every number that rounds to it, so it has a key only if coarse is
-// set, which makes one key for all numbers that round to the same xsd:float. KeyOf of all
-// values to be compared takes the same coarse.
+// An xsd:float equals every number that rounds to it. It has a key only if coarse is set,
+// which makes one key for all numbers that round to the same xsd:float. Use the same
+// coarse for all values to compare.
 func KeyOf(v Value, coarse bool) (k Key, decides, ok bool) {
 	k.kind = v.kind
 	switch {
@@ -59,27 +59,27 @@ func numberKey(v Value, coarse bool) (k Key, decides, ok bool) {
 	ok = coarse || v.kind != KindFloat
 	if coarse {
 		rounded := float32(f)
-		// Rounding twice may give another xsd:float, and then both have numbers that are
-		// equal to v.
+		// Rounding twice may give another xsd:float than rounding once. Then values equal
+		// to v have either key, so v has none.
 		ok = v.kind >= KindFloat || v.float() == rounded
 		f = float64(rounded)
 	}
 	switch {
 	case f == 0:
-		f = 0 // and not -0
+		f = 0 // replaces -0
 	case f != f:
-		f = math.NaN() // of which there are many
+		f = math.NaN() // replaces any NaN by the same one
 	}
 	k.num = math.Float64bits(f)
 	return k, !coarse && v.double15(), ok
 }
 
-// maxDouble15 is how far integers and decimals of 15 digits go. A xsd:double can tell
-// them all apart.
+// maxDouble15 limits the integers and decimals of 15 digits. Different ones are different
+// xsd:doubles.
 const maxDouble15 = 1e15
 
-// double15 reports whether v is a xsd:double, or is told from other integers and decimals
-// by what it is as one.
+// double15 reports whether v is an xsd:double, or an integer or decimal that differs as
+// an xsd:double from all others.
 func (v Value) double15() bool {
 	if v.isExact() {
 		return v.large == nil && -maxDouble15 < v.num && v.num < maxDouble15
@@ -87,8 +87,8 @@ func (v Value) double15() bool {
 	return v.kind == KindDouble && !math.IsNaN(v.double())
 }
 
-// Place is where a value stands among those that Less compares it with. Values on
-// different scales are not compared: to Less that is an error.
+// Place is a sort key for joins on Less and LessOrEqual. Less of two values on different
+// scales is an error.
 type Place struct {
 	High  int64
 	Low   uint32
@@ -96,22 +96,22 @@ type Place struct {
 	Lane  Lane
 }
 
-// Lane parts the values of a scale by how they are compared.
+// Lane divides the values of a scale by how they compare.
 type Lane uint8
 
-// The lanes. Two values in the same of the first two compare as their places do; for any
-// others see Bounds.
+// The lanes. Two values in lane LaneExact, or two in LaneZoned, compare as their places
+// do. For all others see Bounds.
 const (
-	LaneExact Lane = iota // numbers of few digits, booleans, moments without a time zone
-	LaneZoned             // moments with a time zone
-	LaneFine              // what the place tells roughly: numbers of many digits, parts of nanoseconds
+	LaneExact Lane = iota // numbers of few digits, booleans, dates and times without a time zone
+	LaneZoned             // dates and times with a time zone
+	LaneFine              // values whose place is rounded: numbers of more digits, fractions of nanoseconds
 	LaneFloat             // xsd:float
-	LaneText              // what the place does not tell: strings and durations
-	Lanes
+	LaneText              // values whose place says nothing: strings and durations
+	Lanes                 // the number of lanes
 )
 
-// PlaceOf returns the place of v. It is not ok for what is never less than anything,
-// equal to or greater: NaN, IRIs, strings with a language and the like.
+// PlaceOf returns the place of v. ok is false for values that Less and LessOrEqual never
+// find ordered: NaN, IRIs, strings with a language and the like.
 func PlaceOf(v Value) (p Place, ok bool) {
 	p.Scale = v.kind
 	switch {
@@ -163,17 +163,17 @@ func fromOrderBits(bits int64) float64 {
 	return math.Float64frombits(uint64(bits))
 }
 
-// Compare puts places in order: by scale, by lane, and then by how values compare.
+// Compare orders places by scale, then by lane, and then as their values compare.
 func (p Place) Compare(q Place) int {
 	return cmp.Or(cmp.Compare(p.Scale, q.Scale), cmp.Compare(p.Lane, q.Lane), cmp.Compare(p.High, q.High), cmp.Compare(p.Low, q.Low))
 }
 
-// Exact reports whether values of these two lanes compare as their places do.
+// Exact reports whether values of lanes a and b compare as their places do.
 func Exact(a, b Lane) bool { return a == b && a <= LaneZoned }
 
-// Bounds returns the places in lane between which a value must be for Less and
-// LessOrEqual to leave open how it compares with a value at p: one below least is not
-// greater than it or equal, and one above greatest is not less or equal.
+// Bounds returns the range of places in lane whose values must be compared one by one
+// with a value at p. A value below least is neither greater than nor equal to that value.
+// A value above greatest is neither less nor equal.
 func (p Place) Bounds(lane Lane) (least, greatest Place) {
 	least, greatest = p, p
 	least.Lane, greatest.Lane = lane, lane
@@ -187,17 +187,17 @@ func (p Place) Bounds(lane Lane) (least, greatest Place) {
 	return least, greatest
 }
 
-// LaneEnds returns the least place of a lane, and the greatest.
+// LaneEnds returns the least and the greatest place of a lane.
 func LaneEnds(scale Kind, lane Lane) (least, greatest Place) {
 	return Place{Scale: scale, Lane: lane, High: math.MinInt64}, Place{Scale: scale, Lane: lane, High: math.MaxInt64, Low: math.MaxUint32}
 }
 
-// belowFloat returns a number that is not greater than any that rounds to the same
+// belowFloat returns a number that is at most the least of those that round to the same
 // xsd:float as f.
 func belowFloat(f float64) float64 {
 	if f < -math.MaxFloat32 {
 		return math.Inf(-1)
 	}
-	f = min(f, math.MaxFloat32) // what is greater rounds to this, or to infinity
+	f = min(f, math.MaxFloat32) // larger numbers round to this or to infinity
 	return f - math.Abs(f)*1e-6 - 1e-44
 }

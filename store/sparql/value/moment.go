@@ -8,13 +8,13 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// A date or time without a time zone may be meant in any: XSD 1.1 part 2, appendix D.2.1,
-// knows zones of up to 14 hours.
+// maxZoneSeconds is the largest offset of a time zone (XSD 1.1 part 2, appendix D.2.1). A
+// date or time without a zone may be meant in any of them.
 const maxZoneSeconds = 14 * 3600
 
-// compareMoments compares two dates or times of one type; where one has a time zone and
-// the other has none, the order is decided only if any zone would give it (XSD 1.1 part
-// 2, section 3.3.7).
+// compareMoments compares two dates or times of one type. If only one has a time zone,
+// the order is decided only if it is the same for every zone (XSD 1.1 part 2, section
+// 3.3.7).
 func compareMoments(a, b Cell, instants func(a, b Cell) int) order {
 	if a.zoned() == b.zoned() {
 		return orderOf(instants(a, b))
@@ -30,12 +30,12 @@ func compareMoments(a, b Cell, instants func(a, b Cell) int) order {
 	return orderUndecided
 }
 
-// compareFine is compareMoments of moments that may be finer than nanoseconds.
+// compareFine is compareMoments for values that may have fractions of nanoseconds.
 func compareFine(a, b Value) order {
 	return compareMoments(a.Cell, b.Cell, func(x, y Cell) int { return compareInstants(Of(x, a.term), Of(y, b.term)) })
 }
 
-// compareInstants compares moments, and takes those without a time zone to be in UTC.
+// compareInstants compares dates or times. Those without a time zone count as UTC.
 func compareInstants(a, b Value) int {
 	if c := compareNanos(a.Cell, b.Cell); c != 0 || (a.flags|b.flags)&flagFine == 0 {
 		return c
@@ -43,13 +43,13 @@ func compareInstants(a, b Value) int {
 	return strings.Compare(a.finePart(), b.finePart())
 }
 
-// compareNanos is compareInstants to the nanosecond.
+// compareNanos is compareInstants without fractions of nanoseconds.
 func compareNanos(a, b Cell) int {
 	return cmp.Or(cmp.Compare(a.num, b.num), cmp.Compare(a.nanos, b.nanos))
 }
 
-// finePart returns the digits of the seconds' fraction after the ninth, without zeros at
-// the end.
+// finePart returns the digits of the seconds' fraction after the ninth, without trailing
+// zeros.
 func (v Value) finePart() string {
 	if v.flags&flagFine == 0 {
 		return ""
@@ -58,15 +58,15 @@ func (v Value) finePart() string {
 	return fraction[9:]
 }
 
-// dateTime returns a date or time in its parts.
+// dateTime parses a date or time.
 func (v Value) dateTime() rdf.DateTime {
 	t := v.Term()
-	d, _ := rdf.ParseDateTime(t.Value(), t.Datatype()) // FromTerm has seen that it is one
+	d, _ := rdf.ParseDateTime(t.Value(), t.Datatype()) // FromTerm has parsed it before
 	return d
 }
 
-// dateTimeText returns the canonical form of a xsd:dateTime that came from no term, or a
-// xsd:date as one.
+// dateTimeText returns the canonical form of a computed xsd:dateTime. It writes an
+// xsd:date as an xsd:dateTime.
 func (v Value) dateTimeText() string {
 	t := time.Unix(v.num, int64(v.nanos)).In(time.FixedZone("", int(v.minor)*60))
 	text := rdf.DateTimeOf(t).String()
@@ -76,8 +76,8 @@ func (v Value) dateTimeText() string {
 	return text
 }
 
-// castMoment returns the part of a xsd:dateTime that a xsd:date or xsd:time is, or the
-// start of a xsd:date as a xsd:dateTime (XPath Functions and Operators, section 17.1.5).
+// castMoment casts an xsd:dateTime to xsd:date or xsd:time, and an xsd:date to the
+// xsd:dateTime of its start (XPath Functions and Operators, section 17.1.5).
 func castMoment(v Value, kind Kind, datatype string) Value {
 	if v.kind == kind {
 		return literal(v.dateTime().String(), datatype)
@@ -95,7 +95,8 @@ func castMoment(v Value, kind Kind, datatype string) Value {
 	return Error()
 }
 
-// zoneText returns the time zone in its canonical form: "Z", "+02:00", or "" for none.
+// zoneText returns the canonical form of the time zone: "Z", "+02:00", or "" if there is
+// none.
 func (v Value) zoneText() string {
 	text := v.dateTime().String()
 	switch {
@@ -107,7 +108,7 @@ func (v Value) zoneText() string {
 	return text[len(text)-len("+00:00"):]
 }
 
-// literal returns the value of a literal that was computed, and an error if it is not in
+// literal returns the value of a computed literal, or an error if the literal is outside
 // its datatype's lexical space.
 func literal(lexical, datatype string) Value {
 	v := FromTerm(rdf.NewLiteral(lexical, datatype))

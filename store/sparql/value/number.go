@@ -9,14 +9,13 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// maxScale is how many digits of fraction a decimal in an int64 has at most.
+// maxScale is the largest number of fraction digits of a decimal in an int64.
 const maxScale = 18
 
-// powers are 10^0 to 10^18.
+// powers holds 10^0 to 10^18.
 var powers = [maxScale + 1]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
 
-// small returns coefficient / 10^scale, without needless zeros at the end of the
-// fraction.
+// small returns coefficient / 10^scale without trailing zeros in the fraction.
 func small(kind Kind, coefficient int64, scale int16) Value {
 	return Value{Cell: smallCell(kind, coefficient, scale)}
 }
@@ -34,8 +33,8 @@ func exact(kind Kind, d rdf.Decimal) Value {
 	return Value{Cell: Cell{kind: kind, flags: flagLarge}, large: &d}
 }
 
-// parseSmall reads a lexical form of xsd:decimal of at most 18 digits. Where it is not ok,
-// the form may still be right.
+// parseSmall parses a lexical form of xsd:decimal of at most 18 digits. If ok is false,
+// the form may still be valid.
 func parseSmall(lexical string) (coefficient int64, scale int16, ok bool) {
 	rest, negative := lexical, false
 	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
@@ -87,7 +86,8 @@ func parseDecimal(lexical string) (Value, bool) {
 	return exact(KindDecimal, d), true
 }
 
-// decimal returns an integer or decimal as rdf has it, which allocates for a fraction.
+// decimal returns an integer or decimal as an rdf.Decimal. It allocates if there is a
+// fraction.
 func (v Value) decimal() rdf.Decimal {
 	switch {
 	case v.large != nil:
@@ -95,7 +95,7 @@ func (v Value) decimal() rdf.Decimal {
 	case v.minor == 0:
 		return rdf.DecimalOf(v.num)
 	}
-	d, _ := rdf.ParseDecimal(v.decimalText()) // the text is a right one of at most 20 digits
+	d, _ := rdf.ParseDecimal(v.decimalText()) // valid, and of at most 20 digits
 	return d
 }
 
@@ -116,7 +116,7 @@ func (v Value) double() float64 {
 	return v.Cell.double()
 }
 
-// float promotes a number to xsd:float, or casts it.
+// float promotes or casts a number to xsd:float.
 func (v Value) float() float32 {
 	if v.large != nil {
 		return parseFloat(v.large.String())
@@ -124,14 +124,14 @@ func (v Value) float() float32 {
 	return v.Cell.float()
 }
 
-// parseFloat returns the xsd:float nearest to a decimal, infinity where it is out of
-// range. Reading it as a xsd:double first would round twice.
+// parseFloat returns the xsd:float nearest to a decimal, or infinity if it is out of
+// range. Parsing it as an xsd:double first would round twice.
 func parseFloat(decimal string) float32 {
-	f, _ := strconv.ParseFloat(decimal, 32) // the one error is "out of range", with the infinity as value
+	f, _ := strconv.ParseFloat(decimal, 32) // the only error is "out of range", and f is then infinite
 	return float32(f)
 }
 
-// as is double or float.
+// as returns double or float, by kind.
 func (v Value) as(kind Kind) float64 {
 	if kind == KindDouble {
 		return v.double()
@@ -139,8 +139,8 @@ func (v Value) as(kind Kind) float64 {
 	return float64(v.float())
 }
 
-// compareLarge compares numbers of which one is large as XPath's op:numeric-equal and
-// op:numeric-less-than do, after type promotion.
+// compareLarge compares two numbers, one of them large, after type promotion, as XPath's
+// op:numeric-equal and op:numeric-less-than do.
 func compareLarge(a, b Value) order {
 	if kind := max(a.kind, b.kind); kind >= KindFloat {
 		return compareFloats(a.as(kind), b.as(kind))
@@ -156,7 +156,7 @@ func compareExact(a, b Value) int {
 	return compareSmall(&a.Cell, &b.Cell)
 }
 
-// times returns a × b, if it has room.
+// times returns a × b, and false if it overflows.
 func times(a, b int64) (int64, bool) {
 	high, low := bits.Mul64(uint64(max(a, -a)), uint64(max(b, -b)))
 	if high != 0 || low >= 1<<63 || a == math.MinInt64 || b == math.MinInt64 {
@@ -165,7 +165,7 @@ func times(a, b int64) (int64, bool) {
 	return a * b, true
 }
 
-// plus returns a + b, if it has room.
+// plus returns a + b, and false if it overflows.
 func plus(a, b int64) (int64, bool) {
 	sum := a + b
 	return sum, (a^sum)&(b^sum) >= 0

@@ -9,26 +9,25 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Order returns the order of ORDER BY (SPARQL 1.1, section 15.1), and of MIN and MAX. It
-// is negative if a comes before b, and 0 if neither comes first. Over all values it is a
-// weak order (transitive, and so is being neither first), which agrees with Less wherever
-// that is true.
+// Order compares a and b in the order of ORDER BY (SPARQL 1.1, section 15.1), MIN and
+// MAX. It returns a negative number if a comes first, and 0 if neither does. Over all
+// values this is a weak order: it is transitive, and so is "neither comes first". If Less
+// is True, Order agrees.
 //
-//	no value or an error
+//	unbound or an error
 //	blank nodes, by label
 //	IRIs, by code point
 //	booleans: false, true
-//	numbers of all types: NaN, then by value, compared exactly
+//	numbers of all types: NaN, then by exact value
 //	dates and times: xsd:dateTime, then xsd:date, xsd:time, xsd:gYear, gYearMonth, gMonth,
-//	    gMonthDay, gDay; within each as moments, those without a time zone as in UTC,
-//	    and at the same moment first those without
+//	    gMonthDay, gDay; within each type by time, in UTC if there is no time zone; at the
+//	    same time, those without a time zone first
 //	durations, by how far they reach from a fixed date
-//	strings, by code point, and the same text first without a language, then by language tag
+//	strings, by code point; of the same text, those without a language first, then by tag
 //	other literals, by datatype and then by lexical form
 //
-// The standard leaves open most of this; what it says is: no value, blank nodes, IRIs,
-// literals, and Less where that applies. Of 1 and 1.0 neither comes first; who needs the
-// same order every time takes OrderTerms.
+// The standard prescribes only unbound, blank nodes, IRIs, literals, and Less among these
+// if it applies. Neither of 1 and 1.0 comes first. For a total order use OrderTerms.
 func Order(a, b Value) int {
 	x, y := a.orderClass(), b.orderClass()
 	if x != y {
@@ -53,8 +52,8 @@ func Order(a, b Value) int {
 	return strings.Compare(a.text(), b.text())
 }
 
-// OrderTerms is Order, and where neither value comes first that of rdf.Compare, so that it
-// is 0 only for the same term.
+// OrderTerms compares like Order, and terms of which neither comes first like
+// rdf.Compare. It returns 0 only for the same term.
 func OrderTerms(a, b Value) int {
 	if c := Order(a, b); c != 0 {
 		return c
@@ -62,7 +61,7 @@ func OrderTerms(a, b Value) int {
 	return rdf.Compare(a.Term(), b.Term())
 }
 
-// orderClass makes one kind of those that Order compares by value.
+// orderClass returns one kind for all kinds that Order compares by value.
 func (v Value) orderClass() Kind {
 	switch {
 	case v.kind == KindError:
@@ -75,8 +74,8 @@ func (v Value) orderClass() Kind {
 	return v.kind
 }
 
-// orderNumbers compares numbers exactly. Promoting to a float first, as operators do, is
-// not transitive: 2^53 and 2^53+1 both equal 9007199254740992e0.
+// orderNumbers compares numbers exactly. Promoting them to floats first, as operators do,
+// is not transitive: 2^53 and 2^53+1 both equal 9007199254740992e0.
 func orderNumbers(a, b Value) int {
 	switch aExact, bExact := a.isExact(), b.isExact(); {
 	case aExact && bExact:
@@ -86,18 +85,18 @@ func orderNumbers(a, b Value) int {
 	case bExact:
 		return -orderExactFloat(b, a.double())
 	}
-	return cmp.Compare(a.double(), b.double()) // NaN is first, -0 equals 0
+	return cmp.Compare(a.double(), b.double()) // NaN comes first, -0 equals 0
 }
 
-// orderExactFloat compares an integer or decimal with a float. Rounding never turns an
-// order around, so only if the nearest float is f itself, the rest counts.
+// orderExactFloat compares an integer or decimal with a float. Rounding never reverses an
+// order, so the exact values matter only if f is the float nearest to v.
 func orderExactFloat(v Value, f float64) int {
 	if math.IsNaN(f) {
 		return 1
 	}
 	nearest := v.double()
 	if nearest != f || math.IsInf(f, 0) {
-		if nearest == f { // too large for a float, but not infinite
+		if nearest == f { // v is out of range, but finite
 			return -cmp.Compare(f, 0)
 		}
 		return cmp.Compare(nearest, f)

@@ -2,14 +2,16 @@ package value
 
 import "math"
 
-// Quotient returns the operator of a and b that is the function of a / b; nil if there is
-// none. A quotient that does not end is rounded to 24 digits of fraction or more, and
-// those of cells are further than that from where FLOOR, CEIL and ROUND change. So these
-// are computed without its digits.
+// Quotient returns an operator that computes f(a / b), or nil if f has none. The
+// operators of FLOOR, CEIL and ROUND need no digits of the quotient. Divide would round a
+// quotient that does not terminate to 24 digits of fraction or more. A quotient of two
+// cells is never so close to a number where these functions change that the rounding
+// could matter.
 func (f *Unary) Quotient() *Binary { return f.quotient }
 
-// wholeQuotient returns the Binary of a function that rounds. up reports whether it rounds
-// up a quotient above a whole number by rest / by, which is from 0 up to but not 1.
+// wholeQuotient returns the Binary of a function f that rounds. up reports whether it
+// rounds up a quotient that exceeds a whole number by rest / by, which is at least 0 and
+// less than 1.
 func wholeQuotient(up func(rest, by int64) bool, f func(a Value) Value) *Binary {
 	cells := func(out, a, b *Cell) bool {
 		kind, ok := bothNumbers(a, b)
@@ -45,7 +47,7 @@ var (
 	roundQuotient = wholeQuotient(func(rest, by int64) bool { return rest >= by-rest }, rounding(roundCells, roundLarge))
 )
 
-// rounding returns a function of cells as one of values.
+// rounding returns a function of values from a function of cells and one for the rest.
 func rounding(cells func(out, a *Cell) bool, rest func(Value) Value) func(Value) Value {
 	return func(v Value) (out Value) {
 		if !cells(&out.Cell, &v.Cell) {

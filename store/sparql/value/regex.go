@@ -11,17 +11,16 @@ import (
 	"unsafe"
 )
 
-// Limits of regular expressions. Matching takes time in proportion to the text's length
-// times the size of the expression's program, so both are bounded.
+// Limits of regular expressions. Matching takes time proportional to the length of the
+// text times the size of the compiled program, so both are limited.
 const (
 	maxPattern     = 1 << 16 // bytes
 	maxProgram     = 1 << 14 // instructions
-	quickSteps     = 1 << 20 // of matching, some milliseconds at the worst
-	maxReplaceCost = 1 << 26 // steps, some tenths of a second at the worst
+	quickSteps     = 1 << 20 // of matching; some milliseconds at worst
+	maxReplaceCost = 1 << 26 // steps; some tenths of a second at worst
 )
 
-// RegexError says what is wrong with a regular expression, with its flags or with a
-// replacement.
+// RegexError reports an error in a regular expression, its flags or a replacement.
 type RegexError struct {
 	Pattern string
 	Msg     string
@@ -36,31 +35,32 @@ func (e *RegexError) Error() string {
 }
 
 // Regex is a compiled regular expression of XPath and XQuery Functions and Operators 3.1,
-// section 5.6, which SPARQL's REGEX and REPLACE take. It is matched in linear time, and so
-// without back-references. Any number of goroutines may use it at once.
+// section 5.6, as SPARQL's REGEX and REPLACE take it. Matching takes linear time, so
+// there are no back-references. Goroutines may share a Regex.
 //
-// Two things differ: with the flag m, ^ also matches after a newline at the end of the
-// text, and there are some things that XPath does not have (see Foreign).
+// It differs from the standard in two ways. With the flag m, ^ also matches after a
+// newline at the end of the text. And it accepts some syntax that XPath lacks (see
+// Foreign).
 type Regex struct {
 	pattern string
 	program *regexp.Regexp
 	size    int // about how many instructions
 	quoted  bool
 	fold    bool    // the flag i
-	needed  *needed // of a text that matches; nil for nothing
-	isPlain bool    // what is needed is all that the expression says
+	needed  *needed // by a text that matches; nil for nothing
+	isPlain bool    // a text that has what is needed matches
 
 	foreign []string
 }
 
-// Foreign lists what is in the pattern that XPath does not have, as written: the word
-// boundaries \b and \B, and flags such as (?i). They mean what they do elsewhere, with
-// words of the letters of ASCII, digits and _.
+// Foreign returns the parts of the pattern that XPath lacks, as written: the word
+// boundaries \b and \B, and flags such as (?i). They mean what they mean in other
+// languages. A word consists of ASCII letters, digits and _.
 func (r *Regex) Foreign() []string { return r.foreign }
 
-// CompileRegex compiles a pattern with flags: s (. matches a newline), m (^ and $ match
-// at lines), i (without regard to case), x (white space in the pattern is none of it) and
-// q (the pattern is plain text). It fails with a *RegexError.
+// CompileRegex compiles a pattern. The flags are s (. matches a newline), m (^ and $
+// match at line ends), i (ignore case), x (ignore white space in the pattern) and q (the
+// pattern is plain text). An error is a *RegexError.
 func CompileRegex(pattern, flags string) (*Regex, error) {
 	fail := func(format string, args ...any) (*Regex, error) {
 		return nil, &RegexError{Pattern: pattern, Msg: fmt.Sprintf(format, args...)}
@@ -110,7 +110,8 @@ func CompileRegex(pattern, flags string) (*Regex, error) {
 	return r, nil
 }
 
-// parseErrorText drops the translated pattern from a message, which the user did not write.
+// parseErrorText returns an error message without the translated pattern, which the user
+// did not write.
 func parseErrorText(err error) string {
 	if e, ok := err.(*syntax.Error); ok {
 		return e.Code.String()
@@ -118,8 +119,8 @@ func parseErrorText(err error) string {
 	return err.Error()
 }
 
-// programSize is about the number of instructions that tree compiles to, at most some
-// billions.
+// programSize returns roughly how many instructions tree compiles to, at most
+// math.MaxInt32.
 func programSize(tree *syntax.Regexp) int {
 	size := 1
 	for _, sub := range tree.Sub {
@@ -136,14 +137,14 @@ func programSize(tree *syntax.Regexp) int {
 	return min(size, math.MaxInt32)
 }
 
-// Match reports whether some part of s matches. For a long s it asks stop now and then,
-// if that is not nil, and returns its error.
+// Match reports whether some part of s matches. If s is long and stop is not nil, Match
+// calls stop from time to time and returns its error.
 func (r *Regex) Match(s string, stop func() error) (bool, error) {
 	matched, _, err := r.match(nil, s, stop)
 	return matched, err
 }
 
-// match is Match, with room to fold s in, which it returns to be used again.
+// match is Match with a buffer to fold s in, which it returns for reuse.
 func (r *Regex) match(room []byte, s string, stop func() error) (bool, []byte, error) {
 	if r.needed.tells(s, r.fold) {
 		searched := s
@@ -163,14 +164,14 @@ func (r *Regex) match(room []byte, s string, stop func() error) (bool, []byte, e
 	return matched && reader.err == nil, room, reader.err
 }
 
-// cost is a bound of the steps that matching against s takes.
+// cost returns an upper bound of the steps that matching s takes.
 func (r *Regex) cost(s string) int64 { return int64(len(s)) * int64(r.size) }
 
-// stoppableReader gives the characters of a text, until stop says to end it.
+// stoppableReader returns the characters of a text until stop returns an error.
 type stoppableReader struct {
 	text  string
 	stop  func() error
-	every int // how many characters between two questions
+	every int // characters between two calls of stop
 	count int
 	err   error
 }
@@ -189,16 +190,17 @@ func (r *stoppableReader) ReadRune() (c rune, size int, err error) {
 
 type patternKey struct{ pattern, flags string }
 
-// compiled is what became of a pattern; regex is nil for a wrong one.
+// compiled is a remembered pattern. regex is nil if the pattern is invalid.
 type compiled struct {
-	key   patternKey // with texts of its own
+	key   patternKey // has its own copies of the texts
 	regex *Regex
 }
 
-// maxPatterns bounds the patterns that a query remembers. Most have one.
+// maxPatterns limits the patterns that a query remembers. Most queries have one.
 const maxPatterns = 64
 
-// regex compiles a pattern, or gives the one that it compiled before; nil for a wrong one.
+// regex compiles a pattern, or returns it as compiled before. It returns nil if the
+// pattern is invalid.
 func (c *Context) regex(pattern, flags string) *Regex {
 	key := patternKey{pattern, flags}
 	if key == c.lastPattern && c.patterns != nil {
@@ -210,14 +212,14 @@ func (c *Context) regex(pattern, flags string) *Regex {
 			c.patterns = make(map[patternKey]compiled)
 		}
 		known.key = patternKey{strings.Clone(pattern), strings.Clone(flags)}
-		known.regex, _ = CompileRegex(known.key.pattern, known.key.flags) // wrong ones are type errors
+		known.regex, _ = CompileRegex(known.key.pattern, known.key.flags) // an error is a type error
 		c.patterns[known.key] = known
 	}
 	c.lastPattern, c.lastRegex = known.key, known.regex
 	return known.regex
 }
 
-// flagsOf returns the text of an optional last argument.
+// flagsOf returns the text of the optional argument at a position.
 func flagsOf(args []Value, at int) (flags string, ok bool) {
 	if len(args) <= at {
 		return "", true
@@ -239,7 +241,7 @@ func regexMatch(c *Context, args []Value) (Value, error) {
 	return Boolean(matched), err
 }
 
-// regexTest is regexMatch of any text with a pattern and flags.
+// regexTest returns the predicate of REGEX with a pattern and flags.
 func regexTest(c *Context, rest []Value) func(text string) (bool, error) {
 	flags, ok := flagsOf(rest, 1)
 	if !ok || rest[0].kind != KindString {

@@ -1,7 +1,8 @@
 package value
 
-// blocks are Unicode's blocks by their names without spaces, as \p{IsGreek} has them: those
-// of XSD 1.0 part 2, appendix F.1.1, with their newer names. It is never changed.
+// blocks maps the name of a Unicode block, as in \p{IsGreek}, to its range. It has the
+// blocks of XSD 1.0 part 2, appendix F.1.1, and their newer names, without spaces. It
+// never changes.
 var blocks = map[string]runeRange{
 	"BasicLatin":                           {0x0000, 0x007F},
 	"Latin-1Supplement":                    {0x0080, 0x00FF},

@@ -7,11 +7,11 @@ import (
 	"unicode"
 )
 
-// maxClassDepth bounds subtractions within subtractions.
+// maxClassDepth limits the nesting of subtractions.
 const maxClassDepth = 50
 
-// class reads a character class after its "[" (XSD 1.1 part 2, appendix G.4.1) with all
-// of its subtractions: [a-z-[aeiou]].
+// class parses a character class after its "[" (XSD 1.1 part 2, appendix G.4.1) with its
+// subtractions, as in [a-z-[aeiou]].
 func (t *translator) class(depth int) (runeSet, error) {
 	if depth > maxClassDepth {
 		return nil, errors.New("too many brackets within brackets")
@@ -43,7 +43,7 @@ func (t *translator) class(depth int) (runeSet, error) {
 	}
 	set = set.normal()
 	if t.fold {
-		if err := t.spend(256); err != nil { // folding looks at all letters
+		if err := t.spend(256); err != nil { // folding goes through all letters
 			return nil, err
 		}
 		set = set.folded()
@@ -54,7 +54,7 @@ func (t *translator) class(depth int) (runeSet, error) {
 	return set.minus(minus), nil
 }
 
-// classItem reads a character, a range or an escape.
+// classItem parses a character, a range or an escape.
 func (t *translator) classItem() (runeSet, error) {
 	if len(t.rest) > 1 && t.rest[0] == '\\' && strings.IndexByte("sSdDwWiIcCpP", t.rest[1]) >= 0 {
 		t.next()
@@ -97,8 +97,8 @@ func (t *translator) classChar() (rune, error) {
 	}
 }
 
-// classEscape reads an escape for several characters, after its backslash (XSD 1.1 part 2,
-// appendix G.4.2).
+// classEscape parses an escape for a set of characters, after its backslash (XSD 1.1 part
+// 2, appendix G.4.2).
 func (t *translator) classEscape() (runeSet, error) {
 	set, err := t.escapedSet()
 	if err != nil {
@@ -130,14 +130,15 @@ func (t *translator) escapedSet() (runeSet, error) {
 	return set, nil
 }
 
-// nameStart is NameStartChar of XML 1.1, nameMore what NameChar has more.
+// nameStart is NameStartChar of XML 1.1. nameMore is what NameChar adds.
 var (
 	nameStart = runeSet{{':', ':'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}, {0xC0, 0xD6}, {0xD8, 0xF6}, {0xF8, 0x2FF}, {0x370, 0x37D},
 		{0x37F, 0x1FFF}, {0x200C, 0x200D}, {0x2070, 0x218F}, {0x2C00, 0x2FEF}, {0x3001, 0xD7FF}, {0xF900, 0xFDCF}, {0xFDF0, 0xFFFD}, {0x10000, 0xEFFFF}}
 	nameMore = runeSet{{'-', '.'}, {'0', '9'}, {0xB7, 0xB7}, {0x300, 0x36F}, {0x203F, 0x2040}}
 )
 
-// property reads the name of a category or block in braces, as in \p{Lu} and \p{IsGreek}.
+// property parses the name of a category or block in braces, as in \p{Lu} and
+// \p{IsGreek}.
 func (t *translator) property(negative bool) (runeSet, error) {
 	name, rest, closed := strings.Cut(t.rest, "}")
 	name, opened := strings.CutPrefix(name, "{")

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// appendFolded appends s to dst, each character as the least of those that are the same to
-// the flag i. Bytes that are no UTF-8 stay as they are.
+// appendFolded appends s to dst and replaces each character by the least one that the
+// flag i equates with it. Bytes that are not UTF-8 stay as they are.
 func appendFolded(dst []byte, s string) []byte {
 	for len(s) > 0 {
 		at, n := len(dst), asciiPrefix(s)
@@ -37,7 +37,7 @@ func word(s string) uint64 {
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// asciiPrefix returns how many bytes of ASCII s begins with.
+// asciiPrefix returns the number of ASCII bytes that s begins with.
 func asciiPrefix(s string) (n int) {
 	for n+8 <= len(s) && word(s[n:])&highBits == 0 {
 		n += 8
@@ -48,11 +48,12 @@ func asciiPrefix(s string) (n int) {
 	return n
 }
 
-// upperASCII makes bytes of ASCII upper case.
+// upperASCII maps ASCII bytes to upper case.
 func upperASCII(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
 		w := binary.LittleEndian.Uint64(b)
-		// The high bit of each byte tells whether it is at least 'a', or more than 'z'.
+		// A byte's high bit is set in the first sum if it is at least 'a', in the second
+		// if it is more than 'z'.
 		letters := (w + (0x80-'a')*eachByte) &^ (w + (0x7F-'z')*eachByte) & highBits
 		binary.LittleEndian.PutUint64(b, w-letters>>2)
 	}
@@ -63,12 +64,12 @@ func upperASCII(b []byte) {
 	}
 }
 
-// foldedRune returns the least of the characters that are the same to the flag i.
+// foldedRune returns the least character that the flag i equates with c.
 func foldedRune(c rune) rune {
 	switch {
 	case c < fewRunes:
 		return foldedRunes()[c]
-	case 0x2E80 <= c && c < 0xA640, 0xAC00 <= c && c < 0xFB00: // of scripts of Asia, which have no case
+	case 0x2E80 <= c && c < 0xA640, 0xAC00 <= c && c < 0xFB00: // Asian scripts without case
 		return c
 	}
 	return leastFold(c)
@@ -82,7 +83,7 @@ func leastFold(c rune) rune {
 	return least
 }
 
-// fewRunes are the usual ones of Latin scripts.
+// fewRunes limits the table of folded characters to those common in Latin scripts.
 const fewRunes = 0x250
 
 var foldedRunes = sync.OnceValue(func() *[fewRunes]rune {

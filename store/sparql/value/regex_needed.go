@@ -7,38 +7,38 @@ import (
 	"unicode/utf8"
 )
 
-// needed is plain text that whatever matches an expression contains: a text, or all or
-// one of several others. With the flag i, it is about texts that appendFolded folded.
+// needed is plain text that every match of an expression contains: one text, or all or
+// any of several parts. With the flag i, it applies to texts folded by appendFolded.
 type needed struct {
 	text  string
 	parts []*needed
-	any   bool // one of parts is enough
+	any   bool // any one of parts is enough
 }
 
-// Bounds of what is looked for before an expression runs, so that it costs little beside
-// that.
+// Limits of the search before an expression runs, to keep it cheap in comparison.
 const (
 	mostNeeded       = 16      // texts in all
-	mostNeededOfEach = 4       // parts of what must all be there
-	longestSearched  = 1 << 16 // bytes of a text that is searched
+	mostNeededOfEach = 4       // parts that must all be there
+	longestSearched  = 1 << 16 // bytes of a text
 )
 
-// matched is what an expression matches, as far as it is known.
+// matched is what is known about the texts that an expression matches.
 type matched struct {
-	texts  []string // all that it matches, if these are few; nil for others
-	only   bool     // wherever one of texts is, it matches
-	needed *needed  // without texts: what it needs; nil for nothing
+	texts  []string // everything it matches, if that is little; otherwise nil
+	only   bool     // it matches wherever one of texts is
+	needed *needed  // if texts is nil, what a match contains; nil if nothing is known
 }
 
-// neededBy finds what must be in a text that tree matches; nil for nothing. It is all if
-// containing it is enough to match. With fold, tree has the flag i.
+// neededBy returns what every text that tree matches contains, or nil if nothing is
+// known. all reports whether each text that contains it matches. fold is set if tree has
+// the flag i.
 func neededBy(tree *syntax.Regexp, fold bool) (n *needed, all bool) {
 	m := matchedBy(tree, fold)
 	n = m.need()
 	return n, n != nil && m.texts != nil && m.only
 }
 
-// need returns what a text that matches contains.
+// need returns what a matching text contains.
 func (m *matched) need() *needed {
 	if m.texts == nil || slices.Contains(m.texts, "") {
 		return m.needed
@@ -50,7 +50,7 @@ func (m *matched) need() *needed {
 	return n.simple()
 }
 
-// simple returns the only part instead of n, and no part for none.
+// simple returns the only part of n if it has one, nil if it has none, and otherwise n.
 func (n *needed) simple() *needed {
 	switch len(n.parts) {
 	case 0:
@@ -100,7 +100,7 @@ func matchedByTree(tree *syntax.Regexp, fold bool) matched {
 // matchedLiteral returns the text of a literal.
 func matchedLiteral(tree *syntax.Regexp, fold bool) matched {
 	if slices.Contains(tree.Rune, utf8.RuneError) || fold != (tree.Flags&syntax.FoldCase != 0) {
-		return matched{} // the first matches whatever is not UTF-8
+		return matched{} // RuneError matches whatever is not UTF-8
 	}
 	text := string(tree.Rune)
 	if fold {
@@ -133,7 +133,8 @@ func matchedClass(tree *syntax.Regexp, fold bool) matched {
 	return out
 }
 
-// matchedConcat joins texts as long as there are few, and needs what else is known.
+// matchedConcat concatenates texts while there are few, and requires what is known of the
+// rest.
 func matchedConcat(tree *syntax.Regexp, fold bool) matched {
 	all := &needed{}
 	require := func(n *needed) {
@@ -162,7 +163,7 @@ func matchedConcat(tree *syntax.Regexp, fold bool) matched {
 	return matched{needed: all.simple()}
 }
 
-// joined returns each of heads before each of tails.
+// joined returns every concatenation of one of heads and one of tails.
 func joined(heads, tails []string) (out []string) {
 	for _, head := range heads {
 		for _, tail := range tails {
@@ -198,7 +199,7 @@ func matchedAlternate(tree *syntax.Regexp, fold bool) matched {
 	return matched{needed: each.simple()}
 }
 
-// same reports whether n and m need the same, in whatever order.
+// same reports whether n and m need the same, in any order.
 func (n *needed) same(m *needed) bool {
 	if n == nil || m == nil {
 		return n == m
@@ -207,7 +208,7 @@ func (n *needed) same(m *needed) bool {
 		!slices.ContainsFunc(n.parts, func(part *needed) bool { return !slices.ContainsFunc(m.parts, part.same) })
 }
 
-// texts counts what is looked for.
+// texts returns the number of texts in n.
 func (n *needed) texts() (count int) {
 	if n == nil {
 		return 0
@@ -218,12 +219,13 @@ func (n *needed) texts() (count int) {
 	return max(1, count)
 }
 
-// tells reports whether in is to be asked of a text. It cannot be stopped.
+// tells reports whether to call in for s. A search cannot be stopped, so longer texts are
+// only searched for a single text without folding.
 func (n *needed) tells(s string, fold bool) bool {
 	return n != nil && (len(s) <= longestSearched || n.parts == nil && !fold)
 }
 
-// in reports whether s has what is needed.
+// in reports whether s contains what n needs.
 func (n *needed) in(s string) bool {
 	if n.parts == nil {
 		return strings.Contains(s, n.text)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Replace returns s with every part that matches replaced (XPath Functions and Operators
-// 3.1, section 5.6.4): in the replacement, $1 is the first group, $0 the whole match, and
-// \$ and \\ are $ and \. It fails with a *RegexError if the replacement is not like that,
-// or if the expression matches nothing at all; with a *LimitError if the outcome might be
-// longer than maxLength bytes (0: no limit), or if it would take too long.
+// Replace returns s with every match replaced (XPath Functions and Operators 3.1, section
+// 5.6.4). In the replacement, $1 is the first group, $0 the whole match, \$ a dollar and
+// \\ a backslash. Replace returns a *RegexError if the replacement is invalid or if the
+// expression matches the empty text. It returns a *LimitError if the result might be
+// longer than maxLength bytes (0 for no limit) or take too long.
 func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
 	if r.program.MatchString("") {
 		return "", &RegexError{Pattern: r.pattern, Msg: "it matches an empty text, and so can't be replaced"}
@@ -22,7 +22,7 @@ func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
 	if r.cost(s) > maxReplaceCost {
 		return "", &LimitError{What: "the work of a REPLACE", Limit: maxReplaceCost, Unit: "steps"}
 	}
-	// Matches do not overlap, so that all that one reference gives is no longer than s.
+	// Matches do not overlap, so all that one reference inserts is at most as long as s.
 	references := strings.Count(template, "${")
 	length := len(s) * max(1, references)
 	if maxLength > 0 && length+len(s)*len(template) > maxLength {
@@ -35,8 +35,8 @@ func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
 	return r.program.ReplaceAllString(s, template), nil
 }
 
-// template returns the replacement as package regexp has it: $$ for a $, and ${1} for a
-// group.
+// template returns the replacement in the syntax of package regexp: $$ for a dollar and
+// ${1} for a group.
 func (r *Regex) template(replacement string) (string, error) {
 	if r.quoted || !strings.ContainsAny(replacement, `\$`) {
 		return strings.ReplaceAll(replacement, "$", "$$"), nil
@@ -69,8 +69,8 @@ func (r *Regex) template(replacement string) (string, error) {
 	return b.String(), nil
 }
 
-// reference reads the number of a group: as many digits as still are one that there is,
-// one at least.
+// reference parses the number of a group. It takes at least one digit, and further ones
+// while there is a group of that number.
 func (r *Regex) reference(s string) (group, digits int) {
 	for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
 		next := group*10 + int(s[digits]-'0')
@@ -83,7 +83,7 @@ func (r *Regex) reference(s string) (group, digits int) {
 	return group, digits
 }
 
-// literalLength returns how many bytes of a template are text, at most.
+// literalLength returns an upper bound of the bytes of plain text in a template.
 func literalLength(template string) int {
 	length := len(template)
 	for range strings.Count(template, "${") {

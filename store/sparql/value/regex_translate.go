@@ -9,22 +9,22 @@ import (
 	"unicode/utf8"
 )
 
-// translator turns a regular expression of XPath into one of package regexp, from left to
-// right. Whether groups and quantifiers are as they should be, regexp itself checks.
+// translator translates a regular expression of XPath into one of package regexp, from
+// left to right. Package regexp checks groups and quantifiers.
 type translator struct {
-	rest      string // what is still to come
-	fold      bool   // flag i
-	skipSpace bool   // flag x
-	around    []modes
-	foreign   []string // what XPath does not have, and was translated nevertheless
+	rest      string   // not translated yet
+	fold      bool     // flag i
+	skipSpace bool     // flag x
+	around    []modes  // one per open group
+	foreign   []string // parts that XPath lacks but are translated
 	out       strings.Builder
 	ranges    int // of characters, in all sets so far
 }
 
-// modes are the flags i and x where a group begins, which hold again behind it.
+// modes are the flags i and x before a group, which hold again after it.
 type modes struct{ fold, skipSpace bool }
 
-// maxRanges bounds the work of compiling: a pattern may well name a hundred large sets
+// maxRanges limits the work of compiling. It allows a pattern with a hundred large sets
 // such as \w.
 const maxRanges = 1 << 18
 
@@ -73,7 +73,7 @@ func (t *translator) translate() error {
 			if !t.skipSpace {
 				t.out.WriteRune(c)
 			}
-		default: // also ] and }, which the grammar wants escaped, and nobody escapes
+		default: // also ] and }, which the grammar wants escaped but nobody escapes
 			t.out.WriteString(regexp.QuoteMeta(string(c)))
 		}
 		if err != nil {
@@ -117,20 +117,20 @@ func (t *translator) group() error {
 	return errors.New("after ( there is ? only in (?:; flags are the third argument")
 }
 
-// inlineFlags are flags in a pattern, as other languages have them: for a group, or for
-// what follows in one.
+// inlineFlags matches flags within a pattern, as other languages have them: for one
+// group, or for the rest of a group.
 var inlineFlags = regexp.MustCompile(`^\?([imsx]*)(?:-([imsx]+))?([:)])`)
 
-// inline takes note of flags that are set and unset from here on.
+// inline sets and unsets flags from here on.
 func (t *translator) inline(on, off string) {
 	t.fold = (t.fold || strings.Contains(on, "i")) && !strings.Contains(off, "i")
 	t.skipSpace = (t.skipSpace || strings.Contains(on, "x")) && !strings.Contains(off, "x")
 }
 
-// goFlags are those that package regexp has; x is the translator's.
+// goFlags returns the flags that package regexp has. The translator implements x.
 func goFlags(flags string) string { return strings.ReplaceAll(flags, "x", "") }
 
-// quantity reads {n}, {n,} or {n,m}.
+// quantity parses {n}, {n,} or {n,m} after its brace.
 func (t *translator) quantity() error {
 	inside, rest, closed := strings.Cut(t.rest, "}")
 	from, to, ranged := strings.Cut(inside, ",")
@@ -148,7 +148,7 @@ func (t *translator) quantity() error {
 	return nil
 }
 
-// escape translates what follows a backslash outside of brackets.
+// escape translates an escape outside brackets, after its backslash.
 func (t *translator) escape() error {
 	if t.rest == "" {
 		return errors.New(`\ at the end`)
@@ -185,8 +185,8 @@ func (t *translator) escape() error {
 	return nil
 }
 
-// singleEscape reads an escape of one character: those of the grammar, and any other
-// punctuation, which means itself everywhere else.
+// singleEscape parses an escape of one character: one of the grammar, or other
+// punctuation, which means itself in all other languages.
 func (t *translator) singleEscape() (rune, error) {
 	switch c := t.next(); {
 	case c == 'n':
@@ -206,7 +206,8 @@ func (t *translator) singleEscape() (rune, error) {
 	}
 }
 
-// writeSet writes a set of characters. It is complete, also for the flag i.
+// writeSet writes a set of characters. The set already contains both cases if the flag i
+// is set.
 func (t *translator) writeSet(set runeSet) {
 	if t.fold {
 		t.out.WriteString("(?-i:")

@@ -6,10 +6,10 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// Trigrams returns what a text needs that matches, nil for nothing.
+// Trigrams returns the trigrams that a matching text must have, or nil if it needs none.
 func (r *Regex) Trigrams() *trigram.Query {
 	tree, err := syntax.Parse(r.program.String(), syntax.Perl)
-	if err != nil { // it was compiled
+	if err != nil { // cannot happen: the program was compiled
 		return nil
 	}
 	return trigram.Regexp(tree)

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// runeSet is a set of characters as ranges. In its normal form these are in order and
-// apart.
+// runeSet is a set of characters as ranges. In normal form, the ranges are sorted and do
+// not touch.
 type runeSet []runeRange
 
 type runeRange struct{ lo, hi rune }
@@ -25,7 +25,7 @@ func (s runeSet) normal() runeSet {
 	return out
 }
 
-// complement is all other characters, for a set in normal form.
+// complement returns all other characters. s must be in normal form.
 func (s runeSet) complement() runeSet {
 	out := make(runeSet, 0, len(s)+1)
 	from := rune(0)
@@ -41,7 +41,8 @@ func (s runeSet) complement() runeSet {
 	return out
 }
 
-// minus is s without t, both in normal form: what is neither outside of s nor in t.
+// minus returns s without t. Both must be in normal form. It is the complement of what is
+// outside s or in t.
 func (s runeSet) minus(t runeSet) runeSet {
 	if len(t) == 0 {
 		return s
@@ -62,8 +63,8 @@ func (s runeSet) contains(c rune) bool {
 	return found
 }
 
-// folded is s with all that differs from one of its characters by case alone, for a set in
-// normal form.
+// folded returns s with all characters that differ from one of s only by case. s must be
+// in normal form.
 func (s runeSet) folded() runeSet {
 	out := slices.Clone(s)
 	for _, cased := range unicode.CaseRanges {

@@ -6,22 +6,22 @@ import (
 	"math/bits"
 )
 
-// A sort key has the class of a value, in the order of Order, in its highest four bits.
+// The highest four bits of a sort key are the class of the value, in the order of Order.
 // The other 60 depend on the class.
 const (
 	keyBits = 60
 	keyMask = 1<<keyBits - 1
 )
 
-// keyClasses are the classes by orderClass.
+// keyClasses maps an orderClass to its number in sort keys.
 var keyClasses = [KindOther + 1]uint64{
 	KindUnbound: 0, KindBlank: 1, KindIRI: 2, KindBoolean: 3, KindInteger: 4, KindDateTime: 5, KindDate: 6, KindTime: 7,
 	KindGYear: 8, KindGYearMonth: 9, KindGMonth: 10, KindGMonthDay: 11, KindGDay: 12, KindDuration: 13, KindString: 14, KindOther: 15,
 }
 
-// SortKey returns a number for comparing values quickly: where the numbers of two values
-// differ, the values are in that order by Order. Where they are equal and both are exact,
-// neither value comes first; otherwise Order decides.
+// SortKey returns a number that orders values quickly. If the keys of two values differ,
+// Order agrees with them. If they are equal and both exact, Order returns 0. Otherwise
+// call Order.
 func (v Value) SortKey() (key uint64, exact bool) {
 	class := v.orderClass()
 	switch {
@@ -39,8 +39,8 @@ func (v Value) SortKey() (key uint64, exact bool) {
 	return keyClasses[class]<<keyBits | key, exact
 }
 
-// SortKeys returns the numbers of many values, for comparing these with each other: what
-// all texts of a class begin with is left out of them, so that more of the rest has room.
+// SortKeys returns keys to compare the given values with each other. Keys omit the prefix
+// that all texts of a class share, to make room for more of the rest.
 func SortKeys(values []Value) []uint64 {
 	keys := make([]uint64, len(values))
 	var first [len(keyClasses)]string
@@ -62,8 +62,7 @@ func SortKeys(values []Value) []uint64 {
 	return keys
 }
 
-// sortText returns the text that Order looks at first; "" for what is not compared by a
-// text.
+// sortText returns the text that Order compares first, or "" if it compares no text.
 func (v Value) sortText() string {
 	switch v.kind {
 	case KindBlank, KindIRI, KindString, KindLangString:
@@ -81,7 +80,7 @@ func sharedPrefix(a, b string) (n int) {
 	return n
 }
 
-// prefixKey returns the seven bytes of a text that come after the first skip.
+// prefixKey returns seven bytes of a text, after the first skip.
 func prefixKey(text string, skip int) uint64 {
 	var b [8]byte
 	copy(b[:7], text[skip:])
@@ -89,17 +88,17 @@ func prefixKey(text string, skip int) uint64 {
 }
 
 const (
-	// zeroKey is the sort key of 0, without its class. Only NaN has 0.
+	// zeroKey is the sort key of 0, without the class. Only NaN has the key 0.
 	zeroKey = 1 << (keyBits - 1)
-	// Numbers up to mostMillionths are rounded to millionths, of which a float64 of that
-	// size has several.
+	// Numbers of up to mostMillionths millionths are rounded to millionths. Neighbouring
+	// float64s of that size are less than a millionth apart.
 	mostMillionths = 1 << 49
-	// mostWhole is up to where whole numbers differ in what largeKey keeps of them.
+	// Whole numbers up to mostWhole have different results of largeKey.
 	mostWhole = 1 << 48
 )
 
-// numberKey depends on the nearest float64 alone, which keeps the order: that in
-// millionths, or its own bits where it is large.
+// numberKey returns a key that depends only on the nearest float64, so that it keeps the
+// order: its millionths, or its bits if it is large.
 func (v Value) numberKey() (key uint64, exact bool) {
 	if m, ok := v.millionths(); ok {
 		return uint64(zeroKey + m), true
@@ -120,8 +119,8 @@ func (v Value) numberKey() (key uint64, exact bool) {
 	return key, isWhole && math.Abs(f) <= mostWhole
 }
 
-// millionths returns an integer or decimal in millionths, if it is a whole number of
-// those and has room.
+// millionths returns an integer or decimal in millionths, and whether that is a whole
+// number that fits.
 func (v Value) millionths() (int64, bool) {
 	if !v.isExact() || v.large != nil || v.minor > 6 {
 		return 0, false
@@ -130,16 +129,18 @@ func (v Value) millionths() (int64, bool) {
 	return v.num * powers[6-v.minor], high == 0 && low <= mostMillionths
 }
 
-// largeKey orders numbers above mostMillionths, in 58 bits.
+// largeKey returns a number of 58 bits that orders positive numbers above mostMillionths
+// millionths.
 func largeKey(f float64) uint64 {
 	least := math.Float64bits(mostMillionths / 2e6)
 	return (math.Float64bits(f) - least) >> 4
 }
 
-// mostSeconds bounds the moments whose microseconds have room.
+// mostSeconds limits the times whose microseconds fit in a key.
 const mostSeconds = 1 << 38
 
-// instantKey is microseconds since 1970, then whether there is a time zone.
+// instantKey returns twice the microseconds since 1970, plus a constant, and 1 if there
+// is a time zone.
 func (v Value) instantKey() (key uint64, exact bool) {
 	switch {
 	case v.num < -mostSeconds:
@@ -150,7 +151,7 @@ func (v Value) instantKey() (key uint64, exact bool) {
 	key = uint64(v.num*1e6+int64(v.nanos/1000)+1<<(keyBits-2)) << 1
 	exact = v.nanos%1000 == 0 && v.flags&flagFine == 0
 	if !exact || v.zoned() {
-		key++ // a moment between two microseconds is after the first, with a time zone and without
+		key++ // a time between two microseconds comes after the first, with and without a time zone
 	}
 	return key, exact
 }

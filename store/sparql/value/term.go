@@ -6,8 +6,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// FromTerm returns what a term means. A literal that is not in its datatype's lexical
-// space, or whose datatype is not known, is KindOther; the zero Term is unbound.
+// FromTerm returns the value of a term. A literal of unknown datatype or outside its
+// datatype's lexical space is KindOther. The zero Term is unbound.
 func FromTerm(t rdf.Term) Value {
 	switch t.Kind() {
 	case rdf.KindNone:
@@ -89,7 +89,7 @@ func parseTemporal(kind Kind, lexical, datatype string) (Value, bool) {
 	return temporal(kind, d), true
 }
 
-// temporal returns the value of d; the term is the caller's to set.
+// temporal returns the value of d. The caller sets the term.
 func temporal(kind Kind, d rdf.DateTime) Value {
 	v := Value{Cell: Cell{kind: kind}}
 	var fraction string
@@ -110,8 +110,8 @@ func temporal(kind Kind, d rdf.DateTime) Value {
 	return v
 }
 
-// Term returns the term that v came from, or for a computed value the literal in its
-// canonical form. An error and an unbound value have none: the zero Term.
+// Term returns the term that v came from. For a computed value it returns the canonical
+// literal, and for an error or an unbound value the zero Term.
 func (v Value) Term() rdf.Term {
 	if !v.term.IsZero() {
 		return v.term
@@ -135,7 +135,7 @@ func (v Value) Term() rdf.Term {
 	return rdf.Term{}
 }
 
-// datatype is a literal's datatype IRI.
+// datatype returns the datatype IRI of a literal.
 func (v Value) datatype() string {
 	switch {
 	case v.kind == KindLangString:
@@ -163,8 +163,8 @@ func (v Value) datatype() string {
 	return v.term.Datatype()
 }
 
-// splitTag takes a tag such as "ar--rtl" apart into language and base direction, which are
-// one in rdf.Term; the direction is "" where there is none.
+// splitTag splits a tag such as "ar--rtl" into language and base direction, which
+// rdf.Term keeps as one. The direction is "" if there is none.
 func splitTag(tag string) (language, direction string) {
 	if i := len(tag) - 5; i > 0 && (tag[i:] == "--ltr" || tag[i:] == "--rtl") {
 		return tag[:i], tag[i+2:]

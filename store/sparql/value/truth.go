@@ -2,14 +2,13 @@ package value
 
 import "github.com/segraph/segraph/store/rdf"
 
-// Truth is the outcome of a test: SPARQL's logic has three values (SPARQL 1.1, section
-// 17.2).
+// Truth is a truth value of SPARQL's three-valued logic (SPARQL 1.1, section 17.2).
 type Truth uint8
 
 const (
-	False     Truth = iota
-	True            //
-	TypeError       // the test can't be made; a FILTER takes it as false
+	False Truth = iota
+	True
+	TypeError // the test cannot be evaluated; FILTER treats it as false
 )
 
 func truth(b bool) Truth {
@@ -19,7 +18,7 @@ func truth(b bool) Truth {
 	return False
 }
 
-// Value returns t as a xsd:boolean or an error.
+// Value returns t as an xsd:boolean or an error.
 func (t Truth) Value() Value {
 	if t == TypeError {
 		return Error()
@@ -27,7 +26,7 @@ func (t Truth) Value() Value {
 	return Boolean(t == True)
 }
 
-// Not is !t.
+// Not returns !t.
 func Not(t Truth) Truth {
 	switch t {
 	case True:
@@ -38,7 +37,7 @@ func Not(t Truth) Truth {
 	return TypeError
 }
 
-// And is s && t: false if one of them is, also where the other is an error.
+// And returns s && t. It is False if either is, even if the other is a TypeError.
 func And(s, t Truth) Truth {
 	switch {
 	case s == False || t == False:
@@ -49,7 +48,7 @@ func And(s, t Truth) Truth {
 	return TypeError
 }
 
-// Or is s || t: true if one of them is, also where the other is an error.
+// Or returns s || t. It is True if either is, even if the other is a TypeError.
 func Or(s, t Truth) Truth {
 	switch {
 	case s == True || t == True:
@@ -60,10 +59,10 @@ func Or(s, t Truth) Truth {
 	return TypeError
 }
 
-// Truth returns the effective boolean value (SPARQL 1.1, section 17.2.2): of booleans, of
-// strings with or without a language (true if not empty), of numbers (false for 0 and
-// NaN). A literal that is not in the lexical space of its boolean or numeric datatype is
-// false.
+// Truth returns the effective boolean value (SPARQL 1.1, section 17.2.2). Strings are
+// true unless empty, with or without a language. Numbers are true unless 0 or NaN. A
+// literal outside the lexical space of its boolean or numeric datatype is false. Values
+// other than booleans, strings and numbers are a TypeError.
 func (v Value) Truth() Truth {
 	switch v.kind {
 	case KindBoolean:
