@@ -1,10 +1,12 @@
 // Package memory divides the memory that the process may use. Its rules:
 //
-//   - What may be used is what the control group, the machine and GOMEMLIMIT allow, or what the operator says.
-//   - Go's runtime gets most of it as its limit; the rest is for what the runtime does not see, such as mapped pages and
-//     the system's buffers for connections.
-//   - Half of what the runtime has besides what an idle service takes, the cache of terms and writes that are deferred is one
-//     Pool for all requests; the other half is room for garbage, without which the collector would run all the time.
+//   - The limit is the lowest of the control group's, the machine's and GOMEMLIMIT, unless
+//     the operator sets one.
+//   - Most of it becomes the limit of Go's runtime. The rest is for memory that the runtime
+//     does not see, such as mapped pages and socket buffers.
+//   - An idle service, the cache of terms and deferred writes take a part of the runtime's
+//     limit. Half of what remains is one Pool for all requests. The other half is room for
+//     garbage; without it the collector would run all the time.
 package memory
 
 import (
@@ -15,8 +17,8 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// Available returns how many bytes of memory the process may use, and says what allows
-// that.
+// Available returns how many bytes of memory the process may use, and what sets that
+// limit.
 func Available() (bytes int64, from string) {
 	bytes, from = math.MaxInt64, "nothing limits it"
 	consider := func(n uint64, err error, what string) {
@@ -34,53 +36,53 @@ func Available() (bytes int64, from string) {
 	return bytes, from
 }
 
-// Plan says how memory is divided, in bytes.
+// Plan is a division of the memory. All sizes are in bytes.
 type Plan struct {
 	Available int64 `json:"available_bytes"`
-	// From says what allows that.
+	// From names what sets that limit.
 	From string `json:"from"`
 	// Runtime is the limit of Go's runtime.
 	Runtime int64 `json:"runtime_bytes"`
-	// Requests is what queries, documents and exports share. Each of them may hold three
-	// times what is free: one alone three quarters, eight of them an eighth of nearly
-	// all.
+	// Requests is the size of the pool that queries, documents and exports share. A
+	// request may hold up to three times the free part: a single one gets three quarters,
+	// and eight get nearly an eighth each.
 	Requests int64 `json:"requests_bytes"`
-	// Query is the most that one query may keep.
+	// Query is the maximum for one query.
 	Query int64 `json:"query_bytes"`
-	// Document is the most that reading and storing one document may take.
+	// Document is the maximum for reading and storing one document.
 	Document int64 `json:"document_bytes"`
-	// Terms is what the cache of terms may keep.
+	// Terms is the maximum for the cache of terms.
 	Terms int64 `json:"terms_bytes"`
-	// Deferred is what writes may take that are in the log and not in the indexes yet.
+	// Deferred is the maximum for deferred writes.
 	Deferred int64 `json:"deferred_bytes"`
-	// Connections is how many connections there may be.
+	// Connections is the maximum number of connections.
 	Connections int `json:"connections"`
 }
 
 const (
 	mib = 1 << 20
-	// idle is about what the service takes before the first request.
+	// idle is roughly the memory of the service before its first request.
 	idle = 10 * mib
-	// perConnection is about what a connection takes, with the system's buffers for it.
+	// perConnection is roughly the memory of a connection, including socket buffers.
 	perConnection = 32 << 10
-	// leastOutside is what the program's own code and the pages of its file that are used
-	// all the time take. With less, the system reads them again and again.
+	// leastOutside is the memory for the program's code and for the pages of the database
+	// file that are always in use. With less, the system reads them again and again.
 	leastOutside = 32 * mib
-	// Least is the least memory that the service is made for.
+	// Least is the least memory that the service supports.
 	Least = 60 * mib
 )
 
-// outside returns how much memory is left to what the runtime does not see, beside a
-// limit of the runtime.
+// outside returns the memory left for what the runtime does not see if the runtime's
+// limit is runtime.
 func outside(runtime int64) int64 { return min(max(runtime/3, leastOutside), 1024*mib) }
 
-// runtimeShare returns the limit of the runtime where so much is available.
+// runtimeShare returns the runtime's limit if available bytes may be used.
 func runtimeShare(available int64) int64 {
 	return available - min(max(available/4, leastOutside), 1024*mib)
 }
 
-// Divide divides what is available. from says what allows it.
-// Less than Least is divided as that.
+// Divide divides available bytes of memory; from names what sets that limit. If available
+// is less than Least, Divide plans for Least.
 func Divide(available int64, from string) Plan {
 	p := Plan{Available: available, From: from}
 	available = max(available, Least)

@@ -7,44 +7,44 @@ import (
 	"sync"
 )
 
-// Pool is memory that requests share. A request may hold three times what is free: so one
-// alone may take much, many divide it, and whoever comes next finds some. The zero value
-// has nothing to give.
+// Pool is memory that requests share. A request may hold up to three times what is free.
+// So a single request gets much, several share, and there is always something left for
+// the next one. The zero value is an empty pool.
 type Pool struct {
 	size int64
 
 	mu    sync.Mutex
 	used  int64
-	ahead int64     // what the first in the queue waits for
+	ahead int64     // bytes that the first waiter needs
 	queue list.List // of *waiter
 }
 
-// waiter is one that waits for memory.
+// waiter is a request that waits for memory.
 type waiter struct {
 	bytes int64
-	given chan struct{} // closed once it has it
+	given chan struct{} // closed when it gets the memory
 }
 
-// share is how many times what is free one may hold.
+// share is how many times the free memory a single request may hold.
 const share = 3
 
-// alone returns what one may take of a pool that nobody else uses.
+// alone returns the maximum for a single request in a pool of the given size.
 func alone(size int64) int64 { return size / (share + 1) * share }
 
-// NewPool returns a pool of so many bytes.
+// NewPool returns a pool of size bytes.
 func NewPool(size int64) *Pool { return &Pool{size: size} }
 
-// Size returns how large the pool is.
+// Size returns the size of the pool in bytes.
 func (p *Pool) Size() int64 { return p.size }
 
-// Used returns how much of it is taken.
+// Used returns the number of bytes in use.
 func (p *Pool) Used() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.used
 }
 
-// BusyError says that too little memory is free for what a request needs.
+// BusyError reports that too little memory is free for a request.
 type BusyError struct{ Size, Free int64 }
 
 func (e *BusyError) Error() string {
@@ -60,8 +60,8 @@ func size(n int64) string {
 
 func free(n int64) string { return size(max(0, n)) + " are free" }
 
-// Take takes n more bytes for a request that holds so many, and does not wait. The error
-// is a *BusyError.
+// Take takes n more bytes for a request that already holds held bytes. It does not wait.
+// The error is a *BusyError.
 func (p *Pool) Take(held, n int64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,27 +73,26 @@ func (p *Pool) Take(held, n int64) error {
 	return nil
 }
 
-// rest returns what those may take who do not wait: half of what is free is for who
-// waits, if that needs so much.
+// rest returns the bytes available to requests that do not wait. Up to half of the free
+// memory is reserved for the first waiter.
 func (p *Pool) rest() int64 {
 	free := p.size - p.used
 	return free - min(p.ahead, free/2)
 }
 
-// Room reports whether a request that holds so many bytes may take n more and leave as
-// much again.
+// Room reports whether a request that holds held bytes may take n more and then n again.
 func (p *Pool) Room(held, n int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return held+2*n <= share*(p.rest()-2*n)
 }
 
-// Alone returns the most that one may take.
+// Alone returns the maximum for a single request.
 func (p *Pool) Alone() int64 { return alone(p.size) }
 
-// Wait takes n bytes as soon as so many are free, and leaves an eighth of the pool to
-// those who do not wait. Those who wait have it in the order in which they came; one that
-// wants more than one may take alone waits for that. The error is that of ctx.
+// Wait takes n bytes, or Alone if that is less, as soon as they are free, and returns a
+// function that gives them back. Waiters are served in order. They leave an eighth of the
+// pool to requests that do not wait. The error is that of ctx.
 func (p *Pool) Wait(ctx context.Context, n int64) (give func(), err error) {
 	w := &waiter{min(n, alone(p.size)), make(chan struct{})}
 	give = sync.OnceFunc(func() { p.Give(w.bytes) })
@@ -109,7 +108,7 @@ func (p *Pool) Wait(ctx context.Context, n int64) (give func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
-	case <-w.given: // in the same moment
+	case <-w.given: // granted at the same moment
 		return give, nil
 	default:
 	}
@@ -126,7 +125,7 @@ func (p *Pool) Give(n int64) {
 	p.serve()
 }
 
-// serve gives to those who wait as long as there is enough.
+// serve grants memory to waiters while there is enough.
 func (p *Pool) serve() {
 	p.ahead = 0
 	for first := p.queue.Front(); first != nil; first = p.queue.Front() {

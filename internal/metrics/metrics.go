@@ -1,7 +1,9 @@
-// Package metrics collects the metrics of the service in the text format of Prometheus,
-// and serves them and the profiles of net/http/pprof. Its rules: a label has few values,
-// chosen by the program and never by a client; nothing that identifies a person is
-// counted; Local is for a listener that only this machine can reach.
+// Package metrics collects the metrics of the service in the text format of Prometheus.
+// It serves them and the profiles of net/http/pprof. Its rules:
+//
+//   - A label has few values, chosen by the program and never by a client.
+//   - Nothing that identifies a person is counted.
+//   - Local is only for a listener that no other machine can reach.
 package metrics
 
 import (
@@ -49,7 +51,8 @@ func New(version string) *Set {
 	return s
 }
 
-// methods are those that have their own label value: a client may invent others.
+// methods have their own label value. All others share one, since clients can invent
+// them.
 var methods = map[string]bool{"GET": true, "HEAD": true, "POST": true, "OPTIONS": true}
 
 // Request counts a finished request. route is a pattern, never a path.

@@ -10,20 +10,20 @@ import (
 	"syscall"
 )
 
-// call is a system call that has begun. All that is to be known of it is found out then:
-// the program may be killed before it ends.
+// call is a system call that has begun. Everything about it is read at its beginning,
+// because the program may be killed before it ends.
 type call struct {
 	number uint64
 	args   [6]uint64
 	data   []byte
-	file   int // 0 is none of the folder's
+	file   int // 0 if the file is not in the folder
 	at     int64
-	paths  [2]string // in the folder, "" is none
+	paths  [2]string // in the folder; "" means none
 	covers int
 	err    error
 }
 
-// begins finds out what is to be known of a call.
+// begins reads the details of a call at its beginning.
 func (p *process) begins(c *call) {
 	switch c.number {
 	case syscall.SYS_WRITE, syscall.SYS_PWRITE64:
@@ -58,7 +58,7 @@ func (p *process) begins(c *call) {
 	}
 }
 
-// ended records a call that had a result.
+// ended records a successful call.
 func (p *process) ended(c call, result int64) {
 	p.fail(c.err)
 	if c.err != nil || c.file == 0 && c.paths[0] == "" {
@@ -91,8 +91,8 @@ func (p *process) ended(c call, result int64) {
 	}
 }
 
-// cutShort records a call in which the program was killed, as far as it came: the folder
-// shows that. No sync counts.
+// cutShort records a call during which the program was killed, as far as the folder shows
+// its effect. Syncs do not count.
 func (p *process) cutShort(c call) {
 	if c.err != nil || c.file == 0 && c.paths[0] == "" {
 		return
@@ -119,7 +119,7 @@ func (p *process) cutShort(c call) {
 	}
 }
 
-// path returns where a file is.
+// path returns the path of a file, or "".
 func (t *Tracer) path(file int) string {
 	for name, number := range t.names {
 		if t.files[number] == file {
@@ -137,7 +137,7 @@ func (t *Tracer) written(c call) int64 {
 	}
 	defer f.Close()
 	there := make([]byte, len(c.data))
-	n, _ := f.ReadAt(there, c.at) // the end may come before
+	n, _ := f.ReadAt(there, c.at) // the file may end earlier
 	for i := range n {
 		if there[i] != c.data[i] {
 			return int64(i)
@@ -146,7 +146,7 @@ func (t *Tracer) written(c call) int64 {
 	return int64(n)
 }
 
-// opened records a file that a program has made, or emptied, by opening it.
+// opened records that opening a file created or emptied it.
 func (t *Tracer) opened(name string, emptied bool) error {
 	number, ok := inodeOf(filepath.Join(t.folder, name))
 	if !ok {
@@ -164,13 +164,13 @@ func (t *Tracer) opened(name string, emptied bool) error {
 	return nil
 }
 
-// forget lets go of a file whose name is taken away. Its inode may become another file's.
+// forget drops a file whose name was removed. Another file may reuse its inode.
 func (t *Tracer) forget(name string) {
 	delete(t.files, t.names[name])
 	delete(t.names, name)
 }
 
-// inside returns the name of a path that lies in the folder, "" if it does not.
+// inside returns the name of a path relative to the folder, or "" if it is outside.
 func (t *Tracer) inside(path string) string {
 	name, err := filepath.Rel(t.folder, path)
 	if err != nil || !filepath.IsAbs(path) || name == ".." || strings.HasPrefix(name, "../") {

@@ -9,19 +9,19 @@ import (
 	"slices"
 )
 
-// sector is what a disk writes as a whole.
+// sector is the unit that a disk writes atomically.
 const sector = 512
 
-// Fate is what becomes of that which was not synced.
+// Fate is what happens to unsynced data at a power cut.
 type Fate int
 
 const (
-	Lost     Fate = iota // none of it is on the disk
-	Kept                 // all of it is
-	Some                 // some writes, sizes and names are
-	Torn                 // as Some, and some sectors of writes
-	Shuffled             // as Some, in any order
-	Spoiled              // as Torn, and sectors that were being written hold noise
+	Lost     Fate = iota // none of it is on disk
+	Kept                 // all of it is on disk
+	Some                 // some writes, sizes and names are on disk
+	Torn                 // like Some, and some writes are partly on disk
+	Shuffled             // like Some, with writes in any order
+	Spoiled              // like Torn, and sectors being written hold noise
 	Fates                // the number of fates
 )
 
@@ -29,7 +29,8 @@ func (f Fate) String() string {
 	return [...]string{"lost", "kept", "some", "torn", "shuffled", "spoiled"}[f]
 }
 
-// Disk is what is on a disk, and what is on its way to it, at a moment of a recording.
+// Disk is the state of a disk, and the changes on their way to it, at one point of a
+// recording.
 type Disk struct {
 	events  []event
 	next    int
@@ -38,13 +39,13 @@ type Disk struct {
 	marks   []any
 }
 
-// file is the content of a file: data and size are on the disk.
+// file is the content of a file. Only data and size are on disk.
 type file struct {
 	data    []byte
 	size    int64
-	high    int64      // the size as the programs see it
-	pending []change   // writes
-	sizes   []sizeThen // changes of the size
+	high    int64      // the size that programs see
+	pending []change   // unsynced writes
+	sizes   []sizeThen // unsynced sizes
 }
 
 type change struct {
@@ -58,23 +59,23 @@ type sizeThen struct {
 	size  int64
 }
 
-// folder is the names in a folder.
+// folder holds the names in a folder.
 type folder struct {
-	names   map[string]int // to files; noFile is a folder
+	names   map[string]int // name to file number; noFile is a folder
 	pending []naming
 }
 
-// naming gives a name, takes one away, or both at once.
+// naming adds a name, removes one, or does both at once.
 type naming struct {
 	event     int
-	gone, new string // "" is none
+	gone, new string // "" means none
 	file      int
 }
 
-// Image is the files that a power cut leaves.
+// Image is the files that a power cut leaves, by path.
 type Image map[string]Content
 
-// Content is a file: bytes, and zeros up to Size.
+// Content is the content of a file: Data, followed by zeros up to Size.
 type Content struct {
 	Data []byte
 	Size int64
@@ -89,7 +90,7 @@ func (r *Recording) Disk() *Disk {
 
 func newFolder() *folder { return &folder{names: map[string]int{}} }
 
-// Advance goes on to the moment before the event with that number.
+// Advance applies the events before event number to.
 func (d *Disk) Advance(to int) error {
 	for ; d.next < to; d.next++ {
 		if err := d.take(d.next, d.events[d.next]); err != nil {
@@ -102,7 +103,7 @@ func (d *Disk) Advance(to int) error {
 // Marks returns the marks so far.
 func (d *Disk) Marks() []any { return d.marks }
 
-// Pending returns how many writes are not on the disk yet.
+// Pending returns the number of writes that are not on disk yet.
 func (d *Disk) Pending() (n int) {
 	for _, f := range d.files {
 		n += len(f.pending)
@@ -158,7 +159,7 @@ func (d *Disk) take(n int, e event) error {
 		f.pending = append(f.pending, change{n, e.at, e.data})
 		f.grow(n, e.at+int64(len(e.data)))
 	case resized:
-		if e.at < f.high { // what comes there later begins with zeros
+		if e.at < f.high { // later data there starts from zeros
 			f.pending = append(f.pending, change{n, e.at, make([]byte, f.high-e.at)})
 			f.high = e.at
 			f.sizes = append(f.sizes, sizeThen{n, e.at})
@@ -170,7 +171,7 @@ func (d *Disk) take(n int, e event) error {
 	return nil
 }
 
-// grow records that a file reaches up to a place.
+// grow extends the file to end.
 func (f *file) grow(n int, end int64) {
 	if end > f.high {
 		f.high = end
@@ -196,7 +197,7 @@ func (f *file) sync(e event) {
 	}
 }
 
-// overwrite writes data to b at a place, making b longer if need be.
+// overwrite writes data to b at an offset and extends b if necessary.
 func overwrite(b []byte, at int64, data []byte) []byte {
 	if missing := at + int64(len(data)) - int64(len(b)); missing > 0 {
 		b = append(b, make([]byte, missing)...)
@@ -237,14 +238,14 @@ func (d *Disk) volatile(at string) map[string]int {
 	return names
 }
 
-// Cut returns what a power cut at this moment leaves on the disk.
+// Cut returns what a power cut at this point leaves on the disk.
 func (d *Disk) Cut(fate Fate, random *rand.Rand) Image {
 	c := cut{d, fate, random, Image{}}
 	c.folder(".")
 	return c.image
 }
 
-// cut makes one image.
+// cut builds one image.
 type cut struct {
 	disk   *Disk
 	fate   Fate
@@ -252,7 +253,7 @@ type cut struct {
 	image  Image
 }
 
-// stays draws whether something that was not synced is on the disk.
+// stays decides at random, according to the fate, whether an unsynced change is on disk.
 func (c *cut) stays() bool {
 	switch c.fate {
 	case Lost:
@@ -306,9 +307,9 @@ func (c *cut) content(f *file) Content {
 	return Content{data[:min(int64(len(data)), size)], size}
 }
 
-// tear writes some sectors of a write, or all, or none.
+// tear writes all sectors of a write, some, or none.
 func (c *cut) tear(data []byte, w change) []byte {
-	if c.random.IntN(3) > 0 { // as a whole
+	if c.random.IntN(3) > 0 { // not torn
 		if c.random.IntN(2) == 0 {
 			data = overwrite(data, w.at, w.data)
 		}

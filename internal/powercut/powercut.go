@@ -1,12 +1,13 @@
-// Package powercut records what programs write to a folder, and makes what a power cut at
-// any moment may leave of it. It is for tests alone. Its model of a disk promises as
-// little as POSIX does:
+// Package powercut records what programs write to a folder, and constructs what a power
+// cut at any moment may leave of it. It is for tests only. Its model of a disk promises
+// as little as POSIX does:
 //
-//   - A write is on the disk once a later fsync or fdatasync of the file has returned. Until
-//     then each of its sectors of 512 bytes may be there or not, in any order.
-//   - The size of a file is on the disk after an fsync; fdatasync does not count. What lies
-//     beyond the size is lost.
-//   - A name is on the disk once its folder was synced. A rename happens or does not.
+//   - A write is on disk once a later fsync or fdatasync of the file has returned. Until
+//     then, each of its sectors of 512 bytes may or may not be there, in any order.
+//   - The size of a file is on disk after an fsync; an fdatasync does not count. Data
+//     beyond that size is lost.
+//   - A name is on disk once its folder was synced. A rename happens completely or not at
+//     all.
 package powercut
 
 import (
@@ -15,9 +16,9 @@ import (
 	"sync"
 )
 
-// Recording is what happened in a folder, in order. Its methods may be called from many
-// goroutines at once. Paths are relative to the folder, with slashes; "." is the folder
-// itself. A file is known by a number of the caller's choice that is never used again.
+// Recording is the sequence of events in a folder. It is safe for concurrent use. Paths
+// are relative to the folder, with slashes; "." is the folder itself. Callers identify a
+// file by a number of their choice that is never reused.
 type Recording struct {
 	mu     sync.Mutex
 	events []event
@@ -26,7 +27,7 @@ type Recording struct {
 type action uint8
 
 const (
-	created action = iota // a file, or with the number noFile a folder, got a name
+	created action = iota // a file, or with the number noFile a folder, was created
 	renamed
 	removed
 	wrote
@@ -39,14 +40,14 @@ const (
 
 const noFile = -1
 
-// event is one thing that happened. Which members count depends on the action.
+// event is one change. Which fields are set depends on the action.
 type event struct {
 	action   action
 	path, to string
 	file     int
-	at       int64 // of a write its offset, else the new size
+	at       int64 // offset of a write, or the new size
 	data     []byte
-	covers   int // of a sync: the events before this one
+	covers   int // for a sync: it covers the events before this one
 	mark     any
 }
 
@@ -67,7 +68,7 @@ func (r *Recording) Len() int {
 	return len(r.events)
 }
 
-// Mark records that the caller knows something, such as that a write was acknowledged.
+// Mark records something that the caller observed, such as that a write was acknowledged.
 func (r *Recording) Mark(m any) { r.add(event{action: marked, mark: m}) }
 
 // Create records a new, empty file.
@@ -78,13 +79,13 @@ func (r *Recording) Create(path string, file int) {
 // Mkdir records a new folder.
 func (r *Recording) Mkdir(path string) { r.add(event{action: created, path: path, file: noFile}) }
 
-// Rename records that a file has another name, in place of the file that had it.
+// Rename records that a file was renamed, replacing any file of the new name.
 func (r *Recording) Rename(from, to string) { r.add(event{action: renamed, path: from, to: to}) }
 
-// Remove records that a name is gone.
+// Remove records that a name was removed.
 func (r *Recording) Remove(path string) { r.add(event{action: removed, path: path}) }
 
-// Write records that data was written to a file. It keeps data.
+// Write records a write of data at offset at. It keeps data.
 func (r *Recording) Write(file int, at int64, data []byte) {
 	r.add(event{action: wrote, file: file, at: at, data: data})
 }
@@ -94,9 +95,8 @@ func (r *Recording) Resize(file int, size int64) {
 	r.add(event{action: resized, file: file, at: size})
 }
 
-// Sync records that an fsync, or with dataOnly an fdatasync, of a file has returned.
-// covers is what Len returned when it began: what was recorded since need not be on the
-// disk.
+// Sync records that an fsync of a file has returned, or with dataOnly an fdatasync.
+// covers is the value of Len when the call began: later changes need not be on disk.
 func (r *Recording) Sync(file int, dataOnly bool, covers int) {
 	e := event{action: syncedFile, file: file, covers: covers}
 	if dataOnly {
@@ -110,8 +110,8 @@ func (r *Recording) SyncFolder(path string, covers int) {
 	r.add(event{action: syncedFolder, path: path, covers: covers})
 }
 
-// Moments returns n moments in order, as numbers of events. Every second one is just
-// before a sync returns, when the most is on its way to the disk.
+// Moments returns n random points of the recording as event numbers in ascending order.
+// Every second one is right before a sync returns, when the most changes are unsynced.
 func (r *Recording) Moments(n int, random *rand.Rand) []int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -133,8 +133,8 @@ func (r *Recording) Moments(n int, random *rand.Rand) []int {
 	return out
 }
 
-// Written returns the bytes that were written since an event to the file that has a path
-// in the end, and how many syncs it had.
+// Written returns the bytes written and the number of syncs since event number since, for
+// the file that has the given path at the end.
 func (r *Recording) Written(path string, since int) (bytes int64, syncs int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,7 +151,8 @@ func (r *Recording) Written(path string, since int) (bytes int64, syncs int) {
 	return bytes, syncs
 }
 
-// WritesBefore returns how many writes there were since an event, to the file that has a path in the end, at places before one.
+// WritesBefore returns the number of writes at offsets below end since event number
+// since, for the file that has the given path at the end.
 func (r *Recording) WritesBefore(path string, since int, end int64) (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -164,7 +165,7 @@ func (r *Recording) WritesBefore(path string, since int, end int64) (n int) {
 	return n
 }
 
-// number returns the number of the file that has a path in the end.
+// number returns the number of the file that has the given path at the end.
 func (r *Recording) number(path string) int {
 	names := map[string]int{}
 	for _, e := range r.events {
@@ -178,7 +179,7 @@ func (r *Recording) number(path string) int {
 	return names[path]
 }
 
-// Counts returns how many writes and how many syncs were recorded, and the bytes written.
+// Counts returns the number of writes and of syncs, and the bytes written.
 func (r *Recording) Counts() (writes, syncs int, bytes int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -16,10 +16,9 @@ import (
 	"unsafe"
 )
 
-// Tracer runs programs, one after the other, and records what they do to the files of one
-// folder. It stops them at their system calls, as a debugger does, so nothing of what they
-// write is missed for being written in an unexpected way: Recording holds a call before the
-// program knows that it has returned.
+// Tracer runs programs, one at a time, and records what they do to the files of a folder.
+// Like a debugger, it stops them at each system call, so it misses no write, however it
+// is made. Recording contains a call before the program sees its result.
 type Tracer struct {
 	Recording *Recording
 	folder    string
@@ -30,7 +29,7 @@ type Tracer struct {
 
 type inode struct{ device, number uint64 }
 
-// NewTracer returns a tracer for a folder, which must be empty.
+// NewTracer returns a Tracer for a folder, which must be empty.
 func NewTracer(folder string, r *Recording) (*Tracer, error) {
 	folder, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -39,13 +38,13 @@ func NewTracer(folder string, r *Recording) (*Tracer, error) {
 	return &Tracer{Recording: r, folder: folder, files: map[inode]int{}, names: map[string]inode{}}, nil
 }
 
-// Start starts a command. wait waits until it has ended, and returns its exit code, -1
-// after a signal. The next command may be started then.
+// Start starts a command. wait waits until it ends and returns its exit code, or -1 after
+// a signal. Only then may the next command be started.
 func (t *Tracer) Start(cmd *exec.Cmd) (wait func() (int, error), err error) {
 	started, ended := make(chan error, 1), make(chan struct{})
 	p := &process{tracer: t, calls: map[int]call{}}
 	go func() {
-		runtime.LockOSThread() // the kernel knows a tracer by its thread, which ends with this goroutine
+		runtime.LockOSThread() // ptrace is tied to the thread, which ends with this goroutine
 		if cmd.SysProcAttr == nil {
 			cmd.SysProcAttr = &syscall.SysProcAttr{}
 		}
@@ -67,17 +66,17 @@ func (t *Tracer) Start(cmd *exec.Cmd) (wait func() (int, error), err error) {
 	}
 	return func() (int, error) {
 		<-ended
-		_ = cmd.Wait() // ends its pipes; how the process ended is known already
+		_ = cmd.Wait() // closes its pipes; the exit status is already known
 		return p.code, p.err
 	}, nil
 }
 
-// process is a program that is being traced.
+// process is a program being traced.
 type process struct {
 	tracer *Tracer
 	pid    int
-	calls  map[int]call // that have begun, by thread
-	memory *os.File     // once it was read
+	calls  map[int]call // unfinished calls by thread
+	memory *os.File     // opened on first use
 	code   int
 	err    error
 }
@@ -89,7 +88,7 @@ const (
 	ownChildren    = 0x20000000 // __WNOTHREAD
 )
 
-// begin waits for the stop at which a traced program begins.
+// begin waits for the initial stop of a traced program.
 func (p *process) begin() error {
 	var status syscall.WaitStatus
 	if _, err := syscall.Wait4(p.pid, &status, syscall.WALL, nil); err != nil {
@@ -113,7 +112,7 @@ func (p *process) run() {
 		if errors.Is(err, syscall.EINTR) {
 			continue
 		}
-		if err != nil { // there is none any more
+		if err != nil { // no thread is left
 			break
 		}
 		if !status.Stopped() {
@@ -126,13 +125,13 @@ func (p *process) run() {
 		switch signal := status.StopSignal(); {
 		case signal == stoppedAtCall:
 			p.stopped(thread)
-		case signal == syscall.SIGTRAP: // a thread has begun
-		case signal == syscall.SIGSTOP && !known[thread]: // as every new thread is
+		case signal == syscall.SIGTRAP: // a new thread
+		case signal == syscall.SIGSTOP && !known[thread]: // initial stop of a new thread
 			known[thread] = true
 		default:
 			deliver = int(signal)
 		}
-		_ = syscall.PtraceSyscall(thread, deliver) // fails if it was killed meanwhile
+		_ = syscall.PtraceSyscall(thread, deliver) // fails if the thread was killed meanwhile
 	}
 	for _, c := range p.calls {
 		p.cutShort(c)
@@ -144,19 +143,19 @@ func (p *process) run() {
 
 // callInfo is the kernel's struct ptrace_syscall_info.
 type callInfo struct {
-	kind    uint8 // 1 is the beginning of a call, 2 its end
+	kind    uint8 // 1 at the beginning of a call, 2 at its end
 	_       [3]uint8
 	arch    uint32
 	_       [2]uint64 // registers
-	numbers [8]uint64 // at the beginning the number and the arguments, at the end the result
+	numbers [8]uint64 // number and arguments at the beginning, result at the end
 }
 
-// stopped looks at a thread that begins or ends a system call.
+// stopped handles a thread that stopped at the beginning or end of a system call.
 func (p *process) stopped(thread int) {
 	var info callInfo
 	n, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(thread), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
 	if n == 0 || errno != 0 {
-		if errno != syscall.ESRCH { // it was killed
+		if errno != syscall.ESRCH { // ESRCH: it was killed
 			p.fail(fmt.Errorf("the kernel does not tell of a call (it needs Linux 5.3): %w", errno))
 		}
 		return
@@ -186,8 +185,8 @@ func (p *process) descriptor(n uint64) string {
 	return fmt.Sprintf("/proc/%d/fd/%d", p.pid, int32(n))
 }
 
-// file returns the number of the file that is open at a descriptor, 0 if it is none of the
-// folder's.
+// file returns the number of the file that is open at a descriptor, or 0 if it is not in
+// the folder.
 func (p *process) file(descriptor uint64) int {
 	number, ok := inodeOf(p.descriptor(descriptor))
 	if !ok {
@@ -196,7 +195,8 @@ func (p *process) file(descriptor uint64) int {
 	return p.tracer.files[number]
 }
 
-// folder returns the folder that is open at a descriptor, "" if it is none of those.
+// folder returns the name of the folder that is open at a descriptor, or "" if it is not
+// inside the recorded folder.
 func (p *process) folder(descriptor uint64) string {
 	path, err := os.Readlink(p.descriptor(descriptor))
 	if err != nil {
@@ -215,7 +215,7 @@ func inodeOf(path string) (inode, bool) {
 	return inode{uint64(s.Dev), s.Ino}, err == nil && s.Mode&syscall.S_IFMT == syscall.S_IFREG
 }
 
-// position returns where the next write to a descriptor goes.
+// position returns the file offset of a descriptor.
 func (p *process) position(descriptor uint64) (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", p.pid, int32(descriptor)))
 	if err != nil {
@@ -225,7 +225,7 @@ func (p *process) position(descriptor uint64) (int64, error) {
 	return strconv.ParseInt(strings.TrimSpace(strings.TrimPrefix(string(line), "pos:")), 10, 64)
 }
 
-// read reads the program's memory.
+// read reads the program's memory at an address.
 func (p *process) read(b []byte, at uint64) error {
 	if p.memory == nil {
 		m, err := os.Open(fmt.Sprintf("/proc/%d/mem", p.pid))
@@ -241,9 +241,9 @@ func (p *process) read(b []byte, at uint64) error {
 	return err
 }
 
-// path reads a path from the program's memory, and returns its name in the folder.
+// path reads a path from the program's memory and returns its name in the folder, or "".
 func (p *process) path(at uint64) (string, error) {
-	const piece = 256 // within a page, or the next one may not be there
+	const piece = 256 // stay within a page: the next may be unmapped
 	var out []byte
 	for len(out) < syscall.PathMax {
 		b := make([]byte, piece-int(at%piece))

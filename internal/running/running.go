@@ -1,9 +1,9 @@
-// Package running remembers, across the end of the process, which queries run: where one
-// of them takes the process with it, the next start can say which it was.
+// Package running records which queries are running in a file, so that the next start can
+// name the query that ended the process.
 //
-// Each running query has a slot of a file beside the store's. A slot is written when its
-// query begins and emptied when it ends, without a sync: what a process wrote survives
-// its end, however that came. A power cut may lose it, and nothing depends on it.
+// Each running query has a slot in a file beside the store's file. Begin writes the slot
+// and end clears it, without a sync: data written by a process survives its end, even a
+// crash. A power cut may lose it; nothing depends on it.
 package running
 
 import (
@@ -22,20 +22,20 @@ import (
 
 const (
 	slots    = 256
-	slotSize = 4 << 10 // bytes: a length, a CRC-32 and what is told of a query in JSON
+	slotSize = 4 << 10 // bytes: a length, a CRC-32, and a Query in JSON
 	header   = 8
-	maxText  = 2 << 10 // bytes of a query that are kept
+	maxText  = 2 << 10 // bytes of a query's text that are kept
 )
 
-// Query is what is kept of a query.
+// Query describes a running query.
 type Query struct {
 	Began     time.Time `json:"began"`
 	RequestID string    `json:"request_id"`
 	Actor     string    `json:"actor"`
-	Text      string    `json:"text"` // its beginning
+	Text      string    `json:"text"` // beginning of the query's text
 }
 
-// Tracker keeps the queries that run. It may be used by many goroutines at once.
+// Tracker records running queries. It is safe for concurrent use.
 type Tracker struct {
 	file *os.File
 	log  *slog.Logger
@@ -44,8 +44,8 @@ type Tracker struct {
 	free []int
 }
 
-// Open returns a Tracker in the file at path, and what the process before left there: the
-// queries that ran when it ended.
+// Open returns a Tracker that uses the file at path, and the queries that were running
+// when the previous process ended.
 func Open(path string, log *slog.Logger) (*Tracker, []Query, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -70,8 +70,8 @@ func Open(path string, log *slog.Logger) (*Tracker, []Query, error) {
 	return t, left, nil
 }
 
-// Begin keeps a query until end is called. Where there are more queries than slots, or
-// the disk takes nothing, it runs without being kept.
+// Begin records a query until end is called. If all slots are taken or the write fails,
+// the query is not recorded.
 func (t *Tracker) Begin(requestID, actor, text string) (end func()) {
 	t.mu.Lock()
 	if len(t.free) == 0 {
@@ -99,7 +99,7 @@ func (t *Tracker) Begin(requestID, actor, text string) (end func()) {
 	}
 }
 
-// Close removes the file: the process ends in good order.
+// Close removes the file, since no query was interrupted.
 func (t *Tracker) Close() error {
 	return errors.Join(t.file.Close(), os.Remove(t.file.Name()))
 }
@@ -114,7 +114,7 @@ func encode(q Query) ([]byte, error) {
 		}
 		return s[:most] + "…"
 	}
-	for most := maxText; ; most /= 2 { // what is escaped grows
+	for most := maxText; ; most /= 2 { // escaping may lengthen the text
 		q.Text, q.RequestID, q.Actor = cut(q.Text, most), cut(q.RequestID, 64), cut(q.Actor, 256)
 		text, err := json.Marshal(q)
 		if err != nil {

@@ -2,7 +2,7 @@ package semcheck
 
 import "github.com/segraph/segraph/store/turtle"
 
-// OfIRIs returns the issues of what a reader warned of: IRIs and language tags that other
+// OfIRIs returns an issue for each warning of a reader: IRIs and language tags that other
 // programs may refuse.
 func OfIRIs(warnings []turtle.Warning, severity string) []Issue {
 	out := make([]Issue, len(warnings))

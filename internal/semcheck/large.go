@@ -13,24 +13,25 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// large judges a document that is too large to be held. It knows terms by numbers, of
-// which those that are hashes, of 59 bits, are the same for two terms once in some ten
-// thousand documents of 16 MiB; then a count is off by one.
+// large checks a document that does not fit into memory. It identifies terms by numbers.
+// Some are hashes of 59 bits. In about one in ten thousand documents of 16 MiB, two terms
+// share a hash, and a count is off by one.
 type large struct {
 	checker
 	ctx     context.Context
 	seed    maphash.Seed
 	sorter  index.Sorter
 	typed   map[uint64]bool // subjects with an rdf:type
-	judged  map[uint64]bool // subjects to which a rule applies
+	judged  map[uint64]bool // subjects that need a type
 	faults  map[index.Tuple]bool
 	iris    map[string]uint64
-	wanting map[uint64]bool // those of judged without a type that were not told of yet
+	wanting map[uint64]bool // judged subjects without a type, not reported yet
 }
 
-// CheckText does what Check and Locate do, of a document that is too large to be held,
-// and counts its distinct triples. The document is right, and is read twice; the issues
-// are in its order, warnings last. The error is ctx's.
+// CheckText does what Check and Locate do for a document that does not fit into memory,
+// and counts its distinct triples. text must return a new reader of the document, which
+// must be free of syntax errors. CheckText reads it at most twice. Issues are in document
+// order, warnings last. The error is that of ctx.
 func CheckText(ctx context.Context, text func() *turtle.Reader, limit int) (r Report, triples int, err error) {
 	c := &large{
 		checker: checker{limit: limit, report: Report{Issues: []Issue{}}}, ctx: ctx, seed: maphash.MakeSeed(),
@@ -73,7 +74,7 @@ func (c *large) each(r *turtle.Reader, f func(*turtle.Reader, rdf.Quad)) error {
 	}
 }
 
-// first counts a triple and holds it to the rule of its predicate.
+// first counts a triple and checks it against the rule of its predicate.
 func (c *large) first(r *turtle.Reader, q rdf.Quad) {
 	t := index.Tuple{c.number(q.S), c.number(q.P), c.number(q.O)}
 	c.sorter.Add(t)
@@ -94,8 +95,8 @@ func (c *large) first(r *turtle.Reader, q rdf.Quad) {
 	c.locate(r)
 }
 
-// second tells of subjects that have no type, where each is named first with a property
-// of the vocabulary.
+// second reports a subject without a type at the first place that gives it a property of
+// the vocabulary.
 func (c *large) second(r *turtle.Reader, q rdf.Quad) {
 	if ruleOf(q.P.Value()) == none {
 		return
@@ -109,7 +110,7 @@ func (c *large) second(r *turtle.Reader, q rdf.Quad) {
 	c.locate(r)
 }
 
-// locate returns the issue that was added last its place.
+// locate sets the position of the issue that was added last.
 func (c *large) locate(r *turtle.Reader) {
 	if i := &c.report.Issues[len(c.report.Issues)-1]; i.Line == nil {
 		line, column := r.Place()
@@ -117,8 +118,8 @@ func (c *large) locate(r *turtle.Reader) {
 	}
 }
 
-// number returns the number of a term: of blank nodes without a label the reader's, of
-// small values their own, of the first IRIs one that counts up, and of others a hash.
+// number returns the number of a term: the reader's for anonymous blank nodes, the inline
+// id for small values, a counter for the first IRIs, and a hash for all others.
 func (c *large) number(t rdf.Term) uint64 {
 	if t.IsBlank() {
 		if n, ok := turtle.Anonymous(t.Value()); ok {
@@ -128,7 +129,7 @@ func (c *large) number(t rdf.Term) uint64 {
 	if id, ok := dict.Inline(t); ok {
 		return uint64(id)
 	}
-	kind := uint64(t.Kind()) << 60 // which is none of the tags of inline ids
+	kind := uint64(t.Kind()) << 60 // differs from all tags of inline ids
 	if t.IsIRI() {
 		if n, ok := c.iris[t.Value()]; ok {
 			return kind | n
@@ -150,5 +151,5 @@ func (c *large) number(t rdf.Term) uint64 {
 	return kind | 1<<59 | h.Sum64()>>5
 }
 
-// countedIRIs is how many IRIs have small numbers, most predicates among them.
+// countedIRIs is how many IRIs get small numbers. These include most predicates.
 const countedIRIs = 256

@@ -10,9 +10,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Locate returns issues the line and column where the triple that each is about ends, by
-// reading the text once more, since a Document does not know where its quads stood. r
-// must be a new reader of the very text that was checked. The error is r's or ctx's.
+// Locate sets the line and column of each issue: the place where the triple that it is
+// about ends. It reads the text again, because a Document does not keep positions. r must
+// be a new reader of the text that was checked. The error is that of r or ctx.
 func Locate(ctx context.Context, issues []Issue, r *turtle.Reader) error {
 	wanted := map[string][]*Issue{} // by focus node
 	left := 0
@@ -44,8 +44,8 @@ func Locate(ctx context.Context, issues []Issue, r *turtle.Reader) error {
 	return nil
 }
 
-// about reports whether an issue with the quad's subject is about the quad. One without a
-// predicate is about the subject, so the first quad of it will do.
+// about reports whether an issue about q's subject is about q. An issue without a
+// predicate is about the subject, so the first quad of that subject will do.
 func about(i *Issue, q rdf.Quad) bool {
 	return i.Predicate == nil || *i.Predicate == *text(q.P) && (i.Value == nil || *i.Value == *text(q.O))
 }

@@ -1,6 +1,6 @@
-// Package semcheck says whether a document uses the vocabulary of robots' logs as it is
-// meant. It reads the document alone, never a store, and judges only what it knows:
-// any other RDF passes.
+// Package semcheck checks whether a document uses the vocabulary of robot logs as
+// intended. It reads only the document, never a store, and checks only the vocabulary:
+// other RDF always passes.
 package semcheck
 
 import (
@@ -11,13 +11,13 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Severity of an issue: a document with an error is not valid, one with warnings is.
+// Severities of issues. A document is valid if it has no error; it may have warnings.
 const (
 	Error   = "error"
 	Warning = "warning"
 )
 
-// Codes of issues. Clients know them by these words.
+// Codes of issues. They are part of the API.
 const (
 	TurtleSyntaxError      = "TTL_SYNTAX_ERROR"
 	IRISyntax              = "IRI_SYNTAX"
@@ -34,30 +34,30 @@ const (
 	SubjectWithoutType     = "SEM_SUBJECT_WITHOUT_TYPE"
 )
 
-// Issue is one thing that is wrong. A member that does not apply is nil: null in JSON.
+// Issue is one problem. Fields that do not apply are nil, which is null in JSON.
 type Issue struct {
 	Severity  string  `json:"severity"`
 	Code      string  `json:"code"`
 	Message   string  `json:"message"`
-	FocusNode *string `json:"focus_node"` // an IRI, or a blank node with its "_:"
+	FocusNode *string `json:"focus_node"` // an IRI, or a blank node with "_:"
 	Predicate *string `json:"predicate"`  // an IRI
 	Value     *string `json:"value"`      // an IRI, a blank node, or a lexical form, cut at MaxValue
 	Line      *int    `json:"line"`       // from 1; see Locate
 	Column    *int    `json:"column"`     // from 1, in characters
 }
 
-// MaxValue is the greatest length of an issue's value in characters.
+// MaxValue is the maximum length of an issue's value in characters.
 const MaxValue = 1000
 
-// Report is what Check finds.
+// Report is the result of Check.
 type Report struct {
 	Issues []Issue // the first ones, by subject
-	Errors int     // how many errors there are, also among those left out
-	Total  int     // how many issues there are, also those left out
+	Errors int     // number of errors, including those beyond the limit
+	Total  int     // number of issues, including those beyond the limit
 }
 
-// Check judges a document whose quads are distinct and sorted, as Document.Distinct leaves
-// them. It gives at most limit issues and counts all.
+// Check checks a document whose quads are distinct and sorted, as after
+// Document.Distinct. It returns at most limit issues and counts all.
 func Check(d *store.Document, limit int) Report {
 	c := checker{document: d, limit: limit, report: Report{Issues: []Issue{}}}
 	if len(d.Quads) == 0 {
@@ -93,7 +93,7 @@ func untyped(subject rdf.Term) Issue {
 		FocusNode: text(subject)}
 }
 
-// rule is what the vocabulary wants of a property's values.
+// rule is a constraint on the values of a property.
 type rule uint8
 
 const (
@@ -105,7 +105,7 @@ const (
 	isCategory
 )
 
-// rulesOf returns the rule of every term as a predicate.
+// rulesOf returns the rule for each term as a predicate.
 func rulesOf(terms []rdf.Term) []rule {
 	rules := make([]rule, len(terms))
 	for i, t := range terms {
@@ -150,7 +150,7 @@ func (c *checker) add(i Issue) {
 	}
 }
 
-// check holds one triple to the rule of its predicate.
+// check checks a triple against the rule of its predicate.
 func (c *checker) check(q rdf.Quad, r rule) {
 	code, message := judge(q.O, r)
 	if code == "" {
@@ -195,8 +195,9 @@ func judgeDateTime(o rdf.Term) (code, message string) {
 	return "", ""
 }
 
-// judgeIntensity takes plain text that is a number, too: robots send "0.5" so, and have
-// been told that it is valid. Text in a language, and a number of another kind, is none.
+// judgeIntensity also accepts a plain string that is a number: robots send "0.5", and the
+// check has always called that valid. It refuses language-tagged strings and other
+// datatypes.
 func judgeIntensity(o rdf.Term) (code, message string) {
 	if !o.IsLiteral() {
 		return IntensityNotLiteral, "The intensity of an emotion must be a number, not a resource."
@@ -213,13 +214,13 @@ func judgeIntensity(o rdf.Term) (code, message string) {
 	if !ok {
 		return IntensityNotNumeric, "The intensity of an emotion must be a number."
 	}
-	if !(0 <= number && number <= 1) { // so written, NaN is out of range
+	if !(0 <= number && number <= 1) { // in this form, NaN is out of range
 		return IntensityOutOfRange, "The intensity of an emotion must be between 0 and 1."
 	}
 	return "", ""
 }
 
-// text returns a term as an issue shows it.
+// text returns a term as shown in an issue.
 func text(t rdf.Term) *string {
 	s := t.Value()
 	if t.IsBlank() {

@@ -8,46 +8,46 @@ import (
 	"sync"
 )
 
-// Copy is a text that one goroutine writes and many read, each from its beginning and at
-// its own pace. The text is in memory first and then in a file without a name, and stays
-// there until its last reader is gone.
+// Copy is a text that one goroutine writes and others read, each from the beginning and at
+// its own pace. The text is kept in memory first, then in an unnamed file, until the last
+// reader closes.
 //
-// Where the disk has no more room, the rest of the text goes through a little memory:
-// then nobody can join, the writer waits for the slowest reader, and a reader that moves
-// nothing for the pool's Patience loses its place.
+// If the disk is full, the rest of the text passes through a small ring in memory. Then
+// nobody can join any more, the writer waits for the slowest reader, and readers that make
+// no progress for the pool's Patience are dropped.
 type Copy struct {
 	pool *Pool
 
 	mu      sync.Mutex
 	changed sync.Cond // something was written, read or closed
 
-	head []byte   // the beginning of the text
-	file *os.File // what follows it; nil is nothing
+	head []byte   // beginning of the text
+	file *os.File // the text after head; nil if none
 	size int64    // bytes in the file
 
-	ring       []byte // what follows that, once there is no room; nil before
-	start, end int64  // the part of the text that the ring holds
+	ring       []byte // the text after the file once the disk is full; nil before
+	start, end int64  // the part of the text in the ring
 
 	readers map[*CopyReader]struct{}
-	done    bool  // no more is written
-	err     error // what readers get at the end
+	done    bool  // nothing more is written
+	err     error // returned to readers at the end
 }
 
-// CopyReader reads a Copy. Its reader must Close it.
+// CopyReader reads a Copy. It must be closed.
 type CopyReader struct {
 	copy *Copy
-	at   int64 // how much of the text was read
-	err  error // why no more can be read
+	at   int64 // bytes read
+	err  error // why reading has ended
 }
 
-// NewCopy returns an empty copy and its first reader.
+// NewCopy returns an empty Copy and its first reader.
 func (p *Pool) NewCopy() (*Copy, *CopyReader) {
 	c := &Copy{pool: p, readers: map[*CopyReader]struct{}{}}
 	c.changed.L = &c.mu
 	return c, c.join()
 }
 
-// Join returns another reader, or nil where the whole text can't be read any more.
+// Join returns another reader, or nil if the complete text can't be read any more.
 func (c *Copy) Join() *CopyReader {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,11 +63,12 @@ func (c *Copy) join() *CopyReader {
 	return r
 }
 
-// stored returns how long the part of the text is that every reader can read.
+// stored returns the length of the part in head and file, which every reader can read.
 func (c *Copy) stored() int64 { return int64(len(c.head)) + c.size }
 
-// Write appends p. Where there is no room it waits for the slowest reader. The error is
-// ErrClosed once there are no readers, or ErrStalled when all of them were too slow.
+// Write appends p. If there is no room, it waits for the slowest reader. It returns
+// ErrClosed if there are no readers, and ErrStalled if all of them were dropped as too
+// slow.
 func (c *Copy) Write(p []byte) (n int, err error) {
 	letOthersRun()
 	c.mu.Lock()
@@ -97,8 +98,8 @@ func (c *Copy) Write(p []byte) (n int, err error) {
 	}
 }
 
-// TryWrite appends as much of p as there is room for and does not wait. The error is as
-// that of Spool.TryWrite.
+// TryWrite appends as much of p as fits, without waiting. Its errors are those of
+// Spool.TryWrite.
 func (c *Copy) TryWrite(p []byte) (n int, err error) {
 	letOthersRun()
 	c.mu.Lock()
@@ -122,7 +123,7 @@ func (c *Copy) take(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// put takes what fits of p.
+// put stores as much of p as fits.
 func (c *Copy) put(p []byte) (int, error) {
 	if c.ring != nil {
 		return c.pass(p)
@@ -133,7 +134,7 @@ func (c *Copy) put(p []byte) (int, error) {
 		return n, nil
 	}
 	n, err := c.store(p)
-	if err != nil { // from here on the text goes through memory
+	if err != nil { // from now on the text passes through memory
 		c.ring = make([]byte, c.pool.memory())
 		c.start, c.end = c.stored(), c.stored()
 	}
@@ -159,7 +160,7 @@ func (c *Copy) store(p []byte) (int, error) {
 	return n, err
 }
 
-// pass puts what fits of p into the ring, where what every reader has read makes room.
+// pass puts as much of p as fits into the ring. It overwrites what every reader has read.
 func (c *Copy) pass(p []byte) (int, error) {
 	c.start = max(c.start, c.slowest())
 	place := int(c.end % int64(len(c.ring)))
@@ -172,7 +173,7 @@ func (c *Copy) pass(p []byte) (int, error) {
 	return n, nil
 }
 
-// slowest returns how much the slowest reader has read.
+// slowest returns the offset of the slowest reader.
 func (c *Copy) slowest() int64 {
 	at := c.end
 	for r := range c.readers {
@@ -181,7 +182,7 @@ func (c *Copy) slowest() int64 {
 	return at
 }
 
-// dropSlowest lets go of the readers that all others wait for.
+// dropSlowest drops the readers at the lowest offset.
 func (c *Copy) dropSlowest() {
 	at := c.slowest()
 	for r := range c.readers {
@@ -196,8 +197,7 @@ func (c *Copy) dropSlowest() {
 	c.changed.Broadcast()
 }
 
-// CloseWrite says that no more is written. Readers get err after the whole text; nil is
-// io.EOF.
+// CloseWrite ends the text. At its end, readers get err, or io.EOF if err is nil.
 func (c *Copy) CloseWrite(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -208,7 +208,7 @@ func (c *Copy) CloseWrite(err error) {
 	c.changed.Broadcast()
 }
 
-// Read reads on, and waits where nothing more is written yet.
+// Read implements io.Reader. It waits if nothing more is written yet.
 func (r *CopyReader) Read(p []byte) (int, error) {
 	c := r.copy
 	c.mu.Lock()
@@ -237,7 +237,8 @@ func (r *CopyReader) Read(p []byte) (int, error) {
 	return 0, nil
 }
 
-// readFile reads from the file, without the lock: many read at once.
+// readFile reads from the file without holding the lock, so that readers do not block
+// each other.
 func (r *CopyReader) readFile(p []byte) (int, error) {
 	c := r.copy
 	file, from := c.file, r.at-int64(len(c.head))
@@ -255,7 +256,8 @@ func (r *CopyReader) readFile(p []byte) (int, error) {
 	return r.moved(n), nil
 }
 
-// moved says that n more bytes were read. Only a writer without room waits for that.
+// moved advances the reader by n bytes. Only a writer that uses the ring waits for
+// readers.
 func (r *CopyReader) moved(n int) int {
 	if r.at += int64(n); r.copy.ring != nil {
 		r.copy.changed.Broadcast()
@@ -263,8 +265,8 @@ func (r *CopyReader) moved(n int) int {
 	return n
 }
 
-// Close ends reading: a Read that waits, and every later one, returns ErrClosed. The last
-// reader takes the file with it. It may be called more than once, and beside Read.
+// Close ends reading: a waiting Read and all later ones return ErrClosed. The last reader
+// also removes the file. Close may be called more than once, and concurrently with Read.
 func (r *CopyReader) Close() error {
 	c := r.copy
 	c.mu.Lock()
@@ -281,7 +283,7 @@ func (r *CopyReader) Close() error {
 	return c.free()
 }
 
-// free lets go of all that the copy holds.
+// free releases the memory and the file of the copy.
 func (c *Copy) free() error {
 	c.pool.used.Add(-c.size)
 	file := c.file

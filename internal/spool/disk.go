@@ -4,8 +4,8 @@ package spool
 
 import "syscall"
 
-// DiskSpace returns the size of the disk that a folder is on, and what of it this process
-// may still use, in bytes. Where the system does not tell, known is false.
+// DiskSpace returns the size of the disk that holds the folder dir, and the bytes of it
+// that this process may still use. known is false if the system does not provide them.
 func DiskSpace(dir string) (size, free int64, known bool) {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(dir, &fs); err != nil {

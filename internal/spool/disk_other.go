@@ -2,5 +2,5 @@
 
 package spool
 
-// DiskSpace does not know here.
+// DiskSpace does nothing on this system.
 func DiskSpace(string) (size, free int64, known bool) { return 0, 0, false }

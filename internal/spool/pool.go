@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// Pool is what spools have in common. The zero value is ready: 128 KiB of memory a spool,
-// files in os.TempDir(), no bound to the disk, and no end to waiting.
+// Pool holds the settings that spools share. The zero value is ready to use: 128 KiB of
+// memory for each spool, files in os.TempDir(), no limit on disk space, and no timeout.
 type Pool struct {
-	Memory   int                    // bytes of memory a spool; 0 is 128 KiB
-	Dir      string                 // where the files are; "" is os.TempDir()
-	Disk     int64                  // bytes of all files together; 0 is as much as there is
-	Keep     func(disk int64) int64 // bytes that stay free on a disk of that size; nil is none
-	Patience time.Duration          // how long a Write waits without any room; 0 is for ever
+	Memory   int                    // bytes of memory per spool; 0 means 128 KiB
+	Dir      string                 // folder of the files; "" means os.TempDir()
+	Disk     int64                  // maximum bytes of all files together; 0 means no limit
+	Keep     func(disk int64) int64 // bytes to leave free on a disk of the given size; nil means none
+	Patience time.Duration          // how long a Write waits without any progress; 0 means forever
 
 	used   atomic.Int64
-	create func(dir string) (*os.File, error) // nil is unnamed; tests give a broken disk
+	create func(dir string) (*os.File, error) // nil means unnamed; tests simulate a broken disk
 }
 
-// Used returns the bytes of disk that spools of the pool hold now.
+// Used returns the bytes of disk in use by the pool's spools.
 func (p *Pool) Used() int64 { return p.used.Load() }
 
-// memory returns how many bytes of memory a spool has.
+// memory returns the bytes of memory per spool.
 func (p *Pool) memory() int {
 	if p.Memory <= 0 {
 		return 128 << 10
@@ -30,15 +30,15 @@ func (p *Pool) memory() int {
 	return p.Memory
 }
 
-// reserve takes n bytes of disk, or says why not.
+// reserve reserves n bytes of disk. It returns ErrUsedUp or ErrDiskFull if it can't.
 func (p *Pool) reserve(n int64) error {
 	for {
 		used := p.used.Load()
 		if p.Disk > 0 && used+n > p.Disk {
 			return ErrUsedUp
 		}
-		// Adding first and taking back what was too much would refuse others for that
-		// moment.
+		// Adding first and subtracting the excess would make other spools fail in
+		// between.
 		if p.used.CompareAndSwap(used, used+n) {
 			break
 		}

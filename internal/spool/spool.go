@@ -1,12 +1,12 @@
-// Package spool stands between one that writes fast and one that reads slowly, so that
-// the writer can let go of what it holds. A Spool is a queue of bytes: a little memory
-// first, then a temporary file that has no name and goes away with its last handle,
-// whatever happens to the process.
+// Package spool decouples a fast writer from a slow reader, so that the writer can
+// release its resources early. A Spool is a queue of bytes. It uses a little memory
+// first, then an unnamed temporary file that disappears with its last handle, even if the
+// process is killed.
 //
-// A Pool bounds the disk that all its spools use together, and leaves some of the disk to
-// others. Where there is no room, for whatever reason, Write waits for its own reader: a
-// spool then is a ring in memory, and a disk that is full or broken takes nothing from
-// anybody but speed. TryWrite is for who can't wait.
+// A Pool limits the disk space of all its spools together, and leaves part of the disk to
+// other programs. If there is no room, for whatever reason, Write waits for the reader:
+// the spool is then a ring buffer in memory. So a full or broken disk costs only speed.
+// TryWrite is for callers that can't wait.
 package spool
 
 import (
@@ -22,46 +22,47 @@ import (
 )
 
 var (
-	// ErrClosed is what writing gives once the reader is gone.
+	// ErrClosed is returned by writes after the reader was closed.
 	ErrClosed = errors.New("the reader of the spool is gone")
-	// ErrStalled is what Write gives when there was no room for the pool's Patience.
+	// ErrStalled is returned by Write if there was no room for the pool's Patience.
 	ErrStalled = errors.New("the reader of the spool is too slow")
-	// ErrUsedUp is what TryWrite gives where the pool's share of the disk is used up.
+	// ErrUsedUp is returned by TryWrite if the pool's limit on disk space is reached.
 	ErrUsedUp = errors.New("the disk space for spools is used up")
-	// ErrDiskFull is what TryWrite gives where the disk is full, or has no more free than
-	// is to be left to others.
+	// ErrDiskFull is returned by TryWrite if the disk is full, or has only the space left
+	// that is for other programs.
 	ErrDiskFull = errors.New("the disk of the spools is full")
 )
 
-// Spool is a queue of bytes between one goroutine that writes and one that reads. What is
-// in memory is always older than what is in the file.
+// Spool is a queue of bytes between one writing and one reading goroutine. Bytes in
+// memory are always older than those in the file.
 type Spool struct {
 	pool *Pool
 
 	mu      sync.Mutex
 	changed sync.Cond // something was written, read or closed
 
-	memory     []byte // a ring
-	start, len int    // what of it is unread
+	memory     []byte // ring buffer
+	start, len int    // unread part of memory
 
 	file     *os.File
-	from, to int64 // what of the file is unread
-	size     int64 // how far the file may have been written: what it takes of the pool
+	from, to int64 // unread part of the file
+	size     int64 // bytes of the file counted in the pool: how far it may have been written
 
-	done   bool  // no more is written
-	err    error // what Read gives at the end
-	closed bool  // no more is read
+	done   bool  // nothing more is written
+	err    error // returned by Read at the end
+	closed bool  // nothing more is read
 }
 
-// New returns an empty spool. Its reader must Close it.
+// New returns an empty spool. Its reader must close it.
 func (p *Pool) New() *Spool {
 	s := &Spool{pool: p, memory: make([]byte, p.memory())}
 	s.changed.L = &s.mu
 	return s
 }
 
-// Write appends p. Where there is no room it waits until the reader has made some. The
-// error is ErrClosed, or ErrStalled when the reader made none for the pool's Patience.
+// Write appends p. If there is no room, it waits for the reader. It returns ErrClosed if
+// the reader is closed, and ErrStalled if the reader makes no room for the pool's
+// Patience.
 func (s *Spool) Write(p []byte) (n int, err error) {
 	letOthersRun()
 	s.mu.Lock()
@@ -83,19 +84,19 @@ func (s *Spool) Write(p []byte) (n int, err error) {
 		if wait.over() {
 			return n, ErrStalled
 		}
-		s.changed.Wait() // for the reader, or the end of patience
+		s.changed.Wait() // for the reader or the timeout
 	}
 }
 
-// waiting is the time that a Write has been without any room.
+// waiting is the timeout of a Write that has no room.
 type waiting struct {
 	patience time.Duration
 	until    time.Time
-	timer    *time.Timer // nil where patience has no end
+	timer    *time.Timer // nil without a timeout
 }
 
-// startWaiting begins the patience of a Write, at whose end whoever waits for changed is
-// woken.
+// startWaiting starts the timeout of a Write. When it expires, the goroutines that wait
+// for changed are woken.
 func startWaiting(patience time.Duration, changed *sync.Cond) *waiting {
 	w := &waiting{patience: patience}
 	if w.patience > 0 {
@@ -124,9 +125,8 @@ func (w *waiting) stop() {
 	}
 }
 
-// TryWrite appends as much of p as there is room for and does not wait. Where that is not
-// all, the error says why: ErrClosed, ErrUsedUp, ErrDiskFull, or what the file system
-// says.
+// TryWrite appends as much of p as fits, without waiting. If that is not all of p, the
+// error is ErrClosed, ErrUsedUp, ErrDiskFull, or an error of the file system.
 func (s *Spool) TryWrite(p []byte) (n int, err error) {
 	letOthersRun()
 	s.mu.Lock()
@@ -134,9 +134,8 @@ func (s *Spool) TryWrite(p []byte) (n int, err error) {
 	return s.take(p)
 }
 
-// letOthersRun is called by who writes: a writer that never waits would keep its
-// processor for 10 ms at a time, and every request that comes meanwhile would wait behind
-// all such writers.
+// letOthersRun yields the processor. Writers call it because a writer that never waits
+// would run for 10 ms at a time, and new requests would wait for all such writers.
 func letOthersRun() { runtime.Gosched() }
 
 func (s *Spool) take(p []byte) (n int, err error) {
@@ -155,9 +154,8 @@ func (s *Spool) take(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// put takes what fits of p: into memory while nothing is in the file, then into the file.
-// A file that can't be made or written is no room, and what was reserved for it is given
-// back.
+// put stores as much of p as fits: in memory while the file is empty, otherwise in the
+// file. If the file can't be created or written, put releases the space that it reserved.
 func (s *Spool) put(p []byte) (int, error) {
 	if s.from == s.to && s.len < len(s.memory) {
 		end := (s.start + s.len) % len(s.memory)
@@ -185,7 +183,7 @@ func (s *Spool) put(p []byte) (int, error) {
 	return n, err
 }
 
-// append writes p behind what is in the file.
+// append writes p at the end of the file.
 func (s *Spool) append(p []byte) (int, error) {
 	if s.file == nil {
 		file, err := s.pool.open()
@@ -202,8 +200,8 @@ func (s *Spool) append(p []byte) (int, error) {
 	return n, nil
 }
 
-// CloseWrite says that no more is written. Read gives err once it has given all that was
-// written; nil is io.EOF.
+// CloseWrite ends the data. After the last byte, Read returns err, or io.EOF if err is
+// nil.
 func (s *Spool) CloseWrite(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,7 +212,7 @@ func (s *Spool) CloseWrite(err error) {
 	s.changed.Broadcast()
 }
 
-// Read takes the oldest bytes out, and waits where there are none yet.
+// Read implements io.Reader. It waits if there is no data yet.
 func (s *Spool) Read(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -238,7 +236,7 @@ func (s *Spool) Read(p []byte) (int, error) {
 	}
 	n, err := s.file.ReadAt(p[:min(int64(len(p)), s.to-s.from)], s.from)
 	s.from += int64(n)
-	if s.from == s.to { // the file's room is used again from its start
+	if s.from == s.to { // reuse the file from its start
 		s.from, s.to = 0, 0
 	}
 	if err != nil && n == 0 {
@@ -247,8 +245,8 @@ func (s *Spool) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close says that no more is read: a Write that waits, and every later one, gives
-// ErrClosed. It lets go of the file and of the memory, and may be called more than once.
+// Close ends reading: a waiting Write and all later ones return ErrClosed. Close releases
+// the file and the memory. It may be called more than once.
 func (s *Spool) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// unnamed makes a temporary file and removes its name at once.
+// unnamed creates a temporary file and removes its name at once.
 func unnamed(dir string) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "segraph-spool-*")
 	if err != nil {

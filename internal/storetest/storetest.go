@@ -1,6 +1,6 @@
-// Package storetest has what the tests of stores share: documents from texts, and what a
-// store holds as texts. It imports no implementation of a store, so the tests of each can
-// use it.
+// Package storetest holds helpers for the tests of stores: they parse documents and
+// export graphs as text. It imports no implementation of a store, so the tests of every
+// store can use it.
 package storetest
 
 import (
@@ -18,12 +18,12 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Sample is a small graph with numbers in several forms, a language tag, blank nodes and
+// Sample is a small graph with several forms of numbers, a language tag, blank nodes and
 // a list.
 const Sample = `@prefix ex: <http://ex/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 ex:a a ex:Event ; ex:score 1.50 , "01"^^xsd:integer ; ex:text "hé\nllo"@en-GB ; ex:parts ( 1 [ ex:x 0.5 ] "three" ) .`
 
-// Large returns a text of n subjects, the first with the number first.
+// Large returns a document about n subjects, numbered from first.
 func Large(first, n int) string {
 	var b strings.Builder
 	for i := first; i < first+n; i++ {
@@ -32,7 +32,7 @@ func Large(first, n int) string {
 	return b.String()
 }
 
-// Document parses a text.
+// Document parses a document.
 func Document(t testing.TB, f turtle.Format, text string) *store.Document {
 	t.Helper()
 	d := &store.Document{}
@@ -49,7 +49,7 @@ func Document(t testing.TB, f turtle.Format, text string) *store.Document {
 	}
 }
 
-// Quads parses a text.
+// Quads parses a document and returns its quads.
 func Quads(t testing.TB, f turtle.Format, text string) []rdf.Quad {
 	t.Helper()
 	d := Document(t, f, text)
@@ -60,7 +60,7 @@ func Quads(t testing.TB, f turtle.Format, text string) []rdf.Quad {
 	return out
 }
 
-// Add stores a text in Turtle and returns how many of its triples were new.
+// Add stores a Turtle document and returns how many of its triples were new.
 func Add(t testing.TB, s store.Graph, text string) int {
 	t.Helper()
 	n, err := s.Add(t.Context(), Document(t, turtle.Turtle, text), journal.Entry{Action: journal.Insert, Actor: "test"})
@@ -70,7 +70,7 @@ func Add(t testing.TB, s store.Graph, text string) int {
 	return n
 }
 
-// Publish stores a text in Turtle as one log and returns the log's id.
+// Publish stores a Turtle document as one log and returns the log's id.
 func Publish(t testing.TB, s store.Graph, text string) string {
 	t.Helper()
 	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "ari"}
@@ -97,7 +97,7 @@ func Exported(t testing.TB, s store.Graph, f turtle.Format) string {
 	return b.String()
 }
 
-// Check fails the test unless a store checks clean.
+// Check fails the test if the store's own check finds damage.
 func Check(t testing.TB, s interface{ Check(context.Context) error }) {
 	t.Helper()
 	if err := s.Check(t.Context()); err != nil {
@@ -105,7 +105,7 @@ func Check(t testing.TB, s interface{ Check(context.Context) error }) {
 	}
 }
 
-// Entries verifies a journal and returns its entries, the oldest first.
+// Entries verifies a journal and returns its entries, oldest first.
 func Entries(r kv.Reader) (out []journal.Entry, err error) {
 	err = journal.Verify(r, func(_ journal.Head, stored []byte) error {
 		e, err := journal.Parse(stored)

@@ -1,10 +1,11 @@
 // Package strictjson reads JSON objects that clients send. Its rules:
 //
-//   - Members are looked for by their exact names. Members that nobody looks for may be whatever
-//     JSON allows, and take no memory.
-//   - What is wrong with members is noted and told all at once, by their JSON names.
-//   - It is stricter than encoding/json in three ways: "User" is not "user", a member that is there
-//     twice is wrong, and so is text that is not Unicode. A literal is stored as it was meant or not at all.
+//   - Member names must match exactly. Members that nobody reads may have any value, and
+//     take no memory.
+//   - Errors in members are collected and reported together, by member name.
+//   - It is stricter than encoding/json in three ways: "User" is not "user", a repeated
+//     member is an error, and so is text that is not valid Unicode. So text is stored
+//     exactly as it was sent, or not at all.
 package strictjson
 
 import (
@@ -16,26 +17,26 @@ import (
 	"unicode/utf8"
 )
 
-// Object is a JSON object as it was sent. Its methods return the values of members and
-// note what is wrong with them, for Err.
+// Object is a JSON object as received. Its methods return the values of members and
+// record errors for Err.
 type Object struct {
 	text   []byte // from its opening brace
 	faults []Fault
 }
 
-// Fault is what is wrong with one member.
+// Fault is an error in one member.
 type Fault struct {
 	Member string
-	Msg    string // begins in lower case and has no full stop
+	Msg    string // starts in lower case, without a final full stop
 }
 
-// Error says why a text is not the object that was expected.
+// Error reports that a text is not the expected object.
 type Error struct {
-	Faults []Fault // what is wrong with members; none if the text is not a JSON object
+	Faults []Fault // errors in members; empty if the text is not a JSON object
 	msg    string
 }
 
-// Error returns what is wrong first, and how much else is.
+// Error returns the first error and the number of further ones.
 func (e *Error) Error() string {
 	switch n := len(e.Faults); n {
 	case 0:
@@ -47,12 +48,12 @@ func (e *Error) Error() string {
 	}
 }
 
-// Parse reads a text that must be one JSON object. The error is an *Error.
+// Parse parses a text that must be one JSON object. The error is an *Error.
 func Parse(body []byte) (*Object, error) {
 	if !utf8.Valid(body) {
 		return nil, &Error{msg: "not JSON: it is not UTF-8"}
 	}
-	if !json.Valid(body) { // which also bounds its nesting
+	if !json.Valid(body) { // also limits the nesting
 		var none json.RawMessage
 		return nil, &Error{msg: fmt.Sprintf("not JSON: %v", json.Unmarshal(body, &none))}
 	}
@@ -63,8 +64,8 @@ func Parse(body []byte) (*Object, error) {
 	return &Object{text: body[s.at:]}, nil
 }
 
-// find returns the value, still in JSON, of the first member of a name, and how many have
-// that name.
+// find returns the raw JSON value of the first member with a name, and the number of
+// members with that name.
 func (o *Object) find(name string) (value []byte, n int) {
 	s := scanner{body: o.text, at: 1}
 	for s.skipSpace(); s.body[s.at] != '}'; s.skipSpace() {
@@ -87,8 +88,8 @@ func (o *Object) find(name string) (value []byte, n int) {
 	return value, n
 }
 
-// isText reports whether a JSON string means a text, without memory for those that are
-// not escaped.
+// isText reports whether a JSON string denotes the text want. It allocates nothing for
+// strings without escapes.
 func isText(value []byte, want string) bool {
 	if bytes.IndexByte(value, '\\') < 0 {
 		return string(value[1:len(value)-1]) == want
@@ -97,7 +98,7 @@ func isText(value []byte, want string) bool {
 	return ok && got == want
 }
 
-// scanner finds the ends of values in a text that is known to be JSON.
+// scanner finds the ends of values in valid JSON.
 type scanner struct {
 	body []byte
 	at   int
@@ -109,7 +110,7 @@ func (s *scanner) skipSpace() {
 	}
 }
 
-// value returns the value that begins here, and moves behind it.
+// value returns the value that begins at the current position and moves past it.
 func (s *scanner) value() []byte {
 	from, depth := s.at, 0
 	for {
@@ -127,7 +128,7 @@ func (s *scanner) value() []byte {
 		case '}', ']':
 			depth--
 			s.at++
-		default: // of a number or a word, or between the values within this one
+		default: // inside a number or literal, or between nested values
 			s.at++
 			if depth == 0 && !ends(s.body[s.at]) {
 				continue
@@ -139,7 +140,7 @@ func (s *scanner) value() []byte {
 	}
 }
 
-// ends reports whether a number or a word is over at c.
+// ends reports whether c ends a number or literal.
 func ends(c byte) bool {
 	switch c {
 	case ',', '}', ']', ' ', '\t', '\n', '\r':
@@ -148,12 +149,12 @@ func ends(c byte) bool {
 	return false
 }
 
-// Fault notes what is wrong with a member.
+// Fault records an error in a member.
 func (o *Object) Fault(name, format string, args ...any) {
 	o.faults = append(o.faults, Fault{name, fmt.Sprintf(format, args...)})
 }
 
-// Text returns a member that must be there and be text.
+// Text returns a required member that must be text.
 func (o *Object) Text(name string) string {
 	value, n := o.find(name)
 	switch n {
@@ -167,7 +168,7 @@ func (o *Object) Text(name string) string {
 	return ""
 }
 
-// TextOrNull returns a member that must be there and be text or null, which is "".
+// TextOrNull returns a required member that must be text or null. It returns "" for null.
 func (o *Object) TextOrNull(name string) string {
 	value, n := o.find(name)
 	switch {
@@ -197,7 +198,7 @@ func (o *Object) OptionalNumber(name string) *float64 {
 		return nil
 	}
 	n, err := strconv.ParseFloat(string(value), 64)
-	if err != nil { // text or a word; JSON has no other numbers that can't be read but those too large
+	if err != nil { // not a number, or too large for a float64
 		o.Fault(name, "the member %q must be a number or null", name)
 		return nil
 	}
@@ -213,7 +214,7 @@ func (o *Object) OptionalBool(name string) bool {
 	return value == "true"
 }
 
-// Bool returns a member that must be there and be true or false.
+// Bool returns a required member that must be true or false.
 func (o *Object) Bool(name string) bool {
 	value, n := o.find(name)
 	switch {
@@ -227,8 +228,8 @@ func (o *Object) Bool(name string) bool {
 	return string(value) == "true"
 }
 
-// Given returns the value of a member, still in JSON. It is nil if the member is missing
-// or null, or is there twice, which is a fault.
+// Given returns the raw JSON value of a member. It returns nil if the member is missing,
+// null or repeated. A repeated member is an error.
 func (o *Object) Given(name string) []byte {
 	value, n := o.find(name)
 	if n > 1 {
@@ -254,7 +255,7 @@ func (o *Object) decode(name, want string, value []byte) string {
 	return s
 }
 
-// Err returns all faults as one *Error, or nil.
+// Err returns all recorded errors as one *Error, or nil.
 func (o *Object) Err() error {
 	if len(o.faults) == 0 {
 		return nil
@@ -262,9 +263,9 @@ func (o *Object) Err() error {
 	return &Error{Faults: o.faults}
 }
 
-// text decodes a JSON string. It is not ok if an escape is half of a surrogate pair.
+// text decodes a JSON string. It returns false if an escape is half of a surrogate pair.
 func text(value []byte) (string, bool) {
-	if bytes.IndexByte(value, '\\') < 0 { // most texts; Parse has seen that it is UTF-8
+	if bytes.IndexByte(value, '\\') < 0 { // no escapes; Parse checked that it is UTF-8
 		return string(value[1 : len(value)-1]), true
 	}
 	if loneSurrogate(value) {
@@ -277,14 +278,14 @@ func text(value []byte) (string, bool) {
 	return s, true
 }
 
-// loneSurrogate reports whether a JSON string has an escape \uD800 to \uDFFF that is not
-// half of a pair (RFC 8259, section 8.2).
+// loneSurrogate reports whether a JSON string contains an escape \uD800 to \uDFFF that is
+// not part of a pair (RFC 8259, section 8.2).
 func loneSurrogate(value []byte) bool {
 	for i := 0; i+1 < len(value); i++ {
 		if value[i] != '\\' {
 			continue
 		}
-		i++ // at what is escaped, which may be another backslash
+		i++ // skip the escaped character, which may be a backslash
 		if value[i] != 'u' {
 			continue
 		}

@@ -10,9 +10,10 @@ import (
 	"testing"
 )
 
-// RobotLogs returns that many events of generated robot logs as Turtle, about 14.2
-// triples an event (7,000 are 100 k, 70,000 are 1 M triples): always the same bytes.
-// Where SEGRAPH_BENCH_DATA names a file, it gives that instead, whatever events says.
+// RobotLogs returns generated robot logs with the given number of events as Turtle. An
+// event has about 14.2 triples: 7,000 events are 100 k triples, 70,000 are 1 M. The
+// result is always the same. If SEGRAPH_BENCH_DATA names a file, RobotLogs returns its
+// content instead and ignores events.
 func RobotLogs(t testing.TB, events int) []byte {
 	t.Helper()
 	if path := os.Getenv("SEGRAPH_BENCH_DATA"); path != "" {
@@ -32,8 +33,8 @@ func RobotLogs(t testing.TB, events int) []byte {
 	return text
 }
 
-// Events cuts what RobotLogs gives into documents of one event each, about 14 triples,
-// without event 0, which is the register of robots, people and rooms.
+// Events splits the result of RobotLogs into documents of one event each, about 14
+// triples. It leaves out event 0, which describes the robots, people and rooms.
 func Events(text []byte) [][]byte {
 	head, rest, _ := bytes.Cut(text, []byte("# event 0 "))
 	_, rest, _ = bytes.Cut(rest, []byte("# event 1 "))

@@ -11,13 +11,14 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// LifeEnd is when the last moment of Life is over, at the latest.
+// LifeEnd is later than every event of Life.
 var LifeEnd = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 
-// Life writes what eight robots log in a house full of people, in all of the published
-// vocabulary, as N-Triples: that many triples or a moment's more, some 95, always the
-// same. Moments become denser the more there are; they fill eight weeks, with days and
-// nights and one robot that falls silent in the last. Names are long, and not all Latin.
+// Life writes, as N-Triples, what eight robots log in a house full of people, using all
+// of the published vocabulary. It writes the given number of triples, plus at most one
+// scene of about 95. The result is always the same. It covers eight weeks with days and
+// nights; more triples make it denser. One robot logs nothing in the last week. Some
+// names are long, and some are not in Latin script.
 func Life(w io.Writer, triples int) error {
 	l := &life{w: w, random: rand.New(rand.NewPCG(1, 2))}
 	l.register()
@@ -25,7 +26,7 @@ func Life(w io.Writer, triples int) error {
 	moments := max(1, (triples-l.written)/95)
 	for i := 0; l.written < triples && l.err == nil; i++ {
 		at := LifeEnd.Add(-span).Add(time.Duration(float64(span-time.Hour) * min(1, float64(i)/float64(moments))))
-		if h := at.Hour(); h < 7 || h > 21 { // at night all are still but one
+		if h := at.Hour(); h < 7 || h > 21 { // move scenes at night into the day
 			at = at.Truncate(24 * time.Hour).Add(8*time.Hour + time.Duration(l.random.Int64N(int64(12*time.Hour))))
 		}
 		l.moment(i, at)
@@ -33,13 +34,13 @@ func Life(w io.Writer, triples int) error {
 	return l.err
 }
 
-// life is one writing of Life.
+// life is the state of one call of Life.
 type life struct {
 	w       io.Writer
 	random  *rand.Rand
 	written int
 	err     error
-	before  [8]string // the last message of every robot's conversation
+	before  [8]string // last message of each robot's conversation
 }
 
 const lifeBase = "https://example.org/life/"
@@ -56,7 +57,7 @@ var (
 
 func name(kind string, n int) rdf.Term { return rdf.NewIRI(fmt.Sprint(lifeBase, kind, n)) }
 
-// say writes triples of one subject: a predicate and its object each.
+// say writes triples with one subject; pairs alternates predicates and objects.
 func (l *life) say(subject rdf.Term, pairs ...any) {
 	for i := 0; i < len(pairs) && l.err == nil; i += 2 {
 		object, ok := pairs[i+1].(rdf.Term)
@@ -70,7 +71,8 @@ func (l *life) say(subject rdf.Term, pairs ...any) {
 
 const rdfType = rdf.RDF + "type"
 
-// register names robots, people, models and what they were made of.
+// register describes the robots, people and models, and the data that the models were
+// trained on.
 func (l *life) register() {
 	for i, robot := range lifeRobots {
 		l.say(name("robot", i), rdfType, v.ProvAgent, rdfType, v.OroRobot, v.SchemaName, rdf.NewString(robot))
@@ -91,8 +93,9 @@ func (l *life) register() {
 	}
 }
 
-// moment is what one robot logs of a person who says something: what it heard and saw,
-// what it decided and said. Now and then another robot heard the same.
+// moment writes one scene: a person says something, and a robot hears it, reads an
+// emotion, decides, answers and reports its state. In some scenes a second robot hears it
+// too.
 func (l *life) moment(n int, at time.Time) {
 	robot, human := l.random.IntN(8), l.random.IntN(40)
 	if robot == 7 && at.After(LifeEnd.Add(-7*24*time.Hour)) {
@@ -118,7 +121,7 @@ func (l *life) moment(n int, at time.Time) {
 	l.state(n, robot, at.Add(4*time.Second))
 }
 
-// activity begins an activity of a robot's; model is that which it used, or -1.
+// activity writes an activity of a robot. model is the model that it used, or -1.
 func (l *life) activity(iri rdf.Term, kind string, robot int, at time.Time, event rdf.Term, model int) {
 	l.say(iri, rdfType, v.ProvActivity, rdfType, v.SegbLoggedActivity, rdfType, kind,
 		v.SegbWasPerformedBy, name("robot", robot), v.ProvWasAssociatedWith, name("robot", robot),
@@ -128,7 +131,8 @@ func (l *life) activity(iri rdf.Term, kind string, robot int, at time.Time, even
 	}
 }
 
-// hear is that a robot heard a person; mark tells apart what several heard.
+// hear writes that a robot heard a person. mark distinguishes reports of the same
+// message.
 func (l *life) hear(n, robot, human int, at time.Time, event rdf.Term, mark string) rdf.Term {
 	listening, message := name("listening"+mark, n), name("message"+mark, n)
 	l.activity(listening, v.OroListeningEvent, robot, at, event, 0)
@@ -141,7 +145,7 @@ func (l *life) hear(n, robot, human int, at time.Time, event rdf.Term, mark stri
 	return message
 }
 
-// read is that a robot read the emotion of a person, and sometimes felt one.
+// read writes that a robot recognized a person's emotion, and sometimes also its own.
 func (l *life) read(n, robot, human int, at time.Time, event rdf.Term) {
 	reading := name("reading", n)
 	l.activity(reading, v.OnyxEmotionAnalysis, robot, at, event, 1+n%2)
@@ -160,7 +164,7 @@ func (l *life) read(n, robot, human int, at time.Time, event rdf.Term) {
 	}
 }
 
-// state is a robot's: where it is, what it does and how full its battery is.
+// state writes the state of a robot: its location, mission phase and battery level.
 func (l *life) state(n, robot int, at time.Time) {
 	state, battery, phase := name("state", n), name("battery", n), name("phase", n)
 	l.say(state, rdfType, v.ProvEntity, rdfType, v.SegbResult, v.ProvWasAttributedTo, name("robot", robot), v.ProvGeneratedAtTime, moment(at),

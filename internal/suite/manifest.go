@@ -11,31 +11,32 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Namespaces of manifests.
+// Namespaces of W3C test manifests.
 const (
 	ManifestNS = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#"
 	QueryNS    = "http://www.w3.org/2001/sw/DataAccess/tests/test-query#"
 	UpdateNS   = "http://www.w3.org/2009/sparql/tests/test-update#"
 )
 
-// Manifest is the manifest of a W3C suite with those that it includes: a graph, and the
-// tests that they list. Files are by their IRIs, with the scheme file.
+// Manifest is the manifest of a W3C test suite with all manifests that it includes: a
+// graph and a list of tests. IRIs with the scheme file identify files.
 type Manifest struct {
 	t     testing.TB
 	graph map[[2]rdf.Term][]rdf.Term // objects by subject and predicate
 	tests []ManifestTest
 }
 
-// ManifestTest is an entry of a manifest.
+// ManifestTest is one test of a manifest.
 type ManifestTest struct {
 	Node   rdf.Term
 	Name   string
-	Kind   string // the local name of its class, such as QueryEvaluationTest
-	Folder string // the path of the folder that its manifest is in
-	Base   string // the manifest's mf:assumedTestBase, "" for none
+	Kind   string // local name of its class, such as QueryEvaluationTest
+	Folder string // path of the folder that contains its manifest
+	Base   string // mf:assumedTestBase of the manifest, or ""
 }
 
-// ReadManifest reads the manifest at a path of Shared's; the test ends where it can't.
+// ReadManifest reads the manifest at the path that Shared returns. It ends the test if it
+// can't.
 func ReadManifest(t testing.TB, elem ...string) *Manifest {
 	t.Helper()
 	m := &Manifest{t: t, graph: map[[2]rdf.Term][]rdf.Term{}}
@@ -61,7 +62,7 @@ func (m *Manifest) read(path string) {
 	var selves []rdf.Term
 	for _, q := range quads {
 		if q.P.Value() == rdf.RDFType && q.O.Value() == ManifestNS+"Manifest" {
-			selves = append(selves, q.S) // some have a name that is not their address
+			selves = append(selves, q.S) // some have a name other than their URL
 		}
 		key := [2]rdf.Term{q.S, q.P}
 		m.graph[key] = append(m.graph[key], q.O)
@@ -78,15 +79,15 @@ func (m *Manifest) read(path string) {
 	}
 }
 
-// Tests returns the entries in their order, those of included manifests first.
+// Tests returns the tests in order, those of included manifests first.
 func (m *Manifest) Tests() []ManifestTest { return m.tests }
 
-// All returns the objects of a subject's predicate.
+// All returns the objects of the triples with a subject and a predicate.
 func (m *Manifest) All(subject rdf.Term, predicate string) []rdf.Term {
 	return m.graph[[2]rdf.Term{subject, rdf.NewIRI(predicate)}]
 }
 
-// One returns the first object of a subject's predicate, and the zero Term for none.
+// One returns the first object that All returns, or the zero Term.
 func (m *Manifest) One(subject rdf.Term, predicate string) rdf.Term {
 	if objects := m.All(subject, predicate); len(objects) > 0 {
 		return objects[0]
@@ -94,7 +95,7 @@ func (m *Manifest) One(subject rdf.Term, predicate string) rdf.Term {
 	return rdf.Term{}
 }
 
-// List returns the items of a list, none for the zero Term.
+// List returns the items of an RDF list; it is empty for the zero Term.
 func (m *Manifest) List(head rdf.Term) (items []rdf.Term) {
 	for ; !head.IsZero() && head.Value() != rdf.RDFNil; head = m.One(head, rdf.RDFRest) {
 		items = append(items, m.One(head, rdf.RDFFirst))
@@ -102,13 +103,13 @@ func (m *Manifest) List(head rdf.Term) (items []rdf.Term) {
 	return items
 }
 
-// Path returns the path of a file's IRI.
+// Path returns the path that an IRI with the scheme file names.
 func (m *Manifest) Path(iri rdf.Term) string {
 	m.t.Helper()
 	return PathOf(m.t, iri.Value())
 }
 
-// PathOf returns the path of a file's IRI.
+// PathOf returns the path that an IRI with the scheme file names.
 func PathOf(t testing.TB, iri string) string {
 	t.Helper()
 	u, err := url.Parse(iri)

@@ -2,5 +2,6 @@
 
 package suite
 
-// Race tells that the tests run with the race detector, about ten times slower.
+// Race reports whether the tests run with the race detector, which makes them about ten
+// times slower.
 const Race = true

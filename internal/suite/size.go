@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Size returns how large or how often a test does something: n, or fewer with the race
-// detector. What a limit, the memory or the time of something large is, the usual run
-// proves; a race shows as well in few.
+// Size returns n, or fewer with the race detector. Use it for the size or the number of
+// repetitions of a test. The normal run checks limits of memory and time; a race shows
+// with small numbers too.
 func Size(n, fewer int) int {
 	if Race {
 		return fewer
@@ -17,8 +17,8 @@ func Size(n, fewer int) int {
 	return n
 }
 
-// OneGoroutine ends a test with the race detector that does much work in one goroutine,
-// where there is nothing to find for it: the usual run proves what it says.
+// OneGoroutine skips a test with the race detector. Use it for tests that do much work in
+// a single goroutine, where there is no race to find.
 func OneGoroutine(t testing.TB) {
 	t.Helper()
 	if Race {
@@ -26,18 +26,18 @@ func OneGoroutine(t testing.TB) {
 	}
 }
 
-// LetProcessesEnd returns the environment in which processes with the race detector end
-// at once. They would else sleep for a second first, each of them.
+// LetProcessesEnd returns an environment variable that lets processes with the race
+// detector exit at once. Otherwise each of them sleeps for a second first.
 func LetProcessesEnd() string {
 	return "GORACE=atexit_sleep_ms=10 " + os.Getenv("GORACE")
 }
 
-// Long reports whether tests run in their long form, which SEGRAPH_LONG=1 asks for.
+// Long reports whether SEGRAPH_LONG=1 requests the long form of tests.
 func Long() bool { return os.Getenv("SEGRAPH_LONG") == "1" }
 
-// Times returns how often a test repeats something: usual, or long in the long form. The
-// usual number is enough to find a mistake that isn't rare, and keeps `go test ./...`
-// quick on two cores.
+// Times returns how often a test repeats something: long in the long form, otherwise
+// usual. The usual number finds mistakes that are not rare and keeps `go test ./...` fast
+// on two cores.
 func Times(long, usual int) int {
 	if Long() {
 		return long
@@ -45,10 +45,11 @@ func Times(long, usual int) int {
 	return usual
 }
 
-// Checks sets how many cases package rapid tries: usual, or 100 in the long form. Call it
-// from an init function, so that -rapid.checks on the command line still counts.
+// Checks sets the number of cases that package rapid tries: 100 in the long form,
+// otherwise usual. Call it from an init function, so that -rapid.checks on the command
+// line takes precedence.
 func Checks(usual int) {
 	if f := flag.Lookup("rapid.checks"); f != nil {
-		_ = f.Value.Set(strconv.Itoa(Times(100, usual))) // a number is always accepted
+		_ = f.Value.Set(strconv.Itoa(Times(100, usual))) // a number is always valid
 	}
 }

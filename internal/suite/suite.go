@@ -1,10 +1,11 @@
-// Package suite finds the test material that is not part of the repository: the W3C suites,
-// captures of real robots, the generator of benchmark data. It is for tests alone.
+// Package suite locates test material that is not part of the repository: W3C test
+// suites, logs of real robots, and the generator of benchmark data. It is for tests only.
 //
-// The material lies in ../shared beside the repository, or where the environment variable
-// SEGRAPH_SHARED points; a clone of the public w3c/rdf-tests at RDF_TESTS stands in for its
-// folder w3c. A test that needs what is not there skips, and says how to get it. With
-// SEGRAPH_REQUIRE_ALL=1 it fails instead, so that CI never passes by skipping.
+// The material is in ../shared beside the repository, or in the folder that
+// SEGRAPH_SHARED names. RDF_TESTS may name a clone of the public w3c/rdf-tests, which
+// replaces the subfolder w3c. A test whose material is missing is skipped with a message
+// on how to get it. With SEGRAPH_REQUIRE_ALL=1 it fails instead, so that CI never passes
+// by skipping.
 package suite
 
 import (
@@ -13,9 +14,9 @@ import (
 	"testing"
 )
 
-// Shared returns the path of the file or folder that elem names below the shared folder,
-// for instance Shared(t, "w3c", "rdf", "rdf11", "rdf-turtle"). Where it does not exist
-// the test ends here: skipped, or failed if everything is required.
+// Shared returns the path of a file or folder below the shared folder, as in
+// Shared(t, "w3c", "rdf", "rdf11", "rdf-turtle"). If it does not exist, Shared calls
+// Missing.
 func Shared(t testing.TB, elem ...string) string {
 	t.Helper()
 	path, hint := locate(Root(t), os.Getenv, elem)
@@ -25,8 +26,8 @@ func Shared(t testing.TB, elem ...string) string {
 	return path
 }
 
-// Missing ends a test for want of something that is not in the repository: it skips, or
-// fails with SEGRAPH_REQUIRE_ALL=1. why says what is missing and how to get it.
+// Missing skips a test because something outside the repository is missing, or fails it
+// with SEGRAPH_REQUIRE_ALL=1. why says what is missing and how to get it.
 func Missing(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("SEGRAPH_REQUIRE_ALL") == "1" {
@@ -35,7 +36,7 @@ func Missing(t testing.TB, why string) {
 	t.Skip(why)
 }
 
-// Root returns the folder of the repository, which is the one that holds go.mod.
+// Root returns the root folder of the repository, which contains go.mod.
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -52,7 +53,7 @@ func Root(t testing.TB) string {
 	}
 }
 
-// locate returns the path where elem should be, and how to get it if it is not there.
+// locate returns the path where elem should be, and a hint on how to get it.
 func locate(root string, env func(string) string, elem []string) (path, hint string) {
 	if len(elem) > 0 && elem[0] == "w3c" {
 		hint = "clone the public https://github.com/w3c/rdf-tests and set RDF_TESTS to its folder"

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// usualWork is how long work takes on a free processor of the machine on which the bounds
-// of this project were set.
+// usualWork is the duration of work on a free processor of the machine for which the
+// project's time limits were set.
 const usualWork = 25 * time.Millisecond
 
-// work does always the same, and tells how long it took.
+// work does a fixed amount of work and returns how long it took.
 func work() time.Duration {
 	random := rand.New(rand.NewPCG(1, 2))
 	numbers := make([]uint64, 300_000)
@@ -23,17 +23,16 @@ func work() time.Duration {
 	return time.Since(begun)
 }
 
-// Slowness returns how many times longer a piece of work takes here and now than on a
-// free machine of the usual kind, where it is 1: because the machine is slower, because
-// others want its processors, or because of the race detector. It is never less than 1,
-// and 20 at most, so that what has become much slower is found on any machine.
+// Slowness returns how many times longer work takes now than on a free machine of the
+// usual kind. The machine may be slower or busy, or the race detector may be on. The
+// result is at least 1, and at most 20, so that a large slowdown is found on any machine.
 func Slowness() float64 {
 	return min(20, max(1, float64(work())/float64(usualWork)))
 }
 
-// Within fails the test unless measure, which tells how long something took, gives at
-// most the bound in one of five tries. The bound is one for a free machine; it grows with
-// Slowness where it was missed.
+// Within fails the test unless measure returns at most bound in one of five attempts. The
+// bound is for a free machine. After an attempt that misses it, Within multiplies it by
+// Slowness.
 func Within(t testing.TB, what string, bound time.Duration, measure func() time.Duration) {
 	t.Helper()
 	var took time.Duration

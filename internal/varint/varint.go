@@ -1,8 +1,8 @@
-// Package varint reads and writes unsigned varints, and the strings whose length such a
-// number gives. The encoding is that of encoding/binary.
+// Package varint reads and writes unsigned varints, and strings with their length as a
+// varint before them. The encoding is that of encoding/binary.
 //
-// A Reader is for bytes that may be damaged: it never reads past their end, and a count can
-// be bounded before anything is allocated for it.
+// A Reader reads bytes that may be damaged: it never reads past their end, and can limit
+// a count before anything is allocated for it.
 package varint
 
 import "encoding/binary"
@@ -10,15 +10,15 @@ import "encoding/binary"
 // Append appends n to b.
 func Append(b []byte, n uint64) []byte { return binary.AppendUvarint(b, n) }
 
-// AppendString appends the length of s, and s, to b.
+// AppendString appends the length of s, followed by s, to b.
 func AppendString[T string | []byte](b []byte, s T) []byte {
 	return append(Append(b, uint64(len(s))), s...)
 }
 
-// Cut returns the number at the front of b and the bytes after it. It reports false if no
-// number is there.
+// Cut returns the number at the start of b and the bytes after it. It returns false if
+// there is no number.
 func Cut(b []byte) (n uint64, rest []byte, ok bool) {
-	if len(b) > 0 && b[0] < 0x80 { // most are
+	if len(b) > 0 && b[0] < 0x80 { // the common case
 		return uint64(b[0]), b[1:], true
 	}
 	n, size := binary.Uvarint(b)
@@ -28,7 +28,7 @@ func Cut(b []byte) (n uint64, rest []byte, ok bool) {
 	return n, b[size:], true
 }
 
-// All returns the numbers that b consists of. It reports false if b holds anything else.
+// All returns the numbers in b. It returns false if b contains anything else.
 func All(b []byte) (numbers []uint64, ok bool) {
 	for len(b) > 0 {
 		var n uint64
@@ -40,8 +40,8 @@ func All(b []byte) (numbers []uint64, ok bool) {
 	return numbers, true
 }
 
-// Reader reads values from the front of a slice. Once a value cannot be read, every further
-// one is zero and Failed reports true.
+// Reader reads values from the start of a slice. After the first value that it can't
+// read, all values are zero and Failed returns true.
 type Reader struct {
 	rest   []byte
 	failed bool
@@ -53,13 +53,13 @@ func NewReader(b []byte) Reader { return Reader{rest: b} }
 // Failed reports whether a value could not be read.
 func (r *Reader) Failed() bool { return r.failed }
 
-// Fail makes r fail, for a value that was read and makes no sense.
+// Fail makes r fail. Callers use it for a value that is not valid.
 func (r *Reader) Fail() { r.failed, r.rest = true, nil }
 
-// Rest returns the bytes that are not read yet, none after a failure.
+// Rest returns the unread bytes. It is empty after a failure.
 func (r *Reader) Rest() []byte { return r.rest }
 
-// Len returns the number of bytes that are not read yet.
+// Len returns the number of unread bytes.
 func (r *Reader) Len() int { return len(r.rest) }
 
 // Uint reads a number.
@@ -73,7 +73,7 @@ func (r *Reader) Uint() uint64 {
 	return n
 }
 
-// Count reads a number and fails if it is greater than most.
+// Count reads a number. It fails if the number is greater than most.
 func (r *Reader) Count(most int) int {
 	n := r.Uint()
 	if most < 0 || n > uint64(most) {
@@ -91,7 +91,7 @@ func (r *Reader) Byte() byte {
 	return 0
 }
 
-// Bytes reads n bytes. They are part of the slice that r reads.
+// Bytes reads n bytes. The result shares memory with the slice that r reads.
 func (r *Reader) Bytes(n int) []byte {
 	if n < 0 || n > len(r.rest) {
 		r.Fail()
@@ -102,5 +102,5 @@ func (r *Reader) Bytes(n int) []byte {
 	return b
 }
 
-// Text reads a string with its length before it.
+// Text reads a string that follows its length.
 func (r *Reader) Text() string { return string(r.Bytes(r.Count(len(r.rest)))) }

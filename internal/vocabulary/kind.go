@@ -2,9 +2,9 @@ package vocabulary
 
 import "strings"
 
-// generality ranks classes that say little beside another one: results carry
-// prov:Activity as well as their own class, and every agent is a prov:Agent. A class that
-// is not here ranks before all of these.
+// generality ranks general classes that say little when a more specific class is present:
+// results also have the class prov:Activity, and every agent is a prov:Agent. Classes not
+// listed here are the most specific.
 var generality = map[string]int{
 	OWL + "Thing": 4, OWL + "NamedIndividual": 4, RDFS + "Resource": 4, ProvEntity: 4,
 	SchemaThing: 4, ProvActivity: 3, ProvAgent: 3,
@@ -12,8 +12,8 @@ var generality = map[string]int{
 	SchemaMessage: 1, OAAnnotation: 1, SOSAObservation: 1,
 }
 
-// Kind returns the most specific of a thing's classes, or "". Among equally specific ones
-// it returns the first in IRI order.
+// Kind returns the most specific of a resource's classes, or "". Among equally specific
+// ones it returns the first in IRI order.
 func Kind(classes []string) string {
 	best := ""
 	for _, c := range classes {

@@ -1,7 +1,7 @@
 package vocabulary
 
-// ScGraph is the name of the graph that has all of these. The published graph has copies
-// of some.
+// ScGraph is the name of the graph with the resolver's records, which use the names
+// below. The published graph has copies of some.
 const ScGraph = "urn:segraph:contexts"
 
 // Classes of shared contexts and of decisions about them.
@@ -36,14 +36,14 @@ const (
 	ScMergedInto      = Sc + "mergedInto"
 	ScNotSameEventAs  = Sc + "notSameEventAs"
 	ProvAlternateOf   = Prov + "alternateOf"
-	ScState           = Sc + "state"        // of a placeholder, a clock or a relay
-	ScRobot           = Sc + "robot"        // of a clock or a relay
-	ScAhead           = Sc + "ahead"        // of a clock, in seconds
-	ScLateReportOf    = Sc + "lateReportOf" // of a context of a relay's report
-	ScRepeats         = Sc + "repeats"      // of a relay: whose reports it repeats
+	ScState           = Sc + "state"        // of placeholders, clocks and relays
+	ScRobot           = Sc + "robot"        // of clocks and relays
+	ScAhead           = Sc + "ahead"        // of clocks, in seconds
+	ScLateReportOf    = Sc + "lateReportOf" // of contexts that a relay reported
+	ScRepeats         = Sc + "repeats"      // of relays: whose reports it repeats
 )
 
-// Properties of observations, beside those that they share with contexts.
+// Properties of observations, in addition to those shared with contexts.
 const (
 	ScObservedAt     = Sc + "observedAt"
 	ScCorrectedAt    = Sc + "correctedAt"

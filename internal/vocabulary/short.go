@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Short returns an IRI as a prefixed name for people to read: by the first prefix of
-// which the namespace leaves a plain word. It tells false where there is none.
+// Short abbreviates an IRI to a prefixed name for display. It uses the first prefix that
+// leaves a plain word, and returns false if there is none.
 func Short(prefixes []turtle.Prefix, iri string) (string, bool) {
 	for _, p := range prefixes {
 		local, ok := strings.CutPrefix(iri, p.Namespace)

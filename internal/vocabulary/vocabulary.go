@@ -1,7 +1,7 @@
-// Package vocabulary holds the names that published logs are written with: the namespaces,
-// classes and properties that the semantic checks, the reports and the graph page know.
-// The store takes any RDF and knows none of them. Names of RDF itself and of XML Schema
-// are in store/rdf.
+// Package vocabulary holds the names used in published logs: the namespaces, classes and
+// properties known to the semantic checks, the reports and the graph page. The store
+// accepts any RDF and does not use them. The names of RDF itself and of XML Schema are in
+// package rdf.
 package vocabulary
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Namespaces. Schema is the http one, which today's robots use.
+// Namespaces. Schema uses http, as today's robots do.
 const (
 	Prov   = "http://www.w3.org/ns/prov#"
 	Segb   = "http://www.gsi.upm.es/ontologies/segb/ns#"
@@ -24,10 +24,10 @@ const (
 	SOSA   = "http://www.w3.org/ns/sosa/"
 	RDFS   = "http://www.w3.org/2000/01/rdf-schema#"
 	OWL    = "http://www.w3.org/2002/07/owl#"
-	Sc     = "urn:segraph:ns#" // shared contexts: the resolver's own
+	Sc     = "urn:segraph:ns#" // shared contexts, the resolver's own
 )
 
-// Prefixes returns the usual label of every namespace here, sorted by label.
+// Prefixes returns the usual prefix of each namespace, sorted by label.
 func Prefixes() []turtle.Prefix {
 	return []turtle.Prefix{
 		{Label: "amor", Namespace: Amor},
@@ -60,8 +60,8 @@ const (
 	OroHuman          = Oro + "Human"
 )
 
-// Classes of activities. Every kind of activity is one of the second group, beside those of
-// the first.
+// Classes of activities. Every activity has a class of the second group, in addition to
+// those of the first.
 const (
 	ProvActivity       = Prov + "Activity"
 	SegbLoggedActivity = Segb + "LoggedActivity"
@@ -75,7 +75,7 @@ const (
 	MLSRun                     = MLS + "Run"
 )
 
-// Classes of what activities use and give.
+// Classes of the inputs and results of activities.
 const (
 	ProvEntity             = Prov + "Entity"
 	SegbResult             = Segb + "Result"
@@ -164,7 +164,7 @@ const (
 	SchemaProvider = Schema + "provider"
 )
 
-// Properties of shared events and of what was observed of them.
+// Properties of shared events and observations of them.
 const (
 	SchemaIdentifier         = Schema + "identifier"
 	SchemaDescription        = Schema + "description"

@@ -11,10 +11,10 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// StartFuseki starts an Apache Jena Fuseki of a test's own, on disk, and gives the URL of
-// its dataset, below which are /query, /update and /data. It is stopped when t ends.
-// Where there is none to start, t ends here: skipped, or failed if everything is
-// required. Its jar is the one that SEGRAPH_FUSEKI names, or what Maven has fetched.
+// StartFuseki starts an Apache Jena Fuseki with its data on disk and returns the URL of
+// its dataset, below which are /query, /update and /data. The server is stopped at the
+// end of the test. Its jar is the one that SEGRAPH_FUSEKI names, or the newest that Maven
+// has fetched. If there is none, StartFuseki calls suite.Missing.
 func StartFuseki(t testing.TB) string {
 	t.Helper()
 	jar := os.Getenv("SEGRAPH_FUSEKI")
@@ -41,10 +41,10 @@ func StartFuseki(t testing.TB) string {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = cmd.Wait() // how it ended says nothing
+		_ = cmd.Wait() // its exit status does not matter
 	}()
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // fails only if it has ended already
+		_ = cmd.Process.Kill() // fails only if it has already exited
 		<-ended
 	})
 	base := "http://" + address + "/ds"

@@ -1,5 +1,5 @@
-// Package servers starts other graph stores, for tests alone. It is not a part of suite,
-// so that tests which need none do not link an HTTP client.
+// Package servers starts other graph stores for tests. It is separate from package suite,
+// so that tests without graph stores do not link an HTTP client.
 package servers
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// Virtuoso is a Virtuoso of a test's own: Debian's virtuoso-opensource, in an empty
-// folder on free ports.
+// Virtuoso is a running Virtuoso, from Debian's virtuoso-opensource, with an empty folder
+// and free ports of its own.
 type Virtuoso struct {
-	URL      string // of its HTTP server
-	Password string // of dba
+	URL      string // URL of its HTTP server
+	Password string // password of the user dba
 
 	dir   string
 	sql   string // address of its SQL server
@@ -31,21 +31,21 @@ type Virtuoso struct {
 	ended chan struct{}
 }
 
-// StartVirtuoso starts a Virtuoso and waits until it answers; it is stopped when t ends.
-// Where there is none to start, t ends here: skipped, or failed if everything is
-// required. rows is its ResultSetMaxRows.
+// StartVirtuoso starts a Virtuoso with rows as its ResultSetMaxRows, waits until it
+// answers, and stops it at the end of the test. If it is not installed, StartVirtuoso
+// calls suite.Missing.
 func StartVirtuoso(t testing.TB, rows int) *Virtuoso {
 	t.Helper()
 	return StartVirtuosoWith(t, rows, "the first password")
 }
 
-// StartVirtuosoWith is StartVirtuoso for a database that is created with this password.
+// StartVirtuosoWith is like StartVirtuoso with the given password of dba.
 func StartVirtuosoWith(t testing.TB, rows int, password string) *Virtuoso {
 	t.Helper()
 	return startVirtuoso(t, rows, password, 10_000)
 }
 
-// StartLargeVirtuoso is StartVirtuoso for measurements: it may keep 1.4 GB in memory.
+// StartLargeVirtuoso is like StartVirtuoso for measurements, with up to 1.4 GB of memory.
 func StartLargeVirtuoso(t testing.TB, rows int) *Virtuoso {
 	t.Helper()
 	return startVirtuoso(t, rows, "the first password", 170_000)
@@ -87,7 +87,7 @@ MaxQueryExecutionTime = 60
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	// It makes its database, sets the password and ends.
+	// The first run creates the database, sets the passwords and exits.
 	first := v.command(ctx, "+pwdold", "dba", "+pwddba", v.Password, "+pwddav", v.Password)
 	if out, err := first.CombinedOutput(); err != nil {
 		t.Fatalf("making a Virtuoso: %v\n%s", err, out)
@@ -103,7 +103,7 @@ func (v *Virtuoso) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Start starts it again and waits until it answers.
+// Start starts Virtuoso and waits until it answers.
 func (v *Virtuoso) Start(t testing.TB) {
 	t.Helper()
 	v.cmd = v.command(context.Background())
@@ -114,23 +114,24 @@ func (v *Virtuoso) Start(t testing.TB) {
 	v.ended = ended
 	go func() {
 		defer close(ended)
-		_ = v.cmd.Wait() // how it ended says nothing
+		_ = v.cmd.Wait() // its exit status does not matter
 	}()
 	WaitForSPARQL(t, v.URL+"/sparql", ended)
 }
 
-// Kill ends it as a power cut would, and waits until it is gone.
+// Kill kills the process, as a crash would, and waits until it is gone.
 func (v *Virtuoso) Kill() { v.end(syscall.SIGKILL) }
 
-// Stop ends it in good order, and waits until it is gone.
+// Stop shuts Virtuoso down and waits until it is gone.
 func (v *Virtuoso) Stop() { v.end(syscall.SIGTERM) }
 
 func (v *Virtuoso) end(s syscall.Signal) {
-	_ = v.cmd.Process.Signal(s) // fails only if it has ended already
+	_ = v.cmd.Process.Signal(s) // fails only if it has already exited
 	<-v.ended
 }
 
-// WaitForSPARQL waits until a SPARQL endpoint answers, or until its process has ended.
+// WaitForSPARQL waits until a SPARQL endpoint answers. It fails the test if the server's
+// process ends or two minutes pass.
 func WaitForSPARQL(t testing.TB, endpoint string, ended <-chan struct{}) {
 	t.Helper()
 	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
@@ -146,7 +147,7 @@ func WaitForSPARQL(t testing.TB, endpoint string, ended <-chan struct{}) {
 		select {
 		case <-ended:
 			t.Fatalf("the server at %s ended by itself", endpoint)
-		case <-time.After(50 * time.Millisecond): // between two looks
+		case <-time.After(50 * time.Millisecond): // between two attempts
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("the server at %s does not answer: %v", endpoint, err)
@@ -154,7 +155,7 @@ func WaitForSPARQL(t testing.TB, endpoint string, ended <-chan struct{}) {
 	}
 }
 
-// freePorts returns addresses of loopback that were free a moment ago.
+// freePorts returns n loopback addresses with ports that were free.
 func freePorts(t testing.TB, n int) []string {
 	t.Helper()
 	out := make([]string, n)
@@ -163,40 +164,41 @@ func freePorts(t testing.TB, n int) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close() // all are held until the last is found
+		defer l.Close() // keep all ports taken until the last is found
 		out[i] = l.Addr().String()
 	}
 	return out
 }
 
-// Update carries out an update as an operator would, past segraph.
+// Update runs a SPARQL update directly in Virtuoso, bypassing segraph.
 func (v *Virtuoso) Update(t testing.TB, text string) {
 	t.Helper()
 	v.execute(t, "SPARQL "+text)
 }
 
-// Open lets everybody write, so that what it does without a password can be measured.
+// Open lets everybody write, so that tests can measure updates without a password.
 func (v *Virtuoso) Open(t testing.TB) {
 	t.Helper()
 	v.execute(t, `GRANT SPARQL_UPDATE TO "SPARQL"`)
 }
 
-// Load reads a Turtle file into a graph.
+// Load loads a Turtle file into a graph.
 func (v *Virtuoso) Load(t testing.TB, path, graph string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(v.dir, "load.ttl"), text, 0o600) // it reads its own folder alone
+		err = os.WriteFile(filepath.Join(v.dir, "load.ttl"), text, 0o600) // it reads only its own folder
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Each row is a transaction and none is logged: as one, 5 M triples never end.
+	// Each row is a transaction of its own and nothing is logged. As one transaction, 5 M
+	// triples never finish.
 	v.execute(t, "log_enable(2); DB.DBA.TTLP(file_open('load.ttl'), '', '"+graph+"', 0)")
 	v.execute(t, "checkpoint")
 }
 
-// Undo carries out statements in one transaction, and undoes it.
+// Undo runs statements in one transaction and rolls it back.
 func (v *Virtuoso) Undo(t testing.TB, statements ...string) {
 	t.Helper()
 	cmd := exec.Command("isql-vt", v.sql, "dba", v.Password)

@@ -4,6 +4,7 @@ package servers
 
 import "syscall"
 
-// Pause makes it stand still, and Resume go on: it takes connections and does not answer.
+// Pause suspends the process, which then accepts connections but does not answer. Resume
+// continues it.
 func (v *Virtuoso) Pause()  { _ = v.cmd.Process.Signal(syscall.SIGSTOP) }
 func (v *Virtuoso) Resume() { _ = v.cmd.Process.Signal(syscall.SIGCONT) }

@@ -1,6 +1,6 @@
 package servers
 
-// Pause panics: Windows stops no process without ending it. Virtuoso is not there for a
-// test to start.
+// Pause panics, since Windows can't suspend a process. Tests do not start Virtuoso on
+// Windows.
 func (v *Virtuoso) Pause()  { panic("Windows can't make a process stand still") }
 func (v *Virtuoso) Resume() {}
