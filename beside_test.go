@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Nothing needs a file beside the repository, but tests, which skip without it. Package internal/suite alone knows where
-// it is.
+// Only tests use files beside the repository, and skip without them. Only package
+// internal/suite knows where they are.
 func TestNothingRefersToWhatIsBesideTheRepository(t *testing.T) {
 	beside := regexp.MustCompile(`\.\./shared([^-]|$)|\bshared/(bench|data|er|segb|w3c|hooks)\b|/work/`)
 	built := map[string]bool{".git": true, "node_modules": true, "dist": true, "screenshots": true, "testdata": true}
@@ -26,7 +26,7 @@ func TestNothingRefersToWhatIsBesideTheRepository(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if !d.Type().IsRegular() || path == "beside_test.go" || path == ".git" || info.Size() > 1<<20 { // a program built here
+		if !d.Type().IsRegular() || path == "beside_test.go" || path == ".git" || info.Size() > 1<<20 { // info.Size() finds programs built here
 			return nil
 		}
 		text, err := os.ReadFile(path)

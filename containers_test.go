@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/config"
 )
 
-// composition is what these tests look at in a Compose file.
+// composition is the part of a Compose file that these tests check.
 type composition struct {
 	Services map[string]struct {
 		Image       string
@@ -60,7 +60,8 @@ func readComposition(t *testing.T, path string) (composition, string) {
 	return c, string(text)
 }
 
-// The stack is what the specification says: ports, volumes, a password that is required, a secret that is not.
+// The stack is as specified: its ports, its volumes, a required password and an optional
+// secret.
 func TestComposeIsTheStackOfTheSpecification(t *testing.T) {
 	c, text := readComposition(t, "compose.yaml")
 	for name, ports := range map[string][]string{
@@ -94,7 +95,7 @@ func TestComposeIsTheStackOfTheSpecification(t *testing.T) {
 	}
 }
 
-// Virtuoso keeps 20 characters of the password that its database is created with.
+// Virtuoso keeps only 20 characters of the password that its database is created with.
 func TestPasswordsThatTheDocsMakeAreNotTooLongForVirtuoso(t *testing.T) {
 	made := regexp.MustCompile(`TRIPLESTORE_PASSWORD=\$\(openssl rand -hex (\d+)\)`)
 	pages, err := filepath.Glob("docs/*.md")
@@ -119,7 +120,8 @@ func TestPasswordsThatTheDocsMakeAreNotTooLongForVirtuoso(t *testing.T) {
 	}
 }
 
-// Settings in Compose files are settings that there are, and the development stack's UI is where it should be.
+// Compose files use only existing settings, and the UI of the development stack has the
+// right port.
 func TestComposeKnowsTheSettings(t *testing.T) {
 	for _, path := range []string{"compose.yaml", "compose.embedded.yaml", "compose.dev.yaml"} {
 		c, _ := readComposition(t, path)
@@ -138,7 +140,8 @@ func TestComposeKnowsTheSettings(t *testing.T) {
 	}
 }
 
-// The image runs as nobody in particular, checks itself, and is built with a Go that can build it.
+// The image runs as an unprivileged user, has a health check, and is built with a Go
+// version that can build it.
 func TestTheImageIsWhatItShouldBe(t *testing.T) {
 	text, err := os.ReadFile("Dockerfile")
 	if err != nil {
@@ -166,7 +169,8 @@ func TestTheImageIsWhatItShouldBe(t *testing.T) {
 	}
 }
 
-// Compose itself takes both files, and refuses the first without the password. It needs no engine.
+// Compose accepts both files, and refuses the first without the password. No container
+// engine is needed.
 func TestComposeTakesItsFiles(t *testing.T) {
 	if err := exec.Command("docker", "compose", "version").Run(); err != nil {
 		t.Skip("no Compose plugin here; the other tests read the files as YAML")

@@ -14,7 +14,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// unguarded are the goroutines that recover from no panic themselves, and why that ends nothing.
+// unguarded lists the goroutines that do not recover from panics themselves, with the
+// reason why a panic does no harm there.
 var unguarded = map[string]string{
 	"front/server.go Serve":               "net/http recovers in each connection's goroutine",
 	"front/server.go shutdown":            "net/http's Shutdown alone",
@@ -26,8 +27,9 @@ var unguarded = map[string]string{
 	"store/engine/store.go Open":          "guarded recovers for each batch, flush and step",
 }
 
-// TestEveryGoroutineRecoversFromAPanic looks at every goroutine that the program starts: a function that it begins with
-// recovers, or calls what does, in a deferred call. One panic that nobody recovers from would end the process.
+// TestEveryGoroutineRecoversFromAPanic checks every goroutine that the program starts:
+// its function, or one that this function calls directly, must recover in a deferred
+// call. A panic without recover would end the process.
 func TestEveryGoroutineRecoversFromAPanic(t *testing.T) {
 	suite.OneGoroutine(t)
 	folders := map[string]map[string]*ast.File{}
@@ -37,7 +39,7 @@ func TestEveryGoroutineRecoversFromAPanic(t *testing.T) {
 		}
 		path = filepath.ToSlash(path)
 		if strings.HasPrefix(path, "internal/suite/") || strings.HasPrefix(path, "internal/e2e/") || strings.HasPrefix(path, "internal/powercut/") || strings.HasPrefix(path, "internal/ci/") || strings.HasPrefix(path, "node_modules/") {
-			return nil // no part of the program
+			return nil // not part of the program
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -96,7 +98,8 @@ func TestEveryGoroutineRecoversFromAPanic(t *testing.T) {
 	}
 }
 
-// functions are those of a package, by name and number of parameters, which tell them apart well enough.
+// functions holds the functions of a package by name and number of parameters, which is
+// unique enough here.
 type functions map[signature]*ast.FuncDecl
 
 type signature struct {
@@ -104,7 +107,8 @@ type signature struct {
 	parameters int
 }
 
-// started gives what the goroutines run that a function starts, by go or by a WaitGroup; nil for what is not the package's.
+// started returns the bodies of the goroutines that a function starts, by go or by a
+// WaitGroup. A body outside the package is nil.
 func started(body *ast.BlockStmt, functions functions) (out []*ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -120,12 +124,13 @@ func started(body *ast.BlockStmt, functions functions) (out []*ast.BlockStmt) {
 	return out
 }
 
-// bodyOf gives the body of a function that is written in place, or that the package has by that name.
+// bodyOf returns the body of a function literal, or of the package's function with that
+// name.
 func bodyOf(e ast.Expr, arguments int, functions functions) *ast.BlockStmt {
 	var name string
 	switch e := e.(type) {
 	case *ast.FuncLit:
-		// A function that only calls another one is that other one.
+		// Replace a literal that only calls another function by that function.
 		if len(e.Body.List) == 1 {
 			if s, ok := e.Body.List[0].(*ast.ExprStmt); ok {
 				if call, ok := s.X.(*ast.CallExpr); ok {
@@ -147,7 +152,8 @@ func bodyOf(e ast.Expr, arguments int, functions functions) *ast.BlockStmt {
 	return nil
 }
 
-// recovers tells whether a body defers a call that recovers: one written in place, or a function of the package.
+// recovers reports whether a body defers a call that recovers: a function literal or a
+// function of the package.
 func recovers(body *ast.BlockStmt, functions functions) bool {
 	return slices.ContainsFunc(body.List, func(s ast.Stmt) bool {
 		d, ok := s.(*ast.DeferStmt)

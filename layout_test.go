@@ -12,7 +12,8 @@ import (
 
 const module = "github.com/segraph/segraph/"
 
-// arrows says what each package may import of the project. DESIGN.md says why they run one way.
+// arrows lists the packages of the project that each package may import. DESIGN.md
+// explains the direction.
 var arrows = map[string][]string{
 	"store/rdf":                nil,
 	"store/orders":             nil,
@@ -92,7 +93,8 @@ var arrows = map[string][]string{
 	"store/sparql/results/readers":       {"store/rdf", "store/turtle", "store/sparql/results", "store/sparql/results/internal/scan"},
 }
 
-// TestImportsRunOneWay holds every package to its arrows; a new package states its own.
+// TestImportsRunOneWay checks the imports of every package against arrows. A new package
+// must be added there.
 func TestImportsRunOneWay(t *testing.T) {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
 	if err != nil {
@@ -125,7 +127,8 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 }
 
-// linked returns the packages that the packages of some patterns link, each with whether it is the standard library's.
+// linked returns all packages that the given packages link, and whether each belongs to
+// the standard library.
 func linked(t *testing.T, patterns ...string) map[string]bool {
 	t.Helper()
 	out, err := exec.Command("go", append([]string{"list", "-deps", "-f", "{{.ImportPath}} {{.Standard}}"}, patterns...)...).Output()
@@ -140,7 +143,7 @@ func linked(t *testing.T, patterns ...string) map[string]bool {
 	return standard
 }
 
-// TestTheProgramLinksNoReaderThatOnlyLibraryUsersNeed: the program reads results as JSON alone.
+// The program reads query results only as JSON.
 func TestTheProgramLinksNoReaderThatOnlyLibraryUsersNeed(t *testing.T) {
 	program := linked(t, ".")
 	if _, ok := program[module+"store/sparql/results"]; !ok {
@@ -153,8 +156,8 @@ func TestTheProgramLinksNoReaderThatOnlyLibraryUsersNeed(t *testing.T) {
 	}
 }
 
-// TestTheLibraryLinksNothingElse: who imports RDF, Turtle, SPARQL or the dataset in memory gets these, the standard library
-// and golang.org/x/text.
+// Users of RDF, Turtle, SPARQL or the dataset in memory link only these packages, the
+// standard library and golang.org/x/text.
 func TestTheLibraryLinksNothingElse(t *testing.T) {
 	all := linked(t, "./store/rdf", "./store/turtle", "./store/sparql/...", "./store/memory")
 	for name, standard := range all {
@@ -171,8 +174,8 @@ func TestTheLibraryLinksNothingElse(t *testing.T) {
 	}
 }
 
-// forbidden says why a package may not import another, or "" if it may. These rules hold for packages to come, too, whatever
-// arrows says of them.
+// forbidden returns why a package may not import another, or "" if it may. These rules
+// also apply to new packages and take precedence over arrows.
 func forbidden(name, imported string) string {
 	switch in := func(tree string) bool { return imported == tree || strings.HasPrefix(imported, tree+"/") }; {
 	case strings.HasPrefix(name+"/", "store/") && (in("resolver") || in("service") || in("internal/vocabulary")):
@@ -193,7 +196,7 @@ func forbidden(name, imported string) string {
 	return ""
 }
 
-// TestTheRulesOfTheTreesAreKept has imports that arrows might come to allow.
+// TestTheRulesOfTheTreesAreKept checks imports that a change of arrows might allow.
 func TestTheRulesOfTheTreesAreKept(t *testing.T) {
 	for _, x := range []struct {
 		name, imported string

@@ -21,14 +21,15 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// unread are the files whose formatting nobody reads, with the reason.
+// unread lists files whose formatted text is never shown, with the reason.
 var unread = map[string]string{
 	"resolver/settings.go":        "the settings' name is made of their text",
 	"store/sparql/algebra/set.go": "a key of a map is made of text",
 }
 
-// TestNoMessageShowsGosFormatting: what is formatted as text is never a list, a map or a struct as Go prints it, such as
-// [admin logger auditor]. Every call of a function that takes a format, or of fmt.Sprint and its like, is looked at.
+// TestNoMessageShowsGosFormatting checks that text never contains a list, map or struct
+// in Go's format, such as [admin logger auditor]. It checks every call of a function with
+// a format, and of fmt.Sprint and similar functions.
 func TestNoMessageShowsGosFormatting(t *testing.T) {
 	suite.OneGoroutine(t)
 	type listed struct {
@@ -50,7 +51,7 @@ func TestNoMessageShowsGosFormatting(t *testing.T) {
 			t.Fatal(err)
 		}
 		exports[p.ImportPath] = p.Export
-		if p.Module != nil && p.Module.Main && !strings.Contains(p.ImportPath, "/internal/suite") { // which is for tests
+		if p.Module != nil && p.Module.Main && !strings.Contains(p.ImportPath, "/internal/suite") { // package suite is for tests
 			own = append(own, p)
 		}
 	}
@@ -103,7 +104,8 @@ func TestNoMessageShowsGosFormatting(t *testing.T) {
 
 var verbs = regexp.MustCompile(`%[-+# 0]*(?:\[\d+\])?[\d.*]*[a-zA-Z%]`)
 
-// formatted yields the arguments of a call that are written as text, each with its verb.
+// formatted yields the arguments of a call that are formatted as text, each with its
+// verb.
 func formatted(info *types.Info, call *ast.CallExpr) func(func(string, ast.Expr) bool) {
 	return func(yield func(string, ast.Expr) bool) {
 		s, ok := info.Types[call.Fun].Type.(*types.Signature)
@@ -126,7 +128,7 @@ func formatted(info *types.Info, call *ast.CallExpr) func(func(string, ast.Expr)
 		}
 		format := info.Types[call.Args[last-1]].Value
 		if format == nil || format.Kind() != constant.String {
-			return // vet finds those that are not safe
+			return // vet reports unsafe ones
 		}
 		args := call.Args[last:]
 		for _, verb := range verbs.FindAllString(constant.StringVal(format), -1) {
@@ -141,7 +143,7 @@ func formatted(info *types.Info, call *ast.CallExpr) func(func(string, ast.Expr)
 	}
 }
 
-// showsGo reports whether a verb writes a value of that type as Go does, and not as its own text.
+// showsGo reports whether a verb formats a value of type t in Go's syntax.
 func showsGo(verb string, t types.Type) bool {
 	switch verb[len(verb)-1] {
 	case 'v', 's', 'd', 'q':

@@ -15,16 +15,17 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// outward are the files that may open a connection, each to where its user said, or start a program.
+// outward lists the files that may open a connection to an address set by the user, or
+// start a program.
 var outward = []string{
 	"cli/backup_fetch.go",  // segraph backup --url
 	"cli/demo.go",          // opens a page on the desktop
 	"cli/healthcheck.go",   // segraph healthcheck
 	"cli/query_service.go", // segraph query --url
-	"store/remote/",        // the configured store, where it is a service of its own
+	"store/remote/",        // the configured graph store
 }
 
-// ways are the names by which Go opens a connection or starts a program.
+// ways lists the identifiers with which Go code opens a connection or starts a program.
 var ways = map[string][]string{
 	"net": {"Dial", "DialTimeout", "DialIP", "DialTCP", "DialUDP", "DialUnix", "Dialer", "Resolver", "DefaultResolver", "LookupAddr", "LookupCNAME", "LookupHost",
 		"LookupIP", "LookupMX", "LookupNS", "LookupPort", "LookupSRV", "LookupTXT", "ResolveIPAddr"},
@@ -40,7 +41,8 @@ var ways = map[string][]string{
 	"golang.org/x/sys/unix": {"Connect", "Exec"},
 }
 
-// TestNothingOpensAConnectionButWhereItsUserSaid looks at every file of the program for a way out.
+// TestNothingOpensAConnectionButWhereItsUserSaid searches every file of the program for
+// these identifiers.
 func TestNothingOpensAConnectionButWhereItsUserSaid(t *testing.T) {
 	suite.OneGoroutine(t)
 	used := map[string]bool{}
@@ -49,7 +51,7 @@ func TestNothingOpensAConnectionButWhereItsUserSaid(t *testing.T) {
 			return err
 		}
 		if p := filepath.ToSlash(path); strings.HasPrefix(p, "internal/suite/") || strings.HasPrefix(p, "internal/e2e/") || strings.HasPrefix(p, "internal/ci/") {
-			return nil // no part of the program
+			return nil // not part of the program
 		}
 		for _, way := range waysOut(t, path) {
 			i := slices.IndexFunc(outward, func(o string) bool {
@@ -73,14 +75,14 @@ func TestNothingOpensAConnectionButWhereItsUserSaid(t *testing.T) {
 	}
 }
 
-// waysOut gives the names of ways that a file uses.
+// waysOut returns the identifiers of ways that a file uses.
 func waysOut(t *testing.T, path string) (out []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages := map[string]string{} // as the file calls them -> path
+	packages := map[string]string{} // name used in the file -> path
 	for _, i := range file.Imports {
 		from, err := strconv.Unquote(i.Path.Value)
 		if err != nil {
@@ -103,18 +105,19 @@ func waysOut(t *testing.T, path string) (out []string) {
 	return out
 }
 
-// strangers are the modules in the program that import a package of the standard library which can open connections.
+// strangers lists the linked modules that import a package of the standard library which
+// can open connections, with what they use it for.
 var strangers = []string{
 	"github.com/gorilla/mux",              // http.Handler
-	"github.com/prometheus/client_golang", // promhttp, which serves
-	"github.com/prometheus/common",        // headers of what is served
+	"github.com/prometheus/client_golang", // promhttp, a server
+	"github.com/prometheus/common",        // HTTP headers of the metrics
 	"github.com/prometheus/procfs",        // addresses in /proc
-	"github.com/google/uuid",              // addresses of network cards
+	"github.com/google/uuid",              // MAC addresses
 	"github.com/a-h/templ",                // http.Handler
 	"golang.org/x/crypto",                 // the ACME server of SEGRAPH_TLS_ACME
 }
 
-// TestModulesThatCouldOpenConnectionsAreKnown: a new one is to be looked at before it is in the program.
+// A new module that could open connections must be reviewed before it is linked.
 func TestModulesThatCouldOpenConnectionsAreKnown(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}} {{join .Imports \",\"}}", ".").Output()
 	if err != nil {

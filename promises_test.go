@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestEveryPromiseHasItsTests: docs/promises.md names tests that there are, and every fuzz target, each of which has a corpus.
+// TestEveryPromiseHasItsTests checks that docs/promises.md names only existing tests and
+// all fuzz targets, and that each fuzz target has a corpus.
 func TestEveryPromiseHasItsTests(t *testing.T) {
 	there := map[string]bool{}
 	var fuzzed []string

@@ -44,7 +44,7 @@ var stilted = []struct{ phrase, plain string }{
 // action is the name of a journal action, which is part of the API and of the file.
 const action = "bring back"
 
-// texts calls f with every text of the project that people read besides comments and docs.
+// texts calls f with all texts of the project that people read, except comments and docs.
 func texts(t *testing.T, f func(at, text string)) {
 	fset := token.NewFileSet()
 	read := func(path string) {
@@ -87,7 +87,8 @@ func texts(t *testing.T, f func(at, text string)) {
 	}
 }
 
-// TestTextsAreInPlainEnglish reads golden pages, help, the API document and all messages.
+// TestTextsAreInPlainEnglish checks golden pages, help texts, the API document and all
+// messages.
 func TestTextsAreInPlainEnglish(t *testing.T) {
 	suite.OneGoroutine(t)
 	phrases := make([]*regexp.Regexp, len(stilted))

@@ -1,5 +1,6 @@
-// Package docs holds the documents that the program shows too: the questions of queries.md, which the web UI offers as
-// examples, and the data that the documentation asks about, which `segraph demo` serves.
+// Package docs embeds documentation that the program also uses: the questions of
+// queries.md, which the web UI offers as examples, and the example data of the
+// documentation, which `segraph demo` loads.
 package docs
 
 import (
@@ -12,22 +13,23 @@ var (
 	//go:embed queries.md
 	queries string
 
-	// Log is what three robots in a museum published, in Turtle.
+	// Log is a log in Turtle, published by three robots in a museum.
 	//go:embed examples/museum.ttl
 	Log []byte
 
-	// Observations is what they asked the resolver before, in JSON, one observation a line.
+	// Observations are what those robots sent to the resolver before, as JSON, one
+	// observation per line.
 	//go:embed examples/observations.jsonl
 	Observations []byte
 )
 
-// Question is a question on a page, with a query that runs unchanged.
+// Question is a question on a page, with a query that can be run unchanged.
 type Question struct {
-	About  string // heading of its part of the page
+	About  string // heading of its section
 	Title  string
 	Query  string // with the prefixes that it uses
-	File   string // with all prefixes of the page, for its answer
-	Answer string // as printed by segraph query --format table
+	File   string // with all prefixes of the page, as run to print Answer
+	Answer string // output of segraph query --format table
 }
 
 var (
@@ -37,8 +39,8 @@ var (
 	notInName   = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// Name returns a title in lower case with hyphens: the name of the question's file in
-// examples, and of its example in the web UI.
+// Name converts a title to lower case with hyphens. This is the name of the question's
+// file in examples, and of its example in the web UI.
 func Name(title string) string {
 	return strings.Trim(notInName.ReplaceAllString(strings.ToLower(title), "-"), "-")
 }
@@ -46,8 +48,8 @@ func Name(title string) string {
 // Questions returns the questions of queries.md, in page order.
 func Questions() []Question { return QuestionsOf(queries) }
 
-// QuestionsOf returns the questions of a page, in page order. Its first block of SPARQL
-// has the prefixes.
+// QuestionsOf returns the questions of a page, in page order. The first block of SPARQL
+// on the page declares the prefixes.
 func QuestionsOf(page string) []Question {
 	var out []Question
 	about, prefixes := "", ""
@@ -71,7 +73,7 @@ func QuestionsOf(page string) []Question {
 	return out
 }
 
-// declared returns the declarations that a query uses.
+// declared returns the prefix declarations that a query uses.
 func declared(prefixes, query string) string {
 	var out strings.Builder
 	for _, d := range declaration.FindAllStringSubmatch(prefixes, -1) {

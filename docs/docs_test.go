@@ -17,9 +17,9 @@ var (
 	notInLabel = regexp.MustCompile("[^a-z0-9 _-]+")
 )
 
-// Every link of a page to another page, or to a part of one, leads to something.
+// Every link of a page to another page, or to a section of one, has a target.
 func TestLinksLeadSomewhere(t *testing.T) {
-	labels := map[string]map[string]bool{} // the parts of each page
+	labels := map[string]map[string]bool{} // sections of each page
 	texts := map[string]string{}
 	for _, pattern := range []string{"../*.md", "*.md", "*/*.md"} {
 		found, err := filepath.Glob(pattern)
@@ -48,7 +48,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			switch {
 			case to == "":
 				path = page
-			case to[0] == '/': // from the root of the repository
+			case to[0] == '/': // relative to the root of the repository
 				path = ".." + to
 			}
 			if _, err := os.Stat(path); err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestLibraryProgramsRun builds and runs each program of library.md as it stands, and compares what it prints with the
-// block that follows.
+// TestLibraryProgramsRun builds and runs each program of library.md unchanged, and
+// compares its output with the block that follows.
 func TestLibraryProgramsRun(t *testing.T) {
 	page, err := os.ReadFile("library.md")
 	if err != nil {
@@ -27,7 +27,8 @@ func TestLibraryProgramsRun(t *testing.T) {
 	}
 	for i, block := range blocks {
 		t.Run(block[1], func(t *testing.T) {
-			// The program is in a folder of the module that is there for the compiler alone.
+			// An overlay adds the program to a folder of the module that exists only for
+			// the compiler.
 			folder := "library" + strconv.Itoa(i)
 			source, overlay := filepath.Join(t.TempDir(), "main.go"), filepath.Join(t.TempDir(), "overlay.json")
 			replace, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(here, folder, "main.go"): source}})

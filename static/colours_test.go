@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// colour is one of linear red, green and blue, from 0 to 1.
+// colour is a colour in linear red, green and blue, from 0 to 1.
 type colour [3]float64
 
-// tokens reads the colours of a look from the tokens: 1 is light and 2 dark.
+// tokens reads the colours of a theme from the CSS tokens: 1 is light, 2 dark.
 func tokens(t *testing.T, look int) map[string]colour {
 	t.Helper()
 	text, err := os.ReadFile("src/parts/tokens.css")
@@ -38,13 +38,14 @@ func tokens(t *testing.T, look int) map[string]colour {
 	return out
 }
 
-// contrast is that of WCAG 2.2, from 1 to 21.
+// contrast returns the contrast ratio of WCAG 2.2, from 1 to 21.
 func contrast(a, b colour) float64 {
 	light := func(c colour) float64 { return 0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2] + 0.05 }
 	return max(light(a)/light(b), light(b)/light(a))
 }
 
-// apart is how different two colours look: their distance in OKLab, where black and white are 100 apart.
+// apart returns how different two colours look: their distance in OKLab, scaled so that
+// black and white are 100 apart.
 func apart(a, b colour) float64 {
 	x, y := oklab(a), oklab(b)
 	return 100 * math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2])
@@ -61,15 +62,17 @@ func oklab(c colour) [3]float64 {
 	}
 }
 
-// seenBy are how colours look to people who see no green, and to those who see no red (Machado and others, 2009).
+// seenBy holds matrices that simulate how people with deuteranopia (no green) and
+// protanopia (no red) see colours (Machado and others, 2009).
 var seenBy = map[string][3]colour{
 	"everybody":           {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
 	"those without green": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
 	"those without red":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
 }
 
-// TestColoursOfSeriesCanBeToldApart holds them to WCAG 2.2 against what they are drawn on and what is written on them
-// (1.4.3 and 1.4.11), and each pair of them to a distance, in both looks.
+// TestColoursOfSeriesCanBeToldApart checks, in both themes, the contrast of the colours
+// with their background and with text on them (WCAG 2.2, 1.4.3 and 1.4.11), and the
+// distance of each pair.
 func TestColoursOfSeriesCanBeToldApart(t *testing.T) {
 	for look, name := range []string{1: "light", 2: "dark"} {
 		if name == "" {
@@ -100,7 +103,7 @@ func TestColoursOfSeriesCanBeToldApart(t *testing.T) {
 	}
 }
 
-// seenAs is a colour as somebody sees it.
+// seenAs applies a matrix of seenBy to a colour.
 func seenAs(seen [3]colour, c colour) colour {
 	var out colour
 	for i, row := range seen {

@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// TestDistIsWhatTheSourcesGive builds the sources anew, to the same bytes.
+// TestDistIsWhatTheSourcesGive builds the sources again and expects the same bytes.
 func TestDistIsWhatTheSourcesGive(t *testing.T) {
 	root := suite.Root(t)
 	if _, err := exec.LookPath("node"); err != nil {
@@ -43,7 +43,7 @@ func TestDistIsWhatTheSourcesGive(t *testing.T) {
 	}
 }
 
-// contents gives the files of a folder.
+// contents returns the files of a folder.
 func contents(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -89,7 +89,7 @@ func TestABuiltFileIsServedForGoodWithOrWithoutGzip(t *testing.T) {
 	}
 }
 
-// inflate gives what gzip made of it.
+// inflate decompresses gzip.
 func inflate(t *testing.T, data []byte) []byte {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(data))
@@ -112,7 +112,7 @@ func TestOnlyBuiltFilesAreServed(t *testing.T) {
 	}
 }
 
-// limits of what a page loads at first, in bytes as they are sent.
+// Limits of the first load of a page, in bytes as transferred.
 const (
 	plainPage = 40 << 10
 	queryPage = 160 << 10
@@ -120,7 +120,7 @@ const (
 	docsPage  = 500 << 10
 )
 
-// sent is how many bytes built files have as they are sent.
+// sent returns the size of built files as transferred, in bytes.
 func sent(t *testing.T, names ...string) (size int) {
 	t.Helper()
 	for _, name := range names {
@@ -145,7 +145,7 @@ func TestThePagesWithMuchScriptAreAsSmallAsPromised(t *testing.T) {
 
 func TestAPlainPageIsSmall(t *testing.T) {
 	size := sent(t, "app.css", "app.js")
-	own := 0 // of the largest page's own script
+	own := 0 // largest script of a single page
 	built, err := names()
 	if err != nil {
 		t.Fatal(err)
@@ -157,14 +157,15 @@ func TestAPlainPageIsSmall(t *testing.T) {
 		own = max(own, sent(t, name))
 	}
 	t.Logf("%d bytes for every page, and at most %d of a plain page's own", size, own)
-	const page = 8 << 10 // a page itself, which is sent as it is
+	const page = 8 << 10 // a page itself, sent uncompressed
 	if size+own+page > plainPage {
 		t.Errorf("a plain page loads %d bytes, and may load %d", size+own+page, plainPage)
 	}
 }
 
-// docs.js and docs.css are Swagger UI, which names many hosts in texts and schemas. That the page asks
-// none of them is a test in a browser, TestTheDocumentationShowsAndTriesEveryGroup.
+// docs.js and docs.css are Swagger UI, which contains URLs of many hosts in texts and
+// schemas. TestTheDocumentationShowsAndTriesEveryGroup checks in a browser that the page
+// requests none of them.
 func TestNoBuiltFileNamesAnotherHost(t *testing.T) {
 	for name, content := range contents(t, "dist") {
 		if strings.HasPrefix(name, "docs-") {

@@ -49,7 +49,7 @@ func Built(name string, gzip bool) []byte {
 		return compressed()[name]()
 	}
 	data, err := dist.ReadFile("dist/" + name)
-	if err != nil { // it is embedded in the program
+	if err != nil { // the file is embedded, so this can't fail
 		panic(fmt.Errorf("static: %w", err))
 	}
 	return data
@@ -67,9 +67,9 @@ func builtName(name string) string {
 	return file
 }
 
-// Serve answers with the built file that has a name as returned by URL, without its
-// folder, compressed if the client accepts gzip. If there is no such file, it returns
-// false and does nothing.
+// Serve writes the built file with the given name, which is the last part of a path that
+// URL returns. It compresses the file if the client accepts gzip. If there is no such
+// file, Serve writes nothing and returns false.
 func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	contentType := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}[path.Ext(name)]
 	data, err := dist.ReadFile("dist/" + name)
@@ -85,7 +85,7 @@ func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 		data = compressed()[name]()
 	}
 	h.Set("Content-Length", fmt.Sprint(len(data)))
-	_, _ = w.Write(data) // if the client is gone, reading its next request fails
+	_, _ = w.Write(data) // on an error the client is gone, and the next read from it fails
 	return true
 }
 
@@ -101,11 +101,12 @@ func AcceptsGzip(r *http.Request) bool {
 	return false
 }
 
-// compressed returns, by name, functions that return a built file as gzip (RFC 1952). The
-// first call of each compresses it, which takes some milliseconds for 100 KB.
+// compressed returns functions, by file name, that return a built file as gzip (RFC
+// 1952). The first call of each compresses the file, which takes a few milliseconds per
+// 100 KB.
 var compressed = sync.OnceValue(func() map[string]func() []byte {
 	built, err := names()
-	if err != nil { // it is embedded in the program
+	if err != nil { // the manifest is embedded, so this can't fail
 		panic(fmt.Errorf("static: %w", err))
 	}
 	out := map[string]func() []byte{}

@@ -84,7 +84,7 @@ func TestAWeakSecretIsRefusedUnlessAllowed(t *testing.T) {
 	}
 }
 
-// TestRandomSecretsAreAccepted makes keys as the documentation says.
+// TestRandomSecretsAreAccepted generates keys as the documentation describes.
 func TestRandomSecretsAreAccepted(t *testing.T) {
 	for range 10_000 {
 		var random [32]byte
@@ -200,7 +200,7 @@ func TestCheckName(t *testing.T) {
 		"user=" + token + ";":               false,
 		"x" + token:                         false,
 		token[:30]:                          false, // the start of one
-		token[strings.Index(token, ".")+1:]: false, // all but its header
+		token[strings.Index(token, ".")+1:]: false, // all but the header
 		"Monkey Jones":                      true,
 		"KeyJackson":                        true,
 	} {

@@ -26,7 +26,8 @@ const (
 
 func segment(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
 
-// sign makes a token of any header and claims with HMAC-SHA-256, whatever the header says.
+// sign returns a token with the given header and claims, signed with HMAC-SHA-256 even if
+// the header names another algorithm.
 func sign(key, header, claims string) string {
 	text := segment(header) + "." + segment(claims)
 	mac := hmac.New(sha256.New, []byte(key))
@@ -34,7 +35,7 @@ func sign(key, header, claims string) string {
 	return text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// header and body sign one part that differs from a good token's.
+// header and body return tokens that differ from a valid one in one part.
 func header(h string) string { return sign(secret, h, goodClaims) }
 func body(c string) string   { return sign(secret, goodHeader, c) }
 
@@ -202,8 +203,7 @@ func TestHostileTokensAreRefused(t *testing.T) {
 
 func bearer(token string) []string { return []string{"Bearer " + token} }
 
-// loosen gives the base64url digit whose upper four bits are those of the last digit of 32
-// bytes and whose lower two, which stand for nothing, differ.
+// loosen changes the two unused bits of last, the last base64url digit of 32 bytes.
 func loosen(last byte) string {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	return string(digits[strings.IndexByte(digits, last)|1])

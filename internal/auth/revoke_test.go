@@ -60,7 +60,7 @@ func TestATokenIsRevokedByItsID(t *testing.T) {
 	a.Revoke(auth.Revocation{TokenID: idOf(t, one)})
 	wantRevoked(t, a, one, true)
 	wantRevoked(t, a, other, false)
-	wantRevoked(t, a, body(goodClaims), false) // which has no id
+	wantRevoked(t, a, body(goodClaims), false) // without an id
 }
 
 func TestTheTokensOfAUserAreRevokedUpToASecond(t *testing.T) {
@@ -73,12 +73,12 @@ func TestTheTokensOfAUserAreRevokedUpToASecond(t *testing.T) {
 	after := issue(t, a, "ari", now.Add(time.Second))
 	at = now.Add(time.Second)
 	a.Revoke(auth.Revocation{Username: "ari", UpTo: now.Add(300 * time.Millisecond)})
-	a.Revoke(auth.Revocation{Username: "ari", UpTo: now.Add(-time.Hour)}) // an earlier one takes nothing back
+	a.Revoke(auth.Revocation{Username: "ari", UpTo: now.Add(-time.Hour)}) // an earlier time must not undo the revocation
 	wantRevoked(t, a, before, true)
 	wantRevoked(t, a, same, true)
 	wantRevoked(t, a, after, false)
 	wantRevoked(t, a, other, false)
-	wantRevoked(t, a, body(`{"sub":"ari","roles":["admin"],"exp":1780580000}`), true) // it does not say when it was issued
+	wantRevoked(t, a, body(`{"sub":"ari","roles":["admin"],"exp":1780580000}`), true) // without an issue time
 }
 
 func TestTwoKeysAreValidAtOnce(t *testing.T) {

@@ -20,10 +20,10 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// source is a store that counts its backups; the n-th one holds n entries.
+// source is a store that counts its backups; the n-th one has n entries.
 type source struct {
 	n, tx   atomic.Uint64
-	changed atomic.Uint64 // 1 where the store is not what it was at the last backup
+	changed atomic.Uint64 // 1 if the store has changed since the last backup
 	size    int64
 	fail    atomic.Pointer[error]
 }
@@ -217,7 +217,7 @@ func TestWhatAKillLeftIsRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Killed between the description and the snapshot.
+	// A kill between writing the description and the snapshot leaves this file.
 	if err := os.WriteFile(filepath.Join(f.options.Path, "half.db.json"), []byte(`{"name":"half.db"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestSnapshotsAreMadeOnTimeAlsoAfterARestartAndAFailure(t *testing.T) {
 		}
 		after := func(d time.Duration, want uint64) {
 			t.Helper()
-			time.Sleep(d) // of the fake clock
+			time.Sleep(d) // on the fake clock
 			synctest.Wait()
 			if n := src.n.Load(); n != want {
 				t.Errorf("%d snapshots were tried, want %d", n, want)
@@ -259,7 +259,7 @@ func TestSnapshotsAreMadeOnTimeAlsoAfterARestartAndAFailure(t *testing.T) {
 		after(24*time.Hour, 2)
 		stop()
 		after(6*time.Hour, 2)
-		stop = run(f) // 6 h of the day are over
+		stop = run(f) // 6 h of the day have passed
 		after(18*time.Hour-time.Minute, 2)
 		after(2*time.Minute, 3)
 		broken := errors.New("broken disk")

@@ -45,7 +45,7 @@ func TestParseRefusesWhatIsNoStep(t *testing.T) {
 	}
 }
 
-// steps runs steps and returns what they show.
+// steps runs steps and returns their output.
 func steps(t *testing.T, limit time.Duration, list string) (string, error) {
 	t.Helper()
 	var out strings.Builder
@@ -89,7 +89,7 @@ good after bad: echo "once more: a package"
 	}
 }
 
-// numbers returns the lines that seq writes.
+// numbers returns the output of seq.
 func numbers(from, to int) []string {
 	var lines []string
 	for i := from; i <= to; i++ {
@@ -141,7 +141,8 @@ func TestOnlyTheEndOfItsTimeExcusesAFuzzer(t *testing.T) {
 	}
 }
 
-// TestTheListOfStepsIsComplete reads .ci/run as the program will, and looks for what a change must pass.
+// TestTheListOfStepsIsComplete parses .ci/run and checks that it contains the required
+// steps.
 func TestTheListOfStepsIsComplete(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../.ci/run")

@@ -57,7 +57,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 func TestAStreamThatWasNotClosedNeverLooksComplete(t *testing.T) {
 	for _, coding := range codings {
 		for _, size := range []int{0, 1, 1 << 10, 1 << 20, 1<<20 + 1} {
-			for range 3 { // also of a compressor that was given up before
+			for range 3 { // also with a reused compressor
 				var b bytes.Buffer
 				w := NewWriter(coding, &b)
 				if _, err := w.Write(bytes.Repeat([]byte("0123456789abcdef"), size/16+1)[:size]); err != nil {
@@ -138,8 +138,8 @@ type brokenWriter struct{ err error }
 
 func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// FuzzDecompress holds that whatever is read, it is text or an error of ours, and that what is text is the same
-// after it was written and read again.
+// FuzzDecompress checks that decompressing any input returns text or an *InvalidError,
+// and that the text survives compression and decompression.
 func FuzzDecompress(f *testing.F) {
 	for i, coding := range codings {
 		for _, text := range []string{"", "a", strings.Repeat("abc", 1000)} {

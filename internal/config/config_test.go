@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// every gives the names of all settings.
+// every returns the names of all settings.
 func every() []string {
 	var names []string
 	for _, s := range Settings() {
@@ -36,8 +36,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Every setting is taken from its variable, from the file of its _FILE, and, if it is no
-// secret, from its flag; each time the flag wins.
+// Every setting is read from its variable, from the file named by its _FILE variable,
+// and, unless it is secret, from its flag. The flag always wins.
 func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 	samples := map[string]struct {
 		text string
@@ -70,7 +70,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"file":                 {"q.rq", func(c *Config) any { return c.File }, "q.rq"},
 		"explain":              {"true", func(c *Config) any { return c.Explain }, true},
 		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
-		"token-file":           {"config.go", func(c *Config) any { return c.TokenFile }, "config.go"}, // its variable is that of token too, so it must be there
+		"token-file":           {"config.go", func(c *Config) any { return c.TokenFile }, "config.go"}, // this variable also names the file of the setting token, so the file must exist
 		"base-path":            {"/seg/", func(c *Config) any { return c.BasePath }, "/seg"},
 		"tls-acme":             {"Graph.example.org", func(c *Config) any { return c.TLSACME }, []string{"graph.example.org"}},
 		"tls-acme-url":         {"https://ca.example/dir", func(c *Config) any { return c.TLSACMEURL }, "https://ca.example/dir"},
@@ -185,8 +185,8 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		name    string
 		args    []string
 		environ []string
-		msg     string // must be in the error
-		hint    string // must be in its hint
+		msg     string // expected in the error
+		hint    string // expected in its hint
 	}{
 		{"misspelt flag", []string{"--dta", "x"}, nil, "unknown flag --dta", "--data"},
 		{"flag that is like no other", []string{"--frobnicate"}, nil, "unknown flag --frobnicate", ""},

@@ -11,10 +11,10 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// usual is the room of a node with a name of two lines.
+// usual is the room of a node with a two-line name.
 var usual = Room{Side: 55, Above: 15, Below: 43}
 
-// star is a node with so many others around it.
+// star returns a graph of a centre and n nodes connected to it.
 func star(n int) ([]Node, [][2]int) {
 	nodes, edges := []Node{{"centre", 0, -1, usual}}, [][2]int(nil)
 	for i := range n {

@@ -8,7 +8,7 @@ import (
 	"github.com/segraph/segraph/internal/errno"
 )
 
-// These are the system's own errors, on whichever system the test runs.
+// The errors are real ones of the system that runs the test.
 func TestAnAddressInUseAndOneThatNobodyListensAtAreToldApart(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

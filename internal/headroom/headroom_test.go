@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// heapPeak gives the most that the heap came to while f ran, looked at by f's calls of look.
+// heapPeak runs f and returns the highest heap size seen by its calls of look.
 func heapPeak(f func(look func())) (peak uint64) {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}}
 	f(func() {
@@ -18,7 +18,8 @@ func heapPeak(f func(look func())) (peak uint64) {
 	return peak
 }
 
-// A heap that grows to 256 MiB with as much garbage again stays close to what is live.
+// A heap that grows to 256 MiB of live data and as much garbage must stay close to its
+// live size.
 func TestTheHeapStaysCloseToWhatIsLive(t *testing.T) {
 	const room, live = 32 << 20, 256 << 20
 	grow := func() uint64 {
@@ -34,7 +35,7 @@ func TestTheHeapStaysCloseToWhatIsLive(t *testing.T) {
 		})
 	}
 	var peak uint64
-	for range 3 { // a busy machine may let the collector come late
+	for range 3 { // on a busy machine the collector may run late
 		stop := Keep(room)
 		peak = grow()
 		stop()
@@ -63,7 +64,7 @@ func TestStopPutsTheLimitBack(t *testing.T) {
 	}
 }
 
-// What the environment allows holds, whatever is live.
+// The limit set in the environment applies whatever the live size.
 func TestALimitOfTheEnvironmentHolds(t *testing.T) {
 	before := debug.SetMemoryLimit(64 << 20)
 	defer debug.SetMemoryLimit(before)

@@ -18,7 +18,8 @@ import (
 	"time"
 )
 
-// write makes a certificate with that serial number and writes it and its key.
+// write creates a certificate with the given serial number and writes it, its key or
+// both, as what names.
 func write(t *testing.T, dir string, serial int64, what string) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -36,7 +37,7 @@ func write(t *testing.T, dir string, serial int64, what string) (cert, key strin
 		t.Fatal(err)
 	}
 	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	later := time.Now().Add(time.Duration(serial) * time.Minute) // a file system may know seconds only
+	later := time.Now().Add(time.Duration(serial) * time.Minute) // file times may have a resolution of seconds
 	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "EC PRIVATE KEY", Bytes: secret}} {
 		if !strings.Contains(what, filepath.Base(path)) {
 			continue
@@ -79,7 +80,7 @@ func TestANewCertificateIsTakenAndABadOneIsNot(t *testing.T) {
 	if got := serial(t, p); got != 2 {
 		t.Errorf("after a second there is %d", got)
 	}
-	write(t, dir, 3, "cert.pem") // its key is still to come
+	write(t, dir, 3, "cert.pem") // its key follows later
 	clock = clock.Add(lookEvery)
 	if got := serial(t, p); got != 2 || !strings.Contains(log.String(), "the old one stays") {
 		t.Errorf("between two writes there is %d, and the log says %s", got, &log)

@@ -12,7 +12,8 @@ import (
 
 func TestFieldsAreReadBackAsTheyWereLogged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		// What can't be printed is escaped for good, so that it is not drawn here.
+		// Unprintable characters are escaped permanently, so the generator does not
+		// produce them.
 		value := rapid.StringMatching(`[ -~äß中]{0,20}`)
 		text := rapid.StringMatching(`[a-z= "|]{0,12}`).Draw(t, "text")
 		var want []logbuf.Field
@@ -40,7 +41,7 @@ func TestQueryGivesOneRequestAndWhatCameAfterARecord(t *testing.T) {
 	for i, id := range []string{"a", "b", "a", "", "a"} {
 		level := slog.LevelInfo
 		if i == 2 {
-			level = slog.LevelError // of another share
+			level = slog.LevelError // goes to another share
 		}
 		b.Logger("x").Log(logbuf.WithRequest(t.Context(), &logbuf.Request{ID: id}), level, "line")
 	}

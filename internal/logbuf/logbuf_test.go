@@ -126,7 +126,7 @@ func TestNothingThatAClientSendsForgesALine(t *testing.T) {
 			t.Errorf("%q is kept otherwise than it was written: %q", hostile, e.Raw)
 		}
 	}
-	// What can be seen and read is left alone.
+	// Printable characters are kept.
 	b := logbuf.New(logbuf.Options{})
 	b.Logger("x").Info("grüße 机器人 😀 \uFFFD")
 	if e := query(b)[0]; e.Message != "grüße 机器人 😀 \uFFFD" {
@@ -134,7 +134,7 @@ func TestNothingThatAClientSendsForgesALine(t *testing.T) {
 	}
 }
 
-// hostileStart stands before the message of a line of the test above.
+// hostileStart precedes the message in the lines of the test above.
 const hostileStart = " | a"
 
 func TestNoLineHoldsAToken(t *testing.T) {
@@ -215,7 +215,7 @@ func TestAFloodOfLesserRecordsDrivesOutNoWarningsAndNoErrors(t *testing.T) {
 			t.Errorf("from %v up: %d records from %q to %q", c.level, len(got), got[0].Message, got[len(got)-1].Message)
 		}
 	}
-	newest := b.Query(logbuf.Filter{Limit: 3, Level: slog.LevelInfo}) // in the order in which they came
+	newest := b.Query(logbuf.Filter{Limit: 3, Level: slog.LevelInfo}) // in the order of logging
 	if len(newest) != 3 || newest[0].Message != "info 998" || newest[1].Message != "warning 999" || newest[2].Message != "info 999" {
 		t.Errorf("the newest are %+v", newest)
 	}

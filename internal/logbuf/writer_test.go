@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 )
 
-// gate is a writer that takes nothing until it is opened.
+// gate is a writer that blocks until it is opened.
 type gate struct {
 	opened chan struct{}
 	taken  bytes.Buffer
@@ -29,7 +29,7 @@ func (g *gate) Write(p []byte) (int, error) {
 func TestAStuckWriterStopsNobodyWhoLogs(t *testing.T) {
 	out := &gate{opened: make(chan struct{})}
 	b := logbuf.New(logbuf.Options{Writer: out, Entries: 100_000})
-	const records = 10_000 // more than wait to be written
+	const records = 10_000 // more than the queue holds
 	var logging sync.WaitGroup
 	for range 4 {
 		logging.Go(func() {
@@ -61,15 +61,15 @@ func TestTheNoticeStandsWhereLinesAreMissing(t *testing.T) {
 		out := &gate{opened: make(chan struct{})}
 		b := logbuf.New(logbuf.Options{Writer: out, JSON: true})
 		long := strings.Repeat("x", logbuf.MaxText)
-		for range 1000 { // more bytes than may wait
+		for range 1000 { // more bytes than the queue holds
 			b.Logger("x").Info(long, "a", long, "b", long)
 		}
 		close(out.opened)
-		synctest.Wait() // all that waited is written
+		synctest.Wait() // all waiting lines are written
 		b.Logger("x").Info("end")
 		flush(t, b)
 		lines := strings.Split(out.taken.String(), "\n")
-		n := len(lines) - 1 // there is nothing behind the last new line
+		n := len(lines) - 1 // the part after the last newline is empty
 		notice := fmt.Sprintf(`"%d lines dropped`, 1000-(n-2))
 		if !strings.Contains(lines[n-2], notice) || !strings.Contains(lines[n-1], `"end"`) || strings.Count(out.taken.String(), "lines dropped") != 1 {
 			t.Errorf("of %d lines the last is %q", n, lines[n-1])
@@ -77,7 +77,7 @@ func TestTheNoticeStandsWhereLinesAreMissing(t *testing.T) {
 	})
 }
 
-// refusing is a writer that gives an error until it is mended.
+// refusing is a writer that returns err until it is set to nil.
 type refusing struct {
 	taken bytes.Buffer
 	err   error
@@ -121,7 +121,7 @@ func TestCloseWaitsForASecondAtMost(t *testing.T) {
 			t.Error("a record that comes after Close is not kept")
 		}
 		close(out.opened)
-		flush(t, b) // a second time, and now it can
+		flush(t, b) // the second Close succeeds
 		if got := out.taken.String(); !strings.Contains(got, "stuck") || strings.Contains(got, "late") {
 			t.Errorf("got %q", got)
 		}

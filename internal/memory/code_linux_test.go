@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The pages of the program's code are read one by one from then on: "rr" in the flags of its parts that nothing writes.
+// ReadCodeByPage sets the flag "rr" (random reads) on all read-only parts of the
+// program's code.
 func TestCodeIsReadByPage(t *testing.T) {
 	ReadCodeByPage()
 	text, err := os.ReadFile("/proc/self/smaps")

@@ -18,7 +18,7 @@ func TestMemoryIsDividedByWhatThereIs(t *testing.T) {
 		if sum := p.Runtime + leastOutside; sum > p.Available {
 			t.Errorf("of %d MiB the runtime has %d", available, p.Runtime/mib)
 		}
-		// What is live, and as much garbage as requests keep.
+		// Live memory, and as much garbage as requests hold.
 		if sum := idle + p.Terms + p.Deferred + 2*p.Requests; sum > p.Runtime || p.Requests < 5*mib {
 			t.Errorf("of %d MiB requests share %d, and the runtime has %d", available, p.Requests/mib, p.Runtime/mib)
 		}
@@ -117,7 +117,7 @@ func TestARequestWaitsForMemoryInItsTurn(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		first := wait("first", t.Context(), 50)
-		second := wait("second", t.Context(), 10) // enough is free, and the first comes first
+		second := wait("second", t.Context(), 10) // enough is free, but the first waiter goes first
 		gone := wait("gone", ctx, 100)
 		if len(order) != 0 || p.Take(0, 20) == nil {
 			t.Errorf("%v have memory that is not free, or a query took what the first waits for", order)
@@ -128,15 +128,15 @@ func TestARequestWaitsForMemoryInItsTurn(t *testing.T) {
 		if slices.Sort(order); strings.Join(order, " ") != "first second" || p.Used() != 60 {
 			t.Errorf("%v, and %d bytes are used", order, p.Used())
 		}
-		time.Sleep(time.Second) // of the test's own clock
+		time.Sleep(time.Second) // on the test's own clock
 		(<-gone)()
 		give1()
-		give1() // which changes nothing
+		give1() // no effect
 		give2()
 		if p.Used() != 0 || len(order) != 2 {
 			t.Errorf("%v, and %d bytes are used", order, p.Used())
 		}
-		give, err := p.Wait(t.Context(), 1000) // more than there is: all that one may have
+		give, err := p.Wait(t.Context(), 1000) // more than the pool has: it takes what one request may hold
 		if err != nil || p.Used() != p.Alone() {
 			t.Errorf("%d of %d bytes, %v", p.Used(), p.Size(), err)
 		}

@@ -17,7 +17,7 @@ func scrape(t *testing.T, s *Set) string {
 	return w.Body.String()
 }
 
-// TestAClientMakesNoLabelUp: what it sends as a method is one of few, or "other".
+// A method sent by a client is counted under a known name or as "other".
 func TestAClientMakesNoLabelUp(t *testing.T) {
 	s := New("1.2.3")
 	for _, method := range []string{"BREW", "GET ", "get", "\"}", strings.Repeat("X", 1000)} {
@@ -56,7 +56,7 @@ func TestWithoutASetNothingIsCounted(t *testing.T) {
 	s.Request("/ttl", "GET", 200, time.Second)
 }
 
-// A page of another site, which has its own name lead to this machine, reads nothing.
+// A page of another site whose name resolves to this machine can read nothing.
 func TestOnlyWhoAsksForThisMachineIsAnswered(t *testing.T) {
 	handler := New("1.2.3").Local()
 	for host, want := range map[string]int{

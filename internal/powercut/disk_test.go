@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// contents is a set of what a file may hold.
+// contents is a set of possible contents of a file.
 type contents map[string]bool
 
 func (c contents) String() string {
 	return fmt.Sprintf("%q", slices.Sorted(maps.Keys(c)))
 }
 
-// images returns what many power cuts after all of a recording leave of the file "f", "" where
-// it is not there.
+// images returns the contents of the file "f" after many power cuts at the end of a
+// recording; "" if the file does not exist.
 func images(t *testing.T, r *Recording) contents {
 	t.Helper()
 	disk := r.Disk()
@@ -33,7 +33,7 @@ func images(t *testing.T, r *Recording) contents {
 	return out
 }
 
-// named returns a recording of an empty file "f" that is on the disk.
+// named returns a recording of an empty file "f" that is on disk.
 func named() *Recording {
 	r := &Recording{}
 	r.Create("f", 1)
@@ -70,7 +70,7 @@ func TestWhatWasNotSyncedMayBeThereInPart(t *testing.T) {
 	}
 }
 
-// A write that began before a sync and one that came while it went on are told apart.
+// A sync covers writes before it began, but not those made while it ran.
 func TestASyncCoversWhatWasWrittenBeforeItBegan(t *testing.T) {
 	r := named()
 	r.Write(1, 0, []byte("a"))
@@ -117,7 +117,7 @@ func TestANameNeedsItsFolder(t *testing.T) {
 	}
 }
 
-// What lies in a folder is lost with the folder's own name.
+// The content of a folder is lost if the folder's own name is lost.
 func TestAFolderNeedsTheOneAbove(t *testing.T) {
 	r := &Recording{}
 	r.Mkdir("d")

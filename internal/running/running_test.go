@@ -30,7 +30,7 @@ func TestWhatRanWhenTheProcessEndedIsTold(t *testing.T) {
 	end := tr.Begin("r3", "ari", "ASK { 3 }")
 	tr.Begin("r4", "tiago", strings.Repeat("é", 5000))
 	end()
-	// The process is killed: nothing is closed.
+	// A killed process closes nothing.
 	again, left := open(t, path)
 	if len(left) != 2 || left[0].RequestID != "r2" || left[0].Actor != "eve" || !strings.HasPrefix(left[0].Text, "SELECT \"\n") || left[0].Began.IsZero() ||
 		left[1].RequestID != "r4" || !strings.HasSuffix(left[1].Text, "é…") {

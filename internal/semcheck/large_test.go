@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// A document that is too large to be held is judged as a small one is: the same issues at the same places.
+// A large document gets the same issues, at the same places, as a small one.
 func TestALargeDocumentIsJudgedAsASmallOneIs(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("@prefix prov: <http://www.w3.org/ns/prov#> . @prefix onyx: <http://www.gsi.upm.es/ontologies/onyx/ns#> . @prefix : <http://e/> .\n")

@@ -16,7 +16,8 @@ const ex = "http://example.org/"
 
 func iri(name string) rdf.Term { return rdf.NewIRI(ex + name) }
 
-// document gives triples that all have one subject.
+// document returns a document of triples with the same subject; pairs alternates
+// predicates and objects.
 func document(subject rdf.Term, pairs ...rdf.Term) *store.Document {
 	d := &store.Document{}
 	for i := 0; i < len(pairs); i += 2 {

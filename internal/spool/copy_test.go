@@ -137,7 +137,7 @@ func TestWritingACopyEndsWithItsLastReader(t *testing.T) {
 			synctest.Wait()
 			want := spool.ErrStalled
 			if stalls {
-				time.Sleep(time.Minute) // of the test's own clock
+				time.Sleep(time.Minute) // on the test's own clock
 			} else {
 				want = spool.ErrClosed
 				_ = r.Close()

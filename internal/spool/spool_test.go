@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/spool"
 )
 
-// text gives n bytes that tell their place.
+// text returns n bytes in which every position can be recognized.
 func text(n int) []byte {
 	random := rand.NewChaCha8([32]byte{1})
 	out := make([]byte, n)
@@ -97,7 +97,7 @@ func TestReadIsAReaderAsIoWantsIt(t *testing.T) {
 func TestTheWriterDoesNotWaitForTheReader(t *testing.T) {
 	pool := &spool.Pool{Memory: 1 << 10, Dir: t.TempDir()}
 	s, want := pool.New(), text(8<<20)
-	for p := want; len(p) > 0; p = p[1<<16:] { // nobody reads: a writer that waited would hang
+	for p := want; len(p) > 0; p = p[1<<16:] { // nobody reads, so a blocking writer would hang
 		if _, err := s.Write(p[:1<<16]); err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestAWriterWaitsWhereTheDiskIsUsedUp(t *testing.T) {
 		s := pool.New()
 		written := false
 		go func() {
-			for range 5 { // 500 bytes, and there is room for 300
+			for range 5 { // 500 bytes, with room for 300
 				if _, err := s.Write(make([]byte, 100)); err != nil {
 					t.Error(err)
 				}
@@ -215,7 +215,7 @@ func TestADiskThatTakesNothingMakesARingInMemory(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		pool *spool.Pool
-		why  error // what TryWrite says
+		why  error // error of TryWrite
 	}{
 		{"no folder", &spool.Pool{Dir: t.TempDir() + "/absent"}, os.ErrNotExist},
 		{"a full disk", spool.PoolOn("/dev/full"), spool.ErrDiskFull},
@@ -287,7 +287,7 @@ func TestAWriterWithoutRoomGivesUpAfterThePoolsPatience(t *testing.T) {
 		var err error
 		done := make(chan struct{})
 		go func() { wrote, err = s.Write(make([]byte, 1000)); close(done) }()
-		for range 3 { // the reader makes room, each time just before
+		for range 3 { // the reader makes room just before each timeout
 			time.Sleep(59 * time.Second)
 			if _, err := io.ReadFull(s, make([]byte, 100)); err != nil {
 				t.Error(err)

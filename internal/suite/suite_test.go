@@ -32,7 +32,8 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// ended records how a test would have ended. Skip and Fatal must not return, so they panic.
+// ended records how a test would have ended. Skip and Fatal must not return, so they
+// panic.
 type ended struct {
 	testing.TB
 	how, why string

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// loose is a test that may fail.
+// loose is a test that is allowed to fail.
 type loose struct {
 	testing.TB
 	failed bool

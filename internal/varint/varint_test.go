@@ -41,7 +41,8 @@ func TestEncodingIsThatOfEncodingBinary(t *testing.T) {
 	}
 }
 
-// TestReaderFails reads what is not there: every value is zero from then on, and nothing panics.
+// TestReaderFails reads missing values: all values are zero after that, and nothing
+// panics.
 func TestReaderFails(t *testing.T) {
 	long := bytes.Repeat([]byte{0xff}, 11) // more than 64 bits
 	for name, read := range map[string]func(*Reader) bool{
