@@ -6,16 +6,16 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// walk is what an OrderBy wants of the pattern below: that it begins with the triples
-// that have its first key as their object.
+// walk asks the operators below an OrderBy to begin with a pattern whose object is the
+// first sort key, so that its triples can be read in that order.
 type walk struct {
 	key        algebra.Slot
 	descending bool
-	op         *algebra.Ordered // what was made of the pattern; nil for nothing
+	op         *algebra.Ordered // the pattern made so far, or nil
 }
 
-// take reports whether a triple pattern is one that can be walked, and makes an Ordered
-// of it.
+// take makes an Ordered of t if t can be walked and w has none yet. It reports whether it
+// did.
 func (w *walk) take(t *algebra.Triple) bool {
 	if w == nil || w.op != nil || t.O.Slot != w.key || t.P.IsVariable() || !t.S.IsVariable() || t.S.Slot == t.O.Slot || t.Graph.IsVariable() {
 		return false
@@ -24,7 +24,7 @@ func (w *walk) take(t *algebra.Triple) bool {
 	return true
 }
 
-// walked finds a pattern of a join that can be walked, and makes an Ordered of it.
+// walked makes an Ordered of the first pattern of a join that can be walked.
 func (g *joinGroup) walked(w *walk) (i int, ok bool) {
 	for i, op := range g.ops {
 		if t, isTriple := op.(*algebra.Triple); isTriple && w.take(t) {
@@ -35,14 +35,14 @@ func (g *joinGroup) walked(w *walk) (i int, ok bool) {
 	return 0, false
 }
 
-// Of the two ways, walking must be so many times quicker by estimate to be tried.
+// aheadWorth is how many times cheaper a walk must look than sorting to be tried.
 const aheadWorth = 3
 
-// leastWalk is a number of triples that may be walked whatever the estimate says.
+// leastWalk is the number of triples that may be walked whatever the estimate is.
 const leastWalk = 256
 
-// ordered plans what an OrderBy sorts, and, where a few rows of it are wanted, the other
-// way to go about it; ahead is nil where there is none, or it is not likely to be
+// ordered plans the operand of an OrderBy. If only a few rows are needed, it also plans a
+// walk as an alternative. ahead is nil if no walk is possible, or if it is unlikely to be
 // quicker.
 func (p *planner) ordered(x *algebra.OrderBy, g given) (op, ahead algebra.Op) {
 	var key *algebra.Var
@@ -58,7 +58,7 @@ func (p *planner) ordered(x *algebra.OrderBy, g given) (op, ahead algebra.Op) {
 	return op, p.ahead(x, key, g, op)
 }
 
-// ahead is ordered where the first key is a variable.
+// ahead plans the walk for ordered, if the first key is the variable key.
 func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g given, sorted algebra.Op) algebra.Op {
 	w := &walk{key: key.Slot, descending: x.Keys[0].Descending}
 	g.walk, g.few = w, true
@@ -72,7 +72,7 @@ func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g given, sorted al
 	p.fail(err)
 	_, values, err := p.statistics.Distinct(t.Graph, t.P.Term)
 	p.fail(err)
-	// The order wants all rows of the last value that it takes.
+	// OrderBy needs all rows of the last value that it takes.
 	rows, usual := p.work(sorted)
 	_, all := p.work(op)
 	walked := float64(unordered) + triples*min(1, float64(x.Top)/max(rows, 1e-9)) + triples/values
@@ -83,8 +83,8 @@ func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g given, sorted al
 	return op
 }
 
-// work returns about how many rows an operator has, and how many it and its operands hand
-// on.
+// work returns the estimated number of rows of an operator, and the sum of the rows that
+// it and its operands return.
 func (p *planner) work(op algebra.Op) (rows, work float64) {
 	e := &estimates{planner: p.another(), of: map[algebra.Op]Estimate{}}
 	rows = e.op(op, 1, given{})

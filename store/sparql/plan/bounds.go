@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// asBound reads a condition as a bound of a variable, of the kinds that ids may tell.
+// asBound converts a condition to a bound on a variable, if an index can look it up.
 func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
 	call, ok := algebra.Comparison(c)
 	if !ok || call.Op == syntax.OpSameTerm {
@@ -35,12 +35,12 @@ func comparable(op syntax.Op, t rdf.Term) bool {
 	}
 }
 
-// mostBounds is how many bounds of one variable are looked up in an index. The rest stay
-// conditions.
+// mostBounds limits the bounds on one variable that are looked up in an index. Further
+// ones stay conditions.
 const mostBounds = 16
 
-// bounded puts conditions on the object of a pattern into it, as far as they are of that
-// kind. Those on its text stay conditions, too.
+// bounded moves conditions on the object of a pattern into its Within, if possible, and
+// returns the others. Conditions on the object's text stay conditions as well.
 func (p *planner) bounded(t *algebra.Triple, conditions []algebra.Expr) (_ *algebra.Triple, rest []algebra.Expr) {
 	out := *t
 	if !t.O.IsVariable() {
@@ -57,8 +57,9 @@ func (p *planner) bounded(t *algebra.Triple, conditions []algebra.Expr) (_ *alge
 	return &out, rest
 }
 
-// bindBounds has the patterns of a join look for bounds of their objects. All patterns of
-// an object get the bounds, of which the first alone keeps them: see tested.
+// bindBounds moves conditions on the objects of a join's patterns into the patterns. All
+// patterns with the same object get the bounds; tested later removes them from all but
+// the first.
 func (p *planner) bindBounds(g *joinGroup) {
 	objects := map[algebra.Slot][]algebra.Bound{}
 	for _, op := range g.ops {
@@ -88,7 +89,7 @@ func (p *planner) bindBounds(g *joinGroup) {
 	g.ops = ops
 }
 
-// tested returns op, without the bounds of its object if a pattern before it had them.
+// tested returns op, without the bounds of its object if an earlier pattern has them.
 func (g *joinGroup) tested(op algebra.Op) algebra.Op {
 	t, ok := op.(*algebra.Triple)
 	if o, isOrdered := op.(*algebra.Ordered); isOrdered {

@@ -6,14 +6,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// mostComputed is how many parts a comparison may have in which variables were replaced
-// by what they are computed from.
+// mostComputed limits the size, in subexpressions, of what is substituted into one
+// comparison.
 const mostComputed = 64
 
-// computed returns comparisons that follow from others: with variables that an Extend
-// binds replaced by its expressions. They can be tested before it, and so join on values
-// what is below. It leaves out those that do not compare two parts of the operands below.
-// free are variables that nothing else binds.
+// computed returns comparisons that follow from conditions: with the variables that x
+// binds replaced by its expressions. They can be tested before x, and so join the
+// operands below it by value. Comparisons that don't compare two parts of ops are left
+// out. free holds the variables that nothing else binds.
 func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free algebra.Set, ops []algebra.Op) (out []algebra.Expr) {
 	made := made(x.Bindings)
 	exprs := map[algebra.Slot]algebra.Expr{}
@@ -50,8 +50,8 @@ func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free al
 	return out
 }
 
-// computedBelow is computed for an operator that an Extend is put on, beside what binds
-// the variables in before.
+// computedBelow is computed for the join below x. before holds the variables that earlier
+// operands bind.
 func (p *planner) computedBelow(conditions []algebra.Expr, x *algebra.Extend, before algebra.Set) []algebra.Expr {
 	op := x.Op
 	for {
@@ -71,8 +71,8 @@ func (p *planner) computedBelow(conditions []algebra.Expr, x *algebra.Extend, be
 	}
 }
 
-// computedInside adds to the conditions of a join what follows from them of operands that
-// are an Extend.
+// computedInside adds to the conditions of a join those that follow from them for its
+// operands that are an Extend.
 func (p *planner) computedInside(g *joinGroup, before algebra.Set) {
 	if p.exists > 0 || len(g.conditions) == 0 || !slices.ContainsFunc(g.ops, func(op algebra.Op) bool { _, ok := op.(*algebra.Extend); return ok }) {
 		return

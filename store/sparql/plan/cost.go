@@ -7,34 +7,34 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// What things cost, in the time that it takes to read a triple in the order of an index.
+// Costs, in the time of reading a triple in index order.
 const (
-	lookupCost = 50.0 // looking a row up in an index
-	readCost   = 3.0  // reading a triple of a pattern into memory
-	probeCost  = 3.0  // looking a row up there
-	rowCost    = 3.0  // handing on a row
+	lookupCost = 50.0 // look up a row in an index
+	readCost   = 3.0  // read a triple of a pattern into memory
+	probeCost  = 3.0  // look up a row in memory
+	rowCost    = 3.0  // return a row
 	stepCost   = 400.0
-	joinCost   = 10.0 // looking a row up among solutions of what is evaluated by itself
+	joinCost   = 10.0 // look up a row among the solutions of an operand that is evaluated by itself
 )
 
-// progress is how far a join has come.
+// progress is the state of a join after some operands.
 type progress struct {
-	rows  float64     // about how many there are
-	bound algebra.Set // what all of them bind
-	// values is, by variable from first on, how many different ones those that it has are
-	// some of; 0 if not known.
+	rows  float64     // estimated number of rows
+	bound algebra.Set // variables that all rows bind
+	// values holds, by variable from first on, an upper bound on the number of its
+	// distinct values, or 0 if unknown.
 	values []float64
 	first  algebra.Slot
 	cost   float64 // so far
 }
 
-// size is how many triples a pattern has.
+// size holds the numbers of triples and of distinct values of a pattern.
 type size struct {
-	triples, predicate float64 // those of the pattern, and all that have its predicate
-	subjects, objects  float64 // how many different ones these have
+	triples, predicate float64 // triples of the pattern, and all triples with its predicate
+	subjects, objects  float64 // distinct subjects and objects of the triples with the predicate
 }
 
-// size returns the size of a pattern, 0 or more.
+// size returns the size of a pattern. All its numbers are 0 or more.
 func (p *planner) size(t *algebra.Triple) size {
 	if s, ok := p.sizes[t]; ok {
 		return s
@@ -61,7 +61,8 @@ func (p *planner) size(t *algebra.Triple) size {
 	return s
 }
 
-// subjectsOf and objectsOf give how many different ones the pattern itself has.
+// subjectsOf and objectsOf return the number of distinct subjects or objects in the
+// pattern itself.
 func (s size) subjectsOf(t *algebra.Triple) float64 { return s.different(s.subjects, t.S, t.O) }
 func (s size) objectsOf(t *algebra.Triple) float64  { return s.different(s.objects, t.O, t.S) }
 
@@ -70,13 +71,14 @@ func (s size) different(all float64, end, other algebra.Node) float64 {
 	case !end.IsVariable():
 		return 1
 	case !other.IsVariable():
-		return max(1, s.triples) // each once
+		return max(1, s.triples) // each value occurs once
 	}
 	return max(1, min(all, s.triples))
 }
 
-// matches returns about how many triples match a pattern for each row. Of the values that
-// a row may have and those in the pattern, the fewer are taken to be among the more.
+// matches returns the estimated number of triples that match a pattern for each row. It
+// assumes that the smaller of the two sets, the values in the rows and those in the
+// pattern, is contained in the larger.
 func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 	s := p.size(t)
 	if s.triples == 0 {
@@ -84,7 +86,7 @@ func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 	}
 	n := s.triples
 	if t.S.IsVariable() && t.S.Slot == t.O.Slot && !at.bound.Has(t.S.Slot) {
-		n /= max(s.subjects, s.objects) // that lead to themselves
+		n /= max(s.subjects, s.objects) // triples whose subject is their object
 	}
 	if at.bound.Has(t.S.Slot) {
 		n /= among(at.of(t.S.Slot), s.subjectsOf(t), s.subjects)
@@ -102,8 +104,9 @@ func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 	return n
 }
 
-// among returns how many values a row's may be one of: n different ones if that is known,
-// those in the pattern, or those of the predicate.
+// among returns the number of distinct values to divide by: n, the number in the rows, or
+// that of the pattern, if larger. If n is unknown (0), it also considers that of the
+// predicate.
 func among(n, pattern, predicate float64) float64 {
 	if n == 0 {
 		return max(pattern, predicate)
@@ -111,7 +114,8 @@ func among(n, pattern, predicate float64) float64 {
 	return max(pattern, n)
 }
 
-// of returns how many different values a variable has at most; 0 if that is not known.
+// of returns an upper bound on the number of distinct values of a variable, or 0 if
+// unknown.
 func (at *progress) of(slot algebra.Slot) float64 {
 	if i := int(slot - at.first); i >= 0 && i < len(at.values) {
 		return at.values[i]
@@ -119,7 +123,7 @@ func (at *progress) of(slot algebra.Slot) float64 {
 	return 0
 }
 
-// atMost notes that a variable has values among n different ones.
+// atMost records that a variable has at most n distinct values.
 func (at *progress) atMost(slot algebra.Slot, n float64) {
 	if slot < 0 {
 		return
@@ -139,8 +143,8 @@ func (at *progress) atMost(slot algebra.Slot, n float64) {
 	}
 }
 
-// wholeCost returns what it costs to read a pattern as a whole; not ok where it can't be
-// or rows can't be looked up in it.
+// wholeCost returns the cost of a full scan of a pattern. ok is false if the pattern
+// can't be scanned, or rows can't be looked up in the result.
 func (p *planner) wholeCost(t *algebra.Triple, bound algebra.Set) (cost float64, ok bool) {
 	if t.P.IsVariable() || t.Graph.IsVariable() || !bound.Has(t.S.Slot) && !bound.Has(t.O.Slot) || t.S.Slot == t.O.Slot {
 		return 0, false
@@ -152,8 +156,8 @@ func (p *planner) wholeCost(t *algebra.Triple, bound algebra.Set) (cost float64,
 	return s.predicate * readCost, true
 }
 
-// tripleCost returns what it costs to extend all rows by a pattern, and how many there
-// are then.
+// tripleCost returns the cost of extending all rows by a pattern, and the resulting
+// number of rows.
 func (p *planner) tripleCost(t *algebra.Triple, at *progress, few bool) (cost, rows float64) {
 	rows = at.rows * p.matches(t, at)
 	cost = at.rows * lookupCost
@@ -163,10 +167,10 @@ func (p *planner) tripleCost(t *algebra.Triple, at *progress, few bool) (cost, r
 	return cost + rows*rowCost, rows
 }
 
-// fewRows are not worth reading a pattern as a whole for, small as it may be.
+// fewRows is the number of rows below which no pattern is worth a full scan.
 const fewRows = 32
 
-// whole reports whether a pattern should be read as a whole from the first row on.
+// whole reports whether a pattern should get a full scan from the first row on.
 func (p *planner) whole(t *algebra.Triple, g given) bool {
 	if g.few || g.rows < fewRows {
 		return false
@@ -175,8 +179,8 @@ func (p *planner) whole(t *algebra.Triple, g given) bool {
 	return ok && cost < g.rows*lookupCost/2
 }
 
-// cost returns what it costs to extend all rows by an operator, and how many there are
-// then.
+// cost returns the cost of extending all rows by an operator, and the resulting number of
+// rows.
 func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float64) {
 	if !p.tick(1) {
 		return 0, 1
@@ -193,7 +197,7 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 		rows = at.rows * p.values(x, at)
 		return at.rows*float64(len(x.Rows)) + rows*rowCost, rows
 	}
-	// The rest is estimated once for what is about the same.
+	// Other operators are estimated once for similar inputs.
 	bound := at.bound.And(p.vars.Mentioned(op))
 	key := costKey{op, bound.Key(), math.Ilogb(at.rows + 1)}
 	known, ok := p.costs[key]
@@ -214,22 +218,22 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 	return known.cost * (at.rows + 1), known.rows * (at.rows + 1)
 }
 
-// Most times that an operator is estimated, for other rows or bound variables, and in a
-// query where all operators together were estimated many times.
+// Limits on how often an operator is estimated for different rows or bound variables. The
+// second one applies after many estimates of all operators together.
 const (
 	mostEstimated    = 64
 	manyEstimates    = 1 << 14
 	fewTimesEstimate = 4
 )
 
-// estimated is what was last found out about an operator, and how many times something was.
+// estimated is the last estimate of an operator, and the number of its estimates.
 type estimated struct {
 	costs
 	times int
 }
 
-// roughly returns an estimate that is about other rows, of an operator that was estimated
-// often enough.
+// roughly returns an earlier estimate of an operator, for other inputs, if it was
+// estimated often enough.
 func (p *planner) roughly(op algebra.Op) (costs, bool) {
 	last := p.lately[op]
 	if last.times >= mostEstimated || len(p.costs) > manyEstimates && last.times >= fewTimesEstimate {
@@ -244,13 +248,13 @@ type costKey struct {
 	rows  int // in powers of two
 }
 
-// costSize is about how many bytes an entry of costs takes beside its set.
+// costSize is the approximate size in bytes of an entry of costs, without its set.
 const costSize = 100
 
-// costs are per row.
+// costs holds estimates per row.
 type costs struct{ cost, rows float64 }
 
-// inside is cost for operators with operands.
+// inside implements cost for operators with operands.
 func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows float64) {
 	switch x := op.(type) {
 	case *algebra.Join:
@@ -299,7 +303,7 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 	return rows * joinCost, rows
 }
 
-// alone is cost for an operator that is evaluated by itself.
+// alone is cost for an operator that is evaluated by itself, once.
 func (p *planner) alone(op algebra.Op) (cost, rows float64) {
 	children := algebra.Children(op)
 	if len(children) == 1 && !p.vars.TakesBindings(op, algebra.Set{}) {
@@ -309,7 +313,7 @@ func (p *planner) alone(op algebra.Op) (cost, rows float64) {
 	return p.cost(op, &progress{rows: 1}, false)
 }
 
-// values returns how many rows of VALUES go with one row.
+// values returns how many rows of VALUES match one row, on average.
 func (p *planner) values(x *algebra.Values, at *progress) float64 {
 	n := float64(len(x.Rows))
 	for _, slot := range x.Vars {
@@ -320,7 +324,7 @@ func (p *planner) values(x *algebra.Values, at *progress) float64 {
 	return n
 }
 
-// copy returns a progress that may be changed.
+// copy returns a copy of at that can be changed, with cost 0.
 func (at *progress) copy() *progress {
 	out := *at
 	out.cost = 0

@@ -7,9 +7,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// asEquality reads a condition as ?a = ?b or sameTerm(?a, ?b). Where one of the two is a
-// node for certain, an IRI or a blank node, both must be the same term, and patterns may
-// say so by one variable.
+// asEquality parses a condition as ?a = ?b or sameTerm(?a, ?b). If one of the two
+// variables can't be a literal, both must be the same term, so patterns can use one
+// variable for both.
 func asEquality(c algebra.Expr) (a, b algebra.Slot, ok bool) {
 	call, ok := c.(*algebra.Call)
 	if !ok || call.Op != syntax.OpEqual && call.Op != syntax.OpSameTerm {
@@ -23,8 +23,8 @@ func asEquality(c algebra.Expr) (a, b algebra.Slot, ok bool) {
 	return x.Slot, y.Slot, true
 }
 
-// nodes returns the variables that triple patterns among ops have as subject or
-// predicate, which is no place for a literal.
+// nodes returns the variables that are the subject or predicate of triple patterns among
+// ops. Their values are never literals.
 func nodes(ops []algebra.Op) algebra.Set {
 	var slots []algebra.Slot
 	for _, op := range ops {
@@ -35,8 +35,8 @@ func nodes(ops []algebra.Op) algebra.Set {
 	return algebra.SetOf(slots...)
 }
 
-// inTriplesAlone returns the variables that triple patterns among ops bind, and that no
-// other of them mentions.
+// inTriplesAlone returns the variables that triple patterns among ops bind and that no
+// other operator in ops mentions.
 func (p *planner) inTriplesAlone(ops []algebra.Op) algebra.Set {
 	var slots []algebra.Slot
 	var others algebra.Set
@@ -50,27 +50,27 @@ func (p *planner) inTriplesAlone(ops []algebra.Op) algebra.Set {
 	return algebra.SetOf(slots...).Without(others)
 }
 
-// unifier applies the equalities among the conditions of a join: patterns get one
-// variable for two.
+// unifier applies the equalities among the conditions of a join, by replacing one
+// variable with the other in patterns.
 type unifier struct {
 	equal  []equality
-	at     map[algebra.Slot][]int // the equalities that mention a variable
+	at     map[algebra.Slot][]int // by variable, the indexes of its equalities
 	names  renaming
-	node   algebra.Set // variables of which each value is a node
-	free   algebra.Set // those that stand in triple patterns alone
-	exists algebra.Set // those in an EXISTS among the conditions
+	node   algebra.Set // variables whose values are never literals
+	free   algebra.Set // variables that occur only in triple patterns
+	exists algebra.Set // variables in an EXISTS among the conditions
 }
 
-// equality is a condition ?a = ?b, by its number among the conditions; done if it was
-// applied.
+// equality is a condition ?a = ?b, with its index among the conditions. done is set once
+// it was applied.
 type equality struct {
 	number int
 	a, b   algebra.Slot
 	done   bool
 }
 
-// unify applies the equalities among the conditions of a join, and returns what is to be
-// bound once its patterns are joined.
+// unify applies the equalities among the conditions of a join. It returns bindings for
+// the replaced variables, to be made after the join.
 func (p *planner) unify(g *joinGroup) []algebra.Binding {
 	var certain algebra.Set
 	u := unifier{at: map[algebra.Slot][]int{}, names: renaming{}}
@@ -118,8 +118,8 @@ func (p *planner) unify(g *joinGroup) []algebra.Binding {
 	return bindings
 }
 
-// run applies the first equality that can be, again and again, and returns the variables
-// that are gone.
+// run applies equalities until no more can be applied, and returns the replaced
+// variables.
 func (u *unifier) run() (gone []algebra.Slot) {
 	for i := 0; i < len(u.equal); i++ {
 		e := &u.equal[i]
@@ -139,7 +139,7 @@ func (u *unifier) run() (gone []algebra.Slot) {
 		if u.node.Has(lost) {
 			u.node = u.node.Or(algebra.SetOf(kept))
 		}
-		for _, other := range u.at[lost] { // which may be possible now that it is about another variable
+		for _, other := range u.at[lost] { // these may be possible now that they mention kept
 			if u.at[kept] = append(u.at[kept], other); !u.equal[other].done {
 				i = min(i, other-1)
 			}
@@ -153,29 +153,29 @@ func (u *unifier) run() (gone []algebra.Slot) {
 	return gone
 }
 
-// certain returns the variables that every solution of operands that are joined binds.
+// certain returns the variables that every solution of a join of ops binds.
 func (p *planner) certain(ops []algebra.Op) algebra.Set {
 	return p.vars.Certain(&algebra.Join{Ops: ops})
 }
 
-// renaming has the variables that stand for others.
+// renaming maps each replaced variable to its replacement.
 type renaming map[algebra.Slot]algebra.Slot
 
-// of returns the variable that stands for slot.
+// of returns the variable that finally replaces slot, or slot itself.
 func (names renaming) of(slot algebra.Slot) algebra.Slot {
 	kept, ok := names[slot]
 	if !ok {
 		return slot
 	}
-	if further, ok := names[kept]; ok { // so that the way is short the next time
+	if further, ok := names[kept]; ok { // shorten the path for the next call
 		kept = names.of(further)
 		names[slot] = kept
 	}
 	return kept
 }
 
-// unifyOptional applies an equality between the two sides of an OPTIONAL among its
-// conditions: the right side then has the left side's variable, by which its matches are
+// unifyOptional applies one equality between the two sides of an OPTIONAL among its
+// conditions. The right side then uses the left side's variable, by which its matches are
 // looked up.
 func (p *planner) unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
 	equal := slices.ContainsFunc(x.Conditions, func(c algebra.Expr) bool { _, _, ok := asEquality(c); return ok })
@@ -220,7 +220,7 @@ func renameTriples(ops []algebra.Op, names renaming) []algebra.Op {
 		out[i] = op
 		if t, ok := op.(*algebra.Triple); ok {
 			if s, p, o := node(t.S), node(t.P), node(t.O); s != t.S || p != t.P || o != t.O {
-				renamed := *t // with all else that it says
+				renamed := *t // keeps the other fields
 				renamed.S, renamed.P, renamed.O = s, p, o
 				out[i] = &renamed
 			}
@@ -229,7 +229,8 @@ func renameTriples(ops []algebra.Op, names renaming) []algebra.Op {
 	return out
 }
 
-// rename renames variables in an expression. They are in none of its EXISTS.
+// rename renames variables in an expression, except in EXISTS, which must not mention
+// them.
 func rename(e algebra.Expr, names renaming) algebra.Expr {
 	return substitute(e, func(v algebra.Var) algebra.Expr {
 		v.Slot = names.of(v.Slot)
@@ -237,7 +238,7 @@ func rename(e algebra.Expr, names renaming) algebra.Expr {
 	})
 }
 
-// substitute replaces the variables of an expression, but for those in EXISTS.
+// substitute replaces the variables of an expression, except those in EXISTS.
 func substitute(e algebra.Expr, by func(algebra.Var) algebra.Expr) algebra.Expr {
 	all := func(list []algebra.Expr) []algebra.Expr {
 		out := make([]algebra.Expr, len(list))

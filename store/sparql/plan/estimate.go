@@ -7,14 +7,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// Guesses where nothing is known.
+// Guesses for lack of statistics.
 const (
-	perPredicate = 20.0 // predicates of a graph
-	passing      = 0.5  // part of the rows that pass a filter
+	perPredicate = 20.0 // predicates in a graph
+	passing      = 0.5  // fraction of rows that pass a filter
 	pathLength   = 8.0  // nodes at the other end of a path
 )
 
-// estimate returns about how many solutions op has for a row that binds bound.
+// estimate returns the estimated number of solutions of op for a row that binds bound.
 func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 	if !p.tick(1) {
 		return 1
@@ -49,7 +49,7 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 	case *algebra.Materialize, *algebra.Distinct:
 		return p.estimate(algebra.Children(op)[0], algebra.Set{})
 	case *algebra.OrderBy:
-		return p.estimate(x.Op, algebra.Set{}) // without what is ahead of it
+		return p.estimate(x.Op, algebra.Set{}) // not Ahead, which is the same operator planned otherwise
 	case *algebra.Group:
 		if len(x.Keys) == 0 {
 			return 1
@@ -65,7 +65,7 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 	return 1
 }
 
-// chain is about how many rows a join comes to if it is gone about well.
+// chain returns the estimated number of rows of a join, in a good order.
 func (p *planner) chain(x *algebra.Join, bound algebra.Set) float64 {
 	_, rows := p.cost(x, &progress{rows: 1, bound: bound}, false)
 	return rows
@@ -75,7 +75,7 @@ func (p *planner) triple(t *algebra.Triple, bound algebra.Set) float64 {
 	return p.matches(t, &progress{bound: bound})
 }
 
-// within returns the part of a pattern's triples that are in its bounds.
+// within returns the fraction of a pattern's triples that are within its bounds.
 func (p *planner) within(t *algebra.Triple) float64 {
 	if t.P.IsVariable() {
 		return math.Pow(passing, float64(len(t.Within)))
@@ -87,7 +87,7 @@ func (p *planner) within(t *algebra.Triple) float64 {
 	return min(1, float64(n)/float64(max(1, all)))
 }
 
-// path takes a path for one of a few steps from what is bound.
+// path estimates any path as a few steps from its bound end.
 func (p *planner) path(x *algebra.Path, bound algebra.Set) float64 {
 	s := !x.S.IsVariable() || bound.Has(x.S.Slot)
 	o := !x.O.IsVariable() || bound.Has(x.O.Slot)

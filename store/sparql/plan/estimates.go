@@ -7,14 +7,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// Estimate is about how many rows an operator gives.
+// Estimate is an estimate of the number of rows of an operator.
 type Estimate struct {
-	Rows  float64 // what it hands on, joined with all that comes to it
-	Alone float64 // what it gives evaluated by itself, where it is so
+	Rows  float64 // rows returned, joined with the input
+	Alone float64 // rows of the operator evaluated by itself; 0 if it is not
 }
 
-// Estimates tells about how many rows each operator of a planned query gives, for
-// Explain. It costs about what planning did. The error is one of the statistics.
+// Estimates returns an estimate for each operator of a planned query, for Explain. It
+// costs about as much as planning. The error is one of the statistics.
 func Estimates(q *algebra.Query, s Statistics, b *budget.Budget) (map[algebra.Op]Estimate, error) {
 	e := &estimates{planner: newPlanner(s, b), of: map[algebra.Op]Estimate{}}
 	e.op(q.Root, 1, given{})
@@ -26,7 +26,7 @@ type estimates struct {
 	of map[algebra.Op]Estimate
 }
 
-// op estimates what op gives for a number of rows that come to it.
+// op estimates the number of rows of op for in input rows.
 func (e *estimates) op(op algebra.Op, in float64, g given) (rows float64) {
 	if !e.tick(1) {
 		return 1
@@ -49,7 +49,7 @@ func (e *estimates) op(op algebra.Op, in float64, g given) (rows float64) {
 	return out.Rows
 }
 
-// beyond returns the planner's with the variables that are bound most likely.
+// beyond is planner.beyond, but also includes the variables that are likely bound.
 func (e *estimates) beyond(g given, op algebra.Op) given {
 	g = e.planner.beyond(g, op)
 	g.bound = g.bound.Or(e.likely(op))

@@ -5,7 +5,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// filter puts conditions on an operator, if there are any.
+// filter adds conditions to an operator, if there are any.
 func filter(op algebra.Op, conditions []algebra.Expr) algebra.Op {
 	if len(conditions) == 0 {
 		return op
@@ -16,8 +16,8 @@ func filter(op algebra.Op, conditions []algebra.Expr) algebra.Op {
 	return &algebra.Filter{Op: op, Conditions: conditions}
 }
 
-// sift parts conditions into those that may go inside and the rest. It copies none where
-// all are alike.
+// sift splits conditions into those for which may returns true and the rest. It copies
+// nothing if all go to one side.
 func sift(conditions []algebra.Expr, may func(algebra.Expr) bool) (inside, rest []algebra.Expr) {
 	for i, c := range conditions {
 		switch ok := may(c); {
@@ -34,8 +34,8 @@ func sift(conditions []algebra.Expr, may func(algebra.Expr) bool) (inside, rest 
 	return inside, rest
 }
 
-// split takes && apart: a FILTER lets a solution through if both sides are true, and that
-// alone.
+// split splits conditions at &&: a FILTER accepts a solution if and only if both sides
+// are true.
 func (p *planner) split(conditions []algebra.Expr) (out []algebra.Expr) {
 	for _, c := range conditions {
 		if call, ok := c.(*algebra.Call); ok && call.Op == syntax.OpAnd {

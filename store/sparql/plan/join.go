@@ -2,9 +2,10 @@ package plan
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// join puts the operands into the order that is likely to cost least (see search).
-// Conditions stand behind the first operand that binds the last of their variables, and
-// where variables are of no more use, a Reduce drops what is then the same.
+// join puts the operands into the order that is likely to cost least (see search). It
+// tests each condition after the operand that binds the last of its variables. If
+// variables are no longer needed, it adds a Reduce, which drops rows that have become
+// equal.
 func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given) algebra.Op {
 	g := p.gathered(x, conditions)
 	same := p.unify(g)
@@ -22,7 +23,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 	var done []algebra.Op
 	now := around
 	now.walk = nil
-	var reduced algebra.Set // of no more use, and known to be
+	var reduced algebra.Set // variables that an earlier Reduce dropped
 	for i, op := range g.ops {
 		op = g.tested(op)
 		stage := stages[i]
@@ -61,12 +62,12 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 	return p.filter(p.behindJoin(g, out, pending, now), pending.left(), around)
 }
 
-// slotSize is how many bytes a slot takes in a list.
+// slotSize is the size in bytes of a slot in a slice.
 const slotSize = 8
 
-// order puts the operands into the order of their evaluation, and gives how many rows
-// there are behind each. may is what they bind, outside that and what is before them, and
-// need what is needed of that behind the join.
+// order sorts the operands into their order of evaluation and returns the estimated
+// number of rows after each. may holds the variables that they bind, outside also those
+// from before, and need those of outside that are needed after the join.
 func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around given) []float64 {
 	first := -1
 	if i, ok := g.walked(around.walk); ok {
@@ -82,7 +83,7 @@ func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around giv
 	}
 	if around.live != nil {
 		behind := p.needed(around, g.behind)
-		if p.evaluating(behind, g.conditions...).live != nil { // there is nothing that it matters to
+		if p.evaluating(behind, g.conditions...).live != nil { // true if repeated solutions do not matter
 			s.live = behind.needing(around.before.Or(need)).live
 		}
 	}
@@ -95,7 +96,7 @@ func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around giv
 	return rows[1:]
 }
 
-// needed is given with what matters to OPTIONALs that are still to come.
+// needed adds to g the variables that later OPTIONALs need.
 func (p *planner) needed(g given, behind []*algebra.LeftJoin) given {
 	for _, x := range behind {
 		if g.live == nil {
@@ -116,17 +117,17 @@ func together(ops []algebra.Op) algebra.Op {
 	return &algebra.Join{Ops: ops}
 }
 
-// joinGroup is what a join comes to.
+// joinGroup is a join taken apart.
 type joinGroup struct {
 	ops        []algebra.Op
 	conditions []algebra.Expr
-	// behind are LeftJoins, without their left sides, that can wait until the rest is
-	// joined; the last of them comes first.
+	// behind are LeftJoins, without their left sides, that follow the join of ops; the
+	// last one is evaluated first.
 	behind []*algebra.LeftJoin
-	within algebra.Set // the objects of which an operand before has the bounds
+	within algebra.Set // objects whose bounds an earlier operand has
 }
 
-// gathered takes the operands of a join apart.
+// gathered takes a join apart into operands, conditions and OPTIONALs.
 func (p *planner) gathered(x *algebra.Join, conditions []algebra.Expr) *joinGroup {
 	g := &joinGroup{conditions: append([]algebra.Expr(nil), conditions...)}
 	all, several := p.shared(x.Ops)
@@ -141,7 +142,8 @@ func (p *planner) gathered(x *algebra.Join, conditions []algebra.Expr) *joinGrou
 	return g
 }
 
-// shared returns what operators may bind, and what more than one of them may.
+// shared returns the variables that ops may bind, and those that more than one of them
+// may.
 func (p *planner) shared(ops []algebra.Op) (all, several algebra.Set) {
 	for _, op := range ops {
 		may := p.vars.May(op)
@@ -151,8 +153,8 @@ func (p *planner) shared(ops []algebra.Op) (all, several algebra.Set) {
 	return all, several
 }
 
-// gather takes an operand apart as far as that means the same. others is what the other
-// operands may bind.
+// gather takes an operand apart as long as the meaning stays the same. others holds the
+// variables that the other operands may bind.
 func (p *planner) gather(g *joinGroup, op algebra.Op, others algebra.Set) {
 	if !p.tick(1) || !p.vars.TakesBindings(op, others) {
 		g.ops = append(g.ops, op)

@@ -4,17 +4,17 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 
 const (
 	// onceWorth is how many times cheaper it must look to evaluate an operand once than
-	// again for each row.
+	// for each row.
 	onceWorth = 2
-	// mostKept is how many solutions of an operand a join keeps by choice. Rows that come
-	// one by one are looked up instead.
+	// mostKept limits the solutions that a join keeps of an operand by choice. Beyond it,
+	// the operand is looked up for each row.
 	mostKept = 1 << 20
 )
 
-// onceCost returns what it costs to evaluate an operand of a join by itself, once, and to
-// look rows up in its solutions. It is ok where that is worth it: cost and rows are what
-// it takes and gives if it is evaluated for each row. A pattern decides by itself (see
-// whole).
+// onceCost returns the cost of evaluating an operand of a join once, by itself, and
+// looking up rows in its solutions. ok reports whether that is worth it. cost and rows
+// are those of evaluating the operand for each row. A triple pattern is decided elsewhere
+// (see whole).
 func (p *planner) onceCost(op algebra.Op, at *progress, cost, rows float64, few bool) (once float64, ok bool) {
 	switch op.(type) {
 	case *algebra.Extend, *algebra.Project, *algebra.Union, *algebra.LeftJoin, *algebra.Minus, *algebra.ValueJoin:
@@ -29,7 +29,7 @@ func (p *planner) onceCost(op algebra.Op, at *progress, cost, rows float64, few 
 	return once, kept <= mostKept && once*onceWorth < cost
 }
 
-// once wraps an operand of a join in a Materialize if onceCost says so.
+// once wraps an operand of a join in a Materialize if onceCost recommends it.
 func (p *planner) once(op algebra.Op, g given) algebra.Op {
 	at := &progress{rows: g.in(), bound: g.bound}
 	cost, rows := p.cost(op, at, g.few)
@@ -39,8 +39,8 @@ func (p *planner) once(op algebra.Op, g given) algebra.Op {
 	return op
 }
 
-// likely returns the variables that solutions of op most likely bind: also those whose
-// expression or aggregate may be an error. It is for estimates alone.
+// likely returns the variables that solutions of op likely bind, including those whose
+// expression or aggregate may be an error. It is only for estimates.
 func (p *planner) likely(op algebra.Op) algebra.Set {
 	switch op.(type) {
 	case *algebra.Join, *algebra.Filter, *algebra.Extend, *algebra.Materialize, *algebra.Reduce, *algebra.Group,
@@ -72,8 +72,8 @@ func (p *planner) likely(op algebra.Op) algebra.Set {
 	return out
 }
 
-// agreeing returns what part of the solutions below an operator remain where it computes
-// a variable that is bound before.
+// agreeing returns the fraction of op's solutions that remain if it computes a variable
+// that is already bound.
 func (p *planner) agreeing(op algebra.Op, bound algebra.Set) float64 {
 	if x, ok := op.(*algebra.Extend); ok && made(x.Bindings).Meets(bound) {
 		return alike

@@ -8,35 +8,35 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// search looks for a good order of a join's operands: from each of the most promising to
-// begin with, it takes what costs least next, again and again. Of many operands, see
+// search looks for a good order of a join's operands: from each of the most promising
+// first operands, it repeatedly takes the one that is cheapest next. For large joins, see
 // queue.
 type search struct {
 	p   *planner
 	ops []algebra.Op
 	few bool
-	// conditions are the variables that filters behind the operands wait for, of some of
-	// them.
+	// conditions holds, for each of some filters, the variables of the join that it
+	// needs.
 	conditions []algebra.Set
-	// joined tells of an operand whether it is evaluated by itself and then joined; nil
+	// joined reports, by operand, whether it is evaluated by itself and then joined; nil
 	// if none is.
 	joined []bool
-	// live is what matters behind the join, where how often a solution is there does not;
-	// nil where it does.
+	// live holds the variables needed after the join if repeated solutions do not matter
+	// there, and is nil otherwise.
 	live *algebra.Set
 }
 
 const (
-	// most bounds the work of a search: operands times beginnings.
+	// most limits the work of a search: operands times first operands.
 	most = 64
-	// mostCompared is how many operands are compared with each other at each step.
+	// mostCompared limits the operands that are compared with each other at each step.
 	mostCompared = 64
-	// mostWeighed is how many conditions are reckoned with.
+	// mostWeighed limits the conditions that are considered.
 	mostWeighed = 64
 )
 
-// best returns the cheapest order that was found, and how many rows there are before each
-// operand and at the end. first is the operand to begin with; -1 leaves the choice.
+// best returns the cheapest order that was found, and the estimated number of rows before
+// each operand and at the end. first is the operand to begin with, or -1 for any.
 func (s *search) best(first int, at *progress) (order []int, rows []float64) {
 	if len(s.ops) > mostCompared {
 		trace := newTrace(len(s.ops))
@@ -58,7 +58,7 @@ func (s *search) best(first int, at *progress) (order []int, rows []float64) {
 	return order, rows
 }
 
-// only finds an order for the sake of its cost.
+// only returns the final progress of a good order, without the order itself.
 func (s *search) only(at *progress) *progress {
 	if len(s.ops) > mostCompared {
 		return s.queued(-1, at, nil)
@@ -66,7 +66,7 @@ func (s *search) only(at *progress) *progress {
 	return s.greedy(-1, at, nil)
 }
 
-// trace is what a search did: the operands in order, and the rows before each.
+// trace records a search: the operands in order, and the rows before each.
 type trace struct {
 	order []int
 	rows  []float64
@@ -74,14 +74,14 @@ type trace struct {
 
 func newTrace(n int) *trace { return &trace{order: make([]int, 0, n), rows: make([]float64, 0, n+1)} }
 
-// step notes that an operand is next. A nil trace is for who wants the cost alone.
+// step records the next operand. On a nil trace it does nothing.
 func (t *trace) step(i int, rows float64) {
 	if t != nil {
 		t.order, t.rows = append(t.order, i), append(t.rows, rows)
 	}
 }
 
-// beginnings returns the operands that are the best to begin with.
+// beginnings returns the best first operands.
 func (s *search) beginnings(at *progress) []int {
 	scores := make([]float64, len(s.ops))
 	list := make([]int, len(s.ops))
@@ -94,16 +94,16 @@ func (s *search) beginnings(at *progress) []int {
 }
 
 const (
-	// aheadCost is what each row is taken to cost in the operands behind.
+	// aheadCost is the assumed cost of each row in the remaining operands.
 	aheadCost = 40
-	// fewest is how many rows there are at least: what is estimated as none may be some.
-	// mostRows keeps products of many estimates from being infinite.
+	// fewest is the least number of rows: an estimate of none may be wrong. mostRows
+	// keeps products of estimates finite.
 	fewest   = 0.1
 	mostRows = 1e100
 )
 
-// score returns how good it is to take an operand next, and how many rows there are then.
-// Lower is better.
+// score rates an operand as the next one, lower being better. It also returns the
+// resulting number of rows.
 func (s *search) score(i int, at *progress) (score, rows float64) {
 	cost, rows := s.cost(i, at)
 	certain := s.p.vars.Certain(s.ops[i])
@@ -120,7 +120,7 @@ func (s *search) cost(i int, at *progress) (cost, rows float64) {
 	if s.joined != nil && s.joined[i] {
 		cost, rows := s.p.alone(s.ops[i])
 		rows = at.rows * min(rows, s.p.estimate(s.ops[i], at.bound))
-		// It is not evaluated before a row comes.
+		// It is only evaluated once a row comes.
 		return cost*min(1, at.rows) + at.rows*joinCost + rows*rowCost, rows
 	}
 	cost, rows = s.p.cost(s.ops[i], at, s.few)
@@ -130,7 +130,8 @@ func (s *search) cost(i int, at *progress) (cost, rows float64) {
 	return cost, rows
 }
 
-// greedy goes from one operand, if it is not -1, always to the one that scores best.
+// greedy starts with operand begin, unless it is -1, and then always takes the operand
+// with the best score.
 func (s *search) greedy(begin int, at *progress, t *trace) *progress {
 	left := make([]int, len(s.ops))
 	for i := range left {
@@ -163,7 +164,8 @@ func (s *search) greedy(begin int, at *progress, t *trace) *progress {
 	return at
 }
 
-// take goes one operand further. needed returns what the operands that are left mention.
+// take updates at for the next operand. needed returns the variables that the remaining
+// operands mention.
 func (s *search) take(i int, at *progress, needed func() algebra.Set) {
 	cost, rows := s.cost(i, at)
 	was := at.bound
@@ -190,7 +192,7 @@ func (s *search) take(i int, at *progress, needed func() algebra.Set) {
 	at.cost = min(at.cost, mostRows)
 }
 
-// note keeps how many different values a pattern has for its variables.
+// note records the number of distinct values of a pattern's variables.
 func (p *planner) note(t *algebra.Triple, at *progress) {
 	s := p.size(t)
 	if t.S.IsVariable() {
@@ -201,8 +203,8 @@ func (p *planner) note(t *algebra.Triple, at *progress) {
 	}
 }
 
-// reduce takes into account that rows which are the same in what still matters come to
-// one. needed is what the operands that are left mention.
+// reduce accounts for a Reduce, which drops rows that agree in all variables still
+// needed. needed holds those that the remaining operands mention.
 func (s *search) reduce(at *progress, needed algebra.Set) {
 	live := s.live.Or(needed)
 	for _, c := range s.conditions {

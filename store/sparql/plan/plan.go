@@ -1,10 +1,10 @@
-// Package plan turns a query's algebra into one that means the same and is quicker to
-// evaluate: filters go down to where their variables are bound, the operands of a join
-// get the order that is likely to cost least, and ORDER BY learns of LIMIT.
+// Package plan turns a query's algebra into an equivalent one that is quicker to
+// evaluate. It tests filters as soon as their variables are bound, orders the operands of
+// joins by estimated cost, and tells ORDER BY about LIMIT.
 //
-// Rules: algebra goes in and algebra comes out, so a query can always be evaluated
-// unplanned, which tests compare with. What is known of the data comes from Statistics;
-// the package reads no store. An estimate that is wrong makes a query slow, never wrong.
+// Both input and output are algebra, so a query can always be evaluated unplanned, as
+// tests do for comparison. The package reads no store: all it knows of the data comes
+// from Statistics. A wrong estimate may make a query slow, but never changes its answer.
 package plan
 
 import (
@@ -14,24 +14,22 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Statistics tells how many triples there are. Graph is a term, the default graph, or a
-// variable for all named graphs.
+// Statistics provides numbers of triples. graph is a term, DefaultGraph, or a variable
+// for all named graphs.
 type Statistics interface {
-	// Count gives the number of triples with the given terms, of which the zero Term
-	// matches any.
+	// Count returns the number of triples with the given terms. The zero Term matches
+	// any.
 	Count(graph algebra.Node, s, p, o rdf.Term) (int64, error)
-	// Within estimates how many of the triples with the predicate p have an object in
-	// bounds.
+	// Within estimates how many triples with predicate p have an object within bounds.
 	Within(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error)
-	// Unordered estimates how many of those an index does not have in the order of the
-	// values.
+	// Unordered estimates how many of those no index holds in the order of their values.
 	Unordered(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error)
-	// Distinct estimates how many subjects and how many objects the triples with
-	// the predicate p have; the zero Term stands for all triples. Neither is below 1.
+	// Distinct estimates the numbers of distinct subjects and objects of the triples with
+	// predicate p, or of all triples for the zero Term. Neither is below 1.
 	Distinct(graph algebra.Node, p rdf.Term) (subjects, objects float64, err error)
 }
 
-// Query plans a query, within b. The error is one of the statistics, or that of b.
+// Query plans a query, within b. The error is one of the statistics or of b.
 func Query(q *algebra.Query, s Statistics, b *budget.Budget) (*algebra.Query, error) {
 	p := newPlanner(s, b)
 	out := *q
@@ -39,23 +37,23 @@ func Query(q *algebra.Query, s Statistics, b *budget.Budget) (*algebra.Query, er
 	return &out, p.err
 }
 
-// given is what is known of the surroundings of an operator.
+// given is the plan context of an operator.
 type given struct {
-	// before is what the rows may bind that come in from what is before it in a join, and
-	// bound what they all bind.
+	// before holds the variables that input rows may bind, from earlier operands of a
+	// join, and bound those that all of them bind.
 	before, bound algebra.Set
-	// live is the variables that matter to what comes after, where it does not matter how
-	// often a solution is there; nil where that does. It has all of before.
+	// live holds the variables that later operators need, including all of before, if
+	// repeated solutions do not matter to them. It is nil otherwise.
 	live *algebra.Set
-	// walk is for the first pattern to be, or nil.
+	// walk asks for the first pattern to be walked, or is nil.
 	walk *walk
-	// rows is about how many rows come in; 0 for one.
+	// rows is the estimated number of input rows; 0 means 1.
 	rows float64
-	// few says that a few solutions may be all that is wanted.
+	// few is set if the first few solutions may suffice.
 	few bool
 }
 
-// in returns about how many rows come in.
+// in returns the estimated number of input rows.
 func (g given) in() float64 {
 	if g.rows == 0 {
 		return 1
@@ -63,13 +61,13 @@ func (g given) in() float64 {
 	return g.rows
 }
 
-// beyond returns what is given behind an operator.
+// beyond returns the context after an operator.
 func (p *planner) beyond(g given, op algebra.Op) given {
 	g.before, g.bound, g.walk = g.before.Or(p.vars.May(op)), g.bound.Or(p.vars.Certain(op)), nil
 	return g
 }
 
-// needing adds to the variables that matter.
+// needing adds variables to live.
 func (g given) needing(s algebra.Set) given {
 	if g.live != nil && !s.In(*g.live) {
 		live := g.live.Or(s)
@@ -78,8 +76,8 @@ func (g given) needing(s algebra.Set) given {
 	return g
 }
 
-// evaluating adds what expressions need. With one that gives something else every time,
-// it matters how often it is evaluated.
+// evaluating adds the variables of expressions to live. If an expression is volatile, the
+// number of times it is evaluated matters, so live becomes nil.
 func (p *planner) evaluating(g given, exprs ...algebra.Expr) given {
 	for _, e := range exprs {
 		if g.live == nil {
@@ -94,7 +92,7 @@ func (p *planner) evaluating(g given, exprs ...algebra.Expr) given {
 	return g
 }
 
-// behind is beyond with about how many rows there are then.
+// behind is beyond, with the estimated number of rows.
 func (p *planner) behind(op algebra.Op, g given) given {
 	_, rows := p.cost(op, &progress{rows: g.in(), bound: g.bound}, g.few)
 	g = p.beyond(g, op)
@@ -102,11 +100,11 @@ func (p *planner) behind(op algebra.Op, g given) given {
 	return g
 }
 
-// mostTwice bounds how deep operators that are planned in two ways may stand in each
-// other, each of which doubles the time that planning takes.
+// mostTwice limits the nesting of operators that are planned in two ways, because each
+// level doubles the planning time.
 const mostTwice = 3
 
-// op plans an operator with conditions that hold for its solutions.
+// op plans an operator, and applies conditions to its solutions.
 func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.Op {
 	if !p.tick(1 + len(conditions)) {
 		return op
@@ -157,7 +155,7 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 	return p.filter(p.modifier(op, g.few), conditions, g)
 }
 
-// modifier plans what takes no bindings from outside; few is as in given.
+// modifier plans an operator that takes no bindings from outside. few is as in given.
 func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 	switch x := op.(type) {
 	case *algebra.Materialize:
@@ -186,8 +184,8 @@ func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 // maxTop keeps offset + limit from overflowing.
 const maxTop = 1 << 40
 
-// top tells an ORDER BY which rows are wanted, where each of its rows is one of the
-// Slice's.
+// top sets Top and Skip of an ORDER BY below a Slice, if operators between them return
+// the same rows.
 func top(op algebra.Op, offset, limit int64) algebra.Op {
 	switch x := op.(type) {
 	case *algebra.Project:
@@ -198,8 +196,8 @@ func top(op algebra.Op, offset, limit int64) algebra.Op {
 	return op
 }
 
-// forGroup tells what matters below a Group: how often a solution is there does not, if all
-// aggregates are of the kind that does not care.
+// forGroup returns the context below a Group. Repeated solutions do not matter if no
+// aggregate depends on them: each is DISTINCT, MIN or MAX.
 func (p *planner) forGroup(x *algebra.Group) given {
 	live := algebra.SetOf(x.Keys...)
 	g := given{live: &live}
@@ -212,7 +210,7 @@ func (p *planner) forGroup(x *algebra.Group) given {
 			g = p.evaluating(g, a.Arg)
 		}
 		if len(all) == 0 {
-			all = a.All // which is the same for each that has it
+			all = a.All // the same for every aggregate that has it
 		}
 	}
 	return g.needing(algebra.SetOf(all...))
@@ -225,14 +223,14 @@ func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g giv
 	g = p.evaluating(g, conditions...)
 	x = p.unifyOptional(x)
 	left := p.op(x.Left, inside, p.evaluating(g, x.Conditions...).needing(p.vars.Mentioned(x.Right)))
-	behind := p.behind(left, g) // which knows of the conditions
+	behind := p.behind(left, g) // estimated for the planned left side, which includes conditions
 	if others, ok := p.asAntiJoin(x, rest, g.before.Or(p.vars.May(x.Left))); ok {
 		return p.filter(p.semiJoin(left, x.Right, true, x.Conditions, behind), others, g)
 	}
 	return p.filter(p.optional(left, x, behind), rest, g)
 }
 
-// optional puts the right side of x behind left.
+// optional plans the right side of x and joins it to left.
 func (p *planner) optional(left algebra.Op, x *algebra.LeftJoin, g given) algebra.Op {
 	g = p.evaluating(g, x.Conditions...).needing(g.before.Or(algebra.SetOf(x.Slot)))
 	inside, rest := p.rightOnly(x.Right, x.Conditions, g.before)
@@ -257,7 +255,7 @@ func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g given) al
 		return true
 	})
 	out := &algebra.Union{}
-	g.walk = nil // of one arm it would tell nothing of the others
+	g.walk = nil // a walk in one arm leaves the order of the others unknown
 	g = p.evaluating(g, conditions...)
 	for _, arm := range x.Ops {
 		out.Ops = append(out.Ops, p.op(arm, inside, g))

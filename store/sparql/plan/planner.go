@@ -7,15 +7,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// planner plans one query. After its first error, which is in err, all it does ends soon.
+// planner plans one query. After an error, which it keeps in err, it stops soon.
 type planner struct {
 	statistics Statistics
 	budget     *budget.Budget
 	vars       *algebra.Variables
 	err        error
-	exists     int // how many EXISTS there are around
-	twice      int // and how many operators that have it planned in two ways
-	// What was found out before.
+	exists     int // number of enclosing EXISTS
+	twice      int // number of enclosing operators being planned in two ways
+	// Cached results.
 	sizes      map[*algebra.Triple]size
 	costs      map[costKey]costs
 	lately     map[algebra.Op]estimated
@@ -23,7 +23,7 @@ type planner struct {
 	likelies   map[algebra.Op]algebra.Set
 	texts      map[algebra.Expr]textBound
 	lists      map[algebra.Slot][][]rdf.Term
-	unplanned  map[*algebra.Exists]algebra.Op // what EXISTS that were planned had as their pattern
+	unplanned  map[*algebra.Exists]algebra.Op // the original pattern of each planned EXISTS
 }
 
 func newPlanner(s Statistics, b *budget.Budget) *planner {
@@ -32,8 +32,7 @@ func newPlanner(s Statistics, b *budget.Budget) *planner {
 	return p
 }
 
-// another returns a planner for the same query that has found out nothing about its
-// operators yet.
+// another returns a planner for the same query, without cached estimates.
 func (p *planner) another() *planner {
 	return &planner{statistics: p.statistics, budget: p.budget, vars: p.vars}
 }
@@ -44,25 +43,25 @@ func (p *planner) fail(err error) {
 	}
 }
 
-// tick accounts for n units of work, and reports whether planning goes on.
+// tick charges n units of work and reports whether to continue.
 func (p *planner) tick(n int) bool {
 	p.fail(p.budget.Tick(n))
 	return p.err == nil
 }
 
-// setWork is how many bytes of a set take as long as a unit of work.
+// setWork is how many bytes of a set cost one unit of work.
 const setWork = 256
 
-// spend accounts for what is kept.
+// spend charges for memory that is kept.
 func (p *planner) spend(bytes int64) {
 	p.fail(p.budget.Grow(bytes))
 	p.tick(1 + int(bytes/setWork))
 }
 
-// condition is what is known of a condition, or of another expression.
+// condition describes a condition or another expression.
 type condition struct {
-	needs    algebra.Set // the variables in it
-	volatile bool        // it gives something else every time
+	needs    algebra.Set // its variables
+	volatile bool        // each evaluation may return another value, as for RAND
 }
 
 func (p *planner) condition(e algebra.Expr) condition {
@@ -85,7 +84,7 @@ func (p *planner) condition(e algebra.Expr) condition {
 	return c
 }
 
-// made returns what bindings bind.
+// made returns the variables that bindings bind.
 func made(bindings []algebra.Binding) algebra.Set {
 	slots := make([]algebra.Slot, len(bindings))
 	for i, b := range bindings {

@@ -6,15 +6,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// queue has the operands of a large join by what each costs a row that binds what is
-// bound so far. A score changes only when a variable of the operand is bound, so all of
-// them together are found once for each operand and variable, and not once for each
-// operand at each step. What is lost is what depends on the number of rows, such as which
-// patterns are worth reading as a whole.
+// queue holds the remaining operands of a large join, by their cost for one row. A score
+// changes only when a variable of its operand is bound, so it is computed once for each
+// operand and variable, not for each operand at each step. In exchange it ignores the
+// number of rows, and so can't consider, for example, which patterns are worth a full
+// scan.
 type queue struct {
 	scores []float64
 	list   []int // a heap of operands
-	place  []int // of each operand in list; -1 for what was taken
+	place  []int // by operand, its index in list, or -1 once taken
 }
 
 func (q *queue) Len() int { return len(q.list) }
@@ -32,7 +32,7 @@ func (q *queue) Swap(i, j int) {
 	q.place[q.list[i]], q.place[q.list[j]] = i, j
 }
 
-// Push is for heap.Interface: nothing is pushed.
+// Push is never called; heap.Interface requires it.
 func (q *queue) Push(any) {}
 
 func (q *queue) Pop() any {
@@ -42,10 +42,10 @@ func (q *queue) Pop() any {
 	return i
 }
 
-// queued is greedy for many operands.
+// queued is greedy for a large number of operands.
 func (s *search) queued(begin int, at *progress, t *trace) *progress {
 	q := &queue{scores: make([]float64, len(s.ops)), list: make([]int, len(s.ops)), place: make([]int, len(s.ops))}
-	users := map[algebra.Slot][]int{} // the operands that mention a variable
+	users := map[algebra.Slot][]int{} // by variable, the operands that mention it
 	var needed algebra.Set
 	for i, op := range s.ops {
 		q.list[i], q.place[i] = i, i
@@ -55,7 +55,7 @@ func (s *search) queued(begin int, at *progress, t *trace) *progress {
 		}
 		needed = needed.Or(s.p.vars.Mentioned(op))
 	}
-	left := make(map[algebra.Slot]int, len(users)) // operands that mention a variable and were not taken
+	left := make(map[algebra.Slot]int, len(users)) // by variable, the number of remaining operands that mention it
 	for slot, list := range users {
 		left[slot] = len(list)
 	}
@@ -87,13 +87,13 @@ func (s *search) queued(begin int, at *progress, t *trace) *progress {
 			}
 		}
 	}
-	for _, i := range q.list { // of a plan that is given up
+	for _, i := range q.list { // remaining operands, if planning was stopped
 		t.step(i, at.rows)
 	}
 	return at
 }
 
-// rowScore is score for one row.
+// rowScore is score for one row, without conditions.
 func (s *search) rowScore(i int, at *progress) float64 {
 	row := *at
 	row.rows = 1

@@ -5,14 +5,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// What keeping a solution of the right side costs, and finding one for a row, as in cost:
-// as a row of a table, or in a set of ids where one variable tells.
+// Costs of the right side of a semijoin. keepCost is for keeping a solution as a row of a
+// table. memberCost is for keeping or finding one in a set of ids, if only one variable
+// is shared.
 const (
 	keepCost   = 5.0
 	memberCost = 0.5
 )
 
-// unbound returns the slot of a condition !BOUND(?v).
+// unbound returns the variable of a condition !BOUND(?v).
 func unbound(c algebra.Expr) (algebra.Slot, bool) {
 	not, ok := c.(*algebra.Call)
 	if !ok || not.Op != syntax.OpNot {
@@ -29,9 +30,10 @@ func unbound(c algebra.Expr) (algebra.Slot, bool) {
 	return v.Slot, true
 }
 
-// asAntiJoin reports whether conditions want of an OPTIONAL only what has no match: that
-// a variable is unbound which any match binds, and nothing among others does. It gives
-// the conditions that are left. Inside of EXISTS a value may be put in for the variable.
+// asAntiJoin reports whether conditions accept only solutions of x without a match: those
+// in which a variable is unbound that any match binds and others does not contain. rest
+// holds the other conditions. It returns false in EXISTS, which may substitute a value
+// for the variable.
 func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, others algebra.Set) (rest []algebra.Expr, ok bool) {
 	made := p.vars.Certain(x.Right).Without(others)
 	wanted, rest := sift(conditions, func(c algebra.Expr) bool {
@@ -41,9 +43,9 @@ func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, oth
 	return rest, len(wanted) > 0 && p.exists == 0
 }
 
-// semiJoin puts a semijoin, or an antijoin, with right behind left. It decides whether
-// right is looked up for what left gives or evaluated by itself. g is what is given
-// behind left.
+// semiJoin joins left to right with a semijoin, or with an antijoin if not is set. It
+// decides whether right is looked up for each row of left, or evaluated by itself. g is
+// the context after left.
 func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebra.Expr, g given) algebra.Op {
 	inside, rest := p.rightOnly(right, conditions, g.before)
 	out := &algebra.SemiJoin{Not: not, Left: left, Conditions: rest}
@@ -68,8 +70,7 @@ func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebr
 }
 
 // cheaperAlone reports whether the right side of a semijoin is cheaper to evaluate by
-// itself, as alone, than to be looked up for each row; g is what is given behind the left
-// side.
+// itself, as alone, than to look up for each row. g is the context after the left side.
 func (p *planner) cheaperAlone(x *algebra.SemiJoin, alone algebra.Op, g given) bool {
 	rows := g.in()
 	if g.few {
@@ -83,9 +84,9 @@ func (p *planner) cheaperAlone(x *algebra.SemiJoin, alone algebra.Op, g given) b
 	return aloneCost+kept*keepCost+rows*joinCost < lookupCost
 }
 
-// rightOnly parts the conditions of an OPTIONAL, or of a semijoin, into those about the
-// right side alone and others. before is what the left side and what is before it may
-// bind.
+// rightOnly splits the conditions of an OPTIONAL or a semijoin into those about the right
+// side alone and the rest. before holds the variables that the left side and earlier
+// operands may bind.
 func (p *planner) rightOnly(right algebra.Op, conditions []algebra.Expr, before algebra.Set) (inside, rest []algebra.Expr) {
 	if len(conditions) == 0 {
 		return nil, nil
@@ -94,8 +95,9 @@ func (p *planner) rightOnly(right algebra.Op, conditions []algebra.Expr, before 
 	return sift(conditions, func(c algebra.Expr) bool { return p.condition(c).needs.And(seen).In(certain) })
 }
 
-// minus makes an antijoin of a MINUS whose sides always share the same variables, and so
-// always one. Inside of EXISTS a value that is put in for one would not count.
+// minus turns a MINUS into an antijoin if its sides always share the same variables, at
+// least one. It does not in EXISTS, where a value substituted for a variable would not
+// count as shared.
 func (p *planner) minus(x *algebra.Minus, left algebra.Op, g given) algebra.Op {
 	shared := p.vars.May(x.Left).And(p.vars.May(x.Right))
 	if p.exists > 0 || shared.Empty() || !shared.In(p.vars.Certain(x.Left).And(p.vars.Certain(x.Right))) {
@@ -104,9 +106,9 @@ func (p *planner) minus(x *algebra.Minus, left algebra.Op, g given) algebra.Op {
 	return p.semiJoin(left, x.Right, true, nil, p.behind(left, g))
 }
 
-// filter puts conditions on a planned operator, and makes semijoins of EXISTS among them
-// where evaluating its pattern once is cheaper than putting in the values of every row. g
-// is what is given before op.
+// filter adds conditions to a planned operator. It turns an EXISTS among them into a
+// semijoin if evaluating its pattern once is cheaper than substituting the values of
+// every row. g is the context before op.
 func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g given) algebra.Op {
 	if p.exists > 0 {
 		return filter(op, conditions)
@@ -136,8 +138,8 @@ func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g given) alge
 	return op
 }
 
-// lookedUp plans the pattern of EXISTS again, for the values that rows of left put into it.
-// Without them another order of its patterns may be the best one.
+// lookedUp plans the pattern of an EXISTS again, now with the variables that rows of left
+// bind: this may change the best order of its patterns.
 func (p *planner) lookedUp(left algebra.Op, x *algebra.Exists, g given) *algebra.Exists {
 	pattern, ok := p.unplanned[x]
 	if !ok || p.twice >= mostTwice {
@@ -149,7 +151,7 @@ func (p *planner) lookedUp(left algebra.Op, x *algebra.Exists, g given) *algebra
 	return &algebra.Exists{Not: x.Not, Op: p.op(pattern, nil, given{bound: p.beyond(g, left).bound}), Slot: x.Slot}
 }
 
-// joinable reports whether EXISTS is the same as a semijoin, and cheaper so.
+// joinable reports whether an EXISTS is equivalent to a semijoin that is cheaper.
 func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g given) bool {
 	outside := g.before.Or(p.vars.May(left))
 	shared := p.vars.Mentioned(x.Op).And(outside)
@@ -159,9 +161,9 @@ func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g given) bool {
 	return p.cheaperAlone(&algebra.SemiJoin{Right: x.Op}, x.Op, p.behind(left, g))
 }
 
-// joinsValues reports whether putting in values for variables, as EXISTS does, gives what
-// joining with them would. A path of no steps is one case in which it does not: it leads
-// from any term to itself.
+// joinsValues reports whether substituting values for variables, as EXISTS does, is
+// equivalent to joining with them. A path of no steps is an example for which it is not:
+// it leads from any term to itself.
 func (p *planner) joinsValues(op algebra.Op, outside algebra.Set) bool {
 	switch x := op.(type) {
 	case *algebra.Unit, *algebra.Triple:
@@ -192,9 +194,9 @@ func (p *planner) allJoinValues(ops []algebra.Op, outside algebra.Set) bool {
 	return true
 }
 
-// semiOnValues makes a semijoin of an EXISTS whose pattern is a group with a FILTER that
-// compares values outside with those inside, if that is cheaper. It returns nil where it
-// is not, or is not the same.
+// semiOnValues turns an EXISTS into a semijoin if its pattern is a group with a FILTER
+// that compares values outside with those inside, and if that is cheaper. Otherwise it
+// returns nil.
 func (p *planner) semiOnValues(left algebra.Op, x *algebra.Exists, g given) *algebra.SemiJoin {
 	f, ok := p.unplanned[x].(*algebra.Filter)
 	if !ok || len(algebra.ExistsIn(f.Conditions...)) > 0 {

@@ -6,16 +6,17 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// stage is what there is to do and to know behind an operand of a join.
+// stage holds the conditions and the context after an operand of a join.
 type stage struct {
-	ready []algebra.Expr // the conditions of which the operand binds the last variable
-	// before and after are as given.live, with what matters to the operands and
-	// conditions that are still to come: with those of ready, and without.
+	ready []algebra.Expr // conditions whose last variable the operand binds
+	// before and after are as given.live, for the operands and conditions still to come:
+	// before includes ready, after does not.
 	before, after *algebra.Set
 }
 
-// stages finds out when the conditions of a join can be tested, and what matters when.
-// Conditions for which the operands do not bind all that they may are left in pending.
+// stages determines when each condition of a join can be tested, and which variables are
+// needed when. Conditions with a variable that the operands may leave unbound go to
+// pending.
 func (p *planner) stages(g *joinGroup, may algebra.Set, around given) ([]stage, *pending) {
 	readyAt := p.readyAt(g, may)
 	stages := make([]stage, len(g.ops))
@@ -37,7 +38,7 @@ func (p *planner) stages(g *joinGroup, may algebra.Set, around given) ([]stage, 
 	return stages, p.pending(left, around)
 }
 
-// mentioning adds what an operator needs.
+// mentioning adds the variables of an operator to live.
 func (p *planner) mentioning(g given, op algebra.Op) given {
 	if g.live == nil {
 		return g
@@ -45,9 +46,9 @@ func (p *planner) mentioning(g given, op algebra.Op) given {
 	return g.needing(p.vars.Mentioned(op))
 }
 
-// readyAt returns, for each condition, behind which operand it can be tested: one that
-// certainly binds the last of its variables that any may bind. It is the number of the
-// operands where there is none.
+// readyAt returns, for each condition, the index of the operand after which it can be
+// tested: by then all its variables in may are certainly bound. If there is no such
+// operand, it is the number of operands.
 func (p *planner) readyAt(g *joinGroup, may algebra.Set) []int {
 	at, missing := make([]int, len(g.conditions)), make([]int, len(g.conditions))
 	waiting := map[algebra.Slot][]int{}
@@ -76,13 +77,13 @@ func (p *planner) readyAt(g *joinGroup, may algebra.Set) []int {
 	return at
 }
 
-// pending are the conditions that the operands of a join do not bind all variables of.
+// pending holds conditions with variables that the operands of a join may leave unbound.
 type pending struct {
-	conditions []algebra.Expr // nil for those that were met in another way
-	// absent has the numbers of those that want a variable to be unbound, by it.
+	conditions []algebra.Expr // nil once met in another way
+	// absent holds, by variable, the indexes of conditions that require it to be unbound.
 	absent   map[algebra.Slot][]int
 	unbound  algebra.Set
-	uses     map[algebra.Slot]int // how many there are by variable; kept where it matters
+	uses     map[algebra.Slot]int // by variable, the number of conditions that use it; only if live is known
 	needs    algebra.Set
 	volatile bool
 }
@@ -107,7 +108,7 @@ func (p *planner) pending(left []algebra.Expr, around given) *pending {
 	return w
 }
 
-// meet takes the conditions away that want a variable to be unbound.
+// meet drops the conditions that require a variable to be unbound.
 func (w *pending) meet(slot algebra.Slot) {
 	for _, i := range w.absent[slot] {
 		w.conditions[i] = nil
@@ -118,18 +119,18 @@ func (w *pending) meet(slot algebra.Slot) {
 	delete(w.absent, slot)
 }
 
-// left returns the conditions that are still to be met.
+// left returns the remaining conditions.
 func (w *pending) left() []algebra.Expr {
 	return slices.DeleteFunc(w.conditions, func(c algebra.Expr) bool { return c == nil })
 }
 
-// behindJoin puts the OPTIONALs of a join behind it, which is out. now is what is given
-// there.
+// behindJoin adds the OPTIONALs of a join after out, the join of the other operands. now
+// is the context there.
 func (p *planner) behindJoin(g *joinGroup, out algebra.Op, w *pending, now given) algebra.Op {
-	// How many OPTIONALs that are still to come may bind a variable, for those that a
-	// condition wants unbound.
+	// By variable that a condition requires unbound, the number of remaining OPTIONALs
+	// that may bind it.
 	binding := map[algebra.Slot]int{}
-	needed := make([]*algebra.Set, len(g.behind)) // as given.live, with what matters to those that come after
+	needed := make([]*algebra.Set, len(g.behind)) // as given.live, for the OPTIONALs after each
 	live := given{live: now.live}
 	for i, x := range g.behind {
 		for _, slot := range p.vars.May(x.Right).And(w.unbound).Slots() {

@@ -8,14 +8,14 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// textBound is what a condition says of the text of a variable's value.
+// textBound is a condition on the text of a variable's value.
 type textBound struct {
 	slot algebra.Slot
 	algebra.Text
 	ok bool
 }
 
-// bound reads a condition as a bound of a variable, of its value or of its text.
+// bound converts a condition to a bound on a variable's value or text.
 func (p *planner) bound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
 	if slot, b, ok = asBound(c); ok {
 		return slot, b, true
@@ -25,12 +25,12 @@ func (p *planner) bound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok 
 		if t = asText(c); p.texts == nil {
 			p.texts = map[algebra.Expr]textBound{}
 		}
-		p.texts[c] = t // also so that a dataset looks it up once
+		p.texts[c] = t // also makes a dataset look it up only once
 	}
 	return t.slot, algebra.Bound{Text: &t.Text}, t.ok
 }
 
-// asText finds what a text needs for a condition to be true.
+// asText returns the trigrams that a text must have for a condition to be true.
 func asText(c algebra.Expr) textBound {
 	call, ok := c.(*algebra.Call)
 	if !ok {
@@ -62,7 +62,7 @@ func asText(c algebra.Expr) textBound {
 	return t
 }
 
-// bothTexts joins the operands of && or ||.
+// bothTexts combines the operands of && or ||.
 func bothTexts(op syntax.Op, a, b textBound) textBound {
 	switch same := a.ok && b.ok && a.slot == b.slot; {
 	case same && op == syntax.OpOr:
@@ -78,7 +78,7 @@ func bothTexts(op syntax.Op, a, b textBound) textBound {
 	return a
 }
 
-// textOf reads an expression as the text of a variable's value, in whatever case.
+// textOf parses an expression as the text of a variable's value, ignoring case.
 func textOf(e algebra.Expr) textBound {
 	switch x := e.(type) {
 	case *algebra.Var:
@@ -98,7 +98,7 @@ func textOf(e algebra.Expr) textBound {
 	return textBound{}
 }
 
-// constantText reads an expression as a constant text, in whatever case.
+// constantText parses an expression as a constant text, ignoring case.
 func constantText(e algebra.Expr) (string, bool) {
 	switch x := e.(type) {
 	case *algebra.Const:
@@ -111,8 +111,8 @@ func constantText(e algebra.Expr) (string, bool) {
 	return "", false
 }
 
-// matching returns what a text needs that matches a constant regular expression, with
-// constant flags if there are any.
+// matching returns the trigrams of texts that match a constant regular expression with
+// constant flags, if any.
 func matching(args []algebra.Expr) *trigram.Query {
 	var texts [2]string
 	for i, e := range args {

@@ -8,27 +8,28 @@ import (
 )
 
 const (
-	// fewPairs are not worth a table of one of two sides.
+	// fewPairs is the number of pairs of rows below which a ValueJoin is not worth its
+	// table.
 	fewPairs = 16
-	// mostValueJoins is how many are made of a join, and mostComparisons of how many
-	// conditions each is.
+	// mostValueJoins limits the ValueJoins made from one join, and mostComparisons the
+	// conditions of each.
 	mostValueJoins  = 8
 	mostComparisons = 16
-	// A join of at most mostCut operands is cut, at mostCutAt variables, for mostCutFor
-	// of its conditions; if that is so many times cheaper.
+	// A join of at most mostCut operands may be cut at up to mostCutAt variables, for up
+	// to mostCutFor of its conditions, if that is at least cutWorth times cheaper.
 	mostCut    = 16
 	mostCutAt  = 8
 	mostCutFor = 4
 	cutWorth   = 2
 )
 
-// What part of all pairs is taken to pass an equality of computed values, or bounds on
-// both sides.
+// alike is the assumed fraction of pairs that meet an equality of computed values, or
+// bounds on both sides.
 const alike = 0.01
 
-// valueJoins makes ValueJoins of those operands of a join that have no variable in
-// common, and that conditions compare. Without, all that one gives would be paired with
-// all that the other does. The conditions on either side alone go there with it.
+// valueJoins makes ValueJoins of operands of a join that share no variable but are
+// compared by conditions. Otherwise all solutions of one would be paired with all of the
+// other. Conditions on one side alone move into that side.
 func (p *planner) valueJoins(g *joinGroup, may algebra.Set, around given) {
 	for range mostValueJoins {
 		if p.exists > 0 || len(g.ops) < 2 || !p.joinValues(g, may, around) {
@@ -37,7 +38,7 @@ func (p *planner) valueJoins(g *joinGroup, may algebra.Set, around given) {
 	}
 }
 
-// joinValues makes the first ValueJoin that is worth it, and reports whether there is one.
+// joinValues makes the first ValueJoin that is worth it, and reports whether it made one.
 func (p *planner) joinValues(g *joinGroup, may algebra.Set, around given) bool {
 	var parts *parts
 	tried, cuts := map[[2]int]bool{}, 0
@@ -68,20 +69,20 @@ func (p *planner) joinValues(g *joinGroup, may algebra.Set, around given) bool {
 	return false
 }
 
-// comparison returns a condition that ValueJoin takes of any operands.
+// comparison returns c as a call if a ValueJoin accepts it as a condition.
 func (p *planner) comparison(c algebra.Expr) (*algebra.Call, bool) {
 	call, ok := algebra.Comparison(c)
 	return call, ok && !p.condition(c).volatile && len(algebra.ExistsIn(c)) == 0
 }
 
-// parts are the operands of a join by which of them are connected by variables.
+// parts divides the operands of a join into parts that share no variables.
 type parts struct {
-	number  []int                // by operand, the number of its part, which is that of one of its operands
+	number  []int                // by operand, its part, named by one of its operands
 	certain map[algebra.Slot]int // by variable, the part that certainly binds it
-	may     map[algebra.Slot]int // by variable, the part that may
+	may     map[algebra.Slot]int // by variable, the part that may bind it
 }
 
-// parts finds the parts of operands, for which the variables in cut connect nothing.
+// parts divides operands into parts. Variables in cut do not connect operands.
 func (p *planner) parts(ops []algebra.Op, cut algebra.Set) *parts {
 	x := &parts{number: make([]int, len(ops)), certain: map[algebra.Slot]int{}, may: map[algebra.Slot]int{}}
 	for i, op := range ops {
@@ -91,7 +92,7 @@ func (p *planner) parts(ops []algebra.Op, cut algebra.Set) *parts {
 			if other, ok := x.may[slot]; ok {
 				x.number[x.find(other)] = x.find(i)
 			} else {
-				x.may[slot] = i // the first such operand, for now
+				x.may[slot] = i // the first such operand, until the parts are known
 			}
 		}
 	}
@@ -107,7 +108,7 @@ func (p *planner) parts(ops []algebra.Op, cut algebra.Set) *parts {
 	return x
 }
 
-// find returns the number of the part that an operand is in, and shortens the way to it.
+// find returns the part of an operand, and shortens the path to it.
 func (x *parts) find(i int) int {
 	for x.number[i] != i {
 		x.number[i] = x.number[x.number[i]]
@@ -116,10 +117,10 @@ func (x *parts) find(i int) int {
 	return i
 }
 
-// of returns the part that certainly binds all variables of a set, -1 for none.
+// of returns the part that certainly binds all variables of needs, or -1.
 func (x *parts) of(needs algebra.Set) int { return onePart(needs, x.certain) }
 
-// among returns the part that may bind all variables of a set, -1 for none.
+// among returns the part that may bind all variables of needs, or -1.
 func (x *parts) among(needs algebra.Set) int { return onePart(needs, x.may) }
 
 func onePart(needs algebra.Set, of map[algebra.Slot]int) int {
@@ -134,9 +135,9 @@ func onePart(needs algebra.Set, of map[algebra.Slot]int) int {
 	return part
 }
 
-// cutPart makes a ValueJoin of what is connected by one or two variables alone beside
-// what a condition compares, such as the events of one robot within a minute. All pairs
-// that agree in those variables may be far more than both sides together.
+// cutPart makes a ValueJoin of operands that only one or two variables connect, apart
+// from the compared values, such as the events of one robot within a minute. The pairs
+// that agree in those variables may be far more than the rows of both sides.
 func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around given) bool {
 	if around.few || !around.before.Empty() || len(g.ops) > mostCut {
 		return false
@@ -171,9 +172,9 @@ func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around
 	return best != nil
 }
 
-// joinParts makes a ValueJoin of two parts if it is worth it, and returns what the join
-// is then. If they were cut at variables that they have in common, cost is what the join
-// costs.
+// joinParts makes a ValueJoin of the parts a and b if it is worth it, and returns the new
+// join, or nil. If cut is set, the parts share variables, and cost is the cost of the
+// join.
 func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may algebra.Set, around given) (joined *joinGroup, cost float64) {
 	var inA, inB, rest []algebra.Op
 	for i, op := range g.ops {
@@ -217,8 +218,8 @@ func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may alge
 	return joined, cost
 }
 
-// between returns a condition that compares what one side binds with what another does,
-// in this order.
+// between returns c as a call if it compares an expression over a's variables with one
+// over b's, mirrored into this order if needed.
 func (p *planner) between(c algebra.Expr, a, b algebra.Set) (*algebra.Call, bool) {
 	call, ok := p.comparison(c)
 	if !ok {
@@ -236,9 +237,9 @@ func (p *planner) between(c algebra.Expr, a, b algebra.Set) (*algebra.Call, bool
 	return nil, false
 }
 
-// orient makes a ValueJoin and decides which side is evaluated by itself: the one that
-// bounds are for, if there are, or the smaller one. compared are comparisons of a's
-// values with b's. It returns nil where pairing all is as good.
+// orient makes a ValueJoin and chooses the side to evaluate by itself: the one that the
+// conditions bound, or else the smaller one. compared holds comparisons of a's values
+// with b's. It returns nil if pairing all rows is as good.
 func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around given) *algebra.ValueJoin {
 	mirrored, equal := make([]algebra.Expr, len(compared)), false
 	for i, c := range compared {
@@ -249,14 +250,14 @@ func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around given)
 	forB, bothB := algebra.Band(compared)
 	forA, bothA := algebra.Band(mirrored)
 	if around.few && !equal && !bothA && !bothB {
-		return nil // the first pairs may do
+		return nil // the first pairs may suffice
 	}
 	_, rowsA := p.alone(a)
 	_, rowsB := p.alone(b)
 	if rowsA*rowsB < fewPairs {
 		return nil
 	}
-	// What is before the join binds variables of a side, by which it is looked up.
+	// Input rows bind variables of a side, so it is looked up by them.
 	boundA, boundB := p.vars.Mentioned(a).Meets(around.before), p.vars.Mentioned(b).Meets(around.before)
 	swap := rowsA < rowsB
 	switch {
@@ -275,15 +276,15 @@ func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around given)
 	return &algebra.ValueJoin{Left: a, Right: b, Conditions: compared}
 }
 
-// valueJoin plans the sides of a ValueJoin, with conditions that hold for its solutions.
+// valueJoin plans the sides of a ValueJoin, and applies conditions to its solutions.
 func (p *planner) valueJoin(x *algebra.ValueJoin, conditions []algebra.Expr, g given) algebra.Op {
 	left := p.evaluating(p.evaluating(g, conditions...), x.Conditions...).needing(p.vars.Mentioned(x.Right))
 	return p.filter(&algebra.ValueJoin{Left: p.op(x.Left, nil, left), Right: p.op(x.Right, nil, given{}), Conditions: x.Conditions}, conditions, g)
 }
 
-// optionalOnValues reports whether the right side of an OPTIONAL, which no variable
-// connects with what is before it, is better evaluated once: conditions compare values by
-// which its solutions are found.
+// optionalOnValues reports whether the right side of an OPTIONAL that shares no variable
+// with earlier operands is better evaluated once, with its solutions found by the values
+// that conditions compare.
 func (p *planner) optionalOnValues(right algebra.Op, conditions []algebra.Expr, g given) bool {
 	if p.exists > 0 || g.few || len(conditions) == 0 || len(algebra.ExistsIn(conditions...)) > 0 || p.vars.Mentioned(right).Meets(g.before) {
 		return false
@@ -302,8 +303,8 @@ func (p *planner) optionalOnValues(right algebra.Op, conditions []algebra.Expr, 
 	return g.in()*rows >= fewPairs
 }
 
-// found reports whether few of all pairs may pass the conditions of a ValueJoin: one is
-// an equality, or two are bounds on both sides.
+// found reports whether conditions of a ValueJoin select few of all pairs: one is an
+// equality, or two are bounds on both sides.
 func found(conditions []algebra.Expr) bool {
 	_, both := algebra.Band(conditions)
 	return both || slices.ContainsFunc(conditions, func(e algebra.Expr) bool {
@@ -312,8 +313,8 @@ func found(conditions []algebra.Expr) bool {
 	})
 }
 
-// valueRows is about how many rows a ValueJoin gives for so many of its left side, which
-// bind some variables beside its own.
+// valueRows returns the estimated number of rows of a ValueJoin for left rows of its left
+// side. bound holds other variables that they bind.
 func (p *planner) valueRows(x *algebra.ValueJoin, left float64, bound algebra.Set) float64 {
 	_, pairs := p.cost(x.Right, &progress{rows: left, bound: bound.Or(p.vars.Certain(x.Left))}, false)
 	if found(x.Conditions) {
