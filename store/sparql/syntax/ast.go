@@ -2,11 +2,11 @@ package syntax
 
 import "github.com/segraph/segraph/store/rdf"
 
-// Pos is a place in a text, by line and column (in characters), both from 1. In a tree that
-// was not parsed it is zero.
+// Pos is a position in a text: line and column (in characters), both from 1. It is zero
+// in a tree that was not parsed.
 type Pos struct{ Line, Column int }
 
-// Position returns the place; every node embeds a Pos, and has this from it.
+// Position returns p. Every node embeds a Pos, and so has this method.
 func (p Pos) Position() Pos { return p }
 
 // Form is one of the four forms of a query (SPARQL 1.1, section 16).
@@ -25,8 +25,8 @@ func (f Form) String() string { return [...]string{"select", "construct", "ask",
 // NoLimit is the Limit of a query without LIMIT.
 const NoLimit = -1
 
-// Query is a query, or a subquery, which is always a Select without a Prologue, dataset and
-// Service of its own.
+// Query is a query or a subquery. A subquery is always a Select, and has no Prologue,
+// dataset or Service.
 type Query struct {
 	Pos
 	Form     Form
@@ -35,36 +35,35 @@ type Query struct {
 	Distinct, Reduced bool // SELECT DISTINCT and SELECT REDUCED
 	Star              bool // SELECT * and DESCRIBE *
 	Projection        []SelectItem
-	// Template is what CONSTRUCT makes of every solution; its predicates are never paths. A
-	// blank node in it stands for a new one in every solution, also where its label occurs
-	// in Where too, as it does after CONSTRUCT WHERE (section 16.2.4): its name must not be
-	// looked up in a solution.
+	// Template is the template of CONSTRUCT, without paths. A blank node in it is a new
+	// one for every solution, even if its label also occurs in Where, as after CONSTRUCT
+	// WHERE (section 16.2.4). Don't look its name up in a solution.
 	Template []TriplePattern
 	Describe []Node // variables and IRIs
 
 	From, FromNamed []*Term // IRIs
 	Where           *Group  // nil for DESCRIBE without a pattern
 	GroupBy         []GroupKey
-	Having          []Expr // all must hold
+	Having          []Expr // all must be true
 	OrderBy         []OrderKey
-	Limit           int64       // NoLimit for none
-	Offset          int64       // 0 for none
-	Values          *InlineData // the VALUES behind the query, joined with its solutions; or nil
+	Limit           int64       // NoLimit if absent
+	Offset          int64       // 0 if absent
+	Values          *InlineData // the VALUES after the query, joined with its solutions; or nil
 
-	// What follows was found out by ParseQuery, and is not printed.
+	// ParseQuery sets the following fields. String does not print them.
 
-	// Variables are the names of the columns of a SELECT, in their order, each once. For
-	// SELECT * and DESCRIBE * they are all in scope (section 18.2.1), as they first appear.
+	// Variables are the distinct column names of a SELECT, in order. For SELECT * and
+	// DESCRIBE * they are all variables in scope (section 18.2.1), in order of first
+	// appearance.
 	Variables []string
-	// Grouped tells of GROUP BY, or an aggregate without it (section 18.2.4.1).
+	// Grouped is set for GROUP BY, and for aggregates without it (section 18.2.4.1).
 	Grouped bool
-	// Service is the first SERVICE of the whole text, subqueries and EXISTS included; nil
-	// for none. See RefuseService.
+	// Service is the first SERVICE of the whole text, including subqueries and EXISTS, or
+	// nil. See RefuseService.
 	Service *Service
 }
 
-// RefuseService returns a *ServiceError if the query has a SERVICE anywhere, and nil if
-// not.
+// RefuseService returns a *ServiceError if the query has a SERVICE anywhere.
 func (q *Query) RefuseService() error {
 	if q.Service == nil {
 		return nil
@@ -72,28 +71,28 @@ func (q *Query) RefuseService() error {
 	return &ServiceError{Line: q.Service.Line, Column: q.Service.Column}
 }
 
-// Prologue is what stands before a query (section 4.1.1).
+// Prologue is the part before the query form (section 4.1.1).
 type Prologue struct {
-	// Base is the base IRI where the query begins, from the text or else from Options;
-	// empty for none. IRI() resolves against it when the query runs (section 17.4.2.8).
+	// Base is the base IRI at the start of the query form, from the text or else from
+	// Options, or "". IRI() resolves against it at run time (section 17.4.2.8).
 	Base     string
-	Prefixes []Prefix // each label once, with its last meaning
-	Versions []string // VERSION "…" (SPARQL 1.2, section 4.1.4), all of them
+	Prefixes []Prefix // each label once, with its last declaration
+	Versions []string // all strings of VERSION "…" (SPARQL 1.2, section 4.1.4)
 }
 
-// Prefix is a label, without its colon, and the namespace that it stands for.
+// Prefix is a prefix label, without its colon, and its namespace.
 type Prefix struct{ Label, Namespace string }
 
-// SelectItem is a variable of SELECT, or an expression AS one.
+// SelectItem is an item of SELECT: a variable, or an expression with AS and a variable.
 type SelectItem struct {
-	Expr Expr // nil for a variable alone
+	Expr Expr // nil for a plain variable
 	Var  *Var
 }
 
 // GroupKey is a condition of GROUP BY.
 type GroupKey struct {
 	Expr Expr
-	As   *Var // nil for none
+	As   *Var // nil without AS
 }
 
 // OrderKey is a condition of ORDER BY.
@@ -102,26 +101,26 @@ type OrderKey struct {
 	Descending bool
 }
 
-// Node is what a triple pattern has at its ends: a *Var or a *Term. Each is an expression
-// too.
+// Node is the subject, predicate or object of a triple pattern: a *Var or a *Term. Both
+// are also expressions.
 type Node interface {
 	Expr
 	node()
 }
 
-// Var is a variable, by its name without "?" or "$".
+// Var is a variable. Name does not include "?" or "$".
 type Var struct {
 	Pos
 	Name string
-	// Blank tells of a blank node of a pattern, which matches as a variable does but
-	// belongs to its basic graph pattern and is in no one's scope (section 4.1.4). Name
-	// is then its label, or one made up for [] and the like; it may be the name of a
-	// variable too, which is another one.
+	// Blank is set for a blank node of a pattern. It matches like a variable, but belongs
+	// to its basic graph pattern and is not in scope anywhere (section 4.1.4). Name is
+	// its label, or a generated one for [] and lists. It may equal the name of a
+	// variable, which is a different one.
 	Blank bool
 }
 
-// Term is an IRI or a literal. A literal has the lexical form, datatype and language tag of
-// the text (a base direction stays in the tag: "en--ltr").
+// Term is an IRI or a literal. A literal has the lexical form, datatype and language tag
+// of the text. A base direction stays in the tag: "en--ltr".
 type Term struct {
 	Pos
 	rdf.Term

@@ -7,17 +7,17 @@ type Expr interface {
 	expr()
 }
 
-// Call is an operator or a function with its arguments. Its place is that of its name or
-// sign.
+// Call is an operator or a function with its arguments. Its position is that of the name
+// or sign.
 type Call struct {
 	Pos
-	Op       Op     // OpFunction where Function says which
+	Op       Op     // OpFunction if Function is set
 	Function string // an IRI: a cast such as xsd:integer(…), or an extension
-	// Args are as many as the operator has operands (OpAnd and OpOr: two or more), or as
-	// many as the table of functions allows for a built-in one.
+	// Args has one entry per operand (two or more for OpAnd and OpOr), or a number of
+	// arguments that Arity allows.
 	Args []Expr
-	// Distinct tells of DISTINCT before the arguments of a Function, which so must be an
-	// aggregate of somebody's own (section 19.8, note 14).
+	// Distinct is set if DISTINCT precedes the arguments of a Function. Function must
+	// then be a custom aggregate (section 19.8, note 14).
 	Distinct bool
 }
 
@@ -27,7 +27,7 @@ type Aggregate struct {
 	Op        Op // OpCount to OpGroupConcat
 	Distinct  bool
 	Arg       Expr   // nil for COUNT(*)
-	Separator string // of GROUP_CONCAT: a space where the text has none
+	Separator string // of GROUP_CONCAT; a space by default
 }
 
 // In is Expr IN (List) and Expr NOT IN (List).
@@ -52,8 +52,8 @@ func (*Aggregate) expr() {}
 func (*In) expr()        {}
 func (*Exists) expr()    {}
 
-// Op names an operator, a built-in function or an aggregate. Names of functions are in
-// upper case, whatever the text has; URI is OpIRI, and isURI is OpIsIRI.
+// Op names an operator, a built-in function or an aggregate. Function names are in upper
+// case, as in OpStr. URI becomes OpIRI, and isURI becomes OpIsIRI.
 type Op string
 
 // Operators (section 17.3).

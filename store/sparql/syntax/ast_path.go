@@ -1,8 +1,7 @@
 package syntax
 
 // Path is a property path: *Link, *InversePath, *SequencePath, *AlternativePath,
-// *RepeatPath or
-// *NegatedSet (SPARQL 1.1, section 9.1).
+// *RepeatPath or *NegatedSet (SPARQL 1.1, section 9.1).
 type Path interface {
 	Position() Pos
 	path()
@@ -40,7 +39,7 @@ type RepeatPath struct {
 }
 
 // NegatedSet is !(…): one step by a property that is not in the set. It steps forward if
-// any of Links is not Inverse or there are none, and backward if any is.
+// Links is empty or one of them is not Inverse, and backward if one of them is Inverse.
 type NegatedSet struct {
 	Pos
 	Links []NegatedLink

@@ -2,42 +2,42 @@ package syntax
 
 import "github.com/segraph/segraph/store/rdf"
 
-// Pattern is a part of a group: *Group (a group within it), *BGP, *Optional, *Union,
-// *Minus,
-// *Graph, *Service, *Bind, *InlineData or *SubSelect (SPARQL 1.1, section 19.8, rules 53 to 68).
+// Pattern is an element of a group: *Group (a nested group), *BGP, *Optional, *Union,
+// *Minus, *Graph, *Service, *Bind, *InlineData or *SubSelect (SPARQL 1.1, section 19.8,
+// rules 53 to 68).
 type Pattern interface {
 	Position() Pos
 	pattern()
 }
 
-// Group is a group graph pattern. Its filters hold for the whole group wherever they
-// stood in it (section 5.2.2), and are not among its patterns.
+// Group is a group graph pattern. Its filters apply to the whole group, wherever they are
+// written in it (section 5.2.2), and are not among its patterns.
 type Group struct {
 	Pos
-	Patterns []Pattern // in the order of the text
+	Patterns []Pattern // in text order
 	Filters  []Expr
 }
 
-// BGP is a basic graph pattern as section 5.1 counts it, property paths included: the
-// triple patterns that follow one another with at most filters in between.
+// BGP is a basic graph pattern (section 5.1): consecutive triple patterns, including
+// property paths. Filters between them do not end it.
 type BGP struct {
 	Pos
-	Triples []TriplePattern // one at least
+	Triples []TriplePattern // at least one
 }
 
-// TriplePattern is a triple pattern, or a property path pattern. Lists and [ … ] have been
-// written out as the triples that they stand for.
+// TriplePattern is a triple pattern or a property path pattern. Lists and [ … ] are
+// already expanded to triples.
 type TriplePattern struct {
 	Subject   Node
-	Predicate Node // nil where Path is not; a path that is one IRI is a Predicate
+	Predicate Node // nil if Path is set; a path of a single IRI is a Predicate
 	Path      Path
 	Object    Node
 }
 
-// Position is where the subject stands.
+// Position returns the position of the subject.
 func (t TriplePattern) Position() Pos { return t.Subject.Position() }
 
-// Optional is OPTIONAL { … }: the left side is all that is before it in its group.
+// Optional is OPTIONAL { … }. Its left side is everything before it in its group.
 type Optional struct {
 	Pos
 	Group *Group
@@ -49,7 +49,7 @@ type Union struct {
 	Groups []*Group
 }
 
-// Minus is MINUS { … }: the left side is all that is before it in its group.
+// Minus is MINUS { … }. Its left side is everything before it in its group.
 type Minus struct {
 	Pos
 	Group *Group
@@ -84,7 +84,7 @@ type InlineData struct {
 	Rows [][]rdf.Term // each as long as Vars; the zero Term is UNDEF
 }
 
-// SubSelect is a subquery (section 12). It is alone in its group.
+// SubSelect is a subquery (section 12). It is the only pattern of its group.
 type SubSelect struct {
 	Pos
 	Query *Query

@@ -60,8 +60,8 @@ const (
 	OpSHA384 Op = "SHA384"
 	OpSHA512 Op = "SHA512"
 
-	// Of SPARQL 1.2. Triple terms are not supported, but asking about them is: isTRIPLE
-	// is then false, and the others are errors when they run.
+	// Functions of SPARQL 1.2. Triple terms are not supported, but the functions parse:
+	// isTRIPLE returns false, and the others are errors at run time.
 	OpLangDir    Op = "LANGDIR"
 	OpHasLang    Op = "HASLANG"
 	OpHasLangDir Op = "HASLANGDIR"
@@ -73,14 +73,14 @@ const (
 	OpIsTriple   Op = "ISTRIPLE"
 )
 
-// AnyNumber is the largest number of arguments of a function without a limit.
+// AnyNumber means that a function takes any number of arguments.
 const AnyNumber = -1
 
-// arity is how many arguments a function takes.
+// arity is the least and the largest number of arguments of a function.
 type arity struct{ least, most int }
 
-// functions maps the name of each built-in function, in upper case, to its number of
-// arguments. BOUND, the aggregates, EXISTS and IN have a syntax of their own.
+// functions maps the upper-case name of each built-in function to its arity. BOUND, the
+// aggregates, EXISTS and IN have their own syntax.
 var functions = map[Op]arity{
 	OpIf: {3, 3}, OpCoalesce: {0, AnyNumber}, OpSameTerm: {2, 2},
 	OpIsIRI: {1, 1}, "ISURI": {1, 1}, OpIsBlank: {1, 1}, OpIsLiteral: {1, 1}, OpIsNumeric: {1, 1},
@@ -98,7 +98,7 @@ var functions = map[Op]arity{
 }
 
 // Arity returns the least and the largest number of arguments of a built-in function. The
-// latter may be AnyNumber. ok is false if there is no such function.
+// latter may be AnyNumber. ok is false if the function does not exist.
 func Arity(op Op) (least, most int, ok bool) {
 	a, ok := functions[op]
 	return a.least, a.most, ok

@@ -7,8 +7,8 @@ const keywords = `BASE PREFIX VERSION SELECT CONSTRUCT DESCRIBE ASK DISTINCT RED
 GROUP BY HAVING ORDER ASC DESC LIMIT OFFSET VALUES UNDEF OPTIONAL UNION MINUS GRAPH SERVICE SILENT
 FILTER BIND AS EXISTS NOT IN SEPARATOR TRUE FALSE BOUND COUNT SUM MIN MAX AVG SAMPLE GROUP_CONCAT`
 
-// words are the keywords, the words of updates and the names of functions, and
-// longestWord the most letters of one. They are never changed.
+// words holds the keywords, the words of updates and the names of functions. longestWord
+// is the length of the longest one. Both are read-only.
 var words, longestWord = allWords()
 
 func allWords() (all map[string]bool, longest int) {
@@ -24,7 +24,7 @@ func allWords() (all map[string]bool, longest int) {
 	return all, longest
 }
 
-// hint says what the token that was not expected could be about, or nothing.
+// hint returns advice on an unexpected token for an error message, or "".
 func (p *parser) hint() string {
 	switch rest := p.lex.text[p.lex.off:]; {
 	case p.atWord("UNION"):
@@ -41,9 +41,9 @@ func (p *parser) hint() string {
 	return ""
 }
 
-// nearest returns the keyword or function that word was meant to be: at most two letters
-// are wrong, missing, too many or in the wrong order, and one in a short word. It is
-// empty for none, and for a word that is a keyword.
+// nearest returns the keyword or function that word likely misspells: at most two letters
+// are wrong, missing, extra or swapped, or one in a word of fewer than five letters. It
+// returns "" if there is none, or if word is correct.
 func nearest(word string) string {
 	word = strings.ToUpper(word)
 	best, distance := "", 3
@@ -70,7 +70,7 @@ func nearest(word string) string {
 }
 
 // EditDistance returns the number of bytes to replace, insert, delete or swap with their
-// neighbour to get from a to b.
+// neighbour to turn a into b.
 func EditDistance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

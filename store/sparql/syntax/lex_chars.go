@@ -6,7 +6,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' && c < 0x80 }
 
-// isNameStart tells PN_CHARS_BASE (SPARQL 1.1, section 19.8).
+// isNameStart reports whether r is in PN_CHARS_BASE (SPARQL 1.1, section 19.8).
 func isNameStart(r rune) bool {
 	if r < 0x80 {
 		return isLetter(byte(r))
@@ -22,28 +22,28 @@ func isNameStart(r rune) bool {
 	return 0xF900 <= r && r < 0xFDD0 || 0xFDF0 <= r && r < 0xFFFE || 0x10000 <= r && r < 0xF0000
 }
 
-// isVarChar tells what a variable's name goes on with: PN_CHARS but for "-".
+// isVarChar reports whether r may continue a variable's name: PN_CHARS without "-".
 func isVarChar(r rune) bool {
 	return isNameStart(r) || '0' <= r && r <= '9' || r == '_' ||
 		r == 0xB7 || 0x300 <= r && r < 0x370 || r == 0x203F || r == 0x2040
 }
 
-// isVarStart tells what a variable's name, a label or a local name begins with:
+// isVarStart reports whether r may begin a variable's name, a label or a local name:
 // PN_CHARS_U or a digit.
 func isVarStart(r rune) bool {
 	return isNameStart(r) || '0' <= r && r <= '9' || r == '_'
 }
 
-// isNameChar tells PN_CHARS.
+// isNameChar reports whether r is in PN_CHARS.
 func isNameChar(r rune) bool { return isVarChar(r) || r == '-' }
 
-// isIRIChar tells what stands in IRIREF.
+// isIRIChar reports whether r may occur in IRIREF.
 func isIRIChar(r rune) bool { return r > ' ' && !strings.ContainsRune("<>\"{}|^`\\", r) }
 
-// isLocalEscape tells what PN_LOCAL_ESC has after its "\".
+// isLocalEscape reports whether c may follow the "\" in PN_LOCAL_ESC.
 func isLocalEscape(c byte) bool { return strings.IndexByte("_~.-!$&'()*+,;=/?#@%", c) >= 0 }
 
-// hexValue returns the value of a hexadecimal digit, and -1 for another character.
+// hexValue returns the value of a hexadecimal digit, or -1 for another character.
 func hexValue(c byte) rune {
 	switch {
 	case isDigit(c):

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// iri takes an IRIREF, or "<" or "<=" where what follows is none.
+// iri scans an IRIREF. If none follows, it scans "<" or "<=".
 func (l *lexer) iri() (token, error) {
 	escaped := false
 	n := 1
@@ -33,7 +33,7 @@ func (l *lexer) iri() (token, error) {
 	return l.take(tokenIRI, n+1, value), nil
 }
 
-// str takes a string in one of the four kinds of quotes.
+// str scans a string in any of the four kinds of quotes.
 func (l *lexer) str() (token, error) {
 	quote := l.text[l.off : l.off+1]
 	long := strings.HasPrefix(l.text[l.off:], strings.Repeat(quote, 3))
@@ -78,7 +78,7 @@ func (l *lexer) str() (token, error) {
 	return t, nil
 }
 
-// unescape decodes the text from start to end, both from off: UCHAR, and in a string ECHAR.
+// unescape decodes the text between two offsets from off: UCHAR and, in a string, ECHAR.
 func (l *lexer) unescape(start, end int) (string, error) {
 	inIRI := l.at(0) == '<'
 	var out strings.Builder
@@ -115,7 +115,7 @@ func (l *lexer) unescape(start, end int) (string, error) {
 	return out.String(), nil
 }
 
-// codePoint decodes the UCHAR that begins i bytes behind off, and gives its size too.
+// codePoint decodes the UCHAR at offset i from off, and returns its size in bytes.
 func (l *lexer) codePoint(i, end int) (r rune, size int, err error) {
 	size = 6
 	if l.at(i+1) == 'U' {
@@ -129,7 +129,7 @@ func (l *lexer) codePoint(i, end int) (r rune, size int, err error) {
 		if digit < 0 {
 			return 0, 0, l.errorf(i, `a bad escape: %d hexadecimal digits must follow \%c`, size-2, l.at(i+1))
 		}
-		if r <= utf8.MaxRune { // one more digit could run over what a rune holds
+		if r <= utf8.MaxRune { // another digit could overflow a rune
 			r = r<<4 | digit
 		}
 	}
@@ -142,7 +142,7 @@ func (l *lexer) codePoint(i, end int) (r rune, size int, err error) {
 	return r, size, nil
 }
 
-// startsNumber reports whether a number begins at off, with a sign or none.
+// startsNumber reports whether a number begins at off, with or without a sign.
 func (l *lexer) startsNumber() bool {
 	n := 0
 	if c := l.at(0); c == '+' || c == '-' {
@@ -151,7 +151,7 @@ func (l *lexer) startsNumber() bool {
 	return isDigit(l.at(n)) || l.at(n) == '.' && isDigit(l.at(n+1))
 }
 
-// number takes INTEGER, DECIMAL or DOUBLE and their forms with a sign.
+// number scans INTEGER, DECIMAL or DOUBLE, with or without a sign.
 func (l *lexer) number() token {
 	digits := func(n int) int {
 		for isDigit(l.at(n)) {
@@ -171,7 +171,7 @@ func (l *lexer) number() token {
 			kind, n = tokenDecimal, end
 			whole = n
 		} else {
-			n++ // the dot belongs to the number only where an exponent follows
+			n++ // the dot belongs to the number only if an exponent follows
 		}
 	}
 	if l.at(n)|0x20 == 'e' {

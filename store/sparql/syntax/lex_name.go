@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// word takes a prefixed name whose prefix is not empty, or a word.
+// word scans a prefixed name with a nonempty prefix, or a word.
 func (l *lexer) word() (token, error) {
 	first, _ := utf8.DecodeRuneInString(l.text[l.off:])
 	if l.off >= l.noName && isNameStart(first) {
@@ -25,9 +25,9 @@ func (l *lexer) word() (token, error) {
 	return l.take(tokenWord, l.keyword(n), ""), nil
 }
 
-// keyword returns the length of the first token in a word of n bytes: of the longest
-// keyword that it begins with if it is a run of keywords and numbers, such as LIMIT5 or
-// ORDERBY, and else of the word, which may be an error.
+// keyword returns the length of the first token in a word of n bytes. If the word is a
+// run of keywords and numbers, such as LIMIT5 or ORDERBY, that is its longest keyword.
+// Otherwise it is the whole word, which may be an error.
 func (l *lexer) keyword(n int) int {
 	run := l.text[l.off : l.off+n]
 	for rest := run; rest != ""; {
@@ -42,8 +42,8 @@ func (l *lexer) keyword(n int) int {
 	return longestKeyword(run)
 }
 
-// longestKeyword returns the length of the longest keyword or name of a function that a
-// text begins with, 0 for none.
+// longestKeyword returns the length of the longest keyword or function name at the start
+// of text, or 0.
 func longestKeyword(text string) int {
 	for n := min(len(text), longestWord); n > 0; n-- {
 		if words[strings.ToUpper(text[:n])] {
@@ -53,8 +53,8 @@ func longestKeyword(text string) int {
 	return 0
 }
 
-// numberLength returns the length of the number that a text of letters and digits begins
-// with, 0 for none.
+// numberLength returns the length of the number at the start of text, which consists of
+// letters and digits, or 0.
 func numberLength(text string) int {
 	digits := func(from int) int {
 		for from < len(text) && isDigit(text[from]) {
@@ -71,7 +71,7 @@ func numberLength(text string) int {
 	return n
 }
 
-// run is where the characters that in tells end, from n bytes behind off on.
+// run returns the offset from off at which characters accepted by in end, starting at n.
 func (l *lexer) run(n int, in func(rune) bool) int {
 	for l.off+n < len(l.text) {
 		r, size := utf8.DecodeRuneInString(l.text[l.off+n:])
@@ -83,8 +83,8 @@ func (l *lexer) run(n int, in func(rune) bool) int {
 	return n
 }
 
-// withoutDots returns the end of a name that goes from start to n, which may hold dots
-// but not end with one.
+// withoutDots returns the end of a name from start to n. A name may contain dots, but not
+// end with one.
 func (l *lexer) withoutDots(start, n int) int {
 	for n > start && l.at(n-1) == '.' {
 		n--
@@ -92,7 +92,7 @@ func (l *lexer) withoutDots(start, n int) int {
 	return n
 }
 
-// prefixedName takes the prefixed name whose colon is n bytes behind off.
+// prefixedName scans a prefixed name whose colon is at offset colon from off.
 func (l *lexer) prefixedName(colon int) (token, error) {
 	n, escaped, err := l.local(colon + 1)
 	if err != nil {
@@ -107,10 +107,10 @@ func (l *lexer) prefixedName(colon int) (token, error) {
 	return t, nil
 }
 
-// local is where the PN_LOCAL ends that begins n bytes behind off; it may be empty. escaped
-// tells of a "\" in it.
+// local returns the end of the PN_LOCAL that begins at offset n from off, which may be
+// empty. escaped reports whether it contains a "\".
 func (l *lexer) local(n int) (end int, escaped bool, err error) {
-	end = n // of what it may end with: anything but a dot
+	end = n // without trailing dots
 	first, _ := utf8.DecodeRuneInString(l.text[l.off+n:])
 	if first == '.' || !isVarStart(first) && !strings.ContainsRune(`:%\`, first) {
 		return n, false, nil
@@ -146,7 +146,7 @@ func (l *lexer) variable() (token, error) {
 	first, _ := utf8.DecodeRuneInString(l.text[l.off+1:])
 	if !isVarStart(first) || l.off+1 == len(l.text) {
 		if l.at(0) == '?' {
-			return l.take(tokenPunctuation, 1, ""), nil // a path's
+			return l.take(tokenPunctuation, 1, ""), nil // of a path
 		}
 		return token{}, l.errorf(0, `the name of a variable must follow "$"`)
 	}
@@ -166,7 +166,7 @@ func (l *lexer) blank() (token, error) {
 	return l.take(tokenBlank, n, l.text[l.off+2:l.off+n]), nil
 }
 
-// language takes a LANGTAG, or a LANG_DIR of SPARQL 1.2: a tag with a base direction.
+// language scans a LANGTAG, or a LANG_DIR of SPARQL 1.2: a tag with a base direction.
 func (l *lexer) language() (token, error) {
 	n := l.run(1, func(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) })
 	if n == 1 {

@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// lexer cuts a text into tokens, the longest that fits each time (SPARQL 1.1, section 19.8,
+// lexer splits a text into tokens, always the longest possible (SPARQL 1.1, section 19.8,
 // note 3).
 type lexer struct {
 	text string
-	off  int // of what comes next
-	pos  Pos // of off
-	// noName is where a run of name characters ends that no colon follows, so that a text
-	// of many words is not searched for it again at each of them.
+	off  int // offset of the next token
+	pos  Pos // position of off
+	// noName is the end of a run of name characters that no colon follows. It keeps a
+	// text of consecutive words from being searched again at each of them.
 	noName int
-	// words is where a run of keywords and numbers ends that no white space parts.
+	// words is the end of a run of keywords and numbers without white space.
 	words int
 }
 
-// newLexer begins at the start of text, behind a byte order mark: nobody who wrote one
-// sees it.
+// newLexer returns a lexer at the start of text, after a byte order mark, which does not
+// count as a column.
 func newLexer(text string) lexer {
 	l := lexer{text: text, pos: Pos{Line: 1, Column: 1}}
 	if strings.HasPrefix(text, "\uFEFF") {
@@ -56,8 +56,7 @@ func (l *lexer) next() (token, error) {
 	return l.punctuation()
 }
 
-// skipSpace skips white space and comments (section 19.4: a comment goes to the end of
-// its line).
+// skipSpace skips white space and comments, which end with their line (section 19.4).
 func (l *lexer) skipSpace() {
 	i := l.off
 	for i < len(l.text) {
@@ -78,13 +77,13 @@ func (l *lexer) skipSpace() {
 	l.advance(i - l.off)
 }
 
-// advance goes n bytes on.
+// advance moves n bytes forward.
 func (l *lexer) advance(n int) {
 	l.pos = l.pos.after(l.text[l.off : l.off+n])
 	l.off += n
 }
 
-// after returns the place behind text that begins at p.
+// after returns the position after text that begins at p.
 func (p Pos) after(text string) Pos {
 	if n := strings.Count(text, "\n"); n > 0 {
 		p.Line, p.Column = p.Line+n, 1
@@ -94,20 +93,20 @@ func (p Pos) after(text string) Pos {
 	return p
 }
 
-// take returns the token that is n bytes long.
+// take returns the token of n bytes at off, and moves past it.
 func (l *lexer) take(kind tokenKind, n int, value string) token {
 	t := token{Pos: l.pos, kind: kind, text: l.text[l.off : l.off+n], value: value}
 	l.advance(n)
 	return t
 }
 
-// errorf is an error n bytes behind off.
+// errorf returns an *Error at offset n from off.
 func (l *lexer) errorf(n int, format string, args ...any) error {
 	at := l.pos.after(l.text[l.off : l.off+n])
 	return &Error{Line: at.Line, Column: at.Column, Msg: fmt.Sprintf(format, args...)}
 }
 
-// at returns the byte n behind off, and 0 behind the end.
+// at returns the byte at offset n from off, or 0 after the end.
 func (l *lexer) at(n int) byte {
 	if l.off+n < len(l.text) {
 		return l.text[l.off+n]
@@ -136,7 +135,7 @@ func (l *lexer) punctuation() (token, error) {
 	return token{}, l.errorf(0, "%s begins nothing that a query may hold", describeRune(r))
 }
 
-// strayEscape returns the error for a "\" n bytes behind off that may not stand there.
+// strayEscape returns the error for a "\" at offset n from off that is not allowed there.
 func (l *lexer) strayEscape(n int) error {
 	if c := l.at(n + 1); c == 'u' || c == 'U' {
 		return l.errorf(n, `\u and \U escapes stand in IRIs and strings alone`)

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// isBuiltIn reports whether word begins BuiltInCall.
+// isBuiltIn reports whether word begins a BuiltInCall.
 func isBuiltIn(word string) bool {
 	op := Op(strings.ToUpper(word))
 	_, ok := functions[op]
 	return ok || isAggregate(op) || op == OpBound || op == "EXISTS" || op == "NOT"
 }
 
-// builtInCall reads BuiltInCall.
+// builtInCall parses BuiltInCall.
 func (p *parser) builtInCall() Expr {
 	at, word := p.tok.Pos, p.tok
 	op := Op(strings.ToUpper(word.text))
@@ -49,7 +49,7 @@ func (p *parser) builtInCall() Expr {
 	return &Call{Pos: at, Op: op, Args: args}
 }
 
-// String returns how many arguments there must be.
+// String describes the number of arguments for an error message.
 func (a arity) String() string {
 	switch {
 	case a.most == 0:
@@ -62,7 +62,7 @@ func (a arity) String() string {
 	return fmt.Sprintf("%d or %d arguments", a.least, a.most)
 }
 
-// unknownWord is the error for a word where an expression should be.
+// unknownWord reports a word in place of an expression.
 func (p *parser) unknownWord() {
 	if strings.HasPrefix(p.lex.text[p.lex.off:], "(") {
 		p.failf(p.tok.Pos, "there is no function %s%s", shorten(p.tok.text), p.hint())
@@ -71,7 +71,7 @@ func (p *parser) unknownWord() {
 	p.unexpected("an expression")
 }
 
-// expressionList reads ExpressionList: what is in the brackets, which may be nothing.
+// expressionList parses ExpressionList, which may be empty.
 func (p *parser) expressionList(after string) []Expr {
 	open := p.tok.Pos
 	p.expect("(", after)
@@ -86,7 +86,7 @@ func (p *parser) expressionList(after string) []Expr {
 	return list
 }
 
-// iriOrFunction reads iriOrFunction: an IRI, or a call of the function that it names.
+// iriOrFunction parses iriOrFunction: an IRI, or a call of the function that it names.
 func (p *parser) iriOrFunction() Expr {
 	t := p.iri("")
 	if !p.at("(") {
@@ -106,7 +106,7 @@ func (p *parser) iriOrFunction() Expr {
 	return c
 }
 
-// aggregate reads Aggregate behind its name.
+// aggregate parses Aggregate after its name.
 func (p *parser) aggregate(at Pos, op Op) *Aggregate {
 	a := &Aggregate{Pos: at, Op: op}
 	open := p.tok.Pos

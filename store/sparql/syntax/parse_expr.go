@@ -1,6 +1,6 @@
 package syntax
 
-// expression reads Expression, one level deeper than where the parser is.
+// expression parses Expression, one level deeper.
 func (p *parser) expression() Expr {
 	if !p.enter() {
 		return nil
@@ -9,14 +9,14 @@ func (p *parser) expression() Expr {
 	return p.orExpression()
 }
 
-// orExpression reads ConditionalOrExpression.
+// orExpression parses ConditionalOrExpression.
 func (p *parser) orExpression() Expr {
 	return p.flat("||", OpOr, func() Expr {
 		return p.flat("&&", OpAnd, p.relational)
 	})
 }
 
-// flat reads operands with the same operator between them into one call.
+// flat parses operands separated by the same operator into one call.
 func (p *parser) flat(sign string, op Op, operand func() Expr) Expr {
 	first := operand()
 	if !p.at(sign) {
@@ -29,8 +29,8 @@ func (p *parser) flat(sign string, op Op, operand func() Expr) Expr {
 	return c
 }
 
-// relational reads RelationalExpression: at most one comparison, for a = b = c is no
-// expression.
+// relational parses RelationalExpression, with at most one comparison: a = b = c is an
+// error.
 func (p *parser) relational() Expr {
 	left := p.additive()
 	at := p.tok.Pos
@@ -51,8 +51,8 @@ func (p *parser) relational() Expr {
 	return left
 }
 
-// additive reads AdditiveExpression. A number with a sign behind an operand, as in "1
-// -2*3", is an operator and a number: 1 - (2*3).
+// additive parses AdditiveExpression. A signed number after an operand is an operator and
+// a number: "1 -2*3" means 1 - (2*3).
 func (p *parser) additive() Expr {
 	defer p.measure()()
 	left := p.multiplicative()
@@ -90,7 +90,7 @@ func (p *parser) atSignedNumber() bool {
 	return false
 }
 
-// multiplicative reads MultiplicativeExpression.
+// multiplicative parses MultiplicativeExpression.
 func (p *parser) multiplicative() Expr {
 	defer p.measure()()
 	left := p.unary()
@@ -106,7 +106,7 @@ func (p *parser) multiplicative() Expr {
 	return left
 }
 
-// unary reads UnaryExpression; "!" may stand before another, as in SPARQL 1.2.
+// unary parses UnaryExpression. As in SPARQL 1.2, "!" may be repeated.
 func (p *parser) unary() Expr {
 	at := p.tok.Pos
 	switch {
@@ -124,7 +124,7 @@ func (p *parser) unary() Expr {
 	return p.primary()
 }
 
-// primary reads PrimaryExpression.
+// primary parses PrimaryExpression.
 func (p *parser) primary() Expr {
 	switch {
 	case p.at("("):
@@ -142,7 +142,7 @@ func (p *parser) primary() Expr {
 	return nil
 }
 
-// bracketted reads BrackettedExpression.
+// bracketted parses BrackettedExpression.
 func (p *parser) bracketted() Expr {
 	open := p.tok.Pos
 	p.expect("(", "before an expression")
@@ -159,7 +159,7 @@ func (p *parser) startsConstraint() bool {
 	return p.tok.kind == tokenWord && isBuiltIn(p.tok.text)
 }
 
-// constraint reads Constraint: an expression in brackets, or a call.
+// constraint parses Constraint: an expression in brackets, or a call.
 func (p *parser) constraint(want string) Expr {
 	switch {
 	case p.at("("):

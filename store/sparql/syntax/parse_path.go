@@ -2,7 +2,7 @@ package syntax
 
 import "github.com/segraph/segraph/store/rdf"
 
-// path reads Path, which is PathAlternative.
+// path parses Path, which is PathAlternative.
 func (p *parser) path() Path {
 	at := p.tok.Pos
 	paths := []Path{p.pathSequence()}
@@ -15,7 +15,7 @@ func (p *parser) path() Path {
 	return &AlternativePath{at, paths}
 }
 
-// pathSequence reads PathSequence.
+// pathSequence parses PathSequence.
 func (p *parser) pathSequence() Path {
 	at := p.tok.Pos
 	paths := []Path{p.pathEltOrInverse()}
@@ -28,7 +28,7 @@ func (p *parser) pathSequence() Path {
 	return &SequencePath{at, paths}
 }
 
-// pathEltOrInverse reads PathEltOrInverse.
+// pathEltOrInverse parses PathEltOrInverse.
 func (p *parser) pathEltOrInverse() Path {
 	if at := p.tok.Pos; p.accept("^") {
 		return &InversePath{at, p.pathElt()}
@@ -36,7 +36,7 @@ func (p *parser) pathEltOrInverse() Path {
 	return p.pathElt()
 }
 
-// pathElt reads PathElt.
+// pathElt parses PathElt.
 func (p *parser) pathElt() Path {
 	at := p.tok.Pos
 	path := p.pathPrimary()
@@ -47,7 +47,7 @@ func (p *parser) pathElt() Path {
 	return path
 }
 
-// pathPrimary reads PathPrimary.
+// pathPrimary parses PathPrimary.
 func (p *parser) pathPrimary() Path {
 	at := p.tok.Pos
 	switch {
@@ -67,7 +67,7 @@ func (p *parser) pathPrimary() Path {
 	return &l
 }
 
-// link reads an IRI or "a".
+// link parses an IRI or "a".
 func (p *parser) link(want string) Link {
 	at := p.tok.Pos
 	if p.atA() {
@@ -77,7 +77,7 @@ func (p *parser) link(want string) Link {
 	return Link{at, p.iri(want).Value()}
 }
 
-// negatedSet reads PathNegatedPropertySet behind the "!" at a place.
+// negatedSet parses PathNegatedPropertySet after its "!", which is at at.
 func (p *parser) negatedSet(at Pos) *NegatedSet {
 	s := &NegatedSet{Pos: at}
 	open := p.tok.Pos
@@ -96,7 +96,7 @@ func (p *parser) negatedSet(at Pos) *NegatedSet {
 	return s
 }
 
-// negatedLink reads PathOneInPropertySet.
+// negatedLink parses PathOneInPropertySet.
 func (p *parser) negatedLink(want string) NegatedLink {
 	inverse := p.accept("^")
 	return NegatedLink{p.link(want), inverse}

@@ -1,6 +1,6 @@
 package syntax
 
-// group reads GroupGraphPattern.
+// group parses GroupGraphPattern.
 func (p *parser) group(want string) *Group {
 	g := &Group{Pos: p.tok.Pos}
 	if !p.at("{") {
@@ -27,7 +27,7 @@ func (p *parser) group(want string) *Group {
 	return g
 }
 
-// subSelect reads SubSelect.
+// subSelect parses SubSelect.
 func (p *parser) subSelect() *SubSelect {
 	q := &Query{Pos: p.tok.Pos, Limit: NoLimit}
 	p.next()
@@ -38,10 +38,10 @@ func (p *parser) subSelect() *SubSelect {
 	return &SubSelect{Pos: q.Pos, Query: q}
 }
 
-// groupBody reads GroupGraphPatternSub into g. Filters do not end a basic graph pattern
-// (section 5.1), so triples behind one go on with what was before it.
+// groupBody parses GroupGraphPatternSub into g. A filter does not end a basic graph
+// pattern (section 5.1), so triples after it belong to the pattern before it.
 func (p *parser) groupBody(g *Group) {
-	var open *BGP // the one that triples are added to
+	var open *BGP // the pattern to add triples to, or nil
 	if p.atTriples() {
 		open = p.triplesBlock(g, open)
 	}
@@ -61,7 +61,7 @@ func (p *parser) groupBody(g *Group) {
 	}
 }
 
-// triplesBlock reads TriplesBlock into open, or a new basic graph pattern of g.
+// triplesBlock parses TriplesBlock into open, or into a new basic graph pattern of g.
 func (p *parser) triplesBlock(g *Group, open *BGP) *BGP {
 	if open == nil {
 		open = &BGP{Pos: p.tok.Pos}
@@ -73,7 +73,7 @@ func (p *parser) triplesBlock(g *Group, open *BGP) *BGP {
 	return open
 }
 
-// patternNotTriples reads GraphPatternNotTriples but for Filter, and gives nil for
+// patternNotTriples parses GraphPatternNotTriples except Filter. It returns nil for
 // anything else.
 func (p *parser) patternNotTriples() Pattern {
 	at := p.tok.Pos
@@ -103,7 +103,7 @@ func (p *parser) patternNotTriples() Pattern {
 	return nil
 }
 
-// groupOrUnion reads GroupOrUnionGraphPattern.
+// groupOrUnion parses GroupOrUnionGraphPattern.
 func (p *parser) groupOrUnion() Pattern {
 	first := p.group("")
 	if !p.atWord("UNION") {
@@ -116,7 +116,7 @@ func (p *parser) groupOrUnion() Pattern {
 	return u
 }
 
-// bind reads Bind behind its BIND.
+// bind parses Bind after BIND.
 func (p *parser) bind(at Pos) *Bind {
 	open := p.tok.Pos
 	p.expect("(", "after BIND")

@@ -7,10 +7,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// updateWords begin an operation of SPARQL 1.1 Update (section 19.8, rules 30 to 41).
+// updateWords begin the operations of SPARQL 1.1 Update (section 19.8, rules 30 to 41).
 var updateWords = []string{"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH"}
 
-// updateWord returns the token as an update's first word, and "" where it is none.
+// updateWord returns the token in upper case if it is one of updateWords, or "".
 func updateWord(t token) string {
 	if word := strings.ToUpper(t.text); t.kind == tokenWord && slices.Contains(updateWords, word) {
 		return word
@@ -18,7 +18,7 @@ func updateWord(t token) string {
 	return ""
 }
 
-// queryUnit reads QueryUnit: the whole text.
+// queryUnit parses QueryUnit: the whole text.
 func (p *parser) queryUnit() *Query {
 	p.readPrologue()
 	if word := updateWord(p.tok); word != "" {
@@ -53,13 +53,13 @@ func (p *parser) queryUnit() *Query {
 	return q
 }
 
-// readPrologue reads Prologue, with the VERSION of SPARQL 1.2.
+// readPrologue parses Prologue, including VERSION of SPARQL 1.2.
 func (p *parser) readPrologue() {
 	for {
 		switch {
 		case p.acceptWord("BASE"):
 			if iri, ok := p.iriReference("an IRI in angle brackets after BASE"); ok {
-				// It has been resolved, so it is absolute.
+				// It was resolved, so it is absolute.
 				p.base, _ = rdf.ParseBaseIRI(iri)
 			}
 		case p.acceptWord("PREFIX"):
@@ -92,7 +92,7 @@ func (p *parser) prefix() {
 	p.prologue.Prefixes = append(p.prologue.Prefixes, Prefix{label.prefix, namespace})
 }
 
-// lastOfEach returns the prefixes with the last meaning of each label alone.
+// lastOfEach returns only the last declaration of each label.
 func (p *parser) lastOfEach(prefixes []Prefix) []Prefix {
 	if len(prefixes) == len(p.prefixes) {
 		return prefixes
@@ -110,7 +110,7 @@ func (p *parser) lastOfEach(prefixes []Prefix) []Prefix {
 	return out
 }
 
-// datasetClauses reads DatasetClause*.
+// datasetClauses parses DatasetClause*.
 func (p *parser) datasetClauses(q *Query) {
 	for p.acceptWord("FROM") {
 		if p.acceptWord("NAMED") {
@@ -121,7 +121,7 @@ func (p *parser) datasetClauses(q *Query) {
 	}
 }
 
-// whereClause reads WhereClause.
+// whereClause parses WhereClause.
 func (p *parser) whereClause(q *Query) {
 	want := `WHERE or "{"`
 	if p.acceptWord("WHERE") {
@@ -130,7 +130,7 @@ func (p *parser) whereClause(q *Query) {
 	q.Where = p.group(want)
 }
 
-// selectClause reads SelectClause behind its SELECT.
+// selectClause parses SelectClause after SELECT.
 func (p *parser) selectClause(q *Query) {
 	if q.Distinct = p.acceptWord("DISTINCT"); !q.Distinct {
 		q.Reduced = p.acceptWord("REDUCED")
@@ -163,7 +163,7 @@ func (p *parser) selectClause(q *Query) {
 	}
 }
 
-// construct reads ConstructQuery behind its CONSTRUCT, up to the solution modifier.
+// construct parses ConstructQuery after CONSTRUCT, up to the solution modifier.
 func (p *parser) construct(q *Query) {
 	if open := p.tok.Pos; p.accept("{") {
 		q.Template = p.template(open)
@@ -182,7 +182,7 @@ func (p *parser) construct(q *Query) {
 	}
 }
 
-// describe reads DescribeQuery behind its DESCRIBE, up to the solution modifier.
+// describe parses DescribeQuery after DESCRIBE, up to the solution modifier.
 func (p *parser) describe(q *Query) {
 	if q.Star = p.accept("*"); !q.Star {
 		q.Describe = append(q.Describe, p.varOrIRI(`what to describe: variables, IRIs or "*"`))

@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// solutionModifier reads SolutionModifier.
+// solutionModifier parses SolutionModifier.
 func (p *parser) solutionModifier(q *Query) {
 	if p.acceptWord("GROUP") {
 		p.expectWord("BY", "after GROUP")
@@ -89,8 +89,8 @@ func (p *parser) orderBy(q *Query) {
 	}
 }
 
-// count reads the number of LIMIT or OFFSET. One that is beyond what a count can be is the
-// greatest that it can.
+// count parses the number of LIMIT or OFFSET. A number that overflows becomes the largest
+// int64.
 func (p *parser) count(keyword string) int64 {
 	if p.tok.kind != tokenInteger || !isDigit(p.tok.text[0]) {
 		p.unexpected("a number without a sign after " + keyword)
@@ -104,14 +104,14 @@ func (p *parser) count(keyword string) int64 {
 	return n
 }
 
-// valuesClause reads ValuesClause.
+// valuesClause parses ValuesClause.
 func (p *parser) valuesClause(q *Query) {
 	if at := p.tok.Pos; p.acceptWord("VALUES") {
 		q.Values = p.dataBlock(at)
 	}
 }
 
-// dataBlock reads DataBlock, behind the VALUES at a place.
+// dataBlock parses DataBlock after its VALUES, which is at at.
 func (p *parser) dataBlock(at Pos) *InlineData {
 	d := &InlineData{Pos: at}
 	open := p.tok.Pos
@@ -140,7 +140,7 @@ func (p *parser) dataBlock(at Pos) *InlineData {
 	return d
 }
 
-// dataRow reads the values of one solution in brackets, as many as there are variables.
+// dataRow parses the values of one row in brackets, as many as there are variables.
 func (p *parser) dataRow(d *InlineData) []rdf.Term {
 	open := p.tok.Pos
 	p.expect("(", `before the values of a row, or "}"`)
@@ -155,7 +155,7 @@ func (p *parser) dataRow(d *InlineData) []rdf.Term {
 	return row
 }
 
-// dataValue reads DataBlockValue; the zero Term is UNDEF.
+// dataValue parses DataBlockValue. UNDEF is the zero Term.
 func (p *parser) dataValue(want string) rdf.Term {
 	switch {
 	case p.acceptWord("UNDEF"):

@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// variable reads Var.
+// variable parses Var.
 func (p *parser) variable(want string) *Var {
 	if p.tok.kind != tokenVar {
 		p.unexpected(want)
@@ -17,7 +17,7 @@ func (p *parser) variable(want string) *Var {
 	return v
 }
 
-// varOrIRI reads VarOrIri.
+// varOrIRI parses VarOrIri.
 func (p *parser) varOrIRI(want string) Node {
 	if p.tok.kind == tokenVar {
 		return p.variable("")
@@ -28,7 +28,7 @@ func (p *parser) varOrIRI(want string) Node {
 // atIRI reports whether the token begins an iri.
 func (p *parser) atIRI() bool { return p.tok.kind == tokenIRI || p.tok.kind == tokenName }
 
-// iri reads iri: one in angle brackets, or a prefixed name.
+// iri parses iri: an IRI in angle brackets, or a prefixed name.
 func (p *parser) iri(want string) *Term {
 	at := p.tok.Pos
 	if p.tok.kind != tokenName {
@@ -44,7 +44,7 @@ func (p *parser) iri(want string) *Term {
 	return t
 }
 
-// undeclared ends the parse for want of the declaration of a prefix.
+// undeclared records an error about an undeclared prefix.
 func (p *parser) undeclared(at Pos, label string) {
 	if p.err != nil {
 		return
@@ -54,7 +54,8 @@ func (p *parser) undeclared(at Pos, label string) {
 	p.tok = token{Pos: p.tok.Pos}
 }
 
-// iriReference reads IRIREF, and resolves it against the base. ok is false after an error.
+// iriReference parses IRIREF and resolves it against the base. ok is false after an
+// error.
 func (p *parser) iriReference(want string) (iri string, ok bool) {
 	if p.tok.kind != tokenIRI {
 		p.unexpected(want)
@@ -78,7 +79,7 @@ func (p *parser) atLiteral() bool {
 	return p.atWord("TRUE") || p.atWord("FALSE")
 }
 
-// literal reads what atLiteral tells.
+// literal parses a token for which atLiteral is true, with its language or datatype.
 func (p *parser) literal() *Term {
 	t := &Term{Pos: p.tok.Pos}
 	text, value := p.tok.text, p.tok.value
@@ -108,7 +109,7 @@ func (p *parser) literal() *Term {
 	return t
 }
 
-// blankLabel reads BLANK_NODE_LABEL.
+// blankLabel parses BLANK_NODE_LABEL.
 func (p *parser) blankLabel() *Var {
 	v := &Var{Pos: p.tok.Pos, Name: p.tok.value, Blank: true}
 	p.labels[v.Name] = true
@@ -116,7 +117,7 @@ func (p *parser) blankLabel() *Var {
 	return v
 }
 
-// newBlank returns a blank node without a label, which nameBlanks will name.
+// newBlank returns a blank node without a label. nameBlanks gives it one later.
 func (p *parser) newBlank(at Pos) *Var {
 	v := &Var{Pos: at, Blank: true}
 	p.unnamed = append(p.unnamed, v)

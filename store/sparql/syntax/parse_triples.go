@@ -2,17 +2,17 @@ package syntax
 
 import "github.com/segraph/segraph/store/rdf"
 
-// block collects triples that follow one another.
+// block collects consecutive triples.
 type block struct {
 	triples []TriplePattern
-	paths   bool // whether a predicate may be a path: in patterns, not in templates
+	paths   bool // predicates may be paths: in patterns, but not in templates
 }
 
 func (b *block) add(subject, predicate Node, path Path, object Node) {
 	b.triples = append(b.triples, TriplePattern{subject, predicate, path, object})
 }
 
-// template reads ConstructTemplate behind its "{" at open.
+// template parses ConstructTemplate after its "{", which is at open.
 func (p *parser) template(open Pos) []TriplePattern {
 	var b block
 	if p.atTriples() {
@@ -27,7 +27,7 @@ func (p *parser) atTriples() bool {
 	return p.tok.kind == tokenVar || p.tok.kind == tokenBlank || p.atIRI() || p.atLiteral() || p.at("(") || p.at("[")
 }
 
-// triples reads TriplesSameSubject ( "." TriplesSameSubject )* "."?.
+// triples parses TriplesSameSubject ( "." TriplesSameSubject )* "."?.
 func (p *parser) triples(b *block) {
 	for {
 		p.sameSubject(b)
@@ -37,8 +37,8 @@ func (p *parser) triples(b *block) {
 	}
 }
 
-// sameSubject reads TriplesSameSubject or TriplesSameSubjectPath. Only lists and [ … ] may
-// stand without a predicate, for they are triples themselves.
+// sameSubject parses TriplesSameSubject or TriplesSameSubjectPath. Only a list or [ … ]
+// may have no predicate, because it consists of triples itself.
 func (p *parser) sameSubject(b *block) {
 	subject, open := p.node("a subject: a variable, an IRI, a literal or a blank node")
 	inside := p.nodeTriples(b, subject, open)
@@ -47,10 +47,10 @@ func (p *parser) sameSubject(b *block) {
 	}
 }
 
-// node reads GraphNode: for a list or [ … ] only its opening bracket, whose text it
-// gives, and the blank node that stands for it. nodeTriples reads on. In between the
-// caller adds the triple that the node is in, so that triples come in the order of the
-// text.
+// node parses GraphNode. Of a list or [ … ] it parses only the opening bracket and
+// returns it as open, with the blank node that represents the list. nodeTriples parses
+// the rest. In between, the caller adds the triple that contains the node, so that
+// triples are in text order.
 func (p *parser) node(want string) (n Node, open string) {
 	at := p.tok.Pos
 	switch {
@@ -77,8 +77,8 @@ func (p *parser) node(want string) (n Node, open string) {
 	return &Var{Pos: at}, ""
 }
 
-// nodeTriples reads what is in the brackets of n, if node found any, and tells whether it
-// did.
+// nodeTriples parses the content of the brackets of n, if open is not "". It reports
+// whether it did.
 func (p *parser) nodeTriples(b *block, n Node, open string) bool {
 	if open == "" || !p.enter() {
 		return false
@@ -93,12 +93,12 @@ func (p *parser) nodeTriples(b *block, n Node, open string) bool {
 	return true
 }
 
-// cellSize is about how many bytes a cell of a list takes beside the token in it: two
+// cellSize is the approximate size in bytes of a list cell, without its token: two
 // triples and a variable.
 const cellSize = 640
 
-// collection reads Collection behind its "(", whose first cell is head. The links between
-// the cells are not in the text: all have the place of the list.
+// collection parses Collection after its "(". head is its first cell. The links between
+// cells have the position of the list, because they are not in the text.
 func (p *parser) collection(b *block, head Node) {
 	at := head.Position()
 	first, rest, end := &Term{at, rdf.NewIRI(rdf.RDFFirst)}, &Term{at, rdf.NewIRI(rdf.RDFRest)}, &Term{at, rdf.NewIRI(rdf.RDFNil)}
@@ -121,7 +121,7 @@ func (p *parser) collection(b *block, head Node) {
 	}
 }
 
-// propertyList reads PropertyListNotEmpty or PropertyListPathNotEmpty.
+// propertyList parses PropertyListNotEmpty or PropertyListPathNotEmpty.
 func (p *parser) propertyList(b *block, subject Node) {
 	for {
 		predicate, path := p.verb(b)
@@ -149,10 +149,10 @@ func (p *parser) atVerb(b *block) bool {
 	return p.tok.kind == tokenVar || p.atIRI() || p.atA() || b.paths && (p.at("^") || p.at("!") || p.at("("))
 }
 
-// atA tells the keyword "a", the only one whose case matters.
+// atA reports whether the token is "a", the only case-sensitive keyword.
 func (p *parser) atA() bool { return p.tok.kind == tokenWord && p.tok.text == "a" }
 
-// verb reads a predicate, which is a variable, an IRI or, where b has them, a path.
+// verb parses a predicate: a variable, an IRI or, if b allows it, a path.
 func (p *parser) verb(b *block) (Node, Path) {
 	const want = "a predicate: a variable, an IRI or a"
 	at := p.tok.Pos

@@ -9,30 +9,30 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// parser reads a query by recursive descent, one method a rule of the grammar (SPARQL 1.1,
-// section 19.8). The first error stays in err, and from then on the token is the end of the
-// text, so that every loop stops; what the methods give then is of no use to anyone.
+// parser is a recursive descent parser with a method for each rule of the grammar (SPARQL
+// 1.1, section 19.8). It keeps the first error in err. After it, the token is the end of
+// the text, which ends every loop, and the methods' results are meaningless.
 type parser struct {
 	lex lexer
-	tok token // the next one, not yet taken
+	tok token // the next token
 	err error
 
 	budget *budget.Budget
 
-	// depth is how deep the parser is in the query, and deepest how deep what it read last
-	// goes: see enter and sink.
+	// depth is the current nesting, and deepest that of what was parsed since the last
+	// measure: see enter and sink.
 	depth, deepest, maxDepth int
 
 	prologue Prologue
 	base     rdf.BaseIRI
 	prefixes map[string]string
 
-	labels  map[string]bool // of blank nodes, in the whole text
-	unnamed []*Var          // blank nodes that have no label yet, by their order in the text
-	service *Service        // the first
+	labels  map[string]bool // labels of all blank nodes in the text
+	unnamed []*Var          // blank nodes without a label so far, in text order
+	service *Service        // the first SERVICE
 }
 
-// next takes the token.
+// next moves to the next token.
 func (p *parser) next() {
 	if p.err != nil {
 		return
@@ -48,11 +48,11 @@ func (p *parser) next() {
 	p.tok = tok
 }
 
-// tokenSize is about how many bytes a token takes: in the tree, and in the algebra that
-// is made of it.
+// tokenSize is the approximate size in bytes of a token, in the tree and in its
+// translation to the algebra.
 const tokenSize = 192
 
-// spend accounts for a token.
+// spend charges the budget for a token.
 func (p *parser) spend() error {
 	if err := p.budget.Grow(tokenSize); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (p *parser) spend() error {
 	return p.budget.Tick(1)
 }
 
-// failf records an error at a place, if it is the first.
+// failf records an error at a position, unless there already is one.
 func (p *parser) failf(at Pos, format string, args ...any) {
 	if p.err != nil {
 		return
@@ -69,17 +69,17 @@ func (p *parser) failf(at Pos, format string, args ...any) {
 	p.tok = token{Pos: p.tok.Pos}
 }
 
-// at reports whether the token is that punctuation.
+// at reports whether the token is the given punctuation.
 func (p *parser) at(punctuation string) bool {
 	return p.tok.kind == tokenPunctuation && p.tok.text == punctuation
 }
 
-// atWord reports whether the token is that keyword, given in upper case.
+// atWord reports whether the token is the given keyword, in any case.
 func (p *parser) atWord(keyword string) bool {
 	return p.tok.kind == tokenWord && strings.EqualFold(p.tok.text, keyword)
 }
 
-// accept takes the token if it is that punctuation, and tells whether it was.
+// accept skips the given punctuation, and reports whether it was there.
 func (p *parser) accept(punctuation string) bool {
 	ok := p.at(punctuation)
 	if ok {
@@ -88,7 +88,7 @@ func (p *parser) accept(punctuation string) bool {
 	return ok
 }
 
-// acceptWord takes the token if it is that keyword, and tells whether it was.
+// acceptWord skips the given keyword, and reports whether it was there.
 func (p *parser) acceptWord(keyword string) bool {
 	ok := p.atWord(keyword)
 	if ok {
@@ -97,22 +97,22 @@ func (p *parser) acceptWord(keyword string) bool {
 	return ok
 }
 
-// expect takes that punctuation; anything else is an error.
+// expect skips the given punctuation; any other token is an error.
 func (p *parser) expect(punctuation, why string) {
 	if !p.accept(punctuation) {
 		p.unexpected(fmt.Sprintf("%q %s", punctuation, why))
 	}
 }
 
-// expectWord takes that keyword; anything else is an error.
+// expectWord skips the given keyword; any other token is an error.
 func (p *parser) expectWord(keyword, why string) {
 	if !p.acceptWord(keyword) {
 		p.unexpected(keyword + " " + why)
 	}
 }
 
-// close takes the closing bracket of the opening one at open, or else says that it was
-// expected, or what else could have stood there.
+// close skips the closing bracket for the one at open; any other token is an error. or
+// lists what else could have followed.
 func (p *parser) close(bracket string, open Pos, or string) {
 	switch {
 	case p.accept(bracket):
@@ -125,7 +125,7 @@ func (p *parser) close(bracket string, open Pos, or string) {
 	}
 }
 
-// unexpected is the error that want was expected and something else found.
+// unexpected records that want was expected and something else found.
 func (p *parser) unexpected(want string) {
 	if p.err != nil {
 		return
@@ -133,7 +133,7 @@ func (p *parser) unexpected(want string) {
 	p.failf(p.tok.Pos, "expected %s, found %s%s", want, p.tok.describe(), p.hint())
 }
 
-// enter goes one level deeper, and tells whether that is allowed. leave undoes it.
+// enter increments the depth and reports whether that is allowed. leave undoes it.
 func (p *parser) enter() bool {
 	p.depth++
 	p.deepest = max(p.deepest, p.depth)
@@ -142,14 +142,14 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// sink tells that an operator has put what was read since the last measure a level deeper.
+// sink records that an operator nests everything parsed since the last measure one level
+// deeper.
 func (p *parser) sink() bool {
 	p.deepest++
 	return p.checkDepth()
 }
 
-// measure begins to find out how deep what is read next goes. Calling what it gives ends
-// that.
+// measure starts measuring the depth of what is parsed next, until end is called.
 func (p *parser) measure() (end func()) {
 	outer := p.deepest
 	p.deepest = p.depth
@@ -163,7 +163,7 @@ func (p *parser) checkDepth() bool {
 	return p.err == nil
 }
 
-// nameBlanks returns the blank nodes without a label one that the text does not have.
+// nameBlanks gives each unnamed blank node a label that the text does not use.
 func (p *parser) nameBlanks() {
 	n := 0
 	for _, v := range p.unnamed {

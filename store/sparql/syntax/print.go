@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// String returns the query as SPARQL that reads back as the same query, places aside, if
-// it came from ParseQuery: IRIs in full or by the prologue's prefixes, a pattern a line.
+// String returns the query as SPARQL text, one pattern per line. If q comes from
+// ParseQuery, the text parses to the same query, apart from positions. IRIs are in full
+// or use the prologue's prefixes.
 func (q *Query) String() string {
 	p := &printer{prefixes: map[string]string{}}
 	if q.Prologue.Base != "" {
@@ -23,17 +24,17 @@ func (q *Query) String() string {
 	return p.out.String()
 }
 
-// printer collects text.
+// printer builds the text.
 type printer struct {
 	out      strings.Builder
 	indent   int
 	prefixes map[string]string // labels by namespace
 }
 
-// maxIndent keeps what is nested deep from being mostly spaces.
+// maxIndent keeps deeply nested text from being mostly spaces.
 const maxIndent = 20
 
-// start begins a line.
+// start indents a new line.
 func (p *printer) start() {
 	for range min(p.indent, maxIndent) {
 		p.out.WriteString("  ")
@@ -110,7 +111,7 @@ func (p *printer) projection(q *Query) {
 	}
 }
 
-// as writes (e AS v), or what there is of it.
+// as writes (e AS v), or e or v if the other is nil.
 func (p *printer) as(e Expr, v *Var) {
 	switch {
 	case e == nil:

@@ -1,8 +1,8 @@
 package syntax
 
-// How tight an operator binds (SPARQL 1.1, section 19.8, rules 111 to 119).
+// Precedence of operators (SPARQL 1.1, section 19.8, rules 111 to 119).
 const (
-	lowest = iota // also what is in brackets anyway
+	lowest = iota // anything, as inside brackets
 	bindsOr
 	bindsAnd
 	bindsRelational
@@ -12,7 +12,7 @@ const (
 	bindsPrimary
 )
 
-// binding returns how tight e binds.
+// binding returns the precedence of e.
 func binding(e Expr) int {
 	switch x := e.(type) {
 	case *In:
@@ -53,7 +53,7 @@ func (p *printer) constraint(e Expr) {
 	p.write(")")
 }
 
-// expression writes e, in brackets if it binds less tight than least.
+// expression writes e, in brackets if its precedence is below least.
 func (p *printer) expression(e Expr, least int) {
 	if binding(e) < least {
 		p.write("(")
@@ -98,7 +98,7 @@ func (p *printer) call(c *Call) {
 		p.list(c.Args)
 		p.write(")")
 	case bindsUnary:
-		// A space, for "-" and a number behind it would be one token.
+		// The space keeps "-" and a number from becoming one token.
 		switch c.Op {
 		case OpNot:
 			p.write("! ")
@@ -114,7 +114,7 @@ func (p *printer) call(c *Call) {
 		for i, arg := range c.Args {
 			least := binds + 1
 			if i == 0 && (binds == bindsAdditive || binds == bindsMultiplicative) {
-				least = binds // these are read from left to right
+				least = binds // left-associative
 			}
 			if i > 0 {
 				p.write(" ", string(c.Op), " ")

@@ -2,7 +2,7 @@ package syntax
 
 import "github.com/segraph/segraph/store/rdf"
 
-// group writes a group, from where the line is to its closing bracket.
+// group writes a group, without a line break after it.
 func (p *printer) group(g *Group) {
 	p.write("{\n")
 	p.indent++
@@ -71,7 +71,7 @@ func (p *printer) keyword(keyword string, name Node, g *Group) {
 	p.write("\n")
 }
 
-// triples writes triples, a line each.
+// triples writes triples, one per line.
 func (p *printer) triples(triples []TriplePattern) {
 	for _, t := range triples {
 		p.start()
@@ -104,7 +104,8 @@ func (p *printer) link(iri string) {
 	p.write(p.iri(iri))
 }
 
-// How tight a path must bind to stand without brackets: each is the place of an operand.
+// Precedence of paths: each constant is the least that an operand in its place needs to
+// be written without brackets.
 const (
 	pathAlternative = iota // anything
 	pathSequence           // of "|"

@@ -20,7 +20,7 @@ func (p *printer) node(n Node) {
 	}
 }
 
-// term returns a term as text; the zero Term is UNDEF.
+// term returns a term as text. The zero Term is UNDEF.
 func (p *printer) term(t rdf.Term) string {
 	switch {
 	case t.IsZero():
@@ -37,8 +37,8 @@ func (p *printer) term(t rdf.Term) string {
 	return quote(t.Value()) + "^^" + p.iri(t.Datatype())
 }
 
-// isBare tells the literals that need no quotes: those that the lexer takes as one token
-// of the same datatype.
+// isBare reports whether a literal can be written without quotes: whether the lexer reads
+// it as one token with the same datatype.
 func isBare(t rdf.Term) bool {
 	switch t.Datatype() {
 	case rdf.XSDBoolean:
@@ -55,8 +55,8 @@ func isBare(t rdf.Term) bool {
 	return false
 }
 
-// iri returns an IRI, as a prefixed name if a namespace of the prologue is all of it but
-// a plain local name.
+// iri returns an IRI as text. It uses a prefix if a namespace of the prologue and a plain
+// local name make up the IRI.
 func (p *printer) iri(iri string) string {
 	n := len(iri)
 	for n > 0 && (isLetter(iri[n-1]) || isDigit(iri[n-1]) || iri[n-1] == '_') {

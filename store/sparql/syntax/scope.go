@@ -7,18 +7,17 @@ import (
 	"slices"
 )
 
-// scope holds the names of the variables that are in scope at some place (SPARQL 1.1,
-// section
-// 18.2.1), each with a number that grows from one first appearance in the text to the next.
+// scope holds the names of the variables in scope at some point (SPARQL 1.1, section
+// 18.2.1). Their numbers increase in order of first appearance in the text.
 type scope map[string]int
 
-// checker holds a query to the rules that the grammar cannot state, and finds out what
-// Query says that it found out. err is the first fault.
+// checker checks the rules that the grammar can't express, and sets the fields of Query
+// that depend on scope. err is the first error.
 type checker struct {
 	err    error
-	number int             // of the appearance to come
-	labels map[string]*BGP // where each blank node label is
-	// starColumns counts the columns of SELECT * so far.
+	number int             // of the next variable to appear
+	labels map[string]*BGP // the basic graph pattern of each blank node label
+	// starColumns is the number of columns of all SELECT * so far.
 	starColumns int
 }
 
@@ -35,7 +34,7 @@ func (c *checker) failf(at Pos, format string, args ...any) {
 	}
 }
 
-// add brings a variable into s.
+// add adds a variable to s.
 func (c *checker) add(s scope, name string) {
 	if _, ok := s[name]; !ok {
 		s[name] = c.number
@@ -43,9 +42,9 @@ func (c *checker) add(s scope, name string) {
 	}
 }
 
-// merge returns the variables of both, neither of them nil. It may use up either, and
-// copies the smaller one, so that deep nesting does not copy the same names again and
-// again.
+// merge returns the union of a and b, which must not be nil. It may modify and return
+// either. It copies the smaller one, so that deep nesting does not copy the same names
+// repeatedly.
 func merge(a, b scope) scope {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -58,12 +57,12 @@ func merge(a, b scope) scope {
 	return a
 }
 
-// names returns the variables in the order of their first appearance.
+// names returns the variables in order of first appearance.
 func (s scope) names() []string {
 	return slices.SortedFunc(maps.Keys(s), func(a, b string) int { return cmp.Compare(s[a], s[b]) })
 }
 
-// group checks a group and gives what is in scope at its end.
+// group checks a group and returns the variables in scope at its end.
 func (c *checker) group(g *Group) scope {
 	s := scope{}
 	for _, pattern := range g.Patterns {
@@ -80,7 +79,7 @@ func (c *checker) group(g *Group) scope {
 	return s
 }
 
-// pattern checks a pattern and gives the variables that it brings into scope.
+// pattern checks a pattern and returns the variables that it brings into scope.
 func (c *checker) pattern(pattern Pattern) scope {
 	s := scope{}
 	switch x := pattern.(type) {
@@ -117,15 +116,15 @@ func (c *checker) pattern(pattern Pattern) scope {
 	return s
 }
 
-// node brings n into s if it is a variable. A blank node must not have been in another
-// basic graph pattern (section 5.1.1).
+// node adds n to s if it is a variable. The label of a blank node must not occur in
+// another basic graph pattern (section 5.1.1).
 func (c *checker) node(s scope, n Node, in *BGP) {
 	v, ok := n.(*Var)
 	switch {
 	case !ok:
 	case !v.Blank:
 		c.add(s, v.Name)
-	case v.Name != "": // a label; those without one can't be in two places, and get a name later
+	case v.Name != "": // a blank node without a label occurs only once, and is named later
 		if other := c.labels[v.Name]; other != nil && other != in {
 			c.failf(v.Pos, "the blank node _:%s is also in the basic graph pattern of line %d, column %d: a label belongs to one of them alone", v.Name, other.Line, other.Column)
 		}

@@ -2,8 +2,8 @@ package syntax
 
 import "maps"
 
-// query checks a query or a subquery, fills in its Grouped and Variables, and gives the
-// variables that it shows.
+// query checks a query or a subquery, sets its Grouped and Variables, and returns the
+// variables that it selects.
 func (c *checker) query(q *Query) scope {
 	where := scope{}
 	if q.Where != nil {
@@ -37,12 +37,12 @@ func (c *checker) query(q *Query) scope {
 	return c.projection(q, merge(where, values), nil)
 }
 
-// maxStarColumns is how many columns all SELECT * of a text may have together. Each in
-// another one lists again what is in it, so a megabyte of them could fill memory with
+// maxStarColumns limits the total number of columns of all SELECT * in a text. Nested
+// ones repeat the columns inside them, so a text of a megabyte could fill the memory with
 // lists.
 const maxStarColumns = 1 << 18
 
-// star returns a query with a star what is in scope for its Variables.
+// star sets the Variables of a query with * to all variables in scope, and returns these.
 func (c *checker) star(q *Query, inScope scope) scope {
 	if c.starColumns += len(inScope); c.starColumns > maxStarColumns {
 		c.failf(q.Pos, "the stars of this query stand for more than %d columns: name those that are needed", maxStarColumns)
@@ -52,7 +52,7 @@ func (c *checker) star(q *Query, inScope scope) scope {
 	return inScope
 }
 
-// groupKeys checks GROUP BY, and gives the variables that it leaves behind.
+// groupKeys checks GROUP BY, and returns the variables that remain in scope after it.
 func (c *checker) groupKeys(q *Query, where scope) scope {
 	s := scope{}
 	for _, key := range q.GroupBy {
@@ -73,10 +73,9 @@ func (c *checker) groupKeys(q *Query, where scope) scope {
 	return s
 }
 
-// projection checks the items of SELECT one after another: what is AS a variable must be
-// new, neither in scope nor of another item (section 18.2.1); and where solutions are
-// grouped, an item may use only what they were grouped by, aggregates and items before it
-// (section 11.4).
+// projection checks the items of SELECT in order. A variable after AS must be new:
+// neither in scope nor in another item (section 18.2.1). If solutions are grouped, an
+// item may use only the keys, aggregates and earlier items (section 11.4).
 func (c *checker) projection(q *Query, inScope, grouped scope) scope {
 	shown := scope{}
 	for _, item := range q.Projection {
@@ -101,7 +100,7 @@ func (c *checker) projection(q *Query, inScope, grouped scope) scope {
 	return shown
 }
 
-// needsGroup holds e to what a SELECT over groups may use.
+// needsGroup checks that e uses only what a SELECT over groups may use.
 func (c *checker) needsGroup(q *Query, e Expr, grouped, shown scope) {
 	if !q.Grouped {
 		return
@@ -121,8 +120,9 @@ func (c *checker) needsGroup(q *Query, e Expr, grouped, shown scope) {
 	})
 }
 
-// expression checks an expression and the patterns in it, and counts its aggregates. clause
-// names where it is if no aggregate may be there (section 19.8, note 13).
+// expression checks an expression and the patterns in it, and returns the number of its
+// aggregates. clause names its location if aggregates are not allowed there (section
+// 19.8, note 13).
 func (c *checker) expression(e Expr, clause string) (aggregates int) {
 	walk(e, func(e Expr) bool {
 		switch x := e.(type) {
@@ -143,7 +143,7 @@ func (c *checker) expression(e Expr, clause string) (aggregates int) {
 	return aggregates
 }
 
-// aggregate checks one, by its name, which must not hold another.
+// aggregate checks an aggregate, which must not contain another one.
 func (c *checker) aggregate(at Pos, name, clause string, args ...Expr) {
 	if clause == "an aggregate" {
 		c.failf(at, "%s can't stand in another aggregate", name)
@@ -155,8 +155,8 @@ func (c *checker) aggregate(at Pos, name, clause string, args ...Expr) {
 	}
 }
 
-// walk visits e and, where visit says so, the expressions in it. It does not go into
-// aggregates, nor into the patterns of EXISTS. e may be nil.
+// walk calls visit for e and, if it returns true, for the expressions in it. It does not
+// enter aggregates or the patterns of EXISTS. e may be nil.
 func walk(e Expr, visit func(Expr) bool) {
 	if e == nil || !visit(e) {
 		return

@@ -1,15 +1,15 @@
-// Package syntax reads SPARQL text: SPARQL 1.1 Query, and the parts of SPARQL 1.2 that
-// need no triple terms. It returns a Query, checked against the grammar and the
-// standard's rules of scope. A printed Query parses to an equal one.
+// Package syntax parses SPARQL text: SPARQL 1.1 Query, and the parts of SPARQL 1.2 that
+// do not involve triple terms. The result is a Query, checked against the grammar and the
+// standard's rules on scope. Printing a Query and parsing the text yields an equal Query.
 //
-// Its rules: it does no I/O and evaluates nothing. Every node knows its place. Nesting is
-// limited, so neither this package nor one that walks the tree needs a deep stack.
-// Updates are recognised to be refused by name, never parsed. SERVICE is parsed, for a
-// caller to refuse.
+// The package does no I/O and evaluates nothing. Every node has a position. Nesting is
+// limited, so neither this package nor one that walks the tree needs a deep stack. An
+// update is recognised by its first word and refused, but not parsed. SERVICE is parsed,
+// for callers to refuse.
 //
-// Where SPARQL 1.1 and 1.2 differ on a text that both know, 1.2 holds: \u and \U escapes
-// stand in IRIs and strings alone (1.1, section 19.2, has them anywhere), and what GROUP
-// BY leaves behind can be named again by SELECT.
+// Where SPARQL 1.1 and 1.2 disagree about a text, 1.2 applies: \u and \U escapes are only
+// allowed in IRIs and strings (1.1, section 19.2, allows them anywhere), and SELECT may
+// reuse the name of a variable that is not in scope after GROUP BY.
 package syntax
 
 import (
@@ -21,30 +21,29 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// DefaultMaxDepth is how deep a query may nest if Options does not say.
+// DefaultMaxDepth is the limit on nesting if Options has none.
 const DefaultMaxDepth = 500
 
-// Options says how a text is read. The zero Options is good for texts without relative
-// IRIs.
+// Options configure parsing. The zero Options suit texts without relative IRIs.
 type Options struct {
-	// Base is the absolute IRI that relative ones are resolved against until the text has a
-	// BASE (SPARQL 1.1, section 4.1.1). Without either, a relative IRI is an error.
+	// Base is the absolute IRI against which relative ones are resolved, until the text
+	// declares a BASE (SPARQL 1.1, section 4.1.1). Without either, a relative IRI is an
+	// error.
 	Base string
-	// MaxDepth is how deep groups, expressions, paths, lists and subqueries may nest in one
-	// another; 0 is DefaultMaxDepth. Each operator in a chain such as 1+2+3 counts as one,
-	// for so the tree grows; && and || and commas are free.
+	// MaxDepth limits the nesting of groups, expressions, paths, lists and subqueries; 0
+	// means DefaultMaxDepth. Each operator in a chain such as 1+2+3 counts as one level,
+	// because the tree nests accordingly. Chains of && and ||, and of commas, do not.
 	MaxDepth int
-	// Budget is of the query, of which reading is a part; nil for no limits.
+	// Budget is charged for parsing; nil means no limits.
 	Budget *budget.Budget
 }
 
-// Error says where a text is not a query, and why.
+// Error reports where a text is not a valid query, and why.
 type Error struct {
 	Line   int    // from 1
 	Column int    // from 1, in characters (Unicode code points), not bytes
-	Msg    string // what was expected, and what was found
-	// Undeclared is the label of the prefix of which the declaration is missing, if that
-	// is what is wrong.
+	Msg    string // expected and found
+	// Undeclared is the label of an undeclared prefix if that is the error, or nil.
 	Undeclared *string
 }
 
@@ -52,8 +51,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }
 
-// UpdateError refuses a SPARQL Update request: a text whose prologue is followed by the
-// word that begins an update, whether or not what comes after it would be a right one.
+// UpdateError reports a SPARQL Update request: a text whose prologue is followed by the
+// first word of an update, whether or not the rest is valid.
 type UpdateError struct {
 	Line, Column int    // of the word, as in Error
 	Word         string // INSERT, DELETE, LOAD, CLEAR, CREATE, DROP, COPY, MOVE, ADD or WITH
@@ -63,8 +62,8 @@ func (e *UpdateError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s is an update, and only reading is allowed: SELECT, CONSTRUCT, ASK or DESCRIBE", e.Line, e.Column, e.Word)
 }
 
-// ServiceError refuses a query that asks another server. ParseQuery does not give it,
-// because such a query is right by the grammar; Query.RefuseService does.
+// ServiceError reports a query that uses SERVICE. ParseQuery does not return it, because
+// such a query is valid. Query.RefuseService does.
 type ServiceError struct {
 	Line, Column int // of the word SERVICE, as in Error
 }
@@ -73,9 +72,9 @@ func (e *ServiceError) Error() string {
 	return fmt.Sprintf("line %d, column %d: SERVICE would ask another server, which is not allowed here", e.Line, e.Column)
 }
 
-// ParseQuery reads a SPARQL query (SPARQL 1.1 Query Language, section 19). The error is an
-// *Error, or an *UpdateError for a text that begins as an update, unless it is o that is wrong, or
-// its Budget that is spent.
+// ParseQuery parses a SPARQL query (SPARQL 1.1 Query Language, section 19). The error is
+// an *Error for an invalid query, an *UpdateError for an update, that of o.Budget at a
+// limit, or another one if o.Base is invalid.
 func ParseQuery(text string, o Options) (*Query, error) {
 	p := &parser{budget: o.Budget, maxDepth: o.MaxDepth, prefixes: map[string]string{}, labels: map[string]bool{}}
 	if p.maxDepth <= 0 {
@@ -103,7 +102,7 @@ func ParseQuery(text string, o Options) (*Query, error) {
 	return q, nil
 }
 
-// parseBase takes a base IRI that comes from outside of the text.
+// parseBase parses a base IRI from Options.
 func parseBase(iri string) (rdf.BaseIRI, error) {
 	if strings.ContainsFunc(iri, func(r rune) bool { return !isIRIChar(r) }) || !utf8.ValidString(iri) {
 		return rdf.BaseIRI{}, fmt.Errorf("the base IRI %.60q holds a character that no IRI may hold", iri)
@@ -111,7 +110,7 @@ func parseBase(iri string) (rdf.BaseIRI, error) {
 	return rdf.ParseBaseIRI(iri)
 }
 
-// invalidUTF8 is where the first byte stands that is not UTF-8, and len(text) for none.
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or len(text).
 func invalidUTF8(text string) int {
 	for i, r := range text {
 		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {

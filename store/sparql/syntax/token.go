@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// tokenKind tells the kinds of token apart. The names in capitals are the terminals of the
-// grammar (SPARQL 1.1, section 19.8).
+// tokenKind is the kind of a token. Names in capitals are terminals of the grammar
+// (SPARQL 1.1, section 19.8).
 type tokenKind uint8
 
 const (
 	tokenEnd     tokenKind = iota // the end of the text
-	tokenWord                     // a keyword, the name of a function, or a word that is neither
+	tokenWord                     // a keyword, the name of a function, or another word
 	tokenIRI                      // IRIREF
 	tokenName                     // PNAME_NS or PNAME_LN
 	tokenVar                      // VAR1 or VAR2
 	tokenBlank                    // BLANK_NODE_LABEL
 	tokenString                   // STRING_LITERAL1, 2, _LONG1 and _LONG2
 	tokenLang                     // LANGTAG
-	tokenInteger                  // INTEGER, and so on with a sign or none
+	tokenInteger                  // INTEGER, INTEGER_POSITIVE or INTEGER_NEGATIVE
 	tokenDecimal
 	tokenDouble
 	tokenPunctuation
@@ -30,18 +30,18 @@ type token struct {
 	Pos
 	kind tokenKind
 	text string // as written
-	// value is what it stands for, escapes decoded: the reference in an IRI's brackets, the
-	// name of a variable, a label, the content of a string, a language tag without its "@",
-	// and of a prefixed name what follows the first colon.
+	// value is the content, with escapes decoded: the reference in an IRI's brackets, the
+	// name of a variable, a label, the content of a string, a language tag without its
+	// "@", or the part of a prefixed name after the first colon.
 	value  string
 	prefix string // of a prefixed name, without its colon
 	long   bool   // of a string: in three quotes on each side
 }
 
-// maxFound is how many characters of a text an error quotes.
+// maxFound is the largest number of characters that an error quotes.
 const maxFound = 40
 
-// describe names the token for an error.
+// describe describes the token for an error message.
 func (t *token) describe() string {
 	switch t.kind {
 	case tokenEnd:
@@ -60,7 +60,7 @@ func (t *token) describe() string {
 	return `"` + shorten(t.text) + `"`
 }
 
-// shorten cuts a long text for an error, and at the end of its line.
+// shorten cuts a long text, or one of several lines, for an error message.
 func shorten(s string) string {
 	n := 0
 	for i, r := range s {
@@ -71,7 +71,7 @@ func shorten(s string) string {
 	return s
 }
 
-// describeRune names a character for an error.
+// describeRune describes a character for an error message.
 func describeRune(r rune) string {
 	switch {
 	case r == ' ':

@@ -1,7 +1,7 @@
 package syntax
 
-// Walk visits every expression of a query, before those in it: also those of subqueries
-// and of the patterns of EXISTS.
+// Walk calls visit for every expression of a query, including those of subqueries and in
+// the patterns of EXISTS. An expression comes before those in it.
 func (q *Query) Walk(visit func(Expr)) {
 	w := walker(visit)
 	w.query(q)
