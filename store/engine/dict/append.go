@@ -7,24 +7,25 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// recent is what Append keeps from one call to the next.
+// recent is what a Reader keeps from one Append to the next.
 type recent struct {
-	last    ID         // that is none
+	last    ID         // id of the last call
 	like    [16]tagged // by a hash of the tag
-	numbers uint64     // given
-	head    []byte     // room for what is in front of a literal's value
+	numbers uint64     // how many were assigned
+	head    []byte     // buffer for the part of a literal before its value
 }
 
-// tagged is a literal and what its content begins with.
+// tagged is a literal with an empty value, with its tag (see contentTag).
 type tagged struct {
 	tag    string
 	like   rdf.Term
-	number uint64 // given to no other tag
+	number uint64 // unique to the tag
 }
 
-// Append is Term, but appends the text of the term to texts, in whose memory the term is.
-// It allocates nothing for inline ids, nor for others that come in the order of their
-// numbers, as in an index. Terms that the reader has elsewhere in memory may stay there.
+// Append is like Term, but appends the text of the term to texts and returns a term that
+// refers to that memory. It allocates nothing for inline ids, nor for ids that come in
+// ascending order, as in an index. Terms that the reader already has in memory may stay
+// there.
 func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 	at := len(texts)
 	if id.Inline() {
@@ -38,7 +39,7 @@ func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 	r.recent.last = id
 	if b := r.block; r.changes || b == nil || uint64(id)-b.first >= b.n {
 		if r.changes || !near {
-			t, err := r.Term(id) // which remembers it
+			t, err := r.Term(id) // which caches it
 			return texts, t, err
 		}
 		if t, ok := r.deferred(id); ok {
@@ -64,8 +65,8 @@ func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 	return texts, r.recent.literal(tag).WithLexical(passing(texts[at:])), nil
 }
 
-// Like returns a number that only terms of the same kind, datatype and language have. It
-// reads no texts.
+// Like returns a number that all terms of the same kind, datatype and language share, and
+// no others. It reads no texts.
 func (r *Reader) Like(id ID) (uint64, error) {
 	if tag := id.Tag(); id.Inline() || tag <= TagIRI || tag == TagString {
 		return uint64(tag), nil
@@ -93,10 +94,10 @@ func (r *Reader) Like(id ID) (uint64, error) {
 	return b.likes[uint64(id)-b.first], nil
 }
 
-// literal returns a literal with a tag.
+// literal returns the literal with a tag and an empty value.
 func (p *recent) literal(tag []byte) rdf.Term { return p.known(tag).like }
 
-// known returns what is kept of a tag.
+// known returns the entry of a tag, and makes one if needed.
 func (p *recent) known(tag []byte) *tagged {
 	n := len(tag)
 	hash := n
@@ -112,10 +113,10 @@ func (p *recent) known(tag []byte) *tagged {
 	return known
 }
 
-// tags is how many tags an id may have.
+// tags is the number of different tags of ids.
 const tags = 1 << (64 - tagShift)
 
-// passing returns bytes as a string that is good until they change.
+// passing returns bytes as a string, which is valid until the bytes change.
 func passing(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func unknownInline(id ID) error {

@@ -10,10 +10,10 @@ import (
 	"github.com/segraph/segraph/store/engine/checksum"
 )
 
-// Both buckets hold blocks of front-coded strings. An entry has the number of bytes
-// shared with the previous entry, the number of bytes that follow, and these bytes. In
-// the index by text an id follows each entry. A trailer has the number of entries (2
-// bytes), a version (1) and the CRC-32C of the key and everything before (4).
+// Both buckets hold blocks of front-coded strings. An entry holds the number of bytes
+// that it shares with the previous entry, the number of bytes that follow, and these
+// bytes. In the index by text, an id follows each entry. A trailer holds the number of
+// entries (2 bytes), a version (1) and the CRC-32C of the key and everything before (4).
 const (
 	trailerSize  = 7
 	blockVersion = 1

@@ -7,7 +7,8 @@ import (
 )
 
 // Cache caches terms by id for all readers of a file. An id never changes its term, so
-// entries never expire. It holds at most cacheSlots terms, the latest of each slot.
+// entries never expire. The cache holds at most cacheSlots terms: the latest of each
+// slot.
 type Cache struct {
 	fewer uint // number of unused slots, as a power of 2
 	slots [cacheSlots]atomic.Pointer[cached]
@@ -30,8 +31,8 @@ func NewCache(bytes int64) *Cache {
 	return c
 }
 
-// small reports whether a term may be cached. Texts sent by a client may be as long as a
-// request, including the datatype.
+// small reports whether a term may be cached. Texts that a client sends, datatypes among
+// them, may be as long as a request.
 func small(t rdf.Term) bool { return length(t) <= maxCached }
 
 // length returns the number of bytes of a term's texts.
@@ -42,8 +43,8 @@ type cached struct {
 	term rdf.Term
 }
 
-// slot returns the slot of an id, so that neighbouring numbers with different tags do not
-// collide.
+// slot returns the slot of an id. It hashes the id, so that equal or close numbers with
+// different tags do not collide.
 func (c *Cache) slot(id ID) *atomic.Pointer[cached] {
 	return &c.slots[(uint64(id)*0x9E3779B97F4A7C15)>>(64-slotBits+c.fewer)]
 }
@@ -65,12 +66,12 @@ func (c *Cache) put(id ID, t rdf.Term) {
 }
 
 // Known caches the ids of terms from one Giver to the next, for one writer at a time. Ids
-// that are rolled back will be reused: after rolling back one Giver, call Undo, after
-// more than one, Reset. A nil Known caches nothing.
+// that are rolled back will be assigned again: call Undo after one Giver was rolled back,
+// and Reset after several. A nil Known caches nothing.
 type Known struct {
 	young, old map[rdf.Term]ID // by the terms' Fold
 	bytes      int             // bytes of the texts in young
-	given      []rdf.Term      // terms with new ids since begin
+	given      []rdf.Term      // terms with new ids, since begin
 	many       bool            // given is incomplete
 }
 
@@ -124,7 +125,7 @@ func (k *Known) get(t rdf.Term) (ID, bool) {
 	return id, ok
 }
 
-// put adds an id. fresh means that it is new.
+// put adds an id. fresh reports that the id is new.
 func (k *Known) put(t rdf.Term, id ID, fresh bool) {
 	if k == nil || !small(t) {
 		return

@@ -3,8 +3,8 @@ package dict
 import bolt "go.etcd.io/bbolt"
 
 // CheckBlocks verifies the checksum of every block of a dictionary, without decoding it.
-// It calls each before each block, and stops at its first error. Damage is a
-// *DamagedError.
+// It calls each before each block and stops at the first error that each returns. For
+// damage it returns a *DamagedError.
 func CheckBlocks(b *bolt.Bucket, each func() error) error {
 	for _, name := range [][]byte{termsName, textsName} {
 		blocks := b.Bucket(name)

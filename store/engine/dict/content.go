@@ -2,19 +2,19 @@ package dict
 
 import "encoding/binary"
 
-// openedBlock is a verified block of terms that is read entry by entry.
+// openedBlock is a verified block of terms that is decoded entry by entry.
 type openedBlock struct {
-	first   uint64 // the id of the first entry
+	first   uint64 // id of the first entry
 	n       uint64
 	entries []byte
-	at      uint64 // how many entries were read
-	rest    []byte // the others
-	text    []byte // of the last one
+	at      uint64 // number of decoded entries
+	rest    []byte // encoded entries from at on
+	text    []byte // content of the last decoded entry
 	likes   []uint64
 }
 
-// content returns what the dictionary keeps of an id, valid until the next call. Ids of
-// one block, which often come one after another, are read on from the one before.
+// content returns the stored content of an id, valid until the next call. Ids of the same
+// block often follow each other, so it continues from the last entry if it can.
 func (r *Reader) content(id ID) ([]byte, error) {
 	if r.terms == nil {
 		return nil, unknownID(id)
@@ -34,7 +34,7 @@ func (r *Reader) content(id ID) ([]byte, error) {
 	return b.text, nil
 }
 
-// open opens the block that has an id, which often is the one behind the last.
+// open opens the block that has an id. Often that is the one after the last block.
 func (r *Reader) open(id ID) error {
 	if b := r.block; b != nil && !r.changes && uint64(id)-b.first-b.n < maxTerms {
 		k, v := r.terms.Next()
@@ -51,8 +51,8 @@ func (r *Reader) open(id ID) error {
 	return err
 }
 
-// readLikes fills likes, by entry. An entry that shares all that is in front of the value
-// with the one before is like that.
+// readLikes fills likes, one for each entry. An entry that shares everything before its
+// value with the previous entry has the same number.
 func (b *openedBlock) readLikes(p *recent) error {
 	head, last := p.head, uint64(0)
 	for rest := b.entries; uint64(len(b.likes)) < b.n; b.likes = append(b.likes, last) {
@@ -77,7 +77,7 @@ func (b *openedBlock) readLikes(p *recent) error {
 	return nil
 }
 
-// openAt opens a block if it has an id.
+// openAt opens the block at k if it has the id.
 func (r *Reader) openAt(k, v []byte, id ID) (has bool, err error) {
 	if len(k) != 8 {
 		return false, nil
@@ -97,7 +97,7 @@ func (r *Reader) openAt(k, v []byte, id ID) (has bool, err error) {
 	return true, nil
 }
 
-// read makes text that of an entry.
+// read decodes the block up to an entry, whose content is then in text.
 func (b *openedBlock) read(entry uint64) error {
 	if entry+1 < b.at {
 		b.at, b.rest, b.text = 0, b.entries, b.text[:0]

@@ -60,8 +60,8 @@ func daysIn(year, month int) int {
 	return 31
 }
 
-// inlineDateTime returns the id of an xsd:dateTime of the years 1400 to 2540, to the
-// microsecond, without a zone or in UTC. One without a zone is treated as UTC, as
+// inlineDateTime returns the id of an xsd:dateTime in the years 1400 to 2540, to the
+// microsecond, without a zone or in UTC. A time without a zone counts as UTC, as
 // everywhere in this project.
 func inlineDateTime(lex string) (ID, bool) {
 	y, m, d, s, ok := parseDay(lex)
@@ -94,7 +94,7 @@ func inlineDateTime(lex string) (ID, bool) {
 	return newID(TagDateTime, uint64(micros<<formBits|int64(zone+zones*f))+bias), true
 }
 
-// appendDateTime appends the lexical form of a payload. It returns false if
+// appendDateTime appends the lexical form of a payload. It reports false if
 // inlineDateTime makes no such payload.
 func appendDateTime(b []byte, payload int64) ([]byte, bool) {
 	form := int(payload & (1<<formBits - 1))

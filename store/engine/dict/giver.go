@@ -9,12 +9,12 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Numbers holds, for each tag, the number of the next new id. Labelled blank nodes are
-// counted at TagNone.
+// Numbers holds, for each tag, the number of the next new id. The counter of labelled
+// blank nodes is at TagNone.
 type Numbers [1 << 4]uint64
 
-// Given reports whether an id is less than these numbers, and so was assigned before.
-// Inline values count as assigned.
+// Given reports whether an id was assigned before, that is, has a smaller number than the
+// next of its kind. Inline values count as assigned.
 func (n *Numbers) Given(id ID) bool {
 	switch tag := id.Tag(); {
 	case tag >= TagBoolean:
@@ -30,11 +30,11 @@ func (n *Numbers) Given(id ID) bool {
 type Entry struct {
 	ID   ID
 	Term rdf.Term
-	Text []byte // the key of the term in the index by text; see AppendText
+	Text []byte // key of the term in the index by text; see AppendText
 }
 
-// Giver looks up the ids of terms and assigns ids to new ones. It must be used by one
-// goroutine.
+// Giver looks up the ids of terms and assigns ids to new terms. It may be used by one
+// goroutine only.
 type Giver struct {
 	reader  *Reader
 	numbers Numbers
@@ -43,9 +43,9 @@ type Giver struct {
 	store   func(fresh []Entry) error
 }
 
-// NewGiver returns a Giver for the dictionary read by r. It numbers new terms from next
-// on and passes them to store, sorted by their texts. After that r must find them. If the
-// ids are rolled back, the caller must call known.Undo.
+// NewGiver returns a Giver for the dictionary that r reads. It numbers new terms from
+// next on and passes them to store, sorted by their texts. From then on r must find them.
+// If the ids are rolled back, the caller must call known.Undo.
 func NewGiver(r *Reader, next Numbers, known *Known, store func(fresh []Entry) error) *Giver {
 	known.begin()
 	return &Giver{reader: r, numbers: next, known: known, store: store}
@@ -70,8 +70,8 @@ func (g *Giver) NewBlanks(n uint64) (ID, error) {
 	return newID(TagBlank, first), nil
 }
 
-// maxSkip is how far the number of a blank node from outside may exceed the assigned
-// ones.
+// maxSkip limits how far the number of a blank node from outside may be above the numbers
+// in use.
 const maxSkip = 1 << 20
 
 // reserve ensures that NewBlank never returns id.
@@ -100,13 +100,13 @@ func (g *Giver) number(counter int) (uint64, error) {
 type request struct {
 	text  []byte
 	term  int // index into the terms
-	id    ID  // 0 until it is found or assigned
-	first int // the first request for the same term, possibly itself
+	id    ID  // 0 until found or assigned
+	first int // index of the first request for the same term, possibly its own
 	fresh bool
 }
 
-// IDs sets ids[i], where it is zero, to the id of terms[i]. It assigns new ids, in the
-// order of terms, to those that have none.
+// IDs sets each ids[i] that is zero to the id of terms[i]. It assigns ids to new terms,
+// in the order of terms.
 func (g *Giver) IDs(terms []rdf.Term, ids []ID) error {
 	var asks []request
 	var arena []byte
@@ -184,7 +184,7 @@ func (g *Giver) find(terms []rdf.Term, asks []request) error {
 	return nil
 }
 
-// findText does this for asks[at:end], which have the same text.
+// findText is find for asks[at:end], which have the same text.
 func (g *Giver) findText(terms []rdf.Term, asks []request, at, end int) error {
 	text := asks[at].text
 	if exactText(text) {
@@ -214,7 +214,7 @@ func (g *Giver) findText(terms []rdf.Term, asks []request, at, end int) error {
 }
 
 // assign assigns ids to the requests without one, in the order of the terms, and stores
-// them.
+// the terms.
 func (g *Giver) assign(terms []rdf.Term, asks []request) error {
 	var missing []int
 	for i := range asks {

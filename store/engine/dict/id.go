@@ -1,9 +1,9 @@
 // Package dict maps every term to a 64-bit id and every id back to its term.
 //
 // Small values are encoded in the id itself: numbers, booleans, dates and times whose
-// lexical form can be recovered exactly. Their ids sort like the values, so a time window
-// is a range of ids. Every other term has a number in the dictionary, which is stored in
-// two bbolt buckets: by number, and by the terms' text.
+// lexical form can be recovered exactly. Ids of one such datatype sort like their values,
+// so a time window is a range of ids. Every other term has a number in the dictionary,
+// which stores it in two bbolt buckets: by number, and by text.
 //
 // An id never changes its term, even after everything was deleted.
 package dict
@@ -41,15 +41,15 @@ const (
 	tagShift    = 60
 	payloadMask = 1<<tagShift - 1
 	bias        = 1 << (tagShift - 1)
-	// labelBit marks a blank node whose label is in the dictionary. These come from
-	// Cayley. Blank nodes of documents are numbers and need no dictionary.
+	// labelBit marks a blank node whose label is in the dictionary. Blank nodes of
+	// documents are numbers and need no dictionary.
 	labelBit = 1 << (tagShift - 1)
 )
 
 // MaxNumber is the largest number under a dictionary tag.
 const MaxNumber = labelBit - 1
 
-// Tag returns the kind of term that the id identifies.
+// Tag returns the tag of the id.
 func (id ID) Tag() int { return int(id >> tagShift) }
 
 // Inline reports whether the id alone determines the term.

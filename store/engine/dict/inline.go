@@ -7,7 +7,8 @@ import (
 )
 
 // Inline returns the id of a term that is encoded in its id: a small value whose lexical
-// form is the one that decoding yields. "1"^^xsd:integer is, "01" is not.
+// form equals the one that decoding returns. For example, "1"^^xsd:integer is inline,
+// "01" is not.
 func Inline(t rdf.Term) (ID, bool) {
 	if t.Kind() != rdf.KindLiteral {
 		return 0, false
@@ -44,7 +45,7 @@ func (id ID) value() (rdf.Term, bool) {
 	return id.inlineTerm(string(b)), ok
 }
 
-// appendValue appends the label or lexical form of an inline id. It returns false if
+// appendValue appends the label or lexical form of an inline id. It reports false if
 // Inline makes no such id.
 func (id ID) appendValue(b []byte) ([]byte, bool) {
 	payload := uint64(id & payloadMask)
@@ -106,17 +107,17 @@ func inlineInteger(lex string) (ID, bool) {
 const (
 	maxDigits = 6
 	million   = 1_000_000
-	// maxScaled is the largest decimal in millionths: 57 bits with its sign, three for
-	// the digits.
+	// maxScaled is the largest decimal in millionths. It takes 57 bits with its sign;
+	// three more hold the number of digits.
 	maxScaled = 1<<56 - 1
 )
 
 var powers = [maxDigits + 1]int64{1, 10, 100, 1_000, 10_000, 100_000, 1_000_000}
 
-// inlineDecimal returns the id of a number like 0.50, -12 or 3.141593: with at most six
-// digits after the point, and at least one before it and, if there is a point, after it.
-// The number of digits is stored below the value, so 1.5 and 1.50 are neighbours but
-// different terms.
+// inlineDecimal returns the id of a number like 0.50, -12 or 3.141593. The number has at
+// least one digit before the point and, if there is a point, one to six after it. The
+// number of these is stored below the value, so 1.5 and 1.50 are different terms with
+// neighbouring ids.
 func inlineDecimal(tag int, lex string) (ID, bool) {
 	s, neg := lex, false
 	if s != "" && s[0] == '-' {
@@ -148,7 +149,7 @@ func inlineDecimal(tag int, lex string) (ID, bool) {
 	return newID(tag, uint64(v<<3|int64(f))+bias), true
 }
 
-// appendDecimal appends the lexical form of a payload. It returns false if inlineDecimal
+// appendDecimal appends the lexical form of a payload. It reports false if inlineDecimal
 // makes no such payload.
 func appendDecimal(b []byte, payload int64) ([]byte, bool) {
 	v, f := payload>>3, int(payload&7)

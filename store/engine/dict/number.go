@@ -23,7 +23,7 @@ func (id ID) BlankNumber() (n uint64, ok bool) {
 	return uint64(id & payloadMask), true
 }
 
-// Integer returns the value of an inline xsd:integer or, as 0 or 1, of an xsd:boolean.
+// Integer returns the value of an inline xsd:integer or xsd:boolean, which is 0 or 1.
 func (id ID) Integer() (v int64, ok bool) {
 	switch id.Tag() {
 	case TagBoolean:
@@ -44,8 +44,8 @@ func (id ID) Millionths() (v int64, ok bool) {
 	return 0, false
 }
 
-// Days returns an inline xsd:date in days since 1970, and whether it has a time zone,
-// which is UTC.
+// Days returns the value of an inline xsd:date in days since 1970, and reports whether it
+// has a time zone, which is UTC.
 func (id ID) Days() (v int64, zoned, ok bool) {
 	if id.Tag() != TagDate {
 		return 0, false, false
@@ -54,8 +54,8 @@ func (id ID) Days() (v int64, zoned, ok bool) {
 	return payload >> dateBits, payload&(1<<dateBits-1) != zoneNone, true
 }
 
-// Micros returns the time of an inline xsd:dateTime in microseconds since 1970, and
-// whether it has a time zone, which is UTC. Without a zone it is treated as UTC.
+// Micros returns the value of an inline xsd:dateTime in microseconds since 1970, and
+// reports whether it has a time zone, which is UTC. A time without a zone counts as UTC.
 func (id ID) Micros() (v int64, zoned, ok bool) {
 	if id.Tag() != TagDateTime {
 		return 0, false, false

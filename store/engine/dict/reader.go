@@ -19,31 +19,31 @@ var (
 	nextName  = []byte("next")  // next number under each tag
 )
 
-// Level holds terms of a memtable, which the bucket and older levels do not have.
+// Level holds terms of the memtable. Neither the bucket nor an older level has them.
 type Level interface {
-	// Term returns the term of an id, and false if the level does not have it.
+	// Term returns the term of an id. It reports false if the level does not have it.
 	Term(id ID) (rdf.Term, bool)
 	// Texts calls f with the texts from the given one on (see AppendText) and their ids,
-	// in order, until f returns false. Entries with the same text are in the order of
-	// their ids.
+	// in order, until f returns false. Entries with the same text are ordered by id.
 	Texts(from []byte, f func(text []byte, id ID) bool)
 }
 
-// Reader looks terms and ids up in one transaction. It belongs to one goroutine.
+// Reader looks up terms and ids in one transaction. It may be used by one goroutine only.
 type Reader struct {
 	terms, texts *bolt.Cursor
 	levels       []Level
 	cache        *Cache
 	key          []byte
-	block        *openedBlock // the last one that content read; nil for none
+	block        *openedBlock // the last block that content read; nil for none
 	recent       recent
-	changes      bool // the transaction may write, so that what is read is not good for long
+	changes      bool // the transaction may write, so blocks do not stay valid
 }
 
 // NewReader returns a reader of the terms in bucket b, which may be nil, and in levels,
-// older first. Readers of the same file may share a cache, or have none. It keeps terms
-// of the bucket alone, because the ids of a level may be given up and given to other
-// terms. A transaction that may be rolled back must have none for the same reason.
+// oldest first. Readers of the same file may share a cache; a nil c caches nothing. The
+// cache holds only terms of the bucket, because the ids of a level may be rolled back and
+// assigned to other terms. For the same reason, c must be nil in a transaction that may
+// be rolled back.
 func NewReader(b *bolt.Bucket, c *Cache, levels ...Level) *Reader {
 	r := &Reader{cache: c, levels: levels}
 	if b == nil {
@@ -59,7 +59,7 @@ func NewReader(b *bolt.Bucket, c *Cache, levels ...Level) *Reader {
 	return r
 }
 
-// Term returns the term that an id stands for, and an error for one that stands for none.
+// Term returns the term of an id. It returns an error if the id has none.
 func (r *Reader) Term(id ID) (rdf.Term, error) {
 	if id.Inline() {
 		t, ok := id.value()
@@ -99,7 +99,7 @@ func unknownID(id ID) error {
 	return &DamagedError{Detail: fmt.Sprintf("id %#x is in an index and not in the dictionary", uint64(id))}
 }
 
-// ID returns the id of a term, and false for a term that was never stored.
+// ID returns the id of a term. It reports false if the term has none.
 func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
 	if id, ok := Inline(t); ok {
 		return id, true, nil
@@ -119,7 +119,7 @@ func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
 	return found, found != 0, err
 }
 
-// is reports whether id, found under t's text, stands for t.
+// is reports whether id, found under t's text, is the id of t.
 func (r *Reader) is(id ID, t rdf.Term, text []byte) (bool, error) {
 	if exactText(text) {
 		return true, nil
@@ -128,7 +128,7 @@ func (r *Reader) is(id ID, t rdf.Term, text []byte) (bool, error) {
 	return u.EqualFold(t), err
 }
 
-// blankNumber returns the id of a blank node whose label is one that value makes.
+// blankNumber returns the id of a blank node whose label is one that appendValue writes.
 func blankNumber(t rdf.Term) (ID, bool) {
 	if !t.IsBlank() || !strings.HasPrefix(t.Value(), "b") {
 		return 0, false
@@ -141,7 +141,7 @@ func blankNumber(t rdf.Term) (ID, bool) {
 	return newID(TagBlank, n), true
 }
 
-// each calls f with the ids under a text until it returns false.
+// each calls f with the ids under a text until f returns false.
 func (r *Reader) each(text []byte, f func(ID) (more bool, err error)) error {
 	more, err := r.eachStored(text, f)
 	for _, l := range r.levels {
@@ -159,13 +159,13 @@ func (r *Reader) each(text []byte, f func(ID) (more bool, err error)) error {
 	return err
 }
 
-// eachStored is each for the bucket alone. It reports whether f wants more.
+// eachStored is each for the bucket only. It reports whether f wants more.
 func (r *Reader) eachStored(text []byte, f func(ID) (more bool, err error)) (bool, error) {
 	if r.texts == nil {
 		return true, nil
 	}
 	k, v, _ := floor(r.texts, text)
-	// The ids of one text never cross into another block: see putTexts.
+	// All ids of one text are in one block: see putTexts.
 	if k == nil {
 		return true, nil
 	}
@@ -173,8 +173,8 @@ func (r *Reader) eachStored(text []byte, f func(ID) (more bool, err error)) (boo
 	if err != nil {
 		return false, err
 	}
-	// matched is how far the text agrees with the entry before, which is not greater than
-	// it; the first entry's is the key.
+	// matched is the number of bytes that the text shares with the previous entry, which
+	// is not greater. Before the first entry comes the key.
 	matched := sharedPrefix(text, k)
 	for range n {
 		shared, suffix, rest, err := cutEntry(entries)
@@ -187,10 +187,10 @@ func (r *Reader) eachStored(text []byte, f func(ID) (more bool, err error)) (boo
 		}
 		entries = rest
 		if shared < matched {
-			return true, nil // sorts behind the text, and so does all that follows
+			return true, nil // this entry sorts after the text, and so do all that follow
 		}
 		if shared > matched {
-			continue // sorts before it, as the entry before did
+			continue // this entry sorts before the text, as the previous one did
 		}
 		more := sharedPrefix(text[matched:], suffix)
 		matched += more

@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/internal/varint"
 )
 
-// appendTerms stores terms with consecutive ids, greater than all stored ones under the
-// tag.
+// appendTerms stores terms with consecutive ids. These must be greater than all stored
+// ids of the tag.
 func (w *Writer) appendTerms(run []Entry) error {
 	var key, content, prev []byte
 	var b []byte
@@ -68,8 +68,8 @@ func (w *Writer) appendTerms(run []Entry) error {
 	return flush()
 }
 
-// errGivenTwice reports that a counter is behind the assigned ids: another term would
-// replace the one that has the id.
+// errGivenTwice means that a counter is too low: another term would replace the one that
+// has the id.
 func errGivenTwice(id ID) error {
 	return &DamagedError{Detail: fmt.Sprintf("id %#x would be assigned twice", uint64(id))}
 }
@@ -127,7 +127,7 @@ func (w *Writer) insertTexts(es []textEntry) error {
 				n++
 			}
 		}
-		first, last := 0, 0 // where the new ones are in merged
+		first, last := 0, 0 // position of the new entries in merged
 		merged, first, last = mergeTexts(merged[:0], old, es[:n])
 		if k != nil && !bytes.Equal(k, merged[0].text) {
 			if err := w.texts.Delete(k); err != nil {
@@ -143,7 +143,7 @@ func (w *Writer) insertTexts(es []textEntry) error {
 }
 
 // decodeTexts appends the entries of the block with key k to dst, and their texts to
-// arena. For a nil k it appends none.
+// arena. If k is nil, it appends nothing.
 func decodeTexts(dst []textEntry, arena, k, v []byte) ([]textEntry, []byte, error) {
 	if k == nil {
 		return dst, arena, nil
@@ -162,7 +162,7 @@ func decodeTexts(dst []textEntry, arena, k, v []byte) ([]textEntry, []byte, erro
 		if !ok || shared > len(prev) {
 			return dst, arena, errEntry
 		}
-		at := len(arena) // growing moves only what is appended from here on
+		at := len(arena) // growing the arena moves only what is appended from here on
 		arena = append(append(arena, prev[:shared]...), suffix...)
 		prev = arena[at:len(arena):len(arena)]
 		dst = append(dst, textEntry{prev, unpackID(id)})
@@ -188,8 +188,8 @@ func mergeTexts(dst, old, es []textEntry) (merged []textEntry, first, end int) {
 	return append(dst, old[i:]...), first, end
 }
 
-// splitTexts stores the entries in as many blocks as they need. together means that the
-// new ones are es[first:end]: then ascending names are left in full blocks.
+// splitTexts stores the entries in as many blocks as they need. If together, the new ones
+// are es[first:end], and a run of ascending texts fills its blocks.
 func (w *Writer) splitTexts(es []textEntry, first, end int, together bool) error {
 	size := trailerSize
 	for i := 1; i < len(es); i++ {
@@ -215,8 +215,8 @@ func textSize(prev []byte, e textEntry) int {
 	return len(e.text) - sharedPrefix(prev, e.text) + 8
 }
 
-// putTexts writes blocks of the target size with at most most entries each. Entries with
-// the same text stay in one block, so that a look-up reads only one.
+// putTexts writes blocks of about the target size, with at most most entries each.
+// Entries with the same text stay in one block, so that a look-up reads only one.
 func (w *Writer) putTexts(es []textEntry, most int) error {
 	for len(es) > 0 {
 		key := bytes.Clone(es[0].text)
@@ -224,7 +224,7 @@ func (w *Writer) putTexts(es []textEntry, most int) error {
 		prev, n := key, 0
 		for n < len(es) {
 			e := es[n]
-			same := n > 0 && bytes.Equal(e.text, prev) // at most two of different terms, and in old files those that differ in the case of their tags
+			same := n > 0 && bytes.Equal(e.text, prev) // at most two for different terms; in old files also those whose tags differ in case
 			if !same && n > 0 && (n >= most || len(b)+textSize(prev, e)+trailerSize > targetSize) {
 				break
 			}

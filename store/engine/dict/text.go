@@ -8,24 +8,24 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// maxText bounds a term's text in the index by text; what is longer is cut and told
-// apart by a hash, and then by the term itself.
+// maxText limits a term's text in the index by text, in bytes. A longer text is cut and
+// ends with its hash; then the term itself is compared too.
 const (
 	maxText  = 512
 	textHead = maxText - sha256.Size
 )
 
-// AppendText appends to dst the text under which a term is found: its kind and value, for
-// literals followed by datatype or language tag. Texts compare as the terms' values do,
-// byte by byte. Terms whose language tags differ in case alone are one term and have one
-// text.
+// AppendText appends to dst the text that the dictionary finds a term by: its kind and
+// value, and for literals the datatype or language tag. Texts sort like the terms'
+// values, byte by byte. Terms whose language tags differ only in case are one term and
+// have one text.
 func AppendText(dst []byte, t rdf.Term) []byte {
 	at := len(dst)
 	dst = append(dst, byte(t.Kind()))
 	if !t.IsLiteral() {
 		return cutText(append(dst, t.Value()...), at)
 	}
-	// A zero byte in the value must not be taken for its end.
+	// A zero byte in the value must not look like its end.
 	if v := t.Value(); strings.IndexByte(v, 0) < 0 {
 		dst = append(dst, v...)
 	} else {
@@ -52,8 +52,8 @@ func cutText(dst []byte, at int) []byte {
 // exactText reports whether all terms with this text are the same term.
 func exactText(text []byte) bool { return len(text) < maxText }
 
-// AppendContent appends to dst what the dictionary stores under the id of a term; see
-// ParseContent.
+// AppendContent appends to dst what the dictionary stores under the id of a term.
+// ParseContent reads it.
 func AppendContent(dst []byte, t rdf.Term) []byte {
 	if t.IsLiteral() {
 		dst = varint.AppendString(dst, contentTag(t))
@@ -61,8 +61,8 @@ func AppendContent(dst []byte, t rdf.Term) []byte {
 	return append(dst, t.Value()...)
 }
 
-// contentTag returns what the content of a literal has in front of its lexical form: its
-// datatype, or @ and its language.
+// contentTag returns the part of a literal's content before its lexical form: the
+// datatype, empty for xsd:string, or @ and the language.
 func contentTag(t rdf.Term) string {
 	if lang := t.Language(); lang != "" {
 		return "@" + lang
@@ -73,7 +73,7 @@ func contentTag(t rdf.Term) string {
 	return ""
 }
 
-// ParseContent returns the term with the id that AppendContent wrote.
+// ParseContent returns the term of an id from what AppendContent wrote.
 func ParseContent(id ID, content []byte) (rdf.Term, error) {
 	switch id.Tag() {
 	case TagBlank:
@@ -88,7 +88,7 @@ func ParseContent(id ID, content []byte) (rdf.Term, error) {
 	return literal(string(tag), string(value)), nil
 }
 
-// cutTag parts the content of a literal in its lexical form and what is in front of that.
+// cutTag splits the content of a literal into its tag and its lexical form.
 func cutTag(content []byte) (tag, value []byte, err error) {
 	n, content, ok := varint.Cut(content)
 	if !ok || n > uint64(len(content)) {
@@ -97,7 +97,7 @@ func cutTag(content []byte) (tag, value []byte, err error) {
 	return content[:n], content[n:], nil
 }
 
-// literal returns the literal with a tag: its datatype, or @ and its language.
+// literal returns the literal with a tag (see contentTag) and a value.
 func literal(tag, value string) rdf.Term {
 	if lang, ok := strings.CutPrefix(tag, "@"); ok {
 		return rdf.NewLang(value, lang)
@@ -105,10 +105,10 @@ func literal(tag, value string) rdf.Term {
 	return rdf.NewLiteral(value, tag)
 }
 
-// DamagedError says that stored bytes are not what was written.
+// DamagedError means that stored bytes are not what was written.
 type DamagedError struct{ Detail string }
 
 func (e *DamagedError) Error() string { return "damaged dictionary: " + e.Detail }
 
-// Damaged says what is wrong; see file.DamagedError.
+// Damaged describes the damage; see file.DamagedError.
 func (e *DamagedError) Damaged() string { return e.Error() }

@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Texts calls f with the ids of all terms of a kind, IRIs or non-inline literals, whose
-// value begins with prefix, in the order of their values, until f returns false. The
-// dictionary contains every term stored since it was last emptied.
+// Texts calls f with the ids of all IRIs or non-inline literals whose value begins with
+// prefix, sorted by value, until f returns false. The dictionary contains every such term
+// that was stored since it was last emptied.
 func (r *Reader) Texts(kind rdf.Kind, prefix string, f func(ID) (more bool, err error)) error {
 	want := append([]byte{byte(kind)}, prefix...)
 	visit := func(_ []byte, id ID) (bool, error) { return f(id) }
@@ -55,8 +55,8 @@ func (l *levelTexts) next() {
 	}
 }
 
-// visitBefore calls f with the levels' entries before a text and id, or all of them if
-// the text is nil, in order, until f returns false.
+// visitBefore calls f with the levels' entries before a text and id, in order, until f
+// returns false. If the text is nil, it calls f with all entries.
 func visitBefore(levels []*levelTexts, text []byte, id ID, f func(ID) (bool, error)) (more bool, err error) {
 	for {
 		var first *levelTexts

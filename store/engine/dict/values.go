@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/internal/varint"
 )
 
-// Values calls f with the numbers and values of the terms in bucket b with a tag, in
-// order, starting at the number from, until f returns false. b may be nil. value is valid
-// until f returns.
+// Values calls f with the numbers and values of the terms of a tag in bucket b, in order,
+// from the number from on, until f returns false. b may be nil. value is valid until f
+// returns.
 func Values(b *bolt.Bucket, tag int, from uint64, f func(number uint64, value []byte) bool) error {
 	if b == nil || b.Bucket(termsName) == nil || from > MaxNumber {
 		return nil
@@ -36,8 +36,8 @@ func Values(b *bolt.Bucket, tag int, from uint64, f func(number uint64, value []
 	return nil
 }
 
-// eachValue calls f with the entries of the block with key k, starting at id. first is
-// the id of its first entry. It reports whether f wants more.
+// eachValue calls f with the entries, from the id first on, of the block with key k,
+// whose first id is id. It reports whether f wants more.
 func eachValue(id, first ID, k, v []byte, f func(number uint64, value []byte) bool) (bool, error) {
 	entries, n, err := openBlock(k, v)
 	if err != nil || id+ID(n) <= first {
@@ -68,8 +68,8 @@ func eachValue(id, first ID, k, v []byte, f func(number uint64, value []byte) bo
 	return true, nil
 }
 
-// Stored returns the least and the greatest number in bucket b with a tag. It reports
-// false if there are none.
+// Stored returns the least and the greatest number of a tag in bucket b. It reports false
+// if there is none.
 func Stored(b *bolt.Bucket, tag int) (least, greatest uint64, ok bool, err error) {
 	if b == nil || b.Bucket(termsName) == nil {
 		return 0, 0, false, nil
@@ -86,7 +86,7 @@ func Stored(b *bolt.Bucket, tag int) (least, greatest uint64, ok bool, err error
 	return least, binary.BigEndian.Uint64(k)&payloadMask + uint64(n) - 1, err == nil, err
 }
 
-// NumberRange returns the range of ids with the numbers from first to last and a tag.
+// NumberRange returns the range of ids of a tag with numbers from first to last.
 func NumberRange(tag int, first, last uint64) (lo, hi ID) {
 	return newID(tag, min(first, payloadMask)), newID(tag, min(last, payloadMask))
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Variants maps each id in bucket b whose term also has a smaller id to the smallest id
-// of the term. Files of schema 1 have such ids: there, language tags that differed in
-// case made different terms. It reads all strings with a language tag. b may be nil.
+// Variants returns the ids in bucket b whose term also has a smaller id, each with the
+// smallest id of its term. Files of schema 1 have such ids, because there language tags
+// that differed in case made different terms. Variants reads all strings with a language
+// tag. b may be nil.
 func Variants(b *bolt.Bucket) (map[ID]ID, error) {
 	next, err := Counters(b)
 	if err != nil || next[TagLang] < 2 {
@@ -29,7 +30,7 @@ func Variants(b *bolt.Bucket) (map[ID]ID, error) {
 		}
 		err := eachTerm(id, k, v, func(t rdf.Term) error {
 			if t.Fold() == t {
-				return nil // of two tags that differ in case, one has a letter in upper case
+				return nil // of two tags that differ in case, at least one has an upper-case letter
 			}
 			return r.addVariants(t, out)
 		})
@@ -84,8 +85,8 @@ func (r *Reader) addVariants(t rdf.Term, out map[ID]ID) error {
 	})
 }
 
-// ForgetVariant removes an id from the index by text, so that only a smaller id of its
-// term is found; see Variants. The id still identifies the term.
+// ForgetVariant removes an id from the index by text, so that only smaller ids of its
+// term are found; see Variants. The id still has its term.
 func (w *Writer) ForgetVariant(id ID) error {
 	t, err := w.reader.Term(id)
 	if err != nil {

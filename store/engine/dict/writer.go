@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/engine/checksum"
 )
 
-// Writer stores terms in a write transaction. It must be used by one goroutine.
+// Writer stores terms in a write transaction. It may be used by one goroutine only.
 type Writer struct {
 	*Giver
 	root, terms, texts *bolt.Bucket
@@ -28,7 +28,7 @@ func NewWriter(b *bolt.Bucket, known *Known) (*Writer, error) {
 	if w.texts, err = b.CreateBucketIfNotExists(textsName); err != nil {
 		return nil, fmt.Errorf("opening the dictionary: %w", err)
 	}
-	// Terms are appended, and most texts are ascending too.
+	// Terms are appended, and most texts ascend too.
 	w.terms.FillPercent, w.texts.FillPercent = 1, 0.9
 	next, err := Counters(b)
 	if err != nil {
@@ -56,8 +56,8 @@ func Counters(b *bolt.Bucket) (next Numbers, err error) {
 	return next, nil
 }
 
-// Insert stores terms with ids that another Giver assigned, and that Giver's numbers of
-// the next ids. No id may be stored yet.
+// Insert stores terms whose ids another Giver assigned, and the numbers of that Giver's
+// next ids. None of the ids may be stored already.
 func (w *Writer) Insert(entries []Entry, next Numbers) error {
 	entries = slices.Clone(entries)
 	slices.SortFunc(entries, func(a, b Entry) int {
@@ -91,7 +91,7 @@ func (w *Writer) put(entries []Entry) error {
 	return w.insertTexts(texts)
 }
 
-// Forget removes every term. Their ids are not reused.
+// Forget removes every term. Ids of the removed terms are not assigned again.
 func (w *Writer) Forget() error {
 	w.known.Reset()
 	for name, b := range map[string]**bolt.Bucket{string(termsName): &w.terms, string(textsName): &w.texts} {

@@ -9,17 +9,17 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Begin begins a transaction. If the first pages, of which bbolt needs one, were damaged
-// while the file is open, it returns a *DamagedError, now and from then on: bbolt would
-// panic and keep its locks. If the file is no longer at its path, it must not be written
-// to, and the error is a *MovedError.
+// Begin begins a transaction. If a meta page was damaged while the file is open, it
+// returns a *DamagedError, now and from then on, because bbolt would panic and keep its
+// locks. A file that is no longer at its path must not be written to: then Begin returns
+// a *MovedError if writable.
 func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 	if writable {
 		if err := cmp.Or(f.lostError(), f.InPlace()); err != nil {
 			return nil, err
 		}
 	}
-	f.beginning.Lock() // otherwise one goroutine would wait for bbolt's lock while another one loses it
+	f.beginning.Lock() // otherwise one goroutine could wait for a lock that bbolt lost in another
 	defer f.beginning.Unlock()
 	if err := f.lostError(); err != nil {
 		return nil, err
@@ -36,19 +36,19 @@ func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 	if tx, err = f.DB.Begin(writable); err != nil {
 		return nil, fmt.Errorf("beginning a transaction: %w", err)
 	}
-	from := uint64(tx.ID()) // the transaction that it follows
+	from := uint64(tx.ID()) // the transaction that tx follows
 	if writable {
 		from--
 	}
 	if from < last {
-		_ = tx.Rollback() // the only error is that it was closed before
+		_ = tx.Rollback() // fails only if already closed
 		return nil, &DamagedError{Path: f.path, Detail: fmt.Sprintf("the meta page of transaction %d is damaged, and the older one is of transaction %d", last, from),
 			remedy: "restart the service: it rewrites the page from its copy"}
 	}
 	return tx, nil
 }
 
-// lostError returns why no transaction can begin any more, or nil.
+// lostError returns the error that keeps transactions from beginning, or nil.
 func (f *File) lostError() error {
 	if lost := f.lost.Load(); lost != nil {
 		return lost
@@ -61,7 +61,7 @@ func (f *File) EndRead(tx *bolt.Tx) {
 	f.beginning.Lock()
 	defer f.beginning.Unlock()
 	if f.lostError() == nil {
-		_ = tx.Rollback() // the only error is that it was closed before
+		_ = tx.Rollback() // fails only if already closed
 	}
 }
 
@@ -76,11 +76,11 @@ func (f *File) Close() error {
 	return nil
 }
 
-// keepLatest rewrites the later of the two first pages, unchanged, and syncs it. A
-// process that was killed, or whose disk failed, may have left a page that only the
-// system's cache has. The next transaction overwrites pages that only the previous
-// transaction still needs, so the page must be on the disk before. Then everything that
-// is read also survives a power cut.
+// keepLatest rewrites the newer meta page, unchanged, and syncs it. A process that was
+// killed, or whose disk failed, may have left a page that only the system's cache has.
+// The next transaction overwrites pages that only the previous transaction still needs,
+// so the meta page must be on the disk before. Then everything that is read also survives
+// a power cut.
 func keepLatest(out *writer) error {
 	latest := readMetas(out.file)[0]
 	out.opened = latest.txid

@@ -9,7 +9,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Check verifies the file's pages: every page is used or free exactly once, and every key
+// Check verifies the file's pages: each page is used or free exactly once, and each key
 // is in its place. It reads all keys in one snapshot, concurrently with writers. It does
 // not check the meaning of the content. The error is a *DamagedError or the context's.
 func (f *File) Check(ctx context.Context) error {
@@ -17,7 +17,7 @@ func (f *File) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // the only error is that it was closed before
+	defer func() { _ = tx.Rollback() }() // fails only if already closed
 	return f.verdict(ctx, newWalk(ctx, f.pages, m).run())
 }
 
@@ -36,7 +36,8 @@ func (f *File) begin(ctx context.Context) (*bolt.Tx, meta, error) {
 			}
 		}
 		_ = tx.Rollback()
-		// The second commit after the snapshot replaced its meta page before it was read.
+		// The second commit after the snapshot overwrote its meta page before it was
+		// read.
 		if ctx.Err() != nil {
 			return nil, meta{}, ctx.Err()
 		}
@@ -55,11 +56,11 @@ func (f *File) verdict(ctx context.Context, err error) error {
 // quickPages limits what is read before a file is opened: 64 MiB with the usual pages.
 const quickPages = 1 << 14
 
-// checkQuick finds, before bbolt maps the file, damage that bbolt does not report and no
-// guard can stop: a missing end, cycles of branches, a list of free pages that lists used
-// ones. It reads only leaves of buckets that hold buckets; Check reads the others. In a
-// file without a list of free pages it reads everything, because bbolt does so too when
-// it opens it for writing.
+// checkQuick finds, before bbolt maps the file, damage that bbolt does not report and
+// Guard can't stop: a missing end, cycles of branches, a list of free pages with used
+// ones. It reads only leaves of buckets that hold buckets; Check reads the others.
+// Without a list of free pages it reads everything, if the file is opened for writing, as
+// bbolt then does too.
 func checkQuick(path string, file *os.File, o Options) error {
 	info, err := file.Stat()
 	if err != nil {

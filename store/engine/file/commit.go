@@ -10,12 +10,12 @@ import (
 	"github.com/segraph/segraph/internal/errno"
 )
 
-// CommitError reports that a transaction could not be committed.
+// CommitError means that a transaction could not be committed.
 type CommitError struct {
 	Err error
-	// InDoubt means that the transaction may be on the disk, completely or not at all:
-	// its meta page may have been written before the error. Opening the file again shows
-	// which. Otherwise nothing of the transaction is stored.
+	// InDoubt reports whether the transaction may be on the disk, completely or not at
+	// all: its meta page may have been written before the error. Opening the file again
+	// shows which. Otherwise nothing of the transaction is stored.
 	InDoubt bool
 }
 
@@ -26,25 +26,26 @@ func (e *CommitError) Error() string {
 	return fmt.Sprintf("the transaction is not stored: %v", e.Err)
 }
 
+// Unwrap returns the cause.
 func (e *CommitError) Unwrap() error { return e.Err }
 
-// Update runs do in a transaction and commits it, unless do returns an error.
+// Update runs do in a transaction, and commits it unless do returns an error.
 func (f *File) Update(do func(*bolt.Tx) error) error {
 	tx, err := f.Begin(true)
 	if err != nil {
 		return err
 	}
 	if err := do(tx); err != nil {
-		_ = tx.Rollback() // the only error is that it was closed before
+		_ = tx.Rollback() // fails only if already closed
 		return err
 	}
 	return f.Commit(tx)
 }
 
 // inDoubt reports whether a transaction may be on the disk, although its commit failed.
-// bbolt writes to free pages, syncs, writes one of the two first pages, and syncs again.
-// So before the first page was written, nothing is stored. An error does not show which
-// of the two syncs failed.
+// bbolt writes to free pages, syncs, writes a meta page, and syncs again. So nothing is
+// stored before it writes the meta page. An error does not show which of the two syncs
+// failed.
 func (f *File) inDoubt(id uint64, err error) bool {
 	metas := readMetas(f.pages)
 	if len(metas) == 0 || metas[0].txid >= id {

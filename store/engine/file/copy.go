@@ -8,20 +8,20 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Moment is a read snapshot of the file, written by WriteTo: a transaction, and the
-// frames after it up to a mark.
+// Moment is a read snapshot of the file: a transaction and the frames after it, up to a
+// mark. WriteTo writes it.
 type Moment struct {
 	tx     *bolt.Tx
 	region *Region
-	log    []byte // the content for the region
+	log    []byte // content of the region in the copy
 }
 
-// errReused reports that space of the log was reused since a transaction began.
+// errReused means that space of the log region was reused since a transaction began.
 var errReused = errors.New("the log has moved on")
 
-// Moment returns the read snapshot of a transaction and of the frames up to end. It
-// reports false if the frames after the transaction were overwritten: then the caller
-// must begin again.
+// Moment returns the read snapshot of a transaction and the frames up to end. It reports
+// false if frames after the transaction were overwritten; then the caller must begin a
+// new transaction.
 func (f *File) Moment(tx *bolt.Tx, end Mark) (m *Moment, ok bool, err error) {
 	m = &Moment{tx: tx, region: f.region}
 	if f.region == nil {
@@ -34,8 +34,8 @@ func (f *File) Moment(tx *bolt.Tx, end Mark) (m *Moment, ok bool, err error) {
 	return m, err == nil, err
 }
 
-// copyFrames returns the region for a copy: the frames that a transaction needs, up to
-// end, and zeros.
+// copyFrames returns the content of the region for a copy: the frames that a transaction
+// needs, up to end, and zeros elsewhere.
 func (r *Region) copyFrames(tx *bolt.Tx, end Mark) ([]byte, error) {
 	said, ok := decodeFlushed(tx.Bucket(metaName).Get(flushedKey))
 	if !ok {
@@ -58,7 +58,7 @@ func (r *Region) copyFrames(tx *bolt.Tx, end Mark) ([]byte, error) {
 	return out, nil
 }
 
-// WriteTo writes the read snapshot to w, as a file with both meta pages and a copy of the
+// WriteTo writes the read snapshot to w as a file with both meta pages and a copy of the
 // newer one.
 func (m *Moment) WriteTo(w io.Writer) (int64, error) {
 	c := &copyingWriter{w: w, pageSize: m.tx.DB().Info().PageSize}
@@ -68,8 +68,8 @@ func (m *Moment) WriteTo(w io.Writer) (int64, error) {
 	return m.tx.WriteTo(c)
 }
 
-// copyingWriter adds what bbolt does not know to a file that bbolt writes: the copy of a
-// meta page, and the log. It holds the meta pages back until it has both.
+// copyingWriter adds to a file that bbolt writes what bbolt does not know: the copy of a
+// meta page, and the log region. It buffers the meta pages until it has both.
 type copyingWriter struct {
 	w        io.Writer
 	pageSize int
@@ -98,7 +98,7 @@ func (c *copyingWriter) Write(p []byte) (int, error) {
 	return n + rest, err
 }
 
-// write writes the next bytes of the file, and replaces those of the region by the log.
+// write writes the next bytes of the file, with those of the region replaced by log.
 func (c *copyingWriter) write(p []byte) (int, error) {
 	from, to := max(c.at, c.logAt), min(c.at+int64(len(p)), c.logAt+int64(len(c.log)))
 	if from < to {

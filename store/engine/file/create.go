@@ -13,10 +13,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// create creates the file at path, unless another process creates it first. bbolt does
-// not protect a new file from a power cut, so the file is created under another name,
-// synced, and renamed: after an interruption there is no file at path or a good one. One
-// process at a time creates the file; see claim.
+// create creates the file at path, unless another process does so first. bbolt does not
+// protect a new file from a power cut, so create writes it under another name, syncs it,
+// and renames it. After an interruption, the file at path is complete or missing. Only
+// one process at a time creates the file; see claim.
 func create(path string, region int, deadline time.Time) error {
 	path, err := FollowLinks(path)
 	if err != nil {
@@ -108,11 +108,11 @@ func (c *claimedPath) Close() error {
 		os.Remove(c.Name()) // fails if another process waits for the lock and so has it open; that one removes it
 		return err
 	}
-	return errors.Join(os.Remove(c.Name()), c.File.Close()) // nobody gets the lock of a file that is to be removed
+	return errors.Join(os.Remove(c.Name()), c.File.Close()) // remove first, so that no process gets the lock of a removed file
 }
 
-// FollowLinks returns the path that a symbolic link leads to, whether there is a file or
-// not, so that a link stays a link when the file is created or replaced.
+// FollowLinks returns the path that a symbolic link leads to, whether a file exists there
+// or not. Creating or replacing the file at that path keeps the link.
 func FollowLinks(path string) (string, error) {
 	const most = 40
 	for range most {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// DamagedError reports that a file is not, or no longer, what segraph wrote.
+// DamagedError means that a file is not, or is no longer, what segraph wrote.
 type DamagedError struct {
 	Path, Detail string
-	remedy       string // what to do; "" means to restore a backup
+	remedy       string // what to do; "" means restoring a backup
 }
 
 func (e *DamagedError) Error() string {
@@ -28,7 +28,7 @@ func (e *DamagedError) Damaged() string { return e.Detail }
 const useNewer = "use a newer segraph, or restore a backup that this version made; segraph dump of the newer one and load of this one " +
 	"keep the graph, without journal and shared contexts"
 
-// SchemaError reports that this program does not support a file's schema.
+// SchemaError means that this program does not support a file's schema.
 type SchemaError struct {
 	Path  string
 	Found int // the file's schema number
@@ -42,10 +42,10 @@ func (e *SchemaError) Error() string {
 }
 
 // Guard runs do, which reads the file, and turns the effects of damaged pages into a
-// *DamagedError: a fault of the memory map, and a panic in bbolt or in a package that
-// decodes its data. It passes on other panics, which are faults of the program or
-// net/http's way to abort an answer. It covers only this goroutine: goroutines started by
-// do need their own guard.
+// *DamagedError: a fault of the memory map, or a panic in bbolt or in a package that
+// decodes the file's data. It passes on other panics, which are bugs of the program or
+// net/http's way to abort a response. It covers only this goroutine: goroutines that do
+// starts need guards of their own.
 func (f *File) Guard(do func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -56,8 +56,8 @@ func (f *File) Guard(do func() error) (err error) {
 	return do()
 }
 
-// closedTransaction is bbolt's panic for reading after the end of a transaction: a fault
-// of the program, not of the file.
+// closedTransaction is bbolt's panic for a read after the end of a transaction. That is a
+// bug of the program, not damage.
 const closedTransaction = "assertion failed: tx closed"
 
 // damage returns the error for a recovered panic, or panics again.
@@ -81,8 +81,8 @@ var decoders = []string{
 	"github.com/segraph/segraph/store/journal",
 }
 
-// fromDecoder reports whether the panic that a deferred function handles was raised in a
-// decoder, or in a standard library function that one called.
+// fromDecoder reports whether the panic that is being recovered was raised in a decoder,
+// or in a function of the standard library that a decoder called.
 func fromDecoder() bool {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])

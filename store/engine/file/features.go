@@ -9,18 +9,18 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// features are the feature bits of this program's files. A program must know all bits of
-// a file to open it. A later program that adds something sets another bit, and this
-// program refuses its files with the name of the bit.
+// features holds the feature bits of this program's files. A program opens a file only if
+// it knows all of the file's bits. A later program that adds a feature sets another bit,
+// and this program refuses its files and reports the number of that bit.
 const features = featureLog
 
-// featureLog means that the file has a region for its log.
+// featureLog means that the file has a log region.
 const featureLog = 1 << 0
 
 // featureNames are the names of the bits, lowest first.
 var featureNames = []string{"log"}
 
-// FeatureError reports that a file uses a feature that this program does not know.
+// FeatureError means that a file uses a feature that this program does not know.
 type FeatureError struct {
 	Path string
 	Bit  int

@@ -2,9 +2,10 @@
 // it, reports damage, and defines its schema number. Other packages own the content of
 // the buckets.
 //
-// The file is a bbolt database. Its buckets: "meta" and "wal" (this package), "dict",
-// "graphs", "prefixes", "contexts", "late", "outbox" (store/engine), "journal"
-// (store/journal).
+// The file is a bbolt database. Its buckets are "meta" and "wal" (this package), "dict",
+// "graphs", "prefixes", "contexts", "staged", "trigrams", "revoked" and "late"
+// (store/engine), "journal", "logids" and "nojournal" (store/journal), and "outbox"
+// (store/outbox).
 package file
 
 import (
@@ -45,7 +46,7 @@ var (
 type Options struct {
 	ReadOnly    bool          // open an existing file together with other readers
 	Existing    bool          // do not create the file
-	LockTimeout time.Duration // how long to wait for another process to release the lock; 0 means one second
+	LockTimeout time.Duration // how long to wait for the lock of another process; 0 means one second
 	// Whole is called, with the size in bytes, before the complete file is read to open
 	// it, as after a kill. It may be nil.
 	Whole func(size int64)
@@ -65,10 +66,10 @@ type File struct {
 	DB        *bolt.DB
 	path      string
 	id        uuid.UUID
-	pages     *os.File // closed by bbolt; out writes to it
+	pages     *os.File // bbolt closes it; out writes to it
 	out       *writer
 	info      os.FileInfo                  // identity of the file
-	lost      atomic.Pointer[DamagedError] // why bbolt can't begin transactions any more
+	lost      atomic.Pointer[DamagedError] // why transactions can't begin any more; nil while they can
 	beginning sync.Mutex                   // held while a transaction begins
 
 	readOnly  bool
@@ -79,13 +80,14 @@ type File struct {
 	// For Commit.
 	commit   func(*bolt.Tx) error // bbolt's, except in tests
 	commits  int
-	longList int  // longList
+	longList int  // the constant longList, except in tests
 	unlisted bool // the list of free pages was omitted
 }
 
-// Open opens the file at path and, if the options allow it, creates it. When a file is
-// opened for writing, leftovers beside it are removed; see RemoveLeftovers. The error is
-// a *LockedError, *DamagedError, *SchemaError, *TooLargeError or the system's.
+// Open opens the file at path and, if the options allow it, creates it. Before it opens a
+// file for writing, it removes leftovers in the same folder (see RemoveLeftovers). The
+// error is a *LockedError, *DamagedError, *SchemaError, *FeatureError, *TooLargeError, or
+// the system's.
 func Open(path string, o Options) (*File, error) {
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
@@ -143,8 +145,8 @@ func Open(path string, o Options) (*File, error) {
 	return f, nil
 }
 
-// openBolt passes a locked file to bbolt, which closes it, and converts bbolt's errors
-// and panics to this package's errors.
+// openBolt passes a locked file to bbolt, which closes it. It converts bbolt's errors and
+// panics to errors of this package.
 func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 	path := handle.Name()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -156,9 +158,9 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 	}()
 	given := false
 	db, err = bolt.Open(path, 0o600, &bolt.Options{
-		Timeout:  time.Second, // for systems on which the lock could not be taken before
+		Timeout:  time.Second, // for systems on which tryLock takes no lock
 		ReadOnly: o.ReadOnly,
-		// The map never has to move, since moving it would make writers wait for readers.
+		// Map enough from the start: moving the map would make writers wait for readers.
 		InitialMmapSize: mapSize(),
 		MaxSize:         o.maxSize(),
 		FreelistType:    bolt.FreelistArrayType,
@@ -168,7 +170,7 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 				given = true
 				return handle, nil
 			}
-			return os.OpenFile(name, flag, mode) // to be copied
+			return os.OpenFile(name, flag, mode) // for a copy
 		},
 	})
 	switch {
@@ -185,8 +187,9 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 	return db, nil
 }
 
-// mapSize is 64 GiB of addresses, not of memory. With 32-bit addresses, and on Windows,
-// where the file becomes as long as the map, it is bbolt's default.
+// mapSize returns the size of the map: 64 GiB of addresses, not of memory. With 32-bit
+// addresses it is bbolt's default, and on Windows too, which makes the file as long as
+// the map.
 func mapSize() int {
 	if strconv.IntSize < 64 || runtime.GOOS == "windows" {
 		return 0
@@ -221,8 +224,8 @@ func (f *File) readMeta() error {
 	})
 }
 
-// ID returns the identity of the file. Copies and moved files keep it.
+// ID returns the identity of the file. Copies have the same.
 func (f *File) ID() uuid.UUID { return f.id }
 
-// Path returns the path at which the file was opened.
+// Path returns the path that the file was opened with.
 func (f *File) Path() string { return f.path }

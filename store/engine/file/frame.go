@@ -30,8 +30,8 @@ func frameSum(b []byte) uint32 {
 	return checksum.Of(b[:4], b[8:])
 }
 
-// decode returns the payload of the frame with a sequence at the start of b, and the
-// frame's size.
+// decode returns the payload and the size of the frame at the start of b. It reports
+// false unless the frame has the sequence number.
 func (r *Region) decode(b []byte, sequence uint64) (payload []byte, size uint64, ok bool) {
 	if len(b) < frameHeader || binary.BigEndian.Uint64(b[8:])^r.salt != sequence {
 		return nil, 0, false

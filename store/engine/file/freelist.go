@@ -11,22 +11,22 @@ const (
 	// with each transaction.
 	longList = 16
 	// relist is the number of transactions after which a long list is written anyway, to
-	// see whether it still is long.
+	// see whether it is still long.
 	relist = 1 << 12
 )
 
 // Commit commits a transaction of the file's only writer. bbolt writes the list of all
-// free pages with every transaction, and frees the pages of the previous list. After many
-// pages were freed, by deleting or by writing during a long read, that would dominate
-// each write; during the read, the lists themselves would pile up. So a long list is
-// omitted. WriteFreelist writes it before the file is closed. A file that was not closed
-// cleanly is scanned for its used pages when it is opened.
+// free pages with every transaction, and frees the pages of the previous list. Deletions,
+// or writes during a long read, may free so many pages that the list would take most of
+// each write; during the read, old lists would pile up too. So Commit omits a long list.
+// WriteFreelist writes it before the file is closed. A file that was not closed cleanly
+// is scanned for its used pages when it is opened.
 //
 // The error is a *CommitError.
 func (f *File) Commit(tx *bolt.Tx) error {
 	id := uint64(tx.ID())
 	f.commits++
-	f.DB.NoFreelistSync = f.unlisted && f.commits%relist != 0 // tx holds the lock of writers, which guards this
+	f.DB.NoFreelistSync = f.unlisted && f.commits%relist != 0 // guarded by the write lock that tx holds
 	if err := f.commit(tx); err != nil {
 		return &CommitError{Err: err, InDoubt: f.inDoubt(id, err)}
 	}

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// Suffixes of temporary files beside a file, followed by digits.
+// Suffixes of temporary files next to a file. Digits follow them.
 const (
-	newSuffix  = ".new-"        // for a first creation
+	newSuffix  = ".new-"        // while creating
 	Restoring  = ".restoring-"  // for a restore
 	Compacting = ".compacting-" // for a compaction
 )
 
-// RemoveLeftovers removes the files that killed processes left beside the file at path
-// when they created, restored or compacted it. The caller holds the file's lock, which
-// these operations need. Files that can't be removed stay.
+// RemoveLeftovers removes the files that killed processes left next to the file at path
+// while they created, restored or compacted it. The caller must hold the file's lock,
+// which these operations need too. Files that can't be removed stay.
 func RemoveLeftovers(path string) {
 	path, err := FollowLinks(path)
 	if err != nil {
@@ -47,8 +47,8 @@ func removeLeftovers(path string, suffixes ...string) {
 }
 
 // Temporary creates a file in dir whose name is prefix, digits and suffix, and locks it
-// until it is closed; others may still open it for reading. It first removes unlocked
-// files with such names, which killed processes left.
+// until it is closed. Other processes may still open it for reading. First it removes
+// unlocked files with such names, which killed processes left.
 func Temporary(dir, prefix, suffix string) (*os.File, error) {
 	for _, name := range namesIn(dir) {
 		if numbered(name, prefix, suffix) && locks {
@@ -89,7 +89,7 @@ func removeUnlocked(path string) {
 	defer f.Close()
 	if tryLock(f, true) == nil && isAt(path, f) {
 		if !movesOpen {
-			f.Close() // a process that opens it now keeps it
+			f.Close() // close first; a process that opens the file now keeps it
 		}
 		os.Remove(path)
 	}

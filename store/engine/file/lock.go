@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// LockedError reports that another process has the file open.
+// LockedError means that another process has the file open.
 type LockedError struct {
 	Path   string
-	Holder string // description of that process; "" if unknown
+	Holder string // describes that process; "" if unknown
 }
 
 func (e *LockedError) Error() string {
@@ -23,14 +23,14 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s is in use by %s: stop that process, or choose another file with --data", e.Path, who)
 }
 
-// errHeld reports that another open file has the lock.
+// errHeld means that another open file has the lock.
 var errHeld = errors.New("held by another")
 
 // lockRetry is how long to wait before trying again to get a lock.
 const lockRetry = 20 * time.Millisecond
 
-// openLocked opens the file at path and locks it until it is closed. It first creates a
-// missing file, if the options allow it.
+// openLocked opens the file at path and locks it until it is closed. If the file is
+// missing and the options allow it, openLocked creates it first.
 func openLocked(path string, o Options) (*os.File, error) {
 	timeout := o.LockTimeout
 	if timeout == 0 {
@@ -63,7 +63,7 @@ func openLocked(path string, o Options) (*os.File, error) {
 	}
 }
 
-// lockError adds to an error of locking the process that holds the file at path.
+// lockError wraps an error of locking. It adds the process that holds the file at path.
 func lockError(doing, path string, err error) error {
 	var locked *LockedError
 	switch {
@@ -100,8 +100,8 @@ func isAt(path string, f *os.File) bool {
 // inode of the file.
 const procLocks = "/proc/locks"
 
-// holder describes the process that holds the lock on the file at path, if the system
-// tells.
+// holder describes the process that holds the lock on the file at path, or returns "" if
+// the system does not tell.
 func holder(path string) string {
 	want, ok := inode(path)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 // locks reports whether tryLock takes locks.
 const locks = true
 
-// tryLock takes the lock that bbolt takes, so that bbolt finds it held by the same open
-// file. It returns errHeld if another has it.
+// tryLock takes the lock that bbolt takes. bbolt then takes it again through the same
+// open file, which succeeds. It returns errHeld if another open file has the lock.
 func tryLock(f *os.File, exclusive bool) error {
 	how := syscall.LOCK_SH
 	if exclusive {

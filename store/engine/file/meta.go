@@ -6,20 +6,20 @@ import (
 )
 
 // A file begins with two meta pages. Each transaction ends by writing one of them, in
-// turn, and bbolt uses the valid one with the higher number. If the newer one is damaged,
-// bbolt silently uses the older one. The last transaction is lost then, and pages that
-// the older one refers to may have been overwritten by an unfinished transaction.
+// turn, and bbolt uses the valid one with the higher transaction number. If the newer one
+// is damaged, bbolt silently uses the older one. Then the last transaction is lost, and
+// an unfinished transaction may have overwritten pages that the older one refers to.
 //
 // So a copy of the newer meta page is stored in the other page, after that page's own
-// content, where bbolt stores nothing. It is written when the transaction is on the disk,
-// and needs no sync of its own: it reaches the disk at the latest with the next
-// transaction, whose last write replaces that whole page. A copy that is newer than every
-// valid meta page therefore proves that a transaction was stored whose meta page was
-// damaged later, or that the disk lost it. No power cut causes that. The page can be
-// rewritten from its copy.
+// content, where bbolt stores nothing. It is written once the transaction is on the disk
+// and needs no sync of its own: the next transaction brings it to the disk at the latest,
+// before its last write replaces that page. A copy that is newer than every valid meta
+// page therefore proves that a transaction was stored, and that its meta page was damaged
+// later or lost by the disk. A power cut cannot cause that. The page can be rewritten
+// from its copy.
 //
 // A power cut just after a transaction may lose its copy. If no copy proves damage, a
-// damaged meta page may be an interrupted write or later damage.
+// damaged meta page may come from an interrupted write or from later damage.
 
 // MetaPages is the state of the meta pages when a file was opened.
 type MetaPages int
@@ -52,8 +52,8 @@ func (m MetaPages) String() string {
 // MetaPages returns the state of the meta pages when the file was opened.
 func (f *File) MetaPages() MetaPages { return f.metaPages }
 
-// inspectMetas examines the meta pages of a file, at least one of which is valid. lost is
-// the newer one if only its copy is left (MetaRestored).
+// inspectMetas examines the meta pages of a file. At least one is valid. lost is the
+// newer one if only its copy is left (MetaRestored).
 func inspectMetas(r io.ReaderAt, metas []meta) (found MetaPages, lost *meta) {
 	newest := metas[0]
 	if c, ok := readCopy(r, newest.page, newest.pageSize); ok && c.txid == newest.txid+1 {
@@ -84,8 +84,8 @@ func writeCopy(w io.WriterAt, m meta) error {
 	return err
 }
 
-// openMetas examines the meta pages of a file being opened. It rewrites the newer one
-// from its copy if necessary. In a file opened for reading it returns an error with the
+// openMetas examines the meta pages of a file that is being opened. It rewrites the newer
+// one from its copy if necessary. For a read-only file it returns an error with the
 // remedy instead.
 func openMetas(out *writer, o Options) (MetaPages, error) {
 	handle := out.file
@@ -118,5 +118,5 @@ func (f *File) committed() {
 		return
 	}
 	f.last.Store(metas[0].txid)
-	_ = writeCopy(f.out, metas[0]) // without it, damage to the page is reported as doubtful
+	_ = writeCopy(f.out, metas[0]) // if this fails, later damage to the page is doubtful
 }

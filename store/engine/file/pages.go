@@ -18,7 +18,7 @@ import (
 const (
 	pageHeader  = 16
 	elementSize = 16
-	bucketSize  = 16 // the value of a bucket: its root page, 0 if the page follows; a sequence
+	bucketSize  = 16 // value of a bucket: its root page, 0 if the page follows, and a sequence
 	maxKey      = 1 << 15
 
 	atKind = 8
@@ -29,7 +29,7 @@ const (
 	freelistPage = 0x10
 	bucketFlag   = 1
 
-	manyFree   = 0xFFFF // as the number of elements of a free list: the number itself follows
+	manyFree   = 0xFFFF // as the number of elements of a free list: the real number follows
 	noFreelist = ^uint64(0)
 
 	boltMagic   = 0xED0CDAED
@@ -60,10 +60,10 @@ type meta struct {
 	bytes     [metaSize]byte // the bytes in the file
 }
 
-// readMetas returns the valid ones of a file's two meta pages, later first.
+// readMetas returns the valid meta pages of a file, newer first.
 func readMetas(r io.ReaderAt) []meta {
 	var out []meta
-	// The second is one page after the first. Without the first, try the usual page
+	// The second is one page after the first. If the first is damaged, try the usual page
 	// sizes.
 	sizes := []int64{1 << 12, 1 << 14, 1 << 16, 1 << 13}
 	if m, ok := readMeta(r, 0); ok {
@@ -100,7 +100,8 @@ func readMeta(r io.ReaderAt, at int64) (meta, bool) {
 	return m, ok
 }
 
-// page is a page with its continuation, or the page within the value of a small bucket.
+// page is a page with the pages that continue it, or the page in the value of a small
+// bucket.
 type page struct {
 	id, overflow uint64
 	kind         uint16
@@ -108,8 +109,8 @@ type page struct {
 
 	data []byte      // its beginning: at least the header and the table
 	size int64       // total size
-	file io.ReaderAt // source of the rest,
-	at   int64       // offset of the page; nil and 0 if data is complete
+	file io.ReaderAt // for the rest; nil if data is complete
+	at   int64       // offset of the page in file
 }
 
 // parseHeader parses the header of a page.

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// MovedError reports that the open file is no longer the one at its path: writes to it
+// MovedError means that the open file is no longer the one at its path. Writes to it
 // would be lost with the process.
 type MovedError struct{ Path, Detail string }
 
@@ -16,8 +16,8 @@ func (e *MovedError) Error() string {
 }
 
 // InPlace returns a *MovedError if the file was removed, moved or replaced since it was
-// opened. A file that is moved back is in place again: nobody else can have opened it for
-// writing, because it is locked.
+// opened. A file that was moved back is in place again: it is locked, so no other process
+// can have opened it for writing.
 func (f *File) InPlace() error {
 	there, err := os.Stat(f.path)
 	switch {

@@ -15,29 +15,30 @@ import (
 )
 
 // A file of schema 2 has a log of the writes that are not in its buckets yet. The log is
-// stored in a region of the file that bbolt never moves: the value of the only key of the
-// bucket "wal". It is written in place, so a small write costs its own bytes and one
-// sync, but no pages.
+// in a region of the file that bbolt never moves: the value of the only key of the bucket
+// "wal". It is written in place, so a small write costs its own bytes and one sync, and
+// writes no pages.
 //
-// The log is a ring of frames. Its positions increase forever; a position modulo the
-// region's size is the offset. A frame is 8-byte aligned and does not cross the region's
-// end: a frame that does not fit there begins at the region's start. A frame is
+// The log is a ring of frames. Positions in the log increase forever; a position modulo
+// the region's size is the offset in the region. Frames are 8-byte aligned and do not
+// cross the region's end: one that does not fit there begins at the region's start. A
+// frame is
 //
 //	length    4 bytes, of the payload
 //	checksum  4 bytes, CRC-32C of all other bytes of the frame
-//	sequence  8 bytes, XOR the file's salt: no payload can look like a frame
+//	sequence  8 bytes, XOR the file's salt, so that no payload can look like a frame
 //	payload
 //
-// The key "flushed" of the bucket "meta" says which frames are in the buckets. The
+// The key "flushed" of the bucket "meta" records which frames are in the buckets. The
 // transaction that applies frames to the buckets sets it. Later frames are read again
 // when the file is opened.
 //
-// A frame is written after the previous one is on the disk. So a truncated or damaged
-// frame was never acknowledged if it is the last one, and is dropped. If a later one is
-// found, it was acknowledged, and the file is damaged.
+// A frame is written only once the previous one is on the disk. So a truncated or damaged
+// frame was never acknowledged if it is the last one, and is dropped. If a later frame is
+// found, the damaged one was acknowledged, and the file is damaged.
 //
-// Space is reused once the last two commits both say that its frames are flushed: if the
-// newer meta page is lost, the older transaction still finds all its frames.
+// Space is reused once each of the last two commits records that its frames are flushed.
+// If the newer meta page is lost, the older transaction still finds all its frames.
 
 var (
 	walName     = []byte("wal")
@@ -47,7 +48,7 @@ var (
 )
 
 const (
-	// RegionSize is the usual size of the region in bytes.
+	// RegionSize is the default size of the region in bytes.
 	RegionSize    = 4 << 20
 	smallestLog   = 64 << 10
 	frameHeader   = 16
@@ -55,16 +56,16 @@ const (
 	flushedLength = 4 * 8
 )
 
-// Mark is a position in the log: the end of a frame.
+// Mark is the end of a frame in the log.
 type Mark struct {
 	Sequence uint64 // of the frame; the next frame has the next number
-	Position uint64 // start of the next frame
+	Position uint64 // of the next frame's start
 }
 
 // flushed is the value of flushedKey.
 type flushed struct {
 	Mark
-	keep uint64 // the position in the previous transaction
+	keep uint64 // Position as of the previous transaction
 	salt uint64
 }
 
@@ -86,7 +87,7 @@ func decodeFlushed(b []byte) (f flushed, ok bool) {
 	return f, true
 }
 
-// Region is the log of an open file. Append must be called by one goroutine at a time;
+// Region is the log region of an open file. Only one goroutine at a time may call Append;
 // the other methods are safe for concurrent use.
 type Region struct {
 	file *File
@@ -98,12 +99,12 @@ type Region struct {
 
 	mu      sync.Mutex // guards the fields below
 	head    Mark       // end of the last frame
-	flushed uint64     // the position in the last commit
-	tail    uint64     // the position in the one before: earlier space is free
-	setting *uint64    // value of flushed in the open write transaction
+	flushed uint64     // position flushed by the last commit
+	tail    uint64     // position flushed by the commit before; space before it is free
+	setting *uint64    // position of SetFlushed in the transaction being committed
 }
 
-// makeRegion creates a region of some size, or of the usual one for 0, and records it in
+// makeRegion creates a region of size bytes, RegionSize if that is 0, and records it in
 // the meta bucket.
 func makeRegion(tx *bolt.Tx, size int) error {
 	size = max(cmp.Or(size, RegionSize), smallestLog) &^ (frameAlign - 1)
@@ -124,8 +125,8 @@ func makeRegion(tx *bolt.Tx, size int) error {
 	)
 }
 
-// haveRegion opens the region. A file of schema 1 gets one if it is open for writing and
-// there is room.
+// haveRegion opens the region. A file of schema 1 gets one, if it is open for writing and
+// has room.
 func (f *File) haveRegion(o Options) error {
 	return f.Guard(func() error {
 		has := func() (has bool, err error) {
@@ -142,9 +143,9 @@ func (f *File) haveRegion(o Options) error {
 		}
 		err := f.Update(func(tx *bolt.Tx) error { return makeRegion(tx, o.Log) })
 		if errno.DiskFull(err) || IsAtLimit(err) {
-			return nil // it stays as it is, and can be read and emptied
+			return nil // the file stays as it is; it can be read, and emptied
 		}
-		if err == nil { // or the older meta page, if needed, would have no log
+		if err == nil { // otherwise the older meta page would have no log
 			err = f.Update(func(*bolt.Tx) error { return nil })
 		}
 		if err == nil {
@@ -154,11 +155,12 @@ func (f *File) haveRegion(o Options) error {
 	})
 }
 
-// Region returns the file's log. It is nil if the file has none: a file of schema 1 that
-// is open for reading, or that has no room for one.
+// Region returns the file's log region. It is nil for a file of schema 1 that is open
+// read-only, or that has no room for one.
 func (f *File) Region() *Region { return f.region }
 
-// openRegion locates the region of a file of schema 2. It does not read it; see Recover.
+// openRegion locates the region of a file of schema 2. It does not read the frames; see
+// Recover.
 func (f *File) openRegion(tx *bolt.Tx) (*Region, error) {
 	wrong := func(detail string) error { return &DamagedError{Path: f.path, Detail: detail} }
 	b := tx.Bucket(walName)
@@ -189,7 +191,7 @@ func (f *File) openRegion(tx *bolt.Tx) (*Region, error) {
 		head: said.Mark, flushed: said.Position, tail: min(said.keep, said.Position)}, nil
 }
 
-// begin returns where a frame of n bytes begins that follows position at.
+// begin returns the position of a frame of n bytes that follows position at.
 func (r *Region) begin(at, n uint64) uint64 {
 	if left := r.size - at%r.size; n > left {
 		at += left
@@ -200,8 +202,8 @@ func (r *Region) begin(at, n uint64) uint64 {
 // Size returns the size of the region in bytes.
 func (r *Region) Size() int { return int(r.size) }
 
-// Most returns the length of the longest payload that should be passed to Append, such
-// that several fit.
+// Most returns the length in bytes of the longest payload to pass to Append. The region
+// has room for several of these.
 func (r *Region) Most() int { return int(r.size)/8 - frameHeader }
 
 // Head returns the end of the last frame.
@@ -211,14 +213,14 @@ func (r *Region) Head() Mark {
 	return r.head
 }
 
-// Waiting returns how many bytes of the log are not flushed according to the last commit.
+// Waiting returns how many bytes of the region are not flushed, as of the last commit.
 func (r *Region) Waiting() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return int(r.head.Position - r.flushed)
 }
 
-// Fits reports whether there is room for a payload of the given size.
+// Fits reports whether there is room for a payload of the given length in bytes.
 func (r *Region) Fits(payload int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -232,8 +234,9 @@ func (r *Region) fits(n uint64) bool {
 // errNoRoom means that the caller of Append did not check Fits.
 var errNoRoom = errors.New("the log has no room")
 
-// Append writes a frame and syncs it. After an error the frame may be in the log or not:
-// nothing may be written until the file is opened again.
+// Append writes a frame, syncs the file, and returns the frame's end. After an error the
+// frame may or may not be in the log, and nothing may be written until the file is opened
+// again.
 func (r *Region) Append(payload []byte) (Mark, error) {
 	n := frameSize(len(payload))
 	r.mu.Lock()
@@ -273,9 +276,9 @@ func (r *Region) sync() error {
 	return nil
 }
 
-// Recover calls do with each frame that is not flushed, in order. In a file open for
-// writing, it rewrites those frames, so that what is read also survives a power cut. It
-// is called once, before Append. The error may be a *DamagedError or that of do.
+// Recover calls do with each frame that is not flushed, in order. If the file is open for
+// writing, it rewrites these frames, so that what was read also survives a power cut.
+// Call it once, before Append. The error may be a *DamagedError or that of do.
 func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -325,7 +328,7 @@ func (r *Region) next(b []byte, m Mark) (payload []byte, end Mark, ok bool) {
 }
 
 // later returns the number of a frame in a copy of the region that was written after the
-// missing one at the head, or 0.
+// missing one at the head. It returns 0 if there is none.
 func (r *Region) later(b []byte) uint64 {
 	for at := uint64(0); at+frameHeader <= r.size; at += frameAlign {
 		sequence := binary.BigEndian.Uint64(b[at+8:]) ^ r.salt
@@ -340,9 +343,9 @@ func (r *Region) later(b []byte) uint64 {
 }
 
 // SetFlushed records, in a write transaction, that the buckets hold all frames up to m.
-// With skip the transaction also contains a write that is in no frame. Later frames build
-// on it, so it takes a sequence number itself, and they are not read if that transaction
-// is lost.
+// If skip, the transaction also contains a write that is in no frame. Later frames build
+// on that write, so it takes a sequence number itself, and they are ignored if the
+// transaction is lost. SetFlushed returns the mark that results.
 func (r *Region) SetFlushed(tx *bolt.Tx, m Mark, skip bool) (Mark, error) {
 	if skip {
 		m.Sequence++

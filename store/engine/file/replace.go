@@ -12,9 +12,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Hold locks the file at path, damaged or not, so that no process opens it until the Hold
-// is closed. If there is no file, no process can create one meanwhile. The error may be a
-// *LockedError.
+// Hold locks the file at path, damaged or not, so that no process can open it until the
+// returned Closer is closed. If there is no file, no process can create one meanwhile.
+// The error may be a *LockedError.
 func Hold(path string) (io.Closer, error) {
 	deadline := time.Now().Add(time.Second)
 	for {
@@ -43,7 +43,7 @@ func Hold(path string) (io.Closer, error) {
 	}
 }
 
-// holdNone is Hold for a missing file. It returns nil if there is one after all.
+// holdNone is Hold for a missing file. It returns nil if the file exists after all.
 func holdNone(path string, deadline time.Time) (io.Closer, error) {
 	path, err := FollowLinks(path)
 	if err != nil {
@@ -59,13 +59,13 @@ func holdNone(path string, deadline time.Time) (io.Closer, error) {
 	return nil, held.Close()
 }
 
-// Replace atomically replaces the file at path, which the caller has locked, with the
-// file at from in the same folder: after an interruption, path is the old file or the new
-// one. The old file is kept under the name keep, unless that is "". All data of the new
-// file must be on disk before.
+// Replace atomically replaces the file at path with the file at from in the same folder:
+// after an interruption, path is the old file or the new one. The caller must have locked
+// path, and all data of the new file must be on the disk. Replace keeps the old file
+// under the name keep, unless that is "".
 //
-// open are the caller's open handles of the two files, with their locks. Windows can't
-// rename an open file, so Replace closes them there just before it renames. If another
+// open holds the caller's open handles of the two files, with their locks. Windows can't
+// rename an open file, so there Replace closes them just before it renames. If another
 // process opens the old file in between, Replace fails, and the old file stays.
 func Replace(path, from, keep string, open ...io.Closer) error {
 	for _, step := range replacing(path, from, keep, open) {
@@ -129,8 +129,8 @@ func keepOld(path, keep string) error {
 }
 
 // Compact writes a snapshot of the file's keys and values to a new file at path, with
-// full pages and no free ones. The new file is on disk when it returns. After an error
-// part of it may exist.
+// full pages and no free ones. When it returns nil, the new file is on the disk. After an
+// error, part of it may exist.
 func (f *File) Compact(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("creating %s: %w", path, fs.ErrExist)
@@ -139,7 +139,7 @@ func (f *File) Compact(path string) error {
 	if err != nil {
 		return fmt.Errorf("creating %s: %w", path, err)
 	}
-	const transaction = 64 << 20 // bytes, which limits the memory
+	const transaction = 64 << 20 // bytes; limits the memory
 	err = bolt.Compact(out, f.DB, transaction)
 	if err = errors.Join(err, out.Close()); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (f *File) Compact(path string) error {
 }
 
 // trim truncates a file after its last page, because bbolt makes it longer than needed,
-// copies its newer meta page, and syncs the file.
+// writes the copy of its newer meta page, and syncs it.
 func trim(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

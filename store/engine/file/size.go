@@ -8,16 +8,16 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// MaxSize is the largest size in bytes of a file that this program can open, or 0 if only
-// the disk limits it. bbolt maps the whole file and, with 32-bit addresses, at most 2
-// GiB. That is about 55 million triples.
+// MaxSize is the size in bytes of the largest file that this program can open, or 0 if
+// only the disk limits it. bbolt maps the whole file; with 32-bit addresses it maps at
+// most 2 GiB, about 55 million triples.
 const MaxSize = (1<<31 - 1) * (64 - strconv.IntSize) / 32
 
-// growRoom is how much of MaxSize remains when a file stops growing: bbolt also computes
-// the end of a large value in 32 bits.
+// growRoom is how much of MaxSize remains when a file stops growing, in bytes, because
+// bbolt also computes the end of a large value in 32 bits.
 const growRoom = 64 << 20
 
-// TooLargeError reports that a file is too large for 32-bit addresses.
+// TooLargeError means that a file is too large for 32-bit addresses.
 type TooLargeError struct {
 	Path string
 	Size int64 // bytes
@@ -27,8 +27,8 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("%s has %d bytes, but a 32-bit program can open at most 2 GiB, about 55 million triples: use a 64-bit program on a 64-bit system", e.Path, e.Size)
 }
 
-// checkSize returns a *TooLargeError for a file of more than most bytes. 0 means no
-// limit.
+// checkSize returns a *TooLargeError for a file of more than most bytes. If most is 0,
+// there is no limit.
 func checkSize(path string, size, most int64) error {
 	if most > 0 && size > most {
 		return &TooLargeError{path, size}

@@ -12,11 +12,11 @@ import (
 // fit any disk.
 const maxDepth = 64
 
-// walk follows every reference from one meta page through the file, only by reading. It
+// walk follows every reference from one meta page through the file. It only reads, and
 // checks everything in a page before using it, so damage can't make it fault, loop or use
 // much memory.
 //
-// Every page must be used, or free, exactly once.
+// Each page must be used or free exactly once.
 type walk struct {
 	ctx     context.Context
 	file    io.ReaderAt
@@ -25,7 +25,7 @@ type walk struct {
 	left    uint64   // number of pages not claimed yet
 	buffers [maxDepth][]byte
 
-	// quick skips leaves whose tree is known to hold no buckets, and ends after budget
+	// quick skips leaves of trees that hold no buckets, and ends the walk after budget
 	// pages.
 	quick  bool
 	budget int
@@ -175,8 +175,8 @@ func (w *walk) fill(depth int, id uint64, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// shape is what a walk learns about a tree on its way to the first leaf. All leaves of a
-// tree are equally deep.
+// shape is what a walk learns about a tree until it reaches the first leaf. All leaves of
+// a tree are equally deep.
 type shape struct {
 	leaves  int // depth of the leaves; 0 until one was reached, or if the root is one
 	buckets bool
@@ -198,7 +198,7 @@ func (w *walk) tree(id uint64, depth int, lo, hi []byte, s *shape) error {
 	if p.kind != branchPage && p.kind != leafPage {
 		return fmt.Errorf("page %d is of type %#x where keys should be", id, p.kind)
 	}
-	if p.count == 0 && (p.kind == branchPage || lo != nil) { // only the root of an empty bucket may be
+	if p.count == 0 && (p.kind == branchPage || lo != nil) { // allowed only for the root of an empty bucket
 		return fmt.Errorf("page %d is empty", id)
 	}
 	return w.elements(&p, depth, lo, hi, s)

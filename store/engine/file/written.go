@@ -19,7 +19,7 @@ func (f *File) Written() Written {
 }
 
 // writer writes to an open file and counts its writes. bbolt writes to the same file by
-// itself; transaction counts that.
+// itself; transaction counts those writes.
 type writer struct {
 	file         *os.File
 	size         int64  // size of the file after the last transaction
@@ -40,7 +40,7 @@ func (w *writer) Sync() error {
 	return w.file.Sync()
 }
 
-// transaction counts bbolt's writes for committing a transaction: the data pages, a sync,
+// transaction counts bbolt's writes for a committed transaction: the data pages, a sync,
 // a meta page, and a sync. bbolt syncs once more if the file grew.
 func (w *writer) transaction(pages, pageSize int64) {
 	w.bytes.Add((pages + 1) * pageSize)
