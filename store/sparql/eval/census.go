@@ -2,43 +2,42 @@ package eval
 
 import "sync"
 
-// Census keeps what was found out about a store's triples, so that planning the next
-// query need not find it out again. A Dataset that has a method Census, which gives the
-// store's own, is asked for it. Any number of goroutines may use one at once. The zero
-// Census is empty and ready.
+// Census remembers statistics about a store's triples from one query to the next, for the
+// planner. A Dataset shares one by its method Census() *Census. Goroutines may share a
+// Census. The zero Census is empty and ready to use.
 //
-// What it says is as good as an estimate: it holds for as long as the number of triples
-// with the predicate is about what it was. It has a few thousand entries at most.
+// Its numbers are estimates. Those of a predicate hold as long as the number of its
+// triples is about the same. A Census has a few thousand entries at most.
 type Census struct {
 	mu sync.Mutex
 	of map[censusKey]survey
 }
 
-// censusKey is a predicate in a graph, or some of its triples: those with one object.
+// censusKey is a predicate in a graph or, if object is set, its triples with that object.
 type censusKey struct{ graph, predicate, object ID }
 
-// survey is what was found out.
+// survey holds the statistics of one key.
 type survey struct {
-	predicate int64 // triples that the predicate had then
-	triples   int64 // of an object
-	// Of a predicate: how many triples a subject and an object have, and the number of
-	// objects, if it is a small one, else 0.
+	predicate int64 // triples of the predicate at that time
+	triples   int64 // with the object
+	// Of a predicate: the triples per subject and per object, and the number of objects
+	// if it is small, otherwise 0.
 	perSubject, perObject, objects float64
 }
 
 const (
-	// maxCensus bounds the entries.
+	// maxCensus limits the entries.
 	maxCensus = 4096
-	// censusWorth is how many triples of an object are worth an entry; fewer are soon
-	// counted.
+	// censusWorth is the number of triples of an object from which an entry is worth it.
+	// Fewer are quick to count.
 	censusWorth = 4096
-	// censusDrift is the part of its triples by which a predicate may grow or shrink
-	// meanwhile.
+	// censusDrift is the fraction by which the number of a predicate's triples may change
+	// before its entries expire.
 	censusDrift = 1.0 / 8
 )
 
-// get returns what is known of k, now that the predicate has so many triples. A nil
-// Census knows nothing.
+// get returns the entry of k if it is still valid. predicate is the current number of the
+// predicate's triples. A nil Census has no entries.
 func (c *Census) get(k censusKey, predicate int64) (survey, bool) {
 	if c == nil {
 		return survey{}, false
@@ -62,7 +61,7 @@ func (c *Census) put(k censusKey, s survey) {
 	c.of[k] = s
 }
 
-// censusOf returns the census of a dataset, nil if it has none.
+// censusOf returns the census of a dataset, or nil if it has none.
 func censusOf(ds Dataset) *Census {
 	if x, ok := ds.(interface{ Census() *Census }); ok {
 		return x.Census()

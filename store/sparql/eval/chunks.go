@@ -6,28 +6,28 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// Expressions says how the expressions of a Run are evaluated. What comes out is the same.
+// Expressions selects how a Run evaluates expressions. The result is the same.
 type Expressions uint8
 
 const (
-	AsPays     Expressions = iota // in columns where there are many rows
-	RowByRow                      // one row after the other
-	AllColumns                    // in columns also where there are few rows
+	AsPays     Expressions = iota // in columns if there are many rows
+	RowByRow                      // one row after another
+	AllColumns                    // in columns even for few rows
 )
 
-// Evaluate says how expressions are evaluated; AsPays, but for tests. It is called before
-// Select, Ask or Graph.
+// Evaluate sets how expressions are evaluated. The default is AsPays; tests use the
+// others. Call it before Select, Ask or Graph.
 func (r *Run) Evaluate(e Expressions) { r.expressions = e }
 
-// lazyColumns are the columns of an operator, which it has if it gets a batch for which
-// they pay.
+// lazyColumns are an operator's columns, made when it receives a batch that is worth
+// them.
 type lazyColumns struct {
 	*columns      // nil until then
-	refused  bool // they never will
+	refused  bool // they will never be made
 }
 
-// ready reports whether expressions are to be evaluated in columns for a batch. It calls
-// compile before the first.
+// ready reports whether to evaluate expressions in columns for batch b. It calls compile
+// when it makes the columns.
 func (l *lazyColumns) ready(r *Run, b *batch, exprs []algebra.Expr, compile func(c *columns) error) (bool, error) {
 	if l.columns != nil || l.refused || r.expressions == AsPays && b.n < leastRows {
 		return l.columns != nil, nil
@@ -49,8 +49,8 @@ func (l *lazyColumns) ready(r *Run, b *batch, exprs []algebra.Expr, compile func
 	return true, compile(c)
 }
 
-// partsOf counts the parts of expressions. Volatile functions, which have to be called in
-// the order of rows, count as too many.
+// partsOf returns the number of parts of expressions. A volatile function must be called
+// in the order of rows, so it counts as too many parts.
 func partsOf(exprs []algebra.Expr) (n int) {
 	for _, e := range exprs {
 		algebra.Walk(e, func(e algebra.Expr) {
@@ -63,7 +63,7 @@ func partsOf(exprs []algebra.Expr) (n int) {
 	return n
 }
 
-// computing returns expressions, or none if ids tell the values of all.
+// computing returns exprs, or nil if ids are enough to evaluate all of them.
 func computing(exprs []algebra.Expr) []algebra.Expr {
 	for _, e := range exprs {
 		switch x := e.(type) {
@@ -78,7 +78,7 @@ func computing(exprs []algebra.Expr) []algebra.Expr {
 	return nil
 }
 
-// isOfID reports whether the id of a variable tells the value of an expression.
+// isOfID reports whether the id of a variable is enough to evaluate a call.
 func isOfID(x *algebra.Call) bool {
 	if len(x.Args) == 0 {
 		return false
@@ -105,9 +105,9 @@ func volatile(e algebra.Expr) bool {
 	return ok && f.Volatile
 }
 
-// inChunks evaluates expressions for all rows of a batch: in columns by inColumns, which
-// is for as many rows from the first on as begin takes, and where that reports false for
-// the fewest rows, by one.
+// inChunks evaluates expressions for all rows of a batch. inColumns evaluates a chunk of
+// rows, of the size that begin takes, beginning with first. If it reports false even for
+// the smallest chunk, one evaluates the rows of the chunk one by one.
 func (l *lazyColumns) inChunks(b *batch, inColumns func(first int) (bool, error), one func(i int) error) error {
 	for first := 0; first < b.n; {
 		size := chunkRows

@@ -1,17 +1,17 @@
-// Package eval evaluates SPARQL's algebra over a Dataset: it takes a tree of package
-// algebra and gives solutions.
+// Package eval evaluates a tree of SPARQL algebra (package algebra) over a Dataset and
+// returns its solutions.
 //
-// Solutions are rows of ids, one place for every variable of the query, 0 where it is
-// unbound. They go in batches through a chain of operators, each of which hands what it
-// makes on to the next (see sink). Pattern operators extend rows by looking up an index;
-// so a join is one pattern behind another wherever that gives what the standard's
-// evaluation from the bottom up gives (algebra.Variables.TakesBindings), and a hash join elsewhere.
-// Terms are made for what is written, and for what an expression wants to know.
+// A solution is a row of ids with one place for each variable of the query; 0 means
+// unbound. Rows move in batches through a chain of operators, and each operator pushes
+// its result into the next one (see sink). Pattern operators extend rows by looking up an
+// index. A join runs one pattern after another if that returns the same as the bottom-up
+// evaluation of the standard (algebra.Variables.TakesBindings); otherwise it is a hash
+// join. Terms are only made for the answer and for expressions that need them.
 //
-// Rules: the package imports no store. Every operator stops soon after the query's
-// context ends, and accounts for the memory that it keeps (budget). A query belongs to
-// one goroutine. Others help it only within parallel, which waits for them, and touch
-// neither the Dataset nor the Budget but for Check.
+// Rules: The package imports no store. Every operator stops soon after the query's
+// context ends, and accounts for the memory that it keeps (package budget). A query
+// belongs to one goroutine. Other goroutines help it only within parallel, which waits
+// for them. They touch neither the Dataset nor the Budget, except for Budget.Check.
 package eval
 
 import (
@@ -20,66 +20,68 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// ID stands for a term. Of its bits the evaluator knows that 0 is no term, and that ids
-// from LocalFirst on are its own, for terms that it computed and the dataset does not know.
-// Equal terms have equal ids.
+// ID identifies a term. Equal terms have equal ids. 0 is not a term. Ids from LocalFirst
+// on belong to the evaluator: they stand for terms that it computed and the dataset does
+// not have.
 type ID uint64
 
-// LocalFirst is the first of the ids that a Dataset must not use: those whose first five
-// bits are set.
+// LocalFirst is the first id that a Dataset must not use: those with their five highest
+// bits set.
 const LocalFirst ID = 31 << 59
 
-// Dataset is the evaluator's whole view of a store: one moment of it, for one goroutine.
+// Dataset is what the evaluator sees of a store: one read snapshot, for one goroutine.
 type Dataset interface {
-	// Term gives the term of an id that the dataset gave.
+	// Term returns the term of an id that the dataset returned.
 	Term(id ID) (rdf.Term, error)
-	// Kind tells what kind of term it is, without looking for the term.
+	// Kind returns the kind of the term without reading the term.
 	Kind(id ID) rdf.Kind
-	// Value gives what the term means. It need not keep the term's lexical form, so that
-	// numbers and times can be had from the id alone.
+	// Value returns the value of the term. It may lose the term's lexical form, so that
+	// numbers and times can be computed from the id alone.
 	Value(id ID) (value.Value, error)
-	// ID returns the id of a stored term, 0 for one that is not stored. Terms whose
-	// language tags differ in case alone are one term.
+	// ID returns the id of a stored term, or 0 if the term is not stored. Terms that
+	// differ only in the case of language tags are one term.
 	ID(t rdf.Term) (ID, error)
-	// Graphs gives the named graphs.
+	// Graphs returns the named graphs.
 	Graphs() []ID
-	// Count gives the number of triples of graph g, 0 being the default graph, with the
-	// given ids, of which 0 matches any.
+	// Count returns the number of triples in graph g with the given ids. g = 0 is the
+	// default graph; 0 for s, p or o matches any term.
 	Count(g, s, p, o ID) (int64, error)
-	// Estimate gives about how many tuples of an index of graph g lie in [lo, hi], which
-	// begin with the same id. What it does has a bound, and where they are few it is
-	// right.
+	// Estimate returns roughly how many tuples of an index of graph g lie in [lo, hi]. lo
+	// and hi begin with the same id. Its work is bounded. Small results are exact.
 	Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error)
-	// Scan gives a walk over an index of graph g, which may be one that does not exist.
+	// Scan returns a scan of an index of graph g. The graph need not exist.
 	Scan(g ID, o Order) Scan
-	// Backwards gives one from the last tuple of a range to the first.
+	// Backwards returns a scan from the last tuple of a range to the first.
 	Backwards(g ID, o Order) Scan
-	// Ranges gives, in order and apart, ranges of ids outside of which there is none
-	// whose value x has x op v, for op =, <, <=, > or >=. It may not know.
+	// Ranges returns disjoint ranges of ids, in ascending order. Every id whose value x
+	// satisfies x op v is in one of them. op is =, <, <=, > or >=. ok is false if the
+	// dataset does not know.
 	Ranges(op syntax.Op, v value.Value) (ranges []IDRange, ok bool)
-	// Ordered gives, in order and apart, ranges of ids in which of two ids the lower one
-	// never has the value that comes behind (value.Precedes). There may be none.
+	// Ordered returns disjoint ranges of ids, in ascending order. Within a range, the
+	// value of a higher id never precedes that of a lower one (value.Precedes). There may
+	// be none.
 	Ordered() []IDRange
 }
 
-// Columnar is a Dataset that tells what it can of ids without making terms.
+// Columnar is a Dataset that computes values from ids without making terms, as far as
+// possible.
 type Columnar interface {
 	Dataset
-	// Cells sets the cells of those ids that are values themselves, and leaves those of
-	// others. A cell tells what Value does.
+	// Cells sets the cells of those ids that encode their values, and leaves the others.
+	// The cells are the same as those of Value.
 	Cells(ids []ID, cells []value.Cell)
-	// Terms sets terms to those of ids. Their texts may be in the memory of texts, to which
-	// it appends them, and are good until the caller uses that again. It ends early when
-	// the texts of these terms have more than most bytes, and returns how many terms it set.
-	// Ids in their order are read fastest.
+	// Terms sets terms to the terms of ids. It appends their texts to texts, which the
+	// terms may point into; they are valid until the caller reuses that memory. It stops
+	// early if these texts exceed most bytes, and returns the number of terms set. Sorted
+	// ids are read fastest.
 	Terms(ids []ID, terms []rdf.Term, texts []byte, most int) (n int, all []byte, err error)
-	// Like sets like to numbers, below LocalFirst, by id. Terms that share one are of the
-	// same kind, and literals of the same datatype and language.
+	// Like sets like[i] to a number below LocalFirst for ids[i]. Terms with the same
+	// number have the same kind, and literals also the same datatype and language.
 	Like(ids []ID, like []uint64) error
 }
 
-// columnar returns ds, or the dataset that FROM chose graphs of, if it is Columnar, else
-// nil.
+// columnar returns ds, or the dataset that FROM restricts, as a Columnar. It returns nil
+// if that is not one.
 func columnar(ds Dataset) Columnar {
 	if m, ok := ds.(*merged); ok {
 		ds = m.Dataset
@@ -88,19 +90,20 @@ func columnar(ds Dataset) Columnar {
 	return c
 }
 
-// IDRange is the ids from First to Last.
+// IDRange is the ids from First to Last, inclusive.
 type IDRange struct {
 	First, Last ID
-	Exact       bool // what is asked for is true of all of them
+	Exact       bool // every id in the range matches; otherwise each must be tested
 }
 
-// Scan walks a range of an index. It is used again and again, often for many short ranges
-// one after another in the index's order.
+// Scan walks ranges of an index. It is reused, often for many short ranges in the order
+// of the index.
 type Scan interface {
-	// Seek places the scan before the first tuple in [lo, hi].
+	// Seek moves the scan before the first tuple in [lo, hi].
 	Seek(lo, hi [3]uint64)
-	// Next gives the next tuples, at least one, valid until the next call; nil at the end.
+	// Next returns the next tuples, at least one, valid until the next call. It returns
+	// nil at the end.
 	Next() [][3]uint64
-	// Err is what ended the scan early, if anything did.
+	// Err returns the error that ended the scan early, or nil.
 	Err() error
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Graph returns the triples of a CONSTRUCT or DESCRIBE, each once. An error of emit ends
-// the query and is given back.
+// Graph calls emit for each triple of a CONSTRUCT or DESCRIBE, without duplicates. If
+// emit returns an error, the query ends and Graph returns that error.
 func (r *Run) Graph(emit func(rdf.Triple) error) error {
 	g := &graphSink{r: r, emit: emit, seen: newTable(r.budget, 3)}
 	if r.query.Form == syntax.Describe {
@@ -18,7 +18,8 @@ func (r *Run) Graph(emit func(rdf.Triple) error) error {
 	return r.solutions(g)
 }
 
-// graphSink makes triples of solutions by the query's template (SPARQL 1.1, section 16.2).
+// graphSink instantiates the query's template for each solution (SPARQL 1.1, section
+// 16.2).
 type graphSink struct {
 	r      *Run
 	emit   func(rdf.Triple) error
@@ -51,7 +52,7 @@ func (g *graphSink) instantiate(t algebra.TemplateTriple, row []ID) error {
 			return err
 		}
 		kind := g.r.terms.kind(id)
-		// A triple that is none is left out (section 16.2.1).
+		// Leave out what is not a valid triple (section 16.2.1).
 		if kind == rdf.KindNone || i == 0 && kind == rdf.KindLiteral || i == 1 && kind != rdf.KindIRI {
 			return nil
 		}
@@ -80,7 +81,7 @@ func (g *graphSink) node(n algebra.TemplateNode, row []ID) (ID, error) {
 	return g.r.terms.id(n.Term)
 }
 
-// triple emits a triple that was not there before.
+// triple emits a triple unless it was emitted before.
 func (g *graphSink) triple(key [3]ID) error {
 	_, added, err := g.seen.insert(key[:])
 	if err != nil || !added {

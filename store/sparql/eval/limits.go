@@ -7,39 +7,39 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// Limits bound what a query may use, and LimitError says that it was ended because it
-// would have used more.
+// Limits bounds what a query may use. LimitError reports that a query exceeded a limit
+// and was ended.
 type (
 	Limits     = budget.Limits
 	LimitError = budget.LimitError
 )
 
-// Processors are what queries share to run on.
+// Processors is a set of processors that queries share.
 type Processors = budget.Processors
 
-// NewProcessors returns n processors, or as many as the program may use if those are fewer.
+// NewProcessors returns n processors, but not more than the program may use.
 func NewProcessors(n int) *Processors { return budget.NewProcessors(n) }
 
-// DefaultStringLength bounds strings where Limits does not.
+// DefaultStringLength limits the bytes of a string if Limits sets no limit.
 const DefaultStringLength = 16 << 20
 
-// errDone says that no more rows are wanted. It never leaves the package.
+// errDone reports that no more rows are wanted. It never leaves the package.
 var errDone = errors.New("no more rows are wanted")
 
 const (
 	idSize = 8
-	// checkEvery is after how much work the context is looked at: rows, or tuples of an
-	// index.
+	// checkEvery is the number of rows, or tuples of an index, between two checks of the
+	// context.
 	checkEvery = 4096
-	// expressionWork is how much work expressions of a few parts are taken for, per row:
-	// some, like regular expressions, take long.
+	// expressionWork is the work per row of evaluating an expression of a few parts. It
+	// is high because some, like regular expressions, take long.
 	expressionWork = 64
-	// partWork is how many parts of expressions are another unit of it: operators, and
-	// members of IN.
+	// partWork is the number of parts of expressions (operators, members of IN) that add
+	// another expressionWork.
 	partWork = 64
 )
 
-// workOf returns how much work expressions are taken for, per row.
+// workOf returns the work of evaluating expressions for one row.
 func workOf(exprs ...algebra.Expr) int {
 	parts := 0
 	for _, e := range exprs {

@@ -2,7 +2,7 @@ package eval
 
 import "github.com/segraph/segraph/store/orders"
 
-// Order names an index by what its tuples hold.
+// Order is an index, named after the order of its tuples.
 type Order = orders.Order
 
 // The indexes of a Dataset.
@@ -12,8 +12,8 @@ const (
 	OSP = orders.OSP
 )
 
-// Range returns the index that begins with the ids of a pattern, of which 0 matches any,
-// and the first and the last tuple that match.
+// Range returns the index for a pattern of ids, and the first and last tuple in it that
+// match. An id of 0 matches any term.
 func Range(s, p, o ID) (in Order, lo, hi [3]uint64) {
 	ids, known := [3]uint64{uint64(s), uint64(p), uint64(o)}, 0
 	for i, id := range ids {
@@ -26,7 +26,7 @@ func Range(s, p, o ID) (in Order, lo, hi [3]uint64) {
 	return a.Order, lo, hi
 }
 
-// prefixRange returns the first and the last tuple that begin with the first n ids of key.
+// prefixRange returns the first and last tuple that begin with the first n ids of key.
 func prefixRange(key [3]uint64, n int) (lo, hi [3]uint64) {
 	lo, hi = key, key
 	for k := n; k < 3; k++ {

@@ -6,36 +6,37 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// Operator is what one operator of a profiled run did, with those that were built for it.
+// Operator holds the measurements of one operator of a profiled run, and of the operators
+// that were built for it.
 //
-// A pattern that is evaluated by itself and then joined with what comes in has two: one
-// that joins, and in its Operands one of the same Op that evaluates.
+// A pattern that is evaluated on its own and then joined has two Operators: one that
+// joins and, among its Operands, one with the same Op that evaluates.
 type Operator struct {
-	Op   algebra.Op // nil for the answer, which is what gives out the query's solutions
-	In   int64      // rows that came to it
-	Rows int64      // rows that it handed on
-	// Own is the time in the operator itself, without that of its Operands.
+	Op   algebra.Op // nil for the answer, which returns the query's solutions
+	In   int64      // rows received
+	Rows int64      // rows passed on
+	// Own is the time spent in the operator itself, without its Operands.
 	Own      time.Duration
-	Operands []*Operator // in the order in which they were built
+	Operands []*Operator // in the order they were built
 }
 
-// Profile has the run count the rows of its operators and take their time, which costs
-// two looks at the clock a batch. It is called before Select, Ask or Graph, and what it
-// gives is filled in by them: the answer, whose operand is the root of the query.
+// Profile makes the run count the rows of its operators and measure their time. That
+// costs two clock readings per batch. Call it before Select, Ask or Graph, which fill in
+// the result: the Operator of the answer, whose operand is the root of the query.
 func (r *Run) Profile() *Operator {
 	answer := &Operator{}
 	r.profile = &profile{building: answer, running: answer, since: time.Now()}
 	return answer
 }
 
-// profile watches over a run. There is one clock, which always runs for one operator.
+// profile measures a run. It has one clock, which always runs for one operator.
 type profile struct {
-	building *Operator // whose operands are being built
-	running  *Operator // whose time it is
+	building *Operator // the operator whose operands are being built
+	running  *Operator // the operator that the clock runs for
 	since    time.Time
 }
 
-// pass returns the clock to an operator, and tells whose it was.
+// pass hands the clock to an operator and returns the one that it ran for.
 func (p *profile) pass(to *Operator) (from *Operator) {
 	now := time.Now()
 	from = p.running
@@ -44,7 +45,7 @@ func (p *profile) pass(to *Operator) (from *Operator) {
 	return from
 }
 
-// build is Run.build with a gate on either side of what that builds.
+// build is Run.build with a gate before and after the operator.
 func (p *profile) build(r *Run, op algebra.Op, e env, next sink) (sink, error) {
 	o, around := &Operator{Op: op}, p.building
 	around.Operands = append(around.Operands, o)
@@ -57,8 +58,8 @@ func (p *profile) build(r *Run, op algebra.Op, e env, next sink) (sink, error) {
 	return &gate{head, p, o, &o.In}, nil
 }
 
-// gate counts the rows that pass it, and the time behind it as that of an operator. Behind
-// what an operator hands on is the one that it was built for, until the next gate.
+// gate counts the rows that pass and charges the time after it to an operator. After the
+// output of an operator, that is the operator it was built for, until the next gate.
 type gate struct {
 	next   sink
 	p      *profile

@@ -11,30 +11,30 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// Run is one evaluation of a query, for one goroutine and one time.
+// Run is one evaluation of a query. It is for one goroutine and is used once.
 type Run struct {
 	query     *algebra.Query
 	ds        Dataset
 	terms     *terms
 	budget    *budget.Budget
 	functions *value.Context
-	width     int  // of rows; more than the query's variables once all is built
+	width     int  // of rows; exceeds the query's variables once all is built
 	operators int  // of the query
 	largest   int  // rows of a batch
-	eager     bool // few rows may be wanted of what is being built
+	eager     bool // the operator being built may need to return few rows
 	graphs    []ID // the named graphs
 	named     map[ID]bool
 	vars      algebra.Variables
 	columns   map[columnKey]*column
-	pairs     pairs // of the last column, for use again
+	pairs     pairs // of the last column, for reuse
 
 	expressions Expressions
-	parts       int      // of those that are evaluated in columns
-	profile     *profile // nil unless asked for
+	parts       int      // parts of expressions evaluated in columns
+	profile     *profile // nil unless Profile was called
 }
 
-// New prepares to evaluate a query over ds, as its FROM and FROM NAMED have it, within b.
-// The caller calls one of Select, Ask and Graph.
+// New prepares to evaluate a query within the budget b, over ds as its FROM and FROM
+// NAMED restrict it. The caller then calls one of Select, Ask and Graph.
 func New(b *budget.Budget, q *algebra.Query, ds Dataset) (*Run, error) {
 	r := &Run{query: q, width: len(q.Names), budget: b}
 	r.vars.Spend = r.spend
@@ -73,11 +73,11 @@ func New(b *budget.Budget, q *algebra.Query, ds Dataset) (*Run, error) {
 	return r, nil
 }
 
-// MemoryPeak returns the most bytes that the run kept at a time, by its own accounting.
+// MemoryPeak returns the most bytes that the run kept at any time, by its own accounting.
 func (r *Run) MemoryPeak() int64 { return r.budget.Peak() }
 
-// addEmptyGraphs adds the graphs of FROM NAMED to the named ones of which the dataset
-// does not know even the name.
+// addEmptyGraphs adds those graphs of FROM NAMED to the named graphs that the dataset
+// does not have.
 func (r *Run) addEmptyGraphs() error {
 	for _, t := range r.query.FromNamed {
 		id, err := r.terms.id(t)
@@ -92,7 +92,7 @@ func (r *Run) addEmptyGraphs() error {
 	return nil
 }
 
-// operators counts the operators of a tree, those of EXISTS included.
+// operators returns the number of operators in a tree, including those of EXISTS.
 func operators(op algebra.Op) int {
 	n := 1
 	for _, child := range algebra.Children(op) {
@@ -104,7 +104,7 @@ func operators(op algebra.Op) int {
 	return n
 }
 
-// spend accounts for what is found out about variables while operators are built.
+// spend accounts for the sets of variables that are computed while operators are built.
 func (r *Run) spend(bytes int64) {
 	err := r.budget.Grow(bytes)
 	if err == nil {
@@ -115,10 +115,10 @@ func (r *Run) spend(bytes int64) {
 	}
 }
 
-// spendWork is how many bytes of sets are the work of handling a row.
+// spendWork is the number of bytes of sets that count as much work as a row.
 const spendWork = 256
 
-// spare returns a place in rows that is no variable's.
+// spare returns a place in rows that belongs to no variable.
 func (r *Run) spare() algebra.Slot {
 	r.width++
 	return algebra.Slot(r.width - 1)
@@ -143,9 +143,9 @@ func (r *Run) solutions(out sink) error {
 	return r.budget.Failed()
 }
 
-// Select returns the solutions of a SELECT one after another: a term for every column of
-// the query, the zero Term where it is unbound. The slice is good until row returns. An
-// error of row ends the query and is given back.
+// Select calls row for each solution of a SELECT, with a term for every column of the
+// query and the zero Term for an unbound one. The slice is valid until row returns. If
+// row returns an error, the query ends and Select returns that error.
 func (r *Run) Select(row func([]rdf.Term) error) error {
 	return r.solutions(&rowSink{r: r, row: row, terms: make([]rdf.Term, len(r.query.Columns))})
 }
@@ -177,7 +177,7 @@ func (s *rowSink) push(b *batch) error {
 
 func (s *rowSink) end() error { return nil }
 
-// Ask reports whether there is a solution.
+// Ask reports whether the query has a solution.
 func (r *Run) Ask() (bool, error) {
 	s := &anySink{}
 	err := r.solutions(s)

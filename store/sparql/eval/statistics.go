@@ -6,15 +6,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// Counts are a dataset's statistics as a planner wants them (plan.Statistics), remembered
-// for one query.
+// Counts implements plan.Statistics for a dataset. It remembers results for one query.
 type Counts struct {
 	ds       Dataset
 	graphs   []ID
 	ids      map[rdf.Term]ID
 	counts   map[countKey]int64
 	distinct map[countKey][2]float64
-	census   *Census // nil for none
+	census   *Census // may be nil
 }
 
 type countKey struct {
@@ -22,7 +21,7 @@ type countKey struct {
 	s, p, o rdf.Term
 }
 
-// Statistics returns the counts of a dataset, as FROM and FROM NAMED have it.
+// Statistics returns the counts of a dataset as FROM and FROM NAMED restrict it.
 func Statistics(ds Dataset, from, named []rdf.Term) (*Counts, error) {
 	ds, err := restrict(ds, from, named)
 	if err != nil {
@@ -31,12 +30,13 @@ func Statistics(ds Dataset, from, named []rdf.Term) (*Counts, error) {
 	return &Counts{ds: ds, graphs: ds.Graphs(), ids: map[rdf.Term]ID{}, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}, census: censusOf(ds)}, nil
 }
 
-// Exact returns the same without what a Census has from before, so that Count is right.
+// Exact returns counts of the same dataset that do not use its Census, so that Count is
+// exact.
 func (c *Counts) Exact() *Counts {
 	return &Counts{ds: c.ds, graphs: c.graphs, ids: c.ids, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}}
 }
 
-// Count is plan.Statistics'.
+// Count implements plan.Statistics.
 func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
 	key := countKey{graph, s, p, o}
 	if n, ok := c.counts[key]; ok {
@@ -68,7 +68,7 @@ func (c *Counts) Count(graph algebra.Node, s, p, o rdf.Term) (int64, error) {
 	return sum, nil
 }
 
-// count returns the dataset's, but for what is many triples of an object.
+// count returns the dataset's count, or the census's for an object with many triples.
 func (c *Counts) count(g, s, p, o ID) (int64, error) {
 	if c.census == nil || s != 0 || p == 0 || o == 0 {
 		return c.ds.Count(g, s, p, o)
@@ -88,7 +88,7 @@ func (c *Counts) count(g, s, p, o ID) (int64, error) {
 	return n, err
 }
 
-// Within is plan.Statistics'.
+// Within implements plan.Statistics.
 func (c *Counts) Within(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error) {
 	ranges, err := rangesOf(c.ds, bounds)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *Counts) Within(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) 
 	return c.inRanges(graph, p, ranges)
 }
 
-// Unordered is plan.Statistics'.
+// Unordered implements plan.Statistics.
 func (c *Counts) Unordered(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error) {
 	ranges, err := rangesOf(c.ds, bounds)
 	if err != nil {
@@ -117,7 +117,7 @@ func (c *Counts) inRanges(graph algebra.Node, p rdf.Term, ranges []IDRange) (int
 	if err != nil || id == unknown {
 		return 0, err
 	}
-	// Of many ranges, as an index of texts has them, some stand for the others.
+	// Of many ranges, as a text index returns them, estimate a sample.
 	step := 1 + len(ranges)/mostRanges
 	scale *= float64(len(ranges)) / float64(max(1, (len(ranges)+step-1)/step))
 	var sum int64
@@ -134,14 +134,14 @@ func (c *Counts) inRanges(graph algebra.Node, p rdf.Term, ranges []IDRange) (int
 	return int64(float64(sum) * scale), nil
 }
 
-// mostRanges is how many ranges are estimated.
+// mostRanges is the number of ranges that inRanges aims to estimate.
 const mostRanges = 64
 
-// fewGraphs is how many of the named graphs are counted.
+// fewGraphs is the number of named graphs that are counted.
 const fewGraphs = 8
 
-// sample returns the graphs that stand for graph, and how many there are for each of
-// them.
+// sample returns graphs to count in place of graph, and the factor to scale their counts
+// by.
 func (c *Counts) sample(graph algebra.Node) ([]ID, float64, error) {
 	switch {
 	case graph == algebra.DefaultGraph:
@@ -157,7 +157,8 @@ func (c *Counts) sample(graph algebra.Node) ([]ID, float64, error) {
 	return []ID{id}, 1, nil
 }
 
-// id returns the id of a term; 0 for no term.
+// id returns the id of a term, 0 for the zero Term, and unknown if the dataset does not
+// have it.
 func (c *Counts) id(t rdf.Term) (ID, error) {
 	if t.IsZero() {
 		return 0, nil
@@ -174,10 +175,11 @@ func (c *Counts) id(t rdf.Term) (ID, error) {
 	return id, nil
 }
 
-// samples is how many subjects and objects are looked at to tell how many there are.
+// samples is the number of subjects and of objects that estimates are based on.
 const samples = 8
 
-// Distinct is plan.Statistics'. It counts the triples of a few subjects and objects.
+// Distinct implements plan.Statistics. It counts the triples of a few subjects and
+// objects.
 func (c *Counts) Distinct(graph algebra.Node, p rdf.Term) (subjects, objects float64, err error) {
 	key := countKey{graph: graph, p: p}
 	if d, ok := c.distinct[key]; ok {
@@ -207,7 +209,8 @@ func (c *Counts) Distinct(graph algebra.Node, p rdf.Term) (subjects, objects flo
 	return subjects, objects, nil
 }
 
-// survey finds out about a predicate of count triples, if the census does not know.
+// survey returns the statistics of a predicate with count triples, from the census if it
+// has them.
 func (c *Counts) survey(g ID, p rdf.Term, count int64) (s survey, err error) {
 	id, err := c.id(p)
 	if err != nil {
@@ -230,8 +233,8 @@ func (c *Counts) survey(g ID, p rdf.Term, count int64) (s survey, err error) {
 	return s, err
 }
 
-// perObject returns how many triples an object has, and the number of objects if it is a
-// small one, else 0.
+// perObject returns the average number of triples per object, and the number of objects
+// if it is small, otherwise 0.
 func (c *Counts) perObject(g, id ID) (average, total float64, err error) {
 	order, key, at := POS, [3]uint64{uint64(id)}, 1
 	if id == 0 {
@@ -258,7 +261,7 @@ func (c *Counts) perObject(g, id ID) (average, total float64, err error) {
 	return sum / n, 0, nil
 }
 
-// perSubject returns how many triples a subject has.
+// perSubject returns the average number of triples per subject.
 func (c *Counts) perSubject(g, id ID) (average float64, err error) {
 	order, key, n, at := POS, [3]uint64{uint64(id)}, 1, 2
 	if id == 0 {

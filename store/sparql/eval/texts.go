@@ -5,17 +5,18 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// TextIndex is a Dataset that knows which texts may be worth testing.
+// TextIndex is a Dataset with an index of texts.
 type TextIndex interface {
 	Dataset
-	// TextRanges returns, in order and apart, ranges of ids outside of which no term has
-	// a text of which q is true: no string, with or without a language, if that is all
-	// that counts, and else none that STR has a text for. It reports false if it does not
-	// know better than to test all.
+	// TextRanges returns disjoint ranges of ids, in ascending order. Every term with a
+	// text that satisfies q is in one of them. If strings is set, only strings count,
+	// with or without a language; otherwise all terms that STR accepts. ok is false if
+	// all texts must be tested.
 	TextRanges(q *trigram.Query, strings bool) (ranges []IDRange, ok bool, err error)
 }
 
-// textRanges returns those of a dataset with such an index.
+// textRanges returns the TextRanges of a dataset. ok is false if it has no index of
+// texts.
 func textRanges(ds Dataset, t *algebra.Text) (ranges []IDRange, ok bool, err error) {
 	if m, isMerged := ds.(*merged); isMerged {
 		ds = m.Dataset

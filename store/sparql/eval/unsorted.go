@@ -5,18 +5,17 @@ import (
 	"math/rand/v2"
 )
 
-// Unsorted is a Dataset without sorted indexes. The tuples of Scan come in any order,
-// Count and Estimate may be wrong, and IDs may return an id for a term that no triple
-// has.
+// Unsorted is a Dataset without sorted indexes. Scan returns tuples in any order, Count
+// and Estimate may be wrong, and ID may return an id for a term that is in no triple.
 type Unsorted interface {
 	Dataset
-	// Sorted is Scan with tuples in the order of the index, each once. It may have to
-	// read all of a range before the first.
+	// Sorted is Scan with tuples in the order of the index and without duplicates. It may
+	// have to read a whole range before it returns the first.
 	Sorted(g ID, o Order) Scan
 }
 
-// unsorted returns ds, or the dataset that FROM chose graphs of, if it is Unsorted, else
-// nil.
+// unsorted returns ds, or the dataset that FROM restricts, as an Unsorted. It returns nil
+// if that is not one.
 func unsorted(ds Dataset) Unsorted {
 	if m, ok := ds.(*merged); ok {
 		ds = m.Dataset
@@ -25,7 +24,7 @@ func unsorted(ds Dataset) Unsorted {
 	return u
 }
 
-// sorted returns a scan whose tuples come in the order of the index.
+// sorted returns a scan whose tuples are in the order of the index.
 func sorted(ds Dataset, g ID, o Order) Scan {
 	switch x := ds.(type) {
 	case *merged:
@@ -36,12 +35,12 @@ func sorted(ds Dataset, g ID, o Order) Scan {
 	return ds.Scan(g, o)
 }
 
-// mostGuessed bounds the number of triples that an Unsorted dataset is believed to have,
-// where memory is allocated for them.
+// mostGuessed limits the triples that memory is allocated for on the word of an Unsorted
+// dataset.
 const mostGuessed = 1 << 18
 
-// blankPrefix returns what the labels of new blank nodes begin with. An Unsorted dataset
-// cannot tell whether it has a label, so there the labels are random.
+// blankPrefix returns the prefix of labels of new blank nodes. An Unsorted dataset cannot
+// tell whether it has a label, so the prefix is then random.
 func blankPrefix(ds Dataset) string {
 	if unsorted(ds) == nil {
 		return "new"
@@ -49,11 +48,10 @@ func blankPrefix(ds Dataset) string {
 	return fmt.Sprintf("new%016xn", rand.Uint64())
 }
 
-// glanced is how many triples of an Unsorted dataset are read to find out about a
-// predicate.
+// glanced is the number of triples of an Unsorted dataset that glance reads.
 const glanced = 64
 
-// glance is survey for an Unsorted dataset: it looks at the first triples.
+// glance is survey for an Unsorted dataset: it reads the first triples.
 func (c *Counts) glance(g, predicate ID) (s survey, err error) {
 	order, n := POS, 1
 	if predicate == 0 {

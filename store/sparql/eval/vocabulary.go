@@ -5,13 +5,12 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// Predicates returns the predicates of a graph in no certain order, up to a number of
-// them.
+// Predicates returns up to limit predicates of a graph, in any order.
 func (c *Counts) Predicates(graph algebra.Node, limit int) ([]rdf.Term, error) {
 	return c.leaps(graph, [3]uint64{}, 0, limit)
 }
 
-// Objects returns the objects of a predicate likewise.
+// Objects returns up to limit objects of a predicate, in any order.
 func (c *Counts) Objects(graph algebra.Node, predicate rdf.Term, limit int) ([]rdf.Term, error) {
 	id, err := c.id(predicate)
 	if err != nil || id == unknown {
@@ -20,8 +19,8 @@ func (c *Counts) Objects(graph algebra.Node, predicate rdf.Term, limit int) ([]r
 	return c.leaps(graph, [3]uint64{uint64(id)}, 1, limit)
 }
 
-// leaps returns the terms at a place of the index POS behind a key, each with one look-up
-// where the index is sorted.
+// leaps returns the different terms at position at of the index POS, of tuples that begin
+// with key. It skips from one term to the next if the index is sorted.
 func (c *Counts) leaps(graph algebra.Node, key [3]uint64, at, limit int) (out []rdf.Term, err error) {
 	graphs, _, err := c.sample(graph)
 	if err != nil {
