@@ -52,7 +52,7 @@ func runAudit(ctx context.Context, p *program, c *config.Config) error {
 		_, err = fmt.Fprintf(p.stdout, "%s has an empty journal\n%s", c.Data, metaWords(s))
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s entries, from %s to %s, follow from one another (%s)\nhead %s\n%s", c.Data, grouped(int64(a.Head.Seq)),
+	_, err = fmt.Fprintf(p.stdout, "%s: %s from %s to %s; the chain is intact (%s)\nhead %s\n%s", c.Data, entries(a.Head),
 		a.First.Time.Format(time.RFC3339), a.Last.Time.Format(time.RFC3339), time.Since(begin).Round(time.Millisecond), a.Head, metaWords(s))
 	return err
 }

@@ -191,7 +191,7 @@ func TestARestorePutsTheBackupInPlaceAndKeepsTheOldFile(t *testing.T) {
 	if after, err := os.ReadFile("copy.db"); err != nil || !bytes.Equal(before, after) {
 		t.Error("the backup was changed")
 	}
-	if got := segraph("", nil, "audit", "verify"); got.code != 0 || !strings.Contains(got.stdout, "2 entries") {
+	if got := segraph("", nil, "audit", "verify"); got.code != 0 || !strings.Contains(got.stdout, "2 journal entries") {
 		t.Errorf("the journal: %+v", got)
 	}
 	// Where there was nothing.
@@ -309,7 +309,7 @@ func TestCompactMakesTheFileSmallerAndKeepsAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words = fmt.Sprintf("segraph.db takes %s bytes on disk; a new file would take %[1]s, so it is kept\n", grouped(after))
+	words = fmt.Sprintf("segraph.db takes %s bytes on disk; a new file would take %[1]s, so the old file is kept\n", grouped(after))
 	if got := segraph("", nil, "compact"); got.code != 0 || got.stdout != words {
 		t.Errorf("once more: %+v, want %q", got, words)
 	}

@@ -22,7 +22,7 @@ func check() verb {
 the checksum of every block, that terms and ids match and no id will be used twice, that all indexes
 hold the same triples and their counts are right, that the journal is intact and what each log
 contributed can be read, and that the graph of shared contexts matches the resolver's records. A
-graph in the form of an older version is reported, and is no damage. Stop the service first, or check
+graph in an older format is reported, but is not damage. Stop the service first, or check
 a backup. The service checks its pages itself after each start, and logs the result.
 
 If the file is damaged, the exit code is 4, with a message that says what is wrong. Keep the file, and

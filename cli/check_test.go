@@ -64,11 +64,11 @@ func TestAuditVerifiesTheJournalUpToAHead(t *testing.T) {
 	load()
 	got := verify()
 	head := regexp.MustCompile(`head (2:[0-9a-f]{64})\n`).FindStringSubmatch(got.stdout)
-	if got.code != 0 || head == nil || !strings.Contains(got.stdout, "2 entries") {
+	if got.code != 0 || head == nil || !strings.Contains(got.stdout, "2 journal entries") {
 		t.Fatalf("%+v", got)
 	}
 	load()
-	if got := verify("--head", head[1]); got.code != 0 || !strings.Contains(got.stdout, "3 entries") {
+	if got := verify("--head", head[1]); got.code != 0 || !strings.Contains(got.stdout, "3 journal entries") {
 		t.Errorf("with an earlier head: %+v", got)
 	}
 	other := strings.Map(func(r rune) rune {

@@ -53,7 +53,7 @@ func runCompact(ctx context.Context, p *program, c *config.Config) error {
 	}
 	words := fmt.Sprintf("%s takes %s bytes on disk now, %s before\n", path, grouped(after), grouped(before))
 	if after >= before {
-		words = fmt.Sprintf("%s takes %s bytes on disk; a new file would take %s, so it is kept\n", path, grouped(before), grouped(after))
+		words = fmt.Sprintf("%s takes %s bytes on disk; a new file would take %s, so the old file is kept\n", path, grouped(before), grouped(after))
 	}
 	_, err = io.WriteString(p.stdout, words)
 	return err

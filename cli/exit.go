@@ -74,7 +74,7 @@ func classify(err error) (code int, hint string) {
 	case errno.AddressInUse(err):
 		return exitFailed, "Another program listens there. Choose another address with --api or --ui; port 0 means any free port."
 	case errno.Refused(err):
-		return exitFailed, "Nothing listens there. Check that the service runs, and check --url."
+		return exitFailed, "Nothing listens there. Check the address, and that the service runs."
 	case errno.DiskFull(err):
 		return exitFailed, "The disk is full. Free some space and try again."
 	case errno.DiskFailed(err):

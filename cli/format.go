@@ -30,7 +30,7 @@ func formatOf(name, path string) (turtle.Format, error) {
 		path = "stdin"
 	}
 	return 0, &config.Error{
-		Msg:  fmt.Sprintf("the name of %s does not tell its format", path),
+		Msg:  fmt.Sprintf("can't tell the format of %s from its name", path),
 		Hint: "Add --format turtle, ntriples, trig or nquads.",
 	}
 }

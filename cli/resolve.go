@@ -171,15 +171,15 @@ func (r *replay) summarize(ctx context.Context, w io.Writer) error {
 		return fmt.Errorf("counting: %w", err)
 	}
 	_, err = fmt.Fprintf(w, `
-%s observations decided in %s (%s a second). Now there are
-  %s contexts, of which %s are ambiguous and %s merged into others
-  %s observations: %s created, %s matched, %s ambiguous, and %s sent before
-  %s cases that wait for a person, %s accepted, %s rejected, %s superseded
-  %s automatic merges, %s by persons
-`, grouped(int64(r.decided)), took.Round(time.Millisecond), grouped(int64(float64(r.decided)/max(took.Seconds(), 0.001))),
-		grouped(s.ActiveContexts+s.AmbiguousContexts+s.MergedContexts), grouped(s.AmbiguousContexts), grouped(s.MergedContexts),
-		grouped(s.Observations), grouped(s.Outcomes.Created), grouped(s.Outcomes.Matched), grouped(s.Outcomes.Ambiguous), grouped(s.Duplicates),
-		grouped(s.PendingReviews), grouped(s.AcceptedReviews), grouped(s.RejectedReviews), grouped(s.SupersededReviews),
-		grouped(s.AutomaticMerges), grouped(s.ManualMerges))
+%s decided in %s (%s a second). Now there are
+  %s: %s ambiguous, %s merged into others
+  %s: %s created, %s matched, %s ambiguous, %s sent before
+  %s, %s accepted, %s rejected, %s superseded
+  %s, %s by people
+`, several(int64(r.decided), "observation", "observations"), took.Round(time.Millisecond), grouped(int64(float64(r.decided)/max(took.Seconds(), 0.001))),
+		several(s.ActiveContexts+s.AmbiguousContexts+s.MergedContexts, "context", "contexts"), grouped(s.AmbiguousContexts), grouped(s.MergedContexts),
+		several(s.Observations, "observation", "observations"), grouped(s.Outcomes.Created), grouped(s.Outcomes.Matched), grouped(s.Outcomes.Ambiguous), grouped(s.Duplicates),
+		several(s.PendingReviews, "pending case", "pending cases"), grouped(s.AcceptedReviews), grouped(s.RejectedReviews), grouped(s.SupersededReviews),
+		several(s.AutomaticMerges, "automatic merge", "automatic merges"), grouped(s.ManualMerges))
 	return err
 }

@@ -36,7 +36,7 @@ func TestResolvePrintsOutcomesAndASummary(t *testing.T) {
 	if !strings.Contains(lines[2], "review_") || !strings.Contains(lines[2], "(subject_missing)") || !strings.HasSuffix(lines[3], "sent before") {
 		t.Errorf("the lines are %q", lines[2:4])
 	}
-	for _, want := range []string{"4 observations decided in ", "2 contexts, of which 1 are ambiguous", "3 observations: 1 created, 1 matched, 1 ambiguous, and 1 sent before", "1 cases that wait"} {
+	for _, want := range []string{"4 observations decided in ", "2 contexts: 1 ambiguous", "3 observations: 1 created, 1 matched, 1 ambiguous, 1 sent before", "1 pending case,"} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("the summary lacks %q:\n%s", want, got.stdout)
 		}

@@ -29,7 +29,7 @@ func restore() verb {
 step. If this is interrupted, either the old file or the new one is there. The old file is kept beside
 it, damaged or not, with "before-restore" and the time in its name. BACKUP stays as it is.
 
-Tokens that the old file lists as revoked stay revoked, as far as it can be read. The restore gets a
+Tokens that the old file lists as revoked stay revoked, if the old file can be read. The restore gets a
 journal entry. Stop the service first.`,
 		settings: []string{"data"},
 		run:      runRestore,

@@ -168,7 +168,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		defer stop()
 	}
 	if budgets.Available < memory.Least {
-		log.Logger("segraph").WarnContext(ctx, "the memory may be too little for the service", "available_mib", budgets.Available>>20, "from", budgets.From, "least_mib", memory.Least>>20)
+		log.Logger("segraph").WarnContext(ctx, "there may not be enough memory for the service", "available_mib", budgets.Available>>20, "from", budgets.From, "least_mib", memory.Least>>20)
 	}
 	p.announce(server, measured, secure, c.BasePath, authenticator.Enabled(), log.Logger("segraph").With("version", moduleVersion(build), "data", c.Data, "memory_mib", budgets.Available>>20))
 	if p.ready != nil {

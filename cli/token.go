@@ -21,8 +21,8 @@ send the token as "Authorization: Bearer TOKEN".
 
 "segraph token revoke" ends tokens before they expire: with --jti the token of that id, with --user
 all tokens issued to that user so far. "segraph token revoked" lists revoked tokens. Both ask the
-service at --url, with an admin's token or, without one, with a token for one minute that they sign
-with SECRET_KEY. Without --url they use the file, which no service may be using.`,
+service at --url, with an admin's token or, without one, a one-minute token signed with
+SECRET_KEY. Without --url they use the file, which no service may be using.`,
 		settings: []string{"user", "role", "expires", "jti", "data", "url", "token-file", "token", "secret-key", "secret-key-previous", "allow-short-secret"},
 		run:      runToken,
 	}

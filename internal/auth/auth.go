@@ -47,7 +47,7 @@ const (
 
 // ErrWeakSecret is wrapped by the errors of New and NewFixedToken for a secret that is
 // easy to guess.
-var ErrWeakSecret = errors.New("could be found by trying")
+var ErrWeakSecret = errors.New("could be guessed")
 
 // Actor is the author of a request.
 type Actor struct {

@@ -157,7 +157,7 @@ func (a *Authenticator) Issue(username string, roles []string, ttl time.Duration
 	}
 	for _, r := range roles {
 		if !slices.Contains(Roles(), Role(r)) {
-			return "", fmt.Errorf("%q is no role; the roles are %s", r, RoleList(Roles(), ", "))
+			return "", fmt.Errorf("%q is not a role; the roles are %s", r, RoleList(Roles(), ", "))
 		}
 	}
 	if ttl < time.Second {

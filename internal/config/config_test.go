@@ -195,6 +195,7 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		{"a secret is no flag", []string{"--secret-key", "x"}, nil, "no flag --secret-key", "SECRET_KEY_FILE"},
 		{"unknown variable", nil, []string{"SEGRAPH_DTA=x"}, "SEGRAPH_DTA", "SEGRAPH_DATA"},
 		{"unknown variable with _FILE", nil, []string{"SEGRAPH_APl_FILE=x"}, "SEGRAPH_APl_FILE", "SEGRAPH_API_FILE"},
+		{"unknown variable that resembles none", nil, []string{"SEGRAPH_FOO=x"}, "SEGRAPH_FOO", "Unset it. `segraph config` lists the settings."},
 		{"variable and file", nil, []string{"SECRET_KEY=x", "SECRET_KEY_FILE=y"}, "SECRET_KEY and SECRET_KEY_FILE are both set", ""},
 		{"file that is not there", nil, []string{"SEGRAPH_DATA_FILE=/nowhere/at/all"}, "SEGRAPH_DATA_FILE: reading it", "path of a file"},
 		{"file that is empty", nil, []string{"SECRET_KEY_FILE=" + empty}, "is empty", ""},

@@ -60,8 +60,17 @@ func (env environment) unknown() error {
 		return nil
 	}
 	slices.Sort(strange) // for a stable message
-	return &Error{
+	e := &Error{
 		Msg:  fmt.Sprintf("the environment variable %s is not a setting of segraph", strange[0]),
-		Hint: fmt.Sprintf("Did you mean %s? Rename or unset the variable.", Nearest(strange[0], known)),
+		Hint: "Unset it. `segraph config` lists the settings.",
 	}
+	if near := Nearest(strange[0], known); Similar(unprefixed(strange[0]), unprefixed(near)) {
+		e.Hint = fmt.Sprintf("Did you mean %s? Rename or unset the variable.", near)
+	}
+	return e
+}
+
+// unprefixed returns the part of a variable's name that tells settings apart.
+func unprefixed(name string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(name, "SEGRAPH_"), "SHARED_CONTEXT_")
 }
