@@ -71,7 +71,7 @@ func (q *queryReader) number(name string, otherwise, least, most uint64) uint64 
 	}
 	n, err := strconv.ParseUint(q.values.Get(name), 10, 63)
 	if err != nil || n < least || n > most {
-		q.fault(name, "%s must be an integer from %d to %d", name, least, most)
+		q.fault(name, "the parameter %q must be an integer from %d to %d", name, least, most)
 		return otherwise
 	}
 	return n
@@ -84,7 +84,7 @@ func (q *queryReader) time(name string) time.Time {
 	}
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
-		q.fault(name, "%s must be a time such as 2026-01-31T12:00:00Z", name)
+		q.fault(name, "the parameter %q must be a time such as 2026-01-31T12:00:00Z", name)
 	}
 	return t
 }
@@ -104,7 +104,7 @@ func journalQuery(values url.Values) (journal.Filter, *rdf.Quad, error) {
 	if values.Has("triple") {
 		t, err := oneQuad(values.Get("triple"))
 		if err != nil {
-			q.fault("triple", "triple must be one triple in N-Triples or a quad in N-Quads: %v", err)
+			q.fault("triple", "the parameter \"triple\" must be one triple in N-Triples or a quad in N-Quads: %v", err)
 		}
 		quad = &t
 	}

@@ -172,7 +172,7 @@ func TestOneLogComesWithItsTriples(t *testing.T) {
 		wantProblem(t, s.do(t, call{method: "GET", path: "/logs/none", header: map[string]string{"Accept": accept}}), 404, "no log with this id")
 	}
 	wantProblem(t, s.do(t, call{method: "GET", path: "/logs/none"}), 404, "no log with this id")
-	wantProblem(t, s.do(t, call{method: "GET", path: path + "?limit=10001"}), 422, "Limit")
+	wantProblem(t, s.do(t, call{method: "GET", path: path + "?limit=10001"}), 422, `"limit" must be`)
 	if n := s.graph.exports(); n != 0 {
 		t.Errorf("%d texts are still open", n)
 	}

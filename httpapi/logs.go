@@ -85,21 +85,21 @@ func logQuery(query url.Values) (logFilters, logbuf.Filter, error) {
 	if query.Has("limit") {
 		n, err := strconv.Atoi(query.Get("limit"))
 		if err != nil || n < 1 || n > maxLogs {
-			refuse("limit", "the limit must be an integer from 1 to %d", maxLogs)
+			refuse("limit", "the parameter \"limit\" must be an integer from 1 to %d", maxLogs)
 		}
 		shown.Limit, filter.Limit = n, n
 	}
 	if name := strings.TrimSpace(query.Get("level")); name != "" {
 		level, ok := logbuf.ParseLevel(name)
 		if !ok {
-			refuse("level", "the level must be one of %s", strings.Join(logbuf.LevelNames(), ", "))
+			refuse("level", "the parameter \"level\" must be one of %s", strings.Join(logbuf.LevelNames(), ", "))
 		}
 		filter.Level = level
 		shown.Level = orNull(logbuf.LevelName(level))
 	}
 	if wanted := strings.TrimSpace(query.Get("contains")); wanted != "" {
 		if len([]rune(wanted)) > maxContains {
-			refuse("contains", "the search text must not be longer than %d characters", maxContains)
+			refuse("contains", "the parameter \"contains\" must not be longer than %d characters", maxContains)
 		}
 		filter.Contains, shown.Contains = wanted, &wanted
 	}

@@ -18,7 +18,9 @@ func TestADetailIsOneSentence(t *testing.T) {
 		"did you mean /ttl?":       "Did you mean /ttl?",
 		"stop!":                    "Stop!",
 		"it begins with abc…":      "It begins with abc…",
-		"émile is no role":         "Émile is no role.",
+		"émile is not a role":      "Émile is not a role.",
+		"http://x/y was not found": "http://x/y was not found.",
+		"line 3: it is empty":      "Line 3: it is empty.",
 		`expected "." or ";"`:      `Expected "." or ";".`,
 		"the limit (1) is too low": "The limit (1) is too low.",
 	} {

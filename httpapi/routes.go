@@ -29,7 +29,7 @@ func (a *API) declare() []route {
 		{http.MethodGet, "/healthz/live", nil, limits.Body, a.getLive, operation{
 			id: "live", tag: "Health", summary: "Check whether the process is alive",
 			responses: []answer{
-				{200, "It does.", []content{{"application/json", "Live"}}},
+				{200, "The process is alive.", []content{{"application/json", "Live"}}},
 				{503, "The disk failed and the process is about to exit, because SEGRAPH_EXIT_ON_DISK_ERROR is set.", []content{{"application/json", "Live"}}},
 			},
 		}},
@@ -37,7 +37,7 @@ func (a *API) declare() []route {
 			id: "ready", tag: "Health", summary: "Check whether the service is ready",
 			description: "One member is named after the store product. With SEGRAPH_COMPAT=segb a member named virtuoso is always present.",
 			responses: []answer{
-				{200, "It may.", []content{{"application/json", "Ready"}}},
+				{200, "The service is ready.", []content{{"application/json", "Ready"}}},
 				{503, "The store is unreachable, its disk failed, its file was moved, or the service is shutting down.", []content{{"application/json", "Ready"}}},
 			},
 		}},

@@ -139,7 +139,8 @@ func undecided(e *resolver.Error) *Error {
 // Sentence makes a text a sentence: it starts with a capital letter, except for a member
 // name such as event_kind, and ends with a full stop.
 func Sentence(s string) string {
-	if word, _, _ := strings.Cut(s, " "); !strings.Contains(word, "_") {
+	word, _, _ := strings.Cut(s, " ")
+	if name := strings.Contains(word, "_") || strings.Contains(strings.TrimSuffix(word, ":"), ":"); !name {
 		first, size := utf8.DecodeRuneInString(s)
 		s = string(unicode.ToUpper(first)) + s[size:]
 	}

@@ -31,8 +31,8 @@ type Form struct {
 	writer func(io.Writer, []syntax.Prefix) answerWriter
 }
 
-// Forms returns the forms that answers to a form of query can have, the default first.
-// For clients of SEGB the default is Turtle for every form of query.
+// Forms returns the formats available for a kind of query, the default first. For clients
+// of SEGB the default is Turtle for every kind.
 func (s *Service) Forms(f syntax.Form) []Form {
 	segb := s.config.SEGB
 	if f == syntax.Construct || f == syntax.Describe {
@@ -78,7 +78,8 @@ func (s *Service) Named(f syntax.Form, values []string) (Form, error) {
 	for i, form := range forms {
 		names[i] = form.name
 	}
-	e := refuse(Invalid, "the answer to %s comes with format=%s", strings.ToUpper(f.String()), strings.Join(names, "|"))
+	e := refuse(Invalid, "for %s, format must be %s or %s", strings.ToUpper(f.String()),
+		strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
 	e.Parameter = "format"
 	return Form{}, e
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Journal is the record of every write. Its methods are safe for concurrent use.
+// Journal is the record of who changed what; package journal lists the changes. Its methods are safe for concurrent use.
 type Journal interface {
 	// Logs returns a page of the entries that match a filter, newest first. With a quad,
 	// it returns the logs that contributed it.

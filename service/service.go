@@ -4,7 +4,9 @@
 //   - It knows no HTTP and no HTML. The front ends, httpapi and webui, translate.
 //   - A refusal that a client should read is an *Error. ErrorOf turns the errors of the stores
 //     and of the resolver into one. Any other error is the server's fault.
-//   - Every write names its actor and has an entry in the journal.
+//   - Every write names its actor. The journal has an entry for each change of the published
+//     graph, decision of a person, reconciliation that changed something, restore and
+//     revocation. An observation has none: the graph of contexts records it.
 //   - What clients share is bounded: concurrent documents, exports and queries, memory, disk.
 //     A request that waits for its turn holds no read snapshot of the store.
 //   - A panic ends its request and makes the service not ready. It does not end the process.
@@ -31,7 +33,7 @@ import (
 type Config struct {
 	Graph       store.Graph
 	Queries     Querier // queries the same store
-	Journal     Journal // records every write to the store
+	Journal     Journal // what package journal records
 	Contexts    Contexts
 	Backups     Backups     // backups of the store; nil if it has none
 	Importer    Importer    // imports backups; nil disables importing
