@@ -171,14 +171,14 @@ func InsertPage(f Frame, m Insert) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\" autocomplete=\"off\"></div></div><p class=\"hint\" id=\"file-note\" role=\"status\">Paste Turtle, or drop a file here, up to 16 MiB. A file is stored byte by byte; lines in the field end in \\n. The journal also records your own name, ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\" autocomplete=\"off\"></div></div><p class=\"hint\" id=\"file-note\" role=\"status\">Paste Turtle, or drop a file here, up to 16 MiB. A file is stored unchanged; pasted text gets Unix line endings. The journal also records your own name, ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(m.Actor)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `insert.templ`, Line: 111, Col: 208}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `insert.templ`, Line: 111, Col: 211}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {

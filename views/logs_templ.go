@@ -89,7 +89,7 @@ func LogsPage(f Frame, m Logs) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("System log", "What the service did and what went wrong, newest last. It keeps the newest lines of every level.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Server log", "What the service did and what went wrong, newest last. It keeps the newest lines of every level.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

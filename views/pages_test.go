@@ -6,7 +6,7 @@ import (
 )
 
 func TestTheLogPage(t *testing.T) {
-	f := testFrame("System log", "/system/logs")
+	f := testFrame("Server log", "/system/logs")
 	f.Scripts, f.Keys = []string{"logs.js"}, []Key{{"p", "pause"}}
 	m := Logs{
 		Level: "INFO", Contains: `"><script>alert(1)</script>`, Request: "r-1", Limit: 200, Levels: []string{"DEBUG", "INFO"}, Limits: []int{200, 500},

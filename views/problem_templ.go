@@ -167,7 +167,7 @@ func problemTitle(p Problem) string {
 	case 403:
 		return "Not allowed"
 	case 404:
-		return "There is no such page"
+		return "Not found"
 	case 500:
 		return "The server failed"
 	case 503:

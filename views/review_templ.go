@@ -205,11 +205,11 @@ func ReviewFigures(c ReviewCounts) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Figure(Count(c.Pending), "pending reviews").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Figure(Count(c.Pending), Noun(c.Pending, "pending case")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Figure(Count(c.Active), "active contexts").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Figure(Count(c.Active), Noun(c.Active, "active context")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -217,7 +217,7 @@ func ReviewFigures(c ReviewCounts) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Figure(Count(c.Aliases), "aliases").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Figure(Count(c.Aliases), Noun(c.Aliases, "merged URI")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -366,7 +366,7 @@ func access(pages []Access) templ.Component {
 			templ_7745c5c3_Var13 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<section class=\"card\"><h2>Pages</h2><table><thead><tr><th scope=\"col\">Page</th><th scope=\"col\">Needs</th><th scope=\"col\">For you</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<section class=\"card\"><h2>Pages</h2><table><thead><tr><th scope=\"col\">Page</th><th scope=\"col\">Role</th><th scope=\"col\">For you</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -422,7 +422,7 @@ func access(pages []Access) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Roles == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "nothing")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "none")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

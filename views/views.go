@@ -91,11 +91,14 @@ func In(t, now time.Time) string {
 	return text + " ago"
 }
 
-func plural(n int, noun string) string {
+func plural(n int, noun string) string { return Count(n) + " " + Noun(n, noun) }
+
+// Noun returns a noun in the form that follows a number: "case" or "cases".
+func Noun[T ~int | ~int64](n T, noun string) string {
 	if n == 1 {
-		return "1 " + noun
+		return noun
 	}
-	return Count(n) + " " + noun + "s"
+	return noun + "s"
 }
 
 // Count formats a number with commas between thousands.

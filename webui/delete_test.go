@@ -64,7 +64,7 @@ func TestADeletedGraphIsImportedFromItsBackup(t *testing.T) {
 	s.publish("<http://e/a> <http://e/b> 1, [ <http://e/b> 2 ] .")
 	cases := s.doubt(2)
 	b := s.signedIn("admin")
-	want(t, b.get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "of which 2 wait", "backs up everything before it deletes")
+	want(t, b.get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "(2 pending)", "backs up everything before it deletes")
 	w := b.post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}})
 	want(t, w.Body.String(), "The graph is empty, and shared contexts are deleted", "4 shared contexts with cases and decisions")
 	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(w.Body.String())

@@ -74,7 +74,7 @@ func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st grap
 	f := u.frame(r, v, "Graph")
 	f.Path = "/kg-graph"
 	f.Scripts, f.Styles, f.Width = []string{"graph.js"}, []string{"graph.css"}, "wide"
-	f.Keys = []views.Key{{Press: "/", Does: "find something"}, {Press: "← ↑ → ↓", Does: "to the next node"}, {Press: "e", Does: "expand"}, {Press: "c", Does: "collapse"}, {Press: "x", Does: "hide"},
+	f.Keys = []views.Key{{Press: "/", Does: "find something"}, {Press: "← ↑ → ↓", Does: "next node that way"}, {Press: "e", Does: "expand"}, {Press: "c", Does: "collapse"}, {Press: "x", Does: "hide"},
 		{Press: "z", Does: "undo"}, {Press: "y", Does: "redo"}, {Press: "+ −", Does: "zoom in, zoom out"}, {Press: "0", Does: "see all"}}
 	return u.show(w, r, http.StatusOK, views.GraphPage(f, m))
 }

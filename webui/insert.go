@@ -135,7 +135,9 @@ func (u *UI) showInsert(w http.ResponseWriter, r *http.Request, v *visit, status
 func (u *UI) check(r *http.Request, v *visit, d document) (views.InsertResult, error) {
 	out := views.InsertResult{State: "checked", Document: d.name, Large: d.large()}
 	if len(bytes.TrimSpace(d.text)) == 0 {
-		return out, front.NewProblem(http.StatusUnprocessableEntity, "there is no text and no file to check")
+		empty := front.NewProblem(http.StatusUnprocessableEntity, "there is no text and no file")
+		empty.Title = "Nothing to check"
+		return out, empty
 	}
 	judged, err := u.service.Validate(r.Context(), d.text, turtle.Turtle)
 	if err != nil {

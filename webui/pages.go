@@ -58,7 +58,7 @@ func (u *UI) declare() []page {
 			{path: "/shared-context/relay", post: u.postRelay}, {path: "/shared-context/clock", post: u.postClock}, {path: "/shared-context/counts", get: u.getReviewCounts},
 			{path: "/shared-context/context", get: u.getContext}, {path: "/shared-context/context/undo", post: u.postUnmatch},
 		}},
-		{path: "/system/logs", name: "Logs", roles: admin, get: u.getSystemLogs, parts: []part{
+		{path: "/system/logs", name: "Server log", roles: admin, get: u.getSystemLogs, parts: []part{
 			{path: "/system/logs/new", get: u.getNewLogs}, {path: "/system/logs/download", get: u.downloadLogs},
 		}},
 		{path: "/health", name: "Health", get: u.getHealth},

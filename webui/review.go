@@ -73,9 +73,9 @@ func (u *UI) showReview(w http.ResponseWriter, r *http.Request, v *visit, m view
 	f.Path, f.Width = "/shared-context", "wide"
 	f.Scripts, f.Styles = []string{"review.js"}, []string{"review.css"}
 	f.Keys = []views.Key{
-		{Press: "a", Does: "accept: the same event as the chosen target"}, {Press: "r", Does: "reject: none of the targets"},
+		{Press: "a", Does: "accept: the same event as the chosen candidate"}, {Press: "r", Does: "reject: none of the candidates"},
 		{Press: "s", Does: "skip for now"}, {Press: "j", Does: "next case"}, {Press: "k", Does: "previous case"},
-		{Press: "u", Does: "undo your last decision"}, {Press: "1 to 9", Does: "choose a target"},
+		{Press: "u", Does: "undo your last decision"}, {Press: "1 to 9", Does: "choose a candidate"},
 	}
 	if partial(r) {
 		return u.show(w, r, http.StatusOK, views.ReviewDesk(f, m))

@@ -130,7 +130,7 @@ func nearest(to resolver.ObservationView, all []resolver.ObservationView) int {
 }
 
 func evidenceName(feature string) string {
-	names := map[string]string{"prior": "prior", "repeat": "said again", "source": "same source", "subject": "who", "modality": "how", "place": "where"}
+	names := map[string]string{"prior": "prior", "repeat": "time to repeat", "source": "no time to repeat", "subject": "who", "modality": "how", "place": "where"}
 	return cmp.Or(names[feature], feature)
 }
 
@@ -175,7 +175,7 @@ func rows(names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b reso
 	robot := sided(names, "Robot", given(a.RobotURI), given(b.RobotURI))
 	switch {
 	case o.SameRobot:
-		robot.Verdict, robot.Words = "different", "the same robot already reported this target"
+		robot.Verdict, robot.Words = "different", "the same robot already reported this candidate"
 	case robot.Verdict == "different":
 		robot.Words, robot.Fine = "", true
 	}
@@ -269,7 +269,7 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []views.ReviewConditio
 		say(o.Gates.Time, gap, gap),
 		say(o.Gates.Robot, "The robots differ, or one has no name.", "Another robot must report it; this one already did."),
 		say(o.Gates.Rival, "The evidence is strong enough.",
-			fmt.Sprintf("A match needs %s; this target has %s%s.", views.Percent(k.Needs.Probability), views.Percent(o.Score), shortBy(short))),
+			fmt.Sprintf("A match needs %s; this candidate has %s%s.", views.Percent(k.Needs.Probability), views.Percent(o.Score), shortBy(short))),
 	}
 	if !o.Gates.Place {
 		all = append(all, views.ReviewCondition{Words: "The places must be the same."})
@@ -285,5 +285,5 @@ func shortBy(nats float64) string {
 	if nats <= 0.05 || math.IsInf(nats, 0) {
 		return ", because another event is likely too"
 	}
-	return fmt.Sprintf(" (%.1f nats short)", nats)
+	return fmt.Sprintf(" (log odds %.1f too low)", nats)
 }

@@ -86,7 +86,7 @@ func (u *UI) getSystemLogs(w http.ResponseWriter, r *http.Request, v *visit) err
 	m.Last = u.config.Log.Last()
 	m.Lines = logLines(u.config.Log.Query(q.Filter))
 	m.New, m.Download = "/system/logs/new?"+q.given.Encode(), "/system/logs/download?"+q.given.Encode()
-	f := u.frame(r, v, "System log")
+	f := u.frame(r, v, "Server log")
 	f.Scripts = []string{"logs.js"}
 	f.Keys = []views.Key{{Press: "p", Does: "pause or continue"}, {Press: "e", Does: "to the newest line"}, {Press: "/", Does: "search for a text"}}
 	return u.show(w, r, status, views.LogsPage(f, m))

@@ -62,7 +62,7 @@ type UI struct {
 	people   *peopleCache
 	router   *mux.Router
 	log      *slog.Logger
-	links    *strings.Replacer // see below in base.go
+	links    *strings.Replacer // see below in links.go
 }
 
 // New returns the UI of a service.

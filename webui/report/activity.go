@@ -52,7 +52,7 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 		}
 		state := views.ReportCell{Value: ""}
 		if usual, silent := silence(row, until); silent > 0 {
-			state = views.ReportCell{Text: "for " + span(silent) + ", usually " + span(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + span(silent), Href: r.row("by-robot", binding{"robot", row[0]})}
+			state = views.ReportCell{Text: "for " + span(silent) + "; usual pause " + span(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + span(silent), Href: r.row("by-robot", binding{"robot", row[0]})}
 		}
 		t.Rows = append(t.Rows, []views.ReportCell{who, count(row[1], r.row("by-robot", binding{"robot", row[0]})), when(row[2]), when(row[3]), state})
 	}

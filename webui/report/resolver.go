@@ -10,7 +10,7 @@ import (
 
 // decisions maps decisions to words.
 var decisions = map[string]string{
-	v.ScCreation: "A new context", v.ScMatch: "Matched automatically", v.ScDoubt: "Left for review", v.ScAutoMerge: "Merged automatically",
+	v.ScCreation: "A new context", v.ScMatch: "Matched automatically", v.ScDoubt: "Needs review", v.ScAutoMerge: "Merged automatically",
 	v.ScAcceptedMerge: "Merged by a person", v.ScRejection: "Kept separate by a person", v.ScSupersession: "Closed by another decision", v.ScUndo: "Undone",
 }
 
@@ -20,12 +20,12 @@ func (r *Report) resolver(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
-	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: "reviews wait", Href: r.href("resolver-pending")})
+	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: views.Noun(whole(rows[0][0]), "pending case"), Href: r.href("resolver-pending")})
 	rows, err = r.rows(ctx, "resolver-shared")
 	if err != nil {
 		return err
 	}
-	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: "events logged by several robots", Href: r.href("resolver-shared")})
+	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: views.Noun(whole(rows[0][0]), "event") + " logged by several robots", Href: r.href("resolver-shared")})
 
 	events, more, err := r.limited(ctx, "shared-events")
 	if err != nil {

@@ -125,7 +125,7 @@ func TestNoHostileValueRuns(t *testing.T) {
 	b.see("#result", "error")
 	check("the field")
 	b.goTo("/" + url.PathEscape(hostile()[0]))
-	b.see("main", "There is no such page")
+	b.see("main", "Not found")
 	check("an unknown address")
 }
 
