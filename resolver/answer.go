@@ -19,7 +19,7 @@ const (
 type Resolution struct {
 	SharedContextURI string      `json:"shared_context_uri"` // never a merged context
 	Outcome          Outcome     `json:"outcome"`
-	Status           Outcome     `json:"status"`     // equal to Status
+	Status           Outcome     `json:"status"`     // equal to Outcome
 	Confidence       float64     `json:"confidence"` // for a match, the probability that it is right; otherwise, that some candidate is the same event
 	ResolverVersion  string      `json:"resolver_version"`
 	CandidateCount   int         `json:"candidate_count"`

@@ -153,9 +153,11 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 
 // Trial is the effect of a review threshold on the newest 2,000 decided cases.
 type Trial struct {
-	Threshold             float64
-	AskedRight, AskedElse int // cases at or above it that people accepted, and rejected
-	FreedElse, LostRight  int // cases below it: rejected ones, correctly skipped, and accepted ones, missed matches
+	Threshold  float64
+	AskedRight int // accepted cases at or above it
+	AskedElse  int // rejected cases at or above it
+	FreedElse  int // rejected cases below it: correctly skipped
+	LostRight  int // accepted cases below it: missed matches
 }
 
 // Try returns the effect of thresholds on the cases that people decided. A decision that

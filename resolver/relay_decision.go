@@ -52,7 +52,7 @@ func (u *unit) decideRelay(robot, of string, relay bool, e journal.Entry) (*reco
 	k := u.known.relays[robot]
 	switch of = cmp.Or(of, k.Of); {
 	case relay && of == "":
-		return nil, invalid("of", "%s was not detected as a relay; set of to the robot that it repeats", robot)
+		return nil, invalid("of", "%s was not detected as a relay; set \"of\" to the robot that it repeats", robot)
 	case of == robot || len(of) > maxURI:
 		return nil, invalid("of", "of must be another robot, with at most %d bytes", maxURI)
 	}

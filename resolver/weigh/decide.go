@@ -38,7 +38,7 @@ type Decision struct {
 	// Match is the probability that the best candidate that passes the gates is the same
 	// event, or 0.
 	Match float64
-	// the probability that any candidate is
+	// Any is the probability that at least one candidate is the same event.
 	Any     float64
 	Targets []Target // for review, best first
 	Gates   Gates    // of the best candidate

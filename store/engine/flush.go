@@ -62,7 +62,7 @@ func (s *Store) flushLoop() {
 		}
 		again = nil
 		if err := s.flushFrozen(); err != nil && s.broken.Load() == nil {
-			s.log.Warn("what is deferred could not be stored in the indexes, and will be tried again", "error", err)
+			s.log.Warn("the flush failed and will be retried", "error", err)
 			again = time.After(flushAgain)
 		}
 	}

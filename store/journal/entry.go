@@ -1,5 +1,7 @@
-// Package journal records every write: who, when, from where, in which request, and what
-// was added or removed. An entry is appended in the transaction of its write, with the
+// Package journal records changes: who, when, from where, in which request, and what was
+// added or removed. Each change of the published graph has an entry, each decision of a
+// person, each reconciliation that changed something, each restore and each revocation.
+// A resolved observation has none. An entry is appended in the transaction of its write, with the
 // hash of the previous entry, and is never edited.
 package journal
 

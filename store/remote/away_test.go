@@ -101,7 +101,7 @@ func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
 
 // A query that finds the server gone before anything of its answer was given is the file's, and the service says from then
 // on that the server is away.
-func TestAQueryThatTheServerDropsIsTheFiles(t *testing.T) {
+func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{})
 	add(t, f, rdf.NewString("a"), rdf.NewString("b"))

@@ -320,7 +320,7 @@ func TestTermsGoOutAndComeBack(t *testing.T) {
 }
 
 // A strict service takes nothing while the server is away, and the words say why.
-func TestAServerThatIsAwayIsSaid(t *testing.T) {
+func TestStrictModeRefusesWhileTheServerIsAway(t *testing.T) {
 	s := newServer(t)
 	f := followAs(t, s, Config{Strict: true})
 	s.Close()

@@ -69,10 +69,10 @@ func checkQuick(path string, file *os.File, o Options) error {
 	metas := readMetas(file)
 	switch {
 	case info.Size() == 0:
-		return &DamagedError{Path: path, Detail: "it is empty, and a file of segraph never is",
+		return &DamagedError{Path: path, Detail: "it is empty, and a segraph file never is",
 			remedy: "restore it from a backup, or remove it to start with an empty store"}
 	case len(metas) == 0:
-		return &DamagedError{Path: path, Detail: "both of its first two pages are damaged"}
+		return &DamagedError{Path: path, Detail: "neither of its first two pages is intact"}
 	}
 	m := metas[0]
 	if m.highWater > uint64(info.Size()/m.pageSize) {

@@ -17,7 +17,7 @@ type DamagedError struct {
 
 func (e *DamagedError) Error() string {
 	remedy := cmp.Or(e.remedy, "restore it from a backup, and keep the damaged one for inspection")
-	return fmt.Sprintf("%s is damaged or not a file of segraph: %s; %s", e.Path, e.Detail, remedy)
+	return fmt.Sprintf("%s is damaged or not a segraph file: %s; %s", e.Path, e.Detail, remedy)
 }
 
 // Damaged describes the damage. The errors of packages that store data in the file have

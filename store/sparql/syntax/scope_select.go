@@ -114,7 +114,7 @@ func (c *checker) needsGroup(q *Query, e Expr, grouped, shown scope) {
 		_, key := grouped[v.Name]
 		_, item := shown[v.Name]
 		if !key && !item {
-			c.failf(v.Pos, "?%s has no one value for a group: name it in GROUP BY, or put it into an aggregate such as SAMPLE(?%s)", v.Name, v.Name)
+			c.failf(v.Pos, "?%s has no single value in a group: name it in GROUP BY, or put it into an aggregate such as SAMPLE(?%s)", v.Name, v.Name)
 		}
 		return true
 	})

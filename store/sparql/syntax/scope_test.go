@@ -56,7 +56,7 @@ func TestSelectNeedsANewVariable(t *testing.T) {
 }
 
 func TestGroupsShowOnlyWhatTheyHave(t *testing.T) {
-	const loose = " has no one value for a group: name it in GROUP BY, or put it into an aggregate such as SAMPLE("
+	const loose = " has no single value in a group: name it in GROUP BY, or put it into an aggregate such as SAMPLE("
 	runErrors(t, []errorCase{
 		{"SELECT ?o { ?s ?p ?o } GROUP BY ?s", "line 1, column 8: ?o" + loose + "?o)"},
 		{"SELECT ?s (COUNT(*) AS ?n) { ?s ?p ?o }", "line 1, column 8: ?s" + loose + "?s)"},
