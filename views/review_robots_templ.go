@@ -80,7 +80,7 @@ func reviewRobots(f Frame, m ReviewRobots) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"scroll after\" tabindex=\"0\" role=\"group\" aria-label=\"Clocks\"><table><thead><tr><th scope=\"col\">Robot</th><th scope=\"col\" class=\"num\">Ahead by</th><th scope=\"col\" class=\"num\">Sentences</th><th scope=\"col\">Arrival</th><th scope=\"col\">Lead</th><th scope=\"col\">Steps</th><th scope=\"col\">Unconfirmed</th><th scope=\"col\">Confirmed by</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"scroll after\" tabindex=\"0\" role=\"group\" aria-label=\"Clocks\"><table><thead><tr><th scope=\"col\">Robot</th><th scope=\"col\" class=\"num\">Ahead by</th><th scope=\"col\" class=\"num\">Sentences</th><th scope=\"col\">Arrival</th><th scope=\"col\">Lead</th><th scope=\"col\">Steps</th><th scope=\"col\">Claim</th><th scope=\"col\">Confirmed by</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
