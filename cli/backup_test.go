@@ -19,7 +19,7 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 )
 
-// dumpOf gives a store's file as N-Quads.
+// dumpOf returns the content of a store's file as N-Quads.
 func dumpOf(t *testing.T, path string) string {
 	t.Helper()
 	got := segraph("", nil, "dump", "--data", path, "--format", "nquads")
@@ -34,7 +34,7 @@ func TestABackupOfTheFileIsTheFile(t *testing.T) {
 	if err := os.Mkdir("folder", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, to := range []string{"copy.db", "copy.db", "folder"} { // the second time it is replaced
+	for _, to := range []string{"copy.db", "copy.db", "folder"} { // the second backup replaces the first
 		got := segraph("", nil, "backup", to)
 		if got.code != 0 || !strings.Contains(got.stdout, "1 journal entry\n") || !strings.Contains(got.stdout, "sha256 ") {
 			t.Fatalf("%+v", got)
@@ -66,7 +66,7 @@ func TestABackupOfTheFileIsTheFile(t *testing.T) {
 	onlyThese(t, "segraph.db", "copy.db", "folder")
 }
 
-// onlyThese fails where something else is in the current folder.
+// onlyThese fails if the current folder contains anything else.
 func onlyThese(t *testing.T, want ...string) {
 	t.Helper()
 	left, err := os.ReadDir(".")
@@ -94,7 +94,7 @@ func TestABackupOfADamagedFileGetsNoName(t *testing.T) {
 	onlyThese(t, "segraph.db")
 }
 
-// flaky stands before a service and breaks every answer off after some bytes.
+// flaky starts a proxy for a service that breaks off every answer after some bytes.
 func flaky(t *testing.T, service string, after int64) (address string, breaks *atomic.Int64) {
 	t.Helper()
 	target, err := url.Parse(service)
@@ -194,7 +194,7 @@ func TestARestorePutsTheBackupInPlaceAndKeepsTheOldFile(t *testing.T) {
 	if got := segraph("", nil, "audit", "verify"); got.code != 0 || !strings.Contains(got.stdout, "2 journal entries") {
 		t.Errorf("the journal: %+v", got)
 	}
-	// Where there was nothing.
+	// A restore into a new file.
 	if got := segraph("", nil, "restore", "copy.db", "--data", "fresh.db"); got.code != 0 || strings.Contains(got.stdout, "is kept") || dumpOf(t, "fresh.db") != backedUp {
 		t.Errorf("%+v", got)
 	}
@@ -244,7 +244,7 @@ func TestWhatIsNoGoodBackupIsNotRestored(t *testing.T) {
 		}
 	}
 	onlyThese(t, "segraph.db", "copy.db", "cut.db", "text.db", "empty.db", "described.db", "described.db.json")
-	// A damaged store is what a restore is for.
+	// Restoring over a damaged store works.
 	if err := os.WriteFile("segraph.db", flipped[:8192], 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestLeftoversOfKilledRestoresAreRemoved(t *testing.T) {
 	}
 }
 
-// A file that is not there is not made.
+// compact does not create a missing file.
 func TestCompactMakesNoFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, args := range [][]string{{"compact", "typo.db"}, {"compact"}, {"compact", "--data", "typo.db"}} {

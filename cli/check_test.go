@@ -38,7 +38,7 @@ func TestCheckTellsGoodFromDamaged(t *testing.T) {
 	}
 }
 
-// change edits segraph.db behind the program's back.
+// change edits segraph.db directly, bypassing the program.
 func change(t *testing.T, do func(*bolt.Tx) error) {
 	t.Helper()
 	db, err := bolt.Open("segraph.db", 0o600, nil)

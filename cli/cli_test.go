@@ -41,7 +41,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// outcome is what a run did.
+// outcome is the result of a run.
 type outcome struct {
 	code           int
 	stdout, stderr string
@@ -81,7 +81,7 @@ func TestHelpOfEveryVerb(t *testing.T) {
 	}
 }
 
-// Every setting is used by some verb, so that none is declared in vain.
+// Every setting is used by some command.
 func TestEverySettingIsUsed(t *testing.T) {
 	used := map[string]bool{}
 	for _, v := range verbs() {
@@ -102,7 +102,7 @@ func TestWrongUsageIsExit2WithAHint(t *testing.T) {
 		name    string
 		environ []string
 		args    []string
-		want    []string // in stderr
+		want    []string // expected in stderr
 	}{
 		{"no command", nil, nil, []string{"which command", "segraph serve"}},
 		{"unknown command", nil, []string{"frobnicate"}, []string{`"frobnicate"`, "segraph help"}},
@@ -185,7 +185,8 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// The first signal cancels, and what the work returns then counts; the second does not wait.
+// The first signal cancels the work, whose result then counts. The second ends the
+// program without waiting.
 func TestSignals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var stderr strings.Builder

@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// A service whose clock is behind what its own journal says tells of it at its start.
+// A service warns at its start if its clock is behind its own journal.
 func TestAClockThatIsBehindTheJournalIsToldAtTheStart(t *testing.T) {
 	s, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{})
 	if err != nil {

@@ -49,7 +49,7 @@ func TestConfigTellsEverySettingItsSourceAndNoSecret(t *testing.T) {
 	}
 }
 
-// The unit is hardened, by the judgement of systemd itself where that is there.
+// The systemd unit is hardened. If systemd is installed, it is the judge.
 func TestTheUnitForSystemdIsHardened(t *testing.T) {
 	got := segraph("", nil, "config", "systemd")
 	if got.code != 0 || !strings.Contains(got.stdout, "ExecStart=/usr/bin/segraph serve\n") {
@@ -100,7 +100,7 @@ func TestCompletionsKnowEveryCommandAndFlag(t *testing.T) {
 			}
 		}
 		if _, err := exec.LookPath(shell); err != nil {
-			continue // its syntax is looked at where the shell is there
+			continue // without the shell, its syntax is not checked
 		}
 		check := exec.Command(shell, "-n")
 		check.Stdin = strings.NewReader(got.stdout)
@@ -108,7 +108,7 @@ func TestCompletionsKnowEveryCommandAndFlag(t *testing.T) {
 			t.Errorf("%s: %v\n%s", shell, err, out)
 		}
 	}
-	// What bash offers.
+	// Completions of bash.
 	if bash, err := exec.LookPath("bash"); err == nil {
 		script := segraph("", nil, "completion", "bash").stdout + "\nCOMP_WORDS=(segraph serve --sna); COMP_CWORD=2; _segraph; echo ${COMPREPLY[*]}\n" +
 			"COMP_WORDS=(segraph re); COMP_CWORD=1; _segraph; echo ${COMPREPLY[*]}\n"

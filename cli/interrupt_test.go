@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// stuck is a stderr that nobody reads.
+// stuck is a stderr that blocks.
 type stuck chan struct{}
 
 func (s stuck) Write(p []byte) (int, error) { <-s; return len(p), nil }
@@ -50,14 +50,14 @@ func TestSignalsAreObeyedWhereNobodyReadsStderr(t *testing.T) {
 		if code := p.report("serve", err); code != exitFailed {
 			t.Errorf("exit code %d", code)
 		}
-		if took := time.Since(begun); took > 2*inPassing { // the words of each signal
+		if took := time.Since(begun); took > 2*inPassing { // time for the message of each signal
 			t.Errorf("after two signals it took %v", took)
 		}
 	})
 }
 
-// TestServeWorksAndEndsWhereNobodyReadsStderr has the whole service write to a stderr that
-// takes not a byte.
+// TestServeWorksAndEndsWhereNobodyReadsStderr runs the whole service with a stderr that
+// accepts no byte.
 func TestServeWorksAndEndsWhereNobodyReadsStderr(t *testing.T) {
 	stderr, stdout := make(stuck), make(lines, 1)
 	defer close(stderr)
@@ -102,7 +102,7 @@ func TestServeWorksAndEndsWhereNobodyReadsStderr(t *testing.T) {
 	}
 }
 
-// lines is a stdout whose writes can be waited for.
+// lines is a stdout that passes every write to a channel.
 type lines chan string
 
 func (l lines) Write(p []byte) (int, error) { l <- string(p); return len(p), nil }

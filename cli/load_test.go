@@ -20,7 +20,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// folder makes a folder of files and makes it the working directory.
+// folder creates a folder of files and makes it the working directory.
 func folder(t *testing.T, files map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -140,7 +140,7 @@ func TestReplaceFileKeepsTheOldOneOnError(t *testing.T) {
 	}
 }
 
-// TestDumpSaysWhatAFormatCannotHold: nothing is left out silently.
+// A dump reports what the format can't express instead of leaving it out silently.
 func TestDumpSaysWhatAFormatCannotHold(t *testing.T) {
 	folder(t, map[string]string{"a.nq": "<http://ex/s> <http://ex/p> \"1\" <http://ex/g> .\n<http://ex/s> <http://ex/p> \"2\" .\n"})
 	if got := segraph("", nil, "load", "a.nq"); got.code != 0 {
@@ -166,7 +166,7 @@ func TestDumpOfNoStoreMakesNone(t *testing.T) {
 	}
 }
 
-// What can be read only once is checked to its end too before anything of it is stored.
+// Input that can be read only once is also checked completely before any of it is stored.
 func TestLoadOfAPipeIsWholeOrNotAtAll(t *testing.T) {
 	folder(t, nil)
 	t.Setenv("TMPDIR", t.TempDir())
@@ -182,7 +182,7 @@ func TestLoadOfAPipeIsWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// A load is in the journal: who, when, how much, and of which bytes.
+// The journal records a load: who, when, how many triples, and the hash of the input.
 func TestLoadIsInTheJournal(t *testing.T) {
 	text := "<urn:s> <urn:p> \"a\" , \"b\" .\n"
 	folder(t, map[string]string{"a.ttl": text})
@@ -232,7 +232,7 @@ func TestLoadWarnsOfIRIsThatOthersRefuseOrRefusesThem(t *testing.T) {
 			t.Errorf("it lacks %q: %s", line, got.stderr)
 		}
 	}
-	got = segraph("<u:s> <u:p> <u:%> .", nil, "load", "--format", "ntriples", "-") // which can't be read twice
+	got = segraph("<u:s> <u:p> <u:%> .", nil, "load", "--format", "ntriples", "-") // input that can't be read twice
 	if got.code != 0 || !strings.Contains(got.stderr, "line 1, column 13: <u:%> is not an IRI") {
 		t.Errorf("stdin: %+v", got)
 	}

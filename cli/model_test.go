@@ -30,7 +30,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// fixed returns options with a clock that stands still.
+// fixed returns options with a fixed clock.
 func fixed(random io.Reader) resolver.Options {
 	return resolver.Options{
 		Settings: resolver.Defaults(),
@@ -39,20 +39,21 @@ func fixed(random io.Reader) resolver.Options {
 	}
 }
 
-// machine is the store's file with its resolver, and what both should be.
+// machine is a store's file with its resolver, and a model of both.
 type machine struct {
 	t        *rapid.T
 	path     string
 	store    *persist.Store
 	resolver *resolver.Resolver
-	// Both resolvers draw the same names: each from a source of its own that goes on after a restart.
+	// Both resolvers draw the same random names, each from a source of its own that
+	// continues after a restart.
 	random, modelRandom io.Reader
 
-	triples  map[string]bool // published, as N-Triples
+	triples  map[string]bool // published triples, as N-Triples
 	contexts memory.Store
 	decides  *resolver.Resolver
 	entries  int
-	decided  []string // ids that may be undone
+	decided  []string // ids of decisions that may be undone
 }
 
 func newMachine(t *rapid.T, path string) *machine {
@@ -149,7 +150,7 @@ func (m *machine) clear(t *rapid.T) {
 	m.entries++
 }
 
-// same compares what both resolvers answer and gives the answer as JSON.
+// same compares the answers of both resolvers and returns the answer as JSON.
 func same[T any](t *rapid.T, what string, got, want T, err, wantErr error) []byte {
 	a, aErr := json.Marshal(got)
 	b, bErr := json.Marshal(want)
@@ -173,7 +174,7 @@ func (m *machine) resolve(t *rapid.T) {
 	same(t, "Resolve", got, want, err, wantErr)
 }
 
-// pending gives the case that is first in the queue, "" where there is none.
+// pending returns the id of the first case in the queue, or "".
 func (m *machine) pending(t *rapid.T) string {
 	got, err := m.resolver.Pending(t.Context(), 10, 0)
 	want, wantErr := m.decides.Pending(t.Context(), 10, 0)
@@ -214,7 +215,7 @@ func (m *machine) undo(t *rapid.T) {
 	same(t, "Undo", got, want, err, wantErr)
 }
 
-// check compares all that there is.
+// check compares the complete state.
 func (m *machine) check(t *rapid.T) {
 	got, err := m.resolver.Stats(t.Context())
 	want, wantErr := m.decides.Stats(t.Context())
@@ -244,8 +245,9 @@ func (m *machine) check(t *rapid.T) {
 	}
 }
 
-// Whatever is done, in whatever order and with restarts, the file holds what a model in memory does: add, delete, add
-// again, delete all, resolve, accept, reject, undo. 10,000 sequences with SEGRAPH_LONG=1.
+// After any sequence of operations, with restarts in between, the file holds the same as
+// a model in memory. The operations are add, delete, add again, delete all, resolve,
+// accept, reject and undo. SEGRAPH_LONG=1 runs 10,000 sequences.
 func TestAnySequenceOfWritesIsWhatAModelInMemoryHolds(t *testing.T) {
 	checks := "30"
 	if suite.Long() {

@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// A file that a program created without a journal can be read, checked and compacted. What would write to it without an
-// entry says what to do instead.
+// A file created without a journal can be read, checked and compacted. Commands that
+// would write to it without an entry name the alternative.
 func TestAFileWithoutAJournalIsReadAndNotWritten(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s, err := engine.Open("segraph.db", engine.Options{NoJournal: true})

@@ -37,8 +37,8 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// The line follows what is read, first while the text is checked and then while it is stored,
-// ten times a second and no oftener, and is gone in the end.
+// The progress line follows the reading, first while the text is checked and then while
+// it is stored. It is updated at most ten times a second and removed at the end.
 func TestProgressFollowsTheReading(t *testing.T) {
 	var out bytes.Buffer
 	clock := time.Unix(1000, 0)

@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// The demo's data gives the answers that the pages of the documentation print, and each question is a file in
-// docs/examples. go test -update writes both again.
+// The queries in the documentation return the answers printed there on the demo's data,
+// and each is a file in docs/examples. go test -update writes both.
 func TestTheQueriesOfTheDocumentationHaveTheirAnswers(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "demo.db")
 	if err := fillDemo(t.Context(), data); err != nil {

@@ -27,7 +27,7 @@ ex:m2 a <http://schema.org/Message> ; ex:text "an \u009b31m escape\nand a line" 
 
 const allMessages = "PREFIX ex: <http://example.org/> SELECT ?m ?text ?size { ?m ex:text ?text OPTIONAL { ?m ex:size ?size } } ORDER BY ?m"
 
-// load makes a store of a document in the current folder.
+// loaded creates a store with a document in the current folder.
 func loaded(t *testing.T, document string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -40,7 +40,7 @@ func TestQueryOfAFileInEveryForm(t *testing.T) {
 	loaded(t, greetings)
 	const construct = "PREFIX ex: <http://example.org/> CONSTRUCT { ?m ex:said ?text } WHERE { ?m ex:text ?text ; ex:size 2 }"
 	for _, tt := range []struct {
-		query, format, want string // want "" is a part of what is printed
+		query, format, want string // if whole is false, want is a part of the output
 		whole               bool
 	}{
 		{allMessages, "table", "m      text                             size\n" +
@@ -51,7 +51,7 @@ func TestQueryOfAFileInEveryForm(t *testing.T) {
 		{allMessages, "tsv", "?m\t?text\t?size\n<http://example.org/m1>\t\"Hello\"@en\t2\n", false},
 		{allMessages, "xml", `<literal xml:lang="en">Hello</literal>`, false},
 		{allMessages, "json", `"xml:lang":"en"`, false},
-		{allMessages, "", `"xml:lang":"en"`, false}, // what is not a terminal gets JSON
+		{allMessages, "", `"xml:lang":"en"`, false}, // without a terminal the default is JSON
 		{allMessages, "turtle", "ns:Result", false},
 		{"ASK { ?s ?p 2 }", "", `"boolean":true`, false},
 		{"ASK { ?s ?p 2 }", "table", "true\n", true},
@@ -121,7 +121,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 	}
 }
 
-// startService runs the API over a store of the current folder's segraph.db.
+// startService serves the API over segraph.db in the current folder.
 func startService(t *testing.T, secret string) (url string, authenticator *auth.Authenticator) {
 	t.Helper()
 	c := &config.Config{Data: "segraph.db", SnapshotDir: t.TempDir(), SnapshotKeep: 2}

@@ -41,7 +41,7 @@ func TestResolvePrintsOutcomesAndASummary(t *testing.T) {
 			t.Errorf("the summary lacks %q:\n%s", want, got.stdout)
 		}
 	}
-	// What was stored is known the next time, and is the same for SPARQL.
+	// The stored result is used the next time, and SPARQL returns the same.
 	again := segraph(replayed, nil, "resolve", "--data", "x.db", "-")
 	if again.code != 0 || strings.Count(again.stdout, "sent before") != 5 {
 		t.Errorf("%+v", again)

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// left gives the stacks of goroutines that run code of the project, but for that of the test.
+// left returns the stacks of goroutines that run the project's code, except those of the
+// test.
 func left() (out []string) {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
@@ -26,8 +27,8 @@ func left() (out []string) {
 	return out
 }
 
-// A whole service, with its store, its pages, its metrics and its snapshots, leaves no goroutine behind when it has ended, also
-// of clients that went away in the middle.
+// A whole service, with its store, pages, metrics and snapshots, leaves no goroutine
+// running when it ends, even if clients disconnected early.
 func TestAWholeServiceLeavesNoGoroutineBehind(t *testing.T) {
 	before, file := len(left()), filepath.Join(t.TempDir(), "segraph.db")
 	signals, listening, ended := make(chan os.Signal, 2), make(chan string, 1), make(chan error, 1)
@@ -70,7 +71,7 @@ func TestAWholeServiceLeavesNoGoroutineBehind(t *testing.T) {
 			ask("GET", path, "")
 		}
 		hasty := &http.Client{Transport: &http.Transport{}, Timeout: 50 * time.Millisecond}
-		_, _ = hasty.Get(ui + "/api/query?query=" + url.QueryEscape("SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(?c + ?f + ?i < 0) }")) // it gives up
+		_, _ = hasty.Get(ui + "/api/query?query=" + url.QueryEscape("SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(?c + ?f + ?i < 0) }")) // the client gives up
 		hasty.CloseIdleConnections()
 	}
 	client.CloseIdleConnections()
@@ -83,6 +84,6 @@ func TestAWholeServiceLeavesNoGoroutineBehind(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d goroutines are left, %d were there before:\n%s", len(left()), before, strings.Join(left(), "\n\n"))
 		}
-		time.Sleep(10 * time.Millisecond) // between two looks, not instead of one
+		time.Sleep(10 * time.Millisecond) // between two checks
 	}
 }

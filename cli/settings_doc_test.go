@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// The table of settings in docs is the one in the code. go test -update writes it anew.
+// The table of settings in docs matches the code. go test -update rewrites it.
 func TestDocsHaveEverySetting(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| Variable | Flag | Default | |\n|---|---|---|---|\n")

@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// megabytes makes segraph.db a file of about 4 MB and gives its bytes.
+// megabytes creates segraph.db with about 4 MB and returns its bytes.
 func megabytes(t *testing.T) []byte {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -31,7 +31,8 @@ func megabytes(t *testing.T) []byte {
 	return good
 }
 
-// A file that was cut at any 4 KiB is good, because nothing was behind the cut, or is exit code 4 with words.
+// A file cut at any multiple of 4 KiB is either valid, because nothing followed the cut,
+// or gives exit code 4 with a message.
 func TestAFileThatWasCutAnywhereIsGoodOrExitCode4(t *testing.T) {
 	good := megabytes(t)
 	if len(good) < 4_000_000 {
@@ -57,7 +58,7 @@ func TestAFileThatWasCutAnywhereIsGoodOrExitCode4(t *testing.T) {
 	}
 }
 
-// Bytes that were changed in any page leave the file good or are exit code 4 with words.
+// Changed bytes in any page either do no harm or give exit code 4 with a message.
 func TestBytesThatWereChangedInAnyPageAreNamedOrDoNoHarm(t *testing.T) {
 	good := megabytes(t)
 	want := dumpOf(t, "segraph.db")

@@ -20,15 +20,15 @@ func TestTheAddressIsTheRightMostThatNoTrustedProxyHas(t *testing.T) {
 		{"[2001:db8::1]:1234", nil, nil, "2001:db8::1"},
 		{"[::ffff:192.0.2.1]:1234", nil, nil, "192.0.2.1"},
 		{"[fe80::1%eth0]:1234", nil, nil, "fe80::1"},
-		{"192.0.2.1:1234", []string{"198.51.100.7"}, proxies, "192.0.2.1"},               // it is no proxy
-		{"10.0.0.1:1234", []string{"198.51.100.7"}, nil, "10.0.0.1"},                     // none is trusted
+		{"192.0.2.1:1234", []string{"198.51.100.7"}, proxies, "192.0.2.1"},               // not a trusted proxy
+		{"10.0.0.1:1234", []string{"198.51.100.7"}, nil, "10.0.0.1"},                     // no proxy is trusted
 		{"10.0.0.1:1234", []string{"198.51.100.7"}, proxies, "198.51.100.7"},             // one proxy
-		{"10.0.0.1:1234", []string{"6.6.6.6, 198.51.100.7"}, proxies, "198.51.100.7"},    // the client made up the first
+		{"10.0.0.1:1234", []string{"6.6.6.6, 198.51.100.7"}, proxies, "198.51.100.7"},    // the first is forged by the client
 		{"10.0.0.1:1234", []string{"198.51.100.7, 10.0.0.2"}, proxies, "198.51.100.7"},   // two proxies
 		{"10.0.0.1:1234", []string{"198.51.100.7", "10.0.0.2"}, proxies, "198.51.100.7"}, // in two headers
 		{"10.0.0.1:1234", []string{"198.51.100.7:99"}, proxies, "198.51.100.7"},
 		{"[fd00::1]:1", []string{"[2001:db8::7]:99, [fd00::2]"}, proxies, "2001:db8::7"},
-		{"10.0.0.1:1234", []string{"10.0.0.3, 10.0.0.2"}, proxies, "10.0.0.3"}, // all of them trusted
+		{"10.0.0.1:1234", []string{"10.0.0.3, 10.0.0.2"}, proxies, "10.0.0.3"}, // all are trusted
 		{"10.0.0.1:1234", []string{"198.51.100.7, nonsense"}, proxies, "10.0.0.1"},
 		{"10.0.0.1:1234", []string{"198.51.100.7, "}, proxies, "10.0.0.1"},
 		{"10.0.0.1:1234", []string{""}, proxies, "10.0.0.1"},
@@ -95,7 +95,7 @@ func TestTheMemoryOfFailuresIsBounded(t *testing.T) {
 			t.Fatalf("%d addresses are kept", len(limit.addresses))
 		}
 	}
-	// Those that have nothing left make way for new ones.
+	// Addresses without remaining failures make room for new ones.
 	now = now.Add(time.Hour)
 	limit.fail(netip.MustParseAddr("192.0.2.1"))
 	if n := len(limit.addresses); n != maxAddresses-7 {

@@ -4,8 +4,8 @@ import "testing"
 
 func TestTheContentCodingIsTheOneThatIsAskedFor(t *testing.T) {
 	for _, c := range []struct {
-		accept string // "-" is none
-		want   string // "406" is a refusal
+		accept string // "-" means no header
+		want   string // "406" means a refusal
 	}{
 		{"-", ""}, {"", ""}, {" , ", ""}, {"identity", ""}, {"br", ""}, {"deflate, br", ""},
 		{"gzip", "gzip"}, {"GZIP", "gzip"}, {"x-gzip", "gzip"}, {"zstd", "zstd"}, {"gzip, zstd", "zstd"}, {"zstd, gzip", "zstd"},

@@ -25,7 +25,8 @@ func TestThisMachineIsKnownByItsAddress(t *testing.T) {
 	}
 }
 
-// What a client has is counted by its IPv4 address or its /64, and not for a proxy that is trusted.
+// Connections are counted per IPv4 address or IPv6 /64 network. Those of trusted proxies
+// are not limited.
 func TestConnectionsAreCountedByClient(t *testing.T) {
 	s := New(Config{
 		Service:        service.New(service.Config{Log: logbuf.New(logbuf.Options{}), Limits: service.Limits{ClientConnections: 1}}),

@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Backup writes the graph's size in words, so that a fake has snapshots too.
+// Backup writes lines of text, so that the fake supports snapshots too.
 func (g *memoryGraph) Backup(_ context.Context, w io.Writer) (m store.Moment, err error) {
 	if err := g.fail(); err != nil {
 		return m, err
@@ -41,7 +41,7 @@ func (g *memoryGraph) Moment() (store.Moment, error) {
 	return g.moment(), nil
 }
 
-// snapshots gives the snapshots of a graph.
+// snapshots returns a folder of snapshots of a graph.
 func snapshots(t testing.TB, g *memoryGraph) *backup.Folder {
 	t.Helper()
 	f, err := backup.NewFolder(backup.Options{Path: filepath.Join(t.TempDir(), "snapshots"), Keep: 2, Source: g})
@@ -65,7 +65,8 @@ func TestABackupIsNamedAndDigested(t *testing.T) {
 		t.Errorf("%v", h)
 	}
 	whole := w.Body.String()
-	// The named one goes on where it ended, however much is written meanwhile.
+	// The named snapshot resumes where it stopped, even if the graph has changed
+	// meanwhile.
 	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
 	w = s.do(t, call{method: "GET", path: "/admin/backup?name=" + name, header: map[string]string{"Range": "bytes=4000-", "If-Range": h.Get("ETag")}})
 	if w.Code != http.StatusPartialContent || w.Body.String() != whole[4000:] || w.Header().Get("Repr-Digest") != h.Get("Repr-Digest") {
@@ -112,10 +113,10 @@ func TestABackupThatCanNotBeMadeIsToldInWords(t *testing.T) {
 	}
 }
 
-// TestASlowReaderOfABackupHoldsNothingOfTheStore: it comes from a file, and is cut off as others are.
+// A backup is sent from a file, and a client that reads it too slowly is cut off.
 func TestASlowReaderOfABackupHoldsNothingOfTheStore(t *testing.T) {
 	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 50 * time.Millisecond })
-	s.graph.backupLines = 1 << 20 // more than the kernel takes for a client that does not read
+	s.graph.backupLines = 1 << 20 // more than the kernel buffers
 	r := run(t, s, front.ServerOptions{})
 	stalled(t, r.APIAddr().String(), "GET /admin/backup HTTP/1.1\r\nHost: x\r\n\r\n")
 	eventually(t, "the request is over", func() bool { return strings.Contains(s.lines(), "path=/admin/backup status=200") })

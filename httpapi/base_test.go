@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// belowSeg puts a service below /seg.
+// belowSeg serves below /seg.
 func belowSeg(c *settings) { c.BasePath = "/seg" }
 
 func TestEveryRouteAnswersBelowTheBasePathAndWithoutIt(t *testing.T) {

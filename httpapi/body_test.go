@@ -51,7 +51,8 @@ func TestABodyOverItsLimitIs413WithTheLimit(t *testing.T) {
 	wantNothingHeld(t, s)
 }
 
-// Every route of either listener that takes a body bounds it, with 413, and takes it in the codings that it names.
+// Every route with a body, on both listeners, limits its size with 413 and accepts the
+// codings that it names.
 func TestEveryRouteBoundsItsBodyAndNamesTheCodingsThatItTakes(t *testing.T) {
 	suite.OneGoroutine(t)
 	s := newOpenService(t)
@@ -148,10 +149,12 @@ func TestABodyThatBreaksOffIs400AndStoresNothing(t *testing.T) {
 	}
 }
 
-// inMemory is how much of a body is kept in memory while it comes; what is larger goes through a file.
+// inMemory is how much of a body is kept in memory while it arrives. Larger bodies go
+// through a file.
 const inMemory = 64 << 10
 
-// A body whose chunks are malformed is the client's fault, small or large: 400, and no line of the log says ERROR.
+// A body with malformed chunks is 400, whatever its size, and logs nothing at level
+// ERROR.
 func TestABodyOfMalformedChunksIs400WithoutAnErrorInTheLog(t *testing.T) {
 	s := newOpenService(t)
 	r := run(t, s, front.ServerOptions{})
@@ -171,7 +174,7 @@ func TestABodyOfMalformedChunksIs400WithoutAnErrorInTheLog(t *testing.T) {
 	wantNothingHeld(t, s)
 }
 
-// wantNothingHeld checks that requests gave back all that they took.
+// wantNothingHeld checks that requests returned everything that they took.
 func wantNothingHeld(t *testing.T, s *fixture) {
 	t.Helper()
 	if m, p, d := s.service.Stats().DocumentBytes, s.service.Stats().DocumentsRunning, s.front.Stats().BodyBytes; m != 0 || p != 0 || d != 0 {
@@ -222,7 +225,8 @@ func TestABodyThatFindsNoRoomIsRefusedInWords(t *testing.T) {
 	wantNothingHeld(t, s)
 }
 
-// TestBodiesThatStallHoldUpNobody has many clients stop in the middle of a large body.
+// TestBodiesThatStallHoldUpNobody has many clients that stop in the middle of a large
+// body.
 func TestBodiesThatStallHoldUpNobody(t *testing.T) {
 	s := newOpenService(t)
 	r := run(t, s, front.ServerOptions{Shutdown: 100 * time.Millisecond})

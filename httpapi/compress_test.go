@@ -24,7 +24,8 @@ import (
 	"github.com/segraph/segraph/store/sparql"
 )
 
-// compressed returns a text in the coding that a field names, made by the library itself.
+// compressed returns text in the coding that a header field names. It uses the
+// compression library directly.
 func compressed(t testing.TB, field, text string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -49,7 +50,7 @@ func compressed(t testing.TB, field, text string) string {
 	return b.String()
 }
 
-// decompressed reads what the library makes of a body to its end.
+// decompressed reads a body to its end with the compression library.
 func decompressed(coded string, body io.Reader) (string, error) {
 	var in io.Reader
 	switch coded {
@@ -73,7 +74,7 @@ func decompressed(coded string, body io.Reader) (string, error) {
 	return string(text), err
 }
 
-// compressedRoutes are requests whose answers are compressed.
+// compressedRoutes are requests with compressed answers.
 var compressedRoutes = []call{
 	{method: "GET", path: "/events"},
 	{method: "GET", path: "/events", header: map[string]string{"Accept": service.MediaNTriples}},
@@ -178,7 +179,7 @@ func TestAProblemIsNotCompressed(t *testing.T) {
 	for _, request := range compressedRoutes {
 		request.header = map[string]string{"Accept-Encoding": "gzip"}
 		w := s.do(t, request)
-		if w.Code == 200 { // the server's log needs no store
+		if w.Code == 200 { // the server log needs no store
 			continue
 		}
 		wantProblem(t, w, 500, "server failed")
@@ -188,8 +189,8 @@ func TestAProblemIsNotCompressed(t *testing.T) {
 	}
 }
 
-// TestACompressedAnswerThatIsCutShortLooksSo fails in the middle of an answer: neither the chunked body nor the
-// compressed stream may look complete.
+// TestACompressedAnswerThatIsCutShortLooksSo fails in the middle of an answer. Neither
+// the chunked body nor the compressed stream may look complete.
 func TestACompressedAnswerThatIsCutShortLooksSo(t *testing.T) {
 	broken := errors.New("the disk is broken")
 	line := strings.Repeat("0123456789abcdef", 64)
@@ -252,7 +253,7 @@ func TestASlowReaderOfACompressedAnswerHoldsNothingOfTheStore(t *testing.T) {
 		s.graph.export = func(_ context.Context, w io.Writer) error {
 			var text [1 << 10]byte
 			random := uint64(1)
-			for range 8 << 10 { // 8 MiB that can't be compressed
+			for range 8 << 10 { // 8 MiB of incompressible data
 				for i := range text {
 					random = random*6364136223846793005 + 1442695040888963407
 					text[i] = byte(random >> 56)
@@ -269,7 +270,7 @@ func TestASlowReaderOfACompressedAnswerHoldsNothingOfTheStore(t *testing.T) {
 		if _, err := conn.Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
-		<-made // though nobody reads
+		<-made // although nobody reads
 		eventually(t, "the export is closed", func() bool { return s.graph.exports() == 0 && s.service.Stats().MemoryBytes == 0 })
 		eventually(t, "the reader is cut off", func() bool { return strings.Contains(s.lines(), "read the answer too slowly") })
 		if got := s.service.Stats().SpoolBytes; got != 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/metrics"
 )
 
-// reply reads one answer, whose connection may stay.
+// reply reads one answer and keeps the connection.
 func reply(t *testing.T, conn net.Conn) *http.Response {
 	t.Helper()
 	r, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -26,12 +26,13 @@ func reply(t *testing.T, conn net.Conn) *http.Response {
 	return r
 }
 
-// ofOthers has a service take this machine's connections for those of another one.
+// ofOthers makes a service treat this machine's connections as those of another one.
 func ofOthers(c *settings) { c.SameMachine = func(_, _ netip.Addr) bool { return false } }
 
 const live = "GET /healthz/live HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// Connections past the limit are told so and closed, those that are there go on, and a place that is free is given away.
+// Connections beyond the limit get an answer and are closed. Existing ones continue, and
+// a free place is used again.
 func TestConnectionsPastTheLimitAreToldAndTheOthersGoOn(t *testing.T) {
 	s := newOpenService(t, ofOthers, func(c *settings) { c.Limits.Connections = 3 })
 	r := run(t, s, front.ServerOptions{})
@@ -63,7 +64,8 @@ func TestConnectionsPastTheLimitAreToldAndTheOthersGoOn(t *testing.T) {
 	}
 }
 
-// A flood of connections is not served: past the limit so many are told so, and all others are closed at once.
+// A flood of connections is not served: beyond the limit a fixed number get an answer,
+// and all others are closed at once.
 func TestAFloodOfConnectionsIsClosed(t *testing.T) {
 	s := newOpenService(t, ofOthers, func(c *settings) { c.Limits.Connections = 1 })
 	r := run(t, s, front.ServerOptions{})
@@ -95,8 +97,9 @@ func TestAFloodOfConnectionsIsClosed(t *testing.T) {
 	}
 }
 
-// While others have all connections, and all that are told so, this machine is told whether the service is well, by either
-// listener, and nothing else. Who keeps such a connection silent takes no more than the places for that.
+// While other clients use all connections, and all answers beyond the limit, this machine
+// can still request health checks on both listeners, and nothing else. Silent connections
+// take at most the places reserved for that.
 func TestAFloodLeavesPlacesForQuestionsForHealthOfThisMachine(t *testing.T) {
 	var flood sync.Mutex
 	others := true
@@ -120,7 +123,7 @@ func TestAFloodLeavesPlacesForQuestionsForHealthOfThisMachine(t *testing.T) {
 		t.Helper()
 		return reply(t, stalled(t, address.String(), "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n"))
 	}
-	for range 2 * front.MaxProbes { // each gives its place back
+	for range 2 * front.MaxProbes { // each frees its place
 		for path, address := range map[string]net.Addr{
 			"/healthz/live": r.APIAddr(), "/healthz/ready": r.APIAddr(), "/api/healthz/live": r.UIAddr(), "/api/healthz/ready": r.UIAddr(),
 		} {
@@ -145,14 +148,15 @@ func TestAFloodLeavesPlacesForQuestionsForHealthOfThisMachine(t *testing.T) {
 	}
 }
 
-// A connection that says nothing, one that had its answers, one that sends nonsense and one that hangs up are no slow headers.
+// Only headers that were cut off count as slow: not a silent connection, one that got its
+// answers, one that sent garbage, or one that was closed by the client.
 func TestOnlyHeadersThatWereCutOffAreCounted(t *testing.T) {
 	set := metrics.New("test")
 	s := newOpenService(t, func(c *settings) { c.Metrics = set })
 	address := run(t, s, front.ServerOptions{ReadHeader: 100 * time.Millisecond, Idle: 100 * time.Millisecond}).APIAddr().String()
 	slow := strings.TrimSuffix(live, "\r\n")
 	_ = stalled(t, address, slow).Close()
-	for _, text := range []string{"", live, "nonsense\r\n\r\n", slow} { // the last one alone is cut off
+	for _, text := range []string{"", live, "nonsense\r\n\r\n", slow} { // only the last one is cut off
 		_, _ = io.Copy(io.Discard, stalled(t, address, text))
 	}
 	eventually(t, "the last one is counted", func() bool { return !strings.Contains(measured(set), `{limit="header_rate"} 0`) })

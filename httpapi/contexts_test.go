@@ -14,9 +14,9 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// scriptedContexts are Contexts that keep what they were asked and answer as a test wants.
+// scriptedContexts is a Contexts that records its arguments and returns what a test sets.
 type scriptedContexts struct {
-	err error // what every method gives
+	err error // returned by every method
 
 	observation resolver.Observation
 	by          string
@@ -277,7 +277,8 @@ func TestATokenForResolvingIsALoggers(t *testing.T) {
 	}
 }
 
-// A run of reconciling stores its changes in parts, so a full disk in the middle of one is not said to have stored nothing.
+// A reconciliation is stored in parts. If the disk fills up in the middle, the error must
+// not claim that nothing was stored.
 func TestAReconciliationThatFillsTheDiskSaysWhatStays(t *testing.T) {
 	contexts := &scriptedContexts{err: fmt.Errorf("apply: %w", store.ErrDiskFull)}
 	s := newOpenService(t, func(c *settings) { c.Contexts = contexts })

@@ -59,7 +59,7 @@ func TestTheLimitOfABodyCountsWhatItDecompressesTo(t *testing.T) {
 			t.Errorf("%s of just the limit: %d %s", coded, w.Code, w.Body)
 		}
 		wantProblem(t, s.do(t, ask(compressed(t, coded, body(1<<20+1)))), 413, "1 MiB (1048576 bytes)")
-		// What can't be compressed is larger on its way than it is then.
+		// Incompressible data is larger on the wire than decompressed.
 		random := noise(1 << 20)
 		if sent := compressed(t, coded, random); len(sent) <= 1<<20 || s.do(t, ask(sent)).Code != 422 {
 			t.Errorf("%s: noise of just the limit, %d bytes on its way, is not read", coded, len(sent))
@@ -69,7 +69,7 @@ func TestTheLimitOfABodyCountsWhatItDecompressesTo(t *testing.T) {
 	wantNothingHeld(t, s)
 }
 
-// noise returns bytes that can't be compressed.
+// noise returns incompressible bytes.
 func noise(size int) string {
 	out, random := make([]byte, size), uint64(1)
 	for i := range out {
@@ -79,7 +79,7 @@ func noise(size int) string {
 	return string(out)
 }
 
-// bombs are small bodies that say much, or take long to say nothing.
+// bombs are small bodies that expand to much, or that take long to decompress to nothing.
 func bombs(t *testing.T) map[string]struct{ coded, body string } {
 	t.Helper()
 	write := func(w io.WriteCloser, n int) {
@@ -105,7 +105,7 @@ func bombs(t *testing.T) map[string]struct{ coded, body string } {
 		t.Fatal(err)
 	}
 	write(w, 100)
-	empty, emptyZ := compressed(t, "gzip", ""), "\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00" // a frame of no bytes
+	empty, emptyZ := compressed(t, "gzip", ""), "\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00" // an empty frame
 	for many.Len() < 16<<20-len(empty) {
 		many.WriteString(empty)
 	}
@@ -130,7 +130,7 @@ func TestABombIsRefusedInLittleTimeAndMemory(t *testing.T) {
 	for name, bomb := range bombs(t) {
 		for path, contentType := range map[string]string{"/ttl": service.MediaTurtle, "/ttl/validate": service.MediaNTriples, "/shared-context/resolve": "application/json", "/query": mediaQuery} {
 			if len(bomb.body) > 8<<20 && !strings.HasPrefix(path, "/ttl") {
-				continue // larger than that route lets in anyway
+				continue // larger than that route accepts anyway
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -141,7 +141,7 @@ func TestABombIsRefusedInLittleTimeAndMemory(t *testing.T) {
 			if w.Code != 413 && w.Code != 400 && !(path == "/ttl/validate" && w.Code == 200) {
 				t.Errorf("%s on %s: %d %s", name, path, w.Code, w.Body)
 			}
-			// All that was allocated, whether it was in use at once or not.
+			// Counts everything allocated, even if not in use at the same time.
 			if allocated := after.TotalAlloc - before.TotalAlloc; took > 5*time.Second || allocated > 160<<20 {
 				t.Errorf("%s on %s: %v and %d MiB", name, path, took, allocated>>20)
 			} else {
@@ -157,7 +157,7 @@ func TestABodyThatIsNotInItsCodingIs400AndStoresNothing(t *testing.T) {
 	for _, coded := range []string{"gzip", "zstd"} {
 		whole := compressed(t, coded, strings.Repeat(small, 1)+strings.Repeat("#0123456789\n", 20_000))
 		flipped := []byte(whole)
-		flipped[len(flipped)-2] ^= 1 // of the checksum
+		flipped[len(flipped)-2] ^= 1 // a byte of the checksum
 		for name, body := range map[string]string{
 			"no bytes": "", "plain": small, "cut in its header": whole[:3], "cut in its middle": whole[:len(whole)/2], "cut before its end": whole[:len(whole)-1],
 			"with something behind it": whole + "x", "a wrong checksum": string(flipped), "the other coding": compressed(t, map[string]string{"gzip": "zstd", "zstd": "gzip"}[coded], small),

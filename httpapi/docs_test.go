@@ -33,7 +33,8 @@ func TestTheDocumentationIsOfTheBinaryAlone(t *testing.T) {
 			}
 		}
 	}
-	// What its script asks for, a browser tells: TestTheDocumentationShowsAndTriesEveryGroup.
+	// TestTheDocumentationShowsAndTriesEveryGroup checks in a browser what its script
+	// requests.
 	body := s.do(t, call{method: "GET", path: "/docs"}).Body.String()
 	for _, outside := range []string{"http://", "https://", `"//`, " style=", " onclick="} {
 		if strings.Contains(body, outside) {

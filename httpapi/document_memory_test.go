@@ -19,7 +19,8 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 )
 
-// letters returns n in letters alone, the low ones first, so that names which follow one another are far apart in order.
+// letters returns n as letters, least significant first, so that consecutive names are
+// far apart in sort order.
 func letters(n int) string {
 	const digits = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	var b strings.Builder
@@ -31,7 +32,8 @@ func letters(n int) string {
 	}
 }
 
-// repeat returns a text of about size bytes: begin, one part for each number from 0 on, and end.
+// repeat returns a text of about size bytes: begin, a part for each number from 0, and
+// end.
 func repeat(size int, begin string, part func(n int) string, end string) string {
 	var b strings.Builder
 	b.WriteString(begin)
@@ -42,7 +44,7 @@ func repeat(size int, begin string, part func(n int) string, end string) string 
 	return b.String()
 }
 
-// dear are documents that are dear for their bytes, each in its own way.
+// dear are documents that need much memory for their size, each in its own way.
 var dear = map[string]func(size int) string{
 	"a collection": func(size int) string {
 		return repeat(size, "<a:a> <b:b> (", func(int) string { return "1 " }, ").")
@@ -92,7 +94,7 @@ var dear = map[string]func(size int) string{
 	},
 }
 
-// peak returns the most memory that was live in the heap while f ran, beyond what was before.
+// peak returns how far the live heap grew while f ran.
 func peak(f func()) int64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	live := func() int64 {
@@ -133,8 +135,9 @@ func newStoredService(t testing.TB) *fixture {
 	return newOpenService(t, func(c *settings) { c.Graph, c.Journal = db, db })
 }
 
-// A document takes at most 25 times its bytes of memory, whatever it says and however it comes, to be stored and to be
-// validated. With SEGRAPH_LONG=1 that is all kinds of documents, and of 4 and 16 MiB too.
+// Storing or validating a document takes at most 25 times its size in memory, whatever
+// its content and transport. SEGRAPH_LONG=1 tests all kinds of documents, also with 4 and
+// 16 MiB.
 func TestADocumentTakesAtMost25TimesItsBytes(t *testing.T) {
 	if suite.Race {
 		t.Skip("it measures memory and time, which the race detector multiplies")
@@ -158,7 +161,7 @@ func TestADocumentTakesAtMost25TimesItsBytes(t *testing.T) {
 					{method: "POST", path: "/ttl", body: string(inJSON)},
 				} {
 					if len(c.body) > 16<<20 {
-						continue // escaped in JSON it is more than a body may have
+						continue // larger than the limit once escaped in JSON
 					}
 					s := newStoredService(t)
 					took := peak(func() {
@@ -176,14 +179,14 @@ func TestADocumentTakesAtMost25TimesItsBytes(t *testing.T) {
 	}
 }
 
-// Small posts beside a large document take at most 50 ms more than alone, 99 of 100 of them.
+// Of 100 small posts beside a large document, 99 take at most 50 ms longer than alone.
 func TestASmallPostBesideALargeDocumentIsQuick(t *testing.T) {
 	if suite.Race {
 		t.Skip("it measures memory and time, which the race detector multiplies")
 	}
 	const more = 50 * time.Millisecond
 	var alone, beside time.Duration
-	for range 5 { // a busy machine may hold anybody up
+	for range 5 { // a busy machine may delay any of them
 		s := newStoredService(t)
 		n := 0
 		post := func() time.Duration {
@@ -230,10 +233,11 @@ func TestASmallPostBesideALargeDocumentIsQuick(t *testing.T) {
 	t.Errorf("beside a large document 99 of 100 small posts take up to %v, and alone up to %v", beside, alone)
 }
 
-// A document with more triples than there is memory for is refused in words, whatever its bytes.
+// A document with more triples than fit into memory is refused with a message, whatever
+// its size in bytes.
 func TestTheShareOfADocumentIsCountedInTriples(t *testing.T) {
 	s := newOpenService(t, func(c *settings) { c.Limits.Memory = 1 << 20 })
-	const tripleCost = 12 // bytes of memory for each triple
+	const tripleCost = 12 // bytes of memory per triple
 	most := int(memory.NewPool(1<<20).Alone()) / tripleCost
 	document := func(triples int) call {
 		return call{method: "POST", path: "/ttl", contentType: "text/turtle", body: "<a:a> <b:b> 0" + strings.Repeat(",1", triples-1) + "."}
@@ -244,7 +248,7 @@ func TestTheShareOfADocumentIsCountedInTriples(t *testing.T) {
 		}
 	}
 	wantProblem(t, s.do(t, document(most+1)), http.StatusRequestEntityTooLarge, fmt.Sprintf("Storing %d triples takes more", most+1))
-	// The same bytes with one triple are no matter.
+	// The same number of bytes as a single triple is accepted.
 	one := call{method: "POST", path: "/ttl", contentType: "text/turtle", body: `<a:a> <b:b> "` + strings.Repeat("x", 2*most) + `".`}
 	if w := s.do(t, one); w.Code != http.StatusCreated {
 		t.Errorf("%d %s", w.Code, w.Body)

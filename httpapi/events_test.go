@@ -116,7 +116,7 @@ func TestHEADMakesNoText(t *testing.T) {
 func TestAnExportThatFailsAtOnceIsAProblemAndALaterOneABrokenBody(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		first int // bytes before it fails
+		first int // bytes sent before the failure
 	}{{"at once", 0}, {"in memory", 10}, {"in the file", 1 << 20}} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newOpenService(t)
@@ -130,7 +130,7 @@ func TestAnExportThatFailsAtOnceIsAProblemAndALaterOneABrokenBody(t *testing.T) 
 			defer server.Close()
 			response, err := http.Get(server.URL + "/events")
 			if err != nil {
-				if c.first == 0 { // a connection that is broken before the header is seen is as good a sign
+				if c.first == 0 { // a connection broken before the header arrives is also correct
 					t.Fatal(err)
 				}
 				return
@@ -156,7 +156,7 @@ func TestAnExportThatFailsAtOnceIsAProblemAndALaterOneABrokenBody(t *testing.T) 
 	}
 }
 
-// stalled opens a connection, asks for something and reads the first line of the answer.
+// stalled opens a connection, sends a request and returns without reading the answer.
 func stalled(t testing.TB, address, request string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
@@ -192,7 +192,7 @@ func TestAStalledReaderHoldsNothingOfTheStoreAndIsCutOff(t *testing.T) {
 		t.Fatalf("%q, %v", head, err)
 	}
 
-	<-made // though nobody reads
+	<-made // although nobody reads
 	eventually(t, "the export is closed", func() bool { return s.graph.exports() == 0 })
 	if response, err := http.Get(server.URL + "/healthz/live"); err != nil || response.StatusCode != 200 {
 		t.Errorf("another client: %v, %v", response, err)
@@ -230,7 +230,7 @@ func TestASlowReaderThatIsFastEnoughGetsAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		<-time.After(10 * time.Millisecond) // a client of some 3 MiB a second
+		<-time.After(10 * time.Millisecond) // a client that reads about 3 MiB/s
 	}
 	if got != size {
 		t.Errorf("%d bytes came", got)
@@ -310,7 +310,7 @@ func TestOverHTTP10ABrokenExportIsAResetAndAWholeOneIsNot(t *testing.T) {
 		return nil
 	}
 	r := run(t, s, front.ServerOptions{})
-	for range 20 { // a reset and an end that race would not look the same each time
+	for range 20 { // a race between a reset and the end would give different results
 		for _, broken := range []bool{false, true} {
 			fails.Store(broken)
 			conn := stalled(t, r.APIAddr().String(), "GET /events HTTP/1.0\r\n\r\n")

@@ -43,7 +43,7 @@ func TestOnlySoManyExportsAreMadeAtOnce(t *testing.T) {
 	}
 	var asking sync.WaitGroup
 	for _, format := range []string{service.MediaTurtle, service.MediaNTriples} {
-		for _, coded := range []string{"identity", "gzip", "zstd"} { // six texts, none of which two share
+		for _, coded := range []string{"identity", "gzip", "zstd"} { // six different texts
 			asking.Go(func() {
 				w := s.do(t, call{method: "GET", path: "/events", header: map[string]string{"Accept": format, "Accept-Encoding": coded}})
 				if w.Code != 200 || w.Body.Len() == 0 {
@@ -56,7 +56,7 @@ func TestOnlySoManyExportsAreMadeAtOnce(t *testing.T) {
 	if open := s.graph.exports(); open != 2 {
 		t.Errorf("%d moments of the store are held", open)
 	}
-	// What needs no text needs no turn.
+	// A request that needs no text need not wait.
 	if w := s.do(t, call{method: "HEAD", path: "/events"}); w.Code != 200 {
 		t.Errorf("HEAD: %d", w.Code)
 	}
@@ -67,8 +67,8 @@ func TestOnlySoManyExportsAreMadeAtOnce(t *testing.T) {
 	}
 }
 
-// roomless is a service whose exports find no room on the disk and are larger than what the
-// kernel takes for a client that does not read.
+// roomless returns a service whose exports find no room on the disk and are larger than
+// what the kernel buffers for a client that does not read.
 func roomless(t *testing.T, room time.Duration) (s *fixture, size int) {
 	s = newOpenService(t, func(c *settings) { c.Limits.Workers = 1; c.Limits.SpoolDisk = 1; c.Limits.Room = room })
 	size = 8 << 20

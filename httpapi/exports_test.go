@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// countExports has the graph's text written in pieces by write, and counts how often that is begun.
+// countExports makes write produce the graph's text, and counts the exports that begin.
 func countExports(s *fixture, write func(ctx context.Context, w io.Writer) error) *atomic.Int64 {
 	var begun atomic.Int64
 	s.graph.export = func(ctx context.Context, w io.Writer) error {
@@ -96,7 +96,7 @@ func TestAnExportThatWaitsTooLongForItsTurnIs503(t *testing.T) {
 	var first sync.WaitGroup
 	first.Go(func() { s.do(t, call{method: "GET", path: "/events"}) })
 	<-making
-	s.publish(t, "b") // else the second would join the first
+	s.publish(t, "b") // otherwise the second export would join the first
 	w := s.do(t, call{method: "GET", path: "/events"})
 	wantProblem(t, w, 503, "Too many exports are being made")
 	if w.Header().Get("Retry-After") != "1" || w.Header().Get("ETag") != "" {
@@ -125,7 +125,7 @@ func TestRequestsThatWaitShareTheNextExport(t *testing.T) {
 	asking.Go(ask)
 	<-making
 	const waiting = 10
-	for i := range waiting { // each of another graph
+	for i := range waiting { // each of a different state of the graph
 		s.publish(t, fmt.Sprint("b", i))
 		asking.Go(ask)
 		eventually(t, "it waits", func() bool { return s.service.Stats().ExportsWaiting == i+1 })

@@ -20,25 +20,25 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// memoryGraph is a store.Graph in memory that keeps what a test wants to look at, and fails
-// or waits where a test wants it to.
+// memoryGraph is a store.Graph in memory. It records what tests check, and fails or
+// blocks when a test wants it to.
 type memoryGraph struct {
 	mu      sync.Mutex
 	lines   map[string]bool // as N-Triples
 	journal []journal.Entry
-	past    []journal.Entry // what Repeated knows
-	open    int             // exports that were not closed
-	filter  journal.Filter  // what Logs was asked for
+	past    []journal.Entry // entries that Repeated finds
+	open    int             // open exports
+	filter  journal.Filter  // last filter of Logs
 	brought *rdf.Quad
 
-	contexts    int64 // that Clear finds
-	forgotten   bool  // what logs brought
-	backupSize  int64 // that it says a backup would have
-	backupLines int   // that one has
+	contexts    int64 // contexts that Clear finds
+	forgotten   bool  // contributions were cleared
+	backupSize  int64 // reported size of a backup
+	backupLines int   // lines of a backup
 
-	err    error                                        // what every method gives
+	err    error                                        // returned by every method
 	add    func(ctx context.Context) error              // called first by Add
-	export func(ctx context.Context, w io.Writer) error // written in place of the graph
+	export func(ctx context.Context, w io.Writer) error // replaces the graph's text
 	query  func(ctx context.Context, out sparql.Answer, triple func(rdf.Triple) error) error
 }
 
@@ -73,7 +73,7 @@ func (g *memoryGraph) Add(ctx context.Context, d *store.Document, e journal.Entr
 	return e.Added, nil
 }
 
-// AddText holds the text.
+// AddText adds the triples of a text.
 func (g *memoryGraph) AddText(ctx context.Context, t *store.Text, e journal.Entry) (journal.Entry, error) {
 	var d store.Document
 	for r := t.Reader(); ; {
@@ -108,7 +108,7 @@ func (g *memoryGraph) Clear(_ context.Context, contexts bool, e journal.Entry) (
 	return out, nil
 }
 
-// Query answers as the test wants; else that there is nothing.
+// Query calls the test's function, or returns an empty answer.
 func (g *memoryGraph) Query(ctx context.Context, q *sparql.Query, _ eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	if err := g.fail(); err != nil {
 		return err
@@ -125,13 +125,13 @@ func (g *memoryGraph) Query(ctx context.Context, q *sparql.Query, _ eval.Limits,
 	return nil
 }
 
-// Explain says that there is nothing to tell.
+// Explain returns an empty plan.
 func (g *memoryGraph) Explain(_ context.Context, q *sparql.Query, _ eval.Limits) (*sparql.Explanation, error) {
 	kind := q.Form().String()
 	return &sparql.Explanation{Kind: kind, Plan: &sparql.Step{Operator: kind}}, g.fail()
 }
 
-// Prefixes and Beginning find nothing.
+// Prefixes and Beginning return nothing.
 func (g *memoryGraph) Prefixes() ([]turtle.Prefix, error)                  { return nil, g.fail() }
 func (g *memoryGraph) Beginning(rdf.Kind, string, int) ([]rdf.Term, error) { return nil, g.fail() }
 
@@ -139,7 +139,7 @@ func (g *memoryGraph) Containing(context.Context, string, int) ([]rdf.Term, bool
 	return nil, false, g.fail()
 }
 
-// Withdraw finds no log.
+// Withdraw returns ErrNoLog.
 func (g *memoryGraph) Withdraw(context.Context, string, journal.Entry) (store.Withdrawn, error) {
 	return store.Withdrawn{}, store.ErrNoLog
 }
@@ -166,14 +166,14 @@ func (g *memoryGraph) Export(ctx context.Context, f turtle.Format) (store.Export
 	return &memoryExport{graph: g, ctx: ctx, text: text, tag: hex.EncodeToString(sum[:8]), write: g.export}, nil
 }
 
-// exports gives how many exports are open.
+// exports returns the number of open exports.
 func (g *memoryGraph) exports() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.open
 }
 
-// entries gives the journal.
+// entries returns the journal.
 func (g *memoryGraph) entries() []journal.Entry {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -224,7 +224,7 @@ func nTriple(q rdf.Quad) string {
 	return fmt.Sprintf("%s %s %s .\n", term(q.S), term(q.P), term(q.O))
 }
 
-// Revoke keeps the entry in the journal.
+// Revoke adds the entry to the journal.
 func (g *memoryGraph) Revoke(_ context.Context, e journal.Entry) error {
 	if err := g.fail(); err != nil {
 		return err
@@ -235,7 +235,7 @@ func (g *memoryGraph) Revoke(_ context.Context, e journal.Entry) error {
 	return nil
 }
 
-// Revocations returns the entries that revoke something.
+// Revocations returns the entries that revoke tokens.
 func (g *memoryGraph) Revocations(context.Context) (out []journal.Entry, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/front"
 )
 
-// formService answers with what it understands of a form.
+// formService returns a service whose page writes how it parsed a form.
 func formService(t *testing.T) *fixture {
 	t.Helper()
 	return newServiceWithPages(t, func(a *front.Front, w http.ResponseWriter, r *http.Request) {
@@ -71,7 +71,7 @@ func TestAFormThatIsWrongOrTooLargeIsAProblem(t *testing.T) {
 	}
 }
 
-// TestALargeFormHoldsItsShareUntilItIsClosed has it that forms take the same turns as documents of the API.
+// Forms of the UI share the limits of documents of the API.
 func TestALargeFormHoldsItsShareUntilItIsClosed(t *testing.T) {
 	var s *fixture
 	var held int64

@@ -99,7 +99,7 @@ func TestHEADHasTheHeadersOfGETAndNoBody(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			request.Header.Set("Accept-Encoding", "identity") // or the client asks for one of its own, where there is a body
+			request.Header.Set("Accept-Encoding", "identity") // otherwise the client requests a coding of its own for answers with a body
 			response, err := http.DefaultClient.Do(request)
 			if err != nil {
 				t.Fatal(err)
@@ -116,7 +116,7 @@ func TestHEADHasTheHeadersOfGETAndNoBody(t *testing.T) {
 			for _, own := range []string{"Date", "X-Request-Id"} {
 				h.Del(own)
 			}
-			if path == "/events" || r.path == "/query" || path == "/logs/server" { // of a length that is known once it is made, or that grows
+			if path == "/events" || r.path == "/query" || path == "/logs/server" { // the length depends on when the answer is made, or changes
 				h.Del("Content-Length")
 			}
 		}

@@ -68,7 +68,7 @@ func TestReadyIs503WithoutTheStoreAndWhileShuttingDown(t *testing.T) {
 	}
 }
 
-// A process that is to be started again is not live, so that whoever supervises it starts it again.
+// A process that must be restarted is not live, so that its supervisor restarts it.
 func TestLiveIs503OnceTheProcessIsToBeStartedAgain(t *testing.T) {
 	var failed error
 	s := newService(t, func(c *settings) { c.Failed = func() error { return failed } })
@@ -113,7 +113,7 @@ func TestLiveAnswersWithin50MillisecondsDuringExports(t *testing.T) {
 		read := make(chan struct{})
 		go func() {
 			defer close(read)
-			_, _ = io.Copy(io.Discard, response.Body) // until the test ends it
+			_, _ = io.Copy(io.Discard, response.Body) // until the test closes it
 		}()
 		defer func() {
 			_ = response.Body.Close()
@@ -125,7 +125,7 @@ func TestLiveAnswersWithin50MillisecondsDuringExports(t *testing.T) {
 	suite.Within(t, "the 95th of 100 answers", 50*time.Millisecond, func() time.Duration { return liveAnswers(t, server.URL)[94] })
 }
 
-// liveAnswers gives how long 100 questions for liveness took, sorted.
+// liveAnswers returns the sorted durations of 100 liveness requests.
 func liveAnswers(t *testing.T, url string) []time.Duration {
 	t.Helper()
 	var took []time.Duration
@@ -147,7 +147,7 @@ func liveAnswers(t *testing.T, url string) []time.Duration {
 	return took
 }
 
-// Why the store can't be reached is said where its words are for everybody, and only there.
+// The reason why the store is unreachable is shown only if its text is meant for clients.
 func TestReadyAndProblemsSayWhyTheStoreIsAway(t *testing.T) {
 	s := newOpenService(t)
 	for err, want := range map[error]string{
@@ -171,8 +171,9 @@ func TestReadyAndProblemsSayWhyTheStoreIsAway(t *testing.T) {
 	}
 }
 
-// While the file takes the place of the graph store, the service is ready and says which of the two answers: in
-// /healthz/ready, and in a header of every answer. The header is that of the answer's moment, too.
+// While the file answers in place of the graph store, the service is ready, and says so
+// in /healthz/ready and in a header of every answer. The header describes the moment of
+// its answer.
 func TestAServiceSaysThatTheFileTakesTheGraphStoresPlace(t *testing.T) {
 	following := store.Following{State: store.FollowOK}
 	s := newOpenService(t, func(c *settings) {
@@ -221,7 +222,7 @@ func TestAServiceSaysThatTheFileTakesTheGraphStoresPlace(t *testing.T) {
 	}
 	following = store.Following{State: store.FollowOK}
 	s.graph.query = func(_ context.Context, out sparql.Answer, _ func(rdf.Triple) error) error {
-		following.State = store.FollowUnreachable // lost while it was asked
+		following.State = store.FollowUnreachable // lost during the query
 		return out.Boolean(true)
 	}
 	if got := header(calls[1]); got != store.FollowUnreachable {
@@ -229,7 +230,8 @@ func TestAServiceSaysThatTheFileTakesTheGraphStoresPlace(t *testing.T) {
 	}
 }
 
-// Who asks a service every second that is not ready leaves one line in the log, and one a minute while it lasts.
+// Requests every second to a service that is not ready log one line at first, and then
+// one per minute.
 func TestAStoreThatIsNotReadyIsLoggedOnceAMinute(t *testing.T) {
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	s := newOpenService(t, func(c *settings) { c.Now = func() time.Time { return now } })

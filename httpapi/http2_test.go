@@ -14,10 +14,11 @@ import (
 	"github.com/segraph/segraph/internal/metrics"
 )
 
-// overHTTP2 serves on TLS and returns a client with one connection of HTTP/2 to the API's listener.
+// overHTTP2 serves with TLS and returns a client with one HTTP/2 connection to the API's
+// listener.
 func overHTTP2(t *testing.T, s *fixture) (*running, *http.Client) {
 	t.Helper()
-	source := httptest.NewTLSServer(nil) // for its certificate
+	source := httptest.NewTLSServer(nil) // provides the certificate
 	defer source.Close()
 	config := source.TLS.Clone()
 	config.NextProtos = []string{"h2", "http/1.1"}
@@ -28,14 +29,14 @@ func overHTTP2(t *testing.T, s *fixture) (*running, *http.Client) {
 	return run(t, s, front.ServerOptions{TLS: config}), &http.Client{Transport: transport, Timeout: 30 * time.Second}
 }
 
-// TestASlowReaderOverHTTP2IsCutOffAlone leaves a large export unread: its request ends, and others on
-// the same connection go on.
+// A client does not read a large export over HTTP/2. Its request is ended, and others on
+// the same connection continue.
 func TestASlowReaderOverHTTP2IsCutOffAlone(t *testing.T) {
 	counted := metrics.New("test")
 	s := newOpenService(t, func(c *settings) { c.Limits.Patience, c.Metrics = 200*time.Millisecond, counted })
 	text := []byte(strings.Repeat("x", 1023) + "\n")
 	s.graph.export = func(_ context.Context, w io.Writer) error {
-		for range 16 << 10 { // 16 MiB: more than a client of Go takes ahead
+		for range 16 << 10 { // 16 MiB: more than Go's client buffers
 			if _, err := w.Write(text); err != nil {
 				return err
 			}
@@ -48,13 +49,13 @@ func TestASlowReaderOverHTTP2IsCutOffAlone(t *testing.T) {
 	if err != nil || slow.ProtoMajor != 2 {
 		t.Fatalf("%v %v", slow, err)
 	}
-	defer func() { _ = slow.Body.Close() }() // it is broken
+	defer func() { _ = slow.Body.Close() }() // already broken
 	eventually(t, "the slow request has ended", func() bool { return s.front.Stats().Requests == 0 })
 	response, err := client.Get(url + "/healthz/live")
 	if err != nil || response.StatusCode != 200 {
 		t.Fatalf("another request: %v %v", response, err)
 	}
-	_ = response.Body.Close() // the status is enough
+	_ = response.Body.Close() // only the status matters
 	if n := s.front.Stats().Connections; n != 1 {
 		t.Errorf("there are %d connections", n)
 	}
@@ -68,13 +69,13 @@ func TestASlowReaderOverHTTP2IsCutOffAlone(t *testing.T) {
 	}
 }
 
-// TestASlowBodyOverHTTP2Is408 sends a body that stands still.
+// TestASlowBodyOverHTTP2Is408 sends a body that stalls.
 func TestASlowBodyOverHTTP2Is408(t *testing.T) {
 	s := newOpenService(t, func(c *settings) { c.Limits.Patience = 200 * time.Millisecond })
 	r, client := overHTTP2(t, s)
 	body, hold := io.Pipe()
 	defer func() { _ = hold.Close() }()                        // nobody reads it any more
-	go func() { _, _ = hold.Write([]byte("<http://e/a> ")) }() // fails where the request has ended
+	go func() { _, _ = hold.Write([]byte("<http://e/a> ")) }() // fails once the request has ended
 	request, err := http.NewRequest(http.MethodPost, "https://"+r.APIAddr().String()+"/ttl", body)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +85,7 @@ func TestASlowBodyOverHTTP2Is408(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = response.Body.Close() }() // it was read
+	defer func() { _ = response.Body.Close() }() // already read
 	if response.StatusCode != http.StatusRequestTimeout || response.ProtoMajor != 2 {
 		t.Errorf("%s", response.Status)
 	}

@@ -10,7 +10,7 @@ import (
 
 const oddDocument = "@prefix ex: <http://example.org/> .\nex:s ex:p <http://example.org/100%> ,\n  \"hola\"@castellano .\n"
 
-// wantOdd holds issues to those of oddDocument.
+// wantOdd compares issues with those of oddDocument.
 func wantOdd(t *testing.T, issues []semcheck.Issue, count int, severity string) {
 	t.Helper()
 	if len(issues) != 2 || count != 2 {
@@ -58,7 +58,7 @@ func TestIRIsAndTagsThatOthersRefuseAreWarnedOf(t *testing.T) {
 	}
 	wantOdd(t, v.Issues, v.IssueCount, "warning")
 
-	// What is good is answered as it always was.
+	// Valid documents get the same answer as always.
 	w = s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, "ari")})
 	if w.Code != 201 || strings.Contains(w.Body.String(), "warning") {
 		t.Errorf("%d %s", w.Code, w.Body)
@@ -96,7 +96,7 @@ func TestStrictIRIsAre400WithLineAndColumn(t *testing.T) {
 	}
 }
 
-// Warnings about IRIs take no room from what is an error.
+// Warnings about IRIs do not displace errors.
 func TestManyOddIRIsHideNoError(t *testing.T) {
 	s := newOpenService(t)
 	text := prefixes + "ex:a a \"Robot\" .\n"

@@ -17,10 +17,10 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// knownLog is a log that every memoryGraph has, with all of the graph's triples.
+// knownLog is a log that every memoryGraph contains, with all of the graph's triples.
 const knownLog = "0197c1f0-0000-7000-8000-000000000001"
 
-// Logs keeps what it was asked for, and gives the whole journal, the newest first.
+// Logs records its filter and returns the whole journal, newest first.
 func (g *memoryGraph) Logs(_ context.Context, f journal.Filter, q *rdf.Quad) (p journal.Page, err error) {
 	if err := g.fail(); err != nil {
 		return p, err

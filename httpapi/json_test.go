@@ -12,7 +12,7 @@ func TestJSONOfTheWrongShapeIs422WithTheMembersName(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		detail     string
-		members    []string // of errors
+		members    []string // members named in errors
 	}{
 		{"empty", " ", "not JSON", nil},
 		{"not JSON", "ttl_content=x", "not JSON", nil},

@@ -21,12 +21,13 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// refusal is how a client meets a limit: what it is told, in part, and the metric that counts it.
+// limitMet is a way for a client to exceed a limit, with a part of the message and the
+// metric that counts it.
 type limitMet struct {
 	limit  string
-	status int // 0 where the answer is broken off
+	status int // 0 if the answer is broken off
 	words  string
-	meet   func(t *testing.T, s *fixture) *httptest.ResponseRecorder // nil where the answer is broken off
+	meet   func(t *testing.T, s *fixture) *httptest.ResponseRecorder // returns nil if the answer is broken off
 	change func(*settings)
 }
 
@@ -42,7 +43,7 @@ func post(path, body string) func(*testing.T, *fixture) *httptest.ResponseRecord
 	}
 }
 
-// failing has the store give an error.
+// failing makes the store return an error.
 func failing(err error, meet func(*testing.T, *fixture) *httptest.ResponseRecorder) func(*testing.T, *fixture) *httptest.ResponseRecorder {
 	return func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		s.graph.err = err
@@ -108,7 +109,8 @@ var refusals = []limitMet{
 	{"snapshot_room", 507, "--snapshot-keep 0", failing(&backup.NoRoomError{Need: 3, Free: 2, Left: 1}, post("/ttl/delete_all", `{"user":null}`)), nil},
 }
 
-// Every limit that a client can meet is told in words where there is still somebody to tell, and is counted by its name.
+// Every limit that a client can exceed gives a message, if the client can still receive
+// one, and is counted by its name.
 func TestEveryLimitHasWordsAndIsCounted(t *testing.T) {
 	var names []string
 	for _, c := range refusals {
@@ -142,14 +144,14 @@ func TestEveryLimitHasWordsAndIsCounted(t *testing.T) {
 	}
 }
 
-// measured gives what the metrics say.
+// measured returns the text of the metrics.
 func measured(set *metrics.Set) string {
 	w := httptest.NewRecorder()
 	set.Handler().ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/metrics", nil))
 	return w.Body.String()
 }
 
-// drip sends a body byte by byte, never idle for long, and far slower than a client must be.
+// drip sends a body byte by byte: never idle for long, but much too slowly.
 func drip(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 	r := run(t, s, front.ServerOptions{})
 	conn := stalled(t, r.APIAddr().String(), "POST /ttl HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 100000\r\n\r\n")
@@ -169,7 +171,7 @@ func drip(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 	return answered(t, conn)
 }
 
-// answered reads an answer and whatever comes after it until the connection is closed.
+// answered reads an answer and everything after it until the connection is closed.
 func answered(t *testing.T, conn net.Conn) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	answer, err := io.ReadAll(io.LimitReader(conn, 2000))
@@ -183,7 +185,7 @@ func answered(t *testing.T, conn net.Conn) *httptest.ResponseRecorder {
 	return w
 }
 
-// begun asks for an export of 16 MiB and takes nothing of it.
+// begun requests an export of 16 MiB and reads nothing.
 func begun(t *testing.T, s *fixture) net.Conn {
 	s.graph.export = func(_ context.Context, w io.Writer) error {
 		for range 256 {
@@ -197,21 +199,21 @@ func begun(t *testing.T, s *fixture) net.Conn {
 	return stalled(t, r.APIAddr().String(), "GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
 }
 
-// takeSlowly takes an answer piece by piece, never idle for long, and slower than a client must.
+// takeSlowly reads an answer in pieces: never idle for long, but too slowly.
 func takeSlowly(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 	conn := begun(t, s)
-	go func() { // until the connection is closed with the test
+	go func() { // until the test closes the connection
 		for p := make([]byte, 64); ; {
 			if _, err := conn.Read(p); err != nil {
 				return
 			}
-			<-time.After(5 * time.Millisecond) // some 12 KiB a second
+			<-time.After(5 * time.Millisecond) // about 12 KiB/s
 		}
 	}()
 	return nil
 }
 
-// takeLate takes an answer once there was no room for it for too long.
+// takeLate reads an answer only after there was no room for it for too long.
 func takeLate(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 	conn := begun(t, s)
 	eventually(t, "the export has begun", func() bool { return s.graph.exports() == 1 })
@@ -222,7 +224,7 @@ func takeLate(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 	return nil
 }
 
-// oneMore asks on a second connection while the first is there.
+// oneMore sends a request on a second connection while the first is open.
 func oneMore(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 	r := run(t, s, front.ServerOptions{})
 	stalled(t, r.APIAddr().String(), "")
@@ -230,7 +232,8 @@ func oneMore(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 	return answered(t, stalled(t, r.UIAddr().String(), "GET /api/auth/mode HTTP/1.1\r\nHost: x\r\n\r\n"))
 }
 
-// sendHeader sends what is no whole header on a connection that had a request before, and waits until that is closed.
+// sendHeader sends an incomplete header on a connection that was used before, and waits
+// until it is closed.
 func sendHeader(text string) func(*testing.T, *fixture) *httptest.ResponseRecorder {
 	return func(t *testing.T, s *fixture) *httptest.ResponseRecorder {
 		r := run(t, s, front.ServerOptions{ReadHeader: 200 * time.Millisecond})
@@ -238,7 +241,7 @@ func sendHeader(text string) func(*testing.T, *fixture) *httptest.ResponseRecord
 		if _, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil {
 			t.Fatal(err)
 		}
-		_, _ = io.WriteString(conn, text) // it may be closed before it has all
+		_, _ = io.WriteString(conn, text) // it may be closed earlier
 		_, _ = io.Copy(io.Discard, conn)
 		return nil
 	}

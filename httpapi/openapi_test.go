@@ -19,7 +19,7 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// openAPI is what the tests read of the document.
+// openAPI is the part of the document that the tests read.
 type openAPI struct {
 	OpenAPI string                          `json:"openapi"`
 	Paths   map[string]map[string]described `json:"paths"`
@@ -70,7 +70,7 @@ func TestTheRouterAndTheDocumentSayTheSame(t *testing.T) {
 	if !slices.Equal(routed, documented) {
 		t.Errorf("the router has %v, and the document %v", routed, documented)
 	}
-	// What a path takes and from whom is asked of the running router, not of the table.
+	// The running router, not the table, says what a path accepts and from whom.
 	ids := map[string]bool{}
 	for path, operations := range d.Paths {
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
@@ -293,10 +293,10 @@ func value(t *testing.T, kind string, w *httptest.ResponseRecorder) any {
 	return w.Body.String()
 }
 
-// check holds a value to a schema, by the words of JSON Schema that schemas.json uses, and
-// refuses a schema with other ones.
+// check validates a value against a schema. It supports the keywords of JSON Schema that
+// schemas.json uses and refuses others.
 func (d openAPI) check(schema map[string]any, value any) error {
-	if value == nil { // then only the type says anything
+	if value == nil { // only the type matters then
 		schema = only(schema, "type", "$ref", "const", "enum")
 	}
 	for word, rule := range schema {
@@ -342,7 +342,7 @@ func (d openAPI) check(schema map[string]any, value any) error {
 		case "properties":
 			for name, member := range value.(map[string]any) {
 				property, ok := rule.(map[string]any)[name]
-				if !ok && len(rule.(map[string]any)) > 1 { // the OpenAPI document itself is described in one word
+				if !ok && len(rule.(map[string]any)) > 1 { // the schema of the OpenAPI document itself has a single property
 					return fmt.Errorf("%v is not described", name)
 				}
 				if !ok {
@@ -366,7 +366,7 @@ func (d openAPI) check(schema map[string]any, value any) error {
 	return nil
 }
 
-// only gives those of a schema's words.
+// only returns the given keywords of a schema.
 func only(schema map[string]any, words ...string) map[string]any {
 	out := map[string]any{}
 	for _, w := range words {

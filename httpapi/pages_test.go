@@ -17,7 +17,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// plainPages are pages that say what they were asked.
+// plainPages are pages that call do.
 type plainPages struct {
 	do func(http.ResponseWriter, *http.Request)
 }

@@ -36,7 +36,8 @@ func TestADetailIsOneSentence(t *testing.T) {
 	}
 }
 
-// Damage is said to be what it is, with what to do about it, and its place only to the log.
+// Damage is reported as damage, with what to do about it. Its location is only in the
+// log.
 func TestDamageIsSaidWithoutItsPlace(t *testing.T) {
 	s := newOpenService(t)
 	for _, c := range []struct {

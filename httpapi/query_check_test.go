@@ -9,8 +9,9 @@ import (
 	"github.com/segraph/segraph/store/sparql"
 )
 
-// A query that could only find nothing, for a function that there is not or a wrong pattern, is 400 with name and place
-// wherever it is asked, and /query/validate says so.
+// A query that can only find nothing, because of an unknown function or an invalid
+// pattern, is 400 with its name and position on every route, and /query/validate reports
+// it.
 func TestWhatCouldOnlyFindNothingIs400ByNameAndPlace(t *testing.T) {
 	s := newQueryService(t, logOfTwo)
 	for _, c := range []struct{ query, name, detail string }{
@@ -32,7 +33,8 @@ func TestWhatCouldOnlyFindNothingIs400ByNameAndPlace(t *testing.T) {
 	}
 }
 
-// What other engines may refuse is answered, and warned of by /query/validate and /query/explain.
+// Patterns that other engines may refuse are answered. /query/validate and /query/explain
+// warn about them.
 func TestForeignPatternsAreWarnedOfByNameAndPlace(t *testing.T) {
 	s := newQueryService(t, logOfTwo)
 	const query = `SELECT * { ?s ?p ?o FILTER REGEX(STR(?o), "(?i)\\bTEXT\\b") }`

@@ -47,7 +47,8 @@ func TestWhatQueryRefusesIsNotExplained(t *testing.T) {
 	wantProblem(t, s.do(t, call{method: "POST", path: "/query/explain", body: "{}"}), http.StatusUnsupportedMediaType, "")
 }
 
-// An explanation runs under the limits of a query, and says how far it came past one.
+// An explanation runs under the limits of a query. Beyond one, it reports how far it
+// came.
 func TestAnExplanationPastTheTimeOfQueriesSaysSoInTime(t *testing.T) {
 	s := newQueryService(t, manyTriples(200), func(c *settings) { c.Limits.QueryTime = 200 * time.Millisecond })
 	promptly(t, func() time.Duration {

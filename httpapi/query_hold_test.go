@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// An answer that the client's first choice can't hold comes in its next.
+// If the client's preferred format can't express an answer, the next one is used.
 func TestAnAnswerMovesOnToTheClientsNextChoice(t *testing.T) {
 	const (
 		asJSON = "application/sparql-results+json"
@@ -20,7 +20,7 @@ func TestAnAnswerMovesOnToTheClientsNextChoice(t *testing.T) {
 	)
 	s := newQueryService(t, `<http://e/s> <http://e/p> "a\u0001b" .`)
 	few := "SELECT * { ?s ?p ?o }"
-	// The term comes behind more than what a writer hands on at once.
+	// The term comes after more than a writer buffers.
 	late := "SELECT * { VALUES ?v { " + strings.Repeat("'an ordinary value' ", 2000) + " '\\u0001' } }"
 	for _, tt := range []struct{ query, accept, want string }{
 		{few, "application/sparql-results+xml, application/sparql-results+json;q=0.5", asJSON},
@@ -50,7 +50,7 @@ func TestAnAnswerMovesOnToTheClientsNextChoice(t *testing.T) {
 	}
 }
 
-// It does so in the coding that was chosen, and over a connection.
+// This also works with compression, over a connection.
 func TestANextChoiceIsCompressedToo(t *testing.T) {
 	s := newQueryService(t, `<http://e/s> <http://e/p> "a\u0001b" .`)
 	server := httptest.NewServer(s.Handler())

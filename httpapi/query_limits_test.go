@@ -18,7 +18,7 @@ import (
 	"github.com/segraph/segraph/store/sparql"
 )
 
-// manyTriples gives a document of n triples with one predicate.
+// manyTriples returns a document of n triples with the same predicate.
 func manyTriples(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -31,10 +31,10 @@ func manyTriples(n int) string {
 	return b.String()
 }
 
-// crossProduct would run for hours on a hundred triples.
+// crossProduct would run for hours over a hundred triples.
 const crossProduct = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n1 ?o . FILTER(?c + ?f + ?i + ?l + ?o < 0) }"
 
-// promptly holds what try measures to 250 ms.
+// promptly checks that try takes at most 250 ms.
 func promptly(t *testing.T, try func() time.Duration) {
 	t.Helper()
 	suite.Within(t, "it took", 250*time.Millisecond, try)
@@ -66,7 +66,8 @@ func TestAnAnswerThatTheFormCanNotCarryIs406(t *testing.T) {
 	}
 }
 
-// waiting makes a query of the service wait until the test lets it go on, or its context ends.
+// waiting makes the service's queries wait until the test releases them or their context
+// ends.
 func waiting(s *fixture) (begun chan struct{}, release chan struct{}, ended chan error) {
 	begun, release, ended = make(chan struct{}, 100), make(chan struct{}), make(chan error, 100)
 	s.graph.query = func(ctx context.Context, out sparql.Answer, _ func(rdf.Triple) error) error {
@@ -102,7 +103,7 @@ func TestMoreQueriesThanMayWaitAre503(t *testing.T) {
 	if w := s.do(t, call{method: "GET", path: "/healthz/live"}); w.Code != 200 {
 		t.Errorf("live: %d", w.Code)
 	}
-	wantProblem(t, s.ask(t, "ASK"), http.StatusBadRequest, "") // what is wrong is told without a place
+	wantProblem(t, s.ask(t, "ASK"), http.StatusBadRequest, "") // syntax errors are reported without waiting
 	if len(begun) > 0 {
 		t.Error("more than two run at once")
 	}
@@ -167,7 +168,7 @@ func TestAClientThatHangsUpEndsARealQueryWithin250ms(t *testing.T) {
 	})
 }
 
-// longAnswer makes the service answer a query with many rows, and then with what err gives.
+// longAnswer makes the service answer a query with many rows, followed by err.
 func longAnswer(s *fixture, rows int, err error) {
 	s.graph.query = func(_ context.Context, out sparql.Answer, _ func(rdf.Triple) error) error {
 		if err := out.Head([]string{"x"}); err != nil {
@@ -185,7 +186,7 @@ func longAnswer(s *fixture, rows int, err error) {
 
 func TestAStalledReaderHoldsNeitherTheStoreNorAPlace(t *testing.T) {
 	s := newOpenService(t, func(c *settings) { c.Limits.Patience, c.Limits.Queries = 300*time.Millisecond, 1 })
-	longAnswer(s, 8<<10, nil) // 8 MiB: more than the kernel takes for a client that does not read
+	longAnswer(s, 8<<10, nil) // 8 MiB: more than the kernel buffers
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
 	conn := stalled(t, server.Listener.Addr().String(), "GET "+queryPath("SELECT ?x {}")+" HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -210,7 +211,7 @@ func TestAFailureAfterTheFirstByteBreaksTheBody(t *testing.T) {
 		longAnswer(s, 1<<10, errors.New("the disk is broken"))
 		response, err := http.Get(server.URL + queryPath("SELECT ?x {}", "format="+format))
 		if err != nil {
-			continue // a connection that is broken before the header is seen is as good a sign
+			continue // a connection broken before the header arrives is also correct
 		}
 		body, err := io.ReadAll(response.Body)
 		if closing := response.Body.Close(); closing != nil {
@@ -249,7 +250,7 @@ func TestAQueryThatNoticesItsLimitLateIs504(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newOpenService(t)
 		s.graph.query = func(context.Context, sparql.Answer, func(rdf.Triple) error) error {
-			time.Sleep(s.config.Limits.QueryTime + time.Minute) // of the fake clock
+			time.Sleep(s.config.Limits.QueryTime + time.Minute) // on the fake clock
 			return errors.New("it was too late")
 		}
 		for _, coded := range []string{"", "gzip", "zstd"} {
@@ -259,7 +260,8 @@ func TestAQueryThatNoticesItsLimitLateIs504(t *testing.T) {
 	})
 }
 
-// All queries share the processors that there are for them, so that a large one borrows none that another has.
+// All queries share one set of processors, so that a large query borrows none that
+// another uses.
 func TestQueriesShareTheirProcessors(t *testing.T) {
 	s := newService(t)
 	if p := s.service.QueryLimits().Processors; p == nil || p != s.service.QueryLimits().Processors {

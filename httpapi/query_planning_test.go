@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// alternating is a query of so many BINDs and patterns in turn, which take long to plan.
+// alternating returns a query of n BINDs and patterns in turn, which takes long to plan.
 func alternating(n int) string {
 	var b strings.Builder
 	b.WriteString("SELECT * { ?v0 <p:p> ?o ")
@@ -20,7 +20,7 @@ func alternating(n int) string {
 	return b.String()
 }
 
-// Reading and planning are under the deadline of the query, by every way in which one is asked.
+// Parsing and planning count towards a query's time limit on every route.
 func TestPlanningPastTheTimeOfAQueryIs504InTime(t *testing.T) {
 	const limit = 10 * time.Millisecond
 	s := newQueryService(t, logOfTwo, func(c *settings) { c.Limits.QueryTime, c.Limits.Queries = limit, 1 })
@@ -43,7 +43,7 @@ func TestPlanningPastTheTimeOfAQueryIs504InTime(t *testing.T) {
 	}
 }
 
-// A client that hangs up while its query is read or planned ends that, and gives its place back.
+// Planning stops when the client disconnects, and the query's place becomes free.
 func TestAClientThatHangsUpEndsPlanningWithin250ms(t *testing.T) {
 	s := newQueryService(t, logOfTwo, func(c *settings) { c.Limits.Queries = 1 })
 	server := httptest.NewServer(s.Handler())
@@ -67,7 +67,8 @@ func TestAClientThatHangsUpEndsPlanningWithin250ms(t *testing.T) {
 	}
 }
 
-// A long text waits for its turn to be read, as a query that runs does; what is wrong with a short one is told at once.
+// Parsing a long query waits for a place, like running one. Errors in short queries are
+// reported at once.
 func TestALongQueryIsReadInItsTurn(t *testing.T) {
 	s := newOpenService(t, func(c *settings) { c.Limits.Queries, c.Limits.QueryPatience = 1, 50*time.Millisecond })
 	begun, release, ended := waiting(s)
@@ -90,7 +91,7 @@ func TestALongQueryIsReadInItsTurn(t *testing.T) {
 	wantProblem(t, s.do(t, call{method: "POST", path: "/query", body: long, contentType: "application/sparql-query"}), http.StatusBadRequest, "the text ends")
 }
 
-// What is too large to be planned is 400, with the limit and the place.
+// A query that is too large to plan is 400, with the limit and the position.
 func TestAQueryOfTooManyPartsIs400ByName(t *testing.T) {
 	s := newQueryService(t, logOfTwo)
 	text := "SELECT * { ?s <p:p>" + strings.Repeat("/<p:p>", 40_000) + " ?o }"

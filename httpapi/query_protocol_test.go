@@ -52,7 +52,7 @@ func quads(t *testing.T, path string, f turtle.Format) (out []rdf.Quad) {
 	}
 }
 
-// request makes the HTTP request that a node describes, to a server.
+// request returns the HTTP request to a server that a node describes.
 func (m manifest) request(t *testing.T, node rdf.Term, server string) *http.Request {
 	t.Helper()
 	var body io.Reader
@@ -78,8 +78,8 @@ func (m manifest) request(t *testing.T, node rdf.Term, server string) *http.Requ
 	return request
 }
 
-// TestW3CProtocol runs the query tests of the SPARQL 1.1 Protocol suite, and sees to it that
-// every update of the others is refused.
+// TestW3CProtocol runs the query tests of the SPARQL 1.1 Protocol suite. It checks that
+// every update in the other tests is refused.
 func TestW3CProtocol(t *testing.T) {
 	folder := suite.Shared(t, "w3c", "sparql", "sparql11", "protocol")
 	m := manifest{suite.ReadManifest(t, "w3c", "sparql", "sparql11", "protocol", "manifest.ttl")}
@@ -116,7 +116,7 @@ func TestW3CProtocol(t *testing.T) {
 	}
 }
 
-// compare sends a request and holds the answer to what is expected.
+// compare sends a request and compares the answer with the expected one.
 func (m manifest) compare(t *testing.T, request *http.Request, want rdf.Term) {
 	t.Helper()
 	response, err := http.DefaultClient.Do(request)
@@ -150,7 +150,7 @@ func (m manifest) compare(t *testing.T, request *http.Request, want rdf.Term) {
 	}
 }
 
-// refuse sends the updates among requests, and gives how many there were.
+// refuse sends the updates among requests and returns their number.
 func (m manifest) refuse(t *testing.T, nodes []rdf.Term) (n int) {
 	t.Helper()
 	server := httptest.NewServer(newOpenService(t).Handler())
@@ -159,7 +159,7 @@ func (m manifest) refuse(t *testing.T, nodes []rdf.Term) (n int) {
 		request := m.request(t, node, server.URL)
 		text := m.One(m.One(node, htNS+"body"), cntNS+"chars").Value()
 		if request.Header.Get("Content-Type") == mediaQuery || strings.HasPrefix(text, "query=") {
-			continue // asks what an update did
+			continue // it asks for the effect of an update
 		}
 		n++
 		response, err := http.DefaultClient.Do(request)

@@ -12,12 +12,12 @@ import (
 	"github.com/segraph/segraph/store/sparql"
 )
 
-// logOfTwo is what the queries of these tests ask about.
+// logOfTwo is the document that these tests query.
 const logOfTwo = `@prefix ex: <http://example.org/> .
 ex:m1 ex:text "Hello, \"Ari\""@en ; ex:sender ex:ari ; ex:size 2 .
 ex:m2 ex:text "=SUM(A1)" ; ex:sender [ ex:name "x" ] .`
 
-// newQueryService makes an API over an embedded store that holds a document.
+// newQueryService returns an API over an embedded store with a document.
 func newQueryService(t testing.TB, content string, change ...func(*settings)) *fixture {
 	t.Helper()
 	db, err := persist.Open(filepath.Join(t.TempDir(), "s.db"), persist.Options{})
@@ -38,7 +38,7 @@ func newQueryService(t testing.TB, content string, change ...func(*settings)) *f
 	return s
 }
 
-// ask sends a query by GET with more parameters.
+// ask sends a query with GET and further parameters.
 func (s *fixture) ask(t testing.TB, query string, more ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	return s.do(t, call{method: "GET", path: queryPath(query, more...)})
@@ -65,7 +65,7 @@ func TestEveryFormOfAnswerOfEveryFormOfQuery(t *testing.T) {
 	)
 	for _, c := range []struct {
 		name, query, format, contentType string
-		want                             []string // parts of the answer, in this order
+		want                             []string // parts of the answer, in order
 	}{
 		{"rows", rows, "", srj, []string{`"vars":["m","text","size"]`, `"value":"Hello, \"Ari\""`, `"xml:lang":"en"`, `XMLSchema#integer`, "m2"}},
 		{"rows", rows, "json", srj, []string{`"vars":["m","text","size"]`}},
@@ -195,7 +195,8 @@ func TestWhatIsWrongWithAQueryIsToldBeforeItRuns(t *testing.T) {
 	}
 }
 
-// A graph that is not stored is empty, whatever names it; nothing is fetched, and an explanation warns.
+// A graph that is not stored is empty, however it is named. Nothing is fetched, and an
+// explanation warns.
 func TestAGraphThatIsNotStoredIsEmpty(t *testing.T) {
 	s := newQueryService(t, logOfTwo)
 	for _, query := range []string{
@@ -233,7 +234,7 @@ func TestAuditorsAskAndLoggersDoNot(t *testing.T) {
 	}
 }
 
-// Public clients name a form in other ways too, and by several names at once.
+// Public clients use other names for formats, and send several at once.
 func TestFormsByTheNamesThatPublicClientsSend(t *testing.T) {
 	s := newQueryService(t, logOfTwo)
 	const rows, construct = "SELECT * { ?s ?p ?o }", "CONSTRUCT WHERE { ?s ?p ?o }"

@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store"
 )
 
-// asQuery gives the JSON body that asks for a query to be judged.
+// asQuery returns the JSON body of a validation request.
 func asQuery(text string) string {
 	body, err := json.Marshal(map[string]string{"query": text})
 	if err != nil {
@@ -20,10 +20,10 @@ func asQuery(text string) string {
 
 func TestAQueryIsJudgedWithoutBeingRun(t *testing.T) {
 	s := newOpenService(t)
-	s.graph.err = store.ErrUnavailable // it works when the store is down
+	s.graph.err = store.ErrUnavailable // validation works without the store
 	for _, c := range []struct {
 		query, kind  string
-		line, column int // 0 where the query is right
+		line, column int // 0 if the query is valid
 		message      string
 	}{
 		{"SELECT * { ?s ?p ?o }", "select", 0, 0, "can be run"},
@@ -37,7 +37,7 @@ func TestAQueryIsJudgedWithoutBeingRun(t *testing.T) {
 		{"LOAD <http://e/a>", "update", 1, 1, "LOAD is an update"},
 		{"SELECT * { SERVICE <http://e/> { ?s ?p ?o } }", "select", 1, 12, "SERVICE"},
 		{"ASK { OPTIONAL { SERVICE SILENT ?x { ?s ?p ?o } } }", "ask", 1, 18, "SERVICE"},
-		{"DESCRIBE <a>", "describe", 0, 0, "can be run"}, // relative to the service
+		{"DESCRIBE <a>", "describe", 0, 0, "can be run"}, // resolved against the service's URL
 		{"hello", "unknown", 1, 1, ""},
 		{"", "unknown", 1, 1, ""},
 		{"ASK { ?s ?p '\u0000' }", "ask", 0, 0, ""},

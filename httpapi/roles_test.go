@@ -9,11 +9,11 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// specified is the table of endpoints in the specification, as far as they are there, and
-// the documentation, which is public.
+// specified is the specification's table of endpoints, as far as they are implemented,
+// and the documentation, which is public.
 var specified = []struct {
 	method, path string
-	roles        []auth.Role // nil is public
+	roles        []auth.Role // nil means public
 }{
 	{"GET", "/healthz/live", nil},
 	{"GET", "/healthz/ready", nil},
@@ -67,8 +67,8 @@ func TestTheRoutesAreThoseOfTheSpecification(t *testing.T) {
 	}
 }
 
-// TestEveryRoleOnEveryRoute asks each route with each set of roles, with authentication on
-// and off, on both listeners, and with HEAD where there is GET.
+// TestEveryRoleOnEveryRoute calls each route with each set of roles, with and without
+// authentication, on both listeners, and with HEAD where GET exists.
 func TestEveryRoleOnEveryRoute(t *testing.T) {
 	sets := [][]auth.Role{nil, {"admin"}, {"logger"}, {"auditor"}, {"logger", "auditor"}, {"admin", "logger"}}
 	on, off := newService(t), newOpenService(t)
@@ -156,7 +156,7 @@ func TestOnlyTheAuthorizationHeaderOpensAnything(t *testing.T) {
 func TestTooManyWrongTokensFromOneAddressAre429(t *testing.T) {
 	s := newService(t, func(c *settings) { c.Limits.FailedTokens = 3 })
 	wrong := call{method: "GET", path: "/events", token: "not.a.token"}
-	for range 10 { // no token is no wrong token
+	for range 10 { // a missing token is not a wrong token
 		wantProblem(t, s.do(t, call{method: "GET", path: "/events"}), 401, "missing")
 	}
 	for range 3 {

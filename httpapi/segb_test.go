@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Promises of SEGRAPH_COMPAT=segb, each beside what holds without it.
+// Guarantees of SEGRAPH_COMPAT=segb, each compared with the behaviour without it.
 
 func asSEGB(c *settings) { c.SEGB = true }
 
@@ -41,7 +41,8 @@ func TestSEGBsClientsGetTurtleForEveryKindOfQuery(t *testing.T) {
 			kind, _, _ = strings.Cut(w.Header().Get("Content-Type"), ";")
 			return kind, w.Body.String()
 		}
-		// What curl and Python send, Turtle by name, what SEGB's front end sends, and nothing.
+		// The Accept headers of curl and Python, of a request for Turtle, of SEGB's front
+		// end, and none.
 		for _, accept := range [][]string{{"*/*"}, {"text/turtle"}, {"application/json, text/plain, text/turtle"}, nil} {
 			kind, body := ask(compat, accept...)
 			if kind != service.MediaTurtle || !sameTurtle(t, body, c.want) {

@@ -20,12 +20,12 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// running is a front.Server that answers.
+// running is a front.Server in operation.
 type running struct {
 	*front.Server
 	*fixture
 	stop  context.CancelFunc
-	ended chan error // what Serve gave
+	ended chan error // the result of Serve
 }
 
 // run serves on two free ports until stop is called or the test ends.
@@ -48,7 +48,7 @@ func run(t testing.TB, s *fixture, o front.ServerOptions) *running {
 	return r
 }
 
-// wait gives what Serve gave once it has ended.
+// wait returns the result of Serve.
 func (r *running) wait(t testing.TB) error {
 	t.Helper()
 	select {
@@ -172,7 +172,7 @@ func TestShuttingDownBreaksOffWhatTakesTooLong(t *testing.T) {
 	if !strings.Contains(s.lines(), "aborting the requests that take too long active=1") {
 		t.Errorf("the log says nothing of it: %s", s.lines())
 	}
-	select { // Serve came back, so nothing of the request is left
+	select { // Serve has returned, so no request may be running
 	case <-ended:
 	default:
 		t.Error("the export goes on")
@@ -239,7 +239,8 @@ func TestManyRequestsOnOneConnection(t *testing.T) {
 	}
 }
 
-// stuckExports is a store whose exports read it until they are let go, whatever their context says.
+// stuckExports is a store whose exports keep reading until they are released, even if
+// their context ends.
 type stuckExports struct {
 	*persist.Store
 	begun, goOn chan struct{}
@@ -281,7 +282,7 @@ func TestTheStoreIsNotClosedUnderARequestThatDoesNotEnd(t *testing.T) {
 	select {
 	case err := <-closed:
 		t.Fatalf("the store was closed under the request: %v", err)
-	case <-time.After(200 * time.Millisecond): // there is nothing to poll for
+	case <-time.After(200 * time.Millisecond): // no condition to poll for
 	}
 	close(graph.goOn)
 	if err := <-closed; err != nil {

@@ -19,7 +19,7 @@ import (
 
 const testSecret = "a secret of thirty-two bytes, or more than that"
 
-// fixture is an API over a graph in memory, for tests.
+// fixture is an API over a graph in memory.
 type fixture struct {
 	*API
 	config   settings
@@ -29,25 +29,25 @@ type fixture struct {
 	handlers front.Handlers
 }
 
-// settings are what a service for tests is made of.
+// settings configure a service for tests.
 type (
 	settings struct {
 		serviceConfig
 		frontConfig
 		Config
-		Pages func(*front.Front) front.Pages // nil is none
+		Pages func(*front.Front) front.Pages // nil means none
 	}
 	serviceConfig = service.Config
 	frontConfig   = front.Config
 )
 
-// newService makes an API with authentication on, or as change makes it.
+// newService returns an API with authentication, as modified by change.
 func newService(t testing.TB, change ...func(*settings)) *fixture {
 	t.Helper()
 	return newServiceWith(t, testSecret, change...)
 }
 
-// newOpenService makes an API with authentication off.
+// newOpenService returns an API without authentication.
 func newOpenService(t testing.TB, change ...func(*settings)) *fixture {
 	t.Helper()
 	return newServiceWith(t, "", change...)
@@ -72,9 +72,9 @@ func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fix
 			Log:         logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
 			StoreName:   "cayley",
 			SpoolDir:    t.TempDir(),
-			KeepFree:    func(int64) int64 { return 0 }, // the disk of a test machine may be nearly full
+			KeepFree:    func(int64) int64 { return 0 }, // the disk of a test machine may be almost full
 		},
-		frontConfig: front.Config{Hosts: []string{"example.com"}}, // of httptest
+		frontConfig: front.Config{Hosts: []string{"example.com"}}, // the host that httptest uses
 		Config:      Config{Version: "test"},
 	}
 	for _, f := range change {
@@ -95,11 +95,11 @@ func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fix
 	return s
 }
 
-// Handler and UIHandler answer the requests of the two listeners.
+// Handler and UIHandler return the handlers of the two listeners.
 func (s *fixture) Handler() http.Handler   { return s.handlers.API }
 func (s *fixture) UIHandler() http.Handler { return s.handlers.UI }
 
-// token gives a token with these roles.
+// token returns a token with the given roles.
 func (s *fixture) token(t testing.TB, roles ...auth.Role) string {
 	t.Helper()
 	words := make([]string, len(roles))
@@ -113,17 +113,17 @@ func (s *fixture) token(t testing.TB, roles ...auth.Role) string {
 	return token
 }
 
-// call is a request that a test makes.
+// call describes a request.
 type call struct {
 	method, path string
 	body         string
-	contentType  string // "" is application/json where there is a body; "-" is none
+	contentType  string // "" means application/json if there is a body; "-" means none
 	token        string
 	header       map[string]string
-	ui           bool // to the UI's listener
+	ui           bool // send to the UI's listener
 }
 
-// do sends a request through the handler, without a network.
+// do sends a request to the handler, without a network.
 func (s *fixture) do(t testing.TB, c call) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -156,7 +156,7 @@ func (c call) request() *http.Request {
 	return r
 }
 
-// asJSON reads an answer's body.
+// asJSON decodes an answer's body.
 func asJSON[T any](t testing.TB, w *httptest.ResponseRecorder) T {
 	t.Helper()
 	var out T
@@ -166,8 +166,8 @@ func asJSON[T any](t testing.TB, w *httptest.ResponseRecorder) T {
 	return out
 }
 
-// wantProblem checks that an answer is a whole problem document of a status whose detail
-// holds a text, and gives it.
+// wantProblem checks that an answer is a complete problem document with the given status
+// and a detail that contains a text, and returns it.
 func wantProblem(t testing.TB, w *httptest.ResponseRecorder, status int, detail string) front.Problem {
 	t.Helper()
 	if w.Code != status {
@@ -190,7 +190,7 @@ func wantProblem(t testing.TB, w *httptest.ResponseRecorder, status int, detail 
 	return p
 }
 
-// ttl gives the JSON body that publishes a document.
+// ttl returns the JSON body that publishes a document.
 func ttl(content string, user any) string {
 	body, err := json.Marshal(map[string]any{"ttl_content": content, "user": user})
 	if err != nil {
@@ -199,7 +199,7 @@ func ttl(content string, user any) string {
 	return string(body)
 }
 
-// sample is a request of a route that is right in every way but for its token.
+// sample returns a valid request for a route, without a token.
 func sample(method, path string) call {
 	c := call{method: method, path: strings.NewReplacer("{file}", "docs.css", "{log_id}", knownLog, "{case_id}", "review_1").Replace(path)}
 	switch {
@@ -229,7 +229,7 @@ func sample(method, path string) call {
 	return c
 }
 
-// lines gives the log as text.
+// lines returns the log as text.
 func (s *fixture) lines() string {
 	var b bytes.Buffer
 	for _, e := range s.config.Log.Query(logbuf.Filter{Limit: 1 << 20, Level: slog.LevelDebug}) {
@@ -241,11 +241,11 @@ func (s *fixture) lines() string {
 // eventually waits until a condition holds.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(60 * time.Second) // on a busy machine
+	deadline := time.Now().Add(60 * time.Second) // enough for a busy machine
 	for !holds() {
 		if time.Now().After(deadline) {
 			t.Fatalf("never came about: %s", what)
 		}
-		time.Sleep(time.Millisecond) // between two looks, not instead of one
+		time.Sleep(time.Millisecond) // between two checks
 	}
 }

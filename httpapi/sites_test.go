@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// onBothListeners runs a test of a path on the API's listener and on the UI's.
+// onBothListeners runs a test on the API's listener and on the UI's.
 func onBothListeners(t *testing.T, test func(t *testing.T, prefix string, ui bool)) {
 	t.Run("API", func(t *testing.T) { test(t, "", false) })
 	t.Run("UI", func(t *testing.T) { test(t, "/api", true) })
@@ -25,7 +25,7 @@ func TestAPageOfAnotherSiteCanNotPostToEitherListener(t *testing.T) {
 		{map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "http://example.com"}, true},
 		{map[string]string{"Sec-Fetch-Site": "same-origin", "Origin": "https://outside.example"}, true}, // a proxy changed Host
 		{map[string]string{"Sec-Fetch-Site": "none"}, true},
-		{map[string]string{"Origin": "http://example.com"}, true}, // plain HTTP: no Sec-Fetch-Site
+		{map[string]string{"Origin": "http://example.com"}, true}, // no Sec-Fetch-Site over plain HTTP
 		{map[string]string{"Origin": "http://EXAMPLE.com"}, true},
 		{map[string]string{"Origin": "http://localhost:5173"}, true},
 		{map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:5173"}, true},
@@ -39,7 +39,7 @@ func TestAPageOfAnotherSiteCanNotPostToEitherListener(t *testing.T) {
 		{map[string]string{"Origin": "null"}, false},
 		{map[string]string{"Origin": "null", "Sec-Fetch-Site": "cross-site"}, false},
 		{map[string]string{"Origin": "://"}, false},
-		{map[string]string{"Origin": "https://evil.example", "X-Forwarded-Host": "evil.example"}, false}, // from no proxy
+		{map[string]string{"Origin": "https://evil.example", "X-Forwarded-Host": "evil.example"}, false}, // not from a trusted proxy
 	}
 	onBothListeners(t, func(t *testing.T, prefix string, ui bool) {
 		for _, r := range open.routes {
@@ -64,7 +64,7 @@ func TestAPageOfAnotherSiteCanNotPostToEitherListener(t *testing.T) {
 				t.Errorf("%s from another site: %d", method, w.Code)
 			}
 		}
-		request := sample("POST", "/ttl") // a token changes nothing: only our own pages and robots have one
+		request := sample("POST", "/ttl") // a token makes no difference: only the service's own pages and robots have one
 		request.path, request.ui, request.token = prefix+"/ttl", ui, closed.token(t, "logger")
 		request.header = map[string]string{"Origin": "https://evil.example"}
 		wantProblem(t, closed.do(t, request), 403, "another site")
@@ -83,11 +83,12 @@ func TestBehindATrustedProxyTheOriginIsThatOfTheHostThatItForwards(t *testing.T)
 			t.Errorf("X-Forwarded-Host %q: %d, want %d: %s", host, w.Code, want, w.Body)
 		}
 	}
-	request.header = map[string]string{"X-Forwarded-Host": "evil.example"} // a browser rebinds the proxy's address
+	request.header = map[string]string{"X-Forwarded-Host": "evil.example"} // a browser resolves the name to the proxy's address
 	wantProblem(t, s.do(t, request), 421, "SEGRAPH_HOSTS")
 }
 
-// A page can have its own name lead to this machine (DNS rebinding); the browser then says that name.
+// A page can make its own host name resolve to this machine (DNS rebinding). The browser
+// then sends that name.
 func TestWithoutAuthenticationOnlyNamesOfThisServiceAreAnswered(t *testing.T) {
 	hosts := func(c *settings) { c.Hosts = []string{"Graph.example.org", "robot.example.com."} }
 	open, closed := newOpenService(t, hosts), newService(t, hosts)

@@ -15,8 +15,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// TestSlowClientsHoldUpNobody has 500 connections that send a header slowly, 200 that send a
-// body slowly and 200 that read slowly, and asks what others notice of them.
+// TestSlowClientsHoldUpNobody opens 500 connections that send a header slowly, 200 that
+// send a body slowly and 200 that read slowly, and measures the effect on others.
 func TestSlowClientsHoldUpNobody(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it opens 900 connections")
@@ -24,7 +24,7 @@ func TestSlowClientsHoldUpNobody(t *testing.T) {
 	s := newOpenService(t)
 	text := []byte(strings.Repeat("x", 1023) + "\n")
 	s.graph.export = func(_ context.Context, w io.Writer) error {
-		for range 4 << 10 { // 4 MiB: more than the kernel takes for a client that does not read
+		for range 4 << 10 { // 4 MiB: more than the kernel buffers
 			if _, err := w.Write(text); err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func TestSlowClientsHoldUpNobody(t *testing.T) {
 	}
 }
 
-// publishing gives how long each of 100 documents took, sorted.
+// publishing returns the sorted durations of 100 posts.
 func publishing(t *testing.T, url string) (took []time.Duration) {
 	t.Helper()
 	for range 100 {
@@ -81,7 +81,7 @@ func publishing(t *testing.T, url string) (took []time.Duration) {
 	return took
 }
 
-// allocated returns the bytes of memory that are in use.
+// allocated returns the bytes of live memory.
 func allocated() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -135,7 +135,7 @@ func TestARefusalReachesAClientThatIsStillSending(t *testing.T) {
 		for _, chunked := range []bool{false, true} {
 			var body io.Reader = strings.NewReader(strings.Repeat("x", c.size))
 			if chunked {
-				body = io.MultiReader(body) // of no known length
+				body = io.MultiReader(body) // hides the length
 			}
 			request, err := http.NewRequest("POST", r.url("/ttl"), body)
 			if err != nil {
@@ -174,7 +174,7 @@ func TestWorkThatOutlastsTheClientsPatienceIsNotBrokenOff(t *testing.T) {
 		}
 	}
 	r := run(t, s, front.ServerOptions{})
-	for i := range 3 { // on one connection, so that no deadline of one request reaches the next
+	for i := range 3 { // on one connection, so that the deadline of a request must not affect the next
 		response, err := http.Post(r.url("/ttl"), "application/json", strings.NewReader(ttl(small, nil)))
 		if err != nil {
 			t.Fatal(err)

@@ -21,8 +21,8 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// TestNoTokenIsKept sends a token wherever a client may send a text that is kept as who it is, and
-// looks for it in answers, in the log and in the file with the journal.
+// TestNoTokenIsKept sends a token in every field that may be stored as a name. It
+// searches for it in answers, in the log and in the file with the journal.
 func TestNoTokenIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "segraph.db")
 	graph, err := persist.Open(path, persist.Options{})
@@ -35,7 +35,7 @@ func TestNoTokenIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := func(name string) string { // a token that names its user so
+	named := func(name string) string { // a token with this user name
 		signed, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
 			"username": name, "roles": []string{"logger"}, "exp": time.Now().Add(time.Hour).Unix(),
 		}).SignedString([]byte(testSecret))
@@ -72,7 +72,7 @@ func TestNoTokenIsKept(t *testing.T) {
 	if !bytes.Contains(file, []byte(w.Header().Get("X-Request-ID"))) {
 		t.Error("the journal is not to be found in the file, so nothing is known of what it holds")
 	}
-	parts := append(strings.Split(leaked, ".")[1:], part) // every token has the same header
+	parts := append(strings.Split(leaked, ".")[1:], part) // the header is the same in every token
 	for _, secret := range parts {
 		if bytes.Contains(file, []byte(secret)) {
 			t.Errorf("the file holds %s", secret)
@@ -83,8 +83,8 @@ func TestNoTokenIsKept(t *testing.T) {
 	}
 }
 
-// Every header and every set of claims that is not as segraph's own tokens are is 401 with a challenge, on a route of each role,
-// and none is an error of the server's.
+// Every token with a header or claims that differ from those of segraph's own tokens is
+// 401 with a challenge on a route of each role, and never a server error.
 func TestHostileTokensAre401(t *testing.T) {
 	s := newService(t, func(c *settings) { c.Limits.FailedTokens = 1 << 20 })
 	segment := base64.RawURLEncoding.EncodeToString

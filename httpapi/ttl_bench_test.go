@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// BenchmarkPostTTL is a small post through everything but the network and the disk.
+// BenchmarkPostTTL measures a small post without the network and the disk.
 func BenchmarkPostTTL(b *testing.B) {
 	s := newService(b)
 	request := call{method: "POST", path: "/ttl", body: ttl(robotLog, "ari"), token: s.token(b, auth.Logger)}
@@ -21,7 +21,7 @@ func BenchmarkPostTTL(b *testing.B) {
 	}
 }
 
-// robotLog has 14 triples, as a robot's usual post.
+// robotLog has 14 triples, like a typical post of a robot.
 const robotLog = `@prefix ex: <https://example.org/robots/ari/> .
 @prefix oro: <http://kb.openrobots.org#> .
 @prefix prov: <http://www.w3.org/ns/prov#> .

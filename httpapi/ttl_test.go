@@ -200,8 +200,9 @@ func TestErrorsOfTheStoreHaveTheirStatus(t *testing.T) {
 	}
 }
 
-// What nobody knows to be stored is never said not to be. The client is told to send it again once the service was started
-// again, and is then answered as the first time, or has it stored: by the same request id, user and document alone.
+// If nobody knows whether a document was stored, the answer must not say that it was not.
+// The client is told to send it again after a restart. The same request id, user and
+// document then get the first answer, or are stored; nothing else does.
 func TestARequestInDoubtIsSentAgain(t *testing.T) {
 	s := newOpenService(t)
 	s.graph.err = fmt.Errorf("%w: %w", store.ErrInDoubt, &store.UnreadyError{Detail: "the disk failed"})

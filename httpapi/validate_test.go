@@ -13,7 +13,7 @@ const prefixes = "@prefix ex: <http://example.org/> .\n@prefix prov: <http://www
 
 func TestValidateTellsEveryCodeAndStoresNothing(t *testing.T) {
 	s := newOpenService(t)
-	s.graph.err = store.ErrUnavailable // it must not even ask the store
+	s.graph.err = store.ErrUnavailable // it must not use the store
 	for _, c := range []struct {
 		content          string
 		valid, syntax    bool

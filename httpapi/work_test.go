@@ -17,7 +17,7 @@ func TestDocumentsWaitForTheirTurnAndSmallOnesDoNot(t *testing.T) {
 		document := func(size int) call {
 			return call{method: "POST", path: "/ttl", body: ttl(small+strings.Repeat("#", size)+"\n", nil)}
 		}
-		// The first one waits for the disk: it holds memory, and no processor.
+		// The first one waits for the disk. It holds memory but no processor.
 		disk := make(chan struct{})
 		blocked := true
 		s.graph.add = func(context.Context) error {

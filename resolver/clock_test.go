@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// sentences returns different ones of 3 to 12 words.
+// sentences returns n different sentences of 3 to 12 words.
 func sentences(n int) []string {
 	words := strings.Fields("lamp river market garden window doctor yellow engine paper orange music station winter bottle ticket carpet island pencil mirror button candle forest")
 	random := rand.New(rand.NewPCG(5, 6))
@@ -25,18 +25,19 @@ func sentences(n int) []string {
 	return out
 }
 
-// stampOf returns stamps half a minute apart.
+// stampOf returns the i-th of timestamps half a minute apart.
 func stampOf(i int) string {
 	return time.Date(2026, 2, 11, 9, 0, 0, 100_000_000, time.UTC).Add(time.Duration(i) * 30 * time.Second).Format("2006-01-02T15:04:05.000Z")
 }
 
-// heardByTwo resolves sentences, each reported by two robots: the one stamps its end, the other what stamp gives.
+// heardByTwo resolves sentences that two robots report. One stamps the end of a sentence,
+// the other the result of stamp.
 func heardByTwo(t *testing.T, r *resolver.Resolver, texts []string, stamp func(begin, end time.Time) time.Time) (matched []bool) {
 	t.Helper()
 	const layout = "2006-01-02T15:04:05.000Z"
 	begin := time.Date(2026, 2, 11, 9, 0, 0, 1_000_000, time.UTC)
 	for i, s := range texts {
-		who := fmt.Sprintf("%s%d", maria, i%4) // an offset that one person alone says is another room
+		who := fmt.Sprintf("%s%d", maria, i%4) // an offset seen with a single person would mean another room
 		end := begin.Add(time.Duration(len(s)) * 65 * time.Millisecond)
 		resolve(t, r, said(stamp(begin, end).Format(layout), who, tiago, s))
 		x := resolve(t, r, said(end.Format(layout), who, ari, s))
@@ -48,14 +49,14 @@ func heardByTwo(t *testing.T, r *resolver.Resolver, texts []string, stamp func(b
 
 func TestARobotThatStampsTheBeginningIsUnderstood(t *testing.T) {
 	r := open(t, &memory.Store{})
-	texts := slices.DeleteFunc(sentences(400), func(s string) bool { return len(s) > 45 }) // as people talk to robots
+	texts := slices.DeleteFunc(sentences(400), func(s string) bool { return len(s) > 45 }) // of the length that people use with robots
 	matched := heardByTwo(t, r, texts[:120], func(begin, _ time.Time) time.Time { return begin })
 	for i, m := range matched[90:] {
 		if !m {
 			t.Errorf("sentence %d, after 90 to learn from, was not matched", 90+i)
 		}
 	}
-	// A gesture takes no time to say, with a label or without.
+	// A gesture has no duration, with or without a label.
 	for i, label := range []string{"", "wave"} {
 		at := time.Date(2026, 2, 11, 12, i, 0, 0, time.UTC)
 		o := resolver.Observation{EventKind: "human_gesture", ObservedAt: at.Format(time.RFC3339Nano), SubjectURI: maria, Modality: "vision", Text: label, RobotURI: ari}
@@ -90,7 +91,7 @@ func TestAClockThatIsAheadIsSetRight(t *testing.T) {
 	}
 }
 
-// meeting is a clock and three robots at most in one room, who report what persons say.
+// meeting is a clock and up to three robots in one room, who report what people say.
 type meeting struct {
 	t   *testing.T
 	r   *resolver.Resolver
@@ -101,13 +102,14 @@ func newMeeting(t *testing.T) *meeting {
 	return &meeting{t, open(t, &memory.Store{}), time.Date(2026, 2, 11, 9, 0, 0, 1_000_000, time.UTC)}
 }
 
-// report is who reports a sentence and how late his stamp is.
+// report names the robot that reports a sentence, and how late its timestamp is.
 type report struct {
 	robot string
 	late  time.Duration
 }
 
-// heard lets robots report a sentence, half a minute after the one before, and tells whether it became one event.
+// heard lets robots report a sentence half a minute after the one before, and returns
+// whether it became one event.
 func (m *meeting) heard(s string, reports ...report) bool {
 	one := true
 	first := ""
@@ -123,7 +125,7 @@ func (m *meeting) heard(s string, reports ...report) bool {
 	return one
 }
 
-// TestAClockIsLearntFromFewCommands has one person who says the same seventy short commands again and again.
+// TestAClockIsLearntFromFewCommands has one person who repeats seventy short commands.
 func TestAClockIsLearntFromFewCommands(t *testing.T) {
 	m := newMeeting(t)
 	for i := range 200 {
@@ -135,8 +137,8 @@ func TestAClockIsLearntFromFewCommands(t *testing.T) {
 	}
 }
 
-// TestMistakesSetNoClocksWrongForGood has two robots in each of two rooms. The first sentences that are heard in both were said
-// twice, and each room heard them once.
+// TestMistakesSetNoClocksWrongForGood has two robots in each of two rooms. The first
+// sentences that both rooms report were said twice, once in each room.
 func TestMistakesSetNoClocksWrongForGood(t *testing.T) {
 	const pepper, nao = "https://ex/robot/pepper", "https://ex/robot/nao"
 	m := newMeeting(t)
@@ -168,8 +170,9 @@ func TestAClockThatIsPutBackIsLearntAgain(t *testing.T) {
 	}
 }
 
-// TestOneRobotThatIsBehindIsTheOneThatIsSetRight has one robot that is 1.8 s behind, and three that agree: two of them hear
-// it, and a new one comes that nobody has learnt of.
+// TestOneRobotThatIsBehindIsTheOneThatIsSetRight has a robot whose clock is 1.8 s behind,
+// and three whose clocks agree. Two of them hear it, and one joins later, without a
+// history.
 func TestOneRobotThatIsBehindIsTheOneThatIsSetRight(t *testing.T) {
 	const pepper, nao = "https://ex/robot/pepper", "https://ex/robot/nao"
 	m := newMeeting(t)
@@ -191,7 +194,8 @@ func TestOneRobotThatIsBehindIsTheOneThatIsSetRight(t *testing.T) {
 	}
 }
 
-// TestARobotWithoutANameHasAClockToo has one that does not say who it is and stamps 1.9 s late.
+// TestARobotWithoutANameHasAClockToo has a robot without a URI whose timestamps are 1.9 s
+// late.
 func TestARobotWithoutANameHasAClockToo(t *testing.T) {
 	m := newMeeting(t)
 	for i, s := range sentences(60) {

@@ -14,9 +14,10 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// TestAFailedCommitLeavesNothingBehind lets commits fail beneath eight clients at once, when they are submitted or, with
-// decisions built on them, on their way to the disk: whatever was
-// answered is stored, whatever failed is not, and what comes next is decided as if it had never been.
+// TestAFailedCommitLeavesNothingBehind lets commits fail below eight concurrent clients,
+// either when they are submitted or, together with decisions based on them, on their way
+// to the disk. Whatever was answered is stored. Whatever failed is not, and later
+// decisions do not depend on it.
 func TestAFailedCommitLeavesNothingBehind(t *testing.T) {
 	var applied atomic.Int64
 	full := errors.New("no room")
@@ -75,11 +76,11 @@ func leavesNothing(t *testing.T, store *memory.Store, full error) {
 	}
 }
 
-// vanishing is a store whose first change is lost while somebody reads a certain record.
+// vanishing is a store whose first change is lost while a certain record is being read.
 type vanishing struct {
 	memory.Store
 	key       []byte
-	submitted chan struct{} // receives when the first change was submitted
+	submitted chan struct{} // receives after the first change was submitted
 	lose      func()        // loses it
 }
 
@@ -101,8 +102,8 @@ func (v *vanishing) Get(key []byte) ([]byte, error) {
 	return v.Store.Get(key)
 }
 
-// TestADecisionOnALostChangeFailsForItsReason loses a change while another decision reads its records. The caller
-// learns why the change was lost, not that a record is missing.
+// TestADecisionOnALostChangeFailsForItsReason loses a change while another decision reads
+// its records. The caller learns why the change was lost, not that a record is missing.
 func TestADecisionOnALostChangeFailsForItsReason(t *testing.T) {
 	full := errors.New("no room")
 	store := &vanishing{key: record.ContextKey(1), submitted: make(chan struct{}, 1)}

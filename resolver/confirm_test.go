@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// TestAPersonConfirmsAClock has one person talk to two robots, one of which stamps 5 s later. Nothing but a person can
-// say that its clock is ahead.
+// TestAPersonConfirmsAClock has a person who talks to two robots, one of which stamps 5 s
+// later. Only a person can confirm that its clock is ahead.
 func TestAPersonConfirmsAClock(t *testing.T) {
 	ctx := t.Context()
 	store := &memory.Store{}
