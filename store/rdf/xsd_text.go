@@ -76,8 +76,7 @@ func validLanguageType(s string) bool {
 	return true
 }
 
-// isNameStart reports whether r is a NameStartChar of XML. isNameChar does so for
-// NameChar.
+// isNameStart reports whether r is a NameStartChar of XML.
 func isNameStart(r rune) bool {
 	switch {
 	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', r == '_', r == ':',
@@ -95,6 +94,7 @@ func isNameStart(r rune) bool {
 	return false
 }
 
+// isNameChar reports whether r is a NameChar of XML.
 func isNameChar(r rune) bool {
 	return isNameStart(r) || '0' <= r && r <= '9' || r == '-' || r == '.' || r == 0xB7 ||
 		0x300 <= r && r <= 0x36F || r == 0x203F || r == 0x2040
