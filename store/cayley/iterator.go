@@ -8,22 +8,22 @@ import (
 	"github.com/segraph/segraph/store/engine"
 )
 
-// batchSize is about how many results an iterator reads from one snapshot: enough that
-// beginning to read is cheap beside it, few enough to be done in a fraction of a
-// millisecond.
+// batchSize is the approximate number of results that an iterator reads from one
+// snapshot. It makes the cost of beginning a snapshot negligible, and is read in a
+// fraction of a millisecond.
 const batchSize = 1024
 
-// Relative costs for Cayley's optimizer. A look-up begins a snapshot, of which a scan
-// needs one a batch, and costs some 80 times a scan's step. Cayley multiplies what it is
-// told by 60 for every step of a path, so that the truth keeps it from look-ups where
-// they are far better: with 64, two queries of graphtest's take seconds and not
-// milliseconds.
+// Relative costs for Cayley's optimizer. A lookup begins a snapshot, while a scan begins
+// one per batch, so a lookup costs about 80 times as much as a scan's step. But Cayley
+// multiplies the cost by 60 for every step of a path, so the true cost keeps it from
+// lookups even if they are far better: with 64, two queries of graphtest take seconds
+// instead of milliseconds.
 const (
 	nextCost     = 1
 	containsCost = 8
 )
 
-// resultSet is what an iterator gives: nodes or quads.
+// resultSet is a set of nodes or quads to iterate over.
 type resultSet[R graph.Ref] interface {
 	String() string
 	walk() walk[R]
@@ -31,16 +31,16 @@ type resultSet[R graph.Ref] interface {
 	size(s *engine.Snapshot) (graph.Size, error)
 }
 
-// walk goes over a result set from its beginning.
+// walk iterates over a result set from its beginning.
 type walk[R graph.Ref] interface {
-	// next appends results that follow those given before; nothing at the end.
+	// next appends the results that follow those returned before, or nothing at the end.
 	next(s *engine.Snapshot, out []R) ([]R, error)
 }
 
-// reader runs a function on a snapshot: a new one each time, or always the same.
+// reader runs a function on a snapshot, a new one for each call or always the same.
 type reader func(func(*engine.Snapshot) error) error
 
-// newIterator returns a result set as Cayley wants it.
+// newIterator returns a Cayley iterator over a result set.
 func newIterator[R graph.Ref](read reader, set resultSet[R]) graph.Iterator {
 	return graph.AsLegacy(&resultShape[R]{read, set})
 }
@@ -56,7 +56,8 @@ func sizeOf[R graph.Ref](ctx context.Context, read reader, set resultSet[R]) (si
 	return size, err
 }
 
-// contextErr is ctx.Err. Cayley's schema package hands a nil context on.
+// contextErr returns ctx.Err, or nil for a nil context, as Cayley's schema package
+// passes.
 func contextErr(ctx context.Context) error {
 	if ctx == nil {
 		return nil
@@ -64,7 +65,7 @@ func contextErr(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// resultShape is a result set that nobody reads yet.
+// resultShape is a result set as a graph.IteratorShape.
 type resultShape[R graph.Ref] struct {
 	read reader
 	set  resultSet[R]
@@ -91,7 +92,8 @@ func (h *resultShape[R]) Lookup() graph.Index {
 	return &lookup[R]{position: position[R]{name: h.String()}, read: h.read, set: h.set}
 }
 
-// position is what a scanner and a look-up have in common: a result, or none, or an error.
+// position is the common part of a scanner and a lookup: the current result, if any, and
+// the error.
 type position[R graph.Ref] struct {
 	name   string
 	result R
@@ -117,13 +119,13 @@ func (p *position[R]) Close() error {
 	return nil
 }
 
-// scanner gives the results one after the other.
+// scanner returns results one after the other.
 type scanner[R graph.Ref] struct {
 	position[R]
 	read  reader
 	walk  walk[R]
-	batch []R // read from one snapshot and not given yet
-	buf   []R // what batch is part of
+	batch []R // read from one snapshot, but not returned yet
+	buf   []R // holds batch
 	end   bool
 }
 
@@ -157,7 +159,7 @@ func (c *scanner[R]) fill() error {
 	})
 }
 
-// lookup says which results are in the set.
+// lookup tests whether results are in the set.
 type lookup[R graph.Ref] struct {
 	position[R]
 	read reader

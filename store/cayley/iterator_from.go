@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 )
 
-// nodesFrom is the nodes that quads have in one direction, one for each quad.
+// nodesFrom is the multiset of nodes that quads have in one direction, one for each quad.
 type nodesFrom struct {
 	quads quadSet
 	dir   quad.Direction
@@ -26,13 +26,14 @@ func (n nodesFrom) walk() walk[nodeRef] {
 
 func (n nodesFrom) size(s *engine.Snapshot) (graph.Size, error) { return n.quads.size(s) }
 
-// contains is for the interface alone: a nodesFromLookup also counts the quads.
+// contains implements resultSet. A nodesFromLookup is used instead, which also counts
+// quads.
 func (n nodesFrom) contains(s *engine.Snapshot, r nodeRef) (bool, error) {
 	found, err := n.of(r).walk().next(s, nil)
 	return len(found) > 0, err
 }
 
-// of returns the quads whose node in the direction is r.
+// of returns the quads of the set that have the node r in the direction.
 func (n nodesFrom) of(r nodeRef) quadSet {
 	quads, _ := n.quads.with(n.dir, []dict.ID{dict.ID(r)})
 	return quads
@@ -52,13 +53,12 @@ func (w *nodesFromWalk) next(s *engine.Snapshot, out []nodeRef) (_ []nodeRef, er
 	return out, err
 }
 
-// nodesFromLookup looks nodes up, each of which is a result once for every quad that has
-// it.
+// nodesFromLookup looks up nodes. A node is a result once for every quad that has it.
 type nodesFromLookup struct {
 	position[nodeRef]
 	read  reader
 	set   nodesFrom
-	quads *scanner[quadRef] // of the node that was found last
+	quads *scanner[quadRef] // of the last node found
 }
 
 // Contains implements graph.Index.

@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 )
 
-// nodeSet is all nodes: the terms that quads use.
+// nodeSet is the set of all nodes: the terms that quads use.
 type nodeSet struct{}
 
 var _ resultSet[nodeRef] = nodeSet{}
@@ -19,14 +19,14 @@ func (nodeSet) walk() walk[nodeRef] { return &nodeWalk{} }
 
 func (nodeSet) contains(s *engine.Snapshot, r nodeRef) (bool, error) { return s.Uses(dict.ID(r)) }
 
-// size guesses that there are as many nodes as quads.
+// size estimates the number of nodes as that of quads.
 func (nodeSet) size(s *engine.Snapshot) (graph.Size, error) {
 	size, err := allQuads.size(s)
 	size.Exact = false
 	return size, err
 }
 
-// countNodes counts the nodes of a snapshot.
+// countNodes returns the number of nodes in a snapshot.
 func countNodes(ctx context.Context, s *engine.Snapshot) (graph.Size, error) {
 	out := graph.Size{Exact: true}
 	var batch []nodeRef
@@ -45,9 +45,9 @@ func countNodes(ctx context.Context, s *engine.Snapshot) (graph.Size, error) {
 	}
 }
 
-// nodeWalk reads nodes in the order of their ids.
+// nodeWalk reads nodes in ascending order of ids.
 type nodeWalk struct {
-	from dict.ID // where to go on
+	from dict.ID // the next id to read
 	ids  []dict.ID
 	end  bool
 }

@@ -15,20 +15,20 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// quadSet is the quads that have one of some nodes in every fixed direction. One index
-// serves it: the one whose tuples begin with the fixed directions, each combination of
-// fixed nodes being a range of it. Make one from allQuads, using with.
+// quadSet is the set of quads that have one of some nodes in every fixed direction. It
+// uses one index, whose tuples begin with fixed directions, so that each combination of
+// fixed nodes is a range of the index. Make one from allQuads by calling with.
 type quadSet struct {
 	fixed   [3][]dict.ID // subjects, predicates and objects, sorted; empty matches any
 	inGraph bool
-	graphs  []dict.ID // where inGraph, sorted; 0 is the default graph
+	graphs  []dict.ID // if inGraph, sorted; 0 is the default graph
 
 	order engine.Order
-	at    [3][]dict.ID // fixed, by position in the order's tuples
-	lead  int          // so many positions bound a range
-	// Ranges also hold tuples that are not in the set.
+	at    [3][]dict.ID // fixed, in the order of the index's tuples
+	lead  int          // number of positions that bound a range
+	// Ranges also contain tuples that are not in the set.
 	checks bool
-	skips  bool // and may be left for the next tuple of the set
+	skips  bool // such a tuple allows seeking the next one of the set
 }
 
 var (
@@ -37,18 +37,19 @@ var (
 	allQuads quadSet
 )
 
-// fewIDs is how many ids of one direction multiply the ranges of another at most.
+// fewIDs is the largest number of ids in one direction that may multiply the ranges of
+// another.
 const fewIDs = 4
 
-// with returns the quads of the set that have one of the nodes in that direction. It
-// returns false for a direction that quads do not have. The nodes must not be empty.
+// with returns the quads of the set that have one of the nodes in direction d. nodes must
+// not be empty. It returns false if quads have no such direction.
 func (q quadSet) with(d quad.Direction, nodes []dict.ID) (quadSet, bool) {
 	slices.Sort(nodes)
 	var list *[]dict.ID
 	switch d {
 	case quad.Subject, quad.Predicate, quad.Object:
 		if nodes[0] == 0 {
-			nodes = nodes[1:] // the default graph, which only labels are
+			nodes = nodes[1:] // drop the default graph, which only a label can be
 		}
 		list = &q.fixed[d-quad.Subject]
 	case quad.Label:
@@ -72,11 +73,11 @@ func has(list []dict.ID, id dict.ID) bool {
 	return ok
 }
 
-// plan chooses the index.
+// plan chooses the index for the set.
 func (q *quadSet) plan() {
 	bounding := q.fixed
 	if len(q.fixed[1]) > fewIDs && len(q.fixed[0])+len(q.fixed[2]) > 0 {
-		bounding[1] = nil // many predicates of a node: reading all it has beats looking for each
+		bounding[1] = nil // with more predicates, reading all quads of a node beats looking up each
 	}
 	q.lead = -1
 	for _, o := range orders.All {
@@ -128,6 +129,7 @@ func (q quadSet) String() string {
 	return out
 }
 
+// in returns the graphs to read.
 func (q quadSet) in(s *engine.Snapshot) []dict.ID {
 	if q.inGraph {
 		return q.graphs
@@ -157,8 +159,8 @@ func (q *quadSet) fits(t index.Tuple) bool {
 	return true
 }
 
-// ceil returns the first tuple with ids of the set that is not less than t. It returns
-// false if there is none.
+// ceil returns the first tuple with ids of the set that is not less than t, or false if
+// it does not exist.
 func (q *quadSet) ceil(t index.Tuple) (index.Tuple, bool) {
 	for i := 0; i < len(t); {
 		list := q.at[i]
@@ -170,7 +172,7 @@ func (q *quadSet) ceil(t index.Tuple) (index.Tuple, bool) {
 			t[i] = uint64(list[k])
 			clear(t[i+1:])
 			i++
-		default: // t is behind all that begin as it does
+		default: // t is after all tuples with its first i ids
 			for i--; i >= 0 && t[i] == math.MaxUint64; i-- {
 			}
 			if i < 0 {
@@ -183,7 +185,7 @@ func (q *quadSet) ceil(t index.Tuple) (index.Tuple, bool) {
 	return t, true
 }
 
-// end returns the last tuple of the range that t is in.
+// end returns the last tuple of the range that contains t.
 func (q *quadSet) end(t index.Tuple) index.Tuple {
 	for i := q.lead; i < len(t); i++ {
 		t[i] = math.MaxUint64
@@ -191,7 +193,8 @@ func (q *quadSet) end(t index.Tuple) index.Tuple {
 	return t
 }
 
-// manyRanges is how many ranges are counted. Of more, the others are taken to be like them.
+// manyRanges is the number of ranges that are counted. Further ones are assumed to be
+// alike.
 const manyRanges = 16
 
 func (q quadSet) size(s *engine.Snapshot) (graph.Size, error) {
@@ -226,12 +229,12 @@ func (q quadSet) size(s *engine.Snapshot) (graph.Size, error) {
 
 func (q quadSet) walk() walk[quadRef] { return &quadWalk{set: q} }
 
-// quadWalk goes graph by graph, in the order of their ids, and through each in the order
-// of the index. It remembers where it is as ids, which mean the same in every snapshot.
+// quadWalk reads one graph after the other, in ascending order of ids, and each graph in
+// index order. It keeps its position as ids, which mean the same in every snapshot.
 type quadWalk struct {
 	set   quadSet
-	graph dict.ID     // the graph that it is in
-	from  index.Tuple // where in that graph it goes on
+	graph dict.ID     // the current graph
+	from  index.Tuple // the position in that graph
 	end   bool
 }
 
@@ -268,7 +271,8 @@ func (w *quadWalk) next(s *engine.Snapshot, out []quadRef) ([]quadRef, error) {
 	return out, nil
 }
 
-// open returns what reads an index fastest: a finder for many ranges, a scan for one.
+// open returns the fastest reader of an index: a finder for several ranges, a scan for
+// one.
 func (q *quadSet) open(s *engine.Snapshot, g dict.ID) ranges {
 	for _, list := range q.at {
 		if len(list) > 1 {
@@ -279,9 +283,9 @@ func (q *quadSet) open(s *engine.Snapshot, g dict.ID) ranges {
 	return s.Range(g, q.order, lo, hi)
 }
 
-// read appends the quads of the range that begins at w.from or after it, until out is
-// full or it is better to look for the next tuple of the set. It reports whether there
-// may be more in this graph.
+// read appends quads of the first range at or after w.from. It stops when out is full, or
+// when it is better to seek the next tuple of the set. It reports whether this graph may
+// have more.
 func (w *quadWalk) read(scan ranges, out []quadRef) ([]quadRef, bool) {
 	q := &w.set
 	from, ok := q.ceil(w.from)
@@ -310,8 +314,7 @@ func (w *quadWalk) read(scan ranges, out []quadRef) ([]quadRef, bool) {
 	return out, true
 }
 
-// successor returns the least tuple that is greater than t, which is not the greatest
-// there is.
+// successor returns the least tuple greater than t, which must not be the greatest one.
 func successor(t index.Tuple) index.Tuple {
 	for i := len(t) - 1; i >= 0; i-- {
 		t[i]++

@@ -1,8 +1,8 @@
-// Package cayley serves an engine.Store as a QuadStore of Cayley, so that Cayley's path
-// API and tools work on a segraph file.
+// Package cayley serves an engine.Store as a Cayley QuadStore, so that Cayley's path API
+// and tools work on a segraph file.
 //
-// Rules: it uses exported methods of the engine alone; nothing in it interprets a bucket;
-// terms cross as they are, to the letter.
+// It uses only exported methods of the engine, and never reads a bucket itself. Terms are
+// passed on unchanged.
 package cayley
 
 import (
@@ -21,27 +21,25 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 )
 
-// QuadStoreType is the name under which Register makes this backend known to Cayley.
+// QuadStoreType is the name that Register gives this backend in Cayley.
 const QuadStoreType = "segraph"
 
-// Options that Cayley may open a file with, all false unless given.
+// Options for opening a file through Cayley. All are false by default.
 const (
-	OptionReadOnly = "read_only" // open beside other readers
-	// OptionNativeValues gives numbers, booleans and times to Cayley as quad.Int,
-	// quad.Float, quad.Bool and quad.Time, which alone its comparisons understand, where
-	// the literal can be had back from them to the letter. Other literals stay as they
-	// are.
+	OptionReadOnly = "read_only" // open together with other readers
+	// OptionNativeValues passes numbers, booleans and times to Cayley as quad.Int,
+	// quad.Float, quad.Bool and quad.Time, because its comparisons support only these. It
+	// applies to literals that can be restored exactly. Other literals are unchanged.
 	OptionNativeValues = "native_values"
-	// OptionAnyTerms stores also what RDF 1.1 has no place for, such as relative IRIs and
-	// literals as subjects, though it can then not be exported. Cayley's own tests are
-	// full of it.
+	// OptionAnyTerms also allows terms that RDF 1.1 excludes, such as relative IRIs, and
+	// literals as subjects. They can't be exported. Cayley's own tests need this.
 	OptionAnyTerms = "any_terms"
 )
 
-// Register makes files of this store known to Cayley, so that
-// graph.NewQuadStore("segraph", path, options) opens one and graph.InitQuadStore makes
-// one. A second call does nothing. Cayley's registry has no lock: call it before other
-// goroutines use Cayley.
+// Register registers this backend with Cayley, so that graph.NewQuadStore("segraph",
+// path, options) opens a file and graph.InitQuadStore creates one. A second call does
+// nothing. Cayley's registry has no lock: call Register before other goroutines use
+// Cayley.
 func Register() {
 	if graph.IsRegistered(QuadStoreType) {
 		return
@@ -53,7 +51,7 @@ func Register() {
 	})
 }
 
-// openQuadStore opens an existing file. Closing what it gives closes the file.
+// openQuadStore opens an existing file. Closing the result closes the file.
 func openQuadStore(path string, options graph.Options) (graph.QuadStore, error) {
 	readOnly, err := options.BoolKey(OptionReadOnly, false)
 	if err != nil {
@@ -68,7 +66,7 @@ func openQuadStore(path string, options graph.Options) (graph.QuadStore, error) 
 		return nil, err
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, graph.ErrNotInitialized // bare, as Cayley compares it
+		return nil, graph.ErrNotInitialized // not wrapped, because Cayley compares it with ==
 	}
 	s, err := engine.Open(path, engine.Options{ReadOnly: readOnly})
 	if err != nil {
@@ -79,7 +77,7 @@ func openQuadStore(path string, options graph.Options) (graph.QuadStore, error) 
 
 func initQuadStore(path string, _ graph.Options) error {
 	if _, err := os.Stat(path); err == nil {
-		return graph.ErrDatabaseExists // bare, as Cayley compares it
+		return graph.ErrDatabaseExists // not wrapped, because Cayley compares it with ==
 	}
 	s, err := engine.Open(path, engine.Options{})
 	if err != nil {
@@ -88,14 +86,14 @@ func initQuadStore(path string, _ graph.Options) error {
 	return s.Close()
 }
 
-// quadStore is an engine.Store as Cayley sees it. Its methods may be called from many
-// goroutines at once.
+// quadStore implements Cayley's QuadStore on an engine.Store. Its methods are safe for
+// concurrent use.
 //
-// A label is the name of a graph; no label is the default graph. A node is a term that
-// some quad uses, as subject, predicate, object or label. The methods of Cayley's
-// interface that give no error log it and return nothing.
+// A label is the name of a graph; without one, a quad is in the default graph. A node is
+// a term that some quad uses as subject, predicate, object or label. Methods of Cayley's
+// interface that return no error log it and return nothing.
 type quadStore struct {
-	store    *engine.Store // nil over a single snapshot, which is only read
+	store    *engine.Store // nil over a single snapshot, which is read-only
 	read     reader
 	log      *slog.Logger
 	native   bool
@@ -105,16 +103,14 @@ type quadStore struct {
 
 var _ graph.QuadStore = (*quadStore)(nil)
 
-// New returns the store as Cayley's QuadStore: its path API and its tools read and write
-// the same graph. Literals come to the letter, as quad.String, quad.TypedString and
-// quad.LangString, never as native values. Close of the QuadStore does nothing; whoever
-// opened the store closes it. Errors that Cayley's interface cannot return go to log,
-// which may be nil.
+// New returns a Cayley QuadStore that reads and writes s. Literals are passed on exactly,
+// as quad.String, quad.TypedString and quad.LangString, never as native values. Closing
+// the QuadStore does nothing; close s instead. Errors that Cayley's interface cannot
+// return go to log, which may be nil.
 //
-// An iterator holds no snapshot between two results for longer than it takes to read some
-// hundred of them, so a forgotten one keeps neither pages nor Close. The price: what is
-// written meanwhile may be among its later results, each of which was true when it was
-// read. Use OverSnapshot to read one moment.
+// An iterator holds a snapshot only while it reads about a thousand results, so a
+// forgotten iterator blocks neither the reuse of pages nor closing s. In exchange, its
+// later results may include later writes. Use OverSnapshot to read a single snapshot.
 func New(s *engine.Store, log *slog.Logger) graph.QuadStore {
 	return newQuadStore(quadStore{store: s, log: log})
 }
@@ -129,18 +125,18 @@ func newQuadStore(qs quadStore) *quadStore {
 	return &qs
 }
 
-// nodeRef is a node to Cayley.
+// nodeRef is Cayley's reference to a node.
 type nodeRef dict.ID
 
 // Key implements graph.Ref.
 func (r nodeRef) Key() interface{} { return r }
 
-// DefaultGraph stands for the label of quads that have none. Without LabelContext a path
-// walks all graphs; LabelContext(path.StartPathNodes(qs, DefaultGraph)) keeps it in the
+// DefaultGraph represents the label of quads without one. Without LabelContext, a path
+// walks all graphs. LabelContext(path.StartPathNodes(qs, DefaultGraph)) limits it to the
 // default graph.
 const DefaultGraph = nodeRef(0)
 
-// quadRef is a quad to Cayley; a zero g is the default graph.
+// quadRef is Cayley's reference to a quad. A zero G means the default graph.
 type quadRef engine.QuadID
 
 // Key implements graph.Ref.
@@ -160,19 +156,19 @@ func (r quadRef) get(d quad.Direction) dict.ID {
 	return 0
 }
 
-// report logs an error that Cayley's interface has no room for.
+// report logs an error that Cayley's interface can't return.
 func (qs *quadStore) report(doing string, err error) {
 	qs.log.Error("Cayley could not be answered", "doing", doing, "error", err)
 }
 
-// ValueOf returns the node of a value, nil where no quad uses it.
+// ValueOf returns the node of a value, or nil if no quad uses it.
 func (qs *quadStore) ValueOf(v quad.Value) graph.Ref {
 	if v == nil {
 		return nil
 	}
 	t, err := termOf(v)
 	if err != nil {
-		return nil // what can't be stored is in no quad
+		return nil // a value that can't be stored is in no quad
 	}
 	var ref graph.Ref
 	err = qs.read(func(s *engine.Snapshot) error {
@@ -192,8 +188,8 @@ func (qs *quadStore) ValueOf(v quad.Value) graph.Ref {
 	return ref
 }
 
-// NameOf returns the value of a node, nil for what is none. The node need not be in use
-// any more.
+// NameOf returns the value of a node, or nil if ref is not a node. Quads need not use the
+// node any more.
 func (qs *quadStore) NameOf(ref graph.Ref) quad.Value {
 	switch ref := ref.(type) {
 	case nodeRef:
@@ -211,8 +207,8 @@ func (qs *quadStore) NameOf(ref graph.Ref) quad.Value {
 	return nil
 }
 
-// value returns the value of an id. What the id itself tells, and what was read lately,
-// needs no snapshot.
+// value returns the value of an id. It needs no snapshot for an id that contains its
+// value, or that was read recently.
 func (qs *quadStore) value(id dict.ID) (v quad.Value, err error) {
 	if qs.store != nil {
 		if t, ok := qs.store.RecentTerm(id); ok {
@@ -229,7 +225,7 @@ func (qs *quadStore) value(id dict.ID) (v quad.Value, err error) {
 	return v, err
 }
 
-// Quad returns the quad of a reference, an empty one for what is none.
+// Quad returns the quad of a reference, or an empty one if ref is not a quad.
 func (qs *quadStore) Quad(ref graph.Ref) quad.Quad {
 	r, ok := ref.(quadRef)
 	if !ok {
@@ -249,7 +245,7 @@ func (qs *quadStore) Quad(ref graph.Ref) quad.Quad {
 	return q
 }
 
-// QuadDirection returns one of a quad's nodes, nil where there is none.
+// QuadDirection returns one of a quad's nodes, or nil if it is absent.
 func (qs *quadStore) QuadDirection(ref graph.Ref, d quad.Direction) graph.Ref {
 	if r, ok := ref.(quadRef); ok && r.get(d) != 0 {
 		return nodeRef(r.get(d))
@@ -257,7 +253,7 @@ func (qs *quadStore) QuadDirection(ref graph.Ref, d quad.Direction) graph.Ref {
 	return nil
 }
 
-// QuadIterator walks the quads, of all graphs, that have a node in that direction.
+// QuadIterator iterates over the quads, in all graphs, that have a node in a direction.
 func (qs *quadStore) QuadIterator(d quad.Direction, ref graph.Ref) graph.Iterator {
 	set, ok := qs.quads(d, ref)
 	if !ok {
@@ -266,7 +262,7 @@ func (qs *quadStore) QuadIterator(d quad.Direction, ref graph.Ref) graph.Iterato
 	return newIterator(qs.read, set)
 }
 
-// QuadIteratorSize counts those quads, exactly.
+// QuadIteratorSize returns the number of those quads.
 func (qs *quadStore) QuadIteratorSize(ctx context.Context, d quad.Direction, ref graph.Ref) (graph.Size, error) {
 	set, ok := qs.quads(d, ref)
 	if !ok {
@@ -275,8 +271,8 @@ func (qs *quadStore) QuadIteratorSize(ctx context.Context, d quad.Direction, ref
 	return sizeOf(ctx, qs.read, set)
 }
 
-// quads returns the quads with a node in that direction. A value that Cayley made itself,
-// such as a count, is looked up first.
+// quads returns the quads with a node in a direction. A value made by Cayley, such as a
+// count, is looked up first.
 func (qs *quadStore) quads(d quad.Direction, ref graph.Ref) (quadSet, bool) {
 	if v, ok := ref.(graph.PreFetchedValue); ok {
 		ref = qs.ValueOf(v.NameOf())
@@ -288,15 +284,16 @@ func (qs *quadStore) quads(d quad.Direction, ref graph.Ref) (quadSet, bool) {
 	return allQuads.with(d, []dict.ID{dict.ID(node)})
 }
 
-// NodesAllIterator walks all nodes, each once. It reads every index of every graph.
+// NodesAllIterator iterates over all nodes, each once. It reads every index of every
+// graph.
 func (qs *quadStore) NodesAllIterator() graph.Iterator { return newIterator(qs.read, nodeSet{}) }
 
-// QuadsAllIterator walks all quads of all graphs.
+// QuadsAllIterator iterates over all quads of all graphs.
 func (qs *quadStore) QuadsAllIterator() graph.Iterator { return newIterator(qs.read, allQuads) }
 
-// Stats counts nodes and quads. The number of quads is always exact. That of nodes costs
-// a walk over all of them and is had only where exact is asked for; else it is
-// guessed to be that of the quads.
+// Stats returns the numbers of nodes and quads. That of quads is always exact. Counting
+// nodes takes a walk over all of them, so unless exact is set, it is estimated as the
+// number of quads.
 func (qs *quadStore) Stats(ctx context.Context, exact bool) (graph.Stats, error) {
 	var stats graph.Stats
 	err := qs.read(func(s *engine.Snapshot) error {
@@ -316,7 +313,7 @@ func (qs *quadStore) Stats(ctx context.Context, exact bool) (graph.Stats, error)
 	return stats, nil
 }
 
-// Close closes the file if Cayley opened it.
+// Close closes the file if Cayley opened it. Otherwise it does nothing.
 func (qs *quadStore) Close() error {
 	if qs.owner {
 		return qs.store.Close()

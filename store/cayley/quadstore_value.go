@@ -10,10 +10,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// valueOf returns a term to Cayley. Literals go as quad.String, quad.TypedString and
-// quad.LangString, to the letter. Where native is set, a typed literal goes as quad.Int,
-// quad.Float, quad.Bool or quad.Time if termOf makes the very same literal of that:
-// "7"^^xsd:integer does, and "07"^^xsd:integer stays what it is.
+// valueOf converts a term to a Cayley value. Literals become quad.String,
+// quad.TypedString or quad.LangString, unchanged. If native is set, a typed literal
+// becomes quad.Int, quad.Float, quad.Bool or quad.Time if termOf converts that back to
+// the same literal: "7"^^xsd:integer does, but "07"^^xsd:integer does not.
 func valueOf(t rdf.Term, native bool) quad.Value {
 	switch {
 	case t.IsIRI():
@@ -36,12 +36,12 @@ func valueOf(t rdf.Term, native bool) quad.Value {
 	return typed
 }
 
-// termOf takes a value from Cayley. IRIs and datatypes are taken as they are: short forms
-// of Cayley's, such as "rdf:type", are not expanded.
+// termOf converts a Cayley value to a term. IRIs and datatypes are unchanged: Cayley's
+// short forms, such as "rdf:type", are not expanded.
 //
-// Native values become literals of XSD in canonical form. Cayley's own lexical forms are
-// not used, because they are no such literals ("True"), or because they lose something (a
-// time's fraction of a second). A time loses its zone, as in Cayley; it is stored in UTC.
+// Native values become XSD literals in canonical form, not in Cayley's own lexical forms,
+// which may be invalid ("True") or lose information (a time's fraction of a second). A
+// time loses its zone, as in Cayley, and is stored in UTC.
 func termOf(v quad.Value) (rdf.Term, error) {
 	switch v := v.(type) {
 	case quad.IRI:
@@ -60,8 +60,7 @@ func termOf(v quad.Value) (rdf.Term, error) {
 		}
 		return rdf.NewLang(string(v.Value), v.Lang), nil
 	case quad.TypedString:
-		// rdf.Term tells a language tag from a datatype by the "@", with which no IRI
-		// begins.
+		// rdf.Term marks a language tag by a leading "@", with which an IRI can't begin.
 		if v.Type == "" || v.Type[0] != '@' {
 			return rdf.NewLiteral(string(v.Value), string(v.Type)), nil
 		}
@@ -79,7 +78,7 @@ func termOf(v quad.Value) (rdf.Term, error) {
 	return rdf.Term{}, fmt.Errorf("the value %v can't be stored", v)
 }
 
-// quadOf takes a quad from Cayley. Only the label may be missing.
+// quadOf converts a Cayley quad. Only its label may be absent.
 func quadOf(q quad.Quad) (out rdf.Quad, err error) {
 	if out.S, err = termOf(q.Subject); err != nil {
 		return out, fmt.Errorf("subject: %w", err)

@@ -13,26 +13,26 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// cayleyActor is who writes through Cayley, as the journal names it: there is no token.
+// cayleyActor is the actor in journal entries for writes through Cayley, which have no
+// token.
 const cayleyActor = "cayley"
 
-// ApplyDeltas implements graph.QuadStore: all deltas or none, in one transaction that is
-// on disk when it returns. They are done in order, each on what the earlier ones left.
-// Adding a quad that is there, in the store or by an earlier delta, is a
-// *graph.DeltaError with ErrQuadExists, and deleting one that is not with
-// ErrQuadNotExist, unless opts ignore that. A delta that is neither an addition nor a
-// deletion, or whose quad can't be stored, is a *graph.DeltaError too.
+// ApplyDeltas implements graph.QuadStore. It applies all deltas or none, in one
+// transaction that is on disk when it returns. Each delta sees the effects of earlier
+// ones. Adding an existing quad is a *graph.DeltaError with ErrQuadExists, and deleting
+// an absent one is one with ErrQuadNotExist, unless opts ignores that. A delta that is
+// neither an addition nor a deletion, or whose quad can't be stored, is a
+// *graph.DeltaError as well.
 //
-// A blank node is the one that NameOf returns by that name: "b17" is the store's own node
-// of that number, and any other name is always its own node.
+// A blank node is the one for which NameOf returns this name: "b17" is the store's own
+// node with that number. Any other name always denotes the same node.
 //
-// Quads of the graph of contexts are refused: it mirrors the resolver's records.
+// Quads in the graph of contexts are refused, because it mirrors the resolver's records.
+// So is everything that RDF 1.1 excludes, such as a literal as subject, because it could
+// not be exported, unless the store was opened with OptionAnyTerms.
 //
-// What RDF 1.1 does not allow, such as a literal as the subject, is refused, because it
-// could never be exported, unless the store was opened with OptionAnyTerms.
-//
-// The journal gets one entry, of action Insert by "cayley", which says how many quads were
-// added and how many removed, both 0 where everything was ignored.
+// The journal gets one entry, with action Insert and actor "cayley". It holds the numbers
+// of quads added and removed, which are both 0 if all deltas were ignored.
 func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) error {
 	if qs.store == nil {
 		return errReadOnly
@@ -61,7 +61,7 @@ func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) er
 	case !errors.As(err, &edit):
 		return fmt.Errorf("applying deltas: %w", err)
 	}
-	out := &graph.DeltaError{Delta: deltas[edit.Index], Err: edit.Err} // bare, as Cayley asserts its type
+	out := &graph.DeltaError{Delta: deltas[edit.Index], Err: edit.Err} // not wrapped, because Cayley asserts its type
 	switch edit.Err {
 	case engine.ErrPresent:
 		out.Err = graph.ErrQuadExists
@@ -71,10 +71,10 @@ func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) er
 	return out
 }
 
-// NewQuadWriter implements graph.QuadStore. The writer keeps what it is given until
-// quad.DefaultBatch quads are together or it is closed, and stores each such batch whole,
-// ignoring quads that are there. After an error, what was given since the batch before is
-// not stored. A writer belongs to one goroutine; any number of them may write.
+// NewQuadWriter implements graph.QuadStore. The writer stores quads in batches of at
+// least quad.DefaultBatch, and the rest on Close. Each batch is stored as a whole,
+// ignoring quads that already exist. After an error, none of the current batch is stored.
+// A writer is for one goroutine, but several writers may be used at a time.
 func (qs *quadStore) NewQuadWriter() (quad.WriteCloser, error) {
 	if qs.store == nil {
 		return nil, errReadOnly
@@ -93,7 +93,8 @@ func (w *quadWriter) WriteQuad(q quad.Quad) error {
 	return err
 }
 
-// WriteQuads implements quad.BatchWriter. It takes all quads or, with the error, none.
+// WriteQuads implements quad.BatchWriter. It accepts all quads, or none if it returns an
+// error.
 func (w *quadWriter) WriteQuads(quads []quad.Quad) (int, error) {
 	for _, q := range quads {
 		w.batch = append(w.batch, graph.Delta{Quad: q, Action: graph.Add})
@@ -113,5 +114,5 @@ func (w *quadWriter) flush() error {
 	return err
 }
 
-// Close stores what is left. A second call does nothing.
+// Close stores the remaining quads. A second call does nothing.
 func (w *quadWriter) Close() error { return w.flush() }

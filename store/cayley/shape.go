@@ -11,8 +11,8 @@ import (
 var _ shape.Optimizer = (*quadStore)(nil)
 
 // OptimizeShape implements shape.Optimizer. Cayley calls it for every part of a query. It
-// turns quads with fixed nodes in several directions into ranges of one index, where
-// Cayley would intersect one iterator for each direction.
+// turns quads with fixed nodes in several directions into ranges of one index. Cayley
+// itself would intersect one iterator for each direction.
 func (qs *quadStore) OptimizeShape(s shape.Shape) (shape.Shape, bool) {
 	switch s := s.(type) {
 	case shape.Quads:
@@ -40,8 +40,8 @@ func (qs *quadStore) OptimizeShape(s shape.Shape) (shape.Shape, bool) {
 	return s, false
 }
 
-// optimizeQuads replaces the filters of fixed nodes. The others still intersect with what
-// replaced them.
+// optimizeQuads replaces the filters of fixed nodes by a quadSet, intersected with the
+// other filters.
 func (qs *quadStore) optimizeQuads(filters shape.Quads) (shape.Shape, bool) {
 	set := allQuads
 	var rest shape.Quads
@@ -66,8 +66,8 @@ func (qs *quadStore) optimizeQuads(filters shape.Quads) (shape.Shape, bool) {
 	return shape.Intersect{setShape[quadRef]{set, qs.read}, rest}, true
 }
 
-// ids returns the ids of fixed nodes. It returns false if one of them occurs twice, which
-// doubles its results, or is no node.
+// ids returns the ids of fixed nodes. It returns false if one of them is repeated, which
+// would repeat its results, or is not a node.
 func (qs *quadStore) ids(fixed shape.Fixed) ([]dict.ID, bool) {
 	out := make([]dict.ID, 0, len(fixed))
 	seen := make(map[dict.ID]bool, len(fixed))
@@ -86,8 +86,8 @@ func (qs *quadStore) ids(fixed shape.Fixed) ([]dict.ID, bool) {
 	return out, len(out) > 0
 }
 
-// nodesOf returns the nodes that quads have in one direction. Cayley's own shape does
-// that for labels, which not all quads have.
+// nodesOf returns the nodes that quads have in one direction. It uses Cayley's own shape
+// for labels, which not all quads have.
 func nodesOf(qs *quadStore, quads quadSet, d quad.Direction) shape.Shape {
 	if d == quad.Label {
 		return shape.NodesFrom{Dir: d, Quads: setShape[quadRef]{quads, qs.read}}

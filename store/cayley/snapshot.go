@@ -9,14 +9,13 @@ import (
 	"github.com/segraph/segraph/store/engine"
 )
 
-// errReadOnly is what writing to a snapshot returns.
+// errReadOnly reports a write to a snapshot.
 var errReadOnly = errors.New("a snapshot is read-only: write to the store that it is of")
 
-// OverSnapshot returns a read snapshot as Cayley's QuadStore, which New describes. All
-// iterators read the same moment, whatever is written meanwhile. Writing returns an
-// error. The QuadStore and its iterators belong to the snapshot's goroutine and end with
-// it; use engine.Store's View for the snapshot, which also turns damage of the file into
-// errors.
+// OverSnapshot returns a Cayley QuadStore, as described at New, over a read snapshot. All
+// iterators read this snapshot, whatever is written meanwhile. Writing returns an error.
+// The QuadStore and its iterators are for the snapshot's goroutine and end with it. Take
+// the snapshot with engine.Store's View, which also turns damage of the file into errors.
 func OverSnapshot(s *engine.Snapshot, log *slog.Logger) graph.QuadStore {
 	return newQuadStore(quadStore{log: log, read: func(do func(*engine.Snapshot) error) error { return do(s) }})
 }

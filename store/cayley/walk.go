@@ -15,8 +15,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// NewWalker returns a walker through a store, by Cayley's path API over one snapshot for
-// each walk.
+// NewWalker returns a walker over a store. It uses Cayley's path API, over one snapshot
+// for each walk.
 func NewWalker(s *engine.Store, log *slog.Logger) store.Walker { return walker{s, log} }
 
 type walker struct {
@@ -33,9 +33,9 @@ func (w walker) Walk(ctx context.Context, ask store.Walk) (found []store.Reached
 	return found, cut, err
 }
 
-// walk takes one step at a time from all nodes that the step before reached.
-// Path.FollowRecursive does the same, but it drops the errors of its steps and intersects
-// what one index range holds.
+// walk takes one step at a time, from all nodes that the previous step reached.
+// Path.FollowRecursive would do the same, but drops errors, and intersects iterators
+// although one index range suffices.
 func (w walker) walk(ctx context.Context, snap *engine.Snapshot, ask store.Walk) (found []store.Reached, cut bool, err error) {
 	qs := OverSnapshot(snap, w.log)
 	first, ok := qs.ValueOf(quad.IRI(ask.From)).(nodeRef)
@@ -86,7 +86,7 @@ func (w walker) walk(ctx context.Context, snap *engine.Snapshot, ask store.Walk)
 	return found, false, nil
 }
 
-// bounds returns the graphs and the predicates of a walk.
+// bounds returns the graphs and the predicates that a walk follows.
 func bounds(snap *engine.Snapshot, ask store.Walk) (labels, by []graph.Ref, err error) {
 	labels = []graph.Ref{DefaultGraph}
 	contexts, ok, err := snap.ID(rdf.NewIRI(store.ContextsGraph))
