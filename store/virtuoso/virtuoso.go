@@ -1,6 +1,6 @@
-// Package virtuoso says what OpenLink Virtuoso 7 does otherwise than the standards, for
-// package remote, and nothing else. Each rule names what was seen; docs/graph-stores.md
-// lists them for users.
+// Package virtuoso describes how OpenLink Virtuoso 7 deviates from the standards, for
+// package remote. Comments say what was observed; docs/graph-stores.md lists the effects
+// for users.
 package virtuoso
 
 import (
@@ -21,12 +21,11 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Product is its name.
+// Product is the name of the graph store.
 const Product = "Virtuoso"
 
 // Configure returns the configuration of a Virtuoso whose HTTP server is at base, such as
-// http://localhost:8890. Queries are asked without a password, so that they have no
-// rights but to read.
+// http://localhost:8890. Queries are sent without the password, so they can only read.
 func Configure(base, user, password, graph string) remote.Config {
 	base = strings.TrimSuffix(base, "/")
 	return remote.Config{
@@ -37,30 +36,30 @@ func Configure(base, user, password, graph string) remote.Config {
 			Alien: alien, Shown: shown, Refuse: refuse,
 			Introduce: introduce, Passing: passing,
 			LoginAdvice: loginAdvice,
-			Older:       []string{"http://amor-segb/events"}, // SEGB's, unless its VIRTUOSO_GRAPH_URI says otherwise
+			Older:       []string{"http://amor-segb/events"}, // SEGB's default; VIRTUOSO_GRAPH_URI overrides it
 			Distrust:    distrust, Ask: ask, Complete: complete,
-			// In one transaction, emptying a large graph runs into MaxQueryExecutionTime
-			// and is undone.
+			// In a single transaction, clearing a large graph exceeds
+			// MaxQueryExecutionTime and is rolled back.
 			Clear: func(graph string) string { return "DEFINE sql:log-enable 3 CLEAR SILENT GRAPH <" + graph + ">" },
-			// INSERT DATA of 4,990 triples fails with "memory exhausted"; compiling takes
-			// longer than loading well before that.
+			// INSERT DATA of 4,990 triples fails with "memory exhausted". Well below
+			// that, compiling it takes longer than loading.
 			MaxInsert: 500, MaxInsertBytes: 256 << 10,
 			GraphParameter: "graph-uri",
 			ShortFloats:    true, // six digits
 			NothingStored:  http.StatusNoContent,
-			// Without a directive at its head, a document that begins with a long line is
-			// taken for text/plain, whatever its Content-Type.
+			// Without a directive at its start, Virtuoso takes a document that begins
+			// with a long line for text/plain, whatever its Content-Type.
 			TurtleHead: "@prefix segraph: <urn:segraph:> .\n",
 		},
 	}
 }
 
-// maxPassword is how many characters of the password that a database is created with
-// Virtuoso keeps (openlink/virtuoso-opensource#1369; seen in 7.2.5, which takes the first
-// 20 from then on). A longer one that is set by SQL later works.
+// maxPassword is the number of characters that Virtuoso keeps of the password with which
+// a database is created (openlink/virtuoso-opensource#1369). Virtuoso 7.2.5 then accepts
+// only these first 20. A longer password set by SQL later works.
 const maxPassword = 20
 
-// loginAdvice says what to do about a password that Virtuoso refuses.
+// loginAdvice returns advice for a password that Virtuoso rejects.
 func loginAdvice(password string) string {
 	if len(password) > maxPassword {
 		return fmt.Sprintf("It has %d characters. A Virtuoso that was created with a password of more than %d keeps the first %[2]d alone "+
@@ -72,8 +71,8 @@ func loginAdvice(password string) string {
 		"or remove Virtuoso's volume and create it again; segraph then copies everything to it"
 }
 
-// Blank nodes have names in Virtuoso, and keep one that they are given as the IRI
-// nodeID://b…. Those that it makes itself are numbered from 10,000 on.
+// Blank nodes have names in Virtuoso, and keep a name given as the IRI nodeID://b….
+// Virtuoso numbers its own from 10,000.
 const (
 	nodeSpace  = "nodeID://b"
 	firstBlank = 1 << 40
@@ -93,7 +92,7 @@ func isBlank(value string) (string, bool) {
 	return strconv.FormatUint(n-firstBlank, 10), true
 }
 
-// Datatypes that Virtuoso reads as something else, whatever the literal.
+// Datatypes whose literals Virtuoso always changes.
 var alienTypes = map[string]bool{
 	rdf.XSDDuration:                                         true, // P1D becomes 86400.0
 	rdf.XSDDayTimeDuration:                                  true,
@@ -104,7 +103,7 @@ var alienTypes = map[string]bool{
 	"http://www.w3.org/1999/02/22-rdf-syntax-ns#XMLLiteral": true, // parsed
 }
 
-// alien tells the literals whose value would change.
+// alien reports whether Virtuoso would change the value of a literal.
 func alien(t rdf.Term) bool {
 	datatype, text := t.Datatype(), t.Value()
 	switch {
@@ -119,32 +118,33 @@ func alien(t rdf.Term) bool {
 		return false
 	case !valid: // "abc"^^xsd:integer becomes 0
 		return true
-	case rdf.IsInteger(datatype): // beyond 64 bits it overflows, or becomes a decimal
+	case rdf.IsInteger(datatype): // overflows beyond 64 bits, or becomes a decimal
 		return len(strings.TrimLeft(text, "+-0")) > 18
 	case datatype == rdf.XSDDecimal: // cut to 15 digits
 		return digits(text) > 15
 	case datatype == rdf.XSDDouble || datatype == rdf.XSDFloat:
-		return strings.Contains(text, "N") // INF and NaN compare as no number does
+		return strings.Contains(text, "N") // INF and NaN compare unlike numbers
 	case datatype == rdf.XSDDateTime || datatype == rdf.XSDDate:
 		return alienTime(text, datatype)
 	}
 	return false
 }
 
-// digits counts the significant digits of a number.
+// digits returns the number of significant digits of a number.
 func digits(text string) int {
 	mantissa, _, _ := strings.Cut(strings.ToUpper(text), "E")
 	mantissa = strings.TrimLeft(mantissa, "+-0.")
 	if whole, fraction, ok := strings.Cut(mantissa, "."); ok {
 		mantissa = whole + strings.TrimRight(fraction, "0")
-	} else if strings.Contains(text, ".") { // 0.00012: zeros at its end say nothing
+	} else if strings.Contains(text, ".") { // 0.00012: trailing zeros are not significant
 		mantissa = strings.TrimRight(mantissa, "0")
 	}
 	return len(mantissa)
 }
 
-// alienTime tells the times that are mangled: years before 1 or after 9999, and fractions
-// of a second beyond microseconds; 24:00:00 is kept as a text that compares with no time.
+// alienTime reports whether Virtuoso would change a time: a year before 1 or after 9999,
+// or a fraction of a second beyond microseconds. 24:00:00 becomes a text that no time
+// compares with.
 func alienTime(text, datatype string) bool {
 	d, ok := rdf.ParseDateTime(text, datatype)
 	if !ok || d.Year() < 1 || d.Year() > 9999 || strings.Contains(text, "T24:") {
@@ -155,7 +155,7 @@ func alienTime(text, datatype string) bool {
 	return ok && len(strings.TrimRight(fraction, "0")) > 6
 }
 
-// shown returns booleans, which Virtuoso shows as 0 and 1, their usual form.
+// shown returns the usual form of booleans, which Virtuoso returns as 0 and 1.
 func shown(t rdf.Term) rdf.Term {
 	if t.Datatype() == rdf.XSDBoolean && (t.Value() == "0" || t.Value() == "1") {
 		return rdf.NewLiteral(rdf.FormatBoolean(t.Value() == "1"), rdf.XSDBoolean)
@@ -163,7 +163,7 @@ func shown(t rdf.Term) rdf.Term {
 	return t
 }
 
-// Sizes that Virtuoso takes. Beyond, it answers 500; a literal of 4 MB costs it 6 to 18 s.
+// Limits of Virtuoso. Beyond, it answers 500. It takes 6 to 18 s for a literal of 4 MB.
 const (
 	maxLiteral  = 1 << 20
 	maxIRI      = 4000
@@ -171,6 +171,7 @@ const (
 	maxLanguage = 100
 )
 
+// refuse returns why Virtuoso can't store a term, or "".
 func refuse(t rdf.Term) string {
 	switch {
 	case t.IsIRI() && len(t.Value()) > maxIRI:
@@ -181,7 +182,7 @@ func refuse(t rdf.Term) string {
 		return fmt.Sprintf("a literal of %d bytes is longer than %d, which is what the graph store takes", len(t.Value()), maxLiteral)
 	case len(t.Language()) > maxLanguage:
 		return fmt.Sprintf("a language tag of %d bytes is longer than %d, which is what the graph store takes", len(t.Language()), maxLanguage)
-	case t.IsLiteral() && !ascii(t.Datatype()): // each such character comes back as "?"
+	case t.IsLiteral() && !ascii(t.Datatype()): // such characters come back as "?"
 		return "the datatype " + t.Datatype() + " has characters beyond ASCII, which the graph store does not keep in the name of a datatype"
 	case t.IsLiteral() && len(t.Datatype()) > maxDatatype:
 		return fmt.Sprintf("the IRI of a datatype, of %d bytes, is longer than %d, which is what the graph store takes", len(t.Datatype()), maxDatatype)
@@ -193,12 +194,12 @@ func ascii(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// introduce calls what Virtuoso's loader calls for a name that is new to it. Where INSERT
-// DATA meets one, its number is in memory, for all, before the transaction ends that puts
-// it into RDF_LANGUAGE or RDF_DATATYPE: if that one is undone (two writers in each
-// other's way are enough) every literal with that name is without it from then on. These
-// functions commit at once, and mend the number in memory; and unlike INSERT DATA, which
-// calls everything after some 32,000 names x-unsaved, they fail.
+// introduce returns a query that registers new language tags or datatypes, like
+// Virtuoso's loader. When INSERT DATA meets a new name, its number is visible in memory
+// before the transaction stores it in RDF_LANGUAGE or RDF_DATATYPE. If that is rolled
+// back (two conflicting writers suffice), every literal with the name loses it from then
+// on. The functions used here commit at once and repair the number in memory. Beyond
+// about 32,000 names they fail, while INSERT DATA would call everything x-unsaved.
 func introduce(words []rdf.Term) string {
 	var b strings.Builder
 	b.WriteString("SELECT")
@@ -213,12 +214,12 @@ func introduce(words []rdf.Term) string {
 	return b.String()
 }
 
-// refusedWith finds the SQLSTATE at the beginning of an error by SPARQL and of one by the
-// Graph Store Protocol.
+// refusedWith matches the SQLSTATE at the start of an error from SPARQL or from the Graph
+// Store Protocol.
 var refusedWith = regexp.MustCompile(`^(?:Virtuoso (\w{5}) Error|.{0,400}?<h3>Error (\w{5})</h3>)`)
 
-// passing tells the errors of a transaction that was undone for what others did, or for
-// its time: class 40, among them deadlocks, and S1T.
+// passing reports whether an error is transient: the transaction was rolled back because
+// of others, as in a deadlock, or for its time. These are class 40 and S1T.
 func passing(said string) bool {
 	m := refusedWith.FindStringSubmatch(said)
 	if m == nil {
@@ -228,13 +229,13 @@ func passing(said string) bool {
 	return strings.HasPrefix(state, "40") || strings.HasPrefix(state, "S1T")
 }
 
-// ask has Virtuoso end a query by itself soon after segraph has given up waiting.
+// ask sets a timeout, so that Virtuoso ends a query soon after segraph stops waiting.
 func ask(form url.Values, limit time.Duration) {
 	form.Set("timeout", strconv.FormatInt(max(1000, (limit+time.Second).Milliseconds()), 10))
 }
 
-// complete finds the two signs of an answer that was cut: S1TAT after the time of the
-// parameter timeout, and X-SPARQL-MaxRows after ResultSetMaxRows.
+// complete detects a truncated answer by one of two headers: X-SQL-State, with S1TAT
+// after the timeout, and X-SPARQL-MaxRows, after ResultSetMaxRows.
 func complete(h http.Header) error {
 	if state := h.Get("X-SQL-State"); state != "" {
 		return &eval.LimitError{Limit: "time", Detail: "over (" + state + " of the graph store)"}
@@ -245,10 +246,10 @@ func complete(h http.Header) error {
 	return nil
 }
 
-// distrust names the queries whose answers were seen to be wrong: nested OPTIONAL loses
-// bindings, and paths of any length give a node once for every way to it (SPARQL 1.1,
-// section 9.3). Names in Virtuoso's own namespaces, which have no "//", mean its
-// functions.
+// distrust returns why Virtuoso may answer a query wrongly, or "". It was seen to lose
+// bindings in nested OPTIONAL, and to return a node once for each path of arbitrary
+// length to it (SPARQL 1.1, section 9.3). Names in its own namespaces, without "//", call
+// its functions.
 func distrust(q *syntax.Query) (why string) {
 	remote.Patterns(q, func(p syntax.Pattern, optionals int) {
 		switch x := p.(type) {
@@ -270,7 +271,7 @@ func distrust(q *syntax.Query) (why string) {
 	return why
 }
 
-// repeats reports whether a path has a * or +.
+// repeats reports whether a path contains * or +.
 func repeats(p syntax.Path) bool {
 	switch x := p.(type) {
 	case *syntax.RepeatPath:
