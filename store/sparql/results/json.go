@@ -8,16 +8,16 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// maxHeld is how many bytes of JSON rows may be held whose head comes behind them.
+// maxHeld limits the bytes of JSON rows that are held because they precede the head.
 const maxHeld = 64 << 20
 
-// jsonLexer takes JSON (RFC 8259) apart as it comes.
+// jsonLexer tokenizes JSON (RFC 8259) as a stream.
 type jsonLexer struct {
 	scan.Input
-	scratch []byte // where escapes are decoded to
+	scratch []byte // holds decoded strings
 }
 
-// ahead skips white space and gives the byte that follows, without taking it; 0 at the end.
+// ahead skips white space and returns the next byte without taking it, or 0 at the end.
 func (l *jsonLexer) ahead() (byte, error) {
 	for {
 		c, err := l.Peek(0)
@@ -31,7 +31,7 @@ func (l *jsonLexer) ahead() (byte, error) {
 	}
 }
 
-// expect takes the byte c, which want names.
+// expect takes the byte c. want names it in errors.
 func (l *jsonLexer) expect(c byte, want string) error {
 	d, err := l.ahead()
 	if err != nil {
@@ -44,8 +44,8 @@ func (l *jsonLexer) expect(c byte, want string) error {
 	return nil
 }
 
-// item reports whether there is one more item before the closing bracket, which it takes
-// else. first tells that none came before, so that no comma does.
+// item reports whether another item follows. If not, it takes the closing bracket. first
+// is set before the first item, which no comma precedes.
 func (l *jsonLexer) item(first bool, closing byte) (bool, error) {
 	c, err := l.ahead()
 	switch {
@@ -66,17 +66,17 @@ func (l *jsonLexer) item(first bool, closing byte) (bool, error) {
 	return true, err
 }
 
-// key takes the name of a member and its colon. It is good until the next token.
+// key takes the name of a member and its colon. The result is valid until the next token.
 func (l *jsonLexer) key() ([]byte, error) {
 	name, err := l.str("the name of a member in quotes")
 	if err != nil {
 		return nil, err
 	}
-	l.scratch = append(l.scratch[:0], name...) // the window may move before the colon
+	l.scratch = append(l.scratch[:0], name...) // l.Buf may move before the colon
 	return l.scratch, l.expect(':', `":"`)
 }
 
-// members takes an object, and calls each at the value of each of its members.
+// members takes an object, and calls each at the value of each member.
 func (l *jsonLexer) members(want string, each func(name []byte) error) error {
 	if err := l.expect('{', want); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (l *jsonLexer) members(want string, each func(name []byte) error) error {
 	}
 }
 
-// str takes a string and gives its value. It is good until the next token.
+// str takes a string and returns its value, which is valid until the next token.
 func (l *jsonLexer) str(want string) ([]byte, error) {
 	if c, err := l.ahead(); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (l *jsonLexer) str(want string) ([]byte, error) {
 	}
 }
 
-// unescape decodes into scratch the string whose closing quote is n behind pos.
+// unescape decodes into scratch the string at Pos whose closing quote is at offset n.
 func (l *jsonLexer) unescape(n int) error {
 	b := l.Buf[l.Pos : l.Pos+n]
 	l.scratch = l.scratch[:0]
@@ -177,8 +177,8 @@ func (l *jsonLexer) unescape(n int) error {
 	return nil
 }
 
-// escapedRune decodes the \u at the start of b, with the one behind it if they are a pair
-// of surrogates. size is the bytes of it, 0 if it is none.
+// escapedRune decodes the \u at the start of b, and the next one if they are a surrogate
+// pair. size is its length in bytes, or 0 if it is invalid.
 func escapedRune(b []byte) (r rune, size int) {
 	if r = scan.HexRune(b[2:], 4); r < 0xD800 || r > 0xDFFF {
 		if r < 0 {
@@ -196,7 +196,7 @@ func escapedRune(b []byte) (r rune, size int) {
 	return 0x10000 + (r-0xD800)<<10 + (low - 0xDC00), 12
 }
 
-// skip takes any value. depth is how deep it is in others that are skipped.
+// skip takes any value. depth is its nesting within other skipped values.
 func (l *jsonLexer) skip(depth int) error {
 	c, err := l.ahead()
 	if err != nil {
@@ -239,7 +239,7 @@ func (l *jsonLexer) skip(depth int) error {
 	return nil
 }
 
-// word takes a number, true, false or null, or what stands in their place.
+// word takes a number, true, false or null, or an invalid word in place of one.
 func (l *jsonLexer) word() ([]byte, error) {
 	for n := 0; ; n++ {
 		c, err := l.Peek(n)
@@ -255,7 +255,8 @@ func (l *jsonLexer) word() ([]byte, error) {
 	}
 }
 
-// isJSONNumber is RFC 8259, section 6: a number of Turtle with fewer ways to write it.
+// isJSONNumber reports whether s is a number of RFC 8259, section 6, which allows fewer
+// forms than Turtle.
 func isJSONNumber(s string) bool {
 	if scan.NumberDatatype(s) == "" || s[0] == '+' {
 		return false

@@ -7,11 +7,11 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// Reader reads one answer. It holds a window of the text and one row, and rows of JSON
-// that come before their head, up to 64 MiB. It is for one goroutine.
+// Reader reads one answer. It is for one goroutine. It keeps a window of the text and one
+// row in memory, and up to 64 MiB of JSON rows that precede their head.
 //
-// Terms are read to the letter. Blank node labels are kept as they are, and mean
-// something within the one answer only.
+// Terms are read exactly as written. Blank node labels are kept; they are only meaningful
+// within one answer.
 type Reader struct {
 	vars      []string
 	boolean   bool
@@ -21,9 +21,9 @@ type Reader struct {
 	err       error
 }
 
-// NewReader reads what an answer as JSON has before the rows: the head, or all of an
-// answer to ASK. An error is a
-// *SyntaxError where the text is not what the format wants, or wraps that of r. Package readers reads the other formats.
+// NewReader returns a Reader of an answer in JSON. It reads the head, or all of an answer
+// to ASK. The error is a *SyntaxError for malformed text, or wraps that of r. Package
+// readers reads the other formats.
 func NewReader(r io.Reader) (*Reader, error) {
 	in, err := scan.Begin(r)
 	if err != nil {
@@ -37,31 +37,29 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return out, nil
 }
 
-// NewRows returns a Reader of the rows that next puts into row, which has the zero Term
-// for every variable. The error at the end is io.EOF.
+// NewRows returns a Reader whose rows come from next. next sets the bound variables of
+// row, which is zeroed, and returns io.EOF after the last one.
 func NewRows(vars []string, next func(row []rdf.Term) error) *Reader {
 	return &Reader{vars: vars, next: next, row: make([]rdf.Term, len(vars))}
 }
 
-// NewBoolean returns a Reader of an answer to ASK.
+// NewBoolean returns a Reader of the given answer to ASK.
 func NewBoolean(value bool) *Reader { return &Reader{boolean: value, isBoolean: true} }
 
 func fault(line, column int, msg string) error {
 	return &SyntaxError{Line: line, Column: column, Msg: msg}
 }
 
-// Vars returns the variables, without their "?", in order. It is empty for an answer to
-// ASK.
+// Vars returns the variables, without "?", in order. It is empty for an answer to ASK.
 func (r *Reader) Vars() []string { return r.vars }
 
-// Boolean returns the answer to ASK, if it is one.
+// Boolean returns the answer to ASK. isBoolean is false if the answer consists of rows.
 func (r *Reader) Boolean() (value, isBoolean bool) { return r.boolean, r.isBoolean }
 
-// Next returns the next row: a term for every variable, in the order of Vars, the zero
-// Term where it is unbound. The slice is good until the next call. At the end of a
-// well-formed answer, and at once if it is one to ASK, the error is io.EOF; it is a
-// *SyntaxError where the text is not what the format wants, or breaks off. An error comes
-// again.
+// Next returns the next row: a term for each variable, in the order of Vars, or the zero
+// Term if unbound. The slice is valid until the next call. The error is io.EOF at the end
+// of a well-formed answer, and at once for an answer to ASK. It is a *SyntaxError if the
+// text is malformed or truncated. After an error, Next returns it again.
 func (r *Reader) Next() ([]rdf.Term, error) {
 	if r.err == nil && r.isBoolean {
 		r.err = io.EOF

@@ -10,8 +10,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// jsonReader reads SPARQL 1.1 Query Results JSON. Members that it does not know are
-// skipped.
+// jsonReader reads SPARQL 1.1 Query Results JSON. It skips unknown members.
 type jsonReader struct {
 	jsonLexer
 	scan.Columns
@@ -20,9 +19,9 @@ type jsonReader struct {
 	seenHead, seenRows, seenBoolean bool
 	boolean                         bool
 
-	first bool // no row came yet
-	late  bool // the head came behind the rows: they were held, and now are all of the text
-	// where the rows began that are held, from 0
+	first bool // no row was read yet
+	late  bool // the rows preceded the head; they were held, and are now the whole input
+	// position of the held rows, from 0
 	heldLine, heldColumn int
 }
 
@@ -48,13 +47,13 @@ func (r *Reader) openJSON(in io.Reader) error {
 		}
 	}
 	if r.boolean, r.isBoolean = j.boolean, j.seenBoolean; r.isBoolean {
-		return nil // variables in its head mean nothing
+		return nil // ignore variables in the head
 	}
 	r.vars, r.next = j.Vars, j.next
 	return nil
 }
 
-// complete says what is missing from an answer that is over.
+// complete returns an error if a required member is missing at the end of an answer.
 func (j *jsonReader) complete() error {
 	switch {
 	case !j.seenHead:
@@ -65,8 +64,8 @@ func (j *jsonReader) complete() error {
 	return nil
 }
 
-// top takes members of the outermost object, up to where the first row may begin; or all of
-// them and the end of the text, and then more is false.
+// top takes members of the outermost object. It stops before the first row, with more
+// set, or at the end of the text.
 func (j *jsonReader) top(first bool) (more bool, err error) {
 	for ; ; first = false {
 		more, err := j.item(first, '}')
@@ -187,7 +186,7 @@ func (j *jsonReader) enter() error {
 	}
 }
 
-// hold keeps the rows, which come before the head, for when the text is over.
+// hold keeps the rows, which precede the head, until the end of the text.
 func (j *jsonReader) hold() error {
 	if _, err := j.ahead(); err != nil {
 		return err
@@ -200,7 +199,7 @@ func (j *jsonReader) hold() error {
 	return err
 }
 
-// leave takes what is left of the member "results" behind its last row.
+// leave takes the rest of the member "results" after its last row.
 func (j *jsonReader) leave() error {
 	for {
 		more, err := j.item(false, '}')
@@ -301,7 +300,7 @@ func (j *jsonReader) term() (rdf.Term, error) {
 	return t, nil
 }
 
-// ErrNameless is the error of an answer as JSON that has a literal with an empty language
-// tag or datatype. No literal has one (RDF 1.1 Concepts, section 3.3): whoever wrote it
-// had lost the name, so what the literal was is not known.
+// ErrNameless reports a literal with an empty language tag or datatype in an answer in
+// JSON. RDF has no such literal (RDF 1.1 Concepts, section 3.3): the program that wrote
+// it had lost the name, so the original literal is unknown.
 var ErrNameless = errors.New("a literal whose language tag or datatype is empty")

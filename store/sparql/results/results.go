@@ -1,12 +1,11 @@
-// Package results writes the answers of SELECT and ASK in the formats that SPARQL 1.1 has
-// for them: JSON, XML, CSV and TSV; and in Turtle, one resource a row. It reads JSON;
-// package readers reads the other formats.
+// Package results writes the answers of SELECT and ASK in the formats of SPARQL 1.1,
+// which are JSON, XML, CSV and TSV, and in Turtle, as one resource per row. It reads
+// JSON. Package readers reads the other formats.
 //
-// Writers and readers stream: a row is written as soon as it is given and read when it is
-// asked for, so memory does not grow with the number of rows. (Two kinds of text are
-// held: Turtle, and rows of JSON that come before their head.) What is written is always
-// well-formed: a term that a format can't carry is an error that says so, never a changed
-// term. Readers refuse what is malformed, with line and column.
+// Writers and readers stream, so memory does not grow with the number of rows, except for
+// reading Turtle and JSON rows that precede their head. Output is always well-formed: a
+// term that a format can't represent is an error, and never changed. Readers reject
+// malformed text, with line and column.
 package results
 
 import (
@@ -17,23 +16,23 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Format is one of the forms that the answer to a query may have.
+// Format is a format of an answer.
 type Format uint8
 
 const (
 	JSON   Format = iota // https://www.w3.org/TR/sparql11-results-json/
 	XML                  // https://www.w3.org/TR/rdf-sparql-XMLres/
-	CSV                  // https://www.w3.org/TR/sparql11-results-csv-tsv/, section 3: values alone, types are lost
+	CSV                  // https://www.w3.org/TR/sparql11-results-csv-tsv/, section 3: only values, without types
 	TSV                  // the same, section 4: terms in Turtle's syntax
-	Turtle               // one [] a ns:Result a row: rows of SELECT alone; see ResultNamespace
+	Turtle               // one [] a ns:Result per row, only for SELECT; see ResultNamespace
 )
 
-// ResultNamespace is the namespace of the Turtle form. A row is a resource of the class
-// Result of this namespace, with the variables' names as properties. An unbound variable
-// has no triple.
+// ResultNamespace is the namespace of the Turtle format. Each row is a resource of the
+// class Result in this namespace, with a property for each variable, named after it. An
+// unbound variable has no triple.
 const ResultNamespace = "http://example.org/"
 
-// formats says by Format: its name, its media type, and other media types that it goes by.
+// formats holds, by Format, the name, the media type and alternative media types.
 var formats = [...][]string{
 	JSON:   {"json", "application/sparql-results+json", "application/json"},
 	XML:    {"xml", "application/sparql-results+xml", "application/xml", "text/xml"},
@@ -50,8 +49,8 @@ func (f Format) String() string {
 	return formats[f][0]
 }
 
-// MediaType returns the format's media type, without parameters. Everything written is
-// UTF-8; a text type is best sent with the parameter charset=utf-8.
+// MediaType returns the format's media type, without parameters. Output is always UTF-8.
+// Send a text type with the parameter charset=utf-8.
 func (f Format) MediaType() string {
 	if int(f) >= len(formats) {
 		return ""
@@ -59,8 +58,8 @@ func (f Format) MediaType() string {
 	return formats[f][1]
 }
 
-// FormatOf tells the format of a media type, without regard to case and parameters. Besides
-// those that MediaType gives it knows the general types of JSON and XML.
+// FormatOf returns the format of a media type, ignoring case and parameters. In addition
+// to the results of MediaType, it accepts the general types of JSON and XML.
 func FormatOf(mediaType string) (Format, bool) {
 	mediaType, _, _ = strings.Cut(mediaType, ";")
 	mediaType = strings.TrimSpace(mediaType)
@@ -74,7 +73,7 @@ func FormatOf(mediaType string) (Format, bool) {
 	return 0, false
 }
 
-// FormatNamed tells the format of a short name, as String gives it, in whatever case.
+// FormatNamed returns the format of a short name, as returned by String, in any case.
 func FormatNamed(name string) (Format, bool) {
 	for f, names := range formats {
 		if strings.EqualFold(names[0], name) {
@@ -84,13 +83,13 @@ func FormatNamed(name string) (Format, bool) {
 	return 0, false
 }
 
-// TermError says that a format has no way to carry a term. JSON carries every term whose
-// text is UTF-8.
+// TermError reports a term that a format can't represent. JSON can represent every term
+// that is valid UTF-8.
 type TermError struct {
 	Format   Format
 	Variable string
 	Term     rdf.Term
-	Err      error // what it is about the term
+	Err      error // the reason
 }
 
 func (e *TermError) Error() string {
@@ -99,15 +98,15 @@ func (e *TermError) Error() string {
 
 func (e *TermError) Unwrap() error { return e.Err }
 
-// ErrNoBoolean says that a format has no form for the answer to ASK.
+// ErrNoBoolean reports that a format can't represent the answer to ASK.
 var ErrNoBoolean = errors.New("turtle has rows alone: ask for the answer of ASK as JSON, XML, CSV or TSV")
 
-// SyntaxError says where a text is not what its format wants, or is past a limit.
+// SyntaxError reports malformed text or an exceeded limit.
 type SyntaxError struct {
-	Line   int    // from 1; 0 where the fault has no place, which is so in Turtle that parses
+	Line   int    // from 1; 0 if the error has no position, as in well-formed Turtle
 	Column int    // from 1, in characters (Unicode code points), not bytes
-	Msg    string // what was expected, and what was found
-	Err    error  // the cause that callers tell apart, ErrNameless; else nil
+	Msg    string // expected and found
+	Err    error  // ErrNameless, or nil
 }
 
 func (e *SyntaxError) Unwrap() error { return e.Err }

@@ -9,21 +9,21 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// Writer writes one answer: Head once and Row for every solution, or Boolean; then Close.
-// It is for one goroutine.
+// Writer writes one answer: call Head once and Row for every solution, or Boolean; then
+// Close. It is for one goroutine.
 //
-// Text goes to the io.Writer in pieces of some 64 KiB, on Flush and on Close; so an error
-// in a small answer comes before its first byte is out. After an error every call gives
-// it again, and nothing more is written: neither half a row nor what would make the
-// answer look whole. JSON and XML that break off are malformed; CSV, TSV and Turtle look
-// whole at the end of any row, so a server must break the connection.
+// Text is written to the io.Writer in pieces of about 64 KiB, and on Flush and Close. So
+// an error in a small answer occurs before its first byte is written. After an error,
+// every call returns it and writes nothing more: neither half a row nor an ending that
+// would make the answer look complete. Truncated JSON and XML are malformed. But CSV, TSV
+// and Turtle look complete after any row, so a server must break the connection.
 type Writer struct {
-	// Guard makes CSV harmless to spreadsheets, which take a cell for a formula that
-	// begins with = + - or @ (or with their wide forms, or with white space before them):
-	// such a cell gets a ' in front, unless it is a number. That changes the values,
-	// which the standard does not allow; so it is for files that people download, not for
-	// programs. It is set before Head, has no effect in other formats, and holds for
-	// programs that split cells at commas.
+	// Guard protects spreadsheets from CSV cells that they take for formulas: cells that
+	// begin with = + - or @, with their wide forms, or with white space before them. Such
+	// a cell is prefixed with ' unless it is a number. This changes values, which the
+	// standard does not allow, so use it for files that people download, not for
+	// programs. It assumes that cells are separated by commas. Set it before Head. Other
+	// formats ignore it.
 	Guard bool
 
 	out    io.Writer
@@ -38,32 +38,32 @@ type Writer struct {
 type state uint8
 
 const (
-	begun  state = iota // nothing is written
-	rows                // Head is written
-	told                // Boolean is written
-	closed              // all is written
+	begun  state = iota // before Head and Boolean
+	rows                // after Head
+	told                // after Boolean
+	closed              // after Close
 )
 
-// encoder appends the parts of an answer to b. What was appended with an error is dropped.
+// encoder appends the parts of an answer to b. After an error, the caller drops what was
+// appended.
 type encoder interface {
 	head(b []byte, vars []string) ([]byte, error)
-	// row has a term for every variable. The error is that of the term at the place that it
-	// gives besides.
+	// row appends a term for every variable. An error is about the term at column.
 	row(b []byte, terms []rdf.Term) (_ []byte, column int, err error)
 	boolean(b []byte, value bool) ([]byte, error)
 	end(b []byte, isBoolean bool) []byte
 }
 
-// bufferSize is what is written to the io.Writer at a time, in bytes.
+// bufferSize is the size in bytes of the pieces written to the io.Writer.
 const bufferSize = 64 << 10
 
-// NewWriter returns a Writer to w.
+// NewWriter returns a Writer that writes to w in format f.
 func NewWriter(w io.Writer, f Format) *Writer { return &Writer{out: w, format: f} }
 
-// Head writes the variables that SELECT gives, without their "?", in order. They are
-// copied. It is an error if one is empty, comes twice, is not UTF-8, or has white space
-// or control characters in it. Other names than SPARQL's grammar has (VARNAME) are taken,
-// as other services answer with them.
+// Head writes the variables of a SELECT, without "?", in order. It copies them. It
+// returns an error if a name is empty, repeated, not UTF-8, or contains white space or
+// control characters. It accepts names that SPARQL's grammar (VARNAME) excludes, because
+// other services use them.
 func (w *Writer) Head(vars []string) error {
 	if !w.expect(begun, "Head") {
 		return w.err
@@ -82,8 +82,8 @@ func (w *Writer) Head(vars []string) error {
 	return w.err
 }
 
-// Row writes a solution: a term for every variable of Head, in its order, the zero Term
-// where the variable is unbound. terms is not kept. A term that the format can't carry is
+// Row writes a solution: a term for every variable of Head, in order, or the zero Term if
+// unbound. It does not keep terms. For a term that the format can't represent, it returns
 // a *TermError.
 func (w *Writer) Row(terms []rdf.Term) error {
 	if !w.expect(rows, "Row") {
@@ -104,8 +104,8 @@ func (w *Writer) Row(terms []rdf.Term) error {
 	return w.err
 }
 
-// Boolean writes the answer to ASK. The standard has it in JSON and XML; in CSV and TSV
-// it is the word alone on a line; in Turtle it is ErrNoBoolean.
+// Boolean writes the answer to ASK. The standard defines it for JSON and XML. In CSV and
+// TSV it is the word alone on a line. In Turtle it returns ErrNoBoolean.
 func (w *Writer) Boolean(value bool) error {
 	if !w.expect(begun, "Boolean") {
 		return w.err
@@ -120,7 +120,7 @@ func (w *Writer) Boolean(value bool) error {
 	return w.err
 }
 
-// Flush hands what is written so far to the io.Writer.
+// Flush writes all buffered text to the io.Writer.
 func (w *Writer) Flush() error {
 	w.send()
 	return w.err
@@ -157,7 +157,7 @@ func (w *Writer) start() {
 	}
 }
 
-// expect reports whether a call may come now.
+// expect reports whether a call is allowed in the current state, and fails otherwise.
 func (w *Writer) expect(s state, call string) bool {
 	if w.err == nil && w.state != s {
 		w.fail(fmt.Errorf("%s out of turn: Head comes first and then rows, or Boolean alone", call))
@@ -165,7 +165,7 @@ func (w *Writer) expect(s state, call string) bool {
 	return w.err == nil
 }
 
-// fail keeps the first error, if err is one, and gives it.
+// fail records err if it is the first error, and returns the first error.
 func (w *Writer) fail(err error) error {
 	if w.err == nil && err != nil {
 		w.err = fmt.Errorf("writing results: %w", err)
@@ -179,7 +179,7 @@ func (w *Writer) send() {
 		w.fail(err)
 	}
 	if cap(w.buf) > 16*bufferSize {
-		w.buf = nil // one long literal should not cost its memory for ever
+		w.buf = nil // don't keep the memory of one long literal
 	}
 	w.buf = w.buf[:0]
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // csvEncoder writes CSV (RFC 4180, and SPARQL 1.1 Query Results CSV and TSV Formats,
-// section 3): values alone, lines that end in CRLF. An unbound variable is an empty cell;
-// the empty string is "", so that who looks can tell them apart.
+// section 3): only values, in lines that end with CRLF. An unbound variable is an empty
+// cell, and the empty string is "", so that readers can tell them apart.
 type csvEncoder struct{ guard bool }
 
 func (e *csvEncoder) head(b []byte, vars []string) ([]byte, error) {
@@ -19,7 +19,7 @@ func (e *csvEncoder) head(b []byte, vars []string) ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		// At the start of a file U+FEFF would be taken for a byte order mark.
+		// At the start of a file, U+FEFF would be a byte order mark.
 		b = e.cell(b, "", name, strings.HasPrefix(name, "\uFEFF"))
 	}
 	return append(b, "\r\n"...), nil
@@ -54,8 +54,8 @@ func (e *csvEncoder) boolean(b []byte, value bool) ([]byte, error) {
 
 func (e *csvEncoder) end(b []byte, _ bool) []byte { return b }
 
-// cell appends before and value, which are one cell together, in quotes if it must or
-// quote says.
+// cell appends a cell that consists of before and value, in quotes if needed or if quote
+// is set.
 func (e *csvEncoder) cell(b []byte, before, value string, quote bool) []byte {
 	if e.guard && before == "" {
 		before = mark(value)
@@ -74,11 +74,11 @@ func (e *csvEncoder) cell(b []byte, before, value string, quote bool) []byte {
 	}
 }
 
-// Harmless returns a text as a cell of CSV that no spreadsheet runs; Writer.Guard has the
-// rule.
+// Harmless returns a text as a CSV cell that no spreadsheet takes for a formula. See
+// Writer.Guard.
 func Harmless(cell string) string { return mark(cell) + cell }
 
-// mark returns what a cell gets in front so that no spreadsheet runs it.
+// mark returns the prefix that keeps a spreadsheet from taking cell for a formula.
 func mark(cell string) string {
 	if isFormula(cell) {
 		return "'"
@@ -86,8 +86,8 @@ func mark(cell string) string {
 	return ""
 }
 
-// isFormula reports whether a spreadsheet may take a cell for a formula. A number, which
-// it takes for a number, is none.
+// isFormula reports whether a spreadsheet may take a cell for a formula. A number is not
+// one.
 func isFormula(s string) bool {
 	trimmed := strings.TrimLeftFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)

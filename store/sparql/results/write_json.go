@@ -7,11 +7,11 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// jsonEncoder writes SPARQL 1.1 Query Results JSON, a row a line; with its:dir of SPARQL
-// 1.2 where a literal has a base direction.
+// jsonEncoder writes SPARQL 1.1 Query Results JSON, one row per line. For a literal with
+// a base direction, it adds its:dir of SPARQL 1.2.
 type jsonEncoder struct {
 	names []string // of the variables, as JSON strings with ":"
-	some  bool     // whether a row came before
+	some  bool     // a row was written
 }
 
 func (e *jsonEncoder) head(b []byte, vars []string) ([]byte, error) {
@@ -97,7 +97,7 @@ func appendJSONTerm(b []byte, t rdf.Term) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// jsonPlain tells the ASCII characters that stand for themselves in a JSON string.
+// jsonPlain holds the ASCII characters that need no escape in a JSON string.
 var jsonPlain = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		t[c] = c != '"' && c != '\\' && c != 0x7F
@@ -107,8 +107,8 @@ var jsonPlain = func() (t [256]bool) {
 
 const hexDigits = "0123456789abcdef"
 
-// appendJSON appends s as a JSON string (RFC 8259, section 7). U+2028 and U+2029 are
-// escaped too, as old JavaScript ends a line at them.
+// appendJSON appends s as a JSON string (RFC 8259, section 7). It also escapes U+2028 and
+// U+2029, which end a line in old versions of JavaScript.
 func appendJSON(b []byte, s string) ([]byte, error) {
 	b = append(b, '"')
 	from := 0

@@ -11,8 +11,8 @@ import (
 
 const upperHex = "0123456789ABCDEF"
 
-// appendTerm appends a term as Turtle has it, on one line, without prefixes. Numbers are
-// bare where that reads back to the letter.
+// appendTerm appends a term in Turtle, on one line, without prefixes. A number is bare if
+// it parses to the same literal.
 func appendTerm(b []byte, t rdf.Term) ([]byte, error) {
 	if t.IsLiteral() && isBare(t.Value(), t.Datatype()) {
 		return append(b, t.Value()...), nil
@@ -20,14 +20,14 @@ func appendTerm(b []byte, t rdf.Term) ([]byte, error) {
 	return turtle.AppendTerm(b, t)
 }
 
-// iriForbids tells the bytes that can't stand in an IRIREF (RDF 1.1 Turtle, section 6.5).
+// iriForbids reports whether an IRIREF excludes the byte (RDF 1.1 Turtle, section 6.5).
 func iriForbids(c byte) bool { return c <= ' ' || c < utf8.RuneSelf && iriForbidden[c] }
 
 var iriForbidden = [utf8.RuneSelf]bool{'<': true, '>': true, '"': true, '{': true, '}': true, '|': true, '^': true, '`': true, '\\': true}
 
-// isBare reports whether a literal can be written without quotes. That asks for less than
-// the grammar allows, as not all readers take a number without digits on both sides of
-// its point, or keep a "+".
+// isBare reports whether to write a literal without quotes. It is stricter than the
+// grammar, because not all readers accept a number without digits on both sides of its
+// point, or keep a "+".
 func isBare(lexical, datatype string) bool {
 	if datatype != rdf.XSDInteger && datatype != rdf.XSDDecimal && datatype != rdf.XSDDouble || scan.NumberDatatype(lexical) != datatype {
 		return false

@@ -45,7 +45,7 @@ func (tsvEncoder) end(b []byte, _ bool) []byte { return b }
 
 // turtleEncoder writes rows as RDF 1.1 Turtle.
 type turtleEncoder struct {
-	properties []string // by variable, with what comes before and a blank behind
+	properties []string // by variable, with the text before it and a space after it
 }
 
 func (e *turtleEncoder) head(b []byte, vars []string) ([]byte, error) {
@@ -76,9 +76,8 @@ func (e *turtleEncoder) boolean(b []byte, _ bool) ([]byte, error) { return b, Er
 
 func (e *turtleEncoder) end(b []byte, _ bool) []byte { return b }
 
-// property returns the property of a variable. A name of ASCII is written with the
-// prefix; one beyond as an IRI, in which % stands before the two digits of every byte
-// that an IRI can't hold.
+// property returns the property of a variable. An ASCII name uses the prefix. Another
+// name is part of an IRI, in which each byte that an IRI excludes is escaped with %.
 func property(name string) string {
 	short, iri := name[0] != '-', []byte("<"+ResultNamespace)
 	for i := range len(name) {

@@ -10,10 +10,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// xmlEncoder writes the SPARQL Query Results XML Format, a row a line; with its:dir of
-// SPARQL 1.2 where a literal has a base direction.
+// xmlEncoder writes the SPARQL Query Results XML Format, one row per line. For a literal
+// with a base direction, it adds its:dir of SPARQL 1.2.
 type xmlEncoder struct {
-	names []string // of the variables, each as the tag that begins its binding
+	names []string // by variable, the start tag of its binding
 }
 
 const xmlStart = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<sparql xmlns="` + scan.SparqlNS + `">` + "\n"
@@ -58,7 +58,7 @@ func (e *xmlEncoder) end(b []byte, isBoolean bool) []byte {
 	return append(b, "</sparql>\n"...)
 }
 
-// errEdge is what XML can't carry: its readers drop white space there.
+// errEdge reports white space that XML readers would drop.
 var errEdge = errors.New("its label begins or ends with white space; ask for JSON")
 
 func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
@@ -93,7 +93,7 @@ func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
 	return append(b, "</literal>"...), err
 }
 
-// xmlPlain tells the ASCII characters that stand for themselves in XML.
+// xmlPlain holds the ASCII characters that need no escape in XML.
 var xmlPlain = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		t[c] = c != '<' && c != '>' && c != '&' && c != '"'
@@ -101,9 +101,9 @@ var xmlPlain = func() (t [256]bool) {
 	return t
 }()
 
-// appendXML appends s as the text of an element or attribute. White space but for blanks
-// is escaped, as it would be read as something else: in attributes, and a carriage return
-// anywhere.
+// appendXML appends s as the text of an element or attribute. It escapes white space
+// other than the space, because XML readers would change it: all of it in attributes, and
+// carriage returns anywhere.
 func appendXML(b []byte, s string) ([]byte, error) {
 	from := 0
 	for i := 0; i < len(s); {
