@@ -246,7 +246,7 @@ func complete(h http.Header) error {
 	return nil
 }
 
-// distrust returns why Virtuoso may answer a query wrongly, or "". It was seen to lose
+// distrust returns why Virtuoso may answer a query wrongly, or "". Virtuoso was seen to lose
 // bindings in nested OPTIONAL, and to return a node once for each path of arbitrary
 // length to it (SPARQL 1.1, section 9.3). Names in its own namespaces, without "//", call
 // its functions.
