@@ -8,12 +8,12 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// csvReader reads CSV (RFC 4180). Lines may end in LF alone too.
+// csvReader reads CSV (RFC 4180). It also accepts lines that end in LF.
 type csvReader struct {
 	scan.Input
 	scan.Columns
 	texts   *scan.Texts
-	scratch []byte // where doubled quotes are made one
+	scratch []byte // holds cells with doubled quotes replaced
 }
 
 func (r *answer) openCSV(in *bufio.Reader) error {
@@ -32,7 +32,7 @@ func (r *answer) openCSV(in *bufio.Reader) error {
 			return err
 		}
 		if len(b) == 0 && !quoted && last && len(c.Vars) == 0 {
-			break // an empty line: there are no variables
+			break // an empty line: no variables
 		}
 		if err := c.Add(b); err != nil {
 			return c.Errorf(-1, "%v", err)
@@ -42,8 +42,8 @@ func (r *answer) openCSV(in *bufio.Reader) error {
 	return r.lookForBoolean(&c.Input)
 }
 
-// lookForBoolean takes a head that is all of the text, and the word true or false, for an
-// answer to ASK.
+// lookForBoolean treats a text that consists only of the head true or false as an answer
+// to ASK.
 func (r *answer) lookForBoolean(in *scan.Input) error {
 	if len(r.vars) != 1 || r.vars[0] != "true" && r.vars[0] != "false" {
 		return nil
@@ -57,7 +57,7 @@ func (r *answer) lookForBoolean(in *scan.Input) error {
 
 func (c *csvReader) next(row []rdf.Term) error {
 	if _, err := c.Peek(0); err != nil {
-		return err // io.EOF, here where a row ended, is the end
+		return err // io.EOF after a row is the end
 	}
 	if len(row) == 0 {
 		if b, quoted, last, err := c.field(); err != nil {
@@ -82,8 +82,8 @@ func (c *csvReader) next(row []rdf.Term) error {
 	return nil
 }
 
-// field takes a cell with what ends it, and gives its value, good until the next. last
-// tells that it ends its row.
+// field takes a cell and its separator, and returns its value, which is valid until the
+// next call. last reports whether it ends its row.
 func (c *csvReader) field() (b []byte, quoted, last bool, err error) {
 	first, err := c.Peek(0)
 	if err != nil && err != io.EOF {
@@ -121,7 +121,7 @@ func (c *csvReader) field() (b []byte, quoted, last bool, err error) {
 	return b, quoted, last, nil
 }
 
-// plain returns the length of the cell at pos, which is not in quotes.
+// plain returns the length of the cell at Pos, which is not in quotes.
 func (c *csvReader) plain() (int, error) {
 	for n := 0; ; n++ {
 		d, err := c.Peek(n)
@@ -136,8 +136,8 @@ func (c *csvReader) plain() (int, error) {
 	}
 }
 
-// quoted returns the length of the cell in quotes at pos, and whether there are quotes in
-// it.
+// quoted returns the length of the quoted cell at Pos, and whether it contains doubled
+// quotes.
 func (c *csvReader) quoted() (n int, doubled bool, err error) {
 	for n = 1; ; n++ {
 		d, err := c.Peek(n)
@@ -161,7 +161,7 @@ func (c *csvReader) quoted() (n int, doubled bool, err error) {
 	}
 }
 
-// separator returns the length of what ends a cell, n behind pos.
+// separator returns the length of the separator at offset n from Pos.
 func (c *csvReader) separator(n int) (size int, last bool, err error) {
 	d, err := c.Peek(n)
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// resultSetNS is the vocabulary of the result sets of the W3C's SPARQL 1.0 tests.
+// resultSetNS is the vocabulary of result sets in the W3C's SPARQL 1.0 tests.
 const resultSetNS = "http://www.w3.org/2001/sw/DataAccess/tests/result-set#"
 
 func readTurtle(r io.Reader) (*results.Reader, error) {
@@ -38,11 +38,12 @@ func readTurtle(r io.Reader) (*results.Reader, error) {
 	}
 }
 
-// FromGraph reads an answer that a graph describes: in the vocabulary of the W3C's SPARQL
-// 1.0 tests (one rs:ResultSet, its rows by rs:index where they have one), or else as
-// resources of the class ns:Result, as Turtle has them. Those have lost the order of the
-// variables, and those that are never bound; so an empty graph is an answer without
-// variables and rows. The graph is held in memory. An error is a *results.SyntaxError.
+// FromGraph returns a Reader of an answer described by a graph. The graph uses either the
+// vocabulary of the W3C's SPARQL 1.0 tests (one rs:ResultSet, its rows sorted by rs:index
+// if they have one), or resources of the class ns:Result, as results.Writer writes in
+// Turtle. The latter does not keep the order of variables, or variables that are never
+// bound, so an empty graph is an answer without variables and rows. The graph is held in
+// memory. The error is a *results.SyntaxError.
 func FromGraph(triples []rdf.Triple) (*results.Reader, error) {
 	g := graph{bySubject: map[rdf.Term][]rdf.Triple{}}
 	for _, t := range triples {
@@ -64,7 +65,7 @@ func FromGraph(triples []rdf.Triple) (*results.Reader, error) {
 	return r, nil
 }
 
-// graph is a graph by subject, in the order in which they come.
+// graph holds triples by subject, with the subjects in order of appearance.
 type graph struct {
 	subjects  []rdf.Term
 	bySubject map[rdf.Term][]rdf.Triple
@@ -79,7 +80,8 @@ func (g *graph) objects(s rdf.Term, predicate string) (objects []rdf.Term) {
 	return objects
 }
 
-// object returns the one object of that predicate, which the resource must have.
+// object returns the only object of a predicate, or an error if the resource does not
+// have exactly one.
 func (g *graph) object(s rdf.Term, predicate string) (rdf.Term, error) {
 	found := g.objects(s, predicate)
 	if len(found) != 1 {
@@ -88,7 +90,7 @@ func (g *graph) object(s rdf.Term, predicate string) (rdf.Term, error) {
 	return found[0], nil
 }
 
-// table is the rows of an answer in memory.
+// table holds the rows of an answer.
 type table [][]rdf.Term
 
 func (t *table) next(row []rdf.Term) error {

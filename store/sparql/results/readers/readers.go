@@ -1,7 +1,7 @@
 // Package readers reads the answers of SELECT and ASK in every format of package results.
-// A program that reads JSON alone needs results.NewReader only.
+// For JSON alone, use results.NewReader.
 //
-// The tests are those of package results, where what is written is read.
+// Its tests are in package results, where they read what a Writer has written.
 package readers
 
 import (
@@ -14,15 +14,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// New reads what comes before the rows: the head, or all of an answer to ASK. An error is a
-// *results.SyntaxError where the text is not what the format wants, or wraps that of r.
+// New returns a Reader of an answer in format f. It reads the head, or all of an answer
+// to ASK. The error is a *results.SyntaxError for malformed text, or wraps that of r.
 //
-// From CSV, which loses the types of terms, every cell is a literal of type xsd:string,
-// IRIs and labels ("_:b0") too, and a cell that is empty without quotes is unbound. In
-// CSV a text that is the one word true or false is an answer to ASK. Turtle is held in
-// memory. It may have the form that results.Writer writes, whose variables come in the
-// order in which they are first bound, or be a result set of the W3C's tests (see
-// FromGraph).
+// CSV loses the types of terms: every cell, also of an IRI or a label ("_:b0"), is read
+// as a literal of type xsd:string, and an empty cell without quotes is unbound. A CSV
+// text that is the single word true or false is an answer to ASK. Turtle is held in
+// memory. It has the form that results.Writer writes, with variables in the order in
+// which they are first bound, or is a result set of the W3C's tests (see FromGraph).
 func New(r io.Reader, f results.Format) (*results.Reader, error) {
 	var open func(*answer, *bufio.Reader) error
 	switch f {
@@ -53,7 +52,7 @@ func New(r io.Reader, f results.Format) (*results.Reader, error) {
 	return results.NewRows(a.vars, a.rows.next), nil
 }
 
-// answer is what is known of an answer before its rows.
+// answer is the head of an answer and the source of its rows.
 type answer struct {
 	vars      []string
 	boolean   bool
@@ -61,9 +60,10 @@ type answer struct {
 	rows      source
 }
 
-// source reads the rows behind a head.
+// source reads the rows after a head.
 type source interface {
-	// next is as in results.NewRows. It gives io.EOF only if the whole text is well-formed.
+	// next is as in results.NewRows. It returns io.EOF only if the whole text is
+	// well-formed.
 	next(row []rdf.Term) error
 }
 

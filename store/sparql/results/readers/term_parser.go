@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// termParser reads terms as Turtle has them on one line: an IRI in angle brackets, a
-// literal in quotes, a bare number or boolean, a blank node with a label. There are no
+// termParser parses single-line Turtle terms: an IRI in angle brackets, a literal in
+// quotes, a bare number or boolean, or a blank node with a label. It does not accept
 // prefixed names.
 type termParser struct {
 	texts   *scan.Texts
@@ -21,8 +21,7 @@ type termParser struct {
 
 var errBehind = errors.New("something stands behind the term")
 
-// parse reads b, which is UTF-8, as one term. at says how many bytes of it are before a
-// fault.
+// parse parses all of b, which is valid UTF-8, as one term. at is the offset of an error.
 func (p *termParser) parse(b []byte) (t rdf.Term, at int, err error) {
 	switch c := b[0]; {
 	case c == '<':
@@ -49,7 +48,7 @@ func (p *termParser) parse(b []byte) (t rdf.Term, at int, err error) {
 	return rdf.Term{}, 0, fmt.Errorf("expected a term such as <iri>, \"text\", 5 or _:b0, found %.40q", b)
 }
 
-// isLabel takes every character beyond ASCII for one of a BLANK_NODE_LABEL.
+// isLabel checks a BLANK_NODE_LABEL without "_:". It accepts all non-ASCII characters.
 func isLabel(b []byte) bool {
 	for i, c := range b {
 		if !scan.IsAlphanumeric(c) && c != '_' && c < utf8.RuneSelf && (i == 0 || c != '-' && c != '.') {
@@ -59,7 +58,7 @@ func isLabel(b []byte) bool {
 	return b[len(b)-1] != '.'
 }
 
-// iri reads the IRIREF at the start of b. n is its length, or how much is before a fault.
+// iri parses the IRIREF at the start of b. n is its length, or the offset of an error.
 func (p *termParser) iri(b []byte) (iri string, n int, err error) {
 	end := bytes.IndexByte(b, '>')
 	if end < 0 {
@@ -93,7 +92,7 @@ func (p *termParser) iri(b []byte) (iri string, n int, err error) {
 	return iri, end + 1, nil
 }
 
-// literal reads a literal in quotes.
+// literal parses a literal in quotes.
 func (p *termParser) literal(b []byte) (t rdf.Term, at int, err error) {
 	text, n, err := p.quoted(b)
 	if err != nil {
@@ -111,7 +110,7 @@ func (p *termParser) literal(b []byte) (t rdf.Term, at int, err error) {
 		t, err = scan.Literal{Lexical: p.texts.Text(text), Language: tag, Direction: dir}.Term()
 		return t, n, err
 	case bytes.HasPrefix(rest, []byte("^^<")):
-		lexical := p.texts.Text(text) // an escape in the IRI needs scratch
+		lexical := p.texts.Text(text) // copied, because an escape in the IRI overwrites scratch
 		datatype, m, err := p.iri(rest[2:])
 		if err == nil && 2+m < len(rest) {
 			err = errBehind
@@ -124,8 +123,8 @@ func (p *termParser) literal(b []byte) (t rdf.Term, at int, err error) {
 	return rdf.Term{}, n, errBehind
 }
 
-// quoted reads the string at the start of b and gives what it stands for. n is its length,
-// or how much is before a fault.
+// quoted parses the string at the start of b and returns its value. n is its length, or
+// the offset of an error.
 func (p *termParser) quoted(b []byte) (text []byte, n int, err error) {
 	quote, escaped := b[0], false
 	p.scratch = p.scratch[:0]
@@ -165,8 +164,8 @@ func (p *termParser) quoted(b []byte) (text []byte, n int, err error) {
 	return nil, 0, errors.New("a string without its closing quote")
 }
 
-// numericEscape decodes the UCHAR at the start of b. size is the bytes of it, 0 if it is
-// none.
+// numericEscape decodes the UCHAR at the start of b. size is its length in bytes, or 0 if
+// it is invalid.
 func numericEscape(b []byte) (r rune, size int) {
 	switch {
 	case len(b) < 2:

@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// tsvReader reads TSV (SPARQL 1.1 Query Results CSV and TSV Formats, section 4). Lines
-// may end in CRLF too.
+// tsvReader reads TSV (SPARQL 1.1 Query Results CSV and TSV Formats, section 4). It also
+// accepts lines that end in CRLF.
 type tsvReader struct {
 	scan.Input
 	scan.Columns
@@ -34,7 +34,7 @@ func (r *answer) openTSV(in *bufio.Reader) error {
 		b := t.Buf[t.Pos : t.Pos+n]
 		switch {
 		case n == 0 && last && len(t.Vars) == 0:
-			// An empty line: there are no variables.
+			// an empty line: no variables
 		case n > 0 && (b[0] == '?' || b[0] == '$'):
 			if err := t.Add(b[1:]); err != nil {
 				return t.Errorf(0, "%v", err)
@@ -50,7 +50,7 @@ func (r *answer) openTSV(in *bufio.Reader) error {
 	return nil
 }
 
-// takeBoolean takes a text that is one line without a "?": an answer to ASK, if anything.
+// takeBoolean reads a text of one line without "?", which can only be an answer to ASK.
 func (r *answer) takeBoolean(t *tsvReader, n int) error {
 	word := string(t.Buf[t.Pos : t.Pos+n])
 	if word != "true" && word != "false" {
@@ -69,7 +69,7 @@ func (r *answer) takeBoolean(t *tsvReader, n int) error {
 
 func (t *tsvReader) next(row []rdf.Term) error {
 	if _, err := t.Peek(0); err != nil {
-		return err // io.EOF, here where a row ended, is the end
+		return err // io.EOF after a row is the end
 	}
 	for i := range max(len(row), 1) {
 		n, last, err := t.field()
@@ -94,7 +94,7 @@ func (t *tsvReader) next(row []rdf.Term) error {
 	return nil
 }
 
-// field returns the length of the field at pos, and whether it ends its row.
+// field returns the length of the field at Pos, and whether it ends its row.
 func (t *tsvReader) field() (n int, last bool, err error) {
 	for {
 		b := t.Buf[t.Pos+n : t.End]
@@ -120,7 +120,7 @@ func (t *tsvReader) field() (n int, last bool, err error) {
 	return n, last, nil
 }
 
-// leave takes the field of n bytes at pos and what ends it.
+// leave takes the field of n bytes at Pos and its separator.
 func (t *tsvReader) leave(n int) {
 	t.Take(n)
 	for _, c := range []byte("\t\r\n") {

@@ -14,14 +14,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// xmlReader reads the SPARQL Query Results XML Format. In the head, and beside it,
-// elements that it does not know are skipped; elsewhere they are errors.
+// xmlReader reads the SPARQL Query Results XML Format. It skips unknown elements in the
+// head and next to it. Elsewhere they are errors.
 type xmlReader struct {
 	in  *xmlInput
 	dec *xml.Decoder
 	scan.Columns
 	texts *scan.Texts
-	text  []byte // of the element read last
+	text  []byte // of the last element read
 }
 
 func (r *answer) openXML(in *bufio.Reader) error {
@@ -139,7 +139,7 @@ func (x *xmlReader) next(row []rdf.Term) error {
 	}
 }
 
-// end takes what is behind the rows or the boolean.
+// end takes the rest of the text after the rows or the boolean.
 func (x *xmlReader) end() error {
 	for {
 		e, err := x.element()
@@ -199,9 +199,9 @@ func (x *xmlReader) term() (rdf.Term, error) {
 	return t, nil
 }
 
-// element takes the next tag behind white space and comments: the start of an element, or
-// nil for the end of the one that it is in. The end of the text is io.EOF outside all
-// elements alone.
+// element takes the next tag, after white space and comments. It returns the start of an
+// element, or nil for the end of the enclosing one. It returns io.EOF only at the end of
+// the text, outside all elements.
 func (x *xmlReader) element() (*xml.StartElement, error) {
 	for {
 		t, err := x.token()
@@ -221,7 +221,7 @@ func (x *xmlReader) element() (*xml.StartElement, error) {
 	}
 }
 
-// content takes the rest of an element that has text alone, into x.text.
+// content takes the rest of an element that contains only text, into x.text.
 func (x *xmlReader) content() error {
 	x.text = x.text[:0]
 	for {
@@ -276,12 +276,12 @@ func (x *xmlReader) token() (xml.Token, error) {
 	case x.in.err != nil && x.in.err != io.EOF:
 		return nil, x.in.err
 	case errors.As(err, &syntax):
-		return nil, x.in.here.errorf("%.200s", syntax.Msg) // which repeats names, however long they are
+		return nil, x.in.here.errorf("%.200s", syntax.Msg) // cut, because it repeats names of any length
 	}
 	return nil, x.in.here.errorf("%.200s", strings.TrimPrefix(err.Error(), "xml: "))
 }
 
-// fault is a *SyntaxError at the start of the token taken last.
+// fault returns a *SyntaxError at the start of the last token.
 func (x *xmlReader) fault(format string, args ...any) error {
 	return x.in.start.errorf(format, args...)
 }
@@ -299,14 +299,14 @@ func attribute(e *xml.StartElement, space, local string) (string, bool) {
 	return "", false
 }
 
-// xmlInput counts places and the length of tokens for package xml.
+// xmlInput tracks positions and the length of tokens for package xml.
 type xmlInput struct {
 	src    *bufio.Reader
-	offset int64 // of what is read next
-	here   place // of the same
-	before place // of what was read last
-	start  place // of the token being read
-	length int   // of that, in bytes
+	offset int64 // of the next byte
+	here   place // position of the next byte
+	before place // position of the last byte
+	start  place // position of the current token
+	length int   // of the current token so far, in bytes
 	err    error
 }
 
@@ -317,8 +317,7 @@ func (p place) errorf(format string, args ...any) error {
 	return &results.SyntaxError{Line: p.line + 1, Column: p.column + 1, Msg: fmt.Sprintf(format, args...)}
 }
 
-// mark says that a token begins at offset, which is one byte back where package xml
-// looked ahead.
+// mark starts a token at offset, which is one byte back if package xml has looked ahead.
 func (in *xmlInput) mark(offset int64) {
 	in.start, in.length = in.here, 0
 	if offset < in.offset {
@@ -352,7 +351,7 @@ func (in *xmlInput) ReadByte() (byte, error) {
 	return c, nil
 }
 
-// Read is for package xml to see an io.Reader; it uses ReadByte alone.
+// Read makes xmlInput an io.Reader. Package xml only calls ReadByte.
 func (in *xmlInput) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, in.err
