@@ -11,8 +11,8 @@ import (
 
 const byteOrderMark = "\uFEFF"
 
-// Begin returns r behind a byte order mark, if there is one: it is in none of the
-// formats, but nobody who wrote it sees it.
+// Begin returns r after an optional byte order mark. None of the formats allows one, but
+// people who write one don't see it.
 func Begin(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReader(r)
 	start, err := in.Peek(len(byteOrderMark))
@@ -20,25 +20,25 @@ func Begin(r io.Reader) (*bufio.Reader, error) {
 		return nil, fmt.Errorf("reading results: %w", err)
 	}
 	if string(start) == byteOrderMark {
-		_, _ = in.Discard(len(byteOrderMark)) // they are in the buffer
+		_, _ = in.Discard(len(byteOrderMark)) // buffered, so this can't fail
 	}
 	return in, nil
 }
 
-// Limits of what is read. Past one of them is a *SyntaxError that says which.
+// Limits on input. Exceeding one is a *SyntaxError.
 const (
-	MaxToken   = 16 << 20 // bytes of one name, IRI or literal in the text
-	MaxDepth   = 100      // of nesting in parts of JSON and XML that are skipped
+	MaxToken   = 16 << 20 // bytes of one name, IRI or literal
+	MaxDepth   = 100      // nesting in skipped parts of JSON and XML
 	maxColumns = 4096     // variables
 )
 
-// Columns numbers the variables as a head names them.
+// Columns numbers the variables of a head.
 type Columns struct {
 	Vars  []string
 	Index map[string]int
 }
 
-// Add takes the next variable, or says why not.
+// Add adds the next variable. It returns an error for an invalid or repeated name.
 func (c *Columns) Add(name []byte) error {
 	if len(c.Vars) == maxColumns {
 		return fmt.Errorf("more than %d variables", maxColumns)
@@ -57,7 +57,7 @@ func (c *Columns) Add(name []byte) error {
 	return nil
 }
 
-// Cell finds where in row the value of a variable goes.
+// Cell returns the element of row for a variable's value.
 func (c *Columns) Cell(name []byte, row []rdf.Term) (*rdf.Term, error) {
 	i, ok := c.Index[string(name)]
 	if !ok {
@@ -69,13 +69,13 @@ func (c *Columns) Cell(name []byte, row []rdf.Term) (*rdf.Term, error) {
 	return &row[i], nil
 }
 
-// Texts makes strings of bytes, and those that come again and again but once.
+// Texts converts bytes to strings, and shares the memory of recently repeated ones.
 type Texts struct {
 	seed  maphash.Seed
-	cache [1 << 10]string // by hash; one gives way to the next of the same place
+	cache [1 << 10]string // by hash; a new text replaces the old one
 }
 
-// maxCached is how many bytes of a text are worth looking for.
+// maxCached is the largest number of bytes of a text that is cached.
 const maxCached = 128
 
 // NewTexts returns an empty Texts.

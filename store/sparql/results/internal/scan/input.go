@@ -1,6 +1,5 @@
-// Package scan is what the readers of package results and those of package readers have
-// in common: a window of the text, the variables of a head, and the terms and names that
-// an answer may have.
+// Package scan holds what packages results and readers share for reading: a window of the
+// text, the variables of a head, and checks of terms and names.
 package scan
 
 import (
@@ -10,37 +9,36 @@ import (
 	"unicode/utf8"
 )
 
-// Input is the window of a text that a reader holds. What reads a token counts from Pos
-// on and moves Pos behind it when all of it is there: the window keeps what is from Pos
-// on.
+// Input is a window of a text. Code that reads a token looks ahead from Pos, and moves
+// Pos past it once all of it is there. The window keeps everything from Pos on.
 type Input struct {
 	src      io.Reader
 	Buf      []byte
-	Pos, End int   // Buf[Pos:End] is what is to be read
-	err      error // why nothing comes after End
+	Pos, End int   // Buf[Pos:End] is not read yet
+	err      error // why the text ends at End
 
-	line, column int // the place of Buf[0], from 0, column in characters
+	line, column int // position of Buf[0], from 0, column in characters
 	fault        func(line, column int, msg string) error
 
-	holding bool // whether what is taken goes to held too
+	holding bool // append taken bytes to held
 	held    []byte
 }
 
-// NewInput returns the window of a text that begins at a place, from 0. Fault makes
-// errors, with places from 1.
+// NewInput returns the window of a text that begins at a position, counted from 0. fault
+// makes errors from positions counted from 1.
 func NewInput(src io.Reader, line, column int, fault func(line, column int, msg string) error) Input {
 	return Input{src: src, line: line, column: column, fault: fault}
 }
 
-// Hold reports whether what is taken is kept from now on.
+// Hold sets whether bytes taken from now on are kept.
 func (in *Input) Hold(on bool) { in.holding = on }
 
-// Held returns what was kept.
+// Held returns the bytes that were kept.
 func (in *Input) Held() []byte { return in.held }
 
-const firstWindow = 16 << 10 // bytes; only a token that is longer makes the window grow
+const firstWindow = 16 << 10 // in bytes; the window grows only for a longer token
 
-// More makes the window longer. The error at the end of the text is io.EOF.
+// More extends the window. At the end of the text, it returns io.EOF.
 func (in *Input) More() error {
 	if in.err != nil {
 		return in.err
@@ -67,7 +65,7 @@ func (in *Input) More() error {
 	return in.err
 }
 
-// makeRoom makes space behind End.
+// makeRoom makes space after End.
 func (in *Input) makeRoom() {
 	if in.End < len(in.Buf) {
 		return
@@ -81,8 +79,8 @@ func (in *Input) makeRoom() {
 	in.Buf, in.Pos = to, 0
 }
 
-// Peek returns the byte n behind Pos, where the window reaches up to there. 0 with io.EOF
-// is the end of the text.
+// Peek returns the byte at offset n from Pos. The window must reach up to it. At the end
+// of the text, it returns 0 and io.EOF.
 func (in *Input) Peek(n int) (byte, error) {
 	if in.Pos+n == in.End {
 		if err := in.More(); err != nil {
@@ -92,7 +90,7 @@ func (in *Input) Peek(n int) (byte, error) {
 	return in.Buf[in.Pos+n], nil
 }
 
-// Take moves Pos over n bytes and gives them. They are good until the window gets longer.
+// Take moves Pos past n bytes and returns them. They are valid until the window grows.
 func (in *Input) Take(n int) []byte {
 	b := in.Buf[in.Pos : in.Pos+n]
 	in.Pos += n
@@ -102,19 +100,19 @@ func (in *Input) Take(n int) []byte {
 	return b
 }
 
-// Errorf returns an error about what is n behind Pos.
+// Errorf returns an error at offset n from Pos.
 func (in *Input) Errorf(n int, format string, args ...any) error {
 	line, column := in.Place(n)
 	return in.fault(line, column, fmt.Sprintf(format, args...))
 }
 
-// Place returns the line and column of what is n behind Pos, both from 1.
+// Place returns the line and column at offset n from Pos, both from 1.
 func (in *Input) Place(n int) (line, column int) {
 	line, column = advance(in.line, in.column, in.Buf[:in.Pos+n])
 	return line + 1, column + 1
 }
 
-// CheckUTF8 says where the n bytes from Pos on are not UTF-8.
+// CheckUTF8 returns an error if the n bytes from Pos are not valid UTF-8.
 func (in *Input) CheckUTF8(n int) error {
 	b := in.Buf[in.Pos : in.Pos+n]
 	if utf8.Valid(b) {
@@ -130,7 +128,7 @@ func (in *Input) CheckUTF8(n int) error {
 	}
 }
 
-// Found names what stands n behind Pos, for an error.
+// Found describes the character at offset n from Pos, for an error message.
 func (in *Input) Found(n int) string {
 	if in.Pos+n >= in.End {
 		return "the end of the text"
@@ -144,7 +142,7 @@ func (in *Input) Found(n int) string {
 	return fmt.Sprintf("%q", r)
 }
 
-// advance returns the place after text that begins at line and column.
+// advance returns the position after text that begins at line and column.
 func advance(line, column int, text []byte) (int, int) {
 	if n := bytes.Count(text, []byte{'\n'}); n > 0 {
 		line, column = line+n, 0
@@ -153,8 +151,8 @@ func advance(line, column int, text []byte) (int, int) {
 	return line, column + countCharacters(text)
 }
 
-// countCharacters counts the bytes that begin a character, so that it makes no difference
-// in which pieces a text is counted.
+// countCharacters counts the bytes that begin a character, so that the total does not
+// depend on how a text is split.
 func countCharacters(text []byte) int {
 	n := 0
 	for _, c := range text {

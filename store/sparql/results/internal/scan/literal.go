@@ -10,9 +10,10 @@ import (
 
 const rdfDirLangString = rdf.RDF + "dirLangString"
 
+// ErrTripleTerm reports a triple term.
 var ErrTripleTerm = errors.New("triple terms of RDF 1.2 are not supported")
 
-// newIRI returns an IRI as it came.
+// newIRI returns an IRI unchanged, if it is valid.
 func newIRI(iri string) (rdf.Term, error) {
 	if err := turtle.CheckIRI(iri); err != nil {
 		return rdf.Term{}, err
@@ -27,10 +28,10 @@ func newBlank(label string) (rdf.Term, error) {
 	return rdf.NewBlank(label), nil
 }
 
-// Literal is what a text says of a literal. Parts that it does not name are "".
+// Literal holds the parts of a literal. Absent parts are "".
 type Literal struct{ Lexical, Language, Direction, Datatype string }
 
-// Term returns the literal, if its parts go together.
+// Term returns the literal, or an error if its parts contradict each other.
 func (l Literal) Term() (rdf.Term, error) {
 	switch {
 	case l.Language != "":
@@ -63,7 +64,7 @@ func (l Literal) Term() (rdf.Term, error) {
 	return rdf.NewLiteral(l.Lexical, l.Datatype), nil
 }
 
-// NewTerm makes a term of what its type says that it is.
+// NewTerm returns the term of a kind: uri, bnode or literal.
 func NewTerm(kind, value string, l Literal) (rdf.Term, error) {
 	switch kind {
 	case "uri", "bnode":
@@ -74,7 +75,7 @@ func NewTerm(kind, value string, l Literal) (rdf.Term, error) {
 			return newIRI(value)
 		}
 		return newBlank(value)
-	case "literal", "typed-literal": // the latter from before the standard; Virtuoso has it still
+	case "literal", "typed-literal": // the latter precedes the standard, but Virtuoso still uses it
 		l.Lexical = value
 		return l.Term()
 	case "triple":

@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// CheckName says why name can't be the name of a variable in every format.
+// CheckName returns an error if name can't be the name of a variable in every format.
 func CheckName(name string) error {
 	switch {
 	case name == "":
@@ -22,8 +22,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Direction cuts the base direction of RDF 1.2 off a language tag, which has it as --ltr or
-// --rtl at its end.
+// Direction splits a base direction (RDF 1.2), --ltr or --rtl, from the end of a language
+// tag.
 func Direction(tag string) (language, dir string) {
 	if n := len(tag) - len("--ltr"); n > 0 && (tag[n:] == "--ltr" || tag[n:] == "--rtl") {
 		return tag[:n], tag[n+2:]
@@ -31,8 +31,8 @@ func Direction(tag string) (language, dir string) {
 	return tag, ""
 }
 
-// NumberDatatype tells the datatype of s where it is an INTEGER, DECIMAL or DOUBLE of
-// Turtle, and "" otherwise.
+// NumberDatatype returns the datatype of s if it is an INTEGER, DECIMAL or DOUBLE of
+// Turtle, or "".
 func NumberDatatype(s string) string {
 	if s != "" && (s[0] == '+' || s[0] == '-') {
 		s = s[1:]
@@ -71,15 +71,17 @@ func countDigits(s string) int {
 	return n
 }
 
-// IsDigit, IsLetter and IsAlphanumeric report whether c is one of ASCII.
+// IsDigit reports whether c is an ASCII digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// IsLetter reports whether c is an ASCII letter.
 func IsLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
+// IsAlphanumeric reports whether c is an ASCII letter or digit.
 func IsAlphanumeric(c byte) bool { return IsDigit(c) || IsLetter(c) }
 
-// HexRune returns the value of the digits at the start of b, -1 if they are none or too
-// few.
+// HexRune returns the value of the hexadecimal digits at the start of b. It returns -1 if
+// there are too few, or if the value is not a code point.
 func HexRune(b []byte, digits int) rune {
 	if len(b) < digits {
 		return -1
@@ -101,15 +103,14 @@ func HexRune(b []byte, digits int) rune {
 	return r
 }
 
-// Namespaces of the XML form.
+// Namespaces of the XML format.
 const (
 	SparqlNS = "http://www.w3.org/2005/sparql-results#"
 	XMLNS    = "http://www.w3.org/XML/1998/namespace"
 	ItsNS    = "http://www.w3.org/2005/11/its"
 )
 
-// ForbiddenInXML reports whether r is a character that XML 1.0 can't carry, not even
-// escaped (section 2.2).
+// ForbiddenInXML reports whether XML 1.0 excludes r even if escaped (section 2.2).
 func ForbiddenInXML(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
 }
