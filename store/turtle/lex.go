@@ -6,19 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// lexer cuts the window into tokens. A method takes one token from pos on, leaves pos
-// behind it, and gives its bytes, which stay in the window, or in scratch, until the next
-// call.
+// lexer splits the window into tokens. Each method takes one token from pos on and moves
+// pos past it. The bytes that it returns are in the window or in scratch, and valid until
+// the next call.
 type lexer struct {
 	window
-	start   int    // where in buf the token last taken begins; good until the next call
-	scratch []byte // where escapes are decoded to
-	// directions: language tags may end in a base direction, "--ltr" or "--rtl"
+	start   int    // index in buf of the last token taken; valid until the next call
+	scratch []byte // holds decoded escapes
+	// directions allows a base direction, "--ltr" or "--rtl", at the end of language
+	// tags.
 	directions bool
 }
 
-// next skips white space and comments and gives the byte that follows, without taking it.
-// It is 0 at the end of the text, which ended tells from a NUL.
+// next skips white space and comments and returns the next byte without taking it. At the
+// end of the text, it returns 0. Use ended to distinguish that from a NUL.
 func (l *lexer) next() (byte, error) {
 	for {
 		b, i := l.buf[l.pos:l.end], 0
@@ -43,7 +44,7 @@ func (l *lexer) next() (byte, error) {
 	}
 }
 
-// nextOnLine is next for the formats that go by lines: it skips blanks and tabs alone.
+// nextOnLine is next for the line-based formats: it skips only spaces and tabs.
 func (l *lexer) nextOnLine() (byte, error) {
 	for {
 		c, err := l.peek(0)
@@ -54,10 +55,10 @@ func (l *lexer) nextOnLine() (byte, error) {
 	}
 }
 
-// ended reports whether nothing comes after pos, once next gave 0.
+// ended reports whether the text ends at pos, after next has returned 0.
 func (l *lexer) ended() bool { return l.pos == l.end && l.err == io.EOF }
 
-// comment skips to the end of the line, which may be further than the window is long.
+// comment skips to the end of the line, which may be far beyond the window.
 func (l *lexer) comment() error {
 	for {
 		b := l.buf[l.pos:l.end]
@@ -78,7 +79,7 @@ func (l *lexer) comment() error {
 	}
 }
 
-// take returns the token that is n bytes long.
+// take returns the token of n bytes at pos.
 func (l *lexer) take(n int) ([]byte, error) {
 	if n > l.maxToken {
 		return nil, l.tooLong()
@@ -88,11 +89,11 @@ func (l *lexer) take(n int) ([]byte, error) {
 	return l.buf[l.start:l.pos], nil
 }
 
-// name returns how long the token is whose name goes on at n with characters of set:
-// nameChar for prefixes and labels, localChar for local names. A name may hold dots but
-// not end with one. escaped tells of a "\" in it.
+// name returns the length of the token at pos whose name continues at n with characters
+// of set: nameChar for prefixes and labels, localChar for local names. A name may contain
+// dots but not end with one. escaped reports whether it contains a "\".
 func (l *lexer) name(n int, set uint8) (length int, escaped bool, err error) {
-	dots := 0 // how many the name would end with
+	dots := 0 // number of dots at the end so far
 	for {
 		b := l.buf[l.pos:l.end]
 		start := n
@@ -133,8 +134,8 @@ func (l *lexer) name(n int, set uint8) (length int, escaped bool, err error) {
 	}
 }
 
-// localEscape steps over the PLX at n: "%" and two hexadecimal digits, or "\" and a
-// character.
+// localEscape returns the end of the PLX at n: "%" and two hexadecimal digits, or "\" and
+// a character.
 func (l *lexer) localEscape(n int) (int, error) {
 	start := l.buf[l.pos+n]
 	c, err := l.peek(n + 1)
@@ -158,7 +159,7 @@ func (l *lexer) localEscape(n int) (int, error) {
 	return n, l.errorf(n, `two hexadecimal digits must follow "%%" in a name; write "\%%" for the character itself`)
 }
 
-// startsName reports whether at n stands a letter beyond ASCII or a character of class
+// startsName reports whether the character at n is a non-ASCII letter or in the class
 // start.
 func (l *lexer) startsName(n int, start uint8) (bool, error) {
 	c, err := l.peek(n)
@@ -169,7 +170,7 @@ func (l *lexer) startsName(n int, start uint8) (bool, error) {
 	return isNameStart(r), nil
 }
 
-// label takes a BLANK_NODE_LABEL and gives it without its "_:".
+// label takes a BLANK_NODE_LABEL and returns it without "_:".
 func (l *lexer) label() ([]byte, error) {
 	c, err := l.peek(1)
 	if err != nil {
@@ -193,8 +194,7 @@ func (l *lexer) label() ([]byte, error) {
 	return bytes.TrimPrefix(b, []byte("_:")), err
 }
 
-// direction looks at the base direction that begins n bytes on, and gives where it ends
-// (RDF 1.2 Turtle, LANG_DIR).
+// direction returns the end of the base direction at n (RDF 1.2 Turtle, LANG_DIR).
 func (l *lexer) direction(n int) (int, error) {
 	var word [3]byte
 	for i := range word {
@@ -214,7 +214,7 @@ func (l *lexer) direction(n int) (int, error) {
 	return n + len(word), nil
 }
 
-// language takes a LANGTAG and gives it without its "@".
+// language takes a LANGTAG and returns it without "@".
 func (l *lexer) language() ([]byte, error) {
 	n := 1
 	for part := 0; ; part++ {

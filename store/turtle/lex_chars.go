@@ -1,20 +1,20 @@
 package turtle
 
-// Classes of ASCII characters, as bits of charClass. The names in capitals are the
-// productions of the Turtle grammar (RDF 1.1 Turtle, section 6.5).
+// Classes of ASCII characters, as bits of charClass. Names in capitals are productions of
+// the Turtle grammar (RDF 1.1 Turtle, section 6.5).
 const (
 	nameStart      = 1 << iota // PN_CHARS_BASE
 	nameChar                   // PN_CHARS
-	labelStart                 // PN_CHARS_U or a digit: how a blank node label begins
-	localStart                 // how PN_LOCAL begins, but for % and \
+	labelStart                 // PN_CHARS_U or a digit: the start of a blank node label
+	localStart                 // the start of PN_LOCAL, except % and \
 	localChar                  // PN_CHARS or ":"
-	iriChar                    // IRIREF, but for \
-	plainInQuotes              // in "…" and '…' neither an escape, an end nor forbidden
-	localEscapable             // PN_LOCAL_ESC, after its \
+	iriChar                    // IRIREF, except \
+	plainInQuotes              // in "…" and '…' not an escape, an end or forbidden
+	localEscapable             // PN_LOCAL_ESC, after \
 )
 
-// charClass has the classes of every byte. Bytes from 0x80 on are parts of characters that
-// names must look at one by one; IRIs and strings take all of those.
+// charClass holds the classes of every byte. Bytes from 0x80 are parts of characters.
+// Names must decode these, while IRIs and strings allow all of them.
 var charClass = func() (t [256]uint8) {
 	for c := range t {
 		b := byte(c)
@@ -45,7 +45,7 @@ var charClass = func() (t [256]uint8) {
 	return t
 }()
 
-// isNameStart tells PN_CHARS_BASE beyond ASCII.
+// isNameStart reports whether a non-ASCII r is in PN_CHARS_BASE.
 func isNameStart(r rune) bool {
 	switch {
 	case r < 0x370:
@@ -58,7 +58,7 @@ func isNameStart(r rune) bool {
 	return r < 0xFDD0 || r >= 0xFDF0 && r < 0xFFFE || r >= 0x10000 && r < 0xF0000
 }
 
-// isNameChar tells PN_CHARS beyond ASCII.
+// isNameChar reports whether a non-ASCII r is in PN_CHARS.
 func isNameChar(r rune) bool {
 	return isNameStart(r) || r == 0xB7 || r >= 0x300 && r < 0x370 || r == 0x203F || r == 0x2040
 }
@@ -67,7 +67,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isLetter(c byte) bool { return charClass[c]&nameStart != 0 }
 
-// hexValue returns the value of a hexadecimal digit, and -1 for another character.
+// hexValue returns the value of a hexadecimal digit, or -1 for another character.
 func hexValue(c byte) rune {
 	switch {
 	case isDigit(c):

@@ -8,7 +8,8 @@ import (
 )
 
 // unescape decodes the token's bytes from start to end into scratch: ECHAR and UCHAR in a
-// string; UCHAR alone in an IRI, where it may not hide what an IRI can't hold.
+// string, and only UCHAR in an IRI, where it must not represent a character that an IRI
+// excludes.
 func (l *lexer) unescape(start, end int) ([]byte, error) {
 	text := l.buf[l.pos : l.pos+end]
 	inIRI := text[0] == '<'
@@ -74,7 +75,7 @@ func (l *lexer) badEscape(i int, inIRI bool) error {
 	return l.errorf(i, `bad escape in a string: %s after "\" (allowed are \t \b \n \r \f \" \' \\ \uXXXX \UXXXXXXXX)`, describe(r))
 }
 
-// codePoint decodes the UCHAR that begins at text[i] and gives its size too.
+// codePoint decodes the UCHAR at text[i], and returns its size in bytes.
 func (l *lexer) codePoint(i int, text []byte) (r rune, size int, err error) {
 	size = 6
 	if text[i+1] == 'U' {
@@ -89,7 +90,7 @@ func (l *lexer) codePoint(i int, text []byte) (r rune, size int, err error) {
 			return 0, 0, l.errorf(i, `bad escape: %d hexadecimal digits must follow \%c`, size-2, text[i+1])
 		}
 		if r > utf8.MaxRune {
-			break // one more digit could run over what a rune holds
+			break // another digit could overflow a rune
 		}
 		r = r<<4 | digit
 	}
@@ -102,7 +103,7 @@ func (l *lexer) codePoint(i int, text []byte) (r rune, size int, err error) {
 	return r, size, nil
 }
 
-// describe names a character for an error.
+// describe describes a character for an error message.
 func describe(r rune) string {
 	switch {
 	case r == ' ':

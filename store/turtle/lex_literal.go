@@ -7,12 +7,12 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// quoted takes a string and gives its value, escapes decoded. In the long form, where
-// that is allowed, three quotes stand on each side, and quotes and line ends may stand
-// between them.
+// quoted takes a string and returns its value, with escapes decoded. If longAllowed is
+// set, it also accepts the long form, with three quotes on each side, which may contain
+// quotes and line ends.
 func (l *lexer) quoted(longAllowed bool) ([]byte, error) {
 	quote := l.buf[l.pos]
-	size := 1 // of the marks on each side
+	size := 1 // number of quotes on each side
 	if longAllowed {
 		n, err := l.count(0, quote, 3)
 		if err != nil {
@@ -38,7 +38,7 @@ func (l *lexer) quoted(longAllowed bool) ([]byte, error) {
 		}
 		switch c := b[n]; {
 		case c == '\\':
-			// A quote behind it must not end the string. What it stands for, unescape says.
+			// A quote after it does not end the string. unescape checks the escape.
 			escaped = true
 			n++
 			if n == len(b) {
@@ -64,8 +64,8 @@ func (l *lexer) quoted(longAllowed bool) ([]byte, error) {
 	}
 }
 
-// count returns how often c stands from n on, where it does once at least; most is
-// enough.
+// count returns the number of consecutive c from n on, up to most. The byte at n must be
+// c.
 func (l *lexer) count(n int, c byte, most int) (int, error) {
 	for same := 1; ; same++ {
 		if same == most {
@@ -77,8 +77,8 @@ func (l *lexer) count(n int, c byte, most int) (int, error) {
 	}
 }
 
-// content takes the string or IRI whose closing mark, of size bytes, stands at n, and gives
-// what is between its marks, escapes decoded.
+// content takes the string or IRI whose closing mark, of size bytes, is at n. It returns
+// the text between the marks, with escapes decoded.
 func (l *lexer) content(n, size int, escaped bool) ([]byte, error) {
 	var decoded []byte
 	if escaped {
@@ -94,8 +94,8 @@ func (l *lexer) content(n, size int, escaped bool) ([]byte, error) {
 	return b[size:n], nil
 }
 
-// unterminated says what is wrong with a string that breaks off at n. cause is nil where
-// that is the end of a line.
+// unterminated returns the error for a string that breaks off at n. cause is nil at the
+// end of a line.
 func (l *lexer) unterminated(n, size int, cause error) error {
 	if cause != nil && cause != io.EOF {
 		return cause
@@ -109,7 +109,7 @@ func (l *lexer) unterminated(n, size int, cause error) error {
 	return l.errorf(n, "the string that begins at line %d, column %d has no closing %s%s", line, column, marks, on)
 }
 
-// iriRef takes an IRIREF and gives what is between its angle brackets, escapes decoded.
+// iriRef takes an IRIREF and returns the text between its brackets, with escapes decoded.
 func (l *lexer) iriRef() ([]byte, error) {
 	escaped := false
 	for n := 1; ; {
@@ -143,7 +143,7 @@ func (l *lexer) iriRef() ([]byte, error) {
 	}
 }
 
-// number takes an INTEGER, DECIMAL or DOUBLE and gives its datatype.
+// number takes an INTEGER, DECIMAL or DOUBLE, and returns it with its datatype.
 func (l *lexer) number() (lexical []byte, datatype string, err error) {
 	sign, n := l.buf[l.pos], 0
 	if sign == '+' || sign == '-' {
@@ -157,7 +157,8 @@ func (l *lexer) number() (lexical []byte, datatype string, err error) {
 	length, datatype := n, rdf.XSDInteger
 	empty := n == start
 	if c == '.' {
-		// "1." is a number and the end of a statement, but "1.0" and "1.e0" are one number.
+		// "1." is a number and the end of a statement, but "1.0" and "1.e0" are one
+		// number each.
 		start = n + 1
 		if n, c, err = l.digits(start); err != nil {
 			return nil, "", err
@@ -189,7 +190,7 @@ func (l *lexer) number() (lexical []byte, datatype string, err error) {
 	return lexical, datatype, err
 }
 
-// digits steps over the digits from n on and gives the byte behind them.
+// digits returns the end of the digits from n on, and the byte there.
 func (l *lexer) digits(n int) (int, byte, error) {
 	for {
 		c, err := l.peek(n)

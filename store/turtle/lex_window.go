@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	firstWindow = 4 << 10  // bytes; many documents are no longer
-	fullWindow  = 64 << 10 // bytes; only a token that is longer makes the window grow past it
+	firstWindow = 4 << 10  // bytes; most documents are no longer
+	fullWindow  = 64 << 10 // bytes; the window grows beyond it only for a longer token
 )
 
 // window is the part of the input that a reader holds. Its text is valid UTF-8: the input
@@ -18,19 +18,19 @@ const (
 type window struct {
 	src io.Reader
 	buf []byte
-	// buf[pos:end] is what is to be read. Text before pos may be dropped at any call of
-	// more, which moves pos; so pos stays at the start of a token until the token is
-	// taken, and what reads a token counts from pos.
+	// buf[pos:end] is not read yet. Any call of more may drop the text before pos and
+	// move pos. So pos stays at the start of a token until the token is taken, and code
+	// that reads a token counts from pos.
 	pos, end int
-	filled   int  // buf[end:filled] begins a character whose other bytes are still to come
-	begun    bool // whether enough is read to know that no byte order mark is to come
+	filled   int  // buf[end:filled] is an incomplete character
+	begun    bool // enough was read to look for a byte order mark
 	maxToken int
-	err      error // why nothing comes after end; io.EOF if the text is over
+	err      error // why the text ends at end; io.EOF at its actual end
 
-	line, column int // the place of buf[0], from 0, column in characters
+	line, column int // position of buf[0], from 0, column in characters
 }
 
-// more makes the window hold text beyond end. The error is io.EOF at the end of the text.
+// more extends the window beyond end. At the end of the text, it returns io.EOF.
 func (w *window) more() error {
 	if w.end-w.pos > w.maxToken {
 		return w.tooLong()
@@ -55,7 +55,7 @@ func (w *window) more() error {
 	return w.err
 }
 
-// makeRoom makes space behind filled.
+// makeRoom makes space after filled.
 func (w *window) makeRoom() {
 	if w.filled < len(w.buf) {
 		return
@@ -69,8 +69,8 @@ func (w *window) makeRoom() {
 	w.buf, w.pos, w.end = to, 0, w.end-w.pos
 }
 
-// check moves end over what is valid in buf[end:filled], and keeps err, which came with it,
-// unless the text goes wrong before.
+// check moves end past the valid part of buf[end:filled]. It keeps the error: one about
+// invalid text, or else err from the reader.
 func (w *window) check(err error) {
 	if err != nil && err != io.EOF {
 		err = fmt.Errorf("reading RDF: %w", err)
@@ -88,8 +88,7 @@ func (w *window) check(err error) {
 	w.err = err
 }
 
-// partialRune returns the start of a character at the end of b that b breaks off, if
-// there is one.
+// partialRune returns the incomplete character at the end of b, or nil.
 func partialRune(b []byte) []byte {
 	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
 		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
@@ -115,8 +114,8 @@ func validPrefix(b []byte) int {
 	return i
 }
 
-// dropByteOrderMark takes a U+FEFF away from the start of the text. The formats do not
-// allow it, but editors on Windows write it and nobody who wrote it sees it.
+// dropByteOrderMark removes U+FEFF from the start of the text. The formats do not allow
+// it, but editors on Windows write it and do not show it.
 func (w *window) dropByteOrderMark() {
 	bom, text := []byte("\uFEFF"), w.buf[:w.filled]
 	if len(text) < len(bom) && bytes.HasPrefix(bom, text) {
@@ -128,8 +127,8 @@ func (w *window) dropByteOrderMark() {
 	}
 }
 
-// errorf is a SyntaxError at buf[pos+n]. Places are counted only here and where text is
-// dropped.
+// errorf returns a *SyntaxError at buf[pos+n]. Positions are only computed here and when
+// text is dropped.
 func (w *window) errorf(n int, format string, args ...any) error {
 	line, column := w.place(n)
 	return &SyntaxError{Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
@@ -141,7 +140,7 @@ func (w *window) place(n int) (line, column int) {
 	return line + 1, column + 1
 }
 
-// advance returns the place after text that begins at line and column.
+// advance returns the position after text that begins at line and column.
 func advance(line, column int, text []byte) (int, int) {
 	if n := bytes.Count(text, []byte{'\n'}); n > 0 {
 		line, column = line+n, 0
@@ -154,9 +153,9 @@ func (w *window) tooLong() error {
 	return w.errorf(0, "this is longer than the %d bytes that one name or literal may have", w.maxToken)
 }
 
-// peek returns the byte n behind pos, which is the end of the window at most. 0 stands
-// for the end of the text. (A NUL in a text is part of no token but strings, which know
-// it apart.)
+// peek returns the byte at offset n from pos, which must not be beyond the end of the
+// window. At the end of the text it returns 0. (Of all tokens, only strings may contain a
+// NUL, and they don't rely on this.)
 func (w *window) peek(n int) (byte, error) {
 	if w.pos+n == w.end {
 		if err := w.more(); err == io.EOF {

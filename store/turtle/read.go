@@ -11,27 +11,28 @@ import (
 
 // Options configure a Reader. The zero Options suit most texts.
 type Options struct {
-	// Base is the base IRI, which a Turtle or TriG text may override. Without one, a
-	// relative IRI is an error. A Base that is not absolute is an error of the first
-	// Read. N-Triples and N-Quads do not use it.
+	// Base is the base IRI, which a Turtle or TriG text may override. Without a base, a
+	// relative IRI is an error. If Base is not absolute, the first Read returns an error.
+	// N-Triples and N-Quads do not use it.
 	Base string
-	// MaxDepth is how deep [ ] and ( ) may nest; 0 means 1,000.
+	// MaxDepth limits the nesting of [ ] and ( ); 0 means 1,000.
 	MaxDepth int
 	// MaxToken is the largest size in bytes of an IRI, a name or a literal in the text; 0
 	// means 16 MiB. A Reader holds one of them in memory at a time.
 	MaxToken int
-	// Scope is put before every blank node label, so that documents that are put together
+	// Scope is prepended to every blank node label, so that documents that are combined
 	// do not share nodes. Two scopes should have the same length, or end in a character
-	// that neither has elsewhere. With "" labels are unique within the document only.
+	// that occurs nowhere else in them. With "", labels are unique only within the
+	// document.
 	Scope string
-	// CheckIRIs enables warnings about IRIs that RFC 3987 does not allow and language
-	// tags that BCP 47 does not, though Turtle's grammar does; see Reader.Warnings.
+	// CheckIRIs enables warnings about IRIs and language tags that Turtle's grammar
+	// allows but RFC 3987 or BCP 47 does not; see Reader.Warnings.
 	CheckIRIs bool
-	// StrictIRIs makes the first of these a *SyntaxError.
+	// StrictIRIs turns the first such warning into a *SyntaxError.
 	StrictIRIs bool
 	// Directions accepts the base directions of RDF 1.2, as in "…"@ar--rtl. The term is
-	// an rdf.NewLang with the whole tag "ar--rtl". The writers, which write RDF 1.1,
-	// refuse it.
+	// an rdf.NewLang with the whole tag "ar--rtl". A Writer refuses it, because it writes
+	// RDF 1.1.
 	Directions bool
 }
 
@@ -40,15 +41,15 @@ const (
 	defaultToken = 16 << 20
 )
 
-// Reader reads the quads of a text, in order, as soon as they are complete. It holds a
-// window of the input and the open brackets: its memory grows neither with the input's
-// size nor with the number of blank nodes, but only with the declared prefixes.
+// Reader reads the quads of a text, in order, as soon as they are complete. It keeps only
+// a window of the input, the open brackets and the declared prefixes in memory. So its
+// memory grows neither with the size of the input nor with the number of blank nodes.
 //
-// Literals keep their lexical form, datatype and language tag as written; lexical forms
+// Literals keep their lexical form, datatype and language tag as written. Lexical forms
 // are not validated. An IRI is kept unchanged, or resolved if it is relative. A blank
-// node label is kept as written, with two exceptions: Options.Scope is put before it; and
-// since unlabelled nodes get a0, a1 and so on, a label of that form gets a leading "_",
-// as does one that already has such underscores.
+// node label is kept as written, with two exceptions. Options.Scope is prepended to it.
+// And because nodes without a label get the labels a0, a1 and so on, a label of that form
+// gets a leading "_", even if it already begins with underscores.
 //
 // A Reader must be used by one goroutine.
 type Reader struct {
@@ -62,14 +63,14 @@ type Reader struct {
 	base     rdf.BaseIRI
 
 	state              state
-	subject, predicate rdf.Term  // of the current statement; in a collection, its current cell
+	subject, predicate rdf.Term  // of the current statement; in a collection, subject is the current cell
 	graph              rdf.Term  // graph of new quads; the zero Term means the default graph
 	inGraph            bool      // between the braces of TriG
 	stack              []bracket // open [ and (
 
-	out    []rdf.Quad // quads read and not given out yet are out[given:]
+	out    []rdf.Quad // out[given:] are the quads to return next
 	given  int
-	failed error // what Read gives once out is empty
+	failed error // what Read returns after these
 }
 
 // NewReader returns a Reader of the text in r, in format f and UTF-8.
@@ -93,9 +94,9 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 	return out
 }
 
-// Read returns the next quad. Its graph name is zero in the default graph. At the end the
-// error is io.EOF. It is a *SyntaxError for invalid text, and wraps the error of the
-// underlying reader if that fails. After an error Read returns it again.
+// Read returns the next quad. Its graph name is the zero Term in the default graph. The
+// error is io.EOF at the end of the text and a *SyntaxError for invalid text, or wraps
+// that of the underlying reader. After an error, Read returns it again.
 func (r *Reader) Read() (rdf.Quad, error) {
 	for r.given == len(r.out) {
 		if r.failed != nil {
@@ -113,27 +114,27 @@ func (r *Reader) Read() (rdf.Quad, error) {
 	return q, nil
 }
 
-// Place returns the line and column, both from 1, the column in characters, of the end of
-// the last quad that Read returned: of the last character of its object. If a comment
+// Place returns the position of the last quad that Read returned: the line and column of
+// the last character of its object, both from 1, the column in characters. If a comment
 // follows a literal, it may be that of the comment.
 func (r *Reader) Place() (line, column int) {
 	n := -min(1, r.pos)
-	// Behind a literal the blanks are skipped, too, to see whether a language or a
-	// datatype comes.
+	// After a literal, white space was skipped as well, to look for a language tag or a
+	// datatype.
 	for r.pos+n > 0 && strings.IndexByte(" \t\r\n", r.buf[r.pos+n]) >= 0 {
 		n--
 	}
 	return r.window.place(n)
 }
 
-// Prefixes returns the prefixes declared so far, in the order of their first declaration,
+// Prefixes returns the prefixes declared so far, in order of their first declaration,
 // each with the namespace of its last.
 func (r *Reader) Prefixes() []Prefix { return slices.Clone(r.prefixes.declared) }
 
-// Base returns the base IRI in force, "" for none.
+// Base returns the current base IRI, or "".
 func (r *Reader) Base() string { return r.base.String() }
 
-// Parse parses a whole text.
+// Parse returns the quads of a whole text.
 func Parse(text []byte, f Format, o Options) ([]rdf.Quad, error) {
 	r := NewReader(bytes.NewReader(text), f, o)
 	var quads []rdf.Quad
@@ -149,8 +150,8 @@ func Parse(text []byte, f Format, o Options) ([]rdf.Quad, error) {
 	}
 }
 
-// FormatOf returns the format of a file according to its extension, ignoring case: .ttl,
-// .nt, .trig or .nq.
+// FormatOf returns the format of a file by its extension, ignoring case: .ttl, .nt, .trig
+// or .nq.
 func FormatOf(filename string) (Format, bool) {
 	for f, extension := range []string{Turtle: ".ttl", NTriples: ".nt", TriG: ".trig", NQuads: ".nq"} {
 		if n := len(filename) - len(extension); n >= 0 && strings.EqualFold(filename[n:], extension) {

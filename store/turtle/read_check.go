@@ -7,22 +7,22 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Bounds of the warnings of one text.
+// Limits on the warnings about a text.
 const (
 	maxWarnings    = 100
 	maxWarningText = 1000 // bytes of an IRI or a tag
-	maxQuoted      = 200  // of these in the words about it
+	maxQuoted      = 200  // bytes of these quoted in a message
 )
 
-// Warning is about an IRI that RFC 3987 does not allow, or a language tag that BCP 47
-// does not. Other programs may refuse a document for it.
+// Warning reports an IRI that RFC 3987 does not allow, or a language tag that BCP 47 does
+// not. Other programs may reject a document because of it.
 type Warning struct {
-	Line, Column int    // where the IRI or the tag begins, as SyntaxError has it
-	Text         string // the IRI, resolved, or the tag; cut where it is very long
-	Msg          string // what is wrong
+	Line, Column int    // start of the IRI or the tag, as in SyntaxError
+	Text         string // the IRI, resolved, or the tag; cut if very long
+	Msg          string // the problem
 }
 
-// warnings are those of a text.
+// warnings collects the warnings about a text.
 type warnings struct {
 	wanted, strict bool
 	first          []Warning
@@ -30,13 +30,13 @@ type warnings struct {
 	total          int
 }
 
-// Warnings returns the first 100 warnings of what was read so far, in the order of the
-// text, and how many there are. An IRI or tag that comes again is told once; past 100 it
-// may be counted again. There are none without Options.CheckIRIs.
+// Warnings returns the first 100 warnings about the text read so far, in text order, and
+// the total number. A repeated IRI or tag is reported once; after the first 100 it may be
+// counted again. Without Options.CheckIRIs there are none.
 func (r *Reader) Warnings() (first []Warning, total int) { return r.warnings.first, r.warnings.total }
 
-// makeIRI returns the IRI b, which was checked if that is wanted. The token that it is
-// from was just taken.
+// makeIRI returns the IRI b, from the token just taken. It checks it if warnings are
+// enabled.
 func (r *Reader) makeIRI(b []byte) (string, error) {
 	s, place := r.terms.find(b)
 	if !r.warnings.wanted || place != nil && place.iri {
@@ -51,7 +51,7 @@ func (r *Reader) makeIRI(b []byte) (string, error) {
 	return s, nil
 }
 
-// checkReference checks a relative IRI before it is resolved, if that is wanted.
+// checkReference checks a relative IRI before it is resolved, if warnings are enabled.
 func (r *Reader) checkReference(b []byte) (good bool, err error) {
 	if !r.warnings.wanted {
 		return true, nil
@@ -63,19 +63,20 @@ func (r *Reader) checkReference(b []byte) (good bool, err error) {
 	return true, nil
 }
 
-// checkLanguage checks a language tag.
+// checkLanguage checks a language tag, if warnings are enabled.
 func (r *Reader) checkLanguage(tag string) error {
 	if !r.warnings.wanted {
 		return nil
 	}
-	language, _, _ := strings.Cut(tag, "--") // from a base direction
+	language, _, _ := strings.Cut(tag, "--") // without a base direction
 	if rdf.ValidLanguage(language) {
 		return nil
 	}
 	return r.warn(tag, "@%s is not a language tag (BCP 47)%v", "; one is written as in @en or @en-GB")
 }
 
-// warn remembers a warning about the token that was just taken, or returns it as an error.
+// warn records a warning about the token just taken. In strict mode, it returns it as an
+// error.
 func (r *Reader) warn(text, format string, why any) error {
 	quoted := shortenTo([]byte(text), maxQuoted)
 	if r.warnings.strict {

@@ -2,7 +2,7 @@ package turtle
 
 import "github.com/segraph/segraph/store/rdf"
 
-// directive reads "@prefix" or "@base", which are written in lower case and end with ".".
+// directive reads "@prefix" or "@base", which are in lower case and end with ".".
 func (r *Reader) directive() error {
 	n := 1
 	c, err := r.peek(n)
@@ -39,8 +39,8 @@ func (r *Reader) directive() error {
 	return nil
 }
 
-// keyword acts on a word that stands where a statement begins: those of SPARQL, in upper or
-// lower case and without a "." after them.
+// keyword handles a word at the start of a statement: a keyword of SPARQL, in any case
+// and without a final ".".
 func (r *Reader) keyword(word []byte) error {
 	prefix, base := isKeyword(word, "prefix"), isKeyword(word, "base")
 	graph := isKeyword(word, "graph") && r.format == TriG
@@ -61,7 +61,7 @@ func (r *Reader) insideGraph(word []byte) error {
 	return r.errorf(r.start-r.pos, `%q can't stand inside a graph; is a "}" missing before it?`, shorten(word))
 }
 
-// isKeyword compares in ASCII alone: bytes.EqualFold would take a long s for an s.
+// isKeyword only ignores the case of ASCII: bytes.EqualFold would equate a long s with s.
 func isKeyword(word []byte, lower string) bool {
 	if len(word) != len(lower) {
 		return false
@@ -74,7 +74,7 @@ func isKeyword(word []byte, lower string) bool {
 	return true
 }
 
-// readPrefix reads a label with its colon, and its namespace.
+// readPrefix reads a prefix label with its colon, and its namespace.
 func (r *Reader) readPrefix() error {
 	const want = `a prefix and its colon, as in "ex:"`
 	c, err := r.next()
@@ -119,7 +119,7 @@ func (r *Reader) readBase() error {
 	return err
 }
 
-// readIRI reads the IRI of a directive, which is no prefixed name.
+// readIRI reads the IRI of a directive, which can't be a prefixed name.
 func (r *Reader) readIRI() (string, error) {
 	if c, err := r.next(); err != nil {
 		return "", err
@@ -129,7 +129,7 @@ func (r *Reader) readIRI() (string, error) {
 	return r.iri()
 }
 
-// readGraph reads a graph's name after GRAPH, and its "{".
+// readGraph reads the name of a graph after GRAPH, and "{".
 func (r *Reader) readGraph() error {
 	const want = `the name of a graph (an IRI, a prefixed name, "_:" or "[]")`
 	c, err := r.next()

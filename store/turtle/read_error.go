@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxFound is how many bytes of the text an error quotes.
+// maxFound limits the bytes of text that an error quotes.
 const maxFound = 40
 
-// unexpected returns the error that want was expected at pos, and something else found.
+// unexpected returns an error that want was expected at pos and something else found.
 func (r *Reader) unexpected(want string) error {
 	return r.errorf(0, "expected %s, found %s", want, r.found())
 }
 
-// strayWord is unexpected where what was found is a word, already taken.
+// strayWord is unexpected for a word that was already taken.
 func (r *Reader) strayWord(want string, word []byte) error {
 	hint := ""
 	if word[0] != '@' {
@@ -22,9 +22,9 @@ func (r *Reader) strayWord(want string, word []byte) error {
 	return r.errorf(r.start-r.pos, "expected %s, found %q%s", want, shorten(word), hint)
 }
 
-// found names what stands at pos.
+// found describes the text at pos.
 func (r *Reader) found() string {
-	// An error that comes up here belongs to text further on; this one is first.
+	// Ignore errors here: they are about later text.
 	n := 0
 	for n < maxFound {
 		c, err := r.peek(n)
@@ -48,16 +48,16 @@ func (r *Reader) found() string {
 	return fmt.Sprintf("%q", shorten(b[:n]))
 }
 
-// isWordByte tells what words are made of, in a wide sense: what a reader of the error
-// will see as one thing.
+// isWordByte reports whether c may be part of a word, in a wide sense: of what people see
+// as one unit in an error.
 func isWordByte(c byte) bool {
 	return charClass[c]&localChar != 0 || c == '@' || c == '.' || c == '+' || c >= utf8.RuneSelf
 }
 
-// shorten cuts a long word at the end of a character.
+// shorten cuts a long word at a character boundary.
 func shorten(word []byte) []byte { return shortenTo(word, maxFound) }
 
-// shortenTo is shorten for a word that may have up to most bytes.
+// shortenTo is shorten with another limit, in bytes.
 func shortenTo(word []byte, most int) []byte {
 	if len(word) < most {
 		return word

@@ -6,8 +6,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// readLine reads the next statement of N-Triples or N-Quads (RDF 1.1 N-Triples section 7,
-// RDF 1.1 N-Quads section 4). It stands on a line of its own.
+// readLine reads the next statement of N-Triples or N-Quads, which is on a line of its
+// own (RDF 1.1 N-Triples section 7, RDF 1.1 N-Quads section 4).
 func (r *Reader) readLine() error {
 	c, err := r.next()
 	if err != nil {
@@ -80,7 +80,7 @@ func (r *Reader) lineTerm(c byte, want string, literal bool) (rdf.Term, error) {
 	return rdf.Term{}, r.unexpected(want)
 }
 
-// endLine reads what may follow a statement: a comment, and the end of the line.
+// endLine reads the rest of a line after a statement: an optional comment.
 func (r *Reader) endLine() error {
 	c, err := r.nextOnLine()
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// prefixes are the declared prefixes of a text.
+// prefixes holds the declared prefixes of a text.
 type prefixes struct {
 	declared []Prefix
-	index    map[string]int // of a label in declared
-	// recent finds the few prefixes that most names use without hashing: a label's place is
-	// by its length and first letter. 0 is none, n is declared[n-1].
+	index    map[string]int // index in declared, by label
+	// recent finds the few prefixes of most names without a map lookup. Its index depends
+	// on the label's length and first letter. n means declared[n-1]; 0 means none.
 	recent [64]int
 }
 
-// declare returns label a namespace; an earlier one is forgotten.
+// declare sets the namespace of a label, and replaces an earlier one.
 func (p *prefixes) declare(label, namespace string) {
 	if i, ok := p.index[label]; ok {
 		p.declared[i].Namespace = namespace
@@ -29,7 +29,7 @@ func (p *prefixes) declare(label, namespace string) {
 	p.declared = append(p.declared, Prefix{label, namespace})
 }
 
-// namespace returns what label stands for.
+// namespace returns the namespace of a label.
 func (p *prefixes) namespace(label []byte) (string, bool) {
 	place := &p.recent[0]
 	if len(label) > 0 {
@@ -46,7 +46,7 @@ func (p *prefixes) namespace(label []byte) (string, bool) {
 	return p.declared[i].Namespace, true
 }
 
-// iri takes an IRIREF and gives the IRI, resolved.
+// iri takes an IRIREF and returns the IRI, resolved.
 func (r *Reader) iri() (string, error) {
 	b, err := r.iriRef()
 	if err != nil {
@@ -66,15 +66,15 @@ func (r *Reader) iri() (string, error) {
 		if len(r.terms.buf) > maxComposed {
 			return "", r.tooLongComposed()
 		}
-		if b = r.terms.buf; !good { // that is told already
+		if b = r.terms.buf; !good { // already reported
 			return r.terms.text(b), nil
 		}
 	}
 	return r.makeIRI(b)
 }
 
-// word takes a PNAME_LN or PNAME_NS and gives its IRI; or a word without a colon, such as
-// "a" and "true", and gives that.
+// word takes a PNAME_LN or PNAME_NS and returns its IRI. If the word has no colon, such
+// as "a" and "true", it returns it as bare.
 func (r *Reader) word() (iri string, bare []byte, err error) {
 	n, _, err := r.name(0, nameChar)
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *Reader) word() (iri string, bare []byte, err error) {
 	if c, err := r.peek(n); err != nil {
 		return "", nil, err
 	} else if c != ':' {
-		// "true.foo" without a colon is "true" and the end of a statement.
+		// "true.foo" without a colon is "true", the end of a statement, and "foo".
 		if dot := bytes.IndexByte(r.buf[r.pos:r.pos+n], '.'); dot > 0 {
 			n = dot
 		}
@@ -110,8 +110,8 @@ func (r *Reader) word() (iri string, bare []byte, err error) {
 	return iri, nil, err
 }
 
-// local takes the token whose PN_LOCAL, if it has one, begins at n, and gives that without
-// the "\" of its escapes.
+// local takes the token whose PN_LOCAL, which may be empty, begins at n. It returns the
+// PN_LOCAL without the "\" of escapes.
 func (r *Reader) local(n int) ([]byte, error) {
 	start := n
 	ok, err := r.startsName(n, localStart)
@@ -143,8 +143,8 @@ func (r *Reader) local(n int) ([]byte, error) {
 	return r.scratch, nil
 }
 
-// maxComposed is how many bytes an IRI may have that a prefix or a base is a part of.
-// Without a limit a few bytes could stand for millions, again and again.
+// maxComposed limits the bytes of an IRI made from a prefix or a base. Otherwise a few
+// bytes of text could repeatedly produce megabytes.
 const maxComposed = 64 << 10
 
 func (r *Reader) tooLongComposed() error {

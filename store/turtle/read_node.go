@@ -2,7 +2,7 @@ package turtle
 
 import "github.com/segraph/segraph/store/rdf"
 
-// What errors say was expected.
+// Expectations in error messages.
 const (
 	wantSubject   = `a subject (an IRI, a prefixed name, "_:", "[" or "(")`
 	wantPredicate = `a predicate (an IRI, a prefixed name or "a")`
@@ -10,7 +10,7 @@ const (
 	wantItem      = `an item or ")"`
 )
 
-// node reads a subject, an object or an item of a collection, whose first byte is c.
+// node reads a subject, an object or an item of a collection. c is its first byte.
 func (r *Reader) node(c byte, as role) error {
 	want := [...]string{asSubject: wantSubject, asObject: wantObject, asItem: wantItem}[as]
 	var t rdf.Term
@@ -52,10 +52,10 @@ func (r *Reader) node(c byte, as role) error {
 	return nil
 }
 
-// startsWord tells a byte that a prefixed name or a keyword may begin with.
+// startsWord reports whether a prefixed name or a keyword may begin with c.
 func startsWord(c byte) bool { return isLetter(c) || c == ':' || c >= 0x80 }
 
-// named reads an IRI, or a word as word does.
+// named reads an IRI or a word. The results are those of word.
 func (r *Reader) named(c byte, want string) (iri string, bare []byte, err error) {
 	if c == '<' {
 		iri, err = r.iri()
@@ -79,7 +79,7 @@ func (r *Reader) blank() (rdf.Term, error) {
 
 func (r *Reader) numeric(want string) (rdf.Term, error) {
 	if r.buf[r.pos] == '.' {
-		// More often than a number, this is a "." that stands too early.
+		// This is more likely a misplaced "." than a number.
 		if c, err := r.peek(1); err != nil {
 			return rdf.Term{}, err
 		} else if !isDigit(c) {
@@ -93,7 +93,7 @@ func (r *Reader) numeric(want string) (rdf.Term, error) {
 	return rdf.NewLiteral(r.terms.lexical(lexical), datatype), nil
 }
 
-// literal reads a string with its language tag or datatype.
+// literal reads a string with its language tag or datatype, if any.
 func (r *Reader) literal() (rdf.Term, error) {
 	b, err := r.quoted(!r.byLine())
 	if err != nil {
@@ -124,7 +124,7 @@ func (r *Reader) literal() (rdf.Term, error) {
 	return rdf.NewString(lexical), nil
 }
 
-// datatype reads "^^" and the IRI behind it.
+// datatype reads "^^" and the IRI after it.
 func (r *Reader) datatype() (string, error) {
 	const want = `a datatype, as in "1"^^xsd:integer`
 	if c, err := r.peek(1); err != nil {
@@ -147,7 +147,7 @@ func (r *Reader) datatype() (string, error) {
 	return iri, err
 }
 
-// following is next within a statement, which in some formats may not go over a line's end.
+// following is next within a statement, which can't cross a line end in some formats.
 func (r *Reader) following() (byte, error) {
 	if r.byLine() {
 		return r.nextOnLine()
@@ -155,5 +155,5 @@ func (r *Reader) following() (byte, error) {
 	return r.next()
 }
 
-// byLine reports whether a line is a statement in the format.
+// byLine reports whether the format has one statement per line.
 func (r *Reader) byLine() bool { return r.format == NTriples || r.format == NQuads }

@@ -11,23 +11,23 @@ const (
 	firstCache = 1 << 8  // strings
 	fullCache  = 1 << 14 // strings
 	maxCached  = 256     // bytes of one
-	maxLexical = 16      // bytes of a literal that is likely to come again
+	maxLexical = 16      // bytes of a literal that is likely to repeat
 )
 
-// terms makes terms of bytes. What comes again and again, IRIs most of all, it makes once
-// and finds again in a cache of bounded size.
+// terms makes terms from bytes. A bounded cache shares the strings of repeated ones,
+// mostly IRIs.
 type terms struct {
 	scope string
-	anon  uint64 // how many blank nodes without a label there were
+	anon  uint64 // number of blank nodes without a label so far
 
 	seed   maphash.Seed
-	cache  []cached // by hash; a text gives way to the next of the same place
+	cache  []cached // by hash; a new text replaces the old one
 	misses int
-	tags   map[string]rdf.Term // a literal of each language tag
+	tags   map[string]rdf.Term // a literal with each language tag
 	buf    []byte
 }
 
-// cached is a text that was seen, and whether it was checked as an IRI.
+// cached is a text, and whether it was checked as an IRI.
 type cached struct {
 	text string
 	iri  bool
@@ -43,8 +43,8 @@ func (t *terms) text(b []byte) string {
 	return s
 }
 
-// find is text. place is where the text is in the cache, until the next call; nil is
-// nowhere.
+// find is text, but also returns the text's place in the cache, valid until the next
+// call, or nil.
 func (t *terms) find(b []byte) (s string, place *cached) {
 	if len(b) > maxCached {
 		return string(b), nil
@@ -55,7 +55,7 @@ func (t *terms) find(b []byte) (s string, place *cached) {
 	}
 	s = string(b)
 	*place = cached{text: s}
-	// A short text does not pay for a large cache; a long one does.
+	// Only a long text is worth a large cache.
 	if t.misses++; t.misses > len(t.cache) && len(t.cache) < fullCache {
 		t.cache, t.misses = make([]cached, 4*len(t.cache)), 0
 	}
@@ -70,8 +70,8 @@ func (t *terms) lexical(b []byte) string {
 	return t.text(b)
 }
 
-// tagged returns a literal with that language tag and no lexical form yet. fresh says
-// that the tag was not seen lately.
+// tagged returns a literal with a language tag and an empty lexical form. fresh reports
+// whether the tag was not seen recently.
 func (t *terms) tagged(language []byte) (term rdf.Term, fresh bool) {
 	if term, ok := t.tags[string(language)]; ok {
 		return term, false
@@ -87,7 +87,7 @@ func (t *terms) tagged(language []byte) (term rdf.Term, fresh bool) {
 	return term, true
 }
 
-// blank returns the blank node with that label as written.
+// blank returns the blank node with a label of the text.
 func (t *terms) blank(label []byte) rdf.Term {
 	t.buf = append(t.buf[:0], t.scope...)
 	if isAnonymous(label) {
@@ -97,7 +97,7 @@ func (t *terms) blank(label []byte) rdf.Term {
 	return rdf.NewBlank(t.text(t.buf))
 }
 
-// fresh returns a blank node that the text has no label for.
+// fresh returns a new blank node, with a label that blank never returns.
 func (t *terms) fresh() rdf.Term {
 	t.buf = append(append(t.buf[:0], t.scope...), 'a')
 	t.buf = strconv.AppendUint(t.buf, t.anon, 10)
@@ -105,7 +105,7 @@ func (t *terms) fresh() rdf.Term {
 	return rdf.NewBlank(string(t.buf))
 }
 
-// Anonymous returns the number, from 0, of an unlabelled node, given the label that a
+// Anonymous returns the number, from 0, of a node without a label, given the label that a
 // Reader without a Scope assigned to it. ok is false for other nodes.
 func Anonymous(label string) (n uint64, ok bool) {
 	if len(label) < 2 || label[0] != 'a' || label[1] == '0' && len(label) > 2 {
@@ -115,9 +115,9 @@ func Anonymous(label string) (n uint64, ok bool) {
 	return n, err == nil
 }
 
-// isAnonymous tells a label of the shape ^_*a[0-9]+$: what fresh makes, and what blank
-// makes of such a label. One more "_" before all of these keeps them apart without a
-// memory.
+// isAnonymous reports whether a label has the form ^_*a[0-9]+$. Labels from fresh have
+// this form without an underscore. By adding one to every such label of the text, blank
+// keeps them apart without remembering labels.
 func isAnonymous(label []byte) bool {
 	i := 0
 	for i < len(label) && label[i] == '_' {

@@ -12,16 +12,16 @@ type state uint8
 const (
 	atStatement        state = iota // a directive, a subject, or the end
 	atPredicate                     // a predicate
-	atPredicateOrGraph              // a predicate, or "{" if the subject was a graph's name
-	afterProperties                 // a predicate or the end of the statement, after [ … ] as its subject
-	afterSemicolon                  // a predicate, or what may follow an object, but for ","
+	atPredicateOrGraph              // a predicate, or "{" if the subject was the name of a graph
+	afterProperties                 // a predicate or the end of the statement, after the subject [ … ]
+	afterSemicolon                  // a predicate, or what may follow an object except ","
 	atObject                        // an object
-	afterObject                     // "," ";" "." or what closes
+	afterObject                     // ",", ";", "." or a closing bracket
 	atItem                          // an item of a collection
 	afterItem                       // an item of a collection, or ")"
 )
 
-// role is what a node is for.
+// role is the role of a node in a statement.
 type role uint8
 
 const (
@@ -30,14 +30,15 @@ const (
 	asItem
 )
 
-// bracket is an open "[" or "(", and what to go on with when it closes.
+// bracket is an open "[" or "(", with the state to restore when it closes.
 type bracket struct {
-	role               role // of the node that stands for it
+	role               role // of the node that the bracket represents
 	subject, predicate rdf.Term
 }
 
-// readTurtle reads Turtle or TriG (RDF 1.1 Turtle section 6.5, RDF 1.1 TriG section 4.5)
-// until there is a quad to give. Nesting is on r.stack, so that no text makes Go's deep.
+// readTurtle reads Turtle or TriG until there is a quad to return (RDF 1.1 Turtle section
+// 6.5, RDF 1.1 TriG section 4.5). r.stack holds the nesting, so no text can make the
+// goroutine's stack deep.
 func (r *Reader) readTurtle() error {
 	for len(r.out) == 0 {
 		c, err := r.next()
@@ -65,7 +66,7 @@ func (r *Reader) readTurtle() error {
 	return nil
 }
 
-// statement reads what stands at the start of one.
+// statement reads the start of a statement.
 func (r *Reader) statement(c byte) error {
 	switch {
 	case c == 0 && r.ended() && !r.inGraph:
@@ -86,7 +87,7 @@ func (r *Reader) statement(c byte) error {
 	return r.node(c, asSubject)
 }
 
-// verb reads a predicate, or what may stand in its place.
+// verb reads a predicate, or what may take its place.
 func (r *Reader) verb(c byte) error {
 	switch {
 	case c == '<' || startsWord(c):
@@ -114,8 +115,8 @@ func (r *Reader) verb(c byte) error {
 	return r.unexpected(wantPredicate)
 }
 
-// punctuation reads what follows an object: the statement goes on or ends, or a bracket or
-// a graph closes.
+// punctuation reads the character after an object, which continues or ends the statement,
+// or closes a bracket or a graph.
 func (r *Reader) punctuation(c byte) error {
 	nested := len(r.stack) > 0
 	switch {
@@ -142,7 +143,7 @@ func (r *Reader) punctuation(c byte) error {
 	return nil
 }
 
-// open reads "[" or "(". Neither need hold anything: [] is a node, and () is rdf:nil.
+// open reads "[" or "(". [] is a new node, and () is rdf:nil.
 func (r *Reader) open(c byte, as role) error {
 	if len(r.stack) == r.maxDepth {
 		return r.errorf(0, `"[" and "(" are nested deeper than %d`, r.maxDepth)
@@ -175,7 +176,7 @@ func (r *Reader) open(c byte, as role) error {
 	return nil
 }
 
-// close goes back to where the innermost open bracket, which c closes, was opened.
+// close restores the state from before the innermost open bracket, which c closes.
 func (r *Reader) close(c byte) {
 	top := r.stack[len(r.stack)-1]
 	r.stack = r.stack[:len(r.stack)-1]
@@ -192,7 +193,7 @@ func (r *Reader) close(c byte) {
 	}
 }
 
-// nextItem reads what follows an item of a collection. r.subject is the cell of that item.
+// nextItem reads what follows an item of a collection. r.subject is the item's cell.
 func (r *Reader) nextItem(c byte) error {
 	rest := rdf.NewIRI(rdf.RDFRest)
 	if c == ')' {
@@ -207,7 +208,7 @@ func (r *Reader) nextItem(c byte) error {
 	return r.node(c, asItem)
 }
 
-// place puts a term where it belongs, which makes a triple if it is no subject.
+// place uses a term as subject, object or item. The latter two complete a triple.
 func (r *Reader) place(t rdf.Term, as role) {
 	switch as {
 	case asSubject:

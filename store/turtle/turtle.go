@@ -1,7 +1,8 @@
 // Package turtle reads and writes RDF 1.1 as text: Turtle, TriG, N-Triples and N-Quads.
 //
-// Readers stream: their memory does not grow with the input's size or nesting, and errors
-// have line, column and what was expected. Writers write standard text.
+// Readers stream: their memory does not grow with the size of the input. Errors have a
+// line, a column and what was expected. Writers write text that conforms to the
+// standards.
 package turtle
 
 import "fmt"
@@ -23,7 +24,7 @@ type Prefix struct{ Label, Namespace string }
 type SyntaxError struct {
 	Line   int    // from 1
 	Column int    // from 1, in characters (Unicode code points), not bytes
-	Msg    string // what was expected, and what was found
+	Msg    string // expected and found
 
 	Undeclared string // the undeclared prefix, with its colon, or ""
 }

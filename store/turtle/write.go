@@ -9,22 +9,22 @@ import (
 )
 
 // Writer writes quads as they come, with bounded memory. In Turtle and TriG it combines
-// consecutive quads with the same graph, subject and predicate, so quads in that order
-// make the shortest text. WriteGraph writes a nicer one.
+// consecutive quads with the same graph, subject and predicate, so quads sorted by these
+// make the shortest text. WriteGraph writes more readable text.
 //
 // A Writer must be used by one goroutine.
 type Writer struct {
 	encoder
 	format Format
-	last   rdf.Quad // what the open statement says last; its S is no term if none is open
+	last   rdf.Quad // the last quad of the open statement; its S is the zero Term if none is open
 	graph  rdf.Term // the graph of the open block
 	begun  bool
 	closed bool
 }
 
-// NewWriter returns a writer to w in the format f. In Turtle and TriG, prefixes are
-// declared in the given order and used. Of two with the same label the last one counts.
-// An invalid prefix is an error of the first Write.
+// NewWriter returns a Writer that writes to w in format f. In Turtle and TriG, prefixes
+// are declared in the given order and used. If a label is repeated, its last prefix
+// counts. For an invalid prefix, the first Write returns an error.
 func NewWriter(w io.Writer, f Format, prefixes []Prefix) *Writer {
 	out := &Writer{encoder: encoder{out: w}, format: f}
 	if f == Turtle || f == TriG {
@@ -34,8 +34,8 @@ func NewWriter(w io.Writer, f Format, prefixes []Prefix) *Writer {
 }
 
 // Write writes a quad. It returns an error, and ends all writing, if a reader could not
-// read q back: for terms in positions that RDF 1.1 does not allow, IRIs that are relative
-// or contain spaces and the like, invalid UTF-8, and named graphs in Turtle and
+// read q back: for a term in a position that RDF 1.1 does not allow, an IRI that is
+// relative or contains a space or the like, invalid UTF-8, or a named graph in Turtle or
 // N-Triples. It wraps errors of the io.Writer.
 func (w *Writer) Write(q rdf.Quad) error {
 	if w.closed {
@@ -52,7 +52,7 @@ func (w *Writer) Write(q rdf.Quad) error {
 		w.statement(q)
 	}
 	if w.err != nil {
-		w.buf = w.buf[:start] // not half a quad
+		w.buf = w.buf[:start] // drop an incomplete quad
 		return w.err
 	}
 	w.drain()
@@ -124,7 +124,7 @@ func (w *Writer) subject(q rdf.Quad) {
 	w.predicate(q.P)
 }
 
-// begin writes the prefixes once.
+// begin writes the prefixes, unless it already has.
 func (w *Writer) begin() {
 	if w.begun || w.short == nil {
 		return
@@ -133,7 +133,7 @@ func (w *Writer) begin() {
 	w.declare()
 }
 
-// openBlock ends the block of the graph before and begins that of q.
+// openBlock ends the block of the previous graph and begins that of q.
 func (w *Writer) openBlock(q rdf.Quad) {
 	w.endBlock()
 	if !q.G.IsZero() {

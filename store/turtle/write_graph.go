@@ -6,13 +6,13 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// maxNesting is how deep blank nodes and lists are nested in the text. Deeper ones get a
-// label. Readers limit nesting too, and some recurse.
+// maxNesting limits the nesting of blank nodes and lists in the text. Deeper ones get a
+// label, because readers limit nesting too, and some of them recurse.
 const maxNesting = 50
 
-// WriteGraph writes a graph as Turtle for people to read: every subject once, blank nodes
-// that are an object exactly once as [ … ], well-formed lists as ( … ), and labels for
-// the other blank nodes. The prefixes are those of NewWriter.
+// WriteGraph writes a graph as readable Turtle: every subject once, blank nodes that are
+// an object exactly once as [ … ], well-formed lists as ( … ), and labels for the other
+// blank nodes. The prefixes are as in NewWriter.
 //
 // It streams: memory grows only with the number of nested blank nodes, by one bit each if
 // their labels are b<number>. The errors are those of Writer.Write, g.Err, and w,
@@ -39,19 +39,19 @@ type graphWriter struct {
 	cell   *listCell
 	begun  bool // a statement was written
 
-	// A blank node that is an object once is written inside of the subject that refers to
-	// it, unless that is itself, or further inside of itself: cycles are found by what is
-	// left in the end.
-	waiting int     // how many such subjects were passed over and not written yet
-	written nodeSet // such nodes that were written
-	noList  nodeSet // blank nodes of which isList is known to say no
+	// A blank node that is an object once is nested in the subject that refers to it,
+	// unless that is the node itself or nested in it. Such cycles are what is left at the
+	// end.
+	waiting int     // number of nodes to be nested that were skipped and not written yet
+	written nodeSet // nodes that were written nested, or at the end
+	noList  nodeSet // blank nodes for which isList is known to be false
 }
 
-// level writes the pairs of one subject. Its yield is made once, because a new closure for
-// every node would be garbage for every node.
+// level writes the pairs of one subject. It is reused, with its closure yield, so that a
+// node does not allocate one.
 type level struct {
 	depth     int
-	predicate rdf.Term // the last one written; no term before the first pair
+	predicate rdf.Term // the last one written; the zero Term before the first pair
 	yield     func(p, o rdf.Term) bool
 }
 
@@ -88,8 +88,8 @@ func (w *graphWriter) write() {
 	}
 }
 
-// statement writes a subject that stands by itself. named says that something else may
-// refer to it, if it is a blank node.
+// statement writes a subject that is not nested. named is set if it must have a label
+// because something may refer to it.
 func (w *graphWriter) statement(s rdf.Term, pairs func(func(p, o rdf.Term) bool), named bool) {
 	if w.begun {
 		w.text("\n")
@@ -104,16 +104,16 @@ func (w *graphWriter) statement(s rdf.Term, pairs func(func(p, o rdf.Term) bool)
 	w.text(" .\n")
 }
 
-// stop reports whether there is no use in going on.
+// stop reports whether to stop writing.
 func (w *graphWriter) stop() bool {
 	w.drain()
 	return w.err != nil || w.source.Err() != nil
 }
 
-// pairs writes the pairs of a subject that stands at that depth, 0 being a statement of its
-// own, and gives whether there were any.
+// pairs writes the pairs of a subject at a depth, which is 0 for a statement. It reports
+// whether there were any.
 func (w *graphWriter) pairs(pairs func(func(p, o rdf.Term) bool), depth int) bool {
-	for len(w.levels) <= depth { // lists take a depth too, but no level
+	for len(w.levels) <= depth { // a list also counts as depth, but uses no level
 		f := &level{depth: len(w.levels)}
 		f.yield = func(p, o rdf.Term) bool { return w.pair(f, p, o) }
 		w.levels = append(w.levels, f)
@@ -146,7 +146,7 @@ func (w *graphWriter) pair(f *level, p, o rdf.Term) bool {
 	return w.err == nil
 }
 
-// line begins a new line at that depth.
+// line begins a new line, indented by depth.
 func (w *graphWriter) line(depth int) {
 	w.text("\n")
 	for range depth {
@@ -154,7 +154,7 @@ func (w *graphWriter) line(depth int) {
 	}
 }
 
-// value writes an object that would, if it is a blank node, stand at that depth.
+// value writes an object. If it is a nested blank node, it is at depth.
 func (w *graphWriter) value(o rdf.Term, depth int) {
 	if !o.IsBlank() {
 		if o.Value() == rdf.RDFNil && o.IsIRI() {
@@ -181,7 +181,7 @@ func (w *graphWriter) value(o rdf.Term, depth int) {
 	w.text("]")
 }
 
-// inside reports whether the blank node o is to be written where it is referred to.
+// inside reports whether to nest the blank node o in the subject that refers to it.
 func (w *graphWriter) inside(o rdf.Term) bool {
 	return w.source.References(o) == 1 && !w.written.has(o)
 }

@@ -2,8 +2,8 @@ package turtle
 
 import "github.com/segraph/segraph/store/rdf"
 
-// listCell takes a blank node's pairs and tells whether they are those of a cell of a list:
-// one rdf:first, one rdf:rest, and nothing else.
+// listCell collects the pairs of a blank node if it is a cell of a list: one rdf:first,
+// one rdf:rest, and nothing else.
 type listCell struct {
 	first, rest rdf.Term
 	bad         bool
@@ -22,7 +22,7 @@ func (c *listCell) pair(p, o rdf.Term) bool {
 	return !c.bad
 }
 
-// read returns what the cell b holds and what follows, and whether it is one.
+// read returns the item and the next cell of the cell b. ok is false if b is not a cell.
 func (w *graphWriter) read(b rdf.Term) (first, rest rdf.Term, ok bool) {
 	if w.cell == nil {
 		w.cell = &listCell{}
@@ -34,12 +34,11 @@ func (w *graphWriter) read(b rdf.Term) (first, rest rdf.Term, ok bool) {
 	return c.first, c.rest, !c.bad && !c.first.IsZero() && !c.rest.IsZero()
 }
 
-// isList reports whether the blank node head, which is to be written inside of another,
-// begins a list that can be written as ( … ): cells of nothing but an item and the next
-// cell, every one but the head referred to by the one before it alone, up to rdf:nil.
-// Such a chain can't come back to itself. If it is no list, neither is what follows head
-// in the chain, as far as it was looked at, and that is noted: so no cell is looked at
-// twice.
+// isList reports whether the nested blank node head begins a list that can be written as
+// ( … ): cells of only an item and the next cell, each except head referred to only by
+// the one before it, up to rdf:nil. Such a chain can't have a cycle. If it is not a list,
+// neither are the cells after head that were read. noList records these, so that no cell
+// is read for this again.
 func (w *graphWriter) isList(head rdf.Term) bool {
 	if w.noList.has(head) {
 		return false
@@ -56,20 +55,20 @@ func (w *graphWriter) isList(head rdf.Term) bool {
 		for last := cell; head != last; w.noList.add(head) {
 			_, head, ok = w.read(head)
 			if !ok {
-				break // the source failed; its Err tells
+				break // the source failed; its Err returns the error
 			}
 		}
 		return false
 	}
 }
 
-// list writes a list that isList has found, cell by cell. Its items stand at that depth.
+// list writes a list found by isList, cell by cell. Its items are at depth+1.
 func (w *graphWriter) list(head rdf.Term, depth int) {
 	w.text("(")
 	for cell := head; cell.IsBlank() && w.err == nil; {
 		first, rest, ok := w.read(cell)
 		if !ok {
-			return // the source failed; its Err tells
+			return // the source failed; its Err returns the error
 		}
 		w.written.add(cell)
 		w.waiting--

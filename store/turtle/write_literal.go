@@ -9,9 +9,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// AppendTerm appends a term in N-Triples syntax, which is valid in all formats and in
-// SPARQL. A language tag may end in a base direction of RDF 1.2, "--ltr" or "--rtl". The
-// error says why a reader could not read the term back.
+// AppendTerm appends a term in N-Triples syntax, which all formats and SPARQL accept. A
+// language tag may end in a base direction of RDF 1.2, "--ltr" or "--rtl". It returns an
+// error if a reader could not read the term back.
 func AppendTerm(b []byte, t rdf.Term) ([]byte, error) {
 	switch t.Kind() {
 	case rdf.KindIRI:
@@ -69,10 +69,10 @@ func (e *encoder) literal(t rdf.Term) {
 	}
 }
 
-// isBare reports whether a literal can be written without quotes so that it reads back to
-// the letter: true, 1, 1.5, 1.5E0. That asks for less than the grammar allows, as not all
-// readers take a number without digits on both sides of its point, or keep a "+" and
-// zeros in front.
+// isBare reports whether to write a literal without quotes, because it reads back
+// exactly: true, 1, 1.5, 1.5E0. It is stricter than the grammar, because not all readers
+// accept a number without digits on both sides of its point, or keep a leading "+" or
+// zeros.
 func isBare(lexical, datatype string) bool {
 	switch datatype {
 	case rdf.XSDBoolean:
@@ -120,8 +120,8 @@ func countDigits(s string) int {
 	return n
 }
 
-// IsLanguage reports whether s is a LANGTAG of Turtle, without its "@". Turtle allows
-// more than BCP 47.
+// IsLanguage reports whether s is a LANGTAG of Turtle, without "@". Turtle allows more
+// than BCP 47.
 func IsLanguage(s string) bool {
 	part, digits := 0, false
 	for i := 0; i <= len(s); i++ {
@@ -140,9 +140,9 @@ func IsLanguage(s string) bool {
 	return true
 }
 
-// appendQuoted appends s in double quotes. Besides what must be escaped it escapes control
-// characters, which the grammar allows and not every reader takes. It is not ok if
-// s is not UTF-8.
+// appendQuoted appends s in double quotes. It also escapes control characters, which the
+// grammar allows unescaped but some readers reject. It returns false if s is not valid
+// UTF-8.
 func appendQuoted(b []byte, s string) ([]byte, bool) {
 	b = append(b, '"')
 	from, ascii := 0, true

@@ -9,26 +9,26 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// shortener writes IRIs as prefixed names. The prefixes that can fit an IRI are found by
-// what the IRI is up to its last "#", "/" or ":", which few IRIs differ in, so that
-// no term costs a walk over all prefixes.
+// shortener writes IRIs as prefixed names. It finds the prefixes that may fit an IRI by
+// its part up to the last "#", "/" or ":". Few IRIs differ in that part, so most terms
+// need no search through all prefixes.
 type shortener struct {
-	prefixes []Prefix // those that count, in the order to declare them in
+	prefixes []Prefix // without overridden ones, in order of declaration
 	recent   [64]nearby
 	nearby   map[string][]Prefix
 }
 
-// nearby are the prefixes, longest namespace first, that an IRI may have which begins
-// with start and goes on without "#", "/" and ":".
+// nearby holds the prefixes, longest namespace first, for IRIs that begin with start and
+// have no "#", "/" or ":" after it.
 type nearby struct {
 	start    string
 	prefixes []Prefix
 }
 
-// maxNearby bounds the memory for data that has a namespace of its own for every term.
+// maxNearby bounds the memory for data in which every term has its own namespace.
 const maxNearby = 4096
 
-// newShortener checks the prefixes. Of two with the same label the last one counts.
+// newShortener checks the prefixes. If a label is repeated, its last prefix counts.
 func newShortener(prefixes []Prefix) (*shortener, error) {
 	s := &shortener{nearby: make(map[string][]Prefix)}
 	for i, p := range prefixes {
@@ -46,7 +46,7 @@ func newShortener(prefixes []Prefix) (*shortener, error) {
 	return s, nil
 }
 
-// append appends iri as a prefixed name, if there is one for it.
+// append appends iri as a prefixed name, if possible.
 func (s *shortener) append(b []byte, iri string) ([]byte, bool) {
 	cut := len(iri)
 	for cut > 0 && iri[cut-1] != '#' && iri[cut-1] != '/' && iri[cut-1] != ':' {
@@ -69,7 +69,7 @@ func (s *shortener) append(b []byte, iri string) ([]byte, bool) {
 	return b, false
 }
 
-// near finds the prefixes for IRIs that begin with start. It is never nil.
+// near returns the prefixes for IRIs that begin with start. The result is never nil.
 func (s *shortener) near(start string) []Prefix {
 	if found, ok := s.nearby[start]; ok {
 		return found
@@ -89,9 +89,9 @@ func (s *shortener) near(start string) []Prefix {
 }
 
 // appendLocal appends s as a PN_LOCAL (RDF 1.1 Turtle, section 6.5), with "\" before
-// characters that want it. It refuses what the grammar has no way for, and more: "/", "#"
-// and "?", since a name across such a border reads worse than the IRI, and a "." at the
-// end, which not every reader takes there with its "\".
+// characters that need it. It returns false if the grammar does not allow s. It also
+// refuses "/", "#" and "?", because such a name is less readable than the IRI, and a
+// final ".", because not every reader accepts it even with "\".
 func appendLocal(b []byte, s string) ([]byte, bool) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -100,7 +100,7 @@ func appendLocal(b []byte, s string) ([]byte, bool) {
 		case c == '.' && 0 < i && i < len(s)-1:
 			b = append(b, c)
 		case c == '%' && i+2 < len(s) && hexValue(s[i+1]) >= 0 && hexValue(s[i+2]) >= 0:
-			b = append(b, c) // %HH stands for itself
+			b = append(b, c) // %HH is literal
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && size == 1 || !isNameStart(r) && (i == 0 || !isNameChar(r)) {
@@ -120,9 +120,8 @@ func appendLocal(b []byte, s string) ([]byte, bool) {
 // isPrefixLabel reports whether s is a PN_PREFIX or empty.
 func isPrefixLabel(s string) bool { return s == "" || isName(s, nameStart) }
 
-// isName reports whether s begins with a character of the class start, or a letter beyond
-// ASCII, and goes on as a PN_PREFIX and a BLANK_NODE_LABEL do: (PN_CHARS | ".")*
-// PN_CHARS.
+// isName reports whether s begins with a character of the class start or a non-ASCII
+// letter, and continues as PN_PREFIX and BLANK_NODE_LABEL do: (PN_CHARS | ".")* PN_CHARS.
 func isName(s string, start uint8) bool {
 	if s == "" || s[len(s)-1] == '.' || !utf8.ValidString(s) {
 		return false
@@ -146,8 +145,8 @@ func isName(s string, start uint8) bool {
 	return true
 }
 
-// CheckIRI returns an error if a reader could not read iri back from "<iri>". Characters
-// that an IRI can't contain can't be escaped either.
+// CheckIRI returns an error if a reader could not read iri back from "<iri>". Escaping
+// does not help: an IRI can't contain excluded characters even escaped.
 func CheckIRI(iri string) error {
 	ascii := true
 	for i := range len(iri) {

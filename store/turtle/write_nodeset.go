@@ -2,8 +2,8 @@ package turtle
 
 import "github.com/segraph/segraph/store/rdf"
 
-// nodeSet is a set of blank nodes. Labels such as b17, which the embedded store gives, take
-// a bit each where they lie near to each other, others their text.
+// nodeSet is a set of blank nodes. Labels such as b17, which the embedded store assigns,
+// take about a bit each if their numbers are close. Other labels take their text.
 type nodeSet struct {
 	bits   map[uint64]uint64 // by number / 64
 	labels map[string]struct{}
@@ -31,7 +31,7 @@ func (s *nodeSet) has(b rdf.Term) bool {
 	return ok
 }
 
-// number returns N of a label bN: digits without a zero in front, 18 at most.
+// number returns N of a label bN: at most 18 digits without a leading zero.
 func number(label string) (n uint64, ok bool) {
 	if len(label) < 2 || len(label) > 19 || label[0] != 'b' || label[1] == '0' && len(label) > 2 {
 		return 0, false

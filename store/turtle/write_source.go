@@ -8,29 +8,30 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Source is a graph as WriteGraph reads it. The order given is the order written. It stays
-// the same while it is read, and may be read while another of its sequences is.
+// Source is a graph for WriteGraph, which writes it in the order of its sequences. It
+// must not change meanwhile. One sequence may be read while another is.
 type Source interface {
-	// Nodes gives every subject once, each with its pairs of predicate and object, those of
-	// one predicate together.
+	// Nodes yields every subject once, each with its pairs of predicate and object. Pairs
+	// with the same predicate are consecutive.
 	Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]]
-	// Node gives the pairs of a blank node likewise, and none if it is no subject.
+	// Node yields the pairs of a blank node in the same way, or none if it is not a
+	// subject.
 	Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term]
-	// References tells of how many triples the blank node b is the object: 0, 1, or 2 for
-	// more.
+	// References returns the number of triples with the blank node b as object: 0, 1, or
+	// 2 for more.
 	References(b rdf.Term) int
-	// Err gives what ended a sequence before its time, if anything did.
+	// Err returns the error that ended a sequence early, or nil.
 	Err() error
 }
 
-// memorySource holds the triples in order.
+// memorySource holds sorted triples.
 type memorySource struct {
 	triples    []rdf.Triple
 	references map[rdf.Term]uint8
 }
 
 // NewMemorySource returns the graph of the triples, sorted by rdf.CompareTriples, so that
-// the same triples in any order and number give the same text. It keeps a copy.
+// the text does not depend on their order or repetition. It keeps a copy.
 func NewMemorySource(triples []rdf.Triple) Source {
 	m := &memorySource{slices.Clone(triples), make(map[rdf.Term]uint8)}
 	slices.SortFunc(m.triples, rdf.CompareTriples)
@@ -63,7 +64,7 @@ func (m *memorySource) Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term] {
 	return pairs(m.triples[from:m.end(from)])
 }
 
-// end is where the triples of the subject at from end.
+// end returns the end of the triples with the same subject as that at from.
 func (m *memorySource) end(from int) int {
 	to := from + 1
 	for to < len(m.triples) && m.triples[to].S == m.triples[from].S {

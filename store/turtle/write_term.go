@@ -9,16 +9,16 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// encoder turns terms into text, in a buffer that goes to out when it is full. The first
-// error stays, and nothing is written after it.
+// encoder writes terms as text to a buffer, and a full buffer to out. It keeps the first
+// error and writes nothing after it.
 type encoder struct {
 	out   io.Writer
 	buf   []byte
-	short *shortener // nil where the format has no prefixes, and no bare values either
+	short *shortener // nil if the format has neither prefixes nor bare literals
 	err   error
 }
 
-// bufferSize is what is written to out at a time.
+// bufferSize is the size in bytes of the pieces written to out.
 const bufferSize = 64 << 10
 
 func (e *encoder) fail(err error) {
@@ -27,7 +27,7 @@ func (e *encoder) fail(err error) {
 	}
 }
 
-// drain writes the buffer if there is much in it.
+// drain writes the buffer to out if it is full.
 func (e *encoder) drain() {
 	if len(e.buf) >= bufferSize {
 		e.flush()
@@ -41,7 +41,7 @@ func (e *encoder) flush() {
 		}
 	}
 	if cap(e.buf) > 16*bufferSize {
-		e.buf = nil // one long literal should not cost its memory for ever
+		e.buf = nil // don't keep the memory of one long literal
 	}
 	e.buf = e.buf[:0]
 }
@@ -115,13 +115,13 @@ func (e *encoder) blank(label string) {
 	e.buf = appendLabel(append(e.buf, "_:"...), label)
 }
 
-// mappedLabel begins every label that stands for one that can't be written.
+// mappedLabel begins every label that replaces one that can't be written.
 const mappedLabel = "x--"
 
-// appendLabel appends a BLANK_NODE_LABEL (RDF 1.1 Turtle, section 6.5) without its "_:".
-// A label that is none, or that begins with mappedLabel, is given as that with its other
-// characters than ASCII letters and digits as "-" and two hexadecimal digits a byte: so
-// different labels stay different.
+// appendLabel appends a BLANK_NODE_LABEL (RDF 1.1 Turtle, section 6.5), without "_:". It
+// replaces a label that is not one, or that begins with mappedLabel, by mappedLabel and
+// the label, with each byte other than an ASCII letter or digit as "-" and two
+// hexadecimal digits. So different labels stay different.
 func appendLabel(b []byte, label string) []byte {
 	if isName(label, labelStart) && !strings.HasPrefix(label, mappedLabel) {
 		return append(b, label...)
