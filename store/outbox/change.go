@@ -18,11 +18,11 @@ import (
 )
 
 // A change is stored as the number of cleared graphs and their names, each preceded by
-// its length, then for each touched graph its name, the number of triples, and their ids,
-// subjects as differences from the previous one. All numbers are varints.
+// its length. For each touched graph follow its name, the number of triples, and their
+// ids, with subjects as differences from the previous one. All numbers are varints.
 
-// encode returns the change of a transaction, whose terms must all be in the dictionary.
-// It returns nil if no relevant graph was touched.
+// encode returns the change of a transaction, nil if neither the published graph nor the
+// graph of contexts was touched. All terms must be in the dictionary.
 func encode(tx *engine.Tx, t *engine.Touched) ([]byte, error) {
 	out := varint.Append(nil, uint64(len(t.Emptied)))
 	for _, graph := range t.Emptied {
@@ -58,13 +58,13 @@ func encode(tx *engine.Tx, t *engine.Touched) ([]byte, error) {
 	return out, nil
 }
 
-// touchedQuad is a touched triple and the name of its graph.
+// touchedQuad is a touched triple with the name of its graph.
 type touchedQuad struct {
 	graph string
 	tuple index.Tuple
 }
 
-// decode returns the graphs that a change cleared, and the triples that it touched.
+// decode returns the graphs that a change cleared and the triples that it touched.
 func decode(b []byte) (reset []string, quads []touchedQuad, err error) {
 	r := varint.NewReader(b)
 	for range r.Count(r.Len()) {
@@ -86,9 +86,9 @@ func decode(b []byte) (reset []string, quads []touchedQuad, err error) {
 
 var errChange = errors.New("a change of the outbox can't be decoded")
 
-// Read returns the next change after the one with a number, or several merged into one
-// with about most triples. If there is none, Last is that number. Read stops before a
-// change that clears a graph, unless that is the first.
+// Read returns the changes after number after, merged into one with about most triples.
+// If there are none, Last is after. Read stops before a change that clears a graph,
+// unless that is the first one.
 func (o *Outbox) Read(ctx context.Context, after uint64, most int) (Change, error) {
 	c := Change{Last: after}
 	err := o.store.View(func(snap *engine.Snapshot) error {
@@ -101,7 +101,8 @@ func (o *Outbox) Read(ctx context.Context, after uint64, most int) (Change, erro
 	return c, err
 }
 
-// gather returns the triples that the changes after c.Last touched, and updates c.
+// gather returns the triples that the changes after c.Last touched. It sets c.Last and
+// c.Reset.
 func gather(b kv.Bucket, c *Change, most int) ([]touchedQuad, error) {
 	var all []touchedQuad
 	first := true
@@ -130,7 +131,7 @@ func gather(b kv.Bucket, c *Change, most int) ([]touchedQuad, error) {
 	return all, nil
 }
 
-// check verifies that every change can be decoded, and that its terms exist.
+// check verifies that every change can be decoded and that its terms exist.
 func check(c *engine.Checker) error {
 	for k, v := range kv.All(c.KV().Bucket(name, changes)) {
 		text, err := kv.Unseal(k, v)
@@ -161,7 +162,8 @@ func graphTerm(name string) rdf.Term {
 	return rdf.NewIRI(name)
 }
 
-// sort divides quads into those that exist, to be added, and the others, to be removed.
+// sort divides quads into those that exist, which are added, and the others, which are
+// removed.
 func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Change) error {
 	slices.SortFunc(quads, func(a, b touchedQuad) int {
 		return cmp.Or(cmp.Compare(a.graph, b.graph), index.Compare(a.tuple, b.tuple))
@@ -178,7 +180,7 @@ func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Chang
 		g := published
 		if q.graph != "" {
 			if g = contexts; g == published {
-				return errChange // the term of its name exists as long as changes refer to it
+				return errChange // the term of the graph's name exists as long as changes refer to it
 			}
 		}
 		sub, pred, obj := engine.SPO.Triple(q.tuple)
@@ -201,10 +203,10 @@ func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Chang
 }
 
 // All calls each with the triples of the published graph and of the graph of contexts,
-// some thousands at a time, and with the number of the last change before it began. Each
-// batch uses a new snapshot, so that writes continue and the file does not grow, however
-// slow each is. A triple that exists all the time is passed once. Triples that change
-// meanwhile are in the changes after that number.
+// many at a time, and with the number of the last change before All began. Each batch has
+// a snapshot of its own, so a slow each delays no writes and does not make the file grow.
+// A triple that exists the whole time is passed once. Triples that change meanwhile are
+// in the changes after that number.
 func (o *Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Quad) error) error {
 	return o.all(ctx, allAtOnce, each)
 }

@@ -1,11 +1,11 @@
-// Package outbox records the changes that a second store, which follows the file, must
-// still receive.
+// Package outbox records the changes that a second store, which follows the file, has not
+// received yet.
 //
-// Every transaction of the engine records which triples it touched in the published graph
-// and in the graph of contexts, in the same transaction. It does not record what was done
-// to them: a reader gets the touched triples that exist now, to be added, and those that
-// do not, to be removed. So a change may be applied any number of times, even after later
-// ones, with a correct result.
+// Each transaction of the engine records which triples it touched in the published graph
+// and in the graph of contexts. It does not record whether it added or removed them. A
+// reader gets the touched triples that exist now, to be added, and the others, to be
+// removed. So a change may be applied any number of times, even after later ones, with a
+// correct result.
 package outbox
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Buckets of the outbox. A note is a name with a value. For a change see change.go.
+// Buckets of the outbox. A note is a value with a name. For changes see change.go.
 const (
 	name    = "outbox"
 	changes = "changes" // number -> change and checksum
@@ -29,8 +29,8 @@ const (
 
 // Notes of the outbox itself.
 var (
-	trimmedKey = []byte("trimmed") // the number up to which changes were trimmed
-	staleKey   = []byte("stale")   // present if changes were made that are not in the outbox
+	trimmedKey = []byte("trimmed") // number up to which changes were trimmed
+	staleKey   = []byte("stale")   // set if changes were made that are not in the outbox
 )
 
 var contextsGraph = rdf.NewIRI(store.ContextsGraph)
@@ -43,11 +43,11 @@ type Outbox struct {
 	store   *engine.Store // nil until it is open
 	follow  bool
 	changed chan struct{}
-	absent  bool // there is none; of whoever writes to the store
+	absent  bool // the file has no outbox; owned by the write that has entered
 }
 
-// New returns an outbox for a store that is opened with its Extension. With follow it
-// records all changes. Without, it records none, and becomes stale with the first change.
+// New returns an outbox for a store that is opened with its Extension. If follow, it
+// records all changes. Otherwise it records none, and the first change makes it stale.
 func New(follow bool) *Outbox { return &Outbox{follow: follow, changed: make(chan struct{}, 1)} }
 
 // Extension returns the engine's hooks for the outbox.
@@ -60,7 +60,8 @@ func (o *Outbox) Extension() engine.Extension {
 	}
 }
 
-// Change is what a second store must do, in this order.
+// Change is what a second store must do: clear graphs, remove quads and add quads, in
+// this order.
 type Change struct {
 	Last   uint64     // number of the last change included
 	Reset  []rdf.Term // graphs to clear; the zero Term means the published graph
@@ -69,11 +70,11 @@ type Change struct {
 }
 
 // Changed returns a channel that receives a value after transactions with changes. One
-// value may stand for many transactions. There may be one receiver.
+// value may stand for several transactions. Only one goroutine may receive.
 func (o *Outbox) Changed() <-chan struct{} { return o.changed }
 
 // Span returns the range of recorded changes: those after trimmed, up to and including
-// last. stale means that some changes were not recorded, or that there never was an
+// last. stale reports that some changes were not recorded, or that there never was an
 // outbox.
 func (o *Outbox) Span() (trimmed, last uint64, stale bool, err error) {
 	err = o.store.View(func(s *engine.Snapshot) error {
@@ -95,14 +96,14 @@ func (o *Outbox) Span() (trimmed, last uint64, stale bool, err error) {
 	return trimmed, last, stale, err
 }
 
-// exists reports whether there is an outbox. Its first change or note creates it.
+// exists reports whether the file has an outbox. Its first change or note creates it.
 func exists(r kv.Reader) bool {
 	k, _ := r.Bucket(name, notes).Cursor().First()
 	return k != nil || r.Bucket(name, changes).Sequence() > 0
 }
 
-// Unmoved reports whether triples of large documents in the published graph are still to
-// be moved to their final place. Their changes follow when they are moved.
+// Unmoved reports whether triples of large documents in the published graph are yet to be
+// moved to their final place. Moving them records their changes.
 func (o *Outbox) Unmoved() (unmoved bool, err error) {
 	err = o.store.View(func(s *engine.Snapshot) error {
 		unmoved, err = s.Unmoved()
@@ -111,8 +112,8 @@ func (o *Outbox) Unmoved() (unmoved bool, err error) {
 	return unmoved, err
 }
 
-// Begin empties the outbox, after which it is not stale: a reader that then gets all
-// triples (All) misses nothing. It returns the number of the last trimmed change.
+// Begin empties the outbox and makes it not stale. A reader that then gets all triples
+// with All misses nothing. Begin returns the number of the last trimmed change.
 func (o *Outbox) Begin(ctx context.Context) (last uint64, err error) {
 	if _, last, _, err = o.Span(); err != nil {
 		return 0, err
@@ -133,10 +134,10 @@ func (o *Outbox) Begin(ctx context.Context) (last uint64, err error) {
 	return last, err
 }
 
-// trimAtOnce is how many changes one transaction removes, while posts wait.
+// trimAtOnce is how many changes one transaction removes. Posts wait for it.
 const trimAtOnce = 5000
 
-// Trim removes the changes up to a number.
+// Trim removes the changes up to and including upTo.
 func (o *Outbox) Trim(ctx context.Context, upTo uint64) error {
 	for more := true; more; {
 		err := o.update(ctx, func(tx *engine.Tx) error {
@@ -154,7 +155,7 @@ func (o *Outbox) Trim(ctx context.Context, upTo uint64) error {
 	return nil
 }
 
-// Note returns the value of a note, or nil.
+// Note returns the value of a note, nil if it is not set.
 func (o *Outbox) Note(name string) (value []byte, err error) {
 	err = o.store.View(func(s *engine.Snapshot) error {
 		v, err := note(s.KV(), []byte(name))
@@ -164,7 +165,7 @@ func (o *Outbox) Note(name string) (value []byte, err error) {
 	return value, err
 }
 
-// SetNote sets the value of a note. nil removes it.
+// SetNote sets the value of a note. A nil value removes it.
 func (o *Outbox) SetNote(ctx context.Context, name string, value []byte) error {
 	return o.update(ctx, func(tx *engine.Tx) error { return setNote(tx.KV(), []byte(name), value) })
 }
@@ -198,7 +199,7 @@ func numberNoted(r kv.Reader, key []byte) (uint64, error) {
 
 func key(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
 
-// trim removes changes up to a number, and records the number.
+// trim removes the changes up to and including upTo, and records that number.
 func trim(w kv.Writer, upTo uint64) error {
 	b, err := w.Writable(name, changes)
 	if err != nil {
@@ -222,7 +223,7 @@ func trim(w kv.Writer, upTo uint64) error {
 // update runs do in a transaction.
 func (o *Outbox) update(ctx context.Context, do func(*engine.Tx) error) error {
 	err := o.store.Update(ctx, func(tx *engine.Tx) error {
-		o.absent = false // do may make it
+		o.absent = false // do may create it
 		return do(tx)
 	})
 	if err != nil {
@@ -231,8 +232,8 @@ func (o *Outbox) update(ctx context.Context, do func(*engine.Tx) error) error {
 	return nil
 }
 
-// touched records the change of a transaction. If changes are not recorded, it makes the
-// outbox stale.
+// touched records the change of a transaction or, if the outbox does not follow, makes
+// the outbox stale.
 func (o *Outbox) touched(tx *engine.Tx, t *engine.Touched) (done func(), err error) {
 	switch {
 	case o.follow:
@@ -281,7 +282,7 @@ func (o *Outbox) tell() {
 	}
 }
 
-// makeStale marks the outbox, if there is one, as incomplete.
+// makeStale empties the outbox and marks it as incomplete.
 func makeStale(w kv.Writer) error {
 	if err := trim(w, w.Bucket(name, changes).Sequence()); err != nil {
 		return err

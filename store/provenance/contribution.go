@@ -17,22 +17,22 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// The contribution of a log is stored beside its graph, and removed with it: the ids of
-// its triples, both new and already known. A short list is stored as a whole. A longer
-// one is cut into pieces at positions that depend on the triples themselves, and each
-// distinct piece is stored once: a robot that sends its whole graph again, with
-// additions, costs a few bytes per piece. Triples with blank nodes, which are new with
-// every log, are in separate pieces after the others.
+// The contribution of a log is stored in the bucket of its graph, and removed with it. It
+// lists the ids of the log's triples, whether they were new or not. A short list is
+// stored as a whole. A longer one is cut into pieces at positions that depend on the
+// triples themselves, and each distinct piece is stored once. So a robot that sends its
+// whole graph again, with additions, costs a few bytes for each piece. Triples with blank
+// nodes, which are new with every log, are in pieces of their own after the others.
 //
 // The graph's bucket contains these buckets:
 //
-//	logs    number of the journal's entry -> listed and one run of the index, or
-//	        pieced, the numbers of pieces and a CRC-32C of key and all before it
+//	logs    number of a journal entry -> the byte listed and a run of the index, or the byte
+//	        pieced, the numbers of pieces and a CRC-32C of the key and everything before
 //	pieces  number -> a run of the index
-//	hashes  the beginning of the SHA-256 of a piece -> its number
-//	heirs   see withdraw.go
+//	hashes  beginning of the SHA-256 of a piece -> its number
+//	heirs   inherited counts; see withdraw.go
 //
-// To find the logs of a triple, the lists are read, newest first: an index would cost
+// To find the logs of a triple, the lists are read, newest first. An index would cost
 // each write more pages than everything else.
 const (
 	logsName      = "logs"
@@ -48,13 +48,13 @@ const (
 	listed = 1
 	pieced = 2
 
-	maxListed = 64 // triples of a list that is stored as a whole
-	minPiece  = 32 // least number of triples of a piece, except the last
+	maxListed = 64 // most triples of a list that is stored as a whole
+	minPiece  = 32 // fewest triples of a piece, except the last
 	meanPiece = 64
 	hashSize  = 8
 )
 
-// bucket returns a bucket of a graph.
+// bucket returns a bucket in the bucket of a graph.
 func bucket(r kv.Reader, g dict.ID, name string) kv.Bucket {
 	return r.Bucket(engine.GraphPath(g, name)...)
 }
@@ -125,7 +125,7 @@ func listPieces(value []byte) (numbers []uint64, err error) {
 	return numbers, nil
 }
 
-// keepPiece stores a run, unless it exists, and returns its number.
+// keepPiece stores a run as a piece, unless there is one, and returns its number.
 func (l lists) keepPiece(run []byte) (uint64, error) {
 	n, made, err := l.storePiece(run)
 	if err == nil && made {
@@ -134,8 +134,8 @@ func (l lists) keepPiece(run []byte) (uint64, error) {
 	return n, err
 }
 
-// storePiece stores a run, unless it exists, and returns its number. made reports whether
-// it is new; it can't yet be found by its hash.
+// storePiece is like keepPiece, but a new piece can't be found by its hash yet. made
+// reports whether the piece is new.
 func (l lists) storePiece(run []byte) (n uint64, made bool, err error) {
 	known := l.hashes.Get(pieceHash(run))
 	if len(known) == 8 && bytes.Equal(l.pieces.Get(known), run) {
@@ -150,7 +150,7 @@ func (l lists) storePiece(run []byte) (n uint64, made bool, err error) {
 	return n, true, nil
 }
 
-// findPiece makes a piece available by its hash, unless another one is.
+// findPiece makes a piece available by its hash, unless another piece is.
 func (l lists) findPiece(n uint64, run []byte) error {
 	hash := pieceHash(run)
 	if l.hashes.Get(hash) != nil {
@@ -162,13 +162,13 @@ func (l lists) findPiece(n uint64, run []byte) error {
 	return nil
 }
 
-// pieceHash returns the hash by which a piece is found.
+// pieceHash returns the hash that a piece is found by.
 func pieceHash(run []byte) []byte {
 	sum := sha256.Sum256(run)
 	return sum[:hashSize]
 }
 
-// parted separates the triples without blank nodes from those with some, keeping their
+// parted separates the triples without blank nodes from those with some. It keeps their
 // order.
 func parted(ts []index.Tuple) (lasting, fleeting []index.Tuple) {
 	for _, t := range ts {
@@ -184,7 +184,7 @@ func parted(ts []index.Tuple) (lasting, fleeting []index.Tuple) {
 // isFleeting reports whether a triple has a blank node, and so is new with every log.
 func isFleeting(t index.Tuple) bool { return dict.ID(t[0]).IsBlank() || dict.ID(t[2]).IsBlank() }
 
-// pieces cuts a list after triples chosen by their hash, so that lists with much in
+// pieces cuts a list after triples that it chooses by hash, so that lists with much in
 // common share most of their pieces.
 func pieces(ts []index.Tuple) iter.Seq[[]index.Tuple] {
 	return func(yield func([]index.Tuple) bool) {
@@ -205,9 +205,8 @@ func endsPiece(t index.Tuple, n int) bool {
 	return n == index.MaxRun || n >= minPiece && index.Hash(t)%meanPiece == 0
 }
 
-// list calls f with the runs of a list and the number of each run's piece, or 0 if the
-// list is stored as a whole. skip, which may be nil, reports whether a piece need not be
-// read.
+// list calls f with the runs of a list, each with the number of its piece, or 0 if the
+// list is stored as a whole. skip, unless nil, reports whether to skip a piece.
 func list(pieces kv.Bucket, key, value []byte, skip func(piece uint64) bool, f func(run []index.Tuple, piece uint64) error) error {
 	if len(value) == 0 {
 		return errList
@@ -259,9 +258,9 @@ func check(c *engine.Checker) error {
 	return nil
 }
 
-// checkGraph verifies the lists of a graph: that they can be decoded, that their logs are
-// in the journal, that their triples have terms, and that every piece is used and can be
-// found only by its own hash.
+// checkGraph verifies the lists of a graph: they can be decoded, their logs are in the
+// journal, their triples have terms, and every piece is used and can be found only by its
+// own hash.
 func checkGraph(c *engine.Checker, g dict.ID) error {
 	used := map[uint64]bool{}
 	if g == published {

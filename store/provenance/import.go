@@ -15,13 +15,12 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Importing a backup adds deleted data to the current file, beside what was published
+// Importing a backup adds deleted data to the file in use, which keeps what was published
 // since: graphs, and the contribution of each log. It is one transaction with a journal
-// entry. Terms get new ids, since the dictionary was emptied. Blank nodes keep their ids,
-// which are never reused, so importing twice adds nothing.
+// entry. Terms get new ids, because the dictionary may have been emptied. Blank nodes
+// keep their ids, which are never assigned again, so importing twice adds nothing.
 
-// maxImported limits the triples imported in one transaction, during which other writers
-// wait.
+// maxImported limits the triples imported in one transaction. Other writers wait for it.
 const maxImported = 10_000_000
 
 // Import copies triples from a snapshot of a backup into a transaction of the file.
@@ -29,12 +28,13 @@ type Import struct {
 	ctx context.Context
 	tx  *engine.Tx
 	old *engine.Snapshot
-	ids map[dict.ID]dict.ID  // from the old file's term ids to the new ones
-	out map[index.Tuple]bool // triples of the published graph to leave out, by new ids
+	ids map[dict.ID]dict.ID  // old ids of terms to new ones
+	out map[index.Tuple]bool // triples of the published graph to leave out, with new ids
 }
 
-// NewImport returns an Import. For a backup with a different history, or with more than
-// ten million triples, the error is a *store.UnfitError.
+// NewImport returns an Import of a snapshot of a backup. It returns a *store.UnfitError
+// for a backup that is not an earlier state of this file, or that has more than ten
+// million triples.
 func NewImport(ctx context.Context, tx *engine.Tx, old *engine.Snapshot) (*Import, error) {
 	if !journal.Holds(tx.KV(), journal.HeadOf(old.KV())) {
 		return nil, &store.UnfitError{Detail: "the backup is not an earlier state of this file"}
@@ -66,8 +66,8 @@ func (b *Import) LeaveOut(quads []rdf.Quad) error {
 	return nil
 }
 
-// Published imports the published graph and its prefixes. It returns how many triples the
-// backup has, and how many of them are new.
+// Published imports the published graph and its prefixes. It returns how many triples it
+// imported, and how many of them are new.
 func (b *Import) Published() (triples, added int64, err error) {
 	prefixes, err := b.old.Prefixes()
 	if err == nil {
@@ -92,7 +92,7 @@ func (b *Import) Graph(name rdf.Term) error {
 	return err
 }
 
-// importedAtOnce is how many triples are converted and stored at once.
+// importedAtOnce is about how many triples are converted and stored together.
 const importedAtOnce = 100_000
 
 // graph imports a graph and the contributions of logs to it.
@@ -127,7 +127,8 @@ func (b *Import) graph(from, to dict.ID) (triples, added int64, err error) {
 	return triples, added, b.logs(from, to)
 }
 
-// logs imports the contribution of each log to a graph. Newer logs have other numbers.
+// logs imports the contributions of logs to a graph. Logs newer than the backup have
+// other numbers.
 func (b *Import) logs(from, to dict.ID) error {
 	old := bucket(b.old.KV(), from, logsName)
 	if k, _ := old.Cursor().First(); k == nil {
@@ -171,7 +172,7 @@ func (b *Import) inherited() error {
 	return nil
 }
 
-// log imports one list. numbers maps the pieces imported before to their new numbers.
+// log imports one list. numbers maps pieces imported before to their new numbers.
 func (b *Import) log(l lists, old kv.Bucket, key, value []byte, numbers map[uint64]uint64) error {
 	var own []index.Tuple
 	var err error
@@ -201,7 +202,7 @@ func (b *Import) log(l lists, old kv.Bucket, key, value []byte, numbers map[uint
 	return l.keepPieces(key, parts)
 }
 
-// tuples converts triples of the old file to new ids, sorted by the SPO index.
+// tuples returns triples of the old file with new ids, sorted and distinct, in SPO order.
 func (b *Import) tuples(ts []index.Tuple) ([]index.Tuple, error) {
 	flat := make([]dict.ID, 0, 3*len(ts))
 	for _, t := range ts {

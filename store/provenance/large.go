@@ -11,13 +11,14 @@ import (
 )
 
 // large is the contribution of a large document to the published graph. Its pieces are
-// stored while the document is still being received. The scratch bucket records the
-// pieces that were made for it and can't yet be found by their hashes: step -> their
-// numbers. If the document is not stored in the end, they are removed.
+// stored while the document is being stored. The scratch bucket records new pieces, which
+// can't be found by their hashes yet: step -> their numbers. If the document is
+// abandoned, these pieces are removed.
 type large struct {
+	// numbers and piece are those of lasting and of fleeting triples; see parted.
 	numbers [2][]uint64
-	piece   [2][]index.Tuple // being gathered: lasting and fleeting triples
-	made    []uint64         // since the last Flush
+	piece   [2][]index.Tuple // being gathered
+	made    []uint64         // numbers of new pieces since the last Flush
 	open    lists            // of tx
 	tx      *engine.Tx
 }
@@ -96,8 +97,8 @@ func (d *large) Publish(tx *engine.Tx, seq uint64) error {
 	return l.keepPieces(number(seq), slices.Concat(d.numbers[0], d.numbers[1]))
 }
 
-// Tidy implements engine.Contributions. For the pieces made by some step, it makes them
-// available by their hashes or, if the document was not stored, removes them.
+// Tidy implements engine.Contributions. It takes the pieces that one step made. It makes
+// them available by their hashes or, if the document was not stored, removes them.
 func (*Provenance) Tidy(tx *engine.Tx, scratch []string, stored bool) (more bool, err error) {
 	k, v := tx.KV().Bucket(scratch...).Cursor().First()
 	if k == nil {
@@ -126,7 +127,7 @@ func (*Provenance) Tidy(tx *engine.Tx, scratch []string, stored bool) (more bool
 	return true, nil
 }
 
-// tidy does this for one piece.
+// tidy is Tidy for one piece.
 func (l lists) tidy(n uint64, stored bool) error {
 	if !stored {
 		if err := l.pieces.Delete(number(n)); err != nil {
@@ -134,7 +135,7 @@ func (l lists) tidy(n uint64, stored bool) error {
 		}
 		return nil
 	}
-	if run := l.pieces.Get(number(n)); run != nil { // otherwise the log was withdrawn
+	if run := l.pieces.Get(number(n)); run != nil { // nil if the log was withdrawn
 		return l.findPiece(n, run)
 	}
 	return nil

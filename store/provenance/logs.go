@@ -19,9 +19,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Logs returns a page of the journal, newest entry first. With a quad, the page has the
-// logs that contributed it, whether it was new then or not. Logs before the last deletion
-// of its graph are unknown.
+// Logs returns a page of the journal, newest entry first. If q is not nil, the page has
+// the logs that contributed q, whether it was new then or not. Logs from before the last
+// deletion of its graph are unknown.
 func (p *Provenance) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (page journal.Page, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
 		if q == nil {
@@ -122,8 +122,8 @@ func (h *holder) known(piece uint64) bool {
 // maxLogParts limits how many parts of one log are shown.
 const maxLogParts = 1 << 12
 
-// Log returns a log and the first most quads of its contribution. A log that does not
-// exist has no entries.
+// Log returns a log and the first most quads of its contribution. If the log does not
+// exist, the result has no entries.
 func (p *Provenance) Log(ctx context.Context, id string, most int) (out store.Log, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
 		if out.Entries, err = journal.Find(ctx, snap.KV(), id, maxLogParts); err != nil {
@@ -145,8 +145,8 @@ func (p *Provenance) Log(ctx context.Context, id string, most int) (out store.Lo
 	return out, nil
 }
 
-// each calls f with the contributions of entries to graphs. kept reports whether these
-// are complete.
+// each calls f with each triple that the entries contributed to the graphs. kept reports
+// whether all of their triples are recorded.
 func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, graphs []dict.ID, f func(dict.ID, index.Tuple) error) (kept bool, err error) {
 	missing := 0
 	for _, e := range entries {
@@ -178,8 +178,9 @@ func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, g
 	return missing <= 0, nil
 }
 
-// LogText opens the text of a log's contribution to the published graph. If the log does
-// not exist, or nothing of it is kept, the error is ErrNoLog or ErrForgotten.
+// LogText opens the text of a log's contribution to the published graph. It returns
+// store.ErrNoLog if the log does not exist. If nothing of the log is kept, WriteTo
+// returns store.ErrForgotten.
 func (p *Provenance) LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
 	snap, err := p.store.Snapshot()
 	if err != nil {
@@ -199,7 +200,7 @@ func (p *Provenance) LogText(ctx context.Context, id string, f turtle.Format) (s
 	return x, nil
 }
 
-// logText is a log's contribution in a snapshot.
+// logText is the text of a log's contribution in a snapshot.
 type logText struct {
 	ctx     context.Context
 	store   *engine.Store

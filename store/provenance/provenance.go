@@ -10,7 +10,7 @@ import (
 
 // Options configure a Provenance.
 type Options struct {
-	// Keep are predicates whose triples Withdraw leaves in the published graph, because
+	// Keep lists predicates whose triples Withdraw leaves in the published graph, because
 	// not only logs write them.
 	Keep []rdf.Term
 }
@@ -22,7 +22,7 @@ type Provenance struct {
 	past  map[repetition]journal.Entry // for Repeated
 }
 
-// New returns the provenance of a store that is opened with its Extension.
+// New returns the provenance for a store that is opened with its Extension.
 func New(o Options) *Provenance { return &Provenance{keep: o.Keep} }
 
 // Extension returns the engine's hooks for contributions.

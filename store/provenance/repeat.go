@@ -13,8 +13,8 @@ import (
 // covers everything that may have been in doubt.
 const lookBack = 1024
 
-// repetition is what two requests to publish one log have in common. A request id alone
-// does not suffice: some clients always send the same one.
+// repetition is what two requests to publish the same log have in common. A request id
+// alone does not suffice, because some clients always send the same one.
 type repetition struct{ requestID, actor, claimed, sha256 string }
 
 func repetitionOf(e *journal.Entry) (r repetition, ok bool) {
@@ -22,7 +22,7 @@ func repetitionOf(e *journal.Entry) (r repetition, ok bool) {
 	return repetition{e.RequestID, e.Actor, e.Claimed, e.SHA256}, ok
 }
 
-// readPast returns the logs that were last published before the store was opened.
+// readPast returns the last logs that were published before the store was opened.
 func readPast(r kv.Reader) (map[repetition]journal.Entry, error) {
 	page, err := journal.List(context.Background(), r, journal.Filter{Action: journal.Insert, Limit: lookBack, Look: lookBack})
 	if err != nil {
@@ -39,9 +39,9 @@ func readPast(r kv.Reader) (map[repetition]journal.Entry, error) {
 	return past, nil
 }
 
-// Repeated returns the entry of a log that was published before the store was opened and
-// that e would publish again, with the same request id, user and document. A client whose
-// request was in doubt, or was never answered, sends it again to find out. A log whose
+// Repeated returns the entry of a log that e would publish again: one that was published
+// before the store was opened, with the same request id, user and document. A client
+// whose request was in doubt, or never answered, sends it again to find out. A log whose
 // triples were deleted or withdrawn since does not count.
 func (p *Provenance) Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error) {
 	r, ok := repetitionOf(&e)

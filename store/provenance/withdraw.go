@@ -17,11 +17,11 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Withdraw removes the triples that only this log contributed, with e as the journal's
-// entry (it sets e.Removed and e.Withdrawn). Triples written without a list can't be
-// distinguished from the log's own, so a log is refused if its number of new triples does
-// not match the lists. The lists of all logs are read, in the transaction. The error may
-// be store.ErrNoLog, store.ErrForgotten or a *store.UnfitError.
+// Withdraw removes the triples that only the log with this id contributed, and appends e
+// to the journal with Removed and Withdrawn set. Triples written without a list look like
+// the log's own, so Withdraw refuses a log whose number of new triples does not match the
+// lists. It reads the lists of all logs, in the transaction. The error may be
+// store.ErrNoLog, store.ErrForgotten or a *store.UnfitError.
 func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry) (out store.Withdrawn, err error) {
 	err = p.store.Update(ctx, func(tx *engine.Tx) error {
 		w := &withdrawal{tx: tx, keep: p.keep}
@@ -50,22 +50,23 @@ type withdrawal struct {
 	lists  lists
 	key    []byte
 	added  int           // how many of its triples were new
-	own    []index.Tuple // its contribution, in order
+	own    []index.Tuple // its contribution, sorted
 	pieces []uint64
-	// Which triples of own another log contributed, and the number of the first that did;
-	// and the pieces of other logs.
+	// Whether another log contributed the triple of own at the same position, and the
+	// number of the first such log. others holds the pieces of other logs.
 	held   []bool
 	first  []uint64
 	others map[uint64]bool
-	// If lists may hold variants (engine.Snapshot.FirstIDs): own under the first ids of
-	// its terms, with the number of the first other log that contributed each, or 0.
+	// Set if lists may hold variants (engine.Snapshot.FirstIDs). folded maps the triples
+	// of own, under the first ids of their terms, to the number of the first other log
+	// that contributed each, or to 0.
 	snap   *engine.Snapshot
 	folded map[index.Tuple]uint64
 }
 
-// openInherited opens the bucket of inherited counts. A withdrawal transfers ownership:
-// triples that the log contributed first count as new ones of the next log that
-// contributed them. number of the entry -> how many triples, and a CRC-32C.
+// openInherited opens the bucket of inherited counts: number of an entry -> how many
+// triples, and a CRC-32C. A withdrawal transfers ownership: triples that the withdrawn
+// log contributed first count as new ones of the next log that contributed them.
 func openInherited(tx *engine.Tx) (kv.Writable, error) {
 	return tx.KV().Writable(engine.GraphPath(published, inheritedName)...)
 }
@@ -177,8 +178,8 @@ func (w *withdrawal) compare(ctx context.Context) error {
 	return nil
 }
 
-// compareFolded searches a run of another log's list for the log's triples, if lists may
-// hold variants.
+// compareFolded does the same for a run of another log's list, if lists may hold
+// variants.
 func (w *withdrawal) compareFolded(run []index.Tuple, seq uint64) error {
 	if w.folded == nil {
 		return nil
@@ -194,9 +195,9 @@ func (w *withdrawal) compareFolded(run []index.Tuple, seq uint64) error {
 	return nil
 }
 
-// freshFolded returns how many triples were new with the log if it was written after
-// language tags were folded: a triple with a variant counts as the one with the first id.
-// Before that it counted as different.
+// freshFolded returns how many triples were new with the log, if it was written after
+// language tags were folded. Then a triple with a variant counts as the one with the
+// first ids. Before that it counted as a different triple.
 func (w *withdrawal) freshFolded(own uint64) (n int) {
 	for _, first := range w.folded {
 		if first == 0 || first > own {
@@ -221,8 +222,8 @@ func (w *withdrawal) alone() (ts []index.Tuple) {
 	return ts
 }
 
-// remove removes what only this log contributed, and its list. Triples with the
-// predicates of Options.Keep stay.
+// remove removes the triples that only this log contributed, and its list. Triples with
+// the predicates of Options.Keep stay.
 func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 	keep := make([]dict.ID, len(w.keep))
 	if err := w.tx.Find(w.keep, keep); err != nil {
@@ -252,7 +253,7 @@ func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 	return out, nil
 }
 
-// transfer transfers ownership of the triples that the log had contributed first.
+// transfer transfers ownership of the triples that the log contributed first.
 func (w *withdrawal) transfer() error {
 	heirs, err := openInherited(w.tx)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 var errFrozen = errors.New("the graph store does not respond")
 
 // whileAlive returns a context that ends with an errFrozen error once the server has not
-// responded for Config.Timeout. A query may take long, so the server is probed in
+// responded for Config.Timeout. A query may take long, so whileAlive probes the server in
 // parallel. The caller must call stop when the query has ended.
 func (s *Store) whileAlive(ctx context.Context) (alive context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -37,8 +37,9 @@ func (s *Store) whileAlive(ctx context.Context) (alive context.Context, stop fun
 	}
 }
 
-// freezes probes the server every second. It returns true once the server has not
-// answered for Config.Timeout, and false when ctx ends.
+// freezes probes the server every second, or more often if Config.Timeout is short. It
+// returns true once the server has not answered for Config.Timeout, and false when ctx
+// ends.
 func (s *Store) freezes(ctx context.Context) bool {
 	every := min(lookTime, s.config.Timeout/2)
 	ticker := time.NewTicker(every)

@@ -30,8 +30,8 @@ const (
 	mediaResults = "application/sparql-results+json"
 )
 
-// client implements the protocols. Every request uses a new connection: on a reused
-// connection, some servers' answers wait 40 ms for an acknowledgement, and a broken one
+// client speaks the protocols. Every request uses a new connection. On a reused one,
+// answers of some servers wait 40 ms for an acknowledgement, and a broken connection
 // would look like an unreachable server.
 type client struct {
 	config  Config
@@ -56,7 +56,7 @@ func newClient(c Config) *client {
 	}
 }
 
-// RefusalError is an error status returned by a server.
+// RefusalError is an error status from a server.
 type RefusalError struct {
 	Status int
 	Text   string // the beginning of the answer
@@ -66,9 +66,9 @@ func (e *RefusalError) Error() string {
 	return fmt.Sprintf("the graph store answered %d: %s", e.Status, e.Text)
 }
 
-// send sends a request, repeating it with the password if asked, and returns the answer
-// if it is a success. Otherwise the error is a *RefusalError, or wraps
-// store.ErrUnavailable or ctx's.
+// send sends a request and returns the answer if it is a success. If the server asks for
+// the password, send repeats the request with it. Otherwise the error is a *RefusalError,
+// wraps store.ErrUnavailable, or is that of ctx.
 func (c *client) send(ctx context.Context, method, address, contentType, accept string, body []byte) (*http.Response, error) {
 	for try := 0; ; try++ {
 		request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
@@ -114,7 +114,7 @@ func (c *client) broken(ctx context.Context, err error) error {
 	if errors.As(err, &u) {
 		err = u.Err // without the address, which is already in the log
 	}
-	if errors.Is(err, io.EOF) { // a reader of an answer would take it for a normal end
+	if errors.Is(err, io.EOF) { // a reader of answers would take io.EOF for a normal end
 		err = errors.New("it closed the connection without an answer")
 	}
 	return &store.UnreadyError{Detail: c.config.Product + " is unreachable", Err: err}
@@ -143,8 +143,8 @@ func start(r *http.Response) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// done reads the rest of an answer and closes it. If the connection breaks first, it is
-// unknown whether everything was done.
+// done reads the rest of an answer and closes it. If the connection breaks first, it
+// returns an error, because it is unknown whether the server did everything.
 func (c *client) done(ctx context.Context, r *http.Response) error {
 	defer r.Body.Close()
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
@@ -163,13 +163,13 @@ func (c *client) update(ctx context.Context, text string) error {
 	return c.write(ctx, c.config.Update, "application/sparql-update", "", []byte(text))
 }
 
-// queryAsWriter sends a query to the update endpoint, with the password, and discards its
+// queryAsWriter sends a query to the update endpoint, with the password, and discards the
 // answer.
 func (c *client) queryAsWriter(ctx context.Context, text string) error {
 	return c.write(ctx, c.config.Update, mediaForm, mediaResults, []byte(url.Values{"query": {text}}.Encode()))
 }
 
-// Waits between retries of what a server has rolled back.
+// Waits before repeating a change that a server has rolled back.
 const (
 	firstPause = 20 * time.Millisecond
 	lastPause  = 2 * time.Second

@@ -10,68 +10,67 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Dialect describes how a product deviates from the standards. The zero value is for a
+// Dialect describes how a product deviates from the standards. The zero Dialect is for a
 // server that keeps every term unchanged and implements SPARQL 1.1.
 type Dialect struct {
-	// Blank returns the IRI that stands for a blank node at the server, given its number
-	// in the file, and IsBlank reverses it. If nil, IRIs in segraph's own namespace are
-	// used, which the server treats as IRIs.
+	// Blank returns the server's IRI for a blank node, given its number in the file, and
+	// IsBlank reverses it. If Blank is nil, IRIs in segraph's own namespace are used,
+	// which the server treats as IRIs.
 	Blank   func(number string) string
 	IsBlank func(value string) (number string, ok bool)
 
-	// BlankIsIRI means that ISIRI is true for blank nodes.
+	// BlankIsIRI reports whether ISIRI is true for blank nodes.
 	BlankIsIRI bool
-	// Alien reports literals that the server would change. They are stored as literals of
-	// a datatype in segraph's own namespace.
+	// Alien reports whether the server would change a literal. Such literals are stored
+	// with a datatype in segraph's own namespace.
 	Alien func(t rdf.Term) bool
 	// Shown returns the original of a literal that the server formats in its own way.
 	Shown func(t rdf.Term) rdf.Term
-	// ShortFloats means that answers show xsd:double and xsd:float with few digits, and
-	// with all digits only by STR.
+	// ShortFloats reports whether answers show xsd:double and xsd:float with few digits,
+	// and all digits only with STR.
 	ShortFloats bool
-	// NothingStored is a status that means that a document was accepted but not stored; 0
-	// means none.
+	// NothingStored is the status of a document that was accepted but not stored, or 0.
 	NothingStored int
-	// Refuse returns why the server can't store a term in any form, or "".
+	// Refuse returns why the server can't store a term in any form, "" if it can.
 	Refuse func(t rdf.Term) string
 
-	// Introduce returns a query that registers languages and datatypes, when sent with
-	// the password, at a server that may lose new ones in an update that it rolls back.
-	// Each word is a literal that has it. It is nil for servers that lose none.
+	// Introduce returns a query that registers languages and datatypes. It is sent with
+	// the password, to a server that may lose new ones in an update that it rolls back.
+	// Each word is a literal that has one. Introduce is nil for servers that lose none.
 	Introduce func(words []rdf.Term) string
 	// Passing reports whether a refusal that begins with said is temporary.
 	Passing func(said string) bool
 
-	// Distrust returns why a query must not be sent to the server, or "".
+	// Distrust returns why a query must not be sent to the server, "" if it may be.
 	Distrust func(q *syntax.Query) string
-	// Ask sets parameters for a query with a time limit.
+	// Ask sets the parameters of a query with a time limit.
 	Ask func(form url.Values, limit time.Duration)
-	// Complete returns what is missing from an answer, according to its header: a
-	// *eval.LimitError or another error.
+	// Complete returns an error if the header of an answer says that the answer is
+	// incomplete: a *eval.LimitError or another error.
 	Complete func(h http.Header) error
 
 	// LoginAdvice returns what to do about a refused password, in sentences without the
 	// last period, or "".
 	LoginAdvice func(password string) string
-	// Older are the graphs that users of the product are likely to have from before
+	// Older lists graphs that users of the product are likely to have from before
 	// segraph.
 	Older []string
-	// Clear returns the update that clears a graph, whether it exists or not.
+	// Clear returns the update that clears a graph, whether the graph exists or not.
 	Clear func(graph string) string
 	// MaxInsert is the largest number of triples of an update, and MaxInsertBytes its
-	// largest size. Larger documents are sent with the Graph Store Protocol, or in parts.
+	// largest size. Larger documents are sent with the Graph Store Protocol or in parts.
 	MaxInsert, MaxInsertBytes int
-	// GraphParameter is the name of the parameter of the Graph Store Protocol; the
-	// standard's is "graph".
+	// GraphParameter is the name of the parameter of the Graph Store Protocol; "" means
+	// the standard's, "graph".
 	GraphParameter string
-	// TurtleHead is put before documents.
+	// TurtleHead is sent before the text of documents.
 	TurtleHead string
 }
 
 // Names in segraph's own namespace.
 const (
 	blankSpace = "urn:segraph:blank:" // blank nodes
-	keptSpace  = "urn:segraph:kept:"  // datatypes of literals that are stored unchanged: the datatype itself follows
+	keptSpace  = "urn:segraph:kept:"  // datatypes of literals that the server would change; the datatype itself follows
 	noGraph    = "urn:segraph:none"   // a graph that never exists
 )
 
@@ -116,7 +115,7 @@ func (d Dialect) withDefaults() Dialect {
 	return d
 }
 
-// refuse returns why a term can't be sent to the server in any form, or "".
+// refuse returns why a term can't be sent to the server in any form, "" if it can.
 func (d *Dialect) refuse(t rdf.Term) string {
 	if ours(t) {
 		return "the names that begin with " + blankSpace + " and " + keptSpace + " are reserved for segraph"
@@ -124,13 +123,13 @@ func (d *Dialect) refuse(t rdf.Term) string {
 	return d.Refuse(t)
 }
 
-// ours returns the namespace of reserved datatypes. Literals with them are refused,
-// because they would be changed when read back.
+// ours reports whether a term is in segraph's own namespace. Such terms are refused,
+// because reading them back would change them.
 func ours(t rdf.Term) bool {
 	return strings.HasPrefix(t.Datatype(), keptSpace) || t.IsIRI() && strings.HasPrefix(t.Value(), blankSpace)
 }
 
-// out returns the term that stands for a term of the file at the server.
+// out returns the server's term for a term of the file.
 func (d *Dialect) out(t rdf.Term) rdf.Term {
 	switch {
 	case t.IsBlank():
@@ -142,7 +141,7 @@ func (d *Dialect) out(t rdf.Term) rdf.Term {
 }
 
 // in returns the file's term for a term from the server. A blank node that the server
-// made, as BNODE() does, keeps its label.
+// made, for example with BNODE(), keeps its label.
 func (d *Dialect) in(t rdf.Term) rdf.Term {
 	switch {
 	case t.IsIRI() || t.IsBlank():
@@ -164,7 +163,7 @@ func (d *Dialect) in(t rdf.Term) rdf.Term {
 	return t
 }
 
-// label makes a blank node label from any text: letters and digits stay.
+// label makes a blank node label from any text. It keeps ASCII letters and digits.
 func label(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {

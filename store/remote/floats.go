@@ -8,14 +8,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// textSuffix is appended to a column's name to name the column with the STR of its
+// textSuffix is appended to the name of a column to name the column with the STR of its
 // numbers.
 const textSuffix = "_segraph_text"
 
-// withText adds to every column of a SELECT, made for q, one with the text of its
-// xsd:double and xsd:float values: in some servers' answers STR gives more digits than
-// the number itself. It depends only on the column, so it affects neither DISTINCT nor
-// the order.
+// withText adds to each column of sent, a SELECT made for q, a column with the text of
+// its xsd:double and xsd:float values. Some servers show more digits with STR than in the
+// number itself. The new column depends only on the other one, so it affects neither
+// DISTINCT nor the order.
 func withText(sent *syntax.Query, q *sparql.Query) {
 	items := sent.Projection
 	if sent.Star {
@@ -41,7 +41,7 @@ func withText(sent *syntax.Query, q *sparql.Query) {
 	sent.Projection = items
 }
 
-// exactFloat returns a number with the digits of its text, if there is one.
+// exactFloat returns t with the digits of text, or t itself if text has none.
 func exactFloat(t, text rdf.Term) rdf.Term {
 	if !isFloat(t) || strings.TrimSpace(text.Value()) == "" {
 		return t

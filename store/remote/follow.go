@@ -15,14 +15,14 @@ import (
 // Intervals of the goroutine that sends changes.
 const (
 	retryTime = 500 * time.Millisecond // between attempts to reach the server
-	mendTime  = 30 * time.Second       // between attempts to import a graph that somebody must fix
-	loginTime = 10 * time.Second       // between refused logins
+	mendTime  = 30 * time.Second       // between attempts to import a graph that an operator must fix
+	loginTime = 10 * time.Second       // after a refused login
 	lookTime  = time.Second            // between probes while nothing is sent
-	markTime  = time.Minute            // after which progress is marked at the server
-	markAfter = 1000                   // number of changes after which it is marked
+	markTime  = time.Minute            // after this time, progress is marked at the server
+	markAfter = 1000                   // and after this many changes
 )
 
-// atOnce is how many triples of several changes are sent together.
+// atOnce is about how many triples of several changes are sent together.
 const atOnce = 5000
 
 // run sends the outbox to the server until ctx ends.
@@ -64,8 +64,8 @@ func pauseAfter(err error) time.Duration {
 	return retryTime
 }
 
-// guard is deferred to contain a panic: the store stops following until a restart, and is
-// not ready.
+// guard is deferred to contain a panic. After one, the store stops following until a
+// restart, and is not ready.
 func (s *Store) guard() {
 	if r := recover(); r != nil {
 		s.panicked(r)
@@ -79,11 +79,11 @@ func (s *Store) panicked(value any) {
 	s.log.Error("sending changes to the graph store panicked", "product", s.config.Product, "panic", fmt.Sprint(value), "stack", string(debug.Stack()))
 }
 
-// errBack reports that the server was unreachable and is reachable again.
+// errBack means that the server was unreachable and is reachable again.
 var errBack = errors.New("the graph store was unreachable")
 
-// watch probes the server every second until ctx ends, so that posts learn of its absence
-// even during an update, which may take minutes. It does not abort the update, since the
+// watch probes the server every second until ctx ends. So posts learn of its absence even
+// during an update, which may take minutes. watch does not abort the update, because the
 // server may only be slow.
 func (s *Store) watch(ctx context.Context) {
 	defer s.guard()
@@ -116,7 +116,7 @@ func (s *Store) probe(ctx context.Context) error {
 	return s.client.probe(ctx)
 }
 
-// follow sends changes as they come, until the server fails or ctx ends.
+// follow sends changes as they come, until sending fails or ctx ends.
 func (s *Store) follow(ctx context.Context) error {
 	watched, unwatch := context.WithCancel(ctx)
 	var watching sync.WaitGroup
@@ -129,7 +129,7 @@ func (s *Store) follow(ctx context.Context) error {
 		if err := s.catchUp(ctx, func(uint64) bool { return s.doubt.Load() }); err != nil {
 			return err
 		}
-		if s.doubt.Load() { // before any mark is written there
+		if s.doubt.Load() { // before a mark is written there
 			if err := s.whyDown(); err != nil {
 				return err
 			}
@@ -151,9 +151,8 @@ func (s *Store) follow(ctx context.Context) error {
 	}
 }
 
-// catchUp sends the outbox, until it is empty or enough returns true for the number of
-// changes left. It marks its progress at the server, unless the server's state is in
-// doubt.
+// catchUp sends the outbox until it is empty, or until enough returns true for the number
+// of changes left. It marks its progress at the server.
 func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) error {
 	for {
 		c, err := s.outbox.Read(ctx, s.told, atOnce)
@@ -174,8 +173,8 @@ func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) erro
 	}
 }
 
-// markInTime marks the progress at the server, if enough was sent or enough time has
-// passed since the last mark.
+// markInTime marks the progress at the server, if enough changes were sent or enough time
+// has passed since the last mark.
 func (s *Store) markInTime(ctx context.Context) error {
 	if n := s.told - s.marked; n < markAfter && (n == 0 || time.Since(s.markedAt) <= markTime) {
 		return nil
@@ -183,7 +182,7 @@ func (s *Store) markInTime(ctx context.Context) error {
 	if err := s.mark(ctx, s.told); err != nil {
 		return err
 	}
-	// The server may come back with the previous mark at worst.
+	// At worst, the server comes back with the previous mark.
 	if err := s.outbox.Trim(ctx, s.marked); err != nil {
 		return err
 	}
@@ -196,7 +195,7 @@ func (s *Store) connect(ctx context.Context) error {
 	if err := s.probe(ctx); err != nil {
 		return err
 	}
-	// An update that changes nothing shows whether updates are accepted.
+	// An update that changes nothing shows whether the server accepts updates.
 	err := s.timed(ctx, 0, func(ctx context.Context) error { return s.client.update(ctx, s.noWords()) })
 	if err != nil {
 		return fmt.Errorf("trying an update: %w", err)
@@ -238,7 +237,7 @@ func (s *Store) connect(ctx context.Context) error {
 	return s.setMet(ctx)
 }
 
-// tellAll replaces the server's content by the file's.
+// tellAll replaces the server's content with the file's.
 func (s *Store) tellAll(ctx context.Context) error {
 	s.setTelling("the whole published graph")
 	if err := s.writeMark(ctx, "-"); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// onceOnly passes each triple on once, and accounts for the memory that this takes.
+// onceOnly passes each triple on once, and counts the memory that this takes.
 type onceOnly struct {
 	seen   map[rdf.Triple]bool // by their Fold
 	bytes  int64
@@ -21,7 +21,8 @@ func (a *asking) once(emit func(rdf.Triple) error) *onceOnly {
 	return &onceOnly{seen: map[rdf.Triple]bool{}, limits: a.limits, emit: emit}
 }
 
-// tripleSize is roughly the table's memory for a triple, without its texts.
+// tripleSize is about the memory that a triple takes in the table, in bytes without its
+// texts.
 const tripleSize = 200
 
 func (o *onceOnly) triple(t rdf.Triple) error {
@@ -36,7 +37,7 @@ func (o *onceOnly) triple(t rdf.Triple) error {
 	return o.emit(t)
 }
 
-// construct queries the variables of the template, and instantiates it here: answers to
+// construct queries the variables of the template and instantiates it here. Answers to
 // CONSTRUCT do not say whether they are complete, and blank nodes would lose their names.
 func (a *asking) construct(ctx context.Context, emit func(rdf.Triple) error) error {
 	template := a.query.Syntax().Template

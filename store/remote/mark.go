@@ -10,10 +10,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
-// mark is the content of a separate graph at the server: whose changes it has, and up to
-// which.
+// mark is the content of a separate graph at the server. It records which file's changes
+// the server has, and up to which.
 type mark struct {
-	file   string // the id of the file; "" without a mark
+	file   string // id of the file; "" if there is no mark
 	change uint64
 	told   bool // false while everything is being sent
 }
@@ -29,7 +29,7 @@ func (s *Store) mark(ctx context.Context, change uint64) error {
 	return s.writeMark(ctx, strconv.FormatUint(change, 10))
 }
 
-// writeMark adds the new mark before it removes others, so that there always is one.
+// writeMark adds the new mark before it removes others, so that one always exists.
 func (s *Store) writeMark(ctx context.Context, change string) error {
 	graph, text := s.stateGraph(), s.fileID()+" "+change
 	err := s.timed(ctx, 0, func(ctx context.Context) error {
@@ -45,7 +45,7 @@ func (s *Store) writeMark(ctx context.Context, change string) error {
 	return nil
 }
 
-// readMark reads the mark. If a crash left two, it returns the lesser one.
+// readMark reads the mark. If a crash left two, it returns the lower one.
 func (s *Store) readMark(ctx context.Context) (m mark, err error) {
 	ctx, cancel := context.WithTimeout(ctx, updateTime)
 	defer cancel()

@@ -17,11 +17,11 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// errConflict is the cause of errors of a server whose graph differs from the file's: an
+// errConflict is the cause of errors of a server whose graph differs from the file's. An
 // operator must decide.
 var errConflict = errors.New("the file and the graph store hold different graphs")
 
-// unmetNote exists while a file that was empty has not met its server yet. Documents
+// unmetNote is set while a file that was empty has not met its server yet. Documents
 // published meanwhile do not prevent importing the server's graph.
 const unmetNote = "unmet"
 
@@ -51,8 +51,8 @@ func (s *Store) setMet(ctx context.Context) error {
 	return s.outbox.SetNote(ctx, unmetNote, nil)
 }
 
-// meet handles the first meeting of the file with a server that has nothing of it, or
-// nothing any more.
+// meet handles a server that has no mark of this file: at their first meeting, or after
+// the server lost everything.
 func (s *Store) meet(ctx context.Context, m mark) error {
 	empty, err := s.nothingIn(ctx, s.config.Graph)
 	if err != nil {
@@ -82,10 +82,10 @@ func (s *Store) meet(ctx context.Context, m mark) error {
 	return s.tellAll(ctx)
 }
 
-// nameOthers logs which older graphs the server has, if neither the server nor the file
-// has anything under the configured name: an operator whose data is in one of them must
-// learn that it is not used. It checks only likely names, since listing all graphs blocks
-// every writer of a Virtuoso for half a minute at 20 graphs.
+// nameOthers logs which older graphs the server has. It is called if neither the server
+// nor the file has anything under the configured name: an operator whose data is in an
+// older graph must learn that it is not used. It checks only likely names, because
+// listing all graphs blocks every writer of a Virtuoso for half a minute at 20 graphs.
 func (s *Store) nameOthers(ctx context.Context) error {
 	for _, name := range s.config.Dialect.Older {
 		empty, err := s.nothingIn(ctx, name)
@@ -117,9 +117,9 @@ func (s *Store) nothingHere(ctx context.Context) (bool, error) {
 var errSomething = errors.New("there is something")
 
 // adopt imports the server's graph into the file, which is empty except for what was
-// published while it waited for the server: the graph is older than segraph, or its file
-// was lost. Its terms have the server's form. Meanwhile nothing is published or queried,
-// since nobody has everything.
+// published while it waited for the server. Such a graph is older than segraph, or its
+// file was lost. Its terms have the server's form. Meanwhile nothing is published or
+// queried, because neither side has everything.
 func (s *Store) adopt(ctx context.Context) error {
 	s.setDown(&absence{state: store.FollowConflict, refuses: true, err: &store.UnreadyError{
 		Detail: fmt.Sprintf("the graph %s of %s is being imported into the file", s.config.Graph, s.config.Product)}})
@@ -136,8 +136,8 @@ func (s *Store) adopt(ctx context.Context) error {
 		s.log.Warn("the graph of contexts at the graph store is cleared: its decisions are in another file; to keep them, import a backup of that file",
 			"product", s.config.Product, "graph", s.contextsGraph())
 	}
-	// First read it without storing, to see whether all of it can be read: then the
-	// journal has no failed attempt.
+	// First read everything without storing it, to see whether that works. So a failed
+	// attempt leaves no entry in the journal.
 	if err := s.fetchAll(ctx, io.Discard); err != nil {
 		return s.notAdopted(err)
 	}
@@ -161,9 +161,9 @@ func (s *Store) adopt(ctx context.Context) error {
 	return s.tellAll(ctx) // with this file's names for blank nodes
 }
 
-// brokenOff handles a graph of which only a part was imported. If the file was empty
-// before, it is cleared, and the next attempt starts over. If not, both graphs are left
-// unchanged for an operator to decide.
+// brokenOff handles an import that ended early. If the file was empty before, brokenOff
+// clears it, and the next attempt starts over. Otherwise it leaves both graphs unchanged,
+// for an operator to decide.
 func (s *Store) brokenOff(ctx context.Context, err error, empty bool) error {
 	ctx = context.WithoutCancel(ctx)
 	if !empty {
@@ -179,8 +179,8 @@ func (s *Store) brokenOff(ctx context.Context, err error, empty bool) error {
 // errNotAdopted is the cause of errors of a graph that the file can't import.
 var errNotAdopted = errors.New("importing the graph store's graph")
 
-// notAdopted returns why the file can't import the server's graph, without quoting it,
-// since everybody may read the text.
+// notAdopted returns the error of a graph that the file can't import. It does not quote
+// the graph, because everybody may read the text.
 func (s *Store) notAdopted(err error) error {
 	if unavailable(err) {
 		return err
@@ -234,7 +234,8 @@ func (s *Store) nothingIn(ctx context.Context, graph string) (empty bool, err er
 	return empty, err
 }
 
-// each runs one of segraph's own queries and calls row until it returns io.EOF.
+// each runs one of segraph's own queries. It calls row until that returns an error, and
+// returns the error unless it is io.EOF.
 func (s *Store) each(ctx context.Context, query string, form url.Values, row func(*results.Reader) error) error {
 	ctx, stop := s.whileAlive(ctx)
 	defer stop()

@@ -2,8 +2,9 @@ package remote
 
 import "github.com/segraph/segraph/store/sparql/syntax"
 
-// Patterns calls f with every pattern of a query outside of EXISTS and of expressions,
-// including subqueries, and with the number of OPTIONALs around it.
+// Patterns calls f with every pattern of a query, including those of subqueries but not
+// those in EXISTS or expressions. optionals is the number of OPTIONALs around the
+// pattern.
 func Patterns(q *syntax.Query, f func(p syntax.Pattern, optionals int)) {
 	if q.Where != nil {
 		patterns(q.Where, 0, f)

@@ -19,10 +19,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Query sends q to the server, once the server has received all earlier writes. Errors
-// are those of engine.Store.Query, or wrap store.ErrUnavailable. The file answers what
-// can't be sent to the server, what the server refuses, and what it would answer in part;
-// and everything while the server is unreachable.
+// Query sends q to the server, once the server has received all earlier writes. The file
+// answers if the query can't be sent, if the server refuses it or would answer only in
+// part, and while the server is unreachable. Query returns the errors of
+// engine.Store.Query, or an error that wraps store.ErrUnavailable.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	why, err := s.answerer(ctx)
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 	return s.Store.Query(ctx, q, l, out, triple)
 }
 
-// instead returns why the file answers a query that failed at the server, or "" if it
-// does not.
+// instead returns why the file answers a query that failed at the server, "" if it does
+// not.
 func (s *Store) instead(ctx context.Context, a *asking, err error) (why string) {
 	var refusal *RefusalError
 	var part *PartError
@@ -68,8 +68,8 @@ func (s *Store) instead(ctx context.Context, a *asking, err error) (why string) 
 	return detailOf(err)
 }
 
-// Explain returns how the file executes a query, as engine.Store.Explain does, and the
-// query that would be sent to the server, or why none would be.
+// Explain returns how the file runs a query, like engine.Store.Explain, and the query
+// that would be sent to the server, or why none would be.
 func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*sparql.Explanation, error) {
 	down, _ := s.absence()
 	if down != nil && !s.fileTakes(down) {
@@ -93,7 +93,7 @@ func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*s
 	return x, nil
 }
 
-// lacks returns why the server may lack data that was sent, or "".
+// lacks returns why the server may lack data that was sent, "" if it has everything.
 func (s *Store) lacks() string {
 	switch {
 	case s.unable.Load():
@@ -106,8 +106,8 @@ func (s *Store) lacks() string {
 	return ""
 }
 
-// loses handles an answer with a literal that has lost its language or datatype. The file
-// answers from then on, until the server is met again.
+// loses records that an answer has a literal that lost its language or datatype. The file
+// answers from then on, until the store connects to the server again.
 func (s *Store) loses() {
 	if !s.lost.Swap(true) {
 		s.log.Error("the graph store returned a literal without its language or datatype; the file answers queries from now on, until a restart",
@@ -115,19 +115,19 @@ func (s *Store) loses() {
 	}
 }
 
-// PartError reports that an answer is incomplete, before any of it was passed on.
+// PartError means that an answer is incomplete. None of it was passed on.
 type PartError struct{ Detail string }
 
 func (e *PartError) Error() string { return "the graph store's answer is incomplete: " + e.Detail }
 
-// asking is a query being answered by the server.
+// asking is a query that the server answers.
 type asking struct {
 	store  *Store
 	query  *sparql.Query
 	sent   *syntax.Query // a SELECT or ASK
 	form   url.Values    // of the request, without the query
 	limits eval.Limits
-	begun  bool // part of the answer was passed on
+	begun  bool // a part of the answer was passed on
 }
 
 // run runs the query until ctx ends, or until the server stops responding.
@@ -154,7 +154,8 @@ func (a *asking) run(ctx context.Context, l eval.Limits, out sparql.Answer, trip
 	return err
 }
 
-// answer sends a query and returns the reader of its answer, which is complete.
+// answer sends a query and returns a reader of its answer and the body to close. It
+// returns an error for an answer that is not complete.
 func (a *asking) answer(ctx context.Context, text string) (*results.Reader, io.Closer, error) {
 	form := url.Values{"query": {text}}
 	for name, values := range a.form {
@@ -195,7 +196,7 @@ func (a *asking) ask(ctx context.Context) (bool, error) {
 	return value, nil
 }
 
-// rows runs a query and passes on its rows, with the file's terms, under the given
+// rows runs a query and passes on its rows, with the file's terms, in the order of
 // variables.
 func (a *asking) rows(ctx context.Context, variables []string, text string, head func([]string) error, row func([]rdf.Term) error) error {
 	r, body, err := a.answer(ctx, text)
@@ -249,7 +250,7 @@ func (a *asking) rows(ctx context.Context, variables []string, text string, head
 	}
 }
 
-// prepare returns the query for the server, or why there is none.
+// prepare returns the query for the server, or why none can be sent.
 func (s *Store) prepare(ctx context.Context, q *sparql.Query, l eval.Limits) (*asking, string) {
 	from, named := q.Dataset()
 	a := &asking{store: s, query: q, form: url.Values{}}
@@ -284,7 +285,7 @@ func (s *Store) prepare(ctx context.Context, q *sparql.Query, l eval.Limits) (*a
 	return a, ""
 }
 
-// over returns the server's names for the graphs of a dataset, or why there are none.
+// over returns the server's names for the graphs of a dataset, or why it lacks one.
 func (s *Store) over(graphs []rdf.Term) (names []string, why string) {
 	for _, g := range graphs {
 		if g.Value() != store.ContextsGraph {

@@ -1,20 +1,22 @@
 // Package remote answers queries with a separate graph store, over the SPARQL 1.1
-// Protocol and Graph Store Protocol. A Dialect describes a product's deviations from the
-// standards.
+// Protocol and the Graph Store Protocol. A Dialect describes how a product deviates from
+// the standards.
 //
-// All data stays in segraph's own file, with its journal: a Store is an engine.Store
+// All data stays in segraph's own file, with its journal. A Store is an engine.Store
 // whose queries another server answers. That server follows the file:
 //
-//   - A document is acknowledged once it is in the file. The file's outbox has the changes that the
-//     server has not received yet. One goroutine sends them, in the order of the writes, until it
-//     succeeds. A query waits until the server has received all earlier writes.
-//   - While the server is unreachable or is being rebuilt, the file answers, unless Config.Strict is set.
-//   - A separate graph at the server has the number of its last change. It is read whenever the
-//     server was unreachable, so that lost changes are sent again, and everything is sent again if
-//     too much was lost.
-//   - A term that the server would change is replaced by one that it keeps unchanged, and restored
-//     in answers. Blank nodes have names there, so that they can be sent again.
-//   - Answers are complete, or an error. The file answers what the server can't.
+//   - A document is acknowledged once it is in the file. The file's outbox holds the changes
+//     that the server has not received yet. One goroutine sends them, in the order of the
+//     writes, and retries until it succeeds. A query waits until the server has received all
+//     earlier writes.
+//   - While the server is unreachable or being rebuilt, the file answers, unless Config.Strict
+//     is set.
+//   - A separate graph at the server holds the number of its last change. It is read whenever
+//     the server was unreachable. Changes that were lost are sent again, or everything if too
+//     much was lost.
+//   - A term that the server would change is replaced by one that it keeps, and restored in
+//     answers. Blank nodes have names there, so that they can be sent again.
+//   - An answer is complete, or an error. The file answers what the server can't.
 package remote
 
 import (
@@ -34,39 +36,39 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// DefaultGraph is the usual name of the published graph at a server.
+// DefaultGraph is the default name of the published graph at a server.
 const DefaultGraph = "urn:segraph:log"
 
-// DefaultTimeout is the usual Config.Timeout.
+// DefaultTimeout is the default of Config.Timeout.
 const DefaultTimeout = 5 * time.Second
 
 // Config describes the server that follows.
 type Config struct {
-	Product string // its name for people
+	Product string // name of the product, for people
 	Query   string // URL of the SPARQL endpoint
 	Update  string // URL that accepts updates
-	// GraphStore is the URL of the Graph Store Protocol, without parameters, or "". With
-	// it, a large document is sent in one request.
+	// GraphStore is the URL for the Graph Store Protocol, without parameters, or "". If
+	// it is set, large documents are sent in one request.
 	GraphStore string
 
 	User, Password string // or ""
-	Graph          string // the name of the published graph there
+	Graph          string // name of the published graph at the server
 	Dialect        Dialect
 
 	// Strict refuses posts and queries while the server is unreachable or being rebuilt.
 	// Otherwise the file accepts and answers them.
 	Strict bool
-	// Timeout is how long the server may fail to respond while a query waits for it; 0
-	// means DefaultTimeout.
+	// Timeout is how long a query waits for a server that does not respond; 0 means
+	// DefaultTimeout.
 	Timeout time.Duration
 
 	Log       *slog.Logger
 	Transport http.RoundTripper // nil means the default
 
-	maxBehind uint64 // 0 means maxBehind
+	maxBehind uint64 // 0 means the constant maxBehind
 }
 
-// Store is a store whose queries a server answers. Create one with Follow.
+// Store is a store whose queries a server answers. Follow returns one.
 type Store struct {
 	*engine.Store
 	outbox *outbox.Outbox
@@ -75,8 +77,8 @@ type Store struct {
 	log    *slog.Logger
 
 	stop  context.CancelFunc
-	ended chan struct{} // closed once nothing is sent any more
-	hurry chan struct{} // a request failed: probe at once
+	ended chan struct{} // closed when sending has ended
+	hurry chan struct{} // probe at once, because a request failed
 	begun *time.Timer   // ends the wait for the first attempt to reach the server
 
 	unable atomic.Bool // the server lacks data that it refused
@@ -85,34 +87,34 @@ type Store struct {
 	floats atomic.Bool // answers may have numbers with few digits
 	doubt  atomic.Bool // it was unreachable since its mark was read, so it may have lost changes
 
-	// For the sending goroutine: which of the checked words the server keeps, and which
-	// change was last marked there, and when.
+	// Owned by the sending goroutine: whether the server keeps each checked word, and the
+	// number and time of the last mark there.
 	words    map[rdf.Term]bool
 	marked   uint64
 	markedAt time.Time
 
-	// Read-locked while a document is stored, so that importing a graph waits for
-	// admitted documents.
+	// Read-locked while a document is stored, so that importing a graph can wait for
+	// documents that were admitted.
 	adding sync.RWMutex
 
 	mu       sync.Mutex
-	down     *absence      // why the server can't be queried; nil if it can
+	down     *absence      // why the server can't be queried, nil if it can
 	told     uint64        // the last change that the server has
-	even     time.Time     // when it was last up to date
+	even     time.Time     // when the server was last up to date
 	progress chan struct{} // closed when down or told changes
 }
 
 // Limits on changes that the server has not received yet.
 const (
-	maxBehind = 2000             // changes; above it, documents that must wait do so, and queries do not
-	near      = 200              // changes; a server that comes back is queried once it is no further behind
-	patience  = 10 * time.Second // of documents
-	catchTime = 2 * time.Second  // of queries
-	startTime = 2 * time.Second  // of both, for the first attempt to reach the server
+	maxBehind = 2000             // changes; beyond it, the file answers queries, and in strict mode documents wait
+	near      = 200              // changes; a server that comes back is queried once it is at most this far behind
+	patience  = 10 * time.Second // how long documents wait
+	catchTime = 2 * time.Second  // how long queries wait
+	startTime = 2 * time.Second  // how long both wait for the first attempt to reach the server
 )
 
-// Follow makes the server described by c follow a store. The store must have been opened
-// with an outbox that records all changes. The returned Store takes it over.
+// Follow returns a Store that makes the server described by c follow s. s must have been
+// opened with o, which must record all changes. The returned Store takes over s.
 func Follow(s *engine.Store, o *outbox.Outbox, c Config) *Store {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -133,7 +135,7 @@ func Follow(s *engine.Store, o *outbox.Outbox, c Config) *Store {
 	return f
 }
 
-// Close stops sending and closes the file. Remaining changes are sent when the file is
+// Close stops sending and closes the file. Changes that remain are sent when the file is
 // served again.
 func (s *Store) Close() error {
 	s.stop()
@@ -167,7 +169,7 @@ func (s *Store) admitted(ctx context.Context, add func() error) error {
 	}
 	s.adding.RLock()
 	defer s.adding.RUnlock()
-	if down, _ := s.absence(); down != nil && down.refuses { // since it was admitted
+	if down, _ := s.absence(); down != nil && down.refuses { // since the document was admitted
 		return down
 	}
 	return add()
@@ -181,7 +183,8 @@ func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (stor
 	return s.Store.Clear(ctx, contexts, e)
 }
 
-// Ready asks the file and, if nothing is done without it, the server.
+// Ready returns an error if the file is not ready, or if the server is not while the file
+// can't replace it.
 func (s *Store) Ready(ctx context.Context) error {
 	if err := s.Store.Ready(ctx); err != nil {
 		return err
@@ -210,5 +213,5 @@ func (s *Store) look() {
 	}
 }
 
-// unavailable reports errors that say nothing about the request.
+// unavailable reports whether an error says nothing about the request itself.
 func unavailable(err error) bool { return errors.Is(err, store.ErrUnavailable) }

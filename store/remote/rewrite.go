@@ -13,19 +13,19 @@ import (
 // xsd is the namespace of the casts (SPARQL 1.1, section 17.5).
 const xsd = "http://www.w3.org/2001/XMLSchema#"
 
-// rewriter turns a query into the one for the server. It changes the tree, which it owns.
+// rewriter rewrites a query for the server. It changes the tree, which it owns.
 type rewriter struct {
 	dialect *Dialect
-	why     string // why the query is not sent
+	why     string // why the query can't be sent
 	graphs  bool   // the query has a GRAPH
 	floats  bool   // the query computes xsd:double or xsd:float values
 	kept    bool   // the server has literals with substituted datatypes
 
-	contexts string // the server's name of the graph of contexts
+	contexts string // the server's name for the graph of contexts
 }
 
 // rewrite returns the query for the server, a SELECT or ASK without FROM, or why there is
-// none. graphs reports whether it has a GRAPH.
+// none. graphs reports whether the query has a GRAPH.
 func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *syntax.Query, graphs bool, why string) {
 	read, err := syntax.ParseQuery(q.Syntax().String(), syntax.Options{Budget: b})
 	if err != nil {
@@ -147,8 +147,8 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 		r.group(x.Group)
 	case *syntax.Graph:
 		r.graphs = true
-		// A name that is not in the dataset matches nothing, whatever graphs the server
-		// has.
+		// A name that is not in the dataset matches nothing, even if the server has a
+		// graph with that name.
 		if t, ok := x.Name.(*syntax.Term); ok {
 			name := noGraph
 			if t.Value() == store.ContextsGraph {
@@ -172,7 +172,7 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 	}
 }
 
-// out returns the server's form of a term in the query.
+// out returns the server's term for a term of the query.
 func (r *rewriter) out(t rdf.Term) rdf.Term {
 	if t.IsIRI() && t.Value() == store.ContextsGraph {
 		return rdf.NewIRI(r.contexts)
@@ -218,8 +218,8 @@ func (r *rewriter) expr(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// call rewrites functions whose result depends on how terms are stored at the server:
-// ISBLANK and ISIRI of blank nodes, and DATATYPE of literals with substituted datatypes.
+// call rewrites functions whose result depends on how the server stores terms: ISBLANK
+// and ISIRI of blank nodes, and DATATYPE of literals with substituted datatypes.
 func (r *rewriter) call(c *syntax.Call) syntax.Expr {
 	call := func(op syntax.Op, args ...syntax.Expr) syntax.Expr {
 		return &syntax.Call{Pos: c.Pos, Op: op, Args: args}

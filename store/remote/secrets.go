@@ -12,19 +12,19 @@ import (
 	"sync"
 )
 
-// secrets authorizes requests by HTTP Digest (RFC 7616, MD5 and SHA-256 with qop=auth or
-// none), or by Basic (RFC 7617) if a server offers no Digest. It sends nothing before a
-// server asks.
+// secrets authorizes requests with HTTP Digest (RFC 7616, MD5 and SHA-256 with qop=auth
+// or none), or with Basic (RFC 7617) if a server offers no Digest. It sends nothing
+// before a server asks.
 type secrets struct {
 	user, password string
 
 	mu     sync.Mutex
 	basic  bool
-	digest map[string]string // the parameters of the last challenge, or nil
+	digest map[string]string // parameters of the last challenge, or nil
 	count  uint32            // how often its nonce was used
 }
 
-// challenge handles a server's challenge, and reports whether a request may be retried
+// challenge records a server's challenge, and reports whether a request may be retried
 // with it.
 func (s *secrets) challenge(headers []string) bool {
 	s.mu.Lock()
@@ -45,7 +45,7 @@ func (s *secrets) challenge(headers []string) bool {
 	return s.digest != nil || s.basic
 }
 
-// authorize sets the header of a request, if a server has sent a challenge before.
+// authorize sets the Authorization header of a request, if a server has sent a challenge.
 func (s *secrets) authorize(r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,9 +13,9 @@ import (
 type absence struct {
 	state string // a state of store.Following
 	err   error
-	// first: the first attempt to reach the server is still running.
+	// first reports that the first attempt to reach the server is still running.
 	first bool
-	// refuses: posts and queries are refused rather than left to the file.
+	// refuses reports that posts and queries are refused rather than left to the file.
 	refuses bool
 }
 
@@ -47,7 +47,7 @@ func (s *Store) setUp() {
 	s.setState(nil)
 }
 
-// setState changes down and logs the change. s.mu is held.
+// setState sets s.down and logs the change. The caller holds s.mu.
 func (s *Store) setState(a *absence) {
 	switch before := s.down; {
 	case a == nil:
@@ -82,7 +82,7 @@ func (s *Store) absent(err error) *absence {
 	return a
 }
 
-// missed records that a query found the server unreachable. Probing finds out when it is
+// missed records that a query found the server unreachable. A probe finds out when it is
 // back.
 func (s *Store) missed(err error) {
 	s.doubt.Store(true)
@@ -93,15 +93,15 @@ func (s *Store) missed(err error) {
 	}
 }
 
-// absence returns why the server can't be queried, or nil, and a channel that is closed
-// when that or the server's progress changes.
+// absence returns why the server can't be queried, nil if it can, and a channel that is
+// closed when that or the server's progress changes.
 func (s *Store) absence() (*absence, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.down, s.progress
 }
 
-// whyDown returns the error that says why the server can't be queried, or nil.
+// whyDown returns the error that keeps the server from being queried, or nil.
 func (s *Store) whyDown() error {
 	if down, _ := s.absence(); down != nil {
 		return down.err
@@ -109,7 +109,7 @@ func (s *Store) whyDown() error {
 	return nil
 }
 
-// fileTakes reports whether the file replaces the server in the event of this error.
+// fileTakes reports whether the file replaces the server after this error.
 func (s *Store) fileTakes(err error) bool {
 	var behind *errBehind
 	var down *absence
@@ -147,10 +147,10 @@ func detailOf(err error) string {
 	return "the graph store can't be queried"
 }
 
-// Behind returns how many changes the server has not received yet, and for how long it
-// has lacked any. Triples of large documents whose changes are still to come count as
-// one. After a start the number may be too large, by the changes since the last mark,
-// until the server is reached.
+// Behind returns how many changes the server has not received yet, and for how long it has
+// lacked any. All large documents whose triples are yet to be moved count as one change.
+// After a start, until the server is reached, the number may be too large by the changes
+// since the last mark.
 func (s *Store) Behind() (changes uint64, since time.Duration) {
 	unmoved, err := s.outbox.Unmoved() // first, because the transaction that moves them records their changes
 	if err != nil {
@@ -183,28 +183,27 @@ func (s *Store) setTold(n uint64) {
 	s.progress = make(chan struct{})
 }
 
-// setEven records that the server was up to date a moment ago.
+// setEven records that the server is up to date now.
 func (s *Store) setEven() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.even = time.Now()
 }
 
-// hasTold reports whether the server has a change.
+// hasTold reports whether the server has change n.
 func (s *Store) hasTold(n uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.told >= n
 }
 
-// errBehind reports that the server is reachable but lacks the latest changes.
+// errBehind means that the server is reachable but lacks the latest changes.
 type errBehind struct{ *store.UnreadyError }
 
 func (e *errBehind) Unwrap() error { return e.UnreadyError }
 
-// wait waits until enough was sent, and returns an errBehind after patience. It does not
-// wait for a server that can't be queried, except for the end of the first attempt to
-// reach it.
+// wait waits until enough returns true, and returns an errBehind after patience. It does
+// not wait for a server that can't be queried, except for the first attempt to reach it.
 func (s *Store) wait(ctx context.Context, patience time.Duration, enough func() (bool, error)) error {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -228,8 +227,8 @@ func (s *Store) wait(ctx context.Context, patience time.Duration, enough func() 
 	}
 }
 
-// admit waits until a write may go to the file: at once, unless the server must follow
-// closely.
+// admit waits until a write may go to the file. In strict mode, closely must return true
+// first.
 func (s *Store) admit(ctx context.Context, closely func() (bool, error)) error {
 	if s.config.Strict {
 		return s.wait(ctx, patience, closely)
@@ -247,14 +246,15 @@ func (s *Store) notTooFar() (bool, error) {
 	return s.near(last), err
 }
 
-// near reports whether the server has nearly all changes up to one.
+// near reports whether the server lacks at most maxBehind of the changes up to last.
 func (s *Store) near(last uint64) bool {
 	most := s.config.maxBehind
 	return last <= most || s.hasTold(last-most)
 }
 
-// answerer decides who answers a query: the server, once it has all earlier writes, or
-// the file, for the returned reason. The error means that nobody may answer now.
+// answerer decides who answers a query. It returns "" once the server has all earlier
+// writes and answers, or the reason why the file answers. It returns an error if neither
+// may answer now.
 func (s *Store) answerer(ctx context.Context) (because string, err error) {
 	_, last, _, err := s.outbox.Span()
 	if err != nil {
@@ -278,9 +278,9 @@ func (s *Store) answerer(ctx context.Context) (because string, err error) {
 	return "", err
 }
 
-// allMoved reports whether there is a change for every write, and the number of the last
-// one. The changes of a large document are recorded when its triples are moved to the
-// graph's indexes.
+// allMoved reports whether every write has recorded its change, and returns the number of
+// the last one. The changes of a large document are recorded when its triples are moved
+// to the graph's indexes.
 func (s *Store) allMoved() (moved bool, last uint64, err error) {
 	unmoved, err := s.outbox.Unmoved()
 	if unmoved || err != nil {

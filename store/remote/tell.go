@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// graphName returns the server's name of a graph of the file.
+// graphName returns the server's name for a graph of the file.
 func (s *Store) graphName(g rdf.Term) string {
 	if g.IsZero() {
 		return s.config.Graph
@@ -24,8 +24,9 @@ func (s *Store) graphName(g rdf.Term) string {
 	return s.contextsGraph()
 }
 
-// contextsGraph returns the server's name of the graph of contexts. It is the same,
-// unless several services share the server.
+// contextsGraph returns the server's name for the graph of contexts. It equals
+// store.ContextsGraph, unless Config.Graph is not the default, as when several services
+// share a server.
 func (s *Store) contextsGraph() string {
 	if s.config.Graph == DefaultGraph {
 		return store.ContextsGraph
@@ -33,8 +34,8 @@ func (s *Store) contextsGraph() string {
 	return s.config.Graph + ":contexts"
 }
 
-// tell sends a change to the server. Sending it again has no further effect. A term that
-// the server refuses unexpectedly is omitted, and recorded: see unable.
+// tell sends a change to the server. Sending it again has no further effect. A triple
+// that the server refuses is omitted, and unable is set.
 func (s *Store) tell(ctx context.Context, c outbox.Change) error {
 	for _, g := range c.Reset {
 		if err := s.empty(ctx, s.graphName(g)); err != nil {
@@ -75,7 +76,7 @@ func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
 			return s.client.update(ctx, "DELETE DATA { GRAPH <"+s.graphName(g)+"> {\n"+text+"} }")
 		})
 		var refusal *RefusalError
-		if errors.As(err, &refusal) { // it can't have what it always refused
+		if errors.As(err, &refusal) { // it can't have what it has always refused
 			s.log.Warn("the graph store does not remove triples", "error", err, "triples", len(part))
 			return s.note(ctx, unableNote)
 		}
@@ -83,7 +84,7 @@ func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
 	})
 }
 
-// perDocument is how many triples are sent in one document of the Graph Store Protocol.
+// perDocument is how many triples one document of the Graph Store Protocol has.
 const perDocument = 100_000
 
 func (s *Store) add(ctx context.Context, quads []rdf.Quad) error {
@@ -99,8 +100,8 @@ func (s *Store) add(ctx context.Context, quads []rdf.Quad) error {
 	})
 }
 
-// addPart sends triples of one graph in one request, all or none. If the server refuses
-// them, it finds the refused ones by bisection.
+// addPart sends triples of one graph in one request, which stores all or none. If the
+// server refuses it, addPart finds the refused triples by bisection.
 func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error {
 	text, err := s.triples(ctx, part)
 	if err != nil || text == "" {
@@ -108,7 +109,7 @@ func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error 
 	}
 	d := &s.config.Dialect
 	err = s.timed(ctx, len(part), func(ctx context.Context) error {
-		// In an update \u means a character of the update's text, not of a literal
+		// In an update, \u means a character of the update's text, not of a literal
 		// (SPARQL 1.1, section 19.2).
 		fits := len(part) <= d.MaxInsert && len(text) <= d.MaxInsertBytes && !strings.Contains(text, `\u`)
 		if fits || s.config.GraphStore == "" {
@@ -130,7 +131,7 @@ func (s *Store) addPart(ctx context.Context, g rdf.Term, part []rdf.Quad) error 
 	return s.leaveOut(ctx, part[0], refusal.Error())
 }
 
-// leaveOut omits a triple that the server can't store.
+// leaveOut records that a triple was omitted, because the server can't store it.
 func (s *Store) leaveOut(ctx context.Context, q rdf.Quad, why string) error {
 	if !s.unable.Load() {
 		s.log.Error("the graph store can't store a triple; the file answers queries from now on, until the graph is cleared",
@@ -146,7 +147,7 @@ func (s *Store) timed(ctx context.Context, triples int, do func(context.Context)
 	return do(ctx)
 }
 
-// inParts passes quads on in parts of one graph each, in order.
+// inParts calls do with quads in parts of at most most quads of one graph, in order.
 func inParts(quads []rdf.Quad, most int, do func(g rdf.Term, part []rdf.Quad) error) error {
 	for len(quads) > 0 {
 		n := 1
@@ -162,7 +163,7 @@ func inParts(quads []rdf.Quad, most int, do func(g rdf.Term, part []rdf.Quad) er
 }
 
 // triples returns triples as N-Triples, which is valid SPARQL and Turtle. It omits those
-// that the server can't store: they came into the file while another store was in use.
+// that the server can't store: the file got them while another server followed, or none.
 func (s *Store) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
 	var out bytes.Buffer
 	w := turtle.NewWriter(&out, turtle.NTriples, nil)
@@ -247,7 +248,8 @@ func (s *Store) readNotes() error {
 	return nil
 }
 
-// asUnready turns any error into one that says that the server can't be queried.
+// asUnready wraps an error in a *store.UnreadyError, unless it is an unavailable one
+// already.
 func asUnready(product string, err error) error {
 	if err == nil || unavailable(err) {
 		return err

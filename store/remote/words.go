@@ -13,20 +13,20 @@ import (
 )
 
 // A word is a language tag or a datatype. Some servers number words: a literal has the
-// number, and the word is in a table. If the two become inconsistent, the literal loses
-// its language or datatype. So before the first literal with a word is sent, the word is
-// checked, once after each connection: it is introduced (Dialect.Introduce), sent in a
-// literal of its own, and read back. A literal whose word is not read back correctly is
-// omitted, like others that the server can't store.
+// number, and a table has the word. If the two become inconsistent, the literal loses its
+// language or datatype. So each word is checked before the first literal with it is sent,
+// once after each connection: it is introduced (Dialect.Introduce), sent in a literal of
+// its own, and read back. If it is not read back correctly, literals with it are omitted,
+// like others that the server can't store.
 
 const (
 	wordProperty = "urn:segraph:word"
 	wordsAtOnce  = 50
-	maxWords     = 50_000 // remembered words; more than such a server can number
+	maxWords     = 50_000 // most words remembered; more than such a server can number
 )
 
-// wordOf returns the literal in which a word is sent: the word itself, with its own
-// language tag or datatype. It returns the zero Term if the literal's word can't be new
+// wordOf returns the literal that a word of t is sent in: the word itself, with itself as
+// the language tag or datatype. It returns the zero Term if t has no word that can be new
 // to the server.
 func wordOf(t rdf.Term) rdf.Term {
 	if !t.IsLiteral() {
@@ -68,7 +68,7 @@ func (s *Store) learn(ctx context.Context, quads []rdf.Quad) error {
 	return nil
 }
 
-// introduce introduces words to the server, and reads them back.
+// introduce introduces words to the server, sends them, and reads them back.
 func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
 	var refusal *RefusalError
 	err := s.timed(ctx, 0, func(ctx context.Context) error {
@@ -100,7 +100,7 @@ func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
 		s.words[words[0]] = false
 		return nil
 	}
-	for i := range words { // to find out which
+	for i := range words { // one by one, to find out which
 		if err := s.introduce(ctx, words[i:i+1]); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
 	return nil
 }
 
-// noWords returns the update that removes the literals in which words were sent.
+// noWords returns the update that removes the literals that words were sent in.
 func (s *Store) noWords() string {
 	return "DELETE WHERE { GRAPH <" + s.stateGraph() + "> { <" + noGraph + "> ?p ?o } }"
 }
@@ -131,7 +131,8 @@ func (s *Store) readWords(ctx context.Context, words []rdf.Term) error {
 	})
 }
 
-// losesWord returns why the server can't store a term whose word it does not keep, or "".
+// losesWord returns why the server can't store a term: it does not keep the term's word.
+// It returns "" if it does.
 func (s *Store) losesWord(t rdf.Term) string {
 	if kept, known := s.words[wordOf(t)]; known && !kept {
 		return fmt.Sprintf("the graph store does not keep the language or datatype of %.200v", t)

@@ -9,13 +9,13 @@ import (
 )
 
 // Backwards iterates over ranges of an index like a Scan, but from the last tuple to the
-// first. It is for read transactions, and must be used by one goroutine.
+// first. It is for read transactions and may be used by one goroutine only.
 type Backwards struct {
 	cursor *bolt.Cursor
 	lo, hi Tuple
 	buf    []Tuple
 	key    []byte
-	k, v   []byte // what Next examines first
+	k, v   []byte // the block that Next examines first
 	done   bool
 	err    error
 
@@ -25,7 +25,7 @@ type Backwards struct {
 	over *overlay // nil if there are no levels
 }
 
-// Backwards returns an iterator over the index.
+// Backwards returns a backwards iterator over the index.
 func (x Index) Backwards() *Backwards {
 	w := &Backwards{done: true}
 	if len(x.Levels) > 0 {
@@ -44,7 +44,7 @@ func (x Index) Backwards() *Backwards {
 	return w
 }
 
-// Seek moves behind the last tuple in [lo, hi].
+// Seek moves after the last tuple in [lo, hi].
 func (w *Backwards) Seek(lo, hi Tuple) {
 	if w.over != nil {
 		w.over.seek(hi, lo)
@@ -65,8 +65,8 @@ func (w *Backwards) Seek(lo, hi Tuple) {
 	w.done = w.k == nil
 }
 
-// Next returns the tuples before the ones it returned, at least one, in descending order.
-// It returns nil at the beginning or on an error. The slice is valid until the next call.
+// Next returns the preceding tuples, at least one, in descending order, or nil at the
+// beginning or on an error. The slice is valid until the next call.
 func (w *Backwards) Next() []Tuple {
 	if w.over != nil {
 		return w.over.next()

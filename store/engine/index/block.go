@@ -7,8 +7,9 @@ import (
 	"github.com/segraph/segraph/store/engine/checksum"
 )
 
-// A block is the tuples after the first, each as the difference from the previous one,
-// and a trailer. The first byte of an entry says which ids change and in how many bytes:
+// A block holds the tuples after the first, each as the difference from the previous one,
+// and a trailer. The first byte of an entry encodes which ids change, and in how many
+// bytes:
 //
 //	0xxxxxxx            c grows by x+1
 //	10 000 ccc          c grows by the following c bytes
@@ -18,32 +19,33 @@ import (
 // A new id is written with its tag in the low bits (pack), because ids of the dictionary
 // are small numbers under a tag. Numbers are little-endian.
 //
-// The trailer is the number of tuples, including the first (2 bytes), a version (1) and
-// the CRC-32C of the key and all bytes before it (4). It has 7 bytes at the end, so that
-// eight bytes can be read at any entry.
+// The trailer holds the number of tuples, including the first (2 bytes), a version (1)
+// and the CRC-32C of the key and all bytes before it (4). These 7 bytes at the end also
+// allow a read of eight bytes at any entry.
 const (
 	trailerSize  = 7
 	blockVersion = 1
-	// maxTuples limits a block so that a run of one-byte entries stays cheap to decode.
+	// maxTuples limits a block, so that a run of one-byte entries stays cheap to decode.
 	maxTuples = 512
-	// targetSize is the size in bytes at which a block is split: small enough that
-	// several fill a page of 4,096 bytes well, large enough that keys and trailers are a
-	// few percent.
+	// targetSize is the size in bytes at which a block is split. It is small enough that
+	// a page of 4,096 bytes holds several blocks with little waste, and large enough that
+	// keys and trailers take only a few percent.
 	targetSize = 640
 )
 
-// bLen are the lengths that the three bits of a changed b mean; 0 is "unchanged".
+// bLen maps the three bits bbb of an entry to the length of b's difference; 0 means that
+// b does not change.
 var bLen = [8]int{0, 1, 2, 3, 4, 5, 6, 8}
 
 // tagBits is the width of the tag at the top of an id.
 const tagBits = 4
 
-// signTags are the tags whose payload is a signed number plus a bias of half the range,
-// as numbered in package dict.
+// firstSignedTag is the least tag, as numbered in package dict, whose payload is a signed
+// number plus a bias of half the range.
 const firstSignedTag = 9
 
-// pack moves an id's tag to its low bits and removes the bias, so that usual ids are
-// small numbers. It is a bijection.
+// pack moves the tag of an id to its low bits and removes the bias, so that usual ids
+// become small numbers. It is a bijection.
 func pack(id uint64) uint64 {
 	if id >= firstSignedTag<<(64-tagBits) {
 		id ^= 1 << (63 - tagBits)
@@ -121,11 +123,11 @@ func blockLen(key, b []byte) (int, error) {
 	return n, nil
 }
 
-// mask keeps the low n bytes, for n from 0 to 8.
+// mask[n] keeps the low n bytes.
 var mask = [9]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
 
-// decode appends the tuples of a block that are in [lo, hi] to dst, and reports whether
-// it reached a tuple beyond hi.
+// decode appends to dst the tuples of a block that are in [lo, hi], and reports whether
+// it found a tuple beyond hi.
 func decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, err error) {
 	n, err := blockLen(key, b)
 	if err != nil {
@@ -135,7 +137,7 @@ func decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, 
 	if err != nil {
 		return dst, false, err
 	}
-	pos, end := 0, len(b)-8 // an entry's bytes are read eight at a time, up to and into the trailer
+	pos, end := 0, len(b)-8 // an entry's bytes are read eight at a time, some of them from the trailer
 	inside := false
 	for {
 		if !inside && !Less(&t, lo) {

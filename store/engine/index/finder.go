@@ -9,14 +9,14 @@ import (
 )
 
 // Finder iterates over ranges of an index like a Scan. It is faster for many short ranges
-// in roughly ascending order: it keeps the current block decoded, and steps to the next
-// one if possible. For single ranges a Scan is faster, since it decodes no more of a
-// block than needed. It must be used by one goroutine, within the transaction of its
+// in roughly ascending order, because it keeps the current block decoded and steps to the
+// next one if possible. For single ranges a Scan is faster, because it decodes no more
+// than needed. A Finder may be used by one goroutine only, within the transaction of its
 // bucket.
 type Finder struct {
 	cursor *bolt.Cursor
 	block  []Tuple // the current block; empty before the first
-	nk, nv []byte  // the block after it, at the cursor; nil if there is none
+	nk, nv []byte  // the block after it, at the cursor; nil at the end
 	rest   []Tuple // the part of block that Next returns first
 	hi     Tuple
 	key    []byte
@@ -29,7 +29,7 @@ type Finder struct {
 	over *overlay // nil if there are no levels
 }
 
-// NewFinder returns a finder in an index without levels. The parts are as in Index.
+// NewFinder returns a finder in an index without levels. parts is like Index.Parts.
 func NewFinder(parts ...*bolt.Bucket) *Finder { return Index{Parts: parts}.Finder() }
 
 // Finder returns a finder in the index.
@@ -79,8 +79,8 @@ func (f *Finder) Seek(lo, hi Tuple) {
 	f.rest, f.done = f.block[at:], false
 }
 
-// near reports whether the tuple f.key would be in this block or the next, and moves
-// there.
+// near moves to the block of lo, whose key is f.key, if that is the current block or the
+// next. It reports whether it did.
 func (f *Finder) near(lo Tuple) bool {
 	if len(f.block) == 0 || Less(&lo, &f.block[0]) {
 		return false
@@ -96,7 +96,7 @@ func (f *Finder) near(lo Tuple) bool {
 	return f.decode(k, v)
 }
 
-// far moves to the block of f.key. It returns false for an empty index or an error.
+// far moves to the block of f.key. It reports false for an empty index and on an error.
 func (f *Finder) far() bool {
 	k, v, _ := floor(f.cursor, f.key)
 	if k == nil {
@@ -165,6 +165,6 @@ func (f *Finder) next() []Tuple {
 	return nil
 }
 
-// Err returns the error that ended the iteration, if any. After an error a finder finds
-// nothing.
+// Err returns the error that ended the iteration, or nil. After an error the finder finds
+// nothing more.
 func (f *Finder) Err() error { return f.err }

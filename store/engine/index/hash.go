@@ -1,7 +1,7 @@
 package index
 
-// Hash returns a hash of a tuple. The positions at which lists of tuples are cut depend
-// on it, so it must never change.
+// Hash returns a hash of a tuple. Lists of tuples are cut at positions that depend on it,
+// so it must never change.
 func Hash(t Tuple) uint64 { return mix(mix(mix(t[0])+t[1]) + t[2]) }
 
 // mix hashes a number to 64 bits (the finalizer of splitmix64).

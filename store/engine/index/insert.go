@@ -7,20 +7,20 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Editor changes indexes. It reuses its memory from one change to the next, and must be
-// used by one goroutine. The zero Editor is ready to use.
+// Editor changes indexes. It reuses its memory from one change to the next and may be
+// used by one goroutine only. The zero Editor is ready to use.
 type Editor struct {
 	bucket *bolt.Bucket
 	old    []Tuple
 	merged []Tuple
 	key    []byte
 	block  []byte
-	// where the new tuples are in merged, for choosing where to split
+	// positions and number of the new tuples in merged, for choosing where to split
 	firstNew, lastNew, news int
 }
 
 // Insert adds tuples, sorted and distinct, to the index in b. It calls fresh, unless nil,
-// with the position in ts of every tuple that was new, in order.
+// with the position in ts of each tuple that is new, in order.
 func (e *Editor) Insert(b *bolt.Bucket, ts []Tuple, fresh func(i int)) error {
 	e.bucket = b
 	return e.run(ts, func(old, ts []Tuple, at int) []Tuple {
@@ -30,7 +30,7 @@ func (e *Editor) Insert(b *bolt.Bucket, ts []Tuple, fresh func(i int)) error {
 }
 
 // Delete removes tuples, sorted and distinct, from the index in b. It calls gone, unless
-// nil, with the position in ts of every tuple that existed.
+// nil, with the position in ts of each tuple that existed.
 func (e *Editor) Delete(b *bolt.Bucket, ts []Tuple, gone func(i int)) error {
 	e.bucket = b
 	return e.run(ts, func(old, ts []Tuple, at int) []Tuple {
@@ -39,7 +39,7 @@ func (e *Editor) Delete(b *bolt.Bucket, ts []Tuple, gone func(i int)) error {
 	})
 }
 
-// run divides ts by blocks, and calls merge for the new content of each block.
+// run divides ts by blocks, and stores what merge returns for each block.
 func (e *Editor) run(ts []Tuple, merge func(old, ts []Tuple, at int) []Tuple) error {
 	for at := 0; at < len(ts); {
 		e.key = appendKey(e.key[:0], ts[at])
@@ -77,7 +77,7 @@ func (e *Editor) run(ts []Tuple, merge func(old, ts []Tuple, at int) []Tuple) er
 	return nil
 }
 
-// union merges ts, which begins at position at of the whole run, into old.
+// union returns old merged with ts, which begins at position at of the whole run.
 func (e *Editor) union(old, ts []Tuple, at int, fresh func(int)) []Tuple {
 	m, i := e.merged[:0], 0
 	for j := range ts {
@@ -102,7 +102,7 @@ func (e *Editor) union(old, ts []Tuple, at int, fresh func(int)) []Tuple {
 	return e.merged
 }
 
-// difference removes ts, which begins at position at of the whole run, from old.
+// difference returns old without ts, which begins at position at of the whole run.
 func (e *Editor) difference(old, ts []Tuple, at int, gone func(int)) []Tuple {
 	m, j := e.merged[:0], 0
 	for i := range old {
@@ -121,8 +121,8 @@ func (e *Editor) difference(old, ts []Tuple, at int, gone func(int)) []Tuple {
 	return m
 }
 
-// replace stores the tuples, as one or more blocks, in place of the block with a key. A
-// nil key means that there was none.
+// replace stores the tuples, as one or more blocks, in place of the block with a key. If
+// the key is nil, there was none.
 func (e *Editor) replace(key []byte, ts []Tuple) error {
 	if key != nil {
 		var first []byte
@@ -138,8 +138,8 @@ func (e *Editor) replace(key []byte, ts []Tuple) error {
 	if len(ts) == 0 {
 		return nil
 	}
-	// Logs add new tuples at the end of a run of ids: the blocks before them are then
-	// left full and not changed again.
+	// Logs add tuples at the end of a run of ids. Leave the blocks before that end full:
+	// they will not change again.
 	if cut := e.lastNew + 1; e.news > 0 && e.lastNew-e.firstNew+1 == e.news && cut < len(ts) &&
 		cut >= len(ts)/8 && blocksFor(ts) > 1 {
 		if err := e.put(ts[:cut], maxTuples); err != nil {
@@ -179,7 +179,7 @@ func entrySize(prev, t *Tuple) int {
 	return 1 + byteLen(t[2]-prev[2])
 }
 
-// put writes the tuples in blocks of the target size with at most most tuples each.
+// put writes the tuples in blocks of the target size, with at most most tuples each.
 func (e *Editor) put(ts []Tuple, most int) error {
 	for len(ts) > 0 {
 		key := appendKey(e.key[:0], ts[0])
@@ -191,7 +191,7 @@ func (e *Editor) put(ts []Tuple, most int) error {
 		}
 		b = appendTrailer(b, key, n)
 		e.key, e.block = key, b
-		// bbolt copies the key, and keeps the value until it commits.
+		// bbolt copies the key, but keeps the value until it commits.
 		if err := e.bucket.Put(key, bytes.Clone(b)); err != nil {
 			return fmt.Errorf("writing an index block: %w", err)
 		}

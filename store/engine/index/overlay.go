@@ -7,10 +7,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Level is the part of a memtable for one index of one graph. It overrides the buckets
+// Level is a level of the memtable for one index of one graph. It overrides the buckets
 // and older levels. It must not change while it is being read.
 type Level interface {
-	// Ascend calls f with the entries from the given tuple on, in order, until f returns
+	// Ascend calls f with the entries from the given tuple up, in order, until f returns
 	// false.
 	Ascend(from Tuple, f func(Entry) bool)
 	// Descend calls f with the entries from the given tuple down, in descending order,
@@ -22,23 +22,23 @@ type Level interface {
 type Entry struct {
 	Tuple   Tuple
 	Present bool // the tuple is in the index
-	Under   bool // it was in the index below this level before the level first changed it
+	Under   bool // it was in the index below this level when the level first changed it
 }
 
 // Index is an index as a transaction sees it: the tuples in its parts, overridden by
 // levels.
 type Index struct {
 	Parts  []*bolt.Bucket // disjoint; a nil bucket is empty
-	Levels []Level        // older first
+	Levels []Level        // oldest first
 }
 
 // overlay merges the tuples of the parts of an index with the entries of its levels.
 type overlay struct {
 	levels    []Level
 	base      func() []Tuple // returns the next batch of the parts, nil at the end or on an error
-	failed    *error         // why base ended
+	failed    *error         // the error that ended base
 	backwards bool
-	windows   []window // one per level, older first
+	windows   []window // one for each level, oldest first
 	end       Tuple    // end of the range, in the direction of the iteration
 	rest      []Tuple  // rest of the last batch of the parts
 	ended     bool     // base returned nil
@@ -58,8 +58,8 @@ func newOverlay(levels []Level, backwards bool, base func() []Tuple, failed *err
 	return o
 }
 
-// seek begins an iteration from one tuple to another, which is smaller if it goes
-// backwards.
+// seek begins an iteration from one tuple to another. If it goes backwards, to is the
+// smaller one.
 func (o *overlay) seek(from, to Tuple) {
 	o.end, o.rest, o.ended = to, nil, false
 	for i := range o.windows {
@@ -68,7 +68,7 @@ func (o *overlay) seek(from, to Tuple) {
 }
 
 // next returns the next tuples, at least one, or nil at the end or on an error. A batch
-// without entries of a level is returned unchanged.
+// that no entry of a level touches is returned unchanged.
 func (o *overlay) next() []Tuple {
 	o.out = o.out[:0]
 	for len(o.out) < maxTuples {
@@ -109,8 +109,8 @@ func (o *overlay) next() []Tuple {
 	return o.out
 }
 
-// entry returns the next entry of the levels in the range, the newest for its tuple, or
-// nil at the end.
+// entry returns the next entry of the levels in the range, nil at the end. If several
+// levels have an entry for the tuple, it returns the newest.
 func (o *overlay) entry() *Entry {
 	var first *Entry
 	for i := range o.windows {
@@ -124,7 +124,7 @@ func (o *overlay) entry() *Entry {
 	return first
 }
 
-// pass moves all levels behind a tuple.
+// pass moves all levels past a tuple.
 func (o *overlay) pass(t Tuple) {
 	for i := range o.windows {
 		w := &o.windows[i]
@@ -164,15 +164,15 @@ func before(a, b *Tuple, backwards bool) bool {
 	return Less(a, b)
 }
 
-// window holds consecutive entries of a level. Nearby ranges are read from it without
-// accessing the level.
+// window holds consecutive entries of a level. It serves nearby ranges without accessing
+// the level.
 type window struct {
 	walk      func(from Tuple, f func(Entry) bool)
 	take      func(Entry) bool // the method add
 	backwards bool
 	filled    bool
 	from      Tuple   // start of entries
-	entries   []Entry // all entries of the level from there up to the last of them
+	entries   []Entry // all entries of the level from from up to the last one here
 	complete  bool    // the level has nothing after them
 	at        int     // the next entry
 	want      int     // number of entries to read at a time
@@ -226,8 +226,8 @@ func (w *window) next() *Entry {
 	return &w.entries[w.at]
 }
 
-// behind returns the tuple that follows t in the direction of the iteration. There is
-// one, because the level has an entry there.
+// behind returns the tuple after t in the direction of the iteration. It exists, because
+// the level has an entry there.
 func (w *window) behind(t Tuple) Tuple {
 	for i := len(t) - 1; i >= 0; i-- {
 		if w.backwards {

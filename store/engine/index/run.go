@@ -2,11 +2,11 @@ package index
 
 import "fmt"
 
-// MaxRun is the largest number of tuples for Pack.
+// MaxRun is the largest number of tuples that Pack encodes.
 const MaxRun = maxTuples
 
-// Pack encodes 1 to MaxRun tuples, sorted and distinct, like a block of an index, with
-// its key in front.
+// Pack encodes 1 to MaxRun tuples, sorted and distinct, as a block of an index preceded
+// by its key.
 func Pack(ts []Tuple) []byte {
 	out := appendKey(make([]byte, 0, keySize+8*len(ts)+trailerSize), ts[0])
 	for i := 1; i < len(ts); i++ {

@@ -9,14 +9,14 @@ import (
 )
 
 // Scan iterates over the tuples of an index between two bounds, in order, a block at a
-// time. It can be reused: Seek restarts it, and allocates nothing after the first call.
-// It must be used by one goroutine, within the transaction of its bucket.
+// time. It can be reused: Seek restarts it, and allocates nothing after the first call. A
+// Scan may be used by one goroutine only, within the transaction of its bucket.
 type Scan struct {
 	cursor *bolt.Cursor
 	lo, hi Tuple
 	buf    []Tuple
 	key    []byte
-	// what Next examines first, set by Seek
+	// the block that Next examines first
 	k, v []byte
 	done bool
 	err  error
@@ -27,7 +27,7 @@ type Scan struct {
 	over *overlay // nil if there are no levels
 }
 
-// NewScan returns a scan over an index without levels. The parts are as in Index.
+// NewScan returns a scan over an index without levels. parts is like Index.Parts.
 func NewScan(parts ...*bolt.Bucket) *Scan { return Index{Parts: parts}.Scan() }
 
 // Scan returns a scan over the index.
@@ -130,7 +130,7 @@ func (s *Scan) advance() {
 	}
 }
 
-// Err returns the error that ended the scan, if any.
+// Err returns the error that ended the scan, or nil.
 func (s *Scan) Err() error { return s.err }
 
 // Contains reports whether t is in the index.
@@ -141,7 +141,7 @@ func (s *Scan) Contains(t Tuple) (bool, error) {
 }
 
 // Count returns the number of tuples in [lo, hi]. It decodes only the first and the last
-// block, and the entries of the levels. The other blocks store their number.
+// block and the entries of the levels. The other blocks store their numbers.
 func (s *Scan) Count(lo, hi Tuple) (int64, error) {
 	n, err := s.count(lo, hi)
 	for _, o := range s.others {
@@ -181,10 +181,10 @@ func (s *Scan) count(lo, hi Tuple) (int64, error) {
 	return n, s.err
 }
 
-// Estimate returns about how many tuples are in [lo, hi], whose bounds must begin with
-// the same id. The result is exact if they are in few blocks. Otherwise it assumes that
-// second ids are as dense everywhere as at the beginning. It is too large if they are all
-// equal there, but at most 2^48. The work is bounded.
+// Estimate returns about how many tuples are in [lo, hi]. The bounds must begin with the
+// same id. The result is exact if the tuples are in few blocks. Otherwise Estimate
+// assumes that second ids are as dense everywhere as at the beginning; if they are all
+// equal there, the result is too large, but at most 2^48. The work is bounded.
 func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
 	n, err := s.estimate(lo, hi)
 	for _, o := range s.others {
@@ -197,7 +197,7 @@ func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
 	return n, err
 }
 
-// mostEstimated is how many entries of a level an estimate examines.
+// mostEstimated is how many entries of a level an estimate examines at most.
 const mostEstimated = 1 << 10
 
 func (s *Scan) estimate(lo, hi Tuple) (int64, error) {
@@ -230,13 +230,13 @@ func (s *Scan) estimate(lo, hi Tuple) (int64, error) {
 	return int64(min(float64(n)*float64(end-first)/max(1, float64(last-first)), 1<<48)), nil
 }
 
-// floor moves c to the block that would hold the tuple with a key: the last one whose key
-// is not greater, or the first. It also returns the key of the following block, if it saw
-// it.
+// floor moves c to the block that would hold the tuple with a key: the last block whose
+// key is not greater, or else the first. It also returns the key of the following block,
+// if it saw it.
 //
-// Pages that a transaction emptied stay in its tree until it commits. There, bbolt's Prev
-// returns nil as at the beginning, and its Last does not end if all are empty, hence the
-// calls of First.
+// Pages that a transaction emptied stay in its tree until it commits. At such a page
+// bbolt's Prev returns nil, as at the beginning, and its Last loops if all pages are
+// empty. Hence the calls of First.
 func floor(c *bolt.Cursor, key []byte) (k, v, next []byte) {
 	next, v = c.Seek(key)
 	if bytes.Equal(next, key) {

@@ -8,14 +8,14 @@ import (
 )
 
 // Sorter sorts any number of tuples and removes duplicates. It holds them packed, as in
-// an index, in sorted runs of some six bytes per tuple. It must be used by one goroutine.
-// The zero Sorter is ready to use.
+// an index, in sorted runs of about six bytes for each tuple. It may be used by one
+// goroutine only. The zero Sorter is ready to use.
 type Sorter struct {
 	buffer []Tuple
 	packed []byte
-	runs   []*packedRun // a heap by their next tuples, once begun
+	runs   []*packedRun // a heap ordered by their next tuples, once begun
 	begun  bool
-	last   Tuple // last returned tuple; no tuple is all zeros
+	last   Tuple // last returned tuple; zero at first, which no tuple is
 	out    []Tuple
 	err    error
 }
@@ -23,14 +23,14 @@ type Sorter struct {
 // sortedAtOnce is the number of tuples of a run.
 const sortedAtOnce = 1 << 16
 
-// packedRun is the rest of a run: its next tuples, then packed blocks, each with its
-// length.
+// packedRun is the rest of a run: its next tuples, and packed blocks, each preceded by
+// its length.
 type packedRun struct {
 	block, buffer []Tuple
 	rest          []byte
 }
 
-// Add adds a tuple. It must not be called after Next.
+// Add adds a tuple. Add must not be called after Next.
 func (s *Sorter) Add(t Tuple) {
 	if s.buffer == nil {
 		s.buffer = make([]Tuple, 0, 1<<10)
@@ -93,7 +93,7 @@ func (s *Sorter) begin() {
 	}
 }
 
-// load unpacks the next block of a run. It returns false at the end of the run, and on an
+// load unpacks the next block of a run. It reports false at the end of the run and on an
 // error.
 func (s *Sorter) load(r *packedRun) bool {
 	n, rest, ok := varint.Cut(r.rest)
@@ -124,5 +124,5 @@ func (s *Sorter) sink(i int) {
 	}
 }
 
-// Err returns the error that ended Next, if any.
+// Err returns the error that ended Next, or nil.
 func (s *Sorter) Err() error { return s.err }

@@ -1,13 +1,13 @@
 // Package index stores sorted sets of id triples in bbolt buckets, packed in blocks.
 //
-// A bbolt key is the first tuple of a block, and its value the following tuples, encoded
-// as differences. bbolt rewrites a whole page for one key anyway, so a block does not
-// make a write more expensive. A scan decodes memory in order, and the file is several
-// times smaller.
+// Each block is one key of a bucket. The key is the first tuple, and the value the
+// following tuples, encoded as differences. bbolt rewrites a whole page for one key
+// anyway, so a block does not make a write more expensive. A scan decodes memory in
+// order, and the file is several times smaller.
 //
-// To this package ids are numbers and tuples are sorted. Their meaning, and the order of
-// subject, predicate and object, are the caller's. Every block has a checksum, which
-// every read verifies: a damaged block is an error, never an answer.
+// To this package ids are numbers and tuples are sorted. The caller gives them a meaning,
+// and orders subject, predicate and object. Every block has a checksum, which every read
+// verifies, so a damaged block causes an error and never a wrong answer.
 package index
 
 import (
@@ -16,10 +16,10 @@ import (
 	"fmt"
 )
 
-// Tuple is three ids in the order of its index.
+// Tuple holds three ids in the order of its index.
 type Tuple [3]uint64
 
-// Least and greatest tuple.
+// The least and the greatest tuple.
 var (
 	least    = Tuple{}
 	greatest = Tuple{^uint64(0), ^uint64(0), ^uint64(0)}
@@ -47,8 +47,8 @@ func Less(a, b *Tuple) bool {
 	return a[2] < b[2]
 }
 
-// Prefix returns the least and the greatest tuple that begin with the given ids, at most
-// three.
+// Prefix returns the least and the greatest tuple that begin with the given ids, of which
+// there may be at most three.
 func Prefix(ids ...uint64) (lo, hi Tuple) {
 	lo, hi = least, greatest
 	copy(lo[:], ids)
@@ -73,7 +73,7 @@ func parseKey(k []byte) (Tuple, error) {
 	return Tuple{binary.BigEndian.Uint64(k), binary.BigEndian.Uint64(k[8:]), binary.BigEndian.Uint64(k[16:])}, nil
 }
 
-// DamagedError reports that stored bytes are damaged.
+// DamagedError means that stored bytes are damaged.
 type DamagedError struct{ Detail string }
 
 func (e *DamagedError) Error() string { return "damaged index block: " + e.Detail }

@@ -50,8 +50,8 @@ func (u *union) batch() []Tuple {
 	return u.out
 }
 
-// least returns the source whose next tuple comes first, or nil if all have ended, and
-// the next tuple of the following source, or nil.
+// least returns the source whose next tuple comes first, nil if all have ended. bound is
+// the next tuple of the source that follows, nil if there is none.
 func (u *union) least() (first *ordered, bound *Tuple) {
 	for i := range u.sources {
 		s := &u.sources[i]

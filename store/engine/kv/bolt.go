@@ -13,9 +13,9 @@ import (
 // transaction.
 func OnBolt(tx *bolt.Tx) Writer { return onBolt{tx} }
 
-// fills are the shares of a page to fill before it is split, by the last name of a
-// bucket's path. A bucket that only grows at its end has full pages. Others use bbolt's
-// default.
+// fills maps the last name of a bucket's path to the share of a page that is filled
+// before the page is split. Buckets that only grow at their end have full pages. Other
+// buckets use bbolt's default.
 var fills = map[string]float64{
 	"journal":  1,
 	"logids":   0.9,
@@ -97,7 +97,7 @@ func (b bucket) Cursor() Cursor { return &cursor{b.Bucket.Cursor()} }
 
 func (b bucket) Put(key, value []byte) error {
 	if value == nil {
-		value = []byte{} // nil stands for a nested bucket in a cursor
+		value = []byte{} // a cursor returns nil for a nested bucket
 	}
 	return b.Bucket.Put(key, value)
 }

@@ -1,36 +1,36 @@
 // Package kv defines named buckets of keys and values, and implements them on bbolt.
 //
-// Packages that store data beside the triples (the journal, contributions, the outbox,
-// the resolver's records) read and write through it. So they work the same way whether a
-// value is in the file or still in the memtable.
+// Packages that store data besides the triples read and write through it: the journal,
+// contributions, the outbox, the resolver's records. It works the same whether a value is
+// in the file or still in the memtable.
 //
-// A missing bucket reads as an empty one, and is never nil. What a bucket or cursor
-// returns is valid until the transaction ends and must not be changed. A cursor must not
+// A missing bucket is never nil; it reads as an empty one. Slices that a bucket or cursor
+// returns are valid until the transaction ends and must not be changed. A cursor must not
 // be used after its bucket has changed.
 package kv
 
 import "iter"
 
-// Bucket reads one bucket. Its keys do not include nested buckets.
+// Bucket reads one bucket. Nested buckets are not among its keys.
 type Bucket interface {
-	// Get returns the value of a key, or nil if there is none. A stored empty value is
-	// not nil.
+	// Get returns the value of a key, nil if there is none. A stored empty value is not
+	// nil.
 	Get(key []byte) []byte
 	// Cursor returns a cursor over all keys in order.
 	Cursor() Cursor
-	// Sequence returns the bucket's counter: see Writable.
+	// Sequence returns the bucket's counter; see Writable.
 	Sequence() uint64
 }
 
-// Cursor iterates over the keys of a bucket. Each method returns the key it moved to,
-// with its value, or nil if there is none.
+// Cursor iterates over the keys of a bucket. Each method returns the key that it moved to
+// and the key's value, or nil if there is none.
 type Cursor interface {
 	First() (key, value []byte)
 	Last() (key, value []byte)
 	Next() (key, value []byte)
 	Prev() (key, value []byte)
-	// Seek moves to the first key not less than key. If there is none, Prev then moves to
-	// the last key.
+	// Seek moves to the first key not less than seek. If there is none, Prev then moves
+	// to the last key.
 	Seek(key []byte) (k, value []byte)
 }
 
@@ -48,7 +48,7 @@ type Writable interface {
 	SetSequence(n uint64) error
 }
 
-// Reader finds buckets by path: the name of a bucket at the top, then those of the
+// Reader finds buckets by path: the name of a top-level bucket, followed by those of the
 // buckets nested in it.
 type Reader interface {
 	Bucket(path ...string) Bucket
@@ -63,12 +63,12 @@ type Writer interface {
 	Remove(path ...string) error
 }
 
-// All returns the keys and values of a bucket in order. The bucket must not change while
-// it is read.
+// All returns an iterator over the keys and values of a bucket, in order. The bucket must
+// not change meanwhile.
 func All(b Bucket) iter.Seq2[[]byte, []byte] { return From(b, nil) }
 
-// From returns the keys not less than key, and their values, in order. The bucket must
-// not change while it is read.
+// From returns an iterator over the keys not less than key, and their values, in order.
+// The bucket must not change meanwhile.
 func From(b Bucket, key []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(k, v []byte) bool) {
 		c := b.Cursor()

@@ -7,13 +7,13 @@ import (
 	"github.com/segraph/segraph/store/engine/checksum"
 )
 
-// Seal returns a copy of a value followed by the checksum of key and value.
+// Seal returns a copy of value, followed by the checksum of key and value.
 func Seal(key, value []byte) []byte {
 	return checksum.Append(key, append(make([]byte, 0, len(value)+4), value...))
 }
 
-// Unseal returns the sealed value, which shares the memory of sealed. The error is a
-// *DamagedError.
+// Unseal verifies a sealed value and returns it without its checksum. The result shares
+// the memory of sealed. If the checksum is wrong, the error is a *DamagedError.
 func Unseal(key, sealed []byte) ([]byte, error) {
 	value, ok := checksum.Cut(key, sealed)
 	if !ok {
@@ -22,7 +22,7 @@ func Unseal(key, sealed []byte) ([]byte, error) {
 	return value, nil
 }
 
-// DamagedError reports that a sealed value is damaged.
+// DamagedError means that a sealed value is damaged.
 type DamagedError struct{ Key []byte }
 
 func (e *DamagedError) Error() string { return e.Damaged() }

@@ -13,21 +13,24 @@ import (
 	"github.com/segraph/segraph/store/engine/index"
 )
 
-// A delta is encoded as these parts, in which all numbers are varints:
+// A delta encodes a level as the following parts. All numbers are varints.
 //
-//	version      1
-//	numbers      how many follow; none if the level has none
-//	terms        how many; for each the difference of its id from the previous one, and its content with its length
-//	graphs       how many; for each its id, the triples added and those removed: how many, and for each the
-//	             subject's difference from the previous one, the predicate and the object
-//	buckets      how many; for each its path, its counter plus one or 0, and the number of its keys; for each key
-//	             the key and its value's length plus one, or 0 if it was deleted, and the value
+//	version  1
+//	numbers  their count, 0 if the level has none; the numbers
+//	terms    their count; for each the difference of its id from the previous one, and its
+//	         content, preceded by its length
+//	graphs   their count; for each its id, the triples added, and those removed: their
+//	         count, and for each triple the subject's difference from the previous one,
+//	         the predicate and the object
+//	buckets  their count; for each its path, its counter plus one or 0, and the count of
+//	         its keys; for each key the key, its value's length plus one, or 0 if the key
+//	         was deleted, and the value
 //
-// Ids are rotated, so that their tags are the lowest bits.
+// Ids are rotated, so that their tags are in the lowest bits.
 
 const version = 1
 
-// errDelta reports that a delta has a valid checksum but was not written by Append.
+// errDelta means that a delta has a valid checksum but was not written by Append.
 var errDelta = errors.New("a record of the log can't be decoded")
 
 func turn(id uint64) uint64     { return bits.RotateLeft64(id, 4) }
@@ -50,7 +53,7 @@ func split(path string) (names []string, ok bool) {
 	return names, !r.Failed() && len(names) > 0
 }
 
-// Append appends the encoded level to b.
+// Append appends the level's encoding, a delta, to b.
 func (l *Level) Append(b []byte) []byte {
 	b = append(b, version)
 	if l.numbered {
@@ -124,7 +127,7 @@ func (l *Level) appendBuckets(b []byte) []byte {
 	return slices.Insert(b, at, varint.Append(nil, buckets)...)
 }
 
-// Decode decodes a level encoded by Append. It keeps no reference to b.
+// Decode returns the level that Append encoded as b. It keeps no reference to b.
 func Decode(b []byte) (*Level, error) {
 	r := varint.NewReader(b)
 	l := New()
@@ -207,7 +210,7 @@ func (l *Level) decodeBuckets(r *varint.Reader) bool {
 	return !r.Failed()
 }
 
-// bucket is a level's part for one bucket.
+// bucket is what a level holds for one bucket.
 type bucket struct {
 	path    string
 	counter uint64
@@ -215,7 +218,7 @@ type bucket struct {
 	pairs   []*pair
 }
 
-// buckets yields the level's part for each bucket, in the order of their joined paths.
+// buckets yields what the level holds for each bucket, sorted by joined path.
 func (l *Level) buckets() func(yield func(bucket) bool) {
 	return func(yield func(bucket) bool) {
 		pairs, counters := l.pairs.Items(), l.sequences.Items()

@@ -8,13 +8,13 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// ErrDirect reports that a level can't hold a write: it must go directly to the buckets.
+// ErrDirect means that a level can't hold a write, which must go directly to the buckets.
 var ErrDirect = errors.New("the write cannot be deferred")
 
-// Read returns the buckets of base overlaid with levels, older first.
+// Read returns the buckets of base below levels, oldest first.
 func Read(base kv.Reader, levels ...*Level) kv.Reader { return reader{base, levels} }
 
-// Write returns the same for writing: writes go to the last level only.
+// Write is like Read, for writing. Writes go to the last level only.
 func Write(base kv.Reader, levels ...*Level) kv.Writer { return writer{reader{base, levels}} }
 
 type reader struct {
@@ -37,10 +37,10 @@ func (w writer) Writable(path ...string) (kv.Writable, error) {
 	return writable{w.merged(path)}, nil
 }
 
-// Remove fails: a level can't record the removal of a bucket.
+// Remove returns ErrDirect, because a level can't record the removal of a bucket.
 func (w writer) Remove(...string) error { return ErrDirect }
 
-// merged is a bucket overlaid with levels.
+// merged is a bucket below levels.
 type merged struct {
 	base   kv.Bucket
 	path   string
@@ -81,7 +81,7 @@ func (m merged) Cursor() kv.Cursor {
 	return c
 }
 
-// writable is a bucket whose last level can be written.
+// writable is a bucket whose writes go to the last level.
 type writable struct{ merged }
 
 func (w writable) own() *Level { return w.levels[len(w.levels)-1] }
@@ -91,13 +91,13 @@ func (w writable) Put(key, value []byte) error {
 		return fmt.Errorf("a key of %d bytes can't be stored", len(key))
 	}
 	if value == nil {
-		value = []byte{} // nil stands for a deleted key
+		value = []byte{} // nil means that the key was deleted
 	}
 	w.own().pairs.Set(&pair{w.path, string(key), value})
 	return nil
 }
 
-// maxKey is bbolt's limit for the length of a key.
+// maxKey is bbolt's limit for the length of a key, in bytes.
 const maxKey = 32768
 
 func (w writable) Delete(key []byte) error {
@@ -206,7 +206,7 @@ func (c *levelCursor) Prev() (key, value []byte) {
 	return c.descend(&pair{path: c.path, key: c.at}, true)
 }
 
-// source is one of the inputs of a cursor, and its position.
+// source is an input of a cursor, with its position.
 type source struct {
 	cursor     kv.Cursor
 	key, value []byte
@@ -214,13 +214,13 @@ type source struct {
 
 // cursor merges the keys of a bucket with those of levels.
 type cursor struct {
-	sources   []source // older first
-	at        []byte   // nil before the first move and past an end
+	sources   []source // oldest first
+	at        []byte   // nil before the first move and past either end
 	ended     bool     // the cursor moved past the last key
 	backwards bool     // the sources are at or before at
 }
 
-// move moves every source with f, and returns the next key.
+// move moves every source with f and returns the next key.
 func (c *cursor) move(backwards bool, f func(s *source)) (key, value []byte) {
 	for i := range c.sources {
 		f(&c.sources[i])
@@ -229,7 +229,7 @@ func (c *cursor) move(backwards bool, f func(s *source)) (key, value []byte) {
 	return c.current()
 }
 
-// current returns the first key of the sources that is not deleted.
+// current returns the next key of the sources that is not deleted.
 func (c *cursor) current() (key, value []byte) {
 	for {
 		var best *source
@@ -262,7 +262,7 @@ func (c *cursor) current() (key, value []byte) {
 	}
 }
 
-// pass moves all sources that are at a key.
+// pass moves all sources that are at a key past it.
 func (c *cursor) pass(key []byte) {
 	for i := range c.sources {
 		s := &c.sources[i]
@@ -329,7 +329,7 @@ func (c *cursor) valueAt() []byte {
 	return nil
 }
 
-// last moves a cursor to the last key before one.
+// last moves a cursor to the last key less than key.
 func last(c kv.Cursor, key []byte) (k, value []byte) {
 	if l, ok := c.(*levelCursor); ok {
 		return l.before(key)

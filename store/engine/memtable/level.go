@@ -1,11 +1,10 @@
 // Package memtable holds in memory what was written and is not in the buckets of the file
-// yet: new terms, triples that came and went, and keys and values.
+// yet: new terms, added and removed triples, and keys and values.
 //
-// Rules: a Level says what it knows absolutely, and what it says of a triple, key or term
-// replaces what lies below it, be it older levels or the buckets. A level that readers
-// have is not changed any more: Copy takes constant time, and the copy goes on. What one
-// write did is a level too, which Append encodes for the log, and Decode returns the same
-// level.
+// An entry of a Level for a triple, key or term replaces those below it, in older levels
+// and in the buckets. A level does not change once readers have it: Copy takes constant
+// time and returns a level that can change instead. One unit of work also produces a
+// level. Append encodes it for the log region, and Decode restores it.
 package memtable
 
 import (
@@ -20,22 +19,22 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// A level is sets of these, each in a tree of its own. Trees hold pointers, because a
-// copy copies nodes. What they point to is not changed, and levels share it.
+// Entries of a level. Each type has a tree of its own, or several. Trees hold pointers,
+// because copying a tree copies nodes. Entries do not change, and levels share them.
 type (
-	// triple is what the level says of a triple.
+	// triple is the entry of a triple.
 	triple struct {
 		graph          dict.ID
 		spo            index.Tuple
 		present, under bool // as in index.Entry
 	}
-	// count is by how much the level changes the number of triples, of one predicate or,
-	// under 0, of all.
+	// count is by how much the level changes the number of triples with a predicate or,
+	// for predicate 0, of all.
 	count struct {
 		graph, predicate dict.ID
 		n                int64
 	}
-	// pair is a key with its value, or without one if it was deleted.
+	// pair is a key with its value, nil if the key was deleted.
 	pair struct {
 		path, key string
 		value     []byte
@@ -63,25 +62,25 @@ func less(o orders.Order) func(a, b *triple) bool {
 	}
 }
 
-// degree keeps nodes small, because a copy copies those that it changes.
+// degree keeps nodes small, because a copy of a tree copies the nodes that it changes.
 const degree = 16
 
 func newTree[T any](less func(a, b T) bool) *btree.BTreeG[T] {
 	return btree.NewBTreeGOptions(less, btree.Options{Degree: degree, NoLocks: true})
 }
 
-// Level is one layer of the memtable. The zero value is not usable; see New.
+// Level is one level of the memtable. Use New; the zero Level is not ready to use.
 type Level struct {
-	triples   *btree.BTreeG[*triple] // in the order SPO
-	others    *others                // the same in the other orders
+	triples   *btree.BTreeG[*triple] // in SPO order
+	others    *others                // the same triples in the other orders
 	counts    *btree.BTreeG[count]
 	byID      *btree.BTreeG[*dict.Entry]
 	byText    *btree.BTreeG[*dict.Entry]
 	pairs     *btree.BTreeG[*pair]
 	sequences *btree.BTreeG[sequence]
 	numbers   dict.Numbers // of the next ids
-	numbered  bool         // numbers are set
-	sought    triple       // by Has
+	numbered  bool         // numbers is set
+	sought    triple       // argument of Has, to save an allocation
 }
 
 // New returns an empty level.
@@ -103,7 +102,7 @@ func New() *Level {
 	}
 }
 
-// Copy returns a level that says the same and can be changed. l must not be changed any
+// Copy returns a level with the same entries, which can be changed. l must not change any
 // more.
 func (l *Level) Copy() *Level {
 	out := *l
@@ -113,20 +112,19 @@ func (l *Level) Copy() *Level {
 	return &out
 }
 
-// Empty reports whether the level says nothing.
+// Empty reports whether the level has no entries and no numbers.
 func (l *Level) Empty() bool {
 	return l.triples.Len()+l.byID.Len()+l.pairs.Len()+l.sequences.Len() == 0 && !l.numbered
 }
 
-// Len returns how many places in trees the level takes, once a query has read it in all
-// orders. It leaves out counts, which are few and the same in most writes.
+// Len returns how many entries the level's trees have, once a query has read all orders.
+// It does not include counts, which are few and the same in most writes.
 func (l *Level) Len() int {
 	return orders.Count*l.triples.Len() + 2*l.byID.Len() + l.pairs.Len()
 }
 
-// Set says that triples, given by their tuples of the index SPO, in order and without
-// repetition, are present or not. They were not or were before: the caller says only what
-// changes.
+// Set records that triples of a graph are now present, or are not. They must have been
+// the opposite before. spo is sorted and distinct, in SPO order.
 func (l *Level) Set(g dict.ID, spo []index.Tuple, present bool) {
 	triples, predicates := make([]triple, len(spo)), make([]uint64, len(spo))
 	var hint btree.PathHint
@@ -151,8 +149,7 @@ func (l *Level) Set(g dict.ID, spo []index.Tuple, present bool) {
 	}
 }
 
-// set says something of a triple. hint is of the calls before, with triples in about
-// their order.
+// set sets the entry of a triple. hint speeds up calls with triples in about their order.
 func (l *Level) set(t *triple, hint *btree.PathHint) {
 	old, there := l.triples.SetHint(t, hint)
 	if there && old.under != t.under {
@@ -174,7 +171,7 @@ func (l *Level) count(c count, hint *btree.PathHint) {
 	}
 }
 
-// AddTerms adds terms that are new.
+// AddTerms adds new terms.
 func (l *Level) AddTerms(entries []dict.Entry) {
 	for i := range entries {
 		l.byID.Set(&entries[i])
@@ -182,14 +179,14 @@ func (l *Level) AddTerms(entries []dict.Entry) {
 	}
 }
 
-// SetNumbers says which numbers the next ids have.
+// SetNumbers sets the numbers of the next ids.
 func (l *Level) SetNumbers(n dict.Numbers) { l.numbers, l.numbered = n, true }
 
-// Numbers returns the numbers of the next ids. It reports false if the level does not say
-// them.
+// Numbers returns the numbers of the next ids. It reports false if the level does not
+// have them.
 func (l *Level) Numbers() (dict.Numbers, bool) { return l.numbers, l.numbered }
 
-// Merge says what a level on top of this one says.
+// Merge adds the entries of a level on top of this one.
 func (l *Level) Merge(top *Level) {
 	var triples, counts, ids, texts, pairs btree.PathHint
 	top.triples.Scan(func(t *triple) bool { l.set(t, &triples); return true })

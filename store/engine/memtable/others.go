@@ -10,14 +10,14 @@ import (
 
 // others holds a level's triples in the orders other than SPO, which only queries read.
 // The tree of an order is built when it is first read, so a level that is only written
-// and flushed never has one. It starts from the tree of the nearest earlier level that
-// has it.
+// and flushed never has one. A build starts from the tree of the nearest earlier level
+// that has it.
 type others struct {
 	mu     sync.Mutex
-	before *others                              // of the level that this one is a copy of; nil if there is none, and once all trees are built
-	set    []*triple                            // changes since then, in order; a triple that is present as it was below the level reverts a change
+	before *others                              // others of the level that this one was copied from; nil if none, and once all trees are built
+	set    []*triple                            // changes since the copy, in order; one whose present equals its under reverts a change
 	trees  [orders.Count]*btree.BTreeG[*triple] // nil until built
-	holds  [orders.Count]int                    // how many changes of set a tree contains
+	holds  [orders.Count]int                    // how many changes of set each tree contains
 }
 
 // tree returns the tree of an order.
@@ -33,10 +33,10 @@ func (x *others) tree(o orders.Order) *btree.BTreeG[*triple] {
 	return x.trees[o]
 }
 
-// build builds the tree of an order as of before the level's changes. The caller holds
-// the lock.
+// build builds the tree of an order as it was before the level's changes. The caller
+// holds x.mu.
 func (x *others) build(o orders.Order) {
-	var since [][]*triple // newer first
+	var since [][]*triple // newest first
 	var tree *btree.BTreeG[*triple]
 	for b := x.before; b != nil && tree == nil; {
 		b.mu.Lock()

@@ -16,7 +16,7 @@ var (
 	_ index.Level = (*ordered)(nil)
 )
 
-// Term returns the term of an id, and false if the level does not have it.
+// Term returns the term of an id. It reports false if the level does not have it.
 func (l *Level) Term(id dict.ID) (rdf.Term, bool) {
 	e, ok := l.byID.Get(&dict.Entry{ID: id})
 	if !ok {
@@ -38,7 +38,7 @@ func (l *Level) Terms() []dict.Entry {
 	return out
 }
 
-// ordered is a level's part for one index of one graph.
+// ordered is a level of one index of one graph.
 type ordered struct {
 	level *Level
 	graph dict.ID
@@ -67,8 +67,8 @@ func (o *ordered) each(f func(index.Entry) bool) func(*triple) bool {
 	}
 }
 
-// Indexes returns a level's part for each index of a graph. It reports false if the level
-// has no entry for the graph.
+// Indexes returns the levels of a graph's indexes. It reports false if the level has no
+// entry for the graph.
 func (l *Level) Indexes(g dict.ID) (out [orders.Count]index.Level, some bool) {
 	if l.triples.Len() == 0 {
 		return out, false
@@ -84,8 +84,8 @@ func (l *Level) Indexes(g dict.ID) (out [orders.Count]index.Level, some bool) {
 	return out, some
 }
 
-// Has reports whether the level has a triple as present. Only the goroutine that changes
-// the level may call it.
+// Has reports whether the level has an entry for a triple that is present. Only the
+// goroutine that changes the level may call it.
 func (l *Level) Has(g dict.ID, spo index.Tuple) bool {
 	if l.triples.Len() == 0 {
 		return false
@@ -95,7 +95,8 @@ func (l *Level) Has(g dict.ID, spo index.Tuple) bool {
 	return ok && t.present
 }
 
-// Graphs returns the graphs for which the level has entries.
+// Graphs returns an iterator over the ids of the graphs whose triples the level changes,
+// in order.
 func (l *Level) Graphs() iter.Seq[dict.ID] {
 	return func(yield func(dict.ID) bool) {
 		next, more := dict.ID(0), true
@@ -113,14 +114,14 @@ func (l *Level) Graphs() iter.Seq[dict.ID] {
 }
 
 // Count returns by how much the level changes the number of a graph's triples with a
-// predicate or, for 0, of all.
+// predicate or, for predicate 0, of all.
 func (l *Level) Count(g, predicate dict.ID) int64 {
 	c, _ := l.counts.Get(count{graph: g, predicate: predicate})
 	return c.n
 }
 
-// Counts calls f with each predicate of a graph whose number of triples the level
-// changes, and the difference. The total has the predicate 0.
+// Counts calls f with each predicate whose number of triples in a graph the level
+// changes, and with the difference. The total has the predicate 0.
 func (l *Level) Counts(g dict.ID, f func(predicate dict.ID, n int64)) {
 	l.counts.Ascend(count{graph: g}, func(c count) bool {
 		if c.graph != g {

@@ -7,13 +7,13 @@ import (
 )
 
 // mostOfBlock is the largest number of distinct trigrams of a block. A block with more is
-// treated as having all, so that a few huge texts take no more room than others.
+// treated as having all trigrams, so that a few huge texts take no more room than others.
 const mostOfBlock = 1 << 13
 
 // Builder builds a segment in memory. It takes 2 MiB, and 8 bytes for each trigram of
 // each block.
 type Builder struct {
-	seen   []uint64 // one bit for each trigram of the block
+	seen   []uint64 // one bit for each trigram, set if the block has it
 	folded []byte
 	block  []trigram.Trigram
 	pairs  []uint64 // a trigram in the high 32 bits, a block in the low ones
@@ -25,7 +25,7 @@ func NewBuilder() *Builder { return &Builder{seen: make([]uint64, trigram.Limit/
 
 // Reset starts another segment.
 func (b *Builder) Reset() {
-	b.EndBlock() // may remain from a failed one
+	b.EndBlock() // a failed build may leave an unfinished block
 	b.pairs, b.n = b.pairs[:0], 0
 }
 
@@ -86,8 +86,8 @@ func (b *Builder) Pairs() []Pair {
 	return p.pairs
 }
 
-// Sum returns an order-independent checksum of the trigrams of the blocks, given the
-// number of the first one. See Segment.Sum.
+// Sum returns a checksum of the blocks' trigrams that does not depend on order. first is
+// the number of the first block. See Segment.Sum.
 func (b *Builder) Sum(first uint64) (sum uint64) {
 	for _, p := range b.pairs {
 		sum += hash(trigram.Trigram(p>>32), first+uint64(uint32(p)))

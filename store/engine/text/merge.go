@@ -12,11 +12,11 @@ import (
 // mergeAt is the least number of segments to merge.
 const mergeAt = 8
 
-// ToMerge returns a segment to be merged from finished ones of a tag, without its number.
-// It reports false if there is nothing to merge. Consecutive segments are merged once
-// there are mergeAt of them none of which has more blocks than all later ones together.
-// So there are few segments, and a block is moved only each time the number of blocks
-// doubles.
+// ToMerge returns the segment that finished segments of a tag are to be merged into,
+// without its number. It reports false if there is nothing to merge. It merges
+// consecutive segments once there are mergeAt, of which none has more blocks than all
+// later ones together. So there are few segments, and a block moves only when the number
+// of blocks has doubled.
 func ToMerge(list []Segment, tag int) (s Segment, ok bool) {
 	parts := Merging(list, Segment{Tag: tag, To: math.MaxUint64})
 	for end := len(parts); end >= mergeAt; end-- {
@@ -40,9 +40,9 @@ type Part struct {
 	*bolt.Bucket
 }
 
-// Merge returns about the given number of bytes of the content of a segment merged from
-// consecutive parts, following the content that bucket into already has. into may be nil.
-// done reports whether that is all.
+// Merge merges consecutive parts. It returns about the given number of bytes of the
+// result, which continue what the bucket into already has. into may be nil. done reports
+// whether the result is complete.
 func Merge(parts []Part, into *bolt.Bucket, bytes int) (pairs []Pair, done bool, err error) {
 	from, err := behindLast(into)
 	if err != nil {
@@ -89,7 +89,7 @@ func Merge(parts []Part, into *bolt.Bucket, bytes int) (pairs []Pair, done bool,
 	return p.pairs, done, nil
 }
 
-// behindLast returns the trigram after the last one in a bucket, or 0 for an empty one.
+// behindLast returns the trigram after the last one in a bucket, 0 for an empty bucket.
 func behindLast(b *bolt.Bucket) (trigram.Trigram, error) {
 	if b == nil {
 		return 0, nil

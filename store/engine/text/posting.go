@@ -7,11 +7,11 @@ import (
 	"github.com/segraph/segraph/internal/varint"
 )
 
-// A posting list is the number of its blocks, times two, plus one for a bitmap. If it has
-// all blocks of the segment, nothing follows. Otherwise the bitmap follows, or the gaps
-// between blocks, whichever is shorter.
+// A posting list begins with the number of its blocks, times two, plus one for a bitmap.
+// If it has all blocks of the segment, nothing follows. Otherwise a bitmap follows, or
+// the gaps between blocks, whichever is shorter.
 
-// Blocks is a set of a segment's blocks, one bit each, starting with the first.
+// Blocks is a set of a segment's blocks, one bit each, from the first block on.
 type Blocks []uint64
 
 func newBlocks(n int) Blocks { return make(Blocks, (n+63)/64) }
@@ -61,7 +61,7 @@ func (b Blocks) Each(f func(i int)) {
 	}
 }
 
-// appendPosting appends the posting list of a set of blocks, out of n.
+// appendPosting appends the posting list of a set of blocks. The segment has n blocks.
 func appendPosting(dst []byte, set Blocks, n int) []byte {
 	count := uint64(set.Count())
 	if count == uint64(n) {
@@ -89,14 +89,14 @@ func appendPosting(dst []byte, set Blocks, n int) []byte {
 // posting is a stored posting list.
 type posting []byte
 
-// count returns how many blocks are listed.
+// count returns the number of listed blocks.
 func (p posting) count() uint64 {
 	n, _, _ := varint.Cut(p)
 	return n >> 1
 }
 
-// addTo adds the list's blocks, of a segment with n, to a set in which they are numbered
-// from first.
+// addTo adds the listed blocks to a set, in which the first block of the segment has the
+// number first. The segment has n blocks.
 func (p posting) addTo(set Blocks, first, n int) error {
 	r := varint.NewReader(p)
 	head := r.Uint()

@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// Search returns the blocks of a segment with texts for which q may be true. q must not
+// Search returns the blocks of a segment that may have a text that q matches. q must not
 // be nil.
 func (s Segment) Search(b *bolt.Bucket, q *trigram.Query) (Blocks, error) {
 	x := search{n: s.Blocks(), walk: walk{cursor: b.Cursor()}}
@@ -25,7 +25,7 @@ type search struct {
 	walk walk
 }
 
-// find returns the posting list of a trigram, or none if no block has it.
+// find returns the posting list of a trigram, nil if no block has the trigram.
 func (x *search) find(t trigram.Trigram) (posting, error) {
 	if x.walk.seek(t); x.walk.done || x.walk.t != t {
 		return nil, x.walk.err
@@ -66,7 +66,7 @@ func (x *search) any(q *trigram.Query) (Blocks, error) {
 	return set, nil
 }
 
-// all starts with the shortest lists, and ends once nothing is left.
+// all starts with the shortest lists and stops once no block is left.
 func (x *search) all(q *trigram.Query) (Blocks, error) {
 	lists := make([]posting, len(q.Trigrams))
 	for i, t := range q.Trigrams {
@@ -99,8 +99,8 @@ func (x *search) all(q *trigram.Query) (Blocks, error) {
 	return set, nil
 }
 
-// Sum returns Builder.Sum for the blocks of a segment, and verifies that its trigrams are
-// sorted.
+// Sum returns the same checksum of a segment's blocks as Builder.Sum, and verifies that
+// the segment's trigrams are sorted.
 func (s Segment) Sum(b *bolt.Bucket) (sum uint64, err error) {
 	w := walk{cursor: b.Cursor()}
 	w.open(w.cursor.First())

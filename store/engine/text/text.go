@@ -1,13 +1,14 @@
-// Package text stores an index of the trigrams of stored texts. It finds the blocks of
-// texts for which a query of package trigram may be true.
+// Package text stores an index of the trigrams of stored texts. It finds the blocks that
+// may have a text that a query of package trigram matches.
 //
-// A block is BlockSize consecutive numbers of the dictionary with one tag. A segment has
-// the trigrams of consecutive blocks. It has a bucket of its own, with a posting list of
-// blocks for each trigram, in order. Several lists share a value, which ends with a
-// checksum. A list of the segments names those in use.
+// A block consists of BlockSize consecutive numbers of a tag of the dictionary. A segment
+// indexes consecutive blocks. It is a bucket with a posting list of blocks for each
+// trigram, in order. Several lists share a value, which ends with a checksum. The list of
+// segments names those in use.
 //
 // A finished segment never changes. The index may return a block without a matching text,
-// but never omits one. To this package texts are bytes with a number, not terms.
+// but never omits one that has it. To this package texts are bytes with a number, not
+// terms.
 package text
 
 import (
@@ -20,19 +21,18 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// BlockSize is how many numbers of the dictionary a block has.
+// BlockSize is how many numbers of the dictionary are in a block.
 const BlockSize = 16
 
 // anyTrigram marks a block that may have every trigram.
 const anyTrigram = trigram.Limit
 
-// Segment is a part of the index: the blocks of one tag from From up to but not including
-// To.
+// Segment is a part of the index: the blocks of one tag in [From, To).
 type Segment struct {
 	Number   uint64 // the name of its bucket
 	Tag      int
 	From, To uint64
-	// Unfinished means that the segment is being merged from others and must not be
+	// Unfinished means that the segment is being merged from others. It must not be
 	// searched.
 	Unfinished bool
 }
@@ -49,7 +49,7 @@ var ListKey = []byte("segments")
 // listVersion is the first byte of a list.
 const listVersion = 1
 
-// AppendList encodes a list of segments, and the number of the next one.
+// AppendList encodes a list of segments and the number of the next one.
 func AppendList(list []Segment, next uint64) []byte {
 	b := varint.Append([]byte{listVersion}, next)
 	for _, s := range list {
@@ -64,8 +64,8 @@ func AppendList(list []Segment, next uint64) []byte {
 	return checksum.Append(ListKey, b)
 }
 
-// ParseList decodes a list encoded by AppendList. It reports false for a list of another
-// version, whose index this program can't use. An empty b is an empty list.
+// ParseList decodes what AppendList encoded. It reports false for a list of another
+// version, because this program can't use that index. A nil b is an empty list.
 func ParseList(b []byte) (list []Segment, next uint64, known bool, err error) {
 	if b == nil {
 		return nil, 0, true, nil
@@ -105,7 +105,7 @@ func Merging(list []Segment, s Segment) (parts []Segment) {
 	return parts
 }
 
-// DamagedError reports that stored bytes are damaged.
+// DamagedError means that stored bytes are damaged.
 type DamagedError struct{ Detail string }
 
 func (e *DamagedError) Error() string { return "damaged index of texts: " + e.Detail }

@@ -10,12 +10,13 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// The key of a value is its first trigram, in four bytes. For each trigram the value has
-// the difference from the previous one, the length of its posting list, and the list.
+// The key of a value is the value's first trigram, in four bytes. For each trigram the
+// value holds the difference from the previous one, the length of its posting list, and
+// the list.
 
-// Lists of this total size share a value. bbolt puts two values into two or more pages of
-// 4 KiB, and these sizes fill them. If lists are long, values are too, to waste little of
-// their last page.
+// Sizes in bytes at which a value ends. bbolt puts at least two values on a page, which
+// may span two or more pages of 4 KiB; these sizes fill them. Large segments have long
+// lists and get large values, which waste less of their last page.
 const (
 	targetSize = (2*4096-16)/2 - 16 - 4 - 4
 	largeSize  = (8*4096-16)/2 - 16 - 4 - 4
@@ -42,7 +43,7 @@ type packer struct {
 	last       trigram.Trigram
 }
 
-// entryHead is the largest size of an entry before its list.
+// entryHead is the largest size of an entry before its list, in bytes.
 const entryHead = 4 + 5
 
 func (p *packer) add(t trigram.Trigram, list []byte) {
@@ -76,7 +77,7 @@ type walk struct {
 	err    error
 }
 
-// seek moves to the first trigram not less than t, unless it is there already.
+// seek moves to the first trigram not less than t.
 func (w *walk) seek(t trigram.Trigram) {
 	key := binary.BigEndian.AppendUint32(nil, uint32(t))
 	k, v := w.cursor.Seek(key)
@@ -95,7 +96,7 @@ func (w *walk) seek(t trigram.Trigram) {
 	}
 }
 
-// open reads a value. A nil key means the end.
+// open reads a value. If k is nil, the walk is done.
 func (w *walk) open(k, v []byte) {
 	if w.rest, w.done = nil, k == nil; w.done {
 		return
@@ -127,8 +128,8 @@ func (w *walk) next() {
 
 func (w *walk) fail(detail string) { w.done, w.err = true, damaged("%s", detail) }
 
-// Check verifies the checksum of each value of a segment's bucket, and calls each after
-// each.
+// Check verifies the checksum of each value of a segment's bucket. It calls each after
+// each value and stops at the first error.
 func Check(b *bolt.Bucket, each func() error) error {
 	return b.ForEach(func(k, v []byte) error {
 		if _, ok := checksum.Cut(k, v); !ok {
