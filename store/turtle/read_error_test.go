@@ -69,7 +69,7 @@ func TestReadErrors(t *testing.T) {
 		{"string escape in an IRI", turtle.Turtle, `<x:é\n> <x:p> 1 .`, 1, 5, "bad escape in an IRI"},
 		{"backslash at the end of an IRI", turtle.Turtle, `<x:\> <x:p> 1 .`, 1, 4, "bad escape in an IRI"},
 		{"surrogate in an IRI", turtle.Turtle, `<x:\uD800> <x:p> 1 .`, 1, 4, "surrogate"},
-		{"relative IRI without a base", turtle.Turtle, "<s> <x:p> 1 .", 1, 1, "<s> is a relative IRI, and no base IRI"},
+		{"relative IRI without a base", turtle.Turtle, "<s> <x:p> 1 .", 1, 1, "<s> is a relative IRI without a base IRI"},
 		{"relative IRI behind an escape", turtle.Turtle, `<x:s> <\u0061> 1 .`, 1, 7, "<a> is a relative IRI"},
 		{"relative IRI that would name a host", turtle.Turtle, "@base <f:/a> . <..//h> <x:p> 1 .", 1, 16, "host name"},
 		{"base that is relative", turtle.Turtle, "@base <a> .", 1, 7, "<a> is a relative IRI"},
