@@ -28,11 +28,12 @@ type CaseDetail struct {
 }
 
 // Offer is a target of a case, compared with its source. All fields except Context and
-// KeptApart are as of WeighedAt. If that is zero, Gates, Gap and Likeness are unknown.
+// KeptApart are as of WeighedAt. If that is zero, Gates, Likely, Gap and Likeness are unknown.
 type Offer struct {
 	CandidateView
 	Context   ContextView
-	Gates     Gates   // Rival means that the probability is high enough
+	Gates     Gates   // without Rival
+	Likely    bool    // it is likely enough for a match, given the other candidates
 	Gap       float64 // seconds between the two timestamps, with corrected clocks
 	Claimed   float64 // further seconds by which the clocks may differ, which prevents a match; 0 if none
 	Likeness  float64 // similarity of the texts, 0 to 1; -1 if a side has none
@@ -123,8 +124,8 @@ func (u *unit) offer(source, target *shared, t record.Target, match float64) (*O
 	}
 	g := t.Gates
 	o := &Offer{CandidateView: candidateView(target, t), Gap: t.Gap, Claimed: t.Claimed, Likeness: t.Likeness,
-		Gates: Gates{EventKind: true, Subject: g.Subject, Modality: g.Modality, Text: g.Text, Time: g.Time, Place: g.Place, Robot: g.Robot,
-			Rival: t.Probability >= match},
+		Gates:     Gates{EventKind: true, Subject: g.Subject, Modality: g.Modality, Text: g.Text, Time: g.Time, Place: g.Place, Robot: g.Robot},
+		Likely:    t.Probability >= match,
 		SameRobot: slices.ContainsFunc(t.Parts, func(p record.Part) bool { return p.Feature == "robot" && p.Weight < 0 })}
 	apart, err := u.apart(source, target)
 	if err != nil {

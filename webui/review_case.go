@@ -268,7 +268,7 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []views.ReviewConditio
 		say(o.Gates.Text, alike, alike),
 		say(o.Gates.Time, gap, gap),
 		say(o.Gates.Robot, "The robots differ, or one has no name.", "Another robot must report it; this one already did."),
-		say(o.Gates.Rival, "The evidence is strong enough.",
+		say(o.Likely, "The evidence is strong enough.",
 			fmt.Sprintf("A match needs %s; this candidate has %s%s.", views.Percent(k.Needs.Probability), views.Percent(o.Score), shortBy(short))),
 	}
 	if !o.Gates.Place {
