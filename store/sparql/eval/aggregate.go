@@ -7,7 +7,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// accumulator is one aggregate of all groups, which are numbered in the order of begin.
+// accumulator computes one aggregate for all groups. begin starts the next group; groups
+// are numbered from 0 in that order.
 type accumulator interface {
 	begin()
 	add(group int, row []ID) error
@@ -46,13 +47,13 @@ func (r *Run) accumulator(a algebra.Aggregate) (accumulator, error) {
 	return out, nil
 }
 
-// argument returns the values that an aggregate takes.
+// argument returns the expression of the values that an aggregate takes.
 func (r *Run) argument(a algebra.Aggregate, id identity) (expression, error) {
 	exact := a.Op == syntax.OpGroupConcat
 	if !a.Distinct {
 		return r.value(a.Arg, exact)
 	}
-	of := r.terms.value // of the id, which is wanted anyway
+	of := r.terms.value // the id is needed anyway
 	if exact {
 		of = r.terms.exact
 	}
@@ -79,8 +80,8 @@ type folding struct {
 	v      expression
 	make   func() value.Aggregate
 	groups []value.Aggregate
-	// byValue says that outcomes need no id that equal terms share, which for long texts
-	// takes longest.
+	// byValue is set if results need no id that equal terms share. Looking up such an id
+	// takes long for long texts.
 	byValue bool
 }
 
@@ -93,14 +94,14 @@ func (f *folding) add(group int, row []ID) error {
 	return f.added(a, before, a.Add(f.v(row)))
 }
 
-// addOf is add of the value of a row of a column.
+// addOf adds the value of a row of a column.
 func (f *folding) addOf(group int, c *value.Column, row int32) error {
 	a := f.groups[group]
 	before := a.Size()
 	return f.added(a, before, a.AddOf(c, row))
 }
 
-// added accounts for what an aggregate holds after it got a value.
+// added accounts for the growth of an aggregate that held before bytes.
 func (f *folding) added(a value.Aggregate, before int, err error) error {
 	if err != nil {
 		f.r.failFunction(err)
@@ -120,7 +121,7 @@ func (f *folding) outcome(group int) (ID, error) {
 	return f.r.terms.ofValue(v)
 }
 
-// counter is COUNT of rows, or of a variable.
+// counter is COUNT of rows or of a variable.
 type counter struct {
 	r      *Run
 	id     identity // nil for rows
@@ -141,7 +142,7 @@ func (c *counter) outcome(group int) (ID, error) {
 	return c.r.terms.integer(c.groups[group])
 }
 
-// selection is MIN, MAX or SAMPLE, which give one of the terms that they got.
+// selection is MIN, MAX or SAMPLE, which return one of the terms added.
 type selection struct {
 	r      *Run
 	op     syntax.Op
@@ -151,7 +152,7 @@ type selection struct {
 
 type selected struct {
 	has, failed bool
-	id          ID // 0 for a computed value without a term yet
+	id          ID // 0 for a computed value that has no term yet
 	value       value.Value
 }
 
@@ -178,7 +179,7 @@ func (s *selection) addID(group int, id ID) error {
 	return nil
 }
 
-// addOf adds the value of a row of a column, to MIN or MAX.
+// addOf adds the value of a row of a column to MIN or MAX.
 func (s *selection) addOf(group int, c *value.Column, row int32) error {
 	cell, ok := c.Computed(row)
 	if !ok {
@@ -192,11 +193,11 @@ func (s *selection) addOf(group int, c *value.Column, row int32) error {
 	return nil
 }
 
-// consider makes v the one that is selected if it comes before.
+// consider selects v if it comes before the value selected so far.
 func (s *selection) consider(g *selected, id ID, v value.Value) {
 	if g.has {
 		order := value.Order(v, g.value)
-		if order == 0 { // the order in which they come is no reason
+		if order == 0 { // the result must not depend on the order of rows
 			order = value.OrderTerms(s.exact(id, v), s.exact(g.id, g.value))
 		}
 		if s.op == syntax.OpMax {
@@ -228,7 +229,7 @@ func (s *selection) outcome(group int) (ID, error) {
 	return g.id, nil
 }
 
-// distinctOnly hands on what comes for the first time in a group.
+// distinctOnly passes on what it has not seen before in the group.
 type distinctOnly struct {
 	accumulator
 	id      identity
@@ -251,7 +252,7 @@ func (d *distinctOnly) add(group int, row []ID) error {
 	return d.addKey(group, row)
 }
 
-// addID adds a row for which the aggregate's expression has an id.
+// addID adds a row whose value of the aggregate's expression has the given id.
 func (d *distinctOnly) addID(group int, id ID, row []ID) error {
 	d.key = append(d.key[:0], ID(group), id)
 	return d.addKey(group, row)

@@ -7,28 +7,27 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// ahead tries to get the first rows of an order without making all: a walk gives what the
-// first key is the object of in the order of its values, the rest of the pattern goes
-// behind it, and once the order has all the rows that it wants, and what is to come has
-// greater keys, the walk ends. When that takes long, because few of what is walked match
-// the rest, the rows go the usual way instead.
+// ahead tries to find the first rows of an order without evaluating all. A walk returns
+// the objects that are the first key, in the order of their values, and the rest of the
+// pattern follows it. The walk ends once the order has all the rows it wants and all
+// further rows would have greater keys. If few of the triples walked match the rest, that
+// takes long; then all rows are evaluated the usual way instead.
 //
-// The order sorts what it gets anyway, so that nothing depends on the walk but when it
-// ends.
+// The order sorts the rows in either case, so the walk affects only when evaluation ends.
 type ahead struct {
 	order *order
 	head  sink  // begins with the walk
-	exit  *exit // between that and the order
+	exit  *exit // between the walk and the order
 	sort  sink  // the usual way
 	last  sink  // in front of the order
-	given bool  // whether the usual way was taken
+	given bool  // the usual way was taken
 	rows  batch
 }
 
-// errFar says that a walk has come far enough. It never leaves the package.
+// errFar reports that a walk has gone far enough. It never leaves the package.
 var errFar = errors.New("the walk does not get anywhere")
 
-// exit lets rows through, and no end.
+// exit passes on rows, but not their end.
 type exit struct {
 	next   sink
 	closed bool
@@ -79,7 +78,7 @@ func (a *ahead) end() error {
 	return a.last.end()
 }
 
-// walk is an Ordered below an order that it may be ahead of.
+// walk is an Ordered under an order that it may end early.
 type walk struct {
 	*ordered
 	order      *order
@@ -98,7 +97,7 @@ func (r *Run) buildOrdered(x *algebra.Ordered, e env, next sink) (sink, error) {
 	return &walk{w, e.ahead.order, x.Descending}, nil
 }
 
-// push gets the row that a run begins with, which may have an active graph.
+// push receives the row that a run begins with, which may have an active graph.
 func (w *walk) push(b *batch) error {
 	w.walked = 0
 	for i := range b.n {

@@ -8,39 +8,40 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// arranger puts the numbers 0 to n-1 in the order of their keys, or those places of it
-// that are wanted. It compares words of 64 bits, each a number with as much of its keys
-// as there is room for: what all keys share is left out.
+// arranger sorts the numbers 0 to n-1 by their keys, or just enough to fill the wanted
+// places. It compares words of 64 bits. A word holds a number and as much of its keys as
+// fits, without the bits that all keys share.
 type arranger struct {
 	b       *budget.Budget
 	columns []keyColumn
-	// tie decides between numbers with equal keys; nil for the lower number.
+	// tie orders numbers with equal keys. If it is nil, the lower number comes first.
 	tie func(a, b int) int
-	// together leaves no number outside of the wanted places unsorted that has the keys
-	// of one within.
+	// together also sorts the numbers outside the wanted places that have the same keys
+	// as one inside.
 	together   bool
 	numberBits int
 	scratch    []uint64
 	buckets    []uint16
 }
 
-// keyColumn has a key for each number. The first column decides, then the next one.
+// keyColumn holds a key for each number. Later columns decide between equal keys of the
+// first.
 type keyColumn struct {
 	keys []uint64
-	flip uint64 // ^0 where the greatest key is first
+	flip uint64 // ^0 if the greatest key comes first
 }
 
 const (
-	// manyRows are worth more than one processor, and bucketRows are a task.
+	// manyRows is the number of rows from which several processors are used. bucketRows
+	// is the number of rows of one task.
 	manyRows   = 16384
 	bucketRows = 4096
-	// fewRows are compared one by one.
+	// fewRows is the number of rows up to which they are compared one by one.
 	fewRows = 12
 )
 
-// arrange returns the numbers so that those at the places from lo up to hi are what they
-// are when all are in order, those before come before these in the order, and those
-// behind come behind.
+// arrange returns the numbers 0 to n-1. Those at the places from lo up to hi are the same
+// as if all were sorted. Those before sort before them, and those after sort after them.
 func (a *arranger) arrange(n, lo, hi int) ([]uint64, error) {
 	a.numberBits = bits.Len(uint(max(n, 1) - 1))
 	words := make([]uint64, n)
@@ -60,13 +61,13 @@ func (a *arranger) arrange(n, lo, hi int) ([]uint64, error) {
 	return words, nil
 }
 
-// arrangeSize is how many bytes arranging a number takes.
+// arrangeSize is the number of bytes that arrange needs per number.
 const arrangeSize = 8 + 8 + 2
 
 func (a *arranger) numberMask() uint64 { return 1<<a.numberBits - 1 }
 
-// pack gives each word as much of its number's keys as fits above the number, and
-// reports whether that is all.
+// pack puts as much of the keys of each word's number as fits into the bits above the
+// number. It reports whether all keys fit.
 func (a *arranger) pack(words []uint64) (all bool) {
 	mask, room := a.numberMask(), 64-a.numberBits
 	for _, c := range a.columns {
@@ -88,8 +89,8 @@ func (a *arranger) pack(words []uint64) (all bool) {
 	return true
 }
 
-// span returns the least and the greatest key of some numbers, and the bits in which keys
-// differ.
+// span returns the least and greatest key of the given numbers, and the bits in which
+// keys differ.
 func (c *keyColumn) span(words []uint64, mask uint64) (least, greatest, differ uint64) {
 	first := c.keys[words[0]&mask] ^ c.flip
 	least, greatest = first, first
@@ -100,8 +101,7 @@ func (c *keyColumn) span(words []uint64, mask uint64) (least, greatest, differ u
 	return least, greatest, differ
 }
 
-// split arranges words by way of buckets, of which those that have none of the wanted
-// places are left as they are.
+// split arranges words with buckets. It leaves buckets without a wanted place unsorted.
 func (a *arranger) split(words []uint64, lo, hi int) error {
 	if len(words) <= bucketRows {
 		a.sort(words)
@@ -139,7 +139,7 @@ func (a *arranger) split(words []uint64, lo, hi int) error {
 			sort(i)
 		}
 	}
-	for _, bucket := range large { // most of the same keys, as far as they are packed
+	for _, bucket := range large { // mostly equal, as far as keys are packed
 		if err == nil {
 			err = a.splitRuns(words[bucket[0]:bucket[1]], all, lo-bucket[0], hi-bucket[0])
 		}
@@ -147,8 +147,8 @@ func (a *arranger) split(words []uint64, lo, hi int) error {
 	return err
 }
 
-// splitRuns is split for words that are packed and mostly equal, which splitting again
-// would bring no further.
+// splitRuns is split for packed words that are mostly equal. Splitting those again would
+// not help.
 func (a *arranger) splitRuns(words []uint64, all bool, lo, hi int) error {
 	slices.Sort(words)
 	if all && a.tie == nil {
@@ -171,9 +171,10 @@ func (a *arranger) splitRuns(words []uint64, all bool, lo, hi int) error {
 	return nil
 }
 
-// distribute puts words into buckets, every one before the next, and returns where these
-// end. Words are compared with their numbers if whole; otherwise those that agree but for
-// their numbers are in one bucket.
+// distribute puts words into buckets so that all words of a bucket come before those of
+// the next. It returns the ends of the buckets. If whole is set, words are compared with
+// their numbers. Otherwise words that differ only in their numbers go into the same
+// bucket.
 func (a *arranger) distribute(words []uint64, whole bool) (ends []int, err error) {
 	splitters := a.splitters(words, whole)
 	chunks := (len(words) + bucketRows - 1) / bucketRows
@@ -234,12 +235,12 @@ func bucketOf(splitters []uint64, w uint64) int {
 	return lo
 }
 
-// mostBuckets is how many buckets words are put into at a time.
+// mostBuckets is the largest number of buckets that distribute uses at a time.
 const mostBuckets = 1024
 
-// splitters takes words that part all into buckets of about bucketRows.
+// splitters returns words that divide all words into buckets of about bucketRows.
 func (a *arranger) splitters(words []uint64, whole bool) []uint64 {
-	const samples = 8 // for each bucket
+	const samples = 8 // per bucket
 	n := min(len(words)/bucketRows+1, mostBuckets)
 	sample := make([]uint64, n*samples)
 	for i := range sample {
@@ -255,7 +256,7 @@ func (a *arranger) splitters(words []uint64, whole bool) []uint64 {
 	return slices.Compact(out)
 }
 
-// sort puts words in order that need not be packed.
+// sort sorts words, which need not be packed.
 func (a *arranger) sort(words []uint64) {
 	if len(words) < 2 {
 		return
@@ -271,7 +272,7 @@ func (a *arranger) sort(words []uint64) {
 	a.sortPacked(words, a.pack(words))
 }
 
-// sortPacked puts packed words in order; all tells whether they have all of the keys.
+// sortPacked sorts packed words. all is set if they hold all of the keys.
 func (a *arranger) sortPacked(words []uint64, all bool) {
 	slices.Sort(words)
 	if all && a.tie == nil {
@@ -282,7 +283,7 @@ func (a *arranger) sortPacked(words []uint64, all bool) {
 	}
 }
 
-// sortRun puts words in order that agree in what is packed of their keys.
+// sortRun sorts packed words that differ only in their numbers.
 func (a *arranger) sortRun(words []uint64, all bool) {
 	if !all {
 		a.sort(words)
@@ -292,8 +293,8 @@ func (a *arranger) sortRun(words []uint64, all bool) {
 	slices.SortFunc(words, func(x, y uint64) int { return a.compareTied(x&mask, y&mask) })
 }
 
-// runs returns where words that agree but for their numbers begin and end, if they are
-// several.
+// runs returns the begin and end of each run of two or more words that differ only in
+// their numbers.
 func (a *arranger) runs(words []uint64) func(yield func(begin, end int) bool) {
 	return func(yield func(begin, end int) bool) {
 		for begin := 0; begin < len(words); {
@@ -329,8 +330,8 @@ func (a *arranger) compareTied(x, y uint64) int {
 	return cmp.Compare(x, y)
 }
 
-// tied returns where runs of numbers begin and end that have the same keys and a wanted
-// place, if together was asked for.
+// tied returns the begin and end of each run of numbers that have the same keys and a
+// wanted place. It returns nil unless together is set.
 func (a *arranger) tied(numbers []uint64, lo, hi int) (runs [][2]int) {
 	if !a.together || lo >= hi {
 		return nil

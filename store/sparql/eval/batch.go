@@ -6,25 +6,25 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// batch is some rows of ids, all of one width.
+// batch holds rows of ids, all of the same width.
 type batch struct {
 	width, n int
 	ids      []ID
-	wide     *budget.Budget // accounts for the rows where they are wide; nil elsewhere
+	wide     *budget.Budget // accounts for wide rows; nil for others
 }
 
 func (b *batch) row(i int) []ID { return b.ids[i*b.width : (i+1)*b.width : (i+1)*b.width] }
 
-// add appends a copy of a row, and gives it. The first row says how wide the batch is.
+// add appends a copy of a row and returns it. The first row sets the width of the batch.
 func (b *batch) add(row []ID) []ID { return b.copies(row, 1) }
 
-// copies appends n copies of a row, and gives them, one behind the other.
+// copies appends n copies of a row and returns them, one after another.
 func (b *batch) copies(row []ID, n int) []ID {
 	b.width = len(row)
 	b.n += n
 	at, end := len(b.ids), len(b.ids)+n*len(row)
 	b.reserve(end)
-	b.ids = b.ids[:end] // and not by append, which writes a pointer, of which a garbage collector wants to know
+	b.ids = b.ids[:end] // not append, which writes a pointer and so needs a write barrier
 	out := b.ids[at:end:end]
 	for to := out; len(to) > 0; to = to[len(row):] {
 		copy(to, row)
@@ -32,7 +32,7 @@ func (b *batch) copies(row []ID, n int) []ID {
 	return out
 }
 
-// reserve makes room for n ids in all.
+// reserve makes room for n ids in total.
 func (b *batch) reserve(n int) {
 	had := cap(b.ids)
 	if n <= had {
@@ -49,37 +49,38 @@ func (b *batch) reserve(n int) {
 
 func (b *batch) reset() { b.ids, b.n = b.ids[:0], 0 }
 
-// copyOf makes b a copy of another batch.
+// copyOf makes b a copy of c.
 func (b *batch) copyOf(c *batch) {
 	b.reserve(len(c.ids))
 	b.ids, b.n, b.width = append(b.ids[:0], c.ids...), c.n, c.width
 }
 
-// sink takes rows. push gives it some, which it may change, and which are its own until it
-// returns. end says that no more will come: the sink hands on what it holds, tells the one
-// behind it, and is then as new, ready for another run.
+// sink receives rows. push passes it some, which it may change and owns until it returns.
+// end reports that no more rows follow. The sink then passes on what it holds, ends the
+// next sink, and is ready for another run.
 //
-// errDone from either says that no more rows are wanted. Who gets it from push still
-// calls end.
+// Either may return errDone: no more rows are wanted. The caller of push still calls end
+// after that.
 type sink interface {
 	push(b *batch) error
 	end() error
 }
 
-// Sizes of batches, in rows. The first ones are small, so that a query that wants a few
-// rows stops soon; later ones are large, so that looking up in the order of an index
-// pays. Of a query with many operators and variables, they are as small as it takes for
-// allBatches to hold all of them.
+// Sizes of batches, in rows. The first are small, so that a query that wants few rows
+// stops soon. Later ones are large, so that sorting look-ups in the order of an index
+// pays. In a query with many operators and variables they are smaller, so that all
+// batches fit in allBatches.
 const (
 	firstBatch = 64
 	lastBatch  = 2048
 	allBatches = 32 << 20 // bytes
 )
 
-// wideRow is how many variables make a row wide. Batches of wide rows are accounted for.
+// wideRow is the number of variables from which a row is wide. Batches of wide rows are
+// accounted for.
 const wideRow = 64
 
-// batchOf returns an empty batch for the rows of the run.
+// batchOf returns an empty batch for rows of the run.
 func (r *Run) batchOf() batch {
 	if len(r.query.Names) > wideRow {
 		return batch{wide: r.budget}
@@ -87,20 +88,20 @@ func (r *Run) batchOf() batch {
 	return batch{}
 }
 
-// largestBatch returns how many rows a batch may have. An operator has up to three
+// largestBatch returns the largest number of rows of a batch. An operator has up to three
 // batches.
 func (r *Run) largestBatch() int {
 	row := int64(3*max(1, r.operators)) * int64(len(r.query.Names)+1) * idSize
 	return int(min(max(1, allBatches/row), lastBatch))
 }
 
-// output gathers an operator's rows into batches for the next operator.
+// output collects an operator's rows into batches for the next operator.
 type output struct {
 	next  sink
 	buf   batch
-	size  int  // how many rows make a batch
-	last  int  // and how many they may get
-	eager bool // hand on at the end of every push, because few rows may be wanted
+	size  int  // rows of a full batch
+	last  int  // the largest size
+	eager bool // pass rows on at the end of every push, because few may be wanted
 	rows  int64
 }
 
@@ -108,17 +109,17 @@ func newOutput(r *Run, next sink) output {
 	return output{next: next, buf: r.batchOf(), size: min(firstBatch, r.largest), last: r.largest, eager: r.eager}
 }
 
-// add appends a copy of row for the caller to complete before the next call of this output.
-// The caller calls full when it is complete.
+// add appends a copy of row and returns it for the caller to complete before the next
+// call. The caller then calls full.
 func (o *output) add(row []ID) []ID { return o.buf.add(row) }
 
-// drop takes back what add gave.
+// drop removes the row that add returned.
 func (o *output) drop() {
 	o.buf.n--
 	o.buf.ids = o.buf.ids[:o.buf.n*o.buf.width]
 }
 
-// full hands a batch on if there is one.
+// full passes the batch on if it is full.
 func (o *output) full() error {
 	if o.buf.n < o.size {
 		return nil
@@ -145,7 +146,7 @@ func (o *output) flush() error {
 	return err
 }
 
-// end flushes and ends the next operator, also where that wants no more.
+// end flushes and ends the next operator, even if that wants no more rows.
 func (o *output) end() error {
 	err := o.flush()
 	if err != nil && err != errDone {
@@ -157,7 +158,7 @@ func (o *output) end() error {
 	return err
 }
 
-// collector keeps the rows that it gets.
+// collector keeps the rows that it receives.
 type collector struct {
 	pieces[ID]
 	r *Run
@@ -170,7 +171,7 @@ func (c *collector) push(b *batch) error {
 	return c.r.budget.Grow(int64(len(b.ids)) * idSize)
 }
 
-// forget lets go of the rows.
+// forget releases the rows.
 func (c *collector) forget() error {
 	size := int64(c.n) * int64(c.width) * idSize
 	c.pieces = pieces[ID]{}
@@ -179,7 +180,8 @@ func (c *collector) forget() error {
 
 func (c *collector) end() error { return nil }
 
-// keep moves row i to place to, which is not behind it; cut leaves the first n.
+// keep moves row i to place to, which is at most i. The caller then calls cut to keep
+// only the first n rows.
 func (b *batch) keep(to, i int) {
 	if to != i {
 		copy(b.row(to), b.row(i))

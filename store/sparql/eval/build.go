@@ -6,37 +6,37 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// env is what an operator may know, while it is built, of the rows that will come to it.
+// env is what an operator knows, while it is built, about the rows that it will receive.
 type env struct {
-	// may is what solutions bind that come from a pattern before this one in a join, and
-	// certain what all rows bind. Values that EXISTS put in for variables are certain at
-	// most: to the operators inside, those variables are terms.
+	// may is what solutions of earlier patterns of the same join may bind. certain is
+	// what all rows bind. Values that EXISTS substitutes are at most in certain: to the
+	// operators inside, those variables are terms.
 	may, certain algebra.Set
-	// unit is the only row of a run, and binds no variable of the query, but may have an
-	// active graph; nil where there may be others.
+	// unit is the only row of a run, or nil if there may be others. It binds no variable
+	// of the query, but may have an active graph.
 	unit   *unit
-	around *correlation // the EXISTS around the operator; nil for none
-	ahead  *ahead       // what an Ordered is for; nil for none
+	around *correlation // the enclosing EXISTS, or nil
+	ahead  *ahead       // the ahead that an Ordered is built for, or nil
 }
 
-// unit is the row that the run of a chain begins with, set before it runs.
+// unit is the row that a run of a chain begins with. It is set before the run.
 type unit struct{ row []ID }
 
-// correlation is the rows of an EXISTS whose values are being put in for variables. Each
+// correlation is the rows of an EXISTS whose values are substituted for variables. Each
 // row has its number at slot.
 type correlation struct {
 	slot    algebra.Slot
-	certain algebra.Set // what all of them bind
+	certain algebra.Set // what all rows bind
 	rows    batch
 }
 
-// behind returns the environment of what follows op in e.
+// behind returns the environment of the operators after op.
 func (r *Run) behind(e env, op algebra.Op) env {
 	return env{may: e.may.Or(r.vars.May(op)), certain: e.certain.Or(r.vars.Certain(op)), around: e.around}
 }
 
-// build makes the operators of op in front of next: rows in e that are pushed into what
-// it gives come out at next joined with op's solutions.
+// build builds the operators of op in front of next and returns the first. Rows pushed
+// into it arrive at next joined with the solutions of op.
 func (r *Run) build(op algebra.Op, e env, next sink) (sink, error) {
 	if r.profile != nil {
 		return r.profile.build(r, op, e, next)
@@ -106,7 +106,8 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	return nil, fmt.Errorf("there is no operator for a %T", op)
 }
 
-// buildWanting is build where it is known whether few rows may be wanted of op, or all are.
+// buildWanting is build for a known demand: few is set if few rows may be wanted of op,
+// and not set if all are.
 func (r *Run) buildWanting(few bool, op algebra.Op, e env, next sink) (sink, error) {
 	was := r.eager
 	r.eager = few
@@ -114,7 +115,7 @@ func (r *Run) buildWanting(few bool, op algebra.Op, e env, next sink) (sink, err
 	return r.build(op, e, next)
 }
 
-// buildJoin puts the operands one behind the other.
+// buildJoin chains the operands, one after another.
 func (r *Run) buildJoin(x *algebra.Join, e env, next sink) (sink, error) {
 	before := make([]env, len(x.Ops))
 	for i, op := range x.Ops {
@@ -130,7 +131,7 @@ func (r *Run) buildJoin(x *algebra.Join, e env, next sink) (sink, error) {
 	return next, nil
 }
 
-// feed runs a chain of operators over some rows, to its end.
+// feed runs a chain of operators on some rows and ends it.
 func feed(head sink, rows *batch) error {
 	if rows.n > 0 {
 		if err := head.push(rows); err != nil && err != errDone {

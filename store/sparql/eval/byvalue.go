@@ -2,10 +2,11 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// byValue reports whether all that a query asks of an aggregate's outcome is its value, as
-// an argument of functions and operators. Then the term needs no id that equal terms share.
+// byValue reports whether the query uses an aggregate's result only as an argument that
+// functions and operators take by value. Then its term needs no id that equal terms
+// share.
 func (r *Run) byValue(outcome algebra.Slot) bool {
-	// Variables that the query does not name are used in expressions alone.
+	// Variables without a name occur only in expressions.
 	return r.query.Names[outcome] == "" && usesValue(r.query.Root, outcome)
 }
 
@@ -29,8 +30,8 @@ func usesValue(op algebra.Op, slot algebra.Slot) bool {
 	return true
 }
 
-// takesValue reports whether an expression has a variable nowhere but in arguments that
-// are taken by value.
+// takesValue reports whether a variable occurs in an expression only as an argument that
+// is taken by value.
 func takesValue(e algebra.Expr, slot algebra.Slot) bool {
 	switch x := e.(type) {
 	case *algebra.Var:

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// column is all triples with one predicate in one graph, read once: for every subject its
-// objects, or for every object its subjects. It is not changed once it is made.
+// column holds all triples with one predicate in one graph, read once: the objects of
+// each subject, or the subjects of each object. It does not change once it is made.
 type column struct {
-	first ID     // the key with number 0, where numbers are distances from it
-	keys  *table // numbers of keys, where those stand far apart; nil elsewhere
-	// ones has the only value of each key, by number, and 0 for no value; nil where a key
-	// has several.
+	first ID     // the key with number 0, if a key's number is its distance from it
+	keys  *table // the numbers of keys that are far apart; otherwise nil
+	// ones holds the only value of each key, by number, or 0 if the key has none. It is
+	// nil if a key has several values.
 	ones []ID
-	// starts has, by number, where the values of a key begin, and last where all end.
-	// Those of one key are in order.
+	// starts holds, by number, where the values of a key begin, and last where all end.
+	// The values of a key are sorted.
 	starts []uint32
 	values []ID
 }
@@ -38,7 +38,7 @@ func (c *column) of(key ID) []ID {
 	return c.values[c.starts[at]:c.starts[at+1]]
 }
 
-// size returns how many bytes it takes.
+// size returns how many bytes the column takes.
 func (c *column) size() int64 {
 	n := int64(len(c.ones)+len(c.values))*idSize + int64(len(c.starts))*4
 	if c.keys != nil {
@@ -47,20 +47,20 @@ func (c *column) size() int64 {
 	return n
 }
 
-// columnKey says what a column is made of.
+// columnKey identifies a column.
 type columnKey struct {
 	graph, predicate ID
 	byObject         bool
 }
 
 const (
-	// columnSize is about how many bytes a triple costs while a column is made.
+	// columnSize is roughly how many bytes a triple needs while a column is made.
 	columnSize = 48
-	// numbersWorth is how many numbers a triple may cost before a hash table is better.
+	// numbersWorth is the number of numbers per triple from which a hash table is better.
 	numbersWorth = 32
 )
 
-// pairs are keys and their values, and between which the keys are.
+// pairs holds keys and their values, and the least and greatest key.
 type pairs struct {
 	keys, values    []ID
 	least, greatest ID
@@ -68,19 +68,20 @@ type pairs struct {
 	size            int64    // accounted
 }
 
-// account returns by how many bytes they are larger than they were.
+// account returns how many bytes the pairs have grown since the last call.
 func (p *pairs) account() int64 {
 	was := p.size
 	p.size = int64(cap(p.keys)+cap(p.values))*idSize + int64(cap(p.numbers))*4
 	return p.size - was
 }
 
-// column reads a column of about n triples, or gives the one that was read before.
+// column reads a column of about n triples, or returns it if it was read before.
 func (r *Run) column(k columnKey, n int64) (*column, error) {
 	if c, ok := r.columns[k]; ok {
 		return c, nil
 	}
-	// What is kept while reading goes again; what the column is stays until the query ends.
+	// The memory for reading is released; that of the column is kept until the query
+	// ends.
 	was := r.budget.Memory()
 	if err := r.budget.Grow(n * columnSize); err != nil {
 		return nil, err
@@ -105,11 +106,11 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 	if int64(cap(p.keys)) < n {
 		p.keys, p.values = make([]ID, 0, n), make([]ID, 0, n)
 	}
-	// Not in place, where each append writes a pointer, of which a garbage collector
-	// wants to know.
+	// Appending to the fields of p would write a pointer each time and so need a write
+	// barrier.
 	keys, values := p.keys[:0], p.values[:0]
 	least, greatest := ^ID(0), ID(0)
-	scan := sorted(r.ds, k.graph, POS) // see starts
+	scan := sorted(r.ds, k.graph, POS) // in order, as starts requires
 	scan.Seek(prefixRange([3]uint64{uint64(k.predicate)}, 1))
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := r.budget.Tick(len(tuples)); err != nil {
@@ -128,7 +129,7 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 	return scan.Err()
 }
 
-// make builds the column of some pairs.
+// make makes the column from pairs.
 func (c *column) make(b *budget.Budget, p *pairs) error {
 	if len(p.keys) == 0 {
 		c.starts = []uint32{0}
@@ -144,7 +145,7 @@ func (c *column) make(b *budget.Budget, p *pairs) error {
 	return c.sort(b, p, n)
 }
 
-// number numbers the keys, and says how many numbers there are.
+// number numbers the keys and returns how many numbers there are.
 func (c *column) number(b *budget.Budget, p *pairs) (n int, err error) {
 	p.numbers = slices.Grow(p.numbers[:0], len(p.keys))[:len(p.keys)]
 	span := uint64(p.greatest - p.least)
@@ -169,7 +170,7 @@ func (c *column) number(b *budget.Budget, p *pairs) (n int, err error) {
 	return c.keys.n, nil
 }
 
-// takeOnes puts the value of each key in its place, and gives up where a key has two.
+// takeOnes sets ones. single is false if a key has two values.
 func (c *column) takeOnes(b *budget.Budget, p *pairs, n int) (single bool, err error) {
 	if err := b.Grow(int64(n) * idSize); err != nil {
 		return false, err
@@ -188,9 +189,11 @@ func (c *column) takeOnes(b *budget.Budget, p *pairs, n int) (single bool, err e
 	return true, nil
 }
 
-// sort puts the values of each key together, in the order in which they came, by counting.
+// sort groups the values by key with a counting sort. The values of a key keep their
+// order.
 func (c *column) sort(b *budget.Budget, p *pairs, n int) error {
-	// Two places further on, so that in the end each number has where its values begin.
+	// Counts are stored two places further on, so that in the end starts holds the
+	// begins.
 	c.starts = make([]uint32, n+2)
 	for i, number := range p.numbers {
 		if err := tickSome(b, i); err != nil {

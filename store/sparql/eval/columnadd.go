@@ -6,13 +6,13 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// adder adds what an aggregate's expression computes in columns.
+// adder adds the values of an aggregate's expression, computed in columns.
 type adder struct {
 	evaluate func(rows []int32)
-	add      func(rows []int32, groups []int) error // after evaluate, each row to its group
+	add      func(rows []int32, groups []int) error // after evaluate; adds each row to its group
 }
 
-// paysInColumns reports whether an aggregate needs values, which are had more quickly in
+// paysInColumns reports whether an aggregate needs values that are faster to compute in
 // columns.
 func paysInColumns(a algebra.Aggregate) bool {
 	return a.Arg != nil && (a.Op == syntax.OpSum || a.Op == syntax.OpAvg || a.Op == syntax.OpGroupConcat || computing([]algebra.Expr{a.Arg}) != nil)

@@ -8,7 +8,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// identity compiles an expression for the ids of its terms, 0 for none.
+// identity compiles an expression to the ids of its terms, 0 for none.
 func (c *columns) identity(e algebra.Expr) (columnIDs, error) {
 	if ids, err := c.identityOnce(e); ids != nil || err != nil {
 		return ids, err
@@ -49,7 +49,7 @@ func (c *columns) identityEvery(e algebra.Expr) (columnIDs, error) {
 	}, err
 }
 
-// idOfRow returns the id of a computed value's term.
+// idOfRow returns the id of the term of a row's value.
 func (r *Run) idOfRow(column *value.Column, row int32) ID {
 	cell, ok := column.Computed(row)
 	if !ok {
@@ -67,7 +67,7 @@ func (c *columns) ifIdentity(x *algebra.Call) (columnIDs, error) {
 	if err != nil {
 		return nil, err
 	}
-	var branches [2]columnIDs // by whether the condition is true
+	var branches [2]columnIDs // the second if the condition is true
 	for i := range branches {
 		if branches[i], err = c.identity(x.Args[2-i]); err != nil {
 			return nil, err

@@ -9,34 +9,34 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// columns evaluates the expressions of an operator for many rows of a batch at a time:
-// each part of an expression for all of them, in a column, before the next. What comes
-// out is what evaluating them row by row would give. It is for one goroutine.
+// columns evaluates an operator's expressions for many rows of a batch at a time. It
+// computes each part of an expression for all rows, into a column, before the next part.
+// The result is the same as row by row. It is for one goroutine.
 //
-// Numbers, booleans and moments are computed by operators on columns, and what else there
-// is by functions of the values of columns. What costs more than to remember what came out
-// is computed once for each term of its variable (memo).
+// Operators on columns compute numbers, booleans, dates and times. Functions of values
+// compute the rest, row by row. An expensive expression of one variable is computed once
+// per term (memo).
 type columns struct {
 	r      *Run
 	b      *batch
 	first  int     // row of the batch that is row 0 of the columns
 	n      int     // rows of the columns
-	size   int     // that these may be at most
+	size   int     // the largest n
 	all    []int32 // the numbers of these rows
 	leaves []*leaf
-	read   []toRead // by a leaf, and ids and terms
+	read   []toRead // by a leaf; also ids and terms
 	ids    []ID
 	terms  []rdf.Term
-	inMemo bool // what is compiled is part of what a memo remembers
+	inMemo bool // the expression being compiled is inside one with a memo
 	shared []*sharedColumn
-	serial int // of the rows, and of what their variables are bound to
+	serial int // changes with the rows and with the values of their variables
 	held   int // bytes of texts in columns
-	most   int // that may be
+	most   int // the largest held
 }
 
-// Expressions are compiled to one of three functions of rows, as they are for a single
-// row. Rows are in order. Each part is evaluated once for the rows of a chunk, of which
-// it may get some.
+// An expression is compiled to one of three functions of rows, like those of a single
+// row. Rows are in ascending order. A part is evaluated once per chunk, for all or some
+// of its rows.
 type (
 	columnOf  func(rows []int32) *value.Column
 	truthsOf  func(rows []int32, out []value.Truth)
@@ -44,31 +44,31 @@ type (
 )
 
 const (
-	// chunkRows is how many rows are evaluated at a time, so that columns stay in the
-	// processor's cache.
+	// chunkRows is the number of rows evaluated at a time. Columns of that size stay in
+	// the processor's cache.
 	chunkRows = 512
-	// leastRows are not worth compiling an expression for.
+	// leastRows is the number of rows from which compiling an expression pays.
 	leastRows = 16
-	// partSize is how many bytes a part of an expression may take: a column of values with
-	// their terms. mostParts bounds the parts of the expressions of an operator that are
-	// evaluated in columns, and allParts those of a query.
+	// partSize is the largest number of bytes of a part of an expression: a column of
+	// values with their terms. mostParts limits the parts that an operator evaluates in
+	// columns, and allParts those of a query.
 	partSize  = chunkRows * 96
 	mostParts = 256
 	allParts  = 4 * mostParts
-	// allHeld bounds the bytes of texts in the columns of all operators. Fewer rows are
-	// evaluated at a time if they have more, and at last one by one.
+	// allHeld limits the bytes of texts in the columns of all operators. Beyond it, fewer
+	// rows are evaluated at a time, and in the end one by one.
 	allHeld = 4 << 20
 )
 
-// begin makes up to chunkRows rows of a batch, from the first on, the rows of the
-// columns, and returns their numbers.
+// begin makes the rows of a batch from first on, at most size, the rows of the columns.
+// It returns their numbers in the columns.
 func (c *columns) begin(b *batch, first int) (rows []int32) {
 	c.b, c.first, c.n, c.held = b, first, min(b.n-first, c.size), 0
 	c.forget()
 	return c.all[:c.n]
 }
 
-// forget has the values of variables loaded again.
+// forget makes leaves load the values of variables again.
 func (c *columns) forget() {
 	c.serial++
 	for _, l := range c.leaves {
@@ -76,21 +76,21 @@ func (c *columns) forget() {
 	}
 }
 
-// ok reports whether what was evaluated since begin is good. If not, the rows must be
-// evaluated fewer at a time, or one by one.
+// ok reports whether what was evaluated since begin is valid. If not, evaluate fewer rows
+// at a time, or one by one.
 func (c *columns) ok() bool { return c.held <= c.most }
 
 func (c *columns) row(i int32) []ID { return c.b.row(c.first + int(i)) }
 
-// hold sets the value of a row, and accounts for its text.
+// hold sets the value of a row and accounts for its text.
 func (c *columns) hold(out *value.Column, row int32, v value.Value) {
 	if c.held += v.Size(); c.ok() {
 		out.Hold(row, v)
 	}
 }
 
-// value compiles an expression for its values. Unless exact, those of variables may have
-// lost the lexical forms of their terms.
+// value compiles an expression to its values. Unless exact is set, values of variables
+// may lose the lexical form of their terms.
 func (c *columns) value(e algebra.Expr, exact bool) (columnOf, error) {
 	v, err := c.valueOnce(e, exact)
 	if v == nil && err == nil {
@@ -138,7 +138,7 @@ func (c *columns) ofTruths(t truthsOf) columnOf {
 	}
 }
 
-// binaries and unaries are the operators that are computed in columns.
+// binaries and unaries are the operators that columns compute.
 var (
 	binaries = map[syntax.Op]*value.Binary{syntax.OpAdd: value.Addition, syntax.OpSubtract: value.Subtraction,
 		syntax.OpMultiply: value.Multiplication, syntax.OpDivide: value.Division}
@@ -179,7 +179,7 @@ func (c *columns) lengths(x *algebra.Call) (columnOf, error) {
 	}, err
 }
 
-// function calls a function for one row after the other.
+// function compiles a function that is called for one row after another.
 func (c *columns) function(x *algebra.Call) (columnOf, error) {
 	f, ok := functionOf(x)
 	if !ok {
@@ -216,8 +216,8 @@ func (c *columns) function(x *algebra.Call) (columnOf, error) {
 	}, nil
 }
 
-// unaryOf returns an operator or a function of one value that is computed in columns, nil
-// for any other.
+// unaryOf returns the operator or function of one value that columns compute for a call,
+// or nil.
 func unaryOf(x *algebra.Call) *value.Unary {
 	if u, ok := unaries[x.Op]; ok {
 		return u
@@ -262,7 +262,7 @@ func (c *columns) ifThenElse(x *algebra.Call, exact bool) (columnOf, error) {
 	if err != nil {
 		return nil, err
 	}
-	var branches [2]columnOf // by whether the condition is true
+	var branches [2]columnOf // the second if the condition is true
 	for i := range branches {
 		if branches[i], err = c.value(x.Args[2-i], exact); err != nil {
 			return nil, err
@@ -290,7 +290,7 @@ func (c *columns) ifThenElse(x *algebra.Call, exact bool) (columnOf, error) {
 	}, nil
 }
 
-// where appends those rows to out that have a truth.
+// where appends the rows with the truth value want to out.
 func where(out, rows []int32, truths []value.Truth, want value.Truth) []int32 {
 	for _, row := range rows {
 		if truths[row] == want {

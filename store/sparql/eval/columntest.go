@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// test compiles an expression for its effective boolean values.
+// test compiles an expression to its effective boolean values.
 func (c *columns) test(e algebra.Expr) (truthsOf, error) {
 	if t, err := c.testOnce(e); t != nil || err != nil {
 		return t, err
@@ -52,8 +52,8 @@ func (c *columns) testEvery(e algebra.Expr) (truthsOf, error) {
 	}, err
 }
 
-// textTest returns the test of the first argument that a call is where its others are
-// constant; nil if it is none.
+// textTest returns a call as a predicate on the text of its first argument. It returns
+// nil if the other arguments are not constant or the function has no such predicate.
 func (c *columns) textTest(x *algebra.Call) func(text string) (bool, error) {
 	f, ok := functionOf(x)
 	if !ok || len(x.Args) < 2 {
@@ -104,8 +104,8 @@ func opposite(t truthsOf) truthsOf {
 	}
 }
 
-// connective is && and ||, each operand of which is tested for those rows that are not
-// decided by the ones before.
+// connective compiles && and ||. Each operand is tested only for rows that those before
+// it leave undecided.
 func (c *columns) connective(x *algebra.Call) (truthsOf, error) {
 	decides, combine := value.False, value.And
 	if x.Op == syntax.OpOr {
@@ -121,10 +121,10 @@ func (c *columns) connective(x *algebra.Call) (truthsOf, error) {
 	return c.decided(operands, decides, combine), nil
 }
 
-// decided combines the outcomes of tests, for each row until it is decided.
+// decided combines the results of tests for each row until it is decided.
 func (c *columns) decided(tests []truthsOf, decides value.Truth, combine func(s, t value.Truth) value.Truth) truthsOf {
 	truths := make([]value.Truth, chunkRows)
-	var left []int32 // rows that are not decided
+	var left []int32 // undecided rows
 	return func(rows []int32, out []value.Truth) {
 		tests[0](rows, out)
 		left = append(left[:0], rows...)
@@ -146,7 +146,7 @@ func (c *columns) decided(tests []truthsOf, decides value.Truth, combine func(s,
 	}
 }
 
-// compare returns the operators = to >=.
+// compare compiles the operators =, !=, <, <=, > and >=.
 func (c *columns) compare(x *algebra.Call) (truthsOf, error) {
 	a, b := x.Args[0], x.Args[1]
 	if areVars(a, b) && (x.Op == syntax.OpEqual || x.Op == syntax.OpNotEqual) {
@@ -191,7 +191,7 @@ func areVars(a, b algebra.Expr) bool {
 	return ok && also
 }
 
-// in is IN and NOT IN: an = for each of the list, joined by ||.
+// in compiles IN and NOT IN: an = for each member of the list, joined by ||.
 func (c *columns) in(x *algebra.In) (truthsOf, error) {
 	if len(x.List) == 0 {
 		return c.testEach(x)
@@ -246,7 +246,7 @@ func (c *columns) sameTerm(x *algebra.Call) (truthsOf, error) {
 	}, err
 }
 
-// testID tests what takes no longer than to remember what came out.
+// testID tests rows one by one, without accounting for work: the id alone decides.
 func (c *columns) testID(e algebra.Expr) (truthsOf, error) {
 	t, err := c.r.test(e)
 	return func(rows []int32, out []value.Truth) {
@@ -270,7 +270,7 @@ func (c *columns) testEach(e algebra.Expr) (truthsOf, error) {
 	}, err
 }
 
-// stop accounts for the work of evaluating an expression for a row, and reports whether
+// stop accounts for the work of evaluating an expression for a row. It reports whether
 // the query must end.
 func (c *columns) stop(work int) bool {
 	if err := c.r.budget.Tick(work); err != nil {

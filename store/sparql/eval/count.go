@@ -5,7 +5,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// count is COUNT over one triple pattern, which the dataset knows without a look at each
+// count is COUNT over one triple pattern. The dataset knows it without reading each
 // triple.
 type count struct {
 	output
@@ -15,7 +15,7 @@ type count struct {
 	into []algebra.Slot
 }
 
-// buildCount returns nil for a Group that is not of that kind.
+// buildCount returns nil if the Group is not a COUNT over one triple pattern.
 func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 	t, ok := x.Op.(*algebra.Triple)
 	if !ok || len(x.Keys) > 0 || len(x.Aggregates) == 0 || !r.countable(t) {
@@ -45,8 +45,8 @@ func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 	return c, nil
 }
 
-// countable reports whether the dataset's count of the pattern's triples is that of its
-// solutions.
+// countable reports whether the dataset's count of matching triples is the number of the
+// pattern's solutions.
 func (r *Run) countable(t *algebra.Triple) bool {
 	if len(t.Within) > 0 || unsorted(r.ds) != nil {
 		return false
@@ -62,7 +62,7 @@ func (r *Run) countable(t *algebra.Triple) bool {
 	return !isMerged || t.Graph != algebra.DefaultGraph || len(m.from) == 1
 }
 
-// push gets the one row that a run begins with.
+// push receives the only row that a run begins with.
 func (c *count) push(b *batch) error {
 	var ids [3]ID
 	g := c.g.in(b.row(0))

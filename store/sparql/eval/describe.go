@@ -5,12 +5,12 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// describe returns the concise bounded description of each resource: the triples that it
-// is the subject of, and of the blank nodes among their objects theirs, and so on
-// (section 16.4 leaves the form open; this is the W3C Member Submission of 2005-06-03,
-// without reification). It looks in all graphs of the dataset, the default graph and the
-// named ones: who asks what is known of a resource need not know where it is said, and
-// FROM and FROM NAMED say what counts.
+// describe returns the concise bounded description of each resource: the triples with it
+// as the subject, and the same for blank nodes among their objects, recursively. (Section
+// 16.4 leaves the form open. This is the W3C Member Submission of 2005-06-03, without
+// reification.) It looks in all graphs of the dataset, the default graph and the named
+// ones, so that a client need not know which graph describes a resource. FROM and FROM
+// NAMED restrict them.
 func (r *Run) describe(g *graphSink) error {
 	d := &resources{seen: newTable(r.budget, 1)}
 	for _, n := range r.query.Describe {
@@ -57,7 +57,7 @@ func (r *Run) describe(g *graphSink) error {
 	return nil
 }
 
-// resources takes what is to be described out of rows, each once.
+// resources collects the resources to describe from rows, without duplicates.
 type resources struct {
 	slots []algebra.Slot
 	seen  *table

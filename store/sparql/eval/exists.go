@@ -2,36 +2,36 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// exists finds out, for a batch of rows at a time, whether a pattern has a solution with
-// each row's values put in, and leaves the outcome in a place of the row for the
-// expression to read.
+// exists evaluates EXISTS for a batch of rows at a time: whether a pattern has a solution
+// with the values of a row substituted. It stores the result in a place of the row, where
+// the expression reads it.
 //
-// Where the pattern groups solutions, sorts them or cuts them off, as a subquery does,
-// what is inside of that sees no values: it is evaluated as it stands, and then joined
-// with the row on the variables that it shows. The standard's substitute (section 18.6)
-// would put values in there too, also for variables that only share a name, for which it
-// leaves undefined what comes of a SELECT or a grouping by them.
+// Substitution does not reach into a part of the pattern that groups, sorts or limits
+// solutions, as a subquery does. That part is evaluated as it is, and then joined with
+// the row on the variables that it projects. The standard's substitute (section 18.6)
+// would replace variables there too, even those that only share a name, and leaves
+// undefined what then becomes of SELECT and GROUP BY.
 type exists struct {
 	r    *Run
 	next sink
 	slot algebra.Slot
 	not  bool
-	// around has the rows, body the pattern that they go through, and matched their
-	// numbers that come out.
+	// around holds the rows. body is the pattern that they go through. matched records
+	// the numbers of those that have a solution.
 	around  *correlation
 	body    sink
 	matched *matched
 	copy    batch
 }
 
-// Outcomes of EXISTS as they stand in a row.
+// Results of EXISTS in a row.
 const (
 	isFalse ID = iota + 1
 	isTrue
 )
 
-// buildExists puts the EXISTS of some expressions in front of the operator that evaluates
-// these.
+// buildExists builds the EXISTS of some expressions in front of the operator that
+// evaluates them.
 func (r *Run) buildExists(exprs []algebra.Expr, e env, next sink) (sink, error) {
 	for _, x := range algebra.ExistsIn(exprs...) {
 		out := &exists{r: r, copy: r.batchOf(), next: next, slot: x.Slot, not: x.Not, around: &correlation{slot: x.Slot, certain: e.certain, rows: r.batchOf()}, matched: &matched{slot: x.Slot}}

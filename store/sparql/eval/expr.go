@@ -9,17 +9,17 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// An expression is compiled to one of three functions of a row, by what is wanted of it:
-// its value, its truth, or the id of its term. An error of SPARQL's is a value (or
-// TypeError, or 0); an error that ends the query goes to budget.Failed().
+// An expression is compiled to one of three functions of a row, for its value, its truth
+// or the id of its term. A SPARQL error is a value (an error, TypeError or 0). An error
+// that ends the query is in budget.Failed().
 type (
 	expression func(row []ID) value.Value
 	test       func(row []ID) value.Truth
 	identity   func(row []ID) ID
 )
 
-// value compiles an expression for its value. Unless exact, a variable's value may have
-// lost the lexical form of its term, which saves looking for the term.
+// value compiles an expression to its value. Unless exact is set, a variable's value may
+// lose the lexical form of its term, which saves reading the term.
 func (r *Run) value(e algebra.Expr, exact bool) (expression, error) {
 	switch x := e.(type) {
 	case *algebra.Var:
@@ -88,7 +88,7 @@ func (r *Run) call(x *algebra.Call, exact bool) (expression, error) {
 	return r.function(x)
 }
 
-// isTest reports whether an operator is compiled for its truth.
+// isTest reports whether an operator is compiled to its truth.
 func isTest(op syntax.Op) bool {
 	switch op {
 	case syntax.OpAnd, syntax.OpOr, syntax.OpNot, syntax.OpEqual, syntax.OpNotEqual, syntax.OpLess, syntax.OpGreater,
@@ -122,8 +122,8 @@ func (r *Run) arithmetic(x *algebra.Call) (expression, error) {
 	return func(row []ID) value.Value { return f(a(row), b(row)) }, nil
 }
 
-// lexicalForm returns the functions to which it matters how an argument is written.
-// Strings always come as they are written.
+// lexicalForm reports whether a function depends on the lexical form of its arguments.
+// Strings always keep theirs.
 func lexicalForm(x *algebra.Call) bool {
 	switch x.Op {
 	case syntax.OpAbs, syntax.OpRound, syntax.OpCeil, syntax.OpFloor, syntax.OpIsNumeric, syntax.OpDatatype,
@@ -133,8 +133,8 @@ func lexicalForm(x *algebra.Call) bool {
 	return true
 }
 
-// function compiles a call of a function whose arguments are all evaluated. One that is not
-// known is an error for every row (section 17.6).
+// function compiles the call of a function that evaluates all its arguments. A call of an
+// unknown function is an error for every row (section 17.6).
 func (r *Run) function(x *algebra.Call) (expression, error) {
 	f, ok := functionOf(x)
 	if !ok {
@@ -161,7 +161,8 @@ func (r *Run) function(x *algebra.Call) (expression, error) {
 	}, nil
 }
 
-// functionOf returns the function of a call, if there is one that takes so many arguments.
+// functionOf returns the function of a call if it exists and accepts that number of
+// arguments.
 func functionOf(x *algebra.Call) (*value.Function, bool) {
 	name, iri := string(x.Op), false
 	if x.Op == syntax.OpFunction {
@@ -219,7 +220,7 @@ func (r *Run) coalesce(x *algebra.Call, exact bool) (expression, error) {
 	}, nil
 }
 
-// identity compiles an expression for the id of its term, 0 for none.
+// identity compiles an expression to the id of its term, 0 for none.
 func (r *Run) identity(e algebra.Expr) (identity, error) {
 	switch x := e.(type) {
 	case *algebra.Var:
@@ -251,7 +252,7 @@ func (r *Run) idOf(v value.Value) ID {
 	return id
 }
 
-// idOfPassing is idOf a value whose texts are good only for now.
+// idOfPassing is idOf for a value whose texts will not stay valid.
 func (r *Run) idOfPassing(v value.Value) ID {
 	if v.IsComputed() {
 		return r.idOf(v)

@@ -8,15 +8,16 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// extremes gives MIN and MAX, of the objects of a predicate, enough of them to find
-// these: all that are in no order of values, and of the others the first and the last,
-// with those that are at the same place.
+// extremes evaluates MIN and MAX of the objects of a predicate. It passes on only the
+// objects that may be the result: all outside the ranges that are in the order of values,
+// and of each such range the first and the last, with those at the same place.
 type extremes struct {
 	*ordered
 	min, max bool
 }
 
-// extremesOf reports whether a Group is of that kind.
+// extremesOf returns the pattern of a Group that consists of MIN and MAX of the objects
+// of a predicate.
 func extremesOf(x *algebra.Group) (*algebra.Triple, bool) {
 	t, ok := x.Op.(*algebra.Triple)
 	if !ok || len(x.Keys) > 0 || len(x.Aggregates) == 0 || t.P.IsVariable() || !t.S.IsVariable() || !t.O.IsVariable() || t.S.Slot == t.O.Slot {
@@ -39,7 +40,7 @@ func (r *Run) buildExtremes(x *algebra.Group, t *algebra.Triple, next sink) (sin
 	return &extremes{w, has(syntax.OpMin), has(syntax.OpMax)}, err
 }
 
-// push gets the row that a run begins with, which may have an active graph.
+// push receives the row that a run begins with, which may have an active graph.
 func (x *extremes) push(b *batch) error {
 	for i := range b.n {
 		row := b.row(i)
@@ -61,8 +62,8 @@ func (x *extremes) push(b *batch) error {
 	return nil
 }
 
-// beyond returns a function that tells whether the first value that it was asked about
-// comes before another one.
+// beyond returns a function that reports whether the value of its first call comes before
+// its argument.
 func beyond(before func(a, b value.Value) bool) func(value.Value) (bool, error) {
 	var first value.Value
 	asked := false

@@ -17,10 +17,11 @@ type filter struct {
 	all        truthsOf // of the conditions, in columns
 	truths     []value.Truth
 	rows       []int32
-	work       int // for a row
+	work       int // per row
 }
 
-// buildFilter puts conditions in front of next; e is what comes to them.
+// buildFilter builds conditions in front of next. e is the environment of the rows they
+// receive.
 func (r *Run) buildFilter(conditions []algebra.Expr, e env, next sink) (sink, error) {
 	if len(conditions) == 0 {
 		return next, nil
@@ -54,8 +55,8 @@ func (f *filter) push(b *batch) error {
 	return k.push(b, f.compile, f.holdRows, func(row []ID) bool { return allHold(f.conditions, row) })
 }
 
-// holdRows returns those rows of a batch, from the first on, for which all conditions are
-// true.
+// holdRows returns those rows of a chunk of a batch, from first on, for which all
+// conditions are true. ok is false if the chunk is too large.
 func (f *filter) holdRows(b *batch, first int) (rows []int32, ok bool) {
 	rows = f.columns.begin(b, first)
 	f.all(rows, f.truths)
@@ -65,17 +66,17 @@ func (f *filter) holdRows(b *batch, first int) (rows []int32, ok bool) {
 
 func (f *filter) end() error { return f.next.end() }
 
-// keeper hands on the rows of batches that some expressions let through.
+// keeper passes on the rows of batches that some expressions accept.
 type keeper struct {
 	r       *Run
 	columns *lazyColumns
 	exprs   []algebra.Expr
-	work    int // of them, for a row
+	work    int // of exprs, per row
 	next    sink
 }
 
-// push hands on the rows that inColumns returns, of those that begin takes from the first
-// on, or that one reports to be let through.
+// push passes on the rows that inColumns returns for chunks, or that one accepts. See
+// lazyColumns.inChunks.
 func (k keeper) push(b *batch, compile func(*columns) error, inColumns func(b *batch, first int) (rows []int32, ok bool), one func(row []ID) bool) error {
 	if _, err := k.columns.ready(k.r, b, computing(k.exprs), compile); err != nil {
 		return err
@@ -125,8 +126,8 @@ type extend struct {
 	inColumns []columnIDs // of exprs
 	ids       []ID
 	rows      []int32
-	work      int  // for a row
-	passing   bool // nothing from here on keeps rows
+	work      int  // per row
+	passing   bool // no operator from here on keeps rows
 }
 
 type binding struct {
@@ -146,8 +147,8 @@ func (r *Run) buildExtend(x *algebra.Extend, e env, next sink) (sink, error) {
 	return r.buildExists(out.exprs, e, out)
 }
 
-// passesOn reports whether a sink and all behind it are done with a row, and with its
-// terms, when push returns.
+// passesOn reports whether a sink and all after it are done with a row and its terms when
+// push returns.
 func passesOn(s sink) bool {
 	switch s := s.(type) {
 	case *rowSink, *anySink:
@@ -186,8 +187,8 @@ func (x *extend) compile(c *columns) error {
 	return nil
 }
 
-// bindRows binds the variables of rows of a batch, from the first on, and returns those
-// for which it could. It is not ok if they have to be bound one by one.
+// bindRows binds the variables of the rows of a chunk, from first on. It returns the rows
+// with compatible values. ok is false if the chunk is too large.
 func (x *extend) bindRows(b *batch, first int) (rows []int32, ok bool) {
 	x.rows = append(x.rows[:0], x.columns.begin(b, first)...)
 	for k, ids := range x.inColumns {
@@ -201,8 +202,8 @@ func (x *extend) bindRows(b *batch, first int) (rows []int32, ok bool) {
 	return x.rows, true
 }
 
-// bindRow binds the variables of a row, and reports whether what the row came with is
-// compatible.
+// bindRow binds the variables of a row and reports whether the values are compatible with
+// those that it already has.
 func (x *extend) bindRow(row []ID) bool {
 	x.r.terms.nextSolution()
 	for _, binding := range x.bindings {
@@ -213,7 +214,8 @@ func (x *extend) bindRow(row []ID) bool {
 	return true
 }
 
-// bind binds a variable of a row to a term, 0 for none, unless it is bound to another one.
+// bind binds a variable of a row to a term, 0 for none. It reports false if the variable
+// is bound to another term.
 func bind(row []ID, slot algebra.Slot, id ID) bool {
 	if row[slot] == 0 {
 		row[slot] = id

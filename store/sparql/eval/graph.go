@@ -6,8 +6,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// graphs is GRAPH with a variable: it extends rows by the named graph that the pattern
-// behind it reads, one after another. A row that has a graph already reads that one.
+// graphs is GRAPH with a variable. It extends each row by the active graph of the pattern
+// after it, once for each named graph. A row that already binds the variable reads only
+// that graph.
 type graphs struct {
 	output
 	r            *Run
@@ -54,8 +55,8 @@ func (g *graphs) push(b *batch) error {
 	return g.pause()
 }
 
-// bindGraph binds the variable to the graph that was read, behind the pattern, which must
-// not see it.
+// bindGraph binds the variable to the active graph. It comes after the pattern, which
+// must not see the variable.
 type bindGraph struct {
 	next         sink
 	name, active algebra.Slot
@@ -82,8 +83,8 @@ func (g *bindGraph) push(b *batch) error {
 
 func (g *bindGraph) end() error { return g.next.end() }
 
-// none lets no row through.
+// none drops all rows.
 type none struct{ next sink }
 
-func (n *none) push(*batch) error { return nil } // errDone would be about what is behind
+func (n *none) push(*batch) error { return nil } // not errDone, which would speak for the sinks after it
 func (n *none) end() error        { return n.next.end() }

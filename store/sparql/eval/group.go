@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// group makes a row of each group of rows that agree in the keys.
+// group returns one row for each group of rows with the same keys.
 type group struct {
 	output
 	r          *Run
@@ -16,14 +16,14 @@ type group struct {
 	aggregates []accumulator
 	columns    lazyColumns
 	distinct   []algebra.Aggregate // of aggregates
-	exprs      []algebra.Expr      // of these, if columns may pay
+	exprs      []algebra.Expr      // their arguments, if columns may pay
 	adders     []adder
 	groups     []int            // of the rows of a chunk
-	into       [][]algebra.Slot // places of each aggregate: HAVING often asks for what is shown too
+	into       [][]algebra.Slot // places of each aggregate: HAVING and SELECT often use the same
 	table      *table
-	work       int  // for a row
+	work       int  // per row
 	key        []ID // of the last row
-	last       int  // its group, -1 for none: rows of a group often stand together
+	last       int  // its group, -1 for none: rows of a group are often adjacent
 }
 
 func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
@@ -66,7 +66,8 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	return r.buildWanting(false, x.Op, e, head)
 }
 
-// foldingOf returns the folding that an aggregate is, of distinct values or of all.
+// foldingOf returns the folding of an accumulator, if it is one or its distinct values
+// are folded.
 func foldingOf(a accumulator) (*folding, bool) {
 	if d, ok := a.(*distinctOnly); ok {
 		a = d.accumulator
@@ -75,7 +76,7 @@ func foldingOf(a accumulator) (*folding, bool) {
 	return f, ok
 }
 
-// sameAggregate reports whether two aggregates of variables, or of rows, are the same.
+// sameAggregate reports whether two aggregates of variables or rows are the same.
 func sameAggregate(a, b algebra.Aggregate) bool {
 	v, ok := a.Arg.(*algebra.Var)
 	w, also := b.Arg.(*algebra.Var)
@@ -122,7 +123,8 @@ func (g *group) compile(c *columns) error {
 	return nil
 }
 
-// addRows adds rows of a batch, from the first on, unless they have to be added one by one.
+// addRows adds the rows of a chunk, from first on. It returns false if the chunk is too
+// large.
 func (g *group) addRows(b *batch, first int) (added bool, err error) {
 	rows := g.columns.begin(b, first)
 	if err := g.r.budget.Tick(g.work * len(rows)); err != nil {
@@ -148,7 +150,7 @@ func (g *group) addRows(b *batch, first int) (added bool, err error) {
 	return true, nil
 }
 
-// find makes the group of a row the last.
+// find sets last to the group of a row.
 func (g *group) find(row []ID) error {
 	same := g.last >= 0
 	for k, slot := range g.keys {
@@ -170,8 +172,8 @@ func (g *group) find(row []ID) error {
 	return nil
 }
 
-// aggregateSize is about how many bytes an aggregate of a group takes: its state, what
-// points to it, and the room that slices of them need to grow.
+// aggregateSize is roughly how many bytes an aggregate of a group takes: its state, the
+// pointer to it, and the room that slices need to grow.
 const aggregateSize = 192
 
 // begin begins another group.
@@ -183,7 +185,7 @@ func (g *group) begin() error {
 }
 
 func (g *group) end() error {
-	if len(g.keys) == 0 && g.table.n == 0 { // one group of nothing (section 18.5)
+	if len(g.keys) == 0 && g.table.n == 0 { // one group without rows (section 18.5)
 		if _, _, err := g.table.insert(nil); err != nil {
 			return err
 		}

@@ -2,21 +2,21 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/budget"
 
-// idSet is a set of ids that is not changed once it is made: a bit for every id from the
-// least to the greatest where they stand close together, as the ids of a dictionary do,
-// and a hash table elsewhere.
+// idSet is a set of ids that does not change once it is made. If the ids are close
+// together, as those of a dictionary are, it has a bit for every id from the least to the
+// greatest. Otherwise it is a hash table.
 type idSet struct {
 	n      int
 	first  ID
 	bits   []uint64
-	sparse *table // nil where there are bits
+	sparse *table // nil if there are bits
 	b      *budget.Budget
 }
 
-// bitsWorth is how many bits an id may cost before a hash table is the smaller one.
+// bitsWorth is the number of bits per id from which a hash table is smaller.
 const bitsWorth = 128
 
-// newIDSet makes a set of ids, which may come in any order and more than once.
+// newIDSet makes a set of ids, which may be in any order and repeat.
 func newIDSet(b *budget.Budget, ids []ID) (*idSet, error) {
 	s := &idSet{b: b}
 	if len(ids) == 0 {
@@ -56,7 +56,7 @@ func newIDSet(b *budget.Budget, ids []ID) (*idSet, error) {
 	return s, nil
 }
 
-// has reports whether an id is in the set.
+// has reports whether the set contains an id.
 func (s *idSet) has(id ID) bool {
 	if s.sparse != nil {
 		return s.sparse.find1(id) >= 0
@@ -65,7 +65,7 @@ func (s *idSet) has(id ID) bool {
 	return at/64 < uint64(len(s.bits)) && s.bits[at/64]>>(at%64)&1 == 1
 }
 
-// free returns the memory back.
+// free releases the memory.
 func (s *idSet) free() {
 	if s.sparse != nil {
 		s.sparse.free()
@@ -74,7 +74,8 @@ func (s *idSet) free() {
 	s.bits, s.n = nil, 0
 }
 
-// tickSome accounts for the work on many ids, of which i are done, every so often.
+// tickSome accounts for the work on many ids, after every checkEvery of them. i is the
+// number of the current id.
 func tickSome(b *budget.Budget, i int) error {
 	if i%checkEvery != 0 {
 		return nil
