@@ -2,43 +2,42 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// inner is a pattern that is evaluated by itself, its solutions kept in a table.
+// inner is a pattern that is evaluated on its own. Its solutions are kept in a table.
 //
-// There is a table for each active graph that rows ask for. Inside of EXISTS the pattern
-// gets the rows of EXISTS to begin with, which have the values that are put in for
-// variables; then solutions are kept with the number of their row, and only as long as
-// that batch of rows is. What groups or cuts its solutions is evaluated once without such
-// values.
+// There is one table per active graph of the rows. Inside EXISTS, the pattern begins with
+// the rows of EXISTS, which hold the values to substitute. Solutions are then kept with
+// the number of their row, and only as long as that batch of rows. A part that groups or
+// limits solutions is evaluated once, without substitution.
 type inner struct {
 	r      *Run
-	around *correlation // nil where no values are put in
-	active algebra.Slot // NoSlot where the pattern reads no graph of a variable
+	around *correlation // nil if no values are substituted
+	active algebra.Slot // NoSlot if the pattern does not read the graph of a variable
 	keep   []algebra.Slot
-	keys   []int // of keep, what solutions are found by: places that are bound on both sides
-	loose  bool  // they need not be bound, since no place is for certain
+	keys   []int // positions in keep of the variables that solutions are looked up by; both sides bind them
+	loose  bool  // keys may be unbound, because no variable is certainly bound
 	unit   *unit
 	head   sink
 	tail   *collector
 	tables map[ID]*solutions
 }
 
-// solutions is what a pattern gave, by key.
+// solutions holds the solutions of a pattern by key.
 type solutions struct {
 	width int
 	rows  []ID
 	n     int
 	keys  *table
-	first []int32 // by number of key, the first row that has it
+	first []int32 // by number of key, the first row with it
 	next  []int32 // by row, the next row with the same key; -1 for none
-	// Where keys need not be bound: the first row with an unbound one, which next leads
-	// to behind those of each key, and the next of all rows.
+	// If keys may be unbound: unbound is the first row with an unbound key, which next
+	// continues with after the rows of each key. all links all rows.
 	unbound int32
 	all     []int32
 }
 
 func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 	for m, ok := op.(*algebra.Materialize); ok; m, ok = op.(*algebra.Materialize) {
-		op = m.Op // which is what this is
+		op = m.Op // an inner is already materialized
 	}
 	in := &inner{r: r, around: e.around, active: algebra.ActiveGraph(op), tail: &collector{r: r}, tables: map[ID]*solutions{}}
 	switch op.(type) {
@@ -67,8 +66,8 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 	return in, err
 }
 
-// loosen lets solutions be found by variables that both sides may bind, in the
-// environment e, if none is certain.
+// loosen makes variables that both sides may bind the keys, in the environment e, if
+// there are no keys yet.
 func (in *inner) loosen(e env) {
 	if len(in.keys) > 0 || e.around != nil {
 		return
@@ -80,7 +79,7 @@ func (in *inner) loosen(e env) {
 	}
 }
 
-// solutions returns the table for the active graph that row is in.
+// solutions returns the table for the active graph of a row.
 func (in *inner) solutions(row []ID) (*solutions, error) {
 	active := in.graphOf(row)
 	if s, ok := in.tables[active]; ok {
@@ -100,7 +99,7 @@ func (in *inner) solutions(row []ID) (*solutions, error) {
 	return s, nil
 }
 
-// graphOf returns the active graph that row is in, 0 where the pattern reads none.
+// graphOf returns the active graph of a row, or 0 if the pattern reads none.
 func (in *inner) graphOf(row []ID) ID {
 	if in.active == algebra.NoSlot {
 		return 0
@@ -108,8 +107,8 @@ func (in *inner) graphOf(row []ID) ID {
 	return row[in.active]
 }
 
-// evaluate leaves the pattern's solutions for an active graph in the tail; row says how
-// wide rows are.
+// evaluate collects the pattern's solutions for an active graph in the tail. row sets the
+// width of rows.
 func (in *inner) evaluate(row []ID, active ID) error {
 	begin := batch{}
 	if in.around != nil {
@@ -128,7 +127,7 @@ func (in *inner) evaluate(row []ID, active ID) error {
 	return feed(in.head, &begin)
 }
 
-// index keeps of rows what is needed, by key.
+// index copies the values to keep from rows and indexes them by key.
 func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 	s := &solutions{width: len(in.keep), n: rows.n, keys: newTable(in.r.budget, len(in.keys))}
 	if err := in.r.budget.Grow(int64(rows.n) * in.rowSize()); err != nil {
@@ -158,7 +157,7 @@ func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 			}
 		}
 	}
-	// Backwards, so that the rows of a key come out in their order.
+	// Backwards, so that the rows of a key stay in order.
 	for i := rows.n - 1; i >= 0; i-- {
 		if err := tickSome(in.r.budget, i); err != nil {
 			return nil, err
@@ -178,8 +177,8 @@ func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 	return s, nil
 }
 
-// key takes a solution's key, and reports whether all of it is bound, as it is unless
-// keys are loose.
+// key sets key to that of a solution and reports whether all of it is bound. It always is
+// unless keys are loose.
 func (in *inner) key(key, solution []ID) bool {
 	bound := true
 	for k, column := range in.keys {
@@ -189,14 +188,14 @@ func (in *inner) key(key, solution []ID) bool {
 	return bound
 }
 
-// rowSize returns what a solution takes: its values, its place in next and all, and the
-// first of its key, of which there may be an old and a new slice.
+// rowSize returns the bytes of a solution: its values, its places in next and all, and
+// the first of its key, which may be in an old and a new slice.
 func (in *inner) rowSize() int64 { return int64(len(in.keep)*idSize + 8 + 12) }
 
 func (s *solutions) row(i int32) []ID { return s.rows[int(i)*s.width : (int(i)+1)*s.width] }
 
-// find returns the first of the solutions that may be compatible with row, -1 for none,
-// and by solution the next of them.
+// find returns the first solution that may be compatible with a row, or -1, and a slice
+// with the next one for each solution.
 func (in *inner) find(s *solutions, row, key []ID) (first int32, next []int32) {
 	for k, column := range in.keys {
 		if key[k] = row[in.keep[column]]; key[k] == 0 && in.loose {
@@ -210,7 +209,7 @@ func (in *inner) find(s *solutions, row, key []ID) (first int32, next []int32) {
 	return s.first[number], s.next
 }
 
-// release ends a run: what was made of the rows of EXISTS is good for no others.
+// release ends a run. Solutions for rows of EXISTS are not valid for other rows.
 func (in *inner) release() error {
 	if in.around == nil {
 		return nil
@@ -225,7 +224,7 @@ func (in *inner) release() error {
 	return nil
 }
 
-// merge puts a solution's values into a row, and tells whether they are compatible.
+// merge copies a solution's values into a row and reports whether they are compatible.
 func merge(row []ID, keep []algebra.Slot, solution []ID) bool {
 	for c, slot := range keep {
 		v := solution[c]
@@ -240,7 +239,7 @@ func merge(row []ID, keep []algebra.Slot, solution []ID) bool {
 	return true
 }
 
-// hashJoin joins rows with a pattern that is evaluated by itself.
+// hashJoin joins rows with a pattern that is evaluated on its own.
 type hashJoin struct {
 	output
 	in  *inner

@@ -9,16 +9,16 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// leaf is the values of a variable, for all parts of expressions that ask for them. Their
-// texts are in memory of its own, which it uses again for the next chunk.
+// leaf holds the values of a variable for all parts of expressions that use it. Their
+// texts are in its own memory, which it reuses for the next chunk.
 type leaf struct {
 	c       *columns
 	slot    algebra.Slot
 	exact   bool // values have the lexical form of their terms
 	column  value.Column
 	loaded  []bool // by row
-	all     bool   // rows are loaded
-	none    bool   // is
+	all     bool   // all rows are loaded
+	none    bool   // no row is loaded
 	missing []int32
 	ids     []ID
 	cells   []value.Cell
@@ -37,7 +37,7 @@ func (c *columns) leaf(slot algebra.Slot, exact bool) *leaf {
 	return l
 }
 
-// values returns the column with the values of rows in it.
+// values returns the column after loading the given rows.
 func (l *leaf) values(rows []int32) *value.Column {
 	if l.all {
 		return &l.column
@@ -95,13 +95,13 @@ func (l *leaf) load(rows []int32) {
 	}
 }
 
-// toRead is a term that is to be read, for the row with a number among those to be loaded.
+// toRead is a term to read for row k of those to load.
 type toRead struct {
 	id ID
 	k  int32
 }
 
-// read reads terms, each once, for rows of which cells has the cells.
+// read reads terms, each once. cells holds the cells of the rows.
 func (l *leaf) read(read []toRead, rows []int32, cells []value.Cell) error {
 	ids := l.c.ids[:0]
 	for i := range read {

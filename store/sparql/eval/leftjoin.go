@@ -2,8 +2,8 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// leftJoin is OPTIONAL. It numbers the rows of a batch, runs the right side and the
-// conditions over them, and then hands on those whose number did not come out.
+// leftJoin is OPTIONAL. It numbers the rows of a batch and runs the right side and the
+// conditions over them. Then it passes on the rows whose numbers did not come out.
 type leftJoin struct {
 	output
 	r       *Run
@@ -13,12 +13,12 @@ type leftJoin struct {
 	copy    batch
 }
 
-// matched hands rows on and marks their numbers.
+// matched marks the numbers of rows and passes the rows on.
 type matched struct {
 	slot algebra.Slot
 	seen []bool
-	next *output // nil where the numbers are all that is wanted
-	left int     // how many numbers have not come
+	next *output // nil if only the numbers matter
+	left int     // numbers not seen yet
 }
 
 func (m *matched) begin(n int) {
@@ -79,7 +79,7 @@ func (l *leftJoin) push(b *batch) error {
 	}
 	l.copy.copyOf(b)
 	l.matched.begin(b.n)
-	// The body wants no more only if what is behind this operator does.
+	// The body returns errDone only if the operators after this one do.
 	if err := l.body.push(&l.copy); err != nil {
 		if err == errDone {
 			return endBody(l.body)
@@ -101,7 +101,7 @@ func (l *leftJoin) push(b *batch) error {
 	return l.pause()
 }
 
-// endBody ends a chain that wanted no more.
+// endBody ends a chain that returned errDone.
 func endBody(body sink) error {
 	if err := body.end(); err != nil {
 		return err

@@ -9,11 +9,11 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// shortAnswers are the functions that are not computed in columns and do not return texts.
+// shortAnswers are functions that do not return texts and that columns do not compute.
 var shortAnswers = map[syntax.Op]bool{syntax.OpStrLen: true, syntax.OpContains: true, syntax.OpStrStarts: true, syntax.OpStrEnds: true,
 	syntax.OpRegex: true, syntax.OpLangMatches: true, syntax.OpIsNumeric: true, syntax.OpNow: true}
 
-// isText reports whether an expression may compute texts.
+// isText reports whether an expression may return texts.
 func isText(e algebra.Expr) bool {
 	switch x := e.(type) {
 	case *algebra.Const:
@@ -36,8 +36,8 @@ func isText(e algebra.Expr) bool {
 	return false
 }
 
-// isFunction reports whether a call is computed by a function of values, one row after the
-// other, and not by an operator on columns.
+// isFunction reports whether a call is computed row by row by a function of values, not
+// by an operator on columns.
 func isFunction(x *algebra.Call) bool {
 	switch {
 	case x.Op == syntax.OpIf, x.Op == syntax.OpCoalesce, binaries[x.Op] != nil, unaries[x.Op] != nil, isTest(x.Op):
@@ -46,8 +46,8 @@ func isFunction(x *algebra.Call) bool {
 	return unaryOf(x) == nil || isText(x.Args[0])
 }
 
-// soleVariable returns the one variable of an expression, NoSlot if there are others or
-// there is an EXISTS.
+// soleVariable returns the only variable of an expression. It returns NoSlot if there is
+// none or more than one, or if there is an EXISTS.
 func soleVariable(e algebra.Expr) algebra.Slot {
 	slot, several := algebra.NoSlot, false
 	algebra.Walk(e, func(e algebra.Expr) {
@@ -65,8 +65,8 @@ func soleVariable(e algebra.Expr) algebra.Slot {
 	return slot
 }
 
-// costly reports whether computing an expression takes longer than to remember what came
-// out: it calls a function, or compares texts.
+// costly reports whether evaluating an expression takes longer than looking up its
+// result: it calls a function or compares texts.
 func costly(e algebra.Expr) bool {
 	switch x := e.(type) {
 	case *algebra.In:
@@ -83,8 +83,8 @@ func costly(e algebra.Expr) bool {
 	return false
 }
 
-// ofKind reports whether an expression asks of its variables nothing but what terms of the
-// same kind, datatype and language share.
+// ofKind reports whether an expression depends only on the kind, datatype and language of
+// its variables' terms.
 func ofKind(e algebra.Expr) bool {
 	switch x := e.(type) {
 	case *algebra.Const:
@@ -100,37 +100,37 @@ func ofKind(e algebra.Expr) bool {
 	return false
 }
 
-// kinds are the functions of that.
+// kinds are the functions that depend only on these.
 var kinds = map[syntax.Op]bool{syntax.OpLang: true, syntax.OpDatatype: true, syntax.OpLangDir: true, syntax.OpHasLang: true,
 	syntax.OpHasLangDir: true, syntax.OpIsIRI: true, syntax.OpIsBlank: true, syntax.OpIsLiteral: true}
 
-// memo remembers what an expression of one variable came to, so that it is computed once
-// for each of the variable's terms, or almost so.
+// memo caches the results of an expression of one variable, so that each term of the
+// variable is computed once, with few exceptions.
 type memo[T any] struct {
 	c        *columns
 	slot     algebra.Slot
-	ofKind   bool // once for each kind of term
+	ofKind   bool // once per kind, datatype and language
 	asked    []ID
 	like     []uint64
 	ids      [1 << memoBits]ID
 	outcomes [1 << memoBits]T
-	rows     [1 << memoBits]int32 // of the chunk that has an outcome; noRow for one that came before
-	chunk    [1 << memoBits]int   // the last one that asked
+	rows     [1 << memoBits]int32 // row of the chunk with the result; noRow if it is from an earlier chunk
+	chunk    [1 << memoBits]int   // the last chunk that used the result
 	chunks   int
-	at       []uint16 // by row: where its outcome is, or nowhere
+	at       []uint16 // by row, the place of its result, or nowhere
 	some     []int32
 }
 
 const (
-	// memoBits is how many bits of a hash of an id choose where its outcome is remembered.
+	// memoBits is the number of bits of an id's hash that select the place of its result.
 	memoBits = 8
-	// nowhere is the place of what is not remembered.
+	// nowhere is the place of results that are not cached.
 	nowhere = 1 << memoBits
 	noRow   = -1
 )
 
-// remembered returns a memo for an expression and compiles that, if it is costly and has
-// one variable. In the expression there is no other memo.
+// remembered compiles an expression and returns a memo for it, if it is costly and has
+// one variable. Otherwise it returns nil. A memo contains no other memos.
 func remembered[T any](c *columns, e algebra.Expr, compile func() error) (*memo[T], error) {
 	if c.inMemo || !costly(e) {
 		return nil, nil
@@ -148,8 +148,7 @@ func remembered[T any](c *columns, e algebra.Expr, compile func() error) (*memo[
 	return m, compile()
 }
 
-// ask leaves in asked, for each of the rows, what outcomes are remembered by: 0 for what
-// is not remembered.
+// ask sets asked to the key of each row: 0 if its result is not cached.
 func (m *memo[T]) ask(rows []int32) {
 	for k, i := range rows {
 		m.asked[k] = m.c.row(i)[m.slot]
@@ -203,7 +202,8 @@ func (m *memo[T]) unknown(rows []int32) []int32 {
 	return m.some
 }
 
-// fill sets what is remembered, after the rows that unknown returned are computed.
+// fill caches the results of the rows that unknown returned, and sets those of the other
+// rows.
 func (m *memo[T]) fill(rows []int32, out []T) {
 	for _, i := range m.some {
 		if at := m.at[i]; at != nowhere {
@@ -220,10 +220,11 @@ func (m *memo[T]) fill(rows []int32, out []T) {
 	}
 }
 
-// forget forgets everything.
+// forget drops all results.
 func (m *memo[T]) forget() { clear(m.ids[:]) }
 
-// testOnce compiles an expression for its truths, if it is one to remember.
+// testOnce compiles an expression to its truths with a memo, or returns nil if it gets
+// none.
 func (c *columns) testOnce(e algebra.Expr) (truthsOf, error) {
 	var t truthsOf
 	m, err := remembered[value.Truth](c, e, func() (err error) { t, err = c.testEvery(e); return err })
@@ -240,8 +241,8 @@ func (c *columns) testOnce(e algebra.Expr) (truthsOf, error) {
 	}, err
 }
 
-// valueOnce compiles an expression for its values, if it is one to remember. It remembers
-// texts for the rows of a chunk.
+// valueOnce compiles an expression to its values with a memo, or returns nil if it gets
+// none. Texts are cached for the rows of one chunk.
 func (c *columns) valueOnce(e algebra.Expr, exact bool) (columnOf, error) {
 	var f columnOf
 	m, err := remembered[value.Cell](c, e, func() (err error) { f, err = c.valueEvery(e, exact); return err })
@@ -277,14 +278,15 @@ func (c *columns) valueOnce(e algebra.Expr, exact bool) (columnOf, error) {
 		}
 		for _, i := range some {
 			if _, ok := out.Computed(i); m.at[i] != nowhere && (!ok || !c.ok()) {
-				m.ids[m.at[i]] = 0 // whose text is good for this chunk alone
+				m.ids[m.at[i]] = 0 // its text is only valid for this chunk
 			}
 		}
 		return out
 	}, err
 }
 
-// identityOnce compiles an expression for the ids of its terms, if it is one to remember.
+// identityOnce compiles an expression to the ids of its terms with a memo, or returns nil
+// if it gets none.
 func (c *columns) identityOnce(e algebra.Expr) (columnIDs, error) {
 	var f columnIDs
 	m, err := remembered[ID](c, e, func() (err error) { f, err = c.identityEvery(e); return err })
@@ -293,7 +295,7 @@ func (c *columns) identityOnce(e algebra.Expr) (columnIDs, error) {
 	}
 	terms, passed := c.r.terms, 0
 	return func(rows []int32, out []ID) {
-		if passed != terms.passed { // and with that ids that may be remembered
+		if passed != terms.passed { // cached ids may be among those forgotten
 			m.forget()
 			passed = terms.passed
 		}
@@ -306,8 +308,8 @@ func (c *columns) identityOnce(e algebra.Expr) (columnIDs, error) {
 	}, err
 }
 
-// sharedColumn is an expression that may be in several places, and its values for all rows
-// with a serial number. Where only some rows are asked for, each place computes its own.
+// sharedColumn holds the values of an expression that occurs in several places, for all
+// rows of a serial number. For some of the rows, each place computes its own.
 type sharedColumn struct {
 	e      algebra.Expr
 	exact  bool
@@ -315,7 +317,8 @@ type sharedColumn struct {
 	values *value.Column
 }
 
-// share lets the places of an expression, each with its own v, share what they compute.
+// share makes the places of an expression share what they compute. v evaluates it at this
+// place.
 func (c *columns) share(e algebra.Expr, exact bool, v columnOf) columnOf {
 	at := slices.IndexFunc(c.shared, func(s *sharedColumn) bool { return s.exact == exact && reflect.DeepEqual(s.e, e) })
 	if at < 0 {

@@ -5,9 +5,9 @@ import (
 )
 
 // restrict returns the dataset that FROM and FROM NAMED describe (SPARQL 1.1, section
-// 13.2): with either, the default graph is the merge of the graphs of FROM, none for
-// none, and the named graphs are those of FROM NAMED. All are graphs of the store; one
-// that it does not have is empty.
+// 13.2). With either, the default graph is the merge of the graphs of FROM, which may be
+// none, and the named graphs are those of FROM NAMED. All are graphs of the store. One
+// that the store does not have is empty.
 func restrict(ds Dataset, from, named []rdf.Term) (Dataset, error) {
 	if len(from) == 0 && len(named) == 0 {
 		return ds, nil
@@ -35,7 +35,7 @@ func restrict(ds Dataset, from, named []rdf.Term) (Dataset, error) {
 	return m, nil
 }
 
-// merged is a dataset whose default graph is some graphs together.
+// merged is a dataset whose default graph is the merge of several graphs.
 type merged struct {
 	Dataset
 	from, named []ID
@@ -43,7 +43,7 @@ type merged struct {
 
 func (m *merged) Graphs() []ID { return m.named }
 
-// Count is too high for the default graph if its graphs have triples in common.
+// Count is too high for the default graph if its graphs share triples.
 func (m *merged) Count(g, s, p, o ID) (int64, error) {
 	if g != 0 {
 		return m.Dataset.Count(g, s, p, o)
@@ -59,7 +59,7 @@ func (m *merged) Count(g, s, p, o ID) (int64, error) {
 	return sum, nil
 }
 
-// Estimate is too high likewise.
+// Estimate is too high for the default graph if its graphs share triples.
 func (m *merged) Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error) {
 	if g != 0 {
 		return m.Dataset.Estimate(g, o, lo, hi)
@@ -77,7 +77,7 @@ func (m *merged) Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error) {
 
 func (m *merged) Scan(g ID, o Order) Scan {
 	if g == 0 && len(m.from) > 1 {
-		return sorted(m, g, o) // merging needs the order
+		return sorted(m, g, o) // merging needs sorted scans
 	}
 	return m.scan(g, func(g ID) Scan { return m.Dataset.Scan(g, o) }, lessTuple)
 }
@@ -101,11 +101,11 @@ func (m *merged) scan(g ID, one func(g ID) Scan, before func(a, b *[3]uint64) bo
 	return s
 }
 
-// mergedScan walks several indexes in order, leaving out repeated tuples.
+// mergedScan walks several indexes in order and skips duplicate tuples.
 type mergedScan struct {
 	before func(a, b *[3]uint64) bool // the order
 	scans  []Scan
-	heads  [][][3]uint64 // what each has given and is not used yet
+	heads  [][][3]uint64 // what each scan returned and is not used yet
 	out    [][3]uint64
 	err    error
 }
@@ -127,7 +127,7 @@ func (s *mergedScan) fill(i int) {
 	}
 }
 
-// mergedBlock is how many tuples are given at a time.
+// mergedBlock is the number of tuples that Next returns at a time.
 const mergedBlock = 256
 
 func (s *mergedScan) Next() [][3]uint64 {

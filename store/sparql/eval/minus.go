@@ -2,14 +2,14 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// minus drops the rows that are compatible with a solution of the right side that has a
-// variable in common with them (SPARQL 1.1, section 8.3.3).
+// minus drops the rows that are compatible with a solution of the right side and share a
+// bound variable with it (SPARQL 1.1, section 8.3.3).
 type minus struct {
 	r      *Run
 	next   sink
 	in     *inner
 	key    []ID
-	shared []int // places of in.keep that both sides may bind
+	shared []int // positions in in.keep that both sides may bind
 }
 
 func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
@@ -17,8 +17,8 @@ func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
 	if shared.Empty() {
 		return r.build(x.Left, e, next)
 	}
-	// Of what rows certainly bind, only what Left binds counts: values that EXISTS put in
-	// are terms and no variables.
+	// Only what Left itself binds counts as certain: values that EXISTS substitutes are
+	// terms, not variables.
 	left := r.behind(e, x.Left)
 	left.certain = r.vars.Certain(x.Left)
 	if e.around != nil {
@@ -73,8 +73,7 @@ func (m *minus) drops(row []ID) (bool, error) {
 	return false, m.r.budget.Tick(1)
 }
 
-// compatible reports whether there is a variable that both bind, and none that they bind
-// differently.
+// compatible reports whether both bind some variable, and bind no variable differently.
 func (m *minus) compatible(row, solution []ID) bool {
 	common := false
 	for _, c := range m.shared {
@@ -91,8 +90,8 @@ func (m *minus) compatible(row, solution []ID) bool {
 	return common
 }
 
-// substituted reports whether EXISTS put a value in for the variable, so that it is none
-// here.
+// substituted reports whether EXISTS substituted a value for the variable, so that it is
+// not a variable here.
 func (m *minus) substituted(row []ID, slot algebra.Slot) bool {
 	if m.in.around == nil {
 		return false

@@ -2,7 +2,7 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// distinct drops rows that came before.
+// distinct drops rows that it has seen before.
 type distinct struct {
 	next sink
 	vars []algebra.Slot
@@ -46,14 +46,14 @@ func (d *distinct) end() error {
 	return d.next.end()
 }
 
-// reduce drops rows that came before, but only for as long as that is worth its while.
+// reduce is distinct for as long as that pays.
 type reduce struct {
 	distinct
 	rows, dropped int
 	off           bool
 }
 
-// Of the first rows at least one in eight must be dropped for reduce to go on.
+// After reduceTrial rows, reduce stops unless it dropped at least one row in reduceWorth.
 const (
 	reduceTrial = 4096
 	reduceWorth = 8
@@ -86,7 +86,7 @@ func (d *reduce) end() error {
 	return d.distinct.end()
 }
 
-// slice hands on the rows from an offset up to a limit.
+// slice passes on the rows from an offset up to a limit.
 type slice struct {
 	next          sink
 	offset, limit int64

@@ -5,15 +5,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// operands are expressions that are evaluated for one row of a batch after the other, in
-// columns if that pays: on one side of a valueJoin's conditions, or keys of an order.
+// operands evaluates expressions for one row of a batch after another, in columns if that
+// pays. It serves one side of a valueJoin's conditions, and the keys of an order.
 type operands struct {
 	exprs    []algebra.Expr
 	ofRow    []expression
 	columns  lazyColumns
 	ofRows   []columnOf
-	computed []*value.Column // for the rows of a chunk, if they are good
-	row      int32           // of these
+	computed []*value.Column // for the rows of a chunk, if valid
+	row      int32           // the current row of the chunk
 }
 
 func (o *operands) add(r *Run, e algebra.Expr) error {
@@ -22,7 +22,7 @@ func (o *operands) add(r *Run, e algebra.Expr) error {
 	return err
 }
 
-// reach makes row i of a batch, whose rows come in order, the one that value is asked for.
+// reach makes row i of a batch the current one. Rows must be reached in order.
 func (o *operands) reach(r *Run, b *batch, i int) error {
 	o.row = int32(i % chunkRows)
 	if o.row > 0 {
@@ -54,7 +54,7 @@ func (o *operands) compile(c *columns) error {
 	return nil
 }
 
-// value returns the value of an expression for the row that was reached.
+// value returns the value of an expression for the current row.
 func (o *operands) value(expression int, row []ID) value.Value {
 	if len(o.computed) > 0 {
 		return o.computed[expression].At(o.row)

@@ -7,23 +7,23 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// order sorts rows. Where only the first few are wanted it keeps about a quarter more
-// than those.
+// order sorts rows. If only the first few are wanted, it keeps about a quarter more than
+// those.
 type order struct {
 	output
 	r    *Run
 	keys []*orderKey
-	// computed are the keys that are no variables, in the order of operands.
+	// computed holds the keys that are not variables, in the order of operands.
 	computed []*orderKey
 	operands operands
-	top      int64 // NoLimit for all
-	skip     int64 // of these, the first ones may come in any order
+	top      int64 // how many rows are wanted; NoLimit for all
+	skip     int64 // how many of these, the first, may be in any order
 
 	rows    pieces[ID]
-	bounded bool // the keys have those of the last row that is wanted, of those up to the last trim, as their bounds
+	bounded bool // each key's bound is that of the last wanted row, as of the last trim
 	bound   lastKey
-	size    int64 // accounted
-	work    int   // of evaluating the keys of a row
+	size    int64 // bytes accounted
+	work    int   // to evaluate the keys of a row
 }
 
 func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
@@ -73,7 +73,7 @@ func (o *order) push(b *batch) error {
 	return o.r.budget.Failed()
 }
 
-// compute sets the computed keys to those of row i of a batch, whose rows come in order.
+// compute sets the computed keys to those of row i of a batch. Rows must come in order.
 func (o *order) compute(b *batch, i int) error {
 	if len(o.computed) == 0 {
 		return nil
@@ -85,8 +85,8 @@ func (o *order) compute(b *batch, i int) error {
 	return err
 }
 
-// precedes reports whether a row comes before that of the bounds. It does not if neither
-// is first, since it came later.
+// precedes reports whether a row comes before the bound. A row equal to the bound does
+// not, because it arrived later.
 func (o *order) precedes(row []ID) bool {
 	for _, key := range o.keys {
 		if c := key.compare(row); c != 0 {
@@ -112,7 +112,7 @@ func (o *order) take(row []ID) error {
 	return o.trim()
 }
 
-// leastSpare is how many rows more than are wanted are kept before a trim at least.
+// leastSpare is the least number of extra rows to keep before a trim.
 const leastSpare = 2048
 
 func (o *order) grow(size int64) error {
@@ -120,8 +120,8 @@ func (o *order) grow(size int64) error {
 	return o.r.budget.Grow(size)
 }
 
-// arrange puts all rows in the order of their first keys, as far as the places from lo up
-// to hi tell, and returns their numbers, whose memory the caller gives back.
+// arrange returns the numbers of all rows, arranged by the given keys for the places from
+// lo up to hi (see arranger). The caller releases the memory of the result.
 func (o *order) arrange(keys []*orderKey, lo, hi int) ([]uint64, error) {
 	if err := o.r.budget.Grow(int64(o.rows.n) * idSize); err != nil {
 		return nil, err
@@ -133,9 +133,9 @@ func (o *order) arrange(keys []*orderKey, lo, hi int) ([]uint64, error) {
 	return rows, o.arrangeRows(rows, nil, keys, lo, hi)
 }
 
-// arrangeRows is arrange for some rows, which it puts in their places, where a column
-// decides before the keys; nil for none. Keys that take long to rank are at first left
-// out, and then ranked for the rows that no other key tells apart.
+// arrangeRows arranges some rows in place, like arrange. If first is not nil, it decides
+// before the keys. Keys that take long to rank are left out at first, and then ranked
+// only for rows that the keys before leave tied.
 func (o *order) arrangeRows(rows, first []uint64, keys []*orderKey, lo, hi int) error {
 	size := int64(len(rows)) * (arrangeSize + idSize*int64(len(keys)))
 	if err := o.r.budget.Grow(size); err != nil {
@@ -171,7 +171,7 @@ func (o *order) arrangeRows(rows, first []uint64, keys []*orderKey, lo, hi int) 
 	return o.arrangeRuns(rows, runs, left, lo, hi)
 }
 
-// arrangeRuns arranges the rows of runs by keys that were left out.
+// arrangeRuns arranges the rows of runs by the keys that were left out.
 func (o *order) arrangeRuns(rows []uint64, runs [][2]int, keys []*orderKey, lo, hi int) error {
 	var tied, numbers []uint64
 	for i, run := range runs {
@@ -194,8 +194,8 @@ func (o *order) arrangeRuns(rows []uint64, runs [][2]int, keys []*orderKey, lo, 
 	return o.r.budget.Grow(-size)
 }
 
-// trim lets go of the rows that are not wanted. Those that stay are in the order in which
-// they came.
+// trim drops the rows that are not wanted. The others keep the order in which they
+// arrived.
 func (o *order) trim() error {
 	top := int(o.top)
 	words, err := o.arrange(o.keys, top-1, top)
@@ -250,7 +250,7 @@ func (o *order) end() error {
 	return err
 }
 
-// clear lets go of all rows.
+// clear drops all rows.
 func (o *order) clear() error {
 	err := o.r.budget.Grow(-o.size)
 	o.rows, o.bounded, o.size, o.bound = pieces[ID]{}, false, 0, lastKey{}
@@ -283,13 +283,14 @@ func (o *order) emitRows(numbers []uint64) error {
 	return nil
 }
 
-// lastKey is the first key of the last row that is wanted of the first n.
+// lastKey is the first key of the last wanted row among the first n rows.
 type lastKey struct {
 	n     int
 	value value.Value
 }
 
-// past reports whether no row is wanted whose first key is v, or comes behind it.
+// past reports whether rows are no longer wanted if their first key is v or comes after
+// v.
 func (o *order) past(v value.Value) (bool, error) {
 	switch {
 	case o.top == 0:

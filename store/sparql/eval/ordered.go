@@ -9,17 +9,17 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// ordered extends a row by triples of a predicate in the order of their objects' values,
-// for as long as they are wanted.
+// ordered extends a row by the triples of a predicate, in the order of their objects'
+// values, for as long as they are wanted.
 type ordered struct {
 	output
 	r      *Run
 	g, p   place
 	s, o   algebra.Slot
 	within *within
-	// Of the ids of objects, others are in no order of values.
+	// The ids of objects: those in the order of their values, and others.
 	ids, others []IDRange
-	// walked is how many triples were read, and most how many may be before it is errFar.
+	// walked counts the triples read. Beyond most, the walk returns errFar.
 	walked, most int64
 }
 
@@ -43,8 +43,8 @@ func (r *Run) newOrdered(t *algebra.Triple, next sink) (*ordered, error) {
 	return w, nil
 }
 
-// orderedRanges parts ranges of ids into those in which ids are in the order of their
-// values and others.
+// orderedRanges splits ranges of ids into those where ids are in the order of their
+// values, and others.
 func orderedRanges(ds Dataset, ranges []IDRange) (ordered, others []IDRange) {
 	next := everything.First
 	for _, r := range ds.Ordered() {
@@ -60,14 +60,14 @@ func orderedRanges(ds Dataset, ranges []IDRange) (ordered, others []IDRange) {
 	return intersect(ranges, ordered), intersect(ranges, others)
 }
 
-// known returns the graph and the predicate for a row; false where the dataset does not
-// know them.
+// known returns the graph and the predicate for a row. ok is false if the dataset does
+// not know them.
 func (w *ordered) known(row []ID) (g, p ID, ok bool) {
 	g, p = w.g.in(row), w.p.in(row)
 	return g, p, g < LocalFirst && p < LocalFirst
 }
 
-// unsorted hands on all triples whose objects are in no order.
+// unsorted passes on all triples whose objects are in no order.
 func (w *ordered) unsorted(row []ID) error {
 	g, p, ok := w.known(row)
 	if !ok {
@@ -82,8 +82,8 @@ func (w *ordered) unsorted(row []ID) error {
 	return nil
 }
 
-// sorted hands on the others, each range of ids in its order until a value is past what
-// is wanted. There is a new begin for each range.
+// sorted passes on the other triples. It reads each range of ids in order until past
+// reports true. begin returns the past of a range.
 func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(value.Value) (bool, error))) error {
 	g, p, ok := w.known(row)
 	if !ok {
@@ -102,8 +102,8 @@ func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(valu
 	return nil
 }
 
-// read hands on the triples whose objects are in a range, up to the first batch behind
-// which they are past; nil is for never.
+// read passes on the triples whose objects are in a range. It asks past at the start of
+// each batch; nil means never.
 func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.Value) (bool, error)) error {
 	scan.Seek([3]uint64{uint64(p), uint64(ids.First)}, [3]uint64{uint64(p), uint64(ids.Last), ^uint64(0)})
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
@@ -117,7 +117,7 @@ func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.V
 			}
 			w.walked++
 			if !ids.Exact && !w.within.in(&ids, object) {
-				continue // and nothing is past what is not handed on
+				continue // do not ask past about an object that is not passed on
 			}
 			if w.buf.n == 0 && past != nil {
 				if over, err := past(w.r.terms.value(object)); over || err != nil {

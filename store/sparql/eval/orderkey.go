@@ -8,47 +8,47 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// orderKey is a key of ORDER BY for many rows. As long as sort keys tell all of its
-// values apart it keeps those. From then on it is ranked: it keeps the ids of a variable,
-// or the values of an expression, and numbers them in their order when rows are arranged.
+// orderKey holds a key of ORDER BY for many rows. As long as all of its values have exact
+// sort keys, it keeps those. After that the key is ranked: it keeps the ids of a variable
+// or the values of an expression, and numbers them in order when rows are arranged.
 type orderKey struct {
 	evaluate   expression
-	now        value.Value  // of an expression, for the row that is compared or added
+	now        value.Value  // of an expression, for the current row
 	slot       algebra.Slot // of a variable; NoSlot for an expression
 	descending bool
 	terms      *terms
 	b          *budget.Budget
 
-	keys   []uint64 // by row: a sort key, or if ranked an id or the number of a value
+	keys   []uint64 // by row: a sort key or, if ranked, an id or the number of a value
 	ranked bool
 	values pieces[value.Value] // of an expression
-	before ID                  // the variable in the row that came last
-	repeat bool                // whether before and the last of keys are of the same row
+	before ID                  // the variable in the last row
+	repeat bool                // before and the last of keys are of the same row
 
 	bound    value.Value   // the key of a row
 	boundKey uint64        // its sort key
-	isExact  bool          // that is
+	isExact  bool          // boundKey is exact
 	compared []comparedIDs // by the lowest bits of an id
 }
 
-// comparedIDs is how a term compares with the bound.
+// comparedIDs caches how a term compares with the bound.
 type comparedIDs struct {
 	id    ID
 	order int
 }
 
 const (
-	// keySize is the bytes of a key, with the room that a slice of them needs to grow.
+	// keySize is the number of bytes of a key, with the room that a slice needs to grow.
 	keySize = 16
-	// valueSize is the bytes of a value without its text.
+	// valueSize is the number of bytes of a value without its text.
 	valueSize = 64
-	// comparedBits is how many bits of an id choose where it is remembered.
+	// comparedBits is the number of bits of an id that select its place in the cache.
 	comparedBits = 8
 )
 
 func textSize(v value.Value) int64 {
 	if n := v.Size(); n > 0 {
-		return int64(n) + 16 // what memory is rounded up to
+		return int64(n) + 16 // for the allocator's rounding
 	}
 	return 0
 }
@@ -74,7 +74,7 @@ func (k *orderKey) bind(row []ID) {
 	clear(k.compared)
 }
 
-// compare compares the key of a row with the bound, descending ones the other way round.
+// compare compares the key of a row with the bound, in reverse if the key is descending.
 func (k *orderKey) compare(row []ID) int {
 	if !k.isVar() {
 		return k.order(k.now)
@@ -100,7 +100,8 @@ func (k *orderKey) order(v value.Value) int {
 	return value.Order(v, k.bound)
 }
 
-// add keeps the key of a row that came after rows, and returns how many bytes that takes.
+// add keeps the key of a row that arrived after rows. It returns the number of bytes that
+// takes.
 func (k *orderKey) add(row []ID, rows *pieces[ID]) (size int64, err error) {
 	if k.isVar() {
 		id := row[k.slot]
@@ -136,7 +137,7 @@ func (k *orderKey) add(row []ID, rows *pieces[ID]) (size int64, err error) {
 	return keySize + size + k.keep(v), nil
 }
 
-// rankRows makes the key a ranked one.
+// rankRows makes the key ranked.
 func (k *orderKey) rankRows(rows *pieces[ID]) (size int64, err error) {
 	k.ranked, k.repeat = true, false
 	for i := range rows.n {
@@ -153,14 +154,14 @@ func (k *orderKey) rankRows(rows *pieces[ID]) (size int64, err error) {
 	return size, nil
 }
 
-// keep keeps a value of an expression, and returns how many bytes that takes.
+// keep keeps a value of an expression and returns the number of bytes that takes.
 func (k *orderKey) keep(v value.Value) int64 {
-	v = v.Clone() // since a text of a column is good for a chunk alone
+	v = v.Clone() // the text of a column is only valid for a chunk
 	k.values.add([]value.Value{v})
 	return valueSize + textSize(v)
 }
 
-// cut keeps the first n rows, and returns how many bytes less that takes.
+// cut keeps the first n rows and returns the number of bytes that frees.
 func (k *orderKey) cut(n int) (size int64) {
 	size = int64(len(k.keys)-n) * keySize
 	k.keys, k.repeat = k.keys[:n], false
@@ -183,11 +184,12 @@ func (k *orderKey) clear() {
 	k.keys, k.values, k.ranked, k.repeat = nil, pieces[value.Value]{}, false, false
 }
 
-// fewRanks are worth ranking whether the order of rows depends on all of them or not.
+// fewRanks is the number of values that are ranked even if the order may not depend on
+// them.
 const fewRanks = 1024
 
-// column returns keys of rows, by their places in rows, that are compared as numbers. If
-// it may, it returns ok false where ranking many values may be more than is needed.
+// column returns keys that compare as numbers, one for each of rows. If may is set, it
+// returns false where it would have to rank many values that the order may not depend on.
 func (k *orderKey) column(rows []uint64, may bool) (c keyColumn, ok bool, err error) {
 	if k.descending {
 		c.flip = ^uint64(0)
@@ -220,7 +222,7 @@ func (k *orderKey) column(rows []uint64, may bool) (c keyColumn, ok bool, err er
 	return c, true, k.rank(numbers, len(rows), func(number uint64) value.Value { return values(found[number]) })
 }
 
-// number makes each of the keys, which are ids, its number in a table.
+// number replaces keys, which are ids, by their numbers in a table.
 func number(ids *table, keys []uint64) error {
 	for i, key := range keys {
 		number, _, err := ids.insert([]ID{ID(key)})
@@ -232,7 +234,7 @@ func number(ids *table, keys []uint64) error {
 	return nil
 }
 
-// rank makes each of the keys, which are numbers of n values, the rank of its value.
+// rank replaces keys, which are numbers of n values, by the ranks of the values.
 func (k *orderKey) rank(keys []uint64, n int, value func(number uint64) value.Value) error {
 	size := int64(n) * (valueSize + 2*idSize + arrangeSize)
 	if err := k.b.Grow(size); err != nil {
@@ -272,7 +274,7 @@ func (k *orderKey) ranks(n int, of func(number uint64) value.Value) ([]uint64, e
 	return ranks, k.b.Grow(-texts)
 }
 
-// ranksOf numbers values in their order; where neither of two comes first, both have the
+// ranksOf numbers values in their order. Values of which neither comes first have the
 // same number.
 func ranksOf(b *budget.Budget, values []value.Value) ([]uint64, error) {
 	ranks := value.SortKeys(values)

@@ -9,10 +9,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// parallel calls f with 0 to n-1, each once, on this goroutine and on the processors that
-// are free, which it gives back when other queries want them. f must touch nothing that
-// is for one goroutine, and should take no longer than some milliseconds. The error is
-// the one that the query must end with.
+// parallel calls f once with each of 0 to n-1, on this goroutine and on free processors.
+// It returns those when other queries want them. f must not touch anything that is for
+// one goroutine, and should take a few milliseconds at most. If parallel returns an
+// error, the query must end with it.
 func parallel(b *budget.Budget, n int, f func(i int)) error {
 	t := &tasks{b: b, n: int64(n), f: f}
 	var helpers sync.WaitGroup
@@ -21,7 +21,7 @@ func parallel(b *budget.Budget, n int, f func(i int)) error {
 	}
 	func() {
 		defer helpers.Wait()
-		defer func() { t.next.Store(t.n) }() // so that helpers end also when this panics
+		defer func() { t.next.Store(t.n) }() // ends the helpers even if this panics
 		t.work(func() bool { return false })
 	}()
 	if t.panicked != nil {
@@ -30,7 +30,7 @@ func parallel(b *budget.Budget, n int, f func(i int)) error {
 	return b.Check()
 }
 
-// tasks are the calls of parallel.
+// tasks is the calls of one parallel.
 type tasks struct {
 	b    *budget.Budget
 	n    int64
@@ -38,10 +38,10 @@ type tasks struct {
 	next atomic.Int64
 
 	mu       sync.Mutex
-	panicked error // in a helper
+	panicked error // of a helper
 }
 
-// work makes calls until there are no more, leave says so, or the query must end.
+// work makes calls until there are none left, leave returns true, or the query must end.
 func (t *tasks) work(leave func() bool) {
 	for !leave() && t.b.Check() == nil {
 		i := t.next.Add(1) - 1
@@ -52,8 +52,8 @@ func (t *tasks) work(leave func() bool) {
 	}
 }
 
-// help works on a borrowed processor. A panic is handed to the query's goroutine, for
-// whoever recovers there.
+// help works on a borrowed processor. It hands a panic to the query's goroutine, which
+// may recover.
 func (t *tasks) help() {
 	defer t.b.GiveBack()
 	defer func() {

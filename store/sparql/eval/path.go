@@ -9,13 +9,13 @@ type path struct {
 	walker            *walker
 	g, s, o           place
 	forward, backward follow
-	// once: each pair of ends comes once, so that a walk between two known ends may stop at
-	// the first.
+	// once is set if the path returns each pair of ends once. Then a walk between two
+	// known ends may stop at the first match.
 	once  bool
-	empty bool // a node is its own other end
+	empty bool // the path may have no steps
 	step  algebra.Step
-	// within: both ends are variables, so that ends must be in the graph, also where they
-	// are known from elsewhere (ZeroLengthPath of section 18.4).
+	// within is set if both ends are variables. Then ends must be in the graph, even if
+	// other patterns bind them (ZeroLengthPath of section 18.4).
 	within bool
 	around *correlation
 	nodes  *indexes
@@ -46,7 +46,7 @@ func (r *Run) buildPath(x *algebra.Path, e env, next sink) (sink, error) {
 			return nil, err
 		}
 		if at.slot == algebra.NoSlot && at.id == unknown {
-			// Without a step, a path leads to a term also where no triple has it.
+			// A path without steps also leads to a term that is in no triple.
 			if at.id, err = r.terms.id(end.node.Term); err != nil {
 				return nil, err
 			}
@@ -120,14 +120,13 @@ func (p *path) match(row []ID) error {
 	return nil
 }
 
-// isTerm reports whether EXISTS put a value in for the variable.
+// isTerm reports whether EXISTS substituted a value for the variable.
 func (p *path) isTerm(row []ID, slot algebra.Slot) bool {
 	return p.around != nil && p.around.rows.row(int(row[p.around.slot]) - 1)[slot] != 0
 }
 
-// inGraph reports whether a triple of the graph has the node at one of its ends. Where
-// two ends are known and differ, the path between them has a step, so that one of them
-// will do.
+// inGraph reports whether a triple of the graph has the node at one of its ends. If two
+// known ends differ, the path between them has a step, so testing one of them is enough.
 func (p *path) inGraph(node ID) (bool, error) {
 	if node >= LocalFirst {
 		return false, nil
@@ -154,8 +153,8 @@ func (p *path) emit(row []ID, s, o ID) error {
 	return p.full()
 }
 
-// starts returns all nodes from which the path may lead somewhere: all subjects, and if
-// it may lead nowhere or backwards, all objects too.
+// starts returns all nodes from which the path may lead somewhere: all subjects, and all
+// objects too if the path may have no steps or begin backwards.
 func (p *path) starts() (*table, error) {
 	nodes := newTable(p.r.budget, 1)
 	x := newIndexes(p.r.ds)

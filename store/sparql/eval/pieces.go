@@ -1,19 +1,20 @@
 package eval
 
-// pieces keeps many records of one width, which never move: it grows by a piece at a
-// time, so that there is neither a copy nor garbage of half its size when it does.
+// pieces keeps many records of one width, which never move. It grows by one piece at a
+// time, so it neither copies records nor leaves garbage when it grows.
 type pieces[T any] struct {
 	width, n int
 	list     [][]T
 }
 
-// A piece has this many records. The first grows as slices do, for those that stay small.
+// A piece holds pieceSize records. The first one grows like a slice, since many stay
+// small.
 const (
 	pieceBits = 10
 	pieceSize = 1 << pieceBits
 )
 
-// add keeps a copy of a record. The first says how wide all are.
+// add keeps a copy of a record. The first one sets the width.
 func (p *pieces[T]) add(record []T) {
 	at := p.n >> pieceBits
 	if at == len(p.list) {

@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// place is a node of a pattern: a variable's place in a row, or an id.
+// place is a node of a pattern: the slot of a variable, or an id.
 type place struct {
 	slot algebra.Slot
 	id   ID
@@ -22,22 +22,23 @@ func (p place) in(row []ID) ID {
 	return p.id
 }
 
-// scan extends rows by the triples that match a pattern: for each row a range of an index.
+// scan extends rows by the triples that match a pattern. For each row it reads a range of
+// an index.
 type scan struct {
 	r *Run
 	output
 	g       place
 	spo     [3]place
-	within  *within // of the object; nil for no bounds
+	within  *within // limits the object; nil for no bounds
 	indexes *indexes
 	lookups []lookup
-	twice   bool   // a variable is there twice
-	whole   *whole // the pattern read as a whole, where that may pay; nil elsewhere
+	twice   bool   // a variable is repeated
+	whole   *whole // the pattern as a full scan, or nil if that cannot pay
 }
 
-// lookup is what to look for, for one row of a batch.
+// lookup is what to look up for one row of a batch.
 type lookup struct {
-	key   [3]uint64 // in the order of the index, 0 from the first free place on
+	key   [3]uint64 // in the order of the index, 0 from the first free position on
 	graph ID
 	bound uint8 // bit 0 for the subject, 1 the predicate, 2 the object
 	row   int32
@@ -64,8 +65,8 @@ func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 	return s, nil
 }
 
-// unknown is the id of a term that is in no triple: the last of the local ones, which is
-// never given.
+// unknown is the id of a term that is in no triple. It is the last local id, which is
+// never used.
 const unknown = ^ID(0)
 
 // nodePlace returns the place of a node.
@@ -86,7 +87,7 @@ func (r *Run) graphPlace(n algebra.Node) (place, error) {
 	return place{slot: algebra.NoSlot, id: id}, err
 }
 
-// knownID returns the id of a term, unknown for one that the dataset does not have.
+// knownID returns the id of a term, or unknown if the dataset does not have it.
 func (r *Run) knownID(t rdf.Term) (ID, error) {
 	id, err := r.ds.ID(t)
 	return cmp.Or(id, unknown), err
@@ -115,7 +116,7 @@ func (s *scan) push(b *batch) error {
 			}
 		}
 		if !stored {
-			continue // a term that the dataset does not know
+			continue // the dataset does not have the term
 		}
 		if s.within != nil && ids[2] != 0 && !s.within.has(ids[2]) {
 			continue
@@ -127,8 +128,8 @@ func (s *scan) push(b *batch) error {
 		}
 		s.lookups = append(s.lookups, l)
 	}
-	// In the order of the index, neighbours find what they look for in the same block;
-	// those that look for the same find it once.
+	// In the order of the index, neighbours read the same blocks. Equal look-ups are done
+	// once.
 	if !slices.IsSortedFunc(s.lookups, compareLookups) {
 		slices.SortFunc(s.lookups, compareLookups)
 	}
@@ -170,7 +171,7 @@ func compareLookups(a, b lookup) int {
 	return 0
 }
 
-// match extends the rows that look for the same.
+// match extends the rows of equal look-ups.
 func (s *scan) match(b *batch, same []lookup) error {
 	l := &same[0]
 	a := orders.For(int(l.bound))
@@ -183,7 +184,7 @@ func (s *scan) match(b *batch, same []lookup) error {
 	}
 	places := a.Order.Places()
 	at := slices.Index(places[:], 2)
-	if at > a.Known || at == 2 { // few tuples, most likely: one walk will do
+	if at > a.Known || at == 2 { // probably few tuples: one walk is enough
 		if at == a.Known {
 			lo[at], hi[at] = s.within.span()
 		}
@@ -203,8 +204,8 @@ func (s *scan) match(b *batch, same []lookup) error {
 	return nil
 }
 
-// walk extends the rows that look for the same by the tuples of a range of an index,
-// which begin with what n places have. The test, if there is one, is for the object.
+// walk extends the rows of equal look-ups by the tuples of a range of an index. The first
+// n positions of these are bound. If test is not nil, the object must pass it.
 func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi [3]uint64, test func(ID) bool) error {
 	places := o.Places()
 	object := slices.Index(places[:], 2)
@@ -238,8 +239,8 @@ func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi [3]uint64, t
 	return index.Err()
 }
 
-// agrees reports whether a tuple has the same wherever the same variable is, in the
-// places from n on.
+// agrees reports whether a tuple has the same term wherever the same variable is, in the
+// positions from n on.
 func (s *scan) agrees(tuple *[3]uint64, places [3]int, n int) bool {
 	for k := n + 1; k < 3; k++ {
 		for j := n; j < k; j++ {
@@ -251,7 +252,7 @@ func (s *scan) agrees(tuple *[3]uint64, places [3]int, n int) bool {
 	return true
 }
 
-// block extends one row by each of some tuples, where no variable is there twice.
+// block extends one row by each of some tuples. No variable may be repeated.
 func (s *scan) block(row []ID, tuples [][3]uint64, places [3]int, n int) error {
 	var slots [3]algebra.Slot
 	for k, place := range places {
@@ -274,7 +275,7 @@ func (s *scan) block(row []ID, tuples [][3]uint64, places [3]int, n int) error {
 	return nil
 }
 
-// indexes keeps a Dataset's scans for use again.
+// indexes keeps a Dataset's scans for reuse.
 type indexes struct {
 	ds    Dataset
 	scans map[ID]*[orders.Count]Scan

@@ -5,8 +5,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// buildSemiJoin looks what Right gives up for every batch of rows; or has it evaluated by
-// itself, if it is a Materialize, as a set of ids where those of one variable tell.
+// buildSemiJoin looks up the solutions of Right for each batch of rows. If Right is a
+// Materialize, it is evaluated on its own instead: as a set of ids if one variable
+// decides, and otherwise as a table.
 func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error) {
 	left := r.behind(e, x.Left)
 	var s sink
@@ -29,8 +30,9 @@ func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error)
 	return r.build(x.Left, e, s)
 }
 
-// semiLookup is a semijoin that numbers the rows of a batch, runs the right side and the
-// conditions over them, and hands on those whose number came out, or did not.
+// semiLookup is a semijoin that numbers the rows of a batch and runs the right side and
+// the conditions over them. It passes on the rows whose numbers came out or, if not is
+// set, the others.
 type semiLookup struct {
 	r       *Run
 	next    sink
@@ -52,8 +54,8 @@ func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, e
 	return s, err
 }
 
-// buildSemiValues is buildSemiLookup where the right side is evaluated by itself, and
-// conditions compare values by which its solutions are found.
+// buildSemiValues is buildSemiLookup for a right side that is evaluated on its own and
+// whose solutions are found by values that the conditions compare.
 func (r *Run) buildSemiValues(x *algebra.SemiJoin, left env, next sink) (sink, error) {
 	slot := r.spare()
 	s := &semiLookup{r: r, copy: r.batchOf(), next: next, slot: slot, not: x.Not, matched: &matched{slot: slot}}
@@ -82,7 +84,7 @@ func (s *semiLookup) push(b *batch) error {
 
 func (s *semiLookup) end() error { return s.next.end() }
 
-// handOn hands the rows of a batch on that are to be kept.
+// handOn passes on the rows of a batch for which keep returns true.
 func handOn(b *batch, next sink, keep func(i int) (bool, error)) error {
 	kept := 0
 	for i := range b.n {
@@ -102,8 +104,8 @@ func handOn(b *batch, next sink, keep func(i int) (bool, error)) error {
 	return next.push(b)
 }
 
-// soleKey returns the one variable that says whether a row is compatible with a solution
-// of the right side: all rows and all those bind it, and there is no other in common.
+// soleKey returns the variable that alone decides whether a row is compatible with a
+// solution of the right side: both sides always bind it and share no other variable.
 func (r *Run) soleKey(x *algebra.SemiJoin, left env) (algebra.Slot, bool) {
 	shared := r.vars.May(x.Right).And(left.may)
 	slots := shared.Slots()
@@ -113,7 +115,7 @@ func (r *Run) soleKey(x *algebra.SemiJoin, left env) (algebra.Slot, bool) {
 	return slots[0], true
 }
 
-// semiSet is a semijoin with a set of ids, one for each active graph that rows ask for.
+// semiSet is a semijoin with a set of ids, one for each active graph of the rows.
 type semiSet struct {
 	r            *Run
 	next         sink
@@ -125,15 +127,15 @@ type semiSet struct {
 	sets         map[ID]*idSet
 }
 
-// idCollector keeps the ids that rows have in one place.
+// idCollector keeps the ids at one slot of the rows that it receives.
 type idCollector struct {
 	r    *Run
 	slot algebra.Slot
 	ids  []ID
 }
 
-// collectedSize is what an id takes, in bytes, in a slice that grows: the old one and the
-// new.
+// collectedSize is the number of bytes of an id in a slice that grows, in the old and the
+// new array.
 const collectedSize = 3 * idSize
 
 func (c *idCollector) push(b *batch) error {
@@ -196,7 +198,7 @@ func (s *semiSet) push(b *batch) error {
 
 func (s *semiSet) end() error { return s.next.end() }
 
-// semiTable is a semijoin with a table of what matters of the right side's solutions.
+// semiTable is a semijoin with a table of the right side's solutions.
 type semiTable struct {
 	r          *Run
 	next       sink
@@ -224,8 +226,8 @@ func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, er
 	return s, nil
 }
 
-// kept returns the right side of a semijoin that is evaluated by itself, with the
-// variables alone that matter.
+// kept returns the right side of a semijoin that is evaluated on its own, projected to
+// the variables that matter.
 func (r *Run) kept(x *algebra.SemiJoin, left env) algebra.Op {
 	keep := r.vars.May(x.Right).And(left.may.Or(left.certain).Or(r.vars.MentionedBy(x.Conditions...)))
 	return &algebra.Project{Op: x.Right.(*algebra.Materialize).Op, Vars: keep.Slots()}
@@ -238,8 +240,8 @@ func (s *semiTable) push(b *batch) error {
 	})
 }
 
-// matches looks for a solution that is compatible with a row and for which the conditions
-// hold.
+// matches reports whether a solution is compatible with a row and satisfies the
+// conditions.
 func (s *semiTable) matches(row []ID) (bool, error) {
 	all, err := s.in.solutions(row)
 	if err != nil {

@@ -5,10 +5,11 @@ import (
 	"math/bits"
 )
 
-// table is a set of keys, each some ids, numbered in the order in which they came.
+// table is a set of keys, each of some ids. Keys are numbered from 0 in the order of
+// insertion.
 type table struct {
 	width int
-	keys  []ID    // width a key
+	keys  []ID    // width ids per key
 	slots []int32 // by hash: number + 1, 0 for none
 	n     int
 	b     *budget.Budget
@@ -27,7 +28,7 @@ func hash(key []ID) uint64 {
 
 func (t *table) key(i int) []ID { return t.keys[i*t.width : (i+1)*t.width] }
 
-// find returns the number of a key, -1 for one that is not there.
+// find returns the number of a key, or -1.
 func (t *table) find(key []ID) int {
 	if len(t.slots) == 0 {
 		return -1
@@ -42,7 +43,7 @@ func (t *table) find1(id ID) int {
 	return t.find(key[:])
 }
 
-// place returns the slot that has the key or has room for it.
+// place returns the slot that holds the key or is free for it.
 func (t *table) place(key []ID) uint64 {
 	mask := uint64(len(t.slots) - 1)
 	at := hash(key) & mask
@@ -59,7 +60,7 @@ search:
 	return at
 }
 
-// insert returns the number of a key, and whether it is a new one.
+// insert returns the number of a key and whether it was added.
 func (t *table) insert(key []ID) (i int, added bool, err error) {
 	if t.n >= len(t.slots)*3/4 {
 		if err := t.rehash(); err != nil {
@@ -78,7 +79,7 @@ func (t *table) insert(key []ID) (i int, added bool, err error) {
 
 func (t *table) rehash() error {
 	size := max(64, 2*len(t.slots))
-	// The old keys and slots are there until the new ones are made.
+	// The old keys and slots exist until the new ones are made.
 	if err := t.b.Grow(t.sizeOf(size)); err != nil {
 		return err
 	}
@@ -89,23 +90,22 @@ func (t *table) rehash() error {
 	}
 	for i := range t.n {
 		if err := tickSome(t.b, i); err != nil {
-			return err // with which the query ends
+			return err // the query ends with it
 		}
 		t.slots[t.place(t.key(i))] = int32(i + 1)
 	}
 	return t.b.Grow(-old)
 }
 
-// sizeOf returns how many bytes that many slots take with the keys that they have room
-// for.
+// sizeOf returns the bytes of a number of slots and of the keys that they have room for.
 func (t *table) sizeOf(slots int) int64 {
 	return int64(slots)*4 + int64(slots*3/4*t.width)*idSize
 }
 
-// size returns how many bytes are accounted for it.
+// size returns the bytes accounted for the table.
 func (t *table) size() int64 { return t.sizeOf(len(t.slots)) }
 
-// free returns the memory back.
+// free releases the memory.
 func (t *table) free() {
 	_ = t.b.Grow(-t.size())
 	t.slots, t.keys, t.n = nil, nil, 0

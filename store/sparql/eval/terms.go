@@ -8,24 +8,24 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// terms gives ids to terms that a query computes, and terms to all ids.
+// terms maps terms that a query computes to ids, and all ids to terms.
 type terms struct {
 	ds       Dataset
-	columnar Columnar // the same, nil if it is none
+	columnar Columnar // ds as a Columnar, or nil
 	budget   *budget.Budget
 	local    []rdf.Term // by id - LocalFirst
 	values   []value.Value
-	ids      map[rdf.Term]ID // of all terms that were asked for, the dataset's too, by their Fold
+	ids      map[rdf.Term]ID // by Fold, of all terms looked up, including the dataset's
 
-	integers []ID // of the terms of 0, 1 and so on; 0 for those that nobody asked for
+	integers []ID // ids of the terms of 0, 1, …; 0 until looked up
 	cells    []cellID
 
-	isPassing bool       // within pass
-	passing   []rdf.Term // asked for since that began
-	last      ID         // local, that idOfPassing returned; 0 for none
+	isPassing bool       // pass is running
+	passing   []rdf.Term // looked up since pass began
+	last      ID         // the last local id that idOfPassing returned; 0 for none
 	passed    int        // how often terms were forgotten
 
-	prefix   string // of the labels of blank nodes made
+	prefix   string // of the labels of new blank nodes
 	blanks   int    // blank nodes made
 	solution map[string]rdf.Term
 }
@@ -34,7 +34,8 @@ func newTerms(ds Dataset, b *budget.Budget) *terms {
 	return &terms{ds: ds, columnar: columnar(ds), budget: b, ids: map[rdf.Term]ID{}, prefix: blankPrefix(ds)}
 }
 
-// id returns the id of a term: the dataset's if it has one. It gives 0 for no term.
+// id returns the id of a term: the dataset's, or else a local one. It returns 0 for the
+// zero Term.
 func (t *terms) id(term rdf.Term) (ID, error) {
 	if term.IsZero() {
 		return 0, nil
@@ -59,9 +60,9 @@ func (t *terms) id(term rdf.Term) (ID, error) {
 	return id, t.budget.Grow(sizeOf(term))
 }
 
-// idOfPassing is id of a term whose texts are good only for now.
+// idOfPassing is id for a term whose texts will not stay valid.
 func (t *terms) idOfPassing(term rdf.Term) (ID, error) {
-	if t.last != 0 && t.local[t.last-LocalFirst] == term { // texts of rows that stand together are often the same
+	if t.last != 0 && t.local[t.last-LocalFirst] == term { // adjacent rows often have the same text
 		return t.last, nil
 	}
 	id, ok := t.ids[term.Fold()]
@@ -77,15 +78,15 @@ func (t *terms) idOfPassing(term rdf.Term) (ID, error) {
 	return id, nil
 }
 
-// sizeOf returns what keeping a term takes, about.
+// sizeOf returns roughly how many bytes keeping a term takes.
 func sizeOf(term rdf.Term) int64 { return int64(len(term.Value())) + 256 }
 
-// fewTerms are kept for use again, also where nothing needs them.
+// fewTerms is the number of terms from which pass forgets terms.
 const fewTerms = 8192
 
-// pass runs f, and then forgets the terms that were asked for in it: nobody may have kept
-// their ids. Without it, an answer of millions of computed texts would hold all of them
-// until its end.
+// pass runs f and then forgets the terms looked up in it. Nothing may have kept their
+// ids. Without pass, an answer of millions of computed texts would keep all of them until
+// its end.
 func (t *terms) pass(f func() error) error {
 	if len(t.ids) < fewTerms {
 		return f()
@@ -110,12 +111,13 @@ func (t *terms) pass(f func() error) error {
 		clear(t.cells)
 		t.last = 0
 		t.passed++
-		_ = t.budget.Grow(-size) // less is never too much
+		_ = t.budget.Grow(-size) // shrinking never fails
 	}()
 	return f()
 }
 
-// smallIntegers are from 0 up to, without, this one: such as counts and parts of times are.
+// smallIntegers limits the integers whose ids are kept: 0 to 1023. Counts and parts of
+// times are often that small.
 const smallIntegers = 1024
 
 // integer returns the id of the canonical term of an integer.
@@ -134,13 +136,13 @@ func (t *terms) integer(n int64) (ID, error) {
 	return id, err
 }
 
-// cellID is the id of the term that a computed value has.
+// cellID caches the id of the term of a computed value.
 type cellID struct {
 	cell value.Cell
 	id   ID
 }
 
-// cellBits is how many bits of a hash of a cell choose where its id is remembered.
+// cellBits is the number of bits of a cell's hash that select its place in the cache.
 const cellBits = 8
 
 // ofCell is ofValue for a value that is a cell.
@@ -168,7 +170,7 @@ func (t *terms) ofValue(v value.Value) (ID, error) {
 	return t.id(v.Term())
 }
 
-// unnumbered returns an id for a value's term that no other term has, equal or not.
+// unnumbered returns a new id for a value's term, even if an equal term has one.
 func (t *terms) unnumbered(v value.Value) (ID, error) {
 	term := v.Term()
 	if term.IsZero() {
@@ -179,7 +181,7 @@ func (t *terms) unnumbered(v value.Value) (ID, error) {
 	return id, t.budget.Grow(sizeOf(term))
 }
 
-// term returns the term of an id; the zero Term for 0.
+// term returns the term of an id, or the zero Term for 0.
 func (t *terms) term(id ID) (rdf.Term, error) {
 	switch {
 	case id == 0:
@@ -200,8 +202,8 @@ func (t *terms) kind(id ID) rdf.Kind {
 	return t.ds.Kind(id)
 }
 
-// value returns what a term means, without its lexical form where that costs a look-up.
-// An error of the dataset ends the query.
+// value returns the value of a term. It may lose the lexical form if reading that costs a
+// look-up. An error of the dataset ends the query.
 func (t *terms) value(id ID) value.Value {
 	switch {
 	case id == 0:
@@ -228,7 +230,7 @@ func (t *terms) exact(id ID) value.Value {
 	return value.FromTerm(term)
 }
 
-// New makes a blank node that is nowhere else (value.BlankNodes).
+// New returns a blank node that is used nowhere else. It implements value.BlankNodes.
 func (t *terms) New() rdf.Term {
 	for {
 		t.blanks++
@@ -242,7 +244,8 @@ func (t *terms) New() rdf.Term {
 	}
 }
 
-// Labelled returns the same blank node for the same label within a solution.
+// Labelled returns the same blank node for the same label within a solution. It
+// implements value.BlankNodes.
 func (t *terms) Labelled(label string) rdf.Term {
 	node, ok := t.solution[label]
 	if !ok {

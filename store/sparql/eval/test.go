@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// test compiles an expression for its effective boolean value.
+// test compiles an expression to its effective boolean value.
 func (r *Run) test(e algebra.Expr) (test, error) {
 	switch x := e.(type) {
 	case *algebra.Exists:
@@ -59,7 +59,7 @@ func not(t test) test {
 	return func(row []ID) value.Truth { return value.Not(t(row)) }
 }
 
-// connective is && and ||, which need not look at all operands.
+// connective compiles && and ||, which need not evaluate all operands.
 func (r *Run) connective(x *algebra.Call) (test, error) {
 	decides, combine, begin := value.False, value.And, value.True
 	if x.Op == syntax.OpOr {
@@ -84,7 +84,7 @@ func (r *Run) connective(x *algebra.Call) (test, error) {
 	}, nil
 }
 
-// equal is a = b. IRIs and blank nodes are compared by their ids.
+// equal compiles a = b. It compares IRIs and blank nodes by their ids.
 func (r *Run) equal(a, b algebra.Expr) (test, error) {
 	if _, ok := a.(*algebra.Const); ok {
 		a, b = b, a
@@ -107,7 +107,7 @@ func (r *Run) equal(a, b algebra.Expr) (test, error) {
 	return func(row []ID) value.Truth { return value.Equal(x(row), y(row)) }, nil
 }
 
-// isNode reports whether a variable is one IRI, which nothing else equals.
+// isNode tests whether a variable is a certain IRI. No other term equals it.
 func (r *Run) isNode(slot algebra.Slot, id ID) test {
 	return func(row []ID) value.Truth {
 		switch row[slot] {
@@ -137,7 +137,7 @@ func (r *Run) equalVars(a, b algebra.Slot) test {
 	}
 }
 
-// sameTerm compares ids, which terms share only if they are the same.
+// sameTerm compares ids, since terms have the same id only if they are the same.
 func (r *Run) sameTerm(a, b algebra.Expr) (test, error) {
 	x, err := r.identity(a)
 	if err != nil {
@@ -173,7 +173,7 @@ func (r *Run) compare(c *algebra.Call) (test, error) {
 	return func(row []ID) value.Truth { return holds(x(row), y(row)) }, nil
 }
 
-// comparison returns what =, <, <=, > or >= tells.
+// comparison returns the function of =, <, <=, > or >=.
 func comparison(op syntax.Op) func(a, b value.Value) value.Truth {
 	switch op {
 	case syntax.OpEqual:
@@ -198,7 +198,7 @@ func (r *Run) bound(x *algebra.Call) (test, error) {
 	}, err
 }
 
-// isKind is isIRI and the like, which of a variable need the id alone.
+// isKind compiles isIRI and the like. The id of a variable is enough for them.
 func (r *Run) isKind(e algebra.Expr, kind rdf.Kind) (test, error) {
 	if v, ok := e.(*algebra.Var); ok {
 		slot := v.Slot
@@ -225,7 +225,7 @@ func (r *Run) isKind(e algebra.Expr, kind rdf.Kind) (test, error) {
 	}, err
 }
 
-// in is IN and NOT IN: an = for each of the list, joined by ||.
+// in compiles IN and NOT IN: an = for each member of the list, joined by ||.
 func (r *Run) in(x *algebra.In) (test, error) {
 	var tests []test
 	nodes := map[ID]bool{}

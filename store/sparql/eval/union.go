@@ -2,7 +2,7 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// union hands every batch to all of its arms, which meet again behind it.
+// union passes every batch to each of its arms, which all lead to the next sink.
 type union struct {
 	r    *Run
 	arms []sink
@@ -10,7 +10,7 @@ type union struct {
 	copy batch
 }
 
-// arm is the end of an arm: the union itself ends what is behind.
+// arm is the end of an arm. It does not end the next sink; the union does.
 type arm struct{ next sink }
 
 func (a arm) push(b *batch) error { return a.next.push(b) }

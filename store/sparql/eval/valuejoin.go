@@ -8,9 +8,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// valueJoin joins rows with a pattern that is evaluated by itself, on conditions that
+// valueJoin joins rows with a pattern that is evaluated on its own, on conditions that
 // compare expressions. It finds the pattern's solutions by the keys of values that must
-// be equal, and among those by their place in an order. Where keys and places do not
+// be equal and, among those, by their places in an order. If keys and places do not
 // decide, it tests the conditions.
 type valueJoin struct {
 	output
@@ -18,15 +18,15 @@ type valueJoin struct {
 	in     *inner
 	equal  []syntax.Op
 	bounds []syntax.Op // all with the same right side
-	// left and right are the operands of equal, and then those of bounds: of a row that
-	// comes in, and of a solution.
+	// left and right are the operands of equal, then those of bounds: left of a row that
+	// arrives, right of a solution.
 	left, right operands
-	both        bool   // there are bounds on both sides
+	both        bool   // there are lower and upper bounds
 	tests       []test // all conditions
-	others      []test // those that are neither in equal nor in bounds
+	others      []test // conditions neither in equal nor in bounds
 	work        int    // of all expressions
-	once        bool   // a row goes on once if anything goes with it
-	joined      int64  // how many rows were handed on
+	once        bool   // pass on a row once if it has any match
+	joined      int64  // rows passed on
 	tables      map[ID]*valueTable
 	key         []ID
 	places      []value.Place
@@ -41,8 +41,8 @@ func (r *Run) buildValueJoin(x *algebra.ValueJoin, e env, next sink) (sink, erro
 	return r.build(x.Left, e, j)
 }
 
-// newValueJoin returns a join of what comes in left with right, on conditions without
-// EXISTS.
+// newValueJoin returns a join of rows in the environment left with right. No condition
+// may contain an EXISTS.
 func (r *Run) newValueJoin(right algebra.Op, conditions []algebra.Expr, left env, next sink) (*valueJoin, error) {
 	j := &valueJoin{output: newOutput(r, next), r: r, some: r.batchOf(), work: workOf(conditions...), tables: map[ID]*valueTable{}}
 	var err error
@@ -56,8 +56,8 @@ func (r *Run) newValueJoin(right algebra.Op, conditions []algebra.Expr, left env
 	return j, nil
 }
 
-// finds reports whether some of the conditions tell which solutions of right go with a
-// row. None has an EXISTS.
+// finds reports whether some condition narrows down the solutions of right for a row. It
+// reports false if a condition contains an EXISTS.
 func (r *Run) finds(conditions []algebra.Expr, left env, right algebra.Op) bool {
 	return len(algebra.ExistsIn(conditions...)) == 0 && slices.ContainsFunc(conditions, func(e algebra.Expr) bool {
 		_, ok := r.oriented(e, left, right)
@@ -65,8 +65,9 @@ func (r *Run) finds(conditions []algebra.Expr, left env, right algebra.Op) bool 
 	})
 }
 
-// oriented returns a condition as a comparison of what a row has, whatever it is joined
-// with, with what a solution of right has.
+// oriented returns a condition as a comparison with the row on the left and the solution
+// of right on the right. ok is false if the condition is not such a comparison, or if its
+// left side depends on the solution.
 func (r *Run) oriented(e algebra.Expr, left env, right algebra.Op) (*algebra.Call, bool) {
 	c, ok := algebra.Comparison(e)
 	if !ok {
@@ -81,9 +82,9 @@ func (r *Run) oriented(e algebra.Expr, left env, right algebra.Op) (*algebra.Cal
 	return nil, false
 }
 
-// compile sorts conditions by what they are good for.
+// compile sorts conditions by their use.
 func (j *valueJoin) compile(conditions []algebra.Expr, left env, right algebra.Op) error {
-	comparisons := make([]algebra.Expr, len(conditions)) // nil for what is none
+	comparisons := make([]algebra.Expr, len(conditions)) // nil for other conditions
 	for i, e := range conditions {
 		if c, ok := j.r.oriented(e, left, right); ok {
 			comparisons[i] = c
@@ -139,7 +140,7 @@ func (j *valueJoin) push(b *batch) error {
 	return j.pause()
 }
 
-// join hands on what a row comes to with the solutions that go with it.
+// join passes on a row, joined with each solution that matches.
 func (j *valueJoin) join(row []ID) error {
 	t, err := j.table(row)
 	if err != nil || len(t.entries) == 0 {
@@ -166,7 +167,7 @@ func (j *valueJoin) join(row []ID) error {
 	return j.try(t, row, t.loose, false)
 }
 
-// within tries those entries of a bucket that are in the bounds that a row has for them.
+// within tries the entries of a bucket that are within the row's bounds.
 func (j *valueJoin) within(t *valueTable, row []ID, bucket []placed, decided bool) error {
 	if len(j.bounds) == 0 || len(bucket) == 0 {
 		return j.try(t, row, bucket, decided)
@@ -191,7 +192,7 @@ func (j *valueJoin) within(t *valueTable, row []ID, bucket []placed, decided boo
 	return nil
 }
 
-// cut returns those of a bucket's entries in a lane that may be in the bounds at
+// cut returns the entries of a bucket in a lane that may be within the bounds at
 // j.places, and whether all are.
 func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exact bool) {
 	from, to := 0, len(bucket)
@@ -207,7 +208,7 @@ func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exa
 			exact = false
 		}
 		switch j.bounds[i] {
-		case syntax.OpLess, syntax.OpLessEqual: // which what is there is greater than
+		case syntax.OpLess, syntax.OpLessEqual: // the solution is greater than the row
 			from = max(from, search(bucket, least, decided && j.bounds[i] == syntax.OpLess))
 		default:
 			to = min(to, search(bucket, greatest, !decided || j.bounds[i] == syntax.OpGreaterEqual))
@@ -216,8 +217,9 @@ func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exa
 	return bucket[from:max(from, to)], exact
 }
 
-// try joins a row with the solutions of some entries that are compatible and for which
-// the conditions hold; those in equal and bounds are known to if decided.
+// try joins a row with the solutions of some entries, if they are compatible and the
+// conditions hold. If decided is set, those of equal and bounds are known to hold for
+// entries that decide.
 func (j *valueJoin) try(t *valueTable, row []ID, entries []placed, decided bool) error {
 	for i := range entries {
 		tests, work := j.tests, j.work
@@ -252,7 +254,7 @@ func allHold(tests []test, row []ID) bool {
 
 func (j *valueJoin) end() error {
 	err := j.output.end()
-	if j.in.around != nil { // what was made of the rows of EXISTS is good for no others
+	if j.in.around != nil { // solutions for rows of EXISTS are not valid for other rows
 		for _, t := range j.tables {
 			t.forget()
 			if err := t.grow(j, -t.size); err != nil {

@@ -2,7 +2,7 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// fewValues is up to how many rows of VALUES are tried one after another for every row.
+// fewValues is the number of rows of VALUES up to which all are tried for every row.
 const fewValues = 8
 
 // values joins rows with VALUES.

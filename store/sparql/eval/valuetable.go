@@ -9,43 +9,43 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// valueTable is the solutions of a valueJoin's pattern for one active graph.
+// valueTable holds the solutions of a valueJoin's pattern for one active graph.
 type valueTable struct {
 	width   int
 	rows    []ID
 	n       int
-	numbers []map[value.Key]ID // by condition, the keys that solutions have
-	buckets *table             // by the ids that must be the same, and the numbers of keys
-	starts  []int32            // by bucket, where its entries begin, and last where all end
-	entries []placed           // by bucket and then by place; behind them those of values without a key
-	loose   []placed
-	coarse  bool // keys are, because there is a xsd:float
+	numbers []map[value.Key]ID // by condition, the numbers of the solutions' keys
+	buckets *table             // by the ids that must be equal and the numbers of keys
+	starts  []int32            // by bucket, where its entries begin; the last is where all end
+	entries []placed           // by bucket, then by place; after them the loose ones
+	loose   []placed           // the entries of values without a key
+	coarse  bool               // keys are coarse, because of an xsd:float
 	lanes   [value.KindOther + 1]uint8
-	size    int64 // accounted
+	size    int64 // bytes accounted
 }
 
-// placed is a solution by where it stands in its bucket.
+// placed is a solution and its place in its bucket.
 type placed struct {
 	value.Place
 	row     int32
-	decides bool // all its keys do
+	decides bool // all its keys decide
 }
 
 func (t *valueTable) solution(i int32) []ID { return t.rows[int(i)*t.width : (int(i)+1)*t.width] }
 
 const (
-	placedSize = 28 // with where its bucket begins
-	// numberSize is about how many bytes an entry of numbers takes beside its text.
+	placedSize = 28 // with the start of its bucket
+	// numberSize is roughly the number of bytes of an entry of numbers, without its text.
 	numberSize = 128
 )
 
-// grow accounts for n bytes more.
+// grow accounts for n more bytes.
 func (t *valueTable) grow(j *valueJoin, n int64) error {
 	t.size += n
 	return j.r.budget.Grow(n)
 }
 
-// table returns the solutions for the active graph that row is in.
+// table returns the solutions for the active graph of a row.
 func (j *valueJoin) table(row []ID) (*valueTable, error) {
 	active := j.in.graphOf(row)
 	if t, ok := j.tables[active]; ok {
@@ -76,10 +76,10 @@ func (j *valueJoin) table(row []ID) (*valueTable, error) {
 	return t, t.index(j)
 }
 
-// index finds out where all solutions stand. It leaves out those that no row can go with.
+// index places all solutions. It leaves out those that match no row.
 func (t *valueTable) index(j *valueJoin) error {
 	rows := int64(len(t.rows)) * idSize
-	if err := t.grow(j, rows-t.size+int64(t.n)*2*placedSize); err != nil { // less what an index before this one took
+	if err := t.grow(j, rows-t.size+int64(t.n)*2*placedSize); err != nil { // minus the bytes of an earlier index
 		return err
 	}
 	t.forget()
@@ -136,7 +136,7 @@ func (t *valueTable) index(j *valueJoin) error {
 	return t.grow(j, -int64(t.n)*placedSize)
 }
 
-// take makes some solutions a batch, as rows in which nothing else is bound.
+// take makes a batch of some solutions, as rows with nothing else bound.
 func (t *valueTable) take(j *valueJoin, unbound []ID, from, to int) {
 	j.some.reset()
 	for i := from; i < to; i++ {
@@ -147,7 +147,7 @@ func (t *valueTable) take(j *valueJoin, unbound []ID, from, to int) {
 	}
 }
 
-// forget lets go of an index.
+// forget releases an index.
 func (t *valueTable) forget() {
 	if t.buckets != nil {
 		t.buckets.free()
@@ -156,10 +156,10 @@ func (t *valueTable) forget() {
 	clear(t.lanes[:])
 }
 
-// looseBucket is in the place of a bucket where there is none.
+// looseBucket replaces the bucket of an entry without one.
 const looseBucket = int32(-1)
 
-// sort puts entries into their buckets by counting, and those of a bucket in order.
+// sort puts entries into their buckets with a counting sort, and then sorts each bucket.
 func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) error {
 	t.starts = make([]int32, t.buckets.n+2)
 	loose := 0
@@ -174,7 +174,7 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 		t.starts[b] += t.starts[b-1]
 	}
 	t.entries = make([]placed, len(unsorted))
-	next := len(unsorted) - loose // of those without a bucket
+	next := len(unsorted) - loose // the next entry without a bucket
 	for i, b := range buckets {
 		if err := tickSome(j.r.budget, i); err != nil {
 			return err
@@ -195,7 +195,8 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 	}
 	for b := range t.buckets.n {
 		slices.SortFunc(t.entries[t.starts[b]:t.starts[b+1]], func(a, b placed) int {
-			// A sort can't be left, but once the query must end it need not get it right.
+			// A sort cannot be stopped. Once the query must end, its order no longer
+			// matters.
 			if err := j.r.budget.Tick(1); err != nil {
 				j.r.budget.Fail(err)
 				return 0
@@ -206,7 +207,7 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 	return j.r.budget.Failed()
 }
 
-// bucket finds the entries whose keys are those of a row.
+// bucket returns the entries with the keys of a row.
 func (t *valueTable) bucket(j *valueJoin, row []ID) ([]placed, found) {
 	found := t.keyOf(j, row, &j.left, t.find)
 	if found == foundNone || found == foundLoose {
@@ -219,17 +220,17 @@ func (t *valueTable) bucket(j *valueJoin, row []ID) ([]placed, found) {
 	return t.entries[t.starts[b]:t.starts[b+1]], found
 }
 
-// found says what is known of the key of a row or a solution.
+// found is what is known about the key of a row or a solution.
 type found uint8
 
 const (
-	foundNone    found = iota // nothing can go with it
-	foundLoose                // it has none, and may go with anything
-	foundKey                  // it goes with what has the same key, if at all
-	foundDecided              // and does, as far as the equalities, if the other one's key is decided too
+	foundNone    found = iota // it matches nothing
+	foundLoose                // it has no key and may match anything
+	foundKey                  // it may match only what has the same key
+	foundDecided              // same as foundKey; if the other's key is decided too, the equalities hold
 )
 
-// keyOf leaves the key of a row or a solution in j.key. number returns the number of a
+// keyOf sets j.key to the key of a row or a solution. number returns the number of a
 // value's key.
 func (t *valueTable) keyOf(j *valueJoin, row []ID, of *operands, number func(*valueJoin, int, value.Key) ID) found {
 	for k, column := range j.in.keys {
@@ -254,18 +255,18 @@ func (t *valueTable) keyOf(j *valueJoin, row []ID, of *operands, number func(*va
 	return out
 }
 
-// find returns the number of the key of a condition's value, 0 if no solution has it.
+// find returns the number of the key of a condition's value, or 0 if no solution has it.
 func (t *valueTable) find(_ *valueJoin, condition int, k value.Key) ID {
 	return t.numbers[condition][k]
 }
 
-// add is find, and numbers a key that has no number.
+// add returns the number of a key like find, and numbers a new key.
 func (t *valueTable) add(j *valueJoin, condition int, k value.Key) ID {
 	numbers := t.numbers[condition]
 	n, ok := numbers[k]
 	if !ok {
 		n = ID(len(numbers) + 1)
-		numbers[k.Clone()] = n // since a text of a column is good for a chunk alone
+		numbers[k.Clone()] = n // the text of a column is only valid for a chunk
 		if err := t.grow(j, int64(numberSize+k.Size())); err != nil {
 			j.r.budget.Fail(err)
 		}
@@ -273,8 +274,8 @@ func (t *valueTable) add(j *valueJoin, condition int, k value.Key) ID {
 	return n
 }
 
-// search returns how many of a bucket's entries are before a place, or, if after, before
-// what is after it.
+// search returns how many of a bucket's entries come before p or, if after is set, at or
+// before p.
 func search(bucket []placed, p value.Place, after bool) int {
 	return sort.Search(len(bucket), func(i int) bool {
 		c := bucket[i].Compare(p)

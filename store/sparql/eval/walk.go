@@ -8,12 +8,13 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// follow gives the nodes at the other end of a path from a node. An error of emit ends it.
+// follow calls emit with each node at the other end of a path from a node. An error of
+// emit ends it.
 type follow func(from ID, emit func(ID) error) error
 
-// walker makes the steps of property paths (SPARQL 1.1, section 18.4) in one graph at a
-// time. No two parts of a path share a scan, and none is entered again while it runs: a
-// Repeat collects what a step gives before it makes the next.
+// walker follows property paths (SPARQL 1.1, section 18.4), in one graph at a time. No
+// two parts of a path share a scan. No part is entered again while it runs: a Repeat
+// collects the nodes that a step leads to before it makes the next step.
 type walker struct {
 	r     *Run
 	graph ID
@@ -47,7 +48,7 @@ func (w *walker) compile(s algebra.Step) (follow, error) {
 	return nil, fmt.Errorf("there is no way to walk a %T", s)
 }
 
-// link steps by a property, from subject to object or backwards.
+// link steps along a property, from subject to object or backwards.
 func (w *walker) link(iri string, backwards bool) (follow, error) {
 	property, err := w.r.ds.ID(rdf.NewIRI(iri))
 	if err != nil {
@@ -67,7 +68,7 @@ func (w *walker) link(iri string, backwards bool) (follow, error) {
 	}, nil
 }
 
-// negated steps by every property but some.
+// negated steps along every property except some.
 func (w *walker) negated(n *algebra.Negated, backwards bool) (follow, error) {
 	not := map[uint64]bool{}
 	for _, iri := range n.IRIs {
@@ -144,7 +145,8 @@ func (w *walker) alternative(steps []algebra.Step) (follow, error) {
 	}, nil
 }
 
-// repeat makes a step again and again from every node that it comes to, each of them once.
+// repeat makes a step repeatedly, from every node that it reaches. It emits each node
+// once.
 func (w *walker) repeat(step follow, zero, many bool) follow {
 	return func(from ID, emit func(ID) error) error {
 		seen := newTable(w.r.budget, 1)
@@ -177,8 +179,8 @@ func (w *walker) repeat(step follow, zero, many bool) follow {
 				}
 				return nil
 			}
-			// What was met first is told and stepped from first. (from itself may be
-			// among them.)
+			// Emit the nodes in the order in which they were reached, and step from each.
+			// from itself may be among them.
 			if told == seen.n {
 				return nil
 			}
@@ -190,5 +192,5 @@ func (w *walker) repeat(step follow, zero, many bool) follow {
 	}
 }
 
-// errFound ends a walk that has come to where it should. It never leaves this package.
+// errFound ends a walk that has reached its end. It never leaves the package.
 var errFound = errors.New("the end of the path is found")

@@ -6,47 +6,49 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// whole is a triple pattern that is read once as a whole, after which rows are looked up
-// in memory: that costs a few ns for each of its triples and then for each row, a look-up
-// in the index some hundred. Which is less shows as rows come: by the time the pattern is
-// read, they have cost about as much in the index as reading does.
+// whole reads all triples of a pattern once and then looks rows up in memory. Reading
+// costs a few ns per triple, and a look-up in memory a few ns per row; a look-up in the
+// index costs some hundred. Which is cheaper shows as rows arrive: when the pattern is
+// read, look-ups in the index have cost about as much as reading will.
 type whole struct {
 	graph, predicate ID
-	// key is the place of the variable that rows are looked up by, subject or object, and
-	// other the variable at the other end, which may be bound too; NoSlot where that end
-	// is a term.
+	// key is the slot of the variable that rows are looked up by, the subject or object.
+	// other is the variable at the other end, which may be bound too, or NoSlot if that
+	// end is a term.
 	key, other algebra.Slot
-	byObject   bool // whether key is the object
+	byObject   bool // key is the object
 	otherBound bool // all rows bind other
-	term       ID   // at the other end, where that is no variable
+	term       ID   // the term at the other end, if it is not a variable
 
 	soon       bool  // see asWhole
-	came, size int64 // rows that came; triples to read, -1 before they are counted
-	off        bool  // there is no room for it
+	came, size int64 // rows that arrived; triples to read, -1 until counted
+	off        bool  // there is no memory for it
 	column     *column
-	members    *idSet // instead of column, where the other end is a term
+	members    *idSet // instead of column if the other end is a term
 }
 
 const (
-	// lookupWorth is how many triples are read in the time of one look-up in the index.
+	// lookupWorth is the number of triples that are read in the time of one look-up in
+	// the index.
 	lookupWorth = 32
-	// lookupsBefore is how many rows must come before the triples are counted.
+	// lookupsBefore is the number of rows that must arrive before the triples are
+	// counted.
 	lookupsBefore = 128
-	// soonWorth is how many times sooner the pattern is read where the plan expects many
-	// rows. It is not read at once, since a filter may leave few of them.
+	// soonWorth is how many times sooner the pattern is read if the plan expects many
+	// rows. It is not read at once, because a filter may leave few of them.
 	soonWorth = 8
 )
 
-// asWhole returns how s may be read as a whole, nil if it may not: that takes a constant
-// predicate in a constant graph, and a variable to look up by, which all rows bind. With
-// soon, many rows are expected.
+// asWhole returns how to read the pattern as a whole, or nil if that is impossible. It
+// takes a constant predicate in a constant graph, and a variable to look up by that all
+// rows bind. soon is set if many rows are expected.
 func (s *scan) asWhole(soon bool, certain algebra.Set) *whole {
 	sub, pred, obj := s.spo[0], s.spo[1], s.spo[2]
 	if s.g.slot >= 0 || s.g.id >= LocalFirst || pred.slot >= 0 || pred.id >= LocalFirst {
 		return nil
 	}
 	w := &whole{graph: s.g.id, predicate: pred.id, soon: soon, size: -1, key: sub.slot, other: obj.slot, term: obj.id}
-	if !certain.Has(w.key) { // or no variable
+	if !certain.Has(w.key) { // or key is not a variable
 		w.key, w.other, w.term, w.byObject = obj.slot, sub.slot, sub.id, true
 	}
 	if !certain.Has(w.key) || w.key == w.other || w.other < 0 && w.term >= LocalFirst {
@@ -56,8 +58,8 @@ func (s *scan) asWhole(soon bool, certain algebra.Set) *whole {
 	return w
 }
 
-// ready reports whether rows are to be looked up in memory, now that n more come, and
-// reads the pattern if so.
+// ready reports whether to look rows up in memory now that n more have arrived. It reads
+// the pattern if that pays.
 func (w *whole) ready(r *Run, n int) (bool, error) {
 	if w.column != nil || w.members != nil {
 		return true, nil
@@ -67,7 +69,7 @@ func (w *whole) ready(r *Run, n int) (bool, error) {
 	}
 	k := columnKey{w.graph, w.predicate, w.byObject}
 	if w.other >= 0 {
-		w.column = r.columns[k] // somebody else's
+		w.column = r.columns[k] // another operator may have read it
 	}
 	if w.column != nil {
 		return true, nil
@@ -111,7 +113,7 @@ func (w *whole) count(r *Run) (n int64, err error) {
 	return n, err
 }
 
-// readMembers reads what stands at the variable.
+// readMembers reads the terms that match the variable.
 func (w *whole) readMembers(r *Run) (*idSet, error) {
 	ids := make([]ID, 0, w.size)
 	size := w.size * idSize
@@ -142,8 +144,8 @@ func (w *whole) readMembers(r *Run) (*idSet, error) {
 	return set, r.budget.Grow(-size)
 }
 
-// probe extends rows by what is in memory. Where no row becomes two, they stay where they
-// are.
+// probe extends rows by look-ups in memory. If each row has one match at most, it does so
+// in place.
 func (s *scan) probe(b *batch) error {
 	w := s.whole
 	if err := s.r.budget.Tick(b.n); err != nil {
@@ -177,7 +179,7 @@ func (s *scan) probe(b *batch) error {
 	return s.next.push(b)
 }
 
-// multiply extends rows by what may be several values.
+// multiply extends rows that may have more than one match.
 func (s *scan) multiply(b *batch) error {
 	w := s.whole
 	for i := range b.n {
@@ -199,7 +201,7 @@ func (s *scan) multiply(b *batch) error {
 	return s.pause()
 }
 
-// allows reports whether the pattern's bounds, if there are any, are true of an object.
+// allows reports whether an object satisfies the pattern's bounds, if any.
 func (s *scan) allows(object ID) bool { return s.within == nil || s.within.has(object) }
 
 // object returns the object of a row that gets a value at the other end.
@@ -210,8 +212,8 @@ func (w *whole) object(row []ID, value ID) ID {
 	return value
 }
 
-// compatible returns the values of a key, of which only one will do if that is there
-// already.
+// compatible returns the values of a key. If value is not 0, it returns only that one, if
+// it is among them.
 func (c *column) compatible(key, value ID) []ID {
 	values := c.of(key)
 	if value == 0 {

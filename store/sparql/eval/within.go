@@ -9,11 +9,11 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// within is the bounds of a pattern's object: ranges of ids in which all are that the
-// bounds are true of, and a test for where that is not true of all ids in them.
+// within limits a pattern's object. All ids that satisfy the bounds are in ranges. In
+// ranges that are not exact, ids must also be tested.
 type within struct {
 	r      *Run
-	ranges []IDRange // in order, and apart
+	ranges []IDRange // disjoint, in ascending order
 	bounds []bound
 }
 
@@ -22,10 +22,10 @@ type bound struct {
 	b     value.Value
 }
 
-// everything is all ids that a Dataset may give.
+// everything is all ids that a Dataset may use.
 var everything = IDRange{First: 1, Last: LocalFirst - 1}
 
-// within returns nil for no bounds.
+// within returns nil if there are no bounds.
 func (r *Run) within(bounds []algebra.Bound) (*within, error) {
 	if len(bounds) == 0 {
 		return nil, nil
@@ -40,7 +40,7 @@ func (r *Run) within(bounds []algebra.Bound) (*within, error) {
 	return w, err
 }
 
-// rangesOf returns the ranges of ids for which all bounds may hold.
+// rangesOf returns the ranges of ids that may satisfy all bounds.
 func rangesOf(ds Dataset, bounds []algebra.Bound) ([]IDRange, error) {
 	ranges := []IDRange{{everything.First, everything.Last, true}}
 	for _, b := range bounds {
@@ -73,7 +73,7 @@ func rangesOf(ds Dataset, bounds []algebra.Bound) ([]IDRange, error) {
 	return ranges, nil
 }
 
-// intersect returns what is in both of two lists of ranges.
+// intersect returns the intersection of two lists of ranges.
 func intersect(a, b []IDRange) (out []IDRange) {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		both := IDRange{max(a[i].First, b[j].First), min(a[i].Last, b[j].Last), a[i].Exact && b[j].Exact}
@@ -89,13 +89,13 @@ func intersect(a, b []IDRange) (out []IDRange) {
 	return out
 }
 
-// has reports whether the bounds are true of an id.
+// has reports whether an id satisfies the bounds.
 func (w *within) has(id ID) bool {
 	i, _ := slices.BinarySearchFunc(w.ranges, id, func(r IDRange, id ID) int { return cmp.Compare(r.Last, id) })
 	return i < len(w.ranges) && w.ranges[i].First <= id && w.in(&w.ranges[i], id)
 }
 
-// in reports whether the bounds are true of an id of a range.
+// in reports whether an id of range r satisfies the bounds.
 func (w *within) in(r *IDRange, id ID) bool {
 	if r.Exact {
 		return true
@@ -109,7 +109,7 @@ func (w *within) in(r *IDRange, id ID) bool {
 	return true
 }
 
-// span returns the first and the last id that there are ranges of.
+// span returns the first id of the first range and the last id of the last one.
 func (w *within) span() (first, last uint64) {
 	if len(w.ranges) == 0 {
 		return 1, 0
