@@ -3,8 +3,8 @@ package eval
 import "sync"
 
 // Census remembers statistics about a store's triples from one query to the next, for the
-// planner. A Dataset shares one by its method Census() *Census. Goroutines may share a
-// Census. The zero Census is empty and ready to use.
+// planner. A Dataset shares its own with a method Census() *Census. A Census is safe for
+// concurrent use. The zero Census is empty and ready to use.
 //
 // Its numbers are estimates. Those of a predicate hold as long as the number of its
 // triples is about the same. A Census has a few thousand entries at most.

@@ -86,5 +86,5 @@ func (g *bindGraph) end() error { return g.next.end() }
 // none drops all rows.
 type none struct{ next sink }
 
-func (n *none) push(*batch) error { return nil } // not errDone, which would speak for the sinks after it
+func (n *none) push(*batch) error { return nil } // errDone would end the sinks after it
 func (n *none) end() error        { return n.next.end() }

@@ -15,7 +15,7 @@ type group struct {
 	keys       []algebra.Slot
 	aggregates []accumulator
 	columns    lazyColumns
-	distinct   []algebra.Aggregate // of aggregates
+	distinct   []algebra.Aggregate // what aggregates compute, without duplicates
 	exprs      []algebra.Expr      // their arguments, if columns may pay
 	adders     []adder
 	groups     []int            // of the rows of a chunk

@@ -13,7 +13,7 @@ type inner struct {
 	around *correlation // nil if no values are substituted
 	active algebra.Slot // NoSlot if the pattern does not read the graph of a variable
 	keep   []algebra.Slot
-	keys   []int // positions in keep of the variables that solutions are looked up by; both sides bind them
+	keys   []int // positions in keep to look solutions up by; both sides bind them
 	loose  bool  // keys may be unbound, because no variable is certainly bound
 	unit   *unit
 	head   sink

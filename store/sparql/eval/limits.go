@@ -7,10 +7,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// Limits bounds what a query may use. LimitError reports that a query exceeded a limit
-// and was ended.
 type (
-	Limits     = budget.Limits
+	// Limits bounds what a query may use.
+	Limits = budget.Limits
+	// LimitError reports that a query exceeded a limit and was ended.
 	LimitError = budget.LimitError
 )
 

@@ -6,8 +6,8 @@ import (
 )
 
 // buildSemiJoin looks up the solutions of Right for each batch of rows. If Right is a
-// Materialize, it is evaluated on its own instead: as a set of ids if one variable
-// decides, and otherwise as a table.
+// Materialize and no condition contains an EXISTS, it evaluates Right once instead: as a
+// set of ids if one variable decides, and otherwise as a table.
 func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error) {
 	left := r.behind(e, x.Left)
 	var s sink

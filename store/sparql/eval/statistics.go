@@ -30,8 +30,8 @@ func Statistics(ds Dataset, from, named []rdf.Term) (*Counts, error) {
 	return &Counts{ds: ds, graphs: ds.Graphs(), ids: map[rdf.Term]ID{}, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}, census: censusOf(ds)}, nil
 }
 
-// Exact returns counts of the same dataset that do not use its Census, so that Count is
-// exact.
+// Exact returns counts of the same dataset that do not use its Census. Its Count asks the
+// dataset.
 func (c *Counts) Exact() *Counts {
 	return &Counts{ds: c.ds, graphs: c.graphs, ids: c.ids, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}}
 }

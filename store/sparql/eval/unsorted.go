@@ -35,8 +35,8 @@ func sorted(ds Dataset, g ID, o Order) Scan {
 	return ds.Scan(g, o)
 }
 
-// mostGuessed limits the triples that memory is allocated for on the word of an Unsorted
-// dataset.
+// mostGuessed limits the number of triples that memory is allocated for because of an
+// Unsorted dataset's count.
 const mostGuessed = 1 << 18
 
 // blankPrefix returns the prefix of labels of new blank nodes. An Unsorted dataset cannot

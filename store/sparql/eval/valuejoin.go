@@ -65,9 +65,9 @@ func (r *Run) finds(conditions []algebra.Expr, left env, right algebra.Op) bool 
 	})
 }
 
-// oriented returns a condition as a comparison with the row on the left and the solution
-// of right on the right. ok is false if the condition is not such a comparison, or if its
-// left side depends on the solution.
+// oriented returns a condition as a comparison of an expression of the row with one of a
+// solution of right. It returns false if the condition is not such a comparison. What the
+// row is joined with must not change the first expression.
 func (r *Run) oriented(e algebra.Expr, left env, right algebra.Op) (*algebra.Call, bool) {
 	c, ok := algebra.Comparison(e)
 	if !ok {

@@ -24,7 +24,7 @@ type flags uint8
 
 const (
 	flagZoned flags = 1 << iota // the date or time has a time zone
-	flagFine                    // the seconds have more than nine digits of fraction; only the term has all
+	flagFine                    // the term has more than nine digits of fraction
 	flagLarge                   // the number does not fit in num
 )
 

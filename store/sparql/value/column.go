@@ -3,7 +3,7 @@ package value
 import "github.com/segraph/segraph/store/rdf"
 
 // Column holds the values of an expression for a batch of rows, numbered from 0. The
-// functions below compute a column from others, for the given rows only. Several of their
+// functions below compute a column from others, for the given rows only. Two of their
 // arguments may be the same column.
 type Column struct {
 	cells  []Cell
@@ -32,7 +32,8 @@ func (c *Column) forget() {
 	}
 }
 
-// Cells returns the cells of c for the caller to set. Each must be a whole value.
+// Cells returns the cells of c for the caller to set. Each cell must hold all of its
+// value.
 func (c *Column) Cells() []Cell { return c.cells }
 
 // At returns the value of a row.
@@ -101,8 +102,8 @@ func (c *Column) Hold(row int32, v Value) {
 	c.values = append(c.values, v)
 }
 
-// HoldTerm sets the value of a row to that of the term t. If the caller knows the value's
-// cell, it passes it, so that t need not be parsed; otherwise it passes the zero Cell.
+// HoldTerm sets the value of a row to that of the term t. cell is the value's cell, which
+// saves parsing t, or the zero Cell if the caller does not know it.
 func (c *Column) HoldTerm(row int32, cell Cell, t rdf.Term) {
 	c.cells[row] = Cell{kind: kindHeld, num: int64(len(c.values))}
 	if cell.kind == KindUnbound {
@@ -137,7 +138,7 @@ func (c *Column) Text(row int32) (text string, ok bool) {
 // Kind returns the kind of a row's value.
 func (c *Column) Kind(row int32) Kind { return c.at(row).kind }
 
-// Computed returns the cell of a row's value, and whether it is the whole value.
+// Computed returns the cell of a row's value, and whether it holds all of the value.
 func (c *Column) Computed(row int32) (Cell, bool) {
 	cell := c.cells[row]
 	return cell, cell.kind != kindHeld

@@ -103,9 +103,8 @@ func (f *Function) Call(c *Context, args []Value) (Value, error) {
 	return f.call(c, args)
 }
 
-// Test returns a predicate on texts: the function with a string of that text as first
-// argument, followed by rest. It returns the same as Call, without making values. It
-// returns nil if there is no such predicate.
+// Test returns the function as a predicate on the text of its first argument, a string,
+// with rest as the other arguments. It returns nil if the function has no such form.
 func (f *Function) Test(c *Context, rest []Value) func(text string) (bool, error) {
 	if f.test == nil || !f.Accepts(1+len(rest)) {
 		return nil
@@ -156,7 +155,7 @@ func ofQuotients(f *Function, quotient *Binary) *Function {
 }
 
 // functions maps keywords of the grammar to functions (SPARQL 1.1, section 17.4; SPARQL
-// 1.2 for base directions). Package syntax has their numbers of arguments. It never
+// 1.2 for base directions). Package syntax has the numbers of arguments. The map never
 // changes.
 var functions = byName(builtIn([]*Function{
 	{Name: "STR", call: one(str)},

@@ -104,9 +104,9 @@ type Lane uint8
 const (
 	LaneExact Lane = iota // numbers of few digits, booleans, dates and times without a time zone
 	LaneZoned             // dates and times with a time zone
-	LaneFine              // values whose place is rounded: numbers of more digits, fractions of nanoseconds
+	LaneFine              // rounded: numbers of more digits, fractions of nanoseconds
 	LaneFloat             // xsd:float
-	LaneText              // values whose place says nothing: strings and durations
+	LaneText              // unknown: strings and durations
 	Lanes                 // the number of lanes
 )
 

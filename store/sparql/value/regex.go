@@ -36,7 +36,7 @@ func (e *RegexError) Error() string {
 
 // Regex is a compiled regular expression of XPath and XQuery Functions and Operators 3.1,
 // section 5.6, as SPARQL's REGEX and REPLACE take it. Matching takes linear time, so
-// there are no back-references. Goroutines may share a Regex.
+// there are no back-references. A Regex is safe for concurrent use.
 //
 // It differs from the standard in two ways. With the flag m, ^ also matches after a
 // newline at the end of the text. And it accepts some syntax that XPath lacks (see

@@ -139,8 +139,8 @@ func largeKey(f float64) uint64 {
 // mostSeconds limits the times whose microseconds fit in a key.
 const mostSeconds = 1 << 38
 
-// instantKey returns twice the microseconds since 1970, plus a constant, and 1 if there
-// is a time zone.
+// instantKey returns twice the microseconds since 1970, plus a constant. It adds 1 if
+// there is a time zone or if the microseconds are rounded down.
 func (v Value) instantKey() (key uint64, exact bool) {
 	switch {
 	case v.num < -mostSeconds:
