@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// A document of 100,000 triples (fewer with the race detector) with an error in its last line is refused with the place of
-// the error, and nothing of it is stored.
+// A document of 100,000 triples (fewer with the race detector) with an error in its last
+// line is refused with the position of the error, and none of it is stored.
 func TestAnErrorInTheLastLineStoresNothing(t *testing.T) {
 	t.Parallel()
 	size := suite.Size(100_000, 5_000)
@@ -21,7 +21,7 @@ func TestAnErrorInTheLastLineStoresNothing(t *testing.T) {
 	}
 	last := `<http://example.org/e/x> <http://example.org/p> "é" "more" .`
 	doc.WriteString(last)
-	line, column := size+1, strings.Index(last, `"more"`) // in characters: é is two bytes, and columns count from 1
+	line, column := size+1, strings.Index(last, `"more"`) // columns count characters from 1, not bytes: é is two bytes
 
 	s := serve(t, t.TempDir(), nil)
 	if a := s.publish(`<urn:kept> <urn:p> "before" .`, "ari"); a.status != http.StatusCreated {

@@ -14,11 +14,12 @@ import (
 	"github.com/segraph/segraph/internal/suite/servers"
 )
 
-// wantServed checks that the file takes a post and answers a query for a graph store that does not, and that
-// the answers, /healthz/ready and the page say so. name is of a document that nobody has published yet.
+// wantServed checks that the file takes a post and answers a query in place of the graph
+// store, and that the answers, /healthz/ready and the page say so. name is the name of a
+// new document.
 func (s *service) wantServed(state, name string) {
 	s.t.Helper()
-	poll(s.t, "the service says how its graph store is", func() bool { // after its first try to reach it, for which posts wait
+	poll(s.t, "the service says how its graph store is", func() bool { // posts wait until the first attempt to reach it
 		a := s.readiness()
 		return a.status == http.StatusOK && bytes.Contains(a.body, []byte(`"graph_store":"`+state+`"`))
 	})
@@ -41,13 +42,14 @@ func (s *service) wantServed(state, name string) {
 	}
 }
 
-// wantTold checks that the graph store has these documents and as many triples as the file, and answers queries.
+// wantTold checks that the graph store has the named documents and as many triples as the
+// file, and answers queries.
 func (s *service) wantTold(names ...string) {
 	s.t.Helper()
 	s.waitUntilReady()
 	poll(s.t, "it has all", func() bool { return s.readiness().number(s.t, "behind") == 0 })
 	s.agree()
-	for _, name := range names { // one by one: Virtuoso takes seconds for all of a large graph
+	for _, name := range names { // one by one, because Virtuoso takes seconds to list a large graph
 		iri := "http://example.org/" + name
 		if n := strings.Count(s.answered("SELECT ?s ?p ?o { VALUES ?s { <"+iri+"> } ?s ?p ?o }"), iri+","); n != width {
 			s.t.Errorf("Virtuoso has %d of the %d triples of %s", n, width, name)
@@ -55,8 +57,9 @@ func (s *service) wantTold(names ...string) {
 	}
 }
 
-// While Virtuoso is away, stands still or is told everything, the file takes posts and answers queries, also of a service
-// that is killed meanwhile. Afterwards Virtuoso has all of it.
+// While Virtuoso is stopped, paused or being filled again, the file takes posts and
+// answers queries, even if the service is killed meanwhile. Afterwards Virtuoso has
+// everything.
 func TestTheFileServesInThePlaceOfVirtuoso(t *testing.T) {
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
@@ -109,14 +112,14 @@ func TestTheFileServesInThePlaceOfVirtuoso(t *testing.T) {
 		}
 		s := startOn(t, v, dir)
 		s.wantServed("resync", "resync1")
-		s.kill() // and begins from nothing
+		s.kill() // starts from the beginning
 		s = startOn(t, v, dir)
 		s.wantServed("resync", "resync2")
 		s.wantTold("before", "resync1", "resync2")
 		s.stop()
 	})
 	t.Run("an empty file takes in its graph and keeps what was published before", func(t *testing.T) {
-		lost := t.TempDir() // with a graph of its own, which is small: nothing is served while it is taken in
+		lost := t.TempDir() // the graph is small, because nothing is served while it is imported
 		s := startOn(t, v, lost)
 		s.waitUntilReady()
 		s.publish(document("lost"), "ari")
@@ -159,8 +162,8 @@ func TestVirtuosoIsToldAllOfALargeDocument(t *testing.T) {
 	s.stop()
 }
 
-// A Virtuoso that freezes in the middle of a query is to blame, after its own time; one that is slow is not, and the
-// query is past its time.
+// A Virtuoso that freezes during a query is reported as unavailable after its own
+// timeout. If Virtuoso is only slow, the query exceeds its time limit.
 func TestAVirtuosoThatFreezesInAQueryIsToBlame(t *testing.T) {
 	sameWithRace(t)
 	t.Parallel()
@@ -185,7 +188,7 @@ func TestAVirtuosoThatFreezesInAQueryIsToBlame(t *testing.T) {
 			}
 			s.agree()
 			if tt.freezes {
-				begin := time.AfterFunc(500*time.Millisecond, v.Pause) // while it is asked
+				begin := time.AfterFunc(500*time.Millisecond, v.Pause) // during the query
 				defer begin.Stop()
 				defer v.Resume()
 			}

@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// loaded makes a folder with a store of generated robot logs in it.
+// loaded creates a folder with a store of generated robot logs.
 func loaded(t testing.TB, text []byte) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -35,8 +35,8 @@ func percentile(d []time.Duration, p int) float64 {
 	return float64(d[len(d)*p/100].Microseconds()) / 1000
 }
 
-// BenchmarkPost publishes documents of about 14 triples over HTTP, each answered after its fsync, to
-// a service that holds 1 M triples.
+// BenchmarkPost publishes documents of about 14 triples over HTTP to a service that holds
+// 1 M triples. Each is answered after its fsync.
 func BenchmarkPost(b *testing.B) {
 	text := suite.RobotLogs(b, 140_000)
 	all := suite.Events(text)
@@ -77,7 +77,7 @@ func BenchmarkPost(b *testing.B) {
 	}
 }
 
-// watchLive asks for liveness until stop is closed and gives how long each answer took.
+// watchLive requests liveness until stop is closed and returns the durations.
 func watchLive(t testing.TB, s *service, stop <-chan struct{}) []time.Duration {
 	var took []time.Duration
 	for {
@@ -95,7 +95,7 @@ func watchLive(t testing.TB, s *service, stop <-chan struct{}) []time.Duration {
 	}
 }
 
-// export reads the whole graph and gives its size.
+// export reads the whole graph and returns its size in bytes.
 func export(t testing.TB, s *service) int64 {
 	res, err := http.Get(s.api + "/events")
 	if err != nil {
@@ -110,8 +110,8 @@ func export(t testing.TB, s *service) int64 {
 	return n
 }
 
-// BenchmarkExport reads the graph while liveness is asked for: 5 M triples, or what
-// SEGRAPH_BENCH_DATA names.
+// BenchmarkExport reads a graph of 5 M triples, or what SEGRAPH_BENCH_DATA names, while a
+// client requests liveness.
 func BenchmarkExport(b *testing.B) {
 	s := serve(b, loaded(b, suite.RobotLogs(b, 352_000)), nil)
 	stop := make(chan struct{})
@@ -126,9 +126,9 @@ func BenchmarkExport(b *testing.B) {
 	b.ReportMetric(float64(slices.Max(took).Microseconds())/1000, "live-max-ms")
 }
 
-// TestLivenessAnswersDuringExports: four at once, on a small graph so that it is quick. An export that
-// held liveness up would show in most answers. How many of a hundred wait for the processor alone
-// depends on what else the machine does, so the 99th is BenchmarkExport's to tell.
+// TestLivenessAnswersDuringExports runs four exports at once, on a small graph to be
+// fast. An export that blocks liveness would delay most answers. The 99th percentile
+// depends on other load of the machine, so BenchmarkExport measures it.
 func TestLivenessAnswersDuringExports(t *testing.T) {
 	s := serve(t, loaded(t, suite.RobotLogs(t, suite.Size(7000, 1000))), nil)
 	suite.Within(t, "half of the answers", 50*time.Millisecond, func() time.Duration {
@@ -140,7 +140,8 @@ func TestLivenessAnswersDuringExports(t *testing.T) {
 	})
 }
 
-// liveDuringExports gives how long liveness took while four clients read the graph five times each.
+// liveDuringExports returns the durations of liveness requests while four clients export
+// the graph five times each.
 func liveDuringExports(t *testing.T, s *service) []time.Duration {
 	stop := make(chan struct{})
 	watched := make(chan []time.Duration)

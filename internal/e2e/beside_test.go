@@ -16,15 +16,18 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// TestOtherEngines asks segraph, Virtuoso, pyoxigraph and maplib the 34 queries of the evaluation kit and the 30 of
-// testdata/analytics, over the same robot logs, and prints one table. SEGRAPH_ENGINES is a Python with pyoxigraph and
-// maplib. 70,000 events are 1 M triples, or SEGRAPH_BENCH_DATA names a file. SEGRAPH_ENGINES_ONLY is a regular
-// expression for the names of queries.
+// TestOtherEngines runs the 34 queries of the evaluation kit and the 30 of
+// testdata/analytics in segraph, Virtuoso, pyoxigraph and maplib, over the same robot
+// logs, and prints a table. SEGRAPH_ENGINES is a Python with pyoxigraph and maplib. The
+// data is 7,000 events, with SEGRAPH_LONG=1 70,000 (1 M triples), or the file that
+// SEGRAPH_BENCH_DATA names. SEGRAPH_ENGINES_ONLY is a regular expression for the names of
+// queries.
 //
 //	SEGRAPH_LONG=1 SEGRAPH_ENGINES=venv/bin/python go test -count=1 -timeout 3h -run OtherEngines -v ./internal/e2e
 //
-// Times are the least of several, until the last row was read. A ratio compares like with like: in one process with
-// pyoxigraph and maplib, over HTTP with Virtuoso. Of the two the greater is shown.
+// A time is the minimum of several runs, until the last row was read. A ratio compares
+// the same kind of access: in one process for pyoxigraph and maplib, over HTTP for
+// Virtuoso. The table shows the greater of the two.
 func TestOtherEngines(t *testing.T) {
 	only := otherEngines(t)
 	events := 7000
@@ -38,7 +41,8 @@ func TestOtherEngines(t *testing.T) {
 	compareOn(t, logs, only, suite.Shared(t, "bench", "queries"), filepath.Join("testdata", "analytics"))
 }
 
-// otherEngines skips t without other engines, and returns what names of queries have to match.
+// otherEngines skips the test without other engines, and returns the pattern for names of
+// queries.
 func otherEngines(t *testing.T) *regexp.Regexp {
 	if os.Getenv("SEGRAPH_ENGINES") == "" {
 		t.Skip("SEGRAPH_ENGINES names no Python with pyoxigraph and maplib")
@@ -50,10 +54,11 @@ func otherEngines(t *testing.T) *regexp.Regexp {
 	return only
 }
 
-// compareOn loads a Turtle file into each engine and asks the queries in the folders, with a table for each folder.
+// compareOn loads a Turtle file into each engine and runs the queries in the folders. It
+// prints a table for each folder.
 func compareOn(t *testing.T, logs string, only *regexp.Regexp, folders ...string) {
 	dir := t.TempDir()
-	load := exec.Command(binary, "load", logs) // for as long as it takes
+	load := exec.Command(binary, "load", logs) // without a time limit
 	load.Dir, load.Env = dir, environ()
 	if out, err := load.CombinedOutput(); err != nil {
 		t.Fatalf("load: %v\n%s", err, out)
@@ -86,14 +91,14 @@ func compareOn(t *testing.T, logs string, only *regexp.Regexp, folders ...string
 	}
 }
 
-// besideLine is what the engines did with one query, in the order of the engines.
+// besideLine holds the results of the engines for one query, in the order of the engines.
 type besideLine struct {
 	query string
-	ms    []float64 // NaN: no answer
-	extra []float64 // what more an engine reports, NaN if nothing
+	ms    []float64 // NaN means no answer
+	extra []float64 // further times that an engine reports, or NaN
 	notes []string
-	ratio float64 // NaN: no other engine answers
-	slow  bool    // more than 1.5 times the fastest, and by more than 2 ms
+	ratio float64 // NaN if no other engine answers
+	slow  bool    // slower than 1.5 times the fastest, and by more than 2 ms
 }
 
 func compareEngines(t *testing.T, name, text string, engines []anEngine) besideLine {
@@ -103,7 +108,7 @@ func compareEngines(t *testing.T, name, text string, engines []anEngine) besideL
 	for i, e := range engines {
 		line.ms, line.extra = append(line.ms, math.NaN()), append(line.extra, math.NaN())
 		if e.wait != nil {
-			e.wait() // loading the data again is no part of the query
+			e.wait() // reloading the data does not count
 		}
 		begin := time.Now()
 		answer, err := e.rows(text)
@@ -119,7 +124,7 @@ func compareEngines(t *testing.T, name, text string, engines []anEngine) besideL
 			line.ms[i] = float64(took) / 1e6 // once is enough
 		}
 	}
-	for range 3 { // so that a busy moment does not meet all measurements of one engine
+	for range 3 { // spreads the measurements, so that a busy moment does not affect all of one engine
 		for i, e := range engines {
 			measured := !math.IsInf(line.ms[i], 1)
 			hopeless := measured && line.ms[i] > 5*slices.Min(withoutNaN(line.ms))
@@ -155,7 +160,7 @@ func withoutNaN(list []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(list), math.IsNaN)
 }
 
-// measure asks an engine again, up to three times or for two seconds.
+// measure runs a query again, up to three times or for two seconds.
 func (l *besideLine) measure(i int, e anEngine, text string) {
 	begin := time.Now()
 	for n := 0; n == 0 || n < 3 && time.Since(begin) < 2*time.Second; n++ {
@@ -174,7 +179,8 @@ func (l *besideLine) measure(i int, e anEngine, text string) {
 	}
 }
 
-// agree says which engines answer otherwise than segraph, and keeps their times out of the comparison. It fails t if all do.
+// agree notes which engines return another answer than segraph and excludes their times.
+// It fails the test if all do.
 func (l *besideLine) agree(t *testing.T, engines []anEngine, answers [][]string) {
 	same, differ := 0, 0
 	for i, a := range answers {
@@ -202,7 +208,7 @@ func firstDifference(want, got []string) string {
 	return fmt.Sprintf("%d rows for %d", len(got), len(want))
 }
 
-// besideTable is printed as Markdown.
+// besideTable is a table in Markdown.
 type besideTable struct{ lines []besideLine }
 
 func (b besideTable) print(t *testing.T, engines []anEngine) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A token that was sent to every route in every way, good or bad, is found nowhere afterwards: not in answers, in
-// the log, in metrics, or in the file with its journal and its snapshots.
+// A token that was sent to every route in every way, valid or not, must not appear in
+// answers, the log, metrics, or the file with its journal and snapshots.
 func TestACanaryTokenIsFoundNowhere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

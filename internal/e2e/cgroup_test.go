@@ -21,7 +21,8 @@ type cgroup struct {
 	path string
 }
 
-// newCgroup makes a group, which goes away with the test. Where the system allows none, the test is skipped.
+// newCgroup creates a group that is removed at the end of the test. If the system does
+// not permit it, the test is skipped.
 func newCgroup(t *testing.T, limit int64) *cgroup {
 	t.Helper()
 	const root = "/sys/fs/cgroup/memory"
@@ -49,7 +50,7 @@ func (g *cgroup) set(name, value string) {
 	}
 }
 
-// number reads a value, or the one in the line that begins with a key.
+// number reads a value, or the value in the line that begins with key.
 func (g *cgroup) number(name, key string) int64 {
 	g.t.Helper()
 	text, err := os.ReadFile(filepath.Join(g.path, name))
@@ -69,7 +70,8 @@ func (g *cgroup) number(name, key string) int64 {
 	return 0
 }
 
-// serveIn is serve in a control group, all of whose memory counts from the first page on.
+// serveIn is serve in a control group. All memory of the service counts there from the
+// start.
 func serveIn(t *testing.T, g *cgroup, dir string, args ...string) *service {
 	t.Helper()
 	uncache(t, binary)
@@ -83,14 +85,15 @@ func serveIn(t *testing.T, g *cgroup, dir string, args ...string) *service {
 	}
 	go func() {
 		defer close(s.ended)
-		_ = s.cmd.Wait() // how it ended is in ProcessState
+		_ = s.cmd.Wait() // ProcessState has the exit status
 	}()
 	t.Cleanup(s.kill)
 	s.waitUntilItListens()
 	return s
 }
 
-// uncache has the system forget what it has of a file in memory, so that it counts for whoever reads it next.
+// uncache drops a file from the page cache, so that its pages count for the next process
+// that reads it.
 func uncache(t *testing.T, path string) {
 	t.Helper()
 	f, err := os.Open(path)

@@ -11,14 +11,14 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// answer is what came back for a request.
+// answer is an HTTP response.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// member gives a member of a JSON answer.
+// member returns a member of a JSON answer.
 func (a answer) member(t testing.TB, name string) any {
 	t.Helper()
 	var m map[string]any
@@ -28,7 +28,7 @@ func (a answer) member(t testing.TB, name string) any {
 	return m[name]
 }
 
-// number gives a member of a JSON answer that is a whole number.
+// number returns a member of a JSON answer that is an integer.
 func (a answer) number(t testing.TB, name string) int {
 	t.Helper()
 	n, ok := a.member(t, name).(float64)
@@ -38,7 +38,7 @@ func (a answer) number(t testing.TB, name string) int {
 	return int(n)
 }
 
-// request sends a request and reads the whole answer. header holds names and values in turn.
+// request sends a request and reads the whole answer. header alternates names and values.
 func request(t testing.TB, method, url string, body []byte, header ...string) answer {
 	t.Helper()
 	a, err := try(http.DefaultClient, method, url, body, header...)
@@ -48,7 +48,7 @@ func request(t testing.TB, method, url string, body []byte, header ...string) an
 	return a
 }
 
-// try is request for a service that may be gone in the middle of it.
+// try is request for a service that may disappear during it.
 func try(client *http.Client, method, url string, body []byte, header ...string) (answer, error) {
 	req, err := http.NewRequest(method, url, bytes.NewReader(body))
 	if err != nil {
@@ -66,7 +66,7 @@ func try(client *http.Client, method, url string, body []byte, header ...string)
 	return answer{res.StatusCode, res.Header, data}, err
 }
 
-// publish posts a Turtle document by JSON.
+// publish posts a Turtle document in JSON.
 func (s *service) publish(text, user string) answer {
 	s.t.Helper()
 	body, err := json.Marshal(map[string]string{"ttl_content": text, "user": user})
@@ -76,7 +76,7 @@ func (s *service) publish(text, user string) answer {
 	return request(s.t, "POST", s.api+"/ttl", body, "Content-Type", "application/json")
 }
 
-// events gives the published graph as it is sent, in Turtle.
+// events returns the published graph in Turtle.
 func (s *service) events() []byte {
 	s.t.Helper()
 	a := request(s.t, "GET", s.api+"/events", nil)
@@ -86,7 +86,7 @@ func (s *service) events() []byte {
 	return a.body
 }
 
-// parse reads RDF text.
+// parse parses RDF text.
 func parse(t testing.TB, text []byte, f turtle.Format) []rdf.Quad {
 	t.Helper()
 	r := turtle.NewReader(bytes.NewReader(text), f, turtle.Options{})
@@ -103,7 +103,7 @@ func parse(t testing.TB, text []byte, f turtle.Format) []rdf.Quad {
 	}
 }
 
-// sameGraph fails unless the two are the same graph but for the names of blank nodes.
+// sameGraph fails unless two graphs are equal except for the names of blank nodes.
 func sameGraph(t testing.TB, got, want []rdf.Quad) {
 	t.Helper()
 	if !rdf.Isomorphic(got, want) {

@@ -14,13 +14,14 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// processorTime gives what the service has used of processors so far.
+// processorTime returns the processor time that the service has used so far.
 func (s *service) processorTime() time.Duration {
 	s.t.Helper()
 	return processorTime(s.t, s.cmd.Process.Pid)
 }
 
-// processorTime gives what a process has used of processors so far (proc(5): in ticks of 10 ms).
+// processorTime returns the processor time that a process has used so far (proc(5): in
+// ticks of 10 ms).
 func processorTime(t testing.TB, pid int) time.Duration {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -39,10 +40,11 @@ func processorTime(t testing.TB, pid int) time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-// BenchmarkClients asks the benchmark's queries one after another, by one client and by eight at once, of
-// a service with 100 k triples or what SEGRAPH_BENCH_DATA names. One operation is all queries once.
-// queries/s of eight clients should be at least 1.7 times that of one on two free processors; on a
-// busy machine cpu-ms/query tells more, which stays the same where clients do not stand in each other's way.
+// BenchmarkClients runs the benchmark's queries with one client and with eight, on a
+// service with 100 k triples or with what SEGRAPH_BENCH_DATA names. One operation is all
+// queries once. On two free processors, queries/s with eight clients should be at least
+// 1.7 times that with one. On a busy machine cpu-ms/query says more: it stays the same if
+// clients do not hinder each other.
 func BenchmarkClients(b *testing.B) {
 	paths, err := filepath.Glob(filepath.Join(suite.Shared(b, "bench", "queries"), "*.rq"))
 	if err != nil || len(paths) == 0 {
@@ -65,7 +67,7 @@ func BenchmarkClients(b *testing.B) {
 		}
 	}
 	for _, query := range queries {
-		askAll(query) // so that the file is in memory
+		askAll(query) // brings the file into memory
 	}
 	for _, clients := range []int{1, 8} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {

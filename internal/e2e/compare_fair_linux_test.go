@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// long are queries that keep a processor busy, or more than one: a group, a sort and the terms of a large answer.
+// long holds queries that keep one processor or more busy: a group, a sort and the terms
+// of a large answer.
 var long = map[string]string{
 	"group": `PREFIX prov: <http://www.w3.org/ns/prov#> SELECT ?q (COUNT(*) AS ?n)
 		{ ?e prov:startedAtTime ?start } GROUP BY (FLOOR((HOURS(?start) * 60 + MINUTES(?start)) / 15) AS ?q)`,
@@ -17,8 +18,8 @@ var long = map[string]string{
 	"terms": `SELECT * { ?s <http://www.w3.org/ns/prov#startedAtTime> ?start ; ?p ?o }`,
 }
 
-// besideLong measures short queries that come one right after the other, or with pauses, beside a client that asks a long
-// query again and again.
+// besideLong measures short queries, with and without pauses between them, beside a
+// client that repeats a long query.
 func (c *comparison) besideLong(t *testing.T) {
 	n := suite.Times(1000, 200)
 	for name, text := range long {
@@ -35,7 +36,7 @@ func (c *comparison) besideLong(t *testing.T) {
 						}
 						return time.Since(begin)
 					}
-					ask(line, text) // so that the file is in memory
+					ask(line, text) // brings the file into memory
 					stop, ended := make(chan struct{}), make(chan []time.Duration)
 					go func() {
 						var took []time.Duration
@@ -52,7 +53,7 @@ func (c *comparison) besideLong(t *testing.T) {
 					var took []time.Duration
 					for i := range n {
 						took = append(took, ask(short, fmt.Sprintf("SELECT * { <http://example.org/id/a%d> ?p ?o }", i)))
-						time.Sleep(pause) // between the questions of a person, or of a robot
+						time.Sleep(pause) // the pause of a person or a robot between queries
 					}
 					close(stop)
 					tb.latencies(p, "short query", took)

@@ -20,15 +20,15 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// TestCompare measures several builds of the program in turns and prints a table of medians for
-// each subtest. SEGRAPH_COMPARE names them, and where no path is given, it is the one built from
-// this source:
+// TestCompare measures several builds of the program alternately and prints a table of
+// medians for each subtest. SEGRAPH_COMPARE names them. Without a path, a name stands for
+// the program built from this source:
 //
 //	SEGRAPH_COMPARE=old=/path/to/segraph,new= go test -run Compare -v ./internal/e2e
 //
-// A short run takes less than a minute for two programs. SEGRAPH_LONG=1 measures with 1 M triples
-// and 3,000 posts, three rounds each. SEGRAPH_COMPARE_ROUNDS is another number of rounds.
-// TMPDIR chooses the disk.
+// A short run takes less than a minute for two programs. SEGRAPH_LONG=1 measures with 1 M
+// triples and 3,000 posts, three rounds each. SEGRAPH_COMPARE_ROUNDS sets the number of
+// rounds, and TMPDIR chooses the disk.
 func TestCompare(t *testing.T) {
 	if os.Getenv("SEGRAPH_COMPARE") == "" {
 		t.Skip("SEGRAPH_COMPARE names no programs, such as old=/path/to/segraph,new=")
@@ -49,39 +49,39 @@ func TestCompare(t *testing.T) {
 	t.Run("Load", func(t *testing.T) { c.load(t) })
 }
 
-// naming says what the IRIs of events are like.
+// naming is the form of the IRIs of events.
 type naming string
 
 const (
 	sequential naming = "sequential" // ex:a1, ex:a2, …
-	random     naming = "random"     // ex:a9ddfea08eb382d69, as UUIDs would be
+	random     naming = "random"     // ex:a9ddfea08eb382d69, like UUIDs
 )
 
-// program is one that is compared.
+// program is a program to compare.
 type program struct{ name, path string }
 
-// start starts a command as this program.
+// start starts a command with this program.
 func (p program) start(cmd *exec.Cmd) (wait func() int, err error) {
 	cmd.Path, cmd.Args[0] = p.path, p.path
 	return start(cmd)
 }
 
-// serve is the package's serve for this program.
+// serve is the package's serve with this program.
 func (p program) serve(t testing.TB, dir string, args ...string) *service {
 	t.Helper()
 	return serveBy(t, p.start, dir, nil, append(args, "--log-level", "warning")...)
 }
 
-// comparison is what TestCompare measures with.
+// comparison is the state of TestCompare.
 type comparison struct {
 	programs []program
 	rounds   int
-	stored   int    // events of the larger store
-	text     []byte // of all events, those of the store first
+	stored   int    // events in the larger store
+	text     []byte // all events, those of the store first
 	dir      string
 	bases    map[string]string // files that were loaded
 	bodies   map[naming][][]byte
-	disk     string // the statistics of the disk
+	disk     string // path of the disk's statistics
 }
 
 func newComparison(t *testing.T) *comparison {
@@ -117,7 +117,7 @@ func storeName(events int) string {
 
 var eventName = regexp.MustCompile(`\bex:([amoxc])(\d+)`)
 
-// rename gives all events names that look random, other ones for each salt.
+// rename gives all events random-looking names, which differ for each salt.
 func rename(text []byte, salt uint64) []byte {
 	return eventName.ReplaceAllFunc(text, func(name []byte) []byte {
 		h := salt ^ 0x9e3779b97f4a7c15
@@ -129,7 +129,8 @@ func rename(text []byte, salt uint64) []byte {
 	})
 }
 
-// store makes a folder with a file in it that a program has loaded with so many events.
+// store creates a folder with a file into which the program has loaded the given number
+// of events.
 func (c *comparison) store(t testing.TB, p program, events int, names naming) (dir string) {
 	t.Helper()
 	key := fmt.Sprint(p.name, events, names)
@@ -149,11 +150,11 @@ func (c *comparison) store(t testing.TB, p program, events int, names naming) (d
 	if err != nil {
 		t.Fatal(err)
 	}
-	syscall.Sync() // so that the disk is quiet
+	syscall.Sync() // so that the disk is idle
 	return dir
 }
 
-// loaded returns the path of a file with so many events as Turtle.
+// loaded returns the path of a Turtle file with the given number of events.
 func (c *comparison) loaded(t testing.TB, events int, names naming) (path string) {
 	t.Helper()
 	path = filepath.Join(c.dir, fmt.Sprintf("%d-%s.ttl", events, names))
@@ -173,7 +174,7 @@ func (c *comparison) loaded(t testing.TB, events int, names naming) (path string
 	return path
 }
 
-// load loads a file into a new store in dir.
+// load loads a file into a new store in dir and returns the duration.
 func (p program) load(t testing.TB, dir, path string) time.Duration {
 	t.Helper()
 	cmd := exec.Command(p.path, "load", path)
@@ -185,8 +186,9 @@ func (p program) load(t testing.TB, dir, path string) time.Duration {
 	return time.Since(begin)
 }
 
-// documents returns a function whose every call returns a new document of one event. No store has any of them. Once the
-// generator's documents are used up, it renames their events.
+// documents returns a function that returns a new document of one event on each call. No
+// store contains any of them. After the generator's documents are used up, it renames
+// their events.
 func (c *comparison) documents(names naming) (next func() []byte) {
 	if c.bodies[names] == nil {
 		bodies := suite.Events(c.text)[c.stored:]
@@ -208,7 +210,7 @@ func (c *comparison) documents(names naming) (next func() []byte) {
 	}
 }
 
-// atMost limits a function to n calls, after which it returns nil.
+// atMost limits next to n calls; further calls return nil.
 func atMost(n int, next func() []byte) func() []byte {
 	var called atomic.Int64
 	return func() []byte {
@@ -219,7 +221,7 @@ func atMost(n int, next func() []byte) func() []byte {
 	}
 }
 
-// publishers opens connections that publish.
+// publishers opens n connections that publish.
 func publishers(t testing.TB, s *service, n int) (lines []*wire) {
 	for range n {
 		lines = append(lines, s.dialWith(t, "POST", "/ttl?user=robot", "text/turtle"))
@@ -227,7 +229,7 @@ func publishers(t testing.TB, s *service, n int) (lines []*wire) {
 	return lines
 }
 
-// resolvers opens connections that resolve.
+// resolvers opens n connections that resolve.
 func resolvers(t testing.TB, s *service, n int) (lines []*wire) {
 	for range n {
 		lines = append(lines, s.dial(t, "POST", "/shared-context/resolve"))
@@ -235,7 +237,8 @@ func resolvers(t testing.TB, s *service, n int) (lines []*wire) {
 	return lines
 }
 
-// send lets all connections send what next returns until that is nil, and returns how long each answer took.
+// send sends the results of next on all connections until next returns nil, and returns
+// the durations of the answers.
 func send(t testing.TB, lines []*wire, next func() []byte) []time.Duration {
 	took := make([][]time.Duration, len(lines))
 	var all sync.WaitGroup
@@ -256,7 +259,7 @@ func send(t testing.TB, lines []*wire, next func() []byte) []time.Duration {
 	return slices.Concat(took...)
 }
 
-// diskOf returns the path of the statistics of the disk that a folder is on.
+// diskOf returns the path of the statistics of the disk that holds a folder.
 func diskOf(dir string) (string, error) {
 	var s syscall.Stat_t
 	if err := syscall.Stat(dir, &s); err != nil {
@@ -267,8 +270,8 @@ func diskOf(dir string) (string, error) {
 	return path, err
 }
 
-// diskWritten returns how many bytes the disk has written, for this test and all other programs. All that is on its way
-// is written first.
+// diskWritten returns how many bytes the disk has written, for this test and all other
+// programs. It first syncs everything.
 func (c *comparison) diskWritten(t testing.TB) (n float64, ok bool) {
 	t.Helper()
 	syscall.Sync()
@@ -286,7 +289,7 @@ func (c *comparison) diskWritten(t testing.TB) (n float64, ok bool) {
 	return n * 512, true
 }
 
-// size returns how long the file in dir is.
+// size returns the size of the file in dir.
 func size(t testing.TB, dir string) float64 {
 	t.Helper()
 	info, err := os.Stat(filepath.Join(dir, "segraph.db"))
@@ -296,7 +299,7 @@ func size(t testing.TB, dir string) float64 {
 	return float64(info.Size())
 }
 
-// peak returns the most memory that the service has had so far (VmHWM).
+// peak returns the service's peak memory (VmHWM).
 func (s *service) peak() (bytes float64) {
 	s.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
@@ -310,7 +313,7 @@ func (s *service) peak() (bytes float64) {
 	return bytes * 1024
 }
 
-// table collects samples by row and program.
+// table collects measurements by row and program.
 type table struct {
 	programs []program
 	rows     []string
@@ -342,7 +345,7 @@ func middleOf(values []float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// alternate lets each program do something, one after the other, in each round, and prints the table.
+// alternate calls do for each program in turn, in each round, and prints the table.
 func (c *comparison) alternate(t *testing.T, do func(*table, program)) {
 	t.Helper()
 	tb := c.table()
@@ -357,7 +360,7 @@ func (c *comparison) alternate(t *testing.T, do func(*table, program)) {
 	tb.print(t)
 }
 
-// print logs medians, with the least and the most, and the ratio of each program's to the first one's.
+// print logs medians with minimum and maximum, and each program's ratio to the first.
 func (tb *table) print(t *testing.T) {
 	t.Helper()
 	var out strings.Builder

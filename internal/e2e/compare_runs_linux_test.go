@@ -20,8 +20,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// posts measures documents of one event each, sent by one client: what is written in a traced run, and times in
-// another one.
+// posts measures documents of one event each, sent by one client: bytes written in a
+// traced run, and times in another run.
 func (c *comparison) posts(t *testing.T, stored int, names naming) {
 	n := suite.Times(3000, 250)
 	c.alternate(t, func(tb *table, p program) {
@@ -56,7 +56,7 @@ func (c *comparison) posts(t *testing.T, stored int, names naming) {
 	})
 }
 
-// writers measures 16 clients that publish.
+// writers measures 16 publishing clients.
 func (c *comparison) writers(t *testing.T, stored int) {
 	n := suite.Times(30_000, 3000)
 	c.alternate(t, func(tb *table, p program) {
@@ -67,7 +67,7 @@ func (c *comparison) writers(t *testing.T, stored int) {
 	})
 }
 
-// resolvers measures 8 clients that resolve, once there are 1,000 contexts.
+// resolvers measures 8 resolving clients, with 1,000 contexts in the store.
 func (c *comparison) resolvers(t *testing.T, stored int) {
 	n := suite.Times(20_000, 3000)
 	c.alternate(t, func(tb *table, p program) {
@@ -84,7 +84,8 @@ func (c *comparison) resolvers(t *testing.T, stored int) {
 	})
 }
 
-// load measures clients that send one request after the other, and the memory that they take the service to.
+// load measures clients that send requests without a pause, and the memory of the service
+// under that load.
 func (tb *table) load(t *testing.T, p program, s *service, rate, request string, lines []*wire, next func() []byte) {
 	begin := time.Now()
 	took := send(t, lines, next)
@@ -93,7 +94,7 @@ func (tb *table) load(t *testing.T, p program, s *service, rate, request string,
 	tb.add(p, "memory at most, MB", s.peak()/1e6)
 }
 
-// stop stops the service, and measures how long that takes and what is left on the disk.
+// stop stops the service, and measures the duration and the remaining size on disk.
 func (tb *table) stop(t *testing.T, p program, s *service, dir string) {
 	begin := time.Now()
 	s.stop()
@@ -101,8 +102,8 @@ func (tb *table) stop(t *testing.T, p program, s *service, dir string) {
 	tb.add(p, "file after the stop, MB", size(t, dir)/1e6)
 }
 
-// queryAfterPost measures a query that follows a post, and whether it sees that: alone, beside 8 clients that
-// resolve, and beside 16 that publish.
+// queryAfterPost measures a query that follows a post, and checks that it sees the post:
+// alone, beside 8 resolving clients, and beside 16 publishing clients.
 func (c *comparison) queryAfterPost(t *testing.T) {
 	n := suite.Times(400, 100)
 	c.alternate(t, func(tb *table, p program) {
@@ -141,8 +142,8 @@ func (c *comparison) queryAfterPost(t *testing.T) {
 	})
 }
 
-// see posts documents and asks for each at once, one after the other. It returns how long the posts and the queries
-// took, but for the first ones.
+// see posts documents and queries each one immediately. It returns the durations of the
+// posts and the queries, without the first ones.
 func see(t *testing.T, s *service, next func() []byte, n int) (posts, queries []time.Duration) {
 	const warm = 20
 	publish, query := publishers(t, s, 1)[0], s.dialWith(t, "POST", "/query", "application/sparql-query")
@@ -167,8 +168,8 @@ func see(t *testing.T, s *service, next func() []byte, n int) (posts, queries []
 	return posts, queries
 }
 
-// queries measures the benchmark's queries. All programs run at once and are asked in turns, so that
-// whatever else the machine does is alike for them.
+// queries measures the benchmark's queries. All programs run at once and answer in turns,
+// so that other load of the machine affects them equally.
 func (c *comparison) queries(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(suite.Shared(t, "bench", "queries"), "*.rq"))
 	if err != nil || len(paths) == 0 {
@@ -202,7 +203,7 @@ func (c *comparison) queries(t *testing.T) {
 		}
 		return name
 	}
-	for _, path := range paths { // so that the file is in memory, and what a start does in the background is done
+	for _, path := range paths { // brings the file into memory and lets background work end
 		ask(c.table(), path, 3, 0)
 	}
 	medians, quarters := map[program]float64{}, map[program]float64{}
@@ -234,7 +235,7 @@ func (c *comparison) load(t *testing.T) {
 	}
 }
 
-// trace is strace on a program, and what it writes.
+// trace is strace, and the log that it writes.
 type trace struct{ strace, log string }
 
 func (c *comparison) trace(t *testing.T) *trace {
@@ -245,7 +246,8 @@ func (c *comparison) trace(t *testing.T) *trace {
 	return &trace{path, filepath.Join(t.TempDir(), "strace")}
 }
 
-// of returns how a program is started with strace on it. The program's process stays the child of this one.
+// of returns a starter that runs a program under strace. The program stays a child of
+// this process.
 func (tr *trace) of(p program) starter {
 	return func(cmd *exec.Cmd) (wait func() int, err error) {
 		cmd.Args = slices.Concat([]string{tr.strace, "-D", "-f", "--seccomp-bpf", "-ttt", "-y", "-s", "0", "-e", "signal=none",
@@ -258,7 +260,7 @@ func (tr *trace) of(p program) starter {
 // wrote is what a traced program wrote to a folder.
 type wrote struct{ bytes, late, writes, syncs float64 }
 
-// What strace writes of a call: all of it, or its beginning and its end apart.
+// Lines of strace about a call: complete, or its beginning and its end.
 var (
 	tracedCall  = regexp.MustCompile(`^(\d+) +([0-9.]+) (\w+)\(\d+<([^>]*)>.*?(?:= (-?\d+).*|<unfinished \.\.\.>)$`)
 	tracedEnd   = regexp.MustCompile(`^(\d+) +([0-9.]+) <\.\.\. (\w+) resumed>.*= (-?\d+)`)
@@ -266,8 +268,8 @@ var (
 	tracedOther = regexp.MustCompile(`(?:msync|copy_file_range|sendfile)\(`)
 )
 
-// written reads the trace of a service that has ended, and returns what it wrote to files in dir since a moment, and how
-// much of that after it was told to stop.
+// written reads the trace of a service that has ended. It returns what the service wrote
+// to files in dir since a point in time, and how much of it after it was told to stop.
 func (tr *trace) written(t *testing.T, s *service, dir string, since, stopped time.Time) (w wrote) {
 	t.Helper()
 	pid := strconv.Itoa(s.cmd.Process.Pid)
@@ -282,7 +284,7 @@ func (tr *trace) written(t *testing.T, s *service, dir string, since, stopped ti
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun := map[string]string{} // calls for files in the folder that have not ended, by thread
+	begun := map[string]string{} // unfinished calls on files in the folder, by thread
 	count := func(at, call string, result string) {
 		seconds, err := strconv.ParseFloat(at, 64)
 		n, err2 := strconv.ParseFloat(result, 64)

@@ -13,8 +13,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// oddTerms is a document of literals that stores like to change: not in their usual form, beyond what 64 bits or
-// 15 digits hold, malformed, in types of their own, and with characters that are escaped somewhere.
+// oddTerms returns a document of literals that stores tend to change: not canonical,
+// beyond 64 bits or 15 digits, malformed, with custom datatypes, or with characters that
+// need escapes.
 func oddTerms() string {
 	var b strings.Builder
 	n := 0
@@ -64,7 +65,7 @@ func oddTerms() string {
 	return b.String()
 }
 
-// Whatever a robot sends comes back to the letter, and is known again when it is sent again.
+// Whatever a robot sends is returned exactly, and recognized when it is sent again.
 func TestOddTermsComeBackToTheLetter(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -83,10 +84,10 @@ func TestOddTermsComeBackToTheLetter(t *testing.T) {
 			t.Errorf("%s: the literals differ: %d came back, %d were sent", accept, len(g), len(w))
 		}
 	}
-	if n := s.count("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"); n < len(want)-5 { // where a store holds 1 for 01, both may be one
+	if n := s.count("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"); n < len(want)-5 { // a store that stores 1 for 01 may merge the two
 		t.Errorf("queries see %d triples of %d", n, len(want))
 	}
-	// What a store would have changed into another value is found as what it was.
+	// Literals that a store might have normalized are found as they were sent.
 	for _, pattern := range []string{`"123456789012345678901234567890"^^xsd:integer`, `"P1D"^^xsd:duration`, `"abc"^^xsd:integer`, `"-0044-03-15T12:00:00"^^xsd:dateTime`} {
 		if !s.ask("ASK { ?s ?p " + pattern + " }") {
 			t.Errorf("no query finds %s", pattern)
@@ -100,7 +101,7 @@ func TestOddTermsComeBackToTheLetter(t *testing.T) {
 
 const prologue = "PREFIX ex: <http://example.org/>\nPREFIX xsd: <http://www.w3.org/2001/XMLSchema#>\n"
 
-// query asks, and wants an answer in that form.
+// query runs a query and returns the answer in the given format.
 func (s *service) query(text, format string) answer {
 	s.t.Helper()
 	a := request(s.t, "GET", s.api+"/query?"+url.Values{"query": {prologue + text}, "format": {format}}.Encode(), nil)
@@ -110,7 +111,7 @@ func (s *service) query(text, format string) answer {
 	return a
 }
 
-// rows gives the rows of a SELECT, as CSV has their terms, without the head.
+// rows returns the rows of a SELECT with terms as in CSV, without the header.
 func (s *service) rows(text string) []string {
 	s.t.Helper()
 	records, err := csv.NewReader(bytes.NewReader(s.query(text, "csv").body)).ReadAll()
@@ -124,7 +125,7 @@ func (s *service) rows(text string) []string {
 	return out
 }
 
-// count gives the one number that a SELECT answers.
+// count returns the single number that a SELECT answers.
 func (s *service) count(text string) int {
 	s.t.Helper()
 	var n int
@@ -145,7 +146,7 @@ func (s *service) ask(text string) bool {
 	return value
 }
 
-// must publishes a document that is right.
+// must publishes a valid document.
 func (s *service) must(text string) {
 	s.t.Helper()
 	if a := s.publish(prologueTurtle+text, "ari"); a.status != http.StatusCreated {
@@ -155,20 +156,20 @@ func (s *service) must(text string) {
 
 const prologueTurtle = "@prefix ex: <http://example.org/> .\n@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
 
-// people is a graph to ask about.
+// people is a graph for queries.
 const people = `ex:ana a ex:Human ; ex:name "Ana"@es ; ex:age 31 ; ex:knows ex:ben, ex:eve ; ex:met "2026-01-02T10:00:00Z"^^xsd:dateTime .
 ex:ben a ex:Human ; ex:name "Ben" ; ex:age 40 ; ex:knows ex:eve ; ex:height 1.5 .
 ex:eve a ex:Robot ; ex:name "Eve" ; ex:at [ ex:x 2 ; ex:y 3 ] .
 `
 
-// Every form of query gives the same rows on every store, in every form of answer.
+// Every query form returns the same rows on every store, in every result format.
 func TestQueriesAreAnsweredInEveryForm(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	s.must(people)
 	for _, tt := range []struct {
 		query string
-		want  []string // in the order of the query, or else of their text
+		want  []string // in the order of the query, or else sorted
 	}{
 		{`SELECT ?n { ?s ex:name ?n }`, []string{"Ana", "Ben", "Eve"}},
 		{`SELECT ?s ?age { ?s a ex:Human . OPTIONAL { ?s ex:height ?h } ?s ex:age ?age FILTER(?age > 35) }`, []string{"http://example.org/ben 40"}},
@@ -223,7 +224,7 @@ func TestQueriesAreAnsweredInEveryForm(t *testing.T) {
 	}
 }
 
-// A query that begins after a 201 sees what was published, however soon.
+// A query that begins after a 201 sees what was published.
 func TestAQuerySeesWhatWasPublishedBeforeIt(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -235,7 +236,8 @@ func TestAQuerySeesWhatWasPublishedBeforeIt(t *testing.T) {
 	}
 }
 
-// Queries see what was published, and no graph that the store has for itself, or for others.
+// Queries see what was published, and none of the graphs that the store keeps for itself
+// or for others.
 func TestNoGraphButTheStoresOwnIsSeen(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -260,7 +262,7 @@ func TestNoGraphButTheStoresOwnIsSeen(t *testing.T) {
 	}
 }
 
-// Blank nodes are blank nodes to queries, each document's are its own, and they join.
+// Blank nodes are blank nodes in queries. They join, and each document has its own.
 func TestBlankNodesAreNodesAndEachDocumentsOwn(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -279,7 +281,8 @@ func TestBlankNodesAreNodesAndEachDocumentsOwn(t *testing.T) {
 	sameGraph(t, parse(t, s.query(`CONSTRUCT WHERE { ?s ?p ?o }`, "nt").body, turtle.NTriples), parse(t, s.events(), turtle.Turtle))
 }
 
-// An answer has all its rows, also where a graph store is set to cut them; a large document too.
+// An answer has all its rows, even from a graph store that is set to cut them, and for a
+// large document.
 func TestAnAnswerIsWhole(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -303,7 +306,7 @@ func TestAnAnswerIsWhole(t *testing.T) {
 	}
 }
 
-// delete_all leaves nothing, and what comes after it is all there is.
+// delete_all leaves nothing, and afterwards only new documents are there.
 func TestDeleteAllLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -326,7 +329,7 @@ func TestDeleteAllLeavesNothing(t *testing.T) {
 	}
 }
 
-// Updates, SERVICE and a store's own functions reach no store.
+// Updates, SERVICE and a store's own functions never reach a store.
 func TestQueriesOnlyRead(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -345,7 +348,7 @@ func TestQueriesOnlyRead(t *testing.T) {
 	}
 }
 
-// What the resolver decides is in the graph of contexts, for queries too.
+// The resolver's decisions are in the graph of contexts, for queries too.
 func TestDecisionsAreSeenByQueries(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)

@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// A first creation that is killed at any moment leaves no file or a good one; and the next start goes through and leaves
-// nothing beside it.
+// A first creation that is killed at any point leaves no file or a valid one. The next
+// start succeeds and leaves no other file.
 func TestAFirstCreationThatIsKilledLeavesNoFileOrAGoodOne(t *testing.T) {
 	t.Parallel()
 	begin := time.Now()

@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// The script of docs/day-in-the-life.sh ends well.
+// The script docs/day-in-the-life.sh succeeds.
 func TestADayInTheLifeIsAsTheScriptSays(t *testing.T) {
 	sameWithRace(t)
 	t.Parallel()

@@ -28,7 +28,8 @@ func TestTheDemoHasDataAndOpenReviewsAndIsGoneAfterwards(t *testing.T) {
 	}
 }
 
-// startDemo starts `segraph demo` in dir on free ports, and returns once it says where it listens.
+// startDemo starts `segraph demo` in dir on free ports, and returns when it prints its
+// addresses.
 func startDemo(t *testing.T, dir string) *service {
 	t.Helper()
 	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}

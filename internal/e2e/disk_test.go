@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// failSyncs makes the service's waits for its disk fail, from the nth of each thread on.
+// failSyncs makes the service's disk syncs fail, from the given number in each thread on.
 func (s *service) failSyncs(from int) {
 	s.t.Helper()
 	path, err := exec.LookPath("strace")
@@ -27,7 +27,7 @@ func (s *service) failSyncs(from int) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = trace.Wait() // it ends with the service, or says why it does not work
+		_ = trace.Wait() // it ends with the service, or reports why it can't trace
 	}()
 	s.t.Cleanup(func() { _ = trace.Process.Kill(); <-ended })
 	poll(s.t, "the system calls are traced", func() bool {
@@ -40,12 +40,13 @@ func (s *service) failSyncs(from int) {
 	})
 }
 
-// A service whose disk fails under a write, before the write takes effect or after, says that nobody knows whether it is
-// stored. With the setting it ends then, with exit code 1. After the restart the same request is answered as it would
-// have been, and its document, which has a blank node, is there once.
+// A disk may fail during a write, before or after the write takes effect. The service
+// then reports that it is unknown whether it is stored. With the setting, it then exits
+// with code 1. After a restart the same request gets the answer that it would have got,
+// and its document, which has a blank node, is stored once.
 func TestAServiceEndsWhenItsDiskFails(t *testing.T) {
 	t.Parallel()
-	for _, from := range []int{1, 2} { // of the two waits of a commit
+	for _, from := range []int{1, 2} { // of the two syncs of a commit
 		dir := t.TempDir()
 		publish := func(s *service, id int) answer {
 			return request(t, "POST", s.api+"/ttl", fmt.Appendf(nil, "_:x <http://example.org/says> \"%d\" .", id), "Content-Type", "text/turtle", "X-Request-ID", fmt.Sprintf("request-%d", id))
@@ -53,7 +54,7 @@ func TestAServiceEndsWhenItsDiskFails(t *testing.T) {
 		s := serve(t, dir, nil, "--snapshot-keep", "0", "--exit-on-disk-error")
 		s.failSyncs(from)
 		id, failed := 0, answer{status: 201}
-		for ; failed.status == 201 && id < 100; id++ { // a commit that changes threads between its waits may go through
+		for ; failed.status == 201 && id < 100; id++ { // a commit that changes threads between its syncs may succeed
 			failed = publish(s, id)
 		}
 		if detail, _ := failed.member(t, "detail").(string); failed.status != 503 || !strings.Contains(detail, "known only after the service restarts") {

@@ -16,8 +16,8 @@ import (
 	"github.com/segraph/segraph/webui/report"
 )
 
-// pages are all pages with commands, each with the number of its blocks of commands, and the test that runs them or what
-// they need that a test has not.
+// pages lists all pages with commands. Each has the number of its command blocks, and the
+// test that runs them or what they need that a test does not have.
 var pages = map[string]struct {
 	blocks int
 	ran    string
@@ -40,7 +40,7 @@ var pages = map[string]struct {
 
 var commandBlock = regexp.MustCompile("(?ms)^( *)```sh\n(.*?)^ *```$")
 
-// blocksOf returns the blocks of commands of a page, which are as many as pages says.
+// blocksOf returns the command blocks of a page. Their number must match pages.
 func blocksOf(t *testing.T, page string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(suite.Root(t), page))
@@ -57,7 +57,7 @@ func blocksOf(t *testing.T, page string) []string {
 	return out
 }
 
-// Every page with commands is run by a test, or says what it needs.
+// Every page with commands is run by a test or is listed with what it needs.
 func TestEveryPageWithCommandsIsRun(t *testing.T) {
 	root := suite.Root(t)
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
@@ -75,8 +75,8 @@ func TestEveryPageWithCommandsIsRun(t *testing.T) {
 	}
 }
 
-// shellIn makes a folder with what a clone has that commands of pages read, and nothing beside it. It skips t where a
-// tool is missing.
+// shellIn creates a folder that contains only those files of a clone that commands of
+// pages read. It skips the test if a tool is missing.
 func shellIn(t *testing.T) (dir string) {
 	t.Helper()
 	for _, tool := range []string{"sh", "curl", "gzip", "openssl", "install"} {
@@ -91,7 +91,8 @@ func shellIn(t *testing.T) (dir string) {
 	return dir
 }
 
-// clone stands in for the go command in a clone: the program is built already. Nothing is fetched.
+// clone replaces the go command in a clone, because the program is already built. It
+// downloads nothing.
 const clone = `go() {
   case "$1 $2" in
   "run .") shift 2; segraph "$@" ;;
@@ -112,7 +113,7 @@ func TestTheReadmeGoesAsItSays(t *testing.T) {
 	}
 }
 
-// The commands of docs/api.md work one after the other.
+// The commands of docs/api.md work in order.
 func TestTheAPIGoesAsThePageSays(t *testing.T) {
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/api.md"), shellIn(t)
@@ -164,7 +165,7 @@ func TestTheLogOfTheVocabularyFillsReports(t *testing.T) {
 	}
 }
 
-// The commands of docs/command-line.md work one after the other in a clone.
+// The commands of docs/command-line.md work in order in a clone.
 func TestCommandsGoAsThePageSays(t *testing.T) {
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/command-line.md"), shellIn(t)
@@ -177,7 +178,8 @@ func TestCommandsGoAsThePageSays(t *testing.T) {
 	}
 }
 
-// The demo has the data of the documentation: every question has the printed answer, asked as the page says.
+// The demo has the data of the documentation: every question, run as the page says, has
+// the printed answer.
 func TestTheQuestionsOfTheDocumentationRunOnTheDemo(t *testing.T) {
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/queries.md"), shellIn(t)
@@ -214,7 +216,7 @@ func TestSharedContextsGoAsThePageSays(t *testing.T) {
 	}
 }
 
-// The settings that docs/configuration.md shows do what it says.
+// The settings in docs/configuration.md do what the page says.
 func TestSettingsAreSetAsThePageSays(t *testing.T) {
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/configuration.md"), shellIn(t)
@@ -241,7 +243,7 @@ func TestMetricsAreServedAsThePageSays(t *testing.T) {
 	}
 }
 
-// freeAddress returns an address of this machine whose port was free a moment ago.
+// freeAddress returns a loopback address with a port that was free.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -254,8 +256,9 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// machine stands in for root, systemd and packages. The service that systemctl starts is the one of docs/operations.md
-// without systemd, and its process id is in the file pid.
+// machine replaces root, systemd and packages. systemctl starts the service as in the
+// section of docs/operations.md about running without systemd. Its process id is in the
+// file pid.
 const machine = `sudo() { if [ "$1" != -i ]; then "$@"; fi; }
 apt() { :; }
 systemctl() {
@@ -270,7 +273,8 @@ systemctl() {
 }
 `
 
-// The commands of docs/operations.md work one after the other, on a machine whose folders are in a folder of the test.
+// The commands of docs/operations.md work in order, on a machine whose folders are in a
+// folder of the test.
 func TestRunningSegraphGoesAsThePageSays(t *testing.T) {
 	sameWithRace(t)
 	t.Parallel()
@@ -336,15 +340,15 @@ systemctl restart segraph
 	}
 }
 
-// endProcess ends the process whose id a file holds, if there is one.
+// endProcess kills the process whose id is in a file, if there is one.
 func endProcess(path string) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return // it has ended
+		return // it has already exited
 	}
 	if id, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
 		if p, err := os.FindProcess(id); err == nil {
-			_ = p.Kill() // fails only if it has ended already
+			_ = p.Kill() // fails only if it has already exited
 		}
 	}
 }

@@ -30,19 +30,19 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// engineLimit is how long an engine may take for an answer.
+// engineLimit is the time limit of an answer.
 const engineLimit = 30 * time.Second
 
-// anEngine is one that answers queries.
+// anEngine is a query engine.
 type anEngine struct {
 	name string
 	ask  func(text string) (took time.Duration, err error)       // reads all rows
-	rows func(text string) (answer []byte, err error)            // SPARQL JSON or N-Triples
-	more func() (name string, took time.Duration, reported bool) // of the last ask; may be nil
-	wait func()                                                  // until it is ready to be asked; may be nil
+	rows func(text string) (answer []byte, err error)            // answer in SPARQL JSON or N-Triples
+	more func() (name string, took time.Duration, reported bool) // a time that the last ask reported; may be nil
+	wait func()                                                  // waits until the engine is ready; may be nil
 }
 
-// library returns segraph as a Go program imports it, over a copy of the file in dir.
+// library returns segraph as a Go library, with a copy of the file in dir.
 func library(t *testing.T, dir string) anEngine {
 	path := filepath.Join(t.TempDir(), "copy.db")
 	content, err := os.ReadFile(filepath.Join(dir, "segraph.db"))
@@ -57,7 +57,7 @@ func library(t *testing.T, dir string) anEngine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	t.Cleanup(headroom.Keep(40 << 20)) // as the program collects garbage
+	t.Cleanup(headroom.Keep(40 << 20)) // collects garbage like the program
 	run := func(text string, out sparql.Answer, triple func(rdf.Triple) error) (time.Duration, error) {
 		begin := time.Now()
 		q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
@@ -85,14 +85,14 @@ func library(t *testing.T, dir string) anEngine {
 	}
 }
 
-// discard takes an answer and keeps nothing of it.
+// discard drops an answer.
 type discard struct{}
 
 func (discard) Head([]string) error  { return nil }
 func (discard) Row([]rdf.Term) error { return nil }
 func (discard) Boolean(bool) error   { return nil }
 
-// endpoint returns an engine that is asked over HTTP.
+// endpoint returns an engine with a SPARQL endpoint.
 func endpoint(name, address string, client *http.Client) anEngine {
 	get := func(text string) ([]byte, error) {
 		accept := "application/sparql-results+json"
@@ -128,17 +128,17 @@ func virtuosoWith(t *testing.T, path string) anEngine {
 	return endpoint("Virtuoso", v.URL+"/sparql?default-graph-uri=urn%3Aengines&", fresh)
 }
 
-// worker is a process of testdata/analytics/engines.py.
+// worker is a process that runs testdata/analytics/engines.py.
 type worker struct {
 	t     *testing.T
 	args  []string
-	cmd   *exec.Cmd // nil if it has to be started
+	cmd   *exec.Cmd // nil if it must be started
 	in    io.WriteCloser
 	lines chan string // closed when it has ended
 	frame float64
 }
 
-// python returns an engine of Python that holds the Turtle file at path.
+// python returns a Python engine that holds the Turtle file at path.
 func python(t *testing.T, name, path string) anEngine {
 	w := &worker{t: t, args: []string{filepath.Join("testdata", "analytics", "engines.py"), name, path, filepath.Join(t.TempDir(), "store")}}
 	t.Cleanup(w.stop)
@@ -193,15 +193,15 @@ func (w *worker) start() {
 	}
 }
 
-// stop ends the process.
+// stop kills the process.
 func (w *worker) stop() {
 	if w.cmd == nil {
 		return
 	}
-	_ = w.cmd.Process.Kill() // fails only if it has ended already
+	_ = w.cmd.Process.Kill() // fails only if it has already exited
 	for range w.lines {
 	}
-	_ = w.cmd.Wait() // how it ended says nothing
+	_ = w.cmd.Wait() // its exit status does not matter
 	w.cmd = nil
 }
 
@@ -212,7 +212,7 @@ func (w *worker) ensure() {
 	}
 }
 
-// line returns what the process says next. It ends the process if that takes too long.
+// line returns the next line of the process's output. It kills the process after limit.
 func (w *worker) line(limit time.Duration) (string, error) {
 	select {
 	case line, ok := <-w.lines:
@@ -255,8 +255,9 @@ func (w *worker) answer(text string, rows bool) (a workerAnswer, err error) {
 	return a, err
 }
 
-// canonical returns the rows of an answer sorted and in one form, whichever engine wrote them: numbers with six digits,
-// all blank nodes alike. With count it returns how many there are, as the kit's queries may ask for.
+// canonical returns the rows of an answer sorted and in a form that does not depend on
+// the engine: numbers with six digits, all blank nodes alike. With count it returns only
+// their number, as some of the kit's queries require.
 func canonical(answer []byte, graph, count bool) ([]string, error) {
 	var rows []string
 	if graph {

@@ -15,7 +15,8 @@ import (
 	"github.com/segraph/segraph/internal/suite/servers"
 )
 
-// The commands of docs/from-segb.md work as they are written: the move by an export, compatibility, and Virtuoso's graph.
+// The commands of docs/from-segb.md work as written: moving by an export, compatibility,
+// and Virtuoso's graph.
 func TestMovingFromSEGBGoesAsThePageSays(t *testing.T) {
 	sameWithRace(t)
 	t.Parallel()
@@ -65,7 +66,8 @@ func TestMovingFromSEGBGoesAsThePageSays(t *testing.T) {
 	t.Run("from Virtuoso", func(t *testing.T) { moveFromVirtuoso(t, virtuoso) })
 }
 
-// moveFromVirtuoso starts a service on SEGB's graph in a Virtuoso, and goes on without it.
+// moveFromVirtuoso starts a service with SEGB's graph in a Virtuoso, and then continues
+// without it.
 func moveFromVirtuoso(t *testing.T, block string) {
 	v := servers.StartVirtuoso(t, 1_000_000)
 	v.Update(t, `INSERT DATA { GRAPH <http://amor-segb/events> { <http://ex/a> <http://ex/p> "old", 2 } }`)
@@ -83,7 +85,7 @@ func moveFromVirtuoso(t *testing.T, block string) {
 	}
 }
 
-// runBlock runs commands of a page in a folder, and returns what they print. base stands in for
+// runBlock runs commands of a page in a folder and returns their output. base replaces
 // http://localhost:5000.
 func runBlock(t *testing.T, dir, block, base string) string {
 	t.Helper()
@@ -97,7 +99,8 @@ func runBlock(t *testing.T, dir, block, base string) string {
 	return string(out)
 }
 
-// assignments returns the variables that a block sets for segraph serve, which it must end with.
+// assignments returns the variables that a block sets for segraph serve, which must be
+// its last command.
 func assignments(block string) (env []string) {
 	block = strings.TrimSpace(block)
 	if !strings.HasSuffix(block, "segraph serve") {

@@ -13,11 +13,12 @@ import (
 	"time"
 )
 
-// issued are the URIs and ids that services gave, each with the one that gave it.
+// issued maps the URIs and ids that services assigned to the service that assigned them.
 type issued map[string]string
 
-// issue has a service open a context, match an observation, and open a context with a case, of event n, and
-// holds all names that it gives to be new. The events of any two numbers are a day apart.
+// issue lets a service open a context, match an observation, and open a context with a
+// case, for event n, and checks that all assigned names are new. Events of different
+// numbers are a day apart.
 func (all issued) issue(s *service, who string, n int) {
 	s.t.Helper()
 	day := time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC).AddDate(0, 0, n)
@@ -128,7 +129,8 @@ func TestNoURIIsIssuedTwiceAfterContextsWereCleared(t *testing.T) {
 	s.checked(dir)
 }
 
-// A match is undone by the decision that its answer names, once; the journal, SPARQL and the answer to a repeat say so.
+// A match can be undone once, by the decision that its answer names. The journal, SPARQL
+// and the answer to a repeat show it.
 func TestAMatchIsUndoneByItsDecision(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -162,8 +164,8 @@ func TestAMatchIsUndoneByItsDecision(t *testing.T) {
 	s.checked(dir)
 }
 
-// The file of testdata is what the version before http(s) URIs has written: two robots that saw one event, of
-// which a match was made, and two doubts about it.
+// The file in testdata was written by the version before http(s) URIs. It has two robots
+// that saw one event, which were matched, and two doubtful observations of it.
 func TestContextsOfAnOlderFileKeepTheirURIs(t *testing.T) {
 	t.Parallel()
 	if storeSettings(t) != nil {
@@ -189,7 +191,7 @@ func TestContextsOfAnOlderFileKeepTheirURIs(t *testing.T) {
 		got.CaseID == nil || *got.CaseID != "review_870d1d93bbb60000000001" {
 		t.Errorf("a doubtful repeat answers %+v", got)
 	}
-	// The id is used again for something else, as after a robot's next start.
+	// The id is used again for another observation, as after a robot's restart.
 	again := s.resolved(saw("11:00:00.000", maria, "tiago", `,"observation_uri":"https://example.org/tiago/1"`))
 	if again.Duplicate || !again.Reused || !strings.HasPrefix(again.URI, "https://gsi.upm.es/segb/shared-events/human_utterance_") {
 		t.Errorf("a reused id answers %+v", again)
@@ -225,7 +227,7 @@ func TestContextsOfAnOlderFileKeepTheirURIs(t *testing.T) {
 	s.checked(dir)
 }
 
-// unzip writes what a compressed file holds.
+// unzip decompresses a file.
 func unzip(t *testing.T, from, to string) {
 	t.Helper()
 	f, err := os.Open(from)

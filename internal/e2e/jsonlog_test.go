@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// logLine is a line of a log in JSON.
+// logLine is a line of a JSON log.
 type logLine struct {
 	Timestamp, Level, Logger, Message string
 	Fields                            map[string]any
 }
 
-// logLines reads a log in JSON; what else it holds is an error.
+// logLines parses a JSON log. Any other content is an error.
 func logLines(t *testing.T, text string) (out []logLine) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -76,7 +76,7 @@ func TestALogInJSONIsJSONFromTheFirstLineToTheLast(t *testing.T) {
 	}
 }
 
-// A start that fails says so in JSON too, also where its settings are what is wrong.
+// A failed start is also reported in JSON, even if the settings are invalid.
 func TestAStartThatFailsSaysSoInJSON(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -23,18 +23,18 @@ import (
 const (
 	clients = 8
 	readers = 2
-	width   = 5 // triples in a document
+	width   = 5 // triples per document
 )
 
-// fleet is a number of robots that publish documents and remember what was answered.
+// fleet is a set of robots that publish documents and record the answers.
 type fleet struct {
 	mu    sync.Mutex
-	sent  map[string]bool // documents by name, true once 201 came
+	sent  map[string]bool // documents by name, true after a 201
 	acked atomic.Int64
 	next  atomic.Int64
 }
 
-// document gives the text of the document of that name: a robot's log with its own triples.
+// document returns the text of the document with a name: a robot log with unique triples.
 func document(name string) string {
 	var b strings.Builder
 	for i := range width {
@@ -62,13 +62,13 @@ func (f *fleet) publish(t *testing.T, api string) {
 			return
 		}
 		f.mu.Lock()
-		f.sent[name] = true // 201 was seen, even if the connection broke in the body
+		f.sent[name] = true // a 201 arrived, even if the connection broke in the body
 		f.mu.Unlock()
 		f.acked.Add(1)
 	}
 }
 
-// read asks for the graph and counts it until the service is gone.
+// read exports the graph and counts its triples with a query until the service is gone.
 func read(api string) {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
@@ -83,15 +83,15 @@ func read(api string) {
 	}
 }
 
-// Every document that was answered with 201 is there after a kill, whole; every other is
-// there whole or not at all.
+// Every document that was answered with 201 is completely there after a kill. Every other
+// document is there completely or not at all.
 func TestEvery201SurvivesAKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f := &fleet{sent: map[string]bool{}}
 	rounds := suite.Times(500, suite.Size(20, 5))
 	if storeSettings(t) != nil {
-		rounds = 4 // what is killed is the same program
+		rounds = 4 // the killed program is the same
 	}
 	var slowest time.Duration
 	s := serve(t, dir, nil)
@@ -103,7 +103,7 @@ func TestEvery201SurvivesAKill(t *testing.T) {
 		for range readers {
 			wg.Go(func() { read(s.api) })
 		}
-		// The kill comes after some more answers, at any moment of the next write.
+		// The kill comes after some more answers, at any point of the next write.
 		goal := f.acked.Load() + int64(rand.IntN(60))
 		poll(t, "enough documents are published", func() bool { return f.acked.Load() >= goal || t.Failed() })
 		s.kill()
@@ -126,8 +126,8 @@ func TestEvery201SurvivesAKill(t *testing.T) {
 	s.stop()
 }
 
-// checkFile verifies a file that a kill left: its pages, what they say, and the chain of its
-// journal. It gives the number of triples that the journal tells of.
+// checkFile verifies a file that a kill left: its pages, their content, and the chain of
+// its journal. It returns the number of triples according to the journal.
 func checkFile(t *testing.T, path string) (triples int) {
 	t.Helper()
 	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true}})
@@ -150,7 +150,7 @@ func checkFile(t *testing.T, path string) (triples int) {
 	return triples
 }
 
-// check compares what is stored with what was answered, and gives the number of triples.
+// check compares the stored documents with the answers and returns the number of triples.
 func (f *fleet) check(t *testing.T, s *service, round int) (triples int) {
 	t.Helper()
 	a := request(t, "GET", s.api+"/events", nil, "Accept", "application/n-triples")

@@ -16,9 +16,10 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// Liveness answers within 50 ms while documents as large as may be are published, an export is made, and as many
-// queries run and wait as may. On a machine that runs other tests too answers wait for the processor: so 90 of 100 have to
-// be in time in one try of five, and the time is longer where others take a part of the processor.
+// Liveness answers within 50 ms while documents of the maximum size are published, an
+// export runs, and as many queries run and wait as are allowed. On a busy machine answers
+// wait for the processor. So 90 of 100 must be in time in one of five attempts, and the
+// limit grows with the machine's load.
 func TestLivenessAnswersDuringAFullLoadAndAFullQueue(t *testing.T) {
 	s := serve(t, t.TempDir(), nil, "--log-level", "critical", "--query-time", "10m")
 	var text strings.Builder

@@ -10,8 +10,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// What is loaded from files is what the service serves, and what it takes in is what is
-// dumped.
+// What is loaded from files is served, and what is published is dumped.
 func TestLoadServeAndDumpAgree(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -1,6 +1,6 @@
-// Package e2e runs the built binary as users run it and holds it to what the service
-// promises as a whole: over real sockets, a real file, real signals and real kills. It has
-// tests alone. What one package can promise by itself is tested there.
+// Package e2e tests the built binary as users run it: with real sockets, a real file,
+// real signals and kills. It tests what the service as a whole promises; each package
+// tests its own promises. It contains only tests.
 package e2e
 
 import (
@@ -13,15 +13,16 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// binary is the path of the program under test, which TestMain builds once.
+// binary is the path of the program under test. TestMain builds it once.
 var binary string
 
 func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
-// sameWithRace ends a test with the race detector in which clients ask one after the other, or that waits for
-// other programs most of the time. Other tests do the same with many clients at once.
+// sameWithRace skips a test with the race detector. Use it for tests with one client at a
+// time, or that mostly wait for other programs. Other tests do the same with concurrent
+// clients.
 func sameWithRace(t *testing.T) {
 	t.Helper()
 	if suite.Race {

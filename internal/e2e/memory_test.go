@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// resident reads a value in KiB of a process's /proc/PID/status.
+// resident reads a value in KiB from a process's /proc/PID/status.
 func (s *service) resident(name string) int64 {
 	s.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
@@ -32,8 +32,8 @@ func (s *service) resident(name string) int64 {
 	return n
 }
 
-// A query's memory stays within its budget and 64 MiB, measured at the process, whichever operator
-// it is that keeps rows, groups or texts.
+// A query takes at most its budget and 64 MiB of memory, measured at the process,
+// whichever operator keeps rows, groups or texts.
 func TestAQuerysMemoryStaysUnderItsBudgetAnd64MiB(t *testing.T) {
 	if suite.Race {
 		t.Skip("the race detector takes memory of its own for all that there is")
@@ -61,11 +61,11 @@ func TestAQuerysMemoryStaysUnderItsBudgetAnd64MiB(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var growth int64
-			for range 3 { // what else the machine does may keep the collector from its work
+			for range 3 { // a busy machine may delay the collector
 				s := serve(t, dir, nil, "--query-memory", strconv.Itoa(budget), "--query-time", "2s")
 				before, file := s.resident("VmRSS"), s.resident("RssFile")
 				askForAll(t, s, query)
-				// The file's own pages are the system's to give and take.
+				// The system decides about pages of the file.
 				growth = (s.resident("VmHWM") - before - (s.resident("RssFile") - file)) >> 10
 				s.kill()
 				if growth <= budget+64 {
@@ -78,7 +78,7 @@ func TestAQuerysMemoryStaysUnderItsBudgetAnd64MiB(t *testing.T) {
 	}
 }
 
-// askForAll sends a query that a limit ends, before its answer begins or later.
+// askForAll sends a query that a limit ends, before or during its answer.
 func askForAll(t *testing.T, s *service, query string) {
 	t.Helper()
 	res, err := http.Post(s.api+"/query", "application/sparql-query", strings.NewReader(query))

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// newerMeta returns where in a file the number of the newer meta page's transaction stands.
+// newerMeta returns the offset in a file of the newer meta page's transaction number.
 func newerMeta(t *testing.T, path string) int64 {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const number = 16 + 48 // behind the page's header
+	const number = 16 + 48 // after the page's header
 	size := int64(endian.NativeEndian.Uint32(b[16+8:]))
 	if endian.NativeEndian.Uint64(b[number:]) > endian.NativeEndian.Uint64(b[size+number:]) {
 		return number
@@ -23,8 +23,8 @@ func newerMeta(t *testing.T, path string) int64 {
 	return size + number
 }
 
-// One byte of the newer meta page is damaged: check, audit verify and every other command that reads say so, and the
-// service writes the page again. Nothing is lost.
+// If a byte of the newer meta page is damaged, check, audit verify and every other
+// reading command report it, and the service writes the page again. Nothing is lost.
 func TestADamagedMetaPageIsToldByEveryCommand(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -18,8 +18,8 @@ import (
 
 const monitorToken = "a-token-for-monitoring-of-forty-characters"
 
-// watched starts a service with traffic, and one that has a graph store to follow, which is not there. It returns
-// where their metrics are, as host:port.
+// watched starts a service with traffic, and one with a graph store that is unreachable.
+// It returns the addresses of their metrics, as host:port.
 func watched(t *testing.T) []string {
 	t.Helper()
 	env := []string{"SEGRAPH_METRICS_TOKEN=" + monitorToken}
@@ -37,7 +37,8 @@ func watched(t *testing.T) []string {
 	return at
 }
 
-// expressions returns what the alerts and the panels of the dashboard ask Prometheus for, by the name of each.
+// expressions returns the expressions of the alerts and of the dashboard's panels, by
+// name.
 func expressions(t *testing.T) map[string]string {
 	t.Helper()
 	dir := filepath.Join(suite.Root(t), "docs", "monitoring")
@@ -91,7 +92,8 @@ var (
 	span     = regexp.MustCompile(`\[[^\]]*\]|\boffset +\w+`)
 )
 
-// used returns the metrics that an expression reads, with their label matchers, and the labels that it groups by.
+// used returns the metrics that an expression reads, with their label matchers, and the
+// labels that it groups by.
 func used(expr string) (metrics map[string][][]string, labels []string) {
 	for _, g := range grouping.FindAllStringSubmatch(expr, -1) {
 		for l := range strings.SplitSeq(g[1], ",") {
@@ -110,7 +112,8 @@ func used(expr string) (metrics map[string][][]string, labels []string) {
 	return metrics, labels
 }
 
-// Every metric, label and value of a label that alerts and dashboard ask for is one that the service serves.
+// Every metric, label and label value that the alerts and the dashboard use is one that
+// the service serves.
 func TestAlertsAndDashboardAskForWhatIsServed(t *testing.T) {
 	t.Parallel()
 	values := map[string]map[string][]string{ // metric -> label -> values
@@ -120,7 +123,7 @@ func TestAlertsAndDashboardAskForWhatIsServed(t *testing.T) {
 		text := string(request(t, "GET", "http://"+at+"/metrics", nil, "Authorization", "Bearer "+monitorToken).body)
 		for _, m := range sample.FindAllStringSubmatch(text, -1) {
 			if values[m[1]] == nil {
-				values[m[1]] = map[string][]string{"job": {"segraph"}, "instance": nil} // which Prometheus adds
+				values[m[1]] = map[string][]string{"job": {"segraph"}, "instance": nil} // Prometheus adds these
 			}
 			for _, l := range label.FindAllStringSubmatch(m[2], -1) {
 				values[m[1]][l[1]] = append(values[m[1]][l[1]], l[3])
@@ -168,8 +171,8 @@ func TestAlertsAndDashboardAskForWhatIsServed(t *testing.T) {
 	}
 }
 
-// Prometheus itself takes the configuration, the alerts and their tests, reads the metrics with the token, and answers
-// every panel.
+// Prometheus accepts the configuration, the alerts and their tests, reads the metrics
+// with the token, and answers every panel.
 func TestPrometheusTakesAlertsAndDashboard(t *testing.T) {
 	sameWithRace(t)
 	t.Parallel()
@@ -215,7 +218,7 @@ func TestPrometheusTakesAlertsAndDashboard(t *testing.T) {
 		}
 		body := request(t, "GET", base+url.QueryEscape(expr), nil).body
 		if err := json.Unmarshal(body, &answer); err != nil {
-			return 0, string(body) // it is not ready yet
+			return 0, string(body) // not ready yet
 		}
 		return len(answer.Data.Result), answer.Error
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// inNamespace starts a shell script in namespaces of its own; flags say which. It skips where the system allows none.
+// inNamespace starts a shell script in new namespaces according to flags. It skips the
+// test if the system does not permit it.
 func inNamespace(t *testing.T, flags, script string) *service {
 	t.Helper()
 	if out, err := exec.Command("unshare", flags, "true").CombinedOutput(); err != nil {
@@ -26,8 +27,8 @@ func inNamespace(t *testing.T, flags, script string) *service {
 	return s
 }
 
-// On a full disk writes are 507 in words, reading goes on, nothing is lost or damaged, and writing works again once there
-// is room.
+// On a full disk writes are 507 with a message, reading works, nothing is lost or
+// damaged, and writing works again once there is room.
 func TestAFullDiskLosesNothingAndWritingGoesOnOnceThereIsRoom(t *testing.T) {
 	t.Parallel()
 	mount := t.TempDir()
@@ -35,7 +36,7 @@ func TestAFullDiskLosesNothingAndWritingGoesOnOnceThereIsRoom(t *testing.T) {
 dd if=/dev/zero of=%[1]s/ballast bs=1M count=12 2>/dev/null
 exec "$BINARY" serve --data %[1]s/segraph.db --api 127.0.0.1:0 --ui 127.0.0.1:0 --snapshot-keep 0`, mount))
 	s.waitUntilItListens()
-	inside := fmt.Sprintf("/proc/%d/root%s", s.cmd.Process.Pid, mount) // unshare and sh were replaced by the service
+	inside := fmt.Sprintf("/proc/%d/root%s", s.cmd.Process.Pid, mount) // the service has replaced unshare and sh
 	stored := map[string]bool{}
 	var full answer
 	for n := 0; full.status == 0 && n < 500; n++ {
@@ -84,7 +85,7 @@ exec "$BINARY" serve --data %[1]s/segraph.db --api 127.0.0.1:0 --ui 127.0.0.1:0 
 		t.Errorf("%d triples are there in the end", n)
 	}
 	copied := filepath.Join(t.TempDir(), "copy.db")
-	content, err := os.ReadFile(filepath.Join(inside, "segraph.db")) // nobody writes now
+	content, err := os.ReadFile(filepath.Join(inside, "segraph.db")) // nobody writes any more
 	if err == nil {
 		err = os.WriteFile(copied, content, 0o600)
 	}
@@ -96,7 +97,7 @@ exec "$BINARY" serve --data %[1]s/segraph.db --api 127.0.0.1:0 --ui 127.0.0.1:0 
 	}
 }
 
-// The service works where there is no route to anywhere: it opens no connection.
+// The service works without a route to any network: it opens no connection.
 func TestTheServiceWorksWithoutANetwork(t *testing.T) {
 	t.Parallel()
 	s := inNamespace(t, "-rn", `ip link set lo up

@@ -110,7 +110,7 @@ func TestMetricsAreOpenToThisMachine(t *testing.T) {
 	s.stop()
 }
 
-// What ran when the process was killed is a line of the log at the next start, and once.
+// A query that was running when the process was killed is logged at the next start, once.
 func TestAQueryThatTookTheProcessWithItIsTold(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

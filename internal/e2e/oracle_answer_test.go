@@ -13,10 +13,10 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// oracleAnswer is an answer in a form that can be compared.
+// oracleAnswer is an answer in a comparable form.
 type oracleAnswer struct {
 	vars []string
-	rows [][]string // the terms; numbers of kinds that are rounded have ten digits, and blank nodes no name
+	rows [][]string // inexact numbers have ten digits, and blank nodes no name
 }
 
 func readAnswer(text []byte, graph bool) (a oracleAnswer, err error) {
@@ -44,7 +44,7 @@ func readAnswer(text []byte, graph bool) (a oracleAnswer, err error) {
 		a.rows = [][]string{{fmt.Sprint(*parsed.Boolean)}}
 		return a, nil
 	}
-	a.vars = slices.Sorted(slices.Values(parsed.Head.Vars)) // the order of * is open
+	a.vars = slices.Sorted(slices.Values(parsed.Head.Vars)) // the order of * is not specified
 	for _, binding := range parsed.Results.Bindings {
 		row := make([]string, len(a.vars))
 		for i, name := range a.vars {
@@ -67,7 +67,7 @@ func termForm(t rdf.Term) string {
 	return jsonTerm{Type: "literal", Value: t.Value(), Datatype: t.Datatype(), Lang: t.Language()}.exact()
 }
 
-// exact returns the term, with ten digits if it is a decimal, double or float.
+// exact returns the term, rounded to ten digits if it is a decimal, double or float.
 func (t jsonTerm) exact() string {
 	datatype := strings.TrimPrefix(t.Datatype, "http://www.w3.org/2001/XMLSchema#")
 	switch {
@@ -92,7 +92,8 @@ func (t jsonTerm) exact() string {
 	return fmt.Sprintf("%q %s", t.Value, strings.TrimPrefix(datatype, "string"))
 }
 
-// valueForm returns one form for terms that are sorted alike, and so in any order: equal numbers and times.
+// valueForm returns the same form for terms that sort as equal, whose order is open:
+// equal numbers and times.
 func valueForm(term string) string {
 	value, datatype, _ := strings.Cut(term, `" `)
 	switch value = strings.TrimPrefix(value, `"`); datatype {
@@ -109,7 +110,7 @@ func valueForm(term string) string {
 	return value
 }
 
-// differ says how two answers to the query differ in what it fixes, or "".
+// differ describes how two answers differ in what the query determines, or returns "".
 func (q *aQuery) differ(ours, theirs oracleAnswer) string {
 	if !slices.Equal(ours.vars, theirs.vars) {
 		return fmt.Sprintf("columns %q for %q", ours.vars, theirs.vars)

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// kind is a set of kinds of terms: those that a variable or an expression may have as its value.
+// kind is a set of kinds of terms, those that a variable or an expression may have.
 type kind uint32
 
-// kinds is how many there are.
+// kinds is the number of kinds.
 const kinds = 18
 
 const (
@@ -23,15 +23,15 @@ const (
 	aLangString
 	aTime      // xsd:time with an offset
 	aZonedTime // xsd:dateTime with an offset, in whole seconds
-	aFineTime  // with an offset and parts of a second
-	aLocalTime // xsd:dateTime without
-	aDate      // without an offset
-	aZonedDate // with one
+	aFineTime  // xsd:dateTime with an offset and fractional seconds
+	aLocalTime // xsd:dateTime without an offset
+	aDate      // xsd:date without an offset
+	aZonedDate // xsd:date with an offset
 	aDuration  // xsd:dayTimeDuration
 	aYearMonth // xsd:yearMonthDuration
 	anIRI
 	aBlank
-	another // NaN, a datatype that no standard knows, or a value that its datatype does not have
+	another // NaN, an unknown datatype, or an invalid value
 
 	aNumber   = anInteger | aDecimal | aDouble | aFloat
 	inexact   = aDouble | aFloat
@@ -41,13 +41,13 @@ const (
 	something = aNumber | aBoolean | aText | temporal | aNode | another
 )
 
-// within reports whether k has nothing that the set has not.
+// within reports whether k is a non-empty subset of set.
 func (k kind) within(set kind) bool { return k != 0 && k&^set == 0 }
 
-// properties are the predicates of the data, each with the kinds of its objects.
+// properties holds the predicates of the data with the kinds of their objects.
 var properties = []struct {
 	name     string
-	variable string // the stem of variables that stand for its objects
+	variable string // prefix of the variables for its objects
 	kinds    kind
 }{
 	{":int", "i", anInteger},
@@ -70,7 +70,8 @@ var properties = []struct {
 	{":at2", "z", aZonedTime},
 }
 
-// oracleData generates the data. Literals are in the one form that Oxigraph keeps: it stores values.
+// oracleData generates the data. Literals are in canonical form, because Oxigraph stores
+// values.
 type oracleData struct {
 	*rand.Rand
 	subjects int
@@ -78,7 +79,8 @@ type oracleData struct {
 
 func (g *oracleData) pick(list ...string) string { return list[g.IntN(len(list))] }
 
-// wide reports whether the data has enough rows for batches, columns and the index of texts.
+// wide reports whether the data has enough rows for batches, columns and the index of
+// texts.
 func (g *oracleData) wide() bool { return g.subjects > 100 }
 
 func (g *oracleData) subject() string {
@@ -89,7 +91,7 @@ func (g *oracleData) subject() string {
 	return fmt.Sprintf("<http://e/s%d>", n)
 }
 
-// quads returns the data as N-Quads, each line once.
+// quads returns the data as N-Quads without repeated lines.
 func (g *oracleData) quads() string {
 	seen := map[string]bool{}
 	add := func(s, p, o string) {
@@ -112,7 +114,8 @@ func (g *oracleData) quads() string {
 		for range min(g.subjects, 60) {
 			p := properties[g.IntN(len(properties))]
 			triple := fmt.Sprintf("%s <http://e/%s> %s", g.subject(), p.name[1:], g.value(p.kinds))
-			// FROM with two graphs merges them (SPARQL 1.1, 13.2.1): Oxigraph returns what both have twice.
+			// FROM with two graphs merges them (SPARQL 1.1, 13.2.1). Oxigraph returns a
+			// triple that is in both twice.
 			if !seen[triple+" <http://e/g1> .\n"] {
 				seen[triple+graph+" .\n"] = true
 			}
@@ -130,7 +133,7 @@ func typed(value, datatype string) string {
 	return `"` + value + `"^^<http://www.w3.org/2001/XMLSchema#` + datatype + `>`
 }
 
-// value returns a term in N-Triples of one of the kinds.
+// value returns a term of one of the kinds in N-Triples.
 func (g *oracleData) value(of kind) string {
 	for {
 		k := kind(1) << g.IntN(kinds)
@@ -140,7 +143,8 @@ func (g *oracleData) value(of kind) string {
 	}
 }
 
-// near is a small number, so that values meet, or one of many where there are many subjects.
+// near returns a small number, so that values coincide, or one from a larger range if
+// there are many subjects.
 func (g *oracleData) near(n int) int {
 	if g.wide() && g.IntN(2) == 0 {
 		n *= 50
@@ -199,7 +203,7 @@ func (g *oracleData) subjectIRI() string { return fmt.Sprintf("<http://e/s%d>", 
 
 var words = []string{"water", "Water", "robot", "ROBOT", "été", "Straße", "STRASSE", "ſtill", "still", "İzmir", "izmir", "Kelvin", "Kelvin", "kelvin", "水", "请给我水", "a.b", "(x", "x+y", "7", "-1.5", "2024-02-01", "true", "o'clock", "Ελλάς", "ΕΛΛΆΣ", "end", "😀"}
 
-// text returns some words, or few letters, or none.
+// text returns some words, a few letters, or "".
 func (g *oracleData) text() string {
 	switch g.IntN(8) {
 	case 0:

@@ -6,11 +6,13 @@ import (
 	"strings"
 )
 
-// expression is the text of one, and what its value may be. The value may also be an error.
+// expression is the text of an expression and the possible kinds of its value. The value
+// may also be an error.
 type expression struct {
 	text  string
 	kinds kind
-	// free says that it may be a number with several lexical forms, none of which the standard prescribes: 2.0E0 and 2.
+	// free means that it may be a number with several lexical forms, such as 2.0E0 and 2,
+	// and the standard does not prescribe which.
 	free bool
 }
 
@@ -24,7 +26,7 @@ func (g *oracleQuery) expr(depth int, want kind) (e expression) {
 	return e
 }
 
-// formed returns one that has a lexical form, for what depends on it.
+// formed returns an expression with a determined lexical form.
 func (g *oracleQuery) formed(depth int, want kind) (e expression) {
 	for {
 		if e = g.expr(depth, want); !e.free {
@@ -34,7 +36,7 @@ func (g *oracleQuery) formed(depth int, want kind) (e expression) {
 	}
 }
 
-// condition returns one whose effective boolean value is asked for.
+// condition returns an expression for an effective boolean value.
 func (g *oracleQuery) condition(depth int) string {
 	for {
 		if e := g.expr(depth, aBoolean|aBoolean<<g.IntN(2)); undecided("boolean", e.kinds, 0) == "" {
@@ -120,10 +122,10 @@ func (g *oracleQuery) arithmetic(d int, want kind) expression {
 			continue // see theirText
 		}
 		if (op == "*" || op == "/") && (a.free || b.free) {
-			continue // Oxigraph's decimals have 18 digits behind the point, and 38 in all
+			continue // Oxigraph's decimals have 18 digits after the point, and 38 in all
 		}
 		if op == "/" && b.kinds&aDecimal != 0 && (a.text[0] != '"' || strings.HasPrefix(a.text, `"0"`)) {
-			continue // Oxigraph divides 0 by no decimal below 1
+			continue // Oxigraph can't divide 0 by a decimal below 1
 		}
 		if ok {
 			return expression{"(" + a.text + " " + op + " " + b.text + ")", result, a.free || b.free || op == "/" || result&inexact != 0}
@@ -132,13 +134,13 @@ func (g *oracleQuery) arithmetic(d int, want kind) expression {
 	return g.leaf(want)
 }
 
-// arithmeticOf returns the kinds of the result, and whether it is decided.
+// arithmeticOf returns the kinds of the result, and whether the operation is determined.
 func arithmeticOf(a kind, op string, b kind) (result kind, ok bool) {
 	for _, x := range bits(a & (aNumber | temporal)) {
 		for _, y := range bits(b & (aNumber | temporal)) {
 			switch {
 			case (x | y).within(aNumber):
-				r := max(x, y) // in the order of promotion, but that float comes before double
+				r := max(x, y) // the order of promotion, except that float comes before double
 				if (x|y)&aDouble != 0 {
 					r = aDouble
 				}
@@ -159,7 +161,8 @@ func arithmeticOf(a kind, op string, b kind) (result kind, ok bool) {
 	return result, true
 }
 
-// timeArithmetic is what both do of the operators of XPath that SPARQL does not prescribe.
+// timeArithmetic lists operators of XPath that SPARQL does not prescribe but both engines
+// implement.
 var timeArithmetic = map[string]kind{
 	fmt.Sprint(aZonedTime, "-", aZonedTime): aDuration,
 	fmt.Sprint(aLocalTime, "-", aLocalTime): aDuration,
@@ -172,7 +175,7 @@ var timeArithmetic = map[string]kind{
 	fmt.Sprint(aDate, "-", aDate):           aDuration,
 }
 
-// bits returns the kinds of a set one by one.
+// bits returns the single kinds of a set.
 func bits(k kind) (out []kind) {
 	for one := kind(1); one <= k; one <<= 1 {
 		if k&one != 0 {
@@ -242,7 +245,7 @@ func (g *oracleQuery) test(d int) string {
 	return f + "(" + g.subject1(d) + ", " + needle + ")"
 }
 
-// subject1 returns what a text is looked for in: a variable, its other case, or anything.
+// subject1 returns the text to search in: a variable, its other case, or any text.
 func (g *oracleQuery) subject1(d int) string {
 	switch v := g.formed(0, aText).text; g.IntN(6) {
 	case 0:
@@ -355,7 +358,7 @@ func (g *oracleQuery) string(d int, text func() string) expression {
 	return expression{text: g.pick("DATATYPE(NOW())", "IRI(\"http://e/s1\")", "STRLEN(STRUUID())", "isBlank(BNODE())", "isIRI(UUID())", "(RAND() < 1)", "(NOW() = NOW())"), kinds: anIRI | anInteger | aBoolean}
 }
 
-// onlyInteger returns the expression if its value is an integer, and 2 if not.
+// onlyInteger returns the expression if its value is an integer, and 2 otherwise.
 func (e expression) onlyInteger() string {
 	if e.kinds == anInteger {
 		return e.text

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// group returns a group of elements. What it binds is in the scope afterwards.
+// group returns a group of elements. The variables that it binds are added to the scope.
 func (g *oracleQuery) group(depth, most int) string {
 	outer := g.scope
 	g.scope = nil
@@ -26,7 +26,7 @@ func (g *oracleQuery) group(depth, most int) string {
 	return b.String() + "}"
 }
 
-// inner returns a group whose variables do not leave it.
+// inner returns a group that adds no variables to the scope.
 func (g *oracleQuery) inner(depth, most int) string {
 	outer := slices.Clone(g.scope)
 	text := g.group(depth, most)
@@ -34,9 +34,10 @@ func (g *oracleQuery) inner(depth, most int) string {
 	return text
 }
 
-// existsGroup returns what EXISTS has: triples and a filter. What becomes of a variable of the outer group in a subquery,
-// VALUES or BIND, the standard leaves open. Of the variables of other groups none is here: within nested groups, Oxigraph
-// gives them the values that they have outside (against SPARQL 1.1, 18.2.2.2 and 18.6).
+// existsGroup returns the group of an EXISTS: triples and a filter. The standard does not
+// say what a variable of the outer group means in a subquery, VALUES or BIND. Variables
+// of other groups are left out too: in nested groups, Oxigraph gives them their outer
+// values, against SPARQL 1.1, 18.2.2.2 and 18.6.
 func (g *oracleQuery) existsGroup() string {
 	outer := slices.Clone(g.scope)
 	text := "{ " + g.triple()
@@ -71,7 +72,7 @@ func (g *oracleQuery) element(depth int) string {
 	case 2:
 		return g.group(depth, 2) + " UNION " + g.group(depth, 2)
 	case 3:
-		if !g.graph { // Oxigraph has the variable of GRAPH in both parts, so that they always share one
+		if !g.graph { // in Oxigraph both parts contain the variable of GRAPH, so they always share one
 			return "MINUS " + g.inner(depth, 2)
 		}
 	case 4:
@@ -82,7 +83,7 @@ func (g *oracleQuery) element(depth int) string {
 		g.graph = graph == "?gr"
 		defer func() { g.graph = before }()
 		text := g.group(depth, 2)
-		if !g.graph { // Oxigraph asks only a triple whether FROM NAMED names the graph
+		if !g.graph { // Oxigraph checks FROM NAMED only for a triple
 			text = "{ " + g.triple() + text + " }"
 		}
 		text = "GRAPH " + graph + " " + text
@@ -119,7 +120,7 @@ func (g *oracleQuery) element(depth int) string {
 	return g.triples()
 }
 
-// both returns two groups that compute one variable.
+// both returns two groups that compute the same variable.
 func (g *oracleQuery) both() string {
 	outer := g.scope
 	name := g.new(expression{kinds: anInteger | aString | anIRI | aBoolean})
@@ -224,7 +225,7 @@ func (g *oracleQuery) path() string {
 	path, s, o := step(), g.pick("?s1", "?s2", g.subjectIRI()), g.pick("?s1", "?s2", "?v", g.subjectIRI())
 	switch g.IntN(8) {
 	case 0, 1:
-		path = "(" + g.pick(path, path, "!(<http://e/knows>|^<http://e/part>)", "!(^<http://e/class>)") + ")*" // by itself a solution may come several times, and in Oxigraph once
+		path = "(" + g.pick(path, path, "!(<http://e/knows>|^<http://e/part>)", "!(^<http://e/class>)") + ")*" // alone, it may repeat a solution, which Oxigraph returns once
 	case 2, 3:
 		path = "(" + path + ")+"
 	case 4:
@@ -234,9 +235,9 @@ func (g *oracleQuery) path() string {
 	case 6:
 		path = "(" + path + "/" + step() + ")" + g.pick("", "*", "+")
 	case 7:
-		path = "(" + path + "|" + step() + "/" + step() + ")+" // by itself a solution may come several times, and in Oxigraph once
+		path = "(" + path + "|" + step() + "/" + step() + ")+" // alone, it may repeat a solution, which Oxigraph returns once
 	}
-	if strings.ContainsAny(path, "*?") { // Oxigraph finds no path of no step at a term that the graph does not have
+	if strings.ContainsAny(path, "*?") { // Oxigraph finds no empty path at a term outside the graph
 		s, o = g.pick("?s1", "?s2"), g.pick("?s1", "?s2", "?v")
 	}
 	for _, end := range []string{s, o} {

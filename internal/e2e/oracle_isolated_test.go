@@ -6,10 +6,12 @@ import (
 	"testing"
 )
 
-// isolated returns the query with all that ends in OPTIONAL or MINUS as a subquery by itself, and all that is filtered, which by
-// the standard means the same. Oxigraph joins what stands behind OPTIONAL with what stands before it first. It may not do so
-// if they share a variable that the optional part alone binds. And it has a path begin at the terms that a filter compares
-// with, as if no others were equal. If the isolated text has segraph's answer, Oxigraph contradicts itself.
+// isolated wraps everything in the query that ends in OPTIONAL or MINUS, and everything
+// that is filtered, in a subquery. By the standard this does not change the meaning.
+// Oxigraph first joins what follows OPTIONAL with what precedes it. It must not do so if
+// they share a variable that only the optional part binds. It also starts a path at the
+// terms that a filter compares with, as if no other terms were equal. If the isolated
+// query returns segraph's answer, Oxigraph contradicts itself.
 func isolated(text string) string {
 	start := strings.Index(text, "WHERE {") + len("WHERE ")
 	if strings.HasPrefix(text, "ASK") {
@@ -17,7 +19,7 @@ func isolated(text string) string {
 	}
 	group, rest := isolatedGroup(text[start:])
 	if !strings.Contains(group, "{ SELECT * {") {
-		return text // differs in spaces
+		return text // only spaces differ
 	}
 	return text[:start] + group + rest
 }
@@ -27,7 +29,8 @@ var (
 	keyword = regexp.MustCompile(`^(OPTIONAL|MINUS|VALUES|FILTER(?: (?:NOT )?EXISTS)?) ?`)
 )
 
-// isolatedGroup returns the group that the text begins with, and what is behind it.
+// isolatedGroup returns the isolated form of the group at the start of the text, and the
+// text after it.
 func isolatedGroup(text string) (group, rest string) {
 	var body, filters string
 	optional := false
@@ -69,7 +72,8 @@ func isolatedGroup(text string) (group, rest string) {
 	return "{ " + body + filters + "}", text[1:]
 }
 
-// balanced returns the length of what the text begins with, in parentheses or braces.
+// balanced returns the length of the parenthesized or braced part at the start of the
+// text.
 func balanced(text string) int {
 	depth := 0
 	for i := 0; ; {

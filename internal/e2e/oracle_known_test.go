@@ -4,8 +4,8 @@ import "regexp"
 
 var plusDuration = regexp.MustCompile(` \+ "(-?)(P[^"]*"\^\^<http://www.w3.org/2001/XMLSchema#dayTimeDuration>)`)
 
-// theirText returns the query as Oxigraph is asked it. Adding a duration to a time is an error there for many a day, though
-// subtracting its opposite is not.
+// theirText returns the query for Oxigraph. There, adding a duration to a time fails for
+// many days, but subtracting the opposite duration does not.
 func theirText(text string) string {
 	return plusDuration.ReplaceAllStringFunc(text, func(found string) string {
 		if part := plusDuration.FindStringSubmatch(found); part[1] == "" {
@@ -16,8 +16,9 @@ func theirText(text string) string {
 	})
 }
 
-// undecided returns why an operator is not asked about terms of these kinds, or "" if the standard decides and Oxigraph
-// follows it. Otherwise the standard says nothing, or it is on segraph's side. It is asked for each operator and its
+// undecided returns why an operator is not tested with terms of these kinds. It returns
+// "" if the standard determines the result and Oxigraph follows it. Otherwise the
+// standard says nothing, or agrees with segraph. It is called for each operator and its
 // operands, so that nothing else is left out.
 func undecided(op string, a, b kind) string {
 	both := func(k kind) bool { return a&k != 0 && b&k != 0 }

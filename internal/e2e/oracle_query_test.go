@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// aQuery is a query with what its answer fixes.
+// aQuery is a query and what its answer determines.
 type aQuery struct {
 	text    string
 	graph   bool     // it returns a graph
-	sorted  []string // the columns that the rows are sorted by
-	total   bool     // these are all columns
-	limited bool     // it returns some of the rows
-	reduced bool     // how often it returns a row is open
-	byValue bool     // which of equal terms it returns is open
+	sorted  []string // columns that determine the order of rows
+	total   bool     // sorted lists all columns
+	limited bool     // it returns only some of the rows
+	reduced bool     // the number of repetitions of a row is open
+	byValue bool     // the choice among equal terms is open
 }
 
-// oracleQuery generates queries over the data of oracleData. Names of variables say which property they stand for, so
-// that patterns meet.
+// oracleQuery generates queries over the data of oracleData. A variable's name starts
+// with the prefix of its property, so that patterns join.
 type oracleQuery struct {
 	oracleData
-	vars   map[string]expression // what each variable may be
-	scope  []string              // those that the pattern before binds
-	exists bool                  // within EXISTS
-	graph  bool                  // within GRAPH and a variable
-	loose  bool                  // variables of subjects may be literals, as paths bind them
-	tied   bool                  // MIN or MAX may have several terms to choose from
+	vars   map[string]expression // possible values of each variable
+	scope  []string              // variables bound by the preceding pattern
+	exists bool                  // inside EXISTS
+	graph  bool                  // inside GRAPH with a variable
+	loose  bool                  // variables for subjects may be literals, because paths bind them
+	tied   bool                  // MIN or MAX may choose among several terms
 	fresh  int
 }
 
@@ -82,7 +82,7 @@ func (g *oracleQuery) template() string {
 	return strings.ReplaceAll(b.String(), ":made", "<http://e/made>")
 }
 
-// variable returns one that may be bound.
+// variable returns a variable that may be bound.
 func (g *oracleQuery) variable() string {
 	if len(g.scope) == 0 || g.IntN(20) == 0 {
 		return "?" + g.pick("i1", "s1", "a2", "m1")
@@ -98,7 +98,7 @@ func (g *oracleQuery) new(e expression) string {
 	return name
 }
 
-// columns returns some variables of the scope, each once.
+// columns returns some variables of the scope, without repetition.
 func (g *oracleQuery) columns() []string {
 	list := slices.Compact(slices.Sorted(slices.Values(g.scope)))
 	g.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -131,7 +131,7 @@ func (g *oracleQuery) plain(body string) aQuery {
 	return q
 }
 
-// grouped returns a query with GROUP BY, or with aggregates of everything.
+// grouped returns a query with GROUP BY, or with aggregates over all rows.
 func (g *oracleQuery) grouped(body string) aQuery {
 	var head, keys []string
 	for range g.IntN(3) {
@@ -174,7 +174,7 @@ func (g *oracleQuery) aggregate() string {
 		return g.pick("SUM(", "AVG(") + distinct + g.formed(1, aNumber).text + ")"
 	case 5, 6:
 		for range 20 {
-			if e := g.formed(1, g.kindOf()); sortable(e.kinds) && (!e.kinds.within(aNumber) || len(bits(e.kinds)) == 1) { // of 1 and 1.0 either is the least
+			if e := g.formed(1, g.kindOf()); sortable(e.kinds) && (!e.kinds.within(aNumber) || len(bits(e.kinds)) == 1) { // either of 1 and 1.0 is the least
 				g.tied = g.tied || ties(e.kinds)
 				return g.pick("MIN(", "MAX(") + distinct + e.text + ")"
 			}
@@ -182,13 +182,14 @@ func (g *oracleQuery) aggregate() string {
 	case 7:
 		return "STRLEN(GROUP_CONCAT(" + distinct + "STR(" + g.formed(1, something).text + ")" + g.pick("", `; SEPARATOR="--"`, `; SEPARATOR=""`) + "))"
 	}
-	if g.loose { // Oxigraph tells apart solutions by what stands between two steps of a path, too
+	if g.loose { // Oxigraph also distinguishes solutions by the nodes between two steps of a path
 		return "COUNT(*)"
 	}
 	return "COUNT(DISTINCT *)"
 }
 
-// sortable reports whether the standard orders all values of these kinds (SPARQL 1.1, 15.1).
+// sortable reports whether the standard orders all values of these kinds (SPARQL 1.1,
+// 15.1).
 func sortable(k kind) bool {
 	return k.within(aNumber) || k.within(aString) || k.within(aZonedTime|aFineTime) || k.within(aLocalTime) || k.within(anIRI) || k.within(aDate)
 }

@@ -24,14 +24,16 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// TestRandomQueries asks segraph and pyoxigraph random queries over random data, and compares the answers. SEGRAPH_ENGINES
-// is a Python with pyoxigraph, SEGRAPH_QUERIES the number of queries (2,000), SEGRAPH_SEED what the random numbers begin with.
+// TestRandomQueries runs random queries over random data in segraph and pyoxigraph, and
+// compares the answers. SEGRAPH_ENGINES is a Python with pyoxigraph, SEGRAPH_QUERIES the
+// number of queries (default 2,000), and SEGRAPH_SEED the seed of the random numbers.
 //
 //	SEGRAPH_ENGINES=venv/bin/python SEGRAPH_QUERIES=1000000 SEGRAPH_SEED=1 go test -count=1 -timeout 6h -run RandomQueries -v ./internal/e2e
 //
-// What the standard leaves open, and what Oxigraph does against it, is not asked: undecided says so for kinds of operands,
-// and comments where the generators would make it. isolated finds where Oxigraph contradicts itself. After a difference
-// the data is in the folder for temporary files.
+// The generators avoid what the standard leaves open, and where Oxigraph violates it:
+// undecided lists the cases by kinds of operands, and comments mark the others. isolated
+// finds answers in which Oxigraph contradicts itself. After a difference, the data is in
+// the folder for temporary files.
 func TestRandomQueries(t *testing.T) {
 	if os.Getenv("SEGRAPH_ENGINES") == "" {
 		t.Skip("SEGRAPH_ENGINES names no Python with pyoxigraph")
@@ -81,10 +83,11 @@ type asked struct {
 	isolated bool
 }
 
-// batch is how many queries travel together.
+// batch is the number of queries sent together.
 const batch = 250
 
-// round makes one dataset and asks queries over it. While the other engine answers some, segraph answers the next.
+// round creates a dataset and runs queries over it. segraph answers the next batch while
+// the other engine answers one.
 func (o *oracle) round(seed, n uint64) {
 	g := &oracleQuery{oracleData: oracleData{Rand: rand.New(rand.NewPCG(seed, n)), subjects: 12}}
 	queries := 500
@@ -118,7 +121,8 @@ func (o *oracle) round(seed, n uint64) {
 	}
 }
 
-// load returns segraph with the data: the engine, with its index of texts, or without a file.
+// load returns segraph with the data, either as the engine with its index of texts, or
+// without a file.
 func (o *oracle) load(data string, file bool) (ds sparql.Dataset, end func()) {
 	if !file {
 		m := &memory.Dataset{}
@@ -146,7 +150,8 @@ func (o *oracle) load(data string, file bool) (ds sparql.Dataset, end func()) {
 	}
 }
 
-// own makes a query and has segraph answer it. It reports false if it took long, so that others would take very long.
+// own generates a query and runs it in segraph. It returns false if that took long,
+// because other engines would take very long.
 func (o *oracle) own(g *oracleQuery, ds sparql.Dataset) (asked, bool) {
 	a := asked{aQuery: g.query()}
 	a.strategy = []sparql.Strategy{sparql.Planned, sparql.Planned, sparql.Planned, sparql.InMemory, sparql.InMemory, sparql.RowByRow}[g.IntN(6)]
@@ -212,7 +217,7 @@ func (o *oracle) ask(list []asked) {
 	}
 }
 
-// compare reads the answers to queries that were asked. One that takes long is skipped.
+// compare reads the answers to queries that were sent. It skips queries that take long.
 func (o *oracle) compare(list []asked, load any, name, data string) {
 	var doubtful []asked
 	for i, a := range list {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// wideGroup returns a pattern whose answer stays small though the data is large: a star, perhaps joined with the star
-// of another subject by values that are computed.
+// wideGroup returns a pattern whose answer stays small although the data is large: a
+// star, perhaps joined with the star of another subject by computed values.
 func (g *oracleQuery) wideGroup() string {
 	g.scope = nil
 	var b strings.Builder
@@ -54,7 +54,8 @@ func (g *oracleQuery) star(n string, triples int) string {
 	return b.String()
 }
 
-// joined returns two stars, the first of few subjects, and a condition that compares values of both.
+// joined returns two stars, the first of few subjects, and a condition that compares
+// values of both.
 func (g *oracleQuery) joined() string {
 	p := properties[g.pick1(0, 1, 2, 3, 4, 5, 6, 6, 7, 8, 9, 12)]
 	x, y := p.variable+"1", p.variable+"2"
