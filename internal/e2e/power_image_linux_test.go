@@ -26,28 +26,28 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// ledger knows what was acknowledged up to a moment, and holds images to that.
+// ledger records what was acknowledged and checks images against it.
 type ledger struct {
 	t     *testing.T
 	dir   string
-	known int // marks that were taken up
+	known int // marks that were processed
 
 	posts, withdrawn map[string]bool
 	clears           int
-	forgotten        int               // the emptying that removes contexts, once it has begun
-	seen, earlier    map[string]string // observation -> context; those that a clearing may have removed
+	forgotten        int               // number of the last deletion that removes contexts, once it has begun
+	seen, earlier    map[string]string // observation -> context; earlier: those that a deletion may have removed
 	decided          map[string]string // case -> act
 	backups          map[string]bool
 	quiet            quiet
 
-	good map[string]bool // digests of backups that check clean
+	good map[string]bool // digests of backups that passed the check
 
-	// What was met.
+	// Counters of what was found.
 	images, absent, newer, decisions, restored, etags, doubtful int
 }
 
 func newLedger(t *testing.T) *ledger {
-	dir, err := os.MkdirTemp("/dev/shm", "segraph-power-") // in memory, or every image would wait for the disk
+	dir, err := os.MkdirTemp("/dev/shm", "segraph-power-") // in memory, because on a disk every image would wait for it
 	if err != nil {
 		dir = t.TempDir()
 	}
@@ -56,7 +56,7 @@ func newLedger(t *testing.T) *ledger {
 		decided: map[string]string{}, backups: map[string]bool{}, good: map[string]bool{}}
 }
 
-// learn takes up new marks.
+// learn processes new marks.
 func (l *ledger) learn(marks []any) {
 	for ; l.known < len(marks); l.known++ {
 		switch m := marks[l.known].(type) {
@@ -87,7 +87,7 @@ func (l *ledger) learn(marks []any) {
 	}
 }
 
-// check holds an image to what is known.
+// check checks an image against what is known.
 func (l *ledger) check(image powercut.Image, what string) {
 	l.t.Helper()
 	l.images++
@@ -130,7 +130,7 @@ func (l *ledger) check(image powercut.Image, what string) {
 	}
 }
 
-// write makes the files of an image.
+// write writes the files of an image.
 func write(image powercut.Image, dir string) error {
 	for name, c := range image {
 		path := filepath.Join(dir, name)
@@ -148,7 +148,7 @@ func write(image powercut.Image, dir string) error {
 	return nil
 }
 
-// entriesOf returns the entries of a file's journal, which is only read.
+// entriesOf returns the journal entries of a file, which it opens read-only.
 func entriesOf(path string) (out []journal.Entry, err error) {
 	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true}})
 	if err != nil {
@@ -158,8 +158,9 @@ func entriesOf(path string) (out []journal.Entry, err error) {
 	return out, errors.Join(err, s.Close())
 }
 
-// checkJournal looks for what was acknowledged, and returns the documents that are to be in the graph: the journal says so
-// of those that were not acknowledged too.
+// checkJournal checks that everything acknowledged is in the journal. It returns the
+// documents that must be in the graph. The journal may also contain documents that were
+// not acknowledged.
 func (l *ledger) checkJournal(entries []journal.Entry, fail func(string, ...any)) (present map[string]bool) {
 	present = map[string]bool{}
 	posts, logs, withdrawn := map[string]bool{}, map[string]string{}, map[string]bool{}
@@ -195,7 +196,7 @@ func (l *ledger) checkJournal(entries []journal.Entry, fail func(string, ...any)
 	return present
 }
 
-// checkGraph compares the published graph with what the journal says.
+// checkGraph compares the published graph with the journal.
 func (l *ledger) checkGraph(s *persist.Store, entries []journal.Entry, present map[string]bool, fail func(string, ...any)) {
 	e, err := s.Export(l.t.Context(), turtle.NTriples)
 	if err != nil {
@@ -229,7 +230,7 @@ func (l *ledger) checkGraph(s *persist.Store, entries []journal.Entry, present m
 	}
 }
 
-// checkDecisions asks again what was asked, and decides again what was decided.
+// checkDecisions repeats requests and decisions and compares the answers.
 func (l *ledger) checkDecisions(s *persist.Store, entries []journal.Entry, fail func(string, ...any)) {
 	ctx := l.t.Context()
 	r, err := resolver.Open(s.Contexts(), resolver.Options{Settings: resolver.Defaults()})
@@ -239,7 +240,7 @@ func (l *ledger) checkDecisions(s *persist.Store, entries []journal.Entry, fail 
 	}
 	seen := l.seen
 	if clears := len(slices.DeleteFunc(slices.Clone(entries), func(e journal.Entry) bool { return e.Action != journal.Clear })); clears < l.forgotten {
-		seen = l.earlier // they are not removed
+		seen = l.earlier // contexts were not removed
 	}
 	for body, uri := range seen {
 		o, err := resolver.ReadObservation([]byte(body))
@@ -275,7 +276,8 @@ func (l *ledger) checkDecisions(s *persist.Store, entries []journal.Entry, fail 
 	}
 }
 
-// checkBackups looks for the backups that were acknowledged; those that have their name check clean.
+// checkBackups checks that acknowledged backups exist, and that every backup with a final
+// name is valid.
 func (l *ledger) checkBackups(dir string, image powercut.Image, fail func(string, ...any)) {
 	there := map[string]bool{}
 	for name := range image {
@@ -309,7 +311,7 @@ func (l *ledger) summary() string {
 		l.absent, l.newer, l.doubtful, l.decisions, l.restored, l.etags)
 }
 
-// enough fails if too little was met to tell anything.
+// enough fails if too few cases occurred for a meaningful test.
 func (l *ledger) enough() {
 	if l.newer < l.images/100 || l.decisions < l.images || l.restored < l.images/4 || l.etags < l.images/100 || len(l.good) < 3 {
 		l.t.Errorf("too little to tell: %s", l.summary())

@@ -24,24 +24,27 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// What the service has acknowledged, as marks of a recording.
+// Marks of a recording: what the service has acknowledged.
 type (
 	ackedPost     struct{ name string }
 	ackedWithdraw struct{ log string }
-	ackedClear    struct{ clears int } // so many times the graph was emptied
+	ackedClear    struct{ clears int } // the graph was cleared this many times
 	ackedBackup   struct{ sha256 string }
-	ackedSight    struct{ body, uri string } // an observation, and its context
+	ackedSight    struct{ body, uri string } // an observation and its context
 	ackedCase     struct{ id, act string }
-	// undoing says that nobody knows where an observation belongs until the answer is there.
+	// undoing means that it is unknown which context an observation belongs to until the
+	// answer arrives.
 	undoing struct{ body string }
-	// forgetting says that contexts are about to be removed, with the emptying of that number.
+	// forgetting means that contexts are about to be removed, by the deletion with that
+	// number.
 	forgetting struct{ clears int }
-	// quiet says that the graph has an ETag after a document, and that nothing else is written until busy.
+	// quiet gives the ETag of the graph after a document. Nothing else is written until
+	// busy.
 	quiet struct{ name, etag string }
 	busy  struct{}
 )
 
-// outage is a run of the service, all of whose writes are recorded.
+// outage is a run of the service with all its writes recorded.
 type outage struct {
 	t      *testing.T
 	dir    string
@@ -51,9 +54,9 @@ type outage struct {
 
 	mu      sync.Mutex
 	posts   int
-	logs    []string // that may be withdrawn
-	cases   []string // that nobody has decided
-	matches []match  // that nobody has undone
+	logs    []string // logs that may be withdrawn
+	cases   []string // undecided cases
+	matches []match  // matches that were not undone
 	sights  witnesses
 	clears  int
 }
@@ -67,7 +70,7 @@ func newOutage(t *testing.T) *outage {
 	return o
 }
 
-// start starts the service with arguments, and the recording with it.
+// start starts the service with arguments and records it.
 func (o *outage) start(args ...string) {
 	o.t.Helper()
 	trace := func(cmd *exec.Cmd) (func() int, error) {
@@ -86,9 +89,10 @@ func (o *outage) start(args ...string) {
 	o.s = serveBy(o.t, trace, o.dir, []string{"TMPDIR=" + o.t.TempDir()}, append(args, "--data", filepath.Join(o.dir, "segraph.db"))...)
 }
 
-// record runs the service through everything that it writes: documents, what the resolver and persons decide, flushes,
-// deletions and backups, and an end by a kill. much is how many requests each of eight clients sends at a time; flushes is how
-// often they fill the memory for deferred writes, which is small.
+// record runs the service through everything that it writes: documents, decisions of the
+// resolver and of people, flushes, deletions and backups. It ends with a kill. Each of
+// eight clients sends much requests at a time. The memory for deferred writes is small,
+// and the clients fill it flushes times.
 func (o *outage) record(much, flushes int) {
 	o.start("--memory", "60")
 	o.inQuiet(16)
@@ -109,7 +113,7 @@ func (o *outage) record(much, flushes int) {
 	o.s.stop()
 }
 
-// inQuiet publishes documents one after the other, and notes the ETag after each.
+// inQuiet publishes n documents one by one and records the ETag after each.
 func (o *outage) inQuiet(n int) {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
@@ -124,8 +128,8 @@ func (o *outage) inQuiet(n int) {
 	o.rec.Mark(busy{})
 }
 
-// inParallel lets eight clients do all kinds of things, each that many, with queries and backups or without; the process may
-// be killed amid that.
+// inParallel lets eight clients send much requests of each kind, with or without queries
+// and backups. With kill, the process is killed in the middle.
 func (o *outage) inParallel(much int, read, kill bool) {
 	var all sync.WaitGroup
 	for n := range clients {
@@ -142,8 +146,8 @@ func (o *outage) inParallel(much int, read, kill bool) {
 	}
 }
 
-// fill lets eight clients publish and resolve until the service has flushed what it deferred so many times, as only their
-// number makes it do.
+// fill lets eight clients publish and resolve until the service has flushed the given
+// number of times. Only a large number of deferred writes makes it flush.
 func (o *outage) fill(flushes int) {
 	o.t.Helper()
 	since := o.rec.Len()
@@ -203,7 +207,7 @@ func (o *outage) act(n, much int, read bool) {
 	}
 }
 
-// ask sends a request, and returns no answer if the service is gone.
+// ask sends a request. It returns nil if the service is gone.
 func (o *outage) ask(client *http.Client, path, kind string, body []byte, good ...int) *answer {
 	a, err := try(client, "POST", path, body, "Content-Type", kind)
 	if a.status == 0 || err != nil && slices.Contains(good, a.status) {
@@ -216,7 +220,8 @@ func (o *outage) ask(client *http.Client, path, kind string, body []byte, good .
 	return &a
 }
 
-// post publishes a document, whose name the journal has as its user. It returns "" if the service is gone.
+// post publishes a document, with its name as the user in the journal. It returns "" if
+// the service is gone.
 func (o *outage) post(client *http.Client) string {
 	o.mu.Lock()
 	o.posts++
@@ -233,7 +238,7 @@ func (o *outage) post(client *http.Client) string {
 	return name
 }
 
-// take takes the newest of a list, the zero value where there is none.
+// take removes and returns the last item of a list, or the zero value if it is empty.
 func take[T any](o *outage, list *[]T) (out T, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -245,7 +250,7 @@ func take[T any](o *outage, list *[]T) (out T, ok bool) {
 	return out, true
 }
 
-// withdraw takes a log back.
+// withdraw withdraws a log.
 func (o *outage) withdraw(client *http.Client) bool {
 	log, ok := take(o, &o.logs)
 	if !ok {
@@ -263,7 +268,7 @@ func (o *outage) withdraw(client *http.Client) bool {
 	return a != nil
 }
 
-// clear empties the graph, and with contexts removes those too. Nothing else is going on.
+// clear deletes the graph, and optionally the contexts. Nothing else may be running.
 func (o *outage) clear(contexts bool) {
 	o.t.Helper()
 	o.clears++
@@ -281,7 +286,7 @@ func (o *outage) clear(contexts bool) {
 	}
 }
 
-// backup makes a snapshot, which the service keeps.
+// backup requests a snapshot, which the service keeps.
 func (o *outage) backup() bool {
 	a, err := try(http.DefaultClient, "GET", o.s.api+"/admin/backup", nil)
 	if a.status == 0 || err != nil {
@@ -294,7 +299,7 @@ func (o *outage) backup() bool {
 	return true
 }
 
-// see asks what an observation is.
+// see resolves an observation.
 func (o *outage) see(client *http.Client) bool {
 	body := o.sights.sight()
 	a := o.ask(client, o.s.api+"/shared-context/resolve", "application/json", []byte(body), http.StatusOK)
@@ -317,7 +322,7 @@ func (o *outage) see(client *http.Client) bool {
 	return true
 }
 
-// decide decides a doubt.
+// decide decides a case.
 func (o *outage) decide(client *http.Client, random *rand.Rand) bool {
 	id, ok := take(o, &o.cases)
 	if !ok {
@@ -345,9 +350,10 @@ func (o *outage) undo(client *http.Client) bool {
 	return a != nil
 }
 
-// What a power cut leaves at any moment opens and checks clean, holds whatever was acknowledged, and nothing by halves. The
-// run of the real program is recorded by its system calls, from the creation of the file; what was not synced is lost, kept
-// in part, torn at 512 bytes, reordered, or noise, and so are sizes and names of files.
+// What a power cut leaves at any moment opens, passes the check, holds everything
+// acknowledged, and nothing half done. The run of the real program is recorded through
+// its system calls, from the creation of the file. Unsynced writes, sizes and names may
+// be lost, partly kept, torn at 512 bytes, reordered, or replaced by noise.
 func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 	if storeSettings(t) != nil {
 		t.Skip("the file is written as without a graph store, but for the outbox")
@@ -382,7 +388,8 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 	l.enough()
 }
 
-// likeTheRecording fails unless the recording leads to the files that the program left: nothing was missed.
+// likeTheRecording fails unless the recording produces the files that the program left,
+// which shows that it is complete.
 func (o *outage) likeTheRecording() {
 	disk := o.rec.Disk()
 	if err := disk.Advance(o.rec.Len()); err != nil {

@@ -17,10 +17,10 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// patience is how long a test waits for what takes milliseconds on a free machine.
+// patience is the time limit for steps that take milliseconds on a free machine.
 const patience = 60 * time.Second
 
-// output keeps what a process writes, for reading while it runs.
+// output collects the output of a process and can be read while it runs.
 type output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -38,7 +38,7 @@ func (o *output) String() string {
 	return o.buf.String()
 }
 
-// environ is this process's environment without anything that configures segraph, and with set.
+// environ returns this process's environment without settings of segraph, plus set.
 func environ(set ...string) []string {
 	var out []string
 	for _, v := range os.Environ() {
@@ -49,14 +49,14 @@ func environ(set ...string) []string {
 	return append(append(out, suite.LetProcessesEnd()), set...)
 }
 
-// result is how a command ended.
+// result is the result of a command.
 type result struct {
 	code           int
 	stdout, stderr string
 	took           time.Duration
 }
 
-// command runs the binary in dir until it ends.
+// command runs the binary in dir until it exits.
 func command(t testing.TB, dir string, env []string, stdin string, args ...string) result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -79,31 +79,31 @@ type service struct {
 	cmd            *exec.Cmd
 	stdout, stderr *output
 	api, ui        string        // base URLs
-	code           int           // how the process has ended
-	ended          chan struct{} // closed then
+	code           int           // exit code
+	ended          chan struct{} // closed when the process has exited
 }
 
-// starter starts a command. wait waits until it has ended, and returns its exit code.
+// starter starts a command. wait waits until it has exited and returns its exit code.
 type starter func(*exec.Cmd) (wait func() int, err error)
 
-// start is the usual starter.
+// start is the default starter.
 func start(cmd *exec.Cmd) (wait func() int, err error) {
 	return func() int {
-		_ = cmd.Wait() // how it ended is in ProcessState
+		_ = cmd.Wait() // ProcessState has the exit status
 		return cmd.ProcessState.ExitCode()
 	}, cmd.Start()
 }
 
 var listening = regexp.MustCompile(`(?m)^(API|web UI) +(https?://\S+)$`)
 
-// serve starts the service in dir on free ports and returns once it says where it listens.
-// It is killed when the test ends, if it still runs.
+// serve starts the service in dir on free ports and returns when it prints its addresses.
+// The service is killed at the end of the test.
 func serve(t testing.TB, dir string, env []string, args ...string) *service {
 	t.Helper()
 	return serveBy(t, start, dir, env, args...)
 }
 
-// serveBy is serve with a way to start the process.
+// serveBy is serve with a given starter.
 func serveBy(t testing.TB, start starter, dir string, env []string, args ...string) *service {
 	t.Helper()
 	settings := storeSettings(t)
@@ -127,7 +127,7 @@ func serveBy(t testing.TB, start starter, dir string, env []string, args ...stri
 	return s
 }
 
-// run starts the process and keeps how it ends.
+// run starts the process and records its exit.
 func (s *service) run(start starter) {
 	s.t.Helper()
 	wait, err := start(s.cmd)
@@ -140,7 +140,7 @@ func (s *service) run(start starter) {
 	}()
 }
 
-// waitUntilItListens waits until the service says where, and keeps that.
+// waitUntilItListens waits until the service prints its addresses and stores them.
 func (s *service) waitUntilItListens() {
 	s.t.Helper()
 	poll(s.t, "the service says where it listens", func() bool {
@@ -158,7 +158,7 @@ func (s *service) waitUntilItListens() {
 	})
 }
 
-// waitUntilReady waits until the service is ready, and its graph store answers queries.
+// waitUntilReady waits until the service is ready and its graph store answers queries.
 func (s *service) waitUntilReady() {
 	s.t.Helper()
 	var said answer
@@ -175,9 +175,9 @@ func (s *service) waitUntilReady() {
 	})
 }
 
-// kill ends the process as a power cut would, and waits until it is gone.
+// kill kills the process and waits until it is gone.
 func (s *service) kill() {
-	_ = s.cmd.Process.Kill() // fails only if it has ended already
+	_ = s.cmd.Process.Kill() // fails only if it has already exited
 	<-s.ended
 }
 
@@ -189,7 +189,7 @@ func (s *service) signal(sig syscall.Signal) {
 	}
 }
 
-// wait gives the exit code once the process has ended by itself.
+// wait waits until the process exits by itself and returns the exit code.
 func (s *service) wait() int {
 	s.t.Helper()
 	select {
@@ -200,7 +200,7 @@ func (s *service) wait() int {
 	return s.code
 }
 
-// stop ends the service in good order and checks that it says so.
+// stop shuts the service down and checks its message.
 func (s *service) stop() {
 	s.t.Helper()
 	s.signal(syscall.SIGTERM)
@@ -209,7 +209,7 @@ func (s *service) stop() {
 	}
 }
 
-// poll waits until ok is true.
+// poll waits until ok returns true.
 func poll(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(patience)

@@ -17,9 +17,9 @@ import (
 	"github.com/segraph/segraph/internal/suite/servers"
 )
 
-// BenchmarkVirtuoso asks one Virtuoso, which holds generated robot logs, through the service and directly, in
-// turns: its numbers are what the way through the service costs, as ratios of medians.
-// 70,000 events are 1 M triples.
+// BenchmarkVirtuoso sends requests to a Virtuoso with generated robot logs, through the
+// service and directly in turn. It reports the cost of the service as ratios of medians.
+// The data is 70,000 events (1 M triples).
 func BenchmarkVirtuoso(b *testing.B) {
 	v := servers.StartVirtuoso(b, 100_000_000)
 	v.Open(b)
@@ -58,7 +58,7 @@ func BenchmarkVirtuoso(b *testing.B) {
 	})
 }
 
-// timed sends a request and gives how long its whole answer took.
+// timed sends a request and returns the time until the end of its answer.
 func timed(b *testing.B, client *http.Client, method, address string, body []byte, header ...string) time.Duration {
 	b.Helper()
 	begin := time.Now()
@@ -86,7 +86,7 @@ func median(d []time.Duration) float64 {
 	return float64(d[len(d)/2].Microseconds()) / 1000
 }
 
-// compareQueries asks every query both ways, five times each, or as often as 10 s allow.
+// compareQueries runs every query both ways, up to five times each or for 10 s.
 func compareQueries(b *testing.B, s *service, v *servers.Virtuoso, fresh *http.Client, graph string) {
 	files, err := filepath.Glob(suite.Shared(b, "bench", "queries") + "/*.rq")
 	if err != nil {

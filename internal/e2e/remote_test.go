@@ -20,13 +20,14 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// startOn serves in a folder on a Virtuoso, without waiting until the service has reached it.
+// startOn serves with a Virtuoso in a folder. It does not wait until the service has
+// reached Virtuoso.
 func startOn(t *testing.T, v *servers.Virtuoso, dir string, env ...string) *service {
 	t.Helper()
 	return serve(t, dir, append(virtuosoSettings(v, dir), env...))
 }
 
-// readiness asks once, and checks that the answer comes in time.
+// readiness requests /healthz/ready and checks that the answer comes in time.
 func (s *service) readiness() answer {
 	s.t.Helper()
 	begin := time.Now()
@@ -37,7 +38,7 @@ func (s *service) readiness() answer {
 	return a
 }
 
-// wantAway checks what a service says whose graph store is away.
+// wantAway checks how a service reports an unreachable graph store.
 func (s *service) wantAway() {
 	s.t.Helper()
 	poll(s.t, "the service says that the store is away", func() bool { return s.readiness().status == http.StatusServiceUnavailable })
@@ -62,7 +63,7 @@ func (s *service) wantAway() {
 	}
 }
 
-// agree checks that queries see as many triples as there are.
+// agree checks that queries see as many triples as an export.
 func (s *service) agree() {
 	s.t.Helper()
 	want := len(parse(s.t, request(s.t, "GET", s.api+"/events", nil, "Accept", "application/n-triples").body, turtle.NTriples))
@@ -71,16 +72,16 @@ func (s *service) agree() {
 	}
 }
 
-// strict makes a service refuse what its graph store can't follow at once.
+// strict makes a service refuse requests that its graph store can't serve at once.
 const strict = "SEGRAPH_STORE_STRICT=true"
 
-// table returns all triples of the published graph as queries see them, one to a line.
+// table returns all triples of the published graph as a query returns them, one per line.
 func (s *service) table() string {
 	s.t.Helper()
 	return s.answered("SELECT ?s ?p ?o { ?s ?p ?o }")
 }
 
-// answered returns the sorted rows of a query that the graph store answers.
+// answered returns the sorted rows of a query, which the graph store must answer.
 func (s *service) answered(query string) string {
 	s.t.Helper()
 	a := request(s.t, "GET", s.api+"/query?format=csv&query="+url.QueryEscape(query), nil)
@@ -92,8 +93,8 @@ func (s *service) answered(query string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Whatever becomes of the graph store, what was answered is kept, all of it is told in the end, and
-// the service says how it is.
+// Whatever happens to the graph store, acknowledged data is kept, the graph store
+// receives all of it in the end, and the service reports the state.
 func TestAGraphStoreMayComeAndGo(t *testing.T) {
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
@@ -126,7 +127,7 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 			}
 		}
 		v.Stop()
-		opened := openCase(t, s, "09:30") // resolving goes on
+		opened := openCase(t, s, "09:30") // resolving still works
 		poll(t, "it is behind", func() bool { return s.readiness().number(t, "behind") > 0 })
 		if page := request(t, "GET", s.ui+"/health", nil); !bytes.Contains(page.body, []byte("not received yet")) {
 			t.Errorf("the page /health does not say that it is behind, with the case %s open", opened)
@@ -197,7 +198,7 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 			t.Errorf("an empty file took in %d triples of %d", got, want)
 		}
 		s.agree()
-		// And the file that was lost, should it turn up again, leaves both alone.
+		// If the lost file appears again, it changes neither.
 		lost := startOn(t, v, dir)
 		poll(t, "the two are told apart", func() bool { return strings.Contains(string(lost.readiness().body), "another file") })
 		if a := lost.publish("<urn:lost> <urn:p> 1 .", "ari"); a.status != http.StatusServiceUnavailable || a.header.Get("X-Graph-Store") != "conflict" {
@@ -225,8 +226,9 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 	})
 }
 
-// killedAmidPosts kills Virtuoso while robots publish, readers ask and a person decides. Robots and readers are refused
-// until it is back where refuses is set; else the file serves them.
+// killedAmidPosts kills Virtuoso while robots publish, readers query and a person
+// decides. With refuses, robots and readers are refused until it is back; otherwise the
+// file serves them.
 func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string, refuses bool) {
 	s := startOn(t, v, dir, fmt.Sprintf("SEGRAPH_STORE_STRICT=%v", refuses))
 	s.waitUntilReady()
@@ -236,7 +238,7 @@ func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string, refuses bool
 	}
 	var stored, refused, accepted, asked atomic.Int64
 	var mu sync.Mutex
-	answered := map[string]int{} // documents by name: the status
+	answered := map[string]int{} // status by name of the document
 	stop := make(chan struct{})
 	var robots sync.WaitGroup
 	for robot := range 4 {
@@ -261,14 +263,14 @@ func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string, refuses bool
 				mu.Lock()
 				answered[name] = a.status
 				mu.Unlock()
-				select { // a robot pauses, so that Virtuoso has no hundred thousand triples to be told of
+				select { // a pause, so that Virtuoso need not receive a hundred thousand triples
 				case <-time.After(20 * time.Millisecond):
 				case <-stop:
 				}
 			}
 		})
 	}
-	robots.Go(func() { // a reader sees all that was answered before it asked, or that the store is away
+	robots.Go(func() { // a reader sees everything answered before its query, or that the store is unreachable
 		for {
 			select {
 			case <-time.After(10 * time.Millisecond):
@@ -288,7 +290,7 @@ func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string, refuses bool
 			}
 		}
 	})
-	robots.Go(func() { // whether or not the graph store is there
+	robots.Go(func() { // works with or without the graph store
 		for _, id := range cases {
 			if a := request(t, "POST", s.api+"/shared-context/review/"+id+"/accept", []byte("{}"), "Content-Type", "application/json"); a.status != http.StatusOK {
 				t.Errorf("accept: %d %s", a.status, a.body)
@@ -296,7 +298,7 @@ func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string, refuses bool
 			}
 			accepted.Add(1)
 			select {
-			case <-time.After(50 * time.Millisecond): // so that it lasts
+			case <-time.After(50 * time.Millisecond): // so that it lasts a while
 			case <-stop:
 			}
 		}
@@ -338,7 +340,7 @@ func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string, refuses bool
 	}
 	triples := s.table()
 	s.stop()
-	// The file alone, without Virtuoso, has the same.
+	// The file alone, without Virtuoso, has the same triples.
 	s = serve(t, dir, nil)
 	if alone := s.table(); alone != triples {
 		t.Errorf("Virtuoso has\n%.2000s\nand the file\n%.2000s", triples, alone)
@@ -350,7 +352,7 @@ func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string, refuses bool
 	t.Logf("%d posts were answered 201, %d with 503; %d queries were answered, %d cases accepted", stored.Load(), refused.Load(), asked.Load(), accepted.Load())
 }
 
-// openCase opens a case at a minute, which works whether or not the graph store is there, and gives its id.
+// openCase opens a case at a minute, with or without the graph store, and returns its id.
 func openCase(t *testing.T, s *service, minute string) string {
 	t.Helper()
 	resolve := func(subject, second string) answer {

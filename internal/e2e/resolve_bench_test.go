@@ -21,14 +21,14 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 )
 
-// sightings gives observations of a long day, as the bodies of requests: each event is of one of 24
-// humans and seen by two robots of four, which are one second apart from the next one.
+// sightings generates the observations of a long day. Each event has one of 24 people and
+// is seen by two of four robots, whose timestamps are a second apart.
 type sightings struct{ next atomic.Int64 }
 
 var spoken = strings.Fields("could you show me climate news hello where is the museum please open this door " +
 	"thank robot tell a story about dinosaurs what time does it close today near station water")
 
-// observation gives the i-th observation.
+// observation returns the i-th observation.
 func (s *sightings) observation(i int64) resolver.Observation {
 	event := i / 2
 	r := rand.New(rand.NewPCG(uint64(event), 7))
@@ -46,7 +46,7 @@ func (s *sightings) observation(i int64) resolver.Observation {
 	}
 }
 
-// body gives the next observation as a request's body.
+// body returns the next observation as a request body.
 func (s *sightings) body(t testing.TB) []byte {
 	body, err := json.Marshal(s.observation(s.next.Add(1) - 1))
 	if err != nil {
@@ -55,7 +55,8 @@ func (s *sightings) body(t testing.TB) []byte {
 	return body
 }
 
-// fill makes a store with so many contexts in dir, each of one observation, and gives what comes next.
+// fill creates a store in dir with the given number of contexts, each of one observation,
+// and returns the sightings that follow.
 func fill(b *testing.B, dir string, contexts int) *sightings {
 	b.Helper()
 	store, err := persist.Open(filepath.Join(dir, "segraph.db"), persist.Options{})
@@ -68,7 +69,7 @@ func fill(b *testing.B, dir string, contexts int) *sightings {
 	}
 	var all sightings
 	var wg sync.WaitGroup
-	for range 1024 { // so that a transaction holds many
+	for range 1024 { // many at once, so that they share transactions
 		wg.Go(func() {
 			for i := all.next.Add(2) - 2; i < 2*int64(contexts); i = all.next.Add(2) - 2 {
 				if _, err := r.Resolve(b.Context(), all.observation(i), "ari"); err != nil {
@@ -86,9 +87,10 @@ func fill(b *testing.B, dir string, contexts int) *sightings {
 	return &all
 }
 
-// BenchmarkResolve asks over HTTP with one client and with 8 at once, each answered after its fsync. The
-// service holds 1,000 contexts, or as many as SEGRAPH_BENCH_CONTEXTS says: numbers with commas between them, one
-// service after the other.
+// BenchmarkResolve resolves over HTTP with one client and with 8 concurrent ones. Each
+// answer comes after its fsync. The service holds 1,000 contexts, or
+// SEGRAPH_BENCH_CONTEXTS: a comma-separated list of numbers, measured one after the
+// other.
 func BenchmarkResolve(b *testing.B) {
 	for text := range strings.SplitSeq(cmp.Or(os.Getenv("SEGRAPH_BENCH_CONTEXTS"), "1000"), ",") {
 		contexts, err := strconv.Atoi(text)
@@ -122,8 +124,8 @@ func resolveBench(b *testing.B, s *service, all *sightings, clients int) {
 	run.report(b)
 }
 
-// BenchmarkCrowd asks 10,000 observations with one time stamp and no subject, each sentence by two of seven robots,
-// by 8 clients. One operation is all of them.
+// BenchmarkCrowd resolves 10,000 observations with the same timestamp and no subject,
+// each sentence by two of seven robots, with 8 clients. One operation is all of them.
 func BenchmarkCrowd(b *testing.B) {
 	words := strings.Fields("lamp river market garden window doctor yellow engine paper orange music station " +
 		"winter bottle ticket carpet island pencil mirror button candle forest")
@@ -143,8 +145,9 @@ func BenchmarkCrowd(b *testing.B) {
 	}
 }
 
-// BenchmarkBesideAReader resolves 2,000 observations, 6,000 more while somebody reads, and 2,000 after that, 8 at once
-// in this process, and tells what was written for each. One operation is all of them.
+// BenchmarkBesideAReader resolves 2,000 observations, then 6,000 while somebody reads,
+// then 2,000 more, 8 at once in this process. It reports the bytes written for each. One
+// operation is all of them.
 func BenchmarkBesideAReader(b *testing.B) {
 	for b.Loop() {
 		store, err := persist.Open(filepath.Join(b.TempDir(), "segraph.db"), persist.Options{})
@@ -187,7 +190,7 @@ func BenchmarkBesideAReader(b *testing.B) {
 	}
 }
 
-// robots are clients that ask what comes in jobs, and what was measured of that.
+// robots are clients that send the requests in jobs, and their measurements.
 type robots struct {
 	s                *service
 	jobs             chan []byte
@@ -195,11 +198,11 @@ type robots struct {
 	matched, doubted atomic.Int64
 	wg               sync.WaitGroup
 	begin            time.Time
-	server, client   time.Duration // of processors, before
+	server, client   time.Duration // processor time before the run
 	disk             int64
 }
 
-// robots begins asking.
+// robots starts the clients.
 func (s *service) robots(b *testing.B, clients int) *robots {
 	run := &robots{s: s, jobs: make(chan []byte, clients), took: make([][]time.Duration, clients), begin: time.Now(),
 		server: s.processorTime(), client: processorTime(b, os.Getpid()), disk: written(b, s.cmd.Process.Pid)}
@@ -224,7 +227,7 @@ func (s *service) robots(b *testing.B, clients int) *robots {
 	return run
 }
 
-// report waits for all answers and tells what was measured, by observation.
+// report waits for all answers and reports the measurements per observation.
 func (run *robots) report(b *testing.B) {
 	close(run.jobs)
 	run.wg.Wait()
@@ -240,7 +243,7 @@ func (run *robots) report(b *testing.B) {
 	b.Logf("of %.0f, %d were matched and %d doubted, in %v", n, run.matched.Load(), run.doubted.Load(), passed.Round(time.Millisecond))
 }
 
-// written gives how many bytes a process has had written to disks so far (proc_pid_io(5)).
+// written returns how many bytes a process has sent to disks so far (proc_pid_io(5)).
 func written(t testing.TB, pid int) int64 {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))

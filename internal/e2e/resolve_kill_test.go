@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// told is what the service answered to an observation.
+// told is the service's answer to an observation.
 type told struct {
 	URI       string  `json:"shared_context_uri"`
 	Outcome   string  `json:"outcome"`
@@ -24,7 +24,7 @@ type told struct {
 	Duplicate bool    `json:"duplicate"`
 }
 
-// verdict is what it answered to a decision.
+// verdict is the service's answer to a decision.
 type verdict struct {
 	Case      string `json:"case_id"`
 	Status    string `json:"status"`
@@ -34,26 +34,26 @@ type verdict struct {
 	Already   bool   `json:"already_decided"`
 }
 
-// match is an observation, as the body of a request, that a decision joined to others.
+// match is an observation, as a request body, that was matched by a decision.
 type match struct{ body, decision string }
 
-// witnesses are robots that ask about what they see, and persons who decide doubts, and remember what was
-// answered.
+// witnesses are robots that report observations and people who decide cases. They record
+// the answers.
 type witnesses struct {
 	mu       sync.Mutex
-	seen     map[string]told   // by the body of the request
-	open     []string          // cases that nobody has decided yet
+	seen     map[string]told   // by request body
+	open     []string          // undecided cases
 	decided  map[string]string // case -> "accept" or "reject", as answered
-	matches  []match           // that nobody has undone yet
-	undone   map[string]string // body of the request -> the context of its own, as answered
+	matches  []match           // matches that were not undone
+	undone   map[string]string // request body -> the observation's own context, as answered
 	settled  atomic.Int64      // decisions of cases
 	unjoined atomic.Int64      // matches that were undone
 	answered atomic.Int64
 	next     atomic.Int64
 }
 
-// sight gives the next observation: each event is seen by three robots within half a second, of which one
-// does not know the face, so that there is something to match and something to doubt.
+// sight returns the next observation. Three robots see each event within half a second,
+// and one of them does not recognize the person. So there are matches and doubts.
 func (w *witnesses) sight() string {
 	n := w.next.Add(1)
 	event, robot := n/3, n%3
@@ -67,7 +67,7 @@ func (w *witnesses) sight() string {
 		at.Format(time.RFC3339Nano), subject, event*event%997, robot, n)
 }
 
-// act asks and decides until the service is gone.
+// act resolves and decides until the service is gone.
 func (w *witnesses) act(t *testing.T, api string) {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
@@ -99,7 +99,7 @@ func (w *witnesses) act(t *testing.T, api string) {
 			return
 		}
 		if err != nil {
-			return // it was cut off in the middle: nobody knows what it said
+			return // cut off in the middle: the answer is unknown
 		}
 		if err := json.Unmarshal(a.body, &got); err != nil {
 			t.Errorf("%v in %s", err, a.body)
@@ -118,7 +118,7 @@ func (w *witnesses) act(t *testing.T, api string) {
 	}
 }
 
-// doubt takes a case that nobody has decided, "" where there is none.
+// doubt removes and returns an undecided case, or "".
 func (w *witnesses) doubt() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -131,7 +131,7 @@ func (w *witnesses) doubt() string {
 	return id
 }
 
-// mistake takes a match that nobody has undone.
+// mistake removes and returns a match that was not undone.
 func (w *witnesses) mistake() (match, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -141,11 +141,11 @@ func (w *witnesses) mistake() (match, bool) {
 	i := rand.IntN(len(w.matches))
 	m := w.matches[i]
 	w.matches = append(w.matches[:i], w.matches[i+1:]...)
-	delete(w.seen, m.body) // until it is answered, nobody knows where the observation is
+	delete(w.seen, m.body) // its context is unknown until the answer arrives
 	return m, true
 }
 
-// undo undoes a match and reports whether the service is still there.
+// undo undoes a match and reports whether the service is still running.
 func (w *witnesses) undo(t *testing.T, client *http.Client, api string, m match) bool {
 	a, err := try(client, "POST", api+"/shared-context/review/"+m.decision+"/undo", nil)
 	if a.status == 0 {
@@ -173,7 +173,7 @@ func (w *witnesses) undo(t *testing.T, client *http.Client, api string, m match)
 	return true
 }
 
-// decide decides a case and tells whether the service is still there.
+// decide decides a case and reports whether the service is still running.
 func (w *witnesses) decide(t *testing.T, client *http.Client, api, id string) bool {
 	act := []string{"accept", "accept", "reject"}[rand.IntN(3)]
 	a, err := try(client, "POST", api+"/shared-context/review/"+id+"/"+act, nil)
@@ -194,11 +194,11 @@ func (w *witnesses) decide(t *testing.T, client *http.Client, api, id string) bo
 	return true
 }
 
-// check asks again for what was answered: an observation is known and of the same event, or of the one
-// that this was merged into; a case is decided as it was.
+// check repeats the requests. An observation is recognized and belongs to the same event,
+// or to the one that this was merged into. A case is decided as before.
 func (w *witnesses) check(t *testing.T, s *service, round int) {
 	t.Helper()
-	most := 60 // of the older ones, a few each time
+	most := 60 // a few of the older ones each time
 	for body, was := range w.seen {
 		if most--; most < 0 {
 			break
@@ -242,7 +242,7 @@ func (w *witnesses) check(t *testing.T, s *service, round int) {
 	}
 }
 
-// root follows the merges of a context, as SPARQL sees them.
+// root follows the merges of a context with a SPARQL query.
 func (w *witnesses) root(t *testing.T, s *service, uri string) string {
 	t.Helper()
 	q := "PREFIX sc: <urn:segraph:ns#> SELECT ?root { GRAPH <urn:segraph:contexts> { <" + uri + "> sc:mergedInto* ?root . ?root sc:status ?status } FILTER(?status != 'merged') }"
@@ -258,8 +258,8 @@ func (w *witnesses) root(t *testing.T, s *service, uri string) string {
 	return rows.Results.Bindings[0].Root.Value
 }
 
-// Whatever was answered about events is so after a kill, and no merge is half done: the file is whole,
-// and its graph of contexts says what its records say.
+// Everything that was answered about events is still so after a kill, and no merge is
+// half done. The file is valid, and its graph of contexts agrees with the records.
 func TestEveryDecisionSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

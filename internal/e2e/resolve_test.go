@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// resolved asks which event an observation is of.
+// resolved resolves an observation and returns the answer.
 func (s *service) resolved(body string) told {
 	s.t.Helper()
 	a := request(s.t, "POST", s.api+"/shared-context/resolve", []byte(body), "Content-Type", "application/json")
@@ -23,7 +23,7 @@ func (s *service) resolved(body string) told {
 	return got
 }
 
-// restarted stops the service in good order and starts it again.
+// restarted stops the service and starts it again.
 func (s *service) restarted(dir string) *service {
 	s.t.Helper()
 	s.stop()
@@ -38,11 +38,12 @@ func (s *service) pendingReviews() int {
 const (
 	first  = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.150Z","subject_uri":"http://ex/human/maria","modality":"speech","text":"Could you show me climate news?","robot_uri":"http://ex/robot/ari"}`
 	second = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.950Z","subject_uri":"http://ex/human/maria","modality":"speech","text":"Could you show me climate news?","robot_uri":"http://ex/robot/tiago"}`
-	// faceless is the same half a second later, from a robot that does not know whom it sees.
+	// faceless is the same half a second later, from a robot that does not recognize the
+	// person
 	faceless = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.650Z","modality":"speech","text":"Could you show me climate news?","robot_uri":"http://ex/robot/pepper"}`
 )
 
-// The first case that existing users rely on.
+// The first of two cases that existing users rely on.
 func TestTheSameSeenTwiceIsMatched(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -72,7 +73,7 @@ func TestADoubtIsDecidedByAPerson(t *testing.T) {
 	if one2, two2 := s.resolved(first), s.resolved(faceless); one2.URI != one.URI || two2.URI != one.URI || !two2.Duplicate || s.pendingReviews() != 0 {
 		t.Errorf("after the accept %+v and %+v, with %d pending reviews", one2, two2, s.pendingReviews())
 	}
-	// The published graph tells of the merge, and of nothing else.
+	// The published graph contains the merge, and nothing else.
 	for _, q := range parse(t, s.events(), turtle.Turtle) {
 		if q.S.Value() != two.URI || q.O.Value() != one.URI {
 			t.Errorf("published is %v", q)
@@ -94,7 +95,7 @@ func TestADoubtIsDecidedByAPerson(t *testing.T) {
 	checkFile(t, dir+"/segraph.db")
 }
 
-// deleteAll sends a body to /ttl/delete_all.
+// deleteAll posts a body to /ttl/delete_all.
 func (s *service) deleteAll(body string) answer {
 	s.t.Helper()
 	a := request(s.t, "POST", s.api+"/ttl/delete_all", []byte(body), "Content-Type", "application/json")
@@ -104,7 +105,8 @@ func (s *service) deleteAll(body string) answer {
 	return a
 }
 
-// Robots clear the published graph before each run, and people decide the cases of the run before.
+// Robots clear the published graph before each run, and people decide the cases of the
+// previous run.
 func TestDeleteAllKeepsContextsCasesAndDecisions(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -163,7 +165,7 @@ func TestDeletingContextsTooKeepsClocks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
-	// Twenty pairs of sure matches teach that tiago's clock is behind ari's.
+	// Twenty pairs of certain matches teach that tiago's clock is behind ari's.
 	for i := range 20 {
 		for robot, ms := range map[string]int{"ari": 700, "tiago": 100} {
 			s.resolved(fmt.Sprintf(`{"event_kind":"human_utterance","observed_at":"2026-02-11T09:%02d:13.%03dZ","subject_uri":"http://ex/human/maria",
@@ -194,7 +196,7 @@ func TestDeletingContextsTooKeepsClocks(t *testing.T) {
 	checkFile(t, dir+"/segraph.db")
 }
 
-// Eight robots ask about each event in the same moment, over connections of their own.
+// Eight robots report each event at the same moment, over separate connections.
 func TestEightRobotsAtOnceGetOneURI(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -218,7 +220,7 @@ func TestEightRobotsAtOnceGetOneURI(t *testing.T) {
 	}
 }
 
-// Whatever is only read leaves the file as it was.
+// Reading leaves the file unchanged.
 func TestReadingContextsChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)

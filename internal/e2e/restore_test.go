@@ -12,7 +12,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// A restore that is killed at any moment leaves the old file or the new one, and the next goes through.
+// A restore that is killed at any point leaves the old file or the new one, and the next
+// restore succeeds.
 func TestARestoreThatIsKilledLeavesTheOldFileOrTheNew(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -70,7 +71,8 @@ func TestARestoreThatIsKilledLeavesTheOldFileOrTheNew(t *testing.T) {
 	}
 }
 
-// What was deleted is had back from the snapshot that was made before, and the journal tells of all of it.
+// Deleted data is restored from the snapshot that was made before the deletion, and the
+// journal records everything.
 func TestWhatWasDeletedIsRestoredFromTheSnapshotBefore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

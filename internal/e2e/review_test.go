@@ -11,12 +11,13 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// utterance is the observation of what a robot heard on the morning of a day; a subject may be missing.
+// utterance returns the observation of a robot that heard a sentence in the morning of a
+// day. subject may be "".
 func utterance(at, robot, subject, text string) string {
 	body, err := json.Marshal(map[string]any{"event_kind": "human_utterance", "observed_at": "2026-02-11T09:" + at + "Z", "modality": "speech",
 		"text": text, "robot_uri": "http://ex/robot/" + robot, "subject_uri": subject})
 	if err != nil {
-		panic(err) // of texts
+		panic(err) // can't happen with strings
 	}
 	return string(body)
 }
@@ -26,7 +27,7 @@ const (
 	news  = "Could you show me climate news?"
 )
 
-// decides sends what a person decides and gives what is answered. A body that is empty is not sent.
+// decides sends a person's decision and returns the answer. An empty body is not sent.
 func (s *service) decides(what, id, body string) answer {
 	s.t.Helper()
 	var header []string
@@ -36,10 +37,10 @@ func (s *service) decides(what, id, body string) answer {
 	return request(s.t, "POST", s.api+"/shared-context/review/"+id+"/"+what, []byte(body), header...)
 }
 
-// target is the body of an acceptance.
+// target returns the body of an acceptance.
 func target(uri string) string { return fmt.Sprintf(`{"target_context_uri":%q}`, uri) }
 
-// wantVerdict fails unless a decision was answered with a status, and with a code or a member as it should be.
+// wantVerdict fails unless an answer to a decision has the given status and member.
 func wantVerdict(t *testing.T, a answer, status int, member string, want any) {
 	t.Helper()
 	if got := a.member(t, member); a.status != status || got != want {
@@ -47,7 +48,8 @@ func wantVerdict(t *testing.T, a answer, status int, member string, want any) {
 	}
 }
 
-// What is decided answers with its status, also in the service that comes after the one that was asked.
+// A decision gets its status in the answer, even from the service that runs after a
+// restart.
 func TestEveryVerdictHasItsStatus(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
@@ -94,8 +96,8 @@ func TestEveryVerdictHasItsStatus(t *testing.T) {
 	checkFile(t, dir+"/segraph.db")
 }
 
-// drifted has two robots report what four persons say, with clocks 1.9 s apart: each report founds a context of
-// its own until that is learnt. It returns the observations.
+// drifted lets two robots, with clocks 1.9 s apart, report what four people say. Until
+// the offset is known, each report creates its own context. It returns the observations.
 func drifted(s *service) (bodies []string) {
 	for i, text := range []string{"where did i leave my glasses this morning", "could you bring me a cup of tea please", "what is the weather like in london today",
 		"please remind me to call my daughter tonight", "who is waiting in front of the pharmacy", "the television is making a strange noise again",
@@ -107,14 +109,14 @@ func drifted(s *service) (bodies []string) {
 			bodies = append(bodies, utterance(fmt.Sprintf("%d:%s", 10+i, seconds), robot, fmt.Sprintf("http://ex/human/%d", i%4), text))
 		}
 	}
-	slices.Sort(bodies) // by the time
+	slices.Sort(bodies) // by time
 	for _, body := range bodies {
 		s.resolved(body)
 	}
 	return bodies
 }
 
-// reconciled looks at all contexts again, and gives the mappings.
+// reconciled reconciles all contexts and returns the mappings.
 func (s *service) reconciled() map[string]string {
 	s.t.Helper()
 	a := request(s.t, "POST", s.api+"/shared-context/reconcile", nil)
@@ -125,7 +127,7 @@ func (s *service) reconciled() map[string]string {
 	return got.Mappings
 }
 
-// mergers gives the decisions that merged contexts without a person and stand, by the source, as SPARQL finds them.
+// mergers returns the automatic merges in force, according to SPARQL: source to decision.
 func (s *service) mergers() map[string]string {
 	s.t.Helper()
 	q := `PREFIX sc: <urn:segraph:ns#> PREFIX prov: <http://www.w3.org/ns/prov#>
@@ -146,8 +148,8 @@ func (s *service) mergers() map[string]string {
 	return out
 }
 
-// What was merged without a person is taken back by the decision's id, in a later service than the one
-// that merged it, and stays so.
+// An automatic merge can be undone by the id of its decision after a restart, and stays
+// undone.
 func TestAnAutomaticMergeIsUndoneByItsDecision(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
@@ -210,8 +212,8 @@ func TestAnAutomaticMergeIsUndoneByItsDecision(t *testing.T) {
 	checkFile(t, dir+"/segraph.db")
 }
 
-// Two that a person has kept apart are merged only by one who says that he knows, and what he decided can be
-// taken back, with the rejection.
+// Two contexts that a person has kept apart are merged only by a person who confirms it.
+// That decision can be undone, which also affects the rejection.
 func TestAnAcceptanceAgainstARejectionSaysSo(t *testing.T) {
 	dir := t.TempDir()
 	const one = "SHARED_CONTEXT_MAX_CANDIDATES=1"
@@ -227,7 +229,7 @@ func TestAnAcceptanceAgainstARejectionSaysSo(t *testing.T) {
 		t.Fatalf("no doubt: %+v, %+v", x, q)
 	}
 	wantVerdict(t, s.decides("reject", *q.CaseID, ""), 200, "status", "rejected") // q is not x
-	s.reconciled()                                                                // then it may be a
+	s.reconciled()                                                                // so it may be a
 	queue := request(t, "GET", s.api+"/shared-context/review/pending", nil)
 	var pending struct {
 		Cases []struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// What two robots published in 55 requests is taken in, is given back as one graph, is not
-// doubled when the robots send it again, and survives a kill to the byte.
+// The 55 requests of two robots are accepted and returned as one graph. Sending them
+// again does not double it, and it survives a kill byte for byte.
 func TestRobotCaptureIsKeptForEver(t *testing.T) {
 	t.Parallel()
 	capture, err := os.ReadFile(suite.Shared(t, "data", "robot-capture.jsonl"))
@@ -68,8 +68,7 @@ func TestRobotCaptureIsKeptForEver(t *testing.T) {
 	}
 }
 
-// A graph of two robots goes in and comes out isomorphic, with every literal the same to
-// the letter.
+// A graph of two robots is returned isomorphic, with every literal exactly as sent.
 func TestLiteralsComeBackToTheLetter(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(suite.Shared(t, "data", "demo-two-robots.ttl"))
@@ -94,8 +93,8 @@ func TestLiteralsComeBackToTheLetter(t *testing.T) {
 	}
 }
 
-// literals gives the literals of a graph as they are written, sorted, each as often as it is
-// an object.
+// literals returns the literals of a graph as they are written, sorted, once for each
+// time one is an object.
 func literals(quads []rdf.Quad) []string {
 	var out []string
 	for _, q := range quads {

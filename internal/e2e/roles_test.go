@@ -11,13 +11,13 @@ import (
 
 const secret = "a secret key of more than thirty-two bytes"
 
-// routes is the table of the specification for what there is now. An empty list of roles
-// is a public route.
+// routes is the specification's table, as far as it is implemented. A route without roles
+// is public.
 var routes = []struct {
 	method, path string
 	roles        []string
-	body         string // one that the route takes
-	status       int    // what it answers then
+	body         string // a body that the route accepts
+	status       int    // status of the answer to it
 }{
 	{"GET", "/healthz/live", nil, "", 200},
 	{"GET", "/healthz/ready", nil, "", 200},
@@ -36,10 +36,10 @@ var routes = []struct {
 	{"POST", "/shared-context/reconcile", []string{"admin"}, "{}", 200},
 	{"POST", "/shared-context/relays", []string{"admin"}, `{"robot_uri":"urn:r","relay":false}`, 200},
 	{"POST", "/shared-context/subjects", []string{"admin"}, `{"subject_uri":"urn:s","person":false}`, 200},
-	{"POST", "/shared-context/clocks/confirm", []string{"admin"}, `{"robot_uri":"urn:r"}`, 422}, // of which nothing is known
+	{"POST", "/shared-context/clocks/confirm", []string{"admin"}, `{"robot_uri":"urn:r"}`, 422}, // a robot without records
 	{"GET", "/shared-context/stats", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/shared-context/review/pending", []string{"admin"}, "", 200},
-	{"GET", "/shared-context/contexts", []string{"auditor", "admin"}, "", 404}, // there is none of that URI
+	{"GET", "/shared-context/contexts", []string{"auditor", "admin"}, "", 404}, // no context has that URI
 	{"POST", "/shared-context/review/{case_id}/accept", []string{"admin"}, "{}", 404},
 	{"POST", "/shared-context/review/{case_id}/reject", []string{"admin"}, "{}", 404},
 	{"POST", "/shared-context/review/{case_id}/undo", []string{"admin"}, "{}", 404},
@@ -48,7 +48,7 @@ var routes = []struct {
 	{"POST", "/admin/revocations", []string{"admin"}, `{"jti":"none"}`, 201},
 	{"GET", "/admin/revocations", []string{"admin"}, "", 200},
 	{"GET", "/logs", []string{"auditor", "admin"}, "", 200},
-	{"GET", "/logs/{log_id}", []string{"auditor", "admin"}, "", 404}, // there is none of that id
+	{"GET", "/logs/{log_id}", []string{"auditor", "admin"}, "", 404}, // no log has that id
 }
 
 // ask sends a request of the table to a listener.
@@ -67,7 +67,7 @@ func ask(t *testing.T, method, listener, path, body string, header ...string) an
 	return request(t, method, listener+path, []byte(body), append(header, "Content-Type", kind)...)
 }
 
-// issue gets a token from the command line.
+// issue returns a token made by the command line.
 func issue(t *testing.T, roles string) string {
 	t.Helper()
 	r := command(t, t.TempDir(), []string{"SECRET_KEY=" + secret}, "", "token", "--user", "eva", "--role", roles)
@@ -77,8 +77,8 @@ func issue(t *testing.T, roles string) string {
 	return strings.TrimSpace(r.stdout)
 }
 
-// Every role gets what the specification's table gives it on every route of both listeners,
-// with tokens of `segraph token`, and nothing else.
+// On every route of both listeners, tokens of `segraph token` allow each role exactly
+// what the specification's table allows.
 func TestRoleTableWithIssuedTokens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), []string{"SECRET_KEY=" + secret})
@@ -113,7 +113,8 @@ func TestRoleTableWithIssuedTokens(t *testing.T) {
 	}
 }
 
-// The table above holds every route that the service says it has, and docs/api.md those of the table.
+// The table above contains every route that the service lists, and docs/api.md contains
+// the routes of the table.
 func TestRoleTableIsWhole(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)

@@ -10,17 +10,17 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// schema1 are files that the last program of schema 1 wrote. Each holds two logs, and 81 observations of which 40 were
-// matched and one waits for a person. One file was closed; the other's program was killed, while all of its decisions were
-// deferred.
+// schema1 names files that the last program with schema 1 wrote. Each holds two logs and
+// 81 observations, of which 40 were matched and one has a pending case. One file was
+// closed. The other's program was killed while all its decisions were deferred.
 var schema1 = []string{"closed", "killed"}
 
-// mirrored counts what the graph of contexts says of the observations.
+// mirrored counts the observations, contexts and matches in the graph of contexts.
 const mirrored = `SELECT (COUNT(DISTINCT ?context) AS ?contexts) (COUNT(DISTINCT ?match) AS ?matches) (COUNT(DISTINCT ?seen) AS ?observations)
 { GRAPH <urn:segraph:contexts> {
 	{ ?context a <urn:segraph:ns#SharedContext> } UNION { ?match a <urn:segraph:ns#Match> } UNION { ?seen a <urn:segraph:ns#Observation> } } }`
 
-// TestAFileOfSchema1IsReadAsItIs: the commands that only read a file see all of it, and leave it good.
+// Commands that only read a file see all of an old file and leave it valid.
 func TestAFileOfSchema1IsReadAsItIs(t *testing.T) {
 	t.Parallel()
 	for _, name := range schema1 {
@@ -38,7 +38,7 @@ func TestAFileOfSchema1IsReadAsItIs(t *testing.T) {
 	}
 }
 
-// TestAFileOfSchema1IsServed, with every decision, and after a kill with every new one too.
+// An old file is served with every decision, and after a kill with every new one too.
 func TestAFileOfSchema1IsServed(t *testing.T) {
 	t.Parallel()
 	if storeSettings(t) != nil {
@@ -65,7 +65,8 @@ func TestAFileOfSchema1IsServed(t *testing.T) {
 	}
 }
 
-// TestABackupOfSchema1IsRestoredAndImported: it takes the place of a file, and what is deleted after that comes back from it.
+// A backup with the old schema can replace a file, and its contents can be imported after
+// a deletion.
 func TestABackupOfSchema1IsRestoredAndImported(t *testing.T) {
 	t.Parallel()
 	for _, name := range schema1 {
@@ -95,7 +96,7 @@ func TestABackupOfSchema1IsRestoredAndImported(t *testing.T) {
 			t.Fatal(err)
 		}
 		back, err := g.ImportBackup(t.Context(), backup, journal.Entry{LogID: journal.NewLogID(), Action: journal.Import, Actor: "eva"})
-		if err != nil || !back.Contexts || back.Added != 7 { // of 8, two differ in the case of a language tag alone
+		if err != nil || !back.Contexts || back.Added != 7 { // of 8, two differ only in the case of a language tag
 			t.Errorf("%s: imported %+v, %v", name, back, err)
 		}
 		if err := s.Close(); err != nil {

@@ -10,12 +10,13 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// compatFiles are the recordings of clients that rely on more than the specification says.
+// compatFiles are recordings of clients that rely on more than the specification.
 var compatFiles = map[string]bool{"notebook-preflight.jsonl": true, "old-ui.jsonl": true, "eval.jsonl": true}
 
 var allMet = regexp.MustCompile(`(?m)^[1-9]\d* requests, 0 fall short$`)
 
-// What SEGB's clients sent is answered with what they need, on a fresh service for each file.
+// The requests of SEGB's clients get the answers that they need, with a fresh service for
+// each file.
 func TestSEGBsClientsGetWhatTheyNeed(t *testing.T) {
 	sameWithRace(t)
 	t.Parallel()

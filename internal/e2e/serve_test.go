@@ -20,7 +20,7 @@ const hello = `@prefix ex: <http://example.org/> .
 ex:m1 a ex:Message ; ex:text "Hello"@en, "¡Hola!"@es ; ex:sender [ a ex:Robot ; ex:battery 0.80 ] .
 `
 
-// What was published is there, byte for byte, after a shutdown and after a kill.
+// Published data is there, byte for byte, after a shutdown and after a kill.
 func TestTheGraphSurvivesRestarts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -44,7 +44,7 @@ func TestTheGraphSurvivesRestarts(t *testing.T) {
 	}
 }
 
-// A second process on the same file ends within 2 s with exit code 3 and says why.
+// A second process on the same file exits within 2 s with code 3 and says why.
 func TestASecondProcessOnTheFileIsTurnedAway(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
@@ -102,14 +102,14 @@ func TestABannerSaysThatAuthIsOff(t *testing.T) {
 	const banner = "AUTHENTICATION IS OFF"
 	for value, want := range map[string]bool{"": true, secret: false} {
 		s := serve(t, t.TempDir(), []string{"SECRET_KEY=" + value})
-		s.stop() // then all that it wrote has come
+		s.stop() // then all its output has arrived
 		if got := strings.Contains(s.stderr.String(), banner); got != want {
 			t.Errorf("with SECRET_KEY=%q there is a banner: %v, want %v\n%s", value, got, want, s.stderr)
 		}
 	}
 }
 
-// A secret may come from a file; one that can be guessed stops the start, unless allowed.
+// A secret may come from a file. A weak one prevents the start unless it is allowed.
 func TestSecretFromAFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -146,7 +146,7 @@ func TestAnUnknownSettingStopsTheStart(t *testing.T) {
 
 func TestHealthcheckAsksTheService(t *testing.T) {
 	t.Parallel()
-	// A port that was free a moment ago, because a check needs to know it beforehand.
+	// A port that was free, because a check must know it in advance.
 	l, err := net.Listen("tcp", ":0")
 	if err != nil {
 		t.Fatal(err)
@@ -178,8 +178,8 @@ func TestAnAddressInUseIsSaid(t *testing.T) {
 	}
 }
 
-// slowPost begins a post whose body does not end, and returns once the service has read its
-// beginning.
+// slowPost begins a post with an unfinished body, and returns when the service has read
+// its beginning.
 func slowPost(t *testing.T, s *service) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.api, "http://"))
@@ -188,7 +188,7 @@ func slowPost(t *testing.T, s *service) net.Conn {
 	}
 	t.Cleanup(func() { conn.Close() })
 	fmt.Fprintf(conn, "POST /ttl?user=ari HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(hello))
-	// The service asks for the body once the handler reads it, which is when it is busy.
+	// The service requests the body when the handler reads it, and is then busy.
 	buf := make([]byte, 256)
 	if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
@@ -200,7 +200,7 @@ func slowPost(t *testing.T, s *service) net.Conn {
 	return conn
 }
 
-// The first signal lets a post that has begun end; it is stored and answered.
+// After the first signal, a post in progress can finish: it is stored and answered.
 func TestShutdownLetsAPostEnd(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -229,7 +229,7 @@ func TestShutdownLetsAPostEnd(t *testing.T) {
 	}
 }
 
-// The second signal ends the service at once, with exit code 1, whatever is under way.
+// The second signal ends the service at once with exit code 1, whatever is in progress.
 func TestASecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -245,5 +245,5 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("it took %v after the second signal", took)
 	}
-	serve(t, dir, nil).events() // and the file is fine
+	serve(t, dir, nil).events() // the file is still valid
 }

@@ -12,9 +12,10 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// TestEnginesOnShops asks the engines of TestOtherEngines the eight queries of testdata/shop, which have the shapes of
-// the business intelligence use case of the Berlin SPARQL Benchmark. The data has the benchmark's shape and sizes: 2,785
-// products are 1 M triples.
+// TestEnginesOnShops runs the eight queries of testdata/shop in the engines of
+// TestOtherEngines. The queries have the shapes of the business intelligence use case of
+// the Berlin SPARQL Benchmark, and the data has its shape and sizes: 2,785 products are 1
+// M triples.
 //
 //	SEGRAPH_LONG=1 SEGRAPH_ENGINES=venv/bin/python go test -count=1 -timeout 1h -run EnginesOnShops -v ./internal/e2e
 func TestEnginesOnShops(t *testing.T) {
@@ -30,21 +31,21 @@ func TestEnginesOnShops(t *testing.T) {
 	compareOn(t, path, only, filepath.Join("testdata", "shop"))
 }
 
-// shop writes products with what vendors offer and people say of them.
+// shop writes products with offers of vendors and reviews of people.
 type shop struct {
 	*rand.Rand
 	out                                                            *bufio.Writer
 	products, producers, vendors, people, types, features, reviews int
 }
 
-// writeShop writes the data for so many products as Turtle, always the same. The numbers beside each other are the
-// benchmark's.
+// writeShop writes the data for the given number of products as Turtle. The result is
+// always the same. The ratios of the numbers are those of the benchmark.
 func writeShop(path string, products int) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	defer f.Close() // closed below; this is for errors before
+	defer f.Close() // already closed below unless an error occurred
 	s := &shop{Rand: rand.New(rand.NewPCG(3, 8)), out: bufio.NewWriter(f), products: products,
 		producers: products/51 + 1, vendors: products/100 + 1, people: products/2 + 1, types: 151, reviews: 10 * products}
 	s.features = s.types * 31
@@ -83,7 +84,7 @@ func writeShop(path string, products int) error {
 	return f.Close()
 }
 
-// countries are where producers, vendors and people are from, most of them from the first.
+// countries lists the countries of producers, vendors and people, most often the first.
 var countries = []string{"US", "US", "US", "US", "GB", "GB", "JP", "CN", "DE", "FR", "ES", "RU", "KR", "AT"}
 
 func (s *shop) from(name, class string, i int) {
@@ -93,7 +94,7 @@ func (s *shop) from(name, class string, i int) {
 func (s *shop) product(i int) {
 	fmt.Fprintf(s.out, "i:product%d a :Product ; rdfs:label %q ; rdfs:comment %q ; :producer i:producer%d ; :number1 %d ; :number2 %d ; :number3 %d ; :text1 %q ; :text2 %q ; :text3 %q .\n",
 		i, s.words(3), s.words(40), i*s.producers/s.products, 1+s.IntN(2000), 1+s.IntN(2000), 1+s.IntN(2000), s.words(8), s.words(8), s.words(8))
-	for t := 31 + s.IntN(s.types-31); ; t = (t - 1) / 5 { // a type without subtypes, and all above it
+	for t := 31 + s.IntN(s.types-31); ; t = (t - 1) / 5 { // a type without subtypes, and its supertypes
 		fmt.Fprintf(s.out, "i:product%d a i:type%d .\n", i, t)
 		for range 6 {
 			fmt.Fprintf(s.out, "i:product%d :feature i:feature%d .\n", i, t*31+s.IntN(31))
@@ -114,7 +115,7 @@ func (s *shop) offer(i int) {
 		i, s.IntN(s.products), s.some(s.vendors), 5+s.IntN(9995), s.IntN(100), s.date(0, 150), s.date(151, 180), 1+s.IntN(21))
 }
 
-// some returns one of n, the first ones more often.
+// some returns a number below n; small ones are more frequent.
 func (s *shop) some(n int) int { return min(s.IntN(n), s.IntN(n)) }
 
 func (s *shop) review(i int) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What pages of other sites make a browser send is refused by a whole service, on both listeners, and
-// deletes nothing.
+// Requests that pages of other sites make a browser send are refused on both listeners,
+// and delete nothing.
 func TestOtherSitesCanNotUseAServiceWithoutAuthentication(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), []string{"SEGRAPH_HOSTS=graph.example.org"})
@@ -21,7 +21,7 @@ func TestOtherSitesCanNotUseAServiceWithoutAuthentication(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Host = host
-		r.Header.Set("Content-Type", "text/plain") // what a form may send
+		r.Header.Set("Content-Type", "text/plain") // a type that a form may send
 		if origin != "" {
 			r.Header.Set("Origin", origin)
 		}

@@ -20,12 +20,15 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// smallSizes are the machines, in MiB as container engines count them, that must bear the load of TestASmallMachineServesUnderLoad.
+// smallSizes are the machines, in MiB as container engines count them, for
+// TestASmallMachineServesUnderLoad.
 var smallSizes = []int{64, 128, 256, 512}
 
-// A service with little memory answers 34 kinds of queries from 8 clients, posts, exports and backups, and refuses what
-// it has no memory for in words: it is neither killed nor started again. The usual run takes the smallest machine,
-// 100,000 triples and some seconds; SEGRAPH_SMALL=10m takes every size, 1 M triples, and so long for each.
+// A service with little memory answers 34 kinds of queries from 8 clients, posts, exports
+// and backups. It refuses requests for which it has no memory with a message, and is
+// neither killed nor restarted. The usual run takes a few seconds, with the smallest
+// machine and 100,000 triples. SEGRAPH_SMALL=10m tests every size with 1 M triples for
+// that long each.
 func TestASmallMachineServesUnderLoad(t *testing.T) {
 	if suite.Race {
 		t.Skip("the race detector takes memory of its own for all that there is")
@@ -59,7 +62,7 @@ func TestASmallMachineServesUnderLoad(t *testing.T) {
 	}
 }
 
-// benchQueries returns the queries of the benchmark by their names.
+// benchQueries returns the queries of the benchmark by name.
 func benchQueries(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(suite.Shared(t, "bench", "queries"), "*.rq"))
@@ -77,7 +80,7 @@ func benchQueries(t *testing.T) map[string]string {
 	return out
 }
 
-// smallLoad is what a service has to bear for a time, and what came of it.
+// smallLoad is the load on a service for a limited time, and its results.
 type smallLoad struct {
 	t   *testing.T
 	s   *service
@@ -85,9 +88,9 @@ type smallLoad struct {
 
 	mu     sync.Mutex
 	counts map[string]int // by kind of request and status
-	words  map[string]int // of refusals
+	words  map[string]int // messages of refusals
 	failed int
-	slow   time.Duration // the longest that liveness took
+	slow   time.Duration // longest liveness request
 }
 
 func (l *smallLoad) run(queries map[string]string) {
@@ -147,7 +150,7 @@ func (l *smallLoad) run(queries map[string]string) {
 	clients.Wait()
 }
 
-// loop does something until the time is over or the service has ended.
+// loop calls do until the time is over or the service has exited.
 func (l *smallLoad) loop(do func(client *http.Client, n int)) {
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	defer client.CloseIdleConnections()
@@ -161,7 +164,7 @@ func (l *smallLoad) loop(do func(client *http.Client, n int)) {
 	}
 }
 
-// pause is how clients are as fast as they are meant to be.
+// pause waits to limit the rate of a client.
 func (l *smallLoad) pause(d time.Duration) {
 	select {
 	case <-time.After(min(d, time.Until(l.end))):
@@ -169,8 +172,8 @@ func (l *smallLoad) pause(d time.Duration) {
 	}
 }
 
-// ask sends a request, reads all of the answer and counts it. Whatever is neither a whole answer nor a refusal that says
-// which limit it is fails the test.
+// ask sends a request, reads the answer and counts it. It fails the test unless the
+// answer is complete, or a refusal that names the limit.
 func (l *smallLoad) ask(client *http.Client, kind, method, address, body string, header ...string) {
 	request, err := http.NewRequest(method, address, strings.NewReader(body))
 	if err != nil {
@@ -214,7 +217,7 @@ func (l *smallLoad) ask(client *http.Client, kind, method, address, body string,
 	l.counts[fmt.Sprint(kind, " ", status)]++
 }
 
-// report logs what came of it.
+// report logs the results.
 func (l *smallLoad) report(group *cgroup) {
 	var b strings.Builder
 	for _, counts := range []map[string]int{l.counts, l.words} {
@@ -231,7 +234,7 @@ func (l *smallLoad) report(group *cgroup) {
 		group.number("memory.max_usage_in_bytes", "")>>10, group.number("memory.failcnt", ""), &b)
 }
 
-// largeDocument returns 10,000 triples, the same ones for every tenth n.
+// largeDocument returns a document of 10,000 triples. The documents repeat.
 func largeDocument(robot, n int) string {
 	var b strings.Builder
 	for i := range 10_000 {

@@ -38,14 +38,14 @@ func gauge(t *testing.T, s *service, name string) float64 {
 	return v
 }
 
-// memoryOf gives the memory that a service has of its own: without the mapped pages of its file, which the system takes
-// back as it likes, and which grow with the journal.
+// memoryOf returns the memory of a service without the mapped pages of its file. The
+// system may reclaim those at any time, and they grow with the journal.
 func memoryOf(t *testing.T, s *service) float64 {
 	t.Helper()
 	return gauge(t, s, "go_memstats_sys_bytes") - gauge(t, s, "go_memstats_heap_released_bytes")
 }
 
-// gauges is what a service holds at one moment, of what a leak would let grow.
+// gauges are values at one moment that a leak would let grow.
 type gauges struct{ memory, goroutines, descriptors, file float64 }
 
 func gaugesOf(t *testing.T, s *service) gauges {
@@ -57,8 +57,8 @@ func (g gauges) String() string {
 	return fmt.Sprintf("memory %.0f MiB, file %.1f MiB, %.0f descriptors, %.0f goroutines", g.memory/(1<<20), g.file/(1<<20), g.descriptors, g.goroutines)
 }
 
-// Memory, goroutines and descriptors stay flat over many requests of all kinds: a million with SEGRAPH_LONG=1. The file grows
-// by the journal's entries alone.
+// Memory, goroutines and descriptors stay constant over many requests of all kinds (a
+// million with SEGRAPH_LONG=1). The file grows only by the journal's entries.
 func TestASoakOfMixedTrafficLeavesMemoryAndGoroutinesFlat(t *testing.T) {
 	s := serve(t, t.TempDir(), nil, "--metrics", "127.0.0.1:0", "--log-level", "warning")
 	total := int64(suite.Times(1_000_000, suite.Size(6000, 2000)))
@@ -81,7 +81,7 @@ func TestASoakOfMixedTrafficLeavesMemoryAndGoroutinesFlat(t *testing.T) {
 		robots.Wait()
 		n.Store(until)
 	}
-	traffic(total / 4) // until caches are full and the graph has its size
+	traffic(total / 4) // until caches are full and the graph has its final size
 	begin, before := time.Now(), gaugesOf(t, s)
 	traffic(total)
 	took := time.Since(begin).Round(time.Second)
@@ -101,7 +101,8 @@ func TestASoakOfMixedTrafficLeavesMemoryAndGoroutinesFlat(t *testing.T) {
 	s.stop()
 }
 
-// one sends the i-th request of a soak. What is published comes again and again, so that the graph keeps its size.
+// one sends the i-th request of a soak. Documents repeat, so that the graph keeps its
+// size.
 func one(client *http.Client, s *service, i int64) error {
 	query := func(text string) string { return s.api + "/query?query=" + url.QueryEscape(text) }
 	want, method, address, body := 200, "GET", "", ""
@@ -130,8 +131,8 @@ func one(client *http.Client, s *service, i int64) error {
 	return err
 }
 
-// An export that takes long beside continuous writing lets the file grow by what is written and not by more, and how
-// large it is can be seen. 60 s with SEGRAPH_LONG=1.
+// A long export during continuous writing lets the file grow only by what is written, and
+// metrics show its size. With SEGRAPH_LONG=1 it takes 60 s.
 func TestALongExportBesideWritingDoesNotLetTheFileGrow(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -150,7 +151,7 @@ func TestALongExportBesideWritingDoesNotLetTheFileGrow(t *testing.T) {
 		}
 		return info.Size()
 	}
-	// The same few documents again and again: pages are rewritten, and nothing is added.
+	// The same few documents repeatedly: pages are rewritten, and nothing is added.
 	var stop atomic.Bool
 	var writes atomic.Int64
 	var robots sync.WaitGroup
@@ -180,7 +181,7 @@ func TestALongExportBesideWritingDoesNotLetTheFileGrow(t *testing.T) {
 	tick := time.NewTicker(60 * time.Millisecond)
 	defer tick.Stop()
 	read := int64(0)
-	for time.Now().Before(deadline) { // about 68 KB a second, which is more than it must be
+	for time.Now().Before(deadline) { // about 68 KB/s, more than the minimum rate
 		<-tick.C
 		n, err := io.CopyN(io.Discard, in, 4<<10)
 		if read += n; err != nil {
@@ -191,7 +192,7 @@ func TestALongExportBesideWritingDoesNotLetTheFileGrow(t *testing.T) {
 	t.Logf("while %d KiB were read slowly, %d documents were written and the file grew by %d KiB", read>>10, n, grown>>10)
 	limit := 16<<20 + n*4<<10
 	if suite.Race {
-		limit *= 2 // the export is being written to its spool for most of the time then, which is read on one moment
+		limit *= 2 // with the race detector, writing the export to its spool, from one read snapshot, takes most of the time
 	}
 	if grown > limit {
 		t.Errorf("the file grew by %d bytes for %d documents", grown, n)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// serveInto starts the service with its stderr going into a pipe, whose other end it gives.
+// serveInto starts the service with stderr connected to a pipe and returns the read end.
 func serveInto(t *testing.T) (s *service, reader *os.File) {
 	t.Helper()
 	reader, writer, err := os.Pipe()
@@ -23,7 +23,7 @@ func serveInto(t *testing.T) (s *service, reader *os.File) {
 	s.cmd = exec.Command(binary, "serve", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0", "--data", filepath.Join(t.TempDir(), "segraph.db"))
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = environ(), s.stdout, writer
 	s.run(start)
-	if err := writer.Close(); err != nil { // the service has its own
+	if err := writer.Close(); err != nil { // the service has its own copy
 		t.Error(err)
 	}
 	t.Cleanup(s.kill)
@@ -49,7 +49,7 @@ func TestAFullPipeStopsNeitherRequestsNorSignals(t *testing.T) {
 	t.Parallel()
 	s, _ := serveInto(t)
 	path := "/healthz/live?" + strings.Repeat("x", 100)
-	for range 1000 { // some 150 bytes of log each, and a pipe holds 64 KiB
+	for range 1000 { // about 150 bytes of log each; a pipe holds 64 KiB
 		if got := request(t, http.MethodGet, s.api+path, nil); got.status != http.StatusOK {
 			t.Fatalf("status %d", got.status)
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/segraph/segraph/internal/suite/servers"
 )
 
-// everyStore are the tests that run on every store: by themselves on the embedded one, and through
-// TestOnEveryStore on the others.
+// everyStore lists the tests that run on every store: as tests of their own on the
+// embedded store, and in TestOnEveryStore on others.
 var everyStore = []func(*testing.T){
 	TestRobotCaptureIsKeptForEver,
 	TestLiteralsComeBackToTheLetter,
@@ -37,7 +37,7 @@ var everyStore = []func(*testing.T){
 	TestAGraphOfContextsOfAnOlderFormIsRewritten,
 }
 
-// dialectTests are those that a server may fail by doing what the standard says otherwise.
+// dialectTests are tests that a server may fail by interpreting the standard differently.
 var dialectTests = []func(*testing.T){
 	TestRobotCaptureIsKeptForEver,
 	TestOddTermsComeBackToTheLetter,
@@ -49,7 +49,7 @@ var dialectTests = []func(*testing.T){
 	TestDecisionsAreSeenByQueries,
 }
 
-// racedTests are those of everyStore in which several things happen at once.
+// racedTests are the tests of everyStore with concurrent operations.
 var racedTests = []func(*testing.T){
 	TestEvery201SurvivesAKill,
 	TestShutdownLetsAPostEnd,
@@ -58,12 +58,12 @@ var racedTests = []func(*testing.T){
 	TestAGraphOfContextsOfAnOlderFormIsRewritten,
 }
 
-// storesOf has, by the first two parts of the names of tests that run on a store of another kind, what gives the
-// settings that make a service in a folder use it.
+// storesOf maps the first two parts of a test's name to a function. It returns the
+// settings with which a service in a folder uses the store of that test.
 var storesOf sync.Map // string -> func(dir string) []string
 
-// storeSettings gives the settings that make a service in a folder use the store that a test is run on. Nil is the
-// embedded one.
+// storeSettings returns the function that returns the settings for the store of the test,
+// or nil for the embedded store.
 func storeSettings(t testing.TB) func(dir string) []string {
 	name := t.Name()
 	if parts := strings.SplitN(name, "/", 3); len(parts) == 3 {
@@ -74,7 +74,7 @@ func storeSettings(t testing.TB) func(dir string) []string {
 	return found
 }
 
-// TestOnEveryStore runs what is promised of the service on graph stores that are services of their own.
+// TestOnEveryStore tests the promises of the service on separate graph stores.
 func TestOnEveryStore(t *testing.T) {
 	t.Parallel()
 	for _, on := range []struct {
@@ -92,7 +92,7 @@ func TestOnEveryStore(t *testing.T) {
 			tests := everyStore
 			switch {
 			case on.name == "fuseki":
-				tests = dialectTests // what goes over the wire; the rest is the same program
+				tests = dialectTests // only these depend on the protocol; the rest is the same program
 			case suite.Race:
 				tests = racedTests
 			}
@@ -103,7 +103,8 @@ func TestOnEveryStore(t *testing.T) {
 	}
 }
 
-// onVirtuoso starts a Virtuoso that cuts answers at 2,000 rows, which must not be noticed.
+// onVirtuoso starts a Virtuoso that cuts answers at 2,000 rows. This must have no visible
+// effect.
 func onVirtuoso(t *testing.T) func(string) []string {
 	v := servers.StartVirtuoso(t, 2000)
 	return func(dir string) []string { return virtuosoSettings(v, dir) }
@@ -122,7 +123,8 @@ func onFuseki(t *testing.T) func(string) []string {
 	}
 }
 
-// graphOf gives the name of the graph of a folder's service: one server serves many tests.
+// graphOf returns the name of the graph for the service in a folder, because many tests
+// share a server.
 func graphOf(dir string) string { return "urn:test:" + url.PathEscape(dir) }
 
 func nameOf(test func(*testing.T)) string {

@@ -17,7 +17,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// curl runs curl and returns what it prints.
+// curl runs curl and returns its output.
 func curl(t *testing.T, args ...string) string {
 	t.Helper()
 	path, err := exec.LookPath("curl")
@@ -31,7 +31,7 @@ func curl(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// TestBothListenersSpeakHTTP2 asks with curl, over HTTP/2 and HTTP/1.1.
+// TestBothListenersSpeakHTTP2 sends requests with curl, over HTTP/2 and HTTP/1.1.
 func TestBothListenersSpeakHTTP2(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -64,11 +64,13 @@ func TestBothListenersSpeakHTTP2(t *testing.T) {
 	s.stop()
 }
 
-// pebbleModule is a small ACME server. It is built from its own module, and is no requirement of segraph's.
+// pebbleModule is a small ACME server. It is built from its own module, so segraph does
+// not depend on it.
 const pebbleModule = "github.com/letsencrypt/pebble/v2/cmd/"
 
-// pebble runs an ACME server that finds every name at 127.0.0.1 and verifies it at a port. It returns the
-// server's directory, and the certificate that it shows for itself.
+// pebble runs an ACME server that resolves every name to 127.0.0.1 and verifies it at a
+// port. It returns the URL of the server's directory, the server's own certificate, a
+// function that returns its root certificate, and one that stops it.
 func pebble(t *testing.T, port string) (directory, ca string, roots func() string, stop func()) {
 	t.Helper()
 	dir := t.TempDir()
@@ -100,7 +102,7 @@ func pebble(t *testing.T, port string) (directory, ca string, roots func() strin
 	}
 	stop = func() {
 		for _, c := range running {
-			_ = c.Process.Kill() // it may have ended
+			_ = c.Process.Kill() // it may have exited
 			_ = c.Wait()
 		}
 		running = nil
@@ -122,14 +124,14 @@ func pebble(t *testing.T, port string) (directory, ca string, roots func() strin
 	return directory, ca, func() string { return curl(t, "--cacert", ca, "https://127.0.0.1:"+at[1]+"/roots/0") }, stop
 }
 
-// freePort returns a port that nobody listens at.
+// freePort returns a free port.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = l.Close() }() // nobody was accepted
+	defer func() { _ = l.Close() }() // no connection was accepted
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +139,8 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// TestCertificatesComeFromAnACMEServer gets one from Pebble, asks with curl, and starts again without Pebble.
+// TestCertificatesComeFromAnACMEServer gets a certificate from Pebble, sends requests
+// with curl, and restarts without Pebble.
 func TestCertificatesComeFromAnACMEServer(t *testing.T) {
 	t.Parallel()
 	dir, port := t.TempDir(), freePort(t)
@@ -178,7 +181,7 @@ func TestCertificatesComeFromAnACMEServer(t *testing.T) {
 		}
 	}
 	s.stop()
-	stop() // from now on there is no ACME server
+	stop() // there is no ACME server any more
 	s = serve(t, dir, env, "--ui", "127.0.0.1:"+port)
 	if got := ask(s.ui, "/api/healthz/live"); !strings.HasPrefix(got, `{"live":true}`) {
 		t.Errorf("after a restart without the ACME server: %q", got)
@@ -186,7 +189,7 @@ func TestCertificatesComeFromAnACMEServer(t *testing.T) {
 	s.stop()
 }
 
-// http2Client returns a client that trusts a certificate and speaks HTTP/2.
+// http2Client returns an HTTP/2 client that trusts a certificate.
 func http2Client(t *testing.T, cert string) *http.Client {
 	t.Helper()
 	text, err := os.ReadFile(cert)
@@ -200,7 +203,8 @@ func http2Client(t *testing.T, cert string) *http.Client {
 	return &http.Client{Transport: transport, Timeout: patience}
 }
 
-// TestOneConnectionOfHTTP2ServesManyAtOnce leaves an export unread on a connection on which others are answered.
+// TestOneConnectionOfHTTP2ServesManyAtOnce leaves an export unread while other requests
+// on the same connection are answered.
 func TestOneConnectionOfHTTP2ServesManyAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -215,18 +219,18 @@ func TestOneConnectionOfHTTP2ServesManyAtOnce(t *testing.T) {
 	if err != nil || stored.StatusCode != 201 {
 		t.Fatalf("storing: %v %v", stored, err)
 	}
-	_ = stored.Body.Close() // the status is enough
+	_ = stored.Body.Close() // only the status matters
 	slow, err := client.Get(s.api + "/events")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = slow.Body.Close() }() // it was read
+	defer func() { _ = slow.Body.Close() }() // already read
 	for range 20 {
 		response, err := client.Get(s.api + "/healthz/ready")
 		if err != nil || response.StatusCode != 200 || response.ProtoMajor != 2 {
 			t.Fatalf("%v %v", response, err)
 		}
-		_ = response.Body.Close() // the status is enough
+		_ = response.Body.Close() // only the status matters
 	}
 	n, err := io.Copy(io.Discard, slow.Body)
 	if err != nil || n < 3_000_000 {

@@ -20,7 +20,7 @@ func (s *service) post(token string) int {
 	return request(s.t, "POST", s.api+"/ttl", []byte("<urn:s> <urn:p> 1 ."), "Content-Type", "text/turtle", "Authorization", "Bearer "+token).status
 }
 
-// claim returns a text of a token's claims.
+// claim returns a claim of a token as text.
 func claim(t *testing.T, token, name string) string {
 	t.Helper()
 	data, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[1])
@@ -35,8 +35,9 @@ func claim(t *testing.T, token, name string) string {
 	return text
 }
 
-// TestTokensAreRevokedByCommand revokes in a running service, in its file, and looks after a
-// restart, a restore of an older backup, and in the journal.
+// TestTokensAreRevokedByCommand revokes tokens in a running service and in its file. It
+// checks them after a restart and after restoring an older backup, and checks the
+// journal.
 func TestTokensAreRevokedByCommand(t *testing.T) {
 	t.Parallel()
 	dir, env := t.TempDir(), []string{"SECRET_KEY=" + secret}
@@ -66,7 +67,7 @@ func TestTokensAreRevokedByCommand(t *testing.T) {
 	if r := command(t, dir, env, "", "token", "revoke", "--user", "eva", "--url", s.api); r.code != 0 {
 		t.Fatalf("revoke: %+v", r)
 	}
-	after := issue(t, "logger") // at once
+	after := issue(t, "logger") // immediately
 	if s.post(other) != 401 || s.post(after) != 201 {
 		t.Errorf("after all of a user were revoked: %d, and a new one %d", s.post(other), s.post(after))
 	}
@@ -104,7 +105,8 @@ func TestTokensAreRevokedByCommand(t *testing.T) {
 	}
 }
 
-// TestChangingTheKeyCutsNobodyOff starts the service with a new key beside the old one, and then alone.
+// TestChangingTheKeyCutsNobodyOff starts the service with a new key and the old one, and
+// then with the new key only.
 func TestChangingTheKeyCutsNobodyOff(t *testing.T) {
 	t.Parallel()
 	dir, fresh := t.TempDir(), "another secret key of more than thirty-two bytes"
@@ -132,7 +134,7 @@ func TestChangingTheKeyCutsNobodyOff(t *testing.T) {
 	}
 }
 
-// issueTo gets a token for a user from the command line.
+// issueTo returns a token for a user, made by the command line.
 func issueTo(t *testing.T, user, roles string) string {
 	t.Helper()
 	r := command(t, t.TempDir(), []string{"SECRET_KEY=" + secret}, "", "token", "--user", user, "--role", roles)
@@ -144,7 +146,8 @@ func issueTo(t *testing.T, user, roles string) string {
 
 func adminOf(t *testing.T, user string) string { return issueTo(t, user, "admin") }
 
-// pyJWT issues tokens as many programs do, with a kid and a jti, and reads one of segraph's.
+// pyJWT issues tokens like many programs, with a kid and a jti, and reads one of
+// segraph's.
 const pyJWT = `
 import jwt, sys, time
 key, ours = sys.argv[1:]
@@ -156,10 +159,10 @@ print(jwt.encode(claims, key, algorithm="HS512"))
 print(jwt.decode(ours, key, algorithms=["HS256"])["jti"])
 `
 
-// TestTokensOfPyJWT has another program issue tokens and read ours.
+// TestTokensOfPyJWT lets another program issue tokens and read segraph's.
 func TestTokensOfPyJWT(t *testing.T) {
 	t.Parallel()
-	python := "/usr/bin/python3" // where Debian's packages are
+	python := "/usr/bin/python3" // Debian's packages are installed here
 	if err := exec.CommandContext(context.Background(), python, "-c", "import jwt").Run(); err != nil {
 		suite.Missing(t, "no PyJWT: install it, with Debian by apt-get install python3-jwt")
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// eventually waits until a condition holds; state says what there is in its place.
+// eventually waits until a condition holds. state describes the current state for the
+// error.
 func (b *tab) eventually(what string, holds func() bool, state func() string) {
 	b.t.Helper()
 	deadline := time.Now().Add(patience)
@@ -19,11 +20,11 @@ func (b *tab) eventually(what string, holds func() bool, state func() string) {
 		if time.Now().After(deadline) {
 			b.t.Fatalf("at %s: waited %v in vain until %s: %s", b.path(), patience, what, state())
 		}
-		time.Sleep(50 * time.Millisecond) // between two looks, not instead of one; each look keeps the browser busy
+		time.Sleep(50 * time.Millisecond) // between two checks; each check keeps the browser busy
 	}
 }
 
-// signIn begins a session with a token of these roles.
+// signIn signs in with a token of the given roles.
 func (b *tab) signIn(s *service, roles ...auth.Role) {
 	b.t.Helper()
 	b.goTo("/session")
@@ -32,7 +33,7 @@ func (b *tab) signIn(s *service, roles ...auth.Role) {
 	b.see(".who", "ari")
 }
 
-// shift tells how much the page has moved about so far, as the sum of its layout shifts.
+// shift returns the sum of the page's layout shifts so far.
 func (b *tab) shift() float64 {
 	b.t.Helper()
 	return value[float64](b, `new Promise(done => {
@@ -42,8 +43,8 @@ func (b *tab) shift() float64 {
 	})`)
 }
 
-// ready tells when the page could be used, in milliseconds from when it was asked for: its scripts have run, and what
-// kept the browser busy at once after that is over.
+// ready returns the time from the request until the page can be used, in milliseconds:
+// its scripts have run, and the work that directly follows is done.
 func (b *tab) ready() float64 {
 	b.t.Helper()
 	return value[float64](b, `new Promise(done => {
@@ -56,8 +57,8 @@ func (b *tab) ready() float64 {
 	})`)
 }
 
-// still fails the test where the page moves about while it is loaded: in three loads of three, because on a machine that
-// others use too a font or a script may once come late.
+// still fails the test if the page's layout shifts while loading. It allows three
+// attempts, because on a busy machine a font or a script may be late.
 func (b *tab) still() {
 	b.t.Helper()
 	const bound = 0.02
@@ -71,8 +72,9 @@ func (b *tab) still() {
 	}
 }
 
-// accessible runs axe-core on the page as it is and fails the test for what is serious or critical. It also
-// fails where the page is wider than the window, or has moved about while it was loaded.
+// accessible runs axe-core on the page and fails the test for serious and critical
+// problems. It also fails if the page is wider than the window or its layout shifted
+// while loading.
 func (b *tab) accessible() {
 	b.t.Helper()
 	defer b.still()
@@ -80,7 +82,7 @@ func (b *tab) accessible() {
 		b.t.Errorf("%s is %d pixels wider than the window", b.path(), over)
 	}
 	if suite.Race {
-		return // what is on a page does not depend on it, and looking through it takes long
+		return // the content of a page does not depend on the race detector, and the analysis takes long
 	}
 	axe, err := os.ReadFile(filepath.Join(suite.Root(b.t), "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
@@ -106,9 +108,10 @@ func (b *tab) accessible() {
 	}
 }
 
-// eachLook runs a test for the looks in which a core task has to work: on a desktop, on a phone without
-// scripts and, in the long form, on a phone with scripts. TestOneWhoNeverSawItFindsTheirWay always uses a
-// phone with scripts. With the race detector one look does: what is sought then is in the service.
+// eachLook runs a test in the modes in which a core task must work: on a desktop, on a
+// phone without scripts and, in the long form, on a phone with scripts.
+// TestOneWhoNeverSawItFindsTheirWay always uses a phone with scripts. With the race
+// detector one mode is enough, because races are in the service.
 func eachLook(t *testing.T, run func(t *testing.T, l look)) {
 	looks := []look{{}, {phone: true, noScripts: true}}
 	if suite.Long() {
@@ -125,8 +128,8 @@ func eachLook(t *testing.T, run func(t *testing.T, l look)) {
 	}
 }
 
-// inLights runs a test in the light on a desktop and in the dark on a phone; when pictures are taken, in the other
-// two ways as well.
+// inLights runs a test with a light desktop and a dark phone. When screenshots are taken,
+// it also runs it with a dark desktop and a light phone.
 func inLights(t *testing.T, run func(t *testing.T, l look)) {
 	looks := []look{{}, {phone: true, dark: true}}
 	if os.Getenv("SEGRAPH_SCREENSHOTS") != "" {
@@ -136,6 +139,6 @@ func inLights(t *testing.T, run func(t *testing.T, l look)) {
 		looks = looks[:1]
 	}
 	for _, l := range looks {
-		t.Run(l.String(), func(t *testing.T) { run(t, l) }) // one after the other: how pages come up is judged
+		t.Run(l.String(), func(t *testing.T) { run(t, l) }) // not in parallel: layout shifts are measured
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// together makes one context that two robots saw, with a place, and one of another robot that a person merged into it.
+// together creates a context that two robots saw, with a location, and one of another
+// robot that a person merged into it.
 func (s *service) together() {
 	s.t.Helper()
 	for i, robot := range []string{"ari", "tiago", "pepper"} {
@@ -79,7 +80,7 @@ func (s *service) decide(path, body string) {
 	s.read(request)
 }
 
-// decideSubject says that a subject is a placeholder.
+// decideSubject marks a subject as a placeholder.
 func (s *service) decideSubject(uri string) {
 	s.t.Helper()
 	s.decide("/shared-context/subjects", fmt.Sprintf(`{"subject_uri":%q,"person":false}`, uri))
@@ -99,7 +100,8 @@ func TestASubjectIsOverruled(t *testing.T) {
 	})
 }
 
-// aheadByFive has Maria say different sentences to two robots, of which tiago stamps each 5 s later.
+// aheadByFive lets Maria say different sentences to two robots. tiago stamps each 5 s
+// later.
 func (s *service) aheadByFive() {
 	s.t.Helper()
 	for i := range 12 {

@@ -43,8 +43,9 @@ func TestOneDeletesTheGraphOnlyWhenArmed(t *testing.T) {
 	})
 }
 
-// TestADeletedGraphIsImportedWithOneClick compares the graph, blank nodes among it, and the queue of reviews with
-// what they were, and does it again once robots have gone on.
+// TestADeletedGraphIsImportedWithOneClick compares the graph, including blank nodes, and
+// the review queue with their state before the deletion. It then repeats this after
+// robots have continued.
 func TestADeletedGraphIsImportedWithOneClick(t *testing.T) {
 	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
@@ -87,13 +88,13 @@ func TestADeletedGraphIsImportedWithOneClick(t *testing.T) {
 		b.goTo("/logs/delete")
 		b.click("form[action='/logs/delete/back'] button")
 		b.see(".notice.good", "None imported: the backup has none, or something was resolved since")
-		if got := len(s.graph()); got != len(before)+2+1 { // the two triples of the merge, and what is new
+		if got := len(s.graph()); got != len(before)+2+1 { // the two triples of the merge, and the new one
 			t.Errorf("there are %d triples, and there were %d", got, len(before))
 		}
 	})
 }
 
-// TestContextsAreDeletedOnlyWhenTicked: a person may decide tomorrow what robots asked before the graph was cleared.
+// A person may decide tomorrow about observations from before a deletion.
 func TestContextsAreDeletedOnlyWhenTicked(t *testing.T) {
 	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
@@ -121,7 +122,7 @@ func TestContextsAreDeletedOnlyWhenTicked(t *testing.T) {
 	})
 }
 
-// graph gives the published graph.
+// graph returns the published graph.
 func (s *service) graph() []rdf.Quad {
 	s.t.Helper()
 	in := turtle.NewReader(strings.NewReader(s.export()), turtle.NTriples, turtle.Options{})

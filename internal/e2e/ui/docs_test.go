@@ -11,13 +11,14 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// tries are requests that TestTheDocumentationShowsAndTriesEveryGroup sends, one of each group.
+// tries holds a request for each group, sent by
+// TestTheDocumentationShowsAndTriesEveryGroup.
 var tries = map[string]struct {
 	operation  string
 	parameters map[string]string
 	body       string
 	status     string
-	answer     string // what it holds
+	answer     string // expected in the answer
 }{
 	"Health":          {operation: "ready", status: "200", answer: `"ready": true`},
 	"Turtle":          {operation: "insert", body: `{"ttl_content":"<http://e/s> <http://e/p> 7 .","user":"ari"}`, status: "201", answer: `"log_id"`},
@@ -30,10 +31,11 @@ var tries = map[string]struct {
 	"Documentation":   {operation: "openapi", status: "200", answer: `"3.1.0"`},
 }
 
-// The page /docs shows every operation of openapi.json and sends a request of each group with the token that was
-// entered. The long form opens it on the web UI's listener too, which has the same handlers;
-// TestAllPagesWorkBelowABasePathBehindNginx always does. The tab fails the test for what breaks the policy and
-// for any other host. The test runs alone: drawing the page takes a whole processor.
+// The page /docs shows every operation of openapi.json, and sends a request of each group
+// with the entered token. The long form also opens it on the web UI's listener, which has
+// the same handlers; TestAllPagesWorkBelowABasePathBehindNginx always does. The tab fails
+// the test for violations of the policy and for requests to another host. The test does
+// not run in parallel, because drawing the page takes a whole processor.
 func TestTheDocumentationShowsAndTriesEveryGroup(t *testing.T) {
 	s := newService(t)
 	s.publish(`<http://e/long> <http://e/text> "` + strings.Repeat("long ", 100_000) + `" .`)
@@ -74,7 +76,8 @@ func TestTheDocumentationShowsAndTriesEveryGroup(t *testing.T) {
 	}
 }
 
-// operationsOf returns the tags of an OpenAPI document and its operations, such as "GET /events", sorted.
+// operationsOf returns the tags of an OpenAPI document and its operations, such as "GET
+// /events", sorted.
 func operationsOf(t *testing.T, url string) (tags, operations []string) {
 	t.Helper()
 	response, err := http.Get(url)
@@ -101,7 +104,8 @@ func operationsOf(t *testing.T, url string) (tags, operations []string) {
 	return tags, operations
 }
 
-// tryOperation opens an operation of /docs, fills in and sends it, and returns the status of the answer.
+// tryOperation opens an operation of /docs, fills it in and sends it, and returns the
+// status of the answer.
 func (b *tab) tryOperation(id string, parameters map[string]string, body string) string {
 	b.t.Helper()
 	block := fmt.Sprintf(".opblock[id$='-%s'] ", id)

@@ -113,7 +113,8 @@ func TestHostileTermsAreOnlyShown(t *testing.T) {
 	})
 }
 
-// museum is what three robots heard and saw, of which two things are of one event each and two wait for a person.
+// museum publishes what three robots heard and saw. Two pairs of reports are of one event
+// each, and two wait for a person.
 func (s *service) museum() (shown []string) {
 	s.t.Helper()
 	const base, day = "https://example.org/", "2026-02-11T"

@@ -14,8 +14,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// hostile gives 200 values that would run a script, or change the page around them, where one is careless. A
-// script of theirs would set window.hostile.
+// hostile returns 200 values that would run a script or change the page around them if a
+// page is careless. Their scripts would set window.hostile.
 func hostile() []string {
 	var out []string
 	for _, around := range []string{"%s", `">%s`, `'>%s`, "</textarea>%s", "</title></script>%s", "--></style>%s", "\u2028%s\u2029", "\u202e\u2066%s", "&quot;&gt;%s", "\x00\x1b[31m%s"} {
@@ -33,8 +33,8 @@ func hostile() []string {
 	return out
 }
 
-// hostileGraph gives a log whose every term is hostile, as Turtle: labels, texts, names, languages of them,
-// IRIs that would run a script, and one literal of 1 MB.
+// hostileGraph returns a log in Turtle in which every term is hostile: labels, texts,
+// names, language tags, IRIs that would run a script, and a literal of 1 MB.
 func hostileGraph(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -72,13 +72,13 @@ func hostileGraph(t *testing.T) string {
 	return b.String()
 }
 
-// harmless fails the test where a hostile value has run a script, or is more than text.
+// harmless fails the test if a hostile value has run a script or become more than text.
 func (b *tab) harmless(what string) {
 	b.t.Helper()
 	if value[bool](b, `"hostile" in window`) {
 		b.t.Errorf("%s: a script ran", what)
 	}
-	// The editor sets styles of its own, by script.
+	// The editor sets its own styles by script.
 	if n := value[int](b, `document.querySelectorAll("[onerror],[onload],[ontoggle],[onfocus],[onmouseover],[style]:not(.cm-editor *),iframe,base,main style,main script,[href^='javascript:' i],[href^='data:' i]:not(link),[href^='//'],[src^='//'],[action^='//']").length`); n > 0 {
 		b.t.Errorf("%s: %d elements of theirs are in the page", what, n)
 	}
@@ -129,7 +129,8 @@ func TestNoHostileValueRuns(t *testing.T) {
 	check("an unknown address")
 }
 
-// What was found is looked at as people do: rows, pages, nodes, their pictures, plans, logs, cases, each value among them.
+// Hostile values are viewed on every kind of page: rows, reports, nodes, their pictures,
+// plans, logs and cases.
 func TestNoHostileValueRunsWhereItIsLookedAt(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
@@ -158,7 +159,7 @@ func TestNoHostileValueRunsWhereItIsLookedAt(t *testing.T) {
 	quoted := `"""` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\x00", "").Replace(hostile()[20]) + `"""`
 	node := func(iri string) string { return graphPath("v", "+ "+iri, "node", iri) }
 	const rows = "SELECT ?text ?m ?a { ?m <http://schema.org/text> ?text ; <http://www.w3.org/ns/prov#wasGeneratedBy> ?a } ORDER BY ?m"
-	pages := map[string]string{ // what has to be on them, so that it is them
+	pages := map[string]string{ // expected text, which identifies the page
 		ask(rows): "200 rows", ask(rows, "from", "100"): "101–200 of 200",
 		ask("SELECT * { ?s ?p ?o FILTER(STRLEN(STR(?o)) > 1000000) }"): "1 row",
 		ask("DESCRIBE <javascript:window.hostile=0>"):                  "triples", ask("CONSTRUCT WHERE { ?s <http://schema.org/name> ?o }"): "triples",
@@ -188,7 +189,7 @@ func TestNoHostileValueRunsWhereItIsLookedAt(t *testing.T) {
 	b.harmless("the logs of a triple")
 }
 
-// wellBehaved reads a picture, in which no script can run.
+// wellBehaved requests a picture and checks that no script can run in it.
 func wellBehaved(t *testing.T, s *service, path string) {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodGet, s.ui+path, nil)

@@ -13,7 +13,7 @@ import (
 
 const oneTriple = `ex:m1 a schema1:Message .`
 
-// export gives the graph as N-Triples.
+// export returns the graph as N-Triples.
 func (s *service) export() string {
 	s.t.Helper()
 	request, err := http.NewRequest(http.MethodGet, s.api+"/events", nil)
@@ -65,7 +65,7 @@ func TestOneInsertsALogWithAnErrorAndMendsItByTheMessage(t *testing.T) {
 	})
 }
 
-// TestAPrefixIsOfferedThatWasPublishedBefore has one that only this lab uses.
+// TestAPrefixIsOfferedThatWasPublishedBefore uses a prefix of this lab only.
 func TestAPrefixIsOfferedThatWasPublishedBefore(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
@@ -79,8 +79,8 @@ func TestAPrefixIsOfferedThatWasPublishedBefore(t *testing.T) {
 	b.see("#result", "1 triple: 1 new, 0 known")
 }
 
-// TestTheLastInsertIsWithdrawn does so at once, and later from an empty page, after a question; what another log
-// says too stays.
+// TestTheLastInsertIsWithdrawn withdraws at once, and later from an empty page after a
+// question. What another log also contributed stays.
 func TestTheLastInsertIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {

@@ -12,7 +12,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// lateStore answers the query of the hours of activities when it is told to: by letting it run, or with an error.
+// lateStore delays the query for the hours of activities until told receives: it then
+// runs it, or returns the error.
 type lateStore struct {
 	*persist.Store
 	told chan error
@@ -32,7 +33,8 @@ func (s lateStore) Query(ctx context.Context, q *sparql.Query, l eval.Limits, ou
 	return s.Store.Query(ctx, q, l, out, triple)
 }
 
-// lateService gives a service with data of which the section Activity is late, and what tells it to come.
+// lateService returns a service with data whose section Activity is delayed, and the
+// channel that releases it.
 func lateService(t *testing.T) (*service, chan error) {
 	told := make(chan error, 1)
 	s := start(t, setup{around: func(store *persist.Store) core.Querier { return lateStore{store, told} }})
@@ -40,7 +42,8 @@ func lateService(t *testing.T) (*service, chan error) {
 	return s, told
 }
 
-// TestALateSectionIsWaitedForAndComesByItself has all others there meanwhile, and nothing moves.
+// TestALateSectionIsWaitedForAndComesByItself checks that all other sections are there
+// meanwhile, and nothing moves.
 func TestALateSectionIsWaitedForAndComesByItself(t *testing.T) {
 	t.Parallel()
 	for _, l := range []look{{}, {phone: true, dark: true}} {

@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 )
 
-// write writes lines of some requests to the service's log.
+// write writes log lines of several requests to the service's log.
 func (s *service) write(n int) {
 	for i := range n {
 		ctx := logbuf.WithRequest(context.Background(), &logbuf.Request{ID: fmt.Sprintf("r-%d", i%5), Actor: "ari", Address: "192.0.2.1"})
@@ -126,7 +126,7 @@ func TestTheLogPageLooksRight(t *testing.T) {
 		b.goTo("/system/logs")
 		b.see("[data-state]", "Live")
 		b.shot("system-logs", l)
-		b.goTo("/system/logs?level=ERROR") // axe-core looks at every line, and takes long over many
+		b.goTo("/system/logs?level=ERROR") // axe-core checks every line, which takes long for many
 		b.accessible()
 		b.click(".log li.bad summary")
 		b.accessible()

@@ -1,6 +1,7 @@
-// Package ui holds the web UI to its promises in a real browser: Debian's chromium, driven by chromedp, on a
-// whole service with real data. It has tests alone. Each opens tabs, which fail their test when the page
-// asked another host, broke its Content Security Policy or wrote an error to the console; see tab.
+// Package ui tests the web UI in a real browser, Debian's chromium driven by chromedp, on
+// a whole service with real data. It contains only tests. They open tabs, which fail
+// their test if a page requests another host, violates its Content Security Policy or
+// writes an error to the console; see tab.
 package ui
 
 import (
@@ -20,20 +21,20 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// labHost is a name that chromium takes for this machine, and not for a secure one: so it treats pages as it
-// does those of an edge box without TLS.
+// labHost is a name that chromium resolves to this machine but does not treat as a secure
+// origin. So pages behave as on a device without TLS.
 const labHost = "lab.test"
 
-// chromium is the browser that all tests share; each has contexts of its own in it.
+// chromium is the browser that all tests share. Each test has its own browser contexts.
 var chromium struct {
 	sync.Mutex
 	ctx  context.Context
 	stop []func()
 }
 
-// raced are the tests that run with the race detector: those in which several requests are served at once, and
-// one that opens each page. Chromium takes most of the time of the others, and webui runs their handlers
-// with the race detector too. -run chooses other tests.
+// raced are the tests that run with the race detector: those with concurrent requests,
+// and one that opens each page. Chromium takes most of the time of the others, and
+// package webui runs their handlers with the race detector too. -run selects other tests.
 var raced = []string{
 	"TestAllPagesWorkBelowABasePathBehindNginx", "TestEachRoleSeesWhatItMay", "TestTwoReviewersRaceAndBothAreTold",
 	"TestTheTailIsLiveAndPausesAndSaysHowMuchIsNew", "TestALateSection", "TestASectionThatTakesLongerComesByItself",
@@ -43,10 +44,10 @@ var raced = []string{
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if run := flag.Lookup("test.run"); suite.Race && run.Value.String() == "" {
-		_ = run.Value.Set("^(" + strings.Join(raced, "|") + ")") // a string is always accepted
+		_ = run.Value.Set("^(" + strings.Join(raced, "|") + ")") // a string is always valid
 	}
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
-		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // it is a number; tabs wait half of their time
+		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // a valid number; tabs wait half of their time
 	}
 	code := m.Run()
 	for _, stop := range chromium.stop {
@@ -55,10 +56,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// browser gives the shared browser, started at the first call.
+// browser returns the shared browser and starts it at the first call.
 func browser(t testing.TB) context.Context {
 	t.Helper()
-	path, err := exec.LookPath("chromium-headless-shell") // the same without windows, in half the time
+	path, err := exec.LookPath("chromium-headless-shell") // without windows, and twice as fast
 	if err != nil {
 		path, err = exec.LookPath("chromium")
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// nginxConfig is of a proxy that serves other things too: its folder, its address, and where
-// it passes on what is below /seg/.
+// nginxConfig configures a proxy that also serves other things: its folder, its address,
+// and the target of requests below /seg/.
 const nginxConfig = `daemon off;
 master_process off;
 pid %[1]s/pid;
@@ -42,7 +42,8 @@ http {
 }
 `
 
-// proxy starts nginx, which passes what is below /seg/ on to an address, and returns its base URL.
+// proxy starts nginx, which forwards requests below /seg/ to an address, and returns its
+// base URL.
 func proxy(t *testing.T, to string) string {
 	t.Helper()
 	path, err := exec.LookPath("nginx")
@@ -71,13 +72,13 @@ func proxy(t *testing.T, to string) string {
 	ended := make(chan error, 1)
 	go func() { ended <- nginx.Wait() }()
 	t.Cleanup(func() {
-		_ = nginx.Process.Kill() // it may have ended
+		_ = nginx.Process.Kill() // it may have exited
 		<-ended
 		if t.Failed() {
 			t.Logf("nginx: %s", &said)
 		}
 	})
-	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // between two looks
+	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // between two checks
 		response, err := http.Get("http://" + address + "/")
 		if err == nil {
 			_ = response.Body.Close() // nothing was read
@@ -95,8 +96,9 @@ func proxy(t *testing.T, to string) string {
 	}
 }
 
-// TestAllPagesWorkBelowABasePathBehindNginx clicks through the pages behind a proxy that keeps the base
-// path and behind one that takes it off. The tab fails the test for every request that is not below it.
+// TestAllPagesWorkBelowABasePathBehindNginx clicks through the pages behind a proxy that
+// keeps the base path and behind one that removes it. The tab fails the test for every
+// request outside it.
 func TestAllPagesWorkBelowABasePathBehindNginx(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, rest string }{

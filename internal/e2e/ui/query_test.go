@@ -17,10 +17,10 @@ import (
 const allMessages = `PREFIX schema: <http://schema.org/>
 SELECT ?message ?text { ?message schema:text ?text } ORDER BY ?message`
 
-// slowQuery takes far longer than a query may on the log of two robots.
+// slowQuery takes far longer than the time limit on the log of two robots.
 const slowQuery = `SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(STR(?c) < STR(?f) && STR(?f) < STR(?i)) }`
 
-// write puts a query into the editor, or into the field where there are no scripts.
+// write enters a query into the editor, or into the plain field without scripts.
 func (b *tab) write(l look, query string) {
 	b.t.Helper()
 	if l.noScripts {
@@ -130,8 +130,9 @@ func TestNothingFoundSaysWhyAndATimeOutDoesNotLookLikeIt(t *testing.T) {
 	})
 }
 
-// TestWhatEndsAQueryLooksLikeNothingElse has a service of small limits: an empty answer, a time-out, a limit of memory
-// and a cancel are told apart by their titles, and only the first is called an answer.
+// TestWhatEndsAQueryLooksLikeNothingElse uses a service with low limits. An empty answer,
+// a timeout, a memory limit and a cancellation have different titles, and only the first
+// is called an answer.
 func TestWhatEndsAQueryLooksLikeNothingElse(t *testing.T) {
 	t.Parallel()
 	s := start(t, setup{limits: core.Limits{QueryTime: time.Second, QueryMemory: 1 << 20}})

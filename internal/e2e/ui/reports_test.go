@@ -35,7 +35,8 @@ func TestOneSeesWhoTalkedToWhomAndOpensTheNumber(t *testing.T) {
 	})
 }
 
-// loadReports waits for the sections that come by themselves; where no scripts run it opens those that wait.
+// loadReports waits for the sections that load by themselves. Without scripts, it opens
+// those that wait.
 func (b *tab) loadReports(l look) {
 	b.t.Helper()
 	if !l.noScripts {
@@ -47,7 +48,8 @@ func (b *tab) loadReports(l look) {
 	}
 }
 
-// TestASectionThatTakesLongerComesByItself has the page ask for a section that it was not given.
+// TestASectionThatTakesLongerComesByItself lets the page request a section that was
+// missing at first.
 func TestASectionThatTakesLongerComesByItself(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
@@ -67,7 +69,8 @@ func TestASectionThatTakesLongerComesByItself(t *testing.T) {
 	b.eventually("the section is there", func() bool { return slices.Equal(b.all("#people td"), before) }, b.path)
 }
 
-// TestABarOpensItsQueryByKeysToo goes through a chart by arrows: for the Tab key it is one stop.
+// TestABarOpensItsQueryByKeysToo moves through a chart with the arrow keys. For the Tab
+// key the chart is a single stop.
 func TestABarOpensItsQueryByKeysToo(t *testing.T) {
 	t.Parallel()
 	s := openService(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// hear is what a robot reports so many milliseconds after nine: the same question every time.
+// hear lets a robot report the same question, ms milliseconds after nine o'clock.
 func (s *service) hear(ms int, robot, subject string) {
 	s.t.Helper()
 	members := map[string]string{"event_kind": "human_utterance", "modality": "speech", "text": "Could you show me climate news?", "robot_uri": "https://ex/robot/" + robot,
@@ -21,8 +21,9 @@ func (s *service) hear(ms int, robot, subject string) {
 	s.observe(members)
 }
 
-// TestAnAcceptanceAgainstARejectionIsAskedFirst has three reports: the third is kept apart from the second, then joined
-// to the first; so the second is no more to be joined to the first, or only by who says so.
+// TestAnAcceptanceAgainstARejectionIsAskedFirst has three reports. The third is kept
+// apart from the second, then merged with the first. So the second may no longer be
+// merged with the first, unless the person confirms it.
 func TestAnAcceptanceAgainstARejectionIsAskedFirst(t *testing.T) {
 	t.Parallel()
 	settings := resolver.Defaults()
@@ -72,7 +73,8 @@ func TestAnAcceptanceAgainstARejectionIsAskedFirst(t *testing.T) {
 	})
 }
 
-// TestADecisionIsTakenBackAfterARestart has the service stopped and started again on its file between the two.
+// TestADecisionIsTakenBackAfterARestart restarts the service on its file between the
+// decision and the undo.
 func TestADecisionIsTakenBackAfterARestart(t *testing.T) {
 	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
@@ -85,7 +87,7 @@ func TestADecisionIsTakenBackAfterARestart(t *testing.T) {
 		b.see("#case-title", "climate")
 		b.click("button[value=accept]")
 		b.see("#said", "Accepted")
-		b.expect("ERR_CONNECTION_REFUSED") // the page asks for its counts while nobody is there
+		b.expect("ERR_CONNECTION_REFUSED") // the page requests its counts while no service runs
 		s.stop()
 
 		s = start(t, before)
@@ -136,7 +138,7 @@ func (b *tab) follow2(l look, selector string) {
 	}
 }
 
-// TestTheNextCaseIsThereAtOnce has a queue of a thousand.
+// TestTheNextCaseIsThereAtOnce has a queue of a thousand cases.
 func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 	if suite.Race {
 		t.Skip("it measures, which the race detector makes pointless")

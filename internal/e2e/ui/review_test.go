@@ -13,7 +13,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// observe asks the service which event an observation is of, as a robot does.
+// observe resolves an observation, as a robot does.
 func (s *service) observe(members map[string]string) {
 	s.t.Helper()
 	body, err := json.Marshal(members)
@@ -31,7 +31,8 @@ func (s *service) observe(members map[string]string) {
 	s.read(request)
 }
 
-// doubt makes n cases: what one robot hears, and another a little later that does not know from whom.
+// doubt creates n cases: a robot hears a sentence, and a little later another robot does
+// not know who said it.
 func (s *service) doubt(n int) {
 	s.t.Helper()
 	heard := []string{"Could you show me climate news?", "Where is the restroom, please?", "Translate this for the visitor", "What is the weather like in Lyon?"}
@@ -110,7 +111,7 @@ func TestTwoReviewersRaceAndBothAreTold(t *testing.T) {
 	}
 	first.click("button[value=accept]")
 	first.see("#said", "Accepted")
-	second.see("#counts .figure:first-child", "1") // moves by itself
+	second.see("#counts .figure:first-child", "1") // updates by itself
 	second.click("button[value=reject]")
 	second.see("#said", "Already accepted by ari")
 }
@@ -118,7 +119,7 @@ func TestTwoReviewersRaceAndBothAreTold(t *testing.T) {
 func TestTheReviewPageLooksRight(t *testing.T) {
 	s := openService(t)
 	s.doubt(4)
-	for i, robot := range []string{"pepper", "nao"} { // more in one event, and more than one target
+	for i, robot := range []string{"pepper", "nao"} { // more robots in one event, and more than one target
 		s.observe(map[string]string{"event_kind": "human_utterance", "observed_at": fmt.Sprintf("2026-02-11T09:00:00.%d00Z", 5+i), "modality": "speech",
 			"text": "could you show me climate news", "robot_uri": "https://ex/robot/" + robot})
 	}
@@ -138,7 +139,7 @@ func TestTheReviewPageLooksRight(t *testing.T) {
 	})
 }
 
-// decideFirst accepts the first case, so that there is something to tell of.
+// decideFirst accepts the first case, so that the page has something to show.
 func (s *service) decideFirst() {
 	s.t.Helper()
 	request, err := http.NewRequest(http.MethodGet, s.api+"/shared-context/review/pending?limit=1", nil)
