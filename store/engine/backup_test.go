@@ -16,7 +16,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// backedUp writes a backup to a file of its own and gives its path.
+// backedUp writes a backup to a file of its own. It returns the path and the number of
+// the last journal entry.
 func backedUp(t *testing.T, s *Store) (string, uint64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "backup.db")
@@ -34,8 +35,9 @@ func backedUp(t *testing.T, s *Store) (string, uint64) {
 	return path, m.Head.Seq
 }
 
-// TestEveryHotBackupIsOneMomentOfTheJournal: 100 backups while eight robots publish and one deletes everything
-// now and then. Each opens, checks clean, and holds exactly what its journal tells of.
+// TestEveryHotBackupIsOneMomentOfTheJournal makes 100 backups while eight robots publish
+// and one sometimes deletes everything. Each backup opens, checks clean, and holds
+// exactly what its journal records.
 func TestEveryHotBackupIsOneMomentOfTheJournal(t *testing.T) {
 	s := openStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -59,7 +61,7 @@ func TestEveryHotBackupIsOneMomentOfTheJournal(t *testing.T) {
 	}
 	var last uint64
 	for n := range suite.Size(suite.Times(100, 30), 20) {
-		for moved := false; !moved && !t.Failed(); { // until there is another moment
+		for moved := false; !moved && !t.Failed(); { // until the journal has grown
 			withSnapshot(t, s, func(snap *Snapshot) { moved = journal.HeadOf(snap.KV()).Seq > last+5 })
 		}
 		path, seq := backedUp(t, s)
@@ -111,7 +113,8 @@ func TestABackupEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestNothingIsDeletedWithoutASnapshot: what is deleted is in it, also what was stored a moment before.
+// TestNothingIsDeletedWithoutASnapshot checks that BeforeClear can save everything that
+// is about to be deleted, even what was stored just before.
 func TestNothingIsDeletedWithoutASnapshot(t *testing.T) {
 	var s *Store
 	var snapshots []int64
@@ -148,7 +151,7 @@ func TestNothingIsDeletedWithoutASnapshot(t *testing.T) {
 	if c, err := clearAll(); c.Triples != 40 || err != nil || len(snapshots) != 1 || snapshots[0] != 40 {
 		t.Errorf("%d removed, %v; snapshots of %v triples", c.Triples, err, snapshots)
 	}
-	// If another graph alone has triples, clearing the published graph deletes nothing.
+	// If only another graph has triples, clearing the published graph deletes nothing.
 	decided := &Delta{}
 	decided.Add.Add(rdf.Quad{S: rdf.NewIRI("http://ex/s"), P: rdf.NewIRI("http://ex/p"), O: rdf.NewIRI("http://ex/o"), G: contextsGraph})
 	if err := s.Update(t.Context(), func(tx *Tx) error { return tx.Apply(decided) }); err != nil {

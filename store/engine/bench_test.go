@@ -21,7 +21,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// million is about as many triples of robot logs.
+// million is the number of events that make about a million triples of robot logs.
 const million = 70_000 // events
 
 func loadBench(b *testing.B, s *Store, text []byte) LoadResult {
@@ -42,7 +42,8 @@ func fileBytes(t testing.TB, s *Store) int64 {
 	return info.Size()
 }
 
-// BenchmarkLoad stores 1 M triples of Turtle, parsing (twice: once to check, once to store) included.
+// BenchmarkLoad stores 1 M triples of Turtle. It includes parsing twice: to check and to
+// store.
 func BenchmarkLoad(b *testing.B) {
 	text := suite.RobotLogs(b, million)
 	var triples, bytesOnDisk int64
@@ -74,7 +75,7 @@ func BenchmarkLoadAgain(b *testing.B) {
 	b.ReportMetric(float64(fileBytes(b, s))/float64(before), "file-growth")
 }
 
-// posts are the documents of one event each.
+// posts returns documents of one event each.
 func posts(b *testing.B, text []byte) []*store.Document {
 	b.Helper()
 	var out []*store.Document
@@ -84,8 +85,8 @@ func posts(b *testing.B, text []byte) []*store.Document {
 	return out
 }
 
-// BenchmarkAdd stores documents of about 14 triples, each answered after its fsync, into a file that
-// holds 1 M triples. "again" sends what is there already.
+// BenchmarkAdd stores documents of about 14 triples, each answered after its sync, in a
+// file of 1 M triples. "again" sends documents that are already stored.
 func BenchmarkAdd(b *testing.B) {
 	all := posts(b, suite.RobotLogs(b, 2*million))
 	s := openStore(b)
@@ -142,7 +143,7 @@ func addBench(b *testing.B, s *Store, docs []*store.Document, next, writers int)
 	return next
 }
 
-// BenchmarkMatch looks for the objects of a subject and a predicate among 1 M triples.
+// BenchmarkMatch looks up the objects of a subject and a predicate among 1 M triples.
 func BenchmarkMatch(b *testing.B) {
 	s := openStore(b)
 	loadBench(b, s, suite.RobotLogs(b, million))
@@ -188,7 +189,7 @@ func BenchmarkScan(b *testing.B) {
 	})
 }
 
-// BenchmarkExport writes 1 M triples out.
+// BenchmarkExport writes 1 M triples.
 func BenchmarkExport(b *testing.B) {
 	s := openStore(b)
 	loadBench(b, s, suite.RobotLogs(b, million))

@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// harm changes the file behind the store's back.
+// harm changes the file without the store's knowledge.
 func harm(t *testing.T, s *Store, do func(*bolt.Tx) error) {
 	t.Helper()
 	flushed(t, s)
@@ -68,7 +68,8 @@ func lists(tx *bolt.Tx, name string) *bolt.Bucket {
 	return tx.Bucket(graphsName).Bucket(idKey(0)).Bucket([]byte(name))
 }
 
-// TestCheckFindsEveryHarm, in a running store, whose readers have the terms in memory.
+// TestCheckFindsEveryHarm checks damage in a running store, whose readers have cached
+// terms.
 func TestCheckFindsEveryHarm(t *testing.T) {
 	aDate, _ := dict.Inline(quads(t, turtle.Turtle, `<http://e/s> <http://e/p> "2026-01-02"^^<http://www.w3.org/2001/XMLSchema#date> .`)[0].O)
 	for name, do := range map[string]func(*bolt.Tx) error{
@@ -117,13 +118,13 @@ func TestCheckFindsEveryHarm(t *testing.T) {
 		add(t, s, "<http://ex/one> <http://ex/more> <http://ex/entry> .")
 		add(t, s, large(0, 50))
 		mustCheck(t, s)
-		exported(t, s, turtle.Turtle) // its readers now remember the terms
+		exported(t, s, turtle.Turtle) // its readers now have the terms cached
 		harm(t, s, do)
 		var damaged *file.DamagedError
 		if err := s.Check(t.Context()); !errors.As(err, &damaged) {
 			t.Errorf("%s: %v", name, err)
 		}
-		// What is wrong must not make other reads panic.
+		// The damage must not make other reads panic.
 		withSnapshot(t, s, func(snap *Snapshot) {
 			for _, g := range append(snap.Graphs(), defaultGraph) {
 				snap.Predicates(g)
@@ -132,7 +133,8 @@ func TestCheckFindsEveryHarm(t *testing.T) {
 	}
 }
 
-// TestCheckKnowsTermsThatNoGraphUses: those of a graph that was cleared while another is left.
+// TestCheckKnowsTermsThatNoGraphUses checks a file that still has the terms of a graph
+// that was cleared while another graph remained.
 func TestCheckKnowsTermsThatNoGraphUses(t *testing.T) {
 	s := openStore(t)
 	load(t, s, turtle.TriG, dataset)
@@ -146,7 +148,8 @@ func TestCheckKnowsTermsThatNoGraphUses(t *testing.T) {
 	}
 }
 
-// TestABlockThatRotsIsFoundByTheCheckOfPages, which is made after every start, though its page is as a page should be.
+// TestABlockThatRotsIsFoundByTheCheckOfPages checks that CheckPages finds a damaged block
+// on a page that is otherwise valid. The service calls CheckPages after every start.
 func TestABlockThatRotsIsFoundByTheCheckOfPages(t *testing.T) {
 	for name, change := range map[string]func(*bolt.Tx) error{
 		"an index": changeBlock(POS),
@@ -171,7 +174,8 @@ func TestABlockThatRotsIsFoundByTheCheckOfPages(t *testing.T) {
 	}
 }
 
-// TestDamageThatAReadMeetsEndsWriting: what is written beside it could not be trusted.
+// TestDamageThatAReadMeetsEndsWriting checks that damage found by a read stops writing: a
+// write next to damaged pages could not be trusted.
 func TestDamageThatAReadMeetsEndsWriting(t *testing.T) {
 	s := openStore(t)
 	add(t, s, sample)

@@ -23,7 +23,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Places in bbolt's pages; see package file.
+// Offsets in bbolt's pages; see package file.
 const (
 	boltPage      = 4096
 	boltHeader    = 16
@@ -31,7 +31,8 @@ const (
 	boltTxid      = boltHeader + 48
 )
 
-// sizeableFile makes a file of more than a megabyte and gives its pages in use.
+// sizeableFile makes a file of more than a megabyte and returns the bytes of its used
+// pages.
 func sizeableFile(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "good.db")
@@ -61,10 +62,10 @@ func sizeableFile(t *testing.T) []byte {
 	return good[:binary.NativeEndian.Uint64(good[meta+boltHighWater:])*boltPage]
 }
 
-// TestDamageNeverEndsTheProcess: bytes of a page's header, elements or body are changed, one page at a
-// time: some pages, or with SEGRAPH_EVERY_PAGE=1 all. The file is then opened, checked and exported, in
-// processes of their own, because a fault or a full stack could end this one. Each step ends within
-// seconds, well or with a *file.DamagedError.
+// TestDamageNeverEndsTheProcess changes bytes of a page's header, elements or body, one
+// page at a time: some pages, or all with SEGRAPH_EVERY_PAGE=1. Then it opens, checks and
+// exports the file, in other processes, because a fault or a full stack could end this
+// one. Each step must end within seconds, without an error or with a *file.DamagedError.
 func TestDamageNeverEndsTheProcess(t *testing.T) {
 	if path := os.Getenv("SEGRAPH_TEST_DAMAGED"); path != "" {
 		damagePages(t, path, os.Getenv("SEGRAPH_TEST_PART"))
@@ -105,7 +106,7 @@ func lastLines(b *bytes.Buffer, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// damagePages is the other process, which takes every other page.
+// damagePages runs in the other process, which takes every other page.
 func damagePages(t *testing.T, path, part string) {
 	good, err := os.ReadFile(path)
 	if err != nil {
@@ -133,7 +134,7 @@ func damagePages(t *testing.T, path, part string) {
 			fmt.Println(what)
 			timer := time.AfterFunc(20*time.Second, func() { panic(what + " takes too long") })
 			errs, got := useDamaged(t, path)
-			// Without the latest of the two first pages the file is that of the moment before.
+			// Without the newer meta page, the file shows the previous transaction.
 			if errs[len(errs)-1] == nil && got != want && at >= 2*boltPage {
 				t.Errorf("%s: an export that ends well is not of all triples", what)
 			}
@@ -148,7 +149,8 @@ func damagePages(t *testing.T, path, part string) {
 	}
 }
 
-// useDamaged opens a file and does with it what can be done. It gives the hash of the exported triples.
+// useDamaged opens a file and does with it whatever is possible. It returns the hash of
+// the exported triples.
 func useDamaged(t *testing.T, path string) (errs []error, triples [sha256.Size]byte) {
 	s, err := Open(path, withProvenance(Options{}))
 	if err != nil {
@@ -165,7 +167,8 @@ func useDamaged(t *testing.T, path string) (errs []error, triples [sha256.Size]b
 	return []error{checked, err}, [sha256.Size]byte(sum.Sum(nil))
 }
 
-// TestDamageNamesTheFile: what an index finds in its own bytes is a *file.DamagedError outside.
+// TestDamageNamesTheFile checks that damage found by an index is returned as a
+// *file.DamagedError.
 func TestDamageNamesTheFile(t *testing.T) {
 	s := openStore(t)
 	add(t, s, sample)
@@ -187,15 +190,16 @@ func TestDamageNamesTheFile(t *testing.T) {
 	}
 }
 
-// TestDamageThatAWriteMeetsIsNamedAndEndsWriting, be it found in a block, by a fault of the map, or by a
-// panic of bbolt's, before a transaction, in it or in its commit. Reading goes on, as far as it can.
+// TestDamageThatAWriteMeetsIsNamedAndEndsWriting checks damage found in a block, by a
+// fault of the map, and by a panic of bbolt, before a transaction, in it, and in its
+// commit. Reading goes on as far as it can.
 func TestDamageThatAWriteMeetsIsNamedAndEndsWriting(t *testing.T) {
 	post := func(s *Store, text string) error {
 		_, err := s.Add(t.Context(), document(t, turtle.Turtle, text), journal.Entry{})
 		return err
 	}
 	truncate := func(s *Store) error { return os.Truncate(s.file.Path(), 4*boltPage) }
-	for name, harmed := range map[string]func(*testing.T, *Store) error{ // each gives what a write to the damaged file gives
+	for name, harmed := range map[string]func(*testing.T, *Store) error{ // each returns the error of a write to the damaged file
 		"a block": func(t *testing.T, s *Store) error { harm(t, s, changeBlock(SPO)); return post(s, sample) },
 		"the map": func(t *testing.T, s *Store) error { return errors.Join(truncate(s), post(s, sample)) },
 		"the commit": func(t *testing.T, s *Store) error {
@@ -226,7 +230,7 @@ func TestDamageThatAWriteMeetsIsNamedAndEndsWriting(t *testing.T) {
 			if err := post(s, "<http://ex/a> <http://ex/b> 1 ."); !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("the next write gave %v", err)
 			}
-			for range 2 { // whatever it gives, it comes back
+			for range 2 { // whatever its result, it must return
 				if snap, err := s.Snapshot(); err == nil {
 					snap.Close()
 				}
@@ -235,7 +239,8 @@ func TestDamageThatAWriteMeetsIsNamedAndEndsWriting(t *testing.T) {
 	}
 }
 
-// TestAPanicInAWriteEndsWritingAndNothingElse: nobody knows what else is not as it should be.
+// TestAPanicInAWriteEndsWritingAndNothingElse checks that a panic in a write stops
+// writing, because it may have left anything half done.
 func TestAPanicInAWriteEndsWritingAndNothingElse(t *testing.T) {
 	panics := func() { panic("a fault of the program") }
 	for name, write := range map[string]func(*Store) error{

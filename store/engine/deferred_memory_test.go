@@ -13,7 +13,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// addEvents lets eight goroutines publish documents like a robot's until there are so many, and calls look after each.
+// addEvents lets eight goroutines publish documents like a robot's until there are events
+// of them, and calls look after each.
 func addEvents(t *testing.T, s *Store, events int64, look func()) {
 	t.Helper()
 	var next atomic.Int64
@@ -39,7 +40,8 @@ func addEvents(t *testing.T, s *Store, events int64, look func()) {
 	all.Wait()
 }
 
-// Deferred writes keep to the memory that the options say, whatever the log has room for.
+// Deferred writes stay within the memory that the options allow, even if the log has
+// room.
 func TestDeferredWritesKeepToTheirMemory(t *testing.T) {
 	const most = 256 << 10
 	s, err := Open(filepath.Join(t.TempDir(), "x.db"), withProvenance(Options{Deferred: most}))
@@ -63,7 +65,7 @@ func TestDeferredWritesKeepToTheirMemory(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// What deferred writes are taken to occupy is about what they do.
+// The estimated memory of deferred writes is about what they take.
 func TestTheMemoryOfDeferredWritesIsKnown(t *testing.T) {
 	s, err := Open(filepath.Join(t.TempDir(), "x.db"), withProvenance(Options{}))
 	if err != nil {

@@ -23,15 +23,15 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// worker writes to a store at random, and knows what it should hold.
+// worker writes to a store at random and knows what the store should hold.
 type worker struct {
 	t      *testing.T
 	path   string
 	s      *Store
 	random *rand.Rand
-	quads  map[string]rdf.Quad // by how they are printed
+	quads  map[string]rdf.Quad // by their text
 	writes int                 // entries of the journal
-	key    string              // the last value of a record
+	key    string              // last value of a record
 	images int
 }
 
@@ -39,7 +39,7 @@ func newWorker(t *testing.T, seed uint64, o Options) *worker {
 	t.Helper()
 	w := &worker{t: t, path: filepath.Join(t.TempDir(), "x.db"), random: rand.New(rand.NewPCG(seed, 3)), quads: map[string]rdf.Quad{}}
 	var err error
-	o.TextIndex = TextIndexAsIs // image reads the file, which the indexer must not write meanwhile
+	o.TextIndex = TextIndexAsIs // image reads the file, so the indexer must not write meanwhile
 	if w.s, err = Open(w.path, withProvenance(o)); err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func (w *worker) quad() rdf.Quad {
 	return q
 }
 
-// write does something at random, and returns its error.
+// write does something at random and returns its error.
 func (w *worker) write() error {
 	ctx, e := w.t.Context(), journal.Entry{Action: journal.Insert, Actor: "test"}
 	after := map[string]rdf.Quad{}
@@ -175,7 +175,8 @@ func (w *worker) holds(s *Store, when string) {
 	mustCheck(w.t, s)
 }
 
-// image opens a copy of the file as a kill would leave it now, for reading and then for writing.
+// image opens a copy of the file as a kill would leave it now, read-only and then for
+// writing.
 func (w *worker) image(when string) {
 	w.t.Helper()
 	w.images++
@@ -202,11 +203,12 @@ func (w *worker) image(when string) {
 	}
 }
 
-// What was deferred when the process was killed is there after the restart, at any moment of a flush too.
+// Writes that were deferred when the process was killed are there after the restart, even
+// if the kill came during a flush.
 func TestWhatAKillLeftDeferredIsThere(t *testing.T) {
 	for seed := range uint64(suite.Times(20, 3)) {
 		w := newWorker(t, seed, Options{})
-		var flushing atomic.Bool // and nothing else is written
+		var flushing atomic.Bool // and nothing else writes
 		w.s.commitFile = func(tx *bolt.Tx) error {
 			if flushing.Load() {
 				w.image("before a flush is committed")
@@ -244,7 +246,8 @@ func TestWhatAKillLeftDeferredIsThere(t *testing.T) {
 	}
 }
 
-// A log that is much too small for what is written is flushed again and again, beside the writes.
+// A log region that is much too small for the writes is flushed again and again, while
+// they go on.
 func TestASmallLogIsFlushedBesideWrites(t *testing.T) {
 	w := newWorker(t, 5, Options{logSize: 1})
 	for range suite.Times(2000, 400) {
@@ -263,7 +266,8 @@ func TestASmallLogIsFlushedBesideWrites(t *testing.T) {
 	w.holds(s, "after a restart")
 }
 
-// Where flushes fail because the disk is full, writes go on until the log is full; what fails then is gone, and nothing else.
+// If flushes fail because the disk is full, writes go on until the log is full. Writes
+// that fail then are lost, and no others.
 func TestABatchThatFailedLeavesNothing(t *testing.T) {
 	w := newWorker(t, 6, Options{logSize: 1})
 	full := &file.CommitError{Err: &fs.PathError{Op: "write", Err: syscall.ENOSPC}}
@@ -284,7 +288,7 @@ func TestABatchThatFailedLeavesNothing(t *testing.T) {
 	}
 	w.holds(w.s, "on a full disk")
 	w.image("on a full disk")
-	w.s.storing.Lock() // beside the flusher
+	w.s.storing.Lock() // wait for the flusher
 	w.s.commitFile = w.s.file.Commit
 	w.s.storing.Unlock()
 	for range 100 {
@@ -295,7 +299,7 @@ func TestABatchThatFailedLeavesNothing(t *testing.T) {
 	w.holds(w.s, "with room again")
 }
 
-// What was built on a write that failed on its way to the disk fails too.
+// A write that is built on a lost write fails too.
 func TestWhatIsBuiltOnALostWriteFails(t *testing.T) {
 	s := openStore(t)
 	add(t, s, sample)
@@ -342,7 +346,8 @@ func TestWhatIsBuiltOnALostWriteFails(t *testing.T) {
 	}
 }
 
-// A write that is too large for the log, or does what no level can say, changes the buckets at once.
+// A write that is too large for the log, or that a level cannot express, changes the
+// buckets at once.
 func TestWhatCannotBeDeferredIsWrittenAtOnce(t *testing.T) {
 	s := openStore(t)
 	add(t, s, sample)
@@ -362,7 +367,8 @@ func TestWhatCannotBeDeferredIsWrittenAtOnce(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// A unit of work finds the triples that it added itself, those whose terms are new to the store and the others.
+// A unit of work finds the triples that it added itself, whether their terms are new to
+// the store or not.
 func TestAUnitOfWorkAddsATripleOnce(t *testing.T) {
 	w := newWorker(t, 1, Options{})
 	old := rdf.Quad{S: rdf.NewIRI("http://ex/s"), P: rdf.NewIRI("http://ex/p"), O: rdf.NewIRI("http://ex/o")}

@@ -19,12 +19,13 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// publication is the journal's entry of a log as a client sends it.
+// publication returns the journal entry of a log as a client sends it.
 func publication(requestID, sum string) journal.Entry {
 	return journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "ari", Claimed: "robot", RequestID: requestID, SHA256: sum, Triples: 1}
 }
 
-// diskFails makes every write to the log of a store, and every commit, fail: after it is stored, or before.
+// diskFails makes every write to the log of a store, and every commit, fail: after it is
+// stored if stored, otherwise before.
 func diskFails(s *Store, stored bool) {
 	s.writeLog = func(payload []byte) (m file.Mark, err error) {
 		if stored {
@@ -46,9 +47,10 @@ func diskFails(s *Store, stored bool) {
 	}
 }
 
-// A write whose sync failed is in doubt, stored or not. Nothing more is written, reading goes on, and after the restart
-// the same request is answered as it would have been, or is stored now; it is never stored twice. The same request id
-// with another document, user or actor is another request.
+// A write whose sync failed is in doubt, whether it is stored or not. Writing stops and
+// reading goes on. After the restart the same request is answered as it would have been,
+// or is stored now; it is never stored twice. The same request id with another document,
+// user or actor is another request.
 func TestAWriteInDoubtIsAnsweredTruthfullyAfterTheRestart(t *testing.T) {
 	const one, two = "_:x <http://ex/p> 1 .", "_:x <http://ex/p> 2 ."
 	for name, stored := range map[string]bool{"it was stored": true, "it was not stored": false} {
@@ -109,7 +111,7 @@ func TestAWriteInDoubtIsAnsweredTruthfullyAfterTheRestart(t *testing.T) {
 	}
 }
 
-// What was deleted or withdrawn since is published by a retry, and not only said to be.
+// A retry publishes a log again if its triples were deleted or withdrawn since.
 func TestALogThatWasDeletedSinceIsNoRepetition(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := reopen(t, path)
@@ -133,7 +135,8 @@ func TestALogThatWasDeletedSinceIsNoRepetition(t *testing.T) {
 	}
 }
 
-// Where nothing of a write can be stored, the answer does not say that it may be; a disk that is full is no reason to stop.
+// If nothing of a write can be stored, the error does not say that it may be. A full disk
+// does not stop writing.
 func TestAWriteThatIsSurelyNotStoredIsNotInDoubt(t *testing.T) {
 	for _, c := range []struct {
 		err    error
@@ -165,7 +168,8 @@ func TestAWriteThatIsSurelyNotStoredIsNotInDoubt(t *testing.T) {
 	}
 }
 
-// A file that was moved, removed or replaced takes no writes, and the store is not ready, until it is back in its place.
+// If its file was moved, removed or replaced, a store takes no writes and is not ready
+// until the file is back in its place.
 func TestAStoreWhoseFileIsGoneTakesNoWrites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	s, err := Open(path, Options{BeforeClear: func(context.Context) error { t.Error("a snapshot is made in vain"); return nil }})

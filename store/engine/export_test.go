@@ -8,7 +8,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// TestProvenance is what tests of this package use of a *provenance.Provenance.
+// TestProvenance is the part of *provenance.Provenance that tests of this package use.
 type TestProvenance interface {
 	Contributions
 	Extension() Extension
@@ -21,11 +21,11 @@ type TestProvenance interface {
 // NewProvenance is set by package engine_test.
 var NewProvenance func() TestProvenance
 
-// withProvenance returns options with the extension that keeps contributions.
+// withProvenance returns options with the extension that records contributions.
 func withProvenance(o Options) Options {
 	o.Extensions = append(o.Extensions, NewProvenance().Extension())
 	return o
 }
 
-// provenanceOf returns what was opened with withProvenance.
+// provenanceOf returns the provenance of a store that was opened with withProvenance.
 func provenanceOf(s *Store) TestProvenance { return contributionsOf(s.extensions).(TestProvenance) }

@@ -16,8 +16,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// testdata/variants.db.gz was written by a program with schema 1: the logs of variantLogs, one after another, and
-// variantGraph by loading. Language tags that differ in case made different terms.
+// testdata/variants.db.gz was written by a program with schema 1: first the logs of
+// variantLogs, one after another, then variantGraph with a load. There, language tags
+// that differ in case made different terms.
 func variantLogs() []string {
 	long := strings.Repeat("long ", 200)
 	many := func(tag string, from, to int) string {
@@ -41,7 +42,8 @@ const (
 	variantGraph = exPrefix + "ex:g { ex:a ex:l \"tea\"@EN-GB , \"tea\"@En-gB . ex:d ex:l \"TEA\"@en-gb }"
 )
 
-// variantsFile unpacks the file, and returns its quads, each once and as it was first sent.
+// variantsFile unpacks the file and returns its quads, each once and as it was first
+// sent.
 func variantsFile(t *testing.T) (path string, want []rdf.Quad) {
 	path = filepath.Join(t.TempDir(), "old.db")
 	unpack(t, "testdata/variants.db.gz", path)
@@ -52,8 +54,8 @@ func variantsFile(t *testing.T) (path string, want []rdf.Quad) {
 	return path, firstSent(append(all, quads(t, turtle.TriG, variantGraph)...))
 }
 
-// firstSent drops the quads that differ from earlier ones in the case of a language tag alone, and gives equal terms
-// the tag of the first.
+// firstSent drops the quads that differ from earlier ones only in the case of a language
+// tag, and gives equal terms the tag of the first.
 func firstSent(all []rdf.Quad) (out []rdf.Quad) {
 	terms, seen := map[rdf.Term]rdf.Term{}, map[rdf.Quad]bool{}
 	for _, q := range all {
@@ -80,7 +82,7 @@ func openVariants(t *testing.T, path string, o Options) *Store {
 	return s
 }
 
-// fold does one step of folding, and reports whether there is more to do.
+// fold does one step of folding and reports whether there is more to do.
 func fold(t *testing.T, s *Store) bool {
 	t.Helper()
 	var left []dict.ID
@@ -94,7 +96,7 @@ func fold(t *testing.T, s *Store) bool {
 	return len(left) > 0
 }
 
-// readsAs compares all that can be read of a store with quads, to the letter.
+// readsAs compares everything that can be read of a store with quads, exactly.
 func readsAs(t *testing.T, s *Store, want []rdf.Quad) {
 	t.Helper()
 	lines := func(qs []rdf.Quad) []string {
@@ -193,8 +195,8 @@ func rowsOf(t *testing.T, s *Store, query string) (out []sparql.Solution) {
 	return out
 }
 
-// A file of schema 1 reads as if its language tags were folded, before, during and after the work, whenever that is cut
-// short; and a full check finds nothing wrong.
+// A file of schema 1 reads as if its language tags were folded: before, during and after
+// the work, wherever that is interrupted. A full check finds no errors.
 func TestVariantsReadAsOneTermBeforeDuringAndAfterFolding(t *testing.T) {
 	path, want := variantsFile(t)
 	t.Run("read-only", func(t *testing.T) {
@@ -249,12 +251,12 @@ func variantsLeft(t *testing.T, s *Store) (n int) {
 	return n
 }
 
-// The writer folds by itself when it is idle.
+// An idle store folds language tags in the background.
 func TestAnIdleWriterFoldsLanguageTags(t *testing.T) {
 	path, want := variantsFile(t)
 	s := reopen(t, path)
 	for stateOf(t, s) == 0 {
-		// A write waits for the step that is being done, if any.
+		// A write waits for the current step, if any.
 		if err := s.direct(t.Context(), directly{do: func(*Tx) error { return nil }}); err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +277,8 @@ func TestFilesWithoutVariantsAreFolded(t *testing.T) {
 	}
 }
 
-// Writes that meet variants before they are folded add nothing twice, and remove all of a triple.
+// A write that meets variants before they are folded adds nothing twice, and removes all
+// variants of a triple.
 func TestWritesMeetVariants(t *testing.T) {
 	for _, steps := range []int{0, 3, 40, 1000} {
 		path, want := variantsFile(t)
@@ -313,8 +316,8 @@ func TestWritesMeetVariants(t *testing.T) {
 	}
 }
 
-// What logs brought is told under the terms that there are now, and a log can be withdrawn: what another log brought in
-// another case stays.
+// After folding, contributions of logs show the terms that exist now. A log can be
+// withdrawn: triples that another log contributed in another case stay.
 func TestContributionsSurviveFolding(t *testing.T) {
 	for _, steps := range []int{0, 30, 1000} {
 		path, want := variantsFile(t)

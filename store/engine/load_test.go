@@ -60,10 +60,10 @@ func TestADumpLoadsAsTheSameDataset(t *testing.T) {
 	}
 }
 
-// smallChunk is large enough that a part is sorted by two goroutines.
+// smallChunk is large enough that two goroutines sort a part.
 const smallChunk = 20_000
 
-// manyTriples is a text of n triples with blank nodes that reach across its parts.
+// manyTriples returns a text of n triples with blank nodes that occur in several parts.
 func manyTriples(n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
@@ -110,7 +110,7 @@ func TestAnErrorAtTheEndOfAFileStoresNothing(t *testing.T) {
 	}
 }
 
-// TestWhatAPipeBroughtBeforeAnErrorIsTold: it can't be read twice.
+// TestWhatAPipeBroughtBeforeAnErrorIsTold loads a text that can't be read twice.
 func TestWhatAPipeBroughtBeforeAnErrorIsTold(t *testing.T) {
 	s := openStore(t)
 	s.chunk = smallChunk
@@ -125,7 +125,7 @@ func TestWhatAPipeBroughtBeforeAnErrorIsTold(t *testing.T) {
 	}
 }
 
-// TestACancelledLoadSaysSo: also when it is cancelled between two parts.
+// TestACancelledLoadSaysSo also cancels a load between two parts.
 func TestACancelledLoadSaysSo(t *testing.T) {
 	text := manyTriples(3 * smallChunk)
 	for range 3 {
@@ -140,7 +140,8 @@ func TestACancelledLoadSaysSo(t *testing.T) {
 	}
 }
 
-// TestManyGraphsAreDumpedByName: quickly, and in an order that does not depend on how they came.
+// TestManyGraphsAreDumpedByName checks that this is fast and does not depend on the order
+// of insertion.
 func TestManyGraphsAreDumpedByName(t *testing.T) {
 	var text strings.Builder
 	const n = 3000

@@ -15,8 +15,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// comparable are numbers and times that lie close together, in many forms, some of them too large, too fine
-// or too odd to be their own ids.
+// comparable returns numbers and times that are close together, in many forms. Some are
+// too large, too fine or too odd to be encoded in their ids.
 func comparable() (out []rdf.Term) {
 	for _, lexical := range []string{"0", "1", "-1", "2", "7", "16777216", "16777217", "9007199254740992", "9007199254740993", "576460752303423487", "-576460752303423487",
 		"9223372036854775807", "99999999999999999999", "01", "+2"} {
@@ -44,8 +44,8 @@ func comparable() (out []rdf.Term) {
 		rdf.NewString("1"), rdf.NewLang("1", "en"), rdf.NewLiteral("true", rdf.XSDBoolean), rdf.NewLiteral("P1D", rdf.XSD+"duration"))
 }
 
-// A range of ids that is exact holds nothing that the comparison is not true of, and outside of all
-// ranges it is true of nothing.
+// An exact range holds only ids for which the comparison is true, and it is true for none
+// outside of all ranges.
 func TestRangesHoldWhatCompares(t *testing.T) {
 	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	if err != nil {
@@ -123,8 +123,8 @@ func TestRangesHoldWhatCompares(t *testing.T) {
 	}
 }
 
-// A walk backwards gives what a walk forwards does, the last first; and an estimate is a count where
-// there are few.
+// Reading backwards returns the reverse of reading forwards, and an estimate of few
+// triples is a count.
 func TestWalksAndEstimatesOfASnapshot(t *testing.T) {
 	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	if err != nil {

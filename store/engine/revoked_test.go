@@ -19,7 +19,7 @@ func revokeEntry(r journal.Revoked) journal.Entry {
 	return journal.Entry{LogID: journal.NewLogID(), Action: journal.Revoke, Time: time.Now().UTC(), Actor: "eva", Revoked: r}
 }
 
-// revokedIn returns what a store says is revoked.
+// revokedIn returns what a store lists as revoked.
 func revokedIn(t *testing.T, s *Store) (out []journal.Revoked) {
 	t.Helper()
 	entries, err := s.Revocations(context.Background())
@@ -65,7 +65,8 @@ func TestRevocationsSurviveARestartABackupAndAClearedGraph(t *testing.T) {
 	}
 }
 
-// TestARevocationThatIsLostOrInventedIsFound changes the bucket behind the store's back.
+// TestARevocationThatIsLostOrInventedIsFound changes the bucket without the store's
+// knowledge.
 func TestARevocationThatIsLostOrInventedIsFound(t *testing.T) {
 	for name, change := range map[string]func(*bolt.Bucket) error{
 		"is not revoked":        func(b *bolt.Bucket) error { return b.Delete([]byte("jone")) },

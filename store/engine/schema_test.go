@@ -13,10 +13,10 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// TestEverySchemaThereEverWasOpens: testdata holds a file of each, as the program of its day
-// wrote it, with what sample and dataset say in it. They are compressed because bbolt lets files grow in large
-// steps. When the schema's number rises, add the file of the new one with
-// SEGRAPH_WRITE_SCHEMA=1, and never change an older one.
+// TestEverySchemaThereEverWasOpens opens the files in testdata, one of each schema, as a
+// program of its time wrote it from sample and dataset. They are compressed, because
+// bbolt lets files grow in large steps. When the schema number increases, add a file of
+// the new schema with SEGRAPH_WRITE_SCHEMA=1. Never change an older file.
 func TestEverySchemaThereEverWasOpens(t *testing.T) {
 	if os.Getenv("SEGRAPH_WRITE_SCHEMA") == "1" {
 		writeSchema(t)
@@ -40,7 +40,7 @@ func TestEverySchemaThereEverWasOpens(t *testing.T) {
 	}
 }
 
-// relabelled gives the quads with blank nodes that no other document here has.
+// relabelled returns the quads with blank nodes that no other document here has.
 func relabelled(in []rdf.Quad) []rdf.Quad {
 	fresh := func(x rdf.Term) rdf.Term {
 		if x.IsBlank() {

@@ -13,8 +13,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// The evaluator's view of a snapshot has the terms that were stored, what they mean, and their
-// triples in every order.
+// The dataset of a snapshot has the stored terms, their values, and their triples in
+// every order.
 func TestDatasetOfASnapshot(t *testing.T) {
 	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	if err != nil {
@@ -111,7 +111,8 @@ func TestDatasetOfASnapshot(t *testing.T) {
 	}
 }
 
-// The evaluator's ids for terms that it computes are none that a dictionary gives, nor will give to triple terms.
+// The evaluator's ids for computed terms differ from those that a dictionary assigns, now
+// or in future to triple terms.
 func TestIdsOfComputedTermsAreNoOthers(t *testing.T) {
 	for tag := range dict.ID(16) {
 		if last := tag<<60 | dict.MaxNumber; eval.ID(last) >= eval.LocalFirst {

@@ -8,8 +8,9 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// The published graph is deleted while a large document is on its way, and others publish before the writer tidies. The pieces
-// that the document had made went with the graph, and their numbers are those of other logs now.
+// The published graph is deleted while a large document is being stored, and other logs
+// are published before the tidier runs. The pieces of the document were deleted with the
+// graph, and their numbers now belong to other logs.
 func TestADocumentThatIsGivenUpAfterADeletionTakesNothingOfOthers(t *testing.T) {
 	s := openStore(t)
 	untidied(t, s)

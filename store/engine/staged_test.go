@@ -26,7 +26,8 @@ func mustAddText(t *testing.T, s *Store, text string) journal.Entry {
 	return e
 }
 
-// mixedText is a document of n statements with all kinds of terms, some of them twice.
+// mixedText returns a document of n statements with all kinds of terms, some of them
+// twice.
 func mixedText(seed uint64, n int) string {
 	random := rand.New(rand.NewPCG(seed, 1))
 	var b strings.Builder
@@ -48,7 +49,7 @@ func mixedText(seed uint64, n int) string {
 	return b.String()
 }
 
-// tidied waits until the writer has nothing left to tidy.
+// tidied waits until there is nothing left to tidy.
 func tidied(t *testing.T, s *Store) {
 	t.Helper()
 	for left := true; left; {
@@ -60,7 +61,7 @@ func tidied(t *testing.T, s *Store) {
 	}
 }
 
-// untidied keeps the writer from tidying.
+// untidied keeps the tidier from working.
 func untidied(t *testing.T, s *Store) {
 	t.Helper()
 	if err := s.enter(t.Context()); err != nil {
@@ -70,8 +71,9 @@ func untidied(t *testing.T, s *Store) {
 	s.leave()
 }
 
-// A document that is stored in steps is the same graph, with the same counts, as one that is stored at once, before
-// and after it is moved to where it belongs, and when it is sent again.
+// A document that is stored in steps makes the same graph, with the same counts, as one
+// that is stored at once: before and after its triples are moved, and when it is sent
+// again.
 func TestALargeDocumentIsStoredAsASmallOneIs(t *testing.T) {
 	steps, once := openStore(t), openStore(t)
 	for i, text := range []string{mixedText(1, 3000), mixedText(2, 20_000), mixedText(3, 500)} {
@@ -116,7 +118,8 @@ func TestALargeDocumentIsStoredAsASmallOneIs(t *testing.T) {
 	mustCheck(t, steps)
 }
 
-// Small logs that bring some of the very triples of a large one, at the same time, count them once.
+// Small logs that contribute some of the same triples as a large one, at the same time,
+// count them once.
 func TestWhatOthersWriteBesideALargeDocumentCountsOnce(t *testing.T) {
 	s := openStore(t)
 	const n = 60_000
@@ -162,7 +165,7 @@ func TestWhatOthersWriteBesideALargeDocumentCountsOnce(t *testing.T) {
 	}
 }
 
-// Whoever reads while a large document is stored sees all of it or nothing.
+// A reader sees all of a large document that is being stored, or nothing of it.
 func TestALargeDocumentIsSeenWholeOrNotAtAll(t *testing.T) {
 	s := openStore(t)
 	const n = 30_000
@@ -214,7 +217,8 @@ func TestALargeDocumentIsSeenWholeOrNotAtAll(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// A graph that is deleted while a large document is on its way has that document in the end, and nothing else.
+// A graph that is deleted while a large document is being stored holds only that document
+// in the end.
 func TestALargeDocumentSurvivesADeletionBesideIt(t *testing.T) {
 	s := openStore(t)
 	add(t, s, sample)
@@ -244,7 +248,8 @@ func TestALargeDocumentSurvivesADeletionBesideIt(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// A large document that does not come to be stored leaves nothing, whether its client goes or the process ends.
+// A large document that is abandoned leaves nothing, whether its client leaves or the
+// process ends.
 func TestALargeDocumentThatIsGivenUpLeavesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	s, err := Open(path, withProvenance(Options{}))
@@ -265,7 +270,7 @@ func TestALargeDocumentThatIsGivenUpLeavesNothing(t *testing.T) {
 	}
 	tidied(t, s)
 	mustCheck(t, s)
-	// As a kill leaves it: with its bucket and pieces, and nobody who knows of them.
+	// As a kill leaves it: the bucket and the pieces exist, but no process knows of them.
 	d := s.newStaged(t.Context(), text)
 	if err := errors.Join(d.number(), d.begin(), d.compare(), d.reorder(POS)); err != nil {
 		t.Fatal(err)
@@ -294,7 +299,7 @@ func TestALargeDocumentThatIsGivenUpLeavesNothing(t *testing.T) {
 	}
 }
 
-// A process that ends while a large document is being moved goes on with that at its next start.
+// A process that ends while it moves a large document continues at its next start.
 func TestMovingALargeDocumentGoesOnAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	open := func(o Options) *Store {
@@ -344,7 +349,7 @@ func (s *Store) parts(t *testing.T) (has bool) {
 	return has
 }
 
-// A large log is withdrawn like a small one, whatever of it was moved.
+// A large log is withdrawn like a small one, however much of it was moved.
 func TestALargeLogIsWithdrawn(t *testing.T) {
 	for steps := 0; steps < 24; steps += suite.Times(1, 3) {
 		s := openStore(t)

@@ -24,7 +24,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// These are storetest's.
+// Helpers of package storetest.
 var (
 	document  = storetest.Document
 	quads     = storetest.Quads
@@ -35,7 +35,7 @@ var (
 	large     = storetest.Large
 )
 
-// openStore gives a new store that ends with the test.
+// openStore returns a new store that is closed when the test ends.
 func openStore(t testing.TB) *Store {
 	t.Helper()
 	return reopen(t, filepath.Join(t.TempDir(), "test.db"))
@@ -51,7 +51,7 @@ func reopen(t testing.TB, path string) *Store {
 	return s
 }
 
-// flushed has the store flush all that is deferred.
+// flushed flushes everything deferred in the store.
 func flushed(t testing.TB, s *Store) {
 	t.Helper()
 	if err := s.direct(t.Context(), directly{do: func(*Tx) error { return nil }}); err != nil {
@@ -77,7 +77,7 @@ func TestWhatIsStoredComesBackExactly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := reopen(t, path)
 	want := quads(t, turtle.Turtle, sample)
-	if n := add(t, s, sample); n != len(want)-1 { // two differ in the case of a language tag
+	if n := add(t, s, sample); n != len(want)-1 { // two differ only in the case of a language tag
 		t.Errorf("%d triples are new, want %d", n, len(want)-1)
 	}
 	var texts []string
@@ -366,7 +366,8 @@ func TestManyWritersShareTransactionsAndEachGetsItsOwnAnswer(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// TestAFailedWriteTakesNoOtherWithIt: those that were submitted before and after it share a batch.
+// TestAFailedWriteTakesNoOtherWithIt checks writes that were submitted before and after
+// the failed one, in the same batch.
 func TestAFailedWriteTakesNoOtherWithIt(t *testing.T) {
 	s := openStore(t)
 	failure := errors.New("refused")
@@ -394,7 +395,7 @@ func TestAFailedWriteTakesNoOtherWithIt(t *testing.T) {
 	if text := exported(t, s, turtle.NTriples); strings.Count(text, "\n") != 4 || strings.Contains(text, "/2>") {
 		t.Error(text)
 	}
-	// The ids given in the transaction that failed must not stand for anything.
+	// Ids from the failed transaction must not have terms.
 	if n := add(t, s, "<http://ex/2> <http://ex/p> \"newer\" , \"new\" ."); n != 2 {
 		t.Errorf("%d", n)
 	}
@@ -420,7 +421,8 @@ func TestAWriteThatCameTooLateIsNotDone(t *testing.T) {
 	}
 }
 
-// TestCloseFinishesWhatWasBegun: whatever was queued is answered, and what was answered is there.
+// TestCloseFinishesWhatWasBegun checks that all queued writes are answered, and that
+// acknowledged ones are stored.
 func TestCloseFinishesWhatWasBegun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := reopen(t, path)
@@ -447,7 +449,8 @@ func TestCloseFinishesWhatWasBegun(t *testing.T) {
 	}
 }
 
-// TestAWriteIsAnsweredHoweverItMeetsClose: what was accepted is done, what was not is refused.
+// TestAWriteIsAnsweredHoweverItMeetsClose checks that accepted writes are done and others
+// are refused.
 func TestAWriteIsAnsweredHoweverItMeetsClose(t *testing.T) {
 	for range 30 {
 		s := openStore(t)
@@ -504,7 +507,8 @@ func TestPrefixesComeBackAsPublished(t *testing.T) {
 	}
 }
 
-// TestExportsOfManyPairsStayComplete: a subject beyond what is sorted in memory.
+// TestExportsOfManyPairsStayComplete exports a subject with more triples than are sorted
+// in memory.
 func TestExportsOfManyPairsStayComplete(t *testing.T) {
 	s := openStore(t)
 	var text strings.Builder
@@ -525,7 +529,8 @@ func TestExportsOfManyPairsStayComplete(t *testing.T) {
 	}
 }
 
-// TestExportSaysWhatItCannotWrite: Cayley's interface takes literals as subjects.
+// TestExportSaysWhatItCannotWrite exports literals as subjects, which
+// EditOptions.AnyTerms allows.
 func TestExportSaysWhatItCannotWrite(t *testing.T) {
 	s := openStore(t)
 	add(t, s, "<http://ex/a> <http://ex/p> 1 .")

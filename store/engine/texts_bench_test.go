@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/store/sparql"
 )
 
-// BenchmarkTexts looks for texts of robot logs, 100 of which have the word "Zebrafinch", with the index and without.
-// SEGRAPH_BENCH_DATA names a file of other logs.
+// BenchmarkTexts searches texts of robot logs, 100 of which have the word "Zebrafinch",
+// with the index and without. SEGRAPH_BENCH_DATA names a file of other logs.
 func BenchmarkTexts(b *testing.B) {
 	logs := bytes.Split(suite.RobotLogs(b, million), []byte(`schema:text "`))
 	for i := 1; i <= 100; i++ {

@@ -20,7 +20,7 @@ import (
 	"github.com/segraph/segraph/store/sparql"
 )
 
-// smallSteps makes many small segments of few texts.
+// smallSteps makes many small segments.
 var smallSteps = textSteps{least: 1, most: 1, merged: 200, byHand: true}
 
 func openTexts(t testing.TB, path string, o Options) *Store {
@@ -36,7 +36,7 @@ func openTexts(t testing.TB, path string, o Options) *Store {
 	return s
 }
 
-// pieces are what random texts and patterns are made of.
+// pieces are the parts of random texts and patterns.
 var pieces = []string{"a", "s", "k", "S", "ſ", "K", "İ", "i", "I", "ı", "ß", "ẞ", "ss", "Σ", "ς", "ﬁ", "中", "文", " ", " ", "help", "Help", "PLEASE", "please", "win", "dow", "e\u0301", "É", "0", "12"}
 
 func randomText(r *rand.Rand, n int) string {
@@ -47,7 +47,7 @@ func randomText(r *rand.Rand, n int) string {
 	return b.String()
 }
 
-// randomTexts returns a document of so many things with texts of every kind.
+// randomTexts returns a document of n statements with texts of every kind.
 func randomTexts(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for range n {
@@ -77,7 +77,7 @@ func randomCondition(r *rand.Rand, depth int) string {
 	in := func(e string) string { return fmt.Sprintf(pick("%s", "%s", "LCASE(%s)", "UCASE(%s)"), e) }
 	object := in(pick("?o", "STR(?o)", "STR(?o)"))
 	part := randomText(r, 4)
-	if r.IntN(2) == 0 { // of more than one letter
+	if r.IntN(2) == 0 { // with more than one letter
 		part += pick("help", "PLEASE", "win", "ſs", "中文", "Kk", "12", "İs")
 	}
 	constant := rdf.NewString(part).String()
@@ -112,7 +112,8 @@ var queryForms = []string{
 	"SELECT * { ?s <http://ex/p1> ?o FILTER(!%s) }",
 }
 
-// answers returns the rows of a query, sorted, with the index of texts or without it, and whether it was used.
+// answers returns the rows of a query, sorted, with the index of texts or by a scan, and
+// whether the index was used.
 func answers(t *testing.T, s *Store, query string, scan bool) (rows []string, used bool) {
 	t.Helper()
 	q, err := sparql.Prepare(t.Context(), query, sparql.Options{})
@@ -139,7 +140,8 @@ func answers(t *testing.T, s *Store, query string, scan bool) (rows []string, us
 	return rows, used
 }
 
-// agreeOnTexts compares random queries with a scan, and returns how many used the index and how many rows there were.
+// agreeOnTexts compares random queries with a scan. It returns how many used the index
+// and the number of rows.
 func agreeOnTexts(t *testing.T, s *Store, r *rand.Rand, queries int, when string) (used, rows int) {
 	t.Helper()
 	for range queries {
@@ -156,7 +158,7 @@ func agreeOnTexts(t *testing.T, s *Store, r *rand.Rand, queries int, when string
 	return used, rows
 }
 
-// step does a step of the indexer.
+// step does one step of the indexer.
 func step(t testing.TB, s *Store) (more bool) {
 	t.Helper()
 	more, err := s.indexStep()
@@ -176,7 +178,8 @@ func indexOf(t testing.TB, s *Store) (x indexedTexts) {
 	return x
 }
 
-// TestTheTextIndexAnswersAsAScanDoes asks random queries of texts that are deferred, flushed, being indexed and indexed.
+// TestTheTextIndexAnswersAsAScanDoes runs random queries on texts that are deferred,
+// flushed, being indexed, and indexed.
 func TestTheTextIndexAnswersAsAScanDoes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 15))
 	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
@@ -205,7 +208,8 @@ func TestTheTextIndexAnswersAsAScanDoes(t *testing.T) {
 	}
 }
 
-// TestIndexingGoesOnAfterAKill opens copies of the file as it is after each step, as a kill would leave it.
+// TestIndexingGoesOnAfterAKill opens a copy of the file after each step, as a kill would
+// leave it.
 func TestIndexingGoesOnAfterAKill(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 15))
 	path := filepath.Join(t.TempDir(), "test.db")
@@ -252,7 +256,8 @@ func TestIndexingGoesOnAfterAKill(t *testing.T) {
 	}
 }
 
-// TestTheTextIndexIsTurnedOff opens a file with an index with the index off, and with it on again.
+// TestTheTextIndexIsTurnedOff opens an indexed file with TextIndexOff, and then with
+// TextIndexOn.
 func TestTheTextIndexIsTurnedOff(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 15))
 	path := filepath.Join(t.TempDir(), "test.db")
@@ -303,7 +308,8 @@ func TestTheTextIndexIsTurnedOff(t *testing.T) {
 	}
 }
 
-// TestTheTextIndexIsDeletedWithAll deletes all as this program does, and as one does that does not know the index.
+// TestTheTextIndexIsDeletedWithAll deletes everything, as this program does and as one
+// does that does not know the index.
 func TestTheTextIndexIsDeletedWithAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 15))
 	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
@@ -368,7 +374,8 @@ func TestTheTextIndexIsDeletedWithAll(t *testing.T) {
 	}
 }
 
-// TestCheckFindsAWrongTextIndex replaces what a segment holds by something else that is well formed.
+// TestCheckFindsAWrongTextIndex replaces the content of a segment with other valid
+// content.
 func TestCheckFindsAWrongTextIndex(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 15))
 	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
@@ -391,7 +398,7 @@ func TestCheckFindsAWrongTextIndex(t *testing.T) {
 	}
 }
 
-// TestPostsDoNotWaitForTheIndexer writes beside it, and asks beside both.
+// TestPostsDoNotWaitForTheIndexer posts and queries while the indexer works.
 func TestPostsDoNotWaitForTheIndexer(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 15))
 	steps := smallSteps
@@ -401,7 +408,7 @@ func TestPostsDoNotWaitForTheIndexer(t *testing.T) {
 		add(t, s, randomTexts(r, 30))
 		agreeOnTexts(t, s, r, 2, "beside posts")
 	}
-	// A post ends while a step of the indexer holds all that it may hold.
+	// A post ends while a step of the indexer holds all locks that it may hold.
 	s.indexing.mu.Lock()
 	s.storing.Lock()
 	add(t, s, "<http://ex/last> <http://ex/p1> \"last\" .")
@@ -418,7 +425,8 @@ func TestPostsDoNotWaitForTheIndexer(t *testing.T) {
 	agreeOnTexts(t, s, r, 40, "behind posts")
 }
 
-// TestTheTextIndexIsSmall compares it with the rest of what is stored of sentences of ordinary words.
+// TestTheTextIndexIsSmall compares the index with everything else that is stored for
+// sentences of ordinary words.
 func TestTheTextIndexIsSmall(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 15))
 	words := make([]string, 3000)

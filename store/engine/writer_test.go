@@ -23,7 +23,7 @@ func libraryQuad(s, o, g string) rdf.Quad {
 	return q
 }
 
-// countOf returns the answer to a SELECT with one COUNT as ?n.
+// countOf returns the result of a SELECT with one COUNT as ?n.
 func countOf(t *testing.T, s *Store, pattern string) (n string) {
 	t.Helper()
 	q, err := sparql.Prepare(t.Context(), "PREFIX : <http://example/> SELECT (COUNT(*) AS ?n) { "+pattern+" }", sparql.Options{})
@@ -45,7 +45,7 @@ func countOf(t *testing.T, s *Store, pattern string) (n string) {
 	return n
 }
 
-// writeAll uses every way to write that a program without the service has, with no entry of its own.
+// writeAll writes in every way that a program without the service can, with zero entries.
 func writeAll(t *testing.T, s *Store) {
 	t.Helper()
 	ctx, w := t.Context(), s.Writer(journal.Entry{})
@@ -78,8 +78,8 @@ func writeAll(t *testing.T, s *Store) {
 	}
 }
 
-// A file with a journal gets an entry for every write, with an id, an action, a time and an actor, also where the
-// program gives none of them.
+// A file with a journal gets an entry for every write. The entry has an id, an action, a
+// time and an actor, even if the program sets none of them.
 func TestEveryWriteOfALibraryHasAnEntry(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "graph.db")
 	s, err := Open(path, Options{})
@@ -119,7 +119,8 @@ func TestEveryWriteOfALibraryHasAnEntry(t *testing.T) {
 	}
 }
 
-// A file that was created without a journal has no entry, and no program that relies on one writes to it.
+// A file that was created without a journal has no entries, and a program that relies on
+// a journal can't write to it.
 func TestAFileWithoutAJournalHasNoEntry(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "graph.db")
 	for range 2 {
@@ -151,7 +152,8 @@ func TestAFileWithoutAJournalHasNoEntry(t *testing.T) {
 	}
 }
 
-// What a Writer can't write it refuses with the number of the quad, or says why, and writes nothing.
+// If a Writer can't write a quad, it returns the quad's index and the reason, and writes
+// nothing.
 func TestWriterWritesAllOrNothing(t *testing.T) {
 	s, err := Open(filepath.Join(t.TempDir(), "graph.db"), Options{})
 	if err != nil {
@@ -178,7 +180,7 @@ func TestWriterWritesAllOrNothing(t *testing.T) {
 	}
 }
 
-// A blank node that a query or Match returned can be removed, and written about.
+// A blank node that a query or Match returned can be removed, and used in new quads.
 func TestBlankNodesOfTheStoreCanBeWrittenAbout(t *testing.T) {
 	s, err := Open(filepath.Join(t.TempDir(), "graph.db"), Options{})
 	if err != nil {

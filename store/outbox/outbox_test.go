@@ -23,7 +23,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// openOutboxStore opens a store that keeps an outbox.
+// openOutboxStore opens a store with an outbox.
 func openOutboxStore(t interface {
 	Helper()
 	Fatal(...any)
@@ -51,7 +51,8 @@ func (f follower) apply(c outbox.Change) {
 	}
 }
 
-// catchUp applies all changes after one, so many quads at most at a time, and gives the last.
+// catchUp applies all changes after at, with about most quads at a time, and returns the
+// last number.
 func (f follower) catchUp(ctx context.Context, o *outbox.Outbox, at uint64, most int) (uint64, error) {
 	for {
 		c, err := o.Read(ctx, at, most)
@@ -63,7 +64,7 @@ func (f follower) catchUp(ctx context.Context, o *outbox.Outbox, at uint64, most
 	}
 }
 
-// all gives what a second store should hold.
+// all returns what a second store should hold.
 func all(s *persist.Store) (follower, uint64, error) {
 	out, at := follower{}, uint64(0)
 	err := s.Outbox.All(context.Background(), func(last uint64, quads []rdf.Quad) error {
@@ -84,8 +85,8 @@ var contextsGraph = rdf.NewIRI(store.ContextsGraph)
 
 func init() { suite.Checks(30) }
 
-// A second store that carries out changes, in parts of any size, some of them again, from any point
-// on, comes to hold what the store holds, whatever was added, removed and cleared.
+// A second store applies changes in parts of any size, some of them again, from any point
+// on. It ends up with what the store holds, whatever was added, removed and cleared.
 func TestWhoFollowsTheOutboxHoldsTheSame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.db")
 	rounds := 0
@@ -123,7 +124,7 @@ func TestWhoFollowsTheOutboxHoldsTheSame(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-			case 5: // back to where it was before, as after a crash
+			case 5: // back to an earlier change, as after a crash
 				if trimmed, _, _, err := o.Span(); err != nil {
 					t.Fatal(err)
 				} else if back := rapid.SampledFrom(applied).Draw(t, "back"); back >= trimmed {
@@ -156,9 +157,9 @@ func TestWhoFollowsTheOutboxHoldsTheSame(t *testing.T) {
 	})
 }
 
-// A second store that is told everything in parts, while posts, decisions and deletions go on between
-// them, holds the same once it has carried out the changes since. No snapshot is held meanwhile, or the
-// file would grow by all that is written.
+// A second store that receives everything in parts, while posts, decisions and deletions
+// go on, holds the same once it has applied the changes since. No snapshot is held
+// meanwhile, because the file would grow by everything that is written.
 func TestWhoIsToldEverythingWhileItChangesHoldsTheSame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.db")
 	rounds := 0
@@ -227,7 +228,7 @@ func TestWhoIsToldEverythingWhileItChangesHoldsTheSame(t *testing.T) {
 	})
 }
 
-// Many changes are forgotten in several transactions, all of them, and the others stay.
+// All of many changes are trimmed in several transactions, and later ones stay.
 func TestManyChangesAreForgottenInParts(t *testing.T) {
 	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
 	defer s.Close()
@@ -274,7 +275,7 @@ func TestManyChangesAreForgottenInParts(t *testing.T) {
 	}
 }
 
-// What is written without the outbox makes it stale, until it is begun anew; what was noted stays.
+// A write without the outbox makes it stale until Begin is called. Notes stay.
 func TestAnOutboxKnowsThatItDoesNotTellOfAll(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.db")
 	stale := func(s *persist.Store, want bool) {
@@ -333,7 +334,8 @@ func TestAnOutboxKnowsThatItDoesNotTellOfAll(t *testing.T) {
 	}
 }
 
-// A program that opens the file without the outbox changes triples: the outbox is stale.
+// If a program opens the file without the outbox and changes triples, the outbox becomes
+// stale.
 func TestAnOutboxKnowsWhatAProgramWithoutItChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.db")
 	s := openOutboxStore(t, path, true)
@@ -368,7 +370,7 @@ func TestAnOutboxKnowsWhatAProgramWithoutItChanged(t *testing.T) {
 	}
 }
 
-// A receiver of Changed is told of every change that was not read yet.
+// A receiver of Changed gets a value if there are changes that were not read yet.
 func TestTheOutboxSaysThatThereIsAChange(t *testing.T) {
 	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
 	defer s.Close()
@@ -391,7 +393,7 @@ func TestTheOutboxSaysThatThereIsAChange(t *testing.T) {
 	}
 }
 
-// A change whose bytes rot is found by Check, and never told.
+// Check finds a damaged change, and Read returns an error instead of it.
 func TestADamagedChangeIsNeverTold(t *testing.T) {
 	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
 	defer s.Close()

@@ -15,7 +15,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// These are storetest's.
+// Helpers of package storetest.
 var (
 	document  = storetest.Document
 	quads     = storetest.Quads
@@ -24,7 +24,7 @@ var (
 
 const sample = storetest.Sample
 
-// opened is a store that keeps contributions.
+// opened is a store that records contributions.
 type opened struct {
 	*engine.Store
 	*provenance.Provenance
@@ -36,7 +36,7 @@ func open(path string) (opened, error) {
 	return opened{s, p}, err
 }
 
-// openStore returns a new store that ends with the test.
+// openStore returns a new store that is closed when the test ends.
 func openStore(t testing.TB) opened {
 	t.Helper()
 	s, err := open(filepath.Join(t.TempDir(), "test.db"))

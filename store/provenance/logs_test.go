@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// publish stores a text as one log and gives its id.
+// publish stores a text as one log and returns the log's id.
 func publish(t testing.TB, s opened, text string) string {
 	t.Helper()
 	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "ari"}
@@ -28,7 +28,7 @@ func publish(t testing.TB, s opened, text string) string {
 	return e.LogID
 }
 
-// logged gives what a log brought.
+// logged returns a log with its contribution.
 func logged(t testing.TB, s opened, id string) store.Log {
 	t.Helper()
 	l, err := s.Log(t.Context(), id, 1<<20)
@@ -41,7 +41,8 @@ func logged(t testing.TB, s opened, id string) store.Log {
 	return l
 }
 
-// bringers gives the ids of the logs that brought a quad, the newest first, asked for page by page.
+// bringers returns the ids of the logs that contributed a quad, newest first, read page
+// by page.
 func bringers(t testing.TB, s opened, q rdf.Quad, limit int) (ids []string) {
 	t.Helper()
 	f := journal.Filter{Limit: limit, Look: 7}
@@ -59,7 +60,7 @@ func bringers(t testing.TB, s opened, q rdf.Quad, limit int) (ids []string) {
 	}
 }
 
-// large gives a text of n subjects from number first on.
+// large returns a text about n subjects, numbered from first.
 func large(first, n int) string {
 	var b strings.Builder
 	for i := first; i < first+n; i++ {
@@ -120,7 +121,8 @@ func number(q rdf.Quad) (n int) {
 	return n
 }
 
-// TestAGraphSentAgainCostsLittle: robots send all they know, with a bit more each time.
+// TestAGraphSentAgainCostsLittle checks that a robot can send everything it knows again,
+// with a few additions each time.
 func TestAGraphSentAgainCostsLittle(t *testing.T) {
 	s := openStore(t)
 	size := func() (n int) {
@@ -216,7 +218,7 @@ func TestALogAsTextIsWhatWasPublished(t *testing.T) {
 	}
 }
 
-// TestLogsOfAGroupKeepTheirOwn: documents that share a transaction and triples.
+// TestLogsOfAGroupKeepTheirOwn checks documents that share a transaction and triples.
 func TestLogsOfAGroupKeepTheirOwn(t *testing.T) {
 	s := openStore(t)
 	const writers = 40

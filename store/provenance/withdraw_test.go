@@ -19,8 +19,9 @@ import (
 
 func init() { suite.Checks(12) }
 
-// TestALogThatIsTakenBackTakesWhatItAloneBrought has random logs over few triples, some long enough for pieces, taken
-// back in any order, and a model that keeps which log brought what.
+// TestALogThatIsTakenBackTakesWhatItAloneBrought publishes random logs over few triples,
+// some long enough for pieces, and withdraws them in any order. A model records what each
+// log contributed.
 func TestALogThatIsTakenBackTakesWhatItAloneBrought(t *testing.T) {
 	dir, round := t.TempDir(), 0
 	rapid.Check(t, func(r *rapid.T) {
@@ -116,10 +117,11 @@ func TestOnlyWhatCanBeToldApartIsTakenBack(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// TestWhatNoListTellsOfIsNotTakenForALogs has a triple in the graph of which no log is known, as in a file of old.
+// TestWhatNoListTellsOfIsNotTakenForALogs has a triple in the graph that no log
+// contributed, as in old files.
 func TestWhatNoListTellsOfIsNotTakenForALogs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
-	without, err := engine.Open(path, engine.Options{}) // keeps no lists
+	without, err := engine.Open(path, engine.Options{}) // records no contributions
 	if err != nil {
 		t.Fatal(err)
 	}

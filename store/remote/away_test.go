@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// away ends a server, as a crash does. The function that is returned starts it again at its address.
+// away ends a server, as a crash does. Calling back starts it again at the same address.
 func (s *server) away(t *testing.T) (back func()) {
 	t.Helper()
 	address := s.Listener.Addr().String()
@@ -36,20 +36,20 @@ func (s *server) away(t *testing.T) (back func()) {
 	}
 }
 
-// answerWith answers the query all with these rows.
+// answerWith makes the server answer the query all with these rows.
 func (s *server) answerWith(values ...string) {
 	s.do(func() { s.answer = answerRows(func(w http.ResponseWriter) { fmt.Fprint(w, bindings(values...)) }) })
 }
 
-// do changes what a server does.
+// do changes the behaviour of a server.
 func (s *server) do(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change()
 }
 
-// stands makes a server stand still, in every request for which it is called, until the function that is returned is
-// called. What calls it holds the server's lock.
+// stands returns two functions. still blocks the request that calls it until release is
+// called. The caller of still holds the server's lock.
 func (s *server) stands() (still, release func()) {
 	released := make(chan struct{})
 	return func() {
@@ -59,7 +59,7 @@ func (s *server) stands() (still, release func()) {
 	}, func() { close(released) }
 }
 
-// wantRows checks how many rows the query all has.
+// wantRows checks the number of rows of the query all.
 func wantRows(t *testing.T, f *Store, want int) {
 	t.Helper()
 	if rows, err := ask(t, f, all, eval.Limits{}); err != nil || len(rows) != want {
@@ -67,11 +67,11 @@ func wantRows(t *testing.T, f *Store, want int) {
 	}
 }
 
-// state is what a service says of its server.
+// state returns the state that the service reports for its server.
 func state(f *Store) string { return f.Following().State }
 
-// While the server is away, from the start or later, the file takes posts and answers queries. When the server is
-// back it is told all of it, and asked again.
+// While the server is away, from the start or later, the file accepts posts and answers
+// queries. When the server is back, it receives everything and answers queries again.
 func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
 	s := newServer(t)
 	back := s.away(t)
@@ -84,7 +84,7 @@ func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
 	if err := f.Ready(t.Context()); err != nil {
 		t.Errorf("it is not ready: %v", err)
 	}
-	for _, told := range []string{`"a"`, `"c"`} { // the second time it goes away in mid-run
+	for _, told := range []string{`"a"`, `"c"`} { // the second time, it goes away while the service runs
 		s.answerWith("from the server")
 		back()
 		eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
@@ -99,8 +99,8 @@ func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
 	}
 }
 
-// A query that finds the server gone before anything of its answer was given is the file's, and the service says from then
-// on that the server is away.
+// If the server fails before any of an answer was passed on, the file answers the query.
+// From then on the service reports that the server is away.
 func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{})
@@ -125,8 +125,8 @@ func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
 	}
 }
 
-// While the server is told everything, posts and queries do not wait for it. What is published meanwhile is told
-// too. A strict service refuses both.
+// While the server is being rebuilt, posts and queries do not wait for it. What is
+// published meanwhile is sent too. A strict service refuses both.
 func TestTheFileServesWhileTheServerIsToldEverything(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		s := newServer(t)
@@ -136,7 +136,7 @@ func TestTheFileServesWhileTheServerIsToldEverything(t *testing.T) {
 		back := s.away(t)
 		eventually(t, "it is noticed", func() bool { return f.whyDown() != nil })
 		still, release := s.stands()
-		s.do(func() { // it comes back without anything, and takes long over the first document
+		s.do(func() { // it comes back empty, and takes long over the first document
 			s.mark, s.updates = "", nil
 			s.refuse = func(update string) bool {
 				if strings.Contains(update, "INSERT") && strings.Contains(update, `"a"`) {
@@ -146,7 +146,7 @@ func TestTheFileServesWhileTheServerIsToldEverything(t *testing.T) {
 			}
 		})
 		back()
-		eventually(t, "it is told everything", func() bool { // and not merely in doubt, which has that state too
+		eventually(t, "it is told everything", func() bool { // not only in doubt, which has the same state
 			down, _ := f.absence()
 			return down != nil && down.state == store.FollowResync
 		})
@@ -170,8 +170,8 @@ func TestTheFileServesWhileTheServerIsToldEverything(t *testing.T) {
 	}
 }
 
-// Posts do not wait for a server that is too slow for them, unless the service is strict, and queries are
-// the file's as soon as it is far behind.
+// Posts do not wait for a server that is too slow for them, unless the service is strict.
+// The file answers queries as soon as the server is far behind.
 func TestPostsDoNotWaitForASlowServer(t *testing.T) {
 	s := newServer(t)
 	f := followAs(t, s, Config{maxBehind: 10})
@@ -200,16 +200,17 @@ func TestPostsDoNotWaitForASlowServer(t *testing.T) {
 	eventually(t, "it has all", func() bool { n, _ := f.Behind(); return n == 0 })
 }
 
-// A server that stops answering in the middle of a query is to blame for that, with its own time or the query's,
-// whichever is over first. One that is there and slow is not: then it is the query's time that is over.
+// If a server stops responding during a query, the error blames the server, whether its
+// timeout or that of the query ends first. If the server is only slow, the query has
+// exceeded its time.
 func TestAServerThatFreezesIsNotBlamedOnTheQuery(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		timeout time.Duration // of the server
 		limit   time.Duration // of the query
-		frozen  bool          // the server answers nothing more
-		rows    bool          // and has given a row before
-		want    string        // in the error; "time" is the query's
+		frozen  bool          // the server does not respond any more
+		rows    bool          // it has sent a row before
+		want    string        // in the error; "time" is the query's limit
 	}{
 		{"frozen", time.Second, time.Minute, true, false, "stopped answering"},
 		{"frozen after a row", time.Second, time.Minute, true, true, "stopped answering"},
@@ -254,7 +255,8 @@ func TestAServerThatFreezesIsNotBlamedOnTheQuery(t *testing.T) {
 	}
 }
 
-// A server that freezes while it is met does not keep the file from serving, and is met again once it answers.
+// A server that freezes while the store connects to it does not keep the file from
+// serving. The store connects again once the server responds.
 func TestAServerThatFreezesWhileItIsMetIsMetAgain(t *testing.T) {
 	s := newServer(t)
 	still, release := s.stands()

@@ -14,7 +14,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// toldTriples returns the distinct triples with this subject that the server was told. s.mu is held.
+// toldTriples returns the distinct triples that the server was sent, of subjects that
+// begin with subject. The caller holds s.mu.
 func (s *server) toldTriples(subject string) map[string]bool {
 	out := map[string]bool{}
 	for _, u := range s.updates {
@@ -30,7 +31,8 @@ func (s *server) toldTriples(subject string) map[string]bool {
 	return out
 }
 
-// addLarge adds a document with so many triples, the last of which is there twice, about subjects that begin with name.
+// addLarge adds a document with this many triples, the last of them twice, about subjects
+// that begin with name.
 func addLarge(t *testing.T, f *Store, name string, triples int) {
 	t.Helper()
 	var text strings.Builder
@@ -47,7 +49,8 @@ func addLarge(t *testing.T, f *Store, name string, triples int) {
 	}
 }
 
-// A large document, which the file stores in steps, is told whole, and once nothing is behind the server has it.
+// A large document, which the file stores in steps, is sent completely. Once nothing is
+// behind, the server has all of it.
 func TestALargeDocumentIsToldWhole(t *testing.T) {
 	const triples = 20_000
 	s := newServer(t)
@@ -61,7 +64,7 @@ func TestALargeDocumentIsToldWhole(t *testing.T) {
 	})
 }
 
-// The server is not asked before it has been told all of a large document.
+// The server answers queries only when it has received all of a large document.
 func TestAQueryBehindALargeDocumentSeesAllOfIt(t *testing.T) {
 	const triples = 20_000
 	s := newServer(t)
@@ -82,7 +85,8 @@ func TestAQueryBehindALargeDocumentSeesAllOfIt(t *testing.T) {
 	wantRows(t, f, 1)
 }
 
-// A large document with a term that the server can't have is refused, and nothing of it is told.
+// A large document with a term that the server can't store is refused, and nothing of it
+// is sent.
 func TestALargeDocumentThatTheServerCantHaveIsRefused(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{Refuse: func(t rdf.Term) string {

@@ -22,15 +22,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// server is a graph store that says what a test wants, and keeps what it was asked.
+// server is a graph store that answers as a test wants, and records its requests.
 type server struct {
 	*httptest.Server
 	mu      sync.Mutex
 	updates []string
 	queries []string
-	answer  func(w http.ResponseWriter, query string) bool // whether it has answered
+	answer  func(w http.ResponseWriter, query string) bool // reports whether it has answered
 	refuse  func(update string) bool
-	undo    int // how many updates it undoes before it carries out one
+	undo    int // how many updates it rolls back before it accepts one
 	mark    string
 }
 
@@ -89,7 +89,7 @@ func readAll(r *http.Request) string {
 	}
 }
 
-// told gives the updates that hold a text.
+// told returns the updates that contain a text.
 func (s *server) told(text string) (out []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +107,7 @@ func follow(t *testing.T, s *server, d Dialect) *Store {
 	return followAs(t, s, Config{Dialect: d})
 }
 
-// followAs is follow with a configuration, to which the server is added.
+// followAs is follow with a configuration, which it completes with the server.
 func followAs(t *testing.T, s *server, c Config) *Store {
 	t.Helper()
 	f := beginAs(t, s, c)
@@ -134,7 +134,7 @@ func beginAs(t *testing.T, s *server, c Config) *Store {
 
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(time.Millisecond) { // between two looks
+	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(time.Millisecond) { // between two checks
 		if time.Now().After(end) {
 			t.Fatalf("never came about: %s", what)
 		}
@@ -152,7 +152,7 @@ func add(t *testing.T, f *Store, objects ...rdf.Term) {
 	}
 }
 
-// collected keeps an answer.
+// collected stores an answer.
 type collected struct{ rows [][]rdf.Term }
 
 func (c *collected) Head([]string) error { return nil }
@@ -184,7 +184,7 @@ func bindings(values ...string) string {
 	return string(text)
 }
 
-// answerRows answers the query all, and leaves the others.
+// answerRows answers the query all, and ignores other queries.
 func answerRows(do func(w http.ResponseWriter)) func(http.ResponseWriter, string) bool {
 	return func(w http.ResponseWriter, query string) bool {
 		if !strings.Contains(query, "?s ?p ?o") || strings.Contains(query, "LIMIT") {
@@ -195,7 +195,8 @@ func answerRows(do func(w http.ResponseWriter)) func(http.ResponseWriter, string
 	}
 }
 
-// An answer that is cut, or refused, is given whole by the file; one that broke off is an error.
+// If the server's answer is incomplete, or refused, the file answers completely. An
+// answer that breaks off is an error.
 func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 	s := newServer(t)
 	f := followAs(t, s, Config{Strict: true, Dialect: Dialect{Complete: func(h http.Header) error {
@@ -238,7 +239,7 @@ func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 	}
 }
 
-// A query ends with its time, whatever the server does.
+// A query ends when its time is over, whatever the server does.
 func TestAQueryEndsWithItsTime(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{})
@@ -255,7 +256,8 @@ func TestAQueryEndsWithItsTime(t *testing.T) {
 	}
 }
 
-// One triple that a server does not take holds up no other, and from then on the file answers.
+// A triple that a server refuses does not hold up others, and from then on the file
+// answers queries.
 func TestATripleThatIsNotTakenIsNotMissed(t *testing.T) {
 	s := newServer(t)
 	s.refuse = func(update string) bool { return strings.Contains(update, "poison") }
@@ -280,7 +282,8 @@ func TestATripleThatIsNotTakenIsNotMissed(t *testing.T) {
 	}
 }
 
-// What a server would change is told as another term, asked for as that, and given back as what it was.
+// A term that a server would change is sent and queried as another term, and restored in
+// answers.
 func TestTermsGoOutAndComeBack(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{Alien: func(t rdf.Term) bool { return t.Datatype() == "urn:alien" }})
@@ -303,7 +306,7 @@ func TestTermsGoOutAndComeBack(t *testing.T) {
 	for want, given := range map[rdf.Term]rdf.Term{
 		rdf.NewLiteral("x", "urn:alien"): rdf.NewLiteral("x", keptSpace+"urn:alien"),
 		rdf.NewBlank("b7"):               rdf.NewIRI(blankSpace + "7"),
-		rdf.NewIRI("urn:alien"):          rdf.NewIRI(keptSpace + "urn:alien"), // as DATATYPE gives it
+		rdf.NewIRI("urn:alien"):          rdf.NewIRI(keptSpace + "urn:alien"), // as DATATYPE returns it
 		rdf.NewIRI("urn:x"):              rdf.NewIRI("urn:x"),
 		rdf.NewLang("a", "en"):           rdf.NewLang("a", "en"),
 	} {
@@ -319,7 +322,7 @@ func TestTermsGoOutAndComeBack(t *testing.T) {
 	}
 }
 
-// A strict service takes nothing while the server is away, and the words say why.
+// A strict service refuses everything while the server is away, and the error says why.
 func TestStrictModeRefusesWhileTheServerIsAway(t *testing.T) {
 	s := newServer(t)
 	f := followAs(t, s, Config{Strict: true})
@@ -348,7 +351,7 @@ func TestAPanicWhileTheServerIsToldIsSaidAndEndsNothingElse(t *testing.T) {
 		}
 		return false
 	}})
-	add(t, f, rdf.NewString("panic")) // it is in the file, and told afterwards
+	add(t, f, rdf.NewString("panic")) // stored in the file, and sent afterwards
 	var unready *store.UnreadyError
 	eventually(t, "it is said", func() bool { return errors.As(f.Ready(t.Context()), &unready) })
 	if !strings.Contains(unready.Detail, "restart the service") {

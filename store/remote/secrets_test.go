@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The examples of RFC 7616, section 3.9.1.
+// The test uses the examples of RFC 7616, section 3.9.1.
 func TestDigestIsThatOfTheStandard(t *testing.T) {
 	for algorithm, want := range map[string]string{
 		"MD5":     "8ca523f5e9506fed4657c9700eebdbec",
@@ -26,11 +26,12 @@ func TestDigestIsThatOfTheStandard(t *testing.T) {
 	}
 }
 
-// Nothing is sent before a server asks; Digest comes before Basic, and what is unknown is left alone.
+// Nothing is sent before a server asks. Digest is preferred to Basic, and unknown schemes
+// are ignored.
 func TestAPasswordIsSentAsAServerAsks(t *testing.T) {
 	for _, tt := range []struct {
 		headers []string
-		want    string // what the header begins with
+		want    string // the beginning of the header
 	}{
 		{nil, ""},
 		{[]string{"Negotiate"}, ""},

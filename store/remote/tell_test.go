@@ -18,8 +18,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// A server that stands still in the middle of an update is away for posts and queries too, and what it was told
-// by then counts again once it answers.
+// A server that stands still during an update is away for posts and queries too. Once it
+// responds, what it received by then counts again.
 func TestAServerThatStandsStillAmidAnUpdateIsAway(t *testing.T) {
 	s := newServer(t)
 	f := followAs(t, s, Config{Strict: true})
@@ -50,7 +50,8 @@ func TestAServerThatStandsStillAmidAnUpdateIsAway(t *testing.T) {
 	eventually(t, "all is told", func() bool { n, _ := f.Behind(); return n == 0 && len(s.told(`"b"`)) > 0 })
 }
 
-// A login that is refused is not tried again at once: it would be refused for the same reason.
+// A refused login is not retried at once, because it would be refused for the same
+// reason.
 func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 	s := newServer(t)
 	tries := make(chan struct{}, 100)
@@ -83,8 +84,8 @@ func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 	}
 }
 
-// What came into the file while another store was in use, and this server can't have, is no reason for it never
-// to be told the rest.
+// Data that the file got while another store was in use, and that this server can't
+// store, does not keep the server from receiving the rest.
 func TestWhatTheServerCantHaveIsLeftOutAndTheFileAnswers(t *testing.T) {
 	s := newServer(t)
 	name := filepath.Join(t.TempDir(), "segraph.db")
@@ -122,7 +123,7 @@ func TestWhatTheServerCantHaveIsLeftOutAndTheFileAnswers(t *testing.T) {
 	}
 }
 
-// An explanation has what the server is asked, or why it is not.
+// An explanation has the query for the server, or the reason why it is not sent.
 func TestAnExplanationSaysWhatTheServerIsAsked(t *testing.T) {
 	f := follow(t, newServer(t), Dialect{})
 	for text, want := range map[string]sparql.Server{

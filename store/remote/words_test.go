@@ -14,8 +14,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// A literal is told once it is seen that the server keeps its language and its datatype; one whose does not come back
-// is left out, and the file answers.
+// A literal is sent once the server is known to keep its language or datatype. If that is
+// not read back, the literal is omitted, and the file answers.
 func TestALanguageOrDatatypeThatTheServerLosesIsNotMissed(t *testing.T) {
 	s := newServer(t)
 	introduced := 0
@@ -24,7 +24,7 @@ func TestALanguageOrDatatypeThatTheServerLosesIsNotMissed(t *testing.T) {
 		if !strings.Contains(query, wordProperty) {
 			return false
 		}
-		// What was told since the last time that it was to forget.
+		// The words that were sent since they were last deleted.
 		var rows []string
 		for _, u := range s.updates {
 			if strings.HasPrefix(u, "DELETE WHERE") {
@@ -83,7 +83,7 @@ func TestALanguageOrDatatypeThatTheServerLosesIsNotMissed(t *testing.T) {
 	}
 }
 
-// An answer in which a literal has lost its language or datatype is no answer.
+// An answer with a literal that has lost its language or datatype is rejected.
 func TestALiteralWithoutItsLanguageIsNotShown(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{})
@@ -96,7 +96,7 @@ func TestALiteralWithoutItsLanguageIsNotShown(t *testing.T) {
 	}{
 		{nameless, 2, ""}, // from the file
 		{`{"o":{"type":"literal","value":"a","datatype":""}}`, 2, ""},
-		{`{"o":{"type":"literal","value":"b"}},` + nameless, 1, "empty"}, // what was given is gone
+		{`{"o":{"type":"literal","value":"b"}},` + nameless, 1, "empty"}, // rows that were passed on can't be taken back
 	} {
 		f.lost.Store(false)
 		s.mu.Lock()
@@ -114,7 +114,8 @@ func TestALiteralWithoutItsLanguageIsNotShown(t *testing.T) {
 	}
 }
 
-// What the server undoes for reasons of its own it is told again, and that is no reason to leave anything out.
+// An update that the server rolls back is sent again, and nothing is omitted because of
+// that.
 func TestWhatTheServerUndoesIsToldAgain(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{Passing: func(said string) bool { return said == "undone" }})
@@ -128,8 +129,8 @@ func TestWhatTheServerUndoesIsToldAgain(t *testing.T) {
 	}
 }
 
-// A graph that can't be taken in whole is not taken in, and no try leaves anything in the journal; what is public of the
-// reason shows nothing of the graph.
+// A graph that can't be imported completely is not imported at all. No attempt leaves an
+// entry in the journal, and the public part of the reason shows nothing of the graph.
 func TestAGraphThatHasLostALanguageIsNotTakenIn(t *testing.T) {
 	s := newServer(t)
 	s.answer = func(w http.ResponseWriter, query string) bool {

@@ -13,8 +13,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// A reader that goes on in the block that it read last gives the same terms in any order of ids, and errors for ids that
-// there are not, after which it reads on.
+// A reader that continues in the last block returns the same terms in any order of ids.
+// It returns errors for ids that do not exist, and can be used after them.
 func TestTermsComeBackInAnyOrder(t *testing.T) {
 	db := open(t)
 	var terms []rdf.Term
@@ -24,7 +24,7 @@ func TestTermsComeBackInAnyOrder(t *testing.T) {
 	}
 	ids := assign(t, db, nil, terms...)
 	view(t, db, func(r *Reader) {
-		r.cache = nil // so that all are read
+		r.cache = nil // so that all terms are read from blocks
 		rng := rand.New(rand.NewPCG(1, 1))
 		check := func(i int) {
 			if rng.IntN(4) == 0 {
@@ -57,7 +57,7 @@ func TestTermsComeBackInAnyOrder(t *testing.T) {
 	})
 }
 
-// A reader in a transaction that writes sees what was written since it last read.
+// A reader in a write transaction sees what was written since its last read.
 func TestAReaderSeesWhatItsTransactionWrites(t *testing.T) {
 	db := open(t)
 	assign(t, db, nil, rdf.NewIRI("x:a"))
@@ -88,7 +88,8 @@ func TestAReaderSeesWhatItsTransactionWrites(t *testing.T) {
 	}
 }
 
-// Append allocates nothing for ids in the order of an index, and keeps all terms that it appends.
+// Append allocates nothing for ids in the order of an index, and the terms that it
+// returned stay valid.
 func TestAppendingInOrderAllocatesNothing(t *testing.T) {
 	db := open(t)
 	var terms []rdf.Term
@@ -120,8 +121,8 @@ func TestAppendingInOrderAllocatesNothing(t *testing.T) {
 	})
 }
 
-// Terms that are like each other are of the same kind, datatype and language, wherever in a block the reader begins, and most
-// of those that are share a number.
+// Only terms of the same kind, datatype and language have the same number, wherever in a
+// block the reader begins, and most such terms have.
 func TestLikeTermsShareKindDatatypeAndLanguage(t *testing.T) {
 	db := open(t)
 	var terms []rdf.Term

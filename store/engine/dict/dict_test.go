@@ -28,7 +28,7 @@ func open(t testing.TB) *bolt.DB {
 	return db
 }
 
-// assign stores terms in a transaction of its own and gives their ids.
+// assign stores terms in a transaction of its own and returns their ids.
 func assign(t testing.TB, db *bolt.DB, known *Known, terms ...rdf.Term) []ID {
 	t.Helper()
 	ids := make([]ID, len(terms))
@@ -77,7 +77,8 @@ func termGen() *rapid.Generator[rdf.Term] {
 	})
 }
 
-// TestEveryTermHasOneIdAndComesBack compares the dictionary with a map over many transactions.
+// TestEveryTermHasOneIdAndComesBack compares the dictionary with a map over several
+// transactions.
 func TestEveryTermHasOneIdAndComesBack(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		db, err := bolt.Open(filepath.Join(t.TempDir(), "dict.db"), 0o600, &bolt.Options{NoSync: true})
@@ -86,7 +87,7 @@ func TestEveryTermHasOneIdAndComesBack(t *testing.T) {
 		}
 		defer db.Close()
 		known := &Known{}
-		model, back := map[rdf.Term]ID{}, map[ID]rdf.Term{} // by Fold, and what was first sent
+		model, back := map[rdf.Term]ID{}, map[ID]rdf.Term{} // by Fold, and as first sent
 		for range rapid.IntRange(1, 6).Draw(rt, "transactions") {
 			terms := rapid.SliceOfN(termGen(), 1, 150).Draw(rt, "terms")
 			if rapid.Bool().Draw(rt, "forget") {
@@ -140,7 +141,7 @@ func TestNewIdsFollowTheOrderOfTerms(t *testing.T) {
 	}
 }
 
-// Also when the two are too long for the index by text, and when they come together.
+// The test covers terms that are too long for the index by text, and terms sent together.
 func TestLanguageTagsThatDifferInCaseAreOneTermAsFirstSent(t *testing.T) {
 	for _, text := range []string{"tea", strings.Repeat("tea ", 500)} {
 		db := open(t)
@@ -192,7 +193,8 @@ func TestTextsAreInOrderOfValue(t *testing.T) {
 	})
 }
 
-// TestBlankNodesAreNeverGivenTwice: also when a label from outside names one.
+// TestBlankNodesAreNeverGivenTwice checks that numbers of blank nodes are assigned once,
+// even if a label from outside names one.
 func TestBlankNodesAreNeverGivenTwice(t *testing.T) {
 	db := open(t)
 	named := assign(t, db, nil, rdf.NewBlank("b7"))[0]
@@ -247,7 +249,8 @@ func TestDamagedDictionaryIsAnErrorNeverAnAnswer(t *testing.T) {
 	})
 }
 
-// TestACounterThatWasLoweredIsDamage: or new terms would take the place of old ones.
+// TestACounterThatWasLoweredIsDamage checks that a lowered counter is an error. Otherwise
+// new terms would replace old ones.
 func TestACounterThatWasLoweredIsDamage(t *testing.T) {
 	db := open(t)
 	assign(t, db, nil, rdf.NewIRI("a"), rdf.NewIRI("b"))
@@ -274,7 +277,7 @@ func TestACounterThatWasLoweredIsDamage(t *testing.T) {
 	}
 }
 
-// Ids of triple terms are in no file of this version.
+// No file of this version has ids of triple terms.
 func TestIdsOfTripleTermsAreRefused(t *testing.T) {
 	if TagTriple != 15 {
 		t.Errorf("the tag is %d", TagTriple)
@@ -292,7 +295,8 @@ func TestIdsOfTripleTermsAreRefused(t *testing.T) {
 	})
 }
 
-// TestCachesHoldSmallTermsAlone: a datatype can be as long as a request.
+// TestCachesHoldSmallTermsAlone checks that caches skip long terms: a datatype can be as
+// long as a request.
 func TestCachesHoldSmallTermsAlone(t *testing.T) {
 	long := rdf.NewLiteral("x", "http://ex/"+strings.Repeat("long", 1000))
 	known, cache := &Known{}, &Cache{}

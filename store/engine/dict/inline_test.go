@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// TestInlineValuesComeBackToTheLetter: for whatever lexical form, either the value is not
-// inline or the id gives back exactly the same term.
+// TestInlineValuesComeBackToTheLetter checks lexical forms at random: either the value is
+// not inline, or its id decodes to exactly the same term.
 func TestInlineValuesComeBackToTheLetter(t *testing.T) {
 	datatypes := []string{rdf.XSDBoolean, rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble, rdf.XSDFloat, rdf.XSDDateTime, rdf.XSDDate}
 	patterns := []string{`-?[0-9]{1,20}`, `[+-]?[0-9]{0,12}\.?[0-9]{0,8}`, `-?[0-9]{1,4}\.[0-9]{1,7}`, `[0-9.eE+-]{0,10}`,
@@ -32,7 +32,8 @@ func TestInlineValuesComeBackToTheLetter(t *testing.T) {
 	})
 }
 
-// TestUsualValuesAreInline: what robots send must not cost a dictionary entry.
+// TestUsualValuesAreInline checks values that robots send, which must not cost a
+// dictionary entry.
 func TestUsualValuesAreInline(t *testing.T) {
 	for _, l := range [][2]string{
 		{"0", rdf.XSDInteger}, {"-1", rdf.XSDInteger}, {"576460752303423487", rdf.XSDInteger},
@@ -47,7 +48,8 @@ func TestUsualValuesAreInline(t *testing.T) {
 	}
 }
 
-// TestFormsThatAnIdCannotHoldAreNotInline: other terms, though some are the same value.
+// TestFormsThatAnIdCannotHoldAreNotInline checks terms with other lexical forms, some of
+// the same value.
 func TestFormsThatAnIdCannotHoldAreNotInline(t *testing.T) {
 	for _, l := range [][2]string{
 		{"01", rdf.XSDInteger}, {"+1", rdf.XSDInteger}, {"-0", rdf.XSDInteger}, {"", rdf.XSDInteger}, {" 1", rdf.XSDInteger},
@@ -64,7 +66,8 @@ func TestFormsThatAnIdCannotHoldAreNotInline(t *testing.T) {
 	}
 }
 
-// TestInlineIdsCompareAsValuesDo: what makes a time window or a range of numbers a range of ids.
+// TestInlineIdsCompareAsValuesDo checks what makes a time window or a range of numbers a
+// range of ids.
 func TestInlineIdsCompareAsValuesDo(t *testing.T) {
 	decimals := []string{"-70000000000", "-12.5", "-12.49", "-1", "-0.000001", "0", "0.000001", "0.3", "0.71", "1", "1.000001", "70000000000.5"}
 	for _, dt := range []string{rdf.XSDDecimal, rdf.XSDDouble, rdf.XSDFloat} {
@@ -120,11 +123,12 @@ func TestDateTimesFollowTheCalendar(t *testing.T) {
 	})
 }
 
-// FuzzInline: any text under any inline datatype, and any id, without a panic and without a lie.
+// FuzzInline takes any text with any inline datatype, and any id. Decoding must not
+// panic, and must return what was encoded.
 func FuzzInline(f *testing.F) {
 	f.Add("1.50", uint64(0))
 	f.Add("2025-01-06T10:52:59.101Z", uint64(TagDateTime)<<60|bias)
-	f.Add("", uint64(0xd7ffffffffffffeb)) // a fraction with digits beyond those it is written with
+	f.Add("", uint64(0xd7ffffffffffffeb)) // a fraction with more digits than the id says
 	f.Add(strings.Repeat("9", 30), ^uint64(0))
 	f.Fuzz(func(t *testing.T, lex string, raw uint64) {
 		for _, dt := range []string{rdf.XSDBoolean, rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble, rdf.XSDFloat, rdf.XSDDateTime, rdf.XSDDate} {

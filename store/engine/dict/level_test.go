@@ -39,13 +39,13 @@ func (l *sliceLevel) Texts(from []byte, f func(text []byte, id ID) bool) {
 	}
 }
 
-// someTerms returns terms of all kinds, some of them alike and some more than once.
+// someTerms returns terms of all kinds. Some are similar, and some occur more than once.
 func someTerms(random *rand.Rand, n int) []rdf.Term {
 	out := make([]rdf.Term, n)
 	for i := range out {
 		text := fmt.Sprint("a/", random.IntN(200))
 		if random.IntN(10) == 0 {
-			text = strings.Repeat("long ", 120) + text // told apart by a hash
+			text = strings.Repeat("long ", 120) + text // longer than the index by text holds, so the hash matters
 		}
 		out[i] = []rdf.Term{rdf.NewIRI(text), rdf.NewIRI(text), rdf.NewString(text), rdf.NewLang(text, "en"), rdf.NewBlank("label" + text),
 			rdf.NewLiteral(text, rdf.XSDInteger), rdf.NewLiteral(text, "http://ex/dt"), rdf.NewLiteral("17", rdf.XSDInteger)}[random.IntN(8)]
@@ -53,8 +53,8 @@ func someTerms(random *rand.Rand, n int) []rdf.Term {
 	return out
 }
 
-// A dictionary of which some terms are in levels reads as the one to which a Writer gave the same terms, a Giver gives
-// the ids that the Writer gives, and what it gave can be stored afterwards.
+// A dictionary with some terms in levels reads like one that a Writer stored them all in.
+// A Giver assigns the same ids as the Writer, and its terms can be stored afterwards.
 func TestTermsInLevelsReadAsStoredOnes(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -117,7 +117,8 @@ func TestTermsInLevelsReadAsStoredOnes(t *testing.T) {
 	}
 }
 
-// compareReaders compares all texts of two readers, from several prefixes on and stopped early, and every look-up.
+// compareReaders compares all texts of two readers, from several prefixes on and stopped
+// early, and every look-up.
 func compareReaders(t *testing.T, got, want *Reader) {
 	t.Helper()
 	texts := func(r *Reader, kind rdf.Kind, prefix string, most int) (out []ID) {
@@ -161,7 +162,8 @@ func compareReaders(t *testing.T, got, want *Reader) {
 	}
 }
 
-// Ids that were given up are given to other terms, and neither the writer's memory nor the cache holds on to them.
+// Ids that are rolled back are assigned to other terms. Neither Known nor the cache keeps
+// them.
 func TestIdsGivenUpAreForgotten(t *testing.T) {
 	db := open(t)
 	kept, lost, other := rdf.NewIRI("kept"), rdf.NewIRI("lost"), rdf.NewIRI("other")
@@ -199,7 +201,7 @@ func TestIdsGivenUpAreForgotten(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	// More than Known can undo term by term.
+	// More terms than Known can undo one by one.
 	known.begin()
 	for i := range maxKnown + 1 {
 		known.put(rdf.NewIRI(fmt.Sprint(i)), ID(i), true)
@@ -210,7 +212,7 @@ func TestIdsGivenUpAreForgotten(t *testing.T) {
 	}
 }
 
-// An id that is stored can't be inserted again, for another term least of all.
+// An id that is stored can't be inserted again, especially not for another term.
 func TestInsertRefusesIdsThatAreStored(t *testing.T) {
 	db := open(t)
 	ids := assign(t, db, nil, rdf.NewIRI("a"), rdf.NewIRI("b"))

@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// What an inline id tells of its value is the value of its term.
+// The value that an inline id returns is the value of its term.
 func TestInlineNumbersAndMoments(t *testing.T) {
 	for _, tt := range []struct {
 		lexical, datatype string

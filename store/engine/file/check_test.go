@@ -47,7 +47,8 @@ func fillBucket(t *testing.T, db *bolt.DB, n int) {
 	}
 }
 
-// goodFile makes a file with all kinds of pages, in few transactions, and gives its bytes in use.
+// goodFile makes a file with all kinds of pages in few transactions and returns the bytes
+// of its used pages.
 func goodFile(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "good.db")
@@ -82,8 +83,8 @@ func goodFile(t *testing.T) []byte {
 	return good[:used*4096]
 }
 
-// verdicts opens a file of these bytes, checks it, and reads all of it under a guard. Each has to
-// end with nothing or with a *DamagedError.
+// verdicts opens a file with these bytes, checks it, and reads all of it under Guard.
+// Each step must end without an error or with a *DamagedError.
 func verdicts(t *testing.T, what string, content []byte) (open, check, read error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bad.db")
@@ -130,9 +131,9 @@ func TestFileThatWasCutIsNamed(t *testing.T) {
 	}
 }
 
-// TestDamagedPagesAreNamed: bytes of every page are changed, one page at a time. Where they are its
-// header or its elements, Check finds every one. (Where the last value of a page ends, nothing
-// else says, so a change of its length is left to the value's own checksum.)
+// TestDamagedPagesAreNamed changes bytes of each page, one page at a time. Check must
+// find every change of a header or an element. (Nothing else records where the last value
+// of a page ends, so a change of its length is left to the value's own checksum.)
 func TestDamagedPagesAreNamed(t *testing.T) {
 	good := goodFile(t)
 	m := readMetas(bytes.NewReader(good))[0]
@@ -168,7 +169,7 @@ func TestDamagedPagesAreNamed(t *testing.T) {
 	}
 }
 
-// free tells whether a page is in the list of free ones.
+// free reports whether a page is in the list of free pages.
 func free(t *testing.T, content []byte, m meta, id uint64) bool {
 	t.Helper()
 	w := newWalk(t.Context(), bytes.NewReader(content), m)
@@ -178,8 +179,8 @@ func free(t *testing.T, content []byte, m meta, id uint64) bool {
 	return w.claimed[id/64]&(1<<(id%64)) != 0 && id != m.freelist
 }
 
-// TestBranchesInACircleAreNamedBeforeTheyAreFollowed: bbolt would follow them until its stack is
-// full, which ends the process.
+// TestBranchesInACircleAreNamedBeforeTheyAreFollowed checks a cycle of branches. bbolt
+// would follow it until the stack is full, which ends the process.
 func TestBranchesInACircleAreNamedBeforeTheyAreFollowed(t *testing.T) {
 	good := goodFile(t)
 	found := 0
@@ -202,7 +203,7 @@ func TestBranchesInACircleAreNamedBeforeTheyAreFollowed(t *testing.T) {
 	}
 }
 
-// TestHugeOverflowNeedsNoMemory: a page that says that billions belong to it.
+// TestHugeOverflowNeedsNoMemory checks a page whose header claims billions of pages.
 func TestHugeOverflowNeedsNoMemory(t *testing.T) {
 	good := goodFile(t)
 	m := readMetas(bytes.NewReader(good))[0]
@@ -224,11 +225,12 @@ func TestHugeOverflowNeedsNoMemory(t *testing.T) {
 	}
 }
 
-// TestCheckBesideAWriter: what is checked is one moment, however much is written meanwhile.
+// TestCheckBesideAWriter checks that Check reads one snapshot, however much is written
+// meanwhile.
 func TestCheckBesideAWriter(t *testing.T) {
 	f := mustOpen(t, filepath.Join(t.TempDir(), "x.db"))
 	defer f.Close()
-	f.DB.NoSync = true // commits as quickly as can be
+	f.DB.NoSync = true // commit as fast as possible
 	fillBucket(t, f.DB, 3000)
 	ctx, cancel := context.WithCancel(t.Context())
 	var commits atomic.Int64
@@ -265,7 +267,7 @@ func TestCheckEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestGuardNamesFaults: the file is cut behind the map's back, as by another program.
+// TestGuardNamesFaults cuts the file while it is mapped, as another program could.
 func TestGuardNamesFaults(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := mustOpen(t, path)
@@ -285,7 +287,8 @@ func TestGuardNamesFaults(t *testing.T) {
 	}
 }
 
-// TestGuardLetsOthersPanicsPass: they are faults of the program, or net/http's to end an answer.
+// TestGuardLetsOthersPanicsPass checks panics that are bugs of the program, or net/http's
+// way to abort a response.
 func TestGuardLetsOthersPanicsPass(t *testing.T) {
 	f := mustOpen(t, filepath.Join(t.TempDir(), "x.db"))
 	defer f.Close()
@@ -304,13 +307,13 @@ func TestGuardLetsOthersPanicsPass(t *testing.T) {
 	}
 }
 
-// TestGuardNamesPanicsOfDecoders: bbolt's, and those of what a decoder calls.
+// TestGuardNamesPanicsOfDecoders checks panics in bbolt and in what a decoder calls.
 func TestGuardNamesPanicsOfDecoders(t *testing.T) {
 	f := mustOpen(t, filepath.Join(t.TempDir(), "x.db"))
 	defer f.Close()
 	var damaged *DamagedError
 	for name, do := range map[string]func(){
-		"bbolt":   func() { _ = f.DB.View(func(tx *bolt.Tx) error { return tx.Rollback() }) }, // an assertion of bbolt's fails
+		"bbolt":   func() { _ = f.DB.View(func(tx *bolt.Tx) error { return tx.Rollback() }) }, // an assertion of bbolt fails
 		"library": func() { native.Uint64([]byte{1}) },
 		"size":    func() { bytes.Repeat([]byte("x"), -1) },
 	} {

@@ -10,7 +10,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// A transaction whose commit failed is in doubt if its first page may have been written, and not stored otherwise.
+// A transaction whose commit failed is in doubt if its meta page may have been written,
+// and not stored otherwise.
 func TestACommitThatFailedSaysWhetherItMayBeStored(t *testing.T) {
 	written := func(err error) func(*bolt.Tx) error {
 		return func(tx *bolt.Tx) error { return errors.Join(tx.Commit(), err) }
@@ -26,7 +27,7 @@ func TestACommitThatFailedSaysWhetherItMayBeStored(t *testing.T) {
 	}{
 		{"the sync of the first page failed", written(syscall.EIO), true},
 		{"there was no room for the first page", written(full), true},
-		{"a sync failed", unwritten(syscall.EIO), true}, // nobody knows which
+		{"a sync failed", unwritten(syscall.EIO), true}, // either of the two
 		{"there was no room", unwritten(full), false},
 		{"a sync found no room", unwritten(syscall.ENOSPC), false},
 		{"a page could not be written", unwritten(&fs.PathError{Op: "write", Err: syscall.EIO}), false},

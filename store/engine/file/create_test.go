@@ -13,7 +13,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// Many processes start at once where there is no file: one makes and opens it, the others are turned away.
+// Many processes start at once without a file. One creates and opens it, and the others
+// are refused.
 func TestOneOfManyThatStartAtOnceMakesTheFile(t *testing.T) {
 	for range suite.Size(4, 2) {
 		dir := t.TempDir()
@@ -52,7 +53,8 @@ func TestOneOfManyThatStartAtOnceMakesTheFile(t *testing.T) {
 	}
 }
 
-// Whoever has the right to make the file may put another one there meanwhile, as a restore does: that one stays.
+// The process with the right to create the file may put another file there meanwhile, as
+// a restore does. That file stays.
 func TestCreationLeavesAnothersFile(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "x.db"), filepath.Join(dir, "other.db")
@@ -83,7 +85,8 @@ func TestCreationLeavesAnothersFile(t *testing.T) {
 	onlyFile(t, path)
 }
 
-// While one process holds a path without a file, no other makes one, nor holds it too.
+// While one process holds a path without a file, no other process can create the file or
+// hold the path.
 func TestAPathWithoutAFileIsHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	held, err := Hold(path)
@@ -115,7 +118,8 @@ func onlyFile(t *testing.T, path string) {
 	}
 }
 
-// An empty file is what is left of a store that something emptied. It is refused like a damaged one, and is not written to.
+// An empty file is left when something emptied a store. It is refused like a damaged one,
+// and is not written to.
 func TestAnEmptyFileIsRefused(t *testing.T) {
 	for _, o := range []Options{{}, {ReadOnly: true}, {Existing: true}} {
 		path := filepath.Join(t.TempDir(), "x.db")
@@ -144,8 +148,8 @@ func TestAnOptionKeepsAMissingFileMissing(t *testing.T) {
 	}
 }
 
-// What killed commands left is removed by the next process that opens the file for writing, and nothing else is; also
-// where the path would be a pattern.
+// The next process that opens the file for writing removes what killed commands left, and
+// nothing else, even if the path looks like a pattern.
 func TestLeftoversOfKilledCommandsAreRemoved(t *testing.T) {
 	const name = "x[1]*.db"
 	left := []string{name + ".new-123", name + ".new-4", name + ".restoring-5", name + ".compacting-678", name + claimSuffix}
@@ -165,7 +169,7 @@ func TestLeftoversOfKilledCommandsAreRemoved(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if there { // whoever only reads removes nothing
+		if there { // a read-only open removes nothing
 			f, err := Open(path, Options{ReadOnly: true})
 			if err != nil {
 				t.Fatal(err)
@@ -191,7 +195,7 @@ func TestLeftoversOfKilledCommandsAreRemoved(t *testing.T) {
 	}
 }
 
-// A file of somebody's that has the name of a claim stays.
+// A user's file that has the name of a claim stays.
 func TestAClaimThatHoldsSomethingIsLeftAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	mustOpen(t, path).Close()
@@ -204,7 +208,7 @@ func TestAClaimThatHoldsSomethingIsLeftAlone(t *testing.T) {
 	}
 }
 
-// Temporary removes what killed processes left, and not what running ones have open.
+// Temporary removes what killed processes left, but not what running processes have open.
 func TestTemporaryFilesOfKilledProcessesAreRemoved(t *testing.T) {
 	if !locks {
 		t.Skip("without locks nobody can tell which processes run")
@@ -248,7 +252,8 @@ func TestALinkToANewFileStaysALink(t *testing.T) {
 	mustOpen(t, target).Close()
 }
 
-// TestWhatIsNoRegularFileIsRefused, and stays: a device looks like an empty file.
+// TestWhatIsNoRegularFileIsRefused checks that such a file stays: a device looks like an
+// empty file.
 func TestWhatIsNoRegularFileIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	socket := filepath.Join(dir, "s")

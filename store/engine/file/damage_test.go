@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Reading after the end of a transaction is a fault of the program, and not taken for damage of the file.
+// A read after the end of a transaction is a bug of the program, not damage of the file.
 func TestAFaultOfTheProgramIsNoDamage(t *testing.T) {
 	f := mustOpen(t, filepath.Join(t.TempDir(), "x.db"))
 	tx, err := f.Begin(false)
@@ -30,8 +30,8 @@ func TestAFaultOfTheProgramIsNoDamage(t *testing.T) {
 	t.Errorf("it gives %v", err)
 }
 
-// Where the first pages are damaged while the file is open nothing can begin any more, and that is said, also by Close,
-// which comes to its end.
+// If the meta pages are damaged while the file is open, no transaction can begin. The
+// error names the damage, as does that of Close, which returns.
 func TestDamagedFirstPagesOfAnOpenFileAreNamed(t *testing.T) {
 	for _, writable := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "x.db") // its map, and with it the lock, stays until the process ends

@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hold is another process: it opens the file, at once or when it is told to, says how that went,
-// and holds the file until the test ends its input.
+// hold runs in another process. It opens the file, at once or when told to, prints the
+// result, and holds the file until the test closes its input.
 func hold(path string) {
 	if os.Getenv("SEGRAPH_TEST_WAIT") != "" {
 		_, _ = os.Stdin.Read(make([]byte, 1))
@@ -40,7 +40,7 @@ func hold(path string) {
 	}
 }
 
-// process is another one that opens a file.
+// process is another process that opens a file.
 type process struct {
 	*exec.Cmd
 	in  io.WriteCloser
@@ -68,7 +68,7 @@ func startProcess(t *testing.T, path string, env ...string) *process {
 	return p
 }
 
-// says gives the process's next line.
+// says returns the next line that the process prints.
 func (p *process) says(t *testing.T) string {
 	t.Helper()
 	line, err := p.out.ReadString('\n')

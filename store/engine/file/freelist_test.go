@@ -12,12 +12,13 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// manyFreed gives an open file in which more pages are free than are listed with each transaction, which is one page
-// full: somebody read beside 40 transactions of some 25 pages each, and has ended.
+// manyFreed returns an open file with more free pages than each transaction lists, which
+// is one full page: a read that has ended ran while 40 transactions of about 25 pages
+// were written.
 func manyFreed(t *testing.T, path string) *File {
 	t.Helper()
 	f := mustOpen(t, path)
-	f.DB.NoSync = true // commits as quickly as can be
+	f.DB.NoSync = true // commit as fast as possible
 	f.longList = 1
 	fillBucket(t, f.DB, 3000)
 	reading, err := f.Begin(false)
@@ -33,7 +34,7 @@ func manyFreed(t *testing.T, path string) *File {
 	return f
 }
 
-// touch writes 50 keys of a file far from each other.
+// touch writes 50 keys that are far from each other.
 func touch(t *testing.T, f *File, round int) {
 	t.Helper()
 	tx, err := f.Begin(true)
@@ -56,7 +57,7 @@ func touch(t *testing.T, f *File, round int) {
 	}
 }
 
-// newest gives the meta page in use of a file.
+// newest returns the newer meta page of a file.
 func newest(t *testing.T, path string) meta {
 	t.Helper()
 	return readMetas(handle(t, path))[0]
@@ -76,13 +77,13 @@ func TestALongListOfFreePagesIsNotWrittenEachTime(t *testing.T) {
 		return info.Size()
 	}
 	before := size()
-	for i := range 200 { // and yet what is free is used
+	for i := range 200 { // free pages are used nevertheless
 		touch(t, f, i)
 	}
 	if after := size(); after != before {
 		t.Errorf("the file grew from %d to %d bytes", before, after)
 	}
-	for range relist { // it is looked at again
+	for range relist { // the list is examined again
 		if !f.unlisted || newest(t, path).freelist != noFreelist {
 			break
 		}
@@ -114,7 +115,8 @@ func TestALongListOfFreePagesIsNotWrittenEachTime(t *testing.T) {
 	}
 }
 
-// What a kill leaves has no list: the file is whole all the same, and its free pages are found; before all of it is read, that is told.
+// A kill leaves a file without the list. The file is intact, and its free pages are
+// found. Before all of the file is read, Options.Whole is called.
 func TestFreePagesAreFoundAfterAKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := manyFreed(t, path)
@@ -159,7 +161,7 @@ func TestFreePagesAreFoundAfterAKill(t *testing.T) {
 	if err := again.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// Damage of a page in use is told before bbolt follows it.
+	// Damage of a used page is reported before bbolt follows it.
 	w := newWalk(t.Context(), handle(t, path), readMetas(bytes.NewReader(left))[0])
 	w.file = bytes.NewReader(left)
 	if err := w.run(); err != nil {
@@ -180,13 +182,13 @@ func TestFreePagesAreFoundAfterAKill(t *testing.T) {
 		if at := int64(id) * w.meta.pageSize; at > log.at && at < log.at+int64(log.size) {
 			continue // bbolt does not read it
 		}
-		at := id*uint64(w.meta.pageSize) + 8 // what kind of page it is, and how many keys it has
+		at := id*uint64(w.meta.pageSize) + 8 // its type and the number of its keys
 		for _, mask := range []byte{0xFF, 0} {
 			if _, err := out.WriteAt([]byte{left[at] ^ mask, left[at+1], left[at+2] ^ mask}, int64(at)); err != nil {
 				t.Fatal(err)
 			}
 			if mask == 0 {
-				break // as it was
+				break // unchanged
 			}
 			f, err := Open(path, Options{})
 			var told *DamagedError

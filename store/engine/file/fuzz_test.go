@@ -7,7 +7,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// FuzzPages changes bytes of a good file: opening, checking and reading it end well or with a *DamagedError.
+// FuzzPages changes bytes of a good file. Opening, checking and reading must end without
+// an error or with a *DamagedError.
 func FuzzPages(f *testing.F) {
 	path := f.TempDir() + "/good.db"
 	good := func() []byte {

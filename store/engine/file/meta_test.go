@@ -10,7 +10,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// countedFile makes a file of some transactions, of which each counts one further, and returns its bytes.
+// countedFile makes a file in several transactions, each of which adds one to a count,
+// and returns its bytes.
 func countedFile(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -49,7 +50,7 @@ func count(t *testing.T, f *File) {
 	}
 }
 
-// reopened opens a file of these bytes, and returns how far it counts, 0 if it can't be opened.
+// reopened opens a file with these bytes and returns its count, 0 if it can't be opened.
 func reopened(t *testing.T, content []byte, o Options) (n uint64, found MetaPages, after []byte, err error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -70,14 +71,14 @@ func reopened(t *testing.T, content []byte, o Options) (n uint64, found MetaPage
 	return n, f.MetaPages(), contentOf(t, path), nil
 }
 
-// changed returns content with the byte at a place inverted.
+// changed returns content with the byte at an offset inverted.
 func changed(content []byte, at int64) []byte {
 	out := bytes.Clone(content)
 	out[at] ^= 0xFF
 	return out
 }
 
-// metaPlace is where in a file the newer of its metas begins, or the older.
+// metaPlace returns the offset of the newer meta in a file, or of the older one.
 func metaPlace(content []byte, newer bool) int64 {
 	m := readMetas(bytes.NewReader(content))[0]
 	if page := m.page; newer {
@@ -86,7 +87,8 @@ func metaPlace(content []byte, newer bool) int64 {
 	return int64(1-m.page)*m.pageSize + pageHeader
 }
 
-// One byte of the newer meta page that changes is told, and the page is written again: nothing is lost.
+// A changed byte in the newer meta page is reported, and the page is rewritten. Nothing
+// is lost.
 func TestADamagedMetaPageIsToldAndNothingIsLost(t *testing.T) {
 	good := countedFile(t)
 	for i := range int64(metaSize) {
@@ -106,7 +108,7 @@ func TestADamagedMetaPageIsToldAndNothingIsLost(t *testing.T) {
 	}
 }
 
-// The older meta page is told apart.
+// Damage to the older meta page is reported as such.
 func TestADamagedOlderMetaPageLosesNothing(t *testing.T) {
 	good := countedFile(t)
 	for i := range int64(metaSize) {
@@ -119,7 +121,8 @@ func TestADamagedOlderMetaPageLosesNothing(t *testing.T) {
 	}
 }
 
-// withoutCopies is a file as an older version left it, or a power cut just after a transaction.
+// withoutCopies returns a file as an older version left it, or a power cut just after a
+// transaction.
 func withoutCopies(content []byte) []byte {
 	out := bytes.Clone(content)
 	m := readMetas(bytes.NewReader(content))[0]
@@ -129,7 +132,8 @@ func withoutCopies(content []byte) []byte {
 	return out
 }
 
-// Without a copy it is not known which of the two is damaged, and that is said, also when the file was opened for writing before.
+// Without a copy it is unknown which page is damaged, and the result says so, even if the
+// file was opened for writing before.
 func TestAMetaPageWithoutACopyIsDoubtful(t *testing.T) {
 	good := withoutCopies(countedFile(t))
 	for want, newer := range map[uint64]bool{4: true, 5: false} {
@@ -147,7 +151,7 @@ func TestAMetaPageWithoutACopyIsDoubtful(t *testing.T) {
 	}
 }
 
-// A file that was opened for writing has a copy, whoever wrote it before.
+// A file that was opened for writing has a copy, whichever program wrote it before.
 func TestOpeningCopiesTheNewerMetaPage(t *testing.T) {
 	_, _, after, err := reopened(t, withoutCopies(countedFile(t)), Options{})
 	if err != nil {
@@ -158,7 +162,8 @@ func TestOpeningCopiesTheNewerMetaPage(t *testing.T) {
 	}
 }
 
-// A disk that said that a meta page was written, and holds the one before, is found out.
+// If a disk reported that a meta page was written but holds the previous one, this is
+// detected.
 func TestAMetaPageThatTheDiskLostIsRestored(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := mustOpen(t, path)
@@ -179,7 +184,7 @@ func TestAMetaPageThatTheDiskLostIsRestored(t *testing.T) {
 	}
 }
 
-// A backup and a compacted file have copies too.
+// Backups and compacted files have copies too.
 func TestCopiesOfAFileHaveACopyOfTheMetaPage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := mustOpen(t, path)
@@ -212,8 +217,8 @@ func TestCopiesOfAFileHaveACopyOfTheMetaPage(t *testing.T) {
 	}
 }
 
-// A meta page that is damaged while the file is open is told by every transaction that begins, and the next opening
-// restores it.
+// If a meta page is damaged while the file is open, every transaction that begins reports
+// it, and the next open restores the page.
 func TestAMetaPageDamagedInAnOpenFileIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := mustOpen(t, path)

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// What root puts in the place of a service's file belongs to the service, which could not open it else.
+// A file that root puts in the place of a service's file gets that file's owner.
+// Otherwise the service could not open it.
 func TestWhatRootMakesBelongsToWhoeverHasTheFolder(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root may give files away")

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// No transaction writes to a file that was moved, removed or replaced since it was opened; reading goes on. Once the file is
-// back, so does writing.
+// No transaction writes to a file that was moved, removed or replaced since it was
+// opened. Reading goes on. Once the file is back, so does writing.
 func TestNothingIsWrittenToAFileThatIsNotInItsPlace(t *testing.T) {
 	dir := t.TempDir()
 	path, away := filepath.Join(dir, "x.db"), filepath.Join(dir, "away.db")
@@ -63,7 +63,7 @@ func TestNothingIsWrittenToAFileThatIsNotInItsPlace(t *testing.T) {
 	}
 }
 
-// BenchmarkInPlace is what every commit pays to know that its file is in its place.
+// BenchmarkInPlace measures what every commit pays to know that its file is in its place.
 func BenchmarkInPlace(b *testing.B) {
 	f, err := Open(filepath.Join(b.TempDir(), "x.db"), Options{})
 	if err != nil {
@@ -77,13 +77,14 @@ func BenchmarkInPlace(b *testing.B) {
 	}
 }
 
-// Whoever opens a file for writing puts its later first page on the disk, where the process before may have failed to.
+// Opening a file for writing syncs its newer meta page, because the previous process may
+// have failed to.
 func TestTheLaterFirstPageIsWrittenAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := mustOpen(t, path)
 	fillBucket(t, f.DB, 10)
 	f.Close()
-	mustOpen(t, path).Close() // copies it, too
+	mustOpen(t, path).Close() // Close copies it, too
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

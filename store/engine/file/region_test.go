@@ -20,16 +20,16 @@ import (
 
 var smallLog = Options{Log: smallestLog}
 
-// logged is a file with a small log beside what it should hold.
+// logged is a file with a small log and what it should hold.
 type logged struct {
 	t       *testing.T
 	path    string
 	file    *File
 	random  *rand.Rand
-	end     []Mark   // of each frame that was acknowledged
-	want    [][]byte // its payload
-	flushed int      // how many frames the last commit says
-	before  int      // and the one before
+	end     []Mark   // ends of the acknowledged frames
+	want    [][]byte // payloads of these frames
+	flushed int      // number of flushed frames in the last commit
+	before  int      // and in the one before
 }
 
 func newLogged(t *testing.T, seed uint64) *logged {
@@ -49,7 +49,7 @@ func (l *logged) open() {
 	l.recovered(l.file, l.flushed, len(l.want))
 }
 
-// recovered holds what a file's log says to the frames from one number up to another.
+// recovered compares what a file's log holds with the frames in [from, to).
 func (l *logged) recovered(f *File, from, to int) {
 	l.t.Helper()
 	got, err := recovered(f)
@@ -78,7 +78,7 @@ func (l *logged) payload() []byte {
 	return b
 }
 
-// append appends a frame if there is room.
+// append appends a frame if it fits.
 func (l *logged) append(b []byte) bool {
 	l.t.Helper()
 	fits := l.file.Region().Fits(len(b))
@@ -92,7 +92,7 @@ func (l *logged) append(b []byte) bool {
 	return fits
 }
 
-// flush commits that the buckets hold so many frames.
+// flush commits that the buckets hold the first frames.
 func (l *logged) flush(frames int) {
 	l.t.Helper()
 	var m Mark
@@ -134,7 +134,7 @@ func (l *logged) step() {
 		}
 	case n < 17:
 		l.flush(l.flushed + l.random.IntN(len(l.want)-l.flushed+1))
-	case n < 18: // a transaction that has nothing to do with the log
+	case n < 18: // a transaction that does not concern the log
 		if err := l.file.Update(func(*bolt.Tx) error { return nil }); err != nil {
 			l.t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestTheLogHoldsWhatWasAppendedAndIsNotFlushed(t *testing.T) {
 	}
 }
 
-// image opens a copy of the file with other content.
+// image opens a copy of the file with the content.
 func image(t *testing.T, content []byte, do func(f *File)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "image.db")
@@ -188,7 +188,8 @@ func image(t *testing.T, content []byte, do func(f *File)) {
 	}
 }
 
-// torn returns a mix of two contents: each sector is that of one or the other, or noise where they differ.
+// torn returns a mix of two contents. Each sector comes from one of them, or is noise
+// where they differ.
 func torn(random *rand.Rand, before, after []byte) []byte {
 	out := bytes.Clone(before)
 	for at := 0; at < len(after); at += 512 {
@@ -210,8 +211,8 @@ func torn(random *rand.Rand, before, after []byte) []byte {
 	return out
 }
 
-// A power cut while a frame is written leaves all frames before it, and it or nothing of it. What is appended after that
-// is found later.
+// A power cut while a frame is written leaves all frames before it, and all or nothing of
+// this one. A frame appended afterwards is found later.
 func TestAPowerCutLosesNoAcknowledgedFrame(t *testing.T) {
 	for seed := range uint64(suite.Times(100, 4)) {
 		l := newLogged(t, seed)
@@ -251,11 +252,12 @@ func TestAPowerCutLosesNoAcknowledgedFrame(t *testing.T) {
 	}
 }
 
-// If the newer meta page is lost, with its copy, the older transaction finds the frames that it needs.
+// If the newer meta page is lost, with its copy, the older transaction finds the frames
+// that it needs.
 func TestALostMetaPageLosesNoFrame(t *testing.T) {
 	for seed := range uint64(10) {
 		l := newLogged(t, seed)
-		l.flush(0) // the transaction that makes a file follows none
+		l.flush(0) // the transaction that creates a file follows none
 		for range 60 {
 			for range l.random.IntN(8) {
 				l.step()
@@ -275,8 +277,8 @@ func TestALostMetaPageLosesNoFrame(t *testing.T) {
 	}
 }
 
-// A byte that was changed in the log is told, or what it changed is the last frame, which may not have been
-// acknowledged.
+// A changed byte in the log is reported as damage, unless it is in the last frame, which
+// may not have been acknowledged.
 func TestADamagedFrameIsTold(t *testing.T) {
 	l := newLogged(t, 3)
 	for range 8 {
@@ -310,7 +312,7 @@ func TestADamagedFrameIsTold(t *testing.T) {
 	}
 }
 
-// Frames that follow a write outside the log are not read without it.
+// Frames that follow a write outside the log are not read without that write.
 func TestFramesAreNotReadWithoutTheWriteTheyAreBuiltOn(t *testing.T) {
 	l := newLogged(t, 4)
 	l.append([]byte("first"))
@@ -338,7 +340,8 @@ func TestFramesAreNotReadWithoutTheWriteTheyAreBuiltOn(t *testing.T) {
 	})
 }
 
-// A copy of a read snapshot holds the frames up to its mark, and none after it, while the file goes on.
+// A copy of a read snapshot holds the frames up to its mark, and none after it, while
+// writes go on.
 func TestACopyHoldsTheFramesOfItsMoment(t *testing.T) {
 	for seed := range uint64(10) {
 		l := newLogged(t, seed)
@@ -384,7 +387,7 @@ func TestACompactedFileHoldsItsLog(t *testing.T) {
 	image(t, contentOf(t, path), func(f *File) { l.recovered(f, l.flushed, len(l.want)) })
 }
 
-// makeSchema1 makes a file as earlier versions made it.
+// makeSchema1 makes a file as earlier versions did.
 func makeSchema1(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "old.db")
@@ -422,7 +425,8 @@ func TestAFileOfSchema1GetsARegionWhenItIsOpenedForWriting(t *testing.T) {
 	f.Close()
 }
 
-// A file of schema 1 opens for writing where there is no room for a region, since what makes room is a write.
+// A file of schema 1 opens for writing even if there is no room for a region, because
+// making room takes a write.
 func TestAFileOfSchema1OpensWithoutRoomForARegion(t *testing.T) {
 	path := makeSchema1(t)
 	f, err := Open(path, Options{most: 1 << 20})
@@ -456,7 +460,8 @@ func TestUnknownFeaturesAreRefusedWithWords(t *testing.T) {
 	}
 }
 
-// FuzzRegion puts bytes anywhere into the region: the log is read to some frame, or is damaged.
+// FuzzRegion puts bytes anywhere into the region. The log is read up to some frame, or is
+// damaged.
 func FuzzRegion(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "x.db")
 	file, err := Open(path, smallLog)
@@ -479,7 +484,7 @@ func FuzzRegion(f *testing.F) {
 	f.Add(uint32(0), []byte{0xff, 0xff, 0xff, 0xff})
 	f.Add(uint32(40), []byte{7})
 	f.Add(uint32(16), good[:64])
-	f.Add(uint32(783), bytes.Repeat([]byte{7}, len(good))) // nothing is left behind it
+	f.Add(uint32(783), bytes.Repeat([]byte{7}, len(good))) // nothing is left after it
 	f.Fuzz(func(t *testing.T, at uint32, change []byte) {
 		b := bytes.Clone(good)
 		copy(b[int(at)%len(b):], change)
@@ -499,7 +504,7 @@ func FuzzRegion(f *testing.F) {
 		if err != nil && !errors.As(err, &damaged) {
 			t.Errorf("%d frames are read: %v", n, err)
 		}
-		for i := n; err == nil && i < 30; i++ { // what follows is lost too, or the loss would be noticed
+		for i := n; err == nil && i < 30; i++ { // what follows is lost too; otherwise the loss would be noticed
 			if bytes.Equal(b[ends[i]:ends[i+1]], good[ends[i]:ends[i+1]]) {
 				t.Errorf("%d frames are read, and frame %d is intact", n, i)
 			}

@@ -11,7 +11,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// TestAReplacementCutShortAnywhereLeavesTheOldFileOrTheNew: killed between any two of its steps.
+// TestAReplacementCutShortAnywhereLeavesTheOldFileOrTheNew simulates a kill between any
+// two steps.
 func TestAReplacementCutShortAnywhereLeavesTheOldFileOrTheNew(t *testing.T) {
 	for _, there := range []bool{true, false} {
 		for steps := 0; ; steps++ {

@@ -16,12 +16,13 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// A 32-bit program says that a file is too large for it, where one of 64 bits opens it.
+// A 32-bit program reports that a file is too large for it, while a 64-bit one opens the
+// file.
 func TestAFileTooLargeFor32BitsIsRefusedInWords(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	mustOpen(t, path).Close()
 	for _, size := range []int64{1<<31 - 1, 1 << 31, 2_307_052_996} {
-		if err := os.Truncate(path, size); err != nil { // the file has a hole behind its pages
+		if err := os.Truncate(path, size); err != nil { // the file has a hole after its pages
 			t.Fatal(err)
 		}
 		f, err := Open(path, Options{})
@@ -39,7 +40,8 @@ func TestAFileTooLargeFor32BitsIsRefusedInWords(t *testing.T) {
 	}
 }
 
-// A file that would grow over its limit takes no more, and loses nothing; what makes it no larger is still written.
+// A file at its size limit takes no more and loses nothing. A write that does not make it
+// larger still succeeds.
 func TestAFileAtItsLimitTakesNoMoreAndLosesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	mustOpen(t, path).Close()
@@ -97,7 +99,8 @@ func TestAFileAtItsLimitTakesNoMoreAndLosesNothing(t *testing.T) {
 	}
 }
 
-// The same holds in a real 32-bit program, which this builds and runs, and the tests of creating and replacing files.
+// The test builds and runs a real 32-bit program, with these tests and those of creating
+// and replacing files.
 func TestA32BitProgramKnowsItsLimit(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" || suite.Race {
 		t.Skip("only this runs programs of 386 too, and the race detector does not")

@@ -15,7 +15,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// bothChecks gives what the walk and bbolt's own check say of the moment that tx reads.
+// bothChecks returns the results of the walk and of bbolt's own check for the snapshot of
+// tx.
 func bothChecks(t *testing.T, tx *bolt.Tx, file io.ReaderAt) (own, bbolts error) {
 	t.Helper()
 	own = fmt.Errorf("no meta page has transaction %d", tx.ID())
@@ -32,7 +33,7 @@ func bothChecks(t *testing.T, tx *bolt.Tx, file io.ReaderAt) (own, bbolts error)
 	return own, bbolts
 }
 
-// change does something at random in a bucket, or in one below it.
+// change does something at random in a bucket or in one nested in it.
 func change(r *rand.Rand, b *bolt.Bucket, depth int) error {
 	key := func() []byte { return fmt.Appendf(nil, "%0*d", 4+20*r.IntN(2), r.IntN(2000)) }
 	for range 1 + r.IntN(150/(1+10*depth)) {
@@ -42,7 +43,7 @@ func change(r *rand.Rand, b *bolt.Bucket, depth int) error {
 			err = b.Put(k, bytes.Repeat([]byte{'v'}, r.IntN(300)))
 		case 5:
 			err = b.Put(k, bytes.Repeat([]byte{'V'}, r.IntN(30_000)))
-		case 6, 7, 8: // a run of keys goes, so that pages become empty and trees flat
+		case 6, 7, 8: // delete a run of keys, so that pages become empty and trees flat
 			c := b.Cursor()
 			n := r.IntN(100)
 			for k, _ := c.Seek(k); k != nil && n > 0; k, _ = c.Seek(k) {
@@ -65,14 +66,15 @@ func change(r *rand.Rand, b *bolt.Bucket, depth int) error {
 			}
 		}
 		if err != nil && !errors.Is(err, berrors.ErrBucketExists) && !errors.Is(err, berrors.ErrIncompatibleValue) {
-			return err // and those are keys that have another use
+			return err // these are keys that have another use
 		}
 	}
 	return nil
 }
 
-// deleteOne deletes a bucket with all below it. That is a transaction of its own: bbolt loses pages
-// where it deletes a bucket that holds buckets and was changed in the same transaction.
+// deleteOne deletes a bucket with its content, in a transaction of its own: bbolt loses
+// pages if it deletes a bucket that holds buckets and was changed in the same
+// transaction.
 func deleteOne(r *rand.Rand, tx *bolt.Tx) error {
 	b := tx.Bucket(fmt.Appendf(nil, "bucket %d", r.IntN(3)))
 	for b != nil {
@@ -93,8 +95,9 @@ func deleteOne(r *rand.Rand, tx *bolt.Tx) error {
 	return nil
 }
 
-// TestWalkAgreesWithBboltOnGoodFiles: after many transactions, with readers that keep pages from
-// being used again, both kinds of free list, several sizes of pages.
+// TestWalkAgreesWithBboltOnGoodFiles compares the two after many transactions, with
+// readers that keep pages from being reused, both kinds of free list, and several page
+// sizes.
 func TestWalkAgreesWithBboltOnGoodFiles(t *testing.T) {
 	for seed, o := range []bolt.Options{
 		{FreelistType: bolt.FreelistArrayType},
@@ -105,7 +108,7 @@ func TestWalkAgreesWithBboltOnGoodFiles(t *testing.T) {
 	} {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		path := filepath.Join(t.TempDir(), "x.db")
-		o.NoSync, o.InitialMmapSize = true, 1<<30 // or growing would wait for the readers
+		o.NoSync, o.InitialMmapSize = true, 1<<30 // otherwise growing would wait for the readers
 		var readers []*bolt.Tx
 		var db *bolt.DB
 		closeAll := func() {
@@ -169,8 +172,8 @@ func TestWalkAgreesWithBboltOnGoodFiles(t *testing.T) {
 	}
 }
 
-// TestWalkOfAnOlderMoment: pages of a moment that is still read stay as they were, and are found
-// from its own meta page for as long as that is there.
+// TestWalkOfAnOlderMoment checks that the pages of an open snapshot stay unchanged and
+// can be reached from its meta page, as long as that exists.
 func TestWalkOfAnOlderMoment(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := mustOpen(t, path)
@@ -191,7 +194,8 @@ func TestWalkOfAnOlderMoment(t *testing.T) {
 	}
 }
 
-// TestWalkKnowsLongFreeLists: of 65,535 pages and more, whose number does not fit the page's header.
+// TestWalkKnowsLongFreeLists checks lists of 65,535 pages and more. Their number does not
+// fit in the page's header.
 func TestWalkKnowsLongFreeLists(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	db, err := bolt.Open(path, 0o600, &bolt.Options{PageSize: 512, NoSync: true})
@@ -199,7 +203,7 @@ func TestWalkKnowsLongFreeLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for _, size := range []int{512 * 70_000, 1, 2} { // what the second frees, the third lists
+	for _, size := range []int{512 * 70_000, 1, 2} { // the third lists what the second frees
 		err := db.Update(func(tx *bolt.Tx) error {
 			b, err := tx.CreateBucketIfNotExists([]byte("b"))
 			if err != nil {
@@ -240,7 +244,8 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 	return c.ReaderAt.ReadAt(b, at)
 }
 
-// TestQuickWalkLeavesLeavesOut, but for those with buckets in them, and ends when it read enough.
+// TestQuickWalkLeavesLeavesOut checks that a quick walk skips leaves, except those with
+// buckets, and ends when it has read enough.
 func TestQuickWalkLeavesLeavesOut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := mustOpen(t, path)

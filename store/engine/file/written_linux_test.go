@@ -15,9 +15,10 @@ import (
 	"github.com/segraph/segraph/internal/powercut"
 )
 
-// What File says was written, and how often it synced, is what a tracer sees: for commits of many
-// sizes, for those that make the file longer, for opening, and for opening a file that lacks its
-// list of free pages. What is traced is this test in a process of its own, a step at a time.
+// The bytes and syncs that File counts are those that a tracer sees: for commits of many
+// sizes, for commits that make the file longer, for opening, and for opening a file
+// without its list of free pages. The traced program is this test in another process, one
+// step at a time.
 func TestWrittenIsWhatTheTracerSees(t *testing.T) {
 	if step := os.Getenv("SEGRAPH_TEST_STEP"); step != "" {
 		fmt.Printf("\nwritten %v\n", writtenIn(t, step, os.Getenv("SEGRAPH_TEST_FILE")))
@@ -41,7 +42,7 @@ func TestWrittenIsWhatTheTracerSees(t *testing.T) {
 		if code, err := wait(); code != 0 || err != nil {
 			t.Fatalf("%s: exit %d, %v\n%s", step, code, err, &out)
 		}
-		if step == "create" || step == "free" { // which write beside File
+		if step == "create" || step == "free" { // which write besides File
 			continue
 		}
 		bytes, syncs := r.Written("x.db", since)
@@ -51,7 +52,7 @@ func TestWrittenIsWhatTheTracerSees(t *testing.T) {
 	}
 }
 
-// writtenIn opens a file, does a step, and returns what was written then.
+// writtenIn opens a file, does a step, and returns the counts of writes.
 func writtenIn(t *testing.T, step, path string) Written {
 	if step == "free" {
 		f := manyFreed(t, path)

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever range a walk backwards is of, it gives the tuples of a scan, the last of them first.
+// Over any range, Backwards returns the tuples of a scan in reverse order.
 func TestBackwardsGivesWhatAScanGives(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		tuples := sorted(rapid.SliceOfN(tupleGen(), 0, 2000).Draw(rt, "tuples"))
@@ -41,7 +41,7 @@ func TestBackwardsOverNothing(t *testing.T) {
 	}
 }
 
-// An estimate is right where there are few tuples, and near where there are many and lie evenly.
+// An estimate is exact for few tuples, and close for many that are evenly distributed.
 func TestEstimateIsNear(t *testing.T) {
 	db := open(t)
 	var tuples []Tuple

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// open gives a bbolt file that ends with the test.
+// open returns a bbolt database that is closed when the test ends.
 func open(t testing.TB) *bolt.DB {
 	t.Helper()
 	db, err := bolt.Open(filepath.Join(t.TempDir(), "index.db"), 0o600, &bolt.Options{NoSync: true})
@@ -59,8 +59,8 @@ func all(t testing.TB, b *bolt.Bucket, lo, hi Tuple) []Tuple {
 	return out
 }
 
-// idGen draws ids as a dictionary gives them: mostly small numbers under a few tags, with the
-// extremes among them.
+// idGen draws ids like those of a dictionary: mostly small numbers under a few tags, with
+// some extremes.
 func idGen() *rapid.Generator[uint64] {
 	return rapid.Custom(func(t *rapid.T) uint64 {
 		switch rapid.IntRange(0, 9).Draw(t, "shape") {
@@ -191,8 +191,9 @@ func TestIndexIsASortedSet(t *testing.T) {
 	})
 }
 
-// TestOneTransactionDeletesAndInserts: bbolt keeps emptied pages in the tree until the commit, and its
-// cursors stumble over them. Ranges are removed, and tuples put back into, before and behind them.
+// TestOneTransactionDeletesAndInserts checks indexes in a transaction that empties pages.
+// bbolt keeps such pages in the tree until the commit, and its cursors stumble over them.
+// The test removes ranges, and inserts tuples into, before and after them.
 func TestOneTransactionDeletesAndInserts(t *testing.T) {
 	var ts []Tuple
 	for i := range uint64(60_000) {
@@ -240,7 +241,8 @@ func TestScanOfNoBucketIsEmpty(t *testing.T) {
 	}
 }
 
-// TestFinderFindsWhatScanDoes: in order, at random, and over the ends of blocks.
+// TestFinderFindsWhatScanDoes compares them in order, at random, and across the ends of
+// blocks.
 func TestFinderFindsWhatScanDoes(t *testing.T) {
 	db := open(t)
 	rnd := rand.New(rand.NewPCG(3, 4))
@@ -284,8 +286,8 @@ func TestFinderFindsWhatScanDoes(t *testing.T) {
 	}
 }
 
-// TestLogsLeaveFullBlocks: ids that grow, at many places of the index at once, must not leave
-// half-empty blocks behind.
+// TestLogsLeaveFullBlocks checks that ids that grow at many places of an index at once
+// leave full blocks.
 func TestLogsLeaveFullBlocks(t *testing.T) {
 	db := open(t)
 	const runs, rounds, each = 50, 200, 10
@@ -309,7 +311,7 @@ func TestLogsLeaveFullBlocks(t *testing.T) {
 	})
 }
 
-// TestRandomInsertsKeepBlocksHalfFull is the worst case of splitting.
+// TestRandomInsertsKeepBlocksHalfFull checks the worst case of splitting.
 func TestRandomInsertsKeepBlocksHalfFull(t *testing.T) {
 	db := open(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -330,7 +332,8 @@ func TestRandomInsertsKeepBlocksHalfFull(t *testing.T) {
 	})
 }
 
-// TestDamagedBlockIsAnErrorNeverAnAnswer flips every bit of a block and cuts it at every length.
+// TestDamagedBlockIsAnErrorNeverAnAnswer flips every bit of a block and cuts it at every
+// length.
 func TestDamagedBlockIsAnErrorNeverAnAnswer(t *testing.T) {
 	ts := []Tuple{{1, 2, 3}, {1, 2, 200}, {1, 2, 100000}, {1, 9, 2 << 60}, {4 << 60, 13 << 60, 1}}
 	key := appendKey(nil, ts[0])
@@ -353,7 +356,7 @@ func TestDamagedBlockIsAnErrorNeverAnAnswer(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever the bytes, with a checksum that fits, decoding ends without a panic.
+// FuzzDecode decodes any bytes with a valid checksum. Decoding must not panic.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{0, 1, 2}, uint16(4))
 	f.Add([]byte{0x81, 1, 2, 0xBF, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, uint16(3))

@@ -33,7 +33,8 @@ func (l sliceLevel) Descend(from Tuple, f func(Entry) bool) {
 	}
 }
 
-// change adds and removes random tuples in a new level on top of present, which it changes.
+// change adds and removes random tuples in a new level on top of present, and updates
+// present.
 func change(random *rand.Rand, n int, some func() Tuple, present map[Tuple]bool) sliceLevel {
 	entries := map[Tuple]Entry{}
 	for range n {
@@ -63,7 +64,8 @@ func drain(next func() []Tuple) (out []Tuple) {
 	return out
 }
 
-// Parts and levels together read as a sorted slice of the tuples that are present, in every way of reading.
+// Parts and levels together read like a sorted slice of the present tuples, with every
+// way to read.
 func TestAnIndexWithLevelsReadsAsASortedSlice(t *testing.T) {
 	for _, levels := range []int{1, 2, 3} {
 		for _, parts := range []int{0, 1, 3} {
@@ -80,7 +82,7 @@ func TestAnIndexWithLevelsReadsAsASortedSlice(t *testing.T) {
 func readLevels(t *testing.T, random *rand.Rand, levels, parts, size int) {
 	some := func() Tuple {
 		tuple := Tuple{random.Uint64N(12), random.Uint64N(12), random.Uint64N(40)}
-		if i := random.IntN(60); i < 3 { // the ends of what an id can be
+		if i := random.IntN(60); i < 3 { // the least and the greatest id
 			tuple[i] = -random.Uint64N(2)
 		}
 		return tuple
@@ -122,7 +124,8 @@ func readLevels(t *testing.T, random *rand.Rand, levels, parts, size int) {
 	}
 }
 
-// compareReads reads many ranges of an index that should hold the tuples.
+// compareReads reads many ranges of an index and compares them with the tuples it should
+// hold.
 func compareReads(t *testing.T, x Index, full []Tuple, some func() Tuple) {
 	t.Helper()
 	scan, find, back := x.Scan(), x.Finder(), x.Backwards()
@@ -177,7 +180,7 @@ func compareReads(t *testing.T, x Index, full []Tuple, some func() Tuple) {
 	}
 }
 
-// grid is an index of n tuples, under 1000 first ids.
+// grid makes an index of n tuples with 1000 first ids.
 func grid(t testing.TB, db *bolt.DB, n int) []Tuple {
 	ts := make([]Tuple, n)
 	for i := range ts {
@@ -188,7 +191,7 @@ func grid(t testing.TB, db *bolt.DB, n int) []Tuple {
 	return ts
 }
 
-// A batch in whose range no level has an entry is not copied.
+// A batch is not copied if no level has an entry in its range.
 func TestBatchesWithoutEntriesPassThroughWhole(t *testing.T) {
 	db := open(t)
 	ts := grid(t, db, 20_000)
@@ -209,7 +212,7 @@ func TestBatchesWithoutEntriesPassThroughWhole(t *testing.T) {
 	})
 }
 
-// Damage below is an error with levels, too, and what a level adds behind it is not returned.
+// Damage below levels is an error too, and what a level adds after it is not returned.
 func TestDamageUnderLevelsIsAnError(t *testing.T) {
 	db := open(t)
 	ts := grid(t, db, 2000)
@@ -233,7 +236,7 @@ func TestDamageUnderLevelsIsAnError(t *testing.T) {
 	})
 }
 
-// BenchmarkReads reads 100,000 tuples, alone and with levels on top.
+// BenchmarkReads reads 100,000 tuples, without levels and with levels on top.
 func BenchmarkReads(b *testing.B) {
 	db := open(b)
 	const n = 100_000

@@ -32,7 +32,7 @@ func TestASorterGivesEachTupleOnceInOrder(t *testing.T) {
 	}
 }
 
-// Two million tuples, which are 48 MB as they are.
+// The test sorts two million tuples, which take 48 MB unpacked.
 func TestASorterTakesSomeBytesATuple(t *testing.T) {
 	const n = 2 << 20
 	random := rand.New(rand.NewPCG(1, 2))

@@ -9,7 +9,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// An index in several buckets reads as one in a single bucket does, in every way of reading.
+// An index in several buckets reads like one in a single bucket, with every way to read.
 func TestAnIndexInPartsReadsAsOne(t *testing.T) {
 	db, err := bolt.Open(filepath.Join(t.TempDir(), "x.db"), 0o600, &bolt.Options{NoSync: true})
 	if err != nil {
@@ -42,7 +42,7 @@ func TestAnIndexInPartsReadsAsOne(t *testing.T) {
 	}
 	slices.SortFunc(all, Compare)
 	err = db.Update(func(tx *bolt.Tx) error {
-		buckets := []*bolt.Bucket{nil} // a part that is not there
+		buckets := []*bolt.Bucket{nil} // a missing part
 		for i, part := range parts {
 			b, err := tx.CreateBucket([]byte{byte(i)})
 			if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// state is what a level says, for comparing levels.
+// state is the content of a level, for comparing levels.
 type state struct {
 	triples   [orders.Count][]triple
 	counts    []count
@@ -48,7 +48,7 @@ func values[T any](items []*T) (out []T) {
 	return out
 }
 
-// world is a store as it should be: what levels on an empty base come to.
+// world is what a store should hold: the content of levels on an empty base.
 type world struct {
 	random  *rand.Rand
 	triples map[dict.ID]map[index.Tuple]bool
@@ -65,7 +65,8 @@ func newWorld(seed uint64) *world {
 
 var buckets = [][]string{{"a"}, {"a", "b"}, {"graphs", "\x00\x00\x00\x00\x00\x00\x00\x01", "logs"}, {"ab"}}
 
-// write does at random what one write does, to a level on top of others and to the world.
+// write does at random what one unit of work does, to a level on top of others and to the
+// world.
 func (w *world) write(t testing.TB, base kv.Reader, below ...*Level) *Level {
 	t.Helper()
 	own := New()
@@ -123,7 +124,7 @@ func (w *world) write(t testing.TB, base kv.Reader, below ...*Level) *Level {
 	return own
 }
 
-// check compares what levels on an empty base say with the world.
+// check compares the content of levels on an empty base with the world.
 func (w *world) check(t *testing.T, base kv.Reader, levels ...*Level) {
 	t.Helper()
 	for g := range dict.ID(3) {
@@ -170,7 +171,8 @@ func (w *world) check(t *testing.T, base kv.Reader, levels ...*Level) {
 	}
 }
 
-// checkBucket compares a bucket with the world, by key, by cursor, and by a walk at random.
+// checkBucket compares a bucket with the world: by key, by cursor, and by random moves of
+// a cursor.
 func (w *world) checkBucket(t *testing.T, b kv.Bucket, name string) {
 	t.Helper()
 	values := w.values[name]
@@ -185,7 +187,7 @@ func (w *world) checkBucket(t *testing.T, b kv.Bucket, name string) {
 		}
 	}
 	c := b.Cursor()
-	at := -1 // of keys; len(keys) behind the end
+	at := -1 // index in keys; len(keys) after the end
 	for range 60 {
 		var k, v []byte
 		var what string
@@ -207,7 +209,7 @@ func (w *world) checkBucket(t *testing.T, b kv.Bucket, name string) {
 			}
 			what, at = "Next", at+1
 			if k, v = c.Next(); at == len(keys) {
-				at = -1 // what Prev returns now is not said
+				at = -1 // the result of Prev is undefined now
 			}
 		default:
 			if at < 0 || len(keys) == 0 {
@@ -226,7 +228,7 @@ func (w *world) checkBucket(t *testing.T, b kv.Bucket, name string) {
 	}
 }
 
-// onBolt calls do with the buckets of a new file, which already hold something.
+// onBolt calls do with the buckets of a new file, which already hold data.
 func onBolt(t *testing.T, w *world, do func(tx *bolt.Tx)) {
 	t.Helper()
 	db, err := bolt.Open(filepath.Join(t.TempDir(), "x.db"), 0o600, &bolt.Options{NoSync: true})
@@ -245,11 +247,12 @@ func onBolt(t *testing.T, w *world, do func(tx *bolt.Tx)) {
 			t.Fatal(err)
 		}
 	}
-	w.triples = map[dict.ID]map[index.Tuple]bool{} // they are not in the base
+	w.triples = map[dict.ID]map[index.Tuple]bool{} // the base has no triples
 	do(tx)
 }
 
-// What a level says is what was written, whether it is read as levels, merged into one, or encoded and decoded.
+// Levels hold what was written, whether they are read one by one, merged, or encoded and
+// decoded.
 func TestLevelsSayWhatWasWritten(t *testing.T) {
 	for seed := range uint64(suite.Times(400, 40)) {
 		w := newWorld(seed)
@@ -278,7 +281,7 @@ func TestLevelsSayWhatWasWritten(t *testing.T) {
 					frozen, active = active, New()
 				}
 			}
-			// Both levels as one, and stored, come to the same.
+			// Storing both levels has the same result as storing them merged.
 			if err := errors.Join(frozen.Store(base), active.Store(base)); err != nil {
 				t.Fatal(err)
 			}

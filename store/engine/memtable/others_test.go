@@ -11,7 +11,8 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// Every copy of a level has all orders of what it says itself, whichever of them is read first, by several readers at once.
+// Every copy of a level has all orders of its own content, whichever order is read first,
+// with several readers at once.
 func TestOrdersAreBuiltFromAnyCopy(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))

@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// someTexts returns blocks of texts made of a few syllables, in some of which are rare words.
+// someTexts returns blocks of texts made of a few syllables. Some texts have rare words.
 func someTexts(random *rand.Rand, blocks int) [][]string {
 	syllables := []string{"ka", "lo", "mi", "ne", "tu", "ſa", "Ki", "İ", "中", " "}
 	out := make([][]string, blocks)
@@ -36,7 +36,7 @@ func someTexts(random *rand.Rand, blocks int) [][]string {
 	return out
 }
 
-// inBucket runs f with a new bucket.
+// inBucket calls f with a new bucket.
 func inBucket(t *testing.T, f func(b *bolt.Bucket)) {
 	t.Helper()
 	db, err := bolt.Open(filepath.Join(t.TempDir(), "x.db"), 0o600, &bolt.Options{NoSync: true})
@@ -54,7 +54,7 @@ func inBucket(t *testing.T, f func(b *bolt.Bucket)) {
 	}
 }
 
-// put makes a bucket of pairs.
+// put makes a bucket from pairs.
 func put(t *testing.T, b *bolt.Bucket, name []byte, pairs []text.Pair) *bolt.Bucket {
 	t.Helper()
 	in, err := b.CreateBucketIfNotExists(name)
@@ -80,7 +80,7 @@ func build(blocks [][]string) *text.Builder {
 	return b
 }
 
-// matching returns the blocks with a text of which a query is true.
+// matching returns the blocks with a text that a query matches.
 func matching(blocks [][]string, q *trigram.Query) (out []int) {
 	for i, texts := range blocks {
 		has := map[trigram.Trigram]bool{}
@@ -104,7 +104,7 @@ func found(t *testing.T, s text.Segment, b *bolt.Bucket, q *trigram.Query) (out 
 	return out
 }
 
-// queries are asked of every segment.
+// queries are run on every segment.
 var queries = map[string]*trigram.Query{
 	"a rare word":       trigram.Contains("window"),
 	"a frequent word":   trigram.Contains("alWAYS"),
@@ -136,7 +136,7 @@ func TestSearchFindsTheBlocks(t *testing.T) {
 	}
 }
 
-// TestMergingStopsAndGoesOn merges segments with few bytes at a time, as after many crashes.
+// TestMergingStopsAndGoesOn merges segments a few bytes at a time, as after many crashes.
 func TestMergingStopsAndGoesOn(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	inBucket(t, func(b *bolt.Bucket) {
@@ -202,7 +202,7 @@ func TestABlockOfHugeTextsIsAlwaysFound(t *testing.T) {
 	})
 }
 
-// TestSegmentsStayFew adds segments, and merges as often as ToMerge says.
+// TestSegmentsStayFew adds segments and merges whenever ToMerge says so.
 func TestSegmentsStayFew(t *testing.T) {
 	var list []text.Segment
 	random := rand.New(rand.NewPCG(3, 3))
