@@ -7,11 +7,11 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// ahead tries to find the first rows of an order without evaluating all. A walk returns
-// the objects that are the first key, in the order of their values, and the rest of the
-// pattern follows it. The walk ends once the order has all the rows it wants and all
-// further rows would have greater keys. If few of the triples walked match the rest, that
-// takes long; then all rows are evaluated the usual way instead.
+// ahead tries to find the first rows of an order without evaluating all. A walk reads
+// triples whose objects are the first key, in the order of their values, and the rest of
+// the pattern follows it. The walk ends once the order has all the rows it wants and all
+// further rows would have greater keys. If few of the triples match the rest, that takes
+// long; then all rows are evaluated the usual way instead.
 //
 // The order sorts the rows in either case, so the walk affects only when evaluation ends.
 type ahead struct {

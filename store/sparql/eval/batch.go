@@ -76,8 +76,8 @@ const (
 	allBatches = 32 << 20 // bytes
 )
 
-// wideRow is the number of variables from which a row is wide. Batches of wide rows are
-// accounted for.
+// wideRow is the largest number of variables of a row that is not wide. Batches of wide
+// rows are accounted for.
 const wideRow = 64
 
 // batchOf returns an empty batch for rows of the run.

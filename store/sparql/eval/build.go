@@ -106,8 +106,8 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	return nil, fmt.Errorf("there is no operator for a %T", op)
 }
 
-// buildWanting is build for a known demand: few is set if few rows may be wanted of op,
-// and not set if all are.
+// buildWanting is build for a known demand: few reports whether few rows may be wanted of
+// op. If it is not set, all are wanted.
 func (r *Run) buildWanting(few bool, op algebra.Op, e env, next sink) (sink, error) {
 	was := r.eager
 	r.eager = few

@@ -56,7 +56,8 @@ type columnKey struct {
 const (
 	// columnSize is roughly how many bytes a triple needs while a column is made.
 	columnSize = 48
-	// numbersWorth is the number of numbers per triple from which a hash table is better.
+	// numbersWorth is the number of numbers per triple above which a hash table is
+	// better.
 	numbersWorth = 32
 )
 

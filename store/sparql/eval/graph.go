@@ -86,5 +86,5 @@ func (g *bindGraph) end() error { return g.next.end() }
 // none drops all rows.
 type none struct{ next sink }
 
-func (n *none) push(*batch) error { return nil } // errDone would end the sinks after it
+func (n *none) push(*batch) error { return nil } // errDone would mean that the sinks after it want no more
 func (n *none) end() error        { return n.next.end() }

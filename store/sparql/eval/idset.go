@@ -13,7 +13,7 @@ type idSet struct {
 	b      *budget.Budget
 }
 
-// bitsWorth is the number of bits per id from which a hash table is smaller.
+// bitsWorth is the number of bits per id above which a hash table is smaller.
 const bitsWorth = 128
 
 // newIDSet makes a set of ids, which may be in any order and repeat.

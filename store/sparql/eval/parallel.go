@@ -10,9 +10,9 @@ import (
 )
 
 // parallel calls f once with each of 0 to n-1, on this goroutine and on free processors.
-// It returns those when other queries want them. f must not touch anything that is for
-// one goroutine, and should take a few milliseconds at most. If parallel returns an
-// error, the query must end with it.
+// It releases the processors when other queries want them. f must not touch anything that
+// is for one goroutine, and should take a few milliseconds at most. If parallel returns
+// an error, the query must end with it.
 func parallel(b *budget.Budget, n int, f func(i int)) error {
 	t := &tasks{b: b, n: int64(n), f: f}
 	var helpers sync.WaitGroup

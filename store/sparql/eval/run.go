@@ -21,7 +21,7 @@ type Run struct {
 	width     int  // of rows; exceeds the query's variables once all is built
 	operators int  // of the query
 	largest   int  // rows of a batch
-	eager     bool // the operator being built may need to return few rows
+	eager     bool // few rows may be wanted of the operator being built
 	graphs    []ID // the named graphs
 	named     map[ID]bool
 	vars      algebra.Variables

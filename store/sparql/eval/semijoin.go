@@ -104,8 +104,9 @@ func handOn(b *batch, next sink, keep func(i int) (bool, error)) error {
 	return next.push(b)
 }
 
-// soleKey returns the variable that alone decides whether a row is compatible with a
-// solution of the right side: both sides always bind it and share no other variable.
+// soleKey returns the variable that alone decides whether a row matches a solution of the
+// right side: both sides always bind it, they share no other variable, and there are no
+// conditions.
 func (r *Run) soleKey(x *algebra.SemiJoin, left env) (algebra.Slot, bool) {
 	shared := r.vars.May(x.Right).And(left.may)
 	slots := shared.Slots()

@@ -227,7 +227,7 @@ const (
 	foundNone    found = iota // it matches nothing
 	foundLoose                // it has no key and may match anything
 	foundKey                  // it may match only what has the same key
-	foundDecided              // same as foundKey; if the other's key is decided too, the equalities hold
+	foundDecided              // like foundKey; if the other's key is decided too, the equalities hold
 )
 
 // keyOf sets j.key to the key of a row or a solution. number returns the number of a

@@ -7,8 +7,8 @@ import (
 )
 
 // whole reads all triples of a pattern once and then looks rows up in memory. Reading
-// costs a few ns per triple, and a look-up in memory a few ns per row; a look-up in the
-// index costs some hundred. Which is cheaper shows as rows arrive: when the pattern is
+// costs a few ns per triple, and a look-up in memory a few ns per row. A look-up in the
+// index costs some hundred ns. Which is cheaper shows as rows arrive: when the pattern is
 // read, look-ups in the index have cost about as much as reading will.
 type whole struct {
 	graph, predicate ID
