@@ -161,9 +161,9 @@ func civil(days int64) (year, month, day int64) {
 }
 
 // orderDurations returns a total order of durations: by the time they reach from
-// September 1696, and then by months. That is the first date from which XSD compares
-// durations (part 2, section 3.3.6.2), so this order agrees with Less whenever Less
-// decides.
+// September 1696, and then by months. September 1696 is the first of the dates from which
+// XSD compares durations (part 2, section 3.3.6.2), so this order agrees with Less
+// whenever Less decides.
 func orderDurations(a, b rdf.Duration) int {
 	return cmp.Or(reach(a).Cmp(reach(b)), cmp.Compare(a.Months(), b.Months()))
 }

@@ -78,8 +78,8 @@ func numberKey(v Value, coarse bool) (k Key, decides, ok bool) {
 // xsd:doubles.
 const maxDouble15 = 1e15
 
-// double15 reports whether v is an xsd:double, or an integer or decimal that differs as
-// an xsd:double from all others.
+// double15 reports whether v is an xsd:double other than NaN, or an integer or decimal of
+// at most 15 digits.
 func (v Value) double15() bool {
 	if v.isExact() {
 		return v.large == nil && -maxDouble15 < v.num && v.num < maxDouble15
@@ -110,8 +110,8 @@ const (
 	Lanes                 // the number of lanes
 )
 
-// PlaceOf returns the place of v. ok is false for values that Less and LessOrEqual never
-// find ordered: NaN, IRIs, strings with a language and the like.
+// PlaceOf returns the place of v. ok is false for values for which Less and LessOrEqual
+// are never True: NaN, IRIs, strings with a language and the like.
 func PlaceOf(v Value) (p Place, ok bool) {
 	p.Scale = v.kind
 	switch {

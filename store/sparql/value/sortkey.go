@@ -93,7 +93,7 @@ const (
 	// Numbers of up to mostMillionths millionths are rounded to millionths. Neighbouring
 	// float64s of that size are less than a millionth apart.
 	mostMillionths = 1 << 49
-	// Whole numbers up to mostWhole have different results of largeKey.
+	// Whole numbers up to mostWhole have different largeKeys.
 	mostWhole = 1 << 48
 )
 
