@@ -111,7 +111,7 @@ func TestDateTimeCompareGoesByTheMoment(t *testing.T) {
 	}
 }
 
-// Every moment that package time knows has the same second and the same text there.
+// Every time supported by package time has the same second and text there.
 func TestDateTimeAgreesWithPackageTime(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 20_000 {

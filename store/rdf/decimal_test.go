@@ -52,7 +52,7 @@ func TestParseDecimalTakesLexicalFormsOnly(t *testing.T) {
 	}
 }
 
-// All operations are held against big.Rat, over numbers of all sizes.
+// All operations are compared with big.Rat, for numbers of all sizes.
 func TestDecimalArithmeticIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 20_000 {
@@ -91,7 +91,7 @@ func TestDecimalArithmeticIsExact(t *testing.T) {
 	}
 }
 
-// randomDecimal is a number that is often near to where representations change.
+// randomDecimal returns a number, often close to a change of representation.
 func randomDecimal(r *rand.Rand) string {
 	sign := []string{"", "-"}[r.IntN(2)]
 	switch r.IntN(4) {
@@ -142,7 +142,8 @@ func TestDecimalQuotientHasAtLeast24Digits(t *testing.T) {
 		got, _ := decimal(t, a).Quo(decimal(t, b))
 		back, _ := new(big.Rat).SetString(got.String())
 		want := new(big.Rat).Quo(x, y)
-		// The error is at most half of the 24th digit, and at most half of 10^-24 for what is below 1.
+		// The error is at most half of the 24th digit, and at most half of 10^-24 below
+		// 1.
 		off := new(big.Rat).Abs(new(big.Rat).Sub(back, want))
 		allowed := new(big.Rat).Mul(new(big.Rat).Abs(want), new(big.Rat).SetFrac(big.NewInt(5), power10(24)))
 		if off.Cmp(allowed) > 0 || off.Cmp(new(big.Rat).SetFrac(big.NewInt(1), power10(24))) > 0 {

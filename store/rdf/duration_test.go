@@ -40,7 +40,7 @@ func TestDurationsHaveTheirForms(t *testing.T) {
 	}
 }
 
-// The undecided pairs are those of XSD 1.1 part 2, section 3.3.6.1.
+// The unordered pairs are those of XSD 1.1 part 2, section 3.3.6.1.
 func TestDurationCompareIsPartial(t *testing.T) {
 	for _, c := range []struct {
 		a, b    string
@@ -98,7 +98,7 @@ func TestDurationParts(t *testing.T) {
 	}
 }
 
-// A duration of nanoseconds is what its text says, and its text what is read back.
+// The text of a duration in nanoseconds is correct and parses to the same duration.
 func TestDurationOf(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "PT0S", time.Nanosecond: "PT0.000000001S", -time.Nanosecond: "-PT0.000000001S", 1500 * time.Millisecond: "PT1.5S", -90 * time.Minute: "-PT1H30M",

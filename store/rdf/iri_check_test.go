@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The examples of RFC 3986 and RFC 3987, and what is at the edges of their grammar. Oxigraph's parser agrees on each.
+// The examples of RFC 3986 and RFC 3987, and edge cases of their grammar. Oxigraph's
+// parser agrees on each.
 func TestCheckIRITakesWhatRFC3987Allows(t *testing.T) {
 	for _, iri := range []string{
 		"ftp://ftp.is.co.za/rfc/rfc1808.txt", "http://www.ietf.org/rfc/rfc2396.txt", "ldap://[2001:db8::7]/c=GB?objectClass?one",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The examples of RFC 3986, sections 5.4.1 and 5.4.2, all of them, to the letter.
+// All examples of RFC 3986, sections 5.4.1 and 5.4.2, verbatim.
 func TestResolveIRIGivesTheExamplesOfRFC3986(t *testing.T) {
 	const base = "http://a/b/c/d;p?q"
 	normal := [][2]string{

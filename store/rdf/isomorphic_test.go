@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// edges makes a graph of blank nodes from pairs of numbers.
+// edges returns a graph of blank nodes, with edges between pairs of numbers.
 func edges(pairs ...[2]int) (quads []Quad) {
 	for _, p := range pairs {
 		quads = append(quads, Quad{S: node(p[0]), P: NewIRI("p"), O: node(p[1])})
@@ -44,7 +44,7 @@ func complete(from, size int) (quads []Quad) {
 	return quads
 }
 
-// relabelled gives the same dataset with other labels in another order.
+// relabelled returns the same dataset with other labels, in another order.
 func relabelled(quads []Quad, seed uint64) []Quad {
 	r := rand.New(rand.NewPCG(seed, 1))
 	labels := make(map[Term]Term)
@@ -74,8 +74,8 @@ func relabelled(quads []Quad, seed uint64) []Quad {
 	return out
 }
 
-// prism is the graph of a prism over a cycle, and moebius the same with a twist: both are
-// 3-regular, so that colours alone do not tell them apart.
+// prism returns the graph of a prism over a cycle, and moebius the same with a twist.
+// Both are 3-regular, so colours alone do not distinguish them.
 func prism(n int) (quads []Quad) {
 	for i := range n {
 		j := (i + 1) % n
@@ -94,7 +94,7 @@ func moebius(n int) (quads []Quad) {
 	return quads
 }
 
-// rook and shrikhande are the two strongly regular graphs (16,6,2,2).
+// rook and shrikhande are the two strongly regular graphs with parameters (16,6,2,2).
 func rook() (quads []Quad) {
 	for a := range 16 {
 		for b := range 16 {
@@ -115,8 +115,8 @@ func shrikhande() (quads []Quad) {
 	return quads
 }
 
-// rungs is a ladder whose levels of two nodes are joined completely: each level may be
-// swapped by itself.
+// rungs returns a ladder whose levels of two nodes are completely connected. Each level
+// can be swapped independently.
 func rungs(n int) (quads []Quad) {
 	for i := range n {
 		for _, p := range [][2]int{{0, 2}, {0, 3}, {1, 2}, {1, 3}} {
@@ -253,14 +253,14 @@ func TestIsomorphicIgnoresRepeatedQuads(t *testing.T) {
 	}
 }
 
-// Small graphs are held against the definition: some permutation turns one into the other.
+// Small graphs are compared with the definition: some permutation maps one to the other.
 func TestIsomorphicAgreesWithPermutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	perms := permutations(5)
 	var yes int
 	for range 400 {
 		a, b := randomGraph(r), randomGraph(r)
-		if r.IntN(2) == 0 { // the same graph, one edge moved perhaps
+		if r.IntN(2) == 0 { // the same graph, sometimes with one edge moved
 			b = slices.Clone(a)
 			b[r.IntN(len(b))][1] = r.IntN(5)
 		}
@@ -277,7 +277,7 @@ func TestIsomorphicAgreesWithPermutations(t *testing.T) {
 	}
 }
 
-// randomGraph has 5 nodes with one edge out of and one into each, or nearly so.
+// randomGraph returns about one edge out of and one into each of 5 nodes.
 func randomGraph(r *rand.Rand) (pairs [][2]int) {
 	for i, j := range r.Perm(5) {
 		pairs = append(pairs, [2]int{i, j})

@@ -2,7 +2,7 @@ package rdf
 
 import "testing"
 
-// Well-formed tags: the examples of RFC 5646, appendix A, and the edges of its grammar.
+// Well-formed tags: the examples of RFC 5646, appendix A, and edge cases of its grammar.
 func TestValidLanguageTakesWhatRFC5646Gives(t *testing.T) {
 	for _, tag := range []string{
 		"de", "fr", "ja", "i-enochian", "zh-Hant", "zh-Hans", "sr-Cyrl", "sr-Latn",

@@ -43,7 +43,7 @@ func TestTermsAreEqualToTheLetter(t *testing.T) {
 	}
 }
 
-// sampleTerms are different terms in the order of Compare.
+// sampleTerms returns different terms in the order of Compare.
 func sampleTerms() []Term {
 	return []Term{
 		{},
@@ -70,7 +70,7 @@ func sampleTerms() []Term {
 
 func TestCompareIsTotal(t *testing.T) {
 	want := sampleTerms()
-	// Datatypes come by their IRI; language tags stand under rdf:langString.
+	// Datatypes sort by IRI; language tags sort as rdf:langString.
 	want[12], want[13] = NewLiteral("a", "http://x/"), NewLiteral("a", "zz")
 	slices.SortStableFunc(want, Compare)
 	for i, a := range want {

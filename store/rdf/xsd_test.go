@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// forms lists, by datatype, lexical forms with their canonical forms, and what is not one.
+// forms lists, by datatype, lexical forms with their canonical forms, and invalid forms.
 var forms = []struct {
 	datatype  string
 	canonical map[string]string
@@ -74,7 +74,7 @@ func TestUnknownDatatypesAreNeitherValidNorNot(t *testing.T) {
 }
 
 func TestIntegerTypesKeepTheirRange(t *testing.T) {
-	for datatype, bounds := range map[string][4]string{ // one below the least, least, greatest, one above
+	for datatype, bounds := range map[string][4]string{ // below the least, least, greatest, above the greatest
 		XSDLong:               {"-9223372036854775809", "-9223372036854775808", "9223372036854775807", "9223372036854775808"},
 		XSDInt:                {"-2147483649", "-2147483648", "2147483647", "2147483648"},
 		XSDShort:              {"-32769", "-32768", "32767", "32768"},
