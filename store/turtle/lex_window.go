@@ -12,9 +12,9 @@ const (
 	fullWindow  = 64 << 10 // bytes; the window grows beyond it only for a longer token
 )
 
-// window is the part of the input that a reader holds. Its text is valid UTF-8: the input
-// is checked as it comes in, so that what reads tokens need not. Where the input is not
-// valid, the window ends with an error.
+// window is the part of the input in memory. Its text is valid UTF-8: the input is
+// checked on reading, so code that reads tokens need not check it. The window ends with
+// an error at invalid input.
 type window struct {
 	src io.Reader
 	buf []byte

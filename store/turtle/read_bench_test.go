@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// readAll reads without keeping anything, as a bulk load does.
+// readAll reads a text without keeping anything, like a bulk load.
 func readAll(b *testing.B, text []byte, f turtle.Format) (n int) {
 	r := turtle.NewReader(bytes.NewReader(text), f, turtle.Options{})
 	for {
@@ -54,7 +54,7 @@ func BenchmarkReadNTriples(b *testing.B) {
 	benchmarkRead(b, text, turtle.NTriples)
 }
 
-// BenchmarkReadPost reads what a robot posts at once: prefixes and 14 triples.
+// BenchmarkReadPost reads a typical document of a robot: prefixes and 14 triples.
 func BenchmarkReadPost(b *testing.B) {
 	text := []byte(`@prefix ex: <http://example.org/id/> .
 @prefix prov: <http://www.w3.org/ns/prov#> .

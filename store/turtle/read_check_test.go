@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// warned reads a text to its end and returns its warnings as "line:column text".
+// warned reads a whole text and returns its warnings as "line:column text".
 func warned(t *testing.T, text string, f turtle.Format, o turtle.Options) (out []string, total int) {
 	t.Helper()
 	r := turtle.NewReader(strings.NewReader(text), f, o)
@@ -50,7 +50,7 @@ func TestIRIsAndTagsThatOthersRefuseAreWarnedOfWithTheirPlace(t *testing.T) {
 		{"<u:s> <u:p> \"x\"@en-a .\n<u:%> <u:p> <u:o> .", turtle.NTriples, []string{"1:16 en-a", "2:1 u:%"}},
 		{"<u:s> <u:p> <u:o> <u:%> .", turtle.NQuads, []string{"1:19 u:%"}},
 		{"<u:%> { <u:s> <u:p> <u:o> }", turtle.TriG, []string{"1:1 u:%"}},
-		// A literal does not hide an IRI of the same text.
+		// A literal does not hide an IRI with the same text.
 		{"<u:s> <u:p> \"u:%\", <u:%> .", turtle.Turtle, []string{"1:20 u:%"}},
 	} {
 		if got, total := warned(t, c.text, c.format, turtle.Options{CheckIRIs: true}); !slices.Equal(got, c.want) || total != len(c.want) {

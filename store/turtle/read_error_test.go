@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Every error says where, in lines and characters from 1, and what was expected.
+// Every error has its position, in lines and characters from 1, and what was expected.
 func TestReadErrors(t *testing.T) {
 	const s = "<x:s> <x:p> " // 12 characters
 	long := strings.Repeat("é", 100_000)
@@ -176,14 +176,15 @@ func TestReadLimitsNesting(t *testing.T) {
 	}
 }
 
-// Four megabytes of brackets are refused where the first one is too deep, in a small stack, read at once or as a stream.
+// Four megabytes of brackets are refused at the first one that is too deep, with a small
+// stack, whether read at once or as a stream.
 func TestFourMegabytesOfBracketsAreRefusedInASmallStack(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
 	const size = 4 << 20
 	for _, c := range []struct {
 		start, open string
 		format      turtle.Format
-		column      int // of the first that is refused
+		column      int // of the first bracket that is refused
 	}{
 		{"<x:s> <x:p> ", "(", turtle.Turtle, 13 + 1000}, {"<x:s> <x:p> ", "[", turtle.Turtle, 0}, {"<x:s> <x:p> ", "[<x:p>", turtle.Turtle, 13 + 6000},
 		{"", "(", turtle.Turtle, 1 + 1000}, {"", "[", turtle.Turtle, 0}, {"", "{", turtle.Turtle, 1}, {"", "{", turtle.TriG, 2},

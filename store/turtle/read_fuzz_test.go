@@ -14,9 +14,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// FuzzRead holds, for any bytes in any format: no panic; no more quads than the text has
-// room for; an error's place lies in the text; the size of the pieces in which the text
-// comes changes nothing; and what was read comes back from N-Quads.
+// FuzzRead checks that, for any bytes in any format, reading does not panic, returns no
+// more quads than the text can hold, gives errors a position in the text, does not depend
+// on how the text is split, and returns quads that N-Quads restores.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
 		"", "\uFEFF<x:s> a 1 .", "@prefix : <x:> . :s :p 'a'@en , \"\"\"b\n\"\"\"^^:t ; :q true . # c",
@@ -50,7 +50,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// drain reads up to the error that ends it, and gives the quads before it.
+// drain reads up to the first error, and returns the quads before it.
 func drain(in io.Reader, f turtle.Format) (quads []rdf.Quad, err error) {
 	r := turtle.NewReader(in, f, turtle.Options{Base: "http://b/c/d"})
 	for {
@@ -62,7 +62,7 @@ func drain(in io.Reader, f turtle.Format) (quads []rdf.Quad, err error) {
 	}
 }
 
-// pieces gives text in pieces of the sizes that size tells.
+// pieces returns text in pieces whose sizes come from size.
 type pieces struct {
 	text []byte
 	size func() int
@@ -94,8 +94,8 @@ func checkPlace(t *testing.T, text []byte, err error) {
 	}
 }
 
-// checkRoundTrip reads the quads again from N-Quads. Their terms are the same, and their
-// blank nodes the same up to new labels.
+// checkRoundTrip writes the quads as N-Quads and reads them again. Their terms must be
+// equal, up to the labels of blank nodes.
 func checkRoundTrip(t *testing.T, quads []rdf.Quad) {
 	var text []byte
 	for _, q := range quads {

@@ -15,8 +15,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// 4 MB of what opens something must end in an error with a position: soon, with a stack of
-// constant depth, and without memory for what was opened.
+// 4 MB of opening brackets, quotes and the like must end in an error with a position:
+// soon, with a stack of constant depth, and without memory for each of them.
 func TestReadWithstandsHostileTexts(t *testing.T) {
 	size := suite.Size(4<<20, 1<<18)
 	fill := func(start, unit string) string { return start + strings.Repeat(unit, size/len(unit)) }
@@ -53,7 +53,7 @@ func TestReadWithstandsHostileTexts(t *testing.T) {
 		{"empty graphs", fill("", "{}") + "!", 1, size + 1},
 		{"prefixes", fill("", "@prefix : <x:> . ") + "!", 1, size/17*17 + 1},
 	}
-	defer debug.SetMaxStack(debug.SetMaxStack(64 << 10)) // a deep stack would end the test binary
+	defer debug.SetMaxStack(debug.SetMaxStack(64 << 10)) // a deep stack would crash the test binary
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			start := time.Now()
@@ -76,7 +76,7 @@ func TestReadWithstandsHostileTexts(t *testing.T) {
 	}
 }
 
-// stream makes a text of numbered pieces as it is read.
+// stream generates a text of numbered pieces as it is read.
 type stream struct {
 	piece string // with %d for the number
 	count int
@@ -104,8 +104,8 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// 200 MB in one line, every node of it new: memory stays as it is, and the place of the error
-// at the end is right to the character.
+// For 200 MB in one line in which every node is new, memory stays constant, and the
+// position of the error at the end is exact.
 func TestReadHasFlatMemory(t *testing.T) {
 	filler := strings.Repeat("all work and no play makes é a dull robot ", 40)
 	in := &stream{
@@ -143,7 +143,8 @@ func TestReadHasFlatMemory(t *testing.T) {
 	runtime.KeepAlive(r)
 }
 
-// A literal near the limit is held as it must be, and costs time in step with its length.
+// A literal close to the limit must be held in memory, and takes time proportional to its
+// length.
 func TestReadTakesALongLiteral(t *testing.T) {
 	body := bytes.Repeat([]byte("0123456789abcde\n"), 1<<20-1)
 	text := append(append([]byte(`<x:s> <x:p> """`), body...), `""" .`...)
@@ -158,7 +159,8 @@ func TestReadTakesALongLiteral(t *testing.T) {
 	}
 }
 
-// A short name can't stand for megabytes: each would take as long to make, and a document may have millions.
+// A short name can't expand to megabytes, because a document may contain millions of
+// them.
 func TestAnIRIMadeOfAPrefixOrABaseHasALimit(t *testing.T) {
 	long := "http://e/" + strings.Repeat("x", 70_000) + "/"
 	for _, text := range []string{

@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Every label of up to six of these characters keeps a node of its own, and none of them is
-// one that fresh makes.
+// Every label of up to six of these characters denotes a different node, and never one
+// that fresh returns.
 func TestBlankNodesOfDifferentLabelsDiffer(t *testing.T) {
 	terms := newTerms("")
 	seen := map[rdf.Term]string{}
@@ -38,7 +38,7 @@ func TestBlankNodesOfDifferentLabelsDiffer(t *testing.T) {
 	}
 }
 
-// The cache gives the right text whatever was in it before, and stays within its bounds.
+// The cache returns the right text whatever it held before, and stays within its limits.
 func TestTermsCacheIsBoundedAndRight(t *testing.T) {
 	terms := newTerms("")
 	long := strings.Repeat("x", maxCached)
@@ -70,7 +70,7 @@ func TestTermsCacheIsBoundedAndRight(t *testing.T) {
 
 func first(term rdf.Term, _ bool) rdf.Term { return term }
 
-// A short text does not pay for the cache of a long one.
+// A short text does not allocate the cache of a long one.
 func TestTermsCacheStartsSmall(t *testing.T) {
 	terms := newTerms("")
 	for n := range firstCache {
@@ -94,7 +94,8 @@ func TestTermsAllocateNothingForWhatComesAgain(t *testing.T) {
 }
 
 func TestCharacterClassesAreThoseOfTheGrammar(t *testing.T) {
-	// PN_CHARS_BASE and what PN_CHARS adds, as section 6.5 of RDF 1.1 Turtle lists them.
+	// PN_CHARS_BASE and the additions of PN_CHARS, as listed in section 6.5 of RDF 1.1
+	// Turtle.
 	start := [][2]rune{
 		{'A', 'Z'}, {'a', 'z'}, {0xC0, 0xD6}, {0xD8, 0xF6}, {0xF8, 0x2FF}, {0x370, 0x37D},
 		{0x37F, 0x1FFF}, {0x200C, 0x200D}, {0x2070, 0x218F}, {0x2C00, 0x2FEF},

@@ -12,10 +12,10 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// header declares what most texts of these tests use.
+// header holds the declarations for most texts of these tests.
 const header = "@prefix : <http://e/> .\n@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
 
-// read gives the quads of a text as lines of N-Quads.
+// read returns the quads of a text as lines of N-Quads.
 func read(t *testing.T, text string, f turtle.Format, o turtle.Options) []string {
 	t.Helper()
 	quads, err := turtle.Parse([]byte(text), f, o)
@@ -130,7 +130,7 @@ func TestReadKeepsLiteralsAsWritten(t *testing.T) {
 		{`"a"^^xsd:string`, rdf.NewString("a")},
 		{`"a"@en-GB`, rdf.NewLang("a", "en-GB")},
 		{`"a" @EN-gb-x-1`, rdf.NewLang("a", "EN-gb-x-1")},
-		{`"a"@abcdefghijk`, rdf.NewLang("a", "abcdefghijk")}, // Turtle's grammar, not BCP 47's
+		{`"a"@abcdefghijk`, rdf.NewLang("a", "abcdefghijk")}, // allowed by Turtle's grammar, but not by BCP 47
 	}
 	for _, tt := range tests {
 		quads, err := turtle.Parse([]byte(header+":s :p "+tt.text+"."), turtle.Turtle, turtle.Options{})
@@ -165,7 +165,8 @@ func TestReadNQuads(t *testing.T) {
 	}
 }
 
-// Labels are kept; those that look like what anonymous nodes get make room, one to one.
+// Labels are kept. Those that look like labels of anonymous nodes are renamed, one to
+// one.
 func TestReadBlankNodeLabelsNeverClash(t *testing.T) {
 	got := read(t, header+"_:x :p [] , _:a0 , [] , _:_a0 , _:__a12 , _:a , _:a1b , _:_ , _:A0 , _:a0.1 .", turtle.Turtle, turtle.Options{})
 	var labels []string
@@ -197,7 +198,7 @@ func TestReadResolvesAgainstTheBaseGiven(t *testing.T) {
 	}
 }
 
-// Dot segments and odd letters of an absolute IRI are part of its name.
+// Dot segments and unusual characters of an absolute IRI are part of its name.
 func TestReadKeepsAbsoluteIRIsToTheLetter(t *testing.T) {
 	for _, iri := range []string{"http://e/a/../b/./c", "HTTP://E/%7e%7E", "urn:x", "x:", "http://é/\u00a0?#", "a:[]@"} {
 		for _, f := range []turtle.Format{turtle.Turtle, turtle.NTriples} {
@@ -228,7 +229,7 @@ func TestReaderTellsPrefixesAndBase(t *testing.T) {
 	}
 }
 
-// chunks is an input that comes piece by piece.
+// chunks is an input that arrives in pieces.
 type chunks struct {
 	texts []string
 	given int
@@ -242,7 +243,7 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return copy(p, c.texts[c.given-1]), nil
 }
 
-// No triple waits for text that it does not need.
+// A triple is returned before any text that it does not need.
 func TestReadGivesTriplesAsSoonAsTheyAreKnown(t *testing.T) {
 	in := &chunks{texts: []string{"<x:s> <x:p> <x:o>", " , [ <", "x:q> 1 ", "; <x:r> \"x\" ;", "<x:t> ( 1 ", " 2 ", ") ] ."}}
 	r := turtle.NewReader(in, turtle.Turtle, turtle.Options{})
@@ -289,7 +290,7 @@ func TestReadGivesTheSameErrorAgain(t *testing.T) {
 	}
 }
 
-// Two texts with one of everything in them, whose every piece is a text that may go on.
+// Two texts that use every construct. Each prefix of them may be continued.
 const (
 	richTriG = header + `@base <http://e/\u00e9/> . Prefix a.b: <#> # é
 		a.b:c\~d%4a a <p> , -1.5e+3, .5 , 1. _:é.b·c :p """x\n"y"\U0001F600""" , ''@en-GB , 'z' ^^xsd:string ;; .
@@ -297,7 +298,7 @@ const (
 	richNQuads = "# é\n<http://e/s> <http://e/\\u00e9>\t\"x\\n\"@en-GB <http://e/g> . # c\r\n_:b <http://e/p> \"é\" ^^ <http://e/t> _:g.1 .\n"
 )
 
-// failAt reads text up to byte n, then tail and the error fails.
+// failAt reads the first n bytes of text and then tail, followed by the error fails.
 func failAt(text string, n int, f turtle.Format, tail string, fails error) error {
 	r := turtle.NewReader(io.MultiReader(strings.NewReader(text[:n]+tail), iotest.ErrReader(fails)), f, turtle.Options{})
 	for {
@@ -307,7 +308,7 @@ func failAt(text string, n int, f turtle.Format, tail string, fails error) error
 	}
 }
 
-// Wherever the source fails, in a token or between two, that is the error and no other.
+// Wherever the source fails, within a token or between two, its error is returned.
 func TestReadWrapsTheErrorOfItsSource(t *testing.T) {
 	broken := errors.New("the cable is out")
 	for f, text := range map[turtle.Format]string{turtle.TriG: richTriG, turtle.NQuads: richNQuads} {
@@ -322,7 +323,7 @@ func TestReadWrapsTheErrorOfItsSource(t *testing.T) {
 	}
 }
 
-// Wherever a byte is not UTF-8, that is the error, with its place.
+// A byte that is not UTF-8 is an error at its position, wherever it is.
 func TestReadRefusesInvalidUTF8Anywhere(t *testing.T) {
 	for f, text := range map[turtle.Format]string{turtle.TriG: richTriG, turtle.NQuads: richNQuads} {
 		line, column := 1, 1
@@ -339,7 +340,7 @@ func TestReadRefusesInvalidUTF8Anywhere(t *testing.T) {
 	}
 }
 
-// Wherever a text is cut off, it is an error at its end or, between statements, none.
+// A text truncated anywhere is an error at its end, except between statements.
 func TestReadTellsATextThatIsCutOff(t *testing.T) {
 	for f, text := range map[turtle.Format]string{turtle.TriG: richTriG, turtle.NQuads: richNQuads} {
 		whole := 0
@@ -376,7 +377,7 @@ func TestFormatOf(t *testing.T) {
 	}
 }
 
-// TestBaseDirectionsAreReadWhereAskedFor: they are RDF 1.2's.
+// TestBaseDirectionsAreReadWhereAskedFor reads base directions, which belong to RDF 1.2.
 func TestBaseDirectionsAreReadWhereAskedFor(t *testing.T) {
 	for text, want := range map[string]string{
 		`"x"@ar--rtl`:    "ar--rtl",

@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// The W3C suites of RDF 1.1, every entry of their manifests, and no fewer than there are.
+// The W3C suites of RDF 1.1: every entry of their manifests, checked by number.
 func TestW3CTurtle(t *testing.T)   { runSuite(t, "rdf-turtle", turtle.Turtle, 313) }
 func TestW3CNTriples(t *testing.T) { runSuite(t, "rdf-n-triples", turtle.NTriples, 70) }
 func TestW3CNQuads(t *testing.T)   { runSuite(t, "rdf-n-quads", turtle.NQuads, 87) }
@@ -26,7 +26,7 @@ type entry struct {
 	base           string
 }
 
-// entries gives the tests of a folder.
+// entries returns the tests of a folder.
 func entries(t *testing.T, folder string) (out []entry) {
 	t.Helper()
 	m := suite.ReadManifest(t, "w3c", "rdf", "rdf11", folder, "manifest.ttl")

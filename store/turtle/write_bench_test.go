@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// size counts bytes and drops them.
+// size counts bytes and discards them.
 type size int64
 
 func (s *size) Write(b []byte) (int, error) {
@@ -17,7 +17,7 @@ func (s *size) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// benchmarkQuads gives the quads and prefixes of the benchmark's text.
+// benchmarkQuads returns the quads and prefixes of the benchmark's text.
 func benchmarkQuads(b *testing.B) ([]rdf.Quad, []turtle.Prefix) {
 	b.Helper()
 	quads, err := turtle.Parse(suite.RobotLogs(b, 7000), turtle.Turtle, turtle.Options{})
@@ -70,7 +70,7 @@ func benchmarkWriter(b *testing.B, quads []rdf.Quad, f turtle.Format, prefixes [
 	})
 }
 
-// The source is ready in memory: what is measured is the writing.
+// BenchmarkWriteGraph measures only writing: its source is in memory.
 func BenchmarkWriteGraph(b *testing.B) {
 	quads, prefixes := benchmarkQuads(b)
 	source := turtle.NewMemorySource(triplesOf(quads))

@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of this package anew")
 
-// goldenPrefixes are those of testdata/write.
+// goldenPrefixes are the prefixes in testdata/write.
 var goldenPrefixes = []turtle.Prefix{
 	{Label: "seg", Namespace: "http://example.org/seg#"},
 	{Label: "ex", Namespace: "http://example.org/id/"},
@@ -61,7 +61,7 @@ func TestWriteGraphGivesTheGoldenText(t *testing.T) {
 	}
 }
 
-// graphText is what WriteGraph makes of the triples of quads.
+// graphText returns the output of WriteGraph for the triples of quads.
 func graphText(t testing.TB, quads []rdf.Quad, prefixes []turtle.Prefix) string {
 	t.Helper()
 	var text strings.Builder
@@ -78,7 +78,7 @@ func triplesOf(quads []rdf.Quad) (triples []rdf.Triple) {
 	return triples
 }
 
-// mustReadBack checks that a text says what was to be written.
+// mustReadBack checks that a text contains the expected quads.
 func mustReadBack(t testing.TB, text string, f turtle.Format, want []rdf.Quad) {
 	t.Helper()
 	got, err := turtle.Parse([]byte(text), f, turtle.Options{})
@@ -107,7 +107,8 @@ func TestWriteGraphDependsOnTheTriplesAlone(t *testing.T) {
 
 const ns = "http://example.org/"
 
-// chain is a chain of blank nodes from an IRI on, with labels that do not sort as it goes.
+// chain returns a chain of blank nodes that begins at an IRI. Its labels do not sort in
+// chain order.
 func chain(length int) (quads []rdf.Quad) {
 	label := func(i int) rdf.Term { return rdf.NewBlank(fmt.Sprint("b", i*7919%length)) }
 	quads = append(quads, rdf.Quad{S: rdf.NewIRI(ns), P: rdf.NewIRI(ns + "p"), O: label(0)})
@@ -143,7 +144,7 @@ func TestWriteGraphLimitsNesting(t *testing.T) {
 	mustReadBack(t, text, turtle.Turtle, lists)
 }
 
-// nestedLists is a list in a list in a list.
+// nestedLists returns lists nested depth levels deep.
 func nestedLists(depth int) []rdf.Quad {
 	quads := []rdf.Quad{{S: rdf.NewIRI(ns), P: rdf.NewIRI(ns + "p"), O: rdf.NewBlank("b0")}}
 	for i := range depth {
@@ -154,7 +155,7 @@ func nestedLists(depth int) []rdf.Quad {
 	return append(quads, rdf.Quad{S: rdf.NewBlank(fmt.Sprint("b", depth)), P: rdf.NewIRI(ns + "p"), O: rdf.NewString("in")})
 }
 
-// longList is a list of n numbers; tail is what follows them.
+// longList returns a list of n numbers that ends with tail.
 func longList(n int, tail rdf.Term) []rdf.Quad {
 	quads := []rdf.Quad{{S: rdf.NewIRI(ns), P: rdf.NewIRI(ns + "p"), O: rdf.NewBlank("b0")}}
 	for i := range n {
@@ -177,7 +178,7 @@ func TestWriteGraphWritesLongLists(t *testing.T) {
 	mustReadBack(t, text, turtle.Turtle, list)
 }
 
-// A list that goes wrong at its end must not be looked at again from every cell.
+// A list that is malformed at its end must not be read again from every cell.
 func TestWriteGraphIsQuickOnBrokenLists(t *testing.T) {
 	for name, tail := range map[string]rdf.Term{"open": rdf.NewBlank("z"), "string": rdf.NewString("z"), "itself": rdf.NewBlank("b0")} {
 		t.Run(name, func(t *testing.T) {
@@ -196,8 +197,7 @@ func TestWriteGraphIsQuickOnBrokenLists(t *testing.T) {
 	}
 }
 
-// countingSource counts what it is asked for, and fails after a number of subjects if that
-// is not 0.
+// countingSource counts calls, and fails after a number of subjects, if that is not 0.
 type countingSource struct {
 	turtle.Source
 	nodes     int
@@ -252,7 +252,7 @@ func TestWriteGraphGivesTheWritersError(t *testing.T) {
 	}
 }
 
-// failingWriter takes so many bytes and fails from then on.
+// failingWriter accepts a number of bytes and then fails.
 type failingWriter struct {
 	left   int
 	failed int
@@ -283,7 +283,8 @@ func TestWriteGraphRefusesWhatCannotBeReadBack(t *testing.T) {
 	}
 }
 
-// observations is a graph without end, as a store would give it: it takes no memory.
+// observations is a large graph generated on demand, as from a store, without using
+// memory.
 type observations struct{ n int }
 
 func (g observations) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
@@ -308,7 +309,7 @@ func (g observations) Node(rdf.Term) iter.Seq2[rdf.Term, rdf.Term] {
 func (g observations) References(rdf.Term) int { return 1 }
 func (g observations) Err() error              { return nil }
 
-// memoryWatch discards what is written and notes how much memory is in use meanwhile.
+// memoryWatch discards its input and records the peak memory in use.
 type memoryWatch struct{ written, next, most int }
 
 func (w *memoryWatch) Write(b []byte) (int, error) {

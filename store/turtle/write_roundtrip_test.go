@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Every document of the W3C suites that can be read is written in every way there is, and
-// reads back as the same.
+// Every valid document of the W3C suites is written in every possible way, and reads back
+// as the same.
 func TestWhatIsWrittenReadsBackForTheW3CSuites(t *testing.T) {
 	for folder, f := range map[string]turtle.Format{
 		"rdf-turtle": turtle.Turtle, "rdf-n-triples": turtle.NTriples, "rdf-n-quads": turtle.NQuads, "rdf-trig": turtle.TriG,
@@ -39,7 +39,7 @@ func TestWhatIsWrittenReadsBackForTheW3CSuites(t *testing.T) {
 	}
 }
 
-// The demonstration data of robots comes back to the letter, in any form.
+// The robots' demonstration data reads back unchanged from every format.
 func TestWhatIsWrittenReadsBackForRobots(t *testing.T) {
 	quads, err := readFile(t, suite.Shared(t, "data", "demo-two-robots.ttl"), turtle.Turtle, "")
 	if err != nil {
@@ -48,7 +48,8 @@ func TestWhatIsWrittenReadsBackForRobots(t *testing.T) {
 	roundTrip(t, quads)
 }
 
-// roundTrip writes quads in every format that can hold them, with and without prefixes.
+// roundTrip writes quads in every format that can represent them, with and without
+// prefixes.
 func roundTrip(t testing.TB, quads []rdf.Quad) {
 	t.Helper()
 	var plain []rdf.Quad
@@ -67,7 +68,7 @@ func roundTrip(t testing.TB, quads []rdf.Quad) {
 	}
 }
 
-// guessPrefixes makes namespaces of the IRIs, cut where they read worst.
+// guessPrefixes makes namespaces from the IRIs, cut at unfavourable places.
 func guessPrefixes(quads []rdf.Quad) (prefixes []turtle.Prefix) {
 	seen := make(map[string]bool)
 	for _, q := range quads {

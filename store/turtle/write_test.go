@@ -15,7 +15,7 @@ func formats() []turtle.Format {
 	return []turtle.Format{turtle.Turtle, turtle.NTriples, turtle.TriG, turtle.NQuads}
 }
 
-// written is what a Writer makes of quads.
+// written returns the output of a Writer for quads.
 func written(t testing.TB, quads []rdf.Quad, f turtle.Format, prefixes []turtle.Prefix) string {
 	t.Helper()
 	var text strings.Builder
@@ -211,7 +211,7 @@ func TestWriterEndsWithClose(t *testing.T) {
 	}
 }
 
-// Blank nodes that are different stay different, whatever their labels are.
+// Different blank nodes stay different, whatever their labels.
 func TestWriterMapsLabelsThatCannotBeWritten(t *testing.T) {
 	labels := []string{"a", "b0", "0", "_", "a.b", "é", "a·", "x-", "x--", "x---", "x--a", "x--a-20b", "a b", "a-20b", "", ".", "a.", "-a", "·a", "a:b", "a\x00", "a\xff", "a\n", "日本", "a×"}
 	p := rdf.NewIRI("urn:p")
@@ -258,8 +258,8 @@ func TestWriterUsesTheLongestNamespace(t *testing.T) {
 	}
 }
 
-// A namespace for every term must not make the memo of namespaces grow for ever, nor
-// give wrong answers once it was emptied.
+// If every term has its own namespace, the cache of namespaces must stay bounded, and
+// results must be right after it was cleared.
 func TestWriterForgetsNamespaces(t *testing.T) {
 	var quads []rdf.Quad
 	for i := range 20_000 {
