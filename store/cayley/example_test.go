@@ -19,7 +19,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// A program opens a file of segraph and walks it with Cayley's paths.
+// A program opens a segraph file and follows Cayley's paths through it.
 func Example() {
 	dir, err := os.MkdirTemp("", "graph")
 	if err != nil {
@@ -37,7 +37,7 @@ func Example() {
 	// <http://example.org/tiago>
 }
 
-// whoHeardTheSame prints the robots that heard what a robot heard.
+// whoHeardTheSame prints the robots that heard what the given robot heard.
 func whoHeardTheSame(file, robot string) (err error) {
 	graph, err := engine.Open(file, engine.Options{ReadOnly: true})
 	if err != nil {
@@ -53,7 +53,7 @@ func whoHeardTheSame(file, robot string) (err error) {
 	})
 }
 
-// write makes the file.
+// write creates the file.
 func write(file string) (err error) {
 	graph, err := engine.Open(file, engine.Options{})
 	if err != nil {

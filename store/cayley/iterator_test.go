@@ -40,8 +40,9 @@ func distinct(all []graph.Ref) int {
 	return len(seen)
 }
 
-// wide is a dataset that no iterator reads in one batch: a graph of 5 quads, another of 3 × batchSize
-// and the default graph of as many, in each of which every quad has another subject, one of two
+// wide stores a dataset that no iterator can read in one batch: a graph of 5 quads,
+// another of 3 × batchSize quads, and a default graph of the same size. In each, every
+// quad has another subject, one of two predicates, and one of three objects.
 // predicates, and one of three objects.
 func wide(t *testing.T, s *engine.Store) (quads int) {
 	t.Helper()
@@ -78,7 +79,7 @@ func TestIteratorsGiveEachResultOnceAcrossBatches(t *testing.T) {
 		{qs.QuadIterator(quad.Label, qs.ValueOf(ex("g0"))), 5},
 		{qs.QuadIterator(quad.Label, qs.ValueOf(ex("g2"))), 0},
 	} {
-		for range 2 { // once more after Reset
+		for range 2 { // again after Reset
 			got := refs(t, c.it)
 			if len(got) != c.want || distinct(got) != c.want {
 				t.Errorf("%v: %d results, %d distinct, want %d", c.it, len(got), distinct(got), c.want)

@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// BenchmarkQuadStore measures Cayley's calls over 100,000 triples of robots' logs, an operation being one
-// call. It is where nextCost and containsCost come from.
+// BenchmarkQuadStore measures single calls of Cayley over 100,000 triples of robots'
+// logs. nextCost and containsCost derive from it.
 func BenchmarkQuadStore(b *testing.B) {
 	s := openStore(b)
 	load(b, s, turtle.Turtle, string(suite.RobotLogs(b, 7_000)))

@@ -67,7 +67,7 @@ func TestCayleysPathsWalkALoadedStore(t *testing.T) {
 		{"language", exact, path.StartPath(exact, ex("ada")).Out(ex("name")), []quad.Value{quad.LangString{Value: "Ada", Lang: "en"}}},
 		{"to the letter", exact, path.StartPath(exact, ex("cleo")).Out(age), []quad.Value{quad.TypedString{Value: "036", Type: xsd + "integer"}}},
 		{"compare natively", native, path.StartPath(native).Out(age).Filter(iterator.CompareGT, quad.Int(10)), []quad.Value{quad.Int(36)}},
-		{"compare exactly", exact, path.StartPath(exact).Out(age).Filter(iterator.CompareGT, quad.Int(10)), nil}, // why there is the option
+		{"compare exactly", exact, path.StartPath(exact).Out(age).Filter(iterator.CompareGT, quad.Int(10)), nil}, // the reason for the option
 		{"nobody", exact, path.StartPath(exact, ex("eve")).Out(knows), nil},
 		{"count", exact, path.StartPath(exact).LabelContext(ex("friday")).Out(knows).Count(), []quad.Value{quad.Int(2)}},
 	} {
@@ -125,7 +125,7 @@ func TestNodesAreWhatQuadsUse(t *testing.T) {
 	}
 }
 
-// quadRefOf finds a stored quad.
+// quadRefOf returns the reference of a stored quad.
 func quadRefOf(t *testing.T, s *engine.Store, q quad.Quad) graph.Ref {
 	t.Helper()
 	qs := New(s, nil)
@@ -229,7 +229,7 @@ func TestAForgottenIteratorDoesNotHoldTheStore(t *testing.T) {
 		t.Fatal("Close waits for the iterators")
 	}
 	for _, it := range forgotten {
-		for it.Next(t.Context()) { // what was read before is still given
+		for it.Next(t.Context()) { // what was already read is still returned
 		}
 		if !errors.Is(it.Err(), store.ErrUnavailable) {
 			t.Errorf("%v after the store was closed: %v", it, it.Err())

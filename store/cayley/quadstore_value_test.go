@@ -15,7 +15,8 @@ import (
 
 const xsd = quad.IRI(rdf.XSD)
 
-// lettered are literals in Turtle, as they must come to Cayley, and whether a native value holds them.
+// lettered lists literals in Turtle that Cayley must receive unchanged, and their native
+// values.
 var lettered = []struct {
 	turtle string
 	value  quad.Value
@@ -51,7 +52,7 @@ var lettered = []struct {
 	{`<rdf:type>`, quad.IRI("rdf:type"), nil},
 }
 
-// same compares values as Cayley does.
+// same compares values like Cayley.
 func same(a, b quad.Value) bool {
 	if e, ok := a.(quad.Equaler); ok {
 		return e.Equal(b)
@@ -59,7 +60,7 @@ func same(a, b quad.Value) bool {
 	return a == b
 }
 
-// objects gives the object of each stored quad by its predicate.
+// objects returns the object of each stored quad by its predicate.
 func objects(t *testing.T, qs graph.QuadStore) map[quad.Value]quad.Value {
 	t.Helper()
 	out := map[quad.Value]quad.Value{}
@@ -160,7 +161,7 @@ func TestBlankNodesKeepTheirNames(t *testing.T) {
 	if !it.Next(t.Context()) || qs.Quad(it.Result()) != q {
 		t.Errorf("read back: %v, %v", qs.Quad(it.Result()), it.Err())
 	}
-	// _:b1 is the node that the store gave the document's second blank node.
+	// _:b1 is the name that the store assigned to the document's second blank node.
 	if n := mustSize(t, qs, quad.Object, quad.BNode("b1")); n != 2 {
 		t.Errorf("_:b1 is the object of %d quads, want the document's and the new one", n)
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// fact is the quad "<http://ex/NAME> <http://ex/is> NAME", in the default graph or another.
+// fact returns the quad "<http://ex/NAME> <http://ex/is> NAME" in a graph.
 func fact(name string, label quad.Value) quad.Quad {
 	return quad.Quad{Subject: ex(name), Predicate: ex("is"), Object: quad.String(name), Label: label}
 }
@@ -28,7 +28,7 @@ func fact(name string, label quad.Value) quad.Quad {
 func plus(q quad.Quad) graph.Delta  { return graph.Delta{Quad: q, Action: graph.Add} }
 func minus(q quad.Quad) graph.Delta { return graph.Delta{Quad: q, Action: graph.Delete} }
 
-// stored gives all quads as text, sorted.
+// stored returns all quads as text, sorted.
 func stored(t *testing.T, qs graph.QuadStore) []string {
 	t.Helper()
 	out := []string{}
@@ -62,7 +62,7 @@ func TestDeltasAreDoneInOrderAllOrNone(t *testing.T) {
 		deltas  []graph.Delta
 		opts    graph.IgnoreOpts
 		err     error
-		at      int // the delta that the error names
+		at      int // the delta of the error
 		left    []quad.Quad
 		added   int
 		removed int64
@@ -193,7 +193,7 @@ func TestOneTransactionDeletesManyPagesAndAddsAmidThem(t *testing.T) {
 		switch {
 		case i > many/4 && i < many/2:
 			second = append(second, minus(fact(fmt.Sprintf("%05d", i), nil)))
-			if i%1000 == 0 { // known terms, so their place is amid what is deleted
+			if i%1000 == 0 { // known terms, so that they sort among the deleted quads
 				second = append(second, plus(quad.Make(ex(fmt.Sprintf("%05d", i)), ex("is"), ex("back"), nil)))
 				want++
 			}
@@ -255,7 +255,7 @@ func TestOfManyWritersOfOneQuadOneWins(t *testing.T) {
 			}
 		})
 	}
-	wg.Go(func() { // and one that reads
+	wg.Go(func() { // and a reader
 		qs := New(s, nil)
 		for range 20 {
 			it := qs.QuadIterator(quad.Predicate, qs.ValueOf(ex("is")))
@@ -336,7 +336,7 @@ func TestAQuadWriterTellsOfWhatItCouldNotStore(t *testing.T) {
 	}
 }
 
-// TestWhatCanNeverBeExportedIsRefused: one such quad would make every export fail.
+// TestWhatCanNeverBeExportedIsRefused: a single such quad would make every export fail.
 func TestWhatCanNeverBeExportedIsRefused(t *testing.T) {
 	s := openStore(t)
 	p := quad.IRI("http://ex/p")

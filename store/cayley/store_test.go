@@ -43,7 +43,7 @@ func withSnapshot(t testing.TB, s *engine.Store, f func(*engine.Snapshot)) {
 	}
 }
 
-// manyTriples returns n triples as N-Triples, whose objects are ten blank nodes.
+// manyTriples returns n triples in N-Triples, with ten blank nodes as objects.
 func manyTriples(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -58,7 +58,7 @@ func exported(t testing.TB, s *engine.Store) string {
 	return storetest.Exported(t, s, turtle.NTriples)
 }
 
-// entries returns the journal's entries, the oldest first.
+// entries returns the journal's entries, oldest first.
 func entries(t testing.TB, s *engine.Store) (out []journal.Entry) {
 	t.Helper()
 	if err := s.View(func(snap *engine.Snapshot) (err error) { out, err = storetest.Entries(snap.KV()); return err }); err != nil {

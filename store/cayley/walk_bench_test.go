@@ -13,8 +13,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// BenchmarkWalk compares walks with SPARQL's property paths that find the same nodes, from 20 nodes of robots' logs. With
-// SEGRAPH_WALK_TRIPLES=1000000 it does so over that many triples; without it over 50,000.
+// BenchmarkWalk compares walks with SPARQL property paths that find the same nodes, from
+// 20 nodes of robots' logs: over 50,000 triples, or as many as SEGRAPH_WALK_TRIPLES says,
+// such as 1000000.
 func BenchmarkWalk(b *testing.B) {
 	triples := 50_000
 	if n, err := strconv.Atoi(os.Getenv("SEGRAPH_WALK_TRIPLES")); err == nil {
@@ -34,7 +35,7 @@ func BenchmarkWalk(b *testing.B) {
 	}
 	walker := NewWalker(s, nil)
 	all := links
-	for run := range 6 { // by all links, then by one
+	for run := range 6 { // along all links, then along one
 		steps, name := 2+run%3, "all"
 		if links = all; run >= 3 {
 			links, name = []string{"http://www.w3.org/ns/prov#wasAssociatedWith"}, "one"

@@ -24,7 +24,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// terms is an answer of one variable.
+// terms collects an answer with one variable.
 type terms []rdf.Term
 
 func (*terms) Head([]string) error        { return nil }
@@ -44,7 +44,8 @@ func ask(t testing.TB, s *engine.Store, text string) []rdf.Term {
 	return out
 }
 
-// randomGraph is a graph of 40 nodes with hubs, cycles, loops, literals, blank nodes and a class.
+// randomGraph returns a graph of 40 nodes with hubs, cycles, loops, literals, blank nodes
+// and a class.
 func randomGraph(rnd *rand.Rand) string {
 	var b strings.Builder
 	node := func() string {
@@ -60,13 +61,13 @@ func randomGraph(rnd *rand.Rand) string {
 			fmt.Fprintf(&b, "%s a <http://ex/Class> ; <http://ex/p1> %d .\n", node(), rnd.IntN(9))
 		}
 		if rnd.IntN(9) == 0 {
-			fmt.Fprintf(&b, "<http://ex/other> { %s <http://ex/p0> %s }\n", node(), node()) // not walked
+			fmt.Fprintf(&b, "<http://ex/other> { %s <http://ex/p0> %s }\n", node(), node()) // walks ignore this graph
 		}
 	}
 	return b.String()
 }
 
-// bySPARQL answers a walk by one query for each step.
+// bySPARQL evaluates a walk with one query for each step.
 func bySPARQL(t *testing.T, s *engine.Store, w store.Walk) map[string]int {
 	found := map[string]int{w.From: 0}
 	frontier := []string{w.From}
@@ -105,7 +106,7 @@ func TestAWalkFindsWhatABreadthFirstSearchBySPARQLDoes(t *testing.T) {
 			w := store.Walk{From: fmt.Sprintf("http://ex/n%d", rnd.IntN(8)), Steps: 1 + rnd.IntN(4), Most: 1000, Except: []string{rdf.RDFType}}
 			w.Out = rnd.IntN(2) == 0
 			w.In = !w.Out || rnd.IntN(2) == 0
-			for range rnd.IntN(8) { // also more than fewIDs
+			for range rnd.IntN(8) { // sometimes more than fewIDs
 				w.By = append(w.By, fmt.Sprintf("http://ex/p%d", rnd.IntN(9)))
 			}
 			reached, cut, err := NewWalker(s, nil).Walk(t.Context(), w)
@@ -185,8 +186,9 @@ func TestASnapshotAsAQuadStoreIsOfOneMomentAndReadOnly(t *testing.T) {
 	})
 }
 
-// TestFixedDirectionsAreOneIndexRange holds every combination of fixed directions to what a look at all quads finds, read and
-// looked up, and to being one iterator.
+// TestFixedDirectionsAreOneIndexRange checks every combination of fixed directions
+// against a filter over all quads, by iteration and by lookup, and checks that it is one
+// iterator.
 func TestFixedDirectionsAreOneIndexRange(t *testing.T) {
 	s := openStore(t)
 	rnd := rand.New(rand.NewPCG(14, 6))
