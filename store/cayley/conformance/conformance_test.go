@@ -1,6 +1,6 @@
-// Package conformance holds store/cayley to graphtest, the suite that Cayley has for its backends. It
-// is a package of tests alone, apart from store/cayley, because the suite brings Cayley's
-// query languages with it.
+// Package conformance runs graphtest, Cayley's test suite for backends, on store/cayley.
+// It contains only tests, apart from store/cayley, because the suite imports Cayley's
+// query languages.
 package conformance
 
 import (
@@ -24,10 +24,11 @@ import (
 	"github.com/segraph/segraph/store/cayley"
 )
 
-// stores makes a new file for each case, as Cayley would: through its registry.
+// stores creates a new file for each case, through Cayley's registry.
 //
-// Every store is told of <3> before anything else, so that this node has the lowest id. That
-// is for one case of the suite's, "follows recursive loop", which passes where results happen to
+// Every store first stores <3>, so that this node has the lowest id. The suite's case
+// "follows recursive loop" needs this: it passes or fails depending on the order of
+// results. See TestTheRecursiveLoopIsCayleysOwnFault.
 // come in one order and fails in the other: see TestTheRecursiveLoopIsCayleysOwnFault.
 func stores(options graph.Options) testutil.DatabaseFunc {
 	cayley.Register()
@@ -53,7 +54,7 @@ func stores(options graph.Options) testutil.DatabaseFunc {
 	}
 }
 
-// enterCayley goes to where the suite finds its data, in Cayley's own source.
+// enterCayley changes to the directory in Cayley's source with the suite's data.
 func enterCayley(t *testing.T) {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/cayleygraph/cayley").Output()
@@ -63,8 +64,9 @@ func enterCayley(t *testing.T) {
 	t.Chdir(filepath.Join(strings.TrimSpace(string(out)), "graph", "graphtest", "testutil"))
 }
 
-// TestGraphtest runs all of the suite, with native values, which four of its cases compare. With
-// -short or the race detector it leaves out the queries over 471,000 quads, each in one goroutine.
+// TestGraphtest runs the whole suite, with native values, which four of its cases
+// compare. With -short or the race detector, it skips the queries over 471,000 quads,
+// each of which runs in one goroutine.
 func TestGraphtest(t *testing.T) {
 	enterCayley(t)
 	graphtest.TestAll(t, stores(graph.Options{cayley.OptionNativeValues: true, cayley.OptionAnyTerms: true}), &graphtest.Config{
@@ -72,9 +74,9 @@ func TestGraphtest(t *testing.T) {
 	})
 }
 
-// TestGraphtestWithLiteralsToTheLetter runs the cases that compare no native values on stores as
-// they are without the option. The four others are "load typed quad", "compare typed
-// values" and both of "1k"; how typed literals cross is tested in store/cayley.
+// TestGraphtestWithLiteralsToTheLetter runs the cases that do not compare native values,
+// on stores without the option. The other four are "load typed quad", "compare typed
+// values" and both of "1k". store/cayley tests the conversion of typed literals.
 func TestGraphtestWithLiteralsToTheLetter(t *testing.T) {
 	enterCayley(t)
 	gen := stores(graph.Options{cayley.OptionAnyTerms: true})
@@ -102,15 +104,15 @@ func TestGraphtestWithLiteralsToTheLetter(t *testing.T) {
 	t.Run("paths", func(t *testing.T) { pathtest.RunTestMorphisms(t, gen) })
 }
 
-// TestTheRecursiveLoopIsCayleysOwnFault runs the suite's "follows recursive loop" on Cayley's own
-// memstore. It gives the right answer with the quads in the suite's order, and a wrong one when two
-// of them change places, which may change nothing.
+// TestTheRecursiveLoopIsCayleysOwnFault runs the suite's "follows recursive loop" on
+// Cayley's own memstore. The result is right with the quads in the suite's order, and
+// wrong with two of them exchanged, although the order should not matter.
 //
-// The fault is in graph/iterator/recursive.go: a look-up of a node that was seen before leaves that
-// node's tags in recursiveContains.tags, and a look-up that has to go on to find its node
-// does not take them away, so TagResults gives the tags of the node asked for before. It
-// shows where <1> is found, at depth two, before <3>. The day that Cayley mends it this test
-// fails, and stores need not be told of <3> first.
+// The bug is in graph/iterator/recursive.go. A lookup of a node that was seen before
+// leaves that node's tags in recursiveContains.tags, and a lookup that must go on to find
+// its node does not clear them. So TagResults returns the tags of the previous node. This
+// shows if <1>, at depth two, is found before <3>. This test will fail once Cayley fixes
+// the bug; then stores need not store <3> first.
 func TestTheRecursiveLoopIsCayleysOwnFault(t *testing.T) {
 	quads := []quad.Quad{
 		quad.MakeIRI("1", "relatesTo", "x", ""),
@@ -125,7 +127,7 @@ func TestTheRecursiveLoopIsCayleysOwnFault(t *testing.T) {
 		t.Errorf("in the suite's order: %v, want %v", got, want)
 	}
 	quads[4], quads[5] = quads[5], quads[4]
-	want[2] = "<3> by <1>" // no such quad was stored
+	want[2] = "<3> by <1>" // this quad was never stored
 	if got := whoIsKnownBy(t, memstore.New(quads...)); !reflect.DeepEqual(got, want) {
 		t.Errorf("in another order: %v, and Cayley's fault gives %v", got, want)
 	}
