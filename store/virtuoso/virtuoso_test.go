@@ -27,11 +27,12 @@ import (
 
 const xsd = "http://www.w3.org/2001/XMLSchema#"
 
-// literals are what is kept in Virtuoso's own form, with that form as segraph shows it, and what is kept as it is.
+// literals lists literals with whether they are alien and, for the others, how segraph
+// shows Virtuoso's form of them.
 var literals = []struct {
 	text, datatype string
 	alien          bool
-	shown          string // "" is the text
+	shown          string // "" if unchanged
 }{
 	{"1", xsd + "integer", false, ""}, {"01", xsd + "integer", false, "1"}, {"-0", xsd + "integer", false, "0"},
 	{"999999999999999999", xsd + "integer", false, ""}, {"9223372036854775807", xsd + "integer", true, ""},
@@ -60,8 +61,8 @@ func TestWhatVirtuosoWouldChangeIsKnown(t *testing.T) {
 	}
 }
 
-// A real Virtuoso gives every literal of the table as the table says: as it was sent, or in its own form of the same
-// value.
+// A real Virtuoso returns every literal as the table says: as sent, or in its own form of
+// the same value.
 func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
@@ -83,7 +84,7 @@ func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
 	}
 }
 
-// follow makes a new file that a Virtuoso follows, and waits until it does.
+// follow creates a file that a Virtuoso follows, and waits until it is up to date.
 func follow(t *testing.T, v *servers.Virtuoso) *remote.Store {
 	t.Helper()
 	return followAs(t, Configure(v.URL, "dba", v.Password, "urn:test"))
@@ -101,7 +102,7 @@ func followAs(t *testing.T, c remote.Config) *remote.Store {
 			t.Error(err)
 		}
 	})
-	for end := time.Now().Add(time.Minute); s.Following().State != store.FollowOK; time.Sleep(time.Millisecond) { // between two looks
+	for end := time.Now().Add(time.Minute); s.Following().State != store.FollowOK; time.Sleep(time.Millisecond) { // between two checks
 		if time.Now().After(end) {
 			t.Fatal(s.Following())
 		}
@@ -109,7 +110,8 @@ func followAs(t *testing.T, c remote.Config) *remote.Store {
 	return s
 }
 
-// addAndAsk adds a document, and gives what Virtuoso then has of the property urn:p, by subject.
+// addAndAsk adds a document, and returns Virtuoso's values of the property urn:p, by
+// subject.
 func addAndAsk(t *testing.T, s *remote.Store, d *store.Document) answer {
 	t.Helper()
 	if _, err := s.Add(t.Context(), d, journal.Entry{Action: journal.Insert}); err != nil {
@@ -129,8 +131,8 @@ func addAndAsk(t *testing.T, s *remote.Store, d *store.Document) answer {
 	return rows
 }
 
-// Virtuoso keeps the language and the datatype of a literal, also of one that another transaction brought up
-// and took back, after which it would go without.
+// Virtuoso keeps the language and the datatype of a literal, even if another transaction
+// introduced the name and was rolled back, which would otherwise lose it.
 func TestNoLanguageAndNoDatatypeIsLost(t *testing.T) {
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
@@ -151,7 +153,7 @@ func TestNoLanguageAndNoDatatypeIsLost(t *testing.T) {
 	}
 }
 
-// logged keeps what is logged.
+// logged collects log output.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -163,7 +165,7 @@ func (l *logged) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
-// take gives what was logged since the last time.
+// take returns the output since the last call.
 func (l *logged) take() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -171,8 +173,8 @@ func (l *logged) take() string {
 	return l.text.String()
 }
 
-// A graph that was in Virtuoso before segraph came is taken into an empty file, with all digits of its numbers; where the
-// settings name another graph, the log names this one.
+// A graph that was in Virtuoso before segraph is imported into an empty file, with all
+// digits of its numbers. If the settings name another graph, the log names this one.
 func TestAGraphThatWasThereBeforeIsTakenInOrNamed(t *testing.T) {
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
@@ -212,7 +214,7 @@ func TestAGraphThatWasThereBeforeIsTakenInOrNamed(t *testing.T) {
 	}
 }
 
-// What a transaction that was undone says is known, in both forms of errors.
+// Errors of a transaction that was rolled back are recognised, in both of their forms.
 func TestErrorsThatPassAreKnown(t *testing.T) {
 	for said, want := range map[string]bool{
 		"Virtuoso 40001 Error SR172: Transaction deadlocked SPARQL query: INSERT DATA {}":                                       true,
@@ -227,7 +229,7 @@ func TestErrorsThatPassAreKnown(t *testing.T) {
 	}
 }
 
-// answer keeps the second column by the first.
+// answer holds the second column by the first.
 type answer map[string]rdf.Term
 
 func (a answer) Head([]string) error { return nil }
@@ -304,8 +306,8 @@ func TestQueriesThatVirtuosoAnswersWronglyAreKnown(t *testing.T) {
 	}
 }
 
-// Virtuoso cuts a password that its database is created with. The error names that, and what it
-// advises works.
+// Virtuoso cuts the password with which its database is created. The error says so, and
+// its advice works.
 func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
 	t.Parallel()
 	const long = "0123456789abcdef0123456789abcdef"
@@ -317,7 +319,7 @@ func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
 	s := remote.Follow(file.Store, file.Outbox, Configure(v.URL, "dba", long, "urn:test"))
 	defer s.Close()
 	var text string
-	for end := time.Now().Add(time.Minute); !strings.Contains(text, "32 characters"); time.Sleep(time.Millisecond) { // between two looks
+	for end := time.Now().Add(time.Minute); !strings.Contains(text, "32 characters"); time.Sleep(time.Millisecond) { // between two checks
 		if time.Now().After(end) {
 			t.Fatalf("the cause is not named: %s", text)
 		}
@@ -329,7 +331,7 @@ func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
 	addAndAsk(t, followAs(t, Configure(v.URL, "dba", long[:maxPassword], "urn:other")), &store.Document{})
 }
 
-// The advice about a shorter password does not send anybody in a circle: it asks for another one than that.
+// The advice about a shorter password never suggests the same password again.
 func TestAdviceAboutAPasswordFitsItsLength(t *testing.T) {
 	for password, want := range map[string]string{
 		strings.Repeat("x", 20): "the one of that time",
@@ -341,7 +343,7 @@ func TestAdviceAboutAPasswordFitsItsLength(t *testing.T) {
 	}
 }
 
-// A query that is past its time is ended by Virtuoso too, soon.
+// Virtuoso also ends a query soon after its time limit.
 func TestVirtuosoIsToldTheTimeThatThereIs(t *testing.T) {
 	form := url.Values{}
 	ask(form, 30*time.Second)
