@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/plan"
 )
 
-// Planning takes no longer than people are ready to wait for, however large a query is.
+// Planning takes an acceptable time, however large the query.
 func TestPlanningLargeQueriesIsQuick(t *testing.T) {
 	var star, chain strings.Builder
 	for i := range 200 {
@@ -30,7 +30,7 @@ func TestPlanningLargeQueriesIsQuick(t *testing.T) {
 		return "{ ?a :mid ?b . " + below + " UNION " + below + " ?b :few ?c OPTIONAL " + below + " }"
 	}
 	minus, sorted := "?a :mid ?b", "?a :mid ?b"
-	for range 18 { // where each level must not double the time
+	for range 18 { // each level must not double the time
 		minus = "?a :mid ?b MINUS { " + minus + " }"
 		sorted = "{ SELECT * { ?a :mid ?b . " + sorted + " } ORDER BY ?b LIMIT 5 }"
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// counts are statistics by predicate: :big has a million triples of as many subjects and two
-// objects, :mid a thousand and :few ten, with as many subjects and objects. A given object
-// is in as many as its share.
+// counts is Statistics by predicate. :big has a million triples, with a million subjects
+// and two objects. :mid has a thousand triples and :few ten, each with as many subjects
+// and objects. Objects have equal numbers of triples.
 type counts struct{ err error }
 
 func (c counts) Count(_ algebra.Node, s, p, o rdf.Term) (int64, error) {
@@ -28,13 +28,14 @@ func (c counts) Count(_ algebra.Node, s, p, o rdf.Term) (int64, error) {
 	return n, c.err
 }
 
-// A hundredth of the triples is within any bounds.
+// Within returns a hundredth of the triples, for any bounds.
 func (c counts) Within(g algebra.Node, p rdf.Term, _ []algebra.Bound) (int64, error) {
 	n, err := c.Count(g, rdf.Term{}, p, rdf.Term{})
 	return n / 100, err
 }
 
-// All objects of :mid are in the order of their values, and no others.
+// Unordered returns 0 for :mid: an index has all its objects in value order, and those of
+// no other predicate.
 func (c counts) Unordered(g algebra.Node, p rdf.Term, _ []algebra.Bound) (int64, error) {
 	if p.Value() == "x:mid" {
 		return 0, c.err
@@ -458,7 +459,7 @@ filter exists
 	}
 }
 
-// The plan is a new tree: the query's own is as it was.
+// Planning returns a new tree, and does not change the query's.
 func TestPlanningLeavesTheQueryAlone(t *testing.T) {
 	q := translate(t, "SELECT DISTINCT ?a { ?a :big ?b . ?b :few ?c FILTER(?a = ?c && EXISTS { ?a :mid ?b . ?b :few ?d }) OPTIONAL { ?a :few ?e FILTER(?e = ?b) } }")
 	before := q.String()

@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// fill sets every field of a struct to something that is not its zero value, and fails where it doesn't know how: a test
-// that uses it sees fields that are yet to come.
+// fill sets every field of a struct to a nonzero value, and fails for an unknown type. So
+// a test that uses it covers fields added later.
 func fill(t *testing.T, v reflect.Value, slot algebra.Slot) {
 	t.Helper()
 	special := []any{algebra.Variable(slot), rdf.NewIRI("http://ex/t"), []algebra.Expr{&algebra.Var{Slot: slot}}, []algebra.Bound{{Term: rdf.NewString("x")}}}
@@ -40,7 +40,7 @@ func fill(t *testing.T, v reflect.Value, slot algebra.Slot) {
 	}
 }
 
-// TestRenamingKeepsAllElse: nodes and expressions have everything that they had, but for the names of variables.
+// TestRenamingKeepsAllElse checks that renaming changes only the names of variables.
 func TestRenamingKeepsAllElse(t *testing.T) {
 	const from, to = algebra.Slot(3), algebra.Slot(5)
 	names := renaming{from: to}
