@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// translate gives the meaning of a query with the prefix ":" for "x:".
+// translate translates a query, in which ":" stands for "x:".
 func translate(t *testing.T, text string) *algebra.Query {
 	t.Helper()
 	parsed, err := syntax.ParseQuery("PREFIX : <x:> "+text, syntax.Options{})
@@ -23,7 +23,7 @@ func translate(t *testing.T, text string) *algebra.Query {
 	return q
 }
 
-// What queries mean, as trees (SPARQL 1.1, section 18.2).
+// Queries and their trees (SPARQL 1.1, section 18.2).
 func TestTranslate(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"basic graph pattern", "SELECT ?s { ?s :p ?o ; :q [] }", `
@@ -117,7 +117,8 @@ distinct
 	}
 }
 
-// In a subquery, what it does not show is another variable than outside; and after grouping a name is free.
+// Variables that a subquery does not return differ from outer ones of the same name.
+// After grouping, a name may be reused.
 func TestScopes(t *testing.T) {
 	q := translate(t, "SELECT ?s { ?s :p ?o { SELECT ?s (COUNT(?o) AS ?n) { ?s :q ?o } GROUP BY ?s } }")
 	join := q.Root.(*algebra.Project).Op.(*algebra.Join)
@@ -133,8 +134,8 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// Evaluating a pattern with what is bound before it must give what joining gives, or else is not
-// allowed. outside is what the pattern before ours, { ?a :p ?b }, may bind.
+// Evaluating a pattern with earlier bindings must equal joining, or else is not allowed.
+// The earlier pattern is { ?a :p ?b }.
 func TestTakesBindings(t *testing.T) {
 	for _, tt := range []struct {
 		pattern string
@@ -157,13 +158,13 @@ func TestTakesBindings(t *testing.T) {
 		{"{ ?a :q ?c MINUS { ?a :r ?c } }", true},
 		{"{ ?c :q ?d BIND(?b AS ?e) }", false},
 		{"{ ?c :q ?d BIND(?d AS ?e) }", true},
-		{"{ ?c :q ?d BIND(?d AS ?b) }", true},                        // whether they are the same is compared
-		{"{ { ?a :q ?c FILTER(?b = 1) } UNION { ?a :q ?b } }", true}, // the arms are asked, not the union
+		{"{ ?c :q ?d BIND(?d AS ?b) }", true},                        // the two values are compared
+		{"{ { ?a :q ?c FILTER(?b = 1) } UNION { ?a :q ?b } }", true}, // about the union alone, not its arms
 		{"GRAPH ?a { ?c :q ?d }", true},
 		{"{ SELECT ?a { ?a :q ?b } }", true},
 		{"{ SELECT DISTINCT ?a { ?a :q ?b } }", false},
 		{"{ SELECT ?a { ?a :q ?b } LIMIT 1 }", false},
-		{"{ SELECT ?a { ?a :q ?b } ORDER BY ?b }", true}, // of the projection; the order below is asked
+		{"{ SELECT ?a { ?a :q ?b } ORDER BY ?b }", true}, // about the projection alone, not the order below it
 		{"VALUES ?a { :x }", true},
 	} {
 		q := translate(t, "SELECT ?z { ?a :p ?b . "+tt.pattern+" }")
@@ -201,7 +202,7 @@ func TestMayAndCertain(t *testing.T) {
 			}
 			return strings.Join(out, " ")
 		}
-		// Slots come in the order of their first place, which in a subquery is that of its head.
+		// Slots are in order of first occurrence. In a subquery, SELECT comes first.
 		if may, certain := names(algebra.May(op)), names(new(algebra.Variables).Certain(op)); !sameWords(may, tt.may) || !sameWords(certain, tt.certain) {
 			t.Errorf("%s: may bind %q, certainly %q; want %q and %q", tt.pattern, may, certain, tt.may, tt.certain)
 		}
@@ -249,7 +250,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A pattern's graph variable is one from outside only up to the GRAPH that gives it its values.
+// The graph variable of a pattern comes from outside only up to the GRAPH that binds it.
 func TestActiveGraph(t *testing.T) {
 	q := translate(t, "SELECT ?g { GRAPH ?g { ?s :p ?o OPTIONAL { ?s :q ?x FILTER EXISTS { ?x :r ?y } } GRAPH :h { ?s :p ?o } } }")
 	graph := q.Root.(*algebra.Project).Op.(*algebra.Graph)
@@ -276,7 +277,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Rewriting with what changes nothing gives the same tree, and every operator is visited once.
+// Rewriting with the identity returns an equal tree and visits every operator once.
 func TestRewriteVisitsAll(t *testing.T) {
 	q := translate(t, `SELECT DISTINCT ?k (MAX(?v) AS ?n) { { ?s :k ?k } UNION { GRAPH ?g { ?s :k ?k } } OPTIONAL { ?s :v ?v FILTER EXISTS { ?v :p ?x MINUS { ?v :q 1 } } }
 		BIND(?k IN (1, 2) AS ?b) VALUES ?s { :a } } GROUP BY ?k ORDER BY ?n LIMIT 2`)
