@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// megabytes are texts of about 1 MiB that are meant to be slow to read.
+// megabytes returns texts of about 1 MiB that are designed to be slow to parse.
 func megabytes() map[string]string {
 	fill := func(start, part, end string) string {
 		return start + strings.Repeat(part, 1<<20/len(part)) + end
@@ -23,7 +23,7 @@ func megabytes() map[string]string {
 		}
 		return b.String() + end
 	}
-	deep := func(open, close string) string { // many variables below many levels
+	deep := func(open, close string) string { // a large number of variables inside a large number of levels
 		return "SELECT * " + strings.Repeat(open, 240) + numbered("", "?v%d <x:p> 1 .", "") + strings.Repeat(close, 240)
 	}
 	return map[string]string{
@@ -56,8 +56,8 @@ func megabytes() map[string]string {
 	}
 }
 
-// TestAMegabyteIsReadQuickly holds every such text to a time that only a cost which grows faster
-// than the text can reach: 10 s on a busy machine, where 0.1 s is usual.
+// TestAMegabyteIsReadQuickly parses every such text within a limit that only superlinear
+// time can exceed: 10 s on a busy machine, where 0.1 s is normal.
 func TestAMegabyteIsReadQuickly(t *testing.T) {
 	suite.OneGoroutine(t)
 	for name, text := range megabytes() {
@@ -71,7 +71,7 @@ func TestAMegabyteIsReadQuickly(t *testing.T) {
 	}
 }
 
-// BenchmarkParse reads a query of a usual kind and a megabyte of triples.
+// BenchmarkParse parses a typical query, and a megabyte of triples.
 func BenchmarkParse(b *testing.B) {
 	small := `PREFIX prov: <http://www.w3.org/ns/prov#>
 PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>

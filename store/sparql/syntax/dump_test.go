@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// dump gives a query's tree as nested lists, a clause or pattern a line, by another way than the
-// printer: brackets are the tree's own.
+// dump returns a query's tree as nested lists, one clause or pattern per line. It is
+// independent of the printer: its brackets show the tree.
 func dump(q *syntax.Query) string {
 	d := &dumper{}
 	d.query(q, 0)
@@ -237,7 +237,7 @@ func exprs(list []syntax.Expr) (s string) {
 	return s
 }
 
-// shortTerm writes a term as N-Triples, but for usual namespaces.
+// shortTerm returns a term in N-Triples, but with prefixes for common namespaces.
 func shortTerm(t rdf.Term) string {
 	return strings.NewReplacer("<http://e/", "<", rdf.XSD, "xsd:", rdf.RDF, "rdf:").Replace(t.String())
 }

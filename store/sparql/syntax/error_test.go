@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// errorCase is a text that is no query, and the whole error.
+// errorCase is an invalid query and its complete error message.
 type errorCase struct{ text, want string }
 
 func runErrors(t *testing.T, tests []errorCase) {
@@ -232,7 +232,7 @@ func TestBaseOfOptionsMustBeAbsolute(t *testing.T) {
 	}
 }
 
-// checkPlace holds that the place of an error lies in the text.
+// checkPlace checks that the position of an error is in the text.
 func checkPlace(t *testing.T, text string, e *syntax.Error) {
 	t.Helper()
 	lines := strings.Split(strings.TrimPrefix(text, "\uFEFF"), "\n")

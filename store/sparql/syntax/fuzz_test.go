@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// seeds are the queries of testdata, and texts that are wrong in many ways.
+// seeds returns the queries of testdata, and texts with various errors.
 func seeds(f *testing.F) (texts []string) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txt"))
 	if err != nil {
@@ -31,8 +31,8 @@ func seeds(f *testing.F) (texts []string) {
 		"ASK { FILTER(1 --1 - - 1 +-1) }", "SELECT*{}VALUES(){()()}", "# only a comment", "ASK\r\n{\r}", "ASK{_:a.b.?p _:b0.[]?p()}")
 }
 
-// FuzzParse holds, for any text: no panic; an error is of a known kind with its place in the
-// text; and a query's kind is its form.
+// FuzzParse checks that, for any text, parsing does not panic, an error has a known type
+// and its position is in the text, and a query's kind is its form.
 func FuzzParse(f *testing.F) {
 	for _, text := range seeds(f) {
 		f.Add(text)
@@ -58,8 +58,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzPrintParse holds that whatever reads prints as text that reads as the same, within the same
-// depth, and prints as the same again.
+// FuzzPrintParse checks that a query which parses is printed as text that parses to the
+// same query, within the same depth, and is printed the same again.
 func FuzzPrintParse(f *testing.F) {
 	for _, text := range seeds(f) {
 		f.Add(text)

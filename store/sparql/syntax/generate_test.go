@@ -10,8 +10,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// TestGeneratedQueriesPrintAndRead makes queries by the grammar at random, always the same ones.
-// Nearly all are right, and those print as text that reads as the same query.
+// TestGeneratedQueriesPrintAndRead generates random queries from the grammar, the same
+// ones in every run. Nearly all are valid, and print as text that parses to the same
+// query.
 func TestGeneratedQueriesPrintAndRead(t *testing.T) {
 	g := &generator{Rand: rand.New(rand.NewPCG(1, 2))}
 	n := suite.Size(3000, 300)
@@ -21,7 +22,7 @@ func TestGeneratedQueriesPrintAndRead(t *testing.T) {
 		q, err := syntax.ParseQuery(text, syntax.Options{Base: "http://e/"})
 		if err != nil {
 			if !strings.Contains(err.Error(), "?") && !strings.Contains(err.Error(), "is also in the basic graph pattern") {
-				t.Errorf("%s\n%v", text, err) // only rules of scope may be broken
+				t.Errorf("%s\n%v", text, err) // only scope rules may be violated
 			}
 			continue
 		}
@@ -37,13 +38,14 @@ func TestGeneratedQueriesPrintAndRead(t *testing.T) {
 	}
 }
 
-// generator makes texts of the grammar's rules. depth keeps them short.
+// generator generates texts by the rules of the grammar. depth limits their length.
 type generator struct {
 	*rand.Rand
 	depth int
 }
 
-// pick gives one of some texts, of which those that nest come last and no more once it is deep.
+// pick returns one of some texts. The first flat texts do not nest; the others are
+// excluded at some depth.
 func (g *generator) pick(flat int, texts ...func() string) string {
 	if g.depth > 4 {
 		return texts[g.IntN(flat)]()
@@ -55,7 +57,7 @@ func (g *generator) pick(flat int, texts ...func() string) string {
 
 func (g *generator) one(texts ...string) string { return texts[g.IntN(len(texts))] }
 
-// some gives one to three of what makes gives, with sep between.
+// some returns one to three results of makes, separated by sep.
 func (g *generator) some(sep string, makes func() string) string {
 	parts := []string{makes()}
 	for range g.IntN(3) {
@@ -162,7 +164,7 @@ func (g *generator) expression() string {
 		func() string { return g.primary() + g.one(" IN ", " NOT IN ") + "(" + g.some(",", g.expression) + ")" })
 }
 
-// chain gives two to four operands with operators between them.
+// chain returns two to four operands, separated by operators.
 func (g *generator) chain(signs ...string) string {
 	text := g.primary()
 	for range 1 + g.IntN(3) {

@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// nests are ways to nest: a start, what opens a level, what is in the middle, what closes a
-// level, and an end. Levels that the rest of the query adds are extra.
+// nests lists ways to nest: a start, the opening of a level, the middle, the closing of a
+// level, and an end. extra is the number of levels added by the rest of the query.
 var nests = map[string]struct {
 	start, open, middle, close, end string
 	extra                           int
@@ -38,8 +38,9 @@ var nests = map[string]struct {
 	"templates":   {"CONSTRUCT { ?s ?p ", "[?p ", "1", "]", "} {}", 0},
 }
 
-// TestNestingIsLimited holds that the limit is met to the level, that a tree of that depth prints
-// as text that is within the limit too, and that four megabytes of levels are refused in a small stack.
+// TestNestingIsLimited checks that the limit is exact, that a tree of that depth prints
+// as text within the limit, and that four megabytes of levels are refused with a small
+// stack.
 func TestNestingIsLimited(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(4 << 20))
 	for name, n := range nests {
@@ -67,7 +68,7 @@ func TestNestingIsLimited(t *testing.T) {
 	}
 }
 
-// The depth of a chain is that of its deepest operand and the operators behind it.
+// The depth of a chain is that of its deepest operand, plus the operators after it.
 func TestChainsInOneAnotherAreLimited(t *testing.T) {
 	text := "?x"
 	for range 10 {
@@ -84,7 +85,7 @@ func TestChainsInOneAnotherAreLimited(t *testing.T) {
 	wantTooDeep(t, "ASK { FILTER "+exists+"}", syntax.Options{})
 }
 
-// What is wide and not deep has no limit but the text's length.
+// Only the length of the text limits the width of a query.
 func TestWidthIsNotLimited(t *testing.T) {
 	for name, text := range map[string]string{
 		"or":           "ASK { FILTER(?x" + strings.Repeat(" || ?x", 5000) + ") }",
@@ -107,7 +108,7 @@ func TestWidthIsNotLimited(t *testing.T) {
 	}
 }
 
-// Stars in one another list the same columns again and again, which has a limit.
+// Nested SELECT * repeat the same columns, which has a limit.
 func TestColumnsOfStarsAreLimited(t *testing.T) {
 	var b strings.Builder
 	for n := range 20_000 {

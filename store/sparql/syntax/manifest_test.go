@@ -10,16 +10,16 @@ import (
 
 // suiteTest is one entry of a manifest.
 type suiteTest struct {
-	folder string // the name of the folder that its manifest is in
+	folder string // the name of the folder of its manifest
 	name   string
 	kind   string // the local name of its class, such as QueryEvaluationTest
 	path   string // of the query or update
-	base   string // the IRI of that file
+	base   string // the IRI of the query or update
 	text   string
 }
 
-// suiteTests gives the entries of a manifest of the SPARQL suites, and of those it includes, whose action
-// is a query or an update, or has one.
+// suiteTests returns the entries of a manifest of the SPARQL suites, and of those it
+// includes, that have a query or an update as their action, or in it.
 func suiteTests(t testing.TB, elem ...string) (tests []suiteTest) {
 	t.Helper()
 	m := suite.ReadManifest(t, append([]string{"w3c", "sparql"}, elem...)...)
@@ -31,7 +31,7 @@ func suiteTests(t testing.TB, elem ...string) (tests []suiteTest) {
 			}
 		}
 		if !action.IsIRI() {
-			continue // a test of a protocol
+			continue // a protocol test
 		}
 		path := m.Path(action)
 		text, err := os.ReadFile(path)

@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// TestEveryNodeKnowsItsPlace holds, for every query of the suites, that each node's place is where
-// its own text begins.
+// TestEveryNodeKnowsItsPlace checks, for every query of the suites, that the position of
+// each node is the start of its text.
 func TestEveryNodeKnowsItsPlace(t *testing.T) {
 	ten, eleven, twelve, _ := evaluationTests(t)
 	nodes := 0
@@ -36,7 +36,7 @@ func TestEveryNodeKnowsItsPlace(t *testing.T) {
 	}
 }
 
-// eachNode visits every node of the package that has a place.
+// eachNode visits every node that has a position.
 func eachNode(v reflect.Value, visit func(node any, at syntax.Pos)) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -59,7 +59,7 @@ func eachNode(v reflect.Value, visit func(node any, at syntax.Pos)) {
 	}
 }
 
-// beginsWith tells whether text can be where the node begins.
+// beginsWith reports whether text may begin at the position of node.
 func beginsWith(node any, text string) bool {
 	any := func(starts ...string) bool {
 		for _, s := range starts {
@@ -96,7 +96,7 @@ func beginsWith(node any, text string) bool {
 		return any(string(x.Op))
 	case syntax.Var:
 		if x.Blank {
-			return any("_:"+x.Name, "[", "(") || !any(" ", "}", "]") // a cell of a list is where its item is
+			return any("_:"+x.Name, "[", "(") || !any(" ", "}", "]") // a list cell has the position of its item
 		}
 		return any("?"+x.Name, "$"+x.Name)
 	case syntax.Call:
@@ -122,7 +122,7 @@ func beginsWith(node any, text string) bool {
 		switch x.Value() {
 		case rdf.RDFType:
 			return any("a", "<", "rdf:type")
-		case rdf.RDFFirst, rdf.RDFRest, rdf.RDFNil: // of a list, which does not name them
+		case rdf.RDFFirst, rdf.RDFRest, rdf.RDFNil: // of a list, without text of its own
 			return !any(" ", "}", "]")
 		}
 		return any("<") || strings.Contains(strings.Fields(text)[0], ":")

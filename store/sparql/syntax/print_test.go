@@ -90,7 +90,7 @@ WHERE {
 	}
 }
 
-// checkPrint holds that a query which was read prints as text that reads back as the same.
+// checkPrint checks that a parsed query prints as text that parses to the same query.
 func checkPrint(t *testing.T, q *syntax.Query) {
 	t.Helper()
 	text := q.String()
@@ -104,13 +104,13 @@ func checkPrint(t *testing.T, q *syntax.Query) {
 	}
 }
 
-// sameButPlaces compares two trees, but for their Pos.
+// sameButPlaces compares two trees, ignoring Pos.
 func sameButPlaces(a, b reflect.Value) bool {
 	if a.Kind() != b.Kind() || a.IsValid() && a.Type() != b.Type() {
 		return false
 	}
 	switch a.Kind() {
-	case reflect.Invalid: // the inside of a nil interface
+	case reflect.Invalid: // a nil interface
 		return true
 	case reflect.Pointer, reflect.Interface:
 		if a.IsNil() || b.IsNil() {

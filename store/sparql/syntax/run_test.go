@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Tokens need no white space between them where the longest token that fits is a keyword or a number.
+// Tokens need no white space between them if the longest possible token is a keyword or a
+// number.
 func TestKeywordsAndNumbersNeedNoSpaceBetween(t *testing.T) {
 	for run, spaced := range map[string]string{
 		"SELECT * {}LIMIT5":                        "SELECT * {} LIMIT 5",
@@ -57,7 +58,7 @@ func TestKeywordsAndNumbersNeedNoSpaceBetween(t *testing.T) {
 	}
 }
 
-// A long run of keywords is read in a time that grows with its length, and no more.
+// A long run of keywords takes linear time.
 func TestALongRunOfKeywordsIsReadQuickly(t *testing.T) {
 	for _, text := range []string{strings.Repeat("IN", 500_000), strings.Repeat("IN", 500_000) + "x", strings.Repeat("UNDEF5", 150_000)} {
 		text = "ASK { VALUES ?x { " + text

@@ -27,8 +27,8 @@ func TestBenchmarkQueriesParse(t *testing.T) {
 	}
 }
 
-// Lines end with "\n", or "\r\n" whose "\r" ends a comment and counts as a column; columns count
-// characters of any size; a byte order mark is not there.
+// Lines end with "\n", or with "\r\n", whose "\r" ends a comment and counts as a column.
+// Columns count characters of any size. A byte order mark does not count.
 func TestPlacesCountLinesAndCharacters(t *testing.T) {
 	runErrors(t, []errorCase{
 		{"ASK {\r\n  ?s ?p }", "line 2, column 9: expected an object: a variable, an IRI, a literal or a blank node, found \"}\""},
@@ -41,7 +41,8 @@ func TestPlacesCountLinesAndCharacters(t *testing.T) {
 	})
 }
 
-// White space may stand between all tokens or, where they stay apart, nowhere.
+// White space is allowed between all tokens, and may be omitted where tokens stay
+// separate.
 func TestSpaceBetweenTokensMeansNothing(t *testing.T) {
 	dense := `PREFIX :<http://e/>SELECT(COUNT(*)AS?n)WHERE{?s:p[:q"a"@en,1.5;a()].FILTER(!?s=1||?o<-2)OPTIONAL{}}ORDER BY?n`
 	loose := "PREFIX : <http://e/> SELECT ( COUNT ( * ) AS ?n ) WHERE { ?s :p [ :q \"a\" @en , 1.5 ; a ( ) ] . FILTER ( ! ?s = 1 || ?o < -2 ) OPTIONAL { } } ORDER BY ?n "
@@ -82,7 +83,7 @@ func TestBaseOfOptionsHoldsUntilBase(t *testing.T) {
 	}
 }
 
-// A query is not changed by what its callers do with it at the same time.
+// Concurrent use does not change a query.
 func TestQueriesCanBeReadByMany(t *testing.T) {
 	q := parse(t, "SELECT * { ?s ?p [ ?q ?r ] { SELECT (COUNT(*) AS ?n) { ?a <x:p>/<x:q> ?b } } }")
 	want := q.String()
@@ -97,8 +98,9 @@ func TestQueriesCanBeReadByMany(t *testing.T) {
 	wait.Wait()
 }
 
-// Every error that a broken text gives lies in the text: every tenth query of the evaluation suites, cut
-// off behind each of its characters, and with each of its bytes changed.
+// Every error of a broken text has a position in the text: for every tenth query of the
+// evaluation suites, truncated after each of its characters, and with each of its bytes
+// changed.
 func TestBrokenQueriesGiveErrorsInTheText(t *testing.T) {
 	ten, eleven, _, _ := evaluationTests(t)
 	tests := append(ten, eleven...)

@@ -12,9 +12,9 @@ import (
 
 var update = flag.Bool("update", false, "write the trees of testdata anew, to be looked at before they are kept")
 
-// TestTrees holds the trees of the queries in testdata. A case is a query, a line of "--", its
-// tree, and a line of "==". Queries are read with the base <http://e/> and, where they do not
-// begin with one of their own, the prologue "PREFIX : <http://e/>".
+// TestTrees compares the trees of the queries in testdata. A case is a query, a line of
+// "--", its tree, and a line of "==". Queries are parsed with the base <http://e/> and,
+// unless they have a prologue, with "PREFIX : <http://e/>".
 func TestTrees(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txt"))
 	if err != nil || len(files) < 6 {

@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// The SPARQL 1.0 syntax suite is its five folders syntax-sparql1 to 5: 81 + 53 + 51 + 12 + 2
-// tests, 149 positive and 50 negative.
+// The SPARQL 1.0 syntax suite consists of the five folders syntax-sparql1 to 5, with 81 +
+// 53 + 51 + 12 + 2 tests, 149 positive and 50 negative.
 func TestW3CSyntax10(t *testing.T) {
 	var tests []suiteTest
 	for _, s := range suiteTests(t, "sparql10", "manifest-syntax.ttl") {
@@ -21,10 +21,10 @@ func TestW3CSyntax10(t *testing.T) {
 	runSyntax(t, tests, 149, 50)
 }
 
-// The SPARQL 1.1 syntax suite is the 94 tests of syntax-query (63 positive, 31 negative) and the
-// negative ones that stand among evaluation tests: 5 of aggregates, 2 of construct and 2 of
-// grouping. The 8 of delete-insert are updates, and the 3 of syntax-fed are not of the query
-// language: TestW3CUpdates and TestW3CService have them.
+// The SPARQL 1.1 syntax suite consists of the 94 tests of syntax-query (63 positive, 31
+// negative) and the negative ones among the evaluation tests: 5 of aggregates, 2 of
+// construct and 2 of grouping. The 8 of delete-insert are updates, and the 3 of
+// syntax-fed do not belong to the query language: see TestW3CUpdates and TestW3CService.
 func TestW3CSyntax11(t *testing.T) {
 	var tests []suiteTest
 	for _, s := range suiteTests(t, "sparql11", "manifest-all.ttl") {
@@ -35,8 +35,8 @@ func TestW3CSyntax11(t *testing.T) {
 	runSyntax(t, tests, 63, 40)
 }
 
-// Of the SPARQL 1.2 syntax tests, those of folders that are not about triple terms. Three of
-// version hold "<<", as an example only; they are refused for it.
+// The SPARQL 1.2 syntax tests, without the folders about triple terms. Three of version
+// contain "<<" as an example, and are refused for it.
 func TestW3CSyntax12(t *testing.T) {
 	var tests, tripleTerms []suiteTest
 	for _, s := range sparql12(t) {
@@ -52,7 +52,7 @@ func TestW3CSyntax12(t *testing.T) {
 	refuseTripleTerms(t, tripleTerms, 3)
 }
 
-// The three of syntax-fed, and the queries of the tests of federation.
+// The three tests of syntax-fed, and the queries of the federation tests.
 func TestW3CService(t *testing.T) {
 	n := 0
 	for _, s := range suiteTests(t, "sparql11", "manifest-all.ttl") {
@@ -74,9 +74,10 @@ func TestW3CService(t *testing.T) {
 	}
 }
 
-// Every query of the evaluation tests reads: 283 of SPARQL 1.0 (one that its manifest defines
-// is in no list of entries), 235 of 1.1 (without the 70 of entailment and 7 of federation,
-// and with the 3 of the CSV results), and of 1.2 all but one, which has triple terms.
+// Every query of the evaluation tests parses: 283 of SPARQL 1.0 (one that its manifest
+// defines is not in its list of entries), 235 of 1.1 (without the 70 of entailment and 7
+// of federation, and with the 3 of the CSV results), and all of 1.2 but one, which has
+// triple terms.
 func TestW3CEvaluationQueriesParse(t *testing.T) {
 	ten, eleven, twelve, tripleTerms := evaluationTests(t)
 	for _, part := range []struct {
@@ -100,10 +101,10 @@ func TestW3CEvaluationQueriesParse(t *testing.T) {
 	refuseTripleTerms(t, tripleTerms, 1)
 }
 
-// Every update of the SPARQL 1.1 suites is refused: 94 of evaluation tests, 55 of syntax-update-1
-// and 2 (13 of them wrong updates), and 8 wrong ones of delete-insert. Three of the right ones
-// hold no operation (an empty text, or a prologue), so there is no word to refuse them by:
-// for a query they are cut off.
+// Every update of the SPARQL 1.1 suites is refused: 94 of evaluation tests, 55 of
+// syntax-update-1 and 2 (13 of them invalid), and 8 invalid ones of delete-insert. Three
+// of the valid ones contain no operation (an empty text, or a prologue), and so no word
+// to name in the error. As queries, they end too early.
 func TestW3CUpdates(t *testing.T) {
 	n, named := 0, 0
 	empty := []string{"syntax-update-38.ru", "syntax-update-39.ru", "syntax-update-40.ru"}
@@ -135,7 +136,7 @@ func TestW3CUpdates(t *testing.T) {
 	}
 }
 
-// sparql12 gives the SPARQL 1.2 tests of the folders that are not about triple terms.
+// sparql12 returns the SPARQL 1.2 tests of the folders that are not about triple terms.
 func sparql12(t testing.TB) (tests []suiteTest) {
 	for _, s := range suiteTests(t, "sparql12", "manifest.ttl") {
 		if !strings.Contains(s.folder, "triple-terms") {
@@ -145,7 +146,8 @@ func sparql12(t testing.TB) (tests []suiteTest) {
 	return tests
 }
 
-// evaluationTests gives the evaluation tests of each suite, and those of 1.2 that are refused.
+// evaluationTests returns the evaluation tests of each suite, and those of 1.2 that are
+// refused.
 func evaluationTests(t testing.TB) (ten, eleven, twelve, tripleTerms []suiteTest) {
 	for _, s := range suiteTests(t, "sparql10", "manifest.ttl") {
 		if s.kind == "QueryEvaluationTest" {
@@ -169,7 +171,7 @@ func evaluationTests(t testing.TB) (ten, eleven, twelve, tripleTerms []suiteTest
 	return ten, eleven, twelve, tripleTerms
 }
 
-// runSyntax runs positive and negative syntax tests, and holds them to their number.
+// runSyntax runs positive and negative syntax tests, and checks their numbers.
 func runSyntax(t *testing.T, tests []suiteTest, positive, negative int) {
 	t.Helper()
 	passed, right, wrong := 0, 0, 0
@@ -198,7 +200,7 @@ func runSyntax(t *testing.T, tests []suiteTest, positive, negative int) {
 	}
 }
 
-// parseTest reads a query that is right, and holds it to what it prints.
+// parseTest parses a valid query, and checks how it prints.
 func parseTest(t *testing.T, s suiteTest) *syntax.Query {
 	t.Helper()
 	q, err := syntax.ParseQuery(s.text, syntax.Options{Base: s.base})
@@ -226,7 +228,7 @@ func refuseTripleTerms(t *testing.T, tests []suiteTest, want int) {
 	}
 }
 
-// after gives what stands in text from a place on.
+// after returns the text from a position on.
 func after(text string, line, column int) string {
 	lines := strings.SplitAfter(text, "\n")
 	rest := []rune(strings.Join(lines[line-1:], ""))
