@@ -41,7 +41,7 @@ func (a answer) String() string {
 	return b.String()
 }
 
-// read reads a whole answer. At an error it gives what came before.
+// read reads a whole answer. After an error, it returns the part before it.
 func read(in io.Reader, f results.Format) (a answer, err error) {
 	r, err := readers.New(in, f)
 	if err != nil {
@@ -91,7 +91,7 @@ func write(a answer, f results.Format, options ...func(*results.Writer)) (string
 	return out.String(), err
 }
 
-// mustWrite is write where nothing may fail.
+// mustWrite is write, but fails the test at an error.
 func mustWrite(t testing.TB, a answer, f results.Format) string {
 	t.Helper()
 	text, err := write(a, f)
@@ -103,5 +103,5 @@ func mustWrite(t testing.TB, a answer, f results.Format) string {
 
 func guarded(w *results.Writer) { w.Guard = true }
 
-// one is an answer of one row and one column.
+// one returns an answer of one row and one column.
 func one(t rdf.Term) answer { return answer{vars: []string{"x"}, rows: [][]rdf.Term{{t}}} }

@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/readers"
 )
 
-// log is rows as a query over robots' logs gives them.
+// log returns rows like those of a query over robots' logs.
 func log(rows int) answer {
 	a := answer{vars: []string{"event", "time", "robot", "text", "score"}}
 	for i := range rows {

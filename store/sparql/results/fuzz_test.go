@@ -15,9 +15,10 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// FuzzRead holds, for any bytes in any format: no panic; an error's place lies in the text; the
-// pieces in which the text comes change nothing; and what is read comes back from every
-// format that takes it.
+// FuzzRead checks that, for any bytes in any format, nothing panics, the position of an
+// error is in the text, the result does not depend on how the text is split, and an
+// answer that was read can be written and read again in every format that can represent
+// it.
 func FuzzRead(f *testing.F) {
 	for i, format := range everyFormat {
 		for _, a := range []answer{everything(), {isBool: true}, {vars: []string{"x"}}, {}, one(rdf.NewLang("a", "en--rtl"))} {
@@ -75,8 +76,8 @@ func checkPlace(t *testing.T, text []byte, err error) {
 	}
 }
 
-// checkComesBack writes an answer and reads it again. What a format can't carry must be refused;
-// what it loses by its nature is left out of the comparison.
+// checkComesBack writes an answer and reads it again. Terms that a format can't represent
+// must be refused. Information that it loses by design is not compared.
 func checkComesBack(t *testing.T, a answer, f results.Format) {
 	t.Helper()
 	text, err := write(a, f)
@@ -119,7 +120,7 @@ func checkComesBack(t *testing.T, a answer, f results.Format) {
 	}
 }
 
-// valuesOnly is what CSV keeps.
+// valuesOnly returns the part of an answer that CSV keeps.
 func valuesOnly(a answer) answer {
 	out := answer{vars: a.vars, boolean: a.boolean, isBool: a.isBool}
 	for _, row := range a.rows {
@@ -138,7 +139,7 @@ func valuesOnly(a answer) answer {
 	return out
 }
 
-// labelsInOrder gives blank nodes labels in the order in which they come.
+// labelsInOrder relabels blank nodes in order of appearance.
 func labelsInOrder(a answer) answer {
 	out := answer{vars: a.vars, boolean: a.boolean, isBool: a.isBool}
 	labels := map[string]string{}
@@ -158,8 +159,9 @@ func labelsInOrder(a answer) answer {
 	return out
 }
 
-// FuzzWrite holds, for any text in any place of a term: every format either refuses it with
-// a TermError or writes what comes back, and guarded CSV begins no formula.
+// FuzzWrite checks that, for any text in any part of a term, every format either refuses
+// it with a TermError or writes it so that it reads back, and that guarded CSV contains
+// no formula.
 func FuzzWrite(f *testing.F) {
 	for _, s := range hostile[:len(hostile)-1] {
 		f.Add(s, s, "en", uint8(0))
@@ -205,8 +207,8 @@ func FuzzWrite(f *testing.F) {
 	})
 }
 
-// readersRefuse tells terms that JSON and XML carry, and that are no terms: what the readers
-// refuse, and the writers take to the letter.
+// readersRefuse reports whether terms are invalid: JSON and XML can represent them, and
+// writers write them unchanged, but readers refuse them.
 func readersRefuse(terms []rdf.Term) bool {
 	bad := false
 	for _, t := range terms {

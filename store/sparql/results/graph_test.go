@@ -11,7 +11,7 @@ import (
 const resultSetPrefix = `@prefix rs: <http://www.w3.org/2001/sw/DataAccess/tests/result-set#> .
 `
 
-// The vocabulary of the W3C's SPARQL 1.0 tests.
+// A result set in the vocabulary of the W3C's SPARQL 1.0 tests.
 func TestReadResultSet(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"rows in the order of the text", `[] a rs:ResultSet ; rs:resultVariable "b" , "a" ;

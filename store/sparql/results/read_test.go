@@ -28,7 +28,7 @@ func jsonRow(term string) string {
 	return `{"head":{"vars":["x"]},"results":{"bindings":[{"x":` + term + `}]}}`
 }
 
-// What is read that other services write, and this package does not.
+// Text that other services write, but this package does not, is accepted.
 func TestReadTakes(t *testing.T) {
 	x := func(term rdf.Term) string { return one(term).String() }
 	for _, tt := range []struct {
@@ -82,7 +82,7 @@ func TestReadTakes(t *testing.T) {
 	}
 }
 
-// Every fault of a text is an error at its line and column.
+// Every error in a text has its line and column.
 func TestReadRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		format results.Format
@@ -266,7 +266,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// An answer that breaks off anywhere is an error, where the format lets one see it.
+// An answer truncated anywhere is an error, if the format allows detecting it.
 func TestReadSeesAnAnswerThatBreaksOff(t *testing.T) {
 	for _, a := range []answer{everything(), {isBool: true, boolean: true}} {
 		for _, f := range []results.Format{results.JSON, results.XML} {
@@ -311,7 +311,7 @@ func TestReadGivesTheErrorOfTheReader(t *testing.T) {
 	}
 }
 
-// What never ends is refused at its limit, soon and with few words.
+// Endless text is refused at its limit, soon and with a short message.
 func TestReadLimits(t *testing.T) {
 	suite.OneGoroutine(t)
 	endless := func(start, again string, size int) io.Reader {
@@ -364,7 +364,7 @@ func manyNames(before, after string) string {
 	return b.String()
 }
 
-// Rows go from a Writer to a Reader through a pipe: neither needs to hold them.
+// Rows pass from a Writer to a Reader through a pipe, and neither holds them.
 func TestRowsStreamInFlatMemory(t *testing.T) {
 	a := log(200)
 	heap := func() uint64 {

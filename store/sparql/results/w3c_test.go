@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// suiteFiles gives every file of the W3C's SPARQL suites with that extension, want of them.
+// suiteFiles returns the want files of the W3C's SPARQL suites with an extension.
 func suiteFiles(t *testing.T, extension string, want int) (paths []string) {
 	t.Helper()
 	root := suite.Shared(t, "w3c", "sparql")
@@ -35,8 +35,8 @@ func suiteFiles(t *testing.T, extension string, want int) (paths []string) {
 	return paths
 }
 
-// Every result of the suites is read, and comes back from what is written of it in every
-// format that loses nothing; but for those with triple terms, which are refused by that name.
+// Every result of the suites can be read, and written and read again in every lossless
+// format, except for those with triple terms, which are refused as such.
 func TestW3CResultsComeBack(t *testing.T) {
 	for _, tt := range []struct {
 		format      results.Format
@@ -87,7 +87,7 @@ func comesBack(t *testing.T, path string, a answer) {
 	}
 }
 
-// The result sets of SPARQL 1.0 that are graphs. (Ten more, of sort, are RDF/XML.)
+// The SPARQL 1.0 result sets that are graphs. (Ten more, of sort, are in RDF/XML.)
 func TestW3CResultSetsInTurtle(t *testing.T) {
 	read, ordered := 0, 0
 	for _, path := range suiteFiles(t, ".ttl", 554) {
@@ -143,7 +143,8 @@ func TestW3CResultSetsInTurtle(t *testing.T) {
 	}
 }
 
-// The tests of CSV and TSV: their data, put in order as their queries ask, give their files.
+// The tests of CSV and TSV: writing their data, sorted like their queries, yields their
+// files.
 func TestW3CCSVAndTSVToTheByte(t *testing.T) {
 	ex := func(s string) rdf.Term { return rdf.NewIRI("http://example.org/" + s) }
 	typed := func(lexical, name string) rdf.Term { return rdf.NewLiteral(lexical, rdf.XSD+name) }
@@ -187,7 +188,7 @@ func TestW3CCSVAndTSVToTheByte(t *testing.T) {
 		{"csvtsv02.csv", results.CSV, optional("a")},
 		{"csvtsv02.tsv", results.TSV, optional("b0")},
 		{"csvtsv03.csv", results.CSV, types("1.0E6")},
-		// The file has 1.0e6 for the data's 1.0E6: the same number, another literal.
+		// The file has 1.0e6 for 1.0E6 in the data: the same number, but another literal.
 		{"csvtsv03.tsv", results.TSV, types("1.0e6")},
 	} {
 		t.Run(tt.file, func(t *testing.T) {
@@ -197,7 +198,8 @@ func TestW3CCSVAndTSVToTheByte(t *testing.T) {
 			}
 			got := mustWrite(t, tt.answer, tt.format)
 			if tt.format == results.CSV {
-				// RFC 4180 and section 3 of the standard end lines in CRLF, which the files do not.
+				// RFC 4180 and section 3 of the standard require CRLF at line ends, but
+				// the files have LF.
 				if strings.Count(got, "\n") != strings.Count(got, "\r\n") {
 					t.Error("a line that does not end in CRLF")
 				}

@@ -22,7 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of testdata anew")
 
-// everything has a term of every kind, and text that every format must escape.
+// everything returns an answer with a term of every kind, and text that every format must
+// escape.
 func everything() answer {
 	return answer{vars: []string{"x", "größe", "_1"}, rows: [][]rdf.Term{
 		{rdf.NewIRI("http://example.org/a?b=1&c='2'"), rdf.NewBlank("b0"), rdf.NewString("plain")},
@@ -83,7 +84,7 @@ func TestWriteGolden(t *testing.T) {
 	}
 }
 
-// Cells that a spreadsheet may run, and cells that it does not.
+// Cells that a spreadsheet may take for formulas, and cells that it does not.
 var (
 	dangerous = []string{
 		"=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "=HYPERLINK(\"http://e/\",\"x\")", " =1+1", "\t=1+1", "\r\n=1",
@@ -100,8 +101,8 @@ func formulas() answer {
 	return a
 }
 
-// With Guard a cell that may run has a ' in front. Without, every cell is the value to the
-// letter, and so is a cell that can't run.
+// With Guard, a cell that may be a formula is prefixed with '. Other cells, and all cells
+// without Guard, are unchanged.
 func TestGuardedCellsAreHarmless(t *testing.T) {
 	for _, guard := range []bool{false, true} {
 		for _, s := range slices.Concat(dangerous, harmless) {
@@ -118,7 +119,7 @@ func TestGuardedCellsAreHarmless(t *testing.T) {
 				if err != nil || len(got.rows) != 1 || got.rows[0][0].Value() != want {
 					t.Errorf("guard %v: %q is written as %q", guard, s, text)
 				}
-				// encoding/csv takes CRLF in quotes for LF, and skips empty lines.
+				// encoding/csv reads CRLF in quotes as LF, and skips empty lines.
 				lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 				if err != nil || len(lines) != 2 || lines[1][0] != strings.ReplaceAll(want, "\r\n", "\n") {
 					t.Errorf("guard %v: %q is read as %q, %v", guard, s, lines, err)
@@ -132,18 +133,18 @@ func TestGuardedCellsAreHarmless(t *testing.T) {
 	}
 }
 
-// hostile is text that breaks what is put together without care.
+// hostile lists text that breaks careless output.
 var hostile = []string{
 	"</script><script>alert(1)</script>", "<![CDATA[", "]]>", "<!--", "&lt;", "&#0;", "<?xml?>", "\"}]}}", "\\\"", "\\", "\\u0000", "\\n", "'", "''", "\"\"", "\"", ",", ";", "\t", "\n", "\r", "\r\n", " ", "  x  ",
 	"\u2028", "\u2029", "\u202Eevil", "\u0085", "\u00A0", "\uFEFF", "\uFFFD", "\x7f", "\u0080", "𝒳😀", "é", "e\u0301", "%s%n", "${x}", "{{x}}", "true", "1", "1.", ".5", "1e5", "+1", "-0", "01", "NaN", "_:b", "<x:y>", "@en", "^^", "?x", "a.b.", "\U0010FFFD",
 	strings.Repeat("long ", 50_000),
 }
 
-// notXML is text that XML 1.0 can't carry.
+// notXML lists text that XML 1.0 can't represent.
 var notXML = []string{"\x00", "a\x01b", "\x08", "\x0b", "\x0c", "\x1b[31m", "\x1f", "\uFFFE", "\uFFFF"}
 
-// Hostile text comes back to the letter, from this package's readers and from the standard
-// library's, in whatever place of a term it stands.
+// Hostile text in any part of a term reads back unchanged, with this package's readers
+// and those of the standard library.
 func TestWriteHostileText(t *testing.T) {
 	a := answer{vars: []string{"string", "lang", "typed", "blank", "iri"}}
 	for _, s := range slices.Concat(hostile, notXML) {
@@ -190,7 +191,8 @@ func TestWriteHostileText(t *testing.T) {
 	}
 }
 
-// A term that a format can't carry is an error that says which and why, before any of its row.
+// A term that a format can't represent is an error with the term and the reason, before
+// any part of its row.
 func TestWriteRefusesWhatAFormatCannotCarry(t *testing.T) {
 	broken := "caf\xe9"
 	tests := []struct {
@@ -245,7 +247,8 @@ func TestWriteRefusesWhatAFormatCannotCarry(t *testing.T) {
 		if !errors.As(err, &term) || term.Format != tt.format || term.Variable != "b" || term.Term != tt.term || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s of %v: %v; want %q of ?b", tt.format, tt.term, err, tt.want)
 		}
-		// It stays so, and nothing goes out after it that would make the answer look whole.
+		// The error is permanent, and no ending follows that would make the answer look
+		// complete.
 		if again := errors.Join(w.Row(good), w.Flush(), w.Close()); again == nil || !strings.Contains(again.Error(), tt.want) {
 			t.Errorf("%s of %v: after the error %v", tt.format, tt.term, again)
 		}
@@ -265,7 +268,7 @@ func TestWriteRefusesBadHeads(t *testing.T) {
 	}
 }
 
-// Names beyond SPARQL's VARNAME, which other services have, come back too.
+// Names outside SPARQL's VARNAME, which other services use, read back too.
 func TestWriteNamesOfVariables(t *testing.T) {
 	a := answer{vars: []string{"x", "X", "1", "_", "größe", "名前", "callret-0", "-a", "a,b", "a\"b", "a<&>'b", "a%b", "a.b", "a/b#c?d", "=x", "\uFEFFx", "true"}}
 	row := make([]rdf.Term, len(a.vars))
@@ -323,7 +326,7 @@ func TestWriteOutOfTurn(t *testing.T) {
 	}
 }
 
-// failing takes some bytes and then fails.
+// failing accepts some bytes and then fails.
 type failing struct{ left int }
 
 var errDisk = errors.New("disk full")
