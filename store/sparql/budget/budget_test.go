@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// shared is memory of which so much is left.
+// shared is memory of which left bytes are free.
 type shared struct{ left int64 }
 
 func (s *shared) Take(_, n int64) error {
@@ -40,7 +40,7 @@ func TestABudgetTakesWhatItKeepsFromTheSharedMemoryAndGivesItBack(t *testing.T) 
 		t.Errorf("past its own limit: %v", err)
 	}
 	b.Close()
-	b.Close() // which changes nothing
+	b.Close() // has no effect
 	if s.left != size {
 		t.Errorf("%d bytes are not given back", size-s.left)
 	}
