@@ -15,8 +15,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// orderedData is 600 subjects with a value each; few tells how many in a hundred of the values are of any
-// kind, the others being times or numbers of one type.
+// orderedData returns 600 subjects with a value each. few is the percentage of values of
+// any kind. The others are times or numbers of one type.
 func (g *generator) orderedData(few int) string {
 	var b strings.Builder
 	times := g.IntN(2) == 0
@@ -41,7 +41,7 @@ func (g *generator) orderedData(few int) string {
 	return b.String()
 }
 
-// orderedQuery asks for a few rows in an order that leaves no two different ones undecided.
+// orderedQuery returns a query for the first few rows of a total order.
 func (g *generator) orderedQuery() string {
 	var from string
 	pattern := "?s :t ?t ."
@@ -70,8 +70,8 @@ func (g *generator) orderedQuery() string {
 	return "SELECT * " + from + "{ " + pattern + " } ORDER BY " + first + " STR(DATATYPE(?t)) STR(?t) STR(?s) STR(?o) STR(?u) STR(DATATYPE(?u)) STR(?g)" + limit
 }
 
-// The first rows of an order are the same ones, in the same order, whether an index is walked for them
-// or all are sorted.
+// The first rows of an order are the same whether a walk of an index or a sort finds
+// them.
 func TestFirstRowsOfAnOrder(t *testing.T) {
 	walks, plans, rows := 0, 0, 0
 	for seed := range uint64(suite.Size(16, 6)) {
@@ -114,8 +114,8 @@ func TestFirstRowsOfAnOrder(t *testing.T) {
 	}
 }
 
-// The least and the greatest value are the same ones whether an index is read at its ends or all values are
-// compared; of values of which neither is less than the other, it may be either.
+// MIN and MAX are the same whether the ends of an index are read or all values are
+// compared. Of values that are not ordered, either may be returned.
 func TestLeastAndGreatest(t *testing.T) {
 	for seed := range uint64(24) {
 		g := &generator{rand.New(rand.NewPCG(seed, 13))}
@@ -126,7 +126,7 @@ func TestLeastAndGreatest(t *testing.T) {
 			from := g.pick("", "FROM :g ", "FROM :g FROM :h ")
 			pattern := "?s :t ?t " + g.pick("", "FILTER(?t > "+g.value()+")", "FILTER(?t <= "+g.value()+")")
 			var answers [2]*answer
-			for i, more := range []string{"", " BIND(?t AS ?u)"} { // a pattern by itself, and one of which all is made
+			for i, more := range []string{"", " BIND(?t AS ?u)"} { // a pattern alone, and one whose solutions are extended
 				q, err := sparql.Prepare(context.Background(), scriptPrefixes+"SELECT (MIN(?t) AS ?a) (MAX(?t) AS ?b) "+from+"{ "+pattern+more+" }", sparql.Options{})
 				if err != nil {
 					t.Fatal(err)
@@ -144,8 +144,8 @@ func TestLeastAndGreatest(t *testing.T) {
 	}
 }
 
-// Where what is looked for is all at the other end, the walk is given up before it costs much more
-// than sorting would.
+// If all results are at the far end, the walk is abandoned before it costs much more than
+// sorting.
 func TestWalkIsGivenUp(t *testing.T) {
 	var b strings.Builder
 	for i := range 20_000 {
@@ -159,7 +159,7 @@ func TestWalkIsGivenUp(t *testing.T) {
 	ds := snapshot(t, s)
 	for text, want := range map[string]struct {
 		rows   []string
-		walked int64 // at most
+		walked int64 // upper bound
 	}{
 		"SELECT ?t { ?s :p :a ; :t ?t } ORDER BY ?t LIMIT 2":                          {[]string{"18000", "18001"}, 8000},
 		"SELECT ?t { ?s :p :a ; :t ?t } ORDER BY DESC(?t) LIMIT 2":                    {[]string{"19999", "19998"}, 100},
@@ -190,7 +190,7 @@ func TestWalkIsGivenUp(t *testing.T) {
 	}
 }
 
-// walkedRows gives how many rows the walks of a plan gave.
+// walkedRows returns the number of rows from the walks of a plan.
 func walkedRows(s *sparql.Step) (n int64) {
 	if s.Operator == "walk" && s.Rows != nil {
 		n = *s.Rows

@@ -17,9 +17,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// BenchmarkRobotLogs runs the benchmark's 34 queries, each from its text, over 7,000 events (100 k
-// triples), or over the data that SEGRAPH_BENCH_DATA names. SEGRAPH_BENCH_STORE may name
-// a file for the store, which then stays, and is not loaded again.
+// BenchmarkRobotLogs runs the benchmark's 34 queries, including parsing, over 7,000
+// events (100,000 triples), or over the data named by SEGRAPH_BENCH_DATA.
+// SEGRAPH_BENCH_STORE may name a file for the store, which is kept and reused.
 func BenchmarkRobotLogs(b *testing.B) {
 	queries, err := filepath.Glob(filepath.Join(suite.Shared(b, "bench", "queries"), "*.rq"))
 	if err != nil || len(queries) == 0 {
@@ -64,7 +64,7 @@ func benchStore(b *testing.B) *engine.Store {
 	return s
 }
 
-// benchRun gives the number of rows or triples; terms are made and thrown away.
+// benchRun returns the number of rows or triples. It discards the terms.
 func benchRun(b *testing.B, text string, ds sparql.Dataset) int {
 	q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
 	if err != nil {

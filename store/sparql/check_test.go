@@ -12,7 +12,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// What could only find nothing is refused with its name and place, wherever it stands.
+// A query that can never find anything is refused, with the name and position of the
+// cause.
 func TestUnknownFunctionsAndWrongPatternsAreRefusedByName(t *testing.T) {
 	for _, tt := range []struct {
 		text, name, want string
@@ -47,7 +48,8 @@ func TestUnknownFunctionsAndWrongPatternsAreRefusedByName(t *testing.T) {
 	}
 }
 
-// What other engines may refuse is warned of with its name and place, and works.
+// Constructs that other engines may refuse work, and cause a warning with name and
+// position.
 func TestForeignRegularExpressionsAreWarnedOf(t *testing.T) {
 	const text = `SELECT * {
   VALUES ?o { "A cat" "concat" }
@@ -78,7 +80,7 @@ func TestForeignRegularExpressionsAreWarnedOf(t *testing.T) {
 	}
 }
 
-// What is not constant, or is right, is not warned of.
+// Valid constructs, and those that are not constant, cause no warning.
 func TestRightFunctionsAndPatternsAreNotWarnedOf(t *testing.T) {
 	for _, text := range []string{
 		`ASK { FILTER REGEX(?o, "^\\p{L}+\\s(a|b)*?$", "i") }`, `ASK { FILTER REGEX(?o, ?p) }`, `ASK { FILTER REGEX(?o, "(", ?flags) }`,
@@ -92,7 +94,7 @@ func TestRightFunctionsAndPatternsAreNotWarnedOf(t *testing.T) {
 	}
 }
 
-// Checking many patterns that are slow to compile ends at the deadline.
+// Checking patterns that are slow to compile stops at the deadline.
 func TestCheckingPatternsStopsAtTheDeadline(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("ASK { ")

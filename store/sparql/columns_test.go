@@ -13,8 +13,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Expressions give the same, errors and order included, whether they are evaluated in columns or row by row: in FILTER,
-// BIND, keys and arguments of aggregates, over values of all types and variables that are not bound.
+// Expressions have the same results, including errors and order, in columns and row by
+// row: in FILTER, BIND, keys and arguments of aggregates, over values of all types and
+// unbound variables.
 func TestExpressionsInColumnsAgreeWithRows(t *testing.T) {
 	suite.OneGoroutine(t)
 	seeds, queries := suite.Times(100, 3), 120
@@ -43,7 +44,7 @@ func TestExpressionsInColumnsAgreeWithRows(t *testing.T) {
 	}
 }
 
-// Texts that are more than columns may hold are evaluated row by row, now and in rows that come later.
+// Texts too long for columns are evaluated row by row, at once and in later rows.
 func TestLongTextsInColumnsAgreeWithRows(t *testing.T) {
 	var b strings.Builder
 	for i := range 1200 {
@@ -74,7 +75,7 @@ func answerOf(t *testing.T, ds sparql.Dataset, text string, s sparql.Strategy) *
 	return got
 }
 
-// datasetsOf returns the data in the engine's and in another kind of Dataset.
+// datasetsOf returns the data in two kinds of Dataset, one of them the engine's.
 func datasetsOf(t *testing.T, text string) []sparql.Dataset {
 	t.Helper()
 	var d documents
@@ -83,10 +84,11 @@ func datasetsOf(t *testing.T, text string) []sparql.Dataset {
 	return []sparql.Dataset{all["engine"], all["engine"], all["memory"]}
 }
 
-// expressions generates data and random expressions over it.
+// expressions generates data, and random expressions over it.
 type expressions struct{ values }
 
-// data has more subjects than a batch needs to be evaluated in columns, with values of each type, and many of one.
+// data returns more subjects than the least batch for columns, with values of each type,
+// and most of one type.
 func (g *expressions) data() string {
 	var b strings.Builder
 	usual := func() string { return "1" }
@@ -105,7 +107,7 @@ func (g *expressions) data() string {
 	return b.String()
 }
 
-// column returns what generates values of one type.
+// column returns a generator of values of one type.
 func (g *expressions) column() func() string {
 	switch g.IntN(5) {
 	case 0:
@@ -124,7 +126,7 @@ func (g *expressions) column() func() string {
 	}
 }
 
-// term gives a value of any kind, those at the ends of what fits into 64 bits and into ids included.
+// term returns a value of any kind, including the limits of 64 bits and of inline ids.
 func (g *expressions) term() string {
 	if g.IntN(2) == 0 {
 		return g.value()
@@ -159,7 +161,7 @@ func (g *expressions) query() string {
 	return fmt.Sprintf("SELECT ?s (%s AS ?x) { %s }", g.expr(4), pattern)
 }
 
-// concat returns one of a few aggregates that make texts.
+// concat returns one of a few aggregates that return strings.
 func (g *expressions) concat() string {
 	return g.pick("GROUP_CONCAT(?a)", "GROUP_CONCAT(STR(?b))", "GROUP_CONCAT(DISTINCT STR(?a))", "GROUP_CONCAT(COALESCE(?b, STRLEN(?a)); SEPARATOR='')")
 }

@@ -17,11 +17,11 @@ import (
 
 func example(s string) rdf.Term { return rdf.NewIRI("http://example/" + s) }
 
-// numbers is a dataset of its own: the triples :n<i> :next :n<i+1> of a default graph, up to a number, and :n<i> :is "i".
-// It counts what is asked of it.
+// numbers is a custom Dataset: the triples :n<i> :next :n<i+1> up to a limit, and :n<i>
+// :is "i", in the default graph. It counts its calls.
 type numbers struct {
 	most           int
-	naive          bool // Match yields everything, and Estimate knows nothing
+	naive          bool // Match yields everything, and Estimate returns 0
 	fail           error
 	read           int // triples yielded
 	running, begun int // Matches
@@ -81,7 +81,7 @@ func prepare(t testing.TB, text string) *sparql.Query {
 	return q
 }
 
-// A Match may yield more than was asked for, and an Estimate know nothing: the answers are right all the same.
+// Answers are right even if Match yields extra triples and Estimate knows nothing.
 func TestNaiveDatasetIsAnsweredRight(t *testing.T) {
 	for text, want := range map[string]string{
 		"SELECT (COUNT(*) AS ?n) { ?s :next ?o }":                                       "100",
@@ -121,7 +121,7 @@ func TestNaiveDatasetIsAnsweredRight(t *testing.T) {
 	}
 }
 
-// A query over a Dataset of three methods reads no more than it needs, and keeps up with a join.
+// A query over a plain Dataset reads no more than needed, also in a join.
 func TestDatasetIsStreamed(t *testing.T) {
 	ds := &numbers{most: 1_000_000}
 	for s, err := range prepare(t, "SELECT ?o { ?s :next ?o . ?o :next ?x } LIMIT 3").Select(t.Context(), ds, sparql.Limits{}) {
@@ -143,7 +143,7 @@ func TestDatasetIsStreamed(t *testing.T) {
 	}
 }
 
-// Leaving an iterator ends the query, its Matches and their goroutines.
+// Breaking out of an iterator ends the query, its Matches and their goroutines.
 func TestBreakReleasesEverything(t *testing.T) {
 	before := runtime.NumGoroutine()
 	ds := &numbers{most: 2000}
@@ -176,14 +176,14 @@ func TestBreakReleasesEverything(t *testing.T) {
 	}
 }
 
-// pool is memory without an end.
+// pool is unlimited memory.
 type pool struct{ held int64 }
 
 func (p *pool) Take(_, n int64) error  { p.held += n; return nil }
 func (p *pool) Room(int64, int64) bool { return true }
 func (p *pool) Give(n int64)           { p.held -= n }
 
-// A panic in the body of a loop, or in Match, comes out, and closes what was open.
+// A panic in a loop body or in Match propagates, and closes everything that was open.
 func TestPanicsComeOut(t *testing.T) {
 	ds := &numbers{most: 1000}
 	func() {
@@ -201,7 +201,8 @@ func TestPanicsComeOut(t *testing.T) {
 	}
 }
 
-// An error of the dataset, the end of the context and a limit come last, once and as what they are.
+// Errors of the dataset, of the context and at a limit come last, once, and with their
+// identity.
 func TestErrorsComeLast(t *testing.T) {
 	mine := errors.New("the disk is gone")
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -244,7 +245,7 @@ func isLimit(name string) func(error) bool {
 	}
 }
 
-// Each form has its method, and says so where another is called.
+// Each form has its own method, and other methods return an error.
 func TestFormsHaveTheirMethods(t *testing.T) {
 	ds := &numbers{most: 3}
 	ctx, none := t.Context(), sparql.Limits{}
@@ -288,7 +289,7 @@ func TestFormsHaveTheirMethods(t *testing.T) {
 	}
 }
 
-// A Solution stays as it is, and knows which of its variables are bound.
+// A Solution stays valid, and reports which of its variables are bound.
 func TestSolutionsStay(t *testing.T) {
 	var all []sparql.Solution
 	for s, err := range prepare(t, "SELECT ?v ?none ?s { ?s :is ?v OPTIONAL { ?s :none ?none } } ORDER BY ?v").Select(t.Context(), &numbers{most: 50}, sparql.Limits{}) {
@@ -315,7 +316,7 @@ func TestSolutionsStay(t *testing.T) {
 	}
 }
 
-// A Query's text says where it is wrong.
+// Syntax errors have positions.
 func TestSyntaxErrorsHavePlaces(t *testing.T) {
 	_, err := sparql.Prepare(t.Context(), "SELECT *\n{ ?s ?p }", sparql.Options{})
 	var wrong *sparql.SyntaxError
@@ -324,7 +325,7 @@ func TestSyntaxErrorsHavePlaces(t *testing.T) {
 	}
 }
 
-// Blank nodes that a query makes are none of the dataset's.
+// Blank nodes made by a query differ from those of the dataset.
 func TestNewBlankNodesAreTheQuerysOwn(t *testing.T) {
 	var d documents
 	d.read(t, "_:new1 <http://example/p> _:new2 .", 0, "", rdf.Term{})

@@ -15,13 +15,13 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Generated queries over generated data give the same answer whichever way they are gone about:
-// planned, in the order of the text, and from the bottom up as the standard defines it.
+// Generated queries over generated data have the same answer with every strategy:
+// planned, in text order, and bottom-up as the standard defines it.
 func TestStrategiesAgree(t *testing.T) {
 	suite.OneGoroutine(t)
 	seeds, queries := suite.Times(60, 25), 60
 	answers, rows := 0, 0
-	// What plans show of operators that no other strategy has.
+	// Parts of plans that only the planner produces.
 	reached := map[string]int{`semijoin`: 0, `antijoin`: 0, `materialize`: 0, `by a walk`: 0, `triple .*, \?. [<>]`: 0, `triple .*, \?. =`: 0}
 	for seed := range uint64(seeds) {
 		g := &generator{rand.New(rand.NewPCG(seed, 7))}
@@ -54,8 +54,9 @@ func TestStrategiesAgree(t *testing.T) {
 	}
 }
 
-// agree asks a query in every way that there is, and fails if the answers differ. It returns the answer and the plan,
-// or nil if comparing the answers would take long. seed is of the data.
+// agree runs a query with every strategy, and fails if the answers differ. It returns the
+// answer and the plan, or nil if comparing the answers would take long. seed is that of
+// the data.
 func agree(t *testing.T, ds sparql.Dataset, seed uint64, text string) (first *answer, plan string) {
 	t.Helper()
 	for _, strategy := range strategies {
@@ -85,7 +86,7 @@ func agree(t *testing.T, ds sparql.Dataset, seed uint64, text string) (first *an
 	return first, plan
 }
 
-// sameRows compares answers without blank nodes, whatever their order.
+// sameRows compares answers without blank nodes, ignoring order.
 func sameRows(a, b *answer) bool {
 	count := map[string]int{}
 	for _, row := range a.rows {
@@ -102,8 +103,8 @@ func sameRows(a, b *answer) bool {
 	return true
 }
 
-// generator makes small graphs, and queries of all operators over them with few variables, so that
-// these meet in many ways.
+// generator makes small graphs, and queries with all operators over them. It uses few
+// variables, so that they interact in different ways.
 type generator struct{ *rand.Rand }
 
 func (g *generator) pick(list ...string) string { return list[g.IntN(len(list))] }
@@ -129,15 +130,15 @@ func (g *generator) data() string {
 	return b.String()
 }
 
-// value gives a number, or a date or time, of any datatype and in any form: what indexes look up by range,
-// and what is beside it.
+// value returns a number, a date or a time, of any datatype and in any form: values that
+// indexes look up by range, and others.
 func (g *generator) value() string {
 	return g.pick("1", "2", "3", "-2", "02", "1.0", "1.5", "2.50", "2.5e0", "1e0", "\"2\"^^xsd:double", "\"1.5\"^^xsd:float", "\"2\"^^xsd:int", "\"NaN\"^^xsd:double",
 		"12345678901234567890123", "0.12345678", "\"2025-01-06T08:00:00Z\"^^xsd:dateTime", "\"2025-01-06T08:00:00\"^^xsd:dateTime", "\"2025-01-06T10:00:00.0+02:00\"^^xsd:dateTime",
 		"\"2025-01-06T08:00:00.5Z\"^^xsd:dateTime", "\"2025-01-07T09:00:00\"^^xsd:dateTime", "\"2025-01-06\"^^xsd:date", "\"2025-01-06Z\"^^xsd:date", "\"2025-01-07\"^^xsd:date", "\"x\"", "true", ":a")
 }
 
-// bound compares a variable with a constant.
+// bound returns a comparison of a variable with a constant.
 func (g *generator) bound() string {
 	return g.variable() + g.pick(" < ", " <= ", " > ", " >= ", " = ") + g.value()
 }
@@ -150,7 +151,7 @@ func (g *generator) query() string {
 	case 8:
 		return "SELECT (" + g.pick("MIN", "MAX") + "(?x) AS ?m) " + g.dataset() + "{ ?v " + g.pick(":t", ":p") + " ?x FILTER(" + g.bound() + ") }"
 	case 9:
-		// Sorted to the last term, so that nothing is left open.
+		// A total order makes the answer unique.
 		return "SELECT ?x " + g.dataset() + "{ ?v " + g.pick(":t", ":t", ":p") + " ?x . " + g.element(2, nil) + " } ORDER BY " + g.pick("", "DESC") +
 			fmt.Sprintf("(?x) STR(?x) STR(DATATYPE(?x)) LANG(?x) LIMIT %d OFFSET %d", 1+g.IntN(8), g.IntN(4))
 	case 0:
@@ -165,7 +166,7 @@ func (g *generator) query() string {
 	return "SELECT * " + g.dataset() + g.group(3)
 }
 
-// dataset gives FROM and FROM NAMED, now and then.
+// dataset sometimes returns FROM and FROM NAMED.
 func (g *generator) dataset() string {
 	if g.IntN(8) > 0 {
 		return ""
@@ -173,7 +174,7 @@ func (g *generator) dataset() string {
 	return g.pick("FROM :g ", "FROM :g FROM :h FROM NAMED :g ", "FROM :h FROM NAMED :h ")
 }
 
-// group gives a group of some elements.
+// group returns a group of some elements.
 func (g *generator) group(depth int) string {
 	var b strings.Builder
 	b.WriteString("{ ")
@@ -192,7 +193,7 @@ func (g *generator) element(depth int, bound map[string]bool) string {
 		return g.triple()
 	}
 	switch g.IntN(19) {
-	case 18: // a variable that two groups compute, and may both leave unbound
+	case 18: // a variable that two groups compute, and both may leave unbound
 		computed := func() string {
 			return "{ " + g.triple() + " BIND(" + g.pick("?x + 1", "STR(?y)", "?v", "COALESCE(?w, 1)", "1/0") + " AS ?both) } "
 		}
@@ -219,7 +220,7 @@ func (g *generator) element(depth int, bound map[string]bool) string {
 	case 6:
 		return fmt.Sprintf("VALUES (%s ?y) { (:a 1) (UNDEF :b) (:c UNDEF) }", g.pick("?v", "?w", "?x"))
 	case 7:
-		// A new variable each time, since BIND must not set one that is in scope.
+		// A new variable each time, because BIND must not set one in scope.
 		name := fmt.Sprintf("?b%d", g.IntN(1_000_000))
 		return fmt.Sprintf("BIND(%s AS %s)", g.pick("?v", "?w", "COALESCE(?x, 1)", "1 + 1", "STR(?y)"), name)
 	case 8:

@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// explainedRows holds what Explain counts to the answer that the query gave.
+// explainedRows compares the row count of Explain with the query's answer.
 func explainedRows(t *testing.T, q *sparql.Query, ds sparql.Dataset, a *answer) {
 	t.Helper()
 	x, err := q.Explain(t.Context(), ds, eval.Limits{})
@@ -53,7 +53,8 @@ func explained(t *testing.T, text string, strategy sparql.Strategy) *sparql.Expl
 	return x
 }
 
-// outline shows the operators with the rows that came and went; - for those that were not run.
+// outline writes the operators with their input and output rows, or - if they did not
+// run.
 func outline(b *strings.Builder, s *sparql.Step, depth int) {
 	show := func(n *int64) string {
 		if n == nil {
@@ -67,7 +68,7 @@ func outline(b *strings.Builder, s *sparql.Step, depth int) {
 	}
 }
 
-// The plan has an operator for each that ran, in the order of evaluation, with its rows.
+// The plan lists every operator that ran, in order of evaluation, with its rows.
 func TestExplainCountsTheRowsOfEveryOperator(t *testing.T) {
 	for _, tt := range []struct{ name, query, want string }{
 		{"a join", `SELECT ?x { ?x :age ?z . ?x :knows ?y FILTER(?z > 1) }`, `
@@ -127,7 +128,8 @@ construct 5>7
 	}
 }
 
-// A join on values is shown with its conditions, and with the two sides in the order of evaluation.
+// A join on values is shown with its conditions, and with its sides in order of
+// evaluation.
 func TestExplainShowsAJoinOnValues(t *testing.T) {
 	for text, want := range map[string]string{
 		"SELECT * { ?x ?p ?y . ?z ?q ?w FILTER(LCASE(STR(?y)) = LCASE(STR(?w))) }": "hashjoin =(LCASE(STR(?y)), LCASE(STR(?w)))",
@@ -144,7 +146,8 @@ func TestExplainShowsAJoinOnValues(t *testing.T) {
 	}
 }
 
-// Where nothing is found, the reason names what has no match, and each pattern its own matches.
+// If nothing is found, the reason names the pattern without a match, and each pattern has
+// its own matches.
 func TestExplainSaysWhyNothingIsFound(t *testing.T) {
 	for _, tt := range []struct{ name, query, reason, matches, unknown string }{
 		{"a misspelt predicate", `SELECT * { ?x :age ?a . ?x :knwos ?y OPTIONAL { ?x :in ?z } }`,
@@ -188,7 +191,7 @@ func TestExplainSaysWhyNothingIsFound(t *testing.T) {
 	}
 }
 
-// A query that is past its limit is explained as far as it came.
+// A query stopped at a limit is explained as far as it ran.
 func TestExplainTellsWhatWasDoneBeforeALimit(t *testing.T) {
 	q, err := sparql.Prepare(context.Background(), scriptPrefixes+endless["cross product"], sparql.Options{})
 	if err != nil {
@@ -206,7 +209,8 @@ func TestExplainTellsWhatWasDoneBeforeALimit(t *testing.T) {
 	})
 }
 
-// The times of the operators add up to that of the run, and estimates are near where counts are exact.
+// The operators' times add up to that of the run, and estimates are close if counts are
+// exact.
 func TestExplainTakesTheTimeOfEachOperator(t *testing.T) {
 	q, err := sparql.Prepare(context.Background(), scriptPrefixes+`SELECT * { ?a :p ?b . ?c :p ?b FILTER(STRLEN(STR(?a)) < 100) }`, sparql.Options{})
 	if err != nil {

@@ -2,7 +2,7 @@ package sparql_test
 
 import "testing"
 
-// computing are queries that compute values of many rows, for BenchmarkExpressions.
+// computing lists queries that compute values for each of a large number of rows.
 var computing = []benchQuery{
 	{"mean durations by kind", `SELECT ?kind (AVG(HOURS(?end)*3600+MINUTES(?end)*60+SECONDS(?end)-HOURS(?start)*3600-MINUTES(?start)*60-SECONDS(?start)) AS ?mean) { ?event a prov:Activity ; a ?kind ; prov:startedAtTime ?start ; prov:endedAtTime ?end FILTER(?kind != prov:Activity) } GROUP BY ?kind`},
 	{"groups by language", `SELECT ?lang (COUNT(*) AS ?n) (AVG(STRLEN(?text)) AS ?length) { ?m schema:text ?text } GROUP BY (LANG(?text) AS ?lang)`},
@@ -17,5 +17,5 @@ var computing = []benchQuery{
 	{"join by minute", `SELECT (COUNT(*) AS ?n) { ?a prov:wasAssociatedWith <http://example.org/id/r1> ; prov:startedAtTime ?s . ?b prov:wasAssociatedWith <http://example.org/id/r2> ; prov:startedAtTime ?t FILTER(YEAR(?s) = YEAR(?t) && MONTH(?s) = MONTH(?t) && DAY(?s) = DAY(?t) && HOURS(?s) = HOURS(?t) && MINUTES(?s) = MINUTES(?t)) }`},
 }
 
-// BenchmarkExpressions computes values over BenchmarkRobotLogs' store.
+// BenchmarkExpressions computes values over the store of BenchmarkRobotLogs.
 func BenchmarkExpressions(b *testing.B) { benchEach(b, computing) }

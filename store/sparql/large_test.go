@@ -16,8 +16,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// parts is how many parts the queries of these tests have: 10,000 in full, and 2,000 in short, where each may take a
-// part of the time.
+// parts returns the number of parts of the queries in these tests: 10,000, or 2,000 in
+// short mode, with a time limit for each query.
 func parts() (n int, bound time.Duration) {
 	if suite.Long() {
 		return 10_000, time.Second
@@ -25,13 +25,13 @@ func parts() (n int, bound time.Duration) {
 	return 2000, 300 * time.Millisecond
 }
 
-// refused reports whether a query was refused for its size or its depth, by name.
+// refused reports whether a query was refused explicitly for its size or depth.
 func refused(err error) bool {
 	var bad *syntax.Error
 	return errors.As(err, &bad) && (strings.Contains(bad.Msg, "has more than 32768") || strings.Contains(bad.Msg, "nests deeper than 500 levels"))
 }
 
-// ring gives a dataset of some nodes that lead to each other.
+// ring returns a dataset of a few nodes in a ring.
 func ring(t *testing.T) sparql.Dataset {
 	t.Helper()
 	s := openStore(t)
@@ -39,7 +39,8 @@ func ring(t *testing.T) sparql.Dataset {
 	return snapshot(t, s)
 }
 
-// A query of many parts of any kind is read, translated and planned soon, or refused by name.
+// A query with a large number of parts of any kind is planned soon, or refused
+// explicitly.
 func TestQueriesOfManyPartsArePlannedSoonOrRefused(t *testing.T) {
 	ds := ring(t)
 	n, bound := parts()
@@ -64,7 +65,7 @@ func TestQueriesOfManyPartsArePlannedSoonOrRefused(t *testing.T) {
 	}
 }
 
-// Reading, planning, building and running end soon after the deadline, whenever that is.
+// Parsing, planning, building and running stop soon after the deadline, whenever it is.
 func TestPlanningStopsAtTheDeadline(t *testing.T) {
 	ds := ring(t)
 	n, _ := parts()
@@ -90,7 +91,7 @@ func TestPlanningStopsAtTheDeadline(t *testing.T) {
 	}
 }
 
-// What hangs up while a query is planned ends it at once, with the reason that the context gives.
+// Cancelling during planning stops the query at once, with the cause of the context.
 func TestHangUpStopsPlanning(t *testing.T) {
 	ds := ring(t)
 	text := scriptPrefixes + shapes["binds between"](5000)
@@ -115,7 +116,7 @@ func TestHangUpStopsPlanning(t *testing.T) {
 	})
 }
 
-// The text, the tree and the plan of a query count towards its memory.
+// The text, tree and plan of a query count towards its memory.
 func TestPlanningIsWithinTheMemoryOfTheQuery(t *testing.T) {
 	ds := ring(t)
 	limits := eval.Limits{Memory: 1 << 20}
@@ -140,7 +141,8 @@ func TestPlanningIsWithinTheMemoryOfTheQuery(t *testing.T) {
 	}
 }
 
-// What is too large to be planned is refused with the limit and the place where it is passed.
+// A query too large to plan is refused, with the limit and the position where it is
+// exceeded.
 func TestTooManyPartsAreRefusedByName(t *testing.T) {
 	for _, tt := range []struct {
 		text, want   string

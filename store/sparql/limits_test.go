@@ -16,8 +16,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// dense gives a dataset of 3,500 triples in which every node leads to many others, so that what is
-// not stopped runs for hours.
+// dense returns a dataset of 3,500 triples in which every node has a large number of
+// links, so that a query without limits would run for hours.
 func dense(t *testing.T) sparql.Dataset {
 	t.Helper()
 	var b strings.Builder
@@ -33,7 +33,7 @@ func dense(t *testing.T) sparql.Dataset {
 	return snapshot(t, s)
 }
 
-// endless are queries that no machine finishes, by the operator that does the work.
+// endless lists queries that could never finish, by the operator that does the work.
 var endless = map[string]string{
 	"cross product": "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }",
 	"join":          "SELECT (COUNT(*) AS ?n) { ?a :p ?b . ?b :p ?c . ?c :p ?d . ?d :p ?e . ?e :p ?f . ?f :p ?g . ?g :p ?h . ?h :p ?i . ?i :p ?j . ?j :p ?k }",
@@ -79,7 +79,7 @@ func stopsWithin(t *testing.T, bound time.Duration, f func()) {
 	})
 }
 
-// Every operator stops soon after the time limit, and says that it was that.
+// Every operator stops soon after the time limit, with its error.
 func TestTimeLimitStopsEveryOperator(t *testing.T) {
 	ds := dense(t)
 	for name, text := range endless {
@@ -97,7 +97,7 @@ func TestTimeLimitStopsEveryOperator(t *testing.T) {
 	}
 }
 
-// A query whose client hangs up ends, with the reason that the context has.
+// A query stops when its client disconnects, with the cause of the context.
 func TestHangUpStopsEveryOperator(t *testing.T) {
 	ds := dense(t)
 	gone := errors.New("the client is gone")
@@ -115,7 +115,7 @@ func TestHangUpStopsEveryOperator(t *testing.T) {
 	}
 }
 
-// What keeps rows ends past the memory limit, and says so.
+// Operators that keep rows stop at the memory limit, with its error.
 func TestMemoryLimit(t *testing.T) {
 	ds := dense(t)
 	for _, name := range []string{"order", "group", "concat", "distinct", "value table"} {
@@ -130,8 +130,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// An answer that is written as it comes needs no more memory for millions of computed terms than for
-// a few.
+// A streamed answer needs no more memory for millions of computed terms than for a few.
 func TestComputedTermsOfAStreamAreLetGo(t *testing.T) {
 	ds := dense(t)
 	q, err := sparql.Prepare(context.Background(), `SELECT ?a ?c ?d ?f ?x ?n ?m { ?a ?b ?c . ?d ?e ?f BIND(CONCAT(STR(?a), STR(?c), STR(?d), STR(?f)) AS ?x)
@@ -148,7 +147,7 @@ func TestComputedTermsOfAStreamAreLetGo(t *testing.T) {
 	}
 }
 
-// computed checks the rows of a query that computes terms.
+// computed checks the rows of a query with computed terms.
 type computed struct {
 	counting
 	t *testing.T
@@ -164,7 +163,7 @@ func (c *computed) Row(row []rdf.Term) error {
 	return nil
 }
 
-// A string that doubles again and again comes to an end.
+// A string that doubles repeatedly reaches the length limit.
 func TestStringLengthLimit(t *testing.T) {
 	text := `SELECT ?z { BIND("0123456789" AS ?a0) `
 	for i := range 40 {
@@ -177,7 +176,7 @@ func TestStringLengthLimit(t *testing.T) {
 	}
 }
 
-// An error of who takes the rows ends the query and comes back as it is.
+// An error of the receiver ends the query and is returned unchanged.
 func TestErrorOfTheReceiverEndsTheQuery(t *testing.T) {
 	full := errors.New("no more room")
 	q, err := sparql.Prepare(context.Background(), endless["cross product"], sparql.Options{})
@@ -202,7 +201,7 @@ func (r *refusing) Row([]rdf.Term) error {
 	return nil
 }
 
-// LIMIT and ASK end what is before them as soon as they have enough.
+// LIMIT and ASK stop the operators before them once they have enough.
 func TestLimitStopsWhatIsBeforeIt(t *testing.T) {
 	ds := dense(t)
 	for _, text := range []string{

@@ -10,7 +10,7 @@ import (
 
 const rdfsLabel = "http://www.w3.org/2000/01/rdf-schema#label"
 
-// evaluation is a query evaluation test of a manifest. Files are by their IRIs.
+// evaluation is a query evaluation test of a manifest. Files are given by IRI.
 type evaluation struct {
 	folder, name, kind string
 	query, result      string
@@ -20,8 +20,8 @@ type evaluation struct {
 
 type namedGraph struct{ name, file string }
 
-// evaluations gives the evaluation tests of a manifest of the SPARQL suites and of those it
-// includes, in their order.
+// evaluations returns the evaluation tests of a manifest of the SPARQL suites, and of
+// those it includes, in order.
 func evaluations(t testing.TB, elem ...string) (tests []evaluation) {
 	t.Helper()
 	m := suite.ReadManifest(t, append([]string{"w3c", "sparql"}, elem...)...)

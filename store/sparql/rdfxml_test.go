@@ -10,9 +10,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// readRDFXML reads as much of RDF/XML as the result sets of the folder sort and the data of the folder
-// subquery are in: nodes with properties, rdf:about, rdf:resource, rdf:nodeID, rdf:datatype and
-// rdf:parseType="Resource".
+// readRDFXML reads the part of RDF/XML used by the result sets in the folder sort and the
+// data in the folder subquery: nodes with properties, rdf:about, rdf:resource,
+// rdf:nodeID, rdf:datatype and rdf:parseType="Resource".
 func readRDFXML(t *testing.T, r io.Reader, base string) (triples []rdf.Triple) {
 	t.Helper()
 	blanks := 0
@@ -40,7 +40,8 @@ func readRDFXML(t *testing.T, r io.Reader, base string) (triples []rdf.Triple) {
 		switch x := token.(type) {
 		case xml.StartElement:
 			e := &element{name: x.Name.Space + x.Name.Local}
-			// What is in rdf:RDF, the outermost, is a node; in it are properties, and so on.
+			// Elements in rdf:RDF, the outermost, are nodes; elements in a node are
+			// properties, and so on.
 			e.node = len(stack) > 0 && !stack[len(stack)-1].node
 			for _, a := range x.Attr {
 				switch a.Name.Space + a.Name.Local {
@@ -54,7 +55,7 @@ func readRDFXML(t *testing.T, r io.Reader, base string) (triples []rdf.Triple) {
 					e.term = rdf.NewBlank(a.Value)
 				case rdf.RDF + "datatype":
 					e.tag = a.Value
-				case rdf.RDF + "parseType": // Resource: a node that is left out
+				case rdf.RDF + "parseType": // Resource: an omitted node
 					e.term = blank()
 					stack = append(stack, e)
 					e = &element{node: true, term: e.term}

@@ -14,23 +14,23 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// scriptPrefixes hold in all parts of a script.
+// scriptPrefixes applies to all parts of a script.
 const scriptPrefixes = `PREFIX : <http://example/>
 PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 `
 
-// The scripts in testdata: data as TriG, then queries with what they must give. A line "=== …"
-// begins a part:
+// TestScripts runs the scripts in testdata: data in TriG, then queries with their
+// expected answers. A line "=== …" begins a part:
 //
-//	=== data             TriG; it takes the place of the data before it
+//	=== data             TriG; replaces earlier data
 //	=== query: name      a query
-//	=== rows             what it gives: the variables, and then a row a line, written as in VALUES;
+//	=== rows             its answer: the variables, then one row per line, as in VALUES
 //	=== rows in order    likewise, in this order
 //	=== true, === false  the answer to an ASK
-//	=== graph            the triples of a CONSTRUCT or DESCRIBE, as Turtle
-//	=== error: words     Prepare fails with an error that has these words in it
+//	=== graph            the triples of a CONSTRUCT or DESCRIBE, in Turtle
+//	=== error: words     Prepare fails with an error that contains these words
 //
-// Every query runs in every way that there is, over every kind of dataset.
+// Every query runs with every strategy, over every kind of dataset.
 func TestScripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.test")
 	if err != nil || len(paths) == 0 {
@@ -92,7 +92,7 @@ func runScriptQuery(t *testing.T, ds sparql.Dataset, query, kind, expected strin
 	}
 }
 
-// scriptAnswer reads what is expected.
+// scriptAnswer parses an expected answer.
 func scriptAnswer(t *testing.T, kind, text string) (a *answer, ordered bool) {
 	t.Helper()
 	switch kind {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// repeat writes a part n times, with its number for %i, the next for %j, the one before for %h and 0 or 1 for %b.
+// repeat repeats a part n times, with %i replaced by its number, %j by the next number,
+// %h by the previous one, and %b by 0 or 1.
 func repeat(n int, separator, part string) string {
 	var b strings.Builder
 	for i := range n {
@@ -18,7 +19,7 @@ func repeat(n int, separator, part string) string {
 	return b.String()
 }
 
-// shapes are queries of n parts, by the part.
+// shapes holds queries of n parts, by the kind of part.
 var shapes = map[string]func(n int) string{
 	"path steps negated": func(n int) string {
 		return "SELECT * { ?s " + repeat(n, "/", "!<p:%b>") + " ?o }"
@@ -189,7 +190,7 @@ var shapes = map[string]func(n int) string{
 	"describe variables": func(n int) string {
 		return "DESCRIBE * { " + repeat(n, " . ", "?s :p%i ?o%i") + " }"
 	},
-	"prefixes": func(n int) string { // each twice
+	"prefixes": func(n int) string { // each declared twice
 		p := repeat(n, "\n", "PREFIX p%i: <p:%i>")
 		return p + "\n" + p + " SELECT * { ?s :p ?o }"
 	},

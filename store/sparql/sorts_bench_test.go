@@ -4,7 +4,7 @@ import "testing"
 
 type benchQuery struct{ name, text string }
 
-// sorts are queries that sort many rows, for BenchmarkSorts.
+// sorts lists queries that sort a large number of rows.
 var sorts = []benchQuery{
 	{"deep page by three keys", `SELECT ?event ?kind ?robot ?start {
 		?event a prov:Activity ; a ?kind ; prov:wasAssociatedWith ?robot ; prov:startedAtTime ?start FILTER(?kind != prov:Activity)
@@ -25,10 +25,11 @@ var sorts = []benchQuery{
 		?event prov:wasAssociatedWith ?robot ; seg:confidence ?confidence ; prov:startedAtTime ?start }`},
 }
 
-// BenchmarkSorts sorts the rows of BenchmarkRobotLogs' store. The last query does not sort, for comparison.
+// BenchmarkSorts sorts rows of the store of BenchmarkRobotLogs. The last query does not
+// sort, for comparison.
 func BenchmarkSorts(b *testing.B) { benchEach(b, sorts) }
 
-// benchEach runs queries over BenchmarkRobotLogs' store.
+// benchEach runs queries over the store of BenchmarkRobotLogs.
 func benchEach(b *testing.B, queries []benchQuery) {
 	snap, err := benchStore(b).Snapshot()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// openStore gives an empty embedded store, closed when the test ends.
+// openStore returns an empty embedded store, which is closed at the end of the test.
 func openStore(t testing.TB) *engine.Store {
 	t.Helper()
 	s, err := engine.Open(filepath.Join(t.TempDir(), "test.db"), engine.Options{})
@@ -33,7 +33,7 @@ func openStore(t testing.TB) *engine.Store {
 	return s
 }
 
-// addText stores a text; what is in its default graph goes to graph.
+// addText stores a text. Its default graph becomes the graph graph.
 func addText(t testing.TB, s *engine.Store, text string, f turtle.Format, base string, graph rdf.Term) {
 	t.Helper()
 	r := turtle.NewReader(strings.NewReader(text), f, turtle.Options{Base: base, Directions: true})
@@ -64,10 +64,10 @@ func addDocument(t testing.TB, s *engine.Store, d *store.Document) {
 	}
 }
 
-// documents are the quads of some documents, each with blank nodes of its own.
+// documents holds the quads of some documents, each with its own blank nodes.
 type documents [][]rdf.Quad
 
-// read adds a text; what is in its default graph goes to graph.
+// read adds a text. Its default graph becomes the graph graph.
 func (d *documents) read(t testing.TB, text string, f turtle.Format, base string, graph rdf.Term) {
 	t.Helper()
 	quads, err := turtle.Parse([]byte(text), f, turtle.Options{Base: base, Directions: true})
@@ -86,8 +86,8 @@ func (d *documents) add(quads []rdf.Quad, graph rdf.Term) {
 	*d = append(*d, quads)
 }
 
-// datasets returns the documents in every kind of Dataset that there is: the engine's, that of package memory, and one
-// that has the three methods alone.
+// datasets returns the documents in each kind of Dataset: the engine's, that of package
+// memory, and one with only the three methods of Dataset.
 func (d documents) datasets(t testing.TB) map[string]sparql.Dataset {
 	t.Helper()
 	s, m := openStore(t), &memory.Dataset{}
@@ -109,10 +109,11 @@ func (d documents) datasets(t testing.TB) map[string]sparql.Dataset {
 	return map[string]sparql.Dataset{"engine": snapshot(t, s), "memory": m, "three methods": threeMethods{m}}
 }
 
-// threeMethods hides that a Dataset has indexes.
+// threeMethods hides the indexes of a Dataset.
 type threeMethods struct{ sparql.Dataset }
 
-// snapshot gives the store as it is now, good until the test ends.
+// snapshot returns a read snapshot of the store, which is valid until the end of the
+// test.
 func snapshot(t testing.TB, s *engine.Store) sparql.Dataset {
 	t.Helper()
 	snap, err := s.Snapshot()
@@ -123,7 +124,7 @@ func snapshot(t testing.TB, s *engine.Store) sparql.Dataset {
 	return snap.Dataset()
 }
 
-// answer is what a query gave, or should.
+// answer is an actual or expected answer.
 type answer struct {
 	vars      []string
 	rows      [][]rdf.Term
@@ -141,7 +142,7 @@ func (a *answer) Row(terms []rdf.Term) error {
 
 func (a *answer) Boolean(b bool) error { a.isBoolean, a.boolean = true, b; return nil }
 
-// strategies are all ways to go about a query.
+// strategies lists the strategies to compare.
 var strategies = []sparql.Strategy{sparql.Planned, sparql.InOrder, sparql.BottomUp, sparql.InMemory}
 
 func run(ctx context.Context, q *sparql.Query, ds sparql.Dataset, l eval.Limits) (*answer, error) {
@@ -153,8 +154,8 @@ func run(ctx context.Context, q *sparql.Query, ds sparql.Dataset, l eval.Limits)
 	return a, q.Run(ctx, ds, l, a)
 }
 
-// quads describes an answer as a graph, so that two can be compared whatever their blank nodes are
-// called; with the order of the rows if ordered.
+// quads describes an answer as a graph, so that answers can be compared up to the labels
+// of blank nodes. If ordered is set, this includes the order of rows.
 func (a *answer) quads(ordered bool) []rdf.Quad {
 	var out []rdf.Quad
 	add := func(s rdf.Term, p string, o rdf.Term) {
@@ -181,7 +182,7 @@ func (a *answer) quads(ordered bool) []rdf.Quad {
 	return out
 }
 
-// same tells whether two answers are the same up to the names of blank nodes.
+// same reports whether two answers are equal up to the labels of blank nodes.
 func (a *answer) same(b *answer, ordered bool) bool {
 	return a.isBoolean == b.isBoolean && a.boolean == b.boolean && len(a.rows) == len(b.rows) &&
 		rdf.Isomorphic(a.quads(ordered), b.quads(ordered))
@@ -217,8 +218,8 @@ func (a *answer) String() string {
 	return b.String()
 }
 
-// byValue puts numbers into their canonical form and language tags into lower case, so that two
-// answers with the same values of the same types are the same.
+// byValue returns the answer with canonical numbers and lower-case language tags, so that
+// answers with equal values of the same types are equal.
 func (a *answer) byValue() *answer {
 	term := func(t rdf.Term) rdf.Term {
 		if t.Language() != "" {
@@ -246,7 +247,7 @@ func (a *answer) byValue() *answer {
 	return &out
 }
 
-// distinct leaves each row in once.
+// distinct removes repeated rows.
 func (a *answer) distinct() *answer {
 	out := *a
 	out.rows = nil

@@ -12,8 +12,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Generated queries that compare computed values give the same answer whichever way they are gone about: joined by hash
-// and in bands, or by pairing all with all. The data has values of all types, and many that are not comparable.
+// Generated queries that compare computed values have the same answer with hash joins,
+// band joins and the pairing of all rows. The data has values of all types, and a large
+// share of them is not comparable.
 func TestJoinsOnValuesAgree(t *testing.T) {
 	suite.OneGoroutine(t)
 	seeds, queries := suite.Times(60, 25), 60
@@ -73,7 +74,7 @@ func (g *values) data() string {
 	return b.String()
 }
 
-// value gives a term of any kind; some are equal to others of another type or form.
+// value returns a term of any kind. Some are equal to others of another type or form.
 func (g *values) value() string {
 	number := g.pick("1", "1", "2", "3", "-2", "1.5", "16777216", "16777217", "9007199254740993", "9007199254740992")
 	switch g.IntN(9) {
@@ -94,7 +95,7 @@ func (g *values) value() string {
 		`"P30D"^^xsd:duration`, `"a"`, `"A"`, `"a"@en`, `"A"@EN`, `"b"`, `""`)
 }
 
-// compared gives a condition about two variables.
+// compared returns a condition on two variables.
 func (g *values) compared(a, b string) string {
 	step := g.pick(`"PT10M"^^xsd:dayTimeDuration`, `"PT1H"^^xsd:duration`, "1", "0.5", "1e0", `"1"^^xsd:float`)
 	band := func(below, above, middle string) string {

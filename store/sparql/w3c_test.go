@@ -36,8 +36,8 @@ func TestW3CEvaluation11(t *testing.T) {
 	runEvaluations(t, tests, 235)
 }
 
-// The evaluation tests of SPARQL 1.2 that need no triple terms: all but the folder
-// eval-triple-terms and the four of the folder expression that are named triple-on-….
+// The evaluation tests of SPARQL 1.2 without triple terms: all except the folder
+// eval-triple-terms and the four tests of the folder expression named triple-on-….
 func TestW3CEvaluation12(t *testing.T) {
 	var tests []evaluation
 	for _, folder := range []string{"grouping", "codepoint-escapes", "expression", "lang-basedir", "rdf11"} {
@@ -50,7 +50,7 @@ func TestW3CEvaluation12(t *testing.T) {
 	runEvaluations(t, tests, 21)
 }
 
-// departures are tests that this engine answers differently, and why.
+// departures lists the tests for which this engine's answer differs, with the reason.
 var departures = map[string]string{
 	"expression/not-not": "a proposed test of the draft of 1.2, by which the truth of \"a\"@en and of \"z\"^^xsd:boolean is an error. " +
 		"SPARQL 1.1, section 17.2.2, says the opposite of both: a plain literal, which one with a language is, is true unless it is empty, and " +
@@ -84,7 +84,7 @@ func runEvaluations(t *testing.T, tests []evaluation, want int) {
 	}
 }
 
-// runEvaluation compares terms to the letter; those that compare only by value it adds to byValue.
+// runEvaluation compares terms exactly. It adds tests that pass only by value to byValue.
 func runEvaluation(t *testing.T, e evaluation, byValue map[string]bool) {
 	text := readText(t, e.query)
 	parsed, err := syntax.ParseQuery(text, syntax.Options{Base: e.query})
@@ -122,7 +122,7 @@ func runEvaluation(t *testing.T, e evaluation, byValue map[string]bool) {
 				got, want = throughCSV(t, got), withBlanks(want)
 			}
 			if parsed.Reduced {
-				// REDUCED may leave out repeated rows or not (mf:LaxCardinality).
+				// REDUCED may drop repeated rows (mf:LaxCardinality).
 				if len(got.rows) > len(want.rows) {
 					t.Errorf("%d rows, want %d at most", len(got.rows), len(want.rows))
 				}
@@ -163,7 +163,7 @@ func (d *documents) readFile(t *testing.T, iri string, graph rdf.Term) {
 	d.read(t, readText(t, iri), f, iri, graph)
 }
 
-// readExpected reads an expected answer, and tells whether it says in which order the rows are.
+// readExpected reads an expected answer, and reports whether its rows are ordered.
 func readExpected(t *testing.T, iri string) (a *answer, ordered bool) {
 	t.Helper()
 	path := suite.PathOf(t, iri)
@@ -229,8 +229,8 @@ func readAnswer(t *testing.T, r *results.Reader, err error) *answer {
 	}
 }
 
-// throughCSV gives what is left of an answer once it went through CSV, which the file with the
-// expected answer did too.
+// throughCSV returns what CSV keeps of an answer, as in the file with the expected
+// answer.
 func throughCSV(t *testing.T, a *answer) *answer {
 	t.Helper()
 	var b strings.Builder
@@ -250,7 +250,8 @@ func throughCSV(t *testing.T, a *answer) *answer {
 	return withBlanks(readAnswer(t, r, err))
 }
 
-// withBlanks makes blank nodes of what looks like one in CSV, whose labels mean nothing.
+// withBlanks replaces what looks like a blank node in CSV, whose labels have no meaning,
+// by blank nodes.
 func withBlanks(a *answer) *answer {
 	for _, row := range a.rows {
 		for c, term := range row {
