@@ -5,9 +5,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Beginning returns up to most IRIs or literals whose value begins with prefix, sorted by
-// value. Each was used in a triple since everything was last deleted, but that triple may
-// be gone.
+// Beginning returns the first IRIs or literals whose value begins with prefix, sorted by
+// value, but no more than most. Each was used in a triple since everything was last
+// deleted, but that triple may be gone.
 func (s *Store) Beginning(kind rdf.Kind, prefix string, most int) (list []rdf.Term, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		if most < 1 {

@@ -300,8 +300,8 @@ type folding struct {
 	told time.Time
 }
 
-// foldTags rewrites triples with variants for about d, about most at a time. It returns
-// the variants that are left.
+// foldTags rewrites triples with variants for about the time d, in batches of about most
+// triples. It returns the variants that are left.
 func (s *Store) foldTags(tx *Tx, d time.Duration, most int) (left []dict.ID, err error) {
 	if len(tx.variants) == 0 {
 		if foldState(tx.KV()) == 0 {
@@ -349,9 +349,9 @@ func (s *Store) foldedTo(left []dict.ID) {
 // foldAtOnce is about how many triples the tidier rewrites together.
 const foldAtOnce = 512
 
-// foldSome rewrites about most triples with variants, and forgets variants that have no
-// more triples. left holds the remaining variants; foldSome forgets the first done of
-// them.
+// foldSome rewrites triples with variants, about most of them, and forgets variants that
+// have no more triples. left holds the remaining variants; foldSome forgets the first
+// done of them.
 func (tx *Tx) foldSome(left []dict.ID, most int) (done int, err error) {
 	v := tx.variants
 	tx.variants = nil // otherwise Remove would also remove the variants

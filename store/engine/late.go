@@ -48,7 +48,7 @@ func (s *Store) readLate() error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // the only error is that it was closed before
+	defer func() { _ = tx.Rollback() }() // fails only if already closed
 	late, err := readLate(tx)
 	if err != nil {
 		return err

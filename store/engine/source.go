@@ -44,6 +44,7 @@ func newSource(ctx context.Context, snap *Snapshot, g dict.ID) *source {
 	return x
 }
 
+// Err returns the first error, or nil.
 func (x *source) Err() error { return x.err }
 
 // whole returns an error unless all triples of the graph were yielded. Damage to the
@@ -69,6 +70,7 @@ func (x *source) fail(err error) bool {
 	return err != nil
 }
 
+// Nodes implements turtle.Source.
 func (x *source) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
 	return func(yield func(rdf.Term, iter.Seq2[rdf.Term, rdf.Term]) bool) {
 		stopped := false
@@ -179,6 +181,7 @@ func (x *source) blanks(visit func(dict.ID) (bool, error)) error {
 	}
 }
 
+// Node implements turtle.Source.
 func (x *source) Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term] {
 	id, ok, err := x.snap.ID(b)
 	if x.fail(err) {
@@ -192,6 +195,7 @@ func (x *source) Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term] {
 	return x.pairs(id, scan, scan.Next())
 }
 
+// References implements turtle.Source.
 func (x *source) References(b rdf.Term) int {
 	id, ok, err := x.snap.ID(b)
 	if x.fail(err) {

@@ -15,6 +15,8 @@ import (
 // used by one goroutine at a time, until the snapshot is closed.
 func (s *Snapshot) Dataset() sparql.Indexed { return sparql.FromIndex(snapshotDataset{s}) }
 
+// snapshotDataset implements eval.Dataset and optional interfaces of package eval on a
+// snapshot.
 type snapshotDataset struct{ *Snapshot }
 
 // This does not compile if an id of the dictionary, including those reserved for triple

@@ -69,7 +69,7 @@ type Store struct {
 	before   func(context.Context) error
 	readOnly bool
 	// journaled reports whether the file has a journal, with a list of each log's
-	// contribution. It is set only for a file that is open for writing.
+	// contribution.
 	journaled bool
 	chunk     int   // quads in a part of the text that Load reads
 	deferring int64 // Options.Deferred
@@ -117,7 +117,9 @@ type Store struct {
 	storing  sync.Mutex            // held while a transaction writes to the buckets
 	editor   *index.Editor         // guarded by storing
 
-	turn chan struct{} // holds one element from the comparison of a document with the published graph until it is published
+	// turn holds one element while a large document is compared with the published graph,
+	// and until it is published.
+	turn chan struct{}
 }
 
 var _ store.Graph = (*Store)(nil)

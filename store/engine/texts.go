@@ -270,8 +270,8 @@ func (s *Store) build(tx *bolt.Tx, seen *indexedTexts, tag int) (*change, error)
 	return &change{put: map[uint64][]text.Pair{made.Number: b.Pairs()}, list: append(seen.list, made), next: seen.next + 1}, nil
 }
 
-// addBlocks adds blocks of a tag to b, from from up to but not including end, until b
-// holds about most trigrams.
+// addBlocks adds the blocks [from, end) of a tag to b. It stops once b holds most
+// trigrams.
 func addBlocks(b *text.Builder, terms *bolt.Bucket, tag int, from, end uint64, most int) error {
 	block := from
 	err := dict.Values(terms, tag, from*text.BlockSize, func(number uint64, value []byte) bool {
@@ -301,7 +301,8 @@ func forget(seen *indexedTexts, tag int) *change {
 	return do
 }
 
-// merge continues merging into segment i of the list, for about most bytes.
+// merge continues merging into segment i of the list. It writes about as many bytes as
+// most.
 func merge(tx *bolt.Tx, seen *indexedTexts, i, most int) (*change, error) {
 	b, merged := tx.Bucket(trigramsName), seen.list[i]
 	var parts []text.Part

@@ -131,8 +131,8 @@ func (s *Snapshot) searchTag(x *indexedTexts, tag int, q *trigram.Query, found *
 	return s.searchRest(tag, at*size, q, found)
 }
 
-// searchRest appends the unindexed ids of a tag, numbered from from. If there are few, it
-// tests their texts.
+// searchRest appends the unindexed ids of a tag: those with numbers not less than from.
+// If there are few, it tests their texts.
 func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *candidates) error {
 	terms := s.bolt.Bucket(dictName)
 	least, greatest, ok, err := dict.Stored(terms, tag)

@@ -93,9 +93,9 @@ func (s *Store) waiting() bool {
 func (s *Store) leave() { <-s.writing }
 
 // Submit runs do in a unit of work. If it returns an error, nothing was stored or seen by
-// anyone. Otherwise the next unit of work sees the write, and readers see it once the
-// ticket's Wait has returned nil. do may run twice, so it must reset any outside state
-// that it changes.
+// anyone, unless the error is store.ErrInDoubt. Otherwise the next unit of work sees the
+// write, and readers see it once the ticket's Wait has returned nil. do may run twice, so
+// it must reset any outside state that it changes.
 func (s *Store) Submit(ctx context.Context, do func(*Tx) error) (*Ticket, error) {
 	return s.SubmitAfter(ctx, nil, do)
 }

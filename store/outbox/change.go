@@ -86,9 +86,9 @@ func decode(b []byte) (reset []string, quads []touchedQuad, err error) {
 
 var errChange = errors.New("a change of the outbox can't be decoded")
 
-// Read returns the changes after number after, merged into one with about most triples.
-// If there are none, Last is after. Read stops before a change that clears a graph,
-// unless that is the first one.
+// Read returns the changes after the one with number after, merged into one. It stops
+// once it has about as many triples as most, and before a change that clears a graph,
+// unless that is the first one. If there are no changes, Last is after.
 func (o *Outbox) Read(ctx context.Context, after uint64, most int) (Change, error) {
 	c := Change{Last: after}
 	err := o.store.View(func(snap *engine.Snapshot) error {

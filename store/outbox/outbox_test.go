@@ -51,8 +51,8 @@ func (f follower) apply(c outbox.Change) {
 	}
 }
 
-// catchUp applies all changes after at, with about most quads at a time, and returns the
-// last number.
+// catchUp applies all changes after at and returns the number of the last one. It passes
+// most to Read.
 func (f follower) catchUp(ctx context.Context, o *outbox.Outbox, at uint64, most int) (uint64, error) {
 	for {
 		c, err := o.Read(ctx, at, most)

@@ -140,14 +140,15 @@ func (s *Store) leaveOut(ctx context.Context, q rdf.Quad, why string) error {
 	return s.note(ctx, unableNote)
 }
 
-// timed runs do with a timeout for the given number of triples.
+// timed runs do with a timeout that allows for sending the given number of triples.
 func (s *Store) timed(ctx context.Context, triples int, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, updateTime+time.Duration(triples/10_000)*updateTime)
 	defer cancel()
 	return do(ctx)
 }
 
-// inParts calls do with quads in parts of at most most quads of one graph, in order.
+// inParts splits quads into parts of one graph each, with no more than most quads, and
+// calls do with each part in order.
 func inParts(quads []rdf.Quad, most int, do func(g rdf.Term, part []rdf.Quad) error) error {
 	for len(quads) > 0 {
 		n := 1

@@ -58,9 +58,13 @@ func (id ID) Inline() bool {
 	return TagBoolean <= tag && tag <= TagDate || tag == TagBlank && id&labelBit == 0
 }
 
-// IsBlank, IsIRI and IsLiteral report the kind of term.
-func (id ID) IsBlank() bool   { return id.Tag() == TagBlank }
-func (id ID) IsIRI() bool     { return id.Tag() == TagIRI }
+// IsBlank reports whether the term is a blank node.
+func (id ID) IsBlank() bool { return id.Tag() == TagBlank }
+
+// IsIRI reports whether the term is an IRI.
+func (id ID) IsIRI() bool { return id.Tag() == TagIRI }
+
+// IsLiteral reports whether the term is a literal.
 func (id ID) IsLiteral() bool { return id.Tag() > TagIRI }
 
 // Range returns the least and the greatest id with a tag.

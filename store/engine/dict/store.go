@@ -215,7 +215,7 @@ func textSize(prev []byte, e textEntry) int {
 	return len(e.text) - sharedPrefix(prev, e.text) + 8
 }
 
-// putTexts writes blocks of about the target size, with at most most entries each.
+// putTexts writes blocks of about the target size, with no more than most entries each.
 // Entries with the same text stay in one block, so that a look-up reads only one.
 func (w *Writer) putTexts(es []textEntry, most int) error {
 	for len(es) > 0 {

@@ -9,8 +9,8 @@ import (
 )
 
 // Values calls f with the numbers and values of the terms of a tag in bucket b, in order,
-// from the number from on, until f returns false. b may be nil. value is valid until f
-// returns.
+// for numbers not less than from, until f returns false. b may be nil. value is valid
+// until f returns.
 func Values(b *bolt.Bucket, tag int, from uint64, f func(number uint64, value []byte) bool) error {
 	if b == nil || b.Bucket(termsName) == nil || from > MaxNumber {
 		return nil

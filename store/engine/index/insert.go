@@ -179,7 +179,7 @@ func entrySize(prev, t *Tuple) int {
 	return 1 + byteLen(t[2]-prev[2])
 }
 
-// put writes the tuples in blocks of the target size, with at most most tuples each.
+// put writes the tuples in blocks of the target size, with no more than most tuples each.
 func (e *Editor) put(ts []Tuple, most int) error {
 	for len(ts) > 0 {
 		key := appendKey(e.key[:0], ts[0])

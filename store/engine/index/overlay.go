@@ -135,7 +135,7 @@ func (o *overlay) pass(t Tuple) {
 }
 
 // difference returns by how much the levels change the number of tuples in [lo, hi]. It
-// examines at most most entries of each level.
+// examines no more than most entries of each level.
 func (o *overlay) difference(lo, hi Tuple, most int) (n int64) {
 	for _, l := range o.levels {
 		left := most
@@ -171,8 +171,8 @@ type window struct {
 	take      func(Entry) bool // the method add
 	backwards bool
 	filled    bool
-	from      Tuple   // start of entries
-	entries   []Entry // all entries of the level from from up to the last one here
+	from      Tuple   // tuple that the level was read from
+	entries   []Entry // consecutive; the first is the level's first one from there on
 	complete  bool    // the level has nothing after them
 	at        int     // the next entry
 	want      int     // number of entries to read at a time

@@ -51,7 +51,7 @@ func (u *union) batch() []Tuple {
 }
 
 // least returns the source whose next tuple comes first, nil if all have ended. bound is
-// the next tuple of the source that follows, nil if there is none.
+// the least next tuple of the other sources, nil if they have ended.
 func (u *union) least() (first *ordered, bound *Tuple) {
 	for i := range u.sources {
 		s := &u.sources[i]
