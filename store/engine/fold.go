@@ -358,7 +358,7 @@ func (tx *Tx) foldSome(left []dict.ID, most int) (done int, err error) {
 	defer func() { tx.variants = v }()
 	left = left[:min(len(left), most)]
 	done = len(left)
-	snap := &Snapshot{reading: tx.reading, graphs: map[dict.ID]*view{}} // ignores what the transaction has collected
+	snap := &Snapshot{reading: tx.reading, graphs: map[dict.ID]*view{}} // shows triples as stored, not folded
 	for _, g := range snap.Graphs() {
 		ts, all, err := triplesWith(snap.view(g), left, most)
 		done = min(done, all)

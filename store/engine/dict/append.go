@@ -65,8 +65,8 @@ func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 	return texts, r.recent.literal(tag).WithLexical(passing(texts[at:])), nil
 }
 
-// Like returns a number that all terms of the same kind, datatype and language share, and
-// no others. It reads no texts.
+// Like returns a number that only terms of the same kind, datatype and language have.
+// Most such terms have the same number, but not all need to. Like reads no texts.
 func (r *Reader) Like(id ID) (uint64, error) {
 	if tag := id.Tag(); id.Inline() || tag <= TagIRI || tag == TagString {
 		return uint64(tag), nil

@@ -10,7 +10,7 @@ import (
 // entries never expire. The cache holds at most cacheSlots terms: the latest of each
 // slot.
 type Cache struct {
-	fewer uint // number of unused slots, as a power of 2
+	fewer uint // only cacheSlots>>fewer slots are used
 	slots [cacheSlots]atomic.Pointer[cached]
 }
 
