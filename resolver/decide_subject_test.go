@@ -13,13 +13,14 @@ import (
 
 const user = "https://ex/human/user"
 
-// stampAfter is a stamp some milliseconds after the beginning of a test's day.
+// stampAfter returns a timestamp ms milliseconds after the beginning of the tests' day.
 func stampAfter(ms int) string {
 	return time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC).Add(time.Duration(ms) * time.Millisecond).Format("2006-01-02T15:04:05.000Z")
 }
 
-// TestADecisionOnASubjectStands has a person say that a subject is a placeholder, and then that it is a person. Either
-// holds for reports of before and after, and outlives a restart and a clearing.
+// TestADecisionOnASubjectStands lets a person declare a subject a placeholder and then a
+// person. Each decision applies to earlier and later reports, and survives a restart and
+// a deletion.
 func TestADecisionOnASubjectStands(t *testing.T) {
 	ctx := t.Context()
 	store := &memory.Store{}
@@ -34,7 +35,8 @@ func TestADecisionOnASubjectStands(t *testing.T) {
 	}
 	r := open(t, store)
 	at := 0
-	// ask resolves a report of the first robot and one of the second, and returns the second's outcome.
+	// ask resolves a report of the first robot and one of the second, and returns the
+	// outcome of the second.
 	ask := func(first, second string) resolver.Outcome {
 		t.Helper()
 		at += 60_000
@@ -46,7 +48,7 @@ func TestADecisionOnASubjectStands(t *testing.T) {
 		t.Fatalf("before anybody decided: %s", got)
 	}
 	at += 60_000
-	resolve(t, r, said(stampAfter(at), user, ari, news)) // when it was a person
+	resolve(t, r, said(stampAfter(at), user, ari, news)) // while it was a person
 	x, err := r.DecideSubject(ctx, user, false, judge)
 	if err != nil || x.State != "confirmed" || x.DecidedBy != judge.Actor {
 		t.Fatalf("%+v, %v", x, err)
@@ -59,7 +61,7 @@ func TestADecisionOnASubjectStands(t *testing.T) {
 			t.Errorf("a report of %q beside one of a placeholder: %s, %s", subject, got.Outcome, got.Reason)
 		}
 		at += 60_000
-		resolve(t, r, said(stampAfter(at), user, ari, news)) // since it is a placeholder
+		resolve(t, r, said(stampAfter(at), user, ari, news)) // now that it is a placeholder
 	}
 	again := func(name string, want resolver.Outcome, state string) {
 		t.Helper()
@@ -89,7 +91,7 @@ func TestADecisionOnASubjectStands(t *testing.T) {
 	}
 }
 
-// TestAPersonMayHaveAGenericName overrules the setting for one subject.
+// TestAPersonMayHaveAGenericName overrules the setting for a subject.
 func TestAPersonMayHaveAGenericName(t *testing.T) {
 	const nobody = "https://ex/human/nobody"
 	r := open(t, &memory.Store{})
@@ -102,15 +104,15 @@ func TestAPersonMayHaveAGenericName(t *testing.T) {
 	}
 }
 
-// TestTwoPlacesTellAPlaceholderAtOnce has one subject say different things in two rooms, which are known, two times.
-// Without places that is not enough.
+// TestTwoPlacesTellAPlaceholderAtOnce has a subject who says different sentences in two
+// rooms, twice. That is enough if the locations are known, and not enough without them.
 func TestTwoPlacesTellAPlaceholderAtOnce(t *testing.T) {
 	for places, want := range map[[2]string]int{{"", ""}: 0, {"https://ex/hall", "https://ex/hall"}: 0, {"https://ex/hall", "https://ex/shop"}: 1} {
 		r := open(t, &memory.Store{})
 		for i := range 12 {
 			for room, robot := range []string{ari, tiago} {
 				o := said(stampAfter(i*10_000+room*300), user, robot, fmt.Sprintf([]string{"they talk about lamp %d", "could you open door %d"}[room], i))
-				if i >= 2 { // nobody conflicts from here on
+				if i >= 2 { // no more conflicts from here on
 					o = said(stampAfter(i*10_000+room*300), maria, robot, fmt.Sprintf("this is sentence number %d", i))
 				}
 				o.LocationURI = places[room]

@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// TestEvidenceIsMirroredOnce doubts forty times in one moment. Every candidate has eight pieces of evidence that
-// add up to its log odds, and what is the same of all is one node.
+// TestEvidenceIsMirroredOnce creates forty doubts at one moment. Every candidate has
+// eight pieces of evidence that add up to its log odds. Equal evidence is a single node.
 func TestEvidenceIsMirroredOnce(t *testing.T) {
 	store := &memory.Store{}
 	r := open(t, store)

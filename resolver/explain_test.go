@@ -12,8 +12,9 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// What an answer says is what decided: of an unlikely candidate what speaks most against it, and of a repeat why it
-// still waits. The weights add up to the sum.
+// An answer names what decided. For an unlikely candidate that is the strongest evidence
+// against it, and for a repeat the reason why it is still pending. The weights add up to
+// the total.
 func TestAnAnswerSaysWhatDecided(t *testing.T) {
 	r := open(t, &memory.Store{})
 	resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))
@@ -47,13 +48,14 @@ func TestAnAnswerSaysWhatDecided(t *testing.T) {
 	}
 }
 
-// Clients validate that score_breakdown is an object: {} where nothing was compared, never null.
+// Clients check that score_breakdown is an object: {} if nothing was compared, never
+// null.
 func TestAScoreBreakdownIsAlwaysAnObject(t *testing.T) {
 	r := open(t, &memory.Store{})
 	for _, c := range []struct {
 		name string
 		o    resolver.Observation
-		want string // what it begins with
+		want string // its beginning
 	}{
 		{"the first observation", said("2026-02-11T09:12:13.150Z", maria, ari, news), `{}`},
 		{"its repeat", said("2026-02-11T09:12:13.150Z", maria, ari, news), `{}`},

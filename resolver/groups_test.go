@@ -14,14 +14,14 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// TestCasesOfOneEventAreOneGroup has six robots hear one sentence, and then another, and none of them says who spoke.
-// Accepting a group leaves one context, whichever of its cases comes first.
+// TestCasesOfOneEventAreOneGroup has six robots that hear two sentences, without a
+// subject. Accepting a group leaves one context, whichever of its cases comes first.
 func TestCasesOfOneEventAreOneGroup(t *testing.T) {
 	for _, order := range []string{"as they came", "backwards"} {
 		t.Run(order, func(t *testing.T) {
 			ctx := context.Background()
 			r := open(t, &memory.Store{})
-			event := map[string]string{} // of a context
+			event := map[string]string{} // of each context
 			for i := range 12 {
 				at, words := time.Date(2026, 2, 11, 9, 12, 13, i%6*90_000_000, time.UTC), news
 				if i >= 6 {
@@ -70,7 +70,8 @@ func TestCasesOfOneEventAreOneGroup(t *testing.T) {
 	}
 }
 
-// TestAPageOfALongQueueIsQuick reads fifty cases out of thousands, of which every hundred ask about one event.
+// TestAPageOfALongQueueIsQuick reads fifty cases out of thousands, of which every hundred
+// belong to one event.
 func TestAPageOfALongQueueIsQuick(t *testing.T) {
 	suite.OneGoroutine(t)
 	n := suite.Times(10_000, 5000)
@@ -86,7 +87,7 @@ func TestAPageOfALongQueueIsQuick(t *testing.T) {
 	const pages = 20
 	begin := processorTime(t)
 	for i := range pages {
-		// A case that is opened in between changes a group.
+		// A case opened in between changes a group.
 		resolve(t, r, said("2026-02-11T09:00:00.150Z", "", fmt.Sprintf("https://ex/robot/more%d", i), "sentence number 0 of many"))
 		if q, err := r.Pending(ctx, 50, i*n/pages/2); err != nil || len(q.PendingCases) != 50 || q.PendingCount < int64(n*9/10) {
 			t.Fatalf("%d of %d cases, %v", len(q.PendingCases), q.PendingCount, err)

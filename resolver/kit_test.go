@@ -21,19 +21,19 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// scenarios are those of the evaluation kit.
+// scenarios are the scenarios of the evaluation kit.
 var scenarios = []string{"lab", "museum", "clinic", "drift", "mixed"}
 
-// stream is what the kit's generator makes of a scenario: observations in the order of their arrival, with
-// the truth about them.
+// stream is a stream that the kit generates for a scenario: observations in order of
+// arrival, with the truth about them.
 type stream struct {
 	observations []resolver.Observation
 	truths       []truth
-	arrived      []time.Time // when, in the stream's own time
+	arrived      []time.Time // times of arrival, in the stream's own time
 }
 
-// generate runs the kit's generator, which always gives the same for the same scenario, seed and duration
-// in seconds. seed 0 and duration 0 are the scenario's own.
+// generate runs the kit's generator. Its output depends only on the scenario, the seed
+// and the duration in seconds. A seed or duration of 0 means the scenario's own.
 func generate(t testing.TB, scenario string, seed, duration int) stream {
 	t.Helper()
 	settings := map[string]any{}
@@ -46,7 +46,7 @@ func generate(t testing.TB, scenario string, seed, duration int) stream {
 	return generateWith(t, scenario, settings)
 }
 
-// generateWith does that with other settings of the scenario.
+// generateWith is generate with any settings of the scenario.
 func generateWith(t testing.TB, scenario string, settings map[string]any) stream {
 	t.Helper()
 	generator := suite.Shared(t, "er", "gen.py")
@@ -98,7 +98,7 @@ func number(v any) float64 {
 	return 0
 }
 
-// lines reads a file of JSON, one value a line.
+// lines reads a file with one JSON value per line.
 func lines[T any](t testing.TB, path string) []T {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -126,8 +126,8 @@ func replay(t testing.TB, observations []resolver.Observation) answered {
 	return replayOn(t, open(t, lean{&memory.Store{}}), observations, order)
 }
 
-// replayOn does that with a resolver that may know other streams, in an order. The answers are in that of the
-// observations.
+// replayOn is replay in a given order, with a resolver that may know other streams. The
+// answers are in the order of the observations.
 func replayOn(t testing.TB, r *resolver.Resolver, observations []resolver.Observation, order []int) answered {
 	t.Helper()
 	a := answered{outcomes: make([]resolver.Outcome, len(order)), uris: make([]string, len(order)), cases: map[string][]string{}}
@@ -154,7 +154,7 @@ func replayOn(t testing.TB, r *resolver.Resolver, observations []resolver.Observ
 	return a
 }
 
-// waiting returns the whole review queue.
+// waiting returns the complete review queue.
 func waiting(t testing.TB, r *resolver.Resolver) *resolver.Queue {
 	t.Helper()
 	queue, err := r.Pending(t.Context(), math.MaxInt, 0)
@@ -164,9 +164,10 @@ func waiting(t testing.TB, r *resolver.Resolver) *resolver.Queue {
 	return queue
 }
 
-// fourAtOnce is an order as four clients post a stream in that take turns as they are answered: four requests are
-// on their way at a time, and any of them comes first. (Of what four clients of the kit posted over HTTP, a third came before
-// the one in front of it, and hardly anything was more than three places off.)
+// fourAtOnce returns the order in which four clients post a stream that they share. Four
+// requests are in progress at a time, and any of them may arrive first. (When four
+// clients of the kit posted over HTTP, a third of the requests arrived before their
+// predecessor, and almost none was displaced by more than three.)
 func fourAtOnce(n int) []int {
 	random := rand.New(rand.NewPCG(5, 6))
 	order := make([]int, n)
@@ -179,7 +180,7 @@ func fourAtOnce(n int) []int {
 	return order
 }
 
-// lean is a store without the mirror, which takes most of the memory.
+// lean is a store without the mirror, which uses most of the memory.
 type lean struct{ *memory.Store }
 
 func (l lean) Submit(ctx context.Context, c resolver.Change) (func() error, error) {
@@ -187,16 +188,16 @@ func (l lean) Submit(ctx context.Context, c resolver.Change) (func() error, erro
 	return l.Store.Submit(ctx, c)
 }
 
-// scenario is a scenario of the kit, and what a resolver of its own answered.
+// scenario is a scenario of the kit, and the answers of a separate resolver.
 type scenario struct {
 	stream
 	answered
 }
 
-var replayed []scenario // what replayScenarios returns, once it was called
+var replayed []scenario // result of replayScenarios
 
-// replayScenarios replays each of the kit's scenarios with a resolver of its own. It does so
-// once for all tests.
+// replayScenarios replays each of the kit's scenarios with a separate resolver. It does
+// so only once for all tests.
 func replayScenarios(t testing.TB) []scenario {
 	t.Helper()
 	if replayed == nil {
@@ -210,9 +211,10 @@ func replayScenarios(t testing.TB) []scenario {
 	return replayed
 }
 
-// TestStreamsReachTheTargets replays the kit's five scenarios and holds its targets, which are for all
-// of them together and for the lab alone. It replays them once more (the first half of each, or all in the
-// long form) with one resolver for all and in the order of several clients, which don't wait for each other.
+// TestStreamsReachTheTargets replays the kit's five scenarios and checks its targets, for
+// all of them together and for the lab alone. It then replays them (the first half of
+// each, or all in the long form) with one resolver for all, in the order of several
+// concurrent clients.
 func TestStreamsReachTheTargets(t *testing.T) {
 	suite.OneGoroutine(t)
 	var alone, lab, together score
@@ -237,7 +239,7 @@ func TestStreamsReachTheTargets(t *testing.T) {
 	hold(t, "lab", lab, target{wrong: 0, recall: 0.92, overNeeded: 1.2, yield: 0.96, lost: 0.025})
 }
 
-// target is what a score must reach.
+// target holds the limits of a score.
 type target struct{ wrong, recall, overNeeded, yield, lost float64 }
 
 func hold(t *testing.T, name string, s score, want target) {
@@ -247,8 +249,9 @@ func hold(t *testing.T, name string, s score, want target) {
 	}
 }
 
-// TestAStreamWithBeginningsReachesTheTargets has a robot that stamps when somebody begins to speak, two rooms that hardly hear each
-// other, and a robot without a name: a clock that were learnt against the first one alone would be wrong for the others.
+// TestAStreamWithBeginningsReachesTheTargets has a robot that stamps the beginning of
+// speech, two rooms that hardly hear each other, and a robot without a URI. A clock
+// learnt only against the first robot would be wrong for the others.
 func TestAStreamWithBeginningsReachesTheTargets(t *testing.T) {
 	suite.OneGoroutine(t)
 	s := generateWith(t, "mixed", map[string]any{"seed": 501, "stamp_at_start": 1})
@@ -257,8 +260,8 @@ func TestAStreamWithBeginningsReachesTheTargets(t *testing.T) {
 	hold(t, "mixed", got, target{wrong: 0.002, recall: 0.90, overNeeded: 1.25, yield: 0.90, lost: 0.03})
 }
 
-// TestOtherSeedsReachTheTargets does the same for seeds that SEGRAPH_ER_SEEDS names, separated by spaces:
-// long, and a matter of chance for a small share of the seeds.
+// TestOtherSeedsReachTheTargets does the same for the seeds in SEGRAPH_ER_SEEDS,
+// separated by spaces. It takes long, and a few seeds miss the targets by chance.
 func TestOtherSeedsReachTheTargets(t *testing.T) {
 	seeds := bytes.Fields([]byte(os.Getenv("SEGRAPH_ER_SEEDS")))
 	if len(seeds) == 0 {

@@ -7,7 +7,8 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// More pairs than there are slots, so that some are taken from memory and some take another pair's slot.
+// There are more pairs than slots, so that some are found in memory and some replace
+// another pair.
 func TestARememberedLikenessIsTheSimilarity(t *testing.T) {
 	var remembered likenesses
 	texts := make([]*text.Text, 130)

@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// cloned copies the records and the graphs of a store.
+// cloned returns a copy of the records and the graphs of a store.
 func cloned(t *testing.T, from *memory.Store) *memory.Store {
 	t.Helper()
 	out := &memory.Store{}
@@ -31,7 +31,7 @@ func cloned(t *testing.T, from *memory.Store) *memory.Store {
 	return out
 }
 
-// named are the nodes of a store that have a name of their own.
+// named returns the nodes of a store that have unique names.
 func named(store *memory.Store) map[rdf.Term]bool {
 	out := map[rdf.Term]bool{}
 	for _, q := range store.Quads() {
@@ -42,7 +42,7 @@ func named(store *memory.Store) map[rdf.Term]bool {
 	return out
 }
 
-// live has a resolver open contexts and cases, match and undo, on a day of its own.
+// live lets a resolver open contexts and cases, match and undo, all on one day.
 func live(t *testing.T, r *resolver.Resolver, day int) {
 	t.Helper()
 	at := fmt.Sprintf("2026-02-%02dT09:12:13.", day)
@@ -53,8 +53,8 @@ func live(t *testing.T, r *resolver.Resolver, day int) {
 	}
 }
 
-// Two stores that were one go on by themselves, and so does one that is restored again and again. What they name is never
-// the same, but for what they had in common.
+// Copies of a store, such as repeated restores of one backup, never assign the same name
+// after they diverge.
 func TestStoresThatWereOneGiveNoNameTwice(t *testing.T) {
 	origin := &memory.Store{}
 	live(t, open(t, origin), 1)
@@ -66,7 +66,7 @@ func TestStoresThatWereOneGiveNoNameTwice(t *testing.T) {
 			live(t, open(t, store), 2+day)
 		}
 		for node := range named(store) {
-			if seen[node] && !common[node] && !bytes.Contains([]byte(node.Value()), []byte("association")) { // of the same robot and rules
+			if seen[node] && !common[node] && !bytes.Contains([]byte(node.Value()), []byte("association")) { // associations of the same robot and rules are shared
 				t.Errorf("%s was given twice", node)
 			}
 			seen[node] = true
@@ -75,8 +75,8 @@ func TestStoresThatWereOneGiveNoNameTwice(t *testing.T) {
 	}
 }
 
-// A start that decides nothing stores nothing. One that decides keeps a small record, and names what was decided before as
-// it was named.
+// A start without decisions stores nothing. A start with decisions stores a small record,
+// and earlier decisions keep their names.
 func TestAStartKeepsASmallRecordIfItDecides(t *testing.T) {
 	store := &memory.Store{}
 	series := func() (n, size int) {
@@ -103,7 +103,7 @@ func TestAStartKeepsASmallRecordIfItDecides(t *testing.T) {
 		t.Errorf("%d series in %d bytes", n, size)
 	}
 	show(t, open(t, store), store, resolve(t, open(t, store), said("2026-02-01T09:12:13.150Z", maria, ari, news)).SharedContextURI)
-	for _, id := range ids { // each is found, and can't be undone as it joined nothing
+	for _, id := range ids { // each is found, and can't be undone because it joined nothing
 		if _, err := open(t, store).Undo(t.Context(), id, judge); code(t, err) != resolver.NotUndoable {
 			t.Errorf("%s: %v", id, err)
 		}
@@ -114,7 +114,7 @@ func TestAStartKeepsASmallRecordIfItDecides(t *testing.T) {
 	}
 }
 
-// What could not be stored may have been, if the disk did not say: what is decided next has other names.
+// After a failed write the data may still be on disk, so later decisions use other names.
 func TestWhatCouldNotBeStoredNamesNothingElse(t *testing.T) {
 	store := &memory.Store{}
 	r := open(t, store)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Robots of SEGB refuse to log about what is no http(s) IRI, so a namespace that would make one is refused.
+// Robots of SEGB refuse to log about anything but an http(s) IRI, so other namespaces are
+// refused.
 func TestANamespaceIsAnAbsoluteHTTPIRI(t *testing.T) {
 	for namespace, want := range map[string]string{
 		"https://gsi.upm.es/segb/shared-events/": "",

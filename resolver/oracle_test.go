@@ -12,13 +12,14 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// TestAListThatWasReadBeforeCanBeWorkedThrough decides a queue as the kit's reviewer does, who knows the truth: he
-// reads it whole, and what he decides first merges what he comes to later. Nothing of it may be refused.
+// TestAListThatWasReadBeforeCanBeWorkedThrough works through a queue like the kit's
+// reviewer, who knows the truth and reads the whole queue first. Earlier decisions merge
+// contexts of later cases. No decision may be refused.
 func TestAListThatWasReadBeforeCanBeWorkedThrough(t *testing.T) {
 	suite.OneGoroutine(t)
 	s := generate(t, "drift", 0, suite.Times(0, 1200))
 	random := rand.New(rand.NewPCG(1, 0))
-	for i := range s.observations { // as several clients at once post it
+	for i := range s.observations { // in the order of several concurrent clients
 		j := min(len(s.observations)-1, i+random.IntN(4))
 		s.observations[i], s.observations[j] = s.observations[j], s.observations[i]
 		s.truths[i], s.truths[j] = s.truths[j], s.truths[i]

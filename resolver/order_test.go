@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// TestOrderHardlyMatters resolves a stream as it arrived, shuffled within a minute, and backwards, and
-// compares which pairs of observations came together.
+// TestOrderHardlyMatters resolves a stream in its order of arrival, shuffled within a
+// minute, and reversed. It compares which pairs of observations are joined.
 func TestOrderHardlyMatters(t *testing.T) {
 	suite.OneGoroutine(t)
 	const least = 0.95
@@ -47,7 +47,7 @@ func TestOrderHardlyMatters(t *testing.T) {
 	}
 }
 
-// clusters returns the context of each observation when they come in an order.
+// clusters returns the context of each observation, resolved in a given order.
 func clusters(t *testing.T, observations []resolver.Observation, order []int) []string {
 	t.Helper()
 	var in []resolver.Observation
@@ -66,7 +66,7 @@ func clusters(t *testing.T, observations []resolver.Observation, order []int) []
 	return out
 }
 
-// pairF1 compares the pairs that two assignments put together.
+// pairF1 returns the F1 score of the pairs that two assignments join.
 func pairF1(a, b []string) float64 {
 	count := func(of map[string]int) (pairs int) {
 		for _, n := range of {
@@ -83,8 +83,8 @@ func pairF1(a, b []string) float64 {
 	return 2 * share(count(inBoth), count(inA)+count(inB))
 }
 
-// TestACrowdWithoutSubjectsIsQuick resolves 10,000 observations with one time stamp and no subject, each
-// sentence by two robots.
+// TestACrowdWithoutSubjectsIsQuick resolves 10,000 observations with the same timestamp
+// and no subject, each sentence by two robots.
 func TestACrowdWithoutSubjectsIsQuick(t *testing.T) {
 	suite.OneGoroutine(t)
 	n := suite.Times(10_000, 3_000)
@@ -93,7 +93,7 @@ func TestACrowdWithoutSubjectsIsQuick(t *testing.T) {
 		"winter", "bottle", "ticket", "carpet", "island", "pencil", "mirror", "button", "candle", "forest"}
 	r := open(t, lean{&memory.Store{}})
 	random := rand.New(rand.NewPCG(3, 4))
-	begin := processorTime(t) // which other programs do not add to
+	begin := processorTime(t) // not affected by other programs
 	asked := 0
 	var sentence string
 	for i := range n {
@@ -117,7 +117,7 @@ func TestACrowdWithoutSubjectsIsQuick(t *testing.T) {
 	}
 }
 
-// TestEightAtOnceMakeOneContext lets eight robots report one event at the same time.
+// TestEightAtOnceMakeOneContext lets eight robots report an event at the same time.
 func TestEightAtOnceMakeOneContext(t *testing.T) {
 	for round := range 20 {
 		r := open(t, &memory.Store{})
@@ -146,7 +146,7 @@ func TestEightAtOnceMakeOneContext(t *testing.T) {
 	}
 }
 
-// TestReconcilingBesideResolvingLosesNothing runs both at once.
+// TestReconcilingBesideResolvingLosesNothing runs both concurrently.
 func TestReconcilingBesideResolvingLosesNothing(t *testing.T) {
 	r := open(t, lean{&memory.Store{}})
 	done := make(chan error)

@@ -14,8 +14,8 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// TestPairsOfObservations holds the kit's cases of two observations, each with a kind, persons and robots of
-// its own.
+// TestPairsOfObservations runs the kit's cases of two observations. Each case has its own
+// kind, people and robots.
 func TestPairsOfObservations(t *testing.T) {
 	text, err := os.ReadFile(suite.Shared(t, "er", "pairs.json"))
 	if err != nil {
@@ -46,8 +46,8 @@ func TestPairsOfObservations(t *testing.T) {
 	}
 }
 
-// pairBody makes an observation as the kit does: a usual one with some members changed, or taken away where
-// they are null.
+// pairBody creates an observation like the kit: a default one with some members changed,
+// or removed if they are null.
 func pairBody(t *testing.T, change map[string]*string, robot string, at time.Time, tag string) resolver.Observation {
 	t.Helper()
 	member := func(s string) *string { return &s }

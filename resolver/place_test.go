@@ -13,7 +13,7 @@ const (
 	hall    = "https://ex/place/hall"
 )
 
-// saidAt is said in a place.
+// saidAt is said with a location.
 func saidAt(place, at, robot, text string) resolver.Observation {
 	o := said(at, maria, robot, text)
 	o.LocationURI = place
@@ -37,7 +37,7 @@ func TestTwoPlacesAreNeverJoinedWithoutAPerson(t *testing.T) {
 		t.Errorf("a third robot in the kitchen: %s, %s", x.Outcome, x.Explanation.Reason)
 	}
 
-	// A person joins the two: the event then has both places.
+	// A person merges the two: the event then has both locations.
 	if _, err := r.Accept(t.Context(), *second.CaseID, "", false, journal.Entry{Actor: "judge"}); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,8 @@ func TestReconcilingNeverJoinsTwoPlaces(t *testing.T) {
 	}
 }
 
-// TestTheSamePlaceIsEvidence compares what one place weighs where all events are in it with what it weighs where few are.
+// TestTheSamePlaceIsEvidence compares the weight of a shared location that all events
+// have with that of a rare one.
 func TestTheSamePlaceIsEvidence(t *testing.T) {
 	r := open(t, &memory.Store{})
 	for i, s := range sentences(60) {
@@ -92,7 +93,7 @@ func weightOf(x *resolver.Resolution, feature string) float64 {
 	return 0
 }
 
-// TestTheGreatestGapIsAsStamped has two robots of which one stamps whole seconds.
+// TestTheGreatestGapIsAsStamped has two robots, one of which stamps whole seconds.
 func TestTheGreatestGapIsAsStamped(t *testing.T) {
 	for _, tt := range []struct {
 		first, second string
@@ -118,7 +119,8 @@ func TestTheGreatestGapIsAsStamped(t *testing.T) {
 	}
 }
 
-// TestAZeroFractionIsExact has stamps a third of a second apart, which weigh as much as two with other fractions.
+// TestAZeroFractionIsExact has timestamps a third of a second apart. They weigh as much
+// as two with other fractions.
 func TestAZeroFractionIsExact(t *testing.T) {
 	weight := func(first, second string) float64 {
 		r := open(t, &memory.Store{})

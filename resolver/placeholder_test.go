@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// called replaces every human of a stream by a placeholder, which in truth is nobody known.
+// called replaces every person of a stream by a placeholder, which in truth is unknown.
 func called(s stream, name string) stream {
 	for i := range s.observations {
 		o := &s.observations[i]
@@ -26,10 +26,11 @@ func called(s stream, name string) stream {
 	return s
 }
 
-// inOtherWords are modalities, in truth, of what only a person can join with what others report.
+// inOtherWords are the modalities, in the truth, of reports that only a person can join
+// with others.
 var inOtherWords = []string{"other words", "more words"}
 
-// reworded replaces what a robot reports, whose URI ends in suffix, by other texts.
+// reworded replaces the texts of the robot whose URI ends in suffix.
 func reworded(t *testing.T, s stream, suffix string, texts func(string) []string) stream {
 	var out stream
 	at := make([]int, len(s.observations))
@@ -61,7 +62,7 @@ func reworded(t *testing.T, s stream, suffix string, texts func(string) []string
 	return out
 }
 
-// translated returns other words for words, the same ones for the same.
+// translated replaces every word by another one, always the same for the same word.
 func translated(s string) []string {
 	words := strings.Fields(strings.ToLower(s))
 	for i, w := range words {
@@ -76,13 +77,13 @@ func translated(s string) []string {
 	return []string{strings.Join(words, " ")}
 }
 
-// truncated keeps the first words.
+// truncated returns the first words.
 func truncated(s string) []string {
 	words := strings.Fields(s)
 	return []string{strings.Join(words[:max(1, len(words)/4)], " ")}
 }
 
-// split makes two halves.
+// split returns two halves.
 func split(s string) []string {
 	words := strings.Fields(s)
 	if len(words) < 3 {
@@ -91,7 +92,7 @@ func split(s string) []string {
 	return []string{strings.Join(words[:len(words)/2], " "), strings.Join(words[len(words)/2:], " ")}
 }
 
-// told replays a stream as it arrived and returns its score, and what the statistics say after it.
+// told replays a stream in its order of arrival and returns its score and the statistics.
 func told(t *testing.T, s stream) (score, *resolver.Statistics) {
 	t.Helper()
 	r := open(t, lean{&memory.Store{}})
@@ -107,7 +108,7 @@ func told(t *testing.T, s stream) (score, *resolver.Statistics) {
 	return got, stats
 }
 
-// otherSeeds returns seed, or those that SEGRAPH_ER_SEEDS names, separated by spaces.
+// otherSeeds returns seed, or the seeds in SEGRAPH_ER_SEEDS, separated by spaces.
 func otherSeeds(t *testing.T, seed int) []int {
 	t.Helper()
 	var seeds []int
@@ -124,8 +125,8 @@ func otherSeeds(t *testing.T, seed int) []int {
 	return seeds
 }
 
-// TestAPlaceholderIsDetected replays streams of two and three rooms in which every person has the same subject. Without
-// detection up to 1.7 % of the matches are wrong.
+// TestAPlaceholderIsDetected replays streams of two and three rooms in which everyone has
+// the same subject. Without detection, up to 1.7 % of the matches are wrong.
 func TestAPlaceholderIsDetected(t *testing.T) {
 	suite.OneGoroutine(t)
 	for _, c := range []struct {
@@ -147,8 +148,8 @@ func TestAPlaceholderIsDetected(t *testing.T) {
 	}
 }
 
-// TestAPersonIsNoPlaceholder replays streams of persons, with a robot that translates, cuts or splits what it
-// hears, and with two rooms whose clocks are a minute apart.
+// TestAPersonIsNoPlaceholder replays streams of people, with a robot that translates,
+// cuts or splits what it hears, and with two rooms whose clocks are a minute apart.
 func TestAPersonIsNoPlaceholder(t *testing.T) {
 	suite.OneGoroutine(t)
 	for _, c := range []struct {

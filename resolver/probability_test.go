@@ -9,8 +9,9 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// TestScoresAreProbabilities replays the kit's streams and compares the score of every candidate in the queue with
-// how often candidates of such a score are the same event.
+// TestScoresAreProbabilities replays the kit's streams. It compares the scores of the
+// candidates in the queue with the share of candidates with such a score that are the
+// same event.
 func TestScoresAreProbabilities(t *testing.T) {
 	suite.OneGoroutine(t)
 	var offered, right [10]int
@@ -46,7 +47,7 @@ func TestScoresAreProbabilities(t *testing.T) {
 	}
 }
 
-// TestWithoutATextNoTextIsBlamed asks about gestures, which nobody says anything with.
+// TestWithoutATextNoTextIsBlamed resolves gestures, which have no text.
 func TestWithoutATextNoTextIsBlamed(t *testing.T) {
 	gesture := func(at, subject, robot string) resolver.Observation {
 		return resolver.Observation{EventKind: "human_gesture", ObservedAt: at, SubjectURI: subject, Modality: "vision", RobotURI: robot}

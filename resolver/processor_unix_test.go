@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// processorTime returns how long the processors have worked for this process.
+// processorTime returns the processor time that this process has used.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

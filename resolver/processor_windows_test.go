@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// processorTime returns how long the processors have worked for this process.
+// processorTime returns the processor time that this process has used.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var began, ended, kernel, user windows.Filetime
@@ -15,5 +15,5 @@ func processorTime(t *testing.T) time.Duration {
 		t.Fatal(err)
 	}
 	took := func(f windows.Filetime) int64 { return int64(f.HighDateTime)<<32 | int64(f.LowDateTime) }
-	return time.Duration(100 * (took(kernel) + took(user))) // in units of 100 ns
+	return time.Duration(100 * (took(kernel) + took(user))) // the unit is 100 ns
 }

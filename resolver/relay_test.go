@@ -13,15 +13,16 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// relayed adds a robot to a stream that repeats what the robot whose URI ends in suffix says, least to most later, with its
-// own stamp and ids. Its reports come when they are stamped.
+// relayed adds a robot to a stream. It repeats what the robot whose URI ends in suffix
+// says, between least and most later, with its own timestamps and ids. Its reports arrive
+// when they are stamped.
 func relayed(t *testing.T, s stream, suffix string, least, most time.Duration) stream {
 	t.Helper()
 	type item struct {
 		observation resolver.Observation
 		truth       truth
 		at          time.Time
-		was         int // in s, -1 for the relay's
+		was         int // index in s, -1 for the relay's
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	var items []item
@@ -58,8 +59,9 @@ func relayed(t *testing.T, s stream, suffix string, least, most time.Duration) s
 	return out
 }
 
-// TestARelayIsAskedAboutOnce replays a stream to which a relay was added. Nobody is asked about its sentences once it is
-// detected, and when a person accepts it, hardly any of its reports stays alone.
+// TestARelayIsAskedAboutOnce replays a stream with an added relay. Once the relay is
+// detected, its sentences open no cases. After a person accepts it, almost all its
+// reports are joined.
 func TestARelayIsAskedAboutOnce(t *testing.T) {
 	suite.OneGoroutine(t)
 	for _, seed := range otherSeeds(t, 605) {
@@ -79,7 +81,7 @@ func TestARelayIsAskedAboutOnce(t *testing.T) {
 			if _, err := r.DecideRelay(t.Context(), relays[0].RobotURI, "", true, judge); err != nil {
 				t.Fatal(err)
 			}
-			after := replayOn(t, r, s.observations, order) // the first half of it again, which are repeats
+			after := replayOn(t, r, s.observations, order) // the first half again, as repeats
 			late, joined := 0, 0
 			of := map[string]string{}
 			for i, o := range s.observations {
@@ -118,8 +120,8 @@ func relaysOf(t *testing.T, r *resolver.Resolver) []resolver.Relay {
 	return stats.Relays
 }
 
-// TestARobotThatHearsForItselfIsNoRelay replays streams of robots that hardly miss anything, one of which has a clock that is
-// seconds ahead.
+// TestARobotThatHearsForItselfIsNoRelay replays streams of robots that miss almost
+// nothing. The clock of one of them is seconds ahead.
 func TestARobotThatHearsForItselfIsNoRelay(t *testing.T) {
 	suite.OneGoroutine(t)
 	for _, seed := range otherSeeds(t, 606) {
@@ -140,12 +142,13 @@ func TestARobotThatHearsForItselfIsNoRelay(t *testing.T) {
 	}
 }
 
-// TestADecisionOnARelayStands has a robot repeat another one, a person reject that, and then accept it.
+// TestADecisionOnARelayStands has a robot that repeats another one. A person rejects it
+// as a relay and then accepts it.
 func TestADecisionOnARelayStands(t *testing.T) {
 	store := &memory.Store{}
 	r := open(t, store)
 	at := 0
-	// ask resolves a sentence of the one robot and its repeat five seconds later.
+	// ask resolves a sentence of one robot and its repeat five seconds later.
 	ask := func() (whole, late *resolver.Resolution) {
 		t.Helper()
 		at += 20_000
@@ -194,7 +197,7 @@ func TestADecisionOnARelayStands(t *testing.T) {
 	if _, err := r.Undo(t.Context(), *late.DecisionID, judge); err != nil {
 		t.Errorf("undoing the match of a late report: %v", err)
 	}
-	history, err := r.History(t.Context(), "", 2) // the newest is the undoing above
+	history, err := r.History(t.Context(), "", 2) // the newest is the undo above
 	if err != nil || len(history) != 2 {
 		t.Fatalf("%+v, %v", history, err)
 	}

@@ -23,7 +23,7 @@ func heardNews() resolver.Observation {
 	return withID(said("2026-02-11T09:12:13.150Z", maria, ari, news), first)
 }
 
-// otherContents are observations with the id of heardNews that say something else.
+// otherContents returns observations with the id of heardNews but other content.
 func otherContents() map[string]resolver.Observation {
 	out := map[string]resolver.Observation{}
 	for name, change := range map[string]func(o *resolver.Observation){
@@ -41,8 +41,9 @@ func otherContents() map[string]resolver.Observation {
 	return out
 }
 
-// A robot that numbers its messages from 1 after each start loses nothing: what it says under an id that it used before
-// is decided and stored like any other, and a repeat of either is answered as it was.
+// A robot that numbers its messages from 1 after each start loses nothing. A report with
+// a reused id is decided and stored like any other, and a repeat of either report gets
+// the same answer as before.
 func TestAnIDThatIsReusedNamesAnotherObservation(t *testing.T) {
 	for name, other := range otherContents() {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +73,7 @@ func TestAnIDThatIsReusedNamesAnotherObservation(t *testing.T) {
 	}
 }
 
-// A retry may write the same content otherwise.
+// A retry may write the same content in another form.
 func TestARepeatMayStampTheSameInstantOtherwise(t *testing.T) {
 	r := open(t, &memory.Store{})
 	resolve(t, r, heardNews())
@@ -90,7 +91,7 @@ func TestARepeatMayStampTheSameInstantOtherwise(t *testing.T) {
 	}
 }
 
-// SPARQL tells the observations of one id apart.
+// SPARQL distinguishes the observations with the same id.
 func TestSPARQLTellsAReusedIDApart(t *testing.T) {
 	store := &memory.Store{}
 	r := open(t, store)
@@ -110,7 +111,8 @@ func TestSPARQLTellsAReusedIDApart(t *testing.T) {
 	}
 }
 
-// A record of before version 3 does not say what its observation said: the observation does.
+// A record from before version 3 does not contain its observation's content; the
+// observation does.
 func TestAnOlderRecordOfARepeatKnowsItsContent(t *testing.T) {
 	store := &memory.Store{}
 	resolve(t, open(t, store), heardNews())
@@ -143,7 +145,8 @@ func TestAnOlderRecordOfARepeatKnowsItsContent(t *testing.T) {
 	}
 }
 
-// However many robots a client invents, the counts take a bounded room, and the total stays right.
+// Even if a client invents many robots, the counts take bounded space, and the total
+// stays right.
 func TestReuseIsCountedForABoundedNumberOfRobots(t *testing.T) {
 	suite.OneGoroutine(t)
 	const robots = 1100

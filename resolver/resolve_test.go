@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// clock is a clock that goes on by a millisecond whenever it is read.
+// clock returns a clock that advances by a millisecond on each reading.
 func clock() func() time.Time {
 	var reads atomic.Int64
 	return func() time.Time {
@@ -48,7 +48,7 @@ const (
 	news  = "Could you show me climate news?"
 )
 
-// TestSameEventIsMatched is the first of the two cases that existing users rely on.
+// TestSameEventIsMatched is the first of two cases that existing users rely on.
 func TestSameEventIsMatched(t *testing.T) {
 	r := open(t, &memory.Store{})
 	first := resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))

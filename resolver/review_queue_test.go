@@ -12,7 +12,8 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// doubtful returns a resolver with one case: the same words without a subject, half a second later.
+// doubtful returns a resolver with one case: the same words without a subject, half a
+// second later.
 func doubtful(t *testing.T) (*resolver.Resolver, string) {
 	t.Helper()
 	r := open(t, &memory.Store{})
@@ -24,8 +25,9 @@ func doubtful(t *testing.T) (*resolver.Resolver, string) {
 	return r, *x.CaseID
 }
 
-// TestAnExplanationIsOfOneMoment learns that a clock is ahead after a case was opened. The case's gap, conditions and
-// evidence stay as they were weighed, in the page's view and in the API's, until reconciling weighs all of them again.
+// TestAnExplanationIsOfOneMoment learns a clock's offset after a case was opened. The
+// case's gap, conditions and evidence stay as weighed, on the page and in the API, until
+// reconciling weighs all of them again.
 func TestAnExplanationIsOfOneMoment(t *testing.T) {
 	ctx := context.Background()
 	r, id := doubtful(t)

@@ -12,7 +12,7 @@ import (
 
 var judge = journal.Entry{Actor: "judge"}
 
-// code returns the code of an *Error, "" for nil.
+// code returns the code of an *Error, or "" for nil.
 func code(t *testing.T, err error) resolver.Code {
 	t.Helper()
 	var known *resolver.Error
@@ -25,7 +25,8 @@ func code(t *testing.T, err error) resolver.Code {
 	return known.Code
 }
 
-// three returns a resolver with one context and two doubtful reports of it, each with a case.
+// three returns a resolver with one context and two doubtful reports of it, each with a
+// case.
 func three(t *testing.T) (r *resolver.Resolver, first, second, third *resolver.Resolution) {
 	t.Helper()
 	r = open(t, &memory.Store{})
@@ -93,7 +94,7 @@ func TestUndoTakesADecisionBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What comes after the merge stays with the survivor.
+	// Later reports join the remaining context.
 	later := resolve(t, r, said("2026-02-11T09:12:13.550Z", maria, "https://ex/robot/nao", news))
 	if later.SharedContextURI != first.SharedContextURI {
 		t.Fatalf("got %+v", later)
@@ -134,7 +135,8 @@ func TestARejectionSurvivesMerges(t *testing.T) {
 	if _, err := r.Accept(ctx, *third.CaseID, first.SharedContextURI, false, judge); err != nil {
 		t.Fatal(err)
 	}
-	// The second and the first are kept apart, so nothing may bring the second to what the first is now.
+	// The second and the first are kept apart, so nothing may join the second with the
+	// context that the first now belongs to.
 	if x, err := r.Reconcile(ctx, judge); err != nil || x.MergedCount != 0 || x.OpenedCases != 0 || x.SkippedRejectedPairs == 0 {
 		t.Errorf("reconciled: %+v, %v", x, err)
 	}
@@ -170,7 +172,7 @@ func TestAnAcceptanceAgainstARejectionNeedsToSaySo(t *testing.T) {
 	if _, err := r.Reject(ctx, *q.CaseID, judge); err != nil { // q is not x
 		t.Fatal(err)
 	}
-	if _, err := r.Reconcile(ctx, judge); err != nil { // then q may be a
+	if _, err := r.Reconcile(ctx, judge); err != nil { // so q may be a
 		t.Fatal(err)
 	}
 	queue, err := r.Pending(ctx, 10, 0)
@@ -205,7 +207,8 @@ func TestWhatIsUndoneIsNotMergedAgain(t *testing.T) {
 	ctx := t.Context()
 	store := &memory.Store{}
 	r := open(t, store)
-	// Two robots whose clocks are apart: their reports found two contexts each, until the clocks are learnt.
+	// The clocks of two robots differ, so each report creates its own context until the
+	// offset is learnt.
 	for i, s := range []string{"where did i leave my glasses this morning", "could you bring me a cup of tea please", "what is the weather like in london today",
 		"please remind me to call my daughter tonight", "who is waiting in front of the pharmacy", "the television is making a strange noise again",
 		"i would like to talk about climate and music", "can you turn off the light in the meeting room", "how many people are in the library right now"} {

@@ -9,8 +9,9 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// TestDifferentWordsAreOffered replays streams with a robot that translates, cuts or splits what it hears. Without what is
-// learnt of pairs of robots, a third to a half of the true pairs of the translated ones is lost.
+// TestDifferentWordsAreOffered replays streams with a robot that translates, cuts or
+// splits what it hears. Without what is learnt about pairs of robots, a third to a half
+// of the true pairs would be lost for the translating one.
 func TestDifferentWordsAreOffered(t *testing.T) {
 	suite.OneGoroutine(t)
 	for _, c := range []struct {
@@ -32,8 +33,8 @@ func TestDifferentWordsAreOffered(t *testing.T) {
 	}
 }
 
-// TestRejectionsEndQuestionsAboutDifferentWords has one of two robots translate. From some moments on a person is asked,
-// and after three rejections no more.
+// TestRejectionsEndQuestionsAboutDifferentWords has two robots, one of which translates.
+// After some events it opens cases, and after three rejections no more.
 func TestRejectionsEndQuestionsAboutDifferentWords(t *testing.T) {
 	for _, accepted := range []bool{true, false} {
 		r := open(t, &memory.Store{})
@@ -67,7 +68,8 @@ func TestRejectionsEndQuestionsAboutDifferentWords(t *testing.T) {
 	}
 }
 
-// TestPiecesAreOffered has a robot report in two pieces what another one reports whole.
+// TestPiecesAreOffered has a robot that reports in two pieces what another one reports in
+// one.
 func TestPiecesAreOffered(t *testing.T) {
 	r := open(t, &memory.Store{})
 	whole := resolve(t, r, said(stampAfter(1900), maria, ari, "could you show me the climate news of today"))

@@ -15,8 +15,8 @@ import (
 type hearing struct {
 	robot string
 	room  time.Duration             // how much later the same is said in its room
-	ahead func(i int) time.Duration // its clock, at sentence i
-	delay func(i int) time.Duration // from the end of sentence i to its arrival; nil where arrival says nothing
+	ahead func(i int) time.Duration // offset of its clock at sentence i
+	delay func(i int) time.Duration // from the end of sentence i to its arrival; nil if arrival is unknown
 }
 
 func always(d time.Duration) func(int) time.Duration { return func(int) time.Duration { return d } }
@@ -24,8 +24,8 @@ func always(d time.Duration) func(int) time.Duration { return func(int) time.Dur
 // promptly is the delay of a robot that posts live.
 func promptly(i int) time.Duration { return time.Duration(150+i*37%100) * time.Millisecond }
 
-// listen resolves sentences that persons take turns to say, half a minute apart, and calls each with what the robots
-// were answered.
+// listen resolves sentences that people say in turn, half a minute apart. It calls each
+// with the answers to the robots.
 func listen(t *testing.T, r *resolver.Resolver, texts []string, persons int, robots []hearing, each func(i int, answers []*resolver.Resolution)) {
 	t.Helper()
 	begin := time.Date(2026, 2, 11, 9, 0, 0, 1_000_000, time.UTC)
@@ -72,8 +72,9 @@ func TestArrivalShowsAClockThatIsAheadAtOnce(t *testing.T) {
 	})
 }
 
-// TestWithoutArrivalSeveralSubjectsMustAgree has one robot whose stamps are 3 s later than another one's: by its clock
-// if several persons say so, and by what one person says it may as well be in another room.
+// TestWithoutArrivalSeveralSubjectsMustAgree has a robot whose timestamps are 3 s later
+// than another's. If several people confirm it, its clock is ahead. With a single person,
+// it may as well be in another room.
 func TestWithoutArrivalSeveralSubjectsMustAgree(t *testing.T) {
 	robots := []hearing{{robot: ari, ahead: always(0)}, {robot: tiago, ahead: always(3 * time.Second)}}
 	for persons, from := range map[int]int{1: 1000, 2: 1000, 4: 20} {
@@ -89,8 +90,8 @@ func TestWithoutArrivalSeveralSubjectsMustAgree(t *testing.T) {
 	}
 }
 
-// TestTheOrderOfArrivalTellsASecondRoom has two robots in each of two rooms, the second of which hears several persons
-// say the same 3 s later, without times of arrival.
+// TestTheOrderOfArrivalTellsASecondRoom has two robots in each of two rooms. In the
+// second room, several people say the same 3 s later. There are no times of arrival.
 func TestTheOrderOfArrivalTellsASecondRoom(t *testing.T) {
 	suite.OneGoroutine(t)
 	r := open(t, &memory.Store{})
@@ -116,8 +117,9 @@ func TestTheOrderOfArrivalTellsASecondRoom(t *testing.T) {
 	}
 }
 
-// TestArrivalIsIgnoredWhereItShowsNoClock has a robot 3 s ahead whose reports arrive in batches, or whose stream is
-// replayed. The least of its lags would say that it is right.
+// TestArrivalIsIgnoredWhereItShowsNoClock has a robot whose clock is 3 s ahead and whose
+// reports arrive in batches, or whose stream is replayed. Its smallest delay would
+// suggest that its clock is right.
 func TestArrivalIsIgnoredWhereItShowsNoClock(t *testing.T) {
 	for name, delay := range map[string]func(i int) time.Duration{
 		"stored and forwarded": func(i int) time.Duration { return time.Duration(9-i%10)*30*time.Second + 3200*time.Millisecond },
@@ -148,7 +150,7 @@ func TestArrivalShowsAStep(t *testing.T) {
 				t.Errorf("a step by %v before sentence 30, sentence %d: %s, %s", by, i, a[1].Outcome, a[1].Explanation.Reason)
 			}
 		})
-		// What was stamped before the step keeps the correction of then.
+		// Reports stamped before the step keep the correction of that time.
 		out, err := r.Reconcile(t.Context(), judge)
 		if err != nil || out.MergedCount > 4 {
 			t.Errorf("reconciling after a step by %v: %+v, %v", by, out, err)
@@ -156,7 +158,8 @@ func TestArrivalShowsAStep(t *testing.T) {
 	}
 }
 
-// TestAnOutageIsNoStep has a robot whose reports of several minutes arrive at once, and one of them a minute late.
+// TestAnOutageIsNoStep has a robot whose reports of several minutes arrive at once, and
+// one of them a minute late.
 func TestAnOutageIsNoStep(t *testing.T) {
 	r := open(t, &memory.Store{})
 	robots := []hearing{{robot: ari, ahead: always(0), delay: promptly}, {robot: tiago, ahead: always(0), delay: func(i int) time.Duration {
@@ -175,7 +178,8 @@ func TestAnOutageIsNoStep(t *testing.T) {
 	})
 }
 
-// TestASecondRoomStaysAnotherEvent holds streams of the kit that are heard once more in a second room, a few seconds later.
+// TestASecondRoomStaysAnotherEvent replays streams of the kit that are also heard in a
+// second room, a few seconds later.
 func TestASecondRoomStaysAnotherEvent(t *testing.T) {
 	suite.OneGoroutine(t)
 	for _, said := range []struct {
@@ -197,17 +201,18 @@ func TestASecondRoomStaysAnotherEvent(t *testing.T) {
 				switch {
 				case how == "with arrival":
 					x = x.live()
-				case how == "with places" && i > 0: // one is as another
+				case how == "with places" && i > 0: // one delay is enough
 					continue
 				case how == "with places":
 					x = s.twice(t, d, kitchen, hall)
 				}
 				a := replay(t, x.observations)
 				got := scoreOf(x.truths, a)
-				if most == 0 { // what one room makes of what was said twice is not the question
+				if most == 0 { // matches of repeated sentences within a room do not count here
 					got.wrong = acrossRooms(x.truths, a)
 				}
-				// A robot that says what another one said, seconds later, may be taken for a relay.
+				// A robot that repeats another one seconds later may be taken for a
+				// relay.
 				if got.falseAuto() > most || got.recall() < 0.55 {
 					t.Errorf("%s, %v later, %s: %v", said.by, d, how, got)
 				} else {
@@ -218,9 +223,9 @@ func TestASecondRoomStaysAnotherEvent(t *testing.T) {
 	}
 }
 
-// acrossRooms counts what was joined without a person though it was said in two rooms.
+// acrossRooms counts automatic matches of reports from different rooms.
 func acrossRooms(truths []truth, a answered) int {
-	room := map[string]bool{} // of a context: whether it is the second one
+	room := map[string]bool{} // by context: whether it is the second room
 	count := 0
 	for i, x := range truths {
 		second := strings.HasSuffix(x.Event, "'")
@@ -237,14 +242,15 @@ func acrossRooms(truths []truth, a answered) int {
 	return count
 }
 
-// TestAStepMovesOneRobotOnly holds streams of the kit in which the clock of one robot steps.
+// TestAStepMovesOneRobotOnly replays streams of the kit in which the clock of one robot
+// steps.
 func TestAStepMovesOneRobotOnly(t *testing.T) {
 	suite.OneGoroutine(t)
 	const robot, own = "r1", 20
 	for _, name := range []string{"lab", "drift"} {
 		s := generate(t, name, 0, suite.Times(3000, 1500)).live()
 		at := s.arrived[len(s.arrived)/2]
-		late := map[int]bool{} // after the step, and 20 observations of the robot
+		late := map[int]bool{} // after the step and 20 observations of the robot
 		for i, n := 0, 0; i < len(s.truths); i++ {
 			if !s.arrived[i].Before(at) && s.truths[i].Robot == robot {
 				n++

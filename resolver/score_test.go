@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// truth is what a stream's generator knows of an observation.
+// truth is what the generator knows about an observation.
 type truth struct {
 	Event    string  `json:"event"`
 	Robot    string  `json:"robot"`
@@ -18,8 +18,8 @@ type truth struct {
 	Of       int     `json:"of"`
 }
 
-// answered is what a resolver made of a stream: an answer an observation, what reconciling merged,
-// and the cases that were pending after that.
+// answered holds the resolver's results for a stream: an answer to each observation, the
+// merges by reconciling, and the pending cases after that.
 type answered struct {
 	outcomes []resolver.Outcome
 	uris     []string
@@ -28,13 +28,13 @@ type answered struct {
 	cases    map[string][]string // source to targets, best first
 }
 
-// score counts over one stream or several; the scores of the kit are ratios of these.
+// score holds counts over one or several streams. The kit's scores are ratios of them.
 type score struct {
 	observations          int
 	decided, wrong        int // automatic merges
-	eligible, joined      int // pairs that may be joined without a person
+	eligible, joined      int // pairs that may be joined automatically
 	cases, needed, useful int
-	pairs, lost           int // true pairs; those apart even after a perfect reviewer
+	pairs, lost           int // true pairs, and those still apart after a perfect review
 	retries, violations   int
 }
 
@@ -71,7 +71,7 @@ func (s score) String() string {
 		100*s.falseAuto(), s.wrong, s.decided, s.recall(), s.overNeeded(), s.yield(), 100*s.lostShare(), s.violations, s.retries)
 }
 
-// union joins names.
+// union is a disjoint-set forest of names.
 type union map[string]string
 
 func (u union) find(x string) string {
@@ -90,7 +90,7 @@ func (u union) join(child, parent string) {
 	}
 }
 
-// scoreOf scores answers as the kit's metrics.py does.
+// scoreOf computes a score like the kit's metrics.py.
 func scoreOf(truths []truth, a answered) score {
 	auto, after := union{}, union{}
 	for s, t := range a.merged {
@@ -143,8 +143,8 @@ func scoreOf(truths []truth, a answered) score {
 	return out
 }
 
-// countPairs counts the true pairs, the lost ones, the eligible ones, and the cases that even a
-// perfect resolver needs.
+// countPairs counts the true pairs, the lost and the eligible ones, and the cases that
+// even a perfect resolver needs.
 func (s *score) countPairs(truths []truth, uris []string, auto, after union) {
 	type group struct {
 		event, subject, modality string

@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// check holds what must be true after every step.
+// check checks the invariants after every step.
 func (w *world) check(t *rapid.T) {
 	ctx := context.Background()
 	s, err := w.Stats(ctx)
@@ -32,7 +32,7 @@ func (w *world) check(t *rapid.T) {
 		int(s.AutomaticMatches) != len(w.matches) || s.Outcomes.Matched != s.AutomaticMatches {
 		t.Fatalf("%+v after %d observations", s, len(w.answers))
 	}
-	if len(w.answers) > 0 { // whoever asks again is answered where the merges that stand lead
+	if len(w.answers) > 0 { // a repeat is answered with the context that the merges in force lead to
 		asked := rapid.SampledFrom(slices.Sorted(maps.Keys(w.answers))).Draw(t, "asks again")
 		var o resolver.Observation
 		if err := json.Unmarshal([]byte(asked), &o); err != nil {
@@ -43,7 +43,7 @@ func (w *world) check(t *rapid.T) {
 			t.Fatalf("%s answers %+v, %v; want %s", asked, x, err, w.root(w.answers[asked]))
 		}
 	}
-	fresh, err := resolver.Open(w.store, resolver.Options{Settings: resolver.Defaults()}) // which finds all groups anew
+	fresh, err := resolver.Open(w.store, resolver.Options{Settings: resolver.Defaults()}) // finds all groups again
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,14 +81,15 @@ func (w *world) check(t *rapid.T) {
 		t.Fatal(err)
 	}
 	for x := range mirrored {
-		if mirror.IsContribution(x.S) && mirror.SaysItsName(x) { // which stays
+		if mirror.IsContribution(x.S) && mirror.SaysItsName(x) { // shared evidence stays
 			continue
 		}
 		t.Fatalf("the mirror has %v besides", x)
 	}
 }
 
-// checkContexts holds every context that stands to the observations that were answered with it.
+// checkContexts compares every current context with the observations that were answered
+// with it.
 func (w *world) checkContexts(t *rapid.T) {
 	count := map[string]int{}
 	for _, uri := range w.answers {

@@ -22,18 +22,18 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// world is a resolver under a random sequence of what clients and persons do.
+// world is a resolver under a random sequence of operations by clients and people.
 type world struct {
 	store *memory.Store
 	*resolver.Resolver
 	now       time.Time
-	answers   map[string]string // of an observation, as JSON: the context it founded or joined at first
+	answers   map[string]string // observation as JSON: the context that it first created or joined
 	issued    map[string]bool   // URIs of contexts
-	ids       map[string]int    // how many observations have an id
-	into      map[string]string // a model of the merges that stand: source to target
+	ids       map[string]int    // number of observations with each id
+	into      map[string]string // a model of the merges in force: source to target
 	decisions []string
 	accepted  []string          // cases
-	matches   map[string]string // that stand, by decision: the observation, as JSON
+	matches   map[string]string // matches in force: decision to observation as JSON
 	dated     bool              // the mirror has an older form
 }
 
@@ -48,7 +48,7 @@ func (w *world) open(t *rapid.T) {
 	w.Resolver = r
 }
 
-// refused reports whether an operation was refused for a reason that a client is told.
+// refused reports whether an operation was refused with a reason for the client.
 func refused(t *rapid.T, err error) bool {
 	var known *resolver.Error
 	if err != nil && !errors.As(err, &known) {
@@ -59,7 +59,7 @@ func refused(t *rapid.T, err error) bool {
 
 func (w *world) resolve(t *rapid.T) { w.see(t, rapid.IntRange(0, 40).Draw(t, "which")) }
 
-// event has several robots report the same.
+// event lets several robots report the same.
 func (w *world) event(t *rapid.T) {
 	event := rapid.IntRange(0, 9).Draw(t, "event")
 	for n := range 4 {
@@ -67,7 +67,7 @@ func (w *world) event(t *rapid.T) {
 	}
 }
 
-// see resolves one of the observations that there are in the world.
+// see resolves one of the observations of the world.
 func (w *world) see(t *rapid.T, n int) {
 	ctx := context.Background()
 	o := said(time.Date(2026, 2, 11, 9, 0, n/12, n%4*170_001_000, time.UTC).Format("2006-01-02T15:04:05.000000Z"), "", fmt.Sprintf("https://ex/robot/%d", n%3),
@@ -75,7 +75,7 @@ func (w *world) see(t *rapid.T, n int) {
 	if n%5 > 1 {
 		o.SubjectURI = maria
 	}
-	o.ObservationURI = fmt.Sprintf("https://ex/observation/%d", n%30) // of which some name two
+	o.ObservationURI = fmt.Sprintf("https://ex/observation/%d", n%30) // some ids name two
 	x, err := w.Resolve(ctx, o, "tester")
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func asJSON(t *rapid.T, o resolver.Observation) string {
 	return string(text)
 }
 
-// pending returns a case that waits, "" if none does.
+// pending returns a pending case, or "".
 func (w *world) pending(t *rapid.T) (id string, targets []string) {
 	q, err := w.Pending(context.Background(), 100, 0)
 	if err != nil {
@@ -141,7 +141,7 @@ func (w *world) accept(t *rapid.T) {
 	w.decisions = append(w.decisions, v.DecisionID)
 }
 
-// root returns what the model says that a context is now.
+// root returns the context that a context belongs to now, according to the model.
 func (w *world) root(uri string) string {
 	for w.into[uri] != "" {
 		uri = w.into[uri]
@@ -186,7 +186,7 @@ func (w *world) undo(t *rapid.T) {
 	}
 }
 
-// unmatched holds what the undoing of the match of an observation must do.
+// unmatched checks the effects of undoing the match of an observation.
 func (w *world) unmatched(t *rapid.T, key string, x *resolver.Reversal) {
 	left := w.root(w.answers[key])
 	if w.issued[x.SourceContextURI] {
@@ -222,7 +222,7 @@ func (w *world) reconcile(t *rapid.T) {
 	}
 }
 
-// subject has a person say what a subject is.
+// subject decides what a subject is.
 func (w *world) subject(t *rapid.T) {
 	person := rapid.Bool().Draw(t, "person")
 	x, err := w.DecideSubject(context.Background(), maria, person, judge)
@@ -231,7 +231,7 @@ func (w *world) subject(t *rapid.T) {
 	}
 }
 
-// clock has a person say how far a robot's clock is ahead, or take that back.
+// clock sets a robot's clock offset, or undoes that.
 func (w *world) clock(t *rapid.T) {
 	ctx := context.Background()
 	stats, err := w.Stats(ctx)
@@ -272,7 +272,7 @@ func (w *world) clear(t *rapid.T) {
 	w.matches, w.dated = map[string]string{}, false
 }
 
-// fail lets a commit fail; nothing of it may stay.
+// fail makes a commit fail. None of it may remain.
 func (w *world) fail(t *rapid.T) {
 	before, err := w.Stats(context.Background())
 	if err != nil {
@@ -291,7 +291,8 @@ func (w *world) fail(t *rapid.T) {
 	}
 }
 
-// date has the mirror be one of an older version: it says one thing more of whatever it is about, and not another.
+// date changes the mirror into one of an older version, with some quads added and others
+// missing.
 func (w *world) date(t *rapid.T) {
 	value, err := w.store.Get(record.TotalsKey())
 	if err != nil {
@@ -311,7 +312,7 @@ func (w *world) date(t *rapid.T) {
 	c := resolver.Change{Records: []resolver.Record{{Key: record.TotalsKey(), Value: record.Encode(totals)}}}
 	for _, q := range w.store.Quads() {
 		if q.G.IsZero() || mirror.IsContribution(q.S) || strings.HasPrefix(q.S.Value(), "urn:segraph:association_") {
-			continue // what many records share stays
+			continue // shared nodes stay
 		}
 		c.Add = append(c.Add, rdf.Quad{S: q.S, P: rdf.NewIRI("urn:older"), O: q.O, G: q.G})
 		if q.O.IsLiteral() {
@@ -324,7 +325,8 @@ func (w *world) date(t *rapid.T) {
 	w.open(t)
 }
 
-// renew writes the mirror anew, all of it or the first part, which may come before other steps.
+// renew rewrites the mirror, completely or only the first part, so that other steps may
+// follow in between.
 func (w *world) renew(t *rapid.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -346,8 +348,8 @@ func (w *world) renew(t *rapid.T) {
 
 func init() { suite.Checks(30) }
 
-// TestAnySequenceKeepsItsPromises runs random sequences of all that can be done, restarts and failing
-// commits among it, and checks after each step what must always be true.
+// TestAnySequenceKeepsItsPromises runs random sequences of all operations, including
+// restarts and failed commits, and checks the invariants after each step.
 func TestAnySequenceKeepsItsPromises(t *testing.T) {
 	suite.OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -365,7 +367,8 @@ func TestAnySequenceKeepsItsPromises(t *testing.T) {
 	})
 }
 
-// TestAnswersAreTheSameAfterARestart resolves a sequence twice, once with a restart between any two.
+// TestAnswersAreTheSameAfterARestart resolves a sequence twice, once with a restart
+// between any two.
 func TestAnswersAreTheSameAfterARestart(t *testing.T) {
 	var answers [2][]string
 	for i := range answers {
@@ -391,7 +394,7 @@ func TestAnswersAreTheSameAfterARestart(t *testing.T) {
 	}
 }
 
-// zeros is a source of names.
+// zeros is a source of random bytes that are all zero.
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }

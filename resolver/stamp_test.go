@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// stamps are times in JSON, and what is to be stored of them; "" is refused. What pydantic 2.13 makes of each is the
-// same point in time, unless a comment says otherwise.
+// stamps are times in JSON and what must be stored for them; "" means refused. pydantic
+// 2.13 reads each as the same time, unless a comment says otherwise.
 var stamps = []struct {
 	sent, stored string
 	fraction     string
@@ -62,8 +62,8 @@ var stamps = []struct {
 	{`" 2026-02-11 09:12:13 "`, "2026-02-11T09:12:13Z", ""}, // refused by pydantic
 	{`"2026-02-11T24:00:00Z"`, "2026-02-11T24:00:00Z", ""},  // refused by pydantic; an xsd:dateTime
 
-	{sent: `20000000000`},                                             // in 2603, which pydantic takes
-	{sent: `"0001-01-01T00:00:00Z"`}, {sent: `"1336-03-23 12:26:40"`}, // pydantic takes any year
+	{sent: `20000000000`},                                             // in the year 2603; pydantic accepts it
+	{sent: `"0001-01-01T00:00:00Z"`}, {sent: `"1336-03-23 12:26:40"`}, // pydantic accepts any year
 	{sent: `true`}, {sent: `[]`}, {sent: `{}`}, {sent: `"now"`}, {sent: `"1e9"`}, {sent: `"1_770_801_133"`}, {sent: `"1770801133,15"`},
 	{sent: `1e400`}, {sent: `1e300`}, {sent: `-1e17`}, {sent: `1770801133150000`}, {sent: `99999999999999999999`}, {sent: `"99999999999999999999"`}, {sent: `"NaN"`}, {sent: `"inf"`},
 	{sent: `"2026-02-11T09"`}, {sent: `"2026-02-11Z"`}, {sent: `"2026-02-11T"`}, {sent: `"2026-02-11T09:12:13.Z"`}, {sent: `"2026-02-11T09:12.5Z"`},
@@ -73,10 +73,11 @@ var stamps = []struct {
 	{sent: `"20260211T091213Z"`}, {sent: `"2026-2-11T09:12:13"`}, {sent: `"2026-02-11T9:12:13"`}, {sent: `"٢٠٢٦-02-11T09:12:13Z"`}, {sent: `"11.02.2026 09:12"`},
 }
 
-// intake reads an observation as a resolver with the usual settings does.
+// intake parses an observation like a resolver with default settings.
 func intake(o Observation) (*sighting, error) { return newPolicy(Defaults()).intake(o, time.Now) }
 
-// observedAt reads an observation with a time as a service does, and returns what would be stored of it.
+// observedAt parses an observation with a time like a service, and returns what would be
+// stored.
 func observedAt(t testing.TB, sent string) (*sighting, error) {
 	t.Helper()
 	o, err := ReadObservation([]byte(`{"event_kind":"wave","observed_at":` + sent + `}`))
@@ -140,8 +141,9 @@ func TestATimeInAnyFormIsTheSameObservation(t *testing.T) {
 	}
 }
 
-// FuzzObservation holds that whatever is sent as an observation, it is read or an error in JSON's words, and that
-// what is stored of its time is an xsd:dateTime of the same moment.
+// FuzzObservation checks that any input is parsed or refused with an error that uses the
+// names of JSON members, and that its time is stored as an xsd:dateTime of the same
+// moment.
 func FuzzObservation(f *testing.F) {
 	for _, c := range stamps {
 		f.Add(`{"event_kind":"wave","observed_at":` + c.sent + `}`)
@@ -152,7 +154,7 @@ func FuzzObservation(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		var replayed Observation
-		_ = replayed.UnmarshalJSON([]byte(body)) // does not panic
+		_ = replayed.UnmarshalJSON([]byte(body)) // must not panic
 		o, err := ReadObservation([]byte(body))
 		var s *sighting
 		if err == nil {

@@ -7,15 +7,16 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// TestTwoPersonsAreTwoEventsUnlessAPersonIsToLook holds both settings for subjects that are known and differ.
+// TestTwoPersonsAreTwoEventsUnlessAPersonIsToLook tests both settings for known,
+// different subjects.
 func TestTwoPersonsAreTwoEventsUnlessAPersonIsToLook(t *testing.T) {
 	for _, tt := range []struct {
 		setting, text string
 		outcome       resolver.Outcome
 	}{
 		{resolver.SubjectsSeparate, news, resolver.Created},
-		{resolver.SubjectsReview, news, resolver.Ambiguous}, // one of the robots may have taken her for another
-		{resolver.SubjectsReview, "yes", resolver.Created},  // which two persons say often enough
+		{resolver.SubjectsReview, news, resolver.Ambiguous}, // a robot may have mistaken one person for another
+		{resolver.SubjectsReview, "yes", resolver.Created},  // two people often say this
 	} {
 		settings := resolver.Defaults()
 		settings.SubjectConflict = tt.setting

@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// later returns a stamp that is d later, in the same form.
+// later returns a timestamp that is d later, in the same form.
 func later(t testing.TB, stamp string, d time.Duration) string {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, stamp)
@@ -23,7 +23,8 @@ func later(t testing.TB, stamp string, d time.Duration) string {
 	return at.Add(d).Format(layout + "Z07:00")
 }
 
-// withArrival returns a stream whose observations say when they arrived, which arrival gives.
+// withArrival returns a stream whose observations have the times of arrival that arrival
+// returns.
 func (s stream) withArrival(arrival func(i int) time.Time) stream {
 	s.observations = slices.Clone(s.observations)
 	for i := range s.observations {
@@ -32,12 +33,12 @@ func (s stream) withArrival(arrival func(i int) time.Time) stream {
 	return s
 }
 
-// live returns a stream whose observations say when they arrived.
+// live returns a stream whose observations have their times of arrival.
 func (s stream) live() stream {
 	return s.withArrival(func(i int) time.Time { return s.arrived[i] })
 }
 
-// stepped returns a stream in which a robot's clock jumps by d at a time.
+// stepped returns a stream in which a robot's clock jumps by d at a point in time.
 func (s stream) stepped(t testing.TB, robot string, at time.Time, d time.Duration) stream {
 	s.observations = slices.Clone(s.observations)
 	for i, o := range s.observations {
@@ -48,8 +49,9 @@ func (s stream) stepped(t testing.TB, robot string, at time.Time, d time.Duratio
 	return s
 }
 
-// twice returns a stream and the same once more, as other robots in another room hear it d later: other events. What
-// happens in the first room is in the first place, and so on; a place may be "".
+// twice returns a stream and a copy of it, heard by other robots in another room d later.
+// The copy's events are different. places are the locations of the rooms, in order; ""
+// means unknown.
 func (s stream) twice(t testing.TB, d time.Duration, places ...string) stream {
 	var out stream
 	order := make([]int, 0, 2*len(s.observations))
@@ -85,7 +87,7 @@ func (s stream) twice(t testing.TB, d time.Duration, places ...string) stream {
 	return out
 }
 
-// about returns a stream in which all that have a subject have this one.
+// about returns a stream in which all observations with a subject have this one.
 func (s stream) about(subject string) stream {
 	s.observations, s.truths = slices.Clone(s.observations), slices.Clone(s.truths)
 	for i := range s.observations {
@@ -96,7 +98,8 @@ func (s stream) about(subject string) stream {
 	return s
 }
 
-// recallOf returns which share of the eligible pairs was joined without a person, of those that keep keeps.
+// recallOf returns the share of the eligible pairs, among those that keep accepts, that
+// was joined automatically.
 func recallOf(truths []truth, a answered, keep func(i, j int) bool) float64 {
 	joined, all := 0, 0
 	auto := union{}
@@ -126,7 +129,7 @@ func recallOf(truths []truth, a answered, keep func(i, j int) bool) float64 {
 	return share(joined, all)
 }
 
-// resolveAll resolves a stream without reconciling, so that nothing is learnt before it would be.
+// resolveAll resolves a stream without reconciling, so that nothing is learnt too early.
 func resolveAll(t testing.TB, r *resolver.Resolver, s stream) answered {
 	t.Helper()
 	var a answered

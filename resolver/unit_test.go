@@ -18,9 +18,10 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// pastTheUnit returns what in a source file could read committed state where a unit of work is at hand.
-// A function that has a unit names committed only in unit.go and enter.go, and nothing embeds the
-// committed state, the Resolver or a unit, whose methods would come along.
+// pastTheUnit returns the places in a source file that could read committed state
+// although a unit of work is available. Functions with a unit may name committed only in
+// unit.go and enter.go. Nothing may embed the committed state, the Resolver or a unit,
+// because that would promote their methods.
 func pastTheUnit(fset *token.FileSet, f *ast.File) (faults []string) {
 	fault := func(at token.Pos, what string) {
 		faults = append(faults, fmt.Sprintf("%s: %s", fset.Position(at), what))
@@ -53,7 +54,7 @@ func pastTheUnit(fset *token.FileSet, f *ast.File) (faults []string) {
 	return faults
 }
 
-// hasUnit reports whether a function takes a unit of work, or begins one.
+// hasUnit reports whether a function takes or begins a unit of work.
 func hasUnit(fn *ast.FuncDecl) (found bool) {
 	ast.Inspect(fn, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "begin" {
@@ -64,7 +65,7 @@ func hasUnit(fn *ast.FuncDecl) (found bool) {
 	return found || names(fn, "unit")
 }
 
-// names reports whether a node names an identifier.
+// names reports whether a node contains an identifier.
 func names(n ast.Node, name string) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if i, ok := n.(*ast.Ident); ok && i.Name == name {
@@ -75,7 +76,7 @@ func names(n ast.Node, name string) (found bool) {
 	return found
 }
 
-// TestAUnitOfWorkCannotReadCommittedStateByAccident holds the rules of pastTheUnit in this package.
+// TestAUnitOfWorkCannotReadCommittedStateByAccident checks this package with pastTheUnit.
 func TestAUnitOfWorkCannotReadCommittedStateByAccident(t *testing.T) {
 	paths, err := filepath.Glob("*.go")
 	if err != nil {
@@ -113,7 +114,8 @@ func TestAUnitOfWorkCannotReadCommittedStateByAccident(t *testing.T) {
 	}
 }
 
-// TestReadingPastTheUnitIsFound adds the mistakes that the rules are for to a file of the package.
+// TestReadingPastTheUnitIsFound adds the mistakes that pastTheUnit must find to a file of
+// the package.
 func TestReadingPastTheUnitIsFound(t *testing.T) {
 	source, err := os.ReadFile("merge.go")
 	if err != nil {
@@ -141,8 +143,8 @@ func TestReadingPastTheUnitIsFound(t *testing.T) {
 	}
 }
 
-// TestAUnitOfWorkSeesItsOwnChanges changes each kind of state in a unit of work. The unit reads its
-// change back, the next unit does not before enter, and does after it.
+// TestAUnitOfWorkSeesItsOwnChanges changes each kind of state in a unit of work. The unit
+// reads its own change. The next unit does not before enter, and does after it.
 func TestAUnitOfWorkSeesItsOwnChanges(t *testing.T) {
 	name, key := frequencyName{1, 2}, record.Hash{3}
 	one := func(number uint64) record.Context {
@@ -203,7 +205,7 @@ func TestAUnitOfWorkSeesItsOwnChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What the changes name is there. Numbers that are not committed are new ones.
+		// Create what the changes refer to. Uncommitted numbers count as new.
 		base := r.begin()
 		if _, err := base.setContext(one(1)); err != nil {
 			t.Fatal(err)
@@ -242,7 +244,8 @@ func TestAUnitOfWorkSeesItsOwnChanges(t *testing.T) {
 	}
 }
 
-// TestAUnitOfWorkScansOnlyBeforeItChangesRecords covers what scan can't show: changes that are no records yet.
+// TestAUnitOfWorkScansOnlyBeforeItChangesRecords covers changes that scan can't return
+// because they are not records yet.
 func TestAUnitOfWorkScansOnlyBeforeItChangesRecords(t *testing.T) {
 	for what, change := range map[string]func(*unit){
 		"a record":    func(u *unit) { u.put([]byte{1}, nil) },

@@ -18,7 +18,7 @@ const (
 	nao    = "https://ex/robot/nao"
 )
 
-// matched resolves an observation that must be matched, and returns the answer.
+// matched resolves an observation that must match, and returns the answer.
 func matched(t *testing.T, r *resolver.Resolver, o resolver.Observation) *resolver.Resolution {
 	t.Helper()
 	x := resolve(t, r, o)
@@ -37,7 +37,7 @@ func undo(t *testing.T, r *resolver.Resolver, id string) *resolver.Reversal {
 	return x
 }
 
-// show returns a context, whose mirror and records must say the same.
+// show returns a context, and checks that its mirror and records agree.
 func show(t *testing.T, r *resolver.Resolver, store *memory.Store, uri string) *resolver.ContextDetail {
 	t.Helper()
 	mirrored := map[rdf.Quad]bool{}
@@ -63,7 +63,8 @@ func show(t *testing.T, r *resolver.Resolver, store *memory.Store, uri string) *
 	return x
 }
 
-// The person who sees that two robots did not report the same event says so, and both know from then on.
+// A person reports that two robots did not report the same event, and both reports are
+// kept apart from then on.
 func TestAMatchIsUndone(t *testing.T) {
 	store := &memory.Store{}
 	r := open(t, store)
@@ -129,7 +130,7 @@ func TestAMatchIsUndone(t *testing.T) {
 	}
 }
 
-// A match may be undone whatever became of its context since.
+// A match can be undone whatever happened to its context since.
 func TestAMatchIsUndoneInAContextThatWasMerged(t *testing.T) {
 	store := &memory.Store{}
 	r := open(t, store)
@@ -148,7 +149,8 @@ func TestAMatchIsUndoneInAContextThatWasMerged(t *testing.T) {
 	if got := show(t, r, store, event.SharedContextURI); got.Context.ObservationCount != 3 || len(got.Context.Observations) != 3 {
 		t.Errorf("after the first undoing: %+v", got.Context)
 	}
-	// Then the person's own decision, and the other match: each context has what is its own.
+	// Undo the person's decision, and the other match: each context keeps its own
+	// observation.
 	undo(t, r, *doubtful.CaseID)
 	y := undo(t, r, *late.DecisionID)
 	for _, uri := range []string{event.SharedContextURI, doubtful.SharedContextURI, x.SourceContextURI, y.SourceContextURI} {
@@ -164,12 +166,12 @@ func TestAMatchIsUndoneInAContextThatWasMerged(t *testing.T) {
 	}
 }
 
-// A match whose context was merged into another one since leaves both.
+// An undone match leaves its context and every context that this was merged into.
 func TestAMatchLeavesAllThatItsContextWasMergedInto(t *testing.T) {
 	store := &memory.Store{}
 	r := open(t, store)
 	event := resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))
-	// A report long after is of another event, until a person says otherwise.
+	// A report long after belongs to another event until a person says otherwise.
 	other := resolve(t, r, said("2026-02-11T09:12:15.050Z", maria, tiago, news))
 	if other.CaseID == nil {
 		t.Fatalf("got %+v", other)
@@ -188,7 +190,7 @@ func TestAMatchLeavesAllThatItsContextWasMergedInto(t *testing.T) {
 		!slices.Equal(own.KeptApart, []string{event.SharedContextURI}) {
 		t.Errorf("the event has %+v; kept apart from %v", got.Context, own.KeptApart)
 	}
-	undo(t, r, *other.CaseID) // which tells the two apart again, and the third from both
+	undo(t, r, *other.CaseID) // keeps the two apart again, and the third from both
 	for _, uri := range []string{event.SharedContextURI, other.SharedContextURI} {
 		if got := show(t, r, store, uri); got.Context.ObservationCount != 1 || !slices.Equal(got.KeptApart, []string{x.SourceContextURI}) {
 			t.Errorf("%s: %+v", uri, got)
@@ -196,7 +198,8 @@ func TestAMatchLeavesAllThatItsContextWasMergedInto(t *testing.T) {
 	}
 }
 
-// What counts how rare a text or a subject is says after an undoing what it would say had there never been a match.
+// After an undo, the frequencies of texts and subjects are as if there had never been a
+// match.
 func TestAnUndoneMatchCountsLikeTwoEvents(t *testing.T) {
 	for name, text := range map[string]string{"the same text": news, "a text of its own": "Could you show me the climate news?"} {
 		t.Run(name, func(t *testing.T) {
@@ -220,7 +223,7 @@ func TestAnUndoneMatchCountsLikeTwoEvents(t *testing.T) {
 								t.Error(err)
 								return false
 							}
-							kind.Open = nil // which tells of time, and counts nothing
+							kind.Open = nil // it depends on time and is not a count
 							value = record.Encode(kind)
 						}
 						counts[i] += fmt.Sprintf("%x %x\n", key, value)
@@ -237,8 +240,8 @@ func TestAnUndoneMatchCountsLikeTwoEvents(t *testing.T) {
 	}
 }
 
-// A file of an older version does not say which decision brought an observation where it is. It is found all the same,
-// and undone.
+// A file of an older version does not record which decision matched an observation. The
+// match is still found and undone.
 func TestAMatchOfAnOlderFileIsUndone(t *testing.T) {
 	store := &memory.Store{}
 	r := open(t, store)
@@ -285,7 +288,8 @@ func TestAMatchOfAnOlderFileIsUndone(t *testing.T) {
 	}
 }
 
-// A context with more observations than are compared loses the one that is undone, and no other.
+// Undoing a match in a context with more observations than are compared removes that
+// observation and no other.
 func TestAMatchOfALongContextIsUndone(t *testing.T) {
 	const robots = record.MaxMembers + 20
 	store := &memory.Store{}

@@ -24,9 +24,10 @@ func TestExportsLeaveSomeOfTheDiskFree(t *testing.T) {
 	}
 }
 
-// A client that reads on, but slowly, does not keep a moment of the store for as long as it likes: the file would grow.
+// A client that reads slowly but steadily must not hold a read snapshot indefinitely,
+// because the file would grow.
 func TestAnExportWithoutRoomWaitsForItsClientOnlySoLongInAll(t *testing.T) {
-	pool := &spool.Pool{Memory: 1, Disk: 1, Patience: time.Hour} // each wait by itself may take long
+	pool := &spool.Pool{Memory: 1, Disk: 1, Patience: time.Hour} // each single wait may take long
 	text := pool.New()
 	m := &maker{ctx: t.Context(), gate: newGate(1), to: text, room: 5 * time.Millisecond}
 	defer m.leave()

@@ -29,10 +29,10 @@ func TestOnlySoManyDocumentsAreReadAtOnce(t *testing.T) {
 				}
 				defer turn.End()
 				count(1)
-				time.Sleep(time.Second) // of the bubble's clock: the reading
+				time.Sleep(time.Second) // reading, on the fake clock
 				count(-1)
 				turn.checked()
-				time.Sleep(time.Hour) // the disk, for which no processor is held
+				time.Sleep(time.Hour) // writing to the disk, which needs no processor
 			}()
 		}
 		time.Sleep(10*time.Second + time.Millisecond)
@@ -70,7 +70,7 @@ func TestADocumentThatWaitsEndsWithItsClient(t *testing.T) {
 				t.Errorf("%s: got %v", busy, err)
 			}
 			turn.End()
-			turn.End() // which changes nothing
+			turn.End() // no effect
 			if l.memory.inside() != 0 || l.processors.inside() != 0 {
 				t.Errorf("%s: %d bytes and %d processors are held", busy, l.memory.inside(), l.processors.inside())
 			}

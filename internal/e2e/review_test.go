@@ -213,7 +213,7 @@ func TestAnAutomaticMergeIsUndoneByItsDecision(t *testing.T) {
 }
 
 // Two contexts that a person has kept apart are merged only by a person who confirms it.
-// That decision can be undone, which also affects the rejection.
+// Undoing that merge puts the rejection back in force.
 func TestAnAcceptanceAgainstARejectionSaysSo(t *testing.T) {
 	dir := t.TempDir()
 	const one = "SHARED_CONTEXT_MAX_CANDIDATES=1"

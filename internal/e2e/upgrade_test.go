@@ -12,8 +12,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// TestAGraphOfContextsOfAnOlderFormIsRewritten by the service that runs on the file, which says so, and answers
-// meanwhile; check tells it from damage. A graph store comes to hold the new form too.
+// TestAGraphOfContextsOfAnOlderFormIsRewritten checks that a running service rewrites the
+// graph, reports it, and answers meanwhile. check does not take the old form for damage.
+// A graph store receives the new form too.
 func TestAGraphOfContextsOfAnOlderFormIsRewritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -50,7 +51,8 @@ func TestAGraphOfContextsOfAnOlderFormIsRewritten(t *testing.T) {
 	}
 }
 
-// putInOlderForm has the graph of contexts of a file say of evidence and of cases what no version of today would, and not say so.
+// putInOlderForm changes the graph of contexts of a file to an older form, with evidence
+// and cases that no current version writes, and records that form in the totals.
 func putInOlderForm(t *testing.T, path string, outbox bool) {
 	t.Helper()
 	s, err := persist.Open(path, persist.Options{Follow: outbox})

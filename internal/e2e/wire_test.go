@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// wire is a connection to the service that one client keeps, and asks on without net/http's
-// transport: that costs as much of a processor for each request as a client in another language on a
-// machine of its own would cost this one nothing.
+// wire is a persistent connection of one client to the service. It does not use
+// net/http's transport, which takes as much processor time per request as a whole client
+// elsewhere, and would distort measurements on this machine.
 type wire struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -20,13 +20,13 @@ type wire struct {
 	out  []byte
 }
 
-// dial opens a connection for requests of one method and path, which carry JSON.
+// dial opens a connection for requests of one method and path with JSON bodies.
 func (s *service) dial(t testing.TB, method, path string) *wire {
 	t.Helper()
 	return s.dialWith(t, method, path, "application/json")
 }
 
-// dialWith is dial for bodies of any media type.
+// dialWith is dial for bodies of a media type.
 func (s *service) dialWith(t testing.TB, method, path, media string) *wire {
 	t.Helper()
 	host := strings.TrimPrefix(s.api, "http://")

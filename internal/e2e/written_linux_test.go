@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// metric returns a metric of a service that was started with --metrics.
+// metric returns a metric of a service that runs with --metrics.
 func (s *service) metric(name string) int64 {
 	s.t.Helper()
 	at := metricsAt.FindStringSubmatch(s.stdout.String())
@@ -28,8 +28,8 @@ func (s *service) metric(name string) int64 {
 	return int64(n)
 }
 
-// The metrics of what is written to the file are what a tracer counts, to the byte: of the start, posts, decisions,
-// queries, a deletion and a backup.
+// The metrics of writes to the file match a tracer to the byte: for the start, posts,
+// decisions, queries, a deletion and a backup.
 func TestMetricsCountEveryByteWrittenToTheFile(t *testing.T) {
 	if storeSettings(t) != nil {
 		t.Skip("the file is written as without a graph store, but for the outbox")
@@ -37,7 +37,7 @@ func TestMetricsCountEveryByteWrittenToTheFile(t *testing.T) {
 	t.Parallel()
 	o := newOutage(t)
 	o.start("--metrics", "127.0.0.1:0")
-	o.s.stop() // the file was made before it was opened
+	o.s.stop() // the file was created before it was opened
 	since := o.rec.Len()
 	o.start("--metrics", "127.0.0.1:0")
 	same := func(after string) {

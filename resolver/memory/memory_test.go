@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// TestStoreIsASortedMap holds random changes, reads and scans against a map.
+// TestStoreIsASortedMap compares random changes, reads and scans with a map.
 func TestStoreIsASortedMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s Store
@@ -63,7 +63,7 @@ func TestStoreIsASortedMap(t *testing.T) {
 	})
 }
 
-// TestBlocksStayShort fills a store in order and against it.
+// TestBlocksStayShort fills a store in ascending and in descending order.
 func TestBlocksStayShort(t *testing.T) {
 	for _, step := range []int{1, -1} {
 		var s Store

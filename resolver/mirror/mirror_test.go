@@ -13,10 +13,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// zeros begin the numbers in names.
+// zeros matches the leading zeros of numbers in names.
 var zeros = regexp.MustCompile(`_0{12,21}`)
 
-// short writes a term with the prefixes of this test, and its number without zeros.
+// short returns a term with the prefixes of this test, and its number without zeros.
 func short(t rdf.Term) string {
 	if t.IsLiteral() {
 		if t.Datatype() == rdf.XSDString {
@@ -36,7 +36,7 @@ func short(t rdf.Term) string {
 	return "<" + t.Value() + ">"
 }
 
-// lines writes quads, one a line. The published graph is marked.
+// lines returns quads as text. Quads of the published graph are marked.
 func lines(quads []rdf.Quad) []string {
 	out := []string{}
 	for _, q := range quads {
@@ -53,7 +53,7 @@ func lines(quads []rdf.Quad) []string {
 	return out
 }
 
-// is compares quads with the lines of want, in any order, and reports what differs.
+// is compares quads with the lines of want, in any order, and reports the differences.
 func is(t *testing.T, what string, quads []rdf.Quad, want string) {
 	t.Helper()
 	got := lines(quads)
@@ -79,7 +79,8 @@ func is(t *testing.T, what string, quads []rdf.Quad, want string) {
 	}
 }
 
-// names gives contexts simple names, and other records those of a salt of zeros.
+// names returns names that are simple for contexts and have a salt of zeros for other
+// records.
 func names() mirror.Names {
 	return mirror.Names{Context: func(number uint64) string { return fmt.Sprintf("https://ex/c%d", number) }}
 }
@@ -90,7 +91,7 @@ const (
 	plan   = "urn:segraph:resolver:2.0.0:0000000000000001"
 )
 
-// once returns a Names.Said that leaves out what was said before.
+// once returns a Names.Said that leaves out nodes that it was called with before.
 func once(said map[string]bool) func(rdf.Term) bool {
 	return func(node rdf.Term) bool {
 		before := said[node.Value()]
@@ -118,7 +119,8 @@ func TestSchema(t *testing.T) {
 	`)
 }
 
-// TestAgentsAndRulesAreToldOnce covers the nodes that many records share: their quads come with the first one.
+// TestAgentsAndRulesAreToldOnce covers the nodes that records share: the first record
+// that uses a node has its quads.
 func TestAgentsAndRulesAreToldOnce(t *testing.T) {
 	n := names()
 	n.Said = once(map[string]bool{})
@@ -148,7 +150,8 @@ func TestAgentsAndRulesAreToldOnce(t *testing.T) {
 	is(t, "without Said", association(all.OfDecision(&record.Decision{Number: 3, Kind: record.Creation, Plan: plan, By: "ana", Source: 1})), strings.Join(lines(first), "\n"))
 }
 
-// TestPublishedTellsOfMergesThatStand covers the two triples of a merge in the published graph.
+// TestPublishedTellsOfMergesThatStand covers the two triples of a merge in the published
+// graph.
 func TestPublishedTellsOfMergesThatStand(t *testing.T) {
 	const told = `
 		<https://ex/c3> sc:mergedInto <https://ex/c1> (published)
@@ -199,7 +202,8 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestEvidenceSaysItsName holds that a node of evidence says in its name all that its quads say.
+// TestEvidenceSaysItsName checks that the name of an evidence node encodes everything in
+// its quads.
 func TestEvidenceSaysItsName(t *testing.T) {
 	for _, p := range []record.Part{
 		{Feature: "prior", Weight: -3.5}, {Feature: "text", Weight: 1.0 / 3, Value: "similarity 0.50, expected once in 7"},
@@ -229,7 +233,8 @@ func TestEvidenceSaysItsName(t *testing.T) {
 	}
 }
 
-// TestTheSameRecordGivesTheSameQuads holds that the mirror is a pure function, in the order of its quads too.
+// TestTheSameRecordGivesTheSameQuads checks that the mirror is a pure function, including
+// the order of its quads.
 func TestTheSameRecordGivesTheSameQuads(t *testing.T) {
 	for _, c := range caseCases {
 		before := fmt.Sprintf("%+v", c.record)

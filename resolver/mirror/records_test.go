@@ -223,7 +223,8 @@ var caseCases = []struct {
 		`},
 }
 
-// TestOfCase also holds that evidence which two candidates share is a node, whose quads may come for each.
+// TestOfCase also checks that evidence shared by two candidates is one node, whose quads
+// may be written for each.
 func TestOfCase(t *testing.T) {
 	for _, c := range caseCases {
 		said := map[string]bool{}

@@ -30,12 +30,12 @@ import (
 
 func iri(s string) rdf.Term { return rdf.NewIRI("http://ex/" + s) }
 
-// inContexts gives a quad of the graph of contexts.
+// inContexts returns a quad of the graph of contexts.
 func inContexts(s, p, o string) rdf.Quad {
 	return rdf.Quad{S: iri(s), P: iri(p), O: iri(o), G: rdf.NewIRI(store.ContextsGraph)}
 }
 
-// allQuads gives all quads of the store, sorted.
+// allQuads returns all quads of the store, sorted.
 func allQuads(t testing.TB, s *Store) []string {
 	t.Helper()
 	var b bytes.Buffer
@@ -47,7 +47,7 @@ func allQuads(t testing.TB, s *Store) []string {
 	return lines
 }
 
-// written gives quads as allQuads does.
+// written returns quads in the form of allQuads.
 func written(t testing.TB, quads []rdf.Quad) []string {
 	t.Helper()
 	var b bytes.Buffer
@@ -65,7 +65,7 @@ func written(t testing.TB, quads []rdf.Quad) []string {
 	return lines
 }
 
-// records gives all records of a store of the resolver's.
+// recordsOf returns all records of a resolver's store.
 func recordsOf(t testing.TB, s resolver.Store) []string {
 	t.Helper()
 	var out []string
@@ -79,12 +79,13 @@ func recordsOf(t testing.TB, s resolver.Store) []string {
 	return out
 }
 
-// mustCheckStore verifies a store whose records are not the resolver's own, and so are not compared with their mirror.
+// mustCheckStore verifies a store whose records the resolver did not write, so it does
+// not compare them with the mirror.
 func mustCheckStore(t testing.TB, s *Store) {
 	t.Helper()
 	extensions := []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension()}
 	for i := range extensions {
-		extensions[i].Opened = nil // they stay those of s
+		extensions[i].Opened = nil // the extensions belong to s
 	}
 	copied, err := engine.Open(backedUp(t, s), engine.Options{ReadOnly: true, Extensions: extensions})
 	if err != nil {
@@ -96,14 +97,15 @@ func mustCheckStore(t testing.TB, s *Store) {
 	}
 }
 
-// checkFew is rapid.Check with so many sequences as -rapid.checks says, and few without it: each of them
-// makes a file, at a path of its own, which is gone before the next.
+// checkFew is rapid.Check with as many sequences as -rapid.checks says, or few by
+// default, because each creates a file. The file's path is unique, and it is removed
+// before the next.
 func checkFew(t *testing.T, few int, property func(rt *rapid.T, path string)) {
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
 		if err := flag.Set(f.Name, strconv.Itoa(few)); err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = flag.Set(f.Name, f.DefValue) }() // which it was
+		defer func() { _ = flag.Set(f.Name, f.DefValue) }() // restores the default
 	}
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -120,8 +122,8 @@ func checkFew(t *testing.T, few int, property func(rt *rapid.T, path string)) {
 	})
 }
 
-// TestContextsAreWhatAStoreInMemoryHolds applies random changes to both, beside random posts, with
-// restarts between them.
+// TestContextsAreWhatAStoreInMemoryHolds applies random changes to a file and to a store
+// in memory, together with random posts and restarts.
 func TestContextsAreWhatAStoreInMemoryHolds(t *testing.T) {
 	checkFew(t, 20, func(rt *rapid.T, path string) {
 		s, err := Open(path, Options{})
@@ -187,8 +189,8 @@ func TestContextsAreWhatAStoreInMemoryHolds(t *testing.T) {
 	})
 }
 
-// TestRecordsAndTheirMirrorAreOneMoment: whoever reads sees both of a change or neither, and
-// documents that share its transaction are as they would be alone.
+// A reader sees both the records and the mirror of a change, or neither. Documents in the
+// same transaction are stored as they would be alone.
 func TestRecordsAndTheirMirrorAreOneMoment(t *testing.T) {
 	s := openStore(t)
 	const changes = 60

@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// TestACopyOfAFileThatWasKilledComesBackWhole: of one in which decisions are deferred, as much as of
-// one that was closed.
+// A copy of a file with deferred decisions can be imported as completely as one of a
+// closed file.
 func TestACopyOfAFileThatWasKilledComesBackWhole(t *testing.T) {
 	for decisions := 2; decisions < 14; decisions++ {
 		s := openStore(t)
@@ -35,7 +35,7 @@ func TestACopyOfAFileThatWasKilledComesBackWhole(t *testing.T) {
 		if got := allQuads(t, s); !slices.Equal(got, was) {
 			t.Errorf("%s: %d quads came back of %d", when, len(got), len(was))
 		}
-		// What clocks are usually apart is written anew when everything is cleared.
+		// Deleting everything rewrites the usual offsets of clocks.
 		clock := func(line string) bool { return strings.HasPrefix(line, fmt.Sprintf("%x=", record.ScaleKey())) }
 		if got := slices.DeleteFunc(recordsOf(t, s.Contexts()), clock); !slices.Equal(got, slices.DeleteFunc(remembered, clock)) {
 			t.Errorf("%s: %d records came back of %d", when, len(got), len(remembered))
@@ -44,7 +44,8 @@ func TestACopyOfAFileThatWasKilledComesBackWhole(t *testing.T) {
 	}
 }
 
-// TestWhatIsThereIsNotReplacedByWhatWasDeferred: what was learnt of clocks stays, also if the backup has it deferred.
+// What was learnt about clocks is kept, even if the backup has older values as deferred
+// writes.
 func TestWhatIsThereIsNotReplacedByWhatWasLate(t *testing.T) {
 	s := openStore(t)
 	put := func(key, value string) resolver.Record {

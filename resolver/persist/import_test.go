@@ -15,14 +15,14 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// resolved gives a store with its resolver and the graph that both serve.
+// resolved returns a store with its resolver and the graph that both serve.
 func resolved(t *testing.T, s *Store) (ResolvedGraph, *resolver.Resolver) {
 	t.Helper()
 	r := openResolver(t, s.Contexts(), steadyClock())
 	return ResolvedGraph{Graph: s, Store: s, Resolver: r}, r
 }
 
-// hears has two robots report so many events, each in doubt, from event number first on.
+// hears lets two robots report n events from number first on. Each creates a case.
 func hears(t *testing.T, r *resolver.Resolver, first, n int) (cases []string) {
 	t.Helper()
 	for i := first; i < first+n; i++ {
@@ -48,8 +48,8 @@ func entryOf(a journal.Action) journal.Entry {
 	return journal.Entry{LogID: journal.NewLogID(), Action: a, Actor: "ari"}
 }
 
-// TestWhatWasDeletedComesBackAsItWas: the graph to the letter with its blank nodes, which log brought what, contexts, cases
-// and decisions; and the resolver goes on as if nothing had been.
+// A deleted graph is imported exactly, with its blank nodes, contributions, contexts,
+// cases and decisions. The resolver continues as if nothing had been deleted.
 func TestWhatWasDeletedComesBackAsItWas(t *testing.T) {
 	s := openStore(t)
 	g, r := resolved(t, s)
@@ -76,7 +76,7 @@ func TestWhatWasDeletedComesBackAsItWas(t *testing.T) {
 		if got := allQuads(t, s); !slices.Equal(got, was) {
 			t.Errorf("%d quads came back of %d", len(got), len(was))
 		}
-		// What clocks are usually apart is written anew when everything is cleared.
+		// Deleting everything rewrites the usual offsets of clocks.
 		clock := func(line string) bool { return strings.HasPrefix(line, fmt.Sprintf("%x=", record.ScaleKey())) }
 		if got := slices.DeleteFunc(recordsOf(t, s.Contexts()), clock); !slices.Equal(got, slices.DeleteFunc(slices.Clone(remembered), clock)) {
 			t.Errorf("%d records came back of %d", len(got), len(remembered))
@@ -123,7 +123,8 @@ func TestWhatWasDeletedComesBackAsItWas(t *testing.T) {
 	mustCheck(t, reopen(t, reopened))
 }
 
-// TestWhatCameSinceADeletionStays: robots go on publishing and resolving, so contexts stay away and triples join.
+// Robots continued to publish and resolve after the deletion, so contexts are not
+// imported and triples are merged.
 func TestWhatCameSinceADeletionStays(t *testing.T) {
 	s := openStore(t)
 	g, r := resolved(t, s)
@@ -136,7 +137,7 @@ func TestWhatCameSinceADeletionStays(t *testing.T) {
 	publish(t, s, large(90, 20))
 	fresh := hears(t, r, 30, 1)
 	back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import))
-	if err != nil || back.Contexts || back.Triples != 400 || back.Added != 400-20 { // of ten events two triples each are there already
+	if err != nil || back.Contexts || back.Triples != 400 || back.Added != 400-20 { // ten events have two triples each that are already there
 		t.Fatalf("%+v, %v", back, err)
 	}
 	if _, err := r.Accept(t.Context(), fresh[0], "", false, entryOf(journal.Accept)); err != nil {

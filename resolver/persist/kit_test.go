@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// These are storetest's.
+// Helpers of storetest.
 var (
 	document  = storetest.Document
 	add       = storetest.Add
@@ -23,7 +23,7 @@ var (
 
 const sample = storetest.Sample
 
-// openStore returns a new store that ends with the test.
+// openStore returns a new store that is closed at the end of the test.
 func openStore(t testing.TB) *Store {
 	t.Helper()
 	return reopen(t, filepath.Join(t.TempDir(), "test.db"))
@@ -39,7 +39,7 @@ func reopen(t testing.TB, path string) *Store {
 	return s
 }
 
-// entries returns the journal's entries, the oldest first.
+// entries returns the journal's entries, oldest first.
 func entries(t testing.TB, s *Store) (out []journal.Entry) {
 	t.Helper()
 	err := s.View(func(snap *engine.Snapshot) (err error) { out, err = storetest.Entries(snap.KV()); return err })
@@ -49,7 +49,7 @@ func entries(t testing.TB, s *Store) (out []journal.Entry) {
 	return out
 }
 
-// applied has what is deferred applied.
+// applied flushes deferred writes.
 func applied(t *testing.T, s *Store) {
 	t.Helper()
 	snap, err := s.Snapshot()
@@ -59,7 +59,7 @@ func applied(t *testing.T, s *Store) {
 	snap.Close()
 }
 
-// leftBy returns a copy of the file of a store, as a kill would leave it now.
+// leftBy returns a copy of a store's file as a kill would leave it now.
 func leftBy(t testing.TB, s *Store) string {
 	t.Helper()
 	left, err := os.ReadFile(s.Path())
@@ -73,7 +73,7 @@ func leftBy(t testing.TB, s *Store) string {
 	return path
 }
 
-// backedUp writes a backup to a file of its own and returns its path.
+// backedUp writes a backup to a new file and returns its path.
 func backedUp(t testing.TB, s *Store) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "backup.db")

@@ -19,7 +19,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// setForm says in a store's totals that its mirror has a form.
+// setForm sets the form of the mirror in a store's totals.
 func setForm(t testing.TB, s *Contexts, form uint64) resolver.Record {
 	t.Helper()
 	value, err := s.Get(record.TotalsKey())
@@ -34,12 +34,12 @@ func setForm(t testing.TB, s *Contexts, form uint64) resolver.Record {
 	return resolver.Record{Key: record.TotalsKey(), Value: record.Encode(totals)}
 }
 
-// date gives a store's mirror the form that it had before forms were counted: each candidate had nodes of evidence of its
-// own, and decisions had log odds.
+// date rewrites a store's mirror in the form used before forms were counted: each
+// candidate had its own evidence nodes, and decisions had log odds.
 func date(t *testing.T, s *Contexts) {
 	t.Helper()
 	c := resolver.Change{Records: []resolver.Record{setForm(t, s, 0)}}
-	says := map[rdf.Term][]rdf.Quad{} // what nodes of evidence do
+	says := map[rdf.Term][]rdf.Quad{} // quads of evidence nodes
 	var links []rdf.Quad
 	err := resolver.Quads(s, func(q rdf.Quad) error {
 		switch {
@@ -71,7 +71,8 @@ func date(t *testing.T, s *Contexts) {
 	}
 }
 
-// mustBeDated verifies a store, and that its graph of contexts has an older form or has not.
+// mustBeDated verifies a store and checks whether its graph of contexts has an older
+// form.
 func mustBeDated(t *testing.T, s *Store, want bool) {
 	t.Helper()
 	if report, err := s.Inspect(t.Context()); err != nil || report.Dated != want {
@@ -79,7 +80,7 @@ func mustBeDated(t *testing.T, s *Store, want bool) {
 	}
 }
 
-// told tells whether a mirror of an older form was met.
+// told reports whether the resolver found a mirror of an older form.
 func told(r *resolver.Resolver) bool {
 	select {
 	case <-r.Dated():
@@ -89,7 +90,7 @@ func told(r *resolver.Resolver) bool {
 	}
 }
 
-// cut is a store whose disk fails after a number of transactions.
+// cut is a store whose disk fails after left transactions.
 type cut struct {
 	resolver.Store
 	left int
@@ -105,8 +106,9 @@ func (c *cut) Submit(ctx context.Context, change resolver.Change) (func() error,
 	return c.Store.Submit(ctx, change)
 }
 
-// TestAMirrorOfAnOlderFormIsRewritten, in parts, beside those who resolve and decide, after it was cut short, and
-// for whoever follows the outbox too. Nothing of the older form is left.
+// TestAMirrorOfAnOlderFormIsRewritten checks that the mirror is rewritten in parts, while
+// clients resolve and decide, after an interruption, and in the outbox too. Nothing of
+// the older form remains.
 func TestAMirrorOfAnOlderFormIsRewritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.db")
 	s := openFollowed(t, path)
@@ -175,7 +177,8 @@ func TestAMirrorOfAnOlderFormIsRewritten(t *testing.T) {
 	}
 }
 
-// TestABackupOfAnOlderFormIsMirroredAgain when what it holds comes back into a file of today's.
+// TestABackupOfAnOlderFormIsMirroredAgain imports a backup of an older form into a
+// current file.
 func TestABackupOfAnOlderFormIsMirroredAgain(t *testing.T) {
 	s := openStore(t)
 	_, r := resolved(t, s)
@@ -210,7 +213,7 @@ func TestABackupOfAnOlderFormIsMirroredAgain(t *testing.T) {
 	mustBeDated(t, s, false)
 }
 
-// TestContextsOfANewerVersionAreRefused in words, and not taken for damage.
+// Contexts of a newer version are refused with a message and are not reported as damage.
 func TestContextsOfANewerVersionAreRefused(t *testing.T) {
 	s := openStore(t)
 	_, r := resolved(t, s)
@@ -228,7 +231,7 @@ func TestContextsOfANewerVersionAreRefused(t *testing.T) {
 	}
 }
 
-// openFollowed opens a store that keeps an outbox.
+// openFollowed opens a store with an outbox.
 func openFollowed(t *testing.T, path string) *Store {
 	t.Helper()
 	s, err := Open(path, Options{Follow: true})
@@ -238,10 +241,10 @@ func openFollowed(t *testing.T, path string) *Store {
 	return s
 }
 
-// follower is a second store, in memory.
+// follower is another graph store, in memory.
 type follower map[rdf.Quad]bool
 
-// catchUp carries out all changes after one.
+// catchUp applies all changes after one.
 func (f follower) catchUp(ctx context.Context, o *outbox.Outbox, at uint64) error {
 	for {
 		c, err := o.Read(ctx, at, 100)
@@ -258,7 +261,7 @@ func (f follower) catchUp(ctx context.Context, o *outbox.Outbox, at uint64) erro
 	}
 }
 
-// followed returns what a second store should hold, and the last change of that.
+// followed returns what a graph store should hold, and the last change in it.
 func followed(s *Store) (f follower, at uint64, err error) {
 	f = follower{}
 	err = s.Outbox.All(context.Background(), func(last uint64, quads []rdf.Quad) error {

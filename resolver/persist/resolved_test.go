@@ -12,7 +12,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// merged is a store with published triples and a case whose contexts a person merged.
+// merged returns a store with published triples and a case whose contexts a person
+// merged.
 func merged(t *testing.T) (s *Store, g ResolvedGraph, r *resolver.Resolver, caseID string) {
 	t.Helper()
 	s = openStore(t)
@@ -40,7 +41,7 @@ func undo(t *testing.T, r *resolver.Resolver, caseID string) {
 	}
 }
 
-// merges returns how many merges the published graph tells of.
+// merges returns the number of merges in the published graph.
 func merges(t *testing.T, s *Store) int {
 	t.Helper()
 	text := exported(t, s, turtle.NTriples)
@@ -81,7 +82,7 @@ func TestClearingThePublishedGraphKeepsContextsCasesAndDecisions(t *testing.T) {
 	}
 	mustCheck(t, s)
 	clearPublished(t, g, 0)
-	// A later merge is told, and one that is taken back is not.
+	// A later merge is published, and removed when it is undone.
 	undo(t, r, caseID)
 	if n := merges(t, s); n != 0 {
 		t.Errorf("after the undo %d merges are told", n)
@@ -98,7 +99,7 @@ func TestClearingThePublishedGraphKeepsContextsCasesAndDecisions(t *testing.T) {
 	mustCheck(t, reopen(t, path))
 }
 
-// Without a resolver, as on the file of a stopped service.
+// This test has no resolver, like a command on the file of a stopped service.
 func TestClearingAStoreKeepsWhatItsRecordsSay(t *testing.T) {
 	s, _, _, _ := merged(t)
 	if got, err := s.Clear(t.Context(), false, entryOf(journal.Clear)); err != nil || got.Triples != 4 {
@@ -111,7 +112,8 @@ func TestClearingAStoreKeepsWhatItsRecordsSay(t *testing.T) {
 	}
 }
 
-// A backup tells of the merges of its time. Since contexts stay, what was undone after it must not come back.
+// A backup contains the merges of its time. Contexts are kept by a deletion, so a merge
+// undone after the backup must not come back.
 func TestABackupBringsBackTheMergesThatStandNow(t *testing.T) {
 	for _, undone := range []bool{false, true} {
 		s, g, r, caseID := merged(t)
@@ -140,7 +142,8 @@ func TestABackupBringsBackTheMergesThatStandNow(t *testing.T) {
 	}
 }
 
-// Contexts that were cleared later come back with what the published graph tells of them.
+// Contexts that were deleted later are imported with their triples in the published
+// graph.
 func TestContextsComeBackAfterThePublishedGraphWasClearedBefore(t *testing.T) {
 	s, g, r, caseID := merged(t)
 	clearPublished(t, g, 4)
@@ -150,7 +153,7 @@ func TestContextsComeBackAfterThePublishedGraphWasClearedBefore(t *testing.T) {
 	if got, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil || got != (store.Cleared{Triples: 1, Contexts: 4}) {
 		t.Fatalf("cleared %+v, %v", got, err)
 	}
-	clearPublished(t, g, 0) // as a robot's next run does
+	clearPublished(t, g, 0) // like the next run of a robot
 	back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import))
 	if err != nil || !back.Contexts || back.Kept {
 		t.Fatalf("%+v, %v", back, err)
@@ -163,7 +166,7 @@ func TestContextsComeBackAfterThePublishedGraphWasClearedBefore(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// After contexts were brought back, numbers go on from where they were, and names do not.
+// After an import of contexts, numbers continue from where they were, and names are new.
 func TestImportedContextsGiveNoNameTwice(t *testing.T) {
 	s, g, r, _ := merged(t)
 	seen := map[string]bool{}

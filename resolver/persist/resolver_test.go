@@ -27,7 +27,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// steadyClock is a clock that goes on by a millisecond whenever it is read.
+// steadyClock returns a clock that advances by a millisecond on each reading.
 func steadyClock() func() time.Time {
 	begin := time.Date(2026, 2, 11, 9, 30, 0, 0, time.UTC)
 	var reads atomic.Int64
@@ -43,7 +43,7 @@ func openResolver(t testing.TB, s resolver.Store, now func() time.Time) *resolve
 	return r
 }
 
-// twins are a resolver on a file and one in memory, which must always say the same.
+// twins are a resolver on a file and one in memory, which must always agree.
 type twins struct {
 	t      *testing.T
 	path   string
@@ -65,14 +65,14 @@ func newTwins(t *testing.T, path string) *twins {
 
 func (w *twins) open() {
 	var err error
-	quiet := engine.Options{TextIndex: engine.TextIndexAsIs} // crash reads the file, which nobody may write meanwhile
+	quiet := engine.Options{TextIndex: engine.TextIndexAsIs} // crash reads the file, so nothing may write in the background
 	if w.store, err = Open(w.path, Options{Options: quiet}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.onFile = openResolver(w.t, w.store.Contexts(), w.clocks[0])
 }
 
-// restart forgets what is in the memory of both.
+// restart reopens both resolvers without their caches.
 func (w *twins) restart() {
 	if err := w.store.Close(); err != nil {
 		w.t.Fatal(err)
@@ -90,7 +90,7 @@ func jsonOf(t testing.TB, x any) string {
 	return string(text)
 }
 
-// crash goes on with the file as a kill would leave it now, after a look at it as it is.
+// crash inspects the file as a kill would leave it now, and continues with it.
 func (w *twins) crash() {
 	left, err := os.ReadFile(w.path)
 	if err != nil {
@@ -114,7 +114,7 @@ func (w *twins) crash() {
 	w.inMem = openResolver(w.t, &w.memory, w.clocks[1])
 }
 
-// both calls one after the other and compares what comes of it.
+// both calls each resolver and compares the results.
 func both[T any](t *rapid.T, w *twins, what string, call func(*resolver.Resolver) (T, error)) (T, error) {
 	onFile, fileErr := call(w.onFile)
 	inMem, memErr := call(w.inMem)
@@ -128,7 +128,8 @@ func both[T any](t *rapid.T, w *twins, what string, call func(*resolver.Resolver
 	return onFile, fileErr
 }
 
-// observationOf draws an observation of a small world, in which all outcomes are frequent.
+// observationOf generates an observation of a small world in which all outcomes are
+// frequent.
 func observationOf(t *rapid.T) resolver.Observation {
 	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC).Add(time.Duration(rapid.IntRange(0, 60).Draw(t, "tenths")) * 100 * time.Millisecond)
 	o := resolver.Observation{
@@ -145,7 +146,7 @@ func observationOf(t *rapid.T) resolver.Observation {
 	return o
 }
 
-// step does one random thing.
+// step performs a random operation.
 func (w *twins) step(t *rapid.T) {
 	entry := journal.Entry{LogID: uuid.NewString(), Action: journal.Accept, Actor: "eva", Time: time.Unix(0, 0).UTC()}
 	one := func(of []string) string {
@@ -206,7 +207,7 @@ func (w *twins) step(t *rapid.T) {
 	}
 }
 
-// compare looks at all that can be asked, at the records and at the quads.
+// compare compares all answers, the records and the quads.
 func (w *twins) compare(t *rapid.T) {
 	ctx := w.t.Context()
 	_, _ = both(t, w, "statistics", func(r *resolver.Resolver) (*resolver.Statistics, error) { return r.Stats(ctx) })
@@ -222,9 +223,10 @@ func (w *twins) compare(t *rapid.T) {
 	}
 }
 
-// TestAFileRemembersWhatMemoryRemembers does the same random things with a resolver on a file, which is
-// closed, or left by a kill, and opened in between, and one in memory. After each the file is whole, and its graph of
-// contexts says what its records say.
+// TestAFileRemembersWhatMemoryRemembers performs the same random operations with a
+// resolver on a file and one in memory. In between, the file is closed or left by a kill,
+// and opened again. After each operation the file is valid, and its graph of contexts
+// agrees with its records.
 func TestAFileRemembersWhatMemoryRemembers(t *testing.T) {
 	checkFew(t, 20, func(rt *rapid.T, path string) {
 		w := newTwins(t, path)
@@ -279,7 +281,7 @@ func TestAMirrorThatDiffersIsNamed(t *testing.T) {
 	}
 }
 
-// TestEightAtOnceMakeOneContext: robots that ask about one event in the same moment get one URI.
+// Robots that report an event at the same moment get one URI.
 func TestEightAtOnceMakeOneContext(t *testing.T) {
 	s := openStore(t)
 	r := openResolver(t, s.Contexts(), nil)
@@ -311,7 +313,7 @@ func TestEightAtOnceMakeOneContext(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// TestWhatCanNotBeStoredIsForgotten: after a write that failed the resolver answers as if there had been none.
+// After a failed write the resolver answers as if it had not happened.
 func TestWhatCanNotBeStoredIsForgotten(t *testing.T) {
 	s := openStore(t)
 	r := openResolver(t, s.Contexts(), steadyClock())

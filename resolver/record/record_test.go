@@ -12,7 +12,8 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// roundTrip holds random records of a type to what is read back, and every shorter value to an error.
+// roundTrip checks that random records of a type are decoded as encoded, and that every
+// truncated value is an error.
 func roundTrip[T any, P interface {
 	*T
 	record.Coded
@@ -60,7 +61,7 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 	})
 }
 
-// TestEveryFieldIsStored fails for a field that was added to a record and not to its encoding.
+// TestEveryFieldIsStored fails if a field was added to a record but not to its encoding.
 func TestEveryFieldIsStored(t *testing.T) {
 	want := record.Context{Number: 1, URI: "u", Kind: "k", Into: 2, Created: 3, At: -4, Count: 5, Origins: []uint64{1, 6},
 		Members: []record.Member{{Origin: 1, At: 7, Coarse: true, Subject: "s", Generic: true, Modality: "m", Text: "t", Robot: "r", Location: "l", Received: 8, Late: true}},

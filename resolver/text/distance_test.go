@@ -22,7 +22,7 @@ func TestDistanceCountsSlips(t *testing.T) {
 		want int
 	}{
 		{"", "", 0}, {"abc", "abc", 0}, {"", "abc", 3}, {"abc", "abxc", 1}, {"abc", "ac", 1}, {"abc", "axc", 1}, {"abcd", "acbd", 1},
-		{"ca", "abc", 3}, // a swap may not be touched again
+		{"ca", "abc", 3}, // swapped letters may not be edited again
 		{"kitten", "sitting", 3},
 	} {
 		if got := distance([]rune(tt.a), []rune(tt.b)); got != tt.want {

@@ -68,14 +68,14 @@ func TestSimilarityIsThatOfWhatWasSaid(t *testing.T) {
 		{"hello", "hello um", 0.65, 0.95},                                 // a filler
 		{"where is the exit", "please bring me a glass of water", 0, 0.3}, // another sentence
 		{"turn on the light in the kitchen", "in the kitchen turn on the light", 0.7, 0.99},
-		{"Proszę otworzyć okno, źle słyszę", "prosze otworzyc okno zle slysze", 1, 1}, // without the marks of its language
-		{"مكتبة", "مكتبه", 1, 1},                                                      // either way of writing it
+		{"Proszę otworzyć okno, źle słyszę", "prosze otworzyc okno zle slysze", 1, 1}, // without diacritics
+		{"مكتبة", "مكتبه", 1, 1},                                                      // alternative spellings
 		{"今夜の天気はどうですか", "今夜の天気はどですか", 0.85, 0.99},
 		{"今夜の天気はどうですか", "鍵が見つかりません", 0, 0.3},
-		{"謝謝", "謝把", 0.65, 0.8},           // one of two signs, as much as one of three letters
-		{"今天天气怎么样", "今天太气怎么想", 0.8, 0.95}, // nearly the same sounds
+		{"謝謝", "謝把", 0.65, 0.8},           // one of two characters counts like one of three letters
+		{"今天天气怎么样", "今天太气怎么想", 0.8, 0.95}, // almost homophonous
 		{"你好", "再见", 0, 0.3},
-		{"안녕하세요", "안영하세오", 0.6, 0.61}, // whose syllables are put together of letters
+		{"안녕하세요", "안영하세오", 0.6, 0.61}, // syllables are compared by their letters
 		{"yes", "no", 0, 0.3},
 	} {
 		if x := likeness(tt.a, tt.b); x < tt.low || x > tt.high {

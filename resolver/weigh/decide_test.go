@@ -13,7 +13,7 @@ var rules = weigh.Rules{Match: 0.98, ClearMatch: 0.90, Review: 0.30, MaxGap: 1.5
 
 const scale = 0.35
 
-// same is the evidence of two robots that heard one person say a sentence.
+// same returns the evidence of two robots that heard one person say a sentence.
 func same() weigh.Evidence {
 	return weigh.Evidence{Gap: 0.3, Span: 0.3, Window: 6, Text: weigh.Same, Likeness: 1, Identical: true, Letters: 26, Longer: 26,
 		TextChance: 0.001, Subject: weigh.Same, SubjectChance: 0.15, Modality: weigh.Same, Robots: weigh.OtherRobot}
@@ -30,7 +30,7 @@ func candidate(change func(*weigh.Evidence)) weigh.Candidate {
 	return weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, scale)}
 }
 
-// apart says that no two candidates are one event.
+// apart is a Between in which no two candidates are one event.
 func apart(int, int) weigh.Candidate {
 	return candidate(func(e *weigh.Evidence) { e.Gap, e.Likeness, e.Identical = 3, 0, false })
 }
@@ -91,20 +91,21 @@ func TestRivalsAskAPerson(t *testing.T) {
 	}
 }
 
-// TestALateReportAsksAPerson has a sentence said twice, reported by two robots: one report of the first time
-// came late, and it is the same doubt whether that one is weighed or was there before.
+// TestALateReportAsksAPerson has a sentence that was said twice and reported by two
+// robots. One report of the first time came late. The result is the same doubt whether
+// that report is the one being weighed or was there before.
 func TestALateReportAsksAPerson(t *testing.T) {
 	far := func(robots weigh.Robots) weigh.Candidate {
 		return candidate(func(e *weigh.Evidence) { e.Gap, e.Robots = 1.8, robots })
 	}
 	for _, tt := range []struct {
 		name         string
-		first        weigh.Robots // whether what is weighed shares a robot with the first report
-		second       weigh.Robots // and with the second one
-		firstSecond  weigh.Robots // and these with each other
+		first        weigh.Robots // whether the weighed report shares a robot with the first one
+		second       weigh.Robots // whether it shares a robot with the second one
+		firstSecond  weigh.Robots // whether those two share a robot
 		gap          float64      // to the second one
 		outcome      weigh.Outcome
-		firstElseSay float64 // likeness of what the first one says
+		firstElseSay float64 // likeness of the first one's other text
 	}{
 		{"what was there before may be late", weigh.SameRobot, weigh.OtherRobot, weigh.OtherRobot, 0.2, weigh.Ambiguous, 1},
 		{"what is weighed may be late", weigh.OtherRobot, weigh.OtherRobot, weigh.SameRobot, 0.2, weigh.Ambiguous, 1},
@@ -128,8 +129,8 @@ func TestALateReportAsksAPerson(t *testing.T) {
 	}
 }
 
-// TestWhatIsSurelyAnotherEventsIsNotMatched has a context that is as surely one with another one, which cannot be
-// the event in question.
+// TestWhatIsSurelyAnotherEventsIsNotMatched has a context that is just as surely one
+// event with another context, which can't be the event in question.
 func TestWhatIsSurelyAnotherEventsIsNotMatched(t *testing.T) {
 	other := candidate(func(e *weigh.Evidence) { e.Gap, e.Modality = 5, weigh.Different })
 	for _, surely := range []bool{true, false} {

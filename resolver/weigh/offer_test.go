@@ -9,13 +9,13 @@ import (
 	"github.com/segraph/segraph/resolver/weigh"
 )
 
-// unnamed is what a robot heard that does not say who spoke: always a case for a person.
+// unnamed returns the evidence of a report without a subject, which always opens a case.
 func unnamed(gap float64) weigh.Candidate {
 	return candidate(func(e *weigh.Evidence) { e.Subject, e.Gap = weigh.OneSide, gap })
 }
 
-// TestCandidatesThatAreOneEventAllScoreHigh offers two contexts that are likely, and asks what their scores are when
-// they are one event with each other, when they are not, and when a person has said that they are not.
+// TestCandidatesThatAreOneEventAllScoreHigh offers two likely contexts. It checks their
+// scores if they are one event, if they are not, and if a person has kept them apart.
 func TestCandidatesThatAreOneEventAllScoreHigh(t *testing.T) {
 	one := func(int, int) weigh.Candidate { return candidate(nil) }
 	denied := func(int, int) weigh.Candidate {
@@ -26,7 +26,7 @@ func TestCandidatesThatAreOneEventAllScoreHigh(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		between    weigh.Between
-		least, top float64 // bounds of both scores
+		least, top float64 // limits of both scores
 	}{
 		{"one event", one, 0.99, 1},
 		{"two events", apart, 0.3, 0.7},
@@ -50,7 +50,7 @@ func TestCandidatesThatAreOneEventAllScoreHigh(t *testing.T) {
 	}
 }
 
-// TestAScoreIsAtMostTheConfidence holds for any candidates, however they are related.
+// TestAScoreIsAtMostTheConfidence checks random candidates with random relations.
 func TestAScoreIsAtMostTheConfidence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		gap := rapid.Float64Range(0, 3)

@@ -26,32 +26,34 @@ import (
 	"github.com/segraph/segraph/webui"
 )
 
-// patience is how long a test waits for what takes milliseconds on a free machine.
+// patience is the time limit for steps that take milliseconds on a free machine.
 const patience = 30 * time.Second
 
 const testSecret = "a secret of thirty-two bytes, or more than that"
 
-// service is a whole service on a file of its own, on both listeners.
+// service is a whole service with its own file, on both listeners.
 type service struct {
 	t    testing.TB
 	auth *auth.Authenticator
 	log  *logbuf.Buffer
 	api  string // base URLs
 	ui   string
-	stop func() // ends it; may be called more than once
+	stop func() // stops it; may be called more than once
 }
 
-// setup is what a service is started with. The zero value is one with authentication off, in a folder of its own.
+// setup configures a service. The zero value has authentication off and a folder of its
+// own.
 type setup struct {
 	secret   string
-	dir      string // of its file, which another service may have had before; "" is a new one
+	dir      string // folder of its file, which a previous service may have used; "" means a new one
 	limits   core.Limits
-	base     string                            // before every path; "" is nothing
-	settings *resolver.Settings                // nil is the usual ones
-	around   func(*persist.Store) core.Querier // what answers queries, made of the store; nil is the store
+	base     string                            // path before every route; "" means none
+	settings *resolver.Settings                // nil means the defaults
+	around   func(*persist.Store) core.Querier // wraps the store for queries; nil means the store itself
 }
 
-// openService starts a service with authentication off, newService one with it on. Either ends with the test.
+// openService starts a service without authentication, newService one with it. Both stop
+// at the end of the test.
 func openService(t testing.TB) *service { return start(t, setup{}) }
 func newService(t testing.TB) *service  { return start(t, setup{secret: testSecret}) }
 
@@ -131,7 +133,7 @@ func start(t testing.TB, o setup) *service {
 	return s
 }
 
-// lab gives the UI's base URL under a name that is no secure origin.
+// lab returns the UI's base URL with a host name that is not a secure origin.
 func (s *service) lab() string {
 	_, port, err := net.SplitHostPort(strings.TrimPrefix(s.ui, "http://"))
 	if err != nil {
@@ -140,7 +142,7 @@ func (s *service) lab() string {
 	return "http://" + net.JoinHostPort(labHost, port)
 }
 
-// token gives a token of ari's with these roles.
+// token returns a token for ari with the given roles.
 func (s *service) token(roles ...auth.Role) string {
 	s.t.Helper()
 	var words []string
@@ -168,14 +170,15 @@ func (s *service) publish(text string) {
 	s.read(request)
 }
 
-// read sends a request to the API, which must succeed, and gives the answer's body.
+// read sends a request to the API, which must succeed, and returns the body of the
+// answer.
 func (s *service) read(request *http.Request) string {
 	s.t.Helper()
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	defer func() { _ = response.Body.Close() }() // it was read
+	defer func() { _ = response.Body.Close() }() // already read
 	body, err := io.ReadAll(response.Body)
 	if response.StatusCode >= 300 || err != nil {
 		s.t.Fatalf("%s %s: %d %s, %v", request.Method, request.URL.Path, response.StatusCode, body, err)

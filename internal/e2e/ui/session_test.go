@@ -31,7 +31,7 @@ func TestOneSignsInWithATokenAndOut(t *testing.T) {
 	})
 }
 
-// Where there is no TLS, a browser tells of the site that a form comes from only by Origin.
+// Without TLS, a browser identifies the site of a form only by Origin.
 func TestOneSignsInWithoutTLS(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -54,8 +54,8 @@ func TestTheSessionAndHealthPagesLookRight(t *testing.T) {
 	})
 }
 
-// TestPagesAreReadyWithinASecondOnASlowMachine has a browser at a quarter of its speed, on a phone and, in
-// the long form, on a desktop. No page moves about meanwhile.
+// TestPagesAreReadyWithinASecondOnASlowMachine uses a browser at a quarter of its speed,
+// on a phone and, in the long form, on a desktop. No page's layout may shift meanwhile.
 func TestPagesAreReadyWithinASecondOnASlowMachine(t *testing.T) {
 	s := openService(t)
 	s.publishDemo()

@@ -17,8 +17,9 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// shot takes a picture of the page as it is, named after it and the look, if SEGRAPH_SCREENSHOTS names a
-// folder for it, which counts from the repository's, as it does when docs/screenshots is made anew.
+// shot saves a screenshot of the page, named after the page and the look, if
+// SEGRAPH_SCREENSHOTS names a folder for it. The folder is relative to the repository.
+// docs/screenshots is updated this way.
 func (b *tab) shot(name string, l look) {
 	b.t.Helper()
 	dir := os.Getenv("SEGRAPH_SCREENSHOTS")
@@ -39,7 +40,8 @@ func (b *tab) shot(name string, l look) {
 	}
 }
 
-// fewColours makes a picture smaller: its 256 most frequent colours stay, and others become the nearest of those.
+// fewColours reduces the size of a picture: it keeps the 256 most frequent colours and
+// replaces each other colour with the nearest of them.
 func fewColours(picture []byte) ([]byte, error) {
 	from, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {

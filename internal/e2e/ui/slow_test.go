@@ -13,8 +13,9 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// slowly gives the address of a service behind a line that gives a page piece by piece: cut before each element that the
-// pattern finds. Each piece waits for a call of next; left tells how many there are still.
+// slowly returns the address of a proxy for the service that sends a page in pieces, cut
+// before each element that the pattern finds. Each piece waits for a call of next. left
+// returns the number of remaining pieces.
 func (s *service) slowly(cut *regexp.Regexp) (base string, next func(), left func() int) {
 	pieces, going := make(chan []byte, 1000), make(chan struct{})
 	service, err := url.Parse(s.ui)
@@ -63,7 +64,8 @@ func (s *service) slowly(cut *regexp.Regexp) (base string, next func(), left fun
 	return line.URL, func() { going <- struct{}{} }, func() int { return len(pieces) }
 }
 
-// TestNoPageMovesWhileItComesSlowly has each page come in pieces that are painted one after the other.
+// TestNoPageMovesWhileItComesSlowly loads each page in pieces that are painted one by
+// one.
 func TestNoPageMovesWhileItComesSlowly(t *testing.T) {
 	if suite.Race {
 		t.Skip("how a page is painted does not depend on the race detector, and takes long")
@@ -84,7 +86,7 @@ func TestNoPageMovesWhileItComesSlowly(t *testing.T) {
 			b.eventually("it is all there", func() bool { return value[string](b, `document.readyState`) == "complete" }, b.path)
 			shift := b.shift()
 			t.Logf("%s: %.3f", page, shift)
-			if shift > 0.05 { // half of what is felt; cards that come side by side make 0.03
+			if shift > 0.05 { // half of the perceptible limit; cards that appear side by side cause 0.03
 				t.Errorf("%s moves by %.3f while it comes", page, shift)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// TestOneWhoNeverSawItFindsTheirWay is what a person does who has the log of two robots and a browser, on a desktop
-// and on a phone, without tokens and with one of an admin.
+// TestOneWhoNeverSawItFindsTheirWay follows a person with the log of two robots and a
+// browser, on a desktop and on a phone, without tokens and with an admin's.
 func TestOneWhoNeverSawItFindsTheirWay(t *testing.T) {
 	t.Parallel()
 	for name, begin := range map[string]func(testing.TB) *service{"open": openService, "admin": newService} {
@@ -36,14 +36,15 @@ func TestOneWhoNeverSawItFindsTheirWay(t *testing.T) {
 	}
 }
 
-// page goes to a page by the navigation.
+// page opens a page through the navigation.
 func (b *tab) page(path string) {
 	b.t.Helper()
 	b.goTo("/")
 	b.follow("nav a[href='" + path + "']")
 }
 
-// readsTheLog finds who talked to whom, the thread, the model behind a decision, and the shared events.
+// readsTheLog finds who talked to whom, the thread, the model behind a decision, and the
+// shared events.
 func (b *tab) readsTheLog(s *service) {
 	b.t.Helper()
 	b.page("/reports")
@@ -76,7 +77,8 @@ func (b *tab) readsTheLog(s *service) {
 	}
 }
 
-// asksAndDownloads writes a query whose names the editor completes, and has the answer as a file.
+// asksAndDownloads writes a query with names that the editor completes, and downloads the
+// answer.
 func (b *tab) asksAndDownloads() {
 	b.t.Helper()
 	b.page("/query")
@@ -102,7 +104,7 @@ func (b *tab) asksAndDownloads() {
 	}
 }
 
-// downloads gives what the button of a format sends the browser.
+// downloads returns the download that the button of a format requests.
 func (b *tab) downloads(format string) string {
 	b.t.Helper()
 	return value[string](b, `(() => { const f = document.querySelector("form[action='/query/download']");
@@ -122,7 +124,7 @@ func (b *tab) decidesAndTakesBack() {
 	b.see("#counts .figure:first-child", "2")
 }
 
-// mendsAndInserts sends a log with an error and does what the message says.
+// mendsAndInserts sends a log with an error and follows the error message.
 func (b *tab) mendsAndInserts(s *service) {
 	b.t.Helper()
 	b.page("/logs/insert")
@@ -143,8 +145,8 @@ func (b *tab) mendsAndInserts(s *service) {
 	}
 }
 
-// TestEachRoleSeesWhatItMay has the table of the specification walked by a browser with a token of each role, and
-// with none.
+// TestEachRoleSeesWhatItMay checks the specification's table in a browser, with a token
+// of each role and without one.
 func TestEachRoleSeesWhatItMay(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -18,9 +18,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// look is how a tab shows pages. The zero value is a desktop in the light, with scripts.
+// look is how a tab shows pages. The zero value is a light desktop with scripts.
 type look struct {
-	phone     bool // 390 pixels wide, and not 1280
+	phone     bool // 390 pixels wide instead of 1280
 	dark      bool
 	noScripts bool
 }
@@ -39,8 +39,9 @@ func (l look) String() string {
 	return name
 }
 
-// tab is a browser window with cookies of its own. When its test ends it fails it for every request to
-// another host, every violation of the policy, and every error in the console that was not expected.
+// tab is a browser window with its own cookies. At the end of the test, it fails the test
+// for every request to another host, every violation of the policy, and every unexpected
+// error in the console.
 type tab struct {
 	t    testing.TB
 	ctx  context.Context
@@ -51,13 +52,13 @@ type tab struct {
 	allowed []string
 }
 
-// open opens a tab on a service, at a base URL that is s.ui, s.lab(), or below a proxy.
+// open opens a tab at the base URL of a service: s.ui, s.lab(), or below a proxy.
 func open(t testing.TB, base string, l look) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser(t), chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	b := &tab{t: t, ctx: ctx, base: base}
-	b.must(chromedp.Do(ctx)) // opens it, with a context that has no end of its own
+	b.must(chromedp.Do(ctx)) // opens the tab, with a context that has no deadline
 	ctx, cancelTime := context.WithTimeout(ctx, 3*patience)
 	t.Cleanup(cancelTime)
 	b.ctx = ctx
@@ -78,13 +79,13 @@ func open(t testing.TB, base string, l look) *tab {
 	tell(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}})
-	tell(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // whichever tabs there are beside it
+	tell(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // independent of other tabs
 	tell(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: l.noScripts})
 	t.Cleanup(b.judge)
 	return b
 }
 
-// observe notes what a page must not do.
+// observe records forbidden behaviour of a page.
 func (b *tab) observe(event any) {
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
@@ -115,7 +116,7 @@ func (b *tab) fault(text string) {
 	b.faults = append(b.faults, text)
 }
 
-// expect says that one kind of fault is what a test is after, such as "status of 403".
+// expect allows a kind of error that the test provokes, such as "status of 403".
 func (b *tab) expect(part string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -136,22 +137,22 @@ func (b *tab) judge() {
 	}
 }
 
-// must fails the test for an error of the browser's.
+// must fails the test if err is an error of the browser.
 func (b *tab) must(err error) {
 	b.t.Helper()
 	if err != nil {
-		at, _ := chromedp.Run(b.ctx, chromedp.Location()) // as far as it can be told
+		at, _ := chromedp.Run(b.ctx, chromedp.Location()) // may be unknown
 		b.t.Fatalf("at %s: %v", at, err)
 	}
 }
 
-// run does what chromedp is told.
+// run performs actions of chromedp.
 func (b *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	b.must(chromedp.Do(b.ctx, actions...))
 }
 
-// tell sends the browser a command of its protocol, and gives the answer.
+// tell sends a command of the browser's protocol and returns the answer.
 func tell[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	b.t.Helper()
 	answer, err := chromedp.Call(b.ctx, command, params)
@@ -165,7 +166,7 @@ func (b *tab) goTo(path string) {
 	b.run(chromedp.Navigate(b.base + path))
 }
 
-// path tells where the tab is, without the host.
+// path returns the path of the tab's page.
 func (b *tab) path() string {
 	b.t.Helper()
 	at, err := chromedp.Run(b.ctx, chromedp.Location())
@@ -173,11 +174,11 @@ func (b *tab) path() string {
 	return strings.TrimPrefix(at, b.base)
 }
 
-// fill writes into a field as if it were typed at once.
+// fill replaces the text of a field, as if typed at once.
 func (b *tab) fill(selector, text string) {
 	b.t.Helper()
 	b.run(chromedp.WaitVisible(chromedp.CSS(selector)), chromedp.Focus(chromedp.CSS(selector)))
-	value[any](b, fmt.Sprintf(`document.querySelector(%q).select()`, selector)) // what is there is typed over
+	value[any](b, fmt.Sprintf(`document.querySelector(%q).select()`, selector)) // the inserted text replaces the selection
 	tell(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 
@@ -187,14 +188,14 @@ func (b *tab) press(key string) {
 	b.run(chromedp.KeyEvent(key))
 }
 
-// click presses what a selector finds first.
+// click clicks the first element that matches selector.
 func (b *tab) click(selector string) {
 	b.t.Helper()
 	b.run(chromedp.WaitVisible(chromedp.CSS(selector)), chromedp.ScrollIntoView(chromedp.CSS(selector)), chromedp.Click(chromedp.CSS(selector)))
 }
 
-// follow clicks what leads to another page, and waits until the one that there was is gone: for when the next
-// may look like it.
+// follow clicks a link to another page and waits until the old page is gone. It is for
+// pages that look like the next one.
 func (b *tab) follow(selector string) {
 	b.t.Helper()
 	value[any](b, `document.documentElement.dataset.old = ""`)
@@ -204,7 +205,8 @@ func (b *tab) follow(selector string) {
 	}, b.path)
 }
 
-// see waits until what a selector finds first is visible and holds a text, and gives its whole text.
+// see waits until the first element that matches selector is visible and contains a text,
+// and returns its whole text.
 func (b *tab) see(selector, text string) string {
 	b.t.Helper()
 	var got string
@@ -218,19 +220,20 @@ func (b *tab) see(selector, text string) string {
 	return got
 }
 
-// all gives the visible texts of all that a selector finds and that is shown.
+// all returns the texts of all visible elements that match selector.
 func (b *tab) all(selector string) []string {
 	b.t.Helper()
 	return value[[]string](b, fmt.Sprintf(`[...document.querySelectorAll(%q)].filter(e => e.checkVisibility()).map(e => e.innerText)`, selector))
 }
 
-// value evaluates an expression of JavaScript, which may be a promise, also where the page itself may run none.
+// value evaluates a JavaScript expression, which may be a promise, even if the page
+// itself may run no scripts.
 func value[T any](b *tab, expression string) T {
 	b.t.Helper()
 	for {
 		out, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 		if err != nil && strings.Contains(err.Error(), "navigated") && b.ctx.Err() == nil {
-			continue // the page went away under it; the next one is asked
+			continue // the page changed during the call: ask the next one
 		}
 		b.must(err)
 		return out
