@@ -70,12 +70,19 @@ func DateTimeOf(t time.Time) DateTime {
 	return d
 }
 
-// Year, Month, Day, Hour and Minute return the parts of d, or 0 for those that its type
-// does not have.
+// Year returns the year, which may be 0 or negative, or 0 if d's type has none.
 func (d DateTime) Year() int64 { return d.year }
-func (d DateTime) Month() int  { return int(d.month) }
-func (d DateTime) Day() int    { return int(d.day) }
-func (d DateTime) Hour() int   { return int(d.hour) }
+
+// Month returns the month, from 1, or 0 if d's type has none.
+func (d DateTime) Month() int { return int(d.month) }
+
+// Day returns the day of the month, from 1, or 0 if d's type has none.
+func (d DateTime) Day() int { return int(d.day) }
+
+// Hour returns the hour, from 0 to 23, or 0 if d's type has none.
+func (d DateTime) Hour() int { return int(d.hour) }
+
+// Minute returns the minute, from 0 to 59, or 0 if d's type has none.
 func (d DateTime) Minute() int { return int(d.minute) }
 
 // Second returns the seconds with their fraction, less than 60.

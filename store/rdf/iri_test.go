@@ -106,7 +106,7 @@ func TestIsAbsoluteIRI(t *testing.T) {
 	}
 }
 
-// Resolving 2 MB of dot segments must not take time that grows with their square.
+// Resolving 2 MB of dot segments must not take quadratic time.
 func TestResolveIRIIsLinear(t *testing.T) {
 	ref := strings.Repeat("a/", 500_000) + strings.Repeat("../", 500_000) + "x"
 	if got, err := ResolveIRI("http://h/b/c", ref); err != nil || got != "http://h/b/x" {

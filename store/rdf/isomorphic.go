@@ -62,7 +62,7 @@ type matcher struct {
 	source []Quad     // the same quads as terms
 	ground []uint64   // hashes of the other terms of the same quads
 	edges  []edge     // positions of every node in quads, node after node
-	start  []int32    // where the edges of a node start; one longer than nodes
+	start  []int32    // index in edges of a node's first edge; one longer than nodes
 
 	inB  map[Quad]struct{}
 	seed maphash.Seed
