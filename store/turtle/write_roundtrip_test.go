@@ -75,7 +75,7 @@ func guessPrefixes(quads []rdf.Quad) (prefixes []turtle.Prefix) {
 		for _, iri := range []string{q.S.Value(), q.P.Value(), q.O.Value(), q.O.Datatype()} {
 			if cut := strings.LastIndexAny(iri, "/#:%.") + 1; cut > 0 && rdf.IsAbsoluteIRI(iri[:cut]) && !seen[iri[:cut]] && len(seen) < 26 {
 				if strings.ContainsAny(iri[:cut], " <>\"{}|\\^`\n\r\t") {
-					continue // it is of a literal
+					continue // the datatype of a literal
 				}
 				seen[iri[:cut]] = true
 				prefixes = append(prefixes, turtle.Prefix{Label: string(rune('a' + len(prefixes))), Namespace: iri[:cut]})
@@ -85,7 +85,8 @@ func guessPrefixes(quads []rdf.Quad) (prefixes []turtle.Prefix) {
 	return prefixes
 }
 
-// FuzzRoundTrip reads any text that is RDF, and wants back what it says from all writers.
+// FuzzRoundTrip reads any valid text, and checks that the output of every writer reads
+// back as the same quads.
 func FuzzRoundTrip(f *testing.F) {
 	for _, name := range []string{"lists", "names", "literals", "blank_nodes", "cycles", "subjects"} {
 		text, err := os.ReadFile("testdata/write/" + name + ".ttl")
