@@ -92,7 +92,7 @@ func isBlank(value string) (string, bool) {
 	return strconv.FormatUint(n-firstBlank, 10), true
 }
 
-// Datatypes whose literals Virtuoso always changes.
+// alienTypes holds the datatypes whose literals Virtuoso always changes.
 var alienTypes = map[string]bool{
 	rdf.XSDDuration:                                         true, // P1D becomes 86400.0
 	rdf.XSDDayTimeDuration:                                  true,
@@ -247,9 +247,9 @@ func complete(h http.Header) error {
 }
 
 // distrust returns why Virtuoso may answer a query wrongly, or "". Virtuoso was seen to lose
-// bindings in nested OPTIONAL, and to return a node once for each path of arbitrary
-// length to it (SPARQL 1.1, section 9.3). Names in its own namespaces, without "//", call
-// its functions.
+// bindings in nested OPTIONAL, and to return a node once for each path of arbitrary length
+// to it (SPARQL 1.1, section 9.3). Names in its own namespaces, without "//", call its
+// functions.
 func distrust(q *syntax.Query) (why string) {
 	remote.Patterns(q, func(p syntax.Pattern, optionals int) {
 		switch x := p.(type) {
