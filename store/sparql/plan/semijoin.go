@@ -96,7 +96,7 @@ func (p *planner) rightOnly(right algebra.Op, conditions []algebra.Expr, before 
 }
 
 // minus turns a MINUS into an antijoin if its sides always share the same variables, at
-// least one. It does not in EXISTS, where a value substituted for a variable would not
+// least one. It keeps a MINUS in EXISTS, where a value substituted for a variable would not
 // count as shared.
 func (p *planner) minus(x *algebra.Minus, left algebra.Op, g given) algebra.Op {
 	shared := p.vars.May(x.Left).And(p.vars.May(x.Right))
