@@ -11,7 +11,7 @@ import (
 // Query is a query translated to the algebra.
 type Query struct {
 	Form syntax.Form
-	Base string // what IRI() resolves against
+	Base string // the base IRI for IRI()
 	Root Op     // the solutions of the query
 
 	Names   []string // of the variables, by Slot; "" for those without a name in the query

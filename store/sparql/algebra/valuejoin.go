@@ -56,7 +56,7 @@ func Band(conditions []Expr) (band []*Call, bothSides bool) {
 	return band, bothSides
 }
 
-// word returns the label of a ValueJoin, which tells how its solutions are found.
+// word returns the label of a ValueJoin, which depends on how its solutions are found.
 func (x *ValueJoin) word() string {
 	for _, e := range x.Conditions {
 		if c, ok := Comparison(e); ok && IsEquality(c) {
