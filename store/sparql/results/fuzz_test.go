@@ -226,7 +226,8 @@ func readersRefuse(terms []rdf.Term) bool {
 	return bad
 }
 
-// trimmed tells labels, and IRIs that are none, that XML loses the white space of.
+// trimmed reports whether terms include labels or invalid IRIs whose white space XML
+// loses.
 func trimmed(terms []rdf.Term) bool {
 	for _, t := range terms {
 		if !t.IsLiteral() && strings.Trim(t.Value(), " \t\r\n") != t.Value() {
