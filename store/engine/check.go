@@ -337,8 +337,8 @@ func (v *view) checkCounts(found map[dict.ID]int64) error {
 	return nil
 }
 
-// idSet is a set of dictionary ids, one bit set for each tag. The numbers of a tag have
-// few gaps.
+// idSet is a set of dictionary ids. It has one bit for each number of a tag, because the
+// numbers have few gaps.
 type idSet [16]bitSet
 
 type bitSet []uint64

@@ -18,8 +18,8 @@ import (
 )
 
 // A change is stored as the number of cleared graphs and their names, each preceded by
-// its length. For each touched graph follow its name, the number of triples, and their
-// ids, with subjects as differences from the previous one. All numbers are varints.
+// its length. Then come, for each touched graph, its name, the number of triples, and
+// their ids, with subjects as differences from the previous one. All numbers are varints.
 
 // encode returns the change of a transaction, nil if neither the published graph nor the
 // graph of contexts was touched. All terms must be in the dictionary.

@@ -15,8 +15,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Importing a backup adds deleted data to the file in use, which keeps what was published
-// since: graphs, and the contribution of each log. It is one transaction with a journal
+// Importing a backup adds deleted graphs, and the contributions of logs to them, to the
+// file in use. What was published since stays. It is one transaction with a journal
 // entry. Terms get new ids, because the dictionary may have been emptied. Blank nodes
 // keep their ids, which are never assigned again, so importing twice adds nothing.
 

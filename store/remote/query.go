@@ -93,7 +93,7 @@ func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*s
 	return x, nil
 }
 
-// lacks returns why the server may lack data that was sent, "" if it has everything.
+// lacks returns why the server may lack data that was sent, "" if it lacks none.
 func (s *Store) lacks() string {
 	switch {
 	case s.unable.Load():

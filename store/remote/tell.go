@@ -24,9 +24,9 @@ func (s *Store) graphName(g rdf.Term) string {
 	return s.contextsGraph()
 }
 
-// contextsGraph returns the server's name for the graph of contexts. It equals
-// store.ContextsGraph, unless Config.Graph is not the default, as when several services
-// share a server.
+// contextsGraph returns the server's name for the graph of contexts. If Config.Graph is
+// the default, that is store.ContextsGraph. Otherwise several services may share the
+// server, and the name depends on Config.Graph.
 func (s *Store) contextsGraph() string {
 	if s.config.Graph == DefaultGraph {
 		return store.ContextsGraph
@@ -35,7 +35,7 @@ func (s *Store) contextsGraph() string {
 }
 
 // tell sends a change to the server. Sending it again has no further effect. A triple
-// that the server refuses is omitted, and unable is set.
+// that the server refuses is omitted, and s.unable is set.
 func (s *Store) tell(ctx context.Context, c outbox.Change) error {
 	for _, g := range c.Reset {
 		if err := s.empty(ctx, s.graphName(g)); err != nil {
@@ -249,7 +249,7 @@ func (s *Store) readNotes() error {
 	return nil
 }
 
-// asUnready wraps an error in a *store.UnreadyError, unless it is an unavailable one
+// asUnready wraps an error in a *store.UnreadyError, unless it wraps store.ErrUnavailable
 // already.
 func asUnready(product string, err error) error {
 	if err == nil || unavailable(err) {

@@ -131,8 +131,8 @@ func (s *Store) readWords(ctx context.Context, words []rdf.Term) error {
 	})
 }
 
-// losesWord returns why the server can't store a term: it does not keep the term's word.
-// It returns "" if it does.
+// losesWord returns why the server can't store a term whose word it does not keep, "" if
+// it keeps the word.
 func (s *Store) losesWord(t rdf.Term) string {
 	if kept, known := s.words[wordOf(t)]; known && !kept {
 		return fmt.Sprintf("the graph store does not keep the language or datatype of %.200v", t)

@@ -13,10 +13,10 @@ import (
 const mergeAt = 8
 
 // ToMerge returns the segment that finished segments of a tag are to be merged into,
-// without its number. It reports false if there is nothing to merge. It merges
-// consecutive segments once there are mergeAt, of which none has more blocks than all
-// later ones together. So there are few segments, and a block moves only when the number
-// of blocks has doubled.
+// without its number. It reports false if there is nothing to merge. Consecutive segments
+// are merged once there are mergeAt of them and none has more blocks than all later ones
+// together. So segments stay few, and a block moves only each time the number of blocks
+// doubles.
 func ToMerge(list []Segment, tag int) (s Segment, ok bool) {
 	parts := Merging(list, Segment{Tag: tag, To: math.MaxUint64})
 	for end := len(parts); end >= mergeAt; end-- {

@@ -14,9 +14,9 @@ import (
 // value holds the difference from the previous one, the length of its posting list, and
 // the list.
 
-// Sizes in bytes at which a value ends. bbolt puts at least two values on a page, which
-// may span two or more pages of 4 KiB; these sizes fill them. Large segments have long
-// lists and get large values, which waste less of their last page.
+// Sizes in bytes at which a value ends. bbolt keeps at least two values together, on two
+// or more pages of 4 KiB if they are large. These sizes fill the pages. Large segments
+// have long lists and get large values, which waste less of their last page.
 const (
 	targetSize = (2*4096-16)/2 - 16 - 4 - 4
 	largeSize  = (8*4096-16)/2 - 16 - 4 - 4
