@@ -22,7 +22,8 @@ type Statistics interface {
 	Count(graph algebra.Node, s, p, o rdf.Term) (int64, error)
 	// Within estimates how many triples with predicate p have an object within bounds.
 	Within(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error)
-	// Unordered estimates how many of those no index holds in the order of their values.
+	// Unordered estimates how many of these triples no index holds in the order of their
+	// objects' values.
 	Unordered(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error)
 	// Distinct estimates the numbers of distinct subjects and objects of the triples with
 	// predicate p, or of all triples for the zero Term. Neither is below 1.
