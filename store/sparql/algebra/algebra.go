@@ -39,8 +39,8 @@ var DefaultGraph = Node{Slot: NoSlot}
 func (n Node) IsVariable() bool { return n.Slot != NoSlot }
 
 // Op is an operator: *Unit, *Triple, *Ordered, *Path, *Join, *ValueJoin, *LeftJoin,
-// *Union, *Minus, *SemiJoin, *Filter, *Extend,
-// *Graph, *Values, *Materialize, *Reduce, *Group, *Project, *Distinct, *OrderBy or *Slice.
+// *Union, *Minus, *SemiJoin, *Filter, *Extend, *Graph, *Values, *Materialize, *Reduce,
+// *Group, *Project, *Distinct, *OrderBy or *Slice.
 type Op interface{ op() }
 
 // Unit is the empty pattern. It has one solution, which binds nothing.
