@@ -21,7 +21,7 @@ func example(s string) rdf.Term { return rdf.NewIRI("http://example/" + s) }
 // :is "i", in the default graph. It counts its calls.
 type numbers struct {
 	most           int
-	naive          bool // Match yields everything, and Estimate returns 0
+	naive          bool // Match yields everything, and Estimate returns 1
 	fail           error
 	read           int // triples yielded
 	running, begun int // Matches

@@ -57,7 +57,7 @@ const (
 	Planned  Strategy = iota // as package plan decides
 	InOrder                  // patterns in text order, expressions row by row
 	BottomUp                 // each pattern by itself, then joined: as the standard defines it, and slow; expressions row by row
-	InMemory                 // as planned, but reading patterns as a whole if possible, and expressions in columns even for few rows
+	InMemory                 // as planned, but with full scans of patterns if possible, and expressions in columns even for few rows
 	RowByRow                 // as planned, but expressions row by row
 )
 
@@ -118,7 +118,7 @@ func bottomUp(op algebra.Op) algebra.Op {
 	return op
 }
 
-// inMemory makes every pattern be read as a whole.
+// inMemory requests a full scan of every triple pattern.
 func inMemory(op algebra.Op) algebra.Op {
 	if t, ok := op.(*algebra.Triple); ok {
 		whole := *t
