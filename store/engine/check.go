@@ -328,7 +328,7 @@ func (v *view) checkCounts(found map[dict.ID]int64) error {
 	maps.DeleteFunc(counted, func(_ dict.ID, n int64) bool { return n == 0 && several })
 	for p, stored := range counted {
 		if stored != found[p] {
-			return fmt.Errorf("the count of predicate %#x is %d instead of %d", stored, uint64(p), found[p])
+			return fmt.Errorf("the count of predicate %#x is %d instead of %d", uint64(p), stored, found[p])
 		}
 	}
 	if len(counted) != len(found) {

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
@@ -72,6 +74,9 @@ func lists(tx *bolt.Tx, name string) *bolt.Bucket {
 // terms.
 func TestCheckFindsEveryHarm(t *testing.T) {
 	aDate, _ := dict.Inline(quads(t, turtle.Turtle, `<http://e/s> <http://e/p> "2026-01-02"^^<http://www.w3.org/2001/XMLSchema#date> .`)[0].O)
+	says := map[string]string{
+		"a count of a predicate that is not there": "the count of predicate 0x2000000000000000 is 1 instead of 0",
+	}
 	for name, do := range map[string]func(*bolt.Tx) error{
 		"a block of SPO changed": changeBlock(SPO),
 		"a block of POS changed": changeBlock(POS),
@@ -121,8 +126,12 @@ func TestCheckFindsEveryHarm(t *testing.T) {
 		exported(t, s, turtle.Turtle) // its readers now have the terms cached
 		harm(t, s, do)
 		var damaged *file.DamagedError
-		if err := s.Check(t.Context()); !errors.As(err, &damaged) {
+		err := s.Check(t.Context())
+		if !errors.As(err, &damaged) {
 			t.Errorf("%s: %v", name, err)
+		}
+		if want := says[name]; !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: the error is %q, without %q", name, err, want)
 		}
 		// The damage must not make other reads panic.
 		withSnapshot(t, s, func(snap *Snapshot) {
