@@ -15,10 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files of testdata anew")
 
-// testNow is the moment at which golden files show their pages.
+// testNow is the time at which golden files show their pages.
 var testNow = time.Date(2026, 6, 4, 11, 53, 18, 0, time.UTC)
 
-// testFrame is a frame as an admin has it.
+// testFrame returns the frame of a page for an admin.
 func testFrame(title, path string) Frame {
 	return Frame{
 		Title: title, Path: path, Version: "test", Now: testNow,
@@ -29,8 +29,9 @@ func testFrame(title, path string) Frame {
 
 var hashed = regexp.MustCompile(`-[A-Z0-9]{8}\.(js|css)`)
 
-// golden compares what a component gives with testdata/NAME.html, one element a line and without the hashes
-// of what it loads. It also holds it to what every page promises of its markup.
+// golden compares the output of a component with testdata/NAME.html, with one element per
+// line and without the hashes of loaded files. It also checks the rules for the markup of
+// every page.
 func golden(t *testing.T, name string, c templ.Component) {
 	t.Helper()
 	var b bytes.Buffer

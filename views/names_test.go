@@ -14,8 +14,8 @@ func TestTheSameNameIsToldApartByTheShortestPartOfTheIRI(t *testing.T) {
 		{"http://e/ari": "ari (e)", "https://f/ari": "ari (f)"},
 		{"http://e/ari": "ari (http:)", "https://e/ari": "ari (https:)"},
 		{"http://e/ari": "ari (http://e/ari)", "http://e#ari": "ari (http://e#ari)"},
-		{"http://e/a/x/ari": "ari (x)", "http://e/a/y/ari": "ari (a/y/ari)", "http://e/b/y/ari": "ari (b)"},     // y and a are of two
-		{"http://e/b/x/ari": "ari (x/ari)", "http://e/x/y/ari": "ari (x/y/ari)", "http://e/c/y/ari": "ari (c)"}, // x is of two, at two places
+		{"http://e/a/x/ari": "ari (x)", "http://e/a/y/ari": "ari (a/y/ari)", "http://e/b/y/ari": "ari (b)"},     // y and a belong to two each
+		{"http://e/b/x/ari": "ari (x/ari)", "http://e/x/y/ari": "ari (x/y/ari)", "http://e/c/y/ari": "ari (c)"}, // x belongs to two, at two positions
 	} {
 		given := map[string]string{}
 		for iri := range labels {

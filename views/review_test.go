@@ -26,7 +26,7 @@ func TestTheReviewPage(t *testing.T) {
 	golden(t, "review", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Last: &entry, Tabs: []Tab{{"Queue", "/shared-context?view=queue", true}}}))
 	decided := *c
 	decided.Status, decided.By, decided.Decided = "accepted", "bea", testNow.Add(-time.Minute)
-	old := offer // as an older version weighed it
+	old := offer // as an older version stored it
 	old.Conditions = nil
 	decided.Weighed, decided.Offers = time.Time{}, []ReviewOffer{old}
 	queue.Case = &decided

@@ -14,8 +14,8 @@ import (
 
 var firstCommand = regexp.MustCompile(`(?s)<pre id="first"[^>]*><code>(.*?)</code></pre>`)
 
-// TestTheCommandOfAnEmptyPageWorksAsItIsWritten runs the command that each page shows while there is nothing to
-// show, under the address at which the page was reached, with authentication off and on.
+// TestTheCommandOfAnEmptyPageWorksAsItIsWritten runs the command that each page shows
+// while it has no data, with the address of the page, with and without authentication.
 func TestTheCommandOfAnEmptyPageWorksAsItIsWritten(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		suite.Missing(t, "no curl: install it, with Debian by apt-get install curl")
@@ -52,7 +52,8 @@ func TestTheCommandOfAnEmptyPageWorksAsItIsWritten(t *testing.T) {
 	}
 }
 
-// TestCommandsNameTheAddressOfTheBrowser covers what a proxy says of it, if it is trusted.
+// TestCommandsNameTheAddressOfTheBrowser covers the headers of a proxy, which count if it
+// is trusted.
 func TestCommandsNameTheAddressOfTheBrowser(t *testing.T) {
 	s := openService(t)
 	b := s.visitor()

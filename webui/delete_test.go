@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// publish stores a Turtle document by the API.
+// publish posts a Turtle document to the API.
 func (s *fixture) publish(text string) {
 	s.t.Helper()
 	r := httptest.NewRequest("POST", "/ttl", strings.NewReader(text))
@@ -83,7 +83,7 @@ func TestADeletedGraphIsImportedFromItsBackup(t *testing.T) {
 	}
 }
 
-// Contexts are deleted where the box is ticked, and only there.
+// Contexts are deleted only if the box is ticked.
 func TestContextsStayWhereTheBoxIsNotTicked(t *testing.T) {
 	s := newService(t)
 	s.publish("<http://e/a> <http://e/b> 1, 2 .")
@@ -94,7 +94,7 @@ func TestContextsStayWhereTheBoxIsNotTicked(t *testing.T) {
 	if strings.Contains(page, "checked") {
 		t.Error("the box is ticked from the start")
 	}
-	// What was ticked stays ticked while the word is missing.
+	// The box stays ticked while the confirmation is missing.
 	want(t, b.post("/logs/delete", url.Values{"contexts": {"yes"}}).Body.String(), `value="yes" checked`, `id="contexts">4<`)
 	w := b.post("/logs/delete", url.Values{"confirm": {"DELETE"}})
 	want(t, w.Body.String(), "The graph is empty<", `id="triples">0<`, `id="contexts">4<`, `id="cases">2<`)

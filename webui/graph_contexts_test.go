@@ -11,7 +11,8 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// hears lets robots resolve what they heard, as they do before they publish it, and gives the events that they were answered.
+// hears lets robots resolve observations, as they do before publishing, and returns the
+// answered contexts.
 func (s *fixture) hears(list ...resolver.Observation) (events []string) {
 	s.t.Helper()
 	for _, o := range list {
@@ -70,7 +71,7 @@ func TestWhatIsOfOneEventIsInOneHullAndACaseThatWaitsIsALine(t *testing.T) {
 		t.Error("an auditor is sent to a page that they may not see, or does not see the case")
 	}
 
-	// A merge makes it one event.
+	// A merge makes them one event.
 	caseID := regexp.MustCompile(`case=([^"&]*)`).FindStringSubmatch(link[1])[1]
 	if _, err := s.contexts.Accept(t.Context(), caseID, events[0], false, acceptance()); err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// kindsOf says which of the classes that a thing of the captured logs has is its own. A result is not an activity,
-// whatever it says.
+// kindsOf maps the classes of resources in the captured logs to the most specific one. A
+// result is not an activity, even if it has that class.
 var kindsOf = map[string]string{
 	"oro:Robot prov:Agent":                                                               "oro:Robot",
 	"foaf:Person oro:Human prov:Person":                                                  "oro:Human",
@@ -125,8 +125,9 @@ func TestAnUnknownKindLooksLikeItsGeneralClass(t *testing.T) {
 	}
 }
 
-// TestRobotsOfOneNameAreToldApartInTheGraph has two robots ari without a label and two people of one, of two labs: in
-// the picture, its lanes, its table, the filter and what a search finds.
+// TestRobotsOfOneNameAreToldApartInTheGraph has two labs, each with a robot ari without a
+// label and a person of the same name. It checks the picture, its lanes and table, the
+// filter and the search.
 func TestRobotsOfOneNameAreToldApartInTheGraph(t *testing.T) {
 	s := openService(t)
 	for i, lab := range []string{"lab-a", "lab-b"} {

@@ -13,7 +13,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// picture is what an address shows.
+// picture returns the picture at an address.
 func (s *fixture) picture(path string) *picture {
 	s.t.Helper()
 	r := httptest.NewRequest("GET", path, nil)
@@ -24,7 +24,7 @@ func (s *fixture) picture(path string) *picture {
 	return p
 }
 
-// acceptance is what is noted of a person who accepts.
+// acceptance returns the journal entry of a person's acceptance.
 func acceptance() journal.Entry {
 	return journal.Entry{LogID: journal.NewLogID(), Action: journal.Accept, Time: time.Now(), Actor: "judge"}
 }
@@ -56,8 +56,8 @@ func TestAPathIsTheShortestWayOverEdgesOfEitherDirection(t *testing.T) {
 	}{
 		{"a", "b", "a b", true}, {"b", "a", "b a", true}, {"a", "d", "a b c d", true}, {"a", "a", "a", true},
 		{"c00", "c08", "c00 c01 c02 c03 c04 c05 c06 c07 c08", true},
-		{"c00", "c09", "", true},                           // more steps than are gone
-		{"a", "far", "", true}, {"a", "nothing", "", true}, // a class in common is no path
+		{"c00", "c09", "", true},                           // more steps than the search takes
+		{"a", "far", "", true}, {"a", "nothing", "", true}, // a common class is not a path
 	} {
 		if got, whole := s.path(c.from, c.to, pathRows, pathPerNode); got != c.want || whole != c.whole {
 			t.Errorf("from %s to %s: %q, %v", c.from, c.to, got, whole)

@@ -9,8 +9,9 @@ import (
 	"github.com/segraph/segraph/internal/vocabulary"
 )
 
-// graphSteps are what a reader does on the graph page, by address, on the data of suite.Life: a model of it has a
-// fiftieth of all triples as edges, and a robot not much fewer.
+// graphSteps returns the addresses of typical steps on the graph page, for the data of
+// suite.Life. There, a model has a fiftieth of all triples as edges, and a robot almost
+// as many.
 func graphSteps() (names []string, paths map[string]string) {
 	const life = "https://example.org/life/"
 	robot, model := life+"robot1", life+"model0"
@@ -41,8 +42,7 @@ func graphSteps() (names []string, paths map[string]string) {
 	return names, paths
 }
 
-// TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples judges by the median; the benchmark below tells the 95th of a hundred
-// of as many as it is given time for.
+// The test checks the median; the benchmark below reports the 95th percentile.
 func TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it stores 100,000 triples")
@@ -59,7 +59,7 @@ func TestEveryStepInTheGraphTakesThreeHundredMillisecondsOn100000Triples(t *test
 	}
 }
 
-// BenchmarkGraph is every step, at two sizes of a graph.
+// BenchmarkGraph measures every step with two sizes of a graph.
 func BenchmarkGraph(b *testing.B) {
 	names, paths := graphSteps()
 	benchmarkPages(b, names, paths)

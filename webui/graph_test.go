@@ -26,7 +26,7 @@ func graphPath(parameters ...string) string {
 	return "/kg-graph?" + values.Encode()
 }
 
-// nodesOf gives the rows of the table of nodes.
+// nodesOf returns the rows of the table of nodes.
 func nodesOf(page string) []string {
 	_, table, _ := strings.Cut(page, `<table id="nodes">`)
 	table, _, _ = strings.Cut(table, "</table>")
@@ -225,7 +225,7 @@ func TestAPictureWithTooManyEdgesSaysWhatItLeavesOut(t *testing.T) {
 	}
 }
 
-// A name may hold what XML has no place for; the picture is XML all the same.
+// A name may contain characters that XML does not allow. The picture is still XML.
 func TestAPictureIsXMLWhateverANodeIsCalled(t *testing.T) {
 	s := openService(t)
 	s.publish("<http://e/a> <http://www.w3.org/2000/01/rdf-schema#label> \"a\\u0000b\\u001B\\uFFFFc\\t<d>\" ; <http://e/p> <http://e/b> .")
@@ -235,7 +235,8 @@ func TestAPictureIsXMLWhateverANodeIsCalled(t *testing.T) {
 	}
 }
 
-// TestANodesSurroundingsAreShownWithinSomeSteps follows the form on a node's card, as a browser without script does.
+// TestANodesSurroundingsAreShownWithinSomeSteps submits the form on a node's card, like a
+// browser without scripts.
 func TestANodesSurroundingsAreShownWithinSomeSteps(t *testing.T) {
 	s := openService(t)
 	s.publish(`<http://e/a> <http://e/p> <http://e/b> ; a <http://e/T> . <http://e/c> <http://e/p> <http://e/b> . <http://e/c> <http://e/q> <http://e/d> .

@@ -18,7 +18,7 @@ import (
 
 var ticketField = regexp.MustCompile(`name="ticket" value="([^"]+)"`)
 
-// send posts the form of /logs/insert as a browser does.
+// send posts the form of /logs/insert like a browser.
 func (b *visitor) send(fields map[string]string, file []byte) *httptest.ResponseRecorder {
 	b.t.Helper()
 	var body bytes.Buffer
@@ -45,7 +45,7 @@ func (b *visitor) send(fields map[string]string, file []byte) *httptest.Response
 	return b.do(http.MethodPost, "/logs/insert", form.FormDataContentType(), &body)
 }
 
-// check has a text checked, and gives the ticket.
+// check checks a text and returns the ticket.
 func (b *visitor) check(text string) string {
 	b.t.Helper()
 	w := b.send(map[string]string{"ttl": text, "action": "check"}, nil)
@@ -75,7 +75,7 @@ func TestACheckThatIsUsedTwiceStoresOnce(t *testing.T) {
 	}
 }
 
-// graph gives the graph as N-Triples.
+// graph returns the graph as N-Triples.
 func (b *visitor) graph() string {
 	b.t.Helper()
 	r := httptest.NewRequest("GET", "/events", nil)
@@ -122,7 +122,7 @@ func TestOnlyWhatWasCheckedIsStored(t *testing.T) {
 	wantPage(t, b.send(map[string]string{"action": "insert", "ticket": ticket}, []byte(text)), 200, "The log is stored")
 }
 
-// other gives a browser with the session of another admin.
+// other returns a browser with the session of another admin.
 func (s *fixture) other() *visitor {
 	s.t.Helper()
 	token, err := s.auth.Issue("eva", []string{"admin"}, time.Hour, s.now)
@@ -168,7 +168,7 @@ func TestTheLinesOfTheFieldEndAsTheyWerePasted(t *testing.T) {
 func TestTheFieldHoldsWhatWasCheckedToTheLetter(t *testing.T) {
 	s := openService(t)
 	w := s.visitor().send(map[string]string{"ttl": "\n\n<http://e/a> <http://e/b> 1 .", "action": "check"}, nil)
-	wantPage(t, w, 200, "wrap=\"off\">\n\n\n&lt;http") // a browser drops the first
+	wantPage(t, w, 200, "wrap=\"off\">\n\n\n&lt;http") // browsers drop the first line break
 	for text, shown := range map[string]bool{
 		"<http://e/a> <http://e/b> 1 .": true, "<http://e/a> <http://e/b> \"\"\"a\r\nb\"\"\" .": false,
 		"<http://e/a> <http://e/b> \"\xff\" .": false, strings.Repeat("#", maxShown+1): false,
@@ -277,7 +277,8 @@ func TestTheMinimalLogIsValidWithoutAWarning(t *testing.T) {
 	wantPage(t, w, 200, "<span>Valid</span>")
 }
 
-// insert inserts a text by the page with the ticket of its check, and returns the log's id.
+// insert inserts a text on the page with the ticket of its check, and returns the log's
+// id.
 func (b *visitor) insert(text, ticket string) string {
 	b.t.Helper()
 	w := b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, nil)
@@ -324,10 +325,10 @@ func TestAnInsertIsWithdrawnByAnEntryOfItsOwn(t *testing.T) {
 	wantPage(t, b.send(map[string]string{"action": "withdraw"}, nil), 422, "does not name the log to withdraw")
 	wantPage(t, b.get("/logs/insert?withdraw=nothing"), 404, "There is no log with this id")
 	w = b.send(map[string]string{"ttl": text, "action": "insert", "ticket": ticket}, nil)
-	want(t, w.Body.String(), "The document changed after the check") // its ticket is used up
+	want(t, w.Body.String(), "The document changed after the check") // the ticket is used up
 }
 
-// TestUndoWithdrawsTheLogOfItsOwnLine inserts three logs, of which the middle one is withdrawn by its own line.
+// TestUndoWithdrawsTheLogOfItsOwnLine inserts three logs and withdraws the middle one.
 func TestUndoWithdrawsTheLogOfItsOwnLine(t *testing.T) {
 	s := newService(t)
 	b := s.signedIn("admin")
@@ -349,7 +350,7 @@ func TestUndoWithdrawsTheLogOfItsOwnLine(t *testing.T) {
 	if got := b.graph(); strings.Count(got, "\n") != 2 || strings.Contains(got, `"2"`) || strings.Contains(got, `"3"`) {
 		t.Errorf("left is %s", got)
 	}
-	// A script takes the result alone, where there is the Undo of the stored log and no other.
+	// A script uses only the result, which has the Undo of the stored log and no other.
 	b.header.Set("HX-Request", "true")
 	const text = "<http://e/a> <http://e/b> 5 ."
 	w := b.send(map[string]string{"ttl": text, "action": "insert", "ticket": b.check(text)}, nil)
@@ -358,7 +359,8 @@ func TestUndoWithdrawsTheLogOfItsOwnLine(t *testing.T) {
 	}
 }
 
-// TestUndoOffersNoRobotsLogAsYours holds whether robots use the person's own token, or none.
+// TestUndoOffersNoRobotsLogAsYours covers robots that use the person's own token, and no
+// authentication.
 func TestUndoOffersNoRobotsLogAsYours(t *testing.T) {
 	for name, s := range map[string]*fixture{"one token": newService(t), "no authentication": openService(t)} {
 		t.Run(name, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// belowSeg is a service below /seg that has something to show on every page.
+// belowSeg returns a service below /seg with data for every page.
 func belowSeg(t *testing.T) *fixture {
 	t.Helper()
 	s := startWith(t, testSecret, func(c *settings) { c.BasePath = "/seg" })
@@ -25,8 +25,8 @@ func belowSeg(t *testing.T) *fixture {
 
 var attribute = regexp.MustCompile(` ([a-z][a-z0-9-]*)="(/[^"]*)"`)
 
-// TestEveryLinkOfAPageLeadsBelowTheBasePath follows all links from the start on, as far as
-// pages of the same kind go, and looks at all attributes that hold a path.
+// TestEveryLinkOfAPageLeadsBelowTheBasePath follows all links from the start page, one
+// page of each kind, and checks all attributes that contain a path.
 func TestEveryLinkOfAPageLeadsBelowTheBasePath(t *testing.T) {
 	s := belowSeg(t)
 	b := s.visitor()
@@ -58,7 +58,7 @@ func TestEveryLinkOfAPageLeadsBelowTheBasePath(t *testing.T) {
 		}
 		for _, m := range attribute.FindAllStringSubmatch(w.Body.String(), -1) {
 			name, to := m[1], html.UnescapeString(m[2])
-			if name == "value" { // what goes back to a form is a path of this service, without its base
+			if name == "value" { // fields of forms contain paths of this service without the base path
 				continue
 			}
 			if !slices.Contains(addressAttributes, name) || !strings.HasPrefix(to, "/seg/") {
@@ -80,7 +80,7 @@ func TestEveryLinkOfAPageLeadsBelowTheBasePath(t *testing.T) {
 	}
 }
 
-// TestWhatPagesSayIsNotTakenForALink looks for a text of the graph that reads like a link.
+// TestWhatPagesSayIsNotTakenForALink publishes a text that looks like a link.
 func TestWhatPagesSayIsNotTakenForALink(t *testing.T) {
 	s := belowSeg(t)
 	b := s.visitor()
@@ -96,7 +96,7 @@ func TestWhatPagesSayIsNotTakenForALink(t *testing.T) {
 	}
 }
 
-// TestAVisitWithoutASessionStaysBelowTheBasePath is sent to sign in, and back.
+// TestAVisitWithoutASessionStaysBelowTheBasePath is redirected to sign in, and back.
 func TestAVisitWithoutASessionStaysBelowTheBasePath(t *testing.T) {
 	s := belowSeg(t)
 	b := s.visitor()
@@ -130,7 +130,7 @@ func TestTheCookieIsForWhatIsBelowTheBasePath(t *testing.T) {
 	}
 }
 
-// TestOnlyOneFunctionRedirects keeps redirects from losing the base path.
+// TestOnlyOneFunctionRedirects makes sure that no redirect loses the base path.
 func TestOnlyOneFunctionRedirects(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// specified is the table of the UI's routes in the specification.
+// specified is the specification's table of UI routes.
 var specified = map[string][]auth.Role{
 	"/reports":        {"auditor", "admin"},
 	"/kg-graph":       {"auditor", "admin"},
@@ -25,14 +25,14 @@ var specified = map[string][]auth.Role{
 	"/session":        nil,
 }
 
-// address is one that the router knows, with what it takes.
+// address is a route of the router and what it accepts.
 type address struct {
 	path   string
 	method string
 	roles  []auth.Role
 }
 
-// addresses are all of the table, pages and their parts.
+// addresses returns all routes of the table: pages and parts of pages.
 func (s *fixture) addresses() []address {
 	var out []address
 	add := func(path string, roles []auth.Role, get, post handler) {
@@ -69,7 +69,8 @@ func TestPagesHaveTheRolesOfTheSpecification(t *testing.T) {
 	}
 }
 
-// TestEveryRoleOnEveryPage asks each address with each set of roles, with authentication on and off.
+// TestEveryRoleOnEveryPage requests each route with each set of roles, with and without
+// authentication.
 func TestEveryRoleOnEveryPage(t *testing.T) {
 	on, off := newService(t), openService(t)
 	for _, a := range on.addresses() {
@@ -104,7 +105,7 @@ func TestAPageOfAnotherSiteMayPostNothing(t *testing.T) {
 	s := newService(t)
 	for _, header := range []http.Header{
 		{"Sec-Fetch-Site": {"cross-site"}}, {"Sec-Fetch-Site": {"same-site"}}, {"Origin": {"http://evil.test"}}, {"Origin": {"null"}},
-		{"Origin": {"http://trusted.test"}}, // it may call the API, with a token of its own
+		{"Origin": {"http://trusted.test"}}, // a trusted origin may call only the API, with a token
 	} {
 		for _, a := range s.addresses() {
 			if a.method != http.MethodPost {
@@ -117,7 +118,8 @@ func TestAPageOfAnotherSiteMayPostNothing(t *testing.T) {
 	}
 }
 
-// TestASessionOpensNothingOfTheAPI asks every route that wants a role, on both listeners, with an admin's cookies alone.
+// TestASessionOpensNothingOfTheAPI requests every protected route, on both listeners,
+// with only an admin's cookies.
 func TestASessionOpensNothingOfTheAPI(t *testing.T) {
 	s := newService(t)
 	b := s.signedIn("admin")

@@ -7,7 +7,8 @@ import (
 	"github.com/segraph/segraph/store/sparql"
 )
 
-// Where a graph store is in use, the page of a plan says who answers, and with what question or for what reason.
+// With a graph store, the page of a plan says which store answers, and with which query
+// or why.
 func TestAPlanSaysWhoAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		server                  *sparql.Server

@@ -211,8 +211,8 @@ func TestADownloadIsTheWholeAnswerAsAFile(t *testing.T) {
 	}
 }
 
-// TestCellsOfDownloadsAreHarmless is about what a spreadsheet would run. The API's answers stay to the letter, numbers
-// everywhere.
+// TestCellsOfDownloadsAreHarmless covers cells that a spreadsheet would execute. The
+// API's answers and all numbers stay unchanged.
 func TestCellsOfDownloadsAreHarmless(t *testing.T) {
 	s := openService(t)
 	s.publish(fmt.Sprintf(`<urn:r> a <%s> ; <%s> "=HYPERLINK(\"http://e\")" . <urn:m> a <%s> ; <%s> "+cmd" , "-5" , "\t=1" , "\r=1" , "@SUM(A1)" ; <%s> <urn:r> ; <%s> <urn:a> .
@@ -273,8 +273,9 @@ func TestTheCommandIsSafeInAShell(t *testing.T) {
 	}
 }
 
-// The page says with a place what in a query may not do what its author expects, with an answer, with a plan and
-// where nothing was found; and it refuses by name what could only find nothing.
+// The page warns, with the position, of parts of a query that may not do what the author
+// expects: with an answer, with a plan and for an empty result. It refuses, by name,
+// parts that can only find nothing.
 func TestThePageWarnsOfWhatMayNotDoWhatIsExpected(t *testing.T) {
 	s := openService(t)
 	s.publishDemo()

@@ -10,7 +10,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// logged is Turtle of what robots logged: "robot time place" is a state, and without a place an activity.
+// logged returns Turtle of robot logs. A line "robot time place" is a state; without a
+// place it is an activity.
 func logged(lines ...string) string {
 	var out strings.Builder
 	out.WriteString("@prefix e: <http://e/> . @prefix oro: <http://kb.openrobots.org#> . @prefix prov: <http://www.w3.org/ns/prov#> .\n" +
@@ -29,7 +30,7 @@ func logged(lines ...string) string {
 	return out.String()
 }
 
-// drawn writes the parts of the lanes of a section as text, in minutes from the first state.
+// drawn returns the parts of a section's lanes as text, in minutes from the first state.
 func drawn(s views.ReportSection) []string {
 	var out []string
 	whole := s.Span.To.Sub(s.Span.From).Minutes()
@@ -43,13 +44,13 @@ func drawn(s views.ReportSection) []string {
 	return out
 }
 
-// TestARobotStateEndsWhereItsLogEnds has a robot that logs for 40 minutes, falls silent for four months, and logs two
-// states more; and another that logs nothing but a state.
+// TestARobotStateEndsWhereItsLogEnds has a robot that logs for 40 minutes, logs nothing
+// for four months, and then logs two more states. Another robot logs a single state.
 func TestARobotStateEndsWhereItsLogEnds(t *testing.T) {
 	s := openService(t)
 	s.publish(logged(
 		"ari 2026-02-01T12:00:00Z hall", "ari 2026-02-01T12:10:00Z lab", "ari 2026-02-01T12:20:00Z lab",
-		"ari 2026-02-01T12:30:00Z", "ari 2026-02-01T14:40:00+02:00", // activities: the log goes on until 12:40
+		"ari 2026-02-01T12:30:00Z", "ari 2026-02-01T14:40:00+02:00", // activities: the log continues until 12:40
 		"ari 2026-06-01T12:00:00Z lab", "ari 2026-06-01T12:05:00Z hall",
 		"tiago 2026-02-01T12:00:00Z hall",
 	))
@@ -61,7 +62,7 @@ func TestARobotStateEndsWhereItsLogEnds(t *testing.T) {
 	}
 }
 
-// TestAStateLastsWhileItsRobotLogsEveryHour: pauses of less than an hour end no state.
+// Pauses of less than an hour do not end a state.
 func TestAStateLastsWhileItsRobotLogsEveryHour(t *testing.T) {
 	s := openService(t)
 	s.publish(logged("ari 2026-02-01T12:00:00Z hall", "ari 2026-02-01T12:50:00Z", "ari 2026-02-01T13:40:00Z", "ari 2026-02-01T14:30:00Z lab", "ari 2026-02-01T15:35:00Z lab"))
@@ -70,7 +71,7 @@ func TestAStateLastsWhileItsRobotLogsEveryHour(t *testing.T) {
 	}
 }
 
-// TestBucketsGoDownToAMinute has activities of ever longer stretches of time.
+// TestBucketsGoDownToAMinute has activities over increasing periods.
 func TestBucketsGoDownToAMinute(t *testing.T) {
 	for last, want := range map[string]time.Duration{
 		"2026-02-01T12:47:10Z": time.Minute, "2026-02-01T14:00:00Z": time.Minute, "2026-02-01T17:00:00Z": 5 * time.Minute,
@@ -104,7 +105,8 @@ func TestBucketsGoDownToAMinute(t *testing.T) {
 	}
 }
 
-// TestAColourBelongsToAName shows the same places in ranges in which they have other ranks, and after more were stored.
+// TestAColourBelongsToAName shows the same places in ranges with other ranks, and after
+// more data was stored.
 func TestAColourBelongsToAName(t *testing.T) {
 	s := openService(t)
 	s.publish(logged("ari 2026-02-01T12:00:00Z zoo", "ari 2026-02-01T12:01:00Z hall", "ari 2026-02-01T12:02:00Z lab", "ari 2026-02-01T12:03:00Z attic"))
@@ -139,7 +141,8 @@ func TestAColourBelongsToAName(t *testing.T) {
 	}
 }
 
-// TestTwoNamesOfAChartHaveTwoColours has more places in the graph than there are colours and forms.
+// TestTwoNamesOfAChartHaveTwoColours has more places in the graph than colours and
+// patterns.
 func TestTwoNamesOfAChartHaveTwoColours(t *testing.T) {
 	s := openService(t)
 	var lines []string
@@ -147,7 +150,7 @@ func TestTwoNamesOfAChartHaveTwoColours(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("ari 2026-02-01T12:%02d:00Z place%d", i, i))
 	}
 	s.publish(logged(lines...))
-	// The first, and the first whose number has come round twice, in one chart.
+	// In one chart, the first place and the next two with the same number.
 	s.publish(logged("ari 2026-02-01T13:00:00Z place0", "ari 2026-02-01T13:01:00Z place24", "ari 2026-02-01T13:02:00Z place48"))
 	seen := map[int]string{}
 	for _, l := range s.reckon("states", time.Date(2026, 2, 1, 13, 0, 0, 0, time.UTC), time.Time{}).Legends {
@@ -163,8 +166,8 @@ func TestTwoNamesOfAChartHaveTwoColours(t *testing.T) {
 	}
 }
 
-// TestRobotsOfOneNameAreToldApartInReports has two robots ari, two people maria, two halls, two kinds and two feelings
-// of one local name, of two labs.
+// TestRobotsOfOneNameAreToldApartInReports has two labs with the same local names: a
+// robot ari, a person maria, a hall, a kind and an emotion each.
 func TestRobotsOfOneNameAreToldApartInReports(t *testing.T) {
 	s := openService(t)
 	var text strings.Builder

@@ -21,12 +21,12 @@ import (
 	"github.com/segraph/segraph/webui/report"
 )
 
-// pageLink is one link of a page: where to, and what is read there.
+// pageLink is a link of a page: its target and its texts.
 type pageLink struct{ href, text, label string }
 
 var (
 	anchor = regexp.MustCompile(`(?s)<a ([^>]*)>(.*?)</a>`)
-	hidden = regexp.MustCompile(`(?s)<title>.*?</title>|<span>.*?</span>`) // beside the number of a figure is what it counts
+	hidden = regexp.MustCompile(`(?s)<title>.*?</title>|<span>.*?</span>`) // a span next to a number says what it counts
 	tag    = regexp.MustCompile(`<[^>]*>`)
 	spaces = regexp.MustCompile(`\s+`)
 )
@@ -47,7 +47,7 @@ func linksOf(page string) []pageLink {
 	return out
 }
 
-// follows runs the query of a link and gives its rows; those of a graph are triples.
+// follows runs the query of a link and returns its rows; those of a graph are triples.
 func (s *fixture) follows(l pageLink) [][]rdf.Term {
 	s.t.Helper()
 	at, err := url.Parse(l.href)
@@ -77,8 +77,9 @@ var (
 	whole        = regexp.MustCompile(`^[\d,]+$`)
 )
 
-// holds tells what a link promises: a number that is in the one row of its query, a share that is in one of them, or
-// a word that is. The kind is "" for links that promise nothing of the sort.
+// holds reports whether the rows of a link's query contain what its text promises: a
+// number that is in the only row, a share that is in one of the rows, or a word that is.
+// kind is "" for links without such a promise.
 func holds(l pageLink, rows [][]rdf.Term) (kind string, ok bool) {
 	has := func(is func(string) bool) bool {
 		return slices.ContainsFunc(rows, func(row []rdf.Term) bool {
@@ -124,8 +125,8 @@ func holds(l pageLink, rows [][]rdf.Term) (kind string, ok bool) {
 	return "", len(rows) > 0
 }
 
-// TestEveryLinkOfTheReportsYieldsWhatItSays follows all links of the whole page, also in a range, after the resolver
-// decided things of every sort.
+// TestEveryLinkOfTheReportsYieldsWhatItSays follows all links of the whole page, with and
+// without a range, after all kinds of decisions of the resolver.
 func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
 	s := openService(t)
 	s.publishDemo()
@@ -135,7 +136,7 @@ func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
 		kinds := map[string]int{}
 		for _, name := range report.Names() {
 			page := b.get("/reports?section=" + name + "&" + span.Encode()).Body.String()
-			for _, l := range linksOf(page) { // but for those to ranges
+			for _, l := range linksOf(page) { // except links to ranges
 				at, _ := url.Parse(l.href)
 				if at.Path == "/reports" && at.Query().Get("section") != "" && (at.Query().Get("from") != span.Get("from") || at.Query().Get("to") != span.Get("to")) {
 					t.Errorf("%s: %+v loses the range", name, l)
@@ -162,7 +163,7 @@ func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
 				rows := s.follows(l)
 				kind, ok := holds(l, rows)
 				if kind == "" && (l.text == "Query" || strings.Contains(l.href, "DESCRIBE") || strings.Contains(l.href, "CONSTRUCT")) {
-					ok = true // a table may be empty; of what is described see follows
+					ok = true // a table may be empty; for descriptions see follows
 				}
 				if !ok {
 					at, _ := url.Parse(l.href)
@@ -187,7 +188,8 @@ func TestARangeWithoutAnythingSaysThatItIsTheRange(t *testing.T) {
 	want(t, s.visitor().get("/reports?from=2030-01-01&section=people").Body.String(), "No message or observation", "Maria") // people are those of the whole graph
 }
 
-// TestTheHoursOfTheWeekAreThoseOfTheCalendar holds the arithmetic of the query to Go's, for years and zones.
+// TestTheHoursOfTheWeekAreThoseOfTheCalendar compares the query's arithmetic with Go's,
+// for several years and time zones.
 func TestTheHoursOfTheWeekAreThoseOfTheCalendar(t *testing.T) {
 	s := openService(t)
 	var text strings.Builder

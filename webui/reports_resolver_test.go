@@ -10,7 +10,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// decideAll has the resolver match, doubt and keep apart, and a person accept, reject and take back.
+// decideAll lets the resolver match, doubt and keep apart, and a person accept, reject
+// and undo.
 func (s *fixture) decideAll() {
 	s.t.Helper()
 	cases := s.doubt(4)
@@ -32,7 +33,8 @@ func (s *fixture) decideAll() {
 	}
 }
 
-// TestTheResolverIsReportedAsItCounts holds the tables, which come from the graph, to what the resolver itself counts.
+// TestTheResolverIsReportedAsItCounts compares the tables, which come from the graph,
+// with the resolver's own counts.
 func TestTheResolverIsReportedAsItCounts(t *testing.T) {
 	s := openService(t)
 	s.publishDemo()
@@ -47,7 +49,7 @@ func TestTheResolverIsReportedAsItCounts(t *testing.T) {
 		"resolver-cases":    {"pending": stats.PendingReviews, "accepted": stats.AcceptedReviews, "rejected": stats.RejectedReviews, "superseded": stats.SupersededReviews},
 		"resolver-decisions": {
 			"Creation": stats.Outcomes.Created, "Match": stats.Outcomes.Matched, "Doubt": stats.Outcomes.Ambiguous, "AutoMerge": stats.AutomaticMerges,
-			"AcceptedMerge": stats.ManualMerges + 1, "Rejection": stats.RejectedReviews, "Undo": 1, // one merge was taken back
+			"AcceptedMerge": stats.ManualMerges + 1, "Rejection": stats.RejectedReviews, "Undo": 1, // one merge was undone
 		},
 	} {
 		got := column(t, tableOf(t, section, name), 0, 1)

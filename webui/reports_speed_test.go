@@ -13,7 +13,8 @@ import (
 	"github.com/segraph/segraph/webui/report"
 )
 
-// publishLife stores that many triples of suite.Life, and sets the clock to its end.
+// publishLife stores the given number of triples of suite.Life and sets the clock to its
+// end.
 func (s *fixture) publishLife(triples int) {
 	s.t.Helper()
 	out, in := io.Pipe()
@@ -31,7 +32,7 @@ func (s *fixture) publishLife(triples int) {
 	s.now = suite.LifeEnd
 }
 
-// reportPaths are those of the whole page and of each section alone.
+// reportPaths returns the paths of the whole page and of each single section.
 func reportPaths() []string {
 	out := []string{"/reports"}
 	for _, name := range report.Names() {
@@ -40,8 +41,7 @@ func reportPaths() []string {
 	return out
 }
 
-// TestReportsTakeThreeHundredMillisecondsOn100000Triples judges by the faster quarter; the benchmark below tells the 95th of a hundred of
-// as many as it is given time for.
+// The test checks the fastest quarter; the benchmark below reports the 95th percentile.
 func TestReportsTakeThreeHundredMillisecondsOn100000Triples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it stores 100,000 triples")
@@ -57,7 +57,7 @@ func TestReportsTakeThreeHundredMillisecondsOn100000Triples(t *testing.T) {
 	}
 }
 
-// BenchmarkReports is the page, and each section alone, at two sizes of a graph.
+// BenchmarkReports measures the page, and each single section, with two sizes of a graph.
 func BenchmarkReports(b *testing.B) {
 	var names []string
 	paths := map[string]string{}

@@ -24,7 +24,7 @@ import (
 	"github.com/segraph/segraph/webui/report"
 )
 
-// publishCapture stores what two robots really sent.
+// publishCapture stores what two real robots sent.
 func (s *fixture) publishCapture() {
 	s.t.Helper()
 	text, err := os.ReadFile(suite.Shared(s.t, "data", "robot-capture.jsonl"))
@@ -42,14 +42,14 @@ func (s *fixture) publishCapture() {
 	}
 }
 
-// graphOf reads the triples of a file of data, without the engine.
+// graphOf reads the triples of a data file without the engine.
 func graphOf(t testing.TB, name string) map[string]map[string][]rdf.Term {
 	t.Helper()
 	f, err := os.Open(suite.Shared(t, "data", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = f.Close() }() // it was read
+	defer func() { _ = f.Close() }() // already read
 	syntax := turtle.Turtle
 	if filepath.Ext(name) == ".nt" {
 		syntax = turtle.NTriples
@@ -77,7 +77,7 @@ func is(of map[string][]rdf.Term, class string) bool {
 	return slices.Contains(of[rdf.RDF+"type"], rdf.NewIRI(class))
 }
 
-// reckon gives a section of the service's graph.
+// reckon returns a section for the service's graph.
 func (s *fixture) reckon(name string, from, to time.Time) views.ReportSection {
 	s.t.Helper()
 	r := &report.Report{Ask: s.ui.ask, From: from, To: to, Now: s.now, Limit: reportRows}
@@ -99,7 +99,7 @@ func tableOf(t testing.TB, s views.ReportSection, name string) views.ReportTable
 	return views.ReportTable{}
 }
 
-// column sums the numbers of a column by the value of another one.
+// column sums the numbers of a column, grouped by another column.
 func column(t testing.TB, table views.ReportTable, by, number int) map[string]int {
 	t.Helper()
 	out := map[string]int{}
@@ -167,7 +167,7 @@ func TestReportsSayWhatTheTriplesSay(t *testing.T) {
 			}
 			totals["triples"], totals["models used"] = triples, len(used)
 			for _, f := range s.reckon("totals", time.Time{}, time.Time{}).Figures {
-				if f.What == "human" { // there is one
+				if f.What == "human" { // singular, because there is one
 					f.What = "humans"
 				}
 				if f.Number != views.Count(totals[f.What]) {
@@ -238,8 +238,8 @@ func TestInteractionsAreThereInBothDirections(t *testing.T) {
 	for _, row := range tableOf(t, section, "said").Rows {
 		got[row[0].Text+" to "+row[1].Text] = row[2].Text + " " + row[3].Text
 	}
-	// Maria said three things that ARI heard, and one of them TIAGo; ARI said four to her. What robots logged about
-	// her, or of her emotions, they noticed.
+	// Maria said three things that ARI heard, one of which TIAGo heard too. ARI said four
+	// things to her. What robots logged about her or her emotions counts as noticed.
 	for pair, want := range map[string]string{"Maria to ARI": "3 0", "Maria to TIAGo": "1 0", "ARI to Maria": "4 14", "TIAGo to Maria": "0 3"} {
 		if got[pair] != want {
 			t.Errorf("%s: %q, want %q", pair, got[pair], want)
@@ -254,8 +254,8 @@ func TestInteractionsAreThereInBothDirections(t *testing.T) {
 	}
 }
 
-// TestAConversationHasABubbleForEveryMessage also has the two pauses of the demo, and one message that two robots
-// heard.
+// TestAConversationHasABubbleForEveryMessage also checks the demo's two pauses, and a
+// message that two robots heard.
 func TestAConversationHasABubbleForEveryMessage(t *testing.T) {
 	s := openService(t)
 	s.publishDemo()
@@ -337,7 +337,7 @@ func TestAnEmptyGraphSaysHowToBegin(t *testing.T) {
 }
 
 func TestASectionThatFailsIsNoEmptyOne(t *testing.T) {
-	s := limitedService(t, 0, 14<<10) // enough for the page's own question, and not for those of the section
+	s := limitedService(t, 0, 14<<10) // enough for the page's own query, but not for those of the section
 	s.publishDemo()
 	w := s.visitor().get("/reports?section=people")
 	wantPage(t, w, http.StatusOK, "notice bad")
@@ -346,7 +346,8 @@ func TestASectionThatFailsIsNoEmptyOne(t *testing.T) {
 	}
 }
 
-// TestQueriesOfReportsUseKnownNamesAlone holds the files of queries to package vocabulary.
+// TestQueriesOfReportsUseKnownNamesAlone compares the names in the query files with
+// package vocabulary.
 func TestQueriesOfReportsUseKnownNamesAlone(t *testing.T) {
 	known := map[string]bool{}
 	sources, err := filepath.Glob("../internal/vocabulary/*.go")
@@ -379,7 +380,8 @@ func TestQueriesOfReportsUseKnownNamesAlone(t *testing.T) {
 	}
 }
 
-// TestARangeWithItsEndsReversedSaysSoBesideTheForm keeps what was typed, and shows no section.
+// TestARangeWithItsEndsReversedSaysSoBesideTheForm checks that the input is kept and no
+// section is shown.
 func TestARangeWithItsEndsReversedSaysSoBesideTheForm(t *testing.T) {
 	s := openService(t)
 	s.publish("<http://e/a> <http://e/b> 1 .")

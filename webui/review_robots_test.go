@@ -22,7 +22,7 @@ func (s *fixture) hear(o resolver.Observation) *resolver.Resolution {
 	return x
 }
 
-// utterance is what a robot heard.
+// utterance returns the observation of a sentence.
 func utterance(at, subject, robot, text string) resolver.Observation {
 	return resolver.Observation{EventKind: "human_utterance", ObservedAt: at, SubjectURI: subject, Modality: "speech", Text: text, RobotURI: robot}
 }
@@ -59,7 +59,8 @@ func TestReusedIDsAreCountedByRobot(t *testing.T) {
 		"Reused ids", `<td title="https://ex/robot/ari">ari</td><td class="num">2</td>`, "<b>2</b><span>reused ids</span>", "<b>3</b><span>created</span>")
 }
 
-// aheadByFive has Maria say different sentences to two robots, of which tiago stamps each 5 s later.
+// aheadByFive lets Maria say different sentences to two robots. tiago stamps each 5 s
+// later.
 func (s *fixture) aheadByFive(from, n int) {
 	s.t.Helper()
 	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
@@ -140,8 +141,9 @@ func TestARelayIsAcceptedAndRejected(t *testing.T) {
 	}
 }
 
-// TestRobotsOfOneNameAreToldApartInReviews has two robots ari, two people maria and two kinds of one local name, of two
-// labs. One maria is in the graph alone; the cases name the other.
+// TestRobotsOfOneNameAreToldApartInReviews has two labs with the same local names: a
+// robot ari, a person maria and a kind each. One maria is only in the graph; the cases
+// name the other.
 func TestRobotsOfOneNameAreToldApartInReviews(t *testing.T) {
 	s := openService(t)
 	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)

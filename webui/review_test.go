@@ -15,7 +15,8 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// doubt makes n cases: what one robot heard from Maria, and another half a second later from nobody it knows.
+// doubt creates n cases: a robot hears Maria, and half a second later another robot hears
+// somebody unknown.
 func (s *fixture) doubt(n int) (cases []string) {
 	s.t.Helper()
 	words := []string{"Could you show me climate news?", "Where is the restroom please?", "Translate this for the visitor", "What is the weather like in Lyon?"}
@@ -42,7 +43,7 @@ func (s *fixture) doubt(n int) (cases []string) {
 	return cases
 }
 
-// fields gives the hidden fields of the decision form and the target that is chosen.
+// fields returns the hidden fields of the decision form and the selected target.
 func fields(page string) url.Values {
 	out := url.Values{}
 	form := regexp.MustCompile(`(?s)<form id="decision".*?</form>`).FindString(page)
@@ -54,7 +55,7 @@ func fields(page string) url.Values {
 	return out
 }
 
-// follow gives the page that an answer redirects to.
+// follow returns the page that an answer redirects to.
 func (b *visitor) follow(w *httptest.ResponseRecorder) string {
 	b.t.Helper()
 	if w.Code != 303 {
@@ -67,7 +68,7 @@ func (b *visitor) follow(w *httptest.ResponseRecorder) string {
 	return w.Body.String()
 }
 
-// decide sends the form of a page.
+// decide submits the decision form of a page.
 func (b *visitor) decide(page, do string) string {
 	b.t.Helper()
 	form := fields(page)
@@ -75,7 +76,7 @@ func (b *visitor) decide(page, do string) string {
 	return b.follow(b.post("/shared-context/decide", form))
 }
 
-// want fails unless a page holds every part.
+// want fails unless a page contains all parts.
 func want(t testing.TB, page string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -208,7 +209,8 @@ func TestAQueueOfThousandsIsQuick(t *testing.T) {
 	want(t, b.get("/shared-context?order=sure").Body.String(), "1 of 1,000")
 }
 
-// TestAGroupShowsTheTextOfTheCaseThatItOpens has a group in which every robot heard other words.
+// TestAGroupShowsTheTextOfTheCaseThatItOpens has a group in which every robot heard
+// different words.
 func TestAGroupShowsTheTextOfTheCaseThatItOpens(t *testing.T) {
 	s := newService(t)
 	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)

@@ -27,27 +27,28 @@ import (
 
 const testSecret = "a secret of thirty-two bytes, or more than that"
 
-// fixture is a UI over a whole service with a store in a folder of its own.
+// fixture is a UI for a whole service with a store in its own folder.
 type fixture struct {
 	t       testing.TB
 	service *service.Service
-	api     http.Handler // of the API's listener
-	pages   http.Handler // of the UI's
+	api     http.Handler // handler of the API's listener
+	pages   http.Handler // handler of the UI's listener
 	ui      *UI
 	auth    *auth.Authenticator
 	log     *logbuf.Buffer
-	now     time.Time // of the UI's clock and the authenticator's
+	now     time.Time // time of the UI's clock and the authenticator's
 	pending func(context.Context) (int, error)
 
 	store    *persist.Store
 	contexts *resolver.Resolver
 }
 
-// newService makes a service with authentication on, openService one with it off.
+// newService returns a service with authentication, openService one without.
 func newService(t testing.TB) *fixture  { return start(t, testSecret) }
 func openService(t testing.TB) *fixture { return start(t, "") }
 
-// limitedService makes one without authentication of which queries may take so long and so much memory; 0 is the usual.
+// limitedService returns a service without authentication, with limits on the time and
+// the memory of queries; 0 means the default.
 func limitedService(t testing.TB, timeLimit time.Duration, memory int64) *fixture {
 	return startLimited(t, "", service.Limits{QueryTime: timeLimit, QueryMemory: memory})
 }
@@ -59,7 +60,7 @@ func startLimited(t testing.TB, secret string, limits service.Limits) *fixture {
 	return startWith(t, secret, func(c *settings) { c.Limits = limits })
 }
 
-// settings are what a service is started with.
+// settings configure a service.
 type (
 	settings struct {
 		serviceConfig
@@ -69,7 +70,7 @@ type (
 	frontConfig   = front.Config
 )
 
-// startWith starts a service as change makes it.
+// startWith starts a service with settings modified by change.
 func startWith(t testing.TB, secret string, change func(*settings)) *fixture {
 	t.Helper()
 	s := &fixture{t: t, now: time.Now()}
@@ -105,7 +106,7 @@ func startWith(t testing.TB, secret string, change func(*settings)) *fixture {
 		frontConfig: front.Config{
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 			CORSOrigins:    []string{"http://trusted.test"},
-			Hosts:          []string{"example.com"}, // of httptest
+			Hosts:          []string{"example.com"}, // the host that httptest uses
 		},
 	}
 	change(&c)
@@ -123,7 +124,7 @@ func startWith(t testing.TB, secret string, change func(*settings)) *fixture {
 	return s
 }
 
-// token gives a token of ari's with these roles, for an hour.
+// token returns a token for ari with the given roles, valid for an hour.
 func (s *fixture) token(roles ...auth.Role) string {
 	s.t.Helper()
 	var words []string
@@ -137,20 +138,20 @@ func (s *fixture) token(roles ...auth.Role) string {
 	return token
 }
 
-// visitor is a browser: it keeps cookies.
+// visitor is a browser that keeps cookies.
 type visitor struct {
 	*fixture
 	cookies map[string]*http.Cookie
-	header  http.Header // of every request
-	from    string      // its address; "" is any
-	host    string      // at which it reaches the service; "" is httptest's
+	header  http.Header // sent with every request
+	from    string      // client address; "" means any
+	host    string      // host name of its requests; "" means httptest's
 }
 
 func (s *fixture) visitor() *visitor {
 	return &visitor{fixture: s, cookies: map[string]*http.Cookie{}, header: http.Header{}}
 }
 
-// signedIn gives a browser with a session of these roles.
+// signedIn returns a browser with a session of the given roles.
 func (s *fixture) signedIn(roles ...auth.Role) *visitor {
 	s.t.Helper()
 	b := s.visitor()
@@ -200,7 +201,8 @@ func (b *visitor) do(method, path, contentType string, body io.Reader) *httptest
 	return w
 }
 
-// wantPage checks that an answer is a whole page of a status that holds a text, under the policy.
+// wantPage checks that an answer is a complete page with the given status, a text and the
+// security policy.
 func wantPage(t testing.TB, w *httptest.ResponseRecorder, status int, part string) {
 	t.Helper()
 	if w.Code != status || !strings.Contains(w.Body.String(), part) || !strings.HasPrefix(w.Body.String(), "<!doctype html>") {

@@ -176,7 +176,7 @@ func TestThereAreOnlySoManySessions(t *testing.T) {
 		begin("ari")
 	}
 	now = now.Add(time.Millisecond)
-	if _, ok := s.actor(first); !ok { // used, so that the second is the oldest
+	if _, ok := s.actor(first); !ok { // it is used, so that the second becomes the oldest
 		t.Fatal("there are fewer than allowed")
 	}
 	begin("ari")
@@ -256,7 +256,8 @@ func TestTheHeaderSaysHowManyReviewsWait(t *testing.T) {
 	}
 }
 
-// TestARevokedTokenEndsItsSessions revokes one token by its id, and then all of its user.
+// TestARevokedTokenEndsItsSessions revokes one token by its id, and then all tokens of
+// its user.
 func TestARevokedTokenEndsItsSessions(t *testing.T) {
 	s := newService(t)
 	one, other := s.signedIn("auditor"), s.signedIn("auditor")
@@ -265,7 +266,7 @@ func TestARevokedTokenEndsItsSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.auth.Revoke(auth.Revocation{TokenID: actor.TokenID}) // of a token without a session
+	s.auth.Revoke(auth.Revocation{TokenID: actor.TokenID}) // a token without a session
 	wantPage(t, one.get("/query"), 200, "")
 	var ids []string
 	for _, session := range s.ui.sessions.all {

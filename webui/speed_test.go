@@ -11,10 +11,11 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// slowPages are those that may take 300 ms and not 50: they reckon over the whole graph.
+// slowPages may take 300 ms instead of 50, because they compute over the whole graph.
 var slowPages = []string{"/reports", "/kg-graph"}
 
-// TestAPageTakesFiftyMillisecondsOn100000Triples has three tries, for a machine that others use too.
+// TestAPageTakesFiftyMillisecondsOn100000Triples allows several attempts, because the
+// machine may be busy.
 func TestAPageTakesFiftyMillisecondsOn100000Triples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it stores 100,000 triples")
@@ -38,14 +39,15 @@ func TestAPageTakesFiftyMillisecondsOn100000Triples(t *testing.T) {
 		if slices.Contains(slowPages, p.path) {
 			limit = 300 * time.Millisecond
 		}
-		b.answersWithin(limit, p.path, 37, 40) // the 95th of a hundred
+		b.answersWithin(limit, p.path, 37, 40) // the 95th percentile
 	}
 }
 
-// answersWithin holds one of some answers of a page, counted from the fastest, to a limit.
+// answersWithin checks a page's answer time against a limit: the one at index which of
+// the sorted times of several answers.
 func (b *visitor) answersWithin(limit time.Duration, path string, which, of int) {
 	b.t.Helper()
-	if suite.Race { // which makes it ten times slower; few show a race as well
+	if suite.Race { // it makes everything ten times slower, and races show in few runs too
 		limit, which, of = 20*limit, 0, 2
 	}
 	suite.Within(b.t, path, limit, func() time.Duration {
@@ -62,7 +64,7 @@ func (b *visitor) answersWithin(limit time.Duration, path string, which, of int)
 	})
 }
 
-// benchmarkPages measures the pages at these paths, each by its name, at two sizes of a graph.
+// benchmarkPages measures the named pages with two sizes of a graph.
 func benchmarkPages(b *testing.B, names []string, paths map[string]string) {
 	for _, size := range []struct {
 		name    string

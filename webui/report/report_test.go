@@ -22,17 +22,17 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// noon is what the clock of the tests shows.
+// noon is the time of the tests' clock.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// activities are of two robots, one of which writes its times without a zone.
+// activities are of two robots, one of which writes times without a time zone.
 const activities = `
 <http://e/a1> a segb:LoggedActivity ; segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime "2026-03-01T08:00:00Z"^^xsd:dateTime .
 <http://e/a2> a segb:LoggedActivity ; segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime "2026-03-01T09:30:00Z"^^xsd:dateTime .
 <http://e/a3> a segb:LoggedActivity ; segb:wasPerformedBy <http://e/tiago> ; prov:startedAtTime "2026-03-01T10:00:00"^^xsd:dateTime .
 `
 
-// reportOf returns a report of a document that uses the prefixes of the vocabulary.
+// reportOf returns a report on a document that uses the prefixes of the vocabulary.
 func reportOf(t *testing.T, document string) *Report {
 	t.Helper()
 	var data memory.Dataset
@@ -77,7 +77,7 @@ func TestEveryQueryCanBeRunWithAndWithoutARange(t *testing.T) {
 	}
 }
 
-// docs/vocabulary.md explains every name of a published log that a query asks for.
+// docs/vocabulary.md explains every name of published logs that the queries use.
 func TestTheDocumentationHasTheNamesOfTheQueries(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(suite.Root(t), "docs", "vocabulary.md"))
 	if err != nil {
@@ -204,7 +204,8 @@ func TestBarsAreAsShortAsTheirNumberAllows(t *testing.T) {
 	}
 }
 
-// A name keeps its colour whatever else a chart shows, unless the chart has two of the same.
+// A name keeps its colour in every chart, unless the chart would have two names of that
+// colour.
 func TestANameKeepsItsNumberInEveryChart(t *testing.T) {
 	known := []string{"a", "b", "c", "d"}
 	all, some := newSeries(known, known), newSeries(known, []string{"c", "a"})
