@@ -99,7 +99,8 @@ func TestHEADHasTheHeadersOfGETAndNoBody(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			request.Header.Set("Accept-Encoding", "identity") // otherwise the client requests a coding of its own for answers with a body
+			// Otherwise the client requests a coding of its own for answers with a body.
+			request.Header.Set("Accept-Encoding", "identity")
 			response, err := http.DefaultClient.Do(request)
 			if err != nil {
 				t.Fatal(err)

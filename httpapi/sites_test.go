@@ -64,7 +64,8 @@ func TestAPageOfAnotherSiteCanNotPostToEitherListener(t *testing.T) {
 				t.Errorf("%s from another site: %d", method, w.Code)
 			}
 		}
-		request := sample("POST", "/ttl") // a token makes no difference: only the service's own pages and robots have one
+		// A token makes no difference: only the service's own pages and robots have one.
+		request := sample("POST", "/ttl")
 		request.path, request.ui, request.token = prefix+"/ttl", ui, closed.token(t, "logger")
 		request.header = map[string]string{"Origin": "https://evil.example"}
 		wantProblem(t, closed.do(t, request), 403, "another site")

@@ -70,7 +70,7 @@ func (env environment) unknown() error {
 	return e
 }
 
-// unprefixed returns the part of a variable's name that tells settings apart.
+// unprefixed returns the name of a variable without the prefix of settings.
 func unprefixed(name string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(name, "SEGRAPH_"), "SHARED_CONTEXT_")
 }

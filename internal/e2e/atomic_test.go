@@ -21,7 +21,8 @@ func TestAnErrorInTheLastLineStoresNothing(t *testing.T) {
 	}
 	last := `<http://example.org/e/x> <http://example.org/p> "é" "more" .`
 	doc.WriteString(last)
-	line, column := size+1, strings.Index(last, `"more"`) // columns count characters from 1, not bytes: é is two bytes
+	// Columns count characters from 1, not bytes: é is two bytes.
+	line, column := size+1, strings.Index(last, `"more"`)
 
 	s := serve(t, t.TempDir(), nil)
 	if a := s.publish(`<urn:kept> <urn:p> "before" .`, "ari"); a.status != http.StatusCreated {

@@ -47,7 +47,8 @@ type ledger struct {
 }
 
 func newLedger(t *testing.T) *ledger {
-	dir, err := os.MkdirTemp("/dev/shm", "segraph-power-") // in memory, because on a disk every image would wait for it
+	// In memory, because on a disk every image would wait for it.
+	dir, err := os.MkdirTemp("/dev/shm", "segraph-power-")
 	if err != nil {
 		dir = t.TempDir()
 	}

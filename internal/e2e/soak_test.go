@@ -192,7 +192,9 @@ func TestALongExportBesideWritingDoesNotLetTheFileGrow(t *testing.T) {
 	t.Logf("while %d KiB were read slowly, %d documents were written and the file grew by %d KiB", read>>10, n, grown>>10)
 	limit := 16<<20 + n*4<<10
 	if suite.Race {
-		limit *= 2 // with the race detector, writing the export to its spool, from one read snapshot, takes most of the time
+		// Writing the export to its spool, from one read snapshot, takes most of the
+		// time.
+		limit *= 2
 	}
 	if grown > limit {
 		t.Errorf("the file grew by %d bytes for %d documents", grown, n)

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// wire is a persistent connection of one client to the service. It does not use
-// net/http's transport, which takes as much processor time per request as a whole client
-// elsewhere, and would distort measurements on this machine.
+// wire is a persistent connection of one client to the service. It does not use net/http's
+// transport, whose processor time would distort measurements: real clients run on other
+// machines.
 type wire struct {
 	conn net.Conn
 	in   *bufio.Reader

@@ -31,7 +31,7 @@ type large struct {
 // CheckText does what Check and Locate do for a document that does not fit into memory,
 // and counts its distinct triples. text must return a new reader of the document, which
 // must be free of syntax errors. CheckText reads it at most twice. Issues are in document
-// order, warnings last. The error is that of ctx.
+// order, warnings last. The error is that of ctx, of a reader, or of counting.
 func CheckText(ctx context.Context, text func() *turtle.Reader, limit int) (r Report, triples int, err error) {
 	c := &large{
 		checker: checker{limit: limit, report: Report{Issues: []Issue{}}}, ctx: ctx, seed: maphash.MakeSeed(),

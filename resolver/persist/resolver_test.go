@@ -65,7 +65,8 @@ func newTwins(t *testing.T, path string) *twins {
 
 func (w *twins) open() {
 	var err error
-	quiet := engine.Options{TextIndex: engine.TextIndexAsIs} // crash reads the file, so nothing may write in the background
+	// crash reads the file, so nothing may write in the background.
+	quiet := engine.Options{TextIndex: engine.TextIndexAsIs}
 	if w.store, err = Open(w.path, Options{Options: quiet}); err != nil {
 		w.t.Fatal(err)
 	}
