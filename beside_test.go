@@ -26,7 +26,7 @@ func TestNothingRefersToWhatIsBesideTheRepository(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if !d.Type().IsRegular() || path == "beside_test.go" || path == ".git" || info.Size() > 1<<20 { // info.Size() finds programs built here
+		if !d.Type().IsRegular() || path == "beside_test.go" || path == ".git" || info.Size() > 1<<20 { // a large file is a program built here
 			return nil
 		}
 		text, err := os.ReadFile(path)

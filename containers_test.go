@@ -120,8 +120,8 @@ func TestPasswordsThatTheDocsMakeAreNotTooLongForVirtuoso(t *testing.T) {
 	}
 }
 
-// Compose files use only existing settings, and the UI of the development stack has the
-// right port.
+// Compose files use only existing settings, and the UI of the development stack is at port
+// 5173.
 func TestComposeKnowsTheSettings(t *testing.T) {
 	for _, path := range []string{"compose.yaml", "compose.embedded.yaml", "compose.dev.yaml"} {
 		c, _ := readComposition(t, path)

@@ -27,9 +27,8 @@ var unguarded = map[string]string{
 	"store/engine/store.go Open":          "guarded recovers for each batch, flush and step",
 }
 
-// TestEveryGoroutineRecoversFromAPanic checks every goroutine that the program starts:
-// its function, or one that this function calls directly, must recover in a deferred
-// call. A panic without recover would end the process.
+// TestEveryGoroutineRecoversFromAPanic checks every goroutine that the program starts: its
+// body must defer a call that recovers. A panic without recover would end the process.
 func TestEveryGoroutineRecoversFromAPanic(t *testing.T) {
 	suite.OneGoroutine(t)
 	folders := map[string]map[string]*ast.File{}

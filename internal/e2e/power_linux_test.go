@@ -38,7 +38,7 @@ type (
 	// forgetting means that contexts are about to be removed, by the deletion with that
 	// number.
 	forgetting struct{ clears int }
-	// quiet gives the ETag of the graph after a document. Nothing else is written until
+	// quiet records the ETag of the graph after a document. Nothing else is written until
 	// busy.
 	quiet struct{ name, etag string }
 	busy  struct{}
@@ -90,9 +90,9 @@ func (o *outage) start(args ...string) {
 }
 
 // record runs the service through everything that it writes: documents, decisions of the
-// resolver and of people, flushes, deletions and backups. It ends with a kill. Each of
-// eight clients sends much requests at a time. The memory for deferred writes is small,
-// and the clients fill it flushes times.
+// resolver and of people, flushes, deletions and backups. It ends with a kill. much is how
+// many requests each of eight clients sends at a time, and flushes how often they fill the
+// memory for deferred writes, which is small.
 func (o *outage) record(much, flushes int) {
 	o.start("--memory", "60")
 	o.inQuiet(16)
@@ -128,8 +128,8 @@ func (o *outage) inQuiet(n int) {
 	o.rec.Mark(busy{})
 }
 
-// inParallel lets eight clients send much requests of each kind, with or without queries
-// and backups. With kill, the process is killed in the middle.
+// inParallel lets eight clients send requests, with or without queries and backups. much is
+// the number of requests of each kind. With kill, the process is killed in the middle.
 func (o *outage) inParallel(much int, read, kill bool) {
 	var all sync.WaitGroup
 	for n := range clients {
