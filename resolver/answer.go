@@ -24,7 +24,7 @@ type Resolution struct {
 	ResolverVersion  string      `json:"resolver_version"`
 	CandidateCount   int         `json:"candidate_count"`
 	MatchedCandidate *string     `json:"matched_candidate_uri"`
-	CloseCandidates  []string    `json:"close_candidates"` // the targets of the case, best first
+	CloseCandidates  []string    `json:"close_candidates"` // the candidates of the case, best first
 	ScoreBreakdown   Breakdown   `json:"score_breakdown"`  // for the best candidate; {} if there is none
 	CaseID           *string     `json:"case_id"`
 	DecisionID       *string     `json:"decision_id"` // null for a repeat
@@ -239,7 +239,7 @@ type CaseView struct {
 	Candidates         []CandidateView `json:"candidates"`
 }
 
-// CandidateView is one target that a case offers.
+// CandidateView is one candidate of a case.
 type CandidateView struct {
 	ContextURI     string         `json:"context_uri"`
 	Score          float64        `json:"score"`    // the probability that it is the same event
@@ -259,7 +259,7 @@ type Verdict struct {
 	AlreadyDecided      bool      `json:"already_decided"`
 	SupersededCases     []string  `json:"superseded_cases"`
 	DecisionID          string    `json:"decision_id"`
-	DecidedAt           time.Time `json:"decided_at,omitzero"` // absent if the case still asks about other targets
+	DecidedAt           time.Time `json:"decided_at,omitzero"` // absent if the case still asks about other candidates
 	DecidedBy           string    `json:"decided_by"`
 	ResolverVersion     string    `json:"resolver_version"`
 }

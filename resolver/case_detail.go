@@ -27,7 +27,7 @@ type CaseDetail struct {
 	Needs      Needs
 }
 
-// Offer is a target of a case, compared with its source. All fields except Context and
+// Offer is a candidate of a case, compared with its source. All fields except Context and
 // KeptApart are as of WeighedAt. If that is zero, Gates, Likely, Gap and Likeness are unknown.
 type Offer struct {
 	CandidateView
