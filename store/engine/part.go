@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/orders"
 )
@@ -121,7 +122,7 @@ func (tx *Tx) moveSome() (more bool, err error) {
 	if moved, err := g.moveCounts(part); moved || err != nil {
 		return true, err
 	}
-	if err := parts.DeleteBucket(key); err != nil {
+	if err := kv.DeleteBucket(parts, key); err != nil {
 		return false, fmt.Errorf("removing a part: %w", err)
 	}
 	g.parts = g.parts[1:]

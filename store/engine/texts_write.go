@@ -6,6 +6,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/engine/text"
 )
 
@@ -42,14 +43,14 @@ func (s *Store) writeIndex(seen *indexedTexts, do *change) error {
 
 func (c *change) write(tx *bolt.Tx) error {
 	if c.removed {
-		return tx.DeleteBucket(trigramsName)
+		return kv.DeleteBucket(tx, trigramsName)
 	}
 	b, err := tx.CreateBucketIfNotExists(trigramsName)
 	if err != nil {
 		return fmt.Errorf("opening the index of texts: %w", err)
 	}
 	if c.remove != nil {
-		if err := b.DeleteBucket(c.remove); err != nil {
+		if err := kv.DeleteBucket(b, c.remove); err != nil {
 			return fmt.Errorf("removing a segment of the index of texts: %w", err)
 		}
 	}
@@ -73,7 +74,7 @@ func (tx *Tx) forgetTexts() error {
 	if tx.bolt.Bucket(trigramsName) == nil {
 		return nil
 	}
-	if err := tx.bolt.DeleteBucket(trigramsName); err != nil {
+	if err := kv.DeleteBucket(tx.bolt, trigramsName); err != nil {
 		return fmt.Errorf("emptying the index of texts: %w", err)
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/kv"
 )
 
 // The tidier works in steps, between other writes. It moves the triples of parts to the
@@ -138,7 +140,7 @@ func (tx *Tx) removeSome(key []byte) (more bool, err error) {
 	} else if k, _ := tx.KV().Bucket(scratch...).Cursor().First(); k != nil {
 		return false, nil // leave it to a program that keeps contributions
 	}
-	if err := b.DeleteBucket(key); err != nil {
+	if err := kv.DeleteBucket(b, key); err != nil {
 		return false, fmt.Errorf("removing a document that was not stored: %w", err)
 	}
 	return false, nil

@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -73,18 +74,45 @@ func (t onBolt) Remove(path ...string) error {
 	var err error
 	switch last := len(path) - 1; {
 	case last == 0:
-		err = t.tx.DeleteBucket([]byte(path[0]))
+		err = DeleteBucket(t.tx, []byte(path[0]))
 	case last > 0:
 		parent := t.find(path[:last])
 		if parent == nil {
 			return nil
 		}
-		err = parent.DeleteBucket([]byte(path[last]))
+		err = DeleteBucket(parent, []byte(path[last]))
 	}
 	if err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
 		return fmt.Errorf("removing bucket %s: %w", printed(path), err)
 	}
 	return nil
+}
+
+// DeleteBucket deletes the bucket name of parent and all buckets inside it. The error is
+// bbolt's ErrBucketNotFound if there is no such bucket.
+//
+// Use it instead of bbolt's DeleteBucket. That one deletes nested buckets while it iterates
+// over them. If the transaction has changed the bucket, it skips every second one, and the
+// pages of those are neither used nor free afterwards.
+func DeleteBucket(parent interface {
+	Bucket(name []byte) *bolt.Bucket
+	DeleteBucket(name []byte) error
+}, name []byte) error {
+	if b := parent.Bucket(name); b != nil {
+		var nested [][]byte
+		if err := b.ForEachBucket(func(k []byte) error {
+			nested = append(nested, bytes.Clone(k))
+			return nil
+		}); err != nil {
+			return err
+		}
+		for _, k := range nested {
+			if err := DeleteBucket(b, k); err != nil {
+				return err
+			}
+		}
+	}
+	return parent.DeleteBucket(name)
 }
 
 // printed formats a path for an error message.

@@ -162,3 +162,44 @@ func TestASealedValueThatChangedIsDamaged(t *testing.T) {
 		t.Errorf("a value that is too short: %v", err)
 	}
 }
+
+// TestDeletingAChangedBucketFreesAllPages deletes a bucket of buckets in the transaction
+// that adds another one to it.
+func TestDeletingAChangedBucketFreesAllPages(t *testing.T) {
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "kv.db"), 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	fill := func(tx *bolt.Tx, path ...string) error {
+		b, err := OnBolt(tx).Writable(path...)
+		for n := 0; n < 500 && err == nil; n++ {
+			err = b.Put([]byte{byte(n >> 8), byte(n)}, make([]byte, 50))
+		}
+		return err
+	}
+	err = db.Update(func(tx *bolt.Tx) (err error) {
+		for _, name := range []string{"a", "b", "c", "d"} {
+			err = errors.Join(err, fill(tx, "graph", name), fill(tx, "graph", name, "nested"))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bolt.Tx) error {
+		return errors.Join(fill(tx, "graph", "e"), OnBolt(tx).Remove("graph"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.View(func(tx *bolt.Tx) (err error) {
+		for found := range tx.Check() {
+			err = errors.Join(err, found)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
