@@ -22,9 +22,9 @@ func checkedFile(ctx context.Context, path string) error {
 	return err
 }
 
-// openWithSnapshots opens a service's store and its folder of snapshots, one of which is
-// made before each deletion of the graph. follow says whether a graph store will follow
-// the file. failed is called if the disk fails.
+// openWithSnapshots opens the store of a service and its folder of snapshots. The store
+// makes a snapshot before each deletion of the graph. follow reports whether a graph store
+// follows the file. The store calls failed if the disk fails.
 func openWithSnapshots(c *config.Config, budgets memory.Plan, follow bool, failed func(), log *slog.Logger) (s *persist.Store, f *backup.Folder, err error) {
 	o := persist.Options{Options: engine.Options{Logger: log, Terms: budgets.Terms, Deferred: budgets.Deferred, DiskFailed: failed, TextIndex: textIndex(c)}, Follow: follow}
 	if c.SnapshotKeep > 0 {

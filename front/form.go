@@ -58,7 +58,7 @@ func (f *Front) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, erro
 	}
 	defer func() {
 		if err := u.Close(); err != nil {
-			f.log.WarnContext(r.Context(), "close a form", "error", err)
+			f.log.WarnContext(r.Context(), "closing a form failed", "error", err)
 		}
 	}()
 	form := &Form{files: map[string]file{}}

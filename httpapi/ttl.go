@@ -106,7 +106,7 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 // discard releases the received body.
 func (p *receivedPublication) discard(a *API, r *http.Request) {
 	if err := p.Close(); err != nil {
-		a.log.WarnContext(r.Context(), "close a body", "error", err)
+		a.log.WarnContext(r.Context(), "closing a body failed", "error", err)
 	}
 }
 

@@ -120,7 +120,7 @@ func (u *unit) chosen(k *record.Case, source *shared, name string) (uint64, *sha
 			return t.Context, root, nil
 		}
 	}
-	return 0, nil, &Error{Code: TargetNotOffered, Detail: fmt.Sprintf("the case has no target %q", name)}
+	return 0, nil, &Error{Code: TargetNotOffered, Detail: fmt.Sprintf("the case has no candidate %q", name)}
 }
 
 // ledTo reports whether a context, or one that was merged into it, directly or not, has a

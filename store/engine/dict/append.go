@@ -120,5 +120,5 @@ const tags = 1 << (64 - tagShift)
 func passing(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func unknownInline(id ID) error {
-	return &DamagedError{Detail: fmt.Sprintf("%#x is no id", uint64(id))}
+	return &DamagedError{Detail: fmt.Sprintf("%#x is not an id", uint64(id))}
 }
