@@ -16,6 +16,7 @@ const module = "github.com/segraph/segraph/"
 // explains the direction.
 var arrows = map[string][]string{
 	"store/rdf":                nil,
+	"store/rdf/canon":          {"store/rdf"},
 	"store/orders":             nil,
 	"store/trigram":            nil,
 	"store/engine/text":        {"internal/varint", "store/engine/checksum", "store/trigram"},

@@ -1,0 +1,133 @@
+// Package canon computes the canonical form of an RDF dataset: RDF Dataset
+// Canonicalization 1.0 (RDFC-1.0, W3C Recommendation, 2024).
+//
+// Two datasets have the same canonical form if and only if they are equal except for the
+// labels of their blank nodes. So a hash of the canonical form identifies what a dataset
+// says, whatever document it came from.
+//
+// The algorithm takes exponential time on some datasets that were made for it. Every
+// function therefore has a limit of steps, never of time: the same dataset has a canonical
+// form on every machine, or on none.
+package canon
+
+import (
+	"bytes"
+	"crypto"
+	_ "crypto/sha256" // for Options.Hash
+	_ "crypto/sha512"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// ErrSteps reports that labelling the blank nodes of a dataset would take more steps than
+// allowed.
+var ErrSteps = errors.New("the blank nodes of this dataset are too alike to give them canonical labels within the limit of steps")
+
+// DefaultSteps is the limit of steps if Options sets none. It is reached after about a
+// second.
+const DefaultSteps = 2_000_000
+
+// Options are the parameters of the algorithm.
+type Options struct {
+	Hash  crypto.Hash // SHA256 (the default) or SHA384; the canonical form depends on it
+	Steps int         // limit of steps; DefaultSteps if 0
+}
+
+// NQuads returns the canonical N-Quads of a dataset: one line for each distinct quad,
+// sorted by code point, with canonical labels (RDFC-1.0, sections 4 and 5). The error is
+// ErrSteps or names an unsupported hash.
+func NQuads(quads []rdf.Quad, o Options) ([]byte, error) {
+	labels, err := Labels(quads, o)
+	if err != nil {
+		return nil, err
+	}
+	var text []byte
+	ends := make([]int, len(quads))
+	for i, q := range quads {
+		text = AppendQuad(text, q, labels)
+		ends[i] = len(text)
+	}
+	lines, from := make([][]byte, len(quads)), 0
+	for i, end := range ends {
+		lines[i], from = text[from:end], end
+	}
+	slices.SortFunc(lines, bytes.Compare)
+	lines = slices.CompactFunc(lines, bytes.Equal)
+	return bytes.Join(lines, nil), nil
+}
+
+// Labels returns the canonical label of each blank node of a dataset ("c14n0", "c14n1" and
+// so on) by the node's label. Quads without blank nodes do not matter and may be left out.
+// The error is ErrSteps or names an unsupported hash.
+func Labels(quads []rdf.Quad, o Options) (map[string]string, error) {
+	if o.Hash == 0 {
+		o.Hash = crypto.SHA256
+	}
+	if o.Hash != crypto.SHA256 && o.Hash != crypto.SHA384 {
+		return nil, fmt.Errorf("the hash %s is not supported: use SHA-256 or SHA-384", o.Hash)
+	}
+	if o.Steps == 0 {
+		o.Steps = DefaultSteps
+	}
+	l := newLabeller(quads, o)
+	if err := l.label(); err != nil {
+		return nil, err
+	}
+	return l.canonical.labels, nil
+}
+
+// AppendQuad appends a line of canonical N-Quads with its newline. It replaces the labels
+// of blank nodes by those in labels.
+func AppendQuad(b []byte, q rdf.Quad, labels map[string]string) []byte {
+	return appendQuad(b, q, func(label string) string { return labels[label] })
+}
+
+func appendQuad(b []byte, q rdf.Quad, label func(string) string) []byte {
+	for _, t := range [...]rdf.Term{q.S, q.P, q.O, q.G} {
+		switch {
+		case t.IsZero():
+			continue
+		case t.IsBlank():
+			b = append(append(b, "_:"...), label(t.Value())...)
+		default:
+			b = appendTerm(b, t)
+		}
+		b = append(b, ' ')
+	}
+	return append(b, ".\n"...)
+}
+
+// appendTerm appends an IRI or a literal in canonical N-Quads.
+func appendTerm(b []byte, t rdf.Term) []byte {
+	from := len(b)
+	b = t.AppendNTriples(b)
+	if !t.IsLiteral() || bytes.IndexFunc(b[from:], isControl) < 0 {
+		return b
+	}
+	text := string(b[from:])
+	b = b[:from]
+	for _, r := range text {
+		switch r {
+		case '\b':
+			b = append(b, `\b`...)
+		case '\t':
+			b = append(b, `\t`...)
+		case '\f':
+			b = append(b, `\f`...)
+		default:
+			if isControl(r) {
+				b = fmt.Appendf(b, `\u%04X`, r)
+			} else {
+				b = append(b, string(r)...)
+			}
+		}
+	}
+	return b
+}
+
+// isControl reports whether canonical N-Quads escapes a character that canonical N-Triples
+// of RDF 1.1 does not.
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }

@@ -1,0 +1,169 @@
+package canon_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// arrows returns a dataset with an edge for each pair of blank nodes.
+func arrows(pairs ...[2]int) (quads []rdf.Quad) {
+	for _, p := range pairs {
+		quads = append(quads, rdf.Quad{S: blank(p[0]), P: rdf.NewIRI("http://p.example/"), O: blank(p[1])})
+	}
+	return quads
+}
+
+func blank(n int) rdf.Term { return rdf.NewBlank(fmt.Sprint("n", n)) }
+
+// shuffled returns the quads in another order, with other labels, and one of them twice.
+func shuffled(r *rand.Rand, quads []rdf.Quad) []rdf.Quad {
+	labels := make(map[rdf.Term]rdf.Term)
+	rename := func(t rdf.Term) rdf.Term {
+		if !t.IsBlank() {
+			return t
+		}
+		if _, ok := labels[t]; !ok {
+			labels[t] = rdf.NewBlank(fmt.Sprintf("x%d", r.Uint64()))
+		}
+		return labels[t]
+	}
+	out := []rdf.Quad{}
+	for _, i := range r.Perm(len(quads)) {
+		q := quads[i]
+		out = append(out, rdf.Quad{S: rename(q.S), P: q.P, O: rename(q.O), G: rename(q.G)})
+	}
+	return append(out, out[0])
+}
+
+func TestDatasetsHaveTheSameFormIfAndOnlyIfTheyAreIsomorphic(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	random := func() []rdf.Quad {
+		var quads []rdf.Quad
+		for range 1 + r.IntN(9) {
+			q := arrows([2]int{r.IntN(5), r.IntN(5)})[0]
+			switch r.IntN(6) {
+			case 0:
+				q.O = rdf.NewLang("a\tb", "en")
+			case 1:
+				q.G = blank(r.IntN(5))
+			case 2:
+				q.G = rdf.NewIRI("http://g.example/")
+			}
+			quads = append(quads, q)
+		}
+		return quads
+	}
+	form := func(quads []rdf.Quad) []byte {
+		b, err := canon.NQuads(quads, canon.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	same := 0
+	for range 3000 {
+		a, b := random(), random()
+		f := form(a)
+		if g := form(shuffled(r, a)); !bytes.Equal(f, g) {
+			t.Fatalf("after renaming and reordering, the form is\n%sinstead of\n%s", g, f)
+		}
+		isomorphic := rdf.Isomorphic(a, b)
+		if got := bytes.Equal(f, form(b)); got != isomorphic {
+			t.Fatalf("the forms are equal: %v, the datasets are isomorphic: %v\n%v\n%v", got, isomorphic, a, b)
+		}
+		if isomorphic {
+			same++
+		}
+		back, err := turtle.Parse(f, turtle.NQuads, turtle.Options{})
+		if err != nil || !rdf.Isomorphic(a, back) {
+			t.Fatalf("read back (error %v), the form\n%sis another dataset than %v", err, f, a)
+		}
+	}
+	if same == 0 {
+		t.Error("no two random datasets were isomorphic: the test compares too few")
+	}
+}
+
+func TestAlikeNodesEndAtTheLimitOfSteps(t *testing.T) {
+	clique := func(n int) (quads []rdf.Quad) {
+		for i := range n {
+			for j := range n {
+				if i != j {
+					quads = append(quads, arrows([2]int{i, j})...)
+				}
+			}
+		}
+		return quads
+	}
+	ring := func(n int) (quads []rdf.Quad) {
+		for i := range n {
+			quads = append(quads, arrows([2]int{i, (i + 1) % n})...)
+		}
+		return quads
+	}
+	for _, tt := range []struct {
+		name  string
+		quads []rdf.Quad
+		steps int
+		fails bool
+	}{
+		{"a clique of 4", clique(4), 0, false},
+		{"a clique of 12", clique(12), 0, true},
+		{"a ring of 50", ring(50), 0, false},
+		{"a ring of 100,000", ring(100_000), 0, true},
+		{"a ring of 50 in 100 steps", ring(50), 100, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := canon.NQuads(tt.quads, canon.Options{Steps: tt.steps})
+			if tt.fails != errors.Is(err, canon.ErrSteps) || tt.fails != (got == nil) {
+				t.Errorf("the error is %v with %d bytes; want ErrSteps: %v", err, len(got), tt.fails)
+			}
+		})
+	}
+}
+
+func TestAnUnknownHashIsAnError(t *testing.T) {
+	if _, err := canon.NQuads(nil, canon.Options{Hash: 3}); err == nil {
+		t.Error("SHA-1 was accepted")
+	}
+}
+
+// BenchmarkMillion compares the canonical form of a million triples without blank nodes
+// with writing and sorting them.
+func BenchmarkMillion(b *testing.B) {
+	quads, err := turtle.Parse(suite.RobotLogs(b, 70_000), turtle.Turtle, turtle.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	quads = slices.DeleteFunc(quads, func(q rdf.Quad) bool { return q.S.IsBlank() || q.O.IsBlank() })
+	b.Run("canonical", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := canon.NQuads(quads, canon.Options{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(len(quads)), "triples")
+	})
+	b.Run("sorted", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			var text []byte
+			for _, q := range quads {
+				text = append(q.AppendNQuads(text), '\n')
+			}
+			lines := bytes.SplitAfter(text, []byte("\n"))
+			slices.SortFunc(lines, bytes.Compare)
+			_ = bytes.Join(lines, nil)
+		}
+	})
+}
