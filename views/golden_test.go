@@ -21,8 +21,8 @@ var testNow = time.Date(2026, 6, 4, 11, 53, 18, 0, time.UTC)
 // testFrame returns the frame of a page for an admin.
 func testFrame(title, path string) Frame {
 	return Frame{
-		Title: title, Path: path, Version: "test", Now: testNow,
-		Nav: []Link{{"/health", "Health"}, {"/session", "Session"}},
+		Title: title, Path: path, Marked: path, Version: "test", Now: testNow,
+		Nav: []Link{{"/query", "Query"}}, Admin: []Link{{"/health", "Health"}},
 		Who: Who{Name: "ari", Roles: []string{"admin"}, Expires: testNow.Add(2 * time.Hour)},
 	}
 }

@@ -23,8 +23,10 @@ import (
 type Frame struct {
 	Title   string   // where one is
 	Path    string   // path of the page, without Base
+	Marked  string   // path of the page that the navigation marks
 	Base    string   // prefix of every path shown as text; links get it later
-	Nav     []Link   // pages that the reader may open
+	Nav     []Link   // pages that the reader may open, in the header's bar
+	Admin   []Link   // those in the menu Admin
 	Who     Who      // the reader
 	Pending *int     // number of undecided review cases; nil if unknown or not for this reader
 	Scripts []string // scripts besides app.js, by their names in static.URL

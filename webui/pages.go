@@ -18,6 +18,8 @@ type handler func(http.ResponseWriter, *http.Request, *visit) error
 type page struct {
 	path  string
 	name  string      // its name in the navigation, or ""
+	admin bool        // the navigation lists it in the menu Admin
+	of    string      // path of the page that the navigation marks instead, or ""
 	roles []auth.Role // any one of them suffices; empty means that the page is public
 	get   handler
 	post  handler // nil if the page has no form
@@ -38,7 +40,7 @@ func (u *UI) declare() []page {
 	admin := []auth.Role{auth.Admin}
 	auditors := []auth.Role{auth.Auditor, auth.Admin}
 	return []page{
-		{path: "/reports", name: "Reports", roles: auditors, get: u.getReports, parts: []part{{path: "/reports/table", get: u.getReportTable}}},
+		{path: "/reports", name: "Sessions", roles: auditors, get: u.getReports, parts: []part{{path: "/reports/table", get: u.getReportTable}}},
 		{path: "/kg-graph", name: "Graph", roles: auditors, get: u.getGraph, parts: []part{
 			{path: "/kg-graph/picture.svg", get: u.getPictureSVG}, {path: "/kg-graph/picture.ttl", get: u.getPictureTurtle},
 			{path: "/kg-graph/path", get: u.getPath},
@@ -47,23 +49,39 @@ func (u *UI) declare() []page {
 			{path: "/query/check", post: u.checkQuery}, {path: "/query/terms", get: u.getQueryTerms}, {path: "/query/download", post: u.downloadQuery},
 			{path: "/query/logs", get: u.getTripleLogs},
 		}},
-		{path: "/logs/insert", name: "Insert", roles: admin, get: u.getInsert, post: u.postInsert},
-		{path: "/logs/delete", name: "Delete", roles: admin, get: u.getDelete, post: u.postDelete, parts: []part{
-			{path: "/logs/delete/graph.ttl", get: u.getCopy}, {path: "/logs/delete/graph.nt", get: u.getCopy},
-			{path: "/logs/delete/back", post: u.postImport},
-		}},
 		{path: "/shared-context", name: "Review", roles: admin, get: u.getReview, parts: []part{
 			{path: "/shared-context/decide", post: u.postDecision}, {path: "/shared-context/undo", post: u.postUndo},
 			{path: "/shared-context/many", post: u.postMany}, {path: "/shared-context/subject", post: u.postSubject},
 			{path: "/shared-context/relay", post: u.postRelay}, {path: "/shared-context/clock", post: u.postClock}, {path: "/shared-context/counts", get: u.getReviewCounts},
 			{path: "/shared-context/context", get: u.getContext}, {path: "/shared-context/context/undo", post: u.postUnmatch},
 		}},
-		{path: "/system/logs", name: "Server log", roles: admin, get: u.getSystemLogs, parts: []part{
+		{path: "/logs/insert", name: "Insert", admin: true, roles: admin, get: u.getInsert, post: u.postInsert},
+		{path: "/logs/delete", name: "Delete", admin: true, roles: admin, get: u.getDelete, post: u.postDelete, parts: []part{
+			{path: "/logs/delete/graph.ttl", get: u.getCopy}, {path: "/logs/delete/graph.nt", get: u.getCopy},
+			{path: "/logs/delete/back", post: u.postImport},
+		}},
+		{path: "/system/logs", name: "Server log", admin: true, roles: admin, get: u.getSystemLogs, parts: []part{
 			{path: "/system/logs/new", get: u.getNewLogs}, {path: "/system/logs/download", get: u.downloadLogs},
 		}},
-		{path: "/health", name: "Health", get: u.getHealth},
-		{path: "/session", name: "Session", get: u.getSession, post: u.postSession, parts: []part{{path: "/session/end", post: u.endSession}}},
+		{path: "/health", name: "Health", admin: true, get: u.getHealth},
+		{path: "/session", name: "Session", admin: true, get: u.getSession, post: u.postSession, parts: []part{{path: "/session/end", post: u.endSession}}},
 	}
+}
+
+// opens reports whether a visitor may see the page.
+func (p page) opens(v *visit) bool {
+	return len(p.roles) == 0 || v.known && v.actor.Is(p.roles...)
+}
+
+// marked returns the path of the page that the navigation marks at an address: the page
+// itself, the page that this is a part of, or the page named by of.
+func (u *UI) marked(path string) string {
+	for _, p := range u.pages {
+		if path == p.path || strings.HasPrefix(path, p.path+"/") {
+			return cmp.Or(p.of, p.path)
+		}
+	}
+	return ""
 }
 
 func (u *UI) serve(p page) http.Handler {

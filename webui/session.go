@@ -82,7 +82,7 @@ func (u *UI) sessionModel(v *visit, next string) views.Session {
 		}
 		m.Pages = append(m.Pages, views.Access{
 			Path: p.path, Name: p.name, Roles: auth.RoleList(p.roles, " or "),
-			Open: len(p.roles) == 0 || v.known && v.actor.Is(p.roles...),
+			Open: p.opens(v),
 		})
 	}
 	return m

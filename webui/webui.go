@@ -202,7 +202,7 @@ func partial(r *http.Request) bool { return r.Header.Get("HX-Request") == "true"
 // frame returns the frame of a page.
 func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 	f := views.Frame{
-		Title: title, Base: u.base(), Path: r.URL.Path, Version: u.config.Version, Now: u.config.Now(),
+		Title: title, Base: u.base(), Path: r.URL.Path, Marked: u.marked(r.URL.Path), Version: u.config.Version, Now: u.config.Now(),
 		Who: views.Who{AuthOff: !u.config.Auth.Enabled()},
 	}
 	if v.known {
@@ -212,8 +212,14 @@ func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 		}
 	}
 	for _, p := range u.pages {
-		if p.name != "" && (len(p.roles) == 0 || v.known && v.actor.Is(p.roles...)) {
-			f.Nav = append(f.Nav, views.Link{Path: p.path, Name: p.name})
+		if p.name == "" || !p.opens(v) {
+			continue
+		}
+		link := views.Link{Path: p.path, Name: p.name}
+		if p.admin {
+			f.Admin = append(f.Admin, link)
+		} else {
+			f.Nav = append(f.Nav, link)
 		}
 	}
 	if u.config.Pending != nil && v.known && v.actor.Is(auth.Admin) {

@@ -124,7 +124,7 @@ func TestAllPagesWorkBelowABasePathBehindNginx(t *testing.T) {
 				t.Errorf("the navigation has %q", names)
 			}
 			for _, href := range names {
-				b.follow(fmt.Sprintf("header nav a[href=%q]", href))
+				b.navigate(href)
 				if got := b.path(); got != strings.TrimPrefix(href, "/seg") {
 					t.Errorf("%s leads to %s", href, got)
 				}

@@ -3,11 +3,12 @@ import "htmx.org";
 import { armForms } from "../parts/arm.js";
 import { copyButtons } from "../parts/copy.js";
 import { keyHelp } from "../parts/keys.js";
+import { closeMenus } from "../parts/menu.js";
 import { keepTimes } from "../parts/time.js";
 
 copyButtons();
 keyHelp();
 keepTimes();
 armForms();
-document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+closeMenus();
 document.documentElement.dataset.ready = "";
