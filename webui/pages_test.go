@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/views"
 )
 
 // specified is the specification's table of UI routes.
@@ -212,6 +213,31 @@ func TestPagesAreKeptByNobodyElse(t *testing.T) {
 	for _, a := range s.addresses() {
 		if w := b.do(a.method, a.path, "application/x-www-form-urlencoded", strings.NewReader("")); !slices.Contains([]string{"no-store", "private, no-cache"}, w.Header().Get("Cache-Control")) {
 			t.Errorf("%s %s: Cache-Control %q", a.method, a.path, w.Header().Get("Cache-Control"))
+		}
+	}
+}
+
+func TestTheNavigationHasFiveItems(t *testing.T) {
+	s := newService(t)
+	names := func(links []views.Link) string {
+		var all []string
+		for _, l := range links {
+			all = append(all, l.Name)
+		}
+		return strings.Join(all, " ")
+	}
+	for role, want := range map[auth.Role][2]string{
+		"admin":   {"Sessions Graph Query Review", "Insert Delete Server log Health Session"},
+		"auditor": {"Sessions Graph Query", "Health Session"},
+		"logger":  {"", "Health Session"},
+	} {
+		v := &visit{known: true, actor: auth.Actor{Roles: []auth.Role{role}}}
+		f := s.ui.frame(httptest.NewRequest("GET", "/query/logs", nil), v, "")
+		if got := [2]string{names(f.Nav), names(f.Admin)}; got != want {
+			t.Errorf("%s: %q, want %q", role, got, want)
+		}
+		if f.Marked != "/query" {
+			t.Errorf("the navigation marks %s", f.Marked)
 		}
 	}
 }
