@@ -21,15 +21,24 @@ func dump() verb {
 		summary: "Export the graph from the file, without the service.",
 		detail: `Writes one consistent snapshot of the graph to stdout, or to the file of --out. The file's name
 decides the format unless --format does; on stdout it is Turtle. Turtle and N-Triples hold the default
-graph alone, TriG and N-Quads all graphs. Stop the service first, or ask it with GET /events.`,
-		settings: []string{"data", "out", "format"},
+graph alone, TriG and N-Quads all graphs. Stop the service first, or ask it with GET /events.
+
+With --canonical it writes all graphs in canonical form (RDFC-1.0): N-Quads, sorted, with canonical
+labels of blank nodes. Two stores with the same content give the same bytes, so compare them with cmp
+or by a hash. Sorting needs as much room for temporary files as the output ($TMPDIR names the folder).`,
+		settings: []string{"data", "out", "format", "canonical"},
 		run:      runDump,
 	}
 }
 
 func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
 	format := turtle.Turtle
-	if c.Format != "" || c.Out != "-" {
+	if c.Canonical && c.Format != "" && c.Format != "nquads" {
+		return &config.Error{Msg: "--canonical writes N-Quads, not " + c.Format, Hint: "Leave out --format."}
+	}
+	if c.Canonical {
+		format = turtle.NQuads
+	} else if c.Format != "" || c.Out != "-" {
 		if format, err = formatOf(c.Format, c.Out); err != nil {
 			return err
 		}
@@ -47,6 +56,11 @@ func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
 		}
 	}()
 	write := func(w io.Writer) error { return s.Dump(ctx, w, format) }
+	if c.Canonical {
+		write = func(w io.Writer) error {
+			return s.View(func(snap *engine.Snapshot) error { return dumpCanonical(ctx, w, snap) })
+		}
+	}
 	if c.Out == "-" {
 		err = write(p.stdout)
 	} else {

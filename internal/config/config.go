@@ -83,6 +83,7 @@ type Config struct {
 	SPARQLGraph     string // name of the published graph there
 
 	Format    string // "turtle", "ntriples", "trig" or "nquads"; "" means by file name
+	Canonical bool   // write canonical N-Quads
 	URL       string // API of a running service; "" means the file
 	File      string // file with a query; "-" for stdin
 	Explain   bool   // print the plan of the query

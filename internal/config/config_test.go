@@ -68,6 +68,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"queries":              {"3", func(c *Config) any { return c.Queries }, 3},
 		"url":                  {"http://robots.example:5000/x", func(c *Config) any { return c.URL }, "http://robots.example:5000/x"},
 		"file":                 {"q.rq", func(c *Config) any { return c.File }, "q.rq"},
+		"canonical":            {"true", func(c *Config) any { return c.Canonical }, true},
 		"explain":              {"true", func(c *Config) any { return c.Explain }, true},
 		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
 		"token-file":           {"config.go", func(c *Config) any { return c.TokenFile }, "config.go"}, // this variable also names the file of the setting token, so the file must exist

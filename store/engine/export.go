@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 
 	"github.com/segraph/segraph/internal/counting"
@@ -110,24 +111,45 @@ func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, grap
 		return src.whole()
 	}
 	out := turtle.NewWriter(w, f, prefixes)
-	named, err := s.named(graphs)
-	if err != nil {
-		return err
-	}
-	for _, g := range named {
-		src := newSource(ctx, s, g.id)
-		for sub, pairs := range src.Nodes() {
-			for p, o := range pairs {
-				if err := out.Write(rdf.Quad{S: sub, P: p, O: o, G: g.name}); err != nil {
-					return err
-				}
-			}
+	for q, err := range s.quads(ctx, graphs) {
+		if err != nil {
+			return err
 		}
-		if err := cmp.Or(src.Err(), src.whole()); err != nil {
+		if err := out.Write(q); err != nil {
 			return err
 		}
 	}
 	return out.Close()
+}
+
+// Quads returns the quads of all graphs, the default graph first and the others sorted by
+// name. It ends with an error if ctx is canceled or the file is damaged.
+func (s *Snapshot) Quads(ctx context.Context) iter.Seq2[rdf.Quad, error] {
+	return s.quads(ctx, s.Graphs())
+}
+
+func (s *Snapshot) quads(ctx context.Context, graphs []dict.ID) iter.Seq2[rdf.Quad, error] {
+	return func(yield func(rdf.Quad, error) bool) {
+		named, err := s.named(graphs)
+		if err != nil {
+			yield(rdf.Quad{}, err)
+			return
+		}
+		for _, g := range named {
+			src := newSource(ctx, s, g.id)
+			for sub, pairs := range src.Nodes() {
+				for p, o := range pairs {
+					if !yield(rdf.Quad{S: sub, P: p, O: o, G: g.name}, nil) {
+						return
+					}
+				}
+			}
+			if err := cmp.Or(src.Err(), src.whole()); err != nil {
+				yield(rdf.Quad{}, err)
+				return
+			}
+		}
+	}
 }
 
 // namedGraph is a graph with its name, which is zero for the default graph.
