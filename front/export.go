@@ -14,16 +14,12 @@ import (
 
 // Export answers with the published graph in Turtle or N-Triples, as GET /events does.
 func (f *Front) Export(w http.ResponseWriter, r *http.Request, format turtle.Format) error {
-	contentType := service.MediaTurtle + "; charset=utf-8"
-	if format == turtle.NTriples {
-		contentType = service.MediaNTriples
-	}
 	h := w.Header()
 	coded, err := ChooseCoding(w, r)
 	if err != nil {
 		return err
 	}
-	h.Set("Content-Type", contentType)
+	h.Set("Content-Type", contentType(format))
 	h.Set("Cache-Control", "private, no-cache") // clients revalidate each time with the ETag
 	known := r.Header.Values("If-None-Match")
 	if r.Method == http.MethodHead || known != nil {
@@ -49,6 +45,36 @@ func (f *Front) Export(w http.ResponseWriter, r *http.Request, format turtle.For
 	}
 	h.Set("ETag", entityTag(text.ETag(), coded))
 	return errors.Join(Send(w, text), text.Close())
+}
+
+// SendLog answers with everything that a log contributed to the published graph, in a
+// format.
+func (f *Front) SendLog(w http.ResponseWriter, r *http.Request, logID string, format turtle.Format) error {
+	coded, err := ChooseCoding(w, r)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", contentType(format))
+	if r.Method == http.MethodHead {
+		if err := f.service.HasLogText(r.Context(), logID, format); err != nil {
+			return err
+		}
+		w.WriteHeader(http.StatusOK)
+		return nil
+	}
+	text, err := f.service.LogText(r.Context(), logID, format, coded)
+	if err != nil {
+		return err
+	}
+	return errors.Join(Send(w, text), text.Close())
+}
+
+// contentType returns the media type of Turtle or N-Triples.
+func contentType(format turtle.Format) string {
+	if format == turtle.NTriples {
+		return service.MediaNTriples
+	}
+	return service.MediaTurtle + "; charset=utf-8"
 }
 
 // Send copies a spool to the client. It sends nothing before the first bytes arrive, so

@@ -143,9 +143,9 @@ func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Add("Vary", "Accept")
 	switch front.Negotiate(r, "application/json", service.MediaTurtle, service.MediaNTriples) {
 	case service.MediaTurtle:
-		return a.streamLog(w, r, id, turtle.Turtle, service.MediaTurtle+"; charset=utf-8")
+		return a.front.SendLog(w, r, id, turtle.Turtle)
 	case service.MediaNTriples:
-		return a.streamLog(w, r, id, turtle.NTriples, service.MediaNTriples)
+		return a.front.SendLog(w, r, id, turtle.NTriples)
 	}
 	values, err := front.Parameters(r)
 	if err != nil {
@@ -180,24 +180,4 @@ func terms(q rdf.Quad) []string {
 		out = append(out, q.G.String())
 	}
 	return out
-}
-
-func (a *API) streamLog(w http.ResponseWriter, r *http.Request, id string, f turtle.Format, contentType string) error {
-	coded, err := front.ChooseCoding(w, r)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", contentType)
-	if r.Method == http.MethodHead {
-		if err := a.service.HasLogText(r.Context(), id, f); err != nil {
-			return err
-		}
-		w.WriteHeader(http.StatusOK)
-		return nil
-	}
-	text, err := a.service.LogText(r.Context(), id, f, coded)
-	if err != nil {
-		return err
-	}
-	return errors.Join(front.Send(w, text), text.Close())
 }

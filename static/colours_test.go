@@ -84,6 +84,9 @@ func TestColoursOfSeriesCanBeToldApart(t *testing.T) {
 			if got := contrast(a, all["surface"]); got < 4.5 {
 				t.Errorf("%s: series %d has a contrast of %.2f to the surface", name, i, got)
 			}
+			if got := contrast(a, all["page"]); got < 4.5 {
+				t.Errorf("%s: series %d has a contrast of %.2f to the page", name, i, got)
+			}
 			if got := contrast(a, all["raised"]); got < 3 {
 				t.Errorf("%s: series %d has a contrast of %.2f to a track", name, i, got)
 			}

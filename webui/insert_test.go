@@ -56,7 +56,7 @@ func (b *visitor) check(text string) string {
 	return found[1]
 }
 
-var logID = regexp.MustCompile(`id="log-id">([^<]+)<`)
+var logID = regexp.MustCompile(`id="log-id"><a[^>]*><code>([^<]+)<`)
 
 func TestACheckThatIsUsedTwiceStoresOnce(t *testing.T) {
 	s := newService(t)

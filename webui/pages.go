@@ -49,6 +49,7 @@ func (u *UI) declare() []page {
 			{path: "/query/check", post: u.checkQuery}, {path: "/query/terms", get: u.getQueryTerms}, {path: "/query/download", post: u.downloadQuery},
 			{path: "/query/logs", get: u.getTripleLogs},
 		}},
+		{path: "/log", of: "/reports", roles: auditors, get: u.getLog, parts: []part{{path: "/log/text.ttl", get: u.getLogText}}},
 		{path: "/shared-context", name: "Review", roles: admin, get: u.getReview, parts: []part{
 			{path: "/shared-context/decide", post: u.postDecision}, {path: "/shared-context/undo", post: u.postUndo},
 			{path: "/shared-context/many", post: u.postMany}, {path: "/shared-context/subject", post: u.postSubject},

@@ -13,7 +13,7 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// specified is the specification's table of UI routes.
+// specified is the specification's table of UI routes, and the pages added since.
 var specified = map[string][]auth.Role{
 	"/reports":        {"auditor", "admin"},
 	"/kg-graph":       {"auditor", "admin"},
@@ -24,6 +24,8 @@ var specified = map[string][]auth.Role{
 	"/system/logs":    {"admin"},
 	"/health":         nil,
 	"/session":        nil,
+
+	"/log": {"auditor", "admin"},
 }
 
 // address is a route of the router and what it accepts.

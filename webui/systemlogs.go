@@ -122,6 +122,9 @@ func (u *UI) downloadLogs(w http.ResponseWriter, r *http.Request, v *visit) erro
 	return nil
 }
 
+// ofRequest returns the address of the lines of a request.
+func ofRequest(id string) string { return "/system/logs?request=" + url.QueryEscape(id) }
+
 func logLines(entries []logbuf.Entry) []views.LogLine {
 	out := make([]views.LogLine, len(entries))
 	for i, e := range entries {
@@ -130,7 +133,7 @@ func logLines(entries []logbuf.Entry) []views.LogLine {
 			RequestID: e.RequestID, Actor: e.Actor, Address: e.Address, Text: e.Text(), Raw: e.Raw,
 		}
 		if e.RequestID != "" {
-			l.OfRequest = "/system/logs?request=" + url.QueryEscape(e.RequestID)
+			l.OfRequest = ofRequest(e.RequestID)
 		}
 		for _, f := range e.Fields() {
 			l.Fields = append(l.Fields, views.LogField(f))

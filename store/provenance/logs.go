@@ -242,7 +242,7 @@ func (x *logText) write(count *counting.Writer) error {
 		return out.Write(q)
 	})
 	if err == nil && !kept && count.N == 0 {
-		err = store.ErrForgotten
+		return store.ErrForgotten // and not the prefixes that Close would write
 	}
 	return errors.Join(err, out.Close())
 }

@@ -89,8 +89,8 @@ const minSilence = 15 * time.Minute
 // silent, or 0 if it is not silent. The row holds the number of activities, the first and
 // the last.
 func silence(row []rdf.Term, until time.Time) (usual, silent time.Duration) {
-	first, ok := moments(row[2])
-	last, also := moments(row[3])
+	first, ok := TimeOf(row[2])
+	last, also := TimeOf(row[3])
 	if !ok || !also || row[0].IsZero() {
 		return 0, 0
 	}

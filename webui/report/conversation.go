@@ -89,7 +89,7 @@ func threads(rows [][]rdf.Term) []*talk {
 	var all, open []*talk
 	seen := map[string]bool{}
 	for _, row := range slices.Backward(rows) {
-		at, ok := moments(row[0])
+		at, ok := TimeOf(row[0])
 		if !ok || seen[row[4].String()] { // a text in several languages is one message
 			continue
 		}

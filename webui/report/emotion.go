@@ -66,7 +66,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	charts := map[string]*views.EmotionChart{}
 	var order []string
 	for _, row := range slices.Backward(rows) {
-		at, ok := moments(row[0])
+		at, ok := TimeOf(row[0])
 		intensity, err := strconv.ParseFloat(row[3].Value(), 64)
 		if !ok || err != nil {
 			continue
@@ -124,7 +124,7 @@ func feeling(term rdf.Term) string {
 // reading returns the address of the named query for one emotion. An emotion without an
 // IRI is identified by its time and its bearer.
 func (r *Report) reading(name string, start, who, emotion rdf.Term) string {
-	at, ok := moments(start)
+	at, ok := TimeOf(start)
 	if !emotion.IsBlank() || !ok || who.IsBlank() {
 		return r.row(name, binding{"emotion", emotion})
 	}

@@ -138,8 +138,8 @@ func (r *Report) logs(ctx context.Context, list []*state) (map[string]log, error
 	}
 	for _, row := range rows {
 		key := row[0].String()
-		first, ok := moments(row[1])
-		last, also := moments(row[2])
+		first, ok := TimeOf(row[1])
+		last, also := TimeOf(row[2])
 		if ok && also && all[key] != nil {
 			all[key] = append(all[key], views.Period{From: first, To: last})
 		}

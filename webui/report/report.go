@@ -251,15 +251,15 @@ func whole(term rdf.Term) int {
 
 // when returns the cell of a time.
 func when(term rdf.Term) views.ReportCell {
-	t, ok := moments(term)
+	t, ok := TimeOf(term)
 	if !ok {
 		return plain(term.Value())
 	}
 	return views.ReportCell{Text: t.UTC().Format("2006-01-02 15:04:05"), Value: term.Value(), Title: term.Value(), Unbroken: true}
 }
 
-// moments parses a time. Without a zone it is UTC.
-func moments(term rdf.Term) (time.Time, bool) {
+// TimeOf parses an xsd:dateTime. Without a zone it is UTC.
+func TimeOf(term rdf.Term) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"} {
 		if t, err := time.Parse(layout, term.Value()); err == nil {
 			return t, true

@@ -238,11 +238,11 @@ func TestNumbersAndTimesAreReadFromTerms(t *testing.T) {
 	for text, want := range map[string]time.Time{
 		"2026-03-01T12:00:00Z": noon, "2026-03-01T13:00:00+01:00": noon, "2026-03-01T12:00:00": noon, "2026-03-01T12:00:00.000": noon,
 	} {
-		if got, ok := moments(rdf.NewString(text)); !ok || !got.Equal(want) {
+		if got, ok := TimeOf(rdf.NewString(text)); !ok || !got.Equal(want) {
 			t.Errorf("%s is %v, %v", text, got, ok)
 		}
 	}
-	if _, ok := moments(rdf.NewString("noon")); ok {
+	if _, ok := TimeOf(rdf.NewString("noon")); ok {
 		t.Error("noon is a time")
 	}
 	for iri, want := range map[string]string{"http://e/x": "x", "http://e/x#y": "y", "http://e/x/": "x", "urn:x": "urn:x", "http://e//": "e"} {

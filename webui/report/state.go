@@ -97,7 +97,7 @@ func readStates(rows [][]rdf.Term) []*state {
 		key := row[6].String() + row[0].String()
 		s := at[key]
 		if s == nil {
-			when, ok := moments(row[0])
+			when, ok := TimeOf(row[0])
 			if !ok {
 				continue
 			}

@@ -1,0 +1,32 @@
+package views
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestANameHasOneColourAndNamesUseAllColours(t *testing.T) {
+	if got := ColourOf("https://gsi.upm.es/segb/robots/ari/v1/robot_ari1"); got != "s1" {
+		t.Errorf("a name's colour changed to %s: pages and printed reports no longer agree", got)
+	}
+	counts := map[string]int{}
+	for i := range 8000 {
+		counts[ColourOf(fmt.Sprintf("https://example.org/robots/%d", i))]++
+	}
+	for n := 1; n <= colours; n++ {
+		if got := counts[fmt.Sprintf("s%d", n)]; got < 800 || got > 1200 {
+			t.Errorf("%d of 8,000 names have colour %d", got, n)
+		}
+	}
+}
+
+func TestTheBasicEmotionsHaveSixColours(t *testing.T) {
+	seen := map[string]string{}
+	for _, name := range []string{"anger", "disgust", "fear", "happiness", "sadness", "surprise"} {
+		colour := ColourOf("http://www.gsi.upm.es/ontologies/onyx/vocabularies/emotionml/ns#big6_" + name)
+		if other := seen[colour]; other != "" {
+			t.Errorf("%s and %s have the same colour", name, other)
+		}
+		seen[colour] = name
+	}
+}

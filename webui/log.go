@@ -1,0 +1,126 @@
+package webui
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
+)
+
+// Limits of the page of a log.
+const (
+	logTriples  = 100  // shown triples
+	logLetters  = 8000 // characters of their text
+	logRead     = 2000 // triples searched for times, robots and subjects
+	logNames    = 8    // robots and people
+	logSubjects = 12   // nodes in the graph and the query
+)
+
+// getLog shows one entry of the journal, usually a published log.
+func (u *UI) getLog(w http.ResponseWriter, r *http.Request, v *visit) error {
+	log, err := u.service.Log(r.Context(), r.URL.Query().Get("id"), logRead)
+	if err != nil {
+		return err
+	}
+	e := log.Entries[0]
+	m := views.Log{
+		ID: e.LogID, Action: string(e.Action), Time: e.Time, Actor: e.Actor, Claimed: e.Claimed, Address: e.Address, RequestID: e.RequestID,
+		Detail: e.Detail, Parts: len(log.Entries), SHA256: e.SHA256, Page: e.Page, Withdrew: e.Withdrawn, Kept: log.Kept,
+	}
+	for _, part := range log.Entries {
+		m.Triples, m.Added, m.Removed = m.Triples+part.Triples, m.Added+part.Added, m.Removed+part.Removed
+	}
+	admin := v.actor.Is(auth.Admin)
+	if e.RequestID != "" && admin {
+		m.OfRequest = ofRequest(e.RequestID)
+	}
+	if log.Kept && e.Action == journal.Insert {
+		m.Download = "/log/text.ttl?id=" + url.QueryEscape(e.LogID)
+		if admin {
+			m.Withdraw = withdrawPath(e.LogID)
+		}
+		var rows [][]rdf.Term
+		for _, q := range log.Quads[:min(len(log.Quads), logTriples)] {
+			rows = append(rows, []rdf.Term{q.S, q.P, q.O})
+		}
+		if m.Turtle, err = writeTurtle(rows, u.names(nil)); err != nil {
+			return err
+		}
+		m.Turtle, _ = cutText(m.Turtle, logLetters)
+		m.More = int(log.Total) - len(rows)
+		u.linkLog(r, log.Quads, &m)
+	}
+	return u.show(w, r, http.StatusOK, views.LogPage(u.frame(r, v, "Log"), m))
+}
+
+// linkLog sets the links to the session, the graph and a query of a log's triples, and
+// the robots and people that they mention.
+func (u *UI) linkLog(r *http.Request, quads []rdf.Quad, m *views.Log) {
+	var begin time.Time
+	var subjects []string
+	known, taken := u.parties(r.Context()), map[string]bool{}
+	names := views.TellApart(known)
+	for _, q := range quads {
+		if p := q.P.Value(); p == vocabulary.ProvStartedAtTime || p == vocabulary.ProvGeneratedAtTime {
+			if at, ok := report.TimeOf(q.O); ok && (begin.IsZero() || at.Before(begin)) {
+				begin = at
+			}
+			if q.S.IsIRI() && !taken[q.S.Value()] { // what has a time comes first
+				taken[q.S.Value()], subjects = true, append(subjects, q.S.Value())
+			}
+		}
+	}
+	named := map[string]bool{}
+	for _, q := range quads {
+		for _, t := range []rdf.Term{q.S, q.O} {
+			iri := t.Value()
+			if _, ok := known[iri]; ok && t.IsIRI() && !named[iri] && len(m.Robots) < logNames {
+				named[iri] = true
+				m.Robots = append(m.Robots, views.LogName{Name: names[iri], IRI: iri, Href: graphState{selected: iri}.page()})
+			}
+		}
+		if q.S.IsIRI() && !taken[q.S.Value()] {
+			taken[q.S.Value()], subjects = true, append(subjects, q.S.Value())
+		}
+	}
+	if !begin.IsZero() {
+		m.Session = "/replay?" + url.Values{"at": {begin.UTC().Format(time.RFC3339Nano)}}.Encode()
+	}
+	if len(subjects) == 0 {
+		return
+	}
+	var st graphState
+	var values strings.Builder
+	for _, iri := range subjects[:min(len(subjects), logSubjects)] {
+		st.ops = append(st.ops, graphOp{iri: iri})
+		values.WriteString("    <" + iri + ">\n")
+	}
+	m.Graph = st.page()
+	query := "CONSTRUCT { ?s ?p ?o }\nWHERE {\n  VALUES ?s {\n" + values.String() + "  }\n  ?s ?p ?o\n}\n"
+	m.Query = "/query?" + url.Values{"query": {query}}.Encode()
+}
+
+// getLogText returns everything that a log contributed, as a file.
+func (u *UI) getLogText(w http.ResponseWriter, r *http.Request, _ *visit) error {
+	id := r.URL.Query().Get("id")
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="log-%s%s"`, strings.Map(fileLetter, id), path.Ext(r.URL.Path)))
+	return u.front.SendLog(w, r, id, turtle.Turtle)
+}
+
+// fileLetter keeps the characters of a UUID.
+func fileLetter(c rune) rune {
+	if c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' {
+		return c
+	}
+	return -1
+}

@@ -1,0 +1,74 @@
+package webui
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/journal"
+)
+
+// lastLog returns the id of the newest entry of the journal.
+func (s *fixture) lastLog() string {
+	s.t.Helper()
+	page, err := s.service.Logs(s.t.Context(), journal.Filter{Limit: 1}, nil)
+	if err != nil || len(page.Entries) == 0 {
+		s.t.Fatalf("the journal has no entry: %v", err)
+	}
+	return page.Entries[0].LogID
+}
+
+func TestTheLogPageShowsWhoSentALogAndLinksToWhatItSays(t *testing.T) {
+	s := newService(t)
+	s.publish(`@prefix ex: <http://e/> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix oro: <http://kb.openrobots.org#> .
+		ex:ari a oro:Robot ; <http://schema.org/name> "ARI <3" .
+		ex:b prov:startedAtTime "2026-02-11T09:00:05.150Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .
+		ex:a prov:startedAtTime "2026-02-11T10:00:00.250+01:00"^^<http://www.w3.org/2001/XMLSchema#dateTime> ; ex:by ex:ari .`)
+	id := s.lastLog()
+	w := s.signedIn("auditor").get("/log?id=" + id)
+	for _, part := range []string{id, "<bdi>ari</bdi>", "5: 5 new, 0 known", "ARI &lt;3", "/replay?at=2026-02-11T09%3A00%3A00.25Z", "/kg-graph?", "/query?query=CONSTRUCT", "a oro:Robot", "/log/text.ttl?id=" + id} {
+		if !strings.Contains(w.Body.String(), part) {
+			t.Errorf("the page lacks %q: %s", part, w.Body)
+		}
+	}
+	for _, part := range []string{"/system/logs?request=", "withdraw="} {
+		if strings.Contains(w.Body.String(), part) {
+			t.Errorf("an auditor is offered %q", part)
+		}
+	}
+	admin := s.signedIn("admin")
+	w = admin.get("/log?id=" + id)
+	for _, part := range []string{"/system/logs?request=", "/logs/insert?withdraw=" + id} {
+		if !strings.Contains(w.Body.String(), part) {
+			t.Errorf("an admin is not offered %q: %s", part, w.Body)
+		}
+	}
+	text := admin.get("/log/text.ttl?id=" + id)
+	if text.Code != 200 || strings.Count(text.Body.String(), "startedAtTime") != 2 || !strings.Contains(text.Header().Get("Content-Disposition"), "log-"+id+".ttl") {
+		t.Errorf("its text: %d %v %s", text.Code, text.Header(), text.Body)
+	}
+	if w := admin.do("HEAD", "/log/text.ttl?id="+id, "", nil); w.Code != 200 || w.Body.Len() > 0 {
+		t.Errorf("HEAD: %d %s", w.Code, w.Body)
+	}
+
+	wantPage(t, admin.post("/logs/insert", url.Values{"action": {"withdraw"}, "log": {id}}), 200, "The log is withdrawn")
+	wantPage(t, admin.get("/log?id="+id), 200, "Its triples are no longer known")
+	wantPage(t, admin.get("/log?id="+s.lastLog()), 200, "/log?id="+id) // the entry of the withdrawal
+	wantPage(t, admin.get("/log?id=nobody"), 404, "no log with this id")
+	wantPage(t, admin.get("/log/text.ttl?id="+id), 404, "deleted")
+}
+
+// TestALongLogIsCut publishes a log that is larger than the page may be.
+func TestALongLogIsCut(t *testing.T) {
+	s := openService(t)
+	var text strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&text, "<http://e/a> <http://e/b> \"%d %s\" .\n", i, strings.Repeat("x", 500))
+	}
+	s.publish(text.String())
+	w := s.visitor().get("/log?id=" + s.lastLog())
+	if w.Body.Len() > 40<<10 || !strings.Contains(w.Body.String(), "And 2,900 more triples") {
+		t.Errorf("%d bytes: %s", w.Body.Len(), w.Body)
+	}
+}
