@@ -138,8 +138,8 @@ func TestALineTellsWhichLogBroughtIt(t *testing.T) {
 	logs := map[string]string{}
 	for _, item := range strings.Split(card, "<li>")[1:] {
 		name, rest, _ := strings.Cut(strings.TrimPrefix(item, "<b>"), "</b>")
-		_, id, _ := strings.Cut(rest, `<code class="anywhere">`)
-		logs[name], _, _ = strings.Cut(id, "</code>")
+		_, id, _ := strings.Cut(rest, `/log?id=`)
+		logs[name], _, _ = strings.Cut(id, `"`)
 		if !strings.Contains(rest, "/query/logs?triple=") {
 			t.Errorf("%s has no way to all its logs", name)
 		}

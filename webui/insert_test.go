@@ -340,7 +340,7 @@ func TestUndoWithdrawsTheLogOfItsOwnLine(t *testing.T) {
 	if len(line) != 3 || !strings.Contains(line[1], middle) || !strings.Contains(line[1], "2 triples") {
 		t.Fatalf("the lines are %q", line)
 	}
-	address := regexp.MustCompile(`href="([^"]*)"`).FindStringSubmatch(line[1])
+	address := regexp.MustCompile(`href="([^"]*withdraw[^"]*)"`).FindStringSubmatch(line[1])
 	asked := b.get(address[1]).Body.String()
 	field := regexp.MustCompile(`name="log" value="([^"]*)"`).FindStringSubmatch(asked)
 	if field == nil || field[1] != middle {
