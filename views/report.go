@@ -200,20 +200,21 @@ type Legend struct {
 // lanes.
 const (
 	colours = 8
-	forms   = 3
+	// MaxShapes is how many series of one colour look different.
+	MaxShapes = 3
 	// MaxSeries is how many series look different.
-	MaxSeries = colours * forms
+	MaxSeries = colours * MaxShapes
 )
 
 // seriesClass returns the CSS class of a series' colour.
 func seriesClass(n int) string { return "s" + strconv.Itoa((n-1)%colours+1) }
 
 // seriesMark returns the mark of a series. Consecutive series differ in mark and colour.
-func seriesMark(n int) int { return (n - 1) % forms }
+func seriesMark(n int) int { return (n - 1) % MaxShapes }
 
 // seriesBand returns the pattern along the lower edge of a lane, or "".
 func seriesBand(n int) string {
-	if round := (n - 1) / colours % forms; round > 0 {
+	if round := (n - 1) / colours % MaxShapes; round > 0 {
 		return "url(#band-" + strconv.Itoa(round) + ")"
 	}
 	return ""

@@ -34,10 +34,6 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
-	known, err := r.firstSeen(ctx, "emotion-names")
-	if err != nil {
-		return err
-	}
 	called := calling{}
 	called.add(feeling, distribution, 1)
 	called.add(feeling, slices.Concat(rows, extreme), 2)
@@ -46,7 +42,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	for _, row := range distribution {
 		names[seriesKey(row[1])] = called.of(row[1])
 	}
-	colours := newSeries(known["emotion"], slices.Collect(maps.Keys(names)))
+	colours := newSeries(slices.Collect(maps.Keys(names)))
 	spread := r.table("emotion-distribution", "Distribution", "No emotion was logged.", "Who", "Emotion", "Times#", "Mean intensity#", "Strongest#")
 	for _, row := range distribution {
 		if len(spread.Rows) < r.Limit {

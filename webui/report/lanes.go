@@ -55,10 +55,6 @@ func (r *Report) lanes(ctx context.Context, out *views.ReportSection, list []*st
 	if len(list) == 0 {
 		return nil
 	}
-	known, err := r.firstSeen(ctx, "state-names")
-	if err != nil {
-		return err
-	}
 	logs, err := r.logs(ctx, list)
 	if err != nil {
 		return err
@@ -79,7 +75,7 @@ func (r *Report) lanes(ctx context.Context, out *views.ReportSection, list []*st
 	out.Span.To = out.Span.To.Add(max(time.Second, out.Span.To.Sub(out.Span.From)/50)) // to make the last one visible
 	numbers := map[string]series{}
 	for _, what := range slices.Sorted(maps.Keys(shown)) {
-		numbers[what] = newSeries(known[what], shown[what])
+		numbers[what] = newSeries(shown[what])
 		out.Legends = append(out.Legends, views.Legend{What: what, List: numbers[what].legend(func(key string) string { return names[key] })})
 	}
 	for _, l := range lanes {
