@@ -37,9 +37,9 @@ func (p *program) announce(server *front.Server, measured net.Addr, secure *tls.
 	}
 }
 
-// tell writes a message for people to stderr within a time limit. If the log is JSON, the
-// message is a line of it.
-func (p *program) tell(level slog.Level, limit time.Duration, words string) {
+// printMessage writes a message for people to stderr within a time limit. If the log is
+// JSON, the message is a line of it.
+func (p *program) printMessage(level slog.Level, limit time.Duration, words string) {
 	if !p.json {
 		say(p.stderr, limit, words)
 		return

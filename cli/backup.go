@@ -140,7 +140,7 @@ func (c *storeCopy) finish(name string) (string, error) {
 		}
 	}
 	// Never replace a store that is open.
-	held, err := file.Hold(path)
+	held, err := file.Lock(path)
 	if err != nil {
 		return "", err
 	}

@@ -66,7 +66,7 @@ func compactTo(ctx context.Context, s *persist.Store, path, fresh string) (befor
 	if err := s.IndexTexts(ctx); err != nil {
 		return 0, 0, err
 	}
-	held, err := s.Inspect(ctx)
+	unlock, err := s.Inspect(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -77,9 +77,9 @@ func compactTo(ctx context.Context, s *persist.Store, path, fresh string) (befor
 	if err != nil {
 		return 0, 0, err
 	}
-	if holds != held {
+	if holds != unlock {
 		return 0, 0, fmt.Errorf("the new file holds %s triples and %s journal entries, but the old one has %s and %s: the old file is kept",
-			grouped(holds.Triples), grouped(int64(holds.Head.Seq)), grouped(held.Triples), grouped(int64(held.Head.Seq)))
+			grouped(holds.Triples), grouped(int64(holds.Head.Seq)), grouped(unlock.Triples), grouped(int64(unlock.Head.Seq)))
 	}
 	if before, err = file.OnDisk(path); err == nil {
 		after, err = file.OnDisk(fresh)

@@ -41,20 +41,20 @@ func runConfig(_ context.Context, p *program, c *config.Config) error {
 	case len(c.Args) > 0:
 		return &config.Error{Msg: fmt.Sprintf("unexpected argument %q", c.Args[0]), Hint: "Write `segraph config` or `segraph config systemd`."}
 	}
-	given, err := config.Explain(append(config.ServiceSettings(), "format"), p.args, p.environ)
+	values, err := config.Explain(append(config.ServiceSettings(), "format"), p.args, p.environ)
 	if err != nil {
 		return err
 	}
-	given = slices.DeleteFunc(given, func(g config.Given) bool { return g.Setting.Name == "format" })
+	values = slices.DeleteFunc(values, func(g config.Sourced) bool { return g.Setting.Name == "format" })
 	switch c.Format {
 	case "json":
-		return printConfigJSON(p.stdout, given, budgetsOf(c))
+		return printConfigJSON(p.stdout, values, budgetsOf(c))
 	case "", "text":
 	default:
 		return &config.Error{Msg: fmt.Sprintf("settings can't be printed as %s", c.Format), Hint: "Give --format text or json."}
 	}
 	var b strings.Builder
-	for _, g := range given {
+	for _, g := range values {
 		value := g.Value
 		switch {
 		case g.Setting.Secret && g.Set:
@@ -73,7 +73,7 @@ func runConfig(_ context.Context, p *program, c *config.Config) error {
 }
 
 // printConfigJSON prints settings and budgets as a JSON object.
-func printConfigJSON(w io.Writer, given []config.Given, budgets memory.Plan) error {
+func printConfigJSON(w io.Writer, values []config.Sourced, budgets memory.Plan) error {
 	type setting struct {
 		Name  string  `json:"name"`
 		Flag  string  `json:"flag,omitempty"`
@@ -86,7 +86,7 @@ func printConfigJSON(w io.Writer, given []config.Given, budgets memory.Plan) err
 		Settings []setting   `json:"settings"`
 		Memory   memory.Plan `json:"memory"`
 	}{Memory: budgets}
-	for _, g := range given {
+	for _, g := range values {
 		s := setting{Name: g.Setting.Env, Set: g.Set, From: g.Origin, Help: g.Setting.Help}
 		if !g.Setting.Secret {
 			s.Flag = "--" + g.Setting.Name

@@ -40,7 +40,7 @@ func (p *program) report(verb string, err error) int {
 	if errors.Is(err, errInterrupted) {
 		limit = inPassing
 	}
-	p.tell(slog.LevelError, limit, words)
+	p.printMessage(slog.LevelError, limit, words)
 	return code
 }
 

@@ -52,7 +52,7 @@ func (p *program) interruptible(signals <-chan os.Signal, work func(context.Cont
 				return errInterrupted
 			}
 			cancel() // cancel first: the write to stderr may block
-			p.tell(slog.LevelInfo, inPassing, fmt.Sprintf("segraph: %v: finishing the current work; a second signal ends it at once\n", s))
+			p.printMessage(slog.LevelInfo, inPassing, fmt.Sprintf("segraph: %v: finishing the current work; a second signal ends it at once\n", s))
 		}
 	}
 }

@@ -91,16 +91,16 @@ func (p *program) loadOne(ctx context.Context, s *persist.Store, src source, o t
 	return err
 }
 
-// maxIRIsTold is how many warnings about a file's IRIs are printed in full.
-const maxIRIsTold = 10
+// maxIRIsPrinted is how many warnings about a file's IRIs are printed in full.
+const maxIRIsPrinted = 10
 
 // warnOfIRIs prints warnings about IRIs and language tags that other programs may refuse.
 func (p *program) warnOfIRIs(src source, result engine.LoadResult) {
-	told := result.Warnings[:min(maxIRIsTold, len(result.Warnings))]
-	for _, w := range told {
+	printed := result.Warnings[:min(maxIRIsPrinted, len(result.Warnings))]
+	for _, w := range printed {
 		fmt.Fprintf(p.stderr, "segraph: warning: %s: line %d, column %d: %s\n", src, w.Line, w.Column, w.Msg)
 	}
-	if more := result.WarningCount - len(told); more > 0 {
+	if more := result.WarningCount - len(printed); more > 0 {
 		fmt.Fprintf(p.stderr, "segraph: warning: %s: %s more IRIs or language tags that other programs may refuse; --strict-iris refuses the file\n",
 			src, grouped(int64(more)))
 	}

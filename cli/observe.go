@@ -57,8 +57,8 @@ func gauges(m *metrics.Set, f *front.Front, s *persist.Store, snapshots *backup.
 		}
 		return 0
 	})
-	m.Gauge("store_triples", "Triples of all graphs.", func() float64 { m, _ := s.Moment(); return float64(m.Triples) })
-	m.Gauge("journal_entries", "Entries of the journal.", func() float64 { m, _ := s.Moment(); return float64(m.Head.Seq) })
+	m.Gauge("store_triples", "Triples of all graphs.", func() float64 { m, _ := s.Version(); return float64(m.Triples) })
+	m.Gauge("journal_entries", "Entries of the journal.", func() float64 { m, _ := s.Version(); return float64(m.Head.Seq) })
 	m.Gauge("store_file_bytes", "Size of the store's file.", func() float64 {
 		info, err := os.Stat(data)
 		if err != nil {

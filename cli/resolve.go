@@ -136,7 +136,7 @@ func readObservation(line []byte) (o resolver.Observation, err error) {
 	if err != nil {
 		return o, err
 	}
-	body := wrapper.Given("body")
+	body := wrapper.Raw("body")
 	if err := wrapper.Err(); err != nil {
 		return o, err
 	}

@@ -52,11 +52,11 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 		return err
 	}
 	revoked, unread := revocationsOf(ctx, data)
-	held, err := file.Hold(data)
+	unlock, err := file.Lock(data)
 	if err != nil {
 		return err
 	}
-	defer held.Close()
+	defer unlock.Close()
 	fresh, report, err := copyForRestore(ctx, from, data, revoked)
 	if err != nil {
 		return ofBackup(err, from)
@@ -64,7 +64,7 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	keep := data + ".before-restore-" + time.Now().UTC().Format("20060102T150405.000Z")
 	err = file.GiveTo(data, fresh)
 	if err == nil {
-		err = file.Replace(data, fresh, keep, held)
+		err = file.Replace(data, fresh, keep, unlock)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("putting the backup in place: %w", err), os.Remove(fresh))

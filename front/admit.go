@@ -15,14 +15,14 @@ func Bound(w http.ResponseWriter, r *http.Request, limit int64) error {
 		return err
 	}
 	q.bodyLimit = limit
-	onTheWay := limit
+	arriving := limit
 	if q.coding != "" {
-		onTheWay = wireLimit(limit)
+		arriving = wireLimit(limit)
 	}
-	if r.ContentLength > onTheWay {
+	if r.ContentLength > arriving {
 		return &http.MaxBytesError{Limit: limit}
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, onTheWay)
+	r.Body = http.MaxBytesReader(w, r.Body, arriving)
 	return nil
 }
 

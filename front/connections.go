@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// MaxTold is how many connections past the limits are answered at once with an error.
+// MaxRefused is how many connections past the limits are answered at once with an error.
 // Further ones are closed without an answer.
-const MaxTold = 64
+const MaxRefused = 64
 
 // MaxProbes is how many connections from this machine are served past the limits, for one
 // health request each. So local monitoring gets an answer while other clients hold all
@@ -29,11 +29,11 @@ type connections struct {
 	front *Front
 	here  func(client, own netip.Addr) bool // reports whether the client is on this machine
 
-	mu     sync.Mutex
-	open   int // connections within the limits
-	told   int // connections past them, from other machines
-	probes int // connections past them, from this machine
-	of     map[netip.Prefix]int
+	mu      sync.Mutex
+	open    int // connections within the limits
+	refused int // connections past them, from other machines
+	probes  int // connections past them, from this machine
+	of      map[netip.Prefix]int
 }
 
 // sameMachine reports whether a connection comes from this machine: from a loopback
@@ -64,7 +64,7 @@ func (c *connections) enter(address netip.Addr, here bool) (limit string, leave 
 		limit = "connections"
 	}
 	if limit != "" {
-		places, most := &c.told, MaxTold
+		places, most := &c.refused, MaxRefused
 		if here {
 			places, most = &c.probes, MaxProbes
 		}
@@ -90,7 +90,7 @@ func (c *connections) enter(address netip.Addr, here bool) (limit string, leave 
 func (c *connections) count() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return Stats{Connections: c.open, Told: c.told, Probes: c.probes}
+	return Stats{Connections: c.open, Refused: c.refused, Probes: c.probes}
 }
 
 // refusedConnection returns the problem of a connection past a limit.
@@ -139,10 +139,10 @@ type conn struct {
 	here  bool   // the client is on this machine
 	leave func()
 
-	mu     sync.Mutex
-	header bool // waiting for the next request, or for the handshake before the first
-	bytes  int  // bytes received of it
-	late   bool // the last read timed out before any data arrived
+	mu       sync.Mutex
+	header   bool // waiting for the next request, or for the handshake before the first
+	bytes    int  // bytes received of it
+	timedOut bool // the last read timed out before any data arrived
 }
 
 // Close closes the connection and stops counting it.
@@ -157,7 +157,7 @@ func (c *conn) Read(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.bytes += n
-	c.late = errors.Is(err, os.ErrDeadlineExceeded)
+	c.timedOut = errors.Is(err, os.ErrDeadlineExceeded)
 	return n, err
 }
 
@@ -193,7 +193,7 @@ func (f *Front) watch(served net.Conn, state http.ConnState) {
 	case http.StateClosed:
 		switch {
 		case !c.header || c.bytes == 0: // it was idle
-		case c.late:
+		case c.timedOut:
 			f.config.Metrics.Refused("header_rate")
 		case c.bytes > MaxHeader:
 			f.config.Metrics.Refused("header_size")

@@ -47,7 +47,7 @@ func TestConnectionsAreCountedByClient(t *testing.T) {
 	for _, l := range leave {
 		l()
 	}
-	if c := &s.connections; c.open != 0 || c.told != 0 || c.probes != 0 || len(c.of) != 0 {
-		t.Errorf("after all have left there are %d connections, %d that are told, %d clients", c.open, c.told, len(c.of))
+	if c := &s.connections; c.open != 0 || c.refused != 0 || c.probes != 0 || len(c.of) != 0 {
+		t.Errorf("after all have left there are %d connections, %d that are told, %d clients", c.open, c.refused, len(c.of))
 	}
 }

@@ -18,9 +18,9 @@ const maxParts = 100
 // Form is a form sent by a page, received completely. Until it is closed it holds its
 // turn as a document, so Validate and Insert need no turn of their own.
 type Form struct {
-	values url.Values
-	files  map[string]file
-	turn   *service.Turn
+	values    url.Values
+	files     map[string]file
+	admission *service.Admission
 }
 
 type file struct {
@@ -62,7 +62,7 @@ func (f *Front) ReceiveForm(w http.ResponseWriter, r *http.Request) (*Form, erro
 		}
 	}()
 	form := &Form{files: map[string]file{}}
-	if form.turn, err = f.service.BeginDocument(r.Context(), u.Size); err != nil {
+	if form.admission, err = f.service.BeginDocument(r.Context(), u.Size); err != nil {
 		return nil, err
 	}
 	if err := form.read(u, r, kind); err != nil {
@@ -135,4 +135,4 @@ func (f *Form) File(name string) (content []byte, called string) {
 }
 
 // Close releases what the form holds.
-func (f *Form) Close() { f.turn.End() }
+func (f *Form) Close() { f.admission.End() }

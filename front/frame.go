@@ -30,7 +30,7 @@ type request struct {
 	limit     string     // the limit that ended the request, by its name in metrics
 	pages     Pages      // the pages that answer it; nil for the API
 	quiet     bool       // see Quiet
-	told      bool       // the log already has the reason for its status
+	logged    bool       // the log already has the reason for its status
 }
 
 type requestKey struct{}
@@ -50,7 +50,7 @@ func (f *Front) Frame(next http.Handler) http.Handler {
 			address:  clientAddress(r, f.config.TrustedProxies),
 			response: &response{ResponseWriter: w, control: control, pace: newPace(f.limits), head: r.Method == http.MethodHead},
 		}
-		q.response.finish = f.tellGraphStore
+		q.response.finish = f.setGraphStoreHeader
 		q.ID = requestID(r.Header.Get("X-Request-ID"))
 		if q.address.IsValid() {
 			q.Address = q.address.String()
@@ -71,7 +71,7 @@ func (f *Front) Frame(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store") // a handler may override this
-		f.tellGraphStore(h)
+		f.setGraphStoreHeader(h)
 		if past := clientConn(r).handled(q.response, r); past != "" {
 			f.Fail(q.response, r, f.refusedConnection(past))
 			return
@@ -83,10 +83,10 @@ func (f *Front) Frame(next http.Handler) http.Handler {
 	})
 }
 
-// tellGraphStore sets the header that says that the graph store answers no queries now,
-// and why. It is called when a request arrives and again when its answer begins, since
-// the store may be lost in between.
-func (f *Front) tellGraphStore(h http.Header) {
+// setGraphStoreHeader sets the header that says that the graph store answers no queries
+// now, and why. It is called when a request arrives and again when its answer begins,
+// since the store may be lost in between.
+func (f *Front) setGraphStoreHeader(h http.Header) {
 	if f.following == nil {
 		return
 	}
@@ -101,12 +101,12 @@ const GraphStoreHeader = "X-Graph-Store"
 // requestID returns the client's id of a request if it has 1 to 64 characters of
 // A-Za-z0-9._- and can't be part of a token, because ids are stored. Otherwise it returns
 // a new id.
-func requestID(given string) string {
-	ok := len(given) >= 1 && len(given) <= 64 && !logbuf.HoldsToken(given) && strings.IndexFunc(given, func(c rune) bool {
+func requestID(value string) string {
+	ok := len(value) >= 1 && len(value) <= 64 && !logbuf.HoldsToken(value) && strings.IndexFunc(value, func(c rune) bool {
 		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-')
 	}) < 0
 	if ok {
-		return given
+		return value
 	}
 	return uuid.NewString()
 }
@@ -144,7 +144,7 @@ func (f *Front) logAccess(r *http.Request, q *request, started time.Time) {
 	case s == http.StatusUnauthorized && r.Header.Get("Authorization") != "", s == http.StatusForbidden && q.Actor != "":
 		level = slog.LevelWarn
 	}
-	if q.told || q.quiet && level == slog.LevelInfo {
+	if q.logged || q.quiet && level == slog.LevelInfo {
 		level = slog.LevelDebug
 	}
 	f.count(r, q, started)

@@ -117,10 +117,10 @@ func (f *Front) Metrics() *metrics.Set { return f.config.Metrics }
 
 // Stats describes the current load of the listeners.
 type Stats struct {
-	Connections  int   // within the limits
-	Told, Probes int   // connections past the limits: those sent an error, and local health checks
-	Requests     int   // being answered
-	BodyBytes    int64 // bytes on disk of bodies being received
+	Connections     int   // within the limits
+	Refused, Probes int   // connections past the limits: those sent an error, and local health checks
+	Requests        int   // being answered
+	BodyBytes       int64 // bytes on disk of bodies being received
 }
 
 // Stats returns the current load. It does not block.

@@ -43,7 +43,7 @@ func (f *Front) Secure(r *http.Request) bool {
 // "https://robots.example:8443" or, with a base path, "https://robots.example/seg".
 // Behind a trusted proxy it is the proxy's address.
 func (f *Front) Address(r *http.Request) string {
-	hosts := f.askedHosts(r)
+	hosts := f.requestedHosts(r)
 	host := hosts[0]
 	if len(hosts) > 1 && hosts[1] != "" {
 		host = hosts[1]
@@ -57,9 +57,9 @@ func (f *Front) Address(r *http.Request) string {
 // SetRoute sets the route of a request for the metrics.
 func SetRoute(r *http.Request, route string) { requestOf(r).route = route }
 
-// Told logs a request at level DEBUG, because the log already has the reason for its
-// status.
-func Told(r *http.Request) { requestOf(r).told = true }
+// AlreadyLogged logs a request at level DEBUG, because the log already has the reason for
+// its status.
+func AlreadyLogged(r *http.Request) { requestOf(r).logged = true }
 
 // ActorOf returns the sender of an admitted request.
 func ActorOf(r *http.Request) auth.Actor { return requestOf(r).actor }

@@ -23,9 +23,9 @@ func Parameters(r *http.Request) (url.Values, error) {
 
 // Refuse returns a problem that lists the parameters for which refused returns true, or
 // nil if there are none. why says what the route does and what the client can do.
-func Refuse(given url.Values, refused func(name string) bool, why string) error {
+func Refuse(values url.Values, refused func(name string) bool, why string) error {
 	var names []string
-	for name := range given {
+	for name := range values {
 		if refused(name) {
 			names = append(names, name)
 		}

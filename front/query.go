@@ -25,13 +25,13 @@ type QueryRequest struct {
 func BaseIRI(r *http.Request) string { return "http://" + r.Host + "/query" }
 
 // Answer runs a query and sends its answer.
-func (f *Front) Answer(w http.ResponseWriter, r *http.Request, asked QueryRequest) error {
+func (f *Front) Answer(w http.ResponseWriter, r *http.Request, query QueryRequest) error {
 	if r.Method == http.MethodHead { // running the query would only add the length
-		q, err := f.service.Prepare(r.Context(), asked.Query)
+		q, err := f.service.Prepare(r.Context(), query.Query)
 		if err != nil {
 			return err
 		}
-		forms, err := f.chooseForms(w, r, q.Form(), asked)
+		forms, err := f.chooseForms(w, r, q.Form(), query)
 		if err != nil {
 			return err
 		}
@@ -39,8 +39,8 @@ func (f *Front) Answer(w http.ResponseWriter, r *http.Request, asked QueryReques
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
-	answer, err := f.service.Answer(r.Context(), asked.Query, func(q *sparql.Query) ([]service.Form, error) {
-		return f.chooseForms(w, r, q.Form(), asked)
+	answer, err := f.service.Answer(r.Context(), query.Query, func(q *sparql.Query) ([]service.Form, error) {
+		return f.chooseForms(w, r, q.Form(), query)
 	})
 	if err != nil {
 		return err
@@ -67,11 +67,11 @@ func (w headed) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // chooseForms returns the forms that an answer may have, the client's preferred one
 // first, and the content coding. The parameter format takes precedence over Accept. A
 // client that accepts none of the forms gets the default (RFC 9110, section 12.4.1).
-func (f *Front) chooseForms(w http.ResponseWriter, r *http.Request, form syntax.Form, asked QueryRequest) ([]service.Form, error) {
+func (f *Front) chooseForms(w http.ResponseWriter, r *http.Request, form syntax.Form, query QueryRequest) ([]service.Form, error) {
 	w.Header().Add("Vary", "Accept")
 	forms := acceptedForms(r, f.service.Forms(form))
-	if len(asked.Formats) > 0 {
-		named, err := f.service.Named(form, asked.Formats)
+	if len(query.Formats) > 0 {
+		named, err := f.service.Named(form, query.Formats)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (f *Front) chooseForms(w http.ResponseWriter, r *http.Request, form syntax.
 	}
 	coded, err := ChooseCoding(w, r)
 	for i := range forms {
-		if asked.ToPeople {
+		if query.ToPeople {
 			forms[i] = forms[i].Harmless()
 		}
 		forms[i].Coding = coded

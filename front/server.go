@@ -27,8 +27,8 @@ const (
 	receiveAhead = 128 << 10
 )
 
-// lastMoment is the least time that aborted requests get to end.
-const lastMoment = 5 * time.Second
+// minAbortTime is the least time that aborted requests get to end.
+const minAbortTime = 5 * time.Second
 
 // ServerOptions configure a Server: addresses and timeouts. A timeout of 0 means its
 // default.
@@ -168,7 +168,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		}
 	}
 	// Aborted requests see their context end and return. That takes a moment.
-	last, cancelLast := context.WithTimeout(context.WithoutCancel(ctx), max(s.options.Shutdown, lastMoment))
+	last, cancelLast := context.WithTimeout(context.WithoutCancel(ctx), max(s.options.Shutdown, minAbortTime))
 	defer cancelLast()
 	late = errors.Join(late, s.front.active.wait(last))
 	if failed != nil {

@@ -27,7 +27,7 @@ var privateSuffixes = []string{".localhost", ".local", ".internal", ".lan", ".ho
 // Clients other than browsers send neither Origin nor Sec-Fetch-Site, and pass.
 func (f *Front) ownSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		hosts := f.askedHosts(r)
+		hosts := f.requestedHosts(r)
 		if !f.auth.Enabled() {
 			for _, host := range hosts {
 				if !f.ownHost(host) {
@@ -48,9 +48,9 @@ func (f *Front) ownSite(next http.Handler) http.Handler {
 	})
 }
 
-// askedHosts returns the hosts that a request names, with ports: Host, and the original
-// Host that a trusted proxy reports.
-func (f *Front) askedHosts(r *http.Request) []string {
+// requestedHosts returns the hosts that a request names, with ports: Host, and the
+// original Host that a trusted proxy reports.
+func (f *Front) requestedHosts(r *http.Request) []string {
 	hosts := []string{r.Host}
 	if !f.fromProxy(r) {
 		return hosts

@@ -26,9 +26,9 @@ func newPace(l service.Limits) pace {
 
 func (p *pace) deadline() time.Time { return time.Now().Add(p.credit) }
 
-func (p *pace) moved(n int, took time.Duration) {
+func (p *pace) moved(n int, elapsed time.Duration) {
 	earned := time.Duration(float64(n) / float64(p.rate) * float64(time.Second))
-	p.credit = min(p.patience, p.credit-took+earned)
+	p.credit = min(p.patience, p.credit-elapsed+earned)
 }
 
 // pacedBody is a request's body that fails with os.ErrDeadlineExceeded if it arrives too

@@ -17,7 +17,7 @@ import (
 )
 
 // Backup writes lines of text, so that the fake supports snapshots too.
-func (g *memoryGraph) Backup(_ context.Context, w io.Writer) (m store.Moment, err error) {
+func (g *memoryGraph) Backup(_ context.Context, w io.Writer) (m store.Version, err error) {
 	if err := g.fail(); err != nil {
 		return m, err
 	}
@@ -30,12 +30,12 @@ func (g *memoryGraph) Backup(_ context.Context, w io.Writer) (m store.Moment, er
 	return m, err
 }
 
-func (g *memoryGraph) moment() store.Moment {
+func (g *memoryGraph) moment() store.Version {
 	n := uint64(len(g.journal))
-	return store.Moment{Head: journal.Head{Seq: n}, Transaction: n, Triples: int64(len(g.lines)), Size: g.backupSize}
+	return store.Version{Head: journal.Head{Seq: n}, Transaction: n, Triples: int64(len(g.lines)), Size: g.backupSize}
 }
 
-func (g *memoryGraph) Moment() (store.Moment, error) {
+func (g *memoryGraph) Version() (store.Version, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.moment(), nil

@@ -71,9 +71,9 @@ func TestAFloodOfConnectionsIsClosed(t *testing.T) {
 	r := run(t, s, front.ServerOptions{})
 	stalled(t, r.APIAddr().String(), "")
 	eventually(t, "the place is taken", func() bool { return s.front.Stats().Connections == 1 })
-	closed := make(chan bool, 3*front.MaxTold)
+	closed := make(chan bool, 3*front.MaxRefused)
 	var flood []net.Conn
-	for range 3 * front.MaxTold {
+	for range 3 * front.MaxRefused {
 		conn := stalled(t, r.APIAddr().String(), "")
 		flood = append(flood, conn)
 		go func() {
@@ -82,7 +82,7 @@ func TestAFloodOfConnectionsIsClosed(t *testing.T) {
 			closed <- !(ok && e.Timeout())
 		}()
 	}
-	for range 2 * front.MaxTold {
+	for range 2 * front.MaxRefused {
 		if !<-closed {
 			t.Fatal("a connection that is to be closed at once was not")
 		}
@@ -90,9 +90,9 @@ func TestAFloodOfConnectionsIsClosed(t *testing.T) {
 	for _, conn := range flood {
 		_ = conn.SetReadDeadline(time.Now().Add(100 * time.Millisecond)) // before a silent connection is closed
 	}
-	for range front.MaxTold {
+	for range front.MaxRefused {
 		if <-closed {
-			t.Errorf("more than %d of %d connections past the limit were closed at once", 2*front.MaxTold, 3*front.MaxTold)
+			t.Errorf("more than %d of %d connections past the limit were closed at once", 2*front.MaxRefused, 3*front.MaxRefused)
 		}
 	}
 }
@@ -112,10 +112,10 @@ func TestAFloodLeavesPlacesForQuestionsForHealthOfThisMachine(t *testing.T) {
 		}
 	})
 	r := run(t, s, front.ServerOptions{})
-	for range 2 + front.MaxTold {
+	for range 2 + front.MaxRefused {
 		stalled(t, r.APIAddr().String(), "")
 	}
-	eventually(t, "all places are taken", func() bool { return s.front.Stats().Connections == 2 && s.front.Stats().Told == front.MaxTold })
+	eventually(t, "all places are taken", func() bool { return s.front.Stats().Connections == 2 && s.front.Stats().Refused == front.MaxRefused })
 	flood.Lock()
 	others = false
 	flood.Unlock()

@@ -238,7 +238,7 @@ func TestASmallPostBesideALargeDocumentIsQuick(t *testing.T) {
 func TestTheShareOfADocumentIsCountedInTriples(t *testing.T) {
 	s := newOpenService(t, func(c *settings) { c.Limits.Memory = 1 << 20 })
 	const tripleCost = 12 // bytes of memory per triple
-	most := int(memory.NewPool(1<<20).Alone()) / tripleCost
+	most := int(memory.NewPool(1<<20).MaxRequest()) / tripleCost
 	document := func(triples int) call {
 		return call{method: "POST", path: "/ttl", contentType: "text/turtle", body: "<a:a> <b:b> 0" + strings.Repeat(",1", triples-1) + "."}
 	}

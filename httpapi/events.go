@@ -12,11 +12,11 @@ import (
 // store's snapshot is released once the text is made, however slow the client is, as long
 // as the text fits on the disk.
 func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
-	given, err := front.Parameters(r)
+	values, err := front.Parameters(r)
 	if err != nil {
 		return err
 	}
-	if err := front.Refuse(given, front.Among(graphParameters), "/events is the published graph; query other graphs with /query"); err != nil {
+	if err := front.Refuse(values, front.Among(graphParameters), "/events is the published graph; query other graphs with /query"); err != nil {
 		return err
 	}
 	w.Header().Add("Vary", "Accept")

@@ -12,7 +12,7 @@ import (
 func (a *API) getLive(w http.ResponseWriter, r *http.Request) error {
 	if a.config.Failed != nil {
 		if err := a.config.Failed(); err != nil {
-			front.Told(r)
+			front.AlreadyLogged(r)
 			return front.WriteJSON(w, http.StatusServiceUnavailable, map[string]any{"live": false, "detail": service.Sentence(err.Error())})
 		}
 	}
@@ -25,7 +25,7 @@ func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	status := http.StatusOK
 	if !h.Ready {
 		status = http.StatusServiceUnavailable
-		front.Told(r)
+		front.AlreadyLogged(r)
 	}
 	body := map[string]any{
 		"ready":       h.Ready,

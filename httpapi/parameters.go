@@ -19,18 +19,18 @@ var updateGraphs = []string{"using-graph-uri", "using-named-graph-uri"}
 
 // publicationUser returns the parameter "user" of a document. It refuses every other
 // parameter, such as graph, because its sender expects an effect that it does not have.
-func publicationUser(given url.Values, inJSON bool) (string, error) {
+func publicationUser(values url.Values, inJSON bool) (string, error) {
 	known, why := []string{"user"}, `this path accepts only the parameter "user"; documents go to the published graph`
 	if inJSON {
 		known, why = nil, `with a JSON body this path accepts no parameters; "user" is a member of the body, and documents go to the published graph`
 	}
-	if err := front.Refuse(given, func(name string) bool { return !slices.Contains(known, name) }, why); err != nil {
+	if err := front.Refuse(values, func(name string) bool { return !slices.Contains(known, name) }, why); err != nil {
 		return "", err
 	}
-	if len(given["user"]) > 1 {
+	if len(values["user"]) > 1 {
 		return "", front.Invalid(front.BadParameter("user", `the parameter "user" is repeated`))
 	}
-	user := given.Get("user")
+	user := values.Get("user")
 	if err := auth.CheckName(user); err != nil {
 		return "", front.Invalid(front.BadParameter("user", "the user is %v", err))
 	}

@@ -27,14 +27,14 @@ func (a *API) postQueryExplain(w http.ResponseWriter, r *http.Request) error {
 
 // explainQuery runs a query in a slot and under the limits of queries, and sends its
 // plan. Reaching a limit is not an error here, since the plan shows where it happened.
-func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, asked front.QueryRequest) error {
+func (a *API) explainQuery(w http.ResponseWriter, r *http.Request, query front.QueryRequest) error {
 	h := w.Header()
 	h.Add("Vary", "Accept")
-	asText, err := explainAsText(r, asked.Formats)
+	asText, err := explainAsText(r, query.Formats)
 	if err != nil {
 		return err
 	}
-	x, err := a.service.ExplainText(r.Context(), asked.Query)
+	x, err := a.service.ExplainText(r.Context(), query.Query)
 	if err != nil {
 		return err
 	}

@@ -17,11 +17,11 @@ const (
 
 // readQueryParameters reads a query from the query string.
 func readQueryParameters(r *http.Request) (front.QueryRequest, error) {
-	given, err := front.Parameters(r)
+	values, err := front.Parameters(r)
 	if err != nil {
 		return front.QueryRequest{}, err
 	}
-	return queryOf(r, given)
+	return queryOf(r, values)
 }
 
 // readQueryBody reads a query that is the body, or a form field in it. Other parameters
@@ -35,7 +35,7 @@ func (a *API) readQueryBody(r *http.Request) (front.QueryRequest, error) {
 		return front.QueryRequest{}, front.NewProblem(http.StatusUnsupportedMediaType,
 			"a query must have the Content-Type %s or %s", mediaQuery, mediaForm)
 	}
-	given, err := front.Parameters(r)
+	values, err := front.Parameters(r)
 	if err != nil {
 		return front.QueryRequest{}, err
 	}
@@ -44,38 +44,38 @@ func (a *API) readQueryBody(r *http.Request) (front.QueryRequest, error) {
 		return front.QueryRequest{}, err
 	}
 	if kind == mediaQuery {
-		given.Add("query", string(body))
-		return queryOf(r, given)
+		values.Add("query", string(body))
+		return queryOf(r, values)
 	}
 	inBody, err := url.ParseQuery(string(body))
 	if err != nil {
 		return front.QueryRequest{}, front.NewProblem(http.StatusBadRequest, "the form in the body can't be parsed: %v", err)
 	}
-	for name, values := range inBody {
-		given[name] = append(given[name], values...)
+	for name, more := range inBody {
+		values[name] = append(values[name], more...)
 	}
-	return queryOf(r, given)
+	return queryOf(r, values)
 }
 
 // queryOf reads the parameters of the protocol, and our own parameter format. It ignores
 // unknown parameters, because generic clients send some, but refuses those that choose a
 // graph.
-func queryOf(r *http.Request, given url.Values) (front.QueryRequest, error) {
-	switch n := len(given["query"]); {
-	case given.Has("update"):
+func queryOf(r *http.Request, values url.Values) (front.QueryRequest, error) {
+	switch n := len(values["query"]); {
+	case values.Has("update"):
 		return front.QueryRequest{}, front.NewProblem(http.StatusBadRequest, "the parameter update contains an update, but this service only reads; use the parameter query")
 	case n == 0:
 		return front.QueryRequest{}, front.Invalid(front.BadParameter("query", `the parameter "query" is missing; it holds the text of a SPARQL query`))
 	case n > 1:
 		return front.QueryRequest{}, front.NewProblem(http.StatusBadRequest, "the request has %d queries; send one query per request", n)
 	}
-	if err := front.Refuse(given, front.Among(updateGraphs), "it chooses the graphs of an update; for a query use default-graph-uri and named-graph-uri"); err != nil {
+	if err := front.Refuse(values, front.Among(updateGraphs), "it chooses the graphs of an update; for a query use default-graph-uri and named-graph-uri"); err != nil {
 		return front.QueryRequest{}, err
 	}
 	return front.QueryRequest{
 		Query: service.Query{
-			Text: given.Get("query"), Base: front.BaseIRI(r), DefaultGraphs: given["default-graph-uri"], NamedGraphs: given["named-graph-uri"],
+			Text: values.Get("query"), Base: front.BaseIRI(r), DefaultGraphs: values["default-graph-uri"], NamedGraphs: values["named-graph-uri"],
 		},
-		Formats: slices.DeleteFunc(given["format"], func(s string) bool { return s == "" }),
+		Formats: slices.DeleteFunc(values["format"], func(s string) bool { return s == "" }),
 	}, nil
 }

@@ -27,8 +27,8 @@ func (a *API) getPending(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	limit, limitFault := wholeNumber(query, "limit", 1, defaultPending)
-	offset, offsetFault := wholeNumber(query, "offset", 0, 0)
+	limit, limitFault := integerParameter(query, "limit", 1, defaultPending)
+	offset, offsetFault := integerParameter(query, "offset", 0, 0)
 	if faults := append(limitFault, offsetFault...); len(faults) > 0 {
 		return front.Invalid(faults...)
 	}
@@ -45,8 +45,8 @@ func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	limit, faults := wholeNumber(query, "limit", 1, maxObservations)
-	offset, offsetFault := wholeNumber(query, "offset", 0, 0)
+	limit, faults := integerParameter(query, "limit", 1, maxObservations)
+	offset, offsetFault := integerParameter(query, "offset", 0, 0)
 	faults = append(faults, offsetFault...)
 	if query.Get("uri") == "" {
 		faults = append(faults, front.BadParameter("uri", `the parameter "uri" is missing; set it to the URI of a context`))
@@ -61,8 +61,8 @@ func (a *API) getContext(w http.ResponseWriter, r *http.Request) error {
 	return front.WriteJSON(w, http.StatusOK, answer)
 }
 
-// wholeNumber parses an integer parameter of at least least. missing is its default.
-func wholeNumber(query url.Values, name string, least, missing int) (int, []front.Fault) {
+// integerParameter parses an integer parameter of at least least. missing is its default.
+func integerParameter(query url.Values, name string, least, missing int) (int, []front.Fault) {
 	if !query.Has(name) {
 		return missing, nil
 	}

@@ -286,7 +286,7 @@ func queryAnswers() []answer {
 // journalParameters returns the filters of GET /logs.
 func journalParameters() []parameter {
 	text := map[string]any{"type": "string"}
-	moment := map[string]any{"type": "string", "format": "date-time"}
+	parseTime := map[string]any{"type": "string", "format": "date-time"}
 	return []parameter{
 		{name: "limit", in: "query", description: "Maximum number of entries.",
 			schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxEntries, "default": defaultEntries}},
@@ -294,8 +294,8 @@ func journalParameters() []parameter {
 		{name: "actor", in: "query", description: "Only entries written by this user, according to the token.", schema: text},
 		{name: "user", in: "query", description: "Only entries sent in the name of this user.", schema: text},
 		{name: "action", in: "query", description: "Only entries of this kind, such as insert, clear or restore.", schema: text},
-		{name: "since", in: "query", description: "Only entries from this time on.", schema: moment},
-		{name: "until", in: "query", description: "Only entries before this time.", schema: moment},
+		{name: "since", in: "query", description: "Only entries from this time on.", schema: parseTime},
+		{name: "until", in: "query", description: "Only entries before this time.", schema: parseTime},
 		{name: "triple", in: "query", description: "Only logs that contributed this triple, in N-Triples or N-Quads, with blank nodes labelled as in exports.", schema: text},
 	}
 }

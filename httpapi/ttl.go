@@ -92,11 +92,11 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 		return nil, front.NewProblem(http.StatusUnsupportedMediaType,
 			"this path accepts JSON, Turtle or N-Triples; send it with Content-Type: application/json, text/turtle or application/n-triples")
 	}
-	given, err := front.Parameters(r)
+	values, err := front.Parameters(r)
 	if err != nil {
 		return nil, err
 	}
-	if p.user, err = publicationUser(given, p.json); err != nil {
+	if p.user, err = publicationUser(values, p.json); err != nil {
 		return nil, err
 	}
 	p.Upload, err = a.front.Receive(r)

@@ -30,7 +30,7 @@ func TestAFailedCommitLeavesNothingBehind(t *testing.T) {
 	t.Run("submitted", func(t *testing.T) {
 		leavesNothing(t, &memory.Store{Failing: func([]resolver.Change) error { return fails() }}, full)
 	})
-	t.Run("on its way", func(t *testing.T) { leavesNothing(t, &memory.Store{Losing: fails}, full) })
+	t.Run("on its way", func(t *testing.T) { leavesNothing(t, &memory.Store{OnWait: fails}, full) })
 }
 
 func leavesNothing(t *testing.T, store *memory.Store, full error) {
@@ -62,7 +62,7 @@ func leavesNothing(t *testing.T, store *memory.Store, full error) {
 	if len(all) == 0 || len(all) == 320 {
 		t.Fatalf("%d of 320 were answered", len(all))
 	}
-	store.Failing, store.Losing = nil, nil
+	store.Failing, store.OnWait = nil, nil
 	stats, err := r.Stats(t.Context())
 	if err != nil || int(stats.Observations) != len(all) {
 		t.Errorf("%d observations are known of %d that were answered, %v", stats.Observations, len(all), err)
@@ -107,7 +107,7 @@ func (v *vanishing) Get(key []byte) ([]byte, error) {
 func TestADecisionOnALostChangeFailsForItsReason(t *testing.T) {
 	full := errors.New("no room")
 	store := &vanishing{key: record.ContextKey(1), submitted: make(chan struct{}, 1)}
-	store.Losing = func() error { return full }
+	store.OnWait = func() error { return full }
 	r := open(t, store)
 	decide := func(at, robot, text string) error {
 		_, err := r.Resolve(t.Context(), said(at, maria, "https://ex/robot/"+robot, text), "tester")

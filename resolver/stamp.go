@@ -125,7 +125,7 @@ func epochTime(number string) string {
 // timeText returns a member that is a time, a string or a number, in the form that
 // readTime accepts. It returns "" if the member is missing or null.
 func timeText(m *strictjson.Object, name string) string {
-	value := m.Given(name)
+	value := m.Raw(name)
 	switch {
 	case value == nil:
 		return ""

@@ -27,11 +27,11 @@ const spoolPatience = 2 * time.Second
 
 // Answer prepares a query and starts it. choose returns the forms that the answer may
 // have, the client's preferred form first. The caller must close the answer.
-func (s *Service) Answer(ctx context.Context, asked Query, choose func(*sparql.Query) ([]Form, error)) (*Answer, error) {
+func (s *Service) Answer(ctx context.Context, query Query, choose func(*sparql.Query) ([]Form, error)) (*Answer, error) {
 	var q *sparql.Query
 	var forms []Form
-	place, err := s.placeToRun(ctx, asked.Text, func(ctx context.Context) (err error) {
-		if q, err = s.prepare(ctx, asked); err == nil {
+	place, err := s.placeToRun(ctx, query.Text, func(ctx context.Context) (err error) {
+		if q, err = s.prepare(ctx, query); err == nil {
 			forms, err = choose(q)
 		}
 		return err
@@ -94,13 +94,13 @@ func (a *Answer) Form() (form Form, ok bool) {
 // Close ends the query.
 func (a *Answer) Close() error { return a.close() }
 
-// mostHeld is how many bytes of an answer are held back so that another form can still be
-// chosen.
-const mostHeld = 1 << 20
+// maxHeadBuffer is how many bytes of an answer are held back so that another form can
+// still be chosen.
+const maxHeadBuffer = 1 << 20
 
-// held holds back the beginning of an answer, so that it can be discarded for another
-// form.
-type held struct {
+// headBuffer holds back the beginning of an answer, so that it can be discarded for
+// another form.
+type headBuffer struct {
 	to    io.Writer
 	begin func() // called once, before the first bytes are passed on
 	most  int    // limit in bytes
@@ -108,7 +108,7 @@ type held struct {
 	begun bool
 }
 
-func (h *held) Write(p []byte) (int, error) {
+func (h *headBuffer) Write(p []byte) (int, error) {
 	if h.begun {
 		return h.to.Write(p)
 	}
@@ -120,7 +120,7 @@ func (h *held) Write(p []byte) (int, error) {
 }
 
 // release passes on the held bytes.
-func (h *held) release() error {
+func (h *headBuffer) release() error {
 	if h.begun {
 		return nil
 	}
@@ -134,15 +134,15 @@ func (h *held) release() error {
 
 // writeAnswer runs a query and writes its answer to out in the first of the forms that
 // can hold it. Some forms can't hold every term: XML, for example, can't hold U+0001.
-// After mostHeld bytes the form is final. writeAnswer calls begin with the form before it
-// writes the first byte. If no form can hold the answer, it returns the first form's
-// error.
+// After maxHeadBuffer bytes the form is final. writeAnswer calls begin with the form
+// before it writes the first byte. If no form can hold the answer, it returns the first
+// form's error.
 func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, forms []Form, out io.Writer, begin func(Form)) error {
 	var first error
 	for i, form := range forms {
-		h := &held{to: out, begin: func() { begin(form) }}
+		h := &headBuffer{to: out, begin: func() { begin(form) }}
 		if i < len(forms)-1 {
-			h.most = mostHeld
+			h.most = maxHeadBuffer
 		}
 		to := coding.NewWriter(form.Coding, h)
 		answer := form.writer(to, q.Prefixes())

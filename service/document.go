@@ -16,8 +16,8 @@ import (
 // Limits of a document that is held in memory, at about 300 bytes per triple. A larger
 // one is parsed again each time it is needed.
 const (
-	heldTriples = 4096
-	heldBytes   = 1 << 20 // total length of its terms
+	maxParsedTriples = 4096
+	maxParsedBytes   = 1 << 20 // total length of its terms
 )
 
 // reading is a document that was parsed to its end without an error.
@@ -25,7 +25,7 @@ type reading struct {
 	text   store.Text
 	read   int             // including repeated triples
 	labels int             // mentions of labelled blank nodes
-	held   *store.Document // the parsed document; nil if it is too large
+	parsed *store.Document // the parsed document; nil if it is too large
 	odd    oddIRIs
 }
 
@@ -47,8 +47,8 @@ func (o oddIRIs) detail() string {
 // readDocument parses a document once. The error is a *turtle.SyntaxError, or ctx's.
 func readDocument(ctx context.Context, content []byte, f turtle.Format, o turtle.Options) (*reading, error) {
 	d := &reading{
-		text: store.Text{Content: content, Format: f, Options: turtle.Options{MaxDepth: MaxNesting}},
-		held: &store.Document{},
+		text:   store.Text{Content: content, Format: f, Options: turtle.Options{MaxDepth: MaxNesting}},
+		parsed: &store.Document{},
 	}
 	o.MaxDepth = MaxNesting
 	for r := turtle.NewReader(bytes.NewReader(content), f, o); ; d.read++ {
@@ -58,8 +58,8 @@ func readDocument(ctx context.Context, content []byte, f turtle.Format, o turtle
 		q, err := r.Read()
 		if errors.Is(err, io.EOF) {
 			d.odd.first, d.odd.total = r.Warnings()
-			if d.held != nil {
-				d.held.Prefixes = r.Prefixes()
+			if d.parsed != nil {
+				d.parsed.Prefixes = r.Prefixes()
 			}
 			return d, nil
 		}
@@ -71,11 +71,11 @@ func readDocument(ctx context.Context, content []byte, f turtle.Format, o turtle
 				d.labels++
 			}
 		}
-		if d.held == nil {
+		if d.parsed == nil {
 			continue
 		}
-		if d.held.Add(q); len(d.held.Quads) > heldTriples || d.held.Size() > heldBytes {
-			d.held = nil
+		if d.parsed.Add(q); len(d.parsed.Quads) > maxParsedTriples || d.parsed.Size() > maxParsedBytes {
+			d.parsed = nil
 		}
 	}
 }

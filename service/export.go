@@ -43,8 +43,8 @@ func (e *Export) ETag() string { return e.reader.shared.tag }
 // Read reads the next part of the text.
 func (e *Export) Read(p []byte) (int, error) {
 	n, err := e.reader.Read(p)
-	if gone := e.ctx.Err(); gone != nil && errors.Is(err, spool.ErrClosed) {
-		err = fmt.Errorf("read an export: %w", gone)
+	if closed := e.ctx.Err(); closed != nil && errors.Is(err, spool.ErrClosed) {
+		err = fmt.Errorf("read an export: %w", closed)
 	}
 	return n, err
 }
@@ -198,7 +198,7 @@ func (s *Service) findExport(ctx context.Context, kind exportKind) (*exportReade
 		// comes first.
 		wait, end := context.WithCancel(ctx)
 		stop := context.AfterFunc(next, end)
-		err := s.makers.enter(wait, 1)
+		err := s.exporters.enter(wait, 1)
 		stop()
 		end()
 		switch {
@@ -221,7 +221,7 @@ func (s *Service) waited(ctx context.Context, err error) error {
 // beginExport opens the graph and begins its export, unless another request has done so.
 // The caller holds the turn.
 func (s *Service) beginExport(ctx context.Context, kind exportKind, begun uint64) (reader *exportReader, err error) {
-	m := &maker{gate: s.makers, inside: true, room: s.config.Limits.Room, coding: kind.coding}
+	m := &exporter{gate: s.exporters, inside: true, room: s.config.Limits.Room, coding: kind.coding}
 	defer func() {
 		if m.to == nil { // no export is being made
 			m.leave()
@@ -251,7 +251,7 @@ func (s *Service) beginExport(ctx context.Context, kind exportKind, begun uint64
 	go func() {
 		defer close(reader.shared.made)
 		defer s.guard(making, func() { m.breakDown(export) })
-		m.makeText(export)
+		m.export(export)
 	}()
 	return reader, nil
 }

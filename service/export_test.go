@@ -29,7 +29,7 @@ func TestExportsLeaveSomeOfTheDiskFree(t *testing.T) {
 func TestAnExportWithoutRoomWaitsForItsClientOnlySoLongInAll(t *testing.T) {
 	pool := &spool.Pool{Memory: 1, Disk: 1, Patience: time.Hour} // each single wait may take long
 	text := pool.New()
-	m := &maker{ctx: t.Context(), gate: newGate(1), to: text, room: 5 * time.Millisecond}
+	m := &exporter{ctx: t.Context(), gate: newGate(1), to: text, room: 5 * time.Millisecond}
 	defer m.leave()
 	var reader sync.WaitGroup
 	defer reader.Wait()

@@ -41,11 +41,11 @@ type Insertion struct {
 }
 
 // Publish stores a document, completely or not at all. When it returns, the document is
-// on disk. t is the turn in which the document was received. Publish releases its
-// processor once the document is read. A nil t means that the caller keeps its turn.
-func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, t *Turn) (Insertion, error) {
+// on disk. t is the result of BeginDocument for this document. Publish releases its
+// processor once the document is read. A nil t means that the caller releases it.
+func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, t *Admission) (Insertion, error) {
 	if t == nil {
-		t = &Turn{load: &s.work} // holds the memory for the document's triples
+		t = &Admission{load: &s.work} // holds the memory for the document's triples
 		defer t.End()
 	}
 	d, err := readDocument(ctx, p.Content, p.Format, turtle.Options{CheckIRIs: true, StrictIRIs: s.config.StrictIRIs})
@@ -75,13 +75,13 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 }
 
 // keep stores a document and returns its journal entry.
-func (s *Service) keep(ctx context.Context, d *reading, e journal.Entry, t *Turn) (_ journal.Entry, err error) {
-	if d.held != nil {
-		e.Triples = d.held.Distinct()
-		e.Added, err = s.config.Graph.Add(ctx, d.held, e)
+func (s *Service) keep(ctx context.Context, d *reading, e journal.Entry, t *Admission) (_ journal.Entry, err error) {
+	if d.parsed != nil {
+		e.Triples = d.parsed.Distinct()
+		e.Added, err = s.config.Graph.Add(ctx, d.parsed, e)
 		return e, err
 	}
-	if err := t.hold(ctx, d); err != nil {
+	if err := t.reserve(ctx, d); err != nil {
 		return e, err
 	}
 	return s.config.Graph.AddText(ctx, &d.text, e)

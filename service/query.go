@@ -51,21 +51,21 @@ type Query struct {
 
 // Prepare parses a query within the limits. A long query waits for a slot. The error is
 // an *Error, with line and column if known.
-func (s *Service) Prepare(ctx context.Context, asked Query) (*sparql.Query, error) {
-	if limit := s.config.Limits.Body; int64(len(asked.Text)) > limit {
+func (s *Service) Prepare(ctx context.Context, query Query) (*sparql.Query, error) {
+	if limit := s.config.Limits.Body; int64(len(query.Text)) > limit {
 		return nil, TooLong(limit)
 	}
-	place, err := s.placeToRead(ctx, asked.Text)
+	place, err := s.placeToRead(ctx, query.Text)
 	if err != nil {
 		return nil, err
 	}
 	defer place.end()
-	return s.prepare(place.ctx, asked)
+	return s.prepare(place.ctx, query)
 }
 
-func (s *Service) prepare(ctx context.Context, asked Query) (*sparql.Query, error) {
-	q, err := sparql.Prepare(ctx, asked.Text, sparql.Options{
-		Base: asked.Base, DefaultGraphs: asked.DefaultGraphs, NamedGraphs: asked.NamedGraphs, Limits: s.QueryLimits(),
+func (s *Service) prepare(ctx context.Context, query Query) (*sparql.Query, error) {
+	q, err := sparql.Prepare(ctx, query.Text, sparql.Options{
+		Base: query.Base, DefaultGraphs: query.DefaultGraphs, NamedGraphs: query.NamedGraphs, Limits: s.QueryLimits(),
 	})
 	return q, queryError(err)
 }
@@ -167,8 +167,8 @@ func (s *Service) enterQuery(ctx context.Context) error {
 	limit, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err := s.queries.enter(limit, 1)
-	if gone := ctx.Err(); err != nil && gone != nil {
-		return fmt.Errorf("wait for a query slot: %w", gone)
+	if cancelled := ctx.Err(); err != nil && cancelled != nil {
+		return fmt.Errorf("wait for a query slot: %w", cancelled)
 	}
 	if err != nil {
 		return refuse(Unavailable, "too many queries are waiting; try again later").limited("queries").retry(patience)

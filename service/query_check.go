@@ -27,14 +27,14 @@ type QueryValidation struct {
 
 // CheckQuery reports whether Prepare would accept a query, and its fault if not. It does
 // not use the store. The error reports that no slot was free in time.
-func (s *Service) CheckQuery(ctx context.Context, asked Query) (QueryValidation, error) {
-	place, err := s.placeToRead(ctx, asked.Text)
+func (s *Service) CheckQuery(ctx context.Context, query Query) (QueryValidation, error) {
+	place, err := s.placeToRead(ctx, query.Text)
 	if err != nil {
 		return QueryValidation{}, err
 	}
 	defer place.end()
-	v := QueryValidation{Kind: syntax.Kind(asked.Text), Warnings: []sparql.Warning{}}
-	q, err := sparql.Prepare(place.ctx, asked.Text, sparql.Options{Base: asked.Base, Limits: s.QueryLimits()})
+	v := QueryValidation{Kind: syntax.Kind(query.Text), Warnings: []sparql.Warning{}}
+	q, err := sparql.Prepare(place.ctx, query.Text, sparql.Options{Base: query.Base, Limits: s.QueryLimits()})
 	var limit *eval.LimitError
 	var checked *sparql.CheckError
 	switch {

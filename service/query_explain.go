@@ -8,10 +8,10 @@ import (
 )
 
 // ExplainText parses a query and explains it in one slot; see Explain.
-func (s *Service) ExplainText(ctx context.Context, asked Query) (*sparql.Explanation, error) {
+func (s *Service) ExplainText(ctx context.Context, query Query) (*sparql.Explanation, error) {
 	var q *sparql.Query
-	place, err := s.placeToRun(ctx, asked.Text, func(ctx context.Context) (err error) {
-		q, err = s.prepare(ctx, asked)
+	place, err := s.placeToRun(ctx, query.Text, func(ctx context.Context) (err error) {
+		q, err = s.prepare(ctx, query)
 		return err
 	})
 	if err != nil {

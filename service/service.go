@@ -73,7 +73,7 @@ type Service struct {
 	queries    *gate
 	processors *eval.Processors // shared by queries
 	work       workload
-	makers     *gate // bounds concurrent exports
+	exporters  *gate // bounds concurrent exports
 	exports    exports
 	decoders   *gate // bounds concurrent decompression of bodies
 	verdict    verdict
@@ -99,7 +99,7 @@ func New(c Config) *Service {
 		memory:     memory.NewPool(l.Memory),
 		queries:    newGate(int64(l.Queries)),
 		processors: eval.NewProcessors(l.Queries),
-		makers:     newGate(int64(l.Workers)),
+		exporters:  newGate(int64(l.Workers)),
 		exports:    exports{newest: map[exportKind]*sharedExport{}, next: map[exportKind]*following{}},
 		decoders:   newGate(int64(l.Workers)),
 	}
@@ -168,7 +168,7 @@ type Stats struct {
 func (s *Service) Stats() Stats {
 	return Stats{
 		QueriesRunning: int(s.queries.inside()), QueriesWaiting: s.queries.waiting(),
-		ExportsRunning: int(s.makers.inside()), ExportsWaiting: s.makers.waiting(), ExportReaders: s.exports.reading(),
+		ExportsRunning: int(s.exporters.inside()), ExportsWaiting: s.exporters.waiting(), ExportReaders: s.exports.reading(),
 		DocumentsRunning: int(s.work.processors.inside()), DocumentBytes: s.work.memory.inside(),
 		MemoryBytes: s.memory.Used(), SpoolBytes: s.spools.Used(),
 		Ready: !s.draining.Load() && !s.panicked.Load() && s.config.Graph.Ready(context.Background()) == nil,

@@ -65,10 +65,10 @@ func (s *Service) Validate(ctx context.Context, content []byte, f turtle.Format)
 // check checks a document against the vocabulary, reports up to limit issues, and counts
 // its distinct triples.
 func (d *reading) check(ctx context.Context, limit int) (report semcheck.Report, triples int, err error) {
-	if d.held == nil {
+	if d.parsed == nil {
 		return semcheck.CheckText(ctx, d.text.Reader, limit)
 	}
-	triples = d.held.Distinct()
-	report = semcheck.Check(d.held, limit)
+	triples = d.parsed.Distinct()
+	report = semcheck.Check(d.parsed, limit)
 	return report, triples, semcheck.Locate(ctx, report.Issues, d.text.Reader())
 }

@@ -146,8 +146,8 @@ type Imported struct {
 	Kept           bool  // they were not cleared since the backup, and were not changed
 }
 
-// Moment identifies the state that a backup holds.
-type Moment struct {
+// Version identifies the state that a backup holds.
+type Version struct {
 	Head        journal.Head // of the journal
 	Transaction uint64       // increases with every write
 	Triples     int64        // in all graphs

@@ -144,7 +144,7 @@ func members(data []byte) (map[string]any, error) {
 			return nil, errors.New("is not JSON")
 		}
 		name := key.(string) // the decoder accepts only strings here
-		if _, twice := m[name]; twice {
+		if _, repeated := m[name]; repeated {
 			return nil, errors.New("has a member twice")
 		}
 		var value any

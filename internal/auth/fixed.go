@@ -28,11 +28,11 @@ func NewFixedToken(text string) (*FixedToken, error) {
 // Check returns nil if the values of an Authorization header contain the token, and a
 // *TokenError otherwise. Its duration reveals nothing about the token.
 func (t *FixedToken) Check(headers []string) error {
-	given, err := bearer(headers)
+	token, err := bearer(headers)
 	if err != nil {
 		return err
 	}
-	if sum := sha256.Sum256([]byte(given)); subtle.ConstantTimeCompare(sum[:], t.sum[:]) != 1 {
+	if sum := sha256.Sum256([]byte(token)); subtle.ConstantTimeCompare(sum[:], t.sum[:]) != 1 {
 		return refuse(InvalidToken, "the token is not valid: it is not the one that this service was started with")
 	}
 	return nil

@@ -44,9 +44,9 @@ const (
 // Source is a store that can be backed up while it is in use.
 type Source interface {
 	// Backup writes one state of the store to w and returns its description.
-	Backup(ctx context.Context, w io.Writer) (store.Moment, error)
-	// Moment describes the current state.
-	Moment() (store.Moment, error)
+	Backup(ctx context.Context, w io.Writer) (store.Version, error)
+	// Version describes the current state.
+	Version() (store.Version, error)
 }
 
 // Info describes a snapshot.
@@ -242,7 +242,7 @@ func (f *Folder) current() (Info, bool) {
 	if err != nil || len(infos) == 0 {
 		return Info{}, false
 	}
-	m, err := f.options.Source.Moment()
+	m, err := f.options.Source.Version()
 	return infos[0], err == nil && m.Transaction == infos[0].Transaction && m.Head.String() == infos[0].Head
 }
 
@@ -317,7 +317,7 @@ func (e *NoRoomError) Unwrap() error { return store.ErrDiskFull }
 // room returns a *NoRoomError if a snapshot would leave too little of the disk: 64 MiB,
 // or an eighth of a small disk.
 func (f *Folder) room() error {
-	m, err := f.options.Source.Moment()
+	m, err := f.options.Source.Version()
 	if err != nil {
 		return err
 	}

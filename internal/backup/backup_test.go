@@ -28,7 +28,7 @@ type source struct {
 	fail    atomic.Pointer[error]
 }
 
-func (s *source) Backup(ctx context.Context, w io.Writer) (m store.Moment, err error) {
+func (s *source) Backup(ctx context.Context, w io.Writer) (m store.Version, err error) {
 	n := s.n.Add(1)
 	if _, err := fmt.Fprintf(w, "moment %d", n); err != nil {
 		return m, err
@@ -36,11 +36,11 @@ func (s *source) Backup(ctx context.Context, w io.Writer) (m store.Moment, err e
 	if p := s.fail.Load(); p != nil {
 		return m, *p
 	}
-	return store.Moment{Head: journal.Head{Seq: n}, Triples: int64(10 * n), Size: 8, Transaction: s.tx.Add(1)}, ctx.Err()
+	return store.Version{Head: journal.Head{Seq: n}, Triples: int64(10 * n), Size: 8, Transaction: s.tx.Add(1)}, ctx.Err()
 }
 
-func (s *source) Moment() (store.Moment, error) {
-	return store.Moment{Head: journal.Head{Seq: s.n.Load()}, Size: s.size, Transaction: s.tx.Load() + s.changed.Load()}, nil
+func (s *source) Version() (store.Version, error) {
+	return store.Version{Head: journal.Head{Seq: s.n.Load()}, Size: s.size, Transaction: s.tx.Load() + s.changed.Load()}, nil
 }
 
 func folder(t *testing.T, change ...func(*Options)) (*Folder, *source) {

@@ -146,11 +146,11 @@ func LogsJSON(args, environ []string) bool {
 	const flag, variable = "log-format", "SEGRAPH_LOG_FORMAT"
 	format, _, _ := variables(environ).lookup(variable) // Load reports an error
 	for i, arg := range args {
-		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+		name, value, values := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
 		if name != flag || name == arg {
 			continue
 		}
-		if !given && i+1 < len(args) {
+		if !values && i+1 < len(args) {
 			value = args[i+1]
 		}
 		format = value
@@ -158,8 +158,8 @@ func LogsJSON(args, environ []string) bool {
 	return format == "json"
 }
 
-// Given is a setting's value and its source.
-type Given struct {
+// Sourced is a setting's value and its source.
+type Sourced struct {
 	Setting Setting
 	Value   string // as written; "" for a secret
 	Set     bool   // the setting has a value
@@ -168,7 +168,7 @@ type Given struct {
 
 // Explain returns the values and sources of the settings named in uses, as Load would
 // read them.
-func Explain(uses, args, environ []string) ([]Given, error) {
+func Explain(uses, args, environ []string) ([]Sourced, error) {
 	if _, err := Load(uses, args, environ); err != nil {
 		return nil, err
 	}
@@ -181,13 +181,13 @@ func Explain(uses, args, environ []string) ([]Given, error) {
 		return nil, err
 	}
 	env := variables(environ)
-	var out []Given
+	var out []Sourced
 	for _, s := range known {
 		text, origin, err := s.find(flags, env)
 		if err != nil {
 			return nil, err
 		}
-		g := Given{Setting: s, Value: text, Set: text != "", Origin: origin}
+		g := Sourced{Setting: s, Value: text, Set: text != "", Origin: origin}
 		if _, flagged := flags[s.Name]; !flagged && env[s.Env] == "" && env[s.Env+"_FILE"] == "" {
 			g.Origin = "default"
 		}

@@ -23,13 +23,13 @@ func parseFlags(known []Setting, args []string) (flags map[string]string, rest [
 			rest = append(rest, arg)
 			continue
 		}
-		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+		name, value, set := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
 		s, err := flagOf(known, name)
 		if err != nil {
 			return nil, nil, err
 		}
 		switch {
-		case given:
+		case set:
 		case s.Arg == "":
 			value = "true"
 		case len(args) == 0:

@@ -29,11 +29,11 @@ type Room struct{ Side, Above, Below float64 }
 type Point struct{ X, Y float64 }
 
 const (
-	length = 130.0 // ideal length of an edge
-	steps  = 150   // iterations of the force layout per group
-	apart  = 300.0 // distance of nodes without a parent
-	gap    = 8.0   // between the rooms of two nodes
-	rounds = 300   // maximum passes that push overlapping nodes apart
+	length       = 130.0 // ideal length of an edge
+	steps        = 150   // iterations of the force layout per group
+	rootDistance = 300.0 // distance of nodes without a parent
+	gap          = 8.0   // between the rooms of two nodes
+	rounds       = 300   // maximum passes that push overlapping nodes apart
 )
 
 // Force places nodes by a force-directed layout: nodes that share an edge are close, and
@@ -77,7 +77,7 @@ func begin(nodes []Node, at []Point, i, k int, placed []int) Point {
 	if p := nodes[i].Parent; p >= 0 && p < i {
 		from = at[p]
 	} else if len(placed) > 0 {
-		radius = apart
+		radius = rootDistance
 	} else if k == 0 {
 		return from
 	}

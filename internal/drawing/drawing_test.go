@@ -76,7 +76,7 @@ func TestALineGoesAroundNodesThatAreOnItsWay(t *testing.T) {
 	}
 	l := Route(a, b, []Point{a, b, {150, 0}, {150, 20}}, false)
 	for i := range 21 {
-		if p := l.At(float64(i) / 20); math.Hypot(p.X-150, p.Y) < wayside || math.Hypot(p.X-150, p.Y-20) < wayside {
+		if p := l.At(float64(i) / 20); math.Hypot(p.X-150, p.Y) < clearance || math.Hypot(p.X-150, p.Y-20) < clearance {
 			t.Errorf("it comes to %v", p)
 		}
 	}

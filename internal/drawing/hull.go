@@ -44,7 +44,7 @@ func convex(points []Point) []Point {
 	slices.SortFunc(sorted, func(a, b Point) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
 	half := func() (out []Point) {
 		for _, p := range sorted {
-			for len(out) > 1 && turn(out[len(out)-2], out[len(out)-1], p) <= 0 {
+			for len(out) > 1 && orientation(out[len(out)-2], out[len(out)-1], p) <= 0 {
 				out = out[:len(out)-1]
 			}
 			out = append(out, p)
@@ -56,18 +56,18 @@ func convex(points []Point) []Point {
 	return append(lower, half()...)
 }
 
-// turn returns a positive number if the path from a by b to c turns left.
-func turn(a, b, c Point) float64 { return (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X) }
+// orientation returns a positive number if the path from a by b to c turns left.
+func orientation(a, b, c Point) float64 { return (b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X) }
 
 // inside reports whether p lies in a convex hull drawn with thick lines.
 func inside(p Point, corners []Point) bool {
 	within := true
 	for i, a := range corners {
 		b := corners[(i+1)%len(corners)]
-		if fromSegment(p, a, b) < 2*wayside {
+		if fromSegment(p, a, b) < 2*clearance {
 			return true
 		}
-		within = within && turn(a, b, p) > 0
+		within = within && orientation(a, b, p) > 0
 	}
 	return within
 }
@@ -78,7 +78,7 @@ func tree(at []Point, members []int, in []bool) [][2]int {
 	cost := func(a, b Point) float64 {
 		d := math.Hypot(a.X-b.X, a.Y-b.Y)
 		for i, p := range at {
-			if !in[i] && fromSegment(p, a, b) < 2*wayside {
+			if !in[i] && fromSegment(p, a, b) < 2*clearance {
 				d += 4 * length
 			}
 		}
@@ -116,7 +116,7 @@ func limb(a, b Point, others []Point) Line {
 	for _, bow := range []float64{0, 110, -110, 160, -160, 220, -220} {
 		l := bowed(a, b, bow)
 		l.From, l.To = a, b
-		if n := l.meets(a, b, others, 3*wayside); n < least {
+		if n := l.meets(a, b, others, 3*clearance); n < least {
 			best, least = l, n
 		}
 	}

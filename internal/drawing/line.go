@@ -11,8 +11,8 @@ type Line struct{ From, Control, To Point }
 // Keep is the distance between the end of a line and the centre of its node.
 const Keep = 14.0
 
-// wayside is the distance that a line keeps from the centres of other nodes if it can.
-const wayside = 17.0
+// clearance is the distance that a line keeps from the centres of other nodes if it can.
+const clearance = 17.0
 
 // Route returns the line between two nodes that comes close to the fewest others. The
 // line is straight, or bowed to its left (bow > 0) or right. If an edge in the opposite
@@ -26,7 +26,7 @@ func Route(a, b Point, others []Point, companion bool) Line {
 	best, least := Line{}, math.MaxInt
 	for _, bow := range bows {
 		l := bowed(a, b, bow)
-		if n := l.meets(a, b, others, wayside); n < least {
+		if n := l.meets(a, b, others, clearance); n < least {
 			best, least = l, n
 		}
 		if least == 0 {
@@ -44,9 +44,9 @@ func bowed(a, b Point, bow float64) Line {
 }
 
 // meets counts the nodes, other than a and b, that the line comes too close to.
-func (l Line) meets(a, b Point, others []Point, wayside float64) int {
-	left, right := min(a.X, b.X, l.Control.X)-wayside, max(a.X, b.X, l.Control.X)+wayside
-	top, bottom := min(a.Y, b.Y, l.Control.Y)-wayside, max(a.Y, b.Y, l.Control.Y)+wayside
+func (l Line) meets(a, b Point, others []Point, clearance float64) int {
+	left, right := min(a.X, b.X, l.Control.X)-clearance, max(a.X, b.X, l.Control.X)+clearance
+	top, bottom := min(a.Y, b.Y, l.Control.Y)-clearance, max(a.Y, b.Y, l.Control.Y)+clearance
 	n := 0
 	for _, p := range others {
 		if p == a || p == b || p.X < left || p.X > right || p.Y < top || p.Y > bottom {
@@ -54,7 +54,7 @@ func (l Line) meets(a, b Point, others []Point, wayside float64) int {
 		}
 		const parts = 24
 		for i := 1; i < parts; i++ {
-			if at := l.At(float64(i) / parts); math.Hypot(at.X-p.X, at.Y-p.Y) < wayside {
+			if at := l.At(float64(i) / parts); math.Hypot(at.X-p.X, at.Y-p.Y) < clearance {
 				n++
 				break
 			}

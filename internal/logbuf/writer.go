@@ -69,7 +69,7 @@ func (w *writer) run() {
 	defer close(w.ended)
 	lost := 0 // dropped lines that were not reported yet
 	for l := range w.lines {
-		lost = w.tell(lost + l.lost)
+		lost = w.reportLost(lost + l.lost)
 		if !w.write(l.text) {
 			lost++
 		}
@@ -80,11 +80,11 @@ func (w *writer) run() {
 	w.mu.Lock()
 	lost += w.lost
 	w.mu.Unlock()
-	w.tell(lost)
+	w.reportLost(lost)
 }
 
-// tell reports dropped lines and returns how many remain unreported.
-func (w *writer) tell(lost int) int {
+// reportLost reports dropped lines and returns how many remain unreported.
+func (w *writer) reportLost(lost int) int {
 	if lost > 0 && w.write(w.notice(lost)) {
 		return 0
 	}

@@ -90,8 +90,8 @@ func Divide(available int64, from string) Plan {
 	p.Terms = min(p.Runtime/12, 16*mib)
 	p.Deferred = min(p.Runtime/10, 24*mib)
 	p.Requests = (p.Runtime - idle - p.Terms - p.Deferred) / 2
-	p.Query = min(alone(p.Requests), 1024*mib)
-	p.Document = alone(p.Requests)
+	p.Query = min(maxRequest(p.Requests), 1024*mib)
+	p.Document = maxRequest(p.Requests)
 	p.Connections = int(min(available/8/perConnection, 4096))
 	return p
 }

@@ -137,7 +137,7 @@ func TestARequestWaitsForMemoryInItsTurn(t *testing.T) {
 			t.Errorf("%v, and %d bytes are used", order, p.Used())
 		}
 		give, err := p.Wait(t.Context(), 1000) // more than the pool has: it takes what one request may hold
-		if err != nil || p.Used() != p.Alone() {
+		if err != nil || p.Used() != p.MaxRequest() {
 			t.Errorf("%d of %d bytes, %v", p.Used(), p.Size(), err)
 		}
 		give()

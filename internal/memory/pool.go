@@ -21,15 +21,15 @@ type Pool struct {
 
 // waiter is a request that waits for memory.
 type waiter struct {
-	bytes int64
-	given chan struct{} // closed when it gets the memory
+	bytes   int64
+	granted chan struct{} // closed when it gets the memory
 }
 
 // share is how many times the free memory a single request may hold.
 const share = 3
 
-// alone returns the maximum for a single request in a pool of the given size.
-func alone(size int64) int64 { return size / (share + 1) * share }
+// maxRequest returns the maximum for a single request in a pool of the given size.
+func maxRequest(size int64) int64 { return size / (share + 1) * share }
 
 // NewPool returns a pool of size bytes.
 func NewPool(size int64) *Pool { return &Pool{size: size} }
@@ -87,28 +87,28 @@ func (p *Pool) Room(held, n int64) bool {
 	return held+2*n <= share*(p.rest()-2*n)
 }
 
-// Alone returns the maximum for a single request.
-func (p *Pool) Alone() int64 { return alone(p.size) }
+// MaxRequest returns the maximum for a single request.
+func (p *Pool) MaxRequest() int64 { return maxRequest(p.size) }
 
-// Wait takes n bytes, or Alone if that is less, as soon as they are free, and returns a
-// function that gives them back. Waiters are served in order. They leave an eighth of the
-// pool to requests that do not wait. The error is that of ctx.
+// Wait takes n bytes, or MaxRequest if that is less, as soon as they are free, and
+// returns a function that gives them back. Waiters are served in order. They leave an
+// eighth of the pool to requests that do not wait. The error is that of ctx.
 func (p *Pool) Wait(ctx context.Context, n int64) (give func(), err error) {
-	w := &waiter{min(n, alone(p.size)), make(chan struct{})}
+	w := &waiter{min(n, maxRequest(p.size)), make(chan struct{})}
 	give = sync.OnceFunc(func() { p.Give(w.bytes) })
 	p.mu.Lock()
 	place := p.queue.PushBack(w)
 	p.serve()
 	p.mu.Unlock()
 	select {
-	case <-w.given:
+	case <-w.granted:
 		return give, nil
 	case <-ctx.Done():
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
-	case <-w.given: // granted at the same moment
+	case <-w.granted: // granted at the same moment
 		return give, nil
 	default:
 	}
@@ -136,6 +136,6 @@ func (p *Pool) serve() {
 		}
 		p.used += w.bytes
 		p.queue.Remove(first)
-		close(w.given)
+		close(w.granted)
 	}
 }

@@ -56,7 +56,7 @@ func New(version string) *Set {
 var methods = map[string]bool{"GET": true, "HEAD": true, "POST": true, "OPTIONS": true}
 
 // Request counts a finished request. route is a pattern, never a path.
-func (s *Set) Request(route, method string, status int, took time.Duration) {
+func (s *Set) Request(route, method string, status int, elapsed time.Duration) {
 	if s == nil {
 		return
 	}
@@ -64,7 +64,7 @@ func (s *Set) Request(route, method string, status int, took time.Duration) {
 		method = "other"
 	}
 	s.requests.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
-	s.seconds.WithLabelValues(route).Observe(took.Seconds())
+	s.seconds.WithLabelValues(route).Observe(elapsed.Seconds())
 }
 
 // Refused counts a refusal by a limit.

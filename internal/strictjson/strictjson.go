@@ -163,7 +163,7 @@ func (o *Object) Text(name string) string {
 	case 1:
 		return o.decode(name, "text", value)
 	default:
-		o.twice(name)
+		o.repeated(name)
 	}
 	return ""
 }
@@ -175,7 +175,7 @@ func (o *Object) TextOrNull(name string) string {
 	case n == 0:
 		o.Fault(name, "the member %q is missing; it may be null", name)
 	case n > 1:
-		o.twice(name)
+		o.repeated(name)
 	case string(value) != "null":
 		return o.decode(name, "text or null", value)
 	}
@@ -184,7 +184,7 @@ func (o *Object) TextOrNull(name string) string {
 
 // OptionalText returns a member that must be text, or "" if it is missing or null.
 func (o *Object) OptionalText(name string) string {
-	value := o.Given(name)
+	value := o.Raw(name)
 	if value == nil {
 		return ""
 	}
@@ -193,7 +193,7 @@ func (o *Object) OptionalText(name string) string {
 
 // OptionalNumber returns a member that must be a number, or nil if it is missing or null.
 func (o *Object) OptionalNumber(name string) *float64 {
-	value := o.Given(name)
+	value := o.Raw(name)
 	if value == nil {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (o *Object) OptionalNumber(name string) *float64 {
 
 // OptionalBool returns a member that must be true or false; missing or null is false.
 func (o *Object) OptionalBool(name string) bool {
-	value := string(o.Given(name))
+	value := string(o.Raw(name))
 	if value != "" && value != "true" && value != "false" {
 		o.Fault(name, "the member %q must be true, false or null", name)
 	}
@@ -221,19 +221,19 @@ func (o *Object) Bool(name string) bool {
 	case n == 0:
 		o.Fault(name, "the member %q is missing", name)
 	case n > 1:
-		o.twice(name)
+		o.repeated(name)
 	case string(value) != "true" && string(value) != "false":
 		o.Fault(name, "the member %q must be true or false", name)
 	}
 	return string(value) == "true"
 }
 
-// Given returns the raw JSON value of a member. It returns nil if the member is missing,
+// Raw returns the raw JSON value of a member. It returns nil if the member is missing,
 // null or repeated. A repeated member is an error.
-func (o *Object) Given(name string) []byte {
+func (o *Object) Raw(name string) []byte {
 	value, n := o.find(name)
 	if n > 1 {
-		o.twice(name)
+		o.repeated(name)
 	}
 	if n != 1 || string(value) == "null" {
 		return nil
@@ -241,7 +241,7 @@ func (o *Object) Given(name string) []byte {
 	return value
 }
 
-func (o *Object) twice(name string) { o.Fault(name, "the member %q is there twice", name) }
+func (o *Object) repeated(name string) { o.Fault(name, "the member %q is there twice", name) }
 
 func (o *Object) decode(name, want string, value []byte) string {
 	if value[0] != '"' {

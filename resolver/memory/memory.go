@@ -18,12 +18,12 @@ import (
 type Store struct {
 	// Failing, if not nil, may refuse changes with its error.
 	Failing func(changes []resolver.Change) error
-	// Losing, if not nil, is called when a caller waits for a submitted change. If it
+	// OnWait, if not nil, is called when a caller waits for a submitted change. If it
 	// returns an error, the change is lost.
-	Losing func() error
+	OnWait func() error
 
 	mu     sync.RWMutex
-	waits  []*waiting // for Losing: submitted changes, oldest first
+	waits  []*waiting // for OnWait: submitted changes, oldest first
 	lost   error      // until Forget
 	blocks []block    // in order; none is empty
 	quads  map[rdf.Quad]struct{}
@@ -82,7 +82,7 @@ func (s *Store) Submit(_ context.Context, change resolver.Change) (wait func() e
 	if s.lost != nil {
 		return nil, s.lost
 	}
-	if s.Losing == nil {
+	if s.OnWait == nil {
 		return func() error { return nil }, s.apply([]resolver.Change{change})
 	}
 	w := &waiting{quads: maps.Clone(s.quads)}
@@ -100,7 +100,7 @@ func (s *Store) Submit(_ context.Context, change resolver.Change) (wait func() e
 		if at < 0 { // it was stored with a later one, or lost with an earlier one
 			return w.err
 		}
-		if err := s.Losing(); err != nil {
+		if err := s.OnWait(); err != nil {
 			s.blocks, s.quads = w.blocks, w.quads
 			for _, lost := range s.waits[at:] {
 				lost.err = err

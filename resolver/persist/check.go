@@ -25,21 +25,21 @@ func check(c *engine.Checker) error {
 }
 
 func compare(c *engine.Checker) error {
-	moment := records{c.Records()}
-	if err := moment.Scan(nil, nil, func(_, _ []byte) bool { return c.Context().Err() == nil }); err != nil {
+	version := records{c.Records()}
+	if err := version.Scan(nil, nil, func(_, _ []byte) bool { return c.Context().Err() == nil }); err != nil {
 		return err
 	}
-	dated, err := resolver.IsDated(moment)
+	dated, err := resolver.IsDated(version)
 	if err != nil {
 		return err
 	}
 	if dated {
 		c.Dated()
-		return resolver.Quads(moment, func(rdf.Quad) error { return c.Context().Err() }) // at least the records can be read
+		return resolver.Quads(version, func(rdf.Quad) error { return c.Context().Err() }) // at least the records can be read
 	}
 	seed := maphash.MakeSeed()
 	var recorded, mirrored quadSum
-	err = resolver.Quads(moment, func(q rdf.Quad) error {
+	err = resolver.Quads(version, func(q rdf.Quad) error {
 		if err := c.Context().Err(); err != nil {
 			return err
 		}

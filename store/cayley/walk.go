@@ -25,9 +25,9 @@ type walker struct {
 }
 
 // Walk implements store.Walker.
-func (w walker) Walk(ctx context.Context, ask store.Walk) (found []store.Reached, cut bool, err error) {
+func (w walker) Walk(ctx context.Context, read store.Walk) (found []store.Reached, cut bool, err error) {
 	err = w.store.View(func(snap *engine.Snapshot) error {
-		found, cut, err = w.walk(ctx, snap, ask)
+		found, cut, err = w.walk(ctx, snap, read)
 		return err
 	})
 	return found, cut, err
@@ -36,25 +36,25 @@ func (w walker) Walk(ctx context.Context, ask store.Walk) (found []store.Reached
 // walk takes one step at a time, from all nodes that the previous step reached.
 // Path.FollowRecursive would do the same, but drops errors, and intersects iterators
 // although one index range suffices.
-func (w walker) walk(ctx context.Context, snap *engine.Snapshot, ask store.Walk) (found []store.Reached, cut bool, err error) {
+func (w walker) walk(ctx context.Context, snap *engine.Snapshot, read store.Walk) (found []store.Reached, cut bool, err error) {
 	qs := OverSnapshot(snap, w.log)
-	first, ok := qs.ValueOf(quad.IRI(ask.From)).(nodeRef)
+	first, ok := qs.ValueOf(quad.IRI(read.From)).(nodeRef)
 	if !ok {
 		return nil, false, nil
 	}
-	labels, by, err := bounds(snap, ask)
+	labels, by, err := bounds(snap, read)
 	if err != nil || len(by) == 0 {
 		return nil, false, err
 	}
 	seen := map[nodeRef]bool{first: true}
 	frontier := []graph.Ref{first}
-	for step := 1; step <= ask.Steps && len(frontier) > 0; step++ {
+	for step := 1; step <= read.Steps && len(frontier) > 0; step++ {
 		p := path.StartPathNodes(qs, frontier...).LabelContext(path.StartPathNodes(qs, labels...))
 		via := path.StartPathNodes(qs, by...)
 		switch {
-		case ask.Out && ask.In:
+		case read.Out && read.In:
 			p = p.Both(via)
-		case ask.In:
+		case read.In:
 			p = p.In(via)
 		default:
 			p = p.Out(via)
@@ -66,7 +66,7 @@ func (w walker) walk(ctx context.Context, snap *engine.Snapshot, ask store.Walk)
 			if !ok || seen[node] || !dict.ID(node).IsIRI() {
 				continue
 			}
-			if cut = len(found) == ask.Most; cut {
+			if cut = len(found) == read.Most; cut {
 				break
 			}
 			t, err := snap.Term(dict.ID(node))

@@ -17,14 +17,14 @@ import (
 // Backup writes a consistent snapshot of the whole file to w, concurrently with writers,
 // and identifies it. Open can open the result. The snapshot is held until everything is
 // written, so w should be a file rather than a slow client.
-func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Moment, err error) {
+func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Version, err error) {
 	for copied := false; err == nil && !copied; {
 		err = s.View(func(snap *Snapshot) error {
-			moment, ok, err := s.file.Moment(snap.bolt, snap.end)
+			moment, ok, err := s.file.Snapshot(snap.bolt, snap.end)
 			if !ok || err != nil {
 				return err // the snapshot's frames were overwritten; a new one has others
 			}
-			m, copied = snap.moment(), true
+			m, copied = snap.version(), true
 			out := &interruptible{ctx: ctx, w: w}
 			n, err := moment.WriteTo(out)
 			if err == nil && n != m.Size {
@@ -42,17 +42,17 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Moment, err er
 // Written returns the counts of writes to the file since it was opened.
 func (s *Store) Written() file.Written { return s.file.Written() }
 
-// Moment identifies the state that Backup would write now.
-func (s *Store) Moment() (m store.Moment, err error) {
+// Version identifies the state that Backup would write now.
+func (s *Store) Version() (m store.Version, err error) {
 	err = s.View(func(snap *Snapshot) error {
-		m = snap.moment()
+		m = snap.version()
 		return nil
 	})
 	return m, err
 }
 
-func (s *Snapshot) moment() store.Moment {
-	m := store.Moment{Head: journal.HeadOf(s.KV()), Transaction: s.end.Sequence, Size: s.bolt.Size()}
+func (s *Snapshot) version() store.Version {
+	m := store.Version{Head: journal.HeadOf(s.KV()), Transaction: s.end.Sequence, Size: s.bolt.Size()}
 	if s.end == (file.Mark{}) { // a file without a log
 		m.Transaction = uint64(s.bolt.ID())
 	}

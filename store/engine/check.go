@@ -162,12 +162,12 @@ func (c *Checker) checkCounters() error {
 	if err != nil {
 		return err
 	}
-	for tag, given := range c.terms {
+	for tag, counters := range c.terms {
 		counter := tag
 		if tag == dict.TagBlank { // labelled blank nodes have their own counter
 			counter = dict.TagNone
 		}
-		if n := given.end(); n > next[counter] {
+		if n := counters.end(); n > next[counter] {
 			return fmt.Errorf("the dictionary's counter for kind %d is %d, but %d ids are assigned", tag, next[counter], n)
 		}
 	}

@@ -108,7 +108,7 @@ func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, grap
 		if err := turtle.WriteGraph(w, src, prefixes); err != nil {
 			return err
 		}
-		return src.whole()
+		return src.checkComplete()
 	}
 	out := turtle.NewWriter(w, f, prefixes)
 	for q, err := range s.quads(ctx, graphs) {
@@ -144,7 +144,7 @@ func (s *Snapshot) quads(ctx context.Context, graphs []dict.ID) iter.Seq2[rdf.Qu
 					}
 				}
 			}
-			if err := cmp.Or(src.Err(), src.whole()); err != nil {
+			if err := cmp.Or(src.Err(), src.checkComplete()); err != nil {
 				yield(rdf.Quad{}, err)
 				return
 			}

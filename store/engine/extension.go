@@ -143,17 +143,17 @@ func (tx *Tx) touch(g dict.ID, spo []index.Tuple) {
 	tx.touched.Triples[g] = append(tx.touched.Triples[g], spo...)
 }
 
-// tellTouched calls the Touched functions of the extensions.
-func (tx *Tx) tellTouched() error {
+// callTouched calls the Touched functions of the extensions.
+func (tx *Tx) callTouched() error {
 	if !tx.touched.any {
 		return nil
 	}
-	told := false
+	called := false
 	for _, x := range tx.extensions {
 		if x.Touched == nil {
 			continue
 		}
-		told = true
+		called = true
 		done, err := x.Touched(tx, &tx.touched)
 		if err != nil {
 			return err
@@ -162,12 +162,12 @@ func (tx *Tx) tellTouched() error {
 			tx.done = append(tx.done, done)
 		}
 	}
-	if told || tx.Untold() {
+	if called || tx.Unrecorded() {
 		return nil
 	}
 	meta, err := tx.KV().Writable(string(metaName))
 	if err == nil {
-		err = meta.Put(untoldKey, []byte{1})
+		err = meta.Put(unrecordedKey, []byte{1})
 	}
 	if err != nil {
 		return fmt.Errorf("noting a change: %w", err)
@@ -175,21 +175,23 @@ func (tx *Tx) tellTouched() error {
 	return nil
 }
 
-// untoldKey is set once a program without a Touched function has changed triples.
-var untoldKey = []byte("untold")
+// unrecordedKey is set once a program without a Touched function has changed triples.
+var unrecordedKey = []byte("untold")
 
-// Untold reports whether triples were changed by a program without an extension that sets
-// Touched. Such changes are missing from what an extension recorded.
-func (tx *Tx) Untold() bool { return tx.KV().Bucket(string(metaName)).Get(untoldKey) != nil }
+// Unrecorded reports whether triples were changed by a program without an extension that
+// sets Touched. Such changes are missing from what an extension recorded.
+func (tx *Tx) Unrecorded() bool { return tx.KV().Bucket(string(metaName)).Get(unrecordedKey) != nil }
 
-// Untold is like Tx.Untold, for a snapshot.
-func (s *Snapshot) Untold() bool { return s.KV().Bucket(string(metaName)).Get(untoldKey) != nil }
+// Unrecorded is like Tx.Unrecorded, for a snapshot.
+func (s *Snapshot) Unrecorded() bool {
+	return s.KV().Bucket(string(metaName)).Get(unrecordedKey) != nil
+}
 
-// ForgetUntold resets Untold to false.
-func (tx *Tx) ForgetUntold() error {
+// ClearUnrecorded resets Unrecorded to false.
+func (tx *Tx) ClearUnrecorded() error {
 	meta, err := tx.KV().Writable(string(metaName))
 	if err != nil {
 		return fmt.Errorf("opening the file's own bucket: %w", err)
 	}
-	return meta.Delete(untoldKey)
+	return meta.Delete(unrecordedKey)
 }

@@ -295,9 +295,9 @@ type folding struct {
 	variants variants
 
 	// Owned by the write that has entered.
-	due  bool
-	left []dict.ID // variants yet to be rewritten; nil before the first step
-	told time.Time
+	due      bool
+	left     []dict.ID // variants yet to be rewritten; nil before the first step
+	reported time.Time
 }
 
 // foldTags rewrites triples with variants for about the time d, in batches of about most
@@ -312,7 +312,7 @@ func (s *Store) foldTags(tx *Tx, d time.Duration, most int) (left []dict.ID, err
 	if left = s.folding.left; left == nil {
 		left = slices.Sorted(maps.Keys(tx.variants))
 		s.log.Info("merging strings whose language tags differ only in case, in the background", "strings", len(left))
-		s.folding.told = time.Now()
+		s.folding.reported = time.Now()
 	}
 	for begin := time.Now(); len(left) > 0; {
 		done, err := tx.foldSome(left, most)
@@ -337,11 +337,11 @@ func (s *Store) foldedTo(left []dict.ID) {
 	f := &s.folding
 	f.due = len(left) > 0
 	switch {
-	case !f.due && !f.told.IsZero():
+	case !f.due && !f.reported.IsZero():
 		s.log.Info("strings whose language tags differ only in case were merged")
-	case f.due && time.Since(f.told) > foldEvery:
+	case f.due && time.Since(f.reported) > foldEvery:
 		s.log.Info("merging strings whose language tags differ only in case", "left", len(left))
-		f.told = time.Now()
+		f.reported = time.Now()
 	}
 	f.left = left
 }

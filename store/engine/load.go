@@ -67,10 +67,10 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// One document is parsed while another is stored.
-	chunks, spare := make(chan chunk), make(chan *store.Document, 2)
-	spare <- &store.Document{}
-	spare <- &store.Document{}
-	go parseChunks(ctx, r, f, graph, o, s.chunk, chunks, spare)
+	chunks, buffers := make(chan chunk), make(chan *store.Document, 2)
+	buffers <- &store.Document{}
+	buffers <- &store.Document{}
+	go parseChunks(ctx, r, f, graph, o, s.chunk, chunks, buffers)
 	blanks := map[string]dict.ID{}
 	var failed error
 	whole := false
@@ -89,7 +89,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 			res.Warnings, res.WarningCount = c.warnings, c.warned
 		}
 		c.doc.Reset()
-		spare <- c.doc
+		buffers <- c.doc
 	}
 	if failed == nil && !whole {
 		failed = caller.Err()
@@ -129,7 +129,7 @@ type chunk struct {
 	warned   int
 }
 
-func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options, size int, out chan<- chunk, spare <-chan *store.Document) {
+func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options, size int, out chan<- chunk, buffers <-chan *store.Document) {
 	defer close(out)
 	defer func() {
 		if r := recover(); r != nil { // end the load, not the process
@@ -143,7 +143,7 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Te
 	for n := 1; ; n++ {
 		c := chunk{part: n}
 		select {
-		case c.doc = <-spare:
+		case c.doc = <-buffers:
 		case <-ctx.Done():
 			return
 		}

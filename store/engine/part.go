@@ -51,9 +51,9 @@ func (g *graphBuckets) all(o Order) []*bolt.Bucket {
 	return out
 }
 
-// holds returns a function that reports whether a tuple is in one of the parts of an
+// inParts returns a function that reports whether a tuple is in one of the parts of an
 // index. It is fastest for tuples in ascending order.
-func holds(parts []*bolt.Bucket) func(index.Tuple) bool {
+func inParts(parts []*bolt.Bucket) func(index.Tuple) bool {
 	f := index.NewFinder(parts...)
 	return func(t index.Tuple) bool {
 		f.Seek(t, t)
@@ -76,13 +76,13 @@ func (s *Snapshot) Unmoved() (bool, error) {
 // deleteFrom removes tuples, sorted and distinct, from one index of a graph and its
 // parts. For each tuple that existed it calls gone, unless nil, with the place it was in
 // and its position in ts.
-func (tx *Tx) deleteFrom(g *graphBuckets, o Order, ts []index.Tuple, gone func(in *indexed, i int)) error {
+func (tx *Tx) deleteFrom(g *graphBuckets, o Order, ts []index.Tuple, removed func(in *indexed, i int)) error {
 	for _, in := range append([]*indexed{&g.indexed}, g.parts...) {
-		var tell func(int)
-		if gone != nil {
-			tell = func(i int) { gone(in, i) }
+		var deleted func(int)
+		if removed != nil {
+			deleted = func(i int) { removed(in, i) }
 		}
-		if err := tx.editor.Delete(in.indexes[o], ts, tell); err != nil {
+		if err := tx.editor.Delete(in.indexes[o], ts, deleted); err != nil {
 			return err
 		}
 	}

@@ -113,14 +113,14 @@ func (tx *Tx) apply(edits []Edit, o EditOptions, e *journal.Entry) error {
 
 // applyPresence stores the result of edits.
 func (tx *Tx) applyPresence(touched map[QuadID]presence, e *journal.Entry) error {
-	fresh, gone := map[dict.ID][]index.Tuple{}, map[dict.ID][]index.Tuple{}
+	fresh, removed := map[dict.ID][]index.Tuple{}, map[dict.ID][]index.Tuple{}
 	for q, p := range touched {
 		t := SPO.Tuple(q.S, q.P, q.O)
 		switch {
 		case p.now && !p.before:
 			fresh[q.G] = append(fresh[q.G], t)
 		case p.before && !p.now:
-			gone[q.G] = append(gone[q.G], t)
+			removed[q.G] = append(removed[q.G], t)
 		}
 		if p.now {
 			e.Triples++
@@ -131,7 +131,7 @@ func (tx *Tx) applyPresence(touched map[QuadID]presence, e *journal.Entry) error
 	if e.Added, err = tx.addGraphs(fresh); err != nil {
 		return err
 	}
-	for g, ts := range gone {
+	for g, ts := range removed {
 		n, err := tx.Remove(g, ts)
 		if err == nil {
 			err = tx.dropEmpty(g)

@@ -14,8 +14,8 @@ import (
 
 // Ordered returns the ranges of ids that sort like their values.
 func (d snapshotDataset) Ordered() []eval.IDRange {
-	return []eval.IDRange{whole(dict.TagBoolean, true), whole(dict.TagInteger, true), whole(dict.TagDecimal, true),
-		whole(dict.TagDouble, true), whole(dict.TagFloat, true), whole(dict.TagDateTime, true), whole(dict.TagDate, true)}
+	return []eval.IDRange{fullRange(dict.TagBoolean, true), fullRange(dict.TagInteger, true), fullRange(dict.TagDecimal, true),
+		fullRange(dict.TagDouble, true), fullRange(dict.TagFloat, true), fullRange(dict.TagDateTime, true), fullRange(dict.TagDate, true)}
 }
 
 // Ranges returns the ranges of ids that v compares with under op, for numbers, dates and
@@ -48,7 +48,7 @@ func (b backwards) Next() [][3]uint64 {
 	return unsafe.Slice((*[3]uint64)(unsafe.SliceData(tuples)), len(tuples)) // as for a finder
 }
 
-func whole(tag int, exact bool) eval.IDRange {
+func fullRange(tag int, exact bool) eval.IDRange {
 	first, last := dict.Range(tag)
 	return eval.IDRange{First: eval.ID(first), Last: eval.ID(last), Exact: exact}
 }
@@ -122,7 +122,7 @@ func numberRanges(op syntax.Op, v value.Value) []eval.IDRange {
 		return nil // nothing compares with it
 	}
 	coefficient, scale, fixed := v.Fixed()
-	r := &ranges{list: []eval.IDRange{whole(dict.TagOtherNumber, false)}}
+	r := &ranges{list: []eval.IDRange{fullRange(dict.TagOtherNumber, false)}}
 	for tag := dict.TagInteger; tag <= dict.TagFloat; tag++ {
 		unit := 6
 		r.make = func(lo, hi int64) (first, last dict.ID) { return dict.MillionthsRange(tag, lo, hi) }
@@ -167,7 +167,7 @@ const zones = 14
 // temporalRanges returns the ranges for a time. Times with and without a zone compare
 // only if they are more than 14 hours apart, and their ids mix.
 func temporalRanges(op syntax.Op, v value.Value) []eval.IDRange {
-	r := &ranges{list: []eval.IDRange{whole(dict.TagOtherTime, false)}}
+	r := &ranges{list: []eval.IDRange{fullRange(dict.TagOtherTime, false)}}
 	seconds, nanoseconds, ok := v.Instant()
 	ok = ok && max(seconds, -seconds) < 1<<40 // leave room for microseconds
 	var tag int
@@ -185,7 +185,7 @@ func temporalRanges(op syntax.Op, v value.Value) []eval.IDRange {
 		return r.list
 	}
 	if !ok {
-		return append(r.list, whole(tag, false))
+		return append(r.list, fullRange(tag, false))
 	}
 	lo, hi := span(op, floor, isWhole)
 	switch op {

@@ -24,7 +24,7 @@ type source struct {
 	scan    *index.Scan // for look-ups that end before the next begins
 	rdfType dict.ID
 	spare   [][]pair // unused buffers
-	given   int64    // number of yielded pairs whose subject is an IRI
+	yielded int64    // number of yielded pairs whose subject is an IRI
 	err     error
 }
 
@@ -47,16 +47,17 @@ func newSource(ctx context.Context, snap *Snapshot, g dict.ID) *source {
 // Err returns the first error, or nil.
 func (x *source) Err() error { return x.err }
 
-// whole returns an error unless all triples of the graph were yielded. Damage to the
-// header of a leaf could hide some, because no checksum covers what is missing. Triples
-// of blank nodes may be yielded more than once, so whole counts them in the index.
-func (x *source) whole() error {
+// checkComplete returns an error unless all triples of the graph were yielded. Damage to
+// the header of a leaf could hide some, because no checksum covers what is missing.
+// Triples of blank nodes may be yielded more than once, so whole counts them in the
+// index.
+func (x *source) checkComplete() error {
 	v := x.snap.view(x.graph)
 	first, last := dict.Range(dict.TagBlank)
 	lo, _ := index.Prefix(uint64(first))
 	_, hi := index.Prefix(uint64(last))
 	n, err := v.indexes[SPO].Scan().Count(lo, hi)
-	if n += x.given; err == nil && n != v.count(0) {
+	if n += x.yielded; err == nil && n != v.count(0) {
 		return &index.DamagedError{Detail: fmt.Sprintf("%d triples were found, but the count is %d", n, v.count(0))}
 	}
 	return err
@@ -219,7 +220,7 @@ func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.S
 		stopped := false
 		give := func(p, o rdf.Term) bool {
 			if id.IsIRI() {
-				x.given++
+				x.yielded++
 			}
 			stopped = !yield(p, o)
 			return !stopped

@@ -109,8 +109,8 @@ func (d *staged) add(e *journal.Entry) (err error) {
 		return err
 	}
 	select {
-	case d.store.turn <- struct{}{}:
-		defer func() { <-d.store.turn }()
+	case d.store.publishing <- struct{}{}:
+		defer func() { <-d.store.publishing }()
 	case <-d.ctx.Done():
 		return d.ctx.Err()
 	}
@@ -244,7 +244,7 @@ func (d *staged) compare() error {
 		if err != nil {
 			return nil, err
 		}
-		there := holds(g.all(SPO))
+		there := inParts(g.all(SPO))
 		return func(batch []index.Tuple) error {
 			d.triples += len(batch)
 			if d.contributes != nil {
@@ -368,7 +368,7 @@ func (d *staged) yield(tx *Tx) (bool, error) {
 	some := d.gained[:min(len(d.gained), stepTuples)]
 	slices.SortFunc(some, index.Compare)
 	in := tx.bolt.Bucket(stagedName).Bucket(d.key).Bucket(indexNames[SPO])
-	there := holds([]*bolt.Bucket{in})
+	there := inParts([]*bolt.Bucket{in})
 	both := slices.DeleteFunc(slices.Compact(slices.Clone(some)), func(t index.Tuple) bool { return !there(t) })
 	d.gained = d.gained[len(some):]
 	if len(both) == 0 {

@@ -117,9 +117,9 @@ type Store struct {
 	storing  sync.Mutex            // held while a transaction writes to the buckets
 	editor   *index.Editor         // guarded by storing
 
-	// turn holds one element while a large document is compared with the published graph,
-	// and until it is published.
-	turn chan struct{}
+	// publishing holds one element while a large document is compared with the published
+	// graph, and until it is published.
+	publishing chan struct{}
 }
 
 var _ store.Graph = (*Store)(nil)
@@ -127,7 +127,7 @@ var _ store.Graph = (*Store)(nil)
 // Open opens the file at path. It returns the errors of file.Open, ErrNoJournal, and
 // those of the extensions' Opened.
 func Open(path string, o Options) (*Store, error) {
-	f, err := file.Open(path, file.Options{ReadOnly: o.ReadOnly, Existing: o.Existing, Log: o.logSize, Whole: func(size int64) {
+	f, err := file.Open(path, file.Options{ReadOnly: o.ReadOnly, Existing: o.Existing, Log: o.logSize, ReadAll: func(size int64) {
 		if o.Logger != nil {
 			o.Logger.Info("the file was not closed in good order: all of it is read before anything is answered", "bytes", size)
 		}
@@ -144,7 +144,7 @@ func Open(path string, o Options) (*Store, error) {
 	for _, p := range o.Labels {
 		s.labels[p.Namespace] = p.Label
 	}
-	s.staging, s.turn = map[*staged]bool{}, make(chan struct{}, 1)
+	s.staging, s.publishing = map[*staged]bool{}, make(chan struct{}, 1)
 	s.commitFile, s.failed = f.Commit, o.DiskFailed
 	if r := f.Region(); r != nil {
 		s.writeLog = r.Append
@@ -228,7 +228,7 @@ func (s *Store) prepare(noJournal bool) error {
 		s.state.end = r.Head()
 	}
 	if s.readOnly {
-		if err := s.readLate(); err != nil {
+		if err := s.readDeferred(); err != nil {
 			return err
 		}
 	}

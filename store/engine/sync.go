@@ -92,7 +92,7 @@ func (s *Store) drain() error {
 func (s *Store) syncLoop() {
 	defer s.workers.Done()
 	last := 0 // units of the last batch, and those that arrived while it was written
-	var took time.Duration
+	var elapsed time.Duration
 	for {
 		s.mu.Lock()
 		n := len(s.batch)
@@ -105,10 +105,10 @@ func (s *Store) syncLoop() {
 				return
 			}
 		}
-		s.linger(last, min(took/2, maxLinger))
+		s.linger(last, min(elapsed/2, maxLinger))
 		begin := time.Now()
 		last = s.syncBatch()
-		took = time.Since(begin)
+		elapsed = time.Since(begin)
 		s.mu.Lock()
 		last += len(s.batch) // those that arrived meanwhile, and those just answered, which are likely to return
 		s.mu.Unlock()

@@ -55,7 +55,7 @@ func (s *Snapshot) textCandidates(q *trigram.Query, strings bool) ([]eval.IDRang
 	}
 	ranges, ok, err := s.searchTags(q, indexedTags...)
 	// Inline values have texts too.
-	return append(ranges, eval.IDRange{First: whole(dict.TagBoolean, true).First, Last: eval.LocalFirst - 1, Exact: true}), ok, err
+	return append(ranges, eval.IDRange{First: fullRange(dict.TagBoolean, true).First, Last: eval.LocalFirst - 1, Exact: true}), ok, err
 }
 
 // searchTags returns ranges of ids with the given tags, which must be sorted. q matches

@@ -459,7 +459,7 @@ func TestTheTextIndexIsSmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		m, err := c.Moment()
+		m, err := c.Version()
 		if err != nil {
 			t.Fatal(err)
 		}

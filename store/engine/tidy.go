@@ -160,9 +160,9 @@ func scratches(tx *bolt.Tx) (out [][]string) {
 	return out
 }
 
-// tellStaged tells the documents being stored what a transaction changed in the published
-// graph.
-func (s *Store) tellStaged(tx *Tx) {
+// notifyStaged tells the documents being stored what a transaction changed in the
+// published graph.
+func (s *Store) notifyStaged(tx *Tx) {
 	for d := range s.staging {
 		d.lost = d.lost || tx.touched.Forgotten || d.watching && tx.lost
 		if d.watching {

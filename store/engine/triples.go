@@ -20,7 +20,7 @@ func (tx *Tx) insert(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err err
 		return nil, err
 	}
 	if len(b.parts) > 0 {
-		spo = slices.DeleteFunc(slices.Clone(spo), holds(b.all(SPO)[1:]))
+		spo = slices.DeleteFunc(slices.Clone(spo), inParts(b.all(SPO)[1:]))
 	}
 	fresh = make([]index.Tuple, 0, len(spo))
 	err = tx.editor.Insert(b.indexes[SPO], spo, func(i int) { fresh = append(fresh, spo[i]) })
@@ -32,20 +32,20 @@ func (tx *Tx) insert(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err err
 
 // insertOwn is insert for a unit of work on the memtable.
 func (tx *Tx) insertOwn(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err error) {
-	given := func(t index.Tuple) bool {
-		return tx.next.Given(dict.ID(t[0])) && tx.next.Given(dict.ID(t[1])) && tx.next.Given(dict.ID(t[2]))
+	quads := func(t index.Tuple) bool {
+		return tx.next.Assigned(dict.ID(t[0])) && tx.next.Assigned(dict.ID(t[1])) && tx.next.Assigned(dict.ID(t[2]))
 	}
 	n := 0
 	for _, t := range spo {
-		if given(t) {
+		if quads(t) {
 			n++
 		}
 	}
-	holds := tx.holding(g, n)
+	holds := tx.membership(g, n)
 	fresh = make([]index.Tuple, 0, len(spo))
 	for _, t := range spo {
 		var there bool
-		if given(t) {
+		if quads(t) {
 			there, err = holds(t)
 		} else { // only this unit has triples with its new terms
 			there = tx.own.Has(g, t)
@@ -65,9 +65,9 @@ func (tx *Tx) insertOwn(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err 
 // which decodes whole blocks.
 const fewTriples = 8
 
-// holding returns a function that reports whether a graph has a triple, to be called for
-// n triples in order. It returns nil if n is 0.
-func (tx *Tx) holding(g dict.ID, n int) func(index.Tuple) (bool, error) {
+// membership returns a function that reports whether a graph has a triple, to be called
+// for n triples in order. It returns nil if n is 0.
+func (tx *Tx) membership(g dict.ID, n int) func(index.Tuple) (bool, error) {
 	switch {
 	case n == 0:
 		return nil
@@ -82,20 +82,20 @@ func (tx *Tx) holding(g dict.ID, n int) func(index.Tuple) (bool, error) {
 }
 
 // delete removes triples, sorted and distinct, and returns those that existed.
-func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (gone []index.Tuple, err error) {
+func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (removed []index.Tuple, err error) {
 	if tx.own != nil {
-		holds := tx.holding(g, len(spo))
+		holds := tx.membership(g, len(spo))
 		for _, t := range spo {
 			there, err := holds(t)
 			if err != nil {
 				return nil, err
 			}
 			if there {
-				gone = append(gone, t)
+				removed = append(removed, t)
 			}
 		}
-		tx.own.Set(g, gone, false)
-		return gone, nil
+		tx.own.Set(g, removed, false)
+		return removed, nil
 	}
 	b, err := tx.graph(g)
 	if err != nil {
@@ -106,13 +106,13 @@ func (tx *Tx) delete(g dict.ID, spo []index.Tuple) (gone []index.Tuple, err erro
 		return nil, err
 	}
 	for in, ts := range from {
-		gone = append(gone, ts...)
+		removed = append(removed, ts...)
 		err := in.follow(ts, -1, func(o Order, ts []index.Tuple) error { return tx.deleteFrom(b, o, ts, nil) })
 		if err != nil {
 			return nil, err
 		}
 	}
-	return gone, nil
+	return removed, nil
 }
 
 // follow applies a change of the SPO index to the other indexes and the counts. spo is

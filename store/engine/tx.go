@@ -20,7 +20,7 @@ import (
 type Tx struct {
 	reading                 // own is its last level
 	own     *memtable.Level // nil in a direct transaction
-	dict    *dict.Giver
+	dict    *dict.Assigner
 	next    dict.Numbers // of the next ids, at the start
 
 	// Fields of a direct transaction.
@@ -55,7 +55,7 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 	if tx.next, err = r.numbers(); err != nil {
 		return nil, err
 	}
-	tx.dict = dict.NewGiver(r.dictionary(nil), tx.next, s.known, func(fresh []dict.Entry) error {
+	tx.dict = dict.NewAssigner(r.dictionary(nil), tx.next, s.known, func(fresh []dict.Entry) error {
 		for i := range fresh {
 			fresh[i].Text = slices.Clone(fresh[i].Text) // it is in an arena
 		}
@@ -75,7 +75,7 @@ func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{reading: reading{bolt: b}, dict: w.Giver, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor,
+	return &Tx{reading: reading{bolt: b}, dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor,
 		extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}, nil
 }
 
@@ -90,7 +90,7 @@ func newStoring(b *bolt.Tx, editor *index.Editor) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{reading: reading{bolt: b}, dict: w.Giver, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: editor}, nil
+	return &Tx{reading: reading{bolt: b}, dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: editor}, nil
 }
 
 // KV returns the transaction's buckets.
@@ -109,7 +109,7 @@ func (tx *Tx) finish() error {
 			return err
 		}
 	}
-	if err := tx.tellTouched(); err != nil {
+	if err := tx.callTouched(); err != nil {
 		return err
 	}
 	if tx.own != nil {
@@ -271,16 +271,16 @@ func (tx *Tx) Remove(g dict.ID, spo []index.Tuple) (int, error) {
 		spo = tx.variants.expand(spo)
 	}
 	slices.SortFunc(spo, index.Compare)
-	gone, err := tx.delete(g, slices.Compact(spo))
-	if err != nil || len(gone) == 0 {
+	removed, err := tx.delete(g, slices.Compact(spo))
+	if err != nil || len(removed) == 0 {
 		return 0, err
 	}
-	tx.touch(g, gone)
+	tx.touch(g, removed)
 	if g == defaultGraph {
 		tx.changed, tx.lost = true, true
 	}
 	if len(tx.variants) > 0 {
-		return tx.variants.count(gone), nil
+		return tx.variants.count(removed), nil
 	}
-	return len(gone), nil
+	return len(removed), nil
 }

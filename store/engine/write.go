@@ -223,7 +223,7 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 	if err := s.hand(u, tx.own, delta, lost); err != nil {
 		return nil, err
 	}
-	s.tellStaged(tx)
+	s.notifyStaged(tx)
 	return u.Ticket, nil
 }
 
@@ -258,7 +258,7 @@ func (s *Store) writeDirect(w directly) error {
 		s.known.Reset()
 		return err
 	}
-	s.tellStaged(tx)
+	s.notifyStaged(tx)
 	for _, done := range tx.done {
 		done()
 	}

@@ -86,7 +86,7 @@ func (o *Outbox) Span() (trimmed, last uint64, stale bool, err error) {
 		if err != nil {
 			return err
 		}
-		stale = text != nil || s.Untold()
+		stale = text != nil || s.Unrecorded()
 		if trimmed, err = numberNoted(s.KV(), trimmedKey); err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (o *Outbox) Begin(ctx context.Context) (last uint64, err error) {
 		if err := trim(tx.KV(), last); err != nil {
 			return err
 		}
-		if err := tx.ForgetUntold(); err != nil {
+		if err := tx.ClearUnrecorded(); err != nil {
 			return err
 		}
 		return setNote(tx.KV(), staleKey, nil)
@@ -205,14 +205,14 @@ func trim(w kv.Writer, upTo uint64) error {
 	if err != nil {
 		return err
 	}
-	var gone [][]byte
+	var removed [][]byte
 	for k := range kv.All(b) {
 		if len(k) != 8 || binary.BigEndian.Uint64(k) > upTo {
 			break
 		}
-		gone = append(gone, k)
+		removed = append(removed, k)
 	}
-	for _, k := range gone {
+	for _, k := range removed {
 		if err := b.Delete(k); err != nil {
 			return err
 		}
@@ -271,11 +271,11 @@ func (o *Outbox) put(tx *engine.Tx, t *engine.Touched) (done func(), err error) 
 	if err != nil {
 		return nil, err
 	}
-	return o.tell, b.Put(key(n), kv.Seal(key(n), text))
+	return o.notify, b.Put(key(n), kv.Seal(key(n), text))
 }
 
-// tell sends on the channel of Changed.
-func (o *Outbox) tell() {
+// notify sends on the channel of Changed.
+func (o *Outbox) notify() {
 	select {
 	case o.changed <- struct{}{}:
 	default: // the receiver already has a value waiting

@@ -253,14 +253,14 @@ func TestManyChangesAreForgottenInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := s.Moment()
+	before, err := s.Version()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Outbox.Trim(t.Context(), changes-2); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := s.Moment(); err != nil || after.Transaction < before.Transaction+4 {
+	if after, err := s.Version(); err != nil || after.Transaction < before.Transaction+4 {
 		t.Errorf("%d transactions, %v; want 4", after.Transaction-before.Transaction, err)
 	}
 	var left []uint64

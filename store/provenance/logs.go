@@ -43,7 +43,7 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Qua
 	if err != nil || r.S == 0 {
 		return p, err
 	}
-	holds := holder{want: engine.SPO.Tuple(r.S, r.P, r.O), snap: s, all: bucket(s.KV(), r.G, piecesName), pieces: map[uint64]bool{}}
+	holds := listFinder{want: engine.SPO.Tuple(r.S, r.P, r.O), snap: s, all: bucket(s.KV(), r.G, piecesName), pieces: map[uint64]bool{}}
 	c := bucket(s.KV(), r.G, logsName).Cursor()
 	k, list := c.Last()
 	if f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
@@ -77,8 +77,8 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Qua
 	return p, nil
 }
 
-// holder reports which lists contain a triple. It caches the results for pieces.
-type holder struct {
+// listFinder reports which lists contain a triple. It caches the results for pieces.
+type listFinder struct {
 	want   index.Tuple
 	snap   *engine.Snapshot
 	all    kv.Bucket // pieces
@@ -86,7 +86,7 @@ type holder struct {
 	found  bool
 }
 
-func (h *holder) list(key, value []byte) (bool, error) {
+func (h *listFinder) list(key, value []byte) (bool, error) {
 	h.found = false
 	err := list(h.all, key, value, h.known, func(run []index.Tuple, piece uint64) error {
 		here, err := h.in(run)
@@ -100,7 +100,7 @@ func (h *holder) list(key, value []byte) (bool, error) {
 }
 
 // in reports whether a run contains the triple.
-func (h *holder) in(run []index.Tuple) (bool, error) {
+func (h *listFinder) in(run []index.Tuple) (bool, error) {
 	_, here := slices.BinarySearchFunc(run, h.want, index.Compare)
 	if here || !h.snap.Varied() {
 		return here, nil
@@ -113,7 +113,7 @@ func (h *holder) in(run []index.Tuple) (bool, error) {
 	return false, nil
 }
 
-func (h *holder) known(piece uint64) bool {
+func (h *listFinder) known(piece uint64) bool {
 	here, known := h.pieces[piece]
 	h.found = h.found || here
 	return known || h.found

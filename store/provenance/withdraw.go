@@ -54,7 +54,7 @@ type withdrawal struct {
 	pieces []uint64
 	// Whether another log contributed the triple of own at the same position, and the
 	// number of the first such log. others holds the pieces of other logs.
-	held   []bool
+	shared []bool
 	first  []uint64
 	others map[uint64]bool
 	// Set if lists may hold variants (engine.Snapshot.FirstIDs). folded maps the triples
@@ -72,8 +72,8 @@ func openInherited(tx *engine.Tx) (kv.Writable, error) {
 }
 
 // inherited returns how many triples a log has inherited.
-func inherited(heirs kv.Bucket, key []byte) (int, error) {
-	sealed := heirs.Get(key)
+func inherited(receivers kv.Bucket, key []byte) (int, error) {
+	sealed := receivers.Get(key)
 	if sealed == nil {
 		return 0, nil
 	}
@@ -133,7 +133,7 @@ func (w *withdrawal) find(ctx context.Context, logID string) error {
 
 // compare searches the lists of all other logs for the log's triples, oldest first.
 func (w *withdrawal) compare(ctx context.Context) error {
-	w.held, w.first, w.others = make([]bool, len(w.own)), make([]uint64, len(w.own)), map[uint64]bool{}
+	w.shared, w.first, w.others = make([]bool, len(w.own)), make([]uint64, len(w.own)), map[uint64]bool{}
 	own := binary.BigEndian.Uint64(w.key)
 	known := func(piece uint64) bool { return w.others[piece] }
 	for key, value := range kv.All(w.lists.logs) {
@@ -145,8 +145,8 @@ func (w *withdrawal) compare(ctx context.Context) error {
 				w.others[piece] = true
 			}
 			for _, t := range run {
-				if at, found := slices.BinarySearchFunc(w.own, t, index.Compare); found && !w.held[at] {
-					w.held[at], w.first[at] = true, binary.BigEndian.Uint64(key)
+				if at, found := slices.BinarySearchFunc(w.own, t, index.Compare); found && !w.shared[at] {
+					w.shared[at], w.first[at] = true, binary.BigEndian.Uint64(key)
 				}
 			}
 			return w.compareFolded(run, binary.BigEndian.Uint64(key))
@@ -159,16 +159,16 @@ func (w *withdrawal) compare(ctx context.Context) error {
 		}
 	}
 	fresh := 0
-	for i, held := range w.held {
-		if !held || w.first[i] > own {
+	for i, shared := range w.shared {
+		if !shared || w.first[i] > own {
 			fresh++
 		}
 	}
-	heirs, err := openInherited(w.tx)
+	receivers, err := openInherited(w.tx)
 	if err != nil {
 		return err
 	}
-	more, err := inherited(heirs, w.key)
+	more, err := inherited(receivers, w.key)
 	if err != nil {
 		return err
 	}
@@ -207,10 +207,10 @@ func (w *withdrawal) freshFolded(own uint64) (n int) {
 	return n
 }
 
-// alone returns the triples that no other log contributed.
-func (w *withdrawal) alone() (ts []index.Tuple) {
+// unshared returns the triples that no other log contributed.
+func (w *withdrawal) unshared() (ts []index.Tuple) {
 	for i, t := range w.own {
-		if w.folded == nil && !w.held[i] {
+		if w.folded == nil && !w.shared[i] {
 			ts = append(ts, t)
 		}
 	}
@@ -229,14 +229,14 @@ func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 	if err := w.tx.Find(w.keep, keep); err != nil {
 		return out, err
 	}
-	var gone []index.Tuple
-	for _, t := range w.alone() {
+	var removed []index.Tuple
+	for _, t := range w.unshared() {
 		if !slices.Contains(keep, dict.ID(t[1])) {
-			gone = append(gone, t)
+			removed = append(removed, t)
 		}
 	}
-	out.Stayed = len(w.own) - len(gone)
-	if out.Removed, err = w.tx.Remove(published, gone); err != nil {
+	out.Stayed = len(w.own) - len(removed)
+	if out.Removed, err = w.tx.Remove(published, removed); err != nil {
 		return out, err
 	}
 	if err = w.transfer(); err == nil {
@@ -255,27 +255,27 @@ func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 
 // transfer transfers ownership of the triples that the log contributed first.
 func (w *withdrawal) transfer() error {
-	heirs, err := openInherited(w.tx)
+	receivers, err := openInherited(w.tx)
 	if err != nil {
 		return err
 	}
 	own, more := binary.BigEndian.Uint64(w.key), map[uint64]int{}
-	for i, held := range w.held {
-		if held && w.first[i] > own {
+	for i, shared := range w.shared {
+		if shared && w.first[i] > own {
 			more[w.first[i]]++
 		}
 	}
 	for seq, n := range more {
 		key := number(seq)
-		had, err := inherited(heirs, key)
+		had, err := inherited(receivers, key)
 		if err == nil {
-			err = heirs.Put(key, kv.Seal(key, binary.BigEndian.AppendUint64(nil, uint64(had+n))))
+			err = receivers.Put(key, kv.Seal(key, binary.BigEndian.AppendUint64(nil, uint64(had+n))))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return heirs.Delete(w.key)
+	return receivers.Delete(w.key)
 }
 
 // forget removes a piece that no list uses.

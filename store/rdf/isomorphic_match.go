@@ -13,25 +13,25 @@ func (m *matcher) run() bool {
 	if !balanced || !m.refine(p, classes) {
 		return false
 	}
-	return m.settle(all[:m.first], all[m.first:], p)
+	return m.matchClasses(all[:m.first], all[m.first:], p)
 }
 
-// settle maps each node of a to the node of b in its class, if the class has only these
-// two. It checks the quads that this determines, and then matches the rest. The rest
-// consists of parts that share only quads of mapped nodes, so each part is matched
+// matchClasses maps each node of a to the node of b in its class, if the class has only
+// these two. It checks the quads that this determines, and then matches the rest. The
+// rest consists of parts that share only quads of mapped nodes, so each part is matched
 // separately.
-func (m *matcher) settle(a, b []int32, p partition) bool {
-	var alone []int32
+func (m *matcher) matchClasses(a, b []int32, p partition) bool {
+	var paired []int32
 	for _, n := range a {
 		c := m.colour[n]
 		if p.size[c] == 2 {
 			other := p.lab[c] + p.lab[c+1] - n
 			m.mate[n], m.mate[other] = other, n
-			alone = append(alone, n)
+			paired = append(paired, n)
 		}
 	}
-	for _, n := range alone {
-		if !m.quadsHold(n) {
+	for _, n := range paired {
+		if !m.quadsMatch(n) {
 			return false
 		}
 	}
@@ -54,8 +54,8 @@ func (m *matcher) settle(a, b []int32, p partition) bool {
 	return true
 }
 
-// quadsHold reports whether b contains the quads of n whose blank nodes are all mapped.
-func (m *matcher) quadsHold(n int32) bool {
+// quadsMatch reports whether b contains the quads of n whose blank nodes are all mapped.
+func (m *matcher) quadsMatch(n int32) bool {
 	for _, e := range m.edgesOf(n) {
 		m.steps--
 		terms, decided := m.source[e.quad].terms(), true
@@ -144,7 +144,7 @@ func (m *matcher) matchParts(a, b, both []int32) bool {
 	}
 	smallest := slices.MinFunc(classes, func(x, y int32) int { return int(p.size[x] - p.size[y]) })
 	if p.size[smallest] == 2 {
-		return m.settle(a, b, p)
+		return m.matchClasses(a, b, p)
 	}
 	// Every class has several nodes of a: take one, and try every node of b in its class.
 	class := slices.Clone(p.lab[smallest : smallest+p.size[smallest]])
@@ -158,8 +158,8 @@ func (m *matcher) matchParts(a, b, both []int32) bool {
 		}
 		m.steps -= len(both)
 		trial := partition{slices.Clone(p.lab), slices.Clone(p.size)}
-		m.adopt(trial, classes)
-		if m.refine(trial, []int32{m.setApart(trial, smallest, x, y)}) && m.settle(a, b, trial) {
+		m.setPartition(trial, classes)
+		if m.refine(trial, []int32{m.separate(trial, smallest, x, y)}) && m.matchClasses(a, b, trial) {
 			return true
 		}
 		for _, n := range both {
@@ -169,8 +169,8 @@ func (m *matcher) matchParts(a, b, both []int32) bool {
 	return false
 }
 
-// setApart makes x and y a class of their own, at the end of their former class.
-func (m *matcher) setApart(p partition, class, x, y int32) int32 {
+// separate makes x and y a class of their own, at the end of their former class.
+func (m *matcher) separate(p partition, class, x, y int32) int32 {
 	end := class + p.size[class]
 	m.swap(p, m.pos[x], end-1)
 	m.swap(p, m.pos[y], end-2)

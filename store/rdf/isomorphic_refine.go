@@ -29,12 +29,12 @@ func (m *matcher) newPartition(nodes []int32, key func(n int32) uint64) (p parti
 		classes = append(classes, int32(from))
 		from = to
 	}
-	m.adopt(p, classes)
+	m.setPartition(p, classes)
 	return p, classes, balanced
 }
 
-// adopt sets colour and pos to describe p.
-func (m *matcher) adopt(p partition, classes []int32) {
+// setPartition sets colour and pos to describe p.
+func (m *matcher) setPartition(p partition, classes []int32) {
 	for _, c := range classes {
 		for i := c; i < c+p.size[c]; i++ {
 			m.colour[p.lab[i]], m.pos[p.lab[i]] = c, i
@@ -82,7 +82,7 @@ func (m *matcher) refine(p partition, queue []int32) bool {
 		queue = queue[:len(queue)-1]
 		queued[c] = false
 
-		seen = m.look(p.lab[c:c+p.size[c]], seen[:0])
+		seen = m.addEdges(p.lab[c:c+p.size[c]], seen[:0])
 		slices.SortFunc(seen, func(x, y int32) int {
 			return cmp.Or(cmp.Compare(m.colour[x], m.colour[y]), cmp.Compare(m.acc[x], m.acc[y]))
 		})
@@ -108,9 +108,9 @@ func (m *matcher) refine(p partition, queue []int32) bool {
 	return true
 }
 
-// look adds up in acc, for every unmapped node, the hashes of its edges to the class, and
-// appends those nodes to seen.
-func (m *matcher) look(class, seen []int32) []int32 {
+// addEdges adds up in acc, for every unmapped node, the hashes of its edges to the class,
+// and appends those nodes to seen.
+func (m *matcher) addEdges(class, seen []int32) []int32 {
 	for _, n := range class {
 		for _, e := range m.edgesOf(n) {
 			m.steps--

@@ -117,15 +117,15 @@ func (d Dialect) withDefaults() Dialect {
 
 // refuse returns why a term can't be sent to the server in any form, "" if it can.
 func (d *Dialect) refuse(t rdf.Term) string {
-	if ours(t) {
+	if inOwnNamespace(t) {
 		return "the names that begin with " + blankSpace + " and " + keptSpace + " are reserved for segraph"
 	}
 	return d.Refuse(t)
 }
 
-// ours reports whether a term is in segraph's own namespace. Such terms are refused,
-// because reading them back would change them.
-func ours(t rdf.Term) bool {
+// inOwnNamespace reports whether a term is in segraph's own namespace. Such terms are
+// refused, because reading them back would change them.
+func inOwnNamespace(t rdf.Term) bool {
 	return strings.HasPrefix(t.Datatype(), keptSpace) || t.IsIRI() && strings.HasPrefix(t.Value(), blankSpace)
 }
 

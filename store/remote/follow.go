@@ -14,12 +14,12 @@ import (
 
 // Intervals of the goroutine that sends changes.
 const (
-	retryTime = 500 * time.Millisecond // between attempts to reach the server
-	mendTime  = 30 * time.Second       // between attempts to import a graph that an operator must fix
-	loginTime = 10 * time.Second       // after a refused login
-	lookTime  = time.Second            // between probes while nothing is sent
-	markTime  = time.Minute            // after this time, progress is marked at the server
-	markAfter = 1000                   // and after this many changes
+	retryTime       = 500 * time.Millisecond // between attempts to reach the server
+	importRetryTime = 30 * time.Second       // between attempts to import a graph that an operator must fix
+	loginTime       = 10 * time.Second       // after a refused login
+	lookTime        = time.Second            // between probes while nothing is sent
+	markTime        = time.Minute            // after this time, progress is marked at the server
+	markAfter       = 1000                   // and after this many changes
 )
 
 // atOnce is about how many triples of several changes are sent together.
@@ -56,8 +56,8 @@ func (s *Store) run(ctx context.Context) {
 // pauseAfter returns how long to wait before the next attempt.
 func pauseAfter(err error) time.Duration {
 	switch {
-	case errors.Is(err, errNotAdopted):
-		return mendTime
+	case errors.Is(err, errNotImported):
+		return importRetryTime
 	case errors.Is(err, errLogin):
 		return loginTime
 	}
@@ -145,7 +145,7 @@ func (s *Store) follow(ctx context.Context) error {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
 			defer cancel()
-			return s.mark(last, s.told)
+			return s.mark(last, s.received)
 		case <-ticker.C:
 		}
 	}
@@ -155,14 +155,14 @@ func (s *Store) follow(ctx context.Context) error {
 // of changes left. It marks its progress at the server.
 func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) error {
 	for {
-		c, err := s.outbox.Read(ctx, s.told, atOnce)
-		if err != nil || c.Last == s.told {
+		c, err := s.outbox.Read(ctx, s.received, atOnce)
+		if err != nil || c.Last == s.received {
 			return err
 		}
-		if err := s.tell(ctx, c); err != nil {
+		if err := s.send(ctx, c); err != nil {
 			return err
 		}
-		s.setTold(c.Last)
+		s.setReceived(c.Last)
 		_, last, _, err := s.outbox.Span()
 		if err != nil || enough(last-c.Last) {
 			return err
@@ -176,17 +176,17 @@ func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) erro
 // markInTime marks the progress at the server, if enough changes were sent or enough time
 // has passed since the last mark.
 func (s *Store) markInTime(ctx context.Context) error {
-	if n := s.told - s.marked; n < markAfter && (n == 0 || time.Since(s.markedAt) <= markTime) {
+	if n := s.received - s.marked; n < markAfter && (n == 0 || time.Since(s.markedAt) <= markTime) {
 		return nil
 	}
-	if err := s.mark(ctx, s.told); err != nil {
+	if err := s.mark(ctx, s.received); err != nil {
 		return err
 	}
 	// At worst, the server comes back with the previous mark.
 	if err := s.outbox.Trim(ctx, s.marked); err != nil {
 		return err
 	}
-	s.marked, s.markedAt = s.told, time.Now()
+	s.marked, s.markedAt = s.received, time.Now()
 	return nil
 }
 
@@ -213,14 +213,14 @@ func (s *Store) connect(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case m.file == s.fileID() && !stale && m.told && trimmed <= m.change && m.change <= last:
-		s.setTold(m.change)
+	case m.file == s.fileID() && !stale && m.complete && trimmed <= m.change && m.change <= last:
+		s.setReceived(m.change)
 		s.marked, s.markedAt = m.change, time.Now()
 		if s.whyDown() != nil && m.change < last {
-			s.setTelling("the changes that it missed")
+			s.setSending("the changes that it missed")
 		}
 	case m.file == s.fileID():
-		err = s.tellAll(ctx)
+		err = s.sendAll(ctx)
 	default:
 		err = s.meet(ctx, m)
 	}
@@ -230,16 +230,16 @@ func (s *Store) connect(ctx context.Context) error {
 	if err := s.catchUp(ctx, func(left uint64) bool { return left <= near }); err != nil {
 		return err
 	}
-	if err := s.mark(ctx, s.told); err != nil {
+	if err := s.mark(ctx, s.received); err != nil {
 		return err
 	}
-	s.marked, s.markedAt = s.told, time.Now()
+	s.marked, s.markedAt = s.received, time.Now()
 	return s.setMet(ctx)
 }
 
-// tellAll replaces the server's content with the file's.
-func (s *Store) tellAll(ctx context.Context) error {
-	s.setTelling("the whole published graph")
+// sendAll replaces the server's content with the file's.
+func (s *Store) sendAll(ctx context.Context) error {
+	s.setSending("the whole published graph")
 	if err := s.writeMark(ctx, "-"); err != nil {
 		return err
 	}
@@ -258,7 +258,7 @@ func (s *Store) tellAll(ctx context.Context) error {
 	err = s.outbox.All(ctx, func(_ uint64, quads []rdf.Quad) error { return s.add(ctx, quads) })
 	if err == nil {
 		s.marked, s.markedAt = begun, time.Now()
-		s.setTold(begun) // later changes follow
+		s.setReceived(begun) // later changes follow
 	}
 	return err
 }

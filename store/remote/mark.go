@@ -13,9 +13,9 @@ import (
 // mark is the content of a separate graph at the server. It records which file's changes
 // the server has, and up to which.
 type mark struct {
-	file   string // id of the file; "" if there is no mark
-	change uint64
-	told   bool // false while everything is being sent
+	file     string // id of the file; "" if there is no mark
+	change   uint64
+	complete bool // false while everything is being sent
 }
 
 func (s *Store) stateGraph() string { return s.config.Graph + ":state" }
@@ -58,7 +58,7 @@ func (s *Store) readMark(ctx context.Context) (m mark, err error) {
 			file, number, _ := strings.Cut(row[0].Value(), " ")
 			change, err := strconv.ParseUint(number, 10, 64)
 			next := mark{file, change, err == nil}
-			if m.file == "" || !next.told || m.told && next.change < m.change || next.file != s.fileID() {
+			if m.file == "" || !next.complete || m.complete && next.change < m.change || next.file != s.fileID() {
 				m = next
 			}
 			return nil

@@ -73,13 +73,13 @@ func (s *Store) meet(ctx context.Context, m mark) error {
 		return &store.UnreadyError{Err: errConflict, Detail: fmt.Sprintf("the graph %s of %s holds triples that are not from this file, and the file holds others; "+
 			"name another graph, or empty one of the two", s.config.Graph, s.config.Product)}
 	case !empty:
-		return s.adopt(ctx)
+		return s.importGraph(ctx)
 	case ours && m.file == "":
 		if err := s.nameOthers(ctx); err != nil {
 			return err
 		}
 	}
-	return s.tellAll(ctx)
+	return s.sendAll(ctx)
 }
 
 // nameOthers logs which older graphs the server has. It is called if neither the server
@@ -116,11 +116,11 @@ func (s *Store) nothingHere(ctx context.Context) (bool, error) {
 
 var errSomething = errors.New("there is something")
 
-// adopt imports the server's graph into the file, which is empty except for what was
+// importGraph imports the server's graph into the file, which is empty except for what was
 // published while it waited for the server. Such a graph is older than segraph, or its
 // file was lost. Its terms have the server's form. Meanwhile nothing is published or
 // queried, because neither side has everything.
-func (s *Store) adopt(ctx context.Context) error {
+func (s *Store) importGraph(ctx context.Context) error {
 	s.setDown(&absence{state: store.FollowConflict, refuses: true, err: &store.UnreadyError{
 		Detail: fmt.Sprintf("the graph %s of %s is being imported into the file", s.config.Graph, s.config.Product)}})
 	s.adding.Lock()
@@ -139,7 +139,7 @@ func (s *Store) adopt(ctx context.Context) error {
 	// First read everything without storing it, to see whether that works. So a failed
 	// attempt leaves no entry in the journal.
 	if err := s.fetchAll(ctx, io.Discard); err != nil {
-		return s.notAdopted(err)
+		return s.notImported(err)
 	}
 	r, w := io.Pipe()
 	go func() {
@@ -158,7 +158,7 @@ func (s *Store) adopt(ctx context.Context) error {
 	if err != nil {
 		return s.brokenOff(ctx, err, empty)
 	}
-	return s.tellAll(ctx) // with this file's names for blank nodes
+	return s.sendAll(ctx) // with this file's names for blank nodes
 }
 
 // brokenOff handles an import that ended early. If the file was empty before, brokenOff
@@ -173,15 +173,15 @@ func (s *Store) brokenOff(ctx context.Context, err error, empty bool) error {
 	}
 	e := journal.Entry{LogID: uuid.NewString(), Action: journal.Clear, Time: time.Now().UTC(), Actor: "segraph"}
 	_, cerr := s.Store.Clear(ctx, true, e)
-	return s.notAdopted(errors.Join(err, cerr))
+	return s.notImported(errors.Join(err, cerr))
 }
 
-// errNotAdopted is the cause of errors of a graph that the file can't import.
-var errNotAdopted = errors.New("importing the graph store's graph")
+// errNotImported is the cause of errors of a graph that the file can't import.
+var errNotImported = errors.New("importing the graph store's graph")
 
-// notAdopted returns the error of a graph that the file can't import. It does not quote
+// notImported returns the error of a graph that the file can't import. It does not quote
 // the graph, because everybody may read the text.
-func (s *Store) notAdopted(err error) error {
+func (s *Store) notImported(err error) error {
 	if unavailable(err) {
 		return err
 	}
@@ -194,7 +194,7 @@ func (s *Store) notAdopted(err error) error {
 		why = part.Error()
 	}
 	return &store.UnreadyError{Detail: fmt.Sprintf("the graph %s of %s can't be imported into the empty file: %s", s.config.Graph, s.config.Product, why),
-		Err: fmt.Errorf("%w: %w", errNotAdopted, err)}
+		Err: fmt.Errorf("%w: %w", errNotImported, err)}
 }
 
 // fetchAll writes the server's graph as N-Triples.

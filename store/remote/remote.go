@@ -99,8 +99,8 @@ type Store struct {
 
 	mu       sync.Mutex
 	down     *absence      // why the server can't be queried, nil if it can
-	told     uint64        // the last change that the server has
-	even     time.Time     // when the server was last up to date
+	received uint64        // the last change that the server has
+	current  time.Time     // when the server was last up to date
 	progress chan struct{} // closed when down or told changes
 }
 
@@ -126,7 +126,7 @@ func Follow(s *engine.Store, o *outbox.Outbox, c Config) *Store {
 	f := &Store{
 		Store: s, outbox: o, config: c, log: c.Log, client: newClient(c), stop: stop,
 		ended: make(chan struct{}), hurry: make(chan struct{}, 1),
-		even: time.Now(), progress: make(chan struct{}),
+		current: time.Now(), progress: make(chan struct{}),
 	}
 	f.down = f.unreachable(&store.UnreadyError{Detail: c.Product + " was not reached yet"})
 	f.down.first = true

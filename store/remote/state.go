@@ -51,7 +51,7 @@ func (s *Store) setUp() {
 func (s *Store) setState(a *absence) {
 	switch before := s.down; {
 	case a == nil:
-		s.log.Info("the graph store is up to date", "product", s.config.Product, "change", s.told)
+		s.log.Info("the graph store is up to date", "product", s.config.Product, "change", s.received)
 	case before != nil && before.err.Error() == a.err.Error():
 	case a.state == store.FollowResync:
 		s.log.Info("the graph store can't be queried yet", "product", s.config.Product, "because", a.err)
@@ -63,8 +63,8 @@ func (s *Store) setState(a *absence) {
 	s.progress = make(chan struct{})
 }
 
-// setTelling records that the server can't be queried until it has received what.
-func (s *Store) setTelling(what string) {
+// setSending records that the server can't be queried until it has received what.
+func (s *Store) setSending(what string) {
 	s.setDown(&absence{state: store.FollowResync, err: &store.UnreadyError{Detail: s.config.Product + " is receiving " + what}})
 }
 
@@ -76,7 +76,7 @@ func (s *Store) unreachable(err error) *absence {
 // absent returns the absence of a server that could not be brought up to date.
 func (s *Store) absent(err error) *absence {
 	a := s.unreachable(err)
-	if errors.Is(err, errConflict) || errors.Is(err, errNotAdopted) {
+	if errors.Is(err, errConflict) || errors.Is(err, errNotImported) {
 		a.state, a.refuses = store.FollowConflict, true
 	}
 	return a
@@ -165,20 +165,20 @@ func (s *Store) Behind() (changes uint64, since time.Duration) {
 	if unmoved {
 		changes = 1
 	}
-	if told := max(s.told, trimmed); told < last {
-		changes += last - told
+	if received := max(s.received, trimmed); received < last {
+		changes += last - received
 	}
 	if changes == 0 {
 		return 0, 0
 	}
-	return changes, time.Since(s.even)
+	return changes, time.Since(s.current)
 }
 
-// setTold records the last change that the server has.
-func (s *Store) setTold(n uint64) {
+// setReceived records the last change that the server has.
+func (s *Store) setReceived(n uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.told = n
+	s.received = n
 	close(s.progress)
 	s.progress = make(chan struct{})
 }
@@ -187,14 +187,14 @@ func (s *Store) setTold(n uint64) {
 func (s *Store) setEven() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.even = time.Now()
+	s.current = time.Now()
 }
 
-// hasTold reports whether the server has change n.
-func (s *Store) hasTold(n uint64) bool {
+// hasReceived reports whether the server has change n.
+func (s *Store) hasReceived(n uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.told >= n
+	return s.received >= n
 }
 
 // errBehind means that the server is reachable but lacks the latest changes.
@@ -249,7 +249,7 @@ func (s *Store) notTooFar() (bool, error) {
 // near reports whether the server lacks at most maxBehind of the changes up to last.
 func (s *Store) near(last uint64) bool {
 	most := s.config.maxBehind
-	return last <= most || s.hasTold(last-most)
+	return last <= most || s.hasReceived(last-most)
 }
 
 // answerer decides who answers a query. It returns "" once the server has all earlier
@@ -270,7 +270,7 @@ func (s *Store) answerer(ctx context.Context) (because string, err error) {
 				return false, err
 			}
 		}
-		return s.hasTold(last), nil
+		return s.hasReceived(last), nil
 	})
 	if s.fileTakes(err) {
 		return detailOf(err), nil

@@ -48,13 +48,13 @@ func (s *Store) learn(ctx context.Context, quads []rdf.Quad) error {
 		return nil
 	}
 	var fresh []rdf.Term
-	asked := map[rdf.Term]bool{}
+	requested := map[rdf.Term]bool{}
 	for _, q := range quads {
 		w := wordOf(s.config.Dialect.out(q.O))
-		if _, known := s.words[w]; w.IsZero() || known || asked[w] || s.config.Dialect.refuse(q.O) != "" {
+		if _, known := s.words[w]; w.IsZero() || known || requested[w] || s.config.Dialect.refuse(q.O) != "" {
 			continue
 		}
-		asked[w] = true
+		requested[w] = true
 		fresh = append(fresh, w)
 	}
 	if s.words == nil || len(s.words)+len(fresh) > maxWords {
@@ -124,7 +124,7 @@ func (s *Store) readWords(ctx context.Context, words []rdf.Term) error {
 		if err != nil {
 			return err
 		}
-		if _, asked := s.words[row[0]]; asked {
+		if _, requested := s.words[row[0]]; requested {
 			s.words[row[0]] = true
 		}
 		return nil

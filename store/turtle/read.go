@@ -68,9 +68,9 @@ type Reader struct {
 	inGraph            bool      // between the braces of TriG
 	stack              []bracket // open [ and (
 
-	out    []rdf.Quad // out[given:] are the quads to return next
-	given  int
-	failed error // what Read returns after these
+	out      []rdf.Quad // out[given:] are the quads to return next
+	returned int
+	failed   error // what Read returns after these
 }
 
 // NewReader returns a Reader of the text in r, in format f and UTF-8.
@@ -98,19 +98,19 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 // error is io.EOF at the end of the text and a *SyntaxError for invalid text, or wraps
 // that of the underlying reader. After an error, Read returns it again.
 func (r *Reader) Read() (rdf.Quad, error) {
-	for r.given == len(r.out) {
+	for r.returned == len(r.out) {
 		if r.failed != nil {
 			return rdf.Quad{}, r.failed
 		}
-		r.out, r.given = r.out[:0], 0
+		r.out, r.returned = r.out[:0], 0
 		if r.byLine() {
 			r.failed = r.readLine()
 		} else {
 			r.failed = r.readTurtle()
 		}
 	}
-	q := r.out[r.given]
-	r.given++
+	q := r.out[r.returned]
+	r.returned++
 	return q, nil
 }
 

@@ -65,13 +65,13 @@ func (c *Cache) put(id ID, t rdf.Term) {
 	}
 }
 
-// Known caches the ids of terms from one Giver to the next, for one writer at a time. Ids
-// that are rolled back will be assigned again: call Undo after one Giver was rolled back,
-// and Reset after several. A nil Known caches nothing.
+// Known caches the ids of terms from one Assigner to the next, for one writer at a time.
+// Ids that are rolled back will be assigned again: call Undo after one Assigner was
+// rolled back, and Reset after several. A nil Known caches nothing.
 type Known struct {
 	young, old map[rdf.Term]ID // by the terms' Fold
 	bytes      int             // bytes of the texts in young
-	given      []rdf.Term      // terms with new ids, since begin
+	added      []rdf.Term      // terms with new ids, since begin
 	many       bool            // given is incomplete
 }
 
@@ -90,19 +90,19 @@ func (k *Known) Reset() {
 
 func (k *Known) begin() {
 	if k != nil {
-		clear(k.given)
-		k.given, k.many = k.given[:0], false
+		clear(k.added)
+		k.added, k.many = k.added[:0], false
 	}
 }
 
-// Undo removes the ids that the last Giver assigned.
+// Undo removes the ids that the last Assigner assigned.
 func (k *Known) Undo() {
 	switch {
 	case k == nil:
 	case k.many:
 		k.Reset()
 	default:
-		for _, t := range k.given {
+		for _, t := range k.added {
 			delete(k.young, t)
 			delete(k.old, t)
 		}
@@ -131,8 +131,8 @@ func (k *Known) put(t rdf.Term, id ID, fresh bool) {
 		return
 	}
 	t = t.Fold()
-	if k.many = k.many || fresh && len(k.given) == maxKnown; fresh && !k.many {
-		k.given = append(k.given, t)
+	if k.many = k.many || fresh && len(k.added) == maxKnown; fresh && !k.many {
+		k.added = append(k.added, t)
 	}
 	if len(k.young) >= maxKnown || k.bytes >= maxKnownBytes || k.young == nil {
 		k.old, k.young, k.bytes = k.young, map[rdf.Term]ID{}, 0

@@ -54,7 +54,7 @@ func someTerms(random *rand.Rand, n int) []rdf.Term {
 }
 
 // A dictionary with some terms in levels reads like one that a Writer stored them all in.
-// A Giver assigns the same ids as the Writer, and its terms can be stored afterwards.
+// An Assigner assigns the same ids as the Writer, and its terms can be stored afterwards.
 func TestTermsInLevelsReadAsStoredOnes(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -74,14 +74,14 @@ func TestTermsInLevelsReadAsStoredOnes(t *testing.T) {
 			known := &Known{}
 			for i, batch := range batches {
 				in := min(i, 1) + 1
-				g := NewGiver(NewReader(b, nil, levels[:in]...), next, known, levels[in-1].(*sliceLevel).add)
+				g := NewAssigner(NewReader(b, nil, levels[:in]...), next, known, levels[in-1].(*sliceLevel).add)
 				ids := make([]ID, len(batch))
 				if err := g.IDs(batch, ids); err != nil {
 					return err
 				}
 				next = g.Numbers()
 				if want := assign(t, direct, nil, batch...); !slices.Equal(ids, want) {
-					t.Fatalf("the Giver gives %v, the Writer %v", ids, want)
+					t.Fatalf("the Assigner gives %v, the Writer %v", ids, want)
 				}
 			}
 			return direct.View(func(tx *bolt.Tx) error {
@@ -172,7 +172,7 @@ func TestIdsGivenUpAreForgotten(t *testing.T) {
 	give := func(r *Reader, term rdf.Term, store func([]Entry) error) ID {
 		next := Numbers{TagIRI: 1}
 		ids := []ID{0, 0}
-		if err := NewGiver(r, next, known, store).IDs([]rdf.Term{kept, term}, ids); err != nil {
+		if err := NewAssigner(r, next, known, store).IDs([]rdf.Term{kept, term}, ids); err != nil {
 			t.Fatal(err)
 		}
 		return ids[1]

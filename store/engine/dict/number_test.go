@@ -62,7 +62,7 @@ func TestGivenTellsOldIDsFromNewOnes(t *testing.T) {
 		{newID(TagBlank, 4), true}, {newID(TagBlank, 5), false},
 		{newID(TagBlank, 2|labelBit), true}, {newID(TagBlank, 3|labelBit), false}, {inline, true},
 	} {
-		if got := n.Given(c.id); got != c.want {
+		if got := n.Assigned(c.id); got != c.want {
 			t.Errorf("Given(%#x) = %v", uint64(c.id), got)
 		}
 	}

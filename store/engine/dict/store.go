@@ -21,7 +21,7 @@ func (w *Writer) appendTerms(run []Entry) error {
 	c := w.terms.Cursor()
 	at := binary.BigEndian.AppendUint64(nil, first)
 	if k, _ := c.Seek(at); k != nil && ID(binary.BigEndian.Uint64(k)).Tag() == run[0].ID.Tag() {
-		return errGivenTwice(run[0].ID)
+		return errAssignedTwice(run[0].ID)
 	}
 	k, v, _ := floor(c, at)
 	if k != nil && ID(binary.BigEndian.Uint64(k)).Tag() == run[0].ID.Tag() {
@@ -31,7 +31,7 @@ func (w *Writer) appendTerms(run []Entry) error {
 		}
 		switch next := binary.BigEndian.Uint64(k) + uint64(m); {
 		case next > first:
-			return errGivenTwice(run[0].ID)
+			return errAssignedTwice(run[0].ID)
 		case next == first:
 			key, n = bytes.Clone(k), m
 			b = append(make([]byte, 0, targetSize+256), entries...)
@@ -68,9 +68,9 @@ func (w *Writer) appendTerms(run []Entry) error {
 	return flush()
 }
 
-// errGivenTwice means that a counter is too low: another term would replace the one that
-// has the id.
-func errGivenTwice(id ID) error {
+// errAssignedTwice means that a counter is too low: another term would replace the one
+// that has the id.
+func errAssignedTwice(id ID) error {
 	return &DamagedError{Detail: fmt.Sprintf("id %#x would be assigned twice", uint64(id))}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // Writer stores terms in a write transaction. It may be used by one goroutine only.
 type Writer struct {
-	*Giver
+	*Assigner
 	root, terms, texts *bolt.Bucket
 }
 
@@ -34,7 +34,7 @@ func NewWriter(b *bolt.Bucket, known *Known) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.Giver = NewGiver(NewReader(b, nil), next, known, w.put)
+	w.Assigner = NewAssigner(NewReader(b, nil), next, known, w.put)
 	return w, nil
 }
 
@@ -56,8 +56,8 @@ func Counters(b *bolt.Bucket) (next Numbers, err error) {
 	return next, nil
 }
 
-// Insert stores terms whose ids another Giver assigned, and the numbers of that Giver's
-// next ids. None of the ids may be stored already.
+// Insert stores terms whose ids another Assigner assigned, and the numbers of that
+// Assigner's next ids. None of the ids may be stored already.
 func (w *Writer) Insert(entries []Entry, next Numbers) error {
 	entries = slices.Clone(entries)
 	slices.SortFunc(entries, func(a, b Entry) int {

@@ -81,8 +81,8 @@ func checkQuick(path string, file *os.File, o Options) error {
 	w := newWalk(context.Background(), file, m)
 	if m.freelist != noFreelist || o.ReadOnly {
 		w.quick, w.budget = true, quickPages
-	} else if o.Whole != nil {
-		o.Whole(info.Size())
+	} else if o.ReadAll != nil {
+		o.ReadAll(info.Size())
 	}
 	if err := w.run(); err != nil {
 		return &DamagedError{Path: path, Detail: err.Error()}

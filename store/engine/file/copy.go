@@ -8,9 +8,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Moment is a read snapshot of the file: a transaction and the frames after it, up to a
+// Snapshot is a read snapshot of the file: a transaction and the frames after it, up to a
 // mark. WriteTo writes it.
-type Moment struct {
+type Snapshot struct {
 	tx     *bolt.Tx
 	region *Region
 	log    []byte // content of the region in the copy
@@ -19,11 +19,11 @@ type Moment struct {
 // errReused means that space of the log region was reused since a transaction began.
 var errReused = errors.New("the log has moved on")
 
-// Moment returns the read snapshot of a transaction and the frames up to end. It reports
+// Snapshot returns the read snapshot of a transaction and the frames up to end. It reports
 // false if frames after the transaction were overwritten; then the caller must begin a
 // new transaction.
-func (f *File) Moment(tx *bolt.Tx, end Mark) (m *Moment, ok bool, err error) {
-	m = &Moment{tx: tx, region: f.region}
+func (f *File) Snapshot(tx *bolt.Tx, end Mark) (m *Snapshot, ok bool, err error) {
+	m = &Snapshot{tx: tx, region: f.region}
 	if f.region == nil {
 		return m, true, nil
 	}
@@ -60,7 +60,7 @@ func (r *Region) copyFrames(tx *bolt.Tx, end Mark) ([]byte, error) {
 
 // WriteTo writes the read snapshot to w as a file with both meta pages and a copy of the
 // newer one.
-func (m *Moment) WriteTo(w io.Writer) (int64, error) {
+func (m *Snapshot) WriteTo(w io.Writer) (int64, error) {
 	c := &copyingWriter{w: w, pageSize: m.tx.DB().Info().PageSize}
 	if m.log != nil {
 		c.log, c.logAt = m.log, m.region.at

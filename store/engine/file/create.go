@@ -90,7 +90,7 @@ func claim(path string, deadline time.Time) (*claimedPath, error) {
 		}
 		if err := lock(f, true, deadline); err != nil {
 			f.Close()
-			if errors.Is(err, errHeld) {
+			if errors.Is(err, errLocked) {
 				return nil, &LockedError{Path: path, Holder: holder(name)}
 			}
 			return nil, fmt.Errorf("locking %s: %w", name, err)

@@ -60,7 +60,7 @@ func TestCreationLeavesAnothersFile(t *testing.T) {
 	path, other := filepath.Join(dir, "x.db"), filepath.Join(dir, "other.db")
 	f := mustOpen(t, other)
 	defer f.Close()
-	held, err := Hold(path)
+	held, err := Lock(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestCreationLeavesAnothersFile(t *testing.T) {
 // hold the path.
 func TestAPathWithoutAFileIsHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
-	held, err := Hold(path)
+	held, err := Lock(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestAPathWithoutAFileIsHeld(t *testing.T) {
 	if _, err := Open(path, Options{LockTimeout: time.Millisecond}); !errors.As(err, &locked) || locked.Path != path {
 		t.Errorf("Open gave %v", err)
 	}
-	if _, err := Hold(path); !errors.As(err, &locked) {
+	if _, err := Lock(path); !errors.As(err, &locked) {
 		t.Errorf("Hold gave %v", err)
 	}
 	if err := held.Close(); err != nil {

@@ -47,9 +47,9 @@ type Options struct {
 	ReadOnly    bool          // open an existing file together with other readers
 	Existing    bool          // do not create the file
 	LockTimeout time.Duration // how long to wait for the lock of another process; 0 means one second
-	// Whole is called, with the size in bytes, before the complete file is read to open
+	// ReadAll is called, with the size in bytes, before the complete file is read to open
 	// it, as after a kill. It may be nil.
-	Whole func(size int64)
+	ReadAll func(size int64)
 	// Log is the size in bytes of the log region that a file without one gets. 0 means
 	// RegionSize.
 	Log  int
@@ -156,7 +156,7 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 			err = damage(path, r)
 		}
 	}()
-	given := false
+	pageSize := false
 	db, err = bolt.Open(path, 0o600, &bolt.Options{
 		Timeout:  time.Second, // for systems on which tryLock takes no lock
 		ReadOnly: o.ReadOnly,
@@ -166,8 +166,8 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 		FreelistType:    bolt.FreelistArrayType,
 		NoStatistics:    true,
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
-			if !given {
-				given = true
+			if !pageSize {
+				pageSize = true
 				return handle, nil
 			}
 			return os.OpenFile(name, flag, mode) // for a copy

@@ -132,7 +132,7 @@ func TestFreePagesAreFoundAfterAKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	var read int64
-	again, err := Open(path, Options{Whole: func(size int64) { read = size }})
+	again, err := Open(path, Options{ReadAll: func(size int64) { read = size }})
 	if err != nil {
 		t.Fatal(err)
 	}

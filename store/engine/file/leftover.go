@@ -62,7 +62,7 @@ func Temporary(dir, prefix, suffix string) (*os.File, error) {
 		}
 		err = tryLock(f, false)
 		switch {
-		case errors.Is(err, errHeld), err == nil && !isAt(f.Name(), f): // another process took it for a leftover
+		case errors.Is(err, errLocked), err == nil && !isAt(f.Name(), f): // another process took it for a leftover
 			f.Close()
 		case err != nil:
 			return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))

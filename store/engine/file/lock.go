@@ -23,8 +23,8 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s is in use by %s: stop that process, or choose another file with --data", e.Path, who)
 }
 
-// errHeld means that another open file has the lock.
-var errHeld = errors.New("held by another")
+// errLocked means that another open file has the lock.
+var errLocked = errors.New("held by another")
 
 // lockRetry is how long to wait before trying again to get a lock.
 const lockRetry = 20 * time.Millisecond
@@ -69,17 +69,17 @@ func lockError(doing, path string, err error) error {
 	switch {
 	case errors.As(err, &locked):
 		return locked
-	case errors.Is(err, errHeld):
+	case errors.Is(err, errLocked):
 		return &LockedError{Path: path, Holder: holder(path)}
 	}
 	return fmt.Errorf("%s %s: %w", doing, path, err)
 }
 
-// lock waits for the lock of f until the deadline, then returns errHeld.
+// lock waits for the lock of f until the deadline, then returns errLocked.
 func lock(f *os.File, exclusive bool, deadline time.Time) error {
 	for {
 		err := tryLock(f, exclusive)
-		if !errors.Is(err, errHeld) || time.Now().After(deadline) {
+		if !errors.Is(err, errLocked) || time.Now().After(deadline) {
 			return err
 		}
 		time.Sleep(lockRetry)

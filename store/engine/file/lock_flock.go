@@ -12,7 +12,7 @@ import (
 const locks = true
 
 // tryLock takes the lock that bbolt takes. bbolt then takes it again through the same
-// open file, which succeeds. It returns errHeld if another open file has the lock.
+// open file, which succeeds. It returns errLocked if another open file has the lock.
 func tryLock(f *os.File, exclusive bool) error {
 	how := syscall.LOCK_SH
 	if exclusive {
@@ -23,7 +23,7 @@ func tryLock(f *os.File, exclusive bool) error {
 		case err == nil:
 			return nil
 		case errors.Is(err, syscall.EWOULDBLOCK):
-			return errHeld
+			return errLocked
 		case !errors.Is(err, syscall.EINTR):
 			return os.NewSyscallError("flock", err)
 		}

@@ -13,7 +13,7 @@ const locks = true
 
 // tryLock locks a byte beyond the end of any file, the one before the byte that bbolt
 // locks: unlike a flock, a lock on Windows excludes its own holder too, so bbolt needs
-// another byte. It returns errHeld if another has the lock. Closing f releases it.
+// another byte. It returns errLocked if another has the lock. Closing f releases it.
 func tryLock(f *os.File, exclusive bool) error {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {
@@ -22,7 +22,7 @@ func tryLock(f *os.File, exclusive bool) error {
 	at := windows.Overlapped{Offset: math.MaxUint32 - 1, OffsetHigh: math.MaxUint32}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &at)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-		return errHeld
+		return errLocked
 	}
 	return os.NewSyscallError("LockFileEx", err)
 }

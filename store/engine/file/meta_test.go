@@ -193,7 +193,7 @@ func TestCopiesOfAFileHaveACopyOfTheMetaPage(t *testing.T) {
 	}
 	var backup bytes.Buffer
 	err := f.DB.View(func(tx *bolt.Tx) error {
-		m, _, err := f.Moment(tx, f.Region().Head())
+		m, _, err := f.Snapshot(tx, f.Region().Head())
 		if err != nil {
 			return err
 		}

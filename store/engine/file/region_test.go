@@ -353,7 +353,7 @@ func TestACopyHoldsTheFramesOfItsMoment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, ok, err := l.file.Moment(tx, l.file.Region().Head())
+		m, ok, err := l.file.Snapshot(tx, l.file.Region().Head())
 		if !ok || err != nil {
 			t.Fatal(ok, err)
 		}
@@ -366,7 +366,7 @@ func TestACopyHoldsTheFramesOfItsMoment(t *testing.T) {
 		if n, err := m.WriteTo(&b); err != nil || n != tx.Size() || n != int64(b.Len()) {
 			t.Fatal(n, err)
 		}
-		_, ok, err = l.file.Moment(tx, l.end[max(frames, 1)-1])
+		_, ok, err = l.file.Snapshot(tx, l.end[max(frames, 1)-1])
 		if reused := l.file.Region().tail > uint64(0) && l.before > flushed; err != nil || ok == reused {
 			t.Errorf("seed %d: a snapshot whose frames are gone: %t, %v", seed, ok, err)
 		}

@@ -12,15 +12,15 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Hold locks the file at path, damaged or not, so that no process can open it until the
+// Lock locks the file at path, damaged or not, so that no process can open it until the
 // returned Closer is closed. If there is no file, no process can create one meanwhile.
 // The error may be a *LockedError.
-func Hold(path string) (io.Closer, error) {
+func Lock(path string) (io.Closer, error) {
 	deadline := time.Now().Add(time.Second)
 	for {
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) {
-			held, err := holdNone(path, deadline)
+			held, err := lockMissing(path, deadline)
 			if err != nil {
 				return nil, lockError("locking", path, err)
 			}
@@ -43,8 +43,8 @@ func Hold(path string) (io.Closer, error) {
 	}
 }
 
-// holdNone is Hold for a missing file. It returns nil if the file exists after all.
-func holdNone(path string, deadline time.Time) (io.Closer, error) {
+// lockMissing is Lock for a missing file. It returns nil if the file exists after all.
+func lockMissing(path string, deadline time.Time) (io.Closer, error) {
 	path, err := FollowLinks(path)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func TestAReplacementCutShortAnywhereLeavesTheOldFileOrTheNew(t *testing.T) {
 			fresh := mustOpen(t, from)
 			fillBucket(t, fresh.DB, 200)
 			fresh.Close()
-			held, err := Hold(path)
+			held, err := Lock(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +64,7 @@ func TestAReplacementCutShortAnywhereLeavesTheOldFileOrTheNew(t *testing.T) {
 func TestAFileThatIsHeldIsNotOpenedAndOneThatIsOpenIsNotHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	mustOpen(t, path).Close()
-	held, err := Hold(path)
+	held, err := Lock(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestAFileThatIsHeldIsNotOpenedAndOneThatIsOpenIsNotHeld(t *testing.T) {
 	held.Close()
 	f := mustOpen(t, path)
 	defer f.Close()
-	if _, err := Hold(path); !errors.As(err, &locked) {
+	if _, err := Lock(path); !errors.As(err, &locked) {
 		t.Errorf("an open file is held: %v", err)
 	}
 }
@@ -87,7 +87,7 @@ func TestADamagedFileCanBeHeldAndReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustOpen(t, from).Close()
-	held, err := Hold(path)
+	held, err := Lock(path)
 	if err != nil {
 		t.Fatal(err)
 	}

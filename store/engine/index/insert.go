@@ -31,11 +31,11 @@ func (e *Editor) Insert(b *bolt.Bucket, ts []Tuple, fresh func(i int)) error {
 
 // Delete removes tuples, sorted and distinct, from the index in b. It calls gone, unless
 // nil, with the position in ts of each tuple that existed.
-func (e *Editor) Delete(b *bolt.Bucket, ts []Tuple, gone func(i int)) error {
+func (e *Editor) Delete(b *bolt.Bucket, ts []Tuple, removed func(i int)) error {
 	e.bucket = b
 	return e.run(ts, func(old, ts []Tuple, at int) []Tuple {
 		e.firstNew, e.lastNew, e.news = -1, -1, 0
-		return e.difference(old, ts, at, gone)
+		return e.difference(old, ts, at, removed)
 	})
 }
 
@@ -103,15 +103,15 @@ func (e *Editor) union(old, ts []Tuple, at int, fresh func(int)) []Tuple {
 }
 
 // difference returns old without ts, which begins at position at of the whole run.
-func (e *Editor) difference(old, ts []Tuple, at int, gone func(int)) []Tuple {
+func (e *Editor) difference(old, ts []Tuple, at int, removed func(int)) []Tuple {
 	m, j := e.merged[:0], 0
 	for i := range old {
 		for j < len(ts) && Less(&ts[j], &old[i]) {
 			j++
 		}
 		if j < len(ts) && ts[j] == old[i] {
-			if gone != nil {
-				gone(at + j)
+			if removed != nil {
+				removed(at + j)
 			}
 			continue
 		}

@@ -33,9 +33,9 @@ const version = 1
 // errDelta means that a delta has a valid checksum but was not written by Append.
 var errDelta = errors.New("a record of the log can't be decoded")
 
-func turn(id uint64) uint64     { return bits.RotateLeft64(id, 4) }
-func turnBack(n uint64) uint64  { return bits.RotateLeft64(n, -4) }
-func join(path []string) string { return string(appendPath(nil, path)) }
+func rotate(id uint64) uint64    { return bits.RotateLeft64(id, 4) }
+func rotateBack(n uint64) uint64 { return bits.RotateLeft64(n, -4) }
+func join(path []string) string  { return string(appendPath(nil, path)) }
 
 func appendPath(b []byte, path []string) []byte {
 	for _, name := range path {
@@ -75,7 +75,7 @@ func (l *Level) appendTerms(b []byte) []byte {
 	before := uint64(0)
 	l.byID.Scan(func(e *dict.Entry) bool {
 		content = dict.AppendContent(content[:0], e.Term)
-		b = varint.AppendString(varint.Append(b, turn(uint64(e.ID)-before)), content)
+		b = varint.AppendString(varint.Append(b, rotate(uint64(e.ID)-before)), content)
 		before = uint64(e.ID)
 		return true
 	})
@@ -89,14 +89,14 @@ func (l *Level) appendGraphs(b []byte) []byte {
 	}
 	b = varint.Append(b, uint64(len(graphs)))
 	for _, g := range graphs {
-		b = varint.Append(b, turn(uint64(g)))
+		b = varint.Append(b, rotate(uint64(g)))
 		added, removed := l.Changes(g)
 		for _, tuples := range [][]index.Tuple{added, removed} {
 			b = varint.Append(b, uint64(len(tuples)))
 			before := uint64(0)
 			for _, t := range tuples {
-				b = varint.Append(b, turn(t[0]-before))
-				b = varint.Append(varint.Append(b, turn(t[1])), turn(t[2]))
+				b = varint.Append(b, rotate(t[0]-before))
+				b = varint.Append(varint.Append(b, rotate(t[1])), rotate(t[2]))
 				before = t[0]
 			}
 		}
@@ -153,7 +153,7 @@ func Decode(b []byte) (*Level, error) {
 func (l *Level) decodeTerms(r *varint.Reader) bool {
 	before := uint64(0)
 	for range r.Count(r.Len()) {
-		id := before + turnBack(r.Uint())
+		id := before + rotateBack(r.Uint())
 		content := strings.Clone(r.Text())
 		if r.Failed() || id <= before {
 			return false
@@ -170,12 +170,12 @@ func (l *Level) decodeTerms(r *varint.Reader) bool {
 
 func (l *Level) decodeGraphs(r *varint.Reader) bool {
 	for range r.Count(r.Len()) {
-		g := dict.ID(turnBack(r.Uint()))
+		g := dict.ID(rotateBack(r.Uint()))
 		for _, present := range []bool{true, false} {
 			before := uint64(0)
 			var spo []index.Tuple
 			for range r.Count(r.Len()) {
-				t := index.Tuple{before + turnBack(r.Uint()), turnBack(r.Uint()), turnBack(r.Uint())}
+				t := index.Tuple{before + rotateBack(r.Uint()), rotateBack(r.Uint()), rotateBack(r.Uint())}
 				spo, before = append(spo, t), t[0]
 			}
 			if r.Failed() {

@@ -72,7 +72,7 @@ func newTree[T any](less func(a, b T) bool) *btree.BTreeG[T] {
 // Level is one level of the memtable. Use New; the zero Level is not ready to use.
 type Level struct {
 	triples   *btree.BTreeG[*triple] // in SPO order
-	others    *others                // the same triples in the other orders
+	others    *lazyOrders            // the same triples in the other orders
 	counts    *btree.BTreeG[count]
 	byID      *btree.BTreeG[*dict.Entry]
 	byText    *btree.BTreeG[*dict.Entry]
@@ -87,7 +87,7 @@ type Level struct {
 func New() *Level {
 	return &Level{
 		triples: newTree(less(orders.SPO)),
-		others:  &others{},
+		others:  &lazyOrders{},
 		counts: newTree(func(a, b count) bool {
 			return cmp.Or(cmp.Compare(a.graph, b.graph), cmp.Compare(a.predicate, b.predicate)) < 0
 		}),
@@ -106,7 +106,7 @@ func New() *Level {
 // more.
 func (l *Level) Copy() *Level {
 	out := *l
-	out.triples, out.others = l.triples.Copy(), &others{before: l.others}
+	out.triples, out.others = l.triples.Copy(), &lazyOrders{before: l.others}
 	out.counts, out.byID, out.byText = l.counts.Copy(), l.byID.Copy(), l.byText.Copy()
 	out.pairs, out.sequences = l.pairs.Copy(), l.sequences.Copy()
 	return &out

@@ -8,34 +8,34 @@ import (
 	"github.com/segraph/segraph/store/orders"
 )
 
-// others holds a level's triples in the orders other than SPO, which only queries read.
-// The tree of an order is built when it is first read, so a level that is only written
-// and flushed never has one. A build starts from the tree of the nearest earlier level
-// that has it.
-type others struct {
-	mu     sync.Mutex
-	before *others                              // others of the level that this one was copied from; nil if none, and once all trees are built
-	set    []*triple                            // changes since the copy, in order; one whose present equals its under reverts a change
-	trees  [orders.Count]*btree.BTreeG[*triple] // nil until built
-	holds  [orders.Count]int                    // how many changes of set each tree contains
+// lazyOrders holds a level's triples in the orders other than SPO, which only queries
+// read. The tree of an order is built when it is first read, so a level that is only
+// written and flushed never has one. A build starts from the tree of the nearest earlier
+// level that has it.
+type lazyOrders struct {
+	mu      sync.Mutex
+	before  *lazyOrders                          // others of the level that this one was copied from; nil if none, and once all trees are built
+	set     []*triple                            // changes since the copy, in order; one whose present equals its under reverts a change
+	trees   [orders.Count]*btree.BTreeG[*triple] // nil until built
+	applied [orders.Count]int                    // how many changes of set each tree contains
 }
 
 // tree returns the tree of an order.
-func (x *others) tree(o orders.Order) *btree.BTreeG[*triple] {
+func (x *lazyOrders) tree(o orders.Order) *btree.BTreeG[*triple] {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.trees[o] == nil {
 		x.build(o)
 	}
-	for ; x.holds[o] < len(x.set); x.holds[o]++ {
-		apply(x.trees[o], x.set[x.holds[o]])
+	for ; x.applied[o] < len(x.set); x.applied[o]++ {
+		apply(x.trees[o], x.set[x.applied[o]])
 	}
 	return x.trees[o]
 }
 
 // build builds the tree of an order as it was before the level's changes. The caller
 // holds x.mu.
-func (x *others) build(o orders.Order) {
+func (x *lazyOrders) build(o orders.Order) {
 	var since [][]*triple // newest first
 	var tree *btree.BTreeG[*triple]
 	for b := x.before; b != nil && tree == nil; {
@@ -43,7 +43,7 @@ func (x *others) build(o orders.Order) {
 		if b.trees[o] != nil {
 			tree = b.trees[o].Copy()
 		}
-		since = append(since, b.set[b.holds[o]:])
+		since = append(since, b.set[b.applied[o]:])
 		next := b.before
 		b.mu.Unlock()
 		b = next

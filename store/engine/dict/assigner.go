@@ -13,9 +13,9 @@ import (
 // blank nodes is at TagNone.
 type Numbers [1 << 4]uint64
 
-// Given reports whether an id was assigned before, that is, has a smaller number than the
-// next of its kind. Inline values count as assigned.
-func (n *Numbers) Given(id ID) bool {
+// Assigned reports whether an id was assigned before, that is, has a smaller number than
+// the next of its kind. Inline values count as assigned.
+func (n *Numbers) Assigned(id ID) bool {
 	switch tag := id.Tag(); {
 	case tag >= TagBoolean:
 		return true
@@ -33,9 +33,9 @@ type Entry struct {
 	Text []byte // key of the term in the index by text; see AppendText
 }
 
-// Giver looks up the ids of terms and assigns ids to new terms. It may be used by one
+// Assigner looks up the ids of terms and assigns ids to new terms. It may be used by one
 // goroutine only.
-type Giver struct {
+type Assigner struct {
 	reader  *Reader
 	numbers Numbers
 	changed bool
@@ -43,25 +43,25 @@ type Giver struct {
 	store   func(fresh []Entry) error
 }
 
-// NewGiver returns a Giver for the dictionary that r reads. It numbers new terms from
-// next on and passes them to store, sorted by their texts. From then on r must find them.
-// If the ids are rolled back, the caller must call known.Undo.
-func NewGiver(r *Reader, next Numbers, known *Known, store func(fresh []Entry) error) *Giver {
+// NewAssigner returns an Assigner for the dictionary that r reads. It numbers new terms
+// from next on and passes them to store, sorted by their texts. From then on r must find
+// them. If the ids are rolled back, the caller must call known.Undo.
+func NewAssigner(r *Reader, next Numbers, known *Known, store func(fresh []Entry) error) *Assigner {
 	known.begin()
-	return &Giver{reader: r, numbers: next, known: known, store: store}
+	return &Assigner{reader: r, numbers: next, known: known, store: store}
 }
 
 // Numbers returns the numbers of the next ids.
-func (g *Giver) Numbers() Numbers { return g.numbers }
+func (g *Assigner) Numbers() Numbers { return g.numbers }
 
 // NewBlank returns a new blank node.
-func (g *Giver) NewBlank() (ID, error) {
+func (g *Assigner) NewBlank() (ID, error) {
 	n, err := g.number(TagBlank)
 	return newID(TagBlank, n), err
 }
 
 // NewBlanks reserves n new blank nodes with consecutive numbers, and returns the first.
-func (g *Giver) NewBlanks(n uint64) (ID, error) {
+func (g *Assigner) NewBlanks(n uint64) (ID, error) {
 	first := g.numbers[TagBlank]
 	if first+n > MaxNumber {
 		return 0, fmt.Errorf("no more than %d ids of blank nodes can be assigned", uint64(MaxNumber))
@@ -75,7 +75,7 @@ func (g *Giver) NewBlanks(n uint64) (ID, error) {
 const maxSkip = 1 << 20
 
 // reserve ensures that NewBlank never returns id.
-func (g *Giver) reserve(id ID) error {
+func (g *Assigner) reserve(id ID) error {
 	n, next := uint64(id&payloadMask), &g.numbers[TagBlank]
 	if n >= *next+maxSkip {
 		return fmt.Errorf("blank node _:b%d is too far ahead of those in use (%d)", n, *next)
@@ -86,7 +86,7 @@ func (g *Giver) reserve(id ID) error {
 	return nil
 }
 
-func (g *Giver) number(counter int) (uint64, error) {
+func (g *Assigner) number(counter int) (uint64, error) {
 	n := g.numbers[counter]
 	if n > MaxNumber {
 		return 0, fmt.Errorf("no more ids of kind %d can be assigned", counter)
@@ -107,8 +107,8 @@ type request struct {
 
 // IDs sets each ids[i] that is zero to the id of terms[i]. It assigns ids to new terms,
 // in the order of terms.
-func (g *Giver) IDs(terms []rdf.Term, ids []ID) error {
-	var asks []request
+func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
+	var requests []request
 	var arena []byte
 	for i, t := range terms {
 		if ids[i] != 0 {
@@ -126,26 +126,26 @@ func (g *Giver) IDs(terms []rdf.Term, ids []ID) error {
 		} else {
 			at := len(arena)
 			arena = AppendText(arena, t)
-			asks = append(asks, request{text: arena[at:len(arena):len(arena)], term: i})
+			requests = append(requests, request{text: arena[at:len(arena):len(arena)], term: i})
 		}
 	}
-	if len(asks) == 0 {
+	if len(requests) == 0 {
 		return nil
 	}
-	slices.SortFunc(asks, func(a, b request) int {
+	slices.SortFunc(requests, func(a, b request) int {
 		if c := bytes.Compare(a.text, b.text); c != 0 {
 			return c
 		}
 		return cmp.Compare(a.term, b.term)
 	})
-	if err := g.find(terms, asks); err != nil {
+	if err := g.find(terms, requests); err != nil {
 		return err
 	}
-	if err := g.assign(terms, asks); err != nil {
+	if err := g.assign(terms, requests); err != nil {
 		return err
 	}
-	for _, a := range asks {
-		first := asks[a.first]
+	for _, a := range requests {
+		first := requests[a.first]
 		ids[a.term] = first.id
 		g.known.put(terms[a.term], first.id, first.fresh)
 	}
@@ -153,7 +153,7 @@ func (g *Giver) IDs(terms []rdf.Term, ids []ID) error {
 }
 
 // Find sets ids[i] to the id of terms[i], or 0 if it has none. It assigns no ids.
-func (g *Giver) Find(terms []rdf.Term, ids []ID) error {
+func (g *Assigner) Find(terms []rdf.Term, ids []ID) error {
 	for i, t := range terms {
 		id, ok := g.known.get(t)
 		if !ok {
@@ -170,13 +170,13 @@ func (g *Giver) Find(terms []rdf.Term, ids []ID) error {
 }
 
 // find sets the ids of stored terms, and links requests for the same term.
-func (g *Giver) find(terms []rdf.Term, asks []request) error {
-	for at := 0; at < len(asks); {
+func (g *Assigner) find(terms []rdf.Term, requests []request) error {
+	for at := 0; at < len(requests); {
 		end := at + 1
-		for end < len(asks) && bytes.Equal(asks[end].text, asks[at].text) {
+		for end < len(requests) && bytes.Equal(requests[end].text, requests[at].text) {
 			end++
 		}
-		if err := g.findText(terms, asks, at, end); err != nil {
+		if err := g.findText(terms, requests, at, end); err != nil {
 			return err
 		}
 		at = end
@@ -185,29 +185,29 @@ func (g *Giver) find(terms []rdf.Term, asks []request) error {
 }
 
 // findText is find for asks[at:end], which have the same text.
-func (g *Giver) findText(terms []rdf.Term, asks []request, at, end int) error {
-	text := asks[at].text
+func (g *Assigner) findText(terms []rdf.Term, requests []request, at, end int) error {
+	text := requests[at].text
 	if exactText(text) {
 		for i := at; i < end; i++ {
-			asks[i].first = at
+			requests[i].first = at
 		}
 		return g.reader.each(text, func(id ID) (bool, error) {
-			asks[at].id = id
+			requests[at].id = id
 			return false, nil
 		})
 	}
 	firsts := map[rdf.Term]int{} // the first request for each term
 	for i := at; i < end; i++ {
-		key := terms[asks[i].term].Fold()
+		key := terms[requests[i].term].Fold()
 		if _, ok := firsts[key]; !ok {
 			firsts[key] = i
 		}
-		asks[i].first = firsts[key]
+		requests[i].first = firsts[key]
 	}
 	return g.reader.each(text, func(id ID) (bool, error) {
 		t, err := g.reader.Term(id)
-		if i, ok := firsts[t.Fold()]; ok && err == nil && asks[i].id == 0 {
-			asks[i].id = id
+		if i, ok := firsts[t.Fold()]; ok && err == nil && requests[i].id == 0 {
+			requests[i].id = id
 		}
 		return true, err
 	})
@@ -215,20 +215,20 @@ func (g *Giver) findText(terms []rdf.Term, asks []request, at, end int) error {
 
 // assign assigns ids to the requests without one, in the order of the terms, and stores
 // the terms.
-func (g *Giver) assign(terms []rdf.Term, asks []request) error {
+func (g *Assigner) assign(terms []rdf.Term, requests []request) error {
 	var missing []int
-	for i := range asks {
-		if asks[i].id == 0 && asks[i].first == i {
-			asks[i].fresh = true
+	for i := range requests {
+		if requests[i].id == 0 && requests[i].first == i {
+			requests[i].fresh = true
 			missing = append(missing, i)
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	slices.SortFunc(missing, func(a, b int) int { return cmp.Compare(asks[a].term, asks[b].term) })
+	slices.SortFunc(missing, func(a, b int) int { return cmp.Compare(requests[a].term, requests[b].term) })
 	for _, i := range missing {
-		t := terms[asks[i].term]
+		t := terms[requests[i].term]
 		tag := tagOf(t)
 		counter, bit := tag, uint64(0)
 		if tag == TagBlank {
@@ -238,10 +238,10 @@ func (g *Giver) assign(terms []rdf.Term, asks []request) error {
 		if err != nil {
 			return err
 		}
-		asks[i].id = newID(tag, n|bit)
+		requests[i].id = newID(tag, n|bit)
 	}
 	fresh := make([]Entry, 0, len(missing))
-	for _, a := range asks {
+	for _, a := range requests {
 		if a.fresh {
 			fresh = append(fresh, Entry{ID: a.id, Term: terms[a.term], Text: a.text})
 		}

@@ -23,29 +23,29 @@ type workload struct {
 	patience   time.Duration
 }
 
-// Turn is what a document holds while it is read and stored.
-type Turn struct {
-	load   *workload
-	bytes  int64
-	worker bool
-	give   []func() // release the shared memory
+// Admission is what a document holds while it is read and stored.
+type Admission struct {
+	load    *workload
+	bytes   int64
+	worker  bool
+	release []func() // release the shared memory
 }
 
-// BeginDocument waits for the turn of a document of the given size. The caller must end
-// the turn. The error is an *Error if the wait is too long or the document too large, or
+// BeginDocument waits for the turn of a document of the given size. The caller must call
+// End. The error is an *Error if the wait is too long or the document too large, or
 // wraps ctx's.
-func (s *Service) BeginDocument(ctx context.Context, bytes int64) (*Turn, error) {
+func (s *Service) BeginDocument(ctx context.Context, bytes int64) (*Admission, error) {
 	return s.work.begin(ctx, bytes)
 }
 
-func (l *workload) begin(ctx context.Context, bytes int64) (*Turn, error) {
-	t := &Turn{load: l}
+func (l *workload) begin(ctx context.Context, bytes int64) (*Admission, error) {
+	t := &Admission{load: l}
 	if bytes <= smallDocument {
 		return t, nil
 	}
 	if most := l.most(); bytes > most {
 		return nil, refuse(TooLarge, "parsing %s of RDF may take more than the %d MiB of memory that one document may use "+
-			"(SEGRAPH_MEMORY sets the memory); split it into parts of %d KiB", BytesText(bytes), l.shared.Alone()>>20, most>>10).limited("document_memory")
+			"(SEGRAPH_MEMORY sets the memory); split it into parts of %d KiB", BytesText(bytes), l.shared.MaxRequest()>>20, most>>10).limited("document_memory")
 	}
 	limit, cancel := context.WithTimeout(ctx, l.patience)
 	defer cancel()
@@ -55,7 +55,7 @@ func (l *workload) begin(ctx context.Context, bytes int64) (*Turn, error) {
 	t.bytes = bytes
 	if l.shared != nil {
 		give, err := l.shared.Wait(limit, bytes*textCost)
-		if t.give = append(t.give, give); err != nil {
+		if t.release = append(t.release, give); err != nil {
 			t.End()
 			return nil, l.refusal(ctx)
 		}
@@ -82,24 +82,24 @@ func (l *workload) most() int64 {
 	if l.shared == nil {
 		return math.MaxInt64
 	}
-	return l.shared.Alone() / textCost
+	return l.shared.MaxRequest() / textCost
 }
 
-// hold waits for the memory that storing a large document takes.
-func (t *Turn) hold(ctx context.Context, d *reading) error {
+// reserve waits for the memory that storing a large document takes.
+func (t *Admission) reserve(ctx context.Context, d *reading) error {
 	shared := t.load.shared
 	if shared == nil {
 		return nil
 	}
 	cost := tripleCost*int64(d.read) + labelCost*int64(d.labels)
-	if most := shared.Alone(); cost > most {
+	if most := shared.MaxRequest(); cost > most {
 		return refuse(TooLarge, "storing %d triples takes more than the %d MiB of memory that one document may use "+
 			"(SEGRAPH_MEMORY sets the memory); split them into several documents", d.read, most>>20).limited("document_memory")
 	}
 	limit, cancel := context.WithTimeout(ctx, t.load.patience)
 	defer cancel()
 	give, err := shared.Wait(limit, cost)
-	if t.give = append(t.give, give); err != nil {
+	if t.release = append(t.release, give); err != nil {
 		return t.load.refusal(ctx)
 	}
 	return nil
@@ -114,21 +114,21 @@ func (l *workload) refusal(ctx context.Context) error {
 }
 
 // checked releases the processor, since the rest waits for the disk.
-func (t *Turn) checked() {
+func (t *Admission) checked() {
 	if t.worker {
 		t.worker = false
 		t.load.processors.leave(1)
 	}
 }
 
-// End releases whatever the turn still holds. It may be called more than once.
-func (t *Turn) End() {
+// End releases whatever the document still holds. It may be called more than once.
+func (t *Admission) End() {
 	t.checked()
 	if t.bytes > 0 {
 		t.load.memory.leave(t.bytes)
 		t.bytes = 0
 	}
-	for _, give := range t.give {
+	for _, give := range t.release {
 		give()
 	}
 }

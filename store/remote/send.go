@@ -34,9 +34,9 @@ func (s *Store) contextsGraph() string {
 	return s.config.Graph + ":contexts"
 }
 
-// tell sends a change to the server. Sending it again has no further effect. A triple
+// send sends a change to the server. Sending it again has no further effect. A triple
 // that the server refuses is omitted, and s.unable is set.
-func (s *Store) tell(ctx context.Context, c outbox.Change) error {
+func (s *Store) send(ctx context.Context, c outbox.Change) error {
 	for _, g := range c.Reset {
 		if err := s.empty(ctx, s.graphName(g)); err != nil {
 			return err

@@ -17,43 +17,43 @@ import (
 // A file of schema 1 that was not closed may have a bucket of deferred deltas. It maps a
 // number to encoded additions, removals and records, followed by a CRC-32C. Some of their
 // content may already be in some indexes.
-var lateName = []byte("late")
+var deferredName = []byte("late")
 
 // migrate stores the deltas that an earlier version deferred.
 func (s *Store) migrate() error {
-	var late []*Delta
+	var deferred []*Delta
 	there := false
 	err := s.View(func(snap *Snapshot) (err error) {
-		there = snap.bolt.Bucket(lateName) != nil
-		late, err = readLate(snap.bolt)
+		there = snap.bolt.Bucket(deferredName) != nil
+		deferred, err = readDeferred(snap.bolt)
 		return err
 	})
 	if err != nil || !there {
 		return err
 	}
 	return s.direct(context.Background(), directly{do: func(tx *Tx) error {
-		for _, d := range late {
+		for _, d := range deferred {
 			if err := tx.Apply(d); err != nil {
 				return err
 			}
 		}
-		return tx.KV().Remove(string(lateName))
+		return tx.KV().Remove(string(deferredName))
 	}})
 }
 
-// readLate adds the deltas that an earlier version deferred to the memtable of a
+// readDeferred adds the deltas that an earlier version deferred to the memtable of a
 // read-only file.
-func (s *Store) readLate() error {
+func (s *Store) readDeferred() error {
 	tx, err := s.file.Begin(false)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // fails only if already closed
-	late, err := readLate(tx)
+	deferred, err := readDeferred(tx)
 	if err != nil {
 		return err
 	}
-	for _, d := range late {
+	for _, d := range deferred {
 		levels, _ := s.state.above(tx)
 		unit, err := s.newTx(reading{tx, levels})
 		if err == nil {
@@ -70,9 +70,9 @@ func (s *Store) readLate() error {
 	return nil
 }
 
-// readLate returns the deltas that an earlier version deferred.
-func readLate(tx *bolt.Tx) ([]*Delta, error) {
-	b := tx.Bucket(lateName)
+// readDeferred returns the deltas that an earlier version deferred.
+func readDeferred(tx *bolt.Tx) ([]*Delta, error) {
+	b := tx.Bucket(deferredName)
 	if b == nil {
 		return nil, nil
 	}
@@ -125,12 +125,12 @@ func cutDocument(b []byte, d *store.Document) (rest []byte, err error) {
 		d.Quads = append(d.Quads, q)
 	}
 	if in.Failed() {
-		return nil, errLate
+		return nil, errDeferred
 	}
 	return in.Rest(), nil
 }
 
-var errLate = errors.New("a deferred delta can't be decoded")
+var errDeferred = errors.New("a deferred delta can't be decoded")
 
 // cutRecords decodes records from the front of b. An empty b has none: the first versions
 // did not defer records.
@@ -147,7 +147,7 @@ func cutRecords(b []byte, records *[]Record) (rest []byte, err error) {
 		*records = append(*records, r)
 	}
 	if in.Failed() {
-		return nil, errLate
+		return nil, errDeferred
 	}
 	return in.Rest(), nil
 }

@@ -21,7 +21,7 @@ type text struct {
 // Close stops writing the text.
 func (t *text) Close() error { return t.close() }
 
-// makeText waits for its turn, opens a text and starts writing it in a content coding.
+// export waits for its turn, opens a text and starts writing it in a content coding.
 // The caller closes the text.
 func (s *Service) makeText(ctx context.Context, coded string, open func(context.Context) (store.Export, error)) (io.ReadCloser, error) {
 	limit, end := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
@@ -31,13 +31,13 @@ func (s *Service) makeText(ctx context.Context, coded string, open func(context.
 		return nil, s.waited(limit, err)
 	}
 	// Take the read snapshot only after the turn, so that a waiting request holds none.
-	if err := s.makers.enter(limit, 1); err != nil {
+	if err := s.exporters.enter(limit, 1); err != nil {
 		leave()
 		return nil, s.waited(limit, err)
 	}
 	// The writer may outlive the reader's first error, but not Close.
 	making, cancel := context.WithCancel(ctx)
-	m := &maker{ctx: making, gate: s.makers, inside: true, room: s.config.Limits.Room, coding: coded, made: leave}
+	m := &exporter{ctx: making, gate: s.exporters, inside: true, room: s.config.Limits.Room, coding: coded, made: leave}
 	export, err := open(making)
 	if err != nil {
 		cancel()
@@ -50,7 +50,7 @@ func (s *Service) makeText(ctx context.Context, coded string, open func(context.
 	go func() {
 		defer close(made)
 		defer s.guard(making, func() { m.breakDown(export) })
-		m.makeText(export)
+		m.export(export)
 	}()
 	return &text{to, func() error {
 		cancel()
@@ -79,13 +79,13 @@ func (s *Service) enterCompression(ctx context.Context, coded string) (leave fun
 // maxWaits times Limits.Room is how long an export waits for room in total.
 const maxWaits = 10
 
-// maker writes a text to a spool. While it writes it holds one of the makers' places,
-// since writing keeps a processor busy. If the spool has no room, because the disk or the
-// pool's share is full, it releases the place and waits for its clients to read.
-// Meanwhile it holds a read snapshot, and the file grows with every write. So one wait is
-// at most Limits.Room, and all waits together at most maxWaits times that. Then the text
-// breaks off.
-type maker struct {
+// exporter writes a text to a spool. While it writes it holds one of the exporters'
+// places, since writing keeps a processor busy. If the spool has no room, because the
+// disk or the pool's share is full, it releases the place and waits for its clients to
+// read. Meanwhile it holds a read snapshot, and the file grows with every write. So one
+// wait is at most Limits.Room, and all waits together at most maxWaits times that. Then
+// the text breaks off.
+type exporter struct {
 	ctx    context.Context
 	gate   *gate
 	to     spoolWriter // nil before the text is begun
@@ -103,14 +103,14 @@ type spoolWriter interface {
 	CloseWrite(err error)
 }
 
-func (m *maker) leave() {
+func (m *exporter) leave() {
 	if m.inside {
 		m.inside = false
 		m.gate.leave(1)
 	}
 }
 
-func (m *maker) Write(p []byte) (int, error) {
+func (m *exporter) Write(p []byte) (int, error) {
 	n, err := m.to.TryWrite(p)
 	if err == nil || errors.Is(err, spool.ErrClosed) {
 		return n, err
@@ -131,11 +131,11 @@ func (m *maker) Write(p []byte) (int, error) {
 	return n + rest, nil
 }
 
-// makeText writes a text to a spool. It compresses during the maker's turn: compressed
+// export writes a text to a spool. It compresses during the exporter's turn: compressed
 // text needs less room, and no more processors are busy than there are. The end of the
 // compressed text is written only on success, so a text that was cut short does not look
 // complete.
-func (m *maker) makeText(export store.Export) {
+func (m *exporter) export(export store.Export) {
 	defer m.leave()
 	defer m.made()
 	to := coding.NewWriter(m.coding, m)
@@ -149,7 +149,7 @@ func (m *maker) makeText(export store.Export) {
 }
 
 // breakDown ends the text of an export that panicked.
-func (m *maker) breakDown(export store.Export) {
+func (m *exporter) breakDown(export store.Export) {
 	m.to.CloseWrite(closeExport(export, errors.New("the export failed unexpectedly")))
 }
 
