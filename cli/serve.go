@@ -119,6 +119,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Journal:     file,
 		Backups:     snapshots,
 		Revocations: file,
+		Notes:       file.Notes,
 		Auth:        authenticator,
 		Log:         log,
 		Running:     queries,

@@ -38,6 +38,7 @@ type Config struct {
 	Backups     Backups     // backups of the store; nil if it has none
 	Importer    Importer    // imports backups; nil disables importing
 	Revocations Revocations // stores revoked tokens
+	Notes       Notes       // keeps saved queries; nil if the service keeps none
 	Auth        *auth.Authenticator
 	Log         *logbuf.Buffer
 	Running     Running // records running queries; may be nil

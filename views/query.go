@@ -10,9 +10,16 @@ import (
 type Query struct {
 	Text     string // text in the editor
 	Key      string // key of the browser's drafts, one for each user
+	Name     string // name of the saved query in the editor, or ""
+	Owner    string // who saved it
+	Own      []SavedQuery
+	Others   []SavedQuery // saved by others
 	Examples []ExampleGroup
 	Result   QueryResult
 }
+
+// SavedQuery is a link to a saved query.
+type SavedQuery struct{ Name, Owner, Href string }
 
 // ExampleGroup is a group of example queries.
 type ExampleGroup struct {

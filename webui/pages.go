@@ -47,7 +47,7 @@ func (u *UI) declare() []page {
 		}},
 		{path: "/query", name: "Query", roles: auditors, get: u.getQuery, post: u.postQuery, parts: []part{
 			{path: "/query/check", post: u.checkQuery}, {path: "/query/terms", get: u.getQueryTerms}, {path: "/query/download", post: u.downloadQuery},
-			{path: "/query/logs", get: u.getTripleLogs},
+			{path: "/query/logs", get: u.getTripleLogs}, {path: "/query/save", post: u.postSavedQuery}, {path: "/query/forget", post: u.postForgottenQuery},
 		}},
 		{path: "/log", of: "/reports", roles: auditors, get: u.getLog, parts: []part{{path: "/log/text.ttl", get: u.getLogText}}},
 		{path: "/shared-context", name: "Review", roles: admin, get: u.getReview, parts: []part{

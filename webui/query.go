@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -35,6 +36,8 @@ type queryAsked struct {
 	text string
 	view string // "", "plan", or "turtle" for a graph as text
 	from int    // index of the first row shown
+	// name and owner are those of the saved query, or "".
+	name, owner string
 }
 
 func readQueryAsked(given url.Values) queryAsked {
@@ -73,7 +76,15 @@ func (u *UI) getQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 			}
 		}
 	}
-	return u.showQuery(w, r, v, readQueryAsked(given))
+	q := readQueryAsked(given)
+	if name := given.Get("saved"); name != "" {
+		saved, err := u.service.SavedQuery(cmp.Or(given.Get("of"), v.actor.Username), name)
+		if err != nil {
+			return err
+		}
+		q.text, q.name, q.owner = saved.Text, saved.Name, saved.Owner
+	}
+	return u.showQuery(w, r, v, q)
 }
 
 // postQuery does the same for queries that are too long for an address.
@@ -88,7 +99,7 @@ func (u *UI) postQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 }
 
 func (u *UI) showQuery(w http.ResponseWriter, r *http.Request, v *visit, q queryAsked) error {
-	m := views.Query{Text: q.text, Key: v.actor.Username, Examples: queryExamples()}
+	m := views.Query{Text: q.text, Key: v.actor.Username, Name: q.name, Owner: q.owner, Examples: queryExamples()}
 	status := http.StatusOK
 	if strings.TrimSpace(q.text) != "" {
 		result, err := u.answer(r, q)
@@ -106,6 +117,10 @@ func (u *UI) showQuery(w http.ResponseWriter, r *http.Request, v *visit, q query
 	}
 	if partial(r) {
 		return u.show(w, r, status, views.QueryAnswer(m.Result))
+	}
+	var err error
+	if m.Own, m.Others, err = u.savedQueries(v.actor.Username); err != nil {
+		return err
 	}
 	f := u.frame(r, v, "Query")
 	f.Scripts, f.Styles, f.Width = []string{"query.js"}, []string{"query.css"}, "wide"

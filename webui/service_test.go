@@ -102,7 +102,7 @@ func startWith(t testing.TB, secret string, change func(*settings)) *fixture {
 	}
 	graph := persist.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}
 	c := settings{
-		serviceConfig: service.Config{Graph: graph, Importer: graph, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Auth: s.auth, Log: s.log, StoreName: "cayley", SpoolDir: dir},
+		serviceConfig: service.Config{Graph: graph, Importer: graph, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Notes: s.store.Notes, Auth: s.auth, Log: s.log, StoreName: "cayley", SpoolDir: dir},
 		frontConfig: front.Config{
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 			CORSOrigins:    []string{"http://trusted.test"},
@@ -125,13 +125,16 @@ func startWith(t testing.TB, secret string, change func(*settings)) *fixture {
 }
 
 // token returns a token for ari with the given roles, valid for an hour.
-func (s *fixture) token(roles ...auth.Role) string {
+func (s *fixture) token(roles ...auth.Role) string { return s.tokenOf("ari", roles...) }
+
+// tokenOf is like token, for a user.
+func (s *fixture) tokenOf(user string, roles ...auth.Role) string {
 	s.t.Helper()
 	var words []string
 	for _, r := range roles {
 		words = append(words, string(r))
 	}
-	token, err := s.auth.Issue("ari", words, time.Hour, s.now)
+	token, err := s.auth.Issue(user, words, time.Hour, s.now)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -152,10 +155,13 @@ func (s *fixture) visitor() *visitor {
 }
 
 // signedIn returns a browser with a session of the given roles.
-func (s *fixture) signedIn(roles ...auth.Role) *visitor {
+func (s *fixture) signedIn(roles ...auth.Role) *visitor { return s.signedInAs("ari", roles...) }
+
+// signedInAs is like signedIn, for a user.
+func (s *fixture) signedInAs(user string, roles ...auth.Role) *visitor {
 	s.t.Helper()
 	b := s.visitor()
-	if w := b.post("/session", url.Values{"token": {s.token(roles...)}}); w.Code != http.StatusSeeOther {
+	if w := b.post("/session", url.Values{"token": {s.tokenOf(user, roles...)}}); w.Code != http.StatusSeeOther {
 		s.t.Fatalf("signing in: %d %s", w.Code, w.Body)
 	}
 	return b

@@ -1,6 +1,6 @@
 // Package persist opens the file of a segraph service: the engine's triples, the
-// contributions of logs, the changes that a second store must still receive, and the
-// resolver's records. All of segraph's programs open the file with it, so that these stay
+// contributions of logs, the changes that a second store must still receive, users' notes,
+// and the resolver's records. All of segraph's programs open the file with it, so that these stay
 // consistent.
 package persist
 
@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/outbox"
 	"github.com/segraph/segraph/store/provenance"
 	"github.com/segraph/segraph/store/rdf"
@@ -26,6 +27,7 @@ type Store struct {
 	*engine.Store
 	*provenance.Provenance
 	Outbox *outbox.Outbox
+	Notes  *notes.Notes
 }
 
 // decided are the predicates of published decisions on contexts. They stay when a log is
@@ -34,8 +36,8 @@ var decided = []rdf.Term{rdf.NewIRI(vocabulary.ScMergedInto), rdf.NewIRI(vocabul
 
 // Open opens the file at path. Errors are those of engine.Open.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{Outbox: outbox.New(o.Follow), Provenance: provenance.New(provenance.Options{Keep: decided})}
-	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), {Check: check, Clear: clearContexts}}
+	s := &Store{Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Provenance: provenance.New(provenance.Options{Keep: decided})}
+	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), {Check: check, Clear: clearContexts}}
 	o.Labels = vocabulary.Prefixes()
 	var err error
 	if s.Store, err = engine.Open(path, o.Options); err != nil {

@@ -241,19 +241,36 @@ func TestDraftsOutliveASignInAndQueriesAreSaved(t *testing.T) {
 	if got := b.text(); got != "# my draft\nSELECT * { ?s ?p ?o } LIMIT 3" {
 		t.Errorf("the draft is %q", got)
 	}
-	b.click("#save")
-	b.fill("#save-as", "three triples")
-	b.click("#name button.primary")
-	b.see("#saved", "three triples")
-	b.goTo("/query")
-	b.see(".sheets", "three triples")
-	b.click("[data-example]")
-	b.see("#count", "rows in ")
-	b.see(".sheets [aria-pressed=true]", "What kinds of things are there?")
-	b.click("#saved button.name")
-	b.see(".sheets [aria-pressed=true]", "three triples")
-	b.click("#run")
-	b.see("#count", "3 rows")
+}
+
+// TestAQueryIsSavedOnTheServerAndShared saves a query in one browser and opens it in
+// another.
+func TestAQueryIsSavedOnTheServerAndShared(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.publishDemo()
+	eachLook(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.goTo("/query")
+		b.write(l, "SELECT * { ?s ?p ?o } LIMIT 3")
+		b.click("#save summary")
+		b.fill("#save-as", "three "+l.String())
+		b.follow("#save button")
+		b.see("#count", "3 rows")
+		b.see(".saved a[aria-current]", "three "+l.String())
+		shared := b.path()
+
+		other := open(t, s.ui, l)
+		other.goTo(shared)
+		other.see("#count", "3 rows")
+		other.goTo("/query")
+		other.follow(".saved a[href*='" + l.String() + "']")
+		other.see("#count", "3 rows")
+		other.follow("button[aria-label='Forget three " + l.String() + "']")
+		if left := strings.Join(other.all(".saved"), ""); strings.Contains(left, l.String()) {
+			t.Errorf("a forgotten query is listed: %s", left)
+		}
+	})
 }
 
 func TestTheQueryPageLooksRight(t *testing.T) {

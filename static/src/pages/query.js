@@ -9,7 +9,6 @@ const field = document.getElementById("query");
 const answer = document.getElementById("answer");
 const noted = document.getElementById("checked");
 const cancelButton = document.getElementById("cancel");
-const dialog = document.getElementById("name");
 const longAddress = 16 << 10;
 const kept = keep(form.dataset.key);
 let running = null;
@@ -26,7 +25,7 @@ const editor = open(field, form.dataset.nonce, {
     const sheet = kept.current();
     if (sheet && sheet.text !== text) {
       sheet.text = text;
-      if (!kept.state.saved.some((s) => s.name === sheet.name)) sheet.name = ""; // it is that example no more
+      if (sheet.name !== document.getElementById("save-as").defaultValue) sheet.name = ""; // it is that example no more
     }
     kept.write();
     draw();
@@ -59,7 +58,7 @@ function draw() {
       editor.focus();
     },
   });
-  shelf(document.getElementById("saved"), kept, {
+  shelf(document.getElementById("kept"), kept, {
     open: (s) => take(s.text, s.name),
     forget(name) {
       kept.forget(name);
@@ -131,6 +130,7 @@ async function run(params = {}) {
 }
 
 form.addEventListener("submit", (event) => {
+  if (event.submitter?.matches("[data-leave]")) return;
   event.preventDefault();
   run(event.submitter?.name === "view" ? { view: event.submitter.value } : {});
 });
@@ -166,24 +166,10 @@ answer.addEventListener("submit", (event) => {
   run();
 });
 
-document.getElementById("save").addEventListener("click", () => {
-  dialog.querySelector("input").value = kept.current()?.name ?? "";
-  dialog.returnValue = "";
-  dialog.showModal();
-});
-dialog.addEventListener("close", () => {
-  const name = dialog.querySelector("input").value.trim();
-  if (dialog.returnValue !== "save" || !name) return;
-  kept.current().name = name;
-  kept.save(name, editor.text());
-  draw();
-});
-document.getElementById("save").hidden = false;
-
 const given = new URLSearchParams(location.search);
-if (given.has("query") || given.has("example") || kept.state.sheets.length === 0) {
+if (given.has("query") || given.has("example") || given.has("saved") || kept.state.sheets.length === 0) {
   const example = [...document.querySelectorAll("a[data-example]")].find((a) => a.dataset.example === field.value);
-  take(field.value, example?.textContent);
+  take(field.value, given.get("saved") ?? example?.textContent);
 } else {
   editor.set(kept.current().text);
   draw();

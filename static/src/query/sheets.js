@@ -1,5 +1,5 @@
-// Sheets: the queries that one works on, and saved ones. They are kept in this browser, for each user by
-// themselves, so that a draft outlives a reload and a new sign-in.
+// Sheets: the queries that one works on. They are kept in this browser, for each user by themselves, so that a draft
+// outlives a reload and a new sign-in. Queries that an older version saved in the browser stay there until forgotten.
 const most = 20;
 
 export function keep(user) {
@@ -36,10 +36,6 @@ export function keep(user) {
     close(i) {
       state.sheets.splice(i, 1);
       if (state.current > i || state.current >= state.sheets.length) state.current = Math.max(0, state.current - 1);
-      write();
-    },
-    save(name, text) {
-      state.saved = state.saved.filter((s) => s.name !== name).concat({ name, text });
       write();
     },
     forget(name) {
@@ -84,7 +80,7 @@ export function show(place, kept, { choose, close, fresh }) {
   }), button("+", "New query", fresh));
 }
 
-// shelf draws the saved queries.
+// shelf draws the queries that an older version saved.
 export function shelf(place, kept, { open, forget }) {
   place.hidden = kept.state.saved.length === 0;
   place.querySelector("ul").replaceChildren(...kept.state.saved.map((s) => {

@@ -4,8 +4,8 @@
 //
 // The file is a bbolt database. Its buckets are "meta" and "wal" (this package), "dict",
 // "graphs", "prefixes", "contexts", "staged", "trigrams", "revoked" and "late"
-// (store/engine), "journal", "logids" and "nojournal" (store/journal), and "outbox"
-// (store/outbox).
+// (store/engine), "journal", "logids" and "nojournal" (store/journal), "outbox"
+// (store/outbox), and "notes" (store/notes).
 package file
 
 import (

@@ -1,0 +1,130 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/notes"
+)
+
+// Notes keeps small texts of users; see package notes.
+type Notes interface {
+	Put(ctx context.Context, n notes.Note) error
+	Get(kind, owner, name string) (n notes.Note, ok bool, err error)
+	List(kind, owner string) ([]notes.Note, error)
+	Remove(ctx context.Context, kind, owner, name string) (was bool, err error)
+}
+
+// queryNote is the kind of notes that hold saved queries.
+const queryNote = "query"
+
+// A SavedQuery is a query that a user keeps under a name. Others may read it.
+type SavedQuery struct {
+	Owner, Name string
+	Text        string
+	At          time.Time // when it was last saved
+}
+
+// savedText is the text of a note with a query.
+type savedText struct {
+	Query string    `json:"query"`
+	At    time.Time `json:"at"`
+}
+
+// maxQueryName is the longest name of a saved query, in bytes.
+const maxQueryName = 100
+
+// SaveQuery saves a query under a name, or replaces the actor's query of that name. It
+// returns the saved query.
+func (s *Service) SaveQuery(ctx context.Context, actor auth.Actor, name, text string) (SavedQuery, error) {
+	name = strings.TrimSpace(name)
+	switch {
+	case s.config.Notes == nil:
+		return SavedQuery{}, refuse(Conflict, "this service keeps no saved queries")
+	case name == "" || len(name) > maxQueryName || strings.ContainsFunc(name, unicode.IsControl):
+		return SavedQuery{}, refuse(Invalid, "a saved query needs a name of 1 to %d bytes without control characters", maxQueryName)
+	case strings.TrimSpace(text) == "":
+		return SavedQuery{}, refuse(Invalid, "there is no query to save")
+	}
+	q := SavedQuery{Owner: actor.Username, Name: name, Text: text, At: s.config.Now().UTC()}
+	return q, s.putNote(ctx, queryNote, q.Owner, q.Name, savedText{Query: q.Text, At: q.At})
+}
+
+// putNote stores a value as JSON.
+func (s *Service) putNote(ctx context.Context, kind, owner, name string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("write a note: %w", err)
+	}
+	err = s.config.Notes.Put(ctx, notes.Note{Kind: kind, Owner: owner, Name: name, Text: string(text)})
+	var unfit *store.UnfitError
+	if errors.As(err, &unfit) {
+		return refuse(Conflict, "%s", unfit.Detail)
+	}
+	return err
+}
+
+// SavedQueries returns the saved queries of a user, by name. An empty user means all
+// users.
+func (s *Service) SavedQueries(user string) ([]SavedQuery, error) {
+	if s.config.Notes == nil {
+		return nil, nil
+	}
+	list, err := s.config.Notes.List(queryNote, user)
+	if err != nil {
+		return nil, fmt.Errorf("read the saved queries: %w", err)
+	}
+	var all []SavedQuery
+	for _, n := range list {
+		q, err := savedQuery(n)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, q)
+	}
+	return all, nil
+}
+
+// SavedQuery returns the query that a user saved under a name. The error is an *Error if
+// there is none.
+func (s *Service) SavedQuery(user, name string) (SavedQuery, error) {
+	if s.config.Notes == nil {
+		return SavedQuery{}, refuse(NotFound, "this service keeps no saved queries")
+	}
+	n, ok, err := s.config.Notes.Get(queryNote, user, name)
+	if err != nil {
+		return SavedQuery{}, fmt.Errorf("read a saved query: %w", err)
+	}
+	if !ok {
+		return SavedQuery{}, refuse(NotFound, "%s has no saved query %q", user, name)
+	}
+	return savedQuery(n)
+}
+
+func savedQuery(n notes.Note) (SavedQuery, error) {
+	var t savedText
+	if err := json.Unmarshal([]byte(n.Text), &t); err != nil {
+		return SavedQuery{}, fmt.Errorf("read a saved query: %w", err)
+	}
+	return SavedQuery{Owner: n.Owner, Name: n.Name, Text: t.Query, At: t.At}, nil
+}
+
+// ForgetQuery removes a saved query of the actor. The error is an *Error if there is
+// none.
+func (s *Service) ForgetQuery(ctx context.Context, actor auth.Actor, name string) error {
+	was, err := false, error(nil)
+	if s.config.Notes != nil {
+		was, err = s.config.Notes.Remove(ctx, queryNote, actor.Username, name)
+	}
+	if err == nil && !was {
+		err = refuse(NotFound, "you have no saved query %q", name)
+	}
+	return err
+}

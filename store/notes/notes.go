@@ -1,0 +1,181 @@
+// Package notes keeps small texts of users in the file, such as saved queries. They are
+// neither part of the graph nor of the journal. A backup has them, and delete_all leaves
+// them.
+package notes
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
+)
+
+// Limits of notes.
+const (
+	MaxNotes = 10_000  // in the file
+	MaxOwned = 200     // of one kind and owner
+	MaxName  = 200     // bytes of a kind, an owner or a name
+	MaxText  = 1 << 16 // bytes of a text
+)
+
+// bucketName is the bucket of notes. It maps a key to a sealed text.
+const bucketName = "notes"
+
+// A Note is a text with its name.
+type Note struct{ Kind, Owner, Name, Text string }
+
+// key returns the key of a note. Its parts end with a zero byte.
+func (n *Note) key() []byte { return []byte(n.Kind + "\x00" + n.Owner + "\x00" + n.Name + "\x00") }
+
+// parse returns the note with a key, without its text.
+func parse(key []byte) (Note, error) {
+	parts := strings.Split(string(key), "\x00")
+	if len(parts) != 4 || parts[3] != "" {
+		return Note{}, fmt.Errorf("the note %q has a wrong key", key)
+	}
+	return Note{Kind: parts[0], Owner: parts[1], Name: parts[2]}, nil
+}
+
+// check returns a *store.UnfitError if a limit forbids the note.
+func (n *Note) check() error {
+	for _, part := range []struct{ what, text string }{{"kind", n.Kind}, {"owner", n.Owner}, {"name", n.Name}} {
+		if len(part.text) == 0 || len(part.text) > MaxName || strings.ContainsRune(part.text, 0) {
+			return &store.UnfitError{Detail: fmt.Sprintf("the %s must have from 1 to %d bytes, and no zero byte", part.what, MaxName)}
+		}
+	}
+	if len(n.Text) > MaxText {
+		return &store.UnfitError{Detail: fmt.Sprintf("the text has %d bytes; at most %d are allowed", len(n.Text), MaxText)}
+	}
+	return nil
+}
+
+// Notes are the notes of a file. Its methods are safe for concurrent use.
+type Notes struct{ store *engine.Store }
+
+// Extension returns the extension of the engine that opens and checks the notes.
+func (s *Notes) Extension() engine.Extension {
+	return engine.Extension{
+		Opened: func(file *engine.Store) error { s.store = file; return nil },
+		Check: func(c *engine.Checker) error {
+			return each(c.KV(), nil, func(Note) bool { return true })
+		},
+	}
+}
+
+// Put stores a note, or replaces the one of that kind, owner and name. The error is a
+// *store.UnfitError if a limit is reached.
+func (s *Notes) Put(ctx context.Context, n Note) error {
+	if err := n.check(); err != nil {
+		return err
+	}
+	return written(s.store.Update(ctx, func(tx *engine.Tx) error {
+		key := n.key()
+		b, err := tx.KV().Writable(bucketName)
+		if err != nil {
+			return err
+		}
+		if b.Get(key) == nil {
+			if err := room(tx.KV(), n); err != nil {
+				return err
+			}
+		}
+		return b.Put(key, kv.Seal(key, []byte(n.Text)))
+	}))
+}
+
+// room returns a *store.UnfitError if there are too many notes for a new one.
+func room(tx kv.Reader, n Note) error {
+	all, owned := 0, 0
+	if err := each(tx, nil, func(other Note) bool {
+		if all++; other.Kind == n.Kind && other.Owner == n.Owner {
+			owned++
+		}
+		return true
+	}); err != nil {
+		return err
+	}
+	if owned >= MaxOwned {
+		return &store.UnfitError{Detail: fmt.Sprintf("%s already has %d; remove one first", n.Owner, MaxOwned)}
+	}
+	if all >= MaxNotes {
+		return &store.UnfitError{Detail: fmt.Sprintf("the file already has %d notes; remove one first", MaxNotes)}
+	}
+	return nil
+}
+
+// Remove removes a note, and reports whether it was there.
+func (s *Notes) Remove(ctx context.Context, kind, owner, name string) (was bool, err error) {
+	err = written(s.store.Update(ctx, func(tx *engine.Tx) error {
+		b, err := tx.KV().Writable(bucketName)
+		if err != nil {
+			return err
+		}
+		key := (&Note{Kind: kind, Owner: owner, Name: name}).key()
+		was = b.Get(key) != nil
+		return b.Delete(key)
+	}))
+	return was, err
+}
+
+func written(err error) error {
+	if err != nil {
+		return fmt.Errorf("writing a note: %w", err)
+	}
+	return nil
+}
+
+// Get returns a note, and reports whether there is one.
+func (s *Notes) Get(kind, owner, name string) (found Note, ok bool, err error) {
+	n := Note{Kind: kind, Owner: owner, Name: name}
+	err = s.store.View(func(snap *engine.Snapshot) error {
+		sealed := snap.KV().Bucket(bucketName).Get(n.key())
+		if ok = sealed != nil; !ok {
+			return nil
+		}
+		text, err := kv.Unseal(n.key(), sealed)
+		n.Text = string(text)
+		return err
+	})
+	return n, ok, err
+}
+
+// List returns the notes of a kind and an owner, by name. With an empty owner it returns
+// those of all owners.
+func (s *Notes) List(kind, owner string) (all []Note, err error) {
+	prefix := kind + "\x00"
+	if owner != "" {
+		prefix += owner + "\x00"
+	}
+	err = s.store.View(func(snap *engine.Snapshot) error {
+		return each(snap.KV(), []byte(prefix), func(n Note) bool {
+			all = append(all, n)
+			return true
+		})
+	})
+	return all, err
+}
+
+// each calls yield with each note whose key begins with prefix, until it returns false.
+func each(tx kv.Reader, prefix []byte, yield func(Note) bool) error {
+	for key, sealed := range kv.From(tx.Bucket(bucketName), prefix) {
+		if !bytes.HasPrefix(key, prefix) {
+			break
+		}
+		text, err := kv.Unseal(key, sealed)
+		if err != nil {
+			return fmt.Errorf("the notes: %w", err)
+		}
+		n, err := parse(key)
+		if err != nil {
+			return err
+		}
+		if n.Text = string(text); !yield(n) {
+			break
+		}
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package notes_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/notes"
+)
+
+// open opens the notes of the file in a folder.
+func open(t *testing.T, dir string) (*notes.Notes, *engine.Store) {
+	t.Helper()
+	n := &notes.Notes{}
+	file, err := engine.Open(filepath.Join(dir, "segraph.db"), engine.Options{Extensions: []engine.Extension{n.Extension()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, file
+}
+
+func TestNotesSurviveARestartAndDelete(t *testing.T) {
+	dir := t.TempDir()
+	n, file := open(t, dir)
+	for _, x := range []notes.Note{{"query", "ari", "b", "two"}, {"query", "ari", "a", "one"}, {"query", "ari b", "a", "other"}, {"batch", "ari", "a", "else"}, {"query", "ari", "b", "three"}} {
+		if err := n.Put(t.Context(), x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	n, file = open(t, dir)
+	defer func() {
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := file.Inspect(t.Context()); err != nil {
+		t.Errorf("the check: %v", err)
+	}
+	want := []notes.Note{{"query", "ari", "a", "one"}, {"query", "ari", "b", "three"}}
+	if got, err := n.List("query", "ari"); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := n.List("query", ""); err != nil || len(got) != 3 {
+		t.Errorf("of all owners: %q, %v", got, err)
+	}
+	if got, ok, err := n.Get("batch", "ari", "a"); !ok || err != nil || got.Text != "else" {
+		t.Errorf("%q, %v, %v", got, ok, err)
+	}
+	for _, want := range []bool{true, false} {
+		if was, err := n.Remove(t.Context(), "query", "ari", "a"); was != want || err != nil {
+			t.Errorf("removed: %v, %v", was, err)
+		}
+	}
+	if _, ok, err := n.Get("query", "ari", "a"); ok || err != nil {
+		t.Errorf("a removed note is there: %v", err)
+	}
+}
+
+func TestNotesHaveLimits(t *testing.T) {
+	n, file := open(t, t.TempDir())
+	defer func() {
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	var unfit *store.UnfitError
+	for _, x := range []notes.Note{
+		{"query", "ari", "", "x"}, {"query", "", "a", "x"}, {"query", "ari", "a\x00b", "x"},
+		{"query", "ari", strings.Repeat("n", notes.MaxName+1), "x"}, {"query", "ari", "a", strings.Repeat("x", notes.MaxText+1)},
+	} {
+		if err := n.Put(t.Context(), x); !errors.As(err, &unfit) {
+			t.Errorf("%.20q: %v", x.Name, err)
+		}
+	}
+	for i := range notes.MaxOwned {
+		if err := n.Put(t.Context(), notes.Note{Kind: "query", Owner: "ari", Name: fmt.Sprint(i), Text: "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := n.Put(t.Context(), notes.Note{Kind: "query", Owner: "ari", Name: "more", Text: "x"}); !errors.As(err, &unfit) {
+		t.Errorf("one more: %v", err)
+	}
+	for _, x := range []notes.Note{{"query", "ari", "7", "y"}, {"query", "tiago", "more", "x"}, {"batch", "ari", "more", "x"}} {
+		if err := n.Put(t.Context(), x); err != nil {
+			t.Errorf("%v: %v", x, err)
+		}
+	}
+}

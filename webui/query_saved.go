@@ -1,0 +1,64 @@
+package webui
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/views"
+)
+
+// shownSaved is how many saved queries of others are listed.
+const shownSaved = 100
+
+// savedAddress returns the address that shows and runs a saved query.
+func savedAddress(q service.SavedQuery) string {
+	return "/query?" + url.Values{"saved": {q.Name}, "of": {q.Owner}}.Encode()
+}
+
+// savedQueries returns the visitor's saved queries, and those of others.
+func (u *UI) savedQueries(visitor string) (own, others []views.SavedQuery, err error) {
+	all, err := u.service.SavedQueries("")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, q := range all {
+		link := views.SavedQuery{Name: q.Name, Owner: q.Owner, Href: savedAddress(q)}
+		if q.Owner == visitor {
+			own = append(own, link)
+		} else if len(others) < shownSaved {
+			others = append(others, link)
+		}
+	}
+	return own, others, nil
+}
+
+// postSavedQuery saves the query of the editor under a name, and shows it there.
+func (u *UI) postSavedQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	q := readQueryAsked(url.Values{"query": {form.Value("query")}})
+	saved, err := u.service.SaveQuery(r.Context(), v.actor, form.Value("name"), q.text)
+	if err != nil {
+		return err
+	}
+	u.redirect(w, r, savedAddress(saved))
+	return nil
+}
+
+// postForgottenQuery removes a saved query of the visitor.
+func (u *UI) postForgottenQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	if err := u.service.ForgetQuery(r.Context(), v.actor, form.Value("name")); err != nil {
+		return err
+	}
+	u.redirect(w, r, "/query")
+	return nil
+}
