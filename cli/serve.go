@@ -114,6 +114,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	core := service.New(service.Config{
 		Graph:       graph,
 		Importer:    graph,
+		Emptier:     graph,
 		Queries:     s,
 		Contexts:    contexts,
 		Journal:     file,

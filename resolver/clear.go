@@ -2,6 +2,8 @@ package resolver
 
 import (
 	"context"
+	"errors"
+	"math"
 	"slices"
 
 	"github.com/segraph/segraph/resolver/mirror"
@@ -13,8 +15,13 @@ import (
 // subjects and robots. It returns the number of deleted contexts. Their names are never
 // reused. apply clears the published graph and stores the change in one transaction.
 func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change) error) (contexts int64, err error) {
+	return r.clear(ctx, apply, func() (Change, error) { return r.committed.cleared(nil) })
+}
+
+// clear applies a change that deletes all contexts.
+func (r *Resolver) clear(ctx context.Context, apply func(context.Context, Change) error, deletion func() (Change, error)) (contexts int64, err error) {
 	err = r.exclusive(func() error {
-		change, err := r.committed.cleared()
+		change, err := deletion()
 		if err != nil {
 			return err
 		}
@@ -26,6 +33,41 @@ func (r *Resolver) Clear(ctx context.Context, apply func(context.Context, Change
 		return r.reread()
 	})
 	return contexts, err
+}
+
+// ErrOthers reports that a store has observations that ClearContexts must not delete.
+var ErrOthers = errors.New("others have sent observations")
+
+// ClearContexts is like Clear, but leaves the published graph, except for the triples of
+// merges. It also deletes what was learnt of the robots and subjects that forget accepts.
+// If there is an observation whose URI is not in observed, it deletes nothing, and the
+// error is ErrOthers.
+func (r *Resolver) ClearContexts(ctx context.Context, observed map[string]bool, forget func(iri string) bool, apply func(context.Context, Change) error) (contexts int64, err error) {
+	return r.clear(ctx, apply, func() (Change, error) {
+		from, to := record.ObservationKey(0, 0), record.ObservationKey(math.MaxUint64, math.MaxUint64)
+		others := false
+		err := readUntil(&r.committed, from, to, func(o *record.Observation) bool {
+			others = !observed[o.URI]
+			return !others
+		})
+		if others {
+			err = ErrOthers
+		}
+		if err != nil {
+			return Change{}, err
+		}
+		change, err := r.committed.cleared(forget)
+		if err != nil {
+			return change, err
+		}
+		merges, stale, err := r.committed.republished()
+		for _, q := range slices.Concat(merges.Add, stale) {
+			if q.G.IsZero() {
+				change.Remove = append(change.Remove, q)
+			}
+		}
+		return change, err
+	})
 }
 
 // ClearPublished clears only the published graph. Contexts, cases and decisions stay.
@@ -87,28 +129,47 @@ func (r *Resolver) reread() error {
 	return r.recall()
 }
 
-// cleared returns the change that deletes everything except the records that stay.
-func (c *committed) cleared() (Change, error) {
+// cleared returns the change that deletes everything except the records that stay. They
+// include what was learnt of robots and subjects, unless forget accepts them. A nil forget
+// accepts none.
+func (c *committed) cleared(forget func(iri string) bool) (Change, error) {
 	t := c.totals
 	kept := record.Totals{Salt: t.Salt, Contexts: t.Contexts, Observations: t.Observations, Cases: t.Cases, Decisions: t.Decisions,
 		Cleared: t.Contexts, Form: mirror.Form, Names: t.Names}
 	change := Change{Clear: true, Records: []Record{
 		{record.TotalsKey(), record.Encode(&kept)}, {record.ScaleKey(), record.Encode(&c.scale)},
 	}}
-	for _, learnt := range []func() (from, to []byte){record.SeriesRange, record.ClockRange, record.WatchedRange, record.PairRange} {
-		from, to := learnt()
-		err := c.scan(from, to, func(key, value []byte) bool {
-			change.Records = append(change.Records, Record{append([]byte(nil), key...), append([]byte(nil), value...)})
-			return true
-		})
-		if err != nil {
-			return Change{}, err
-		}
-	}
-	_, change.Add = c.learnt.mirror()
-	from, to := record.ClockRange()
-	err := readAll(c, from, to, func(x *record.Clock) { change.Add = append(change.Add, mirror.OfClock(x)...) })
+	keep := func(iris ...string) bool { return forget == nil || !slices.ContainsFunc(iris, forget) }
+	err := errors.Join(
+		keepIn(c, &change, record.SeriesRange, func(*record.Series) ([]rdf.Quad, bool) { return nil, true }),
+		keepIn(c, &change, record.ClockRange, func(x *record.Clock) ([]rdf.Quad, bool) { return mirror.OfClock(x), keep(x.Robot) }),
+		keepIn(c, &change, record.WatchedRange, func(x *record.Subject) ([]rdf.Quad, bool) { return mirror.OfSubject(x), keep(x.Subject) }),
+		keepIn(c, &change, record.PairRange, func(x *record.Pair) ([]rdf.Quad, bool) { return nil, keep(x.First, x.Second) }),
+		keepIn(c, &change, record.RelayRange, func(x *record.Relay) ([]rdf.Quad, bool) { return mirror.OfRelay(x), keep(x.Robot) }),
+	)
 	return change, err
+}
+
+// keepIn adds the records of a range to a change, and their quads, except those that keep
+// does not keep.
+func keepIn[T any, P interface {
+	*T
+	record.Coded
+}](c *committed, change *Change, within func() (from, to []byte), keep func(P) ([]rdf.Quad, bool)) error {
+	from, to := within()
+	var failed error
+	err := c.scan(from, to, func(key, value []byte) bool {
+		var x *T
+		if x, failed = record.Decode[T, P](value); failed != nil {
+			return false
+		}
+		if quads, ok := keep(x); ok {
+			change.Records = append(change.Records, Record{slices.Clone(key), slices.Clone(value)})
+			change.Add = append(change.Add, quads...)
+		}
+		return true
+	})
+	return errors.Join(err, failed)
 }
 
 // Fit describes how a backup fits the current state of the store.

@@ -16,6 +16,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,6 +38,7 @@ type Config struct {
 	Contexts    Contexts
 	Backups     Backups     // backups of the store; nil if it has none
 	Importer    Importer    // imports backups; nil disables importing
+	Emptier     Emptier     // removes the demo's contexts; if nil, they stay
 	Revocations Revocations // stores revoked tokens
 	Notes       Notes       // keeps saved queries; nil if the service keeps none
 	Auth        *auth.Authenticator
@@ -78,6 +80,8 @@ type Service struct {
 	exports    exports
 	decoders   *gate // bounds concurrent decompression of bodies
 	verdict    verdict
+
+	demo sync.Mutex // held while the demo is played or removed
 
 	draining atomic.Bool // SetReady(false) was called
 	panicked atomic.Bool // a fault occurred that only a restart repairs
@@ -142,6 +146,9 @@ func (s *Service) Panicked(ctx context.Context, value any) {
 // claims, or "".
 func (s *Service) entry(ctx context.Context, actor auth.Actor, action journal.Action, claimed string) journal.Entry {
 	q := logbuf.RequestOf(ctx)
+	if q == nil { // the program itself writes
+		q = &logbuf.Request{}
+	}
 	return journal.Entry{
 		LogID:     journal.NewLogID(),
 		Action:    action,

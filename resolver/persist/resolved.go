@@ -5,6 +5,7 @@ import (
 
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -28,6 +29,19 @@ func (g ResolvedGraph) Clear(ctx context.Context, contexts bool, e journal.Entry
 		err = g.Resolver.ClearPublished(ctx, apply)
 	}
 	return out, err
+}
+
+// ClearContexts removes all contexts, cases and decisions, with e as the journal's entry;
+// see resolver.Resolver.ClearContexts.
+func (g ResolvedGraph) ClearContexts(ctx context.Context, observed map[string]bool, forget func(iri string) bool, e journal.Entry) (contexts int64, err error) {
+	return g.Resolver.ClearContexts(ctx, observed, forget, func(ctx context.Context, c resolver.Change) error {
+		return g.Store.Update(ctx, func(tx *engine.Tx) error {
+			if err := apply(tx, &c); err != nil {
+				return err
+			}
+			return tx.Journal(e)
+		})
+	})
 }
 
 // ImportBackup imports the backup at path, with contexts, cases and decisions if those were

@@ -92,7 +92,7 @@ func start(t testing.TB, o setup) *service {
 	}
 	graph := persist.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}
 	f := front.New(front.Config{BasePath: o.base, Service: core.New(core.Config{
-		Graph: graph, Importer: graph, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Notes: store.Notes,
+		Graph: graph, Importer: graph, Emptier: graph, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Notes: store.Notes,
 		Auth: authenticator, Log: log, StoreName: "cayley", SpoolDir: o.dir, Limits: o.limits,
 	})})
 	api := httpapi.New(httpapi.Config{Front: f, Version: "test"})

@@ -1,0 +1,227 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Emptier removes shared contexts and leaves the published graph.
+type Emptier interface {
+	// ClearContexts removes all contexts, cases and decisions, the triples of their merges
+	// in the published graph, and what was learnt of the robots and people that forget
+	// accepts. It enters e in the journal and returns the number of contexts. If there is
+	// an observation whose URI is not in observed, the error is resolver.ErrOthers.
+	ClearContexts(ctx context.Context, observed map[string]bool, forget func(iri string) bool, e journal.Entry) (int64, error)
+}
+
+// demoDetail is the Detail of the journal's entries of the demo's logs. Clients can't set
+// it.
+const demoDetail = "a log of the demo"
+
+// DemoRemoved is what RemoveDemo did.
+type DemoRemoved struct {
+	Logs     int   // that were withdrawn
+	Triples  int   // that went with them
+	Contexts int64 // that were removed
+	Rejected int   // cases that were rejected, because the contexts stay
+}
+
+// PlayDemo publishes the story of package museum into an empty store, as its robots
+// would. The error is an *Error if the store is not empty.
+func (s *Service) PlayDemo(ctx context.Context, actor auth.Actor) error {
+	if !s.demo.TryLock() {
+		return refuse(Conflict, "the demo is being played or removed at this time")
+	}
+	defer s.demo.Unlock()
+	if empty, err := s.Empty(ctx); err != nil {
+		return err
+	} else if !empty {
+		return refuse(Conflict, "the demo plays only into an empty store, and this one has data")
+	}
+	events := museum.Events{}
+	for _, r := range museum.Morning(s.config.Now()) {
+		if _, err := s.ReportDemo(ctx, actor, r, events); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Empty reports whether the store has no triples and no observations.
+func (s *Service) Empty(ctx context.Context) (bool, error) {
+	stats, err := s.ContextStats(ctx)
+	if err != nil || stats.Observations > 0 {
+		return false, err
+	}
+	any, err := s.holds(ctx, "?s ?p ?o")
+	return !any, err
+}
+
+// holds reports whether the published graph has a triple that matches a pattern.
+func (s *Service) holds(ctx context.Context, pattern string) (bool, error) {
+	q, err := s.Prepare(ctx, Query{Text: "ASK { " + pattern + " }"})
+	if err != nil {
+		return false, err
+	}
+	var found yes
+	err = s.Query(ctx, q, &found, nil)
+	return bool(found), err
+}
+
+// yes is the answer to an ASK.
+type yes bool
+
+func (*yes) Head([]string) error         { return nil }
+func (*yes) Row([]rdf.Term) error        { return nil }
+func (y *yes) Boolean(answer bool) error { *y = yes(answer); return nil }
+
+// ReportDemo sends one report of the story: its observations, the curator's verdict, and
+// its log. events must have those of the reports before. It returns the case that the
+// observations opened, or "".
+func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r museum.Report, events museum.Events) (opened string, err error) {
+	for _, o := range r.Observations {
+		answer, err := s.Resolve(ctx, actor, o)
+		if err != nil {
+			return "", err
+		}
+		events[o.ObservationURI] = answer.SharedContextURI
+		if answer.CaseID != nil {
+			opened = *answer.CaseID
+		}
+	}
+	switch {
+	case opened == "":
+	case r.Verdict == "accept":
+		_, err = s.Accept(ctx, actor, opened, "", false)
+	case r.Verdict == "reject":
+		_, err = s.Reject(ctx, actor, opened)
+	}
+	if err != nil {
+		return "", fmt.Errorf("decide a case of the demo: %w", err)
+	}
+	_, err = s.Publish(ctx, actor, Publication{Content: []byte(r.Turtle(events)), Format: turtle.Turtle, Claimed: r.Robot, demo: true}, nil)
+	return opened, err
+}
+
+// HasDemo reports whether the store seems to have the demo. It looks for one triple.
+func (s *Service) HasDemo(ctx context.Context) (bool, error) {
+	return s.holds(ctx, museum.Signature().String())
+}
+
+// firstOfDemo returns the number of the journal's entry of the demo's first log, or 0.
+func (s *Service) firstOfDemo(ctx context.Context) (uint64, error) {
+	t := museum.Signature()
+	page, err := s.Logs(ctx, journal.Filter{Limit: 1000}, &rdf.Quad{S: t.S, P: t.P, O: t.O})
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range page.Entries {
+		if e.Detail == demoDetail {
+			return e.Seq, nil
+		}
+	}
+	return 0, nil
+}
+
+// RemoveDemo withdraws the logs of the demo, the newest first, and removes its contexts
+// and cases. If other robots have sent observations since, the contexts stay, and
+// RemoveDemo rejects the cases that still wait. A call after a failure goes on.
+func (s *Service) RemoveDemo(ctx context.Context, actor auth.Actor) (out DemoRemoved, err error) {
+	if !s.demo.TryLock() {
+		return out, refuse(Conflict, "the demo is being played or removed at this time")
+	}
+	defer s.demo.Unlock()
+	first, err := s.firstOfDemo(ctx)
+	if err != nil {
+		return out, err
+	}
+	if first == 0 {
+		return out, refuse(NotFound, "this store has no demo")
+	}
+	if err := s.removeDemoContexts(ctx, actor, &out); err != nil {
+		return out, err
+	}
+	f := journal.Filter{Action: journal.Insert, Limit: 1000}
+	for {
+		page, err := s.Logs(ctx, f, nil)
+		if err != nil {
+			return out, err
+		}
+		for _, e := range page.Entries {
+			if e.Seq < first {
+				return out, nil
+			}
+			if e.Detail != demoDetail {
+				continue
+			}
+			gone, err := s.Withdraw(ctx, actor, "", e.LogID)
+			var refused *Error
+			switch {
+			case errors.As(err, &refused) && refused.Kind == Conflict: // a person has withdrawn it
+			case err != nil:
+				return out, err
+			default:
+				out.Logs++
+				out.Triples += gone.Removed
+			}
+		}
+		if f.Before = page.Next; page.Next == 0 {
+			return out, nil
+		}
+	}
+}
+
+// removeDemoContexts removes the contexts and cases of the demo, or only rejects its cases.
+func (s *Service) removeDemoContexts(ctx context.Context, actor auth.Actor, out *DemoRemoved) (err error) {
+	observed := museum.Observed()
+	if s.config.Emptier != nil {
+		e := s.entry(ctx, actor, journal.Clear, "")
+		e.Detail = "the contexts, cases and decisions of the demo"
+		if out.Contexts, err = s.config.Emptier.ClearContexts(ctx, observed, museum.Owns, e); err == nil {
+			return nil
+		}
+		if !errors.Is(err, resolver.ErrOthers) {
+			return fmt.Errorf("remove the contexts of the demo: %w", err)
+		}
+	}
+	waiting, err := s.config.Contexts.Waiting(ctx, math.MaxInt)
+	if err != nil {
+		return fmt.Errorf("list the cases of the demo: %w", err)
+	}
+	for _, w := range waiting {
+		if !museum.Owns(w.Robot) {
+			continue
+		}
+		k, err := s.config.Contexts.Case(ctx, w.CaseID)
+		if err != nil {
+			return fmt.Errorf("read a case of the demo: %w", err)
+		}
+		if !observedInDemo(k.Source.Observations, observed) {
+			continue
+		}
+		if _, err := s.Reject(ctx, actor, w.CaseID); err != nil {
+			return fmt.Errorf("reject a case of the demo: %w", err)
+		}
+		out.Rejected++
+	}
+	return nil
+}
+
+// observedInDemo reports whether all observations are the demo's.
+func observedInDemo(all []resolver.ObservationView, demo map[string]bool) bool {
+	for _, o := range all {
+		if o.ObservationURI == nil || !demo[*o.ObservationURI] {
+			return false
+		}
+	}
+	return len(all) > 0
+}
