@@ -1,34 +1,26 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
-	"time"
 
-	"github.com/segraph/segraph/docs"
+	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/config"
-	"github.com/segraph/segraph/resolver"
-	"github.com/segraph/segraph/resolver/persist"
-	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/service"
 )
 
 func demo() verb {
 	return verb{
 		name:    "demo",
 		summary: "Run the service on sample data.",
-		detail: `Creates a store in a temporary folder with the data of the documentation: what three robots in a museum
-observed and published, and a case that needs review. Serves it on this machine alone and, where there
+		detail: `Creates a store in a temporary folder with a museum's morning up to now: three robots, forty visitors,
+three sessions, and thirty cases that need review. Serves it on this machine alone and, where there
 is a desktop, opens the web UI. It listens at the same ports as serve. Ctrl-C ends it and deletes
 everything.`,
 		settings: slices.DeleteFunc(config.ServiceSettings(), func(name string) bool {
@@ -50,8 +42,11 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 			*address = "127.0.0.1" + *address
 		}
 	}
-	if err := fillDemo(ctx, c.Data); err != nil {
-		return fmt.Errorf("making the sample data: %w", err)
+	p.fill = func(ctx context.Context, core *service.Service) error {
+		if err := core.PlayDemo(ctx, auth.Actor{Username: "eva", Roles: auth.Roles()}); err != nil {
+			return fmt.Errorf("making the sample data: %w", err)
+		}
+		return nil
 	}
 	p.ready = func(ui string) {
 		if !p.json {
@@ -60,64 +55,6 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 		openPage(ui)
 	}
 	return runServe(ctx, p, c)
-}
-
-// demoNames is the source of names and demoTime the clock while the demo's store is made,
-// so that both match the documentation.
-const demoNames = "a museum at nine"
-
-var demoTime = time.Date(2026, 2, 11, 9, 30, 0, 0, time.UTC)
-
-// fillDemo creates the demo's store: what three robots observed and published in a
-// museum, with two decided cases and one undecided.
-func fillDemo(ctx context.Context, file string) (err error) {
-	s, err := persist.Open(file, persist.Options{})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	now := demoTime
-	contexts, err := resolver.Open(s.Contexts(), resolver.Options{
-		Settings: resolver.Defaults(), Random: strings.NewReader(demoNames),
-		Now: func() time.Time { now = now.Add(time.Second); return now },
-	})
-	if err != nil {
-		return err
-	}
-	for line := range bytes.Lines(docs.Observations) {
-		var o resolver.Observation
-		if err := json.Unmarshal(line, &o); err != nil {
-			return err
-		}
-		if _, err := contexts.Resolve(ctx, o, path.Base(o.RobotURI)); err != nil {
-			return err
-		}
-	}
-	if err := decideDemo(ctx, contexts, now); err != nil {
-		return err
-	}
-	e := journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Time: now, Actor: "demo", Claimed: "ari"}
-	_, err = s.Load(ctx, bytes.NewReader(docs.Log), turtle.Turtle, turtle.Options{}, e, nil)
-	return err
-}
-
-// decideDemo accepts the first case of the demo and rejects the second.
-func decideDemo(ctx context.Context, contexts *resolver.Resolver, now time.Time) error {
-	queue, err := contexts.Pending(ctx, 3, 0)
-	if err != nil {
-		return err
-	}
-	if len(queue.PendingCases) != 3 {
-		return fmt.Errorf("the observations open %d cases, want 3", len(queue.PendingCases))
-	}
-	entry := func(action journal.Action) journal.Entry {
-		return journal.Entry{LogID: journal.NewLogID(), Action: action, Actor: "eva", Time: now}
-	}
-	if _, err := contexts.Accept(ctx, queue.PendingCases[0].CaseID, "", false, entry(journal.Accept)); err != nil {
-		return err
-	}
-	_, err = contexts.Reject(ctx, queue.PendingCases[1].CaseID, entry(journal.Reject))
-	return err
 }
 
 // openPage opens a page on the desktop, if there is one.

@@ -10,13 +10,11 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// The queries in the documentation return the answers printed there on the demo's data,
+// The queries in the documentation return the answers printed there on its examples,
 // and each is a file in docs/examples. go test -update writes both.
 func TestTheQueriesOfTheDocumentationHaveTheirAnswers(t *testing.T) {
-	data := filepath.Join(t.TempDir(), "demo.db")
-	if err := fillDemo(t.Context(), data); err != nil {
-		t.Fatal(err)
-	}
+	data := filepath.Join(t.TempDir(), "examples.db")
+	fillExamples(t, data)
 	files := map[string]bool{}
 	for name, questions := range map[string]int{"queries.md": 10, "shared-contexts.md": 7} {
 		page := filepath.Join(suite.Root(t), "docs", name)

@@ -135,6 +135,11 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 			Connections: budgets.Connections, ClientConnections: c.ClientConnections,
 		},
 	})
+	if p.fill != nil {
+		if err := p.fill(ctx, core); err != nil {
+			return err
+		}
+	}
 	f := front.New(front.Config{
 		Service: core, Metrics: counted, TrustedProxies: c.TrustedProxies, CORSOrigins: c.CORSOrigins, Hosts: ownNames(c), BasePath: c.BasePath,
 	})

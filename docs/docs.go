@@ -1,6 +1,5 @@
 // Package docs embeds documentation that the program also uses: the questions of
-// queries.md, which the web UI offers as examples, and the example data of the
-// documentation, which `segraph demo` loads.
+// queries.md, which the web UI offers as examples.
 package docs
 
 import (
@@ -9,19 +8,8 @@ import (
 	"strings"
 )
 
-var (
-	//go:embed queries.md
-	queries string
-
-	// Log is a log in Turtle, published by three robots in a museum.
-	//go:embed examples/museum.ttl
-	Log []byte
-
-	// Observations are what those robots sent to the resolver before, as JSON, one
-	// observation per line.
-	//go:embed examples/observations.jsonl
-	Observations []byte
-)
+//go:embed queries.md
+var queries string
 
 // Question is a question on a page, with a query that can be run unchanged.
 type Question struct {

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/docs"
 	"github.com/segraph/segraph/internal/suite"
 	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
@@ -35,7 +34,7 @@ func queryPath(query string, more ...string) string {
 
 func TestEveryExampleRunsAndFindsSomething(t *testing.T) {
 	s := openService(t)
-	s.publish(string(docs.Log))
+	s.playDemo()
 	b, seen := s.visitor(), map[string]bool{}
 	for _, g := range queryExamples() {
 		for _, e := range g.List {

@@ -12,11 +12,11 @@ func TestTheDemoHasDataAndOpenReviewsAndIsGoneAfterwards(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := startDemo(t, dir)
-	if n := len(parse(t, s.events(), 0)); n < 50 {
+	if n := len(parse(t, s.events(), 0)); n < 5000 {
 		t.Errorf("the demo has %d triples", n)
 	}
 	stats := request(t, "GET", s.api+"/shared-context/stats", nil)
-	if stats.number(t, "pending_reviews") < 1 || stats.number(t, "automatic_matches") < 1 {
+	if stats.number(t, "pending_reviews") != 30 || stats.number(t, "automatic_matches") < 10 {
 		t.Errorf("%s", stats.body)
 	}
 	s.signal(syscall.SIGINT)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,6 +30,21 @@ type played struct {
 	cases   *resolver.Statistics
 	reasons map[string]int // of the waiting cases
 }
+
+// story returns the played story, which tests share.
+func story(t *testing.T) *played {
+	t.Helper()
+	once.Do(func() { shared = play(t) })
+	if shared == nil {
+		t.Fatal("the story can't be played")
+	}
+	return shared
+}
+
+var (
+	once   sync.Once
+	shared *played
+)
 
 func play(t *testing.T) *played {
 	t.Helper()
@@ -98,7 +114,7 @@ func (p *played) rows(t *testing.T, query string) []string {
 }
 
 func TestTheMorningHasWhatItPromises(t *testing.T) {
-	p := play(t)
+	p := story(t)
 	if people := p.rows(t, "SELECT ?p { ?p a oro:Human }"); len(people) != museum.People {
 		t.Errorf("%d people, want %d", len(people), museum.People)
 	}
@@ -150,7 +166,7 @@ func TestTheMorningIsThreeSessionsUpToNow(t *testing.T) {
 }
 
 func TestTheSameTimeGivesTheSameMorning(t *testing.T) {
-	a, b := play(t), play(t)
+	a, b := story(t), play(t)
 	if !slices.Equal(a.logs, b.logs) {
 		t.Error("the logs differ")
 	}
@@ -160,7 +176,7 @@ func TestTheSameTimeGivesTheSameMorning(t *testing.T) {
 }
 
 func TestNoLogHasAFinding(t *testing.T) {
-	for _, log := range play(t).logs {
+	for _, log := range story(t).logs {
 		report, n, err := semcheck.CheckText(t.Context(), func() *turtle.Reader {
 			return turtle.NewReader(strings.NewReader(log), turtle.Turtle, turtle.Options{CheckIRIs: true, StrictIRIs: true})
 		}, 10)
@@ -173,7 +189,7 @@ func TestNoLogHasAFinding(t *testing.T) {
 // Each answer has a chain to what was heard, in whose words, by which model, how surely,
 // and who was there.
 func TestEachAnswerOfARobotIsExplained(t *testing.T) {
-	p := play(t)
+	p := story(t)
 	answers := p.rows(t, "SELECT ?answer { ?answer a oro:ResponseMessage } ORDER BY ?answer")
 	explained := p.rows(t, `SELECT DISTINCT ?answer {
 		?answer a oro:ResponseMessage ; prov:wasGeneratedBy ?response ; prov:wasDerivedFrom ?heard .
@@ -195,7 +211,7 @@ func TestEachAnswerOfARobotIsExplained(t *testing.T) {
 
 // What the tour of the demo asks has an answer.
 func TestTheMorningAnswersItsQuestions(t *testing.T) {
-	p := play(t)
+	p := story(t)
 	for _, c := range []struct{ question, query, want string }{
 		{"what upset Maria?", `SELECT ?text { ?e a onyx:EmotionAnalysis ; segb:wasPerformedBy robot:ari ; segb:producedEntityResult ?n ; segb:triggeredByActivity ?said .
 			?n oa:hasTarget human:maria ; onyx:hasEmotion/onyx:hasEmotionCategory ?c FILTER(STRENDS(STR(?c), "sadness")) ?said segb:producedEntityResult ?m . ?m a oro:ResponseMessage ; schema:text ?text }`,

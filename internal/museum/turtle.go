@@ -135,8 +135,8 @@ func (d *document) emotion(annotation, snapshot, person, event string, m mood) {
 
 // state writes where a robot is, and how it is.
 func (d *document) state(name, robot, place, phase string, charge int, at time.Time) {
-	d.node(name+"_battery", "schema:PropertyValue", is("schema:propertyID", text("battery")), is("schema:value", strconv.Itoa(charge)), is("schema:unitCode", text("PERCENT")))
-	d.node(name+"_phase", "schema:PropertyValue", is("schema:propertyID", text("phase")), is("schema:value", text(phase)))
+	d.node(name+"_battery", "schema:PropertyValue", is("schema:propertyID", text("battery_level")), is("schema:value", strconv.Itoa(charge)), is("schema:unitCode", text("PERCENT")))
+	d.node(name+"_phase", "schema:PropertyValue", is("schema:propertyID", text("mission_phase")), is("schema:value", text(phase)))
 	d.node(name, "segb:Result, prov:Entity", is("prov:wasAttributedTo", "robot:"+robot), is("prov:generatedAtTime", dateTime(at)),
 		is("prov:atLocation", "place:"+place), is("schema:additionalProperty", name+"_battery", name+"_phase"))
 }

@@ -136,10 +136,10 @@ func (w *writer) hear(s session, t turn, at time.Time) {
 	if t.mood.name != "" {
 		r.Line.Mood, r.Line.Percent = t.mood.name, int(math.Round(100*t.mood.confidence))
 	}
+	r.Observations = []resolver.Observation{w.utterance(s, robot, human(t.who), t.text, at)}
 	if !known {
 		r.Observations = append(r.Observations, w.seen(s, robot, t.who, at.Add(-3*time.Second)))
 	}
-	r.Observations = append(r.Observations, w.utterance(s, robot, human(t.who), t.text, at))
 	w.say(r, func(d *document, events Events) {
 		event, because := events.of(robot, "listening", n), []string{before.response}
 		d.robot(robot)
@@ -171,7 +171,7 @@ func (w *writer) listening(d *document, n int, robot, who, said string, sure flo
 	if who == "" {
 		person, label = "", robotNames[robot]+" hears somebody"
 	}
-	heard := fmt.Sprintf("%s:heard_%d", robot, n)
+	heard := fmt.Sprintf("%s:message_%d", robot, n)
 	d.event(event, person, said, at)
 	d.activity(activity{robot: robot, name: fmt.Sprintf("listening_%d", n), class: "oro:ListeningEvent", label: label, from: at, took: 1800 * time.Millisecond,
 		event: event, because: because, of: []string{before}, model: "model:speech", thinkingMillis: 310 + 17*(n%7), results: []string{heard}, place: place})
@@ -194,7 +194,7 @@ func (w *writer) answer(s session, t turn, at time.Time) {
 	w.talks[t.who] = talk{local("response"), local("answer")}
 	w.say(Report{At: at.Add(4500 * time.Millisecond), Robot: robot, Line: Line{Turn: n, Speaker: name, Text: t.answer}}, func(d *document, events Events) {
 		event := events.of(robot, "listening", n)
-		because, of := []string{local("listening")}, []string{local("heard")}
+		because, of := []string{local("listening")}, []string{local("message")}
 		if t.mood.name != "" {
 			because, of = append(because, local("emotion")), append(of, local("annotation"))
 		}
@@ -203,9 +203,9 @@ func (w *writer) answer(s session, t turn, at time.Time) {
 			results: []string{local("plan")}, place: s.place})
 		d.node(local("plan"), "prov:Entity, segb:Result", is("rdfs:label", english(name+" "+t.decision)), is("prov:wasDerivedFrom", of...), is("prov:wasAttributedTo", "robot:"+robot))
 		d.activity(activity{robot: robot, name: fmt.Sprintf("response_%d", n), class: "oro:ResponseAction", label: name + " answers " + t.who,
-			from: at.Add(3 * time.Second), took: 3 * time.Second, event: event, because: []string{local("decision")}, of: []string{local("plan"), local("heard")},
+			from: at.Add(3 * time.Second), took: 3 * time.Second, event: event, because: []string{local("decision")}, of: []string{local("plan"), local("message")},
 			results: []string{local("answer")}, place: s.place})
-		d.speech(speech{name: local("answer"), class: "oro:ResponseMessage", sender: "robot:" + robot, text: t.answer, by: local("response"), answers: local("heard"), event: event})
+		d.speech(speech{name: local("answer"), class: "oro:ResponseMessage", sender: "robot:" + robot, text: t.answer, by: local("response"), answers: local("message"), event: event})
 	})
 }
 
@@ -244,7 +244,7 @@ func (w *writer) overhear(s session, t turn, at time.Time) {
 			d.person(who)
 		}
 		w.listening(d, n, h.robot, who, said, sure, nil, "", event, s.place, at)
-		because, of := []string{local("listening")}, []string{local("heard")}
+		because, of := []string{local("listening")}, []string{local("message")}
 		if h.mood.name != "" {
 			w.face(d, n, h.robot, t.who, h.mood, because, event, s.place, at.Add(1200*time.Millisecond))
 			because, of = append(because, local("emotion")), append(of, local("annotation"))

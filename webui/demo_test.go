@@ -1,0 +1,93 @@
+package webui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/service"
+)
+
+// eva plays the demo in tests.
+var eva = auth.Actor{Username: "eva", Roles: auth.Roles()}
+
+// playDemo plays the demo into the empty store.
+func (s *fixture) playDemo() {
+	s.t.Helper()
+	if err := s.service.PlayDemo(s.t.Context(), eva); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// graph returns the published graph as N-Triples.
+func (s *fixture) graph() string {
+	s.t.Helper()
+	b := s.visitor()
+	b.header.Set("Accept", "application/n-triples")
+	return b.get("/api/events").Body.String()
+}
+
+// own is a log of somebody else. It repeats a triple of the demo.
+const own = `<https://example.org/robot/ari> a <http://kb.openrobots.org#Robot> ; <http://schema.org/name> "ARI" . <http://ours.test/x> a <http://kb.openrobots.org#Robot> .`
+
+func TestTheDemoIsRemovedAndNothingElse(t *testing.T) {
+	s := openService(t)
+	s.publish(own)
+	before := s.graph()
+	if err := s.service.PlayDemo(t.Context(), eva); err == nil || !strings.Contains(err.Error(), "only into an empty store") {
+		t.Errorf("into a store with data: %v", err)
+	}
+	s = openService(t)
+	s.playDemo()
+	s.publish(own)
+	stats, err := s.service.ContextStats(t.Context())
+	if err != nil || stats.PendingReviews != museum.Cases || stats.ManualMerges == 0 {
+		t.Fatalf("%+v %v", stats, err)
+	}
+	out, err := s.service.RemoveDemo(t.Context(), eva)
+	if err != nil || out.Logs < 100 || out.Triples < 5000 || out.Contexts < 100 || out.Rejected != 0 {
+		t.Fatalf("%+v %v", out, err)
+	}
+	if after := s.graph(); after != before {
+		t.Errorf("left is\n%s\nwant\n%s", after, before)
+	}
+	stats, err = s.service.ContextStats(t.Context())
+	if err != nil || stats.Observations+stats.PendingReviews+stats.ActiveContexts+stats.MergedContexts+stats.RejectedReviews != 0 || len(stats.Clock.Robots) != 0 {
+		t.Errorf("left of the contexts: %+v %v", stats, err)
+	}
+	if _, err := s.service.RemoveDemo(t.Context(), eva); service.ErrorOf(err).Kind != service.NotFound {
+		t.Errorf("a second time: %v", err)
+	}
+	if err := s.store.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Contexts cannot be told apart in the learnt frequencies, so they stay once others have
+// reported, and only the demo's waiting cases are closed.
+func TestContextsOfOthersStayWhenTheDemoIsRemoved(t *testing.T) {
+	s := openService(t)
+	s.playDemo()
+	for _, robot := range []string{"a", "b"} {
+		o := resolver.Observation{EventKind: "human_utterance", ObservedAt: "2026-01-02T03:04:05.100Z", Modality: "speech", Text: "Is this seat taken, please?", RobotURI: "http://ours.test/" + robot}
+		if robot == "a" {
+			o.SubjectURI = "http://ours.test/ana"
+		}
+		if _, err := s.service.Resolve(t.Context(), eva, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := s.service.RemoveDemo(t.Context(), eva)
+	if err != nil || out.Contexts != 0 || out.Rejected != museum.Cases {
+		t.Fatalf("%+v %v", out, err)
+	}
+	waiting, err := s.service.ReviewQueue().Waiting(t.Context(), 10)
+	if err != nil || len(waiting) != 1 || waiting[0].Robot != "http://ours.test/b" {
+		t.Errorf("waiting are %+v %v", waiting, err)
+	}
+	if err := s.store.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
