@@ -36,6 +36,8 @@ type ReportSection struct {
 	Span     Period   // for Emotions and Lanes
 	Newest   bool     // Emotions or Lanes show only the newest
 	Threads  []Thread
+	Gaps     []Tab  // silences that end a session, for the list of sessions
+	Older    string // address of the sessions before those of the list, or ""
 	Tables   []ReportTable
 }
 

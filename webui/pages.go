@@ -41,6 +41,9 @@ func (u *UI) declare() []page {
 	auditors := []auth.Role{auth.Auditor, auth.Admin}
 	return []page{
 		{path: "/reports", name: "Sessions", roles: auditors, get: u.getReports, parts: []part{{path: "/reports/table", get: u.getReportTable}}},
+		{path: "/replay", of: "/reports", roles: auditors, get: u.getReplay, parts: []part{
+			{path: "/replay/feed", get: u.getReplayFeed}, {path: "/replay/events", get: u.getReplayEvents},
+		}},
 		{path: "/kg-graph", name: "Graph", roles: auditors, get: u.getGraph, parts: []part{
 			{path: "/kg-graph/picture.svg", get: u.getPictureSVG}, {path: "/kg-graph/picture.ttl", get: u.getPictureTurtle},
 			{path: "/kg-graph/path", get: u.getPath},

@@ -17,6 +17,7 @@ import (
 var specified = map[string][]auth.Role{
 	"/reports":        {"auditor", "admin"},
 	"/kg-graph":       {"auditor", "admin"},
+	"/replay":         {"auditor", "admin"},
 	"/query":          {"auditor", "admin"},
 	"/logs/insert":    {"admin"},
 	"/logs/delete":    {"admin"},

@@ -29,7 +29,14 @@ const (
 
 // reportOf returns the report for the range in an address.
 func (u *UI) reportOf(r *http.Request, v *visit, rows int) (*report.Report, error) {
-	out := &report.Report{Now: v.now, Limit: rows, Ask: u.ask}
+	out := &report.Report{Now: v.now, Limit: rows, Ask: u.ask, Cache: u.replays, Version: u.version(r)}
+	if text := r.URL.Query().Get("gap"); text != "" {
+		gap, err := time.ParseDuration(text)
+		if err != nil || gap < report.Gaps[0] || gap > report.Gaps[len(report.Gaps)-1] {
+			return nil, front.NewProblem(http.StatusUnprocessableEntity, "%q is not a gap; an example is 10m, and the most is 12h", text)
+		}
+		out.Gap = gap
+	}
 	for name, at := range map[string]*time.Time{"from": &out.From, "to": &out.To} {
 		text := r.URL.Query().Get(name)
 		if text == "" {

@@ -156,6 +156,17 @@ func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
 					kinds["file"]++
 					continue
 				}
+				if strings.HasPrefix(l.href, "/replay?") {
+					w := b.get(l.href)
+					if w.Code != http.StatusOK || whole.MatchString(l.text) && !strings.Contains(w.Body.String(), " of "+l.text+"<") {
+						t.Errorf("%s: %+v: %d", name, l, w.Code)
+					}
+					kinds["session"]++
+					continue
+				}
+				if at, _ := url.Parse(l.href); at.Path == "/reports" && at.Query().Has("gap") || strings.HasSuffix(l.href, "#sessions") {
+					continue // another gap
+				}
 				if !strings.HasPrefix(l.href, "/query?query=") {
 					t.Errorf("%s: %+v leads elsewhere", name, l)
 					continue
@@ -172,7 +183,7 @@ func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
 				kinds[kind]++
 			}
 		}
-		for kind, least := range map[string]int{"number": 30, "bar": 2, "part": 4, "share": 20, "state": 6, "messages": 2, "file": 15} {
+		for kind, least := range map[string]int{"number": 30, "bar": 2, "part": 4, "share": 20, "state": 6, "messages": 2, "file": 15, "session": 8} {
 			if kinds[kind] < least {
 				t.Errorf("%d links of the kind %s were followed: %v", kinds[kind], kind, kinds)
 			}

@@ -32,6 +32,7 @@ import (
 	"github.com/segraph/segraph/static"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
 )
 
 // Config configures a UI. Front, Auth and Log are required.
@@ -60,6 +61,7 @@ type UI struct {
 	tickets  *tickets
 	terms    *termsCache
 	people   *peopleCache
+	replays  *report.Cache
 	router   *mux.Router
 	log      *slog.Logger
 	links    *strings.Replacer // see below in links.go
@@ -70,7 +72,7 @@ func New(c Config) *UI {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	u := &UI{config: c, front: c.Front, service: c.Front.Service(), sessions: newSessions(c.Now, c.Auth.Revoked), tickets: newTickets(c.Now), terms: &termsCache{}, people: &peopleCache{}, log: c.Log.Logger("segraph.ui"),
+	u := &UI{config: c, front: c.Front, service: c.Front.Service(), sessions: newSessions(c.Now, c.Auth.Revoked), tickets: newTickets(c.Now), terms: &termsCache{}, people: &peopleCache{}, replays: &report.Cache{}, log: c.Log.Logger("segraph.ui"),
 		links: below(c.Front.BasePath())}
 	u.pages = u.declare()
 	u.router = u.route()

@@ -36,6 +36,11 @@ type Report struct {
 	Now      time.Time
 	// Limit is the largest number of rows of a table that grows with the graph.
 	Limit int
+	// Gap is the silence that ends a session. If it is 0, the data suggests one.
+	Gap time.Duration
+	// Cache keeps results for the store's Version. Without one of them nothing is kept.
+	Cache   *Cache
+	Version string
 
 	people map[string]person // by IRI; nil until queried
 	apart  map[string]string // distinct names of people, and of others in rows, by IRI
@@ -49,6 +54,7 @@ type section struct {
 }
 
 var sections = []section{
+	{"sessions", "Sessions", "Who was active together, and when. A session opens as a replay.", (*Report).sessions},
 	{"totals", "Totals", "Totals. Triples, robots and humans count the whole graph.", (*Report).totals},
 	{"activity", "Activity", "Logged activities by robot, by kind and by time.", (*Report).activity},
 	{"people", "Participants", "Who took part, and whom each interacted with.", (*Report).participants},
@@ -69,9 +75,9 @@ func Names() []string {
 }
 
 // CheapestFirst returns the names of all sections, fastest first on a large graph, after
-// the first section of the page, which everybody sees.
+// the first sections of the page, which everybody sees.
 func CheapestFirst() []string {
-	return []string{"totals", "conversations", "states", "ml", "people", "emotions", "resolver", "activity"}
+	return []string{"sessions", "totals", "conversations", "states", "ml", "people", "emotions", "resolver", "activity"}
 }
 
 // Title returns a section without its content, and reports whether it exists.

@@ -1,0 +1,315 @@
+package views
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Replay is the model of /replay.
+type Replay struct {
+	Data   *ReplayData
+	Cases  []ReplayShared // pending cases; nil unless the reader may decide them
+	Robots []string       // IRIs of the robots that the address names
+	T      time.Time      // the current time; zero at first
+	// Since and Until are the visible range. They are those of Data if nothing is zoomed.
+	Since, Until time.Time
+	Straight     bool   // silences are not cut
+	View         string // "", "table" or "print"
+	Kind         string // of the rows of the table; "" for all
+	First        int    // of the feed or the table: its first row, from 0
+	Strip        ReplayStrip
+}
+
+// Sizes of parts of a replay.
+const (
+	// FeedSize is how many entries the feed has.
+	FeedSize = 60
+	// tableSize is how many rows a page of the table has.
+	tableSize = 100
+	// printSize is how many rows a page for printing has.
+	printSize = 1000
+)
+
+// path returns an address below /replay for the session, with some values changed. An
+// empty value removes one.
+func (m Replay) path(part string, change ...string) string {
+	q := url.Values{"from": {m.Data.From.Format(time.RFC3339)}, "to": {m.Data.To.Format(time.RFC3339)}, "robot": m.Robots}
+	set := func(name, value string, on bool) {
+		if on {
+			q.Set(name, value)
+		}
+	}
+	set("t", exact(m.T), !m.T.IsZero())
+	set("since", exact(m.Since), !m.Since.Equal(m.Data.From))
+	set("until", exact(m.Until), !m.Until.Equal(m.Data.To))
+	set("silences", "kept", m.Straight)
+	set("view", m.View, m.View != "")
+	set("kind", m.Kind, m.Kind != "")
+	for i := 0; i < len(change); i += 2 {
+		if q.Set(change[i], change[i+1]); change[i+1] == "" {
+			q.Del(change[i])
+		}
+	}
+	return "/replay" + part + "?" + q.Encode()
+}
+
+// exact formats a time for an address.
+func exact(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// tabs returns the views of a replay.
+func (m Replay) tabs() []Tab {
+	return []Tab{
+		{"Replay", m.path("", "view", "", "kind", ""), m.View == ""},
+		{"Table", m.path("", "view", "table"), m.View == "table"},
+		{"Print", m.path("", "view", "print", "kind", ""), m.View == "print"},
+	}
+}
+
+// zooms returns links to other visible ranges. They keep the current time in view.
+func (m Replay) zooms() []Link {
+	wide := m.Until.Sub(m.Since)
+	centre := m.T
+	if centre.Before(m.Since) || centre.After(m.Until) {
+		centre = m.Since.Add(wide / 2)
+	}
+	to := func(d time.Duration) string {
+		since, until := centre.Add(-d/2), centre.Add(d/2)
+		if since.Before(m.Data.From) {
+			since, until = m.Data.From, m.Data.From.Add(d)
+		}
+		if until.After(m.Data.To) {
+			since, until = m.Data.To.Add(-d), m.Data.To
+		}
+		if !since.After(m.Data.From) && !until.Before(m.Data.To) {
+			return m.path("", "since", "", "until", "")
+		}
+		return m.path("", "since", exact(since), "until", exact(until))
+	}
+	var out []Link
+	if wide > 2*time.Second {
+		out = append(out, Link{Path: to(wide / 4), Name: "Zoom in"})
+	}
+	if m.zoomed() {
+		out = append(out, Link{Path: to(min(4*wide, m.Data.To.Sub(m.Data.From))), Name: "Zoom out"}, Link{Path: m.path("", "since", "", "until", ""), Name: "Whole session"})
+	}
+	return out
+}
+
+func (m Replay) zoomed() bool { return m.Since.After(m.Data.From) || m.Until.Before(m.Data.To) }
+
+// current returns the time that is shown: t, or the start.
+func (m Replay) current() time.Time {
+	if m.T.IsZero() {
+		return m.Since
+	}
+	return m.T
+}
+
+// Entries returns the indexes of the events that the feed lists: all but repeated
+// messages.
+func (d *ReplayData) Entries() []int {
+	var out []int
+	for i, e := range d.Events {
+		if !e.Same {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// feed returns the indexes of the events of the feed's page, and the index of the current
+// one or -1.
+func (m Replay) feed() (list []int, now int) {
+	all := m.Data.Entries()
+	first := min(max(0, m.First), max(0, len(all)-1))
+	now = -1
+	if !m.T.IsZero() {
+		for _, i := range all {
+			if !m.Data.Events[i].At.After(m.T) {
+				now = i
+			}
+		}
+	}
+	return all[first:min(len(all), first+FeedSize)], now
+}
+
+// FeedPage returns the first entry of the feed's page that has an event.
+func (d *ReplayData) FeedPage(event int) int {
+	n, _ := slices.BinarySearch(d.Entries(), event+1)
+	return max(0, n-1) / FeedSize * FeedSize
+}
+
+// rows returns the indexes of the events of the table's page, and their total.
+func (m Replay) rows() (list []int, total int) {
+	var all []int
+	for i, e := range m.Data.Events {
+		switch m.Kind {
+		case "", e.Kind:
+		case "model":
+			if len(e.Models) == 0 {
+				continue
+			}
+		default:
+			continue
+		}
+		all = append(all, i)
+	}
+	first := min(max(0, m.First), len(all))
+	return all[first:min(len(all), first+m.pageSize())], len(all)
+}
+
+// pageSize returns how many rows a page of the table has.
+func (m Replay) pageSize() int {
+	if m.View == "print" {
+		return printSize
+	}
+	return tableSize
+}
+
+// pager returns the links between pages of n entries.
+func (m Replay) pager(n, size, total int) Pager {
+	p := Pager{First: m.First + 1, Last: m.First + n, Total: total}
+	if m.First > 0 {
+		p.Before = m.path("", "first", strconv.Itoa(max(0, m.First-size)))
+	}
+	if m.First+n < total {
+		p.After = m.path("", "first", strconv.Itoa(m.First+n))
+	}
+	return p
+}
+
+// robot returns the name of a lane.
+func (d *ReplayData) robot(lane int) string {
+	if lane < 0 || lane >= len(d.Robots) {
+		return ""
+	}
+	return d.Robots[lane]
+}
+
+// sentence says what happened.
+func (e ReplayEvent) sentence() string {
+	switch e.Kind {
+	case KindMessage:
+		return e.Text
+	case KindEmotion:
+		text := e.Text
+		if e.Intensity >= 0 {
+			text += " " + Percentage(e.Intensity)
+		}
+		if e.Confidence >= 0 {
+			text += ", confidence " + Percentage(e.Confidence)
+		}
+		return text
+	case KindState:
+		return joinWords(e.What, e.Text)
+	}
+	return e.What
+}
+
+// whom says who spoke to whom, or who felt.
+func (e ReplayEvent) whom() string {
+	if len(e.To) > 0 {
+		return e.Who + " → " + list(e.To)
+	}
+	return e.Who
+}
+
+// whyPath returns the address of the causes of an activity, or "".
+func (e ReplayEvent) whyPath() string {
+	if e.IRI == "" || e.Kind == KindState {
+		return ""
+	}
+	return "/why?iri=" + url.QueryEscape(e.IRI)
+}
+
+// nodePath returns the address of a node in the graph, or "".
+func nodePath(iri string) string {
+	if iri == "" {
+		return ""
+	}
+	return "/kg-graph?node=" + url.QueryEscape(iri)
+}
+
+// kinds returns links to the rows of each kind, with their numbers.
+func (m Replay) kinds() []Tab {
+	d := m.Data
+	models := 0
+	for _, e := range d.Events {
+		if len(e.Models) > 0 {
+			models++
+		}
+	}
+	out := []Tab{{"All " + Count(len(d.Events)), m.path("", "view", "table", "kind", "", "first", ""), m.Kind == ""}}
+	for _, k := range []struct {
+		kind, noun string
+		n          int
+	}{
+		{KindMessage, "message", d.Count(KindMessage)}, {KindEmotion, "emotion", d.Count(KindEmotion)}, {KindDecision, "decision", d.Count(KindDecision)},
+		{KindActivity, "other", d.Count(KindActivity)}, {KindState, "state", d.Count(KindState)}, {"model", "model run", models}, {KindShared, "shared event", len(d.Shared)},
+	} {
+		name := plural(k.n, k.noun)
+		if k.kind == KindActivity {
+			name = Count(k.n) + " other"
+		}
+		if k.n > 0 {
+			out = append(out, Tab{name, m.path("", "view", "table", "kind", k.kind, "first", ""), m.Kind == k.kind})
+		}
+	}
+	return out
+}
+
+// title says when a session was.
+func (m Replay) title() string { return (Period{m.Data.From, m.Data.To.Add(-time.Second)}).words() }
+
+// with says who took part.
+func (m Replay) with() string {
+	names := slices.Concat(m.Data.Robots, m.Data.People)
+	if len(names) > 12 {
+		return list(append(slices.Clone(names[:10]), Count(len(names)-10)+" others"))
+	}
+	return list(names)
+}
+
+// ReplayScript is what the script of a replay needs to know. Times are milliseconds
+// since 1970.
+type ReplayScript struct {
+	Parts  [][4]float64  `json:"parts"` // of the axis: from, to, and their positions
+	Times  []int64       `json:"times"` // of all events, in order
+	Lanes  []int         `json:"lanes"`
+	Kinds  []string      `json:"kinds"`
+	Pages  []int         `json:"pages"` // first entry of the feed's page
+	Words  []ReplayWords `json:"words"` // of messages and states
+	Bubble int           `json:"bubble"`
+}
+
+// ReplayWords is what a robot's lane shows from an event on.
+type ReplayWords struct {
+	Event int    `json:"e"`
+	Who   string `json:"w,omitempty"` // of messages
+	Text  string `json:"t"`
+}
+
+// Script returns what the script of a replay needs to know.
+func (m Replay) Script() ReplayScript {
+	out := ReplayScript{Bubble: stripTop}
+	for _, p := range m.Strip.Axis.Parts {
+		out.Parts = append(out.Parts, [4]float64{float64(p.From.UnixMilli()), float64(p.To.UnixMilli()), p.X0, p.X1})
+	}
+	entry := -1
+	for i, e := range m.Data.Events {
+		if !e.Same {
+			entry++
+		}
+		out.Times, out.Lanes, out.Kinds = append(out.Times, e.At.UnixMilli()), append(out.Lanes, e.Lane), append(out.Kinds, e.Kind)
+		out.Pages = append(out.Pages, max(0, entry)/FeedSize*FeedSize)
+		switch e.Kind {
+		case KindMessage:
+			out.Words = append(out.Words, ReplayWords{i, e.whom(), e.Text})
+		case KindState:
+			out.Words = append(out.Words, ReplayWords{i, "", e.sentence()})
+		}
+	}
+	return out
+}

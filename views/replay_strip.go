@@ -1,0 +1,217 @@
+package views
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Heights in a lane of the strip, in pixels from its top.
+const (
+	stripTop   = 26 // of the first lane: below the labels of times
+	laneTall   = 124
+	laneSpeech = 24 // below the lane's name
+	laneMoods  = 52
+	moodsTall  = 26
+	laneDoes   = 86
+	laneModels = 97
+	lanePlace  = 106
+	bandTall   = 14
+)
+
+// stripWide is the width of the coordinates of marks. They are as wide as the drawing
+// whatever its size.
+const stripWide = 1000
+
+// ReplayStrip is the drawing of a replay: a lane for each robot.
+type ReplayStrip struct {
+	Axis   Axis
+	Lanes  []ReplayLane
+	Shared []ReplayShared // shared events and pending cases
+	Head   float64        // position of the current time, or -1
+}
+
+// ReplayLane is the lane of a robot.
+type ReplayLane struct {
+	Name  string
+	Now   string // its state at the current time
+	Marks []ReplayMarks
+	Bands []ReplayBand
+}
+
+// ReplayMarks are all marks of one look: the data of an SVG path.
+type ReplayMarks struct{ Class, Path string }
+
+// ReplayBand is a stay at a place, in percent of the width.
+type ReplayBand struct {
+	From, To   float64
+	Name, Last string // Last is its end, in words
+	Class      string
+}
+
+// NewReplayStrip draws the events of a replay on an axis. at is the current time, or
+// zero. cases are drawn like shared events.
+func NewReplayStrip(d *ReplayData, a Axis, at time.Time, cases []ReplayShared) ReplayStrip {
+	s := ReplayStrip{Axis: a, Head: -1}
+	if !at.IsZero() {
+		s.Head = a.X(at)
+	}
+	for i, name := range d.Robots {
+		s.Lanes = append(s.Lanes, ReplayLane{Name: name, Now: d.stateAt(i, at), Marks: d.marks(i, a), Bands: d.bands(i, a)})
+	}
+	if slices.ContainsFunc(d.Events, func(e ReplayEvent) bool { return e.Lane < 0 }) {
+		s.Lanes = append(s.Lanes, ReplayLane{Name: "No robot", Marks: d.marks(-1, a)})
+	}
+	for _, x := range slices.Concat(d.Shared, cases) {
+		if !x.To.Before(a.From) && !x.From.After(a.To) && len(x.Lanes) > 0 {
+			s.Shared = append(s.Shared, x)
+		}
+	}
+	return s
+}
+
+// stateAt returns the state of a robot at a time in words.
+func (d *ReplayData) stateAt(lane int, at time.Time) string {
+	for _, e := range slices.Backward(d.Events[:d.At(at)+1]) {
+		if e.Kind == KindState && e.Lane == lane {
+			return joinWords(e.What, e.Text)
+		}
+	}
+	return ""
+}
+
+func joinWords(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
+
+// marks draws the events of a lane. Marks at the same place are drawn once.
+func (d *ReplayData) marks(lane int, a Axis) []ReplayMarks {
+	places := map[string]map[[2]int]bool{}
+	put := func(class string, at time.Time, y int) {
+		if places[class] == nil {
+			places[class] = map[[2]int]bool{}
+		}
+		places[class][[2]int{int(a.X(at)*stripWide + 0.5), y}] = true
+	}
+	for _, e := range d.Events {
+		if e.Lane != lane || e.At.Before(a.From) || e.At.After(a.To) {
+			continue
+		}
+		switch e.Kind {
+		case KindMessage:
+			if e.ByRobot {
+				put("said", e.At, laneSpeech)
+			} else {
+				put("heard", e.At, laneSpeech)
+			}
+		case KindEmotion:
+			level := min(1, max(0, e.Intensity))
+			put("mood "+ColourOf(e.Category)+" "+e.sureness(), e.At, laneMoods+moodsTall-int(level*moodsTall))
+		case KindDecision:
+			put("decides", e.At, laneDoes)
+		case KindActivity:
+			put("does", e.At, laneDoes)
+		}
+		if len(e.Models) > 0 {
+			put("model", e.At, laneModels)
+		}
+	}
+	var out []ReplayMarks
+	for class, set := range places {
+		list := make([][2]int, 0, len(set))
+		for p := range set {
+			list = append(list, p)
+		}
+		slices.SortFunc(list, func(x, y [2]int) int { return cmp.Or(x[0]-y[0], x[1]-y[1]) })
+		out = append(out, ReplayMarks{class, pathOf(list, tall[strings.Fields(class)[0]])})
+	}
+	slices.SortFunc(out, func(x, y ReplayMarks) int { return strings.Compare(x.Class, y.Class) })
+	return out
+}
+
+// tall is the height of marks. Those of height 0 are dots.
+var tall = map[string]int{"said": 20, "heard": 20, "does": 6}
+
+// sureness returns the class of an emotion's confidence.
+func (e ReplayEvent) sureness() string {
+	switch {
+	case e.Confidence >= 0.9:
+		return "sure"
+	case e.Confidence < 0 || e.Confidence >= 0.7:
+		return "likely"
+	}
+	return "unsure"
+}
+
+// pathOf returns vertical lines at some points as the data of a path.
+func pathOf(points [][2]int, tall int) string {
+	var b strings.Builder
+	was := [2]int{}
+	for i, p := range points {
+		if i == 0 {
+			b.WriteString("M" + strconv.Itoa(p[0]) + " " + strconv.Itoa(p[1]))
+		} else {
+			b.WriteString("m" + strconv.Itoa(p[0]-was[0]) + " " + strconv.Itoa(p[1]-was[1]))
+		}
+		b.WriteString("v" + strconv.Itoa(tall))
+		was = [2]int{p[0], p[1] + tall}
+	}
+	return b.String()
+}
+
+// mostBands is how many stays of a robot are drawn.
+const mostBands = 150
+
+// bands returns the places of a robot over time.
+func (d *ReplayData) bands(lane int, a Axis) []ReplayBand {
+	type stay struct {
+		name, iri string
+		from, to  time.Time
+	}
+	var all []stay
+	for _, e := range d.Events {
+		if e.Kind != KindState || e.Lane != lane || e.What == "" {
+			continue
+		}
+		if n := len(all); n > 0 {
+			all[n-1].to = e.At
+			if all[n-1].name == e.What {
+				continue
+			}
+		}
+		all = append(all, stay{e.What, e.Category, e.At, d.To})
+	}
+	if n := len(all); n > 0 {
+		all[n-1].to = d.To
+	}
+	var out []ReplayBand
+	for _, s := range all {
+		if s.to.Before(a.From) || s.from.After(a.To) || len(out) == mostBands {
+			continue
+		}
+		out = append(out, ReplayBand{From: 100 * a.X(s.from), To: 100 * a.X(s.to), Name: s.name, Last: hourMinute(s.to), Class: ColourOf(s.iri)})
+	}
+	return out
+}
+
+// tallness returns the height of the strip.
+func (s ReplayStrip) tallness() int { return stripTop + len(s.Lanes)*laneTall }
+
+// hull returns the outline of a shared event: x and width in percent, y and height in
+// pixels.
+func (s ReplayStrip) hull(x ReplayShared) (left, wide, y, high string) {
+	from, to := 100*s.Axis.X(x.From), 100*s.Axis.X(x.To)
+	top, end := x.Lanes[0], x.Lanes[len(x.Lanes)-1]
+	return percent(max(0, from-0.4)), percent(min(100, to+0.4) - max(0, from-0.4)), strconv.Itoa(stripTop + top*laneTall + laneSpeech - 5), strconv.Itoa((end-top)*laneTall + lanePlace - laneSpeech + 2)
+}
+
+// laneY returns the top of a lane.
+func laneY(i int) string { return strconv.Itoa(stripTop + i*laneTall) }
+
+// box returns the viewBox of a lane's marks.
+func markBox() string { return "0 0 " + strconv.Itoa(stripWide) + " " + strconv.Itoa(laneTall) }
+
+// fits reports whether the name of a stay fits into its band on a desktop.
+func (b ReplayBand) fits() bool { return LanePart{From: b.From, To: b.To, Value: b.Name}.room() != "" }

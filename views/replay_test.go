@@ -1,0 +1,82 @@
+package views
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+// testReplay returns a session of two robots and a person.
+func testReplay() *ReplayData {
+	at := func(s int) time.Time { return time.Date(2026, 2, 24, 12, 0, s, 0, time.UTC) }
+	return &ReplayData{From: at(0), To: at(60), Robots: []string{"ARI", "<TIAGo>"}, People: []string{"Maria"}, Events: []ReplayEvent{
+		{At: at(1), Kind: KindMessage, Lane: 0, Who: "Maria", To: []string{"ARI", "<TIAGo>"}, Text: "I feel <sad>", Language: "en", Models: []string{"ASR 0.3"}, IRI: "http://e/heard", Intensity: -1, Confidence: -1, Events: []int{0}},
+		{At: at(2), Kind: KindMessage, Lane: 1, Who: "Maria", To: []string{"<TIAGo>"}, Text: "I feel <sad>", Same: true, Events: []int{0}},
+		{At: at(3), Kind: KindEmotion, Lane: 0, Who: "Maria", Text: "sadness", Category: "urn:sadness", Intensity: 0.84, Confidence: 0.92},
+		{At: at(4), Kind: KindState, Lane: 0, What: "room_a", Text: "battery level 80 %", Category: "urn:a"},
+		{At: at(40), Kind: KindDecision, Lane: 0, What: "ARI comforts", IRI: "http://e/decision"},
+		{At: at(41), Kind: KindActivity, Lane: -1, What: "Activity"},
+	}, Shared: []ReplayShared{{Text: `"sad"`, IRI: "http://e/event", From: at(1), To: at(2), Lanes: []int{0, 1}}}}
+}
+
+func TestTheReplayPage(t *testing.T) {
+	f := testFrame("Session", "/replay")
+	d := testReplay()
+	m := Replay{Data: d, Since: d.From, Until: d.To, T: d.Events[2].At, Cases: []ReplayShared{{Text: "<doubt>", Case: "/shared-context?case=1", From: d.Events[4].At, To: d.Events[5].At, Lanes: []int{1}}}}
+	var times []time.Time
+	for _, e := range d.Events {
+		times = append(times, e.At)
+	}
+	m.Strip = NewReplayStrip(d, NewAxis(d.From, d.To, times, true), m.T, m.Cases)
+	golden(t, "replay", ReplayPage(f, m))
+	m.View, m.Since, d.Cut = "table", m.T, d.To
+	golden(t, "replay-table", ReplayPage(f, m))
+	m.Kind = KindShared
+	golden(t, "replay-shared", ReplayPage(f, m))
+	golden(t, "replay-empty", ReplayPage(f, Replay{Data: &ReplayData{From: d.From, To: d.To}, Since: d.From, Until: d.To}))
+	golden(t, "replay-none", NoReplayPage(f))
+}
+
+func TestAnAxisCutsLongSilences(t *testing.T) {
+	d := testReplay()
+	times := []time.Time{d.Events[0].At, d.Events[3].At, d.Events[4].At}
+	straight, cut := NewAxis(d.From, d.To, times, false), NewAxis(d.From, d.To, times, true)
+	if len(straight.Parts) != 1 || math.Abs(straight.X(d.From.Add(30*time.Second))-0.5) > 1e-9 {
+		t.Errorf("the straight axis is %+v", straight)
+	}
+	if len(cut.Parts) != 3 || cut.X(d.From) != 0 || cut.X(d.To) != 1 {
+		t.Errorf("the cut axis is %+v", cut)
+	}
+	was := -1.0
+	for s := range 61 {
+		x := cut.X(d.From.Add(time.Duration(s) * time.Second))
+		if x <= was {
+			t.Errorf("after %d s the position %v does not grow", s, x)
+		}
+		was = x
+	}
+	for i := 1; i < len(cut.Parts); i++ {
+		if gap := cut.Parts[i].X0 - cut.Parts[i-1].X1; math.Abs(gap-cutWidth) > 1e-9 {
+			t.Errorf("a silence takes %v of the axis", gap)
+		}
+	}
+	if a := NewAxis(d.From, d.From, nil, true); a.X(d.From) != 0 {
+		t.Errorf("the axis of a moment is %+v", a)
+	}
+}
+
+func TestWordsAreTakenApart(t *testing.T) {
+	for name, want := range map[string]string{"ListeningEvent": "Listening event", "battery_level": "battery level", "": "", "MLSRun": "MLSRun", "wasÉlan": "was élan"} {
+		if got := Words(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestADurationIsLasting(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "0 s", 59 * time.Second: "59 s", 4 * time.Minute: "4 min", 80 * time.Minute: "1 h 20 min", 2 * time.Hour: "2 h", 72 * time.Hour: "3 days"} {
+		if got := Lasting(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}

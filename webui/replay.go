@@ -1,0 +1,165 @@
+package webui
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
+)
+
+const (
+	longestReplay = 7 * 24 * time.Hour // longest range of a replay
+	replayRobots  = 50                 // most robots that an address may name
+)
+
+// version identifies the state of the published graph, for caches; "" if it is unknown.
+func (u *UI) version(r *http.Request) string {
+	tag, err := u.service.ETag(r.Context(), turtle.NTriples)
+	if err != nil {
+		return ""
+	}
+	return tag
+}
+
+// replayTime parses a time of an address. Without one it returns the zero time.
+func replayTime(q url.Values, name string) (time.Time, error) {
+	text := q.Get(name)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return t, front.NewProblem(http.StatusUnprocessableEntity, "%s is %q, which is not a time; an example is 2026-02-24T12:20:00Z", name, text)
+	}
+	return t.UTC(), nil
+}
+
+// replayOf returns the replay that an address describes.
+func (u *UI) replayOf(r *http.Request, v *visit) (m views.Replay, err error) {
+	q := r.URL.Query()
+	times := map[string]time.Time{}
+	for _, name := range []string{"from", "to", "t", "since", "until"} {
+		if times[name], err = replayTime(q, name); err != nil {
+			return m, err
+		}
+	}
+	from, to := times["from"], times["to"]
+	switch {
+	case from.IsZero() || !from.Before(to):
+		return m, front.NewProblem(http.StatusUnprocessableEntity, "a replay needs a time from and a later time to")
+	case to.Sub(from) > longestReplay:
+		return m, front.NewProblem(http.StatusUnprocessableEntity, "a replay has at most 7 days; choose a later from or an earlier to")
+	}
+	m.Robots = q["robot"]
+	if len(m.Robots) > replayRobots || slices.ContainsFunc(m.Robots, func(iri string) bool { return !rdf.IsIRI(iri) }) {
+		return m, front.NewProblem(http.StatusUnprocessableEntity, "robot must be an IRI, at most %d times", replayRobots)
+	}
+	var robots []rdf.Term
+	for _, iri := range m.Robots {
+		robots = append(robots, rdf.NewIRI(iri))
+	}
+	asked := &report.Report{Now: v.now, Limit: reportRows, Ask: u.ask, From: from, To: to, Cache: u.replays, Version: u.version(r)}
+	if m.Data, err = asked.Replay(r.Context(), robots); err != nil {
+		return m, err
+	}
+	if v.actor.Is(auth.Admin) {
+		if m.Cases, err = asked.Cases(r.Context(), m.Data); err != nil {
+			return m, err
+		}
+	}
+	m.T, m.Since, m.Until = times["t"], from, to
+	if s := times["since"]; s.After(from) && s.Before(to) {
+		m.Since = s
+	}
+	if t := times["until"]; t.After(m.Since) && t.Before(to) {
+		m.Until = t
+	}
+	m.View, m.Kind, m.Straight = q.Get("view"), q.Get("kind"), q.Get("silences") == "kept"
+	if m.First, err = strconv.Atoi(q.Get("first")); err != nil {
+		m.First = 0
+		if m.View == "" && !m.T.IsZero() {
+			m.First = m.Data.FeedPage(m.Data.At(m.T))
+		}
+	}
+	return m, nil
+}
+
+// drawReplay draws the strip of a replay.
+func drawReplay(m *views.Replay) {
+	var times []time.Time
+	for _, e := range m.Data.Events {
+		times = append(times, e.At)
+	}
+	m.Strip = views.NewReplayStrip(m.Data, views.NewAxis(m.Since, m.Until, times, !m.Straight), m.T, m.Cases)
+}
+
+// getReplay shows what robots did in a range. Without one it redirects to the session at
+// a time, or to the newest.
+func (u *UI) getReplay(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if q := r.URL.Query(); !q.Has("from") && !q.Has("to") {
+		return u.findReplay(w, r, v)
+	}
+	m, err := u.replayOf(r, v)
+	if err != nil {
+		return err
+	}
+	drawReplay(&m)
+	f := u.frame(r, v, "Session")
+	f.Styles, f.Scripts = []string{"replay.css"}, []string{"replay.js"}
+	f.Keys = []views.Key{{Press: "space", Does: "play or pause"}, {Press: "← →", Does: "move by a hundredth"}, {Press: "j k", Does: "next or previous event"}, {Press: "1 0", Does: "play at 1× or 10×"}}
+	return u.show(w, r, http.StatusOK, views.ReplayPage(f, m))
+}
+
+// findReplay redirects to the session at the time of the address, or to the newest.
+func (u *UI) findReplay(w http.ResponseWriter, r *http.Request, v *visit) error {
+	at, err := replayTime(r.URL.Query(), "at")
+	if err != nil {
+		return err
+	}
+	near := at
+	if at.IsZero() {
+		near = v.now
+	}
+	asked := &report.Report{Now: v.now, Limit: reportRows, Ask: u.ask, Cache: u.replays, Version: u.version(r)}
+	found, err := asked.SessionAt(r.Context(), near)
+	if err != nil {
+		return err
+	}
+	if found == nil {
+		f := u.frame(r, v, "Session")
+		return u.show(w, r, http.StatusOK, views.NoReplayPage(f))
+	}
+	path := found.Path()
+	if !at.IsZero() {
+		path += "&t=" + url.QueryEscape(at.Format(time.RFC3339Nano))
+	}
+	u.redirect(w, r, path)
+	return nil
+}
+
+// getReplayFeed returns a page of the list of events, for scripts.
+func (u *UI) getReplayFeed(w http.ResponseWriter, r *http.Request, v *visit) error {
+	m, err := u.replayOf(r, v)
+	if err != nil {
+		return err
+	}
+	return u.show(w, r, http.StatusOK, views.ReplayFeed(m))
+}
+
+// getReplayEvents returns the events for scripts, as arrays of equal length.
+func (u *UI) getReplayEvents(w http.ResponseWriter, r *http.Request, v *visit) error {
+	m, err := u.replayOf(r, v)
+	if err != nil {
+		return err
+	}
+	drawReplay(&m)
+	return showJSON(w, m.Script())
+}

@@ -1,0 +1,136 @@
+package webui
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
+)
+
+const demoSession = "/replay?from=2026-02-24T12:20:50Z&to=2026-02-24T12:21:01Z"
+
+// replay returns the events of a range of the store.
+func (s *fixture) replay(from, to time.Time) *views.ReplayData {
+	s.t.Helper()
+	r := &report.Report{Ask: s.ui.ask, From: from, To: to, Now: s.now, Limit: reportRows}
+	d, err := r.Replay(s.t.Context(), nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return d
+}
+
+func TestTheListHasTheSessionsOfTheDemo(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := s.visitor()
+	page := b.get("/reports?section=sessions").Body.String()
+	want(t, page, "silent for 2 minutes. The data suggests this gap.", "2026-02-24 12:20:50", "2026-02-24 12:10:50", "TIAGo", "Maria")
+	if n := strings.Count(page, `href="/replay?from=`); n < 3 {
+		t.Errorf("%d links lead to replays", n)
+	}
+	table := tableOf(t, s.reckon("sessions", time.Time{}, time.Time{}), "sessions")
+	if len(table.Rows) != 3 {
+		t.Fatalf("%d sessions", len(table.Rows))
+	}
+	for i, want := range []string{"10 s", "ARI, TIAGo", "Maria", "3", "3", "2", "2"} {
+		if got := strings.NewReplacer("\u2068", "", "\u2069", "").Replace(table.Rows[0][i+1].Text); got != want {
+			t.Errorf("%s is %q, want %q", table.Columns[i+1].Name, got, want)
+		}
+	}
+	page = b.get("/reports?section=sessions&gap=30m").Body.String()
+	want(t, page, "silent for 30 minutes.")
+	if n := strings.Count(page, "2026-02-24 11:50:50"); n != 1 || strings.Contains(page, "2026-02-24 12:20:50</bdi>") {
+		t.Error("with a gap of 30 minutes there is more than one session")
+	}
+	wantPage(t, b.get("/reports?gap=1s"), http.StatusUnprocessableEntity, "is not a gap")
+}
+
+func TestATimeLeadsToItsSession(t *testing.T) {
+	s := openService(t)
+	b := s.visitor()
+	wantPage(t, b.get("/replay"), http.StatusOK, "No session yet")
+	s.publishDemo()
+	for at, want := range map[string]string{
+		"?at=2026-02-24T12:20:55Z": demoSession + "&t=2026-02-24T12:20:55Z",
+		"?at=2026-02-24T12:12:00Z": "/replay?from=2026-02-24T12:10:50Z&to=2026-02-24T12:14:56Z&t=2026-02-24T12:12:00Z",
+		"?at=2030-01-01T00:00:00Z": demoSession + "&t=2030-01-01T00:00:00Z",
+		"":                         demoSession,
+	} {
+		w := b.get("/replay" + at)
+		got, err := url.QueryUnescape(w.Header().Get("Location"))
+		if w.Code != http.StatusSeeOther || got != want || err != nil {
+			t.Errorf("%q leads to %q, want %q", at, got, want)
+		}
+	}
+}
+
+func TestAReplayRefusesWhatItCanNotShow(t *testing.T) {
+	b := openService(t).visitor()
+	for query, words := range map[string]string{
+		"?from=noon&to=2026-01-01T00:00:00Z":                           "is not a time",
+		"?from=2026-01-01T00:00:00Z":                                   "needs a time from",
+		"?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z":           "needs a time from",
+		"?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z":           "at most 7 days",
+		"?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&robot=%3E": "Robot must be an IRI",
+	} {
+		for _, part := range []string{"", "/feed", "/events"} {
+			wantPage(t, b.get("/replay"+part+query), http.StatusUnprocessableEntity, words)
+		}
+	}
+	wantPage(t, b.get("/replay?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z"), http.StatusOK, "Nothing happened here")
+}
+
+func TestAReplaySaysWhoSaidWhatToWhomAndHowSureAModelWas(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	at := time.Date(2026, 2, 24, 12, 20, 50, 0, time.UTC)
+	d := s.replay(at, at.Add(11*time.Second))
+	var got []string
+	for _, e := range d.Events {
+		if e.Same {
+			continue
+		}
+		line := e.Kind + ": " + e.Who + " to " + strings.Join(e.To, ", ") + ": " + e.Text
+		if e.Kind == views.KindEmotion {
+			line = fmt.Sprintf("%s %s %v %v by %s with %v", e.Who, e.Text, e.Intensity, e.Confidence, d.Robots[e.Lane], e.Models)
+		} else if e.Kind == views.KindDecision {
+			line = d.Robots[e.Lane] + " decides: " + e.What
+		}
+		got = append(got, line)
+	}
+	text := strings.Join(got, "\n")
+	want(t, text, "message: Maria to ARI, TIAGo: ARI, I feel sad because I just received bad news.",
+		"message: ARI to Maria: Maria, I can see you feel sad.", "Maria sadness 0.84 0.92 by ARI with [Emotion Text Classifier 1.0]",
+		"Maria happiness 0.74 0.93 by ARI with [Face Emotion CNN 1.2]", "ARI decides: ARI decides to provide emotional support",
+		"TIAGo decides: Engagement check: Maria addressed ARI, TIAGo does not respond")
+	if strings.Count(text, "I just received bad news") != 1 {
+		t.Errorf("what two robots heard is listed twice:\n%s", text)
+	}
+	if len(d.Shared) != 2 || d.Shared[1].Text != "ARI, I feel sad because I just received bad news." || len(d.Shared[1].Lanes) != 2 {
+		t.Errorf("shared events are %+v", d.Shared)
+	}
+}
+
+func TestOnlyAdminsSeePendingCasesInAReplay(t *testing.T) {
+	s := newService(t)
+	s.publish(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+		<http://e/1> prov:startedAtTime "2026-02-11T09:00:00Z"^^xsd:dateTime ; segb:wasPerformedBy <https://ex/robot/ari> .
+		<http://e/2> prov:startedAtTime "2026-02-11T09:00:01Z"^^xsd:dateTime ; segb:wasPerformedBy <https://ex/robot/tiago> .`)
+	id := s.doubt(1)[0]
+	for role, sees := range map[auth.Role]bool{auth.Admin: true, auth.Auditor: false} {
+		page := s.signedIn(role).get("/replay?from=2026-02-11T08:59:00Z&to=2026-02-11T09:01:00Z").Body.String()
+		want(t, page, "ari", "tiago")
+		for _, words := range []string{`href="/shared-context?case=` + id, "Pending case: "} {
+			if got := strings.Contains(page, words); got != sees {
+				t.Errorf("%s: %q is there: %v, want %v", role, words, got, sees)
+			}
+		}
+	}
+}

@@ -1,0 +1,409 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+)
+
+// replayRows is how many activities a replay shows: the first in its range. Their results
+// are limited to several times that.
+const replayRows = 10_000
+
+// Replay returns what robots did in the report's range, which must have both ends. With
+// robots, it returns only what these did. It shows at most replayRows activities, and says
+// so if there are more.
+func (r *Report) Replay(ctx context.Context, robots []rdf.Term) (*views.ReplayData, error) {
+	key := fmt.Sprintf("replay %v %v %v", r.From.UnixMicro(), r.To.UnixMicro(), robots)
+	return kept(r, key, func() (*views.ReplayData, error) {
+		b := &replayBuilder{r: r, only: robots, lanes: map[rdf.Term]int{}, acts: map[rdf.Term]*act{}, called: calling{}}
+		return b.build(ctx)
+	})
+}
+
+// act is an activity and its results.
+type act struct {
+	iri, robot rdf.Term
+	at, end    time.Time
+	classes    []string
+	label      string
+	events     []rdf.Term
+	models     []rdf.Term
+	results    []views.ReplayEvent
+}
+
+// replayBuilder collects the rows of a replay.
+type replayBuilder struct {
+	r      *Report
+	only   []rdf.Term
+	people map[string]person
+	lanes  map[rdf.Term]int // of robots
+	acts   map[rdf.Term]*act
+	order  []*act
+	called calling // models and categories
+	out    views.ReplayData
+}
+
+func (b *replayBuilder) build(ctx context.Context) (*views.ReplayData, error) {
+	var err error
+	if b.people, err = b.r.names(ctx); err != nil {
+		return nil, err
+	}
+	b.out.From, b.out.To = b.r.From, b.r.To
+	limited := *b.r
+	limited.Limit = replayRows
+	b.r = &limited
+	rows, err := b.r.rows(ctx, "replay-activities")
+	if err != nil {
+		return nil, err
+	}
+	b.activities(rows)
+	b.r.Limit = 6 * replayRows
+	if !b.out.Cut.IsZero() {
+		b.r.To = b.out.Cut
+	}
+	for _, q := range []struct {
+		name string
+		add  func([][]rdf.Term)
+	}{{"replay-models", b.models}, {"replay-messages", b.messages}, {"replay-emotions", b.emotions}} {
+		rows, _, err := b.r.limited(ctx, q.name)
+		if err != nil {
+			return nil, err
+		}
+		q.add(rows)
+	}
+	b.r.Limit = replayRows
+	if rows, err = b.r.rows(ctx, "states"); err != nil {
+		return nil, err
+	}
+	b.gather()
+	b.states(rows)
+	slices.SortStableFunc(b.out.Events, func(x, y views.ReplayEvent) int { return x.At.Compare(y.At) })
+	if rows, _, err = b.r.limited(ctx, "replay-events"); err != nil {
+		return nil, err
+	}
+	b.shared(rows)
+	b.merge()
+	return &b.out, nil
+}
+
+// lane returns the number of a robot's lane, or -1 for no robot.
+func (b *replayBuilder) lane(robot rdf.Term) int {
+	if robot.IsZero() {
+		return -1
+	}
+	n, ok := b.lanes[robot]
+	if !ok {
+		n = len(b.lanes)
+		b.lanes[robot] = n
+		b.out.Robots = append(b.out.Robots, b.r.name(robot))
+	}
+	return n
+}
+
+func (b *replayBuilder) wanted(robot rdf.Term) bool {
+	return len(b.only) == 0 || slices.Contains(b.only, robot)
+}
+
+// activities adds rows of replay-activities. An activity has a row for each combination
+// of its classes, labels and events.
+func (b *replayBuilder) activities(rows [][]rdf.Term) {
+	seen := 0
+	var last rdf.Term
+	for _, row := range rows {
+		at, ok := TimeOf(row[0])
+		if !ok {
+			continue
+		}
+		if row[2] != last {
+			last = row[2]
+			if seen++; seen > replayRows {
+				b.out.Cut = at
+				break
+			}
+		}
+		if !b.wanted(row[3]) {
+			continue
+		}
+		a := b.acts[row[2]]
+		if a == nil {
+			end, _ := TimeOf(row[1])
+			a = &act{iri: row[2], robot: row[3], at: at, end: end, label: row[5].Value()}
+			b.acts[row[2]] = a
+			b.order = append(b.order, a)
+			b.lane(a.robot)
+		}
+		if class := row[4].Value(); class != "" && !slices.Contains(a.classes, class) {
+			a.classes = append(a.classes, class)
+		}
+		if event := row[6]; event.IsIRI() && !slices.Contains(a.events, event) {
+			a.events = append(a.events, event)
+		}
+	}
+}
+
+// models adds rows of replay-models.
+func (b *replayBuilder) models(rows [][]rdf.Term) {
+	versions := map[string]string{}
+	for _, row := range rows {
+		a := b.acts[row[0]]
+		if a == nil {
+			continue
+		}
+		if !slices.Contains(a.models, row[1]) {
+			a.models = append(a.models, row[1])
+		}
+		if row[1].IsIRI() && b.called[row[1].Value()] == "" {
+			b.called[row[1].Value()] = cmp.Or(row[2].Value(), local(row[1]))
+			versions[row[1].Value()] = row[3].Value()
+		}
+	}
+	b.called = b.called.apart()
+	for iri, version := range versions {
+		if version != "" {
+			b.called[iri] += " " + version
+		}
+	}
+}
+
+// messages adds rows of replay-messages. A message has a row for each text and listener.
+func (b *replayBuilder) messages(rows [][]rdf.Term) {
+	at := map[rdf.Term]*act{}
+	index := map[rdf.Term]int{}
+	for _, row := range rows {
+		a := b.acts[row[0]]
+		if a == nil {
+			continue
+		}
+		if at[row[1]] == nil {
+			at[row[1]], index[row[1]] = a, len(a.results)
+			e := views.ReplayEvent{Kind: views.KindMessage, Who: "Unknown", Text: row[3].Value(), Language: row[3].Language(), Intensity: -1, Confidence: -1}
+			if sender := row[2]; !sender.IsZero() {
+				e.Who, e.ByRobot = b.r.name(sender), b.people[sender.String()].robot || sender == a.robot
+				if sender != a.robot && !a.robot.IsZero() {
+					e.To = []string{b.r.name(a.robot)}
+				}
+				b.person(sender)
+			}
+			a.results = append(a.results, e)
+		}
+		if a = at[row[1]]; row[2] == a.robot { // listeners of what a robot says itself
+			e := &a.results[index[row[1]]]
+			for _, to := range row[4:6] {
+				if name := b.r.name(to); to.IsIRI() && to != a.robot && !slices.Contains(e.To, name) {
+					e.To = append(e.To, name)
+				}
+			}
+		}
+	}
+}
+
+// person adds a human to those of the session.
+func (b *replayBuilder) person(who rdf.Term) {
+	if p, ok := b.people[who.String()]; ok && !p.robot {
+		if name := b.r.name(who); !slices.Contains(b.out.People, name) {
+			b.out.People = append(b.out.People, name)
+		}
+	}
+}
+
+// emotions adds rows of replay-emotions.
+func (b *replayBuilder) emotions(rows [][]rdf.Term) {
+	seen := map[[3]rdf.Term]bool{}
+	for _, row := range rows {
+		a := b.acts[row[0]]
+		key := [3]rdf.Term(row[:3])
+		if a == nil || seen[key] {
+			continue
+		}
+		seen[key] = true
+		e := views.ReplayEvent{Kind: views.KindEmotion, Who: "Unknown", Text: feeling(row[3]), Category: row[3].Value(), Intensity: fraction(row[4]), Confidence: fraction(row[5])}
+		if !row[2].IsZero() {
+			e.Who, e.ByRobot = b.r.name(row[2]), b.people[row[2].String()].robot
+			b.person(row[2])
+		}
+		a.results = append(a.results, e)
+	}
+}
+
+// fraction parses a number, or returns -1.
+func fraction(term rdf.Term) float64 {
+	f, err := strconv.ParseFloat(term.Value(), 64)
+	if err != nil {
+		return -1
+	}
+	return f
+}
+
+// gather turns activities into events: their results, and themselves if they are
+// decisions or have no results.
+func (b *replayBuilder) gather() {
+	for _, a := range b.order {
+		own := views.ReplayEvent{At: a.at, End: a.end, Kind: views.KindActivity, Lane: b.lane(a.robot), Intensity: -1, Confidence: -1}
+		class := vocabulary.Kind(a.classes)
+		own.What = cmp.Or(a.label, views.Words(local(rdf.NewIRI(class))), "Activity")
+		for _, m := range a.models {
+			own.Models = append(own.Models, b.called.of(m))
+		}
+		if a.iri.IsIRI() {
+			own.IRI = a.iri.Value()
+		}
+		if slices.Contains(a.classes, vocabulary.OroDecisionMakingAction) {
+			own.Kind = views.KindDecision
+		}
+		if own.Kind == views.KindDecision || len(a.results) == 0 {
+			b.out.Events = append(b.out.Events, own)
+		}
+		for _, e := range a.results {
+			e.At, e.End, e.Lane, e.IRI, e.Models, e.What = own.At, own.End, own.Lane, own.IRI, own.Models, own.What
+			b.out.Events = append(b.out.Events, e)
+		}
+	}
+}
+
+// states adds rows of states.
+func (b *replayBuilder) states(rows [][]rdf.Term) {
+	places := calling{}
+	places.add(nil, rows, 2)
+	places = places.apart()
+	for _, s := range readStates(rows) {
+		if _, known := b.lanes[s.robot]; !known || !b.wanted(s.robot) || len(b.out.Events) > 3*replayRows {
+			continue
+		}
+		e := views.ReplayEvent{At: s.at, Kind: views.KindState, Lane: b.lane(s.robot), Intensity: -1, Confidence: -1}
+		if !s.place.IsZero() {
+			e.What, e.Category = places.of(s.place), s.place.Value()
+		}
+		var parts []string
+		for _, p := range s.properties {
+			parts = append(parts, views.Words(p.name)+" "+p.value+p.unit)
+		}
+		e.Text = strings.Join(parts, ", ")
+		if s.iri.IsIRI() {
+			e.IRI = s.iri.Value()
+		}
+		b.out.Events = append(b.out.Events, e)
+	}
+}
+
+// shared finds the events that several robots logged. rows are of replay-events.
+func (b *replayBuilder) shared(rows [][]rdf.Term) {
+	words, into := map[rdf.Term]string{}, map[rdf.Term]rdf.Term{}
+	for _, row := range rows {
+		words[row[0]] = cmp.Or(words[row[0]], row[1].Value())
+		if row[2].IsIRI() && row[2] != row[0] {
+			into[row[0]] = row[2]
+		}
+	}
+	found := map[rdf.Term]*views.ReplayShared{}
+	var order []rdf.Term
+	of := map[string][]rdf.Term{} // events of each activity
+	for _, a := range b.order {
+		for _, event := range a.events {
+			label := words[event]
+			for range 10 { // a chain of merges has no end in a faulty log
+				if next, ok := into[event]; ok {
+					event = next
+				}
+			}
+			s := found[event]
+			if s == nil {
+				s = &views.ReplayShared{IRI: event.Value(), From: a.at}
+				found[event], order = s, append(order, event)
+			}
+			s.Text, s.To = cmp.Or(s.Text, label), a.at
+			if n := b.lane(a.robot); n >= 0 && !slices.Contains(s.Lanes, n) {
+				s.Lanes = append(s.Lanes, n)
+			}
+			of[a.iri.Value()] = append(of[a.iri.Value()], event)
+		}
+	}
+	number := map[rdf.Term]int{}
+	for _, event := range order {
+		if s := found[event]; len(s.Lanes) > 1 {
+			slices.Sort(s.Lanes)
+			s.Text = cmp.Or(s.Text, views.Words(local(event)))
+			number[event] = len(b.out.Shared)
+			b.out.Shared = append(b.out.Shared, *s)
+		}
+	}
+	for i, e := range b.out.Events {
+		for _, event := range of[e.IRI] {
+			if n, ok := number[event]; ok && e.IRI != "" && !slices.Contains(e.Events, n) {
+				b.out.Events[i].Events = append(b.out.Events[i].Events, n)
+			}
+		}
+	}
+}
+
+// merge marks messages that several robots logged, and gathers their listeners.
+func (b *replayBuilder) merge() {
+	type said struct{ who, text string }
+	first := map[said]int{}
+	for i := range b.out.Events {
+		e := &b.out.Events[i]
+		if e.Kind != views.KindMessage {
+			continue
+		}
+		key := said{e.Who, e.Text}
+		n, ok := first[key]
+		if !ok || e.At.Sub(b.out.Events[n].At) >= pause || b.out.Events[n].Lane == e.Lane {
+			first[key] = i
+			continue
+		}
+		e.Same = true
+		for _, to := range e.To {
+			if f := &b.out.Events[n]; !slices.Contains(f.To, to) && to != f.Who {
+				f.To = append(f.To, to)
+			}
+		}
+	}
+}
+
+// maxCases is how many rows about pending cases are read for a replay.
+const maxCases = 500
+
+// Cases returns the pending cases in the report's range. robots are the IRIs of the lanes.
+func (r *Report) Cases(ctx context.Context, d *views.ReplayData) ([]views.ReplayShared, error) {
+	if _, err := r.names(ctx); err != nil {
+		return nil, err
+	}
+	few := *r
+	few.Limit = maxCases
+	rows, _, err := few.limited(ctx, "replay-cases")
+	if err != nil {
+		return nil, err
+	}
+	var out []views.ReplayShared
+	number := map[string]int{}
+	for _, row := range rows {
+		at, ok := TimeOf(row[0])
+		if !ok {
+			continue
+		}
+		id := row[1].Value()
+		i, known := number[id]
+		if !known {
+			i, number[id] = len(out), len(out)
+			out = append(out, views.ReplayShared{From: at, Text: row[3].Value(), Case: "/shared-context?case=" + url.QueryEscape(id)})
+		}
+		s := &out[i]
+		s.To, s.Text = at, cmp.Or(s.Text, row[3].Value())
+		if n := slices.Index(d.Robots, r.name(row[2])); n >= 0 && !slices.Contains(s.Lanes, n) {
+			s.Lanes = append(s.Lanes, n)
+		}
+	}
+	for _, s := range out {
+		slices.Sort(s.Lanes)
+	}
+	return out, nil
+}
