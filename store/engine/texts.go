@@ -74,6 +74,11 @@ func (s *Store) wantIndexing() {
 	}
 }
 
+// indexRest is the indexer's rest between two runs. Each step is a commit, and writes that
+// come in at the same moment wait for the disk. While many small writes are flushed several
+// times a second, this makes one segment a second, and few that are merged.
+const indexRest = time.Second
+
 // indexLoop is the indexer. It returns when the store is closing or can no longer write.
 func (s *Store) indexLoop() {
 	defer s.workers.Done()
@@ -95,7 +100,7 @@ func (s *Store) indexLoop() {
 				s.log.Warn("texts could not be indexed; it will be tried again", "error", err)
 				more, wait = true, tidyAgain
 			case s.durable.Load().end != head: // others write
-				wait = time.Since(begin)
+				wait = 3 * time.Since(begin)
 			}
 			select {
 			case <-time.After(wait):
@@ -106,6 +111,11 @@ func (s *Store) indexLoop() {
 		s.indexing.mu.Lock()
 		s.indexing.builder = nil
 		s.indexing.mu.Unlock()
+		select {
+		case <-time.After(indexRest):
+		case <-s.closing:
+			return
+		}
 	}
 }
 
