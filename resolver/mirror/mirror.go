@@ -7,6 +7,7 @@ package mirror
 import (
 	"encoding/hex"
 	"net/url"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -134,6 +135,9 @@ func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
 	if len(before) == 0 {
 		return nil, after
 	}
+	if len(before) <= few && len(after) <= few { // comparing all costs less than a map
+		return lacking(after, before), lacking(before, after)
+	}
 	old := make(map[rdf.Quad]bool, len(before))
 	for _, q := range before {
 		old[q.Fold()] = true
@@ -152,6 +156,17 @@ func Difference(before, after []rdf.Quad) (remove, add []rdf.Quad) {
 		}
 	}
 	return remove, add
+}
+
+// lacking returns the quads that other lacks, each once.
+func lacking(other, quads []rdf.Quad) (out []rdf.Quad) {
+	for _, q := range quads {
+		same := func(o rdf.Quad) bool { return o == q || o.Fold() == q.Fold() }
+		if !slices.ContainsFunc(other, same) && !slices.ContainsFunc(out, same) {
+			out = append(out, q)
+		}
+	}
+	return out
 }
 
 // Schema returns the classes of the mirror. Its graph contains them unless it is empty.
