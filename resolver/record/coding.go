@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"sync"
 
 	"github.com/segraph/segraph/internal/varint"
 )
@@ -33,13 +34,16 @@ type coded[T any] interface {
 	Coded
 }
 
-// Encode returns the stored value of a record.
+// Encode returns the stored value of a record. It leaves room for a checksum of 4 bytes.
 func Encode[T any, P coded[T]](record P) []byte {
-	c := coder{version: version, out: make([]byte, 0, 256)}
-	c.out = append(c.out, version)
-	record.fields(&c)
-	return c.out
+	c := coders.Get().(*coder)
+	defer coders.Put(c)
+	c.version, c.out = version, append(c.out[:0], version)
+	record.fields(c)
+	return append(make([]byte, 0, len(c.out)+4), c.out...)
 }
+
+var coders = sync.Pool{New: func() any { return new(coder) }}
 
 // Decode decodes the value of a record. The error is ErrEncoding.
 func Decode[T any, P coded[T]](value []byte) (*T, error) {

@@ -26,6 +26,7 @@ type Delta struct {
 }
 
 // Record is a value with its key, in the bucket of records. A nil value removes the key.
+// The engine keeps the value, and may write a checksum to its slice behind its end.
 type Record struct{ Key, Value []byte }
 
 // Replacement selects what a Delta replaces: the quads of a graph whose subject is one of
@@ -99,7 +100,7 @@ func (tx *Tx) RemoveGraph(name rdf.Term) error {
 const recordsName = "contexts"
 
 // putRecords stores records, sorted by key. The caller must not change the values
-// afterwards.
+// afterwards, and their slices must not overlap.
 func (tx *Tx) putRecords(records []Record) error {
 	if len(records) == 0 {
 		return nil
@@ -112,7 +113,7 @@ func (tx *Tx) putRecords(records []Record) error {
 		if r.Value == nil {
 			err = b.Delete(r.Key)
 		} else {
-			err = b.Put(r.Key, kv.Seal(r.Key, r.Value))
+			err = b.Put(r.Key, kv.SealInPlace(r.Key, r.Value))
 		}
 		if err != nil {
 			return fmt.Errorf("writing the records: %w", err)

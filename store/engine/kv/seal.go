@@ -12,6 +12,9 @@ func Seal(key, value []byte) []byte {
 	return checksum.Append(key, append(make([]byte, 0, len(value)+4), value...))
 }
 
+// SealInPlace is like Seal, but writes the checksum behind value if its slice has room.
+func SealInPlace(key, value []byte) []byte { return checksum.Append(key, value) }
+
 // Unseal verifies a sealed value and returns it without its checksum. The result shares
 // the memory of sealed. If the checksum is wrong, the error is a *DamagedError.
 func Unseal(key, sealed []byte) ([]byte, error) {
