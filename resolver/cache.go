@@ -24,6 +24,7 @@ func (c *cache[K, V]) get(k K) (V, bool) {
 func (c *cache[K, V]) put(k K, v V) {
 	delete(c.old, k)
 	if c.young[k] = v; len(c.young) >= c.limit {
-		c.old, c.young = c.young, map[K]V{}
+		c.old, c.young = c.young, c.old
+		clear(c.young)
 	}
 }

@@ -135,7 +135,10 @@ func (k *Known) put(t rdf.Term, id ID, fresh bool) {
 		k.added = append(k.added, t)
 	}
 	if len(k.young) >= maxKnown || k.bytes >= maxKnownBytes || k.young == nil {
-		k.old, k.young, k.bytes = k.young, map[rdf.Term]ID{}, 0
+		k.old, k.young, k.bytes = k.young, k.old, 0
+		if clear(k.young); k.young == nil {
+			k.young = map[rdf.Term]ID{}
+		}
 	}
 	k.young[t] = id
 	k.bytes += length(t)
