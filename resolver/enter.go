@@ -6,18 +6,30 @@ import (
 
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/weigh"
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// manyQuads is how many quads a unit of work must have for its memory not to be reused.
+// spare is memory that each unit of work leaves to the next one.
+type spare struct {
+	add           []rdf.Quad
+	before, after []rdf.Quad // of a record that changes
+	records       []Record
+	reports       []report // of a stretch
+	candidates    []candidate
+	weighed       []weigh.Candidate
+}
+
+// manyQuads is how many quads or records a unit of work must have for its memory not to
+// be reused.
 const manyQuads = 1000
 
 // begin returns a unit of work. The caller holds the lock while using it.
 func (r *Resolver) begin() *unit {
 	c := &r.committed
-	quads, reported := r.quads, r.reported
-	r.quads, r.reported = nil, nil
-	return &unit{add: quads, reported: reported, committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, renewed: c.renewed, current: r.now}
+	m := r.spare
+	r.spare = spare{}
+	return &unit{add: m.add, records: m.records, spare: m, committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, renewed: c.renewed, current: r.now}
 }
 
 // reading runs do with a unit of work that changes nothing.
@@ -87,10 +99,11 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 		return nil, err
 	}
 	u.remember()
-	if cap(u.add) <= manyQuads {
-		r.quads = u.add[:0]
+	r.spare = u.spare
+	r.spare.add, r.spare.records, r.spare.candidates = u.add[:0], u.records[:0], u.spare.candidates[:0]
+	if cap(u.add)+cap(u.records)+cap(u.spare.candidates) > manyQuads {
+		r.spare = spare{}
 	}
-	r.reported = u.reported
 	return w, nil
 }
 
@@ -104,7 +117,9 @@ func (u *unit) change() (Change, error) {
 	for _, e := range u.contexts {
 		if e.before != nil {
 			u.countStatus(e.before.Status(), -1)
-			less, more := mirror.Difference(names.OfContext(&e.before.Context), names.OfContext(&e.after.Context))
+			m := &u.spare
+			m.before, m.after = names.AppendContext(m.before[:0], &e.before.Context), names.AppendContext(m.after[:0], &e.after.Context)
+			less, more := mirror.Difference(m.before, m.after)
 			u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 		} else {
 			u.put(record.TimeKey(e.after.hash, record.Bucket(e.after.At), e.after.Number), []byte{})
@@ -167,16 +182,19 @@ func (u *unit) putLearnt() {
 	if u.kindOf != nil {
 		u.put(record.KindKey(u.kindHash), record.Encode(u.kindOf))
 	}
-	for _, c := range u.counts {
+	for i := range u.counts {
+		c := &u.counts[i]
 		u.put(c.of.key(c.name), record.Encode(&c.value))
 	}
-	for _, c := range u.clocks {
-		u.put(record.ClockKey(c.Robot), record.Encode(&c))
+	for i := range u.clocks {
+		c := &u.clocks[i]
+		u.put(record.ClockKey(c.Robot), record.Encode(c))
 		before, _ := u.committed.clocks.get(c.Robot) // in the cache, because it was read before the change
-		less, more := mirror.Difference(mirror.OfClock(&before), mirror.OfClock(&c))
+		less, more := mirror.Difference(mirror.OfClock(&before), mirror.OfClock(c))
 		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 	}
-	for _, k := range u.repeats {
+	for i := range u.repeats {
+		k := &u.repeats[i]
 		u.put(record.RepeatKey(k.key), record.Encode(&k.value))
 	}
 	u.putWatched()

@@ -66,10 +66,11 @@ func (u *unit) answer(s *sighting, candidates []candidate, decision weigh.Decisi
 // weigh.Review.
 func (u *unit) weigh(candidates []candidate, rules weigh.Rules, window int64,
 	decide func([]weigh.Candidate, weigh.Rules, weigh.Between) weigh.Decision) (weigh.Decision, error) {
-	list := make([]weigh.Candidate, len(candidates))
-	for i, c := range candidates {
-		list[i] = c.Candidate
+	list := u.spare.weighed[:0]
+	for i := range candidates {
+		list = append(list, candidates[i].Candidate)
 	}
+	u.spare.weighed = list
 	var failed error
 	decision := decide(list, rules, func(i, j int) weigh.Candidate {
 		c, err := u.between(candidates[i].shared, candidates[j].shared, window)

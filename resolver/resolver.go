@@ -20,7 +20,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/segraph/segraph/store/rdf"
 )
 
 // Version names the rules by which this package decides. It changes with them.
@@ -56,10 +55,9 @@ type Resolver struct {
 
 	mu        sync.Mutex // guards the fields below
 	committed committed
-	changes   uint64     // the number of the last change
-	last      *commit    // nil before the first
-	quads     []rdf.Quad // memory for those that the next unit adds
-	reported  []report   // and for the reports that it compares
+	changes   uint64  // the number of the last change
+	last      *commit // nil before the first
+	spare     spare   // for the next unit
 }
 
 // Open returns a resolver on a store. No one else may use the store afterwards. Open

@@ -30,7 +30,12 @@ func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]candidate, 0, len(numbers))
+	before := u.spare.candidates // of earlier calls, which stay valid
+	if len(before) > manyQuads {
+		before = nil
+	}
+	before = slices.Grow(before, len(numbers))
+	out := before[len(before):]
 	seen := make(map[uint64]bool, len(numbers)+1)
 	seen[self] = true
 	for _, n := range numbers {
@@ -52,7 +57,8 @@ func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
 		out = append(out, candidate{root, c})
 	}
 	slices.SortFunc(out, func(a, b candidate) int { return cmp.Compare(a.Number, b.Number) })
-	return out, nil
+	u.spare.candidates = before[:len(before)+len(out)]
+	return slices.Clip(out), nil
 }
 
 // near returns the numbers of the contexts to compare with a side, at most crowded.

@@ -82,8 +82,8 @@ func (u *unit) survey(name bucketName) error {
 // reports returns the reports of a stretch and of two stretches on either side, in time
 // order.
 func (u *unit) reports(name bucketName) ([]report, error) {
-	out := u.reported[:0]
-	defer func() { u.reported = out }()
+	out := u.spare.reports[:0]
+	defer func() { u.spare.reports = out }()
 	seen := map[uint64]bool{}
 	for t := name.time - 2; t <= name.time+2; t++ {
 		b, err := u.bucket(bucketName{name.kind, t})

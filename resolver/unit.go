@@ -57,8 +57,8 @@ type unit struct {
 	entry   *journal.Entry
 	err     error // of a look-up that could not return one
 
-	named    mirror.Names // see names; without Context before the first call
-	reported []report     // memory for the reports of a stretch
+	named mirror.Names // see names; without Context before the first call
+	spare spare
 }
 
 // edit is a record before the change, nil if it is new, and after it.
