@@ -67,6 +67,7 @@ func (u *UI) declare() []page {
 		{path: "/system/logs", name: "Server log", admin: true, roles: admin, get: u.getSystemLogs, parts: []part{
 			{path: "/system/logs/new", get: u.getNewLogs}, {path: "/system/logs/download", get: u.downloadLogs},
 		}},
+		{path: "/search", get: u.getFind},
 		{path: "/health", name: "Health", admin: true, get: u.getHealth},
 		{path: "/session", name: "Session", admin: true, get: u.getSession, post: u.postSession, parts: []part{{path: "/session/end", post: u.endSession}}},
 	}

@@ -4,6 +4,7 @@ import { armForms } from "../parts/arm.js";
 import { copyButtons } from "../parts/copy.js";
 import { keyHelp } from "../parts/keys.js";
 import { closeMenus } from "../parts/menu.js";
+import { palette } from "../parts/palette.js";
 import { keepTimes } from "../parts/time.js";
 
 copyButtons();
@@ -11,4 +12,5 @@ keyHelp();
 keepTimes();
 armForms();
 closeMenus();
+palette();
 document.documentElement.dataset.ready = "";

@@ -1,0 +1,82 @@
+// The command palette: Ctrl+K shows the search page as a dialog. Arrows move between the results, Enter opens the
+// first one. The link in the header leads to the page itself where there is no script.
+import { base } from "./base.js";
+
+let dialog = null;
+let newest = 0;
+
+async function search(text) {
+  const mine = ++newest;
+  const list = dialog.querySelector("[data-found]");
+  try {
+    const answer = await fetch(`${base}/search?${new URLSearchParams({ q: text })}`, { headers: { "HX-Request": "true" } });
+    const elsewhere = answer.headers.get("HX-Redirect");
+    if (elsewhere) location.assign(elsewhere);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (mine === newest) list.replaceChildren(...page.body.childNodes);
+  } catch {
+    if (mine === newest) list.textContent = "The service does not answer.";
+  }
+}
+
+function make() {
+  dialog = document.createElement("dialog");
+  dialog.id = "palette";
+  dialog.setAttribute("aria-label", "Search");
+  const form = document.createElement("form");
+  form.action = `${base}/search`;
+  const field = document.createElement("input");
+  Object.assign(field, { type: "search", name: "q", maxLength: 200, autocomplete: "off", placeholder: "Name, time or log id" });
+  field.setAttribute("aria-label", "Search");
+  const list = document.createElement("div");
+  list.dataset.found = "";
+  list.setAttribute("aria-live", "polite");
+  form.append(field);
+  dialog.append(form, list);
+  document.body.append(dialog);
+
+  let waiting = 0;
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => search(field.value), 120);
+  });
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    clearTimeout(waiting);
+    await search(field.value);
+    list.querySelector("a")?.click();
+  });
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    const stops = [field, ...list.querySelectorAll("a")];
+    const step = event.key === "ArrowDown" ? 1 : stops.length - 1;
+    stops[(stops.indexOf(document.activeElement) + step) % stops.length].focus();
+  });
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+}
+
+function open() {
+  if (dialog?.open) return dialog.close();
+  if (document.querySelector("dialog[open]")) return;
+  if (!dialog) make();
+  dialog.showModal();
+  const field = dialog.querySelector("input");
+  field.select();
+  search(field.value);
+}
+
+export function palette() {
+  const opener = document.querySelector("[data-palette]");
+  if (!opener) return;
+  opener.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    open();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "k") return;
+    event.preventDefault();
+    open();
+  });
+}

@@ -1,0 +1,49 @@
+package webui
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/journal"
+)
+
+func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
+	s := newService(t)
+	s.publish(`@prefix ex: <http://e/> . @prefix oro: <http://kb.openrobots.org#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+		ex:r7 a oro:Robot ; rdfs:label "Tiago" . ex:m1 a oro:Human ; rdfs:label "Maria" . ex:kettle rdfs:label "Kettle" .`)
+	auditor := s.signedIn("auditor")
+	if w := auditor.post("/query/save", url.Values{"name": {"What Maria said"}, "query": {"ASK {}"}}); w.Code != 303 {
+		t.Fatal(w.Body)
+	}
+	page, err := s.service.Logs(t.Context(), journal.Filter{Limit: 1}, nil)
+	if err != nil || len(page.Entries) != 1 {
+		t.Fatal(page, err)
+	}
+	id := page.Entries[0].LogID
+	find := func(b *visitor, text string) string {
+		b.header.Set("HX-Request", "true")
+		defer b.header.Del("HX-Request")
+		return b.get("/search?q=" + url.QueryEscape(text)).Body.String()
+	}
+	for text, want := range map[string]string{
+		"GRAPH": `href="/kg-graph"`, "tia": `href="/kg-graph?node=http%3A%2F%2Fe%2Fr7"`, "maria": `href="/query?of=ari&amp;saved=What+Maria+said"`,
+		"kettle": `href="/kg-graph?node=http%3A%2F%2Fe%2Fkettle"`, id: `href="/log?id=` + id + `"`, "2026-05-31 10:30": `href="/replay?at=2026-05-31T10%3A30%3A00Z"`,
+		"nothing like it": "Nothing has this name",
+	} {
+		if got := find(auditor, text); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+	for _, b := range []*visitor{s.visitor(), s.signedIn("logger")} {
+		for _, text := range []string{"maria", "tia", id, "insert"} {
+			if got := find(b, text); strings.Contains(got, "href") {
+				t.Errorf("a visitor without the role finds %s: %s", text, got)
+			}
+		}
+	}
+	if got := find(auditor, "delete"); strings.Contains(got, "/logs/delete") {
+		t.Errorf("an auditor finds the page of an admin: %s", got)
+	}
+	wantPage(t, auditor.get("/search?q="+strings.Repeat("é", 300)), 200, "Nothing has this name")
+}
