@@ -45,6 +45,7 @@ type Insertion struct {
 // on disk. t is the result of BeginDocument for this document. Publish releases its
 // processor once the document is read. A nil t means that the caller releases it.
 func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, t *Admission) (Insertion, error) {
+	s.processors.Arrived()
 	if t == nil {
 		t = &Admission{load: &s.work} // holds the memory for the document's triples
 		defer t.End()

@@ -24,6 +24,7 @@ type Contexts interface {
 
 // Resolve decides which event an observation describes.
 func (s *Service) Resolve(ctx context.Context, actor auth.Actor, o resolver.Observation) (*resolver.Resolution, error) {
+	s.processors.Arrived()
 	answer, err := s.config.Contexts.Resolve(ctx, o, actor.Username)
 	if err != nil {
 		return nil, fmt.Errorf("resolve an observation: %w", err)

@@ -87,6 +87,9 @@ type Service struct {
 	panicked atomic.Bool // a fault occurred that only a restart repairs
 }
 
+// quiet is how long queries leave one processor free after other work arrived.
+const quiet = 250 * time.Millisecond
+
 // New returns a service, which is ready at once.
 func New(c Config) *Service {
 	c.Limits = c.Limits.withDefaults()
@@ -108,6 +111,7 @@ func New(c Config) *Service {
 		exports:    exports{newest: map[exportKind]*sharedExport{}, next: map[exportKind]*following{}},
 		decoders:   newGate(int64(l.Workers)),
 	}
+	s.processors.Quiet = quiet
 	s.queries.queueSize = int64(l.QueryQueue)
 	s.work = workload{
 		shared:     s.memory,

@@ -23,10 +23,12 @@ type Snapshot struct {
 	graphs       map[dict.ID]*view
 	census       *eval.Census
 	labels       map[string]string
-	variants     variants // hidden in the graphs
-	varied       bool     // recorded contributions may have variants
-	firsts       variants // results of first
-	noTexts      bool     // do not use the index of texts
+	terms        *dict.Cache              // of Reader
+	guard        func(func() error) error // Store.Guard; nil in a unit of work
+	variants     variants                 // hidden in the graphs
+	varied       bool                     // recorded contributions may have variants
+	firsts       variants                 // results of first
+	noTexts      bool                     // do not use the index of texts
 	textRanges   map[textQuery]textAnswer
 }
 
@@ -37,7 +39,7 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 		return nil, errClosing
 	default:
 	}
-	snap := &Snapshot{graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels, noTexts: s.indexing.TextIndex == TextIndexOff}
+	snap := &Snapshot{graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels, terms: s.terms, guard: s.Guard, noTexts: s.indexing.TextIndex == TextIndexOff}
 	err := s.Guard(func() (err error) {
 		if snap.reading, snap.end, err = s.begin(); err != nil {
 			return fmt.Errorf("beginning to read: %w", err)

@@ -82,6 +82,9 @@ func agree(t *testing.T, ds sparql.Dataset, seed uint64, text string) (first *an
 			t.Fatal(err)
 		}
 		first, plan = got, planned.String()
+		if every := uint64(suite.Times(1, 3)); seed%every == 0 {
+			sameOnProcessors(t, q, ds, got, 4, []int{2, 8}[seed/every%2])
+		}
 	}
 	return first, plan
 }

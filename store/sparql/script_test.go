@@ -30,7 +30,7 @@ PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 //	=== graph            the triples of a CONSTRUCT or DESCRIBE, in Turtle
 //	=== error: words     Prepare fails with an error that contains these words
 //
-// Every query runs with every strategy, over every kind of dataset.
+// Every query runs with every strategy, over every kind of dataset, and on 1, 2 and 8 processors.
 func TestScripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.test")
 	if err != nil || len(paths) == 0 {
@@ -89,6 +89,9 @@ func runScriptQuery(t *testing.T, ds sparql.Dataset, query, kind, expected strin
 			t.Errorf("strategy %d: got\n%s\nwant\n%s", strategy, got, want)
 		}
 		explainedRows(t, q, ds, got)
+		if strategy == sparql.Planned {
+			sameOnProcessors(t, q, ds, got, 2, 2, 8)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ package budget
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,6 +22,9 @@ type Limits struct {
 	// Processors are the processors that queries share. If nil, a query may use all of
 	// the program's.
 	Processors *Processors
+	// ParallelRows is the number of rows from which a query uses free processors. 0 means
+	// DefaultParallelRows.
+	ParallelRows int
 	// StringLength is the largest size in bytes of a string made by a function.
 	StringLength int
 }
@@ -36,6 +40,10 @@ type Shared interface {
 	// Give returns n bytes.
 	Give(n int64)
 }
+
+// DefaultParallelRows is the default of Limits.ParallelRows. With fewer rows there is
+// little to gain.
+const DefaultParallelRows = 10_000
 
 // LimitError reports that a query was ended because it would have exceeded a limit.
 type LimitError struct {
@@ -70,8 +78,8 @@ const checkEvery = 4096
 // uses it may hold.
 const shareStep = 256 << 10
 
-// Budget accounts for one query. It must be used by one goroutine. A nil *Budget has no
-// limits. Call Close at the end.
+// Budget accounts for one query. It must be used by one goroutine; others use a Fork of
+// it. A nil *Budget has no limits. Call Close at the end.
 type Budget struct {
 	ctx    context.Context
 	limits Limits
@@ -82,12 +90,21 @@ type Budget struct {
 	held   int64 // of the shared memory
 	closed bool
 	failed error // recorded by Fail
+
+	forks *forks // nil before the first Fork
+
+	// The rest belongs to a fork.
+	query    *Budget // the budget it is a fork of; nil if it is none
+	reported int64   // memory that query knows of
+	halted   atomic.Bool
+	onCheck  func() // may be nil
 }
 
 // New returns a budget that is valid until ctx ends. It does not enforce the time limit:
 // see Deadline.
 func New(ctx context.Context, l Limits) *Budget {
 	if l.Processors != nil {
+		l.Processors.Arrived()
 		l.Processors.busy.Add(1)
 	}
 	return &Budget{ctx: ctx, limits: l}
@@ -124,15 +141,28 @@ func (b *Budget) Check() error {
 		return b.failed
 	case b.ctx.Err() != nil:
 		return context.Cause(b.ctx)
+	case b.query != nil:
+		return b.checkFork()
 	}
 	return nil
 }
 
 // Grow accounts for memory. A negative n means that memory was released.
 func (b *Budget) Grow(n int64) error {
-	if b == nil {
+	switch {
+	case b == nil:
 		return nil
+	case b.query != nil:
+		return b.growFork(n)
+	case b.forks != nil:
+		b.forks.mu.Lock()
+		defer b.forks.mu.Unlock()
 	}
+	return b.grow(n)
+}
+
+// grow accounts for memory. If there are forks, the caller holds forks.mu.
+func (b *Budget) grow(n int64) error {
 	b.memory += n
 	b.peak = max(b.peak, b.memory)
 	if b.limits.Memory > 0 && b.memory > b.limits.Memory {
@@ -180,6 +210,13 @@ func (b *Budget) Close() {
 // Room reports whether the query may use n more bytes for something optional. Half of its
 // memory limit is reserved for what is not optional.
 func (b *Budget) Room(n int64) bool {
+	if b.query != nil {
+		return b.query.Room(n + b.memory - b.reported)
+	}
+	if b.forks != nil {
+		b.forks.mu.Lock()
+		defer b.forks.mu.Unlock()
+	}
 	return (b.limits.Memory <= 0 || b.memory+n <= b.limits.Memory/2) && (b.limits.Shared == nil || b.limits.Shared.Room(b.held, n))
 }
 
@@ -193,13 +230,18 @@ func (b *Budget) Fail(err error) {
 // Failed returns the error that Fail recorded, or nil.
 func (b *Budget) Failed() error { return b.failed }
 
-// Memory returns the number of bytes in use.
+// Memory returns the number of bytes in use, without those of forks.
 func (b *Budget) Memory() int64 {
 	if b == nil {
 		return 0
 	}
-	return b.memory
+	if b.forks == nil {
+		return b.memory
+	}
+	b.forks.mu.Lock()
+	defer b.forks.mu.Unlock()
+	return b.memory - b.forks.memory
 }
 
-// Peak returns the largest number of bytes in use so far.
+// Peak returns the largest number of bytes in use so far, with those of forks.
 func (b *Budget) Peak() int64 { return b.peak }

@@ -3,31 +3,74 @@ package budget
 import (
 	"runtime"
 	"sync/atomic"
+	"time"
 )
 
 // Processors are shared by queries. Each query has one, even if none is free, and may
-// borrow free ones until another query wants them.
+// borrow free ones until other work needs them.
 type Processors struct {
-	all  int32
-	busy atomic.Int32
+	// Quiet is how long one processor stays free after other work arrived beside a
+	// running query. While all are busy, Go's runtime may take 10 ms to notice a request.
+	Quiet time.Duration
+
+	all     int32
+	busy    atomic.Int32
+	arrived atomic.Int64 // time of the last Arrived beside a query, in ns since start
 }
+
+// start is the zero of Processors.arrived.
+var start = time.Now()
 
 // NewProcessors returns n processors, or as many as the program may use if those are fewer.
 func NewProcessors(n int) *Processors {
-	return &Processors{all: int32(min(n, runtime.GOMAXPROCS(0)))}
+	p := &Processors{all: int32(min(n, runtime.GOMAXPROCS(0)))}
+	p.arrived.Store(-1 << 62)
+	return p
+}
+
+// Arrived records that work arrived that must not wait for queries. It is safe for
+// concurrent use.
+func (p *Processors) Arrived() {
+	if p.busy.Load() > 0 {
+		p.arrived.Store(int64(time.Since(start)))
+	}
+}
+
+// usable returns how many processors may be busy, borrowed ones included.
+func (p *Processors) usable() int32 {
+	if p.Quiet > 0 && time.Since(start)-time.Duration(p.arrived.Load()) < p.Quiet {
+		return p.all - 1
+	}
+	return p.all
 }
 
 // borrow takes a processor if one is free.
 func (p *Processors) borrow() bool {
 	for {
 		busy := p.busy.Load()
-		if busy >= p.all {
+		if busy >= p.usable() {
 			return false
 		}
 		if p.busy.CompareAndSwap(busy, busy+1) {
 			return true
 		}
 	}
+}
+
+// Processors returns the largest number of processors that the query may have, its own
+// included.
+func (b *Budget) Processors() int {
+	n := runtime.GOMAXPROCS(0)
+	if p := b.limits.Processors; p != nil {
+		n = min(n, int(p.all))
+	}
+	return n
+}
+
+// Free reports whether a processor can be borrowed.
+func (b *Budget) Free() bool {
+	p := b.limits.Processors
+	return b.Processors() > 1 && (p == nil || p.busy.Load() < p.usable())
 }
 
 // Borrow takes up to n free processors in addition to the query's own, and returns the
@@ -49,8 +92,8 @@ func (b *Budget) GiveBack() {
 	}
 }
 
-// Wanted reports whether borrowed processors should be returned now, because a query has
-// none. It is safe for concurrent use.
+// Wanted reports whether borrowed processors should be returned now, because other work
+// arrived. It is safe for concurrent use.
 func (b *Budget) Wanted() bool {
-	return b != nil && b.limits.Processors != nil && b.limits.Processors.busy.Load() > b.limits.Processors.all
+	return b != nil && b.limits.Processors != nil && b.limits.Processors.busy.Load() > b.limits.Processors.usable()
 }

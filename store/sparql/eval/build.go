@@ -97,7 +97,7 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	case *algebra.Project:
 		return r.build(x.Op, e, next)
 	case *algebra.Distinct:
-		return r.build(x.Op, e, newDistinct(r, x.Vars, next))
+		return r.buildWanting(r.eager, x.Op, e, newDistinct(r, x.Vars, next))
 	case *algebra.OrderBy:
 		return r.buildOrder(x, e, next)
 	case *algebra.Slice:
@@ -112,7 +112,10 @@ func (r *Run) buildWanting(few bool, op algebra.Op, e env, next sink) (sink, err
 	was := r.eager
 	r.eager = few
 	defer func() { r.eager = was }()
-	return r.build(op, e, next)
+	if few {
+		return r.build(op, e, next)
+	}
+	return r.buildMany(op, e, next)
 }
 
 // buildJoin chains the operands, one after another.
@@ -123,8 +126,12 @@ func (r *Run) buildJoin(x *algebra.Join, e env, next sink) (sink, error) {
 		e = r.behind(e, op)
 	}
 	for i := len(x.Ops) - 1; i >= 0; i-- {
+		build := r.build
+		if i == 0 {
+			build = r.buildFirst
+		}
 		var err error
-		if next, err = r.build(x.Ops[i], before[i], next); err != nil {
+		if next, err = build(x.Ops[i], before[i], next); err != nil {
 			return nil, err
 		}
 	}

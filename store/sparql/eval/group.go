@@ -112,15 +112,9 @@ func (g *group) addRow(row []ID) error {
 }
 
 func (g *group) compile(c *columns) error {
-	for i, a := range g.distinct {
-		add, err := c.adder(a, g.aggregates[i])
-		if err != nil {
-			return err
-		}
-		g.adders = append(g.adders, add)
-	}
-	g.groups = make([]int, chunkRows)
-	return nil
+	var err error
+	g.adders, err = c.adders(g, nil)
+	return err
 }
 
 // addRows adds the rows of a chunk, from first on. It returns false if the chunk is too
@@ -136,18 +130,27 @@ func (g *group) addRows(b *batch, first int) (added bool, err error) {
 	if err := g.r.budget.Failed(); err != nil || !g.columns.ok() {
 		return false, err
 	}
+	return true, g.addEvaluated(b, first, rows, g.adders)
+}
+
+// addEvaluated adds those rows of a batch, from first on, for which adders have evaluated
+// the arguments.
+func (g *group) addEvaluated(b *batch, first int, rows []int32, adders []adder) error {
+	if g.groups == nil {
+		g.groups = make([]int, chunkRows)
+	}
 	for _, i := range rows {
 		if err := g.find(b.row(first + int(i))); err != nil {
-			return false, err
+			return err
 		}
 		g.groups[i] = g.last
 	}
-	for _, a := range g.adders {
+	for _, a := range adders {
 		if err := a.add(rows, g.groups); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // find sets last to the group of a row.

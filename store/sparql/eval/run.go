@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -11,18 +12,22 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// Run is one evaluation of a query. It is for one goroutine and is used once.
+// Run is one evaluation of a query. It is for one goroutine and is used once. Other
+// goroutines use a fork.
 type Run struct {
 	query     *algebra.Query
 	ds        Dataset
 	terms     *terms
 	budget    *budget.Budget
 	functions *value.Context
-	width     int  // of rows; exceeds the query's variables once all is built
-	operators int  // of the query
-	largest   int  // rows of a batch
-	eager     bool // few rows may be wanted of the operator being built
-	graphs    []ID // the named graphs
+	width     int   // of rows; exceeds the query's variables once all is built
+	operators int   // of the query
+	largest   int   // rows of a batch
+	eager     bool  // few rows may be wanted of the operator being built
+	isFork    bool  // made by fork
+	many      int64 // rows from which other processors are used
+	exchanged bool  // the join just built begins with an exchange
+	graphs    []ID  // the named graphs
 	named     map[ID]bool
 	vars      algebra.Variables
 	columns   map[columnKey]*column
@@ -36,7 +41,7 @@ type Run struct {
 // New prepares to evaluate a query within the budget b, over ds as its FROM and FROM
 // NAMED restrict it. The caller then calls one of Select, Ask and Graph.
 func New(b *budget.Budget, q *algebra.Query, ds Dataset) (*Run, error) {
-	r := &Run{query: q, width: len(q.Names), budget: b}
+	r := &Run{query: q, width: len(q.Names), budget: b, many: int64(cmp.Or(b.Limits().ParallelRows, budget.DefaultParallelRows))}
 	r.vars.Spend = r.spend
 	r.operators = operators(q.Root)
 	r.largest = r.largestBatch()
@@ -127,7 +132,7 @@ func (r *Run) spare() algebra.Slot {
 // solutions evaluates the query and pushes its solutions into out.
 func (r *Run) solutions(out sink) error {
 	begin := &unit{}
-	head, err := r.build(r.query.Root, env{unit: begin}, out)
+	head, err := r.buildWanting(r.eager, r.query.Root, env{unit: begin}, out)
 	if err != nil {
 		return err
 	}
@@ -147,35 +152,13 @@ func (r *Run) solutions(out sink) error {
 // query and the zero Term for an unbound one. The slice is valid until row returns. If
 // row returns an error, the query ends and Select returns that error.
 func (r *Run) Select(row func([]rdf.Term) error) error {
-	return r.solutions(&rowSink{r: r, row: row, terms: make([]rdf.Term, len(r.query.Columns))})
-}
-
-type rowSink struct {
-	r     *Run
-	row   func([]rdf.Term) error
-	terms []rdf.Term
-}
-
-func (s *rowSink) push(b *batch) error {
-	for i := range b.n {
-		row := b.row(i)
-		for c, column := range s.r.query.Columns {
-			var err error
-			if s.terms[c], err = s.r.terms.term(row[column.Slot]); err != nil {
-				return fmt.Errorf("reading a term: %w", err)
-			}
-		}
-		if err := s.r.budget.Tick(16 + len(s.terms)); err != nil {
-			return err
-		}
-		if err := s.row(s.terms); err != nil {
-			return err
-		}
+	s := &rowSink{r: r, row: row, terms: make([]rdf.Term, len(r.query.Columns))}
+	if x, ok := r.query.Root.(*algebra.Slice); ok {
+		s.few = x.Limit != algebra.NoLimit
 	}
-	return nil
+	defer s.close()
+	return r.solutions(s)
 }
-
-func (s *rowSink) end() error { return nil }
 
 // Ask reports whether the query has a solution.
 func (r *Run) Ask() (bool, error) {

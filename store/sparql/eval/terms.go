@@ -88,12 +88,18 @@ const fewTerms = 8192
 // ids. Without pass, an answer of millions of computed texts would keep all of them until
 // its end.
 func (t *terms) pass(f func() error) error {
-	if len(t.ids) < fewTerms {
-		return f()
+	defer t.beginPass()()
+	return f()
+}
+
+// beginPass is the part of pass before f. It returns the part after f.
+func (t *terms) beginPass() (end func()) {
+	if t.isPassing || len(t.ids) < fewTerms {
+		return func() {}
 	}
 	before := len(t.local)
 	t.isPassing = true
-	defer func() {
+	return func() {
 		size := int64(0)
 		for _, term := range t.passing {
 			delete(t.ids, term)
@@ -112,8 +118,42 @@ func (t *terms) pass(f func() error) error {
 		t.last = 0
 		t.passed++
 		_ = t.budget.Grow(-size) // shrinking never fails
-	}()
-	return f()
+	}
+}
+
+// translation translates ids of one terms to those of another.
+type translation struct {
+	from, to *terms
+	known    []ID   // by local id of from; 0 if not known yet
+	passed   [2]int // of from and to, when known was valid
+}
+
+// ids replaces ids of from by those of the same terms in to.
+func (x *translation) ids(ids []ID) error {
+	if len(x.from.local) == 0 {
+		return nil
+	}
+	if now := [2]int{x.from.passed, x.to.passed}; x.passed != now {
+		clear(x.known)
+		x.passed = now
+	}
+	for i, id := range ids {
+		if id < LocalFirst {
+			continue
+		}
+		at := int(id - LocalFirst)
+		if at >= len(x.known) {
+			x.known = append(x.known, make([]ID, len(x.from.local)-len(x.known))...)
+		}
+		if x.known[at] == 0 {
+			var err error
+			if x.known[at], err = x.to.id(x.from.local[at]); err != nil {
+				return err
+			}
+		}
+		ids[i] = x.known[at]
+	}
+	return nil
 }
 
 // smallIntegers limits the integers whose ids are kept: 0 to 1023. Counts and parts of

@@ -1,0 +1,227 @@
+package sparql_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// onProcessors runs do as on a machine with n processors.
+func onProcessors(n int, do func()) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
+	do()
+}
+
+// sameOnProcessors runs a query on numbers of processors, which it uses from the given number of rows on. The answers must
+// have the rows of want in the same order. want is the answer on one processor.
+func sameOnProcessors(t *testing.T, q *sparql.Query, ds sparql.Dataset, want *answer, rows int, processors ...int) {
+	t.Helper()
+	for _, n := range processors {
+		var got *answer
+		var err error
+		onProcessors(n, func() {
+			got, err = run(t.Context(), q, ds, eval.Limits{Processors: eval.NewProcessors(n), ParallelRows: rows})
+		})
+		if err != nil {
+			t.Fatalf("on %d processors: %v", n, err)
+		}
+		if want.unlabelled() != got.unlabelled() {
+			plan, _ := q.Plan(t.Context(), ds, eval.Limits{})
+			t.Fatalf("on one processor:\n%s\non %d:\n%s\nplan:\n%s", want, n, got, plan)
+		}
+	}
+}
+
+// newLabels matches labels of blank nodes that a query makes over a dataset without ids.
+var newLabels = regexp.MustCompile(`_:new[0-9a-f]{16}n`)
+
+// unlabelled returns an answer as text, in its order, without the labels of new blank nodes.
+func (a *answer) unlabelled() string {
+	return newLabels.ReplaceAllString(fmt.Sprint(a.rows, a.triples, a.boolean), "_:")
+}
+
+// The queries of the benchmark return the same rows in the same order on 1, 2 and 8 processors.
+func TestBenchmarkQueriesAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(suite.Shared(t, "bench", "queries"), "*.rq"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d queries, %v", len(paths), err)
+	}
+	s := openStore(t)
+	addText(t, s, string(suite.RobotLogs(t, suite.Size(1000, 200))), turtle.Turtle, "", rdf.Term{})
+	ds := snapshot(t, s)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := sparql.Prepare(context.Background(), string(text), sparql.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := run(t.Context(), q, ds, eval.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(path), func(t *testing.T) { sameOnProcessors(t, q, ds, want, 32, 2, 8) })
+	}
+}
+
+// A query on several processors returns its own error and leaves no goroutine behind: if its client disconnects, its time or
+// memory is used up, its caller wants no more rows, or its caller panics.
+func TestHelpersEndWithTheirQuery(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	ds := dense(t)
+	before := runtime.NumGoroutine()
+	gone := errors.New("the client disconnected")
+	for _, text := range []string{endless["join"], endless["cross product"], endless["distinct"], endless["order"], endless["exists"], endless["optional"]} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		timer := time.AfterFunc(10*time.Millisecond, func() { cancel(gone) })
+		if err := endlessly(t, ctx, ds, text, sparql.Planned, eval.Limits{ParallelRows: 64}); !errors.Is(err, gone) {
+			t.Errorf("%s: the error is %v", text, err)
+		}
+		timer.Stop()
+		var limit *eval.LimitError
+		if err := endlessly(t, t.Context(), ds, text, sparql.Planned, eval.Limits{ParallelRows: 64, Time: 5 * time.Millisecond}); !errors.As(err, &limit) {
+			t.Errorf("%s: the error is %v", text, err)
+		}
+	}
+	var limit *eval.LimitError
+	if err := endlessly(t, t.Context(), ds, endless["group"], sparql.Planned, eval.Limits{ParallelRows: 64, Memory: 1 << 20}); !errors.As(err, &limit) || limit.Limit != "memory" {
+		t.Errorf("the error is %v", err)
+	}
+	full := errors.New("no more rows, please")
+	q, err := sparql.Prepare(t.Context(), endless["optional"], sparql.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := &endsAfter{rows: 5000, err: full}
+	if err := q.Run(t.Context(), ds, eval.Limits{ParallelRows: 64}, answer); !errors.Is(err, full) || answer.goroutines <= before {
+		t.Errorf("%d goroutines during the answer, %d before; the error is %v", answer.goroutines, before, err)
+	}
+	func() {
+		defer func() {
+			if r := recover(); r != "the caller panics" {
+				t.Errorf("the panic is %v", r)
+			}
+		}()
+		_ = q.Run(t.Context(), ds, eval.Limits{ParallelRows: 64}, &endsAfter{rows: 5000, panics: true})
+	}()
+	for begun := time.Now(); runtime.NumGoroutine() > before && time.Since(begun) < 5*time.Second; {
+		runtime.Gosched() // a goroutine that was waited for may still be exiting
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines, %d before", after, before)
+	}
+}
+
+// endsAfter is an answer that takes a number of rows and then fails or panics.
+type endsAfter struct {
+	counting
+	rows       int
+	err        error
+	panics     bool
+	goroutines int // the largest number in a call of Row
+}
+
+func (e *endsAfter) Row(terms []rdf.Term) error {
+	e.goroutines = max(e.goroutines, runtime.NumGoroutine())
+	if e.rows--; e.rows < 0 && e.panics {
+		panic("the caller panics")
+	}
+	if e.rows < 0 {
+		return e.err
+	}
+	return nil
+}
+
+// Six queries share four processors, which move between them as queries end. All answers are right.
+func TestQueriesBesideEachOtherShareProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	s := openStore(t)
+	addText(t, s, string(suite.RobotLogs(t, 300)), turtle.Turtle, "", rdf.Term{})
+	ds := func() sparql.Dataset { return snapshot(t, s) }
+	q, err := sparql.Prepare(t.Context(), `SELECT ?k (COUNT(DISTINCT ?o) AS ?n) (MAX(?o) AS ?m) { ?s a ?k ; ?p ?o } GROUP BY ?k`, sparql.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := run(t.Context(), q, ds(), eval.Limits{})
+	if err != nil || len(want.rows) < 5 {
+		t.Fatalf("%d rows, %v", len(want.rows), err)
+	}
+	p := eval.NewProcessors(4)
+	var queries sync.WaitGroup
+	for range 6 {
+		own := ds()
+		queries.Go(func() {
+			for range 5 {
+				got, err := run(t.Context(), q, own, eval.Limits{Processors: p, ParallelRows: 16})
+				if err != nil || got.unlabelled() != want.unlabelled() {
+					t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+				}
+			}
+		})
+	}
+	queries.Wait()
+}
+
+// Memory that helpers use counts for their query, and all of it is released.
+func TestMemoryOfHelpersCounts(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	s := openStore(t)
+	addText(t, s, string(suite.RobotLogs(t, 1500)), turtle.Turtle, "", rdf.Term{})
+	ds := snapshot(t, s)
+	q, err := sparql.Prepare(t.Context(), `SELECT ?e ?o (COUNT(*) AS ?n) { ?e <http://www.w3.org/ns/prov#startedAtTime> ?start ; ?p ?o } GROUP BY ?e ?o`, sparql.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var most [2]int64
+	for i, n := range []int{1, 8} {
+		m := &countedMemory{}
+		l := eval.Limits{Shared: m, Processors: eval.NewProcessors(n), ParallelRows: 64}
+		if _, err := run(t.Context(), q, ds, l); err != nil || m.held != 0 {
+			t.Errorf("on %d processors %d bytes are not released, %v", n, m.held, err)
+		}
+		most[i] = m.most
+		var limit *eval.LimitError
+		l.Memory = m.most / 4
+		if _, err := run(t.Context(), q, ds, l); !errors.As(err, &limit) || limit.Limit != "memory" || m.held != 0 {
+			t.Errorf("on %d processors with a quarter of the memory: %v; %d bytes are not released", n, err, m.held)
+		}
+	}
+	if most[1] < most[0] {
+		t.Errorf("%d bytes with helpers, %d without", most[1], most[0])
+	}
+}
+
+// countedMemory is unlimited shared memory.
+type countedMemory struct {
+	mu         sync.Mutex
+	held, most int64
+}
+
+func (m *countedMemory) Take(_, n int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.held += n
+	m.most = max(m.most, m.held)
+	return nil
+}
+func (m *countedMemory) Room(_, _ int64) bool { return true }
+func (m *countedMemory) Give(n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.held -= n
+}
