@@ -174,7 +174,7 @@ func (r *Reader) anonymous() (rdf.Term, error) {
 		return rdf.Term{}, r.unexpected(`"]": a graph's name may have no properties here`)
 	}
 	r.pos++
-	return r.terms.fresh(), nil
+	return r.terms.blanks.Fresh(), nil
 }
 
 func (r *Reader) openGraph(name rdf.Term) {

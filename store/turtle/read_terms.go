@@ -2,7 +2,6 @@ package turtle
 
 import (
 	"hash/maphash"
-	"strconv"
 
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -17,8 +16,7 @@ const (
 // terms makes terms from bytes. A bounded cache shares the strings of repeated ones,
 // mostly IRIs.
 type terms struct {
-	scope string
-	anon  uint64 // number of blank nodes without a label so far
+	blanks Blanks
 
 	seed   maphash.Seed
 	cache  []cached // by hash; a new text replaces the old one
@@ -34,7 +32,7 @@ type cached struct {
 }
 
 func newTerms(scope string) terms {
-	return terms{scope: scope, seed: maphash.MakeSeed(), cache: make([]cached, firstCache), tags: map[string]rdf.Term{}}
+	return terms{blanks: NewBlanks(scope), seed: maphash.MakeSeed(), cache: make([]cached, firstCache), tags: map[string]rdf.Term{}}
 }
 
 // text returns b as a string, from the cache if it is there.
@@ -88,48 +86,4 @@ func (t *terms) tagged(language []byte) (term rdf.Term, fresh bool) {
 }
 
 // blank returns the blank node with a label of the text.
-func (t *terms) blank(label []byte) rdf.Term {
-	t.buf = append(t.buf[:0], t.scope...)
-	if isAnonymous(label) {
-		t.buf = append(t.buf, '_')
-	}
-	t.buf = append(t.buf, label...)
-	return rdf.NewBlank(t.text(t.buf))
-}
-
-// fresh returns a new blank node, with a label that blank never returns.
-func (t *terms) fresh() rdf.Term {
-	t.buf = append(append(t.buf[:0], t.scope...), 'a')
-	t.buf = strconv.AppendUint(t.buf, t.anon, 10)
-	t.anon++
-	return rdf.NewBlank(string(t.buf))
-}
-
-// Anonymous returns the number, from 0, of a node without a label, given the label that a
-// Reader without a Scope assigned to it. ok is false for other nodes.
-func Anonymous(label string) (n uint64, ok bool) {
-	if len(label) < 2 || label[0] != 'a' || label[1] == '0' && len(label) > 2 {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(label[1:], 10, 64)
-	return n, err == nil
-}
-
-// isAnonymous reports whether a label has the form ^_*a[0-9]+$. Labels from fresh have
-// this form without an underscore. By adding one to every such label of the text, blank
-// keeps them apart without remembering labels.
-func isAnonymous(label []byte) bool {
-	i := 0
-	for i < len(label) && label[i] == '_' {
-		i++
-	}
-	if i == len(label) || label[i] != 'a' || i+1 == len(label) {
-		return false
-	}
-	for _, c := range label[i+1:] {
-		if !isDigit(c) {
-			return false
-		}
-	}
-	return true
-}
+func (t *terms) blank(label []byte) rdf.Term { return rdf.NewBlank(t.text(t.blanks.label(label))) }

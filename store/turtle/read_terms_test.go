@@ -14,7 +14,7 @@ func TestBlankNodesOfDifferentLabelsDiffer(t *testing.T) {
 	terms := newTerms("")
 	seen := map[rdf.Term]string{}
 	for n := range 100 {
-		seen[terms.fresh()] = fmt.Sprint("node without label ", n)
+		seen[terms.blanks.Fresh()] = fmt.Sprint("node without label ", n)
 	}
 	labels := []string{""}
 	for range 6 {

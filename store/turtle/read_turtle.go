@@ -155,7 +155,7 @@ func (r *Reader) open(c byte, as role) error {
 		return err
 	case c == '[' && next == ']':
 		r.pos++
-		r.place(r.terms.fresh(), as)
+		r.place(r.terms.blanks.Fresh(), as)
 		return nil
 	case c == '(' && next == ')':
 		r.pos++
@@ -165,7 +165,7 @@ func (r *Reader) open(c byte, as role) error {
 		}
 		return nil
 	}
-	node := r.terms.fresh()
+	node := r.terms.blanks.Fresh()
 	r.place(node, as)
 	r.stack = append(r.stack, bracket{as, r.subject, r.predicate})
 	r.subject = node
@@ -202,7 +202,7 @@ func (r *Reader) nextItem(c byte) error {
 		r.close(c)
 		return nil
 	}
-	cell := r.terms.fresh()
+	cell := r.terms.blanks.Fresh()
 	r.emit(r.subject, rest, cell)
 	r.subject = cell
 	return r.node(c, asItem)

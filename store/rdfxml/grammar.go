@@ -1,0 +1,286 @@
+package rdfxml
+
+import (
+	"strconv"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// start handles an element by what its parent is.
+func (r *Reader) start(e element) error {
+	parent := r.top()
+	switch parent.kind {
+	case document:
+		if e.name.syntax() == "RDF" {
+			if len(e.attrs) > 0 {
+				return r.scan.errorf("rdf:RDF has no attribute %s", e.attrs[0].name.iri())
+			}
+			r.push(e, frame{kind: nodeList})
+			return nil
+		}
+		_, err := r.node(e)
+		return err
+	case nodeList:
+		_, err := r.node(e)
+		return err
+	case node:
+		return r.property(e)
+	case property:
+		return r.object(e)
+	case collection:
+		return r.item(e)
+	}
+	return r.scan.errorf("<%s> must be empty, found <%s>", parent.name, e.tag.name)
+}
+
+// push opens a frame for an element.
+func (r *Reader) push(e element, f frame) {
+	f.name, f.bindings, f.base, f.language = e.tag.name, e.outer, e.base, e.language
+	r.frames = append(r.frames, f)
+}
+
+// object handles the node element in a property element.
+func (r *Reader) object(e element) error {
+	f := r.top()
+	switch {
+	case f.filled:
+		return r.scan.errorf("a property element holds one node element, found another: <%s>", e.tag.name)
+	case f.datatype != "":
+		return r.scan.errorf("a property element with rdf:datatype holds text, found <%s>", e.tag.name)
+	}
+	read := f.text
+	f.filled, f.text = true, nil
+	if err := r.text(string(read)); err != nil { // only white space may precede it
+		return err
+	}
+	at := len(r.frames) - 1
+	o, err := r.node(e)
+	if err == nil {
+		r.state(&r.frames[at], o)
+	}
+	return err
+}
+
+// item handles a node element in a collection.
+func (r *Reader) item(e element) error {
+	at := len(r.frames) - 1
+	cell := r.blanks.Fresh()
+	o, err := r.node(e)
+	if err != nil {
+		return err
+	}
+	f := &r.frames[at]
+	if f.cell.IsZero() {
+		r.state(f, cell)
+	} else {
+		r.emit(f.cell, rdfRest, cell)
+	}
+	r.emit(cell, rdfFirst, o)
+	f.cell = cell
+	return nil
+}
+
+// forbidden reports whether a name of the RDF namespace can be neither that of an element
+// nor of an attribute that states a property (sections 5.1 and 6.2).
+func forbidden(name string) bool {
+	switch name {
+	case "RDF", "ID", "about", "parseType", "resource", "nodeID", "datatype", "aboutEach", "aboutEachPrefix", "bagID":
+		return true
+	}
+	return false
+}
+
+// node handles a node element (section 7.2.11), and returns its subject.
+func (r *Reader) node(e element) (rdf.Term, error) {
+	if n := e.name.syntax(); forbidden(n) || n == "li" {
+		return rdf.Term{}, r.scan.errorf("rdf:%s is not allowed as a node element", n)
+	}
+	var subject rdf.Term
+	var properties []attribute
+	for _, a := range e.attrs {
+		var err error
+		var s rdf.Term
+		switch n := a.name.syntax(); n {
+		case "about":
+			s, err = r.reference(&e, a.value)
+		case "ID":
+			s, err = r.identifier(&e, a.value)
+		case "nodeID":
+			s, err = r.nodeID(a.value)
+		default:
+			if err = r.checkProperty(a); err == nil {
+				properties = append(properties, a)
+			}
+		}
+		if err != nil {
+			return rdf.Term{}, err
+		}
+		if !s.IsZero() && !subject.IsZero() {
+			return rdf.Term{}, r.scan.errorf("a node element has only one of rdf:about, rdf:ID and rdf:nodeID")
+		}
+		if !s.IsZero() {
+			subject = s
+		}
+	}
+	if subject.IsZero() {
+		subject = r.blanks.Fresh()
+	}
+	if e.name.syntax() != "Description" {
+		class, err := r.nameIRI(e.name)
+		if err != nil {
+			return rdf.Term{}, err
+		}
+		r.emit(subject, rdfType, rdf.NewIRI(class))
+	}
+	if err := r.properties(&e, subject, properties); err != nil {
+		return rdf.Term{}, err
+	}
+	r.push(e, frame{kind: node, subject: subject})
+	return subject, nil
+}
+
+// checkProperty returns an error if an attribute can't state a property.
+func (r *Reader) checkProperty(a attribute) error {
+	if n := a.name.syntax(); forbidden(n) || n == "Description" || n == "li" {
+		return r.scan.errorf("the attribute rdf:%s is not allowed here", n)
+	}
+	return nil
+}
+
+// properties emits a triple for each attribute.
+func (r *Reader) properties(e *element, subject rdf.Term, attrs []attribute) error {
+	for _, a := range attrs {
+		predicate, err := r.nameIRI(a.name)
+		if err != nil {
+			return err
+		}
+		object := rdf.NewString(a.value)
+		switch {
+		case a.name.syntax() == "type":
+			object, err = r.reference(e, a.value)
+		case e.language != "":
+			object = rdf.NewLang(a.value, e.language)
+		}
+		if err != nil {
+			return err
+		}
+		r.emit(subject, rdf.NewIRI(predicate), object)
+	}
+	return nil
+}
+
+// reference returns the IRI that an attribute refers to.
+func (r *Reader) reference(e *element, value string) (rdf.Term, error) {
+	iri, err := r.iri(&e.base, value)
+	return rdf.NewIRI(iri), err
+}
+
+// identifier returns the IRI of an rdf:ID, which must be unique (section 7.2.34).
+func (r *Reader) identifier(e *element, value string) (rdf.Term, error) {
+	if !isNCName(value) {
+		return rdf.Term{}, r.scan.errorf("rdf:ID=%q is not an XML name", value)
+	}
+	t, err := r.reference(e, "#"+value)
+	if err != nil {
+		return t, err
+	}
+	if _, ok := r.ids[t.Value()]; ok {
+		return t, r.scan.errorf("rdf:ID=%q occurs twice", value)
+	}
+	r.ids[t.Value()] = struct{}{}
+	return t, nil
+}
+
+// nodeID returns the blank node of an rdf:nodeID.
+func (r *Reader) nodeID(value string) (rdf.Term, error) {
+	if !isNCName(value) {
+		return rdf.Term{}, r.scan.errorf("rdf:nodeID=%q is not an XML name", value)
+	}
+	return r.blanks.Label(value), nil
+}
+
+// property handles a property element (sections 7.2.14 to 7.2.21).
+func (r *Reader) property(e element) error {
+	n := e.name.syntax()
+	if forbidden(n) || n == "Description" {
+		return r.scan.errorf("rdf:%s is not allowed as a property element", n)
+	}
+	parent := r.top()
+	f := frame{subject: parent.subject}
+	name := e.name
+	if n == "li" {
+		parent.items++
+		name.local = "_" + strconv.Itoa(parent.items)
+	}
+	iri, err := r.nameIRI(name)
+	if err != nil {
+		return err
+	}
+	f.predicate = rdf.NewIRI(iri)
+	var object rdf.Term
+	var parseType *string
+	var properties []attribute
+	for _, a := range e.attrs {
+		var o rdf.Term
+		switch n := a.name.syntax(); n {
+		case "ID":
+			f.id, err = r.identifier(&e, a.value)
+		case "resource":
+			o, err = r.reference(&e, a.value)
+		case "nodeID":
+			o, err = r.nodeID(a.value)
+		case "datatype":
+			f.datatype, err = r.iri(&e.base, a.value)
+		case "parseType":
+			parseType = &a.value
+		default:
+			err = r.checkProperty(a)
+			properties = append(properties, a)
+		}
+		if err == nil && !o.IsZero() && !object.IsZero() {
+			err = r.scan.errorf("a property element has only one of rdf:resource and rdf:nodeID")
+		}
+		if err != nil {
+			return err
+		}
+		if !o.IsZero() {
+			object = o
+		}
+	}
+	described := !object.IsZero() || len(properties) > 0
+	switch {
+	case parseType != nil && (described || f.datatype != ""):
+		return r.scan.errorf("a property element with rdf:parseType has no attribute besides rdf:ID")
+	case described && f.datatype != "":
+		return r.scan.errorf("a property element with rdf:datatype has no attribute that describes a resource")
+	case parseType != nil:
+		r.parseAs(*parseType, e, f)
+		return nil
+	case !described:
+		f.kind = property
+		r.push(e, f)
+		return nil
+	}
+	if object.IsZero() {
+		object = r.blanks.Fresh()
+	}
+	r.state(&f, object)
+	f.kind = empty
+	r.push(e, f)
+	return r.properties(&e, object, properties)
+}
+
+// parseAs opens a property element with an rdf:parseType.
+func (r *Reader) parseAs(parseType string, e element, f frame) {
+	switch parseType {
+	case "Resource":
+		object := r.blanks.Fresh()
+		r.state(&f, object)
+		f = frame{kind: node, subject: object}
+	case "Collection":
+		f.kind = collection
+	default: // any other value means Literal (section 7.2.20)
+		f.kind, f.xml = literal, &fragment{}
+	}
+	r.push(e, f)
+}

@@ -1,0 +1,43 @@
+// Package rdfxml reads and writes RDF/XML (RDF 1.1 XML Syntax, W3C Recommendation, 2014).
+//
+// The Reader streams: its memory grows with the nesting of the document and the number of
+// its rdf:ID attributes, not with its size. It has its own XML scanner, which refuses what
+// makes XML dangerous: it loads nothing from outside the document, and limits the entities
+// that a document may declare and how much text they may stand for.
+package rdfxml
+
+import "github.com/segraph/segraph/store/rdf"
+
+// Options configure a Reader. The zero Options suit most documents.
+type Options struct {
+	// Base is the base IRI, which xml:base may override. Without a base, a relative IRI
+	// is an error.
+	Base string
+	// MaxDepth limits the nesting of elements; 0 means 1,000.
+	MaxDepth int
+	// MaxToken is the largest size in bytes of a text, an attribute or a literal; 0 means
+	// 16 MiB.
+	MaxToken int
+	// Scope is prepended to every blank node label: see turtle.Options.
+	Scope string
+}
+
+const (
+	defaultDepth = 1000
+	defaultToken = 16 << 20
+
+	maxEntities  = 64       // entities that a document may declare
+	maxExpansion = 64 << 10 // bytes that all references to them may stand for
+)
+
+const (
+	xmlNS   = "http://www.w3.org/XML/1998/namespace"
+	xmlnsNS = "http://www.w3.org/2000/xmlns/"
+)
+
+var (
+	rdfType  = rdf.NewIRI(rdf.RDF + "type")
+	rdfFirst = rdf.NewIRI(rdf.RDF + "first")
+	rdfRest  = rdf.NewIRI(rdf.RDF + "rest")
+	rdfNil   = rdf.NewIRI(rdf.RDF + "nil")
+)

@@ -1,0 +1,138 @@
+package rdfxml_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdfxml"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+func write(triples []rdf.Triple, prefixes ...turtle.Prefix) (string, error) {
+	var b bytes.Buffer
+	w := rdfxml.NewWriter(&b, prefixes)
+	for _, t := range triples {
+		if err := w.Write(t); err != nil {
+			return "", err
+		}
+	}
+	err := errors.Join(w.Close(), w.Close())
+	return b.String(), err
+}
+
+func roundTrip(triples []rdf.Triple) ([]rdf.Triple, error) {
+	text, err := write(triples)
+	if err != nil {
+		return nil, err
+	}
+	return rdfxml.Parse([]byte(text), rdfxml.Options{})
+}
+
+func same(a, b []rdf.Triple) bool {
+	quads := func(triples []rdf.Triple) (out []rdf.Quad) {
+		for _, t := range triples {
+			out = append(out, t.In(rdf.Term{}))
+		}
+		return out
+	}
+	return rdf.Isomorphic(quads(a), quads(b))
+}
+
+func iri(s string) rdf.Term { return rdf.NewIRI("http://e/" + s) }
+
+func TestWrite(t *testing.T) {
+	got, err := write([]rdf.Triple{
+		{S: iri("s"), P: iri("p"), O: rdf.NewString("a<b & \"c\"\r")},
+		{S: iri("s"), P: rdf.NewIRI("http://other/x/12y"), O: rdf.NewLang("x", "de")},
+		{S: rdf.NewBlank("b1"), P: iri("p"), O: rdf.NewLiteral("1", rdf.XSDInteger)},
+		{S: rdf.NewBlank("b1"), P: iri("p"), O: rdf.NewBlank("1.-")},
+		{S: iri("s"), P: iri("p"), O: rdf.NewIRI("http://e/?a=1&b=2")},
+	}, turtle.Prefix{Label: "e", Namespace: "http://e/"}, turtle.Prefix{Label: "xmlx", Namespace: "http://x/"}, turtle.Prefix{Label: "", Namespace: "http://d/"})
+	want := `<?xml version="1.0" encoding="UTF-8"?>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+         xmlns:e="http://e/">
+  <rdf:Description rdf:about="http://e/s">
+    <e:p>a&lt;b &amp; "c"&#xD;</e:p>
+    <ns:y xmlns:ns="http://other/x/12" xml:lang="de">x</ns:y>
+  </rdf:Description>
+  <rdf:Description rdf:nodeID="b1">
+    <e:p rdf:datatype="http://www.w3.org/2001/XMLSchema#integer">1</e:p>
+    <e:p rdf:nodeID="_x312e2d"/>
+  </rdf:Description>
+  <rdf:Description rdf:about="http://e/s">
+    <e:p rdf:resource="http://e/?a=1&amp;b=2"/>
+  </rdf:Description>
+</rdf:RDF>
+`
+	if err != nil || got != want {
+		t.Errorf("error %v, and the document is\n%s", err, got)
+	}
+	if empty, err := write(nil); err != nil || !strings.HasSuffix(empty, "#\">\n</rdf:RDF>\n") {
+		t.Errorf("no triples are %q, error %v", empty, err)
+	}
+}
+
+func TestWriteRefusesWhatXMLCanNotHold(t *testing.T) {
+	s, p, o := iri("s"), iri("p"), iri("o")
+	for _, tt := range []struct {
+		triple rdf.Triple
+		want   string
+	}{
+		{rdf.Triple{S: s, P: iri("p/"), O: o}, "the predicate <http://e/p/> does not end in an XML name: use another format"},
+		{rdf.Triple{S: s, P: iri("12"), O: o}, "the predicate <http://e/12> does not end in an XML name"},
+		{rdf.Triple{S: s, P: rdf.NewIRI(rdf.RDF + "li"), O: o}, "has another meaning in RDF/XML"},
+		{rdf.Triple{S: s, P: p, O: rdf.NewString("\x00")}, "a literal contains U+0000, which XML can't hold"},
+		{rdf.Triple{S: s, P: p, O: rdf.NewString("\uFFFE")}, "U+FFFE"},
+		{rdf.Triple{S: s, P: p, O: rdf.NewString("\xff")}, "U+FFFD"},
+		{rdf.Triple{S: s, P: p, O: rdf.NewLang("x", "ar--rtl")}, "is not a language tag of RDF 1.1"},
+		{rdf.Triple{S: rdf.NewString("s"), P: p, O: o}, "neither an IRI nor a blank node"},
+		{rdf.Triple{S: s, P: p, O: rdf.NewIRI("relative")}, "is not absolute"},
+	} {
+		if _, err := write([]rdf.Triple{tt.triple}); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v: the error is %v, want %q", tt.triple, err, tt.want)
+		}
+	}
+	w := rdfxml.NewWriter(iotest.TruncateWriter(nil, 0), nil)
+	_ = w.Close()
+	if err := w.Write(rdf.Triple{S: s, P: p, O: o}); err == nil {
+		t.Error("a closed Writer wrote a triple")
+	}
+}
+
+// Every document of the W3C suite, and every robot log, is the same after a round trip.
+func TestWhatIsWrittenIsReadBack(t *testing.T) {
+	check := func(name string, triples []rdf.Triple) {
+		if again, err := roundTrip(triples); err != nil || !same(triples, again) {
+			t.Errorf("%s: error %v, and %d triples became %d", name, err, len(triples), len(again))
+		}
+	}
+	files, err := filepath.Glob(suite.Shared(t, "w3c", "rdf", "rdf11", "rdf-xml") + "/*/*.rdf")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no documents: %v", err)
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if triples, err := rdfxml.Parse(text, rdfxml.Options{Base: "http://b/"}); err == nil {
+			check(path, triples)
+		}
+	}
+	quads, err := turtle.Parse(suite.RobotLogs(t, 200), turtle.Turtle, turtle.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var triples []rdf.Triple
+	for _, q := range quads {
+		triples = append(triples, q.Triple())
+	}
+	check("robot logs", triples)
+}
