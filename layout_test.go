@@ -25,11 +25,13 @@ var arrows = map[string][]string{
 	"store/engine/memtable":    {"store/orders", "internal/varint", "store/rdf", "store/engine/dict", "store/engine/index", "store/engine/kv"},
 	"store/engine/file":        {"internal/errno", "store/engine/checksum"},
 	"store/turtle":             {"store/rdf"},
+	"store/rdfxml":             {"store/rdf", "store/turtle"},
+	"store/format":             {"store/rdf", "store/rdfxml", "store/turtle"},
 	"store/engine/dict":        {"store/rdf", "internal/varint", "store/engine/checksum"},
 	"internal/vocabulary":      {"store/rdf", "store/turtle"},
 	"store/journal":            {"store/engine/kv"},
 	"store/engine/kv":          {"store/engine/checksum"},
-	"store":                    {"store/rdf", "store/turtle", "store/journal"},
+	"store":                    {"store/format", "store/rdf", "store/turtle", "store/journal"},
 	"store/sparql/budget":      {},
 	"store/sparql/syntax":      {"store/sparql/budget", "store/rdf"},
 	"store/sparql/value":       {"store/trigram", "store/rdf", "store/sparql/syntax"},
@@ -37,13 +39,13 @@ var arrows = map[string][]string{
 	"store/sparql/algebra":     {"store/trigram", "store/sparql/budget", "store/rdf", "store/sparql/syntax"},
 	"store/sparql/eval":        {"store/trigram", "store/orders", "store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/value"},
 	"store/sparql":             {"store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/plan", "store/sparql/eval", "store/sparql/value"},
-	"store/memory":             {"store/orders", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value"},
+	"store/memory":             {"store/format", "store/orders", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value"},
 	"store/sparql/plan":        {"store/trigram", "store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/value"},
 	"store/cayley/conformance": nil,
 	"store/cayley":             {"store/orders", "store", "store/engine", "store/engine/dict", "store/engine/index", "store/rdf", "store/journal"},
-	"store/engine": {"store/trigram", "store/engine/text", "internal/counting", "store/engine/memtable", "store/orders", "internal/varint", "store", "store/rdf", "store/turtle", "store/engine/index", "store/engine/dict", "store/engine/file", "store/engine/kv", "internal/errno",
+	"store/engine": {"store/format", "store/trigram", "store/engine/text", "internal/counting", "store/engine/memtable", "store/orders", "internal/varint", "store", "store/rdf", "store/turtle", "store/engine/index", "store/engine/dict", "store/engine/file", "store/engine/kv", "internal/errno",
 		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value", "store/journal"},
-	"store/provenance":       {"internal/counting", "internal/varint", "store", "store/rdf", "store/turtle", "store/engine", "store/engine/checksum", "store/engine/dict", "store/engine/index", "store/engine/kv", "store/journal"},
+	"store/provenance":       {"store/format", "internal/counting", "internal/varint", "store", "store/rdf", "store/turtle", "store/engine", "store/engine/checksum", "store/engine/dict", "store/engine/index", "store/engine/kv", "store/journal"},
 	"store/outbox":           {"internal/varint", "store", "store/rdf", "store/engine", "store/engine/dict", "store/engine/index", "store/engine/kv"},
 	"store/notes":            {"store", "store/engine", "store/engine/kv"},
 	"resolver/persist":       {"resolver", "resolver/mirror", "internal/vocabulary", "store", "store/rdf", "store/engine", "store/journal", "store/notes", "store/outbox", "store/provenance"},
@@ -77,16 +79,16 @@ var arrows = map[string][]string{
 	"internal/e2e":           nil,
 	"internal/e2e/ui":        nil,
 	"internal/config":        {"internal/logbuf", "resolver"},
-	"internal/semcheck":      {"store", "store/rdf", "store/turtle", "store/engine/dict", "store/engine/index", "internal/vocabulary"},
+	"internal/semcheck":      {"store/format", "store", "store/rdf", "store/turtle", "store/engine/dict", "store/engine/index", "internal/vocabulary"},
 	"static":                 nil,
 	"docs":                   nil,
-	"service":                {"store/notes", "internal/auth", "internal/backup", "internal/coding", "internal/logbuf", "internal/memory", "internal/museum", "internal/semcheck", "internal/spool", "resolver", "store", "store/journal", "store/rdf", "store/sparql", "store/sparql/eval", "store/sparql/results", "store/sparql/syntax", "store/turtle"},
+	"service":                {"store/format", "store/notes", "internal/auth", "internal/backup", "internal/coding", "internal/logbuf", "internal/memory", "internal/museum", "internal/semcheck", "internal/spool", "resolver", "store", "store/journal", "store/rdf", "store/sparql", "store/sparql/eval", "store/sparql/results", "store/sparql/syntax", "store/turtle"},
 	"front":                  {"internal/auth", "internal/coding", "internal/logbuf", "internal/metrics", "internal/spool", "internal/strictjson", "service", "store", "store/sparql", "store/sparql/syntax", "store/turtle"},
 	"httpapi":                {"front", "internal/auth", "internal/backup", "internal/logbuf", "internal/strictjson", "resolver", "service", "static", "store", "store/journal", "store/rdf", "store/sparql/results", "store/turtle"},
 	"views":                  {"static"},
 	"webui/report":           {"views", "store/rdf", "internal/vocabulary"},
 	"webui":                  {"docs", "front", "internal/auth", "internal/drawing", "internal/logbuf", "internal/semcheck", "internal/vocabulary", "resolver", "resolver/mirror", "service", "static", "store", "store/journal", "store/rdf", "store/sparql", "store/sparql/results", "store/sparql/syntax", "store/turtle", "views", "webui/report"},
-	"cli":                    {"front", "httpapi", "internal/acme", "internal/auth", "internal/backup", "internal/config", "internal/errno", "internal/headroom", "internal/keypair", "internal/logbuf", "internal/memory", "internal/metrics", "internal/running", "internal/spool", "internal/strictjson", "internal/vocabulary", "resolver", "resolver/memory", "resolver/persist", "service", "store", "store/cayley", "store/engine", "store/engine/file", "store/journal", "store/rdf", "store/rdf/canon", "store/remote", "store/sparql", "store/sparql/eval", "store/sparql/results", "store/sparql/syntax", "store/turtle", "store/virtuoso", "webui"},
+	"cli":                    {"store/format", "front", "httpapi", "internal/acme", "internal/auth", "internal/backup", "internal/config", "internal/errno", "internal/headroom", "internal/keypair", "internal/logbuf", "internal/memory", "internal/metrics", "internal/running", "internal/spool", "internal/strictjson", "internal/vocabulary", "resolver", "resolver/memory", "resolver/persist", "service", "store", "store/cayley", "store/engine", "store/engine/file", "store/journal", "store/rdf", "store/rdf/canon", "store/remote", "store/sparql", "store/sparql/eval", "store/sparql/results", "store/sparql/syntax", "store/turtle", "store/virtuoso", "webui"},
 	"internal/errno":         nil,
 	"internal/strictjson":    nil,
 	"internal/coding":        nil,
@@ -164,13 +166,13 @@ func TestTheProgramLinksNoReaderThatOnlyLibraryUsersNeed(t *testing.T) {
 	}
 }
 
-// Users of RDF, Turtle, SPARQL or the dataset in memory link only these packages, the
+// Users of RDF, its text formats, SPARQL or the dataset in memory link only these packages, the
 // standard library and golang.org/x/text.
 func TestTheLibraryLinksNothingElse(t *testing.T) {
-	all := linked(t, "./store/rdf", "./store/turtle", "./store/sparql/...", "./store/memory")
+	all := linked(t, "./store/rdf/...", "./store/turtle", "./store/rdfxml", "./store/format", "./store/sparql/...", "./store/memory")
 	for name, standard := range all {
 		ok := standard || strings.HasPrefix(name, "golang.org/x/text/")
-		for _, ours := range []string{"store/rdf", "store/turtle", "store/sparql", "store/memory", "store/orders", "store/trigram"} {
+		for _, ours := range []string{"store/rdf", "store/turtle", "store/rdfxml", "store/format", "store/sparql", "store/memory", "store/orders", "store/trigram"} {
 			ok = ok || name == module+ours || strings.HasPrefix(name, module+ours+"/")
 		}
 		if !ok {

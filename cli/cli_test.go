@@ -123,11 +123,11 @@ func TestWrongUsageIsExit2WithAHint(t *testing.T) {
 		{"token with a name that forges log lines", []string{key}, []string{"token", "--user", "a\nb", "--role", "admin"}, []string{"control character"}},
 		{"serve with a short key", []string{"SECRET_KEY=short"}, []string{"serve"}, []string{"32 bytes", "--allow-short-secret"}},
 		{"load of nothing", nil, []string{"load"}, []string{"which files"}},
-		{"load of an unknown format", nil, []string{"load", "a.rdf"}, []string{"a.rdf", "--format"}},
+		{"load of an unknown format", nil, []string{"load", "a.xyz"}, []string{"a.xyz", "--format"}},
 		{"load of stdin without a format", nil, []string{"load", "-"}, []string{"stdin", "--format"}},
 		{"load of stdin twice", nil, []string{"load", "-", "-", "--format", "turtle"}, []string{"only once"}},
 		{"load of a folder", nil, []string{"load", ".", "--format", "turtle"}, []string{"folder"}},
-		{"dump to an unknown format", nil, []string{"dump", "--out", "a.rdf"}, []string{"a.rdf", "--format"}},
+		{"dump to an unknown format", nil, []string{"dump", "--out", "a.xyz"}, []string{"a.xyz", "--format"}},
 		{"healthcheck of any port", nil, []string{"healthcheck", "--api", ":0"}, []string{"--api"}},
 	}
 	for _, tt := range tests {

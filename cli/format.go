@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -19,18 +20,20 @@ func formatOf(name, path string) (turtle.Format, error) {
 		return turtle.TriG, nil
 	case "nquads":
 		return turtle.NQuads, nil
+	case "rdfxml":
+		return turtle.RDFXML, nil
 	}
-	if f, ok := turtle.FormatOf(path); ok && name == "" {
+	if f, ok := format.Of(path); ok && name == "" {
 		return f, nil
 	}
 	if name != "" {
-		return 0, &config.Error{Msg: name + " is a format for query answers", Hint: "Give --format turtle, ntriples, trig or nquads."}
+		return 0, &config.Error{Msg: name + " is a format for query answers", Hint: "Give --format turtle, ntriples, trig, nquads or rdfxml."}
 	}
 	if path == "-" {
 		path = "stdin"
 	}
 	return 0, &config.Error{
 		Msg:  fmt.Sprintf("can't tell the format of %s from its name", path),
-		Hint: "Add --format turtle, ntriples, trig or nquads.",
+		Hint: "Add --format turtle, ntriples, trig, nquads or rdfxml.",
 	}
 }

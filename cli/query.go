@@ -26,7 +26,7 @@ it to the service at --url with the token in SEGRAPH_TOKEN or --token-file. The 
 or the content of --file (- is stdin).
 
 On a terminal, rows are printed as a table with long texts cut, and graphs as Turtle. Elsewhere, rows
-are JSON and graphs are Turtle. The formats turtle and ntriples are for graphs; turtle also writes
+are JSON and graphs are Turtle. The formats turtle, ntriples and rdfxml are for graphs; turtle also writes
 rows, one resource a row. If an error follows, the rows printed before it are not the whole answer.
 
 With --explain the query runs and its plan is printed instead: a tree of operators with estimated and
@@ -104,7 +104,7 @@ func formOf(format string, f syntax.Form, terminal bool) (string, error) {
 		return "json", nil
 	}
 	forms := map[bool]string{
-		true:  "turtle ntriples",
+		true:  "turtle ntriples rdfxml",
 		false: "table json xml csv tsv turtle",
 	}[isGraph]
 	if f == syntax.Ask {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/results"
@@ -38,13 +39,15 @@ func newPrinter(w io.Writer, form string, declared []syntax.Prefix) printer {
 		return printer{Answer: t, Close: t.Close}
 	case "ntriples":
 		triples = turtle.NTriples
+	case "rdfxml":
+		triples = turtle.RDFXML
 	case "turtle":
 	default:
 		rows, _ = results.FormatNamed(form)
 		out := results.NewWriter(w, rows)
 		return printer{Answer: out, Close: out.Close}
 	}
-	g, r := turtle.NewWriter(w, triples, prefixes), results.NewWriter(w, rows)
+	g, r := format.NewWriter(w, triples, prefixes), results.NewWriter(w, rows)
 	isRows := false
 	return printer{
 		Answer: headed{r, &isRows},

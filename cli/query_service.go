@@ -23,6 +23,8 @@ func mediaOf(form string) string {
 		return "text/turtle"
 	case "ntriples":
 		return "application/n-triples"
+	case "rdfxml":
+		return "application/rdf+xml"
 	}
 	f, _ := results.FormatNamed(form) // JSON if the form has none
 	return f.MediaType()

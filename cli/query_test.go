@@ -63,6 +63,7 @@ func TestQueryOfAFileInEveryForm(t *testing.T) {
 		{construct, "ntriples", "<http://example.org/m1> <http://example.org/said> \"Hello\"@en .\n", true},
 		{"DESCRIBE <http://example.org/m2>", "ntriples", "<http://example.org/m2> ", false},
 		{"CONSTRUCT WHERE { ?s <urn:none> ?o }", "ntriples", "", true},
+		{construct, "rdfxml", "said", false},
 	} {
 		args := []string{"query", tt.query}
 		if tt.format != "" {
@@ -116,7 +117,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 			t.Errorf("%q: %+v; want exit %d and %q", tt.args, got, tt.code, tt.want)
 		}
 	}
-	if got := segraph("", nil, "dump", "--format", "csv"); got.code != exitUsage || !strings.Contains(got.stderr, "turtle, ntriples, trig or nquads") {
+	if got := segraph("", nil, "dump", "--format", "csv"); got.code != exitUsage || !strings.Contains(got.stderr, "turtle, ntriples, trig, nquads or rdfxml") {
 		t.Errorf("dump as csv: %+v", got)
 	}
 }

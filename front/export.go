@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Export answers with the published graph in Turtle or N-Triples, as GET /events does.
+// Export answers with the published graph in a format, as GET /events does.
 func (f *Front) Export(w http.ResponseWriter, r *http.Request, format turtle.Format) error {
 	h := w.Header()
 	coded, err := ChooseCoding(w, r)
@@ -69,10 +69,13 @@ func (f *Front) SendLog(w http.ResponseWriter, r *http.Request, logID string, fo
 	return errors.Join(Send(w, text), text.Close())
 }
 
-// contentType returns the media type of Turtle or N-Triples.
+// contentType returns the media type of a format.
 func contentType(format turtle.Format) string {
-	if format == turtle.NTriples {
+	switch format {
+	case turtle.NTriples:
 		return service.MediaNTriples
+	case turtle.RDFXML:
+		return service.MediaRDFXML
 	}
 	return service.MediaTurtle + "; charset=utf-8"
 }

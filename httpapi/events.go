@@ -21,10 +21,13 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Add("Vary", "Accept")
 	format := turtle.Turtle
-	// A client that accepts neither gets the default, as clients of the public service
+	// A client that accepts none of them gets the default, as clients of the public service
 	// expect. RFC 9110, section 12.5.1, allows that.
-	if front.Negotiate(r, service.MediaTurtle, service.MediaNTriples) == service.MediaNTriples {
+	switch front.Negotiate(r, service.MediaTurtle, service.MediaNTriples, service.MediaRDFXML) {
+	case service.MediaNTriples:
 		format = turtle.NTriples
+	case service.MediaRDFXML:
+		format = turtle.RDFXML
 	}
 	return a.front.Export(w, r, format)
 }

@@ -32,6 +32,7 @@ func TestTheGraphComesInTheFormThatIsAskedFor(t *testing.T) {
 		{"application/json, text/plain, */*", "text/turtle; charset=utf-8"},
 		{"application/n-triples", "application/n-triples"},
 		{"application/*", "application/n-triples"},
+		{"application/rdf+xml", "application/rdf+xml"},
 		{"text/turtle;q=0.5, application/n-triples", "application/n-triples"},
 		{"text/turtle;q=0.5, application/n-triples;q=0.4", "text/turtle; charset=utf-8"},
 		{"text/turtle;q=0, */*", "application/n-triples"},

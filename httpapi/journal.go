@@ -137,15 +137,17 @@ func oneQuad(text string) (rdf.Quad, error) {
 }
 
 // getLog returns one log: its author, its time and its contribution, as JSON with the
-// first triples, or as Turtle or N-Triples with all of them.
+// first triples, or as Turtle, N-Triples or RDF/XML with all of them.
 func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	id := mux.Vars(r)["log_id"]
 	w.Header().Add("Vary", "Accept")
-	switch front.Negotiate(r, "application/json", service.MediaTurtle, service.MediaNTriples) {
+	switch front.Negotiate(r, "application/json", service.MediaTurtle, service.MediaNTriples, service.MediaRDFXML) {
 	case service.MediaTurtle:
 		return a.front.SendLog(w, r, id, turtle.Turtle)
 	case service.MediaNTriples:
 		return a.front.SendLog(w, r, id, turtle.NTriples)
+	case service.MediaRDFXML:
+		return a.front.SendLog(w, r, id, turtle.RDFXML)
 	}
 	values, err := front.Parameters(r)
 	if err != nil {

@@ -162,7 +162,7 @@ func TestOneLogComesWithItsTriples(t *testing.T) {
 		t.Errorf("one triple of it: %+v", l)
 	}
 	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
-	for accept, kind := range map[string]string{"text/turtle": "text/turtle; charset=utf-8", "application/n-triples": "application/n-triples"} {
+	for accept, kind := range map[string]string{"text/turtle": "text/turtle; charset=utf-8", "application/n-triples": "application/n-triples", "application/rdf+xml": "application/rdf+xml"} {
 		for _, method := range []string{"GET", "HEAD"} {
 			w := s.do(t, call{method: method, path: path, header: map[string]string{"Accept": accept}})
 			if w.Code != 200 || w.Header().Get("Content-Type") != kind || method == "GET" && !strings.Contains(w.Body.String(), "<http") {

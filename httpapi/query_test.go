@@ -129,6 +129,8 @@ func TestTheAnswerComesAsAcceptWantsIt(t *testing.T) {
 		{"DESCRIBE <a>", "application/n-triples", "application/n-triples"},
 		{"DESCRIBE <a>", "application/ld+json", "application/ld+json"},
 		{"DESCRIBE <a>", "application/json", "application/json"},
+		{"DESCRIBE <a>", "application/rdf+xml", "application/rdf+xml"},
+		{"DESCRIBE <a>", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", turtle},
 		{"CONSTRUCT { <a> <b> 1 } {}", "application/n-triples;q=0.4, text/turtle;q=0.3", "application/n-triples"},
 	} {
 		for _, method := range []string{"GET", "HEAD"} {
@@ -248,6 +250,7 @@ func TestFormsByTheNamesThatPublicClientsSend(t *testing.T) {
 		{construct, "format=n3&format=text/n3", "text/turtle; charset=utf-8"},
 		{construct, "format=json-ld&format=application/ld%2Bjson", "application/ld+json"},
 		{construct, "format=n-triples", "application/n-triples"},
+		{construct, "format=xml&output=xml&results=xml", "application/rdf+xml"},
 	} {
 		w := s.ask(t, c.query, c.formats)
 		if got := w.Header().Get("Content-Type"); w.Code != 200 || got != c.want {

@@ -52,7 +52,7 @@ func (a *API) declare() []route {
 				" If a client gets no answer, or a 503 that says that the outcome is not known, it sends the request again after the " +
 				"restart, unchanged and with the same X-Request-ID: a document that was stored gets the same answer and is not stored twice.",
 			parameters: []parameter{claimedUser()},
-			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}},
+			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}},
 			responses:  []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
 			problems:   []int{400, 422},
 		}},
@@ -61,7 +61,7 @@ func (a *API) declare() []route {
 			description: "Reports errors in the syntax of a Turtle document and in its use of the vocabulary. " +
 				"The status is 200 for invalid Turtle too. Works when the store is down. " + onlyUser,
 			parameters: []parameter{claimedUser()},
-			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}},
+			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}},
 			responses:  []answer{{200, "The issues of the document.", []content{{"application/json", "Validation"}}}},
 			problems:   []int{422},
 		}},
@@ -85,7 +85,7 @@ func (a *API) declare() []route {
 				schema: map[string]any{"type": "string"},
 			}},
 			responses: []answer{
-				{200, "The graph.", []content{{service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}}},
+				{200, "The graph.", []content{{service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}}},
 				{304, "The client's copy is current.", nil},
 			},
 			problems: []int{406, 422, 503},
@@ -164,7 +164,7 @@ func (a *API) declare() []route {
 				{name: "limit", in: "query", description: "Maximum number of triples, in JSON.",
 					schema: map[string]any{"type": "integer", "minimum": 0, "maximum": maxTriples, "default": defaultTriples}},
 			},
-			responses: []answer{{200, "The log.", []content{{"application/json", "JournalLog"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}}}},
+			responses: []answer{{200, "The log.", []content{{"application/json", "JournalLog"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}}}},
 			problems:  []int{404, 406, 422, 503},
 		}},
 		{http.MethodGet, "/admin/backup", admin, limits.Body, a.getBackup, operation{
@@ -279,7 +279,7 @@ func queryAnswers() []answer {
 		{"application/sparql-results+json", "SPARQLResults"}, {"application/json", "Any"},
 		{"application/sparql-results+xml", "Text"}, {"application/xml", "Text"}, {"text/xml", "Text"},
 		{"text/csv", "Text"}, {"text/tab-separated-values", "Text"},
-		{service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {"application/ld+json", "JSONLD"},
+		{service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}, {"application/ld+json", "JSONLD"},
 	}}}
 }
 

@@ -68,7 +68,7 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 }
 
 // receivedPublication is the body of POST /ttl or /ttl/validate: JSON that contains
-// Turtle, or Turtle or N-Triples with the user in the query string.
+// Turtle, or Turtle, N-Triples or RDF/XML with the user in the query string.
 type receivedPublication struct {
 	*front.Upload
 	json   bool
@@ -88,9 +88,11 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 	case service.MediaTurtle:
 	case service.MediaNTriples:
 		p.format = turtle.NTriples
+	case service.MediaRDFXML:
+		p.format = turtle.RDFXML
 	default:
 		return nil, front.NewProblem(http.StatusUnsupportedMediaType,
-			"this path accepts JSON, Turtle or N-Triples; send it with Content-Type: application/json, text/turtle or application/n-triples")
+			"this path accepts JSON, Turtle, N-Triples or RDF/XML; send it with Content-Type: application/json, text/turtle, application/n-triples or application/rdf+xml")
 	}
 	values, err := front.Parameters(r)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/internal/semcheck"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -51,7 +52,7 @@ func readDocument(ctx context.Context, content []byte, f turtle.Format, o turtle
 		parsed: &store.Document{},
 	}
 	o.MaxDepth = MaxNesting
-	for r := turtle.NewReader(bytes.NewReader(content), f, o); ; d.read++ {
+	for r := format.NewReader(bytes.NewReader(content), f, o); ; d.read++ {
 		if d.read%4096 == 0 && ctx.Err() != nil {
 			return nil, fmt.Errorf("read a document: %w", ctx.Err())
 		}

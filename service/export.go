@@ -14,6 +14,7 @@ import (
 const (
 	MediaTurtle   = "text/turtle"
 	MediaNTriples = "application/n-triples"
+	MediaRDFXML   = "application/rdf+xml"
 )
 
 // Export is the published graph as text. The client reads it at its own pace.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/results"
@@ -40,6 +41,7 @@ func (s *Service) Forms(f syntax.Form) []Form {
 			{name: "ttl", more: []string{"turtle", "n3"}, Media: []string{MediaTurtle}, writer: graphWriter(turtle.Turtle)},
 			{name: "nt", more: []string{"ntriples", "n-triples"}, Media: []string{MediaNTriples}, writer: graphWriter(turtle.NTriples)},
 			{name: "json", more: []string{"jsonld", "json-ld"}, Media: []string{"application/ld+json", "application/json"}, writer: newJSONLD},
+			{name: "rdfxml", more: []string{"xml", "rdf", "rdf+xml", "rdf-xml", "pretty-xml"}, Media: []string{MediaRDFXML}, writer: graphWriter(turtle.RDFXML)},
 		}
 	}
 	forms := []Form{
@@ -151,7 +153,7 @@ func (w askRow) Boolean(value bool) error {
 // graph writes answers to CONSTRUCT and DESCRIBE as RDF.
 type graph struct {
 	noRows
-	*turtle.Writer
+	format.Writer
 }
 
 // graphWriter returns a constructor of writers that use the prefixes of the query, since
@@ -162,7 +164,7 @@ func graphWriter(f turtle.Format) func(io.Writer, []syntax.Prefix) answerWriter 
 		for i, p := range declared {
 			prefixes[i] = turtle.Prefix(p)
 		}
-		return graph{Writer: turtle.NewWriter(w, f, prefixes)}
+		return graph{Writer: format.NewWriter(w, f, prefixes)}
 	}
 }
 

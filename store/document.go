@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -110,6 +111,6 @@ type Text struct {
 }
 
 // Reader returns a new reader of the text.
-func (t *Text) Reader() *turtle.Reader {
-	return turtle.NewReader(bytes.NewReader(t.Content), t.Format, t.Options)
+func (t *Text) Reader() format.Reader {
+	return format.NewReader(bytes.NewReader(t.Content), t.Format, t.Options)
 }

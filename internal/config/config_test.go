@@ -225,7 +225,7 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		{"log format", nil, []string{"SEGRAPH_LOG_FORMAT=xml"}, "text, json", ""},
 		{"compatibility with nothing we know", nil, []string{"SEGRAPH_COMPAT=virtuoso"}, "SEGRAPH_COMPAT: \"virtuoso\" is not known; the only value is segb", ""},
 		{"switch", nil, []string{"SEGRAPH_ALLOW_SHORT_SECRET=perhaps"}, "neither true nor false", ""},
-		{"format", []string{"--format", "rdfxml"}, nil, "turtle, ntriples, trig, nquads", ""},
+		{"format", []string{"--format", "rdfa"}, nil, "turtle, ntriples, trig, nquads", ""},
 		{"time in the past", []string{"--expires", "-1h"}, nil, "--expires", ""},
 		{"time without a unit", []string{"--expires", "24"}, nil, "--expires", ""},
 		{"window out of range", nil, []string{"SHARED_CONTEXT_TIME_WINDOW_SECONDS=61"}, "SHARED_CONTEXT_TIME_WINDOW_SECONDS: it must be from 0.1 to 60", ""},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -32,7 +33,7 @@ type large struct {
 // and counts its distinct triples. text must return a new reader of the document, which
 // must be free of syntax errors. CheckText reads it at most twice. Issues are in document
 // order, warnings last. The error is that of ctx, of a reader, or of counting.
-func CheckText(ctx context.Context, text func() *turtle.Reader, limit int) (r Report, triples int, err error) {
+func CheckText(ctx context.Context, text func() format.Reader, limit int) (r Report, triples int, err error) {
 	c := &large{
 		checker: checker{limit: limit, report: Report{Issues: []Issue{}}}, ctx: ctx, seed: maphash.MakeSeed(),
 		typed: map[uint64]bool{}, judged: map[uint64]bool{}, faults: map[index.Tuple]bool{}, wanting: map[uint64]bool{}, iris: map[string]uint64{},
@@ -58,7 +59,7 @@ func CheckText(ctx context.Context, text func() *turtle.Reader, limit int) (r Re
 }
 
 // each calls f with every triple.
-func (c *large) each(r *turtle.Reader, f func(*turtle.Reader, rdf.Quad)) error {
+func (c *large) each(r format.Reader, f func(format.Reader, rdf.Quad)) error {
 	for n := 0; ; n++ {
 		if n%4096 == 0 && c.ctx.Err() != nil {
 			return fmt.Errorf("check a document: %w", c.ctx.Err())
@@ -75,7 +76,7 @@ func (c *large) each(r *turtle.Reader, f func(*turtle.Reader, rdf.Quad)) error {
 }
 
 // first counts a triple and checks it against the rule of its predicate.
-func (c *large) first(r *turtle.Reader, q rdf.Quad) {
+func (c *large) first(r format.Reader, q rdf.Quad) {
 	t := index.Tuple{c.number(q.S), c.number(q.P), c.number(q.O)}
 	c.sorter.Add(t)
 	rule := ruleOf(q.P.Value())
@@ -97,7 +98,7 @@ func (c *large) first(r *turtle.Reader, q rdf.Quad) {
 
 // second reports a subject without a type at the first place that gives it a property of
 // the vocabulary.
-func (c *large) second(r *turtle.Reader, q rdf.Quad) {
+func (c *large) second(r format.Reader, q rdf.Quad) {
 	if ruleOf(q.P.Value()) == none {
 		return
 	}
@@ -111,7 +112,7 @@ func (c *large) second(r *turtle.Reader, q rdf.Quad) {
 }
 
 // locate sets the position of the issue that was added last.
-func (c *large) locate(r *turtle.Reader) {
+func (c *large) locate(r format.Reader) {
 	if i := &c.report.Issues[len(c.report.Issues)-1]; i.Line == nil {
 		line, column := r.Place()
 		i.Line, i.Column = &line, &column

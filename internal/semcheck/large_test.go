@@ -9,7 +9,7 @@ import (
 
 	"github.com/segraph/segraph/internal/semcheck"
 	"github.com/segraph/segraph/store"
-	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/store/format"
 )
 
 // A large document gets the same issues, at the same places, as a small one.
@@ -61,7 +61,7 @@ func TestALargeDocumentIsJudgedAsASmallOneIs(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := semcheck.CheckText(ended, func() *turtle.Reader { return text.Reader() }, 5); err == nil {
+	if _, _, err := semcheck.CheckText(ended, func() format.Reader { return text.Reader() }, 5); err == nil {
 		t.Error("it goes on after its context")
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/turtle"
 )
 
 // Locate sets the line and column of each issue: the place where the triple that it is
 // about ends. It reads the text again, because a Document does not keep positions. r must
 // be a new reader of the text that was checked. The error is that of r or ctx.
-func Locate(ctx context.Context, issues []Issue, r *turtle.Reader) error {
+func Locate(ctx context.Context, issues []Issue, r format.Reader) error {
 	wanted := map[string][]*Issue{} // by focus node
 	left := 0
 	for i := range issues {

@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/counting"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -110,7 +111,7 @@ func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, grap
 		}
 		return src.checkComplete()
 	}
-	out := turtle.NewWriter(w, f, prefixes)
+	out := format.NewWriter(w, f, prefixes)
 	for q, err := range s.quads(ctx, graphs) {
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -51,7 +52,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 		start, err := seeker.Seek(0, io.SeekCurrent)
 		if err == nil { // a pipe's type can seek, but a pipe can't
 			sum := sha256.New()
-			in := turtle.NewReader(io.TeeReader(r, sum), f, o)
+			in := format.NewReader(io.TeeReader(r, sum), f, o)
 			if err := check(ctx, in); err != nil {
 				return res, err
 			}
@@ -139,7 +140,7 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Te
 			}
 		}
 	}()
-	in := turtle.NewReader(r, f, o)
+	in := format.NewReader(r, f, o)
 	for n := 1; ; n++ {
 		c := chunk{part: n}
 		select {
@@ -177,7 +178,7 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Te
 }
 
 // check parses a text to its end.
-func check(ctx context.Context, in *turtle.Reader) error {
+func check(ctx context.Context, in format.Reader) error {
 	for n := 0; ; n++ {
 		if _, err := in.Read(); errors.Is(err, io.EOF) {
 			return nil

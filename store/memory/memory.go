@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -195,7 +196,7 @@ func (d *Dataset) Load(ctx context.Context, r io.Reader, f turtle.Format, graph 
 	if o.Scope == "" {
 		o.Scope = d.scope()
 	}
-	in := turtle.NewReader(r, f, o)
+	in := format.NewReader(r, f, o)
 	var quads []rdf.Quad
 	for {
 		q, err := in.Read()

@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -233,7 +234,7 @@ func (x *logText) write(count *counting.Writer) error {
 	if err != nil {
 		return err
 	}
-	out := turtle.NewWriter(count, x.format, prefixes)
+	out := format.NewWriter(count, x.format, prefixes)
 	kept, err := each(x.ctx, x.snap, x.entries, []dict.ID{published}, func(g dict.ID, t index.Tuple) error {
 		q, err := x.snap.Quad(g, t)
 		if err != nil {

@@ -70,7 +70,7 @@ func TestReadTexts(t *testing.T) {
 	}
 }
 
-func TestReadEntities(t *testing.T) {
+func TestEntitiesAreLimitedAndNothingExternalIsLoaded(t *testing.T) {
 	doc := func(entities, properties string) string {
 		return `<?xml version="1.0"?><!DOCTYPE rdf:RDF PUBLIC "-//x" "http://x/y.dtd" [ <!-- c --> <!ELEMENT a (b)> ` + entities + `]>` + about(properties)
 	}
@@ -189,9 +189,9 @@ func TestPrefixesAreThoseOfTheRootElement(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that no document makes the Reader panic, and that what it reads can be
+// FuzzReadRDFXML checks that no document makes the Reader panic, and that what it reads can be
 // written and read again.
-func FuzzRead(f *testing.F) {
+func FuzzReadRDFXML(f *testing.F) {
 	f.Add(about(`<e:p rdf:parseType="Collection"><e:A e:q="x"/></e:p>`))
 	f.Add(`<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "y">]><a xmlns="http://a/">&x;</a>`)
 	f.Add(about(`<e:p xml:lang="en" rdf:ID="i">a<![CDATA[b]]></e:p>`))

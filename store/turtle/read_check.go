@@ -1,7 +1,6 @@
 package turtle
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -14,20 +13,18 @@ const (
 	maxQuoted      = 200  // bytes of these quoted in a message
 )
 
+// Messages of warnings: a text, and why.
+const (
+	notIRI      = "<%s> is not an IRI (RFC 3987): %v"
+	notLanguage = "@%s is not a language tag (BCP 47)%v"
+)
+
 // Warning reports an IRI that RFC 3987 does not allow, or a language tag that BCP 47 does
 // not. Other programs may reject a document because of it.
 type Warning struct {
 	Line, Column int    // start of the IRI or the tag, as in SyntaxError
 	Text         string // the IRI, resolved, or the tag; cut if very long
 	Msg          string // the problem
-}
-
-// warnings collects the warnings about a text.
-type warnings struct {
-	wanted, strict bool
-	first          []Warning
-	seen           map[string]bool // their texts
-	total          int
 }
 
 // Warnings returns the first 100 warnings about the text read so far, in text order, and
@@ -46,7 +43,7 @@ func (r *Reader) makeIRI(b []byte) (string, error) {
 		place.iri = true
 	}
 	if err := rdf.CheckIRI(s); err != nil {
-		return s, r.warn(s, "<%s> is not an IRI (RFC 3987): %v", err)
+		return s, r.warn(s, notIRI, err)
 	}
 	return s, nil
 }
@@ -72,28 +69,11 @@ func (r *Reader) checkLanguage(tag string) error {
 	if rdf.ValidLanguage(language) {
 		return nil
 	}
-	return r.warn(tag, "@%s is not a language tag (BCP 47)%v", "; one is written as in @en or @en-GB")
+	return r.warn(tag, notLanguage, "; one is written as in @en or @en-GB")
 }
 
 // warn records a warning about the token just taken. In strict mode, it returns it as an
 // error.
 func (r *Reader) warn(text, format string, why any) error {
-	quoted := shortenTo([]byte(text), maxQuoted)
-	if r.warnings.strict {
-		return r.errorf(r.start-r.pos, format, quoted, why)
-	}
-	text = string(shortenTo([]byte(text), maxWarningText))
-	if r.warnings.seen[text] {
-		return nil
-	}
-	if r.warnings.total++; len(r.warnings.first) == maxWarnings {
-		return nil
-	}
-	if r.warnings.seen == nil {
-		r.warnings.seen = map[string]bool{}
-	}
-	r.warnings.seen[text] = true
-	line, column := r.window.place(r.start - r.pos)
-	r.warnings.first = append(r.warnings.first, Warning{line, column, text, fmt.Sprintf(format, quoted, why)})
-	return nil
+	return r.warnings.add(text, format, why, func() (line, column int) { return r.window.place(r.start - r.pos) })
 }

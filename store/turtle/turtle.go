@@ -7,7 +7,8 @@ package turtle
 
 import "fmt"
 
-// Format is one of the four text formats of RDF 1.1.
+// Format is a text format of RDF. This package reads and writes the first four; package
+// format has them all.
 type Format uint8
 
 const (
@@ -15,6 +16,7 @@ const (
 	NTriples               // https://www.w3.org/TR/n-triples/
 	TriG                   // https://www.w3.org/TR/trig/
 	NQuads                 // https://www.w3.org/TR/n-quads/
+	RDFXML                 // https://www.w3.org/TR/rdf-syntax-grammar/, in package rdfxml
 )
 
 // Prefix is a label, without its colon, and its namespace.

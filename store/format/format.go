@@ -1,0 +1,85 @@
+// Package format reads and writes every text format of RDF that segraph knows. It chooses
+// between package turtle, which has four of them, and package rdfxml.
+package format
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdfxml"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Reader reads the quads of a text: see turtle.Reader.
+type Reader interface {
+	Read() (rdf.Quad, error)
+	Place() (line, column int)
+	Prefixes() []turtle.Prefix
+	Warnings() (first []turtle.Warning, total int)
+}
+
+// Writer writes quads as text: see turtle.Writer.
+type Writer interface {
+	Write(rdf.Quad) error
+	Close() error
+}
+
+// NewReader returns a Reader of the text in r, in format f.
+func NewReader(r io.Reader, f turtle.Format, o turtle.Options) Reader {
+	if f == turtle.RDFXML {
+		return &xmlReader{
+			Reader:  rdfxml.NewReader(r, rdfxml.Options{Base: o.Base, MaxDepth: o.MaxDepth, MaxToken: o.MaxToken, Scope: o.Scope}),
+			checker: turtle.NewChecker(o),
+		}
+	}
+	return turtle.NewReader(r, f, o)
+}
+
+// NewWriter returns a Writer that writes to w in format f. RDF/XML leaves out prefixes that
+// XML can't declare.
+func NewWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
+	if f == turtle.RDFXML {
+		return xmlWriter{rdfxml.NewWriter(w, prefixes)}
+	}
+	return turtle.NewWriter(w, f, prefixes)
+}
+
+// Of returns the format of a file by its extension, ignoring case: .ttl, .nt, .trig, .nq,
+// or .rdf.
+func Of(filename string) (turtle.Format, bool) {
+	const xml = ".rdf"
+	if n := len(filename) - len(xml); n >= 0 && strings.EqualFold(filename[n:], xml) {
+		return turtle.RDFXML, true
+	}
+	return turtle.FormatOf(filename)
+}
+
+// xmlReader reads the triples of RDF/XML as quads of the default graph.
+type xmlReader struct {
+	*rdfxml.Reader
+	checker *turtle.Checker
+}
+
+func (r *xmlReader) Read() (rdf.Quad, error) {
+	t, err := r.Reader.Read()
+	if err != nil {
+		return rdf.Quad{}, err
+	}
+	q := t.In(rdf.Term{})
+	line, column := r.Place()
+	return q, r.checker.Check(q, line, column)
+}
+
+func (r *xmlReader) Warnings() ([]turtle.Warning, int) { return r.checker.Warnings() }
+
+// xmlWriter writes quads of the default graph as RDF/XML.
+type xmlWriter struct{ *rdfxml.Writer }
+
+func (w xmlWriter) Write(q rdf.Quad) error {
+	if !q.G.IsZero() {
+		return errors.New("writing RDF/XML: it can't hold named graphs; use TriG or N-Quads")
+	}
+	return w.Writer.Write(q.Triple())
+}
