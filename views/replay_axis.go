@@ -120,7 +120,7 @@ func (a Axis) ticks() []tick {
 			if form == "15:04" && t.Equal(t.Truncate(24*time.Hour)) {
 				text = t.Format("2 Jan")
 			}
-			out = append(out, tick{x, text})
+			out = append(out, tick{x, text, t})
 		}
 	}
 	return out

@@ -33,7 +33,7 @@ type ReportSection struct {
 	Legend   []LegendEntry // for Emotions and Spread
 	Lanes    []Lane
 	Legends  []Legend // for Lanes
-	Span     Period   // for Emotions and Lanes
+	Scale    Scale    // for Emotions and Lanes
 	Newest   bool     // Emotions or Lanes show only the newest
 	Threads  []Thread
 	Gaps     []Tab  // silences that end a session, for the list of sessions
@@ -74,12 +74,13 @@ type ReportCell struct {
 	Unbroken           bool // no line break
 }
 
-// HourChart shows activities over time, in consecutive bars of length Size, and by hour
-// of the week, from Monday.
+// HourChart shows activities over time, in bars of length Size, and by hour of the week,
+// from Monday.
 type HourChart struct {
-	Bars []HourBar
-	Size time.Duration
-	Week [7][24]HourBar // these bars have no time
+	Bars  []HourBar
+	Size  time.Duration
+	Scale Scale
+	Week  [7][24]HourBar // these bars have no time
 }
 
 // HourBar is a bar of a chart or a cell of the week, with the address of its query.
@@ -90,10 +91,6 @@ type HourBar struct {
 }
 
 var weekdays = [7]string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}
-
-func (c *HourChart) span() Period {
-	return Period{c.Bars[0].From, c.Bars[len(c.Bars)-1].From.Add(c.Size)}
-}
 
 // axis returns the labels of the vertical axis.
 func (c *HourChart) axis() []int {
@@ -128,20 +125,23 @@ func (c *HourChart) barY(n int) float64 {
 }
 
 // bar returns the geometry of a bar: x and width in percent, y and height in pixels.
-func (c *HourChart) bar(i int) (x, w, y, h string) {
-	step := 100 / float64(len(c.Bars))
+func (c *HourChart) bar(b HourBar) (x, w, y, h string) {
+	from, step := c.step(b)
 	width := min(step*0.85, 8)
-	height := barsTop + barsHigh - c.barY(c.Bars[i].N)
-	if c.Bars[i].N > 0 {
-		height = max(height, 2)
-	}
-	return percent(float64(i)*step + (step-width)/2), percent(width), number(barsTop + barsHigh - height), number(height)
+	height := max(2, barsTop+barsHigh-c.barY(b.N))
+	return percent(from + (step-width)/2), percent(width), number(barsTop + barsHigh - height), number(height)
 }
 
 // slot returns the horizontal extent of a bar's slot.
-func (c *HourChart) slot(i int) (x, w string) {
-	step := 100 / float64(len(c.Bars))
-	return percent(float64(i) * step), percent(step)
+func (c *HourChart) slot(b HourBar) (x, w string) {
+	from, step := c.step(b)
+	return percent(from), percent(step)
+}
+
+// step returns the position and width of a bar's slot, in percent.
+func (c *HourChart) step(b HourBar) (from, wide float64) {
+	from = 100 * c.Scale.At(b.From)
+	return from, 100*c.Scale.At(b.From.Add(c.Size)) - from
 }
 
 // heat returns the colour intensity of an hour of the week, from 0 to 1.
@@ -176,14 +176,14 @@ type EmotionPoint struct {
 }
 
 // point returns the position of a point: x in percent, y in pixels.
-func (p EmotionPoint) point(s Period) (x, y string) {
-	return percent(2 + 96*s.at(p.Time)), number(intensityY(p.Intensity))
+func (p EmotionPoint) point(s Scale) (x, y string) {
+	return percent(2 + 96*s.At(p.Time)), number(intensityY(p.Intensity))
 }
 
 func intensityY(v float64) float64 { return 10 + 110*(1-min(1, max(0, v))) }
 
 // inset leaves room at the ends of an axis for half a mark.
-func (t tick) inset() tick { return tick{0.02 + 0.96*t.at, t.text} }
+func (t tick) inset() tick { return tick{0.02 + 0.96*t.at, t.text, t.time} }
 
 // LegendEntry is a series of a chart, with its number from 1, which determines colour and
 // mark.

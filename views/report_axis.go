@@ -35,6 +35,7 @@ func (s Period) words() string {
 type tick struct {
 	at   float64
 	text string
+	time time.Time
 }
 
 // x returns the tick's position, and anchor the alignment that keeps its label inside the
@@ -65,7 +66,7 @@ var steps = []time.Duration{
 func (s Period) ticks() []tick {
 	whole := s.To.Sub(s.From)
 	if whole <= 0 {
-		return []tick{{0.5, s.From.UTC().Format("15:04:05")}}
+		return []tick{{0.5, s.From.UTC().Format("15:04:05"), s.From}}
 	}
 	for _, step := range steps {
 		if whole/step >= mostTicks {
@@ -89,7 +90,7 @@ func (s Period) ticks() []tick {
 			if form == "15:04" && t.Equal(t.Truncate(24*time.Hour)) {
 				text = t.Format("2 Jan")
 			}
-			out = append(out, tick{s.at(t), text})
+			out = append(out, tick{s.at(t), text, t})
 		}
 		return out
 	}
@@ -101,7 +102,7 @@ func (s Period) ticks() []tick {
 	first := s.From.UTC()
 	for t := time.Date(first.Year(), first.Month(), 1, 0, 0, 0, 0, time.UTC); !t.After(s.To); t = t.AddDate(0, months, 0) {
 		if !t.Before(s.From) {
-			out = append(out, tick{s.at(t), t.Format("Jan 2006")})
+			out = append(out, tick{s.at(t), t.Format("Jan 2006"), t})
 		}
 	}
 	return out

@@ -9,7 +9,7 @@ func TestTheReportsPage(t *testing.T) {
 	f := testFrame("Reports", "/reports")
 	f.Styles = []string{"reports.css"}
 	at := testNow.Add(-time.Hour)
-	hours := &HourChart{Size: time.Hour, Bars: []HourBar{{at, 4, "/query?bar=1"}, {testNow, 1, "/query?bar=2"}}}
+	hours := &HourChart{Size: time.Hour, Scale: NewScale([]Period{{at, at.Add(time.Hour)}, {testNow.AddDate(0, 0, 2), testNow.AddDate(0, 0, 2).Add(time.Hour)}}, false), Bars: []HourBar{{at, 4, "/query?bar=1"}, {testNow.AddDate(0, 0, 2), 1, "/query?bar=2"}}}
 	hours.Week[3][11] = HourBar{N: 5, Href: "/query?hour=11"}
 	m := Report{
 		From: "2026-06-04T00:00:00", Range: "From 2026-06-04", Quick: []Tab{{"All", "/reports", false}}, Contents: []Link{{"#totals", "Totals"}},
@@ -19,7 +19,7 @@ func TestTheReportsPage(t *testing.T) {
 					Rows: [][]ReportCell{{{Text: "<script>alert(1)</script>", Value: "x", Href: "/query", Badge: "silent", BadgeKind: "warn"}, {Text: "5", Value: "5", Share: 100}}, {{}, {Text: "\u202e1", Value: "1"}}}},
 					{Name: "none", Title: "None", Columns: []ReportColumn{{"Who", false}}, Nothing: "There is none."}}},
 			{Name: "talk", Title: "Talk", Threads: []Thread{{Who: []string{"A", "B"}, From: at, Query: "/query", Logged: 3, Bubbles: []Bubble{{Who: "A", Text: "<b>hi</b>", Language: "en", Note: "heard by B", Href: "/query", Time: at}, {Who: "B", Text: "hello", Robot: true, Time: testNow}}}}},
-			{Name: "drawn", Title: "Drawn", Span: Period{at, testNow}, Legend: []LegendEntry{{1, "joy"}, {9, "fear"}},
+			{Name: "drawn", Title: "Drawn", Scale: NewScale([]Period{{at, testNow}}, true), Legend: []LegendEntry{{1, "joy"}, {9, "fear"}},
 				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %", "/query?point=1"}, {testNow, 1.2, 9, "too much", "/query?point=2"}}}},
 				Legends:  []Legend{{"place", []LegendEntry{{1, "room"}, {2, "<b>hall</b>"}}}},
 				Lanes:    []Lane{{"B", "place", []LanePart{{0, 40, 1, "room", "room, 11:00", "/query?part=1"}, {40, 100, 7, "<b>hall</b>", "hall", "/query?part=2"}}}}},

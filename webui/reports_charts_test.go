@@ -33,11 +33,18 @@ func logged(lines ...string) string {
 // drawn returns the parts of a section's lanes as text, in minutes from the first state.
 func drawn(s views.ReportSection) []string {
 	var out []string
-	whole := s.Span.To.Sub(s.Span.From).Minutes()
+	minutes := func(text string) float64 {
+		at, err := time.Parse("2006-01-02 15:04:05", text)
+		if err != nil {
+			return -1
+		}
+		return at.Sub(s.Scale.Parts[0].From).Minutes()
+	}
 	for _, l := range s.Lanes {
 		line := l.Who
 		for _, p := range l.Parts {
-			line += fmt.Sprintf(" %s %.0f-%.0f", p.Value, p.From*whole/100, p.To*whole/100)
+			from, to, _ := strings.Cut(strings.TrimPrefix(p.Title, p.Value+", "), " to ")
+			line += fmt.Sprintf(" %s %.0f-%.0f", p.Value, minutes(from), minutes(to))
 		}
 		out = append(out, line)
 	}
@@ -71,37 +78,51 @@ func TestAStateLastsWhileItsRobotLogsEveryHour(t *testing.T) {
 	}
 }
 
-// TestBucketsGoDownToAMinute has activities over increasing periods.
+// TestBucketsGoDownToAMinute has an activity every 15 minutes, over increasing periods.
 func TestBucketsGoDownToAMinute(t *testing.T) {
-	for last, want := range map[string]time.Duration{
-		"2026-02-01T12:47:10Z": time.Minute, "2026-02-01T14:00:00Z": time.Minute, "2026-02-01T17:00:00Z": 5 * time.Minute,
-		"2026-02-02T12:00:00Z": 15 * time.Minute, "2026-02-05T12:00:00Z": time.Hour, "2026-03-05T12:00:00Z": 24 * time.Hour,
-	} {
-		s := openService(t)
-		s.publish(logged("ari 2026-02-01T12:00:05Z", "ari 2026-02-01T13:00:59+01:00", "ari 2026-02-01T12:01:00Z", "ari "+last))
-		section := s.reckon("activity", time.Time{}, time.Time{})
+	s := openService(t)
+	first := time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
+	lines := []string{"ari 2026-02-01T13:00:59+01:00"}
+	for i := range 4 * 24 {
+		lines = append(lines, "ari "+first.Add(time.Duration(i)*15*time.Minute+5*time.Second).Format(time.RFC3339))
+	}
+	s.publish(logged(lines...))
+	for long, want := range map[time.Duration]time.Duration{30 * time.Minute: time.Minute, 10 * time.Hour: 5 * time.Minute, 24 * time.Hour: 15 * time.Minute} {
+		section := s.reckon("activity", first, first.Add(long))
 		if section.Hours.Size != want {
-			t.Errorf("until %s a bar is %s, want %s", last, section.Hours.Size, want)
+			t.Errorf("of %s a bar is %s, want %s", long, section.Hours.Size, want)
 		}
 		sum := 0
 		for _, b := range section.Hours.Bars {
 			sum += b.N
 		}
-		if first := section.Hours.Bars[0]; sum != 4 || first.N < 2 || want == time.Minute && first.N != 2 {
-			t.Errorf("until %s the first bar has %d of %d", last, first.N, sum)
+		if wanted := 1 + int(long/(15*time.Minute)); sum != wanted || section.Hours.Bars[0].N != 2 {
+			t.Errorf("of %s the first bar has %d of %d, want 2 of %d", long, section.Hours.Bars[0].N, sum, wanted)
 		}
-		if want < time.Hour {
-			table := tableOf(t, section, "by-minute")
-			if table.Rows[0][0].Text != "2026-02-01 12:00" || table.Title != "By "+views.SizeName(want) {
-				t.Errorf("until %s the table %s begins with %q", last, table.Title, table.Rows[0][0].Text)
-			}
+		table := tableOf(t, section, "by-minute")
+		if table.Rows[0][0].Text != "2026-02-01 12:00" || table.Title != "By "+views.SizeName(want) {
+			t.Errorf("of %s the table %s begins with %q", long, table.Title, table.Rows[0][0].Text)
 		}
 	}
+}
+
+// TestChartsCutPauses has two sessions of some minutes, three months apart.
+func TestChartsCutPauses(t *testing.T) {
 	s := openService(t)
-	s.publish(logged("ari 2026-02-01T12:00:05Z", "ari 2026-05-01T12:00:05Z"))
-	at := time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
-	if got := s.reckon("activity", at, at.Add(time.Hour)).Hours.Size; got != time.Minute {
-		t.Errorf("of one hour's range a bar is %s", got)
+	s.publish(logged("ari 2026-02-01T12:00:05Z hall", "ari 2026-02-01T12:20:05Z lab", "ari 2026-05-01T12:00:05Z hall",
+		"ari 2026-02-01T12:00:05Z", "ari 2026-02-01T12:20:05Z", "ari 2026-05-01T12:00:05Z"))
+	activity, states := s.reckon("activity", time.Time{}, time.Time{}), s.reckon("states", time.Time{}, time.Time{})
+	if activity.Hours.Size != time.Minute || len(activity.Hours.Bars) != 3 || len(activity.Hours.Scale.Parts) != 2+1 {
+		t.Errorf("bars of %s: %v on %v", activity.Hours.Size, activity.Hours.Bars, activity.Hours.Scale)
+	}
+	if got := states.Scale.Parts; len(got) != 2 || got[1].From.Month() != time.May {
+		t.Errorf("the states are drawn on %v", got)
+	}
+	page := s.visitor().get("/reports").Body.String()
+	for _, text := range []string{"2 pauses cut", "Nothing for 88 days, from 2026-02-01"} {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page lacks %q", text)
+		}
 	}
 }
 

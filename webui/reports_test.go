@@ -313,6 +313,23 @@ func TestARobotThatFellSilentIsMarked(t *testing.T) {
 	}
 }
 
+// TestSilenceOfOldDataCountsFromItsEnd has two robots that stopped months ago, one of
+// them an hour before the other.
+func TestSilenceOfOldDataCountsFromItsEnd(t *testing.T) {
+	s := openService(t)
+	s.now = time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	s.publish(logged("ari 2026-02-01T12:00:00Z", "ari 2026-02-01T12:01:00Z", "ari 2026-02-01T12:02:00Z", "tiago 2026-02-01T12:00:00Z", "tiago 2026-02-01T13:02:00Z"))
+	table := tableOf(t, s.reckon("activity", time.Time{}, time.Time{}), "by-robot")
+	for _, row := range table.Rows {
+		if row[0].Text == "tiago" && row[4].Badge != "" || row[0].Text == "ari" && row[4].Text != "for 60 minutes; usual pause 60 seconds" {
+			t.Errorf("%s: %+v", row[0].Text, row[4])
+		}
+	}
+	if !strings.Contains(table.About, "up to the newest activity, 2026-02-01 13:02:00") {
+		t.Errorf("the table says %q", table.About)
+	}
+}
+
 func TestEveryTableIsAFileToo(t *testing.T) {
 	s := openService(t)
 	s.publishDemo()

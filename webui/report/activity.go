@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -41,10 +40,7 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 		return err
 	}
 	t := r.table("by-robot", "By robot", "No activity was logged.", "Robot", "Activities#", "First", "Last", "")
-	until := r.Now
-	if !r.To.IsZero() && r.To.Before(until) {
-		until = r.To
-	}
+	until, old := r.silentUntil(robots)
 	for _, row := range robots {
 		who := r.who(row[0])
 		if row[0].IsZero() {
@@ -52,11 +48,14 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 		}
 		state := views.ReportCell{Value: ""}
 		if usual, silent := silence(row, until); silent > 0 {
-			state = views.ReportCell{Text: "for " + span(silent) + "; usual pause " + span(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + span(silent), Href: r.row("by-robot", binding{"robot", row[0]})}
+			state = views.ReportCell{Text: "for " + views.Roughly(silent) + "; usual pause " + views.Roughly(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + views.Roughly(silent), Href: r.row("by-robot", binding{"robot", row[0]})}
 		}
 		t.Rows = append(t.Rows, []views.ReportCell{who, count(row[1], r.row("by-robot", binding{"robot", row[0]})), when(row[2]), when(row[3]), state})
 	}
 	t.About = "A robot is silent after a pause of ten times its mean pause and at least 15 minutes."
+	if old {
+		t.About += " Silence counts up to the newest activity, " + until.UTC().Format("2006-01-02 15:04:05") + "."
+	}
 	shares(t.Rows, 1)
 	out.Tables = append(out.Tables, t)
 	kinds, err := r.rows(ctx, "by-kind")
@@ -85,6 +84,28 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 // minSilence is the shortest pause after which a robot counts as silent.
 const minSilence = 15 * time.Minute
 
+// oldAfter is the pause of all robots after which the data is old: no robot is running.
+const oldAfter = time.Hour
+
+// silentUntil returns the time up to which silences count: now or the end of the range.
+// If the data is old, it returns its newest time and true.
+func (r *Report) silentUntil(robots [][]rdf.Term) (until time.Time, old bool) {
+	until = r.Now
+	if !r.To.IsZero() && r.To.Before(until) {
+		until = r.To
+	}
+	var newest time.Time
+	for _, row := range robots {
+		if last, ok := TimeOf(row[3]); ok && last.After(newest) {
+			newest = last
+		}
+	}
+	if !newest.IsZero() && until.Sub(newest) > oldAfter {
+		return newest, true
+	}
+	return until, false
+}
+
 // silence returns a robot's mean pause between activities, and how long it has been
 // silent, or 0 if it is not silent. The row holds the number of activities, the first and
 // the last.
@@ -101,19 +122,6 @@ func silence(row []rdf.Term, until time.Time) (usual, silent time.Duration) {
 		return usual, pause
 	}
 	return usual, 0
-}
-
-// span formats a duration to about two figures.
-func span(d time.Duration) string {
-	switch {
-	case d >= 48*time.Hour:
-		return fmt.Sprintf("%d days", int(d.Hours()/24))
-	case d >= 2*time.Hour:
-		return fmt.Sprintf("%d hours", int(d.Hours()))
-	case d >= 2*time.Minute:
-		return fmt.Sprintf("%d minutes", int(d.Minutes()))
-	}
-	return fmt.Sprintf("%d seconds", int(d.Seconds()))
 }
 
 // last shows the last activity of every robot.

@@ -61,6 +61,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	times.More, times.Folded, out.Newest = more, len(rows) > 12, more
 	charts := map[string]*views.EmotionChart{}
 	var order []string
+	var periods []views.Period
 	for _, row := range slices.Backward(rows) {
 		at, ok := TimeOf(row[0])
 		intensity, err := strconv.ParseFloat(row[3].Value(), 64)
@@ -82,11 +83,9 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 			Title: fmt.Sprintf("%s %s, %s", called.of(row[2]), share(row[3], "").Text, when(row[0]).Text),
 			Href:  r.reading("emotion-times", row[0], row[1], row[5]),
 		})
-		if out.Span.From.IsZero() {
-			out.Span.From = at
-		}
-		out.Span.To = at
+		periods = append(periods, views.Period{From: at, To: at})
 	}
+	out.Scale = views.NewScale(periods, true)
 	slices.Sort(order)
 	for _, key := range order[:min(len(order), shownFaces)] {
 		out.Emotions = append(out.Emotions, *charts[key])

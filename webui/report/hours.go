@@ -59,7 +59,7 @@ func (r *Report) hours(ctx context.Context, out *views.ReportSection) error {
 		t := r.table("by-minute", "By "+views.SizeName(size), "No activity has a time.", "From, UTC", "Activities#")
 		out.Tables = append(out.Tables, r.fill(t, counts, size))
 	}
-	out.Hours = &views.HourChart{Size: size, Bars: r.bars(counts, size), Week: r.week(hours)}
+	out.Hours = &views.HourChart{Size: size, Bars: r.bars(counts, size), Scale: counts.scale(size), Week: r.week(hours)}
 	t := r.table("by-hour", "By hour", "No activity has a time.", "Hour, UTC", "Activities#")
 	out.Tables = append(out.Tables, r.fill(t, hours, time.Hour))
 	return nil
@@ -78,19 +78,32 @@ func (r *Report) fill(t views.ReportTable, counts tally, size time.Duration) vie
 	return t
 }
 
-// sizeOf returns the shortest bar length with at most mostBars bars.
+// sizeOf returns the shortest bar length with at most mostBars bars. Long pauses have
+// none.
 func sizeOf(quarters tally) time.Duration {
-	times := quarters.times()
-	if len(times) == 0 {
+	if len(quarters) == 0 {
 		return time.Hour
 	}
-	span := times[len(times)-1].Add(15 * time.Minute).Sub(times[0])
+	scale := quarters.scale(15 * time.Minute)
 	for _, size := range sizes {
-		if span/size <= mostBars {
+		bars := 0
+		for _, p := range scale.Parts {
+			bars += int(p.To.Sub(p.From)/size) + 1
+		}
+		if bars <= mostBars {
 			return size
 		}
 	}
 	return sizes[len(sizes)-1]
+}
+
+// scale returns the time axis for bars of a length.
+func (t tally) scale(size time.Duration) views.Scale {
+	var periods []views.Period
+	for at := range t {
+		periods = append(periods, views.Period{From: at, To: at.Add(size)})
+	}
+	return views.NewScale(periods, false)
 }
 
 // minutes counts activities by minute.
@@ -108,19 +121,11 @@ func (r *Report) minutes(ctx context.Context) (tally, error) {
 	return out, nil
 }
 
-// bars returns a bar for every interval from the first to the last, including empty ones.
+// bars returns a bar for every interval with activities.
 func (r *Report) bars(counts tally, size time.Duration) []views.HourBar {
 	var out []views.HourBar
-	times := counts.times()
-	if len(times) == 0 {
-		return nil
-	}
-	for at := times[0]; !at.After(times[len(times)-1]) && len(out) < 1000; at = at.Add(size) {
-		bar := views.HourBar{From: at, N: counts[at]}
-		if bar.N > 0 {
-			bar.Href = r.activitiesFrom(at, size)
-		}
-		out = append(out, bar)
+	for _, at := range counts.times() {
+		out = append(out, views.HourBar{From: at, N: counts[at], Href: r.activitiesFrom(at, size)})
 	}
 	return out
 }

@@ -61,25 +61,23 @@ func (r *Report) lanes(ctx context.Context, out *views.ReportSection, list []*st
 	}
 	lanes := collect(list, logs, called)
 	slices.SortStableFunc(lanes, func(a, b *lane) int { return strings.Compare(r.name(a.robot), r.name(b.robot)) })
-	out.Span = views.Period{From: list[0].at, To: list[0].at}
+	var periods []views.Period
 	shown, names := map[string][]string{}, map[string]string{}
 	for _, l := range lanes {
 		for _, p := range l.parts {
-			if p.to.After(out.Span.To) {
-				out.Span.To = p.to
-			}
+			periods = append(periods, views.Period{From: p.from, To: p.to})
 			shown[l.what] = append(shown[l.what], p.key)
 			names[p.key] = p.value
 		}
 	}
-	out.Span.To = out.Span.To.Add(max(time.Second, out.Span.To.Sub(out.Span.From)/50)) // to make the last one visible
+	out.Scale = views.NewScale(periods, true)
 	numbers := map[string]series{}
 	for _, what := range slices.Sorted(maps.Keys(shown)) {
 		numbers[what] = newSeries(shown[what])
 		out.Legends = append(out.Legends, views.Legend{What: what, List: numbers[what].legend(func(key string) string { return names[key] })})
 	}
 	for _, l := range lanes {
-		out.Lanes = append(out.Lanes, r.drawn(l, numbers[l.what], out.Span))
+		out.Lanes = append(out.Lanes, r.drawn(l, numbers[l.what], out.Scale))
 	}
 	return nil
 }
@@ -172,17 +170,16 @@ func (l log) end(at time.Time) time.Time {
 }
 
 // drawn returns the view model of a lane. Each part links to its states.
-func (r *Report) drawn(l *lane, numbers series, span views.Period) views.Lane {
+func (r *Report) drawn(l *lane, numbers series, scale views.Scale) views.Lane {
 	const form = "2006-01-02 15:04:05"
 	out := views.Lane{Who: r.name(l.robot), What: l.what}
-	at := func(t time.Time) float64 { return 100 * float64(t.Sub(span.From)) / float64(span.To.Sub(span.From)) }
 	for _, p := range l.parts {
 		query := r.between("states", p.from, p.last.Add(time.Microsecond))
 		if !l.robot.IsBlank() {
 			query += "VALUES ?robot { " + l.robot.String() + " }\n"
 		}
 		out.Parts = append(out.Parts, views.LanePart{
-			From: at(p.from), To: at(p.to), Series: numbers[p.key], Value: p.value, Href: link(query),
+			From: 100 * scale.At(p.from), To: 100 * scale.At(p.to), Series: numbers[p.key], Value: p.value, Href: link(query),
 			Title: p.value + ", " + p.from.UTC().Format(form) + " to " + p.to.UTC().Format(form),
 		})
 	}

@@ -191,10 +191,17 @@ func TestBarsAreAsShortAsTheirNumberAllows(t *testing.T) {
 		{time.Hour, time.Minute}, {10 * time.Hour, 5 * time.Minute}, {40 * time.Hour, 15 * time.Minute},
 		{6 * 24 * time.Hour, time.Hour}, {60 * 24 * time.Hour, 24 * time.Hour}, {20 * 365 * 24 * time.Hour, 30 * 24 * time.Hour * 365 / 30},
 	} {
-		got := sizeOf(tally{at: 1, at.Add(c.span): 1})
+		quarters := tally{at.Add(c.span): 1}
+		for t := at; t.Before(at.Add(c.span)); t = t.Add(max(15*time.Minute, c.span/1000)) {
+			quarters[t.Truncate(15*time.Minute)]++
+		}
+		got := sizeOf(quarters)
 		if bars := (c.span + 15*time.Minute) / got; bars > mostBars || c.span <= 60*24*time.Hour && got != c.want {
 			t.Errorf("%v: bars of %v, want %v", c.span, got, c.want)
 		}
+	}
+	if got := sizeOf(tally{at: 1, at.AddDate(1, 0, 0): 1}); got != time.Minute {
+		t.Errorf("with a pause of a year a bar is %v", got)
 	}
 	if got := sizeOf(tally{}); got != time.Hour {
 		t.Errorf("without a time: %v", got)

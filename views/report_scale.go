@@ -1,0 +1,181 @@
+package views
+
+import (
+	"slices"
+	"time"
+)
+
+// Scale is the time axis of a chart without its long pauses: the periods with data, in
+// order, next to each other. A cut pause is a narrow gap of fixed width.
+type Scale struct {
+	Parts []Period
+	pad   time.Duration // at the end of each part, so that its last point is visible
+}
+
+// Limits of what a scale cuts.
+const (
+	minCut  = 10 * time.Minute // shorter pauses stay
+	cutRest = 6                // so do pauses of less than this fraction of the time shown
+	cutWide = 0.02             // width of a cut pause, of all
+	cutMost = 0.3              // width of all cut pauses together
+	padding = 50               // fraction of the time shown after the last point
+)
+
+// NewScale returns the scale for some periods with data. It cuts a pause that is long
+// compared to the rest, and marks where it was. If the periods may be points in time, pad
+// leaves room after the last of each part.
+func NewScale(data []Period, pad bool) Scale {
+	var parts []Period
+	for _, p := range slices.SortedFunc(slices.Values(data), func(a, b Period) int { return a.From.Compare(b.From) }) {
+		if n := len(parts); n == 0 || p.From.Sub(parts[n-1].To) > minCut {
+			parts = append(parts, p)
+		} else if p.To.After(parts[n-1].To) {
+			parts[n-1].To = p.To
+		}
+	}
+	for {
+		s := Scale{Parts: parts}
+		least, at := s.shortestPause()
+		if at == 0 || least > s.shown()/cutRest {
+			if pad && len(parts) > 0 {
+				s.pad = max(time.Second, s.shown()/padding)
+				for i := range parts {
+					parts[i].To = parts[i].To.Add(s.pad)
+				}
+			}
+			return s
+		}
+		parts[at-1].To = parts[at].To
+		parts = slices.Delete(parts, at, at+1)
+	}
+}
+
+// shown returns the time that the scale shows.
+func (s Scale) shown() (sum time.Duration) {
+	for _, p := range s.Parts {
+		sum += p.To.Sub(p.From)
+	}
+	return sum
+}
+
+// shortestPause returns the shortest cut pause and the part after it, or 0.
+func (s Scale) shortestPause() (least time.Duration, at int) {
+	for i := 1; i < len(s.Parts); i++ {
+		if pause := s.Parts[i].From.Sub(s.Parts[i-1].To); at == 0 || pause < least {
+			least, at = pause, i
+		}
+	}
+	return least, at
+}
+
+// gap returns the width of a cut pause, from 0 to 1.
+func (s Scale) gap() float64 {
+	if len(s.Parts) < 2 {
+		return 0
+	}
+	return min(cutWide, cutMost/float64(len(s.Parts)-1))
+}
+
+// At returns the position of a time, from 0 to 1. A time in a cut pause has the position
+// of the next part.
+func (s Scale) At(t time.Time) float64 {
+	shown, gap := float64(max(1, s.shown())), s.gap()
+	share := func(d time.Duration) float64 { return float64(d) / shown * (1 - gap*float64(len(s.Parts)-1)) }
+	x := 0.0
+	for i, p := range s.Parts {
+		if i > 0 {
+			x += gap
+		}
+		if t.Before(p.To) {
+			return x + share(max(0, t.Sub(p.From)))
+		}
+		if x += share(p.To.Sub(p.From)); t.Equal(p.To) {
+			break
+		}
+	}
+	return min(1, x)
+}
+
+// words describes the time from the first to the last, and how many pauses are cut.
+func (s Scale) words() string {
+	if len(s.Parts) == 0 {
+		return ""
+	}
+	text := Period{s.Parts[0].From, s.Parts[len(s.Parts)-1].To.Add(-s.pad)}.words()
+	if n := len(s.Parts) - 1; n > 0 {
+		text += ", " + plural(n, "pause") + " cut"
+	}
+	return text
+}
+
+// cut is a pause that a scale leaves out: its position and width in percent, and its
+// description.
+type cut struct{ x, w, text string }
+
+func (s Scale) cuts() []cut { return s.cutsWithin(0, 100) }
+
+// inset is cuts for a chart that leaves room at its ends for half a mark.
+func (s Scale) inset() []cut { return s.cutsWithin(2, 96) }
+
+func (s Scale) cutsWithin(left, wide float64) []cut {
+	var out []cut
+	for i := 1; i < len(s.Parts); i++ {
+		end, to := s.Parts[i-1].To, s.Parts[i].From
+		from := end.Add(-s.pad)
+		out = append(out, cut{percent(left + wide*s.At(end)), percent(wide * s.gap()), "Nothing for " + Roughly(to.Sub(from)) + ", from " + clock(from) + " to " + clock(to)})
+	}
+	return out
+}
+
+// apart is the least distance between the labels of a cut scale; more do not fit on a
+// phone.
+const apart = 0.25
+
+// ticks returns the labels of the axis: round times if nothing is cut, otherwise also the
+// starts of parts.
+func (s Scale) ticks() []tick {
+	switch len(s.Parts) {
+	case 0:
+		return nil
+	case 1:
+		return s.Parts[0].ticks()
+	}
+	form := "2 Jan 15:04"
+	first, last := s.Parts[0].From.UTC(), s.Parts[len(s.Parts)-1].To.UTC()
+	switch {
+	case first.Format(time.DateOnly) == last.Format(time.DateOnly):
+		form = "15:04"
+	case last.Sub(first) > 300*24*time.Hour:
+		form = "2 Jan 2006"
+	}
+	var out []tick
+	add := func(t time.Time, room float64) {
+		if x := s.At(t); len(out) == 0 || x-out[len(out)-1].at >= apart && x <= room {
+			out = append(out, tick{x, t.UTC().Format(form), t})
+		}
+	}
+	for i, p := range s.Parts {
+		add(p.From, 1-apart/2)
+		room := 1 - apart/2
+		if i+1 < len(s.Parts) {
+			room = s.At(s.Parts[i+1].From) - apart
+		}
+		for _, k := range p.ticks() {
+			add(k.time, room)
+		}
+	}
+	return out
+}
+
+// Roughly names a duration in about two figures: "3 days", "90 minutes".
+func Roughly(d time.Duration) string {
+	for _, u := range []struct {
+		least, size time.Duration
+		name        string
+	}{{48 * time.Hour, 24 * time.Hour, "day"}, {2 * time.Hour, time.Hour, "hour"}, {2 * time.Minute, time.Minute, "minute"}} {
+		if d >= u.least {
+			return plural(int(d/u.size), u.name)
+		}
+	}
+	return plural(int(d/time.Second), "second")
+}
