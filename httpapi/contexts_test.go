@@ -97,6 +97,14 @@ func (c *scriptedContexts) Try(context.Context, ...float64) ([]resolver.Trial, e
 	return nil, c.err
 }
 
+func (c *scriptedContexts) Batch(context.Context, string) ([]resolver.BatchDecision, error) {
+	return nil, c.err
+}
+
+func (c *scriptedContexts) Reviews(context.Context, int) ([]resolver.Review, error) {
+	return nil, c.err
+}
+
 func (c *scriptedContexts) DecideSubject(_ context.Context, subject string, person bool, e journal.Entry) (*resolver.Placeholder, error) {
 	c.target, c.override, c.entry = subject, person, e
 	return &resolver.Placeholder{SubjectURI: subject, State: "confirmed"}, c.err

@@ -34,6 +34,8 @@ type ReviewQueue interface {
 	Merges(ctx context.Context, uri string) ([]resolver.Judgement, error)
 	History(ctx context.Context, before string, limit int) ([]resolver.Judgement, error)
 	Try(ctx context.Context, thresholds ...float64) ([]resolver.Trial, error)
+	Batch(ctx context.Context, id string) ([]resolver.BatchDecision, error)
+	Reviews(ctx context.Context, limit int) ([]resolver.Review, error)
 }
 
 // ReviewQueue returns the review queue.

@@ -22,8 +22,11 @@ type Notes interface {
 	Remove(ctx context.Context, kind, owner, name string) (was bool, err error)
 }
 
-// queryNote is the kind of notes that hold saved queries.
-const queryNote = "query"
+// Kinds of notes.
+const (
+	queryNote = "query"
+	batchNote = "batch"
+)
 
 // A SavedQuery is a query that a user keeps under a name. Others may read it.
 type SavedQuery struct {

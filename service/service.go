@@ -80,6 +80,7 @@ type Service struct {
 	exports    exports
 	decoders   *gate // bounds concurrent decompression of bodies
 	verdict    verdict
+	batch      sync.Mutex // held while a batch of decisions is made or undone
 
 	demo sync.Mutex // held while the demo is played or removed
 

@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// Review is the model of /shared-context: counters and one of five views.
+// Review is the model of /shared-context: counters and one of six views.
 type Review struct {
-	View   string // "queue", "groups", "history", "thresholds", "robots"
+	View   string // "queue", "groups", "history", "reviewers", "thresholds", "robots"
 	Tabs   []Tab
 	Counts ReviewCounts
 	Notice *ReviewNotice
@@ -21,6 +21,7 @@ type Review struct {
 	Queue      ReviewQueue
 	Groups     ReviewGroups
 	History    ReviewHistory
+	Reviewers  ReviewReviewers
 	Thresholds ReviewThresholds
 	Robots     ReviewRobots
 }
@@ -46,6 +47,8 @@ type ReviewQueue struct {
 	Reason, Kind   string // the selected values; "" means all
 	Order          string
 	Contains       string
+	Least, Most    string // bounds of the probability in percent, or ""
+	Batch          string // the address of the batch whose sample this is, or ""
 	Filtered       bool
 	All            string // the address of the queue without a filter
 	Lines          []ReviewLine
@@ -162,6 +165,7 @@ type ReviewMany struct {
 
 // ReviewHistory lists the decisions.
 type ReviewHistory struct {
+	Batches []BatchLink
 	Entries []ReviewEntry
 	Older   string
 }

@@ -38,6 +38,8 @@ func (u *UI) review(ctx context.Context, visitor string, query url.Values) (m vi
 		m.History, err = u.history(ctx, query.Get("before"))
 	case "thresholds":
 		m.Thresholds, err = u.thresholds(ctx, query.Get("try"))
+	case "reviewers":
+		m.Reviewers, err = u.reviewers(ctx)
 	case "robots":
 		m.Robots, m.Notice, err = u.robots(ctx, query)
 		return m, err
@@ -63,7 +65,7 @@ func (u *UI) showReview(w http.ResponseWriter, r *http.Request, v *visit, m view
 		return err
 	}
 	m.Counts, m.First = reviewCounts(stats), u.firstResolve(r)
-	for _, t := range []struct{ view, name string }{{"queue", "Queue"}, {"groups", "Groups"}, {"history", "History"}, {"thresholds", "Thresholds"}, {"robots", "Robots"}} {
+	for _, t := range []struct{ view, name string }{{"queue", "Queue"}, {"groups", "Groups"}, {"history", "History"}, {"reviewers", "Reviewers"}, {"thresholds", "Thresholds"}, {"robots", "Robots"}} {
 		m.Tabs = append(m.Tabs, views.Tab{Name: t.name, Href: "/shared-context?view=" + t.view, Current: t.view == m.View})
 	}
 	if n := len(questions(nil, stats)); n > 0 { // on Robots, the last tab
@@ -108,9 +110,15 @@ func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, er
 	q := views.ReviewQueue{Reason: f.reason, Kind: f.kind, Order: f.order, Contains: f.contains, Filtered: f.filtered(), All: "/shared-context",
 		Query: f.query().Encode(), Cut: len(all) == views.MaxWaiting, Orders: queueOrders}
 	q.Reasons, q.Kinds = queueChoices(all)
+	q.Least, q.Most = f.least, f.most
 	kinds := kindNames(all)
+	if all, err = u.sampled(f.batch, all); err != nil {
+		return q, err
+	}
 	all = f.apply(all)
-	q.Total = len(all)
+	if q.Total = len(all); f.batch != "" {
+		q.Batch = batchAddress(f.batch)
+	}
 	id := query.Get("case")
 	if id == "" && len(all) > 0 {
 		id = all[0].CaseID
@@ -281,23 +289,47 @@ func firstOffer(k *resolver.CaseDetail) string {
 }
 
 // queueFilter selects and orders the cases of the queue.
-type queueFilter struct{ reason, kind, order, contains string }
+type queueFilter struct {
+	reason, kind, order, contains string
+	least, most                   string // bounds of the probability, in percent; "" means none
+	batch                         string // id of a batch, to show only its sample
+}
 
 var queueOrders = []views.Choice{{Value: "", Name: "oldest first"}, {Value: "new", Name: "newest first"}, {Value: "sure", Name: "most likely first"}, {Value: "unsure", Name: "least likely first"}}
 
 func readQueueFilter(query url.Values) queueFilter {
-	f := queueFilter{query.Get("reason"), query.Get("kind"), query.Get("order"), strings.TrimSpace(query.Get("contains"))}
+	f := queueFilter{reason: query.Get("reason"), kind: query.Get("kind"), order: query.Get("order"), contains: strings.TrimSpace(query.Get("contains")),
+		least: percent(query.Get("least")), most: percent(query.Get("most")), batch: query.Get("batch")}
 	if !slices.ContainsFunc(queueOrders, func(c views.Choice) bool { return c.Value == f.order }) {
 		f.order = ""
 	}
 	return f
 }
 
+// percent returns a whole percentage, or "" if a text is none.
+func percent(text string) string {
+	if n, err := strconv.Atoi(text); err == nil && n >= 0 && n <= 100 {
+		return strconv.Itoa(n)
+	}
+	return ""
+}
+
+// within reports whether a probability is within the bounds.
+func (f queueFilter) within(share float64) bool {
+	least, err := strconv.Atoi(f.least)
+	if err == nil && 100*share < float64(least) {
+		return false
+	}
+	most, err := strconv.Atoi(f.most)
+	return err != nil || 100*share <= float64(most)
+}
+
 func (f queueFilter) filtered() bool { return f != queueFilter{} }
 
 func (f queueFilter) query() url.Values {
 	out := url.Values{}
-	for name, value := range map[string]string{"reason": f.reason, "kind": f.kind, "order": f.order, "contains": f.contains} {
+	for name, value := range map[string]string{"reason": f.reason, "kind": f.kind, "order": f.order, "contains": f.contains,
+		"least": f.least, "most": f.most, "batch": f.batch} {
 		if value != "" {
 			out.Set(name, value)
 		}
@@ -313,10 +345,7 @@ func (f queueFilter) address(id string) string {
 
 // apply returns the matching cases, in order. It may reorder all.
 func (f queueFilter) apply(all []resolver.Waiting) []resolver.Waiting {
-	contains := strings.ToLower(f.contains)
-	all = slices.DeleteFunc(all, func(x resolver.Waiting) bool {
-		return f.reason != "" && string(x.Reason) != f.reason || f.kind != "" && x.EventKind != f.kind || !strings.Contains(x.Text, contains)
-	})
+	all = slices.DeleteFunc(all, func(x resolver.Waiting) bool { return !f.matches(x) })
 	switch f.order {
 	case "new":
 		slices.Reverse(all)
@@ -326,6 +355,12 @@ func (f queueFilter) apply(all []resolver.Waiting) []resolver.Waiting {
 		slices.SortStableFunc(all, compareShares)
 	}
 	return all
+}
+
+// matches reports whether a case matches the filter, apart from its batch.
+func (f queueFilter) matches(x resolver.Waiting) bool {
+	return (f.reason == "" || string(x.Reason) == f.reason) && (f.kind == "" || x.EventKind == f.kind) &&
+		strings.Contains(x.Text, strings.ToLower(f.contains)) && f.within(x.Confidence)
 }
 
 func compareShares(a, b resolver.Waiting) int { return cmp.Compare(a.Confidence, b.Confidence) }

@@ -146,6 +146,11 @@ func (u *UI) history(ctx context.Context, before string) (views.ReviewHistory, e
 		return views.ReviewHistory{}, notFound(err)
 	}
 	var h views.ReviewHistory
+	if before == "" {
+		if h.Batches, err = u.batches(); err != nil {
+			return h, err
+		}
+	}
 	for _, j := range all {
 		h.Entries = append(h.Entries, entry(j))
 	}

@@ -17,10 +17,13 @@ import (
 
 // doubt creates n cases: a robot hears Maria, and half a second later another robot hears
 // somebody unknown.
-func (s *fixture) doubt(n int) (cases []string) {
+func (s *fixture) doubt(n int) (cases []string) { return s.doubtAt(0, n) }
+
+// doubtAt is like doubt, some hours later.
+func (s *fixture) doubtAt(hours, n int) (cases []string) {
 	s.t.Helper()
 	words := []string{"Could you show me climate news?", "Where is the restroom please?", "Translate this for the visitor", "What is the weather like in Lyon?"}
-	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
+	at := time.Date(2026, 2, 11, 9+hours, 0, 0, 0, time.UTC)
 	for i := range n {
 		for j, robot := range []string{"ari", "tiago"} {
 			o := resolver.Observation{EventKind: "human_utterance", ObservedAt: at.Add(time.Duration(i)*time.Minute + time.Duration(j)*500*time.Millisecond).Format("2006-01-02T15:04:05.000Z07:00"),

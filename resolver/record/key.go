@@ -29,6 +29,7 @@ const (
 	watched      = 'h' // subjects that may be placeholders
 	pairs        = 'b' // pairs of robots
 	relays       = 'y'
+	batches      = 'a' // decisions that a person made together, newest first
 )
 
 // BucketWidth is the length of a bucket's time interval, in microseconds.
@@ -101,6 +102,17 @@ func VerdictRange(before uint64) (from, to []byte) {
 
 // VerdictNumber returns the number of the decision that a VerdictKey marks.
 func VerdictNumber(key []byte) uint64 { return ^Number(key) }
+
+// BatchKey returns the key of an empty record that marks a decision of a batch.
+func BatchKey(batch string, number uint64) []byte {
+	return binary.BigEndian.AppendUint64(hashed(batches, batch), ^number)
+}
+
+// BatchRange returns the range of keys of the decisions of a batch, newest first.
+// VerdictNumber returns their numbers.
+func BatchRange(batch string) (from, to []byte) {
+	return BatchKey(batch, ^uint64(0)), BatchKey(batch, 0)
+}
 
 // RepeatKey returns the key of the answer to a repeat.
 func RepeatKey(h Hash) []byte { return append([]byte{repeats}, h[:]...) }

@@ -62,6 +62,7 @@ type Entry struct {
 	Source   string `json:"source,omitempty"`   // URI of the context that was merged or kept separate
 	Target   string `json:"target,omitempty"`   // URI of the context that it was merged into or separated from
 	Undone   string `json:"undone,omitempty"`   // id of the reversed decision
+	Batch    string `json:"batch,omitempty"`    // id of the batch of decisions that it belongs to
 	Robot    string `json:"robot,omitempty"`    // the robot that was decided on
 	Subject  string `json:"subject,omitempty"`  // the subject that was decided on
 }

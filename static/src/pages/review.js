@@ -126,3 +126,5 @@ setInterval(async () => {
 }, 3000);
 
 prefetch();
+// A batch that could not decide everything in one request goes on by itself.
+document.querySelector("form[data-again]")?.requestSubmit();

@@ -1,0 +1,87 @@
+package resolver
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/resolver/record"
+)
+
+// BatchDecision is a decision that a person made together with others.
+type BatchDecision struct {
+	DecisionID string
+	Undone     bool
+}
+
+// Batch returns the decisions whose journal entries have this Batch, newest first.
+func (r *Resolver) Batch(ctx context.Context, id string) ([]BatchDecision, error) {
+	from, to := record.BatchRange(id)
+	var out []BatchDecision
+	err := r.eachDecision(ctx, from, to, maxSearched, func(u *unit, x *record.Decision) error {
+		out = append(out, BatchDecision{DecisionID: u.names().Decision(x.Number), Undone: x.Undone != 0})
+		return nil
+	})
+	return out, err
+}
+
+// Review is a person's decision on a case.
+type Review struct {
+	CaseID   string
+	Reason   Reason
+	By       string
+	At       time.Time
+	Accepted bool
+	Undone   bool // it was undone since
+}
+
+// Reviews returns the decisions on cases among the newest limit decisions, newest first.
+func (r *Resolver) Reviews(ctx context.Context, limit int) ([]Review, error) {
+	from, to := record.VerdictRange(0)
+	var out []Review
+	err := r.eachDecision(ctx, from, to, limit, func(u *unit, x *record.Decision) error {
+		if x.Case == 0 || x.Kind != record.AcceptedMerge && x.Kind != record.Rejection {
+			return nil
+		}
+		k, err := u.caseOf(x.Case)
+		if err != nil {
+			return err
+		}
+		out = append(out, Review{CaseID: u.names().Case(x.Case), Reason: Reason(k.Reason), By: x.By, At: time.UnixMicro(x.At).UTC(),
+			Accepted: x.Kind == record.AcceptedMerge, Undone: x.Undone != 0})
+		return nil
+	})
+	return out, err
+}
+
+// eachDecision calls do with the first limit decisions in a range of keys that end with
+// their inverted numbers.
+func (r *Resolver) eachDecision(ctx context.Context, from, to []byte, limit int, do func(*unit, *record.Decision) error) error {
+	var numbers []uint64
+	if err := r.reading(func(u *unit) (err error) {
+		numbers, err = numbersIn(u, from, to, limit, record.VerdictNumber)
+		return err
+	}); err != nil {
+		return err
+	}
+	for part := range slices.Chunk(numbers, slice) { // release the lock between chunks
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := r.reading(func(u *unit) error {
+			for _, n := range part {
+				x, err := u.decision(n)
+				if err == nil {
+					err = do(u, x)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
