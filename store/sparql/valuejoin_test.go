@@ -52,6 +52,30 @@ func TestJoinsOnValuesAgree(t *testing.T) {
 	}
 }
 
+// A join of many rows on values, where the keys of stored terms are cached, has the same answer as the pairing of all rows,
+// also where integers become keys of another form because an xsd:float is found among the rows.
+func TestJoinsOnValuesOfManyRowsAgree(t *testing.T) {
+	forms := []string{`:n%d`, `"%d"`, `%d`, `%d.0`, `"%d"@en`, `"0%d"^^xsd:integer`, `"%d"^^:own`, `"%d"^^xsd:float`}
+	for _, kinds := range []int{len(forms) - 1, len(forms)} {
+		var b strings.Builder
+		b.WriteString(scriptPrefixes)
+		for i := range 1500 {
+			fmt.Fprintf(&b, ":s%d :p "+forms[i%kinds]+" .\n", i, i%29)
+		}
+		for i := range 40 {
+			fmt.Fprintf(&b, ":t%d :q "+forms[i*3%(len(forms)-1)]+" .\n", i, i%11)
+		}
+		s := openStore(t)
+		addText(t, s, b.String(), turtle.Turtle, "", rdf.Term{})
+		for _, condition := range []string{`?x = ?y`, `sameTerm(?x, ?y)`} {
+			first, plan := agree(t, snapshot(t, s), 0, `SELECT ?y (COUNT(?a) AS ?n) { ?a :p ?x . ?b :q ?y FILTER(`+condition+`) } GROUP BY ?y`)
+			if len(first.rows) < 10 || !strings.Contains(plan, "hashjoin") {
+				t.Errorf("%s: %d rows with the plan\n%s", condition, len(first.rows), plan)
+			}
+		}
+	}
+}
+
 // values generates data with values of all types, and queries that compare them.
 type values struct{ generator }
 

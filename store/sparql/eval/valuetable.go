@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/sparql/value"
 )
@@ -22,6 +23,9 @@ type valueTable struct {
 	coarse  bool               // keys are coarse, because of an xsd:float
 	lanes   [value.KindOther + 1]uint8
 	size    int64 // bytes accounted
+
+	cached []keyCache // by condition, with keys of stored terms
+	misses int        // values looked up without the cache
 }
 
 // placed is a solution and its place in its bucket.
@@ -152,7 +156,7 @@ func (t *valueTable) forget() {
 	if t.buckets != nil {
 		t.buckets.free()
 	}
-	t.numbers, t.starts, t.entries, t.loose = nil, nil, nil, nil
+	t.numbers, t.starts, t.entries, t.loose, t.cached, t.misses = nil, nil, nil, nil, nil, 0
 	clear(t.lanes[:])
 }
 
@@ -230,29 +234,86 @@ const (
 	foundDecided              // like foundKey; if the other's key is decided too, the equalities hold
 )
 
-// keyOf sets j.key to the key of a row or a solution. number returns the number of a
-// value's key.
-func (t *valueTable) keyOf(j *valueJoin, row []ID, of *operands, number func(*valueJoin, int, value.Key) ID) found {
+// numbering returns the number of the key of a condition's value.
+type numbering func(j *valueJoin, condition int, k value.Key) ID
+
+// keyOf sets j.key to the key of a row or a solution.
+func (t *valueTable) keyOf(j *valueJoin, row []ID, of *operands, number numbering) found {
 	for k, column := range j.in.keys {
 		j.key[k] = row[j.in.keep[column]]
 	}
 	out := foundDecided
 	for c := range j.equal {
-		v := of.value(c, row)
-		if v.IsError() {
+		n, found := t.numberOf(j, row, of, c, number)
+		if found == foundNone {
 			return foundNone
 		}
-		key, decides, ok := value.KeyOf(v, t.coarse)
-		switch {
-		case !ok:
-			out = foundLoose
-			continue
-		case out == foundDecided && (!decides || j.equal[c] == syntax.OpSameTerm):
-			out = foundKey
-		}
-		j.key[len(j.in.keys)+c] = number(j, c, key)
+		out = min(out, found)
+		j.key[len(j.in.keys)+c] = n
 	}
 	return out
+}
+
+// numberOf returns the number of the key of a condition's value in a row, and what is
+// known from this value alone.
+func (t *valueTable) numberOf(j *valueJoin, row []ID, of *operands, c int, number numbering) (ID, found) {
+	v, isVar := of.exprs[c].(*algebra.Var)
+	if !isVar || row[v.Slot] == 0 || row[v.Slot] >= LocalFirst { // ids of computed terms may be reused
+		return t.computeNumber(j, row, of, c, number)
+	}
+	id := row[v.Slot]
+	if t.cached == nil {
+		if t.misses++; t.misses < keyCacheFrom {
+			return t.computeNumber(j, row, of, c, number)
+		}
+		if err := t.grow(j, int64(len(j.equal))*keyCacheSize); err != nil {
+			j.r.budget.Fail(err)
+		}
+		t.cached = make([]keyCache, len(j.equal))
+	}
+	known := t.cached[c].of(id)
+	if known.id != id {
+		known.id = id
+		known.number, known.found = t.computeNumber(j, row, of, c, number)
+	}
+	return known.number, known.found
+}
+
+func (t *valueTable) computeNumber(j *valueJoin, row []ID, of *operands, c int, number numbering) (ID, found) {
+	v := of.value(c, row)
+	if v.IsError() {
+		return 0, foundNone
+	}
+	key, decides, ok := value.KeyOf(v, t.coarse)
+	switch {
+	case !ok:
+		return 0, foundLoose
+	case !decides || j.equal[c] == syntax.OpSameTerm:
+		return number(j, c, key), foundKey
+	}
+	return number(j, c, key), foundDecided
+}
+
+// keyCache has the numbers of the keys of some stored terms, by a hash of their ids.
+type keyCache []keyNumber
+
+type keyNumber struct {
+	id, number ID
+	found      found
+}
+
+const (
+	keyCacheBits = 13
+	keyCacheSize = 24 << keyCacheBits // bytes
+	keyCacheFrom = 512                // values from which a cache pays
+)
+
+// of returns the entry for an id, which may be that of another id.
+func (c *keyCache) of(id ID) *keyNumber {
+	if *c == nil {
+		*c = make(keyCache, 1<<keyCacheBits)
+	}
+	return &(*c)[uint64(id)*0x9e3779b97f4a7c15>>(64-keyCacheBits)]
 }
 
 // find returns the number of the key of a condition's value, or 0 if no solution has it.
