@@ -272,44 +272,53 @@ func (m Replay) with() string {
 	return list(names)
 }
 
-// ReplayScript is what the script of a replay needs to know. Times are milliseconds
-// since 1970.
+// ReplayScript is what the script of a replay needs to know. Times are milliseconds since
+// 1970.
 type ReplayScript struct {
-	Parts  [][4]float64  `json:"parts"` // of the axis: from, to, and their positions
-	Times  []int64       `json:"times"` // of all events, in order
-	Lanes  []int         `json:"lanes"`
-	Kinds  []string      `json:"kinds"`
-	Pages  []int         `json:"pages"` // first entry of the feed's page
-	Words  []ReplayWords `json:"words"` // of messages and states
-	Bubble int           `json:"bubble"`
+	Parts [][4]float64  `json:"parts"` // of the axis: from, to, and their positions
+	Times []int64       `json:"times"` // of the entries of the feed, in order
+	IDs   []int         `json:"ids"`   // their events
+	Size  int           `json:"size"`  // entries of a page of the feed
+	Words []ReplayWords `json:"words"` // messages and states, in order
 }
 
-// ReplayWords is what a robot's lane shows from an event on.
+// ReplayWords is what the lane of a robot shows from a time on.
 type ReplayWords struct {
-	Event int    `json:"e"`
-	Who   string `json:"w,omitempty"` // of messages
-	Text  string `json:"t"`
+	At   int64   `json:"at"`
+	Lane int     `json:"l"`
+	Who  *string `json:"w,omitempty"` // of a message, who spoke to whom; nil for a state
+	Text string  `json:"t"`
 }
+
+// bubbleLetters is the most that a speech bubble on the strip shows.
+const bubbleLetters = 200
 
 // Script returns what the script of a replay needs to know.
 func (m Replay) Script() ReplayScript {
-	out := ReplayScript{Bubble: stripTop}
+	out := ReplayScript{Size: FeedSize, Words: []ReplayWords{}, Times: []int64{}, IDs: []int{}}
 	for _, p := range m.Strip.Axis.Parts {
 		out.Parts = append(out.Parts, [4]float64{float64(p.From.UnixMilli()), float64(p.To.UnixMilli()), p.X0, p.X1})
 	}
-	entry := -1
 	for i, e := range m.Data.Events {
+		at := e.At.UnixMilli()
 		if !e.Same {
-			entry++
+			out.Times, out.IDs = append(out.Times, at), append(out.IDs, i)
 		}
-		out.Times, out.Lanes, out.Kinds = append(out.Times, e.At.UnixMilli()), append(out.Lanes, e.Lane), append(out.Kinds, e.Kind)
-		out.Pages = append(out.Pages, max(0, entry)/FeedSize*FeedSize)
 		switch e.Kind {
 		case KindMessage:
-			out.Words = append(out.Words, ReplayWords{i, e.whom(), e.Text})
+			who := e.whom()
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, shortened(e.Text, bubbleLetters)})
 		case KindState:
-			out.Words = append(out.Words, ReplayWords{i, "", e.sentence()})
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, nil, shortened(e.sentence(), bubbleLetters)})
 		}
 	}
 	return out
+}
+
+// shortened returns the first letters of a text.
+func shortened(text string, letters int) string {
+	if r := []rune(text); len(r) > letters {
+		return string(r[:letters]) + "…"
+	}
+	return text
 }

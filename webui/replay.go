@@ -114,7 +114,7 @@ func (u *UI) getReplay(w http.ResponseWriter, r *http.Request, v *visit) error {
 	drawReplay(&m)
 	f := u.frame(r, v, "Session")
 	f.Styles, f.Scripts = []string{"replay.css"}, []string{"replay.js"}
-	f.Keys = []views.Key{{Press: "space", Does: "play or pause"}, {Press: "← →", Does: "move by a hundredth"}, {Press: "j k", Does: "next or previous event"}, {Press: "1 0", Does: "play at 1× or 10×"}}
+	f.Keys = []views.Key{{Press: "space", Does: "play or pause"}, {Press: "← →", Does: "move by a hundredth"}, {Press: "j k", Does: "next or previous event"}}
 	return u.show(w, r, http.StatusOK, views.ReplayPage(f, m))
 }
 

@@ -1,0 +1,268 @@
+// /replay: moves the current time along the strip, plays, zooms by dragging, and keeps the list of what happened
+// at the current time. The server draws the strip; this script moves only what lies on top of it.
+import { typing } from "../parts/keys.js";
+
+const stage = document.getElementById("stage");
+const strip = document.getElementById("strip");
+const clock = document.getElementById("clock");
+const scrub = document.getElementById("scrub");
+
+// last returns the index of the last of some sorted times that is not after t, or -1.
+function last(times, t) {
+  let low = 0, high = times.length;
+  while (low < high) {
+    const mid = (low + high) >> 1;
+    if (times[mid] <= t) low = mid + 1;
+    else high = mid;
+  }
+  return low - 1;
+}
+
+// axis maps times to positions from 0 to 1 and back. Each part is from, to, and their positions.
+function axis(parts) {
+  const between = (v, a, b, c, d) => (b === a ? c : c + ((d - c) * (v - a)) / (b - a));
+  const points = parts.flatMap(([from, to, x0, x1]) => [[from, x0], [to, x1]]);
+  const map = (v, from, to) => {
+    const i = points.findIndex((p) => v <= p[from]);
+    if (i < 0) return points.at(-1)[to];
+    return i === 0 ? points[0][to] : between(v, points[i - 1][from], points[i][from], points[i - 1][to], points[i][to]);
+  };
+  return { x: (t) => map(t, 0, 1), t: (x) => map(x, 1, 0) };
+}
+
+// lanes returns, for each lane, the times and words of its messages or states.
+function lanes(words, says) {
+  return [...strip.querySelectorAll(".cell")].map((cell, lane) => {
+    const own = words.filter((w) => w.l === lane && (w.w !== undefined) === says);
+    return { own, times: own.map((w) => w.at), shown: -2, at: cell.querySelector(says ? ".say" : ".now") };
+  });
+}
+
+function start(data) {
+  const { x, t: timeAt } = axis(data.parts);
+  const begin = data.parts[0][0], end = data.parts.at(-1)[1];
+  const head = strip.querySelector(".head"), line = head.querySelector("line") ?? head.appendChild(document.createElementNS(head.namespaceURI, "line"));
+  const talk = lanes(data.words, true), states = lanes(data.words, false);
+  const address = new URL(location.href);
+  const given = Date.parse(address.searchParams.get("t"));
+  let now = Math.min(end, Math.max(begin, given || begin));
+  let wide = strip.clientWidth, playing = false, speed = 1, asked = false, settling = 0, entry = -2, marking = false;
+
+  line.setAttribute("x1", 0);
+  line.setAttribute("x2", 0);
+  line.setAttribute("y1", 16);
+  line.setAttribute("y2", "100%");
+  head.classList.add("moved");
+  new ResizeObserver(() => {
+    wide = strip.clientWidth;
+    soon();
+  }).observe(strip);
+
+  // draw shows the current time. It reads nothing from the layout, so that it takes less than a frame.
+  function draw() {
+    asked = false;
+    const at = x(now);
+    head.style.transform = `translateX(${at * wide}px)`;
+    clock.textContent = new Date(now).toISOString().slice(0, 19).replace("T", " ") + " UTC";
+    scrub.value = at * 1000;
+    scrub.setAttribute("aria-valuetext", clock.textContent);
+    for (const lane of talk) speak(lane, at);
+    for (const lane of states) {
+      const i = last(lane.times, now);
+      if (i !== lane.shown) lane.at.textContent = lane.own[i]?.t ?? "";
+      lane.shown = i;
+    }
+    if (!marking && last(data.times, now) !== entry) {
+      marking = true; // the list costs a layout, so it follows ten times a second
+      setTimeout(() => {
+        marking = false;
+        entry = last(data.times, now);
+        mark(entry);
+      }, 100);
+    }
+  }
+
+  // speak shows the last message of a lane, as long as the current time is near it.
+  function speak(lane, at) {
+    let i = last(lane.times, now);
+    if (i >= 0 && at - lane.own[i].x > 0.12) i = -1;
+    if (i !== lane.shown) {
+      lane.at.hidden = i < 0;
+      if (i >= 0) {
+        const { w, t } = lane.own[i];
+        lane.at.querySelector("b").textContent = w;
+        lane.at.querySelector("span").textContent = t;
+      }
+      lane.shown = i;
+    }
+    if (i < 0) return;
+    const left = at > 0.55;
+    lane.at.style.transform = `translateX(calc(${at * wide + (left ? -10 : 10)}px${left ? " - 100%" : ""}))`;
+  }
+
+  function soon() {
+    if (!asked) requestAnimationFrame(draw);
+    asked = true;
+  }
+
+  function go(t) {
+    now = Math.min(end, Math.max(begin, t));
+    soon();
+    clearTimeout(settling);
+    settling = setTimeout(settle, 300);
+  }
+
+  // settle puts the current time into the address.
+  function settle() {
+    address.searchParams.set("t", new Date(now).toISOString());
+    history.replaceState(null, "", address);
+  }
+
+  // The list. It has one page, which is replaced when the current entry is on another.
+  const pages = new Map();
+  let wanted = -1, waiting = 0;
+  const pageOf = (n) => Math.floor(Math.max(0, n) / data.size) * data.size;
+
+  function load(first) {
+    if (!pages.has(first)) {
+      if (pages.size > 40) pages.clear();
+      const page = fetch(`${stage.dataset.feed}&first=${first}`).then((r) => (r.ok ? r.text() : Promise.reject(new Error(r.status))));
+      page.catch(() => pages.delete(first));
+      pages.set(first, page);
+    }
+    return pages.get(first);
+  }
+
+  function mark(n) {
+    const first = pageOf(n), feed = document.getElementById("feed");
+    if (first !== Number(feed.dataset.first)) {
+      clearTimeout(waiting);
+      wanted = first;
+      waiting = setTimeout(() => load(first).then((html) => {
+        if (wanted !== first) return;
+        const part = document.createElement("template");
+        part.innerHTML = html;
+        document.getElementById("feed").replaceWith(part.content);
+        mark(entry);
+      }, () => {}), playing ? 0 : 60);
+      return;
+    }
+    wanted = first;
+    feed.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const li = document.getElementById("e" + data.ids[n]);
+    if (!li) return;
+    li.setAttribute("aria-current", "step");
+    const list = li.parentElement;
+    list.scrollTop = li.offsetTop - list.offsetTop - list.clientHeight / 3;
+    if (playing && n + 10 > first + data.size && n + 10 < data.times.length) load(first + data.size).catch(() => {});
+  }
+
+  // Playing. Where silences are cut from the axis, they are skipped.
+  const button = stage.querySelector("[data-play]");
+  function play(on) {
+    playing = on;
+    button.querySelector("span").textContent = on ? "Pause" : "Play";
+    button.setAttribute("aria-pressed", on);
+    if (!on) return;
+    if (now >= end) now = begin;
+    let before = performance.now();
+    requestAnimationFrame(function step(at) {
+      if (!playing) return;
+      let t = now + Math.max(0, at - before) * speed;
+      before = at;
+      const next = data.parts.findIndex(([from]) => from > now);
+      if (next > 0 && t > data.parts[next - 1][1] && t < data.parts[next][0]) [t] = data.parts[next];
+      if (t >= end) play(false);
+      go(t);
+      if (playing) requestAnimationFrame(step);
+    });
+  }
+  button.addEventListener("click", () => play(!playing));
+  const speeds = [...stage.querySelectorAll("[data-speed]")];
+  for (const b of speeds) {
+    b.addEventListener("click", () => {
+      speed = Number(b.dataset.speed);
+      for (const other of speeds) other.setAttribute("aria-pressed", other === b);
+    });
+  }
+  scrub.addEventListener("input", () => go(timeAt(scrub.value / 1000)));
+
+  // To the time of an entry without another request.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (link.closest("#feed") && link.classList.contains("at")) {
+      event.preventDefault();
+      go(Date.parse(link.firstElementChild.dateTime));
+    } else if (link.closest(".controls, .tabs")) { // these keep the current time
+      const to = new URL(link.href);
+      to.searchParams.set("t", new Date(now).toISOString());
+      link.href = to;
+    }
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (typing(event) && event.target !== scrub || document.querySelector("dialog[open]")) return;
+    if (event.key === " " && event.target.closest?.("button, summary")) return;
+    const n = last(data.times, now);
+    const actions = {
+      " ": () => play(!playing),
+      ArrowLeft: () => go(timeAt(x(now) - 0.01)),
+      ArrowRight: () => go(timeAt(x(now) + 0.01)),
+      j: () => go(data.times.find((t) => t > now) ?? end),
+      k: () => go(data.times[last(data.times, (data.times[n] ?? begin) - 1)] ?? begin),
+    };
+    if (!Object.hasOwn(actions, event.key)) return;
+    event.preventDefault();
+    actions[event.key]();
+  });
+
+  // Dragging zooms; dragging the line of the current time moves it; a click goes to a time.
+  const chosen = document.createElement("div");
+  chosen.className = "chosen";
+  chosen.hidden = true;
+  strip.append(chosen);
+  let from = null, moving = false;
+  const at = (event) => Math.min(1, Math.max(0, (event.clientX - strip.getBoundingClientRect().left) / wide));
+  strip.addEventListener("pointerdown", (event) => {
+    if (event.button || event.target.closest("a")) return;
+    from = at(event);
+    moving = Math.abs(from - x(now)) * wide < 7;
+    strip.setPointerCapture(event.pointerId);
+  });
+  strip.addEventListener("pointermove", (event) => {
+    if (from === null) return;
+    const to = at(event);
+    if (moving) return go(timeAt(to));
+    chosen.hidden = Math.abs(to - from) * wide < 8;
+    chosen.style.transform = `translateX(${Math.min(from, to) * wide}px)`;
+    chosen.style.width = `${Math.abs(to - from) * wide}px`;
+  });
+  const done = (event) => {
+    if (from === null) return;
+    const to = at(event), zooms = !chosen.hidden;
+    chosen.hidden = true;
+    if (event.type === "pointerup" && zooms) {
+      settle();
+      address.searchParams.set("since", new Date(timeAt(Math.min(from, to))).toISOString());
+      address.searchParams.set("until", new Date(timeAt(Math.max(from, to))).toISOString());
+      location.assign(address);
+    } else if (event.type === "pointerup") {
+      go(timeAt(to));
+    }
+    from = null;
+  };
+  strip.addEventListener("pointerup", done);
+  strip.addEventListener("pointercancel", done);
+
+  for (const control of stage.querySelectorAll("[disabled]")) control.disabled = false;
+  for (const w of data.words) w.x = x(w.at);
+  draw();
+  stage.dataset.ready = "";
+}
+
+if (stage) {
+  fetch(stage.dataset.events).then((r) => (r.ok ? r.json() : Promise.reject(new Error(r.status)))).then(start, () => {
+    clock.textContent += " (playing is not possible: the service did not answer)";
+  });
+}

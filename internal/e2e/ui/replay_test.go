@@ -1,0 +1,161 @@
+package ui
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+
+	v "github.com/segraph/segraph/internal/vocabulary"
+)
+
+// TestOneReplaysASession opens a session from the list and moves through it.
+func TestOneReplaysASession(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.publishDemo()
+	eachLook(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.signIn(s, "auditor")
+		b.goTo("/reports")
+		b.loadReports(l)
+		b.see("#sessions", "silent for 2 minutes")
+		b.follow("#sessions tbody tr:first-child a")
+		b.see("main", "ARI, TIAGo and Maria")
+		b.see("#feed", "I feel sad because I just received bad news.")
+		b.see("#feed", "Maria → ARI and TIAGo")
+		b.see("#feed", "sadness 84 %, confidence 92 %")
+		b.see("#feed", "Face Emotion CNN 1.2")
+		if n := len(b.all("#feed .message")); n != 2 {
+			t.Errorf("%d messages are listed, want 2", n)
+		}
+		if n := value[int](b, `document.querySelectorAll(".hull").length`); n != 2 {
+			t.Errorf("%d hulls are drawn, want 2", n)
+		}
+		b.click("#feed .decision .at")
+		b.eventually("the decision is current", func() bool {
+			return len(b.all("#feed .decision[aria-current]")) == 1 && strings.Contains(b.path(), "t=2026-02-24T12")
+		}, b.path)
+		b.follow(`.tabs a[href*="view=table"]`)
+		b.see("table", "ASR Vosk ES 0.3")
+		b.follow(`nav[aria-label="Rows by kind"] a[href*="kind=emotion"]`)
+		if rows := b.all("tbody tr"); len(rows) != 3 {
+			t.Errorf("%d emotions: %q", len(rows), rows)
+		}
+	})
+}
+
+// TestTheReplayPlaysAndMovesByKeysAndZoomsByDragging uses the script of the page.
+func TestTheReplayPlaysAndMovesByKeysAndZoomsByDragging(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.publishDemo()
+	b := open(t, s.ui, look{})
+	b.goTo("/replay?at=2026-02-24T12:12:00Z")
+	ready := func() bool { return value[bool](b, `document.getElementById("stage")?.dataset.ready === ""`) }
+	b.eventually("the script is ready", ready, b.path)
+	clock := func() string { return value[string](b, `document.getElementById("clock").textContent`) }
+	now := func(want string) {
+		t.Helper()
+		b.eventually(want, func() bool { return clock() == "2026-02-24 "+want+" UTC" }, clock)
+	}
+	now("12:12:00")
+	for range 2 {
+		b.press("j")
+	}
+	now("12:13:10")
+	b.see(".say:not([hidden])", "a rescue center found homes for twenty puppies")
+	b.press("k")
+	now("12:12:50")
+	b.see("#feed [aria-current]", "I am sorry, Maria.")
+	b.see(".now", "location_room_a")
+	b.press(kb.ArrowLeft)
+	b.eventually("an arrow goes back", func() bool { return clock() < "2026-02-24 12:12:50" }, clock)
+	b.eventually("the address has the time", func() bool { return strings.Contains(b.path(), "t=2026-02-24T12%3A12%3A4") }, b.path)
+	b.click(`[data-speed="100"]`)
+	b.press("k") // the last key went to a button
+	value[any](b, `document.activeElement.blur()`)
+	b.press(" ")
+	b.eventually("it plays to the end and cuts the silences", func() bool { return clock() == "2026-02-24 12:14:56 UTC" }, clock)
+	b.see("[data-play]", "Play")
+	value[any](b, `(() => {
+		const strip = document.getElementById("strip"), box = strip.getBoundingClientRect();
+		for (const [type, x] of [["pointerdown", 0.3], ["pointermove", 0.5], ["pointerup", 0.5]])
+			strip.querySelector(".lanes").dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, clientX: box.x + x * box.width, clientY: box.y + 60 }));
+	})()`)
+	b.eventually("dragging zooms", func() bool {
+		return strings.Contains(b.path(), "since=2026-02-24T12%3A11") && strings.Contains(b.path(), "until=2026-02-24T12%3A12")
+	}, b.path)
+	b.follow(`.controls a:last-child`)
+	if strings.Contains(b.path(), "since=") {
+		t.Errorf("the whole session is at %s", b.path())
+	}
+}
+
+func TestTheReplayLooksRight(t *testing.T) {
+	s := newService(t)
+	s.publishDemo()
+	inLights(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.signIn(s, "auditor")
+		b.goTo("/replay?at=2026-02-24T12:20:58Z")
+		b.eventually("the script is ready", func() bool { return value[bool](b, `document.getElementById("stage")?.dataset.ready === ""`) }, b.path)
+		b.accessible()
+		b.shot("replay", l)
+		b.goTo("/replay?from=2026-02-24T12:20:50Z&to=2026-02-24T12:21:01Z&view=table")
+		b.accessible()
+	})
+}
+
+// TestFiveThousandEventsScrubAtSixtyFrames measures a session with 5,000 events: when it
+// first paints, and how many frames a second it draws while the time moves.
+func TestFiveThousandEventsScrubAtSixtyFrames(t *testing.T) {
+	if os.Getenv("SEGRAPH_LONG") == "" {
+		t.Skip("SEGRAPH_LONG is not set: it measures times, which needs a quiet machine")
+	}
+	s := openService(t)
+	var text strings.Builder
+	fmt.Fprintf(&text, "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n")
+	begin := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	for i := range 5000 {
+		robot := i % 4
+		fmt.Fprintf(&text, "<urn:a%d> <%s> \"%s\"^^xsd:dateTime ; <%s> <urn:r%d> ; <%s> <urn:e%d> .\n", i, v.ProvStartedAtTime, begin.Add(time.Duration(i)*2*time.Second).Format(time.RFC3339),
+			v.SegbWasPerformedBy, robot, v.SchemaAbout, i/100)
+		if i%2 == 0 {
+			fmt.Fprintf(&text, "<urn:m%d> a <%s> ; <%s> \"Sentence number %d of this long session\"@en ; <%s> <urn:maria> ; <%s> <urn:a%d> .\n", i, v.SchemaMessage, v.SchemaText, i, v.SchemaSender, v.ProvWasGeneratedBy, i)
+		}
+	}
+	s.publish(text.String())
+	b := open(t, s.ui, look{})
+	b.goTo("/replay?at=2026-03-01T10:00:00Z")
+	b.eventually("the script is ready", func() bool { return value[bool](b, `document.getElementById("stage")?.dataset.ready === ""`) }, b.path)
+	b.goTo(b.path())
+	b.eventually("the script is ready", func() bool { return value[bool](b, `document.getElementById("stage")?.dataset.ready === ""`) }, b.path)
+	paint := value[float64](b, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
+	shift := value[float64](b, `new Promise((done) => { let sum = 0; new PerformanceObserver((list) => { for (const e of list.getEntries()) sum += e.value; }).observe({ type: "layout-shift", buffered: true }); setTimeout(() => done(sum), 100); })`)
+	frames := value[[]float64](b, `new Promise((done) => {
+		const scrub = document.getElementById("scrub"), took = [];
+		let n = 0, before = performance.now();
+		const step = (at) => {
+			took.push(at - before); before = at;
+			if (n++ === 300) return done(took.slice(1));
+			scrub.value = n < 150 ? (n * 37) % 1000 : 300 + n / 5; // far jumps, then a slow movement
+			scrub.dispatchEvent(new Event("input"));
+			requestAnimationFrame(step);
+		};
+		requestAnimationFrame(step);
+	})`)
+	slices.Sort(frames)
+	sum := 0.0
+	for _, f := range frames {
+		sum += f
+	}
+	t.Logf("first paint after %.0f ms, layout shift %.4f, %.1f frames a second, 95 %% of frames within %.1f ms", paint, shift, 1000*float64(len(frames))/sum, frames[len(frames)*95/100])
+	if paint > 500 || shift > 0 || frames[len(frames)*95/100] > 17.5 {
+		t.Error("that is too slow")
+	}
+}
