@@ -14,8 +14,9 @@ type Report struct {
 	Quick    []Tab  // predefined ranges
 	Contents []Link // links to the sections
 	Sections []ReportSection
-	Empty    bool    // the graph has no triples
-	Begin    Command // a command that publishes a log, if the graph is empty
+	Empty    bool  // the graph has no triples
+	Start    Start // how to begin, if the graph is empty
+	Demo     bool  // the reader may see /demo, and the graph has the demo
 }
 
 // ReportSection is a section of the report. It is computed, and may be loaded,

@@ -28,7 +28,7 @@ func TestTheReportsPage(t *testing.T) {
 		},
 	}
 	golden(t, "reports", ReportsPage(f, m))
-	golden(t, "reports-empty", ReportsPage(f, Report{Empty: true, Begin: Command{"curl http://h/api/ttl", "logger"}}))
+	golden(t, "reports-empty", ReportsPage(f, Report{Empty: true, Start: Start{Publish: Command{"curl http://h/api/ttl", "logger"}}}))
 }
 
 func TestATimeLiesInItsSpan(t *testing.T) {

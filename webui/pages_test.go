@@ -27,7 +27,8 @@ var specified = map[string][]auth.Role{
 	"/session":        nil,
 	"/search":         nil, // lists only what the visitor may open
 
-	"/log": {"auditor", "admin"},
+	"/log":  {"auditor", "admin"},
+	"/demo": {"admin"},
 }
 
 // address is a route of the router and what it accepts.

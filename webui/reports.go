@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/webui/report"
@@ -107,11 +108,18 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 	if err != nil {
 		return err
 	}
-	m := views.Report{Range: rangeWords(asked.From, asked.To), Empty: len(found) == 0, Begin: u.firstLog(r)}
+	m := views.Report{Range: rangeWords(asked.From, asked.To), Empty: len(found) == 0}
 	given := rangeOf(asked.From.Truncate(time.Second), asked.To.Truncate(time.Second))
 	m.From, m.To = given.Get("from"), given.Get("to")
 	m.Quick = quickRanges(v.now, asked.From, asked.To)
-	if !m.Empty {
+	if m.Empty {
+		m.Start = u.start(r, v)
+	} else {
+		if v.actor.Is(auth.Admin) {
+			if m.Demo, err = u.service.HasDemo(r.Context()); err != nil {
+				return err
+			}
+		}
 		if err := u.sections(r, v, asked, only, &m); err != nil {
 			return err
 		}

@@ -78,6 +78,21 @@ func Observed() map[string]bool {
 	return all
 }
 
+// Sadness returns the IRIs of the scene that the demo's questions are about: the emotion
+// that ARI reads in Maria's face, and what ARI then says.
+func Sadness() (emotion, response string) {
+	n := 0
+	for _, s := range morning {
+		for _, t := range s.turns {
+			n++
+			if t.who == "Maria" && t.mood.name == "sadness" {
+				return activityIRI(t.robot, "emotion", n), activityIRI(t.robot, "response", n)
+			}
+		}
+	}
+	return "", ""
+}
+
 // Owns reports whether an IRI is that of a robot or a person of the story.
 func Owns(iri string) bool {
 	kind, name, _ := strings.Cut(strings.TrimPrefix(iri, base), "/")

@@ -1,0 +1,38 @@
+package ui
+
+import "testing"
+
+// A newcomer plays the demo into the empty store, looks around and removes it.
+func TestANewcomerPlaysTheDemoAndRemovesIt(t *testing.T) {
+	t.Parallel()
+	eachLook(t, func(t *testing.T, l look) {
+		s := openService(t)
+		b := open(t, s.ui, l)
+		b.goTo("/")
+		b.see("main", "Begin in one of three ways")
+		b.follow("button[value=play]")
+		b.see("main", "What upset Maria?")
+		b.goTo("/reports")
+		b.see("main", "This is the demo")
+		b.follow(".notice a[href='/demo']")
+		b.follow("button[value=remove]")
+		b.see(".notice.good", "178 logs and")
+		if got := s.export(); got != "" {
+			t.Errorf("left is %s", got)
+		}
+		b.goTo("/reports")
+		b.see("main", "Healthy, and no data yet")
+	})
+}
+
+func TestTheFirstPagesAreAccessible(t *testing.T) {
+	t.Parallel()
+	inLights(t, func(t *testing.T, l look) {
+		s := openService(t)
+		b := open(t, s.ui, l)
+		b.goTo("/reports")
+		b.accessible()
+		b.goTo("/demo")
+		b.accessible()
+	})
+}

@@ -1,0 +1,108 @@
+package webui
+
+import (
+	_ "embed"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/views"
+)
+
+// The programs that connect a robot. @API@ stands for the address of the API.
+var (
+	//go:embed snippets/robot.py
+	pythonProgram string
+	//go:embed snippets/robot.cpp
+	cppProgram string
+	//go:embed snippets/robot_ros.py
+	rosProgram string
+)
+
+// start returns the ways to begin with an empty store.
+func (u *UI) start(r *http.Request, v *visit) views.Start {
+	admin := v.actor.Is(auth.Admin)
+	at := strings.NewReplacer("@API@", u.front.Address(r)+"/api")
+	return views.Start{MayPlay: admin, Insert: admin, Publish: u.firstLog(r), Robots: []views.Program{
+		{Name: "Python", File: "robot.py", Text: at.Replace(pythonProgram), Run: "python3 robot.py"},
+		{Name: "C++", File: "robot.cpp", Text: at.Replace(cppProgram), Run: "g++ -std=c++17 robot.cpp -o robot && ./robot"},
+		{Name: "ROS 2", File: "robot_ros.py", Text: at.Replace(rosProgram), Run: "python3 robot_ros.py"},
+	}}
+}
+
+// getDemo shows what one can find out from the demo, or offers to play it.
+func (u *UI) getDemo(w http.ResponseWriter, r *http.Request, v *visit) error {
+	m := views.Demo{}
+	var err error
+	if m.There, err = u.service.HasDemo(r.Context()); err != nil {
+		return err
+	}
+	if m.There {
+		m.Questions = demoQuestions()
+	} else {
+		m.Removed = removedWords(r.URL.Query())
+		if m.Empty, err = u.service.Empty(r.Context()); err != nil {
+			return err
+		}
+	}
+	return u.show(w, r, http.StatusOK, views.DemoPage(u.frame(r, v, "Demo"), m))
+}
+
+// demoQuestions returns what one can find out from the demo, and where.
+func demoQuestions() []views.DemoQuestion {
+	emotion, response := museum.Sadness()
+	why := func(iri string) string { return "/why?iri=" + url.QueryEscape(iri) }
+	return []views.DemoQuestion{
+		{Text: "Who did ARI talk to this morning?", Href: "/reports#participants", Where: "Participants"},
+		{Text: "What upset Maria?", Href: why(emotion), Where: "Why was she sad"},
+		{Text: "Why did ARI comfort her?", Href: why(response), Where: "Why this answer"},
+		{Text: "Which model said that she was sad, and how sure was it?", Href: "/reports#emotions", Where: "Emotions"},
+		{Text: "Which two robots saw it?", Href: "/kg-graph?find=Maria", Where: "Graph"},
+		{Text: "Which sentences may be one event?", Href: "/shared-context", Where: "Review"},
+	}
+}
+
+// postDemo plays the demo into the empty store, or removes it.
+func (u *UI) postDemo(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	to := "/demo"
+	switch form.Value("do") {
+	case "play":
+		err = u.service.PlayDemo(r.Context(), v.actor)
+	case "remove":
+		gone, failed := u.service.RemoveDemo(r.Context(), v.actor)
+		to, err = fmt.Sprintf("/demo?logs=%d&contexts=%d&rejected=%d", gone.Logs, gone.Contexts, gone.Rejected), failed
+	default:
+		return front.NewProblem(http.StatusUnprocessableEntity, "the form says neither play nor remove")
+	}
+	if err != nil {
+		return err
+	}
+	u.redirect(w, r, to)
+	return nil
+}
+
+// removedWords says what removing the demo did, by the address that postDemo leads to.
+func removedWords(q url.Values) string {
+	count := func(name string) int {
+		n := 0
+		_, _ = fmt.Sscanf(q.Get(name), "%d", &n) // 0 if it is no number
+		return n
+	}
+	logs, contexts, rejected := count("logs"), count("contexts"), count("rejected")
+	switch {
+	case logs == 0:
+		return ""
+	case contexts > 0:
+		return fmt.Sprintf("%s logs and %s contexts are gone.", views.Count(logs), views.Count(contexts))
+	}
+	return fmt.Sprintf("%s logs are gone. Other robots have reported since, so the contexts stay, and %s open cases are rejected.", views.Count(logs), views.Count(rejected))
+}

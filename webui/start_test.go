@@ -1,0 +1,133 @@
+package webui
+
+import (
+	"bytes"
+	"html"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/suite"
+)
+
+func TestAnEmptyStoreOffersThreeWaysToBegin(t *testing.T) {
+	s := newService(t)
+	for role, play := range map[auth.Role]bool{"admin": true, "auditor": false} {
+		page := s.signedIn(role).get("/reports").Body.String()
+		for _, want := range []string{"Play the demo", "Publish a log", "Connect a robot", "python3 robot.py", "g++ -std=c++17", "rclpy", "/api/ttl", "$TOKEN"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s does not see %q", role, want)
+			}
+		}
+		if strings.Contains(page, `value="play"`) != play {
+			t.Errorf("%s may play the demo: %t", role, !play)
+		}
+	}
+}
+
+func TestTheDemoIsPlayedAndRemovedWithOneClickEach(t *testing.T) {
+	s := openService(t)
+	b := s.visitor()
+	wantPage(t, b.get("/demo"), 200, "Play the demo")
+	if w := b.post("/demo", url.Values{"do": {"play"}}); w.Code != 303 || w.Header().Get("Location") != "/demo" {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	wantPage(t, b.get("/demo"), 200, "What upset Maria?")
+	wantPage(t, b.get("/reports"), 200, "This is the demo")
+	wantPage(t, b.post("/demo", url.Values{"do": {"play"}}), 409, "only into an empty store")
+	w := b.post("/demo", url.Values{"do": {"remove"}})
+	if w.Code != 303 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	wantPage(t, b.get(w.Header().Get("Location")), 200, "contexts are gone")
+	wantPage(t, b.get("/reports"), 200, "Healthy, and no data yet")
+	wantPage(t, b.post("/demo", url.Values{"do": {"remove"}}), 404, "This store has no demo")
+	wantPage(t, b.post("/demo", url.Values{}), 422, "neither play nor remove")
+	s.publish(own)
+	wantPage(t, b.get("/demo"), 200, "This store has data")
+}
+
+// program returns a program of the page as a person copies it.
+func program(t *testing.T, page, id string) string {
+	t.Helper()
+	m := regexp.MustCompile(`(?s)id="` + regexp.QuoteMeta(id) + `"[^>]*><code>(.*?)</code>`).FindStringSubmatch(page)
+	if m == nil {
+		t.Fatalf("the page has no %s", id)
+	}
+	return html.UnescapeString(m[1])
+}
+
+// The programs and commands on the page run as they stand, with a token and without.
+func TestTheProgramsThatConnectARobotRun(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Python", "C++"} {
+		for _, secret := range []string{"", testSecret} {
+			needs := map[string]string{"Python": "python3", "C++": "g++"}[name]
+			t.Run(name+map[bool]string{true: " with a token"}[secret != ""], func(t *testing.T) {
+				t.Parallel()
+				if _, err := exec.LookPath(needs); err != nil {
+					suite.Missing(t, "no "+needs+" to run the program with")
+				}
+				s := start(t, secret)
+				server := httptest.NewServer(s.pages)
+				defer server.Close()
+				b, dir := s.visitor(), t.TempDir()
+				if secret != "" {
+					b = s.signedIn("auditor")
+				}
+				b.host = strings.TrimPrefix(server.URL, "http://")
+				page := b.get("/reports").Body.String()
+				files := map[string]string{"Python": "robot.py", "C++": "robot.cpp"}
+				if err := os.WriteFile(filepath.Join(dir, files[name]), []byte(program(t, page, "program-"+name)), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				cmd := exec.Command("sh", "-c", program(t, page, "run-"+name))
+				cmd.Dir, cmd.Env = dir, os.Environ()
+				if secret != "" {
+					cmd.Env = append(cmd.Env, "TOKEN="+s.token("logger"))
+				}
+				out, err := cmd.CombinedOutput()
+				if err != nil || !bytes.Contains(out, []byte("log")) {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				if secret != "" { // without the token it says that it failed
+					cmd := exec.Command("sh", "-c", program(t, page, "run-"+name))
+					cmd.Dir = dir
+					if out, err := cmd.CombinedOutput(); err == nil {
+						t.Errorf("without a token: %s", out)
+					}
+				}
+				reader := s.visitor()
+				if secret != "" {
+					reader = s.signedIn("auditor")
+				}
+				wantPage(t, reader.get(queryPath(`PREFIX schema: <http://schema.org/> SELECT ?text { ?m schema:text ?text }`)), 200, "Good morning, Rio!")
+			})
+		}
+	}
+}
+
+// The node of ROS 2 can't run here. It compiles, and uses the function of the Python program.
+func TestTheNodeOfROSCompiles(t *testing.T) {
+	t.Parallel()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		suite.Missing(t, "no python3 to compile the node with")
+	}
+	path := filepath.Join(t.TempDir(), "robot_ros.py")
+	if err := os.WriteFile(path, []byte(rosProgram), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(python, "-m", "py_compile", path).CombinedOutput(); err != nil {
+		t.Errorf("%v %s", err, out)
+	}
+	if !strings.Contains(rosProgram, "from robot import report") || !strings.Contains(pythonProgram, "def report(text)") {
+		t.Error("the node calls a function that the Python program does not have")
+	}
+}
