@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/internal/semcheck"
 	"github.com/segraph/segraph/resolver"
 	resolved "github.com/segraph/segraph/resolver/memory"
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
@@ -177,7 +178,7 @@ func TestTheSameTimeGivesTheSameMorning(t *testing.T) {
 
 func TestNoLogHasAFinding(t *testing.T) {
 	for _, log := range story(t).logs {
-		report, n, err := semcheck.CheckText(t.Context(), func() *turtle.Reader {
+		report, n, err := semcheck.CheckText(t.Context(), func() format.Reader {
 			return turtle.NewReader(strings.NewReader(log), turtle.Turtle, turtle.Options{CheckIRIs: true, StrictIRIs: true})
 		}, 10)
 		if err != nil || report.Total != 0 || n < 5 {
