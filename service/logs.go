@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/store"
@@ -18,6 +19,10 @@ type Journal interface {
 	// Logs returns a page of the entries that match a filter, newest first. With a quad,
 	// it returns the logs that contributed it.
 	Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error)
+	// Origins returns a log that contributed each of some quads, or an entry without a
+	// number. It examines up to most logs since a time, oldest first, and then up to most
+	// others, newest first. With an error, it returns those found until then.
+	Origins(ctx context.Context, quads []rdf.Quad, since time.Time, most int) ([]journal.Numbered, error)
 	// Log returns a log with its first most quads. An unknown log has no entries.
 	Log(ctx context.Context, id string, most int) (store.Log, error)
 	// LogText opens the text of everything that a log contributed to the published graph.
@@ -45,6 +50,24 @@ func (s *Service) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (jour
 		return page, fmt.Errorf("read the journal: %w", err)
 	}
 	return page, nil
+}
+
+// lookOrigins limits how many logs Origins examines in either direction.
+const lookOrigins = 20_000
+
+// Origins returns a log that contributed each of some triples of the published graph, or
+// an entry without a number. It prefers the first log since a time. With an error, it
+// returns the logs found until then.
+func (s *Service) Origins(ctx context.Context, triples []rdf.Triple, since time.Time) ([]journal.Numbered, error) {
+	quads := make([]rdf.Quad, len(triples))
+	for i, t := range triples {
+		quads[i] = rdf.Quad{S: t.S, P: t.P, O: t.O}
+	}
+	out, err := s.config.Journal.Origins(ctx, quads, since, lookOrigins)
+	if err != nil {
+		return out, fmt.Errorf("search for logs: %w", err)
+	}
+	return out, nil
 }
 
 // Log returns a log with the first most of its triples.

@@ -164,8 +164,9 @@ type Walk struct {
 	// Out allows steps from subjects to objects, In from objects to subjects. Both may be
 	// set.
 	Out, In bool
-	Steps   int // largest number of steps
-	Most    int // largest number of nodes
+	Against []string // more predicates, followed in the direction opposite to Out or In
+	Steps   int      // largest number of steps
+	Most    int      // largest number of nodes
 }
 
 // Reached is a node found by a Walk.

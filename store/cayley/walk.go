@@ -42,56 +42,69 @@ func (w walker) walk(ctx context.Context, snap *engine.Snapshot, read store.Walk
 	if !ok {
 		return nil, false, nil
 	}
-	labels, by, err := bounds(snap, read)
-	if err != nil || len(by) == 0 {
+	labels, by, against, err := bounds(snap, read)
+	if err != nil || len(by)+len(against) == 0 {
 		return nil, false, err
 	}
 	seen := map[nodeRef]bool{first: true}
 	frontier := []graph.Ref{first}
 	for step := 1; step <= read.Steps && len(frontier) > 0; step++ {
-		p := path.StartPathNodes(qs, frontier...).LabelContext(path.StartPathNodes(qs, labels...))
-		via := path.StartPathNodes(qs, by...)
-		switch {
-		case read.Out && read.In:
-			p = p.Both(via)
-		case read.In:
-			p = p.In(via)
-		default:
-			p = p.Out(via)
-		}
+		from := path.StartPathNodes(qs, frontier...).LabelContext(path.StartPathNodes(qs, labels...))
 		frontier = nil
-		it := p.BuildIterator()
-		for it.Next(ctx) {
-			node, ok := it.Result().(nodeRef)
-			if !ok || seen[node] || !dict.ID(node).IsIRI() {
-				continue
+		for _, p := range ways(qs, from, read, by, against) {
+			it := p.BuildIterator()
+			for it.Next(ctx) {
+				node, ok := it.Result().(nodeRef)
+				if !ok || seen[node] || !dict.ID(node).IsIRI() {
+					continue
+				}
+				if cut = len(found) == read.Most; cut {
+					break
+				}
+				t, err := snap.Term(dict.ID(node))
+				if err != nil {
+					return found, false, fmt.Errorf("reading a node: %w", err)
+				}
+				seen[node] = true
+				frontier = append(frontier, it.Result())
+				found = append(found, store.Reached{IRI: t.Value(), Steps: step})
 			}
-			if cut = len(found) == read.Most; cut {
-				break
+			err := it.Err()
+			it.Close()
+			if err != nil || cut {
+				return found, cut, err
 			}
-			t, err := snap.Term(dict.ID(node))
-			if err != nil {
-				return found, false, fmt.Errorf("reading a node: %w", err)
-			}
-			seen[node] = true
-			frontier = append(frontier, it.Result())
-			found = append(found, store.Reached{IRI: t.Value(), Steps: step})
-		}
-		err := it.Err()
-		it.Close()
-		if err != nil || cut {
-			return found, cut, err
 		}
 	}
 	return found, false, nil
 }
 
-// bounds returns the graphs and the predicates that a walk follows.
-func bounds(snap *engine.Snapshot, ask store.Walk) (labels, by []graph.Ref, err error) {
+// ways returns the paths that make one step from some nodes.
+func ways(qs graph.QuadStore, from *path.Path, read store.Walk, by, against []graph.Ref) (out []*path.Path) {
+	step := func(along []graph.Ref, ahead, back bool) {
+		via := path.StartPathNodes(qs, along...)
+		switch {
+		case len(along) == 0:
+		case ahead && back:
+			out = append(out, from.Both(via))
+		case back:
+			out = append(out, from.In(via))
+		default:
+			out = append(out, from.Out(via))
+		}
+	}
+	step(by, read.Out, read.In)
+	step(against, read.In, read.Out)
+	return out
+}
+
+// bounds returns the graphs that a walk stays in, and the predicates that it follows: by
+// in the walk's directions, against in the opposite ones.
+func bounds(snap *engine.Snapshot, read store.Walk) (labels, by, against []graph.Ref, err error) {
 	labels = []graph.Ref{DefaultGraph}
 	contexts, ok, err := snap.ID(rdf.NewIRI(store.ContextsGraph))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if ok {
 		labels = append(labels, nodeRef(contexts))
@@ -115,18 +128,25 @@ func bounds(snap *engine.Snapshot, ask store.Walk) (labels, by []graph.Ref, err 
 		}
 		return out, nil
 	}
-	chosen, err := ids(ask.By)
+	chosen, err := ids(read.By)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	except, err := ids(ask.Except)
+	except, err := ids(read.Except)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
+	}
+	opposite, err := ids(read.Against)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	for id := range known {
-		if len(ask.By) > 0 && chosen[id] || len(ask.By) == 0 && !except[id] {
+		if len(read.By) > 0 && chosen[id] || len(read.By) == 0 && !except[id] {
 			by = append(by, nodeRef(id))
 		}
+		if opposite[id] {
+			against = append(against, nodeRef(id))
+		}
 	}
-	return labels, by, nil
+	return labels, by, against, nil
 }

@@ -83,6 +83,15 @@ func bySPARQL(t *testing.T, s *engine.Store, w store.Walk) map[string]int {
 		if len(w.By) > 0 {
 			filter = "?p IN (<" + strings.Join(w.By, ">, <") + ">)"
 		}
+		if list := "FILTER(?q IN (<" + strings.Join(w.Against, ">, <") + ">)) BIND(?q AS ?b) }"; len(w.Against) > 0 {
+			if w.Out {
+				ways = append(ways, "{ ?m ?q ?n "+list)
+			}
+			if w.In {
+				ways = append(ways, "{ ?n ?q ?m "+list)
+			}
+		}
+		filter = "(BOUND(?b) || " + filter + ")"
 		rows := ask(t, s, fmt.Sprintf("SELECT DISTINCT ?m { VALUES ?n { <%s> } %s FILTER(isIRI(?m) && %s) }", strings.Join(frontier, "> <"), strings.Join(ways, " UNION "), filter))
 		frontier = nil
 		for _, m := range rows {
@@ -108,6 +117,9 @@ func TestAWalkFindsWhatABreadthFirstSearchBySPARQLDoes(t *testing.T) {
 			w.In = !w.Out || rnd.IntN(2) == 0
 			for range rnd.IntN(8) { // sometimes more than fewIDs
 				w.By = append(w.By, fmt.Sprintf("http://ex/p%d", rnd.IntN(9)))
+			}
+			for range rnd.IntN(3) {
+				w.Against = append(w.Against, fmt.Sprintf("http://ex/p%d", rnd.IntN(9)))
 			}
 			reached, cut, err := NewWalker(s, nil).Walk(t.Context(), w)
 			if err != nil || cut {

@@ -44,7 +44,7 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Qua
 	if err != nil || r.S == 0 {
 		return p, err
 	}
-	holds := listFinder{want: engine.SPO.Tuple(r.S, r.P, r.O), snap: s, all: bucket(s.KV(), r.G, piecesName), pieces: map[uint64]bool{}}
+	lists := listFinder{want: engine.SPO.Tuple(r.S, r.P, r.O), snap: s, all: bucket(s.KV(), r.G, piecesName), pieces: map[uint64]bool{}}
 	c := bucket(s.KV(), r.G, logsName).Cursor()
 	k, list := c.Last()
 	if f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
@@ -60,7 +60,7 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Qua
 		if looked++; ctx.Err() != nil {
 			return p, ctx.Err()
 		}
-		found, err := holds.list(k, list)
+		found, err := lists.list(k, list)
 		if err != nil {
 			return p, err
 		}
@@ -90,7 +90,7 @@ type listFinder struct {
 func (h *listFinder) list(key, value []byte) (bool, error) {
 	h.found = false
 	err := list(h.all, key, value, h.known, func(run []index.Tuple, piece uint64) error {
-		here, err := h.in(run)
+		here, err := holds(h.snap, run, h.want)
 		if piece != 0 {
 			h.pieces[piece] = here
 		}
@@ -100,14 +100,14 @@ func (h *listFinder) list(key, value []byte) (bool, error) {
 	return h.found, err
 }
 
-// in reports whether a run contains the triple.
-func (h *listFinder) in(run []index.Tuple) (bool, error) {
-	_, here := slices.BinarySearchFunc(run, h.want, index.Compare)
-	if here || !h.snap.Varied() {
+// holds reports whether a run contains a triple.
+func holds(snap *engine.Snapshot, run []index.Tuple, want index.Tuple) (bool, error) {
+	_, here := slices.BinarySearchFunc(run, want, index.Compare)
+	if here || !snap.Varied() {
 		return here, nil
 	}
 	for _, t := range run {
-		if err := h.snap.FirstIDs(&t); err != nil || t == h.want {
+		if err := snap.FirstIDs(&t); err != nil || t == want {
 			return err == nil, err
 		}
 	}

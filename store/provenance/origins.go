@@ -1,0 +1,130 @@
+package provenance
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Origins returns a log that contributed each of some quads of one graph. Where none was
+// found, the result has the number 0. It first examines up to most logs written since a
+// time, oldest first, and then up to most other logs, newest first: a robot publishes what
+// it did soon after it did it. With an error, it returns the logs found until then.
+func (p *Provenance) Origins(ctx context.Context, quads []rdf.Quad, since time.Time, most int) (out []journal.Numbered, err error) {
+	out = make([]journal.Numbered, len(quads))
+	err = p.store.View(func(snap *engine.Snapshot) error {
+		o := origins{snap: snap, out: out, want: make([]index.Tuple, len(quads)), read: map[uint64]bool{}}
+		var g dict.ID
+		for i, q := range quads {
+			id, err := snap.QuadID(q)
+			if err != nil {
+				return err
+			}
+			if id.S != 0 {
+				o.want[i], g = engine.SPO.Tuple(id.S, id.P, id.O), id.G
+				o.missing++
+			}
+		}
+		if o.missing == 0 {
+			return nil
+		}
+		o.pieces = bucket(snap.KV(), g, piecesName)
+		return o.search(ctx, bucket(snap.KV(), g, logsName), since, most)
+	})
+	if err != nil {
+		return out, fmt.Errorf("searching for logs: %w", err)
+	}
+	return out, nil
+}
+
+// origins searches the lists of one graph for triples.
+type origins struct {
+	snap    *engine.Snapshot
+	pieces  kv.Bucket
+	read    map[uint64]bool // pieces that were searched: the first list with a piece counts
+	want    []index.Tuple
+	out     []journal.Numbered
+	missing int // triples without a log
+}
+
+func (o *origins) search(ctx context.Context, lists kv.Bucket, since time.Time, most int) error {
+	first, err := firstSince(o.snap.KV(), since)
+	if err != nil {
+		return err
+	}
+	c := lists.Cursor()
+	k, list := c.Seek(number(first))
+	for n := 0; k != nil && n < most && o.missing > 0; k, list = c.Next() {
+		n++
+		if err := o.list(ctx, k, list); err != nil {
+			return err
+		}
+	}
+	k, list = c.Last()
+	for n := 0; k != nil && n < most && o.missing > 0; k, list = c.Prev() {
+		n++
+		if err := o.list(ctx, k, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list notes the triples that a list contains.
+func (o *origins) list(ctx context.Context, key, value []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var entry *journal.Numbered
+	skip := func(piece uint64) bool { return o.read[piece] || o.missing == 0 }
+	return list(o.pieces, key, value, skip, func(run []index.Tuple, piece uint64) error {
+		o.read[piece] = true
+		for i, want := range o.want {
+			if o.out[i].Seq != 0 || want == (index.Tuple{}) {
+				continue
+			}
+			here, err := holds(o.snap, run, want)
+			if err != nil {
+				return err
+			}
+			if !here {
+				continue
+			}
+			if entry == nil {
+				seq := binary.BigEndian.Uint64(key)
+				e, err := journal.Get(o.snap.KV(), seq)
+				if err != nil {
+					return err
+				}
+				entry = &journal.Numbered{Seq: seq, Entry: e}
+			}
+			o.out[i] = *entry
+			o.missing--
+		}
+		return nil
+	})
+}
+
+// firstSince returns the number of the first entry of the journal at a time or later, as
+// far as the entries' times increase.
+func firstSince(r kv.Reader, since time.Time) (uint64, error) {
+	var failed error
+	last := journal.HeadOf(r).Seq
+	n := sort.Search(int(last), func(i int) bool {
+		e, err := journal.Get(r, uint64(i)+1)
+		if err != nil {
+			failed = err
+		}
+		return failed != nil || !e.Time.Before(since)
+	})
+	return uint64(n) + 1, failed
+}
