@@ -156,6 +156,7 @@ type GraphCard struct {
 	Doubts                []GraphOpenCase
 	Hide, Collapse, About string // addresses, or ""
 	Context               string // the address of the page about a shared context, if the reader may open it
+	Why                   string // the address of its explanation, or ""
 	Others                []GraphOption
 	Walk                  *GraphWalk
 	Partial               bool

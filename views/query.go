@@ -84,6 +84,7 @@ type Cell struct {
 	Note string // language or datatype of a literal
 	Full string // the whole text if Text is shortened, or the full IRI
 	Href string // the page about it
+	Why  string // the address of its explanation, or ""
 }
 
 // QueryPlan is the execution plan of a query.

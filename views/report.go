@@ -276,7 +276,8 @@ func (t Thread) size() string {
 // Bubble is one message.
 type Bubble struct {
 	Who, Text, Language, Note, Href string
-	Robot                           bool // the sender is a robot
+	Why                             string // the address of its explanation, or ""
+	Robot                           bool   // the sender is a robot
 	Time                            time.Time
 }
 

@@ -48,6 +48,7 @@ func (u *UI) declare() []page {
 			{path: "/kg-graph/picture.svg", get: u.getPictureSVG}, {path: "/kg-graph/picture.ttl", get: u.getPictureTurtle},
 			{path: "/kg-graph/path", get: u.getPath},
 		}},
+		{path: "/why", of: "/reports", roles: auditors, get: u.getWhy},
 		{path: "/query", name: "Query", roles: auditors, get: u.getQuery, post: u.postQuery, parts: []part{
 			{path: "/query/check", post: u.checkQuery}, {path: "/query/terms", get: u.getQueryTerms}, {path: "/query/download", post: u.downloadQuery},
 			{path: "/query/logs", get: u.getTripleLogs}, {path: "/query/save", post: u.postSavedQuery}, {path: "/query/forget", post: u.postForgottenQuery},

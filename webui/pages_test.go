@@ -18,6 +18,7 @@ var specified = map[string][]auth.Role{
 	"/reports":        {"auditor", "admin"},
 	"/kg-graph":       {"auditor", "admin"},
 	"/replay":         {"auditor", "admin"},
+	"/why":            {"auditor", "admin"},
 	"/query":          {"auditor", "admin"},
 	"/logs/insert":    {"admin"},
 	"/logs/delete":    {"admin"},

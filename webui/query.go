@@ -170,10 +170,16 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 			}
 		}
 	}
+	explained, err := u.explained(r.Context(), a.rows)
+	if err != nil {
+		return out, err
+	}
 	for _, row := range a.rows {
 		cells := make([]views.Cell, len(row))
 		for i, t := range row {
-			cells[i] = cell(t, names)
+			if cells[i] = cell(t, names); explained[t] {
+				cells[i].Why = whyAddress(t.Value())
+			}
 		}
 		out.Rows = append(out.Rows, cells)
 		if out.State == "graph" {

@@ -116,6 +116,7 @@ const (
 	SchemaAbout              = Schema + "about"
 	SegbTriggeredByActivity  = Segb + "triggeredByActivity"
 	SegbTriggeredByEntity    = Segb + "triggeredByEntity"
+	ProvWasInformedBy        = Prov + "wasInformedBy"
 	ProvWasInfluencedBy      = Prov + "wasInfluencedBy"
 	ProvUsed                 = Prov + "used"
 	SegbUsedMLModel          = Segb + "usedMLModel"

@@ -300,6 +300,14 @@ func about(term rdf.Term) string {
 	return link("DESCRIBE <" + term.Value() + ">")
 }
 
+// why returns the address of the explanation of an activity or of what it made.
+func why(term rdf.Term) string {
+	if !term.IsIRI() || !rdf.IsIRI(term.Value()) {
+		return ""
+	}
+	return "/why?iri=" + url.QueryEscape(term.Value())
+}
+
 // local returns the last part of an IRI, or the whole of any other term.
 func local(term rdf.Term) string {
 	text := term.Value()

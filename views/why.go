@@ -1,0 +1,131 @@
+package views
+
+import "time"
+
+// Why is the model of /why: an explanation of one thing, or a choice of things to explain.
+type Why struct {
+	IRI, Name, Kind, Time string
+	Sign                  GraphSign
+	Unknown               bool // no log describes it
+	Begin                 []GraphLink
+	Asked                 string // the text of the search
+
+	Story     []WhyStep
+	StoryMore bool
+	Missing   []WhyGap
+	Drawing   *WhyDrawing
+	Links     []WhyLink
+	Effects   []WhyAct
+	Around    []WhyAct
+	People    []WhyPerson
+	Models    []WhyModel
+	Notes     []string
+	Lost      bool // logs were not searched to the end
+
+	Graph, Replay string // addresses, or ""
+	Depth         int
+	Depths        []int
+}
+
+// WhyStep is one sentence of the chain of causes.
+type WhyStep struct {
+	Lead   string // such as "because", or ""
+	Text   string
+	Called string // what its log calls it, or ""
+	Href   string
+	Time   string
+	Level  int
+	Log    *WhyLog
+	// Unlinked means that no log says that it was a cause.
+	Unlinked bool
+}
+
+// WhyLog is a log that contributed a link.
+type WhyLog struct {
+	ID             string // "" if it was not found
+	All            string // the address of all logs of the link
+	Time           time.Time
+	Actor, Claimed string
+}
+
+// WhyGap is something that no log says about some nodes.
+type WhyGap struct {
+	Text string
+	Of   []WhyRef
+	More int // further nodes
+}
+
+// WhyRef is a link to the explanation of a node.
+type WhyRef struct{ Text, Href string }
+
+// WhyLink is a row of the table of links.
+type WhyLink struct {
+	Effect, Cause         string
+	EffectHref, CauseHref string
+	Words                 string
+	Log                   *WhyLog
+}
+
+// WhyAct is an activity beside the chain of causes.
+type WhyAct struct {
+	Text, Href, Time, Note string
+	Steps                  int
+}
+
+// WhyPerson is a robot or a person who took part.
+type WhyPerson struct {
+	Name, Href, Did, Place string
+	Sign                   GraphSign
+}
+
+// WhyModel is a model in the chain of causes.
+type WhyModel struct{ Name, Href, Version, Dataset, Score, Provider string }
+
+// WhyDrawing is the diagram: causes at the left, consequences at the right.
+type WhyDrawing struct {
+	Width, Height float64
+	Boxes         []WhyBox
+	Arrows        []WhyArrow
+	Words         []WhyWord
+	Left          int // boxes that have no room
+}
+
+// WhyBox is a node of the diagram.
+type WhyBox struct {
+	X, Y       float64 // upper left corner
+	Sign       GraphSign
+	Lines      []string
+	Note       string
+	Full, Href string
+	Start      bool
+}
+
+// WhyArrow is a link of the diagram.
+type WhyArrow struct{ Path, Title, Kind, Href string }
+
+// WhyWord is an entry of the legend.
+type WhyWord struct{ Kind, Words string }
+
+// Sizes of the diagram's boxes.
+const (
+	WhyWide = 196.0
+	WhyTall = 66.0
+)
+
+func (m Why) title() string {
+	if m.Name == "" {
+		return "Choose what to explain."
+	}
+	return "What led to this, and what followed."
+}
+
+func (d WhyDrawing) viewBox() string { return "0 0 " + number(d.Width) + " " + number(d.Height) }
+
+// Address returns the page about the log, or about all logs of the link if it was not
+// found.
+func (l *WhyLog) Address() string {
+	if l.ID != "" {
+		return logPath(l.ID)
+	}
+	return l.All
+}

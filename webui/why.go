@@ -1,0 +1,242 @@
+package webui
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+// beginTime limits the search for things to explain.
+const beginTime = 200 * time.Millisecond
+
+// whyAddress returns the address of the explanation of an IRI, or "".
+func whyAddress(iri string) string {
+	if !rdf.IsIRI(iri) {
+		return ""
+	}
+	return "/why?" + url.Values{"iri": {iri}}.Encode()
+}
+
+// getWhy explains one thing: its causes, its consequences, and what no log says about
+// them.
+func (u *UI) getWhy(w http.ResponseWriter, r *http.Request, v *visit) error {
+	asked := strings.TrimSpace(r.URL.Query().Get("iri"))
+	names := u.names(nil)
+	m := views.Why{Depth: whyDepth(r.URL.Query().Get("depth"))}
+	status := http.StatusOK
+	if !rdf.IsIRI(asked) {
+		if err := u.whyChoice(r.Context(), &m, asked, names); err != nil {
+			return err
+		}
+	} else {
+		y, err := u.loadWhy(r.Context(), asked, m.Depth)
+		if err != nil {
+			return err
+		}
+		if err := u.explainWhy(r.Context(), y, &m, names); err != nil {
+			return err
+		}
+		if m.Unknown {
+			status = http.StatusNotFound
+		}
+	}
+	f := u.frame(r, v, "Why?")
+	f.Styles, f.Width = []string{"graph.css", "why.css"}, "wide"
+	return u.show(w, r, status, views.WhyPage(f, m))
+}
+
+func whyDepth(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return whySteps
+	}
+	return min(n, maxWhySteps)
+}
+
+// whyChoice offers things to explain: what a search finds, or what robots did last.
+func (u *UI) whyChoice(ctx context.Context, m *views.Why, asked string, names []turtle.Prefix) (err error) {
+	var found []string
+	if m.Asked = asked; asked != "" {
+		found, _, err = u.search(ctx, asked, findTime)
+	} else {
+		found, err = u.lastActs(ctx, "VALUES ?c { <"+vocabulary.OroResponseAction+"> <"+vocabulary.OroDecisionMakingAction+"> } ?a a ?c")
+	}
+	if err != nil {
+		return err
+	}
+	m.Begin, err = u.whyLinks(ctx, found, names)
+	return err
+}
+
+func (u *UI) whyLinks(ctx context.Context, iris []string, names []turtle.Prefix) ([]views.GraphLink, error) {
+	return u.graphLinks(ctx, iris, names, whyAddress)
+}
+
+// lastActs returns the newest activities that match a pattern of ?a.
+func (u *UI) lastActs(ctx context.Context, pattern string) (out []string, err error) {
+	limited, cancel := context.WithTimeout(ctx, beginTime)
+	defer cancel()
+	rows, err := u.ask(limited, "SELECT ?a { "+pattern+" . ?a <"+vocabulary.ProvStartedAtTime+"> ?t } ORDER BY DESC(?t) LIMIT 12")
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		rows, err = u.ask(ctx, "SELECT ?a { "+pattern+" } LIMIT 12")
+	}
+	for _, row := range rows {
+		if row[0].IsIRI() && !slices.Contains(out, row[0].Value()) {
+			out = append(out, row[0].Value())
+		}
+	}
+	return out, err
+}
+
+// explainWhy fills the model of an explanation.
+func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtle.Prefix) (err error) {
+	n := y.start
+	t := &teller{why: y, names: names, told: map[*graphNode]bool{}}
+	m.IRI, m.Name, m.Kind, m.Time, m.Sign = n.iri, t.clause(n), kindName(n.kind, names), shownTime(n), n.sign
+	m.Graph, m.Notes, m.Lost = aboutIRI(n.iri), y.notes, y.lost
+	m.Depths = []int{2, 4, 6, whySteps, 10, maxWhySteps}
+	if !slices.Contains(m.Depths, m.Depth) {
+		m.Depths = append(m.Depths, m.Depth)
+		slices.Sort(m.Depths)
+	}
+	if !n.described() && len(y.links) == 0 {
+		m.Unknown, m.Name = true, ""
+		return nil
+	}
+	if n.time != "" && u.has("/replay") {
+		m.Replay = "/replay?" + url.Values{"at": {n.time}}.Encode()
+	}
+	if n.isParty() {
+		acts, err := u.lastActs(ctx, "?a <"+vocabulary.SegbWasPerformedBy+"> <"+n.iri+">")
+		if err == nil {
+			m.Begin, err = u.whyLinks(ctx, acts, names)
+		}
+		return err
+	}
+	if m.Story, m.StoryMore = t.tell(); len(m.Story) > 0 {
+		m.Name = m.Story[0].Text
+	}
+	m.Missing = t.missing()
+	m.Drawing = t.draw()
+	t.beside(m)
+	return u.whyPlaces(ctx, y, m)
+}
+
+// has reports whether there is a page at a path.
+func (u *UI) has(path string) bool {
+	return slices.ContainsFunc(u.pages, func(p page) bool { return p.path == path })
+}
+
+// beside fills what stands beside the chain: the links, consequences, other activities,
+// people and models.
+func (t *teller) beside(m *views.Why) {
+	for i := range t.links {
+		l := &t.links[i]
+		m.Links = append(m.Links, views.WhyLink{Effect: t.clause(l.effect), EffectHref: whyAddress(l.effect.iri), Words: l.words,
+			Cause: t.clause(l.cause), CauseHref: whyAddress(l.cause.iri), Log: t.logOf(l)})
+	}
+	for _, n := range t.nodes {
+		if t.isEffect(n) && !n.isParty() && t.act(n) == n {
+			m.Effects = append(m.Effects, views.WhyAct{Text: t.clause(n), Href: whyAddress(n.iri), Time: t.shortTime(n), Steps: t.after[n.iri]})
+		}
+		if t.isCause(n) && n.isModel() {
+			fact := t.fact(n)
+			m.Models = append(m.Models, views.WhyModel{Name: n.name(t.names), Href: whyAddress(n.iri), Version: n.literal(vocabulary.SchemaVersion), Score: fact.score, Dataset: fact.dataset})
+		}
+		if did := t.part(n); n.isParty() && did != "" {
+			m.People = append(m.People, views.WhyPerson{Name: t.name(n.iri, t.names), Href: whyAddress(n.iri), Sign: n.sign, Did: did})
+		}
+	}
+	slices.SortStableFunc(m.Effects, func(a, b views.WhyAct) int { return a.Steps - b.Steps })
+	for _, n := range t.around {
+		act := views.WhyAct{Text: t.clause(n), Href: whyAddress(n.iri), Time: t.shortTime(n)}
+		switch {
+		case t.time() == "" || n.time == "":
+		case n.time <= t.time():
+			act.Note = "before"
+		default:
+			act.Note = "later"
+		}
+		m.Around = append(m.Around, act)
+	}
+}
+
+// part describes how a robot or a person took part in what happened, or "".
+func (t *teller) part(who *graphNode) string {
+	var did, spoke, showed, saw bool
+	for _, n := range t.nodes {
+		chain := t.isCause(n) || t.act(n) == t.act(t.start)
+		switch {
+		case n.performer == who.iri && chain:
+			did = true
+		case n.performer == who.iri && slices.Contains(t.around, n):
+			saw = true
+		case n.isMessage() && n.sender() == who.iri && chain:
+			spoke = true
+		case slices.Contains(n.objects(vocabulary.OAHasTarget), who.iri) && !t.isEffect(n):
+			showed = true
+		}
+	}
+	var out []string
+	for _, role := range []struct {
+		has   bool
+		words string
+	}{{did, "did this"}, {spoke, "spoke"}, {showed, "showed emotions"}, {saw && !did, "was there and logged it too"}} {
+		if role.has {
+			out = append(out, role.words)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// whyPlaces adds where the robots were: the place of the last state in the hour before.
+func (u *UI) whyPlaces(ctx context.Context, y *why, m *views.Why) error {
+	at, err := time.Parse(time.RFC3339, y.time())
+	if err != nil {
+		return nil // nobody knows when it was
+	}
+	limited, cancel := context.WithTimeout(ctx, aroundTime)
+	defer cancel()
+	stamp := func(t time.Time) string { return `"` + t.Format(time.RFC3339) + `"^^<` + rdf.XSDDateTime + ">" }
+	robots := y.valuesOf(func(n *graphNode) bool { return n.sign.Family == "robot" })
+	if robots == "" {
+		return nil
+	}
+	rows, err := u.ask(limited, "SELECT ?who ?place ?label { VALUES ?who { "+robots+"} ?s <"+vocabulary.ProvWasAttributedTo+"> ?who ; <"+vocabulary.ProvGeneratedAtTime+"> ?t ; <"+
+		vocabulary.ProvAtLocation+"> ?place FILTER(?t > "+stamp(at.Add(-time.Hour))+" && ?t < "+stamp(at.Add(time.Second))+") OPTIONAL { ?place <"+vocabulary.RDFSLabel+"> ?label } } ORDER BY ?t LIMIT 1000")
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		m.Notes = append(m.Notes, "Finding the robots' places took too long.")
+		return nil
+	}
+	for _, row := range rows {
+		place := row[2].Value()
+		if place == "" {
+			place = views.KindName(row[1].Value())
+		}
+		for i := range m.People {
+			if m.People[i].Href == whyAddress(row[0].Value()) {
+				m.People[i].Place = place
+			}
+		}
+	}
+	return err
+}
+
+// time returns when the start happened, as its activity tells if it does not itself.
+func (y *why) time() string {
+	for _, n := range append([]*graphNode{y.start}, y.madeBy(y.start)...) {
+		if n.time != "" {
+			return n.time
+		}
+	}
+	return ""
+}

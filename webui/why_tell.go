@@ -1,0 +1,340 @@
+package webui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/turtle"
+	"github.com/segraph/segraph/views"
+)
+
+const (
+	mostTold = 20 // sentences of a chain
+	wordsCut = 160
+)
+
+// teller puts an explanation into words.
+type teller struct {
+	*why
+	names []turtle.Prefix
+	told  map[*graphNode]bool
+	story []views.WhyStep
+	more  bool // there are more than mostTold
+}
+
+// tell returns the chain of causes as sentences, from the start backwards.
+func (t *teller) tell() ([]views.WhyStep, bool) {
+	roots := []*graphNode{t.act(t.start)}
+	if roots[0] == t.start && !t.start.isActivity() && len(t.madeBy(t.start)) > 0 {
+		roots = t.madeBy(t.start)
+	}
+	for _, root := range roots {
+		t.because("", root, t.linkTo(t.start, root), 0)
+	}
+	if !t.told[t.start] {
+		t.told[t.start] = true
+		t.origins(t.start, 1)
+	}
+	return t.story, t.more
+}
+
+// because tells a node, and then its causes.
+func (t *teller) because(lead string, n *graphNode, l *whyLink, level int) {
+	if t.told[n] {
+		return
+	}
+	if len(t.story) == mostTold {
+		t.more = true
+		return
+	}
+	t.told[n] = true
+	step := views.WhyStep{Lead: lead, Text: t.clause(n), Href: whyAddress(n.iri), Time: t.shortTime(n), Level: level, Log: t.logOf(l)}
+	if n.isActivity() && n.label != "" && !strings.Contains(step.Text, n.label) {
+		step.Called, _ = cutText(n.label, wordsCut)
+	}
+	if level == 0 {
+		step.Time = shownTime(n)
+		if l == nil {
+			step.Log = t.logOf(&t.record)
+		}
+	}
+	t.story = append(t.story, step)
+	if level == 0 {
+		t.perhaps(n)
+	}
+	t.origins(n, level+1)
+	for _, made := range t.makes(n) {
+		t.origins(made, level+1)
+	}
+}
+
+// perhaps tells which emotions the robot had recognized at the same event before it acted,
+// if no log links them to what it did.
+func (t *teller) perhaps(n *graphNode) {
+	for _, a := range t.unlinked(n) {
+		t.told[a] = true
+		t.story = append(t.story, views.WhyStep{Lead: "perhaps because", Text: t.clause(a), Href: whyAddress(a.iri), Time: t.shortTime(a), Level: 1, Unlinked: true})
+	}
+}
+
+// origins tells the causes of a node, except the activity that made it: first what
+// triggered it, then what it used and what it follows.
+func (t *teller) origins(n *graphNode, level int) {
+	links := slices.Clone(t.causes[n.iri])
+	slices.SortStableFunc(links, func(a, b *whyLink) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(b.cause.time, a.cause.time))
+	})
+	for _, l := range links {
+		lead := "because"
+		switch l.iri {
+		case vocabulary.ProvWasDerivedFrom:
+			lead = "after"
+		case vocabulary.ProvUsed, vocabulary.MLSHasInput, vocabulary.SegbTriggeredByEntity:
+			lead = "using"
+		}
+		switch {
+		case l.made() || l.cause.isModel() || l.cause.isParty():
+		case l.cause.isActivity():
+			t.because("because", l.cause, l, level)
+		default:
+			if t.told[l.cause] {
+				continue
+			}
+			makers := t.madeBy(l.cause)
+			if len(makers) == 0 {
+				t.because(lead, l.cause, l, level)
+				continue
+			}
+			t.told[l.cause] = true
+			for _, m := range makers {
+				if lead == "using" {
+					lead = "because"
+				}
+				t.because(lead, m, l, level)
+			}
+		}
+	}
+}
+
+// madeBy returns the activities that made a node.
+func (y *why) madeBy(n *graphNode) (out []*graphNode) {
+	for _, l := range y.causes[n.iri] {
+		if l.made() || l.words == "part of" {
+			out = append(out, l.cause)
+		}
+	}
+	return out
+}
+
+// makes returns what an activity made.
+func (y *why) makes(n *graphNode) (out []*graphNode) {
+	for _, l := range y.effects[n.iri] {
+		if l.made() {
+			out = append(out, l.effect)
+		}
+	}
+	return out
+}
+
+// linkTo returns the link from an effect to a cause, or nil.
+func (y *why) linkTo(effect, cause *graphNode) *whyLink {
+	for _, l := range y.causes[effect.iri] {
+		if l.cause == cause {
+			return l
+		}
+	}
+	return nil
+}
+
+// doer returns the name of who performed an activity, or to whom an entity is attributed.
+func (t *teller) doer(n *graphNode) string {
+	if who := cmp.Or(n.performer, n.author); who != "" {
+		return t.name(who, t.names)
+	}
+	return ""
+}
+
+// clause describes a node: who did what, with which model.
+func (t *teller) clause(n *graphNode) string {
+	if !n.isActivity() {
+		return t.thing(n)
+	}
+	who, text := cmp.Or(t.doer(n), "Somebody"), ""
+	var feelings []string
+	for _, made := range t.makes(n) {
+		switch {
+		case made.isMessage():
+			text = who + " " + t.words(n, made)
+		case len(t.feelings[made.iri]) > 0:
+			verb := "recognized "
+			if n.performer != "" && slices.Contains(made.objects(vocabulary.OAHasTarget), n.performer) {
+				verb = "expressed "
+			}
+			feelings = append(feelings, verb+t.felt(made, n.performer))
+		}
+	}
+	switch {
+	case text != "":
+	case len(feelings) > 0:
+		text = who + " " + strings.Join(feelings, ", and ")
+	case n.is(vocabulary.MLSRun) && len(t.makes(n)) > 0:
+		text = who + " trained a model"
+		for _, made := range t.makes(n) {
+			if made.isModel() {
+				text = who + " trained " + t.thing(made)
+			}
+		}
+	case n.is(vocabulary.OroDetectedHumanEvent) && t.about(n) != "":
+		text = who + " noticed " + t.about(n)
+	case n.label != "":
+		text = who + " logged " + quotation(n.label)
+	default:
+		text = who + " logged " + article(plainWords(n.kind)) + " (" + strings.Trim(shortIRI(n.iri, t.names), "<>") + ")"
+	}
+	var models []string
+	for _, l := range t.causes[n.iri] {
+		if l.cause.isModel() {
+			models = append(models, t.thing(l.cause))
+		}
+	}
+	if len(models) > 0 && !n.is(vocabulary.MLSRun) {
+		text += ", with " + strings.Join(models, " and ")
+	}
+	return text
+}
+
+// words describes the message that an activity made.
+func (t *teller) words(n, m *graphNode) string {
+	sender := m.sender()
+	text := quotation(cmp.Or(m.literal(vocabulary.SchemaText), m.label))
+	switch {
+	case sender == "":
+		return "logged the words " + text
+	case sender == n.performer:
+		return "said " + text
+	}
+	return "heard " + t.name(sender, t.names) + " say " + text
+}
+
+// sender returns who said a message.
+func (n *graphNode) sender() string {
+	for _, p := range []string{vocabulary.SchemaSender, vocabulary.ProvWasAttributedTo} {
+		if who := n.objects(p); len(who) > 0 {
+			return who[0]
+		}
+	}
+	return ""
+}
+
+// felt describes the emotions of an annotation that somebody made.
+func (t *teller) felt(n *graphNode, by string) string {
+	var out []string
+	for _, f := range t.feelings[n.iri] {
+		text, facts := f.name, []string{}
+		if f.sure != "" {
+			facts = append(facts, f.sure+" sure")
+		}
+		if f.strength != "" {
+			facts = append(facts, "strength "+f.strength)
+		}
+		for _, whose := range n.objects(vocabulary.OAHasTarget) {
+			if whose != by {
+				text += " in " + t.name(whose, t.names)
+			}
+		}
+		if len(facts) > 0 {
+			text += " (" + strings.Join(facts, ", ") + ")"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+// about returns the name of the person that an activity's event is about, or "".
+func (t *teller) about(n *graphNode) string {
+	for _, event := range n.objects(vocabulary.SchemaAbout) {
+		if i, ok := t.index[event]; ok {
+			for _, who := range t.nodes[i].objects(vocabulary.SchemaAbout) {
+				return t.name(who, t.names)
+			}
+		}
+	}
+	return ""
+}
+
+// thing describes what is no activity.
+func (t *teller) thing(n *graphNode) string {
+	switch {
+	case n.isMessage() && n.sender() != "":
+		return t.name(n.sender(), t.names) + " said " + quotation(cmp.Or(n.literal(vocabulary.SchemaText), n.label))
+	case len(t.feelings[n.iri]) > 0:
+		return t.felt(n, "")
+	case n.isModel():
+		return strings.TrimSpace(n.name(t.names) + " " + n.literal(vocabulary.SchemaVersion))
+	case n.isParty():
+		return t.name(n.iri, t.names)
+	case n.label != "":
+		return quotation(n.label)
+	}
+	return shortIRI(n.iri, t.names)
+}
+
+// logOf returns the log behind a link, or nil.
+func (t *teller) logOf(l *whyLink) *views.WhyLog {
+	if l == nil || l.triple.S.IsZero() {
+		return nil
+	}
+	out := &views.WhyLog{All: tripleLogs(l.triple)}
+	if l.log.Seq > 0 {
+		out.ID, out.Time, out.Actor, out.Claimed = l.log.LogID, l.log.Time, l.log.Actor, l.log.Claimed
+	}
+	return out
+}
+
+func quotation(text string) string {
+	text, _ = cutText(text, wordsCut)
+	return "“" + text + "”"
+}
+
+// shownTime returns the time of a node for people.
+func shownTime(n *graphNode) string {
+	return strings.TrimSuffix(strings.Replace(n.time, "T", " ", 1), "Z")
+}
+
+// shortTime returns the time of a node, without the day if it is the same as the start's.
+func (t *teller) shortTime(n *graphNode) string {
+	text := shownTime(n)
+	if day, clock, ok := strings.Cut(text, " "); ok && n != t.act(t.start) && strings.HasPrefix(t.time(), day) {
+		return clock
+	}
+	return text
+}
+
+// plainWords splits the local name of a class into words: "DecisionMakingAction" becomes
+// "decision making action".
+func plainWords(class string) string {
+	if class == "" || class == vocabulary.SegbLoggedActivity {
+		return "activity"
+	}
+	var b strings.Builder
+	before := ' '
+	for _, c := range views.Short(class) {
+		if unicode.IsUpper(c) && unicode.IsLower(before) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(c))
+		before = c
+	}
+	return strings.ReplaceAll(b.String(), "_", " ")
+}
+
+// article puts "a" or "an" before a word.
+func article(word string) string {
+	if strings.ContainsRune("aeio", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
+}

@@ -1,0 +1,138 @@
+package webui
+
+import (
+	"fmt"
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const (
+	ofARI   = "https://gsi.upm.es/segb/robots/ari/v1/"
+	ofTIAGo = "https://gsi.upm.es/segb/robots/tiago/v1/"
+)
+
+var anyTag = regexp.MustCompile(`<[^>]*>`)
+
+// explanation returns the text of a page of /why, without markup.
+func (b *visitor) explanation(t *testing.T, iri string, more ...string) string {
+	t.Helper()
+	values := url.Values{"iri": {iri}}
+	for i := 0; i < len(more); i += 2 {
+		values.Set(more[i], more[i+1])
+	}
+	w := b.get("/why?" + values.Encode())
+	if w.Code != 200 {
+		t.Fatalf("%s: %d %s", iri, w.Code, w.Body)
+	}
+	_, main, _ := strings.Cut(w.Body.String(), "<main")
+	return strings.Join(strings.Fields(html.UnescapeString(anyTag.ReplaceAllString(main, " "))), " ")
+}
+
+// inOrder reports whether a text has the parts one after the other.
+func inOrder(text string, parts ...string) error {
+	for _, p := range parts {
+		_, rest, ok := strings.Cut(text, p)
+		if !ok {
+			return fmt.Errorf("after what was found before, %q is not in %q", p, text)
+		}
+		text = rest
+	}
+	return nil
+}
+
+// TestEachAnswerOfTheRobotsIsExplained checks the story of each answer in the demo data:
+// whose words, which emotions by which model, and which log.
+func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	b := s.visitor()
+	for iri, parts := range map[string][]string{
+		ofARI + "message_ari_response_1": {"ARI said “Maria, I can see you feel sad.", "Its log calls this “ ARI decides to provide emotional support ”", "2026-02-24 12:20:57 UTC", "log by",
+			"perhaps because ARI recognized sadness in Maria (92 % sure, strength 84 %), with Emotion Text Classifier 1.0", "not linked", "because ARI heard Maria say “ARI, I feel sad because I just received bad news.”, with ASR Vosk ES 0.3",
+			"What is missing", "No log says whether this was a cause.", "No log says how well this model scored. ASR Vosk ES 0.3",
+			"Who was there", "ARI did this, spoke · in location room b", "Maria spoke, showed emotions", "TIAGo was there and logged it too", "Consequences", "ARI recognized happiness in Maria (93 % sure"},
+		ofARI + "message_ari_exam_news_msg_1": {"ARI said “Here is one headline:", "because ARI heard Maria say “ARI, can you show me some news to cheer me up?”", "later than its effect", "Consequences", "Thank you, ARI!"},
+		ofARI + "message_ari_apology_msg_1": {"ARI said “I am sorry, Maria.", "because ARI recognized fear in Maria (95 % sure, strength 90 %), and expressed fear (82 % sure, strength 46 %), with Emotion Big6 CNN 1.0", "using “Face snapshot after exam news”",
+			"after ARI said “Here is one headline:", "No log says which activity produced this. “Face snapshot after exam news”", "Emotion Big6 CNN 1.0 score: 89 % · trained on: EmotionDataset v1"},
+		ofARI + "message_ari_animal_news_msg_1":                       {"ARI said “Here is another one:", "because ARI said “I am sorry, Maria.", "because ARI recognized fear in Maria"},
+		ofTIAGo + "activity_tiago_engagement_check_1":                 {"TIAGo logged “Engagement check: Maria addressed ARI, TIAGo does not respond”", "because TIAGo heard Maria say “ARI, I feel sad", "No log says which model produced this."},
+		ofARI + "emotion_ab2b56ab39724715b7f70bc753e8bbf7":            {"ARI recognized sadness in Maria (90 % sure, strength 78 %), with Face Emotion CNN 1.2", "using “Maria face snapshot before ARI response”"},
+		ofARI + "emotion_annotation_36bfbd8d53724791b9d6082c33c6b6e8": {"ARI expressed happiness (87 % sure, strength 67 %), and recognized happiness in Maria (96 % sure", "because ARI heard Maria say “Thank you, ARI!", "because ARI said “Here is another one"},
+		ofARI + "model_emotion_big6_v1":                               {"ARI trained Emotion Big6 CNN 1.0", "using “EmotionDataset v1”"},
+		ari:                                                           {"ARI", "What it did last", "ARI detects happiness"},
+	} {
+		if err := inOrder(b.explanation(t, iri), parts...); err != nil {
+			t.Errorf("%s: %v", iri, err)
+		}
+	}
+}
+
+func TestEachLinkOfAnExplanationHasItsLog(t *testing.T) {
+	s := openService(t)
+	s.publish(`@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . <http://e/effect> a segb:LoggedActivity ; segb:triggeredByActivity <http://e/cause> .`)
+	first := s.lastLog()
+	s.publish(`@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . <http://e/cause> a segb:LoggedActivity ; segb:triggeredByActivity <http://e/root> .`)
+	second := s.lastLog()
+	page := s.visitor().get(whyAddress("http://e/effect")).Body.String()
+	for _, id := range []string{first, second} {
+		if !strings.Contains(page, `href="/log?id=`+id) {
+			t.Errorf("the page does not link to log %s", id)
+		}
+	}
+	text := s.visitor().explanation(t, "http://e/effect")
+	if err := inOrder(text, "What is missing", "No log describes this. <http://e/root>", "No log says who did this.", "No log says when this happened."); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnExplanationSaysWhatItCuts(t *testing.T) {
+	s := openService(t)
+	var text strings.Builder
+	text.WriteString("@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> .\n")
+	for i := range 200 {
+		fmt.Fprintf(&text, "<http://e/hub> segb:triggeredByActivity <http://e/a%d> . <http://e/a%[1]d> a segb:LoggedActivity ; schema:about <http://e/event> . <http://e/b%[1]d> segb:triggeredByActivity <http://e/hub> .\n", i)
+	}
+	for i := range 30 {
+		fmt.Fprintf(&text, "<http://e/c%d> a segb:LoggedActivity ; segb:triggeredByActivity <http://e/c%d> .\n", i, i+1)
+	}
+	text.WriteString("<http://e/hub> a segb:LoggedActivity ; schema:about <http://e/event> .")
+	s.publish(text.String())
+	b := s.visitor()
+	if err := inOrder(b.explanation(t, "http://e/hub"), "Only the nearest 80 causes are shown.", "Only the nearest 40 consequences are shown.", "Only 40 activities about the same event are shown.", "not drawn"); err != nil {
+		t.Error(err)
+	}
+	if err := inOrder(b.explanation(t, "http://e/c0", "depth", "4"), "(http://e/c4)"); err != nil {
+		t.Error(err)
+	}
+	if got := b.explanation(t, "http://e/c0", "depth", "4"); !strings.Contains(got, "up to 4 steps away") || strings.Contains(got, "http://e/c5)") {
+		t.Errorf("at depth 4: %s", got)
+	}
+	if got := b.explanation(t, "http://e/c0", "depth", "999"); !strings.Contains(got, "http://e/c12)") || strings.Contains(got, "http://e/c13)") {
+		t.Error("depth 999 is not cut to 12")
+	}
+}
+
+func TestWhyOffersWhatToExplain(t *testing.T) {
+	s := openService(t)
+	wantPage(t, s.visitor().get("/why"), 200, "No robot has logged an activity yet.")
+	s.publishDemo()
+	b := s.visitor()
+	if err := inOrder(b.explanation(t, ""), "What to explain", "ARI decides to provide emotional support", "Engagement check"); err != nil {
+		t.Error(err)
+	}
+	if err := inOrder(b.explanation(t, "puppies"), "a rescue center found homes"); err != nil {
+		t.Error(err)
+	}
+	wantPage(t, b.get("/why?iri=http://e/nobody"), 404, "No log describes this")
+	for page, want := range map[string]string{
+		graphPath("node", heard): whyAddress(heard), "/query?query=" + url.QueryEscape("SELECT * { ?s a ?c . ?s <http://schema.org/text> ?t }"): whyAddress(heard),
+		"/reports?section=conversations": "/why?iri=" + url.QueryEscape(heard),
+	} {
+		if !strings.Contains(b.get(page).Body.String(), `href="`+html.EscapeString(want)+`"`) {
+			t.Errorf("%s does not ask why", page)
+		}
+	}
+}
