@@ -157,6 +157,7 @@ type GraphCard struct {
 	Hide, Collapse, About string // addresses, or ""
 	Context               string // the address of the page about a shared context, if the reader may open it
 	Why                   string // the address of its explanation, or ""
+	Near                  string // the address that shows its first neighbours, or "" if they are shown
 	Others                []GraphOption
 	Walk                  *GraphWalk
 	Partial               bool

@@ -48,7 +48,7 @@ func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st grap
 			values.Set("far", "1")
 			m.Cut = "/kg-graph?" + values.Encode()
 		}
-		if m.Found, err = u.graphLinks(r.Context(), found, names, func(iri string) string { return st.adding(iri).page() }); err != nil {
+		if m.Found, err = u.foundLinks(r.Context(), st.search, found, names, func(iri string) string { return st.adding(iri).page() }); err != nil {
 			return err
 		}
 	}
@@ -74,7 +74,7 @@ func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st grap
 	f := u.frame(r, v, "Graph")
 	f.Path = "/kg-graph"
 	f.Scripts, f.Styles, f.Width = []string{"graph.js"}, []string{"graph.css"}, "wide"
-	f.Keys = []views.Key{{Press: "/", Does: "find something"}, {Press: "← ↑ → ↓", Does: "next node that way"}, {Press: "e", Does: "expand"}, {Press: "c", Does: "collapse"}, {Press: "x", Does: "hide"},
+	f.Keys = []views.Key{{Press: "/", Does: "find something"}, {Press: "← ↑ → ↓", Does: "next node that way"}, {Press: "e", Does: "expand"}, {Press: "n", Does: "show neighbours"}, {Press: "c", Does: "collapse"}, {Press: "x", Does: "hide"},
 		{Press: "z", Does: "undo"}, {Press: "y", Does: "redo"}, {Press: "+ −", Does: "zoom in, zoom out"}, {Press: "0", Does: "see all"}}
 	return u.show(w, r, http.StatusOK, views.GraphPage(f, m))
 }
@@ -160,12 +160,21 @@ func timeField(s string) string { return strings.TrimSuffix(s, "Z") }
 
 // graphLinks returns links to the given addresses of nodes, by IRI.
 func (u *UI) graphLinks(ctx context.Context, iris []string, names []turtle.Prefix, address func(iri string) string) ([]views.GraphLink, error) {
+	return u.foundLinks(ctx, "", iris, names, address)
+}
+
+// foundLinks returns links to the nodes that a search for a text found, best first. If
+// the text is "", it keeps their order.
+func (u *UI) foundLinks(ctx context.Context, text string, iris []string, names []turtle.Prefix, address func(iri string) string) ([]views.GraphLink, error) {
 	p := &picture{index: map[string]int{}}
 	for _, iri := range iris {
 		p.add(iri, 0, -1, graphState{})
 	}
 	if err := u.describe(ctx, p); err != nil {
 		return nil, err
+	}
+	if text != "" {
+		rankFound(text, p.nodes)
 	}
 	var out []views.GraphLink
 	for _, n := range p.nodes {

@@ -21,6 +21,9 @@ func (u *UI) graphCard(ctx context.Context, v *visit, st graphState, p *picture,
 		Hide: st.hiding(n.iri).page(), About: "/query?" + url.Values{"query": {"DESCRIBE <" + n.iri + ">"}}.Encode(),
 		Partial: len(n.out) >= oneNodeTriples,
 	}
+	if u.config.Walker != nil && !slices.ContainsFunc(st.ops, nearby(n.iri).same) {
+		c.Near = st.walking(nearby(n.iri)).page()
+	}
 	if n.explained() {
 		c.Why = whyAddress(n.iri)
 	}

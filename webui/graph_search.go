@@ -12,6 +12,7 @@ import (
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
 )
 
 const (
@@ -45,6 +46,9 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 			begins = append(begins, p.Namespace+text)
 		}
 	}
+	if err := u.searchLabels(ctx, text, add); err != nil {
+		return nil, false, err
+	}
 	var things []string
 	for _, b := range begins {
 		terms, err := u.service.Beginning(rdf.KindIRI, b, maxFound)
@@ -63,9 +67,6 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 		for _, row := range rows {
 			add(row[0].Value())
 		}
-	}
-	if err := u.searchLabels(ctx, text, add); err != nil {
-		return nil, false, err
 	}
 	if len(found) >= 5 {
 		return found, false, nil
@@ -141,6 +142,30 @@ func (u *UI) searchLabels(ctx context.Context, text string, add func(string)) er
 		add(row[0].Value())
 	}
 	return nil
+}
+
+// rankFound sorts the nodes that a search found: exact names first, then robots and
+// people, places and events.
+func rankFound(text string, nodes []*graphNode) {
+	text = strings.Trim(text, "<> ")
+	rank := func(n *graphNode) (out int) {
+		local := views.Short(n.iri)
+		for _, name := range []string{n.label, local, n.iri} {
+			if strings.EqualFold(name, text) {
+				out = -10
+			}
+		}
+		switch {
+		case n.isParty():
+			return out
+		case strings.Contains(strings.ToLower(n.kind+" "+local), "location"), strings.Contains(strings.ToLower(views.Short(n.kind)), "place"):
+			return out + 1
+		case n.sign.Family == "event":
+			return out + 2
+		}
+		return out + 3
+	}
+	slices.SortStableFunc(nodes, func(a, b *graphNode) int { return rank(a) - rank(b) })
 }
 
 func labelPredicates() string { return "<" + strings.Join(labelling, "> <") + ">" }

@@ -32,6 +32,9 @@ type graphOp struct {
 	by        string // predicates of a walk, separated by spaces; "" means all except those that lead to classes
 }
 
+// nearby returns the step that adds the first neighbours of a node.
+func nearby(iri string) graphOp { return graphOp{iri: iri, walk: true, count: 1} }
+
 // puts reports whether the step adds the node itself.
 func (o graphOp) puts() bool { return o.predicate == "" && !o.walk }
 
@@ -73,7 +76,7 @@ func readGraphState(given url.Values) graphState {
 	if !rdf.IsIRI(st.selected) || st.edge[0] != "" {
 		st.selected = ""
 	} else if len(st.ops) == 0 && st.construct == "" { // a link from another page to one node
-		st.ops = []graphOp{{iri: st.selected}}
+		st.ops = []graphOp{{iri: st.selected}, nearby(st.selected)}
 	}
 	return st
 }

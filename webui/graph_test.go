@@ -65,7 +65,7 @@ func TestANodeIsExpandedByPredicateStepByStep(t *testing.T) {
 	}
 	s.publish(text.String() + `<http://e/robot> <http://e/at> <http://e/room> ; <http://e/is> [ <http://e/height> 3 ] .`)
 	b := s.visitor()
-	page := b.get(graphPath("node", "http://e/robot")).Body.String()
+	page := b.get(graphPath("v", "+ http://e/robot", "node", "http://e/robot")).Body.String()
 	for _, want := range []string{"60</b>", "Show 25", "&lt;http://e/height&gt;", "Show 1<"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the card has no %q", want)
@@ -94,6 +94,35 @@ func TestANodeIsExpandedByPredicateStepByStep(t *testing.T) {
 	}
 	if n := len(nodesOf(b.get(strings.ReplaceAll(collapse[1], "&amp;", "&")).Body.String())); n != 1 {
 		t.Errorf("%d nodes once it is collapsed", n)
+	}
+}
+
+func TestALinkToANodeShowsItsFirstNeighbours(t *testing.T) {
+	s := openService(t)
+	var text strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&text, "<http://e/a%02d> <http://e/by> <http://e/robot> .\n", i)
+	}
+	s.publish(text.String() + "<http://e/few> <http://e/at> <http://e/room>, <http://e/hall> .")
+	b := s.visitor()
+	page := b.get(graphPath("node", "http://e/robot")).Body.String()
+	if n := len(nodesOf(page)); n != 1+expandBy || !strings.Contains(page, "The first 25 neighbours of ") {
+		t.Errorf("%d nodes", n)
+	}
+	page = b.get(graphPath("node", "http://e/few")).Body.String()
+	if n := len(nodesOf(page)); n != 3 || strings.Contains(page, "The first 25") {
+		t.Errorf("%d nodes", n)
+	}
+}
+
+func TestASearchRanksExactNamesThenRobotsPeopleAndPlaces(t *testing.T) {
+	s := openService(t)
+	s.publish(`@prefix oro: <http://kb.openrobots.org#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix e: <http://e/> .
+		e:1 a segb:LoggedActivity ; rdfs:label "Ari hears" . e:2 a e:Location ; rdfs:label "Ari's room" . e:3 a oro:Human ; rdfs:label "Ariadne" .
+		e:4 a segb:Result ; rdfs:label "Ari" . e:5 a oro:Robot ; rdfs:label "ARI" . e:6 a oro:Robot ; rdfs:label "Ari two" .`)
+	page := s.visitor().get(graphPath("q", "ari")).Body.String()
+	if err := inOrder(page, "<bdi>ARI</bdi>", "<bdi>Ari</bdi>", "<bdi>Ari", "<bdi>Ari", "<bdi>Ari&#39;s room", "<bdi>Ari hears"); err != nil {
+		t.Error(err)
 	}
 }
 

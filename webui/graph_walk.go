@@ -29,6 +29,7 @@ type walked struct {
 	steps int
 	after []int // number of nodes found by each step
 	late  bool  // time ran out before the walk was complete
+	first bool  // there are more neighbours
 }
 
 // distance is the number of steps from the start of a walk to a node.
@@ -58,7 +59,11 @@ func (u *UI) walk(ctx context.Context, p *picture, st graphState, op graphOp, gr
 	}
 	limited, cancel := context.WithTimeout(ctx, walkTime)
 	defer cancel()
-	found, cut, err := u.config.Walker.Walk(limited, store.Walk{From: op.iri, By: strings.Fields(op.by), Except: notWalked, Out: !op.in, In: !op.out, Steps: op.count, Most: maxGraphNodes})
+	most := maxGraphNodes
+	if op.count == 1 {
+		most = expandBy
+	}
+	found, cut, err := u.config.Walker.Walk(limited, store.Walk{From: op.iri, By: strings.Fields(op.by), Except: notWalked, Out: !op.in, In: !op.out, Steps: op.count, Most: most})
 	if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
 		return err
 	}
@@ -67,8 +72,8 @@ func (u *UI) walk(ctx context.Context, p *picture, st graphState, op graphOp, gr
 	if !ok {
 		parent = -1
 	}
-	p.full = p.full || cut
-	walk := walked{from: op.iri, steps: op.count, after: make([]int, op.count), late: err != nil}
+	p.full = p.full || cut && op.count > 1
+	walk := walked{from: op.iri, steps: op.count, after: make([]int, op.count), late: err != nil, first: cut && op.count == 1}
 	for _, n := range found {
 		walk.after[n.Steps-1]++
 		p.add(n.IRI, group, parent, st)
@@ -91,6 +96,11 @@ func (p *picture) walkNotes(names []turtle.Prefix) []string {
 			}
 		}
 		text := fmt.Sprintf("Within %s of %s: %s.", inWords(w.steps, "step"), p.name(w.from, names), cmp.Or(strings.Join(parts, ", "), "nothing"))
+		if w.first {
+			text = fmt.Sprintf("The first %d neighbours of %s are shown. Expand to see more.", expandBy, p.name(w.from, names))
+		} else if w.steps == 1 && !w.late {
+			continue // all neighbours are there
+		}
 		if w.late {
 			text += fmt.Sprintf(" The search stopped after %v: there may be more.", walkTime)
 		}

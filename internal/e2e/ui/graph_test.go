@@ -189,7 +189,7 @@ func TestTheGraphIsExploredByKeysAlone(t *testing.T) {
 	s := openService(t)
 	s.publishDemo()
 	b := open(t, s.ui, look{})
-	b.goTo(graphPath("node", robotAri))
+	b.goTo(graphPath("v", "+ "+robotAri, "node", robotAri))
 	nodes := func() int { return value[int](b, `document.querySelectorAll("#drawing .node").length`) }
 	is := func(what string, holds func() bool) {
 		b.eventually(what, holds, func() string { return fmt.Sprint(nodes(), " nodes at ", b.path()) })
@@ -219,6 +219,18 @@ func TestTheGraphIsExploredByKeysAlone(t *testing.T) {
 	if !value[bool](b, `document.activeElement.id == "q"`) {
 		t.Error("/ does not lead to the search")
 	}
+}
+
+func TestADoubleClickExpandsANode(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.publishDemo()
+	b := open(t, s.ui, look{})
+	b.goTo(graphPath("v", "+ "+robotAri, "v", "+ https://gsi.upm.es/segb/robots/ari/v1/human_maria"))
+	b.see(".canvas", "By links")
+	value[any](b, `document.querySelector("#drawing .node .halo").dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, detail: 2}))`)
+	b.eventually("the neighbours are there", func() bool { return value[int](b, `document.querySelectorAll("#drawing .node").length`) > 10 }, b.path)
+	b.see(".node-card h2", "ARI")
 }
 
 func TestTheGraphPageLooksRight(t *testing.T) {

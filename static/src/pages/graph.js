@@ -58,6 +58,15 @@ async function load(address, push) {
 
 const ofGraph = (address) => address?.startsWith(base + "/kg-graph?") || address?.startsWith(base + "/kg-graph/path?");
 
+// expanded gives the address of a chosen node with its first neighbours: what a double click shows.
+function expanded(address) {
+  const [path, state] = address.split("?");
+  const values = new URLSearchParams(state);
+  const step = `* 1 ${values.get("node")}`;
+  if (!values.getAll("v").includes(step)) values.append("v", step);
+  return `${path}?${values}`;
+}
+
 let dragged = false;
 place.addEventListener("click", (event) => {
   if (dragged) {
@@ -69,7 +78,8 @@ place.addEventListener("click", (event) => {
   const address = link?.getAttribute("href");
   if (ofGraph(address) && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
-    load(address, true);
+    const chosen = event.detail === 2 && link.matches("#drawing .node");
+    load(chosen ? expanded(address) : address, true);
     return;
   }
   const button = event.target.closest("button");
@@ -188,6 +198,7 @@ onKeys({
   z: () => history.back(),
   y: () => history.forward(),
   e: () => press(".ways a.button"),
+  n: () => press('[data-key="n"]'),
   c: () => press('[data-key="c"]'),
   x: () => press('[data-key="x"]'),
   ArrowLeft: () => next(-1, 0),
