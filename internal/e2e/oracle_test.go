@@ -79,6 +79,7 @@ type oracle struct {
 type asked struct {
 	aQuery
 	strategy sparql.Strategy
+	parallel bool
 	answer   oracleAnswer
 	isolated bool
 }
@@ -155,8 +156,9 @@ func (o *oracle) load(data string, file bool) (ds sparql.Dataset, end func()) {
 func (o *oracle) own(g *oracleQuery, ds sparql.Dataset) (asked, bool) {
 	a := asked{aQuery: g.query()}
 	a.strategy = []sparql.Strategy{sparql.Planned, sparql.Planned, sparql.Planned, sparql.InMemory, sparql.InMemory, sparql.RowByRow}[g.IntN(6)]
+	a.parallel = g.IntN(2) == 0
 	begin := time.Now()
-	text, err := answerOf(a.text, ds, a.strategy, a.graph)
+	text, err := a.run(ds)
 	var limit *sparql.LimitError
 	switch {
 	case errors.As(err, &limit):
@@ -175,14 +177,18 @@ func (o *oracle) own(g *oracleQuery, ds sparql.Dataset) (asked, bool) {
 	return a, true
 }
 
-func answerOf(text string, ds sparql.Dataset, s sparql.Strategy, graph bool) ([]byte, error) {
+// run runs the query in segraph and returns the text of the answer.
+func (a asked) run(ds sparql.Dataset) ([]byte, error) {
 	limits := eval.Limits{Time: 2 * time.Second, Memory: 1 << 29}
-	q, err := sparql.Prepare(context.Background(), text, sparql.Options{Strategy: s})
+	if a.parallel {
+		limits.Processors, limits.ParallelRows = eval.NewProcessors(4), 8
+	}
+	q, err := sparql.Prepare(context.Background(), a.text, sparql.Options{Strategy: a.strategy})
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if graph {
+	if a.graph {
 		out := turtle.NewWriter(&b, turtle.NTriples, nil)
 		err = q.Graph(context.Background(), ds, limits, func(t rdf.Triple) error { return out.Write(t.In(rdf.Term{})) })
 		err = errors.Join(err, out.Close())
