@@ -26,7 +26,8 @@ var arrows = map[string][]string{
 	"store/engine/file":        {"internal/errno", "store/engine/checksum"},
 	"store/turtle":             {"store/rdf"},
 	"store/rdfxml":             {"store/rdf", "store/turtle"},
-	"store/format":             {"store/rdf", "store/rdfxml", "store/turtle"},
+	"store/jsonld":             {"store/rdf", "store/turtle"},
+	"store/format":             {"store/jsonld", "store/rdf", "store/rdfxml", "store/turtle"},
 	"store/engine/dict":        {"store/rdf", "internal/varint", "store/engine/checksum"},
 	"internal/vocabulary":      {"store/rdf", "store/turtle"},
 	"store/journal":            {"store/engine/kv"},
@@ -169,10 +170,10 @@ func TestTheProgramLinksNoReaderThatOnlyLibraryUsersNeed(t *testing.T) {
 // Users of RDF, its text formats, SPARQL or the dataset in memory link only these packages, the
 // standard library and golang.org/x/text.
 func TestTheLibraryLinksNothingElse(t *testing.T) {
-	all := linked(t, "./store/rdf/...", "./store/turtle", "./store/rdfxml", "./store/format", "./store/sparql/...", "./store/memory")
+	all := linked(t, "./store/rdf/...", "./store/turtle", "./store/rdfxml", "./store/jsonld", "./store/format", "./store/sparql/...", "./store/memory")
 	for name, standard := range all {
 		ok := standard || strings.HasPrefix(name, "golang.org/x/text/")
-		for _, ours := range []string{"store/rdf", "store/turtle", "store/rdfxml", "store/format", "store/sparql", "store/memory", "store/orders", "store/trigram"} {
+		for _, ours := range []string{"store/rdf", "store/turtle", "store/rdfxml", "store/jsonld", "store/format", "store/sparql", "store/memory", "store/orders", "store/trigram"} {
 			ok = ok || name == module+ours || strings.HasPrefix(name, module+ours+"/")
 		}
 		if !ok {

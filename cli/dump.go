@@ -43,6 +43,9 @@ func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
 			return err
 		}
 	}
+	if format == turtle.JSONLD {
+		return &config.Error{Msg: "dump does not write JSON-LD", Hint: "Give --format turtle, ntriples, trig, nquads or rdfxml."}
+	}
 	if sameFile(c.Out, c.Data) {
 		return &config.Error{Msg: "--out is the store's own file " + c.Data, Hint: "Name another file to write to."}
 	}

@@ -22,18 +22,20 @@ func formatOf(name, path string) (turtle.Format, error) {
 		return turtle.NQuads, nil
 	case "rdfxml":
 		return turtle.RDFXML, nil
+	case "jsonld":
+		return turtle.JSONLD, nil
 	}
 	if f, ok := format.Of(path); ok && name == "" {
 		return f, nil
 	}
 	if name != "" {
-		return 0, &config.Error{Msg: name + " is a format for query answers", Hint: "Give --format turtle, ntriples, trig, nquads or rdfxml."}
+		return 0, &config.Error{Msg: name + " is a format for query answers", Hint: "Give --format turtle, ntriples, trig, nquads, rdfxml or jsonld."}
 	}
 	if path == "-" {
 		path = "stdin"
 	}
 	return 0, &config.Error{
 		Msg:  fmt.Sprintf("can't tell the format of %s from its name", path),
-		Hint: "Add --format turtle, ntriples, trig, nquads or rdfxml.",
+		Hint: "Add --format turtle, ntriples, trig, nquads, rdfxml or jsonld.",
 	}
 }

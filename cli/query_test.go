@@ -117,7 +117,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 			t.Errorf("%q: %+v; want exit %d and %q", tt.args, got, tt.code, tt.want)
 		}
 	}
-	if got := segraph("", nil, "dump", "--format", "csv"); got.code != exitUsage || !strings.Contains(got.stderr, "turtle, ntriples, trig, nquads or rdfxml") {
+	if got := segraph("", nil, "dump", "--format", "csv"); got.code != exitUsage || !strings.Contains(got.stderr, "turtle, ntriples, trig, nquads, rdfxml or jsonld") {
 		t.Errorf("dump as csv: %+v", got)
 	}
 }

@@ -52,7 +52,7 @@ func (a *API) declare() []route {
 				" If a client gets no answer, or a 503 that says that the outcome is not known, it sends the request again after the " +
 				"restart, unchanged and with the same X-Request-ID: a document that was stored gets the same answer and is not stored twice.",
 			parameters: []parameter{claimedUser()},
-			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}},
+			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}, {service.MediaJSONLD, "JSONLD"}},
 			responses:  []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
 			problems:   []int{400, 422},
 		}},
@@ -61,7 +61,7 @@ func (a *API) declare() []route {
 			description: "Reports errors in the syntax of a Turtle document and in its use of the vocabulary. " +
 				"The status is 200 for invalid Turtle too. Works when the store is down. " + onlyUser,
 			parameters: []parameter{claimedUser()},
-			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}},
+			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}, {service.MediaJSONLD, "JSONLD"}},
 			responses:  []answer{{200, "The issues of the document.", []content{{"application/json", "Validation"}}}},
 			problems:   []int{422},
 		}},

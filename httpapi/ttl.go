@@ -68,7 +68,7 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 }
 
 // receivedPublication is the body of POST /ttl or /ttl/validate: JSON that contains
-// Turtle, or Turtle, N-Triples or RDF/XML with the user in the query string.
+// Turtle, or a document in another format with the user in the query string.
 type receivedPublication struct {
 	*front.Upload
 	json   bool
@@ -90,9 +90,11 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 		p.format = turtle.NTriples
 	case service.MediaRDFXML:
 		p.format = turtle.RDFXML
+	case service.MediaJSONLD:
+		p.format = turtle.JSONLD
 	default:
 		return nil, front.NewProblem(http.StatusUnsupportedMediaType,
-			"this path accepts JSON, Turtle, N-Triples or RDF/XML; send it with Content-Type: application/json, text/turtle, application/n-triples or application/rdf+xml")
+			"this path accepts JSON, Turtle, N-Triples, RDF/XML or JSON-LD; send it with Content-Type: application/json, text/turtle, application/n-triples, application/rdf+xml or application/ld+json")
 	}
 	values, err := front.Parameters(r)
 	if err != nil {

@@ -67,6 +67,10 @@ func readDocument(ctx context.Context, content []byte, f turtle.Format, o turtle
 		if err != nil {
 			return nil, fmt.Errorf("read a document: %w", err)
 		}
+		if !q.G.IsZero() {
+			line, column := r.Place()
+			return nil, &turtle.SyntaxError{Line: line, Column: column, Msg: "a log has no named graph, found " + q.G.String()}
+		}
 		for _, t := range [2]rdf.Term{q.S, q.O} {
 			if _, anonymous := turtle.Anonymous(t.Value()); t.IsBlank() && !anonymous {
 				d.labels++

@@ -15,6 +15,7 @@ const (
 	MediaTurtle   = "text/turtle"
 	MediaNTriples = "application/n-triples"
 	MediaRDFXML   = "application/rdf+xml"
+	MediaJSONLD   = "application/ld+json"
 )
 
 // Export is the published graph as text. The client reads it at its own pace.

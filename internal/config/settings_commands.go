@@ -4,9 +4,9 @@ package config
 func commandSettings() []Setting {
 	return []Setting{
 		{Name: "format", Env: "SEGRAPH_FORMAT", Arg: "FORMAT",
-			Help: "The format: turtle, ntriples, trig, nquads or rdfxml; by default that of the file's name (.ttl, .nt, .trig, .nq, .rdf). For query: table, json, xml, csv, tsv, turtle, ntriples or rdfxml. For resolve and config: text or json.",
+			Help: "The format: turtle, ntriples, trig, nquads, rdfxml or (for load) jsonld; by default that of the file's name (.ttl, .nt, .trig, .nq, .rdf, .jsonld). For query: table, json, xml, csv, tsv, turtle, ntriples or rdfxml. For resolve and config: text or json.",
 			set: func(c *Config, s string) error {
-				return oneOf(&c.Format, s, "", "turtle", "ntriples", "trig", "nquads", "rdfxml", "table", "json", "xml", "csv", "tsv", "text")
+				return oneOf(&c.Format, s, "", "turtle", "ntriples", "trig", "nquads", "rdfxml", "jsonld", "table", "json", "xml", "csv", "tsv", "text")
 			}},
 		{Name: "url", Env: "SEGRAPH_URL", Arg: "URL",
 			Help: "Use the API of a running service, such as http://localhost:5000, instead of the file.",

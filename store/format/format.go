@@ -1,5 +1,5 @@
 // Package format reads and writes every text format of RDF that segraph knows. It chooses
-// between package turtle, which has four of them, and package rdfxml.
+// between package turtle, which has four of them, and packages rdfxml and jsonld.
 package format
 
 import (
@@ -26,9 +26,14 @@ type Writer interface {
 	Close() error
 }
 
-// NewReader returns a Reader of the text in r, in format f.
+// NewReader returns a Reader of the text in r, in format f. Of JSON-LD it reads the whole
+// text into memory, refuses contexts that are not inline, and refuses a document of which
+// JSON-LD would silently drop a part.
 func NewReader(r io.Reader, f turtle.Format, o turtle.Options) Reader {
-	if f == turtle.RDFXML {
+	switch f {
+	case turtle.JSONLD:
+		return newJSONReader(r, o)
+	case turtle.RDFXML:
 		return &xmlReader{
 			Reader:  rdfxml.NewReader(r, rdfxml.Options{Base: o.Base, MaxDepth: o.MaxDepth, MaxToken: o.MaxToken, Scope: o.Scope}),
 			checker: turtle.NewChecker(o),
@@ -47,11 +52,12 @@ func NewWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
 }
 
 // Of returns the format of a file by its extension, ignoring case: .ttl, .nt, .trig, .nq,
-// or .rdf.
+// .rdf or .jsonld.
 func Of(filename string) (turtle.Format, bool) {
-	const xml = ".rdf"
-	if n := len(filename) - len(xml); n >= 0 && strings.EqualFold(filename[n:], xml) {
-		return turtle.RDFXML, true
+	for f, extension := range map[turtle.Format]string{turtle.RDFXML: ".rdf", turtle.JSONLD: ".jsonld"} {
+		if n := len(filename) - len(extension); n >= 0 && strings.EqualFold(filename[n:], extension) {
+			return f, true
+		}
 	}
 	return turtle.FormatOf(filename)
 }

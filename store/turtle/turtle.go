@@ -17,6 +17,7 @@ const (
 	TriG                   // https://www.w3.org/TR/trig/
 	NQuads                 // https://www.w3.org/TR/n-quads/
 	RDFXML                 // https://www.w3.org/TR/rdf-syntax-grammar/, in package rdfxml
+	JSONLD                 // https://www.w3.org/TR/json-ld11/, in package jsonld
 )
 
 // Prefix is a label, without its colon, and its namespace.

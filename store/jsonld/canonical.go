@@ -1,0 +1,94 @@
+package jsonld
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+)
+
+// appendJSON appends a value in the canonical form of RFC 8785 (JSON Canonicalization
+// Scheme), which is the lexical form of rdf:JSON.
+func appendJSON(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, "null"...)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case json.Number:
+		return appendNumber(b, v)
+	case string:
+		return appendString(b, v)
+	case []any:
+		b = append(b, '[')
+		for i, item := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, item)
+		}
+		return append(b, ']')
+	case object:
+		keys := slices.SortedFunc(maps.Keys(v), func(a, b string) int {
+			return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+		})
+		b = append(b, '{')
+		for i, key := range keys {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendString(b, key), ':')
+			b = appendJSON(b, v[key])
+		}
+		return append(b, '}')
+	}
+	return b
+}
+
+// appendNumber appends a number as ECMAScript writes it.
+func appendNumber(b []byte, n json.Number) []byte {
+	f, err := n.Float64()
+	if err != nil {
+		return append(b, n...)
+	}
+	if f == 0 {
+		return append(b, '0')
+	}
+	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 {
+		return strconv.AppendFloat(b, f, 'f', -1, 64)
+	}
+	text := strconv.FormatFloat(f, 'e', -1, 64)
+	mantissa, exponent, _ := strings.Cut(text, "e")
+	return append(b, mantissa+"e"+exponent[:1]+strings.TrimLeft(exponent[1:], "0")...)
+}
+
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	for _, r := range s {
+		switch r {
+		case '"', '\\':
+			b = append(b, '\\', byte(r))
+		case '\b':
+			b = append(b, `\b`...)
+		case '\f':
+			b = append(b, `\f`...)
+		case '\n':
+			b = append(b, `\n`...)
+		case '\r':
+			b = append(b, `\r`...)
+		case '\t':
+			b = append(b, `\t`...)
+		default:
+			if r < ' ' {
+				b = append(b, `\u00`...)
+				b = append(b, "0123456789abcdef"[r>>4], "0123456789abcdef"[r&15])
+			} else {
+				b = append(b, string(r)...)
+			}
+		}
+	}
+	return append(b, '"')
+}

@@ -1,0 +1,433 @@
+package jsonld
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// term is a term definition (JSON-LD 1.1 API, section 4.2.1).
+type term struct {
+	iri        string // "" means that the term stands for nothing
+	prefix     bool
+	protected  bool
+	reverse    bool
+	typ        string
+	language   mapping
+	direction  mapping
+	index      string
+	nest       string
+	container  []string
+	context    any
+	hasContext bool
+	base       string // base IRI of context
+}
+
+func (t *term) has(container string) bool { return t != nil && slices.Contains(t.container, container) }
+
+// same reports whether two definitions differ at most in protection.
+func (t *term) same(u *term) bool {
+	a, b := *t, *u
+	a.container, b.container, a.context, b.context = nil, nil, nil, nil
+	a.protected, b.protected, a.base, b.base = false, false, "", ""
+	if a.iri != b.iri || a.prefix != b.prefix || a.reverse != b.reverse || a.typ != b.typ || a.language != b.language ||
+		a.direction != b.direction || a.index != b.index || a.nest != b.nest || a.hasContext != b.hasContext {
+		return false
+	}
+	x, errX := json.Marshal(t.context)
+	y, errY := json.Marshal(u.context)
+	return errX == nil && errY == nil && bytes.Equal(x, y) && slices.Equal(t.container, u.container)
+}
+
+// mapping is a language or direction that may be set to nothing.
+type mapping struct {
+	set   bool
+	value string // "" means none
+}
+
+// context is an active context. Its terms are in layers, so that a new context costs no
+// more than what it defines.
+type context struct {
+	terms     map[string]*term // nil hides a term of an outer layer
+	outer     *context         // the layer below, or nil
+	layers    int
+	protects  bool // some term of this layer or one below is protected
+	base      string
+	noBase    bool // @base is null
+	vocab     mapping
+	language  string
+	direction string
+	previous  *context // in force before a context that does not propagate
+
+	found  map[string]*term        // terms looked up in layers below
+	scoped map[scopedTerm]*context // scoped contexts on top of this one
+}
+
+// scopedTerm is a term with a context, as a type or as a property.
+type scopedTerm struct {
+	term   *term
+	asType bool
+}
+
+// maxFound limits what a context remembers of the layers below.
+const maxFound = 1000
+
+// term returns the definition of a term, or nil.
+func (c *context) term(name string) *term {
+	if t, ok := c.terms[name]; ok || c.outer == nil {
+		return t
+	}
+	t, ok := c.found[name]
+	if ok {
+		return t
+	}
+	for below := c.outer; below != nil; below = below.outer {
+		if t, ok = below.terms[name]; ok {
+			break
+		}
+	}
+	if c.found == nil || len(c.found) == maxFound {
+		c.found = make(map[string]*term)
+	}
+	c.found[name] = t
+	return t
+}
+
+// layer returns a context on top of c that can be changed.
+func (c *context) layer() (*context, error) {
+	out := *c
+	out.terms, out.outer, out.layers, out.found, out.scoped = nil, c, c.layers+1, nil, nil
+	if len(c.terms) == 0 { // an empty layer defines nothing
+		out.outer, out.layers = c.outer, c.layers
+	}
+	if out.layers > maxLayers {
+		return nil, errorf("context overflow", "more than %d contexts are nested", maxLayers)
+	}
+	return &out, nil
+}
+
+func (c *context) define(name string, t *term) {
+	if c.terms == nil {
+		c.terms = make(map[string]*term)
+	}
+	c.terms[name] = t
+	c.protects = c.protects || t != nil && t.protected
+}
+
+// processing holds what processing a context needs besides the contexts.
+type processing struct {
+	base     string   // base IRI of the context
+	loaded   []string // IRIs of the contexts being loaded
+	override bool     // protected terms may be redefined
+	stays    bool     // the context does not propagate
+	scoped   bool     // a scoped context is only checked, so cycles are no error
+}
+
+// process returns the active context after a local context (section 5.1).
+func (e *expander) process(active *context, local any, p processing) (*context, error) {
+	if m, ok := local.(object); ok {
+		if v, ok := m["@propagate"]; ok {
+			b, ok := v.(bool)
+			if !ok {
+				return nil, errorf("invalid @propagate value", "@propagate must be true or false")
+			}
+			p.stays = !b
+		}
+	}
+	result, err := active.layer()
+	if err != nil {
+		return nil, err
+	}
+	if p.stays && result.previous == nil {
+		result.previous = active
+	}
+	for _, item := range list(local) {
+		switch c := item.(type) {
+		case nil:
+			if !p.override && result.protects {
+				return nil, errorf("invalid context nullification", "a context of null would remove protected terms")
+			}
+			before := result
+			result = &context{base: e.options.Base, layers: result.layers}
+			if p.stays {
+				result.previous = before
+			}
+		case string:
+			if result, err = e.load(result, c, p); err != nil {
+				return nil, err
+			}
+		case object:
+			if err := e.apply(result, c, p); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, errorf("invalid local context", "a context must be an object, a string or null")
+		}
+	}
+	return result, nil
+}
+
+// load processes the context with an IRI.
+func (e *expander) load(active *context, iri string, p processing) (*context, error) {
+	iri, err := resolve(p.base, iri)
+	if err != nil {
+		return nil, err
+	}
+	if p.scoped && slices.Contains(p.loaded, iri) {
+		return active, nil
+	}
+	if len(p.loaded) >= maxLoaded || slices.Contains(p.loaded, iri) {
+		return nil, errorf("context overflow", "the context %s loads itself, or too many others", iri)
+	}
+	loaded, err := e.remote(iri)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := loaded["@context"]
+	if !ok {
+		return nil, errorf("invalid remote context", "%s has no @context", iri)
+	}
+	result, err := e.process(active, c, processing{base: iri, loaded: append(slices.Clip(p.loaded), iri), scoped: p.scoped})
+	if err != nil {
+		return nil, err
+	}
+	if result.previous == nil {
+		result.previous = active.previous
+	}
+	return result.layer()
+}
+
+// resolve returns the IRI of a context.
+func resolve(base, reference string) (string, error) {
+	if isIRI(reference) {
+		return reference, nil
+	}
+	iri, err := rdf.ResolveIRI(base, reference)
+	if err != nil {
+		return "", errorf("loading remote context failed", "the context %q: %v", reference, err)
+	}
+	return iri, nil
+}
+
+// scope returns the context of a term on top of active, or active if the term has none. As
+// a type, the term's context does not propagate to other nodes.
+func (e *expander) scope(active *context, t *term, asType bool) (*context, error) {
+	if t == nil || !t.hasContext {
+		return active, nil
+	}
+	key := scopedTerm{t, asType}
+	if c, ok := active.scoped[key]; ok {
+		return c, nil
+	}
+	c, err := e.process(active, t.context, processing{base: t.base, override: !asType, stays: asType})
+	if err != nil {
+		return nil, err
+	}
+	if active.scoped == nil || len(active.scoped) == maxFound {
+		active.scoped = make(map[scopedTerm]*context)
+	}
+	active.scoped[key] = c
+	return c, nil
+}
+
+// remote returns the object with a context's IRI.
+func (e *expander) remote(iri string) (object, error) {
+	if o, ok := e.contexts[iri]; ok {
+		return o, nil
+	}
+	if e.options.Context == nil {
+		return nil, errorf("loading remote context failed", "the context %s is not built in, and segraph loads none: put it inline", iri)
+	}
+	text, err := e.options.Context(iri)
+	if err != nil {
+		return nil, errorf("loading remote context failed", "the context %s: %v", iri, err)
+	}
+	v, err := parse(bytes.NewReader(text), defaultDepth)
+	o, ok := v.(object)
+	if err != nil || !ok {
+		return nil, errorf("invalid remote context", "%s is not a JSON object", iri)
+	}
+	e.contexts[iri] = o
+	return o, nil
+}
+
+// parse parses JSON. Numbers keep their text.
+func parse(r io.Reader, depth int) (v any, err error) {
+	d := json.NewDecoder(r)
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, &Error{"loading document failed", err.Error(), syntax.Offset}
+		}
+		return nil, errorf("loading document failed", "%v", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errorf("loading document failed", "the document continues after its end")
+	}
+	if deeper(v, depth) {
+		return nil, errorf("loading document failed", "objects and arrays are nested more than %d deep", depth)
+	}
+	return v, nil
+}
+
+// size returns left less the length of the strings in a value, or a negative number.
+func size(v any, left int) int {
+	switch v := v.(type) {
+	case string:
+		return left - len(v)
+	case []any:
+		for i := 0; i < len(v) && left >= 0; i++ {
+			left = size(v[i], left-1)
+		}
+	case object:
+		for key, item := range v {
+			if left = size(item, left-len(key)-1); left < 0 {
+				break
+			}
+		}
+	}
+	return left
+}
+
+// deeper reports whether a value has more than depth levels.
+func deeper(v any, depth int) bool {
+	if depth < 0 {
+		return true
+	}
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return deeper(item, depth-1) })
+	case object:
+		for _, item := range v {
+			if deeper(item, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// apply adds what a context object defines to c.
+func (e *expander) apply(c *context, local object, p processing) error {
+	if v, ok := local["@version"]; ok && fmt.Sprint(v) != "1.1" {
+		return errorf("invalid @version value", "@version must be 1.1")
+	}
+	if v, ok := local["@import"]; ok {
+		var err error
+		if local, err = e.imported(local, v, p); err != nil {
+			return err
+		}
+	}
+	if err := e.defaults(c, local, p); err != nil {
+		return err
+	}
+	if v, ok := local["@propagate"]; ok {
+		if _, ok := v.(bool); !ok {
+			return errorf("invalid @propagate value", "@propagate must be true or false")
+		}
+	}
+	if len(local) > maxDefinitions {
+		return errorf("context overflow", "a context defines more than %d terms", maxDefinitions)
+	}
+	if size(local, maxContext) < 0 {
+		return errorf("context overflow", "a context is longer than %d bytes", maxContext)
+	}
+	protected := false
+	if v, ok := local["@protected"]; ok {
+		if protected, ok = v.(bool); !ok {
+			return errorf("invalid @protected value", "@protected must be true or false")
+		}
+	}
+	d := &definitions{processing: p, expander: e, context: c, local: local, defined: make(map[string]bool, len(local)), protected: protected}
+	for _, name := range slices.Sorted(maps.Keys(local)) {
+		switch name {
+		case "@base", "@direction", "@import", "@language", "@propagate", "@protected", "@version", "@vocab":
+		default:
+			if err := d.create(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// imported returns a context on top of the one that it imports.
+func (e *expander) imported(local object, v any, p processing) (object, error) {
+	name, ok := v.(string)
+	if !ok {
+		return nil, errorf("invalid @import value", "@import must be a string")
+	}
+	iri, err := resolve(p.base, name)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := e.remote(iri)
+	if err != nil {
+		return nil, err
+	}
+	imported, ok := loaded["@context"].(object)
+	if !ok {
+		return nil, errorf("invalid remote context", "the @context of %s is not an object", iri)
+	}
+	if _, ok := imported["@import"]; ok {
+		return nil, errorf("invalid context entry", "%s is imported and has an @import", iri)
+	}
+	out := maps.Clone(imported)
+	maps.Copy(out, local)
+	return out, nil
+}
+
+// defaults applies @base, @vocab, @language and @direction.
+func (e *expander) defaults(c *context, local object, p processing) error {
+	if v, ok := local["@base"]; ok && len(p.loaded) == 0 {
+		switch v := v.(type) {
+		case nil:
+			c.base, c.noBase = "", true
+		case string:
+			base, err := rdf.ResolveIRI(c.base, v)
+			if err != nil {
+				return errorf("invalid base IRI", "@base %q: %v", v, err)
+			}
+			c.base, c.noBase = base, false
+		default:
+			return errorf("invalid base IRI", "@base must be a string or null")
+		}
+	}
+	if v, ok := local["@vocab"]; ok {
+		switch v := v.(type) {
+		case nil:
+			c.vocab = mapping{}
+		case string:
+			iri, _ := e.iri(c, v, true, true)
+			if !strings.Contains(iri, ":") && iri != "" && !c.noBase && c.base != "" {
+				return errorf("invalid vocab mapping", "@vocab %q is not an IRI", v)
+			}
+			c.vocab = mapping{true, iri}
+		default:
+			return errorf("invalid vocab mapping", "@vocab must be a string or null")
+		}
+	}
+	if v, ok := local["@language"]; ok {
+		s, ok := v.(string)
+		if !ok && v != nil {
+			return errorf("invalid default language", "@language must be a string or null")
+		}
+		c.language = s
+	}
+	if v, ok := local["@direction"]; ok {
+		s, ok := v.(string)
+		if v != nil && (!ok || s != "ltr" && s != "rtl") {
+			return errorf("invalid base direction", "@direction must be ltr, rtl or null")
+		}
+		c.direction = s
+	}
+	return nil
+}

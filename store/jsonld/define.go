@@ -1,0 +1,375 @@
+package jsonld
+
+import (
+	"slices"
+	"strings"
+)
+
+// definitions creates the term definitions of one context object.
+type definitions struct {
+	processing
+	expander  *expander
+	context   *context
+	local     object
+	defined   map[string]bool // false while a term is being defined
+	protected bool
+}
+
+// create creates a term definition (JSON-LD 1.1 API, section 5.2).
+func (d *definitions) create(name string) error {
+	if done, ok := d.defined[name]; ok {
+		if !done {
+			return errorf("cyclic IRI mapping", "the term %q is defined by itself", name)
+		}
+		return nil
+	}
+	if name == "" {
+		return errorf("invalid term definition", "a term can't be empty")
+	}
+	d.defined[name] = false
+	value := d.local[name]
+	m, isMap := value.(object)
+	switch {
+	case name == "@type":
+		if !isMap || len(m) == 0 || !onlyKeys(m, "@container", "@protected") || m["@container"] != nil && !isSet(m["@container"]) {
+			return errorf("keyword redefinition", "@type can only be defined with @container @set and @protected")
+		}
+	case isKeyword(name):
+		return errorf("keyword redefinition", "the keyword %s can't be a term", name)
+	case likeKeyword(name):
+		return nil
+	}
+	previous := d.context.term(name)
+	if previous != nil {
+		d.context.define(name, nil)
+	}
+	simple := false
+	switch v := value.(type) {
+	case nil:
+		m = object{"@id": nil}
+	case string:
+		m, simple = object{"@id": v}, true
+	case object:
+	default:
+		return errorf("invalid term definition", "the definition of %q must be a string, an object or null", name)
+	}
+	t, err := d.term(name, m, simple)
+	if err != nil || t == nil {
+		return err
+	}
+	if !d.override && previous != nil && previous.protected {
+		if !t.same(previous) {
+			return errorf("protected term redefinition", "the term %q is protected", name)
+		}
+		t = previous
+	}
+	d.context.define(name, t)
+	d.defined[name] = true
+	return nil
+}
+
+// isSet reports whether a container is @set, alone or in an array.
+func isSet(v any) bool {
+	items := list(v)
+	return len(items) == 1 && items[0] == "@set"
+}
+
+func onlyKeys(m object, keys ...string) bool {
+	for k := range m {
+		if !slices.Contains(keys, k) {
+			return false
+		}
+	}
+	return true
+}
+
+// term returns the definition that m stands for, or nil if it is ignored.
+func (d *definitions) term(name string, m object, simple bool) (*term, error) {
+	t := &term{protected: d.protected}
+	if v, ok := m["@protected"]; ok {
+		if t.protected, ok = v.(bool); !ok {
+			return nil, errorf("invalid @protected value", "@protected of %q must be true or false", name)
+		}
+	}
+	if err := d.typeOf(t, name, m); err != nil {
+		return nil, err
+	}
+	if v, ok := m["@reverse"]; ok {
+		return d.reverseOf(t, name, m, v)
+	}
+	if keep, err := d.iriOf(t, name, m, simple); err != nil || !keep {
+		return nil, err
+	}
+	for _, step := range []func(*term, string, object) error{d.containerOf, d.indexOf, d.contextOf, d.languageOf, d.nestOf, d.prefixOf} {
+		if err := step(t, name, m); err != nil {
+			return nil, err
+		}
+	}
+	if !onlyKeys(m, "@id", "@reverse", "@container", "@context", "@direction", "@index", "@language", "@nest", "@prefix", "@protected", "@type") {
+		return nil, errorf("invalid term definition", "the definition of %q has an unknown member", name)
+	}
+	return t, nil
+}
+
+// expand expands an IRI, first defining the terms that it uses.
+func (d *definitions) expand(value string) (string, error) {
+	return d.expander.expandIRI(d.context, value, false, true, d)
+}
+
+func (d *definitions) typeOf(t *term, name string, m object) error {
+	v, ok := m["@type"]
+	if !ok {
+		return nil
+	}
+	s, ok := v.(string)
+	if !ok {
+		return errorf("invalid type mapping", "@type of %q must be a string", name)
+	}
+	iri, err := d.expand(s)
+	if err != nil {
+		return err
+	}
+	switch {
+	case iri == "@id" || iri == "@json" || iri == "@none" || iri == "@vocab":
+	case isKeyword(iri) || !isIRI(iri):
+		return errorf("invalid type mapping", "@type of %q is %q, which is not an IRI", name, s)
+	}
+	t.typ = iri
+	return nil
+}
+
+func (d *definitions) reverseOf(t *term, name string, m object, v any) (*term, error) {
+	_, hasID := m["@id"]
+	if _, hasNest := m["@nest"]; hasID || hasNest {
+		return nil, errorf("invalid reverse property", "the definition of %q has @reverse beside @id or @nest", name)
+	}
+	s, ok := v.(string)
+	if !ok {
+		return nil, errorf("invalid IRI mapping", "@reverse of %q must be a string", name)
+	}
+	if likeKeyword(s) {
+		return nil, nil
+	}
+	var err error
+	if t.iri, err = d.expand(s); err != nil {
+		return nil, err
+	}
+	if !isIRI(t.iri) && !isBlank(t.iri) {
+		return nil, errorf("invalid IRI mapping", "@reverse of %q is %q, which is not an IRI", name, s)
+	}
+	if v, ok := m["@container"]; ok && v != nil {
+		if v != "@set" && v != "@index" {
+			return nil, errorf("invalid reverse property", "the container of %q must be @set or @index", name)
+		}
+		t.container = []string{v.(string)}
+	}
+	t.reverse = true
+	return t, nil
+}
+
+// iriOf sets the IRI of a term. It reports whether to keep the term.
+func (d *definitions) iriOf(t *term, name string, m object, simple bool) (bool, error) {
+	v, ok := m["@id"]
+	if s, isString := v.(string); ok && (!isString || s != name) {
+		if v == nil {
+			return true, nil
+		}
+		if !isString {
+			return false, errorf("invalid IRI mapping", "@id of %q must be a string", name)
+		}
+		return d.explicit(t, name, s, simple)
+	}
+	if colon := strings.Index(name, ":"); colon > 0 {
+		prefix, suffix := name[:colon], name[colon+1:]
+		if _, ok := d.local[prefix]; ok {
+			if err := d.create(prefix); err != nil {
+				return false, err
+			}
+		}
+		t.iri = name
+		if p := d.context.term(prefix); p != nil {
+			t.iri = p.iri + suffix
+		}
+		return true, nil
+	}
+	switch {
+	case strings.Contains(name, "/"):
+		if t.iri, _ = d.expander.iri(d.context, name, false, true); !isIRI(t.iri) {
+			return false, errorf("invalid IRI mapping", "the term %q is not an IRI", name)
+		}
+	case name == "@type":
+		t.iri = "@type"
+	case d.context.vocab.set:
+		t.iri = d.context.vocab.value + name
+	default:
+		return false, errorf("invalid IRI mapping", "the term %q has no @id, and there is no @vocab", name)
+	}
+	return true, nil
+}
+
+// explicit sets the IRI of a term with an @id of its own.
+func (d *definitions) explicit(t *term, name, id string, simple bool) (bool, error) {
+	if !isKeyword(id) && likeKeyword(id) {
+		return false, nil
+	}
+	iri, err := d.expand(id)
+	if err != nil {
+		return false, err
+	}
+	if !isKeyword(iri) && !isIRI(iri) && !isBlank(iri) {
+		return false, errorf("invalid IRI mapping", "@id of %q is %q, which is not an IRI", name, id)
+	}
+	if iri == "@context" {
+		return false, errorf("invalid keyword alias", "%q can't be an alias of @context", name)
+	}
+	t.iri = iri
+	colon := len(name) > 1 && strings.Contains(name[1:len(name)-1], ":")
+	slash := strings.Contains(name, "/")
+	if colon || slash {
+		d.defined[name] = true
+		if own, err := d.expand(name); err != nil || own != iri {
+			return false, errorf("invalid IRI mapping", "the term %q looks like an IRI and is defined as another", name)
+		}
+		return true, nil
+	}
+	if simple && !strings.Contains(name, ":") && iri != "" && (strings.ContainsAny(iri[len(iri)-1:], ":/?#[]@") || isBlank(iri)) {
+		t.prefix = true
+	}
+	return true, nil
+}
+
+func (d *definitions) containerOf(t *term, name string, m object) error {
+	v, ok := m["@container"]
+	if !ok {
+		return nil
+	}
+	for _, item := range list(v) {
+		s, _ := item.(string)
+		switch s {
+		case "@graph", "@id", "@index", "@language", "@list", "@set", "@type":
+			t.container = append(t.container, s)
+		default:
+			return errorf("invalid container mapping", "the container of %q is not one", name)
+		}
+	}
+	slices.Sort(t.container)
+	t.container = slices.Compact(t.container)
+	if !validContainer(t.container) {
+		return errorf("invalid container mapping", "the containers of %q can't be combined", name)
+	}
+	if t.has("@type") {
+		if t.typ == "" {
+			t.typ = "@id"
+		}
+		if t.typ != "@id" && t.typ != "@vocab" {
+			return errorf("invalid type mapping", "%q has the container @type, so its @type must be @id or @vocab", name)
+		}
+	}
+	return nil
+}
+
+// validContainer reports whether sorted containers can be combined.
+func validContainer(c []string) bool {
+	rest := slices.DeleteFunc(slices.Clone(c), func(s string) bool { return s == "@set" })
+	switch {
+	case len(c) == 0:
+		return false
+	case len(c) == 1:
+		return true
+	case len(rest) == len(c): // without @set
+		return len(c) == 2 && c[0] == "@graph" && (c[1] == "@id" || c[1] == "@index")
+	case slices.Contains(rest, "@list"):
+		return false
+	}
+	return len(rest) == 1 || len(rest) == 2 && rest[0] == "@graph" && (rest[1] == "@id" || rest[1] == "@index")
+}
+
+func (d *definitions) indexOf(t *term, name string, m object) error {
+	v, ok := m["@index"]
+	if !ok {
+		return nil
+	}
+	s, isString := v.(string)
+	if !isString || !t.has("@index") {
+		return errorf("invalid term definition", "@index of %q must be a string, beside the container @index", name)
+	}
+	iri, err := d.expand(s)
+	if err != nil {
+		return err
+	}
+	if !isIRI(iri) {
+		return errorf("invalid term definition", "@index of %q is %q, which is not an IRI", name, s)
+	}
+	t.index = s
+	return nil
+}
+
+func (d *definitions) contextOf(t *term, name string, m object) error {
+	v, ok := m["@context"]
+	if !ok {
+		return nil
+	}
+	p := processing{base: d.base, loaded: d.loaded, override: true, scoped: true}
+	if d.expander.scoping++; d.expander.scoping > maxLayers {
+		return errorf("context overflow", "more than %d contexts are nested", maxLayers)
+	}
+	defer func() { d.expander.scoping-- }()
+	if _, err := d.expander.process(d.context, v, p); err != nil {
+		return errorf("invalid scoped context", "the context of %q: %v", name, err)
+	}
+	t.context, t.hasContext, t.base = v, true, d.base
+	return nil
+}
+
+func (d *definitions) languageOf(t *term, name string, m object) error {
+	if _, ok := m["@type"]; ok {
+		return nil
+	}
+	if v, ok := m["@language"]; ok {
+		s, isString := v.(string)
+		if v != nil && !isString {
+			return errorf("invalid language mapping", "@language of %q must be a string or null", name)
+		}
+		t.language = mapping{true, s}
+	}
+	if v, ok := m["@direction"]; ok {
+		s, isString := v.(string)
+		if v != nil && (!isString || s != "ltr" && s != "rtl") {
+			return errorf("invalid base direction", "@direction of %q must be ltr, rtl or null", name)
+		}
+		t.direction = mapping{true, s}
+	}
+	return nil
+}
+
+func (d *definitions) nestOf(t *term, name string, m object) error {
+	v, ok := m["@nest"]
+	if !ok {
+		return nil
+	}
+	s, isString := v.(string)
+	if !isString || isKeyword(s) && s != "@nest" {
+		return errorf("invalid @nest value", "@nest of %q must be a term", name)
+	}
+	t.nest = s
+	return nil
+}
+
+func (d *definitions) prefixOf(t *term, name string, m object) error {
+	v, ok := m["@prefix"]
+	if !ok {
+		return nil
+	}
+	if strings.ContainsAny(name, ":/") {
+		return errorf("invalid term definition", "%q can't be a prefix", name)
+	}
+	prefix, isBool := v.(bool)
+	if !isBool {
+		return errorf("invalid @prefix value", "@prefix of %q must be true or false", name)
+	}
+	if prefix && isKeyword(t.iri) {
+		return errorf("invalid term definition", "%q is an alias of a keyword, so it can't be a prefix", name)
+	}
+	t.prefix = prefix
+	return nil
+}

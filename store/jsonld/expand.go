@@ -1,0 +1,382 @@
+package jsonld
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// expander expands documents (JSON-LD 1.1 API, section 5.1).
+type expander struct {
+	options  Options
+	contexts map[string]object // loaded, by IRI
+	scoping  int               // scoped contexts being checked
+}
+
+// expand expands an element (section 5.1.2). property is the active property, or "".
+func (e *expander) expand(active *context, property string, element any, base string, fromMap bool) (any, error) {
+	t := active.term(property)
+	switch v := element.(type) {
+	case nil:
+		return nil, nil
+	case []any:
+		return e.array(active, property, v, base, fromMap)
+	case object:
+		return e.object(active, property, t, v, base, fromMap)
+	}
+	if property == "" || property == "@graph" {
+		return nil, nil
+	}
+	active, err := e.scope(active, t, false)
+	if err != nil {
+		return nil, err
+	}
+	return e.value(active, property, element), nil
+}
+
+func (e *expander) array(active *context, property string, items []any, base string, fromMap bool) (any, error) {
+	inList := active.term(property).has("@list")
+	out := []any{}
+	for _, item := range items {
+		v, err := e.expand(active, property, item, base, fromMap)
+		if err != nil {
+			return nil, err
+		}
+		if a, ok := v.([]any); ok {
+			if inList {
+				out = append(out, object{"@list": a})
+			} else {
+				out = append(out, a...)
+			}
+		} else if v != nil {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// object expands an object (steps 7 to 20).
+func (e *expander) object(active *context, property string, t *term, element object, base string, fromMap bool) (any, error) {
+	if active.previous != nil && !fromMap && e.reverts(active, element) {
+		active = active.previous
+	}
+	active, err := e.scope(active, t, false)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := element["@context"]; ok {
+		if active, err = e.process(active, c, processing{base: base}); err != nil {
+			return nil, err
+		}
+	}
+	typeScoped := active
+	keys := slices.Sorted(maps.Keys(element))
+	inputType := ""
+	first := true
+	for _, key := range keys {
+		if iri, _ := e.iri(active, key, false, true); iri != "@type" {
+			continue
+		}
+		var types []string
+		for _, v := range list(element[key]) {
+			if s, ok := v.(string); ok {
+				types = append(types, s)
+			}
+		}
+		if first && len(types) > 0 {
+			inputType, _ = e.iri(active, types[len(types)-1], false, true)
+			first = false
+		}
+		slices.Sort(types)
+		for _, s := range types {
+			if active, err = e.scope(active, typeScoped.term(s), true); err != nil {
+				return nil, err
+			}
+		}
+	}
+	o := &opening{expander: e, active: active, typeScoped: typeScoped, property: property, base: base, inputType: inputType, result: object{}}
+	if err := o.members(element, keys); err != nil {
+		return nil, err
+	}
+	return o.finish()
+}
+
+// reverts reports whether an object leaves a context that does not propagate: it is
+// neither a value nor a mere reference.
+func (e *expander) reverts(active *context, element object) bool {
+	for key := range element {
+		iri, _ := e.iri(active, key, false, true)
+		if iri == "@value" || iri == "@id" && len(element) == 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// opening is an object being expanded.
+type opening struct {
+	*expander
+	active, typeScoped *context
+	property, base     string
+	inputType          string
+	result             object
+}
+
+// members expands the members of an object, and those nested in it (steps 13 and 14).
+func (o *opening) members(element object, keys []string) error {
+	var nests []string
+	for _, key := range keys {
+		if key == "@context" {
+			continue
+		}
+		iri, _ := o.iri(o.active, key, false, true)
+		switch {
+		case iri == "@nest":
+			nests = append(nests, key)
+		case isKeyword(iri):
+			if err := o.keyword(iri, element[key]); err != nil {
+				return err
+			}
+		case strings.Contains(iri, ":"):
+			if err := o.member(key, iri, element[key]); err != nil {
+				return err
+			}
+		case o.options.Strict && !o.active.hides(key):
+			return errorf(dropped, "no context maps the member %q to an IRI", key)
+		}
+	}
+	for _, key := range nests {
+		for _, v := range list(element[key]) {
+			if err := o.nested(key, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (o *opening) nested(key string, v any) error {
+	m, ok := v.(object)
+	if !ok {
+		return errorf("invalid @nest value", "%q must be an object", key)
+	}
+	outer := o.active
+	defer func() { o.active = outer }()
+	active, err := o.scope(outer, outer.term(key), false)
+	if err != nil {
+		return err
+	}
+	o.active = active
+	for k := range m {
+		if iri, _ := o.iri(o.active, k, false, true); iri == "@value" {
+			return errorf("invalid @nest value", "%q can't have a value", key)
+		}
+	}
+	return o.members(m, slices.Sorted(maps.Keys(m)))
+}
+
+// add appends a value to a member of a node.
+func add(node object, key string, value any) {
+	a, _ := node[key].([]any)
+	if v, ok := value.([]any); ok {
+		node[key] = append(a, v...)
+	} else {
+		node[key] = append(a, value)
+	}
+	if node[key] == nil {
+		node[key] = []any{}
+	}
+}
+
+// member expands a member that is a property (steps 13.5 to 13.14).
+func (o *opening) member(key, iri string, value any) error {
+	t := o.active.term(key)
+	m, isMap := value.(object)
+	var expanded any
+	var err error
+	switch {
+	case t != nil && t.typ == "@json":
+		expanded = object{"@value": value, "@type": "@json"}
+	case t.has("@language") && isMap:
+		expanded, err = o.languageMap(t, m)
+	case isMap && (t.has("@index") || t.has("@type") || t.has("@id")):
+		expanded, err = o.indexMap(key, t, m)
+	default:
+		expanded, err = o.expand(o.active, key, value, o.base, false)
+	}
+	if err != nil || expanded == nil {
+		return err
+	}
+	if t.has("@list") && !isList(expanded) {
+		expanded = object{"@list": list(expanded)}
+	}
+	if t.has("@graph") && !t.has("@id") && !t.has("@index") {
+		graphs := []any{}
+		for _, v := range list(expanded) {
+			graphs = append(graphs, object{"@graph": list(v)})
+		}
+		expanded = graphs
+	}
+	if t == nil || !t.reverse {
+		add(o.result, iri, expanded)
+		return nil
+	}
+	return o.addReverse(iri, list(expanded))
+}
+
+func (o *opening) addReverse(iri string, items []any) error {
+	reverse, ok := o.result["@reverse"].(object)
+	if !ok {
+		reverse = object{}
+		o.result["@reverse"] = reverse
+	}
+	for _, v := range items {
+		if isValue(v) || isList(v) {
+			return errorf("invalid reverse property value", "a reverse property of %s must have nodes as values", iri)
+		}
+		add(reverse, iri, v)
+	}
+	return nil
+}
+
+func hasKey(v any, key string) bool {
+	m, ok := v.(object)
+	if !ok {
+		return false
+	}
+	_, ok = m[key]
+	return ok
+}
+
+func isList(v any) bool  { return hasKey(v, "@list") }
+func isValue(v any) bool { return hasKey(v, "@value") }
+func isGraph(v any) bool { return hasKey(v, "@graph") }
+
+// languageMap expands a language map (step 13.7).
+func (o *opening) languageMap(t *term, m object) (any, error) {
+	direction := o.active.direction
+	if t.direction.set {
+		direction = t.direction.value
+	}
+	out := []any{}
+	for _, language := range slices.Sorted(maps.Keys(m)) {
+		for _, item := range list(m[language]) {
+			if item == nil {
+				continue
+			}
+			s, ok := item.(string)
+			if !ok {
+				return nil, errorf("invalid language map value", "the value for language %q must be a string", language)
+			}
+			v := object{"@value": s}
+			if iri, _ := o.iri(o.active, language, false, true); language != "@none" && iri != "@none" {
+				v["@language"] = language
+			}
+			if direction != "" {
+				v["@direction"] = direction
+			}
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// indexMap expands a map by index, type or id (step 13.8).
+func (o *opening) indexMap(key string, t *term, m object) (any, error) {
+	out := []any{}
+	for _, index := range slices.Sorted(maps.Keys(m)) {
+		active := o.active
+		if (t.has("@id") || t.has("@type")) && active.previous != nil {
+			active = active.previous
+		}
+		if u := active.term(index); t.has("@type") && u != nil && u.hasContext {
+			var err error
+			if active, err = o.process(active, u.context, processing{base: u.base}); err != nil {
+				return nil, err
+			}
+		} else if !t.has("@type") {
+			active = o.active
+		}
+		expandedIndex, _ := o.iri(o.active, index, false, true)
+		items, err := o.expand(active, key, list(m[index]), o.base, true)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range list(items) {
+			if t.has("@graph") && !isGraph(item) {
+				item = object{"@graph": list(item)}
+			}
+			node, ok := item.(object)
+			if !ok {
+				continue
+			}
+			if err := o.index(t, node, index, expandedIndex); err != nil {
+				return nil, err
+			}
+			out = append(out, node)
+		}
+	}
+	return out, nil
+}
+
+// index adds its key in a map to a node.
+func (o *opening) index(t *term, node object, index, expanded string) error {
+	switch {
+	case expanded == "@none":
+	case t.has("@index") && t.index != "" && t.index != "@index":
+		iri, _ := o.iri(o.active, t.index, false, true)
+		values := []any{o.value(o.active, t.index, index)}
+		if old, ok := node[iri]; ok {
+			values = append(values, list(old)...)
+		}
+		node[iri] = values
+		if isValue(node) {
+			return errorf("invalid value object", "a value in an index map by %s must be a node", iri)
+		}
+	case t.has("@index"):
+		if _, ok := node["@index"]; !ok {
+			node["@index"] = index
+		}
+	case t.has("@id"):
+		if _, ok := node["@id"]; !ok {
+			node["@id"], _ = o.iri(o.active, index, true, false)
+		}
+	case t.has("@type"):
+		types := []any{expanded}
+		if old, ok := node["@type"]; ok {
+			types = append(types, list(old)...)
+		}
+		node["@type"] = types
+	}
+	return nil
+}
+
+// value expands a scalar (section 5.3.2).
+func (e *expander) value(active *context, property string, v any) any {
+	t := active.term(property)
+	s, isString := v.(string)
+	if t != nil && isString && (t.typ == "@id" || t.typ == "@vocab") {
+		iri, _ := e.iri(active, s, true, t.typ == "@vocab")
+		return object{"@id": iri}
+	}
+	out := object{"@value": v}
+	switch {
+	case t != nil && t.typ != "" && t.typ != "@id" && t.typ != "@vocab" && t.typ != "@none":
+		out["@type"] = t.typ
+	case isString:
+		language, direction := active.language, active.direction
+		if t != nil && t.language.set {
+			language = t.language.value
+		}
+		if t != nil && t.direction.set {
+			direction = t.direction.value
+		}
+		if language != "" {
+			out["@language"] = language
+		}
+		if direction != "" {
+			out["@direction"] = direction
+		}
+	}
+	return out
+}

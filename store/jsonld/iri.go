@@ -1,0 +1,83 @@
+package jsonld
+
+import (
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+func isIRI(s string) bool { return rdf.IsAbsoluteIRI(s) }
+
+// wellFormed reports whether s is an IRI that RDF can hold.
+func wellFormed(s string) bool { return turtle.CheckIRI(s) == nil && strings.Count(s, "#") < 2 }
+
+func isBlank(s string) bool { return strings.HasPrefix(s, "_:") }
+
+// iri expands a string to an IRI, a blank node or a keyword (JSON-LD 1.1 API, section
+// 5.3). relative resolves it against the base IRI, vocab looks it up as a term. ok is
+// false if it stands for nothing.
+func (e *expander) iri(c *context, value string, relative, vocab bool) (iri string, ok bool) {
+	iri, _ = e.expandIRI(c, value, relative, vocab, nil)
+	return iri, iri != "" || value == ""
+}
+
+// expandIRI is iri, but first defines the terms in d that value uses, unless d is nil. A
+// string that stands for nothing expands to "".
+func (e *expander) expandIRI(c *context, value string, relative, vocab bool, d *definitions) (string, error) {
+	if isKeyword(value) {
+		return value, nil
+	}
+	if likeKeyword(value) {
+		return "", nil
+	}
+	define := func(name string) error {
+		if d == nil || d.defined[name] {
+			return nil
+		}
+		if _, ok := d.local[name]; !ok {
+			return nil
+		}
+		return d.create(name)
+	}
+	if err := define(value); err != nil {
+		return "", err
+	}
+	if t := c.term(value); t != nil && (vocab || isKeyword(t.iri)) {
+		return t.iri, nil
+	} else if vocab && c.hides(value) {
+		return "", nil
+	}
+	if len(value) > 1 {
+		if colon := strings.Index(value[1:], ":") + 1; colon > 0 {
+			prefix, suffix := value[:colon], value[colon+1:]
+			if prefix == "_" || strings.HasPrefix(suffix, "//") {
+				return value, nil
+			}
+			if err := define(prefix); err != nil {
+				return "", err
+			}
+			if t := c.term(prefix); t != nil && t.iri != "" && t.prefix {
+				return t.iri + suffix, nil
+			}
+			if isIRI(value) {
+				return value, nil
+			}
+		}
+	}
+	if vocab && c.vocab.set {
+		return c.vocab.value + value, nil
+	}
+	if relative && c.base != "" {
+		if iri, err := rdf.ResolveIRI(c.base, value); err == nil {
+			return iri, nil
+		}
+	}
+	return value, nil
+}
+
+// hides reports whether the context defines a term as null.
+func (c *context) hides(name string) bool {
+	t := c.term(name)
+	return t != nil && t.iri == ""
+}

@@ -1,0 +1,90 @@
+// Package jsonld reads JSON-LD 1.1 as RDF (W3C Recommendations JSON-LD 1.1 and JSON-LD 1.1
+// Processing Algorithms and API, 2020): expansion, then deserialization to RDF.
+//
+// It loads nothing from the network. A document's contexts are inline, or among those that
+// the caller provides.
+package jsonld
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error reports that a document is not JSON-LD 1.1.
+type Error struct {
+	Code   string // such as "invalid term definition" (JSON-LD 1.1 API, section 9.6.1)
+	Detail string // what is wrong, and where
+	Offset int64  // bytes before a JSON syntax error, or 0
+}
+
+func (e *Error) Error() string { return e.Code + ": " + e.Detail }
+
+func errorf(code, format string, args ...any) error {
+	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
+}
+
+// Direction is how Reader represents strings with a base direction, which RDF 1.1 lacks.
+type Direction uint8
+
+const (
+	NoDirection     Direction = iota // the direction is dropped
+	I18nDatatype                     // a literal whose datatype names language and direction
+	CompoundLiteral                  // a blank node with rdf:value, rdf:language and rdf:direction
+)
+
+// Options configure Read. The zero Options suit most documents.
+type Options struct {
+	// Base is the base IRI of the document, or "". Without it, relative IRIs that no
+	// @base resolves are dropped, as the standard demands.
+	Base string
+	// Context returns the text of the context with an absolute IRI. An error refuses the
+	// document. If Context is nil, every such context is refused.
+	Context func(iri string) ([]byte, error)
+	// ExpandContext is the text of a context that applies before the document's own, or
+	// nil.
+	ExpandContext []byte
+	Direction     Direction
+	Scope         string // prepended to every blank node label: see turtle.Options
+	// Strict refuses documents of which the standard would silently drop a part: a member
+	// that no context maps to an IRI, or an IRI that is relative or not valid.
+	Strict   bool
+	MaxDepth int // limit of nested objects and arrays; 0 means 500
+}
+
+// dropped is the code of errors that only Options.Strict returns.
+const dropped = "dropped data"
+
+// Limits on contexts.
+const (
+	defaultDepth   = 500
+	maxLayers      = 64     // contexts in force at one place
+	maxDefinitions = 10_000 // terms that one context may define
+	maxContext     = 1 << 20
+	maxLoaded      = 32 // contexts that load one another
+)
+
+// isKeyword reports whether s is a keyword (JSON-LD 1.1, section 1.7).
+func isKeyword(s string) bool {
+	switch s {
+	case "@base", "@container", "@context", "@default", "@direction", "@embed", "@explicit", "@graph", "@id", "@import",
+		"@included", "@index", "@json", "@language", "@list", "@nest", "@none", "@null", "@omitDefault", "@prefix",
+		"@preserve", "@propagate", "@protected", "@requireAll", "@reverse", "@set", "@type", "@value", "@version", "@vocab":
+		return true
+	}
+	return false
+}
+
+// likeKeyword reports whether s is an at sign and letters. Such words are reserved.
+func likeKeyword(s string) bool {
+	return len(s) > 1 && s[0] == '@' && strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+type object = map[string]any
+
+// list returns v as an array: v itself, or one with v as its only item.
+func list(v any) []any {
+	if a, ok := v.([]any); ok {
+		return a
+	}
+	return []any{v}
+}

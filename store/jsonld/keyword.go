@@ -1,0 +1,200 @@
+package jsonld
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// keyword expands a member whose name is a keyword (JSON-LD 1.1 API, step 13.4).
+func (o *opening) keyword(name string, value any) error {
+	if o.property == "@reverse" {
+		return errorf("invalid reverse property map", "@reverse can't hold %s", name)
+	}
+	if _, ok := o.result[name]; ok && name != "@included" && name != "@type" && name != "@reverse" {
+		return errorf("colliding keywords", "%s occurs twice in an object", name)
+	}
+	s, isString := value.(string)
+	var err error
+	switch name {
+	case "@id":
+		if !isString {
+			return errorf("invalid @id value", "@id must be a string")
+		}
+		if iri, ok := o.iri(o.active, s, true, false); ok {
+			o.result["@id"] = iri
+		} else {
+			o.result["@id"] = nil
+		}
+	case "@type":
+		return o.types(value)
+	case "@graph":
+		v, err := o.expand(o.active, "@graph", value, o.base, false)
+		if err != nil {
+			return err
+		}
+		o.result["@graph"] = flat(v)
+	case "@included":
+		v, err := o.expand(o.active, "", value, o.base, false)
+		if err != nil {
+			return err
+		}
+		for _, item := range flat(v) {
+			if m, ok := item.(object); !ok || isValue(m) || isList(m) || hasKey(m, "@set") {
+				return errorf("invalid @included value", "@included must hold nodes")
+			}
+			add(o.result, "@included", item)
+		}
+		if v == nil || len(flat(v)) == 0 && value != nil && !isEmpty(value) {
+			return errorf("invalid @included value", "@included must hold nodes")
+		}
+	case "@value":
+		if _, isNumber := value.(json.Number); o.inputType != "@json" && value != nil && !isString && !isNumber {
+			if _, ok := value.(bool); !ok {
+				return errorf("invalid value object value", "@value must be a string, a number, true, false or null")
+			}
+		}
+		o.result["@value"] = value
+	case "@language":
+		if !isString {
+			return errorf("invalid language-tagged string", "@language must be a string")
+		}
+		o.result["@language"] = s
+	case "@direction":
+		if s != "ltr" && s != "rtl" {
+			return errorf("invalid base direction", "@direction must be ltr or rtl")
+		}
+		o.result["@direction"] = s
+	case "@index":
+		if !isString {
+			return errorf("invalid @index value", "@index must be a string")
+		}
+		o.result["@index"] = s
+	case "@list":
+		if o.property == "" || o.property == "@graph" {
+			return nil
+		}
+		v, err := o.expand(o.active, o.property, value, o.base, false)
+		if err != nil {
+			return err
+		}
+		o.result["@list"] = flat(v)
+	case "@set":
+		o.result["@set"], err = o.expand(o.active, o.property, value, o.base, false)
+	case "@reverse":
+		return o.reverse(value)
+	}
+	return err
+}
+
+func isEmpty(v any) bool {
+	a, ok := v.([]any)
+	return ok && len(a) == 0
+}
+
+// flat is list, but returns no item for nil.
+func flat(v any) []any {
+	if v == nil {
+		return []any{}
+	}
+	return list(v)
+}
+
+func (o *opening) types(value any) error {
+	for _, v := range list(value) {
+		s, ok := v.(string)
+		if !ok {
+			return errorf("invalid type value", "@type must be a string or an array of strings")
+		}
+		iri, _ := o.iri(o.typeScoped, s, true, true)
+		add(o.result, "@type", iri)
+	}
+	if isEmpty(value) {
+		add(o.result, "@type", []any{})
+	}
+	return nil
+}
+
+func (o *opening) reverse(value any) error {
+	if _, ok := value.(object); !ok {
+		return errorf("invalid @reverse value", "@reverse must be an object")
+	}
+	v, err := o.expand(o.active, "@reverse", value, o.base, false)
+	if err != nil {
+		return err
+	}
+	m, _ := v.(object)
+	if twice, ok := m["@reverse"].(object); ok {
+		for _, iri := range slices.Sorted(maps.Keys(twice)) {
+			add(o.result, iri, twice[iri])
+		}
+	}
+	for _, iri := range slices.Sorted(maps.Keys(m)) {
+		if iri != "@reverse" {
+			if err := o.addReverse(iri, list(m[iri])); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// finish checks the expanded object and returns what it stands for (steps 15 to 19).
+func (o *opening) finish() (any, error) {
+	r := o.result
+	_, isList := r["@list"]
+	set, isSet := r["@set"]
+	switch {
+	case isValue(r):
+		if null, err := o.checkValue(); err != nil || null {
+			return nil, err
+		}
+	case isList || isSet:
+		if !onlyKeys(r, "@list", "@set", "@index") || isList && isSet {
+			return nil, errorf("invalid set or list object", "@list and @set have no member beside them but @index")
+		}
+		if isSet {
+			if set == nil {
+				return []any{}, nil
+			}
+			return set, nil
+		}
+	}
+	if len(r) == 1 && hasKey(r, "@language") {
+		return nil, nil
+	}
+	if o.property == "" || o.property == "@graph" {
+		if len(r) == 0 || isValue(r) || isList || len(r) == 1 && hasKey(r, "@id") {
+			return nil, nil
+		}
+	}
+	return r, nil
+}
+
+// checkValue checks a value object. It reports whether the object stands for nothing.
+func (o *opening) checkValue() (null bool, err error) {
+	r := o.result
+	if !onlyKeys(r, "@direction", "@index", "@language", "@type", "@value") ||
+		hasKey(r, "@type") && (hasKey(r, "@language") || hasKey(r, "@direction")) {
+		return false, errorf("invalid value object", "@value has a member beside it that it can't have")
+	}
+	types, hasType := r["@type"].([]any)
+	if hasType && len(types) == 1 {
+		r["@type"] = types[0]
+	}
+	typ, isString := r["@type"].(string)
+	if typ == "@json" {
+		return false, nil
+	}
+	value := r["@value"]
+	_, isText := value.(string)
+	switch {
+	case value == nil:
+		return true, nil
+	case hasKey(r, "@language") && !isText:
+		return false, errorf("invalid language-tagged value", "@value must be a string if there is a @language")
+	case hasKey(r, "@type") && (!isString || !wellFormed(typ)):
+		return false, errorf("invalid typed value", "@type of a value must be an IRI")
+	}
+	return false, nil
+}
