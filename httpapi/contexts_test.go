@@ -82,7 +82,7 @@ func (c *scriptedContexts) Case(context.Context, string) (*resolver.CaseDetail, 
 func (c *scriptedContexts) Context(_ context.Context, uri string, limit, offset int) (*resolver.ContextDetail, error) {
 	c.id, c.limit, c.offset = uri, limit, offset
 	return &resolver.ContextDetail{Context: resolver.ContextView{URI: uri, Status: "active", Observations: []resolver.ObservationView{}},
-		Limit: limit, KeptApart: []string{}, PendingCases: []string{}}, c.err
+		Limit: limit, KeptSeparate: []string{}, PendingCases: []string{}}, c.err
 }
 
 func (c *scriptedContexts) Merges(context.Context, string) ([]resolver.Judgement, error) {

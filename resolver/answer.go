@@ -220,7 +220,7 @@ type ContextDetail struct {
 	Context      ContextView `json:"context"`
 	Limit        int         `json:"limit"`
 	Offset       int         `json:"offset"`
-	KeptApart    []string    `json:"not_same_event_as"` // URIs of contexts that a person decided to keep separate from it
+	KeptSeparate []string    `json:"not_same_event_as"` // URIs of contexts that a person decided to keep separate from it
 	PendingCases []string    `json:"pending_cases"`     // ids of the undecided cases about it
 }
 

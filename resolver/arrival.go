@@ -92,9 +92,9 @@ func live(c record.Clock) bool {
 	return c.Timed && 2*usual >= len(c.Lags)
 }
 
-// punctual reports whether a member arrived with its robot's usual lag, so that it was
-// not delayed and its timestamp marks its end.
-func punctual(c record.Clock, m record.Member) bool {
+// arrivedOnTime reports whether a member arrived with its robot's usual lag, so that it
+// was not delayed and its timestamp marks its end.
+func arrivedOnTime(c record.Clock, m record.Member) bool {
 	lag := lagOf(m)
 	for _, s := range c.Steps {
 		if s.Arrived && s.From > m.Received {

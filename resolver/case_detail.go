@@ -28,17 +28,18 @@ type CaseDetail struct {
 }
 
 // Offer is a candidate of a case, compared with its source. All fields except Context and
-// KeptApart are as of WeighedAt. If that is zero, Gates, Likely, Gap and Likeness are unknown.
+// KeptSeparate are as of WeighedAt. If that is zero, Gates, Likely, Gap and Likeness are
+// unknown.
 type Offer struct {
 	CandidateView
-	Context   ContextView
-	Gates     Gates   // without Rival
-	Likely    bool    // it is likely enough for a match, given the other candidates
-	Gap       float64 // seconds between the two timestamps, with corrected clocks
-	Claimed   float64 // further seconds by which the clocks may differ, which prevents a match; 0 if none
-	Likeness  float64 // similarity of the texts, 0 to 1; -1 if a side has none
-	SameRobot bool    // a robot reported both sides
-	KeptApart bool    // a person decided to keep the two separate
+	Context      ContextView
+	Gates        Gates   // without Rival
+	Likely       bool    // it is likely enough for a match, given the other candidates
+	Gap          float64 // seconds between the two timestamps, with corrected clocks
+	Claimed      float64 // further seconds by which the clocks may differ, which prevents a match; 0 if none
+	Likeness     float64 // similarity of the texts, 0 to 1; -1 if a side has none
+	SameRobot    bool    // a robot reported both sides
+	KeptSeparate bool    // a person decided to keep the two separate
 }
 
 // Needs holds the thresholds of an automatic match.
@@ -127,11 +128,11 @@ func (u *unit) offer(source, target *shared, t record.Target, match float64) (*O
 		Gates:     Gates{EventKind: true, Subject: g.Subject, Modality: g.Modality, Text: g.Text, Time: g.Time, Place: g.Place, Robot: g.Robot},
 		Likely:    t.Probability >= match,
 		SameRobot: slices.ContainsFunc(t.Parts, func(p record.Part) bool { return p.Feature == "robot" && p.Weight < 0 })}
-	apart, err := u.apart(source, target)
+	apart, err := u.separations(source, target)
 	if err != nil {
 		return nil, err
 	}
-	o.KeptApart = len(apart) > 0
+	o.KeptSeparate = len(apart) > 0
 	o.Context, err = u.viewWithout(target, source.Origins)
 	return o, err
 }

@@ -21,77 +21,77 @@ import (
 //     reported first.
 //   - A person (ConfirmClock).
 const (
-	knownOffset    = 1.0  // seconds; a smaller residual does not contradict the clocks
-	minClaim       = 3    // anchors from which a claim prevents a match
-	minAgainst     = 2    // the same, if arrivals contradict the anchors
-	claimShare     = 0.75 // fraction of the last anchors that must agree
-	endOfClaim     = 3    // consecutive anchors that agree with the clocks and so end a claim
-	sameClaim      = 0.75 // seconds; closer claims, or a claim and arrivals, count as equal
-	enoughSubjects = 3
-	enoughTexts    = 5
-	enoughArrivals = 3    // anchors confirmed by arrivals, to move a clock that many anchors agreed on
-	enoughOrders   = 2    // times that a robot reported first and times that it reported second, from which the order is informative
-	enoughAlone    = 12   // anchors, if no order is informative
-	enoughReversed = 3    // anchors in which the robot that is ahead reported first, and
-	leastReversed  = 0.12 // fraction of anchors in which the robot that is ahead must have reported first
-	mostAgainst    = 0.25 // largest fraction of anchors that arrivals may contradict
+	knownOffset     = 1.0  // seconds; a smaller residual does not contradict the clocks
+	minClaim        = 3    // anchors from which a claim prevents a match
+	minAgainst      = 2    // the same, if arrivals contradict the anchors
+	claimShare      = 0.75 // fraction of the last anchors that must agree
+	endOfClaim      = 3    // consecutive anchors that agree with the clocks and so end a claim
+	sameClaim       = 0.75 // seconds; closer claims, or a claim and arrivals, count as equal
+	enoughSubjects  = 3
+	enoughTexts     = 5
+	enoughArrivals  = 3    // anchors confirmed by arrivals, to move a clock that many anchors agreed on
+	enoughOrders    = 2    // times that a robot reported first and times that it reported second, from which the order is informative
+	enoughUnordered = 12   // anchors, if no order is informative
+	enoughReversed  = 3    // anchors in which the robot that is ahead reported first, and
+	leastReversed   = 0.12 // fraction of anchors in which the robot that is ahead must have reported first
+	mostAgainst     = 0.25 // largest fraction of anchors that arrivals may contradict
 )
 
 // pairing is an anchor: an observation, and an earlier one of another robot.
 type pairing struct {
-	mine, other     record.Clock
+	own, other      record.Clock
 	member, partner record.Member
 	subject         string  // the subject of both, "" if unknown
-	residual        float64 // seconds that mine seems ahead
+	residual        float64 // seconds that own seems ahead
 }
 
 // decideClaims reports whether an anchor agrees with the two clocks, so that they may
 // learn from it. If not, it records the claims of both, and moves one of the clocks if
 // its claim is proven.
-func (u *unit) decideClaims(p *pairing) (teaches bool, err error) {
+func (u *unit) decideClaims(p *pairing) (informative bool, err error) {
 	near := math.Abs(p.residual) <= knownOffset
-	if near && claimOn(p.mine, p.other) == nil {
-		p.mine.Later++
+	if near && claimOn(p.own, p.other) == nil {
+		p.own.Later++
 		p.other.Earlier++
-		p.mine.Disputes <<= 1
+		p.own.Disputes <<= 1
 		p.other.Disputes <<= 1
-		befriend(&p.mine, p.other.Robot)
-		befriend(&p.other, p.mine.Robot)
+		befriend(&p.own, p.other.Robot)
+		befriend(&p.other, p.own.Robot)
 		return true, nil
 	}
-	ahead := p.residual + u.offset(p.mine, true) - u.offset(p.other, true)
+	ahead := p.residual + u.offset(p.own, true) - u.offset(p.other, true)
 	arrivals := p.arrivals(ahead)
-	note(&p.mine, p.other, p, ahead, arrivals)
-	note(&p.other, p.mine, p, -ahead, arrivals)
-	claim := claimOn(p.mine, p.other)
+	note(&p.own, p.other, p, ahead, arrivals)
+	note(&p.other, p.own, p, -ahead, arrivals)
+	claim := claimOn(p.own, p.other)
 	rest := func(ms int64) float64 { return math.Abs(p.residual + float64(ms)/1000 - ahead) }
 	if n := len(claim.Recent); n >= endOfClaim && !slices.ContainsFunc(claim.Recent[n-endOfClaim:], func(ms int64) bool { return rest(ms) > knownOffset }) {
-		drop(&p.mine, p.other.Robot)
-		drop(&p.other, p.mine.Robot)
+		drop(&p.own, p.other.Robot)
+		drop(&p.other, p.own.Robot)
 		return near, nil
 	}
 	if rest(medianOf(claim.Recent)) <= knownOffset {
 		return near, nil
 	}
 	if firm(*claim) {
-		unfriend(&p.mine, p.other.Robot)
-		unfriend(&p.other, p.mine.Robot)
+		unfriend(&p.own, p.other.Robot)
+		unfriend(&p.other, p.own.Robot)
 	}
-	p.mine.Disputes = p.mine.Disputes<<1 | 1
+	p.own.Disputes = p.own.Disputes<<1 | 1
 	p.other.Disputes = p.other.Disputes<<1 | 1
-	moving, resting := &p.mine, &p.other
-	if u.steadier(p.mine, p.other) {
+	moving, resting := &p.own, &p.other
+	if u.steadier(p.own, p.other) {
 		moving, resting = resting, moving
 	}
 	e, err := u.evidence(*moving, *resting)
 	if err != nil {
 		return false, err
 	}
-	fresh := min(p.mine.Anchors, p.other.Anchors) < steadyAnchors
+	fresh := min(p.own.Anchors, p.other.Anchors) < steadyAnchors
 	arrivals = p.arrivals(float64(medianOf(claim.Recent)) / 1000) // judge the claim rather than this anchor
 	switch {
 	case arrivals == arrivalsAgree && (fresh || e.arrived >= enoughArrivals):
-	case arrivals == arrivalsSilent && judged(p.mine) && judged(p.other) && e.proven(orderly(*moving) || orderly(*resting)):
+	case arrivals == arrivalsSilent && judged(p.own) && judged(p.other) && e.proven(orderly(*moving) || orderly(*resting)):
 	default:
 		return false, nil
 	}
@@ -158,10 +158,10 @@ const (
 // arrivals compares the clocks' difference by timestamps with that by arrivals.
 func (p *pairing) arrivals(ahead float64) arrivals {
 	switch {
-	case !live(p.mine) || !live(p.other) || !punctual(p.mine, p.member) || !punctual(p.other, p.partner):
+	case !live(p.own) || !live(p.other) || !arrivedOnTime(p.own, p.member) || !arrivedOnTime(p.other, p.partner):
 		return arrivalsSilent
 	}
-	switch apart := math.Abs(ahead - float64(p.other.Lag-p.mine.Lag)/1000); {
+	switch apart := math.Abs(ahead - float64(p.other.Lag-p.own.Lag)/1000); {
 	case apart <= sameClaim:
 		return arrivalsAgree
 	case apart > knownOffset:
@@ -273,7 +273,7 @@ func (e evidence) proven(orderly bool) bool {
 	if len(e.subjects) < enoughSubjects || len(e.texts) < enoughTexts || float64(e.against) > mostAgainst*n {
 		return false
 	}
-	return e.reversed >= enoughReversed && float64(e.reversed) >= leastReversed*n || !orderly && e.sentences >= enoughAlone
+	return e.reversed >= enoughReversed && float64(e.reversed) >= leastReversed*n || !orderly && e.sentences >= enoughUnordered
 }
 
 // beyond returns how many seconds the claim of a clock exceeds its current lead over

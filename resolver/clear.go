@@ -174,10 +174,10 @@ func keepIn[T any, P interface {
 
 // Fit describes how a backup fits the current state of the store.
 type Fit struct {
-	// Whole means that contexts were cleared after the backup was made, and nothing was
+	// Complete means that contexts were cleared after the backup was made, and nothing was
 	// resolved since. Then all records of the backup are imported, except those whose key
 	// the store already has.
-	Whole bool
+	Complete bool
 	// Kept means that contexts were not cleared since the backup was made. They stay
 	// unchanged.
 	Kept bool
@@ -214,7 +214,7 @@ func (c *committed) fit(from Store) (out Fit, err error) {
 		since := record.Totals{Salt: then.Salt, Contexts: then.Contexts, Observations: then.Observations, Cases: then.Cases, Decisions: then.Decisions,
 			Cleared: then.Contexts, Form: now.Form, Names: then.Names}
 		if now == since {
-			out = Fit{Whole: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
+			out = Fit{Complete: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
 			out.Change.Replace, out.Change.Add = c.learnt.mirror() // which is newer than the backup's
 			return out, nil
 		}

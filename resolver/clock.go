@@ -35,15 +35,15 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if !u.policy.ClockCorrection {
 		return nil
 	}
-	mine, err := u.clock(s.member.Robot)
+	own, err := u.clock(s.member.Robot)
 	if err != nil {
 		return err
 	}
 	if s.member.Robot != "" { // without a name the posts of several robots are mixed
-		before := mine.Segment
-		mine = arrive(mine, s.member)
-		u.setClock(mine)
-		if mine.Segment != before { // its timestamp was interpreted before the step
+		before := own.Segment
+		own = arrive(own, s.member)
+		u.setClock(own)
+		if own.Segment != before { // its timestamp was interpreted before the step
 			return nil
 		}
 	}
@@ -59,25 +59,25 @@ func (u *unit) learnClocks(s *sighting, candidates []candidate) error {
 	if err != nil {
 		return err
 	}
-	own, err := u.stamp(s.member, s.side.kind, true)
+	stamp, err := u.stamp(s.member, s.side.kind, true)
 	if err != nil {
 		return err
 	}
-	p := pairing{mine: mine, other: other, member: s.member, partner: partner, residual: seconds(own - at)}
+	p := pairing{own: own, other: other, member: s.member, partner: partner, residual: seconds(stamp - at)}
 	if about := u.known.subject(s.member); about == u.known.subject(partner) {
 		p.subject = about
 	}
-	teaches, err := u.decideClaims(&p)
+	informative, err := u.decideClaims(&p)
 	if err != nil {
 		return err
 	}
 	switch {
-	case teaches:
+	case informative:
 		u.learnFrom(&p, s.side.kind, c)
 	case c.Letters >= anchorLetters:
 		learnLeads(&p, s.side.kind, c.Letters)
 	}
-	u.setClock(p.mine)
+	u.setClock(p.own)
 	u.setClock(p.other)
 	return nil
 }
@@ -87,7 +87,7 @@ func (u *unit) learnFrom(p *pairing, kind uint64, c *candidate) {
 	for _, l := range []struct {
 		of       *record.Clock
 		residual float64
-	}{{&p.mine, p.residual}, {&p.other, -p.residual}} {
+	}{{&p.own, p.residual}, {&p.other, -p.residual}} {
 		*l.of = u.learn(*l.of, l.residual)
 		if c.Letters >= anchorLetters && l.of.Anchors > steadyAnchors {
 			*l.of = learnLead(*l.of, l.residual, kind, c.Letters)
@@ -110,12 +110,12 @@ func (u *unit) learnFrom(p *pairing, kind uint64, c *candidate) {
 // learnLeads learns leads from an anchor that contradicts the clocks, by its difference
 // from the other such anchors.
 func learnLeads(p *pairing, kind uint64, letters float64) {
-	k := claimOn(p.mine, p.other)
+	k := claimOn(p.own, p.other)
 	if k == nil || len(k.Recent) < minClaim {
 		return
 	}
 	rest := float64(k.Recent[len(k.Recent)-1]-medianOf(k.Recent)) / 1000
-	p.mine = learnLead(p.mine, rest, kind, letters)
+	p.own = learnLead(p.own, rest, kind, letters)
 	p.other = learnLead(p.other, -rest, kind, letters)
 }
 
@@ -167,19 +167,19 @@ func (u *unit) partner(x *shared) (member record.Member, at int64, err error) {
 		all[i] = seen{m, at}
 	}
 	slices.SortFunc(all, func(a, b seen) int { return cmp.Compare(a.at, b.at) })
-	middle := all[(len(all)-1)/2]
-	return middle.member, middle.at, nil
+	median := all[(len(all)-1)/2]
+	return median.member, median.at, nil
 }
 
 // Some robots timestamp the beginning of speech and others its end, so the former are
 // earlier by an amount that grows with the text. Nobody timestamps later than the end, so
 // a lead is never positive.
 const (
-	clockLetters  = 25.0  // text length to which a clock's offset applies
-	spreadLetters = 15.0  // spread of text lengths
-	minLead       = -0.15 // seconds per letter, of a very slow speaker
-	sureLead      = -0.04 // seconds per letter, from which a lead is significant
-	leadShare     = 0.3   // fraction of a residual that is learnt as lead, once the offset is known
+	clockLetters    = 25.0  // text length to which a clock's offset applies
+	spreadLetters   = 15.0  // spread of text lengths
+	minLead         = -0.15 // seconds per letter, of a very slow speaker
+	significantLead = -0.04 // seconds per letter, from which a lead is significant
+	leadShare       = 0.3   // fraction of a residual that is learnt as lead, once the offset is known
 )
 
 // ahead returns how many seconds a clock was ahead, before its steps, when its robot

@@ -45,7 +45,7 @@ type committed struct {
 	learnt  knowledge
 	renewed []byte // see unit
 
-	fresh   bool            // the memory is empty and must be read
+	unread  bool            // the memory is empty and must be read
 	series  []record.Series // series of names, oldest first; the last one is new, and is stored with its first number
 	named   bool            // it is stored
 	totals  record.Totals
@@ -107,7 +107,7 @@ func (c *committed) forget() {
 		repeats:  newCache[record.Hash, record.Repeat](maxRepeats),
 		said:     newCache[rdf.Term, struct{}](maxSaid),
 		learnt:   newKnowledge(c.policy),
-		fresh:    true,
+		unread:   true,
 	}
 	for i := range c.frequencies {
 		c.frequencies[i] = newCache[frequencyName, record.Frequency](maxFrequencies)
@@ -158,7 +158,7 @@ func (c *committed) recall(random io.Reader) error {
 		return err
 	}
 	c.learnt.derive(&c.scale, &c.reviews)
-	c.fresh = false
+	c.unread = false
 	return nil
 }
 

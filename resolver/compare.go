@@ -37,7 +37,7 @@ func (u *unit) stamp(m record.Member, kind uint64, learning bool) (int64, error)
 	}
 	off := stepped(c, m.Received)
 	if c.Anchors >= minAnchors || learning && c.Anchors > 0 {
-		if !learning && c.Lead > sureLead {
+		if !learning && c.Lead > significantLead {
 			c.Lead = 0
 		}
 		off += ahead(c, kind, m.Text) - u.known.median.value()
@@ -54,17 +54,17 @@ func half(m record.Member) int64 {
 	return 0
 }
 
-// moment is the time of a side.
-type moment struct {
+// sideTime is the time of a side.
+type sideTime struct {
 	median, first, last int64 // corrected, whole seconds moved to their middle
 	stamped             int64 // the median with corrected clocks only
 	raw                 int64 // the median of the timestamps
 	coarse              bool
 }
 
-func (u *unit) moment(s side) (moment, error) {
+func (u *unit) sideTime(s side) (sideTime, error) {
 	stamps, stamped, raw := make([]int64, len(s.members)), make([]int64, len(s.members)), make([]int64, len(s.members))
-	out := moment{coarse: true}
+	out := sideTime{coarse: true}
 	late := allLate(s.members)
 	n := 0
 	for _, m := range s.members {
@@ -116,11 +116,11 @@ func (c comparison) shownGap() float64 {
 
 // compare gathers and weighs the evidence that a and b, of one kind, are the same event.
 func (u *unit) compare(a, b side) (comparison, error) {
-	ta, err := u.moment(a)
+	ta, err := u.sideTime(a)
 	if err != nil {
 		return comparison{}, err
 	}
-	tb, err := u.moment(b)
+	tb, err := u.sideTime(b)
 	if err != nil {
 		return comparison{}, err
 	}

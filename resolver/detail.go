@@ -14,7 +14,7 @@ import (
 // decision that placed it. The error is an *Error with code ContextNotFound.
 func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (*ContextDetail, error) {
 	limit = min(limit, maxShown)
-	out := &ContextDetail{Limit: limit, Offset: offset, KeptApart: []string{}, PendingCases: []string{}}
+	out := &ContextDetail{Limit: limit, Offset: offset, KeptSeparate: []string{}, PendingCases: []string{}}
 	var page []*record.Observation
 	err := r.reading(func(u *unit) error {
 		root, err := u.contextNamed(uri)
@@ -22,11 +22,11 @@ func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (
 			return err
 		}
 		out.Context = describe(root)
-		founder, err := u.observations(root, 1, 0)
+		first, err := u.observations(root, 1, 0)
 		if err != nil {
 			return err
 		}
-		for _, o := range founder {
+		for _, o := range first {
 			out.Context.ObservedAt = o.ObservedAt
 		}
 		if page, err = u.observations(root, limit, offset); err != nil {
@@ -99,13 +99,13 @@ func (u *unit) observations(s *shared, limit, offset int) (page []*record.Observ
 // relations adds the contexts that are kept separate from a context, and the pending
 // cases about it.
 func (u *unit) relations(s *shared, out *ContextDetail) error {
-	for _, pair := range s.Apart {
+	for _, pair := range s.Separations {
 		other, err := u.root(pair.Other)
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(out.KeptApart, other.URI) {
-			out.KeptApart = append(out.KeptApart, other.URI)
+		if !slices.Contains(out.KeptSeparate, other.URI) {
+			out.KeptSeparate = append(out.KeptSeparate, other.URI)
 		}
 	}
 	for _, doubt := range s.Doubts {

@@ -15,7 +15,7 @@ type spare struct {
 	add           []rdf.Quad
 	before, after []rdf.Quad // of a record that changes
 	records       []Record
-	reports       []report // of a stretch
+	reports       []report // of an interval
 	candidates    []candidate
 	weighed       []weigh.Candidate
 }

@@ -28,14 +28,14 @@ type Judgement struct {
 type JudgementKind string
 
 const (
-	JudgedSame   JudgementKind = "accepted"
-	JudgedApart  JudgementKind = "rejected"
-	MergedAlone  JudgementKind = "merged" // by the resolver
-	JudgedUndone JudgementKind = "undone" // an undo of an earlier decision
+	JudgedSame       JudgementKind = "accepted"
+	JudgedDifferent  JudgementKind = "rejected"
+	MergedByResolver JudgementKind = "merged" // by the resolver
+	JudgedUndone     JudgementKind = "undone" // an undo of an earlier decision
 )
 
 var judgements = map[record.DecisionKind]JudgementKind{
-	record.AcceptedMerge: JudgedSame, record.Rejection: JudgedApart, record.AutoMerge: MergedAlone, record.Undoing: JudgedUndone,
+	record.AcceptedMerge: JudgedSame, record.Rejection: JudgedDifferent, record.AutoMerge: MergedByResolver, record.Undoing: JudgedUndone,
 }
 
 // History returns up to limit of the newest decisions on whether two contexts are one
@@ -153,11 +153,11 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 
 // Trial is the effect of a review threshold on the newest 2,000 decided cases.
 type Trial struct {
-	Threshold  float64
-	AskedRight int // accepted cases at or above it
-	AskedElse  int // rejected cases at or above it
-	FreedElse  int // rejected cases below it: correctly skipped
-	LostRight  int // accepted cases below it: missed matches
+	Threshold     float64
+	AcceptedAbove int // accepted cases at or above it
+	RejectedAbove int // rejected cases at or above it
+	RejectedBelow int // rejected cases below it: correctly skipped
+	AcceptedBelow int // accepted cases below it: missed matches
 }
 
 // Try returns the effect of thresholds on the cases that people decided. A decision that
@@ -171,13 +171,13 @@ func (r *Resolver) Try(_ context.Context, thresholds ...float64) ([]Trial, error
 			for _, v := range verdicts {
 				switch {
 				case v.Any >= threshold && v.Accepted:
-					t.AskedRight++
+					t.AcceptedAbove++
 				case v.Any >= threshold:
-					t.AskedElse++
+					t.RejectedAbove++
 				case v.Accepted:
-					t.LostRight++
+					t.AcceptedBelow++
 				default:
-					t.FreedElse++
+					t.RejectedBelow++
 				}
 			}
 			out[i] = t

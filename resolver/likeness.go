@@ -2,7 +2,7 @@ package resolver
 
 import "github.com/segraph/segraph/resolver/text"
 
-// likenesses remembers how alike texts are, because neighbouring stretches compare the
+// likenesses remembers how alike texts are, because neighbouring intervals compare the
 // same reports. Each slot holds the last of its pairs. It is not a cache, whose look-ups
 // cost as much as some comparisons. The same text may be taken apart more than once, so
 // pairs are told apart by their normal forms.

@@ -14,7 +14,7 @@ func (u *unit) merge(source, target *shared) (merged *shared, closed []uint64, e
 	t.Origins = slices.Concat(t.Origins, source.Origins)
 	t.Members = slices.Concat(t.Members, source.Members)
 	t.Members = t.Members[:min(len(t.Members), record.MaxMembers)]
-	t.Apart = slices.Concat(t.Apart, source.Apart)
+	t.Separations = slices.Concat(t.Separations, source.Separations)
 	t.Doubts = slices.Concat(t.Doubts, source.Doubts)
 	s := source.Context
 	s.Into = target.Number
@@ -34,7 +34,7 @@ func (u *unit) closeDecided(x *shared) (after *shared, closed []uint64, err erro
 		if err != nil {
 			return nil, nil, err
 		}
-		open, err := u.asks(k, x)
+		open, err := u.hasOtherTarget(k, x)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -50,8 +50,8 @@ func (u *unit) closeDecided(x *shared) (after *shared, closed []uint64, err erro
 	return x, closed, nil
 }
 
-// asks reports whether a case with its source in x has a target other than x.
-func (u *unit) asks(k *record.Case, x *shared) (bool, error) {
+// hasOtherTarget reports whether a case with its source in x has a target other than x.
+func (u *unit) hasOtherTarget(k *record.Case, x *shared) (bool, error) {
 	for _, t := range k.Targets {
 		root, err := u.root(t.Context)
 		if err != nil || root.Number != x.Number {
@@ -114,7 +114,7 @@ func (u *unit) unmerge(source *shared) error {
 	s := source.Context
 	next := s.Into
 	s.Into = 0
-	s.Apart = slices.DeleteFunc(slices.Clone(root.Apart), func(a record.Apart) bool { return !own(a.Own) })
+	s.Separations = slices.DeleteFunc(slices.Clone(root.Separations), func(a record.Separation) bool { return !own(a.Own) })
 	s.Doubts = slices.DeleteFunc(slices.Clone(root.Doubts), func(o record.Doubt) bool { return !own(o.Own) })
 	if _, err := u.setContext(s); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (u *unit) unmerge(source *shared) error {
 		x.Count -= s.Count
 		x.Origins = slices.DeleteFunc(slices.Clone(x.Origins), own)
 		x.Members = slices.DeleteFunc(slices.Clone(x.Members), func(m record.Member) bool { return own(m.Origin) })
-		x.Apart = slices.DeleteFunc(slices.Clone(x.Apart), func(a record.Apart) bool { return own(a.Own) })
+		x.Separations = slices.DeleteFunc(slices.Clone(x.Separations), func(a record.Separation) bool { return own(a.Own) })
 		x.Doubts = slices.DeleteFunc(slices.Clone(x.Doubts), func(o record.Doubt) bool { return own(o.Own) })
 		if _, err := u.setContext(x); err != nil {
 			return err
@@ -138,10 +138,10 @@ func (u *unit) unmerge(source *shared) error {
 	return nil
 }
 
-// keepApart records that pairs of origins are different events, in the contexts that
+// keepSeparate records that pairs of origins are different events, in the contexts that
 // contain them now.
-func (u *unit) keepApart(pairs []record.Apart) error {
-	return u.editApart(pairs, func(list []record.Apart, a record.Apart) []record.Apart {
+func (u *unit) keepSeparate(pairs []record.Separation) error {
+	return u.editSeparations(pairs, func(list []record.Separation, a record.Separation) []record.Separation {
 		if slices.Contains(list, a) {
 			return list
 		}
@@ -149,16 +149,16 @@ func (u *unit) keepApart(pairs []record.Apart) error {
 	})
 }
 
-// forgiveApart removes what keepApart recorded.
-func (u *unit) forgiveApart(pairs []record.Apart) error {
-	return u.editApart(pairs, func(list []record.Apart, a record.Apart) []record.Apart {
-		return slices.DeleteFunc(slices.Clone(list), func(b record.Apart) bool { return a == b })
+// dropSeparations removes what keepSeparate recorded.
+func (u *unit) dropSeparations(pairs []record.Separation) error {
+	return u.editSeparations(pairs, func(list []record.Separation, a record.Separation) []record.Separation {
+		return slices.DeleteFunc(slices.Clone(list), func(b record.Separation) bool { return a == b })
 	})
 }
 
-func (u *unit) editApart(pairs []record.Apart, change func([]record.Apart, record.Apart) []record.Apart) error {
+func (u *unit) editSeparations(pairs []record.Separation, change func([]record.Separation, record.Separation) []record.Separation) error {
 	for _, pair := range pairs {
-		for _, a := range []record.Apart{pair, {Own: pair.Other, Other: pair.Own}} {
+		for _, a := range []record.Separation{pair, {Own: pair.Other, Other: pair.Own}} {
 			root, err := u.root(a.Own)
 			if err != nil {
 				return err
@@ -169,7 +169,7 @@ func (u *unit) editApart(pairs []record.Apart, change func([]record.Apart, recor
 					return err
 				}
 				x := s.Context
-				x.Apart = change(x.Apart, a)
+				x.Separations = change(x.Separations, a)
 				if _, err := u.setContext(x); err != nil {
 					return err
 				}
@@ -179,10 +179,11 @@ func (u *unit) editApart(pairs []record.Apart, change func([]record.Apart, recor
 	return nil
 }
 
-// apart returns the pairs of origins because of which two contexts are kept separate.
-func (u *unit) apart(a, b *shared) ([]record.Apart, error) {
-	var out []record.Apart
-	for _, pair := range a.Apart {
+// separations returns the pairs of origins because of which two contexts are kept
+// separate.
+func (u *unit) separations(a, b *shared) ([]record.Separation, error) {
+	var out []record.Separation
+	for _, pair := range a.Separations {
 		other, err := u.root(pair.Other)
 		if err != nil {
 			return nil, err

@@ -15,7 +15,7 @@ import (
 const (
 	maxWatched     = 1024 // remembered subjects
 	maxSubjectPair = 16   // remembered pairs of robots per subject
-	maxMoments     = 128  // above this, a pair's counts are halved
+	maxTimes       = 128  // above this, a pair's counts are halved
 	// Log odds in nats for a placeholder against a person.
 	conflictOdds  = 2.8 // for a conflict: half of the times of a placeholder in two places, 3 % of a person's
 	elsewhereOdds = 3.4 // additionally, if the robots are in different places
@@ -50,16 +50,16 @@ func (u *unit) changeSubject(subject string) *record.Subject {
 	return s
 }
 
-// sameMoment reports whether two reports are of the same time, with texts long enough to
+// sameTime reports whether two reports are of the same time, with texts long enough to
 // compare.
-func sameMoment(a, b *report) bool {
+func sameTime(a, b *report) bool {
 	letters := min(a.text.Letters, b.text.Letters)
-	return letters >= weigh.SureLetters && seconds(abs(b.at-a.at)) <= sayingTime*weigh.SayingTime(letters)
+	return letters >= weigh.CertainLetters && seconds(abs(b.at-a.at)) <= sayingTime*weigh.SayingTime(letters)
 }
 
 // agreed counts a time at which two robots reported similar texts of a watched subject.
 func (u *unit) agreed(a, b *report) {
-	if !sameMoment(a, b) {
+	if !sameTime(a, b) {
 		return
 	}
 	if _, ok := u.subject(a.Subject); !ok {
@@ -73,7 +73,7 @@ func (u *unit) agreed(a, b *report) {
 // conflict counts a time at which two robots reported clearly different texts of a
 // subject.
 func (u *unit) conflict(a, b *report) {
-	if !sameMoment(a, b) || !weigh.ClearlyElse(text.Similarity(a.text, b.text), weigh.SureLetters) {
+	if !sameTime(a, b) || !weigh.ClearlyElse(text.Similarity(a.text, b.text), weigh.CertainLetters) {
 		return
 	}
 	if abs(a.Received-b.Received) > liveGap { // one of the timestamps may be far off
@@ -97,7 +97,7 @@ func subjectPair(s *record.Subject, a, b *report) *record.SubjectPair {
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
 		if p.First == name.first && p.Second == name.second {
-			if p.Conflicts+p.Agreements >= maxMoments {
+			if p.Conflicts+p.Agreements >= maxTimes {
 				p.Conflicts, p.Elsewhere, p.Agreements = p.Conflicts/2, p.Elsewhere/2, p.Agreements/2
 			}
 			return p
@@ -131,7 +131,7 @@ func (u *unit) placeholderOdds(s *record.Subject) float64 {
 	return sum
 }
 
-// judge decides whether a subject reported in a stretch is a placeholder.
+// judge decides whether a subject reported in an interval is a placeholder.
 func (u *unit) judge(s *record.Subject) error {
 	odds := u.placeholderOdds(s)
 	switch {

@@ -158,7 +158,7 @@ func (run *reconciliation) mergeRound(ctx context.Context) error {
 	for part := range slices.Chunk(run.proposed, slice) {
 		if err := run.r.flushed(ctx, func(begin func() *unit) error {
 			for _, p := range part {
-				if err := run.mergeSure(begin(), p); err != nil {
+				if err := run.mergeCertain(begin(), p); err != nil {
 					return err
 				}
 			}
@@ -177,16 +177,16 @@ func (run *reconciliation) propose(u *unit, number uint64) error {
 		return err
 	}
 	run.out.ScannedContexts++
-	best, odds, err := run.sure(u, s)
+	best, odds, err := run.certainMatch(u, s)
 	if err == nil && best != nil {
 		run.proposed = append(run.proposed, proposal{number, best.Number, odds})
 	}
 	return err
 }
 
-// sure returns the context that is surely the same event as s, among its competing
+// certainMatch returns the context that is surely the same event as s, among its competing
 // candidates, or nil.
-func (run *reconciliation) sure(u *unit, s *shared) (*shared, float64, error) {
+func (run *reconciliation) certainMatch(u *unit, s *shared) (*shared, float64, error) {
 	candidates, err := run.neighbours(u, s)
 	if err != nil {
 		return nil, 0, err
@@ -204,16 +204,16 @@ func (run *reconciliation) sure(u *unit, s *shared) (*shared, float64, error) {
 // to keep separate from it.
 func (run *reconciliation) neighbours(u *unit, s *shared) ([]candidate, error) {
 	candidates, err := u.candidates(s.side(u.policy.window()), s.Number)
-	if err != nil || len(s.Apart) == 0 {
+	if err != nil || len(s.Separations) == 0 {
 		return candidates, err
 	}
 	for i, c := range candidates {
-		apart, err := u.apart(s, c.shared)
+		apart, err := u.separations(s, c.shared)
 		if err != nil {
 			return nil, err
 		}
 		if len(apart) > 0 {
-			candidates[i].KeptApart = true
+			candidates[i].KeptSeparate = true
 			if pair := [2]uint64{min(s.Number, c.Number), max(s.Number, c.Number)}; !run.skipped[pair] {
 				run.skipped[pair] = true
 				run.out.SkippedRejectedPairs++
@@ -223,8 +223,8 @@ func (run *reconciliation) neighbours(u *unit, s *shared) ([]candidate, error) {
 	return candidates, nil
 }
 
-// mergeSure merges a pair if each is still the sure match of the other.
-func (run *reconciliation) mergeSure(u *unit, p proposal) error {
+// mergeCertain merges a pair if each is still the sure match of the other.
+func (run *reconciliation) mergeCertain(u *unit, p proposal) error {
 	a, err := u.root(p.a)
 	if err != nil {
 		return err
@@ -234,7 +234,7 @@ func (run *reconciliation) mergeSure(u *unit, p proposal) error {
 		return err
 	}
 	for _, pair := range [][2]*shared{{a, b}, {b, a}} {
-		best, _, err := run.sure(u, pair[0])
+		best, _, err := run.certainMatch(u, pair[0])
 		if err != nil || best == nil || best.Number != pair[1].Number {
 			return err
 		}

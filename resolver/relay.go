@@ -12,22 +12,22 @@ import (
 // same until the clock is corrected, but it also reports what the other robot missed, and
 // its reports arrive at the same time.
 const (
-	maxRelays       = 1024 // remembered robots
-	maxRelaySources = 8    // remembered sources per robot
-	maxRelayReports = 128  // above this, a robot's counts are halved
-	relayReach      = 12 * second
-	relayAfter      = 800_000 // least delay of a repeat, in microseconds
-	relayLike       = 0.65    // least similarity of a repeat
-	minRelayReports = 20      // repeats from which a robot may be a relay,
-	relayShare      = 0.95    // and their least fraction
-	relayShown      = 0.9     // least fraction of repeats that show it is not a clock, if the delay is steady
-	relaySpared     = 0.5     // least fraction of repeats that have contexts of their own: others need no review
-	togetherReports = 0.3     // fraction of reports at the same time as a third robot's from which it hears for itself
-	ordinaryShare   = 0.8     // fraction below which a robot is no relay after all
-	liveReport      = 30 * second
+	maxRelays        = 1024 // remembered robots
+	maxRelaySources  = 8    // remembered sources per robot
+	maxRelayReports  = 128  // above this, a robot's counts are halved
+	relayReach       = 12 * second
+	relayAfter       = 800_000 // least delay of a repeat, in microseconds
+	relayLike        = 0.65    // least similarity of a repeat
+	minRelayReports  = 20      // repeats from which a robot may be a relay,
+	relayShare       = 0.95    // and their least fraction
+	relayShown       = 0.9     // least fraction of repeats that show it is not a clock, if the delay is steady
+	relayOwnContexts = 0.5     // least fraction of repeats that have contexts of their own: others need no review
+	togetherReports  = 0.3     // fraction of reports at the same time as a third robot's from which it hears for itself
+	ordinaryShare    = 0.8     // fraction below which a robot is no relay after all
+	liveReport       = 30 * second
 )
 
-// learnRelays learns from the reports of a stretch which robots repeat others.
+// learnRelays learns from the reports of an interval which robots repeat others.
 func (u *unit) learnRelays(reports []report) {
 	for i := range reports {
 		x := &reports[i]
@@ -151,7 +151,7 @@ func hearsWithOthers(k *record.Relay, of string) bool {
 	})
 }
 
-// judgeRelays decides which of the robots in a stretch are relays.
+// judgeRelays decides which of the robots in an interval are relays.
 func (u *unit) judgeRelays() {
 	for _, robot := range sortedKeys(u.relays) {
 		k := u.relays[robot]
@@ -164,7 +164,7 @@ func (u *unit) judgeRelays() {
 		switch {
 		case k.State == record.Ordinary && (u.maybeElse(k, best) || hearsWithOthers(k, best.Robot)):
 		case k.State == record.Ordinary && best.Repeats >= minRelayReports && repeated(k, best) >= relayShare &&
-			float64(best.Repeats) >= relaySpared*float64(best.Repeats+best.Joined):
+			float64(best.Repeats) >= relayOwnContexts*float64(best.Repeats+best.Joined):
 			k.State, k.Of, k.Since = record.Repeating, best.Robot, u.now()
 		case k.State == record.Repeating && repeated(k, best) < ordinaryShare:
 			k.State, k.Of, k.Since = record.Ordinary, "", u.now()

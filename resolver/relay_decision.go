@@ -121,7 +121,7 @@ func (u *unit) lateTarget(s *shared, k record.Relay) (*shared, error) {
 	if err != nil || target == nil || target.Number == s.Number {
 		return nil, err
 	}
-	apart, err := u.apart(s, target)
+	apart, err := u.separations(s, target)
 	if len(apart) > 0 {
 		return nil, err
 	}

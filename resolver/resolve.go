@@ -88,8 +88,8 @@ func (u *unit) between(a, b *shared, window int64) (weigh.Candidate, error) {
 	if err != nil {
 		return c.Candidate, err
 	}
-	apart, err := u.apart(a, b)
-	c.KeptApart = len(apart) > 0
+	apart, err := u.separations(a, b)
+	c.KeptSeparate = len(apart) > 0
 	return c.Candidate, err
 }
 
@@ -157,7 +157,7 @@ func (u *unit) createContext(s *sighting, candidates []candidate, decision weigh
 	if err := u.countContext(shared, s.member, true); err != nil {
 		return err
 	}
-	if err := u.openStretch(shared); err != nil {
+	if err := u.openInterval(shared); err != nil {
 		return err
 	}
 	if err := u.keep(s, number, made.Case); err != nil {
@@ -171,7 +171,7 @@ func (u *unit) createContext(s *sighting, candidates []candidate, decision weigh
 
 // newContext returns a context with one observation.
 func (u *unit) newContext(kind string, s side) (record.Context, error) {
-	when, err := u.moment(s)
+	when, err := u.sideTime(s)
 	if err != nil {
 		return record.Context{}, err
 	}

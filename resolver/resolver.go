@@ -19,7 +19,6 @@ import (
 	"io"
 	"sync"
 	"time"
-
 )
 
 // Version names the rules by which this package decides. It changes with them.
@@ -82,7 +81,7 @@ func Open(store Store, o Options) (*Resolver, error) {
 
 // recall reads what is always in memory, if it was forgotten. The caller holds the lock.
 func (r *Resolver) recall() error {
-	if !r.committed.fresh {
+	if !r.committed.unread {
 		return nil
 	}
 	if err := r.committed.recall(r.random); err != nil {

@@ -68,7 +68,7 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 	case one: // already merged; the other targets of the case stay open
 		return u.one(k, chosen, root)
 	}
-	apart, err := u.apart(source, root)
+	apart, err := u.separations(source, root)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 		if !override {
 			return nil, &Error{Code: CaseRejected, Detail: "a person decided to keep these two separate; set override_rejection to merge them anyway"}
 		}
-		if err := u.forgiveApart(apart); err != nil {
+		if err := u.dropSeparations(apart); err != nil {
 			return nil, err
 		}
 		if source, err = u.root(k.Source); err != nil {
@@ -184,17 +184,17 @@ func (u *unit) reject(id string, e journal.Entry) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	var pairs []record.Apart
+	var pairs []record.Separation
 	for _, t := range k.Targets {
 		root, err := u.root(t.Context)
 		if err != nil {
 			return nil, err
 		}
 		if root.Number != source.Number { // one that was merged meanwhile is not affected
-			pairs = append(pairs, record.Apart{Own: k.Source, Other: t.Context})
+			pairs = append(pairs, record.Separation{Own: k.Source, Other: t.Context})
 		}
 	}
-	if err := u.keepApart(pairs); err != nil {
+	if err := u.keepSeparate(pairs); err != nil {
 		return nil, err
 	}
 	decision := u.decide(record.Decision{Kind: record.Rejection, By: e.Actor, Source: k.Source, Case: k.Number, Probability: k.Any, Joined: pairs})

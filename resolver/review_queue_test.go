@@ -132,7 +132,7 @@ func TestTheHistoryTellsTheNewestDecisionsFirst(t *testing.T) {
 		kind   resolver.JudgementKind
 		by     string
 		undone bool
-	}{{resolver.JudgedSame, "bea", false}, {resolver.JudgedUndone, "bea", false}, {resolver.JudgedApart, "ari", true}} {
+	}{{resolver.JudgedSame, "bea", false}, {resolver.JudgedUndone, "bea", false}, {resolver.JudgedDifferent, "ari", true}} {
 		if j := all[i]; j.Kind != want.kind || j.By != want.by || j.Undone != want.undone || j.CaseID != id || j.Text != "could you show me climate news" {
 			t.Errorf("entry %d is %+v", i, j)
 		}
@@ -181,7 +181,7 @@ func TestThresholdsAreTriedOnWhatWasDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := r.Try(ctx, f.Confidence, f.Confidence+0.001)
-	if err != nil || got[0].AskedRight != 1 || got[0].LostRight != 0 || got[1].AskedRight != 0 || got[1].LostRight != 1 {
+	if err != nil || got[0].AcceptedAbove != 1 || got[0].AcceptedBelow != 0 || got[1].AcceptedAbove != 0 || got[1].AcceptedBelow != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

@@ -61,7 +61,7 @@ func reworded(p record.Pair) (share, gap float64) {
 	if odds < minRewordedOdds || inside < minReworded || p.Rejected-p.Accepted >= maxRefused {
 		return 0, 0
 	}
-	return float64(inside) / float64(inside+p.Alike), gap
+	return float64(inside) / float64(inside+p.Similar), gap
 }
 
 // learnRewording counts a verdict on a case about different words.
@@ -105,19 +105,19 @@ func (u *unit) learnRewording(k *record.Case, accepted bool) error {
 // another robot in b, and the first robot has reported other pieces of it in b.
 func isPiece(a, b side) bool {
 	piece := a.members[0]
-	mine := newText(a, piece.Text)
-	if len(a.members) > 1 || mine == nil || piece.Robot == "" {
+	words := newText(a, piece.Text)
+	if len(a.members) > 1 || words == nil || piece.Robot == "" {
 		return false
 	}
 	for _, m := range b.members {
 		whole := newText(b, m.Text)
-		if m.Robot == piece.Robot || whole == nil || text.Similarity(mine, whole) < likeText {
+		if m.Robot == piece.Robot || whole == nil || text.Similarity(words, whole) < likeText {
 			continue
 		}
-		letters, fits := mine.Letters, true
+		letters, fits := words.Letters, true
 		for _, n := range b.members {
 			if other := newText(b, n.Text); n.Robot == piece.Robot {
-				fits = fits && other != nil && text.Similarity(other, whole) >= likeText && text.Similarity(other, mine) < likeText
+				fits = fits && other != nil && text.Similarity(other, whole) >= likeText && text.Similarity(other, words) < likeText
 				if fits {
 					letters += other.Letters
 				}

@@ -21,7 +21,7 @@ type pairName struct{ first, second string }
 
 func pairOf(a, b string) pairName { return pairName{min(a, b), max(a, b)} }
 
-// learnPairs learns from the reports of a stretch what pairs of robots, and subjects,
+// learnPairs learns from the reports of an interval what pairs of robots, and subjects,
 // have in common.
 func (u *unit) learnPairs(reports []report) {
 	for i := range reports {
@@ -44,7 +44,7 @@ func (u *unit) learnPair(a, b *report) {
 	same := a.Subject != "" && !a.Generic && a.Subject == b.Subject
 	switch {
 	case u.likeness(a.text, b.text) >= likeText:
-		u.changePair(pairOf(a.Robot, b.Robot)).Alike++
+		u.changePair(pairOf(a.Robot, b.Robot)).Similar++
 		if same {
 			u.agreed(a, b)
 		}
@@ -75,14 +75,14 @@ func (u *unit) changePair(name pairName) *record.Pair {
 
 // halve keeps the counts of a pair small, to forget old ones.
 func halve(p *record.Pair) {
-	sum := p.Alike
+	sum := p.Similar
 	for _, n := range p.Gaps {
 		sum += n
 	}
 	if sum < maxPairGaps {
 		return
 	}
-	p.Alike /= 2
+	p.Similar /= 2
 	p.Conflicts /= 2
 	for i := range p.Gaps {
 		p.Gaps[i] /= 2
@@ -97,7 +97,7 @@ const peakBins = 3
 // they are in two places, when only the width of the peak matters.
 const (
 	togetherShare = 0.45
-	apartShare    = float64(peakBins) / record.PairBins
+	separateShare = float64(peakBins) / record.PairBins
 )
 
 // together returns the log odds, in nats, that two robots report the same events in
@@ -115,6 +115,6 @@ func together(p record.Pair) (odds float64, inside int64, gap float64) {
 			gap = seconds(int64(2*i+2-peakBins)*record.PairBin/2 - record.PairReach)
 		}
 	}
-	odds = float64(inside)*math.Log(togetherShare/apartShare) + float64(all-inside)*math.Log((1-togetherShare)/(1-apartShare))
+	odds = float64(inside)*math.Log(togetherShare/separateShare) + float64(all-inside)*math.Log((1-togetherShare)/(1-separateShare))
 	return odds, inside, gap
 }

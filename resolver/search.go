@@ -22,7 +22,7 @@ type candidate struct {
 // candidates returns the contexts that a side may belong to, in order of creation,
 // excluding the context with number self. It replaces merged contexts by their roots.
 func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
-	when, err := u.moment(s)
+	when, err := u.sideTime(s)
 	if err != nil {
 		return nil, err
 	}

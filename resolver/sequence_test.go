@@ -196,7 +196,7 @@ func (w *world) unmatched(t *rapid.T, key string, x *resolver.Reversal) {
 	w.answers[key] = x.SourceContextURI
 	own, err := w.Context(context.Background(), x.SourceContextURI, 100, 0)
 	if err != nil || own.Context.ObservationCount != 1 || len(own.Context.Observations) != 1 || own.Context.Observations[0].DecisionID != x.DecisionID ||
-		!slices.Contains(own.KeptApart, left) {
+		!slices.Contains(own.KeptSeparate, left) {
 		t.Fatalf("%+v, %v; want one observation, kept apart from %s", own, err, left)
 	}
 }
@@ -216,7 +216,7 @@ func (w *world) reconcile(t *rapid.T) {
 		t.Fatal(err)
 	}
 	for _, j := range history {
-		if j.Kind == resolver.MergedAlone {
+		if j.Kind == resolver.MergedByResolver {
 			w.decisions = append(w.decisions, j.DecisionID)
 		}
 	}

@@ -40,7 +40,7 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 		err = u.forgive(x)
 	case record.AutoMerge: // or the next reconciliation would repeat it
 		if err = u.unmergeAll(x); err == nil {
-			err = u.keepApart([]record.Apart{{Own: x.Source, Other: x.Target}})
+			err = u.keepSeparate([]record.Separation{{Own: x.Source, Other: x.Target}})
 		}
 		u.totals.AutoMerges--
 	case record.AcceptedMerge:
@@ -90,7 +90,7 @@ func (u *unit) unmergeAll(merge *record.Decision) error {
 	if err := u.unmerge(source); err != nil {
 		return err
 	}
-	return u.keepApart(merge.Joined)
+	return u.keepSeparate(merge.Joined)
 }
 
 // forgive undoes a rejection. That fails if a person has merged the contexts since,
@@ -109,7 +109,7 @@ func (u *unit) forgive(rejection *record.Decision) error {
 			return &Error{Code: NotUndoable, Detail: "these contexts were merged since, despite the rejection; undo that first"}
 		}
 	}
-	return u.forgiveApart(rejection.Joined)
+	return u.dropSeparations(rejection.Joined)
 }
 
 // reopenAll reopens the case of a decision, and the cases that it closed, unless they
@@ -132,7 +132,7 @@ func (u *unit) reopenAll(x *record.Decision, out *Reversal) error {
 		if err != nil {
 			return err
 		}
-		open, err := u.asks(k, root)
+		open, err := u.hasOtherTarget(k, root)
 		if err != nil {
 			return err
 		}

@@ -188,8 +188,8 @@ func TestAUnitOfWorkSeesItsOwnChanges(t *testing.T) {
 			func(u *unit) (bool, error) { return u.reviews().Total == 3, nil }},
 		{"a subject", func(u *unit) error { u.changeSubject("s").State = record.Detected; return nil },
 			func(u *unit) (bool, error) { x, ok := u.subject("s"); return ok && x.State == record.Detected, nil }},
-		{"a pair", func(u *unit) error { u.changePair(pairOf("a", "b")).Alike = 5; return nil },
-			func(u *unit) (bool, error) { return u.pair(pairOf("a", "b")).Alike == 5, nil }},
+		{"a pair", func(u *unit) error { u.changePair(pairOf("a", "b")).Similar = 5; return nil },
+			func(u *unit) (bool, error) { return u.pair(pairOf("a", "b")).Similar == 5, nil }},
 		{"a relay", func(u *unit) error { u.changeRelay("r").Reports = 5; return nil },
 			func(u *unit) (bool, error) { return u.relay("r").Reports == 5, nil }},
 		{"an observation", func(u *unit) error {

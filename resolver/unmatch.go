@@ -12,7 +12,7 @@ import (
 // all contexts that this was merged into, and gets a new context with the number own.
 // kept are the pairs that are kept separate from then on: the new context, the one that
 // the observation left, and its root.
-func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Apart, err error) {
+func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Separation, err error) {
 	o, err := u.observation(match.Target, match.Observation)
 	if err == nil && o == nil {
 		err = fmt.Errorf("%w: observation %d of context %d", errMissing, match.Observation, match.Target)
@@ -41,24 +41,24 @@ func (u *unit) unmatch(match *record.Decision) (own uint64, kept []record.Apart,
 	if err := u.countContext(founded, x.Members[0], hasText(left.texts, member.Text)); err != nil {
 		return 0, nil, err
 	}
-	kept = []record.Apart{{Own: x.Number, Other: left.Number}}
+	kept = []record.Separation{{Own: x.Number, Other: left.Number}}
 	if root.Number != left.Number {
-		kept = append(kept, record.Apart{Own: x.Number, Other: root.Number})
+		kept = append(kept, record.Separation{Own: x.Number, Other: root.Number})
 	}
 	u.move(o, x.Number)
-	return x.Number, kept, u.keepApart(kept)
+	return x.Number, kept, u.keepSeparate(kept)
 }
 
 // leave removes a member from its origin and from everything that the origin was merged
 // into. It returns the origin without the member, and the root.
-func (u *unit) leave(origin uint64, gone record.Member) (left, root *shared, err error) {
+func (u *unit) leave(origin uint64, removed record.Member) (left, root *shared, err error) {
 	for next := origin; next != 0; next = root.Into {
 		if root, err = u.context(next); err != nil {
 			return nil, nil, err
 		}
 		x := root.Context
 		x.Count--
-		x.Members = without(x.Members, origin, gone)
+		x.Members = without(x.Members, origin, removed)
 		if root, err = u.setContext(x); err != nil {
 			return nil, nil, err
 		}
@@ -71,10 +71,10 @@ func (u *unit) leave(origin uint64, gone record.Member) (left, root *shared, err
 
 // without returns members without the last one of an origin that equals gone in its
 // compared fields. A long context may not have it. The first member always stays.
-func without(members []record.Member, origin uint64, gone record.Member) []record.Member {
+func without(members []record.Member, origin uint64, removed record.Member) []record.Member {
 	for i := len(members) - 1; i > 0; i-- {
 		m := members[i]
-		if m.Origin == origin && m.At == gone.At && m.Robot == gone.Robot && m.Subject == gone.Subject && m.Modality == gone.Modality && m.Text == gone.Text {
+		if m.Origin == origin && m.At == removed.At && m.Robot == removed.Robot && m.Subject == removed.Subject && m.Modality == removed.Modality && m.Text == removed.Text {
 			return slices.Delete(slices.Clone(members), i, i+1)
 		}
 	}

@@ -91,8 +91,8 @@ func TestAMatchIsUndone(t *testing.T) {
 			t.Errorf("reconciled to %+v, %v", done, err)
 		}
 		left, own := show(t, r, store, one.SharedContextURI), show(t, r, store, x.SourceContextURI)
-		if left.Context.ObservationCount != 1 || own.Context.ObservationCount != 1 || !slices.Equal(left.KeptApart, []string{x.SourceContextURI}) ||
-			!slices.Equal(own.KeptApart, []string{one.SharedContextURI}) || own.Context.ObservedAt != o.ObservedAt || own.Context.Observations[0].Undoable {
+		if left.Context.ObservationCount != 1 || own.Context.ObservationCount != 1 || !slices.Equal(left.KeptSeparate, []string{x.SourceContextURI}) ||
+			!slices.Equal(own.KeptSeparate, []string{one.SharedContextURI}) || own.Context.ObservedAt != o.ObservedAt || own.Context.Observations[0].Undoable {
 			t.Errorf("the two are %+v and %+v", left, own)
 		}
 		stats, err := r.Stats(t.Context())
@@ -185,14 +185,14 @@ func TestAMatchLeavesAllThatItsContextWasMergedInto(t *testing.T) {
 	}
 	x := undo(t, r, *joined.DecisionID)
 	own := show(t, r, store, x.SourceContextURI)
-	slices.Sort(own.KeptApart)
+	slices.Sort(own.KeptSeparate)
 	if got := show(t, r, store, other.SharedContextURI); got.Context.URI != event.SharedContextURI || got.Context.ObservationCount != 2 ||
-		!slices.Equal(own.KeptApart, []string{event.SharedContextURI}) {
-		t.Errorf("the event has %+v; kept apart from %v", got.Context, own.KeptApart)
+		!slices.Equal(own.KeptSeparate, []string{event.SharedContextURI}) {
+		t.Errorf("the event has %+v; kept apart from %v", got.Context, own.KeptSeparate)
 	}
 	undo(t, r, *other.CaseID) // keeps the two apart again, and the third from both
 	for _, uri := range []string{event.SharedContextURI, other.SharedContextURI} {
-		if got := show(t, r, store, uri); got.Context.ObservationCount != 1 || !slices.Equal(got.KeptApart, []string{x.SourceContextURI}) {
+		if got := show(t, r, store, uri); got.Context.ObservationCount != 1 || !slices.Equal(got.KeptSeparate, []string{x.SourceContextURI}) {
 			t.Errorf("%s: %+v", uri, got)
 		}
 	}

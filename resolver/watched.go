@@ -54,7 +54,7 @@ func (u *unit) putWatched() {
 		u.forgotten.subjects = append(u.forgotten.subjects, s)
 	}
 	for _, p := range least(u.known.pairs, u.pairs, maxPairs, func(p record.Pair) int64 {
-		return p.Alike + p.Conflicts + p.Accepted + p.Rejected
+		return p.Similar + p.Conflicts + p.Accepted + p.Rejected
 	}) {
 		u.put(record.PairKey(p.first, p.second), nil)
 		u.forgotten.pairs = append(u.forgotten.pairs, p)

@@ -75,10 +75,10 @@ func (u *UI) sharedEvent(ctx context.Context, query url.Values) (m views.SharedE
 	for _, id := range detail.PendingCases {
 		m.Cases = append(m.Cases, views.Link{Path: "/shared-context?case=" + url.QueryEscape(id), Name: id})
 	}
-	for _, other := range detail.KeptApart {
+	for _, other := range detail.KeptSeparate {
 		m.Apart = append(m.Apart, views.Link{Path: contextAddress(other), Name: other})
 	}
-	if own := query.Get("undone"); slices.Contains(detail.KeptApart, own) {
+	if own := query.Get("undone"); slices.Contains(detail.KeptSeparate, own) {
 		m.Notice = &views.EventNotice{Title: "Match undone", Detail: "The observation now has its own context. The two stay separate.",
 			Link: views.Link{Path: contextAddress(own), Name: "Open it"}}
 	}

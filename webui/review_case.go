@@ -87,7 +87,7 @@ func timeOfDay(stamp string) string {
 // reviewOffer compares a target with the source.
 func reviewOffer(names views.Names, k *resolver.CaseDetail, o resolver.Offer, chosen bool) views.ReviewOffer {
 	_, title := titles(names, o.Context)
-	out := views.ReviewOffer{URI: o.ContextURI, Record: contextAddress(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptApart, Text: title, Conditions: conditions(k, o)}
+	out := views.ReviewOffer{URI: o.ContextURI, Record: contextAddress(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptSeparate, Text: title, Conditions: conditions(k, o)}
 	var source resolver.ObservationView
 	if len(k.Source.Observations) > 0 {
 		source = k.Source.Observations[0]

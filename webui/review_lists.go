@@ -98,7 +98,7 @@ func (u *UI) group(ctx context.Context, uri string, kinds views.Names, members [
 		}
 		o := k.Offers[0]
 		g.Cases = append(g.Cases, views.ReviewMember{ID: k.CaseID, Target: o.ContextURI, Href: "/shared-context?case=" + url.QueryEscape(k.CaseID),
-			Text: title, Who: names.Of(given(k.Source.SubjectURI)), Gap: seconds(o.Gap), Share: o.Score, Sure: o.Score >= 0.9 && !o.KeptApart})
+			Text: title, Who: names.Of(given(k.Source.SubjectURI)), Gap: seconds(o.Gap), Share: o.Score, Sure: o.Score >= 0.9 && !o.KeptSeparate})
 	}
 	return g, nil
 }
@@ -177,7 +177,7 @@ func (u *UI) lastDecision(ctx context.Context, reader string) (*views.ReviewEntr
 		return nil, fmt.Errorf("read the last decisions: %w", err)
 	}
 	for _, j := range all {
-		if e := entry(j); e.Undoable && j.Kind != resolver.MergedAlone && j.By == reader {
+		if e := entry(j); e.Undoable && j.Kind != resolver.MergedByResolver && j.By == reader {
 			return &e, nil
 		}
 	}
@@ -206,8 +206,8 @@ func (u *UI) thresholds(ctx context.Context, chosen string) (views.ReviewThresho
 	}
 	t := views.ReviewThresholds{Decided: stats.Calibration.Reviews, Current: now, Chosen: chosen}
 	for _, x := range trials {
-		t.Trials = append(t.Trials, views.ReviewTrial{At: x.Threshold, AskedRight: x.AskedRight, AskedElse: x.AskedElse, FreedElse: x.FreedElse,
-			LostRight: x.LostRight, Current: x.Threshold == now, Chosen: x.Threshold == own})
+		t.Trials = append(t.Trials, views.ReviewTrial{At: x.Threshold, AskedRight: x.AcceptedAbove, AskedElse: x.RejectedAbove, FreedElse: x.RejectedBelow,
+			LostRight: x.AcceptedBelow, Current: x.Threshold == now, Chosen: x.Threshold == own})
 	}
 	return t, nil
 }

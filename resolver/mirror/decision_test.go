@@ -75,7 +75,7 @@ var decisionCases = []struct {
 			seg:decision_6 prov:wasAssociatedWith seg:user:ana
 			seg:decision_6 prov:qualifiedAssociation seg:association_d6b4e9bd024a8303
 		`},
-	{"a rejection", record.Decision{Number: 7, Kind: record.Rejection, At: monday, Plan: plan, By: "ana", Source: 3, Case: 1, Joined: []record.Apart{{Own: 3, Other: 1}}}, `
+	{"a rejection", record.Decision{Number: 7, Kind: record.Rejection, At: monday, Plan: plan, By: "ana", Source: 3, Case: 1, Joined: []record.Separation{{Own: 3, Other: 1}}}, `
 			seg:decision_7 rdf:type sc:Rejection
 			seg:decision_7 prov:startedAtTime "2026-02-09T09:00:00Z"^^xsd:dateTime
 			seg:decision_7 prov:used seg:review_1

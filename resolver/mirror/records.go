@@ -45,7 +45,7 @@ func (n Names) AppendContext(to []rdf.Quad, x *record.Context) []rdf.Quad {
 	w.time(s, vocabulary.ScFirstObservedAt, first)
 	w.time(s, vocabulary.ScLastObservedAt, last)
 	w.time(s, vocabulary.ProvGeneratedAtTime, x.Created)
-	for _, a := range x.Apart {
+	for _, a := range x.Separations {
 		if a.Own == x.Number { // the records of the other contexts have the quad
 			w.add(s, vocabulary.ScNotSameEventAs, rdf.NewIRI(n.Context(a.Other)))
 		}

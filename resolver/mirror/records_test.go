@@ -53,7 +53,7 @@ var contextCases = []struct {
 			<https://ex/c4> prov:generatedAtTime "2026-02-09T09:00:00Z"^^xsd:dateTime
 		`},
 	{"merged, and kept apart by itself and by what was merged into it", record.Context{Number: 5, URI: "https://ex/c5", Kind: "wave", Created: monday,
-		Into: 8, Members: []record.Member{{At: monday}}, Apart: []record.Apart{{Own: 5, Other: 6}, {Own: 7, Other: 6}}}, `
+		Into: 8, Members: []record.Member{{At: monday}}, Separations: []record.Separation{{Own: 5, Other: 6}, {Own: 7, Other: 6}}}, `
 			<https://ex/c5> rdf:type sc:SharedContext
 			<https://ex/c5> sc:status "merged"
 			<https://ex/c5> sc:eventKind "wave"

@@ -57,7 +57,7 @@ func importSnapshot(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f 
 	if out.Triples, out.Added, err = i.Published(); err != nil {
 		return out, err
 	}
-	if f.Whole {
+	if f.Complete {
 		if err := i.Graph(contextsGraph); err != nil {
 			return out, err
 		}
@@ -65,6 +65,6 @@ func importSnapshot(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f 
 			return out, err
 		}
 	}
-	out.Contexts, out.Kept = f.Whole, f.Kept
+	out.Contexts, out.Kept = f.Complete, f.Kept
 	return out, apply(tx, &f.Change)
 }

@@ -63,7 +63,7 @@ func TestWhatIsThereIsNotReplacedByWhatWasLate(t *testing.T) {
 		if got, err := from.Get([]byte("context")); err != nil || string(got) != "before" {
 			t.Errorf("the backup has %q, %v", got, err)
 		}
-		return resolver.Fit{Whole: true}, nil
+		return resolver.Fit{Complete: true}, nil
 	}
 	if _, err := s.importBackup(t.Context(), path, entryOf(journal.Import), whole); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ func (x *Context) fields(c *coder) {
 	c.uint(&x.Count)
 	list(c, &x.Origins, c.uint)
 	list(c, &x.Members, func(m *Member) { m.fields(c) })
-	list(c, &x.Apart, func(a *Apart) { c.uint(&a.Own); c.uint(&a.Other) })
+	list(c, &x.Separations, func(a *Separation) { c.uint(&a.Own); c.uint(&a.Other) })
 	list(c, &x.Doubts, func(d *Doubt) { c.uint(&d.Own); c.uint(&d.Case) })
 	if c.since(2) {
 		c.uint(&x.LateOf)
@@ -114,7 +114,7 @@ func (d *Decision) fields(c *coder) {
 	c.float(&d.LogOdds)
 	c.float(&d.Probability)
 	list(c, &d.Closed, c.uint)
-	list(c, &d.Joined, func(a *Apart) { c.uint(&a.Own); c.uint(&a.Other) })
+	list(c, &d.Joined, func(a *Separation) { c.uint(&a.Own); c.uint(&a.Other) })
 }
 
 func (k *Clock) fields(c *coder) {

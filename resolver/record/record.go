@@ -16,10 +16,10 @@ type Context struct {
 	Count   uint64 // number of observations, including those of merged contexts
 	// Origins are the contexts whose observations it contains: itself and those merged
 	// into it.
-	Origins []uint64
-	Members []Member // the compared part of its observations; at most MaxMembers
-	Apart   []Apart
-	Doubts  []Doubt
+	Origins     []uint64
+	Members     []Member // the compared part of its observations; at most MaxMembers
+	Separations []Separation
+	Doubts      []Doubt
 	// LateOf is the context that its first observation, by a relay, is a late report of,
 	// or 0.
 	LateOf uint64
@@ -68,9 +68,9 @@ type Member struct {
 	Late     bool   // a late report of a relay, whose timestamp is not the time of the event
 }
 
-// Apart records that a person decided to keep two contexts separate: Own is an origin of
-// the context that has it, Other the other one.
-type Apart struct{ Own, Other uint64 }
+// Separation records that a person decided to keep two contexts separate: Own is an
+// origin of the context that has it, Other the other one.
+type Separation struct{ Own, Other uint64 }
 
 // Doubt refers to a pending case whose source is Own, an origin of the context that has
 // it.
@@ -204,9 +204,9 @@ type Decision struct {
 	Case        uint64
 	LogOdds     float64
 	Probability float64
-	Closed      []uint64 // cases that it superseded
-	Joined      []Apart  // contexts that it separated, or whose separation it ended
-	Undone      uint64   // the decision that undid it or, for an Undoing, the one that was undone
+	Closed      []uint64     // cases that it superseded
+	Joined      []Separation // contexts that it separated, or whose separation it ended
+	Undone      uint64       // the decision that undid it or, for an Undoing, the one that was undone
 }
 
 // Clock is what was learnt of a robot's clock.

@@ -64,8 +64,8 @@ func TestRecordsComeBackAsTheyWere(t *testing.T) {
 // TestEveryFieldIsStored fails if a field was added to a record but not to its encoding.
 func TestEveryFieldIsStored(t *testing.T) {
 	want := record.Context{Number: 1, URI: "u", Kind: "k", Into: 2, Created: 3, At: -4, Count: 5, Origins: []uint64{1, 6},
-		Members: []record.Member{{Origin: 1, At: 7, Coarse: true, Subject: "s", Generic: true, Modality: "m", Text: "t", Robot: "r", Location: "l", Received: 8, Late: true}},
-		Apart:   []record.Apart{{Own: 1, Other: 8}}, Doubts: []record.Doubt{{Own: 1, Case: 9}}, LateOf: 10}
+		Members:     []record.Member{{Origin: 1, At: 7, Coarse: true, Subject: "s", Generic: true, Modality: "m", Text: "t", Robot: "r", Location: "l", Received: 8, Late: true}},
+		Separations: []record.Separation{{Own: 1, Other: 8}}, Doubts: []record.Doubt{{Own: 1, Case: 9}}, LateOf: 10}
 	holds(t, want)
 	holds(t, record.Observation{Number: 1, Context: 2, Decision: 6, Received: 3, At: 4, Corrected: 5, Kind: "k", ObservedAt: "a", Subject: "s", Modality: "m",
 		Text: "t", URI: "u", Robot: "r", Location: "l", Key: record.Hash{1}, Reused: true})
@@ -76,13 +76,13 @@ func TestEveryFieldIsStored(t *testing.T) {
 		Claims: []record.Claim{{Partner: "p", Own: 16, Theirs: 17, Since: 18, Recent: []int64{19}, About: 20, Sentences: 21,
 			Subjects: []uint32{22}, Texts: []uint32{23}, Reversed: 24, Against: 25, Arrived: 26}}, DecidedBy: "c", DecidedAt: 27, Revoked: true, Confirmed: 28, Moved: 29})
 	holds(t, record.Decision{Number: 1, Kind: record.Rejection, At: 2, Plan: "p", By: "b", Robot: "r", Observation: 3, Source: 4, Target: 5, Case: 6,
-		LogOdds: 7, Probability: 8, Closed: []uint64{9}, Joined: []record.Apart{{Own: 1, Other: 2}}, Undone: 10})
+		LogOdds: 7, Probability: 8, Closed: []uint64{9}, Joined: []record.Separation{{Own: 1, Other: 2}}, Undone: 10})
 	holds(t, record.Kind{Name: "n", Made: 1, Contexts: 2, Subjects: 3, Places: 4, Open: []int64{-4}})
 	holds(t, record.Subject{Subject: "s", State: record.Overruled, Since: 1, DecidedBy: "d", Joined: 2,
 		Pairs: []record.SubjectPair{{First: "a", Second: "b", Conflicts: 3, Elsewhere: 4, Agreements: 5}}})
 	holds(t, record.Relay{Robot: "r", State: record.Repeating, Of: "o", Since: 1, DecidedBy: "d", Reports: 2,
 		Sources: []record.RelaySource{{Robot: "o", Repeats: 3, Joined: 4, Live: 7, Exact: 8}}, Late: 5, Delays: []int64{6}})
-	holds(t, record.Pair{First: "a", Second: "b", Alike: 1, Conflicts: 2, Gaps: [record.PairBins]int64{3}, Accepted: 4, Rejected: 5})
+	holds(t, record.Pair{First: "a", Second: "b", Similar: 1, Conflicts: 2, Gaps: [record.PairBins]int64{3}, Accepted: 4, Rejected: 5})
 	holds(t, record.Case{Number: 1, Source: 2, Status: record.Accepted, Reason: "r", Any: 3, Opened: 4, Decided: 5, DecidedBy: "d", Selected: 6,
 		Decision: 7, Targets: []record.Target{{Context: 8, Probability: 9, LogOdds: 10, Shares: record.Shares{Time: 1, Text: 2, Subject: 3, Modality: 4},
 			Parts: []record.Part{{Feature: "f", Weight: 11, Value: "v"}}, Gap: 12, Claimed: 18, Likeness: 13,

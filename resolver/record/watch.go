@@ -40,7 +40,7 @@ type SubjectPair struct {
 // Second.
 type Pair struct {
 	First, Second string
-	Alike         int64 // times at which both reported similar texts
+	Similar       int64 // times at which both reported similar texts
 	Conflicts     int64 // times at which both reported clearly different texts of one subject
 	// Gaps is a histogram of pairs of reports of one subject with different texts,
 	// neither of which the other robot reported, by the timestamp of Second minus that of
@@ -73,7 +73,7 @@ func (s *Subject) fields(c *coder) {
 func (p *Pair) fields(c *coder) {
 	c.string(&p.First)
 	c.string(&p.Second)
-	c.int(&p.Alike)
+	c.int(&p.Similar)
 	c.int(&p.Conflicts)
 	for i := range p.Gaps {
 		c.int(&p.Gaps[i])

@@ -2,8 +2,8 @@ package weigh
 
 import "math"
 
-// Between compares the candidates i and j. KeptApart means that a person decided to keep
-// these two separate.
+// Between compares the candidates i and j. KeptSeparate means that a person decided to
+// keep these two separate.
 type Between func(i, j int) Candidate
 
 // notLate is the least probability for a match that neither the best candidate nor the
@@ -25,21 +25,21 @@ func (r Rules) probability(candidates []Candidate, sums []float64, best int, bet
 	rivals := 0.0
 	late = 1
 	for i, c := range candidates {
-		passes := !c.KeptApart && r.Gates(c).pass()
+		passes := !c.KeptSeparate && r.Gates(c).pass()
 		if i == best || !passes && c.Evidence.Text != Neither && !c.likeText() && !c.Evidence.Robots.Shared() {
 			continue
 		}
 		q := between(best, i)
 		switch {
 		case passes:
-			if q.KeptApart || !r.Gates(q).pass() {
+			if q.KeptSeparate || !r.Gates(q).pass() {
 				rivals += math.Exp(sums[i]) * (1 - q.one())
 			}
-		case c.KeptApart:
+		case c.KeptSeparate:
 		case sums[i] > 0 && q.Sum() < 0:
 			rivals += math.Exp(sums[i])
 		}
-		if sums[i] < 0 && q.Sum() > 0 && !q.KeptApart {
+		if sums[i] < 0 && q.Sum() > 0 && !q.KeptSeparate {
 			rivals += math.Exp(q.Sum())
 		}
 		late *= onTime(b, c, q)
@@ -60,7 +60,7 @@ func onTime(b, c, q Candidate) float64 {
 			odds = missed * math.Exp(b.agreement()-q.agreement()-q.Weights.Source)
 		}
 	}
-	if c.likeText() && !c.KeptApart && !c.Evidence.Robots.Shared() && q.Evidence.Robots.Shared() { // the observation is late
+	if c.likeText() && !c.KeptSeparate && !c.Evidence.Robots.Shared() && q.Evidence.Robots.Shared() { // the observation is late
 		odds = min(odds, missed*math.Exp(b.agreement()-c.agreement()-c.Weights.Source))
 	}
 	if math.IsInf(odds, 1) {

@@ -16,9 +16,9 @@ type Rules struct {
 type Candidate struct {
 	Evidence
 	Weights
-	// KeptApart means that a person decided to keep the two separate: they never match
+	// KeptSeparate means that a person decided to keep the two separate: they never match
 	// and are not offered again.
-	KeptApart bool
+	KeptSeparate bool
 }
 
 // Outcome is the result of a decision.
@@ -77,7 +77,7 @@ func Decide(candidates []Candidate, r Rules, between Between) Decision {
 	sums := logOdds(candidates)
 	best := -1
 	for i, c := range candidates {
-		if !c.KeptApart && r.Gates(c).pass() && (best < 0 || sums[i] > sums[best]) {
+		if !c.KeptSeparate && r.Gates(c).pass() && (best < 0 || sums[i] > sums[best]) {
 			best = i
 		}
 	}
@@ -112,7 +112,7 @@ func (r Rules) review(candidates []Candidate, sums []float64, late float64, betw
 	d := Decision{Best: -1}
 	total := 1.0
 	for i, c := range candidates {
-		if c.KeptApart {
+		if c.KeptSeparate {
 			continue
 		}
 		total += math.Exp(sums[i])

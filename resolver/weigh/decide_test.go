@@ -150,7 +150,7 @@ func TestWhatIsSurelyAnotherEventsIsNotMatched(t *testing.T) {
 
 func TestWhatAPersonKeptApartStaysApart(t *testing.T) {
 	c := candidate(nil)
-	c.KeptApart = true
+	c.KeptSeparate = true
 	if d := weigh.Decide([]weigh.Candidate{c}, rules, apart); d.Outcome != weigh.Created || d.Any != 0 {
 		t.Errorf("got %+v", d)
 	}

@@ -91,10 +91,10 @@ func (e Evidence) shortest() float64 {
 // including the silence after it.
 func SayingTime(letters float64) float64 { return 0.45 + 0.05*letters }
 
-// SureLetters is the least number of letters of a text that identifies words with
+// CertainLetters is the least number of letters of a text that identifies words with
 // certainty.
-const SureLetters = 8.0
+const CertainLetters = 8.0
 
 // ClearlyElse reports whether two texts are certainly different words. letters is the
 // length of the shorter one.
-func ClearlyElse(likeness, letters float64) bool { return likeness < 0.30 && letters >= SureLetters }
+func ClearlyElse(likeness, letters float64) bool { return likeness < 0.30 && letters >= CertainLetters }

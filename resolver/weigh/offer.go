@@ -34,7 +34,7 @@ func (r Rules) offer(candidates []Candidate, sums []float64, total float64, betw
 	likely := likelyOf(candidates, sums, total)
 	events, mass := r.events(likely, sums, between)
 	for i, c := range candidates {
-		if !c.KeptApart && !slices.Contains(likely, i) {
+		if !c.KeptSeparate && !slices.Contains(likely, i) {
 			mass += math.Exp(sums[i])
 		}
 	}
@@ -59,7 +59,7 @@ func (r Rules) offer(candidates []Candidate, sums []float64, total float64, betw
 func likelyOf(candidates []Candidate, sums []float64, total float64) []int {
 	var out []int
 	for i, c := range candidates {
-		if !c.KeptApart && math.Exp(sums[i])/total >= minTarget {
+		if !c.KeptSeparate && math.Exp(sums[i])/total >= minTarget {
 			out = append(out, i)
 		}
 	}
@@ -91,7 +91,7 @@ func (r Rules) events(likely []int, sums []float64, between Between) (events []e
 
 // one returns the probability that both sides are one event, if nothing else is known.
 func (c Candidate) one() float64 {
-	if c.KeptApart {
+	if c.KeptSeparate {
 		return 0
 	}
 	return 1 / (1 + math.Exp(-c.Sum()))

@@ -20,7 +20,7 @@ func TestCandidatesThatAreOneEventAllScoreHigh(t *testing.T) {
 	one := func(int, int) weigh.Candidate { return candidate(nil) }
 	denied := func(int, int) weigh.Candidate {
 		c := candidate(nil)
-		c.KeptApart = true
+		c.KeptSeparate = true
 		return c
 	}
 	for _, tt := range []struct {

@@ -200,7 +200,7 @@ func (s *steps) step(o, around *eval.Operator) *Step {
 	if e, ok := s.estimates[o.Op]; ok {
 		rows := e.Rows
 		if evaluates(o, around) {
-			rows = e.Alone
+			rows = e.Isolated
 		}
 		step.Estimated = &rows
 	}

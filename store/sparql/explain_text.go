@@ -96,11 +96,11 @@ func reason(x *Explanation) string {
 		}
 		return text
 	}
-	last, came := x.Plan.emptied()
+	last, rows := x.Plan.emptied()
 	if last == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s came to %s, and none was left after it", countText(came, "row"), strings.TrimRight(last.Operator+" "+last.Detail, " "))
+	return fmt.Sprintf("%s came to %s, and none was left after it", countText(rows, "row"), strings.TrimRight(last.Operator+" "+last.Detail, " "))
 }
 
 // emptied returns the deepest step that received rows and returned none, and the number
@@ -108,20 +108,20 @@ func reason(x *Explanation) string {
 func (s *Step) emptied() (*Step, int64) {
 	for _, operand := range s.Operands {
 		if operand.RowsIn != nil && *operand.RowsIn > 0 && *operand.Rows == 0 {
-			if last, came := operand.emptied(); last != nil {
-				return last, came
+			if last, rows := operand.emptied(); last != nil {
+				return last, rows
 			}
 		}
 	}
 	if s.RowsIn == nil || s.Rows == nil || *s.RowsIn == 0 || *s.Rows > 0 {
 		return nil, 0
 	}
-	return s, s.came()
+	return s, s.inputRows()
 }
 
-// came returns the number of input rows of a step. If one operand produced them, it is
-// that operand's number of rows.
-func (s *Step) came() int64 {
+// inputRows returns the number of input rows of a step. If one operand produced them, it
+// is that operand's number of rows.
+func (s *Step) inputRows() int64 {
 	if len(s.Operands) == 1 && s.Operands[0].Rows != nil {
 		return *s.Operands[0].Rows
 	}

@@ -122,7 +122,7 @@ func bottomUp(op algebra.Op) algebra.Op {
 func inMemory(op algebra.Op) algebra.Op {
 	if t, ok := op.(*algebra.Triple); ok {
 		whole := *t
-		whole.Whole = true
+		whole.FullScan = true
 		return &whole
 	}
 	return op

@@ -19,10 +19,10 @@ func (r *Report) totals(ctx context.Context, out *views.ReportSection) error {
 		}
 		what := map[string]string{"models": "models used", "emotions": "emotions read"}[name]
 		what = cmp.Or(what, name)
-		if whole(rows[0][0]) == 1 {
+		if parseCount(rows[0][0]) == 1 {
 			what = singular.Replace(what)
 		}
-		out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: what, Href: r.href(name)})
+		out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: what, Href: r.href(name)})
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	called := calling{}
 	called.add(nil, kinds, 0)
 	called.add(nil, last, 4)
-	called = called.apart()
+	called = called.distinct()
 	out.Tables = append(out.Tables, r.last(last, called))
 	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")
 	t.About = "An activity counts once, for the first of its classes by name."
@@ -115,7 +115,7 @@ func silence(row []rdf.Term, until time.Time) (usual, silent time.Duration) {
 	if !ok || !also || row[0].IsZero() {
 		return 0, 0
 	}
-	if n := whole(row[1]); n > 1 {
+	if n := parseCount(row[1]); n > 1 {
 		usual = last.Sub(first) / time.Duration(n-1)
 	}
 	if pause := until.Sub(last); pause >= max(minSilence, 10*usual) {

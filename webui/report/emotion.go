@@ -37,7 +37,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	called := calling{}
 	called.add(feeling, distribution, 1)
 	called.add(feeling, slices.Concat(rows, extreme), 2)
-	called = called.apart()
+	called = called.distinct()
 	names := map[string]string{}
 	for _, row := range distribution {
 		names[seriesKey(row[1])] = called.of(row[1])
@@ -139,7 +139,7 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, called calling) []vie
 			all = append(all, &face{})
 		}
 		w := all[len(all)-1]
-		w.rows, w.total = append(w.rows, row), w.total+whole(row[2])
+		w.rows, w.total = append(w.rows, row), w.total+parseCount(row[2])
 	}
 	slices.SortStableFunc(all, func(a, b *face) int { return b.total - a.total })
 	var out []views.Lane
@@ -151,7 +151,7 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, called calling) []vie
 		slices.SortStableFunc(w.rows, func(a, b []rdf.Term) int { return colours[seriesKey(a[1])] - colours[seriesKey(b[1])] })
 		from := 0.0
 		for _, row := range w.rows {
-			n := whole(row[2])
+			n := parseCount(row[2])
 			to := from + 100*float64(n)/float64(w.total)
 			lane.Parts = append(lane.Parts, views.LanePart{
 				From: from, To: to, Series: colours[seriesKey(row[1])], Value: called.of(row[1]),

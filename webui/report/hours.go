@@ -44,7 +44,7 @@ func (r *Report) hours(ctx context.Context, out *views.ReportSection) error {
 	quarters := tally{}
 	for _, row := range rows {
 		if at, ok := quarter(row); ok {
-			quarters[at] += whole(row[3])
+			quarters[at] += parseCount(row[3])
 		}
 	}
 	hours := quarters.into(time.Hour)
@@ -115,7 +115,7 @@ func (r *Report) minutes(ctx context.Context) (tally, error) {
 	out := tally{}
 	for _, row := range rows {
 		if at, ok := written(row[0].Value(), row[1].Value()); ok {
-			out[at] += whole(row[2])
+			out[at] += parseCount(row[2])
 		}
 	}
 	return out, nil

@@ -24,7 +24,7 @@ func callModels(models map[string]model, usage, runs [][]rdf.Term) calling {
 	called := calling{}
 	called.add(label, usage, 1)
 	called.add(label, runs, 2)
-	return called.apart()
+	return called.distinct()
 }
 
 // named returns the cell of the function named, with the name of the term.

@@ -24,8 +24,8 @@ func (c calling) add(label func(rdf.Term) string, rows [][]rdf.Term, columns ...
 	}
 }
 
-// apart makes equal names distinct.
-func (c calling) apart() calling { return views.TellApart(c) }
+// distinct makes equal names distinct.
+func (c calling) distinct() calling { return views.TellApart(c) }
 
 // of returns the name of a term.
 func (c calling) of(term rdf.Term) string {

@@ -53,10 +53,10 @@ func (r *Report) names(ctx context.Context) (map[string]person, error) {
 			labels[p.term.Value()] = p.name
 		}
 	}
-	r.apart = views.TellApart(labels)
+	r.distinctNames = views.TellApart(labels)
 	for key, p := range people {
 		if p.term.IsIRI() {
-			p.name = r.apart[p.term.Value()]
+			p.name = r.distinctNames[p.term.Value()]
 			people[key] = p
 		}
 	}
@@ -78,18 +78,18 @@ func (r *Report) name(term rdf.Term) string {
 	if !term.IsIRI() {
 		return cmp.Or(r.people[term.String()].name, term.Value())
 	}
-	if name, ok := r.apart[term.Value()]; ok {
+	if name, ok := r.distinctNames[term.Value()]; ok {
 		return name
 	}
 	own := views.Short(term.Value())
 	labels := map[string]string{term.Value(): own}
-	for iri, name := range r.apart {
+	for iri, name := range r.distinctNames {
 		if name == own || strings.HasPrefix(name, own+" (") {
 			labels[iri] = own
 		}
 	}
-	r.apart[term.Value()] = views.TellApart(labels)[term.Value()]
-	return r.apart[term.Value()]
+	r.distinctNames[term.Value()] = views.TellApart(labels)[term.Value()]
+	return r.distinctNames[term.Value()]
 }
 
 // participants shows who took part, and who interacted with whom.
@@ -123,9 +123,9 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 				pairs[key] = p
 			}
 			if name == "said" {
-				p.said = whole(row[2])
+				p.said = parseCount(row[2])
 			} else {
-				p.noticed = whole(row[2])
+				p.noticed = parseCount(row[2])
 			}
 		}
 	}

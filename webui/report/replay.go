@@ -167,7 +167,7 @@ func (b *replayBuilder) models(rows [][]rdf.Term) {
 			versions[row[1].Value()] = row[3].Value()
 		}
 	}
-	b.called = b.called.apart()
+	b.called = b.called.distinct()
 	for iri, version := range versions {
 		if version != "" {
 			b.called[iri] += " " + version
@@ -274,7 +274,7 @@ func (b *replayBuilder) gather() {
 func (b *replayBuilder) states(rows [][]rdf.Term) {
 	places := calling{}
 	places.add(nil, rows, 2)
-	places = places.apart()
+	places = places.distinct()
 	for _, s := range readStates(rows) {
 		if _, known := b.lanes[s.robot]; !known || !b.wanted(s.robot) || len(b.out.Events) > 3*replayRows {
 			continue

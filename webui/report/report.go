@@ -42,9 +42,9 @@ type Report struct {
 	Cache   *Cache
 	Version string
 
-	people map[string]person // by IRI; nil until queried
-	apart  map[string]string // distinct names of people, and of others in rows, by IRI
-	links  map[string]string // addresses of queries, by name
+	people        map[string]person // by IRI; nil until queried
+	distinctNames map[string]string // distinct names of people, and of others in rows, by IRI
+	links         map[string]string // addresses of queries, by name
 }
 
 // section is a section of a report.
@@ -125,10 +125,10 @@ func (r *Report) between(name string, from, to time.Time) string {
 			variable := words[len(words)-1]
 			var bounds []string
 			if !from.IsZero() {
-				bounds = append(bounds, variable+" >= "+moment(from))
+				bounds = append(bounds, variable+" >= "+dateTimeLiteral(from))
 			}
 			if !to.IsZero() {
-				bounds = append(bounds, variable+" < "+moment(to))
+				bounds = append(bounds, variable+" < "+dateTimeLiteral(to))
 			}
 			if len(bounds) == 0 {
 				continue
@@ -144,8 +144,8 @@ func (r *Report) between(name string, from, to time.Time) string {
 	return prefixed(body.String())
 }
 
-// moment formats a time for a query.
-func moment(t time.Time) string {
+// dateTimeLiteral formats a time for a query.
+func dateTimeLiteral(t time.Time) string {
 	return `"` + t.UTC().Format("2006-01-02T15:04:05.999999Z07:00") + `"^^xsd:dateTime`
 }
 
@@ -242,12 +242,12 @@ func (r *Report) table(name, title, nothing string, columns ...string) views.Rep
 
 // count returns the cell of a number, linked to its query.
 func count(term rdf.Term, href string) views.ReportCell {
-	n := whole(term)
+	n := parseCount(term)
 	return views.ReportCell{Text: views.Count(n), Value: strconv.Itoa(n), Href: href}
 }
 
-// whole parses a count.
-func whole(term rdf.Term) int {
+// parseCount parses a count.
+func parseCount(term rdf.Term) int {
 	n, err := strconv.Atoi(term.Value())
 	if err != nil {
 		return 0
@@ -324,7 +324,7 @@ func local(term rdf.Term) string {
 // shares sets the bars of a column, relative to its largest number.
 func shares(rows [][]views.ReportCell, column int) {
 	most := 1
-	value := func(c views.ReportCell) int { return whole(rdf.NewString(c.Value)) }
+	value := func(c views.ReportCell) int { return parseCount(rdf.NewString(c.Value)) }
 	for _, row := range rows {
 		most = max(most, value(row[column]))
 	}

@@ -248,10 +248,10 @@ func TestANameKeepsItsColourInEveryChart(t *testing.T) {
 }
 
 func TestNumbersAndTimesAreReadFromTerms(t *testing.T) {
-	if n := whole(rdf.NewString("12")); n != 12 {
+	if n := parseCount(rdf.NewString("12")); n != 12 {
 		t.Errorf("12 is %d", n)
 	}
-	if n := whole(rdf.NewString("many")); n != 0 {
+	if n := parseCount(rdf.NewString("many")); n != 0 {
 		t.Errorf("no number is %d", n)
 	}
 	for text, want := range map[string]time.Time{

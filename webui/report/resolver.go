@@ -20,12 +20,12 @@ func (r *Report) resolver(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
-	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: views.Noun(whole(rows[0][0]), "pending case"), Href: r.href("resolver-pending")})
+	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: views.Noun(parseCount(rows[0][0]), "pending case"), Href: r.href("resolver-pending")})
 	rows, err = r.rows(ctx, "resolver-shared")
 	if err != nil {
 		return err
 	}
-	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(whole(rows[0][0])), What: views.Noun(whole(rows[0][0]), "event") + " logged by several robots", Href: r.href("resolver-shared")})
+	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: views.Noun(parseCount(rows[0][0]), "event") + " logged by several robots", Href: r.href("resolver-shared")})
 
 	events, more, err := r.limited(ctx, "shared-events")
 	if err != nil {

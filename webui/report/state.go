@@ -46,7 +46,7 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 	called := calling{}
 	called.add(nil, rows, 2)
 	called.add(nil, stays, 1)
-	called = called.apart()
+	called = called.distinct()
 	t := r.table("states", "States, newest first", "No robot has a state with a time.", "Time", "Robot", "Place", "Properties", "State")
 	t.More, t.Folded = more, len(list) > 12
 	for _, s := range list {

@@ -53,10 +53,10 @@ type Triple struct {
 	// Within lists conditions on the object, which is then a variable. They come from a
 	// FILTER, and evaluators may look them up in an index.
 	Within []Bound
-	// Whole asks for a full scan: the planner expects so many rows to look up that
+	// FullScan asks for a full scan: the planner expects so many rows to look up that
 	// reading all triples of the pattern once is less work, provided that all rows bind
 	// its subject or its object. Evaluators may also decide this themselves.
-	Whole bool
+	FullScan bool
 }
 
 // Bound is a condition on a value. Without Text, it compares the value (left) with Term

@@ -11,7 +11,7 @@ package algebra
 // false if op counts, cuts, sorts or deduplicates solutions.
 func (v *Variables) TakesBindings(op Op, outside Set) bool {
 	if outside.Empty() {
-		return !alone(op)
+		return !isolated(op)
 	}
 	switch x := op.(type) {
 	case *LeftJoin:
@@ -33,11 +33,11 @@ func (v *Variables) TakesBindings(op Op, outside Set) bool {
 		certain := v.Certain(x.Op)
 		return v.MentionedBy(Expressions(x)...).And(outside).In(certain)
 	}
-	return !alone(op)
+	return !isolated(op)
 }
 
-// alone reports whether op is always evaluated by itself.
-func alone(op Op) bool {
+// isolated reports whether op is always evaluated by itself.
+func isolated(op Op) bool {
 	switch op.(type) {
 	case *Materialize, *Group, *Distinct, *OrderBy, *Slice:
 		return true

@@ -125,7 +125,7 @@ func (p *printer) triple(t *Triple) string {
 		text += fmt.Sprintf(", %s %s %s", p.node(t.O), b.Op, b.Term)
 	}
 	text += p.graph(t.Graph)
-	if t.Whole {
+	if t.FullScan {
 		text += ", read as a whole"
 	}
 	return text

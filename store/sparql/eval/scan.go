@@ -60,7 +60,7 @@ func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 	}
 	sub, pred, obj := s.spo[0].slot, s.spo[1].slot, s.spo[2].slot
 	s.twice = sub >= 0 && (sub == pred || sub == obj) || pred >= 0 && pred == obj
-	s.whole = s.asWhole(x.Whole, e.certain)
+	s.whole = s.asWhole(x.FullScan, e.certain)
 	s.output = newOutput(r, next)
 	return s, nil
 }

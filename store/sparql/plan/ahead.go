@@ -44,22 +44,22 @@ const leastWalk = 256
 // ordered plans the operand of an OrderBy. If only a few rows are needed, it also plans a
 // walk as an alternative. ahead is nil if no walk is possible, or if it is unlikely to be
 // quicker.
-func (p *planner) ordered(x *algebra.OrderBy, g given) (op, ahead algebra.Op) {
+func (p *planner) ordered(x *algebra.OrderBy, g planContext) (op, ahead algebra.Op) {
 	var key *algebra.Var
-	if x.Top != algebra.NoLimit && x.Top != 0 && len(x.Keys) > 0 && p.twice < mostTwice {
+	if x.Top != algebra.NoLimit && x.Top != 0 && len(x.Keys) > 0 && p.bothWays < maxBothWays {
 		key, _ = x.Keys[0].Expr.(*algebra.Var)
 	}
 	if key == nil {
 		return p.op(x.Op, nil, g), nil
 	}
-	p.twice++
-	defer func() { p.twice-- }()
+	p.bothWays++
+	defer func() { p.bothWays-- }()
 	op = p.op(x.Op, nil, g)
 	return op, p.ahead(x, key, g, op)
 }
 
 // ahead plans the walk for ordered, if the first key is the variable key.
-func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g given, sorted algebra.Op) algebra.Op {
+func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g planContext, sorted algebra.Op) algebra.Op {
 	w := &walk{key: key.Slot, descending: x.Keys[0].Descending}
 	g.walk, g.few = w, true
 	op := p.op(x.Op, nil, g)
@@ -87,9 +87,9 @@ func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g given, sorted al
 // it and its operands return.
 func (p *planner) work(op algebra.Op) (rows, work float64) {
 	e := &estimates{planner: p.another(), of: map[algebra.Op]Estimate{}}
-	rows = e.op(op, 1, given{})
+	rows = e.op(op, 1, planContext{})
 	for _, of := range e.of {
-		work += max(of.Rows, of.Alone)
+		work += max(of.Rows, of.Isolated)
 	}
 	p.fail(e.err)
 	return rows, work

@@ -143,9 +143,9 @@ func (at *progress) atMost(slot algebra.Slot, n float64) {
 	}
 }
 
-// wholeCost returns the cost of a full scan of a pattern. ok is false if the pattern
+// fullScanCost returns the cost of a full scan of a pattern. ok is false if the pattern
 // can't be scanned, or rows can't be looked up in the result.
-func (p *planner) wholeCost(t *algebra.Triple, bound algebra.Set) (cost float64, ok bool) {
+func (p *planner) fullScanCost(t *algebra.Triple, bound algebra.Set) (cost float64, ok bool) {
 	if t.P.IsVariable() || t.Graph.IsVariable() || !bound.Has(t.S.Slot) && !bound.Has(t.O.Slot) || t.S.Slot == t.O.Slot {
 		return 0, false
 	}
@@ -161,8 +161,8 @@ func (p *planner) wholeCost(t *algebra.Triple, bound algebra.Set) (cost float64,
 func (p *planner) tripleCost(t *algebra.Triple, at *progress, few bool) (cost, rows float64) {
 	rows = at.rows * p.matches(t, at)
 	cost = at.rows * lookupCost
-	if whole, ok := p.wholeCost(t, at.bound); ok && !few {
-		cost = min(cost, whole+at.rows*probeCost)
+	if scan, ok := p.fullScanCost(t, at.bound); ok && !few {
+		cost = min(cost, scan+at.rows*probeCost)
 	}
 	return cost + rows*rowCost, rows
 }
@@ -170,12 +170,12 @@ func (p *planner) tripleCost(t *algebra.Triple, at *progress, few bool) (cost, r
 // fewRows is the number of rows below which no pattern is worth a full scan.
 const fewRows = 32
 
-// whole reports whether a pattern should get a full scan from the first row on.
-func (p *planner) whole(t *algebra.Triple, g given) bool {
+// fullScan reports whether a pattern should get a full scan from the first row on.
+func (p *planner) fullScan(t *algebra.Triple, g planContext) bool {
 	if g.few || g.rows < fewRows {
 		return false
 	}
-	cost, ok := p.wholeCost(t, g.bound)
+	cost, ok := p.fullScanCost(t, g.bound)
 	return ok && cost < g.rows*lookupCost/2
 }
 
@@ -209,10 +209,10 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 		known.cost /= at.rows + 1
 		known.rows /= at.rows + 1
 		if p.costs == nil {
-			p.costs, p.lately = map[costKey]costs{}, map[algebra.Op]estimated{}
+			p.costs, p.estimated = map[costKey]costs{}, map[algebra.Op]estimated{}
 		}
 		p.spend(costSize + bound.Size())
-		p.lately[op] = estimated{known, p.lately[op].times + 1}
+		p.estimated[op] = estimated{known, p.estimated[op].times + 1}
 		p.costs[key] = known
 	}
 	return known.cost * (at.rows + 1), known.rows * (at.rows + 1)
@@ -235,7 +235,7 @@ type estimated struct {
 // roughly returns an earlier estimate of an operator, for other inputs, if it was
 // estimated often enough.
 func (p *planner) roughly(op algebra.Op) (costs, bool) {
-	last := p.lately[op]
+	last := p.estimated[op]
 	if last.times >= mostEstimated || len(p.costs) > manyEstimates && last.times >= fewTimesEstimate {
 		return last.costs, true
 	}
@@ -263,7 +263,7 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 		return end.cost, end.rows
 	case *algebra.ValueJoin:
 		cost, rows = p.cost(x.Left, at, few)
-		more, kept := p.alone(x.Right)
+		more, kept := p.isolatedCost(x.Right)
 		cost += more + kept*keepCost + rows*joinCost
 		rows = p.valueRows(x, rows, at.bound)
 		return cost + rows*rowCost, rows
@@ -283,13 +283,13 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 		return cost + rows*rowCost, rows * math.Pow(passing, float64(len(x.Conditions)))
 	case *algebra.Minus:
 		cost, rows = p.cost(x.Left, at, few)
-		more, _ := p.alone(x.Right)
+		more, _ := p.isolatedCost(x.Right)
 		return cost + more + rows*joinCost, rows
 	case *algebra.SemiJoin:
 		cost, rows = p.cost(x.Left, at, few)
 		more, per := 0.0, joinCost
-		if alone, ok := x.Right.(*algebra.Materialize); ok {
-			more, _ = p.alone(alone.Op)
+		if isolated, ok := x.Right.(*algebra.Materialize); ok {
+			more, _ = p.isolatedCost(isolated.Op)
 		} else {
 			more, _ = p.cost(x.Right, &progress{rows: rows, bound: at.bound.Or(p.vars.Certain(x.Left))}, few)
 			per = rowCost
@@ -303,11 +303,11 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 	return rows * joinCost, rows
 }
 
-// alone is cost for an operator that is evaluated by itself, once.
-func (p *planner) alone(op algebra.Op) (cost, rows float64) {
+// isolatedCost is cost for an operator that is evaluated by itself, once.
+func (p *planner) isolatedCost(op algebra.Op) (cost, rows float64) {
 	children := algebra.Children(op)
 	if len(children) == 1 && !p.vars.TakesBindings(op, algebra.Set{}) {
-		cost, _ = p.alone(children[0])
+		cost, _ = p.isolatedCost(children[0])
 		return cost, p.estimate(op, algebra.Set{})
 	}
 	return p.cost(op, &progress{rows: 1}, false)

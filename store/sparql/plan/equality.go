@@ -35,9 +35,9 @@ func nodes(ops []algebra.Op) algebra.Set {
 	return algebra.SetOf(slots...)
 }
 
-// inTriplesAlone returns the variables that triple patterns among ops bind and that no
+// inTriplesOnly returns the variables that triple patterns among ops bind and that no
 // other operator in ops mentions.
-func (p *planner) inTriplesAlone(ops []algebra.Op) algebra.Set {
+func (p *planner) inTriplesOnly(ops []algebra.Op) algebra.Set {
 	var slots []algebra.Slot
 	var others algebra.Set
 	for _, op := range ops {
@@ -90,12 +90,12 @@ func (p *planner) unify(g *joinGroup) []algebra.Binding {
 	if len(u.equal) == 0 {
 		return nil
 	}
-	u.node, u.free = nodes(g.ops), p.inTriplesAlone(g.ops)
+	u.node, u.free = nodes(g.ops), p.inTriplesOnly(g.ops)
 	for _, x := range algebra.ExistsIn(g.conditions...) {
 		u.exists = u.exists.Or(p.vars.Mentioned(x.Op))
 	}
-	gone := u.run()
-	if len(gone) == 0 {
+	replaced := u.run()
+	if len(replaced) == 0 {
 		return nil
 	}
 	applied := map[int]bool{}
@@ -111,8 +111,8 @@ func (p *planner) unify(g *joinGroup) []algebra.Binding {
 		}
 	}
 	g.ops, g.conditions = renameTriples(g.ops, u.names), rest
-	bindings := make([]algebra.Binding, len(gone))
-	for i, slot := range gone {
+	bindings := make([]algebra.Binding, len(replaced))
+	for i, slot := range replaced {
 		bindings[i] = algebra.Binding{Var: slot, Expr: &algebra.Var{Slot: u.names.of(slot)}}
 	}
 	return bindings
@@ -120,7 +120,7 @@ func (p *planner) unify(g *joinGroup) []algebra.Binding {
 
 // run applies equalities until no more can be applied, and returns the replaced
 // variables.
-func (u *unifier) run() (gone []algebra.Slot) {
+func (u *unifier) run() (replaced []algebra.Slot) {
 	for i := 0; i < len(u.equal); i++ {
 		e := &u.equal[i]
 		kept, lost := u.names.of(e.a), u.names.of(e.b)
@@ -135,7 +135,7 @@ func (u *unifier) run() (gone []algebra.Slot) {
 		}
 		e.done = true
 		u.names[lost] = kept
-		gone = append(gone, lost)
+		replaced = append(replaced, lost)
 		if u.node.Has(lost) {
 			u.node = u.node.Or(algebra.SetOf(kept))
 		}
@@ -150,7 +150,7 @@ func (u *unifier) run() (gone []algebra.Slot) {
 			}
 		}
 	}
-	return gone
+	return replaced
 }
 
 // certain returns the variables that every solution of a join of ops binds.
@@ -187,7 +187,7 @@ func (p *planner) unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
 		ops = j.Ops
 	}
 	left, right := p.vars.Certain(x.Left), p.vars.Mentioned(x.Right)
-	may, isNode, free := p.vars.May(x.Left), nodes(ops), p.inTriplesAlone(ops)
+	may, isNode, free := p.vars.May(x.Left), nodes(ops), p.inTriplesOnly(ops)
 	for i, c := range x.Conditions {
 		a, b, ok := asEquality(c)
 		if !ok {

@@ -9,15 +9,15 @@ import (
 
 // Estimate is an estimate of the number of rows of an operator.
 type Estimate struct {
-	Rows  float64 // rows returned, joined with the input
-	Alone float64 // rows of the operator evaluated by itself; 0 if it is not
+	Rows     float64 // rows returned, joined with the input
+	Isolated float64 // rows of the operator evaluated by itself; 0 if it is not
 }
 
 // Estimates returns an estimate for each operator of a planned query, for Explain. It
 // costs about as much as planning. The error is one of the statistics.
 func Estimates(q *algebra.Query, s Statistics, b *budget.Budget) (map[algebra.Op]Estimate, error) {
 	e := &estimates{planner: newPlanner(s, b), of: map[algebra.Op]Estimate{}}
-	e.op(q.Root, 1, given{})
+	e.op(q.Root, 1, planContext{})
 	return e.of, e.err
 }
 
@@ -27,7 +27,7 @@ type estimates struct {
 }
 
 // op estimates the number of rows of op for in input rows.
-func (e *estimates) op(op algebra.Op, in float64, g given) (rows float64) {
+func (e *estimates) op(op algebra.Op, in float64, g planContext) (rows float64) {
 	if !e.tick(1) {
 		return 1
 	}
@@ -35,28 +35,28 @@ func (e *estimates) op(op algebra.Op, in float64, g given) (rows float64) {
 	if e.vars.TakesBindings(op, g.before) {
 		out.Rows = e.inside(op, in, g)
 	} else {
-		out.Alone = e.inside(op, 1, given{})
-		out.Rows = out.Alone
+		out.Isolated = e.inside(op, 1, planContext{})
+		out.Rows = out.Isolated
 		if !g.before.Empty() {
-			out.Rows = in * math.Min(out.Alone, e.estimate(op, g.bound))
+			out.Rows = in * math.Min(out.Isolated, e.estimate(op, g.bound))
 		}
 	}
 	for _, x := range algebra.ExistsIn(algebra.Expressions(op)...) {
-		e.op(x.Op, out.Rows, given{bound: e.beyond(g, op).bound})
+		e.op(x.Op, out.Rows, planContext{bound: e.beyond(g, op).bound})
 	}
-	out.Rows, out.Alone = min(out.Rows, mostRows), min(out.Alone, mostRows)
+	out.Rows, out.Isolated = min(out.Rows, mostRows), min(out.Isolated, mostRows)
 	e.of[op] = out
 	return out.Rows
 }
 
 // beyond is planner.beyond, but also includes the variables that are likely bound.
-func (e *estimates) beyond(g given, op algebra.Op) given {
+func (e *estimates) beyond(g planContext, op algebra.Op) planContext {
 	g = e.planner.beyond(g, op)
 	g.bound = g.bound.Or(e.likely(op))
 	return g
 }
 
-func (e *estimates) inside(op algebra.Op, in float64, g given) float64 {
+func (e *estimates) inside(op algebra.Op, in float64, g planContext) float64 {
 	switch x := op.(type) {
 	case *algebra.Join:
 		for _, operand := range x.Ops {
@@ -66,18 +66,18 @@ func (e *estimates) inside(op algebra.Op, in float64, g given) float64 {
 		return in
 	case *algebra.ValueJoin:
 		left := e.op(x.Left, in, g)
-		e.op(x.Right, 1, given{})
+		e.op(x.Right, 1, planContext{})
 		return e.valueRows(x, left, g.bound)
 	case *algebra.LeftJoin:
 		left := e.op(x.Left, in, g)
 		return math.Max(left, e.op(x.Right, left, e.beyond(g, x.Left)))
 	case *algebra.Minus:
-		e.op(x.Right, 1, given{})
+		e.op(x.Right, 1, planContext{})
 		return e.op(x.Left, in, g)
 	case *algebra.SemiJoin:
 		left := e.op(x.Left, in, g)
 		if _, ok := x.Right.(*algebra.Materialize); ok {
-			e.op(x.Right, 1, given{})
+			e.op(x.Right, 1, planContext{})
 		} else {
 			e.op(x.Right, left, e.beyond(g, x.Left))
 		}
@@ -98,7 +98,7 @@ func (e *estimates) inside(op algebra.Op, in float64, g given) float64 {
 		return math.Sqrt(rows)
 	case *algebra.Materialize:
 		rows := e.op(x.Op, in, g)
-		e.of[x.Op] = Estimate{Rows: rows, Alone: rows}
+		e.of[x.Op] = Estimate{Rows: rows, Isolated: rows}
 		return rows
 	case *algebra.Slice:
 		rows := math.Max(0, e.op(x.Op, in, g)-float64(x.Offset))

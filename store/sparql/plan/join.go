@@ -6,7 +6,7 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 // tests each condition after the operand that binds the last of its variables. If
 // variables are no longer needed, it adds a Reduce, which drops rows that have become
 // equal.
-func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given) algebra.Op {
+func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planContext) algebra.Op {
 	g := p.gathered(x, conditions)
 	same := p.unify(g)
 	may := p.vars.May(x)
@@ -27,7 +27,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 	for i, op := range g.ops {
 		op = g.tested(op)
 		stage := stages[i]
-		inside := given{}
+		inside := planContext{}
 		if p.vars.TakesBindings(op, outside) {
 			op = p.once(op, now)
 		}
@@ -42,7 +42,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around given)
 		if len(stage.ready) > 0 {
 			done = []algebra.Op{p.filter(together(done), stage.ready, around)}
 		}
-		live := given{live: stage.after}.needing(around.before.Or(need)).live
+		live := planContext{live: stage.after}.needing(around.before.Or(need)).live
 		if live == nil || i == len(g.ops)-1 && len(g.behind) == 0 {
 			continue
 		}
@@ -68,7 +68,7 @@ const slotSize = 8
 // order sorts the operands into their order of evaluation and returns the estimated
 // number of rows after each. may holds the variables that they bind, outside also those
 // from before, and need those of outside that are needed after the join.
-func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around given) []float64 {
+func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around planContext) []float64 {
 	first := -1
 	if i, ok := g.walked(around.walk); ok {
 		first = i
@@ -97,7 +97,7 @@ func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around giv
 }
 
 // needed adds to g the variables that later OPTIONALs need.
-func (p *planner) needed(g given, behind []*algebra.LeftJoin) given {
+func (p *planner) needed(g planContext, behind []*algebra.LeftJoin) planContext {
 	for _, x := range behind {
 		if g.live == nil {
 			return g

@@ -24,13 +24,13 @@ func (p *planner) onceCost(op algebra.Op, at *progress, cost, rows float64, few 
 	if few || p.exists > 0 || at.rows < fewRows {
 		return 0, false
 	}
-	once, kept := p.alone(op)
+	once, kept := p.isolatedCost(op)
 	once += kept*keepCost + at.rows*joinCost + rows*rowCost
 	return once, kept <= mostKept && once*onceWorth < cost
 }
 
 // once wraps an operand of a join in a Materialize if onceCost recommends it.
-func (p *planner) once(op algebra.Op, g given) algebra.Op {
+func (p *planner) once(op algebra.Op, g planContext) algebra.Op {
 	at := &progress{rows: g.in(), bound: g.bound}
 	cost, rows := p.cost(op, at, g.few)
 	if _, ok := p.onceCost(op, at, cost, rows, g.few); ok {
@@ -76,7 +76,7 @@ func (p *planner) likely(op algebra.Op) algebra.Set {
 // that is already bound.
 func (p *planner) agreeing(op algebra.Op, bound algebra.Set) float64 {
 	if x, ok := op.(*algebra.Extend); ok && made(x.Bindings).Meets(bound) {
-		return alike
+		return equalShare
 	}
 	return 1
 }

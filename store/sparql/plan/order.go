@@ -118,7 +118,7 @@ func (s *search) score(i int, at *progress) (score, rows float64) {
 
 func (s *search) cost(i int, at *progress) (cost, rows float64) {
 	if s.joined != nil && s.joined[i] {
-		cost, rows := s.p.alone(s.ops[i])
+		cost, rows := s.p.isolatedCost(s.ops[i])
 		rows = at.rows * min(rows, s.p.estimate(s.ops[i], at.bound))
 		// It is only evaluated once a row comes.
 		return cost*min(1, at.rows) + at.rows*joinCost + rows*rowCost, rows

@@ -34,12 +34,12 @@ type Statistics interface {
 func Query(q *algebra.Query, s Statistics, b *budget.Budget) (*algebra.Query, error) {
 	p := newPlanner(s, b)
 	out := *q
-	out.Root = p.op(q.Root, nil, given{few: q.Form == syntax.Ask})
+	out.Root = p.op(q.Root, nil, planContext{few: q.Form == syntax.Ask})
 	return &out, p.err
 }
 
-// given is the plan context of an operator.
-type given struct {
+// planContext is the plan context of an operator.
+type planContext struct {
 	// before holds the variables that input rows may bind, from earlier operands of a
 	// join, and bound those that all of them bind.
 	before, bound algebra.Set
@@ -55,7 +55,7 @@ type given struct {
 }
 
 // in returns the estimated number of input rows.
-func (g given) in() float64 {
+func (g planContext) in() float64 {
 	if g.rows == 0 {
 		return 1
 	}
@@ -63,13 +63,13 @@ func (g given) in() float64 {
 }
 
 // beyond returns the context after an operator.
-func (p *planner) beyond(g given, op algebra.Op) given {
+func (p *planner) beyond(g planContext, op algebra.Op) planContext {
 	g.before, g.bound, g.walk = g.before.Or(p.vars.May(op)), g.bound.Or(p.vars.Certain(op)), nil
 	return g
 }
 
 // needing adds variables to live.
-func (g given) needing(s algebra.Set) given {
+func (g planContext) needing(s algebra.Set) planContext {
 	if g.live != nil && !s.In(*g.live) {
 		live := g.live.Or(s)
 		g.live = &live
@@ -79,7 +79,7 @@ func (g given) needing(s algebra.Set) given {
 
 // evaluating adds the variables of expressions to live. If an expression is volatile, the
 // number of times it is evaluated matters, so live becomes nil.
-func (p *planner) evaluating(g given, exprs ...algebra.Expr) given {
+func (p *planner) evaluating(g planContext, exprs ...algebra.Expr) planContext {
 	for _, e := range exprs {
 		if g.live == nil {
 			return g
@@ -94,28 +94,28 @@ func (p *planner) evaluating(g given, exprs ...algebra.Expr) given {
 }
 
 // behind is beyond, with the estimated number of rows.
-func (p *planner) behind(op algebra.Op, g given) given {
+func (p *planner) behind(op algebra.Op, g planContext) planContext {
 	_, rows := p.cost(op, &progress{rows: g.in(), bound: g.bound}, g.few)
 	g = p.beyond(g, op)
 	g.rows = rows
 	return g
 }
 
-// mostTwice limits the nesting of operators that are planned in two ways, because each
+// maxBothWays limits the nesting of operators that are planned in two ways, because each
 // level doubles the planning time.
-const mostTwice = 3
+const maxBothWays = 3
 
 // op plans an operator, and applies conditions to its solutions.
-func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.Op {
+func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g planContext) algebra.Op {
 	if !p.tick(1 + len(conditions)) {
 		return op
 	}
 	switch x := op.(type) {
 	case *algebra.Triple:
 		t, rest := p.bounded(x, conditions)
-		if whole := p.whole(t, g); whole != t.Whole {
+		if scan := p.fullScan(t, g); scan != t.FullScan {
 			read := *t
-			read.Whole, t = whole, &read
+			read.FullScan, t = scan, &read
 		}
 		if g.walk.take(t) {
 			return p.filter(g.walk.op, rest, g)
@@ -149,18 +149,18 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g given) algebra.
 		for i := range keys {
 			keys[i].Expr = p.expr(keys[i].Expr)
 		}
-		below := given{live: p.evaluating(p.evaluating(g, algebra.Expressions(x)...), conditions...).live}
+		below := planContext{live: p.evaluating(p.evaluating(g, algebra.Expressions(x)...), conditions...).live}
 		op, ahead := p.ordered(x, below)
 		return filter(&algebra.OrderBy{Op: op, Keys: keys, Top: x.Top, Skip: x.Skip, Ahead: ahead}, conditions)
 	}
 	return p.filter(p.modifier(op, g.few), conditions, g)
 }
 
-// modifier plans an operator that takes no bindings from outside. few is as in given.
+// modifier plans an operator that takes no bindings from outside. few is as in planContext.
 func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 	switch x := op.(type) {
 	case *algebra.Materialize:
-		return &algebra.Materialize{Op: p.op(x.Op, nil, given{})}
+		return &algebra.Materialize{Op: p.op(x.Op, nil, planContext{})}
 	case *algebra.Group:
 		aggregates := append([]algebra.Aggregate(nil), x.Aggregates...)
 		for i := range aggregates {
@@ -171,13 +171,13 @@ func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 		return &algebra.Group{Op: p.op(x.Op, nil, p.forGroup(x)), Keys: x.Keys, Aggregates: aggregates}
 	case *algebra.Distinct:
 		live := algebra.SetOf(x.Vars...)
-		return &algebra.Distinct{Op: p.op(x.Op, nil, given{live: &live, few: few}), Vars: x.Vars, Reduced: x.Reduced}
+		return &algebra.Distinct{Op: p.op(x.Op, nil, planContext{live: &live, few: few}), Vars: x.Vars, Reduced: x.Reduced}
 	case *algebra.Slice:
 		below := x.Op
 		if x.Limit != algebra.NoLimit && x.Offset <= maxTop && x.Limit <= maxTop {
 			below = top(below, x.Offset, x.Limit)
 		}
-		return &algebra.Slice{Op: p.op(below, nil, given{few: few || x.Limit != algebra.NoLimit}), Offset: x.Offset, Limit: x.Limit}
+		return &algebra.Slice{Op: p.op(below, nil, planContext{few: few || x.Limit != algebra.NoLimit}), Offset: x.Offset, Limit: x.Limit}
 	}
 	return op
 }
@@ -199,13 +199,13 @@ func top(op algebra.Op, offset, limit int64) algebra.Op {
 
 // forGroup returns the context below a Group. Repeated solutions do not matter if no
 // aggregate depends on them: each is DISTINCT, MIN or MAX.
-func (p *planner) forGroup(x *algebra.Group) given {
+func (p *planner) forGroup(x *algebra.Group) planContext {
 	live := algebra.SetOf(x.Keys...)
-	g := given{live: &live}
+	g := planContext{live: &live}
 	var all []algebra.Slot
 	for _, a := range x.Aggregates {
 		if !a.Distinct && a.Op != syntax.OpMin && a.Op != syntax.OpMax {
-			return given{}
+			return planContext{}
 		}
 		if a.Arg != nil {
 			g = p.evaluating(g, a.Arg)
@@ -217,7 +217,7 @@ func (p *planner) forGroup(x *algebra.Group) given {
 	return g.needing(algebra.SetOf(all...))
 }
 
-func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g given) algebra.Op {
+func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g planContext) algebra.Op {
 	x = &algebra.LeftJoin{Left: x.Left, Right: x.Right, Conditions: p.split(x.Conditions), Slot: x.Slot}
 	certain, may := p.vars.Certain(x.Left), p.vars.May(x)
 	inside, rest := sift(conditions, func(c algebra.Expr) bool { return p.condition(c).needs.And(may).In(certain) })
@@ -232,19 +232,19 @@ func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g giv
 }
 
 // optional plans the right side of x and joins it to left.
-func (p *planner) optional(left algebra.Op, x *algebra.LeftJoin, g given) algebra.Op {
+func (p *planner) optional(left algebra.Op, x *algebra.LeftJoin, g planContext) algebra.Op {
 	g = p.evaluating(g, x.Conditions...).needing(g.before.Or(algebra.SetOf(x.Slot)))
 	inside, rest := p.rightOnly(x.Right, x.Conditions, g.before)
 	if p.optionalOnValues(x.Right, rest, g) {
-		return &algebra.LeftJoin{Left: left, Right: &algebra.Materialize{Op: p.op(x.Right, inside, given{})}, Conditions: rest, Slot: x.Slot}
+		return &algebra.LeftJoin{Left: left, Right: &algebra.Materialize{Op: p.op(x.Right, inside, planContext{})}, Conditions: rest, Slot: x.Slot}
 	}
 	if !p.vars.TakesBindings(x.Right, g.before) {
-		g = given{}
+		g = planContext{}
 	}
 	return &algebra.LeftJoin{Left: left, Right: p.op(x.Right, inside, g), Conditions: rest, Slot: x.Slot}
 }
 
-func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g given) algebra.Op {
+func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g planContext) algebra.Op {
 	may := p.vars.May(x)
 	inside, rest := sift(conditions, func(c algebra.Expr) bool {
 		needs := p.condition(c).needs.And(may)
@@ -264,7 +264,7 @@ func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g given) al
 	return filter(out, rest)
 }
 
-func (p *planner) extend(x *algebra.Extend, conditions []algebra.Expr, g given) algebra.Op {
+func (p *planner) extend(x *algebra.Extend, conditions []algebra.Expr, g planContext) algebra.Op {
 	made := made(x.Bindings)
 	bindings := append([]algebra.Binding(nil), x.Bindings...)
 	for i, b := range bindings {

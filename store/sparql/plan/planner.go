@@ -14,11 +14,11 @@ type planner struct {
 	vars       *algebra.Variables
 	err        error
 	exists     int // number of enclosing EXISTS
-	twice      int // number of enclosing operators being planned in two ways
+	bothWays   int // number of enclosing operators being planned in two ways
 	// Cached results.
 	sizes      map[*algebra.Triple]size
 	costs      map[costKey]costs
-	lately     map[algebra.Op]estimated
+	estimated  map[algebra.Op]estimated
 	conditions map[algebra.Expr]condition
 	likelies   map[algebra.Op]algebra.Set
 	texts      map[algebra.Expr]textBound

@@ -69,13 +69,13 @@ func (s *search) queued(begin int, at *progress, t *trace) *progress {
 		t.step(i, at.rows)
 		was := at.bound
 		s.take(i, at, func() algebra.Set {
-			var gone []algebra.Slot
+			var removed []algebra.Slot
 			for _, slot := range s.p.vars.Mentioned(s.ops[i]).Slots() {
 				if left[slot]--; left[slot] == 0 {
-					gone = append(gone, slot)
+					removed = append(removed, slot)
 				}
 			}
-			needed = needed.Without(algebra.SetOf(gone...))
+			needed = needed.Without(algebra.SetOf(removed...))
 			return needed
 		})
 		for _, slot := range at.bound.Without(was).Slots() {

@@ -46,39 +46,39 @@ func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, oth
 // semiJoin joins left to right with a semijoin, or with an antijoin if not is set. It
 // decides whether right is looked up for each row of left, or evaluated by itself. g is
 // the context after left.
-func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebra.Expr, g given) algebra.Op {
+func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebra.Expr, g planContext) algebra.Op {
 	inside, rest := p.rightOnly(right, conditions, g.before)
 	out := &algebra.SemiJoin{Not: not, Left: left, Conditions: rest}
 	lookups, exists := p.vars.TakesBindings(right, g.before), len(algebra.ExistsIn(rest...)) > 0
-	if lookups && (exists || p.twice < mostTwice) {
-		p.twice++
-		defer func() { p.twice-- }()
+	if lookups && (exists || p.bothWays < maxBothWays) {
+		p.bothWays++
+		defer func() { p.bothWays-- }()
 		behind := g
 		behind.live, behind.walk = nil, nil
 		if out.Right = p.op(right, inside, behind); exists {
 			return out
 		}
 	}
-	alone := p.op(right, inside, given{})
+	isolated := p.op(right, inside, planContext{})
 	switch {
 	case exists:
-		out.Right = alone
-	case out.Right == nil || p.cheaperAlone(out, alone, g):
-		out.Right = &algebra.Materialize{Op: alone}
+		out.Right = isolated
+	case out.Right == nil || p.isolatedCheaper(out, isolated, g):
+		out.Right = &algebra.Materialize{Op: isolated}
 	}
 	return out
 }
 
-// cheaperAlone reports whether the right side of a semijoin is cheaper to evaluate by
+// isolatedCheaper reports whether the right side of a semijoin is cheaper to evaluate by
 // itself, as alone, than to look up for each row. g is the context after the left side.
-func (p *planner) cheaperAlone(x *algebra.SemiJoin, alone algebra.Op, g given) bool {
+func (p *planner) isolatedCheaper(x *algebra.SemiJoin, isolated algebra.Op, g planContext) bool {
 	rows := g.in()
 	if g.few {
 		rows = min(rows, fewRows)
 	}
 	lookupCost, _ := p.cost(x.Right, &progress{rows: rows, bound: g.bound}, g.few)
-	aloneCost, kept := p.alone(alone)
-	if len(x.Conditions) == 0 && len(p.vars.May(alone).And(g.before).Slots()) == 1 {
+	aloneCost, kept := p.isolatedCost(isolated)
+	if len(x.Conditions) == 0 && len(p.vars.May(isolated).And(g.before).Slots()) == 1 {
 		return aloneCost+(kept+rows)*memberCost < lookupCost
 	}
 	return aloneCost+kept*keepCost+rows*joinCost < lookupCost
@@ -98,10 +98,10 @@ func (p *planner) rightOnly(right algebra.Op, conditions []algebra.Expr, before 
 // minus turns a MINUS into an antijoin if its sides always share the same variables, at
 // least one. It keeps a MINUS in EXISTS, where a value substituted for a variable would not
 // count as shared.
-func (p *planner) minus(x *algebra.Minus, left algebra.Op, g given) algebra.Op {
+func (p *planner) minus(x *algebra.Minus, left algebra.Op, g planContext) algebra.Op {
 	shared := p.vars.May(x.Left).And(p.vars.May(x.Right))
 	if p.exists > 0 || shared.Empty() || !shared.In(p.vars.Certain(x.Left).And(p.vars.Certain(x.Right))) {
-		return &algebra.Minus{Left: left, Right: p.op(x.Right, nil, given{})}
+		return &algebra.Minus{Left: left, Right: p.op(x.Right, nil, planContext{})}
 	}
 	return p.semiJoin(left, x.Right, true, nil, p.behind(left, g))
 }
@@ -109,7 +109,7 @@ func (p *planner) minus(x *algebra.Minus, left algebra.Op, g given) algebra.Op {
 // filter adds conditions to a planned operator. It turns an EXISTS among them into a
 // semijoin if evaluating its pattern once is cheaper than substituting the values of
 // every row. g is the context before op.
-func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g given) algebra.Op {
+func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g planContext) algebra.Op {
 	if p.exists > 0 {
 		return filter(op, conditions)
 	}
@@ -140,25 +140,25 @@ func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g given) alge
 
 // lookedUp plans the pattern of an EXISTS again, now with the variables that rows of left
 // bind: this may change the best order of its patterns.
-func (p *planner) lookedUp(left algebra.Op, x *algebra.Exists, g given) *algebra.Exists {
+func (p *planner) lookedUp(left algebra.Op, x *algebra.Exists, g planContext) *algebra.Exists {
 	pattern, ok := p.unplanned[x]
-	if !ok || p.twice >= mostTwice {
+	if !ok || p.bothWays >= maxBothWays {
 		return x
 	}
-	p.twice++
+	p.bothWays++
 	p.exists++
-	defer func() { p.twice--; p.exists-- }()
-	return &algebra.Exists{Not: x.Not, Op: p.op(pattern, nil, given{bound: p.beyond(g, left).bound}), Slot: x.Slot}
+	defer func() { p.bothWays--; p.exists-- }()
+	return &algebra.Exists{Not: x.Not, Op: p.op(pattern, nil, planContext{bound: p.beyond(g, left).bound}), Slot: x.Slot}
 }
 
 // joinable reports whether an EXISTS is equivalent to a semijoin that is cheaper.
-func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g given) bool {
+func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g planContext) bool {
 	outside := g.before.Or(p.vars.May(left))
 	shared := p.vars.Mentioned(x.Op).And(outside)
 	if shared.Empty() || !shared.In(p.vars.Certain(left).And(p.vars.Certain(x.Op))) || !p.joinsValues(x.Op, outside) {
 		return false
 	}
-	return p.cheaperAlone(&algebra.SemiJoin{Right: x.Op}, x.Op, p.behind(left, g))
+	return p.isolatedCheaper(&algebra.SemiJoin{Right: x.Op}, x.Op, p.behind(left, g))
 }
 
 // joinsValues reports whether substituting values for variables, as EXISTS does, is
@@ -197,7 +197,7 @@ func (p *planner) allJoinValues(ops []algebra.Op, outside algebra.Set) bool {
 // semiOnValues turns an EXISTS into a semijoin if its pattern is a group with a FILTER
 // that compares values outside with those inside, and if that is cheaper. Otherwise it
 // returns nil.
-func (p *planner) semiOnValues(left algebra.Op, x *algebra.Exists, g given) *algebra.SemiJoin {
+func (p *planner) semiOnValues(left algebra.Op, x *algebra.Exists, g planContext) *algebra.SemiJoin {
 	f, ok := p.unplanned[x].(*algebra.Filter)
 	if !ok || len(algebra.ExistsIn(f.Conditions...)) > 0 {
 		return nil
@@ -219,11 +219,11 @@ func (p *planner) semiOnValues(left algebra.Op, x *algebra.Exists, g given) *alg
 	if !compares {
 		return nil
 	}
-	out := &algebra.SemiJoin{Not: x.Not, Left: left, Right: &algebra.Materialize{Op: p.op(f.Op, inside, given{})}, Conditions: across}
+	out := &algebra.SemiJoin{Not: x.Not, Left: left, Right: &algebra.Materialize{Op: p.op(f.Op, inside, planContext{})}, Conditions: across}
 	rows := p.behind(left, g).rows
 	lookups, _ := p.cost(x.Op, &progress{rows: rows, bound: g.bound.Or(p.vars.Certain(left))}, g.few)
-	alone, kept := p.alone(filter(f.Op, inside))
-	if alone+kept*keepCost+rows*joinCost >= lookups {
+	isolated, kept := p.isolatedCost(filter(f.Op, inside))
+	if isolated+kept*keepCost+rows*joinCost >= lookups {
 		return nil
 	}
 	return out

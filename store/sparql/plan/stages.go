@@ -9,7 +9,7 @@ import (
 // stage holds the conditions and the context after an operand of a join.
 type stage struct {
 	ready []algebra.Expr // conditions whose last variable the operand binds
-	// before and after are as given.live, for the operands and conditions still to come:
+	// before and after are as planContext.live, for the operands and conditions still to come:
 	// before includes ready, after does not.
 	before, after *algebra.Set
 }
@@ -17,7 +17,7 @@ type stage struct {
 // stages determines when each condition of a join can be tested, and which variables are
 // needed when. Conditions with a variable that the operands may leave unbound go to
 // pending.
-func (p *planner) stages(g *joinGroup, may algebra.Set, around given) ([]stage, *pending) {
+func (p *planner) stages(g *joinGroup, may algebra.Set, around planContext) ([]stage, *pending) {
 	readyAt := p.readyAt(g, may)
 	stages := make([]stage, len(g.ops))
 	var left []algebra.Expr
@@ -28,7 +28,7 @@ func (p *planner) stages(g *joinGroup, may algebra.Set, around given) ([]stage, 
 			left = append(left, g.conditions[c])
 		}
 	}
-	now := p.evaluating(p.needed(given{live: around.live}, g.behind), left...)
+	now := p.evaluating(p.needed(planContext{live: around.live}, g.behind), left...)
 	for i := len(stages) - 1; i >= 0; i-- {
 		stages[i].after = now.live
 		now = p.evaluating(now, stages[i].ready...)
@@ -39,7 +39,7 @@ func (p *planner) stages(g *joinGroup, may algebra.Set, around given) ([]stage, 
 }
 
 // mentioning adds the variables of an operator to live.
-func (p *planner) mentioning(g given, op algebra.Op) given {
+func (p *planner) mentioning(g planContext, op algebra.Op) planContext {
 	if g.live == nil {
 		return g
 	}
@@ -88,7 +88,7 @@ type pending struct {
 	volatile bool
 }
 
-func (p *planner) pending(left []algebra.Expr, around given) *pending {
+func (p *planner) pending(left []algebra.Expr, around planContext) *pending {
 	w := &pending{conditions: left, absent: map[algebra.Slot][]int{}, uses: map[algebra.Slot]int{}}
 	for i, c := range left {
 		if slot, ok := unbound(c); ok {
@@ -126,12 +126,12 @@ func (w *pending) left() []algebra.Expr {
 
 // behindJoin adds the OPTIONALs of a join after out, the join of the other operands. now
 // is the context there.
-func (p *planner) behindJoin(g *joinGroup, out algebra.Op, w *pending, now given) algebra.Op {
+func (p *planner) behindJoin(g *joinGroup, out algebra.Op, w *pending, now planContext) algebra.Op {
 	// By variable that a condition requires unbound, the number of remaining OPTIONALs
 	// that may bind it.
 	binding := map[algebra.Slot]int{}
-	needed := make([]*algebra.Set, len(g.behind)) // as given.live, for the OPTIONALs after each
-	live := given{live: now.live}
+	needed := make([]*algebra.Set, len(g.behind)) // as planContext.live, for the OPTIONALs after each
+	live := planContext{live: now.live}
 	for i, x := range g.behind {
 		for _, slot := range p.vars.May(x.Right).And(w.unbound).Slots() {
 			binding[slot]++

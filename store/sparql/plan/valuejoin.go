@@ -23,14 +23,14 @@ const (
 	cutWorth   = 2
 )
 
-// alike is the assumed fraction of pairs that meet an equality of computed values, or
+// equalShare is the assumed fraction of pairs that meet an equality of computed values, or
 // bounds on both sides.
-const alike = 0.01
+const equalShare = 0.01
 
 // valueJoins makes ValueJoins of operands of a join that share no variable but are
 // compared by conditions. Otherwise all solutions of one would be paired with all of the
 // other. Conditions on one side alone move into that side.
-func (p *planner) valueJoins(g *joinGroup, may algebra.Set, around given) {
+func (p *planner) valueJoins(g *joinGroup, may algebra.Set, around planContext) {
 	for range mostValueJoins {
 		if p.exists > 0 || len(g.ops) < 2 || !p.joinValues(g, may, around) {
 			return
@@ -39,7 +39,7 @@ func (p *planner) valueJoins(g *joinGroup, may algebra.Set, around given) {
 }
 
 // joinValues makes the first ValueJoin that is worth it, and reports whether it made one.
-func (p *planner) joinValues(g *joinGroup, may algebra.Set, around given) bool {
+func (p *planner) joinValues(g *joinGroup, may algebra.Set, around planContext) bool {
 	var parts *parts
 	tried, cuts := map[[2]int]bool{}, 0
 	for _, c := range g.conditions[:min(len(g.conditions), mostWeighed)] {
@@ -138,7 +138,7 @@ func onePart(needs algebra.Set, of map[algebra.Slot]int) int {
 // cutPart makes a ValueJoin of operands that only one or two variables connect, apart
 // from the compared values, such as the events of one robot within a minute. The pairs
 // that agree in those variables may be far more than the rows of both sides.
-func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around given) bool {
+func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around planContext) bool {
 	if around.few || !around.before.Empty() || len(g.ops) > mostCut {
 		return false
 	}
@@ -175,7 +175,7 @@ func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around
 // joinParts makes a ValueJoin of the parts a and b if it is worth it, and returns the new
 // join, or nil. If cut is set, the parts share variables, and cost is the cost of the
 // join.
-func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may algebra.Set, around given) (joined *joinGroup, cost float64) {
+func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may algebra.Set, around planContext) (joined *joinGroup, cost float64) {
 	var inA, inB, rest []algebra.Op
 	for i, op := range g.ops {
 		switch x.number[i] {
@@ -210,8 +210,8 @@ func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may alge
 	}
 	joined = &joinGroup{ops: append(rest, join), conditions: others}
 	if cut {
-		paired, _ := p.alone(filter(together(g.ops), g.conditions))
-		if cost, _ = p.alone(filter(together(joined.ops), others)); !found(join.Conditions) || cost*cutWorth > paired {
+		paired, _ := p.isolatedCost(filter(together(g.ops), g.conditions))
+		if cost, _ = p.isolatedCost(filter(together(joined.ops), others)); !found(join.Conditions) || cost*cutWorth > paired {
 			return nil, 0
 		}
 	}
@@ -240,7 +240,7 @@ func (p *planner) between(c algebra.Expr, a, b algebra.Set) (*algebra.Call, bool
 // orient makes a ValueJoin and chooses the side to evaluate by itself: the one that the
 // conditions bound, or else the smaller one. compared holds comparisons of a's values
 // with b's. It returns nil if pairing all rows is as good.
-func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around given) *algebra.ValueJoin {
+func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around planContext) *algebra.ValueJoin {
 	mirrored, equal := make([]algebra.Expr, len(compared)), false
 	for i, c := range compared {
 		call := c.(*algebra.Call)
@@ -252,8 +252,8 @@ func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around given)
 	if around.few && !equal && !bothA && !bothB {
 		return nil // the first pairs may suffice
 	}
-	_, rowsA := p.alone(a)
-	_, rowsB := p.alone(b)
+	_, rowsA := p.isolatedCost(a)
+	_, rowsB := p.isolatedCost(b)
 	if rowsA*rowsB < fewPairs {
 		return nil
 	}
@@ -277,15 +277,15 @@ func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around given)
 }
 
 // valueJoin plans the sides of a ValueJoin, and applies conditions to its solutions.
-func (p *planner) valueJoin(x *algebra.ValueJoin, conditions []algebra.Expr, g given) algebra.Op {
+func (p *planner) valueJoin(x *algebra.ValueJoin, conditions []algebra.Expr, g planContext) algebra.Op {
 	left := p.evaluating(p.evaluating(g, conditions...), x.Conditions...).needing(p.vars.Mentioned(x.Right))
-	return p.filter(&algebra.ValueJoin{Left: p.op(x.Left, nil, left), Right: p.op(x.Right, nil, given{}), Conditions: x.Conditions}, conditions, g)
+	return p.filter(&algebra.ValueJoin{Left: p.op(x.Left, nil, left), Right: p.op(x.Right, nil, planContext{}), Conditions: x.Conditions}, conditions, g)
 }
 
 // optionalOnValues reports whether the right side of an OPTIONAL that shares no variable
 // with earlier operands is better evaluated once, with its solutions found by the values
 // that conditions compare.
-func (p *planner) optionalOnValues(right algebra.Op, conditions []algebra.Expr, g given) bool {
+func (p *planner) optionalOnValues(right algebra.Op, conditions []algebra.Expr, g planContext) bool {
 	if p.exists > 0 || g.few || len(conditions) == 0 || len(algebra.ExistsIn(conditions...)) > 0 || p.vars.Mentioned(right).Meets(g.before) {
 		return false
 	}
@@ -299,7 +299,7 @@ func (p *planner) optionalOnValues(right algebra.Op, conditions []algebra.Expr, 
 	if !found(compared) {
 		return false
 	}
-	_, rows := p.alone(right)
+	_, rows := p.isolatedCost(right)
 	return g.in()*rows >= fewPairs
 }
 
@@ -318,7 +318,7 @@ func found(conditions []algebra.Expr) bool {
 func (p *planner) valueRows(x *algebra.ValueJoin, left float64, bound algebra.Set) float64 {
 	_, pairs := p.cost(x.Right, &progress{rows: left, bound: bound.Or(p.vars.Certain(x.Left))}, false)
 	if found(x.Conditions) {
-		return pairs * alike
+		return pairs * equalShare
 	}
 	return pairs * passing
 }

@@ -19,8 +19,8 @@ type jsonReader struct {
 	seenHead, seenRows, seenBoolean bool
 	boolean                         bool
 
-	first bool // no row was read yet
-	late  bool // the rows preceded the head; they were held, and are now the whole input
+	first     bool // no row was read yet
+	replaying bool // the rows preceded the head; they were held, and are now the whole input
 	// position of the held rows, from 0
 	heldLine, heldColumn int
 }
@@ -40,7 +40,7 @@ func (r *Reader) openJSON(in io.Reader) error {
 			return err
 		}
 	}
-	if j.late {
+	if j.replaying {
 		j.Input = scan.NewInput(bytes.NewReader(j.Held()), j.heldLine, j.heldColumn, fault)
 		if err := j.enter(); err != nil {
 			return err
@@ -192,7 +192,7 @@ func (j *jsonReader) hold() error {
 		return err
 	}
 	line, column := j.Place(0)
-	j.late, j.heldLine, j.heldColumn = true, line-1, column-1
+	j.replaying, j.heldLine, j.heldColumn = true, line-1, column-1
 	j.Hold(true)
 	err := j.skip(0)
 	j.Hold(false)
@@ -228,7 +228,7 @@ func (j *jsonReader) next(row []rdf.Term) error {
 		if err := j.leave(); err != nil {
 			return err
 		}
-		if !j.late {
+		if !j.replaying {
 			if _, err := j.top(false); err != nil {
 				return err
 			}

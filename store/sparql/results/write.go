@@ -38,10 +38,10 @@ type Writer struct {
 type state uint8
 
 const (
-	begun  state = iota // before Head and Boolean
-	rows                // after Head
-	told                // after Boolean
-	closed              // after Close
+	begun          state = iota // before Head and Boolean
+	rows                        // after Head
+	booleanWritten              // after Boolean
+	closed                      // after Close
 )
 
 // encoder appends the parts of an answer to b. After an error, the caller drops what was
@@ -112,7 +112,7 @@ func (w *Writer) Boolean(value bool) error {
 	}
 	w.start()
 	if w.err == nil {
-		w.state = told
+		w.state = booleanWritten
 		var err error
 		w.buf, err = w.enc.boolean(w.buf, value)
 		w.fail(err)
@@ -134,7 +134,7 @@ func (w *Writer) Close() error {
 	if w.state == begun {
 		return w.fail(errors.New("neither Head nor Boolean came before Close"))
 	}
-	w.buf = w.enc.end(w.buf, w.state == told)
+	w.buf = w.enc.end(w.buf, w.state == booleanWritten)
 	w.state = closed
 	w.send()
 	return w.err

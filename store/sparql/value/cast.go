@@ -260,9 +260,9 @@ func castTemporal(v Value, kind Kind, datatype string) Value {
 		if v.IsError() {
 			return v
 		}
-		return castMoment(v, kind, datatype)
+		return castDateTime(v, kind, datatype)
 	case v.isTemporal():
-		return castMoment(v, kind, datatype)
+		return castDateTime(v, kind, datatype)
 	}
 	return Error()
 }

@@ -186,7 +186,7 @@ func compareCells(a, b *Cell) order {
 	case a.kind == KindBoolean:
 		return orderOf(cmp.Compare(a.num, b.num))
 	case a.isTemporal() && (a.flags|b.flags)&flagFine == 0:
-		return compareMoments(*a, *b, compareNanos)
+		return compareDateTimes(*a, *b, compareNanos)
 	}
 	return orderUnknown
 }

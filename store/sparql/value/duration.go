@@ -121,7 +121,7 @@ func shift(v Value, months int64, seconds rdf.Decimal) Value {
 	}
 	moved := DateTime(local-int64(v.minor)*60, int(nanos%1e9), int(v.minor), v.zoned())
 	if v.kind == KindDate {
-		return castMoment(moved, KindDate, rdf.XSDDate)
+		return castDateTime(moved, KindDate, rdf.XSDDate)
 	}
 	return moved
 }

@@ -42,7 +42,7 @@ func roundCells(out, a *Cell) bool {
 		*out = floatingCell(a.kind, math.Copysign(whole, f)) // -0.4 becomes -0
 		return true
 	}
-	return wholeCells(out, a, powers[a.scale()]/2)
+	return addAndFloor(out, a, powers[a.scale()]/2)
 }
 
 // ceilCells is CEIL (17.4.4.3).
@@ -51,7 +51,7 @@ func ceilCells(out, a *Cell) bool {
 		*out = floatingCell(a.kind, math.Ceil(a.double()))
 		return true
 	}
-	return wholeCells(out, a, powers[a.scale()]-1)
+	return addAndFloor(out, a, powers[a.scale()]-1)
 }
 
 // floorCells is FLOOR (17.4.4.4).
@@ -60,7 +60,7 @@ func floorCells(out, a *Cell) bool {
 		*out = floatingCell(a.kind, math.Floor(a.double()))
 		return true
 	}
-	return wholeCells(out, a, 0)
+	return addAndFloor(out, a, 0)
 }
 
 // scale returns the number of fraction digits of an integer or decimal, and 0 for other
@@ -72,9 +72,9 @@ func (c *Cell) scale() int16 {
 	return 0
 }
 
-// wholeCells adds a number of units in the last place to an integer or decimal, and
+// addAndFloor adds a number of units in the last place to an integer or decimal, and
 // rounds down.
-func wholeCells(out, a *Cell, add int64) bool {
+func addAndFloor(out, a *Cell, add int64) bool {
 	if !a.isExact() || a.flags&flagLarge != 0 {
 		return false
 	}
@@ -96,16 +96,16 @@ func rounded(v *Value) float64 {
 	return roundLarge(*v).double()
 }
 
-func wholeLarge(v Value, f func(rdf.Decimal) rdf.Decimal) Value {
+func mapLarge(v Value, f func(rdf.Decimal) rdf.Decimal) Value {
 	if v.large == nil {
 		return Error()
 	}
 	return exact(v.kind, f(*v.large))
 }
 
-func ceilLarge(v Value) Value  { return wholeLarge(v, rdf.Decimal.Ceil) }
-func floorLarge(v Value) Value { return wholeLarge(v, rdf.Decimal.Floor) }
-func roundLarge(v Value) Value { return wholeLarge(v, rdf.Decimal.Round) }
+func ceilLarge(v Value) Value  { return mapLarge(v, rdf.Decimal.Ceil) }
+func floorLarge(v Value) Value { return mapLarge(v, rdf.Decimal.Floor) }
+func roundLarge(v Value) Value { return mapLarge(v, rdf.Decimal.Round) }
 
 func fromFloat(kind Kind, f float64) Value { return Value{Cell: floatingCell(kind, f)} }
 

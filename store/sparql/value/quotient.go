@@ -9,10 +9,10 @@ import "math"
 // could matter.
 func (f *Unary) Quotient() *Binary { return f.quotient }
 
-// wholeQuotient returns the Binary of a function f that rounds. up reports whether it
+// roundedQuotient returns the Binary of a function f that rounds. up reports whether it
 // rounds up a quotient that exceeds a whole number by rest / by, which is at least 0 and
 // less than 1.
-func wholeQuotient(up func(rest, by int64) bool, f func(a Value) Value) *Binary {
+func roundedQuotient(up func(rest, by int64) bool, f func(a Value) Value) *Binary {
 	cells := func(out, a, b *Cell) bool {
 		kind, ok := bothNumbers(a, b)
 		if !ok || kind > KindDecimal || b.num == 0 || a.num == math.MinInt64 || b.num == math.MinInt64 {
@@ -42,9 +42,9 @@ func wholeQuotient(up func(rest, by int64) bool, f func(a Value) Value) *Binary 
 }
 
 var (
-	floorQuotient = wholeQuotient(func(int64, int64) bool { return false }, rounding(floorCells, floorLarge))
-	ceilQuotient  = wholeQuotient(func(rest, _ int64) bool { return rest > 0 }, rounding(ceilCells, ceilLarge))
-	roundQuotient = wholeQuotient(func(rest, by int64) bool { return rest >= by-rest }, rounding(roundCells, roundLarge))
+	floorQuotient = roundedQuotient(func(int64, int64) bool { return false }, rounding(floorCells, floorLarge))
+	ceilQuotient  = roundedQuotient(func(rest, _ int64) bool { return rest > 0 }, rounding(ceilCells, ceilLarge))
+	roundQuotient = roundedQuotient(func(rest, by int64) bool { return rest >= by-rest }, rounding(roundCells, roundLarge))
 )
 
 // rounding returns a function of values from a function of cells and one for the rest.

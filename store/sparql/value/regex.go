@@ -146,7 +146,7 @@ func (r *Regex) Match(s string, stop func() error) (bool, error) {
 
 // match is Match with a buffer to fold s in, which it returns for reuse.
 func (r *Regex) match(room []byte, s string, stop func() error) (bool, []byte, error) {
-	if r.needed.tells(s, r.fold) {
+	if r.needed.usable(s, r.fold) {
 		searched := s
 		if r.fold {
 			room = appendFolded(room[:0], s)

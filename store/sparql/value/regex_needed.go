@@ -219,9 +219,9 @@ func (n *needed) texts() (count int) {
 	return max(1, count)
 }
 
-// tells reports whether to call in for s. A search cannot be stopped, so longer texts are
+// usable reports whether to call in for s. A search cannot be stopped, so longer texts are
 // only searched for a single text without folding.
-func (n *needed) tells(s string, fold bool) bool {
+func (n *needed) usable(s string, fold bool) bool {
 	return n != nil && (len(s) <= longestSearched || n.parts == nil && !fold)
 }
 

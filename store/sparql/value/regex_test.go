@@ -275,7 +275,7 @@ func TestNeededTextsChangeNoMatch(t *testing.T) {
 		}
 		if re.isPlain {
 			plain++
-		} else if searched := s; re.needed.tells(s, re.fold) {
+		} else if searched := s; re.needed.usable(s, re.fold) {
 			if re.fold {
 				searched = string(appendFolded(nil, s))
 			}

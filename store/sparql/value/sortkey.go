@@ -93,8 +93,8 @@ const (
 	// Numbers of up to mostMillionths millionths are rounded to millionths. Neighbouring
 	// float64s of that size are less than a millionth apart.
 	mostMillionths = 1 << 49
-	// Whole numbers up to mostWhole have different largeKeys.
-	mostWhole = 1 << 48
+	// Whole numbers up to maxInteger have different largeKeys.
+	maxInteger = 1 << 48
 )
 
 // numberKey returns a key that depends only on the nearest float64, so that it keeps the
@@ -116,7 +116,7 @@ func (v Value) numberKey() (key uint64, exact bool) {
 		key = 2*zeroKey - key
 	}
 	isWhole := isFloat && f == math.Trunc(f) || !isFloat && v.large == nil && v.minor == 0
-	return key, isWhole && math.Abs(f) <= mostWhole
+	return key, isWhole && math.Abs(f) <= maxInteger
 }
 
 // millionths returns an integer or decimal in millionths, and whether that is a whole

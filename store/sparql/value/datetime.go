@@ -12,10 +12,10 @@ import (
 // date or time without a zone may be meant in any of them.
 const maxZoneSeconds = 14 * 3600
 
-// compareMoments compares two dates or times of one type. If only one has a time zone,
+// compareDateTimes compares two dates or times of one type. If only one has a time zone,
 // the order is decided only if it is the same for every zone (XSD 1.1 part 2, section
 // 3.3.7).
-func compareMoments(a, b Cell, instants func(a, b Cell) int) order {
+func compareDateTimes(a, b Cell, instants func(a, b Cell) int) order {
 	if a.zoned() == b.zoned() {
 		return orderOf(instants(a, b))
 	}
@@ -30,9 +30,9 @@ func compareMoments(a, b Cell, instants func(a, b Cell) int) order {
 	return orderUndecided
 }
 
-// compareFine is compareMoments for values that may have fractions of nanoseconds.
+// compareFine is compareDateTimes for values that may have fractions of nanoseconds.
 func compareFine(a, b Value) order {
-	return compareMoments(a.Cell, b.Cell, func(x, y Cell) int { return compareInstants(Of(x, a.term), Of(y, b.term)) })
+	return compareDateTimes(a.Cell, b.Cell, func(x, y Cell) int { return compareInstants(Of(x, a.term), Of(y, b.term)) })
 }
 
 // compareInstants compares dates or times. Those without a time zone count as UTC.
@@ -76,9 +76,9 @@ func (v Value) dateTimeText() string {
 	return text
 }
 
-// castMoment casts an xsd:dateTime to xsd:date or xsd:time, and an xsd:date to the
+// castDateTime casts an xsd:dateTime to xsd:date or xsd:time, and an xsd:date to the
 // xsd:dateTime of its start (XPath Functions and Operators, section 17.1.5).
-func castMoment(v Value, kind Kind, datatype string) Value {
+func castDateTime(v Value, kind Kind, datatype string) Value {
 	if v.kind == kind {
 		return literal(v.dateTime().String(), datatype)
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// Subjects and pairs of robots are learnt from complete time intervals (stretches), once
-// all robots have probably reported, so that the order of reports does not matter. A
-// stretch is a bucket of a kind. It is surveyed when openStretches later ones have their
-// first context. Their times do not matter, because streams may arrive late or backwards.
+// Subjects and pairs of robots are learnt from complete intervals of time, once all robots
+// have probably reported, so that the order of reports does not matter. An interval is one
+// bucket of a kind. It is surveyed when openIntervals later ones have their first context.
+// Their times do not matter, because streams may arrive late or backwards.
 const (
-	openStretches = 5
-	// maxReports is how many reports around a stretch are compared. If there are more, as
+	openIntervals = 5
+	// maxReports is how many reports around an interval are compared. If there are more, as
 	// in a bulk load, nothing is learnt.
 	maxReports = 128
 	// likeText is the least similarity of two texts that may be the same words.
@@ -24,14 +24,14 @@ const (
 	counterpart = 9 * second
 )
 
-// report is the part of an observation with a text that stretches use. Robots without a
+// report is the part of an observation with a text that intervals use. Robots without a
 // name count as one.
 type report struct {
 	record.Member
 	context uint64
 	at      int64 // by the corrected clock
 	text    *text.Text
-	within  bool // in the stretch itself
+	within  bool // in the interval itself
 	// heard are the robots that reported a similar text within counterpart.
 	heard []string
 }
@@ -39,8 +39,8 @@ type report struct {
 // heardBy reports whether a robot reported a similar text.
 func (x *report) heardBy(robot string) bool { return slices.Contains(x.heard, robot) }
 
-// openStretch opens the stretch of a new context, if that is its first.
-func (u *unit) openStretch(x *shared) error {
+// openInterval opens the interval of a new context, if that is its first.
+func (u *unit) openInterval(x *shared) error {
 	name := bucketName{x.hash, record.Bucket(x.At)}
 	b, err := u.bucket(name)
 	if err != nil || len(b.all) > 0 {
@@ -49,10 +49,10 @@ func (u *unit) openStretch(x *shared) error {
 	return u.opened(name)
 }
 
-// opened adds a stretch to the open ones, and surveys the oldest if there are too many.
+// opened adds an interval to the open ones, and surveys the oldest if there are too many.
 func (u *unit) opened(name bucketName) error {
 	open := append(slices.Clone(u.kindOf.Open), name.time)
-	if len(open) <= openStretches {
+	if len(open) <= openIntervals {
 		u.kindOf.Open = open
 		return nil
 	}
@@ -60,7 +60,7 @@ func (u *unit) opened(name bucketName) error {
 	return u.survey(bucketName{name.kind, open[0]})
 }
 
-// survey learns from a stretch.
+// survey learns from an interval.
 func (u *unit) survey(name bucketName) error {
 	reports, err := u.reports(name)
 	if err != nil || len(reports) < 2 || len(reports) > maxReports {
@@ -79,7 +79,7 @@ func (u *unit) survey(name bucketName) error {
 	return u.judgeWatched()
 }
 
-// reports returns the reports of a stretch and of two stretches on either side, in time
+// reports returns the reports of an interval and of two intervals on either side, in time
 // order.
 func (u *unit) reports(name bucketName) ([]report, error) {
 	out := u.spare.reports[:0]
@@ -112,7 +112,7 @@ func (u *unit) reports(name bucketName) ([]report, error) {
 				}
 				var heard []string
 				if n := len(out); n < cap(out) {
-					heard = out[:n+1][n].heard[:0] // of an earlier stretch, for its memory
+					heard = out[:n+1][n].heard[:0] // of an earlier interval, for its memory
 				}
 				out = append(out, report{Member: m, context: root.Number, at: at, text: root.text(m.Text), within: record.Bucket(at) == name.time, heard: heard})
 			}
