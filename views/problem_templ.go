@@ -162,16 +162,35 @@ func ProblemNotice(p Problem) templ.Component {
 	})
 }
 
+// problemTitle says what happened. Titles of the API are the phrases of RFC 9110.
 func problemTitle(p Problem) string {
 	switch p.Status {
+	case 400:
+		return "The request is wrong"
+	case 401:
+		return "Sign in first"
 	case 403:
 		return "Not allowed"
 	case 404:
 		return "Not found"
+	case 408, 504:
+		return "This took too long"
+	case 409:
+		return "Not possible in the current state"
+	case 413:
+		return "Too large"
+	case 415:
+		return "This format is not accepted"
+	case 422:
+		return "Check the input"
+	case 429:
+		return "Too many attempts"
 	case 500:
 		return "The server failed"
 	case 503:
 		return "The service can't do this now"
+	case 507:
+		return "No room left"
 	}
 	return p.Title
 }

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"net/http"
 	"testing"
 	"time"
 )
@@ -58,4 +59,14 @@ func TestTheProblemPageSaysWhatWhyAndWhichRequest(t *testing.T) {
 	f.Keys = []Key{{"j", "down"}}
 	golden(t, "problem-403", ProblemPage(f, Problem{Status: 403, Title: "Forbidden", Detail: "This page requires the role admin.", RequestID: "r-1", Forbidden: true}))
 	golden(t, "problem-part", ProblemNotice(Problem{Status: 422, Title: "Unprocessable Entity", Detail: "<script>alert(1)</script>", RequestID: "r-2"}))
+}
+
+// TestAProblemPageHasItsOwnTitle checks that no page shows a phrase of RFC 9110.
+func TestAProblemPageHasItsOwnTitle(t *testing.T) {
+	for _, status := range []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503, 504, 507} {
+		phrase := http.StatusText(status)
+		if title := problemTitle(Problem{Status: status, Title: phrase}); title == phrase && status != 404 {
+			t.Errorf("the title of %d is %q", status, title)
+		}
+	}
 }
