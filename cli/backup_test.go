@@ -127,7 +127,7 @@ func (c *cutOff) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
-func TestABackupOfAServiceGoesOnWhereItBrokeOff(t *testing.T) {
+func TestAnInterruptedBackupOfAServiceResumes(t *testing.T) {
 	loaded(t, greetings)
 	want := dumpOf(t, "segraph.db")
 	address, _ := startService(t, "")
@@ -200,7 +200,7 @@ func TestARestorePutsTheBackupInPlaceAndKeepsTheOldFile(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoGoodBackupIsNotRestored(t *testing.T) {
+func TestABadBackupIsNotRestored(t *testing.T) {
 	loaded(t, greetings)
 	want := dumpOf(t, "segraph.db")
 	if got := segraph("", nil, "backup", "copy.db"); got.code != 0 {

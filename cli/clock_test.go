@@ -13,7 +13,7 @@ import (
 )
 
 // A service warns at its start if its clock is behind its own journal.
-func TestAClockThatIsBehindTheJournalIsToldAtTheStart(t *testing.T) {
+func TestAStartWarnsOfAClockBehindTheJournal(t *testing.T) {
 	s, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -203,7 +203,7 @@ func TestQueryOfAServiceThatWantsAToken(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatBreaksOffIsAFailure(t *testing.T) {
+func TestATruncatedAnswerIsAFailure(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"head":{"vars":["x"]},"results":{"bindings":[{"x":{"type":"literal","value":"1"}}`)
 		w.(http.Flusher).Flush()

@@ -2,7 +2,7 @@ package front
 
 import "testing"
 
-func TestTheContentCodingIsTheOneThatIsAskedFor(t *testing.T) {
+func TestTheContentCodingIsTheRequestedOne(t *testing.T) {
 	for _, c := range []struct {
 		accept string // "-" means no header
 		want   string // "406" means a refusal

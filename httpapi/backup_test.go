@@ -101,7 +101,7 @@ func TestTheSnapshotsAreListed(t *testing.T) {
 	}
 }
 
-func TestABackupThatCanNotBeMadeIsToldInWords(t *testing.T) {
+func TestAFailedBackupReportsItsReason(t *testing.T) {
 	s := newOpenService(t)
 	s.graph.backupSize = 1 << 60
 	wantProblem(t, s.do(t, call{method: "GET", path: "/admin/backup"}), 507, "no room for a snapshot")

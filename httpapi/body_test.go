@@ -137,7 +137,7 @@ func TestContentTypesAndEncodings(t *testing.T) {
 	}
 }
 
-func TestABodyThatBreaksOffIs400AndStoresNothing(t *testing.T) {
+func TestATruncatedBodyIs400AndStoresNothing(t *testing.T) {
 	s := newOpenService(t)
 	r := call{method: "POST", path: "/ttl", body: "x"}.request()
 	r.Body = io.NopCloser(iotest.ErrReader(io.ErrUnexpectedEOF))
@@ -182,7 +182,7 @@ func wantNothingHeld(t *testing.T, s *fixture) {
 	}
 }
 
-func TestALargeBodyIsTakenToTheLetter(t *testing.T) {
+func TestALargeBodyIsReadExactly(t *testing.T) {
 	s := newOpenService(t)
 	for _, size := range []int{inMemory - 1, inMemory, inMemory + 1, 3*inMemory + 7} {
 		for _, chunked := range []bool{false, true} {
@@ -209,7 +209,7 @@ func TestALargeBodyIsTakenToTheLetter(t *testing.T) {
 	wantNothingHeld(t, s)
 }
 
-func TestABodyThatFindsNoRoomIsRefusedInWords(t *testing.T) {
+func TestABodyWithoutDiskSpaceIsRefusedWithTheReason(t *testing.T) {
 	large := call{method: "POST", path: "/ttl", body: ttl(small+strings.Repeat("#", 2*inMemory)+"\n", nil)}
 	s := newOpenService(t, func(c *settings) { c.Limits.BodyDisk = 1000 })
 	w := s.do(t, large)

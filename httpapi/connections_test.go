@@ -33,7 +33,7 @@ const live = "GET /healthz/live HTTP/1.1\r\nHost: x\r\n\r\n"
 
 // Connections beyond the limit get an answer and are closed. Existing ones continue, and
 // a free place is used again.
-func TestConnectionsPastTheLimitAreToldAndTheOthersGoOn(t *testing.T) {
+func TestConnectionsPastTheLimitGetAnErrorAndOthersContinue(t *testing.T) {
 	s := newOpenService(t, ofOthers, func(c *settings) { c.Limits.Connections = 3 })
 	r := run(t, s, front.ServerOptions{})
 	address := r.APIAddr().String()

@@ -152,7 +152,7 @@ func TestAnObservationIsReadInEveryFormThatClientsSend(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithAnObservationNamesTheMember(t *testing.T) {
+func TestAnInvalidObservationNamesTheMember(t *testing.T) {
 	s := newOpenService(t)
 	for member, body := range map[string]string{
 		"event_kind":          `{"event_kind":3,"observed_at":"b"}`,
@@ -177,7 +177,7 @@ func TestWhatIsWrongWithAnObservationNamesTheMember(t *testing.T) {
 	wantProblem(t, s.do(t, call{method: "POST", path: "/shared-context/resolve", body: `{}`, contentType: "text/plain"}), 415, "JSON")
 }
 
-func TestWhatTheResolverRefusesHasItsStatusAndCode(t *testing.T) {
+func TestResolverErrorsHaveTheirStatusAndCode(t *testing.T) {
 	s := newOpenService(t)
 	accept := call{method: "POST", path: "/shared-context/review/review_1/accept"}
 	for code, status := range map[resolver.Code]int{
@@ -230,7 +230,7 @@ func TestAcceptTakesATargetOrNothing(t *testing.T) {
 	wantProblem(t, s.do(t, call{method: "POST", path: "/shared-context/review/review_7/accept", body: "x", contentType: "text/plain"}), 415, "JSON")
 }
 
-func TestWhoDecidesIsEnteredInTheJournal(t *testing.T) {
+func TestTheJournalNamesTheDecider(t *testing.T) {
 	now := time.Now().UTC()
 	s := newService(t, func(c *settings) { c.Now = func() time.Time { return now } })
 	token, err := s.auth.Issue("eva", []string{"admin"}, time.Hour, now)

@@ -62,7 +62,7 @@ func TestFilesOfTheDocumentationAreSentCompressed(t *testing.T) {
 	}
 }
 
-func TestFilesOfTheDocumentationAreAskedForOnceAndKept(t *testing.T) {
+func TestFilesOfTheDocumentationAreFetchedOnceAndCached(t *testing.T) {
 	s := newService(t)
 	for _, path := range []string{"/docs", "/docs/docs.js", "/docs/docs.css", "/openapi.json"} {
 		first := s.do(t, call{method: "GET", path: path})

@@ -19,7 +19,7 @@ import (
 	"github.com/segraph/segraph/internal/spool"
 )
 
-func TestTheGraphComesInTheFormThatIsAskedFor(t *testing.T) {
+func TestTheGraphIsExportedInTheRequestedForm(t *testing.T) {
 	s := newOpenService(t)
 	s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, nil)})
 	for _, c := range []struct{ accept, want string }{
@@ -326,7 +326,7 @@ func TestOverHTTP10ABrokenExportIsAResetAndAWholeOneIsNot(t *testing.T) {
 	}
 }
 
-func TestOverHTTP10ShuttingDownResetsWhatItBreaksOff(t *testing.T) {
+func TestShutdownResetsUnfinishedHTTP10Answers(t *testing.T) {
 	s := newOpenService(t)
 	begun := make(chan struct{})
 	s.graph.export = func(ctx context.Context, w io.Writer) error {

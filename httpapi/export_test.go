@@ -103,7 +103,7 @@ func TestAnExportThatWaitsForRoomHoldsNoTurn(t *testing.T) {
 	}
 }
 
-func TestAnExportThatFindsNoRoomBreaksOffInTime(t *testing.T) {
+func TestAnExportWithoutRoomIsCutShortInTime(t *testing.T) {
 	s, size := roomless(t, 200*time.Millisecond)
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()

@@ -213,7 +213,7 @@ func TestAPanicIs500WithoutAStackAndMakesTheServiceNotReady(t *testing.T) {
 	}
 }
 
-func TestWhatAnybodyCanCauseIsNoWarning(t *testing.T) {
+func TestErrorsOfClientsAreNotWarnings(t *testing.T) {
 	s := newService(t, func(c *settings) { c.Limits.FailedTokens = 1 })
 	wrong := map[string]string{"Authorization": "Bearer x"}
 	for _, c := range []struct {

@@ -174,7 +174,7 @@ func TestReadyAndProblemsSayWhyTheStoreIsAway(t *testing.T) {
 // While the file answers in place of the graph store, the service is ready, and says so
 // in /healthz/ready and in a header of every answer. The header describes the moment of
 // its answer.
-func TestAServiceSaysThatTheFileTakesTheGraphStoresPlace(t *testing.T) {
+func TestAServiceReportsThatTheFileServesForTheGraphStore(t *testing.T) {
 	following := store.Following{State: store.FollowOK}
 	s := newOpenService(t, func(c *settings) {
 		c.StoreName = "virtuoso"

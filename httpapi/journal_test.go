@@ -178,7 +178,7 @@ func TestOneLogComesWithItsTriples(t *testing.T) {
 	}
 }
 
-func TestTheTextOfALogThatWasDeletedIs404InWords(t *testing.T) {
+func TestTheTextOfADeletedLogIs404WithTheReason(t *testing.T) {
 	s := newOpenService(t)
 	s.graph.forgotten = true
 	w := s.do(t, call{method: "GET", path: "/logs/" + knownLog, header: map[string]string{"Accept": "text/turtle"}})

@@ -65,7 +65,7 @@ func TestJSONOfTheWrongShapeIs422WithTheMembersName(t *testing.T) {
 	}
 }
 
-func TestUnknownMembersAreIgnoredAndTextIsTakenToTheLetter(t *testing.T) {
+func TestUnknownMembersAreIgnoredAndTextIsStoredExactly(t *testing.T) {
 	s := newOpenService(t)
 	content := `<http://e/a> <http://e/b> "\\ \" \u00e9 😀 é\t" .`
 	quoted, err := json.Marshal(content)

@@ -103,7 +103,7 @@ func TestTheRouterAndTheDocumentSayTheSame(t *testing.T) {
 	}
 }
 
-func TestWhatCanBeWrongWithABodyIsDescribedWhereThereIsOne(t *testing.T) {
+func TestOperationsWithABodyDescribeItsErrors(t *testing.T) {
 	s := newOpenService(t)
 	d := s.document(t)
 	for _, r := range s.routes {
@@ -130,7 +130,7 @@ func TestWhatCanBeWrongWithABodyIsDescribedWhereThereIsOne(t *testing.T) {
 	}
 }
 
-func TestWhatIsAnsweredFitsWhatTheDocumentSays(t *testing.T) {
+func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 	s := newOpenService(t)
 	d := s.document(t)
 	broken := newOpenService(t)

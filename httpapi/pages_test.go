@@ -67,7 +67,7 @@ func TestAPanicOfAPageIsAPageAndMakesTheServiceNotReady(t *testing.T) {
 	}
 }
 
-func TestAPageTellsWhatTheClientIsToKnow(t *testing.T) {
+func TestAPageOfAProblemHasItsStatusAndHeaders(t *testing.T) {
 	s := newServiceWithPages(t, func(a *front.Front, w http.ResponseWriter, r *http.Request) {
 		a.Fail(w, r, front.NewProblem(http.StatusMethodNotAllowed, "not so").With("Allow", "GET"))
 	})
@@ -77,7 +77,7 @@ func TestAPageTellsWhatTheClientIsToKnow(t *testing.T) {
 	}
 }
 
-func TestWhatIsAskedAgainAndAgainIsNoLineOfInfo(t *testing.T) {
+func TestRepeatedRequestsAreNotLoggedAtInfo(t *testing.T) {
 	s := newServiceWithPages(t, func(a *front.Front, w http.ResponseWriter, r *http.Request) {
 		front.Quiet(r)
 		if r.URL.Path == "/bad" {
@@ -99,7 +99,7 @@ func TestWhatIsAskedAgainAndAgainIsNoLineOfInfo(t *testing.T) {
 	}
 }
 
-func TestAFileThatCanNotBeHadIsAPageWithoutTheFilesHeader(t *testing.T) {
+func TestAFailedDownloadIsAPageWithoutTheFilesHeader(t *testing.T) {
 	s := newServiceWithPages(t, func(a *front.Front, w http.ResponseWriter, r *http.Request) {
 		var err error
 		if r.URL.Path == "/query" {

@@ -153,7 +153,7 @@ func TestTheAnswerComesAsAcceptWantsIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithAQueryIsToldBeforeItRuns(t *testing.T) {
+func TestErrorsOfAQueryAreReportedBeforeItRuns(t *testing.T) {
 	s := newOpenService(t)
 	form, direct := mediaForm, mediaQuery
 	for _, c := range []struct {

@@ -18,7 +18,7 @@ func asQuery(text string) string {
 	return string(body)
 }
 
-func TestAQueryIsJudgedWithoutBeingRun(t *testing.T) {
+func TestAQueryIsCheckedWithoutBeingRun(t *testing.T) {
 	s := newOpenService(t)
 	s.graph.err = store.ErrUnavailable // validation works without the store
 	for _, c := range []struct {
@@ -64,7 +64,7 @@ func TestAQueryIsJudgedWithoutBeingRun(t *testing.T) {
 	}
 }
 
-func TestOnlyAQueryInJSONIsJudged(t *testing.T) {
+func TestOnlyAQueryInJSONIsValidated(t *testing.T) {
 	s := newOpenService(t)
 	for _, c := range []struct {
 		body, contentType string

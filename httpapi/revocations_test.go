@@ -48,7 +48,7 @@ func TestRevokingEndsTokensAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatToRevokeIsNamed(t *testing.T) {
+func TestTheTokenToRevokeIsNamed(t *testing.T) {
 	s := newOpenService(t)
 	for body, detail := range map[string]string{
 		`{}`:                         "name what to revoke",

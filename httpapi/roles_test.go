@@ -111,7 +111,7 @@ func TestEveryRoleOnEveryRoute(t *testing.T) {
 	}
 }
 
-func TestWhoAsksIsDecidedBeforeWhatIsSent(t *testing.T) {
+func TestAuthenticationPrecedesValidation(t *testing.T) {
 	s := newService(t)
 	for _, c := range []struct {
 		name  string

@@ -153,7 +153,7 @@ func TestShuttingDownFinishesWritesAndTakesNothingNew(t *testing.T) {
 	}
 }
 
-func TestShuttingDownBreaksOffWhatTakesTooLong(t *testing.T) {
+func TestShutdownCutsShortWhatTakesTooLong(t *testing.T) {
 	s := newOpenService(t)
 	begun, ended := make(chan struct{}), make(chan struct{})
 	s.graph.export = func(ctx context.Context, w io.Writer) error {

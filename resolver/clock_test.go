@@ -68,7 +68,7 @@ func TestARobotThatStampsTheBeginningIsUnderstood(t *testing.T) {
 	}
 }
 
-func TestAClockThatIsAheadIsSetRight(t *testing.T) {
+func TestAFastClockIsCorrected(t *testing.T) {
 	r := open(t, &memory.Store{})
 	matched := heardByTwo(t, r, sentences(40), func(_, end time.Time) time.Time { return end.Add(1900 * time.Millisecond) })
 	for i, m := range matched {
@@ -157,7 +157,7 @@ func TestMistakesSetNoClocksWrongForGood(t *testing.T) {
 	}
 }
 
-func TestAClockThatIsPutBackIsLearntAgain(t *testing.T) {
+func TestAClockThatIsSetBackIsLearntAgain(t *testing.T) {
 	m := newMeeting(t)
 	for i, s := range sentences(160) {
 		late := time.Duration(0)
@@ -170,10 +170,10 @@ func TestAClockThatIsPutBackIsLearntAgain(t *testing.T) {
 	}
 }
 
-// TestOneRobotThatIsBehindIsTheOneThatIsSetRight has a robot whose clock is 1.8 s behind,
+// TestOnlyTheSlowRobotIsCorrected has a robot whose clock is 1.8 s behind,
 // and three whose clocks agree. Two of them hear it, and one joins later, without a
 // history.
-func TestOneRobotThatIsBehindIsTheOneThatIsSetRight(t *testing.T) {
+func TestOnlyTheSlowRobotIsCorrected(t *testing.T) {
 	const pepper, nao = "https://ex/robot/pepper", "https://ex/robot/nao"
 	m := newMeeting(t)
 	texts := sentences(91)

@@ -115,7 +115,7 @@ func TestAStartKeepsASmallRecordIfItDecides(t *testing.T) {
 }
 
 // After a failed write the data may still be on disk, so later decisions use other names.
-func TestWhatCouldNotBeStoredNamesNothingElse(t *testing.T) {
+func TestNamesOfAFailedWriteAreNotReused(t *testing.T) {
 	store := &memory.Store{}
 	r := open(t, store)
 	var lost []rdf.Quad

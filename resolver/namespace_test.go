@@ -49,7 +49,7 @@ func TestANamespaceIsAnAbsoluteHTTPIRI(t *testing.T) {
 	}
 }
 
-func TestANameIsToldFromTheEndOfItsNamespace(t *testing.T) {
+func TestANameIsSplitFromItsNamespace(t *testing.T) {
 	for namespace, want := range map[string]string{
 		"https://example.org":         "https://example.org/",
 		"https://example.org.":        "https://example.org./",

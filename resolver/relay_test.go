@@ -59,10 +59,10 @@ func relayed(t *testing.T, s stream, suffix string, least, most time.Duration) s
 	return out
 }
 
-// TestARelayIsAskedAboutOnce replays a stream with an added relay. Once the relay is
+// TestARelayIsReviewedOnce replays a stream with an added relay. Once the relay is
 // detected, its sentences open no cases. After a person accepts it, almost all its
 // reports are joined.
-func TestARelayIsAskedAboutOnce(t *testing.T) {
+func TestARelayIsReviewedOnce(t *testing.T) {
 	suite.OneGoroutine(t)
 	for _, seed := range otherSeeds(t, 605) {
 		s := generateWith(t, "lab", map[string]any{"duration_s": 1500, "seed": seed})

@@ -58,8 +58,8 @@ func TestSameEventIsMatched(t *testing.T) {
 	}
 }
 
-// TestMissingSubjectAsksAPerson is the second.
-func TestMissingSubjectAsksAPerson(t *testing.T) {
+// TestAMissingSubjectNeedsReview is the second.
+func TestAMissingSubjectNeedsReview(t *testing.T) {
 	ctx := context.Background()
 	r := open(t, &memory.Store{})
 	first := resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))

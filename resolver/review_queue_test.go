@@ -25,10 +25,10 @@ func doubtful(t *testing.T) (*resolver.Resolver, string) {
 	return r, *x.CaseID
 }
 
-// TestAnExplanationIsOfOneMoment learns a clock's offset after a case was opened. The
+// TestAnExplanationReadsOneSnapshot learns a clock's offset after a case was opened. The
 // case's gap, conditions and evidence stay as weighed, on the page and in the API, until
 // reconciling weighs all of them again.
-func TestAnExplanationIsOfOneMoment(t *testing.T) {
+func TestAnExplanationReadsOneSnapshot(t *testing.T) {
 	ctx := context.Background()
 	r, id := doubtful(t)
 	read := func() (resolver.Offer, resolver.CandidateView, time.Time) {
@@ -146,7 +146,7 @@ func TestTheHistoryTellsTheNewestDecisionsFirst(t *testing.T) {
 	}
 }
 
-func TestWhatWaitsIsToldInALine(t *testing.T) {
+func TestWaitingSummarizesPendingCases(t *testing.T) {
 	ctx := context.Background()
 	r, id := doubtful(t)
 	resolve(t, r, said("2026-02-11T09:13:13.150Z", maria, ari, "A second question comes here"))

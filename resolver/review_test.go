@@ -203,7 +203,7 @@ func TestAnAcceptanceAgainstARejectionNeedsToSaySo(t *testing.T) {
 	}
 }
 
-func TestWhatIsUndoneIsNotMergedAgain(t *testing.T) {
+func TestUndoneMergesAreNotRepeated(t *testing.T) {
 	ctx := t.Context()
 	store := &memory.Store{}
 	r := open(t, store)

@@ -87,7 +87,7 @@ func observedAt(t testing.TB, sent string) (*sighting, error) {
 	return intake(o)
 }
 
-func TestATimeIsTakenInTheFormsOfClients(t *testing.T) {
+func TestTimesAreReadInTheFormsThatClientsSend(t *testing.T) {
 	for _, c := range stamps {
 		got, err := observedAt(t, c.sent)
 		if c.stored == "" {

@@ -276,8 +276,8 @@ func TestAUnitOfWorkScansOnlyBeforeItChangesRecords(t *testing.T) {
 	}
 }
 
-// TestWhatFailsLeavesNoTrace fails in the middle of an operation.
-func TestWhatFailsLeavesNoTrace(t *testing.T) {
+// TestFailedOperationsLeaveNoTrace fails in the middle of an operation.
+func TestFailedOperationsLeaveNoTrace(t *testing.T) {
 	r, err := Open(&few{}, Options{Settings: Defaults()})
 	if err != nil {
 		t.Fatal(err)

@@ -70,10 +70,10 @@ var seenBy = map[string][3]colour{
 	"those without red":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
 }
 
-// TestColoursOfSeriesCanBeToldApart checks, in both themes, the contrast of the colours
+// TestColoursOfSeriesAreDistinguishable checks, in both themes, the contrast of the colours
 // with their background and with text on them (WCAG 2.2, 1.4.3 and 1.4.11), and the
 // distance of each pair.
-func TestColoursOfSeriesCanBeToldApart(t *testing.T) {
+func TestColoursOfSeriesAreDistinguishable(t *testing.T) {
 	for look, name := range []string{1: "light", 2: "dark"} {
 		if name == "" {
 			continue

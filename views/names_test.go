@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTheSameNameIsToldApartByTheShortestPartOfTheIRI(t *testing.T) {
+func TestEqualNamesAreDistinguishedByTheShortestPartOfTheIRI(t *testing.T) {
 	for _, labels := range []map[string]string{
 		{"http://e/ari": "ari", "http://e/tiago": "tiago"},
 		{"http://lab-a.org/robots/ari": "ari (lab-a.org)", "http://lab-b.org/robots/ari": "ari (lab-b.org)"},

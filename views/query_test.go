@@ -10,8 +10,8 @@ func TestTheQueryPage(t *testing.T) {
 	f.Scripts, f.Styles, f.Width = []string{"query.js"}, []string{"query.css"}, "wide"
 	m := Query{Text: "SELECT * { ?s ?p </textarea><script>alert(1)</script> }", Key: "ari", Name: "mine", Owner: "ari",
 		Own: []SavedQuery{{"mine", "ari", "/query?saved=mine"}}, Others: []SavedQuery{{"<b>", "tiago", "/query?saved=b"}}, Examples: []ExampleGroup{
-		{"Any graph", []Example{{"what", "What?", "ASK {}"}}}, {"A robot", []Example{{"who", "Who?", "ASK { ?who ?did ?it }"}}},
-	}}
+			{"Any graph", []Example{{"what", "What?", "ASK {}"}}}, {"A robot", []Example{{"who", "Who?", "ASK { ?who ?did ?it }"}}},
+		}}
 	golden(t, "query", QueryPage(f, m))
 }
 

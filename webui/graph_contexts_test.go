@@ -30,7 +30,7 @@ func heardAt(robot, second, text, subject string) resolver.Observation {
 		SubjectURI: subject, RobotURI: "https://ex/robot/" + robot, ObservationURI: "https://ex/" + robot + "/heard/" + second}
 }
 
-func TestWhatIsOfOneEventIsInOneHullAndACaseThatWaitsIsALine(t *testing.T) {
+func TestObservationsOfOneEventShareAHullAndAPendingCaseIsALine(t *testing.T) {
 	s := newService(t)
 	const maria, text = "https://ex/human/maria", "Could you show me climate news?"
 	events := s.hears(heardAt("ari", "13.150", text, maria), heardAt("tiago", "13.950", text, maria), heardAt("pepper", "13.650", text, ""),

@@ -125,10 +125,10 @@ func TestAnUnknownKindLooksLikeItsGeneralClass(t *testing.T) {
 	}
 }
 
-// TestRobotsOfOneNameAreToldApartInTheGraph has two labs, each with a robot ari without a
+// TestTheGraphPageDistinguishesRobotsOfOneName has two labs, each with a robot ari without a
 // label and a person of the same name. It checks the picture, its lanes and table, the
 // filter and the search.
-func TestRobotsOfOneNameAreToldApartInTheGraph(t *testing.T) {
+func TestTheGraphPageDistinguishesRobotsOfOneName(t *testing.T) {
 	s := openService(t)
 	for i, lab := range []string{"lab-a", "lab-b"} {
 		s.publish(fmt.Sprintf(`@prefix l: <http://%s.example/ns/> . @prefix oro: <http://kb.openrobots.org#> . @prefix prov: <http://www.w3.org/ns/prov#> .

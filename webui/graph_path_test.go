@@ -127,7 +127,7 @@ func TestAPathIsPartOfTheAddress(t *testing.T) {
 	wantPage(t, b.get("/kg-graph/path?from=x&to=y"), 200, "A path needs two ends")
 }
 
-func TestALineTellsWhichLogBroughtIt(t *testing.T) {
+func TestALineNamesTheLogThatContributedIt(t *testing.T) {
 	s := openService(t)
 	s.publish("<http://e/a> <http://e/p> <http://e/b> ; <http://e/q> <http://e/b> .")
 	s.publish("<http://e/a> <http://e/q> <http://e/b> . <http://e/b> <http://e/p> <http://e/a> .")

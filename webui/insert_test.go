@@ -58,7 +58,7 @@ func (b *visitor) check(text string) string {
 
 var logID = regexp.MustCompile(`id="log-id"><a[^>]*><code>([^<]+)<`)
 
-func TestACheckThatIsUsedTwiceStoresOnce(t *testing.T) {
+func TestACheckSubmittedTwiceStoresOnce(t *testing.T) {
 	s := newService(t)
 	b := s.signedIn("admin")
 	const text = "<http://e/a> <http://e/b> [] ."
@@ -165,7 +165,7 @@ func TestTheLinesOfTheFieldEndAsTheyWerePasted(t *testing.T) {
 	}
 }
 
-func TestTheFieldHoldsWhatWasCheckedToTheLetter(t *testing.T) {
+func TestTheFieldHoldsExactlyTheCheckedText(t *testing.T) {
 	s := openService(t)
 	w := s.visitor().send(map[string]string{"ttl": "\n\n<http://e/a> <http://e/b> 1 .", "action": "check"}, nil)
 	wantPage(t, w, 200, "wrap=\"off\">\n\n\n&lt;http") // browsers drop the first line break
@@ -206,7 +206,7 @@ func TestTheCheckCountsWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestWhatCanNotBeInsertedIsSaidInWords(t *testing.T) {
+func TestAFailedInsertIsExplained(t *testing.T) {
 	s := openService(t)
 	b := s.visitor()
 	const text = "<http://e/a> <http://e/b> <http://e/c> ."

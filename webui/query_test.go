@@ -53,7 +53,7 @@ func TestEveryExampleRunsAndFindsSomething(t *testing.T) {
 	}
 }
 
-func TestWhatGoesWrongWithAQueryLooksDifferent(t *testing.T) {
+func TestErrorsOfQueriesLookDifferent(t *testing.T) {
 	s := openService(t)
 	s.publish("<http://e/a> <http://e/p> 1, 2, 3 .")
 	b := s.visitor()
@@ -247,7 +247,7 @@ func TestCellsOfDownloadsAreHarmless(t *testing.T) {
 	}
 }
 
-func TestATripleLeadsToTheLogsThatBroughtIt(t *testing.T) {
+func TestATripleLinksToTheLogsThatContributedIt(t *testing.T) {
 	s := openService(t)
 	s.publish(`<http://e/a> <http://e/p> "x"@en .`)
 	s.publish(`<http://e/a> <http://e/p> "x"@en, 2 .`)

@@ -187,9 +187,9 @@ func TestNamesOfOneColourHaveDifferentShapes(t *testing.T) {
 	}
 }
 
-// TestRobotsOfOneNameAreToldApartInReports has two labs with the same local names: a
+// TestReportsDistinguishRobotsOfOneName has two labs with the same local names: a
 // robot ari, a person maria, a hall, a kind and an emotion each.
-func TestRobotsOfOneNameAreToldApartInReports(t *testing.T) {
+func TestReportsDistinguishRobotsOfOneName(t *testing.T) {
 	s := openService(t)
 	var text strings.Builder
 	text.WriteString(`@prefix oro: <http://kb.openrobots.org#> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> .

@@ -141,10 +141,10 @@ func TestARelayIsAcceptedAndRejected(t *testing.T) {
 	}
 }
 
-// TestRobotsOfOneNameAreToldApartInReviews has two labs with the same local names: a
+// TestReviewsDistinguishRobotsOfOneName has two labs with the same local names: a
 // robot ari, a person maria and a kind each. One maria is only in the graph; the cases
 // name the other.
-func TestRobotsOfOneNameAreToldApartInReviews(t *testing.T) {
+func TestReviewsDistinguishRobotsOfOneName(t *testing.T) {
 	s := openService(t)
 	at := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
 	s.publish(`<https://lab-b.example/maria> a <http://kb.openrobots.org#Human> .`)

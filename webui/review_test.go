@@ -107,7 +107,7 @@ func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
 	want(t, b.get("/shared-context?case="+cases[0]).Body.String(), "This case is <b>accepted</b>", "by <b>ari</b>", "Undo this decision")
 }
 
-func TestWhoComesSecondIsToldWhoWasFirst(t *testing.T) {
+func TestTheSecondDecisionNamesTheFirst(t *testing.T) {
 	s := newService(t)
 	s.doubt(2)
 	first, second := s.signedIn("admin"), s.signedIn("admin")
@@ -118,7 +118,7 @@ func TestWhoComesSecondIsToldWhoWasFirst(t *testing.T) {
 	want(t, second.decide(seen, "accept"), "Already accepted by ari")
 }
 
-func TestWhatWasRejectedIsNotAcceptedByAnOldPage(t *testing.T) {
+func TestAnOldPageCannotAcceptARejectedCase(t *testing.T) {
 	s := newService(t)
 	s.doubt(1)
 	b := s.signedIn("admin")

@@ -35,7 +35,7 @@ func TestSigningInLeadsBackToThePageThatWasWanted(t *testing.T) {
 	}
 }
 
-func TestThePageThatWasWantedIsAskedForAgain(t *testing.T) {
+func TestSignInReturnsToTheRequestedPage(t *testing.T) {
 	s := newService(t)
 	u := &UI{config: s.ui.config, front: s.ui.front, service: s.ui.service, sessions: s.ui.sessions}
 	u.pages = []page{{path: "/reports", roles: []auth.Role{auth.Admin}, get: s.ui.getHealth, post: s.ui.getHealth}}
@@ -54,7 +54,7 @@ func TestThePageThatWasWantedIsAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestATokenIsRefusedWithTheReasonInWords(t *testing.T) {
+func TestARefusedTokenGetsTheReason(t *testing.T) {
 	s := newService(t)
 	other, err := auth.New("another secret of thirty-two bytes, or more")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/internal/logbuf"
 )
 
-func TestTheLogPageShowsWhatTheFilterLetsThrough(t *testing.T) {
+func TestTheLogPageShowsFilteredRecords(t *testing.T) {
 	s := openService(t)
 	log := s.log.Logger("x")
 	log.Debug("one of debug")
@@ -42,7 +42,7 @@ func TestTheLogPageShowsWhatTheFilterLetsThrough(t *testing.T) {
 	}
 }
 
-func TestAFilterThatIsWrongIsSaidInWords(t *testing.T) {
+func TestAWrongFilterIsExplained(t *testing.T) {
 	s := openService(t)
 	for query, want := range map[string]string{"level=LOUD": "There is no level", "limit=7": "The number of lines must be one of", "limit=x": "The number of lines", "after=-1": "integer"} {
 		wantPage(t, s.visitor().get("/system/logs?"+query), 422, want)

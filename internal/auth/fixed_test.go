@@ -8,7 +8,7 @@ import (
 
 const fixed = "0123456789abcdef0123456789ABCDEF"
 
-func TestAFixedTokenIsTakenToTheLetter(t *testing.T) {
+func TestAFixedTokenMustMatchExactly(t *testing.T) {
 	token, err := NewFixedToken(fixed)
 	if err != nil {
 		t.Fatal(err)

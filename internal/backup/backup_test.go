@@ -121,7 +121,7 @@ func TestOfEachReasonOnlySoManyAreKept(t *testing.T) {
 	}
 }
 
-func TestWhatClientsWantIsKeptForAWhileAlsoWithoutSnapshots(t *testing.T) {
+func TestRequestedBackupsAreKeptEvenWithoutSnapshots(t *testing.T) {
 	f, _ := folder(t, func(o *Options) { o.Keep = 0 })
 	if f.Keeps() {
 		t.Error("it says that it keeps some")
@@ -134,7 +134,7 @@ func TestWhatClientsWantIsKeptForAWhileAlsoWithoutSnapshots(t *testing.T) {
 	}
 }
 
-func TestAClientGetsTheSnapshotThatThereIsWhereNothingChanged(t *testing.T) {
+func TestAClientGetsTheExistingSnapshotIfNothingChanged(t *testing.T) {
 	f, src := folder(t)
 	first := mustMake(t, f, Schedule)
 	src.changed.Store(0)
@@ -209,7 +209,7 @@ func TestASnapshotThatHasNoRoomIsNotBegun(t *testing.T) {
 	}
 }
 
-func TestWhatAKillLeftIsRemoved(t *testing.T) {
+func TestLeftoversOfAKillAreRemoved(t *testing.T) {
 	f, _ := folder(t)
 	info := mustMake(t, f, Schedule)
 	for _, name := range []string{newPrefix + "123", newPrefix + "4"} {
@@ -277,7 +277,7 @@ func TestSnapshotsAreMadeOnTimeAlsoAfterARestartAndAFailure(t *testing.T) {
 	})
 }
 
-func TestAClockThatWasSetBackPutsNothingOff(t *testing.T) {
+func TestAClockSetBackDelaysNothing(t *testing.T) {
 	future := func() time.Time { return time.Now().Add(1000 * time.Hour) }
 	f, _ := folder(t, func(o *Options) { o.Now = future })
 	mustMake(t, f, Schedule)

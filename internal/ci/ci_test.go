@@ -71,7 +71,7 @@ second after slow: ls "$WORK/slow"; [ "$END" -gt "$(date +%s)" ]
 	}
 }
 
-func TestStepsGoOnAfterAFailureAndShowItLast(t *testing.T) {
+func TestStepsContinueAfterAFailureAndShowItLast(t *testing.T) {
 	t.Parallel()
 	out, err := steps(t, time.Minute, `
 bad: echo "ok  	a package"; echo "--- FAIL: TestOne (0.01s)"; seq 50; false; echo not reached

@@ -36,7 +36,7 @@ func decode(coding, text string) (string, error) {
 	return string(out), err
 }
 
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestCodingsRoundTrip(t *testing.T) {
 	long := strings.Repeat("<http://e/a> <http://e/b> <http://e/c> .\n", 20_000)
 	for _, coding := range codings {
 		for _, parts := range [][]string{nil, {""}, {"a"}, {"a", "", "b"}, {long}, {long[:7], long[7:]}} {

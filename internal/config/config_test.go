@@ -296,7 +296,7 @@ func TestAnErrorNeverHoldsASecret(t *testing.T) {
 	}
 }
 
-func TestHelpIsToldApart(t *testing.T) {
+func TestHelpIsErrHelp(t *testing.T) {
 	for _, arg := range []string{"-h", "--help", "-help"} {
 		if _, err := Load(every(), []string{"--data", "x", arg}, []string{"SEGRAPH_NO_SUCH=1"}); !errors.Is(err, ErrHelp) {
 			t.Errorf("%s: %v, want ErrHelp", arg, err)

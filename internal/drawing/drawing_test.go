@@ -60,7 +60,7 @@ func TestNoNodeStandsOnAnotherOrOnItsName(t *testing.T) {
 	}
 }
 
-func TestThreeHundredNodesAreSoonPlaced(t *testing.T) {
+func TestThreeHundredNodesArePlacedQuickly(t *testing.T) {
 	nodes, edges := star(299)
 	suite.Within(t, "placing", time.Second, func() time.Duration {
 		begun := time.Now()
@@ -122,7 +122,7 @@ func TestAHullHoldsItsMembersAndNoOther(t *testing.T) {
 	}
 }
 
-func TestALargeHullIsSoonDrawn(t *testing.T) {
+func TestALargeHullIsDrawnQuickly(t *testing.T) {
 	nodes, edges := star(299)
 	at := Force(nodes, edges)
 	var members []int

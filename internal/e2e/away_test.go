@@ -136,7 +136,7 @@ func TestTheFileServesInThePlaceOfVirtuoso(t *testing.T) {
 }
 
 // Once nothing is behind, Virtuoso has all of a document that the file stores in steps.
-func TestVirtuosoIsToldAllOfALargeDocument(t *testing.T) {
+func TestVirtuosoReceivesAllOfALargeDocument(t *testing.T) {
 	sameWithRace(t)
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)

@@ -66,7 +66,7 @@ func oddTerms() string {
 }
 
 // Whatever a robot sends is returned exactly, and recognized when it is sent again.
-func TestOddTermsComeBackToTheLetter(t *testing.T) {
+func TestOddTermsRoundTrip(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
 	text := oddTerms()

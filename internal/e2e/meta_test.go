@@ -25,7 +25,7 @@ func newerMeta(t *testing.T, path string) int64 {
 
 // If a byte of the newer meta page is damaged, check, audit verify and every other
 // reading command report it, and the service writes the page again. Nothing is lost.
-func TestADamagedMetaPageIsToldByEveryCommand(t *testing.T) {
+func TestEveryCommandReportsADamagedMetaPage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "segraph.db")

@@ -29,7 +29,7 @@ func inNamespace(t *testing.T, flags, script string) *service {
 
 // On a full disk writes are 507 with a message, reading works, nothing is lost or
 // damaged, and writing works again once there is room.
-func TestAFullDiskLosesNothingAndWritingGoesOnOnceThereIsRoom(t *testing.T) {
+func TestAFullDiskLosesNothingAndWritesResumeWithSpace(t *testing.T) {
 	t.Parallel()
 	mount := t.TempDir()
 	s := inNamespace(t, "-rm", fmt.Sprintf(`mount -t tmpfs -o size=24m tmpfs %[1]s

@@ -111,7 +111,7 @@ func TestMetricsAreOpenToThisMachine(t *testing.T) {
 }
 
 // A query that was running when the process was killed is logged at the next start, once.
-func TestAQueryThatTookTheProcessWithItIsTold(t *testing.T) {
+func TestAQueryThatEndedTheProcessIsReported(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil)

@@ -73,7 +73,7 @@ func TestARestoreThatIsKilledLeavesTheOldFileOrTheNew(t *testing.T) {
 
 // Deleted data is restored from the snapshot that was made before the deletion, and the
 // journal records everything.
-func TestWhatWasDeletedIsRestoredFromTheSnapshotBefore(t *testing.T) {
+func TestADeletedGraphIsRestoredFromTheSnapshotBefore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := serve(t, dir, nil)

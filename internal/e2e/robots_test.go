@@ -69,7 +69,7 @@ func TestRobotCaptureIsKeptForEver(t *testing.T) {
 }
 
 // A graph of two robots is returned isomorphic, with every literal exactly as sent.
-func TestLiteralsComeBackToTheLetter(t *testing.T) {
+func TestLiteralsRoundTrip(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(suite.Shared(t, "data", "demo-two-robots.ttl"))
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // embedded store, and in TestOnEveryStore on others.
 var everyStore = []func(*testing.T){
 	TestRobotCaptureIsKeptForEver,
-	TestLiteralsComeBackToTheLetter,
-	TestOddTermsComeBackToTheLetter,
+	TestLiteralsRoundTrip,
+	TestOddTermsRoundTrip,
 	TestAnErrorInTheLastLineStoresNothing,
 	TestRoleTableWithIssuedTokens,
 	TestWithoutASecretEverybodyMayDoEverything,
@@ -40,7 +40,7 @@ var everyStore = []func(*testing.T){
 // dialectTests are tests that a server may fail by interpreting the standard differently.
 var dialectTests = []func(*testing.T){
 	TestRobotCaptureIsKeptForEver,
-	TestOddTermsComeBackToTheLetter,
+	TestOddTermsRoundTrip,
 	TestQueriesAreAnsweredInEveryForm,
 	TestNoGraphButTheStoresOwnIsSeen,
 	TestBlankNodesAreNodesAndEachDocumentsOwn,

@@ -9,7 +9,7 @@ import (
 )
 
 // The errors are real ones of the system that runs the test.
-func TestAnAddressInUseAndOneThatNobodyListensAtAreToldApart(t *testing.T) {
+func TestAnAddressInUseDiffersFromOneWithoutAListener(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

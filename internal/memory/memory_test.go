@@ -44,7 +44,7 @@ func TestGOMEMLIMITIsKept(t *testing.T) {
 	}
 }
 
-func TestWhatIsAvailableIsKnown(t *testing.T) {
+func TestAvailableMemoryIsKnown(t *testing.T) {
 	bytes, from := Available()
 	if bytes < 32*mib || from == "" {
 		t.Errorf("%d bytes are available: %s", bytes, from)

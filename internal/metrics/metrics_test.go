@@ -18,7 +18,7 @@ func scrape(t *testing.T, s *Set) string {
 }
 
 // A method sent by a client is counted under a known name or as "other".
-func TestAClientMakesNoLabelUp(t *testing.T) {
+func TestClientsCannotCreateMetricLabels(t *testing.T) {
 	s := New("1.2.3")
 	for _, method := range []string{"BREW", "GET ", "get", "\"}", strings.Repeat("X", 1000)} {
 		s.Request("/ttl", method, 405, time.Millisecond)

@@ -42,7 +42,7 @@ func named() *Recording {
 	return r
 }
 
-func TestWhatWasSyncedStays(t *testing.T) {
+func TestSyncedWritesStay(t *testing.T) {
 	r := named()
 	r.Write(1, 0, []byte("abc"))
 	r.Sync(1, false, r.Len())
@@ -51,7 +51,7 @@ func TestWhatWasSyncedStays(t *testing.T) {
 	}
 }
 
-func TestWhatWasNotSyncedMayBeThereInPart(t *testing.T) {
+func TestUnsyncedWritesMaySurviveInPart(t *testing.T) {
 	r := named()
 	block := func(letter byte) []byte { return bytes.Repeat([]byte{letter}, 2*sector) }
 	r.Write(1, 0, block('a'))

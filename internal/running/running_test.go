@@ -19,7 +19,7 @@ func open(t *testing.T, path string) (*Tracker, []Query) {
 	return tr, left
 }
 
-func TestWhatRanWhenTheProcessEndedIsTold(t *testing.T) {
+func TestQueriesThatRanWhenTheProcessEndedAreReported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "running")
 	tr, left := open(t, path)
 	if len(left) > 0 {

@@ -13,7 +13,7 @@ import (
 )
 
 // A large document gets the same issues, at the same places, as a small one.
-func TestALargeDocumentIsJudgedAsASmallOneIs(t *testing.T) {
+func TestALargeDocumentGetsTheWarningsOfASmallOne(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("@prefix prov: <http://www.w3.org/ns/prov#> . @prefix onyx: <http://www.gsi.upm.es/ontologies/onyx/ns#> . @prefix : <http://e/> .\n")
 	for i := range 300 {

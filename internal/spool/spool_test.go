@@ -210,7 +210,7 @@ func TestCloseEndsAWriterThatWaits(t *testing.T) {
 	})
 }
 
-func TestADiskThatTakesNothingMakesARingInMemory(t *testing.T) {
+func TestWithoutADiskTheRingIsInMemory(t *testing.T) {
 	keep := func(int64) int64 { return 1 << 62 } // more than any disk has
 	for _, c := range []struct {
 		name string

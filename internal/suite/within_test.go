@@ -16,7 +16,7 @@ func (l *loose) Logf(string, ...any)   {}
 func (l *loose) Errorf(string, ...any) { l.failed = true }
 func (l *loose) Failed() bool          { return l.failed }
 
-func TestWhatIsManyTimesSlowerFailsOnAnyMachine(t *testing.T) {
+func TestALargeSlowdownFailsOnAnyMachine(t *testing.T) {
 	for _, c := range []struct {
 		took  []time.Duration
 		fails bool

@@ -112,7 +112,7 @@ var decisionCases = []struct {
 
 func TestOfDecision(t *testing.T) {
 	n := names()
-	n.Said = func(rdf.Term) bool { return true } // see TestAgentsAndRulesAreToldOnce
+	n.Said = func(rdf.Term) bool { return true } // see TestAgentsAndRulesAreMirroredOnce
 	for _, c := range decisionCases {
 		is(t, c.what, n.OfDecision(&c.record), c.want)
 	}

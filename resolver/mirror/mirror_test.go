@@ -119,9 +119,9 @@ func TestSchema(t *testing.T) {
 	`)
 }
 
-// TestAgentsAndRulesAreToldOnce covers the nodes that records share: the first record
+// TestAgentsAndRulesAreMirroredOnce covers the nodes that records share: the first record
 // that uses a node has its quads.
-func TestAgentsAndRulesAreToldOnce(t *testing.T) {
+func TestAgentsAndRulesAreMirroredOnce(t *testing.T) {
 	n := names()
 	n.Said = once(map[string]bool{})
 	association := func(quads []rdf.Quad) (out []rdf.Quad) {

@@ -191,7 +191,7 @@ func TestContextsAreWhatAStoreInMemoryHolds(t *testing.T) {
 
 // A reader sees both the records and the mirror of a change, or neither. Documents in the
 // same transaction are stored as they would be alone.
-func TestRecordsAndTheirMirrorAreOneMoment(t *testing.T) {
+func TestRecordsAndTheirMirrorAreConsistent(t *testing.T) {
 	s := openStore(t)
 	const changes = 60
 	var writers sync.WaitGroup

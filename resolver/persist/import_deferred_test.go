@@ -14,7 +14,7 @@ import (
 
 // A copy of a file with deferred decisions can be imported as completely as one of a
 // closed file.
-func TestACopyOfAFileThatWasKilledComesBackWhole(t *testing.T) {
+func TestACopyOfAFileAfterAKillIsComplete(t *testing.T) {
 	for decisions := 2; decisions < 14; decisions++ {
 		s := openStore(t)
 		g, r := resolved(t, s)
@@ -46,7 +46,7 @@ func TestACopyOfAFileThatWasKilledComesBackWhole(t *testing.T) {
 
 // What was learnt about clocks is kept, even if the backup has older values as deferred
 // writes.
-func TestWhatIsThereIsNotReplacedByWhatWasLate(t *testing.T) {
+func TestLearntClocksAreNotReplacedByDeferredOnes(t *testing.T) {
 	s := openStore(t)
 	put := func(key, value string) resolver.Record {
 		return resolver.Record{Key: []byte(key), Value: []byte(value)}

@@ -50,7 +50,7 @@ func entryOf(a journal.Action) journal.Entry {
 
 // A deleted graph is imported exactly, with its blank nodes, contributions, contexts,
 // cases and decisions. The resolver continues as if nothing had been deleted.
-func TestWhatWasDeletedComesBackAsItWas(t *testing.T) {
+func TestADeletedGraphIsRestoredUnchanged(t *testing.T) {
 	s := openStore(t)
 	g, r := resolved(t, s)
 	first, second := publish(t, s, sample), publish(t, s, large(0, 300))
@@ -125,7 +125,7 @@ func TestWhatWasDeletedComesBackAsItWas(t *testing.T) {
 
 // Robots continued to publish and resolve after the deletion, so contexts are not
 // imported and triples are merged.
-func TestWhatCameSinceADeletionStays(t *testing.T) {
+func TestLaterTriplesSurviveADeletion(t *testing.T) {
 	s := openStore(t)
 	g, r := resolved(t, s)
 	publish(t, s, large(0, 100))

@@ -114,7 +114,7 @@ func TestClearingAStoreKeepsWhatItsRecordsSay(t *testing.T) {
 
 // A backup contains the merges of its time. Contexts are kept by a deletion, so a merge
 // undone after the backup must not come back.
-func TestABackupBringsBackTheMergesThatStandNow(t *testing.T) {
+func TestImportingABackupRestoresCurrentMerges(t *testing.T) {
 	for _, undone := range []bool{false, true} {
 		s, g, r, caseID := merged(t)
 		path := backedUp(t, s)
@@ -144,7 +144,7 @@ func TestABackupBringsBackTheMergesThatStandNow(t *testing.T) {
 
 // Contexts that were deleted later are imported with their triples in the published
 // graph.
-func TestContextsComeBackAfterThePublishedGraphWasClearedBefore(t *testing.T) {
+func TestContextsAreRestoredAfterThePublishedGraphWasCleared(t *testing.T) {
 	s, g, r, caseID := merged(t)
 	clearPublished(t, g, 4)
 	add(t, s, "<http://ex/b> <http://ex/p> 3 .")

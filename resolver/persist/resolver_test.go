@@ -315,7 +315,7 @@ func TestEightAtOnceMakeOneContext(t *testing.T) {
 }
 
 // After a failed write the resolver answers as if it had not happened.
-func TestWhatCanNotBeStoredIsForgotten(t *testing.T) {
+func TestAFailedDecisionIsForgotten(t *testing.T) {
 	s := openStore(t)
 	r := openResolver(t, s.Contexts(), steadyClock())
 	o := resolver.Observation{EventKind: "wave", ObservedAt: "2026-02-11T09:12:13Z", RobotURI: "http://ex/robot/ari"}

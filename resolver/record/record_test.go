@@ -37,7 +37,7 @@ func roundTrip[T any, P interface {
 	})
 }
 
-func TestRecordsComeBackAsTheyWere(t *testing.T) {
+func TestRecordsRoundTrip(t *testing.T) {
 	t.Run("context", func(t *testing.T) { roundTrip(t, func(*record.Context) {}) })
 	t.Run("observation", func(t *testing.T) { roundTrip(t, func(*record.Observation) {}) })
 	t.Run("case", func(t *testing.T) { roundTrip(t, func(k *record.Case) { k.Status %= record.Superseded + 1 }) })

@@ -91,10 +91,10 @@ func TestRivalsAskAPerson(t *testing.T) {
 	}
 }
 
-// TestALateReportAsksAPerson has a sentence that was said twice and reported by two
+// TestALateReportNeedsReview has a sentence that was said twice and reported by two
 // robots. One report of the first time came late. The result is the same doubt whether
 // that report is the one being weighed or was there before.
-func TestALateReportAsksAPerson(t *testing.T) {
+func TestALateReportNeedsReview(t *testing.T) {
 	far := func(robots weigh.Robots) weigh.Candidate {
 		return candidate(func(e *weigh.Evidence) { e.Gap, e.Robots = 1.8, robots })
 	}
@@ -129,9 +129,9 @@ func TestALateReportAsksAPerson(t *testing.T) {
 	}
 }
 
-// TestWhatIsSurelyAnotherEventsIsNotMatched has a context that is just as surely one
+// TestObservationsOfClearlyDifferentEventsAreNotMatched has a context that is just as surely one
 // event with another context, which can't be the event in question.
-func TestWhatIsSurelyAnotherEventsIsNotMatched(t *testing.T) {
+func TestObservationsOfClearlyDifferentEventsAreNotMatched(t *testing.T) {
 	other := candidate(func(e *weigh.Evidence) { e.Gap, e.Modality = 5, weigh.Different })
 	for _, surely := range []bool{true, false} {
 		between := func(int, int) weigh.Candidate {
@@ -148,7 +148,7 @@ func TestWhatIsSurelyAnotherEventsIsNotMatched(t *testing.T) {
 	}
 }
 
-func TestWhatAPersonKeptApartStaysApart(t *testing.T) {
+func TestContextsThatAPersonKeptSeparateStaySeparate(t *testing.T) {
 	c := candidate(nil)
 	c.KeptSeparate = true
 	if d := weigh.Decide([]weigh.Candidate{c}, rules, apart); d.Outcome != weigh.Created || d.Any != 0 {

@@ -39,7 +39,7 @@ func TestEvidenceWeighsTheRightWay(t *testing.T) {
 	}
 }
 
-func TestWholeSecondsMayBeOff(t *testing.T) {
+func TestTimestampsOfWholeSecondsMayBeOff(t *testing.T) {
 	e := same()
 	e.Gap, e.Coarse = 1.9, true
 	if d := e.Distance(); math.Abs(d-1.4) > 1e-9 {

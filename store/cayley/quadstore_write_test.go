@@ -316,7 +316,7 @@ func TestAQuadWriterStoresInBatches(t *testing.T) {
 	}
 }
 
-func TestAQuadWriterTellsOfWhatItCouldNotStore(t *testing.T) {
+func TestAQuadWriterReportsWhatItCouldNotStore(t *testing.T) {
 	s := openStore(t)
 	w, err := New(s, nil).NewQuadWriter()
 	if err != nil {
@@ -336,8 +336,8 @@ func TestAQuadWriterTellsOfWhatItCouldNotStore(t *testing.T) {
 	}
 }
 
-// TestWhatCanNeverBeExportedIsRefused: a single such quad would make every export fail.
-func TestWhatCanNeverBeExportedIsRefused(t *testing.T) {
+// TestTermsThatCannotBeExportedAreRefused: a single such quad would make every export fail.
+func TestTermsThatCannotBeExportedAreRefused(t *testing.T) {
 	s := openStore(t)
 	p := quad.IRI("http://ex/p")
 	for _, q := range []quad.Quad{

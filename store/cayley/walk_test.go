@@ -166,7 +166,7 @@ func TestAWalkIsBoundedAndStopsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestASnapshotAsAQuadStoreIsOfOneMomentAndReadOnly(t *testing.T) {
+func TestAQuadStoreIsAReadOnlySnapshot(t *testing.T) {
 	s := openStore(t)
 	load(t, s, turtle.TriG, people)
 	withSnapshot(t, s, func(snap *engine.Snapshot) {

@@ -35,10 +35,10 @@ func backedUp(t *testing.T, s *Store) (string, uint64) {
 	return path, m.Head.Seq
 }
 
-// TestEveryHotBackupIsOneMomentOfTheJournal makes 100 backups while eight robots publish
+// TestEveryHotBackupIsOneSnapshot makes 100 backups while eight robots publish
 // and one sometimes deletes everything. Each backup opens, checks clean, and holds
 // exactly what its journal records.
-func TestEveryHotBackupIsOneMomentOfTheJournal(t *testing.T) {
+func TestEveryHotBackupIsOneSnapshot(t *testing.T) {
 	s := openStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var robots sync.WaitGroup

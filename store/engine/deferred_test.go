@@ -205,7 +205,7 @@ func (w *worker) image(when string) {
 
 // Writes that were deferred when the process was killed are there after the restart, even
 // if the kill came during a flush.
-func TestWhatAKillLeftDeferredIsThere(t *testing.T) {
+func TestDeferredWritesSurviveAKill(t *testing.T) {
 	for seed := range uint64(suite.Times(20, 3)) {
 		w := newWorker(t, seed, Options{})
 		var flushing atomic.Bool // and nothing else writes
@@ -300,7 +300,7 @@ func TestABatchThatFailedLeavesNothing(t *testing.T) {
 }
 
 // A write that is built on a lost write fails too.
-func TestWhatIsBuiltOnALostWriteFails(t *testing.T) {
+func TestWritesAfterALostWriteFail(t *testing.T) {
 	s := openStore(t)
 	add(t, s, sample)
 	want := exported(t, s, turtle.NTriples)
@@ -348,7 +348,7 @@ func TestWhatIsBuiltOnALostWriteFails(t *testing.T) {
 
 // A write that is too large for the log, or that a level cannot express, changes the
 // buckets at once.
-func TestWhatCannotBeDeferredIsWrittenAtOnce(t *testing.T) {
+func TestLargeWritesAreNotDeferred(t *testing.T) {
 	s := openStore(t)
 	add(t, s, sample)
 	if s.Deferred() == 0 {

@@ -110,8 +110,8 @@ func TestAnErrorAtTheEndOfAFileStoresNothing(t *testing.T) {
 	}
 }
 
-// TestWhatAPipeBroughtBeforeAnErrorIsTold loads a text that can't be read twice.
-func TestWhatAPipeBroughtBeforeAnErrorIsTold(t *testing.T) {
+// TestAPipeReportsWhatItStoredBeforeAnError loads a text that can't be read twice.
+func TestAPipeReportsWhatItStoredBeforeAnError(t *testing.T) {
 	s := openStore(t)
 	s.chunk = smallChunk
 	text := append(manyTriples(smallChunk+10), "oops"...)

@@ -11,7 +11,7 @@ import (
 // The published graph is deleted while a large document is being stored, and other logs
 // are published before the tidier runs. The pieces of the document were deleted with the
 // graph, and their numbers now belong to other logs.
-func TestADocumentThatIsGivenUpAfterADeletionTakesNothingOfOthers(t *testing.T) {
+func TestADocumentAbandonedAfterADeletionRemovesNothingOfOthers(t *testing.T) {
 	s := openStore(t)
 	untidied(t, s)
 	d := s.newStaged(t.Context(), &store.Text{Content: []byte(mixedText(5, 5000))})

@@ -120,7 +120,7 @@ func TestALargeDocumentIsStoredAsASmallOneIs(t *testing.T) {
 
 // Small logs that contribute some of the same triples as a large one, at the same time,
 // count them once.
-func TestWhatOthersWriteBesideALargeDocumentCountsOnce(t *testing.T) {
+func TestTriplesSharedWithALargeDocumentCountOnce(t *testing.T) {
 	s := openStore(t)
 	const n = 60_000
 	var b strings.Builder
@@ -250,7 +250,7 @@ func TestALargeDocumentSurvivesADeletionBesideIt(t *testing.T) {
 
 // A large document that is abandoned leaves nothing, whether its client leaves or the
 // process ends.
-func TestALargeDocumentThatIsGivenUpLeavesNothing(t *testing.T) {
+func TestAnAbandonedLargeDocumentLeavesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	s, err := Open(path, withProvenance(Options{}))
 	if err != nil {
@@ -300,7 +300,7 @@ func TestALargeDocumentThatIsGivenUpLeavesNothing(t *testing.T) {
 }
 
 // A process that ends while it moves a large document continues at its next start.
-func TestMovingALargeDocumentGoesOnAfterARestart(t *testing.T) {
+func TestMovingALargeDocumentResumesAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	open := func(o Options) *Store {
 		t.Helper()

@@ -73,7 +73,7 @@ ex:a a ex:Event ; ex:when "2026-06-04T11:53:18.739212+00:00"^^xsd:dateTime , "20
   ex:text "hé\nllo"@en-GB , "hé\nllo"@en-gb , "hé\nllo" , "" , "nul\u0000" ;
   ex:parts ( 1 [ ex:x 0.5 ] "three" ) .`
 
-func TestWhatIsStoredComesBackExactly(t *testing.T) {
+func TestStoredTermsRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := reopen(t, path)
 	want := quads(t, turtle.Turtle, sample)
@@ -252,7 +252,7 @@ func withSnapshot(t testing.TB, s *Store, f func(*Snapshot)) {
 	f(snap)
 }
 
-func TestASnapshotIsOneMoment(t *testing.T) {
+func TestASnapshotIsConsistent(t *testing.T) {
 	s := openStore(t)
 	add(t, s, "<http://ex/a> <http://ex/p> 1 .")
 	e, err := s.Export(t.Context(), turtle.NTriples)
@@ -495,7 +495,7 @@ func TestAStoreOpenedForReadingRefusesWrites(t *testing.T) {
 	}
 }
 
-func TestPrefixesComeBackAsPublished(t *testing.T) {
+func TestPrefixesAreExportedAsPublished(t *testing.T) {
 	s := openStore(t)
 	add(t, s, "@prefix schema1: <http://schema.org/> . @prefix amor: <http://robot/1/> . @prefix : <http://ex/> . :a schema1:name amor:x .")
 	add(t, s, "@prefix amor: <http://robot/2/> . @prefix again: <http://ex/> . again:b again:p amor:y .")

@@ -208,9 +208,9 @@ func TestTheTextIndexAnswersAsAScanDoes(t *testing.T) {
 	}
 }
 
-// TestIndexingGoesOnAfterAKill opens a copy of the file after each step, as a kill would
+// TestIndexingResumesAfterAKill opens a copy of the file after each step, as a kill would
 // leave it.
-func TestIndexingGoesOnAfterAKill(t *testing.T) {
+func TestIndexingResumesAfterAKill(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 15))
 	path := filepath.Join(t.TempDir(), "test.db")
 	s := openTexts(t, path, Options{})

@@ -61,7 +61,7 @@ func appendAllFrom(t *testing.T, db *bolt.DB, es []Entry, first int) {
 	}
 }
 
-func TestEntriesComeBackInOrder(t *testing.T) {
+func TestEntriesAreReturnedInOrder(t *testing.T) {
 	db := open(t)
 	want := entries(20)
 	appendAll(t, db, want)

@@ -259,7 +259,7 @@ func TestLanguageTagsAreFolded(t *testing.T) {
 }
 
 // Readers see one moment each while a writer writes: of each batch all or nothing.
-func TestReadersSeeOneMoment(t *testing.T) {
+func TestReadersSeeOneSnapshot(t *testing.T) {
 	var d memory.Dataset
 	const batch, batches = 50, 60
 	quads := func(b int) (out []rdf.Quad) {

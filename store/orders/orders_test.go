@@ -17,7 +17,7 @@ func TestEveryOrderHoldsAllPlacesAndHasItsName(t *testing.T) {
 	}
 }
 
-func TestATripleComesBackFromEveryOrder(t *testing.T) {
+func TestEveryOrderReturnsATriple(t *testing.T) {
 	spo := [3]uint64{7, 8, 9}
 	for _, o := range All {
 		tuple := o.Sorted(spo)
@@ -35,8 +35,8 @@ func TestATripleComesBackFromEveryOrder(t *testing.T) {
 	}
 }
 
-// TestWhatIsKnownIsAlwaysAtTheFront: with these orders no pattern needs a scan that reads more than it finds.
-func TestWhatIsKnownIsAlwaysAtTheFront(t *testing.T) {
+// TestSomeOrderBeginsWithTheKnownPositions: with these orders no pattern needs a scan that reads more than it finds.
+func TestSomeOrderBeginsWithTheKnownPositions(t *testing.T) {
 	for known := range 8 {
 		a := For(known)
 		front, places := 0, a.Order.Places()

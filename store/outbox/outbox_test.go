@@ -87,7 +87,7 @@ func init() { suite.Checks(30) }
 
 // A second store applies changes in parts of any size, some of them again, from any point
 // on. It ends up with what the store holds, whatever was added, removed and cleared.
-func TestWhoFollowsTheOutboxHoldsTheSame(t *testing.T) {
+func TestAFollowerOfTheOutboxHasTheSameTriples(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.db")
 	rounds := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -160,7 +160,7 @@ func TestWhoFollowsTheOutboxHoldsTheSame(t *testing.T) {
 // A second store that receives everything in parts, while posts, decisions and deletions
 // go on, holds the same once it has applied the changes since. No snapshot is held
 // meanwhile, because the file would grow by everything that is written.
-func TestWhoIsToldEverythingWhileItChangesHoldsTheSame(t *testing.T) {
+func TestAFollowerSentEverythingDuringChangesHasTheSameTriples(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.db")
 	rounds := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -394,7 +394,7 @@ func TestTheOutboxSaysThatThereIsAChange(t *testing.T) {
 }
 
 // Check finds a damaged change, and Read returns an error instead of it.
-func TestADamagedChangeIsNeverTold(t *testing.T) {
+func TestADamagedChangeIsNeverSent(t *testing.T) {
 	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
 	defer s.Close()
 	d := &store.Document{}

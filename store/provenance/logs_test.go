@@ -69,7 +69,7 @@ func large(first, n int) string {
 	return b.String()
 }
 
-func TestALogGivesAllThatItBroughtAlsoWhatWasThere(t *testing.T) {
+func TestALogReturnsItsWholeContributionIncludingSharedTriples(t *testing.T) {
 	s := openStore(t)
 	texts := []string{
 		"<http://ex/a> a <http://ex/Robot> ; <http://ex/said> \"hi\"@en , 1 .",
@@ -160,7 +160,7 @@ func TestAGraphSentAgainCostsLittle(t *testing.T) {
 	mustCheck(t, s)
 }
 
-func TestWhatALogBroughtGoesWithItsGraph(t *testing.T) {
+func TestAContributionIsDeletedWithItsGraph(t *testing.T) {
 	s := openStore(t)
 	id := publish(t, s, large(0, 100))
 	load(t, s, turtle.TriG, "<http://ex/g> { <http://ex/a> <http://ex/p> 1 }")

@@ -19,10 +19,10 @@ import (
 
 func init() { suite.Checks(12) }
 
-// TestALogThatIsTakenBackTakesWhatItAloneBrought publishes random logs over few triples,
+// TestWithdrawingALogRemovesOnlyWhatNoOtherLogContributed publishes random logs over few triples,
 // some long enough for pieces, and withdraws them in any order. A model records what each
 // log contributed.
-func TestALogThatIsTakenBackTakesWhatItAloneBrought(t *testing.T) {
+func TestWithdrawingALogRemovesOnlyWhatNoOtherLogContributed(t *testing.T) {
 	dir, round := t.TempDir(), 0
 	rapid.Check(t, func(r *rapid.T) {
 		round++
@@ -80,7 +80,7 @@ func TestALogThatIsTakenBackTakesWhatItAloneBrought(t *testing.T) {
 	})
 }
 
-func TestOnlyWhatCanBeToldApartIsTakenBack(t *testing.T) {
+func TestTriplesThatWereLoadedStayAfterAWithdrawal(t *testing.T) {
 	s := openStore(t)
 	if _, err := s.Load(t.Context(), strings.NewReader(`<http://ex/0> <http://ex/n> "0" .`), turtle.Turtle, turtle.Options{}, journal.Entry{LogID: "loaded", Action: journal.Insert}, nil); err != nil {
 		t.Fatal(err)
@@ -117,9 +117,9 @@ func TestOnlyWhatCanBeToldApartIsTakenBack(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// TestWhatNoListTellsOfIsNotTakenForALogs has a triple in the graph that no log
+// TestATripleWithoutAContributionBelongsToNoLog has a triple in the graph that no log
 // contributed, as in old files.
-func TestWhatNoListTellsOfIsNotTakenForALogs(t *testing.T) {
+func TestATripleWithoutAContributionBelongsToNoLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "test.db")
 	without, err := engine.Open(path, engine.Options{}) // records no contributions
 	if err != nil {

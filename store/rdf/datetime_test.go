@@ -80,7 +80,7 @@ func TestDatesAndTimesHaveTheirForms(t *testing.T) {
 	}
 }
 
-func TestDateTimeCompareGoesByTheMoment(t *testing.T) {
+func TestDateTimesCompareAsInstants(t *testing.T) {
 	for _, c := range []struct {
 		datatype, a, b string
 		want           int

@@ -29,7 +29,7 @@ func TestTermParts(t *testing.T) {
 	}
 }
 
-func TestTermsAreEqualToTheLetter(t *testing.T) {
+func TestTermsAreEqualOnlyIfIdentical(t *testing.T) {
 	if NewString("a") != NewLiteral("a", XSDString) || NewString("a") != NewLiteral("a", "") {
 		t.Error("xsd:string has two forms")
 	}

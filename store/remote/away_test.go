@@ -127,7 +127,7 @@ func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
 
 // While the server is being rebuilt, posts and queries do not wait for it. What is
 // published meanwhile is sent too. A strict service refuses both.
-func TestTheFileServesWhileTheServerIsToldEverything(t *testing.T) {
+func TestTheFileServesWhileTheServerReceivesEverything(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		s := newServer(t)
 		f := followAs(t, s, Config{Strict: strict})

@@ -51,7 +51,7 @@ func addLarge(t *testing.T, f *Store, name string, triples int) {
 
 // A large document, which the file stores in steps, is sent completely. Once nothing is
 // behind, the server has all of it.
-func TestALargeDocumentIsToldWhole(t *testing.T) {
+func TestALargeDocumentIsSentCompletely(t *testing.T) {
 	const triples = 20_000
 	s := newServer(t)
 	f := follow(t, s, Dialect{})

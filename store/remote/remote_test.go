@@ -258,7 +258,7 @@ func TestAQueryEndsWithItsTime(t *testing.T) {
 
 // A triple that a server refuses does not hold up others, and from then on the file
 // answers queries.
-func TestATripleThatIsNotTakenIsNotMissed(t *testing.T) {
+func TestARefusedTripleIsNotReportedAsMissing(t *testing.T) {
 	s := newServer(t)
 	s.refuse = func(update string) bool { return strings.Contains(update, "poison") }
 	f := follow(t, s, Dialect{})
@@ -284,7 +284,7 @@ func TestATripleThatIsNotTakenIsNotMissed(t *testing.T) {
 
 // A term that a server would change is sent and queried as another term, and restored in
 // answers.
-func TestTermsGoOutAndComeBack(t *testing.T) {
+func TestTermsRoundTripThroughTheServer(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{Alien: func(t rdf.Term) bool { return t.Datatype() == "urn:alien" }})
 	add(t, f, rdf.NewLiteral("x", "urn:alien"), rdf.NewBlank("b"))
@@ -343,7 +343,7 @@ func TestStrictModeRefusesWhileTheServerIsAway(t *testing.T) {
 	}
 }
 
-func TestAPanicWhileTheServerIsToldIsSaidAndEndsNothingElse(t *testing.T) {
+func TestAPanicWhileSendingChangesIsLoggedAndEndsNothingElse(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{Alien: func(term rdf.Term) bool {
 		if term.Value() == "panic" {

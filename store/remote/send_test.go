@@ -20,7 +20,7 @@ import (
 
 // A server that stands still during an update is away for posts and queries too. Once it
 // responds, what it received by then counts again.
-func TestAServerThatStandsStillAmidAnUpdateIsAway(t *testing.T) {
+func TestAServerThatHangsDuringAnUpdateIsUnreachable(t *testing.T) {
 	s := newServer(t)
 	f := followAs(t, s, Config{Strict: true})
 	release := make(chan struct{})
@@ -86,7 +86,7 @@ func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 
 // Data that the file got while another store was in use, and that this server can't
 // store, does not keep the server from receiving the rest.
-func TestWhatTheServerCantHaveIsLeftOutAndTheFileAnswers(t *testing.T) {
+func TestTriplesThatTheServerRefusesAreOmittedAndTheFileAnswers(t *testing.T) {
 	s := newServer(t)
 	name := filepath.Join(t.TempDir(), "segraph.db")
 	file, err := persist.Open(name, persist.Options{})
@@ -124,7 +124,7 @@ func TestWhatTheServerCantHaveIsLeftOutAndTheFileAnswers(t *testing.T) {
 }
 
 // An explanation has the query for the server, or the reason why it is not sent.
-func TestAnExplanationSaysWhatTheServerIsAsked(t *testing.T) {
+func TestAnExplanationShowsTheQuerySentToTheServer(t *testing.T) {
 	f := follow(t, newServer(t), Dialect{})
 	for text, want := range map[string]sparql.Server{
 		`SELECT ?o { ?s ?p ?o FILTER(ISBLANK(?s)) }`: {Product: "the server", Query: blankSpace},

@@ -16,7 +16,7 @@ import (
 
 // A literal is sent once the server is known to keep its language or datatype. If that is
 // not read back, the literal is omitted, and the file answers.
-func TestALanguageOrDatatypeThatTheServerLosesIsNotMissed(t *testing.T) {
+func TestALanguageOrDatatypeThatTheServerDropsIsTolerated(t *testing.T) {
 	s := newServer(t)
 	introduced := 0
 	lost := map[string]bool{}
@@ -116,7 +116,7 @@ func TestALiteralWithoutItsLanguageIsNotShown(t *testing.T) {
 
 // An update that the server rolls back is sent again, and nothing is omitted because of
 // that.
-func TestWhatTheServerUndoesIsToldAgain(t *testing.T) {
+func TestChangesThatTheServerRollsBackAreSentAgain(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{Passing: func(said string) bool { return said == "undone" }})
 	s.mu.Lock()
@@ -131,7 +131,7 @@ func TestWhatTheServerUndoesIsToldAgain(t *testing.T) {
 
 // A graph that can't be imported completely is not imported at all. No attempt leaves an
 // entry in the journal, and the public part of the reason shows nothing of the graph.
-func TestAGraphThatHasLostALanguageIsNotTakenIn(t *testing.T) {
+func TestAGraphThatLostALanguageIsNotImported(t *testing.T) {
 	s := newServer(t)
 	s.answer = func(w http.ResponseWriter, query string) bool {
 		if !strings.Contains(query, "?s ?p ?o") {

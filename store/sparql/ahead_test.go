@@ -146,7 +146,7 @@ func TestLeastAndGreatest(t *testing.T) {
 
 // If all results are at the far end, the walk is abandoned before it costs much more than
 // sorting.
-func TestWalkIsGivenUp(t *testing.T) {
+func TestWalkIsAbandoned(t *testing.T) {
 	var b strings.Builder
 	for i := range 20_000 {
 		fmt.Fprintf(&b, ":s%d :t %d . ", i, i)

@@ -41,7 +41,7 @@ func ring(t *testing.T) sparql.Dataset {
 
 // A query with a large number of parts of any kind is planned soon, or refused
 // explicitly.
-func TestQueriesOfManyPartsArePlannedSoonOrRefused(t *testing.T) {
+func TestQueriesOfManyPartsArePlannedQuicklyOrRefused(t *testing.T) {
 	ds := ring(t)
 	n, bound := parts()
 	for name, shape := range shapes {

@@ -12,7 +12,7 @@ import (
 
 // Every valid document of the W3C suites is written in every possible way, and reads back
 // as the same.
-func TestWhatIsWrittenReadsBackForTheW3CSuites(t *testing.T) {
+func TestWrittenW3CSuitesReadBack(t *testing.T) {
 	for folder, f := range map[string]turtle.Format{
 		"rdf-turtle": turtle.Turtle, "rdf-n-triples": turtle.NTriples, "rdf-n-quads": turtle.NQuads, "rdf-trig": turtle.TriG,
 	} {
@@ -40,7 +40,7 @@ func TestWhatIsWrittenReadsBackForTheW3CSuites(t *testing.T) {
 }
 
 // The robots' demonstration data reads back unchanged from every format.
-func TestWhatIsWrittenReadsBackForRobots(t *testing.T) {
+func TestWrittenRobotLogsReadBack(t *testing.T) {
 	quads, err := readFile(t, suite.Shared(t, "data", "demo-two-robots.ttl"), turtle.Turtle, "")
 	if err != nil {
 		t.Fatal(err)

@@ -53,7 +53,7 @@ var literals = []struct {
 	{"POINT(1 2)", "http://www.opengis.net/ont/geosparql#wktLiteral", true, ""}, {`{"a":1}`, "http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON", true, ""},
 }
 
-func TestWhatVirtuosoWouldChangeIsKnown(t *testing.T) {
+func TestTermsThatVirtuosoWouldChangeAreKnown(t *testing.T) {
 	for _, l := range literals {
 		if got := alien(rdf.NewLiteral(l.text, l.datatype)); got != l.alien {
 			t.Errorf("%q^^%s is alien: %v", l.text, l.datatype, got)
@@ -175,7 +175,7 @@ func (l *logged) take() string {
 
 // A graph that was in Virtuoso before segraph is imported into an empty file, with all
 // digits of its numbers. If the settings name another graph, the log names this one.
-func TestAGraphThatWasThereBeforeIsTakenInOrNamed(t *testing.T) {
+func TestAnExistingGraphIsImportedOrReported(t *testing.T) {
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
 	const older = "http://amor-segb/events"
@@ -252,7 +252,7 @@ func TestBlankNodesHaveNamesInVirtuoso(t *testing.T) {
 	}
 }
 
-func TestWhatVirtuosoCantHoldIsRefusedInWords(t *testing.T) {
+func TestTermsThatVirtuosoCannotStoreAreRefusedWithTheReason(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("a", n) }
 	for _, tt := range []struct {
 		term rdf.Term
@@ -344,7 +344,7 @@ func TestAdviceAboutAPasswordFitsItsLength(t *testing.T) {
 }
 
 // Virtuoso also ends a query soon after its time limit.
-func TestVirtuosoIsToldTheTimeThatThereIs(t *testing.T) {
+func TestVirtuosoReceivesTheTimeLeft(t *testing.T) {
 	form := url.Values{}
 	ask(form, 30*time.Second)
 	if form.Get("timeout") != "31000" {

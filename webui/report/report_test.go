@@ -142,7 +142,7 @@ func TestASectionOfAnEmptyGraphHasNoRowsAndNoError(t *testing.T) {
 	}
 }
 
-func TestASectionThatCanNotBeReckonedIsAnError(t *testing.T) {
+func TestASectionThatCannotBeComputedIsAnError(t *testing.T) {
 	broken := errors.New("the store is away")
 	for _, name := range Names() {
 		r := &Report{Now: noon, Limit: 5, Ask: func(context.Context, string) ([][]rdf.Term, error) { return nil, broken }}

@@ -22,7 +22,7 @@ func graphPath(parameters ...string) string {
 	return "/kg-graph?" + values.Encode()
 }
 
-func TestOneFindsANodeAndGoesOnFromIt(t *testing.T) {
+func TestANodeIsFoundAndExplored(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.publishDemo()

@@ -120,7 +120,7 @@ func TestTheLastInsertIsWithdrawn(t *testing.T) {
 	})
 }
 
-func TestWhatWasChangedAfterItWasCheckedIsNotStored(t *testing.T) {
+func TestADocumentChangedAfterItsCheckIsNotStored(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
 	eachLook(t, func(t *testing.T, l look) {

@@ -42,9 +42,9 @@ func lateService(t *testing.T) (*service, chan error) {
 	return s, told
 }
 
-// TestALateSectionIsWaitedForAndComesByItself checks that all other sections are there
+// TestASlowSectionLoadsByItself checks that all other sections are there
 // meanwhile, and nothing moves.
-func TestALateSectionIsWaitedForAndComesByItself(t *testing.T) {
+func TestASlowSectionLoadsByItself(t *testing.T) {
 	t.Parallel()
 	for _, l := range []look{{}, {phone: true, dark: true}} {
 		t.Run(l.String(), func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestALateSectionIsWaitedForAndComesByItself(t *testing.T) {
 	}
 }
 
-func TestALateSectionThatTakesTooLongSaysSo(t *testing.T) {
+func TestASectionThatTakesTooLongSaysSo(t *testing.T) {
 	t.Parallel()
 	s, told := lateService(t)
 	b := open(t, s.ui, look{})
@@ -83,7 +83,7 @@ func TestALateSectionThatTakesTooLongSaysSo(t *testing.T) {
 	b.see("#people", "TIAGo")
 }
 
-func TestALateSectionThatNeverComesSaysSo(t *testing.T) {
+func TestASectionThatNeverLoadsSaysSo(t *testing.T) {
 	t.Parallel()
 	s, _ := lateService(t)
 	b := open(t, s.ui, look{})
@@ -98,7 +98,7 @@ func TestALateSectionThatNeverComesSaysSo(t *testing.T) {
 	}
 }
 
-func TestALateSectionIsALinkWithoutScripts(t *testing.T) {
+func TestASlowSectionIsALinkWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s, told := lateService(t)
 	b := open(t, s.ui, look{noScripts: true})

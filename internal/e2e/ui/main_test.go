@@ -36,9 +36,9 @@ var chromium struct {
 // and one that opens each page. Chromium takes most of the time of the others, and
 // package webui runs their handlers with the race detector too. -run selects other tests.
 var raced = []string{
-	"TestAllPagesWorkBelowABasePathBehindNginx", "TestEachRoleSeesWhatItMay", "TestTwoReviewersRaceAndBothAreTold",
+	"TestAllPagesWorkBelowABasePathBehindNginx", "TestEachRoleSeesWhatItMay", "TestTwoReviewersRaceAndBothGetTheResult",
 	"TestTheTailIsLiveAndPausesAndSaysHowMuchIsNew", "TestALateSection", "TestASectionThatTakesLongerComesByItself",
-	"TestCancelStopsTheEngine", "TestWhatEndsAQueryLooksLikeNothingElse", "TestHealthSaysThatTheServiceIsGone",
+	"TestCancelStopsTheEngine", "TestEachEndOfAQueryHasItsOwnPage", "TestHealthSaysThatTheServiceIsGone",
 }
 
 func TestMain(m *testing.M) {

@@ -130,10 +130,10 @@ func TestNothingFoundSaysWhyAndATimeOutDoesNotLookLikeIt(t *testing.T) {
 	})
 }
 
-// TestWhatEndsAQueryLooksLikeNothingElse uses a service with low limits. An empty answer,
+// TestEachEndOfAQueryHasItsOwnPage uses a service with low limits. An empty answer,
 // a timeout, a memory limit and a cancellation have different titles, and only the first
 // is called an answer.
-func TestWhatEndsAQueryLooksLikeNothingElse(t *testing.T) {
+func TestEachEndOfAQueryHasItsOwnPage(t *testing.T) {
 	t.Parallel()
 	s := start(t, setup{limits: core.Limits{QueryTime: time.Second, QueryMemory: 1 << 20}})
 	s.publishDemo()

@@ -21,10 +21,10 @@ func (s *service) hear(ms int, robot, subject string) {
 	s.observe(members)
 }
 
-// TestAnAcceptanceAgainstARejectionIsAskedFirst has three reports. The third is kept
+// TestAnAcceptanceAgainstARejectionIsConfirmedFirst has three reports. The third is kept
 // apart from the second, then merged with the first. So the second may no longer be
 // merged with the first, unless the person confirms it.
-func TestAnAcceptanceAgainstARejectionIsAskedFirst(t *testing.T) {
+func TestAnAcceptanceAgainstARejectionIsConfirmedFirst(t *testing.T) {
 	t.Parallel()
 	settings := resolver.Defaults()
 	settings.MaxCandidates = 1
@@ -73,9 +73,9 @@ func TestAnAcceptanceAgainstARejectionIsAskedFirst(t *testing.T) {
 	})
 }
 
-// TestADecisionIsTakenBackAfterARestart restarts the service on its file between the
+// TestADecisionIsUndoneAfterARestart restarts the service on its file between the
 // decision and the undo.
-func TestADecisionIsTakenBackAfterARestart(t *testing.T) {
+func TestADecisionIsUndoneAfterARestart(t *testing.T) {
 	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
 		before := setup{secret: testSecret, dir: t.TempDir()}

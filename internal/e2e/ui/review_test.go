@@ -99,7 +99,7 @@ func TestOneReviewsByKeysAlone(t *testing.T) {
 	b.see(".bar .count", "2")
 }
 
-func TestTwoReviewersRaceAndBothAreTold(t *testing.T) {
+func TestTwoReviewersRaceAndBothGetTheResult(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.doubt(2)

@@ -74,10 +74,10 @@ func TestGraphtest(t *testing.T) {
 	})
 }
 
-// TestGraphtestWithLiteralsToTheLetter runs the cases that do not compare native values,
+// TestGraphtestWithExactLiterals runs the cases that do not compare native values,
 // on stores without the option. The other four are "load typed quad", "compare typed
 // values" and both of "1k". store/cayley tests the conversion of typed literals.
-func TestGraphtestWithLiteralsToTheLetter(t *testing.T) {
+func TestGraphtestWithExactLiterals(t *testing.T) {
 	enterCayley(t)
 	gen := stores(graph.Options{cayley.OptionAnyTerms: true})
 	for name, test := range map[string]func(testing.TB, testutil.DatabaseFunc, *graphtest.Config){

@@ -15,7 +15,7 @@ import (
 
 // A reader that continues in the last block returns the same terms in any order of ids.
 // It returns errors for ids that do not exist, and can be used after them.
-func TestTermsComeBackInAnyOrder(t *testing.T) {
+func TestTermsAreFoundInAnyOrder(t *testing.T) {
 	db := open(t)
 	var terms []rdf.Term
 	for i := range 2000 {

@@ -77,9 +77,9 @@ func termGen() *rapid.Generator[rdf.Term] {
 	})
 }
 
-// TestEveryTermHasOneIdAndComesBack compares the dictionary with a map over several
+// TestEveryTermHasOneIDAndRoundTrips compares the dictionary with a map over several
 // transactions.
-func TestEveryTermHasOneIdAndComesBack(t *testing.T) {
+func TestEveryTermHasOneIDAndRoundTrips(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		db, err := bolt.Open(filepath.Join(t.TempDir(), "dict.db"), 0o600, &bolt.Options{NoSync: true})
 		if err != nil {

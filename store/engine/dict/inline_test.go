@@ -12,9 +12,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// TestInlineValuesComeBackToTheLetter checks lexical forms at random: either the value is
+// TestInlineValuesRoundTrip checks lexical forms at random: either the value is
 // not inline, or its id decodes to exactly the same term.
-func TestInlineValuesComeBackToTheLetter(t *testing.T) {
+func TestInlineValuesRoundTrip(t *testing.T) {
 	datatypes := []string{rdf.XSDBoolean, rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble, rdf.XSDFloat, rdf.XSDDateTime, rdf.XSDDate}
 	patterns := []string{`-?[0-9]{1,20}`, `[+-]?[0-9]{0,12}\.?[0-9]{0,8}`, `-?[0-9]{1,4}\.[0-9]{1,7}`, `[0-9.eE+-]{0,10}`,
 		`[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\.[0-9]{1,7})?(Z|\+00:00|-00:00|\+02:00)?`,

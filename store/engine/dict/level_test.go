@@ -164,7 +164,7 @@ func compareReaders(t *testing.T, got, want *Reader) {
 
 // Ids that are rolled back are assigned to other terms. Neither Known nor the cache keeps
 // them.
-func TestIdsGivenUpAreForgotten(t *testing.T) {
+func TestAbandonedIDsAreForgotten(t *testing.T) {
 	db := open(t)
 	kept, lost, other := rdf.NewIRI("kept"), rdf.NewIRI("lost"), rdf.NewIRI("other")
 	assign(t, db, nil, kept)

@@ -7,7 +7,7 @@ import (
 )
 
 // The value that an inline id returns is the value of its term.
-func TestInlineNumbersAndMoments(t *testing.T) {
+func TestInlineNumbersAndTimes(t *testing.T) {
 	for _, tt := range []struct {
 		lexical, datatype string
 		integer           int64

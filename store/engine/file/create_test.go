@@ -87,7 +87,7 @@ func TestCreationLeavesAnothersFile(t *testing.T) {
 
 // While one process holds a path without a file, no other process can create the file or
 // hold the path.
-func TestAPathWithoutAFileIsHeld(t *testing.T) {
+func TestAPathWithoutAFileIsLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	held, err := Lock(path)
 	if err != nil {
@@ -196,7 +196,7 @@ func TestLeftoversOfKilledCommandsAreRemoved(t *testing.T) {
 }
 
 // A user's file that has the name of a claim stays.
-func TestAClaimThatHoldsSomethingIsLeftAlone(t *testing.T) {
+func TestAUsersFileWithTheNameOfAClaimStays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	mustOpen(t, path).Close()
 	if err := os.WriteFile(path+claimSuffix, []byte("mine"), 0o600); err != nil {
@@ -252,9 +252,9 @@ func TestALinkToANewFileStaysALink(t *testing.T) {
 	mustOpen(t, target).Close()
 }
 
-// TestWhatIsNoRegularFileIsRefused checks that such a file stays: a device looks like an
+// TestOnlyRegularFilesAreAccepted checks that such a file stays: a device looks like an
 // empty file.
-func TestWhatIsNoRegularFileIsRefused(t *testing.T) {
+func TestOnlyRegularFilesAreAccepted(t *testing.T) {
 	dir := t.TempDir()
 	socket := filepath.Join(dir, "s")
 	l, err := net.Listen("unix", socket)

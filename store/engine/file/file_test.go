@@ -120,7 +120,7 @@ func TestReadOnlyDoesNotCreate(t *testing.T) {
 	}
 }
 
-func TestSecondProcessIsToldWhoHoldsTheFile(t *testing.T) {
+func TestASecondProcessLearnsWhichOneHasTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "locked.db")
 	other := startProcess(t, path)
 	if line := other.says(t); line != "open <nil> <nil>" {
@@ -163,7 +163,7 @@ func TestUnknownSchemaIsRefusedWithWords(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSegraphFileIsRefusedWithWords(t *testing.T) {
+func TestAForeignFileIsRefusedWithTheReason(t *testing.T) {
 	dir := t.TempDir()
 	var damaged *DamagedError
 	for name, content := range map[string][]byte{"text": []byte("hello\n"), "zeros": make([]byte, 1<<16), "short": make([]byte, 100)} {

@@ -89,7 +89,7 @@ func metaPlace(content []byte, newer bool) int64 {
 
 // A changed byte in the newer meta page is reported, and the page is rewritten. Nothing
 // is lost.
-func TestADamagedMetaPageIsToldAndNothingIsLost(t *testing.T) {
+func TestADamagedMetaPageIsReportedAndNothingIsLost(t *testing.T) {
 	good := countedFile(t)
 	for i := range int64(metaSize) {
 		bad := changed(good, metaPlace(good, true)+i)
@@ -219,7 +219,7 @@ func TestCopiesOfAFileHaveACopyOfTheMetaPage(t *testing.T) {
 
 // If a meta page is damaged while the file is open, every transaction that begins reports
 // it, and the next open restores the page.
-func TestAMetaPageDamagedInAnOpenFileIsTold(t *testing.T) {
+func TestAMetaPageDamagedInAnOpenFileIsReported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := mustOpen(t, path)
 	for range 5 {

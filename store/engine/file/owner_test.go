@@ -12,7 +12,7 @@ import (
 
 // A file that root puts in the place of a service's file gets that file's owner.
 // Otherwise the service could not open it.
-func TestWhatRootMakesBelongsToWhoeverHasTheFolder(t *testing.T) {
+func TestFilesReplacedByRootKeepTheirOwner(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root may give files away")
 	}

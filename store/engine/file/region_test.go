@@ -279,7 +279,7 @@ func TestALostMetaPageLosesNoFrame(t *testing.T) {
 
 // A changed byte in the log is reported as damage, unless it is in the last frame, which
 // may not have been acknowledged.
-func TestADamagedFrameIsTold(t *testing.T) {
+func TestADamagedFrameIsReported(t *testing.T) {
 	l := newLogged(t, 3)
 	for range 8 {
 		l.append(l.payload()[:0])
@@ -342,7 +342,7 @@ func TestFramesAreNotReadWithoutTheWriteTheyAreBuiltOn(t *testing.T) {
 
 // A copy of a read snapshot holds the frames up to its mark, and none after it, while
 // writes go on.
-func TestACopyHoldsTheFramesOfItsMoment(t *testing.T) {
+func TestACopyHoldsTheFramesOfItsSnapshot(t *testing.T) {
 	for seed := range uint64(10) {
 		l := newLogged(t, seed)
 		for range 100 {

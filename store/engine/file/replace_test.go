@@ -61,7 +61,7 @@ func TestAReplacementCutShortAnywhereLeavesTheOldFileOrTheNew(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsHeldIsNotOpenedAndOneThatIsOpenIsNotHeld(t *testing.T) {
+func TestALockedFileIsNotOpenedAndAnOpenFileIsNotLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	mustOpen(t, path).Close()
 	held, err := Lock(path)
@@ -80,7 +80,7 @@ func TestAFileThatIsHeldIsNotOpenedAndOneThatIsOpenIsNotHeld(t *testing.T) {
 	}
 }
 
-func TestADamagedFileCanBeHeldAndReplaced(t *testing.T) {
+func TestADamagedFileCanBeLockedAndReplaced(t *testing.T) {
 	dir := t.TempDir()
 	path, from, keep := filepath.Join(dir, "x.db"), filepath.Join(dir, "new"), filepath.Join(dir, "old")
 	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), 9000), 0o600); err != nil {

@@ -18,7 +18,7 @@ import (
 
 // A 32-bit program reports that a file is too large for it, while a 64-bit one opens the
 // file.
-func TestAFileTooLargeFor32BitsIsRefusedInWords(t *testing.T) {
+func TestAFileTooLargeFor32BitsIsRefusedWithTheReason(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	mustOpen(t, path).Close()
 	for _, size := range []int64{1<<31 - 1, 1 << 31, 2_307_052_996} {
@@ -111,7 +111,7 @@ func TestA32BitProgramKnowsItsLimit(t *testing.T) {
 	if err != nil && strings.Contains(string(out), "exec format error") {
 		suite.Missing(t, "a kernel that runs 32-bit programs")
 	}
-	if err != nil || !strings.Contains(string(out), "--- PASS: TestAFileTooLargeFor32BitsIsRefusedInWords") {
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestAFileTooLargeFor32BitsIsRefusedWithTheReason") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -172,9 +172,9 @@ func TestWalkAgreesWithBboltOnGoodFiles(t *testing.T) {
 	}
 }
 
-// TestWalkOfAnOlderMoment checks that the pages of an open snapshot stay unchanged and
+// TestWalkOfAnOlderSnapshot checks that the pages of an open snapshot stay unchanged and
 // can be reached from its meta page, as long as that exists.
-func TestWalkOfAnOlderMoment(t *testing.T) {
+func TestWalkOfAnOlderSnapshot(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := mustOpen(t, path)
 	defer f.Close()

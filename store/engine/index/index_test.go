@@ -371,7 +371,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-func TestARunComesBackAsItWas(t *testing.T) {
+func TestARunRoundTrips(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for n := 1; n <= MaxRun; n += 1 + n/7 {
 		ts := make([]Tuple, n)

@@ -294,7 +294,7 @@ func TestLevelsSayWhatWasWritten(t *testing.T) {
 	}
 }
 
-func TestATripleThatCameAndWentLeavesNothing(t *testing.T) {
+func TestATripleAddedAndRemovedLeavesNothing(t *testing.T) {
 	l := New()
 	l.Set(1, []index.Tuple{{1, 2, 3}}, true)
 	l.Set(1, []index.Tuple{{1, 2, 3}}, false)

@@ -136,8 +136,8 @@ func TestSearchFindsTheBlocks(t *testing.T) {
 	}
 }
 
-// TestMergingStopsAndGoesOn merges segments a few bytes at a time, as after many crashes.
-func TestMergingStopsAndGoesOn(t *testing.T) {
+// TestMergingStopsAndResumes merges segments a few bytes at a time, as after many crashes.
+func TestMergingStopsAndResumes(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	inBucket(t, func(b *bolt.Bucket) {
 		var list []text.Segment

@@ -267,7 +267,7 @@ func TestReadRefuses(t *testing.T) {
 }
 
 // An answer truncated anywhere is an error, if the format allows detecting it.
-func TestReadSeesAnAnswerThatBreaksOff(t *testing.T) {
+func TestReadReportsATruncatedAnswer(t *testing.T) {
 	for _, a := range []answer{everything(), {isBool: true, boolean: true}} {
 		for _, f := range []results.Format{results.JSON, results.XML} {
 			text := strings.TrimSpace(mustWrite(t, a, f))

@@ -37,7 +37,7 @@ func suiteFiles(t *testing.T, extension string, want int) (paths []string) {
 
 // Every result of the suites can be read, and written and read again in every lossless
 // format, except for those with triple terms, which are refused as such.
-func TestW3CResultsComeBack(t *testing.T) {
+func TestW3CResultsRoundTrip(t *testing.T) {
 	for _, tt := range []struct {
 		format      results.Format
 		extension   string

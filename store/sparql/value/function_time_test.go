@@ -55,7 +55,7 @@ func checkParts(t *testing.T, v Value) {
 }
 
 // The time between two moments is the exact difference, near to each other and far apart.
-func TestTimeBetweenMomentsIsExact(t *testing.T) {
+func TestTimeBetweenInstantsIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 5000 {
 		far := int64(1) << (1 + r.IntN(40))

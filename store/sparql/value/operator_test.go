@@ -249,7 +249,7 @@ func TestEqualAndLess(t *testing.T) {
 	}
 }
 
-func TestSameTermIsToTheLetterButForTheCaseOfTags(t *testing.T) {
+func TestSameTermIsExactExceptForTheCaseOfTags(t *testing.T) {
 	for _, c := range [][3]string{{"1", "1", "true"}, {"1", "01", "false"}, {"1", "1.0", "false"}, {`"a"`, `"a"^^xsd:string`, "true"}, {`"a"@en`, `"a"@EN`, "true"}, {`"a"@en`, `"A"@en`, "false"}, {`"a"@en`, `"a"@en-GB`, "false"}, {"<a>", "<a>", "true"}, {`"x"^^x:t`, `"x"^^x:t`, "true"}, {"NaN", "NaN", "true"}, {"unbound", "1", "err"}} {
 		if got := truthNames[SameTerm(val(t, c[0]), val(t, c[1]))]; got != c[2] {
 			t.Errorf("sameTerm(%s, %s): %s", c[0], c[1], got)

@@ -94,7 +94,7 @@ func TestRegexMatchesAsXPathHasIt(t *testing.T) {
 	}
 }
 
-func TestRegexSaysInWordsWhatIsWrong(t *testing.T) {
+func TestRegexExplainsItsErrors(t *testing.T) {
 	for _, c := range []struct{ pattern, flags, want string }{
 		{`(a)\1`, "", "back-references"},
 		{`(?=a)b`, "", "look-ahead"},
