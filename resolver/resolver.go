@@ -1,7 +1,7 @@
 // Package resolver decides which observations of robots are one event.
 //
-// Resolve joins an observation to a shared context, or creates one, or creates one and
-// opens a case for a person, who decides it with Accept or Reject. The rules of the
+// Resolve joins an observation to a shared context or creates one. If it is unsure, it
+// also opens a case, which a person decides with Accept or Reject. The rules of the
 // specification are gates: no match without the same kind, the same known subject, the
 // same modality, very similar text and a very small gap. Inside the gates, evidence is
 // weighed (package weigh). Every decision is explained, stored and can be undone.
