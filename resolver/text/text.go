@@ -116,15 +116,6 @@ func unspaced(w []rune) bool {
 	return false
 }
 
-// Words returns the words of the text, or its pairs of signs.
-func (t *Text) Words() []string {
-	out := make([]string, len(t.words))
-	for i, w := range t.words {
-		out[i] = w.text
-	}
-	return out
-}
-
 // Fingerprint is a number that texts of the same normal form share and others hardly ever
 // do.
 func (t *Text) Fingerprint() uint64 { return t.fingerprint }

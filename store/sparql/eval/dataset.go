@@ -10,7 +10,7 @@
 //
 // Rules: The package imports no store. Every operator stops soon after the query's
 // context ends, and accounts for the memory that it keeps (package budget). A query
-// belongs to one goroutine, and only that calls functions of the caller. Other goroutines
+// belongs to one goroutine. Only that goroutine calls functions of the caller. Others
 // help it only within parallel and pipeline, which wait for them. They use forks of the
 // Dataset and the Budget, or neither, except for Budget.Check.
 package eval
