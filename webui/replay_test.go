@@ -45,7 +45,7 @@ func TestTheListHasTheSessionsOfTheDemo(t *testing.T) {
 		}
 	}
 	page = b.get("/reports?section=sessions&gap=30m").Body.String()
-	want(t, page, "silent for 30 minutes.")
+	want(t, page, "silent for 30 minutes.", "gap=30m&amp;section=sessions&amp;table=sessions")
 	if n := strings.Count(page, "2026-02-24 11:50:50"); n != 1 || strings.Contains(page, "2026-02-24 12:20:50</bdi>") {
 		t.Error("with a gap of 30 minutes there is more than one session")
 	}

@@ -171,7 +171,7 @@ func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only stri
 		s, _ := report.Title(name)
 		path := "#" + name
 		if only != "" {
-			path = reportPath("/reports", rangeOf(asked.From, asked.To), "section", name)
+			path = reportPath("/reports", asked.Values(), "section", name)
 		}
 		m.Contents = append(m.Contents, views.Link{Path: path, Name: s.Title})
 		if s, ok := reckoned[name]; ok {
@@ -188,14 +188,14 @@ func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only stri
 // are shown in the section's place.
 func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name string) (views.ReportSection, error) {
 	s, _ := report.Title(name)
-	load := reportPath("/reports", rangeOf(asked.From, asked.To), "section", name)
+	load := reportPath("/reports", asked.Values(), "section", name)
 	if r.Context().Err() == nil {
 		found, err := asked.Section(r.Context(), name)
 		switch {
 		case err == nil:
 			s = found
 			for i := range s.Tables {
-				s.Tables[i].CSV = reportPath("/reports/table", rangeOf(asked.From, asked.To), "section", name, "table", s.Tables[i].Name)
+				s.Tables[i].CSV = reportPath("/reports/table", asked.Values(), "section", name, "table", s.Tables[i].Name)
 			}
 		case r.Context().Err() == nil:
 			p := front.ProblemOf(err)

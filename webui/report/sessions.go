@@ -298,18 +298,24 @@ func (r *Report) together(all []rdf.Term) views.ReportCell {
 	return some(names)
 }
 
-// rangePath returns the address of the reports for a range and a gap.
-func (r *Report) rangePath(to time.Time, gap time.Duration) string {
+// Values returns the query string of the report's range and gap.
+func (r *Report) Values() url.Values {
 	values := url.Values{}
-	for name, at := range map[string]time.Time{"from": r.From, "to": to} {
+	for name, at := range map[string]time.Time{"from": r.From, "to": r.To} {
 		if !at.IsZero() {
 			values.Set(name, at.UTC().Format("2006-01-02T15:04:05.999999"))
 		}
 	}
-	if gap > 0 {
-		values.Set("gap", strings.ReplaceAll(strings.TrimSuffix(gap.String(), "0s"), "h0m", "h"))
+	if r.Gap > 0 {
+		values.Set("gap", strings.ReplaceAll(strings.TrimSuffix(r.Gap.String(), "0s"), "h0m", "h"))
 	}
-	return "/reports?" + values.Encode() + "#sessions"
+	return values
+}
+
+// rangePath returns the address of the report with another end and gap.
+func (r *Report) rangePath(to time.Time, gap time.Duration) string {
+	other := Report{From: r.From, To: to, Gap: gap}
+	return "/reports?" + other.Values().Encode() + "#sessions"
 }
 
 // gapChoices returns links to other gaps.
