@@ -8,14 +8,17 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/sparql/value"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -224,4 +227,74 @@ func (m *countedMemory) Give(n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.held -= n
+}
+
+// A panic on another goroutine reaches that of the query, which its caller can recover from, and leaves no goroutine behind.
+func TestPanicsOnOtherGoroutinesReachTheQuery(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	var quads []rdf.Quad
+	for i := range 2000 {
+		quads = append(quads, rdf.Quad{S: rdf.NewIRI(fmt.Sprint("http://example/", i)), P: rdf.NewIRI("http://example/p"), O: rdf.NewString(fmt.Sprint(i))})
+	}
+	m := &memory.Dataset{}
+	if _, err := m.Add(quads...); err != nil {
+		t.Fatal(err)
+	}
+	q, err := sparql.Prepare(t.Context(), `SELECT ?s (STRLEN(?o) AS ?n) { ?s <http://example/p> ?o FILTER(CONTAINS(?o, "1")) }`, sparql.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := runtime.NumGoroutine()
+	for _, broken := range []brokenForks{{scans: true}, {terms: true}} {
+		broken.Forkable = m.Index().(eval.Forkable)
+		func() {
+			defer func() {
+				if text := fmt.Sprint(recover()); !strings.Contains(text, "cannot be read") {
+					t.Errorf("recovered %.200s", text)
+				}
+			}()
+			_, err := run(t.Context(), q, sparql.FromIndex(broken), eval.Limits{Processors: eval.NewProcessors(8), ParallelRows: 64})
+			t.Errorf("no panic, %v", err)
+		}()
+	}
+	for begun := time.Now(); runtime.NumGoroutine() > before && time.Since(begun) < 5*time.Second; {
+		runtime.Gosched() // a goroutine that was waited for may still be exiting
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines, %d before", after, before)
+	}
+}
+
+// brokenForks is a dataset that panics in forks, when they scan or read terms.
+type brokenForks struct {
+	eval.Forkable
+	scans, terms bool
+}
+
+func (b brokenForks) Fork() eval.Dataset { return brokenFork{b.Forkable, b} }
+
+type brokenFork struct {
+	eval.Dataset
+	brokenForks brokenForks
+}
+
+func (b brokenFork) Scan(g eval.ID, o eval.Order) eval.Scan {
+	if b.brokenForks.scans {
+		panic("the fork cannot be read")
+	}
+	return b.Dataset.Scan(g, o)
+}
+
+func (b brokenFork) Value(id eval.ID) (value.Value, error) {
+	if b.brokenForks.terms {
+		panic("the fork cannot be read")
+	}
+	return b.Dataset.Value(id)
+}
+
+func (b brokenFork) Term(id eval.ID) (rdf.Term, error) {
+	if b.brokenForks.terms {
+		panic("the fork cannot be read")
+	}
+	return b.Dataset.Term(id)
 }
