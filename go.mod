@@ -21,6 +21,7 @@ require (
 	golang.org/x/text v0.43.0 // normal forms of Unicode, to compare texts, and its case mappings, for UCASE and LCASE
 	gopkg.in/yaml.v3 v3.0.1 // tests read the Compose files
 	pgregory.net/rapid v1.3.0 // tests against models, with random input
+	rsc.io/qr v0.2.0 // the QR code of a live demo
 )
 
 require (

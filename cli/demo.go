@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/config"
@@ -22,10 +23,13 @@ func demo() verb {
 		detail: `Creates a store in a temporary folder with a museum's morning up to now: three robots, forty visitors,
 three sessions, and thirty cases that need review. Serves it on this machine alone and, where there
 is a desktop, opens the web UI. It listens at the same ports as serve. Ctrl-C ends it and deletes
-everything.`,
-		settings: slices.DeleteFunc(config.ServiceSettings(), func(name string) bool {
+everything.
+
+With --live the third session happens now, at /live, the page for a projector. Twice the audience decides
+whether two robots heard one sentence. Phones open the address in a QR code, which serves nothing but this vote.`,
+		settings: append(slices.DeleteFunc(config.ServiceSettings(), func(name string) bool {
 			return name == "data" || name == "snapshot-dir" // the demo has a folder of its own
-		}),
+		}), "live", "guests"),
 		run: runDemo,
 	}
 }
@@ -42,15 +46,23 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 			*address = "127.0.0.1" + *address
 		}
 	}
+	curator := auth.Actor{Username: "eva", Roles: auth.Roles()}
 	p.fill = func(ctx context.Context, core *service.Service) error {
-		if err := core.PlayDemo(ctx, auth.Actor{Username: "eva", Roles: auth.Roles()}); err != nil {
+		if err := core.PlayDemo(ctx, curator); err != nil {
 			return fmt.Errorf("making the sample data: %w", err)
 		}
 		return nil
 	}
+	if c.Live {
+		play := newLivePlay(curator, time.Now().Add(liveDelay))
+		p.fill, p.live = play.fill, play.run
+	}
 	p.ready = func(ui string) {
 		if !p.json {
 			say(p.stdout, atLeisure, "The demo's data is deleted when it ends, with Ctrl-C.\n")
+		}
+		if c.Live {
+			ui += "/live"
 		}
 		openPage(ui)
 	}

@@ -140,13 +140,17 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 			return err
 		}
 	}
+	var stage *webui.Live
+	if c.Live {
+		stage = webui.NewLive(time.Now)
+	}
 	f := front.New(front.Config{
 		Service: core, Metrics: counted, TrustedProxies: c.TrustedProxies, CORSOrigins: c.CORSOrigins, Hosts: ownNames(c), BasePath: c.BasePath,
 	})
 	version := moduleVersion(build)
 	api := httpapi.New(httpapi.Config{Front: f, MetricsToken: scraper, Failed: func() error { return diskFailed(ctx) }, Version: version})
 	ui := webui.New(webui.Config{
-		Front: f, Version: version, Auth: authenticator, Log: log,
+		Front: f, Version: version, Auth: authenticator, Log: log, Live: stage,
 		Walker: cayley.NewWalker(file.Store, log.Logger("segraph.cayley")),
 		Pending: func(ctx context.Context) (int, error) {
 			stats, err := contexts.Stats(ctx)
@@ -160,7 +164,11 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if !openMetrics(c) {
 		listen.Metrics = c.Metrics
 	}
-	server, err := f.Listen(ctx, listen, front.Handlers{API: f.API(api.Routes("")), UI: f.UI(api.Routes("/api"), ui), Metrics: api.MetricsHandler()})
+	handlers := front.Handlers{API: f.API(api.Routes("")), UI: f.UI(api.Routes("/api"), ui), Metrics: api.MetricsHandler()}
+	if c.Live {
+		listen.Guests, handlers.Guests = c.Guests, f.Pages(stage.Guests(f))
+	}
+	server, err := f.Listen(ctx, listen, handlers)
 	if err != nil {
 		return err
 	}
@@ -178,6 +186,15 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		log.Logger("segraph").WarnContext(ctx, "there may not be enough memory for the service", "available_mib", budgets.Available>>20, "from", budgets.From, "least_mib", memory.Least>>20)
 	}
 	p.announce(server, measured, secure, c.BasePath, authenticator.Enabled(), log.Logger("segraph").With("version", moduleVersion(build), "data", c.Data, "memory_mib", budgets.Available>>20))
+	if c.Live {
+		stage.Open(guestLink(server.GuestsAddr(), secure))
+		playing := make(chan struct{})
+		defer func() { <-playing }() // it writes to the store
+		go func() {
+			defer close(playing)
+			p.live(ctx, core, stage, log.Logger("segraph.live"))
+		}()
+	}
 	if p.ready != nil {
 		p.ready(browsable(server.UIAddr(), secure) + c.BasePath)
 	}

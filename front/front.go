@@ -112,6 +112,15 @@ func (f *Front) UI(api http.Handler, pages Pages) http.Handler {
 	})))
 }
 
+// Pages wraps the handler of a listener that has pages and no API.
+func (f *Front) Pages(pages Pages) http.Handler {
+	shown := f.ownSite(pages)
+	return f.Frame(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requestOf(r).pages = pages
+		shown.ServeHTTP(w, r)
+	}))
+}
+
 // Metrics returns the metrics of the requests. It may be nil.
 func (f *Front) Metrics() *metrics.Set { return f.config.Metrics }
 

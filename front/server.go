@@ -35,6 +35,7 @@ const minAbortTime = 5 * time.Second
 type ServerOptions struct {
 	API, UI string // addresses of the two listeners, such as ":5000"; port 0 means any free port
 	Metrics string // address of a third listener, for metrics with a token; "" disables it
+	Guests  string // address of another listener, for the guests of a live demo; "" disables it
 
 	TLS *tls.Config // nil means plain HTTP
 
@@ -48,13 +49,14 @@ type ServerOptions struct {
 type Handlers struct {
 	API, UI http.Handler
 	Metrics http.Handler // nil if there is no listener for metrics
+	Guests  http.Handler // nil if there is no listener for guests
 }
 
 // Server serves a Front on its listeners. Create one with Listen, then call Serve.
 type Server struct {
 	front     *Front
 	options   ServerOptions
-	listeners []net.Listener // the API's, the UI's and, if configured, the metrics'
+	listeners []net.Listener // the API's, the UI's and, if configured, the metrics' and the guests'
 	handlers  []http.Handler // in the same order
 }
 
@@ -65,6 +67,9 @@ func (f *Front) Listen(ctx context.Context, o ServerOptions, h Handlers) (*Serve
 	addresses := []string{o.API, o.UI}
 	if o.Metrics != "" {
 		addresses, s.handlers = append(addresses, o.Metrics), append(s.handlers, h.Metrics)
+	}
+	if o.Guests != "" {
+		addresses, s.handlers = append(addresses, o.Guests), append(s.handlers, h.Guests)
 	}
 	var config net.ListenConfig
 	for _, address := range addresses {
@@ -87,10 +92,18 @@ func (s *Server) UIAddr() net.Addr  { return s.listeners[1].Addr() }
 
 // MetricsAddr returns the address of the metrics' listener, or nil if there is none.
 func (s *Server) MetricsAddr() net.Addr {
-	if len(s.listeners) < 3 {
+	if s.options.Metrics == "" {
 		return nil
 	}
 	return s.listeners[2].Addr()
+}
+
+// GuestsAddr returns the address of the guests' listener, or nil if there is none.
+func (s *Server) GuestsAddr() net.Addr {
+	if s.options.Guests == "" {
+		return nil
+	}
+	return s.listeners[len(s.listeners)-1].Addr()
 }
 
 // Close closes the listeners of a server whose Serve is never called.

@@ -56,6 +56,13 @@ func (s *Service) PlayDemo(ctx context.Context, actor auth.Actor) error {
 	return nil
 }
 
+// DemoReport is the result of a report of the demo.
+type DemoReport struct {
+	Event  string // what it is about, or ""
+	Shared bool   // another robot's report is about it too
+	Case   string // the case that it opened, or ""
+}
+
 // Empty reports whether the store has no triples and no observations.
 func (s *Service) Empty(ctx context.Context) (bool, error) {
 	stats, err := s.ContextStats(ctx)
@@ -85,31 +92,33 @@ func (*yes) Row([]rdf.Term) error        { return nil }
 func (y *yes) Boolean(answer bool) error { *y = yes(answer); return nil }
 
 // ReportDemo sends one report of the story: its observations, the curator's verdict, and
-// its log. events must have those of the reports before. It returns the case that the
-// observations opened, or "".
-func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r museum.Report, events museum.Events) (opened string, err error) {
+// its log. events must have those of the reports before.
+func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r museum.Report, events museum.Events) (out DemoReport, err error) {
 	for _, o := range r.Observations {
 		answer, err := s.Resolve(ctx, actor, o)
 		if err != nil {
-			return "", err
+			return out, err
 		}
 		events[o.ObservationURI] = answer.SharedContextURI
+		if o.Text != "" {
+			out.Event, out.Shared = answer.SharedContextURI, answer.Outcome == resolver.Matched
+		}
 		if answer.CaseID != nil {
-			opened = *answer.CaseID
+			out.Case = *answer.CaseID
 		}
 	}
 	switch {
-	case opened == "":
+	case out.Case == "":
 	case r.Verdict == "accept":
-		_, err = s.Accept(ctx, actor, opened, "", false)
+		_, err = s.Accept(ctx, actor, out.Case, "", false)
 	case r.Verdict == "reject":
-		_, err = s.Reject(ctx, actor, opened)
+		_, err = s.Reject(ctx, actor, out.Case)
 	}
 	if err != nil {
-		return "", fmt.Errorf("decide a case of the demo: %w", err)
+		return out, fmt.Errorf("decide a case of the demo: %w", err)
 	}
 	_, err = s.Publish(ctx, actor, Publication{Content: []byte(r.Turtle(events)), Format: turtle.Turtle, Claimed: r.Robot, demo: true}, nil)
-	return opened, err
+	return out, err
 }
 
 // HasDemo reports whether the store seems to have the demo. It looks for one triple.

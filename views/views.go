@@ -33,6 +33,7 @@ type Frame struct {
 	Styles  []string // styles besides app.css
 	Width   string   // width of the content: "wide", "narrow" or ""
 	Keys    []Key    // keyboard shortcuts of the page, shown by "?"
+	Follow  string   // address that a script asks where the story of a live demo goes on; "" does not follow one
 	Refresh int      // without scripts, reload after this many seconds; 0 means never
 	Version string   // version of the program
 	Now     time.Time

@@ -39,7 +39,13 @@ type part struct {
 func (u *UI) declare() []page {
 	admin := []auth.Role{auth.Admin}
 	auditors := []auth.Role{auth.Auditor, auth.Admin}
-	return []page{
+	var live []page
+	if u.config.Live != nil {
+		live = []page{{path: "/live", name: "Live", roles: admin, get: u.getLive, parts: []part{
+			{path: "/live/stage", get: u.getStage}, {path: "/live/follow", get: u.getFollow},
+		}}}
+	}
+	return append(live, []page{
 		{path: "/reports", name: "Sessions", roles: auditors, get: u.getReports, parts: []part{{path: "/reports/table", get: u.getReportTable}}},
 		{path: "/replay", of: "/reports", roles: auditors, get: u.getReplay, parts: []part{
 			{path: "/replay/feed", get: u.getReplayFeed}, {path: "/replay/events", get: u.getReplayEvents},
@@ -74,7 +80,7 @@ func (u *UI) declare() []page {
 		{path: "/search", get: u.getFind},
 		{path: "/health", name: "Health", admin: true, get: u.getHealth},
 		{path: "/session", name: "Session", admin: true, get: u.getSession, post: u.postSession, parts: []part{{path: "/session/end", post: u.endSession}}},
-	}
+	}...)
 }
 
 // opens reports whether a visitor may see the page.

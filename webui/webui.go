@@ -19,6 +19,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -47,6 +48,8 @@ type Config struct {
 	// Walker finds the nodes within some steps of a node, for the graph page. If nil, the
 	// page does not offer it.
 	Walker store.Walker
+	// Live is the live demo that the pages follow, or nil.
+	Live *Live
 	// Now returns the current time. If nil, time.Now is used.
 	Now func() time.Time
 }
@@ -212,6 +215,9 @@ func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 		for _, role := range v.actor.Roles {
 			f.Who.Roles = append(f.Who.Roles, string(role))
 		}
+	}
+	if given, err := url.ParseQuery(r.URL.Query().Get("follow")); u.config.Live != nil && err == nil && given.Has("page") {
+		f.Follow = "/live/follow?" + url.Values{"page": {given.Get("page")}, "after": {given.Get("after")}}.Encode()
 	}
 	for _, p := range u.pages {
 		if p.name == "" || !p.opens(v) {

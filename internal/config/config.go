@@ -87,6 +87,8 @@ type Config struct {
 	URL       string // API of a running service; "" means the file
 	File      string // file with a query; "-" for stdin
 	Explain   bool   // print the plan of the query
+	Live      bool   // play the demo's last session in real time
+	Guests    string // host:port of the listener for the audience of a live demo
 	Token     string // for that service
 	TokenFile string // file that contains it
 

@@ -41,6 +41,9 @@ type Report struct {
 	log func(Events) string
 }
 
+// RobotName returns the name of the robot, as people call it.
+func (r Report) RobotName() string { return robotNames[r.Robot] }
+
 // Events are the URIs that the resolver gave to events, by the URIs of their observations.
 type Events map[string]string
 
@@ -131,6 +134,12 @@ func Morning(end time.Time) []Report {
 	}
 	slices.SortStableFunc(w.reports, func(a, b Report) int { return a.At.Compare(b.At) })
 	return w.reports
+}
+
+// Live returns the reports of a morning whose last session begins at a time.
+func Live(start time.Time) []Report {
+	last := morning[len(morning)-1]
+	return Morning(start.Add(last.length() - time.Duration(last.pause)*time.Minute))
 }
 
 // length returns the time from the end of the previous session to the end of this one.

@@ -1,0 +1,10 @@
+// Follows a live demo: opens the next address when the story has gone on.
+const next = document.body.dataset.follow;
+if (next) {
+  setInterval(async () => {
+    if (document.hidden) return;
+    const response = await fetch(next, { redirect: "error" }).catch(() => null);
+    const to = response?.ok && response.headers.get("X-Follow");
+    if (to) location.replace(to);
+  }, 2000);
+}
