@@ -112,8 +112,8 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 		m.Unknown, m.Name = true, ""
 		return nil
 	}
-	if n.time != "" && u.has("/replay") {
-		m.Replay = "/replay?" + url.Values{"at": {n.time}}.Encode()
+	if at := y.time(); at != "" && u.has("/replay") {
+		m.Replay = "/replay?" + url.Values{"at": {at}}.Encode()
 	}
 	if n.isParty() {
 		acts, err := u.lastActs(ctx, "?a <"+vocabulary.SegbWasPerformedBy+"> <"+n.iri+">")
