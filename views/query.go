@@ -38,6 +38,7 @@ type QueryResult struct {
 	Forms   []QueryForm
 	Curl    string
 
+	Chart   *QueryChart // the answer as a picture; nil for a table
 	Columns []string
 	Rows    [][]Cell
 	Logs    []string // for a graph: the address of each row's logs
@@ -85,6 +86,8 @@ type Cell struct {
 	Full string // the whole text if Text is shortened, or the full IRI
 	Href string // the page about it
 	Why  string // the address of its explanation, or ""
+	// Label is the label of an IRI in the graph, or "".
+	Label string
 }
 
 // QueryPlan is the execution plan of a query.
@@ -116,7 +119,13 @@ type PlanStep struct {
 type PlanPattern struct {
 	Pattern, Matches string
 	Required, None   bool
-	Hints            []string
+	Hints            []PlanHint
+}
+
+// PlanHint is a hint about a term that is in no triple.
+type PlanHint struct {
+	Text      string
+	Fix, Name string // the query with the name that may be meant, or ""
 }
 
 // count describes the number of rows and the time.

@@ -34,14 +34,15 @@ const (
 // queryAsked is the request of a reader of /query.
 type queryAsked struct {
 	text string
-	view string // "", "plan", or "turtle" for a graph as text
+	view string // "", "plan", "chart", or "turtle" for a graph as text
+	as   string // kind of chart; "" means the best one
 	from int    // index of the first row shown
 	// name and owner are those of the saved query, or "".
 	name, owner string
 }
 
 func readQueryAsked(given url.Values) queryAsked {
-	q := queryAsked{text: strings.ReplaceAll(given.Get("query"), "\r\n", "\n"), view: given.Get("view")}
+	q := queryAsked{text: strings.ReplaceAll(given.Get("query"), "\r\n", "\n"), view: given.Get("view"), as: given.Get("as")}
 	if n, err := strconv.Atoi(given.Get("from")); err == nil && n > 0 {
 		q.from = n
 	}
@@ -57,6 +58,9 @@ func (q queryAsked) address(view string, from int) string {
 	}
 	if from > 0 {
 		values.Set("from", strconv.Itoa(from))
+	}
+	if view == "chart" && q.as != "" {
+		values.Set("as", q.as)
 	}
 	if to := "/query?" + values.Encode(); len(to) <= longAddress {
 		return to
@@ -93,7 +97,7 @@ func (u *UI) postQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if err != nil {
 		return err
 	}
-	q := readQueryAsked(url.Values{"query": {form.Value("query")}, "view": {form.Value("view")}, "from": {form.Value("from")}})
+	q := readQueryAsked(url.Values{"query": {form.Value("query")}, "view": {form.Value("view")}, "as": {form.Value("as")}, "from": {form.Value("from")}})
 	form.Close() // before the query runs, because the query has its own turn
 	return u.showQuery(w, r, v, q)
 }
@@ -143,7 +147,10 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 		return out, err
 	}
 	begun := u.config.Now()
-	a := &answerPage{from: q.from}
+	a := &answerPage{from: q.from, most: queryRows}
+	if q.view == "chart" {
+		a.from, a.most = 0, chartRows
+	}
 	err = u.service.Ask(r.Context(), prepared, q.text, a, a.triple)
 	if errors.Is(err, errEnough) {
 		err, a.more = nil, true
@@ -170,6 +177,21 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 			}
 		}
 	}
+	labels := u.labels(r.Context(), a.rows)
+	if out.State == "rows" && len(a.rows) > 0 {
+		called := func(t rdf.Term) string { return cmp.Or(labels[t.Value()], cell(t, names).Text) }
+		if c := chartModel(q, a.variables, a.rows, called); c != nil && len(out.Views) > 0 {
+			out.Views = append(out.Views, views.Tab{Name: "Chart", Href: q.address("chart", 0), Current: q.view == "chart"})
+			if q.view == "chart" {
+				out.Views[0].Current, out.Chart, out.Pager.Total = false, c, a.count
+				if a.count > chartRows && c.Cut == 0 {
+					c.Cut = chartRows
+				}
+				return out, nil
+			}
+		}
+		a.rows = a.rows[:min(len(a.rows), queryRows)]
+	}
 	explained, err := u.explained(r.Context(), a.rows)
 	if err != nil {
 		return out, err
@@ -179,6 +201,9 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 		for i, t := range row {
 			if cells[i] = cell(t, names); explained[t] {
 				cells[i].Why = whyAddress(t.Value())
+			}
+			if t.IsIRI() {
+				cells[i].Label = labels[t.Value()]
 			}
 		}
 		out.Rows = append(out.Rows, cells)
@@ -213,6 +238,7 @@ var errEnough = errors.New("enough rows were counted")
 // answerPage keeps the rows of one page of an answer, and counts the rest.
 type answerPage struct {
 	from      int
+	most      int // rows kept
 	variables []string
 	rows      [][]rdf.Term
 	boolean   bool
@@ -227,7 +253,7 @@ func (a *answerPage) Row(terms []rdf.Term) error {
 	if a.count >= max(countRows, a.from+queryRows) {
 		return errEnough
 	}
-	if a.count >= a.from && len(a.rows) < queryRows {
+	if a.count >= a.from && len(a.rows) < a.most {
 		a.rows = append(a.rows, append([]rdf.Term(nil), terms...))
 	}
 	a.count++
@@ -363,5 +389,5 @@ func (u *UI) explain(r *http.Request, q *sparql.Query, text string, names []turt
 		return nil, nil, err
 	}
 	limits := u.service.QueryLimits()
-	return planModel(x, limits.Time, limits.Memory, names), warningModels(x.Warnings, names), nil
+	return planModel(x, text, limits.Time, limits.Memory, names), warningModels(x.Warnings, names), nil
 }

@@ -2,9 +2,11 @@ package webui
 
 import (
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 )
@@ -17,8 +19,8 @@ func warningModels(warnings []sparql.Warning, names []turtle.Prefix) (out []view
 	return out
 }
 
-// planModel returns the view model of an explanation, with prefixed names.
-func planModel(x *sparql.Explanation, timeLimit time.Duration, memoryLimit int64, names []turtle.Prefix) *views.QueryPlan {
+// planModel returns the view model of an explanation of a query, with prefixed names.
+func planModel(x *sparql.Explanation, text string, timeLimit time.Duration, memoryLimit int64, names []turtle.Prefix) *views.QueryPlan {
 	out := &views.QueryPlan{
 		Planning: x.PlanningMS, Running: x.RunningMS, TimeLimit: timeLimit, Memory: x.Memory, MaxMemory: memoryLimit,
 		Stopped: asSentence(x.Stopped), Reason: asSentence(shortIRIs(x.Reason, names)),
@@ -39,11 +41,24 @@ func planModel(x *sparql.Explanation, timeLimit time.Duration, memoryLimit int64
 			}
 		}
 		for _, u := range p.Unknown {
-			shown.Hints = append(shown.Hints, asSentence(shortIRIs(u.String(), names)))
+			shown.Hints = append(shown.Hints, planHint(u, text, names))
 		}
 		out.Patterns = append(out.Patterns, shown)
 	}
 	return out
+}
+
+// planHint returns a hint about an unknown term, with the query as it may be meant.
+func planHint(u sparql.Unknown, text string, names []turtle.Prefix) views.PlanHint {
+	h := views.PlanHint{Text: asSentence(shortIRIs(u.String(), names))}
+	nearest := strings.Trim(u.Nearest, "<>")
+	if nearest == "" {
+		return h
+	}
+	if fixed, ok := syntax.ReplaceIRI(text, strings.Trim(u.Term, "<>"), nearest); ok {
+		h.Fix, h.Name = fixed, shortIRI(nearest, names)
+	}
+	return h
 }
 
 // asSentence capitalizes a text and ends it with a full stop.

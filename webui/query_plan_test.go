@@ -19,7 +19,7 @@ func TestAPlanSaysWhoAnswers(t *testing.T) {
 		{&sparql.Server{Product: "Virtuoso", Because: "nested OPTIONAL may lose bindings"}, "segraph's own engine answers this query, and not Virtuoso", "", "Nested OPTIONAL may lose bindings."},
 	} {
 		x := &sparql.Explanation{Plan: &sparql.Step{Operator: "ask"}, Server: tt.server}
-		got := planModel(x, time.Second, 1<<20, nil)
+		got := planModel(x, "", time.Second, 1<<20, nil)
 		if got.Server != tt.heading || got.Asked != tt.asked || got.Unasked != tt.unasked {
 			t.Errorf("%+v: %q, %q, %q", tt.server, got.Server, got.Asked, got.Unasked)
 		}

@@ -273,6 +273,36 @@ func TestAQueryIsSavedOnTheServerAndShared(t *testing.T) {
 	})
 }
 
+// TestOneDrawsAnAnswerAndMendsAName draws an answer with one click, and lets the page
+// correct a misspelt name with another.
+func TestOneDrawsAnAnswerAndMendsAName(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.publishDemo()
+	const query = "PREFIX prov: <http://www.w3.org/ns/prov#>\nSELECT ?who ?at (STRLEN(STR(?x)) AS ?n) { ?x prov:startdAtTime ?at ; prov:wasAssociatedWith ?who }"
+	eachLook(t, func(t *testing.T, l look) {
+		b := open(t, s.ui, l)
+		b.goTo("/query")
+		b.write(l, query)
+		b.click("#run")
+		b.see(".why", "did you mean prov:startedAtTime?")
+		b.click(".why form button")
+		b.see("#count", "18 rows")
+		b.see("#answer td.iri", "ARI")
+		b.click("#answer .tabs a[href*='view=chart']")
+		b.see("#answer .points", "n by at")
+		b.see("#count", "18 rows")
+		if !l.noScripts {
+			b.accessible()
+		}
+		b.click("#answer .charts a[href*='as=timeline']")
+		b.see("#answer .lane", "ARI")
+		if !l.noScripts {
+			b.accessible()
+		}
+	})
+}
+
 func TestTheQueryPageLooksRight(t *testing.T) {
 	s := newService(t)
 	s.publishDemo()

@@ -1,0 +1,53 @@
+package webui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Limits of the labels beside the IRIs of an answer.
+const (
+	mostLabelled = 2000                   // IRIs
+	labelTime    = 300 * time.Millisecond // to read them
+	longLabel    = 60                     // characters of a label
+)
+
+// labels returns the labels of the IRIs in some rows. It returns none if they can't be
+// read in time.
+func (u *UI) labels(ctx context.Context, rows [][]rdf.Term) map[string]string {
+	var iris strings.Builder
+	seen := map[string]bool{}
+	for _, row := range rows {
+		for _, t := range row {
+			if t.IsIRI() && !seen[t.Value()] && len(seen) < mostLabelled && rdf.IsIRI(t.Value()) {
+				seen[t.Value()] = true
+				iris.WriteString(t.String() + " ")
+			}
+		}
+	}
+	if len(seen) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, labelTime)
+	defer cancel()
+	found, err := u.ask(ctx, fmt.Sprintf("SELECT ?s ?p ?l { VALUES ?p { <%s> } VALUES ?s { %s} ?s ?p ?l FILTER(isLiteral(?l)) } LIMIT %d",
+		strings.Join(labelling, "> <"), iris.String(), 4*mostLabelled))
+	if err != nil {
+		u.log.DebugContext(ctx, "the labels of an answer can't be read", "error", err)
+		return nil
+	}
+	labels, best := map[string]string{}, map[string]int{}
+	for _, row := range found {
+		iri, rank := row[0].Value(), slices.Index(labelling, row[1].Value())
+		if before, ok := best[iri]; !ok || rank < before || rank == before && row[2].Value() < labels[iri] {
+			best[iri] = rank
+			labels[iri], _ = cutText(row[2].Value(), longLabel)
+		}
+	}
+	return labels
+}
