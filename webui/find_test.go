@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -12,6 +13,8 @@ func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 	s := newService(t)
 	s.publish(`@prefix ex: <http://e/> . @prefix oro: <http://kb.openrobots.org#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 		ex:r7 a oro:Robot ; rdfs:label "Tiago" . ex:m1 a oro:Human ; rdfs:label "Maria" . ex:kettle rdfs:label "Kettle" .`)
+	s.publish(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix ex: <http://e/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix segb: <` + vocabulary.Segb + `> .
+		ex:act a segb:LoggedActivity ; segb:wasPerformedBy ex:r7 ; prov:startedAtTime "2026-05-31T10:30:00Z"^^xsd:dateTime .`)
 	auditor := s.signedIn("auditor")
 	if w := auditor.post("/query/save", url.Values{"name": {"What Maria said"}, "query": {"ASK {}"}}); w.Code != 303 {
 		t.Fatal(w.Body)
@@ -29,6 +32,7 @@ func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 	for text, want := range map[string]string{
 		"GRAPH": `href="/kg-graph"`, "tia": `href="/kg-graph?node=http%3A%2F%2Fe%2Fr7"`, "maria": `href="/query?of=ari&amp;saved=What+Maria+said"`,
 		"kettle": `href="/kg-graph?node=http%3A%2F%2Fe%2Fkettle"`, id: `href="/log?id=` + id + `"`, "2026-05-31 10:30": `href="/replay?at=2026-05-31T10%3A30%3A00Z"`,
+		"2026-05-31": `href="/replay?from=2026-05-31T10%3A30%3A00Z`, "tiago": "Session of 2026-05-31 10:30 UTC",
 		"nothing like it": "Nothing has this name",
 	} {
 		if got := find(auditor, text); !strings.Contains(got, want) {
