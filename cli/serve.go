@@ -192,6 +192,11 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		defer func() { <-playing }() // it writes to the store
 		go func() {
 			defer close(playing)
+			defer func() {
+				if value := recover(); value != nil {
+					core.Panicked(ctx, value)
+				}
+			}()
 			p.live(ctx, core, stage, log.Logger("segraph.live"))
 		}()
 	}

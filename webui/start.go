@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/segraph/segraph/front"
@@ -61,7 +62,8 @@ func demoQuestions() []views.DemoQuestion {
 		{Text: "What upset Maria?", Href: why(emotion), Where: "Why was she sad"},
 		{Text: "Why did ARI comfort her?", Href: why(response), Where: "Why this answer"},
 		{Text: "Which model said that she was sad, and how sure was it?", Href: "/reports#emotions", Where: "Emotions"},
-		{Text: "Which two robots saw it?", Href: "/kg-graph?find=Maria", Where: "Graph"},
+		{Text: "Which two robots saw it?", Href: why(emotion) + "#same", Where: "At the same event"},
+		{Text: "Which logs record it?", Href: why(emotion) + "#links", Where: "Links and their logs"},
 		{Text: "Which sentences may be one event?", Href: "/shared-context", Where: "Review"},
 	}
 }
@@ -93,8 +95,7 @@ func (u *UI) postDemo(w http.ResponseWriter, r *http.Request, v *visit) error {
 // removedWords says what removing the demo did, by the address that postDemo leads to.
 func removedWords(q url.Values) string {
 	count := func(name string) int {
-		n := 0
-		_, _ = fmt.Sscanf(q.Get(name), "%d", &n) // 0 if it is no number
+		n, _ := strconv.Atoi(q.Get(name)) // 0 if it is not a number
 		return n
 	}
 	logs, contexts, rejected := count("logs"), count("contexts"), count("rejected")

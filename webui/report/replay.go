@@ -23,7 +23,10 @@ const replayRows = 10_000
 // robots, it returns only what these did. It shows at most replayRows activities, and says
 // so if there are more.
 func (r *Report) Replay(ctx context.Context, robots []rdf.Term) (*views.ReplayData, error) {
-	key := fmt.Sprintf("replay %v %v %v", r.From.UnixMicro(), r.To.UnixMicro(), robots)
+	key := fmt.Sprintf("replay %d %d", r.From.UnixMicro(), r.To.UnixMicro())
+	for _, robot := range robots {
+		key += " " + robot.String()
+	}
 	return kept(r, key, func() (*views.ReplayData, error) {
 		b := &replayBuilder{r: r, only: robots, lanes: map[rdf.Term]int{}, acts: map[rdf.Term]*act{}, called: calling{}}
 		return b.build(ctx)
