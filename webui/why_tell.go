@@ -96,7 +96,7 @@ func (t *teller) origins(n *graphNode, level int) {
 			lead = "using"
 		}
 		switch {
-		case l.made() || l.cause.isModel() || l.cause.isParty():
+		case l.made() || l.cause.isModel() || l.cause.isParty() || l.cause.is(vocabulary.MLSHyperParameterValue):
 		case l.cause.isActivity():
 			t.because("because", l.cause, l, level)
 		default:
@@ -180,8 +180,7 @@ func (t *teller) clause(n *graphNode) string {
 	case text != "":
 	case len(feelings) > 0:
 		text = who + " " + strings.Join(feelings, ", and ")
-	case n.is(vocabulary.MLSRun) && len(t.makes(n)) > 0:
-		text = who + " trained a model"
+	case n.is(vocabulary.MLSRun) && slices.ContainsFunc(t.makes(n), (*graphNode).isModel):
 		for _, made := range t.makes(n) {
 			if made.isModel() {
 				text = who + " trained " + t.thing(made)
@@ -200,7 +199,7 @@ func (t *teller) clause(n *graphNode) string {
 			models = append(models, t.thing(l.cause))
 		}
 	}
-	if len(models) > 0 && !n.is(vocabulary.MLSRun) {
+	if len(models) > 0 && !slices.ContainsFunc(t.makes(n), (*graphNode).isModel) {
 		text += ", with " + strings.Join(models, " and ")
 	}
 	return text
