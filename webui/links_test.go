@@ -133,7 +133,8 @@ func TestTheCookieIsForWhatIsBelowTheBasePath(t *testing.T) {
 	}
 }
 
-// TestOnlyOneFunctionRedirects makes sure that no redirect loses the base path.
+// TestOnlyOneFunctionRedirects makes sure that no redirect loses the base path. The listener
+// of guests has none.
 func TestOnlyOneFunctionRedirects(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -144,7 +145,7 @@ func TestOnlyOneFunctionRedirects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasSuffix(name, "_test.go") && name != "links.go" && strings.Contains(string(text), "http.Redirect(") {
+		if !strings.HasSuffix(name, "_test.go") && name != "links.go" && name != "live_guests.go" && strings.Contains(string(text), "http.Redirect(") {
 			t.Errorf("%s calls http.Redirect; redirect adds the base path", name)
 		}
 	}
