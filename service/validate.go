@@ -21,8 +21,9 @@ type Validation struct {
 	IssueCount  int              `json:"issue_count"` // including those left out of Issues
 	Issues      []semcheck.Issue `json:"issues"`
 
-	// Undeclared is the undeclared prefix, with its colon, if that is the issue.
-	Undeclared string `json:"-"`
+	// Undeclared are the undeclared prefixes, with their colons, by the index of their
+	// issue.
+	Undeclared map[int]string `json:"-"`
 }
 
 // Validate checks the syntax of a document and its use of the vocabulary. It does not use
@@ -31,13 +32,7 @@ func (s *Service) Validate(ctx context.Context, content []byte, f turtle.Format)
 	d, err := readDocument(ctx, content, f, turtle.Options{CheckIRIs: true})
 	var syntax *turtle.SyntaxError
 	if errors.As(err, &syntax) {
-		return Validation{Undeclared: syntax.Undeclared, IssueCount: 1, Issues: []semcheck.Issue{{
-			Severity: semcheck.Error,
-			Code:     semcheck.TurtleSyntaxError,
-			Message:  Sentence(syntax.Error()),
-			Line:     &syntax.Line,
-			Column:   &syntax.Column,
-		}}}, nil
+		return syntaxErrors(ctx, content, f)
 	}
 	if err != nil {
 		return Validation{}, err
@@ -60,6 +55,24 @@ func (s *Service) Validate(ctx context.Context, content []byte, f turtle.Format)
 		v.Issues = append(semcheck.OfIRIs(odd.first, semcheck.Error), report.Issues...)
 	}
 	return v, nil
+}
+
+// maxSyntaxErrors is how many syntax errors of a document are looked for.
+const maxSyntaxErrors = 100
+
+// syntaxErrors reports the syntax errors of a document.
+func syntaxErrors(ctx context.Context, content []byte, f turtle.Format) (Validation, error) {
+	all, err := turtle.Errors(ctx, content, f, turtle.Options{MaxDepth: MaxNesting}, maxSyntaxErrors)
+	v := Validation{IssueCount: len(all), Undeclared: map[int]string{}}
+	for i, e := range all {
+		v.Issues = append(v.Issues, semcheck.Issue{
+			Severity: semcheck.Error, Code: semcheck.TurtleSyntaxError, Message: Sentence(e.Error()), Line: &e.Line, Column: &e.Column,
+		})
+		if e.Undeclared != "" {
+			v.Undeclared[i] = e.Undeclared
+		}
+	}
+	return v, err
 }
 
 // check checks a document against the vocabulary, reports up to limit issues, and counts

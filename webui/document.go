@@ -30,7 +30,7 @@ const aroundPlace = 100
 // suggest for a missing declaration.
 func findings(text []byte, judged service.Validation, known []turtle.Prefix) []views.Finding {
 	var out []views.Finding
-	for _, issue := range judged.Issues[:min(maxFindings, len(judged.Issues))] {
+	for i, issue := range judged.Issues[:min(maxFindings, len(judged.Issues))] {
 		f := views.Finding{Error: issue.Severity == semcheck.Error, Code: issue.Code, Message: issue.Message}
 		if issue.Line != nil && issue.Column != nil {
 			f.Line, f.Column = *issue.Line, *issue.Column
@@ -42,8 +42,8 @@ func findings(text []byte, judged service.Validation, known []turtle.Prefix) []v
 				*to = *from
 			}
 		}
-		if judged.Undeclared != "" {
-			f.Declare = declarations(judged.Undeclared, known)
+		if prefix := judged.Undeclared[i]; prefix != "" {
+			f.Declare = declarations(prefix, known)
 		}
 		out = append(out, f)
 	}

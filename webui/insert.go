@@ -173,6 +173,12 @@ func (u *UI) insert(r *http.Request, v *visit, d document, id string) (views.Ins
 		u.tickets.name(t, stored.LogID)
 	}
 	out.Withdraw = withdrawPath(t.stored.LogID)
+	log, err := u.service.Log(r.Context(), t.stored.LogID, logRead)
+	if err != nil {
+		return out, err
+	}
+	links := u.linkLog(r.Context(), log.Quads)
+	out.Session, out.Graph = links.session, links.graph
 	out.LogID, out.Triples, out.Added, out.StoredAs = t.stored.LogID, t.stored.Triples, t.stored.Added, t.stored.User
 	return out, nil
 }

@@ -402,3 +402,36 @@ func TestThePageWarnsOfIRIsThatOthersRefuse(t *testing.T) {
 		}
 	}
 }
+
+// TestAllErrorsOfALogAreShownAtOnce checks a log with an undeclared prefix, a missing full
+// stop and a wrong predicate.
+func TestAllErrorsOfALogAreShownAtOnce(t *testing.T) {
+	s := openService(t)
+	w := s.visitor().send(map[string]string{"ttl": "@prefix ex: <http://e/> .\nex:a a schema1:X ; ex:b 1\nex:c ex:d 2 .\nex:e schema1:x ] .\n", "action": "check"}, nil)
+	page := w.Body.String()
+	for _, part := range []string{"Fix 3 errors", `data-line="2"`, `data-line="3"`, `data-line="4"`, "declare schema1:"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the page lacks %q: %s", part, page)
+		}
+	}
+	if n := strings.Count(page, "declare schema1:"); n != 1 {
+		t.Errorf("the prefix is offered %d times", n)
+	}
+	w = s.visitor().send(map[string]string{"ttl": strings.Repeat("<u:a> ] .\n", 3000), "action": "check"}, nil)
+	if page := w.Body.String(); !strings.Contains(page, "Fix 100 errors") || !strings.Contains(page, "And 50 more") || len(page) > 100<<10 {
+		t.Errorf("of many errors: %d bytes, %s", len(page), page[:2000])
+	}
+}
+
+// TestAStoredLogLinksToItsSessionAndGraph stores a log with a time.
+func TestAStoredLogLinksToItsSessionAndGraph(t *testing.T) {
+	s := openService(t)
+	b := s.visitor()
+	const text = `<http://e/a> <http://www.w3.org/ns/prov#startedAtTime> "2026-02-11T09:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .`
+	w := b.send(map[string]string{"ttl": text, "action": "insert", "ticket": b.check(text)}, nil)
+	for _, part := range []string{"/replay?at=2026-02-11T09%3A00%3A00Z", "/kg-graph?v=%2B+http%3A%2F%2Fe%2Fa", "/log?id=" + s.lastLog()} {
+		if !strings.Contains(w.Body.String(), part) {
+			t.Errorf("no link to %s: %s", part, w.Body)
+		}
+	}
+}

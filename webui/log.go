@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -58,56 +59,75 @@ func (u *UI) getLog(w http.ResponseWriter, r *http.Request, v *visit) error {
 		}
 		m.Turtle, _ = cutText(m.Turtle, logLetters)
 		m.More = int(log.Total) - len(rows)
-		u.linkLog(r, log.Quads, &m)
+		links := u.linkLog(r.Context(), log.Quads)
+		m.Session, m.Graph, m.Query, m.Robots = links.session, links.graph, links.query, links.names
 	}
 	return u.show(w, r, http.StatusOK, views.LogPage(u.frame(r, v, "Log"), m))
 }
 
-// linkLog sets the links to the session, the graph and a query of a log's triples, and
-// the robots and people that they mention.
-func (u *UI) linkLog(r *http.Request, quads []rdf.Quad, m *views.Log) {
-	var begin time.Time
-	var subjects []string
-	known, taken := u.parties(r.Context()), map[string]bool{}
-	names := views.TellApart(known)
-	for _, q := range quads {
-		if p := q.P.Value(); p == vocabulary.ProvStartedAtTime || p == vocabulary.ProvGeneratedAtTime {
-			if at, ok := report.TimeOf(q.O); ok && (begin.IsZero() || at.Before(begin)) {
-				begin = at
-			}
-			if q.S.IsIRI() && !taken[q.S.Value()] { // what has a time comes first
-				taken[q.S.Value()], subjects = true, append(subjects, q.S.Value())
-			}
-		}
+// logLinks are the addresses that the triples of a log lead to; "" if there are none.
+type logLinks struct {
+	session, graph, query string
+	names                 []views.LogName // robots and people
+}
+
+// linkLog returns what the triples of a log lead to.
+func (u *UI) linkLog(ctx context.Context, quads []rdf.Quad) logLinks {
+	var out logLinks
+	begin, subjects := firstOf(quads)
+	if !begin.IsZero() {
+		out.session = "/replay?" + url.Values{"at": {begin.UTC().Format(time.RFC3339Nano)}}.Encode()
 	}
-	named := map[string]bool{}
+	known, named := u.parties(ctx), map[string]bool{}
+	names := views.TellApart(known)
 	for _, q := range quads {
 		for _, t := range []rdf.Term{q.S, q.O} {
 			iri := t.Value()
-			if _, ok := known[iri]; ok && t.IsIRI() && !named[iri] && len(m.Robots) < logNames {
+			if _, ok := known[iri]; ok && t.IsIRI() && !named[iri] && len(named) < logNames {
 				named[iri] = true
-				m.Robots = append(m.Robots, views.LogName{Name: names[iri], IRI: iri, Href: graphState{selected: iri}.page()})
+				out.names = append(out.names, views.LogName{Name: names[iri], IRI: iri, Href: graphState{selected: iri}.page()})
 			}
 		}
-		if q.S.IsIRI() && !taken[q.S.Value()] {
-			taken[q.S.Value()], subjects = true, append(subjects, q.S.Value())
-		}
-	}
-	if !begin.IsZero() {
-		m.Session = "/replay?" + url.Values{"at": {begin.UTC().Format(time.RFC3339Nano)}}.Encode()
 	}
 	if len(subjects) == 0 {
-		return
+		return out
 	}
 	var st graphState
-	var values strings.Builder
+	query := "CONSTRUCT { ?s ?p ?o }\nWHERE {\n  VALUES ?s {\n"
 	for _, iri := range subjects[:min(len(subjects), logSubjects)] {
 		st.ops = append(st.ops, graphOp{iri: iri})
-		values.WriteString("    <" + iri + ">\n")
+		query += "    <" + iri + ">\n"
 	}
-	m.Graph = st.page()
-	query := "CONSTRUCT { ?s ?p ?o }\nWHERE {\n  VALUES ?s {\n" + values.String() + "  }\n  ?s ?p ?o\n}\n"
-	m.Query = "/query?" + url.Values{"query": {query}}.Encode()
+	out.graph = st.page()
+	out.query = "/query?" + url.Values{"query": {query + "  }\n  ?s ?p ?o\n}\n"}}.Encode()
+	return out
+}
+
+// firstOf returns the first time in the triples of a log, and its subjects, of which those
+// with a time come first.
+func firstOf(quads []rdf.Quad) (begin time.Time, subjects []string) {
+	var rest []string
+	timed, seen := map[string]bool{}, map[string]bool{}
+	for _, q := range quads {
+		p, s := q.P.Value(), q.S.Value()
+		at, ok := report.TimeOf(q.O)
+		if ok = ok && (p == vocabulary.ProvStartedAtTime || p == vocabulary.ProvGeneratedAtTime); ok && (begin.IsZero() || at.Before(begin)) {
+			begin = at
+		}
+		switch {
+		case !q.S.IsIRI():
+		case ok && !timed[s]:
+			timed[s], subjects = true, append(subjects, s)
+		case !ok && !seen[s]:
+			seen[s], rest = true, append(rest, s)
+		}
+	}
+	for _, s := range rest {
+		if !timed[s] {
+			subjects = append(subjects, s)
+		}
+	}
+	return begin, subjects
 }
 
 // getLogText returns everything that a log contributed, as a file.

@@ -26,6 +26,7 @@ async function take(chosen) {
     return;
   }
   field.value = text;
+  numberLines();
   file.value = "";
   note.textContent = `${chosen.name}, ${size}: it is in the field now, and can be edited.`;
 }
@@ -69,6 +70,20 @@ document.addEventListener("keydown", (event) => {
     document.querySelector("#insert button[value=check]").click();
   }
 });
+
+// The numbers of the lines stand beside the field; a cross marks those with a finding.
+const lines = document.getElementById("lines");
+let drawn = "";
+function numberLines() {
+  const wrong = new Set([...document.querySelectorAll(".finding [data-line]")].map((b) => Number(b.dataset.line)));
+  const text = field.value.split("\n").map((_, i) => (wrong.has(i + 1) ? "✕ " : "") + (i + 1)).join("\n");
+  if (text !== drawn) lines.textContent = drawn = text;
+  lines.scrollTop = field.scrollTop;
+}
+field.addEventListener("input", numberLines);
+field.addEventListener("scroll", () => (lines.scrollTop = field.scrollTop));
+document.addEventListener("htmx:after:swap", numberLines);
+numberLines();
 
 // On a phone the findings are below the form.
 document.addEventListener("htmx:after:swap", () => document.getElementById("result").scrollIntoView({ block: "nearest" }));
