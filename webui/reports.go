@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,9 +87,12 @@ func reportPath(path string, values url.Values, more ...string) string {
 // With a section's name it shows only that section, however long it takes. A script gets
 // it as a part of the page.
 func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if name := r.URL.Query().Get("last"); name != "" {
+		return u.toLast(w, r, v, name)
+	}
 	asked, err := u.reportOf(r, v, reportRows)
 	if wrong := (*front.Problem)(nil); errors.As(err, &wrong) && !partial(r) {
-		m := views.Report{From: r.URL.Query().Get("from"), To: r.URL.Query().Get("to"), Wrong: wrong.Detail, Quick: quickRanges(v.now, time.Time{}, v.now)}
+		m := views.Report{From: r.URL.Query().Get("from"), To: r.URL.Query().Get("to"), Wrong: wrong.Detail, Quick: quickRanges(v.now, time.Time{})}
 		return u.showReports(w, r, v, wrong.Status, m)
 	} else if err != nil {
 		return err
@@ -111,7 +115,7 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 	m := views.Report{Range: rangeWords(asked.From, asked.To), Empty: len(found) == 0}
 	given := rangeOf(asked.From.Truncate(time.Second), asked.To.Truncate(time.Second))
 	m.From, m.To = given.Get("from"), given.Get("to")
-	m.Quick = quickRanges(v.now, asked.From, asked.To)
+	m.Quick = quickRanges(asked.From, asked.To)
 	if m.Empty {
 		m.Start = u.start(r, v)
 	} else {
@@ -133,20 +137,53 @@ func (u *UI) showReports(w http.ResponseWriter, r *http.Request, v *visit, statu
 	return u.show(w, r, status, views.ReportsPage(f, m))
 }
 
-// quickRanges returns the predefined ranges, with the current one marked.
-func quickRanges(now, from, to time.Time) []views.Tab {
-	var out []views.Tab
-	for _, q := range []struct {
-		name string
-		ago  time.Duration
-	}{{"All", 0}, {"Last hour", time.Hour}, {"24 hours", 24 * time.Hour}, {"7 days", 7 * 24 * time.Hour}, {"30 days", 30 * 24 * time.Hour}} {
-		var begin time.Time
-		if q.ago > 0 {
-			begin = now.Add(-q.ago).Truncate(time.Minute)
-		}
-		out = append(out, views.Tab{Name: q.name, Href: reportPath("/reports", rangeOf(begin, time.Time{})), Current: to.IsZero() && from.Equal(begin)})
+// lastRange is a range at the end of the data.
+type lastRange struct {
+	name, title string
+	long        time.Duration // 0 for the last session
+}
+
+// lastRanges are the ranges at the end of the data, by their names in addresses. They are
+// found when a reader follows the link, so they cost a page nothing, and are never empty.
+var lastRanges = []lastRange{{"session", "Last session", 0}, {"day", "Last day with data", 24 * time.Hour}, {"week", "Last 7 days with data", 7 * 24 * time.Hour}}
+
+// quickRanges returns links to the predefined ranges, with the current one marked.
+func quickRanges(from, to time.Time) []views.Tab {
+	out := []views.Tab{{Name: "All", Href: "/reports", Current: from.IsZero() && to.IsZero()}}
+	for _, l := range lastRanges {
+		out = append(out, views.Tab{Name: l.title, Href: "/reports?last=" + l.name})
 	}
 	return out
+}
+
+// toLast redirects to a range at the end of the data: the last session, or the days up to
+// its last activity.
+func (u *UI) toLast(w http.ResponseWriter, r *http.Request, v *visit, name string) error {
+	at := slices.IndexFunc(lastRanges, func(l lastRange) bool { return l.name == name })
+	if at < 0 {
+		return front.NewProblem(http.StatusNotFound, "there is no range %q", name)
+	}
+	all, err := u.reportOf(r, v, reportRows)
+	if err != nil {
+		return err
+	}
+	all.From, all.To = time.Time{}, time.Time{}
+	found, err := all.Sessions(r.Context())
+	if err != nil {
+		return err
+	}
+	if len(found.List) == 0 {
+		u.redirect(w, r, "/reports")
+		return nil
+	}
+	last := found.List[0]
+	from, to := last.From.Truncate(time.Second), last.To.Truncate(time.Second).Add(time.Second)
+	if long := lastRanges[at].long; long > 0 {
+		to = last.To.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+		from = to.Add(-long)
+	}
+	u.redirect(w, r, reportPath("/reports", rangeOf(from, to)))
+	return nil
 }
 
 // sections computes the sections of a page: one, or as many as are ready soon.

@@ -2,6 +2,7 @@ package webui
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -251,5 +252,29 @@ l:message a schema:Message ; schema:text "Hello" ; schema:sender l:maria ; prov:
 				t.Errorf("there is no %s (%s)", what, lab)
 			}
 		}
+	}
+}
+
+// TestRangesAtTheEndOfTheDataAreNeverEmpty has two sessions, years ago.
+func TestRangesAtTheEndOfTheDataAreNeverEmpty(t *testing.T) {
+	s := openService(t)
+	b := s.visitor()
+	if got := b.get("/reports?last=session").Header().Get("Location"); got != "/reports" {
+		t.Errorf("without data: %s", got)
+	}
+	s.publish(logged("ari 2020-02-01T12:00:05Z", "ari 2020-02-01T12:10:05Z", "ari 2020-02-03T09:00:05.5Z", "ari 2020-02-03T09:01:05.5Z"))
+	for name, want := range map[string]string{
+		"session": "/reports?from=2020-02-03T09%3A00%3A05&to=2020-02-03T09%3A01%3A06",
+		"day":     "/reports?from=2020-02-03T00%3A00%3A00&to=2020-02-04T00%3A00%3A00",
+		"week":    "/reports?from=2020-01-28T00%3A00%3A00&to=2020-02-04T00%3A00%3A00",
+	} {
+		w := b.get("/reports?last=" + name)
+		if got := w.Header().Get("Location"); w.Code != http.StatusSeeOther || got != want {
+			t.Errorf("%s: %d %s, want %s", name, w.Code, got, want)
+		}
+	}
+	wantPage(t, b.get("/reports?last=year"), 404, "There is no range")
+	for _, text := range []string{"Last session", "Last day with data", "Last 7 days with data"} {
+		want(t, b.get("/reports").Body.String(), text)
 	}
 }
