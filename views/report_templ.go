@@ -70,7 +70,7 @@ func ReportsPage(f Frame, m Report) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Head("Reports", "What robots and people did. Each number opens the query behind it.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Reports", "What robots and people did. A number opens its rows, a time its session.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

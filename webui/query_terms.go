@@ -19,6 +19,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
 )
 
 // names returns the prefixes for showing an answer: the query's own, the usual ones, and
@@ -104,8 +105,13 @@ func cell(t rdf.Term, names []turtle.Prefix) views.Cell {
 	case rdf.XSDString, rdf.RDFLangString:
 	case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble, rdf.XSDFloat:
 		c.Kind = "number"
-	case rdf.XSDBoolean, rdf.XSDDateTime:
+	case rdf.XSDBoolean:
 		c.Kind = "value"
+	case rdf.XSDDateTime:
+		c.Kind = "value"
+		if at, ok := report.TimeOf(t); ok {
+			c.Href = "/replay?at=" + url.QueryEscape(at.UTC().Format(time.RFC3339Nano))
+		}
 	default:
 		c.Note = shortIRI(d, names)
 	}

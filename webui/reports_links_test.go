@@ -88,7 +88,11 @@ func holds(l pageLink, rows [][]rdf.Term) (kind string, ok bool) {
 	}
 	exactly := func(number string) bool {
 		number = strings.ReplaceAll(number, ",", "")
-		return number == "0" && len(rows) == 0 || len(rows) == 1 && has(func(v string) bool { return v == number })
+		counted := map[rdf.Term]bool{} // the last column identifies the rows that a number counts
+		for _, row := range rows {
+			counted[row[len(row)-1]] = true
+		}
+		return strconv.Itoa(len(counted)) == number || len(rows) == 1 && has(func(v string) bool { return v == number })
 	}
 	if m := messages.FindStringSubmatch(l.text); m != nil {
 		said := map[string]bool{}
@@ -154,6 +158,14 @@ func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
 						t.Errorf("%s: %s: %d", name, l.href, w.Code)
 					}
 					kinds["file"]++
+					continue
+				}
+				if strings.HasPrefix(l.href, "/replay?at=") {
+					if kinds["time"]++; kinds["time"]%10 == 1 { // each redirects to a session
+						if w := b.get(l.href); w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "/replay?") {
+							t.Errorf("%s: %+v: %d %v", name, l, w.Code, w.Header())
+						}
+					}
 					continue
 				}
 				if strings.HasPrefix(l.href, "/replay?") {

@@ -145,7 +145,7 @@ func (r *Report) week(hours tally) (week [7][24]views.HourBar) {
 	return week
 }
 
-// activitiesFrom returns the address of a query for the activities of an interval,
+// activitiesFrom returns the address of the query of the activities of an interval,
 // clipped to the range.
 func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
 	to := from.Add(long)
@@ -155,7 +155,7 @@ func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
 	if !r.To.IsZero() && r.To.Before(to) {
 		to = r.To
 	}
-	return link(r.between("activities", from, to))
+	return link(r.between("activity-rows", from, to))
 }
 
 func integer(n int) rdf.Term { return rdf.NewLiteral(strconv.Itoa(n), rdf.XSDInteger) }

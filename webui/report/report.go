@@ -2,7 +2,8 @@
 //
 //   - Every query is a file in queries, named after what it computes, and runs unchanged. If a report has a
 //     time range, lines that begin with #range become part of the query, and #limit its LIMIT.
-//   - Every number links to its query. A row's number links to the table's query with VALUES added.
+//   - Every number links to a query: of the rows that it counts, or of the number itself. A row's number links
+//     to that query with VALUES added. A time links to the session at that time.
 //   - Names are those of package vocabulary. The prefixes come from there, and a test checks the names.
 //   - If a section fails, it returns an error, never an empty table.
 package report
@@ -261,7 +262,12 @@ func when(term rdf.Term) views.ReportCell {
 	if !ok {
 		return plain(term.Value())
 	}
-	return views.ReportCell{Text: t.UTC().Format("2006-01-02 15:04:05"), Value: term.Value(), Title: term.Value(), Unbroken: true}
+	return views.ReportCell{Text: t.UTC().Format("2006-01-02 15:04:05"), Value: term.Value(), Title: term.Value(), Unbroken: true, Href: replay(t)}
+}
+
+// replay returns the address of the session at a time.
+func replay(at time.Time) string {
+	return "/replay?at=" + url.QueryEscape(at.UTC().Format(time.RFC3339Nano))
 }
 
 // TimeOf parses an xsd:dateTime. Without a zone it is UTC.
