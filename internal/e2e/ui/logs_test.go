@@ -43,6 +43,11 @@ func TestOneFiltersTheLogAndFollowsARequest(t *testing.T) {
 		}, func() string { return fmt.Sprint(b.all(".log .badge")) })
 		b.click(".log li summary")
 		b.see(".log li details[open]", "checksum differs")
+		b.follow(".log li details[open] dd.mono a") // the field "error", whose value is quoted in the log
+		if n := len(b.all(".log li")); n != 8 || !strings.Contains(b.path(), "contains=error%3D%22read+page+7") {
+			t.Errorf("%d lines with the error at %s", n, b.path())
+		}
+		b.click(".log li summary")
 		b.click(".log li details[open] a")
 		b.see("main", "Everything of request r-")
 		if n := len(b.all(".log li")); n < 10 {
