@@ -32,7 +32,7 @@ func (s *Service) Validate(ctx context.Context, content []byte, f turtle.Format)
 	d, err := readDocument(ctx, content, f, turtle.Options{CheckIRIs: true})
 	var syntax *turtle.SyntaxError
 	if errors.As(err, &syntax) {
-		return syntaxErrors(ctx, content, f)
+		return syntaxErrors(ctx, content, f, syntax)
 	}
 	if err != nil {
 		return Validation{}, err
@@ -60,9 +60,13 @@ func (s *Service) Validate(ctx context.Context, content []byte, f turtle.Format)
 // maxSyntaxErrors is how many syntax errors of a document are looked for.
 const maxSyntaxErrors = 100
 
-// syntaxErrors reports the syntax errors of a document.
-func syntaxErrors(ctx context.Context, content []byte, f turtle.Format) (Validation, error) {
-	all, err := turtle.Errors(ctx, content, f, turtle.Options{MaxDepth: MaxNesting}, maxSyntaxErrors)
+// syntaxErrors reports the syntax errors of a document, of which first is the first. In
+// RDF/XML and JSON-LD it reports only the first, because they have no next statement.
+func syntaxErrors(ctx context.Context, content []byte, f turtle.Format, first *turtle.SyntaxError) (Validation, error) {
+	all, err := []*turtle.SyntaxError{first}, error(nil)
+	if f != turtle.RDFXML && f != turtle.JSONLD {
+		all, err = turtle.Errors(ctx, content, f, turtle.Options{MaxDepth: MaxNesting}, maxSyntaxErrors)
+	}
 	v := Validation{IssueCount: len(all), Undeclared: map[int]string{}}
 	for i, e := range all {
 		v.Issues = append(v.Issues, semcheck.Issue{

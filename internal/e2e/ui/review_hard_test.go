@@ -37,7 +37,7 @@ func TestAnAcceptanceAgainstARejectionIsConfirmedFirst(t *testing.T) {
 		b.goTo("/shared-context?order=new")
 		b.see(".sides", "pepper")
 		b.see(".sides", "tiago")
-		b.click("button[value=reject]")
+		b.click("#decision button[value=reject]")
 		b.see("#said", "Rejected: kept separate")
 		request, err := http.NewRequest(http.MethodPost, s.api+"/shared-context/reconcile", nil)
 		if err != nil {
@@ -48,7 +48,7 @@ func TestAnAcceptanceAgainstARejectionIsConfirmedFirst(t *testing.T) {
 		b.see("#counts .figure:first-child", "2")
 		b.see(".sides", "pepper")
 		b.see(".sides", "ari")
-		b.click("button[value=accept]")
+		b.click("#decision button[value=accept]")
 		b.see("#said", "Accepted: one event")
 
 		b.goTo("/shared-context")
@@ -85,7 +85,7 @@ func TestADecisionIsUndoneAfterARestart(t *testing.T) {
 		b.signIn(s, "admin")
 		b.goTo("/shared-context")
 		b.see("#case-title", "climate")
-		b.click("button[value=accept]")
+		b.click("#decision button[value=accept]")
 		b.see("#said", "Accepted")
 		b.expect("ERR_CONNECTION_REFUSED") // the page requests its counts while no service runs
 		s.stop()
