@@ -1,0 +1,131 @@
+package jsonld
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// load processes the context with an IRI.
+func (e *expander) load(active *context, iri string, p processing) (*context, error) {
+	iri, err := resolve(p.base, iri)
+	if err != nil {
+		return nil, err
+	}
+	if p.scoped && slices.Contains(p.loaded, iri) {
+		return active, nil
+	}
+	if len(p.loaded) >= maxLoaded || slices.Contains(p.loaded, iri) {
+		return nil, errorf("context overflow", "the context %s loads itself, or too many others", iri)
+	}
+	loaded, err := e.remote(iri)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := loaded["@context"]
+	if !ok {
+		return nil, errorf("invalid remote context", "%s has no @context", iri)
+	}
+	result, err := e.process(active, c, processing{base: iri, loaded: append(slices.Clip(p.loaded), iri), scoped: p.scoped})
+	if err != nil {
+		return nil, err
+	}
+	if result.previous == nil {
+		result.previous = active.previous
+	}
+	return result.layer()
+}
+
+// resolve returns the IRI of a context.
+func resolve(base, reference string) (string, error) {
+	if isIRI(reference) {
+		return reference, nil
+	}
+	iri, err := rdf.ResolveIRI(base, reference)
+	if err != nil {
+		return "", errorf("loading remote context failed", "the context %q: %v", reference, err)
+	}
+	return iri, nil
+}
+
+// remote returns the object with a context's IRI.
+func (e *expander) remote(iri string) (object, error) {
+	if o, ok := e.contexts[iri]; ok {
+		return o, nil
+	}
+	if e.options.Context == nil {
+		return nil, errorf("loading remote context failed", "the context %s is not built in, and segraph loads none: put it inline", iri)
+	}
+	text, err := e.options.Context(iri)
+	if err != nil {
+		return nil, errorf("loading remote context failed", "the context %s: %v", iri, err)
+	}
+	v, err := parse(bytes.NewReader(text), defaultDepth)
+	o, ok := v.(object)
+	if err != nil || !ok {
+		return nil, errorf("invalid remote context", "%s is not a JSON object", iri)
+	}
+	e.contexts[iri] = o
+	return o, nil
+}
+
+// parse parses JSON. Numbers keep their text.
+func parse(r io.Reader, depth int) (v any, err error) {
+	d := json.NewDecoder(r)
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, &Error{"loading document failed", err.Error(), syntax.Offset}
+		}
+		return nil, errorf("loading document failed", "%v", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errorf("loading document failed", "the document continues after its end")
+	}
+	if deeper(v, depth) {
+		return nil, errorf("loading document failed", "objects and arrays are nested more than %d deep", depth)
+	}
+	return v, nil
+}
+
+// size returns left less the length of the strings in a value, or a negative number.
+func size(v any, left int) int {
+	switch v := v.(type) {
+	case string:
+		return left - len(v)
+	case []any:
+		for i := 0; i < len(v) && left >= 0; i++ {
+			left = size(v[i], left-1)
+		}
+	case object:
+		for key, item := range v {
+			if left = size(item, left-len(key)-1); left < 0 {
+				break
+			}
+		}
+	}
+	return left
+}
+
+// deeper reports whether a value has more than depth levels.
+func deeper(v any, depth int) bool {
+	if depth < 0 {
+		return true
+	}
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return deeper(item, depth-1) })
+	case object:
+		for _, item := range v {
+			if deeper(item, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
