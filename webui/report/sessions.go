@@ -202,6 +202,9 @@ func (p *sessionParts) list(out *Sessions, oldest time.Time, more bool) {
 	var latest time.Time
 	for i, s := range all {
 		x := p.summary(s)
+		if len(s.Robots) == 0 && len(x.People) == 0 {
+			continue // such as the training of a model
+		}
 		x.Overlaps = s.From.Before(latest) || i+1 < len(all) && all[i+1].From.Before(x.Until)
 		if x.Until.After(latest) {
 			latest = x.Until
