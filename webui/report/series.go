@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
@@ -48,9 +47,3 @@ func (s series) legend(called func(string) string) []views.LegendEntry {
 // seriesKey returns the key of a term in a chart. Terms that look the same have the same
 // key.
 func seriesKey(term rdf.Term) string { return term.Value() }
-
-// isNumber reports whether a term is a literal that parses as a number.
-func isNumber(term rdf.Term) bool {
-	_, err := strconv.ParseFloat(term.Value(), 64)
-	return err == nil && term.IsLiteral()
-}
