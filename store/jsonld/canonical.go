@@ -2,6 +2,7 @@ package jsonld
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -83,8 +84,7 @@ func appendString(b []byte, s string) []byte {
 			b = append(b, `\t`...)
 		default:
 			if r < ' ' {
-				b = append(b, `\u00`...)
-				b = append(b, "0123456789abcdef"[r>>4], "0123456789abcdef"[r&15])
+				b = fmt.Appendf(b, `\u%04x`, r)
 			} else {
 				b = append(b, string(r)...)
 			}

@@ -45,8 +45,6 @@ func (e *expander) expandIRI(c *context, value string, relative, vocab bool, d *
 	}
 	if t := c.term(value); t != nil && (vocab || isKeyword(t.iri)) {
 		return t.iri, nil
-	} else if vocab && c.hides(value) {
-		return "", nil
 	}
 	if len(value) > 1 {
 		if colon := strings.Index(value[1:], ":") + 1; colon > 0 {

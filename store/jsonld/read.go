@@ -1,6 +1,7 @@
 package jsonld
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"maps"
@@ -178,7 +179,7 @@ func (w *emitter) literal(m object, graph rdf.Term) rdf.Term {
 	if datatype == "@json" {
 		return rdf.NewLiteral(string(appendJSON(nil, m["@value"])), rdf.RDF+"JSON")
 	}
-	if language != "" && !isLanguage(language) || datatype != "" && !wellFormed(datatype) {
+	if language != "" && !turtle.IsLanguage(language) || datatype != "" && !wellFormed(datatype) {
 		w.drop("a literal has the language %q or the datatype %q, which is not valid", language, datatype)
 		return rdf.Term{}
 	}
@@ -211,29 +212,18 @@ func (w *emitter) literal(m object, graph rdf.Term) rdf.Term {
 	return rdf.NewLiteral(text, datatype)
 }
 
-// isLanguage reports whether s has the form of a language tag in Turtle.
-func isLanguage(s string) bool {
-	for i, part := range strings.Split(s, "-") {
-		letters := strings.Trim(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-		if part == "" || letters != "" && (i == 0 || strings.Trim(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "") {
-			return false
-		}
-	}
-	return true
-}
-
 // number returns the lexical form and datatype of a number. Integers of any length keep
 // their digits.
 func number(n json.Number, datatype string) (string, string) {
 	if i, ok := new(big.Int).SetString(string(n), 10); ok && datatype != rdf.XSDDouble && len(n) < 22 {
-		return i.String(), orElse(datatype, rdf.XSDInteger)
+		return i.String(), cmp.Or(datatype, rdf.XSDInteger)
 	}
 	f, _ := n.Float64()
 	if f == 0 {
 		f = 0 // not -0
 	}
 	if f == math.Trunc(f) && math.Abs(f) < 1e21 && datatype != rdf.XSDDouble {
-		return strconv.FormatFloat(f, 'f', -1, 64), orElse(datatype, rdf.XSDInteger)
+		return strconv.FormatFloat(f, 'f', -1, 64), cmp.Or(datatype, rdf.XSDInteger)
 	}
 	text := strconv.FormatFloat(f, 'E', -1, 64)
 	mantissa, exponent, _ := strings.Cut(text, "E")
@@ -245,12 +235,5 @@ func number(n json.Number, datatype string) (string, string) {
 		sign = "-"
 	}
 	exponent = strings.TrimLeft(exponent[1:], "0")
-	return mantissa + "E" + sign + orElse(exponent, "0"), orElse(datatype, rdf.XSDDouble)
-}
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
+	return mantissa + "E" + sign + cmp.Or(exponent, "0"), cmp.Or(datatype, rdf.XSDDouble)
 }

@@ -83,7 +83,7 @@ func (r *Reader) attribute(e *element, a attr, name expanded) error {
 	prefix, _, _ := strings.Cut(a.name, ":")
 	switch {
 	case name.namespace == xmlNS && name.local == "lang":
-		if a.value != "" && !isLanguage(a.value) {
+		if a.value != "" && !turtle.IsLanguage(a.value) {
 			return r.scan.errorf("%q is not a language tag", a.value)
 		}
 		e.language = a.value
@@ -174,20 +174,4 @@ func (r *Reader) nameIRI(n expanded) (string, error) {
 		return "", r.scan.errorf("the name %s: %v", n.local, err)
 	}
 	return n.iri(), nil
-}
-
-// isLanguage reports whether s has the form of a language tag in Turtle.
-func isLanguage(s string) bool {
-	for i, part := range strings.Split(s, "-") {
-		if part == "" {
-			return false
-		}
-		for _, c := range []byte(part) {
-			letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-			if !letter && (i == 0 || c < '0' || c > '9') {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -36,8 +36,8 @@ const (
 )
 
 var (
-	rdfType  = rdf.NewIRI(rdf.RDF + "type")
-	rdfFirst = rdf.NewIRI(rdf.RDF + "first")
-	rdfRest  = rdf.NewIRI(rdf.RDF + "rest")
-	rdfNil   = rdf.NewIRI(rdf.RDF + "nil")
+	rdfType  = rdf.NewIRI(rdf.RDFType)
+	rdfFirst = rdf.NewIRI(rdf.RDFFirst)
+	rdfRest  = rdf.NewIRI(rdf.RDFRest)
+	rdfNil   = rdf.NewIRI(rdf.RDFNil)
 )

@@ -145,7 +145,7 @@ func (w *Writer) property(b []byte, predicate, object rdf.Term) ([]byte, error) 
 	}
 	switch language, datatype := object.Language(), object.Datatype(); {
 	case language != "":
-		if !isLanguage(language) {
+		if !turtle.IsLanguage(language) {
 			return b, fmt.Errorf("%q is not a language tag of RDF 1.1", language)
 		}
 		b = attributeTo(b, "xml:lang", language)
