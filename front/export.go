@@ -69,15 +69,12 @@ func (f *Front) SendLog(w http.ResponseWriter, r *http.Request, logID string, fo
 	return errors.Join(Send(w, text), text.Close())
 }
 
-// contentType returns the media type of a format.
+// contentType returns the value of Content-Type for a format.
 func contentType(format turtle.Format) string {
-	switch format {
-	case turtle.NTriples:
-		return service.MediaNTriples
-	case turtle.RDFXML:
-		return service.MediaRDFXML
+	if format == turtle.Turtle {
+		return service.MediaTurtle + "; charset=utf-8"
 	}
-	return service.MediaTurtle + "; charset=utf-8"
+	return service.MediaType(format)
 }
 
 // Send copies a spool to the client. It sends nothing before the first bytes arrive, so

@@ -5,7 +5,6 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
-	"github.com/segraph/segraph/store/turtle"
 )
 
 // getEvents sends one consistent state of the published graph at the client's pace. The
@@ -20,14 +19,8 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Add("Vary", "Accept")
-	format := turtle.Turtle
-	// A client that accepts none of them gets the default, as clients of the public service
+	// A client that accepts none of them gets Turtle, the zero Format, as clients of the public service
 	// expect. RFC 9110, section 12.5.1, allows that.
-	switch front.Negotiate(r, service.MediaTurtle, service.MediaNTriples, service.MediaRDFXML) {
-	case service.MediaNTriples:
-		format = turtle.NTriples
-	case service.MediaRDFXML:
-		format = turtle.RDFXML
-	}
+	format, _ := service.FormatOf(front.Negotiate(r, service.MediaTurtle, service.MediaNTriples, service.MediaRDFXML))
 	return a.front.Export(w, r, format)
 }

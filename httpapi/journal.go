@@ -141,13 +141,9 @@ func oneQuad(text string) (rdf.Quad, error) {
 func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	id := mux.Vars(r)["log_id"]
 	w.Header().Add("Vary", "Accept")
-	switch front.Negotiate(r, "application/json", service.MediaTurtle, service.MediaNTriples, service.MediaRDFXML) {
-	case service.MediaTurtle:
-		return a.front.SendLog(w, r, id, turtle.Turtle)
-	case service.MediaNTriples:
-		return a.front.SendLog(w, r, id, turtle.NTriples)
-	case service.MediaRDFXML:
-		return a.front.SendLog(w, r, id, turtle.RDFXML)
+	media := front.Negotiate(r, "application/json", service.MediaTurtle, service.MediaNTriples, service.MediaRDFXML)
+	if format, ok := service.FormatOf(media); ok {
+		return a.front.SendLog(w, r, id, format)
 	}
 	values, err := front.Parameters(r)
 	if err != nil {

@@ -81,18 +81,9 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 	if err != nil {
 		return nil, err
 	}
-	p := &receivedPublication{format: turtle.Turtle}
-	switch kind {
-	case "application/json":
-		p.json = true
-	case service.MediaTurtle:
-	case service.MediaNTriples:
-		p.format = turtle.NTriples
-	case service.MediaRDFXML:
-		p.format = turtle.RDFXML
-	case service.MediaJSONLD:
-		p.format = turtle.JSONLD
-	default:
+	format, known := service.FormatOf(kind)
+	p := &receivedPublication{json: kind == "application/json", format: format}
+	if !known && !p.json {
 		return nil, front.NewProblem(http.StatusUnsupportedMediaType,
 			"this path accepts JSON, Turtle, N-Triples, RDF/XML or JSON-LD; send it with Content-Type: application/json, text/turtle, application/n-triples, application/rdf+xml or application/ld+json")
 	}

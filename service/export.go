@@ -18,6 +18,34 @@ const (
 	MediaJSONLD   = "application/ld+json"
 )
 
+// graphMedia are the formats that HTTP accepts or sends, with their media types.
+var graphMedia = []struct {
+	format turtle.Format
+	media  string
+}{
+	{turtle.Turtle, MediaTurtle}, {turtle.NTriples, MediaNTriples}, {turtle.RDFXML, MediaRDFXML}, {turtle.JSONLD, MediaJSONLD},
+}
+
+// MediaType returns the media type of a format, or "".
+func MediaType(f turtle.Format) string {
+	for _, m := range graphMedia {
+		if m.format == f {
+			return m.media
+		}
+	}
+	return ""
+}
+
+// FormatOf returns the format that has a media type.
+func FormatOf(media string) (turtle.Format, bool) {
+	for _, m := range graphMedia {
+		if m.media == media {
+			return m.format, true
+		}
+	}
+	return 0, false
+}
+
 // Export is the published graph as text. The client reads it at its own pace.
 type Export struct {
 	reader *exportReader
