@@ -179,8 +179,7 @@ func (u *unit) editSeparations(pairs []record.Separation, change func([]record.S
 	return nil
 }
 
-// separations returns the pairs of origins because of which two contexts are kept
-// separate.
+// separations returns the pairs of origins that keep two contexts separate.
 func (u *unit) separations(a, b *shared) ([]record.Separation, error) {
 	var out []record.Separation
 	for _, pair := range a.Separations {

@@ -60,8 +60,8 @@ func (s *Service) Validate(ctx context.Context, content []byte, f turtle.Format)
 // maxSyntaxErrors is how many syntax errors of a document are looked for.
 const maxSyntaxErrors = 100
 
-// syntaxErrors reports the syntax errors of a document, of which first is the first. In
-// RDF/XML and JSON-LD it reports only the first, because they have no next statement.
+// syntaxErrors reports the syntax errors of a document that begin with first. In RDF/XML
+// and JSON-LD it reports only first, because they have no next statement to go on with.
 func syntaxErrors(ctx context.Context, content []byte, f turtle.Format, first *turtle.SyntaxError) (Validation, error) {
 	all, err := []*turtle.SyntaxError{first}, error(nil)
 	if f != turtle.RDFXML && f != turtle.JSONLD {

@@ -4,7 +4,7 @@
 // each report as a robot does: an observation for the resolver, and then a log in Turtle
 // about the event that the resolver named.
 //
-// The same time gives the same story, byte for byte.
+// The same start produces the same story, byte for byte.
 package museum
 
 import (

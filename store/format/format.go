@@ -26,9 +26,9 @@ type Writer interface {
 	Close() error
 }
 
-// NewReader returns a Reader of the text in r, in format f. Of JSON-LD it reads the whole
-// text into memory, refuses contexts that are not inline, and refuses a document of which
-// JSON-LD would silently drop a part.
+// NewReader returns a Reader of the text in r, in format f. It reads JSON-LD whole into
+// memory. It refuses JSON-LD with a context that is not inline, and JSON-LD that would
+// silently lose data by the standard.
 func NewReader(r io.Reader, f turtle.Format, o turtle.Options) Reader {
 	switch f {
 	case turtle.JSONLD:

@@ -119,7 +119,7 @@ func (c *context) define(name string, t *term) {
 	c.protects = c.protects || t != nil && t.protected
 }
 
-// processing holds what processing a context needs besides the contexts.
+// processing holds the parameters of process besides the contexts.
 type processing struct {
 	base     string   // base IRI of the context
 	loaded   []string // IRIs of the contexts being loaded

@@ -58,7 +58,7 @@ async function load(address, push) {
 
 const ofGraph = (address) => address?.startsWith(base + "/kg-graph?") || address?.startsWith(base + "/kg-graph/path?");
 
-// expanded gives the address of a chosen node with its first neighbours: what a double click shows.
+// expanded returns the address that a double click leads to: the chosen node with its first neighbours.
 function expanded(address) {
   const [path, state] = address.split("?");
   const values = new URLSearchParams(state);
