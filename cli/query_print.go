@@ -180,7 +180,7 @@ func (t *table) cell(term rdf.Term) string {
 		return cut(t.short(term.Value()))
 	}
 	text := cut(printable(term.Value()))
-	if tag := term.Language(); tag != "" {
+	if tag := term.Tag(); tag != "" {
 		text += "@" + tag
 	}
 	return text

@@ -81,7 +81,7 @@ func ldTerm(t rdf.Term) any {
 		return ldNode{ldID(t)}
 	}
 	v := ldValue{Value: t.Value()}
-	if tag := t.Language(); tag != "" {
+	if tag := t.Tag(); tag != "" {
 		v.Language, v.Direction, _ = strings.Cut(tag, "--")
 	} else if d := t.Datatype(); d != rdf.XSDString {
 		v.Type = d

@@ -66,7 +66,7 @@ func (d *Document) term(t rdf.Term) uint32 {
 	}
 	i := uint32(len(d.Terms))
 	d.Terms = append(d.Terms, t)
-	d.size += len(t.Value()) + len(t.Datatype()) + len(t.Language())
+	d.size += len(t.Value()) + len(t.Datatype()) + len(t.Tag())
 	d.index[key] = i
 	return i
 }

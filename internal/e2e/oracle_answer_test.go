@@ -64,7 +64,7 @@ func termForm(t rdf.Term) string {
 	case t.IsIRI():
 		return jsonTerm{Type: "uri", Value: t.Value()}.exact()
 	}
-	return jsonTerm{Type: "literal", Value: t.Value(), Datatype: t.Datatype(), Lang: t.Language()}.exact()
+	return jsonTerm{Type: "literal", Value: t.Value(), Datatype: t.Datatype(), Lang: t.Tag()}.exact()
 }
 
 // exact returns the term, rounded to ten digits if it is a decimal, double or float.

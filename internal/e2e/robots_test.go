@@ -99,7 +99,7 @@ func literals(quads []rdf.Quad) []string {
 	var out []string
 	for _, q := range quads {
 		if q.O.IsLiteral() {
-			b, _ := json.Marshal([]string{q.O.Value(), q.O.Datatype(), q.O.Language()})
+			b, _ := json.Marshal([]string{q.O.Value(), q.O.Datatype(), q.O.Tag()})
 			out = append(out, string(b))
 		}
 	}

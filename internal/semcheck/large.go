@@ -147,7 +147,7 @@ func (c *large) number(t rdf.Term) uint64 {
 		_ = h.WriteByte(0)
 		_, _ = h.WriteString(t.Datatype())
 		_ = h.WriteByte(0)
-		_, _ = h.WriteString(t.Language())
+		_, _ = h.WriteString(t.Tag())
 	}
 	return kind | 1<<59 | h.Sum64()>>5
 }

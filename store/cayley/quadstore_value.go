@@ -20,8 +20,8 @@ func valueOf(t rdf.Term, native bool) quad.Value {
 		return quad.IRI(t.Value())
 	case t.IsBlank():
 		return quad.BNode(t.Value())
-	case t.Language() != "":
-		return quad.LangString{Value: quad.String(t.Value()), Lang: t.Language()}
+	case t.Tag() != "":
+		return quad.LangString{Value: quad.String(t.Value()), Lang: t.Tag()}
 	case t.Datatype() == rdf.XSDString:
 		return quad.String(t.Value())
 	}

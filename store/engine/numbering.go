@@ -99,7 +99,7 @@ func (n *numbering) id(t rdf.Term) (dict.ID, error) {
 	return dict.ID(at), nil
 }
 
-func textsOf(t rdf.Term) int { return len(t.Value()) + len(t.Datatype()) + len(t.Language()) }
+func textsOf(t rdf.Term) int { return len(t.Value()) + len(t.Datatype()) + len(t.Tag()) }
 
 // blank returns the id of a blank node. Unlabelled nodes are identified by their numbers.
 func (n *numbering) blank(label string) (dict.ID, error) {

@@ -249,7 +249,7 @@ func TestLanguageTagsAreFolded(t *testing.T) {
 		t.Errorf("%d quads, %v", n, err)
 	}
 	for triple, err := range d.Match(t.Context(), rdf.Term{}, rdf.Triple{O: rdf.NewLang("x", "EN-GB")}) {
-		if err != nil || triple.O.Language() != "en-GB" {
+		if err != nil || triple.O.Tag() != "en-GB" {
 			t.Errorf("%v, %v", triple, err)
 		}
 	}

@@ -18,6 +18,7 @@ func Compare(a, b Term) int {
 	return cmp.Or(
 		strings.Compare(a.Datatype(), b.Datatype()),
 		strings.Compare(a.Language(), b.Language()),
+		strings.Compare(a.Direction(), b.Direction()),
 		strings.Compare(a.tag, b.tag), // for terms that no constructor should have made
 	)
 }
@@ -33,10 +34,13 @@ func CompareTriples(a, b Triple) int {
 	return Compare(a.O, b.O)
 }
 
-// Fold returns the term with its language tag, if any, in lower case. Terms whose tags
+// Fold returns the term with its language tags, if any, in lower case. Terms whose tags
 // differ only in case are the same term (BCP 47, section 2.1.1; RDF 1.2 Concepts, section
 // 3.3), so use Fold for map keys.
 func (t Term) Fold() Term {
+	if t.kind == KindTriple && strings.Contains(t.value, `"@`) {
+		return NewTripleTerm(t.Triple().Fold())
+	}
 	if t.tag != "" && t.tag[0] == '@' {
 		t.tag = strings.ToLower(t.tag)
 	}

@@ -6,13 +6,15 @@ const (
 	XSD = "http://www.w3.org/2001/XMLSchema#"
 )
 
-// Names of RDF 1.1.
+// Names of RDF 1.2.
 const (
-	RDFType       = RDF + "type"
-	RDFFirst      = RDF + "first"
-	RDFRest       = RDF + "rest"
-	RDFNil        = RDF + "nil"
-	RDFLangString = RDF + "langString"
+	RDFType          = RDF + "type"
+	RDFFirst         = RDF + "first"
+	RDFRest          = RDF + "rest"
+	RDFNil           = RDF + "nil"
+	RDFLangString    = RDF + "langString"
+	RDFDirLangString = RDF + "dirLangString"
+	RDFReifies       = RDF + "reifies"
 )
 
 // Datatypes of XML Schema that RDF 1.1 Concepts, section 5.1, lists.

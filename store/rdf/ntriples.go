@@ -31,6 +31,8 @@ func (t Term) AppendNTriples(b []byte) []byte {
 		return append(append(append(b, '<'), t.value...), '>')
 	case KindBlank:
 		return append(append(b, "_:"...), t.value...)
+	case KindTriple:
+		return append(b, t.value...)
 	case KindLiteral:
 		b = appendQuoted(b, t.value)
 		switch {

@@ -1,7 +1,9 @@
-// Package rdf implements the RDF 1.1 data model: terms, triples and quads, as values that
+// Package rdf implements the data model of RDF 1.2: terms, triples and quads, as values that
 // can be compared with == and used as map keys. It imports no other package of the
 // project, does no I/O, and keeps every literal exactly as written.
 package rdf
+
+import "strings"
 
 // Kind is the kind of a Term. The order is that of SPARQL's ORDER BY.
 type Kind uint8
@@ -11,9 +13,10 @@ const (
 	KindBlank               // a blank node
 	KindIRI                 // an IRI
 	KindLiteral             // a literal
+	KindTriple              // a triple term of RDF 1.2
 )
 
-// Term is an RDF 1.1 term (RDF 1.1 Concepts, section 3). Two terms are equal by == if and
+// Term is an RDF 1.2 term (RDF 1.2 Concepts, section 3). Two terms are equal by == if and
 // only if their lexical form, datatype and language tag are identical as written. Stores
 // and queries treat terms whose language tags differ only in case as one: see Fold. The
 // zero Term stands for an absent term.
@@ -21,9 +24,9 @@ const (
 // The constructors do not check their arguments: a reader of external input must.
 type Term struct {
 	kind  Kind
-	value string // IRI, blank node label, or lexical form
-	// tag is a literal's datatype IRI, or '@' and its language tag. "" means xsd:string,
-	// so that the usual literal needs one string.
+	value string // IRI, blank node label, lexical form, or triple in canonical N-Triples
+	// tag is a literal's datatype IRI, or '@' and its language tag, which "--ltr" or
+	// "--rtl" may follow. "" means xsd:string, so that the usual literal needs one string.
 	tag string
 }
 
@@ -51,6 +54,11 @@ func NewLang(lexical, language string) Term {
 	return Term{kind: KindLiteral, value: lexical, tag: "@" + language}
 }
 
+// NewDirLang returns a language-tagged string with a base direction, "ltr" or "rtl".
+func NewDirLang(lexical, language, direction string) Term {
+	return Term{kind: KindLiteral, value: lexical, tag: "@" + language + "--" + direction}
+}
+
 // Kind returns the kind of the term.
 func (t Term) Kind() Kind { return t.kind }
 
@@ -66,8 +74,8 @@ func (t Term) IsBlank() bool { return t.kind == KindBlank }
 // IsLiteral reports whether t is a literal.
 func (t Term) IsLiteral() bool { return t.kind == KindLiteral }
 
-// Value returns the IRI, the blank node's label without "_:", or the literal's lexical
-// form.
+// Value returns the IRI, the blank node's label without "_:", the literal's lexical form,
+// or the triple term in canonical N-Triples.
 func (t Term) Value() string { return t.value }
 
 // Datatype returns a literal's datatype IRI (never empty), and "" for other terms.
@@ -77,18 +85,33 @@ func (t Term) Datatype() string {
 		return ""
 	case t.tag == "":
 		return XSDString
-	case t.tag[0] == '@':
-		return RDFLangString
+	case t.tag[0] != '@':
+		return t.tag
+	case t.Direction() != "":
+		return RDFDirLangString
 	}
-	return t.tag
+	return RDFLangString
 }
 
-// Language returns a literal's language tag as written, or "".
-func (t Term) Language() string {
-	if t.tag != "" && t.tag[0] == '@' {
-		return t.tag[1:]
+// Tag returns a literal's language tag as written, with "--" and its base direction if it
+// has one, as in Turtle after "@". It returns "" for other terms.
+func (t Term) Tag() string {
+	if t.tag == "" || t.tag[0] != '@' {
+		return ""
 	}
-	return ""
+	return t.tag[1:]
+}
+
+// Language returns a literal's language tag as written, without its base direction, or "".
+func (t Term) Language() string {
+	language, _, _ := strings.Cut(t.Tag(), "--")
+	return language
+}
+
+// Direction returns a literal's base direction, "ltr" or "rtl", or "".
+func (t Term) Direction() string {
+	_, direction, _ := strings.Cut(t.Tag(), "--")
+	return direction
 }
 
 // Triple is an RDF triple.

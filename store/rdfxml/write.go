@@ -143,7 +143,7 @@ func (w *Writer) property(b []byte, predicate, object rdf.Term) ([]byte, error) 
 			return b, fmt.Errorf("a literal contains U+%04X, which XML can't hold: use another format", c)
 		}
 	}
-	switch language, datatype := object.Language(), object.Datatype(); {
+	switch language, datatype := object.Tag(), object.Datatype(); {
 	case language != "":
 		if !turtle.IsLanguage(language) {
 			return b, fmt.Errorf("%q is not a language tag of RDF 1.1", language)

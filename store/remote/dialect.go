@@ -134,7 +134,7 @@ func (d *Dialect) out(t rdf.Term) rdf.Term {
 	switch {
 	case t.IsBlank():
 		return rdf.NewIRI(d.Blank(strings.TrimPrefix(t.Value(), "b")))
-	case t.IsLiteral() && t.Language() == "" && d.Alien(t):
+	case t.IsLiteral() && t.Tag() == "" && d.Alien(t):
 		return rdf.NewLiteral(t.Value(), keptSpace+t.Datatype())
 	}
 	return t
@@ -154,7 +154,7 @@ func (d *Dialect) in(t rdf.Term) rdf.Term {
 		if t.IsBlank() {
 			return rdf.NewBlank("x" + label(t.Value()))
 		}
-	case t.IsLiteral() && t.Language() == "":
+	case t.IsLiteral() && t.Tag() == "":
 		if datatype, ok := strings.CutPrefix(t.Datatype(), keptSpace); ok {
 			return rdf.NewLiteral(t.Value(), datatype)
 		}

@@ -32,8 +32,8 @@ func wordOf(t rdf.Term) rdf.Term {
 	if !t.IsLiteral() {
 		return rdf.Term{}
 	}
-	if t.Language() != "" {
-		tag := strings.ToLower(t.Language())
+	if t.Tag() != "" {
+		tag := strings.ToLower(t.Tag())
 		return rdf.NewLang(tag, tag)
 	}
 	if _, known := rdf.ValidLexical("", t.Datatype()); known {

@@ -222,8 +222,8 @@ func (a *answer) String() string {
 // answers with equal values of the same types are equal.
 func (a *answer) byValue() *answer {
 	term := func(t rdf.Term) rdf.Term {
-		if t.Language() != "" {
-			return rdf.NewLang(t.Value(), strings.ToLower(t.Language()))
+		if t.Tag() != "" {
+			return rdf.NewLang(t.Value(), strings.ToLower(t.Tag()))
 		}
 		if rdf.IsNumeric(t.Datatype()) {
 			if canonical, ok := rdf.Canonical(t.Value(), t.Datatype()); ok {

@@ -111,7 +111,7 @@ func (r *Reader) literal() (rdf.Term, error) {
 		}
 		term, fresh := r.terms.tagged(language)
 		if fresh {
-			err = r.checkLanguage(term.Language())
+			err = r.checkLanguage(term.Tag())
 		}
 		return term.WithLexical(lexical), err
 	case c == '^':

@@ -394,7 +394,7 @@ func TestBaseDirectionsAreReadWhereAskedFor(t *testing.T) {
 			switch {
 			case want == "" && err == nil:
 				t.Errorf("%s is read", text)
-			case want != "" && (err != nil || quads[0].O.Language() != want):
+			case want != "" && (err != nil || quads[0].O.Tag() != want):
 				t.Errorf("%s: %v, %v", text, quads, err)
 			}
 			if _, err := turtle.Parse([]byte(text), f, turtle.Options{}); err == nil {

@@ -32,7 +32,7 @@ func appendIRI(b []byte, iri string) ([]byte, error) {
 }
 
 func appendLiteral(b []byte, t rdf.Term) ([]byte, error) {
-	lexical, tag := t.Value(), t.Language()
+	lexical, tag := t.Value(), t.Tag()
 	b, ok := appendQuoted(b, lexical)
 	switch {
 	case !ok:
@@ -55,11 +55,11 @@ func (e *encoder) literal(t rdf.Term) {
 		return
 	}
 	var err error
-	if e.short != nil && datatype != rdf.RDFLangString && t.Language() == "" && datatype != rdf.XSDString { // the datatype may have a prefix
+	if e.short != nil && datatype != rdf.RDFLangString && t.Tag() == "" && datatype != rdf.XSDString { // the datatype may have a prefix
 		e.buf, err = appendLiteral(e.buf, rdf.NewString(lexical))
 		e.text("^^")
 		e.iri(datatype)
-	} else if strings.Contains(t.Language(), "--") {
+	} else if strings.Contains(t.Tag(), "--") {
 		err = fmt.Errorf("the literal %.80q can't be written: it has a base direction, which RDF 1.1 has not", lexical)
 	} else {
 		e.buf, err = appendLiteral(e.buf, t)

@@ -180,8 +180,8 @@ func refuse(t rdf.Term) string {
 		return "the IRI " + t.Value() + " would be a blank node in the graph store"
 	case t.IsLiteral() && len(t.Value()) > maxLiteral:
 		return fmt.Sprintf("a literal of %d bytes is longer than %d, which is what the graph store takes", len(t.Value()), maxLiteral)
-	case len(t.Language()) > maxLanguage:
-		return fmt.Sprintf("a language tag of %d bytes is longer than %d, which is what the graph store takes", len(t.Language()), maxLanguage)
+	case len(t.Tag()) > maxLanguage:
+		return fmt.Sprintf("a language tag of %d bytes is longer than %d, which is what the graph store takes", len(t.Tag()), maxLanguage)
 	case t.IsLiteral() && !ascii(t.Datatype()): // such characters come back as "?"
 		return "the datatype " + t.Datatype() + " has characters beyond ASCII, which the graph store does not keep in the name of a datatype"
 	case t.IsLiteral() && len(t.Datatype()) > maxDatatype:
@@ -205,7 +205,7 @@ func introduce(words []rdf.Term) string {
 	b.WriteString("SELECT")
 	for i, w := range words {
 		function := "RDF_RL_TYPE_ID"
-		if w.Language() != "" {
+		if w.Tag() != "" {
 			function = "RDF_RL_LANG_ID"
 		}
 		fmt.Fprintf(&b, " (sql:%s(%v) AS ?n%d)", function, rdf.NewString(w.Value()), i)

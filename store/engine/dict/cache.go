@@ -36,7 +36,7 @@ func NewCache(bytes int64) *Cache {
 func small(t rdf.Term) bool { return length(t) <= maxCached }
 
 // length returns the number of bytes of a term's texts.
-func length(t rdf.Term) int { return len(t.Value()) + len(t.Datatype()) + len(t.Language()) }
+func length(t rdf.Term) int { return len(t.Value()) + len(t.Datatype()) + len(t.Tag()) }
 
 type cached struct {
 	id   ID

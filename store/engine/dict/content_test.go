@@ -131,7 +131,7 @@ func TestLikeTermsShareKindDatatypeAndLanguage(t *testing.T) {
 			rdf.NewString(fmt.Sprint(i)), rdf.NewLiteral(fmt.Sprint("0", i), []string{rdf.XSDInteger, rdf.XSD + "byte"}[i/3%2]), rdf.NewLiteral("", fmt.Sprint("x:type", i/7)),
 			rdf.NewLiteral(fmt.Sprint(i), rdf.XSDInteger), rdf.NewLang(strings.Repeat("long", i), "x-"+strings.Repeat("y", i%40)))
 	}
-	kind := func(t rdf.Term) string { return fmt.Sprint(t.Kind(), t.Datatype(), t.Language()) }
+	kind := func(t rdf.Term) string { return fmt.Sprint(t.Kind(), t.Datatype(), t.Tag()) }
 	ids := assign(t, db, nil, terms...)
 	view(t, db, func(r *Reader) {
 		rng := rand.New(rand.NewPCG(2, 2))

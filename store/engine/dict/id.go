@@ -82,7 +82,7 @@ func tagOf(t rdf.Term) int {
 	case rdf.KindIRI:
 		return TagIRI
 	}
-	if t.Language() != "" {
+	if t.Tag() != "" {
 		return TagLang
 	}
 	switch dt := t.Datatype(); {

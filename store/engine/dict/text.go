@@ -32,7 +32,7 @@ func AppendText(dst []byte, t rdf.Term) []byte {
 		dst = append(dst, strings.ReplaceAll(v, "\x00", "\x00\xff")...)
 	}
 	dst = append(dst, 0, 1)
-	if lang := t.Fold().Language(); lang != "" {
+	if lang := t.Fold().Tag(); lang != "" {
 		dst = append(dst, '@')
 		dst = append(dst, lang...)
 	} else if dt := t.Datatype(); dt != rdf.XSDString {
@@ -64,7 +64,7 @@ func AppendContent(dst []byte, t rdf.Term) []byte {
 // contentTag returns the part of a literal's content before its lexical form: the
 // datatype, empty for xsd:string, or @ and the language.
 func contentTag(t rdf.Term) string {
-	if lang := t.Language(); lang != "" {
+	if lang := t.Tag(); lang != "" {
 		return "@" + lang
 	}
 	if dt := t.Datatype(); dt != rdf.XSDString {

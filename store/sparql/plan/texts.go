@@ -102,7 +102,7 @@ func textOf(e algebra.Expr) textBound {
 func constantText(e algebra.Expr) (string, bool) {
 	switch x := e.(type) {
 	case *algebra.Const:
-		return x.Term.Value(), x.Term.IsLiteral() && (x.Term.Datatype() == rdf.XSDString || x.Term.Language() != "")
+		return x.Term.Value(), x.Term.IsLiteral() && (x.Term.Datatype() == rdf.XSDString || x.Term.Tag() != "")
 	case *algebra.Call:
 		if x.Op == syntax.OpStr || x.Op == syntax.OpLCase || x.Op == syntax.OpUCase {
 			return constantText(x.Args[0])

@@ -218,9 +218,9 @@ func readersRefuse(terms []rdf.Term) bool {
 		}
 		bad = bad || (t.IsIRI() || t.IsLiteral()) && strings.ContainsFunc(iri, func(r rune) bool { return r <= ' ' || strings.ContainsRune("<>\"{}|^`\\", r) })
 		bad = bad || (t.IsIRI() || t.IsLiteral()) && !rdf.IsAbsoluteIRI(iri) || t.IsBlank() && strings.Trim(t.Value(), " \t\r\n") == ""
-		for _, part := range strings.Split(strings.TrimSuffix(strings.TrimSuffix(t.Language(), "--ltr"), "--rtl"), "-") {
-			bad = bad || t.Language() != "" && (part == "" || strings.Trim(strings.ToLower(part), "abcdefghijklmnopqrstuvwxyz0123456789") != "")
-			bad = bad || t.Language() != "" && strings.ContainsAny(strings.SplitN(t.Language(), "-", 2)[0], "0123456789")
+		for _, part := range strings.Split(strings.TrimSuffix(strings.TrimSuffix(t.Tag(), "--ltr"), "--rtl"), "-") {
+			bad = bad || t.Tag() != "" && (part == "" || strings.Trim(strings.ToLower(part), "abcdefghijklmnopqrstuvwxyz0123456789") != "")
+			bad = bad || t.Tag() != "" && strings.ContainsAny(strings.SplitN(t.Tag(), "-", 2)[0], "0123456789")
 		}
 	}
 	return bad

@@ -81,7 +81,7 @@ func appendJSONTerm(b []byte, t rdf.Term) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
-	if tag := t.Language(); tag != "" {
+	if tag := t.Tag(); tag != "" {
 		language, dir := scan.Direction(tag)
 		if b, err = appendJSON(append(b, `,"xml:lang":`...), language); err != nil {
 			return b, err

@@ -62,7 +62,7 @@ func (e *turtleEncoder) row(b []byte, terms []rdf.Term) (_ []byte, _ int, err er
 			continue
 		}
 		b = append(b, e.properties[i]...)
-		if _, dir := scan.Direction(t.Language()); dir != "" {
+		if _, dir := scan.Direction(t.Tag()); dir != "" {
 			return b, i, errors.New("it has a base direction, which RDF 1.1 has not; ask for JSON")
 		}
 		if b, err = appendTerm(b, t); err != nil {

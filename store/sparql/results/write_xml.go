@@ -74,7 +74,7 @@ func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
 		return append(b, "</bnode>"...), err
 	}
 	b = append(b, "<literal"...)
-	if tag := t.Language(); tag != "" {
+	if tag := t.Tag(); tag != "" {
 		language, dir := scan.Direction(tag)
 		if dir != "" {
 			b = append(append(b, ` xmlns:its="`+scan.ItsNS+`" its:version="2.0" its:dir="`...), dir...)

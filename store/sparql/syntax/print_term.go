@@ -27,8 +27,8 @@ func (p *printer) term(t rdf.Term) string {
 		return "UNDEF"
 	case t.IsIRI():
 		return p.iri(t.Value())
-	case t.Language() != "":
-		return quote(t.Value()) + "@" + t.Language()
+	case t.Tag() != "":
+		return quote(t.Value()) + "@" + t.Tag()
 	case t.Datatype() == rdf.XSDString:
 		return quote(t.Value())
 	case isBare(t):

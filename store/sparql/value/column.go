@@ -107,7 +107,7 @@ func (c *Column) Hold(row int32, v Value) {
 func (c *Column) HoldTerm(row int32, cell Cell, t rdf.Term) {
 	c.cells[row] = Cell{kind: kindHeld, num: int64(len(c.values))}
 	if cell.kind == KindUnbound {
-		if t.Language() == "" {
+		if t.Tag() == "" {
 			c.values = append(c.values, FromTerm(t))
 			return
 		}

@@ -19,7 +19,7 @@ func like(v Value, s string) Value {
 // 17.4.3.1.2): any string and a string without a language, or two with the same language.
 func compatible(a, b Value) bool {
 	return a.isString() && (b.kind == KindString ||
-		b.kind == KindLangString && a.kind == KindLangString && a.term.Fold().Language() == b.term.Fold().Language())
+		b.kind == KindLangString && a.kind == KindLangString && a.term.Fold().Tag() == b.term.Fold().Tag())
 }
 
 // strLen is STRLEN: the number of code points (17.4.3.2).

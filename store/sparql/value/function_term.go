@@ -25,7 +25,7 @@ func lang(v Value) Value {
 	if !v.IsLiteral() {
 		return Error()
 	}
-	language, _ := splitTag(v.term.Language())
+	language, _ := splitTag(v.term.Tag())
 	return String(language)
 }
 
@@ -55,12 +55,12 @@ func langDir(v Value) Value {
 	if !v.IsLiteral() {
 		return Error()
 	}
-	_, direction := splitTag(v.term.Language())
+	_, direction := splitTag(v.term.Tag())
 	return String(direction)
 }
 
 func hasLangDir(v Value) bool {
-	_, direction := splitTag(v.term.Language())
+	_, direction := splitTag(v.term.Tag())
 	return direction != ""
 }
 

@@ -45,7 +45,7 @@ func Order(a, b Value) int {
 	case a.kind == KindDuration:
 		return orderDurations(a.duration(), b.duration())
 	case a.isString():
-		return cmp.Or(strings.Compare(a.text(), b.text()), strings.Compare(a.term.Fold().Language(), b.term.Fold().Language()))
+		return cmp.Or(strings.Compare(a.text(), b.text()), strings.Compare(a.term.Fold().Tag(), b.term.Fold().Tag()))
 	case a.kind == KindOther:
 		return cmp.Or(strings.Compare(a.term.Datatype(), b.term.Datatype()), strings.Compare(a.text(), b.text()))
 	}

@@ -17,7 +17,7 @@ func FromTerm(t rdf.Term) Value {
 	case rdf.KindIRI:
 		return Value{Cell: Cell{kind: KindIRI}, term: t}
 	}
-	if t.Language() != "" {
+	if t.Tag() != "" {
 		return Value{Cell: Cell{kind: KindLangString}, term: t}
 	}
 	datatype := t.Datatype()
@@ -139,7 +139,7 @@ func (v Value) Term() rdf.Term {
 func (v Value) datatype() string {
 	switch {
 	case v.kind == KindLangString:
-		if _, direction := splitTag(v.term.Language()); direction != "" {
+		if _, direction := splitTag(v.term.Tag()); direction != "" {
 			return RDFDirLangString
 		}
 	case v.term.IsZero():
