@@ -1,0 +1,16 @@
+package eval
+
+import "iter"
+
+// TripleIndex is a Dataset with triple terms, which it finds by their parts.
+type TripleIndex interface {
+	Dataset
+	// TripleParts returns the ids of the subject, predicate and object of the triple that
+	// a triple term states. ok is false for the id of another term.
+	TripleParts(id ID) (spo [3]ID, ok bool, err error)
+	// TripleTerms yields the ids of all triple terms with the given parts, in any order,
+	// without duplicates. 0 for s, p or o matches any term. The terms belong to no graph,
+	// and a term may be part of no triple any more. TripleTerms reads an index: its work
+	// grows with the number of results. An error ends it.
+	TripleTerms(s, p, o ID) iter.Seq2[ID, error]
+}
