@@ -15,8 +15,10 @@ require (
 	github.com/klauspost/compress v1.18.7 // gzip and zstd of requests and answers
 	github.com/prometheus/client_golang v1.23.2 // metrics, in the format that is scraped
 	github.com/tidwall/btree v1.8.1 // the trees of the memtable, which are copied in constant time
+	github.com/transparency-dev/merkle v0.0.2 // the journal's tree: ranges and proofs of RFC 6962
 	go.etcd.io/bbolt v1.5.0 // the file
 	golang.org/x/crypto v0.58.0 // certificates by ACME
+	golang.org/x/mod v0.42.0 // signed notes, for checkpoints; tests compare the journal's tree with its own
 	golang.org/x/sys v0.49.0 // locks, disk space and error numbers on Windows; lets a test have the system forget what it cached of a file
 	golang.org/x/text v0.43.0 // normal forms of Unicode, to compare texts, and its case mappings, for UCASE and LCASE
 	gopkg.in/yaml.v3 v3.0.1 // tests read the Compose files

@@ -21,9 +21,10 @@ func audit() verb {
 		args:    "verify",
 		summary: "Verify the journal: who wrote what, and when.",
 		detail: `Checks that each entry of the journal holds the SHA-256 of the one before, so that none was
-changed, added or removed. Prints the number of entries and the head: the number and hash of the
-last entry. Keep heads elsewhere. With --head, it also checks that the journal still holds
-everything it held then. A backup's file can be verified in the same way.
+changed, added or removed, and that the journal's tree has the hashes of all entries. Prints the number of
+entries, the head (the number and hash of the last entry), and the tree's size and root hash. Keep heads
+elsewhere. With --head, it also checks that the journal still holds everything it held then. A backup's
+file can be verified in the same way.
 
 If the journal is not intact, the exit code is 4. Stop the service first.`,
 		settings: []string{"data", "head"},
@@ -52,9 +53,18 @@ func runAudit(ctx context.Context, p *program, c *config.Config) error {
 		_, err = fmt.Fprintf(p.stdout, "%s has an empty journal\n%s", c.Data, metaWords(s))
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s from %s to %s; the chain is intact (%s)\nhead %s\n%s", c.Data, entries(a.Head),
-		a.First.Time.Format(time.RFC3339), a.Last.Time.Format(time.RFC3339), time.Since(begin).Round(time.Millisecond), a.Head, metaWords(s))
+	_, err = fmt.Fprintf(p.stdout, "%s: %s from %s to %s; the chain is intact (%s)\nhead %s\n%s\n%s", c.Data, entries(a.Head),
+		a.First.Time.Format(time.RFC3339), a.Last.Time.Format(time.RFC3339), time.Since(begin).Round(time.Millisecond), a.Head, treeWords(a), metaWords(s))
 	return err
+}
+
+// treeWords describes the journal's tree.
+func treeWords(a engine.Audit) string {
+	words := fmt.Sprintf("tree %d:%x", a.Tree.Size, a.Tree.Root)
+	if a.Tree.Size < a.Head.Seq {
+		words += fmt.Sprintf("; the other %d entries are from a program that knows no tree, and the next start adds them", a.Head.Seq-a.Tree.Size)
+	}
+	return words
 }
 
 // parseHead parses a head as printed by audit verify.

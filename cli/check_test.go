@@ -67,6 +67,9 @@ func TestAuditVerifiesTheJournalUpToAHead(t *testing.T) {
 	if got.code != 0 || head == nil || !strings.Contains(got.stdout, "2 journal entries") {
 		t.Fatalf("%+v", got)
 	}
+	if !regexp.MustCompile(`\ntree 2:[0-9a-f]{64}\n`).MatchString(got.stdout) {
+		t.Errorf("the tree is not printed: %+v", got)
+	}
 	load()
 	if got := verify("--head", head[1]); got.code != 0 || !strings.Contains(got.stdout, "3 journal entries") {
 		t.Errorf("with an earlier head: %+v", got)

@@ -1,25 +1,32 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/journal/tree"
 )
 
 // Audit is the result of an audit of the journal.
 type Audit struct {
 	Head        journal.Head
+	Tree        tree.Head     // of the journal's tree; it may lack the last entries of an old file
 	First, Last journal.Entry // both zero if the journal is empty
 }
 
-// Audit verifies the journal's chain and, unless noted is zero, that the journal still
+// Audit verifies the journal's chain, its tree and, unless noted is zero, that the journal still
 // has all entries up to that earlier head. The error is a *file.DamagedError or the
 // context's.
 func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		found := noted.Seq == 0
-		err := journal.Verify(snap.KV(), func(h journal.Head, stored []byte) error {
+		v, err := tree.NewVerifier(snap.KV())
+		if err != nil {
+			return err
+		}
+		err = journal.Verify(snap.KV(), func(h journal.Head, stored []byte) error {
 			out.Head = h
 			if h.Seq == 1 {
 				if out.First, err = journal.Parse(stored); err != nil {
@@ -31,10 +38,13 @@ func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err e
 					return &journal.DamagedError{Seq: h.Seq, Detail: "differs from the entry noted as the head"}
 				}
 			}
-			return ctx.Err()
+			return cmp.Or(v.Add(stored), ctx.Err())
 		})
 		if err == nil && !found {
 			err = &journal.DamagedError{Seq: noted.Seq, Detail: fmt.Sprintf("was noted as the head but is missing: the journal ends with entry %d", out.Head.Seq)}
+		}
+		if err == nil {
+			out.Tree, err = v.End()
 		}
 		if err == nil && out.Head.Seq > 0 {
 			out.Last, err = journal.Get(snap.KV(), out.Head.Seq)

@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/journal/tree"
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -107,10 +108,17 @@ func (c *Checker) run() error {
 		return err
 	}
 	revoked := checkRevoked{}
-	err := journal.Verify(c.KV(), func(h journal.Head, stored []byte) error {
-		return cmp.Or(revoked.note(h, stored), c.ctx.Err())
+	entries, err := tree.NewVerifier(c.KV())
+	if err != nil {
+		return err
+	}
+	err = journal.Verify(c.KV(), func(h journal.Head, stored []byte) error {
+		return cmp.Or(entries.Add(stored), revoked.note(h, stored), c.ctx.Err())
 	})
 	if err != nil {
+		return err
+	}
+	if _, err := entries.End(); err != nil {
 		return err
 	}
 	if err := revoked.compare(c.KV()); err != nil {

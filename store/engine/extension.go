@@ -7,6 +7,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/journal/tree"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -107,7 +108,7 @@ type contribution struct {
 // Journal appends the journal entry of a write and records the write's contribution. It
 // does nothing in a file without a journal.
 func (tx *Tx) Journal(e journal.Entry) error {
-	seq, err := journal.Append(tx.KV(), e)
+	seq, err := tx.appendEntry(e)
 	if err != nil {
 		return err
 	}
@@ -121,6 +122,16 @@ func (tx *Tx) Journal(e journal.Entry) error {
 	}
 	tx.contributed = nil
 	return nil
+}
+
+// appendEntry appends an entry to the journal and to its tree. It returns the entry's
+// number, or 0 in a file without a journal.
+func (tx *Tx) appendEntry(e journal.Entry) (seq uint64, err error) {
+	w := tx.KV()
+	if seq, err = journal.Append(w, e); err != nil || seq == 0 {
+		return seq, err
+	}
+	return seq, tree.Extend(w, seq)
 }
 
 // touchEmptied records that a graph was emptied.

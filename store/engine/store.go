@@ -160,11 +160,12 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("preparing %s: %w", path, err)
 	}
 	if !s.readOnly {
-		s.workers.Add(4)
+		s.workers.Add(5)
 		go s.syncLoop()
 		go s.flushLoop()
 		go s.tidyLoop()
 		go s.indexLoop()
+		go s.growTree()
 		if err := s.migrate(); err != nil {
 			return nil, errors.Join(fmt.Errorf("preparing %s: %w", path, err), s.Close())
 		}

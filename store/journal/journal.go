@@ -99,12 +99,42 @@ func HeadOf(tx kv.Reader) Head {
 	return Head{binary.BigEndian.Uint64(k), sha256.Sum256(v)}
 }
 
+// Count returns the number of entries.
+func Count(tx kv.Reader) uint64 {
+	k, _ := tx.Bucket(bucketName).Cursor().Last()
+	if len(k) != 8 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(k)
+}
+
 // Holds reports whether the journal still has the entry of a head.
 func Holds(tx kv.Reader, h Head) bool {
 	if h.Seq == 0 {
 		return true
 	}
 	return sha256.Sum256(tx.Bucket(bucketName).Get(seqKey(h.Seq))) == h.Hash
+}
+
+// Stored calls f with n stored entries from a number on, in order. stored is valid until f
+// returns. The error is a *DamagedError if one is missing, or that of f.
+func Stored(tx kv.Reader, from, n uint64, f func(stored []byte) error) error {
+	if n == 0 {
+		return nil
+	}
+	next := from
+	for k, v := range kv.From(tx.Bucket(bucketName), seqKey(from)) {
+		if len(k) != 8 || binary.BigEndian.Uint64(k) != next {
+			break
+		}
+		if err := f(v); err != nil {
+			return err
+		}
+		if next++; next == from+n {
+			return nil
+		}
+	}
+	return &DamagedError{Seq: next, Detail: "is missing"}
 }
 
 // Verify calls f with every stored entry in order, and with the head at that entry. It

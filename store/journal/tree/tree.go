@@ -1,0 +1,281 @@
+// Package tree keeps a Merkle tree over the journal (RFC 6962, section 2.1, with SHA-256).
+//
+// Its leaves are the journal's stored values, byte for byte. The tree is written in the
+// transaction of its entries. It stores a hash for each full tile of 256 leaves, one for
+// each 256 of those, and so on, and the hashes of its right edge. All other hashes are
+// computed from the entries: at most 512 of them for a proof.
+package tree
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/transparency-dev/merkle/compact"
+	"github.com/transparency-dev/merkle/rfc6962"
+
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// bucketName is the bucket of the tree:
+//
+//	edge           the tree's size and the hashes of its right edge, and a checksum
+//	level, number  the hash of a full tile of the level below, and a checksum
+const bucketName = "tree"
+
+const (
+	tileHeight = 8
+	// TileWidth is the number of hashes in a full tile.
+	TileWidth = 1 << tileHeight
+	hashSize  = 32
+	maxLevel  = 63 / tileHeight
+)
+
+var edgeKey = []byte("edge")
+
+// nodeKey returns the key of the hash of a full tile. Level 0 is never stored.
+func nodeKey(level int, number uint64) []byte {
+	return binary.BigEndian.AppendUint64([]byte{byte(level)}, number)
+}
+
+var hasher = rfc6962.DefaultHasher
+
+var ranges = compact.RangeFactory{Hash: hasher.HashChildren}
+
+// DamagedError reports that the tree and the journal disagree.
+type DamagedError struct{ Detail string }
+
+func (e *DamagedError) Error() string { return "the journal's tree " + e.Detail }
+
+// Damaged describes the damage; see file.DamagedError.
+func (e *DamagedError) Damaged() string { return e.Error() }
+
+// Head is a tree's size and root hash.
+type Head struct {
+	Size uint64
+	Root [hashSize]byte
+}
+
+// edgeOf returns the right edge of the stored tree.
+func edgeOf(r kv.Reader) (*compact.Range, error) {
+	sealed := r.Bucket(bucketName).Get(edgeKey)
+	if sealed == nil {
+		return ranges.NewEmptyRange(0), nil
+	}
+	v, err := kv.Unseal(edgeKey, bytes.Clone(sealed)) // it outlives the transaction
+	if err != nil {
+		return nil, fmt.Errorf("reading the tree: %w", err)
+	}
+	if len(v) < 8 || (len(v)-8)%hashSize != 0 {
+		return nil, &DamagedError{"has an edge that can't be read"}
+	}
+	size := binary.BigEndian.Uint64(v)
+	var hashes [][]byte
+	for v = v[8:]; len(v) > 0; v = v[hashSize:] {
+		hashes = append(hashes, v[:hashSize:hashSize])
+	}
+	edge, err := ranges.NewRange(0, size, hashes)
+	if err != nil {
+		return nil, &DamagedError{"has an edge that does not fit its size"}
+	}
+	return edge, nil
+}
+
+func headOf(edge *compact.Range) (h Head, err error) {
+	if h.Size = edge.End(); h.Size == 0 {
+		return Head{Root: [hashSize]byte(hasher.EmptyRoot())}, nil
+	}
+	root, err := edge.GetRootHash(nil)
+	if err != nil {
+		return h, &DamagedError{"has no root: " + err.Error()}
+	}
+	return Head{h.Size, [hashSize]byte(root)}, nil
+}
+
+// HeadOf returns the head of the stored tree. Its size is less than that of the journal
+// until Build has added the entries of programs that know no tree.
+func HeadOf(r kv.Reader) (Head, error) {
+	edge, err := edgeOf(r)
+	if err != nil {
+		return Head{}, err
+	}
+	return headOf(edge)
+}
+
+// atOnce is how many entries Extend adds. A write appends fewer.
+const atOnce = 256
+
+// Extend adds the journal's entries up to a number to the tree, in the transaction that
+// appended the last one. If more than 256 are missing, it does nothing: see Build.
+func Extend(w kv.Writer, size uint64) error {
+	edge, err := edgeOf(w)
+	if err != nil {
+		return err
+	}
+	if size < edge.End() {
+		return &DamagedError{fmt.Sprintf("has %d entries, and the journal only %d", edge.End(), size)}
+	}
+	if size == edge.End() || size-edge.End() > atOnce {
+		return nil
+	}
+	g, err := grow(w, edge, size)
+	if err != nil {
+		return err
+	}
+	return g.put(w)
+}
+
+// Growth is what some entries add to the tree.
+type Growth struct {
+	from  uint64 // size of the tree before
+	edge  *compact.Range
+	nodes []node
+}
+
+type node struct {
+	level  int
+	number uint64
+	hash   []byte
+}
+
+// Build computes what the next entries add to the tree, at most most of them. The result
+// is nil if the tree has all.
+func Build(r kv.Reader, most uint64) (*Growth, error) {
+	edge, err := edgeOf(r)
+	if err != nil {
+		return nil, err
+	}
+	size := journal.Count(r)
+	if size <= edge.End() {
+		return nil, nil
+	}
+	return grow(r, edge, min(size, edge.End()+most))
+}
+
+// grow adds the entries up to size to an edge.
+func grow(r kv.Reader, edge *compact.Range, size uint64) (*Growth, error) {
+	g := &Growth{from: edge.End(), edge: edge}
+	err := journal.Stored(r, edge.End()+1, size-edge.End(), func(stored []byte) error {
+		return edge.Append(hasher.HashLeaf(stored), g.visit)
+	})
+	return g, err
+}
+
+func (g *Growth) visit(id compact.NodeID, hash []byte) {
+	if id.Level > 0 && id.Level%tileHeight == 0 {
+		g.nodes = append(g.nodes, node{int(id.Level / tileHeight), id.Index, hash})
+	}
+}
+
+// Put writes a growth. It does nothing if the tree has grown since.
+func (g *Growth) Put(w kv.Writer) error {
+	edge, err := edgeOf(w)
+	if err != nil || edge.End() != g.from {
+		return err
+	}
+	return g.put(w)
+}
+
+func (g *Growth) put(w kv.Writer) error {
+	b, err := w.Writable(bucketName)
+	if err != nil {
+		return fmt.Errorf("opening the tree: %w", err)
+	}
+	for _, n := range g.nodes {
+		key := nodeKey(n.level, n.number)
+		if err := b.Put(key, kv.Seal(key, n.hash)); err != nil {
+			return fmt.Errorf("writing the tree: %w", err)
+		}
+	}
+	hashes := g.edge.Hashes()
+	v := make([]byte, 0, 8+len(hashes)*hashSize+4)
+	v = binary.BigEndian.AppendUint64(v, g.edge.End())
+	for _, h := range hashes {
+		v = append(v, h...)
+	}
+	if err := b.Put(edgeKey, kv.SealInPlace(edgeKey, v)); err != nil {
+		return fmt.Errorf("writing the tree: %w", err)
+	}
+	return nil
+}
+
+// Verifier compares the stored tree with the journal.
+type Verifier struct {
+	bucket kv.Bucket
+	stored *compact.Range
+	edge   *compact.Range
+	nodes  int
+	wrong  error
+}
+
+// NewVerifier returns a Verifier. The caller calls Add with every stored entry, in order,
+// and then End.
+func NewVerifier(r kv.Reader) (*Verifier, error) {
+	stored, err := edgeOf(r)
+	return &Verifier{bucket: r.Bucket(bucketName), stored: stored, edge: ranges.NewEmptyRange(0)}, err
+}
+
+// Add adds an entry.
+func (v *Verifier) Add(stored []byte) error {
+	if v.edge.End() == v.stored.End() {
+		return nil // the rest is not in the tree yet
+	}
+	if err := v.edge.Append(hasher.HashLeaf(stored), v.visit); err != nil {
+		return &DamagedError{err.Error()}
+	}
+	return v.wrong
+}
+
+func (v *Verifier) visit(id compact.NodeID, hash []byte) {
+	if id.Level == 0 || id.Level%tileHeight != 0 || v.wrong != nil {
+		return
+	}
+	got, err := readNode(v.bucket, int(id.Level/tileHeight), id.Index)
+	if err == nil && !bytes.Equal(got, hash) {
+		from, to := id.Coverage()
+		err = &DamagedError{fmt.Sprintf("does not hold the entries %d to %d", from+1, to)}
+	}
+	v.nodes++
+	v.wrong = err
+}
+
+// End compares the tree's end and returns its head.
+func (v *Verifier) End() (Head, error) {
+	if v.edge.End() != v.stored.End() {
+		return Head{}, &DamagedError{fmt.Sprintf("has %d entries, and the journal only %d", v.stored.End(), v.edge.End())}
+	}
+	if !v.edge.Equal(v.stored) {
+		return Head{}, &DamagedError{"does not hold the journal's last entries"}
+	}
+	n := 0
+	for k := range kv.All(v.bucket) {
+		if len(k) == 9 {
+			n++
+		}
+	}
+	if n != v.nodes {
+		return Head{}, &DamagedError{fmt.Sprintf("has %d tiles, and %d are expected", n, v.nodes)}
+	}
+	return headOf(v.edge)
+}
+
+func readNode(b kv.Bucket, level int, number uint64) ([]byte, error) {
+	key := nodeKey(level, number)
+	return openNode(key, b.Get(key))
+}
+
+func openNode(key, sealed []byte) ([]byte, error) {
+	if sealed == nil {
+		return nil, &DamagedError{fmt.Sprintf("lacks a tile: %x", key)}
+	}
+	hash, err := kv.Unseal(key, sealed)
+	if err == nil && len(hash) != hashSize {
+		err = errors.New("it is not a hash")
+	}
+	if err != nil {
+		return nil, &DamagedError{fmt.Sprintf("has a tile %x that can't be read: %v", key, err)}
+	}
+	return hash, nil
+}
