@@ -13,8 +13,11 @@ import (
 // One goroutine builds it. It is read-only once it is passed to a Graph. Blank nodes are
 // local to a document: a store gives each of them a new identity.
 type Document struct {
-	Terms    []rdf.Term
-	Quads    [][4]uint32     // subject, predicate, object, graph: indexes into Terms
+	Terms []rdf.Term
+	Quads [][4]uint32 // subject, predicate, object, graph: indexes into Terms
+	// Triples has the parts of each triple term in Terms, by its index: indexes into Terms,
+	// less than its own. It is nil if there are none.
+	Triples  map[uint32][3]uint32
 	Prefixes []turtle.Prefix // as declared, in order; a later one replaces an earlier one with the same label
 
 	index map[rdf.Term]uint32 // index of each term, by its Fold
@@ -64,8 +67,19 @@ func (d *Document) term(t rdf.Term) uint32 {
 	if d.index == nil {
 		d.index = make(map[rdf.Term]uint32)
 	}
+	var parts [3]uint32
+	if t.IsTriple() {
+		of := t.Triple()
+		parts = [3]uint32{d.term(of.S), d.term(of.P), d.term(of.O)}
+	}
 	i := uint32(len(d.Terms))
 	d.Terms = append(d.Terms, t)
+	if t.IsTriple() {
+		if d.Triples == nil {
+			d.Triples = map[uint32][3]uint32{}
+		}
+		d.Triples[i] = parts
+	}
 	d.size += len(t.Value()) + len(t.Datatype()) + len(t.Tag())
 	d.index[key] = i
 	return i
@@ -96,6 +110,7 @@ func (d *Document) Reset() {
 	clear(d.Terms) // release the texts
 	d.Terms, d.Quads, d.Prefixes = d.Terms[:0], d.Quads[:0], nil
 	clear(d.index)
+	clear(d.Triples)
 	d.size = 0
 	d.last = [3]recent{}
 }

@@ -190,7 +190,7 @@ func (c *Checker) checkCounters() error {
 func (c *Checker) checkDictionary() error {
 	texts := c.dictionary(nil) // a separate reader, because look-ups move the position of Texts
 	n := 0
-	for _, kind := range []rdf.Kind{rdf.KindBlank, rdf.KindIRI, rdf.KindLiteral} {
+	for _, kind := range []rdf.Kind{rdf.KindBlank, rdf.KindIRI, rdf.KindLiteral, rdf.KindTriple} {
 		err := texts.Texts(kind, "", func(id dict.ID) (bool, error) {
 			if n++; n%1000 == 0 && c.ctx.Err() != nil {
 				return false, c.ctx.Err()
@@ -214,7 +214,7 @@ func (c *Checker) checkDictionary() error {
 			return err
 		}
 	}
-	return nil
+	return c.checkTriples()
 }
 
 // checkGraph compares the indexes by their numbers of triples and by order-independent

@@ -31,6 +31,7 @@ type numbering struct {
 	bytes   int                  // of the texts in ids
 	place   map[rdf.Term]int     // indexes into waiting
 	waiting []rdf.Term           // terms without an id
+	triples []waitingTriple      // the triple terms of waiting
 	waits   int                  // bytes of their texts
 	quads   [][3]dict.ID         // ids without a tag are indexes into waiting
 	limit   int                  // number of terms to number in one transaction
@@ -86,6 +87,13 @@ func (n *numbering) id(t rdf.Term) (dict.ID, error) {
 	}
 	at, ok := n.place[t]
 	if !ok {
+		var parts [3]dict.ID
+		if t.IsTriple() {
+			var err error
+			if parts, err = n.parts(t); err != nil {
+				return 0, err
+			}
+		}
 		if n.text.Refuse != nil {
 			if why := n.text.Refuse(t); why != "" {
 				return 0, &store.RefusedError{Detail: why}
@@ -93,10 +101,24 @@ func (n *numbering) id(t rdf.Term) (dict.ID, error) {
 		}
 		at = len(n.waiting)
 		n.place[t] = at
+		if t.IsTriple() {
+			n.triples = append(n.triples, waitingTriple{at, parts})
+		}
 		n.waiting = append(n.waiting, t)
 		n.waits += textsOf(t)
 	}
 	return dict.ID(at), nil
+}
+
+// parts returns the ids of a triple term's parts, or their indexes in waiting.
+func (n *numbering) parts(t rdf.Term) (parts [3]dict.ID, err error) {
+	triple := t.Triple()
+	for i, part := range [3]rdf.Term{triple.S, triple.P, triple.O} {
+		if parts[i], err = n.id(part); err != nil {
+			break
+		}
+	}
+	return parts, err
 }
 
 func textsOf(t rdf.Term) int { return len(t.Value()) + len(t.Datatype()) + len(t.Tag()) }
@@ -164,7 +186,7 @@ func (n *numbering) flush() error {
 	}
 	clear(n.waiting)
 	clear(n.place)
-	n.waiting, n.waits, n.quads = n.waiting[:0], 0, n.quads[:0]
+	n.waiting, n.waits, n.quads, n.triples = n.waiting[:0], 0, n.quads[:0], n.triples[:0]
 	return nil
 }
 
@@ -172,9 +194,11 @@ func (n *numbering) flush() error {
 // texts, so that it writes each page of the dictionary once. It uses transactions as
 // large as stepTime allows.
 func (n *numbering) numbers() ([]dict.ID, error) {
-	order := make([]int, len(n.waiting))
-	for i := range order {
-		order[i] = i
+	order := make([]int, 0, len(n.waiting))
+	for i, t := range n.waiting {
+		if !t.IsTriple() {
+			order = append(order, i)
+		}
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		s, t := n.waiting[a], n.waiting[b]
@@ -188,23 +212,37 @@ func (n *numbering) numbers() ([]dict.ID, error) {
 		for i, at := range some {
 			terms[i] = n.waiting[at]
 		}
-		err := n.step(func(tx *Tx) error {
-			begin := time.Now()
-			err := tx.dict.IDs(terms, numbers)
-			switch took := time.Since(begin); {
-			case took > stepTime:
-				n.limit = max(n.limit/2, fewTerms)
-			case took < stepTime/2:
-				n.limit = min(n.limit*2, manyTerms)
-			}
-			return err
-		})
-		if err != nil {
+		if err := n.timed(func(tx *Tx) error { return tx.dict.IDs(terms, numbers) }); err != nil {
 			return nil, err
 		}
 		for i, at := range some {
 			ids[at] = numbers[i]
 		}
 	}
-	return ids, nil
+	return ids, numberTriples(n.triples, ids, func(parts [][3]dict.ID, ids []dict.ID) error {
+		for len(ids) > 0 {
+			some := min(len(ids), n.limit)
+			if err := n.timed(func(tx *Tx) error { return tx.dict.TripleIDs(parts[:some], ids[:some]) }); err != nil {
+				return err
+			}
+			parts, ids = parts[some:], ids[some:]
+		}
+		return nil
+	})
+}
+
+// timed numbers terms in a step, and adapts the number for the next step to the time that
+// it took.
+func (n *numbering) timed(number func(tx *Tx) error) error {
+	return n.step(func(tx *Tx) error {
+		begin := time.Now()
+		err := number(tx)
+		switch took := time.Since(begin); {
+		case took > stepTime:
+			n.limit = max(n.limit/2, fewTerms)
+		case took < stepTime/2:
+			n.limit = min(n.limit*2, manyTerms)
+		}
+		return err
+	})
 }

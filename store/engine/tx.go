@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/engine/memtable"
@@ -58,6 +59,9 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 	tx.dict = dict.NewAssigner(r.dictionary(nil), tx.next, s.known, func(fresh []dict.Entry) error {
 		for i := range fresh {
 			fresh[i].Text = slices.Clone(fresh[i].Text) // it is in an arena
+			if fresh[i].ID.IsTriple() && !file.HasTriples(r.bolt) {
+				return memtable.ErrDirect // the file must say so before its log has one
+			}
 		}
 		own.AddTerms(fresh)
 		return nil
@@ -107,6 +111,11 @@ func (tx *Tx) finish() error {
 	if tx.own == nil {
 		if err := tx.writer.Close(); err != nil {
 			return err
+		}
+		if tx.writer.Triples {
+			if err := file.AllowTriples(tx.bolt); err != nil {
+				return err
+			}
 		}
 	}
 	if err := tx.callTouched(); err != nil {
@@ -213,7 +222,10 @@ func (tx *Tx) resolve(d *store.Document, blanks map[string]dict.ID) ([]dict.ID, 
 		}
 		ids[i] = id
 	}
-	return ids, tx.dict.IDs(d.Terms, ids)
+	if len(d.Triples) == 0 {
+		return ids, tx.dict.IDs(d.Terms, ids)
+	}
+	return ids, tx.resolveTriples(d, ids)
 }
 
 // addGraphs stores triples by graph, and returns how many were new. It sorts them and

@@ -42,6 +42,10 @@ type dictionary struct {
 	mu    sync.RWMutex
 	ids   map[rdf.Term]eval.ID // by the term's Fold
 	terms []rdf.Term           // by id - 1
+
+	parts   map[eval.ID]tuple // of triple terms: subject, predicate, object
+	triples map[tuple]eval.ID // triple terms by their parts
+	fresh   []tuple           // parts of triple terms that no snapshot has
 }
 
 func (d *dictionary) find(t rdf.Term) (eval.ID, bool) {
@@ -63,11 +67,32 @@ func (d *dictionary) add(t rdf.Term) eval.ID {
 		if d.ids == nil {
 			d.ids = map[rdf.Term]eval.ID{}
 		}
+		var parts tuple
+		if t.IsTriple() {
+			parts = d.addTriple(t.Triple())
+		}
 		d.terms = append(d.terms, t)
 		id = eval.ID(len(d.terms))
 		d.ids[key] = id
+		if t.IsTriple() {
+			d.parts[id], d.triples[parts] = parts, id
+		}
 	}
 	return id
+}
+
+// addTriple returns the ids of a triple term's parts, and records that the term is new.
+func (d *dictionary) addTriple(t rdf.Triple) tuple {
+	if d.parts == nil {
+		d.parts, d.triples = map[eval.ID]tuple{}, map[tuple]eval.ID{}
+	}
+	parts := d.tuple(t)
+	d.fresh = append(d.fresh, parts)
+	return parts
+}
+
+func (d *dictionary) tuple(t rdf.Triple) tuple {
+	return tuple{uint64(d.add(t.S)), uint64(d.add(t.P)), uint64(d.add(t.O))}
 }
 
 // Add adds quads, all or none, and returns how many of them were new. It returns an error
@@ -92,7 +117,12 @@ func check(q rdf.Quad) string {
 		return fmt.Sprintf("the predicate must be an IRI, not %s", named(q.P))
 	case q.O.IsZero():
 		return "the object is missing"
-	case q.G.IsLiteral():
+	case q.O.IsTriple():
+		if problem := check(q.O.Triple().In(rdf.Term{})); problem != "" {
+			return "a triple term: " + problem
+		}
+	}
+	if q.G.IsLiteral() || q.G.IsTriple() {
 		return fmt.Sprintf("the graph must be an IRI or a blank node, not %s", named(q.G))
 	}
 	return ""
@@ -111,7 +141,7 @@ func (d *Dataset) add(quads []rdf.Quad) int {
 	byGraph := map[eval.ID][]tuple{}
 	for _, q := range quads {
 		g := d.dictionary.add(q.G)
-		byGraph[g] = append(byGraph[g], tuple{uint64(d.dictionary.add(q.S)), uint64(d.dictionary.add(q.P)), uint64(d.dictionary.add(q.O))})
+		byGraph[g] = append(byGraph[g], d.dictionary.tuple(q.Triple()))
 	}
 	d.dictionary.mu.Unlock()
 	return d.edit(byGraph, false)
@@ -144,7 +174,12 @@ quads:
 // respectively. The caller holds writing.
 func (d *Dataset) edit(byGraph map[eval.ID][]tuple, remove bool) (changed int) {
 	now := d.now()
-	next := &snapshot{terms: d.dictionary.terms, dictionary: &d.dictionary, graphs: slices.Clone(now.graphs)}
+	next := &snapshot{terms: d.dictionary.terms, dictionary: &d.dictionary, graphs: slices.Clone(now.graphs), triples: now.triples}
+	if fresh := d.dictionary.fresh; len(fresh) > 0 {
+		for o := range next.triples {
+			next.triples[o] = next.triples[o].edit(ordered(fresh, eval.Order(o)), false)
+		}
+	}
 	for name, tuples := range byGraph {
 		at, ok := next.find(name)
 		g := graph{name: name}
@@ -170,6 +205,7 @@ func (d *Dataset) edit(byGraph map[eval.ID][]tuple, remove bool) (changed int) {
 		}
 	}
 	if changed > 0 {
+		d.dictionary.fresh = nil
 		d.current.Store(next)
 	}
 	return changed
@@ -190,7 +226,7 @@ func ordered(triples []tuple, o eval.Order) []tuple {
 // graph. A *turtle.SyntaxError locates an error in the document. Blank nodes get new
 // labels, unless o.Scope sets the prefix of their labels.
 func (d *Dataset) Load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options) (added int, err error) {
-	if graph.IsLiteral() {
+	if graph.IsLiteral() || graph.IsTriple() {
 		return 0, fmt.Errorf("the graph must be an IRI or a blank node, not %s", graph)
 	}
 	if o.Scope == "" {

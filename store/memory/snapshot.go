@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/segraph/segraph/store/orders"
@@ -11,11 +12,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
+var _ eval.TripleIndex = (*snapshot)(nil)
+
 // snapshot is an immutable state of the data, as the evaluator reads it.
 type snapshot struct {
 	terms      []rdf.Term // by id - 1; later ones may follow
 	dictionary *dictionary
-	graphs     []graph // by name; no graph is empty
+	graphs     []graph           // by name; no graph is empty
+	triples    [orders.Count]set // parts of the triple terms
 }
 
 // graph is one graph of a snapshot.
@@ -47,6 +51,33 @@ func (s *snapshot) ID(t rdf.Term) (eval.ID, error) {
 		return id, nil
 	}
 	return 0, nil
+}
+
+// TripleParts and TripleTerms implement eval.TripleIndex.
+
+func (s *snapshot) TripleParts(id eval.ID) (spo [3]eval.ID, ok bool, err error) {
+	s.dictionary.mu.RLock()
+	defer s.dictionary.mu.RUnlock()
+	parts, ok := s.dictionary.parts[id]
+	return [3]eval.ID{eval.ID(parts[0]), eval.ID(parts[1]), eval.ID(parts[2])}, ok, nil
+}
+
+func (s *snapshot) TripleTerms(sub, pred, obj eval.ID) iter.Seq2[eval.ID, error] {
+	return func(yield func(eval.ID, error) bool) {
+		o, lo, hi := eval.Range(sub, pred, obj)
+		found := &scan{set: s.triples[o]}
+		found.Seek(lo, hi)
+		for tuples := found.Next(); tuples != nil; tuples = found.Next() {
+			for _, t := range tuples {
+				s.dictionary.mu.RLock()
+				id := s.dictionary.triples[o.Triple(t)]
+				s.dictionary.mu.RUnlock()
+				if !yield(id, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (s *snapshot) Graphs() (names []eval.ID) {

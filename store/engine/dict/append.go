@@ -35,6 +35,10 @@ func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 		}
 		return all, id.inlineTerm(passing(all[at:])), nil
 	}
+	if id.IsTriple() {
+		t, err := r.Term(id)
+		return texts, t, err
+	}
 	near := id-r.recent.last <= maxTerms
 	r.recent.last = id
 	if b := r.block; r.changes || b == nil || uint64(id)-b.first >= b.n {
@@ -42,8 +46,8 @@ func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 			t, err := r.Term(id) // which caches it
 			return texts, t, err
 		}
-		if t, ok := r.deferred(id); ok {
-			return texts, t, nil
+		if t, ok, err := r.deferred(id); ok || err != nil {
+			return texts, t, err
 		}
 	}
 	content, err := r.content(id)
@@ -68,13 +72,13 @@ func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 // Like returns a number that only terms of the same kind, datatype and language have.
 // Most such terms have the same number, but not all need to. Like reads no texts.
 func (r *Reader) Like(id ID) (uint64, error) {
-	if tag := id.Tag(); id.Inline() || tag <= TagIRI || tag == TagString {
+	if tag := id.Tag(); id.Inline() || tag <= TagIRI || tag == TagString || tag == TagTriple {
 		return uint64(tag), nil
 	}
 	b := r.block
 	if b == nil || r.changes || uint64(id)-b.first >= b.n {
-		if t, ok := r.deferred(id); ok {
-			return r.recent.known([]byte(contentTag(t))).number, nil
+		if t, ok, err := r.deferred(id); ok || err != nil {
+			return r.recent.known([]byte(contentTag(t))).number, err
 		}
 		if r.terms == nil {
 			return 0, unknownID(id)

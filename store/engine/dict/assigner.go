@@ -17,7 +17,7 @@ type Numbers [1 << 4]uint64
 // the next of its kind. Inline values count as assigned.
 func (n *Numbers) Assigned(id ID) bool {
 	switch tag := id.Tag(); {
-	case tag >= TagBoolean:
+	case tag >= TagBoolean && tag != TagTriple:
 		return true
 	case tag == TagBlank && id&labelBit != 0:
 		return uint64(id&payloadMask&^labelBit) < n[TagNone]
@@ -29,8 +29,8 @@ func (n *Numbers) Assigned(id ID) bool {
 // Entry is a term of the dictionary.
 type Entry struct {
 	ID   ID
-	Term rdf.Term
-	Text []byte // key of the term in the index by text; see AppendText
+	Term rdf.Term // zero for a triple term, which Text has
+	Text []byte   // key of the term in the index by text; see AppendText
 }
 
 // Assigner looks up the ids of terms and assigns ids to new terms. It may be used by one
@@ -109,6 +109,7 @@ type request struct {
 // in the order of terms.
 func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
 	var requests []request
+	var triples []int // indexes of triple terms
 	var arena []byte
 	for i, t := range terms {
 		if ids[i] != 0 {
@@ -123,25 +124,28 @@ func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
 				return err
 			}
 			ids[i] = id
+		} else if t.IsTriple() {
+			triples = append(triples, i)
 		} else {
 			at := len(arena)
 			arena = AppendText(arena, t)
 			requests = append(requests, request{text: arena[at:len(arena):len(arena)], term: i})
 		}
 	}
+	if len(triples) > 0 {
+		if err := g.tripleTerms(terms, ids, triples); err != nil {
+			return err
+		}
+	}
 	if len(requests) == 0 {
 		return nil
 	}
-	slices.SortFunc(requests, func(a, b request) int {
-		if c := bytes.Compare(a.text, b.text); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.term, b.term)
-	})
+	sortRequests(requests)
 	if err := g.find(terms, requests); err != nil {
 		return err
 	}
-	if err := g.assign(terms, requests); err != nil {
+	err := g.assign(requests, func(i int) (int, rdf.Term) { return tagOf(terms[i]), terms[i] })
+	if err != nil {
 		return err
 	}
 	for _, a := range requests {
@@ -150,6 +154,15 @@ func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
 		g.known.put(terms[a.term], first.id, first.fresh)
 	}
 	return nil
+}
+
+func sortRequests(requests []request) {
+	slices.SortFunc(requests, func(a, b request) int {
+		if c := bytes.Compare(a.text, b.text); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.term, b.term)
+	})
 }
 
 // Find sets ids[i] to the id of terms[i], or 0 if it has none. It assigns no ids.
@@ -214,8 +227,8 @@ func (g *Assigner) findText(terms []rdf.Term, requests []request, at, end int) e
 }
 
 // assign assigns ids to the requests without one, in the order of the terms, and stores
-// the terms.
-func (g *Assigner) assign(terms []rdf.Term, requests []request) error {
+// the terms. term returns the tag and the term of an Entry.
+func (g *Assigner) assign(requests []request, term func(i int) (tag int, t rdf.Term)) error {
 	var missing []int
 	for i := range requests {
 		if requests[i].id == 0 && requests[i].first == i {
@@ -228,8 +241,7 @@ func (g *Assigner) assign(terms []rdf.Term, requests []request) error {
 	}
 	slices.SortFunc(missing, func(a, b int) int { return cmp.Compare(requests[a].term, requests[b].term) })
 	for _, i := range missing {
-		t := terms[requests[i].term]
-		tag := tagOf(t)
+		tag, _ := term(requests[i].term)
 		counter, bit := tag, uint64(0)
 		if tag == TagBlank {
 			counter, bit = TagNone, labelBit
@@ -243,7 +255,8 @@ func (g *Assigner) assign(terms []rdf.Term, requests []request) error {
 	fresh := make([]Entry, 0, len(missing))
 	for _, a := range requests {
 		if a.fresh {
-			fresh = append(fresh, Entry{ID: a.id, Term: terms[a.term], Text: a.text})
+			_, t := term(a.term)
+			fresh = append(fresh, Entry{ID: a.id, Term: t, Text: a.text})
 		}
 	}
 	return g.store(fresh)

@@ -277,24 +277,6 @@ func TestACounterThatWasLoweredIsDamage(t *testing.T) {
 	}
 }
 
-// No file of this version has ids of triple terms.
-func TestIdsOfTripleTermsAreRefused(t *testing.T) {
-	if TagTriple != 15 {
-		t.Errorf("the tag is %d", TagTriple)
-	}
-	db := open(t)
-	assign(t, db, nil, rdf.NewIRI("a"))
-	view(t, db, func(r *Reader) {
-		first, last := Range(TagTriple)
-		for _, id := range []ID{first, first + 1, last} {
-			var damaged *DamagedError
-			if term, err := r.Term(id); !errors.As(err, &damaged) {
-				t.Errorf("%#x is %v, %v", uint64(id), term, err)
-			}
-		}
-	})
-}
-
 // TestCachesHoldSmallTermsAlone checks that caches skip long terms: a datatype can be as
 // long as a request.
 func TestCachesHoldSmallTermsAlone(t *testing.T) {

@@ -11,7 +11,7 @@ package dict
 import "github.com/segraph/segraph/store/rdf"
 
 // ID identifies a term. The top four bits are the kind of term. Ids sort by kind in the
-// order of SPARQL's ORDER BY: blank nodes, IRIs, literals.
+// order of SPARQL's ORDER BY: blank nodes, IRIs, literals, triple terms.
 type ID uint64
 
 // Tags, the top four bits of an ID.
@@ -31,8 +31,7 @@ const (
 	TagFloat              // the same, for xsd:float
 	TagDateTime           // microseconds since 1970, and the written form
 	TagDate               // days since 1970, and the written form
-	// TagTriple is reserved for triple terms (RDF 1.2), each with a dictionary number.
-	// This version neither stores nor reads any: see Reader.Term. Ids of this tag above
+	// TagTriple is for triple terms (RDF 1.2): a dictionary number. Ids of this tag above
 	// MaxNumber belong to the query evaluator, for terms that no file has.
 	TagTriple
 )
@@ -65,7 +64,7 @@ func (id ID) IsBlank() bool { return id.Tag() == TagBlank }
 func (id ID) IsIRI() bool { return id.Tag() == TagIRI }
 
 // IsLiteral reports whether the term is a literal.
-func (id ID) IsLiteral() bool { return id.Tag() > TagIRI }
+func (id ID) IsLiteral() bool { return id.Tag() > TagIRI && id.Tag() != TagTriple }
 
 // Range returns the least and the greatest id with a tag.
 func Range(tag int) (lo, hi ID) {
@@ -81,6 +80,8 @@ func tagOf(t rdf.Term) int {
 		return TagBlank
 	case rdf.KindIRI:
 		return TagIRI
+	case rdf.KindTriple:
+		return TagTriple
 	}
 	if t.Tag() != "" {
 		return TagLang

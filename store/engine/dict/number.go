@@ -11,6 +11,8 @@ func (id ID) Kind() rdf.Kind {
 		return rdf.KindBlank
 	case tag == TagIRI:
 		return rdf.KindIRI
+	case tag == TagTriple:
+		return rdf.KindTriple
 	}
 	return rdf.KindLiteral
 }

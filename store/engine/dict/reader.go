@@ -21,8 +21,8 @@ var (
 
 // Level holds terms of the memtable. Neither the bucket nor an older level has them.
 type Level interface {
-	// Term returns the term of an id. It reports false if the level does not have it.
-	Term(id ID) (rdf.Term, bool)
+	// Entry returns the term of an id. It reports false if the level does not have it.
+	Entry(id ID) (Entry, bool)
 	// Texts calls f with the texts from the given one on (see AppendText) and their ids,
 	// in order, until f returns false. Entries with the same text are ordered by id.
 	Texts(from []byte, f func(text []byte, id ID) bool)
@@ -71,14 +71,21 @@ func (r *Reader) Term(id ID) (rdf.Term, error) {
 	if t, ok := r.cache.get(id); ok {
 		return t, nil
 	}
-	if t, ok := r.deferred(id); ok {
-		return t, nil
+	if t, ok, err := r.deferred(id); ok || err != nil {
+		return t, err
 	}
 	content, err := r.content(id)
 	if err != nil {
 		return rdf.Term{}, err
 	}
-	t, err := ParseContent(id, content)
+	var t rdf.Term
+	if !id.IsTriple() {
+		t, err = parseContent(id, content)
+	} else if parts, wrong := partsOf(id, content); wrong == nil {
+		t, err = r.triple(parts)
+	} else {
+		err = wrong
+	}
 	if err == nil {
 		r.cache.put(id, t)
 	}
@@ -86,13 +93,23 @@ func (r *Reader) Term(id ID) (rdf.Term, error) {
 }
 
 // deferred returns the term of an id that is in a level.
-func (r *Reader) deferred(id ID) (rdf.Term, bool) {
+func (r *Reader) deferred(id ID) (rdf.Term, bool, error) {
 	for _, l := range r.levels {
-		if t, ok := l.Term(id); ok {
-			return t, true
+		e, ok := l.Entry(id)
+		if !ok {
+			continue
 		}
+		if !id.IsTriple() {
+			return e.Term, true, nil
+		}
+		parts, err := partsOf(id, e.Text[1:])
+		if err != nil {
+			return rdf.Term{}, false, err
+		}
+		t, err := r.triple(parts)
+		return t, err == nil, err
 	}
-	return rdf.Term{}, false
+	return rdf.Term{}, false, nil
 }
 
 func unknownID(id ID) error {
@@ -106,6 +123,9 @@ func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
 	}
 	if id, ok := blankNumber(t); ok {
 		return id, true, nil
+	}
+	if t.IsTriple() {
+		return r.tripleID(t)
 	}
 	text := AppendText(nil, t)
 	var found ID

@@ -50,7 +50,7 @@ func (w *Writer) appendTerms(run []Entry) error {
 		return nil
 	}
 	for _, a := range run {
-		content = AppendContent(content[:0], a.Term)
+		content = a.AppendContent(content[:0])
 		if n >= maxTerms || n > 0 && len(b)+len(content)-sharedPrefix(prev, content) > targetSize {
 			if err := flush(); err != nil {
 				return err

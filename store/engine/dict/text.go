@@ -16,8 +16,8 @@ const (
 )
 
 // AppendText appends to dst the text that the dictionary finds a term by: its kind and
-// value, and for literals the datatype or language tag. Texts sort like the terms'
-// values, byte by byte. Terms whose language tags differ only in case are one term and
+// value, and for literals the datatype or language tag. t is no triple term. Texts sort
+// like the terms' values, byte by byte. Terms whose language tags differ only in case are one term and
 // have one text.
 func AppendText(dst []byte, t rdf.Term) []byte {
 	at := len(dst)
@@ -53,8 +53,12 @@ func cutText(dst []byte, at int) []byte {
 func exactText(text []byte) bool { return len(text) < maxText }
 
 // AppendContent appends to dst what the dictionary stores under the id of a term.
-// ParseContent reads it.
-func AppendContent(dst []byte, t rdf.Term) []byte {
+// NewEntry reads it.
+func (e Entry) AppendContent(dst []byte) []byte {
+	t := e.Term
+	if e.ID.IsTriple() {
+		return append(dst, e.Text[1:]...) // the parts, in the order SPO
+	}
 	if t.IsLiteral() {
 		dst = varint.AppendString(dst, contentTag(t))
 	}
@@ -73,8 +77,22 @@ func contentTag(t rdf.Term) string {
 	return ""
 }
 
-// ParseContent returns the term of an id from what AppendContent wrote.
-func ParseContent(id ID, content []byte) (rdf.Term, error) {
+// NewEntry returns the entry of an id from what AppendContent wrote.
+func NewEntry(id ID, content []byte) (e Entry, err error) {
+	e.ID = id
+	if id.IsTriple() {
+		e.Text = append([]byte{tripleKind}, content...)
+		_, err = partsOf(id, content)
+		return e, err
+	}
+	if e.Term, err = parseContent(id, content); err == nil {
+		e.Text = AppendText(nil, e.Term)
+	}
+	return e, err
+}
+
+// parseContent returns the term of an id, not a triple term's, from its content.
+func parseContent(id ID, content []byte) (rdf.Term, error) {
 	switch id.Tag() {
 	case TagBlank:
 		return rdf.NewBlank(string(content)), nil

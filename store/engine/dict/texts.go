@@ -8,11 +8,16 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Texts calls f with the ids of all IRIs or non-inline literals whose value begins with
+// Texts calls f with the ids of all terms of a kind whose value, not inline, begins with
 // prefix, sorted by value, until f returns false. The dictionary contains every such term
 // that was stored since it was last emptied.
 func (r *Reader) Texts(kind rdf.Kind, prefix string, f func(ID) (more bool, err error)) error {
-	want := append([]byte{byte(kind)}, prefix...)
+	return r.begin(append([]byte{byte(kind)}, prefix...), f)
+}
+
+// begin calls f with the ids of all texts that begin with want, sorted by text, until f
+// returns false.
+func (r *Reader) begin(want []byte, f func(ID) (more bool, err error)) error {
 	visit := func(_ []byte, id ID) (bool, error) { return f(id) }
 	var above []*levelTexts
 	for _, l := range r.levels {

@@ -57,7 +57,7 @@ func eachTerm(first ID, k, v []byte, f func(rdf.Term) error) error {
 			return errEntry
 		}
 		content, entries = append(content[:shared], suffix...), rest
-		t, err := ParseContent(first+ID(i), content)
+		t, err := parseContent(first+ID(i), content)
 		if err == nil {
 			err = f(t)
 		}

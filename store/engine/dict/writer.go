@@ -15,6 +15,8 @@ import (
 // Writer stores terms in a write transaction. It may be used by one goroutine only.
 type Writer struct {
 	*Assigner
+	// Triples is set once a triple term was stored.
+	Triples            bool
 	root, terms, texts *bolt.Bucket
 }
 
@@ -76,6 +78,13 @@ func (w *Writer) put(entries []Entry) error {
 	texts := make([]textEntry, len(entries))
 	for i, e := range entries {
 		texts[i] = textEntry{e.Text, e.ID}
+	}
+	for _, e := range entries {
+		texts = tripleTexts(texts, e)
+	}
+	if len(texts) > len(entries) {
+		w.Triples = true
+		slices.SortFunc(texts, compareText)
 	}
 	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.ID, b.ID) })
 	for len(entries) > 0 {

@@ -2,6 +2,7 @@ package file
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -9,16 +10,18 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// features holds the feature bits of this program's files. A program opens a file only if
-// it knows all of the file's bits. A later program that adds a feature sets another bit,
-// and this program refuses its files and reports the number of that bit.
-const features = featureLog
+// Feature bits. A program opens a file only if it knows all of the file's bits. A later
+// program that adds a feature sets another bit, and this program refuses its files and
+// reports the number of that bit.
+const (
+	featureLog     = 1 << iota // the file has a log region
+	featureTriples             // the dictionary has triple terms
 
-// featureLog means that the file has a log region.
-const featureLog = 1 << 0
+	features = featureLog | featureTriples // all that this program knows
+)
 
 // featureNames are the names of the bits, lowest first.
-var featureNames = []string{"log"}
+var featureNames = []string{"log", "triple terms"}
 
 // FeatureError means that a file uses a feature that this program does not know.
 type FeatureError struct {
@@ -29,6 +32,32 @@ type FeatureError struct {
 func (e *FeatureError) Error() string {
 	return fmt.Sprintf("%s uses feature %d, and this program knows those up to %d (%s): %s", e.Path, e.Bit, len(featureNames)-1, strings.Join(featureNames, ", "), useNewer)
 }
+
+// HasTriples reports whether the dictionary may have triple terms.
+func HasTriples(tx *bolt.Tx) bool {
+	v := tx.Bucket(metaName).Get(featuresKey)
+	return len(v) == 8 && binary.BigEndian.Uint64(v)&featureTriples != 0
+}
+
+// AllowTriples records that the dictionary has triple terms, so that programs that do not
+// know them refuse the file.
+func AllowTriples(tx *bolt.Tx) error {
+	if HasTriples(tx) {
+		return nil
+	}
+	meta := tx.Bucket(metaName)
+	v := meta.Get(featuresKey)
+	if len(v) != 8 {
+		return errNoFeatures
+	}
+	if err := meta.Put(featuresKey, binary.BigEndian.AppendUint64(nil, binary.BigEndian.Uint64(v)|featureTriples)); err != nil {
+		return fmt.Errorf("recording that the file has triple terms: %w", err)
+	}
+	return nil
+}
+
+// errNoFeatures means that the file is still of schema 1.
+var errNoFeatures = errors.New("the file of an earlier version had no room for a log when it was opened, so it can't store triple terms: make room and restart")
 
 // readFeatures verifies that this program knows all features of a file.
 func (f *File) readFeatures(v []byte) error {

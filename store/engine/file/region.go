@@ -120,7 +120,7 @@ func makeRegion(tx *bolt.Tx, size int) error {
 	meta := tx.Bucket(metaName)
 	return errors.Join(
 		meta.Put(schemaKey, binary.BigEndian.AppendUint32(nil, Schema)),
-		meta.Put(featuresKey, binary.BigEndian.AppendUint64(nil, features)),
+		meta.Put(featuresKey, binary.BigEndian.AppendUint64(nil, featureLog)),
 		meta.Put(flushedKey, flushed{salt: binary.BigEndian.Uint64(salt[:])}.encode()),
 	)
 }

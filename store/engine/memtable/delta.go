@@ -74,7 +74,7 @@ func (l *Level) appendTerms(b []byte) []byte {
 	var content []byte
 	before := uint64(0)
 	l.byID.Scan(func(e *dict.Entry) bool {
-		content = dict.AppendContent(content[:0], e.Term)
+		content = e.AppendContent(content[:0])
 		b = varint.AppendString(varint.Append(b, rotate(uint64(e.ID)-before)), content)
 		before = uint64(e.ID)
 		return true
@@ -158,11 +158,11 @@ func (l *Level) decodeTerms(r *varint.Reader) bool {
 		if r.Failed() || id <= before {
 			return false
 		}
-		t, err := dict.ParseContent(dict.ID(id), []byte(content))
+		e, err := dict.NewEntry(dict.ID(id), []byte(content))
 		if err != nil {
 			return false
 		}
-		l.AddTerms([]dict.Entry{{ID: dict.ID(id), Term: t, Text: dict.AppendText(nil, t)}})
+		l.AddTerms([]dict.Entry{e})
 		before = id
 	}
 	return !r.Failed()

@@ -120,7 +120,7 @@ func (l *Level) Empty() bool {
 // Len returns how many entries the level's trees have, once a query has read all orders.
 // It does not include counts, which are few and the same in most writes.
 func (l *Level) Len() int {
-	return orders.Count*l.triples.Len() + 2*l.byID.Len() + l.pairs.Len()
+	return orders.Count*l.triples.Len() + l.byID.Len() + l.byText.Len() + l.pairs.Len()
 }
 
 // Set records that triples of a graph are now present, or are not. They must have been
@@ -176,6 +176,9 @@ func (l *Level) AddTerms(entries []dict.Entry) {
 	for i := range entries {
 		l.byID.Set(&entries[i])
 		l.byText.Set(&entries[i])
+		if id := entries[i].ID; id.IsTriple() {
+			entries[i].OtherTexts(func(text []byte) { l.byText.Set(&dict.Entry{ID: id, Text: text}) })
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/orders"
-	"github.com/segraph/segraph/store/rdf"
 )
 
 var (
@@ -16,13 +15,13 @@ var (
 	_ index.Level = (*ordered)(nil)
 )
 
-// Term returns the term of an id. It reports false if the level does not have it.
-func (l *Level) Term(id dict.ID) (rdf.Term, bool) {
+// Entry returns the term of an id. It reports false if the level does not have it.
+func (l *Level) Entry(id dict.ID) (dict.Entry, bool) {
 	e, ok := l.byID.Get(&dict.Entry{ID: id})
 	if !ok {
-		return rdf.Term{}, false
+		return dict.Entry{}, false
 	}
-	return e.Term, true
+	return *e, true
 }
 
 // Texts calls f with the texts of the level's terms from the given one on, in order,

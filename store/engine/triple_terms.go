@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/orders"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// resolveTriples sets the ids of a document's terms, some of them triple terms. Blank
+// nodes already have theirs.
+func (tx *Tx) resolveTriples(d *store.Document, ids []dict.ID) error {
+	var others []rdf.Term
+	var at []int
+	for i, t := range d.Terms {
+		if ids[i] == 0 && !t.IsTriple() {
+			others, at = append(others, t), append(at, i)
+		}
+	}
+	found := make([]dict.ID, len(others))
+	if err := tx.dict.IDs(others, found); err != nil {
+		return err
+	}
+	for i, id := range found {
+		ids[at[i]] = id
+	}
+	waiting := make([]waitingTriple, 0, len(d.Triples))
+	for _, i := range slices.Sorted(maps.Keys(d.Triples)) {
+		p := d.Triples[i]
+		waiting = append(waiting, waitingTriple{int(i), [3]dict.ID{dict.ID(p[0]), dict.ID(p[1]), dict.ID(p[2])}})
+	}
+	return numberTriples(waiting, ids, tx.dict.TripleIDs)
+}
+
+// waitingTriple is a triple term without an id: the index of the term, and its parts. A
+// part without a tag is an index too.
+type waitingTriple struct {
+	at    int
+	parts [3]dict.ID
+}
+
+// numberTriples sets ids[t.at] for each triple term t, and reads the ids of parts there. It
+// calls number with terms whose parts have ids, as many at a time as possible.
+func numberTriples(waiting []waitingTriple, ids []dict.ID, number func(parts [][3]dict.ID, ids []dict.ID) error) error {
+	for len(waiting) > 0 {
+		var parts [][3]dict.ID
+		var ready, rest []waitingTriple
+		for _, t := range waiting {
+			spo := t.parts
+			for i, part := range spo {
+				if part.Tag() == dict.TagNone {
+					spo[i] = ids[part]
+				}
+			}
+			if slices.Contains(spo[:], 0) {
+				rest = append(rest, t) // a part waits itself
+				continue
+			}
+			ready, parts = append(ready, t), append(parts, spo)
+		}
+		found := make([]dict.ID, len(parts))
+		if err := number(parts, found); err != nil {
+			return err
+		}
+		for i, t := range ready {
+			ids[t.at] = found[i]
+		}
+		waiting = rest
+	}
+	return nil
+}
+
+var _ eval.TripleIndex = snapshotDataset{}
+
+func (d snapshotDataset) TripleParts(id eval.ID) (spo [3]eval.ID, ok bool, err error) {
+	if !dict.ID(id).IsTriple() {
+		return spo, false, nil
+	}
+	parts, err := d.Parts(dict.ID(id))
+	for i, part := range parts {
+		spo[i] = eval.ID(part)
+	}
+	return spo, err == nil, err
+}
+
+func (d snapshotDataset) TripleTerms(s, p, o eval.ID) iter.Seq2[eval.ID, error] {
+	return func(yield func(eval.ID, error) bool) {
+		stopped := false
+		err := d.Triples(dict.ID(s), dict.ID(p), dict.ID(o), func(id dict.ID) (bool, error) {
+			stopped = !yield(eval.ID(id), nil)
+			return !stopped, nil
+		})
+		if err != nil && !stopped {
+			yield(0, err)
+		}
+	}
+}
+
+// checkTriples compares the orders of the triple terms by order-independent sums.
+func (c *Checker) checkTriples() error {
+	var counts [orders.Count]int64
+	var sums [orders.Count]uint64
+	for _, o := range orders.All {
+		texts := c.dictionary(nil) // as in checkDictionary
+		var last [3]uint64
+		err := texts.TripleOrder(o, func(id dict.ID) (bool, error) {
+			if counts[o]++; counts[o]%1000 == 0 && c.ctx.Err() != nil {
+				return false, c.ctx.Err()
+			}
+			parts, err := c.Parts(id)
+			if err == nil {
+				err = c.CheckTerms(parts[:]...)
+			}
+			if err != nil {
+				return false, err
+			}
+			tuple := o.Sorted([3]uint64{uint64(parts[0]), uint64(parts[1]), uint64(parts[2])})
+			if slices.Compare(last[:], tuple[:]) >= 0 {
+				return false, fmt.Errorf("triple term %#x is found under the text of another", uint64(id))
+			}
+			last = tuple
+			sums[o] += index.Hash(index.Tuple{uint64(id)})
+			return true, nil
+		})
+		if err != nil {
+			return fmt.Errorf("triple terms by %s: %w", o, err)
+		}
+	}
+	for _, o := range orders.Others {
+		if counts[o] != counts[orders.SPO] || sums[o] != sums[orders.SPO] {
+			return fmt.Errorf("the dictionary does not have the same triple terms by %s and by %s", orders.SPO, o)
+		}
+	}
+	return nil
+}

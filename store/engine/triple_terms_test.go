@@ -1,0 +1,240 @@
+package engine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/orders"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+func iri(name string) rdf.Term { return rdf.NewIRI("http://ex/" + name) }
+
+// claims returns a document in which a reifier, a blank node, says who claimed each of n
+// triples. Their subjects are one blank node. The last claim is about another one.
+func claims(from, n int) *store.Document {
+	d := &store.Document{}
+	var last rdf.Term
+	for i := range n {
+		r := rdf.NewBlank(fmt.Sprint("r", i))
+		last = rdf.NewTripleTerm(rdf.Triple{S: rdf.NewBlank("thing"), P: iri("size"), O: rdf.NewLiteral(fmt.Sprint(from+i), rdf.XSDInteger)})
+		d.Add(rdf.Quad{S: r, P: rdf.NewIRI(rdf.RDFReifies), O: last})
+		d.Add(rdf.Quad{S: r, P: iri("by"), O: iri("robot")})
+	}
+	outer := rdf.NewTripleTerm(rdf.Triple{S: rdf.NewBlank("r0"), P: rdf.NewIRI(rdf.RDFReifies), O: last})
+	d.Add(rdf.Quad{S: iri("doubt"), P: rdf.NewIRI(rdf.RDFReifies), O: outer})
+	return d
+}
+
+func mustAdd(t *testing.T, s *Store, d *store.Document) {
+	t.Helper()
+	if _, err := s.Add(t.Context(), d, journal.Entry{Action: journal.Insert, Actor: "test"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// triplesOf returns the triple terms with the given parts, the zero Term for any.
+func triplesOf(t *testing.T, s *Store, parts ...rdf.Term) (out []rdf.Triple) {
+	t.Helper()
+	withSnapshot(t, s, func(snap *Snapshot) {
+		ds := snap.Dataset().Index().(eval.TripleIndex)
+		var ids [3]eval.ID
+		for i, part := range parts {
+			id, err := ds.ID(part)
+			if !part.IsZero() && id == 0 || err != nil {
+				t.Fatalf("%v has no id: %v", part, err)
+			}
+			ids[i] = id
+		}
+		for id, err := range ds.TripleTerms(ids[0], ids[1], ids[2]) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			term, err := ds.Term(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			spo, ok, err := ds.TripleParts(id)
+			for i, part := range spo {
+				if ids[i] != 0 && part != ids[i] || !ok || err != nil {
+					t.Errorf("%v has the part %#x, %v, %v", term, part, ok, err)
+				}
+			}
+			if back, err := ds.ID(term); back != id || err != nil {
+				t.Errorf("%v is %#x and is found as %#x, %v", term, id, back, err)
+			}
+			if ds.Kind(id) != rdf.KindTriple || id >= eval.LocalFirst {
+				t.Errorf("%#x is of kind %v", id, ds.Kind(id))
+			}
+			out = append(out, term.Triple())
+		}
+		for range ds.TripleTerms(0, 0, 0) {
+			break
+		}
+	})
+	return out
+}
+
+// Triple terms are stored once for each of their parts, whose blank nodes are those of the
+// document. They survive a kill, a flush and a restart.
+func TestTripleTermsAreStored(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	s, err := Open(path, withProvenance(Options{TextIndex: TextIndexAsIs}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	mustAdd(t, s, claims(0, 1)) // the first goes to the indexes, with the feature bit
+	mustAdd(t, s, claims(0, 20))
+	if s.Deferred() == 0 {
+		t.Error("the second document is not deferred")
+	}
+	holds := func(s *Store, when string) {
+		t.Helper()
+		if got := len(triplesOf(t, s, rdf.Term{}, rdf.Term{}, rdf.Term{})); got != 2+21 {
+			t.Errorf("%s: %d triple terms", when, got)
+		}
+		seven := triplesOf(t, s, rdf.Term{}, iri("size"), rdf.NewLiteral("7", rdf.XSDInteger))
+		if len(seven) != 1 || !seven[0].S.IsBlank() {
+			t.Fatalf("%s: with 7: %v", when, seven)
+		}
+		if got := triplesOf(t, s, seven[0].S, rdf.Term{}, rdf.Term{}); len(got) != 20 {
+			t.Errorf("%s: with the subject of 7: %v", when, got)
+		}
+		if got := triplesOf(t, s, rdf.Term{}, rdf.Term{}, rdf.NewTripleTerm(triplesOf(t, s, seven[0].S, iri("size"), rdf.NewLiteral("19", rdf.XSDInteger))[0])); len(got) != 1 {
+			t.Errorf("%s: with a triple term: %v", when, got)
+		}
+		mustCheck(t, s)
+	}
+	holds(s, "deferred")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := filepath.Join(t.TempDir(), "image.db")
+	if err := os.WriteFile(image, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{{ReadOnly: true}, {}, {ReadOnly: true}} {
+		killed, err := Open(image, withProvenance(o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds(killed, "after a kill")
+		if err := killed.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flushed(t, s)
+	holds(s, "flushed")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	holds(reopen(t, path), "after a restart")
+}
+
+// A file says that it has triple terms from the first on, and not before: earlier versions
+// open files without any.
+func TestOnlyFilesWithTripleTermsSayThatTheyHaveThem(t *testing.T) {
+	s := openStore(t)
+	bits := func() (n uint64) {
+		_ = s.file.DB.View(func(tx *bolt.Tx) error {
+			n = binary.BigEndian.Uint64(tx.Bucket(metaName).Get([]byte("features")))
+			return nil
+		})
+		return n
+	}
+	add(t, s, sample)
+	flushed(t, s)
+	if got := bits(); got != 1 {
+		t.Errorf("the features are %b", got)
+	}
+	mustAdd(t, s, claims(0, 1))
+	if got := bits(); got != 3 {
+		t.Errorf("with a triple term the features are %b", got)
+	}
+	if _, err := s.Clear(t.Context(), true, journal.Entry{Action: journal.Clear, Actor: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	mustAdd(t, s, claims(5, 2)) // after the dictionary was emptied
+	if got := triplesOf(t, s, rdf.Term{}, iri("size"), rdf.Term{}); len(got) != 2 {
+		t.Errorf("after everything was deleted: %v", got)
+	}
+	mustCheck(t, s)
+}
+
+// Removed and added quads with triple terms are found by the store's own names of blank
+// nodes.
+func TestTriplesWithTripleTermsCanBeRemoved(t *testing.T) {
+	s := openStore(t)
+	mustAdd(t, s, claims(0, 3))
+	all := quadsOf(t, s)
+	var edits []Edit
+	for _, q := range all {
+		edits = append(edits, Edit{Quad: q, Remove: true})
+	}
+	if err := s.Apply(t.Context(), edits, EditOptions{AnyTerms: true}, journal.Entry{Action: journal.Insert, Actor: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	if left := quadsOf(t, s); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+	for i := range edits {
+		edits[i].Remove = false
+	}
+	if err := s.Apply(t.Context(), edits, EditOptions{AnyTerms: true}, journal.Entry{Action: journal.Insert, Actor: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	if again := quadsOf(t, s); !slices.Equal(again, all) {
+		t.Errorf("%v are back, not %v", again, all)
+	}
+	mustCheck(t, s)
+}
+
+func quadsOf(t *testing.T, s *Store) (out []rdf.Quad) {
+	t.Helper()
+	withSnapshot(t, s, func(snap *Snapshot) {
+		scan := snap.Match(0, 0, 0, 0)
+		for batch := scan.Next(); batch != nil; batch = scan.Next() {
+			for _, tuple := range batch {
+				q, err := snap.Quad(0, SPO.Tuple(scan.Order.Triple(tuple)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				out = append(out, q)
+			}
+		}
+	})
+	return out
+}
+
+// Check finds a triple term that one of the orders lacks.
+func TestCheckComparesTheOrdersOfTripleTerms(t *testing.T) {
+	for o := range orders.Count {
+		s := openStore(t)
+		mustAdd(t, s, claims(0, 200))
+		harm(t, s, func(tx *bolt.Tx) error {
+			texts := tx.Bucket(dictName).Bucket([]byte("texts"))
+			k, _ := texts.Cursor().Seek([]byte{byte(rdf.KindTriple) + byte(o)})
+			if k == nil || k[0] != byte(rdf.KindTriple)+byte(o) {
+				t.Fatalf("no block begins with %s", orders.Order(o))
+			}
+			return texts.Delete(slices.Clone(k))
+		})
+		var damaged *file.DamagedError
+		if err := s.Check(t.Context()); !errors.As(err, &damaged) {
+			t.Errorf("without a block of %s: %v", orders.Order(o), err)
+		}
+	}
+}
