@@ -101,8 +101,8 @@ type OrderKey struct {
 	Descending bool
 }
 
-// Node is the subject, predicate or object of a triple pattern: a *Var or a *Term. Both
-// are also expressions.
+// Node is the subject, predicate or object of a triple pattern: a *Var, a *Term or a
+// *TripleTerm. The first two are also expressions.
 type Node interface {
 	Expr
 	node()
@@ -119,12 +119,21 @@ type Var struct {
 	Blank bool
 }
 
-// Term is an IRI or a literal. A literal has the lexical form, datatype and language tag
-// of the text. A base direction stays in the tag: "en--ltr".
+// TripleTerm is a triple term with variables, or with a subject that no triple can have:
+// a literal or another triple term (SPARQL 1.2, section 4.2). Any other triple term is a
+// *Term. In an expression, it is a *Call of TRIPLE.
+type TripleTerm struct {
+	Pos
+	Subject, Predicate, Object Node
+}
+
+// Term is an IRI, a literal or a triple term. A literal has the lexical form, datatype,
+// language tag and base direction of the text.
 type Term struct {
 	Pos
 	rdf.Term
 }
 
-func (*Var) node()  {}
-func (*Term) node() {}
+func (*Var) node()        {}
+func (*Term) node()       {}
+func (*TripleTerm) node() {}

@@ -45,12 +45,13 @@ type Exists struct {
 	Group *Group
 }
 
-func (*Var) expr()       {}
-func (*Term) expr()      {}
-func (*Call) expr()      {}
-func (*Aggregate) expr() {}
-func (*In) expr()        {}
-func (*Exists) expr()    {}
+func (*Var) expr()        {}
+func (*Term) expr()       {}
+func (*TripleTerm) expr() {}
+func (*Call) expr()       {}
+func (*Aggregate) expr()  {}
+func (*In) expr()         {}
+func (*Exists) expr()     {}
 
 // Op names an operator, a built-in function or an aggregate. Function names are in upper
 // case, as in OpStr. URI becomes OpIRI, and isURI becomes OpIsIRI.

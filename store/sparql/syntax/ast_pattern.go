@@ -25,8 +25,8 @@ type BGP struct {
 	Triples []TriplePattern // at least one
 }
 
-// TriplePattern is a triple pattern or a property path pattern. Lists and [ … ] are
-// already expanded to triples.
+// TriplePattern is a triple pattern or a property path pattern. Lists, [ … ], reified
+// triples and annotations are already expanded to triples.
 type TriplePattern struct {
 	Subject   Node
 	Predicate Node // nil if Path is set; a path of a single IRI is a Predicate

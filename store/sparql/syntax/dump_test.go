@@ -199,6 +199,8 @@ func expr(e syntax.Expr) string {
 		return "?" + x.Name
 	case *syntax.Term:
 		return shortTerm(x.Term)
+	case *syntax.TripleTerm:
+		return "<<( " + expr(x.Subject) + " " + expr(x.Predicate) + " " + expr(x.Object) + " )>>"
 	case *syntax.Call:
 		name := string(x.Op)
 		if x.Op == syntax.OpFunction {

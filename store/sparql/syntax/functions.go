@@ -60,8 +60,7 @@ const (
 	OpSHA384 Op = "SHA384"
 	OpSHA512 Op = "SHA512"
 
-	// Functions of SPARQL 1.2. Triple terms are not supported, but the functions parse:
-	// isTRIPLE returns false, and the others are errors at run time.
+	// Functions of SPARQL 1.2.
 	OpLangDir    Op = "LANGDIR"
 	OpHasLang    Op = "HASLANG"
 	OpHasLangDir Op = "HASLANGDIR"

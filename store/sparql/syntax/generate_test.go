@@ -15,7 +15,7 @@ import (
 // query.
 func TestGeneratedQueriesPrintAndRead(t *testing.T) {
 	g := &generator{Rand: rand.New(rand.NewPCG(1, 2))}
-	n := suite.Size(3000, 300)
+	n := suite.Size(1500, 300)
 	read := 0
 	for range n {
 		text := g.query()
@@ -126,7 +126,9 @@ func (g *generator) pattern() string {
 }
 
 func (g *generator) values() string {
-	value := func() string { return g.one("UNDEF", g.iri(), g.literal()) }
+	value := func() string {
+		return g.one("UNDEF", g.iri(), g.literal(), "<<( :s a <<( :s :p "+g.literal()+" )>> )>>")
+	}
 	return " " + g.one("VALUES ?x {"+value()+" "+value()+"}", "VALUES (?x ?y) { ("+value()+" "+value()+") }", "VALUES () {}") + " "
 }
 
@@ -136,13 +138,53 @@ func (g *generator) triples(paths bool) string {
 		verb = func() string { return g.one(g.variable(), g.path(), g.path()) }
 	}
 	list := func() string {
-		return g.some(" ; ", func() string { return verb() + " " + g.some(", ", func() string { return g.node(verb) }) })
+		return g.some(" ; ", func() string {
+			if g.IntN(4) == 0 {
+				return g.simpleVerb() + " " + g.some(", ", func() string { return g.node(verb) + g.annotations(verb) })
+			}
+			return verb() + " " + g.some(", ", func() string { return g.node(verb) })
+		})
 	}
-	return g.some(" . ", func() string { return g.node(verb) + " " + list() }) + g.one("", ".")
+	return g.some(" . ", func() string {
+		if g.IntN(8) == 0 {
+			return g.reified() + g.maybe(func() string { return list() })
+		}
+		return g.node(verb) + " " + list()
+	}) + g.one("", ".")
+}
+
+func (g *generator) simpleVerb() string { return g.one("a", g.iri(), g.variable()) }
+
+// annotations returns reifiers and annotation blocks, or nothing.
+func (g *generator) annotations(verb func() string) string {
+	return g.maybe(func() string {
+		return g.some(" ", func() string {
+			return g.pick(1, func() string { return g.one("~", "~ :r", "~?r ", "~ _:b7", "~ []") },
+				func() string { return "{| " + verb() + " " + g.node(verb) + " |}" },
+				func() string { return "{| " + g.simpleVerb() + " " + g.node(verb) + g.annotations(verb) + " |}" })
+		})
+	})
+}
+
+// part returns the subject or object of a triple term or, if reified is set, of a reified
+// triple.
+func (g *generator) part(reified bool) string {
+	if reified && g.IntN(3) == 0 {
+		return g.pick(1, g.variable, g.reified)
+	}
+	return g.pick(4, g.variable, g.iri, g.literal, func() string { return g.one("[]", "_:b7") }, g.term)
+}
+
+func (g *generator) term() string {
+	return "<<( " + g.part(false) + " " + g.simpleVerb() + " " + g.part(false) + " )>>"
+}
+
+func (g *generator) reified() string {
+	return "<< " + g.part(true) + " " + g.simpleVerb() + " " + g.part(true) + " " + g.one("", "~", "~ :r", "~?r ", "~ _:b7") + ">>"
 }
 
 func (g *generator) node(verb func() string) string {
-	return g.pick(3, g.variable, g.iri, g.literal,
+	return g.pick(3, g.variable, g.iri, g.literal, g.term, g.reified,
 		func() string { return g.one("[]", "()", fmt.Sprintf("_:b%d", g.IntN(5))) },
 		func() string { return "[ " + verb() + " " + g.node(verb) + " ]" },
 		func() string { return "( " + g.some(" ", func() string { return g.node(verb) }) + " )" })
@@ -178,7 +220,9 @@ func (g *generator) primary() string {
 }
 
 func (g *generator) call() string {
-	return g.pick(1, func() string { return g.one("NOW()", "BOUND(?x)", ":f()") },
+	return g.pick(1, func() string {
+		return "isTRIPLE(<<( " + g.one(":s", "?x") + " a " + g.one("1", "?y", "<<( ?x ?y :o )>>") + " )>>)"
+	}, func() string { return g.one("NOW()", "BOUND(?x)", ":f()") },
 		func() string { return g.one("STR", "isIRI", "x:f", "datatype") + "(" + g.expression() + ")" },
 		func() string { return g.one("COALESCE", "concat", "<f>") + "(" + g.some(", ", g.expression) + ")" },
 		func() string { return g.one("EXISTS ", "NOT EXISTS") + g.group() })

@@ -33,8 +33,8 @@ func (p *parser) hint() string {
 		if word := nearest(p.tok.text); word != "" {
 			return " (did you mean " + word + "?)"
 		}
-	case p.at("<") && strings.HasPrefix(rest, "<"), p.at("|") && strings.HasSuffix(p.lex.text[:p.lex.off], "{|"):
-		return ": triple terms and reifiers (RDF 1.2) are not supported"
+	case p.at("<<"):
+		return " (a reified triple << … >> stands in patterns alone; a triple term is <<( … )>>)"
 	case p.at("<") && rest != "" && isIRIChar(rune(rest[0])):
 		return ` (an IRI holds no space, and ends with ">")`
 	}

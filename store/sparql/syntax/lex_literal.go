@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// iri scans an IRIREF. If none follows, it scans "<" or "<=".
+// iri scans an IRIREF. If none follows, it scans "<", "<=", "<<" or "<<(".
 func (l *lexer) iri() (token, error) {
 	escaped := false
 	n := 1
@@ -18,10 +18,15 @@ func (l *lexer) iri() (token, error) {
 		n += 2
 	}
 	if l.at(n) != '>' {
-		if l.at(1) == '=' {
-			return l.take(tokenPunctuation, 2, ""), nil
+		switch {
+		case l.at(1) == '<' && l.at(2) == '(':
+			n = 3
+		case l.at(1) == '<' || l.at(1) == '=':
+			n = 2
+		default:
+			n = 1
 		}
-		return l.take(tokenPunctuation, 1, ""), nil
+		return l.take(tokenPunctuation, n, ""), nil
 	}
 	value := l.text[l.off+1 : l.off+n]
 	if escaped {

@@ -116,18 +116,16 @@ func (l *lexer) at(n int) byte {
 
 func (l *lexer) punctuation() (token, error) {
 	rest := l.text[l.off:]
-	for _, two := range []string{"&&", "||", "!=", ">=", "^^"} {
-		if strings.HasPrefix(rest, two) {
-			return l.take(tokenPunctuation, 2, ""), nil
+	for _, long := range []string{")>>", "&&", "||", "!=", ">=", "^^", ">>", "{|", "|}"} {
+		if strings.HasPrefix(rest, long) {
+			return l.take(tokenPunctuation, len(long), ""), nil
 		}
 	}
 	switch c := rest[0]; {
-	case strings.IndexByte("{}()[].,;*/|^!=>+-", c) >= 0:
+	case strings.IndexByte("{}()[].,;*/|^!=>+-~", c) >= 0:
 		return l.take(tokenPunctuation, 1, ""), nil
 	case c == '\\':
 		return token{}, l.strayEscape(0)
-	case c == '~':
-		return token{}, l.errorf(0, `"~" begins a reifier, which is of triple terms (RDF 1.2): they are not supported`)
 	case c == '&':
 		return token{}, l.errorf(0, `"&" alone means nothing (did you mean &&?)`)
 	}

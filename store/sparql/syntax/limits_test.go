@@ -35,6 +35,12 @@ var nests = map[string]struct {
 	"paths":       {"ASK { ?s ", "(", "<x:p>|<x:q>", ")", " ?o }", 1},
 	"inverses":    {"ASK { ?s ", "^(", "<x:p>", ")", " ?o }", 1},
 	"repeats":     {"ASK { ?s ", "(", "<x:p>", "*)", " ?o }", 1},
+	"terms":       {"ASK { ?s ?p ", "<<( ?a ?b ", "1", ")>>", "}", 1},
+	"subjects":    {"ASK { ?s ?p ", "<<( ", "?a", "?b 1 )>>", "}", 1},
+	"reified":     {"ASK { ?s ?p ", "<< ?a ?b ", "1", ">>", "}", 1},
+	"annotations": {"ASK { ?s ?p ?o ", "{| ?p ?o ", "", "|}", "}", 1},
+	"data":        {"ASK { VALUES ?x { ", "<<( <x:s> <x:p> ", "1", ")>>", "} }", 1},
+	"calls <<":    {"ASK { BIND( ", "<<( ?s ?p ", "1", ")>>", " AS ?x) }", 2},
 	"templates":   {"CONSTRUCT { ?s ?p ", "[?p ", "1", "]", "} {}", 0},
 }
 

@@ -33,6 +33,7 @@ func (p *parser) flat(sign string, op Op, operand func() Expr) Expr {
 // error.
 func (p *parser) relational() Expr {
 	left := p.additive()
+	p.splitLess()
 	at := p.tok.Pos
 	if p.tok.kind == tokenPunctuation {
 		switch op := Op(p.tok.text); op {
@@ -135,11 +136,25 @@ func (p *parser) primary() Expr {
 		return p.iriOrFunction()
 	case p.atLiteral():
 		return p.literal()
+	case p.at("<<("):
+		return p.tripleCall()
 	case p.tok.kind == tokenWord:
 		return p.builtInCall()
 	}
 	p.unexpected("an expression: a variable, a literal, an IRI, a function or \"(\"")
 	return nil
+}
+
+// splitLess turns "<<" into "<" and what follows, as in ?a<<x:b>, which compares two terms
+// in SPARQL 1.1. Between expressions "<<" means nothing else.
+func (p *parser) splitLess() {
+	if !p.at("<<") && !p.at("<<(") {
+		return
+	}
+	back := len(p.tok.text) - 1
+	p.lex.off -= back
+	p.lex.pos.Column -= back
+	p.tok.text = "<"
 }
 
 // bracketted parses BrackettedExpression.

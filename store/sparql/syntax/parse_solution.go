@@ -164,6 +164,8 @@ func (p *parser) dataValue(want string) rdf.Term {
 		return p.iri("").Term
 	case p.atLiteral():
 		return p.literal().Term
+	case p.at("<<("):
+		return p.tripleData()
 	}
 	p.unexpected(want)
 	return rdf.Term{}

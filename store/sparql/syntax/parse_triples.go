@@ -6,10 +6,20 @@ import "github.com/segraph/segraph/store/rdf"
 type block struct {
 	triples []TriplePattern
 	paths   bool // predicates may be paths: in patterns, but not in templates
+	// reified holds the triples that connect reifiers with the triple terms of reified
+	// triples, until the triple that contains these was added.
+	reified []TriplePattern
 }
 
 func (b *block) add(subject, predicate Node, path Path, object Node) {
 	b.triples = append(b.triples, TriplePattern{subject, predicate, path, object})
+	b.flush()
+}
+
+// flush adds the triples of reified.
+func (b *block) flush() {
+	b.triples = append(b.triples, b.reified...)
+	b.reified = b.reified[:0]
 }
 
 // template parses ConstructTemplate after its "{", which is at open.
@@ -24,7 +34,7 @@ func (p *parser) template(open Pos) []TriplePattern {
 
 // atTriples reports whether the token begins TriplesSameSubject.
 func (p *parser) atTriples() bool {
-	return p.tok.kind == tokenVar || p.tok.kind == tokenBlank || p.atIRI() || p.atLiteral() || p.at("(") || p.at("[")
+	return p.tok.kind == tokenVar || p.tok.kind == tokenBlank || p.atIRI() || p.atLiteral() || p.at("(") || p.at("[") || p.at("<<") || p.at("<<(")
 }
 
 // triples parses TriplesSameSubject ( "." TriplesSameSubject )* "."?.
@@ -37,12 +47,14 @@ func (p *parser) triples(b *block) {
 	}
 }
 
-// sameSubject parses TriplesSameSubject or TriplesSameSubjectPath. Only a list or [ … ]
-// may have no predicate, because it consists of triples itself.
+// sameSubject parses TriplesSameSubject or TriplesSameSubjectPath. Only a list, [ … ] or
+// << … >> may have no predicate, because it consists of triples itself.
 func (p *parser) sameSubject(b *block) {
-	subject, open := p.node("a subject: a variable, an IRI, a literal or a blank node")
-	inside := p.nodeTriples(b, subject, open)
-	if !inside || p.atVerb(b) {
+	complete := p.at("<<")
+	subject, open := p.node(b, "a subject: a variable, an IRI, a literal or a blank node")
+	b.flush()
+	complete = p.nodeTriples(b, subject, open) || complete
+	if !complete || p.atVerb(b) {
 		p.propertyList(b, subject)
 	}
 }
@@ -51,7 +63,7 @@ func (p *parser) sameSubject(b *block) {
 // returns it as open, with the blank node that represents the list. nodeTriples parses
 // the rest. In between, the caller adds the triple that contains the node, so that
 // triples are in text order.
-func (p *parser) node(want string) (n Node, open string) {
+func (p *parser) node(b *block, want string) (n Node, open string) {
 	at := p.tok.Pos
 	switch {
 	case p.tok.kind == tokenVar:
@@ -72,6 +84,10 @@ func (p *parser) node(want string) (n Node, open string) {
 			return p.newBlank(at), ""
 		}
 		return p.newBlank(at), "["
+	case p.at("<<("):
+		return p.tripleTerm(), ""
+	case p.at("<<"):
+		return p.reifiedTriple(b), ""
 	}
 	p.unexpected(want)
 	return &Var{Pos: at}, ""
@@ -103,11 +119,8 @@ func (p *parser) collection(b *block, head Node) {
 	at := head.Position()
 	first, rest, end := &Term{at, rdf.NewIRI(rdf.RDFFirst)}, &Term{at, rdf.NewIRI(rdf.RDFRest)}, &Term{at, rdf.NewIRI(rdf.RDFNil)}
 	for cell := head; p.err == nil; {
-		if err := p.budget.Grow(cellSize); err != nil {
-			p.err, p.tok = err, token{Pos: p.tok.Pos}
-			return
-		}
-		item, open := p.node(`something in a list, or ")"`)
+		p.grow(cellSize)
+		item, open := p.node(b, `something in a list, or ")"`)
 		b.add(cell, first, nil, item)
 		p.nodeTriples(b, item, open)
 		if p.at(")") || p.tok.kind == tokenEnd {
@@ -126,9 +139,10 @@ func (p *parser) propertyList(b *block, subject Node) {
 	for {
 		predicate, path := p.verb(b)
 		for {
-			object, open := p.node("an object: a variable, an IRI, a literal or a blank node")
+			object, open := p.node(b, "an object: a variable, an IRI, a literal or a blank node")
 			b.add(subject, predicate, path, object)
 			p.nodeTriples(b, object, open)
+			p.annotations(b, TriplePattern{subject, predicate, path, object})
 			if !p.accept(",") {
 				break
 			}
@@ -154,23 +168,24 @@ func (p *parser) atA() bool { return p.tok.kind == tokenWord && p.tok.text == "a
 
 // verb parses a predicate: a variable, an IRI or, if b allows it, a path.
 func (p *parser) verb(b *block) (Node, Path) {
-	const want = "a predicate: a variable, an IRI or a"
-	at := p.tok.Pos
-	switch {
-	case p.tok.kind == tokenVar:
-		return p.variable(""), nil
-	case !p.atVerb(b):
-		p.unexpected(want)
-		return nil, nil
-	case !b.paths && p.atA():
-		p.next()
-		return &Term{at, rdf.NewIRI(rdf.RDFType)}, nil
-	case !b.paths:
-		return p.iri(want), nil
+	if p.tok.kind == tokenVar || !b.paths || !p.atVerb(b) {
+		return p.simpleVerb(), nil
 	}
 	path := p.path()
 	if link, ok := path.(*Link); ok {
 		return &Term{link.Pos, rdf.NewIRI(link.IRI)}, nil
 	}
 	return nil, path
+}
+
+// simpleVerb parses a predicate that is a variable, an IRI or a.
+func (p *parser) simpleVerb() Node {
+	switch at := p.tok.Pos; {
+	case p.tok.kind == tokenVar:
+		return p.variable("")
+	case p.atA():
+		p.next()
+		return &Term{at, rdf.NewIRI(rdf.RDFType)}
+	}
+	return p.iri("a predicate: a variable, an IRI or a")
 }

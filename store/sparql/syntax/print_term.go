@@ -17,6 +17,14 @@ func (p *printer) node(n Node) {
 		}
 	case *Term:
 		p.write(p.term(x.Term))
+	case *TripleTerm:
+		p.write("<<( ")
+		p.node(x.Subject)
+		p.write(" ")
+		p.predicate(x.Predicate)
+		p.write(" ")
+		p.node(x.Object)
+		p.write(" )>>")
 	}
 }
 
@@ -27,6 +35,9 @@ func (p *printer) term(t rdf.Term) string {
 		return "UNDEF"
 	case t.IsIRI():
 		return p.iri(t.Value())
+	case t.IsTriple():
+		triple := t.Triple()
+		return "<<( " + p.term(triple.S) + " " + p.term(triple.P) + " " + p.term(triple.O) + " )>>"
 	case t.Tag() != "":
 		return quote(t.Value()) + "@" + t.Tag()
 	case t.Datatype() == rdf.XSDString:

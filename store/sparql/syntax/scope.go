@@ -116,9 +116,15 @@ func (c *checker) pattern(pattern Pattern) scope {
 	return s
 }
 
-// node adds n to s if it is a variable. The label of a blank node must not occur in
-// another basic graph pattern (section 5.1.1).
+// node adds n to s if it is a variable, or the variables in n if it is a triple term. The
+// label of a blank node must not occur in another basic graph pattern (section 5.1.1).
 func (c *checker) node(s scope, n Node, in *BGP) {
+	if t, ok := n.(*TripleTerm); ok {
+		c.node(s, t.Subject, in)
+		c.node(s, t.Predicate, in)
+		c.node(s, t.Object, in)
+		return
+	}
 	v, ok := n.(*Var)
 	switch {
 	case !ok:

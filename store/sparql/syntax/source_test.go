@@ -102,7 +102,7 @@ func TestQueriesCanBeReadByMany(t *testing.T) {
 // evaluation suites, truncated after each of its characters, and with each of its bytes
 // changed.
 func TestBrokenQueriesGiveErrorsInTheText(t *testing.T) {
-	ten, eleven, _, _ := evaluationTests(t)
+	ten, eleven, _ := evaluationTests(t)
 	tests := append(ten, eleven...)
 	for i := 0; i < len(tests); i += 10 {
 		text := tests[i].text

@@ -1,6 +1,6 @@
-// Package syntax parses SPARQL text: SPARQL 1.1 Query, and the parts of SPARQL 1.2 that
-// do not involve triple terms. The result is a Query, checked against the grammar and the
-// standard's rules on scope. Printing a Query and parsing the text yields an equal Query.
+// Package syntax parses SPARQL text: SPARQL 1.2 Query. The result is a Query, checked
+// against the grammar and the standard's rules on scope. Printing a Query and parsing the
+// text yields an equal Query.
 //
 // The package does no I/O and evaluates nothing. Every node has a position. Nesting is
 // limited, so neither this package nor one that walks the tree needs a deep stack. An

@@ -35,21 +35,49 @@ func TestW3CSyntax11(t *testing.T) {
 	runSyntax(t, tests, 63, 40)
 }
 
-// The SPARQL 1.2 syntax tests, without the folders about triple terms. Three of version
-// contain "<<" as an example, and are refused for it.
+// The 180 SPARQL 1.2 syntax tests of queries. Updates are in TestW3CUpdates12.
 func TestW3CSyntax12(t *testing.T) {
-	var tests, tripleTerms []suiteTest
-	for _, s := range sparql12(t) {
-		switch {
-		case !strings.HasSuffix(s.kind, "iveSyntaxTest"):
-		case s.kind == "PositiveSyntaxTest" && strings.Contains(s.text, "<<"):
-			tripleTerms = append(tripleTerms, s)
-		default:
-			tests = append(tests, s)
+	for _, tt := range []struct {
+		folder             string
+		positive, negative int
+	}{
+		{"syntax-triple-terms-positive", 95, 0},
+		{"syntax-triple-terms-negative", 0, 63},
+		{"codepoint-escapes", 0, 9},
+		{"lang-basedir", 0, 1},
+		{"syntax", 1, 5},
+		{"version", 6, 3},
+	} {
+		t.Run(tt.folder, func(t *testing.T) {
+			var tests []suiteTest
+			for _, s := range suiteTests(t, "sparql12", tt.folder, "manifest.ttl") {
+				if strings.HasSuffix(s.kind, "iveSyntaxTest") {
+					tests = append(tests, s)
+				}
+			}
+			runSyntax(t, tests, tt.positive, tt.negative)
+		})
+	}
+}
+
+// The 23 updates of SPARQL 1.2 are refused by their word, both valid and invalid ones.
+func TestW3CUpdates12(t *testing.T) {
+	n := 0
+	for _, s := range suiteTests(t, "sparql12", "manifest.ttl") {
+		if !strings.Contains(s.kind, "Update") {
+			continue
+		}
+		n++
+		_, err := syntax.ParseQuery(s.text, syntax.Options{Base: s.base})
+		var update *syntax.UpdateError
+		if !errors.As(err, &update) {
+			t.Errorf("%s gives %v", s.path, err)
 		}
 	}
-	runSyntax(t, tests, 4, 18)
-	refuseTripleTerms(t, tripleTerms, 3)
+	t.Logf("%d updates refused", n)
+	if n != 23 {
+		t.Errorf("%d updates, want 23", n)
+	}
 }
 
 // The three tests of syntax-fed, and the queries of the federation tests.
@@ -76,14 +104,13 @@ func TestW3CService(t *testing.T) {
 
 // Every query of the evaluation tests parses: 283 of SPARQL 1.0 (one that its manifest
 // defines is not in its list of entries), 235 of 1.1 (without the 70 of entailment and 7
-// of federation, and with the 3 of the CSV results), and all of 1.2 but one, which has
-// triple terms.
+// of federation, and with the 3 of the CSV results), and 63 of 1.2.
 func TestW3CEvaluationQueriesParse(t *testing.T) {
-	ten, eleven, twelve, tripleTerms := evaluationTests(t)
+	ten, eleven, twelve := evaluationTests(t)
 	for _, part := range []struct {
 		tests []suiteTest
 		want  int
-	}{{ten, 283}, {eleven, 235}, {twelve, 24}} {
+	}{{ten, 283}, {eleven, 235}, {twelve, 63}} {
 		read := 0
 		for _, s := range part.tests {
 			if q := parseTest(t, s); q != nil {
@@ -98,7 +125,6 @@ func TestW3CEvaluationQueriesParse(t *testing.T) {
 			t.Errorf("%d tests, want %d", len(part.tests), part.want)
 		}
 	}
-	refuseTripleTerms(t, tripleTerms, 1)
 }
 
 // Every update of the SPARQL 1.1 suites is refused: 94 of evaluation tests, 55 of
@@ -136,19 +162,8 @@ func TestW3CUpdates(t *testing.T) {
 	}
 }
 
-// sparql12 returns the SPARQL 1.2 tests of the folders that are not about triple terms.
-func sparql12(t testing.TB) (tests []suiteTest) {
-	for _, s := range suiteTests(t, "sparql12", "manifest.ttl") {
-		if !strings.Contains(s.folder, "triple-terms") {
-			tests = append(tests, s)
-		}
-	}
-	return tests
-}
-
-// evaluationTests returns the evaluation tests of each suite, and those of 1.2 that are
-// refused.
-func evaluationTests(t testing.TB) (ten, eleven, twelve, tripleTerms []suiteTest) {
+// evaluationTests returns the evaluation tests of each suite.
+func evaluationTests(t testing.TB) (ten, eleven, twelve []suiteTest) {
 	for _, s := range suiteTests(t, "sparql10", "manifest.ttl") {
 		if s.kind == "QueryEvaluationTest" {
 			ten = append(ten, s)
@@ -159,16 +174,12 @@ func evaluationTests(t testing.TB) (ten, eleven, twelve, tripleTerms []suiteTest
 			eleven = append(eleven, s)
 		}
 	}
-	for _, s := range sparql12(t) {
-		switch {
-		case s.kind != "QueryEvaluationTest":
-		case strings.Contains(s.text, "<<"):
-			tripleTerms = append(tripleTerms, s)
-		default:
+	for _, s := range suiteTests(t, "sparql12", "manifest.ttl") {
+		if s.kind == "QueryEvaluationTest" {
 			twelve = append(twelve, s)
 		}
 	}
-	return ten, eleven, twelve, tripleTerms
+	return ten, eleven, twelve
 }
 
 // runSyntax runs positive and negative syntax tests, and checks their numbers.
@@ -213,19 +224,6 @@ func parseTest(t *testing.T, s suiteTest) *syntax.Query {
 		t.Errorf("%s is of kind %q, want %q", s.path, kind, q.Form)
 	}
 	return q
-}
-
-func refuseTripleTerms(t *testing.T, tests []suiteTest, want int) {
-	t.Helper()
-	for _, s := range tests {
-		_, err := syntax.ParseQuery(s.text, syntax.Options{Base: s.base})
-		if err == nil || !strings.Contains(err.Error(), "triple terms and reifiers (RDF 1.2) are not supported") {
-			t.Errorf("%s gives %v", s.path, err)
-		}
-	}
-	if len(tests) != want {
-		t.Errorf("%d tests have triple terms, want %d", len(tests), want)
-	}
 }
 
 // after returns the text from a position on.
