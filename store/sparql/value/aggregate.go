@@ -115,12 +115,13 @@ func (a *GroupConcat) Add(v Value) error {
 	if a.failed {
 		return nil
 	}
-	if v.IsError() || v.kind == KindBlank {
+	text := str(v)
+	if v.IsError() || text.IsError() {
 		a.failed = true
 		a.text.Reset()
 		return nil
 	}
-	s := str(v).text()
+	s := text.text()
 	if err := checkLength(a.text.Len()+len(a.Separator)+len(s), a.MaxLength); err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (c Cell) Kind() Kind { return c.kind }
 func (c Cell) IsError() bool { return c.kind <= KindError }
 
 // IsLiteral reports whether the value is a literal.
-func (c Cell) IsLiteral() bool { return c.kind >= KindBoolean }
+func (c Cell) IsLiteral() bool { return KindBoolean <= c.kind && c.kind <= KindOther }
 
 // IsNumeric reports whether the value is a number. A literal outside the lexical space of
 // its numeric datatype is not.

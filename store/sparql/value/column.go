@@ -12,7 +12,7 @@ type Column struct {
 
 // kindHeld marks a cell whose value is in Column.values. The cell's num is its position
 // there.
-const kindHeld = KindOther + 1
+const kindHeld = KindTriple + 1
 
 // Reset makes c a column of n rows, all unbound.
 func (c *Column) Reset(n int) {

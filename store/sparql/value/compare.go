@@ -1,6 +1,10 @@
 package value
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
 
 // Equal returns a = b (SPARQL 1.1, sections 17.3 and 17.4.1.7). It compares numbers by
 // value after type promotion, dates and times as points in time, strings exactly except
@@ -8,7 +12,7 @@ import "strings"
 // known types are not equal. The result is a type error if it cannot be known. This holds
 // for a literal of unknown datatype or outside its lexical space, unless both are the
 // same term. It also holds for a date or time with a time zone and one without, at most
-// 14 hours apart. a != b is the Not of Equal.
+// 14 hours apart. Triple terms are equal if their parts are. a != b is the Not of Equal.
 func Equal(a, b Value) Truth { return EqualTo.Of(&a, &b) }
 
 // equal is Equal for values whose cells are not enough.
@@ -16,7 +20,9 @@ func equal(a, b Value) Truth {
 	switch {
 	case a.IsNumeric() && b.IsNumeric():
 		return equalities[compareLarge(a, b)]
-	case a.kind < KindBoolean || b.kind < KindBoolean: // IRIs and blank nodes
+	case a.kind == KindTriple && b.kind == KindTriple:
+		return equalTriples(a.term.Triple(), b.term.Triple())
+	case !a.IsLiteral() || !b.IsLiteral(): // IRIs and blank nodes
 		return truth(a.kind == b.kind && a.text() == b.text())
 	case a.kind == KindOther || b.kind == KindOther:
 		return equalOther(a, b)
@@ -30,6 +36,18 @@ func equal(a, b Value) Truth {
 		return truth(a.term.EqualFold(b.term))
 	}
 	return truth(a.text() == b.text())
+}
+
+// equalTriples compares the triples of two triple terms (SPARQL 1.2, section 17.4.1).
+func equalTriples(a, b rdf.Triple) Truth {
+	if a.S != b.S || a.P != b.P {
+		return False
+	}
+	x, y := FromTerm(a.O), FromTerm(b.O)
+	if o := compareCells(&x.Cell, &y.Cell); o != orderUnknown {
+		return equalities[o]
+	}
+	return equal(x, y)
 }
 
 // equalOther compares two literals of which one is KindOther. A string with a language

@@ -179,6 +179,11 @@ var functions = byName(builtIn([]*Function{
 	{Name: "HASLANG", call: test(func(v Value) bool { return v.kind == KindLangString })},
 	{Name: "HASLANGDIR", call: test(hasLangDir)},
 	{Name: "STRLANGDIR", call: strLangDir},
+	{Name: "TRIPLE", call: makeTriple},
+	{Name: "SUBJECT", call: one(func(v Value) Value { return orError(FromTerm(v.term.Triple().S)) })},
+	{Name: "PREDICATE", call: one(func(v Value) Value { return orError(FromTerm(v.term.Triple().P)) })},
+	{Name: "OBJECT", call: one(func(v Value) Value { return orError(FromTerm(v.term.Triple().O)) })},
+	{Name: "ISTRIPLE", call: test(func(v Value) bool { return v.kind == KindTriple })},
 
 	{Name: "STRLEN", call: one(strLen)},
 	{Name: "SUBSTR", call: subStr},

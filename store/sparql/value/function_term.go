@@ -14,7 +14,7 @@ func str(v Value) Value {
 	switch {
 	case v.kind == KindString:
 		return v
-	case v.kind == KindBlank:
+	case v.kind == KindBlank, v.kind == KindTriple:
 		return Error()
 	}
 	return String(v.Term().Value())
@@ -25,8 +25,7 @@ func lang(v Value) Value {
 	if !v.IsLiteral() {
 		return Error()
 	}
-	language, _ := splitTag(v.term.Tag())
-	return String(language)
+	return String(v.term.Language())
 }
 
 // langMatches is LANGMATCHES: basic filtering (17.4.3.13; RFC 4647, section 3.3.1).
@@ -55,14 +54,10 @@ func langDir(v Value) Value {
 	if !v.IsLiteral() {
 		return Error()
 	}
-	_, direction := splitTag(v.term.Tag())
-	return String(direction)
+	return String(v.term.Direction())
 }
 
-func hasLangDir(v Value) bool {
-	_, direction := splitTag(v.term.Tag())
-	return direction != ""
-}
+func hasLangDir(v Value) bool { return v.term.Direction() != "" }
 
 // makeIRI is IRI and URI: it resolves a string against the base (17.4.2.8).
 func makeIRI(c *Context, args []Value) (Value, error) {
@@ -108,7 +103,7 @@ func strDT(lexical, datatype Value) Value {
 		return Error()
 	}
 	switch iri := datatype.text(); iri {
-	case rdf.RDFLangString, RDFDirLangString: // they need a language
+	case rdf.RDFLangString, rdf.RDFDirLangString: // they need a language
 		return Error()
 	default:
 		return FromTerm(rdf.NewLiteral(lexical.text(), iri))
@@ -170,4 +165,14 @@ func newUUID() string {
 	hex.Encode(text[19:], b[8:10])
 	hex.Encode(text[24:], b[10:])
 	return string(text)
+}
+
+// makeTriple is TRIPLE of SPARQL 1.2. It is an error unless RDF allows the triple.
+func makeTriple(c *Context, args []Value) (Value, error) {
+	s, p, o := args[0], args[1], args[2]
+	if s.kind != KindIRI && s.kind != KindBlank || p.kind != KindIRI || o.IsError() {
+		return Error(), nil
+	}
+	t := rdf.NewTripleTerm(rdf.Triple{S: s.Term(), P: p.Term(), O: o.Term()})
+	return FromTerm(t), checkLength(len(t.Value()), c.MaxLength)
 }

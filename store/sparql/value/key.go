@@ -35,7 +35,7 @@ func (k Key) Size() int { return len(k.text) }
 func KeyOf(v Value, coarse bool) (k Key, decides, ok bool) {
 	k.kind = v.kind
 	switch {
-	case v.IsError():
+	case v.IsError(), v.kind == KindTriple: // equal triple terms may have different parts
 		return k, false, false
 	case v.IsNumeric():
 		return numberKey(v, coarse)

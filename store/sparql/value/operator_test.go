@@ -207,6 +207,19 @@ func TestEqualAndLess(t *testing.T) {
 		{"err", "1", "err", "err", "err"},
 		{"unbound", "unbound", "err", "err", "err"},
 		{"unbound", "<a>", "err", "err", "err"},
+		// Triple terms.
+		{"<<<a> <p> 1>>", "<<<a> <p> 01.0>>", "true", "err", "err"},
+		{"<<<a> <p> 1>>", "<<<a> <p> 2>>", "false", "err", "err"},
+		{"<<<a> <p> 1>>", "<<<b> <p> 1>>", "false", "err", "err"},
+		{"<<<a> <p> 1>>", "<<<a> <q> 1>>", "false", "err", "err"},
+		{`<<<a> <p> "x"^^x:t>>`, `<<<a> <p> 1>>`, "err", "err", "err"},
+		{`<<<a> <p> "x"^^x:t>>`, `<<<b> <p> 1>>`, "false", "err", "err"},
+		{`<<<a> <p> "x"@en>>`, `<<<a> <p> "x"@EN>>`, "true", "err", "err"},
+		{"<<<a> <p> <<<b> <p> 1>>>>", "<<<a> <p> <<<b> <p> 1e0>>>>", "true", "err", "err"},
+		{"<<<a> <p> 1>>", "<a>", "false", "err", "err"},
+		{"<<<a> <p> 1>>", "1", "false", "err", "err"},
+		{"<<<a> <p> 1>>", `"x"^^x:t`, "false", "err", "err"},
+		{"<<<a> <p> 1>>", "err", "err", "err", "err"},
 		// Dates and times; without a time zone an order is known from 14 hours on.
 		{`"2008-04-01T00:00:00.00Z"^^xsd:dateTime`, `"2008-04-01T00:00:00Z"^^xsd:dateTime`, "true", "false", "false"},
 		{`"1999-12-31T24:00:00"^^xsd:dateTime`, `"2000-01-01T00:00:00"^^xsd:dateTime`, "true", "false", "false"},
@@ -250,7 +263,7 @@ func TestEqualAndLess(t *testing.T) {
 }
 
 func TestSameTermIsExactExceptForTheCaseOfTags(t *testing.T) {
-	for _, c := range [][3]string{{"1", "1", "true"}, {"1", "01", "false"}, {"1", "1.0", "false"}, {`"a"`, `"a"^^xsd:string`, "true"}, {`"a"@en`, `"a"@EN`, "true"}, {`"a"@en`, `"A"@en`, "false"}, {`"a"@en`, `"a"@en-GB`, "false"}, {"<a>", "<a>", "true"}, {`"x"^^x:t`, `"x"^^x:t`, "true"}, {"NaN", "NaN", "true"}, {"unbound", "1", "err"}} {
+	for _, c := range [][3]string{{"1", "1", "true"}, {"1", "01", "false"}, {"1", "1.0", "false"}, {`"a"`, `"a"^^xsd:string`, "true"}, {`"a"@en`, `"a"@EN`, "true"}, {`"a"@en`, `"A"@en`, "false"}, {`"a"@en`, `"a"@en-GB`, "false"}, {"<a>", "<a>", "true"}, {`"x"^^x:t`, `"x"^^x:t`, "true"}, {"NaN", "NaN", "true"}, {"<<<a> <p> 1>>", "<<<a> <p> 1>>", "true"}, {"<<<a> <p> 1>>", "<<<a> <p> 01>>", "false"}, {`<<<a> <p> "x"@en>>`, `<<<a> <p> "x"@EN>>`, "true"}, {"unbound", "1", "err"}} {
 		if got := truthNames[SameTerm(val(t, c[0]), val(t, c[1]))]; got != c[2] {
 			t.Errorf("sameTerm(%s, %s): %s", c[0], c[1], got)
 		}
@@ -262,10 +275,10 @@ func TestSameTermIsExactExceptForTheCaseOfTags(t *testing.T) {
 
 func TestEffectiveBooleanValue(t *testing.T) {
 	for s, want := range map[string]string{
-		"true": "true", "false": "false", `"0"^^xsd:boolean`: "false", `"maybe"^^xsd:boolean`: "false", "1": "true",
+		"true": "true", "false": "false", `"0"^^xsd:boolean`: "false", `"maybe"^^xsd:boolean`: "err", "1": "true",
 		"0": "false", "-0.0": "false", "0.01": "true", "0e0": "false", "NaN": "false", "INF": "true",
-		`"0"^^xsd:float`: "false", `"x"^^xsd:integer`: "false", `"x"^^xsd:byte`: "false", `"x"^^xsd:double`: "false",
-		"99999999999999999999": "true", `""`: "false", `"false"`: "true", `"0"`: "true", `""@en`: "false", `"a"@en`: "true",
+		`"0"^^xsd:float`: "false", `"x"^^xsd:integer`: "err", `"x"^^xsd:byte`: "err", `"x"^^xsd:double`: "err",
+		"99999999999999999999": "true", `""`: "false", `"false"`: "true", `"0"`: "true", `""@en`: "err", `"a"@en`: "err", "<<<a> <p> 1>>": "err",
 		"<a>": "err", "_:a": "err", `"2024-01-01"^^xsd:date`: "err", `"x"^^x:t`: "err", "unbound": "err", "err": "err",
 	} {
 		if got := truthNames[val(t, s).Truth()]; got != want {

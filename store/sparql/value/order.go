@@ -25,8 +25,10 @@ import (
 //	durations, by how far they reach from a fixed date
 //	strings, by code point; of the same text, those without a language first, then by tag
 //	other literals, by datatype and then by lexical form
+//	triple terms, by subject, predicate and object
 //
-// The standard prescribes only unbound, blank nodes, IRIs, literals, and Less among these
+// The standard prescribes only unbound, blank nodes, IRIs, literals, triple terms by their
+// parts (SPARQL 1.2, section 15.1), and Less among literals
 // if it applies. Neither of 1 and 1.0 comes first. For a total order use OrderTerms.
 func Order(a, b Value) int {
 	x, y := a.orderClass(), b.orderClass()
@@ -46,10 +48,20 @@ func Order(a, b Value) int {
 		return orderDurations(a.duration(), b.duration())
 	case a.isString():
 		return cmp.Or(strings.Compare(a.text(), b.text()), strings.Compare(a.term.Fold().Tag(), b.term.Fold().Tag()))
+	case a.kind == KindTriple:
+		return orderTriples(a.term.Triple(), b.term.Triple())
 	case a.kind == KindOther:
 		return cmp.Or(strings.Compare(a.term.Datatype(), b.term.Datatype()), strings.Compare(a.text(), b.text()))
 	}
 	return strings.Compare(a.text(), b.text())
+}
+
+// orderTriples orders triples by subject, predicate and object.
+func orderTriples(a, b rdf.Triple) int {
+	if c := Order(FromTerm(a.S), FromTerm(b.S)); c != 0 {
+		return c
+	}
+	return cmp.Or(Order(FromTerm(a.P), FromTerm(b.P)), Order(FromTerm(a.O), FromTerm(b.O)))
 }
 
 // OrderTerms compares like Order, and terms of which neither comes first like

@@ -13,10 +13,10 @@ const (
 	keyMask = 1<<keyBits - 1
 )
 
-// keyClasses maps an orderClass to its number in sort keys.
-var keyClasses = [KindOther + 1]uint64{
+// keyClasses maps an orderClass to its number in sort keys. See sortText for triple terms.
+var keyClasses = [KindTriple + 1]uint64{
 	KindUnbound: 0, KindBlank: 1, KindIRI: 2, KindBoolean: 3, KindInteger: 4, KindDateTime: 5, KindDate: 6, KindTime: 7,
-	KindGYear: 8, KindGYearMonth: 9, KindGMonth: 10, KindGMonthDay: 11, KindGDay: 12, KindDuration: 13, KindString: 14, KindOther: 15,
+	KindGYear: 8, KindGYearMonth: 9, KindGMonth: 10, KindGMonthDay: 11, KindGDay: 12, KindDuration: 13, KindString: 14, KindOther: 15, KindTriple: 15,
 }
 
 // SortKey returns a number that orders values quickly. If the keys of two values differ,
@@ -69,6 +69,8 @@ func (v Value) sortText() string {
 		return v.text()
 	case KindOther:
 		return v.term.Datatype()
+	case KindTriple:
+		return "\xff" // after all datatypes
 	}
 	return ""
 }

@@ -16,6 +16,8 @@ func FromTerm(t rdf.Term) Value {
 		return Value{Cell: Cell{kind: KindBlank}, term: t}
 	case rdf.KindIRI:
 		return Value{Cell: Cell{kind: KindIRI}, term: t}
+	case rdf.KindTriple:
+		return Value{Cell: Cell{kind: KindTriple}, term: t}
 	}
 	if t.Tag() != "" {
 		return Value{Cell: Cell{kind: KindLangString}, term: t}
@@ -137,37 +139,24 @@ func (v Value) Term() rdf.Term {
 
 // datatype returns the datatype IRI of a literal.
 func (v Value) datatype() string {
-	switch {
-	case v.kind == KindLangString:
-		if _, direction := splitTag(v.term.Tag()); direction != "" {
-			return RDFDirLangString
-		}
-	case v.term.IsZero():
-		switch v.kind {
-		case KindBoolean:
-			return rdf.XSDBoolean
-		case KindInteger:
-			return rdf.XSDInteger
-		case KindDecimal:
-			return rdf.XSDDecimal
-		case KindDouble:
-			return rdf.XSDDouble
-		case KindFloat:
-			return rdf.XSDFloat
-		case KindDateTime:
-			return rdf.XSDDateTime
-		case KindDate:
-			return rdf.XSDDate
-		}
+	if !v.term.IsZero() {
+		return v.term.Datatype()
 	}
-	return v.term.Datatype()
-}
-
-// splitTag splits a tag such as "ar--rtl" into language and base direction, which
-// rdf.Term keeps as one. The direction is "" if there is none.
-func splitTag(tag string) (language, direction string) {
-	if i := len(tag) - 5; i > 0 && (tag[i:] == "--ltr" || tag[i:] == "--rtl") {
-		return tag[:i], tag[i+2:]
+	switch v.kind {
+	case KindBoolean:
+		return rdf.XSDBoolean
+	case KindInteger:
+		return rdf.XSDInteger
+	case KindDecimal:
+		return rdf.XSDDecimal
+	case KindDouble:
+		return rdf.XSDDouble
+	case KindFloat:
+		return rdf.XSDFloat
+	case KindDateTime:
+		return rdf.XSDDateTime
+	case KindDate:
+		return rdf.XSDDate
 	}
-	return tag, ""
+	return ""
 }

@@ -1,7 +1,5 @@
 package value
 
-import "github.com/segraph/segraph/store/rdf"
-
 // Truth is a truth value of SPARQL's three-valued logic (SPARQL 1.1, section 17.2).
 type Truth uint8
 
@@ -59,25 +57,24 @@ func Or(s, t Truth) Truth {
 	return TypeError
 }
 
-// Truth returns the effective boolean value (SPARQL 1.1, section 17.2.2). Strings are
-// true unless empty, with or without a language. Numbers are true unless 0 or NaN. A
-// literal outside the lexical space of its boolean or numeric datatype is false. Values
-// other than booleans, strings and numbers are a TypeError.
+// Truth returns the effective boolean value (SPARQL 1.2, section 17.2.2). An xsd:string is
+// true unless empty, and a number unless 0 or NaN. All values other than booleans,
+// xsd:strings and numbers are a TypeError.
+//
+// SPARQL 1.1, section 17.2.2, differs in two cases: there a string with a language counts
+// as a string, and a literal outside the lexical space of its boolean or numeric datatype
+// is false. The W3C test expression/not-not of 1.2 decides: both are errors.
 func (v Value) Truth() Truth {
 	switch v.kind {
 	case KindBoolean:
 		return truth(v.num != 0)
-	case KindString, KindLangString:
+	case KindString:
 		return truth(v.text() != "")
 	case KindInteger, KindDecimal:
 		return truth(v.num != 0 || v.large != nil)
 	case KindFloat, KindDouble:
 		f := v.double()
 		return truth(f != 0 && f == f)
-	case KindOther:
-		if datatype := v.term.Datatype(); datatype == rdf.XSDBoolean || rdf.IsNumeric(datatype) {
-			return False
-		}
 	}
 	return TypeError
 }

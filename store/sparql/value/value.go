@@ -1,4 +1,4 @@
-// Package value implements the values of SPARQL 1.1 expressions (SPARQL 1.1 Query
+// Package value implements the values of SPARQL 1.2 expressions (SPARQL 1.2 Query
 // Language, section 17): the values of terms, operators and functions on them, their
 // order, and aggregates. It knows terms (package rdf), but neither solutions nor stores.
 //
@@ -36,11 +36,8 @@ const (
 	KindString                 // xsd:string; simple literals have this type (RDF 1.1)
 	KindLangString             // rdf:langString, or rdf:dirLangString if there is a base direction
 	KindOther                  // a literal of unknown datatype or outside its lexical space
+	KindTriple                 // a triple term
 )
-
-// RDFDirLangString is the datatype of strings with a language and a base direction (RDF
-// 1.2).
-const RDFDirLangString = rdf.RDF + "dirLangString"
 
 // Value is the value of an expression. The zero Value is unbound. Compare values with
 // Equal, Less, SameTerm and Order, not with ==.

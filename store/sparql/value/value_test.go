@@ -1,6 +1,7 @@
 package value
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -26,6 +27,9 @@ func term(t testing.TB, s string) rdf.Term {
 	switch {
 	case s == "true" || s == "false":
 		return rdf.NewLiteral(s, rdf.XSDBoolean)
+	case strings.HasPrefix(s, "<<"): // a triple term: <<<s> <p> object>>
+		parts := strings.SplitN(strings.TrimSuffix(s[2:], ">>"), " ", 3)
+		return rdf.NewTripleTerm(rdf.Triple{S: term(t, parts[0]), P: term(t, parts[1]), O: term(t, parts[2])})
 	case strings.HasPrefix(s, "<"):
 		return rdf.NewIRI(strings.Trim(s, "<>"))
 	case strings.HasPrefix(s, "_:"):
@@ -59,6 +63,10 @@ func show(v Value) string {
 		return "unbound"
 	}
 	term := v.Term()
+	if term.IsTriple() {
+		triple := term.Triple()
+		return fmt.Sprintf("<<%s %s %s>>", show(FromTerm(triple.S)), show(FromTerm(triple.P)), show(FromTerm(triple.O)))
+	}
 	switch s := strings.NewReplacer("<"+rdf.XSD, "xsd:", "<"+rdf.RDF, "rdf:", "<http://example.org/", "x:").Replace(term.String()); {
 	case v.kind == KindBoolean, v.kind == KindInteger && term.Datatype() == rdf.XSDInteger,
 		v.kind == KindDecimal && strings.Contains(term.Value(), "."), v.kind == KindDouble && strings.ContainsAny(term.Value(), "eEIN"):
