@@ -21,7 +21,7 @@ import (
 // it.
 func FuzzRead(f *testing.F) {
 	for i, format := range everyFormat {
-		for _, a := range []answer{everything(), {isBool: true}, {vars: []string{"x"}}, {}, one(rdf.NewLang("a", "en--rtl"))} {
+		for _, a := range []answer{everything(), {isBool: true}, {vars: []string{"x"}}, {}, one(rdf.NewLang("a", "en--rtl")), one(nested)} {
 			if text, err := write(a, format); err == nil {
 				f.Add([]byte(text), uint8(i))
 			}

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// jsonReader reads SPARQL 1.1 Query Results JSON. It skips unknown members.
+// jsonReader reads SPARQL 1.2 Query Results JSON, and so that of 1.1. It skips unknown members.
 type jsonReader struct {
 	jsonLexer
 	scan.Columns
@@ -241,13 +242,14 @@ func (j *jsonReader) next(row []rdf.Term) error {
 		if err != nil {
 			return j.Errorf(-1, "%v", err)
 		}
-		*place, err = j.term()
+		*place, err = j.term(0)
 		return err
 	})
 }
 
-// term takes the value of a variable.
-func (j *jsonReader) term() (rdf.Term, error) {
+// term takes the value of a variable. depth is its nesting in triple terms.
+func (j *jsonReader) term(depth int) (rdf.Term, error) {
+	var triple rdf.Term
 	var kind, value string
 	var l scan.Literal
 	var seen [5]bool
@@ -277,7 +279,8 @@ func (j *jsonReader) term() (rdf.Term, error) {
 			return err
 		}
 		if member == 1 && c == '{' {
-			return j.Errorf(0, "%v", scan.ErrTripleTerm)
+			triple, err = j.triple(depth)
+			return err
 		}
 		b, err := j.str("a string")
 		*to = j.texts.Text(b)
@@ -293,7 +296,41 @@ func (j *jsonReader) term() (rdf.Term, error) {
 		line, column := j.Place(-1)
 		return rdf.Term{}, &SyntaxError{Line: line, Column: column, Msg: fmt.Sprintf("%v: %.80q", ErrNameless, value), Err: ErrNameless}
 	}
+	if !triple.IsZero() {
+		if kind != "triple" || l != (scan.Literal{}) {
+			return rdf.Term{}, j.Errorf(-1, "a term with a triple as its value that is not just of the type triple")
+		}
+		return triple, nil
+	}
 	t, err := scan.NewTerm(kind, value, l)
+	if err != nil {
+		return t, j.Errorf(-1, "%v", err)
+	}
+	return t, nil
+}
+
+// triple takes the value of a triple term.
+func (j *jsonReader) triple(depth int) (rdf.Term, error) {
+	if depth == scan.MaxDepth {
+		return rdf.Term{}, j.Errorf(0, "nested deeper than the %d levels that are allowed", scan.MaxDepth)
+	}
+	var parts [3]rdf.Term
+	err := j.members("a triple, an object", func(name []byte) error {
+		i := slices.Index(scan.Parts[:], string(name))
+		if i < 0 {
+			return j.skip(0)
+		}
+		if !parts[i].IsZero() {
+			return j.Errorf(-1, "a triple with two members of the same name")
+		}
+		var err error
+		parts[i], err = j.term(depth + 1)
+		return err
+	})
+	if err != nil {
+		return rdf.Term{}, err
+	}
+	t, err := scan.NewTriple(parts)
 	if err != nil {
 		return t, j.Errorf(-1, "%v", err)
 	}

@@ -11,7 +11,8 @@ import (
 
 // csvEncoder writes CSV (RFC 4180, and SPARQL 1.1 Query Results CSV and TSV Formats,
 // section 3): only values, in lines that end with CRLF. An unbound variable is an empty
-// cell, and the empty string is "", so that readers can tell them apart.
+// cell, and the empty string is "", so that readers can tell them apart. A triple term is
+// in N-Triples.
 type csvEncoder struct{ guard bool }
 
 func (e *csvEncoder) head(b []byte, vars []string) ([]byte, error) {

@@ -4,11 +4,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// jsonEncoder writes SPARQL 1.1 Query Results JSON, one row per line. For a literal with
-// a base direction, it adds its:dir of SPARQL 1.2.
+// jsonEncoder writes SPARQL 1.2 Query Results JSON, one row per line. That is the format
+// of SPARQL 1.1 unless there is a triple term or a base direction.
 type jsonEncoder struct {
 	names []string // of the variables, as JSON strings with ":"
 	some  bool     // a row was written
@@ -74,6 +73,8 @@ func appendJSONTerm(b []byte, t rdf.Term) ([]byte, error) {
 		b = append(b, `{"type":"uri","value":`...)
 	case rdf.KindBlank:
 		b = append(b, `{"type":"bnode","value":`...)
+	case rdf.KindTriple:
+		return appendJSONTriple(b, t.Triple())
 	default:
 		b = append(b, `{"type":"literal","value":`...)
 	}
@@ -81,12 +82,11 @@ func appendJSONTerm(b []byte, t rdf.Term) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
-	if tag := t.Tag(); tag != "" {
-		language, dir := scan.Direction(tag)
-		if b, err = appendJSON(append(b, `,"xml:lang":`...), language); err != nil {
+	if t.Tag() != "" {
+		if b, err = appendJSON(append(b, `,"xml:lang":`...), t.Language()); err != nil {
 			return b, err
 		}
-		if dir != "" {
+		if dir := t.Direction(); dir != "" {
 			b = append(append(append(b, `,"its:dir":"`...), dir...), '"')
 		}
 	} else if datatype := t.Datatype(); datatype != "" && datatype != rdf.XSDString {
@@ -95,6 +95,20 @@ func appendJSONTerm(b []byte, t rdf.Term) ([]byte, error) {
 		}
 	}
 	return append(b, '}'), nil
+}
+
+// appendJSONTriple appends the triple term that states t (SPARQL 1.2 Query Results JSON,
+// section 3.2.2).
+func appendJSONTriple(b []byte, t rdf.Triple) (_ []byte, err error) {
+	b = append(b, `{"type":"triple","value":{"subject":`...)
+	if b, err = appendJSONTerm(b, t.S); err != nil {
+		return b, err
+	}
+	if b, err = appendJSONTerm(append(b, `,"predicate":`...), t.P); err != nil {
+		return b, err
+	}
+	b, err = appendJSONTerm(append(b, `,"object":`...), t.O)
+	return append(b, "}}"...), err
 }
 
 // jsonPlain holds the ASCII characters that need no escape in a JSON string.

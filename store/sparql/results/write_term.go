@@ -17,7 +17,18 @@ func appendTerm(b []byte, t rdf.Term) ([]byte, error) {
 	if t.IsLiteral() && isBare(t.Value(), t.Datatype()) {
 		return append(b, t.Value()...), nil
 	}
-	return turtle.AppendTerm(b, t)
+	if !t.IsTriple() {
+		return turtle.AppendTerm(b, t)
+	}
+	triple := t.Triple()
+	b = append(b, "<<("...)
+	for _, part := range [...]rdf.Term{triple.S, triple.P, triple.O} {
+		var err error
+		if b, err = appendTerm(append(b, ' '), part); err != nil {
+			return b, err
+		}
+	}
+	return append(b, " )>>"...), nil
 }
 
 // iriForbids reports whether an IRIREF excludes the byte (RDF 1.1 Turtle, section 6.5).

@@ -62,8 +62,8 @@ func (e *turtleEncoder) row(b []byte, terms []rdf.Term) (_ []byte, _ int, err er
 			continue
 		}
 		b = append(b, e.properties[i]...)
-		if _, dir := scan.Direction(t.Tag()); dir != "" {
-			return b, i, errors.New("it has a base direction, which RDF 1.1 has not; ask for JSON")
+		if t.Direction() != "" || t.IsTriple() {
+			return b, i, errors.New("it is of RDF 1.2, with a base direction or a triple term; ask for JSON")
 		}
 		if b, err = appendTerm(b, t); err != nil {
 			return b, i, err

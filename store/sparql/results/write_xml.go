@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// xmlEncoder writes the SPARQL Query Results XML Format, one row per line. For a literal
-// with a base direction, it adds its:dir of SPARQL 1.2.
+// xmlEncoder writes the SPARQL 1.2 Query Results XML Format, one row per line. That is the
+// format of SPARQL 1.1 unless there is a triple term or a base direction.
 type xmlEncoder struct {
 	names []string // by variable, the start tag of its binding
 }
@@ -72,15 +72,16 @@ func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
 		}
 		b, err = appendXML(append(b, "<bnode>"...), t.Value())
 		return append(b, "</bnode>"...), err
+	case rdf.KindTriple:
+		return appendXMLTriple(b, t.Triple())
 	}
 	b = append(b, "<literal"...)
-	if tag := t.Tag(); tag != "" {
-		language, dir := scan.Direction(tag)
-		if dir != "" {
+	if t.Tag() != "" {
+		if dir := t.Direction(); dir != "" {
 			b = append(append(b, ` xmlns:its="`+scan.ItsNS+`" its:version="2.0" its:dir="`...), dir...)
 			b = append(b, '"')
 		}
-		b, err = appendXML(append(b, ` xml:lang="`...), language)
+		b, err = appendXML(append(b, ` xml:lang="`...), t.Language())
 		b = append(b, '"')
 	} else if datatype := t.Datatype(); datatype != rdf.XSDString {
 		b, err = appendXML(append(b, ` datatype="`...), datatype)
@@ -91,6 +92,21 @@ func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
 	}
 	b, err = appendXML(append(b, '>'), t.Value())
 	return append(b, "</literal>"...), err
+}
+
+// appendXMLTriple appends the triple term that states t (SPARQL 1.2 Query Results XML,
+// section 2.3.1).
+func appendXMLTriple(b []byte, t rdf.Triple) (_ []byte, err error) {
+	b = append(b, "<triple>"...)
+	for i, part := range [...]rdf.Term{t.S, t.P, t.O} {
+		name := scan.Parts[i]
+		b = append(append(append(b, '<'), name...), '>')
+		if b, err = appendXMLTerm(b, part); err != nil {
+			return b, err
+		}
+		b = append(append(append(b, "</"...), name...), '>')
+	}
+	return append(b, "</triple>"...), nil
 }
 
 // xmlPlain holds the ASCII characters that need no escape in XML.

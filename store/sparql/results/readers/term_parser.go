@@ -12,8 +12,8 @@ import (
 )
 
 // termParser parses single-line Turtle terms: an IRI in angle brackets, a literal in
-// quotes, a bare number or boolean, or a blank node with a label. It does not accept
-// prefixed names.
+// quotes, a bare number or boolean, a blank node with a label, or a triple term of these.
+// It does not accept prefixed names.
 type termParser struct {
 	texts   *scan.Texts
 	scratch []byte
@@ -24,6 +24,8 @@ var errBehind = errors.New("something stands behind the term")
 // parse parses all of b, which is valid UTF-8, as one term. at is the offset of an error.
 func (p *termParser) parse(b []byte) (t rdf.Term, at int, err error) {
 	switch c := b[0]; {
+	case bytes.HasPrefix(b, tripleOpen):
+		return p.triple(b, 0)
 	case c == '<':
 		iri, n, err := p.iri(b)
 		if err == nil && n < len(b) {
@@ -66,7 +68,7 @@ func (p *termParser) iri(b []byte) (iri string, n int, err error) {
 	}
 	text := b[1:end]
 	if bytes.HasPrefix(text, []byte("<")) {
-		return "", 0, scan.ErrTripleTerm
+		return "", 0, errors.New("a triple term begins with <<(")
 	}
 	if bytes.IndexByte(text, '\\') >= 0 {
 		p.scratch = p.scratch[:0]
@@ -103,11 +105,11 @@ func (p *termParser) literal(b []byte) (t rdf.Term, at int, err error) {
 	case len(rest) == 0:
 		return rdf.NewString(p.texts.Text(text)), 0, nil
 	case rest[0] == '@':
-		tag, dir := scan.Direction(p.texts.Text(rest[1:]))
-		if !turtle.IsLanguage(tag) {
+		tag := rdf.NewLang("", p.texts.Text(rest[1:]))
+		if !turtle.IsLanguage(tag.Language()) {
 			return rdf.Term{}, n, fmt.Errorf("%.40q is no language tag", rest)
 		}
-		t, err = scan.Literal{Lexical: p.texts.Text(text), Language: tag, Direction: dir}.Term()
+		t, err = scan.Literal{Lexical: p.texts.Text(text), Language: tag.Language(), Direction: tag.Direction()}.Term()
 		return t, n, err
 	case bytes.HasPrefix(rest, []byte("^^<")):
 		lexical := p.texts.Text(text) // copied, because an escape in the IRI overwrites scratch

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -128,15 +129,24 @@ func (x *xmlReader) next(row []rdf.Term) error {
 		if err != nil {
 			return x.fault("%v", err)
 		}
-		if *cell, err = x.term(); err != nil {
+		if *cell, err = x.only("binding", 0); err != nil {
 			return err
-		}
-		if e, err := x.element(); err != nil {
-			return err
-		} else if e != nil {
-			return x.fault("expected </binding>, found <%.40s>", e.Name.Local)
 		}
 	}
+}
+
+// only takes the term that is all that an element contains, and the element's end.
+func (x *xmlReader) only(element string, depth int) (rdf.Term, error) {
+	t, err := x.term(depth)
+	if err != nil {
+		return t, err
+	}
+	if e, err := x.element(); err != nil {
+		return t, err
+	} else if e != nil {
+		return t, x.fault("expected </%s>, found <%.40s>", element, e.Name.Local)
+	}
+	return t, nil
 }
 
 // end takes the rest of the text after the rows or the boolean.
@@ -166,16 +176,16 @@ func (x *xmlReader) end() error {
 	return err
 }
 
-// term takes the element in a binding.
-func (x *xmlReader) term() (rdf.Term, error) {
+// term takes the element in a binding. depth is its nesting in triple terms.
+func (x *xmlReader) term(depth int) (rdf.Term, error) {
 	e, err := x.element()
 	switch {
 	case err != nil:
 		return rdf.Term{}, err
 	case e == nil:
-		return rdf.Term{}, x.fault("a binding without a value")
+		return rdf.Term{}, x.fault("expected a term, found the end of the element around it")
 	case isSPARQL(e.Name, "triple"):
-		return rdf.Term{}, x.fault("%v", scan.ErrTripleTerm)
+		return x.triple(depth)
 	}
 	var l scan.Literal
 	l.Language, _ = attribute(e, scan.XMLNS, "lang")
@@ -186,13 +196,42 @@ func (x *xmlReader) term() (rdf.Term, error) {
 	}
 	kind := e.Name.Local
 	if e.Name.Space != scan.SparqlNS || kind != "uri" && kind != "literal" && kind != "bnode" {
-		return rdf.Term{}, x.fault("expected <uri>, <literal> or <bnode>, found <%.40s>", kind)
+		return rdf.Term{}, x.fault("expected <uri>, <literal>, <bnode> or <triple>, found <%.40s>", kind)
 	}
 	text := x.texts.Text(x.text)
 	if kind != "literal" {
 		text = strings.Trim(text, " \t\r\n")
 	}
 	t, err := scan.NewTerm(kind, text, l)
+	if err != nil {
+		return t, x.fault("%v", err)
+	}
+	return t, nil
+}
+
+// triple takes the rest of the element <triple>.
+func (x *xmlReader) triple(depth int) (rdf.Term, error) {
+	if depth == scan.MaxDepth {
+		return rdf.Term{}, x.fault("nested deeper than the %d levels that are allowed", scan.MaxDepth)
+	}
+	var parts [3]rdf.Term
+	for {
+		e, err := x.element()
+		if err != nil {
+			return rdf.Term{}, err
+		}
+		if e == nil {
+			break
+		}
+		i := slices.Index(scan.Parts[:], e.Name.Local)
+		if i < 0 || e.Name.Space != scan.SparqlNS || !parts[i].IsZero() {
+			return rdf.Term{}, x.fault("expected <subject>, <predicate> and <object>, once each, found <%.40s>", e.Name.Local)
+		}
+		if parts[i], err = x.only(e.Name.Local, depth+1); err != nil {
+			return rdf.Term{}, err
+		}
+	}
+	t, err := scan.NewTriple(parts)
 	if err != nil {
 		return t, x.fault("%v", err)
 	}

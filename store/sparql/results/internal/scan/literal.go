@@ -8,10 +8,26 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-const rdfDirLangString = rdf.RDF + "dirLangString"
+// Parts names the parts of a triple term in JSON and XML.
+var Parts = [...]string{"subject", "predicate", "object"}
 
-// ErrTripleTerm reports a triple term.
-var ErrTripleTerm = errors.New("triple terms of RDF 1.2 are not supported")
+// NewTriple returns the triple term of three parts, some of which may be zero, if RDF
+// allows it.
+func NewTriple(parts [3]rdf.Term) (rdf.Term, error) {
+	s, p, o := parts[0], parts[1], parts[2]
+	for i, part := range parts {
+		if part.IsZero() {
+			return rdf.Term{}, fmt.Errorf("a triple term without its %s", Parts[i])
+		}
+	}
+	switch {
+	case !s.IsIRI() && !s.IsBlank():
+		return rdf.Term{}, errors.New("a triple term whose subject is neither an IRI nor a blank node")
+	case !p.IsIRI():
+		return rdf.Term{}, errors.New("a triple term whose predicate is no IRI")
+	}
+	return rdf.NewTripleTerm(rdf.Triple{S: s, P: p, O: o}), nil
+}
 
 // newIRI returns an IRI unchanged, if it is valid.
 func newIRI(iri string) (rdf.Term, error) {
@@ -37,7 +53,7 @@ func (l Literal) Term() (rdf.Term, error) {
 	case l.Language != "":
 		want := rdf.RDFLangString
 		if l.Direction != "" {
-			want = rdfDirLangString
+			want = rdf.RDFDirLangString
 		}
 		switch {
 		case !turtle.IsLanguage(l.Language):
@@ -48,12 +64,12 @@ func (l Literal) Term() (rdf.Term, error) {
 			return rdf.Term{}, fmt.Errorf("a literal with a language tag and the datatype %.80q", l.Datatype)
 		}
 		if l.Direction != "" {
-			l.Language += "--" + l.Direction
+			return rdf.NewDirLang(l.Lexical, l.Language, l.Direction), nil
 		}
 		return rdf.NewLang(l.Lexical, l.Language), nil
 	case l.Direction != "":
 		return rdf.Term{}, errors.New("a literal with a base direction and no language tag")
-	case l.Datatype == rdf.RDFLangString || l.Datatype == rdfDirLangString:
+	case l.Datatype == rdf.RDFLangString || l.Datatype == rdf.RDFDirLangString:
 		return rdf.Term{}, errors.New("a literal of the datatype rdf:langString and no language tag")
 	case l.Datatype == "":
 		return rdf.NewString(l.Lexical), nil
@@ -79,7 +95,7 @@ func NewTerm(kind, value string, l Literal) (rdf.Term, error) {
 		l.Lexical = value
 		return l.Term()
 	case "triple":
-		return rdf.Term{}, ErrTripleTerm
+		return rdf.Term{}, errors.New("a triple term whose value is no triple")
 	}
-	return rdf.Term{}, fmt.Errorf("%.40q is no type of a term: uri, literal or bnode is", kind)
+	return rdf.Term{}, fmt.Errorf("%.40q is no type of a term: uri, literal, bnode or triple is", kind)
 }

@@ -22,15 +22,6 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Direction splits a base direction (RDF 1.2), --ltr or --rtl, from the end of a language
-// tag.
-func Direction(tag string) (language, dir string) {
-	if n := len(tag) - len("--ltr"); n > 0 && (tag[n:] == "--ltr" || tag[n:] == "--rtl") {
-		return tag[:n], tag[n+2:]
-	}
-	return tag, ""
-}
-
 // NumberDatatype returns the datatype of s if it is an INTEGER, DECIMAL or DOUBLE of
 // Turtle, or "".
 func NumberDatatype(s string) string {
