@@ -92,6 +92,22 @@ func (a *adapter) Value(id eval.ID) (value.Value, error) {
 }
 func (a *adapter) Graphs() []eval.ID { return a.graphs }
 
+// TripleParts returns the ids of the parts of a triple term, assigning them if needed, so
+// that a blank node in it is the same as one in a triple.
+func (a *adapter) TripleParts(id eval.ID) (spo [3]eval.ID, ok bool, err error) {
+	n := a.terms[id-1]
+	if !n.term.IsTriple() {
+		return spo, false, nil
+	}
+	t := n.term.Triple()
+	for i, part := range [...]rdf.Term{t.S, t.P, t.O} {
+		if spo[i], err = a.id(part, n.isOut); err != nil {
+			return spo, false, err
+		}
+	}
+	return spo, true, nil
+}
+
 // Ranges reports false and Ordered returns nil, because ids are in order of occurrence.
 func (a *adapter) Ranges(syntax.Op, value.Value) ([]eval.IDRange, bool) { return nil, false }
 func (a *adapter) Ordered() []eval.IDRange                              { return nil }

@@ -109,7 +109,10 @@ func bottomUp(op algebra.Op) algebra.Op {
 	case *algebra.Join:
 		out := &algebra.Join{}
 		for _, operand := range x.Ops {
-			out.Ops = append(out.Ops, &algebra.Materialize{Op: operand})
+			if _, ok := operand.(*algebra.TripleTerm); !ok { // without bindings, that is all terms
+				operand = &algebra.Materialize{Op: operand}
+			}
+			out.Ops = append(out.Ops, operand)
 		}
 		return out
 	case *algebra.LeftJoin:

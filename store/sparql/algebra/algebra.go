@@ -38,7 +38,7 @@ var DefaultGraph = Node{Slot: NoSlot}
 // IsVariable reports whether n is a variable.
 func (n Node) IsVariable() bool { return n.Slot != NoSlot }
 
-// Op is an operator: *Unit, *Triple, *Ordered, *Path, *Join, *ValueJoin, *LeftJoin,
+// Op is an operator: *Unit, *Triple, *TripleTerm, *Ordered, *Path, *Join, *ValueJoin, *LeftJoin,
 // *Union, *Minus, *SemiJoin, *Filter, *Extend, *Graph, *Values, *Materialize, *Reduce,
 // *Group, *Project, *Distinct, *OrderBy or *Slice.
 type Op interface{ op() }
@@ -225,6 +225,7 @@ type Slice struct {
 
 func (*Unit) op()        {}
 func (*Triple) op()      {}
+func (*TripleTerm) op()  {}
 func (*Ordered) op()     {}
 func (*Path) op()        {}
 func (*Join) op()        {}

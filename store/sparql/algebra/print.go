@@ -45,6 +45,8 @@ func (p *printer) label(op Op) string {
 		return "unit"
 	case *Triple:
 		return "triple " + p.triple(x)
+	case *TripleTerm:
+		return fmt.Sprintf("term %s = <<( %s %s %s )>>", p.slot(x.Term), p.node(x.S), p.node(x.P), p.node(x.O))
 	case *Ordered:
 		if x.Descending {
 			return "walk desc " + p.triple(&x.Triple)

@@ -33,10 +33,12 @@ type Column struct {
 type TemplateTriple struct{ S, P, O TemplateNode }
 
 // TemplateNode is a variable, a term, or a blank node, which is a new one for each
-// solution. Blank is the number of the blank node, from 1, or 0.
+// solution. Blank is the number of the blank node, from 1, or 0. If Triple is not nil, the
+// node is the triple term that states it, which differs between solutions.
 type TemplateNode struct {
 	Node
-	Blank int
+	Blank  int
+	Triple *TemplateTriple
 }
 
 // Limits on the operators and variables of a query, because planning takes quadratic time
@@ -90,6 +92,7 @@ type translator struct {
 
 	at        syntax.Pos // position of the pattern being translated
 	operators int        // so far
+	terms     []Op       // the triple terms of the pattern being translated
 	// aggregates collects the aggregates of the expressions being translated. It is nil
 	// if aggregates are not allowed there.
 	aggregates *[]Aggregate
@@ -158,7 +161,8 @@ func (t *translator) blank(s *scope, label string) Slot {
 	return slot
 }
 
-// node translates a node of a pattern.
+// node translates a node of a pattern. It replaces a triple term by a variable, and adds
+// it to terms.
 func (t *translator) node(s *scope, n syntax.Node) Node {
 	switch x := n.(type) {
 	case *syntax.Term:
@@ -168,6 +172,14 @@ func (t *translator) node(s *scope, n syntax.Node) Node {
 			return Variable(t.blank(s, x.Name))
 		}
 		return Variable(t.slot(s, x.Name))
+	case *syntax.TripleTerm:
+		if t.at = x.Pos; !t.operator() {
+			return Node{}
+		}
+		term := &TripleTerm{Term: t.hidden()}
+		t.terms = append(t.terms, term)
+		term.S, term.P, term.O = t.node(s, x.Subject), t.node(s, x.Predicate), t.node(s, x.Object)
+		return Variable(term.Term)
 	}
 	t.fail(fmt.Errorf("a pattern with a %T in it", n))
 	return Node{}
@@ -175,12 +187,19 @@ func (t *translator) node(s *scope, n syntax.Node) Node {
 
 func (t *translator) template(q *syntax.Query, s *scope) {
 	blanks := map[string]int{}
-	node := func(n syntax.Node) TemplateNode {
-		if v, ok := n.(*syntax.Var); ok && v.Blank {
-			if blanks[v.Name] == 0 {
-				blanks[v.Name] = len(blanks) + 1
+	var node func(n syntax.Node) TemplateNode
+	node = func(n syntax.Node) TemplateNode {
+		switch x := n.(type) {
+		case *syntax.Var:
+			if !x.Blank {
+				break
 			}
-			return TemplateNode{Node: Node{Slot: NoSlot}, Blank: blanks[v.Name]}
+			if blanks[x.Name] == 0 {
+				blanks[x.Name] = len(blanks) + 1
+			}
+			return TemplateNode{Node: Node{Slot: NoSlot}, Blank: blanks[x.Name]}
+		case *syntax.TripleTerm:
+			return TemplateNode{Node: Node{Slot: NoSlot}, Triple: &TemplateTriple{node(x.Subject), node(x.Predicate), node(x.Object)}}
 		}
 		return TemplateNode{Node: t.node(s, n)}
 	}

@@ -107,8 +107,16 @@ func (t *translator) values(x *syntax.InlineData, s *scope) Op {
 
 func (t *translator) triple(p syntax.TriplePattern, s *scope) Op {
 	subject, object := t.node(s, p.Subject), t.node(s, p.Object)
+	terms := t.terms
+	t.terms = nil
+	var op Op
 	if p.Path == nil {
-		return &Triple{Graph: t.graph, S: subject, P: t.node(s, p.Predicate), O: object}
+		op = &Triple{Graph: t.graph, S: subject, P: t.node(s, p.Predicate), O: object}
+	} else {
+		op = t.path(subject, p.Path, object)
 	}
-	return t.path(subject, p.Path, object)
+	for _, term := range terms {
+		op = join(op, term)
+	}
+	return op
 }

@@ -42,6 +42,8 @@ func (v *Variables) May(op Op) Set {
 		return SetOf(x.S.Slot, x.P.Slot, x.O.Slot)
 	case *Ordered:
 		return SetOf(x.S.Slot, x.P.Slot, x.O.Slot)
+	case *TripleTerm:
+		return SetOf(x.Term, x.S.Slot, x.P.Slot, x.O.Slot)
 	case *Path:
 		return SetOf(x.S.Slot, x.O.Slot)
 	}
@@ -109,7 +111,7 @@ func into(x *Group) []Slot {
 // Certain returns the variables that every solution of op binds.
 func (v *Variables) Certain(op Op) Set {
 	switch op.(type) {
-	case *Triple, *Ordered, *Path:
+	case *Triple, *TripleTerm, *Ordered, *Path:
 		return v.May(op)
 	}
 	return v.remember(&v.certain, op, v.findCertain)

@@ -56,6 +56,8 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 		return next, nil
 	case *algebra.Triple:
 		return r.buildScan(x, e, next)
+	case *algebra.TripleTerm:
+		return r.buildTripleTerm(x, next)
 	case *algebra.Ordered:
 		return r.buildOrdered(x, e, next)
 	case *algebra.Path:

@@ -84,10 +84,7 @@ type Columnar interface {
 // columnar returns ds, or the dataset that FROM restricts, as a Columnar. It returns nil
 // if that is not one.
 func columnar(ds Dataset) Columnar {
-	if m, ok := ds.(*merged); ok {
-		ds = m.Dataset
-	}
-	c, _ := ds.(Columnar)
+	c, _ := base(ds).(Columnar)
 	return c
 }
 

@@ -22,10 +22,7 @@ type Forkable interface {
 // forkable returns ds, or the dataset that FROM restricts to ds, as a Forkable. It
 // returns nil if that is none.
 func forkable(ds Dataset) Forkable {
-	if m, ok := ds.(*merged); ok {
-		ds = m.Dataset
-	}
-	f, _ := ds.(Forkable)
+	f, _ := base(ds).(Forkable)
 	return f
 }
 

@@ -53,7 +53,7 @@ func (g *graphSink) instantiate(t algebra.TemplateTriple, row []ID) error {
 		}
 		kind := g.r.terms.kind(id)
 		// Leave out what is not a valid triple (section 16.2.1).
-		if kind == rdf.KindNone || i == 0 && kind == rdf.KindLiteral || i == 1 && kind != rdf.KindIRI {
+		if kind == rdf.KindNone || i == 0 && kind >= rdf.KindLiteral || i == 1 && kind != rdf.KindIRI {
 			return nil
 		}
 		key[i] = id
@@ -63,6 +63,15 @@ func (g *graphSink) instantiate(t algebra.TemplateTriple, row []ID) error {
 
 func (g *graphSink) node(n algebra.TemplateNode, row []ID) (ID, error) {
 	switch {
+	case n.Triple != nil:
+		var spo [3]ID
+		for i, part := range []algebra.TemplateNode{n.Triple.S, n.Triple.P, n.Triple.O} {
+			var err error
+			if spo[i], err = g.node(part, row); err != nil {
+				return 0, err
+			}
+		}
+		return g.r.terms.ofParts(spo)
 	case n.Blank > 0:
 		for n.Blank > len(g.blanks) {
 			g.blanks = append(g.blanks, 0)

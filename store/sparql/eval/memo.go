@@ -102,7 +102,7 @@ func ofKind(e algebra.Expr) bool {
 
 // kinds are the functions that depend only on these.
 var kinds = map[syntax.Op]bool{syntax.OpLang: true, syntax.OpDatatype: true, syntax.OpLangDir: true, syntax.OpHasLang: true,
-	syntax.OpHasLangDir: true, syntax.OpIsIRI: true, syntax.OpIsBlank: true, syntax.OpIsLiteral: true}
+	syntax.OpHasLangDir: true, syntax.OpIsIRI: true, syntax.OpIsBlank: true, syntax.OpIsLiteral: true, syntax.OpIsTriple: true}
 
 // memo caches the results of an expression of one variable, so that each term of the
 // variable is computed once, with few exceptions.

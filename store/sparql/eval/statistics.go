@@ -8,12 +8,13 @@ import (
 
 // Counts implements plan.Statistics for a dataset. It remembers results for one query.
 type Counts struct {
-	ds       Dataset
-	graphs   []ID
-	ids      map[rdf.Term]ID
-	counts   map[countKey]int64
-	distinct map[countKey][2]float64
-	census   *Census // may be nil
+	ds          Dataset
+	graphs      []ID
+	ids         map[rdf.Term]ID
+	counts      map[countKey]int64
+	distinct    map[countKey][2]float64
+	tripleTerms map[countKey]algebra.TripleTermCounts
+	census      *Census // may be nil
 }
 
 type countKey struct {

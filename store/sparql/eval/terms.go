@@ -11,7 +11,8 @@ import (
 // terms maps terms that a query computes to ids, and all ids to terms.
 type terms struct {
 	ds       Dataset
-	columnar Columnar // ds as a Columnar, or nil
+	columnar Columnar    // ds as a Columnar, or nil
+	triples  tripleParts // ds as a tripleParts, or nil
 	budget   *budget.Budget
 	local    []rdf.Term // by id - LocalFirst
 	values   []value.Value
@@ -31,7 +32,8 @@ type terms struct {
 }
 
 func newTerms(ds Dataset, b *budget.Budget) *terms {
-	return &terms{ds: ds, columnar: columnar(ds), budget: b, ids: map[rdf.Term]ID{}, prefix: blankPrefix(ds)}
+	triples, _ := base(ds).(tripleParts)
+	return &terms{ds: ds, columnar: columnar(ds), triples: triples, budget: b, ids: map[rdf.Term]ID{}, prefix: blankPrefix(ds)}
 }
 
 // id returns the id of a term: the dataset's, or else a local one. It returns 0 for the

@@ -45,7 +45,7 @@ func (r *Run) test(e algebra.Expr) (test, error) {
 		case syntax.OpIsLiteral:
 			return r.isKind(x.Args[0], rdf.KindLiteral)
 		case syntax.OpIsTriple:
-			return r.isKind(x.Args[0], rdf.KindLiteral+1) // there are no triple terms
+			return r.isKind(x.Args[0], rdf.KindTriple)
 		}
 	}
 	v, err := r.value(e, false)
@@ -127,7 +127,7 @@ func (r *Run) equalVars(a, b algebra.Slot) test {
 		if x == 0 || y == 0 {
 			return value.TypeError
 		}
-		if terms.kind(x) == rdf.KindLiteral && terms.kind(y) == rdf.KindLiteral {
+		if kind := terms.kind(x); kind >= rdf.KindLiteral && kind == terms.kind(y) {
 			return value.Equal(terms.value(x), terms.value(y))
 		}
 		if x == y {

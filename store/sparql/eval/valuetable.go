@@ -21,7 +21,7 @@ type valueTable struct {
 	entries []placed           // by bucket, then by place; after them the loose ones
 	loose   []placed           // the entries of values without a key
 	coarse  bool               // keys are coarse, because of an xsd:float
-	lanes   [value.KindOther + 1]uint8
+	lanes   [value.KindTriple + 1]uint8
 	size    int64 // bytes accounted
 
 	cached []keyCache // by condition, with keys of stored terms

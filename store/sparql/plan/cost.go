@@ -190,6 +190,8 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 		return p.tripleCost(x, at, few)
 	case *algebra.Ordered:
 		return p.tripleCost(&x.Triple, at, few)
+	case *algebra.TripleTerm:
+		return p.tripleTermCost(x, at)
 	case *algebra.Path:
 		rows = at.rows * p.path(x, at.bound)
 		return at.rows*stepCost + rows*rowCost, rows

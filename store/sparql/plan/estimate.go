@@ -24,6 +24,8 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 		return p.triple(x, bound)
 	case *algebra.Ordered:
 		return p.triple(&x.Triple, bound)
+	case *algebra.TripleTerm:
+		return p.tripleTermMatches(x, bound)
 	case *algebra.Path:
 		return p.path(x, bound)
 	case *algebra.Join:

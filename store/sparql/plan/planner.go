@@ -17,6 +17,7 @@ type planner struct {
 	bothWays   int // number of enclosing operators being planned in two ways
 	// Cached results.
 	sizes      map[*algebra.Triple]size
+	terms      map[*algebra.TripleTerm]algebra.TripleTermCounts
 	costs      map[costKey]costs
 	estimated  map[algebra.Op]estimated
 	conditions map[algebra.Expr]condition

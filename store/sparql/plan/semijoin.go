@@ -166,7 +166,7 @@ func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g planContext) bo
 // it leads from any term to itself.
 func (p *planner) joinsValues(op algebra.Op, outside algebra.Set) bool {
 	switch x := op.(type) {
-	case *algebra.Unit, *algebra.Triple:
+	case *algebra.Unit, *algebra.Triple, *algebra.TripleTerm:
 		return true
 	case *algebra.Filter:
 		return p.vars.TakesBindings(x, outside) && len(algebra.ExistsIn(x.Conditions...)) == 0 && p.joinsValues(x.Op, outside)

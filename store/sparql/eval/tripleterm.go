@@ -1,0 +1,217 @@
+package eval
+
+import (
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// tripleParts is a Dataset that knows the parts of its triple terms; see TripleIndex.
+type tripleParts interface {
+	TripleParts(id ID) (spo [3]ID, ok bool, err error)
+}
+
+// base returns ds, or the dataset that FROM restricts to ds.
+func base(ds Dataset) Dataset {
+	if m, ok := ds.(*merged); ok {
+		return m.Dataset
+	}
+	return ds
+}
+
+// parts returns the ids of the parts of a triple term. ok is false for other terms.
+func (t *terms) parts(id ID) (spo [3]ID, ok bool, err error) {
+	if t.kind(id) != rdf.KindTriple {
+		return spo, false, nil
+	}
+	if t.triples != nil && id < LocalFirst {
+		return t.triples.TripleParts(id)
+	}
+	term, err := t.term(id)
+	if err != nil {
+		return spo, false, err
+	}
+	triple := term.Triple()
+	for i, part := range [...]rdf.Term{triple.S, triple.P, triple.O} {
+		if spo[i], err = t.id(part); err != nil {
+			return spo, false, err
+		}
+	}
+	return spo, true, nil
+}
+
+// ofParts returns the id of the triple term of three parts, or 0 if RDF does not allow
+// the triple.
+func (t *terms) ofParts(spo [3]ID) (ID, error) {
+	if s := t.kind(spo[0]); s != rdf.KindIRI && s != rdf.KindBlank || t.kind(spo[1]) != rdf.KindIRI || spo[2] == 0 {
+		return 0, nil
+	}
+	var triple rdf.Triple
+	for i, to := range []*rdf.Term{&triple.S, &triple.P, &triple.O} {
+		var err error
+		if *to, err = t.term(spo[i]); err != nil {
+			return 0, err
+		}
+	}
+	return t.id(rdf.NewTripleTerm(triple))
+}
+
+// tripleTerms extends rows by the parts of the triple term that they bind, or by the
+// triple terms with the parts that they bind.
+type tripleTerms struct {
+	r *Run
+	output
+	term  algebra.Slot
+	spo   [3]place
+	index TripleIndex // or nil
+	// all holds the triple terms of the dataset, once needed. It is only used without an
+	// index, and if no row binds the term, which the planner avoids.
+	all *table
+}
+
+func (r *Run) buildTripleTerm(x *algebra.TripleTerm, next sink) (sink, error) {
+	s := &tripleTerms{r: r, output: newOutput(r, next), term: x.Term}
+	s.index, _ = base(r.ds).(TripleIndex)
+	for i, n := range []algebra.Node{x.S, x.P, x.O} {
+		s.spo[i].slot = n.Slot
+		if !n.IsVariable() {
+			var err error
+			if s.spo[i].id, err = r.terms.id(n.Term); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s, nil
+}
+
+func (s *tripleTerms) push(b *batch) error {
+	for i := range b.n {
+		if err := s.r.budget.Tick(1); err != nil {
+			return err
+		}
+		row := b.row(i)
+		var err error
+		if id := row[s.term]; id != 0 {
+			err = s.take(row, id)
+		} else {
+			err = s.find(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.pause()
+}
+
+// find extends a row by all triple terms with the parts that it binds.
+func (s *tripleTerms) find(row []ID) error {
+	var spo [3]ID
+	bound, local := true, false
+	for i, p := range s.spo {
+		spo[i] = p.in(row)
+		bound = bound && spo[i] != 0
+		local = local || spo[i] >= LocalFirst
+	}
+	switch {
+	case s.index != nil:
+		if local {
+			return nil // the dataset does not have the term
+		}
+		for id, err := range s.index.TripleTerms(spo[0], spo[1], spo[2]) {
+			if err == nil {
+				err = s.r.budget.Tick(1)
+			}
+			if err == nil {
+				err = s.take(row, id)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	case bound:
+		id, err := s.r.terms.ofParts(spo)
+		if err != nil || id == 0 {
+			return err
+		}
+		return s.take(row, id)
+	}
+	if err := s.collect(); err != nil {
+		return err
+	}
+	for _, id := range s.all.keys {
+		if err := s.r.budget.Tick(1); err != nil {
+			return err
+		}
+		if err := s.take(row, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take extends a row by a term and its parts, if it is a triple term and these match.
+func (s *tripleTerms) take(row []ID, id ID) error {
+	spo, ok, err := s.r.terms.parts(id)
+	if err != nil || !ok {
+		return err
+	}
+	for i, p := range s.spo {
+		if bound := p.in(row); bound != 0 && bound != spo[i] {
+			return nil
+		}
+	}
+	out := s.add(row)
+	out[s.term] = id
+	for i, p := range s.spo {
+		if p.slot < 0 {
+			continue
+		}
+		if out[p.slot] != 0 && out[p.slot] != spo[i] { // a repeated variable
+			s.drop()
+			return nil
+		}
+		out[p.slot] = spo[i]
+	}
+	return s.full()
+}
+
+// collect finds all triple terms in triples of the dataset, and in one another.
+func (s *tripleTerms) collect() error {
+	if s.all != nil {
+		return nil
+	}
+	s.all = newTable(s.r.budget, 1)
+	for _, g := range append([]ID{0}, s.r.graphs...) {
+		scan := s.r.ds.Scan(g, SPO)
+		scan.Seek([3]uint64{}, [3]uint64{^uint64(0), ^uint64(0), ^uint64(0)})
+		for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
+			if err := s.r.budget.Tick(len(tuples)); err != nil {
+				return err
+			}
+			for _, t := range tuples {
+				if err := s.collectFrom(ID(t[2])); err != nil {
+					return err
+				}
+			}
+		}
+		if err := scan.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collectFrom adds a term to all if it is a triple term, and those in it.
+func (s *tripleTerms) collectFrom(id ID) error {
+	for s.r.terms.kind(id) == rdf.KindTriple {
+		if _, added, err := s.all.insert([]ID{id}); err != nil || !added {
+			return err
+		}
+		spo, _, err := s.r.terms.parts(id)
+		if err != nil {
+			return err
+		}
+		id = spo[2]
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package plan
+
+import (
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
+
+// TripleStatistics are Statistics about triple terms. They are optional.
+type TripleStatistics interface {
+	// TripleTerms describes the triple terms with the given parts, of which the zero Term
+	// matches any.
+	TripleTerms(s, p, o rdf.Term) (algebra.TripleTermCounts, error)
+}
+
+// partsCost is the cost of reading the parts of a triple term. unindexed is the cost of
+// finding triple terms by their parts without an index: any other order is better.
+const (
+	partsCost = 8.0
+	unindexed = 1e30
+)
+
+// termStatistics returns the statistics for the constant parts of x.
+func (p *planner) termStatistics(x *algebra.TripleTerm) algebra.TripleTermCounts {
+	s, ok := p.terms[x]
+	if ok {
+		return s
+	}
+	s = algebra.TripleTermCounts{Count: 1, All: 1, Per: [3]float64{1, 1, 1}}
+	if statistics, ok := p.statistics.(TripleStatistics); ok {
+		var err error
+		s, err = statistics.TripleTerms(x.S.Term, x.P.Term, x.O.Term)
+		p.fail(err)
+	}
+	s.All = max(s.All, s.Count, 1)
+	if p.terms == nil {
+		p.terms = map[*algebra.TripleTerm]algebra.TripleTermCounts{}
+	}
+	p.terms[x] = s
+	return s
+}
+
+// tripleTermMatches returns the estimated number of solutions of x for a row that binds
+// bound.
+func (p *planner) tripleTermMatches(x *algebra.TripleTerm, bound algebra.Set) float64 {
+	s := p.termStatistics(x)
+	n := s.Count
+	for i, part := range []algebra.Node{x.S, x.P, x.O} {
+		if bound.Has(part.Slot) {
+			n = min(n, s.Per[i])
+		}
+	}
+	if bound.Has(x.Term) {
+		return n / s.All
+	}
+	return n
+}
+
+// tripleTermCost returns the cost of extending all rows by x, and the resulting number of
+// rows.
+func (p *planner) tripleTermCost(x *algebra.TripleTerm, at *progress) (cost, rows float64) {
+	rows = at.rows * p.tripleTermMatches(x, at.bound)
+	switch {
+	case at.bound.Has(x.Term):
+		cost = at.rows * partsCost
+	case p.termStatistics(x).Indexed:
+		cost = at.rows*lookupCost + rows*partsCost
+	default:
+		return unindexed, rows
+	}
+	return cost + rows*rowCost, rows
+}
