@@ -35,6 +35,9 @@ func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *
 	if r.why = r.dialect.Distrust(read); r.why != "" {
 		return nil, false, r.why
 	}
+	if stated(read.Template) {
+		return nil, false, hasTripleTerms
+	}
 	read.From, read.FromNamed = nil, nil
 	switch read.Form {
 	case syntax.Construct:
@@ -61,6 +64,26 @@ func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *
 		withText(read, q)
 	}
 	return read, r.graphs, r.why
+}
+
+// hasTripleTerms is why a query with triple terms is not sent.
+const hasTripleTerms = "it has triple terms, which servers of SPARQL 1.1 do not know"
+
+// stated reports whether triples have a triple term.
+func stated(triples []syntax.TriplePattern) bool {
+	for _, t := range triples {
+		for _, n := range []syntax.Node{t.Subject, t.Object} {
+			switch x := n.(type) {
+			case *syntax.TripleTerm:
+				return true
+			case *syntax.Term:
+				if x.IsTriple() {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // otherGraphs reports whether the file has graphs that the server does not receive.
@@ -174,6 +197,9 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 
 // out returns the server's term for a term of the query.
 func (r *rewriter) out(t rdf.Term) rdf.Term {
+	if t.IsTriple() {
+		r.why = hasTripleTerms
+	}
 	if t.IsIRI() && t.Value() == store.ContextsGraph {
 		return rdf.NewIRI(r.contexts)
 	}
@@ -181,9 +207,12 @@ func (r *rewriter) out(t rdf.Term) rdf.Term {
 }
 
 func (r *rewriter) node(n syntax.Node) syntax.Node {
-	if t, ok := n.(*syntax.Term); ok {
-		r.floats = r.floats || isFloat(t.Term)
-		return &syntax.Term{Pos: t.Pos, Term: r.out(t.Term)}
+	switch x := n.(type) {
+	case *syntax.Term:
+		r.floats = r.floats || isFloat(x.Term)
+		return &syntax.Term{Pos: x.Pos, Term: r.out(x.Term)}
+	case *syntax.TripleTerm:
+		r.why = hasTripleTerms
 	}
 	return n
 }
@@ -226,6 +255,10 @@ func (r *rewriter) call(c *syntax.Call) syntax.Expr {
 	}
 	text := func(s string) syntax.Expr { return &syntax.Term{Term: rdf.NewString(s)} }
 	named := strings.HasPrefix(r.dialect.Blank("0"), blankSpace)
+	switch c.Op {
+	case syntax.OpTriple, syntax.OpSubject, syntax.OpPredicate, syntax.OpObject, syntax.OpIsTriple:
+		r.why = hasTripleTerms
+	}
 	switch {
 	case c.Op == syntax.OpIsBlank && named:
 		return call(syntax.OpOr, c, call(syntax.OpAnd, call(syntax.OpIsIRI, c.Args...),

@@ -127,8 +127,13 @@ func TestTriplesThatTheServerRefusesAreOmittedAndTheFileAnswers(t *testing.T) {
 func TestAnExplanationShowsTheQuerySentToTheServer(t *testing.T) {
 	f := follow(t, newServer(t), Dialect{})
 	for text, want := range map[string]sparql.Server{
-		`SELECT ?o { ?s ?p ?o FILTER(ISBLANK(?s)) }`: {Product: "the server", Query: blankSpace},
-		`DESCRIBE <urn:s>`:                           {Product: "the server", Because: "DESCRIBE"},
+		`SELECT ?o { ?s ?p ?o FILTER(ISBLANK(?s)) }`:        {Product: "the server", Query: blankSpace},
+		`DESCRIBE <urn:s>`:                                  {Product: "the server", Because: "DESCRIBE"},
+		`ASK { << ?s ?p ?o >> ?q ?x }`:                      {Product: "the server", Because: "triple terms"},
+		`ASK { ?x ?q <<( <x:s> <x:p> 1 )>> }`:               {Product: "the server", Because: "triple terms"},
+		`ASK { VALUES ?x { <<( <x:s> <x:p> 1 )>> } }`:       {Product: "the server", Because: "triple terms"},
+		`ASK { ?s ?p ?o FILTER(isTRIPLE(?o)) }`:             {Product: "the server", Because: "triple terms"},
+		`CONSTRUCT { ?s ?p <<( ?s ?p ?o )>> } { ?s ?p ?o }`: {Product: "the server", Because: "triple terms"},
 	} {
 		q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
 		if err != nil {
