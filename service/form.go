@@ -40,7 +40,7 @@ func (s *Service) Forms(f syntax.Form) []Form {
 		return []Form{
 			{name: "ttl", more: []string{"turtle", "n3"}, Media: []string{MediaTurtle}, writer: graphWriter(turtle.Turtle)},
 			{name: "nt", more: []string{"ntriples", "n-triples"}, Media: []string{MediaNTriples}, writer: graphWriter(turtle.NTriples)},
-			{name: "json", more: []string{"jsonld", "json-ld"}, Media: []string{"application/ld+json", "application/json"}, writer: newJSONLD},
+			{name: "json", more: []string{"jsonld", "json-ld"}, Media: []string{"application/ld+json", "application/json"}, writer: graphWriter(turtle.JSONLD)},
 			{name: "rdfxml", more: []string{"xml", "rdf", "rdf+xml", "rdf-xml", "pretty-xml"}, Media: []string{MediaRDFXML}, writer: graphWriter(turtle.RDFXML)},
 		}
 	}

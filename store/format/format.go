@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/segraph/segraph/store/jsonld"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdfxml"
 	"github.com/segraph/segraph/store/turtle"
@@ -43,10 +44,13 @@ func NewReader(r io.Reader, f turtle.Format, o turtle.Options) Reader {
 }
 
 // NewWriter returns a Writer that writes to w in format f. RDF/XML leaves out prefixes that
-// XML can't declare.
+// XML can't declare, and JSON-LD all of them.
 func NewWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
-	if f == turtle.RDFXML {
+	switch f {
+	case turtle.RDFXML:
 		return xmlWriter{rdfxml.NewWriter(w, prefixes)}
+	case turtle.JSONLD:
+		return jsonld.NewWriter(w, jsonld.WriteOptions{})
 	}
 	return turtle.NewWriter(w, f, prefixes)
 }

@@ -25,7 +25,7 @@ type jsonReader struct {
 
 func newJSONReader(r io.Reader, o turtle.Options) *jsonReader {
 	return &jsonReader{in: r, checker: turtle.NewChecker(o),
-		options: jsonld.Options{Base: o.Base, Scope: o.Scope, Strict: true, MaxDepth: o.MaxDepth}}
+		options: jsonld.Options{Base: o.Base, Scope: o.Scope, Direction: jsonld.DirLangString, Strict: true, MaxDepth: o.MaxDepth}}
 }
 
 func (r *jsonReader) Read() (rdf.Quad, error) {

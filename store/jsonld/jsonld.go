@@ -1,5 +1,6 @@
-// Package jsonld reads JSON-LD 1.1 as RDF (W3C Recommendations JSON-LD 1.1 and JSON-LD 1.1
-// Processing Algorithms and API, 2020): expansion, then deserialization to RDF.
+// Package jsonld reads and writes JSON-LD 1.1 as RDF (W3C Recommendations JSON-LD 1.1 and
+// JSON-LD 1.1 Processing Algorithms and API, 2020): expansion, deserialization to RDF, and
+// serialization from RDF in expanded form.
 //
 // It loads nothing from the network. A document's contexts are inline, or among those that
 // the caller provides.
@@ -23,13 +24,14 @@ func errorf(code, format string, args ...any) error {
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Direction is how Reader represents strings with a base direction, which RDF 1.1 lacks.
+// Direction is how RDF represents strings with a base direction, which RDF 1.1 lacks.
 type Direction uint8
 
 const (
-	NoDirection     Direction = iota // the direction is dropped
+	NoDirection     Direction = iota // not at all: Read drops the direction
 	I18nDatatype                     // a literal whose datatype names language and direction
 	CompoundLiteral                  // a blank node with rdf:value, rdf:language and rdf:direction
+	DirLangString                    // a literal of RDF 1.2 with a direction; without a language the direction is dropped
 )
 
 // Options configure Read. The zero Options suit most documents.

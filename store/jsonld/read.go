@@ -197,7 +197,7 @@ func (w *emitter) literal(m object, graph rdf.Term) rdf.Term {
 	}
 	switch {
 	case direction != "" && w.direction == I18nDatatype:
-		return rdf.NewLiteral(text, "https://www.w3.org/ns/i18n#"+strings.ToLower(language)+"_"+direction)
+		return rdf.NewLiteral(text, i18n+strings.ToLower(language)+"_"+direction)
 	case direction != "" && w.direction == CompoundLiteral:
 		node := w.blanks.Fresh()
 		w.quad(node, rdf.NewIRI(rdf.RDF+"value"), rdf.NewString(text), graph)
@@ -206,6 +206,10 @@ func (w *emitter) literal(m object, graph rdf.Term) rdf.Term {
 		}
 		w.quad(node, rdf.NewIRI(rdf.RDF+"direction"), rdf.NewString(direction), graph)
 		return node
+	case direction != "" && w.direction == DirLangString && language != "":
+		return rdf.NewDirLang(text, language, direction)
+	case direction != "" && w.direction == DirLangString:
+		w.drop("the text %q has the direction %s and no language, which RDF can't hold", text, direction)
 	case language != "":
 		return rdf.NewLang(text, language)
 	}

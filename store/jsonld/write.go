@@ -1,0 +1,312 @@
+package jsonld
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// WriteOptions configure a Writer. The zero WriteOptions write any number of quads in
+// bounded memory, and every literal as it is.
+type WriteOptions struct {
+	// Whole follows the standard's algorithm (JSON-LD 1.1 API, section 8.4): each node is
+	// one object, a list of blank nodes becomes @list, and rdf:JSON becomes JSON. It needs
+	// all quads in memory, and writes nothing before Close.
+	Whole       bool
+	NativeTypes bool // write booleans and numbers as those of JSON, which can change their lexical form
+	RDFType     bool // write rdf:type as a property instead of @type
+	// Direction is how the quads represent strings with a base direction, besides
+	// literals that have one (rdf.NewDirLang). CompoundLiteral needs Whole.
+	Direction Direction
+}
+
+// Writer writes quads as JSON-LD 1.1 in expanded form (JSON-LD 1.1, section 3.6), without a
+// context: an array of node objects. A node object ends at the next quad with another
+// subject or graph, so a node may occur more than once, as JSON-LD allows. Order quads by
+// graph and subject to avoid that.
+//
+// A Writer must be used by one goroutine.
+type Writer struct {
+	w       io.Writer
+	options WriteOptions
+	buf     []byte
+	begun   bool // an object of the outer array is written
+	inGraph bool // the @graph of a named graph is open
+	inside  bool // a node of that @graph is written
+	graph   rdf.Term
+	subject rdf.Term
+	node    node
+	values  int // number of values of the node
+	dataset *dataset
+	err     error // of an earlier call
+}
+
+// NewWriter returns a Writer that writes to w.
+func NewWriter(w io.Writer, o WriteOptions) *Writer {
+	out := &Writer{w: w, options: o}
+	if o.Whole {
+		out.dataset = newDataset(o)
+	}
+	return out
+}
+
+// node is a node object.
+type node struct {
+	id         string
+	properties []property // in order of arrival
+	content    *graph     // the graph that it names, or nil
+	usages     []usage    // of rdf:nil; see dataset
+}
+
+type property struct {
+	name   string
+	values []any // strings for @type, else *value
+}
+
+// value is a value object, a reference to a node, or a list. Members are in output order.
+type value struct {
+	ID        string    `json:"@id,omitempty"`
+	Value     any       `json:"@value,omitempty"`
+	Type      string    `json:"@type,omitempty"`
+	Language  string    `json:"@language,omitempty"`
+	Direction string    `json:"@direction,omitempty"`
+	List      *[]*value `json:"@list,omitempty"`
+}
+
+func (n *node) add(name string, v any) {
+	for i := range n.properties {
+		if n.properties[i].name == name {
+			n.properties[i].values = append(n.properties[i].values, v)
+			return
+		}
+	}
+	n.properties = append(n.properties, property{name, []any{v}})
+}
+
+// piece is the size of one write in bytes.
+const piece = 64 << 10
+
+// maxNodeValues is how many values are held at once. A node with more is written in
+// parts.
+const maxNodeValues = 1000
+
+// Write writes a quad. It returns an error, and ends all writing, for a triple term, which
+// JSON-LD 1.1 does not have. It returns errors of the io.Writer.
+func (w *Writer) Write(q rdf.Quad) error {
+	if w.err == nil {
+		w.err = w.write(q)
+	}
+	return w.err
+}
+
+func (w *Writer) write(q rdf.Quad) error {
+	if q.S.IsTriple() || q.O.IsTriple() {
+		return errors.New("writing JSON-LD: JSON-LD 1.1 can't hold triple terms; use Turtle, TriG, N-Triples or N-Quads")
+	}
+	if w.dataset != nil {
+		return w.dataset.add(q)
+	}
+	if q.S != w.subject || q.G != w.graph || w.values >= maxNodeValues {
+		if err := w.endNode(); err != nil {
+			return err
+		}
+		if q.G != w.graph {
+			w.endGraph()
+		}
+		w.subject, w.graph = q.S, q.G
+		w.node.id = nodeID(q.S)
+	}
+	name, v, err := w.options.pair(q)
+	if err != nil {
+		return err
+	}
+	w.node.add(name, v)
+	w.values++
+	return nil
+}
+
+// pair returns the member of a node that a quad stands for.
+func (o WriteOptions) pair(q rdf.Quad) (name string, v any, err error) {
+	if q.P.Value() == rdf.RDFType && !q.O.IsLiteral() && !o.RDFType {
+		return "@type", nodeID(q.O), nil
+	}
+	v, err = o.value(q.O)
+	return q.P.Value(), v, err
+}
+
+// value converts a term (section 8.4.3).
+func (o WriteOptions) value(t rdf.Term) (*value, error) {
+	if !t.IsLiteral() {
+		return &value{ID: nodeID(t)}, nil
+	}
+	v := &value{Value: t.Value()}
+	datatype := t.Datatype()
+	part, isI18n := strings.CutPrefix(datatype, i18n)
+	language, direction, hasDirection := strings.Cut(part, "_")
+	switch {
+	case t.Tag() != "":
+		v.Language, v.Direction = t.Language(), t.Direction()
+	case datatype == rdf.XSDString:
+	case o.NativeTypes && native(t) != nil:
+		v.Value = native(t)
+	case o.Whole && datatype == rdf.RDF+"JSON":
+		if !json.Valid([]byte(t.Value())) {
+			return nil, errorf("invalid JSON literal", "%.200q is not JSON", t.Value())
+		}
+		v.Value, v.Type = json.RawMessage(t.Value()), "@json"
+	case o.Direction == I18nDatatype && isI18n && hasDirection:
+		v.Language, v.Direction = language, direction
+	default:
+		v.Type = datatype
+	}
+	return v, nil
+}
+
+// i18n begins the datatypes of I18nDatatype.
+const i18n = "https://www.w3.org/ns/i18n#"
+
+// native returns the JSON of a boolean or number, or nil for other literals.
+func native(t rdf.Term) any {
+	valid, _ := rdf.ValidLexical(t.Value(), t.Datatype())
+	switch t.Datatype() {
+	case rdf.XSDBoolean:
+		if b, ok := rdf.ParseBoolean(t.Value()); ok {
+			return b
+		}
+	case rdf.XSDInteger, rdf.XSDDouble:
+		if f, ok := rdf.ParseDouble(t.Value()); ok && valid && !math.IsInf(f, 0) && !math.IsNaN(f) {
+			return json.RawMessage(appendNumber(nil, json.Number(strings.TrimPrefix(t.Value(), "+"))))
+		}
+	}
+	return nil
+}
+
+// nodeID returns the @id of an IRI or blank node.
+func nodeID(t rdf.Term) string {
+	if t.IsBlank() {
+		return "_:" + t.Value()
+	}
+	return t.Value()
+}
+
+// endNode writes the current node.
+func (w *Writer) endNode() error {
+	if len(w.node.properties) == 0 {
+		return nil
+	}
+	if !w.graph.IsZero() && !w.inGraph {
+		w.separate(&w.begun)
+		w.buf = append(appendMember(append(w.buf, '{'), "@id", nodeID(w.graph)), `,"@graph":`...)
+		w.inGraph, w.inside = true, false
+	}
+	if w.inGraph {
+		w.separate(&w.inside)
+	} else {
+		w.separate(&w.begun)
+	}
+	w.buf = w.node.append(w.buf)
+	w.node.properties, w.values = w.node.properties[:0], 0
+	if len(w.buf) < piece {
+		return nil
+	}
+	return w.flush()
+}
+
+// separate begins an array, or continues it if begun.
+func (w *Writer) separate(begun *bool) {
+	separator := ",\n"
+	if !*begun {
+		separator, *begun = "[", true
+	}
+	w.buf = append(w.buf, separator...)
+}
+
+func (w *Writer) endGraph() {
+	if w.inGraph {
+		w.buf = append(w.buf, "]}"...)
+		w.inGraph = false
+	}
+}
+
+// append appends the node as JSON.
+func (n *node) append(b []byte) []byte {
+	b = appendMember(append(b, '{'), "@id", n.id)
+	for _, p := range n.properties {
+		b = appendMember(append(b, ','), p.name, p.values)
+	}
+	if n.content != nil {
+		b = append(b, `,"@graph":[`...)
+		for i, inner := range n.content.written() {
+			if i > 0 {
+				b = append(b, ",\n"...)
+			}
+			b = inner.append(b)
+		}
+		b = append(b, ']')
+	}
+	return append(b, '}')
+}
+
+func appendMember(b []byte, name string, v any) []byte {
+	for i, part := range []any{name, v} {
+		text, err := json.Marshal(part)
+		if err != nil { // impossible: the types above always encode
+			panic(fmt.Errorf("write JSON-LD: %w", err))
+		}
+		if i > 0 {
+			b = append(b, ':')
+		}
+		b = append(b, text...)
+	}
+	return b
+}
+
+func (w *Writer) flush() error {
+	_, err := w.w.Write(w.buf)
+	w.buf = w.buf[:0]
+	return err
+}
+
+// Close ends the array. It does not close the io.Writer.
+func (w *Writer) Close() error {
+	if w.err == errClosed {
+		return nil
+	}
+	if w.err == nil {
+		if w.err = w.finish(); w.err == nil {
+			w.err = errClosed
+			return nil
+		}
+	}
+	return w.err
+}
+
+// errClosed is the error of a Writer that was closed.
+var errClosed = errors.New("writing JSON-LD: the writer is closed")
+
+func (w *Writer) finish() error {
+	if w.dataset != nil {
+		for _, n := range w.dataset.nodes() {
+			w.separate(&w.begun)
+			w.buf = n.append(w.buf)
+			if len(w.buf) >= piece {
+				if err := w.flush(); err != nil {
+					return err
+				}
+			}
+		}
+	} else if err := w.endNode(); err != nil {
+		return err
+	}
+	w.endGraph()
+	if !w.begun {
+		w.buf = append(w.buf, '[')
+	}
+	w.buf = append(w.buf, "]\n"...)
+	return w.flush()
+}

@@ -1,0 +1,180 @@
+package jsonld_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/jsonld"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+func TestAGraphAsJSONLD(t *testing.T) {
+	a, b, p := rdf.NewIRI("http://e/a"), rdf.NewBlank("b"), rdf.NewIRI("http://e/p")
+	isA := rdf.NewIRI(rdf.RDFType)
+	for _, c := range []struct {
+		name    string
+		triples []rdf.Triple
+		want    string
+	}{
+		{"nothing", nil, "[]\n"},
+		{"one of each kind", []rdf.Triple{
+			{S: a, P: isA, O: rdf.NewIRI("http://e/C")},
+			{S: a, P: p, O: b},
+			{S: a, P: p, O: rdf.NewString("x")},
+			{S: a, P: p, O: rdf.NewLiteral("01", rdf.XSDInteger)},
+			{S: a, P: p, O: rdf.NewLang("ja", "es")},
+			{S: a, P: p, O: rdf.NewDirLang("x", "he", "rtl")},
+		}, `[{"@id":"http://e/a","@type":["http://e/C"],"http://e/p":[{"@id":"_:b"},{"@value":"x"},` +
+			`{"@value":"01","@type":"http://www.w3.org/2001/XMLSchema#integer"},{"@value":"ja","@language":"es"},` +
+			`{"@value":"x","@language":"he","@direction":"rtl"}]}]` + "\n"},
+		{"a node that comes again", []rdf.Triple{{S: a, P: p, O: a}, {S: b, P: p, O: a}, {S: a, P: p, O: b}},
+			`[{"@id":"http://e/a","http://e/p":[{"@id":"http://e/a"}]},` + "\n" + `{"@id":"_:b","http://e/p":[{"@id":"http://e/a"}]},` + "\n" +
+				`{"@id":"http://e/a","http://e/p":[{"@id":"_:b"}]}]` + "\n"},
+		{"hostile text", []rdf.Triple{{S: a, P: p, O: rdf.NewString("</script>\"\\\u2028\x00")}},
+			`[{"@id":"http://e/a","http://e/p":[{"@value":"\u003c/script\u003e\"\\\u2028\u0000"}]}]` + "\n"},
+	} {
+		var out strings.Builder
+		w := jsonld.NewWriter(&out, jsonld.WriteOptions{})
+		for _, triple := range c.triples {
+			if err := w.Write(triple.In(rdf.Term{})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil || out.String() != c.want || !json.Valid([]byte(out.String())) {
+			t.Errorf("%s: %v\n%s, want\n%s", c.name, err, &out, c.want)
+		}
+	}
+}
+
+func TestJSONLDIsStreamed(t *testing.T) {
+	var out strings.Builder
+	w := jsonld.NewWriter(&out, jsonld.WriteOptions{})
+	const n = 10_000
+	for i := range n {
+		if err := w.Write(rdf.Quad{S: rdf.NewIRI("http://e/a"), P: rdf.NewIRI("http://e/p"), O: rdf.NewString(strconv.Itoa(i))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out.Len() == 0 {
+		t.Error("a node of 10,000 values is held in memory as a whole")
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var nodes []map[string]any
+	if err := json.Unmarshal([]byte(out.String()), &nodes); err != nil {
+		t.Fatal(err)
+	}
+	values := 0
+	for _, node := range nodes {
+		values += len(node["http://e/p"].([]any))
+	}
+	if values != n {
+		t.Errorf("%d values, want %d", values, n)
+	}
+}
+
+func TestNamedGraphsAreWritten(t *testing.T) {
+	quads, err := turtle.Parse([]byte(`<http://e/a> <http://e/p> "1", "2" .
+		<http://e/g> { <http://e/a> <http://e/p> _:b . _:b a <http://e/C> . }
+		_:h { _:b <http://e/p> "he"@he }`), turtle.TriG, turtle.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []jsonld.WriteOptions{{}, {Whole: true}} {
+		text, err := write(quads, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back []rdf.Quad
+		err = jsonld.Read(strings.NewReader(text), jsonld.Options{}, func(q rdf.Quad) error {
+			back = append(back, q)
+			return nil
+		})
+		if err != nil || !rdf.Isomorphic(back, quads) || strings.Count(text, "@graph") != 2 {
+			t.Errorf("%+v: error %v, %d quads from\n%s", o, err, len(back), text)
+		}
+	}
+}
+
+// TestWhatIsWrittenIsReadBack writes and reads random quads in each way. Only standard
+// forms that change a literal by design are left out.
+func TestWhatIsWrittenIsReadBack(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	pick := func(list ...rdf.Term) rdf.Term { return list[random.IntN(len(list))] }
+	iri := func(name string) rdf.Term { return rdf.NewIRI("http://e/" + name) }
+	nodes := []rdf.Term{iri("a"), iri("b"), rdf.NewBlank("x"), rdf.NewBlank("y"), rdf.NewBlank("z"), rdf.NewIRI(rdf.RDFNil)}
+	predicates := []rdf.Term{iri("p"), rdf.NewIRI(rdf.RDFType), rdf.NewIRI(rdf.RDFFirst), rdf.NewIRI(rdf.RDFRest),
+		rdf.NewIRI(rdf.RDF + "value"), rdf.NewIRI(rdf.RDF + "direction"), rdf.NewIRI(rdf.RDF + "language")}
+	literals := []rdf.Term{rdf.NewString(""), rdf.NewString("ltr"), rdf.NewString("en"), rdf.NewLang("x", "en"), rdf.NewDirLang("x", "he", "rtl"),
+		rdf.NewLiteral("01", rdf.XSDInteger), rdf.NewLiteral(`{"a":[1,null]}`, rdf.RDF+"JSON"), rdf.NewLiteral("x", iri("type").Value())}
+	ways := []jsonld.WriteOptions{{}, {RDFType: true}, {Whole: true}, {Whole: true, Direction: jsonld.CompoundLiteral}, {Whole: true, Direction: jsonld.I18nDatatype}}
+	for range 300 {
+		seen := map[rdf.Quad]bool{}
+		var quads []rdf.Quad
+		for range 1 + random.IntN(8) {
+			q := rdf.Quad{S: pick(nodes...), P: pick(predicates...), O: pick(append(nodes, literals...)...), G: pick(rdf.Term{}, rdf.Term{}, iri("g"), rdf.NewBlank("x"))}
+			if !seen[q] {
+				seen[q] = true
+				quads = append(quads, q)
+			}
+		}
+		for _, o := range ways {
+			direction := o.Direction
+			if direction == jsonld.NoDirection {
+				direction = jsonld.DirLangString
+			} else if slices.ContainsFunc(quads, func(q rdf.Quad) bool { return q.O.Direction() != "" }) {
+				continue // a reader takes such literals for the other form
+			}
+			text, err := write(quads, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var back []rdf.Quad
+			err = jsonld.Read(strings.NewReader(text), jsonld.Options{Strict: true, Direction: direction}, func(q rdf.Quad) error {
+				back = append(back, q)
+				return nil
+			})
+			if err != nil || !rdf.Isomorphic(back, quads) {
+				t.Fatalf("%+v: error %v\n%v\nis written as\n%s\nand read as\n%v", o, err, quads, text, back)
+			}
+		}
+	}
+}
+
+func TestWhatJSONLDCanNotHoldIsRefused(t *testing.T) {
+	a := rdf.NewIRI("http://e/a")
+	for _, c := range []struct {
+		name, want string
+		quad       rdf.Quad
+		options    jsonld.WriteOptions
+	}{
+		{"a triple term", "can't hold triple terms", rdf.Quad{S: a, P: a, O: rdf.NewTripleTerm(rdf.Triple{S: a, P: a, O: a})}, jsonld.WriteOptions{}},
+		{"JSON that is none", "invalid JSON literal", rdf.Quad{S: a, P: a, O: rdf.NewLiteral("{", rdf.RDF+"JSON")}, jsonld.WriteOptions{Whole: true}},
+	} {
+		if _, err := write([]rdf.Quad{c.quad}, c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	w := jsonld.NewWriter(&strings.Builder{}, jsonld.WriteOptions{})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(rdf.Quad{S: a, P: a, O: a}); err == nil || w.Close() != nil {
+		t.Error("a closed writer took a quad, or failed to close again")
+	}
+}
+
+func TestADirectionNeedsALanguage(t *testing.T) {
+	const text = `{"@id": "http://e/a", "http://e/p": {"@value": "x", "@direction": "rtl"}}`
+	wantCode(t, text, jsonld.Options{Strict: true, Direction: jsonld.DirLangString}, "dropped data", "no language")
+	got, err := read(text, jsonld.Options{Direction: jsonld.DirLangString})
+	if err != nil || !slices.Equal(got, []string{`<http://e/a> <http://e/p> "x" .`}) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
