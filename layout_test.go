@@ -85,7 +85,7 @@ var arrows = map[string][]string{
 	"static":                 nil,
 	"docs":                   nil,
 	"service":                {"store/format", "store/notes", "internal/auth", "internal/backup", "internal/coding", "internal/logbuf", "internal/memory", "internal/museum", "internal/semcheck", "internal/spool", "resolver", "store", "store/journal", "store/rdf", "store/sparql", "store/sparql/eval", "store/sparql/results", "store/sparql/syntax", "store/turtle"},
-	"front":                  {"internal/auth", "internal/coding", "internal/logbuf", "internal/metrics", "internal/spool", "internal/strictjson", "service", "store", "store/sparql", "store/sparql/syntax", "store/turtle"},
+	"front":                  {"internal/auth", "internal/coding", "internal/logbuf", "internal/metrics", "internal/spool", "internal/strictjson", "service", "store", "store/rdf", "store/sparql", "store/sparql/syntax", "store/turtle"},
 	"httpapi":                {"front", "internal/auth", "internal/backup", "internal/logbuf", "internal/strictjson", "resolver", "service", "static", "store", "store/journal", "store/rdf", "store/sparql/results", "store/turtle"},
 	"views":                  {"static"},
 	"webui/report":           {"views", "store/rdf", "internal/vocabulary"},

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/segraph/segraph/service"
 )
 
 // Negotiate returns the offered media type that the client prefers, or "" if it accepts
@@ -15,6 +17,22 @@ func Negotiate(r *http.Request, offers ...string) string {
 		return list[0]
 	}
 	return ""
+}
+
+// ChooseFormat returns the format of RDF that the client prefers. The error is a *Problem.
+func ChooseFormat(w http.ResponseWriter, r *http.Request, offers []service.RDF) (service.RDF, error) {
+	w.Header().Add("Vary", "Accept")
+	media := service.MediaTypes(offers)
+	f, ok := service.FormatOf(Negotiate(r, media...))
+	if !ok {
+		return f, notAcceptable(media)
+	}
+	return f, nil
+}
+
+// notAcceptable returns the problem of a client that accepts none of the media types.
+func notAcceptable(offers []string) *Problem {
+	return NewProblem(http.StatusNotAcceptable, "Accept allows none of the available media types: %s", strings.Join(offers, ", "))
 }
 
 // accepted returns the offered media types that the client accepts, best first (RFC 9110,

@@ -9,21 +9,23 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Export answers with the published graph in a format, as GET /events does.
-func (f *Front) Export(w http.ResponseWriter, r *http.Request, format turtle.Format) error {
+// Export answers with a graph in a format, as GET /events does. The zero name means the
+// published graph.
+func (f *Front) Export(w http.ResponseWriter, r *http.Request, name rdf.Term, format turtle.Format) error {
 	h := w.Header()
 	coded, err := ChooseCoding(w, r)
 	if err != nil {
 		return err
 	}
-	h.Set("Content-Type", contentType(format))
+	h.Set("Content-Type", service.ContentType(format))
 	h.Set("Cache-Control", "private, no-cache") // clients revalidate each time with the ETag
 	known := r.Header.Values("If-None-Match")
 	if r.Method == http.MethodHead || known != nil {
-		tag, err := f.service.ETag(r.Context(), format)
+		tag, err := f.service.ETag(r.Context(), name, format)
 		if err != nil {
 			return err
 		}
@@ -39,7 +41,7 @@ func (f *Front) Export(w http.ResponseWriter, r *http.Request, format turtle.For
 			return nil
 		}
 	}
-	text, err := f.service.Export(r.Context(), format, coded)
+	text, err := f.service.Export(r.Context(), name, format, coded)
 	if err != nil {
 		return err
 	}
@@ -54,7 +56,7 @@ func (f *Front) SendLog(w http.ResponseWriter, r *http.Request, logID string, fo
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", contentType(format))
+	w.Header().Set("Content-Type", service.ContentType(format))
 	if r.Method == http.MethodHead {
 		if err := f.service.HasLogText(r.Context(), logID, format); err != nil {
 			return err
@@ -67,14 +69,6 @@ func (f *Front) SendLog(w http.ResponseWriter, r *http.Request, logID string, fo
 		return err
 	}
 	return errors.Join(Send(w, text), text.Close())
-}
-
-// contentType returns the value of Content-Type for a format.
-func contentType(format turtle.Format) string {
-	if format == turtle.Turtle {
-		return service.MediaTurtle + "; charset=utf-8"
-	}
-	return service.MediaType(format)
 }
 
 // Send copies a spool to the client. It sends nothing before the first bytes arrive, so

@@ -65,17 +65,23 @@ func (w headed) Write(p []byte) (int, error) {
 func (w headed) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // chooseForms returns the forms that an answer may have, the client's preferred one
-// first, and the content coding. The parameter format takes precedence over Accept. A
-// client that accepts none of the forms gets the default (RFC 9110, section 12.4.1).
+// first, and the content coding. The parameter format takes precedence over Accept. The
+// error is a *Problem or a *service.Error.
 func (f *Front) chooseForms(w http.ResponseWriter, r *http.Request, form syntax.Form, query QueryRequest) ([]service.Form, error) {
 	w.Header().Add("Vary", "Accept")
-	forms := acceptedForms(r, f.service.Forms(form))
+	var forms []service.Form
 	if len(query.Formats) > 0 {
 		named, err := f.service.Named(form, query.Formats)
 		if err != nil {
 			return nil, err
 		}
 		forms = []service.Form{named}
+	} else if forms = acceptedForms(r, f.service.Forms(form)); len(forms) == 0 {
+		var offers []string
+		for _, form := range f.service.Forms(form) {
+			offers = append(offers, form.Media...)
+		}
+		return nil, notAcceptable(offers)
 	}
 	coded, err := ChooseCoding(w, r)
 	for i := range forms {
@@ -87,8 +93,7 @@ func (f *Front) chooseForms(w http.ResponseWriter, r *http.Request, form syntax.
 	return forms, err
 }
 
-// acceptedForms returns the forms that Accept allows, best first, or only the default if
-// it allows none.
+// acceptedForms returns the forms that Accept allows, best first.
 func acceptedForms(r *http.Request, forms []service.Form) []service.Form {
 	var own, general []string
 	for _, form := range forms {
@@ -102,9 +107,6 @@ func acceptedForms(r *http.Request, forms []service.Form) []service.Form {
 			taken[i] = true
 			chosen = append(chosen, forms[i].As(media))
 		}
-	}
-	if len(chosen) == 0 {
-		chosen = append(chosen, forms[0].As(forms[0].Media[0]))
 	}
 	return chosen
 }

@@ -37,15 +37,19 @@ func TestAcceptIsOrderedByWeightAndRange(t *testing.T) {
 	}
 }
 
-func TestTheFirstFormIsTheDefault(t *testing.T) {
+func TestTheFirstAcceptedFormIsTaken(t *testing.T) {
 	forms := []service.Form{{Media: []string{"a/own", "a/general"}}, {Media: []string{"b/own", "a/general"}}}
 	for accept, want := range map[string]string{
-		"b/own": "b/own", "a/general": "a/general", "a/*": "a/own", "no/such": "a/own", "b/own, a/own;q=0.1": "b/own", "": "a/own",
+		"b/own": "b/own", "a/general": "a/general", "a/*": "a/own", "no/such": "", "b/own, a/own;q=0.1": "b/own", "": "a/own",
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Header.Set("Accept", accept)
-		if got := acceptedForms(r, forms)[0].ContentType; got != want {
-			t.Errorf("Accept %q: %s, want %s", accept, got, want)
+		got := ""
+		if list := acceptedForms(r, forms); len(list) > 0 {
+			got = list[0].ContentType
+		}
+		if got != want {
+			t.Errorf("Accept %q: %q, want %q", accept, got, want)
 		}
 	}
 }

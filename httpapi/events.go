@@ -5,6 +5,7 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // getEvents sends one consistent state of the published graph at the client's pace. The
@@ -15,12 +16,12 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := front.Refuse(values, front.Among(graphParameters), "/events is the published graph; query other graphs with /query"); err != nil {
+	if err := front.Refuse(values, front.Among(graphParameters), "/events is the published graph; read other graphs with /rdf-graph-store, and query them with /query"); err != nil {
 		return err
 	}
-	w.Header().Add("Vary", "Accept")
-	// A client that accepts none of them gets Turtle, the zero Format, as clients of the public service
-	// expect. RFC 9110, section 12.5.1, allows that.
-	format, _ := service.FormatOf(front.Negotiate(r, service.MediaTurtle, service.MediaNTriples, service.MediaRDFXML))
-	return a.front.Export(w, r, format)
+	f, err := front.ChooseFormat(w, r, service.Formats)
+	if err != nil {
+		return err
+	}
+	return a.front.Export(w, r, rdf.Term{}, f.Format)
 }

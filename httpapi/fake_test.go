@@ -146,9 +146,12 @@ func (g *memoryGraph) Withdraw(context.Context, string, journal.Entry) (store.Wi
 
 func (g *memoryGraph) Ready(context.Context) error { return g.fail() }
 
-func (g *memoryGraph) Export(ctx context.Context, f turtle.Format) (store.Export, error) {
+func (g *memoryGraph) Export(ctx context.Context, name rdf.Term, f turtle.Format) (store.Export, error) {
 	if err := g.fail(); err != nil {
 		return nil, err
+	}
+	if !name.IsZero() {
+		return nil, store.ErrNoGraph
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -141,9 +141,9 @@ func oneQuad(text string) (rdf.Quad, error) {
 func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	id := mux.Vars(r)["log_id"]
 	w.Header().Add("Vary", "Accept")
-	media := front.Negotiate(r, "application/json", service.MediaTurtle, service.MediaNTriples, service.MediaRDFXML)
-	if format, ok := service.FormatOf(media); ok {
-		return a.front.SendLog(w, r, id, format)
+	media := front.Negotiate(r, append([]string{"application/json"}, service.MediaTypes(service.PublishedFormats())...)...)
+	if f, ok := service.FormatOf(media); ok {
+		return a.front.SendLog(w, r, id, f.Format)
 	}
 	values, err := front.Parameters(r)
 	if err != nil {

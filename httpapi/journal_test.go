@@ -62,7 +62,7 @@ func (g *memoryGraph) LogText(ctx context.Context, id string, f turtle.Format) (
 	if id != knownLog {
 		return nil, store.ErrNoLog
 	}
-	x, err := g.Export(ctx, f)
+	x, err := g.Export(ctx, rdf.Term{}, f)
 	if err == nil && g.forgotten {
 		x.(*memoryExport).write = func(context.Context, io.Writer) error { return fmt.Errorf("writing: %w", store.ErrForgotten) }
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/metrics"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -72,7 +73,7 @@ var refusals = []limitMet{
 			<-ctx.Done()
 			return ctx.Err()
 		}
-		export, err := s.service.Export(t.Context(), turtle.NTriples, "")
+		export, err := s.service.Export(t.Context(), rdf.Term{}, turtle.NTriples, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,6 +31,8 @@ type operation struct {
 
 	optionalBody bool // the body may be missing
 
+	refused string // why other methods are refused, and what to do
+
 	destructive bool // pages ask for confirmation first
 }
 

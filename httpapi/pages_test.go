@@ -105,7 +105,7 @@ func TestAFailedDownloadIsAPageWithoutTheFilesHeader(t *testing.T) {
 		if r.URL.Path == "/query" {
 			err = a.Download(w, r, "SELECT * {}", "csv", "answer.csv")
 		} else {
-			err = a.Export(w, r, turtle.Turtle)
+			err = a.Export(w, r, rdf.Term{}, turtle.Turtle)
 		}
 		if err != nil {
 			a.Fail(w, r, err)

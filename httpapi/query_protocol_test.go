@@ -184,7 +184,12 @@ func addGraph(t *testing.T, s *fixture, path, name string) {
 		q.G = rdf.NewIRI(name)
 		d.Add(q)
 	}
-	if _, err := s.config.Graph.Add(context.Background(), d, journal.Entry{LogID: name}); err != nil {
+	storeDocument(t, s, d, name)
+}
+
+func storeDocument(t *testing.T, s *fixture, d *store.Document, logID string) {
+	t.Helper()
+	if _, err := s.config.Graph.Add(context.Background(), d, journal.Entry{LogID: logID}); err != nil {
 		t.Fatal(err)
 	}
 }

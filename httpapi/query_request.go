@@ -11,9 +11,16 @@ import (
 
 // Media types of queries.
 const (
-	mediaForm  = front.MediaForm
-	mediaQuery = "application/sparql-query"
+	mediaForm   = front.MediaForm
+	mediaQuery  = "application/sparql-query"
+	mediaUpdate = "application/sparql-update"
 )
+
+// refuseUpdate returns the problem of a SPARQL Update.
+func refuseUpdate() *front.Problem {
+	return front.NewProblem(http.StatusBadRequest, "this service runs no SPARQL Update: POST /ttl adds triples, "+
+		"`segraph withdraw` takes back a log, and POST /ttl/delete_all removes the graph; send queries as %s or in the parameter query", mediaQuery)
+}
 
 // readQueryParameters reads a query from the query string.
 func readQueryParameters(r *http.Request) (front.QueryRequest, error) {
@@ -30,6 +37,9 @@ func (a *API) readQueryBody(r *http.Request) (front.QueryRequest, error) {
 	kind, err := front.ContentType(r)
 	if err != nil {
 		return front.QueryRequest{}, err
+	}
+	if kind == mediaUpdate {
+		return front.QueryRequest{}, refuseUpdate()
 	}
 	if kind != mediaForm && kind != mediaQuery {
 		return front.QueryRequest{}, front.NewProblem(http.StatusUnsupportedMediaType,
@@ -63,7 +73,7 @@ func (a *API) readQueryBody(r *http.Request) (front.QueryRequest, error) {
 func queryOf(r *http.Request, values url.Values) (front.QueryRequest, error) {
 	switch n := len(values["query"]); {
 	case values.Has("update"):
-		return front.QueryRequest{}, front.NewProblem(http.StatusBadRequest, "the parameter update contains an update, but this service only reads; use the parameter query")
+		return front.QueryRequest{}, refuseUpdate()
 	case n == 0:
 		return front.QueryRequest{}, front.Invalid(front.BadParameter("query", `the parameter "query" is missing; it holds the text of a SPARQL query`))
 	case n > 1:

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
@@ -121,11 +122,14 @@ func TestTheAnswerComesAsAcceptWantsIt(t *testing.T) {
 		{"SELECT * {}", "text/csv;q=0.5, text/tab-separated-values;q=0.4", "text/csv; charset=utf-8"},
 		{"SELECT * {}", "text/turtle", turtle},
 		{"SELECT * {}", "text/turtle;q=0.9, application/sparql-results+json;q=0.8", turtle},
-		{"SELECT * {}", "image/png", "application/sparql-results+json"},
-		{"ASK {}", "text/turtle", "application/sparql-results+json"},
+		{"SELECT * {}", "image/png", ""},
+		{"SELECT * {}", "application/trig, application/n-triples", ""},
+		{"ASK {}", "text/turtle", ""},
 		{"ASK {}", "text/turtle, application/sparql-results+xml;q=0.1", "application/sparql-results+xml"},
 		{"DESCRIBE <a>", "", turtle},
-		{"DESCRIBE <a>", "application/sparql-results+json", turtle},
+		{"DESCRIBE <a>", "application/sparql-results+json", ""},
+		{"DESCRIBE <a>", "application/trig", "application/trig"},
+		{"DESCRIBE <a>", "application/n-quads, text/turtle;q=0.9", "application/n-quads"},
 		{"DESCRIBE <a>", "application/n-triples", "application/n-triples"},
 		{"DESCRIBE <a>", "application/ld+json", "application/ld+json"},
 		{"DESCRIBE <a>", "application/json", "application/json"},
@@ -139,7 +143,9 @@ func TestTheAnswerComesAsAcceptWantsIt(t *testing.T) {
 				request.header = map[string]string{"Accept": c.accept}
 			}
 			w := s.do(t, request)
-			if w.Code != 200 || w.Header().Get("Content-Type") != c.want || w.Header().Get("Vary") != "Accept" {
+			if c.want == "" {
+				wantProblem(t, w, http.StatusNotAcceptable, "Accept allows none of the available media types")
+			} else if w.Code != 200 || w.Header().Get("Content-Type") != c.want || w.Header().Get("Vary") != "Accept" {
 				t.Errorf("%s %s with %q: %d %v", method, c.query, c.accept, w.Code, w.Header())
 			}
 			if c.accept == "" {
@@ -163,9 +169,12 @@ func TestErrorsOfAQueryAreReportedBeforeItRuns(t *testing.T) {
 		detail string
 		line   int
 	}{
-		{"no query", call{method: "GET", path: "/query"}, 422, `"query" is missing`, 0},
+		{"no query", call{method: "GET", path: "/query?x=1"}, 422, `"query" is missing`, 0},
+		{"no query, from a browser", call{method: "GET", path: "/query", header: map[string]string{"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}}, 422, `"query" is missing`, 0},
+		{"no query, from a client of rows", call{method: "GET", path: "/query", header: map[string]string{"Accept": "application/sparql-results+json"}}, 422, `"query" is missing`, 0},
 		{"two queries", call{method: "GET", path: queryPath("ASK {}", "query=ASK")}, 400, "2 queries", 0},
-		{"an update as a parameter", call{method: "GET", path: "/query?update=CLEAR%20ALL"}, 400, "only reads", 0},
+		{"an update as a parameter", call{method: "GET", path: "/query?update=CLEAR%20ALL"}, 400, "POST /ttl adds triples", 0},
+		{"an update as a body", call{method: "POST", path: "/query", body: "CLEAR ALL", contentType: "application/sparql-update"}, 400, "runs no SPARQL Update: POST /ttl adds triples", 0},
 		{"an unknown form", call{method: "GET", path: queryPath("ASK {}", "format=html")}, 422, "format must be json, xml, csv or tsv", 0},
 		{"a graph's form for rows", call{method: "GET", path: queryPath("SELECT * {}", "format=nt")}, 422, "SELECT", 0},
 		{"two forms that are none", call{method: "GET", path: queryPath("ASK {}", "format=rdf", "format=application/rdf%2Bxml")}, 422, "format must be json, xml, csv or tsv", 0},
@@ -184,7 +193,7 @@ func TestErrorsOfAQueryAreReportedBeforeItRuns(t *testing.T) {
 		{"a body in UTF-16", call{method: "POST", path: "/query", body: "ASK {}", contentType: direct + "; charset=utf-16"}, 415, "UTF-8", 0},
 		{"a form that can't be read", call{method: "POST", path: "/query", body: "query=%zz", contentType: form}, 400, "form", 0},
 		{"a form without a query", call{method: "POST", path: "/query", body: "x=1", contentType: form}, 422, "missing", 0},
-		{"an update in a form", call{method: "POST", path: "/query", body: "query=ASK+{}&update=CLEAR+ALL", contentType: form}, 400, "only reads", 0},
+		{"an update in a form", call{method: "POST", path: "/query", body: "query=ASK+{}&update=CLEAR+ALL", contentType: form}, 400, "POST /ttl/delete_all removes the graph", 0},
 		{"a query in the body and one in the address", call{method: "POST", path: queryPath("ASK {}"), body: "ASK {}", contentType: direct}, 400, "2 queries", 0},
 		{"more than a megabyte", call{method: "POST", path: "/query", body: "ASK {}" + strings.Repeat(" ", 1<<20), contentType: direct}, 413, "1 MiB", 0},
 	} {

@@ -21,6 +21,7 @@ var specified = []struct {
 	{"POST", "/ttl/validate", []auth.Role{"admin"}},
 	{"POST", "/ttl", []auth.Role{"logger", "admin"}},
 	{"GET", "/events", []auth.Role{"auditor", "admin"}},
+	{"GET", "/rdf-graph-store", []auth.Role{"auditor", "admin"}},
 	{"GET", "/query", []auth.Role{"auditor", "admin"}},
 	{"POST", "/query", []auth.Role{"auditor", "admin"}},
 	{"GET", "/query/explain", []auth.Role{"auditor", "admin"}},

@@ -45,9 +45,13 @@ func (a *API) endpoint(path string) http.Handler {
 			byMethod[http.MethodHead] = r
 		}
 	}
+	refused := ""
 	methods := make([]string, 0, len(byMethod))
-	for m := range byMethod {
+	for m, r := range byMethod {
 		methods = append(methods, m)
+		if r.doc.refused != "" {
+			refused = ": " + r.doc.refused
+		}
 	}
 	slices.Sort(methods)
 	allow := strings.Join(methods, ", ")
@@ -56,7 +60,7 @@ func (a *API) endpoint(path string) http.Handler {
 		front.SetRoute(r, path)
 		route, ok := byMethod[r.Method]
 		if !ok {
-			a.front.Fail(w, r, front.NewProblem(http.StatusMethodNotAllowed, "this path accepts only %s", allow).With("Allow", allow))
+			a.front.Fail(w, r, front.NewProblem(http.StatusMethodNotAllowed, "this path accepts only %s%s", allow, refused).With("Allow", allow))
 			return
 		}
 		if err := a.serve(route, w, r); err != nil {

@@ -52,7 +52,7 @@ func (a *API) declare() []route {
 				" If a client gets no answer, or a 503 that says that the outcome is not known, it sends the request again after the " +
 				"restart, unchanged and with the same X-Request-ID: a document that was stored gets the same answer and is not stored twice.",
 			parameters: []parameter{claimedUser()},
-			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}, {service.MediaJSONLD, "JSONLD"}},
+			body:       publication(),
 			responses:  []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
 			problems:   []int{400, 422},
 		}},
@@ -61,7 +61,7 @@ func (a *API) declare() []route {
 			description: "Reports errors in the syntax of a Turtle document and in its use of the vocabulary. " +
 				"The status is 200 for invalid Turtle too. Works when the store is down. " + onlyUser,
 			parameters: []parameter{claimedUser()},
-			body:       []content{{"application/json", "Publication"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}, {service.MediaJSONLD, "JSONLD"}},
+			body:       publication(),
 			responses:  []answer{{200, "The issues of the document.", []content{{"application/json", "Validation"}}}},
 			problems:   []int{422},
 		}},
@@ -85,16 +85,33 @@ func (a *API) declare() []route {
 				schema: map[string]any{"type": "string"},
 			}},
 			responses: []answer{
-				{200, "The graph.", []content{{service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}}},
+				{200, "The graph.", rdfContent(service.Formats)},
 				{304, "The client's copy is current.", nil},
 			},
 			problems: []int{406, 422, 503},
 		}},
+		{http.MethodGet, "/rdf-graph-store", auditors, limits.Body, a.getGraph, operation{
+			id: "graph", tag: "Graph", summary: "Read a graph",
+			description: "Reading by the SPARQL 1.1 Graph Store HTTP Protocol: the published graph with the parameter default, or a named graph. " +
+				"GET /query without parameters lists the named graphs. " + inCodings + " The ETag is weak then.",
+			parameters: []parameter{
+				{name: "default", in: "query", description: "Chooses the published graph. Its value is ignored.", schema: map[string]any{"type": "string"}},
+				{name: "graph", in: "query", description: "The IRI of a named graph.", schema: map[string]any{"type": "string"}},
+				{name: "If-None-Match", in: "header", description: "The ETag of the client's copy.", schema: map[string]any{"type": "string"}},
+			},
+			responses: []answer{
+				{200, "The graph.", rdfContent(service.Formats)},
+				{304, "The client's copy is current.", nil},
+			},
+			problems: []int{400, 404, 406, 422, 503},
+			refused:  "graphs are only read here; POST /ttl adds triples, and POST /ttl/delete_all removes the published graph",
+		}},
 		{http.MethodGet, "/query", auditors, limits.Body, a.getQuery, operation{
 			id: "query", tag: "Queries", summary: "Run a SPARQL query",
-			description: a.queryDescription(),
+			description: a.queryDescription() + " Without any parameter, a client that accepts RDF gets a description of the service: " +
+				"its language, formats and graphs (SPARQL 1.1 Service Description).",
 			parameters: append([]parameter{{
-				name: "query", in: "query", required: true, description: "The text of a SELECT, ASK, CONSTRUCT or DESCRIBE.",
+				name: "query", in: "query", description: "The text of a SELECT, ASK, CONSTRUCT or DESCRIBE.",
 				schema: map[string]any{"type": "string"},
 			}}, a.queryParameters()...),
 			responses: queryAnswers(),
@@ -164,7 +181,7 @@ func (a *API) declare() []route {
 				{name: "limit", in: "query", description: "Maximum number of triples, in JSON.",
 					schema: map[string]any{"type": "integer", "minimum": 0, "maximum": maxTriples, "default": defaultTriples}},
 			},
-			responses: []answer{{200, "The log.", []content{{"application/json", "JournalLog"}, {service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}}}},
+			responses: []answer{{200, "The log.", append([]content{{"application/json", "JournalLog"}}, rdfContent(service.PublishedFormats())...)}},
 			problems:  []int{404, 406, 422, 503},
 		}},
 		{http.MethodGet, "/admin/backup", admin, limits.Body, a.getBackup, operation{
@@ -222,6 +239,24 @@ func (a *API) declare() []route {
 	}, a.contextRoutes()...)
 }
 
+// rdfSchemas are the schemas of formats of RDF, by media type.
+var rdfSchemas = map[string]string{
+	service.MediaTurtle: "TurtleText", service.MediaNTriples: "NTriplesText", service.MediaRDFXML: "RDFXMLText",
+	service.MediaJSONLD: "JSONLD", service.MediaTriG: "TriGText", service.MediaNQuads: "NQuadsText",
+}
+
+func rdfContent(formats []service.RDF) (list []content) {
+	for _, f := range formats {
+		list = append(list, content{f.Media, rdfSchemas[f.Media]})
+	}
+	return list
+}
+
+// publication returns the bodies of a log.
+func publication() []content {
+	return append([]content{{"application/json", "Publication"}}, rdfContent(service.PublishedFormats())...)
+}
+
 // inCodings says how answers are compressed.
 const inCodings = "The answer is compressed with gzip or zstd if Accept-Encoding allows it."
 
@@ -269,18 +304,17 @@ func (a *API) queryParameters() []parameter {
 			description: "Stored graphs that together form the default graph, in place of the query's FROM."},
 		{name: "named-graph-uri", in: "query", schema: graphs,
 			description: "Stored graphs available to GRAPH, in place of the query's FROM NAMED."},
-		{name: "format", in: "query", schema: map[string]any{"enum": []string{"json", "xml", "csv", "tsv", "ttl", "nt"}},
-			description: forms + "; CONSTRUCT and DESCRIBE have ttl, nt and json, which is JSON-LD. A media type is accepted too."},
+		{name: "format", in: "query", schema: map[string]any{"enum": []string{"json", "xml", "csv", "tsv", "ttl", "nt", "rdfxml", "trig", "nq"}},
+			description: forms + "; CONSTRUCT and DESCRIBE have ttl, nt, rdfxml, trig, nq and json, which is JSON-LD. A media type is accepted too."},
 	}
 }
 
 func queryAnswers() []answer {
-	return []answer{{200, "The answer: rows or a boolean, or a graph for CONSTRUCT and DESCRIBE.", []content{
+	return []answer{{200, "The answer: rows or a boolean, or a graph for CONSTRUCT and DESCRIBE.", append([]content{
 		{"application/sparql-results+json", "SPARQLResults"}, {"application/json", "Any"},
 		{"application/sparql-results+xml", "Text"}, {"application/xml", "Text"}, {"text/xml", "Text"},
 		{"text/csv", "Text"}, {"text/tab-separated-values", "Text"},
-		{service.MediaTurtle, "TurtleText"}, {service.MediaNTriples, "NTriplesText"}, {service.MediaRDFXML, "RDFXMLText"}, {"application/ld+json", "JSONLD"},
-	}}}
+	}, rdfContent(service.Formats)...)}}
 }
 
 // journalParameters returns the filters of GET /logs.

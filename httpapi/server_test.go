@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -251,8 +252,8 @@ type stuckExport struct {
 	stuckExports
 }
 
-func (s stuckExports) Export(ctx context.Context, f turtle.Format) (store.Export, error) {
-	e, err := s.Store.Export(ctx, f)
+func (s stuckExports) Export(ctx context.Context, name rdf.Term, f turtle.Format) (store.Export, error) {
+	e, err := s.Store.Export(ctx, name, f)
 	return stuckExport{e, s}, err
 }
 

@@ -207,6 +207,8 @@ func sample(method, path string) call {
 		c.body, c.contentType = "ASK {}", "application/sparql-query"
 	case path == "/query" || path == "/query/explain":
 		c.path += "?query=ASK%20%7B%7D"
+	case path == "/rdf-graph-store":
+		c.path += "?default"
 	case path == "/shared-context/contexts":
 		c.path += "?uri=urn:c"
 	case method == "POST" && path == "/shared-context/clocks/confirm":

@@ -81,11 +81,11 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 	if err != nil {
 		return nil, err
 	}
-	format, known := service.FormatOf(kind)
-	p := &receivedPublication{json: kind == "application/json", format: format}
-	if !known && !p.json {
+	format, _ := service.FormatOf(kind)
+	p := &receivedPublication{json: kind == "application/json", format: format.Format}
+	if !format.Published && !p.json {
 		return nil, front.NewProblem(http.StatusUnsupportedMediaType,
-			"this path accepts JSON, Turtle, N-Triples, RDF/XML or JSON-LD; send it with Content-Type: application/json, text/turtle, application/n-triples, application/rdf+xml or application/ld+json")
+			"this path accepts JSON, Turtle, N-Triples, RDF/XML or JSON-LD; send it with Content-Type: %s", service.Alternatives(append([]string{"application/json"}, service.MediaTypes(service.PublishedFormats())...)))
 	}
 	values, err := front.Parameters(r)
 	if err != nil {

@@ -115,6 +115,12 @@ func ErrorOf(err error) *Error {
 	return nil
 }
 
+// Alternatives returns a list of two or more in words, such as "a, b or c".
+func Alternatives(list []string) string {
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
 // TooLong returns the refusal of a body of more than limit bytes.
 func TooLong(limit int64) *Error {
 	return refuse(TooLarge, "the body is larger than the limit of %s; split it", BytesText(limit)).limited("body_size")

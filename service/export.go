@@ -4,61 +4,101 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Media types of the graph.
+// Media types of RDF.
 const (
 	MediaTurtle   = "text/turtle"
 	MediaNTriples = "application/n-triples"
 	MediaRDFXML   = "application/rdf+xml"
 	MediaJSONLD   = "application/ld+json"
+	MediaTriG     = "application/trig"
+	MediaNQuads   = "application/n-quads"
 )
 
-// graphMedia are the formats that HTTP accepts or sends, with their media types.
-var graphMedia = []struct {
-	format turtle.Format
-	media  string
-}{
-	{turtle.Turtle, MediaTurtle}, {turtle.NTriples, MediaNTriples}, {turtle.RDFXML, MediaRDFXML}, {turtle.JSONLD, MediaJSONLD},
+// RDF is a format of RDF in HTTP.
+type RDF struct {
+	Format turtle.Format
+	Media  string
+	// IRI is its name in service descriptions (https://www.w3.org/ns/formats/).
+	IRI string
+	// Published means that logs may have it. A log has no named graphs.
+	Published bool
+
+	name string   // its value of the parameter format
+	more []string // other accepted values, which known clients send
 }
 
-// MediaType returns the media type of a format, or "".
-func MediaType(f turtle.Format) string {
-	for _, m := range graphMedia {
-		if m.format == f {
-			return m.media
-		}
+// Formats are the formats of RDF that HTTP accepts or sends, the preferred one first.
+var Formats = []RDF{
+	{turtle.Turtle, MediaTurtle, formatNS + "Turtle", true, "ttl", []string{"turtle", "n3"}},
+	{turtle.NTriples, MediaNTriples, formatNS + "N-Triples", true, "nt", []string{"ntriples", "n-triples"}},
+	{turtle.RDFXML, MediaRDFXML, formatNS + "RDF_XML", true, "rdfxml", []string{"xml", "rdf", "rdf+xml", "rdf-xml", "pretty-xml"}},
+	{turtle.JSONLD, MediaJSONLD, formatNS + "JSON-LD", true, "json", []string{"jsonld", "json-ld"}},
+	{turtle.TriG, MediaTriG, formatNS + "TriG", false, "trig", nil},
+	{turtle.NQuads, MediaNQuads, formatNS + "N-Quads", false, "nq", []string{"nquads", "n-quads"}},
+}
+
+// ContentType returns the value of Content-Type.
+func (f RDF) ContentType() string {
+	if strings.HasPrefix(f.Media, "text/") {
+		return f.Media + "; charset=utf-8"
 	}
-	return ""
+	return f.Media
+}
+
+const formatNS = "http://www.w3.org/ns/formats/"
+
+// PublishedFormats returns the formats that logs may have.
+func PublishedFormats() []RDF {
+	return slices.DeleteFunc(slices.Clone(Formats), func(f RDF) bool { return !f.Published })
+}
+
+// MediaTypes returns the media types of formats.
+func MediaTypes(formats []RDF) []string {
+	list := make([]string, len(formats))
+	for i, f := range formats {
+		list[i] = f.Media
+	}
+	return list
+}
+
+// ContentType returns the value of Content-Type for a format.
+func ContentType(f turtle.Format) string {
+	i := slices.IndexFunc(Formats, func(r RDF) bool { return r.Format == f })
+	return Formats[i].ContentType()
 }
 
 // FormatOf returns the format that has a media type.
-func FormatOf(media string) (turtle.Format, bool) {
-	for _, m := range graphMedia {
-		if m.media == media {
-			return m.format, true
-		}
+func FormatOf(media string) (f RDF, ok bool) {
+	i := slices.IndexFunc(Formats, func(f RDF) bool { return f.Media == media })
+	if i < 0 {
+		return f, false
 	}
-	return 0, false
+	return Formats[i], true
 }
 
-// Export is the published graph as text. The client reads it at its own pace.
+// Export is a graph as text. The client reads it at its own pace.
 type Export struct {
 	reader *exportReader
 	ctx    context.Context
 	stop   func() bool
 }
 
-// Export opens the graph in a format and a content coding, as it is now or as it was at
-// some time after the request arrived. Requests for the same bytes share one export, so
-// they use the processors, the disk and a read snapshot once. The caller closes the
-// export.
-func (s *Service) Export(ctx context.Context, format turtle.Format, coding string) (*Export, error) {
-	reader, err := s.findExport(ctx, exportKind{format, coding})
+// Export opens a graph in a format and a content coding, as it is now or as it was at
+// some time after the request arrived. The zero name means the published graph. Requests
+// for the same bytes share one export, so they use the processors, the disk and a read
+// snapshot once. The caller closes the export.
+func (s *Service) Export(ctx context.Context, name rdf.Term, format turtle.Format, coding string) (*Export, error) {
+	reader, err := s.findExport(ctx, exportKind{name, format, coding})
 	if err != nil {
 		return nil, err
 	}
@@ -86,17 +126,21 @@ func (e *Export) Close() error {
 }
 
 // ETag returns the tag that an export would have now.
-func (s *Service) ETag(ctx context.Context, format turtle.Format) (string, error) {
-	export, err := s.config.Graph.Export(ctx, format)
+func (s *Service) ETag(ctx context.Context, name rdf.Term, format turtle.Format) (string, error) {
+	export, err := s.config.Graph.Export(ctx, name, format)
+	if errors.Is(err, store.ErrNoGraph) {
+		return "", refuse(NotFound, "no graph has the name <%s>; GET /query without parameters lists the graphs", name.Value())
+	}
 	if err != nil {
 		return "", fmt.Errorf("export the graph: %w", err)
 	}
 	return export.ETag(), closeExport(export, nil)
 }
 
-// exportKind holds what two exports must share to be the same bytes, besides the graph
-// itself.
+// exportKind holds what two exports must share to be the same bytes, besides the content
+// of the graph.
 type exportKind struct {
+	name   rdf.Term
 	format turtle.Format
 	coding string
 }
@@ -215,7 +259,7 @@ func (s *Service) findExport(ctx context.Context, kind exportKind) (*exportReade
 	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
 	defer cancel()
 	begun := s.exports.arrive()
-	tag, err := s.ETag(ctx, kind.format)
+	tag, err := s.ETag(ctx, kind.name, kind.format)
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +311,7 @@ func (s *Service) beginExport(ctx context.Context, kind exportKind, begun uint64
 	}()
 	// The first client may hang up while others read.
 	making, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	export, err := s.config.Graph.Export(making, kind.format)
+	export, err := s.config.Graph.Export(making, kind.name, kind.format)
 	if err != nil {
 		cancel()
 		return nil, fmt.Errorf("export the graph: %w", err)

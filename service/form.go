@@ -37,12 +37,7 @@ type Form struct {
 func (s *Service) Forms(f syntax.Form) []Form {
 	segb := s.config.SEGB
 	if f == syntax.Construct || f == syntax.Describe {
-		return []Form{
-			{name: "ttl", more: []string{"turtle", "n3"}, Media: []string{MediaTurtle}, writer: graphWriter(turtle.Turtle)},
-			{name: "nt", more: []string{"ntriples", "n-triples"}, Media: []string{MediaNTriples}, writer: graphWriter(turtle.NTriples)},
-			{name: "json", more: []string{"jsonld", "json-ld"}, Media: []string{"application/ld+json", "application/json"}, writer: graphWriter(turtle.JSONLD)},
-			{name: "rdfxml", more: []string{"xml", "rdf", "rdf+xml", "rdf-xml", "pretty-xml"}, Media: []string{MediaRDFXML}, writer: graphWriter(turtle.RDFXML)},
-		}
+		return graphForms()
 	}
 	forms := []Form{
 		{Media: []string{results.JSON.MediaType(), "application/json"}, writer: rowWriter(results.JSON)},
@@ -69,6 +64,18 @@ func (s *Service) Forms(f syntax.Form) []Form {
 	return forms
 }
 
+// graphForms returns the forms of the answer to CONSTRUCT and DESCRIBE.
+func graphForms() []Form {
+	forms := make([]Form, len(Formats))
+	for i, f := range Formats {
+		forms[i] = Form{name: f.name, more: f.more, Media: []string{f.Media}, writer: graphWriter(f.Format)}
+		if f.Format == turtle.JSONLD {
+			forms[i].Media = append(forms[i].Media, "application/json")
+		}
+	}
+	return forms
+}
+
 // Named returns the form that the first known value of the parameter format names.
 // Unknown values are ignored if another one is known. The error is an *Error.
 func (s *Service) Named(f syntax.Form, values []string) (Form, error) {
@@ -80,8 +87,7 @@ func (s *Service) Named(f syntax.Form, values []string) (Form, error) {
 	for i, form := range forms {
 		names[i] = form.name
 	}
-	e := refuse(Invalid, "for %s, format must be %s or %s", strings.ToUpper(f.String()),
-		strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
+	e := refuse(Invalid, "for %s, format must be %s", strings.ToUpper(f.String()), Alternatives(names))
 	e.Parameter = "format"
 	return Form{}, e
 }

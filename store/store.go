@@ -30,9 +30,10 @@ type Graph interface {
 	// e.Removed).
 	Clear(ctx context.Context, contexts bool, e journal.Entry) (Cleared, error)
 
-	// Export opens a consistent snapshot of the published graph as text. The caller
-	// closes it.
-	Export(ctx context.Context, f turtle.Format) (Export, error)
+	// Export opens a consistent snapshot of a graph as text: of the named graph, or of the
+	// published graph if name is zero. If there is no such graph, the error is ErrNoGraph.
+	// The caller closes it.
+	Export(ctx context.Context, name rdf.Term, f turtle.Format) (Export, error)
 
 	// Ready returns nil if the store can serve now, or an error with the reason.
 	Ready(ctx context.Context) error
@@ -54,7 +55,8 @@ type Cleared struct {
 type Export interface {
 	io.WriterTo
 	io.Closer
-	// ETag identifies the bytes that WriteTo writes, without quotes.
+	// ETag identifies the bytes that WriteTo writes, without quotes. The tag of a named
+	// graph may also change while the bytes stay the same.
 	ETag() string
 }
 
@@ -71,6 +73,8 @@ var (
 	// not at all, and which of the two is known only once the store is opened again. It
 	// is also an ErrUnavailable.
 	ErrInDoubt = errors.New("it is not known whether the write is stored")
+	// ErrNoGraph: there is no graph with that name.
+	ErrNoGraph = errors.New("there is no such graph")
 	// ErrNoLog: there is no log with that id.
 	ErrNoLog = errors.New("there is no such log")
 	// ErrForgotten: the log's contribution was deleted since, or the log is older than

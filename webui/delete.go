@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/resolver/mirror"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
 )
@@ -101,5 +102,5 @@ func (u *UI) getCopy(w http.ResponseWriter, r *http.Request, v *visit) error {
 		format = turtle.NTriples
 	}
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="segraph-%s%s"`, v.now.UTC().Format("20060102-150405"), extension))
-	return u.front.Export(w, r, format)
+	return u.front.Export(w, r, rdf.Term{}, format)
 }

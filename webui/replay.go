@@ -22,7 +22,7 @@ const (
 
 // version identifies the state of the published graph, for caches; "" if it is unknown.
 func (u *UI) version(r *http.Request) string {
-	tag, err := u.service.ETag(r.Context(), turtle.NTriples)
+	tag, err := u.service.ETag(r.Context(), rdf.Term{}, turtle.NTriples)
 	if err != nil {
 		return ""
 	}

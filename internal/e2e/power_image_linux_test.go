@@ -23,6 +23,7 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -199,7 +200,7 @@ func (l *ledger) checkJournal(entries []journal.Entry, fail func(string, ...any)
 
 // checkGraph compares the published graph with the journal.
 func (l *ledger) checkGraph(s *persist.Store, entries []journal.Entry, present map[string]bool, fail func(string, ...any)) {
-	e, err := s.Export(l.t.Context(), turtle.NTriples)
+	e, err := s.Export(l.t.Context(), rdf.Term{}, turtle.NTriples)
 	if err != nil {
 		fail("%v", err)
 		return

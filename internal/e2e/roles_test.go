@@ -25,6 +25,7 @@ var routes = []struct {
 	{"POST", "/ttl/validate", []string{"admin"}, `{"ttl_content":"<urn:s> <urn:p> 1 .","user":"ari"}`, 200},
 	{"POST", "/ttl", []string{"logger", "admin"}, `{"ttl_content":"<urn:s> <urn:p> 1 .","user":"ari"}`, 201},
 	{"GET", "/events", []string{"auditor", "admin"}, "", 200},
+	{"GET", "/rdf-graph-store?default", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/query", []string{"auditor", "admin"}, "", 200},
 	{"POST", "/query", []string{"auditor", "admin"}, "query=ASK+{}", 200},
 	{"GET", "/query/explain", []string{"auditor", "admin"}, "", 200},

@@ -85,7 +85,7 @@ func Publish(t testing.TB, s store.Graph, text string) string {
 // Exported returns the published graph as text.
 func Exported(t testing.TB, s store.Graph, f turtle.Format) string {
 	t.Helper()
-	e, err := s.Export(t.Context(), f)
+	e, err := s.Export(t.Context(), rdf.Term{}, f)
 	if err != nil {
 		t.Fatal(err)
 	}

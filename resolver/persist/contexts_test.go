@@ -253,7 +253,7 @@ func TestRecordsAndTheirMirrorAreConsistent(t *testing.T) {
 func TestTheMirrorIsNotPublished(t *testing.T) {
 	s := openStore(t)
 	add(t, s, "<http://ex/a> <http://ex/p> 1 .")
-	before, err := s.Export(t.Context(), turtle.Turtle)
+	before, err := s.Export(t.Context(), rdf.Term{}, turtle.Turtle)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestTheMirrorIsNotPublished(t *testing.T) {
 		}
 	}
 	apply(resolver.Change{Add: []rdf.Quad{inContexts("c", "status", "active")}})
-	after, err := s.Export(t.Context(), turtle.Turtle)
+	after, err := s.Export(t.Context(), rdf.Term{}, turtle.Turtle)
 	if err != nil {
 		t.Fatal(err)
 	}

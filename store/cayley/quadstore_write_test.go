@@ -215,7 +215,7 @@ func TestOneTransactionDeletesManyPagesAndAddsAmidThem(t *testing.T) {
 func TestChangesThroughCayleyChangeTheETag(t *testing.T) {
 	s := openStore(t)
 	tag := func() string {
-		e, err := s.Export(t.Context(), turtle.Turtle)
+		e, err := s.Export(t.Context(), rdf.Term{}, turtle.Turtle)
 		if err != nil {
 			t.Fatal(err)
 		}

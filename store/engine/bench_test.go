@@ -196,7 +196,7 @@ func BenchmarkExport(b *testing.B) {
 	for f, name := range map[turtle.Format]string{turtle.Turtle: "turtle", turtle.NTriples: "ntriples"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				e, err := s.Export(b.Context(), f)
+				e, err := s.Export(b.Context(), rdf.Term{}, f)
 				if err != nil {
 					b.Fatal(err)
 				}

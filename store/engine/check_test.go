@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -189,7 +190,7 @@ func TestDamageThatAReadMeetsEndsWriting(t *testing.T) {
 	s := openStore(t)
 	add(t, s, sample)
 	harm(t, s, changeBlock(SPO))
-	export, err := s.Export(t.Context(), turtle.NTriples)
+	export, err := s.Export(t.Context(), rdf.Term{}, turtle.NTriples)
 	if err == nil {
 		_, werr := export.WriteTo(io.Discard)
 		err = errors.Join(werr, export.Close())

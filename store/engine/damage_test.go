@@ -20,6 +20,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -159,7 +160,7 @@ func useDamaged(t *testing.T, path string) (errs []error, triples [sha256.Size]b
 	defer s.Close()
 	checked := s.Check(t.Context())
 	sum := sha256.New()
-	e, err := s.Export(t.Context(), turtle.NTriples)
+	e, err := s.Export(t.Context(), rdf.Term{}, turtle.NTriples)
 	if err == nil {
 		_, err = e.WriteTo(sum)
 		e.Close()
@@ -173,7 +174,7 @@ func TestDamageNamesTheFile(t *testing.T) {
 	s := openStore(t)
 	add(t, s, sample)
 	harm(t, s, changeBlock(SPO))
-	e, err := s.Export(t.Context(), turtle.Turtle)
+	e, err := s.Export(t.Context(), rdf.Term{}, turtle.Turtle)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,24 +17,28 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// export is the default graph of a snapshot, to be written as text.
+// export is a graph of a snapshot, to be written as text.
 type export struct {
 	ctx    context.Context
 	store  *Store
 	snap   *Snapshot
+	graph  dict.ID
 	format turtle.Format
 	etag   string
 }
 
 // Export implements store.Graph. The text depends only on the triples and prefixes, not
 // on their order of insertion, except for the labels of blank nodes (see source).
-func (s *Store) Export(ctx context.Context, f turtle.Format) (store.Export, error) {
+func (s *Store) Export(ctx context.Context, name rdf.Term, f turtle.Format) (store.Export, error) {
 	snap, err := s.Snapshot()
 	if err != nil {
 		return nil, fmt.Errorf("exporting: %w", err)
 	}
 	e := &export{ctx: ctx, store: s, snap: snap, format: f}
 	err = s.Guard(func() error {
+		if !name.IsZero() {
+			return e.ofNamed(name)
+		}
 		e.etag = fmt.Sprintf("%s-%d-%d", hex.EncodeToString(revision(snap.KV())), f, TextVersion)
 		return nil
 	})
@@ -43,6 +47,28 @@ func (s *Store) Export(ctx context.Context, f turtle.Format) (store.Export, erro
 		return nil, fmt.Errorf("exporting: %w", err)
 	}
 	return e, nil
+}
+
+// none is the id of a graph that does not exist: no term has it.
+const none = ^dict.ID(0)
+
+// ofNamed makes e the export of a named graph. The graph of contexts exists even if it is
+// empty. The ETag is valid until the next write to any graph, or until the file is closed:
+// the file records no revision of named graphs.
+func (e *export) ofNamed(name rdf.Term) error {
+	id, known, err := e.snap.ID(name)
+	switch {
+	case err != nil:
+		return err
+	case known && e.snap.view(id).count(0) > 0:
+		e.graph = id
+	case name == contextsGraph:
+		e.graph = none
+	default:
+		return store.ErrNoGraph
+	}
+	e.etag = fmt.Sprintf("%s-%d-%d-%d", e.store.opened, e.snap.version().Transaction, e.format, TextVersion)
+	return nil
 }
 
 // TextVersion is a part of the ETag. It increases when a new version of the program
@@ -58,7 +84,7 @@ func (e *export) Close() error {
 
 func (e *export) WriteTo(w io.Writer) (int64, error) {
 	count := &counting.Writer{W: w}
-	err := e.store.Guard(func() error { return e.snap.write(e.ctx, count, e.format, []dict.ID{defaultGraph}) })
+	err := e.store.Guard(func() error { return e.snap.write(e.ctx, count, e.format, []namedGraph{{id: e.graph}}) })
 	if err != nil {
 		return count.N, fmt.Errorf("exporting: %w", err)
 	}
@@ -73,7 +99,11 @@ func (s *Store) Dump(ctx context.Context, w io.Writer, f turtle.Format) error {
 		if f == turtle.TriG || f == turtle.NQuads {
 			graphs = snap.Graphs()
 		}
-		return snap.write(ctx, w, f, graphs)
+		named, err := snap.named(graphs)
+		if err != nil {
+			return err
+		}
+		return snap.write(ctx, w, f, named)
 	})
 	if err != nil {
 		return fmt.Errorf("dumping: %w", err)
@@ -98,14 +128,15 @@ func (s *Store) InNamedGraphs() (int64, error) {
 	return n, nil
 }
 
-// write writes the graphs as text. Turtle can hold only one.
-func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, graphs []dict.ID) error {
+// write writes the graphs as text, with their names. Turtle can hold only one, without a
+// name.
+func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, graphs []namedGraph) error {
 	prefixes, err := s.Prefixes()
 	if err != nil {
 		return err
 	}
 	if f == turtle.Turtle {
-		src := newSource(ctx, s, graphs[0])
+		src := newSource(ctx, s, graphs[0].id)
 		if err := turtle.WriteGraph(w, src, prefixes); err != nil {
 			return err
 		}
@@ -126,17 +157,16 @@ func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, grap
 // Quads returns the quads of all graphs, the default graph first and the others sorted by
 // name. It ends with an error if ctx is canceled or the file is damaged.
 func (s *Snapshot) Quads(ctx context.Context) iter.Seq2[rdf.Quad, error] {
-	return s.quads(ctx, s.Graphs())
+	graphs, err := s.named(s.Graphs())
+	if err != nil {
+		return func(yield func(rdf.Quad, error) bool) { yield(rdf.Quad{}, err) }
+	}
+	return s.quads(ctx, graphs)
 }
 
-func (s *Snapshot) quads(ctx context.Context, graphs []dict.ID) iter.Seq2[rdf.Quad, error] {
+func (s *Snapshot) quads(ctx context.Context, graphs []namedGraph) iter.Seq2[rdf.Quad, error] {
 	return func(yield func(rdf.Quad, error) bool) {
-		named, err := s.named(graphs)
-		if err != nil {
-			yield(rdf.Quad{}, err)
-			return
-		}
-		for _, g := range named {
+		for _, g := range graphs {
 			src := newSource(ctx, s, g.id)
 			for sub, pairs := range src.Nodes() {
 				for p, o := range pairs {

@@ -11,6 +11,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -82,6 +83,7 @@ type Store struct {
 	folding   folding
 	indexing  *indexing
 	keepsTags bool        // Options.keepsTags
+	opened    string      // differs each time that a file is opened
 	moved     atomic.Bool // the log already reports that the file is not in its place
 	// writeLog and commitFile are the file's own, except in tests.
 	writeLog   func(payload []byte) (file.Mark, error)
@@ -139,6 +141,7 @@ func Open(path string, o Options) (*Store, error) {
 		closing: make(chan struct{}), drained: make(chan struct{}), writing: make(chan struct{}, 1), more: make(chan struct{}, 1),
 		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), chunk: chunkQuads}
 	s.changed, s.keepsTags, s.deferring = sync.NewCond(&s.mu), o.keepsTags, cmp.Or(o.Deferred, usualDeferred)
+	s.opened = rand.Text()
 	s.indexing = newIndexing(&o)
 	s.labels = map[string]string{}
 	for _, p := range o.Labels {

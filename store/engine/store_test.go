@@ -150,7 +150,7 @@ func TestETagChangesWithTheGraphAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := reopen(t, path)
 	tag := func(f turtle.Format) string {
-		e, err := s.Export(t.Context(), f)
+		e, err := s.Export(t.Context(), rdf.Term{}, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func withSnapshot(t testing.TB, s *Store, f func(*Snapshot)) {
 func TestASnapshotIsConsistent(t *testing.T) {
 	s := openStore(t)
 	add(t, s, "<http://ex/a> <http://ex/p> 1 .")
-	e, err := s.Export(t.Context(), turtle.NTriples)
+	e, err := s.Export(t.Context(), rdf.Term{}, turtle.NTriples)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -416,7 +416,7 @@ func TestAWriteThatCameTooLateIsNotDone(t *testing.T) {
 	if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("Ready after Close: %v", err)
 	}
-	if _, err := s.Export(t.Context(), turtle.Turtle); !errors.Is(err, store.ErrUnavailable) {
+	if _, err := s.Export(t.Context(), rdf.Term{}, turtle.Turtle); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("Export after Close: %v", err)
 	}
 }
@@ -540,7 +540,7 @@ func TestExportSaysWhatItCannotWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range []turtle.Format{turtle.Turtle, turtle.NTriples} {
-		e, err := s.Export(t.Context(), f)
+		e, err := s.Export(t.Context(), rdf.Term{}, f)
 		if err != nil {
 			t.Fatal(err)
 		}
