@@ -25,7 +25,7 @@ var routes = []struct {
 	{"POST", "/ttl/validate", []string{"admin"}, `{"ttl_content":"<urn:s> <urn:p> 1 .","user":"ari"}`, 200},
 	{"POST", "/ttl", []string{"logger", "admin"}, `{"ttl_content":"<urn:s> <urn:p> 1 .","user":"ari"}`, 201},
 	{"GET", "/events", []string{"auditor", "admin"}, "", 200},
-	{"GET", "/rdf-graph-store?default", []string{"auditor", "admin"}, "", 200},
+	{"GET", "/rdf-graph-store", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/query", []string{"auditor", "admin"}, "", 200},
 	{"POST", "/query", []string{"auditor", "admin"}, "query=ASK+{}", 200},
 	{"GET", "/query/explain", []string{"auditor", "admin"}, "", 200},
@@ -61,6 +61,9 @@ func ask(t *testing.T, method, listener, path, body string, header ...string) an
 		if method == "GET" {
 			path += "?query=ASK+%7B%7D"
 		}
+	}
+	if path == "/rdf-graph-store" {
+		path += "?default"
 	}
 	if path == "/shared-context/contexts" {
 		path += "?uri=urn:c"
