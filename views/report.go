@@ -24,8 +24,13 @@ type Report struct {
 type ReportSection struct {
 	Name, Title, About string
 	Load               string // address of this section alone
-	Waits              bool   // it is not computed yet
-	Problem            *Problem
+	Waits              bool   // it is loaded after the page
+	Only               string // name of the block that is shown alone; "" for all
+	First              int    // of a table that is shown alone: its first row, from 0
+	// Room is how many bytes its blocks may take. Those without room are loaded after the
+	// page. 0 is no limit, for a section that a script loads.
+	Room    int
+	Problem *Problem
 
 	Figures  []ReportFigure
 	Hours    *HourChart
@@ -284,28 +289,15 @@ type Bubble struct {
 // number formats a length in a drawing.
 func number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 
-// narrow reports whether a table fits into half the page, judging by its text.
-func (t ReportTable) narrow() bool {
-	letters := 0
-	for i, c := range t.Columns {
-		most := utf8.RuneCountInString(c.Name)
-		for _, row := range t.Rows {
-			n := utf8.RuneCountInString(row[i].Text) + len(row[i].Badge)
-			if row[i].Share > 0 {
-				n += 10
-			}
-			most = max(most, n)
-		}
-		letters += most + 4
-	}
-	return letters < 76
-}
-
 // openThreads is how many conversations are initially expanded.
 const openThreads = 6
 
-// tallRows is how many rows are shown without scrolling.
-const tallRows = 12
+const (
+	// tallRows is how many rows of a table a section shows, and how many need no scrolling.
+	tallRows = 12
+	// pageRows is how many rows a page of a table that is shown alone has.
+	pageRows = 25
+)
 
 // hourMinute formats a time whose day is known.
 func hourMinute(t time.Time) string { return t.UTC().Format("15:04:05") }

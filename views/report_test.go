@@ -1,8 +1,12 @@
 package views
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/a-h/templ"
 )
 
 func TestTheReportsPage(t *testing.T) {
@@ -14,11 +18,11 @@ func TestTheReportsPage(t *testing.T) {
 	m := Report{
 		From: "2026-06-04T00:00:00", Range: "From 2026-06-04", Quick: []Tab{{"All", "/reports", false}}, Contents: []Link{{"#totals", "Totals"}},
 		Sections: []ReportSection{
-			{Name: "totals", Title: "Totals", About: "What there is.", Figures: []ReportFigure{{"1,234", "triples", "/query?query=SELECT"}}, Hours: hours,
+			{Name: "totals", Title: "Totals", About: "What there is.", Load: "/reports?section=totals", Figures: []ReportFigure{{"1,234", "triples", "/query?query=SELECT"}}, Hours: hours,
 				Tables: []ReportTable{{Name: "t", Title: "A <table>", Query: "/query", CSV: "/reports/table?table=t", Columns: []ReportColumn{{"Who", false}, {"Times", true}}, More: true,
 					Rows: [][]ReportCell{{{Text: "<script>alert(1)</script>", Value: "x", Href: "/query", Badge: "silent", BadgeKind: "warn"}, {Text: "5", Value: "5", Share: 100}}, {{}, {Text: "\u202e1", Value: "1"}}}},
 					{Name: "none", Title: "None", Columns: []ReportColumn{{"Who", false}}, Nothing: "There is none."}}},
-			{Name: "talk", Title: "Talk", Threads: []Thread{{Who: []string{"A", "B"}, From: at, Query: "/query", Logged: 3, Bubbles: []Bubble{{Who: "A", Text: "<b>hi</b>", Language: "en", Note: "heard by B", Href: "/query", Time: at}, {Who: "B", Text: "hello", Robot: true, Time: testNow}}}}},
+			{Name: "talk", Title: "Talk", Load: "/reports?section=talk", Threads: []Thread{{Who: []string{"A", "B"}, From: at, Query: "/query", Logged: 3, Bubbles: []Bubble{{Who: "A", Text: "<b>hi</b>", Language: "en", Note: "heard by B", Href: "/query", Time: at}, {Who: "B", Text: "hello", Robot: true, Time: testNow}}}}},
 			{Name: "drawn", Title: "Drawn", Scale: NewScale([]Period{{at, testNow}}, true), Legend: []LegendEntry{{1, "joy"}, {9, "fear"}},
 				Emotions: []EmotionChart{{"A", "Human", []EmotionPoint{{at, 0.5, 1, "joy 50 %", "/query?point=1"}, {testNow, 1.2, 9, "too much", "/query?point=2"}}}},
 				Legends:  []Legend{{"place", []LegendEntry{{1, "room"}, {2, "<b>hall</b>"}}}},
@@ -41,4 +45,56 @@ func TestATimeLiesInItsSpan(t *testing.T) {
 	if got := (Period{testNow, testNow}).at(testNow); got != 0.5 {
 		t.Errorf("in a span of nothing: %v", got)
 	}
+}
+
+// TestASectionFitsIntoItsRoom has three tables of which one fits, and opens the others alone.
+func TestASectionFitsIntoItsRoom(t *testing.T) {
+	s := ReportSection{Name: "s", Title: "S", Load: "/reports?section=s"}
+	for _, name := range []string{"small", "large", "folded"} {
+		table := ReportTable{Name: name, Title: name, Query: "/q", CSV: "/c", Columns: []ReportColumn{{"Who", false}, {"Times", true}, {"Last", false}}, Folded: name == "folded"}
+		for i := range map[string]int{"small": 13, "large": 60, "folded": 60}[name] {
+			text := strings.Repeat(name, map[string]int{"small": 1, "large": 50, "folded": 1}[name])
+			table.Rows = append(table.Rows, []ReportCell{{Text: text}, {Text: strconv.Itoa(i)}, {}})
+		}
+		s.Tables = append(s.Tables, table)
+	}
+	rows := func(s ReportSection) (string, map[string]int) {
+		page := rendered(t, ReportPart(s))
+		n := map[string]int{}
+		for _, table := range s.Tables {
+			n[table.Name] = strings.Count(page, "<bdi>"+table.Name)
+		}
+		return page, n
+	}
+	s.Room = 4000
+	if page, n := rows(s); n["small"] != tallRows || n["large"] != 0 || n["folded"] != 0 || strings.Count(page, `hx-trigger="load"`) != 1 || !strings.Contains(page, "Show 60 rows") {
+		t.Errorf("%v\n%s", n, page)
+	}
+	s.Room = 0
+	if page, n := rows(s); n["small"] != tallRows || n["large"] != tallRows || strings.Contains(page, `hx-trigger="load"`) {
+		t.Errorf("without a limit: %v", n)
+	}
+	s.Only = "folded"
+	if _, n := rows(s); n["folded"] != 60 || n["small"] != 0 {
+		t.Errorf("a script gets %v", n)
+	}
+	s.Room = 1
+	for first, want := range map[int]string{0: "1–25 of 60", 25: "26–50 of 60", 50: "51–60 of 60", 99: "51–60 of 60"} {
+		s.First = first
+		if page, n := rows(s); !strings.Contains(page, want) || n["folded"] != min(25, 60-min(first, 50)) {
+			t.Errorf("from %d: %v\n%s", first, n, page)
+		}
+	}
+	if s.HasBlock("") || s.HasBlock("none") || !s.HasBlock("large") {
+		t.Error("wrong blocks")
+	}
+}
+
+func rendered(t *testing.T, c templ.Component) string {
+	t.Helper()
+	var b strings.Builder
+	if err := c.Render(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

@@ -46,7 +46,9 @@ func (u *UI) declare() []page {
 		}}}
 	}
 	return append(live, []page{
-		{path: "/reports", name: "Sessions", roles: auditors, get: u.getReports, parts: []part{{path: "/reports/table", get: u.getReportTable}}},
+		{path: "/reports", name: "Sessions", roles: auditors, get: u.getReports, parts: []part{
+			{path: "/reports/table", get: u.getReportTable}, {path: "/reports/rows", get: u.getReportRows},
+		}},
 		{path: "/replay", of: "/reports", roles: auditors, get: u.getReplay, parts: []part{
 			{path: "/replay/feed", get: u.getReplayFeed}, {path: "/replay/events", get: u.getReplayEvents},
 		}},

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,9 +22,12 @@ import (
 const (
 	reportRows = 100     // rows of a table that grows with the graph
 	fileRows   = 100_000 // rows of its file
-	// soonReported is how long a page waits for its sections. Slower ones are loaded
-	// separately.
+	// soonReported is how long a page waits for its first sections. Slower ones, and those
+	// further down, are loaded after it.
 	soonReported = 200 * time.Millisecond
+	// sectionRoom is how many bytes the blocks of a section on a page may take, so that no page
+	// has more than 40 KB.
+	sectionRoom = 24_000
 	// fieldTime is the time format of form fields.
 	fieldTime = "2006-01-02T15:04:05"
 	linkTime  = fieldTime + ".999999" // time format of addresses
@@ -101,12 +105,16 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 	if _, ok := report.Title(only); only != "" && !ok {
 		return front.NewProblem(http.StatusNotFound, "there is no section %q", only)
 	}
+	block := r.URL.Query().Get("block")
 	if only != "" && partial(r) {
 		s, err := u.section(r, v, asked, only)
 		if err != nil {
 			return err
 		}
-		return u.show(w, r, http.StatusOK, views.ReportPart(s))
+		if s.Room = 0; block == "" || s.Problem != nil {
+			return u.show(w, r, http.StatusOK, views.ReportPart(s))
+		}
+		return u.show(w, r, http.StatusOK, views.ReportBlock(s))
 	}
 	found, err := u.ask(r.Context(), "SELECT ?s { ?s ?p ?o } LIMIT 1")
 	if err != nil {
@@ -191,13 +199,11 @@ func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only stri
 	soon, cancel := context.WithTimeout(r.Context(), soonReported)
 	defer cancel()
 	reckoned := map[string]views.ReportSection{}
-	for _, name := range report.CheapestFirst() { // in parallel, so that a slow one does not delay the others
-		part := r
-		if only == "" {
-			part = r.WithContext(soon)
-		} else if name != only {
-			continue
-		}
+	names, part := report.AtOnce(), r.WithContext(soon)
+	if only != "" {
+		names, part = []string{only}, r
+	}
+	for _, name := range names {
 		s, err := u.section(part, v, asked, name)
 		if err != nil {
 			return err
@@ -208,10 +214,13 @@ func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only stri
 		s, _ := report.Title(name)
 		path := "#" + name
 		if only != "" {
-			path = reportPath("/reports", asked.Values(), "section", name)
+			path = sectionPath(asked, name)
 		}
 		m.Contents = append(m.Contents, views.Link{Path: path, Name: s.Title})
-		if s, ok := reckoned[name]; ok {
+		if found, ok := reckoned[name]; ok {
+			m.Sections = append(m.Sections, found)
+		} else if only == "" {
+			s.Waits, s.Load = true, sectionPath(asked, name)
 			m.Sections = append(m.Sections, s)
 		}
 	}
@@ -221,11 +230,16 @@ func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only stri
 	return r.Context().Err()
 }
 
-// section computes one section. If time ran out it returns a placeholder. Other errors
+// sectionPath returns the address of a section alone.
+func sectionPath(asked *report.Report, name string) string {
+	return reportPath("/reports", asked.Values(), "section", name)
+}
+
+// section computes one section, or the block of it that the address names. If time ran out it returns a placeholder. Other errors
 // are shown in the section's place.
 func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name string) (views.ReportSection, error) {
 	s, _ := report.Title(name)
-	load := reportPath("/reports", asked.Values(), "section", name)
+	load := sectionPath(asked, name)
 	if r.Context().Err() == nil {
 		found, err := asked.Section(r.Context(), name)
 		switch {
@@ -242,7 +256,14 @@ func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name strin
 			s.Problem = &views.Problem{Status: p.Status, Title: p.Title, Detail: p.Detail, RequestID: v.requestID}
 		}
 	}
-	s.Load = load
+	s.Load, s.Room = load, sectionRoom
+	if block := r.URL.Query().Get("block"); block != "" && s.Problem == nil && r.Context().Err() == nil {
+		if !s.HasBlock(block) {
+			return s, front.NewProblem(http.StatusNotFound, "the section %s has no part %q", name, block)
+		}
+		s.Only = block
+		s.First, _ = strconv.Atoi(r.URL.Query().Get("first")) // 0 if it is no number
+	}
 	if err := r.Context().Err(); err != nil && len(s.Tables)+len(s.Figures) == 0 {
 		s.Waits = true
 		if !errors.Is(err, context.DeadlineExceeded) {
@@ -292,6 +313,25 @@ func (u *UI) getReportTable(w http.ResponseWriter, r *http.Request, v *visit) er
 		return writeTable(csv.NewWriter(w), t)
 	}
 	return front.NewProblem(http.StatusNotFound, "there is no table %q", given.Get("table"))
+}
+
+// getReportRows redirects to the query that a link of the reports names.
+func (u *UI) getReportRows(w http.ResponseWriter, r *http.Request, v *visit) error {
+	asked, err := u.reportOf(r, v, reportRows)
+	if err != nil {
+		return err
+	}
+	given := r.URL.Query()
+	name := given.Get("q")
+	for _, other := range []string{"q", "from", "to"} {
+		given.Del(other)
+	}
+	query, err := asked.RowsQuery(name, given)
+	if err != nil {
+		return front.NewProblem(http.StatusUnprocessableEntity, "%s", err.Error())
+	}
+	u.redirect(w, r, "/query?"+url.Values{"query": {query}}.Encode())
+	return nil
 }
 
 // writeTable writes a table as CSV. After a column whose cells show names it writes a

@@ -172,6 +172,13 @@ func (b *visitor) get(path string) *httptest.ResponseRecorder {
 	return b.do(http.MethodGet, path, "", nil)
 }
 
+// part requests a part of a page, as a script does.
+func (b *visitor) part(path string) *httptest.ResponseRecorder {
+	b.header.Set("HX-Request", "true")
+	defer b.header.Del("HX-Request")
+	return b.get(path)
+}
+
 func (b *visitor) post(path string, form url.Values) *httptest.ResponseRecorder {
 	b.t.Helper()
 	return b.do(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))

@@ -10,12 +10,6 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// countedRows are the queries of the rows that some queries count. The last column of
-// each identifies a row.
-var countedRows = map[string]string{
-	"activities": "activity-rows", "messages": "message-rows", "emotions": "emotion-rows", "robots": "robot-rows", "humans": "human-rows",
-}
-
 // totals shows one number for each of a few queries.
 func (r *Report) totals(ctx context.Context, out *views.ReportSection) error {
 	for _, name := range []string{"triples", "activities", "messages", "robots", "humans", "emotions", "models"} {
@@ -23,16 +17,12 @@ func (r *Report) totals(ctx context.Context, out *views.ReportSection) error {
 		if err != nil {
 			return err
 		}
-		opens := name
-		if rows := countedRows[name]; rows != "" {
-			opens = rows
-		}
 		what := map[string]string{"models": "models used", "emotions": "emotions read"}[name]
 		what = cmp.Or(what, name)
 		if parseCount(rows[0][0]) == 1 {
 			what = singular.Replace(what)
 		}
-		out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: what, Href: r.href(opens)})
+		out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: what, Href: r.counted(name)})
 	}
 	return nil
 }
@@ -60,7 +50,7 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 		if usual, silent := silence(row, until); silent > 0 {
 			state = views.ReportCell{Text: "for " + views.Roughly(silent) + "; usual pause " + views.Roughly(usual), Badge: "silent", BadgeKind: "warn", Value: "silent for " + views.Roughly(silent), Href: r.row("by-robot", binding{"robot", row[0]})}
 		}
-		t.Rows = append(t.Rows, []views.ReportCell{who, count(row[1], r.row("activity-rows", binding{"robot", row[0]})), when(row[2]), when(row[3]), state})
+		t.Rows = append(t.Rows, []views.ReportCell{who, count(row[1], r.counted("by-robot", binding{"robot", row[0]})), when(row[2]), when(row[3]), state})
 	}
 	t.About = "A robot is silent after a pause of ten times its mean pause and at least 15 minutes."
 	if old {
@@ -84,7 +74,7 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")
 	t.About = "An activity counts once, for the first of its classes by name."
 	for _, row := range kinds {
-		t.Rows = append(t.Rows, []views.ReportCell{called.used(row[0]), count(row[1], r.row("kind-rows", binding{"kind", row[0]}))})
+		t.Rows = append(t.Rows, []views.ReportCell{called.used(row[0]), count(row[1], r.counted("by-kind", binding{"kind", row[0]}))})
 	}
 	shares(t.Rows, 1)
 	out.Tables = append(out.Tables, t)

@@ -55,7 +55,7 @@ func (r *Report) conversations(ctx context.Context, out *views.ReportSection) er
 			names = append(names, r.name(p))
 		}
 		first, last := k.messages[0].at, k.messages[len(k.messages)-1].at
-		thread := views.Thread{Who: names, From: first, Query: link(r.between("conversations", first, last.Add(time.Microsecond)) + k.only())}
+		thread := views.Thread{Who: names, From: first, Query: r.address("conversations", first, last.Add(time.Microsecond), k.only()...)}
 		for _, m := range k.messages {
 			thread.Logged += len(m.iris)
 		}
@@ -135,19 +135,16 @@ func (k *talk) take(m *message) {
 	k.messages = append(k.messages, m)
 }
 
-// only returns a VALUES clause that limits a query to the messages of this conversation.
-func (k *talk) only() string {
-	var names []string
+// only returns bindings that limit a query to the messages of this conversation.
+func (k *talk) only() []binding {
+	var out []binding
 	for _, m := range k.messages {
 		for _, iri := range m.iris {
-			if iri.IsBlank() {
-				return ""
-			}
-			names = append(names, iri.String())
+			out = append(out, binding{"message", iri})
 		}
 	}
-	if len(names) > 100 { // too long for an address; the time range must suffice
-		return ""
+	if len(out) > maxValues { // then the time range must suffice
+		return nil
 	}
-	return "VALUES ?message { " + strings.Join(names, " ") + " }\n"
+	return out
 }

@@ -46,7 +46,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	spread := r.table("emotion-distribution", "Distribution", "No emotion was logged.", "Who", "Emotion", "Times#", "Mean intensity#", "Strongest#")
 	for _, row := range distribution {
 		if len(spread.Rows) < r.Limit {
-			of := r.row("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]})
+			of := r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]})
 			spread.Rows = append(spread.Rows, []views.ReportCell{
 				r.who(row[0]), called.used(row[1]), count(row[2], of),
 				share(row[3], of), share(row[4], of),
@@ -123,7 +123,7 @@ func (r *Report) reading(name string, start, who, emotion rdf.Term) string {
 	if !emotion.IsBlank() || !ok || who.IsBlank() {
 		return r.row(name, binding{"emotion", emotion})
 	}
-	return link(r.between(name, at, at.Add(time.Microsecond)) + "VALUES ?who { " + who.String() + " }\n")
+	return r.address(name, at, at.Add(time.Microsecond), binding{"who", who})
 }
 
 // spread shows the distribution of emotions of the humans and robots with the most; the
@@ -156,7 +156,7 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, called calling) []vie
 			lane.Parts = append(lane.Parts, views.LanePart{
 				From: from, To: to, Series: colours[seriesKey(row[1])], Value: called.of(row[1]),
 				Title: fmt.Sprintf("%s %s: %s of %s", r.name(row[0]), called.of(row[1]), views.Count(n), views.Count(w.total)),
-				Href:  r.row("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]}),
+				Href:  r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]}),
 			})
 			from = to
 		}

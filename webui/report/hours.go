@@ -138,7 +138,7 @@ func (r *Report) week(hours tally) (week [7][24]views.HourBar) {
 	for d := range week {
 		for h := range week[d] {
 			if week[d][h].N > 0 {
-				week[d][h].Href = r.row("by-hour-of-week", binding{"weekday", integer(d)}, binding{"hour", integer(h)})
+				week[d][h].Href = r.counted("by-hour-of-week", binding{"weekday", integer(d)}, binding{"hour", integer(h)})
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
 	if !r.To.IsZero() && r.To.Before(to) {
 		to = r.To
 	}
-	return link(r.between("activity-rows", from, to))
+	return r.address(rowsOf["by-hour"], from, to)
 }
 
 func integer(n int) rdf.Term { return rdf.NewLiteral(strconv.Itoa(n), rdf.XSDInteger) }

@@ -174,12 +174,9 @@ func (r *Report) drawn(l *lane, numbers series, scale views.Scale) views.Lane {
 	const form = "2006-01-02 15:04:05"
 	out := views.Lane{Who: r.name(l.robot), What: l.what}
 	for _, p := range l.parts {
-		query := r.between("states", p.from, p.last.Add(time.Microsecond))
-		if !l.robot.IsBlank() {
-			query += "VALUES ?robot { " + l.robot.String() + " }\n"
-		}
+		to := r.address("states", p.from, p.last.Add(time.Microsecond), binding{"robot", l.robot})
 		out.Parts = append(out.Parts, views.LanePart{
-			From: 100 * scale.At(p.from), To: 100 * scale.At(p.to), Series: numbers[p.key], Value: p.value, Href: link(query),
+			From: 100 * scale.At(p.from), To: 100 * scale.At(p.to), Series: numbers[p.key], Value: p.value, Href: to,
 			Title: p.value + ", " + p.from.UTC().Format(form) + " to " + p.to.UTC().Format(form),
 		})
 	}

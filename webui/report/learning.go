@@ -84,7 +84,7 @@ func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
 		scored.Href = r.row("ml-models", binding{"model", row[1]})
 		t.Rows = append(t.Rows, []views.ReportCell{
 			r.who(row[0]), called.named(row[1]), joined(m.versions),
-			count(row[2], r.row("ml-usage", binding{"robot", row[0]}, binding{"model", row[1]})),
+			count(row[2], r.counted("ml-usage", binding{"robot", row[0]}, binding{"model", row[1]})),
 			when(row[3]), when(row[4]), joined(m.providers), joined(m.datasets), scored,
 		})
 	}

@@ -169,8 +169,8 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 		}
 		t.Rows = append(t.Rows, []views.ReportCell{
 			r.who(p.term), plain(p.kind()),
-			count(counts["sent"][key], r.row("sent", binding{"who", p.term})),
-			count(counts["heard"][key], r.row("heard", binding{"who", p.term})),
+			count(counts["sent"][key], r.counted("sent", binding{"who", p.term})),
+			count(counts["heard"][key], r.counted("heard", binding{"who", p.term})),
 			some(with),
 		})
 	}
@@ -180,10 +180,10 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 		"From", "To", "Messages said to#", "Times noticed#")
 	said.About = "Each direction of a pair has its own row. Noticing means logging an event or an emotion of another."
 	for _, p := range ordered[:min(len(ordered), r.Limit)] {
-		bound := []binding{{"from", p.from}, {"to", p.to}}
+		bound := []binding{{"who", p.from}, {"whom", p.to}}
 		said.Rows = append(said.Rows, []views.ReportCell{
 			r.who(p.from), r.who(p.to),
-			number(p.said, r.row("said", bound...)), number(p.noticed, r.row("noticed", bound...)),
+			number(p.said, r.counted("said", bound...)), number(p.noticed, r.counted("noticed", bound...)),
 		})
 	}
 	said.More = len(ordered) > r.Limit

@@ -2,8 +2,9 @@
 //
 //   - Every query is a file in queries, named after what it computes, and runs unchanged. If a report has a
 //     time range, lines that begin with #range become part of the query, and #limit its LIMIT.
-//   - Every number links to a query: of the rows that it counts, or of the number itself. A row's number links
-//     to that query with VALUES added. A time links to the session at that time.
+//   - Every number links to the query of the rows that it counts, with VALUES added for a row's number. A link
+//     names the query and the values; the service writes the query when one follows it. A time links to the
+//     session at that time.
 //   - Names are those of package vocabulary. The prefixes come from there, and a test checks the names.
 //   - If a section fails, it returns an error, never an empty table.
 package report
@@ -12,7 +13,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"net/url"
 	"path"
 	"slices"
 	"strconv"
@@ -45,7 +45,6 @@ type Report struct {
 
 	people        map[string]person // by IRI; nil until queried
 	distinctNames map[string]string // distinct names of people, and of others in rows, by IRI
-	links         map[string]string // addresses of queries, by name
 }
 
 // section is a section of a report.
@@ -75,11 +74,9 @@ func Names() []string {
 	return out
 }
 
-// CheapestFirst returns the names of all sections, fastest first on a large graph, after
-// the first sections of the page, which everybody sees.
-func CheapestFirst() []string {
-	return []string{"sessions", "totals", "conversations", "states", "ml", "people", "emotions", "resolver", "activity"}
-}
+// AtOnce returns the names of the sections at the top of the page. The others are loaded
+// after it.
+func AtOnce() []string { return Names()[:2] }
 
 // Title returns a section without its content, and reports whether it exists.
 func Title(name string) (views.ReportSection, bool) {
@@ -109,9 +106,12 @@ func (r *Report) Section(ctx context.Context, name string) (views.ReportSection,
 // Query returns the text of a query for the report's range.
 func (r *Report) Query(name string) string { return r.between(name, r.From, r.To) }
 
+// queryFile returns the name of the file of a query.
+func queryFile(name string) string { return path.Join("queries", name+".rq") }
+
 // between returns the text of a query for a range.
 func (r *Report) between(name string, from, to time.Time) string {
-	text, err := queries.ReadFile(path.Join("queries", name+".rq"))
+	text, err := queries.ReadFile(queryFile(name))
 	if err != nil {
 		panic(err) // the file is part of the program
 	}
@@ -173,41 +173,7 @@ func prefixed(query string) string {
 }
 
 // link returns the address of the page of a query.
-func link(query string) string { return "/query?query=" + url.QueryEscape(query) }
-
-// href returns the address of the query with a name.
-func (r *Report) href(name string) string {
-	to, ok := r.links[name]
-	if !ok {
-		if r.links == nil {
-			r.links = map[string]string{}
-		}
-		to = link(r.Query(name))
-		r.links[name] = to
-	}
-	return to
-}
-
-// row returns the address of the query with a name, limited to rows with the given
-// values. If a value is unbound or a blank node, it returns the address of the whole
-// query.
-func (r *Report) row(name string, bound ...binding) string {
-	variables, values := "", ""
-	for _, b := range bound {
-		if b.value.IsZero() || b.value.IsBlank() {
-			return r.href(name)
-		}
-		variables += " ?" + b.variable
-		values += " " + b.value.String()
-	}
-	return r.href(name) + url.QueryEscape("VALUES ("+variables+" ) { ("+values+" ) }\n")
-}
-
-// binding is a variable and its value.
-type binding struct {
-	variable string
-	value    rdf.Term
-}
+func link(query string) string { return "/query?query=" + escaped(query) }
 
 // rows runs the query with a name.
 func (r *Report) rows(ctx context.Context, name string) ([][]rdf.Term, error) {
@@ -267,7 +233,7 @@ func when(term rdf.Term) views.ReportCell {
 
 // replay returns the address of the session at a time.
 func replay(at time.Time) string {
-	return "/replay?at=" + url.QueryEscape(at.UTC().Format(time.RFC3339Nano))
+	return "/replay?at=" + at.UTC().Format(time.RFC3339Nano)
 }
 
 // TimeOf parses an xsd:dateTime. Without a zone it is UTC.
@@ -293,7 +259,7 @@ func named(term rdf.Term) views.ReportCell {
 func used(term rdf.Term) views.ReportCell {
 	c := named(term)
 	if c.Href != "" {
-		c.Href = link(fmt.Sprintf("CONSTRUCT { ?who ?has %[1]s . %[1]s ?is ?what }\n{ { ?who ?has %[1]s } UNION { %[1]s ?is ?what } }\nLIMIT 1000\n", term))
+		c.Href = (&Report{}).row(usedQuery, binding{"what", term})
 	}
 	return c
 }
@@ -311,7 +277,7 @@ func why(term rdf.Term) string {
 	if !term.IsIRI() || !rdf.IsIRI(term.Value()) {
 		return ""
 	}
-	return "/why?iri=" + url.QueryEscape(term.Value())
+	return "/why?iri=" + escaped(term.Value())
 }
 
 // local returns the last part of an IRI, or the whole of any other term.

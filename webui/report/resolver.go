@@ -5,6 +5,7 @@ import (
 	"context"
 
 	v "github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
 
@@ -20,12 +21,12 @@ func (r *Report) resolver(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
-	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: views.Noun(parseCount(rows[0][0]), "pending case"), Href: r.href("resolver-pending")})
+	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: views.Noun(parseCount(rows[0][0]), "pending case"), Href: r.counted("resolver-pending", binding{"status", rdf.NewString("pending")})})
 	rows, err = r.rows(ctx, "resolver-shared")
 	if err != nil {
 		return err
 	}
-	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: views.Noun(parseCount(rows[0][0]), "event") + " logged by several robots", Href: r.href("resolver-shared")})
+	out.Figures = append(out.Figures, views.ReportFigure{Number: views.Count(parseCount(rows[0][0])), What: views.Noun(parseCount(rows[0][0]), "event") + " logged by several robots", Href: r.counted("resolver-shared")})
 
 	events, more, err := r.limited(ctx, "shared-events")
 	if err != nil {
@@ -36,7 +37,7 @@ func (r *Report) resolver(ctx context.Context, out *views.ReportSection) error {
 	for _, row := range events {
 		t.Rows = append(t.Rows, []views.ReportCell{
 			named(row[0]), plain(row[4].Value()),
-			count(row[1], r.row("shared-events", binding{"event", row[0]})), count(row[2], r.row("shared-events", binding{"event", row[0]})), when(row[3]),
+			count(row[1], r.row("shared-event-robots", binding{"event", row[0]})), count(row[2], r.counted("shared-events", binding{"event", row[0]})), when(row[3]),
 		})
 	}
 	shares(t.Rows, 3)
@@ -54,7 +55,7 @@ func (r *Report) resolver(ctx context.Context, out *views.ReportSection) error {
 		t := r.table(q.name, q.title, q.nothing, q.column, "Times#")
 		t.About = q.about
 		for _, row := range rows {
-			t.Rows = append(t.Rows, []views.ReportCell{{Text: cmp.Or(decisions[row[0].Value()], local(row[0])), Value: local(row[0]), Title: row[0].Value()}, count(row[1], r.row(q.name, binding{q.variable, row[0]}))})
+			t.Rows = append(t.Rows, []views.ReportCell{{Text: cmp.Or(decisions[row[0].Value()], local(row[0])), Value: local(row[0]), Title: row[0].Value()}, count(row[1], r.counted(q.name, binding{q.variable, row[0]}))})
 		}
 		shares(t.Rows, 1)
 		out.Tables = append(out.Tables, t)

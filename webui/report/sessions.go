@@ -40,7 +40,7 @@ func (s Summary) Path() string {
 			values.Add("robot", robot.Value())
 		}
 	}
-	return "/replay?" + values.Encode()
+	return "/replay?" + readable.Replace(values.Encode())
 }
 
 // Sessions is a list of sessions.
@@ -288,9 +288,9 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 	return nil
 }
 
-// shownSessions is the largest number of sessions in a table: a fifth of the usual, since
+// shownSessions is the largest number of sessions in a table: an eighth of the usual, since
 // each row has five links.
-func (r *Report) shownSessions() int { return max(1, r.Limit/5) }
+func (r *Report) shownSessions() int { return max(1, r.Limit/8) }
 
 // together returns the cell of several robots or humans.
 func (r *Report) together(all []rdf.Term) views.ReportCell {
@@ -306,7 +306,7 @@ func (r *Report) Values() url.Values {
 	values := url.Values{}
 	for name, at := range map[string]time.Time{"from": r.From, "to": r.To} {
 		if !at.IsZero() {
-			values.Set(name, at.UTC().Format("2006-01-02T15:04:05.999999"))
+			values.Set(name, at.UTC().Format(rangeTime))
 		}
 	}
 	if r.Gap > 0 {

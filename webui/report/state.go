@@ -77,7 +77,7 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 	places := r.table("places", "Places", "No state has a place.", "Place", "Robot", "States#", "First", "Last")
 	for _, row := range stays[:min(len(stays), r.Limit)] {
 		places.Rows = append(places.Rows, []views.ReportCell{
-			called.used(row[1]), r.who(row[0]), count(row[2], r.row("places", binding{"robot", row[0]}, binding{"place", row[1]})), when(row[3]), when(row[4]),
+			called.used(row[1]), r.who(row[0]), count(row[2], r.counted("places", binding{"robot", row[0]}, binding{"place", row[1]})), when(row[3]), when(row[4]),
 		})
 	}
 	places.More = len(stays) > r.Limit
