@@ -296,8 +296,8 @@ const bubbleLetters = 200
 // Script returns what the script of a replay needs to know.
 func (m Replay) Script() ReplayScript {
 	out := ReplayScript{Size: FeedSize, Words: []ReplayWords{}, Times: []int64{}, IDs: []int{}}
-	for _, p := range m.Strip.Axis.Parts {
-		out.Parts = append(out.Parts, [4]float64{float64(p.From.UnixMilli()), float64(p.To.UnixMilli()), p.X0, p.X1})
+	for _, p := range m.Strip.Scale.Parts {
+		out.Parts = append(out.Parts, [4]float64{float64(p.From.UnixMilli()), float64(p.To.UnixMilli()), m.Strip.Scale.At(p.From), m.Strip.Scale.At(p.To)})
 	}
 	for i, e := range m.Data.Events {
 		at := e.At.UnixMilli()

@@ -21,13 +21,16 @@ const (
 	bandTall   = 14
 )
 
+// replayTicks is about how many labels the axis of a replay has.
+const replayTicks = 8
+
 // stripWide is the width of the coordinates of marks. They are as wide as the drawing
 // whatever its size.
 const stripWide = 1000
 
 // ReplayStrip is the drawing of a replay: a lane for each robot.
 type ReplayStrip struct {
-	Axis   Axis
+	Scale  Scale
 	Lanes  []ReplayLane
 	Shared []ReplayShared // shared events and pending cases
 	Head   float64        // position of the current time, or -1
@@ -53,10 +56,10 @@ type ReplayBand struct {
 
 // NewReplayStrip draws the events of a replay on an axis. at is the current time, or
 // zero. cases are drawn like shared events.
-func NewReplayStrip(d *ReplayData, a Axis, at time.Time, cases []ReplayShared) ReplayStrip {
-	s := ReplayStrip{Axis: a, Head: -1}
+func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) ReplayStrip {
+	s := ReplayStrip{Scale: a, Head: -1}
 	if !at.IsZero() {
-		s.Head = a.X(at)
+		s.Head = a.At(at)
 	}
 	for i, name := range d.Robots {
 		s.Lanes = append(s.Lanes, ReplayLane{Name: name, Now: d.stateAt(i, at), Marks: d.marks(i, a), Bands: d.bands(i, a)})
@@ -65,7 +68,7 @@ func NewReplayStrip(d *ReplayData, a Axis, at time.Time, cases []ReplayShared) R
 		s.Lanes = append(s.Lanes, ReplayLane{Name: "No robot", Marks: d.marks(-1, a)})
 	}
 	for _, x := range slices.Concat(d.Shared, cases) {
-		if !x.To.Before(a.From) && !x.From.After(a.To) && len(x.Lanes) > 0 {
+		if a.shows(x.From, x.To) && len(x.Lanes) > 0 {
 			s.Shared = append(s.Shared, x)
 		}
 	}
@@ -87,16 +90,16 @@ func joinWords(parts ...string) string {
 }
 
 // marks draws the events of a lane. Marks at the same place are drawn once.
-func (d *ReplayData) marks(lane int, a Axis) []ReplayMarks {
+func (d *ReplayData) marks(lane int, a Scale) []ReplayMarks {
 	places := map[string]map[[2]int]bool{}
 	put := func(class string, at time.Time, y int) {
 		if places[class] == nil {
 			places[class] = map[[2]int]bool{}
 		}
-		places[class][[2]int{int(a.X(at)*stripWide + 0.5), y}] = true
+		places[class][[2]int{int(a.At(at)*stripWide + 0.5), y}] = true
 	}
 	for _, e := range d.Events {
-		if e.Lane != lane || e.At.Before(a.From) || e.At.After(a.To) {
+		if e.Lane != lane || !a.shows(e.At, e.At) {
 			continue
 		}
 		switch e.Kind {
@@ -165,7 +168,7 @@ func pathOf(points [][2]int, tall int) string {
 const mostBands = 150
 
 // bands returns the places of a robot over time.
-func (d *ReplayData) bands(lane int, a Axis) []ReplayBand {
+func (d *ReplayData) bands(lane int, a Scale) []ReplayBand {
 	type stay struct {
 		name, iri string
 		from, to  time.Time
@@ -188,10 +191,10 @@ func (d *ReplayData) bands(lane int, a Axis) []ReplayBand {
 	}
 	var out []ReplayBand
 	for _, s := range all {
-		if s.to.Before(a.From) || s.from.After(a.To) || len(out) == mostBands {
+		if !a.shows(s.from, s.to) || len(out) == mostBands {
 			continue
 		}
-		out = append(out, ReplayBand{From: 100 * a.X(s.from), To: 100 * a.X(s.to), Name: s.name, Last: hourMinute(s.to), Class: ColourOf(s.iri)})
+		out = append(out, ReplayBand{From: 100 * a.At(s.from), To: 100 * a.At(s.to), Name: s.name, Last: hourMinute(s.to), Class: ColourOf(s.iri)})
 	}
 	return out
 }
@@ -202,7 +205,7 @@ func (s ReplayStrip) tallness() int { return stripTop + len(s.Lanes)*laneTall }
 // hull returns the outline of a shared event: x and width in percent, y and height in
 // pixels.
 func (s ReplayStrip) hull(x ReplayShared) (left, wide, y, high string) {
-	from, to := 100*s.Axis.X(x.From), 100*s.Axis.X(x.To)
+	from, to := 100*s.Scale.At(x.From), 100*s.Scale.At(x.To)
 	top, end := x.Lanes[0], x.Lanes[len(x.Lanes)-1]
 	return percent(max(0, from-0.4)), percent(min(100, to+0.4) - max(0, from-0.4)), strconv.Itoa(stripTop + top*laneTall + laneSpeech - 5), strconv.Itoa((end-top)*laneTall + lanePlace - laneSpeech + 2)
 }

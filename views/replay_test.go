@@ -27,7 +27,7 @@ func TestTheReplayPage(t *testing.T) {
 	for _, e := range d.Events {
 		times = append(times, e.At)
 	}
-	m.Strip = NewReplayStrip(d, NewAxis(d.From, d.To, times, true), m.T, m.Cases)
+	m.Strip = NewReplayStrip(d, SessionScale(d.From, d.To, times, true), m.T, m.Cases)
 	golden(t, "replay", ReplayPage(f, m))
 	m.View, m.Since, d.Cut = "table", m.T, d.To
 	golden(t, "replay-table", ReplayPage(f, m))
@@ -40,27 +40,37 @@ func TestTheReplayPage(t *testing.T) {
 func TestAnAxisCutsLongSilences(t *testing.T) {
 	d := testReplay()
 	times := []time.Time{d.Events[0].At, d.Events[3].At, d.Events[4].At}
-	straight, cut := NewAxis(d.From, d.To, times, false), NewAxis(d.From, d.To, times, true)
-	if len(straight.Parts) != 1 || math.Abs(straight.X(d.From.Add(30*time.Second))-0.5) > 1e-9 {
+	straight, cut := SessionScale(d.From, d.To, times, false), SessionScale(d.From, d.To, times, true)
+	if len(straight.Parts) != 1 || math.Abs(straight.At(d.From.Add(30*time.Second))-0.5) > 1e-9 {
 		t.Errorf("the straight axis is %+v", straight)
 	}
-	if len(cut.Parts) != 3 || cut.X(d.From) != 0 || cut.X(d.To) != 1 {
+	if len(cut.Parts) != 3 || cut.At(d.From) != 0 || cut.At(d.To) != 1 {
 		t.Errorf("the cut axis is %+v", cut)
 	}
 	was := -1.0
 	for s := range 61 {
-		x := cut.X(d.From.Add(time.Duration(s) * time.Second))
+		x := cut.At(d.From.Add(time.Duration(s) * time.Second))
 		if x <= was {
 			t.Errorf("after %d s the position %v does not grow", s, x)
 		}
 		was = x
 	}
 	for i := 1; i < len(cut.Parts); i++ {
-		if gap := cut.Parts[i].X0 - cut.Parts[i-1].X1; math.Abs(gap-cutWidth) > 1e-9 {
+		if gap := cut.At(cut.Parts[i].From) - cut.At(cut.Parts[i-1].To); math.Abs(gap-cutWide) > 1e-9 {
 			t.Errorf("a silence takes %v of the axis", gap)
 		}
 	}
-	if a := NewAxis(d.From, d.From, nil, true); a.X(d.From) != 0 {
+	busy := make([]time.Time, 0, 60)
+	for i := range mostSilences + 1 {
+		busy = append(busy, d.From.Add(time.Duration(i)*time.Hour))
+	}
+	if s := SessionScale(d.From, busy[len(busy)-1].Add(time.Hour), busy, true); len(s.Parts) != 1 {
+		t.Errorf("%d parts of a session with a pause each hour", len(s.Parts))
+	}
+	if got := cut.labels(replayTicks, 0.1); len(got) < 3 || got[0].text != "12:00:00" || got[1].at-got[0].at < 0.1 {
+		t.Errorf("labels: %v", got)
+	}
+	if a := SessionScale(d.From, d.From, nil, true); a.At(d.From) != 0 {
 		t.Errorf("the axis of a moment is %+v", a)
 	}
 }

@@ -62,14 +62,14 @@ var steps = []time.Duration{
 	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour,
 }
 
-// ticks returns the round times within the period, in UTC.
-func (s Period) ticks() []tick {
+// ticks returns the round times within the period, in UTC, at most most and one.
+func (s Period) ticks(most int) []tick {
 	whole := s.To.Sub(s.From)
 	if whole <= 0 {
 		return []tick{{0.5, s.From.UTC().Format("15:04:05"), s.From}}
 	}
 	for _, step := range steps {
-		if whole/step >= mostTicks {
+		if whole/step >= time.Duration(most) {
 			continue
 		}
 		form := "15:04"
@@ -95,7 +95,7 @@ func (s Period) ticks() []tick {
 		return out
 	}
 	months := 1
-	for whole/(30*24*time.Hour)/time.Duration(months) >= mostTicks {
+	for whole/(30*24*time.Hour)/time.Duration(months) >= time.Duration(most) {
 		months++
 	}
 	var out []tick

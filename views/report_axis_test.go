@@ -19,7 +19,7 @@ func TestAnAxisOfTimeHasFewRoundTimesWithinItsSpan(t *testing.T) {
 	} {
 		s := Period{from, from.Add(long)}
 		var got []string
-		for _, k := range s.ticks() {
+		for _, k := range s.ticks(mostTicks) {
 			if got = append(got, k.text); k.at < 0 || k.at > 1 {
 				t.Errorf("%v: %s is at %v", long, k.text, k.at)
 			}
@@ -29,7 +29,7 @@ func TestAnAxisOfTimeHasFewRoundTimesWithinItsSpan(t *testing.T) {
 		}
 	}
 	for long := time.Millisecond; long < 40*365*24*time.Hour; long = long*3/2 + 1 {
-		if n := len((Period{from, from.Add(long)}).ticks()); n > mostTicks+1 || n == 0 && long > time.Second {
+		if n := len((Period{from, from.Add(long)}).ticks(mostTicks)); n > mostTicks+1 || n == 0 && long > time.Second {
 			t.Errorf("%v has %d times", long, n)
 		}
 	}
@@ -64,12 +64,12 @@ func TestAScaleCutsLongPausesAndMarksThem(t *testing.T) {
 	if len(s.Parts) != 2 || s.Parts[0] != (Period{hour(0), hour(3)}) || s.Parts[1] != (Period{hour(24), hour(25)}) {
 		t.Fatalf("the parts are %v", s.Parts)
 	}
-	for after, want := range map[float64]float64{-1: 0, 0: 0, 1.5: 0.3675, 3: 0.735, 10: 0.755, 24: 0.755, 24.5: 0.8775, 25: 1, 30: 1} {
+	for after, want := range map[float64]float64{-1: 0, 0: 0, 1.5: 0.3675, 3: 0.735, 10: 0.735 + 0.02*7/21, 24: 0.755, 24.5: 0.8775, 25: 1, 30: 1} {
 		if got := s.At(hour(after)); math.Abs(got-want) > 1e-9 {
 			t.Errorf("%v hours after its beginning: %v, want %v", after, got, want)
 		}
 	}
-	if got := s.cuts(); len(got) != 1 || got[0].x != "73.5%" || got[0].w != "2%" || got[0].text != "Nothing for 21 hours, from 2026-02-24 12:00:00 UTC to 2026-02-25 09:00:00 UTC" {
+	if got := s.cuts(); len(got) != 1 || got[0].x() != "73.5%" || got[0].w() != "2%" || got[0].middle() != "74.5%" || got[0].text != "Nothing for 21 hours, from 2026-02-24 12:00:00 UTC to 2026-02-25 09:00:00 UTC" {
 		t.Errorf("cut is %v", got)
 	}
 	if got := s.words(); got != "2026-02-24 09:00 to 2026-02-25 10:00 UTC, 1 pause cut" {

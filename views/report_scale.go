@@ -50,12 +50,47 @@ func NewScale(data []Period, pad bool) Scale {
 	}
 }
 
+// mostSilences is how many silences of a session are cut.
+const mostSilences = 24
+
+// SessionScale returns the time axis of a session. With cut, it cuts silences longer than a
+// twentieth of the session and 5 seconds, and leaves some of each around the events. times
+// are those of the events, in order.
+func SessionScale(from, to time.Time, times []time.Time, cut bool) Scale {
+	if !to.After(from) {
+		to = from.Add(time.Second)
+	}
+	long := max(to.Sub(from)/20, 5*time.Second)
+	whole := Scale{Parts: []Period{{from, to}}}
+	s := Scale{}
+	begin, last := from, from
+	for _, t := range append(slices.Clone(times), to) {
+		if t.Before(from) || t.After(to) {
+			continue
+		}
+		if cut && t.Sub(last) > long {
+			s.Parts = append(s.Parts, Period{begin, last.Add(long / 5)})
+			begin = t.Add(-long / 5)
+		}
+		last = t
+	}
+	if s.Parts = append(s.Parts, Period{begin, to}); len(s.Parts) > mostSilences+1 {
+		return whole
+	}
+	return s
+}
+
 // shown returns the time that the scale shows.
 func (s Scale) shown() (sum time.Duration) {
 	for _, p := range s.Parts {
 		sum += p.To.Sub(p.From)
 	}
 	return sum
+}
+
+// shows reports whether a scale with parts has some of a period between its ends.
+func (s Scale) shows(from, to time.Time) bool {
+	return !to.Before(s.Parts[0].From) && !from.After(s.Parts[len(s.Parts)-1].To)
 }
 
 // shortestPause returns the shortest cut pause and the part after it, or 0.
@@ -76,22 +111,25 @@ func (s Scale) gap() float64 {
 	return min(cutWide, cutMost/float64(len(s.Parts)-1))
 }
 
-// At returns the position of a time, from 0 to 1. A time in a cut pause has the position
-// of the next part.
+// At returns the position of a time, from 0 to 1.
 func (s Scale) At(t time.Time) float64 {
 	shown, gap := float64(max(1, s.shown())), s.gap()
-	share := func(d time.Duration) float64 { return float64(d) / shown * (1 - gap*float64(len(s.Parts)-1)) }
+	share := (1 - gap*float64(len(s.Parts)-1)) / shown
 	x := 0.0
 	for i, p := range s.Parts {
+		if t.Before(p.From) {
+			if i > 0 {
+				x += gap * (Period{s.Parts[i-1].To, p.From}).at(t)
+			}
+			return min(1, x)
+		}
 		if i > 0 {
 			x += gap
 		}
-		if t.Before(p.To) {
-			return x + share(max(0, t.Sub(p.From)))
+		if !t.After(p.To) {
+			return min(1, x+share*float64(t.Sub(p.From)))
 		}
-		if x += share(p.To.Sub(p.From)); t.Equal(p.To) {
-			break
-		}
+		x += share * float64(p.To.Sub(p.From))
 	}
 	return min(1, x)
 }
@@ -110,7 +148,14 @@ func (s Scale) words() string {
 
 // cut is a pause that a scale leaves out: its position and width in percent, and its
 // description.
-type cut struct{ x, w, text string }
+type cut struct {
+	from, wide float64
+	text       string
+}
+
+func (c cut) x() string      { return percent(c.from) }
+func (c cut) w() string      { return percent(c.wide) }
+func (c cut) middle() string { return percent(c.from + c.wide/2) }
 
 func (s Scale) cuts() []cut { return s.cutsWithin(0, 100) }
 
@@ -122,7 +167,7 @@ func (s Scale) cutsWithin(left, wide float64) []cut {
 	for i := 1; i < len(s.Parts); i++ {
 		end, to := s.Parts[i-1].To, s.Parts[i].From
 		from := end.Add(-s.pad)
-		out = append(out, cut{percent(left + wide*s.At(end)), percent(wide * s.gap()), "Nothing for " + Roughly(to.Sub(from)) + ", from " + clock(from) + " to " + clock(to)})
+		out = append(out, cut{left + wide*s.At(end), wide * s.gap(), "Nothing for " + Roughly(to.Sub(from)) + ", from " + clock(from) + " to " + clock(to)})
 	}
 	return out
 }
@@ -133,16 +178,21 @@ const apart = 0.25
 
 // ticks returns the labels of the axis: round times if nothing is cut, otherwise also the
 // starts of parts.
-func (s Scale) ticks() []tick {
+func (s Scale) ticks() []tick { return s.labels(mostTicks, apart) }
+
+// labels returns about most labels, of which those of a cut scale have a distance.
+func (s Scale) labels(most int, apart float64) []tick {
 	switch len(s.Parts) {
 	case 0:
 		return nil
 	case 1:
-		return s.Parts[0].ticks()
+		return s.Parts[0].ticks(most)
 	}
 	form := "2 Jan 15:04"
 	first, last := s.Parts[0].From.UTC(), s.Parts[len(s.Parts)-1].To.UTC()
 	switch {
+	case s.shown() < time.Duration(most)*time.Minute:
+		form = "15:04:05"
 	case first.Format(time.DateOnly) == last.Format(time.DateOnly):
 		form = "15:04"
 	case last.Sub(first) > 300*24*time.Hour:
@@ -160,7 +210,7 @@ func (s Scale) ticks() []tick {
 		if i+1 < len(s.Parts) {
 			room = s.At(s.Parts[i+1].From) - apart
 		}
-		for _, k := range p.ticks() {
+		for _, k := range p.ticks(most) {
 			add(k.time, room)
 		}
 	}

@@ -98,7 +98,7 @@ func drawReplay(m *views.Replay) {
 	for _, e := range m.Data.Events {
 		times = append(times, e.At)
 	}
-	m.Strip = views.NewReplayStrip(m.Data, views.NewAxis(m.Since, m.Until, times, !m.Straight), m.T, m.Cases)
+	m.Strip = views.NewReplayStrip(m.Data, views.SessionScale(m.Since, m.Until, times, !m.Straight), m.T, m.Cases)
 }
 
 // getReplay shows what robots did in a range. Without one it redirects to the session at

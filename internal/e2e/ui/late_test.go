@@ -52,7 +52,7 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 			s, told := lateService(t)
 			b := open(t, s.ui, l)
 			b.goTo("/reports?from=2026-02-24T12:00:00")
-			b.see("#activity.waits", "Loading takes longer than usual")
+			b.see("#activity.waits", "Show this section")
 			if len(b.all("#activity .skeleton")) != 1 || len(b.all("#activity table")) != 0 {
 				t.Error("it does not look like waiting")
 			}
@@ -74,7 +74,7 @@ func TestASectionThatTakesTooLongSaysSo(t *testing.T) {
 	s, told := lateService(t)
 	b := open(t, s.ui, look{})
 	b.goTo("/reports")
-	b.see("#activity.waits", "Loading takes longer than usual")
+	b.see("#activity.waits", "Show this section")
 	told <- &eval.LimitError{Limit: "time", Detail: "30s"}
 	b.see("#activity [role=alert]", "Try this section again")
 	if len(b.all("#activity table, #activity .chart")) > 0 {
@@ -90,7 +90,7 @@ func TestASectionThatNeverLoadsSaysSo(t *testing.T) {
 	b.expect("Failed to load resource")
 	b.expect("a script writes an error to the console") // htmx does
 	b.goTo("/reports")
-	b.see("#activity.waits", "Loading takes longer than usual")
+	b.see("#activity.waits", "Show this section")
 	s.stop()
 	b.see("#activity", "This section could not be loaded")
 	if len(b.all("#activity .skeleton")) > 0 {
@@ -103,7 +103,7 @@ func TestASlowSectionIsALinkWithoutScripts(t *testing.T) {
 	s, told := lateService(t)
 	b := open(t, s.ui, look{noScripts: true})
 	b.goTo("/reports?from=2026-02-24T12:00:00")
-	b.see("#activity", "Loading takes longer than usual")
+	b.see("#activity", "Show this section")
 	told <- nil
 	b.follow("#activity [data-wait] a")
 	b.see("#activity", "By the hour of the week")
