@@ -27,8 +27,8 @@ type scriptedContexts struct {
 	offset      int
 }
 
-func (c *scriptedContexts) Resolve(_ context.Context, o resolver.Observation, by string) (*resolver.Resolution, error) {
-	c.observation, c.by = o, by
+func (c *scriptedContexts) Record(_ context.Context, o resolver.Observation, e journal.Entry) (*resolver.Resolution, error) {
+	c.observation, c.by = o, e.Actor
 	return &resolver.Resolution{
 		SharedContextURI: "urn:c:1", Outcome: resolver.Created, Status: resolver.Created, CloseCandidates: []string{},
 		Explanation: resolver.Explanation{Contributions: []resolver.Contribution{{Feature: "prior", Weight: -1.4}}},

@@ -327,7 +327,7 @@ func journalParameters() []parameter {
 		{name: "before", in: "query", description: "Only entries with a lower number.", schema: map[string]any{"type": "integer", "minimum": 1}},
 		{name: "actor", in: "query", description: "Only entries written by this user, according to the token.", schema: text},
 		{name: "user", in: "query", description: "Only entries sent in the name of this user.", schema: text},
-		{name: "action", in: "query", description: "Only entries of this kind, such as insert, clear or restore.", schema: text},
+		{name: "action", in: "query", description: "Only entries of this kind, such as insert, clear or restore. Entries of the kind resolve are listed only if this asks for them.", schema: text},
 		{name: "since", in: "query", description: "Only entries from this time on.", schema: parseTime},
 		{name: "until", in: "query", description: "Only entries before this time.", schema: parseTime},
 		{name: "triple", in: "query", description: "Only logs that contributed this triple, in N-Triples or N-Quads, with blank nodes labelled as in exports.", schema: text},

@@ -75,6 +75,11 @@ func TestEveryWriteIsInTheJournalWithAllThatIsKnownOfIt(t *testing.T) {
 			RequestID: "request-1", Triples: 3, Added: 3, SHA256: hex.EncodeToString(sum[:])},
 		{LogID: got[1].LogID, Action: journal.Clear, Time: at.UTC(), Actor: "ari", Address: "192.0.2.1", RequestID: "request-2", Removed: 3},
 	}
+	salt := got[0].Secret.Content()
+	if got[0].Commitment != salt.Commit([]byte(small)) || got[0].Graph == "" || got[0].Canon != "rdfc-1.0" {
+		t.Errorf("the log commits to nothing: %+v", got[0])
+	}
+	got[0].Commitment, got[0].Graph, got[0].Canon, got[0].Secret = "", "", "", journal.Secret{}
 	for i := range want {
 		if got[i] != want[i] {
 			t.Errorf("entry %d is %+v, want %+v", i, got[i], want[i])

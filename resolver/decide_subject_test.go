@@ -27,7 +27,7 @@ func TestADecisionOnASubjectStands(t *testing.T) {
 	var entries []journal.Entry
 	store.Failing = func(changes []resolver.Change) error {
 		for _, c := range changes {
-			if c.Entry != nil {
+			if c.Entry != nil && c.Entry.Action != journal.Resolve {
 				entries = append(entries, *c.Entry)
 			}
 		}

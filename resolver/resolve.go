@@ -6,17 +6,41 @@ import (
 
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/weigh"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // Resolve decides which context an observation belongs to. A repeated observation gets
 // the same answer again. by is the caller's name in the journal. The error is an *Error
 // with code Invalid, or the store's.
 func (r *Resolver) Resolve(ctx context.Context, o Observation, by string) (*Resolution, error) {
+	return r.Record(ctx, o, journal.Entry{Actor: by})
+}
+
+// Record is like Resolve, with e as the journal's entry. A repeated observation changes
+// nothing and gets no entry.
+func (r *Resolver) Record(ctx context.Context, o Observation, e journal.Entry) (*Resolution, error) {
 	s, err := r.policy.intake(o, r.now)
 	if err != nil {
 		return nil, err
 	}
-	return write(ctx, r, func(u *unit) (*Resolution, error) { return u.resolve(s, by) })
+	return write(ctx, r, func(u *unit) (*Resolution, error) {
+		answer, err := u.resolve(s, e.Actor)
+		if err == nil && answer.DecisionID != nil {
+			u.entry = entered(e, s, answer)
+		}
+		return answer, err
+	})
+}
+
+// entered returns the journal's entry of an answer. It holds nothing that the observation
+// says of people.
+func entered(e journal.Entry, s *sighting, answer *Resolution) *journal.Entry {
+	e.Action, e.Kind, e.Observed, e.Robot = journal.Resolve, s.Kind, s.ObservedAt, s.Robot
+	e.Context, e.Outcome, e.Decision = answer.SharedContextURI, string(answer.Outcome), *answer.DecisionID
+	if answer.CaseID != nil {
+		e.Case = *answer.CaseID
+	}
+	return &e
 }
 
 func (u *unit) resolve(s *sighting, by string) (*Resolution, error) {

@@ -2,8 +2,6 @@ package service
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -56,8 +54,7 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 	}
 	e := s.entry(ctx, actor, journal.Insert, p.Claimed)
 	e.Page = p.Page
-	sum := sha256.Sum256(p.Content)
-	e.SHA256 = hex.EncodeToString(sum[:])
+	commit(&e, p.Content, d.parsed)
 	if e.Detail = d.odd.detail(); p.demo {
 		e.Detail = demoDetail
 	}

@@ -14,7 +14,7 @@ import (
 // Contexts decides which observations describe one event. *resolver.Resolver implements
 // it.
 type Contexts interface {
-	Resolve(ctx context.Context, o resolver.Observation, by string) (*resolver.Resolution, error)
+	Record(ctx context.Context, o resolver.Observation, e journal.Entry) (*resolver.Resolution, error)
 	Reconcile(ctx context.Context, e journal.Entry) (*resolver.Reconciliation, error)
 	Stats(ctx context.Context) (*resolver.Statistics, error)
 	Learnt
@@ -25,7 +25,7 @@ type Contexts interface {
 // Resolve decides which event an observation describes.
 func (s *Service) Resolve(ctx context.Context, actor auth.Actor, o resolver.Observation) (*resolver.Resolution, error) {
 	s.processors.Arrived()
-	answer, err := s.config.Contexts.Resolve(ctx, o, actor.Username)
+	answer, err := s.config.Contexts.Record(ctx, o, s.entry(ctx, actor, journal.Resolve, ""))
 	if err != nil {
 		return nil, fmt.Errorf("resolve an observation: %w", err)
 	}

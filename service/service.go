@@ -5,8 +5,8 @@
 //   - A refusal that a client should read is an *Error. ErrorOf turns the errors of the stores
 //     and of the resolver into one. Any other error is the server's fault.
 //   - Every write names its actor. The journal has an entry for each change of the published
-//     graph, decision of a person, reconciliation that changed something, restore and
-//     revocation. An observation has none: the graph of contexts records it.
+//     graph, resolved observation, decision of a person, reconciliation that changed something,
+//     restore and revocation.
 //   - What clients share is bounded: concurrent documents, exports and queries, memory, disk.
 //     A request that waits for its turn holds no read snapshot of the store.
 //   - A panic ends its request and makes the service not ready. It does not end the process.

@@ -107,8 +107,9 @@ func Check(t testing.TB, s interface{ Check(context.Context) error }) {
 
 // Entries verifies a journal and returns its entries, oldest first.
 func Entries(r kv.Reader) (out []journal.Entry, err error) {
-	err = journal.Verify(r, func(_ journal.Head, stored []byte) error {
-		e, err := journal.Parse(stored)
+	err = journal.Verify(r, func(h journal.Head, _ []byte) error {
+		e, err := journal.Get(r, h.Seq)
+		e.Secret = journal.Secret{} // tests compare the rest
 		out = append(out, e)
 		return err
 	})

@@ -124,7 +124,7 @@ func (c *Checker) run() error {
 	if err := revoked.compare(c.KV()); err != nil {
 		return err
 	}
-	return cmp.Or(journal.CheckIDs(c.KV()), c.unchecked)
+	return cmp.Or(journal.CheckIDs(c.KV()), journal.CheckClear(c.KV()), c.unchecked)
 }
 
 // Dated records that an extension's data is in an older format and was not compared.

@@ -22,7 +22,7 @@ type Delta struct {
 	Replace Replacement
 	// Remove and Add are disjoint sets of quads.
 	Remove, Add store.Document
-	Entry       *journal.Entry // journal entry that contributes the added quads; may be nil
+	Entry       *journal.Entry // journal entry that contributes the added quads, unless it is a Resolve; may be nil
 }
 
 // Record is a value with its key, in the bucket of records. A nil value removes the key.
@@ -74,8 +74,10 @@ func (tx *Tx) Apply(d *Delta) error {
 	if _, err := tx.addDocument(&d.Add, nil); err != nil {
 		return err
 	}
-	if d.Entry == nil {
+	if d.Entry == nil || d.Entry.Action == journal.Resolve { // an observation is no log
 		tx.contributed = nil
+	}
+	if d.Entry == nil {
 		return nil
 	}
 	return tx.Journal(*d.Entry)

@@ -94,6 +94,9 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 			return 0, err
 		}
 	}
+	if err := journal.EraseLogs(tx.KV()); err != nil {
+		return 0, err
+	}
 	tx.touchEmptied(rdf.Term{})
 	left, _ := graphs.Cursor().First()
 	if contexts || left == nil {

@@ -1,7 +1,7 @@
 // Package journal records changes: who, when, from where, in which request, and what was
 // added or removed. Each change of the published graph has an entry, each decision of a
-// person, each reconciliation that changed something, each restore and each revocation.
-// A resolved observation has none. An entry is appended in the transaction of its write, with the
+// person, each resolved observation, each reconciliation that changed something, each
+// restore and each revocation. An entry is appended in the transaction of its write, with the
 // hash of the previous entry, and is never edited.
 package journal
 
@@ -25,6 +25,7 @@ const (
 	Import Action = "bring back"
 	Revoke Action = "revoke" // revoked tokens
 
+	Resolve   Action = "resolve"   // decided which context an observation belongs to
 	Accept    Action = "accept"    // accepted a case: merged two contexts
 	Reject    Action = "reject"    // rejected a case: keeps two contexts separate
 	Undo      Action = "undo"      // reversed a decision
@@ -48,7 +49,7 @@ type Entry struct {
 	Added     int       `json:"added"`   // how many of them were new
 	Removed   int64     `json:"removed,omitempty"`
 	Part      int       `json:"part,omitempty"`   // number of the part, from 1, if the document was stored in parts; 0 means all of it
-	SHA256    string    `json:"sha256,omitempty"` // hexadecimal, of the document's bytes or of a restored backup
+	SHA256    string    `json:"sha256,omitempty"` // hexadecimal, of the document's bytes or of a restored backup; "" once it was erased
 	Detail    string    `json:"detail,omitempty"` // further information for people
 
 	Withdrawn string `json:"withdrawn,omitempty"` // the log_id of the withdrawn log
@@ -65,6 +66,24 @@ type Entry struct {
 	Batch    string `json:"batch,omitempty"`    // id of the batch of decisions that it belongs to
 	Robot    string `json:"robot,omitempty"`    // the robot that was decided on
 	Subject  string `json:"subject,omitempty"`  // the subject that was decided on
+
+	// The following, with Robot, Decision and Case, describe a resolved observation.
+	Kind     string `json:"kind,omitempty"`     // the observation's event_kind
+	Observed string `json:"observed,omitempty"` // its observed_at, as sent
+	Context  string `json:"context,omitempty"`  // URI that was answered
+	Outcome  string `json:"outcome,omitempty"`  // outcome that was answered
+
+	// Graph commits to what the log says: it is Salt.Commit of the canonical N-Quads, with
+	// language tags in lower case. Canon names the algorithm, or says why there is none.
+	Graph string `json:"graph,omitempty"`
+	Canon string `json:"canon,omitempty"`
+
+	// Commitment is Salt.Commit of the document's bytes. The stored entry has it in place
+	// of SHA256.
+	Commitment string `json:"-"`
+	Secret     Secret `json:"-"` // of the salts; zero once it was erased
+	// Number, unless nil, receives the entry's number.
+	Number *uint64 `json:"-"`
 }
 
 // LibraryActor is the Actor of entries without one, written by a program that uses the

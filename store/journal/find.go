@@ -92,9 +92,18 @@ func Find(ctx context.Context, tx kv.Reader, logID string, most int) ([]Numbered
 // Get returns the entry with a number.
 func Get(tx kv.Reader, seq uint64) (Entry, error) {
 	if v := tx.Bucket(bucketName).Get(seqKey(seq)); v != nil {
-		return decode(seq, v)
+		return complete(tx, seq, v)
 	}
 	return Entry{}, &DamagedError{Seq: seq, Detail: "is missing"}
+}
+
+// complete decodes a stored entry and adds what lies beside it.
+func complete(tx kv.Reader, seq uint64, v []byte) (Entry, error) {
+	e, err := decode(seq, v)
+	if err == nil {
+		err = e.addBeside(tx, seq)
+	}
+	return e, err
 }
 
 // CheckIDs verifies that every entry in the index, from the first one on, can be found by
@@ -126,7 +135,8 @@ func CheckIDs(tx kv.Reader) error {
 	return nil
 }
 
-// Filter selects entries. Zero fields are ignored.
+// Filter selects entries. Zero fields are ignored. Entries of the action Resolve are left
+// out unless Action or LogID asks for them.
 type Filter struct {
 	Before  uint64 // only numbers less than this one
 	LogID   string
@@ -139,6 +149,21 @@ type Filter struct {
 	Limit   int       // largest number of entries to return
 	Look    uint64    // largest number of entries to examine
 }
+
+// skips reports whether a stored entry is left out because it is a resolve. It is much
+// faster than to decode the entry.
+func (f *Filter) skips(v []byte) bool {
+	return f.Action == "" && f.LogID == "" && bytes.Contains(v[:min(len(v), resolveWithin)], isResolve)
+}
+
+// isResolve is part of the JSON of each resolve, within its first bytes: after its link and
+// its log id.
+var isResolve = []byte(`","action":"resolve",`)
+
+const resolveWithin = 120
+
+// skipCost is how many skipped entries count as one in Filter.Look.
+const skipCost = 16
 
 // Wants reports whether an entry matches the filter.
 func (f *Filter) Wants(e *Entry) bool {
@@ -164,16 +189,24 @@ func List(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 		c.Seek(seqKey(f.Before))
 		k, v = c.Prev()
 	}
+	skipped := 0
 	for looked := uint64(0); k != nil; k, v = c.Prev() {
 		if len(p.Entries) == f.Limit || looked == f.Look {
 			p.Next = binary.BigEndian.Uint64(k) + 1
 			return p, nil
 		}
-		if looked++; looked%1000 == 0 && ctx.Err() != nil {
+		if (looked+uint64(skipped))%1000 == 0 && ctx.Err() != nil {
 			return p, ctx.Err()
 		}
 		n := Numbered{Seq: binary.BigEndian.Uint64(k)}
-		if n.Entry, err = decode(n.Seq, v); err != nil {
+		if f.skips(v) {
+			if skipped++; skipped%skipCost == 0 {
+				looked++
+			}
+			continue
+		}
+		looked++
+		if n.Entry, err = complete(tx, n.Seq, v); err != nil {
 			return p, err
 		}
 		if f.Wants(&n.Entry) {

@@ -51,7 +51,8 @@ func Enabled(tx kv.Reader) bool { return tx.Bucket(noneName).Get(noneKey) == nil
 
 // Append appends e, after Entry.Complete, and returns its number, from 1. In a file
 // without a journal it does nothing and returns 0. It stores the SHA-256 of the previous
-// stored entry (zeros for the first) and e as JSON.
+// stored entry (zeros for the first) and e as JSON, with salted hashes of the address and
+// the request id, which lie beside it.
 func Append(tx kv.Writer, e Entry) (uint64, error) {
 	if !Enabled(tx) {
 		return 0, nil
@@ -68,17 +69,33 @@ func Append(tx kv.Writer, e Entry) (uint64, error) {
 		link = sha256.Sum256(v)
 	}
 	seq++
-	text, err := json.Marshal(e)
+	stored, beside, err := e.encode(link[:])
 	if err != nil {
+		return 0, err
+	}
+	if err := b.Put(seqKey(seq), stored); err != nil {
 		return 0, fmt.Errorf("writing the journal: %w", err)
 	}
-	if err := b.Put(seqKey(seq), append(link[:], text...)); err != nil {
-		return 0, fmt.Errorf("writing the journal: %w", err)
+	if beside != nil {
+		if err := putBeside(tx, &e, seq, beside); err != nil {
+			return 0, err
+		}
+	}
+	if e.Number != nil {
+		*e.Number = seq
 	}
 	return seq, index(tx, e.LogID, seq)
 }
 
 func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
+
+// seqOf returns the number of a key, or 0 if it is not one.
+func seqOf(key []byte) uint64 {
+	if len(key) != 8 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(key)
+}
 
 // Head is the end of a journal at some time. A saved Head shows later whether the journal
 // still has all entries up to it (Each), since the chain alone does not protect its end.
@@ -102,10 +119,7 @@ func HeadOf(tx kv.Reader) Head {
 // Count returns the number of entries.
 func Count(tx kv.Reader) uint64 {
 	k, _ := tx.Bucket(bucketName).Cursor().Last()
-	if len(k) != 8 {
-		return 0
-	}
-	return binary.BigEndian.Uint64(k)
+	return seqOf(k)
 }
 
 // Holds reports whether the journal still has the entry of a head.
@@ -161,7 +175,7 @@ func Verify(tx kv.Reader, f func(h Head, stored []byte) error) error {
 	return nil
 }
 
-// Parse decodes a stored entry.
+// Parse decodes a stored entry, without what lies beside it.
 func Parse(stored []byte) (Entry, error) { return decode(0, stored) }
 
 // decode decodes a stored entry.

@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -152,6 +153,9 @@ func (b *Import) logs(from, to dict.ID) error {
 			continue // already imported
 		}
 		if err := b.log(l, bucket(b.old.KV(), from, piecesName), key, value, numbers); err != nil {
+			return err
+		}
+		if err := journal.Regain(b.tx.KV(), b.old.KV(), binary.BigEndian.Uint64(key)); err != nil {
 			return err
 		}
 	}

@@ -34,6 +34,9 @@ func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry
 		if out, err = w.remove(); err != nil {
 			return err
 		}
+		if err := journal.Erase(tx.KV(), binary.BigEndian.Uint64(w.key)); err != nil {
+			return err
+		}
 		e.Removed, e.Withdrawn = int64(out.Removed), logID
 		return tx.Journal(e)
 	})

@@ -1,0 +1,75 @@
+package service
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// committed returns the entry of a document with a fixed secret.
+func committed(t *testing.T, text string) journal.Entry {
+	t.Helper()
+	d, err := readDocument(t.Context(), []byte(text), turtle.Turtle, turtle.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e journal.Entry
+	commit(&e, []byte(text), d.parsed)
+	return e
+}
+
+// TestALogCommitsToWhatItSays compares the commitments with canonical N-Quads written by hand.
+func TestALogCommitsToWhatItSays(t *testing.T) {
+	clique := &strings.Builder{}
+	for i := range 10 {
+		for j := range 10 {
+			if i != j {
+				fmt.Fprintf(clique, "_:b%d <http://e/p> _:b%d .\n", i, j)
+			}
+		}
+	}
+	large := &strings.Builder{}
+	for i := range maxParsedTriples + 1 {
+		fmt.Fprintf(large, "<http://e/s> <http://e/p> %d .\n", i)
+	}
+	for name, x := range map[string]struct{ text, quads, canon string }{
+		"a tag in capitals": {`<http://e/a> <http://e/b> "Hi"@EN-gb , "Hi"@en-GB .`, "<http://e/a> <http://e/b> \"Hi\"@en-gb .\n", canonRDFC},
+		"blank nodes": {`[] <http://e/b> [ <http://e/c> 1 ] .`,
+			"_:c14n0 <http://e/b> _:c14n1 .\n_:c14n1 <http://e/c> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n", canonRDFC},
+		"too alike": {clique.String(), "", canonSteps},
+		"too large": {large.String(), "", canonLarge},
+	} {
+		e := committed(t, x.text)
+		salt := e.Secret.Content()
+		if e.Canon != x.canon || e.Commitment != salt.Commit([]byte(x.text)) {
+			t.Errorf("%s: %+v", name, e)
+		}
+		want := ""
+		if x.quads != "" {
+			want = salt.Commit([]byte(x.quads))
+		}
+		if e.Graph != want {
+			t.Errorf("%s: the graph's hash is %q, want %q", name, e.Graph, want)
+		}
+	}
+	if a, b := committed(t, "<http://e/a> <http://e/b> 1 ."), committed(t, "<http://e/a> <http://e/b> 1 ."); a.Commitment == b.Commitment || a.Graph == b.Graph {
+		t.Error("two logs that say the same have the same hashes: they can be guessed")
+	}
+}
+
+func TestTermsThatCanonicalizationDoesNotCoverAreNamed(t *testing.T) {
+	iri := rdf.NewIRI("http://e/a")
+	for _, o := range []rdf.Term{rdf.NewTripleTerm(rdf.Triple{S: iri, P: iri, O: iri}), rdf.NewDirLang("x", "ar", "rtl")} {
+		var d store.Document
+		d.Add(rdf.Quad{S: iri, P: iri, O: o})
+		if text, why := canonical(&d); !bytes.Equal(text, nil) || why != canonTriple {
+			t.Errorf("%v: %q, %s", o, text, why)
+		}
+	}
+}

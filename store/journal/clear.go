@@ -1,0 +1,210 @@
+package journal
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/engine/kv"
+)
+
+// A stored entry commits to what must be erasable: it holds salted hashes of the content,
+// the address and the request id. The values themselves, and what the salts are derived
+// from, lie beside the entry. They are erased with the content. The entry stays, and
+// nobody can guess from it what a small log said.
+//
+//	clearlogs    number -> what lies beside the entry of a log, and a checksum
+//	clearothers  the same for other entries, which are not erased
+const (
+	clearLogsName   = "clearlogs"
+	clearOthersName = "clearothers"
+)
+
+// MaxStored is the largest size of a stored entry in bytes.
+const MaxStored = 60_000
+
+// A Secret is random. The salts of an entry are derived from it, so that showing one of
+// them does not reveal the others. The zero Secret means that there is none.
+type Secret [16]byte
+
+// NewSecret returns a new Secret.
+func NewSecret() (s Secret) {
+	rand.Read(s[:])
+	return s
+}
+
+// Salt is hashed before a value.
+type Salt [16]byte
+
+// Content returns the salt of the content's hashes.
+func (s Secret) Content() Salt { return s.salt("content") }
+
+func (s Secret) salt(of string) Salt {
+	sum := sha256.Sum256(append(s[:], of...))
+	return Salt(sum[:len(Salt{})])
+}
+
+func (s Secret) hash(of, value string) string {
+	if value == "" {
+		return ""
+	}
+	return s.salt(of).Commit([]byte(value))
+}
+
+// Commit returns the base64 of the SHA-256 of the salt and some data.
+func (s Salt) Commit(data []byte) string {
+	h := sha256.New()
+	_, _ = h.Write(s[:])
+	_, _ = h.Write(data)
+	return base64.StdEncoding.EncodeToString(h.Sum(nil))
+}
+
+// record is an entry as stored: without what lies beside it.
+type record struct {
+	Entry
+	AddressHash string `json:"address_sha256,omitempty"`
+	RequestHash string `json:"request_sha256,omitempty"`
+}
+
+// encode returns the stored form of an entry after the link, and what lies beside it, nil
+// if nothing does.
+func (e *Entry) encode(link []byte) (stored, beside []byte, err error) {
+	r := record{Entry: *e}
+	if e.Address != "" || e.RequestID != "" || e.Commitment != "" {
+		if e.Secret == (Secret{}) {
+			e.Secret = NewSecret()
+		}
+		r.Address, r.RequestID = "", ""
+		r.AddressHash, r.RequestHash = e.Secret.hash("address", e.Address), e.Secret.hash("request", e.RequestID)
+		sum := ""
+		if e.Commitment != "" {
+			r.SHA256, sum = e.Commitment, e.SHA256
+			if b, err := hex.DecodeString(sum); err == nil && len(b) == sha256.Size {
+				sum = string(b)
+			}
+		}
+		beside = append(beside, e.Secret[:]...)
+		for _, s := range []string{sum, e.Address, e.RequestID} {
+			beside = varint.AppendString(beside, s)
+		}
+	}
+	text, err := json.Marshal(&r)
+	if err != nil {
+		return nil, nil, fmt.Errorf("writing the journal: %w", err)
+	}
+	if stored = append(link[:len(link):len(link)], text...); len(stored) > MaxStored {
+		return nil, nil, fmt.Errorf("the journal's entry has %d bytes, and at most %d are allowed", len(stored), MaxStored)
+	}
+	return stored, beside, nil
+}
+
+// clearName returns the bucket with what lies beside an entry.
+func (e *Entry) clearName() string {
+	if e.Action == Insert {
+		return clearLogsName
+	}
+	return clearOthersName
+}
+
+// putBeside stores what lies beside an entry.
+func putBeside(tx kv.Writer, e *Entry, seq uint64, beside []byte) error {
+	b, err := tx.Writable(e.clearName())
+	if err != nil {
+		return fmt.Errorf("writing the journal: %w", err)
+	}
+	key := seqKey(seq)
+	return b.Put(key, kv.SealInPlace(key, beside))
+}
+
+// addBeside adds to a decoded entry what lies beside it, if it was not erased.
+func (e *Entry) addBeside(tx kv.Reader, seq uint64) error {
+	if len(e.SHA256) == commitSize {
+		e.Commitment, e.SHA256 = e.SHA256, ""
+	}
+	key := seqKey(seq)
+	sealed := tx.Bucket(e.clearName()).Get(key)
+	if sealed == nil {
+		return nil
+	}
+	v, err := kv.Unseal(key, sealed)
+	if err != nil || len(v) < len(e.Secret) {
+		return &DamagedError{Seq: seq, Detail: errors.Join(errors.New("what lies beside it can't be read"), err).Error()}
+	}
+	e.Secret = Secret(v)
+	r := varint.NewReader(v[len(e.Secret):])
+	sum := r.Text()
+	if len(sum) == sha256.Size {
+		sum = hex.EncodeToString([]byte(sum))
+	}
+	if e.Commitment != "" {
+		e.SHA256 = sum
+	}
+	e.Address, e.RequestID = r.Text(), r.Text()
+	if r.Failed() {
+		return &DamagedError{Seq: seq, Detail: "what lies beside it can't be read"}
+	}
+	return nil
+}
+
+// commitSize is the length of the result of Commit. A plain SHA-256, in hexadecimal, is
+// longer.
+var commitSize = base64.StdEncoding.EncodedLen(sha256.Size)
+
+// Erase erases what lies beside the entry of a log: the salts, the address and the request
+// id.
+func Erase(tx kv.Writer, seq uint64) error {
+	b, err := tx.Writable(clearLogsName)
+	if err != nil {
+		return fmt.Errorf("erasing what lies beside a log: %w", err)
+	}
+	return b.Delete(seqKey(seq))
+}
+
+// EraseLogs does that for all logs.
+func EraseLogs(tx kv.Writer) error {
+	if err := tx.Remove(clearLogsName); err != nil {
+		return fmt.Errorf("erasing what lies beside the logs: %w", err)
+	}
+	return nil
+}
+
+// Regain copies what lies beside the entry of a log from a backup.
+func Regain(tx kv.Writer, old kv.Reader, seq uint64) error {
+	key := seqKey(seq)
+	v := old.Bucket(clearLogsName).Get(key)
+	if v == nil {
+		return nil
+	}
+	b, err := tx.Writable(clearLogsName)
+	if err != nil {
+		return fmt.Errorf("importing what lies beside a log: %w", err)
+	}
+	return b.Put(key, append([]byte{}, v...))
+}
+
+// CheckClear verifies that what lies beside each entry has the hashes that the entry holds.
+func CheckClear(tx kv.Reader) error {
+	for _, name := range []string{clearLogsName, clearOthersName} {
+		for k := range kv.All(tx.Bucket(name)) {
+			seq := seqOf(k)
+			v := tx.Bucket(bucketName).Get(k)
+			var r record
+			if len(v) < sha256.Size || json.Unmarshal(v[sha256.Size:], &r) != nil || r.clearName() != name {
+				return &DamagedError{Seq: seq, Detail: "is missing, and something lies beside it"}
+			}
+			e := r.Entry
+			if err := e.addBeside(tx, seq); err != nil {
+				return err
+			}
+			if r.AddressHash != e.Secret.hash("address", e.Address) || r.RequestHash != e.Secret.hash("request", e.RequestID) {
+				return &DamagedError{Seq: seq, Detail: "what lies beside it has another hash"}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/store/engine/kv"
+)
+
+// private is an entry with all that must be erasable.
+func private() Entry {
+	e := Entry{LogID: NewLogID(), Action: Insert, Actor: "ari", Address: "192.0.2.17", RequestID: "request-1", Triples: 1,
+		SHA256: strings.Repeat("ab", 32), Secret: NewSecret(), Graph: "g", Canon: "rdfc-1.0"}
+	e.Commitment = e.Secret.Content().Commit([]byte("text"))
+	return e
+}
+
+func update(t *testing.T, db *bolt.DB, do func(kv.Writer) error) {
+	t.Helper()
+	if err := db.Update(func(tx *bolt.Tx) error { return do(kv.OnBolt(tx)) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func got(t *testing.T, db *bolt.DB, seq uint64) (e Entry) {
+	t.Helper()
+	view(t, db, func(tx kv.Reader) (err error) { e, err = Get(tx, seq); return err })
+	return e
+}
+
+// TestAnEntryHoldsOnlyHashesOfWhatMustBeErasable: the entry itself shows neither an address
+// nor a hash that can be guessed; readers see what lies beside it until it is erased.
+func TestAnEntryHoldsOnlyHashesOfWhatMustBeErasable(t *testing.T) {
+	for name, erase := range map[string]func(kv.Writer) error{
+		"one log":  func(tx kv.Writer) error { return Erase(tx, 1) },
+		"all logs": EraseLogs,
+	} {
+		db := open(t)
+		want, decision := private().Complete(), Entry{Action: Accept, Actor: "eva", Address: "192.0.2.1", RequestID: "r2"}.Complete()
+		appendAll(t, db, []Entry{want, decision})
+		stored := func() (v []byte) {
+			view(t, db, func(tx kv.Reader) error {
+				return Stored(tx, 1, 1, func(b []byte) error { v = bytes.Clone(b); return nil })
+			})
+			return v
+		}
+		before := stored()
+		for _, secret := range []string{want.Address, want.RequestID, want.SHA256, hex.EncodeToString(want.Secret[:])} {
+			if bytes.Contains(before, []byte(secret)) {
+				t.Errorf("%s: the entry shows %q: %s", name, secret, before[32:])
+			}
+		}
+		if e := got(t, db, 1); e != want {
+			t.Errorf("%s: got %+v, want %+v", name, e, want)
+		}
+		view(t, db, CheckClear)
+		update(t, db, erase)
+		e := got(t, db, 1)
+		want.Address, want.RequestID, want.SHA256, want.Secret = "", "", "", Secret{}
+		if e != want || !bytes.Equal(stored(), before) {
+			t.Errorf("%s: erased, it is %+v, want %+v", name, e, want)
+		}
+		if e := got(t, db, 2); e.Address != decision.Address || e.RequestID != decision.RequestID {
+			t.Errorf("%s: a decision was erased: %+v", name, e)
+		}
+		view(t, db, CheckClear)
+	}
+}
+
+func TestWhatLiesBesideALogIsRegainedFromABackup(t *testing.T) {
+	db, old := open(t), open(t)
+	e := private()
+	appendAll(t, db, []Entry{e})
+	view(t, db, func(from kv.Reader) error {
+		update(t, old, func(tx kv.Writer) error { return errors.Join(Regain(tx, from, 1), Regain(tx, from, 2)) })
+		return nil
+	})
+	update(t, db, EraseLogs)
+	view(t, old, func(from kv.Reader) error {
+		update(t, db, func(tx kv.Writer) error { return Regain(tx, from, 1) })
+		return nil
+	})
+	if got := got(t, db, 1); got.Address != e.Address || got.Secret != e.Secret {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestWhatLiesBesideAnEntryIsChecked(t *testing.T) {
+	for name, harm := range map[string]func(b *bolt.Bucket) error{
+		"changed": func(b *bolt.Bucket) error { v := bytes.Clone(b.Get(seqKey(1))); v[20] ^= 1; return b.Put(seqKey(1), v) },
+		"sealed again": func(b *bolt.Bucket) error {
+			v := bytes.Clone(b.Get(seqKey(1)))
+			return b.Put(seqKey(1), kv.Seal(seqKey(1), bytes.Replace(v[:len(v)-4], []byte("192.0.2.17"), []byte("192.0.2.18"), 1)))
+		},
+		"too short":   func(b *bolt.Bucket) error { return b.Put(seqKey(1), kv.Seal(seqKey(1), []byte("x"))) },
+		"of no entry": func(b *bolt.Bucket) error { return b.Put(seqKey(9), b.Get(seqKey(1))) },
+		"no number":   func(b *bolt.Bucket) error { return b.Put([]byte("x"), b.Get(seqKey(1))) },
+	} {
+		db := open(t)
+		appendAll(t, db, []Entry{private()})
+		if err := db.Update(func(tx *bolt.Tx) error { return harm(tx.Bucket([]byte(clearLogsName))) }); err != nil {
+			t.Fatal(err)
+		}
+		var damaged interface{ Damaged() string }
+		if err := read(db, CheckClear); !errors.As(err, &damaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAnEntryIsNotTooLongForAnEntryBundle(t *testing.T) {
+	db := open(t)
+	err := db.Update(func(tx *bolt.Tx) error {
+		_, err := Append(kv.OnBolt(tx), Entry{Detail: strings.Repeat("x", MaxStored)})
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "60000") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestResolvesAreListedOnlyWhenAskedFor: they would hide everything else.
+func TestResolvesAreListedOnlyWhenAskedFor(t *testing.T) {
+	db := open(t)
+	es := entries(60)
+	for i := range es {
+		if es[i].LogID = NewLogID(); i%3 > 0 {
+			es[i].Action = Resolve
+		}
+	}
+	appendAll(t, db, es)
+	for name, x := range map[string]struct {
+		f    Filter
+		want int
+	}{
+		"all":       {Filter{Limit: 99, Look: 99}, 20},
+		"a look":    {Filter{Limit: 99, Look: 10}, 9}, // 16 resolves count as one entry
+		"resolves":  {Filter{Limit: 99, Look: 99, Action: Resolve}, 40},
+		"by log id": {Filter{Limit: 99, Look: 99, LogID: es[1].LogID}, 1},
+	} {
+		view(t, db, func(tx kv.Reader) error {
+			p, err := List(t.Context(), tx, x.f)
+			if len(p.Entries) != x.want {
+				t.Errorf("%s: %d entries, want %d", name, len(p.Entries), x.want)
+			}
+			return err
+		})
+	}
+}
