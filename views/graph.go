@@ -29,6 +29,9 @@ type Graph struct {
 	Clear    string
 	ByTime   Tab
 	ByLinks  Tab
+	Table    string // address with or without the tables
+	Tables   bool   // the tables are shown
+	Reset    string // address without moved nodes, or "" if none is
 	SVG      string // addresses of the picture in other formats
 	Turtle   string
 	Notes    []string
@@ -48,10 +51,6 @@ type GraphLink struct {
 	Sign        GraphSign
 	Href, IRI   string
 }
-
-// GraphSign is the look of a node: the shape and colour of its family (robot, human,
-// message, activity, event, result or other), and the letter of its kind.
-type GraphSign struct{ Family, Letter string }
 
 // GraphKind is an entry of the legend.
 type GraphKind struct {
@@ -80,13 +79,20 @@ type GraphDrawing struct {
 	Walked                   bool // nodes may have a distance
 	Lanes                    []GraphLane
 	Ticks                    []GraphTick
+	Here                     string      // its state, as in its address
+	Stage                    int         // number of steps of the state, for moves
+	Moves                    []GraphMove // addresses that move the selected node
 }
+
+// GraphMove moves the selected node in a direction.
+type GraphMove struct{ Name, Href string }
 
 // GraphPoint is a drawn node.
 type GraphPoint struct {
 	X, Y            float64
 	Label           []string // lines of the label
 	Full, IRI, Kind string
+	Key             string // for addresses
 	Sign            GraphSign
 	Time            string
 	Away            string // the number of steps from the start of a walk, or ""
@@ -94,7 +100,7 @@ type GraphPoint struct {
 	Selected        bool
 	Along           bool // it is on the requested path
 	// Named is the greatest distance, from 0 to 5, at which its label is shown without
-	// hovering.
+	// hovering, or -1.
 	Named int
 }
 
@@ -103,7 +109,8 @@ type GraphLine struct {
 	Path     string   // SVG path
 	Words    []string // lines of the label
 	X, Y     float64  // center of the label
-	Roomless bool     // the label has no room and is shown on hover
+	Named    int      // as of GraphPoint, or -1: the label has no room
+	Ends     [2]int   // indexes of its nodes
 	Title    string
 	Href     string // selects the line
 	Selected bool   // it is selected, or belongs to the selected node
@@ -122,7 +129,8 @@ type GraphHull struct {
 	Path  string
 	Round bool // the path is a closed outline; otherwise a thick stroke
 	Name  string
-	X, Y  float64 // position of the name
+	X, Y  float64 // centre of the name
+	Named int     // as of GraphPoint, or -1: it is shown on hover
 	Href  string  // link to the event
 }
 
@@ -130,6 +138,7 @@ type GraphHull struct {
 type GraphDoubt struct {
 	Path, Title string
 	X, Y        float64
+	Named       int    // as of GraphHull
 	Href        string // link to the case, if the reader may decide it
 }
 
@@ -262,6 +271,25 @@ func Silence(d time.Duration) string {
 		return strings.TrimSuffix(strconv.FormatFloat(d.Hours(), 'f', 1, 64), ".0") + " h"
 	}
 	return strconv.Itoa(int(d.Minutes()+0.5)) + " min"
+}
+
+// named returns the class of a text that is shown up to a distance, or only on hover.
+func named(level int) string {
+	if level < 0 {
+		return "roomless"
+	}
+	return "to-" + strconv.Itoa(level)
+}
+
+// usedShapes returns the shapes of the nodes.
+func (d GraphDrawing) usedShapes() []string {
+	var out []string
+	for _, n := range d.Nodes {
+		if !slices.Contains(out, n.Sign.Shape) {
+			out = append(out, n.Sign.Shape)
+		}
+	}
+	return out
 }
 
 func class(parts ...string) string {

@@ -5,7 +5,7 @@ import "testing"
 func TestTheWhyPage(t *testing.T) {
 	f := testFrame("Why?", "/why")
 	f.Styles = []string{"why.css"}
-	sign := GraphSign{"activity", ""}
+	sign := GraphSign{"pill", 3}
 	log := &WhyLog{ID: "0198", All: "/query/logs?triple=1", Time: testNow, Actor: "<ari>"}
 	m := Why{IRI: "http://e/a", Name: "ARI said “<b>”", Kind: "oro:ResponseAction", Sign: sign, Graph: "/kg-graph?node=a", Replay: "/replay?at=t", Depth: 6, Depths: []int{4, 6},
 		Story: []WhyStep{{Text: "ARI said “<b>”", Called: "answer <1>", Href: "/why?iri=a", Time: "2026-06-04 11:53:18", Log: log},
@@ -15,7 +15,7 @@ func TestTheWhyPage(t *testing.T) {
 			Arrows: []WhyArrow{{Path: "M0 0C1 1 2 2 3 3", Title: "<b>", Kind: "trigger", Href: "/log?id=0198"}}, Words: []WhyWord{{"trigger", "triggered"}}, Left: 2},
 		Links:   []WhyLink{{Effect: "a", EffectHref: "/why?iri=a", Cause: "b", CauseHref: "/why?iri=b", Words: "triggered by", Log: log}},
 		Effects: []WhyAct{{Text: "ARI moved", Href: "/why?iri=d", Time: "11:54:00"}}, Around: []WhyAct{{Text: "TIAGo heard", Href: "/why?iri=e", Time: "11:53:00", Note: "before"}},
-		People: []WhyPerson{{Name: "Maria", Href: "/why?iri=m", Did: "spoke", Place: "hall", Sign: GraphSign{"human", ""}}}, Models: []WhyModel{{Name: "ASR", Href: "/why?iri=f", Version: "1.0", Score: "89 %"}},
+		People: []WhyPerson{{Name: "Maria", Href: "/why?iri=m", Did: "spoke", Place: "hall", Sign: GraphSign{"human", 2}}}, Models: []WhyModel{{Name: "ASR", Href: "/why?iri=f", Version: "1.0", Score: "89 %"}},
 		Notes: []string{"There may be more."}, Lost: true}
 	golden(t, "why", whyAnswer(m))
 	golden(t, "why-choice", WhyPage(f, Why{Asked: `"><script>`, Begin: []GraphLink{{"ARI", "oro:Robot", sign, "/why?iri=a", "ari:robot"}}}))

@@ -136,4 +136,4 @@ func (u *UI) tellApart(ctx context.Context, p *picture) {
 }
 
 // isParty reports whether a node is a robot or a person.
-func (n *graphNode) isParty() bool { return n.sign.Family == "robot" || n.sign.Family == "human" }
+func (n *graphNode) isParty() bool { return n.family == "robot" || n.family == "human" }

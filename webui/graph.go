@@ -74,7 +74,7 @@ func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st grap
 	f := u.frame(r, v, "Graph")
 	f.Path = "/kg-graph"
 	f.Scripts, f.Styles, f.Width = []string{"graph.js"}, []string{"graph.css"}, "wide"
-	f.Keys = []views.Key{{Press: "/", Does: "find something"}, {Press: "← ↑ → ↓", Does: "next node that way"}, {Press: "e", Does: "expand"}, {Press: "n", Does: "show neighbours"}, {Press: "c", Does: "collapse"}, {Press: "x", Does: "hide"},
+	f.Keys = []views.Key{{Press: "/", Does: "find something"}, {Press: "← ↑ → ↓", Does: "next node that way"}, {Press: "Shift ← ↑ → ↓", Does: "move the node"}, {Press: "e", Does: "expand"}, {Press: "n", Does: "show neighbours"}, {Press: "c", Does: "collapse"}, {Press: "x", Does: "hide"},
 		{Press: "z", Does: "undo"}, {Press: "y", Does: "redo"}, {Press: "+ −", Does: "zoom in, zoom out"}, {Press: "0", Does: "see all"}}
 	return u.show(w, r, http.StatusOK, views.GraphPage(f, m))
 }
@@ -86,6 +86,13 @@ func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.
 		return err
 	}
 	m.Drawing = draw(p, st, v, names)
+	m.Drawing.Here, m.Drawing.Stage = st.values().Encode(), len(st.ops)
+	reset, table := st, st
+	reset.moves = nil
+	if table.table = !st.table; len(st.moves) > 0 {
+		m.Reset = reset.page()
+	}
+	m.Table, m.Tables = table.page(), st.table
 	m.SVG, m.Turtle = st.address("/kg-graph/picture.svg"), st.address("/kg-graph/picture.ttl")
 	byTime, byLinks := st, st
 	byTime.lanes, byLinks.lanes = true, false
@@ -93,7 +100,7 @@ func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.
 	m.ByTime = views.Tab{Name: "By time", Href: byTime.page(), Current: st.lanes}
 	for _, k := range p.kinds {
 		m.Kinds = append(m.Kinds, views.GraphKind{
-			Name: kindName(k.iri, names), Sign: views.GraphSign{Family: k.family, Letter: k.letter}, Count: k.count, Off: slices.Contains(st.without, k.iri), Href: st.toggling(k.iri).page(),
+			Name: kindName(k.iri, names), Sign: k.sign, Count: k.count, Off: slices.Contains(st.without, k.iri), Href: st.toggling(k.iri).page(),
 		})
 	}
 	slices.SortFunc(m.Kinds, func(a, b views.GraphKind) int {
@@ -173,6 +180,7 @@ func (u *UI) foundLinks(ctx context.Context, text string, iris []string, names [
 	if err := u.describe(ctx, p); err != nil {
 		return nil, err
 	}
+	p.gatherKinds()
 	if text != "" {
 		rankFound(text, p.nodes)
 	}
@@ -190,7 +198,7 @@ func (u *UI) getPictureSVG(w http.ResponseWriter, r *http.Request, v *visit) err
 	if err != nil {
 		return err
 	}
-	shown := graphState{lanes: st.lanes, selected: st.selected, edge: st.edge, along: st.along}
+	shown := graphState{lanes: st.lanes, selected: st.selected, edge: st.edge, along: st.along, moves: st.moves}
 	var out bytes.Buffer
 	if err := views.GraphFile(draw(p, shown, &visit{}, names)).Render(r.Context(), &out); err != nil {
 		return fmt.Errorf("write a picture: %w", err)

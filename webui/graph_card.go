@@ -145,13 +145,14 @@ const logsTime = 120 * time.Millisecond
 // edgeCard returns the card of the line from one node to another: its edges, and the
 // newest log that contributed each.
 func (u *UI) edgeCard(ctx context.Context, st graphState, p *picture, names []turtle.Prefix) (*views.GraphEdgeCard, error) {
-	edges := p.between(st.edge[0], st.edge[1])
+	from, to := p.resolveEdge(st)
+	edges := p.between(from, to)
 	if len(edges) == 0 {
 		return nil, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, logsTime)
 	defer cancel()
-	c := &views.GraphEdgeCard{From: p.link(st, st.edge[0], names), To: p.link(st, st.edge[1], names)}
+	c := &views.GraphEdgeCard{From: p.link(st, from, names), To: p.link(st, to, names)}
 	for _, e := range edges {
 		t := views.GraphTriple{Name: shortIRI(e.P.Value(), names)}
 		if !e.own {

@@ -49,7 +49,7 @@ func TestObservationsOfOneEventShareAHullAndAPendingCaseIsALine(t *testing.T) {
 		if n := strings.Count(page, `class="hull`) - strings.Count(page, `class="hull-name`); n != 1 || !strings.Contains(page, ">human utterance of maria</text>") {
 			t.Errorf("%d hulls in layout %q", n, layout)
 		}
-		if strings.Count(page, `class="doubt"`) != 1 || !strings.Contains(page, "1 shared event, 1 pending case") {
+		if strings.Count(page, `class="doubt `) != 1 || !strings.Contains(page, "1 shared event, 1 pending case") {
 			t.Errorf("layout %q does not show one case", layout)
 		}
 	}
@@ -60,14 +60,14 @@ func TestObservationsOfOneEventShareAHullAndAPendingCaseIsALine(t *testing.T) {
 	if d := p.doubts[0]; d.from+d.to != 2 {
 		t.Errorf("the case is between %d and %d", d.from, d.to)
 	}
-	link := regexp.MustCompile(`<a href="(/shared-context\?case=[^"]*)"><title>These may be one event`).FindStringSubmatch(admin.get(graphPath(shown...)).Body.String())
+	link := regexp.MustCompile(`<a href="(/shared-context\?case=[^"]*)" aria-label="same event\?"><title>These may be one event`).FindStringSubmatch(admin.get(graphPath(shown...)).Body.String())
 	if link == nil {
 		t.Fatal("an admin can't go on to the case")
 	}
 	if w := admin.get(link[1]); w.Code != 200 {
 		t.Errorf("the case: %d", w.Code)
 	}
-	if page := auditor.get(graphPath(shown...)).Body.String(); strings.Contains(page, "/shared-context") || !strings.Contains(page, `class="doubt"`) {
+	if page := auditor.get(graphPath(shown...)).Body.String(); strings.Contains(page, "/shared-context") || !strings.Contains(page, `class="doubt `) {
 		t.Error("an auditor is sent to a page that they may not see, or does not see the case")
 	}
 
@@ -98,7 +98,7 @@ func TestTheCardOfAnEventTellsOfItsCases(t *testing.T) {
 		if show == nil || !strings.Contains(show[1], url.QueryEscape(events[1-i])) {
 			t.Fatalf("%v", show)
 		}
-		if page := b.get(strings.ReplaceAll(show[1], "&amp;", "&")).Body.String(); strings.Count(page, `class="doubt"`) != 1 {
+		if page := b.get(strings.ReplaceAll(show[1], "&amp;", "&")).Body.String(); strings.Count(page, `class="doubt `) != 1 {
 			t.Error("the other event and the case between them are not shown")
 		}
 	}

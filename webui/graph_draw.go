@@ -20,8 +20,10 @@ const (
 	usualTall   = 470.0
 	letterWide  = 6.2 // of a letter in a node's label, on average
 	lineTall    = 13.0
-	wordWide    = 5.3 // of a letter in an edge's label
+	wordWide    = 5.7 // of a letter in an edge's label
 	wordTall    = 11.0
+	hullTall    = 14.0 // of the name of a hull
+	moveStep    = 40.0
 	signRoom    = 12.0 // radius around the center of a node
 	manyLines   = 160  // above this many lines, labels appear only on hover
 	maxLines    = 1000 // drawn lines, and edges in the table
@@ -36,6 +38,13 @@ const (
 // readable. Larger labels leave room for fewer.
 var levels = []float64{1, 1.25, 1.6, 2.2, 3, 4}
 
+// At these distances, markLevels are the magnifications of nodes, and labelDown is how
+// much further below them their labels are, in pixels. graph.css has them too.
+var (
+	markLevels = []float64{1, 1, 1, 1.3, 1.6, 2}
+	labelDown  = []float64{0, 0, 0, 0, 3, 7}
+)
+
 // artist draws one picture.
 type artist struct {
 	*picture
@@ -45,7 +54,8 @@ type artist struct {
 	pairs [][2]int // node pairs of the edges
 	at    []drawing.Point
 	rooms []drawing.Room
-	lanes []lane // rows of a timeline
+	lanes []lane           // rows of a timeline
+	words []*drawing.Words // texts by level
 	d     *views.GraphDrawing
 }
 
@@ -67,13 +77,9 @@ func draw(p *picture, st graphState, v *visit, names []turtle.Prefix) *views.Gra
 	a.frame()
 	a.level()
 	a.name()
-	words := &drawing.Words{}
-	for i, at := range a.at {
-		words.Take(a.rooms[i].Around(at))
-	}
-	a.hulls(words)
-	a.lines(words)
-	a.doubts(words)
+	a.hulls()
+	a.doubts()
+	a.lines()
 	return a.d
 }
 
@@ -82,6 +88,7 @@ func (a *artist) nodes() {
 	for _, n := range a.picture.nodes {
 		full := n.name(a.names)
 		point := views.GraphPoint{
+			Key:   nodeKey(n.iri),
 			Label: label(full, n.label == ""), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Sign: n.sign, Time: strings.TrimSuffix(strings.Replace(n.time, "T", " ", 1), "Z"),
 			Away: a.away(n.iri, a.names), Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri),
 		}
@@ -144,7 +151,29 @@ func (a *artist) placeByLinks() {
 	for _, k := range a.picture.doubts {
 		edges = append(edges, [2]int{k.from, k.to})
 	}
-	a.at = drawing.Force(nodes, edges)
+	var moves []drawing.Move
+	for _, m := range a.st.moves {
+		if i := slices.IndexFunc(a.d.Nodes, func(n views.GraphPoint) bool { return n.Key == m.node }); i >= 0 {
+			moves = append(moves, drawing.Move{Node: i, To: drawing.Point{X: float64(m.x), Y: float64(m.y)}, After: m.after})
+		}
+	}
+	a.at = drawing.Force(nodes, edges, moves)
+	a.moves(nodes)
+}
+
+// moves sets the addresses that move the selected node.
+func (a *artist) moves(nodes []drawing.Node) {
+	i, ok := a.index[a.st.selected]
+	if !ok {
+		return
+	}
+	for _, w := range []struct {
+		name string
+		way  drawing.Point
+	}{{"Left", drawing.Point{X: -moveStep}}, {"Up", drawing.Point{Y: -moveStep}}, {"Down", drawing.Point{Y: moveStep}}, {"Right", drawing.Point{X: moveStep}}} {
+		to := drawing.Step(nodes, a.at, i, w.way)
+		a.d.Moves = append(a.d.Moves, views.GraphMove{Name: w.name, Href: a.st.moving(a.d.Nodes[i].Key, to.X, to.Y).page()})
+	}
 }
 
 // frame computes the part of the plane that the picture takes, with a minimum so that a
@@ -204,7 +233,7 @@ func (a *artist) name() {
 	}
 	weight := func(i int) int {
 		n, w := a.d.Nodes[i], edges[i]
-		switch n.Sign.Family {
+		switch a.picture.nodes[i].family {
 		case "robot", "human", "event":
 			w += 1000
 		}
@@ -218,19 +247,53 @@ func (a *artist) name() {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return weight(j) - weight(i) })
-	for k := 1; k < len(levels); k++ {
+	for k, scale := range levels {
 		words := &drawing.Words{}
 		for _, p := range a.at {
-			words.Take(drawing.Room{Side: signRoom, Above: signRoom, Below: signRoom}.Around(p))
+			r := signRoom * markLevels[k]
+			words.Take(drawing.Room{Side: r, Above: r, Below: r}.Around(p))
 		}
 		for _, i := range order {
-			n := &a.d.Nodes[i]
-			r, p := a.rooms[i], a.at[i]
-			tall := lineTall * levels[k] * float64(len(n.Label))
-			box := drawing.Box{Left: p.X - r.Side*levels[k], Top: p.Y + signRoom + 1, Right: p.X + r.Side*levels[k], Bottom: p.Y + signRoom + 1 + tall}
+			n, r, p := &a.d.Nodes[i], a.rooms[i], a.at[i]
+			side, top := r.Side*scale, p.Y+signRoom+1+labelDown[k]
+			if n.Selected {
+				side *= 1.1 // it is bold
+			}
+			box := drawing.Box{Left: p.X - side, Top: top, Right: p.X + side, Bottom: top + lineTall*scale*float64(len(n.Label))}
+			if k == 0 {
+				n.Named = -1
+			}
 			if n.Named == k-1 && words.Free(box) {
 				n.Named = k
+				words.Take(box)
 			}
 		}
+		a.words = append(a.words, words)
 	}
+}
+
+// place finds the best of some centres for a text of the given size, and takes the room
+// there. It returns the greatest distance at which the text has room, or -1.
+func (a *artist) place(centres []drawing.Point, wide, tall float64) (best drawing.Point, level int) {
+	box := func(p drawing.Point, k int) drawing.Box {
+		w, t := wide/2*levels[k], tall/2*levels[k]
+		return drawing.Box{Left: p.X - w, Top: p.Y - t, Right: p.X + w, Bottom: p.Y + t}
+	}
+	best, level = centres[0], -1
+	for _, p := range centres {
+		k := 0
+		for k < len(levels) && a.words[k].Free(box(p, k)) {
+			k++
+		}
+		if k-1 > level {
+			best, level = p, k-1
+		}
+		if level >= a.d.Level {
+			break
+		}
+	}
+	for k := range level + 1 {
+		a.words[k].Take(box(best, k))
+	}
+	return best, level
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
 )
 
 // kindsOf maps the classes of resources in the captured logs to the most specific one. A
@@ -60,7 +61,7 @@ func TestAKindIsTheMostSpecificClass(t *testing.T) {
 			}
 		}
 		for some := range slices.Chunk(slices.Sorted(maps.Keys(want)), maxGraphOps) {
-			var parameters []string
+			parameters := []string{"table", "1"}
 			for _, iri := range some {
 				parameters = append(parameters, "v", "+ "+iri)
 			}
@@ -88,17 +89,44 @@ func TestAKindIsTheMostSpecificClass(t *testing.T) {
 	}
 }
 
-func TestKindsOfOneShapeDifferByTheirLetterAndKeepIt(t *testing.T) {
-	p := &picture{}
-	for _, kind := range []string{"http://e/Listening", "http://e/Looking", "http://e/Leaving", "http://e/Listening"} {
-		n := &graphNode{kind: kind}
-		n.sign.Family = "activity"
-		p.nodes = append(p.nodes, n)
+func TestKindsDifferByShapeAndColourAndKeepThem(t *testing.T) {
+	look := func(n int) (shapes map[string]int, colours map[int]int, pairs map[views.GraphSign]bool, first []views.GraphSign) {
+		p := &picture{}
+		for i := range n {
+			kind := fmt.Sprint("http://e/Kind", i)
+			p.nodes = append(p.nodes, &graphNode{kind: kind, sign: signOf(kind, []string{"activity", "result", "other"}[i%3])})
+		}
+		p.nodes = append(p.nodes, &graphNode{kind: "http://e/Kind0", sign: signOf("", "activity")})
+		p.gatherKinds()
+		shapes, colours, pairs = map[string]int{}, map[int]int{}, map[views.GraphSign]bool{}
+		for _, k := range p.kinds {
+			shapes[k.sign.Shape]++
+			colours[k.sign.Series]++
+			pairs[k.sign] = true
+			first = append(first, k.sign)
+		}
+		if len(p.kinds) != n || p.kinds[0].count != 2 || p.nodes[n].sign != p.nodes[0].sign {
+			t.Errorf("%d kinds of %d, the first %+v", len(p.kinds), n, p.kinds[0])
+		}
+		return shapes, colours, pairs, first
 	}
-	p.gatherKinds()
-	first := []string{p.nodes[0].sign.Letter, p.nodes[1].sign.Letter, p.nodes[2].sign.Letter, p.nodes[3].sign.Letter}
-	if !slices.Equal(first, []string{"L", "O", "E", "L"}) || p.kinds[0].count != 2 {
-		t.Errorf("%v", first)
+	shapes, colours, _, eight := look(views.GraphColours)
+	if len(shapes) != views.GraphColours || len(colours) != views.GraphColours {
+		t.Errorf("eight kinds have %v and %v", shapes, colours)
+	}
+	shapes, _, _, some := look(len(views.SpareShapes))
+	if len(shapes) != len(views.SpareShapes) || !slices.Equal(some[:len(eight)], eight) {
+		t.Errorf("%v, and before %v", some, eight)
+	}
+	if _, _, pairs, _ := look(100); len(pairs) != 100 {
+		t.Errorf("100 kinds have %d looks", len(pairs))
+	}
+	seen := map[views.GraphSign]string{}
+	for kind, s := range signs {
+		if other := seen[s]; other != "" && families[other] != families[kind] {
+			t.Errorf("%s and %s have one look", kind, other)
+		}
+		seen[s] = kind
 	}
 }
 
@@ -119,8 +147,8 @@ func TestAnUnknownKindLooksLikeItsGeneralClass(t *testing.T) {
 		for _, class := range c.classes {
 			n.out = append(n.out, rdf.Triple{S: rdf.NewIRI(e), P: rdf.NewIRI(rdf.RDFType), O: rdf.NewIRI(class)})
 		}
-		if n.read(); n.kind != c.classes[0] || n.sign.Family != c.want {
-			t.Errorf("%v: %s, %s", c.classes, n.kind, n.sign.Family)
+		if n.read(); n.kind != c.classes[0] || n.family != c.want {
+			t.Errorf("%v: %s, %s", c.classes, n.kind, n.family)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (a *artist) placeByTime() {
 			owner[i] = n.performer
 		case s >= 0 && a.picture.nodes[s].performer != "":
 			owner[i] = a.picture.nodes[s].performer
-		case n.sign.Family != "human" && n.sign.Family != "robot":
+		case n.family != "human" && n.family != "robot":
 			owner[i] = n.author
 		}
 		if owner[i] != "" && !slices.ContainsFunc(a.lanes, func(l lane) bool { return l.of == owner[i] }) {

@@ -13,7 +13,7 @@ import (
 
 // lines draws one line for all edges from one node to another, and places their labels. A
 // timeline omits edges to the robot of the lane.
-func (a *artist) lines(words *drawing.Words) {
+func (a *artist) lines() {
 	type ends = [2]int
 	called := map[ends][]string{}
 	var order []ends
@@ -41,8 +41,8 @@ func (a *artist) lines(words *drawing.Words) {
 	for _, e := range order {
 		from, to, all := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]], called[e]
 		line := views.GraphLine{Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
-			Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.IRI, to.IRI},
-			Title:    from.Full + " " + strings.Join(all, ", ") + " " + to.Full}
+			Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key},
+			Title: from.Full + " " + strings.Join(all, ", ") + " " + to.Full}
 		if len(all) > mostWords {
 			line.Words = append(slices.Clone(all[:mostWords-1]), fmt.Sprintf("and %d more", len(all)-mostWords+1))
 		}
@@ -58,18 +58,18 @@ func (a *artist) lines(words *drawing.Words) {
 		}
 		way := drawing.Route(a.at[e[0]], a.at[e[1]], around, called[ends{e[1], e[0]}] != nil)
 		line.Path = way.Path()
-		place, ok := way.At(0.5), false
-		if len(order) <= manyLines {
-			place, ok = words.Beside(way, wide(line.Words), wordTall*float64(len(line.Words)))
+		place := way.At(0.5)
+		if line.Named = -1; len(order) <= manyLines {
+			place, line.Named = a.place(way.Along(), wide(line.Words), wordTall*float64(len(line.Words)))
 		}
-		line.X, line.Y, line.Roomless = place.X, place.Y-wordTall*float64(len(line.Words)-1)/2, !ok
+		line.X, line.Y = place.X, place.Y
 		a.d.Lines = append(a.d.Lines, line)
 	}
 }
 
 // row adds an edge to the table.
 func (a *artist) row(edge graphEdge, from *views.GraphPoint, name string, to *views.GraphPoint) {
-	r := views.GraphEdge{From: from.Full, Name: name, To: to.Full, Pair: from.IRI + " " + to.IRI}
+	r := views.GraphEdge{From: from.Full, Name: name, To: to.Full, Pair: from.Key + "-" + to.Key}
 	if !edge.own {
 		r.Logs = tripleLogs(edge.Triple)
 	}
@@ -96,33 +96,32 @@ func wide(words []string) float64 {
 
 // hulls draws an outline around each shared event, and places its name at a free position
 // of the outline.
-func (a *artist) hulls(words *drawing.Words) {
+func (a *artist) hulls() {
 	for _, h := range a.picture.hulls {
 		hull := views.GraphHull{Href: a.st.adding(h.iri).page()}
 		hull.Name, _ = cutText(h.name, 2*nodeLetters-4)
 		hull.Path, hull.Round = drawing.Hull(a.at, h.members)
 		byHeight := slices.Clone(h.members)
 		slices.SortStableFunc(byHeight, func(i, j int) int { return cmp.Compare(a.at[i].Y, a.at[j].Y) })
-		for k, m := range byHeight {
-			w := wide([]string{hull.Name}) / 2
-			p := a.at[m]
-			box := drawing.Box{Left: p.X - w, Top: p.Y - 34, Right: p.X + w, Bottom: p.Y - 20}
-			if words.Free(box) || k == len(byHeight)-1 {
-				hull.X, hull.Y = p.X, p.Y-24
-				break
+		var centres []drawing.Point
+		for _, up := range []float64{28, 38, 20, -56} {
+			for _, m := range byHeight {
+				centres = append(centres, drawing.Point{X: a.at[m].X, Y: a.at[m].Y - up})
 			}
 		}
+		at, level := a.place(centres, wide([]string{hull.Name})*1.15, hullTall)
+		hull.X, hull.Y, hull.Named = at.X, at.Y, level
 		a.d.Hulls = append(a.d.Hulls, hull)
 	}
 }
 
 // doubts draws the undecided cases.
-func (a *artist) doubts(words *drawing.Words) {
+func (a *artist) doubts() {
 	for _, k := range a.picture.doubts {
 		way := drawing.Route(a.at[k.from], a.at[k.to], a.at, true)
-		place, _ := words.Beside(way, 70, wordTall)
+		at, level := a.place(way.Along(), 80, wordTall)
 		a.d.Doubts = append(a.d.Doubts, views.GraphDoubt{
-			Path: way.Path(), X: place.X, Y: place.Y, Href: caseAddress(a.v, k.caseID),
+			Path: way.Path(), X: at.X, Y: at.Y, Named: level, Href: caseAddress(a.v, k.caseID),
 			Title: "These may be one event: " + a.d.Nodes[k.from].Full + " and " + a.d.Nodes[k.to].Full + ". Needs review.",
 		})
 	}

@@ -39,12 +39,6 @@ type graphEdge struct {
 	own bool
 }
 
-// pictureKind is a kind of node, shown or hidden.
-type pictureKind struct {
-	iri, family, letter string
-	count               int
-}
-
 // loadGraph reads the content of a state. It reads no more than is shown, however large
 // the graph is.
 func (u *UI) loadGraph(r *http.Request, st graphState, names []turtle.Prefix) (*picture, error) {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
@@ -33,6 +32,7 @@ type graphNode struct {
 	label        string
 	kind         string
 	classes      []string
+	family       string
 	sign         views.GraphSign
 	time         string
 	performer    string // who performed it, or ""
@@ -129,7 +129,8 @@ func (n *graphNode) read() {
 		n.label = ownLabel(n.own)
 	}
 	n.kind = vocabulary.Kind(n.classes)
-	n.sign.Family = family(n.kind, n.classes)
+	n.family = family(n.kind, n.classes)
+	n.sign = signOf(n.kind, n.family)
 }
 
 // ownLabel returns a label for a shared context or a case, which have none: the kind and
@@ -144,84 +145,6 @@ func ownLabel(own []rdf.Triple) string {
 		text += " of " + views.Short(subject.Value())
 	}
 	return text
-}
-
-// families maps kinds to families, each with a colour and a shape.
-var families = map[string]string{
-	vocabulary.OroRobot: "robot", vocabulary.ProvAgent: "robot", vocabulary.ProvSoftwareAgent: "robot",
-	vocabulary.OroHuman: "human", vocabulary.ProvPerson: "human", vocabulary.FOAFPerson: "human", vocabulary.SchemaPerson: "human",
-	vocabulary.SchemaMessage: "message", vocabulary.OroInitialMessage: "message", vocabulary.OroResponseMessage: "message",
-	vocabulary.ProvActivity: "activity", vocabulary.SegbLoggedActivity: "activity", vocabulary.OroListeningEvent: "activity",
-	vocabulary.OroDecisionMakingAction: "activity", vocabulary.OroResponseAction: "activity", vocabulary.OroEmotionRecognitionEvent: "activity",
-	vocabulary.OnyxEmotionAnalysis: "activity", vocabulary.OroDetectedHumanEvent: "activity", vocabulary.MLSRun: "activity",
-	vocabulary.SchemaEvent: "event", vocabulary.ScSharedContext: "event",
-	vocabulary.SegbResult: "result", vocabulary.AmorEmotionAnnotation: "result", vocabulary.OAAnnotation: "result", vocabulary.OnyxEmotion: "result",
-	vocabulary.SOSAObservation: "result", vocabulary.ScObservation: "result", vocabulary.ProvEntity: "result",
-}
-
-// general are classes that determine the family of an unknown kind, most specific first:
-// results, for example, are also activities.
-var general = []string{vocabulary.OroRobot, vocabulary.OroHuman, vocabulary.ProvPerson, vocabulary.FOAFPerson, vocabulary.SchemaPerson, vocabulary.ProvSoftwareAgent,
-	vocabulary.ProvAgent, vocabulary.SchemaMessage, vocabulary.SegbLoggedActivity, vocabulary.SegbResult, vocabulary.ProvEntity, vocabulary.ProvActivity}
-
-// family returns the family of a kind or, if that is unknown, of its other classes.
-func family(kind string, classes []string) string {
-	if f, ok := families[kind]; ok {
-		return f
-	}
-	if strings.HasPrefix(kind, vocabulary.MLS) { // models and the like are both entities and activities
-		return "other"
-	}
-	for _, c := range general {
-		if slices.Contains(classes, c) {
-			return families[c]
-		}
-	}
-	return "other"
-}
-
-// gatherKinds counts the kinds of the nodes in order of appearance, and gives a letter to
-// each that shares its shape with another. Letters do not change when nodes are added.
-func (p *picture) gatherKinds() {
-	taken := map[views.GraphSign]bool{}
-	for _, n := range p.nodes {
-		i := slices.IndexFunc(p.kinds, func(k *pictureKind) bool { return k.iri == n.kind })
-		if i < 0 {
-			k := &pictureKind{iri: n.kind, family: n.sign.Family}
-			for _, c := range letters(n.kind) {
-				if s := (views.GraphSign{Family: k.family, Letter: string(c)}); !taken[s] {
-					taken[s], k.letter = true, s.Letter
-					break
-				}
-			}
-			p.kinds, i = append(p.kinds, k), len(p.kinds)
-		}
-		p.kinds[i].count++
-		n.sign.Letter = p.kinds[i].letter
-	}
-}
-
-// letters returns candidate letters for a class, best first: the capitals of its local
-// name, then its other letters.
-func letters(class string) []rune {
-	local := class[strings.LastIndexAny(class, "#/:")+1:]
-	var capitals, rest []rune
-	for _, c := range local {
-		switch {
-		case unicode.IsUpper(c):
-			capitals = append(capitals, c)
-		case unicode.IsLetter(c), unicode.IsDigit(c):
-			rest = append(rest, unicode.ToUpper(c))
-		}
-	}
-	return append(capitals, rest...)
-}
-
-func kindName(kind string, names []turtle.Prefix) string {
-	if kind == "" {
-		return "without a type"
-	}
-	return shortIRI(kind, names)
 }
 
 // name returns the name of a node.

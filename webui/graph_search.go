@@ -160,7 +160,7 @@ func rankFound(text string, nodes []*graphNode) {
 			return out
 		case strings.Contains(strings.ToLower(n.kind+" "+local), "location"), strings.Contains(strings.ToLower(views.Short(n.kind)), "place"):
 			return out + 1
-		case n.sign.Family == "event":
+		case n.family == "event":
 			return out + 2
 		}
 		return out + 3

@@ -19,6 +19,8 @@ const (
 	maxExpand     = 200 // neighbours of one node by one predicate
 	maxWalkSteps  = 4
 	maxWalkBy     = 20 // predicates of a walk
+	maxMoves      = 100
+	farthest      = 50_000 // pixels from the middle of the plane
 )
 
 // graphOp is one step in building the picture.
@@ -44,11 +46,13 @@ type graphState struct {
 	ops       []graphOp
 	hidden    []string
 	selected  string
-	edge      [2]string // the selected line, from one node to another
-	along     []string  // the nodes of the found path, in order
-	without   []string  // hidden kinds
-	robot     string    // show only this robot's activities; "" shows all
-	since     string    // RFC 3339, or a prefix of it; "" is open
+	edge      [2]string // keys of the ends of the selected line
+	moves     []graphMove
+	table     bool     // show the tables too
+	along     []string // the nodes of the found path, in order
+	without   []string // hidden kinds
+	robot     string   // show only this robot's activities; "" shows all
+	since     string   // RFC 3339, or a prefix of it; "" is open
 	until     string
 	lanes     bool
 	construct string // show the triples of this query
@@ -70,9 +74,8 @@ func readGraphState(given url.Values) graphState {
 			st.ops = append(st.ops, op)
 		}
 	}
-	if from, to, _ := strings.Cut(given.Get("edge"), " "); rdf.IsIRI(from) && rdf.IsIRI(to) {
-		st.edge = [2]string{from, to}
-	}
+	st.edge = readEdge(given.Get("edge"))
+	st.moves, st.table = readMoves(given.Get("at")), given.Get("table") != ""
 	if !rdf.IsIRI(st.selected) || st.edge[0] != "" {
 		st.selected = ""
 	} else if len(st.ops) == 0 && st.construct == "" { // a link from another page to one node
@@ -152,9 +155,9 @@ func (st graphState) values() url.Values {
 		out.Add("along", iri)
 	}
 	if st.edge[0] != "" {
-		out.Set("edge", strings.Join(st.edge[:], " "))
+		out.Set("edge", st.edge[0]+"-"+st.edge[1])
 	}
-	for name, value := range map[string]string{"node": st.selected, "robot": st.robot, "since": st.since, "until": st.until, "construct": st.construct} {
+	for name, value := range map[string]string{"node": st.selected, "robot": st.robot, "since": st.since, "until": st.until, "construct": st.construct, "at": writeMoves(st.moves)} {
 		if value != "" {
 			out.Set(name, value)
 		}
@@ -162,11 +165,20 @@ func (st graphState) values() url.Values {
 	if st.lanes {
 		out.Set("layout", "time")
 	}
+	if st.table {
+		out.Set("table", "1")
+	}
 	return out
 }
 
 // address returns the address of the page, or of another form of it, in this state.
-func (st graphState) address(path string) string { return path + "?" + st.values().Encode() }
+func (st graphState) address(path string) string {
+	return path + "?" + plainIRIs.Replace(st.values().Encode())
+}
+
+// plainIRIs removes escapes that a query string does not need (RFC 3986, section 3.4), to
+// keep addresses short.
+var plainIRIs = strings.NewReplacer("%3A", ":", "%2F", "/")
 
 func (st graphState) page() string { return st.address("/kg-graph") }
 
@@ -177,7 +189,7 @@ func (st graphState) selecting(iri string) graphState {
 
 // choosing returns the state with the line from one node to another selected.
 func (st graphState) choosing(from, to string) graphState {
-	st.selected, st.edge = "", [2]string{from, to}
+	st.selected, st.edge = "", [2]string{nodeKey(from), nodeKey(to)}
 	return st
 }
 

@@ -23,6 +23,7 @@ func graphPath(parameters ...string) string {
 	for i := 0; i < len(parameters); i += 2 {
 		values.Add(parameters[i], parameters[i+1])
 	}
+	values.Set("table", "1")
 	return "/kg-graph?" + values.Encode()
 }
 
@@ -292,7 +293,7 @@ func TestANodesSurroundingsAreShownWithinSomeSteps(t *testing.T) {
 		{"3", ">", nil, "a b", "Within 3 steps of &lt;http://e/a&gt;: 1 at 1 step."},
 		{"3", "<", nil, "a", "Within 3 steps of &lt;http://e/a&gt;: nothing."},
 	} {
-		values := url.Values{"steps": {c.steps}, "way": {c.way}, "by": c.by, "from": {"http://e/a"}, "v": {"+ http://e/a"}, "node": {"http://e/a"}}
+		values := url.Values{"steps": {c.steps}, "way": {c.way}, "by": c.by, "from": {"http://e/a"}, "v": {"+ http://e/a"}, "node": {"http://e/a"}, "table": {"1"}}
 		w := b.get("/kg-graph?" + values.Encode())
 		if w.Code != 303 || !strings.Contains(w.Header().Get("Location"), "v=%2A"+url.QueryEscape(c.way)+"+"+c.steps) {
 			t.Fatalf("%v: %d to %s", c, w.Code, w.Header().Get("Location"))

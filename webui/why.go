@@ -207,7 +207,7 @@ func (u *UI) whyPlaces(ctx context.Context, y *why, m *views.Why) error {
 	limited, cancel := context.WithTimeout(ctx, aroundTime)
 	defer cancel()
 	stamp := func(t time.Time) string { return `"` + t.Format(time.RFC3339) + `"^^<` + rdf.XSDDateTime + ">" }
-	robots := y.valuesOf(func(n *graphNode) bool { return n.sign.Family == "robot" })
+	robots := y.valuesOf(func(n *graphNode) bool { return n.family == "robot" })
 	if robots == "" {
 		return nil
 	}

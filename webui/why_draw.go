@@ -51,7 +51,6 @@ func (t *teller) draw() *views.WhyDrawing {
 	at, routes := drawing.Layers(len(nodes), edges)
 	for i, n := range nodes {
 		b := views.WhyBox{X: 2 + float64(at[i].Column)*columnWide, Y: 2 + at[i].Row*rowHigh, Sign: n.sign, Full: t.clause(n), Href: whyAddress(n.iri), Start: n == t.act(t.start)}
-		b.Sign.Letter = ""
 		b.Lines, b.Note = t.boxed(n)
 		d.Boxes = append(d.Boxes, b)
 		d.Width, d.Height = max(d.Width, b.X+views.WhyWide+2), max(d.Height, b.Y+views.WhyTall+2)

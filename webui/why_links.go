@@ -132,12 +132,12 @@ func (n *graphNode) literal(predicate string) string {
 func (n *graphNode) is(class string) bool { return slices.Contains(n.classes, class) }
 
 func (n *graphNode) isModel() bool   { return n.is(vocabulary.MLSModel) }
-func (n *graphNode) isMessage() bool { return n.sign.Family == "message" }
+func (n *graphNode) isMessage() bool { return n.family == "message" }
 
 // isActivity reports whether a node is an activity, by its class or because somebody
 // performed it.
 func (n *graphNode) isActivity() bool {
-	return n.sign.Family == "activity" || n.kind == "" && n.performer != ""
+	return n.family == "activity" || n.kind == "" && n.performer != ""
 }
 
 // described reports whether a log says anything about a node.
@@ -145,7 +145,7 @@ func (n *graphNode) described() bool { return len(n.out)+len(n.own) > 0 }
 
 // explained reports whether it makes sense to ask why a node is as it is.
 func (n *graphNode) explained() bool {
-	return n.isActivity() || n.isMessage() || n.sign.Family == "result" || n.isModel()
+	return n.isActivity() || n.isMessage() || n.family == "result" || n.isModel()
 }
 
 // explainedTime limits how long an answer waits to know what can be explained.

@@ -26,7 +26,7 @@ var gaps = []gap{
 	{"No log says what triggered this.", func(t *teller, n *graphNode) bool { return n.acts() && !t.hasCause(n) }},
 	{"No log says which model produced this.", func(t *teller, n *graphNode) bool { return n.perceives() && !t.usesModel(n) }},
 	{"No log says which activity produced this.", func(t *teller, n *graphNode) bool {
-		return n.described() && (n.isMessage() || n.sign.Family == "result") && len(t.madeBy(n)) == 0 && !n.is(vocabulary.SchemaEvent)
+		return n.described() && (n.isMessage() || n.family == "result") && len(t.madeBy(n)) == 0 && !n.is(vocabulary.SchemaEvent)
 	}},
 	{"No log says who said this.", func(_ *teller, n *graphNode) bool { return n.isMessage() && n.sender() == "" }},
 	{"No log has the words.", func(_ *teller, n *graphNode) bool { return n.isMessage() && n.literal(vocabulary.SchemaText) == "" }},

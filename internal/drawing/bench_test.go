@@ -5,6 +5,6 @@ import "testing"
 func BenchmarkForceOfThreeHundred(b *testing.B) {
 	nodes, edges := star(299)
 	for b.Loop() {
-		Force(nodes, edges)
+		Force(nodes, edges, nil)
 	}
 }

@@ -21,6 +21,14 @@ type Node struct {
 	Room   Room
 }
 
+// Move puts a node at the free place nearest to a point, after the groups up to After are
+// placed. So it moves none of them, and later groups start from there.
+type Move struct {
+	Node  int
+	To    Point
+	After int
+}
+
 // Room is the space that a node and its name take around the node's point: Side to the
 // left and to the right, Above above it and Below below it.
 type Room struct{ Side, Above, Below float64 }
@@ -34,17 +42,21 @@ const (
 	rootDistance = 300.0 // distance of nodes without a parent
 	gap          = 8.0   // between the rooms of two nodes
 	rounds       = 300   // maximum passes that push overlapping nodes apart
+	flat         = 1.6   // how much wider than high a layout is, as windows and names are
 )
 
 // Force places nodes by a force-directed layout: nodes that share an edge are close, and
-// no two overlap.
-func Force(nodes []Node, edges [][2]int) []Point {
+// no two overlap. Moves override the places of nodes, in order.
+func Force(nodes []Node, edges [][2]int, moves []Move) []Point {
 	at := make([]Point, len(nodes))
 	last := 0
 	for _, n := range nodes {
 		last = max(last, n.Group)
 	}
 	for g := 0; g <= last; g++ {
+		if g > 0 {
+			apply(moves, nodes, at, g-1, last)
+		}
 		var fresh, placed []int
 		for i, n := range nodes {
 			switch {
@@ -63,8 +75,53 @@ func Force(nodes []Node, edges [][2]int) []Point {
 		there := slices.Concat(placed, fresh)
 		move(at, fresh, there, edges)
 		separate(at, nodes, fresh, there)
+		widen(at, fresh, there)
+		separate(at, nodes, fresh, there)
 	}
+	apply(moves, nodes, at, last, last)
 	return at
+}
+
+// apply makes the moves that come after a group. Those that come after the last group
+// are made after it, and none before its node is placed.
+func apply(moves []Move, nodes []Node, at []Point, group, last int) {
+	for _, m := range moves {
+		if min(max(m.After, nodes[m.Node].Group), last) == group {
+			at[m.Node] = freePlace(nodes, at, m.Node, m.To, func(r int) Point {
+				angle, radius := 2.399963*float64(r), 6*math.Sqrt(float64(r))
+				return Point{radius * math.Cos(angle), radius * math.Sin(angle)}
+			}, func(i int) bool { return nodes[i].Group <= group })
+		}
+	}
+}
+
+// Step returns the first free place for a node in a direction, at least a whole way from
+// its place.
+func Step(nodes []Node, at []Point, i int, way Point) Point {
+	return freePlace(nodes, at, i, Point{at[i].X + way.X, at[i].Y + way.Y}, func(r int) Point {
+		return Point{way.X / 2 * float64(r), way.Y / 2 * float64(r)}
+	}, func(int) bool { return true })
+}
+
+// freePlace returns the first place for a node on a way from a point that no node there
+// overlaps, or the point itself if the way is too long.
+func freePlace(nodes []Node, at []Point, i int, from Point, way func(int) Point, there func(int) bool) Point {
+	const most = 4000
+	for r := range most {
+		w := way(r)
+		p := Point{from.X + w.X, from.Y + w.Y}
+		met := false
+		for j := range nodes {
+			if x, y := overlap(p, nodes[i].Room, at[j], nodes[j].Room); j != i && x > 0 && y > 0 && there(j) {
+				met = true
+				break
+			}
+		}
+		if !met {
+			return p
+		}
+	}
+	return from
 }
 
 // begin returns the start position of a node: on a ring around its parent, or beside the
@@ -81,12 +138,12 @@ func begin(nodes []Node, at []Point, i, k int, placed []int) Point {
 	} else if k == 0 {
 		return from
 	}
-	return Point{from.X + 1.4*radius*math.Cos(angle), from.Y + 0.8*radius*math.Sin(angle)}
+	return Point{from.X + flat*radius*math.Cos(angle), from.Y + radius*math.Sin(angle)}
 }
 
 // move lays out the fresh nodes among all placed nodes, after Fruchterman and Reingold
-// (1991). The fresh nodes come last in there. With many nodes it takes fewer steps,
-// because each step takes longer.
+// (1991), on a plane that is flat. The fresh nodes come last in there. With many nodes it
+// takes fewer steps, because each step takes longer.
 func move(at []Point, fresh, there []int, edges [][2]int) {
 	known := make([]bool, len(at))
 	for _, i := range there {
@@ -98,7 +155,7 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 		clear(push)
 		for k, i := range there[first:] {
 			for _, j := range there[:first+k] {
-				dx, dy := at[i].X-at[j].X, at[i].Y-at[j].Y
+				dx, dy := at[i].X-at[j].X, (at[i].Y-at[j].Y)*flat
 				d := dx*dx + dy*dy
 				if d > 36*length*length {
 					continue
@@ -117,7 +174,7 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 			if !known[e[0]] || !known[e[1]] || e[0] == e[1] {
 				continue
 			}
-			dx, dy := at[e[0]].X-at[e[1]].X, at[e[0]].Y-at[e[1]].Y
+			dx, dy := at[e[0]].X-at[e[1]].X, (at[e[0]].Y-at[e[1]].Y)*flat
 			pull := math.Hypot(dx, dy) / length
 			for side, i := range e {
 				sign := float64(2*side - 1)
@@ -129,9 +186,25 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 		for _, i := range fresh {
 			if l := math.Hypot(push[i].X, push[i].Y); l > 0 {
 				at[i].X += push[i].X / l * min(l, most)
-				at[i].Y += push[i].Y / l * min(l, most)
+				at[i].Y += push[i].Y / l * min(l, most) / flat
 			}
 		}
+	}
+}
+
+// widen moves fresh nodes away from the middle, to the sides or up and down, if the layout
+// is much higher or wider than a window.
+func widen(at []Point, fresh, there []int) {
+	const most = 1.6 // times as far
+	low, high := at[there[0]], at[there[0]]
+	for _, i := range there {
+		low, high = Point{min(low.X, at[i].X), min(low.Y, at[i].Y)}, Point{max(high.X, at[i].X), max(high.Y, at[i].Y)}
+	}
+	wide, tall := high.X-low.X+length, high.Y-low.Y+length/flat
+	x, y := min(max(flat*tall/wide, 1), most), min(max(wide/(flat*tall)*0.8, 1), most)
+	for _, i := range fresh {
+		at[i].X += (at[i].X - (low.X+high.X)/2) * (x - 1)
+		at[i].Y += (at[i].Y - (low.Y+high.Y)/2) * (y - 1)
 	}
 }
 

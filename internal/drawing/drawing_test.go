@@ -26,19 +26,19 @@ func star(n int) ([]Node, [][2]int) {
 
 func TestTheSameGraphIsTheSamePicture(t *testing.T) {
 	nodes, edges := star(30)
-	if first := Force(nodes, edges); !slices.Equal(first, Force(nodes, edges)) {
+	if first := Force(nodes, edges, nil); !slices.Equal(first, Force(nodes, edges, nil)) {
 		t.Error("it is another one the second time")
 	}
 }
 
 func TestNodesStayWhereTheyAreWhenMoreCome(t *testing.T) {
 	nodes, edges := star(20)
-	before := Force(nodes, edges)
+	before := Force(nodes, edges, nil)
 	for i := range 15 {
 		nodes = append(nodes, Node{fmt.Sprint("m", i), 2, 3, usual})
 		edges = append(edges, [2]int{3, 21 + i})
 	}
-	if after := Force(nodes, edges); !slices.Equal(before, after[:21]) {
+	if after := Force(nodes, edges, nil); !slices.Equal(before, after[:21]) {
 		t.Error("what was there has moved")
 	}
 }
@@ -46,7 +46,7 @@ func TestNodesStayWhereTheyAreWhenMoreCome(t *testing.T) {
 func TestNoNodeStandsOnAnotherOrOnItsName(t *testing.T) {
 	for _, n := range []int{1, 2, 25, 100, 299} {
 		nodes, edges := star(n)
-		at := Force(nodes, edges)
+		at := Force(nodes, edges, nil)
 		for i, p := range at {
 			if math.IsNaN(p.X) || math.IsInf(p.X, 0) || math.IsNaN(p.Y) || math.IsInf(p.Y, 0) {
 				t.Fatalf("%d nodes: node %d is at %v", n, i, p)
@@ -64,7 +64,7 @@ func TestThreeHundredNodesArePlacedQuickly(t *testing.T) {
 	nodes, edges := star(299)
 	suite.Within(t, "placing", time.Second, func() time.Duration {
 		begun := time.Now()
-		Force(nodes, edges)
+		Force(nodes, edges, nil)
 		return time.Since(begun)
 	})
 }
@@ -89,17 +89,75 @@ func TestALineGoesAroundNodesThatAreOnItsWay(t *testing.T) {
 func TestWordsMeetNeitherNodesNorEachOther(t *testing.T) {
 	w := &Words{}
 	w.Take(usual.Around(Point{150, 0}))
-	line := Route(Point{0, 0}, Point{300, 0}, nil, false)
-	first, ok := w.Beside(line, 40, 10)
-	if !ok || math.Abs(first.X-150) < usual.Side {
-		t.Errorf("the words are at %v, %v", first, ok)
+	points := Route(Point{0, 0}, Point{300, 0}, nil, false).Along()
+	beside := func(wide float64) []Point {
+		return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !w.Free(Box{p.X - wide/2, p.Y - 5, p.X + wide/2, p.Y + 5}) })
 	}
-	second, ok := w.Beside(line, 40, 10)
-	if !ok || math.Abs(first.X-second.X) < 40 {
-		t.Errorf("the second words are at %v, %v, beside %v", second, ok, first)
+	if points[0] != (Point{150, 0}) {
+		t.Errorf("the best place is %v", points[0])
 	}
-	if p, ok := w.Beside(line, 200, 10); ok {
-		t.Errorf("words without room are at %v", p)
+	first := beside(40)
+	if len(first) == 0 || math.Abs(first[0].X-150) < usual.Side {
+		t.Fatalf("the words may be at %v", first)
+	}
+	w.Take(Box{first[0].X - 20, -5, first[0].X + 20, 5})
+	if second := beside(40); len(second) == 0 || math.Abs(first[0].X-second[0].X) < 40 {
+		t.Errorf("the second words may be at %v, beside %v", second, first)
+	}
+	if p := beside(200); len(p) > 0 {
+		t.Errorf("words without room may be at %v", p)
+	}
+}
+
+func TestAMovedNodeStaysAndMovesNoOther(t *testing.T) {
+	nodes, edges := star(20)
+	before := Force(nodes, edges, nil)
+	moves := []Move{{Node: 3, To: Point{900, -400}, After: 1}, {Node: 4, To: Point{900, -400}, After: 9}}
+	check := func(at []Point) {
+		t.Helper()
+		for i, p := range before {
+			switch i {
+			case 3:
+				p = Point{900, -400}
+			case 4: // beside the one that is there
+				if math.Hypot(at[i].X-900, at[i].Y+400) > 200 || usual.Around(at[i]).meets(usual.Around(at[3])) {
+					t.Errorf("4 is at %v", at[i])
+				}
+				continue
+			}
+			if at[i] != p {
+				t.Errorf("%d is at %v, was at %v", i, at[i], p)
+			}
+		}
+	}
+	check(Force(nodes, edges, moves))
+	for i := range 15 {
+		nodes = append(nodes, Node{fmt.Sprint("m", i), 2, 3, usual})
+		edges = append(edges, [2]int{3, 21 + i})
+	}
+	moves[1].After = 1
+	at := Force(nodes, edges, moves)
+	check(at[:21])
+	for i := 21; i < len(at); i++ {
+		if d := math.Hypot(at[i].X-900, at[i].Y+400); d > 700 {
+			t.Errorf("%d is %v from the moved node that it belongs to", i, d)
+		}
+		for j := range i {
+			if usual.Around(at[i]).meets(usual.Around(at[j])) {
+				t.Errorf("%d and %d are at %v and %v", i, j, at[i], at[j])
+			}
+		}
+	}
+}
+
+func TestAStepPassesWhatIsInTheWay(t *testing.T) {
+	nodes := []Node{{"a", 0, -1, usual}, {"b", 0, -1, usual}}
+	at := []Point{{0, 0}, {120, 0}}
+	if p := Step(nodes, at, 0, Point{40, 0}); p.Y != 0 || p.X < 120+2*usual.Side || p.X > 120+2*usual.Side+40 {
+		t.Errorf("to the right: %v", p)
+	}
+	if p := Step(nodes, at, 0, Point{0, -40}); p != (Point{0, -40}) {
+		t.Errorf("up: %v", p)
 	}
 }
 
@@ -124,7 +182,7 @@ func TestAHullHoldsItsMembersAndNoOther(t *testing.T) {
 
 func TestALargeHullIsDrawnQuickly(t *testing.T) {
 	nodes, edges := star(299)
-	at := Force(nodes, edges)
+	at := Force(nodes, edges, nil)
 	var members []int
 	for i := range 250 {
 		members = append(members, i)

@@ -18,26 +18,22 @@ type Words struct{ taken []Box }
 // Take reserves a rectangle.
 func (w *Words) Take(b Box) { w.taken = append(w.taken, b) }
 
-// Free reports whether a rectangle is free, and if so takes it.
+// Free reports whether a rectangle overlaps nothing that was taken.
 func (w *Words) Free(b Box) bool {
 	for _, t := range w.taken {
 		if t.meets(b) {
 			return false
 		}
 	}
-	w.Take(b)
 	return true
 }
 
-// Beside returns the centre for a label of the given width and height on a line, near the
-// middle of the line if there is room. It returns false if there is no room anywhere on
-// it.
-func (w *Words) Beside(l Line, wide, tall float64) (Point, bool) {
+// Along returns points of a line for the centre of a label, the best first: they are near
+// its middle.
+func (l Line) Along() []Point {
+	var out []Point
 	for _, t := range []float64{0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82} {
-		p := l.At(t)
-		if w.Free(Box{p.X - wide/2, p.Y - tall/2, p.X + wide/2, p.Y + tall/2}) {
-			return p, true
-		}
+		out = append(out, l.At(t))
 	}
-	return l.At(0.5), false
+	return out
 }

@@ -33,33 +33,37 @@ func TestANodeIsFoundAndExplored(t *testing.T) {
 		b.see("main", "Where to begin")
 		b.fill("#q", "ari:robot_ari")
 		b.click("form[role=search] button")
-		b.see(".found h2", "found")
-		b.click(".found .links a")
+		b.see(".begin h2", "found")
+		b.click(".begin .links a")
 		b.see(".node-card", "oro:Robot")
 		b.click(`form[aria-label="Within some steps"] button`)
-		b.see(".canvas > p.small", "Within ")
+		b.see(".canvas > p.small:last-child", "Within ")
 		b.click(`.node-card [data-key="c"]`)
-		b.eventually("the walk is taken back", func() bool { return len(b.all("#nodes tbody tr")) == 1 }, func() string { return "it is not" })
+		b.eventually("the walk is taken back", func() bool { return len(b.all("#drawing .node")) == 1 }, func() string { return "it is not" })
 		b.click(`.ways a[aria-label$="segb:wasPerformedBy"]`)
 		b.eventually("its activities are there", func() bool {
-			return len(b.all("#nodes tbody tr")) > 5 && value[string](b, `document.readyState`) == "complete"
+			return len(b.all("#drawing .node")) > 5 && value[string](b, `document.readyState`) == "complete"
 		}, func() string { return "they are not" })
-		nodes := value[int](b, `document.querySelectorAll("#nodes tbody tr").length`)
+		nodes := value[int](b, `document.querySelectorAll("#drawing .node").length`)
+		b.click(".summary a")
+		b.eventually("the table is there", func() bool { return len(b.all("#nodes tbody tr")) == nodes }, func() string { return "it is not" })
+		b.click(".summary a")
+		b.eventually("the table is gone", func() bool { return len(b.all("#nodes")) == 0 }, func() string { return "it is not" })
 		if drawn := value[int](b, `document.querySelectorAll("#drawing .node").length`); drawn != nodes || nodes < 6 {
 			t.Errorf("%d nodes are drawn, the table has %d", drawn, nodes)
 		}
 		before := b.path()
 		b.click(`.node-card [data-key="x"]`)
-		b.eventually("it is hidden", func() bool { return value[int](b, `document.querySelectorAll("#nodes tbody tr").length`) == nodes-1 }, func() string { return "it is not" })
+		b.eventually("it is hidden", func() bool { return value[int](b, `document.querySelectorAll("#drawing .node").length`) == nodes-1 }, func() string { return "it is not" })
 		if l.noScripts {
 			b.goTo(before)
 		} else {
 			value[any](b, `history.back()`)
 		}
-		b.eventually("going back is undoing", func() bool { return value[int](b, `document.querySelectorAll("#nodes tbody tr").length`) == nodes }, func() string { return "it is not" })
+		b.eventually("going back is undoing", func() bool { return value[int](b, `document.querySelectorAll("#drawing .node").length`) == nodes }, func() string { return "it is not" })
 		b.click(".legend li:first-child a")
 		b.see(".legend a.off", "")
-		if value[int](b, `document.querySelectorAll("#nodes tbody tr").length`) >= nodes {
+		if value[int](b, `document.querySelectorAll("#drawing .node").length`) >= nodes {
 			t.Error("a kind that is left out is shown")
 		}
 	})
@@ -161,7 +165,7 @@ func TestOneSeesSharedEventsAndFindsAPathAndTheLogOfAnEdge(t *testing.T) {
 	eachLook(t, func(t *testing.T, l look) {
 		b := open(t, s.ui, l)
 		b.goTo(graphPath(append(shown, "node", "https://example.org/robot/ari")...))
-		b.see(".tables summary", "2 shared events, 2 pending cases")
+		b.see(".canvas .summary", "2 shared events, 2 pending cases")
 		if n := value[int](b, `document.querySelectorAll("#drawing .hull").length * 10 + document.querySelectorAll("#drawing .doubt").length`); n != 22 {
 			t.Errorf("hulls and dotted lines: %d", n)
 		}
@@ -172,6 +176,7 @@ func TestOneSeesSharedEventsAndFindsAPathAndTheLogOfAnEdge(t *testing.T) {
 			t.Errorf("%d lines of the path are drawn", n)
 		}
 		steps := value[int](b, `document.querySelectorAll(".path .steps li").length`)
+		b.click(".summary a")
 		b.click("#edges button")
 		b.see(".node-card", "Last contributed")
 		b.click(".node-card .triples a[href*='triple=']")
@@ -255,11 +260,11 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 		b.shot("kg-graph-time", l)
 		b.goTo(graphPath("v", "* 3 "+robotAri, "node", robotAri))
 		b.click(".node-card details summary")
-		b.see(".canvas > p.small", "Within ")
+		b.see(".canvas > p.small:last-child", "Within ")
 		b.accessible()
 		b.shot("kg-graph-within", l)
 		b.goTo(graphPath(append(events, "layout", "time")...))
-		b.see(".tables summary", "pending")
+		b.see(".canvas .summary", "pending")
 		b.accessible()
 		b.shot("kg-graph-events", l)
 		b.goTo("/kg-graph/path?" + url.Values{"from": {robotAri}, "to": {"tiago:robot_tiago1"}}.Encode())

@@ -1,5 +1,6 @@
 // /kg-graph without leaving the page: links and forms of the picture change it in place, and it is moved and looked at
 // more closely. What is shown is in the address, so undoing is going back.
+import { drag } from "../graph/drag.js";
 import { base } from "../parts/base.js";
 import { onKeys } from "../parts/keys.js";
 
@@ -23,16 +24,21 @@ function look(next) {
   svg.classList.add(`level-${Math.min(level, levels.length - 1)}`);
 }
 
-// begin makes what came work. Who only chose another node keeps the view.
+// begin makes what came work. Who only chose another node, or moved one, keeps the view.
 function begin(kept) {
   const svg = drawing();
   if (!svg) return;
   whole = svg.getAttribute("viewBox").split(" ").map(Number);
-  look(kept && kept.whole.join() === whole.join() ? kept.view : whole);
+  look(kept && (kept.moved || kept.whole.join() === whole.join()) ? kept.view : whole);
+  for (const line of svg.querySelectorAll(".edge .line")) { // a line is thin: one may point beside it
+    const hit = line.cloneNode();
+    hit.setAttribute("class", "hit");
+    line.after(hit);
+  }
   place.querySelectorAll("[data-view], [data-png]").forEach((e) => (e.hidden = false));
 }
 
-async function load(address, push) {
+async function load(address, push, moved) {
   waiting?.abort();
   const mine = (waiting = new AbortController());
   place.setAttribute("aria-busy", "true");
@@ -42,7 +48,7 @@ async function load(address, push) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (waiting !== mine) return;
     if (push) history.pushState(null, "", answer.url);
-    const kept = view && { view, whole };
+    const kept = view && { view, whole, moved };
     const scrolled = place.querySelector(".timeline")?.scrollLeft;
     const focused = document.activeElement?.getAttribute?.("aria-label");
     place.replaceChildren(...page.body.childNodes);
@@ -67,7 +73,18 @@ function expanded(address) {
   return `${path}?${values}`;
 }
 
+// moved asks for the picture with a node at another place. The server finds room there for it and its lines.
+function moved(node, x, y) {
+  const { here, stage } = drawing().dataset;
+  const values = new URLSearchParams(here);
+  const key = node.id.slice(2);
+  const others = (values.get("at") ?? "").split("~").filter((m) => m && !(m.startsWith(key + "_") && m.endsWith("_" + stage)));
+  values.set("at", [...others, [key, Math.round(x), Math.round(y), stage].join("_")].join("~"));
+  load(`${base}/kg-graph?${values}`, true, true);
+}
+
 let dragged = false;
+let held = null; // the node that a pointer moves
 place.addEventListener("click", (event) => {
   if (dragged) {
     event.preventDefault();
@@ -79,7 +96,7 @@ place.addEventListener("click", (event) => {
   if (ofGraph(address) && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
     const chosen = event.detail === 2 && link.matches("#drawing .node");
-    load(chosen ? expanded(address) : address, true);
+    load(chosen ? expanded(address) : address, true, "move" in link.dataset);
     return;
   }
   const button = event.target.closest("button");
@@ -120,7 +137,10 @@ place.addEventListener("wheel", (event) => {
 
 const pointers = new Map();
 place.addEventListener("pointerdown", (event) => {
-  if (event.target.closest("#drawing") && event.button === 0) pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, from: [event.clientX, event.clientY] });
+  if (!event.target.closest("#drawing") || event.button !== 0) return;
+  pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, from: [event.clientX, event.clientY] });
+  const node = event.target.closest(".node");
+  held = node && pointers.size === 1 && !node.closest(".timeline") ? drag(drawing(), node) : null; // in a timeline, places are times
 });
 place.addEventListener("dragstart", (event) => {
   if (event.target.closest("#drawing")) event.preventDefault(); // a link is not to be dragged out of it
@@ -131,6 +151,8 @@ addEventListener("pointermove", (event) => {
   const scale = 1 / drawing().getScreenCTM().a;
   const others = [...pointers].filter(([id]) => id !== event.pointerId);
   if (others.length) {
+    held?.back();
+    held = null;
     const [, q] = others[0];
     const before = Math.hypot(p.x - q.x, p.y - q.y);
     const after = Math.hypot(event.clientX - q.x, event.clientY - q.y);
@@ -138,6 +160,7 @@ addEventListener("pointermove", (event) => {
     dragged = true;
   } else if (dragged || Math.hypot(event.clientX - p.from[0], event.clientY - p.from[1]) > 5) {
     dragged = true;
+    if (held) return held.to((event.clientX - p.from[0]) * scale, (event.clientY - p.from[1]) * scale);
     drawing().classList.add("moving");
     look([view[0] - (event.clientX - p.x) * scale, view[1] - (event.clientY - p.y) * scale, view[2], view[3]]);
   }
@@ -148,6 +171,8 @@ for (const type of ["pointerup", "pointercancel"]) {
   addEventListener(type, (event) => {
     pointers.delete(event.pointerId);
     drawing()?.classList.remove("moving");
+    if (held && dragged) type === "pointerup" ? moved(held.node, held.x, held.y) : held.back();
+    held = null;
     setTimeout(() => (dragged = false)); // after the click that may follow
   });
 }
@@ -192,6 +217,12 @@ async function png(address) {
   link.click();
 }
 
+// step goes to another node or, with Shift, moves the selected one.
+function step(event, way, dx, dy) {
+  if (event.shiftKey) press(`[data-move="${way}"]`);
+  else next(dx, dy);
+}
+
 const press = (selector) => place.querySelector(selector)?.click();
 onKeys({
   "/": () => document.getElementById("q").focus(),
@@ -201,10 +232,10 @@ onKeys({
   n: () => press('[data-key="n"]'),
   c: () => press('[data-key="c"]'),
   x: () => press('[data-key="x"]'),
-  ArrowLeft: () => next(-1, 0),
-  ArrowRight: () => next(1, 0),
-  ArrowUp: () => next(0, -1),
-  ArrowDown: () => next(0, 1),
+  ArrowLeft: (event) => step(event, "Left", -1, 0),
+  ArrowRight: (event) => step(event, "Right", 1, 0),
+  ArrowUp: (event) => step(event, "Up", 0, -1),
+  ArrowDown: (event) => step(event, "Down", 0, 1),
   "+": () => drawing() && zoom(0.8),
   "-": () => drawing() && zoom(1.25),
   0: () => drawing() && look(whole),
