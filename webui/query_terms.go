@@ -94,6 +94,14 @@ func cell(t rdf.Term, names []turtle.Prefix) views.Cell {
 		text, _ := cutText(shortIRI(t.Value(), names), shortCell)
 		return views.Cell{Kind: "iri", Text: text, Full: t.Value(), Href: aboutIRI(t.Value())}
 	}
+	if t.IsTriple() {
+		x := t.Triple()
+		var parts []string
+		for _, part := range []rdf.Term{x.S, x.P, x.O} {
+			parts = append(parts, cell(part, names).Text)
+		}
+		return views.Cell{Kind: "value", Text: "<< " + strings.Join(parts, " ") + " >>", Full: t.Value()}
+	}
 	c := views.Cell{Kind: "text", Note: t.Language()}
 	var whole bool
 	if c.Text, whole = cutText(t.Value(), shortCell); !whole {

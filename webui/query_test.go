@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 // publishDemo stores the log of two robots.
@@ -294,5 +295,15 @@ func TestThePageWarnsOfWhatMayNotDoWhatIsExpected(t *testing.T) {
 	}
 	if body := b.get(queryPath("SELECT * { ?s ?p ?o } LIMIT 1")).Body.String(); strings.Contains(body, "may not do what you expect") {
 		t.Error("it warns of a query that is right")
+	}
+}
+
+// A triple term is shown with its parts shortened, and all of it on request.
+func TestTheCellOfATripleTerm(t *testing.T) {
+	s := rdf.NewIRI("http://ex/s")
+	term := rdf.NewTripleTerm(rdf.Triple{S: s, P: rdf.NewIRI("http://ex/p"), O: rdf.NewTripleTerm(rdf.Triple{S: rdf.NewBlank("b"), P: rdf.NewIRI("urn:q"), O: rdf.NewString("x")})})
+	got := cell(term, []turtle.Prefix{{Label: "ex", Namespace: "http://ex/"}})
+	if got.Text != "<< ex:s ex:p << _:b <urn:q> x >> >>" || got.Full != term.String() || got.Href != "" {
+		t.Errorf("it is %+v", got)
 	}
 }

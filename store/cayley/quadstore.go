@@ -207,17 +207,22 @@ func (qs *quadStore) NameOf(ref graph.Ref) quad.Value {
 	return nil
 }
 
+var errTripleTerm = errors.New("Cayley has no values for triple terms of RDF 1.2; read them with SPARQL")
+
 // value returns the value of an id. It needs no snapshot for an id that contains its
 // value, or that was read recently.
 func (qs *quadStore) value(id dict.ID) (v quad.Value, err error) {
 	if qs.store != nil {
-		if t, ok := qs.store.RecentTerm(id); ok {
+		if t, ok := qs.store.RecentTerm(id); ok && !t.IsTriple() {
 			return valueOf(t, qs.native), nil
 		}
 	}
 	err = qs.read(func(s *engine.Snapshot) error {
 		t, err := s.Term(id)
-		if err == nil {
+		switch {
+		case t.IsTriple():
+			err = errTripleTerm
+		case err == nil:
 			v = valueOf(t, qs.native)
 		}
 		return err

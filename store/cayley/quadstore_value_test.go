@@ -1,8 +1,11 @@
 package cayley
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -198,5 +201,22 @@ func TestEmptyTagsAndDatatypesMeanAString(t *testing.T) {
 		if got, err := termOf(v); err != nil || got != rdf.NewString("x") {
 			t.Errorf("%#v becomes %v, %v", v, got, err)
 		}
+	}
+}
+
+// Cayley has no triple terms: such a node is an error in the log, and has no name.
+func TestTripleTermsHaveNoValue(t *testing.T) {
+	s := openStore(t)
+	load(t, s, turtle.Turtle, "<http://ex/r> <http://ex/p> <<( <http://ex/s> <http://ex/p> 1 )>> .")
+	var log bytes.Buffer
+	qs := New(s, slog.New(slog.NewTextHandler(&log, nil)))
+	it := qs.QuadsAllIterator()
+	for it.Next(t.Context()) {
+		if q := qs.Quad(it.Result()); q.IsValid() {
+			t.Errorf("%v is a quad", q)
+		}
+	}
+	if !strings.Contains(log.String(), "triple terms of RDF 1.2") {
+		t.Errorf("the log is %q", log.String())
 	}
 }

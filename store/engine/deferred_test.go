@@ -53,7 +53,9 @@ func (w *worker) term(names int) rdf.Term {
 
 func (w *worker) quad() rdf.Quad {
 	q := rdf.Quad{S: w.term(40), P: w.term(4), O: w.term(400)}
-	switch w.random.IntN(4) {
+	switch w.random.IntN(5) {
+	case 4:
+		q.O = rdf.NewTripleTerm(rdf.Triple{S: w.term(4), P: w.term(4), O: q.O})
 	case 0:
 		q.O = rdf.NewLiteral(fmt.Sprint("text ", w.random.IntN(100)), rdf.XSDString)
 	case 1:

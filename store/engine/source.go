@@ -23,6 +23,7 @@ type source struct {
 	graph   dict.ID
 	scan    *index.Scan // for look-ups that end before the next begins
 	rdfType dict.ID
+	triples bool     // the graph has triple terms
 	spare   [][]pair // unused buffers
 	yielded int64    // number of yielded pairs whose subject is an IRI
 	err     error
@@ -41,6 +42,9 @@ type pair struct {
 func newSource(ctx context.Context, snap *Snapshot, g dict.ID) *source {
 	x := &source{ctx: ctx, snap: snap, graph: g, scan: snap.view(g).indexes[SPO].Scan()}
 	x.rdfType, _, x.err = snap.ID(rdf.NewIRI(rdf.RDFType))
+	if x.err == nil {
+		x.triples, x.err = snap.hasTriples(g)
+	}
 	return x
 }
 
@@ -210,6 +214,9 @@ func (x *source) References(b rdf.Term) int {
 		n += min(1, len(scan.Next()))
 	}
 	x.fail(scan.Err())
+	if n < 2 && x.triples && x.inTripleTerm(id) {
+		return 2
+	}
 	return n
 }
 

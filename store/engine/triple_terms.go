@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
@@ -139,4 +140,31 @@ func (c *Checker) checkTriples() error {
 		}
 	}
 	return nil
+}
+
+// hasTriples reports whether a graph has a triple term as an object.
+func (s *Snapshot) hasTriples(g dict.ID) (bool, error) {
+	if !file.HasTriples(s.bolt) {
+		return false, nil
+	}
+	first, last := dict.Range(dict.TagTriple)
+	lo, _ := index.Prefix(uint64(first))
+	_, hi := index.Prefix(uint64(last))
+	scan := s.Range(g, OSP, lo, hi)
+	return scan.Next() != nil, scan.Err()
+}
+
+// inTripleTerm reports whether a triple term in the graph has an id as a part, or as a
+// part of a part.
+func (x *source) inTripleTerm(part dict.ID) (found bool) {
+	visit := func(id dict.ID) (bool, error) {
+		scan := x.snap.Match(0, 0, id, x.graph)
+		found = scan.Next() != nil || x.inTripleTerm(id)
+		return !found, scan.Err()
+	}
+	if x.fail(x.snap.Triples(part, 0, 0, visit)) || found {
+		return found
+	}
+	x.fail(x.snap.Triples(0, 0, part, visit))
+	return found
 }

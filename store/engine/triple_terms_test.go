@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/store/orders"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 func iri(name string) rdf.Term { return rdf.NewIRI("http://ex/" + name) }
@@ -180,11 +181,15 @@ func TestTriplesWithTripleTermsCanBeRemoved(t *testing.T) {
 	s := openStore(t)
 	mustAdd(t, s, claims(0, 3))
 	all := quadsOf(t, s)
+	literal := rdf.Quad{S: iri("s"), P: iri("p"), O: rdf.NewTripleTerm(rdf.Triple{S: rdf.NewString("x"), P: iri("p"), O: iri("o")})}
+	if err := s.Apply(t.Context(), []Edit{{Quad: literal}}, EditOptions{}, journal.Entry{Action: journal.Insert, Actor: "test"}); err == nil {
+		t.Error("a literal is the subject of a triple term")
+	}
 	var edits []Edit
 	for _, q := range all {
 		edits = append(edits, Edit{Quad: q, Remove: true})
 	}
-	if err := s.Apply(t.Context(), edits, EditOptions{AnyTerms: true}, journal.Entry{Action: journal.Insert, Actor: "test"}); err != nil {
+	if err := s.Apply(t.Context(), edits, EditOptions{}, journal.Entry{Action: journal.Insert, Actor: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	if left := quadsOf(t, s); len(left) > 0 {
@@ -193,7 +198,7 @@ func TestTriplesWithTripleTermsCanBeRemoved(t *testing.T) {
 	for i := range edits {
 		edits[i].Remove = false
 	}
-	if err := s.Apply(t.Context(), edits, EditOptions{AnyTerms: true}, journal.Entry{Action: journal.Insert, Actor: "test"}); err != nil {
+	if err := s.Apply(t.Context(), edits, EditOptions{}, journal.Entry{Action: journal.Insert, Actor: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	if again := quadsOf(t, s); !slices.Equal(again, all) {
@@ -236,5 +241,46 @@ func TestCheckComparesTheOrdersOfTripleTerms(t *testing.T) {
 		if err := s.Check(t.Context()); !errors.As(err, &damaged) {
 			t.Errorf("without a block of %s: %v", orders.Order(o), err)
 		}
+	}
+}
+
+const annotated = `@prefix : <http://ex/> .
+:s :p _:o ~ :r {| :by :robot |} ~ [] , "a"@ar--rtl {| :at 5 |} .
+_:o :q << _:o :p << :a a <<( :b :c 'd' )>> >> ~ :r2 >> .
+[] :nested <<( _:x :p _:x )>> .
+`
+
+// Texts with triple terms come back from each way to store and to write them.
+func TestTripleTermsComeBack(t *testing.T) {
+	want := quads(t, turtle.Turtle, annotated)
+	many := "<http://ex/s> <http://ex/p> 1 .\n"
+	for i := range 6000 { // too many for one transaction
+		many += fmt.Sprintf("<http://ex/r%d> <%s> <<( <http://ex/s> <http://ex/p> <<( <http://ex/t%d> <http://ex/p> \"%d\" )>> )>> .\n", i, rdf.RDFReifies, i, i%7)
+	}
+	for name, store := range map[string]func(*testing.T, *Store){
+		"a document": func(t *testing.T, s *Store) { add(t, s, annotated) },
+		"a load":     func(t *testing.T, s *Store) { load(t, s, turtle.Turtle, annotated) },
+		"a text":     func(t *testing.T, s *Store) { mustAddText(t, s, annotated) },
+	} {
+		s := openStore(t)
+		store(t, s)
+		for _, f := range []turtle.Format{turtle.Turtle, turtle.NTriples, turtle.TriG, turtle.NQuads} {
+			text := dumped(t, s, f)
+			if got := quads(t, f, text); !rdf.Isomorphic(got, want) {
+				t.Errorf("%s comes back in format %d as\n%s", name, f, text)
+			}
+		}
+		mustCheck(t, s)
+		if name != "a text" {
+			continue
+		}
+		mustAddText(t, s, many)
+		if got := len(triplesOf(t, s, iri("s"), iri("p"), rdf.Term{})); got != 6000+2 {
+			t.Errorf("after a large document %d triple terms are about s, p", got)
+		}
+		if got := len(triplesOf(t, s, rdf.Term{}, rdf.Term{}, rdf.NewString("3"))); got != 857 {
+			t.Errorf("%d triple terms have the object 3", got)
+		}
+		mustCheck(t, s)
 	}
 }

@@ -322,3 +322,38 @@ func TestIsomorphicWithinGivesUp(t *testing.T) {
 		t.Errorf("with more steps: %v, %v", same, err)
 	}
 }
+
+// Blank nodes inside triple terms are mapped too.
+func TestBlankNodesInTripleTermsAreMapped(t *testing.T) {
+	b, iri := NewBlank, func(s string) Term { return NewIRI("http://e/" + s) }
+	term := func(s, o Term) Term { return NewTripleTerm(Triple{S: s, P: iri("p"), O: o}) }
+	quads := func(os ...Term) (out []Quad) {
+		for _, o := range os {
+			out = append(out, Quad{S: iri("s"), P: iri("q"), O: o})
+		}
+		return out
+	}
+	for i, c := range []struct {
+		a, b []Quad
+		same bool
+	}{
+		{quads(term(b("x"), iri("o"))), quads(term(b("y"), iri("o"))), true},
+		{quads(term(b("x"), iri("o"))), quads(term(iri("y"), iri("o"))), false},
+		{quads(term(b("x"), b("x"))), quads(term(b("y"), b("z"))), false},
+		{quads(term(b("x"), b("y"))), quads(term(b("y"), b("x"))), true},
+		{quads(term(b("x"), b("y")), b("x")), quads(term(b("x"), b("y")), b("y")), false},
+		{quads(term(b("x"), b("y")), b("x")), quads(term(b("1"), b("2")), b("1")), true},
+		{quads(term(iri("a"), term(b("x"), NewString("_:x")))), quads(term(iri("a"), term(b("z"), NewString("_:x")))), true},
+		{quads(term(iri("a"), term(b("x"), NewString("_:x")))), quads(term(iri("a"), term(b("z"), NewString("_:z")))), false},
+		{quads(term(iri("a"), NewLang("_:x", "EN"))), quads(term(iri("a"), NewLang("_:x", "en"))), true},
+		{quads(term(b("x"), iri("o")), term(b("y"), iri("o"))), quads(term(b("x"), iri("o"))), false},
+		{quads(term(b("x"), iri("o")), term(b("x"), iri("o"))), quads(term(b("x"), iri("o"))), true},
+	} {
+		if got := Isomorphic(c.a, c.b); got != c.same {
+			t.Errorf("%d: %v", i, got)
+		}
+		if got := Isomorphic(c.b, c.a); got != c.same {
+			t.Errorf("%d the other way round: %v", i, got)
+		}
+	}
+}

@@ -144,6 +144,8 @@ func (w *Writer) property(b []byte, predicate, object rdf.Term) ([]byte, error) 
 		}
 	}
 	switch language, datatype := object.Tag(), object.Datatype(); {
+	case object.Direction() != "":
+		return b, fmt.Errorf("RDF/XML is written without the base directions of RDF 1.2, as of %s: use another format", object)
 	case language != "":
 		if !turtle.IsLanguage(language) {
 			return b, fmt.Errorf("%q is not a language tag of RDF 1.1", language)
@@ -168,6 +170,9 @@ func resource(b []byte, name string, t rdf.Term) ([]byte, error) {
 		return attributeTo(b, name, t.Value()), turtle.CheckIRI(t.Value())
 	case t.IsBlank():
 		return attributeTo(b, "rdf:nodeID", nodeName(t.Value())), nil
+	}
+	if t.IsTriple() {
+		return b, fmt.Errorf("RDF/XML is written without the triple terms of RDF 1.2, such as %s: use another format", t)
 	}
 	return b, fmt.Errorf("%s is neither an IRI nor a blank node", t)
 }

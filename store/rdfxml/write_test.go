@@ -91,7 +91,9 @@ func TestWriteRefusesWhatXMLCanNotHold(t *testing.T) {
 		{rdf.Triple{S: s, P: p, O: rdf.NewString("\x00")}, "a literal contains U+0000, which XML can't hold"},
 		{rdf.Triple{S: s, P: p, O: rdf.NewString("\uFFFE")}, "U+FFFE"},
 		{rdf.Triple{S: s, P: p, O: rdf.NewString("\xff")}, "U+FFFD"},
-		{rdf.Triple{S: s, P: p, O: rdf.NewLang("x", "ar--rtl")}, "is not a language tag of RDF 1.1"},
+		{rdf.Triple{S: s, P: p, O: rdf.NewDirLang("x", "ar", "rtl")}, "without the base directions of RDF 1.2"},
+		{rdf.Triple{S: s, P: p, O: rdf.NewTripleTerm(rdf.Triple{S: s, P: p, O: o})}, "without the triple terms of RDF 1.2"},
+		{rdf.Triple{S: s, P: p, O: rdf.NewLang("x", "en us")}, "is not a language tag of RDF 1.1"},
 		{rdf.Triple{S: rdf.NewString("s"), P: p, O: o}, "neither an IRI nor a blank node"},
 		{rdf.Triple{S: s, P: p, O: rdf.NewIRI("relative")}, "is not absolute"},
 	} {

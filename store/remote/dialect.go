@@ -120,6 +120,12 @@ func (d *Dialect) refuse(t rdf.Term) string {
 	if inOwnNamespace(t) {
 		return "the names that begin with " + blankSpace + " and " + keptSpace + " are reserved for segraph"
 	}
+	switch {
+	case t.IsTriple():
+		return "it has a triple term of RDF 1.2, which the graph store does not keep; state it with rdf:subject, rdf:predicate and rdf:object, or use segraph without a graph store"
+	case t.Direction() != "":
+		return "it has a string with a base direction of RDF 1.2, which the graph store does not keep"
+	}
 	return d.Refuse(t)
 }
 

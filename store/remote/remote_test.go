@@ -20,6 +20,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/turtle"
 )
 
 // server is a graph store that answers as a test wants, and records its requests.
@@ -319,6 +320,20 @@ func TestTermsRoundTripThroughTheServer(t *testing.T) {
 	var refused *store.RefusedError
 	if _, err := f.Add(t.Context(), doc, journal.Entry{}); !errors.As(err, &refused) {
 		t.Errorf("a name of segraph's own was taken: %v", err)
+	}
+	for word, o := range map[string]rdf.Term{
+		"triple term":    rdf.NewTripleTerm(rdf.Triple{S: rdf.NewIRI("urn:s"), P: rdf.NewIRI("urn:p"), O: rdf.NewString("x")}),
+		"base direction": rdf.NewDirLang("x", "ar", "rtl"),
+	} {
+		doc := &store.Document{}
+		doc.Add(rdf.Quad{S: rdf.NewIRI("urn:s"), P: rdf.NewIRI("urn:p"), O: o})
+		if _, err := f.Add(t.Context(), doc, journal.Entry{}); !errors.As(err, &refused) || !strings.Contains(refused.Detail, word) {
+			t.Errorf("%v: %v", o, err)
+		}
+		text := &store.Text{Content: []byte("<urn:s> <urn:p> " + o.String() + " ."), Format: turtle.Turtle}
+		if _, err := f.AddText(t.Context(), text, journal.Entry{}); !errors.As(err, &refused) || !strings.Contains(refused.Detail, word) {
+			t.Errorf("%v in a text: %v", o, err)
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ func openStore(t testing.TB) *engine.Store {
 // addText stores a text. Its default graph becomes the graph graph.
 func addText(t testing.TB, s *engine.Store, text string, f turtle.Format, base string, graph rdf.Term) {
 	t.Helper()
-	r := turtle.NewReader(strings.NewReader(text), f, turtle.Options{Base: base, Directions: true})
+	r := turtle.NewReader(strings.NewReader(text), f, turtle.Options{Base: base})
 	d := &store.Document{}
 	for {
 		q, err := r.Read()
@@ -70,7 +70,7 @@ type documents [][]rdf.Quad
 // read adds a text. Its default graph becomes the graph graph.
 func (d *documents) read(t testing.TB, text string, f turtle.Format, base string, graph rdf.Term) {
 	t.Helper()
-	quads, err := turtle.Parse([]byte(text), f, turtle.Options{Base: base, Directions: true})
+	quads, err := turtle.Parse([]byte(text), f, turtle.Options{Base: base})
 	if err != nil {
 		t.Fatalf("reading %s: %v", base, err)
 	}

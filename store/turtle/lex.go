@@ -13,9 +13,7 @@ type lexer struct {
 	window
 	start   int    // index in buf of the last token taken; valid until the next call
 	scratch []byte // holds decoded escapes
-	// directions allows a base direction, "--ltr" or "--rtl", at the end of language
-	// tags.
-	directions bool
+	rdf11   bool   // see Options
 }
 
 // next skips white space and comments and returns the next byte without taking it. At the
@@ -227,14 +225,14 @@ func (l *lexer) language() ([]byte, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case n == start && c == '-' && part > 0 && l.directions:
+		case n == start && c == '-' && part > 0 && !l.rdf11:
 			if n, err = l.direction(n + 1); err != nil {
 				return nil, err
 			}
 			b, err := l.take(n)
 			return bytes.TrimPrefix(b, []byte("@")), err
 		case n == start && c == '-' && part > 0:
-			return nil, l.errorf(n-1, `"--" in a language tag: base directions of RDF 1.2 are not supported`)
+			return nil, l.errorf(n-1, `"--" in a language tag begins a base direction of RDF 1.2, which is not accepted here`)
 		case n == start:
 			return nil, l.errorf(n, "bad language tag: expected a letter, as in @en or @en-GB")
 		case c != '-':

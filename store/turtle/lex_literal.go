@@ -133,7 +133,7 @@ func (l *lexer) iriRef() ([]byte, error) {
 			escaped = true
 			n++
 		case c == '<' && n == 1:
-			return nil, l.errorf(0, `"<<" begins a triple term of RDF 1.2, which is not supported`)
+			return nil, l.errorf(0, `"<<" begins a triple term or a reified triple, which can't stand here`)
 		case c <= ' ':
 			line, column := l.place(0)
 			return nil, l.errorf(n, `%s in the IRI that begins at line %d, column %d (is its ">" missing?)`, describe(rune(c)), line, column)

@@ -15,7 +15,8 @@ type Options struct {
 	// relative IRI is an error. If Base is not absolute, the first Read returns an error.
 	// N-Triples and N-Quads do not use it.
 	Base string
-	// MaxDepth limits the nesting of [ ] and ( ); 0 means 1,000.
+	// MaxDepth limits the nesting of [ ], ( ) and {| |}; 0 means 1,000. That of << >> is
+	// limited to 50.
 	MaxDepth int
 	// MaxToken is the largest size in bytes of an IRI, a name or a literal in the text; 0
 	// means 16 MiB. A Reader holds one of them in memory at a time.
@@ -30,10 +31,9 @@ type Options struct {
 	CheckIRIs bool
 	// StrictIRIs turns the first such warning into a *SyntaxError.
 	StrictIRIs bool
-	// Directions accepts the base directions of RDF 1.2, as in "…"@ar--rtl. The term is
-	// an rdf.NewLang with the whole tag "ar--rtl". A Writer refuses it, because it writes
-	// RDF 1.1.
-	Directions bool
+	// RDF11 refuses what RDF 1.2 adds to RDF 1.1: triple terms, reified triples,
+	// annotations, base directions and versions. The error names what was found.
+	RDF11 bool
 }
 
 const (
@@ -66,7 +66,9 @@ type Reader struct {
 	subject, predicate rdf.Term  // of the current statement; in a collection, subject is the current cell
 	graph              rdf.Term  // graph of new quads; the zero Term means the default graph
 	inGraph            bool      // between the braces of TriG
-	stack              []bracket // open [ and (
+	object             rdf.Term  // the last object, which an annotation is about
+	annotated          rdf.Term  // the reifier after "~"
+	stack              []bracket // open [, ( and {|
 
 	out      []rdf.Quad // out[given:] are the quads to return next
 	returned int
@@ -82,7 +84,7 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 		o.MaxToken = defaultToken
 	}
 	out := &Reader{
-		lexer:    lexer{window: window{src: r, maxToken: o.MaxToken}, directions: o.Directions},
+		lexer:    lexer{window: window{src: r, maxToken: o.MaxToken}, rdf11: o.RDF11},
 		format:   f,
 		maxDepth: o.MaxDepth,
 		terms:    newTerms(o.Scope),

@@ -23,8 +23,10 @@ func (r *Reader) directive() error {
 		err = r.readPrefix()
 	case string(word) == "@base":
 		err = r.readBase()
+	case string(word) == "@version" && !r.rdf11:
+		err = r.readVersion()
 	default:
-		return r.strayWord("@prefix or @base (in lower case) or a subject", word)
+		return r.strayWord("@prefix, @base or @version (in lower case) or a subject", word)
 	}
 	if err != nil {
 		return err
@@ -33,7 +35,7 @@ func (r *Reader) directive() error {
 		return err
 	}
 	if c != '.' {
-		return r.unexpected(`"." after @prefix or @base`)
+		return r.unexpected(`"." after @prefix, @base or @version`)
 	}
 	r.pos++
 	return nil
@@ -44,13 +46,16 @@ func (r *Reader) directive() error {
 func (r *Reader) keyword(word []byte) error {
 	prefix, base := isKeyword(word, "prefix"), isKeyword(word, "base")
 	graph := isKeyword(word, "graph") && r.format == TriG
+	version := isKeyword(word, "version") && !r.rdf11
 	switch {
-	case (prefix || base || graph) && r.inGraph:
+	case (prefix || base || graph || version) && r.inGraph:
 		return r.insideGraph(word)
 	case prefix:
 		return r.readPrefix()
 	case base:
 		return r.readBase()
+	case version:
+		return r.readVersion()
 	case graph:
 		return r.readGraph()
 	}
@@ -141,7 +146,7 @@ func (r *Reader) readGraph() error {
 	case c == '_':
 		name, err = r.blank()
 	case c == '[':
-		name, err = r.anonymous()
+		name, err = r.anonymous(`"]": a graph's name may have no properties here`)
 	case c == '<' || startsWord(c):
 		iri, bare, nameErr := r.named(c, want)
 		if bare != nil {
@@ -165,13 +170,13 @@ func (r *Reader) readGraph() error {
 	return nil
 }
 
-// anonymous reads "[]".
-func (r *Reader) anonymous() (rdf.Term, error) {
+// anonymous reads "[]". The error is about want.
+func (r *Reader) anonymous(want string) (rdf.Term, error) {
 	r.pos++
 	if c, err := r.next(); err != nil {
 		return rdf.Term{}, err
 	} else if c != ']' {
-		return rdf.Term{}, r.unexpected(`"]": a graph's name may have no properties here`)
+		return rdf.Term{}, r.unexpected(want)
 	}
 	r.pos++
 	return r.terms.blanks.Fresh(), nil

@@ -55,7 +55,7 @@ func TestReadErrors(t *testing.T) {
 		{"a base in a graph", turtle.TriG, "{ @base <x:a> . }", 1, 3, `"@base" can't stand inside a graph`},
 		{"a graph in a graph", turtle.TriG, "{ <x:g> { } }", 1, 9, `found "{"`},
 		{"unknown directive", turtle.Turtle, "@Prefix a: <x:> .", 1, 1, `found "@Prefix"`},
-		{"directive without a dot", turtle.Turtle, "@prefix a: <x:>\n<x:s>", 2, 1, `expected "." after @prefix or @base`},
+		{"directive without a dot", turtle.Turtle, "@prefix a: <x:>\n<x:s>", 2, 1, `expected "." after @prefix, @base or @version`},
 		{"dot after SPARQL's directive", turtle.Turtle, "PREFIX a: <x:> .", 1, 16, "expected a subject"},
 		{"prefix without colon", turtle.Turtle, "@prefix a <x:> .", 1, 9, "a prefix and its colon"},
 		{"prefix with a local name", turtle.Turtle, "@prefix a:b <x:> .", 1, 11, "expected an IRI in angle brackets"},
@@ -74,8 +74,30 @@ func TestReadErrors(t *testing.T) {
 		{"relative IRI that would name a host", turtle.Turtle, "@base <f:/a> . <..//h> <x:p> 1 .", 1, 16, "host name"},
 		{"base that is relative", turtle.Turtle, "@base <a> .", 1, 7, "<a> is a relative IRI"},
 		{"relative IRI in N-Triples", turtle.NTriples, "<x:s> <p> <x:o> .", 1, 7, "this format has absolute ones only"},
-		{"triple term", turtle.Turtle, "<< <x:s> <x:p> 1 >> <x:p> 1 .", 1, 1, "RDF 1.2"},
-		{"triple term in N-Triples", turtle.NTriples, "<x:s> <x:p> <<( <x:s> <x:p> <x:o> )>> .", 1, 13, "RDF 1.2"},
+		{"triple term as a subject", turtle.Turtle, "<<( <x:s> <x:p> 1 )>> <x:p> 1 .", 1, 1, "can only be an object"},
+		{"triple term as a predicate", turtle.Turtle, "<x:s> <<( <x:s> <x:p> 1 )>> 1 .", 1, 7, "can't stand here"},
+		{"reified triple in a triple term", turtle.Turtle, s + "<<( <x:s> <x:p> << <x:s> <x:p> 1 >> )>> .", 1, 29, "can't be a part of a triple term"},
+		{"reified triple in N-Triples", turtle.NTriples, "<x:s> <x:p> << <x:s> <x:p> <x:o> >> .", 1, 13, "has no reified triples"},
+		{"triple term as a subject in N-Quads", turtle.NQuads, "<<( <x:s> <x:p> <x:o> )>> <x:p> <x:o> .", 1, 1, "can't stand here"},
+		{"triple term without an end", turtle.Turtle, s + "<<( <x:s> <x:p> 1 >> .", 1, 31, `expected ")>>" at the end of a triple term, found ">"`},
+		{"half an end", turtle.NTriples, s + "<<( <x:s> <x:p> <x:o> )> .", 1, 35, `expected ")>>" at the end of a triple term`},
+		{"reified triple without an end", turtle.Turtle, "<< <x:s> <x:p> 1 . ", 1, 18, `expected ">>" at the end of a reified triple, found "."`},
+		{"literal in a triple term", turtle.Turtle, s + "<<( 1 <x:p> 1 )>> .", 1, 17, `expected the subject of a triple term`},
+		{"properties in a triple term", turtle.Turtle, s + "<< [ <x:p> 1 ] <x:p> 1 >> .", 1, 18, `has no properties`},
+		{"a list in a triple term", turtle.Turtle, s + "<< <x:s> <x:p> (1) >> .", 1, 28, `expected the object of a reified triple`},
+		{"a word in a triple term", turtle.Turtle, s + "<< <x:s> <x:p> yes >> .", 1, 28, `found "yes"`},
+		{"a word as a reifier", turtle.Turtle, s + "1 ~ yes .", 1, 17, `expected a reifier`},
+		{"a list as a reifier", turtle.Turtle, s + "1 ~ [ <x:p> 1 ] .", 1, 19, `a reifier's properties stand in "{| … |}"`},
+		{"an annotation without properties", turtle.Turtle, s + "1 {| |} .", 1, 18, `expected a predicate`},
+		{"an annotation without an end", turtle.Turtle, s + "1 {| <x:p> 1 .", 1, 26, `expected "|}", ";" or "," after an object inside "{|"`},
+		{"an annotation with half an end", turtle.Turtle, s + "1 {| <x:p> 1 | .", 1, 26, `expected "|}" at the end of an annotation`},
+		{"a bracket closes an annotation", turtle.Turtle, s + "1 {| <x:p> 1 ] .", 1, 26, `expected "|}"`},
+		{"an annotation in a list", turtle.Turtle, s + "( 1 ~ <x:r> ) .", 1, 17, `expected an item or ")"`},
+		{"an annotation closes a bracket", turtle.Turtle, s + "[ <x:p> 1 |} .", 1, 23, `expected "]"`},
+		{"a version without quotes", turtle.Turtle, "VERSION 1.2", 1, 9, `expected a version in quotes`},
+		{"a version in N-Quads in lower case", turtle.NQuads, `version "1.2"`, 1, 1, `found "version"`},
+		{"a version in a graph", turtle.TriG, `{ VERSION "1.2" }`, 1, 3, `can't stand inside a graph`},
+		{"langString without a tag", turtle.Turtle, s + `"a"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#langString> .`, 1, 18, "is the datatype of strings with a language tag"},
 
 		{"unterminated string", turtle.Turtle, s + "\"abc\n\" .", 1, 17, `the string that begins at line 1, column 13 has no closing " on its line`},
 		{"unterminated string before Windows' line end", turtle.Turtle, s + "'é\r\n", 1, 15, "no closing '"},
@@ -93,7 +115,7 @@ func TestReadErrors(t *testing.T) {
 		{"datatype without colon", turtle.Turtle, s + `"a"^^int .`, 1, 18, `found "int"`},
 		{"bad language tag", turtle.Turtle, s + `"a"@1 .`, 1, 17, "bad language tag"},
 		{"language tag with an end missing", turtle.Turtle, s + `"a"@en- .`, 1, 20, "bad language tag"},
-		{"base direction", turtle.Turtle, s + `"a"@en--ltr .`, 1, 19, "RDF 1.2"},
+		{"base direction", turtle.Turtle, s + `"a"@en--LTR .`, 1, 21, `expected the base direction "ltr" or "rtl"`},
 		{"number with two signs", turtle.Turtle, s + "+-1 .", 1, 13, `expected a digit after '+'`},
 		{"number without digits", turtle.Turtle, s + "-.e1 .", 1, 13, "expected a digit"},
 		{"number with letters", turtle.Turtle, s + "0x12 .", 1, 14, `found "x12"`},
@@ -128,6 +150,28 @@ func TestReadErrors(t *testing.T) {
 		{"the end of a long line", turtle.Turtle, "# " + long + "\n" + s + "\"" + long + "\" !", 2, 100_016, `found "!"`},
 		{"after many lines", turtle.Turtle, strings.Repeat("# é\r\n"+s+"1 .\n", 30_000) + " !", 60_001, 2, `found "!"`},
 		{"a long word is cut in what is found", turtle.Turtle, "x" + long, 1, 1, `"x` + strings.Repeat("é", 18) + `..."`},
+	}
+	for what, c := range map[string]struct {
+		format turtle.Format
+		text   string
+		column int
+	}{
+		"a triple term":      {turtle.NQuads, s + "<<( <x:s> <x:p> <x:o> )>> .", 13},
+		"a reified triple":   {turtle.Turtle, "<< <x:s> <x:p> 1 >> .", 1},
+		"a reifier":          {turtle.Turtle, s + "1 ~ <x:r> .", 15},
+		"an annotation":      {turtle.TriG, s + "1 {| <x:p> 1 |} .", 15},
+		"a base direction":   {turtle.NTriples, s + `"a"@en--ltr .`, 19},
+		"a version":          {turtle.Turtle, `@version "1.2" .`, 1},
+		"a version in lines": {turtle.NTriples, `VERSION "1.2"`, 1},
+	} {
+		_, err := turtle.Parse([]byte(c.text), c.format, turtle.Options{RDF11: true})
+		var syntax *turtle.SyntaxError
+		if !errors.As(err, &syntax) || syntax.Line != 1 || syntax.Column != c.column {
+			t.Errorf("as RDF 1.1, %s: %v", what, err)
+		}
+		if _, err := turtle.Parse([]byte(c.text), c.format, turtle.Options{}); err != nil {
+			t.Errorf("as RDF 1.2, %s: %v", what, err)
+		}
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -16,6 +16,9 @@ func (r *Reader) readLine() error {
 	if c == 0 && r.ended() {
 		return io.EOF
 	}
+	if c|0x20 == 'v' {
+		return r.lineVersion()
+	}
 	s, err := r.lineTerm(c, `a subject (an IRI in angle brackets or "_:")`, false)
 	if err != nil {
 		return err
@@ -34,7 +37,7 @@ func (r *Reader) readLine() error {
 	if c, err = r.nextOnLine(); err != nil {
 		return err
 	}
-	o, err := r.lineTerm(c, `an object (an IRI in angle brackets, "_:" or a literal in double quotes)`, true)
+	o, err := r.lineTerm(c, `an object (an IRI in angle brackets, "_:", a literal in double quotes or "<<(")`, true)
 	if err != nil {
 		return err
 	}
@@ -59,16 +62,42 @@ func (r *Reader) readLine() error {
 		return r.unexpected(want)
 	}
 	r.pos++
-	if err = r.endLine(); err != nil {
+	if err = r.endLine(`"."`); err != nil {
 		return err
 	}
 	r.out = append(r.out, rdf.Quad{S: s, P: p, O: o, G: g})
 	return nil
 }
 
+// lineVersion reads a line with the version that the text announces.
+func (r *Reader) lineVersion() error {
+	n, _, err := r.name(0, nameChar)
+	if err != nil {
+		return err
+	}
+	word, err := r.take(n)
+	if err != nil {
+		return err
+	}
+	if string(word) != "VERSION" || r.rdf11 {
+		return r.strayWord(`a subject (an IRI in angle brackets or "_:")`, word)
+	}
+	if err := r.readVersion(); err != nil {
+		return err
+	}
+	return r.endLine("a version")
+}
+
 // lineTerm reads the term that begins with c.
 func (r *Reader) lineTerm(c byte, want string, literal bool) (rdf.Term, error) {
 	switch {
+	case c == '<' && literal:
+		if opens, err := r.opensTriple(); err != nil {
+			return rdf.Term{}, err
+		} else if opens {
+			return r.angles(asObject, 0)
+		}
+		fallthrough
 	case c == '<':
 		iri, err := r.iri()
 		return rdf.NewIRI(iri), err
@@ -81,7 +110,7 @@ func (r *Reader) lineTerm(c byte, want string, literal bool) (rdf.Term, error) {
 }
 
 // endLine reads the rest of a line after a statement: an optional comment.
-func (r *Reader) endLine() error {
+func (r *Reader) endLine(after string) error {
 	c, err := r.nextOnLine()
 	if err != nil {
 		return err
@@ -90,5 +119,5 @@ func (r *Reader) endLine() error {
 	case c == '\n' || c == '\r' || c == '#' || c == 0 && r.ended():
 		return nil
 	}
-	return r.unexpected(`the end of the line after "."`)
+	return r.unexpected("the end of the line after " + after)
 }

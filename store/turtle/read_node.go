@@ -15,6 +15,13 @@ func (r *Reader) node(c byte, as role) error {
 	want := [...]string{asSubject: wantSubject, asObject: wantObject, asItem: wantItem}[as]
 	var t rdf.Term
 	var err error
+	if c == '<' {
+		if opens, err := r.opensTriple(); err != nil {
+			return err
+		} else if opens {
+			return r.placeTriple(as)
+		}
+	}
 	switch {
 	case c == '<' || startsWord(c):
 		iri, bare, err := r.named(c, want)
@@ -49,6 +56,19 @@ func (r *Reader) node(c byte, as role) error {
 		return err
 	}
 	r.place(t, as)
+	return nil
+}
+
+// placeTriple reads a triple term or a reified triple. As a subject, the latter may stand
+// alone.
+func (r *Reader) placeTriple(as role) error {
+	t, err := r.angles(as, 0)
+	if err != nil {
+		return err
+	}
+	if r.place(t, as); as == asSubject {
+		r.state = afterProperties
+	}
 	return nil
 }
 
@@ -118,6 +138,9 @@ func (r *Reader) literal() (rdf.Term, error) {
 		datatype, err := r.datatype()
 		if err != nil {
 			return rdf.Term{}, err
+		}
+		if datatype == rdf.RDFLangString || datatype == rdf.RDFDirLangString {
+			return rdf.Term{}, r.errorf(r.start-r.pos, `<%s> is the datatype of strings with a language tag, as in "chat"@fr`, datatype)
 		}
 		return rdf.NewLiteral(lexical, datatype), nil
 	}

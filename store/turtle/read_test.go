@@ -377,8 +377,8 @@ func TestFormatOf(t *testing.T) {
 	}
 }
 
-// TestBaseDirectionsAreReadWhereAskedFor reads base directions, which belong to RDF 1.2.
-func TestBaseDirectionsAreReadWhereAskedFor(t *testing.T) {
+// TestBaseDirectionsAreRead reads base directions, which RDF 1.1 does not have.
+func TestBaseDirectionsAreRead(t *testing.T) {
 	for text, want := range map[string]string{
 		`"x"@ar--rtl`:    "ar--rtl",
 		`"x"@en-GB--ltr`: "en-GB--ltr",
@@ -390,14 +390,14 @@ func TestBaseDirectionsAreReadWhereAskedFor(t *testing.T) {
 	} {
 		text := "<http://ex/s> <http://ex/p> " + text + " .\n"
 		for _, f := range []turtle.Format{turtle.Turtle, turtle.NTriples} {
-			quads, err := turtle.Parse([]byte(text), f, turtle.Options{Directions: true})
+			quads, err := turtle.Parse([]byte(text), f, turtle.Options{})
 			switch {
 			case want == "" && err == nil:
 				t.Errorf("%s is read", text)
 			case want != "" && (err != nil || quads[0].O.Tag() != want):
 				t.Errorf("%s: %v, %v", text, quads, err)
 			}
-			if _, err := turtle.Parse([]byte(text), f, turtle.Options{}); err == nil {
+			if _, err := turtle.Parse([]byte(text), f, turtle.Options{RDF11: true}); err == nil {
 				t.Errorf("%s is read as RDF 1.1", text)
 			}
 		}

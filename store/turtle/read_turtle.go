@@ -16,7 +16,8 @@ const (
 	afterProperties                 // a predicate or the end of the statement, after the subject [ … ]
 	afterSemicolon                  // a predicate, or what may follow an object except ","
 	atObject                        // an object
-	afterObject                     // ",", ";", "." or a closing bracket
+	afterObject                     // ",", ";", ".", a closing bracket or an annotation
+	afterReifier                    // the same, or "{|" with properties of the reifier
 	atItem                          // an item of a collection
 	afterItem                       // an item of a collection, or ")"
 )
@@ -28,11 +29,13 @@ const (
 	asSubject role = iota
 	asObject
 	asItem
+	asAnnotation // "{|" only
 )
 
-// bracket is an open "[" or "(", with the state to restore when it closes.
+// bracket is an open "[", "(" or "{|", with the state to restore when it closes.
 type bracket struct {
-	role               role // of the node that the bracket represents
+	role               role     // of the node that the bracket represents
+	object             rdf.Term // that node, or the object that is annotated
 	subject, predicate rdf.Term
 }
 
@@ -52,8 +55,8 @@ func (r *Reader) readTurtle() error {
 			err = r.verb(c)
 		case atObject:
 			err = r.node(c, asObject)
-		case afterObject:
-			err = r.punctuation(c)
+		case afterObject, afterReifier:
+			err = r.afterObject(c)
 		case atItem:
 			err = r.node(c, asItem)
 		case afterItem:
@@ -91,15 +94,9 @@ func (r *Reader) statement(c byte) error {
 func (r *Reader) verb(c byte) error {
 	switch {
 	case c == '<' || startsWord(c):
-		iri, bare, err := r.named(c, wantPredicate)
+		iri, err := r.predicateIRI(c)
 		if err != nil {
 			return err
-		}
-		if bare != nil {
-			if string(bare) != "a" {
-				return r.strayWord(wantPredicate, bare)
-			}
-			iri = rdf.RDFType
 		}
 		r.predicate = rdf.NewIRI(iri)
 		r.state = atObject
@@ -108,17 +105,30 @@ func (r *Reader) verb(c byte) error {
 		r.pos++
 		r.openGraph(r.subject)
 		return nil
-	case r.state == afterSemicolon && (c == ';' || c == '.' || c == ']' || c == '}'),
+	case r.state == afterSemicolon && (c == ';' || c == '.' || c == ']' || c == '}' || c == '|'),
 		r.state == afterProperties && (c == '.' || c == '}'):
 		return r.punctuation(c)
 	}
 	return r.unexpected(wantPredicate)
 }
 
+// predicateIRI reads a predicate that begins with c.
+func (r *Reader) predicateIRI(c byte) (string, error) {
+	iri, bare, err := r.named(c, wantPredicate)
+	if err == nil && bare != nil {
+		if string(bare) != "a" {
+			return "", r.strayWord(wantPredicate, bare)
+		}
+		iri = rdf.RDFType
+	}
+	return iri, err
+}
+
 // punctuation reads the character after an object, which continues or ends the statement,
 // or closes a bracket or a graph.
 func (r *Reader) punctuation(c byte) error {
 	nested := len(r.stack) > 0
+	inAnnotation := nested && r.stack[len(r.stack)-1].role == asAnnotation
 	switch {
 	case c == ';':
 		r.state = afterSemicolon
@@ -126,8 +136,18 @@ func (r *Reader) punctuation(c byte) error {
 		r.state = atObject
 	case c == '.' && !nested:
 		r.state = atStatement
-	case c == ']' && nested:
+	case c == ']' && nested && !inAnnotation:
 		r.close(c)
+	case c == '|' && inAnnotation:
+		if next, err := r.peek(1); err != nil {
+			return err
+		} else if next != '}' {
+			return r.unexpected(`"|}" at the end of an annotation`)
+		}
+		r.pos++
+		r.close(c)
+	case inAnnotation:
+		return r.unexpected(`"|}", ";" or "," after an object inside "{|"`)
 	case c == '}' && !nested && r.inGraph:
 		r.closeGraph()
 	case nested:
@@ -167,7 +187,7 @@ func (r *Reader) open(c byte, as role) error {
 	}
 	node := r.terms.blanks.Fresh()
 	r.place(node, as)
-	r.stack = append(r.stack, bracket{as, r.subject, r.predicate})
+	r.stack = append(r.stack, bracket{as, node, r.subject, r.predicate})
 	r.subject = node
 	r.state = atPredicate
 	if c == '(' {
@@ -180,9 +200,9 @@ func (r *Reader) open(c byte, as role) error {
 func (r *Reader) close(c byte) {
 	top := r.stack[len(r.stack)-1]
 	r.stack = r.stack[:len(r.stack)-1]
-	r.subject, r.predicate = top.subject, top.predicate
+	r.subject, r.predicate, r.object = top.subject, top.predicate, top.object
 	switch {
-	case top.role == asObject:
+	case top.role == asObject || top.role == asAnnotation:
 		r.state = afterObject
 	case top.role == asItem:
 		r.state = afterItem
@@ -219,7 +239,7 @@ func (r *Reader) place(t rdf.Term, as role) {
 		}
 	case asObject:
 		r.emit(r.subject, r.predicate, t)
-		r.state = afterObject
+		r.object, r.state = t, afterObject
 	case asItem:
 		r.emit(r.subject, rdf.NewIRI(rdf.RDFFirst), t)
 		r.state = afterItem

@@ -1,4 +1,4 @@
-// Package turtle reads and writes RDF 1.1 as text: Turtle, TriG, N-Triples and N-Quads.
+// Package turtle reads and writes RDF 1.2 as text: Turtle, TriG, N-Triples and N-Quads.
 //
 // Readers stream: their memory does not grow with the size of the input. Errors have a
 // line, a column and what was expected. Writers write text that conforms to the

@@ -34,7 +34,7 @@ func NewWriter(w io.Writer, f Format, prefixes []Prefix) *Writer {
 }
 
 // Write writes a quad. It returns an error, and ends all writing, if a reader could not
-// read q back: for a term in a position that RDF 1.1 does not allow, an IRI that is
+// read q back: for a term in a position that RDF 1.2 does not allow, an IRI that is
 // relative or contains a space or the like, invalid UTF-8, or a named graph in Turtle or
 // N-Triples. It wraps errors of the io.Writer.
 func (w *Writer) Write(q rdf.Quad) error {

@@ -9,9 +9,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// AppendTerm appends a term in N-Triples syntax, which all formats and SPARQL accept. A
-// language tag may end in a base direction of RDF 1.2, "--ltr" or "--rtl". It returns an
-// error if a reader could not read the term back.
+// AppendTerm appends a term in N-Triples syntax, which all formats and SPARQL accept. It
+// returns an error if a reader could not read the term back.
 func AppendTerm(b []byte, t rdf.Term) ([]byte, error) {
 	switch t.Kind() {
 	case rdf.KindIRI:
@@ -20,6 +19,10 @@ func AppendTerm(b []byte, t rdf.Term) ([]byte, error) {
 		return appendLabel(append(b, "_:"...), t.Value()), nil
 	case rdf.KindLiteral:
 		return appendLiteral(b, t)
+	case rdf.KindTriple:
+		e := encoder{buf: b}
+		e.triple(t.Triple())
+		return e.buf, e.err
 	}
 	return b, errors.New("there is no term")
 }
@@ -59,8 +62,6 @@ func (e *encoder) literal(t rdf.Term) {
 		e.buf, err = appendLiteral(e.buf, rdf.NewString(lexical))
 		e.text("^^")
 		e.iri(datatype)
-	} else if strings.Contains(t.Tag(), "--") {
-		err = fmt.Errorf("the literal %.80q can't be written: it has a base direction, which RDF 1.1 has not", lexical)
 	} else {
 		e.buf, err = appendLiteral(e.buf, t)
 	}

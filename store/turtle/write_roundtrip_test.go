@@ -14,11 +14,13 @@ import (
 // as the same.
 func TestWrittenW3CSuitesReadBack(t *testing.T) {
 	for folder, f := range map[string]turtle.Format{
-		"rdf-turtle": turtle.Turtle, "rdf-n-triples": turtle.NTriples, "rdf-n-quads": turtle.NQuads, "rdf-trig": turtle.TriG,
+		"rdf11/rdf-turtle": turtle.Turtle, "rdf11/rdf-n-triples": turtle.NTriples, "rdf11/rdf-n-quads": turtle.NQuads, "rdf11/rdf-trig": turtle.TriG,
+		"rdf12/rdf-turtle/syntax": turtle.Turtle, "rdf12/rdf-turtle/eval": turtle.Turtle, "rdf12/rdf-n-triples/syntax": turtle.NTriples,
+		"rdf12/rdf-n-quads/syntax": turtle.NQuads, "rdf12/rdf-trig/syntax": turtle.TriG, "rdf12/rdf-trig/eval": turtle.TriG,
 	} {
 		t.Run(folder, func(t *testing.T) {
 			n := 0
-			for _, e := range entries(t, folder) {
+			for _, e := range entries(t, strings.Split(folder, "/")...) {
 				if strings.Contains(e.kind, "Negative") {
 					continue
 				}

@@ -18,7 +18,7 @@ type Source interface {
 	// subject.
 	Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term]
 	// References returns the number of triples with the blank node b as object: 0, 1, or
-	// 2 for more.
+	// 2 for more. It returns 2 if a triple term has b, because b then needs a label.
 	References(b rdf.Term) int
 	// Err returns the error that ended a sequence early, or nil.
 	Err() error
@@ -39,6 +39,15 @@ func NewMemorySource(triples []rdf.Triple) Source {
 	for _, t := range m.triples {
 		if t.O.IsBlank() {
 			m.references[t.O] = min(2, m.references[t.O]+1)
+		}
+		for o := t.O; o.IsTriple(); {
+			inner := o.Triple()
+			for _, part := range [...]rdf.Term{inner.S, inner.O} {
+				if part.IsBlank() {
+					m.references[part] = 2
+				}
+			}
+			o = inner.O
 		}
 	}
 	return m

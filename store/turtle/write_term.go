@@ -93,9 +93,22 @@ func (e *encoder) object(t rdf.Term) {
 		e.blank(t.Value())
 	case rdf.KindLiteral:
 		e.literal(t)
+	case rdf.KindTriple:
+		e.triple(t.Triple())
 	default:
 		e.fail(errors.New("there is no object"))
 	}
+}
+
+// triple writes a triple term.
+func (e *encoder) triple(t rdf.Triple) {
+	e.text("<<( ")
+	e.node(t.S)
+	e.text(" ")
+	e.predicate(t.P)
+	e.text(" ")
+	e.object(t.O)
+	e.text(" )>>")
 }
 
 func (e *encoder) iri(iri string) {
