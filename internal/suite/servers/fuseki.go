@@ -11,11 +11,9 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// StartFuseki starts an Apache Jena Fuseki with its data on disk and returns the URL of
-// its dataset, below which are /query, /update and /data. The server is stopped at the
-// end of the test. Its jar is the one that SEGRAPH_FUSEKI names, or the newest that Maven
-// has fetched. If there is none, StartFuseki calls suite.Missing.
-func StartFuseki(t testing.TB) string {
+// FusekiJar returns the path of the jar that SEGRAPH_FUSEKI names, or of the newest that
+// Maven has fetched. If there is none, or no Java, it calls suite.Missing.
+func FusekiJar(t testing.TB) string {
 	t.Helper()
 	jar := os.Getenv("SEGRAPH_FUSEKI")
 	if home, err := os.UserHomeDir(); jar == "" && err == nil {
@@ -27,6 +25,15 @@ func StartFuseki(t testing.TB) string {
 	if _, err := exec.LookPath("java"); err != nil || jar == "" {
 		suite.Missing(t, "no Apache Jena Fuseki: install Java, and `mvn dependency:get -Dtransitive=false -Dartifact=org.apache.jena:jena-fuseki-server:4.10.0`")
 	}
+	return jar
+}
+
+// StartFuseki starts an Apache Jena Fuseki with its data on disk and returns the URL of
+// its dataset, below which are /query, /update and /data. The server is stopped at the
+// end of the test. Its jar is that of FusekiJar.
+func StartFuseki(t testing.TB) string {
+	t.Helper()
+	jar := FusekiJar(t)
 	address := freePorts(t, 1)[0]
 	dir := t.TempDir()
 	port := address[strings.LastIndex(address, ":")+1:]
