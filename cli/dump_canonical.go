@@ -66,7 +66,7 @@ func canonicalLabels(ctx context.Context, snap *engine.Snapshot) (map[string]str
 		if err != nil {
 			return nil, err
 		}
-		if q.S.IsBlank() || q.O.IsBlank() || q.G.IsBlank() {
+		if q.S.IsBlank() || q.O.HasBlank() || q.G.IsBlank() {
 			quads = append(quads, q)
 		}
 	}

@@ -3,7 +3,6 @@ package rdf
 import (
 	"errors"
 	"hash/maphash"
-	"strings"
 )
 
 // ErrWorkLimit reports that a comparison took too many steps.
@@ -43,35 +42,11 @@ func IsomorphicWithin(a, b []Quad, steps int) (bool, error) {
 
 func quadSet(quads []Quad) map[Quad]struct{} {
 	set := make(map[Quad]struct{}, len(quads))
-	for _, q := range quads {
-		q = q.Fold()
-		q.O = unfolded(set, q.O)
-		set[q] = struct{}{}
+	for _, q := range EncodeTriples(quads) {
+		set[q.Fold()] = struct{}{}
 	}
 	return set
 }
-
-// unfolded replaces a triple term with blank nodes inside by a blank node of its own, and
-// adds quads that say what its parts are. No other quads have their predicates, so only
-// such nodes can be mapped to each other.
-func unfolded(set map[Quad]struct{}, t Term) Term {
-	if !t.IsTriple() || !strings.Contains(t.value, "_:") {
-		return t
-	}
-	triple := t.Triple()
-	object := unfolded(set, triple.O)
-	if !triple.S.IsBlank() && !object.IsBlank() {
-		return t
-	}
-	node := NewBlank(noName + t.value)
-	for i, part := range [...]Term{triple.S, triple.P, object} {
-		set[Quad{S: node, P: NewIRI(noName + [...]string{"s", "p", "o"}[i]), O: part}] = struct{}{}
-	}
-	return node
-}
-
-// noName begins labels and IRIs that no text has.
-const noName = "\x00"
 
 // matcher searches for the mapping. The blank nodes of both datasets are numbered
 // together, those of a first, and kept in one partition: the nodes of a class may still

@@ -39,6 +39,9 @@ type Options struct {
 // NQuads returns the canonical N-Quads of a dataset: one line for each distinct quad,
 // sorted by code point, with canonical labels (RDFC-1.0, sections 4 and 5). The error is
 // ErrSteps or names an unsupported hash.
+//
+// RDFC-1.0 does not know triple terms. A triple term with blank nodes is labelled as if it
+// were a blank node with its parts as properties.
 func NQuads(quads []rdf.Quad, o Options) ([]byte, error) {
 	labels, err := Labels(quads, o)
 	if err != nil {
@@ -72,7 +75,7 @@ func Labels(quads []rdf.Quad, o Options) (map[string]string, error) {
 	if o.Steps == 0 {
 		o.Steps = DefaultSteps
 	}
-	l := newLabeller(quads, o)
+	l := newLabeller(rdf.EncodeTriples(quads), o)
 	if err := l.label(); err != nil {
 		return nil, err
 	}
@@ -87,23 +90,28 @@ func AppendQuad(b []byte, q rdf.Quad, labels map[string]string) []byte {
 
 func appendQuad(b []byte, q rdf.Quad, label func(string) string) []byte {
 	for _, t := range [...]rdf.Term{q.S, q.P, q.O, q.G} {
-		switch {
-		case t.IsZero():
-			continue
-		case t.IsBlank():
-			b = append(append(b, "_:"...), label(t.Value())...)
-		default:
-			b = appendTerm(b, t)
+		if !t.IsZero() {
+			b = append(appendTerm(b, t, label), ' ')
 		}
-		b = append(b, ' ')
 	}
 	return append(b, ".\n"...)
 }
 
-// appendTerm appends an IRI or a literal in canonical N-Quads.
-func appendTerm(b []byte, t rdf.Term) []byte {
+// appendTerm appends a term in canonical N-Quads.
+func appendTerm(b []byte, t rdf.Term, label func(string) string) []byte {
+	switch {
+	case t.IsBlank():
+		return append(append(b, "_:"...), label(t.Value())...)
+	case t.IsTriple():
+		x := t.Triple()
+		b = append(b, "<<( "...)
+		for _, part := range [...]rdf.Term{x.S, x.P, x.O} {
+			b = append(appendTerm(b, part, label), ' ')
+		}
+		return append(b, ")>>"...)
+	}
 	from := len(b)
-	b = t.AppendNTriples(b)
+	b = t.Fold().AppendNTriples(b)
 	if !t.IsLiteral() || bytes.IndexFunc(b[from:], isControl) < 0 {
 		return b
 	}
@@ -128,6 +136,6 @@ func appendTerm(b []byte, t rdf.Term) []byte {
 	return b
 }
 
-// isControl reports whether canonical N-Quads escapes a character that canonical N-Triples
-// of RDF 1.1 does not.
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+// isControl reports whether canonical N-Quads (RDF 1.2 N-Quads, section 5) escapes a
+// character that canonical N-Triples of RDF 1.1 does not.
+func isControl(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffe || r == 0xffff }

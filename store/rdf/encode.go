@@ -1,0 +1,49 @@
+package rdf
+
+import (
+	"slices"
+	"strings"
+)
+
+// EncodeTriples returns quads in which no triple term has a blank node. It replaces each
+// that has one by a blank node of its own, and adds quads that say what its parts are. No
+// text has their predicates or the labels of such nodes. So two datasets are isomorphic if
+// and only if their encodings are.
+func EncodeTriples(quads []Quad) []Quad {
+	if !slices.ContainsFunc(quads, func(q Quad) bool { return q.O.HasBlank() && q.O.IsTriple() }) {
+		return quads
+	}
+	out, seen := make([]Quad, 0, len(quads)), map[Term]bool{}
+	var encode func(t Term) Term
+	encode = func(t Term) Term {
+		if !t.IsTriple() || !t.HasBlank() {
+			return t
+		}
+		node := NewBlank(noName + t.value)
+		if !seen[node] {
+			seen[node] = true
+			x := t.Triple()
+			for i, part := range [...]Term{x.S, x.P, encode(x.O)} {
+				out = append(out, Quad{S: node, P: NewIRI(noName + [...]string{"s", "p", "o"}[i]), O: part})
+			}
+		}
+		return node
+	}
+	for _, q := range quads {
+		q.O = encode(q.O.Fold())
+		out = append(out, q)
+	}
+	return out
+}
+
+// noName begins labels and IRIs that no text has.
+const noName = "\x00"
+
+// HasBlank reports whether t is a blank node, or a triple term that has one.
+func (t Term) HasBlank() bool {
+	if !t.IsTriple() || !strings.Contains(t.value, "_:") {
+		return t.IsBlank()
+	}
+	x := t.Triple()
+	return x.S.IsBlank() || x.O.HasBlank()
+}
