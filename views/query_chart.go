@@ -16,6 +16,16 @@ type QueryChart struct {
 	Series []ChartSeries // of a line chart or a scatter plot
 	Lanes  []ChartLane
 	Span   Period // of the times
+	// Choices are the columns that the reader can choose, and Hidden the rest of the form.
+	Choices []ChartChoice
+	Hidden  []Field
+}
+
+// ChartChoice is a choice of a column.
+type ChartChoice struct {
+	Name, Label string
+	Columns     []string
+	Value       string // the chosen column, or ""
 }
 
 // ChartBar is a number with its name.

@@ -9,7 +9,7 @@ func TestChartsOfAnswers(t *testing.T) {
 	at := func(minutes int) time.Time { return testNow.Add(time.Duration(minutes) * time.Minute) }
 	span := Period{at(0), at(30)}
 	kinds := []Tab{{"Line", "/query?as=line", true}, {"Bar", "/query?as=bar", false}}
-	golden(t, "query-chart-bar", queryChart(&QueryChart{Kind: "bar", X: "who", Y: "n", Cut: 60, Bars: []ChartBar{{"<b>ari", "/kg-graph", "http://e/ari", 3}, {"tiago", "", "http://e/tiago", -1}}}))
+	golden(t, "query-chart-bar", queryChart(&QueryChart{Kind: "bar", X: "who", Y: "n", Cut: 60, Hidden: []Field{{"query", "SELECT <"}}, Choices: []ChartChoice{{"y", "Values", []string{"n", "m"}, "m"}}, Bars: []ChartBar{{"<b>ari", "/kg-graph", "http://e/ari", 3}, {"tiago", "", "http://e/tiago", -1}}}))
 	golden(t, "query-chart-line", queryChart(&QueryChart{Kind: "line", Kinds: kinds, X: "at", Y: "n", Span: span, Series: []ChartSeries{
 		{"ari", "http://e/ari", []ChartPoint{{At: at(0), Y: 0.1, Title: "<i>"}, {At: at(30), Y: 0.35, Href: "/kg-graph"}}}, {"tiago", "http://e/tiago", []ChartPoint{{At: at(15), Y: 0.2}}}}}))
 	golden(t, "query-chart-scatter", queryChart(&QueryChart{Kind: "scatter", X: "longitude", Y: "latitude", Series: []ChartSeries{{"latitude", "latitude", []ChartPoint{{X: 4.8, Y: 45.7}, {X: 5, Y: 46}}}}}))

@@ -1,8 +1,8 @@
 package webui
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/webui/report"
 )
@@ -21,6 +21,8 @@ import (
 const (
 	longestFind = 200 // bytes of what is searched for
 	foundEach   = 8   // results of one kind
+	shortestID  = 3   // characters of a log's id
+	logTime     = 100 * time.Millisecond
 	// sessionTime limits the time to read the list of sessions, which is cached.
 	sessionTime = 150 * time.Millisecond
 )
@@ -55,7 +57,7 @@ func (u *UI) find(r *http.Request, v *visit, text string) ([]views.FoundGroup, e
 		if text == "" {
 			return slices.DeleteFunc(append(groups, queries), empty), nil
 		}
-		log, err := u.findLog(ctx, text)
+		logs, err := u.logsByID(ctx, text)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +66,7 @@ func (u *UI) find(r *http.Request, v *visit, text string) ([]views.FoundGroup, e
 			return nil, err
 		}
 		sessions := append(findSession(text), u.findSessions(r, v, text)...)
-		groups = append(groups, views.FoundGroup{Name: "Log", List: log}, who, views.FoundGroup{Name: "Sessions", List: sessions}, queries, nodes)
+		groups = append(groups, who, views.FoundGroup{Name: "Logs", List: logs}, views.FoundGroup{Name: "Sessions", List: sessions}, queries, nodes)
 	}
 	return slices.DeleteFunc(groups, empty), nil
 }
@@ -78,7 +80,40 @@ func (u *UI) findPages(v *visit, text string) (list []views.Found) {
 			list = append(list, views.Found{Name: p.name, Note: p.path, Href: p.path})
 		}
 	}
-	return list
+	return byName(list, text)
+}
+
+// nameRank returns how well a name fits a text, the best first: it is the text, a word of
+// it begins with the text, or it contains it.
+func nameRank(name, text string) int {
+	name, text = strings.ToLower(name), strings.ToLower(text)
+	switch {
+	case name == text:
+		return 0
+	case strings.HasPrefix(name, text):
+		return 1
+	case strings.Contains(" "+name, " "+text):
+		return 2
+	case strings.Contains(name, text):
+		return 3
+	}
+	return 4
+}
+
+// byName sorts results by how well their names fit a text, and keeps the order of equals.
+func byName(list []views.Found, text string) []views.Found {
+	slices.SortStableFunc(list, func(a, b views.Found) int { return nameRank(a.Name, text) - nameRank(b.Name, text) })
+	return list[:min(len(list), foundEach)]
+}
+
+// hasWords reports whether a text contains each word of another.
+func hasWords(text, words string) bool {
+	for _, w := range strings.Fields(words) {
+		if !contains(text, w) {
+			return false
+		}
+	}
+	return true
 }
 
 // contains reports whether a text contains a part, ignoring case.
@@ -89,29 +124,37 @@ func contains(text, part string) bool {
 func (u *UI) findSaved(text string) (list []views.Found, err error) {
 	all, err := u.service.SavedQueries("")
 	for _, q := range all {
-		if contains(q.Name, text) && len(list) < foundEach {
+		if contains(q.Name, text) {
 			list = append(list, views.Found{Name: q.Name, Note: q.Owner, Href: savedAddress(q)})
 		}
 	}
-	return list, err
+	return byName(list, text), err
 }
 
-// findLog returns the log with an id, if there is one.
-func (u *UI) findLog(ctx context.Context, text string) ([]views.Found, error) {
-	id, err := uuid.Parse(text)
-	if err != nil {
+// logsByID returns the newest logs whose id begins with a text of at least three hex
+// digits. A long beginning of an id holds its time, so that older logs are found too.
+func (u *UI) logsByID(ctx context.Context, text string) (list []views.Found, err error) {
+	text = strings.ToLower(text)
+	if len(text) < shortestID || strings.Trim(text, "0123456789abcdef-") != "" {
 		return nil, nil
 	}
-	log, err := u.service.Log(ctx, id.String(), 0)
-	var unknown *service.Error
-	if errors.As(err, &unknown) {
-		return nil, nil
+	ctx, cancel := context.WithTimeout(ctx, logTime)
+	defer cancel()
+	f := journal.Filter{Limit: foundEach, Begins: text}
+	if id, err := uuid.Parse(text); err == nil {
+		f = journal.Filter{Limit: 1, LogID: id.String()}
 	}
-	if err != nil {
+	page, err := u.service.Logs(ctx, f, nil)
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	e := log.Entries[0]
-	return []views.Found{{Name: id.String(), Note: e.Actor + ", " + e.Time.UTC().Format("2006-01-02 15:04:05 UTC"), Href: "/log?" + url.Values{"id": {id.String()}}.Encode()}}, nil
+	for _, e := range page.Entries {
+		if n := len(list); n > 0 && list[n-1].Name == e.LogID { // a large log has an entry for each part
+			continue
+		}
+		list = append(list, views.Found{Name: e.LogID, Note: e.Actor + ", " + e.Time.UTC().Format("2006-01-02 15:04:05 UTC"), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
+	}
+	return list, nil
 }
 
 // sessionLayouts are the ways to write the time of a session, in UTC.
@@ -128,8 +171,8 @@ func findSession(text string) []views.Found {
 	return nil
 }
 
-// findSessions returns the newest sessions at a day or with a robot or a person. It
-// returns none if they can't be read in time.
+// findSessions returns the newest sessions that have each word of a text: of their time,
+// their robots and their people, such as "ari 2026-05-31" or "maria today". It returns none if they can't be read in time.
 func (u *UI) findSessions(r *http.Request, v *visit, text string) (list []views.Found) {
 	ctx, cancel := context.WithTimeout(r.Context(), sessionTime)
 	defer cancel()
@@ -146,7 +189,14 @@ func (u *UI) findSessions(r *http.Request, v *visit, text string) (list []views.
 			who = append(who, names.Of(t.Value()))
 		}
 		when, with := s.From.UTC().Format("2006-01-02 15:04"), strings.Join(who, ", ")
-		if (contains(when, text) || contains(with, text)) && len(list) < foundEach {
+		day := s.From.UTC().Format(" Monday 2 January 2006")
+		switch v.now.UTC().Truncate(24 * time.Hour).Sub(s.From.UTC().Truncate(24 * time.Hour)) {
+		case 0:
+			day += " today"
+		case 24 * time.Hour:
+			day += " yesterday"
+		}
+		if hasWords("session "+when+day+" "+with, text) && len(list) < foundEach {
 			list = append(list, views.Found{Name: "Session of " + when + " UTC", Note: with, Href: s.Path()})
 		}
 	}
@@ -159,11 +209,13 @@ func (u *UI) findThings(ctx context.Context, text string) (who, others views.Fou
 	who = views.FoundGroup{Name: "Robots and people"}
 	labels := u.parties(ctx)
 	for iri, name := range views.TellApart(labels) {
-		if contains(name, text) || contains(iri, text) {
+		if contains(name, text) || contains(labels[iri], text) || contains(iri, text) {
 			who.List = append(who.List, views.Found{Name: name, Note: views.Short(iri), Href: aboutIRI(iri)})
 		}
 	}
-	slices.SortFunc(who.List, func(a, b views.Found) int { return strings.Compare(a.Name+a.Note, b.Name+b.Note) })
+	slices.SortFunc(who.List, func(a, b views.Found) int {
+		return cmp.Or(nameRank(a.Name, text)-nameRank(b.Name, text), strings.Compare(a.Name+a.Note, b.Name+b.Note))
+	})
 	who.List = who.List[:min(len(who.List), foundEach)]
 	others = views.FoundGroup{Name: "Graph"}
 	nodes, _, err := u.search(ctx, text, findTime)

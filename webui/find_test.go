@@ -12,7 +12,8 @@ import (
 func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 	s := newService(t)
 	s.publish(`@prefix ex: <http://e/> . @prefix oro: <http://kb.openrobots.org#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-		ex:r7 a oro:Robot ; rdfs:label "Tiago" . ex:m1 a oro:Human ; rdfs:label "Maria" . ex:kettle rdfs:label "Kettle" .`)
+		ex:r7 a oro:Robot ; rdfs:label "Tiago" . ex:m1 a oro:Human ; rdfs:label "Maria" . ex:kettle rdfs:label "Kettle" .
+		ex:m2 a oro:Human ; rdfs:label "Anna Maria" . ex:m3 a oro:Human ; rdfs:label "Mariana" .`)
 	s.publish(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix ex: <http://e/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix segb: <` + vocabulary.Segb + `> .
 		ex:act a segb:LoggedActivity ; segb:wasPerformedBy ex:r7 ; prov:startedAtTime "2026-05-31T10:30:00Z"^^xsd:dateTime .`)
 	auditor := s.signedIn("auditor")
@@ -32,12 +33,19 @@ func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 	for text, want := range map[string]string{
 		"GRAPH": `href="/kg-graph"`, "tia": `href="/kg-graph?node=http%3A%2F%2Fe%2Fr7"`, "maria": `href="/query?of=ari&amp;saved=What+Maria+said"`,
 		"kettle": `href="/kg-graph?node=http%3A%2F%2Fe%2Fkettle"`, id: `href="/log?id=` + id + `"`, "2026-05-31 10:30": `href="/replay?at=2026-05-31T10%3A30%3A00Z"`,
-		"2026-05-31": `href="/replay?from=2026-05-31T10%3A30%3A00Z`, "tiago": "Session of 2026-05-31 10:30 UTC",
+		"2026-05-31": `href="/replay?from=2026-05-31T10:30:00Z`, "tiago": "Session of 2026-05-31 10:30 UTC",
+		"tiago 2026-05-31": "Session of 2026-05-31 10:30 UTC", "31 may tiago": "Session of 2026-05-31 10:30 UTC", id[:8]: `href="/log?id=` + id + `"`, strings.ToUpper(id[:13]): `href="/log?id=` + id + `"`,
 		"nothing like it": "Nothing has this name",
 	} {
 		if got := find(auditor, text); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", text, got)
 		}
+	}
+	if err := inOrder(find(auditor, "maria"), "<bdi>Maria</bdi>", "<bdi>Mariana</bdi>", "<bdi>Anna Maria</bdi>"); err != nil {
+		t.Error(err)
+	}
+	if got := find(auditor, "tiago 2026-06-01"); strings.Contains(got, "Session of") {
+		t.Errorf("a session of another day is found: %s", got)
 	}
 	for _, b := range []*visitor{s.visitor(), s.signedIn("logger")} {
 		for _, text := range []string{"maria", "tia", id, "insert"} {

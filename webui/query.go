@@ -33,16 +33,17 @@ const (
 
 // queryAsked is the request of a reader of /query.
 type queryAsked struct {
-	text string
-	view string // "", "plan", "chart", or "turtle" for a graph as text
-	as   string // kind of chart; "" means the best one
-	from int    // index of the first row shown
+	text         string
+	view         string // "", "plan", "chart", or "turtle" for a graph as text
+	as           string // kind of chart; "" means the best one
+	x, y, series string // columns of the chart; "" means the best ones
+	from         int    // index of the first row shown
 	// name and owner are those of the saved query, or "".
 	name, owner string
 }
 
 func readQueryAsked(given url.Values) queryAsked {
-	q := queryAsked{text: strings.ReplaceAll(given.Get("query"), "\r\n", "\n"), view: given.Get("view"), as: given.Get("as")}
+	q := queryAsked{text: strings.ReplaceAll(given.Get("query"), "\r\n", "\n"), view: given.Get("view"), as: given.Get("as"), x: given.Get("x"), y: given.Get("y"), series: given.Get("series")}
 	if n, err := strconv.Atoi(given.Get("from")); err == nil && n > 0 {
 		q.from = n
 	}
@@ -59,8 +60,12 @@ func (q queryAsked) address(view string, from int) string {
 	if from > 0 {
 		values.Set("from", strconv.Itoa(from))
 	}
-	if view == "chart" && q.as != "" {
-		values.Set("as", q.as)
+	if view == "chart" {
+		for name, value := range map[string]string{"as": q.as, "x": q.x, "y": q.y, "series": q.series} {
+			if value != "" {
+				values.Set(name, value)
+			}
+		}
 	}
 	if to := "/query?" + values.Encode(); len(to) <= longAddress {
 		return to

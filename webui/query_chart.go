@@ -100,6 +100,7 @@ func pointOf(t rdf.Term) (x, y float64, ok bool) {
 // charts are the columns of an answer by their use in charts.
 type charts struct {
 	numbers, times, points, names []chartColumn
+	series                        string // the chosen column that makes series, or ""
 }
 
 // chartsOf returns the columns of an answer by their use, and the kinds of charts that
@@ -159,9 +160,12 @@ func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf
 	}
 	for _, kind := range kinds {
 		to := q
-		to.as = kind
+		to.as, to.x, to.y, to.series = kind, "", "", ""
 		m.Kinds = append(m.Kinds, views.Tab{Name: strings.ToUpper(kind[:1]) + kind[1:], Href: to.address("chart", 0), Current: kind == m.Kind})
 	}
+	m.Choices = c.choices(m.Kind, q)
+	m.Hidden = []views.Field{{Name: "query", Value: q.text}, {Name: "view", Value: "chart"}, {Name: "as", Value: m.Kind}}
+	c.choose(m.Kind, q)
 	switch m.Kind {
 	case "bar":
 		c.bars(m, rows, name)
@@ -177,6 +181,9 @@ func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf
 
 // colour returns what distinguishes a row by its colour: the first name, whole.
 func (c *charts) colour(row []rdf.Term) string {
+	if x, ok := c.few(chartBars); ok && c.series != "" {
+		return row[x.at].Value()
+	}
 	for _, x := range c.names {
 		return row[x.at].Value()
 	}
@@ -220,10 +227,13 @@ func (c *charts) bars(m *views.QueryChart, rows [][]rdf.Term, name func(rdf.Term
 	}
 }
 
-// few returns the column with the fewest names that tell rows apart, if they are at most
-// most.
+// few returns the column that makes series: the chosen one, or the one with the fewest
+// names that tell rows apart, if they are at most most.
 func (c *charts) few(most int) (x chartColumn, ok bool) {
 	for _, n := range c.names {
+		if n.name == c.series && n.values <= most {
+			return n, true
+		}
 		if n.values <= most && (!ok || n.values < x.values) {
 			x, ok = n, true
 		}

@@ -44,6 +44,41 @@ func TestAnAnswerIsDrawn(t *testing.T) {
 	want(t, bar, "<bdi>Ari</bdi>", "<bdi>&lt;Tiago&gt;</bdi>", `width="75%"`, `x="0%" width="25%"`)
 }
 
+func TestAReaderChoosesTheColumnsOfAChart(t *testing.T) {
+	s := openService(t)
+	s.publish(`@prefix ex: <http://e/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+		ex:a ex:n 3 ; ex:m 30 ; ex:k 300 ; ex:in "hall", "yard" ; ex:at "2026-05-31T10:00:00Z"^^xsd:dateTime ; ex:until "2026-05-31T10:30:00Z"^^xsd:dateTime .
+		ex:b ex:n 4 ; ex:m 40 ; ex:k 400 ; ex:in "hall" ; ex:at "2026-05-31T11:00:00Z"^^xsd:dateTime ; ex:until "2026-05-31T11:30:00Z"^^xsd:dateTime .`)
+	const all = "SELECT ?who ?in ?n ?m ?k ?at ?until { ?who <http://e/n> ?n ; <http://e/m> ?m ; <http://e/k> ?k ; <http://e/in> ?in ; <http://e/at> ?at ; <http://e/until> ?until }"
+	for _, c := range []struct{ chosen, want, not string }{
+		{"as=bar", `<th scope="col" class="num">n</th>`, "<td class=\"num\">40</td>"},
+		{"as=bar&y=m", `<th scope="col" class="num">m</th>`, "<td class=\"num\">4</td>"},
+		{"as=bar&x=in", `<th scope="col">in</th>`, "http://e/a"},
+		{"as=bar&x=until", `<th scope="col">until</th>`, `<bdi>yard`},
+		{"as=line&y=k&x=until", "k by until", "<bdi>m</bdi>"},
+		{"as=line&series=in", "<bdi>yard</bdi>", "<bdi>m</bdi>"},
+		{"as=timeline&x=until", "until: ", "at: "},
+		{"as=scatter", "m by n", ""},
+		{"as=scatter&x=k&y=n", "n by k", ""},
+		{"as=scatter&y=n", "n by m", ""},
+		{"as=scatter&x=m&y=m", "n by m", ""},
+		{"as=scatter&x=who&y=nothing", "m by n", ""},
+	} {
+		page := s.visitor().get("/query?view=chart&" + c.chosen + "&query=" + url.QueryEscape(all)).Body.String()
+		_, form, _ := strings.Cut(page, `aria-label="Columns of the chart"`)
+		_, chart, _ := strings.Cut(form, "</form>")
+		if chart, _, _ = strings.Cut(chart, `<footer class="row after"`); !strings.Contains(chart, c.want) || c.not != "" && strings.Contains(chart, c.not) {
+			t.Errorf("%s: want %s and not %s: %s", c.chosen, c.want, c.not, chart)
+		}
+		for _, pair := range strings.Split(c.chosen, "&")[1:] {
+			_, value, _ := strings.Cut(pair, "=")
+			if selected := strings.Contains(form, `<option value="`+value+`" selected>`); selected != (value != "who" && value != "nothing") {
+				t.Errorf("%s: %s is selected: %v", c.chosen, value, selected)
+			}
+		}
+	}
+}
+
 func TestIRIsHaveLabelsBesideThem(t *testing.T) {
 	s := openService(t)
 	s.publish(`@prefix ex: <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . ex:a rdfs:label "Ari <3" ; ex:knows ex:b .`)

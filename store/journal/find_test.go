@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -136,6 +137,35 @@ func TestPagesOfTheJournalAreFilteredAndNewestFirst(t *testing.T) {
 			return err
 		})
 	}
+}
+
+func TestLogsAreFoundByTheBeginningOfTheirID(t *testing.T) {
+	db := open(t)
+	es := entries(6)
+	for i, id := range []string{"019a2b3c-0000-7000-8000-000000000001", "019a2b3c-ffff-7000-8000-000000000002", "019a2b3d-0000-7000-8000-000000000003", "not a UUID", "019a2b3d-0000-7000-8000-000000000005", "ffffffff-ffff-7000-8000-000000000006"} {
+		es[i].LogID = id
+	}
+	es[4].Action = Resolve
+	appendAll(t, db, es)
+	for begins, want := range map[string][]uint64{
+		"019": {3, 2, 1}, "019a2b3c": {2, 1}, "019a2b3c-f": {2}, "019a2b3d-0000-7000-8000-000000000003": {3}, "f": {6}, "ff": {6}, "018": nil, "02": nil, "not": nil,
+		strings.Repeat("f", 99): nil, "019a2b3cffff": nil,
+	} {
+		view(t, db, func(tx kv.Reader) error {
+			p, err := List(t.Context(), tx, Filter{Begins: begins, Limit: 5, Look: 100})
+			if !slices.Equal(seqs(p.Entries), want) {
+				t.Errorf("%s: %v, want %v", begins, seqs(p.Entries), want)
+			}
+			return err
+		})
+	}
+	view(t, db, func(tx kv.Reader) error {
+		p, err := List(t.Context(), tx, Filter{Begins: "019", Limit: 2, Look: 100})
+		if !slices.Equal(seqs(p.Entries), []uint64{3, 2}) {
+			t.Errorf("the newest two: %v", seqs(p.Entries))
+		}
+		return err
+	})
 }
 
 func TestAHeadTellsWhetherTheEndWasCutOff(t *testing.T) {
