@@ -60,7 +60,7 @@ type Triple struct {
 }
 
 // Bound is a condition on a value. Without Text, it compares the value (left) with Term
-// by Op, one of =, <, <=, > and >=. With Text, it requires trigrams of the value's text.
+// by Op, one of =, <, <=, > and >=, or != for an IRI. With Text, it requires trigrams of the value's text.
 // A Text may accept values that its FILTER rejects, so the FILTER is kept.
 type Bound struct {
 	Op   syntax.Op

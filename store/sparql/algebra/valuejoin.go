@@ -1,6 +1,10 @@
 package algebra
 
-import "github.com/segraph/segraph/store/sparql/syntax"
+import (
+	"cmp"
+
+	"github.com/segraph/segraph/store/sparql/syntax"
+)
 
 // mirrored maps each comparison that a ValueJoin accepts to the one with exchanged
 // operands.
@@ -17,9 +21,10 @@ func Comparison(e Expr) (*Call, bool) {
 	return call, ok && mirrored[call.Op] != ""
 }
 
-// Mirrored returns an equivalent comparison with exchanged operands.
+// Mirrored returns an equivalent comparison with exchanged operands. != is its own
+// mirror image.
 func Mirrored(c *Call) *Call {
-	return &Call{Op: mirrored[c.Op], Args: []Expr{c.Args[1], c.Args[0]}}
+	return &Call{Op: cmp.Or(mirrored[c.Op], c.Op), Args: []Expr{c.Args[1], c.Args[0]}}
 }
 
 // IsEquality reports whether a comparison is = or sameTerm.

@@ -178,6 +178,8 @@ func comparison(op syntax.Op) func(a, b value.Value) value.Truth {
 	switch op {
 	case syntax.OpEqual:
 		return value.Equal
+	case syntax.OpNotEqual:
+		return func(a, b value.Value) value.Truth { return value.Not(value.Equal(a, b)) }
 	case syntax.OpLess:
 		return value.Less
 	case syntax.OpGreater:

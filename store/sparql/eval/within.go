@@ -54,23 +54,37 @@ func rangesOf(ds Dataset, bounds []algebra.Bound) ([]IDRange, error) {
 			}
 			continue
 		}
-		v := value.FromTerm(b.Term)
-		known, ok := ds.Ranges(b.Op, v)
-		if b.Op == syntax.OpEqual && (v.Kind() == value.KindIRI || v.Kind() == value.KindString || v.Kind() == value.KindLangString) {
-			id, err := ds.ID(b.Term) // no other term equals it
-			if err != nil {
-				return nil, err
-			}
-			if known, ok = nil, true; id != 0 {
-				known = []IDRange{{id, id, true}}
-			}
-		}
-		if !ok {
-			known = []IDRange{everything}
+		known, err := comparedRanges(ds, b)
+		if err != nil {
+			return nil, err
 		}
 		ranges = intersect(ranges, known)
 	}
 	return ranges, nil
+}
+
+// comparedRanges returns the ranges of ids that may satisfy a comparison.
+func comparedRanges(ds Dataset, b algebra.Bound) ([]IDRange, error) {
+	v := value.FromTerm(b.Term)
+	switch v.Kind() {
+	case value.KindIRI, value.KindString, value.KindLangString:
+		id, err := ds.ID(b.Term) // no other term equals it
+		switch {
+		case err != nil:
+			return nil, err
+		case b.Op == syntax.OpNotEqual && id == 0:
+			return []IDRange{{everything.First, everything.Last, true}}, nil
+		case b.Op == syntax.OpNotEqual:
+			return []IDRange{{everything.First, id - 1, true}, {id + 1, everything.Last, true}}, nil
+		case id == 0:
+			return nil, nil
+		}
+		return []IDRange{{id, id, true}}, nil
+	}
+	if known, ok := ds.Ranges(b.Op, v); ok {
+		return known, nil
+	}
+	return []IDRange{everything}, nil
 }
 
 // intersect returns the intersection of two lists of ranges.

@@ -11,8 +11,8 @@ import (
 
 // asBound converts a condition to a bound on a variable, if an index can look it up.
 func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
-	call, ok := algebra.Comparison(c)
-	if !ok || call.Op == syntax.OpSameTerm {
+	call, ok := c.(*algebra.Call)
+	if !ok || call.Op != syntax.OpNotEqual && !isBound(call) {
 		return 0, b, false
 	}
 	if _, isConst := call.Args[0].(*algebra.Const); isConst {
@@ -26,12 +26,22 @@ func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
 	return v.Slot, algebra.Bound{Op: call.Op, Term: constant.Term}, true
 }
 
+// isBound reports whether an index can look up a comparison other than !=.
+func isBound(c *algebra.Call) bool {
+	_, ok := algebra.Comparison(c)
+	return ok && c.Op != syntax.OpSameTerm
+}
+
+// comparable reports whether an index can look up the values that a comparison with a
+// term accepts. An IRI differs from all other terms; literals can be incomparable.
 func comparable(op syntax.Op, t rdf.Term) bool {
 	switch v := value.FromTerm(t); v.Kind() {
-	case value.KindIRI, value.KindString, value.KindLangString:
+	case value.KindIRI:
+		return op == syntax.OpEqual || op == syntax.OpNotEqual
+	case value.KindString, value.KindLangString:
 		return op == syntax.OpEqual
 	default:
-		return v.IsNumeric() || v.IsTemporal()
+		return op != syntax.OpNotEqual && (v.IsNumeric() || v.IsTemporal())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
+	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
 // Guesses for lack of statistics.
@@ -84,9 +85,23 @@ func (p *planner) within(t *algebra.Triple) float64 {
 	}
 	all, err := p.statistics.Count(t.Graph, rdf.Term{}, t.P.Term, rdf.Term{})
 	p.fail(err)
-	n, err := p.statistics.Within(t.Graph, t.P.Term, t.Within)
-	p.fail(err)
-	return min(1, float64(n)/float64(max(1, all)))
+	part, excluded := 1.0, int64(0)
+	var rest []algebra.Bound
+	for _, b := range t.Within {
+		if b.Op != syntax.OpNotEqual {
+			rest = append(rest, b)
+			continue
+		}
+		n, err := p.statistics.Count(t.Graph, rdf.Term{}, t.P.Term, b.Term)
+		p.fail(err)
+		excluded += n
+	}
+	if len(rest) > 0 {
+		n, err := p.statistics.Within(t.Graph, t.P.Term, rest)
+		p.fail(err)
+		part = min(1, float64(n)/float64(max(1, all)))
+	}
+	return part * max(0, 1-float64(excluded)/float64(max(1, all)))
 }
 
 // path estimates any path as a few steps from its bound end.

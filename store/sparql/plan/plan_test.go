@@ -137,6 +137,10 @@ project ?a
 project ?a
   filter <(?b, "x"), =(?b, "true"^^<http://www.w3.org/2001/XMLSchema#boolean>), =(?a, "5"^^<http://www.w3.org/2001/XMLSchema#integer>)
     triple ?a <x:mid> ?b`},
+		{"an IRI is excluded from what an index returns, and nothing else is", "SELECT ?a { ?a :few ?b FILTER(:x != ?b) FILTER(?b != 1) FILTER(?a != :y) }", `
+project ?a
+  filter !=(?b, "1"^^<http://www.w3.org/2001/XMLSchema#integer>), !=(?a, <x:y>)
+    triple ?a <x:few> ?b, ?b != <x:x>`},
 		{"a condition of OPTIONAL about the right side goes there", "SELECT ?a { ?a :few ?b OPTIONAL { ?a :mid ?c FILTER(?c > 1 && ?c > ?b) } }", `
 project ?a
   leftjoin >(?c, ?b)
