@@ -13,10 +13,16 @@ import (
 )
 
 // Ordered returns the ranges of ids that sort like their values.
-func (d snapshotDataset) Ordered() []eval.IDRange {
-	return []eval.IDRange{fullRange(dict.TagBoolean, true), fullRange(dict.TagInteger, true), fullRange(dict.TagDecimal, true),
-		fullRange(dict.TagDouble, true), fullRange(dict.TagFloat, true), fullRange(dict.TagDateTime, true), fullRange(dict.TagDate, true)}
-}
+func (d snapshotDataset) Ordered() []eval.OrderedRange { return orderedRanges }
+
+// orderedRanges are the tags of inline values.
+var orderedRanges = func() (ranges []eval.OrderedRange) {
+	for tag := dict.TagBoolean; tag <= dict.TagDate; tag++ {
+		first, last := dict.Range(tag)
+		ranges = append(ranges, eval.OrderedRange{First: eval.ID(first), Last: eval.ID(last), Apart: eval.ID(dict.Apart(tag))})
+	}
+	return ranges
+}()
 
 // Ranges returns the ranges of ids that v compares with under op, for numbers, dates and
 // times. Ranges of inline ids are computed; other tags are returned whole. It reports

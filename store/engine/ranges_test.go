@@ -115,8 +115,14 @@ func TestRangesHoldWhatCompares(t *testing.T) {
 	for _, r := range ds.Ordered() {
 		for i, id := range ids {
 			for j, other := range ids {
-				if r.First <= id && id < other && other <= r.Last && value.Precedes(value.FromTerm(terms[j]), value.FromTerm(terms[i])) {
+				if id < r.First || id >= other || other > r.Last {
+					continue
+				}
+				if value.Precedes(value.FromTerm(terms[j]), value.FromTerm(terms[i])) {
 					t.Errorf("%s precedes %s, and has the greater id", terms[j], terms[i])
+				}
+				if apart := other-id >= r.Apart; apart && !value.Precedes(value.FromTerm(terms[i]), value.FromTerm(terms[j])) {
+					t.Errorf("%s does not precede %s, and their ids are %d apart", terms[i], terms[j], other-id)
 				}
 			}
 		}

@@ -106,7 +106,7 @@ func (s *snapshot) Backwards(g eval.ID, o eval.Order) eval.Scan {
 
 // Ranges and Ordered report false: ids are in order of insertion.
 func (s *snapshot) Ranges(syntax.Op, value.Value) ([]eval.IDRange, bool) { return nil, false }
-func (s *snapshot) Ordered() []eval.IDRange                              { return nil }
+func (s *snapshot) Ordered() []eval.OrderedRange                         { return nil }
 
 // Fork returns the snapshot, which is safe for concurrent use. See eval.Forkable.
 func (s *snapshot) Fork() eval.Dataset { return s }

@@ -110,7 +110,7 @@ func (a *adapter) TripleParts(id eval.ID) (spo [3]eval.ID, ok bool, err error) {
 
 // Ranges reports false and Ordered returns nil, because ids are in order of occurrence.
 func (a *adapter) Ranges(syntax.Op, value.Value) ([]eval.IDRange, bool) { return nil, false }
-func (a *adapter) Ordered() []eval.IDRange                              { return nil }
+func (a *adapter) Ordered() []eval.OrderedRange                         { return nil }
 
 func (a *adapter) Count(g, s, p, o eval.ID) (int64, error) {
 	return a.estimate(g, [3]eval.ID{s, p, o})

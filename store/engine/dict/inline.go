@@ -110,6 +110,7 @@ const (
 	// maxScaled is the largest decimal in millionths. It takes 57 bits with its sign;
 	// three more hold the number of digits.
 	maxScaled = 1<<56 - 1
+	scaleBits = 3
 )
 
 var powers = [maxDigits + 1]int64{1, 10, 100, 1_000, 10_000, 100_000, 1_000_000}
@@ -146,13 +147,13 @@ func inlineDecimal(tag int, lex string) (ID, bool) {
 			return 0, false
 		}
 	}
-	return newID(tag, uint64(v<<3|int64(f))+bias), true
+	return newID(tag, uint64(v<<scaleBits|int64(f))+bias), true
 }
 
 // appendDecimal appends the lexical form of a payload. It reports false if inlineDecimal
 // makes no such payload.
 func appendDecimal(b []byte, payload int64) ([]byte, bool) {
-	v, f := payload>>3, int(payload&7)
+	v, f := payload>>scaleBits, int(payload&(1<<scaleBits-1))
 	if f > maxDigits || v%powers[maxDigits-f] != 0 {
 		return nil, false
 	}

@@ -41,7 +41,7 @@ func (id ID) Integer() (v int64, ok bool) {
 func (id ID) Millionths() (v int64, ok bool) {
 	switch id.Tag() {
 	case TagDecimal, TagDouble, TagFloat:
-		return (int64(id&payloadMask) - bias) >> 3, true
+		return (int64(id&payloadMask) - bias) >> scaleBits, true
 	}
 	return 0, false
 }

@@ -14,7 +14,7 @@ func IntegerRange(lo, hi int64) (first, last ID) {
 // MillionthsRange returns the range of a TagDecimal, TagDouble or TagFloat, in
 // millionths.
 func MillionthsRange(tag int, lo, hi int64) (first, last ID) {
-	return between(tag, max(lo, -maxScaled), min(hi, maxScaled), 3)
+	return between(tag, max(lo, -maxScaled), min(hi, maxScaled), scaleBits)
 }
 
 // MicrosRange returns the range of xsd:dateTime values, in microseconds since 1970. A
@@ -26,6 +26,26 @@ func MicrosRange(lo, hi int64) (first, last ID) {
 // DaysRange returns the range of xsd:date values, in days since 1970.
 func DaysRange(lo, hi int64) (first, last ID) {
 	return between(TagDate, max(lo, -maxDays), min(hi, maxDays), dateBits)
+}
+
+// Apart returns how much ids of a tag from TagBoolean to TagDate must differ for their
+// values to differ. Ids that differ less may be written forms of one value, or numbers
+// that an xsd:double or xsd:float rounds to one: of the greatest inline ones, maxScaled
+// millionths, neighbours are 15.3 or 8,192,000,000 millionths apart.
+func Apart(tag int) ID {
+	switch tag {
+	case TagDecimal:
+		return 1 << scaleBits
+	case TagDouble:
+		return 1 << (scaleBits + 4)
+	case TagFloat:
+		return 1 << (scaleBits + 33)
+	case TagDateTime:
+		return 1 << formBits
+	case TagDate:
+		return 1 << dateBits
+	}
+	return 1
 }
 
 // between returns the range of ids whose payloads begin with lo to hi, with any form.

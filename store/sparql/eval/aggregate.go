@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
@@ -29,7 +31,7 @@ func (r *Run) accumulator(a algebra.Aggregate) (accumulator, error) {
 	case a.Op == syntax.OpCount && (a.Arg == nil || isVar):
 		out = &counter{r: r, id: id}
 	case a.Op == syntax.OpMin || a.Op == syntax.OpMax || a.Op == syntax.OpSample:
-		out = &selection{r: r, op: a.Op, id: id}
+		out = &selection{r: r, op: a.Op, id: id, ordered: r.ds.Ordered()}
 	default:
 		v, err := r.argument(a, id)
 		if err != nil {
@@ -144,15 +146,18 @@ func (c *counter) outcome(group int) (ID, error) {
 
 // selection is MIN, MAX or SAMPLE, which return one of the terms added.
 type selection struct {
-	r      *Run
-	op     syntax.Op
-	id     identity
-	groups []selected
+	r       *Run
+	op      syntax.Op
+	id      identity
+	groups  []selected
+	ordered []OrderedRange
+	last    OrderedRange // the one used last
 }
 
 type selected struct {
 	has, failed bool
-	id          ID // 0 for a computed value that has no term yet
+	unread      bool // value is not that of id yet
+	id          ID   // 0 for a computed value that has no term yet
 	value       value.Value
 }
 
@@ -175,8 +180,32 @@ func (s *selection) addID(group int, id ID) error {
 	if g.failed || id == g.id {
 		return nil
 	}
-	s.consider(g, id, s.r.terms.value(id))
+	switch before, known := s.before(id, g.id); {
+	case !known:
+		s.consider(g, id, s.r.terms.value(id))
+	case before == (s.op == syntax.OpMin):
+		g.id, g.unread = id, true
+	}
 	return nil
+}
+
+// before reports whether the value of a comes before that of b, if the ids alone tell
+// which of them comes first.
+func (s *selection) before(a, b ID) (before, known bool) {
+	if r := &s.last; b < r.First || b > r.Last {
+		at := slices.IndexFunc(s.ordered, func(r OrderedRange) bool { return r.First <= b && b <= r.Last })
+		if at < 0 {
+			return false, false
+		}
+		s.last = s.ordered[at]
+	}
+	if a < s.last.First || a > s.last.Last {
+		return false, false
+	}
+	if a < b {
+		return true, b-a >= s.last.Apart
+	}
+	return false, a-b >= s.last.Apart
 }
 
 // addOf adds the value of a row of a column to MIN or MAX.
@@ -195,6 +224,9 @@ func (s *selection) addOf(group int, c *value.Column, row int32) error {
 
 // consider selects v if it comes before the value selected so far.
 func (s *selection) consider(g *selected, id ID, v value.Value) {
+	if g.unread {
+		g.value, g.unread = s.r.terms.value(g.id), false
+	}
 	if g.has {
 		order := value.Order(v, g.value)
 		if order == 0 { // the result must not depend on the order of rows

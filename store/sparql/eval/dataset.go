@@ -58,10 +58,16 @@ type Dataset interface {
 	// satisfies x op v is in one of them. op is =, <, <=, > or >=. ok is false if the
 	// dataset does not know.
 	Ranges(op syntax.Op, v value.Value) (ranges []IDRange, ok bool)
-	// Ordered returns disjoint ranges of ids, in ascending order. Within a range, the
-	// value of a higher id never precedes that of a lower one (value.Precedes). There may
-	// be none.
-	Ordered() []IDRange
+	// Ordered returns disjoint ranges of ids, in ascending order, whose ids are in the
+	// order of their values. There may be none.
+	Ordered() []OrderedRange
+}
+
+// OrderedRange is the ids from First to Last, inclusive. The value of a higher id never
+// precedes that of a lower one (value.Precedes), and comes after it if the ids differ by
+// Apart or more.
+type OrderedRange struct {
+	First, Last, Apart ID
 }
 
 // Columnar is a Dataset that computes values from ids without making terms, as far as

@@ -104,7 +104,7 @@ func TestExtremesReadLittle(t *testing.T) {
 	for i := range 3000 {
 		add(rdf.NewLiteral(fmt.Sprint(i+1), rdf.XSDInteger))
 	}
-	m.ordered = []IDRange{{first, first + 3000, true}}
+	m.ordered = []OrderedRange{{first, first + 3000, 1}}
 	for text, want := range map[string]rdf.Term{
 		"SELECT (MIN(?o) AS ?x) { ?s :p ?o }":                             rdf.NewLiteral("0", rdf.XSDInteger),
 		"SELECT (MAX(?o) AS ?x) { ?s :p ?o }":                             rdf.NewString("9"),

@@ -23,7 +23,7 @@ type memory struct {
 	census              *Census
 	seeks, read, looked int   // scans begun, tuples given, terms looked up
 	fail                error // what every scan ends with
-	ordered             []IDRange
+	ordered             []OrderedRange
 }
 
 func newMemory(quads ...rdf.Quad) *memory {
@@ -68,7 +68,7 @@ func (m *memory) triples() (out [][3]uint64) {
 
 func (m *memory) Term(id ID) (rdf.Term, error) { m.looked++; return m.Dataset.Term(id) }
 func (m *memory) Census() *Census              { return m.census }
-func (m *memory) Ordered() []IDRange           { return m.ordered }
+func (m *memory) Ordered() []OrderedRange      { return m.ordered }
 
 func (m *memory) Scan(g ID, o Order) Scan { return &memoryScan{Scan: m.Dataset.Scan(g, o), m: m} }
 func (m *memory) Backwards(g ID, o Order) Scan {
