@@ -146,17 +146,15 @@ func (c *column) make(b *budget.Budget, p *pairs) error {
 	return c.sort(b, p, n)
 }
 
-// number numbers the keys and returns how many numbers there are.
+// number numbers the keys and returns how many numbers there are. It sets the numbers of
+// p only if they are not distances.
 func (c *column) number(b *budget.Budget, p *pairs) (n int, err error) {
-	p.numbers = slices.Grow(p.numbers[:0], len(p.keys))[:len(p.keys)]
 	span := uint64(p.greatest - p.least)
 	if span/numbersWorth <= uint64(len(p.keys)) && span < math.MaxUint32 && b.Room(int64(span)*idSize) {
 		c.first = p.least
-		for i, key := range p.keys {
-			p.numbers[i] = uint32(key - c.first)
-		}
 		return int(span) + 1, nil
 	}
+	p.numbers = slices.Grow(p.numbers[:0], len(p.keys))[:len(p.keys)]
 	c.keys = newTable(b, 1)
 	for i := range p.keys {
 		if err := tickSome(b, i); err != nil {
@@ -177,9 +175,13 @@ func (c *column) takeOnes(b *budget.Budget, p *pairs, n int) (single bool, err e
 		return false, err
 	}
 	ones := make([]ID, n)
-	for i, number := range p.numbers {
+	for i, key := range p.keys {
 		if err := tickSome(b, i); err != nil {
 			return false, err
+		}
+		number := uint64(key - c.first)
+		if c.keys != nil {
+			number = uint64(p.numbers[i])
 		}
 		if ones[number] != 0 {
 			return false, nil
@@ -193,6 +195,12 @@ func (c *column) takeOnes(b *budget.Budget, p *pairs, n int) (single bool, err e
 // sort groups the values by key with a counting sort. The values of a key keep their
 // order.
 func (c *column) sort(b *budget.Budget, p *pairs, n int) error {
+	if c.keys == nil {
+		p.numbers = slices.Grow(p.numbers[:0], len(p.keys))[:len(p.keys)]
+		for i, key := range p.keys {
+			p.numbers[i] = uint32(key - c.first)
+		}
+	}
 	// Counts are stored two places further on, so that in the end starts holds the
 	// begins.
 	c.starts = make([]uint32, n+2)

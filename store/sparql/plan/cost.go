@@ -9,12 +9,14 @@ import (
 
 // Costs, in the time of reading a triple in index order.
 const (
-	lookupCost = 50.0 // look up a row in an index
-	readCost   = 3.0  // read a triple of a pattern into memory
-	probeCost  = 3.0  // look up a row in memory
-	rowCost    = 3.0  // return a row
-	stepCost   = 400.0
-	joinCost   = 10.0 // look up a row among the solutions of an operand that is evaluated by itself
+	lookupCost  = 50.0 // look up a row in an index
+	collectCost = 1.5  // read a triple into a set of ids
+	readCost    = 3.0  // read a triple of a pattern into memory
+	sortCost    = 3.0  // sort it there, if a term to look up has several triples
+	probeCost   = 3.0  // look up a row in memory
+	rowCost     = 3.0  // return a row
+	stepCost    = 400.0
+	joinCost    = 10.0 // look up a row among the solutions of an operand that is evaluated by itself
 )
 
 // progress is the state of a join after some operands.
@@ -150,11 +152,22 @@ func (p *planner) fullScanCost(t *algebra.Triple, bound algebra.Set) (cost float
 		return 0, false
 	}
 	s := p.size(t)
-	if !t.S.IsVariable() || !t.O.IsVariable() {
-		return s.triples * readCost, true
+	keys := s.subjects
+	switch {
+	case !t.S.IsVariable() || !t.O.IsVariable():
+		return s.triples * collectCost, true
+	case !bound.Has(t.S.Slot):
+		keys = s.objects
+	}
+	if s.predicate > severalValues*keys {
+		return s.predicate * (readCost + sortCost), true
 	}
 	return s.predicate * readCost, true
 }
+
+// severalValues is the number of triples per term from which a term counts as having
+// several. Numbers of terms are estimates.
+const severalValues = 1.25
 
 // tripleCost returns the cost of extending all rows by a pattern, and the resulting
 // number of rows.
@@ -176,7 +189,7 @@ func (p *planner) fullScan(t *algebra.Triple, g planContext) bool {
 		return false
 	}
 	cost, ok := p.fullScanCost(t, g.bound)
-	return ok && cost < g.rows*lookupCost/2
+	return ok && cost < g.rows*lookupCost
 }
 
 // cost returns the cost of extending all rows by an operator, and the resulting number of
