@@ -47,6 +47,11 @@ func (r *Run) newMorsel(p *pipeline, next sink, width, n int, build func(r *Run,
 		return nil, err
 	}
 	m.run.width = r.width
+	o, isOrder := next.(*order)
+	if isOrder && len(computing(o.operands.exprs)) > 0 {
+		m.stage, err = newOrderStage(m, o)
+		return m, err
+	}
 	switch next := next.(type) {
 	case *group:
 		m.stage = &groupStage{m: m, g: next}

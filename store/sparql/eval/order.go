@@ -63,14 +63,19 @@ func (o *order) push(b *batch) error {
 		if err := o.compute(b, i); err != nil {
 			return err
 		}
-		if o.bounded && !o.precedes(row) {
-			continue
-		}
-		if err := o.take(row); err != nil {
+		if err := o.offer(row); err != nil {
 			return err
 		}
 	}
 	return o.r.budget.Failed()
+}
+
+// offer keeps a row, whose computed keys are set, unless it is surely not wanted.
+func (o *order) offer(row []ID) error {
+	if o.bounded && !o.precedes(row) {
+		return nil
+	}
+	return o.take(row)
 }
 
 // compute sets the computed keys to those of row i of a batch. Rows must come in order.
