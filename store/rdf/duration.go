@@ -1,6 +1,7 @@
 package rdf
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -32,6 +33,28 @@ func DurationOf(d time.Duration) Duration {
 	}
 	return out
 }
+
+// Std returns d as a time.Duration. ok is false if d has months, finer fractions than
+// nanoseconds, or more than mostStd seconds.
+func (d Duration) Std() (out time.Duration, ok bool) {
+	if d.months != 0 || d.seconds > mostStd || len(d.fraction) > 9 {
+		return 0, false
+	}
+	out = time.Duration(d.seconds)
+	for i := range 9 {
+		out *= 10
+		if i < len(d.fraction) {
+			out += time.Duration(d.fraction[i] - '0')
+		}
+	}
+	if d.negative {
+		out = -out
+	}
+	return out, true
+}
+
+// mostStd is less than the most seconds of a time.Duration.
+const mostStd = 1 << 33
 
 // ParseDuration parses a lexical form of one of the three types. ok is false above 10^12
 // months, 10^18 seconds, or 1,000 digits of a fraction.
@@ -115,7 +138,7 @@ func (d Duration) Compare(e Duration) (order int, ok bool) {
 }
 
 func (d Duration) compareFrom(e Duration, from DateTime) int {
-	return d.after(from).Cmp(e.after(from))
+	return cmp.Compare(d.after(from).Cmp(e.after(from)), 0)
 }
 
 // after returns the seconds from 1970 to the first day of from's month, plus d.

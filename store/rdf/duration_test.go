@@ -68,6 +68,7 @@ func TestDurationCompareIsPartial(t *testing.T) {
 		{"-PT0.1S", "PT0.09S", -1, true},
 		{"-PT1.1S", "-PT1S", -1, true},
 		{"-P1M", "P1M", -1, true},
+		{"P79191DT0.5S", "PT0S", 1, true}, // from 1696 to before 1970, and from 1903 to after it
 		{"-P1000000000000M", "P1000000000000M", -1, true},
 	} {
 		a, ok := ParseDuration(c.a, XSDDuration)
@@ -108,6 +109,22 @@ func TestDurationOf(t *testing.T) {
 		back, ok := ParseDuration(got.String(), XSDDayTimeDuration)
 		if got.String() != want || !ok || back != got {
 			t.Errorf("%d is %v, and %v, %v from its text; want %s", d, got, back, ok, want)
+		}
+		if std, ok := got.Std(); ok && std != d || !ok && max(d, -d) < mostStd*time.Second && d != math.MinInt64 {
+			t.Errorf("%d is %d, %v as a time.Duration", d, std, ok)
+		}
+	}
+}
+
+// A duration that a time.Duration cannot hold is not one.
+func TestStd(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"PT0S": 0, "-PT0S": 0, "P1DT0.5S": 24*time.Hour + 500*time.Millisecond, "-PT1.000000001S": -time.Second - 1, "PT8589934592.999999999S": mostStd*time.Second + 999999999,
+		"P0Y": 0, "P1M": -1, "PT8589934593S": -1, "-PT99999999999999S": -1, "PT0.0000000001S": -1, "P1MT1S": -1,
+	} {
+		d, parsed := ParseDuration(text, XSDDuration)
+		if got, ok := d.Std(); !parsed || ok != (want != -1) || ok && (got != want || DurationOf(got) != d) {
+			t.Errorf("%s is %v, %v; want %v", text, got, ok, want)
 		}
 	}
 }

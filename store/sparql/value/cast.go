@@ -71,7 +71,7 @@ func castString(v Value) Value {
 	case v.isTemporal():
 		return String(v.dateTime().String())
 	case v.kind == KindDuration:
-		text, _ := rdf.Canonical(v.text(), v.datatype())
+		text, _ := rdf.Canonical(v.Term().Value(), v.datatype())
 		return String(text)
 	}
 	return str(v)

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"math"
 	"strconv"
+	"time"
 )
 
 // Cell is the part of a Value that needs no other memory. It holds all of a boolean, of a
-// date or time, and of a number that is not large, but not the term that it came from.
-// The zero Cell is unbound.
+// date or time, of a number that is not large, and of a short duration, but not the term
+// that it came from. The zero Cell is unbound.
 type Cell struct {
 	kind  Kind
 	flags flags
@@ -16,7 +17,8 @@ type Cell struct {
 	minor int16
 	nanos uint32 // of a date or time
 	// num is an integer, a decimal times 10^minor, the bits of a float64 (also for
-	// xsd:float), 0 or 1 for a boolean, or seconds since 1970 for a date or time.
+	// xsd:float), 0 or 1 for a boolean, seconds since 1970 for a date or time, or
+	// nanoseconds for a short duration.
 	num int64
 }
 
@@ -26,6 +28,7 @@ const (
 	flagZoned flags = 1 << iota // the date or time has a time zone
 	flagFine                    // the term has more than nine digits of fraction
 	flagLarge                   // the number does not fit in num
+	flagShort                   // the duration is num: see rdf.Duration.Std
 )
 
 // smallCell returns coefficient / 10^scale without trailing zeros in the fraction.
@@ -77,6 +80,16 @@ func (c Cell) isFloating() bool { return c.kind == KindDouble || c.kind == KindF
 
 // isTemporal reports whether the value is a date, a time or a part of a date.
 func (c Cell) isTemporal() bool { return KindDateTime <= c.kind && c.kind <= KindGDay }
+
+// durationCell returns a short duration.
+func durationCell(d time.Duration) Cell {
+	return Cell{kind: KindDuration, flags: flagShort, num: int64(d)}
+}
+
+// areShort reports whether both values are short durations.
+func areShort(a, b *Cell) bool {
+	return a.kind == KindDuration && b.kind == KindDuration && a.flags&b.flags&flagShort != 0
+}
 
 // isString reports whether the value is a string literal (SPARQL 1.1, section 17.4.3.1).
 func (c Cell) isString() bool { return c.kind == KindString || c.kind == KindLangString }
@@ -183,7 +196,7 @@ func compareCells(a, b *Cell) order {
 	case a.IsError() || b.IsError():
 		return orderUndecided
 	case a.kind != b.kind:
-	case a.kind == KindBoolean:
+	case a.kind == KindBoolean, areShort(a, b):
 		return orderOf(cmp.Compare(a.num, b.num))
 	case a.isTemporal() && (a.flags|b.flags)&flagFine == 0:
 		return compareDateTimes(*a, *b, compareNanos)

@@ -12,6 +12,9 @@ import (
 const maxYear = 99_999_999_999
 
 func (v Value) duration() rdf.Duration {
+	if v.flags&flagShort != 0 {
+		return rdf.DurationOf(time.Duration(v.num))
+	}
 	d, _ := rdf.ParseDuration(v.term.Value(), v.term.Datatype()) // FromTerm has parsed it before
 	return d
 }
@@ -57,9 +60,26 @@ func addTime(a, b Value) Value {
 	return shift(a, b.duration().Months(), b.duration().Seconds())
 }
 
-// mostBetween limits the seconds that subtractTime counts as a time.Duration, to avoid
+// mostBetween limits the seconds that subtractCells counts as a time.Duration, to avoid
 // overflow.
 const mostBetween = 1 << 33
+
+// areApart reports whether the difference of two values is an xsd:dayTimeDuration: they
+// are dates or times of one type, both with a time zone or both without.
+func areApart(a, b *Cell) bool {
+	return a.kind == b.kind && KindDateTime <= a.kind && a.kind <= KindTime && a.zoned() == b.zoned() && (a.flags|b.flags)&flagFine == 0
+}
+
+// between returns the time from b to a, for which areApart is true. It returns false if
+// that is very long.
+func between(out, a, b *Cell) bool {
+	seconds := a.num - b.num
+	if seconds <= -mostBetween || seconds >= mostBetween {
+		return false
+	}
+	*out = durationCell(time.Duration(seconds)*time.Second + time.Duration(a.nanos) - time.Duration(b.nanos))
+	return true
+}
 
 func subtractTime(a, b Value) Value {
 	switch {
@@ -67,11 +87,7 @@ func subtractTime(a, b Value) Value {
 		return addDurations(a, -b.duration().Months(), b.duration().Seconds().Neg(), b.datatype())
 	case b.kind == KindDuration:
 		return shift(a, -b.duration().Months(), b.duration().Seconds().Neg())
-	case a.kind == b.kind && KindDateTime <= a.kind && a.kind <= KindTime && a.zoned() == b.zoned() && (a.flags|b.flags)&flagFine == 0:
-		if seconds := a.num - b.num; -mostBetween < seconds && seconds < mostBetween {
-			between := rdf.DurationOf(time.Duration(seconds)*time.Second + time.Duration(a.nanos) - time.Duration(b.nanos))
-			return Value{Cell: Cell{kind: KindDuration}, term: rdf.NewLiteral(between.String(), rdf.XSDDayTimeDuration)}
-		}
+	case areApart(&a.Cell, &b.Cell): // by very long, or subtractCells had returned it
 		nanos := Decimal(int64(a.nanos)-int64(b.nanos), 9)
 		seconds := rdf.DecimalOf(a.num).Sub(rdf.DecimalOf(b.num)).Add(nanos.decimal())
 		return durationOf(0, seconds, rdf.XSDDayTimeDuration)

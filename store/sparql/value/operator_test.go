@@ -1,9 +1,11 @@
 package value
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -347,6 +349,54 @@ func TestArithmeticWithTime(t *testing.T) {
 	} {
 		if got := show(operators[c.op](val(t, c.a), val(t, c.b))); got != c.want {
 			t.Errorf("%s %s %s = %s, want %s", c.a, c.op, c.b, got, c.want)
+		}
+	}
+}
+
+// A difference that is a cell is the same value as the duration that its term is parsed to,
+// and as the one computed with decimals, whatever is done with it.
+func TestDifferencesOfTimesAreDurations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	others := []Value{val(t, `"PT0S"^^xsd:duration`), val(t, `"P1M"^^xsd:duration`), val(t, `"P30D"^^xsd:dayTimeDuration`), val(t, `"P300Y"^^xsd:yearMonthDuration`),
+		val(t, `"-PT0.0000000001S"^^xsd:duration`), val(t, `"PT99999999999S"^^xsd:dayTimeDuration`), val(t, `"x"^^xsd:duration`), Integer(1)}
+	var cells []Value
+	for i := range 300 {
+		reach := []int64{2, 1e5, mostBetween, 1 << 40}[i%4]
+		a, b := DateTime(rng.Int64N(reach), rng.IntN(1e9), 0, true), DateTime(-rng.Int64N(reach), rng.IntN(2)*5e8, 60, true)
+		if i%3 == 0 {
+			a, b = b, a
+		}
+		got := Subtract(a, b)
+		nanos := Decimal(int64(a.nanos)-int64(b.nanos), 9)
+		slow := durationOf(0, rdf.DecimalOf(a.num).Sub(rdf.DecimalOf(b.num)).Add(nanos.decimal()), rdf.XSDDayTimeDuration)
+		parsed := FromTerm(got.Term())
+		if got.Term() != slow.Term() || got.datatype() != parsed.datatype() || Equal(got, slow) != True || Order(got, parsed) != 0 || SameTerm(got, parsed) != True ||
+			show(str(got)) != show(str(parsed)) || show(castString(got)) != show(castString(parsed)) || show(castDuration(got, rdf.XSDDuration)) != show(castDuration(parsed, rdf.XSDDuration)) {
+			t.Fatalf("%s - %s = %s, want %s", show(a), show(b), show(got), show(slow))
+		}
+		for _, f := range []func(Value) Value{func(v Value) Value { return Add(v, a) }, func(v Value) Value { return Subtract(a, v) }, func(v Value) Value { return Add(v, v) }, func(v Value) Value { return Negate(v) }} {
+			if show(f(got)) != show(f(parsed)) {
+				t.Fatalf("from %s comes %s, from its term %s", show(got), show(f(got)), show(f(parsed)))
+			}
+		}
+		cells = append(cells, got)
+	}
+	if n := len(slices.DeleteFunc(slices.Clone(cells), func(v Value) bool { return !v.IsComputed() })); n < 150 || n == len(cells) {
+		t.Errorf("%d of %d are cells", n, len(cells))
+	}
+	for i, v := range cells {
+		for _, w := range append(others, cells[:min(i, 20)]...) {
+			long := v
+			long.flags &^= flagShort
+			long.term = v.Term()
+			if Equal(v, w) != Equal(long, w) || Less(v, w) != Less(long, w) || Less(w, v) != Less(w, long) || cmp.Compare(Order(v, w), 0) != cmp.Compare(Order(long, w), 0) {
+				t.Fatalf("%s compares otherwise with %s as a cell", show(v), show(w))
+			}
+			j, _, ok := KeyOf(v, false)
+			k, _, also := KeyOf(w, false)
+			if ok && also && Equal(v, w) == True && j != k {
+				t.Fatalf("%s and %s are equal and have different keys", show(v), show(w))
+			}
 		}
 	}
 }

@@ -44,6 +44,8 @@ func Order(a, b Value) int {
 		return cmp.Compare(a.num, b.num)
 	case a.isTemporal():
 		return cmp.Or(compareInstants(a, b), cmp.Compare(a.flags&flagZoned, b.flags&flagZoned))
+	case areShort(&a.Cell, &b.Cell):
+		return cmp.Compare(a.num, b.num)
 	case a.kind == KindDuration:
 		return orderDurations(a.duration(), b.duration())
 	case a.isString():

@@ -62,8 +62,12 @@ func FromTerm(t rdf.Term) Value {
 	case "gDay":
 		v, ok = parseTemporal(KindGDay, t.Value(), datatype)
 	case "duration", "yearMonthDuration", "dayTimeDuration":
-		_, ok = rdf.ParseDuration(t.Value(), datatype)
+		var d rdf.Duration
+		d, ok = rdf.ParseDuration(t.Value(), datatype)
 		v.kind = KindDuration
+		if short, isShort := d.Std(); isShort {
+			v.Cell = durationCell(short)
+		}
 	default:
 		if rdf.IsInteger(datatype) {
 			if ok, _ = rdf.ValidLexical(t.Value(), datatype); ok {
@@ -133,6 +137,8 @@ func (v Value) Term() rdf.Term {
 		return rdf.NewLiteral(v.dateTimeText(), rdf.XSDDateTime)
 	case KindDate:
 		return rdf.NewLiteral(strings.Replace(v.dateTimeText(), "T00:00:00", "", 1), rdf.XSDDate)
+	case KindDuration:
+		return rdf.NewLiteral(v.duration().String(), rdf.XSDDayTimeDuration)
 	}
 	return rdf.Term{}
 }
@@ -157,6 +163,8 @@ func (v Value) datatype() string {
 		return rdf.XSDDateTime
 	case KindDate:
 		return rdf.XSDDate
+	case KindDuration:
+		return rdf.XSDDayTimeDuration
 	}
 	return ""
 }

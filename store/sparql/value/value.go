@@ -5,7 +5,7 @@
 // Rules: Term returns exactly the term that a Value came from, and the canonical form of
 // XSD 1.1 for a computed one. A type error of the standard is a Value or a Truth, never a
 // Go error. A Go error ends the query (LimitError). Comparing and adding numbers of usual
-// size, booleans and dateTimes does not allocate.
+// size, booleans, dateTimes and the differences of these does not allocate.
 package value
 
 import "github.com/segraph/segraph/store/rdf"

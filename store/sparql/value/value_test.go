@@ -169,6 +169,7 @@ func TestNothingUsualAllocates(t *testing.T) {
 				LessOrEqual(x, y)
 				Order(x, y)
 				Add(x, y)
+				Subtract(x, y)
 				Multiply(x, y)
 				x.Truth()
 			}); n != 0 && !(strings.Contains(a.Datatype(), "dateTime") && a == b) {
@@ -177,7 +178,14 @@ func TestNothingUsualAllocates(t *testing.T) {
 		}
 	}
 	a, b := FromTerm(terms[3]), DateTime(0, 1, 0, true)
-	if n := testing.AllocsPerRun(20, func() { Equal(a, b); Less(a, b); Order(a, b) }); n != 0 {
-		t.Errorf("comparing dateTimes: %v allocations", n)
+	minute := val(t, `"PT1M"^^xsd:dayTimeDuration`)
+	if n := testing.AllocsPerRun(20, func() {
+		Equal(a, b)
+		Less(a, b)
+		Order(a, b)
+		Less(minute, Subtract(a, b))
+		Order(minute, Subtract(b, a))
+	}); n != 0 {
+		t.Errorf("comparing dateTimes and their differences: %v allocations", n)
 	}
 }
