@@ -117,7 +117,7 @@ func (s *Store) pick(w which) int {
 
 // storeLevels stores levels in a transaction.
 func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
-	tx, err := newStoring(b, s.editor)
+	tx, err := s.newStoring(b)
 	if err != nil {
 		return err
 	}

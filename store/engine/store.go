@@ -25,6 +25,7 @@ import (
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/engine/memtable"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/turtle"
@@ -93,6 +94,7 @@ type Store struct {
 	// syncer. Whoever put it there owns:
 	writing    chan struct{}
 	known      *dict.Known
+	own        *memtable.Level  // of the last unit of work, for its memory; nil before the first
 	scratch    []byte           // reused to encode units of work
 	staging    map[*staged]bool // documents being stored
 	litter     [][]byte         // keys of abandoned documents, whose data must be removed
@@ -111,6 +113,7 @@ type Store struct {
 	flushes bool         // a flush is running
 	lostTo  error        // why writes failed last
 
+	units    atomic.Uint64         // number of deferred units of work
 	lost     atomic.Uint64         // number of failures on the way to the disk
 	durable  atomic.Pointer[state] // what is on the disk
 	more     chan struct{}         // wakes the syncer: the batch has grown
@@ -118,6 +121,7 @@ type Store struct {
 	untidy   chan struct{}         // wakes the tidier
 	storing  sync.Mutex            // held while a transaction writes to the buckets
 	editor   *index.Editor         // guarded by storing
+	lists    tupleLists            // guarded by storing
 
 	// publishing holds one element while a large document is compared with the published
 	// graph, and until it is published.

@@ -108,13 +108,15 @@ func (s *Store) indexLoop() {
 				return
 			}
 		}
-		s.indexing.mu.Lock()
-		s.indexing.builder = nil
-		s.indexing.mu.Unlock()
 		select {
 		case <-time.After(indexRest):
 		case <-s.closing:
 			return
+		}
+		if len(s.indexing.wake) == 0 { // it may be long before the next run
+			s.indexing.mu.Lock()
+			s.indexing.builder = nil
+			s.indexing.mu.Unlock()
 		}
 	}
 }

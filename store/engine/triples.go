@@ -22,12 +22,54 @@ func (tx *Tx) insert(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err err
 	if len(b.parts) > 0 {
 		spo = slices.DeleteFunc(slices.Clone(spo), inParts(b.all(SPO)[1:]))
 	}
-	fresh = make([]index.Tuple, 0, len(spo))
+	m := tx.lists
+	if m != nil {
+		fresh = m.fresh[:0]
+	} else {
+		fresh = make([]index.Tuple, 0, len(spo))
+	}
 	err = tx.editor.Insert(b.indexes[SPO], spo, func(i int) { fresh = append(fresh, spo[i]) })
 	if err != nil || len(fresh) == 0 {
 		return fresh, err
 	}
-	return fresh, b.follow(fresh, 1, func(o Order, ts []index.Tuple) error { return tx.editor.Insert(b.indexes[o], ts, nil) })
+	insert := func(o Order, ts []index.Tuple) error { return tx.editor.Insert(b.indexes[o], ts, nil) }
+	if m != nil {
+		m.fresh = fresh
+		return fresh, b.followInTurn(fresh, 1, m, insert)
+	}
+	return fresh, b.follow(fresh, 1, insert)
+}
+
+// tupleLists is memory that a flush leaves to the next one.
+type tupleLists struct{ added, removed, fresh, sorted []index.Tuple }
+
+// manyTuples is how many tuples a list must have for its memory not to be reused.
+const manyTuples = 1 << 15
+
+// trim drops long lists.
+func (m *tupleLists) trim() {
+	for _, ts := range []*[]index.Tuple{&m.added, &m.removed, &m.fresh, &m.sorted} {
+		if cap(*ts) > manyTuples {
+			*ts = nil
+		}
+	}
+}
+
+// followInTurn is follow for a flush. It sorts one order after the other, in memory that is
+// used again, and on one processor, because units of work need the others.
+func (g *indexed) followInTurn(spo []index.Tuple, sign int64, m *tupleLists, apply func(Order, []index.Tuple) error) error {
+	for _, o := range orders.Others {
+		m.sorted = reorder(m.sorted[:0], spo, Order(o))
+		if err := apply(Order(o), m.sorted); err != nil {
+			return err
+		}
+		if Order(o) == POS {
+			if err := g.countPOS(m.sorted, sign); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // insertOwn is insert for a unit of work on the memtable.
@@ -122,7 +164,7 @@ func (g *indexed) follow(spo []index.Tuple, sign int64, apply func(Order, []inde
 	var work sync.WaitGroup
 	panicked := make([]any, orders.Count)
 	for _, o := range orders.Others {
-		sort := func() { sorted[o] = reorder(spo, Order(o)) }
+		sort := func() { sorted[o] = reorder(nil, spo, Order(o)) }
 		if len(spo) <= 10_000 {
 			sort()
 			continue
@@ -161,19 +203,20 @@ func (g *indexed) countPOS(pos []index.Tuple, sign int64) error {
 	return g.addCount(0, sign*int64(len(pos)))
 }
 
-// reorder returns SPO triples as sorted tuples of another index.
-func reorder(spo []index.Tuple, o Order) []index.Tuple {
-	out := make([]index.Tuple, len(spo))
-	for i, t := range spo {
-		out[i] = o.Tuple(dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2]))
+// reorder returns SPO triples as sorted tuples of another index. It overwrites out.
+func reorder(out, spo []index.Tuple, o Order) []index.Tuple {
+	out = slices.Grow(out[:0], len(spo))
+	for _, t := range spo {
+		out = append(out, o.Tuple(dict.ID(t[0]), dict.ID(t[1]), dict.ID(t[2])))
 	}
 	slices.SortFunc(out, index.Compare)
 	return out
 }
 
 // storeAll writes levels of the memtable, oldest first, to the buckets. The transaction
-// must be direct.
+// must be of newStoring.
 func (tx *Tx) storeAll(levels []*memtable.Level) error {
+	defer tx.lists.trim()
 	for _, l := range levels {
 		if err := tx.store(l); err != nil {
 			return err
@@ -191,7 +234,9 @@ func (tx *Tx) store(l *memtable.Level) error {
 		}
 	}
 	for g := range l.Graphs() {
-		added, removed := l.Changes(g)
+		m := tx.lists
+		m.added, m.removed = l.Changes(g, m.added[:0], m.removed[:0])
+		added, removed := m.added, m.removed
 		if len(added) > 0 {
 			if _, err := tx.insert(g, added); err != nil {
 				return err

@@ -28,6 +28,7 @@ type Tx struct {
 	writer *dict.Writer
 	graphs map[dict.ID]*graphBuckets
 	editor *index.Editor
+	lists  *tupleLists // memory of a flush; nil in others
 
 	// changed means that the published graph or its prefixes changed.
 	changed bool
@@ -47,9 +48,13 @@ type Tx struct {
 	variants variants // that the transaction may see
 }
 
-// newTx returns a unit of work on top of r.
+// newTx returns a unit of work on top of r. It reuses the memory of the last one.
 func (s *Store) newTx(r reading) (*Tx, error) {
-	own := memtable.New()
+	if s.own == nil {
+		s.own = memtable.New()
+	}
+	own := s.own
+	own.Reset()
 	r.levels = append(r.levels[:len(r.levels):len(r.levels)], own)
 	tx := &Tx{reading: r, own: own, extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}
 	var err error
@@ -58,15 +63,28 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 	}
 	tx.dict = dict.NewAssigner(r.dictionary(nil), tx.next, s.known, func(fresh []dict.Entry) error {
 		for i := range fresh {
-			fresh[i].Text = slices.Clone(fresh[i].Text) // it is in an arena
 			if fresh[i].ID.IsTriple() && !file.HasTriples(r.bolt) {
 				return memtable.ErrDirect // the file must say so before its log has one
 			}
 		}
+		ownTexts(fresh)
 		own.AddTerms(fresh)
 		return nil
 	})
 	return tx, nil
+}
+
+// ownTexts copies the texts of terms, which may be in an arena that others use again.
+func ownTexts(terms []dict.Entry) {
+	n := 0
+	for i := range terms {
+		n += len(terms[i].Text)
+	}
+	all := make([]byte, 0, n)
+	for i, e := range terms {
+		all = append(all, e.Text...)
+		terms[i].Text = all[len(all)-len(e.Text) : len(all) : len(all)]
+	}
 }
 
 // newDirect returns a direct transaction.
@@ -85,7 +103,7 @@ func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 
 // newStoring returns a direct transaction that only stores levels of the memtable, and
 // assigns no ids.
-func newStoring(b *bolt.Tx, editor *index.Editor) (*Tx, error) {
+func (s *Store) newStoring(b *bolt.Tx) (*Tx, error) {
 	d, err := b.CreateBucketIfNotExists(dictName)
 	if err != nil {
 		return nil, fmt.Errorf("opening the dictionary: %w", err)
@@ -94,7 +112,7 @@ func newStoring(b *bolt.Tx, editor *index.Editor) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{reading: reading{bolt: b}, dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: editor}, nil
+	return &Tx{reading: reading{bolt: b}, dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor, lists: &s.lists}, nil
 }
 
 // KV returns the transaction's buckets.

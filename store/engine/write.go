@@ -202,6 +202,7 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer tx.own.Reset()
 	if err = do(tx); err == nil {
 		err = tx.finish()
 	}

@@ -9,10 +9,10 @@ import (
 
 // recent is what a Reader keeps from one Append to the next.
 type recent struct {
-	last    ID         // id of the last call
-	like    [16]tagged // by a hash of the tag
-	numbers uint64     // how many were assigned
-	head    []byte     // buffer for the part of a literal before its value
+	last    ID          // id of the last call
+	like    *[16]tagged // by a hash of the tag; nil before the first
+	numbers uint64      // how many were assigned
+	head    []byte      // buffer for the part of a literal before its value
 }
 
 // tagged is a literal with an empty value, with its tag (see contentTag).
@@ -107,6 +107,9 @@ func (p *recent) known(tag []byte) *tagged {
 	hash := n
 	if n > 1 {
 		hash += int(tag[n-1]) + 5*int(tag[n-2])
+	}
+	if p.like == nil {
+		p.like = new([16]tagged)
 	}
 	known := &p.like[hash%len(p.like)]
 	if string(tag) != known.tag || known.like.IsZero() {

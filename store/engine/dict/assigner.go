@@ -105,6 +105,9 @@ type request struct {
 	fresh bool
 }
 
+// fewRequests is how many new terms a small document has at most.
+const fewRequests = 16
+
 // IDs sets each ids[i] that is zero to the id of terms[i]. It assigns ids to new terms,
 // in the order of terms.
 func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
@@ -127,6 +130,9 @@ func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
 		} else if t.IsTriple() {
 			triples = append(triples, i)
 		} else {
+			if requests == nil {
+				requests = make([]request, 0, min(len(terms)-i, fewRequests))
+			}
 			at := len(arena)
 			arena = AppendText(arena, t)
 			requests = append(requests, request{text: arena[at:len(arena):len(arena)], term: i})

@@ -88,9 +88,10 @@ func (l *Level) appendGraphs(b []byte) []byte {
 		graphs = append(graphs, g)
 	}
 	b = varint.Append(b, uint64(len(graphs)))
+	added, removed := make([]index.Tuple, 0, l.triples.Len()), []index.Tuple(nil)
 	for _, g := range graphs {
 		b = varint.Append(b, rotate(uint64(g)))
-		added, removed := l.Changes(g)
+		added, removed = l.Changes(g, added[:0], removed[:0])
 		for _, tuples := range [][]index.Tuple{added, removed} {
 			b = varint.Append(b, uint64(len(tuples)))
 			before := uint64(0)
@@ -194,7 +195,7 @@ func (l *Level) decodeBuckets(r *varint.Reader) bool {
 			return false
 		}
 		if n := r.Uint(); n > 0 {
-			l.sequences.Set(sequence{path, n - 1})
+			l.sequences.Set(sequence{path, n - 1}, nil)
 		}
 		for range r.Count(r.Len()) {
 			p := &pair{path: path, key: r.Text()}
@@ -204,7 +205,7 @@ func (l *Level) decodeBuckets(r *varint.Reader) bool {
 			if r.Failed() {
 				return false
 			}
-			l.pairs.Set(p)
+			l.pairs.Set(p, nil)
 		}
 	}
 	return !r.Failed()

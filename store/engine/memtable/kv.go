@@ -52,7 +52,7 @@ func (m merged) Get(key []byte) []byte {
 		if m.levels[i].pairs.Len() == 0 {
 			continue
 		}
-		if p, ok := m.levels[i].pairs.Get(&pair{path: m.path, key: string(key)}); ok {
+		if p, ok := m.levels[i].pairs.Get(&pair{path: m.path, key: string(key)}, nil); ok {
 			return p.value
 		}
 	}
@@ -61,7 +61,7 @@ func (m merged) Get(key []byte) []byte {
 
 func (m merged) Sequence() uint64 {
 	for i := len(m.levels) - 1; i >= 0; i-- {
-		if s, ok := m.levels[i].sequences.Get(sequence{path: m.path}); ok {
+		if s, ok := m.levels[i].sequences.Get(sequence{path: m.path}, nil); ok {
 			return s.n
 		}
 	}
@@ -93,7 +93,7 @@ func (w writable) Put(key, value []byte) error {
 	if value == nil {
 		value = []byte{} // nil means that the key was deleted
 	}
-	w.own().pairs.Set(&pair{w.path, string(key), value})
+	w.own().pairs.Set(&pair{w.path, string(key), value}, nil)
 	return nil
 }
 
@@ -101,7 +101,7 @@ func (w writable) Put(key, value []byte) error {
 const maxKey = 32768
 
 func (w writable) Delete(key []byte) error {
-	w.own().pairs.Set(&pair{w.path, string(key), nil})
+	w.own().pairs.Set(&pair{w.path, string(key), nil}, nil)
 	return nil
 }
 
@@ -111,7 +111,7 @@ func (w writable) NextSequence() (uint64, error) {
 }
 
 func (w writable) SetSequence(n uint64) error {
-	w.own().sequences.Set(sequence{w.path, n})
+	w.own().sequences.Set(sequence{w.path, n}, nil)
 	return nil
 }
 

@@ -62,22 +62,15 @@ func less(o orders.Order) func(a, b *triple) bool {
 	}
 }
 
-// degree keeps nodes small, because a copy of a tree copies the nodes that it changes.
-const degree = 16
-
-func newTree[T any](less func(a, b T) bool) *btree.BTreeG[T] {
-	return btree.NewBTreeGOptions(less, btree.Options{Degree: degree, NoLocks: true})
-}
-
 // Level is one level of the memtable. Use New; the zero Level is not ready to use.
 type Level struct {
-	triples   *btree.BTreeG[*triple] // in SPO order
-	others    *lazyOrders            // the same triples in the other orders
-	counts    *btree.BTreeG[count]
-	byID      *btree.BTreeG[*dict.Entry]
-	byText    *btree.BTreeG[*dict.Entry]
-	pairs     *btree.BTreeG[*pair]
-	sequences *btree.BTreeG[sequence]
+	triples   *tree[*triple] // in SPO order
+	others    *lazyOrders    // the same triples in the other orders
+	counts    *tree[count]
+	byID      *tree[*dict.Entry]
+	byText    *tree[*dict.Entry]
+	pairs     *tree[*pair]
+	sequences *tree[sequence]
 	numbers   dict.Numbers // of the next ids
 	numbered  bool         // numbers is set
 	sought    triple       // argument of Has, to save an allocation
@@ -110,6 +103,18 @@ func (l *Level) Copy() *Level {
 	out.counts, out.byID, out.byText = l.counts.Copy(), l.byID.Copy(), l.byText.Copy()
 	out.pairs, out.sequences = l.pairs.Copy(), l.sequences.Copy()
 	return &out
+}
+
+// Reset removes everything. Nobody else may use the level.
+func (l *Level) Reset() {
+	l.triples.Reset()
+	l.others.reset()
+	l.counts.Reset()
+	l.byID.Reset()
+	l.byText.Reset()
+	l.pairs.Reset()
+	l.sequences.Reset()
+	l.numbers, l.numbered, l.sought = dict.Numbers{}, false, triple{}
 }
 
 // Empty reports whether the level has no entries and no numbers.
@@ -151,7 +156,7 @@ func (l *Level) Set(g dict.ID, spo []index.Tuple, present bool) {
 
 // set sets the entry of a triple. hint speeds up calls with triples in about their order.
 func (l *Level) set(t *triple, hint *btree.PathHint) {
-	old, there := l.triples.SetHint(t, hint)
+	old, there := l.triples.Set(t, hint)
 	if there && old.under != t.under {
 		t = &triple{t.graph, t.spo, t.present, old.under}
 		apply(l.triples, t)
@@ -161,23 +166,23 @@ func (l *Level) set(t *triple, hint *btree.PathHint) {
 
 // count adds to the number of triples of a predicate. hint is as in set.
 func (l *Level) count(c count, hint *btree.PathHint) {
-	if old, ok := l.counts.GetHint(c, hint); ok {
+	if old, ok := l.counts.Get(c, hint); ok {
 		c.n += old.n
 	}
 	if c.n == 0 {
 		l.counts.Delete(c)
 	} else {
-		l.counts.SetHint(c, hint)
+		l.counts.Set(c, hint)
 	}
 }
 
 // AddTerms adds new terms.
 func (l *Level) AddTerms(entries []dict.Entry) {
 	for i := range entries {
-		l.byID.Set(&entries[i])
-		l.byText.Set(&entries[i])
+		l.byID.Set(&entries[i], nil)
+		l.byText.Set(&entries[i], nil)
 		if id := entries[i].ID; id.IsTriple() {
-			entries[i].OtherTexts(func(text []byte) { l.byText.Set(&dict.Entry{ID: id, Text: text}) })
+			entries[i].OtherTexts(func(text []byte) { l.byText.Set(&dict.Entry{ID: id, Text: text}, nil) })
 		}
 	}
 }
@@ -191,13 +196,14 @@ func (l *Level) Numbers() (dict.Numbers, bool) { return l.numbers, l.numbered }
 
 // Merge adds the entries of a level on top of this one.
 func (l *Level) Merge(top *Level) {
+	l.others.set = slices.Grow(l.others.set, top.triples.Len())
 	var triples, counts, ids, texts, pairs btree.PathHint
 	top.triples.Scan(func(t *triple) bool { l.set(t, &triples); return true })
 	top.counts.Scan(func(c count) bool { l.count(c, &counts); return true })
-	top.byID.Scan(func(e *dict.Entry) bool { l.byID.SetHint(e, &ids); return true })
-	top.byText.Scan(func(e *dict.Entry) bool { l.byText.SetHint(e, &texts); return true })
-	top.pairs.Scan(func(p *pair) bool { l.pairs.SetHint(p, &pairs); return true })
-	top.sequences.Scan(func(s sequence) bool { l.sequences.Set(s); return true })
+	top.byID.Scan(func(e *dict.Entry) bool { l.byID.Set(e, &ids); return true })
+	top.byText.Scan(func(e *dict.Entry) bool { l.byText.Set(e, &texts); return true })
+	top.pairs.Scan(func(p *pair) bool { l.pairs.Set(p, &pairs); return true })
+	top.sequences.Scan(func(s sequence) bool { l.sequences.Set(s, nil); return true })
 	if top.numbered {
 		l.SetNumbers(top.numbers)
 	}

@@ -3,8 +3,6 @@ package memtable
 import (
 	"sync"
 
-	"github.com/tidwall/btree"
-
 	"github.com/segraph/segraph/store/orders"
 )
 
@@ -14,14 +12,24 @@ import (
 // level that has it.
 type lazyOrders struct {
 	mu      sync.Mutex
-	before  *lazyOrders                          // others of the level that this one was copied from; nil if none, and once all trees are built
-	set     []*triple                            // changes since the copy, in order; one whose present equals its under reverts a change
-	trees   [orders.Count]*btree.BTreeG[*triple] // nil until built
-	applied [orders.Count]int                    // how many changes of set each tree contains
+	before  *lazyOrders                  // others of the level that this one was copied from; nil if none, and once all trees are built
+	set     []*triple                    // changes since the copy, in order; one whose present equals its under reverts a change
+	trees   [orders.Count]*tree[*triple] // nil until built
+	applied [orders.Count]int            // how many changes of set each tree contains
+}
+
+// reset removes everything.
+func (x *lazyOrders) reset() {
+	clear(x.set)
+	x.before, x.set = nil, x.set[:0]
+	if cap(x.set) > maxFew {
+		x.set = nil
+	}
+	x.trees, x.applied = [orders.Count]*tree[*triple]{}, [orders.Count]int{}
 }
 
 // tree returns the tree of an order.
-func (x *lazyOrders) tree(o orders.Order) *btree.BTreeG[*triple] {
+func (x *lazyOrders) tree(o orders.Order) *tree[*triple] {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.trees[o] == nil {
@@ -37,7 +45,7 @@ func (x *lazyOrders) tree(o orders.Order) *btree.BTreeG[*triple] {
 // holds x.mu.
 func (x *lazyOrders) build(o orders.Order) {
 	var since [][]*triple // newest first
-	var tree *btree.BTreeG[*triple]
+	var tree *tree[*triple]
 	for b := x.before; b != nil && tree == nil; {
 		b.mu.Lock()
 		if b.trees[o] != nil {
@@ -66,10 +74,10 @@ func (x *lazyOrders) build(o orders.Order) {
 }
 
 // apply applies a level's entry for a triple to a tree.
-func apply(tree *btree.BTreeG[*triple], t *triple) {
+func apply(tree *tree[*triple], t *triple) {
 	if t.present == t.under { // the change was reverted
 		tree.Delete(t)
 	} else {
-		tree.Set(t)
+		tree.Set(t, nil)
 	}
 }

@@ -42,7 +42,7 @@ func TestOrdersAreBuiltFromAnyCopy(t *testing.T) {
 			readers.Go(func() {
 				for _, l := range read {
 					for _, o := range orders.Others {
-						want := l.triples.Items()
+						want := slices.Clone(l.triples.Items())
 						slices.SortFunc(want, func(a, b *triple) int {
 							if less(o)(a, b) {
 								return -1

@@ -3,8 +3,6 @@ package memtable
 import (
 	"iter"
 
-	"github.com/tidwall/btree"
-
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/orders"
@@ -17,7 +15,7 @@ var (
 
 // Entry returns the term of an id. It reports false if the level does not have it.
 func (l *Level) Entry(id dict.ID) (dict.Entry, bool) {
-	e, ok := l.byID.Get(&dict.Entry{ID: id})
+	e, ok := l.byID.Get(&dict.Entry{ID: id}, nil)
 	if !ok {
 		return dict.Entry{}, false
 	}
@@ -27,6 +25,9 @@ func (l *Level) Entry(id dict.ID) (dict.Entry, bool) {
 // Texts calls f with the texts of the level's terms from the given one on, in order,
 // until f returns false.
 func (l *Level) Texts(from []byte, f func(text []byte, id dict.ID) bool) {
+	if l.byText.Len() == 0 {
+		return
+	}
 	l.byText.Ascend(&dict.Entry{Text: from}, func(e *dict.Entry) bool { return f(e.Text, e.ID) })
 }
 
@@ -45,7 +46,7 @@ type ordered struct {
 }
 
 // tree returns the level's triples in an order.
-func (l *Level) tree(o orders.Order) *btree.BTreeG[*triple] {
+func (l *Level) tree(o orders.Order) *tree[*triple] {
 	if o == orders.SPO {
 		return l.triples
 	}
@@ -90,7 +91,7 @@ func (l *Level) Has(g dict.ID, spo index.Tuple) bool {
 		return false
 	}
 	l.sought = triple{graph: g, spo: spo}
-	t, ok := l.triples.Get(&l.sought)
+	t, ok := l.triples.Get(&l.sought, nil)
 	return ok && t.present
 }
 
@@ -115,7 +116,7 @@ func (l *Level) Graphs() iter.Seq[dict.ID] {
 // Count returns by how much the level changes the number of a graph's triples with a
 // predicate or, for predicate 0, of all.
 func (l *Level) Count(g, predicate dict.ID) int64 {
-	c, _ := l.counts.Get(count{graph: g, predicate: predicate})
+	c, _ := l.counts.Get(count{graph: g, predicate: predicate}, nil)
 	return c.n
 }
 
@@ -131,30 +132,19 @@ func (l *Level) Counts(g dict.ID, f func(predicate dict.ID, n int64)) {
 	})
 }
 
-// Changes returns the triples that the level adds to a graph and those that it removes,
-// in SPO order.
-func (l *Level) Changes(g dict.ID) (added, removed []index.Tuple) {
-	each := func(f func(t *triple)) {
-		l.triples.Ascend(&triple{graph: g}, func(t *triple) bool {
-			if t.graph == g {
-				f(t)
-			}
-			return t.graph == g
-		})
-	}
-	all, more := 0, 0
-	each(func(t *triple) {
-		if all++; t.present {
-			more++
-		}
-	})
-	added, removed = make([]index.Tuple, 0, more), make([]index.Tuple, 0, all-more)
-	each(func(t *triple) {
-		if t.present {
+// Changes appends the triples that the level adds to a graph to added, and those that it
+// removes to removed, in SPO order.
+func (l *Level) Changes(g dict.ID, added, removed []index.Tuple) (_, _ []index.Tuple) {
+	l.triples.Ascend(&triple{graph: g}, func(t *triple) bool {
+		switch {
+		case t.graph != g:
+			return false
+		case t.present:
 			added = append(added, t.spo)
-		} else {
+		default:
 			removed = append(removed, t.spo)
 		}
+		return true
 	})
 	return added, removed
 }
