@@ -1,6 +1,7 @@
 package dict
 
 import (
+	"hash/maphash"
 	"sync/atomic"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -68,18 +69,30 @@ func (c *Cache) put(id ID, t rdf.Term) {
 // Known caches the ids of terms from one Assigner to the next, for one writer at a time.
 // Ids that are rolled back will be assigned again: call Undo after one Assigner was
 // rolled back, and Reset after several. A nil Known caches nothing.
+//
+// It has no pointers, so the collector does not read it: its keys are hashes of terms.
+// They have 128 bits and secret seeds, so no two terms have the same.
 type Known struct {
-	young, old map[rdf.Term]ID // by the terms' Fold
-	bytes      int             // bytes of the texts in young
-	added      []rdf.Term      // terms with new ids, since begin
-	many       bool            // given is incomplete
+	young, old map[termHash]ID
+	added      []termHash // of terms with new ids, since begin
+	many       bool       // added is incomplete
 }
 
-// Limits of each of the two generations of Known.
-const (
-	maxKnown      = 1 << 15
-	maxKnownBytes = 2 << 20
-)
+// termHash is a hash of a term's Fold.
+type termHash [2]uint64
+
+var termSeeds = [len(termHash{})]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+func hashOf(t rdf.Term) (h termHash) {
+	t = t.Fold()
+	for i, seed := range termSeeds {
+		h[i] = maphash.Comparable(seed, t)
+	}
+	return h
+}
+
+// maxKnown limits each of the two generations of Known.
+const maxKnown = 1 << 15
 
 // Reset removes everything.
 func (k *Known) Reset() {
@@ -90,7 +103,6 @@ func (k *Known) Reset() {
 
 func (k *Known) begin() {
 	if k != nil {
-		clear(k.added)
 		k.added, k.many = k.added[:0], false
 	}
 }
@@ -102,9 +114,9 @@ func (k *Known) Undo() {
 	case k.many:
 		k.Reset()
 	default:
-		for _, t := range k.added {
-			delete(k.young, t)
-			delete(k.old, t)
+		for _, h := range k.added {
+			delete(k.young, h)
+			delete(k.old, h)
 		}
 		k.begin()
 	}
@@ -114,32 +126,35 @@ func (k *Known) get(t rdf.Term) (ID, bool) {
 	if k == nil {
 		return 0, false
 	}
-	t = t.Fold()
-	if id, ok := k.young[t]; ok {
+	h := hashOf(t)
+	if id, ok := k.young[h]; ok {
 		return id, true
 	}
-	id, ok := k.old[t]
+	id, ok := k.old[h]
 	if ok {
-		k.put(t, id, false)
+		k.set(h, id)
 	}
 	return id, ok
 }
 
 // put adds an id. fresh reports that the id is new.
 func (k *Known) put(t rdf.Term, id ID, fresh bool) {
-	if k == nil || !small(t) {
+	if k == nil {
 		return
 	}
-	t = t.Fold()
+	h := hashOf(t)
 	if k.many = k.many || fresh && len(k.added) == maxKnown; fresh && !k.many {
-		k.added = append(k.added, t)
+		k.added = append(k.added, h)
 	}
-	if len(k.young) >= maxKnown || k.bytes >= maxKnownBytes || k.young == nil {
-		k.old, k.young, k.bytes = k.young, k.old, 0
+	k.set(h, id)
+}
+
+func (k *Known) set(h termHash, id ID) {
+	if len(k.young) >= maxKnown || k.young == nil {
+		k.old, k.young = k.young, k.old
 		if clear(k.young); k.young == nil {
-			k.young = map[rdf.Term]ID{}
+			k.young = map[termHash]ID{}
 		}
 	}
-	k.young[t] = id
-	k.bytes += length(t)
+	k.young[h] = id
 }

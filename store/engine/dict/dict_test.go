@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -277,17 +278,49 @@ func TestACounterThatWasLoweredIsDamage(t *testing.T) {
 	}
 }
 
-// TestCachesHoldSmallTermsAlone checks that caches skip long terms: a datatype can be as
-// long as a request.
-func TestCachesHoldSmallTermsAlone(t *testing.T) {
+// TestTheCacheHoldsSmallTermsAlone checks that the cache skips long terms: a datatype can
+// be as long as a request. Known keeps only hashes.
+func TestTheCacheHoldsSmallTermsAlone(t *testing.T) {
 	long := rdf.NewLiteral("x", "http://ex/"+strings.Repeat("long", 1000))
 	known, cache := &Known{}, &Cache{}
 	known.put(long, 5, false)
 	cache.put(5, long)
-	if _, ok := known.get(long); ok {
-		t.Error("the writer's memory keeps it")
+	if id, ok := known.get(long); !ok || id != 5 {
+		t.Errorf("the writer's memory has %d, %v", id, ok)
 	}
 	if _, ok := cache.get(5); ok {
 		t.Error("the readers' cache keeps it")
+	}
+}
+
+// TestKnownTermsAreEqualInAllParts checks that Known tells terms apart that differ in one
+// part, and that it keeps the last maxKnown.
+func TestKnownTermsAreEqualInAllParts(t *testing.T) {
+	known := &Known{}
+	terms := []rdf.Term{rdf.NewIRI("a"), rdf.NewBlank("a"), rdf.NewString("a"), rdf.NewLang("a", "en"), rdf.NewLang("a", "de"),
+		rdf.NewDirLang("a", "en", "ltr"), rdf.NewLiteral("a", "http://ex/en"), rdf.NewLiteral("b", "http://ex/en"), rdf.NewIRI("")}
+	for i, term := range terms {
+		if id, ok := known.get(term); ok {
+			t.Errorf("%v has the id %d of another term", term, id)
+		}
+		known.put(term, ID(i+1), false)
+	}
+	for i, term := range append(terms, rdf.NewLang("a", "EN"))[1:] {
+		want := ID(i + 2)
+		if i+1 == len(terms) {
+			want = 4 // ignoring case
+		}
+		if id, ok := known.get(term); !ok || id != want {
+			t.Errorf("%v has id %d, %v; want %d", term, id, ok, want)
+		}
+	}
+	for i := range 2 * maxKnown {
+		known.put(rdf.NewIRI(strconv.Itoa(i)), ID(i), false)
+		known.get(terms[0]) // which keeps it
+	}
+	_, first := known.get(terms[0])
+	_, second := known.get(terms[1])
+	if n := len(known.young) + len(known.old); !first || second || n > 2*maxKnown {
+		t.Errorf("a term in use is known: %v, one that is not: %v, of %d", first, second, n)
 	}
 }
