@@ -110,7 +110,8 @@ func lowest(lags []int64) (low, spread int64) {
 	if len(lags) == 0 {
 		return 0, 0
 	}
-	sorted := slices.Clone(lags)
+	var buffer [record.MaxLags]int64
+	sorted := append(buffer[:0], lags...)
 	slices.Sort(sorted)
 	low = sorted[len(sorted)/8]
 	return low, sorted[len(sorted)*3/4] - low

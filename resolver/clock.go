@@ -226,9 +226,10 @@ func spread(s record.Scale) float64 {
 	if s.Anchors < scaleAnchors {
 		return firstScale
 	}
-	sizes := make([]float64, len(s.Residuals))
-	for i, x := range s.Residuals {
-		sizes[i] = math.Abs(x)
+	var buffer [maxResiduals]float64
+	sizes := buffer[:0]
+	for _, x := range s.Residuals {
+		sizes = append(sizes, math.Abs(x))
 	}
 	slices.Sort(sizes)
 	return min(maxScale, max(minScale, sizes[len(sizes)/2]/math.Ln2))

@@ -18,6 +18,8 @@ type spare struct {
 	reports       []report // of an interval
 	candidates    []candidate
 	weighed       []weigh.Candidate
+	lists         []list // of a search
+	clocks        []record.Clock
 }
 
 // manyQuads is how many quads or records a unit of work must have for its memory not to
@@ -29,7 +31,7 @@ func (r *Resolver) begin() *unit {
 	c := &r.committed
 	m := r.spare
 	r.spare = spare{}
-	return &unit{add: m.add, records: m.records, spare: m, committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, renewed: c.renewed, current: r.now}
+	return &unit{add: m.add, records: m.records, clocks: m.clocks, spare: m, committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, renewed: c.renewed, current: r.now}
 }
 
 // reading runs do with a unit of work that changes nothing.
@@ -100,7 +102,7 @@ func (r *Resolver) enter(u *unit) (*commit, error) {
 	}
 	u.remember()
 	r.spare = u.spare
-	r.spare.add, r.spare.records, r.spare.candidates = u.add[:0], u.records[:0], u.spare.candidates[:0]
+	r.spare.add, r.spare.records, r.spare.candidates, r.spare.clocks = u.add[:0], u.records[:0], u.spare.candidates[:0], u.clocks[:0]
 	if cap(u.add)+cap(u.records)+cap(u.spare.candidates) > manyQuads {
 		r.spare = spare{}
 	}

@@ -65,7 +65,8 @@ func (u *unit) candidates(s side, self uint64) ([]candidate, error) {
 func (u *unit) near(s side, at int64) ([]uint64, error) {
 	from, to := at-s.window-reach, at+s.window+reach
 	var buckets []*bucket
-	var lists []list
+	lists := u.spare.lists[:0]
+	defer func() { u.spare.lists = lists }()
 	count := 0
 	for t := record.Bucket(from); t <= record.Bucket(to); t++ {
 		b, err := u.bucket(bucketName{s.kind, t})
@@ -73,17 +74,21 @@ func (u *unit) near(s side, at int64) ([]uint64, error) {
 			return nil, err
 		}
 		buckets = append(buckets, b)
-		for _, l := range u.lists(b, s) {
+		all := len(lists)
+		lists = u.appendLists(lists, b, s)
+		near := lists[:all]
+		for _, l := range lists[all:] {
 			if l = l.between(from, to); len(l) > 0 {
-				lists = append(lists, l)
+				near = append(near, l)
 				count += len(l)
 			}
 		}
+		lists = near
 	}
 	if count > crowded {
 		return u.pick(s, at, buckets, lists)
 	}
-	var out []uint64
+	out := make([]uint64, 0, count)
 	for _, l := range lists {
 		for _, e := range l {
 			out = append(out, e.number)
@@ -92,16 +97,16 @@ func (u *unit) near(s side, at int64) ([]uint64, error) {
 	return out, nil
 }
 
-// lists returns the lists of a bucket whose contexts may have the subject of a side.
-func (u *unit) lists(b *bucket, s side) []list {
-	var out []list
+// appendLists appends the lists of a bucket whose contexts may have the subject of a side.
+func (u *unit) appendLists(out []list, b *bucket, s side) []list {
+	before := len(out)
 	for _, m := range s.members {
 		if !u.known.isNobody(m) {
 			out = append(out, b.subjects[m.Subject])
 		}
 	}
-	if out == nil || u.policy.SubjectConflict == SubjectsReview {
-		return []list{b.all}
+	if len(out) == before || u.policy.SubjectConflict == SubjectsReview {
+		return append(out[:before], b.all)
 	}
 	for _, name := range u.known.placeholders {
 		out = append(out, b.subjects[name])

@@ -1,6 +1,9 @@
 package text
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Similarity returns the similarity of two texts, from 0 to 1; 1 means the same normal
 // form. It is the largest of three: the similarity of their letters; the mean of that and
@@ -50,11 +53,12 @@ func wordLikeness(a, b *Text) float64 {
 	usedA, usedB := make([]bool, len(a.words)), make([]bool, len(b.words))
 	sum := 0.0
 	left := len(a.words)
-	for i, w := range a.words {
+	for i := range a.words {
+		w := &a.words[i]
 		for j := range b.words { // they are few, so a map would cost more
-			if b.words[j].letters == w.letters && !usedB[j] && b.words[j].text == w.text {
+			if b.words[j].letters == w.letters && !usedB[j] && slices.Equal(b.of(&b.words[j]), a.of(w)) {
 				usedA[i], usedB[j] = true, true
-				sum += float64(2 * len(w.runes))
+				sum += float64(2 * w.len())
 				left--
 				break
 			}
@@ -73,12 +77,14 @@ func nearWords(a, b *Text, usedA, usedB []bool) float64 {
 		s    float64
 	}
 	var pairs []pair
-	for i, v := range a.words {
+	for i := range a.words {
 		if usedA[i] {
 			continue
 		}
-		for j, w := range b.words {
-			short, long := min(len(v.runes), len(w.runes)), max(len(v.runes), len(w.runes))
+		v := &a.words[i]
+		for j := range b.words {
+			w := &b.words[j]
+			short, long := min(v.len(), w.len()), max(v.len(), w.len())
 			if usedB[j] || float64(short) < minWordLikeness*float64(long) {
 				continue
 			}
@@ -87,7 +93,7 @@ func nearWords(a, b *Text, usedA, usedB []bool) float64 {
 			if 1-float64(least)/float64(long) < minWordLikeness {
 				continue
 			}
-			if s := 1 - float64(distance(v.runes, w.runes))/float64(long); s >= minWordLikeness {
+			if s := 1 - float64(distance(a.of(v), b.of(w)))/float64(long); s >= minWordLikeness {
 				pairs = append(pairs, pair{i, j, s})
 			}
 		}
@@ -102,7 +108,7 @@ func nearWords(a, b *Text, usedA, usedB []bool) float64 {
 		}
 		p := pairs[best]
 		usedA[p.i], usedB[p.j] = true, true
-		sum += p.s * float64(len(a.words[p.i].runes)+len(b.words[p.j].runes))
+		sum += p.s * float64(a.words[p.i].len()+b.words[p.j].len())
 		kept := pairs[:0]
 		for _, q := range pairs {
 			if q.i != p.i && q.j != p.j {

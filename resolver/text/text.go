@@ -4,7 +4,6 @@ import (
 	"hash/fnv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Text is a text in normal form, prepared for comparisons. It is immutable.
@@ -22,20 +21,18 @@ type Text struct {
 	signs float64 // fraction of signs among all signs and letters
 }
 
-// word is a word, or two neighbouring signs of a script without spaces between words.
+// word is a word, or two neighbouring signs of a script without spaces between words. It
+// has no pointers, because the resolver keeps many texts in memory.
 type word struct {
-	runes   []rune
-	text    string
-	letters uint64 // set of its letters, one bit for every 64th code point
+	from, to int32  // its runes in the text
+	letters  uint64 // set of its letters, one bit for every 64th code point
 }
 
-func newWord(runes []rune, text string) word {
-	w := word{runes: runes, text: text}
-	for _, r := range runes {
-		w.letters |= 1 << (r % 64)
-	}
-	return w
-}
+// len returns the number of runes of a word.
+func (w *word) len() int { return int(w.to - w.from) }
+
+// of returns the runes of a word of the text.
+func (t *Text) of(w *word) []rune { return t.runes[w.from:w.to] }
 
 // New prepares a text in normal form. It returns nil for an empty one.
 func New(normal string) *Text {
@@ -45,11 +42,13 @@ func New(normal string) *Text {
 	t := &Text{Normal: normal, fingerprint: Fingerprint(normal), runes: []rune(normal)}
 	t.words = make([]word, 0, strings.Count(normal, " ")+1)
 	from := 0
-	for text := range strings.SplitSeq(normal, " ") {
-		n := utf8.RuneCountInString(text)
-		t.add(t.runes[from:from+n], text)
-		from += n + 1
+	for i, r := range t.runes {
+		if r == ' ' {
+			t.add(from, i)
+			from = i + 1
+		}
 	}
+	t.add(from, len(t.runes))
 	t.Letters = Letters(normal)
 	signs, spaces := 0, 0
 	for _, r := range t.runes {
@@ -61,8 +60,8 @@ func New(normal string) *Text {
 		}
 	}
 	t.signs = float64(signs) / float64(len(t.runes)-spaces)
-	for _, w := range t.words {
-		t.total += len(w.runes)
+	for i := range t.words {
+		t.total += t.words[i].len()
 	}
 	return t
 }
@@ -93,18 +92,27 @@ func Letters(normal string) float64 {
 	return n
 }
 
-// add appends a word, split into overlapping pairs if its script has no spaces.
-func (t *Text) add(w []rune, text string) {
-	if len(w) == 0 {
+// add appends the word of the runes [from, to), split into overlapping pairs if its
+// script has no spaces.
+func (t *Text) add(from, to int) {
+	if to-from <= 2 || !unspaced(t.runes[from:to]) {
+		t.addWord(from, to)
 		return
 	}
-	if len(w) <= 2 || !unspaced(w) {
-		t.words = append(t.words, newWord(w, text))
+	for i := from; i < to-1; i++ {
+		t.addWord(i, i+2)
+	}
+}
+
+func (t *Text) addWord(from, to int) {
+	if from == to {
 		return
 	}
-	for i := range len(w) - 1 {
-		t.words = append(t.words, newWord(w[i:i+2], string(w[i:i+2])))
+	w := word{from: int32(from), to: int32(to)}
+	for _, r := range t.of(&w) {
+		w.letters |= 1 << (r % 64)
 	}
+	t.words = append(t.words, w)
 }
 
 func unspaced(w []rune) bool {
@@ -138,10 +146,11 @@ func (t *Text) Grams() (words, threes []string) {
 		seen[gram] = true
 		return append(to, gram)
 	}
-	for _, w := range t.words {
-		words = add(words, w.text)
-		for i := 0; i+3 <= len(w.runes) && len(w.runes) > 3; i++ {
-			threes = add(threes, "~"+string(w.runes[i:i+3]))
+	for i := range t.words {
+		w := t.of(&t.words[i])
+		words = add(words, string(w))
+		for i := 0; i+3 <= len(w) && len(w) > 3; i++ {
+			threes = add(threes, "~"+string(w[i:i+3]))
 		}
 	}
 	return words, threes
