@@ -39,10 +39,6 @@ exit code 1. No log that was answered with 201 is lost by that, by a kill or by 
 	}
 }
 
-// room is how far the service's heap may exceed its live data, in bytes. Together with
-// what queries account for, it keeps the process within their budgets plus 64 MiB.
-const room = 40 << 20
-
 func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	authenticator, err := newAuth(c)
 	if err != nil {
@@ -59,7 +55,8 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	budgets := budgetsOf(c)
 	defer limitRuntime(budgets)()
 	memory.ReadCodeByPage()
-	defer headroom.Keep(room)()
+	garbage := newRoom(budgets)
+	defer headroom.Keep(garbage.bytes)()
 	log := logbuf.New(logbuf.Options{Writer: p.stderr, Name: "stderr", Level: c.LogLevel, JSON: c.LogFormat == "json"})
 	// A failure to write the last lines does not change the exit code.
 	defer func() { _ = log.Close() }()
@@ -81,6 +78,8 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
+	units := file.Units
+	garbage.units.Store(&units)
 	if follower != nil {
 		if why := guessable(follower.User, follower.Password); why != "" {
 			log.Logger("segraph").WarnContext(ctx, "the graph store's password is easy to guess; change it there, and set TRIPLESTORE_PASSWORD", "because", why)

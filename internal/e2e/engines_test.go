@@ -57,7 +57,7 @@ func library(t *testing.T, dir string) anEngine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	t.Cleanup(headroom.Keep(40 << 20)) // collects garbage like the program
+	t.Cleanup(headroom.Keep(func() int64 { return 40 << 20 })) // collects garbage like the program
 	run := func(text string, out sparql.Answer, triple func(rdf.Triple) error) (time.Duration, error) {
 		begin := time.Now()
 		q, err := sparql.Prepare(context.Background(), text, sparql.Options{})

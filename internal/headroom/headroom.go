@@ -3,7 +3,7 @@
 // memory slowly. A query that holds a gigabyte would take two, and a service that holds
 // ten megabytes would collect after every hundred requests.
 //
-// So after every collection, package headroom sets the runtime's memory limit a fixed
+// So after every collection, package headroom sets the runtime's memory limit a given
 // amount above the live heap. It also lets a small heap grow to five times its live size,
 // unless the environment sets GOGC. The cost is more collections while a large heap
 // grows. Each costs time in proportion to the memory with pointers.
@@ -23,11 +23,11 @@ import (
 	"sync"
 )
 
-// Keep limits the growth of the heap to about room bytes above the live heap of the last
-// collection, starting with the next one. A limit in the environment (GOMEMLIMIT) applies
-// as well. A process may use only one Keep at a time. stop ends it and restores the
-// limit.
-func Keep(room int64) (stop func()) {
+// Keep limits the growth of the heap to about room() bytes above the live heap of the last
+// collection, starting with the next one. It calls room after each collection. A limit in
+// the environment (GOMEMLIMIT) applies as well. A process may use only one Keep at a time.
+// stop ends it and restores the limit.
+func Keep(room func() int64) (stop func()) {
 	percent := debug.SetGCPercent(smallHeap)
 	if os.Getenv("GOGC") != "" {
 		debug.SetGCPercent(percent)
@@ -54,9 +54,10 @@ func Keep(room int64) (stop func()) {
 const smallHeap = 400
 
 type keeper struct {
-	room, most int64
-	set        int64 // the current limit, or 0 before the first
-	samples    []metrics.Sample
+	room    func() int64
+	most    int64
+	set     int64 // the current limit, or 0 before the first
+	samples []metrics.Sample
 
 	mu      sync.Mutex // guards the rest
 	stopped bool
@@ -91,7 +92,7 @@ func (k *keeper) adjust() {
 	// Memory outside the heap, as the runtime counts it: stacks, the runtime's own
 	// memory, and gaps between objects.
 	beside := total - released - free - objects
-	limit := min(k.most, beside+int64(float64(live+k.room)/share))
+	limit := min(k.most, beside+int64(float64(live+k.room())/share))
 	if k.set == 0 || max(limit-k.set, k.set-limit) >= worthwhile {
 		debug.SetMemoryLimit(limit)
 		k.set = limit

@@ -1,9 +1,11 @@
 package headroom
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -36,7 +38,7 @@ func TestTheHeapStaysCloseToWhatIsLive(t *testing.T) {
 	}
 	var peak uint64
 	for range 3 { // on a busy machine the collector may run late
-		stop := Keep(room)
+		stop := Keep(of(room))
 		peak = grow()
 		stop()
 		if peak <= live+2*room {
@@ -48,9 +50,26 @@ func TestTheHeapStaysCloseToWhatIsLive(t *testing.T) {
 
 var garbage []byte
 
+func of(room int64) func() int64 { return func() int64 { return room } }
+
+// Each collection asks for the room again.
+func TestTheRoomMayChange(t *testing.T) {
+	var room atomic.Int64
+	room.Store(1 << 20)
+	defer Keep(room.Load)()
+	for _, n := range []int64{256 << 20, 1 << 20} {
+		room.Store(n)
+		for deadline := time.Now().Add(10 * time.Second); (debug.SetMemoryLimit(-1) > 200<<20) != (n > 200<<20) || debug.SetMemoryLimit(-1) == math.MaxInt64; runtime.GC() {
+			if time.Now().After(deadline) {
+				t.Fatalf("the limit is %d with room for %d", debug.SetMemoryLimit(-1), n)
+			}
+		}
+	}
+}
+
 func TestStopPutsTheLimitBack(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
-	stop := Keep(1 << 20)
+	stop := Keep(of(1 << 20))
 	for deadline := time.Now().Add(10 * time.Second); debug.SetMemoryLimit(-1) == before; runtime.GC() {
 		if time.Now().After(deadline) {
 			t.Fatal("no collection has set a limit")
@@ -68,7 +87,7 @@ func TestStopPutsTheLimitBack(t *testing.T) {
 func TestALimitOfTheEnvironmentHolds(t *testing.T) {
 	before := debug.SetMemoryLimit(64 << 20)
 	defer debug.SetMemoryLimit(before)
-	stop := Keep(1 << 40)
+	stop := Keep(of(1 << 40))
 	defer stop()
 	for range 5 {
 		runtime.GC()

@@ -35,6 +35,15 @@ func TestMemoryIsDividedByWhatThereIs(t *testing.T) {
 	}
 }
 
+func TestOnlyMuchMemoryHasRoomForMoreGarbage(t *testing.T) {
+	for available, want := range map[int64]int64{60: 40, 256: 40, 1 << 10: 40, 2 << 10: 40, 4 << 10: 64, 8 << 10: 128, 24 << 10: 160, 1 << 20: 160} {
+		usual, writing := Divide(available*mib, "a test").Garbage()
+		if usual != 40*mib || writing != want*mib {
+			t.Errorf("of %d MiB the garbage has %d, and %d while writes make it; want 40 and %d", available, usual/mib, writing/mib, want)
+		}
+	}
+}
+
 func TestGOMEMLIMITIsKept(t *testing.T) {
 	for _, limit := range []int64{40, 100, 1000, 10_000} {
 		available := limit*mib + outside(limit*mib)

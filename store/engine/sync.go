@@ -69,12 +69,16 @@ func (s *Store) hand(u unit, own *memtable.Level, delta []byte, lost uint64) err
 	}
 	u.lost = lost
 	s.batch = append(s.batch, u)
+	s.units.Add(1)
 	select {
 	case s.more <- struct{}{}:
 	default:
 	}
 	return nil
 }
+
+// Units returns how many small writes were submitted since the store was opened.
+func (s *Store) Units() uint64 { return s.units.Load() }
 
 // drain waits until all that was submitted is on the disk. The caller has entered, so
 // nothing is submitted meanwhile.
