@@ -207,7 +207,7 @@ func (qs *quadStore) NameOf(ref graph.Ref) quad.Value {
 	return nil
 }
 
-var errTripleTerm = errors.New("Cayley has no values for triple terms of RDF 1.2; read them with SPARQL")
+var errTripleTerm = errors.New("triple terms of RDF 1.2 have no values in Cayley; read them with SPARQL")
 
 // value returns the value of an id. It needs no snapshot for an id that contains its
 // value, or that was read recently.
