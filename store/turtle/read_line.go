@@ -91,7 +91,7 @@ func (r *Reader) lineVersion() error {
 // lineTerm reads the term that begins with c.
 func (r *Reader) lineTerm(c byte, want string, literal bool) (rdf.Term, error) {
 	switch {
-	case c == '<' && literal:
+	case c == '<' && literal && (r.pos+1 == r.end || r.buf[r.pos+1] == '<'):
 		if opens, err := r.opensTriple(); err != nil {
 			return rdf.Term{}, err
 		} else if opens {

@@ -15,7 +15,7 @@ func (r *Reader) node(c byte, as role) error {
 	want := [...]string{asSubject: wantSubject, asObject: wantObject, asItem: wantItem}[as]
 	var t rdf.Term
 	var err error
-	if c == '<' {
+	if c == '<' && (r.pos+1 == r.end || r.buf[r.pos+1] == '<') { // usually not: this is quick
 		if opens, err := r.opensTriple(); err != nil {
 			return err
 		} else if opens {

@@ -128,7 +128,6 @@ func (r *Reader) predicateIRI(c byte) (string, error) {
 // or closes a bracket or a graph.
 func (r *Reader) punctuation(c byte) error {
 	nested := len(r.stack) > 0
-	inAnnotation := nested && r.stack[len(r.stack)-1].role == asAnnotation
 	switch {
 	case c == ';':
 		r.state = afterSemicolon
@@ -136,9 +135,9 @@ func (r *Reader) punctuation(c byte) error {
 		r.state = atObject
 	case c == '.' && !nested:
 		r.state = atStatement
-	case c == ']' && nested && !inAnnotation:
+	case c == ']' && nested && !r.inAnnotation():
 		r.close(c)
-	case c == '|' && inAnnotation:
+	case c == '|' && r.inAnnotation():
 		if next, err := r.peek(1); err != nil {
 			return err
 		} else if next != '}' {
@@ -146,7 +145,7 @@ func (r *Reader) punctuation(c byte) error {
 		}
 		r.pos++
 		r.close(c)
-	case inAnnotation:
+	case r.inAnnotation():
 		return r.unexpected(`"|}", ";" or "," after an object inside "{|"`)
 	case c == '}' && !nested && r.inGraph:
 		r.closeGraph()
@@ -161,6 +160,11 @@ func (r *Reader) punctuation(c byte) error {
 	}
 	r.pos++
 	return nil
+}
+
+// inAnnotation reports whether the innermost open bracket is "{|".
+func (r *Reader) inAnnotation() bool {
+	return len(r.stack) > 0 && r.stack[len(r.stack)-1].role == asAnnotation
 }
 
 // open reads "[" or "(". [] is a new node, and () is rdf:nil.
