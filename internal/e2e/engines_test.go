@@ -130,17 +130,18 @@ func virtuosoWith(t *testing.T, path string) anEngine {
 
 // worker is a process that runs testdata/analytics/engines.py.
 type worker struct {
-	t     *testing.T
-	args  []string
-	cmd   *exec.Cmd // nil if it must be started
-	in    io.WriteCloser
-	lines chan string // closed when it has ended
-	frame float64
+	t      *testing.T
+	python string
+	args   []string
+	cmd    *exec.Cmd // nil if it must be started
+	in     io.WriteCloser
+	lines  chan string // closed when it has ended
+	frame  float64
 }
 
 // python returns a Python engine that holds the Turtle file at path.
 func python(t *testing.T, name, path string) anEngine {
-	w := &worker{t: t, args: []string{filepath.Join("testdata", "analytics", "engines.py"), name, path, filepath.Join(t.TempDir(), "store")}}
+	w := &worker{t: t, python: os.Getenv("SEGRAPH_ENGINES"), args: []string{filepath.Join("testdata", "analytics", "engines.py"), name, path, filepath.Join(t.TempDir(), "store")}}
 	t.Cleanup(w.stop)
 	w.start()
 	e := anEngine{
@@ -164,7 +165,7 @@ func python(t *testing.T, name, path string) anEngine {
 }
 
 func (w *worker) start() {
-	w.cmd = exec.Command(os.Getenv("SEGRAPH_ENGINES"), w.args...)
+	w.cmd = exec.Command(w.python, w.args...)
 	in, err := w.cmd.StdinPipe()
 	if err != nil {
 		w.t.Fatal(err)

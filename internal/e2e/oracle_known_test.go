@@ -1,6 +1,13 @@
 package e2e
 
-import "regexp"
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/rdf"
+)
 
 var plusDuration = regexp.MustCompile(` \+ "(-?)(P[^"]*"\^\^<http://www.w3.org/2001/XMLSchema#dayTimeDuration>)`)
 
@@ -46,4 +53,59 @@ func undecided(op string, a, b kind) string {
 		return "SPARQL 1.1, 17.3, has no < for other terms: Oxigraph finds that one is <= itself"
 	}
 	return ""
+}
+
+// known are differences that the generators can't avoid, decided by the text of the
+// standard, with a part of the queries that show them.
+var known = []struct {
+	query *regexp.Regexp
+	why   string
+}{
+	{regexp.MustCompile(`/\([^)]*\|[^)]*\)`),
+		"SPARQL 1.1, 18.4, has an alternative in a path as a union, which keeps what both find: Oxigraph counts it once after a sequence"},
+	{regexp.MustCompile(`(?:ABS|CEIL|FLOOR|ROUND)\([^()]*\?m\d`),
+		"XPath functions, 6.3.2, has nothing less than NaN, nor greater: Oxigraph raises an error"},
+}
+
+// knownDifference returns why segraph's answer to a query stands, or "".
+func knownDifference(text string) string {
+	for _, k := range known {
+		if k.query.MatchString(text) {
+			return k.why
+		}
+	}
+	return ""
+}
+
+// knownDocument returns why Oxigraph is not asked about a document, or "".
+func knownDocument(d randomDocument) string {
+	theirs := documentFormats[d.theirs].name
+	has := func(part string) bool {
+		return slices.ContainsFunc(d.quads, func(q rdf.Quad) bool { return strings.Contains(q.O.Value(), part) })
+	}
+	switch {
+	case theirs == "RDF/XML" && has("\r"):
+		return "XML 1.0, 2.11, has a reader turn a carriage return into a line feed unless it is written as a reference: Oxigraph writes it as it is"
+	case theirs == "RDF/XML" && slices.ContainsFunc(d.quads, func(q rdf.Quad) bool {
+		return q.P.Value() == rdf.RDFType && q.O.IsIRI() && !endsInName.MatchString(q.O.Value())
+	}):
+		return "XML 1.0, 2.3, has names that are not empty: Oxigraph writes a class that does not end in a name as an element without one"
+	}
+	return ""
+}
+
+// endsInName matches IRIs that end in an XML name.
+var endsInName = regexp.MustCompile(`[\pL_][\pL\pN._-]*$`)
+
+func TestKnownDifferencesAreNarrow(t *testing.T) {
+	for text, want := range map[string]bool{
+		`SELECT ?s2 WHERE { ?s2 (^<http://e/knows>/(<http://e/knows>|<http://e/part>)) ?s2 .  } LIMIT 17`: true,
+		`SELECT * { FILTER((ABS(?m1) <= ROUND("4.75"^^<http://www.w3.org/2001/XMLSchema#decimal>))) }`:    true,
+		`SELECT * { ?s <http://e/knows>|<http://e/part> ?t }`:                                             false,
+		`SELECT * { ?s <http://e/knows>/<http://e/part> ?t FILTER(ABS(?i1) < 2) }`:                        false,
+	} {
+		if got := knownDifference(text) != ""; got != want {
+			t.Errorf("%s: known %v, want %v", text, got, want)
+		}
+	}
 }

@@ -1,7 +1,9 @@
-"""Answers queries for TestRandomQueries with pyoxigraph.
+"""Answers queries for TestRandomQueries, and reads and writes documents for TestRandomDocuments, with pyoxigraph.
 
-It reads a JSON object from each line: "load" holds N-Quads, which replace the data; "ask" holds queries. It writes a
-line when the data is there, and one for each query: its answer as SPARQL JSON or N-Triples, or "!" and an error.
+It reads a JSON object from each line: "load" holds N-Quads, which replace the data; "ask" holds queries; "read" holds
+documents: text, its format, and another format. It writes a line when the data is there, one for each query: its
+answer as SPARQL JSON or N-Triples, or "!" and an error, and one for each document: its quads as N-Quads and in the
+other format, or "!" and an error.
 """
 import json
 import os
@@ -27,6 +29,20 @@ def ask(text):
         return "!" + " ".join(str(e).split())[:300]
 
 
+formats = {
+    "Turtle": ox.RdfFormat.TURTLE, "N-Triples": ox.RdfFormat.N_TRIPLES, "TriG": ox.RdfFormat.TRIG, "N-Quads": ox.RdfFormat.N_QUADS,
+    "RDF/XML": ox.RdfFormat.RDF_XML, "JSON-LD": ox.RdfFormat.JSON_LD,
+}
+
+
+def read(text, form, other):
+    try:
+        quads = list(ox.parse(input=text.encode(), format=formats[form], lenient=False))
+        return json.dumps([ox.serialize(quads, format=f).decode() for f in (ox.RdfFormat.N_QUADS, formats[other])])
+    except Exception as e:
+        return "!" + " ".join(str(e).split())[:300]
+
+
 for line in sys.stdin:
     asked = json.loads(line)
     if "load" in asked:
@@ -35,3 +51,6 @@ for line in sys.stdin:
         print("ready", file=out, flush=True)
     for text in asked.get("ask", []):
         print(ask(text), file=out, flush=True)
+    for document in asked.get("read", []):
+        print(read(*document), file=out)
+    out.flush()
