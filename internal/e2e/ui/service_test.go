@@ -50,6 +50,7 @@ type setup struct {
 	base     string                            // path before every route; "" means none
 	settings *resolver.Settings                // nil means the defaults
 	around   func(*persist.Store) core.Querier // wraps the store for queries; nil means the store itself
+	live     *webui.Live                       // the stage of a live demo; nil means none
 }
 
 // openService starts a service without authentication, newService one with it. Both stop
@@ -96,7 +97,7 @@ func start(t testing.TB, o setup) *service {
 		Auth: authenticator, Log: log, StoreName: "cayley", SpoolDir: o.dir, Limits: o.limits,
 	})})
 	api := httpapi.New(httpapi.Config{Front: f, Version: "test"})
-	ui := webui.New(webui.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
+	ui := webui.New(webui.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Live: o.live, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
 		stats, err := contexts.Stats(ctx)
 		if err != nil {
 			return 0, err
@@ -105,9 +106,16 @@ func start(t testing.TB, o setup) *service {
 	}})
 	ctx, cancel := context.WithCancel(context.Background())
 	handlers := front.Handlers{API: f.API(api.Routes("")), UI: f.UI(api.Routes("/api"), ui)}
-	server, err := f.Listen(ctx, front.ServerOptions{API: "127.0.0.1:0", UI: "127.0.0.1:0", Shutdown: time.Second}, handlers)
+	listen := front.ServerOptions{API: "127.0.0.1:0", UI: "127.0.0.1:0", Shutdown: time.Second}
+	if o.live != nil {
+		listen.Guests, handlers.Guests = "127.0.0.1:0", f.Pages(o.live.Guests(f))
+	}
+	server, err := f.Listen(ctx, listen, handlers)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if o.live != nil {
+		o.live.Open("http://" + server.GuestsAddr().String())
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ctx) }()
