@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/logbuf"
@@ -59,6 +60,18 @@ func readLogQuery(r *http.Request) (logQuery, error) {
 		}
 		out.After = n
 	}
+	for name, to := range map[string]*time.Time{"since": &out.Since, "until": &out.Until} {
+		text := q.Get(name)
+		if text == "" {
+			continue
+		}
+		t, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			return out, front.NewProblem(http.StatusUnprocessableEntity, "%s must be a time such as 2026-05-31T10:30:00Z", name)
+		}
+		*to = t
+		out.given.Set(name, text)
+	}
 	if text := strings.TrimSpace(q.Get("contains")); text != "" {
 		out.Contains = text
 		out.given.Set("contains", text)
@@ -84,6 +97,7 @@ func (u *UI) getSystemLogs(w http.ResponseWriter, r *http.Request, v *visit) err
 	// Read first, so that lines that arrive in between are sent twice rather than never.
 	// The script drops duplicates.
 	m.Last = u.config.Log.Last()
+	m.Histogram = u.logHistogram(q)
 	m.Lines = logLines(u.config.Log.Query(q.Filter))
 	m.New, m.Download = "/system/logs/new?"+q.given.Encode(), "/system/logs/download?"+q.given.Encode()
 	f := u.frame(r, v, "Server log")

@@ -4,9 +4,11 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/internal/logbuf"
 )
@@ -83,4 +85,31 @@ func TestTheLogIsDownloadedAsItIsFiltered(t *testing.T) {
 	if got := w.Header().Get("Content-Disposition"); !strings.HasPrefix(got, `attachment; filename="segraph-2`) {
 		t.Errorf("Content-Disposition %q", got)
 	}
+}
+
+func TestAHistogramFiltersTheLog(t *testing.T) {
+	s := openService(t)
+	for i, level := range []slog.Level{slog.LevelInfo, slog.LevelError} {
+		at := time.Date(2026, 5, 31, 10, 30*i, 0, 0, time.UTC)
+		if err := s.log.Handler().Handle(t.Context(), slog.NewRecord(at, level, "test "+[]string{"first", "second"}[i], 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := s.visitor()
+	page := b.get("/system/logs?contains=nothing+like+it").Body.String()
+	if strings.Contains(page, "data-histogram") {
+		t.Error("there is a histogram of no lines")
+	}
+	page = b.get("/system/logs?contains=test").Body.String()
+	want(t, page, "data-histogram", "1 error", `<rect class="bad"`)
+	link := regexp.MustCompile(`<a href="(/system/logs\?[^"]*)" aria-label="[^"]*1 error`).FindStringSubmatch(page)
+	if link == nil {
+		t.Fatal(page)
+	}
+	page = b.get(strings.ReplaceAll(link[1], "&amp;", "&")).Body.String()
+	want(t, page, "second", "All times", `name="since"`)
+	if strings.Contains(page, "first") {
+		t.Error("a line of another time is shown")
+	}
+	wantPage(t, b.get("/system/logs?since=yesterday"), 422, "must be a time")
 }

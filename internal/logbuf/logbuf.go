@@ -117,6 +117,8 @@ type Filter struct {
 	Contains string     // text that the line must contain, ignoring case; "" matches every line
 	Request  string     // id of the request whose records to return; "" matches every record
 	After    uint64     // return only records with a greater number
+	Since    time.Time  // return only records of this time or later; zero is open
+	Until    time.Time  // return only records before this time; zero is open
 }
 
 // Query returns the newest records that match f, oldest first.
@@ -137,7 +139,7 @@ func (b *Buffer) Query(f Filter) []Entry {
 		if e.Number <= f.After {
 			break
 		}
-		if e.Level >= f.Level && (f.Request == "" || e.RequestID == f.Request) &&
+		if e.Level >= f.Level && (f.Since.IsZero() || !e.Time.Before(f.Since)) && (f.Until.IsZero() || e.Time.Before(f.Until)) && (f.Request == "" || e.RequestID == f.Request) &&
 			(wanted == "" || strings.Contains(strings.ToLower(e.Raw), wanted)) {
 			from--
 			entries[from] = e

@@ -81,6 +81,32 @@ function seeNew() {
   show();
 }
 
+// Dragging over the histogram chooses its time.
+const histogram = document.querySelector("[data-histogram]");
+let begun = null;
+let chosen = [];
+histogram?.addEventListener("dragstart", (event) => event.preventDefault());
+histogram?.addEventListener("pointerdown", (event) => { begun = event.clientX; chosen = []; });
+addEventListener("pointermove", (event) => {
+  if (begun === null || Math.abs(event.clientX - begun) < 4) return;
+  const [low, high] = [begun, event.clientX].sort((a, b) => a - b);
+  chosen = [...histogram.querySelectorAll("a")].filter((a) => {
+    const box = a.querySelector(".hit").getBoundingClientRect();
+    const within = box.right >= low && box.left <= high;
+    a.classList.toggle("within", within);
+    return within;
+  });
+});
+addEventListener("pointerup", () => {
+  if (begun !== null && chosen.length) {
+    const to = new URL(location.href);
+    to.searchParams.set("since", chosen[0].dataset.since);
+    to.searchParams.set("until", chosen.at(-1).dataset.until);
+    location.assign(to);
+  }
+  begun = null;
+});
+
 pause.addEventListener("click", toggle);
 fresh.addEventListener("click", seeNew);
 tail.addEventListener("scroll", () => {
