@@ -13,18 +13,21 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/translog"
 )
 
 func audit() verb {
 	return verb{
 		name:    "audit",
-		args:    "verify",
+		args:    "verify|key",
 		summary: "Verify the journal: who wrote what, and when.",
 		detail: `Checks that each entry of the journal holds the SHA-256 of the one before, so that none was
 changed, added or removed, and that the journal's tree has the hashes of all entries. Prints the number of
 entries, the head (the number and hash of the last entry), and the tree's size and root hash. Keep heads
 elsewhere. With --head, it also checks that the journal still holds everything it held then. A backup's
 file can be verified in the same way.
+
+audit key prints the key that verifies the checkpoints and receipts of the transparency log.
 
 If the journal is not intact, the exit code is 4. Stop the service first.`,
 		settings: []string{"data", "head"},
@@ -33,8 +36,11 @@ If the journal is not intact, the exit code is 4. Stop the service first.`,
 }
 
 func runAudit(ctx context.Context, p *program, c *config.Config) error {
-	if len(c.Args) != 1 || c.Args[0] != "verify" {
-		return &config.Error{Msg: "audit has one subcommand: verify", Hint: "Write `segraph audit verify --data FILE`."}
+	if len(c.Args) != 1 || c.Args[0] != "verify" && c.Args[0] != "key" {
+		return &config.Error{Msg: "audit has two subcommands: verify and key", Hint: "Write `segraph audit verify --data FILE`."}
+	}
+	if c.Args[0] == "key" {
+		return printKey(p, c)
 	}
 	noted, err := parseHead(c.Head)
 	if err != nil {
@@ -65,6 +71,23 @@ func treeWords(a engine.Audit) string {
 		words += fmt.Sprintf("; the other %d entries are from a program that knows no tree, and the next start adds them", a.Head.Seq-a.Tree.Size)
 	}
 	return words
+}
+
+// printKey prints the verifier key of the transparency log.
+func printKey(p *program, c *config.Config) error {
+	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{ReadOnly: true}})
+	if err != nil {
+		return fmt.Errorf("opening the store: %w", err)
+	}
+	key, err := translog.KeyOf(s.Store)
+	if err = errors.Join(err, s.Close()); err != nil {
+		return fmt.Errorf("reading the key of %s: %w", c.Data, err)
+	}
+	if key == "" {
+		return fmt.Errorf("%s has no transparency log yet: it begins with the first request to /log/checkpoint, or for a receipt", c.Data)
+	}
+	_, err = fmt.Fprintln(p.stdout, key)
+	return err
 }
 
 // parseHead parses a head as printed by audit verify.

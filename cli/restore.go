@@ -18,6 +18,7 @@ import (
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/translog"
 )
 
 func restore() verb {
@@ -137,6 +138,9 @@ func copyForRestore(ctx context.Context, from, data string, revoked []journal.En
 	}
 	err = s.Note(ctx, journal.Entry{LogID: journal.NewLogID(), Action: journal.Restore, Time: time.Now().UTC(), Actor: operator(),
 		SHA256: hash, Detail: "from " + filepath.Base(from)})
+	if err == nil {
+		err = translog.Retire(ctx, s.Store)
+	}
 	if err == nil {
 		err = revokeAgain(ctx, s, revoked)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/translog"
 	"github.com/segraph/segraph/webui"
 )
 
@@ -120,6 +121,8 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Backups:     snapshots,
 		Revocations: file,
 		Notes:       file.Notes,
+		Evidence:    translog.New(file.Store, translog.Options{Key: c.SigningKey, KeyFile: c.Data + ".key", Origin: c.Origin}),
+		PublicLog:   c.PublicLog,
 		Auth:        authenticator,
 		Log:         log,
 		Running:     queries,

@@ -70,6 +70,9 @@ func (g *memoryGraph) Add(ctx context.Context, d *store.Document, e journal.Entr
 		}
 	}
 	g.journal = append(g.journal, e)
+	if e.Number != nil {
+		*e.Number = uint64(len(g.journal))
+	}
 	return e.Added, nil
 }
 

@@ -257,6 +257,11 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		{broken, call{method: "GET", path: "/admin/backup"}, 503},
 		{full, call{method: "GET", path: "/admin/backup"}, 507},
 		{s, call{method: "GET", path: "/admin/backups"}, 200},
+		{s, call{method: "GET", path: "/logs/" + knownLog + "/receipt"}, 200},
+		{s, call{method: "GET", path: "/log/checkpoint"}, 200},
+		{s, call{method: "GET", path: "/log/tile/0/000"}, 200},
+		{s, call{method: "GET", path: "/log/tile/1/000"}, 404},
+		{s, call{method: "GET", path: "/log/tile/entries/000.p/7"}, 200},
 		{s, call{method: "GET", path: "/docs"}, 200},
 		{s, call{method: "GET", path: "/docs/docs.js"}, 200},
 		{s, call{method: "GET", path: "/docs/docs.css"}, 200},
@@ -276,8 +281,14 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		if rest, ok := strings.CutPrefix(path, "/docs/"); ok {
 			path = strings.Replace(path, rest, "{file}", 1)
 		}
-		if rest, ok := strings.CutPrefix(path, "/logs/"); ok && rest != "server" {
+		if rest, ok := strings.CutPrefix(path, "/logs/"); ok && rest != "server" && !strings.HasSuffix(rest, "/receipt") {
 			path = "/logs/{log_id}"
+		}
+		path = strings.Replace(path, knownLog+"/receipt", "{log_id}/receipt", 1)
+		for _, before := range []string{"/log/tile/entries/", "/log/tile/"} {
+			if rest, ok := strings.CutPrefix(path, before); ok && !strings.HasPrefix(rest, "{") && !strings.HasPrefix(rest, "entries/") {
+				path = before + "{tile}"
+			}
 		}
 		path = strings.Replace(path, "review_1", "{case_id}", 1)
 		response, ok := d.Paths[path][strings.ToLower(c.call.method)].Responses[fmt.Sprint(c.status)]

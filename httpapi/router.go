@@ -14,7 +14,7 @@ import (
 func (a *API) Routes(prefix string) *mux.Router {
 	router := mux.NewRouter().SkipClean(true) // an unclean path is unknown rather than redirected
 	for _, path := range a.paths() {
-		router.Handle(prefix+path, a.endpoint(path))
+		router.Handle(prefix+strings.Replace(path, "{tile}", "{tile:.+}", 1), a.endpoint(path)) // a tile's path has slashes
 	}
 	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.front.Fail(w, r, front.NewProblem(http.StatusNotFound, "nothing exists at this path; %s/docs lists the paths", a.front.BasePath()+prefix))

@@ -51,7 +51,8 @@ func (a *API) declare() []route {
 				"Blank nodes are local to the document. Triples that already exist are not duplicated. " + onlyUser +
 				" If a client gets no answer, or a 503 that says that the outcome is not known, it sends the request again after the " +
 				"restart, unchanged and with the same X-Request-ID: a document that was stored gets the same answer and is not stored twice.",
-			parameters: []parameter{claimedUser()},
+			parameters: []parameter{claimedUser(), {name: "Prefer", in: "header", schema: map[string]any{"type": "string"},
+				description: "With receipt, the answer has a receipt: a signed proof that the journal has the log's entry."}},
 			body:       publication(),
 			responses:  []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
 			problems:   []int{400, 422},
@@ -236,7 +237,7 @@ func (a *API) declare() []route {
 			id: "openapi", tag: "Documentation", summary: "OpenAPI 3.1 document",
 			responses: []answer{{200, "The document.", []content{{"application/json", "OpenAPI"}}}},
 		}},
-	}, a.contextRoutes()...)
+	}, append(a.contextRoutes(), a.evidenceRoutes()...)...)
 }
 
 // rdfSchemas are the schemas of formats of RDF, by media type.

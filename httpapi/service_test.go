@@ -71,6 +71,7 @@ func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fix
 			Auth:        authenticator,
 			Log:         logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
 			StoreName:   "cayley",
+			Evidence:    scriptedLog{},
 			SpoolDir:    t.TempDir(),
 			KeepFree:    func(int64) int64 { return 0 }, // the disk of a test machine may be almost full
 		},
@@ -201,7 +202,7 @@ func ttl(content string, user any) string {
 
 // sample returns a valid request for a route, without a token.
 func sample(method, path string) call {
-	c := call{method: method, path: strings.NewReplacer("{file}", "docs.css", "{log_id}", knownLog, "{case_id}", "review_1").Replace(path)}
+	c := call{method: method, path: strings.NewReplacer("{file}", "docs.css", "{log_id}", knownLog, "{case_id}", "review_1", "entries/{tile}", "entries/000", "{tile}", "0/000").Replace(path)}
 	switch {
 	case (path == "/query" || path == "/query/explain") && method == "POST":
 		c.body, c.contentType = "ASK {}", "application/sparql-query"

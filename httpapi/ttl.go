@@ -32,6 +32,9 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if wantsReceipt(r) {
+		a.addReceipt(w, r, &added)
+	}
 	return front.WriteJSON(w, http.StatusCreated, added)
 }
 

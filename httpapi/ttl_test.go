@@ -79,7 +79,7 @@ func TestEveryWriteIsInTheJournalWithAllThatIsKnownOfIt(t *testing.T) {
 	if got[0].Commitment != salt.Commit([]byte(small)) || got[0].Graph == "" || got[0].Canon != "rdfc-1.0" {
 		t.Errorf("the log commits to nothing: %+v", got[0])
 	}
-	got[0].Commitment, got[0].Graph, got[0].Canon, got[0].Secret = "", "", "", journal.Secret{}
+	got[0].Commitment, got[0].Graph, got[0].Canon, got[0].Secret, got[0].Number = "", "", "", journal.Secret{}, nil
 	for i := range want {
 		if got[i] != want[i] {
 			t.Errorf("entry %d is %+v, want %+v", i, got[i], want[i])

@@ -32,6 +32,7 @@ type Insertion struct {
 	Triples int    `json:"triples"` // distinct triples of the document
 	Added   int    `json:"added"`   // how many of them are new
 	User    string `json:"user"`
+	Receipt        // only its log_index, unless a front end adds the rest
 
 	// Warnings lists the first IRIs and language tags that other programs may refuse, and
 	// WarningCount counts all.
@@ -53,7 +54,7 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 		return Insertion{}, err
 	}
 	e := s.entry(ctx, actor, journal.Insert, p.Claimed)
-	e.Page = p.Page
+	e.Page, e.Number = p.Page, new(uint64)
 	commit(&e, p.Content, d.parsed)
 	if e.Detail = d.odd.detail(); p.demo {
 		e.Detail = demoDetail
@@ -90,7 +91,11 @@ func (s *Service) keep(ctx context.Context, d *reading, e journal.Entry, t *Admi
 
 // insertionOf returns the answer for a published log.
 func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
-	return Insertion{"TTL inserted", e.LogID, e.Triples, e.Added, userName(e), semcheck.OfIRIs(odd.first, semcheck.Warning), odd.total}
+	var receipt Receipt
+	if e.Number != nil {
+		receipt.Index = indexOf(*e.Number)
+	}
+	return Insertion{"TTL inserted", e.LogID, e.Triples, e.Added, userName(e), receipt, semcheck.OfIRIs(odd.first, semcheck.Warning), odd.total}
 }
 
 // userName returns the user that the answer to a write names: the claimed one, or the

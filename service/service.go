@@ -40,6 +40,8 @@ type Config struct {
 	Importer    Importer    // imports backups; nil disables importing
 	Emptier     Emptier     // removes the demo's contexts; if nil, they stay
 	Revocations Revocations // stores revoked tokens
+	Evidence    Evidence    // the transparency log; nil if there is none
+	PublicLog   bool        // everyone may read the log's checkpoint and hashes
 	Notes       Notes       // keeps saved queries; nil if the service keeps none
 	Auth        *auth.Authenticator
 	Log         *logbuf.Buffer

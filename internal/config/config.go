@@ -60,6 +60,10 @@ type Config struct {
 
 	StrictIRIs bool // refuse documents with IRIs or language tags that break RFC 3987 or BCP 47
 
+	Origin     string // name of the transparency log; "" means a random one
+	SigningKey string // signs the log, in PEM; "" means that it is in a file beside the data
+	PublicLog  bool   // everyone may read the log's checkpoint and hashes
+
 	ExitOnDiskError bool // end the process when the disk fails
 
 	LogLevel  slog.Level

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/logbuf"
 )
@@ -227,4 +229,14 @@ func optional(n *int, text string) error {
 		return nil
 	}
 	return positive(n, text)
+}
+
+// logName reads the name of a log, which is the first line of its checkpoints and part of
+// its verifier key.
+func logName(to *string, s string) error {
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '+' }) || !utf8.ValidString(s) {
+		return fmt.Errorf("%q can't be the name of a log, because it has a space or a plus sign", s)
+	}
+	*to = s
+	return nil
 }

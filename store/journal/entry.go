@@ -25,6 +25,9 @@ const (
 	Import Action = "bring back"
 	Revoke Action = "revoke" // revoked tokens
 
+	// Origin began a new origin of the transparency log.
+	Origin Action = "origin"
+
 	Resolve   Action = "resolve"   // decided which context an observation belongs to
 	Accept    Action = "accept"    // accepted a case: merged two contexts
 	Reject    Action = "reject"    // rejected a case: keeps two contexts separate
@@ -77,6 +80,11 @@ type Entry struct {
 	// language tags in lower case. Canon names the algorithm, or says why there is none.
 	Graph string `json:"graph,omitempty"`
 	Canon string `json:"canon,omitempty"`
+
+	// The following describe a new origin of the transparency log.
+	Origin string `json:"origin,omitempty"` // its name
+	Key    string `json:"key,omitempty"`    // its verifier key, in the form of signed notes
+	Former string `json:"former,omitempty"` // text of a checkpoint of the origin before
 
 	// Commitment is Salt.Commit of the document's bytes. The stored entry has it in place
 	// of SHA256.

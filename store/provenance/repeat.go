@@ -32,6 +32,7 @@ func readPast(r kv.Reader) (map[repetition]journal.Entry, error) {
 	for _, e := range page.Entries {
 		if r, ok := repetitionOf(&e.Entry); ok {
 			if _, later := past[r]; !later {
+				e.Number = &e.Seq
 				past[r] = e.Entry
 			}
 		}

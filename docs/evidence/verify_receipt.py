@@ -1,0 +1,60 @@
+"""Verifies a receipt of segraph with Python alone: verify_receipt.py KEY ANSWER [TURTLE]
+
+KEY is the log's verifier key, as `segraph audit key` prints it. ANSWER is the JSON answer of
+POST /ttl with Prefer: receipt. With the file TURTLE, it also checks that the entry commits to
+that content. It prints the entry, or fails with what is wrong."""
+import base64, hashlib, json, sys
+
+P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+D, I = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P)
+
+def sha(b): return hashlib.sha256(b).digest()
+def x_of(y, sign):  # a point's x (RFC 8032, section 5.1.3)
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    x = x if x * x % P == square else x * I % P
+    assert y < P and x * x % P == square and (x or not sign), "not a point"
+    return x if x & 1 == sign else P - x
+def point(b):
+    n = int.from_bytes(b, "little")
+    return x_of(n & (2**255 - 1), n >> 255), n & (2**255 - 1)
+def add(a, b):
+    (x1, y1), (x2, y2) = a, b
+    k = D * x1 * x2 * y1 * y2 % P
+    return (x1 * y2 + x2 * y1) * pow(1 + k, -1, P) % P, (y1 * y2 + x1 * x2) * pow(1 - k, -1, P) % P
+def times(n, a):
+    out = (0, 1)
+    for bit in bin(n)[2:]:
+        out = add(add(out, out), a) if bit == "1" else add(out, out)
+    return out
+def signed(public, message, signature):
+    r, s = signature[:32], int.from_bytes(signature[32:], "little")
+    k = int.from_bytes(hashlib.sha512(r + public + message).digest(), "little") % L
+    base = (x_of(4 * pow(5, -1, P) % P, 0), 4 * pow(5, -1, P) % P)
+    return s < L and times(s, base) == add(point(r), times(k, point(public)))
+def verify(key, answer, content=None):
+    name, number, public = key.split("+", 2)
+    public = base64.b64decode(public)
+    proof, checkpoint = answer["receipt"].split("\n\n", 1)
+    lines, (text, notes) = proof.split("\n"), checkpoint.split("\n\n", 1)
+    assert lines[0] == "c2sp.org/tlog-proof@v1" and lines[1].startswith("extra "), "not a receipt"
+    origin, size, root = text.split("\n")[:3]
+    notes = [base64.b64decode(n.split(" ")[2]) for n in notes.splitlines() if n.startswith(f"\u2014 {name} ")]
+    assert origin == name and public[0] == 1, "the receipt is of another log"
+    assert any(n[:4].hex() == number and signed(public[1:], (text + "\n").encode(), n[4:]) for n in notes), "the signature is wrong"
+    entry, index, last = base64.b64decode(lines[1][6:]), int(lines[2][6:]), int(size) - 1
+    h, at = sha(b"\0" + entry), index  # RFC 9162, section 2.1.3.2
+    assert 0 <= index <= last, "the index is not in the log"
+    for sibling in map(base64.b64decode, lines[3:]):
+        assert last > 0, "the proof is too long"
+        h = sha(b"\1" + sibling + h) if at & 1 or at == last else sha(b"\1" + h + sibling)
+        while at == last and at and not at & 1: at, last = at >> 1, last >> 1
+        at, last = at >> 1, last >> 1
+    assert last == 0 and h == base64.b64decode(root), "the log does not have the entry"
+    entry = json.loads(entry[32:])
+    if content is not None:
+        assert base64.b64decode(entry["sha256"]) == sha(base64.b64decode(answer["salt"]) + content), "the entry is of another content"
+    return entry
+
+if __name__ == "__main__":
+    print(verify(sys.argv[1], json.load(open(sys.argv[2])), open(sys.argv[3], "rb").read() if sys.argv[3:] else None))

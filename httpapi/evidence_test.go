@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store/translog"
+)
+
+// scriptedLog is a log with one tile and one entry.
+type scriptedLog struct{}
+
+func (scriptedLog) Checkpoint(context.Context) ([]byte, error) { return []byte("log\n1\nroot\n"), nil }
+
+func (scriptedLog) Tile(_ context.Context, level int, number uint64, width int) ([]byte, error) {
+	if level > 0 {
+		return nil, translog.ErrNotFound
+	}
+	return fmt.Appendf(nil, "tile %d %d", number, width), nil
+}
+
+func (scriptedLog) Entries(_ context.Context, number uint64, width int) ([]byte, error) {
+	return fmt.Appendf(nil, "entries %d %d", number, width), nil
+}
+
+func (scriptedLog) Receipt(_ context.Context, seq uint64) (translog.Receipt, error) {
+	if seq > 1 {
+		return translog.Receipt{}, translog.ErrBehind
+	}
+	return translog.Receipt{Index: seq - 1, Proof: "proof", Salt: []byte{1, 2}}, nil
+}
+
+// TestTheLogIsServedAsTiles uses the paths of C2SP tlog-tiles.
+func TestTheLogIsServedAsTiles(t *testing.T) {
+	s := newService(t)
+	token := s.token(t, auth.Auditor)
+	for path, want := range map[string]struct {
+		status int
+		body   string
+	}{
+		"/log/checkpoint":                {200, "log\n1\nroot\n"},
+		"/log/tile/0/000":                {200, "tile 0 256"},
+		"/log/tile/0/x001/x234/067":      {200, "tile 1234067 256"},
+		"/log/tile/0/x001/067.p/8":       {200, "tile 1067 8"},
+		"/log/tile/entries/000.p/3":      {200, "entries 0 3"},
+		"/log/tile/entries/x001/067":     {200, "entries 1067 256"},
+		"/log/tile/1/000":                {404, ""},
+		"/log/tile/0/67":                 {404, ""},
+		"/log/tile/0/000.p/256":          {404, ""},
+		"/log/tile/0":                    {404, ""},
+		"/log/tile/entries/x":            {404, ""},
+		"/log/tile/data/000":             {404, ""},
+		"/log/tile/0/../entries/000.p/3": {404, ""},
+	} {
+		w := s.do(t, call{method: "GET", path: path, token: token})
+		if w.Code != want.status || want.status == 200 && w.Body.String() != want.body {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+// TestAPublicLogShowsHashesAndNoEntries calls each path without a token.
+func TestAPublicLogShowsHashesAndNoEntries(t *testing.T) {
+	for _, public := range []bool{false, true} {
+		s := newService(t, func(c *settings) { c.PublicLog = public })
+		for path, open := range map[string]bool{
+			"/log/checkpoint": public, "/log/tile/0/000": public, "/log/tile/entries/000": false, "/logs/x/receipt": false,
+		} {
+			w := s.do(t, call{method: "GET", path: path})
+			if (w.Code == http.StatusOK) != open || !open && w.Code != http.StatusUnauthorized {
+				t.Errorf("public %v, %s: %d", public, path, w.Code)
+			}
+		}
+	}
+}
+
+func TestAServiceWithoutALogSaysSo(t *testing.T) {
+	s := newService(t, func(c *settings) { c.Evidence = nil })
+	token := s.token(t, auth.Admin)
+	for _, path := range []string{"/log/checkpoint", "/log/tile/0/000", "/log/tile/entries/000"} {
+		if w := s.do(t, call{method: "GET", path: path, token: token}); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+func TestAReceiptComesWithTheAnswerIfItIsPreferred(t *testing.T) {
+	s := newService(t)
+	token := s.token(t, auth.Admin)
+	type answer struct {
+		LogID   string  `json:"log_id"`
+		Index   *uint64 `json:"log_index"`
+		Receipt string  `json:"receipt"`
+		Salt    []byte  `json:"salt"`
+	}
+	post := func(prefer string) (string, answer) {
+		t.Helper()
+		w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, "x"), token: token, header: map[string]string{"Prefer": prefer}})
+		if w.Code != http.StatusCreated {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		return w.Header().Get("Preference-Applied"), asJSON[answer](t, w)
+	}
+	applied, first := post("respond-async, Receipt;x=1")
+	if applied != "receipt" || first.Index == nil || *first.Index != 0 || first.Receipt != "proof" || len(first.Salt) != 2 {
+		t.Errorf("%q, %+v", applied, first)
+	}
+	for _, prefer := range []string{"", "receipts", "receipt"} { // the last one's receipt fails, and the log is stored
+		applied, a := post(prefer)
+		if applied != "" || a.Receipt != "" || a.Salt != nil || a.Index == nil {
+			t.Errorf("%q: %q, %+v", prefer, applied, a)
+		}
+	}
+	w := s.do(t, call{method: "GET", path: "/logs/" + knownLog + "/receipt", token: token})
+	if got := asJSON[answer](t, w); w.Code != 200 || got.Receipt != "proof" || *got.Index != 0 {
+		t.Errorf("later: %d %s", w.Code, w.Body)
+	}
+}

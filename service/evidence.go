@@ -1,0 +1,93 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/segraph/segraph/store/translog"
+)
+
+// Evidence is the transparency log over the journal. *translog.Log implements it.
+type Evidence interface {
+	Checkpoint(ctx context.Context) ([]byte, error)
+	Tile(ctx context.Context, level int, number uint64, width int) ([]byte, error)
+	Entries(ctx context.Context, number uint64, width int) ([]byte, error)
+	Receipt(ctx context.Context, seq uint64) (translog.Receipt, error)
+}
+
+// Receipt proves that the log has an entry. Its members are part of the answers of POST
+// /ttl and GET /logs/{log_id}/receipt.
+type Receipt struct {
+	Index   *uint64 `json:"log_index,omitempty"`
+	Receipt string  `json:"receipt,omitempty"` // tlog-proof of C2SP, with the entry as extra data
+	Salt    []byte  `json:"salt,omitempty"`    // of the hashes of the content, in base64; it is erased with the content
+}
+
+// indexOf returns the index in the log of the entry with a number, nil for none.
+func indexOf(seq uint64) *uint64 {
+	if seq == 0 {
+		return nil
+	}
+	seq--
+	return &seq
+}
+
+// Checkpoint returns the log's signed checkpoint.
+func (s *Service) Checkpoint(ctx context.Context) ([]byte, error) {
+	if s.config.Evidence == nil {
+		return nil, noEvidence()
+	}
+	out, err := s.config.Evidence.Checkpoint(ctx)
+	return out, ofEvidence(err)
+}
+
+// Tile returns hashes of a tile of the log.
+func (s *Service) Tile(ctx context.Context, level int, number uint64, width int) ([]byte, error) {
+	if s.config.Evidence == nil {
+		return nil, noEvidence()
+	}
+	out, err := s.config.Evidence.Tile(ctx, level, number, width)
+	return out, ofEvidence(err)
+}
+
+// EntryBundle returns entries of the log.
+func (s *Service) EntryBundle(ctx context.Context, number uint64, width int) ([]byte, error) {
+	if s.config.Evidence == nil {
+		return nil, noEvidence()
+	}
+	out, err := s.config.Evidence.Entries(ctx, number, width)
+	return out, ofEvidence(err)
+}
+
+// Receipt returns the receipt of the entry with an index in the log.
+func (s *Service) Receipt(ctx context.Context, index uint64) (Receipt, error) {
+	if s.config.Evidence == nil {
+		return Receipt{}, noEvidence()
+	}
+	r, err := s.config.Evidence.Receipt(ctx, index+1)
+	return Receipt{&index, r.Proof, r.Salt}, ofEvidence(err)
+}
+
+// LogReceipt returns the receipt of a log, or of its first part.
+func (s *Service) LogReceipt(ctx context.Context, logID string) (Receipt, error) {
+	log, err := s.Log(ctx, logID, 0)
+	if err != nil {
+		return Receipt{}, err
+	}
+	return s.Receipt(ctx, log.Entries[0].Seq-1)
+}
+
+func noEvidence() error { return refuse(NotFound, "this service keeps no transparency log") }
+
+func ofEvidence(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, translog.ErrNotFound):
+		return refuse(NotFound, "%s; the checkpoint says how many entries it has", translog.ErrNotFound)
+	case errors.Is(err, translog.ErrBehind):
+		return refuse(Unavailable, "%s", translog.ErrBehind)
+	}
+	return fmt.Errorf("read the transparency log: %w", err)
+}

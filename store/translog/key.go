@@ -1,0 +1,95 @@
+package translog
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// ParseKey reads an Ed25519 private key in PEM (PKCS #8), as made by
+// `openssl genpkey -algorithm ed25519`.
+func ParseKey(text []byte) (ed25519.PrivateKey, error) {
+	block, _ := pem.Decode(text)
+	if block == nil || block.Type != "PRIVATE KEY" {
+		return nil, errors.New("the signing key is not a private key in PEM; make one with: openssl genpkey -algorithm ed25519")
+	}
+	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("reading the signing key: %w", err)
+	}
+	private, ok := key.(ed25519.PrivateKey)
+	if !ok {
+		return nil, errors.New("the signing key is not an Ed25519 key; make one with: openssl genpkey -algorithm ed25519")
+	}
+	return private, nil
+}
+
+// keyIn returns the key in a file. If there is none, it makes one that only the file's
+// owner can read.
+func keyIn(path string) (ed25519.PrivateKey, error) {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		key, err := ParseKey(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return key, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading the signing key: %w", err)
+	}
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("making a signing key: %w", err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err == nil {
+		err = keep(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("writing the signing key: %w", err)
+	}
+	return key, nil
+}
+
+// keep writes a new file in one step. os.CreateTemp lets only the owner read it.
+func keep(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// signerOf returns the signer of a log's notes and its verifier key.
+func signerOf(origin string, key ed25519.PrivateKey) (note.Signer, string, error) {
+	public, err := note.NewEd25519VerifierKey(origin, key.Public().(ed25519.PublicKey))
+	if err != nil {
+		return nil, "", fmt.Errorf("naming the signing key: %w", err)
+	}
+	hash := strings.Split(public, "+")[1]
+	const ed25519Note = 1 // signature type of signed notes
+	private := "PRIVATE+KEY+" + origin + "+" + hash + "+" + base64.StdEncoding.EncodeToString(append([]byte{ed25519Note}, key.Seed()...))
+	signer, err := note.NewSigner(private)
+	if err != nil {
+		return nil, "", fmt.Errorf("using the signing key: %w", err)
+	}
+	return signer, public, nil
+}
