@@ -169,7 +169,7 @@ func (t *table) line(cells []string) {
 }
 
 // cell formats a term: an IRI with its prefix if there is one, a literal without its
-// datatype but with its language.
+// datatype but with its language, a triple term as <<( … )>>.
 func (t *table) cell(term rdf.Term) string {
 	switch {
 	case term.IsZero():
@@ -178,6 +178,8 @@ func (t *table) cell(term rdf.Term) string {
 		return "_:" + term.Value()
 	case term.IsIRI():
 		return cut(t.short(term.Value()))
+	case term.IsTriple():
+		return cut(printable(vocabulary.ShortTriple(term, t.short)))
 	}
 	text := cut(printable(term.Value()))
 	if tag := term.Tag(); tag != "" {

@@ -58,6 +58,8 @@ func TestQueryOfAFileInEveryForm(t *testing.T) {
 		{"ASK { ?s ?p 2 }", "csv", "true", false},
 		{"SELECT ?x { ?x <urn:none> ?y }", "table", "x\n-\n0 rows\n", true},
 		{"SELECT (1 AS ?x) {}", "table", "x\n-\n1\n1 row\n", true},
+		{"PREFIX ex: <http://example.org/> SELECT * { VALUES ?x { <<( ex:a a \"b\\n\"@he--rtl )>> <<( ex:a ex:p <<( <urn:b> ex:p 1 )>> )>> } }", "table",
+			"x\n" + strings.Repeat("-", 40) + "\n<<( ex:a rdf:type \"b\\n\"@he--rtl )>>\n<<( ex:a ex:p <<( <urn:b> ex:p 1 )>> )>>\n2 rows\n", true},
 		{construct, "", "@prefix ex: <http://example.org/> .", false},
 		{construct, "turtle", "ex:m1 ex:said \"Hello\"@en .\n", false},
 		{construct, "ntriples", "<http://example.org/m1> <http://example.org/said> \"Hello\"@en .\n", true},

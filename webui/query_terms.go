@@ -68,7 +68,8 @@ func usedPrefixes(names []turtle.Prefix, rows [][]rdf.Term) []turtle.Prefix {
 	var out []turtle.Prefix
 	for _, p := range names {
 		uses := func(t rdf.Term) bool {
-			return t.IsIRI() && strings.HasPrefix(t.Value(), p.Namespace) || t.IsLiteral() && strings.HasPrefix(t.Datatype(), p.Namespace)
+			return t.IsIRI() && strings.HasPrefix(t.Value(), p.Namespace) || t.IsLiteral() && strings.HasPrefix(t.Datatype(), p.Namespace) ||
+				t.IsTriple() && strings.Contains(t.Value(), "<"+p.Namespace)
 		}
 		if slices.ContainsFunc(rows, func(row []rdf.Term) bool { return slices.ContainsFunc(row, uses) }) {
 			out = append(out, p)
@@ -95,14 +96,11 @@ func cell(t rdf.Term, names []turtle.Prefix) views.Cell {
 		return views.Cell{Kind: "iri", Text: text, Full: t.Value(), Href: aboutIRI(t.Value())}
 	}
 	if t.IsTriple() {
-		x := t.Triple()
-		var parts []string
-		for _, part := range []rdf.Term{x.S, x.P, x.O} {
-			parts = append(parts, cell(part, names).Text)
-		}
-		return views.Cell{Kind: "value", Text: "<< " + strings.Join(parts, " ") + " >>", Full: t.Value()}
+		text, _ := cutText(vocabulary.ShortTriple(t, func(iri string) string { return shortIRI(iri, names) }), shortCell)
+		full, _ := cutText(t.Value(), fullCell)
+		return views.Cell{Kind: "value", Text: text, Full: full}
 	}
-	c := views.Cell{Kind: "text", Note: t.Language()}
+	c := views.Cell{Kind: "text", Note: t.Tag()}
 	var whole bool
 	if c.Text, whole = cutText(t.Value(), shortCell); !whole {
 		if c.Full, whole = cutText(t.Value(), fullCell); !whole {
@@ -110,7 +108,7 @@ func cell(t rdf.Term, names []turtle.Prefix) views.Cell {
 		}
 	}
 	switch d := t.Datatype(); d {
-	case rdf.XSDString, rdf.RDFLangString:
+	case "", rdf.XSDString, rdf.RDFLangString, rdf.RDFDirLangString:
 	case rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble, rdf.XSDFloat:
 		c.Kind = "number"
 	case rdf.XSDBoolean:

@@ -124,6 +124,15 @@ func TestPagesOfAnAnswerHaveEveryRowOnce(t *testing.T) {
 	}
 }
 
+func TestTripleTermsAndDirectionsInCells(t *testing.T) {
+	page := openService(t).visitor().get(queryPath(`PREFIX : <http://e/> SELECT * { VALUES ?x { <<( :a :p "b <i>" )>> <<( :a :p <<( :a :q 1 )>> )>> "x"@he--rtl } }`)).Body.String()
+	for _, want := range []string{"<bdi>&lt;&lt;( :a :p &#34;b &lt;i&gt;&#34; )&gt;&gt;</bdi>", "<bdi>&lt;&lt;( :a :p &lt;&lt;( :a :q 1 )&gt;&gt; )&gt;&gt;</bdi>", `<span class="note">he--rtl</span>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
 func TestTheCheckIsTheParsersOwnAndOffersAMissingPrefix(t *testing.T) {
 	s := openService(t)
 	s.publish("@prefix zoo: <http://zoo.test/> . zoo:a zoo:b zoo:c .")
@@ -303,7 +312,7 @@ func TestTheCellOfATripleTerm(t *testing.T) {
 	s := rdf.NewIRI("http://ex/s")
 	term := rdf.NewTripleTerm(rdf.Triple{S: s, P: rdf.NewIRI("http://ex/p"), O: rdf.NewTripleTerm(rdf.Triple{S: rdf.NewBlank("b"), P: rdf.NewIRI("urn:q"), O: rdf.NewString("x")})})
 	got := cell(term, []turtle.Prefix{{Label: "ex", Namespace: "http://ex/"}})
-	if got.Text != "<< ex:s ex:p << _:b <urn:q> x >> >>" || got.Full != term.String() || got.Href != "" {
+	if got.Text != "<<( ex:s ex:p <<( _:b <urn:q> \"x\" )>> )>>" || got.Full != term.String() || got.Href != "" {
 		t.Errorf("it is %+v", got)
 	}
 }
