@@ -96,9 +96,7 @@ func (d documents) datasets(t testing.TB) map[string]sparql.Dataset {
 		for _, q := range quads {
 			document.Add(q)
 			for _, term := range []*rdf.Term{&q.S, &q.O, &q.G} {
-				if term.IsBlank() {
-					*term = rdf.NewBlank(fmt.Sprintf("d%d.%s", i, term.Value()))
-				}
+				*term = relabelled(*term, i)
 			}
 			if _, err := m.Add(q); err != nil {
 				t.Fatal(err)
@@ -107,6 +105,18 @@ func (d documents) datasets(t testing.TB) map[string]sparql.Dataset {
 		addDocument(t, s, document)
 	}
 	return map[string]sparql.Dataset{"engine": snapshot(t, s), "memory": m, "three methods": threeMethods{m}}
+}
+
+// relabelled returns a term of a document with the document's own labels of blank nodes.
+func relabelled(t rdf.Term, document int) rdf.Term {
+	switch {
+	case t.IsBlank():
+		return rdf.NewBlank(fmt.Sprintf("d%d.%s", document, t.Value()))
+	case t.IsTriple():
+		triple := t.Triple()
+		return rdf.NewTripleTerm(rdf.Triple{S: relabelled(triple.S, document), P: triple.P, O: relabelled(triple.O, document)})
+	}
+	return t
 }
 
 // threeMethods hides the indexes of a Dataset.

@@ -9,71 +9,148 @@ import (
 
 // Limits on the work of estimating triple terms.
 const (
-	mostTermsCounted = 1024 // terms counted for a pattern
-	mostTermSamples  = 4    // terms whose parts are counted
-	mostPerPart      = 64   // terms counted for a part
+	mostTermsCounted = 256 // terms counted for a pattern
+	mostTermSamples  = 32  // terms whose parts are compared
+	mostPartSamples  = 2   // terms whose parts are counted
+	mostPerPart      = 32  // terms counted for a part
 )
 
-// TripleTerms implements plan.TripleStatistics. It counts up to a limit. Beyond it, the
-// number is a guess between the limit and the number of triples with a reifier.
+// TripleTerms implements plan.TripleStatistics. It counts up to a limit, and beyond it
+// estimates by a sample of the triple terms that have a reifier.
 func (c *Counts) TripleTerms(s, p, o rdf.Term) (out algebra.TripleTermCounts, err error) {
 	key := countKey{s: s, p: p, o: o}
 	if known, ok := c.tripleTerms[key]; ok {
 		return known, nil
 	}
-	defer func() {
-		if c.tripleTerms == nil {
-			c.tripleTerms = map[countKey]algebra.TripleTermCounts{}
-		}
-		c.tripleTerms[key] = out
-	}()
 	reified, err := c.Count(algebra.DefaultGraph, rdf.Term{}, rdf.NewIRI(rdf.RDFReifies), rdf.Term{})
 	if err != nil {
 		return out, err
 	}
 	out.All = float64(max(1, reified))
-	index, ok := base(c.ds).(TripleIndex)
-	if !ok {
+	if index, ok := base(c.ds).(TripleIndex); ok {
+		out.Indexed = true
+		err = c.countTripleTerms(index, [3]rdf.Term{s, p, o}, &out)
+	} else {
 		out.Count, out.Per = out.All, [3]float64{1, math.Sqrt(out.All), 1}
 		for _, t := range []rdf.Term{s, p, o} {
 			if !t.IsZero() {
 				out.Count = math.Sqrt(out.Count)
 			}
 		}
-		return out, nil
 	}
-	out.Indexed = true
+	if c.tripleTerms == nil {
+		c.tripleTerms = map[countKey]algebra.TripleTermCounts{}
+	}
+	c.tripleTerms[key] = out
+	return out, err
+}
+
+// countTripleTerms sets the numbers of out for the triple terms with the given parts.
+func (c *Counts) countTripleTerms(index TripleIndex, parts [3]rdf.Term, out *algebra.TripleTermCounts) error {
 	var ids [3]ID
-	for i, t := range []rdf.Term{s, p, o} {
+	for i, t := range parts {
+		var err error
 		if ids[i], err = c.id(t); err != nil || ids[i] == unknown {
-			return out, err
+			return err
 		}
 	}
-	samples := make([]ID, 0, mostTermSamples)
-	n, err := countTerms(index, ids, mostTermsCounted, func(i int, id ID) {
-		// The samples are terms 0, 1, 4, 16 and so on: the least ids may be unusual.
-		if i == 1<<(2*len(samples))>>2 && len(samples) < mostTermSamples {
-			samples = append(samples, id)
-		}
-	})
-	if err != nil {
-		return out, err
-	}
-	out.Count = float64(n)
-	if n == mostTermsCounted {
-		out.Count = max(out.Count, math.Sqrt(out.Count*out.All))
-	}
-	for _, id := range samples {
-		spo, _, err := index.TripleParts(id)
+	var samples [][3]ID
+	n := 0
+	for id, err := range index.TripleTerms(ids[0], ids[1], ids[2]) {
 		if err != nil {
-			return out, err
+			return err
 		}
+		if n < mostPartSamples {
+			spo, _, err := index.TripleParts(id)
+			if err != nil {
+				return err
+			}
+			samples = append(samples, spo)
+		}
+		if n++; n == mostTermsCounted {
+			break
+		}
+	}
+	if out.Count = float64(n); n == mostTermsCounted {
+		spread, err := c.spreadTerms(index)
+		if err != nil {
+			return err
+		}
+		if share, matching := matchingTerms(spread, ids); len(matching) > 0 {
+			out.Count, samples = max(out.Count, share*out.All), matching[:min(len(matching), mostPartSamples)]
+		} else {
+			out.Count = max(out.Count, out.All/mostTermSamples/2)
+		}
+	}
+	return perPart(index, samples, out)
+}
+
+// spreadTerms returns the parts of some triple terms with a reifier in the default graph,
+// evenly spread over their ids.
+func (c *Counts) spreadTerms(index TripleIndex) (out [][3]ID, err error) {
+	reifies, err := c.id(rdf.NewIRI(rdf.RDFReifies))
+	if err != nil || reifies == unknown {
+		return nil, err
+	}
+	lo, hi := prefixRange([3]uint64{uint64(reifies)}, 1)
+	ends := [2]uint64{}
+	for i, scan := range []Scan{c.ds.Scan(0, POS), c.ds.Backwards(0, POS)} {
+		scan.Seek(lo, hi)
+		tuples := scan.Next()
+		if tuples == nil {
+			return nil, scan.Err()
+		}
+		ends[i] = tuples[0][1]
+	}
+	scan := c.ds.Scan(0, POS)
+	for i := range uint64(mostTermSamples) {
+		lo[1] = ends[0] + (ends[1]-ends[0])/mostTermSamples*i
+		scan.Seek(lo, hi)
+		tuples := scan.Next()
+		if tuples == nil {
+			return out, scan.Err()
+		}
+		spo, ok, err := index.TripleParts(ID(tuples[0][1]))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, spo)
+		}
+	}
+	return out, nil
+}
+
+// matchingTerms returns those of some triple terms that have the given parts, and their
+// share.
+func matchingTerms(terms [][3]ID, parts [3]ID) (share float64, out [][3]ID) {
+	for _, spo := range terms {
+		matches := true
+		for i, part := range parts {
+			matches = matches && (part == 0 || part == spo[i])
+		}
+		if matches {
+			out = append(out, spo)
+		}
+	}
+	return float64(len(out)) / float64(max(1, len(terms))), out
+}
+
+// perPart sets out.Per to the average numbers of triple terms that have the subjects,
+// predicates and objects of samples.
+func perPart(index TripleIndex, samples [][3]ID, out *algebra.TripleTermCounts) error {
+	for _, spo := range samples {
 		for i := range spo {
 			var one [3]ID
 			one[i] = spo[i]
-			n, err := countTerms(index, one, mostPerPart, nil)
-			if err != nil {
-				return out, err
+			n := 0
+			for _, err := range index.TripleTerms(one[0], one[1], one[2]) {
+				if err != nil {
+					return err
+				}
+				if n++; n == mostPerPart {
+					break
+				}
 			}
 			per := float64(n)
 			if n == mostPerPart {
@@ -82,22 +159,5 @@ func (c *Counts) TripleTerms(s, p, o rdf.Term) (out algebra.TripleTermCounts, er
 			out.Per[i] += per / float64(len(samples))
 		}
 	}
-	return out, nil
-}
-
-// countTerms returns the number of triple terms with the given parts, or most if there
-// are more. It calls visit with the number and the id of each, unless visit is nil.
-func countTerms(index TripleIndex, spo [3]ID, most int, visit func(i int, id ID)) (n int, err error) {
-	for id, err := range index.TripleTerms(spo[0], spo[1], spo[2]) {
-		if err != nil {
-			return n, err
-		}
-		if visit != nil {
-			visit(n, id)
-		}
-		if n++; n == most {
-			break
-		}
-	}
-	return n, nil
+	return nil
 }

@@ -12,10 +12,12 @@ type TripleStatistics interface {
 	TripleTerms(s, p, o rdf.Term) (algebra.TripleTermCounts, error)
 }
 
-// partsCost is the cost of reading the parts of a triple term. unindexed is the cost of
+// partsCost is the cost of reading the parts of a triple term that rows bind, foundCost
+// that of finding one in the index and reading its parts. unindexed is the cost of
 // finding triple terms by their parts without an index: any other order is better.
 const (
-	partsCost = 8.0
+	partsCost = 6.0
+	foundCost = 15.0
 	unindexed = 1e30
 )
 
@@ -63,7 +65,7 @@ func (p *planner) tripleTermCost(x *algebra.TripleTerm, at *progress) (cost, row
 	case at.bound.Has(x.Term):
 		cost = at.rows * partsCost
 	case p.termStatistics(x).Indexed:
-		cost = at.rows*lookupCost + rows*partsCost
+		cost = at.rows*lookupCost + rows*foundCost
 	default:
 		return unindexed, rows
 	}
