@@ -34,12 +34,13 @@ func megabytes(t *testing.T) []byte {
 // A file cut at any multiple of 4 KiB is either valid, because nothing followed the cut,
 // or gives exit code 4 with a message.
 func TestAFileThatWasCutAnywhereIsGoodOrExitCode4(t *testing.T) {
+	suite.OneGoroutine(t)
 	good := megabytes(t)
 	if len(good) < 4_000_000 {
 		t.Errorf("a file of %d bytes", len(good))
 	}
 	damaged := 0
-	step := 4096 * suite.Times(1, suite.Size(8, 64))
+	step := 4096 * suite.Times(1, 16)
 	for size := (len(good) - 1) / 4096 * 4096; size >= 0; size -= step {
 		if err := os.Truncate("segraph.db", int64(size)); err != nil {
 			t.Fatal(err)
@@ -60,6 +61,7 @@ func TestAFileThatWasCutAnywhereIsGoodOrExitCode4(t *testing.T) {
 
 // Changed bytes in any page either do no harm or give exit code 4 with a message.
 func TestBytesThatWereChangedInAnyPageAreNamedOrDoNoHarm(t *testing.T) {
+	suite.OneGoroutine(t)
 	good := megabytes(t)
 	want := dumpOf(t, "segraph.db")
 	f, err := os.OpenFile("segraph.db", os.O_RDWR, 0)
@@ -68,7 +70,7 @@ func TestBytesThatWereChangedInAnyPageAreNamedOrDoNoHarm(t *testing.T) {
 	}
 	defer f.Close()
 	named, pages := 0, 0
-	for at := 0; at < len(good); at += 4096 * suite.Times(1, suite.Size(64, 512)) {
+	for at := 0; at < len(good); at += 4096 * suite.Times(1, 128) {
 		pages++
 		page := good[at:min(at+4096, len(good))]
 		bad := append([]byte(nil), page...)

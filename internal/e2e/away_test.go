@@ -137,7 +137,6 @@ func TestTheFileServesInThePlaceOfVirtuoso(t *testing.T) {
 
 // Once nothing is behind, Virtuoso has all of a document that the file stores in steps.
 func TestVirtuosoReceivesAllOfALargeDocument(t *testing.T) {
-	sameWithRace(t)
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
 	dir := t.TempDir()
@@ -165,7 +164,6 @@ func TestVirtuosoReceivesAllOfALargeDocument(t *testing.T) {
 // A Virtuoso that freezes during a query is reported as unavailable after its own
 // timeout. If Virtuoso is only slow, the query exceeds its time limit.
 func TestAVirtuosoThatFreezesInAQueryIsToBlame(t *testing.T) {
-	sameWithRace(t)
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
 	for _, tt := range []struct {

@@ -22,7 +22,6 @@ e:m1 a e:Message ; e:text "Hello"@en, "¡Hola!"@es-419 ;
 // Each line of a program's output is a client, its version, what it did, and the result.
 // docs/clients.md lists the clients.
 func TestSPARQLClients(t *testing.T) {
-	sameWithRace(t)
 	s := serve(t, t.TempDir(), nil)
 	if a := s.publish(clientsData, "ari"); a.status != 201 {
 		t.Fatalf("%d %s", a.status, a.body)

@@ -14,7 +14,6 @@ import (
 
 // The script docs/day-in-the-life.sh succeeds.
 func TestADayInTheLifeIsAsTheScriptSays(t *testing.T) {
-	sameWithRace(t)
 	t.Parallel()
 	for _, tool := range []string{"sh", "curl", "mktemp", "sed"} {
 		if _, err := exec.LookPath(tool); err != nil {

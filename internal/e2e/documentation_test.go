@@ -104,7 +104,6 @@ const clone = `go() {
 
 // The first log of README.md is stored and found.
 func TestTheReadmeGoesAsItSays(t *testing.T) {
-	sameWithRace(t)
 	t.Parallel()
 	b, dir := blocksOf(t, "README.md"), shellIn(t)
 	s := serve(t, dir, nil)
@@ -140,7 +139,6 @@ func TestTheAPIGoesAsThePageSays(t *testing.T) {
 
 // The log of docs/vocabulary.md leaves no table of /reports empty.
 func TestTheLogOfTheVocabularyFillsReports(t *testing.T) {
-	sameWithRace(t)
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/vocabulary.md"), shellIn(t)
 	page, err := os.ReadFile(filepath.Join(suite.Root(t), "docs", "vocabulary.md"))
@@ -208,7 +206,6 @@ func TestTheQuestionsOfTheDocumentationRunOnTheDemo(t *testing.T) {
 
 // The commands of docs/shared-contexts.md work on the demo.
 func TestSharedContextsGoAsThePageSays(t *testing.T) {
-	sameWithRace(t)
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/shared-contexts.md"), shellIn(t)
 	s := startDemo(t, dir)
@@ -278,7 +275,6 @@ systemctl() {
 // The commands of docs/operations.md work in order, on a machine whose folders are in a
 // folder of the test.
 func TestRunningSegraphGoesAsThePageSays(t *testing.T) {
-	sameWithRace(t)
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/operations.md"), shellIn(t)
 	address := freeAddress(t)

@@ -18,7 +18,6 @@ import (
 // The commands of docs/from-segb.md work as written: moving by an export, compatibility,
 // and Virtuoso's graph.
 func TestMovingFromSEGBGoesAsThePageSays(t *testing.T) {
-	sameWithRace(t)
 	t.Parallel()
 	for _, tool := range []string{"sh", "curl", "grep"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -4,10 +4,14 @@
 package e2e
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
@@ -16,18 +20,25 @@ import (
 // binary is the path of the program under test. TestMain builds it once.
 var binary string
 
-func TestMain(m *testing.M) {
-	os.Exit(run(m))
+// raced are the beginnings of the names of the tests that run with the race detector: those
+// with concurrent requests. The others have one client at a time, or mostly wait for other
+// programs. -run selects other tests.
+var raced = []string{
+	"TestADayInTheLife", "TestAFullDisk", "TestAFullPipe", "TestAGraphStoreMayComeAndGo", "TestALongExportBesideWriting",
+	"TestASoakOfMixedTraffic", "TestBothListenersSpeakHTTP2", "TestChangingTheKeyCutsNobodyOff", "TestEvery201SurvivesAKill",
+	"TestEveryDecisionSurvivesAKill", "TestLivenessAnswers", "TestMetricsCountEveryByte", "TestOneConnectionOfHTTP2",
+	"TestTheDemoHasData", "TestTLSWithACertificateThatIsRenewed",
 }
 
-// sameWithRace skips a test with the race detector. Use it for tests with one client at a
-// time, or that mostly wait for other programs. Other tests do the same with concurrent
-// clients.
-func sameWithRace(t *testing.T) {
-	t.Helper()
-	if suite.Race {
-		t.Skip("one client at a time: the race detector finds more in tests with many")
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if selected := flag.Lookup("test.run"); suite.Race && selected.Value.String() == "" {
+		_ = selected.Value.Set("^(" + strings.Join(raced, "|") + ")") // a string is always valid
 	}
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // a valid number; tests wait half of their time
+	}
+	os.Exit(run(m))
 }
 
 func run(m *testing.M) int {

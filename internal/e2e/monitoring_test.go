@@ -174,7 +174,6 @@ func TestAlertsAndDashboardAskForWhatIsServed(t *testing.T) {
 // Prometheus accepts the configuration, the alerts and their tests, reads the metrics
 // with the token, and answers every panel.
 func TestPrometheusTakesAlertsAndDashboard(t *testing.T) {
-	sameWithRace(t)
 	t.Parallel()
 	for _, program := range []string{"prometheus", "promtool"} {
 		if _, err := exec.LookPath(program); err != nil {

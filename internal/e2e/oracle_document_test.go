@@ -33,7 +33,6 @@ var documentFormats = []struct {
 //
 //	SEGRAPH_DOCUMENTS=1000000 SEGRAPH_SEED=1 go test -count=1 -timeout 2h -run RandomDocuments -v ./internal/e2e
 func TestRandomDocuments(t *testing.T) {
-	sameWithRace(t)
 	seed, documents := oracleNumber(t, "SEGRAPH_SEED", int(time.Now().Unix())), oracleNumber(t, "SEGRAPH_DOCUMENTS", oracleUsual())
 	t.Logf("seed %d", seed)
 	w := oracleWorker(t)

@@ -36,7 +36,6 @@ import (
 // finds answers in which Oxigraph contradicts itself. After a difference, the data is in
 // the folder for temporary files.
 func TestRandomQueries(t *testing.T) {
-	sameWithRace(t)
 	seed, queries := oracleNumber(t, "SEGRAPH_SEED", int(time.Now().Unix())), oracleNumber(t, "SEGRAPH_QUERIES", oracleUsual())
 	o := &oracle{t: t, worker: oracleWorker(t), counts: map[string]int{}}
 	begin, told := time.Now(), time.Now()

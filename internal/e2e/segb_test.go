@@ -18,7 +18,6 @@ var allMet = regexp.MustCompile(`(?m)^[1-9]\d* requests, 0 fall short$`)
 // The requests of SEGB's clients get the answers that they need, with a fresh service for
 // each file.
 func TestSEGBsClientsGetWhatTheyNeed(t *testing.T) {
-	sameWithRace(t)
 	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {

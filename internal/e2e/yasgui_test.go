@@ -25,7 +25,6 @@ tab.query();
 // TestYASGUI runs a query in YASGUI, on a page of another origin in chromium, and finds
 // the answer in its table.
 func TestYASGUI(t *testing.T) {
-	sameWithRace(t)
 	t.Parallel()
 	folder := client(t, "node", "node_modules", "@zazuko", "yasgui", "build")
 	path, err := exec.LookPath("chromium-headless-shell")

@@ -114,7 +114,7 @@ func damagePages(t *testing.T, path, part string) {
 		t.Fatal(err)
 	}
 	_, want := useDamaged(t, path)
-	step := suite.Size(suite.Times(16, 64), 128)
+	step := suite.Size(suite.Times(16, 128), 256)
 	if os.Getenv("SEGRAPH_EVERY_PAGE") == "1" {
 		step = 2
 	}

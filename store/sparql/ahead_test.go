@@ -74,7 +74,7 @@ func (g *generator) orderedQuery() string {
 // them.
 func TestFirstRowsOfAnOrder(t *testing.T) {
 	walks, plans, rows := 0, 0, 0
-	for seed := range uint64(suite.Size(16, 6)) {
+	for seed := range uint64(suite.Times(16, 5)) {
 		g := &generator{rand.New(rand.NewPCG(seed, 11))}
 		s := openStore(t)
 		addText(t, s, scriptPrefixes+g.orderedData(int(seed%3)*5), turtle.TriG, "", rdf.Term{})

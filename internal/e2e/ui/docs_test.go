@@ -31,11 +31,12 @@ var tries = map[string]struct {
 	"Documentation":   {operation: "openapi", status: "200", answer: `"3.1.0"`},
 }
 
-// The page /docs shows every operation of openapi.json, and sends a request of each group
-// with the entered token. The long form also opens it on the web UI's listener, which has
-// the same handlers; TestAllPagesWorkBelowABasePathBehindNginx always does. The tab fails
-// the test for violations of the policy and for requests to another host. The test does
-// not run in parallel, because drawing the page takes a whole processor.
+// The page /docs shows every operation of openapi.json, and sends requests with the entered
+// token: one of each group in the long form, otherwise three. The long form also opens it
+// on the web UI's listener, which has the same handlers;
+// TestAllPagesWorkBelowABasePathBehindNginx always does. The tab fails the test for
+// violations of the policy and for requests to another host. The test does not run in
+// parallel, because drawing the page takes a whole processor.
 func TestTheDocumentationShowsAndTriesEveryGroup(t *testing.T) {
 	s := newService(t)
 	s.publish(`<http://e/long> <http://e/text> "` + strings.Repeat("long ", 100_000) + `" .`)
@@ -62,10 +63,12 @@ func TestTheDocumentationShowsAndTriesEveryGroup(t *testing.T) {
 		if base == s.ui {
 			tags = tags[:1]
 		}
-		for _, tag := range tags {
+		for i, tag := range tags {
 			try, ok := tries[tag]
 			if !ok {
 				t.Errorf("nothing of the group %q is tried", tag)
+			}
+			if !ok || i >= suite.Times(len(tags), 3) {
 				continue
 			}
 			if got := b.tryOperation(try.operation, try.parameters, try.body); got != try.status {

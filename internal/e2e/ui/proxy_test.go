@@ -159,11 +159,13 @@ func TestAllPagesWorkBelowABasePathBehindNginx(t *testing.T) {
 			b.goTo("/health")
 			b.see("[data-check=ready] .badge", "yes")
 			b.see("[data-check=ready] [data-latency]", "ms")
-			b.follow("a[href$='/api/docs']")
-			b.see("#mode", "Authentication is on")
-			b.see(".opblock", "/")
-			if got := b.tryOperation("ready", nil, ""); got != "200" {
-				t.Errorf("a request of /docs: %s", got)
+			if c.rest == "" { // drawing it takes long
+				b.follow("a[href$='/api/docs']")
+				b.see("#mode", "Authentication is on")
+				b.see(".opblock", "/")
+				if got := b.tryOperation("ready", nil, ""); got != "200" {
+					t.Errorf("a request of /docs: %s", got)
+				}
 			}
 
 			b.goTo("/reports")

@@ -152,7 +152,7 @@ func mixed() (out []rdf.Term) {
 func TestSortsAreTheStandardsOrder(t *testing.T) {
 	keys := []string{"?a", "DESC(?a)", "?b", "DESC(?b)", "?c", "DESC(?c)", "(?a + ?b)", "DESC(STR(?a))", "(LANG(?b))", "DESC(?b < ?c)", "(COALESCE(?c, ?a))", "(1)", "(STRLEN(?b) / 7)", "(BOUND(?a))"}
 	terms := mixed()
-	for seed := range uint64(suite.Size(400, 80)) {
+	for seed := range uint64(suite.Size(suite.Times(400, 60), 30)) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		var by []string
 		for range 1 + rng.IntN(4) {
@@ -227,7 +227,7 @@ func withProcessors(t *testing.T, n int, f func()) {
 // 1, 2 and 8 processors give the same rows in the same order, for keys that have room in a word and for such that have
 // not, for ranked ones, and where most rows have the same keys.
 func TestSortsAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
-	n := suite.Size(40_000, 20_000)
+	n := suite.Size(suite.Times(40_000, 18_000), 17_000)
 	for name, term := range map[string]func(rng *rand.Rand, column int) rdf.Term{
 		"few numbers": func(rng *rand.Rand, _ int) rdf.Term { return rdf.NewLiteral(fmt.Sprint(rng.IntN(30)), rdf.XSDInteger) },
 		"unique texts, some twice": func(rng *rand.Rand, column int) rdf.Term {
