@@ -119,7 +119,7 @@ func TestChartsCutPauses(t *testing.T) {
 	if got := states.Scale.Parts; len(got) != 2 || got[1].From.Month() != time.May {
 		t.Errorf("the states are drawn on %v", got)
 	}
-	page := s.visitor().get("/reports").Body.String()
+	page := s.visitor().get("/reports?section=activity").Body.String()
 	for _, text := range []string{"2 pauses cut", "Nothing for 88 days, from 2026-02-01"} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page lacks %q", text)
