@@ -59,7 +59,7 @@ func TestTheRouterAndTheDocumentSayTheSame(t *testing.T) {
 	var routed []string
 	err := s.Routes("").Walk(func(r *mux.Route, _ *mux.Router, _ []*mux.Route) error {
 		path, err := r.GetPathTemplate()
-		routed = append(routed, path)
+		routed = append(routed, strings.Replace(path, ":.+}", "}", 1))
 		return err
 	})
 	if err != nil {
