@@ -225,7 +225,7 @@ func TestStreamsReachTheTargets(t *testing.T) {
 		if alone.add(s); i == 0 {
 			lab = s
 		}
-		n := len(x.observations) / suite.Times(1, 4)
+		n := len(x.observations) / suite.Times(1, 2)
 		together.add(scoreOf(x.truths[:n], replayOn(t, r, x.observations[:n], fourAtOnce(n))))
 	}
 	t.Log(alone)
