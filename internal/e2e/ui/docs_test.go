@@ -20,15 +20,16 @@ var tries = map[string]struct {
 	status     string
 	answer     string // expected in the answer
 }{
-	"Health":          {operation: "ready", status: "200", answer: `"ready": true`},
-	"Turtle":          {operation: "insert", body: `{"ttl_content":"<http://e/s> <http://e/p> 7 .","user":"ari"}`, status: "201", answer: `"log_id"`},
-	"Graph":           {operation: "events", status: "200", answer: "cut off here by this page"},
-	"Queries":         {operation: "explainQuery", parameters: map[string]string{"query": "SELECT ?o { <http://e/s> ?p ?o }"}, status: "200", answer: `"plan"`},
-	"Server":          {operation: "serverLogs", status: "200", answer: "path=/ttl"},
-	"Journal":         {operation: "logs", status: "200", answer: `"ari"`},
-	"Shared contexts": {operation: "contextStats", status: "200", answer: `"pending_reviews"`},
-	"Operation":       {operation: "backups", status: "200", answer: `"backups"`},
-	"Documentation":   {operation: "openapi", status: "200", answer: `"3.1.0"`},
+	"Health":           {operation: "ready", status: "200", answer: `"ready": true`},
+	"Turtle":           {operation: "insert", body: `{"ttl_content":"<http://e/s> <http://e/p> 7 .","user":"ari"}`, status: "201", answer: `"log_id"`},
+	"Graph":            {operation: "events", status: "200", answer: "cut off here by this page"},
+	"Queries":          {operation: "explainQuery", parameters: map[string]string{"query": "SELECT ?o { <http://e/s> ?p ?o }"}, status: "200", answer: `"plan"`},
+	"Server":           {operation: "serverLogs", status: "200", answer: "path=/ttl"},
+	"Journal":          {operation: "logs", status: "200", answer: `"ari"`},
+	"Shared contexts":  {operation: "contextStats", status: "200", answer: `"pending_reviews"`},
+	"Operation":        {operation: "backups", status: "200", answer: `"backups"`},
+	"Transparency log": {operation: "checkpoint", status: "200", answer: "segraph/"},
+	"Documentation":    {operation: "openapi", status: "200", answer: `"3.1.0"`},
 }
 
 // The page /docs shows every operation of openapi.json, and sends requests with the entered

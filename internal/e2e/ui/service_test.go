@@ -23,6 +23,7 @@ import (
 	core "github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/translog"
 	"github.com/segraph/segraph/webui"
 )
 
@@ -95,6 +96,7 @@ func start(t testing.TB, o setup) *service {
 	f := front.New(front.Config{BasePath: o.base, Service: core.New(core.Config{
 		Graph: graph, Importer: graph, Emptier: graph, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Notes: store.Notes,
 		Auth: authenticator, Log: log, StoreName: "cayley", SpoolDir: o.dir, Limits: o.limits,
+		Evidence: translog.New(store.Store, translog.Options{KeyFile: filepath.Join(t.TempDir(), "key")}),
 	})})
 	api := httpapi.New(httpapi.Config{Front: f, Version: "test"})
 	ui := webui.New(webui.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Live: o.live, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
