@@ -15,6 +15,7 @@ type Report struct {
 	Contents []Link // links to the sections
 	Sections []ReportSection
 	Empty    bool  // the graph has no triples
+	Unknown  bool  // the graph has triples, and no session
 	Start    Start // how to begin, if the graph is empty
 	Demo     bool  // the reader may see /demo, and the graph has the demo
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/views"
-	"github.com/segraph/segraph/webui/report"
 )
 
 // Limits of the search page, which scripts show as the command palette.
@@ -176,7 +175,11 @@ func findSession(text string) []views.Found {
 func (u *UI) findSessions(r *http.Request, v *visit, text string) (list []views.Found) {
 	ctx, cancel := context.WithTimeout(r.Context(), sessionTime)
 	defer cancel()
-	asked := &report.Report{Now: v.now, Limit: reportRows, Ask: u.ask, Cache: u.replays, Version: u.version(r)}
+	asked, err := u.newReport(r, v, reportRows)
+	if err != nil {
+		u.log.DebugContext(ctx, "the sessions can't be read", "error", err)
+		return nil
+	}
 	all, err := asked.Sessions(ctx)
 	if err != nil {
 		u.log.DebugContext(ctx, "the sessions can't be read", "error", err)

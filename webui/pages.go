@@ -76,6 +76,7 @@ func (u *UI) declare() []page {
 			{path: "/logs/delete/graph.ttl", get: u.getCopy}, {path: "/logs/delete/graph.nt", get: u.getCopy},
 			{path: "/logs/delete/back", post: u.postImport},
 		}},
+		{path: "/classes", name: "Classes", admin: true, roles: admin, get: u.getClasses, post: u.postClass},
 		{path: "/system/logs", name: "Server log", admin: true, roles: admin, get: u.getSystemLogs, parts: []part{
 			{path: "/system/logs/new", get: u.getNewLogs}, {path: "/system/logs/download", get: u.downloadLogs},
 		}},

@@ -30,6 +30,8 @@ var specified = map[string][]auth.Role{
 
 	"/log":  {"auditor", "admin"},
 	"/demo": {"admin"},
+
+	"/classes": {"admin"},
 }
 
 // address is a route of the router and what it accepts.

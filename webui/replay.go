@@ -12,7 +12,6 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
-	"github.com/segraph/segraph/webui/report"
 )
 
 const (
@@ -66,7 +65,11 @@ func (u *UI) replayOf(r *http.Request, v *visit) (m views.Replay, err error) {
 	for _, iri := range m.Robots {
 		robots = append(robots, rdf.NewIRI(iri))
 	}
-	asked := &report.Report{Now: v.now, Limit: reportRows, Ask: u.ask, From: from, To: to, Cache: u.replays, Version: u.version(r)}
+	asked, err := u.newReport(r, v, reportRows)
+	if err != nil {
+		return m, err
+	}
+	asked.From, asked.To = from, to
 	if m.Data, err = asked.Replay(r.Context(), robots); err != nil {
 		return m, err
 	}
@@ -128,7 +131,10 @@ func (u *UI) findReplay(w http.ResponseWriter, r *http.Request, v *visit) error 
 	if at.IsZero() {
 		near = v.now
 	}
-	asked := &report.Report{Now: v.now, Limit: reportRows, Ask: u.ask, Cache: u.replays, Version: u.version(r)}
+	asked, err := u.newReport(r, v, reportRows)
+	if err != nil {
+		return err
+	}
 	found, err := asked.SessionAt(r.Context(), near)
 	if err != nil {
 		return err

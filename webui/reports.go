@@ -33,9 +33,28 @@ const (
 	linkTime  = fieldTime + ".999999" // time format of addresses
 )
 
+// newReport returns a report without a range.
+func (u *UI) newReport(r *http.Request, v *visit, rows int) (*report.Report, error) {
+	out := &report.Report{Now: v.now, Limit: rows, Ask: u.ask, Cache: u.replays, Version: u.version(r), MayCount: v.actor.Is(auth.Admin)}
+	classes, err := u.service.CountedClasses()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range classes {
+		out.Classes = append(out.Classes, report.Counted{Class: c.Class, Time: c.Time, Robot: c.Robot, By: c.By})
+		if out.Version != "" { // what is kept depends on them
+			out.Version += " " + c.Class + " " + c.Time + " " + c.Robot
+		}
+	}
+	return out, nil
+}
+
 // reportOf returns the report for the range in an address.
 func (u *UI) reportOf(r *http.Request, v *visit, rows int) (*report.Report, error) {
-	out := &report.Report{Now: v.now, Limit: rows, Ask: u.ask, Cache: u.replays, Version: u.version(r)}
+	out, err := u.newReport(r, v, rows)
+	if err != nil {
+		return nil, err
+	}
 	if text := r.URL.Query().Get("gap"); text != "" {
 		gap, err := time.ParseDuration(text)
 		if err != nil || gap < report.Gaps[0] || gap > report.Gaps[len(report.Gaps)-1] {
@@ -135,6 +154,9 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 		if err := u.sections(r, v, asked, only, &m); err != nil {
 			return err
 		}
+		m.Unknown = only == "" && m.Range == "" && slices.ContainsFunc(m.Sections, func(s views.ReportSection) bool {
+			return s.Name == "sessions" && len(s.Tables) == 1 && len(s.Tables[0].Rows) == 0
+		})
 	}
 	return u.showReports(w, r, v, http.StatusOK, m)
 }

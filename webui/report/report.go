@@ -1,7 +1,9 @@
 // Package report computes the content of /reports with SPARQL queries alone. Its rules:
 //
 //   - Every query is a file in queries, named after what it computes, and runs unchanged. If a report has a
-//     time range, lines that begin with #range become part of the query, and #limit its LIMIT.
+//     time range, lines that begin with #range become part of the query, and #limit its LIMIT. If classes of
+//     other vocabularies count as activities, the patterns of activities match them too; so each stands alone,
+//     as in "?activity prov:startedAtTime ?start".
 //   - Every number links to the query of the rows that it counts, with VALUES added for a row's number. A link
 //     names the query and the values; the service writes the query when one follows it. A time links to the
 //     session at that time.
@@ -42,6 +44,10 @@ type Report struct {
 	// Cache keeps results for the store's Version. Without one of them nothing is kept.
 	Cache   *Cache
 	Version string
+	// Classes are the classes of other vocabularies that count as activities. With MayCount the
+	// reader may choose them.
+	Classes  []Counted
+	MayCount bool
 
 	people        map[string]person // by IRI; nil until queried
 	distinctNames map[string]string // distinct names of people, and of others in rows, by IRI
@@ -63,6 +69,7 @@ var sections = []section{
 	{"emotions", "Emotions", "Emotions that robots detected or expressed.", (*Report).emotions},
 	{"states", "Robot states", "States over time, places and moves.", (*Report).states},
 	{"resolver", "Shared events", "Events that several robots logged, and how they were resolved.", (*Report).resolver},
+	{"classes", "Other vocabularies", "Classes that reports do not know. An admin can count their things as activities.", (*Report).classes},
 }
 
 // Names returns the names of all sections, in order.
@@ -142,7 +149,7 @@ func (r *Report) between(name string, from, to time.Time) string {
 			body.WriteString(line)
 		}
 	}
-	return prefixed(body.String())
+	return prefixed(r.counting(body.String()))
 }
 
 // dateTimeLiteral formats a time for a query.

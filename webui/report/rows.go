@@ -20,7 +20,7 @@ var rowsOf = map[string]string{
 	"by-hour-of-week": "week-rows", "sent": "sent-rows", "heard": "heard-rows", "said": "said-rows", "noticed": "noticed-rows",
 	"ml-usage": "ml-usage-rows", "emotion-distribution": "emotion-distribution-rows", "places": "place-rows",
 	"resolver-pending": "case-rows", "resolver-cases": "case-rows", "resolver-contexts": "context-rows", "resolver-decisions": "decision-rows",
-	"resolver-shared": "shared-rows", "shared-events": "shared-event-rows",
+	"resolver-shared": "shared-rows", "shared-events": "shared-event-rows", "classes": "class-rows",
 }
 
 // usedQuery is the name in addresses of the query of what has a node as its class, category

@@ -1,0 +1,78 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/notes"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// A CountedClass is a class of a vocabulary that reports do not know. Reports count its
+// instances as activities.
+type CountedClass struct {
+	Class string    `json:"-"`
+	Time  string    `json:"time"`            // property with the time of an instance
+	Robot string    `json:"robot,omitempty"` // property with its robot, or ""
+	By    string    `json:"by"`
+	At    time.Time `json:"at"` // when By chose it
+}
+
+// classNote is the kind of the notes of counted classes, and classOwner their owner.
+const (
+	classNote  = "class"
+	classOwner = "reports"
+)
+
+// CountClass makes reports count the instances of a class as activities, or changes how.
+func (s *Service) CountClass(ctx context.Context, actor auth.Actor, c CountedClass) error {
+	switch {
+	case s.config.Notes == nil:
+		return refuse(Conflict, "this service can't remember classes")
+	case !rdf.IsIRI(c.Class) || !rdf.IsIRI(c.Time) || c.Robot != "" && !rdf.IsIRI(c.Robot):
+		return refuse(Invalid, "a class needs an IRI, and the IRI of the property with its time")
+	case len(c.Class) > notes.MaxName:
+		return refuse(Invalid, "the class's IRI has %d bytes; at most %d are allowed", len(c.Class), notes.MaxName)
+	case c.Class == vocabulary.SegbLoggedActivity:
+		return refuse(Conflict, "reports count this class already")
+	}
+	c.By, c.At = actor.Username, s.config.Now().UTC()
+	return s.putNote(ctx, classNote, classOwner, c.Class, c)
+}
+
+// CountedClasses returns the classes that reports count, by IRI.
+func (s *Service) CountedClasses() ([]CountedClass, error) {
+	if s.config.Notes == nil {
+		return nil, nil
+	}
+	list, err := s.config.Notes.List(classNote, classOwner)
+	if err != nil {
+		return nil, fmt.Errorf("read the counted classes: %w", err)
+	}
+	var all []CountedClass
+	for _, n := range list {
+		c := CountedClass{Class: n.Name}
+		if err := json.Unmarshal([]byte(n.Text), &c); err != nil {
+			return nil, fmt.Errorf("read a counted class: %w", err)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// UncountClass makes reports count a class no longer. The error is an *Error if they do
+// not.
+func (s *Service) UncountClass(ctx context.Context, class string) error {
+	was, err := false, error(nil)
+	if s.config.Notes != nil {
+		was, err = s.config.Notes.Remove(ctx, classNote, classOwner, class)
+	}
+	if err == nil && !was {
+		err = refuse(NotFound, "reports do not count the class %s", class)
+	}
+	return err
+}

@@ -1,0 +1,87 @@
+package webui
+
+import (
+	"net/http"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
+)
+
+// getClasses lists the classes that reports do not know. With a class in the address it
+// offers to count it.
+func (u *UI) getClasses(w http.ResponseWriter, r *http.Request, v *visit) error {
+	asked, err := u.newReport(r, v, reportRows)
+	if err != nil {
+		return err
+	}
+	counted, err := u.service.CountedClasses()
+	if err != nil {
+		return err
+	}
+	by := map[string]service.CountedClass{}
+	for _, c := range counted {
+		by[c.Class] = c
+	}
+	m := views.Classes{}
+	if iri := r.URL.Query().Get("class"); iri != "" {
+		if m.Form, err = u.classForm(r, asked, iri, by[iri]); err != nil {
+			return err
+		}
+	}
+	list, err := asked.OtherClasses(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, c := range list[:min(len(list), reportRows/2)] {
+		row := views.Class{IRI: c.Class.Value(), Things: c.Things}
+		if k, ok := by[row.IRI]; ok {
+			row.Time, row.Robot, row.By, row.At = k.Time, k.Robot, k.By, k.At
+		}
+		m.List = append(m.List, row)
+	}
+	return u.show(w, r, http.StatusOK, views.ClassesPage(u.frame(r, v, "Classes"), m))
+}
+
+// classForm returns the form that counts a class. now is how it is counted, if it is.
+func (u *UI) classForm(r *http.Request, asked *report.Report, iri string, now service.CountedClass) (*views.ClassForm, error) {
+	if !rdf.IsIRI(iri) {
+		return nil, front.NewProblem(http.StatusUnprocessableEntity, "%q is not the IRI of a class", iri)
+	}
+	times, robots, of, err := asked.Choices(r.Context(), rdf.NewIRI(iri))
+	if err != nil {
+		return nil, err
+	}
+	form := &views.ClassForm{IRI: iri, Of: of, Counts: now.Class != ""}
+	choices := func(list []report.Choice, chosen string) (out []views.ClassChoice) {
+		for i, c := range list {
+			out = append(out, views.ClassChoice{IRI: c.Property, Has: c.Has, Chosen: c.Property == chosen || !form.Counts && i == 0})
+		}
+		return out
+	}
+	form.Times, form.Robots = choices(times, now.Time), choices(robots, now.Robot)
+	return form, nil
+}
+
+// postClass counts a class as activity, or stops counting it.
+func (u *UI) postClass(w http.ResponseWriter, r *http.Request, v *visit) error {
+	form, err := u.front.ReceiveForm(w, r)
+	if err != nil {
+		return err
+	}
+	defer form.Close()
+	c := service.CountedClass{Class: form.Value("class"), Time: form.Value("time"), Robot: form.Value("robot")}
+	if form.Value("do") == "stop" {
+		err = u.service.UncountClass(r.Context(), c.Class)
+	} else {
+		err = u.service.CountClass(r.Context(), v.actor, c)
+	}
+	if err != nil {
+		return err
+	}
+	u.log.InfoContext(r.Context(), "the classes that reports count have changed", "class", c.Class, "counts", form.Value("do") != "stop")
+	u.redirect(w, r, "/classes")
+	return nil
+}
