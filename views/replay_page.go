@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -25,9 +26,9 @@ type Replay struct {
 // Sizes of parts of a replay.
 const (
 	// FeedSize is how many entries the feed has.
-	FeedSize = 60
+	FeedSize = 20
 	// tableSize is how many rows a page of the table has.
-	tableSize = 100
+	tableSize = 60
 	// printSize is how many rows a page for printing has.
 	printSize = 1000
 )
@@ -52,8 +53,12 @@ func (m Replay) path(part string, change ...string) string {
 			q.Del(change[i])
 		}
 	}
-	return "/replay" + part + "?" + q.Encode()
+	return "/replay" + part + "?" + readable.Replace(q.Encode())
 }
+
+// readable restores the characters that a query string may have and that are frequent in
+// times and IRIs. It makes addresses shorter.
+var readable = strings.NewReplacer("%3A", ":", "%2F", "/")
 
 // exact formats a time for an address.
 func exact(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
@@ -221,7 +226,7 @@ func (e ReplayEvent) whyPath() string {
 	if e.IRI == "" || e.Kind == KindState {
 		return ""
 	}
-	return "/why?iri=" + url.QueryEscape(e.IRI)
+	return "/why?iri=" + readable.Replace(url.QueryEscape(e.IRI))
 }
 
 // nodePath returns the address of a node in the graph, or "".
@@ -229,7 +234,7 @@ func nodePath(iri string) string {
 	if iri == "" {
 		return ""
 	}
-	return "/kg-graph?node=" + url.QueryEscape(iri)
+	return "/kg-graph?node=" + readable.Replace(url.QueryEscape(iri))
 }
 
 // kinds returns links to the rows of each kind, with their numbers.

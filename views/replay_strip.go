@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,7 @@ type ReplayStrip struct {
 	Scale  Scale
 	Lanes  []ReplayLane
 	Shared []ReplayShared // shared events and pending cases
+	Hulls  string         // outlines of the shared events beyond mostHulls, as a path
 	Head   float64        // position of the current time, or -1
 }
 
@@ -68,8 +70,13 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 		s.Lanes = append(s.Lanes, ReplayLane{Name: "No robot", Marks: d.marks(-1, a)})
 	}
 	for _, x := range slices.Concat(d.Shared, cases) {
-		if a.shows(x.From, x.To) && len(x.Lanes) > 0 {
+		if !a.shows(x.From, x.To) || len(x.Lanes) == 0 {
+			continue
+		}
+		if x.Text = shortened(x.Text, hullLetters); len(s.Shared) < mostHulls {
 			s.Shared = append(s.Shared, x)
+		} else {
+			s.Hulls += s.outline(x)
 		}
 	}
 	return s
@@ -110,8 +117,8 @@ func (d *ReplayData) marks(lane int, a Scale) []ReplayMarks {
 				put("heard", e.At, laneSpeech)
 			}
 		case KindEmotion:
-			level := min(1, max(0, e.Intensity))
-			put("mood "+ColourOf(e.Category)+" "+e.sureness(), e.At, laneMoods+moodsTall-int(level*moodsTall))
+			level := int(min(1, max(0, e.Intensity))*moodsTall) / dense * dense
+			put("mood "+ColourOf(e.Category)+" "+e.sureness(), e.At, laneMoods+moodsTall-level)
 		case KindDecision:
 			put("decides", e.At, laneDoes)
 		case KindActivity:
@@ -148,18 +155,36 @@ func (e ReplayEvent) sureness() string {
 	return "unsure"
 }
 
-// pathOf returns vertical lines at some points as the data of a path.
+// dense is the distance, in coordinates of the strip, below which marks look like one area.
+const dense = 2
+
+// pathOf returns vertical lines at some points as the data of a path. Lines next to each
+// other make a filled area, so that a long session needs a short path.
 func pathOf(points [][2]int, tall int) string {
 	var b strings.Builder
 	was := [2]int{}
-	for i, p := range points {
+	for i := 0; i < len(points); {
+		p, end := points[i], i
+		for end+1 < len(points) && points[end+1][1] == p[1] && points[end+1][0]-points[end][0] <= dense {
+			end++
+		}
 		if i == 0 {
 			b.WriteString("M" + strconv.Itoa(p[0]) + " " + strconv.Itoa(p[1]))
 		} else {
 			b.WriteString("m" + strconv.Itoa(p[0]-was[0]) + " " + strconv.Itoa(p[1]-was[1]))
 		}
-		b.WriteString("v" + strconv.Itoa(tall))
-		was = [2]int{p[0], p[1] + tall}
+		switch wide := points[end][0] - p[0]; {
+		case wide == 0:
+			b.WriteString("v" + strconv.Itoa(tall))
+			was = [2]int{p[0], p[1] + tall}
+		case tall == 0:
+			b.WriteString("h" + strconv.Itoa(wide))
+			was = [2]int{p[0] + wide, p[1]}
+		default:
+			b.WriteString("h" + strconv.Itoa(wide) + "v" + strconv.Itoa(tall) + "h" + strconv.Itoa(-wide) + "z")
+			was = p
+		}
+		i = end + 1
 	}
 	return b.String()
 }
@@ -208,6 +233,23 @@ func (s ReplayStrip) hull(x ReplayShared) (left, wide, y, high string) {
 	from, to := 100*s.Scale.At(x.From), 100*s.Scale.At(x.To)
 	top, end := x.Lanes[0], x.Lanes[len(x.Lanes)-1]
 	return percent(max(0, from-0.4)), percent(min(100, to+0.4) - max(0, from-0.4)), strconv.Itoa(stripTop + top*laneTall + laneSpeech - 5), strconv.Itoa((end-top)*laneTall + lanePlace - laneSpeech + 2)
+}
+
+// Limits of what the strip says about shared events. The table has all.
+const (
+	mostHulls   = 24 // with a name
+	hullLetters = 60 // of a name
+	outlines    = 400
+)
+
+// outline returns the outline of a shared event as a part of a path.
+func (s ReplayStrip) outline(x ReplayShared) string {
+	if strings.Count(s.Hulls, "z") >= outlines {
+		return ""
+	}
+	from, to := int(stripWide*s.Scale.At(x.From))-4, int(stripWide*s.Scale.At(x.To))+4
+	top, tall := x.Lanes[0], (x.Lanes[len(x.Lanes)-1]-x.Lanes[0])*laneTall+lanePlace-laneSpeech+2
+	return fmt.Sprintf("M%d %dh%dv%dh%dz", from, stripTop+top*laneTall+laneSpeech-5, to-from, tall, from-to)
 }
 
 // laneY returns the top of a lane.

@@ -16,7 +16,7 @@ import (
 )
 
 // logLimits are the choices for the number of lines. The first is the default.
-var logLimits = []int{200, 500, 1000, 2000}
+var logLimits = []int{30, 200, 500, 1000, 2000}
 
 // numbersText lists numbers for a sentence.
 func numbersText(numbers []int) string {

@@ -133,3 +133,34 @@ func TestTheReportsLookRight(t *testing.T) {
 		}
 	})
 }
+
+// TestOneCountsAClassOfAnotherVocabulary begins at reports without a session, counts sensor
+// readings as activities, opens their session, and stops counting them.
+func TestOneCountsAClassOfAnotherVocabulary(t *testing.T) {
+	t.Parallel()
+	eachLook(t, func(t *testing.T, l look) {
+		s := newService(t)
+		s.publish(`@prefix sosa: <http://www.w3.org/ns/sosa/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+<urn:o1> a sosa:Observation ; sosa:resultTime "2026-03-01T08:00:00Z"^^xsd:dateTime ; sosa:madeBySensor <urn:lidar> .
+<urn:o2> a sosa:Observation ; sosa:resultTime "2026-03-01T08:00:20Z"^^xsd:dateTime ; sosa:madeBySensor <urn:lidar> .`)
+		b := open(t, s.ui, l)
+		b.signIn(s, "admin")
+		b.goTo("/reports")
+		b.see("main", "Reports find no activity in this graph")
+		b.goTo("/reports?section=classes")
+		b.follow("#classes tbody a[href^='/classes?class=']")
+		b.see("main", "resultTime (2 of 2)")
+		b.accessible()
+		b.click("form button[value=count]")
+		b.see("main", "as activity, at resultTime")
+		b.accessible()
+		b.goTo("/reports")
+		b.follow("#sessions tbody a")
+		b.see("main", "lidar")
+		b.goTo("/classes")
+		b.click("button[value=stop]")
+		b.see("main", "Count as activity")
+		b.goTo("/reports")
+		b.see("main", "Reports find no activity in this graph")
+	})
+}
