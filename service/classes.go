@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/notes"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -37,8 +36,6 @@ func (s *Service) CountClass(ctx context.Context, actor auth.Actor, c CountedCla
 		return refuse(Invalid, "a class needs an IRI, and the IRI of the property with its time")
 	case len(c.Class) > notes.MaxName:
 		return refuse(Invalid, "the class's IRI has %d bytes; at most %d are allowed", len(c.Class), notes.MaxName)
-	case c.Class == vocabulary.SegbLoggedActivity:
-		return refuse(Conflict, "reports count this class already")
 	}
 	c.By, c.At = actor.Username, s.config.Now().UTC()
 	return s.putNote(ctx, classNote, classOwner, c.Class, c)

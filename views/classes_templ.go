@@ -119,7 +119,7 @@ func ClassesPage(f Frame, m Classes) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"card\" aria-labelledby=\"other-classes\"><h2 id=\"other-classes\">Other vocabularies</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"other-classes\"><table><thead><tr><th scope=\"col\">Class</th><th scope=\"col\" class=\"num\">Things</th><th scope=\"col\">Counted</th><th scope=\"col\"><span class=\"visually-hidden\">Choices</span></th></tr></thead> <tbody>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section class=\"card\" aria-labelledby=\"other-classes\"><h2 id=\"other-classes\">Other vocabularies</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Classes\"><table><thead><tr><th scope=\"col\">Class</th><th scope=\"col\" class=\"num\">Things</th><th scope=\"col\">Counted</th><th scope=\"col\"><span class=\"visually-hidden\">Choices</span></th></tr></thead> <tbody>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -263,9 +263,9 @@ func ClassesPage(f Frame, m Classes) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var12 string
-						templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs("Count " + Short(c.IRI) + " as activity")
+						templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs("Count as activity: " + Short(c.IRI))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `classes.templ`, Line: 76, Col: 104}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `classes.templ`, Line: 76, Col: 100}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 						if templ_7745c5c3_Err != nil {
@@ -294,9 +294,9 @@ func ClassesPage(f Frame, m Classes) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var14 string
-						templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs("Change " + Short(c.IRI))
+						templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs("Change: " + Short(c.IRI))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `classes.templ`, Line: 79, Col: 89}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `classes.templ`, Line: 79, Col: 90}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 						if templ_7745c5c3_Err != nil {
@@ -320,9 +320,9 @@ func ClassesPage(f Frame, m Classes) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var16 string
-						templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs("Stop counting " + Short(c.IRI))
+						templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs("Stop counting: " + Short(c.IRI))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `classes.templ`, Line: 81, Col: 100}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `classes.templ`, Line: 81, Col: 101}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 						if templ_7745c5c3_Err != nil {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
@@ -73,6 +74,9 @@ func (u *UI) postClass(w http.ResponseWriter, r *http.Request, v *visit) error {
 	}
 	defer form.Close()
 	c := service.CountedClass{Class: form.Value("class"), Time: form.Value("time"), Robot: form.Value("robot")}
+	if c.Class == vocabulary.SegbLoggedActivity {
+		return front.NewProblem(http.StatusConflict, "reports count this class already")
+	}
 	if form.Value("do") == "stop" {
 		err = u.service.UncountClass(r.Context(), c.Class)
 	} else {
