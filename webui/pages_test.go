@@ -235,7 +235,7 @@ func TestTheNavigationHasFiveItems(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	for role, want := range map[auth.Role][2]string{
-		"admin":   {"Sessions Graph Query Review", "Insert Delete Server log Health Session"},
+		"admin":   {"Sessions Graph Query Review", "Insert Delete Classes Server log Health Session"},
 		"auditor": {"Sessions Graph Query", "Health Session"},
 		"logger":  {"", "Health Session"},
 	} {
