@@ -53,9 +53,9 @@ func (a *API) declare() []route {
 				"restart, unchanged and with the same X-Request-ID: a document that was stored gets the same answer and is not stored twice.",
 			parameters: []parameter{claimedUser(), {name: "Prefer", in: "header", schema: map[string]any{"type": "string"},
 				description: "With receipt, the answer has a receipt: a signed proof that the journal has the log's entry."}},
-			body:       publication(),
-			responses:  []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
-			problems:   []int{400, 422},
+			body:      publication(),
+			responses: []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
+			problems:  []int{400, 422},
 		}},
 		{http.MethodPost, "/ttl/validate", admin, limits.Document, a.postValidate, operation{
 			id: "validate", tag: "Turtle", summary: "Check a log without storing it",
