@@ -39,6 +39,13 @@ func TestTripleTermsInEachFormat(t *testing.T) {
 <<( _:b <http://e/p> <<( <http://e/s> <http://e/p> "a \" )>> <"@he--rtl )>> )>>
 <<( <http://e/s> <http://e/p> 5 )>>
 `,
+		results.Turtle: `@prefix ns: <http://example.org/> .
+
+[] a ns:Result ;
+    ns:x <<( _:b <http://e/p> <<( <http://e/s> <http://e/p> "a \" )>> <"@he--rtl )>> )>> .
+[] a ns:Result ;
+    ns:x <<( <http://e/s> <http://e/p> 5 )>> .
+`,
 		results.CSV: "x\r\n" + `"<<( _:b <http://e/p> <<( <http://e/s> <http://e/p> ""a \"" )>> <""@he--rtl )>> )>>"` + "\r\n" +
 			`"<<( <http://e/s> <http://e/p> ""5""^^<http://www.w3.org/2001/XMLSchema#integer> )>>"` + "\r\n",
 	} {
@@ -48,6 +55,9 @@ func TestTripleTermsInEachFormat(t *testing.T) {
 		}
 	}
 	comesBack(t, "triple terms", a)
+	if got, err := read(strings.NewReader(mustWrite(t, a, results.Turtle)), results.Turtle); err != nil || !got.equal(a) {
+		t.Errorf("Turtle comes back as %s, %v", got, err)
+	}
 }
 
 func TestTripleTermsWithoutSpaces(t *testing.T) {

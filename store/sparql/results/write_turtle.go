@@ -1,7 +1,6 @@
 package results
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -43,7 +42,7 @@ func (tsvEncoder) boolean(b []byte, value bool) ([]byte, error) {
 
 func (tsvEncoder) end(b []byte, _ bool) []byte { return b }
 
-// turtleEncoder writes rows as RDF 1.1 Turtle.
+// turtleEncoder writes rows as Turtle.
 type turtleEncoder struct {
 	properties []string // by variable, with the text before it and a space after it
 }
@@ -62,9 +61,6 @@ func (e *turtleEncoder) row(b []byte, terms []rdf.Term) (_ []byte, _ int, err er
 			continue
 		}
 		b = append(b, e.properties[i]...)
-		if t.Direction() != "" || t.IsTriple() {
-			return b, i, errors.New("it is of RDF 1.2, with a base direction or a triple term; ask for JSON")
-		}
 		if b, err = appendTerm(b, t); err != nil {
 			return b, i, err
 		}
