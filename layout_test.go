@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 	"store/engine": {"store/format", "store/trigram", "store/engine/text", "internal/counting", "store/engine/memtable", "store/orders", "internal/varint", "store", "store/rdf", "store/turtle", "store/engine/index", "store/engine/dict", "store/engine/file", "store/engine/kv", "internal/errno",
 		"store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value", "store/journal", "store/journal/tree"},
 	"store/provenance":       {"store/format", "internal/counting", "internal/varint", "store", "store/rdf", "store/turtle", "store/engine", "store/engine/checksum", "store/engine/dict", "store/engine/index", "store/engine/kv", "store/journal"},
-	"store/translog":         {"store/engine", "store/engine/kv", "store/journal", "store/journal/tree"},
+	"store/translog":         {"store/engine", "store/engine/file", "store/engine/kv", "store/journal", "store/journal/tree"},
 	"store/outbox":           {"internal/varint", "store", "store/rdf", "store/engine", "store/engine/dict", "store/engine/index", "store/engine/kv"},
 	"store/notes":            {"store", "store/engine", "store/engine/kv"},
 	"resolver/persist":       {"resolver", "resolver/mirror", "internal/vocabulary", "store", "store/rdf", "store/engine", "store/journal", "store/notes", "store/outbox", "store/provenance"},

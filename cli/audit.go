@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -19,7 +21,7 @@ import (
 func audit() verb {
 	return verb{
 		name:    "audit",
-		args:    "verify|key",
+		args:    "verify|key|rotate [FILE]",
 		summary: "Verify the journal: who wrote what, and when.",
 		detail: `Checks that each entry of the journal holds the SHA-256 of the one before, so that none was
 changed, added or removed, and that the journal's tree has the hashes of all entries. Prints the number of
@@ -29,19 +31,29 @@ file can be verified in the same way.
 
 audit key prints the key that verifies the checkpoints and receipts of the transparency log.
 
+audit rotate gives the log a new key: a random one, or the one in FILE, in PEM. The old key signs a
+journal entry that names the new one. A key in a file beside the data is replaced, and the old one is
+gone. If SEGRAPH_SIGNING_KEY is set, FILE is required, and the service needs that key from then on.
+
 If the journal is not intact, the exit code is 4. Stop the service first.`,
-		settings: []string{"data", "head"},
+		settings: []string{"data", "head", "signing-key"},
 		run:      runAudit,
 	}
 }
 
 func runAudit(ctx context.Context, p *program, c *config.Config) error {
-	if len(c.Args) != 1 || c.Args[0] != "verify" && c.Args[0] != "key" {
-		return &config.Error{Msg: "audit has two subcommands: verify and key", Hint: "Write `segraph audit verify --data FILE`."}
-	}
-	if c.Args[0] == "key" {
+	switch {
+	case len(c.Args) == 1 && c.Args[0] == "verify":
+		return verifyJournal(ctx, p, c)
+	case len(c.Args) == 1 && c.Args[0] == "key":
 		return printKey(p, c)
+	case len(c.Args) > 0 && len(c.Args) <= 2 && c.Args[0] == "rotate":
+		return rotateKey(ctx, p, c)
 	}
+	return &config.Error{Msg: "audit has three subcommands: verify, key and rotate", Hint: "Write `segraph audit verify --data FILE`."}
+}
+
+func verifyJournal(ctx context.Context, p *program, c *config.Config) error {
 	noted, err := parseHead(c.Head)
 	if err != nil {
 		return err
@@ -88,6 +100,40 @@ func printKey(p *program, c *config.Config) error {
 	}
 	_, err = fmt.Fprintln(p.stdout, key)
 	return err
+}
+
+// rotateKey gives the transparency log a new key.
+func rotateKey(ctx context.Context, p *program, c *config.Config) error {
+	var next ed25519.PrivateKey
+	if len(c.Args) == 2 {
+		text, err := os.ReadFile(c.Args[1])
+		if err == nil {
+			next, err = translog.ParseKey(text)
+		}
+		if err != nil {
+			return fmt.Errorf("reading the new key %s: %w", c.Args[1], err)
+		}
+	} else if c.SigningKey != "" {
+		return &config.Error{Msg: "SEGRAPH_SIGNING_KEY is set, and this program can't replace it", Hint: "Write `segraph audit rotate FILE` with a new key in FILE, and then set SEGRAPH_SIGNING_KEY_FILE to FILE."}
+	}
+	s, err := persist.Open(c.Data, persist.Options{Options: engine.Options{Existing: true, TextIndex: engine.TextIndexAsIs}})
+	if err != nil {
+		return fmt.Errorf("opening the store: %w", err)
+	}
+	r, err := translog.Rotate(ctx, s.Store, signingKey(c), next, operator())
+	if err = errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "entry %d, signed by the old key, names the new key of %s\nold %s\nnew %s\n", r.Seq, r.Origin, r.From, r.To)
+	if c.SigningKey != "" && err == nil {
+		_, err = fmt.Fprintf(p.stderr, "set SEGRAPH_SIGNING_KEY_FILE to %s before the next start; with the old key, it begins a log with another name\n", c.Args[1])
+	}
+	return err
+}
+
+// signingKey returns where the key of the transparency log is.
+func signingKey(c *config.Config) translog.Options {
+	return translog.Options{Key: c.SigningKey, KeyFile: c.Data + ".key", Origin: c.Origin}
 }
 
 // parseHead parses a head as printed by audit verify.

@@ -121,7 +121,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Backups:     snapshots,
 		Revocations: file,
 		Notes:       file.Notes,
-		Evidence:    translog.New(file.Store, translog.Options{Key: c.SigningKey, KeyFile: c.Data + ".key", Origin: c.Origin}),
+		Evidence:    translog.New(file.Store, signingKey(c)),
 		PublicLog:   c.PublicLog,
 		Auth:        authenticator,
 		Log:         log,

@@ -27,6 +27,7 @@ const (
 
 	// Origin began a new origin of the transparency log.
 	Origin Action = "origin"
+	Rotate Action = "rotate key" // changed the key of the transparency log
 
 	Resolve   Action = "resolve"   // decided which context an observation belongs to
 	Accept    Action = "accept"    // accepted a case: merged two contexts
@@ -81,10 +82,13 @@ type Entry struct {
 	Graph string `json:"graph,omitempty"`
 	Canon string `json:"canon,omitempty"`
 
-	// The following describe a new origin of the transparency log.
+	// The following describe a new origin or a new key of the transparency log.
 	Origin string `json:"origin,omitempty"` // its name
 	Key    string `json:"key,omitempty"`    // its verifier key, in the form of signed notes
 	Former string `json:"former,omitempty"` // text of a checkpoint of the origin before
+	// Handover is a note that the old key signed: a line of words, the new verifier key, and
+	// the text of a checkpoint before this entry.
+	Handover string `json:"handover,omitempty"`
 
 	// Commitment is Salt.Commit of the document's bytes. The stored entry has it in place
 	// of SHA256.

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
+
+	"github.com/segraph/segraph/store/engine/file"
 )
 
 // ParseKey reads an Ed25519 private key in PEM (PKCS #8), as made by
@@ -34,32 +36,43 @@ func ParseKey(text []byte) (ed25519.PrivateKey, error) {
 	return private, nil
 }
 
+// read returns the key in a file.
+func read(path string) (ed25519.PrivateKey, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the signing key: %w", err)
+	}
+	key, err := ParseKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return key, nil
+}
+
 // keyIn returns the key in a file. If there is none, it makes one that only the file's
 // owner can read.
 func keyIn(path string) (ed25519.PrivateKey, error) {
-	text, err := os.ReadFile(path)
-	if err == nil {
-		key, err := ParseKey(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		return key, nil
-	}
+	key, err := read(path)
 	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("reading the signing key: %w", err)
+		return key, err
 	}
-	_, key, err := ed25519.GenerateKey(rand.Reader)
+	_, key, err = ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("making a signing key: %w", err)
 	}
+	return key, write(path, key)
+}
+
+// write writes a key to a file, in PEM.
+func write(path string, key ed25519.PrivateKey) error {
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err == nil {
 		err = keep(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("writing the signing key: %w", err)
+		return fmt.Errorf("writing the signing key: %w", err)
 	}
-	return key, nil
+	return nil
 }
 
 // keep writes a new file in one step. os.CreateTemp lets only the owner read it.
@@ -75,7 +88,7 @@ func keep(path string, text []byte) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return nil
+	return file.SyncFolder(filepath.Dir(path))
 }
 
 // signerOf returns the signer of a log's notes and its verifier key.

@@ -3,7 +3,8 @@
 //
 // It signs only what is on the disk. The key is never in the file or in a backup. A log has
 // a name, its origin. A restore, another key and another configured name begin a new
-// origin, with an entry that names the old one, so that no name ever has two histories.
+// origin, with an entry that names the old one, so that no name ever has two histories. If
+// the old key signs an entry that names the new one, the origin goes on: see Rotate.
 package translog
 
 import (
@@ -82,12 +83,8 @@ func Retire(ctx context.Context, s *engine.Store) error {
 // KeyOf returns the verifier key of the file's log, in the form of signed notes, or "" if
 // the log has none yet.
 func KeyOf(s *engine.Store) (key string, err error) {
-	err = s.View(func(snap *engine.Snapshot) error {
-		o, err := originOf(snap.KV())
-		key = o.Key
-		return err
-	})
-	return key, err
+	o, err := New(s, Options{}).stored()
+	return o.Key, err
 }
 
 // Options configure a Log.
@@ -124,12 +121,11 @@ func (l *Log) begin(ctx context.Context) error {
 	if l.signer != nil {
 		return nil
 	}
-	key, err := l.key()
+	o, err := l.stored()
 	if err != nil {
 		return err
 	}
-	var o origin
-	err = l.store.View(func(snap *engine.Snapshot) (err error) { o, err = originOf(snap.KV()); return err })
+	key, err := l.key(o)
 	if err != nil {
 		return err
 	}
@@ -163,9 +159,18 @@ func random() string {
 	return hex.EncodeToString(b[:])
 }
 
-func (l *Log) key() (ed25519.PrivateKey, error) {
+// stored returns the origin that the file has.
+func (l *Log) stored() (o origin, err error) {
+	err = l.store.View(func(snap *engine.Snapshot) (err error) { o, err = originOf(snap.KV()); return err })
+	return o, err
+}
+
+func (l *Log) key(o origin) (ed25519.PrivateKey, error) {
 	if l.options.Key != "" {
 		return ParseKey([]byte(l.options.Key))
+	}
+	if err := finishRotation(l.options.KeyFile, o); err != nil {
+		return nil, err
 	}
 	return keyIn(l.options.KeyFile)
 }
