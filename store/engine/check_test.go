@@ -10,6 +10,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
@@ -74,6 +75,7 @@ func lists(tx *bolt.Tx, name string) *bolt.Bucket {
 // TestCheckFindsEveryHarm checks damage in a running store, whose readers have cached
 // terms.
 func TestCheckFindsEveryHarm(t *testing.T) {
+	suite.OneGoroutine(t)
 	aDate, _ := dict.Inline(quads(t, turtle.Turtle, `<http://e/s> <http://e/p> "2026-01-02"^^<http://www.w3.org/2001/XMLSchema#date> .`)[0].O)
 	says := map[string]string{
 		"a count of a predicate that is not there": "the count of predicate 0x2000000000000000 is 1 instead of 0",

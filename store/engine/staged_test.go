@@ -75,6 +75,7 @@ func untidied(t *testing.T, s *Store) {
 // that is stored at once: before and after its triples are moved, and when it is sent
 // again.
 func TestALargeDocumentIsStoredAsASmallOneIs(t *testing.T) {
+	suite.OneGoroutine(t)
 	steps, once := openStore(t), openStore(t)
 	for i, text := range []string{mixedText(1, 3000), mixedText(2, 20_000), mixedText(3, 500)} {
 		e := mustAddText(t, steps, text)
@@ -121,6 +122,7 @@ func TestALargeDocumentIsStoredAsASmallOneIs(t *testing.T) {
 // Small logs that contribute some of the same triples as a large one, at the same time,
 // count them once.
 func TestTriplesSharedWithALargeDocumentCountOnce(t *testing.T) {
+	suite.OneGoroutine(t)
 	s := openStore(t)
 	const n = 60_000
 	var b strings.Builder

@@ -19,7 +19,7 @@ import (
 // planned, in text order, and bottom-up as the standard defines it.
 func TestStrategiesAgree(t *testing.T) {
 	suite.OneGoroutine(t)
-	seeds, queries := suite.Times(60, 12), 60
+	seeds, queries := suite.Times(60, 20), 60
 	answers, rows := 0, 0
 	// Parts of plans that only the planner produces.
 	reached := map[string]int{`semijoin`: 0, `antijoin`: 0, `materialize`: 0, `by a walk`: 0, `triple .*, \?. [<>]`: 0, `triple .*, \?. =`: 0, `triple .*, \?. != `: 0}
