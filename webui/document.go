@@ -158,7 +158,7 @@ func (u *UI) known(ctx context.Context, text []byte) (*int, error) {
 	var rows bytes.Buffer
 	lines := turtle.NewWriter(&rows, turtle.NTriples, nil)
 	for _, t := range triples {
-		if t.S.IsBlank() || t.O.IsBlank() || seen[t.Fold()] {
+		if t.S.IsBlank() || t.O.HasBlank() || seen[t.Fold()] {
 			continue
 		}
 		seen[t.Fold()] = true

@@ -192,6 +192,7 @@ func TestTheCheckCountsWhatIsKnown(t *testing.T) {
 		stored + " <http://e/a> <http://e/b> 2, [], \"a\"@en .": "8 triples: 3 new, 5 known",
 		"<http://e/x> <http://e/y> <http://e/z> .":              "1 triple: 1 new, 0 known",
 		"[] <http://e/y> [] .":                                  "1 triple: 1 new, 0 known",
+		stored + " <http://e/a> <http://e/b> <<( <http://e/a> <http://e/b> [] )>>, <<( <http://e/a> <http://e/b> \"a\"@ar--rtl )>> .": "7 triples: 2 new, 5 known",
 	} {
 		wantPage(t, b.send(map[string]string{"ttl": text, "action": "check"}, nil), 200, want)
 	}
