@@ -157,6 +157,9 @@ func (tx *Tx) Find(terms []rdf.Term, ids []dict.ID) error { return tx.dict.Find(
 // dictionary.
 func (tx *Tx) IDs(terms []rdf.Term, ids []dict.ID) error { return tx.dict.IDs(terms, ids) }
 
+// HasBlank reports whether a term is a blank node, or a triple term that has one.
+func (tx *Tx) HasBlank(id dict.ID) (bool, error) { return tx.dict.HasBlank(id) }
+
 // RestartLarge restarts the large documents that are being stored, because something they
 // may rely on was removed.
 func (tx *Tx) RestartLarge() { tx.lost = true }

@@ -81,7 +81,10 @@ func (p *Provenance) Keep(tx *engine.Tx, seq uint64, graph dict.ID, triples []in
 		return l.keepList(number(seq), append([]byte{listed}, index.Pack(triples)...))
 	}
 	var numbers []uint64
-	lasting, fleeting := parted(triples)
+	lasting, fleeting, err := parted(tx, triples)
+	if err != nil {
+		return err
+	}
 	for _, part := range [][]index.Tuple{lasting, fleeting} {
 		for piece := range pieces(part) {
 			n, err := l.keepPiece(index.Pack(piece))
@@ -170,19 +173,33 @@ func pieceHash(run []byte) []byte {
 
 // parted separates the triples without blank nodes from those with some. It keeps their
 // order.
-func parted(ts []index.Tuple) (lasting, fleeting []index.Tuple) {
+func parted(tx *engine.Tx, ts []index.Tuple) (lasting, fleeting []index.Tuple, err error) {
 	for _, t := range ts {
-		if isFleeting(t) {
+		is, err := isFleeting(tx, t)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case is:
 			fleeting = append(fleeting, t)
-		} else {
+		default:
 			lasting = append(lasting, t)
 		}
 	}
-	return lasting, fleeting
+	return lasting, fleeting, nil
 }
 
-// isFleeting reports whether a triple has a blank node, and so is new with every log.
-func isFleeting(t index.Tuple) bool { return dict.ID(t[0]).IsBlank() || dict.ID(t[2]).IsBlank() }
+// isFleeting reports whether a triple has a blank node, also inside a triple term, and so
+// is new with every log.
+func isFleeting(tx *engine.Tx, t index.Tuple) (bool, error) {
+	if dict.ID(t[0]).IsBlank() {
+		return true, nil
+	}
+	is, err := tx.HasBlank(dict.ID(t[2]))
+	if err != nil {
+		return false, fmt.Errorf("reading a triple term: %w", err)
+	}
+	return is, nil
+}
 
 // pieces cuts a list after triples that it chooses by hash, so that lists with much in
 // common share most of their pieces.

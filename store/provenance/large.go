@@ -29,7 +29,9 @@ func (*Provenance) Large() engine.LargeContribution { return &large{} }
 // Add implements engine.LargeContribution.
 func (d *large) Add(tx *engine.Tx, t index.Tuple) error {
 	i := 0
-	if isFleeting(t) {
+	if is, err := isFleeting(tx, t); err != nil {
+		return err
+	} else if is {
 		i = 1
 	}
 	d.piece[i] = append(d.piece[i], t)

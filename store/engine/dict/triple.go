@@ -90,6 +90,21 @@ func (r *Reader) Parts(id ID) ([3]ID, error) {
 	return partsOf(id, content)
 }
 
+// HasBlank reports whether a term is a blank node, or a triple term that has one.
+func (r *Reader) HasBlank(id ID) (has bool, err error) {
+	if !id.IsTriple() {
+		return id.IsBlank(), nil
+	}
+	parts, err := r.Parts(id)
+	for i := 0; i < len(parts) && !has && err == nil; i++ {
+		has, err = r.HasBlank(parts[i])
+	}
+	return has, err
+}
+
+// HasBlank is Reader.HasBlank, and knows terms that were assigned.
+func (g *Assigner) HasBlank(id ID) (bool, error) { return g.reader.HasBlank(id) }
+
 // triple returns the triple term with the given parts.
 func (r *Reader) triple(parts [3]ID) (rdf.Term, error) {
 	var terms [3]rdf.Term
