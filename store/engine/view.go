@@ -38,9 +38,12 @@ func (l *layer) merge(own *memtable.Level, delta []byte) {
 	l.size += sizeOf(own, delta)
 }
 
-// sizeOf returns the approximate memory of a level in bytes: its tree entries, and its
-// texts and values, with two forms of each term. delta is its encoding.
-func sizeOf(l *memtable.Level, delta []byte) int64 { return int64(32*l.Len() + 3*len(delta)/2) }
+// sizeOf returns the approximate memory of a level in bytes: its tree entries, the other
+// texts of its triple terms, and its texts and values, with two forms of each term. delta
+// is its encoding.
+func sizeOf(l *memtable.Level, delta []byte) int64 {
+	return int64(32*l.Len() + 96*l.OtherTexts() + 3*len(delta)/2)
+}
 
 // size returns the approximate memory of the levels in bytes.
 func (s *state) size() (n int64) {

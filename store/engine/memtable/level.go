@@ -128,6 +128,9 @@ func (l *Level) Len() int {
 	return orders.Count*l.triples.Len() + l.byID.Len() + l.byText.Len() + l.pairs.Len()
 }
 
+// OtherTexts returns how many texts the level has of triple terms in orders other than SPO.
+func (l *Level) OtherTexts() int { return l.byText.Len() - l.byID.Len() }
+
 // Set records that triples of a graph are now present, or are not. They must have been
 // the opposite before. spo is sorted and distinct, in SPO order.
 func (l *Level) Set(g dict.ID, spo []index.Tuple, present bool) {
