@@ -69,6 +69,9 @@ func (s *Store) apply(ctx context.Context, edits []Edit, o EditOptions, e *journ
 		if edit.Quad.G == contextsGraph {
 			return &EditError{i, errReserved}
 		}
+		if edit.Quad.O.TripleDepth() > rdf.MaxTripleDepth {
+			return &EditError{i, errDeep}
+		}
 		if !o.AnyTerms {
 			if err := text.Write(edit.Quad); err != nil {
 				return &EditError{i, err}

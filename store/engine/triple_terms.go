@@ -15,6 +15,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
+var errDeep = fmt.Errorf("triple terms are nested deeper than %d", rdf.MaxTripleDepth)
+
 // resolveTriples sets the ids of a document's terms, some of them triple terms. Blank
 // nodes already have theirs.
 func (tx *Tx) resolveTriples(d *store.Document, ids []dict.ID) error {
@@ -33,8 +35,12 @@ func (tx *Tx) resolveTriples(d *store.Document, ids []dict.ID) error {
 		ids[at[i]] = id
 	}
 	waiting := make([]waitingTriple, 0, len(d.Triples))
+	depth := make(map[uint32]int, len(d.Triples))
 	for _, i := range slices.Sorted(maps.Keys(d.Triples)) {
 		p := d.Triples[i]
+		if depth[i] = 1 + max(depth[p[0]], depth[p[1]], depth[p[2]]); depth[i] > rdf.MaxTripleDepth {
+			return errDeep
+		}
 		waiting = append(waiting, waitingTriple{int(i), [3]dict.ID{dict.ID(p[0]), dict.ID(p[1]), dict.ID(p[2])}})
 	}
 	return numberTriples(waiting, ids, tx.dict.TripleIDs)

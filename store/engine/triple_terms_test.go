@@ -284,3 +284,67 @@ func TestTripleTermsComeBack(t *testing.T) {
 		mustCheck(t, s)
 	}
 }
+
+// A backup and a compacted file have the triple terms, deferred or not.
+func TestCopiesOfAFileHaveItsTripleTerms(t *testing.T) {
+	s, dir := openStore(t), t.TempDir()
+	add(t, s, annotated)
+	mustAdd(t, s, claims(0, 20))
+	if s.Deferred() == 0 {
+		t.Error("nothing is deferred")
+	}
+	want, compacted, saved := dumped(t, s, turtle.NQuads), filepath.Join(dir, "compacted.db"), filepath.Join(dir, "backup.db")
+	w, err := os.Create(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Backup(t.Context(), w)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	flushed(t, s)
+	if err := s.Compact(compacted); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{saved, compacted} {
+		copied := reopen(t, path)
+		if got := dumped(t, copied, turtle.NQuads); got != want {
+			t.Errorf("%s has\n%s", path, got)
+		}
+		if got := triplesOf(t, copied, rdf.Term{}, iri("size"), rdf.NewLiteral("7", rdf.XSDInteger)); len(got) != 1 {
+			t.Errorf("%s finds %v", path, got)
+		}
+		mustAdd(t, copied, claims(30, 2))
+		mustCheck(t, copied)
+	}
+}
+
+// Triple terms are nested no deeper in a file than the readers of its exports allow.
+func TestTheNestingOfTripleTermsIsLimited(t *testing.T) {
+	s := openStore(t)
+	q := rdf.Quad{S: iri("s"), P: iri("p"), O: iri("o")}
+	for depth := range rdf.MaxTripleDepth + 2 {
+		if depth > 0 {
+			q.O = rdf.NewTripleTerm(q.Triple())
+		}
+		if depth < rdf.MaxTripleDepth {
+			continue
+		}
+		d := &store.Document{}
+		d.Add(q)
+		_, err := s.Add(t.Context(), d, journal.Entry{Action: journal.Insert, Actor: "test"})
+		if allowed := depth == rdf.MaxTripleDepth; (err == nil) != allowed {
+			t.Errorf("a document with depth %d: %v", depth, err)
+		}
+		for _, anyTerms := range []bool{false, true} {
+			err := s.Apply(t.Context(), []Edit{{Quad: q}}, EditOptions{IgnorePresent: true, AnyTerms: anyTerms}, journal.Entry{Action: journal.Insert, Actor: "test"})
+			if allowed := depth == rdf.MaxTripleDepth; (err == nil) != allowed {
+				t.Errorf("an edit with depth %d: %v", depth, err)
+			}
+		}
+	}
+	if got := quads(t, turtle.NQuads, dumped(t, s, turtle.NQuads)); len(got) != 1 || got[0].O.TripleDepth() != rdf.MaxTripleDepth {
+		t.Errorf("the file has %v", got)
+	}
+	mustCheck(t, s)
+}

@@ -117,6 +117,8 @@ func check(q rdf.Quad) string {
 		return fmt.Sprintf("the predicate must be an IRI, not %s", named(q.P))
 	case q.O.IsZero():
 		return "the object is missing"
+	case q.O.TripleDepth() > rdf.MaxTripleDepth:
+		return fmt.Sprintf("triple terms are nested deeper than %d", rdf.MaxTripleDepth)
 	case q.O.IsTriple():
 		if problem := check(q.O.Triple().In(rdf.Term{})); problem != "" {
 			return "a triple term: " + problem

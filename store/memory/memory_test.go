@@ -396,3 +396,19 @@ func TestTripleTermsAreFoundByTheirParts(t *testing.T) {
 		}
 	}
 }
+
+// Triple terms are nested no deeper than a document may have them.
+func TestTheNestingOfTripleTermsIsLimited(t *testing.T) {
+	q := rdf.Quad{S: iri("s"), P: iri("p"), O: iri("o")}
+	for range rdf.MaxTripleDepth {
+		q.O = rdf.NewTripleTerm(q.Triple())
+	}
+	var d memory.Dataset
+	if n, err := d.Add(q); n != 1 || err != nil {
+		t.Errorf("at the limit: %d, %v", n, err)
+	}
+	q.O = rdf.NewTripleTerm(q.Triple())
+	if n, err := d.Add(q); n != 0 || err == nil || !strings.Contains(err.Error(), "deeper than 50") {
+		t.Errorf("above the limit: %d, %v", n, err)
+	}
+}

@@ -9,6 +9,20 @@ func NewTripleTerm(t Triple) Term {
 	return Term{kind: KindTriple, value: string(t.appendTerm(nil))}
 }
 
+// MaxTripleDepth limits the nesting of triple terms in documents and stores. The text of
+// each triple term has those of all inside it, so deep nesting would take much memory.
+const MaxTripleDepth = 50
+
+// TripleDepth returns how deep triple terms are nested in t: 1 for a triple term with no
+// other in it, and 0 for other terms.
+func (t Term) TripleDepth() int {
+	if t.kind != KindTriple {
+		return 0
+	}
+	_, deepest := scanTriple(t.value)
+	return deepest
+}
+
 // IsTriple reports whether t is a triple term.
 func (t Term) IsTriple() bool { return t.kind == KindTriple }
 
@@ -86,6 +100,13 @@ func quotedEnd(s string) int {
 
 // tripleEnd returns the length of the triple term at the start of s.
 func tripleEnd(s string) int {
+	end, _ := scanTriple(s)
+	return end
+}
+
+// scanTriple returns the length of the triple term at the start of s, and how deep triple
+// terms are nested in it.
+func scanTriple(s string) (end, deepest int) {
 	depth := 0
 	for i := 0; i < len(s); {
 		switch {
@@ -93,15 +114,16 @@ func tripleEnd(s string) int {
 			i += quotedEnd(s[i:])
 		case strings.HasPrefix(s[i:], tripleOpen):
 			depth++
+			deepest = max(deepest, depth)
 			i += len(tripleOpen)
 		case strings.HasPrefix(s[i:], tripleClose):
 			i += len(tripleClose)
 			if depth--; depth == 0 {
-				return i
+				return i, deepest
 			}
 		default:
 			i++
 		}
 	}
-	return len(s)
+	return len(s), deepest
 }

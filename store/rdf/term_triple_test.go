@@ -35,6 +35,24 @@ func TestTripleTerms(t *testing.T) {
 	}
 }
 
+// TestTripleDepth checks that only triple terms count, and not what strings contain.
+func TestTripleDepth(t *testing.T) {
+	p := NewIRI("https://example.org/p")
+	for _, o := range []Term{p, NewBlank("b"), NewString(`<<( "<<( `)} {
+		for want := range 4 {
+			if got := o.TripleDepth(); got != want {
+				t.Errorf("%s has depth %d, want %d", o, got, want)
+			}
+			o = NewTripleTerm(Triple{p, p, o})
+		}
+	}
+	deep := NewTripleTerm(Triple{p, p, p})
+	beside := NewTripleTerm(Triple{deep, p, deep}) // generalized RDF
+	if got := beside.TripleDepth(); got != 2 {
+		t.Errorf("%s has depth %d", beside, got)
+	}
+}
+
 func TestDirection(t *testing.T) {
 	term := NewDirLang("שלום", "he", "rtl")
 	if term.Language() != "he" || term.Direction() != "rtl" || term.Datatype() != RDFDirLangString {

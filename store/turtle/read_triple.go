@@ -2,10 +2,6 @@ package turtle
 
 import "github.com/segraph/segraph/store/rdf"
 
-// maxTripleDepth limits the nesting of triple terms and reified triples. The text of each
-// triple term has those of all inside it, so deep nesting would take much memory.
-const maxTripleDepth = 50
-
 // Expectations in error messages.
 const (
 	wantTripleSubject  = `the subject of a triple term (an IRI, a prefixed name or "_:")`
@@ -34,8 +30,8 @@ func (r *Reader) angles(as role, depth int) (rdf.Term, error) {
 	if err := r.refuse11(`"<<" begins a triple term or a reified triple`); err != nil {
 		return rdf.Term{}, err
 	}
-	if depth == maxTripleDepth {
-		return rdf.Term{}, r.errorf(0, `"<<" is nested deeper than %d`, maxTripleDepth)
+	if depth == rdf.MaxTripleDepth {
+		return rdf.Term{}, r.errorf(0, `"<<" is nested deeper than %d`, rdf.MaxTripleDepth)
 	}
 	c, err := r.peek(2)
 	switch {
