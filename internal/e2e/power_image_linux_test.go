@@ -217,7 +217,7 @@ func (l *ledger) checkGraph(s *persist.Store, entries []journal.Entry, present m
 	}
 	want := map[string]bool{}
 	for name := range present {
-		for line := range strings.Lines(document(name)) {
+		for line := range strings.Lines(claimed(name)) {
 			want[line] = true
 		}
 	}

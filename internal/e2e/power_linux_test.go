@@ -227,7 +227,7 @@ func (o *outage) post(client *http.Client) string {
 	o.posts++
 	name := fmt.Sprint("d", o.posts)
 	o.mu.Unlock()
-	a := o.ask(client, o.s.api+"/ttl?user="+name, "text/turtle", []byte(document(name)), http.StatusCreated)
+	a := o.ask(client, o.s.api+"/ttl?user="+name, "text/turtle", []byte(claimed(name)), http.StatusCreated)
 	if a == nil {
 		return ""
 	}
@@ -236,6 +236,11 @@ func (o *outage) post(client *http.Client) string {
 	o.logs = append(o.logs, fmt.Sprint(a.member(o.t, "log_id")))
 	o.mu.Unlock()
 	return name
+}
+
+// claimed returns a document with a triple term, in canonical N-Triples.
+func claimed(name string) string {
+	return document(name) + strings.ReplaceAll("<http://example.org/$> <http://example.org/claims> <<( <http://example.org/$> <http://example.org/p0> \"$\" )>> .\n", "$", name)
 }
 
 // take removes and returns the last item of a list, or the zero value if it is empty.

@@ -123,6 +123,37 @@ func TestADeletedGraphIsRestoredUnchanged(t *testing.T) {
 	mustCheck(t, reopen(t, reopened))
 }
 
+// A deleted graph with triple terms is imported exactly, though its terms have other ids
+// since. A log of it can still be withdrawn.
+func TestADeletedGraphWithTripleTermsIsRestored(t *testing.T) {
+	const claims = `@prefix : <http://ex/> . :s :p 1 ~ :r {| :by _:x |} , "a"@ar--rtl ~ [] . :d :q <<( _:x :p <<( :s :p _:x )>> )>> .`
+	s := openStore(t)
+	g, _ := resolved(t, s)
+	publish(t, s, claims)
+	withdrawn := publish(t, s, claims+strings.ReplaceAll(claims, ":s", ":s2"))
+	path, was := backedUp(t, s), allQuads(t, s)
+	if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
+		t.Fatal(err)
+	}
+	const since = "<http://ex/z> <http://ex/p> <<( <http://ex/s> <http://ex/p> 1 )>> .\n"
+	publish(t, s, since)
+	for range 2 {
+		if _, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import)); err != nil {
+			t.Fatal(err)
+		}
+		got := slices.DeleteFunc(allQuads(t, s), func(line string) bool { return strings.HasPrefix(line, "<http://ex/z>") })
+		if !slices.Equal(got, was) {
+			t.Errorf("these came back: %q\nnot %q", got, was)
+		}
+		mustCheck(t, s)
+	}
+	out, err := s.Withdraw(t.Context(), withdrawn, entryOf(journal.Withdraw))
+	if err != nil || out.Stayed != 3 || out.Removed != len(was)-6 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	mustCheck(t, s)
+}
+
 // Robots continued to publish and resolve after the deletion, so contexts are not
 // imported and triples are merged.
 func TestLaterTriplesSurviveADeletion(t *testing.T) {

@@ -119,7 +119,13 @@ func followAs(t *testing.T, s *server, c Config) *Store {
 // beginAs makes a new file that the server is to follow.
 func beginAs(t *testing.T, s *server, c Config) *Store {
 	t.Helper()
-	file, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{Follow: true})
+	return beginFile(t, s, filepath.Join(t.TempDir(), "segraph.db"), c)
+}
+
+// beginFile is beginAs with a file that may exist.
+func beginFile(t *testing.T, s *server, path string, c Config) *Store {
+	t.Helper()
+	file, err := persist.Open(path, persist.Options{Follow: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,6 +286,34 @@ func TestARefusedTripleIsNotReportedAsMissing(t *testing.T) {
 	s.mu.Unlock()
 	if rows, err := ask(t, f, all, eval.Limits{}); err != nil || len(rows) != 1 || rows[0][0].Value() != "from the server" {
 		t.Errorf("after the graph was cleared: %v, %v", rows, err)
+	}
+}
+
+// A file that has triple terms and base directions already is followed without them, and
+// answers queries itself.
+func TestAFileWithTripleTermsIsFollowedWithoutThem(t *testing.T) {
+	s := newServer(t)
+	path := filepath.Join(t.TempDir(), "segraph.db")
+	alone, err := persist.Open(path, persist.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	triple := rdf.Triple{S: rdf.NewIRI("urn:s"), P: rdf.NewIRI("urn:p"), O: rdf.NewString("plain")}
+	d := &store.Document{}
+	for _, o := range []rdf.Term{triple.O, rdf.NewTripleTerm(triple), rdf.NewDirLang("directed", "ar", "rtl")} {
+		d.Add(rdf.Quad{S: triple.S, P: triple.P, O: o})
+	}
+	_, err = alone.Add(t.Context(), d, journal.Entry{Action: journal.Insert})
+	if err := errors.Join(err, alone.Close()); err != nil {
+		t.Fatal(err)
+	}
+	f := beginFile(t, s, path, Config{})
+	eventually(t, "the server has the rest", func() bool { return f.Following().State == store.FollowOK && f.Ready(context.Background()) == nil })
+	if len(s.told(`"plain" .`)) == 0 || len(s.told("<<(")) > 0 || len(s.told("directed")) > 0 {
+		t.Errorf("the server was told %q", s.updates)
+	}
+	if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 3 || err != nil {
+		t.Errorf("%d rows, %v; want all 3", len(rows), err)
 	}
 }
 
