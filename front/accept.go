@@ -39,7 +39,7 @@ func notAcceptable(offers []string) *Problem {
 // section 12.5.1). The most specific range of a type counts. Types of equal weight keep
 // the order of the offers.
 func accepted(r *http.Request, offers ...string) []string {
-	accept := strings.Join(r.Header.Values("Accept"), ",")
+	accept := acceptOf(r)
 	if strings.TrimSpace(accept) == "" {
 		accept = "*/*"
 	}
@@ -78,15 +78,33 @@ func weight(accept, offer string) float64 {
 
 // quality parses the parameter q. An invalid value counts as 1, like a missing one.
 func quality(parameters string) float64 {
-	for p := range strings.SplitSeq(parameters, ";") {
-		name, value, _ := strings.Cut(p, "=")
-		if !strings.EqualFold(strings.TrimSpace(name), "q") {
-			continue
-		}
-		q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-		if err == nil && q >= 0 && q <= 1 {
-			return q
-		}
+	if q, err := strconv.ParseFloat(parameter(parameters, "q"), 64); err == nil && q >= 0 && q <= 1 {
+		return q
 	}
 	return 1
+}
+
+// parameter returns the value of a parameter, or "" if it is missing.
+func parameter(parameters, name string) string {
+	for p := range strings.SplitSeq(parameters, ";") {
+		if n, value, _ := strings.Cut(p, "="); strings.EqualFold(strings.TrimSpace(n), name) {
+			return strings.Trim(strings.TrimSpace(value), `"`)
+		}
+	}
+	return ""
+}
+
+func acceptOf(r *http.Request) string { return strings.Join(r.Header.Values("Accept"), ",") }
+
+// onlyRDF11 reports whether Accept allows a media type only with version=1.1. Other
+// versions contain what RDF 1.1 has, and are not told apart.
+func onlyRDF11(r *http.Request, media string) bool {
+	accept := acceptOf(r)
+	var others []string
+	for part := range strings.SplitSeq(accept, ",") {
+		if parameter(part, "version") != "1.1" {
+			others = append(others, part)
+		}
+	}
+	return weight(accept, media) > 0 && weight(strings.Join(others, ","), media) == 0
 }

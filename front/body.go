@@ -162,6 +162,12 @@ func ContentType(r *http.Request) (string, error) {
 	return kind, nil
 }
 
+// IsRDF11 reports whether the media type of a body has the parameter version=1.1.
+func IsRDF11(r *http.Request) bool {
+	_, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && parameters["version"] == "1.1"
+}
+
 // OnlyJSON reads a body whose Content-Type must be JSON.
 func (f *Front) OnlyJSON(r *http.Request) ([]byte, error) {
 	kind, err := ContentType(r)

@@ -21,7 +21,6 @@ func (f *Front) Export(w http.ResponseWriter, r *http.Request, name rdf.Term, fo
 	if err != nil {
 		return err
 	}
-	h.Set("Content-Type", service.ContentType(format))
 	h.Set("Cache-Control", "private, no-cache") // clients revalidate each time with the ETag
 	known := r.Header.Values("If-None-Match")
 	if r.Method == http.MethodHead || known != nil {
@@ -32,11 +31,17 @@ func (f *Front) Export(w http.ResponseWriter, r *http.Request, name rdf.Term, fo
 		h.Set("ETag", entityTag(tag, coded))
 		switch {
 		case matches(known, entityTag(tag, "")):
-			h.Del("Content-Type")
 			h.Del("Content-Encoding")
 			w.WriteHeader(http.StatusNotModified)
 			return nil
 		case r.Method == http.MethodHead:
+			rdf12, err := f.service.HasRDF12(r.Context(), name, format)
+			if err == nil {
+				err = setType(w, r, format, rdf12)
+			}
+			if err != nil {
+				return err
+			}
 			w.WriteHeader(http.StatusOK)
 			return nil
 		}
@@ -44,6 +49,9 @@ func (f *Front) Export(w http.ResponseWriter, r *http.Request, name rdf.Term, fo
 	text, err := f.service.Export(r.Context(), name, format, coded)
 	if err != nil {
 		return err
+	}
+	if err := setType(w, r, format, text.RDF12()); err != nil {
+		return errors.Join(err, text.Close())
 	}
 	h.Set("ETag", entityTag(text.ETag(), coded))
 	return errors.Join(Send(w, text), text.Close())
@@ -56,9 +64,12 @@ func (f *Front) SendLog(w http.ResponseWriter, r *http.Request, logID string, fo
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", service.ContentType(format))
 	if r.Method == http.MethodHead {
-		if err := f.service.HasLogText(r.Context(), logID, format); err != nil {
+		rdf12, err := f.service.HasLogText(r.Context(), logID, format)
+		if err == nil {
+			err = setType(w, r, format, rdf12)
+		}
+		if err != nil {
 			return err
 		}
 		w.WriteHeader(http.StatusOK)
@@ -68,7 +79,22 @@ func (f *Front) SendLog(w http.ResponseWriter, r *http.Request, logID string, fo
 	if err != nil {
 		return err
 	}
+	if err := setType(w, r, format, text.RDF12); err != nil {
+		return errors.Join(err, text.Close())
+	}
 	return errors.Join(Send(w, text), text.Close())
+}
+
+// setType sets the Content-Type of a text in a format. It returns a *Problem if the text
+// has what RDF 1.1 lacks, and the client accepts only RDF 1.1.
+func setType(w http.ResponseWriter, r *http.Request, format turtle.Format, rdf12 bool) error {
+	f := service.RDFOf(format)
+	if rdf12 && f.Versions && onlyRDF11(r, f.Media) {
+		return NewProblem(http.StatusNotAcceptable,
+			"Accept asks for version=1.1 of %s, and the data has triple terms or base directions of RDF 1.2; ask for %s; version=1.2", f.Media, f.Media)
+	}
+	w.Header().Set("Content-Type", f.ContentTypeOf(rdf12))
+	return nil
 }
 
 // Send copies a spool to the client. It sends nothing before the first bytes arrive, so

@@ -88,7 +88,7 @@ func (f *Front) chooseForms(w http.ResponseWriter, r *http.Request, form syntax.
 		if query.ToPeople {
 			forms[i] = forms[i].Harmless()
 		}
-		forms[i].Coding = coded
+		forms[i].Coding, forms[i].RDF11 = coded, onlyRDF11(r, forms[i].Media[0])
 	}
 	return forms, err
 }

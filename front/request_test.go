@@ -37,6 +37,27 @@ func TestAcceptIsOrderedByWeightAndRange(t *testing.T) {
 	}
 }
 
+func TestAcceptMayAllowRDF11Alone(t *testing.T) {
+	for accept, want := range map[string]bool{
+		"text/turtle;version=1.1":                                true,
+		`text/turtle; q=0.5; VERSION="1.1"`:                      true,
+		"text/*;version=1.1, application/n-triples":              true,
+		"text/turtle;version=1.1, text/turtle;version=1.2;q=0":   true,
+		"text/turtle;version=1.1, text/turtle;version=1.2;q=0.1": false,
+		"text/turtle;version=1.1, */*;q=0.1":                     false,
+		"text/turtle;version=1.2":                                false,
+		"text/turtle":                                            false,
+		"application/n-triples;version=1.1":                      false,
+		"":                                                       false,
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Header.Set("Accept", accept)
+		if got := onlyRDF11(r, "text/turtle"); got != want {
+			t.Errorf("Accept %q: %t", accept, got)
+		}
+	}
+}
+
 func TestTheFirstAcceptedFormIsTaken(t *testing.T) {
 	forms := []service.Form{{Media: []string{"a/own", "a/general"}}, {Media: []string{"b/own", "a/general"}}}
 	for accept, want := range map[string]string{

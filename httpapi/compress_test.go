@@ -220,6 +220,9 @@ func TestACompressedAnswerThatIsCutShortLooksSo(t *testing.T) {
 				}
 				request.Header.Set("Accept-Encoding", coded)
 				request.Header.Set("Accept", service.MediaTurtle)
+				if strings.HasPrefix(path, "/query") {
+					request.Header.Set("Accept", "text/csv") // Turtle is held back, until its version is known
+				}
 				response, err := http.DefaultTransport.RoundTrip(request)
 				if err == nil {
 					body, cut := io.ReadAll(response.Body)

@@ -195,6 +195,10 @@ type memoryExport struct {
 	done  bool
 }
 
+func (e *memoryExport) RDF12() (bool, error) {
+	return strings.Contains(e.text, "<<(") || strings.Contains(e.text, "--ltr"), nil
+}
+
 func (e *memoryExport) ETag() string { return e.tag }
 
 func (e *memoryExport) WriteTo(w io.Writer) (int64, error) {

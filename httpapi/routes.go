@@ -79,8 +79,8 @@ func (a *API) declare() []route {
 		{http.MethodGet, "/events", auditors, limits.Body, a.getEvents, operation{
 			id: "events", tag: "Graph", summary: "Export the graph",
 			description: "One consistent state of the published graph. The same graph has the same bytes and the same ETag. " +
-				"If the chunked body ends early, the answer is incomplete. " + inCodings + " The ETag is weak then. " +
-				"A parameter that chooses a graph, such as graph, default or default-graph-uri, causes a 422. Other parameters are ignored.",
+				"If the chunked body ends early, the answer is incomplete. " + inCodings + " The ETag is weak then. " + inVersions +
+				" A parameter that chooses a graph, such as graph, default or default-graph-uri, causes a 422. Other parameters are ignored.",
 			parameters: []parameter{{
 				name: "If-None-Match", in: "header", description: "The ETag of the client's copy.",
 				schema: map[string]any{"type": "string"},
@@ -94,7 +94,7 @@ func (a *API) declare() []route {
 		{http.MethodGet, "/rdf-graph-store", auditors, limits.Body, a.getGraph, operation{
 			id: "graph", tag: "Graph", summary: "Read a graph",
 			description: "Reading by the SPARQL 1.1 Graph Store HTTP Protocol: the published graph with the parameter default, or a named graph. " +
-				"GET /query without parameters lists the named graphs. " + inCodings + " The ETag is weak then.",
+				"GET /query without parameters lists the named graphs. " + inCodings + " The ETag is weak then. " + inVersions,
 			parameters: []parameter{
 				{name: "default", in: "query", description: "Chooses the published graph. Its value is ignored.", schema: map[string]any{"type": "string"}},
 				{name: "graph", in: "query", description: "The IRI of a named graph.", schema: map[string]any{"type": "string"}},
@@ -176,7 +176,7 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodGet, "/logs/{log_id}", auditors, limits.Body, a.getLog, operation{
 			id: "log", tag: "Journal", summary: "Show one log and its contribution",
-			description: "As JSON with its first triples, both new and already known, or as Turtle or N-Triples with all that went to the published graph. " + inCodings,
+			description: "As JSON with its first triples, both new and already known, or as Turtle or N-Triples with all that went to the published graph. " + inCodings + " " + inVersions,
 			parameters: []parameter{
 				{name: "log_id", in: "path", description: "The log_id returned by POST /ttl.", schema: map[string]any{"type": "string"}},
 				{name: "limit", in: "query", description: "Maximum number of triples, in JSON.",
@@ -261,8 +261,13 @@ func publication() []content {
 // inCodings says how answers are compressed.
 const inCodings = "The answer is compressed with gzip or zstd if Accept-Encoding allows it."
 
-// onlyUser describes which parameters a document may have.
-const onlyUser = "With a body of Turtle or N-Triples, any query parameter but user causes a 422; with a JSON body, any query parameter does."
+// inVersions says how texts of RDF 1.2 are labelled.
+const inVersions = "Turtle, TriG, N-Triples and N-Quads that RDF 1.1 can't hold say version=1.2 in their Content-Type, " +
+	"and are refused with 406 if Accept asks for version=1.1."
+
+// onlyUser describes which parameters a document and its media type may have.
+const onlyUser = "With version=1.1 in the Content-Type, what RDF 1.1 lacks is refused. " +
+	"With a body of Turtle or N-Triples, any query parameter but user causes a 422; with a JSON body, any query parameter does."
 
 // queryDescription describes GET and POST /query.
 func (a *API) queryDescription() string {
@@ -274,7 +279,7 @@ func (a *API) queryDescription() string {
 	return "SPARQL 1.1 queries over one consistent state of the graph. Updates and SERVICE are refused. " +
 		"The parameter format chooses the form of the answer; without it, Accept does. " + byDefault +
 		"The number of rows is unlimited. If the chunked body ends early, the answer is incomplete. Unknown parameters are " +
-		"ignored, but using-graph-uri and using-named-graph-uri, which choose the graphs of an update, cause a 422. " + inCodings
+		"ignored, but using-graph-uri and using-named-graph-uri, which choose the graphs of an update, cause a 422. " + inCodings + " " + inVersions
 }
 
 const explainDescription = "Runs a query under the limits of /query, discards its answer, and returns the plan: a tree of " +

@@ -76,6 +76,7 @@ type receivedPublication struct {
 	*front.Upload
 	json   bool
 	format turtle.Format
+	rdf11  bool   // refuse what RDF 1.1 lacks
 	user   string // from the query string
 }
 
@@ -85,7 +86,7 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 		return nil, err
 	}
 	format, _ := service.FormatOf(kind)
-	p := &receivedPublication{json: kind == "application/json", format: format.Format}
+	p := &receivedPublication{json: kind == "application/json", format: format.Format, rdf11: front.IsRDF11(r)}
 	if !format.Published && !p.json {
 		return nil, front.NewProblem(http.StatusUnsupportedMediaType,
 			"this path accepts JSON, Turtle, N-Triples, RDF/XML or JSON-LD; send it with Content-Type: %s", service.Alternatives(append([]string{"application/json"}, service.MediaTypes(service.PublishedFormats())...)))
@@ -115,7 +116,7 @@ func (p *receivedPublication) read(a *API) (service.Publication, error) {
 		return service.Publication{}, err
 	}
 	if !p.json {
-		return service.Publication{Content: text, Format: p.format, Claimed: strings.TrimSpace(p.user)}, nil
+		return service.Publication{Content: text, Format: p.format, RDF11: p.rdf11, Claimed: strings.TrimSpace(p.user)}, nil
 	}
 	o, err := strictjson.Parse(text)
 	if err != nil {

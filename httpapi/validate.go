@@ -22,7 +22,7 @@ func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v, err := a.service.Validate(r.Context(), p.Content, p.Format)
+	v, err := a.service.Validate(r.Context(), p)
 	if err != nil {
 		return err
 	}

@@ -134,23 +134,31 @@ func (h *headBuffer) release() error {
 
 // writeAnswer runs a query and writes its answer to out in the first of the forms that
 // can hold it. Some forms can't hold every term: XML, for example, can't hold U+0001.
-// After maxHeadBuffer bytes the form is final. writeAnswer calls begin with the form
+// After maxHeadBuffer bytes the form is final. RDF in a longer answer says that it is of
+// RDF 1.2, because its rest is unknown. writeAnswer calls begin with the form
 // before it writes the first byte. If no form can hold the answer, it returns the first
 // form's error.
 func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, forms []Form, out io.Writer, begin func(Form)) error {
 	var first error
 	for i, form := range forms {
-		h := &headBuffer{to: out, begin: func() { begin(form) }}
-		if i < len(forms)-1 {
+		answer, complete := &versioned{rdf11: form.RDF11 && form.hasVersions()}, false
+		h := &headBuffer{to: out, begin: func() {
+			if form.hasVersions() && (answer.rdf12 || !complete && !form.RDF11) {
+				form.ContentType += inVersion
+			}
+			begin(form)
+		}}
+		if i < len(forms)-1 || form.hasVersions() {
 			h.most = maxHeadBuffer
 		}
 		to := coding.NewWriter(form.Coding, h)
-		answer := form.writer(to, q.Prefixes())
+		answer.answerWriter = form.writer(to, q.Prefixes())
 		err := s.run(ctx, q, answer, answer.Triple)
 		if err == nil {
 			err = answer.Close()
 		}
 		if err == nil {
+			complete = true
 			return errors.Join(to.Close(), h.release())
 		}
 		to.Abandon() // no end marker, so that the answer does not look complete

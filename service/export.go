@@ -32,6 +32,9 @@ type RDF struct {
 	IRI string
 	// Published means that logs may have it. A log has no named graphs.
 	Published bool
+	// Versions means that its media type has the parameter version (RDF 1.2 Turtle,
+	// N-Triples, TriG and N-Quads).
+	Versions bool
 
 	name string   // its value of the parameter format
 	more []string // other accepted values, which known clients send
@@ -39,12 +42,12 @@ type RDF struct {
 
 // Formats are the formats of RDF that HTTP accepts or sends, the preferred one first.
 var Formats = []RDF{
-	{turtle.Turtle, MediaTurtle, formatNS + "Turtle", true, "ttl", []string{"turtle", "n3"}},
-	{turtle.NTriples, MediaNTriples, formatNS + "N-Triples", true, "nt", []string{"ntriples", "n-triples"}},
-	{turtle.RDFXML, MediaRDFXML, formatNS + "RDF_XML", true, "rdfxml", []string{"xml", "rdf", "rdf+xml", "rdf-xml", "pretty-xml"}},
-	{turtle.JSONLD, MediaJSONLD, formatNS + "JSON-LD", true, "json", []string{"jsonld", "json-ld"}},
-	{turtle.TriG, MediaTriG, formatNS + "TriG", false, "trig", nil},
-	{turtle.NQuads, MediaNQuads, formatNS + "N-Quads", false, "nq", []string{"nquads", "n-quads"}},
+	{turtle.Turtle, MediaTurtle, formatNS + "Turtle", true, true, "ttl", []string{"turtle", "n3"}},
+	{turtle.NTriples, MediaNTriples, formatNS + "N-Triples", true, true, "nt", []string{"ntriples", "n-triples"}},
+	{turtle.RDFXML, MediaRDFXML, formatNS + "RDF_XML", true, false, "rdfxml", []string{"xml", "rdf", "rdf+xml", "rdf-xml", "pretty-xml"}},
+	{turtle.JSONLD, MediaJSONLD, formatNS + "JSON-LD", true, false, "json", []string{"jsonld", "json-ld"}},
+	{turtle.TriG, MediaTriG, formatNS + "TriG", false, true, "trig", nil},
+	{turtle.NQuads, MediaNQuads, formatNS + "N-Quads", false, true, "nq", []string{"nquads", "n-quads"}},
 }
 
 // ContentType returns the value of Content-Type.
@@ -53,6 +56,19 @@ func (f RDF) ContentType() string {
 		return f.Media + "; charset=utf-8"
 	}
 	return f.Media
+}
+
+// inVersion is the parameter of media types of texts that RDF 1.1 can't hold. RDF 1.1
+// texts have no parameter, so that clients of RDF 1.1 read them.
+const inVersion = "; version=1.2"
+
+// ContentTypeOf returns the value of Content-Type for a text. rdf12 means that it has what
+// RDF 1.1 lacks.
+func (f RDF) ContentTypeOf(rdf12 bool) string {
+	if rdf12 && f.Versions {
+		return f.ContentType() + inVersion
+	}
+	return f.ContentType()
 }
 
 const formatNS = "http://www.w3.org/ns/formats/"
@@ -71,10 +87,10 @@ func MediaTypes(formats []RDF) []string {
 	return list
 }
 
-// ContentType returns the value of Content-Type for a format.
-func ContentType(f turtle.Format) string {
+// RDFOf returns a format of HTTP.
+func RDFOf(f turtle.Format) RDF {
 	i := slices.IndexFunc(Formats, func(r RDF) bool { return r.Format == f })
-	return Formats[i].ContentType()
+	return Formats[i]
 }
 
 // FormatOf returns the format that has a media type.
@@ -110,6 +126,9 @@ func (s *Service) Export(ctx context.Context, name rdf.Term, format turtle.Forma
 // ETag returns the entity tag of the exported graph, without quotes.
 func (e *Export) ETag() string { return e.reader.shared.tag }
 
+// RDF12 reports whether the text has what RDF 1.1 lacks, if its media type says so.
+func (e *Export) RDF12() bool { return e.reader.shared.rdf12 }
+
 // Read reads the next part of the text.
 func (e *Export) Read(p []byte) (int, error) {
 	n, err := e.reader.Read(p)
@@ -127,14 +146,44 @@ func (e *Export) Close() error {
 
 // ETag returns the tag that an export would have now.
 func (s *Service) ETag(ctx context.Context, name rdf.Term, format turtle.Format) (string, error) {
-	export, err := s.config.Graph.Export(ctx, name, format)
-	if errors.Is(err, store.ErrNoGraph) {
-		return "", refuse(NotFound, "no graph has the name <%s>; GET /query without parameters lists the graphs", name.Value())
-	}
+	export, err := s.openExport(ctx, name, format)
 	if err != nil {
-		return "", fmt.Errorf("export the graph: %w", err)
+		return "", err
 	}
 	return export.ETag(), closeExport(export, nil)
+}
+
+// HasRDF12 reports what Export.RDF12 would report for an export of now.
+func (s *Service) HasRDF12(ctx context.Context, name rdf.Term, format turtle.Format) (bool, error) {
+	export, err := s.openExport(ctx, name, format)
+	if err != nil {
+		return false, err
+	}
+	has, err := hasRDF12(export, format)
+	return has, closeExport(export, err)
+}
+
+func (s *Service) openExport(ctx context.Context, name rdf.Term, format turtle.Format) (store.Export, error) {
+	export, err := s.config.Graph.Export(ctx, name, format)
+	if errors.Is(err, store.ErrNoGraph) {
+		return nil, refuse(NotFound, "no graph has the name <%s>; GET /query without parameters lists the graphs", name.Value())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("export the graph: %w", err)
+	}
+	return export, nil
+}
+
+// hasRDF12 reports whether a text has what RDF 1.1 lacks, if its media type says so.
+func hasRDF12(export store.Export, format turtle.Format) (bool, error) {
+	if !RDFOf(format).Versions {
+		return false, nil
+	}
+	has, err := export.RDF12()
+	if err != nil {
+		return false, fmt.Errorf("look for RDF 1.2: %w", err)
+	}
+	return has, nil
 }
 
 // exportKind holds what two exports must share to be the same bytes, besides the content
@@ -150,6 +199,7 @@ type exportKind struct {
 type sharedExport struct {
 	kind    exportKind
 	tag     string // ETag of the graph
+	rdf12   bool   // see Export.RDF12
 	number  uint64 // sequence number among all exports
 	text    *spool.Copy
 	cancel  func()        // stops making it
@@ -208,11 +258,11 @@ func (e *exports) join(kind exportKind, tag string, begun uint64) (r *exportRead
 
 // begin registers a shared export, wakes those that wait for it, and returns its first
 // reader.
-func (e *exports) begin(kind exportKind, tag string, pool *spool.Pool, cancel func()) *exportReader {
+func (e *exports) begin(kind exportKind, tag string, rdf12 bool, pool *spool.Pool, cancel func()) *exportReader {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.begun++
-	s := &sharedExport{kind: kind, tag: tag, number: e.begun, cancel: cancel, made: make(chan struct{}), readers: 1}
+	s := &sharedExport{kind: kind, tag: tag, rdf12: rdf12, number: e.begun, cancel: cancel, made: make(chan struct{}), readers: 1}
 	text, first := pool.NewCopy()
 	s.text, e.newest[kind] = text, s
 	if next := e.next[kind]; next != nil {
@@ -320,7 +370,12 @@ func (s *Service) beginExport(ctx context.Context, kind exportKind, begun uint64
 		cancel()
 		return reader, closeExport(export, nil)
 	}
-	reader = s.exports.begin(kind, export.ETag(), s.spools, cancel)
+	rdf12, err := hasRDF12(export, kind.format)
+	if err != nil {
+		cancel()
+		return nil, closeExport(export, err)
+	}
+	reader = s.exports.begin(kind, export.ETag(), rdf12, s.spools, cancel)
 	m.ctx, m.to = making, reader.shared.text
 	go func() {
 		defer close(reader.shared.made)

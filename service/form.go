@@ -2,6 +2,7 @@ package service
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -26,6 +27,8 @@ type Form struct {
 	Media       []string // its media type, then more general ones that a client may ask for
 	ContentType string   // the chosen media type
 	Coding      string   // the chosen content coding, or ""
+	// RDF11 refuses an answer with what RDF 1.1 lacks, if the media type has versions.
+	RDF11 bool
 
 	name   string   // its value of the parameter format
 	more   []string // other accepted values, which known clients send
@@ -62,6 +65,45 @@ func (s *Service) Forms(f syntax.Form) []Form {
 		forms[i].name = format.String()
 	}
 	return forms
+}
+
+// hasVersions reports whether the media type has the parameter version.
+func (a Form) hasVersions() bool {
+	f, ok := FormatOf(a.Media[0])
+	return ok && f.Versions
+}
+
+// versioned looks for what RDF 1.1 lacks in an answer.
+type versioned struct {
+	answerWriter
+	rdf11 bool // refuse it
+	rdf12 bool // it was found
+}
+
+func (w *versioned) see(t rdf.Term) error {
+	if !t.IsTriple() && t.Direction() == "" {
+		return nil
+	}
+	if w.rdf12 = true; w.rdf11 {
+		return inForm(fmt.Errorf("Accept asks for version=1.1, and %s is of RDF 1.2; ask for version=1.2", t))
+	}
+	return nil
+}
+
+func (w *versioned) Row(terms []rdf.Term) error {
+	for _, t := range terms {
+		if err := w.see(t); err != nil {
+			return err
+		}
+	}
+	return w.answerWriter.Row(terms)
+}
+
+func (w *versioned) Triple(t rdf.Triple) error {
+	if err := w.see(t.O); err != nil {
+		return err
+	}
+	return w.answerWriter.Triple(t)
 }
 
 // graphForms returns the forms of the answer to CONSTRUCT and DESCRIBE.

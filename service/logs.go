@@ -95,21 +95,34 @@ func (s *Service) StoredLog(ctx context.Context, logID string, most int) (store.
 // LogText starts writing everything that a log contributed to the published graph, in a
 // format and a content coding. The caller closes the text. The error, also of Read, is an
 // *Error if there is no such log or nothing of it is left.
-func (s *Service) LogText(ctx context.Context, logID string, f turtle.Format, coding string) (io.ReadCloser, error) {
-	text, err := s.makeText(ctx, coding, func(ctx context.Context) (store.Export, error) { return s.openLog(ctx, logID, f) })
+func (s *Service) LogText(ctx context.Context, logID string, f turtle.Format, coding string) (*LogText, error) {
+	text := &LogText{}
+	var err error
+	text.ReadCloser, err = s.makeText(ctx, coding, func(ctx context.Context) (store.Export, error) {
+		export, err := s.openLog(ctx, logID, f)
+		if err != nil {
+			return nil, err
+		}
+		if text.RDF12, err = hasRDF12(export, f); err != nil {
+			return nil, closeExport(export, err)
+		}
+		return export, nil
+	})
 	if err != nil {
 		return nil, forgottenText(err)
 	}
-	return logText{text}, nil
+	return text, nil
 }
 
-// HasLogText returns the error that LogText would return if it can't find the log.
-func (s *Service) HasLogText(ctx context.Context, logID string, f turtle.Format) error {
+// HasLogText returns the error that LogText would return if it can't find the log, and
+// otherwise LogText.RDF12.
+func (s *Service) HasLogText(ctx context.Context, logID string, f turtle.Format) (rdf12 bool, err error) {
 	text, err := s.openLog(ctx, logID, f)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return closeExport(text, nil)
+	rdf12, err = hasRDF12(text, f)
+	return rdf12, closeExport(text, err)
 }
 
 func (s *Service) openLog(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
@@ -123,11 +136,14 @@ func (s *Service) openLog(ctx context.Context, id string, f turtle.Format) (stor
 	return text, nil
 }
 
-// logText is the text of a log. Reading it may fail at the end if the log was deleted
+// LogText is the text of a log. Reading it may fail at the end if the log was deleted
 // meanwhile.
-type logText struct{ io.ReadCloser }
+type LogText struct {
+	io.ReadCloser
+	RDF12 bool // it has what RDF 1.1 lacks, if its media type says so
+}
 
-func (t logText) Read(p []byte) (int, error) {
+func (t *LogText) Read(p []byte) (int, error) {
 	n, err := t.ReadCloser.Read(p)
 	if err == io.EOF {
 		return n, err

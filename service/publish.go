@@ -20,6 +20,7 @@ const MaxNesting = 1000
 type Publication struct {
 	Content []byte
 	Format  turtle.Format // format of the content
+	RDF11   bool          // refuse what RDF 1.1 lacks
 	Claimed string        // the user that the client named, or ""
 	Page    bool          // a person sent it with the web UI
 	demo    bool          // it is a log of the demo
@@ -49,7 +50,7 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 		t = &Admission{load: &s.work} // holds the memory for the document's triples
 		defer t.End()
 	}
-	d, err := readDocument(ctx, p.Content, p.Format, turtle.Options{CheckIRIs: true, StrictIRIs: s.config.StrictIRIs})
+	d, err := readDocument(ctx, p.Content, p.Format, turtle.Options{CheckIRIs: true, StrictIRIs: s.config.StrictIRIs, RDF11: p.RDF11})
 	if err != nil {
 		return Insertion{}, err
 	}

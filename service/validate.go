@@ -28,11 +28,11 @@ type Validation struct {
 
 // Validate checks the syntax of a document and its use of the vocabulary. It does not use
 // the store. Issues are not an error. The caller holds the document's turn.
-func (s *Service) Validate(ctx context.Context, content []byte, f turtle.Format) (Validation, error) {
-	d, err := readDocument(ctx, content, f, turtle.Options{CheckIRIs: true})
+func (s *Service) Validate(ctx context.Context, p Publication) (Validation, error) {
+	d, err := readDocument(ctx, p.Content, p.Format, turtle.Options{CheckIRIs: true, RDF11: p.RDF11})
 	var syntax *turtle.SyntaxError
 	if errors.As(err, &syntax) {
-		return syntaxErrors(ctx, content, f, syntax)
+		return syntaxErrors(ctx, p, syntax)
 	}
 	if err != nil {
 		return Validation{}, err
@@ -62,10 +62,10 @@ const maxSyntaxErrors = 100
 
 // syntaxErrors reports the syntax errors of a document that begin with first. In RDF/XML
 // and JSON-LD it reports only first, because they have no next statement to go on with.
-func syntaxErrors(ctx context.Context, content []byte, f turtle.Format, first *turtle.SyntaxError) (Validation, error) {
+func syntaxErrors(ctx context.Context, p Publication, first *turtle.SyntaxError) (Validation, error) {
 	all, err := []*turtle.SyntaxError{first}, error(nil)
-	if f != turtle.RDFXML && f != turtle.JSONLD {
-		all, err = turtle.Errors(ctx, content, f, turtle.Options{MaxDepth: MaxNesting}, maxSyntaxErrors)
+	if p.Format != turtle.RDFXML && p.Format != turtle.JSONLD {
+		all, err = turtle.Errors(ctx, p.Content, p.Format, turtle.Options{MaxDepth: MaxNesting, RDF11: p.RDF11}, maxSyntaxErrors)
 	}
 	v := Validation{IssueCount: len(all), Undeclared: map[int]string{}}
 	for i, e := range all {

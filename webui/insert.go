@@ -139,7 +139,7 @@ func (u *UI) check(r *http.Request, v *visit, d document) (views.InsertResult, e
 		empty.Title = "Nothing to check"
 		return out, empty
 	}
-	judged, err := u.service.Validate(r.Context(), d.text, turtle.Turtle)
+	judged, err := u.service.Validate(r.Context(), service.Publication{Content: d.text, Format: turtle.Turtle})
 	if err != nil {
 		return out, fmt.Errorf("check a document: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/counting"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
+	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -76,6 +77,50 @@ func (e *export) ofNamed(name rdf.Term) error {
 const TextVersion = 1
 
 func (e *export) ETag() string { return e.etag }
+
+func (e *export) RDF12() (has bool, err error) {
+	err = e.store.Guard(func() (err error) { has, err = e.snap.hasRDF12(e.ctx, e.graph); return err })
+	if err != nil {
+		return false, fmt.Errorf("exporting: %w", err)
+	}
+	return has, nil
+}
+
+// hasRDF12 reports whether a graph has a triple term or a string with a base direction. It
+// may read every string of the graph that has a language tag.
+func (s *Snapshot) hasRDF12(ctx context.Context, g dict.ID) (bool, error) {
+	if has, err := s.hasTriples(g); has || err != nil {
+		return has, err
+	}
+	first, last := dict.Range(dict.TagLang)
+	lo, _ := index.Prefix(uint64(first))
+	_, hi := index.Prefix(uint64(last))
+	scan, object := s.Range(g, OSP, lo, hi), uint64(0)
+	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		for _, t := range tuples {
+			if t[0] == object {
+				continue
+			}
+			object = t[0]
+			if has, err := s.IsRDF12(dict.ID(object)); has || err != nil {
+				return has, err
+			}
+		}
+	}
+	return false, scan.Err()
+}
+
+// IsRDF12 reports whether the term of an id is a triple term or has a base direction.
+func (s *Snapshot) IsRDF12(id dict.ID) (bool, error) {
+	if id.Tag() != dict.TagLang {
+		return id.IsTriple(), nil
+	}
+	t, err := s.Term(id)
+	return t.Direction() != "", err
+}
 
 func (e *export) Close() error {
 	e.snap.Close()

@@ -214,6 +214,26 @@ type logText struct {
 // ETag implements store.Export.
 func (x *logText) ETag() string { return fmt.Sprintf("%s-%d-%d", x.id, x.format, engine.TextVersion) }
 
+// RDF12 implements store.Export.
+func (x *logText) RDF12() (has bool, err error) {
+	err = x.store.Guard(func() error {
+		_, err := each(x.ctx, x.snap, x.entries, []dict.ID{published}, func(_ dict.ID, t index.Tuple) (err error) {
+			if has, err = x.snap.IsRDF12(dict.ID(t[2])); has && err == nil {
+				err = errFound
+			}
+			return err
+		})
+		return err
+	})
+	if err != nil && !errors.Is(err, errFound) {
+		return false, fmt.Errorf("reading a log: %w", err)
+	}
+	return has, nil
+}
+
+// errFound ends a search.
+var errFound = errors.New("found")
+
 // Close implements store.Export.
 func (x *logText) Close() error {
 	x.snap.Close()

@@ -1,0 +1,106 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/service"
+)
+
+// RDF says version=1.2 if RDF 1.1 can't hold it, and only then. A client that accepts only
+// version=1.1 gets it if it fits, and 406 otherwise.
+func TestRDFSaysItsVersion(t *testing.T) {
+	everything := "/query?query=" + url.QueryEscape("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }")
+	about := "/query?query=" + url.QueryEscape("DESCRIBE <http://e/s>")
+	rows := "/query?query=" + url.QueryEscape("SELECT * { ?s ?p ?o }")
+	for text, rdf12 := range map[string]bool{
+		`<http://e/s> <http://e/p> "a"@en .`:                                   false,
+		`<http://e/s> <http://e/p> "a"@en--rtl .`:                              true,
+		`<http://e/s> <http://e/p> <<( <http://e/s> <http://e/p> "a"@en )>> .`: true,
+	} {
+		s := newQueryService(t, "", withJournal)
+		var log struct {
+			ID string `json:"log_id"`
+		}
+		if err := json.Unmarshal(s.do(t, call{method: "POST", path: "/ttl", body: ttl(text, nil)}).Body.Bytes(), &log); err != nil {
+			t.Fatal(err)
+		}
+		version, refused := "", 200
+		if rdf12 {
+			version, refused = "; version=1.2", 406
+		}
+		get := func(method, path, accept string, code int, kind string) {
+			t.Helper()
+			w := s.do(t, call{method: method, path: path, header: map[string]string{"Accept": accept}})
+			if got := w.Header().Get("Content-Type"); w.Code != code || code == 200 && got != kind {
+				t.Errorf("%s\n%s %s as %s: %d %s, want %d %s", text, method, path, accept, w.Code, got, code, kind)
+			}
+			if code == 406 && method == "GET" && !strings.Contains(w.Body.String(), "version=1.2") {
+				t.Errorf("%s %s: %s", method, path, w.Body)
+			}
+		}
+		for _, path := range []string{"/events", "/rdf-graph-store?default", "/logs/" + log.ID, everything, about, rows} {
+			for media, rest := range map[string]string{
+				"text/turtle": "; charset=utf-8", "application/n-triples": "", "application/trig": "", "application/n-quads": "",
+			} {
+				if path == rows && media != "text/turtle" || strings.HasPrefix(path, "/logs/") && rest == "" && media != "application/n-triples" {
+					continue // it has no such format
+				}
+				get("GET", path, media, 200, media+rest+version)
+				get("GET", path, media+";version=1.2", 200, media+rest+version)
+				get("GET", path, media+"; version=1.1", refused, media+rest)
+				if !strings.HasPrefix(path, "/query") {
+					get("HEAD", path, media, 200, media+rest+version)
+					get("HEAD", path, media+"; version=1.1", refused, media+rest)
+				}
+			}
+		}
+		if rdf12 { // the next accepted form that can hold it
+			get("GET", everything, "text/turtle;version=1.1, application/n-triples;q=0.5", 200, "application/n-triples; version=1.2")
+		}
+	}
+}
+
+// The rest of a long answer is unknown when its header is sent.
+func TestALongAnswerSaysVersion12(t *testing.T) {
+	s := newQueryService(t, `<http://e/s> <http://e/p> "`+strings.Repeat("long ", 1<<18)+`" .`)
+	query := queryPath("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }")
+	for accept, want := range map[string]string{
+		"application/n-triples":             "application/n-triples; version=1.2",
+		"application/n-triples;version=1.1": "application/n-triples",
+	} {
+		w := s.do(t, call{method: "GET", path: query, header: map[string]string{"Accept": accept}})
+		if got := w.Header().Get("Content-Type"); w.Code != 200 || got != want {
+			t.Errorf("%s: %d %s, want %s", accept, w.Code, got, want)
+		}
+	}
+}
+
+func TestADocumentOfRDF11MustBeOne(t *testing.T) {
+	s := newQueryService(t, "", withJournal)
+	for _, tt := range []struct{ kind, text, found string }{
+		{"text/turtle", `<http://e/s> <http://e/p> "a"@en--rtl .`, "--"},
+		{"text/turtle", `<http://e/s> <http://e/p> <<( <http://e/s> <http://e/p> 1 )>> .`, "triple term"},
+		{"text/turtle", `<http://e/s> <http://e/p> 1 {| <http://e/q> 2 |} .`, "annotation"},
+		{"application/n-triples", `<http://e/s> <http://e/p> <<( <http://e/s> <http://e/p> "1" )>> .`, "triple term"},
+		{"application/n-triples", `<http://e/s> <http://e/p> "1" .`, ""},
+	} {
+		for _, version := range []string{"", "; version=1.2", "; version=1.1"} {
+			header := map[string]string{"Content-Type": tt.kind + version}
+			refused := version == "; version=1.1" && tt.found != ""
+			w := s.do(t, call{method: "POST", path: "/ttl/validate?user=ari", body: tt.text, header: header})
+			if got := strings.Contains(w.Body.String(), `"syntax_ok":false`); got != refused || refused && !strings.Contains(w.Body.String(), tt.found) {
+				t.Errorf("validate %s as %s%s: %s", tt.text, tt.kind, version, w.Body)
+			}
+			w = s.do(t, call{method: "POST", path: "/ttl?user=ari", body: tt.text, header: header})
+			if (w.Code == 400) != refused || !refused && w.Code != 201 || refused && !strings.Contains(w.Body.String(), tt.found) {
+				t.Errorf("%s as %s%s: %d %s", tt.text, tt.kind, version, w.Code, w.Body)
+			}
+		}
+	}
+}
+
+// withJournal takes the journal from the store of the graph.
+func withJournal(c *settings) { c.Journal = c.Graph.(service.Journal) }
