@@ -56,7 +56,11 @@ func (r *Reader) readTurtle() error {
 		case atObject:
 			err = r.node(c, asObject)
 		case afterObject, afterReifier:
-			err = r.afterObject(c)
+			if c == '~' || c == '{' {
+				err = r.afterObject(c)
+			} else { // almost always
+				err = r.punctuation(c)
+			}
 		case atItem:
 			err = r.node(c, asItem)
 		case afterItem:
