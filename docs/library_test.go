@@ -8,11 +8,14 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // TestLibraryProgramsRun builds and runs each program of library.md unchanged, and
 // compares its output with the block that follows.
 func TestLibraryProgramsRun(t *testing.T) {
+	suite.OneGoroutine(t)
 	page, err := os.ReadFile("library.md")
 	if err != nil {
 		t.Fatal(err)

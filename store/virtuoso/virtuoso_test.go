@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/internal/suite/servers"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
@@ -64,6 +65,7 @@ func TestTermsThatVirtuosoWouldChangeAreKnown(t *testing.T) {
 // A real Virtuoso returns every literal as the table says: as sent, or in its own form of
 // the same value.
 func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
+	suite.OneGoroutine(t)
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
 	s := follow(t, v)
@@ -134,6 +136,7 @@ func addAndAsk(t *testing.T, s *remote.Store, d *store.Document) answer {
 // Virtuoso keeps the language and the datatype of a literal, even if another transaction
 // introduced the name and was rolled back, which would otherwise lose it.
 func TestNoLanguageAndNoDatatypeIsLost(t *testing.T) {
+	suite.OneGoroutine(t)
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
 	v.Undo(t, "SELECT DB.DBA.RDF_TWOBYTE_OF_LANGUAGE ('x-lost')", "SELECT DB.DBA.RDF_TWOBYTE_OF_DATATYPE ('urn:lost')")
@@ -176,6 +179,7 @@ func (l *logged) take() string {
 // A graph that was in Virtuoso before segraph is imported into an empty file, with all
 // digits of its numbers. If the settings name another graph, the log names this one.
 func TestAnExistingGraphIsImportedOrReported(t *testing.T) {
+	suite.OneGoroutine(t)
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
 	const older = "http://amor-segb/events"

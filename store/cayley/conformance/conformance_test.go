@@ -68,6 +68,7 @@ func enterCayley(t *testing.T) {
 // compare. With -short or the race detector, it skips the queries over 471,000 quads,
 // each of which runs in one goroutine.
 func TestGraphtest(t *testing.T) {
+	suite.OneGoroutine(t)
 	enterCayley(t)
 	graphtest.TestAll(t, stores(graph.Options{cayley.OptionNativeValues: true, cayley.OptionAnyTerms: true}), &graphtest.Config{
 		AlwaysRunIntegration: !suite.Race,
