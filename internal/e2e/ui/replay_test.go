@@ -104,6 +104,9 @@ func TestTheReplayLooksRight(t *testing.T) {
 		b.signIn(s, "auditor")
 		b.goTo("/replay?at=2026-02-24T12:20:58Z")
 		b.eventually("the script is ready", func() bool { return value[bool](b, `document.getElementById("stage")?.dataset.ready === ""`) }, b.path)
+		if n := value[int](b, `[...document.querySelectorAll(".lanes path:is(.mood, .decides, .model)")].filter(p => getComputedStyle(p).strokeLinecap != "butt").length`); n < 5 {
+			t.Errorf("%d kinds of points are drawn: a line without length shows only with caps", n)
+		}
 		b.accessible()
 		b.shot("replay", l)
 		b.goTo("/replay?from=2026-02-24T12:20:50Z&to=2026-02-24T12:21:01Z&view=table")
