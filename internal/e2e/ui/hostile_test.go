@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -160,7 +161,7 @@ func TestNoHostileValueRunsWhereItIsLookedAt(t *testing.T) {
 	node := func(iri string) string { return graphPath("v", "+ "+iri, "node", iri) }
 	const rows = "SELECT ?text ?m ?a { ?m <http://schema.org/text> ?text ; <http://www.w3.org/ns/prov#wasGeneratedBy> ?a } ORDER BY ?m"
 	pages := map[string]string{ // expected text, which identifies the page
-		ask(rows): "200 rows", ask(rows, "from", "100"): "101–200 of 200",
+		ask(rows): "200 rows",
 		ask("SELECT * { ?s ?p ?o FILTER(STRLEN(STR(?o)) > 1000000) }"): "1 row",
 		ask("DESCRIBE <javascript:window.hostile=0>"):                  "triples", ask("CONSTRUCT WHERE { ?s <http://schema.org/name> ?o }"): "triples",
 		ask("SELECT * { ?s ?p " + quoted + " }"): "row", ask("SELECT * { ?s <http://schema.org/nmae> " + quoted + " }"): "Why is it empty?",
@@ -169,6 +170,9 @@ func TestNoHostileValueRunsWhereItIsLookedAt(t *testing.T) {
 		graphPath("v", "+ http://e/robot1", "v", "< 25 "+performed+" http://e/robot1", "layout", "time", "node", "http://e/robot1"): "robot1",
 		graphPath("q", "<script>"): "found", "/shared-context": "weather", "/shared-context?view=history": "", "/shared-context?view=groups": "",
 		"/reports?section=conversations": "", "/reports?section=people": "", "/reports?section=activity": "",
+	}
+	for from := 30; from < 200; from += 30 {
+		pages[ask(rows, "from", strconv.Itoa(from))] = fmt.Sprintf("%d–%d of 200", from+1, min(from+30, 200))
 	}
 	b := open(t, s.ui, look{})
 	b.expect("status of 400")
