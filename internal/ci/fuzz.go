@@ -68,9 +68,9 @@ func fuzzAll(ctx context.Context, out io.Writer, folder string, until int64) err
 	each := 30 * time.Second
 	if until != 0 {
 		rounds := (len(all) + atOnce - 1) / atOnce
-		// Leave a minute for the following steps, and 5 s of each round to start and
+		// Leave 20 s for the steps behind to end, and 5 s of each round to start and
 		// minimize.
-		each = min(each, (time.Until(time.Unix(until, 0))-time.Minute)/time.Duration(rounds)-5*time.Second)
+		each = min(each, (time.Until(time.Unix(until, 0))-20*time.Second)/time.Duration(rounds)-5*time.Second)
 	}
 	if each < 5*time.Second {
 		return fmt.Errorf("no time is left to fuzz: look above for the step that took too long")
