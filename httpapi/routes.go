@@ -276,7 +276,7 @@ func (a *API) queryDescription() string {
 		byDefault = "By default every query is answered in Turtle: SELECT and ASK as resources of the class Result of " +
 			results.ResultNamespace + ". "
 	}
-	return "SPARQL 1.1 queries over one consistent state of the graph. Updates and SERVICE are refused. " +
+	return "SPARQL 1.2 queries over one consistent state of the graph. Updates and SERVICE are refused. " +
 		"The parameter format chooses the form of the answer; without it, Accept does. " + byDefault +
 		"The number of rows is unlimited. If the chunked body ends early, the answer is incomplete. Unknown parameters are " +
 		"ignored, but using-graph-uri and using-named-graph-uri, which choose the graphs of an update, cause a 422. " + inCodings + " " + inVersions

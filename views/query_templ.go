@@ -42,7 +42,7 @@ func QueryPage(f Frame, m Query) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Query", "SPARQL 1.1 over a read snapshot of the graph.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Query", "SPARQL 1.2 over a read snapshot of the graph.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -55,7 +55,7 @@ func TestReadWithstandsHostileTexts(t *testing.T) {
 		{"empty graphs", fill("", "{}") + "!", 1, size + 1},
 		{"prefixes", fill("", "@prefix : <x:> . ") + "!", 1, size/17*17 + 1},
 	}
-	defer debug.SetMaxStack(debug.SetMaxStack(64 << 10)) // a deep stack would crash the test binary
+	defer debug.SetMaxStack(debug.SetMaxStack(128 << 10)) // a deep stack would crash the test binary
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			start := time.Now()

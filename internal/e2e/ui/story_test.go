@@ -167,7 +167,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 	s.doubt(1)
 	auditors, admin := "auditor or admin", "admin"
 	pages := []struct{ path, roles, shows string }{
-		{"/reports", auditors, "Totals"}, {"/kg-graph", auditors, "Where to begin"}, {"/query", auditors, "SPARQL 1.1"},
+		{"/reports", auditors, "Totals"}, {"/kg-graph", auditors, "Where to begin"}, {"/query", auditors, "SPARQL 1.2"},
 		{"/shared-context", admin, "Same event"}, {"/logs/insert", admin, "Insert a log"}, {"/logs/delete", admin, "Type DELETE to confirm"}, {"/classes", admin, "Classes"},
 		{"/system/logs", admin, "Times are in UTC"}, {"/health", "", "Everything works"}, {"/session", "", "open"},
 	}
