@@ -51,7 +51,7 @@ func TestEveryPromiseHasItsTests(t *testing.T) {
 		}
 		lines++
 		tests := named.FindAllStringSubmatch(line, -1)
-		if len(tests) == 0 && !strings.Contains(line, "`.ci/run`") {
+		if len(tests) == 0 && !strings.Contains(line, "`.ci/run`") && !strings.Contains(line, "`.ci/release`") {
 			t.Errorf("no test proves: %s", line)
 		}
 		for _, m := range tests {
