@@ -13,6 +13,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
+// ErrTripleTerms reports that a format can't hold the triple terms of a graph.
+var ErrTripleTerms = jsonld.ErrTripleTerms
+
 // Reader reads the quads of a text: see turtle.Reader.
 type Reader interface {
 	Read() (rdf.Quad, error)
@@ -27,16 +30,16 @@ type Writer interface {
 	Close() error
 }
 
-// NewReader returns a Reader of the text in r, in format f. It reads JSON-LD whole into
-// memory. It refuses JSON-LD with a context that is not inline, and JSON-LD that would
-// silently lose data by the standard.
+// NewReader returns a Reader of the text in r, in format f. It reads JSON-LD twice if r can
+// seek: see jsonld.Reader. It refuses JSON-LD with a context that is neither inline nor one
+// of o.Context, and JSON-LD that would silently lose data by the standard.
 func NewReader(r io.Reader, f turtle.Format, o turtle.Options) Reader {
 	switch f {
 	case turtle.JSONLD:
 		return newJSONReader(r, o)
 	case turtle.RDFXML:
 		return &xmlReader{
-			Reader:  rdfxml.NewReader(r, rdfxml.Options{Base: o.Base, MaxDepth: o.MaxDepth, MaxToken: o.MaxToken, Scope: o.Scope}),
+			Reader:  rdfxml.NewReader(r, rdfxml.Options{Base: o.Base, MaxDepth: o.MaxDepth, MaxToken: o.MaxToken, Scope: o.Scope, RDF11: o.RDF11}),
 			checker: turtle.NewChecker(o),
 		}
 	}

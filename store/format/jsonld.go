@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"errors"
 	"io"
 
@@ -10,65 +9,37 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// jsonReader reads JSON-LD. It holds the whole document in memory, because a member at its
-// end can change the meaning of its beginning.
+// jsonReader reads JSON-LD.
 type jsonReader struct {
-	in      io.Reader
-	options jsonld.Options
+	*jsonld.Reader
 	checker *turtle.Checker
-
-	read   bool
-	quads  []rdf.Quad
-	next   int
-	failed error // what Read returns after the quads
+	rdf11   bool
 }
 
 func newJSONReader(r io.Reader, o turtle.Options) *jsonReader {
-	return &jsonReader{in: r, checker: turtle.NewChecker(o),
-		options: jsonld.Options{Base: o.Base, Scope: o.Scope, Direction: jsonld.DirLangString, Strict: true, MaxDepth: o.MaxDepth}}
+	return &jsonReader{
+		Reader: jsonld.NewReader(r, jsonld.Options{
+			Base: o.Base, Scope: o.Scope, Direction: jsonld.DirLangString, Strict: true,
+			MaxDepth: o.MaxDepth, MaxString: o.MaxToken, Context: o.Context,
+		}),
+		checker: turtle.NewChecker(o), rdf11: o.RDF11,
+	}
 }
 
 func (r *jsonReader) Read() (rdf.Quad, error) {
-	if !r.read {
-		r.read = true
-		r.failed = r.readAll()
-	}
-	if r.next == len(r.quads) {
-		return rdf.Quad{}, r.failed
-	}
-	r.next++
-	return r.quads[r.next-1], nil
-}
-
-func (r *jsonReader) readAll() error {
-	text, err := io.ReadAll(r.in)
-	if err != nil {
-		return err
-	}
-	err = jsonld.Read(bytes.NewReader(text), r.options, func(q rdf.Quad) error {
-		r.quads = append(r.quads, q)
-		return r.checker.Check(q, 1, 1)
-	})
-	if err == nil {
-		return io.EOF
-	}
-	r.quads = nil
+	q, err := r.Reader.Read()
 	if invalid := (*jsonld.Error)(nil); errors.As(err, &invalid) {
-		line, column := place(text, int(invalid.Offset))
-		return &turtle.SyntaxError{Line: line, Column: column, Msg: invalid.Error()}
+		return q, &turtle.SyntaxError{Line: invalid.Line, Column: invalid.Column, Msg: invalid.Message()}
 	}
-	return err
+	if err != nil {
+		return q, err
+	}
+	line, column := r.Place()
+	if r.rdf11 && q.O.Direction() != "" {
+		return q, &turtle.SyntaxError{Line: line, Column: column, Msg: "RDF 1.1 has no base direction"}
+	}
+	return q, r.checker.Check(q, line, column)
 }
-
-// place returns the line and column at an offset in bytes, both from 1.
-func place(text []byte, offset int) (line, column int) {
-	before := text[:min(offset, len(text))]
-	start := bytes.LastIndexByte(before, '\n') + 1
-	return bytes.Count(before, []byte("\n")) + 1, max(1, bytes.Count(before[start:], nil)-1)
-}
-
-// Place returns the beginning of the document: JSON-LD says nothing in an order of its own.
-func (r *jsonReader) Place() (line, column int) { return 1, 1 }
 
 func (r *jsonReader) Prefixes() []turtle.Prefix { return nil }
 

@@ -40,6 +40,18 @@ func (t Term) Triple() Triple {
 	return Triple{parts[0], parts[1], parts[2]}
 }
 
+// IsReadable reports whether Triple returns what NewTripleTerm was given, and so for the
+// triple terms inside. It does not if an IRI, a label or a tag has a character that ends
+// it in N-Triples, such as a space. Terms that are no triple terms are readable.
+func (t Term) IsReadable() bool {
+	for ; t.kind == KindTriple; t = t.Triple().O {
+		if NewTripleTerm(t.Triple()) != t {
+			return false
+		}
+	}
+	return true
+}
+
 const tripleOpen, tripleClose = "<<( ", ")>>"
 
 // appendTerm appends the triple term that states t in canonical N-Triples.

@@ -9,12 +9,19 @@ import (
 
 // element is a start tag with its names resolved.
 type element struct {
-	tag      token
-	name     expanded
-	attrs    []attribute // without xmlns and xml:…
-	outer    int         // length of Reader.bindings outside the element
-	base     rdf.BaseIRI
-	language string
+	tag   token
+	name  expanded
+	attrs []attribute // without xmlns, xml:…, its:… and rdf:version
+	outer int         // length of Reader.bindings outside the element
+	scope
+}
+
+// scope is what an element passes on to those inside it.
+type scope struct {
+	base      rdf.BaseIRI
+	language  string
+	direction string // "ltr", "rtl" or ""
+	rdf12     bool   // rdf:version allows its:dir and rdf:parseType="Triple"
 }
 
 // expanded is a name with its namespace.
@@ -36,10 +43,11 @@ type attribute struct {
 	value string
 }
 
-// open resolves the names of a start tag, and applies its xmlns, xml:base and xml:lang.
+// open resolves the names of a start tag, and applies its xmlns, xml:base, xml:lang,
+// rdf:version and its:dir.
 func (r *Reader) open(t token) (element, error) {
 	parent := r.top()
-	e := element{tag: t, outer: len(r.bindings), base: parent.base, language: parent.language}
+	e := element{tag: t, outer: len(r.bindings), scope: parent.scope}
 	if len(r.frames) > r.maxDepth {
 		return e, r.scan.errorf("elements are nested more than %d deep", r.maxDepth)
 	}
@@ -58,6 +66,29 @@ func (r *Reader) open(t token) (element, error) {
 	if e.name, err = r.resolveName(t.name, true); err != nil {
 		return e, err
 	}
+	attrs, err := r.attributes(t)
+	if err != nil {
+		return e, err
+	}
+	for _, a := range attrs { // its:dir depends on rdf:version, which may follow it
+		if a.name.syntax() == "version" {
+			if e.rdf12 = a.value != "1.1"; e.rdf12 && r.rdf11 {
+				return e, r.scan.errorf("rdf:version=%q announces what RDF 1.1 lacks, which is not accepted here", a.value)
+			}
+		}
+	}
+	for _, a := range attrs {
+		if err := r.attribute(&e, a); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
+}
+
+// attributes resolves the names of a start tag's attributes. It leaves out declarations of
+// namespaces, and reserved names, which section 6.1.2 ignores.
+func (r *Reader) attributes(t token) ([]attribute, error) {
+	attrs := make([]attribute, 0, len(t.attrs))
 	seen := make(map[expanded]bool, len(t.attrs))
 	for _, a := range t.attrs {
 		if isDeclaration(a.name) {
@@ -65,44 +96,59 @@ func (r *Reader) open(t token) (element, error) {
 		}
 		name, err := r.resolveName(a.name, false)
 		if err != nil {
-			return e, err
+			return nil, err
+		}
+		reserved := len(a.name) >= 3 && strings.EqualFold(a.name[:3], "xml") && name.namespace != xmlNS
+		if name.namespace == "" && !reserved {
+			switch name.local {
+			case "about", "ID", "resource", "parseType", "type", "version": // section 6.1.4
+				name.namespace = rdf.RDF
+			default:
+				return nil, r.scan.errorf("the attribute %s needs a prefix that names its namespace", a.name)
+			}
 		}
 		if seen[name] {
-			return e, r.scan.errorf("the attribute %s occurs twice", a.name)
+			return nil, r.scan.errorf("the attribute %s occurs twice", a.name)
 		}
-		seen[name] = true
-		if err := r.attribute(&e, a, name); err != nil {
-			return e, err
+		if seen[name] = true; !reserved {
+			attrs = append(attrs, attribute{name, a.value})
 		}
 	}
-	return e, nil
+	return attrs, nil
 }
 
-// attribute applies one attribute that declares no namespace.
-func (r *Reader) attribute(e *element, a attr, name expanded) error {
-	prefix, _, _ := strings.Cut(a.name, ":")
+// attribute applies one attribute.
+func (r *Reader) attribute(e *element, a attribute) error {
 	switch {
-	case name.namespace == xmlNS && name.local == "lang":
+	case a.name.namespace == xmlNS:
+		return r.xmlAttribute(e, a)
+	case a.name.syntax() == "version":
+	case a.name.namespace == itsNS && a.name.local == "version" && e.rdf12:
+	case a.name.namespace == itsNS && a.name.local == "dir" && e.rdf12:
+		if a.value != "" && a.value != "ltr" && a.value != "rtl" {
+			return r.scan.errorf("its:dir=%q is not a base direction: write ltr or rtl", a.value)
+		}
+		e.direction = a.value
+	default:
+		e.attrs = append(e.attrs, a)
+	}
+	return nil
+}
+
+// xmlAttribute applies xml:lang and xml:base, and ignores others, such as xml:space.
+func (r *Reader) xmlAttribute(e *element, a attribute) error {
+	switch a.name.local {
+	case "lang":
 		if a.value != "" && !turtle.IsLanguage(a.value) {
 			return r.scan.errorf("%q is not a language tag", a.value)
 		}
 		e.language = a.value
-	case name.namespace == xmlNS && name.local == "base":
+	case "base":
 		iri, err := r.iri(&e.base, a.value)
 		if err == nil {
 			e.base, err = rdf.ParseBaseIRI(iri)
 		}
 		return err
-	case len(prefix) >= 3 && strings.EqualFold(prefix[:3], "xml"): // reserved; section 6.1.4 ignores them
-	case name.namespace == "":
-		switch name.local {
-		case "about", "ID", "resource", "parseType", "type": // section 6.1.4
-			e.attrs = append(e.attrs, attribute{expanded{rdf.RDF, name.local}, a.value})
-		default:
-			return r.scan.errorf("the attribute %s needs a prefix that names its namespace", a.name)
-		}
-	default:
-		e.attrs = append(e.attrs, attribute{name, a.value})
 	}
 	return nil
 }

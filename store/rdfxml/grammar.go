@@ -12,8 +12,10 @@ func (r *Reader) start(e element) error {
 	switch parent.kind {
 	case document:
 		if e.name.syntax() == "RDF" {
-			if len(e.attrs) > 0 {
-				return r.scan.errorf("rdf:RDF has no attribute %s", e.attrs[0].name.iri())
+			for _, a := range e.attrs {
+				if a.name.namespace != itsNS { // these are ignored without rdf:version
+					return r.scan.errorf("rdf:RDF has no attribute %s", a.name.iri())
+				}
 			}
 			r.push(e, frame{kind: nodeList})
 			return nil
@@ -29,13 +31,20 @@ func (r *Reader) start(e element) error {
 		return r.object(e)
 	case collection:
 		return r.item(e)
+	case tripleTerm:
+		if parent.filled {
+			return r.scan.errorf("a triple term holds one node element, found another: <%s>", e.tag.name)
+		}
+		parent.filled = true
+		_, err := r.node(e)
+		return err
 	}
 	return r.scan.errorf("<%s> must be empty, found <%s>", parent.name, e.tag.name)
 }
 
 // push opens a frame for an element.
 func (r *Reader) push(e element, f frame) {
-	f.name, f.bindings, f.base, f.language = e.tag.name, e.outer, e.base, e.language
+	f.name, f.bindings, f.scope = e.tag.name, e.outer, e.scope
 	r.frames = append(r.frames, f)
 }
 
@@ -55,10 +64,10 @@ func (r *Reader) object(e element) error {
 	}
 	at := len(r.frames) - 1
 	o, err := r.node(e)
-	if err == nil {
-		r.state(&r.frames[at], o)
+	if err != nil {
+		return err
 	}
-	return err
+	return r.state(&r.frames[at], o)
 }
 
 // item handles a node element in a collection.
@@ -70,10 +79,10 @@ func (r *Reader) item(e element) error {
 		return err
 	}
 	f := &r.frames[at]
-	if f.cell.IsZero() {
-		r.state(f, cell)
-	} else {
+	if !f.cell.IsZero() {
 		r.emit(f.cell, rdfRest, cell)
+	} else if err := r.state(f, cell); err != nil {
+		return err
 	}
 	r.emit(cell, rdfFirst, o)
 	f.cell = cell
@@ -84,7 +93,8 @@ func (r *Reader) item(e element) error {
 // nor of an attribute that states a property (sections 5.1 and 6.2).
 func forbidden(name string) bool {
 	switch name {
-	case "RDF", "ID", "about", "parseType", "resource", "nodeID", "datatype", "aboutEach", "aboutEachPrefix", "bagID":
+	case "RDF", "ID", "about", "annotation", "annotationNodeID", "parseType", "resource", "nodeID", "datatype", "version",
+		"aboutEach", "aboutEachPrefix", "bagID":
 		return true
 	}
 	return false
@@ -154,19 +164,26 @@ func (r *Reader) properties(e *element, subject rdf.Term, attrs []attribute) err
 		if err != nil {
 			return err
 		}
-		object := rdf.NewString(a.value)
-		switch {
-		case a.name.syntax() == "type":
-			object, err = r.reference(e, a.value)
-		case e.language != "":
-			object = rdf.NewLang(a.value, e.language)
-		}
-		if err != nil {
-			return err
+		object := e.plain(a.value)
+		if a.name.syntax() == "type" {
+			if object, err = r.reference(e, a.value); err != nil {
+				return err
+			}
 		}
 		r.emit(subject, rdf.NewIRI(predicate), object)
 	}
 	return nil
+}
+
+// plain returns the literal of a text without a datatype (section 6.1.8).
+func (s *scope) plain(text string) rdf.Term {
+	switch {
+	case s.language == "":
+		return rdf.NewString(text)
+	case s.direction == "":
+		return rdf.NewLang(text, s.language)
+	}
+	return rdf.NewDirLang(text, s.language, s.direction)
 }
 
 // reference returns the IRI that an attribute refers to.
@@ -225,6 +242,8 @@ func (r *Reader) property(e element) error {
 		switch n := a.name.syntax(); n {
 		case "ID":
 			f.id, err = r.identifier(&e, a.value)
+		case "annotation", "annotationNodeID":
+			err = r.annotation(&e, &f, a)
 		case "resource":
 			o, err = r.reference(&e, a.value)
 		case "nodeID":
@@ -250,12 +269,11 @@ func (r *Reader) property(e element) error {
 	described := !object.IsZero() || len(properties) > 0
 	switch {
 	case parseType != nil && (described || f.datatype != ""):
-		return r.scan.errorf("a property element with rdf:parseType has no attribute besides rdf:ID")
+		return r.scan.errorf("a property element with rdf:parseType has no attribute besides rdf:ID and rdf:annotation")
 	case described && f.datatype != "":
 		return r.scan.errorf("a property element with rdf:datatype has no attribute that describes a resource")
 	case parseType != nil:
-		r.parseAs(*parseType, e, f)
-		return nil
+		return r.parseAs(*parseType, e, f)
 	case !described:
 		f.kind = property
 		r.push(e, f)
@@ -264,23 +282,46 @@ func (r *Reader) property(e element) error {
 	if object.IsZero() {
 		object = r.blanks.Fresh()
 	}
-	r.state(&f, object)
+	if err := r.state(&f, object); err != nil {
+		return err
+	}
 	f.kind = empty
 	r.push(e, f)
 	return r.properties(&e, object, properties)
 }
 
+// annotation applies rdf:annotation or rdf:annotationNodeID, which name a reifier.
+func (r *Reader) annotation(e *element, f *frame, a attribute) (err error) {
+	switch {
+	case r.rdf11:
+		return r.scan.errorf("rdf:%s is of RDF 1.2, which is not accepted here", a.name.local)
+	case !f.reifier.IsZero():
+		return r.scan.errorf("a property element has only one of rdf:annotation and rdf:annotationNodeID")
+	case a.name.local == "annotation":
+		f.reifier, err = r.reference(e, a.value)
+	default:
+		f.reifier, err = r.nodeID(a.value)
+	}
+	return err
+}
+
 // parseAs opens a property element with an rdf:parseType.
-func (r *Reader) parseAs(parseType string, e element, f frame) {
+func (r *Reader) parseAs(parseType string, e element, f frame) error {
 	switch parseType {
 	case "Resource":
 		object := r.blanks.Fresh()
-		r.state(&f, object)
+		if err := r.state(&f, object); err != nil {
+			return err
+		}
 		f = frame{kind: node, subject: object}
 	case "Collection":
 		f.kind = collection
+	case "Triple":
+		f.kind = tripleTerm
+		r.inner = &stated{outer: r.inner}
 	default: // any other value means Literal (section 7.2.20)
 		f.kind, f.xml = literal, &fragment{}
 	}
 	r.push(e, f)
+	return nil
 }

@@ -1,4 +1,7 @@
-// Package rdfxml reads and writes RDF/XML (RDF 1.1 XML Syntax, W3C Recommendation, 2014).
+// Package rdfxml reads and writes RDF/XML (RDF 1.2 XML Syntax). Sections in comments are
+// those of RDF 1.1 XML Syntax (W3C Recommendation, 2014). In a document without
+// rdf:version="1.2", a triple term states nothing, and a base direction on rdf:RDF is
+// ignored; rdf:annotation needs no version.
 //
 // The Reader streams: its memory grows with the nesting of the document and the number of
 // its rdf:ID attributes, not with its size. It has its own XML scanner, which refuses what
@@ -20,6 +23,9 @@ type Options struct {
 	MaxToken int
 	// Scope is prepended to every blank node label: see turtle.Options.
 	Scope string
+	// RDF11 refuses what RDF 1.2 adds to RDF 1.1: triple terms, annotations and base
+	// directions.
+	RDF11 bool
 }
 
 const (
@@ -33,6 +39,7 @@ const (
 const (
 	xmlNS   = "http://www.w3.org/XML/1998/namespace"
 	xmlnsNS = "http://www.w3.org/2000/xmlns/"
+	itsNS   = "http://www.w3.org/2005/11/its" // Internationalization Tag Set 2.0
 )
 
 var (

@@ -19,6 +19,7 @@ import (
 type Reader struct {
 	scan     *scanner
 	maxDepth int
+	rdf11    bool
 	blanks   turtle.Blanks
 
 	frames   []frame
@@ -26,6 +27,7 @@ type Reader struct {
 	ids      map[string]struct{} // IRIs of rdf:ID
 	prefixes []turtle.Prefix     // declared on the root element
 	ended    bool                // the root element has ended
+	inner    *stated             // of the innermost open triple term, or nil
 
 	out    []rdf.Triple // out[given:] are the triples to return next
 	given  int
@@ -41,7 +43,7 @@ func NewReader(r io.Reader, o Options) *Reader {
 	if o.MaxToken <= 0 {
 		o.MaxToken = defaultToken
 	}
-	out := &Reader{scan: newScanner(r, o.MaxToken), maxDepth: o.MaxDepth, blanks: turtle.NewBlanks(o.Scope), ids: make(map[string]struct{})}
+	out := &Reader{scan: newScanner(r, o.MaxToken), maxDepth: o.MaxDepth, rdf11: o.RDF11, blanks: turtle.NewBlanks(o.Scope), ids: make(map[string]struct{})}
 	root := frame{kind: document}
 	if o.Base != "" {
 		root.base, out.failed = rdf.ParseBaseIRI(o.Base)
@@ -97,6 +99,7 @@ const (
 	property               // a property element with text or one node element
 	collection             // a property element with parseType="Collection"
 	literal                // a property element with parseType="Literal"
+	tripleTerm             // a property element with parseType="Triple"
 	empty                  // a property element that must be empty
 )
 
@@ -105,34 +108,88 @@ type frame struct {
 	kind     role
 	name     string // qualified name
 	bindings int    // length of Reader.bindings outside the element
-	base     rdf.BaseIRI
-	language string
+	scope
 
 	subject   rdf.Term // of a node, or of the triple of a property
 	predicate rdf.Term
 	id        rdf.Term // the statement that reifies the property's triple, or zero
+	reifier   rdf.Term // of rdf:annotation, or zero
 	items     int      // rdf:li elements so far
 	datatype  string
 	text      []byte   // of a property
-	filled    bool     // the property has a node element
+	filled    bool     // the property or triple term has a node element
 	cell      rdf.Term // last cell of the collection, or zero
 	xml       *fragment
 }
 
 func (r *Reader) top() *frame { return &r.frames[len(r.frames)-1] }
 
-func (r *Reader) emit(s, p, o rdf.Term) { r.out = append(r.out, rdf.Triple{S: s, P: p, O: o}) }
+// stated is what the content of a triple term states, which must be one triple.
+type stated struct {
+	outer  *stated // of the triple term around it, or nil
+	triple rdf.Triple
+	more   bool // another triple was found
+}
 
-// state emits the triple of a property element, and the statement that reifies it.
-func (r *Reader) state(f *frame, object rdf.Term) {
-	r.emit(f.subject, f.predicate, object)
-	if f.id.IsZero() {
-		return
+// emit adds a triple to the triples to return, or to the triple term that is read.
+func (r *Reader) emit(s, p, o rdf.Term) {
+	t, in := rdf.Triple{S: s, P: p, O: o}, r.inner
+	switch {
+	case in == nil:
+		r.out = append(r.out, t)
+	case in.triple == rdf.Triple{}:
+		in.triple = t
+	case in.triple != t:
+		in.more = true
 	}
-	r.emit(f.id, rdfType, rdf.NewIRI(rdf.RDF+"Statement"))
-	r.emit(f.id, rdf.NewIRI(rdf.RDF+"subject"), f.subject)
-	r.emit(f.id, rdf.NewIRI(rdf.RDF+"predicate"), f.predicate)
-	r.emit(f.id, rdf.NewIRI(rdf.RDF+"object"), object)
+}
+
+// state emits the triple of a property element, the statement that reifies it, and its
+// reifier.
+func (r *Reader) state(f *frame, object rdf.Term) error {
+	r.emit(f.subject, f.predicate, object)
+	if !f.id.IsZero() {
+		r.emit(f.id, rdfType, rdf.NewIRI(rdf.RDF+"Statement"))
+		r.emit(f.id, rdf.NewIRI(rdf.RDF+"subject"), f.subject)
+		r.emit(f.id, rdf.NewIRI(rdf.RDF+"predicate"), f.predicate)
+		r.emit(f.id, rdf.NewIRI(rdf.RDF+"object"), object)
+	}
+	if f.reifier.IsZero() {
+		return nil
+	}
+	term, err := r.tripleTerm(rdf.Triple{S: f.subject, P: f.predicate, O: object})
+	if err == nil {
+		r.emit(f.reifier, rdf.NewIRI(rdf.RDFReifies), term)
+	}
+	return err
+}
+
+// tripleTerm returns the triple term that states t.
+func (r *Reader) tripleTerm(t rdf.Triple) (rdf.Term, error) {
+	if t.O.TripleDepth() >= rdf.MaxTripleDepth {
+		return rdf.Term{}, r.scan.errorf("triple terms are nested deeper than %d", rdf.MaxTripleDepth)
+	}
+	return rdf.NewTripleTerm(t), nil
+}
+
+// endTriple ends a property element with a triple term. Without rdf:version, it states
+// nothing, as the W3C test rdf12-xml-tt-01 requires.
+func (r *Reader) endTriple(f *frame) error {
+	in := r.inner
+	if r.inner = in.outer; !f.rdf12 {
+		return nil
+	}
+	switch {
+	case in.more:
+		return r.scan.errorf("a property element with rdf:parseType=\"Triple\" states one triple, found another")
+	case in.triple == rdf.Triple{}:
+		return r.scan.errorf("a property element with rdf:parseType=\"Triple\" states one triple, found none")
+	}
+	term, err := r.tripleTerm(in.triple)
+	if err != nil {
+		return err
+	}
+	return r.state(f, term)
 }
 
 // step reads a token and emits what it completes.
@@ -199,23 +256,8 @@ func (r *Reader) end(name string) error {
 	if f.kind == document || f.name != name {
 		return r.scan.errorf("expected %s, found </%s>", r.missing(), name)
 	}
-	switch f.kind {
-	case property:
-		if !f.filled {
-			o, err := r.literal(f)
-			if err != nil {
-				return err
-			}
-			r.state(f, o)
-		}
-	case literal:
-		r.state(f, rdf.NewLiteral(string(f.xml.text), rdf.RDF+"XMLLiteral"))
-	case collection:
-		if f.cell.IsZero() {
-			r.state(f, rdfNil)
-		} else {
-			r.emit(f.cell, rdfRest, rdfNil)
-		}
+	if err := r.endContent(f); err != nil {
+		return err
 	}
 	r.bindings = r.bindings[:f.bindings]
 	r.frames = r.frames[:len(r.frames)-1]
@@ -223,15 +265,34 @@ func (r *Reader) end(name string) error {
 	return nil
 }
 
+// endContent emits what the end of an element completes.
+func (r *Reader) endContent(f *frame) error {
+	switch {
+	case f.kind == property && !f.filled:
+		o, err := r.literal(f)
+		if err != nil {
+			return err
+		}
+		return r.state(f, o)
+	case f.kind == literal:
+		return r.state(f, rdf.NewLiteral(string(f.xml.text), rdf.RDF+"XMLLiteral"))
+	case f.kind == tripleTerm:
+		return r.endTriple(f)
+	case f.kind == collection && f.cell.IsZero():
+		return r.state(f, rdfNil)
+	case f.kind == collection:
+		r.emit(f.cell, rdfRest, rdfNil)
+	}
+	return nil
+}
+
 // literal returns the literal that a property's text stands for.
 func (r *Reader) literal(f *frame) (rdf.Term, error) {
-	switch {
-	case f.datatype == rdf.RDFLangString:
-		return rdf.Term{}, r.scan.errorf("a literal of datatype rdf:langString has an xml:lang instead of rdf:datatype")
-	case f.datatype != "":
-		return rdf.NewLiteral(string(f.text), f.datatype), nil
-	case f.language != "":
-		return rdf.NewLang(string(f.text), f.language), nil
+	switch f.datatype {
+	case "":
+		return f.plain(string(f.text)), nil
+	case rdf.RDFLangString, rdf.RDFDirLangString:
+		return rdf.Term{}, r.scan.errorf("a literal of datatype rdf:langString or rdf:dirLangString has an xml:lang instead of rdf:datatype")
 	}
-	return rdf.NewString(string(f.text)), nil
+	return rdf.NewLiteral(string(f.text), f.datatype), nil
 }

@@ -70,6 +70,70 @@ func TestReadTexts(t *testing.T) {
 	}
 }
 
+// in12 returns a document of RDF 1.2 with one node and the given property elements.
+func in12(properties string) string {
+	return strings.Replace(about(properties), ">", ` xmlns:its="http://www.w3.org/2005/11/its" rdf:version="1.2">`, 1)
+}
+
+// triple returns a property element with a triple term.
+func triple(content string) string { return `<e:p rdf:parseType="Triple">` + content + `</e:p>` }
+
+func TestReadRDF12(t *testing.T) {
+	const s, term = "<http://e/s>", "<<( <http://e/a> <http://e/q> \"x\" )>>"
+	inner := `<rdf:Description rdf:about="http://e/a"><e:q>x</e:q></rdf:Description>`
+	for _, tt := range []struct{ name, text, want string }{
+		{"a triple term", in12(triple(inner)), term},
+		{"nested", in12(triple(`<rdf:Description rdf:about="http://e/a"><e:q rdf:parseType="Triple">` + inner + `</e:q></rdf:Description>`)), "<<( <http://e/a> <http://e/q> " + term + " )>>"},
+		{"a class", in12(triple(`<e:C rdf:about="http://e/a"/>`)), "<<( <http://e/a> <" + rdf.RDFType + "> <http://e/C> )>>"},
+		{"one triple, twice", in12(triple(`<rdf:Description rdf:about="http://e/a"><e:q>x</e:q><e:q>x</e:q></rdf:Description>`)), term},
+		{"the version on the property", about(`<e:p rdf:version="1.2" rdf:parseType="Triple">` + inner + `</e:p>`), term},
+		{"without a version", about(triple(inner) + `<e:p>y</e:p>`), `"y"`},
+		{"in 1.1 inside 1.2", in12(`<e:p rdf:version="1.1" rdf:parseType="Triple">` + inner + `</e:p><e:p>y</e:p>`), `"y"`},
+		{"what is inside an ignored one", about(triple(`<rdf:Description><e:q rdf:version="1.2" rdf:parseType="Triple">`+inner+`</e:q></rdf:Description>`) + `<e:p>y</e:p>`), `"y"`},
+		{"an annotated triple term", in12(`<e:p rdf:annotation="http://e/r" rdf:parseType="Triple">` + inner + `</e:p>`), term + " <<( " + s + " <http://e/p> " + term + " )>>"},
+		{"annotations of a list and a node", about(`<e:p rdf:annotation="http://e/r" rdf:parseType="Collection"/><e:q rdf:annotation="http://e/r"><e:C rdf:about="http://e/c"/></e:q>`),
+			"<" + rdf.RDFNil + "> <<( " + s + " <http://e/p> <" + rdf.RDFNil + "> )>> <http://e/C> <http://e/c> <<( " + s + " <http://e/q> <http://e/c> )>>"},
+		{"directions", in12(`<e:p xml:lang="ar" its:dir="rtl">x</e:p><e:p its:dir="rtl">x</e:p><e:p xml:lang="ar" its:dir="">x</e:p>`), `"x"@ar--rtl "x" "x"@ar`},
+		{"of an attribute, and reset inside", in12(`<e:p xml:lang="en" its:dir="ltr"><rdf:Description rdf:about="http://e/o" e:q="x"><e:r its:dir="">y</e:r></rdf:Description></e:p>`), `"x"@en--ltr <http://e/o> "y"@en`},
+		{"its:dir states a property in RDF 1.1", about(`<e:p xmlns:its="http://www.w3.org/2005/11/its" its:dir="rtl" rdf:resource="http://e/o"/>`), `<http://e/o> "rtl"`},
+		{"version without a prefix", head + `<rdf:Description about="http://e/s" version="1.2"><e:p rdf:parseType="Triple">` + inner + `</e:p></rdf:Description>` + tail, term},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := strings.Join(objects(t, tt.text), " "); got != tt.want {
+				t.Errorf("the objects are\n%s, want\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestReadRefusesInRDF12(t *testing.T) {
+	const one = `a property element with rdf:parseType="Triple" states one triple, found `
+	deep := func(n int) string {
+		return in12(strings.Repeat(`<e:p rdf:parseType="Triple"><rdf:Description rdf:about="http://e/s">`, n) + "<e:p/>" + strings.Repeat(`</rdf:Description></e:p>`, n))
+	}
+	if _, err := rdfxml.Parse([]byte(deep(50)), rdfxml.Options{}); err != nil {
+		t.Error(err)
+	}
+	for _, tt := range []struct{ text, want string }{
+		{in12(triple(``)), one + "none"},
+		{in12(triple(`<e:C e:q="x"/>`)), one + "another"},
+		{in12(triple(`<e:C/><e:C/>`)), "a triple term holds one node element, found another: <e:C>"},
+		{in12(triple(`x`)), `text is not allowed here: "x"`},
+		{deep(51), "triple terms are nested deeper than 50"},
+		{strings.Replace(deep(50), `<e:p rdf`, `<e:p rdf:annotation="http://e/r" rdf`, 1), "triple terms are nested deeper than 50"},
+		{about(`<e:p rdf:annotation="http://e/r" rdf:annotationNodeID="r">x</e:p>`), "a property element has only one of rdf:annotation and rdf:annotationNodeID"},
+		{about(`<e:p rdf:annotationNodeID="1">x</e:p>`), `rdf:nodeID="1" is not an XML name`},
+		{about(`<e:p><e:C rdf:annotation="http://e/r"/></e:p>`), "the attribute rdf:annotation is not allowed here"},
+		{in12(`<e:p its:dir="up">x</e:p>`), `its:dir="up" is not a base direction: write ltr or rtl`},
+		{about(`<rdf:version>x</rdf:version>`), "rdf:version is not allowed as a property element"},
+		{about(`<e:p rdf:parseType="Triple" rdf:resource="http://e/o"/>`), "a property element with rdf:parseType has no attribute besides rdf:ID and rdf:annotation"},
+	} {
+		refused(t, tt.text, rdfxml.Options{}, tt.want)
+	}
+	refused(t, in12(``), rdfxml.Options{RDF11: true}, `rdf:version="1.2" announces what RDF 1.1 lacks, which is not accepted here`)
+	refused(t, about(`<e:p rdf:annotationNodeID="r">x</e:p>`), rdfxml.Options{RDF11: true}, "rdf:annotationNodeID is of RDF 1.2, which is not accepted here")
+}
+
 func TestEntitiesAreLimitedAndNothingExternalIsLoaded(t *testing.T) {
 	doc := func(entities, properties string) string {
 		return `<?xml version="1.0"?><!DOCTYPE rdf:RDF PUBLIC "-//x" "http://x/y.dtd" [ <!-- c --> <!ELEMENT a (b)> ` + entities + `]>` + about(properties)
@@ -119,7 +183,7 @@ func TestReadErrors(t *testing.T) {
 		{about("<e:p rdf:resource='rel'/>"), `line 1, column 126: "rel": a relative IRI without a base IRI to resolve it against`},
 		{about("<e:p rdf:resource='http://e/a b'/>"), `line 1, column 126: "http://e/a b": the IRI "http://e/a b" holds a space, which no IRI can`},
 		{about("<e:p xml:lang='not a tag'>x</e:p>"), `line 1, column 126: "not a tag" is not a language tag`},
-		{about("<e:p rdf:datatype='http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'>x</e:p>"), "line 1, column 201: a literal of datatype rdf:langString has an xml:lang instead of rdf:datatype"},
+		{about("<e:p rdf:datatype='http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'>x</e:p>"), "line 1, column 201: a literal of datatype rdf:langString or rdf:dirLangString has an xml:lang instead of rdf:datatype"},
 		{about("<e:p>a & b</e:p>"), "line 1, column 134: expected a reference that ends with ; (write & as &amp;), found ' '"},
 		{about("<e:p>\x01</e:p>"), "line 1, column 131: the character U+0001 is not allowed in XML"},
 		{about("<e:p>\xff</e:p>"), "line 1, column 131: the text is not valid UTF-8"},
@@ -194,6 +258,7 @@ func TestPrefixesAreThoseOfTheRootElement(t *testing.T) {
 func FuzzReadRDFXML(f *testing.F) {
 	f.Add(about(`<e:p rdf:parseType="Collection"><e:A e:q="x"/></e:p>`))
 	f.Add(`<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "y">]><a xmlns="http://a/">&x;</a>`)
+	f.Add(in12(triple(`<e:A rdf:about="http://e/a"/>`) + `<e:p xml:lang="ar" its:dir="rtl" rdf:annotation="http://e/r">x</e:p>`))
 	f.Add(about(`<e:p xml:lang="en" rdf:ID="i">a<![CDATA[b]]></e:p>`))
 	f.Fuzz(func(t *testing.T, text string) {
 		triples, err := rdfxml.Parse([]byte(text), rdfxml.Options{Base: "http://b/", MaxToken: 1 << 16})

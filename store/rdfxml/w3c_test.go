@@ -13,15 +13,23 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// The W3C suite of RDF/XML 1.1: every entry of its manifest, counted.
+// The W3C suites of RDF/XML 1.1 and 1.2: every entry of their manifests, counted.
 func TestW3CRDFXML(t *testing.T) {
-	m := suite.ReadManifest(t, "w3c", "rdf", "rdf11", "rdf-xml", "manifest.ttl")
-	for _, test := range m.Tests() {
-		t.Run(test.Name, func(t *testing.T) { runEntry(t, m, test) })
-	}
-	t.Logf("RDF/XML: %d entries", len(m.Tests()))
-	if len(m.Tests()) != 166 {
-		t.Errorf("the manifest has %d entries, want 166", len(m.Tests()))
+	for _, s := range []struct {
+		version, folder string
+		entries         int
+	}{{"1.1", "rdf11/rdf-xml", 166}, {"1.2", "rdf12/rdf-xml/eval", 31}} {
+		m := suite.ReadManifest(t, append([]string{"w3c", "rdf"}, strings.Split(s.folder+"/manifest.ttl", "/")...)...)
+		passed := 0
+		for _, test := range m.Tests() {
+			if t.Run(test.Name, func(t *testing.T) { runEntry(t, m, test) }) {
+				passed++
+			}
+		}
+		t.Logf("RDF/XML %s: %d of %d entries", s.version, passed, len(m.Tests()))
+		if len(m.Tests()) != s.entries {
+			t.Errorf("the manifest of %s has %d entries, want %d", s.version, len(m.Tests()), s.entries)
+		}
 	}
 }
 

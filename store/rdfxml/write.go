@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -20,6 +21,8 @@ import (
 type Writer struct {
 	out      *bufio.Writer
 	prefixes map[string]string // labels by namespace
+	other    string            // the label for a namespace without one
+	its      string            // the label for the namespace of base directions, if it has none
 	declared []turtle.Prefix
 	subject  rdf.Term // of the open element, or zero
 	begun    bool
@@ -45,13 +48,23 @@ func NewWriter(w io.Writer, prefixes []turtle.Prefix) *Writer {
 		out.prefixes[p.Namespace] = p.Label
 		out.declared = append(out.declared, p)
 	}
+	out.other, out.its = out.free("ns"), out.free("its")
 	return out
 }
 
+// free returns a label that no prefix has.
+func (w *Writer) free(label string) string {
+	for slices.ContainsFunc(w.declared, func(p turtle.Prefix) bool { return p.Label == label }) {
+		label += "_"
+	}
+	return label
+}
+
 // Write writes a triple. It returns an error, and ends all writing, if a reader could not
-// read it back: for a term in a position that RDF 1.1 does not allow, an invalid IRI, a
+// read it back: for a term in a position that RDF 1.2 does not allow, an invalid IRI, a
 // predicate that does not end in an XML name, or a character that XML can't hold. It wraps
-// errors of the io.Writer.
+// errors of the io.Writer. What RDF 1.1 lacks stands in elements with rdf:version="1.2", so
+// a document without it is RDF 1.1.
 func (w *Writer) Write(t rdf.Triple) error {
 	if w.closed && w.err == nil {
 		w.err = errors.New("writing RDF/XML: the writer is closed")
@@ -85,7 +98,10 @@ func (w *Writer) write(t rdf.Triple) (err error) {
 		}
 		b = append(b, ">\n"...)
 	}
-	if b, err = w.property(b, t.P, t.O); err != nil {
+	if t.O.TripleDepth() > rdf.MaxTripleDepth {
+		return fmt.Errorf("writing RDF/XML: triple terms are nested deeper than %d", rdf.MaxTripleDepth)
+	}
+	if b, err = w.property(b, t.P, t.O, 2); err != nil {
 		return fmt.Errorf("writing RDF/XML: %w", err)
 	}
 	w.subject, w.begun, w.buf = t.S, true, b
@@ -115,8 +131,8 @@ func (w *Writer) endNode(b []byte) []byte {
 	return append(b, "  </rdf:Description>\n"...)
 }
 
-// property appends a property element.
-func (w *Writer) property(b []byte, predicate, object rdf.Term) ([]byte, error) {
+// property appends a property element. depth is the number of elements around it.
+func (w *Writer) property(b []byte, predicate, object rdf.Term, depth int) ([]byte, error) {
 	namespace, local := splitIRI(predicate.Value())
 	if !predicate.IsIRI() || local == "" || turtle.CheckIRI(predicate.Value()) != nil {
 		return b, fmt.Errorf("the predicate %s does not end in an XML name: use another format", predicate)
@@ -126,41 +142,96 @@ func (w *Writer) property(b []byte, predicate, object rdf.Term) ([]byte, error) 
 	}
 	label, ok := w.prefixes[namespace]
 	if !ok {
-		label = "ns"
+		label = w.other
 	}
 	name := label + ":" + local
-	b = append(append(b, "    <"...), name...)
+	b = append(append(indent(b, depth), '<'), name...)
 	if !ok {
 		b = attributeTo(b, "xmlns:"+label, namespace)
 	}
 	var err error
-	if !object.IsLiteral() {
+	switch {
+	case object.IsTriple():
+		if depth == 2 { // those inside it inherit the version
+			b = attributeTo(b, "rdf:version", "1.2")
+		}
+		b = append(attributeTo(b, "rdf:parseType", "Triple"), ">\n"...)
+		if b, err = w.triple(b, object.Triple(), depth+1); err != nil {
+			return b, err
+		}
+		b = indent(b, depth)
+	case object.IsLiteral():
+		if b, err = w.literal(b, object); err != nil {
+			return b, err
+		}
+	default:
 		b, err = resource(b, "rdf:resource", object)
 		return append(b, "/>\n"...), err
 	}
+	return append(append(append(b, "</"...), name...), ">\n"...), nil
+}
+
+// triple appends the node element of a triple term.
+func (w *Writer) triple(b []byte, t rdf.Triple, depth int) (_ []byte, err error) {
+	b = append(indent(b, depth), "<rdf:Description"...)
+	if b, err = resource(b, "rdf:about", t.S); err != nil {
+		return b, err
+	}
+	if b, err = w.property(append(b, ">\n"...), t.P, t.O, depth+1); err != nil {
+		return b, err
+	}
+	return append(indent(b, depth), "</rdf:Description>\n"...), nil
+}
+
+// indent appends the space before an element in depth others.
+func indent(b []byte, depth int) []byte {
+	for range depth {
+		b = append(b, "  "...)
+	}
+	return b
+}
+
+// literal appends the rest of the start tag of a property element, and its text.
+func (w *Writer) literal(b []byte, object rdf.Term) ([]byte, error) {
 	for _, c := range object.Value() {
 		if !isChar(c) || c == utf8.RuneError && !utf8.ValidString(object.Value()) {
 			return b, fmt.Errorf("a literal contains U+%04X, which XML can't hold: use another format", c)
 		}
 	}
-	switch language, datatype := object.Tag(), object.Datatype(); {
-	case object.Direction() != "":
-		return b, fmt.Errorf("RDF/XML is written without the base directions of RDF 1.2, as of %s: use another format", object)
-	case language != "":
+	switch language, datatype := object.Language(), object.Datatype(); {
+	case object.Tag() != "":
 		if !turtle.IsLanguage(language) {
-			return b, fmt.Errorf("%q is not a language tag of RDF 1.1", language)
+			return b, fmt.Errorf("%q is not a language tag", language)
 		}
 		b = attributeTo(b, "xml:lang", language)
-	case datatype == rdf.RDFLangString:
-		return b, errors.New("a literal of datatype rdf:langString has no language tag")
+		switch direction := object.Direction(); direction {
+		case "":
+		case "ltr", "rtl":
+			b = w.direction(b, direction)
+		default:
+			return b, fmt.Errorf("%q is not a base direction", direction)
+		}
+	case datatype == rdf.RDFLangString || datatype == rdf.RDFDirLangString:
+		return b, fmt.Errorf("a literal of datatype %s has no language tag", datatype)
 	case datatype != rdf.XSDString:
 		if err := turtle.CheckIRI(datatype); err != nil {
 			return b, err
 		}
 		b = attributeTo(b, "rdf:datatype", datatype)
 	}
-	b = escape(append(b, '>'), object.Value(), false)
-	return append(append(append(b, "</"...), name...), ">\n"...), nil
+	return escape(append(b, '>'), object.Value(), false), nil
+}
+
+// direction appends the attributes of a base direction.
+func (w *Writer) direction(b []byte, direction string) []byte {
+	its, ok := w.prefixes[itsNS]
+	if !ok {
+		its = w.its
+		b = attributeTo(b, "xmlns:"+its, itsNS)
+	}
+	b = attributeTo(b, "rdf:version", "1.2")
+	b = attributeTo(b, its+":version", "2.0")
+	return attributeTo(b, its+":dir", direction)
 }
 
 // resource appends an attribute for an IRI, or rdf:nodeID for a blank node.
@@ -170,9 +241,6 @@ func resource(b []byte, name string, t rdf.Term) ([]byte, error) {
 		return attributeTo(b, name, t.Value()), turtle.CheckIRI(t.Value())
 	case t.IsBlank():
 		return attributeTo(b, "rdf:nodeID", nodeName(t.Value())), nil
-	}
-	if t.IsTriple() {
-		return b, fmt.Errorf("RDF/XML is written without the triple terms of RDF 1.2, such as %s: use another format", t)
 	}
 	return b, fmt.Errorf("%s is neither an IRI nor a blank node", t)
 }

@@ -34,6 +34,9 @@ type Options struct {
 	// RDF11 refuses what RDF 1.2 adds to RDF 1.1: triple terms, reified triples,
 	// annotations, base directions and versions. The error names what was found.
 	RDF11 bool
+	// Context returns the text of a context that JSON-LD may name: see jsonld.Options. The
+	// other formats do not use it.
+	Context func(iri string) ([]byte, error)
 }
 
 const (

@@ -10,7 +10,9 @@ import (
 
 // Writer writes quads as they come, with bounded memory. In Turtle and TriG it combines
 // consecutive quads with the same graph, subject and predicate, so quads sorted by these
-// make the shortest text. WriteGraph writes more readable text.
+// make the shortest text. A quad that reifies the triple just written becomes its
+// annotation, as in "~ ex:reifier"; other reifiers remain triples of rdf:reifies.
+// WriteGraph writes more readable text.
 //
 // A Writer must be used by one goroutine.
 type Writer struct {
@@ -94,10 +96,15 @@ func (w *Writer) checkGraph(q rdf.Quad) {
 }
 
 func (w *Writer) statement(q rdf.Quad) {
+	if w.annotates(q) {
+		w.text(" ~ ")
+		w.node(q.S)
+		return
+	}
 	w.begin()
 	indent := ""
 	if !w.graph.IsZero() {
-		indent = "    "
+		indent = tab
 	}
 	switch {
 	case w.last.S.IsZero() || q.G != w.graph:
@@ -107,7 +114,7 @@ func (w *Writer) statement(q rdf.Quad) {
 		w.text(indent)
 		w.subject(q)
 	case q.P != w.last.P:
-		w.text(" ;\n    ")
+		w.text(" ;\n" + tab)
 		w.text(indent)
 		w.predicate(q.P)
 	default:
@@ -116,6 +123,11 @@ func (w *Writer) statement(q rdf.Quad) {
 	w.buf = append(w.buf, ' ')
 	w.object(q.O)
 	w.last = q
+}
+
+// annotates reports whether q makes its subject a reifier of the triple just written.
+func (w *Writer) annotates(q rdf.Quad) bool {
+	return q.P.Value() == rdf.RDFReifies && q.O.IsTriple() && !w.last.S.IsZero() && q.G == w.last.G && q.O.Triple() == w.last.Triple()
 }
 
 func (w *Writer) subject(q rdf.Quad) {
@@ -139,7 +151,7 @@ func (w *Writer) openBlock(q rdf.Quad) {
 	if !q.G.IsZero() {
 		w.checkGraph(q)
 		w.node(q.G)
-		w.text(" {\n    ")
+		w.text(" {\n" + tab)
 		w.graph = q.G
 	}
 	w.subject(q)

@@ -307,7 +307,11 @@ func (g observations) Node(rdf.Term) iter.Seq2[rdf.Term, rdf.Term] {
 }
 
 func (g observations) References(rdf.Term) int { return 1 }
-func (g observations) Err() error              { return nil }
+
+func (g observations) Annotated() bool                              { return false }
+func (g observations) Annotates(p, o rdf.Term) bool                 { return false }
+func (g observations) Reifiers(s, p, o rdf.Term) iter.Seq[rdf.Term] { return nil }
+func (g observations) Err() error                                   { return nil }
 
 // memoryWatch discards its input and records the peak memory in use.
 type memoryWatch struct{ written, next, most int }

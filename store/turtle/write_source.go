@@ -17,9 +17,20 @@ type Source interface {
 	// Node yields the pairs of a blank node in the same way, or none if it is not a
 	// subject.
 	Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term]
-	// References returns the number of triples with the blank node b as object: 0, 1, or
-	// 2 for more. It returns 2 if a triple term has b, because b then needs a label.
+	// References returns the number of triples with the blank node b as object, and of
+	// triples that b annotates: 0, 1, or 2 for more. It returns 2 if a triple term has b,
+	// because b then needs a label.
 	References(b rdf.Term) int
+	// Annotated reports whether triples of the graph may have annotations. If not,
+	// Reifiers and Annotates are not called.
+	Annotated() bool
+	// Reifiers yields the reifiers of the triple s p o, each once: subjects of rdf:reifies
+	// with the triple term that states it. It returns nil if there are none.
+	Reifiers(s, p, o rdf.Term) iter.Seq[rdf.Term]
+	// Annotates reports whether the pair p o makes its subject a reifier of a triple that
+	// the graph has, which Reifiers yields for that triple. It reports false if that
+	// triple's predicate is rdf:reifies itself.
+	Annotates(p, o rdf.Term) bool
 	// Err returns the error that ended a sequence early, or nil.
 	Err() error
 }
@@ -28,12 +39,13 @@ type Source interface {
 type memorySource struct {
 	triples    []rdf.Triple
 	references map[rdf.Term]uint8
+	reifiers   map[rdf.Term][]rdf.Term // by triple term, of triples that the graph has
 }
 
 // NewMemorySource returns the graph of the triples, sorted by rdf.CompareTriples, so that
 // the text does not depend on their order or repetition. It keeps a copy.
 func NewMemorySource(triples []rdf.Triple) Source {
-	m := &memorySource{slices.Clone(triples), make(map[rdf.Term]uint8)}
+	m := &memorySource{slices.Clone(triples), make(map[rdf.Term]uint8), nil}
 	slices.SortFunc(m.triples, rdf.CompareTriples)
 	m.triples = slices.Compact(m.triples)
 	for _, t := range m.triples {
@@ -49,8 +61,40 @@ func NewMemorySource(triples []rdf.Triple) Source {
 			}
 			o = inner.O
 		}
+		if m.annotates(t) {
+			if m.reifiers == nil {
+				m.reifiers = make(map[rdf.Term][]rdf.Term)
+			}
+			m.reifiers[t.O] = append(m.reifiers[t.O], t.S)
+			if t.S.IsBlank() {
+				m.references[t.S] = min(2, m.references[t.S]+1)
+			}
+		}
 	}
 	return m
+}
+
+// annotates reports whether t makes its subject a reifier of a triple of the graph.
+func (m *memorySource) annotates(t rdf.Triple) bool {
+	if t.P.Value() != rdf.RDFReifies || !t.O.IsTriple() {
+		return false
+	}
+	stated := t.O.Triple()
+	_, has := slices.BinarySearchFunc(m.triples, stated, rdf.CompareTriples)
+	return has && stated.P != t.P
+}
+
+func (m *memorySource) Annotated() bool { return m.reifiers != nil }
+
+func (m *memorySource) Reifiers(s, p, o rdf.Term) iter.Seq[rdf.Term] {
+	if found := m.reifiers[rdf.NewTripleTerm(rdf.Triple{S: s, P: p, O: o})]; found != nil {
+		return slices.Values(found)
+	}
+	return nil
+}
+
+func (m *memorySource) Annotates(p, o rdf.Term) bool {
+	return p.Value() == rdf.RDFReifies && m.reifiers[o] != nil
 }
 
 func (m *memorySource) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
