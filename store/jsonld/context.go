@@ -146,30 +146,36 @@ func (e *expander) process(active *context, local any, p processing) (*context, 
 	if p.stays && result.previous == nil {
 		result.previous = active
 	}
-	for _, item := range list(local) {
-		switch c := item.(type) {
-		case nil:
-			if !p.override && result.protects {
-				return nil, errorf("invalid context nullification", "a context of null would remove protected terms")
-			}
-			before := result
-			result = &context{base: e.options.Base, layers: result.layers}
-			if p.stays {
-				result.previous = before
-			}
-		case string:
-			if result, err = e.load(result, c, p); err != nil {
-				return nil, err
-			}
-		case object:
-			if err := e.apply(result, c, p); err != nil {
-				return nil, err
-			}
-		default:
-			return nil, errorf("invalid local context", "a context must be an object, a string or null")
+	items, isArray := local.([]any)
+	if !isArray {
+		return e.next(result, local, p)
+	}
+	for i, item := range items {
+		if result, err = e.next(result, item, p); err != nil {
+			return nil, at(err, i)
 		}
 	}
 	return result, nil
+}
+
+// next returns the active context after one item of a local context. It may change c.
+func (e *expander) next(c *context, item any, p processing) (*context, error) {
+	switch item := item.(type) {
+	case nil:
+		if !p.override && c.protects {
+			return nil, errorf("invalid context nullification", "a context of null would remove protected terms")
+		}
+		out := &context{base: e.options.Base, layers: c.layers}
+		if p.stays {
+			out.previous = c
+		}
+		return out, nil
+	case string:
+		return e.load(c, item, p)
+	case object:
+		return c, e.apply(c, item, p)
+	}
+	return nil, errorf("invalid local context", "a context must be an object, a string or null")
 }
 
 // scope returns the context of a term on top of active, or active if the term has none. As
@@ -184,7 +190,7 @@ func (e *expander) scope(active *context, t *term, asType bool) (*context, error
 	}
 	c, err := e.process(active, t.context, processing{base: t.base, override: !asType, stays: asType})
 	if err != nil {
-		return nil, err
+		return nil, elsewhere(err)
 	}
 	if active.scoped == nil || len(active.scoped) == maxFound {
 		active.scoped = make(map[scopedTerm]*context)
@@ -230,7 +236,7 @@ func (e *expander) apply(c *context, local object, p processing) error {
 		case "@base", "@direction", "@import", "@language", "@propagate", "@protected", "@version", "@vocab":
 		default:
 			if err := d.create(name); err != nil {
-				return err
+				return at(err, name)
 			}
 		}
 	}

@@ -15,19 +15,18 @@ type expander struct {
 
 // expand expands an element (section 5.1.2). property is the active property, or "".
 func (e *expander) expand(active *context, property string, element any, base string, fromMap bool) (any, error) {
-	t := active.term(property)
 	switch v := element.(type) {
 	case nil:
 		return nil, nil
 	case []any:
 		return e.array(active, property, v, base, fromMap)
 	case object:
-		return e.object(active, property, t, v, base, fromMap)
+		return e.object(active, property, v, base, fromMap)
 	}
 	if property == "" || property == "@graph" {
 		return nil, nil
 	}
-	active, err := e.scope(active, t, false)
+	active, err := e.scope(active, active.term(property), false)
 	if err != nil {
 		return nil, err
 	}
@@ -37,10 +36,10 @@ func (e *expander) expand(active *context, property string, element any, base st
 func (e *expander) array(active *context, property string, items []any, base string, fromMap bool) (any, error) {
 	inList := active.term(property).has("@list")
 	out := []any{}
-	for _, item := range items {
+	for i, item := range items {
 		v, err := e.expand(active, property, item, base, fromMap)
 		if err != nil {
-			return nil, err
+			return nil, at(err, i)
 		}
 		if a, ok := v.([]any); ok {
 			if inList {
@@ -56,25 +55,47 @@ func (e *expander) array(active *context, property string, items []any, base str
 }
 
 // object expands an object (steps 7 to 20).
-func (e *expander) object(active *context, property string, t *term, element object, base string, fromMap bool) (any, error) {
+func (e *expander) object(active *context, property string, element object, base string, fromMap bool) (any, error) {
+	active, err := e.enter(active, property, element, base, fromMap)
+	if err != nil {
+		return nil, err
+	}
+	keys := slices.Sorted(maps.Keys(element))
+	o, err := e.open(active, property, element, keys, base)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.members(element, keys); err != nil {
+		return nil, err
+	}
+	return o.finish()
+}
+
+// enter returns the active context inside an object, before its types (steps 7 to 9). Of
+// the element it reads the names and the @context.
+func (e *expander) enter(active *context, property string, element object, base string, fromMap bool) (_ *context, err error) {
+	t := active.term(property)
 	if active.previous != nil && !fromMap && e.reverts(active, element) {
 		active = active.previous
 	}
-	active, err := e.scope(active, t, false)
-	if err != nil {
+	if active, err = e.scope(active, t, false); err != nil {
 		return nil, err
 	}
 	if c, ok := element["@context"]; ok {
 		if active, err = e.process(active, c, processing{base: base}); err != nil {
-			return nil, err
+			return nil, at(err, "@context")
 		}
 	}
-	typeScoped := active
-	keys := slices.Sorted(maps.Keys(element))
-	inputType := ""
+	return active, nil
+}
+
+// open begins an object: it applies the contexts of its types (steps 10 to 12). Of the
+// element it reads the types. active is the result of enter.
+func (e *expander) open(active *context, property string, element object, keys []string, base string) (*opening, error) {
+	o := &opening{expander: e, active: active, typeScoped: active, property: property, base: base, result: object{}}
 	first := true
 	for _, key := range keys {
-		if iri, _ := e.iri(active, key, false, true); iri != "@type" {
+		if iri, _ := e.iri(o.active, key, false, true); iri != "@type" {
 			continue
 		}
 		var types []string
@@ -84,21 +105,18 @@ func (e *expander) object(active *context, property string, t *term, element obj
 			}
 		}
 		if first && len(types) > 0 {
-			inputType, _ = e.iri(active, types[len(types)-1], false, true)
+			o.inputType, _ = e.iri(o.active, types[len(types)-1], false, true)
 			first = false
 		}
 		slices.Sort(types)
 		for _, s := range types {
-			if active, err = e.scope(active, typeScoped.term(s), true); err != nil {
-				return nil, err
+			var err error
+			if o.active, err = e.scope(o.active, o.typeScoped.term(s), true); err != nil {
+				return nil, at(err, key)
 			}
 		}
 	}
-	o := &opening{expander: e, active: active, typeScoped: typeScoped, property: property, base: base, inputType: inputType, result: object{}}
-	if err := o.members(element, keys); err != nil {
-		return nil, err
-	}
-	return o.finish()
+	return o, nil
 }
 
 // reverts reports whether an object leaves a context that does not propagate: it is
@@ -135,20 +153,20 @@ func (o *opening) members(element object, keys []string) error {
 			nests = append(nests, key)
 		case isKeyword(iri):
 			if err := o.keyword(iri, element[key]); err != nil {
-				return err
+				return at(err, key)
 			}
 		case strings.Contains(iri, ":"):
 			if err := o.member(key, iri, element[key]); err != nil {
-				return err
+				return at(err, key)
 			}
 		case o.options.Strict && !o.active.hides(key):
-			return errorf(dropped, "no context maps the member %q to an IRI", key)
+			return at(errorf(dropped, "no context maps the member %q to an IRI", key), key)
 		}
 	}
 	for _, key := range nests {
 		for _, v := range list(element[key]) {
 			if err := o.nested(key, v); err != nil {
-				return err
+				return at(err, key)
 			}
 		}
 	}
@@ -266,7 +284,7 @@ func (o *opening) languageMap(t *term, m object) (any, error) {
 			}
 			s, ok := item.(string)
 			if !ok {
-				return nil, errorf("invalid language map value", "the value for language %q must be a string", language)
+				return nil, at(errorf("invalid language map value", "the value for language %q must be a string", language), language)
 			}
 			v := object{"@value": s}
 			if iri, _ := o.iri(o.active, language, false, true); language != "@none" && iri != "@none" {
@@ -300,7 +318,7 @@ func (o *opening) indexMap(key string, t *term, m object) (any, error) {
 		expandedIndex, _ := o.iri(o.active, index, false, true)
 		items, err := o.expand(active, key, list(m[index]), o.base, true)
 		if err != nil {
-			return nil, err
+			return nil, at(err, index)
 		}
 		for _, item := range list(items) {
 			if t.has("@graph") && !isGraph(item) {
@@ -349,34 +367,4 @@ func (o *opening) index(t *term, node object, index, expanded string) error {
 		node["@type"] = types
 	}
 	return nil
-}
-
-// value expands a scalar (section 5.3.2).
-func (e *expander) value(active *context, property string, v any) any {
-	t := active.term(property)
-	s, isString := v.(string)
-	if t != nil && isString && (t.typ == "@id" || t.typ == "@vocab") {
-		iri, _ := e.iri(active, s, true, t.typ == "@vocab")
-		return object{"@id": iri}
-	}
-	out := object{"@value": v}
-	switch {
-	case t != nil && t.typ != "" && t.typ != "@id" && t.typ != "@vocab" && t.typ != "@none":
-		out["@type"] = t.typ
-	case isString:
-		language, direction := active.language, active.direction
-		if t != nil && t.language.set {
-			language = t.language.value
-		}
-		if t != nil && t.direction.set {
-			direction = t.direction.value
-		}
-		if language != "" {
-			out["@language"] = language
-		}
-		if direction != "" {
-			out["@direction"] = direction
-		}
-	}
-	return out
 }

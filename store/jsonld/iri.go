@@ -79,3 +79,33 @@ func (c *context) hides(name string) bool {
 	t := c.term(name)
 	return t != nil && t.iri == ""
 }
+
+// value expands a scalar (section 5.3.2).
+func (e *expander) value(active *context, property string, v any) any {
+	t := active.term(property)
+	s, isString := v.(string)
+	if t != nil && isString && (t.typ == "@id" || t.typ == "@vocab") {
+		iri, _ := e.iri(active, s, true, t.typ == "@vocab")
+		return object{"@id": iri}
+	}
+	out := object{"@value": v}
+	switch {
+	case t != nil && t.typ != "" && t.typ != "@id" && t.typ != "@vocab" && t.typ != "@none":
+		out["@type"] = t.typ
+	case isString:
+		language, direction := active.language, active.direction
+		if t != nil && t.language.set {
+			language = t.language.value
+		}
+		if t != nil && t.direction.set {
+			direction = t.direction.value
+		}
+		if language != "" {
+			out["@language"] = language
+		}
+		if direction != "" {
+			out["@direction"] = direction
+		}
+	}
+	return out
+}

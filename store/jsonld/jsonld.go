@@ -4,6 +4,8 @@
 //
 // It loads nothing from the network. A document's contexts are inline, or among those that
 // the caller provides.
+//
+// A Reader streams; see there for what it holds in memory.
 package jsonld
 
 import (
@@ -14,11 +16,29 @@ import (
 // Error reports that a document is not JSON-LD 1.1.
 type Error struct {
 	Code   string // such as "invalid term definition" (JSON-LD 1.1 API, section 9.6.1)
-	Detail string // what is wrong, and where
-	Offset int64  // bytes before a JSON syntax error, or 0
+	Detail string // what is wrong
+	// Line and Column are from 1, Column in characters. Path is a normalized path of
+	// RFC 9535 (JSONPath), such as $['@graph'][3]['name'].
+	Line, Column int
+	Path         string
+
+	steps []any // of the path, from the inside out: names and indexes
 }
 
-func (e *Error) Error() string { return e.Code + ": " + e.Detail }
+func (e *Error) Error() string {
+	if e.Line == 0 { // of a Writer
+		return e.Message()
+	}
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message())
+}
+
+// Message returns the error without its line and column.
+func (e *Error) Message() string {
+	if e.Path == "" || e.Path == "$" {
+		return e.Code + ": " + e.Detail
+	}
+	return e.Code + ": " + e.Detail + ", at " + e.Path
+}
 
 func errorf(code, format string, args ...any) error {
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
@@ -28,19 +48,20 @@ func errorf(code, format string, args ...any) error {
 type Direction uint8
 
 const (
-	NoDirection     Direction = iota // not at all: Read drops the direction
+	NoDirection     Direction = iota // not at all: a Reader drops the direction
 	I18nDatatype                     // a literal whose datatype names language and direction
 	CompoundLiteral                  // a blank node with rdf:value, rdf:language and rdf:direction
 	DirLangString                    // a literal of RDF 1.2 with a direction; without a language the direction is dropped
 )
 
-// Options configure Read. The zero Options suit most documents.
+// Options configure a Reader. The zero Options suit most documents.
 type Options struct {
 	// Base is the base IRI of the document, or "". Without it, relative IRIs that no
 	// @base resolves are dropped, as the standard demands.
 	Base string
-	// Context returns the text of the context with an absolute IRI. An error refuses the
-	// document. If Context is nil, every such context is refused.
+	// Context returns the text of the context with an IRI, which is absolute unless Base is
+	// missing. An error refuses the document. If Context is nil, every such context is
+	// refused.
 	Context func(iri string) ([]byte, error)
 	// ExpandContext is the text of a context that applies before the document's own, or
 	// nil.
@@ -49,8 +70,9 @@ type Options struct {
 	Scope         string // prepended to every blank node label: see turtle.Options
 	// Strict refuses documents of which the standard would silently drop a part: a member
 	// that no context maps to an IRI, or an IRI that is relative or not valid.
-	Strict   bool
-	MaxDepth int // limit of nested objects and arrays; 0 means 500
+	Strict    bool
+	MaxDepth  int // limit of nested objects and arrays; 0 means 500
+	MaxString int // limit of a string in characters; 0 means 16 Mi
 }
 
 // dropped is the code of errors that only Options.Strict returns.
@@ -59,6 +81,7 @@ const dropped = "dropped data"
 // Limits on contexts.
 const (
 	defaultDepth   = 500
+	defaultString  = 16 << 20
 	maxLayers      = 64     // contexts in force at one place
 	maxDefinitions = 10_000 // terms that one context may define
 	maxContext     = 1 << 20

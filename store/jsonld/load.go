@@ -1,10 +1,6 @@
 package jsonld
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"io"
 	"slices"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -32,7 +28,7 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 	}
 	result, err := e.process(active, c, processing{base: iri, loaded: append(slices.Clip(p.loaded), iri), scoped: p.scoped})
 	if err != nil {
-		return nil, err
+		return nil, elsewhere(err)
 	}
 	if result.previous == nil {
 		result.previous = active.previous
@@ -43,6 +39,9 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 // resolve returns the IRI of a context.
 func resolve(base, reference string) (string, error) {
 	if isIRI(reference) {
+		return reference, nil
+	}
+	if base == "" {
 		return reference, nil
 	}
 	iri, err := rdf.ResolveIRI(base, reference)
@@ -58,39 +57,19 @@ func (e *expander) remote(iri string) (object, error) {
 		return o, nil
 	}
 	if e.options.Context == nil {
-		return nil, errorf("loading remote context failed", "the context %s is not built in, and segraph loads none: put it inline", iri)
+		return nil, errorf("loading remote context failed", "the context %s is not built in, and none is loaded from elsewhere: put it inline", iri)
 	}
 	text, err := e.options.Context(iri)
 	if err != nil {
 		return nil, errorf("loading remote context failed", "the context %s: %v", iri, err)
 	}
-	v, err := parse(bytes.NewReader(text), defaultDepth)
+	v, err := parse(text)
 	o, ok := v.(object)
 	if err != nil || !ok {
 		return nil, errorf("invalid remote context", "%s is not a JSON object", iri)
 	}
 	e.contexts[iri] = o
 	return o, nil
-}
-
-// parse parses JSON. Numbers keep their text.
-func parse(r io.Reader, depth int) (v any, err error) {
-	d := json.NewDecoder(r)
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			return nil, &Error{"loading document failed", err.Error(), syntax.Offset}
-		}
-		return nil, errorf("loading document failed", "%v", err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errorf("loading document failed", "the document continues after its end")
-	}
-	if deeper(v, depth) {
-		return nil, errorf("loading document failed", "objects and arrays are nested more than %d deep", depth)
-	}
-	return v, nil
 }
 
 // size returns left less the length of the strings in a value, or a negative number.
@@ -110,22 +89,4 @@ func size(v any, left int) int {
 		}
 	}
 	return left
-}
-
-// deeper reports whether a value has more than depth levels.
-func deeper(v any, depth int) bool {
-	if depth < 0 {
-		return true
-	}
-	switch v := v.(type) {
-	case []any:
-		return slices.ContainsFunc(v, func(item any) bool { return deeper(item, depth-1) })
-	case object:
-		for _, item := range v {
-			if deeper(item, depth-1) {
-				return true
-			}
-		}
-	}
-	return false
 }

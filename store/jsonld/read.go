@@ -1,243 +1,123 @@
 package jsonld
 
 import (
-	"cmp"
-	"encoding/json"
+	"fmt"
 	"io"
-	"maps"
-	"math"
-	"math/big"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
+// Reader reads the quads of a document, node by node. An object begins with its context,
+// its types and its @id wherever the text has them, so that a Reader must see all of an
+// object's members before it reads the first.
+//
+// If the io.Reader is an io.Seeker that can seek, a Reader reads the text twice: once to
+// check its syntax, once to return quads, moving back and forth. Its memory then grows
+// with the depth of the document and with the number of members of the objects that are
+// open, and does not depend on the document's size. Otherwise it holds the text of one item of the outer
+// array, or of the whole document if that is an object: its @context, or the @id that
+// makes its @graph a named graph, may come last.
+//
+// A Reader expands at once, and so holds in memory, each value that is not an array or
+// object of nodes: those of @list, @reverse, @included, @nest and @json, and of terms with
+// a container other than @set.
+//
+// A Reader must be used by one goroutine.
+type Reader struct {
+	expander *expander
+	emitter  *emitter
+	text     *text
+	checker  *checker
+	begun    bool
+	frames   []frame
+	queue    []rdf.Quad // quads that Read has not returned
+	taken    int        // how many of them it has
+	place    place      // of the object that they come from
+	failed   error      // what Read returns after them; io.EOF at the end
+}
+
+// NewReader returns a Reader of the document in r.
+func NewReader(r io.Reader, o Options) *Reader {
+	if o.MaxDepth <= 0 {
+		o.MaxDepth = defaultDepth
+	}
+	if o.MaxString <= 0 {
+		o.MaxString = defaultString
+	}
+	t := newText(r)
+	out := &Reader{
+		expander: &expander{options: o, contexts: make(map[string]object)},
+		emitter:  &emitter{strict: o.Strict, direction: o.Direction, blanks: turtle.NewBlanks(o.Scope)},
+		text:     t, checker: &checker{text: t, maxDepth: o.MaxDepth, maxString: o.MaxString},
+	}
+	out.emitter.emit = func(q rdf.Quad) { out.queue = append(out.queue, q) }
+	return out
+}
+
 // Read reads a document and calls emit with each quad. It stops at the first error, of
 // the document (an *Error), of r, or of emit.
 func Read(r io.Reader, o Options, emit func(rdf.Quad) error) error {
-	depth := o.MaxDepth
-	if depth <= 0 {
-		depth = defaultDepth
-	}
-	v, err := parse(r, depth)
-	if err != nil {
-		return err
-	}
-	e := &expander{options: o, contexts: make(map[string]object)}
-	active := &context{base: o.Base}
-	if o.ExpandContext != nil {
-		outer, err := parse(strings.NewReader(string(o.ExpandContext)), defaultDepth)
+	in := NewReader(r, o)
+	for {
+		q, err := in.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = emit(q)
+		}
 		if err != nil {
 			return err
 		}
-		if m, ok := outer.(object); ok && hasKey(m, "@context") {
-			outer = m["@context"]
+	}
+}
+
+// Read returns the next quad, or io.EOF after the last. Errors of the document are of type
+// *Error. After an error, Read always returns the same one.
+func (r *Reader) Read() (rdf.Quad, error) {
+	for r.taken == len(r.queue) && r.failed == nil {
+		clear(r.queue)
+		r.queue, r.taken = r.queue[:0], 0
+		step := r.step
+		if !r.begun {
+			r.begun, step = true, r.begin
 		}
-		if active, err = e.process(active, outer, processing{base: o.Base}); err != nil {
-			return err
+		err := step()
+		if err == nil {
+			err = r.emitter.err
+		}
+		if err == nil && r.text.err != nil {
+			err = fmt.Errorf("read a document: %w", r.text.err)
+		}
+		if err != nil {
+			r.failed, r.queue = r.located(err), r.queue[:0]
 		}
 	}
-	expanded, err := e.expand(active, "", v, o.Base, false)
-	if err != nil {
+	if r.taken == len(r.queue) {
+		return rdf.Quad{}, r.failed
+	}
+	r.taken++
+	return r.queue[r.taken-1], nil
+}
+
+// Place returns the line and column, from 1, where the object begins that the last quad
+// comes from.
+func (r *Reader) Place() (line, column int) { return max(1, r.place.line), max(1, r.place.column) }
+
+// located adds the place and path to an error that has none.
+func (r *Reader) located(err error) error {
+	e, ok := err.(*Error)
+	if !ok || e.Line > 0 {
 		return err
 	}
-	if m, ok := expanded.(object); ok && len(m) == 1 && isGraph(m) {
-		expanded = m["@graph"]
-	}
-	w := &emitter{emit: emit, strict: o.Strict, direction: o.Direction, blanks: turtle.NewBlanks(o.Scope)}
-	for _, node := range flat(expanded) {
-		if m, ok := node.(object); ok {
-			w.node(m, rdf.Term{})
+	var path []any
+	for _, f := range r.frames {
+		if f.step != nil {
+			path = append(path, f.step)
 		}
 	}
-	return w.err
-}
-
-// emitter emits the quads of expanded nodes (JSON-LD 1.1 API, section 8).
-type emitter struct {
-	emit      func(rdf.Quad) error
-	strict    bool
-	direction Direction
-	blanks    turtle.Blanks
-	err       error
-}
-
-func (w *emitter) quad(s, p, o, g rdf.Term) {
-	if w.err == nil && !s.IsZero() && !p.IsZero() && !o.IsZero() {
-		w.err = w.emit(rdf.Quad{S: s, P: p, O: o, G: g})
-	}
-}
-
-// resource returns the term for an @id. It is zero if a graph can't hold it: a relative or
-// otherwise invalid IRI.
-func (w *emitter) resource(id string) rdf.Term {
-	if isBlank(id) {
-		return w.blanks.Label(id[len("_:"):])
-	}
-	if !wellFormed(id) {
-		w.drop("%q is not an absolute IRI", id)
-		return rdf.Term{}
-	}
-	return rdf.NewIRI(id)
-}
-
-// predicate returns the IRI of a property. Blank nodes as properties are dropped.
-func (w *emitter) predicate(iri string) rdf.Term {
-	if isBlank(iri) {
-		w.drop("the property %q is a blank node", iri)
-		return rdf.Term{}
-	}
-	return w.resource(iri)
-}
-
-// drop notes that a part of the document is dropped, which Strict makes an error.
-func (w *emitter) drop(format string, args ...any) {
-	if w.strict && w.err == nil {
-		w.err = errorf(dropped, format, args...)
-	}
-}
-
-// node emits a node object, and returns its term.
-func (w *emitter) node(m object, graph rdf.Term) rdf.Term {
-	var subject rdf.Term
-	if id, ok := m["@id"]; !ok {
-		subject = w.blanks.Fresh()
-	} else if s, ok := id.(string); ok {
-		subject = w.resource(s)
-	}
-	for _, v := range flat(m["@type"]) {
-		if s, ok := v.(string); ok {
-			w.quad(subject, rdf.NewIRI(rdf.RDFType), w.resource(s), graph)
-		}
-	}
-	for _, v := range flat(m["@included"]) {
-		w.node(v.(object), graph)
-	}
-	if inner, ok := m["@graph"]; ok {
-		for _, v := range flat(inner) {
-			if node, ok := v.(object); ok && !subject.IsZero() {
-				w.node(node, subject)
-			}
-		}
-	}
-	if reverse, ok := m["@reverse"].(object); ok {
-		for _, iri := range slices.Sorted(maps.Keys(reverse)) {
-			for _, v := range flat(reverse[iri]) {
-				w.quad(w.node(v.(object), graph), w.predicate(iri), subject, graph)
-			}
-		}
-	}
-	for _, iri := range slices.Sorted(maps.Keys(m)) {
-		if !isKeyword(iri) {
-			for _, v := range flat(m[iri]) {
-				w.quad(subject, w.predicate(iri), w.object(v, graph), graph)
-			}
-		}
-	}
-	return subject
-}
-
-// object emits what a value needs, and returns its term.
-func (w *emitter) object(v any, graph rdf.Term) rdf.Term {
-	m, ok := v.(object)
-	switch {
-	case !ok:
-		return rdf.Term{}
-	case isList(m):
-		return w.list(flat(m["@list"]), graph)
-	case isValue(m):
-		return w.literal(m, graph)
-	}
-	return w.node(m, graph)
-}
-
-func (w *emitter) list(items []any, graph rdf.Term) rdf.Term {
-	head := rdf.NewIRI(rdf.RDFNil)
-	var last rdf.Term
-	for _, item := range items {
-		cell := w.blanks.Fresh()
-		if last.IsZero() {
-			head = cell
-		} else {
-			w.quad(last, rdf.NewIRI(rdf.RDFRest), cell, graph)
-		}
-		w.quad(cell, rdf.NewIRI(rdf.RDFFirst), w.object(item, graph), graph)
-		last = cell
-	}
-	w.quad(last, rdf.NewIRI(rdf.RDFRest), rdf.NewIRI(rdf.RDFNil), graph)
-	return head
-}
-
-// literal returns the literal of a value object (section 8.2.2).
-func (w *emitter) literal(m object, graph rdf.Term) rdf.Term {
-	datatype, _ := m["@type"].(string)
-	language, _ := m["@language"].(string)
-	direction, _ := m["@direction"].(string)
-	if datatype == "@json" {
-		return rdf.NewLiteral(string(appendJSON(nil, m["@value"])), rdf.RDF+"JSON")
-	}
-	if language != "" && !turtle.IsLanguage(language) || datatype != "" && !wellFormed(datatype) {
-		w.drop("a literal has the language %q or the datatype %q, which is not valid", language, datatype)
-		return rdf.Term{}
-	}
-	var text string
-	switch v := m["@value"].(type) {
-	case bool:
-		text = strconv.FormatBool(v)
-		if datatype == "" {
-			datatype = rdf.XSDBoolean
-		}
-	case json.Number:
-		text, datatype = number(v, datatype)
-	case string:
-		text = v
-	}
-	switch {
-	case direction != "" && w.direction == I18nDatatype:
-		return rdf.NewLiteral(text, i18n+strings.ToLower(language)+"_"+direction)
-	case direction != "" && w.direction == CompoundLiteral:
-		node := w.blanks.Fresh()
-		w.quad(node, rdf.NewIRI(rdf.RDF+"value"), rdf.NewString(text), graph)
-		if language != "" {
-			w.quad(node, rdf.NewIRI(rdf.RDF+"language"), rdf.NewString(strings.ToLower(language)), graph)
-		}
-		w.quad(node, rdf.NewIRI(rdf.RDF+"direction"), rdf.NewString(direction), graph)
-		return node
-	case direction != "" && w.direction == DirLangString && language != "":
-		return rdf.NewDirLang(text, language, direction)
-	case direction != "" && w.direction == DirLangString:
-		w.drop("the text %q has the direction %s and no language, which RDF can't hold", text, direction)
-	case language != "":
-		return rdf.NewLang(text, language)
-	}
-	return rdf.NewLiteral(text, datatype)
-}
-
-// number returns the lexical form and datatype of a number. Integers of any length keep
-// their digits.
-func number(n json.Number, datatype string) (string, string) {
-	if i, ok := new(big.Int).SetString(string(n), 10); ok && datatype != rdf.XSDDouble && len(n) < 22 {
-		return i.String(), cmp.Or(datatype, rdf.XSDInteger)
-	}
-	f, _ := n.Float64()
-	if f == 0 {
-		f = 0 // not -0
-	}
-	if f == math.Trunc(f) && math.Abs(f) < 1e21 && datatype != rdf.XSDDouble {
-		return strconv.FormatFloat(f, 'f', -1, 64), cmp.Or(datatype, rdf.XSDInteger)
-	}
-	text := strconv.FormatFloat(f, 'E', -1, 64)
-	mantissa, exponent, _ := strings.Cut(text, "E")
-	if !strings.Contains(mantissa, ".") {
-		mantissa += ".0"
-	}
-	sign := ""
-	if exponent[0] == '-' {
-		sign = "-"
-	}
-	exponent = strings.TrimLeft(exponent[1:], "0")
-	return mantissa + "E" + sign + cmp.Or(exponent, "0"), cmp.Or(datatype, rdf.XSDDouble)
+	place := r.text.position(r.text.find(r.place.offset, e.outwardIn()))
+	e.Line, e.Column, e.Path = place.line, place.column, pathText(append(path, e.outwardIn()...))
+	return e
 }

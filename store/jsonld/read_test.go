@@ -3,6 +3,7 @@ package jsonld_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -78,14 +79,94 @@ func TestNumbersKeepTheirDigits(t *testing.T) {
 	}
 }
 
-func TestSyntaxErrorsOfJSONHaveAPlace(t *testing.T) {
-	_, err := read("{\"a\":\n x}", jsonld.Options{})
-	var invalid *jsonld.Error
-	if !errors.As(err, &invalid) || invalid.Offset != 8 {
-		t.Errorf("the error is %#v, want one at byte 8", err)
+// Errors say where: line, column and path.
+func TestErrorsHaveAPlace(t *testing.T) {
+	for text, want := range map[string]string{
+		// of syntax
+		"":                           "1:1 $ the document ends early",
+		"{} {}":                      "1:4 $ the end of the document is expected, found '{'",
+		"{":                          "1:2 $ the document ends early, where a name",
+		"nul":                        "1:1 $ a value is expected",
+		"{\"a\":\n x}":               "2:2 $['a'] a value is expected, found 'x'",
+		"{\"a\":\n \"ñ\", x}":        "2:7 $ a name in double quotes",
+		`{"a": [1, {"b": 01}]}`:      "1:18 $['a'][1]['b'] a comma or } is expected",
+		`{"a": [1 2]}`:               "1:10 $['a'][0] a comma or ]",
+		`[{}, {"a": "\x"}]`:          "1:13 $[1]['a'] a backslash must begin",
+		`{"a": "\ud800"}`:            "1:8 $['a'] a backslash must begin",
+		"{\"a\": \"x\ny\"}":          "1:9 $['a'] a string has no end",
+		"{\"a\": \"x\xff\"}":         "1:9 $['a'] the text is not UTF-8",
+		`{"a'b": 1.}`:                `1:11 $['a\'b'] a digit is expected`,
+		`{"http://e/a": 1e}`:         "1:18 $['http://e/a'] a digit",
+		`{"@id": "u:a", "@id": "u"}`: "1:2 $['@id'] an object has two members with this name",
+		// of JSON-LD
+		"{\"@id\": \"http://e/a\",\n  \"http://e/p\": [1, {\"@id\": 5}]}":                          "2:22 $['http://e/p'][1]['@id'] @id must be a string",
+		"{\"@id\": \"http://e/a\",\n\n  \"name\": \"x\"}":                                          "3:3 $['name'] no context maps",
+		"{\"@context\": [{},\n {\"a\": 5}]}":                                                       "2:3 $['@context'][1]['a'] the definition of",
+		"{\"@context\": {\"@vocab\": \"http://e/\"}, \"@graph\": [{},\n {\"p\": {\"@type\": 5}}]}": "2:9 $['@graph'][1]['p']['@type'] @type must be",
+		"{\"@context\":\n \"http://e/c\"}":                                                         "1:2 $['@context'] the context http://e/c is not built in",
+		"[{\"@id\": \"http://e/a\"},\n\n {\"@id\": \"a b\", \"http://e/p\": 1}]":                   "3:2 $[1] \"a b\" is not an absolute IRI",
+		"{\"@id\": \"http://e/a\",\n \"@reverse\": {\"http://e/p\": 5}}":                           "2:2 $['@reverse'] a reverse property",
+	} {
+		for _, in := range []io.Reader{strings.NewReader(text), once{strings.NewReader(text)}} {
+			err := jsonld.Read(in, jsonld.Options{Strict: true}, func(rdf.Quad) error { return nil })
+			var invalid *jsonld.Error
+			if !errors.As(err, &invalid) {
+				t.Errorf("%s: the error is %v", text, err)
+				continue
+			}
+			if got := fmt.Sprintf("%d:%d %s %s", invalid.Line, invalid.Column, invalid.Path, invalid.Detail); !strings.HasPrefix(got, want) {
+				t.Errorf("%s:\n%s, want\n%s", text, got, want)
+			}
+		}
 	}
-	for _, text := range []string{"", "{} {}", "{", "nul"} {
-		wantCode(t, text, jsonld.Options{}, "loading document failed", "")
+}
+
+// Quads are at the place of the object that they come from.
+func TestQuadsHaveAPlace(t *testing.T) {
+	const text = `{"@context": {"p": "http://e/p"}, "@graph": [
+	{"@id": "http://e/a", "p": {"@id": "http://e/b",
+		"p": "x"}},
+	{"@id": "http://e/c", "p": ["y",
+		"z"]}
+]}`
+	r := jsonld.NewReader(strings.NewReader(text), jsonld.Options{})
+	var got []string
+	for {
+		q, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, column := r.Place()
+		got = append(got, fmt.Sprintf("%s %d:%d", q.O, line, column))
+	}
+	want := []string{`<http://e/b> 2:29`, `"x" 2:29`, `"y" 4:30`, `"z" 5:3`}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// broken fails after a text.
+type broken struct{ io.Reader }
+
+func (b broken) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if err == io.EOF {
+		err = errors.New("the disk is gone")
+	}
+	return n, err
+}
+
+func TestErrorsOfTheInputAreReturned(t *testing.T) {
+	for _, text := range []string{"", "[", `[{"@id": "http://e/a"}`, `{"a": "`, `{"@context": {}`, `[{}, {}]`, "{}"} {
+		err := jsonld.Read(broken{strings.NewReader(text)}, jsonld.Options{}, func(rdf.Quad) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), "the disk is gone") {
+			t.Errorf("%s: the error is %v", text, err)
+		}
 	}
 }
 
@@ -105,12 +186,13 @@ func TestManyContextsTakeLinearTime(t *testing.T) {
 		"in one array":                `{"@context":[{}` + repeat(`,{"a":"http://e/a"}`) + `],"a":1}`,
 		"60 deep":                     nest,
 		"nested":                      strings.Repeat(`{"@context":{"a":"http://e/a"},"a":`, 5000) + "1" + strings.Repeat("}", 5000),
+		"nested, again and again":     `[{}` + repeat(","+strings.Repeat(`{"@context":{"a":"http://e/a"},"a":`, 60)+"1"+strings.Repeat("}", 60)) + `]`,
 		"of null":                     `{"@context":[{}` + repeat(`,null`) + `],"a":1}`,
 		"scoped contexts, nested":     strings.Repeat(`{"@context":{"a":{"@id":"http://e/a","@context":`, 200) + "{}" + strings.Repeat("}}}", 200),
 		"types with a scoped context": `{"@context":{"T":{"@id":"http://e/T","@context":{"a":"http://e/a"}},"p":"http://e/p"},"p":[{}` + repeat(`,{"@type":"T","a":1}`) + `]}`,
 	} {
 		begin := time.Now()
-		_, err := read(text, jsonld.Options{})
+		err := jsonld.Read(strings.NewReader(text), jsonld.Options{}, func(rdf.Quad) error { return nil })
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("%s: %v (error %v)", name, took, err)
 		}
@@ -138,16 +220,21 @@ func TestContextsHaveLimits(t *testing.T) {
 	}}, "context overflow", "")
 }
 
-// FuzzReadJSONLD checks that no document makes Read panic, and that reading is
-// deterministic.
+// FuzzReadJSONLD checks that no document makes Read panic, and that reading a text twice
+// and once gives the same.
 func FuzzReadJSONLD(f *testing.F) {
 	f.Add(`{"@context": {"p": {"@id": "http://e/p", "@container": "@list"}}, "p": [1, "a", true]}`)
 	f.Add(`{"@context": {"@vocab": "http://e/", "t": {"@context": {"@propagate": false}}}, "@type": "t", "@reverse": {"a": {}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		a, errA := read(text, jsonld.Options{Base: "http://b/"})
-		b, errB := read(text, jsonld.Options{Base: "http://b/"})
-		if !slices.Equal(a, b) || (errA == nil) != (errB == nil) {
-			t.Errorf("%q was read twice as\n%v %v\n%v %v", text, a, errA, b, errB)
+		var b []string
+		errB := jsonld.Read(once{strings.NewReader(text)}, jsonld.Options{Base: "http://b/"}, func(q rdf.Quad) error {
+			b = append(b, q.String())
+			return nil
+		})
+		slices.Sort(b)
+		if errA == nil && errB == nil && !slices.Equal(a, b) || (errA == nil) != (errB == nil) {
+			t.Errorf("%q is read as\n%v %v\nand from a pipe as\n%v %v", text, a, errA, b, errB)
 		}
 	})
 }

@@ -95,8 +95,11 @@ const piece = 64 << 10
 // parts.
 const maxNodeValues = 1000
 
-// Write writes a quad. It returns an error, and ends all writing, for a triple term, which
-// JSON-LD 1.1 does not have. It returns errors of the io.Writer.
+// ErrTripleTerms reports that a graph has triple terms, which JSON-LD 1.1 can't hold.
+var ErrTripleTerms = errors.New("JSON-LD 1.1 can't hold the triple terms of RDF 1.2; ask for Turtle, TriG, RDF/XML, N-Triples or N-Quads")
+
+// Write writes a quad. It returns ErrTripleTerms, and ends all writing, for a triple term.
+// It returns errors of the io.Writer.
 func (w *Writer) Write(q rdf.Quad) error {
 	if w.err == nil {
 		w.err = w.write(q)
@@ -106,7 +109,7 @@ func (w *Writer) Write(q rdf.Quad) error {
 
 func (w *Writer) write(q rdf.Quad) error {
 	if q.S.IsTriple() || q.O.IsTriple() {
-		return errors.New("writing JSON-LD: JSON-LD 1.1 can't hold triple terms; use Turtle, TriG, N-Triples or N-Quads")
+		return ErrTripleTerms
 	}
 	if w.dataset != nil {
 		return w.dataset.add(q)
@@ -204,14 +207,19 @@ func (w *Writer) endNode() error {
 		w.buf = append(appendMember(append(w.buf, '{'), "@id", nodeID(w.graph)), `,"@graph":`...)
 		w.inGraph, w.inside = true, false
 	}
+	array := &w.begun
 	if w.inGraph {
-		w.separate(&w.inside)
-	} else {
-		w.separate(&w.begun)
+		array = &w.inside
 	}
-	w.buf = w.node.append(w.buf)
+	err := w.item(&w.node, array)
 	w.node.properties, w.values = w.node.properties[:0], 0
-	if len(w.buf) < piece {
+	return err
+}
+
+// item writes a node as the next item of an array.
+func (w *Writer) item(n *node, begun *bool) error {
+	w.separate(begun)
+	if w.buf = n.append(w.buf); len(w.buf) < piece {
 		return nil
 	}
 	return w.flush()
@@ -292,12 +300,8 @@ var errClosed = errors.New("writing JSON-LD: the writer is closed")
 func (w *Writer) finish() error {
 	if w.dataset != nil {
 		for _, n := range w.dataset.nodes() {
-			w.separate(&w.begun)
-			w.buf = n.append(w.buf)
-			if len(w.buf) >= piece {
-				if err := w.flush(); err != nil {
-					return err
-				}
+			if err := w.item(n, &w.begun); err != nil {
+				return err
 			}
 		}
 	} else if err := w.endNode(); err != nil {

@@ -1,0 +1,191 @@
+package jsonld
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// emitter emits the quads of expanded nodes (JSON-LD 1.1 API, section 8).
+type emitter struct {
+	emit      func(rdf.Quad)
+	strict    bool
+	direction Direction
+	blanks    turtle.Blanks
+	err       error
+}
+
+func (w *emitter) quad(s, p, o, g rdf.Term) {
+	if w.err == nil && !s.IsZero() && !p.IsZero() && !o.IsZero() {
+		w.emit(rdf.Quad{S: s, P: p, O: o, G: g})
+	}
+}
+
+// resource returns the term for an @id. It is zero if a graph can't hold it: a relative or
+// otherwise invalid IRI.
+func (w *emitter) resource(id string) rdf.Term {
+	if isBlank(id) {
+		return w.blanks.Label(id[len("_:"):])
+	}
+	if !wellFormed(id) {
+		w.drop("%q is not an absolute IRI", id)
+		return rdf.Term{}
+	}
+	return rdf.NewIRI(id)
+}
+
+// predicate returns the IRI of a property. Blank nodes as properties are dropped.
+func (w *emitter) predicate(iri string) rdf.Term {
+	if isBlank(iri) {
+		w.drop("the property %q is a blank node", iri)
+		return rdf.Term{}
+	}
+	return w.resource(iri)
+}
+
+// drop notes that a part of the document is dropped, which Strict makes an error.
+func (w *emitter) drop(format string, args ...any) {
+	if w.strict && w.err == nil {
+		w.err = errorf(dropped, format, args...)
+	}
+}
+
+// node emits a node object, and returns its term.
+func (w *emitter) node(m object, graph rdf.Term) rdf.Term {
+	var subject rdf.Term
+	if id, ok := m["@id"]; !ok {
+		subject = w.blanks.Fresh()
+	} else if s, ok := id.(string); ok {
+		subject = w.resource(s)
+	}
+	for _, v := range flat(m["@type"]) {
+		if s, ok := v.(string); ok {
+			w.quad(subject, rdf.NewIRI(rdf.RDFType), w.resource(s), graph)
+		}
+	}
+	for _, v := range flat(m["@included"]) {
+		w.node(v.(object), graph)
+	}
+	if inner, ok := m["@graph"]; ok {
+		for _, v := range flat(inner) {
+			if node, ok := v.(object); ok && !subject.IsZero() {
+				w.node(node, subject)
+			}
+		}
+	}
+	if reverse, ok := m["@reverse"].(object); ok {
+		for _, iri := range slices.Sorted(maps.Keys(reverse)) {
+			for _, v := range flat(reverse[iri]) {
+				w.quad(w.node(v.(object), graph), w.predicate(iri), subject, graph)
+			}
+		}
+	}
+	for _, iri := range slices.Sorted(maps.Keys(m)) {
+		if !isKeyword(iri) {
+			for _, v := range flat(m[iri]) {
+				w.quad(subject, w.predicate(iri), w.object(v, graph), graph)
+			}
+		}
+	}
+	return subject
+}
+
+// object emits what a value needs, and returns its term.
+func (w *emitter) object(v any, graph rdf.Term) rdf.Term {
+	m, ok := v.(object)
+	switch {
+	case !ok:
+		return rdf.Term{}
+	case isList(m):
+		return w.list(flat(m["@list"]), graph)
+	case isValue(m):
+		return w.literal(m, graph)
+	}
+	return w.node(m, graph)
+}
+
+func (w *emitter) list(items []any, graph rdf.Term) rdf.Term {
+	head := rdf.NewIRI(rdf.RDFNil)
+	var last rdf.Term
+	for _, item := range items {
+		cell := w.blanks.Fresh()
+		if last.IsZero() {
+			head = cell
+		} else {
+			w.quad(last, rdf.NewIRI(rdf.RDFRest), cell, graph)
+		}
+		w.quad(cell, rdf.NewIRI(rdf.RDFFirst), w.object(item, graph), graph)
+		last = cell
+	}
+	w.quad(last, rdf.NewIRI(rdf.RDFRest), rdf.NewIRI(rdf.RDFNil), graph)
+	return head
+}
+
+// literal returns the literal of a value object (section 8.2.2).
+func (w *emitter) literal(m object, graph rdf.Term) rdf.Term {
+	datatype, _ := m["@type"].(string)
+	language, _ := m["@language"].(string)
+	direction, _ := m["@direction"].(string)
+	if datatype == "@json" {
+		return rdf.NewLiteral(string(appendJSON(nil, m["@value"])), rdf.RDF+"JSON")
+	}
+	if language != "" && !turtle.IsLanguage(language) || datatype != "" && !wellFormed(datatype) {
+		w.drop("a literal has the language %q or the datatype %q, which is not valid", language, datatype)
+		return rdf.Term{}
+	}
+	var text string
+	switch v := m["@value"].(type) {
+	case bool:
+		text = strconv.FormatBool(v)
+		if datatype == "" {
+			datatype = rdf.XSDBoolean
+		}
+	case json.Number:
+		text, datatype = number(v, datatype)
+	case string:
+		text = v
+	}
+	switch {
+	case direction != "" && w.direction == I18nDatatype:
+		return rdf.NewLiteral(text, i18n+strings.ToLower(language)+"_"+direction)
+	case direction != "" && w.direction == CompoundLiteral:
+		node := w.blanks.Fresh()
+		w.quad(node, rdf.NewIRI(rdf.RDF+"value"), rdf.NewString(text), graph)
+		if language != "" {
+			w.quad(node, rdf.NewIRI(rdf.RDF+"language"), rdf.NewString(strings.ToLower(language)), graph)
+		}
+		w.quad(node, rdf.NewIRI(rdf.RDF+"direction"), rdf.NewString(direction), graph)
+		return node
+	case direction != "" && w.direction == DirLangString && language != "":
+		return rdf.NewDirLang(text, language, direction)
+	case direction != "" && w.direction == DirLangString:
+		w.drop("the text %q has the direction %s and no language, which RDF can't hold", text, direction)
+	case language != "":
+		return rdf.NewLang(text, language)
+	}
+	return rdf.NewLiteral(text, datatype)
+}
+
+// number returns the lexical form and datatype of a number. Integers of any length keep
+// their digits.
+func number(n json.Number, datatype string) (string, string) {
+	if i, ok := new(big.Int).SetString(string(n), 10); ok && datatype != rdf.XSDDouble && len(n) < 22 {
+		return i.String(), cmp.Or(datatype, rdf.XSDInteger)
+	}
+	f, _ := n.Float64()
+	if f == 0 {
+		f = 0 // not -0
+	}
+	if f == math.Trunc(f) && math.Abs(f) < 1e21 && datatype != rdf.XSDDouble {
+		return strconv.FormatFloat(f, 'f', -1, 64), cmp.Or(datatype, rdf.XSDInteger)
+	}
+	return rdf.FormatDouble(f), cmp.Or(datatype, rdf.XSDDouble)
+}

@@ -1,0 +1,260 @@
+package jsonld
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// This file reads JSON that a checker has checked.
+
+// decode returns the string at an offset, and where it ends.
+func (t *text) decode(i int64) (string, int64) {
+	if begin := i + 1 - t.start; begin >= 0 && begin < int64(len(t.buf)) {
+		rest := t.buf[begin:]
+		if n := bytes.IndexAny(rest[:min(len(rest), 256)], `"\`); n >= 0 && rest[n] == '"' {
+			return string(rest[:n]), i + int64(n) + 2
+		}
+	}
+	var out []byte
+	for i++; ; {
+		end, done, problem := t.char(i, &out)
+		if done || problem != "" { // a checked text has no problem
+			return string(out), end
+		}
+		i = end
+	}
+}
+
+// skip returns where the value at an offset ends.
+func (t *text) skip(i int64) int64 {
+	if end, ok := t.ends[i]; ok {
+		return end
+	}
+	switch b := t.at(i); b {
+	case '"':
+		return t.skipString(i)
+	case '{', '[':
+		for depth := 0; ; {
+			switch t.at(i) {
+			case '"':
+				i = t.skipString(i)
+				continue
+			case '{', '[':
+				depth++
+			case '}', ']':
+				depth--
+			case 0:
+				return i
+			}
+			if i++; depth == 0 {
+				return i
+			}
+		}
+	}
+	for {
+		switch t.at(i) {
+		case ',', ']', '}', ' ', '\t', '\n', '\r', 0:
+			return i
+		}
+		i++
+	}
+}
+
+func (t *text) skipString(i int64) int64 {
+	for i++; ; i++ {
+		switch t.at(i) {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		case 0:
+			return i
+		}
+	}
+}
+
+// member is a member of an object: where its name and value begin, and where the value
+// ends.
+type member struct {
+	name       string
+	at         int64
+	value, end int64
+}
+
+// members calls f with each member of the object at an offset, until f returns false.
+func (t *text) members(i int64, f func(member) bool) {
+	for i = t.space(i + 1); t.at(i) == '"'; {
+		m := member{at: i}
+		m.name, i = t.decode(i)
+		m.value = t.space(t.space(i) + 1)
+		m.end = t.skip(m.value)
+		if !f(m) {
+			return
+		}
+		i = t.next(m.end)
+	}
+}
+
+// next returns the offset after the comma at an offset, or of the bracket there.
+func (t *text) next(i int64) int64 {
+	if i = t.space(i); t.at(i) == ',' {
+		return t.space(i + 1)
+	}
+	return i
+}
+
+// inArray reports whether an array has an item at an offset.
+func (t *text) inArray(i int64) bool { return t.at(i) != ']' && t.at(i) != 0 }
+
+// tree returns the value at an offset, and where it ends. Numbers keep their text. The
+// error is an *Error, for an object with two members of one name.
+func (t *text) tree(i int64) (v any, end int64, err error) {
+	switch t.at(i) {
+	case '{':
+		m := object{}
+		for i = t.space(i + 1); t.at(i) == '"'; i = t.next(i) {
+			name, end := t.decode(i)
+			if _, ok := m[name]; ok {
+				return nil, i, twice(name)
+			}
+			if m[name], i, err = t.tree(t.space(t.space(end) + 1)); err != nil {
+				return nil, i, at(err, name)
+			}
+		}
+		return m, i + 1, nil
+	case '[':
+		a := []any{}
+		for i = t.space(i + 1); t.inArray(i); i = t.next(i) {
+			var item any
+			if item, i, err = t.tree(i); err != nil {
+				return nil, i, at(err, len(a))
+			}
+			a = append(a, item)
+		}
+		return a, i + 1, nil
+	case '"':
+		s, end := t.decode(i)
+		return s, end, nil
+	case 't':
+		return true, i + 4, nil
+	case 'f':
+		return false, i + 5, nil
+	case 'n':
+		return nil, i + 4, nil
+	}
+	end = t.skip(i)
+	var number []byte
+	for ; i < end; i++ {
+		number = append(number, t.at(i))
+	}
+	return json.Number(number), end, nil
+}
+
+func twice(name string) error {
+	return at(errorf(notJSON, "an object has two members with this name"), name)
+}
+
+// parse returns the value of a whole text in memory.
+func parse(content []byte) (any, error) {
+	t := newText(bytes.NewReader(content))
+	c := &checker{text: t, maxDepth: defaultDepth, maxString: len(content)}
+	end, err := c.value(t.space(0))
+	if err == nil && t.at(t.space(end)) != 0 {
+		err = c.expected(t.space(end), "the end of the document")
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, _, err := t.tree(t.space(0))
+	return v, err
+}
+
+// at adds the step of a path to an error: the name of a member or the index of an item,
+// from the inside out.
+func at(err error, step any) error {
+	if e, ok := err.(*Error); ok {
+		e.steps = append(e.steps, step)
+	}
+	return err
+}
+
+// elsewhere removes the path of an error, which is not one of the document.
+func elsewhere(err error) error {
+	if e, ok := err.(*Error); ok {
+		e.steps = nil
+	}
+	return err
+}
+
+// find returns where the member or item at the end of a path begins. The path begins at
+// an offset.
+func (t *text) find(i int64, path []any) int64 {
+	for n, step := range path {
+		found := int64(-1)
+		switch step := step.(type) {
+		case string:
+			if t.at(i) != '{' {
+				return i
+			}
+			t.members(i, func(m member) bool {
+				if m.name != step {
+					return true
+				}
+				if found = m.value; n == len(path)-1 {
+					found = m.at
+				}
+				return false
+			})
+		case int:
+			if t.at(i) != '[' {
+				return i
+			}
+			for j := t.space(i + 1); t.inArray(j) && found < 0; j = t.next(t.skip(j)) {
+				if step == 0 {
+					found = j
+				}
+				step--
+			}
+		}
+		if found < 0 {
+			return i
+		}
+		i = found
+	}
+	return i
+}
+
+// pathText returns a path as a normalized path of RFC 9535 (JSONPath), such as
+// $['@graph'][3]['name'].
+func pathText(path []any) string {
+	var b strings.Builder
+	b.WriteByte('$')
+	for _, step := range path {
+		if b.Len() > maxPath {
+			return b.String() + "…"
+		}
+		switch step := step.(type) {
+		case string:
+			quoted := strconv.Quote(step)
+			quoted = strings.NewReplacer(`\"`, `"`, `'`, `\'`).Replace(quoted[1 : len(quoted)-1])
+			fmt.Fprintf(&b, "['%.200s']", quoted)
+		case int:
+			fmt.Fprintf(&b, "[%d]", step)
+		}
+	}
+	return b.String()
+}
+
+// maxPath is after how many bytes a path is cut.
+const maxPath = 300
+
+// outwardIn returns the steps of an error from the outside in.
+func (e *Error) outwardIn() []any {
+	out := slices.Clone(e.steps)
+	slices.Reverse(out)
+	return out
+}

@@ -1,0 +1,344 @@
+package jsonld
+
+import (
+	"cmp"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// frame is an array of which the items are read one by one, or an object of which some
+// members are.
+type frame struct {
+	scope   scope // of its values
+	isArray bool
+	step    any      // of the path: the current item or member
+	next    int64    // where the next item of an array begins
+	checked bool     // the items are checked
+	members []member // of an object: those that are not read yet
+}
+
+// scope is what a value belongs to.
+type scope struct {
+	active             *context
+	property           string
+	subject, predicate rdf.Term // zero if the value is the object of no quad
+	graph              rdf.Term
+	root               bool // the value is the document
+	small              int  // objects around it that are shorter than large
+}
+
+// maxSmall is how many objects shorter than large are read member by member inside one
+// another. A Reader scans each of them once for each of those around it.
+const maxSmall = 6
+
+// begin checks the document and begins to read it. If it can't be read again, the items of
+// an outer array are checked later.
+func (r *Reader) begin() error {
+	o := r.expander.options
+	s := scope{active: &context{base: o.Base}, root: true}
+	if o.ExpandContext != nil {
+		outer, err := parse(o.ExpandContext)
+		if err != nil {
+			return err
+		}
+		if m, ok := outer.(object); ok && hasKey(m, "@context") {
+			outer = m["@context"]
+		}
+		if s.active, err = r.expander.process(s.active, outer, processing{base: o.Base}); err != nil {
+			return elsewhere(err)
+		}
+	}
+	i := r.text.space(0)
+	if r.text.seeker == nil && r.text.at(i) == '[' {
+		r.checker.path = []level{{key: -1}}
+		s.root = false
+		r.frames = append(r.frames, frame{scope: s, isArray: true, next: i + 1})
+		return nil
+	}
+	end, err := r.checker.value(i)
+	if err == nil {
+		err = r.checker.end(end)
+	}
+	if err != nil {
+		return err
+	}
+	return r.value(i, s)
+}
+
+// end checks that the document ends at an offset.
+func (c *checker) end(i int64) error {
+	if i = c.space(i); c.at(i) != 0 || !c.ended {
+		return c.expected(i, "the end of the document")
+	}
+	return nil
+}
+
+// step reads the next value of the innermost frame, or leaves the frame.
+func (r *Reader) step() error {
+	if len(r.frames) == 0 {
+		return io.EOF
+	}
+	f := &r.frames[len(r.frames)-1]
+	if f.isArray {
+		return r.item(f)
+	}
+	if len(f.members) == 0 {
+		r.leave()
+		return nil
+	}
+	m := f.members[0]
+	f.members, f.step, f.scope.property = f.members[1:], m.name, m.name
+	s := f.scope
+	if iri, _ := r.expander.iri(s.active, m.name, false, true); iri == "@graph" {
+		s.property = iri
+	} else {
+		s.predicate = r.emitter.predicate(iri)
+	}
+	return r.value(m.value, s)
+}
+
+func (r *Reader) leave() { r.frames = r.frames[:len(r.frames)-1] }
+
+// item reads the next item of an array.
+func (r *Reader) item(f *frame) error {
+	i, s := r.text.space(f.next), f.scope
+	first := f.step == nil
+	if !first && r.text.at(i) == ',' {
+		i = r.text.space(i + 1)
+	} else if r.text.at(i) == ']' {
+		if !f.checked {
+			r.checker.path = nil
+			if err := r.checker.end(i + 1); err != nil {
+				return err
+			}
+		}
+		r.leave()
+		return nil
+	} else if !f.checked && !first {
+		return r.checker.expected(i, "a comma or ]")
+	}
+	n := 0
+	if !first {
+		n = f.step.(int) + 1
+	}
+	f.step = n
+	if !f.checked {
+		r.text.position(i)
+		r.text.kept = i
+		clear(r.text.ends)
+		r.checker.path[0].index = n
+		if _, err := r.checker.value(i); err != nil {
+			return err
+		}
+	}
+	f.next = r.text.skip(i)
+	return r.value(i, s)
+}
+
+// value reads the value at an offset. It only enters arrays and objects with values that
+// can be read later.
+func (r *Reader) value(i int64, s scope) error {
+	switch r.text.at(i) {
+	case '[':
+		s.root = false
+		r.frames = append(r.frames, frame{scope: s, isArray: true, next: i + 1, checked: true})
+		return nil
+	case '{':
+		return r.object(i, s)
+	}
+	r.place = r.text.position(i)
+	v, _, err := r.text.tree(i)
+	if err != nil {
+		return err
+	}
+	if v, err = r.expander.expand(s.active, s.property, v, r.expander.options.Base, false); err == nil {
+		r.emit(v, s)
+	}
+	return err
+}
+
+// emit emits the quads of an expanded value.
+func (r *Reader) emit(v any, s scope) {
+	if m, ok := v.(object); ok && s.root && len(m) == 1 && isGraph(m) {
+		v = m["@graph"]
+	}
+	for _, item := range flat(v) {
+		if !s.predicate.IsZero() {
+			r.link(r.emitter.object(item, s.graph), s)
+		} else if m, ok := item.(object); ok {
+			r.emitter.object(m, s.graph)
+		}
+	}
+}
+
+// link emits the quad that a value belongs to.
+func (r *Reader) link(object rdf.Term, s scope) {
+	r.emitter.quad(s.subject, s.predicate, object, s.graph)
+}
+
+// object reads an object, except for the values that can be read later.
+func (r *Reader) object(i int64, s scope) error {
+	r.place = r.text.position(i)
+	if r.text.skip(i)-i < large {
+		s.small++
+	}
+	element, later, err := r.open(i, s.small > maxSmall)
+	if err != nil {
+		return err
+	}
+	e, base := r.expander, r.expander.options.Base
+	if err := r.load(element, later, "@context"); err != nil {
+		return err
+	}
+	active, err := e.enter(s.active, s.property, element, base, false)
+	if err != nil {
+		return err
+	}
+	keys := slices.Sorted(maps.Keys(element))
+	o, err := r.types(active, s.property, element, later, keys)
+	if err != nil {
+		return err
+	}
+	streamed := o.streamed(later, keys)
+	for _, m := range streamed {
+		delete(element, m.name)
+		delete(later, m.name)
+	}
+	for _, key := range keys {
+		if err := r.load(element, later, key); err != nil {
+			return err
+		}
+	}
+	if err := o.members(element, slices.DeleteFunc(keys, func(key string) bool { return !hasKey(element, key) })); err != nil {
+		return err
+	}
+	if len(streamed) == 0 {
+		v, err := o.finish()
+		if err == nil {
+			r.emit(v, s)
+		}
+		return err
+	}
+	return r.enter(o, s, streamed)
+}
+
+// types opens an object after loading its types. The context of a type may define another
+// name for @type.
+func (r *Reader) types(active *context, property string, element object, later map[string]member, keys []string) (o *opening, err error) {
+	for c := active; ; c = o.active {
+		loaded := o == nil
+		for _, key := range keys {
+			if _, ok := later[key]; !ok {
+				continue
+			}
+			if iri, _ := r.expander.iri(c, key, false, true); iri == "@type" {
+				loaded = true
+				if err := r.load(element, later, key); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if !loaded {
+			return o, nil
+		}
+		if o, err = r.expander.open(active, property, element, keys, r.expander.options.Base); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// enter emits what is known of a node, and goes on with the members that are read later.
+func (r *Reader) enter(o *opening, s scope, streamed []member) error {
+	inner := scope{active: o.active, graph: s.graph, small: s.small}
+	iri, _ := r.expander.iri(o.active, streamed[0].name, false, true)
+	if iri != "@graph" || !s.root || len(o.result) > 0 {
+		node := r.emitter.node(o.result, s.graph)
+		r.link(node, s)
+		if inner.subject = node; iri == "@graph" {
+			if inner.subject, inner.graph = (rdf.Term{}), node; node.IsZero() {
+				return nil
+			}
+		}
+	}
+	r.frames = append(r.frames, frame{scope: inner, members: streamed})
+	return nil
+}
+
+// open reads the members of an object. It returns the values that are arrays and objects
+// as later, unless whole is set; in element they are nil.
+func (r *Reader) open(i int64, whole bool) (element object, later map[string]member, err error) {
+	element = object{}
+	r.text.members(i, func(m member) bool {
+		if _, ok := element[m.name]; ok {
+			err = twice(m.name)
+			return false
+		}
+		element[m.name] = nil
+		if b := r.text.at(m.value); !whole && (b == '[' || b == '{') {
+			if later == nil {
+				later = make(map[string]member)
+			}
+			later[m.name] = m
+			return true
+		}
+		if element[m.name], _, err = r.text.tree(m.value); err != nil {
+			err = at(err, m.name)
+		}
+		return err == nil
+	})
+	return element, later, err
+}
+
+// load reads the value of a member, if it is one of later.
+func (r *Reader) load(element object, later map[string]member, key string) (err error) {
+	m, ok := later[key]
+	if !ok {
+		return nil
+	}
+	delete(later, key)
+	if key == "@context" && m.end-m.value > maxContext {
+		return at(errorf("context overflow", "a context is longer than %d bytes", maxContext), key)
+	}
+	if element[key], _, err = r.text.tree(m.value); err != nil {
+		return at(err, key)
+	}
+	return nil
+}
+
+// streamed returns the members of later that hold nodes or plain values, in the order of
+// the text: @graph alone, or properties.
+func (o *opening) streamed(later map[string]member, keys []string) (out []member) {
+	if len(later) == 0 {
+		return nil
+	}
+	graphs, graph := 0, member{}
+	for _, key := range keys {
+		iri, _ := o.iri(o.active, key, false, true)
+		m, ok := later[key]
+		switch {
+		case iri == "@value" || iri == "@list" || iri == "@set":
+			return nil
+		case iri == "@graph":
+			graphs, graph = graphs+1, m
+		case ok && !isKeyword(iri) && strings.Contains(iri, ":") && o.active.term(key).plain():
+			out = append(out, m)
+		}
+	}
+	switch {
+	case graphs == 1 && graph.end > 0:
+		return []member{graph}
+	case graphs > 0:
+		return nil
+	}
+	slices.SortFunc(out, func(a, b member) int { return cmp.Compare(a.at, b.at) })
+	return out
+}
+
+// plain reports whether the values of a term are expanded one by one, independently.
+func (t *term) plain() bool {
+	return t == nil || !t.reverse && t.typ != "@json" && !slices.ContainsFunc(t.container, func(c string) bool { return c != "@set" })
+}
