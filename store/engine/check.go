@@ -107,12 +107,15 @@ func (c *Checker) run() error {
 	if err := c.checkCounters(); err != nil {
 		return err
 	}
-	revoked := checkRevoked{}
+	revoked, signed := checkRevoked{}, 0
 	entries, err := tree.NewVerifier(c.KV())
 	if err != nil {
 		return err
 	}
 	err = journal.Verify(c.KV(), func(h journal.Head, stored []byte) error {
+		if journal.IsSigned(stored) {
+			signed++
+		}
 		return cmp.Or(entries.Add(stored), revoked.note(h, stored), c.ctx.Err())
 	})
 	if err != nil {
@@ -124,7 +127,7 @@ func (c *Checker) run() error {
 	if err := revoked.compare(c.KV()); err != nil {
 		return err
 	}
-	return cmp.Or(journal.CheckIDs(c.KV()), journal.CheckClear(c.KV()), c.unchecked)
+	return cmp.Or(journal.CheckIDs(c.KV()), journal.CheckClear(c.KV()), journal.CheckSigned(c.KV(), signed), c.unchecked)
 }
 
 // Dated records that an extension's data is in an older format and was not compared.

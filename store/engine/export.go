@@ -12,7 +12,6 @@ import (
 	"github.com/segraph/segraph/internal/counting"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
-	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -74,7 +73,7 @@ func (e *export) ofNamed(name rdf.Term) error {
 
 // TextVersion is a part of the ETag. It increases when a new version of the program
 // writes other bytes for the same graph.
-const TextVersion = 1
+const TextVersion = 2
 
 func (e *export) ETag() string { return e.etag }
 
@@ -84,42 +83,6 @@ func (e *export) RDF12() (has bool, err error) {
 		return false, fmt.Errorf("exporting: %w", err)
 	}
 	return has, nil
-}
-
-// hasRDF12 reports whether a graph has a triple term or a string with a base direction. It
-// may read every string of the graph that has a language tag.
-func (s *Snapshot) hasRDF12(ctx context.Context, g dict.ID) (bool, error) {
-	if has, err := s.hasTriples(g); has || err != nil {
-		return has, err
-	}
-	first, last := dict.Range(dict.TagLang)
-	lo, _ := index.Prefix(uint64(first))
-	_, hi := index.Prefix(uint64(last))
-	scan, object := s.Range(g, OSP, lo, hi), uint64(0)
-	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
-		if err := ctx.Err(); err != nil {
-			return false, err
-		}
-		for _, t := range tuples {
-			if t[0] == object {
-				continue
-			}
-			object = t[0]
-			if has, err := s.IsRDF12(dict.ID(object)); has || err != nil {
-				return has, err
-			}
-		}
-	}
-	return false, scan.Err()
-}
-
-// IsRDF12 reports whether the term of an id is a triple term or has a base direction.
-func (s *Snapshot) IsRDF12(id dict.ID) (bool, error) {
-	if id.Tag() != dict.TagLang {
-		return id.IsTriple(), nil
-	}
-	t, err := s.Term(id)
-	return t.Direction() != "", err
 }
 
 func (e *export) Close() error {
@@ -180,12 +143,8 @@ func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, grap
 	if err != nil {
 		return err
 	}
-	if f == turtle.Turtle {
-		src := newSource(ctx, s, graphs[0].id)
-		if err := turtle.WriteGraph(w, src, prefixes); err != nil {
-			return err
-		}
-		return src.checkComplete()
+	if f == turtle.Turtle || f == turtle.TriG {
+		return s.writeGraphs(ctx, w, graphs, prefixes)
 	}
 	out := format.NewWriter(w, f, prefixes)
 	for q, err := range s.quads(ctx, graphs) {
@@ -197,6 +156,26 @@ func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, grap
 		}
 	}
 	return out.Close()
+}
+
+// writeGraphs is write for Turtle and TriG. If there are several graphs, blank nodes have
+// labels, because a blank node may be in more than one.
+func (s *Snapshot) writeGraphs(ctx context.Context, w io.Writer, graphs []namedGraph, prefixes []turtle.Prefix) error {
+	sources, named := make([]*source, len(graphs)), make([]turtle.NamedSource, len(graphs))
+	for i, g := range graphs {
+		sources[i] = newSource(ctx, s, g.id)
+		sources[i].labels = len(graphs) > 1
+		named[i] = turtle.NamedSource{Name: g.name, Source: sources[i]}
+	}
+	if err := turtle.WriteGraphs(w, named, prefixes); err != nil {
+		return err
+	}
+	for _, src := range sources {
+		if err := src.checkComplete(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Quads returns the quads of all graphs, the default graph first and the others sorted by

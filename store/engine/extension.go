@@ -7,7 +7,6 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/journal/tree"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -52,6 +51,9 @@ type Contributions interface {
 	// Keep records the triples that an entry contributed to a graph, whether they were
 	// new or not. They are distinct and in SPO order.
 	Keep(tx *Tx, seq uint64, graph dict.ID, triples []index.Tuple) error
+	// Unpublished returns the numbers of the entries that contributed to some of the graphs,
+	// and nothing to the published one.
+	Unpublished(tx *Tx, graphs []dict.ID) []uint64
 	// Large begins to record the contribution of a large document to the published graph.
 	Large() LargeContribution
 	// Tidy does part of the work that a large document left in its scratch bucket, once
@@ -108,7 +110,7 @@ type contribution struct {
 // Journal appends the journal entry of a write and records the write's contribution. It
 // does nothing in a file without a journal.
 func (tx *Tx) Journal(e journal.Entry) error {
-	seq, err := tx.appendEntry(e)
+	seq, err := journal.Append(tx.KV(), e)
 	if err != nil {
 		return err
 	}
@@ -122,16 +124,6 @@ func (tx *Tx) Journal(e journal.Entry) error {
 	}
 	tx.contributed = nil
 	return nil
-}
-
-// appendEntry appends an entry to the journal and to its tree. It returns the entry's
-// number, or 0 in a file without a journal.
-func (tx *Tx) appendEntry(e journal.Entry) (seq uint64, err error) {
-	w := tx.KV()
-	if seq, err = journal.Append(w, e); err != nil || seq == 0 {
-		return seq, err
-	}
-	return seq, tree.Extend(w, seq)
 }
 
 // touchEmptied records that a graph was emptied.

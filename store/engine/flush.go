@@ -11,6 +11,8 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/memtable"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/journal/tree"
 )
 
 // A flush writes deferred deltas to the buckets in key order, in one transaction.
@@ -121,7 +123,11 @@ func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
 	if err != nil {
 		return err
 	}
-	return tx.storeAll(levels)
+	before := journal.Count(tx.KV())
+	if err := tx.storeAll(levels); err != nil {
+		return err
+	}
+	return tree.Extend(tx.KV(), before)
 }
 
 // flush runs do in a transaction. do must store the levels passed to it, the oldest ones.

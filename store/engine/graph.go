@@ -84,6 +84,10 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 		}
 	}
 	graphs := tx.bolt.Bucket(graphsName)
+	var stay []uint64 // entries of logs in other graphs
+	if x := tx.contributions(); x != nil {
+		stay = x.Unpublished(tx, graphsIn(tx.bolt))
+	}
 	if graphs.Bucket(idKey(defaultGraph)) != nil {
 		g, err := openGraph(tx.bolt, defaultGraph)
 		if err != nil {
@@ -94,7 +98,7 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 			return 0, err
 		}
 	}
-	if err := journal.EraseLogs(tx.KV()); err != nil {
+	if err := journal.EraseLogs(tx.KV(), stay); err != nil {
 		return 0, err
 	}
 	tx.touchEmptied(rdf.Term{})

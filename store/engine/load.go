@@ -56,7 +56,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 			e.Secret = journal.NewSecret()
 			salt := e.Secret.Content()
 			_, _ = salted.Write(salt[:])
-			in := format.NewReader(io.TeeReader(r, io.MultiWriter(sum, salted)), f, o)
+			in := format.NewReader(&teeSeeker{Reader: r, Seeker: seeker, out: io.MultiWriter(sum, salted), at: start, written: start}, f, o)
 			if err := check(ctx, in); err != nil {
 				return res, err
 			}
@@ -179,6 +179,30 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Te
 			return
 		}
 	}
+}
+
+// teeSeeker is an io.TeeReader that can seek. It writes each byte once. A reader must
+// read all bytes before it seeks beyond what it has read.
+type teeSeeker struct {
+	io.Reader
+	io.Seeker
+	out         io.Writer
+	at, written int64
+}
+
+func (t *teeSeeker) Read(p []byte) (int, error) {
+	n, err := t.Reader.Read(p)
+	if fresh := t.at + int64(n) - t.written; fresh > 0 {
+		_, _ = t.out.Write(p[int64(n)-fresh : n]) // a hash does not fail
+		t.written += fresh
+	}
+	t.at += int64(n)
+	return n, err
+}
+
+func (t *teeSeeker) Seek(offset int64, whence int) (_ int64, err error) {
+	t.at, err = t.Seeker.Seek(offset, whence)
+	return t.at, err
 }
 
 // check parses a text to its end.

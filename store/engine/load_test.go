@@ -3,6 +3,8 @@ package engine
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -94,6 +96,28 @@ func TestALongTextIsStoredInPartsThatShareBlankNodes(t *testing.T) {
 	es := entries(t, s)
 	if len(es) != 2 || es[0].Part != 1 || es[1].Part != 2 || es[0].Added+es[1].Added != int(res.Added) || len(es[0].SHA256) != 64 {
 		t.Errorf("journal: %+v", es)
+	}
+}
+
+// A reader of JSON-LD moves in the text; its hash is that of the text all the same.
+func TestAJSONLDFileIsHashedAsItIs(t *testing.T) {
+	s := openStore(t)
+	var text bytes.Buffer
+	text.WriteString(`xx{"@graph": [{}`)
+	for i := range 4000 {
+		fmt.Fprintf(&text, ",\n{\"e:p\": [\"año %d\"], \"@id\": \"e:%d\"}", i, i)
+	}
+	text.WriteString(`], "@context": {"e": "http://e/"}}`)
+	in := bytes.NewReader(text.Bytes())
+	if _, err := in.Seek(2, io.SeekStart); err != nil { // a text may begin anywhere
+		t.Fatal(err)
+	}
+	res, err := s.Load(t.Context(), in, turtle.JSONLD, turtle.Options{}, journal.Entry{}, nil)
+	if err != nil || res.Added != 4000 || text.Len() < 1<<17 {
+		t.Fatalf("%+v, %v, from %d bytes", res, err, text.Len())
+	}
+	if sum := sha256.Sum256(text.Bytes()[2:]); entries(t, s)[0].SHA256 != hex.EncodeToString(sum[:]) {
+		t.Errorf("the hash is %s, want %x", entries(t, s)[0].SHA256, sum)
 	}
 }
 

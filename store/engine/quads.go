@@ -39,7 +39,7 @@ type EditOptions struct {
 	IgnorePresent bool // skip an edit that adds a quad that is already stored
 	IgnoreAbsent  bool // skip an edit that removes a quad that is not stored
 	// AnyTerms accepts quads that RDF 1.1 does not allow, such as those with a literal as
-	// subject. They can't be exported.
+	// subject. They can't be exported. Triple terms must be readable (rdf.Term.IsReadable).
 	AnyTerms bool
 }
 
@@ -71,6 +71,9 @@ func (s *Store) apply(ctx context.Context, edits []Edit, o EditOptions, e *journ
 		}
 		if edit.Quad.O.TripleDepth() > rdf.MaxTripleDepth {
 			return &EditError{i, errDeep}
+		}
+		if !edit.Quad.O.IsReadable() {
+			return &EditError{i, fmt.Errorf("a term in the triple term %.200s has a character that would end it, such as a space", edit.Quad.O)}
 		}
 		if !o.AnyTerms {
 			if err := text.Write(edit.Quad); err != nil {

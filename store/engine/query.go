@@ -13,9 +13,13 @@ import (
 // Query runs q on a snapshot of the store. It sends the rows of a SELECT and the boolean
 // of an ASK to out, and passes the triples of a CONSTRUCT or DESCRIBE to triple. Neither
 // should block, because the snapshot stays open until Query returns. A FROM graph that is
-// not stored is empty. Query returns the errors of sparql.Query.Run.
+// not stored is empty. out may be a sparql.Sourced. Query returns the errors of
+// sparql.Query.Run.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	return s.View(func(snapshot *Snapshot) error {
+		if a, ok := out.(sparql.Sourced); ok {
+			a.Source(func() bool { return snapshot.MayHaveRDF12(ctx) })
+		}
 		if f := q.Form(); f == syntax.Select || f == syntax.Ask {
 			return q.Run(ctx, snapshot.Dataset(), l, out)
 		}

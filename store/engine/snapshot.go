@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
@@ -24,6 +26,7 @@ type Snapshot struct {
 	census       *eval.Census
 	labels       map[string]string
 	terms        *dict.Cache              // of Reader
+	undirected   *undirected              // of the store; nil in a unit of work
 	guard        func(func() error) error // Store.Guard; nil in a unit of work
 	variants     variants                 // hidden in the graphs
 	varied       bool                     // recorded contributions may have variants
@@ -39,7 +42,7 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 		return nil, errClosing
 	default:
 	}
-	snap := &Snapshot{graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels, terms: s.terms, guard: s.Guard, noTexts: s.indexing.TextIndex == TextIndexOff}
+	snap := &Snapshot{graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels, terms: s.terms, undirected: &s.undirected, guard: s.Guard, noTexts: s.indexing.TextIndex == TextIndexOff}
 	err := s.Guard(func() (err error) {
 		if snap.reading, snap.end, err = s.begin(); err != nil {
 			return fmt.Errorf("beginning to read: %w", err)
@@ -96,15 +99,7 @@ func (s *Snapshot) view(g dict.ID) *view {
 // Graphs returns the ids of all graphs that have or had triples. The id of the default
 // graph is 0.
 func (s *Snapshot) Graphs() []dict.ID {
-	var out []dict.ID
-	if graphs := s.bolt.Bucket(graphsName); graphs != nil {
-		_ = graphs.ForEachBucket(func(k []byte) error {
-			if len(k) == 8 {
-				out = append(out, dict.ID(binary.BigEndian.Uint64(k)))
-			}
-			return nil
-		})
-	}
+	out := graphsIn(s.bolt)
 	for _, l := range s.levels {
 		for g := range l.Graphs() {
 			out = append(out, g)
@@ -112,6 +107,19 @@ func (s *Snapshot) Graphs() []dict.ID {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// graphsIn returns the ids of the graphs in the buckets.
+func graphsIn(tx *bolt.Tx) (out []dict.ID) {
+	if graphs := tx.Bucket(graphsName); graphs != nil {
+		_ = graphs.ForEachBucket(func(k []byte) error {
+			if len(k) == 8 {
+				out = append(out, dict.ID(binary.BigEndian.Uint64(k)))
+			}
+			return nil
+		})
+	}
+	return out
 }
 
 // Scan iterates over the triples of a graph in a range of one index.

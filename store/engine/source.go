@@ -23,7 +23,9 @@ type source struct {
 	graph   dict.ID
 	scan    *index.Scan // for look-ups that end before the next begins
 	rdfType dict.ID
-	triples bool     // the graph has triple terms
+	triples bool // the graph has triple terms
+	labels  bool // every blank node needs a label
+	annotations
 	spare   [][]pair // unused buffers
 	yielded int64    // number of yielded pairs whose subject is an IRI
 	err     error
@@ -44,6 +46,9 @@ func newSource(ctx context.Context, snap *Snapshot, g dict.ID) *source {
 	x.rdfType, _, x.err = snap.ID(rdf.NewIRI(rdf.RDFType))
 	if x.err == nil {
 		x.triples, x.err = snap.hasTriples(g)
+	}
+	if x.err == nil && x.triples {
+		x.reifies, _, x.err = snap.ID(rdf.NewIRI(rdf.RDFReifies))
 	}
 	return x
 }
@@ -93,7 +98,7 @@ func (x *source) Nodes() iter.Seq2[rdf.Term, iter.Seq2[rdf.Term, rdf.Term]] {
 			if err != nil {
 				return false, err
 			}
-			stopped = !yield(t, x.pairs(id, x.scan, first))
+			stopped = !yield(t, x.pairs(id, t, x.scan, first))
 			return !stopped && x.err == nil, x.err
 		}
 		if x.err != nil {
@@ -197,11 +202,14 @@ func (x *source) Node(b rdf.Term) iter.Seq2[rdf.Term, rdf.Term] {
 	lo, hi := index.Prefix(uint64(id))
 	scan := x.snap.view(x.graph).indexes[SPO].Scan()
 	scan.Seek(lo, hi)
-	return x.pairs(id, scan, scan.Next())
+	return x.pairs(id, b, scan, scan.Next())
 }
 
 // References implements turtle.Source.
 func (x *source) References(b rdf.Term) int {
+	if x.labels {
+		return 2
+	}
 	id, ok, err := x.snap.ID(b)
 	if x.fail(err) {
 	}
@@ -217,19 +225,25 @@ func (x *source) References(b rdf.Term) int {
 	if n < 2 && x.triples && x.inTripleTerm(id) {
 		return 2
 	}
+	if n < 2 && x.reifies != 0 {
+		n += x.annotated(id, 2-n)
+	}
 	return n
 }
 
-// pairs yields the predicates and objects of a subject. first is the first batch of scan,
-// which returns the rest.
-func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.Seq2[rdf.Term, rdf.Term] {
+// pairs yields the predicates and objects of a subject, the term of id. first is the first
+// batch of scan, which returns the rest.
+func (x *source) pairs(id dict.ID, s rdf.Term, scan *index.Scan, first []index.Tuple) iter.Seq2[rdf.Term, rdf.Term] {
 	return func(yield func(rdf.Term, rdf.Term) bool) {
 		stopped := false
-		give := func(p, o rdf.Term) bool {
+		give := func(p pair) bool {
 			if id.IsIRI() {
 				x.yielded++
 			}
-			stopped = !yield(p, o)
+			if x.reifies != 0 {
+				x.last, x.lastID, x.lastS = p, id, s
+			}
+			stopped = !yield(p.p, p.o)
 			return !stopped
 		}
 		if x.few(scan, first, give) {
@@ -254,7 +268,7 @@ func (x *source) pairs(id dict.ID, scan *index.Scan, first []index.Tuple) iter.S
 
 // few yields the pairs sorted. If there are more than maxSorted, it yields nothing and
 // reports false.
-func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(rdf.Term, rdf.Term) bool) bool {
+func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(pair) bool) bool {
 	buf := x.borrow()
 	defer func() { x.spare = append(x.spare, buf) }()
 	for ; batch != nil; batch = scan.Next() {
@@ -274,7 +288,7 @@ func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(rdf.Term, 
 	}
 	slices.SortFunc(buf, x.compare)
 	for _, p := range buf {
-		if !give(p.p, p.o) {
+		if !give(p) {
 			break
 		}
 	}
@@ -282,7 +296,7 @@ func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(rdf.Term, 
 }
 
 // many yields any number of pairs, in index order.
-func (x *source) many(scan *index.Scan, give func(rdf.Term, rdf.Term) bool) {
+func (x *source) many(scan *index.Scan, give func(pair) bool) {
 	for batch := scan.Next(); batch != nil; batch = scan.Next() {
 		if x.fail(x.ctx.Err()) {
 			return
@@ -292,7 +306,7 @@ func (x *source) many(scan *index.Scan, give func(rdf.Term, rdf.Term) bool) {
 			if x.fail(err) {
 				return
 			}
-			if !give(p.p, p.o) {
+			if !give(p) {
 				return
 			}
 		}

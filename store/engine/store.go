@@ -62,8 +62,10 @@ type Options struct {
 type Store struct {
 	file   *file.File
 	log    *slog.Logger
-	terms  *dict.Cache // shared by all snapshots, like census
+	terms  *dict.Cache // shared by all snapshots, like census and undirected
 	census *eval.Census
+
+	undirected undirected
 
 	extensions []Extension
 	labels     map[string]string // by namespace

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/journal/tree"
 )
 
@@ -12,7 +14,7 @@ const treeStep = 16384
 
 // growTree adds to the journal's tree what other programs appended to the journal: those
 // from before the tree. It works in steps, between other writes. After a kill the next
-// start continues. While entries are missing, writes add none.
+// start continues. While entries are missing, flushes add none.
 func (s *Store) growTree() {
 	defer s.workers.Done()
 	if !s.journaled {
@@ -47,7 +49,7 @@ func (s *Store) growTree() {
 func (s *Store) growTreeOnce(most uint64) (more bool, err error) {
 	var g *tree.Growth
 	err = s.View(func(snap *Snapshot) error {
-		g, err = tree.Build(snap.KV(), most)
+		g, err = tree.Build(snap.KV(), journal.Count(kv.OnBolt(snap.bolt)), most)
 		return err
 	})
 	if err != nil || g == nil {

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"unsafe"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
@@ -97,17 +98,23 @@ func (d snapshotDataset) TripleParts(id eval.ID) (spo [3]eval.ID, ok bool, err e
 	return spo, err == nil, err
 }
 
-func (d snapshotDataset) TripleTerms(s, p, o eval.ID) iter.Seq2[eval.ID, error] {
-	return func(yield func(eval.ID, error) bool) {
+func (d snapshotDataset) TripleTerms(s, p, o eval.ID) iter.Seq2[eval.TripleTerm, error] {
+	return func(yield func(eval.TripleTerm, error) bool) {
 		stopped := false
-		err := d.Triples(dict.ID(s), dict.ID(p), dict.ID(o), func(id dict.ID) (bool, error) {
-			stopped = !yield(eval.ID(id), nil)
+		err := d.Triples(dict.ID(s), dict.ID(p), dict.ID(o), func(id dict.ID, spo [3]dict.ID) (bool, error) {
+			stopped = !yield(eval.TripleTerm{ID: eval.ID(id), Parts: [3]eval.ID{eval.ID(spo[0]), eval.ID(spo[1]), eval.ID(spo[2])}}, nil)
 			return !stopped, nil
 		})
 		if err != nil && !stopped {
-			yield(0, err)
+			yield(eval.TripleTerm{}, err)
 		}
 	}
+}
+
+func (d snapshotDataset) EachTripleTerm(s, p, o eval.ID, f func(ids []eval.ID) error) error {
+	return d.EachTriple(dict.ID(s), dict.ID(p), dict.ID(o), func(ids []dict.ID) error {
+		return f(unsafe.Slice((*eval.ID)(unsafe.SliceData(ids)), len(ids))) // both are numbers of 64 bits
+	})
 }
 
 // checkTriples compares the orders of the triple terms by order-independent sums.
@@ -117,7 +124,7 @@ func (c *Checker) checkTriples() error {
 	for _, o := range orders.All {
 		texts := c.dictionary(nil) // as in checkDictionary
 		var last [3]uint64
-		err := texts.TripleOrder(o, func(id dict.ID) (bool, error) {
+		err := texts.TripleOrder(o, func(id dict.ID, spo [3]dict.ID) (bool, error) {
 			if counts[o]++; counts[o]%1000 == 0 && c.ctx.Err() != nil {
 				return false, c.ctx.Err()
 			}
@@ -129,7 +136,7 @@ func (c *Checker) checkTriples() error {
 				return false, err
 			}
 			tuple := o.Sorted([3]uint64{uint64(parts[0]), uint64(parts[1]), uint64(parts[2])})
-			if slices.Compare(last[:], tuple[:]) >= 0 {
+			if parts != spo || slices.Compare(last[:], tuple[:]) >= 0 {
 				return false, fmt.Errorf("triple term %#x is found under the text of another", uint64(id))
 			}
 			last = tuple
@@ -163,7 +170,7 @@ func (s *Snapshot) hasTriples(g dict.ID) (bool, error) {
 // inTripleTerm reports whether a triple term in the graph has an id as a part, or as a
 // part of a part.
 func (x *source) inTripleTerm(part dict.ID) (found bool) {
-	visit := func(id dict.ID) (bool, error) {
+	visit := func(id dict.ID, _ [3]dict.ID) (bool, error) {
 		scan := x.snap.Match(0, 0, id, x.graph)
 		found = scan.Next() != nil || x.inTripleTerm(id)
 		return !found, scan.Err()

@@ -58,17 +58,18 @@ func triplesOf(t *testing.T, s *Store, parts ...rdf.Term) (out []rdf.Triple) {
 			}
 			ids[i] = id
 		}
-		for id, err := range ds.TripleTerms(ids[0], ids[1], ids[2]) {
+		for found, err := range ds.TripleTerms(ids[0], ids[1], ids[2]) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			id := found.ID
 			term, err := ds.Term(id)
 			if err != nil {
 				t.Fatal(err)
 			}
 			spo, ok, err := ds.TripleParts(id)
 			for i, part := range spo {
-				if ids[i] != 0 && part != ids[i] || !ok || err != nil {
+				if ids[i] != 0 && part != ids[i] || spo != found.Parts || !ok || err != nil {
 					t.Errorf("%v has the part %#x, %v, %v", term, part, ok, err)
 				}
 			}
@@ -316,6 +317,37 @@ func TestCopiesOfAFileHaveItsTripleTerms(t *testing.T) {
 		}
 		mustAdd(t, copied, claims(30, 2))
 		mustCheck(t, copied)
+	}
+}
+
+// What a triple term's text can't hold is refused, because it would be another term when
+// read.
+func TestTripleTermsWithUnreadablePartsAreRefused(t *testing.T) {
+	s, p, o := iri("s"), iri("p"), iri("o")
+	db := openStore(t)
+	for _, triple := range []rdf.Triple{
+		{S: rdf.NewIRI("http://ex/a b"), P: p, O: o},
+		{S: rdf.NewIRI("http://ex/a> <http://ex/b"), P: p, O: o},
+		{S: s, P: p, O: rdf.NewIRI("http://ex/a )>> b")},
+		{S: rdf.NewBlank("a b"), P: p, O: o},
+		{S: s, P: p, O: rdf.NewLang("x", "en us")},
+		{S: s, P: p, O: rdf.NewLiteral("x", "http://ex/a b")},
+		{S: s, P: p, O: rdf.NewTripleTerm(rdf.Triple{S: rdf.NewIRI("a b"), P: p, O: o})},
+	} {
+		q := rdf.Quad{S: s, P: p, O: rdf.NewTripleTerm(triple)}
+		for _, anyTerms := range []bool{false, true} {
+			var failed *EditError
+			if err := db.Apply(t.Context(), []Edit{{Quad: q}}, EditOptions{AnyTerms: anyTerms}, journal.Entry{Action: journal.Insert, Actor: "test"}); !errors.As(err, &failed) {
+				t.Errorf("%v, any terms %v: the error is %v", triple, anyTerms, err)
+			}
+		}
+	}
+	odd := rdf.Quad{S: s, P: p, O: rdf.NewTripleTerm(rdf.Triple{S: rdf.NewString("x )>> y"), P: p, O: rdf.NewIRI("relative")})}
+	if err := db.Apply(t.Context(), []Edit{{Quad: odd}}, EditOptions{AnyTerms: true}, journal.Entry{Action: journal.Insert, Actor: "test"}); err != nil {
+		t.Error(err)
+	}
+	if got := quadsOf(t, db); len(got) != 1 || got[0] != odd {
+		t.Errorf("the file has %v", got)
 	}
 }
 

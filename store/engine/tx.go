@@ -12,6 +12,8 @@ import (
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/engine/memtable"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/journal/tree"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -29,6 +31,7 @@ type Tx struct {
 	graphs map[dict.ID]*graphBuckets
 	editor *index.Editor
 	lists  *tupleLists // memory of a flush; nil in others
+	before uint64      // number of journal entries at its start
 
 	// changed means that the published graph or its prefixes changed.
 	changed bool
@@ -98,7 +101,7 @@ func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 		return nil, err
 	}
 	return &Tx{reading: reading{bolt: b}, dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor,
-		extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}, nil
+		before: journal.Count(kv.OnBolt(b)), extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}, nil
 }
 
 // newStoring returns a direct transaction that only stores levels of the memtable, and
@@ -145,9 +148,14 @@ func (tx *Tx) finish() error {
 		}
 	}
 	if tx.changed {
-		return setRevision(tx.KV())
+		if err := setRevision(tx.KV()); err != nil {
+			return err
+		}
 	}
-	return nil
+	if tx.own != nil {
+		return nil // its flush extends the tree
+	}
+	return tree.Extend(tx.KV(), tx.before)
 }
 
 // Find sets ids to those of terms, or to 0 for terms that are not in the dictionary.

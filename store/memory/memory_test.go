@@ -353,10 +353,10 @@ func TestTripleTermsAreFoundByTheirParts(t *testing.T) {
 		for i, term := range []rdf.Term{s, p, o} {
 			ids[i], _ = x.ID(term)
 		}
-		for id, err := range x.TripleTerms(ids[0], ids[1], ids[2]) {
-			term, wrong := x.Term(id)
-			if spo, ok, failed := x.TripleParts(id); !ok || err != nil || wrong != nil || failed != nil || ids[2] != 0 && spo[2] != ids[2] {
-				t.Error(id, spo, ok, err, wrong, failed)
+		for triple, err := range x.TripleTerms(ids[0], ids[1], ids[2]) {
+			term, wrong := x.Term(triple.ID)
+			if spo, ok, failed := x.TripleParts(triple.ID); !ok || spo != triple.Parts || err != nil || wrong != nil || failed != nil || ids[2] != 0 && spo[2] != ids[2] {
+				t.Error(triple, spo, ok, err, wrong, failed)
 			}
 			out = append(out, term.String())
 		}

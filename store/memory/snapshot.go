@@ -53,7 +53,7 @@ func (s *snapshot) ID(t rdf.Term) (eval.ID, error) {
 	return 0, nil
 }
 
-// TripleParts and TripleTerms implement eval.TripleIndex.
+// TripleParts, TripleTerms and EachTripleTerm implement eval.TripleIndex.
 
 func (s *snapshot) TripleParts(id eval.ID) (spo [3]eval.ID, ok bool, err error) {
 	s.dictionary.mu.RLock()
@@ -62,22 +62,32 @@ func (s *snapshot) TripleParts(id eval.ID) (spo [3]eval.ID, ok bool, err error) 
 	return [3]eval.ID{eval.ID(parts[0]), eval.ID(parts[1]), eval.ID(parts[2])}, ok, nil
 }
 
-func (s *snapshot) TripleTerms(sub, pred, obj eval.ID) iter.Seq2[eval.ID, error] {
-	return func(yield func(eval.ID, error) bool) {
+func (s *snapshot) TripleTerms(sub, pred, obj eval.ID) iter.Seq2[eval.TripleTerm, error] {
+	return func(yield func(eval.TripleTerm, error) bool) {
 		o, lo, hi := eval.Range(sub, pred, obj)
 		found := &scan{set: s.triples[o]}
 		found.Seek(lo, hi)
 		for tuples := found.Next(); tuples != nil; tuples = found.Next() {
 			for _, t := range tuples {
+				spo := o.Triple(t)
 				s.dictionary.mu.RLock()
-				id := s.dictionary.triples[o.Triple(t)]
+				id := s.dictionary.triples[spo]
 				s.dictionary.mu.RUnlock()
-				if !yield(id, nil) {
+				if !yield(eval.TripleTerm{ID: id, Parts: [3]eval.ID{eval.ID(spo[0]), eval.ID(spo[1]), eval.ID(spo[2])}}, nil) {
 					return
 				}
 			}
 		}
 	}
+}
+
+func (s *snapshot) EachTripleTerm(sub, pred, obj eval.ID, f func(ids []eval.ID) error) error {
+	for term := range s.TripleTerms(sub, pred, obj) {
+		if err := f([]eval.ID{term.ID}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *snapshot) Graphs() (names []eval.ID) {

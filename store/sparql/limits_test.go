@@ -176,6 +176,21 @@ func TestStringLengthLimit(t *testing.T) {
 	}
 }
 
+// Triple terms are nested no deeper than readers of the answer allow.
+func TestTripleTermNestingLimit(t *testing.T) {
+	for _, n := range []int{50, 51} {
+		text := `SELECT ?z { BIND(1 AS ?a0) `
+		for i := range n {
+			text += fmt.Sprintf("BIND(TRIPLE(<http://e/s>, <http://e/p>, ?a%d) AS ?a%d) ", i, i+1)
+		}
+		err := endlessly(t, context.Background(), dense(t), text+fmt.Sprintf("BIND(?a%d AS ?z) }", n), sparql.Planned, eval.Limits{})
+		var limit *eval.LimitError
+		if refused := errors.As(err, &limit) && limit.Limit == "nesting of triple terms"; refused != (n > 50) {
+			t.Errorf("nested %d deep, the error is %v", n, err)
+		}
+	}
+}
+
 // An error of the receiver ends the query and is returned unchanged.
 func TestErrorOfTheReceiverEndsTheQuery(t *testing.T) {
 	full := errors.New("no more room")

@@ -121,11 +121,16 @@ func bottomUp(op algebra.Op) algebra.Op {
 	return op
 }
 
-// inMemory requests a full scan of every triple pattern.
+// inMemory requests a full scan of every pattern of triples and triple terms.
 func inMemory(op algebra.Op) algebra.Op {
-	if t, ok := op.(*algebra.Triple); ok {
-		whole := *t
+	switch x := op.(type) {
+	case *algebra.Triple:
+		whole := *x
 		whole.FullScan = true
+		return &whole
+	case *algebra.TripleTerm:
+		whole := *x
+		whole.Known, whole.FullScan = max(1, x.Known), true
 		return &whole
 	}
 	return op
@@ -168,6 +173,15 @@ type Answer interface {
 	Head(variables []string) error
 	Row(terms []rdf.Term) error
 	Boolean(value bool) error
+}
+
+// Sourced is an Answer that wants to know whether it may have terms of RDF 1.2. A store
+// that knows its terms calls Source before it runs a query of any form. mayHaveRDF12
+// reports whether the dataset may have a triple term or a string with a base direction. It
+// may be called until the query ends, and may take long the first time.
+type Sourced interface {
+	Answer
+	Source(mayHaveRDF12 func() bool)
 }
 
 // Run evaluates a SELECT or ASK over ds and writes the answer to out as it is found. It

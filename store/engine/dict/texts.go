@@ -12,13 +12,12 @@ import (
 // prefix, sorted by value, until f returns false. The dictionary contains every such term
 // that was stored since it was last emptied.
 func (r *Reader) Texts(kind rdf.Kind, prefix string, f func(ID) (more bool, err error)) error {
-	return r.begin(append([]byte{byte(kind)}, prefix...), f)
+	return r.begin(append([]byte{byte(kind)}, prefix...), func(_ []byte, id ID) (bool, error) { return f(id) })
 }
 
-// begin calls f with the ids of all texts that begin with want, sorted by text, until f
-// returns false.
-func (r *Reader) begin(want []byte, f func(ID) (more bool, err error)) error {
-	visit := func(_ []byte, id ID) (bool, error) { return f(id) }
+// begin calls f with all texts that begin with want and their ids, sorted by text, until f
+// returns false. A text is valid until f returns.
+func (r *Reader) begin(want []byte, f func(text []byte, id ID) (more bool, err error)) error {
 	var above []*levelTexts
 	for _, l := range r.levels {
 		next, stop := iter.Pull2(func(yield func([]byte, ID) bool) { l.Texts(want, yield) })
@@ -29,13 +28,13 @@ func (r *Reader) begin(want []byte, f func(ID) (more bool, err error)) error {
 		}
 	}
 	if len(above) == 0 {
-		_, err := r.storedTexts(want, visit)
+		_, err := r.storedTexts(want, f)
 		return err
 	}
 	more, err := r.storedTexts(want, func(text []byte, id ID) (bool, error) {
 		more, err := visitBefore(above, text, id, f)
 		if more && err == nil {
-			more, err = f(id)
+			more, err = f(text, id)
 		}
 		return more, err
 	})
@@ -62,7 +61,7 @@ func (l *levelTexts) next() {
 
 // visitBefore calls f with the levels' entries before a text and id, in order, until f
 // returns false. If the text is nil, it calls f with all entries.
-func visitBefore(levels []*levelTexts, text []byte, id ID, f func(ID) (bool, error)) (more bool, err error) {
+func visitBefore(levels []*levelTexts, text []byte, id ID, f func([]byte, ID) (bool, error)) (more bool, err error) {
 	for {
 		var first *levelTexts
 		least := textEntry{text, id}
@@ -74,9 +73,8 @@ func visitBefore(levels []*levelTexts, text []byte, id ID, f func(ID) (bool, err
 		if first == nil {
 			return true, nil
 		}
-		id := first.id
 		first.next()
-		if more, err = f(id); !more || err != nil {
+		if more, err = f(least.text, least.id); !more || err != nil {
 			return more, err
 		}
 	}
@@ -92,14 +90,15 @@ func (r *Reader) storedTexts(want []byte, f func(text []byte, id ID) (more bool,
 	if k == nil {
 		k, v = r.texts.First()
 	}
-	var text []byte
+	var at, text []byte
 	for ; k != nil; k, v = r.texts.Next() {
 		entries, n, err := openBlock(k, v)
 		if err != nil {
 			return false, err
 		}
-		at := append([]byte(nil), k...) // f may move the cursor
+		at = append(at[:0], k...) // f may move the cursor
 		text = append(text[:0], k...)
+		begins := bytes.HasPrefix(text, want)
 		for range n {
 			shared, suffix, rest, err := cutEntry(entries)
 			if err != nil || shared > len(text) {
@@ -111,7 +110,10 @@ func (r *Reader) storedTexts(want []byte, f func(text []byte, id ID) (more bool,
 				return false, errEntry
 			}
 			entries = rest
-			if bytes.HasPrefix(text, want) {
+			if shared < len(want) || !begins {
+				begins = bytes.HasPrefix(text, want)
+			}
+			if begins {
 				if more, err := f(text, unpackID(id)); err != nil || !more {
 					return false, err
 				}
@@ -122,4 +124,70 @@ func (r *Reader) storedTexts(want []byte, f func(text []byte, id ID) (more bool,
 		r.texts.Seek(at)
 	}
 	return true, nil
+}
+
+// beginIDs calls f with the ids of all texts that begin with want, some at a time, in any
+// order. f must not use the reader, nor keep the slice.
+func (r *Reader) beginIDs(want []byte, f func(ids []ID) error) error {
+	var ids []ID
+	for _, l := range r.levels {
+		l.Texts(want, func(text []byte, id ID) bool {
+			if !bytes.HasPrefix(text, want) {
+				return false
+			}
+			ids = append(ids, id)
+			return true
+		})
+	}
+	if r.texts == nil {
+		return f(ids)
+	}
+	k, v, _ := floor(r.texts, want)
+	if k == nil {
+		k, v = r.texts.First()
+	}
+	for k != nil {
+		next, following := r.texts.Next()
+		var err error
+		if ids, err = appendIDs(ids, k, v, want, next); err != nil {
+			return err
+		}
+		if err := f(ids); err != nil || !bytes.HasPrefix(next, want) && bytes.Compare(next, want) > 0 {
+			return err
+		}
+		k, v, ids = next, following, ids[:0]
+	}
+	return nil
+}
+
+// appendIDs appends the ids of the texts of a block that begin with want. next is the key
+// of the block after it, or nil. The texts between two that begin with want do so too, so
+// most blocks are read without their texts.
+func appendIDs(ids []ID, k, v, want, next []byte) ([]ID, error) {
+	entries, n, err := openBlock(k, v)
+	if err != nil {
+		return ids, err
+	}
+	inside := bytes.HasPrefix(k, want) && bytes.HasPrefix(next, want)
+	var text []byte
+	if !inside {
+		text = bytes.Clone(k)
+	}
+	for range n {
+		shared, suffix, rest, err := cutEntry(entries)
+		if err != nil || !inside && shared > len(text) {
+			return ids, errEntry
+		}
+		if !inside {
+			text = append(text[:shared], suffix...)
+		}
+		id, rest, ok := varint.Cut(rest)
+		if !ok {
+			return ids, errEntry
+		}
+		if entries = rest; inside || bytes.HasPrefix(text, want) {
+			ids = append(ids, unpackID(id))
+		}
+	}
+	return ids, nil
 }

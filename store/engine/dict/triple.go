@@ -48,13 +48,14 @@ func cutParts(b []byte) (parts [3]ID, ok bool) {
 		if len(b) == 0 {
 			return parts, false
 		}
-		n := int(b[0] & 15)
+		n, payload := int(b[0]&15), ID(0)
 		if n > 8 || len(b) <= n {
 			return parts, false
 		}
-		var payload [8]byte
-		copy(payload[8-n:], b[1:1+n])
-		parts[i] = ID(b[0]>>4)<<tagShift | ID(binary.BigEndian.Uint64(payload[:])&payloadMask)
+		for _, c := range b[1 : 1+n] {
+			payload = payload<<8 | ID(c)
+		}
+		parts[i] = ID(b[0]>>4)<<tagShift | payload&payloadMask
 		b = b[1+n:]
 	}
 	return parts, len(b) == 0
@@ -130,22 +131,49 @@ func (r *Reader) tripleID(t rdf.Term) (found ID, ok bool, err error) {
 	return found, found != 0, err
 }
 
-// Triples calls f with the ids of all triple terms that have the given parts until f
-// returns false. A zero id matches any part. The ids are sorted by those of their parts.
-func (r *Reader) Triples(s, p, o ID, f func(ID) (more bool, err error)) error {
-	parts, known := [3]ID{s, p, o}, 0
+// Triples calls f with all triple terms that have the given parts until f returns false. A
+// zero id matches any part. The terms are sorted by the ids of their parts.
+func (r *Reader) Triples(s, p, o ID, f func(id ID, spo [3]ID) (more bool, err error)) error {
+	return r.triples(orderOf(s, p, o), [3]ID{s, p, o}, f)
+}
+
+// EachTriple calls f with the ids of these triple terms, some at a time, in any order. That
+// is quicker. f must not use the reader, nor keep the slice.
+func (r *Reader) EachTriple(s, p, o ID, f func(ids []ID) error) error {
+	return r.beginIDs(appendTripleText(nil, orderOf(s, p, o), [3]ID{s, p, o}), f)
+}
+
+// orderOf returns an order that begins with the parts that are not zero.
+func orderOf(parts ...ID) orders.Order {
+	known := 0
 	for i, part := range parts {
 		if part != 0 {
 			known |= 1 << i
 		}
 	}
-	return r.begin(appendTripleText(nil, orders.For(known).Order, parts), f)
+	return orders.For(known).Order
 }
 
-// TripleOrder calls f with the ids of all triple terms in an order, until f returns
-// false.
-func (r *Reader) TripleOrder(o orders.Order, f func(ID) (more bool, err error)) error {
-	return r.begin([]byte{tripleKind + byte(o)}, f)
+// TripleOrder calls f with all triple terms in an order until f returns false.
+func (r *Reader) TripleOrder(o orders.Order, f func(id ID, spo [3]ID) (more bool, err error)) error {
+	return r.triples(o, [3]ID{}, f)
+}
+
+// triples is Triples in an order that begins with the given parts. The texts have the
+// parts, so it reads no terms.
+func (r *Reader) triples(order orders.Order, parts [3]ID, f func(id ID, spo [3]ID) (more bool, err error)) error {
+	places := order.Places()
+	return r.begin(appendTripleText(nil, order, parts), func(text []byte, id ID) (bool, error) {
+		sorted, err := partsOf(id, text[1:])
+		if err != nil {
+			return false, err
+		}
+		var spo [3]ID
+		for k, place := range places {
+			spo[place] = sorted[k]
+		}
+		return f(id, spo)
+	})
 }
 
 // tripleTexts appends the other texts of an entry with a triple term, and no others.

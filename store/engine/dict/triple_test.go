@@ -59,7 +59,7 @@ func TestTripleTermsAreFoundByTheirParts(t *testing.T) {
 			return err
 		}
 		all := map[ID]rdf.Triple{}
-		err = r.Triples(0, 0, 0, func(id ID) (bool, error) {
+		err = r.Triples(0, 0, 0, func(id ID, _ [3]ID) (bool, error) {
 			term, err := r.Term(id)
 			if _, twice := all[id]; twice || !id.IsTriple() || id.IsLiteral() || id.Inline() || id.Kind() != rdf.KindTriple {
 				t.Errorf("%#x is wrong", uint64(id))
@@ -91,16 +91,28 @@ func TestTripleTermsAreFoundByTheirParts(t *testing.T) {
 					want = append(want, id)
 				}
 			}
-			if err := r.Triples(part[0], part[1], part[2], func(id ID) (bool, error) { got = append(got, id); return true, nil }); err != nil {
+			err := r.Triples(part[0], part[1], part[2], func(id ID, spo [3]ID) (bool, error) {
+				if parts, err := r.Parts(id); parts != spo || err != nil {
+					t.Errorf("%#x is found with the parts %x, and has %x, %v", uint64(id), spo, parts, err)
+				}
+				got = append(got, id)
+				return true, nil
+			})
+			if err != nil {
+				return err
+			}
+			var each []ID
+			if err := r.EachTriple(part[0], part[1], part[2], func(ids []ID) error { each = append(each, ids...); return nil }); err != nil {
 				return err
 			}
 			slices.Sort(got)
 			slices.Sort(want)
-			if !slices.Equal(got, want) {
-				t.Fatalf("%v with %x: %x, want %x", choice, part, got, want)
+			slices.Sort(each)
+			if !slices.Equal(got, want) || !slices.Equal(each, want) {
+				t.Fatalf("%v with %x: %x and %x, want %x", choice, part, got, each, want)
 			}
 			one := 0
-			if err := r.Triples(part[0], 0, 0, func(ID) (bool, error) { one++; return false, nil }); err != nil || one != 1 {
+			if err := r.Triples(part[0], 0, 0, func(ID, [3]ID) (bool, error) { one++; return false, nil }); err != nil || one != 1 {
 				t.Errorf("stopped after %d, %v", one, err)
 			}
 		}

@@ -151,3 +151,28 @@ func SyncFolder(dir string) error {
 	}
 	return nil
 }
+
+// WriteSecret writes a file that only its owner can read, in one step: after a kill it has
+// the old content or the new. It returns once the file is on the disk. Root gives the file
+// to the owner of the old one, or of the folder. Nobody else may write it at the same time.
+func WriteSecret(path string, text []byte) error {
+	fresh := path + ".new"
+	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed
+		return err
+	}
+	f, err := os.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = GiveTo(path, fresh)
+	}
+	if err == nil {
+		err = os.Rename(fresh, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(fresh))
+	}
+	return SyncFolder(filepath.Dir(path))
+}

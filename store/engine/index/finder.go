@@ -15,10 +15,16 @@ import (
 // bucket.
 type Finder struct {
 	cursor *bolt.Cursor
-	block  []Tuple // the current block; empty before the first
+	k, v   []byte  // the current block; nil before the first
+	block  []Tuple // its tuples in [from, upto]
+	from   Tuple
+	upto   Tuple
+	beyond bool    // it has tuples beyond upto
+	again  bool    // several ranges began in it
+	dense  bool    // and in the one before, so it is decoded as a whole
 	nk, nv []byte  // the block after it, at the cursor; nil at the end
 	rest   []Tuple // the part of block that Next returns first
-	hi     Tuple
+	lo, hi Tuple   // the range
 	key    []byte
 	done   bool
 	err    error
@@ -62,18 +68,18 @@ func (f *Finder) Seek(lo, hi Tuple) {
 			o.Seek(lo, hi)
 		}
 	}
-	f.hi, f.rest, f.done = hi, nil, true
+	f.lo, f.hi, f.rest, f.done = lo, hi, nil, true
 	if f.cursor == nil || f.err != nil {
 		return
 	}
 	f.key = appendKey(f.key[:0], lo)
-	if !f.near(lo) {
+	if !f.near() {
 		if f.err != nil || !f.far() {
 			return
 		}
 	}
 	at := 0
-	if Less(&f.block[0], &lo) {
+	if len(f.block) > 0 && Less(&f.block[0], &lo) {
 		at = sort.Search(len(f.block), func(i int) bool { return !Less(&f.block[i], &lo) })
 	}
 	f.rest, f.done = f.block[at:], false
@@ -81,18 +87,21 @@ func (f *Finder) Seek(lo, hi Tuple) {
 
 // near moves to the block of lo, whose key is f.key, if that is the current block or the
 // next. It reports whether it did.
-func (f *Finder) near(lo Tuple) bool {
-	if len(f.block) == 0 || Less(&lo, &f.block[0]) {
+func (f *Finder) near() bool {
+	if f.k == nil || bytes.Compare(f.key, f.k) < 0 {
 		return false
 	}
 	if f.nk == nil || bytes.Compare(f.key, f.nk) < 0 {
-		return true
+		f.again = true
+		decoded := !Less(&f.lo, &f.from) && (!f.beyond || !Less(&f.upto, &f.hi))
+		return decoded || f.decode(f.k, f.v)
 	}
 	k, v := f.nk, f.nv
 	f.nk, f.nv = f.cursor.Next()
 	if f.nk != nil && bytes.Compare(f.key, f.nk) >= 0 {
 		return false
 	}
+	f.dense, f.again = f.again, false
 	return f.decode(k, v)
 }
 
@@ -103,14 +112,18 @@ func (f *Finder) far() bool {
 		return false
 	}
 	f.nk, f.nv = f.cursor.Next()
+	f.dense, f.again = f.again, false
 	return f.decode(k, v)
 }
 
+// decode makes a block the current one. Unless several ranges begin in each block, it keeps
+// only the tuples of the current range.
 func (f *Finder) decode(k, v []byte) bool {
-	f.block, _, f.err = decode(f.block[:0], k, v, &least, &greatest)
-	if f.err != nil {
-		f.block = f.block[:0]
+	f.k, f.v, f.from, f.upto = k, v, f.lo, f.hi
+	if f.dense || f.again {
+		f.from, f.upto = least, greatest
 	}
+	f.block, f.beyond, f.err = decode(f.block[:0], k, v, &f.from, &f.upto)
 	return f.err == nil
 }
 
@@ -144,7 +157,7 @@ func (f *Finder) next() []Tuple {
 		if n := len(out); n > 0 && Less(&f.hi, &out[n-1]) {
 			f.done = true
 			out = out[:sort.Search(n, func(i int) bool { return Less(&f.hi, &out[i]) })]
-		} else if f.nk == nil {
+		} else if f.nk == nil || f.beyond {
 			f.done = true
 		}
 		if len(out) > 0 {
@@ -155,6 +168,10 @@ func (f *Finder) next() []Tuple {
 			break
 		}
 		k, v := f.nk, f.nv
+		if first, err := parseKey(k); err != nil || Less(&f.hi, &first) {
+			f.err = err
+			break
+		}
 		f.nk, f.nv = f.cursor.Next()
 		if !f.decode(k, v) {
 			break

@@ -271,6 +271,12 @@ func TestFinderFindsWhatScanDoes(t *testing.T) {
 			lo, hi := Prefix(2<<60 | a)
 			find(lo, hi)
 		}
+		for i := 0; i+9 < len(ts); i += 200 { // few in each block, then longer and earlier ranges there
+			find(ts[i+4], ts[i+5])
+			find(ts[i+4], ts[i+9])
+			find(ts[i+2], ts[i+3])
+			find(ts[i+6], ts[i+6])
+		}
 		for i := range 3000 {
 			ids := []uint64{2<<60 | rnd.Uint64N(3100), 2<<60 | rnd.Uint64N(4), 2<<60 | rnd.Uint64N(1000)}
 			find(Prefix(ids[:1+i%3]...))

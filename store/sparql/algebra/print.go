@@ -46,7 +46,8 @@ func (p *printer) label(op Op) string {
 	case *Triple:
 		return "triple " + p.triple(x)
 	case *TripleTerm:
-		return fmt.Sprintf("term %s = <<( %s %s %s )>>", p.slot(x.Term), p.node(x.S), p.node(x.P), p.node(x.O))
+		text := fmt.Sprintf("term %s = <<( %s %s %s )>>", p.slot(x.Term), p.node(x.S), p.node(x.P), p.node(x.O))
+		return text + map[bool]string{true: ", read as a whole"}[x.FullScan]
 	case *Ordered:
 		if x.Descending {
 			return "walk desc " + p.triple(&x.Triple)

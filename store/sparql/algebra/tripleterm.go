@@ -6,6 +6,11 @@ package algebra
 type TripleTerm struct {
 	Term    Slot // hidden
 	S, P, O Node
+	// Known is about how many triple terms have the constant parts. Evaluators may read all
+	// of these at once. It is 0 if there are too many or nobody counted them.
+	Known int64
+	// FullScan asks for that: the planner expects many rows that bind Term.
+	FullScan bool
 }
 
 // TripleTermCounts describes some triple terms of a dataset, for planning.

@@ -47,7 +47,7 @@ const DefaultParallelRows = 10_000
 
 // LimitError reports that a query was ended because it would have exceeded a limit.
 type LimitError struct {
-	Limit  string // "time", "memory", "shared memory" or "string length"
+	Limit  string // "time", "memory", "shared memory", "string length" or "nesting of triple terms"
 	Detail string // value of the limit
 }
 

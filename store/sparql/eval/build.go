@@ -57,7 +57,7 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	case *algebra.Triple:
 		return r.buildScan(x, e, next)
 	case *algebra.TripleTerm:
-		return r.buildTripleTerm(x, next)
+		return r.buildTripleTerm(x, e, next)
 	case *algebra.Ordered:
 		return r.buildOrdered(x, e, next)
 	case *algebra.Path:

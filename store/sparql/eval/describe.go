@@ -6,9 +6,9 @@ import (
 )
 
 // describe returns the concise bounded description of each resource: the triples with it
-// as the subject, and the same for blank nodes among their objects, recursively. (Section
-// 16.4 leaves the form open. This is the W3C Member Submission of 2005-06-03, without
-// reification.) It looks in all graphs of the dataset, the default graph and the named
+// as the subject, and the same for blank nodes among their objects and in the triple
+// terms there, recursively. (Section 16.4 leaves the form open. This is the W3C Member
+// Submission of 2005-06-03, without reification.) It looks in all graphs of the dataset, the default graph and the named
 // ones, so that a client need not know which graph describes a resource. FROM and FROM
 // NAMED restrict them.
 func (r *Run) describe(g *graphSink) error {
@@ -41,13 +41,10 @@ func (r *Run) describe(g *graphSink) error {
 		lo, hi := prefixRange([3]uint64{uint64(d.seen.keys[i])}, 1)
 		for _, graph := range graphs {
 			err := w.scan(x.scan(graph, SPO), lo, hi, func(t *[3]uint64) error {
-				o := ID(t[2])
-				if r.terms.kind(o) == rdf.KindBlank {
-					if err := d.add(o); err != nil {
-						return err
-					}
+				if err := d.addBlanks(r.terms, ID(t[2])); err != nil {
+					return err
 				}
-				return g.triple([3]ID{ID(t[0]), ID(t[1]), o})
+				return g.triple([3]ID{ID(t[0]), ID(t[1]), ID(t[2])})
 			})
 			if err != nil {
 				return err
@@ -66,6 +63,24 @@ type resources struct {
 func (d *resources) add(id ID) error {
 	_, _, err := d.seen.insert([]ID{id})
 	return err
+}
+
+// addBlanks adds a term if it is a blank node, and the blank nodes in a triple term.
+func (d *resources) addBlanks(terms *terms, id ID) error {
+	switch terms.kind(id) {
+	case rdf.KindBlank:
+		return d.add(id)
+	case rdf.KindTriple:
+		spo, _, err := terms.parts(id)
+		if err == nil {
+			err = d.addBlanks(terms, spo[0])
+		}
+		if err == nil {
+			err = d.addBlanks(terms, spo[2])
+		}
+		return err
+	}
+	return nil
 }
 
 func (d *resources) push(b *batch) error {

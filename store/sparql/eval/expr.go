@@ -72,6 +72,10 @@ func (r *Run) call(x *algebra.Call, exact bool) (expression, error) {
 		return truthValue(t), err
 	}
 	switch x.Op {
+	case syntax.OpSubject, syntax.OpPredicate, syntax.OpObject:
+		if part, err := r.part(x); part != nil || err != nil {
+			return r.valueOf(part, exact), err
+		}
 	case syntax.OpAdd, syntax.OpSubtract, syntax.OpMultiply, syntax.OpDivide:
 		return r.arithmetic(x)
 	case syntax.OpUnaryMinus, syntax.OpUnaryPlus:
@@ -175,7 +179,11 @@ func functionOf(x *algebra.Call) (*value.Function, bool) {
 func (r *Run) failFunction(err error) {
 	var limit *value.LimitError
 	if errors.As(err, &limit) {
-		err = &LimitError{Limit: "string length", Detail: fmt.Sprintf("%d %s", limit.Limit, limit.Unit)}
+		name := "string length"
+		if limit.Unit == "levels" {
+			name = tripleNesting
+		}
+		err = &LimitError{Limit: name, Detail: fmt.Sprintf("%d %s", limit.Limit, limit.Unit)}
 	}
 	r.budget.Fail(err)
 }
@@ -235,6 +243,10 @@ func (r *Run) identity(e algebra.Expr) (identity, error) {
 			return r.ifIdentity(x)
 		case syntax.OpCoalesce:
 			return r.coalesceIdentity(x)
+		case syntax.OpSubject, syntax.OpPredicate, syntax.OpObject:
+			if part, err := r.part(x); part != nil || err != nil {
+				return part, err
+			}
 		}
 	}
 	v, err := r.value(e, true)
@@ -242,6 +254,49 @@ func (r *Run) identity(e algebra.Expr) (identity, error) {
 		return nil, err
 	}
 	return func(row []ID) ID { return r.idOf(v(row)) }, nil
+}
+
+// part compiles SUBJECT, PREDICATE or OBJECT of a variable, or of another such call, to
+// the id of the part, which takes no text. It returns nil for other arguments.
+func (r *Run) part(x *algebra.Call) (identity, error) {
+	var term identity
+	var err error
+	switch arg := x.Args[0].(type) {
+	case *algebra.Var:
+		term, err = r.identity(arg)
+	case *algebra.Call:
+		if _, ok := places[arg.Op]; ok {
+			term, err = r.part(arg)
+		}
+	}
+	if term == nil || err != nil {
+		return nil, err
+	}
+	place := places[x.Op]
+	return func(row []ID) ID {
+		spo, _, err := r.terms.parts(term(row))
+		if err != nil {
+			r.budget.Fail(err)
+		}
+		return spo[place]
+	}, nil
+}
+
+// places are the places of the parts of a triple term, by the functions that return them.
+var places = map[syntax.Op]int{syntax.OpSubject: 0, syntax.OpPredicate: 1, syntax.OpObject: 2}
+
+// valueOf returns the value of the term of an id. No term is an error.
+func (r *Run) valueOf(of identity, exact bool) expression {
+	return func(row []ID) value.Value {
+		id := of(row)
+		switch {
+		case id == 0:
+			return value.Error()
+		case exact:
+			return r.terms.exact(id)
+		}
+		return r.terms.value(id)
+	}
 }
 
 func (r *Run) idOf(v value.Value) ID {

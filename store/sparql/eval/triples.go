@@ -2,15 +2,24 @@ package eval
 
 import "iter"
 
+// TripleTerm is a triple term of a dataset, and its subject, predicate and object.
+type TripleTerm struct {
+	ID    ID
+	Parts [3]ID
+}
+
 // TripleIndex is a Dataset with triple terms, which it finds by their parts.
 type TripleIndex interface {
 	Dataset
 	// TripleParts returns the ids of the subject, predicate and object of the triple that
 	// a triple term states. ok is false for the id of another term.
 	TripleParts(id ID) (spo [3]ID, ok bool, err error)
-	// TripleTerms yields the ids of all triple terms with the given parts, in any order,
-	// without duplicates. 0 for s, p or o matches any term. The terms belong to no graph,
-	// and a term may be part of no triple any more. TripleTerms reads an index: its work
-	// grows with the number of results. An error ends it.
-	TripleTerms(s, p, o ID) iter.Seq2[ID, error]
+	// TripleTerms yields all triple terms with the given parts, in any order, without
+	// duplicates. 0 for s, p or o matches any term. The terms belong to no graph, and a
+	// term may be part of no triple any more. TripleTerms reads an index: its work grows
+	// with the number of results. An error ends it.
+	TripleTerms(s, p, o ID) iter.Seq2[TripleTerm, error]
+	// EachTripleTerm calls f with the ids of these terms, some at a time. f must not use the
+	// dataset, nor keep the slice. It returns the first error.
+	EachTripleTerm(s, p, o ID, f func(ids []ID) error) error
 }

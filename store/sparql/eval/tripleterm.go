@@ -1,6 +1,10 @@
 package eval
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
@@ -52,8 +56,14 @@ func (t *terms) ofParts(spo [3]ID) (ID, error) {
 			return 0, err
 		}
 	}
+	if triple.O.TripleDepth() >= rdf.MaxTripleDepth {
+		return 0, &LimitError{Limit: tripleNesting, Detail: fmt.Sprintf("%d levels", rdf.MaxTripleDepth)}
+	}
 	return t.id(rdf.NewTripleTerm(triple))
 }
+
+// tripleNesting is the name of a limit.
+const tripleNesting = "nesting of triple terms"
 
 // tripleTerms extends rows by the parts of the triple term that they bind, or by the
 // triple terms with the parts that they bind.
@@ -63,14 +73,17 @@ type tripleTerms struct {
 	term  algebra.Slot
 	spo   [3]place
 	index TripleIndex // or nil
+	known *knownTerms // those with the constant parts; nil if they may not be read at once
+	order []termRow
 	// all holds the triple terms of the dataset, once needed. It is only used without an
 	// index, and if no row binds the term, which the planner avoids.
 	all *table
 }
 
-func (r *Run) buildTripleTerm(x *algebra.TripleTerm, next sink) (sink, error) {
+func (r *Run) buildTripleTerm(x *algebra.TripleTerm, e env, next sink) (sink, error) {
 	s := &tripleTerms{r: r, output: newOutput(r, next), term: x.Term}
 	s.index, _ = base(r.ds).(TripleIndex)
+	var constant [3]ID
 	for i, n := range []algebra.Node{x.S, x.P, x.O} {
 		s.spo[i].slot = n.Slot
 		if !n.IsVariable() {
@@ -78,20 +91,39 @@ func (r *Run) buildTripleTerm(x *algebra.TripleTerm, next sink) (sink, error) {
 			if s.spo[i].id, err = r.terms.id(n.Term); err != nil {
 				return nil, err
 			}
+			constant[i] = s.spo[i].id
 		}
+	}
+	if s.index != nil && x.Known > 0 && e.certain.Has(x.Term) && max(constant[0], constant[1], constant[2]) < LocalFirst {
+		s.known = &knownTerms{index: s.index, constant: constant, size: x.Known, soon: x.FullScan}
 	}
 	return s, nil
 }
 
 func (s *tripleTerms) push(b *batch) error {
-	for i := range b.n {
-		if err := s.r.budget.Tick(1); err != nil {
+	if s.known != nil {
+		if err := s.known.expect(s.r, b.n); err != nil {
 			return err
 		}
-		row := b.row(i)
+	}
+	if err := s.r.budget.Tick(b.n); err != nil {
+		return err
+	}
+	s.order = s.order[:0]
+	for i := range b.n {
+		if id := b.row(i)[s.term]; !s.known.lacks(id) {
+			s.order = append(s.order, termRow{id, int32(i)})
+		}
+	}
+	// In the order of the dictionary, neighbours read the same blocks.
+	if byTerm := func(x, y termRow) int { return cmp.Compare(x.term, y.term) }; !slices.IsSortedFunc(s.order, byTerm) {
+		slices.SortFunc(s.order, byTerm)
+	}
+	for _, x := range s.order {
+		row := b.row(int(x.row))
 		var err error
-		if id := row[s.term]; id != 0 {
-			err = s.take(row, id)
+		if x.term != 0 {
+			err = s.read(row, x.term)
 		} else {
 			err = s.find(row)
 		}
@@ -100,6 +132,12 @@ func (s *tripleTerms) push(b *batch) error {
 		}
 	}
 	return s.pause()
+}
+
+// termRow is a row of a batch and the term that it binds.
+type termRow struct {
+	term ID
+	row  int32
 }
 
 // find extends a row by all triple terms with the parts that it binds.
@@ -116,12 +154,12 @@ func (s *tripleTerms) find(row []ID) error {
 		if local {
 			return nil // the dataset does not have the term
 		}
-		for id, err := range s.index.TripleTerms(spo[0], spo[1], spo[2]) {
+		for term, err := range s.index.TripleTerms(spo[0], spo[1], spo[2]) {
 			if err == nil {
 				err = s.r.budget.Tick(1)
 			}
 			if err == nil {
-				err = s.take(row, id)
+				err = s.take(row, term)
 			}
 			if err != nil {
 				return err
@@ -133,7 +171,7 @@ func (s *tripleTerms) find(row []ID) error {
 		if err != nil || id == 0 {
 			return err
 		}
-		return s.take(row, id)
+		return s.read(row, id)
 	}
 	if err := s.collect(); err != nil {
 		return err
@@ -142,35 +180,40 @@ func (s *tripleTerms) find(row []ID) error {
 		if err := s.r.budget.Tick(1); err != nil {
 			return err
 		}
-		if err := s.take(row, id); err != nil {
+		if err := s.read(row, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// take extends a row by a term and its parts, if it is a triple term and these match.
-func (s *tripleTerms) take(row []ID, id ID) error {
+// read is take for the id of a term, if that is a triple term.
+func (s *tripleTerms) read(row []ID, id ID) error {
 	spo, ok, err := s.r.terms.parts(id)
 	if err != nil || !ok {
 		return err
 	}
+	return s.take(row, TripleTerm{id, spo})
+}
+
+// take extends a row by a triple term and its parts, if these match.
+func (s *tripleTerms) take(row []ID, term TripleTerm) error {
 	for i, p := range s.spo {
-		if bound := p.in(row); bound != 0 && bound != spo[i] {
+		if bound := p.in(row); bound != 0 && bound != term.Parts[i] {
 			return nil
 		}
 	}
 	out := s.add(row)
-	out[s.term] = id
+	out[s.term] = term.ID
 	for i, p := range s.spo {
 		if p.slot < 0 {
 			continue
 		}
-		if out[p.slot] != 0 && out[p.slot] != spo[i] { // a repeated variable
+		if out[p.slot] != 0 && out[p.slot] != term.Parts[i] { // a repeated variable
 			s.drop()
 			return nil
 		}
-		out[p.slot] = spo[i]
+		out[p.slot] = term.Parts[i]
 	}
 	return s.full()
 }

@@ -56,16 +56,12 @@ func (c *Counts) countTripleTerms(index TripleIndex, parts [3]rdf.Term, out *alg
 	}
 	var samples [][3]ID
 	n := 0
-	for id, err := range index.TripleTerms(ids[0], ids[1], ids[2]) {
+	for term, err := range index.TripleTerms(ids[0], ids[1], ids[2]) {
 		if err != nil {
 			return err
 		}
 		if n < mostPartSamples {
-			spo, _, err := index.TripleParts(id)
-			if err != nil {
-				return err
-			}
-			samples = append(samples, spo)
+			samples = append(samples, term.Parts)
 		}
 		if n++; n == mostTermsCounted {
 			break

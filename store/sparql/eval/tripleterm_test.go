@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -55,6 +56,71 @@ func TestTripleTermsByTheirParts(t *testing.T) {
 				t.Errorf("%s, %s: %d terms, want %d", tt.name, name, n, tt.want)
 			}
 			b.Close()
+		}
+	}
+}
+
+// partsCounter counts look-ups of the parts of triple terms.
+type partsCounter struct {
+	TripleIndex
+	n int
+}
+
+func (c *partsCounter) TripleParts(id ID) ([3]ID, bool, error) {
+	c.n++
+	return c.TripleIndex.TripleParts(id)
+}
+
+// Once many rows have a triple term, the set of those with the constant parts is read,
+// unless it is too large. Then the parts of others are not looked up. That changes no
+// answer.
+func TestTripleTermsWithConstantPartsAreReadAtOnce(t *testing.T) {
+	iri := func(s string, i int) rdf.Term { return rdf.NewIRI(fmt.Sprint("x:", s, i)) }
+	var quads []rdf.Quad
+	for i := range 3000 {
+		o := rdf.NewTripleTerm(rdf.Triple{S: iri("s", i), P: iri("p", i%3), O: iri("s", i/2)})
+		if i%10 == 9 {
+			o = iri("no term", i)
+		}
+		quads = append(quads, rdf.Quad{S: iri("r", i), P: rdf.NewIRI(rdf.RDFReifies), O: o})
+	}
+	m := newMemory(quads...)
+	v, c := algebra.Variable, algebra.Constant
+	for _, tt := range []struct {
+		name    string
+		x       algebra.TripleTerm
+		memory  int64
+		lookups int // at most
+		rows    int
+	}{
+		{name: "never", x: algebra.TripleTerm{P: c(iri("p", 1))}, lookups: 2700, rows: 900},
+		{name: "after some rows", x: algebra.TripleTerm{P: c(iri("p", 1)), Known: 900}, lookups: 1000, rows: 900},
+		{name: "sooner", x: algebra.TripleTerm{P: c(iri("p", 1)), Known: 900, FullScan: true}, lookups: 920, rows: 900},
+		{name: "not for so few rows", x: algebra.TripleTerm{P: c(iri("p", 1)), Known: 1e6}, lookups: 2700, rows: 900},
+		{name: "not with so little memory", x: algebra.TripleTerm{P: c(iri("p", 1)), Known: 20_000}, memory: 1 << 20, lookups: 2700, rows: 900},
+		{name: "more than were estimated", x: algebra.TripleTerm{P: c(iri("p", 1)), Known: 1}, lookups: 1000, rows: 900},
+		{name: "a variable twice", x: algebra.TripleTerm{P: c(iri("p", 0)), O: v(2), Known: 900}, lookups: 1000, rows: 1},
+		{name: "a term that is in no triple", x: algebra.TripleTerm{P: c(iri("none", 0)), Known: 1}, lookups: 2700},
+	} {
+		x := tt.x
+		x.Term, x.S = 1, v(2)
+		if x.O == (algebra.Node{}) {
+			x.O = v(3)
+		}
+		ds := &partsCounter{TripleIndex: m.Dataset.(TripleIndex)}
+		pattern := &algebra.Triple{Graph: algebra.DefaultGraph, S: v(0), P: c(rdf.NewIRI(rdf.RDFReifies)), O: v(1)}
+		q := &algebra.Query{Names: make([]string, 4), Root: &algebra.Join{Ops: []algebra.Op{pattern, &x}}}
+		b := budget.New(context.Background(), budget.Limits{Memory: tt.memory})
+		r, err := New(b, q, ds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		if err := r.Select(func([]rdf.Term) error { n++; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if b.Close(); n != tt.rows || ds.n > tt.lookups {
+			t.Errorf("%s: %d rows after %d look-ups, want %d and at most %d", tt.name, n, ds.n, tt.rows, tt.lookups)
 		}
 	}
 }

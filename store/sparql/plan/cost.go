@@ -204,7 +204,7 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 	case *algebra.Ordered:
 		return p.tripleCost(&x.Triple, at, few)
 	case *algebra.TripleTerm:
-		return p.tripleTermCost(x, at)
+		return p.tripleTermCost(x, at, few)
 	case *algebra.Path:
 		rows = at.rows * p.path(x, at.bound)
 		return at.rows*stepCost + rows*rowCost, rows

@@ -121,6 +121,8 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g planContext) al
 			return p.filter(g.walk.op, rest, g)
 		}
 		return p.filter(t, rest, g)
+	case *algebra.TripleTerm:
+		return p.filter(p.tripleTerm(x, g), conditions, g)
 	case *algebra.Filter:
 		return p.op(x.Op, append(conditions[:len(conditions):len(conditions)], p.split(x.Conditions)...), g)
 	case *algebra.Join:

@@ -12,14 +12,39 @@ type TripleStatistics interface {
 	TripleTerms(s, p, o rdf.Term) (algebra.TripleTermCounts, error)
 }
 
-// partsCost is the cost of reading the parts of a triple term that rows bind, foundCost
-// that of finding one in the index and reading its parts. unindexed is the cost of
-// finding triple terms by their parts without an index: any other order is better.
+// partsCost is the cost of looking up the parts of a triple term that rows bind, and
+// nextCost that of doing so if all rows bind terms in their order, as an index has them.
+// knownCost is that of reading a term into a set of all with the constant parts, and
+// foundCost that of finding one in the index. unindexed is the cost of finding triple
+// terms by their parts without an index: any other order is better.
 const (
-	partsCost = 6.0
+	partsCost = 50.0
+	nextCost  = 6.0
+	knownCost = 2.0
 	foundCost = 15.0
 	unindexed = 1e30
 )
+
+// tripleTerm plans a TripleTerm.
+func (p *planner) tripleTerm(x *algebra.TripleTerm, g planContext) algebra.Op {
+	if !p.readable(x) {
+		return x
+	}
+	out := *x
+	s := p.termStatistics(x)
+	out.Known = int64(min(max(s.Count, 1), mostKnown))
+	out.FullScan = g.rows >= fewRows && !g.few && s.Count*knownCost < g.rows*partsCost*(1-s.Count/s.All)
+	return &out
+}
+
+// readable reports whether all triple terms with the constant parts of x, of which there is
+// at least one, can be read.
+func (p *planner) readable(x *algebra.TripleTerm) bool {
+	return !(x.S.IsVariable() && x.P.IsVariable() && x.O.IsVariable()) && p.termStatistics(x).Indexed
+}
+
+// mostKnown keeps numbers of triple terms in an integer.
+const mostKnown = 1 << 40
 
 // termStatistics returns the statistics for the constant parts of x.
 func (p *planner) termStatistics(x *algebra.TripleTerm) algebra.TripleTermCounts {
@@ -59,11 +84,16 @@ func (p *planner) tripleTermMatches(x *algebra.TripleTerm, bound algebra.Set) fl
 
 // tripleTermCost returns the cost of extending all rows by x, and the resulting number of
 // rows.
-func (p *planner) tripleTermCost(x *algebra.TripleTerm, at *progress) (cost, rows float64) {
+func (p *planner) tripleTermCost(x *algebra.TripleTerm, at *progress, few bool) (cost, rows float64) {
 	rows = at.rows * p.tripleTermMatches(x, at.bound)
 	switch {
 	case at.bound.Has(x.Term):
-		cost = at.rows * partsCost
+		cost = at.rows * nextCost
+		if s := p.termStatistics(x); p.readable(x) {
+			if cost = at.rows * partsCost; !few {
+				cost = min(cost, s.Count*knownCost+at.rows*probeCost+min(1, s.Count/s.All)*cost)
+			}
+		}
 	case p.termStatistics(x).Indexed:
 		cost = at.rows*lookupCost + rows*foundCost
 	default:

@@ -54,7 +54,17 @@ func TestNestingIsLimited(t *testing.T) {
 			nest := func(levels int) string {
 				return n.start + strings.Repeat(n.open, levels) + n.middle + strings.Repeat(n.close, levels) + n.end
 			}
-			for _, limit := range []int{20, syntax.DefaultMaxDepth} {
+			limits := []int{20, syntax.DefaultMaxDepth}
+			if name == "data" { // terms have a lower limit of their own
+				limits = limits[:1]
+				if _, err := syntax.ParseQuery(nest(50), syntax.Options{}); err != nil {
+					t.Error(err)
+				}
+				if _, err := syntax.ParseQuery(nest(51), syntax.Options{}); err == nil || !strings.Contains(err.Error(), "triple terms are nested deeper than 50") {
+					t.Errorf("51 levels: the error is %v", err)
+				}
+			}
+			for _, limit := range limits {
 				options := syntax.Options{MaxDepth: limit}
 				q, err := syntax.ParseQuery(nest(limit-n.extra), options)
 				if err != nil {

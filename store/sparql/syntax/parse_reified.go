@@ -11,12 +11,18 @@ func (p *parser) tripleTerm() Node {
 		return t
 	}
 	defer p.leave()
-	p.next()
-	t.Subject = p.tripleEnd(nil)
-	t.Predicate = p.simpleVerb()
-	t.Object = p.tripleEnd(nil)
+	p.parts(t, nil)
 	p.close(")>>", t.Pos, "")
 	return p.constant(t)
+}
+
+// parts parses what follows the bracket that opens a triple term or, if b is not nil, a
+// reified triple.
+func (p *parser) parts(t *TripleTerm, b *block) {
+	p.next()
+	t.Subject = p.tripleEnd(b)
+	t.Predicate = p.simpleVerb()
+	t.Object = p.tripleEnd(b)
 }
 
 // constant returns t as a *Term if a triple can be made of it, or else t.
@@ -33,9 +39,18 @@ func (p *parser) constant(t *TripleTerm) Node {
 	if !isTerm {
 		return t
 	}
-	term := rdf.NewTripleTerm(rdf.Triple{S: s.Term, P: predicate.Term, O: o.Term})
+	return &Term{t.Pos, p.makeTriple(t.Pos, rdf.Triple{S: s.Term, P: predicate.Term, O: o.Term})}
+}
+
+// makeTriple returns the triple term that states t.
+func (p *parser) makeTriple(at Pos, t rdf.Triple) rdf.Term {
+	if t.O.TripleDepth() >= rdf.MaxTripleDepth {
+		p.failf(at, "triple terms are nested deeper than %d", rdf.MaxTripleDepth)
+		return rdf.Term{}
+	}
+	term := rdf.NewTripleTerm(t)
 	p.grow(len(term.Value()))
-	return &Term{t.Pos, term}
+	return term
 }
 
 // reifiedTriple parses ReifiedTriple and returns its reifier.
@@ -45,10 +60,7 @@ func (p *parser) reifiedTriple(b *block) Node {
 		return t
 	}
 	defer p.leave()
-	p.next()
-	t.Subject = p.tripleEnd(b)
-	t.Predicate = p.simpleVerb()
-	t.Object = p.tripleEnd(b)
+	p.parts(t, b)
 	var reifier Node
 	if at := p.tok.Pos; p.accept("~") {
 		reifier = p.reifier(at)
@@ -198,5 +210,5 @@ func (p *parser) tripleData() rdf.Term {
 		t.O = p.iri("an IRI, a literal or a triple term as the object").Term
 	}
 	p.close(")>>", open, "")
-	return rdf.NewTripleTerm(t)
+	return p.makeTriple(open, t)
 }

@@ -167,12 +167,17 @@ func newUUID() string {
 	return string(text)
 }
 
-// makeTriple is TRIPLE of SPARQL 1.2. It is an error unless RDF allows the triple.
+// makeTriple is TRIPLE of SPARQL 1.2. It is an error unless RDF allows the triple. What is
+// nested deeper than readers and stores allow ends the query.
 func makeTriple(c *Context, args []Value) (Value, error) {
 	s, p, o := args[0], args[1], args[2]
 	if s.kind != KindIRI && s.kind != KindBlank || p.kind != KindIRI || o.IsError() {
 		return Error(), nil
 	}
-	t := rdf.NewTripleTerm(rdf.Triple{S: s.Term(), P: p.Term(), O: o.Term()})
+	object := o.Term()
+	if object.TripleDepth() >= rdf.MaxTripleDepth {
+		return Error(), &LimitError{What: "the nesting of a triple term", Limit: rdf.MaxTripleDepth, Unit: "levels"}
+	}
+	t := rdf.NewTripleTerm(rdf.Triple{S: s.Term(), P: p.Term(), O: object})
 	return FromTerm(t), checkLength(len(t.Value()), c.MaxLength)
 }

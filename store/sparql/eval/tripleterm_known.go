@@ -1,0 +1,67 @@
+package eval
+
+import "slices"
+
+// knownTerms is the set of all triple terms with some constant parts. The index of triple
+// terms has these side by side, while the parts of a single term cost a look-up in the
+// dictionary. It is read once enough rows have arrived; compare whole.
+type knownTerms struct {
+	index    TripleIndex
+	constant [3]ID // 0 matches any
+	size     int64 // about how many terms there are, at least 1
+	soon     bool  // many rows are expected; see whole
+	came     int64 // rows that arrived
+	off      bool  // there is no memory for it
+	set      *idSet
+}
+
+// termsWorth is the number of triple terms that are read in the time of one look-up.
+const termsWorth = 32
+
+// expect reads the terms if that pays now that n more rows have arrived.
+func (k *knownTerms) expect(r *Run, n int) error {
+	if k.set != nil || k.off {
+		return nil
+	}
+	k.came += int64(n)
+	worth := k.came
+	if k.soon {
+		worth *= soonWorth
+	}
+	if worth < lookupsBefore || worth*termsWorth < k.size {
+		return nil
+	}
+	if k.off = !r.budget.Room(k.size * columnSize); k.off {
+		return nil
+	}
+	return k.read(r)
+}
+
+func (k *knownTerms) read(r *Run) (err error) {
+	var ids []ID
+	size := int64(0)
+	err = k.index.EachTripleTerm(k.constant[0], k.constant[1], k.constant[2], func(some []ID) error {
+		if len(ids)+len(some) > cap(ids) {
+			ids = slices.Grow(ids, max(int(k.size), len(ids), len(some)))
+			more := int64(cap(ids))*idSize - size
+			if err := r.budget.Grow(more); err != nil {
+				return err
+			}
+			size += more
+		}
+		ids = append(ids, some...)
+		return r.budget.Tick(len(some))
+	})
+	if err != nil {
+		return err
+	}
+	if k.set, err = newIDSet(r.budget, ids); err != nil {
+		return err
+	}
+	return r.budget.Grow(-size)
+}
+
+// lacks reports whether a term of the dataset surely does not have the constant parts.
+func (k *knownTerms) lacks(id ID) bool {
+	return k != nil && k.set != nil && id < LocalFirst && !k.set.has(id)
+}
