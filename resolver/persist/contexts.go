@@ -133,7 +133,7 @@ func clearContexts(tx *engine.Tx) error {
 	if err := tx.RemoveGraph(contextsGraph); err != nil {
 		return fmt.Errorf("removing the graph of contexts: %w", err)
 	}
-	return nil
+	return journal.EraseOthers(tx.KV())
 }
 
 // apply applies a change.

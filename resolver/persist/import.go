@@ -64,6 +64,9 @@ func importSnapshot(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f 
 		if err := tx.ImportRecords(old); err != nil {
 			return out, err
 		}
+		if err := journal.RegainOthers(tx.KV(), old.KV()); err != nil {
+			return out, err
+		}
 	}
 	out.Contexts, out.Kept = f.Complete, f.Kept
 	return out, apply(tx, &f.Change)

@@ -2,6 +2,7 @@ package persist
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/segraph/segraph/resolver"
@@ -98,4 +99,27 @@ func TestErasedContentLeavesItsCommitment(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("after an import", false, false)
+}
+
+// TestWhatStaysKeepsItsSalt deletes the published graph beside a named one.
+func TestWhatStaysKeepsItsSalt(t *testing.T) {
+	s := openStore(t)
+	for _, text := range []string{
+		"<http://e/a> <http://e/b> 1 .",                                              // published
+		"<http://e/g> { <http://e/a> <http://e/b> 2 }",                               // in a named graph
+		"<http://e/c> <http://e/b> 3 . <http://e/g> { <http://e/a> <http://e/b> 3 }", // a part of it is deleted
+	} {
+		if _, err := s.Load(t.Context(), strings.NewReader(text), turtle.TriG, turtle.Options{}, journal.Entry{Actor: "ari", Address: "192.0.2.1"}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Clear(t.Context(), true, journal.Entry{Action: journal.Clear}); err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range entries(t, s)[:3] {
+		if stays := i == 1; (e.Address != "") != stays || (e.SHA256 != "") != stays || e.Commitment == "" {
+			t.Errorf("log %d is %+v", i+1, e)
+		}
+	}
+	mustCheck(t, s)
 }

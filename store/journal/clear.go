@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -8,6 +10,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/kv"
@@ -67,8 +71,28 @@ func (s Salt) Commit(data []byte) string {
 // record is an entry as stored: without what lies beside it.
 type record struct {
 	Entry
+	// Client is the hash of the address, a line break, and the request's id.
+	Client string `json:"client_sha256,omitempty"`
+	// Entries of older programs have a hash of each instead.
 	AddressHash string `json:"address_sha256,omitempty"`
 	RequestHash string `json:"request_sha256,omitempty"`
+}
+
+// client returns the hash of what the entry says of its client, "" if it says nothing.
+func (e *Entry) client() string {
+	if e.Address == "" && e.RequestID == "" {
+		return ""
+	}
+	return e.Secret.hash("client", e.Address+"\n"+e.RequestID)
+}
+
+// fits reports whether the hashes of a stored entry are those of what lies beside it, which
+// e has.
+func (r *record) fits(e *Entry) bool {
+	if r.AddressHash == "" && r.RequestHash == "" {
+		return r.Client == e.client()
+	}
+	return r.AddressHash == e.Secret.hash("address", e.Address) && r.RequestHash == e.Secret.hash("request", e.RequestID)
 }
 
 // encode returns the stored form of an entry after the link, and what lies beside it, nil
@@ -80,7 +104,7 @@ func (e *Entry) encode(link []byte) (stored, beside []byte, err error) {
 			e.Secret = NewSecret()
 		}
 		r.Address, r.RequestID = "", ""
-		r.AddressHash, r.RequestHash = e.Secret.hash("address", e.Address), e.Secret.hash("request", e.RequestID)
+		r.Client = e.client()
 		sum := ""
 		if e.Commitment != "" {
 			r.SHA256, sum = e.Commitment, e.SHA256
@@ -88,8 +112,8 @@ func (e *Entry) encode(link []byte) (stored, beside []byte, err error) {
 				sum = string(b)
 			}
 		}
-		beside = append(beside, e.Secret[:]...)
-		for _, s := range []string{sum, e.Address, e.RequestID} {
+		beside = append(make([]byte, 0, 96), e.Secret[:]...)
+		for _, s := range []string{sum, shortAddress(e.Address), shortID(e.RequestID)} {
 			beside = varint.AppendString(beside, s)
 		}
 	}
@@ -113,12 +137,11 @@ func (e *Entry) clearName() string {
 
 // putBeside stores what lies beside an entry.
 func putBeside(tx kv.Writer, e *Entry, seq uint64, beside []byte) error {
-	b, err := tx.Writable(e.clearName())
-	if err != nil {
+	key := seqKey(seq)
+	if err := putClear(tx, e.clearName(), key, kv.SealInPlace(key, beside)); err != nil {
 		return fmt.Errorf("writing the journal: %w", err)
 	}
-	key := seqKey(seq)
-	return b.Put(key, kv.SealInPlace(key, beside))
+	return nil
 }
 
 // addBeside adds to a decoded entry what lies beside it, if it was not erased.
@@ -144,7 +167,7 @@ func (e *Entry) addBeside(tx kv.Reader, seq uint64) error {
 	if e.Commitment != "" {
 		e.SHA256 = sum
 	}
-	e.Address, e.RequestID = r.Text(), r.Text()
+	e.Address, e.RequestID = longAddress(r.Text()), longID(r.Text())
 	if r.Failed() {
 		return &DamagedError{Seq: seq, Detail: "what lies beside it can't be read"}
 	}
@@ -155,36 +178,62 @@ func (e *Entry) addBeside(tx kv.Reader, seq uint64) error {
 // longer.
 var commitSize = base64.StdEncoding.EncodedLen(sha256.Size)
 
-// Erase erases what lies beside the entry of a log: the salts, the address and the request
-// id.
+// Erase erases what lies beside the entry of a log: the salts, the address, the request id
+// and the body of a signed request.
 func Erase(tx kv.Writer, seq uint64) error {
-	b, err := tx.Writable(clearLogsName)
-	if err != nil {
-		return fmt.Errorf("erasing what lies beside a log: %w", err)
-	}
-	return b.Delete(seqKey(seq))
-}
-
-// EraseLogs does that for all logs.
-func EraseLogs(tx kv.Writer) error {
-	if err := tx.Remove(clearLogsName); err != nil {
-		return fmt.Errorf("erasing what lies beside the logs: %w", err)
+	for _, bucket := range []string{clearLogsName, signedLogsName} {
+		b, err := tx.Writable(bucket)
+		if err == nil {
+			err = b.Delete(seqKey(seq))
+		}
+		if err != nil {
+			return fmt.Errorf("erasing what lies beside a log: %w", err)
+		}
 	}
 	return nil
+}
+
+// EraseLogs does that for all logs, except those with the entries in stay.
+func EraseLogs(tx kv.Writer, stay []uint64) error {
+	for _, bucket := range []string{clearLogsName, signedLogsName} {
+		if err := eraseLogs(tx, bucket, stay); err != nil {
+			return fmt.Errorf("erasing what lies beside the logs: %w", err)
+		}
+	}
+	return nil
+}
+
+func eraseLogs(tx kv.Writer, bucket string, stay []uint64) error {
+	kept := map[uint64][]byte{}
+	for _, seq := range stay {
+		if v := tx.Bucket(bucket).Get(seqKey(seq)); v != nil {
+			kept[seq] = bytes.Clone(v)
+		}
+	}
+	if err := tx.Remove(bucket); err != nil {
+		return err
+	}
+	for _, seq := range slices.Sorted(maps.Keys(kept)) {
+		if err := putClear(tx, bucket, seqKey(seq), kept[seq]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putClear stores a sealed value.
+func putClear(tx kv.Writer, name string, key, sealed []byte) error {
+	b, err := tx.Writable(name)
+	if err != nil {
+		return err
+	}
+	return b.Put(key, sealed)
 }
 
 // Regain copies what lies beside the entry of a log from a backup.
 func Regain(tx kv.Writer, old kv.Reader, seq uint64) error {
 	key := seqKey(seq)
-	v := old.Bucket(clearLogsName).Get(key)
-	if v == nil {
-		return nil
-	}
-	b, err := tx.Writable(clearLogsName)
-	if err != nil {
-		return fmt.Errorf("importing what lies beside a log: %w", err)
-	}
-	return b.Put(key, append([]byte{}, v...))
+	return cmp.Or(regain(tx, old, clearLogsName, key), regain(tx, old, signedLogsName, key))
 }
 
 // CheckClear verifies that what lies beside each entry has the hashes that the entry holds.
@@ -201,7 +250,7 @@ func CheckClear(tx kv.Reader) error {
 			if err := e.addBeside(tx, seq); err != nil {
 				return err
 			}
-			if r.AddressHash != e.Secret.hash("address", e.Address) || r.RequestHash != e.Secret.hash("request", e.RequestID) {
+			if !r.fits(&e) {
 				return &DamagedError{Seq: seq, Detail: "what lies beside it has another hash"}
 			}
 		}

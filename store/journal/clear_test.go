@@ -3,12 +3,14 @@ package journal
 import (
 	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
@@ -38,7 +40,7 @@ func got(t *testing.T, db *bolt.DB, seq uint64) (e Entry) {
 func TestAnEntryHoldsOnlyHashesOfWhatMustBeErasable(t *testing.T) {
 	for name, erase := range map[string]func(kv.Writer) error{
 		"one log":  func(tx kv.Writer) error { return Erase(tx, 1) },
-		"all logs": EraseLogs,
+		"all logs": func(tx kv.Writer) error { return EraseLogs(tx, []uint64{2, 9}) },
 	} {
 		db := open(t)
 		want, decision := private().Complete(), Entry{Action: Accept, Actor: "eva", Address: "192.0.2.1", RequestID: "r2"}.Complete()
@@ -59,6 +61,10 @@ func TestAnEntryHoldsOnlyHashesOfWhatMustBeErasable(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", name, e, want)
 		}
 		view(t, db, CheckClear)
+		update(t, db, func(tx kv.Writer) error { return EraseLogs(tx, []uint64{1}) })
+		if e := got(t, db, 1); e != want {
+			t.Errorf("%s: a log that stays is %+v", name, e)
+		}
 		update(t, db, erase)
 		e := got(t, db, 1)
 		want.Address, want.RequestID, want.SHA256, want.Secret = "", "", "", Secret{}
@@ -80,7 +86,7 @@ func TestWhatLiesBesideALogIsRegainedFromABackup(t *testing.T) {
 		update(t, old, func(tx kv.Writer) error { return errors.Join(Regain(tx, from, 1), Regain(tx, from, 2)) })
 		return nil
 	})
-	update(t, db, EraseLogs)
+	update(t, db, func(tx kv.Writer) error { return EraseLogs(tx, nil) })
 	view(t, old, func(from kv.Reader) error {
 		update(t, db, func(tx kv.Writer) error { return Regain(tx, from, 1) })
 		return nil
@@ -95,7 +101,7 @@ func TestWhatLiesBesideAnEntryIsChecked(t *testing.T) {
 		"changed": func(b *bolt.Bucket) error { v := bytes.Clone(b.Get(seqKey(1))); v[20] ^= 1; return b.Put(seqKey(1), v) },
 		"sealed again": func(b *bolt.Bucket) error {
 			v := bytes.Clone(b.Get(seqKey(1)))
-			return b.Put(seqKey(1), kv.Seal(seqKey(1), bytes.Replace(v[:len(v)-4], []byte("192.0.2.17"), []byte("192.0.2.18"), 1)))
+			return b.Put(seqKey(1), kv.Seal(seqKey(1), bytes.Replace(v[:len(v)-4], []byte{192, 0, 2, 17}, []byte{192, 0, 2, 18}, 1)))
 		},
 		"too short":   func(b *bolt.Bucket) error { return b.Put(seqKey(1), kv.Seal(seqKey(1), []byte("x"))) },
 		"of no entry": func(b *bolt.Bucket) error { return b.Put(seqKey(9), b.Get(seqKey(1))) },
@@ -150,5 +156,55 @@ func TestResolvesAreListedOnlyWhenAskedFor(t *testing.T) {
 			}
 			return err
 		})
+	}
+}
+
+// TestEntriesOfOlderProgramsStayReadable stores an entry as programs did that had a hash of
+// the address and one of the request's id, and texts beside it.
+func TestEntriesOfOlderProgramsStayReadable(t *testing.T) {
+	db := open(t)
+	want := Entry{LogID: NewLogID(), Action: Insert, Actor: "ari", Address: "192.0.2.17", RequestID: NewLogID(), Secret: NewSecret()}.Complete()
+	r := record{Entry: want, AddressHash: want.Secret.hash("address", want.Address), RequestHash: want.Secret.hash("request", want.RequestID)}
+	r.Address, r.RequestID = "", ""
+	text, err := json.Marshal(&r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside := want.Secret[:]
+	for _, s := range []string{"", want.Address, want.RequestID} {
+		beside = varint.AppendString(beside, s)
+	}
+	update(t, db, func(tx kv.Writer) error {
+		key := seqKey(1)
+		return errors.Join(putClear(tx, bucketName, key, append(make([]byte, 32), text...)), putClear(tx, clearLogsName, key, kv.Seal(key, beside)))
+	})
+	if e := got(t, db, 1); e != want {
+		t.Errorf("got %+v, want %+v", e, want)
+	}
+	view(t, db, CheckClear)
+	update(t, db, func(tx kv.Writer) error {
+		key := seqKey(1)
+		return putClear(tx, clearLogsName, key, kv.Seal(key, bytes.Replace(beside, []byte("192.0.2.17"), []byte("192.0.2.18"), 1)))
+	})
+	if err := read(db, CheckClear); err == nil {
+		t.Error("another address was not found")
+	}
+}
+
+// TestClientsAreStoredShort: what is stored in another form is read as it was.
+func TestClientsAreStoredShort(t *testing.T) {
+	for text, size := range map[string]int{
+		"192.0.2.17": 5, "2001:db8::17": 17, "::ffff:192.0.2.17": 17, "2001:DB8::17": 12, "fe80::1%eth0": 12, "localhost": 9, "": 0, "\x01abc": 4,
+	} {
+		if s := shortAddress(text); len(s) != size || longAddress(s) != text {
+			t.Errorf("address %q is stored as %q and read as %q", text, s, longAddress(s))
+		}
+	}
+	for text, size := range map[string]int{
+		"0198c0f4-7d1c-7000-8000-000000000001": 17, "0198C0F4-7D1C-7000-8000-000000000001": 36, "{0198c0f4-7d1c-7000-8000-000000000001}": 38, "r1": 2, "": 0, "\x01abc": 4,
+	} {
+		if s := shortID(text); len(s) != size || longID(s) != text {
+			t.Errorf("request id %q is stored as %q and read as %q", text, s, longID(s))
+		}
 	}
 }

@@ -29,6 +29,9 @@ const (
 	Origin Action = "origin"
 	Rotate Action = "rotate key" // changed the key of the transparency log
 
+	UseKey  Action = "add key"    // added a key with which a user signs requests
+	DropKey Action = "remove key" // removed one
+
 	Resolve   Action = "resolve"   // decided which context an observation belongs to
 	Accept    Action = "accept"    // accepted a case: merged two contexts
 	Reject    Action = "reject"    // rejected a case: keeps two contexts separate
@@ -89,6 +92,14 @@ type Entry struct {
 	// Handover is a note that the old key signed: a line of words, the new verifier key, and
 	// the text of a checkpoint before this entry.
 	Handover string `json:"handover,omitempty"`
+
+	// The following describe a signed request, or a key with which a user signs.
+	Signer        string `json:"signer,omitempty"`           // KeyID of the key
+	SignatureHash string `json:"signature_sha256,omitempty"` // Signature.Hash
+	Owner         string `json:"owner,omitempty"`            // the user of an added or removed key, whose bytes Key has in base64
+
+	// Signature is kept beside the entry; see SignatureOf. Readers leave it nil.
+	Signature *Signature `json:"-"`
 
 	// Commitment is Salt.Commit of the document's bytes. The stored entry has it in place
 	// of SHA256.

@@ -58,6 +58,9 @@ func Append(tx kv.Writer, e Entry) (uint64, error) {
 		return 0, nil
 	}
 	e = e.Complete()
+	if e.Signature != nil {
+		e.Signer, e.SignatureHash = e.Signature.KeyID.String(), e.Signature.Hash()
+	}
 	b, err := tx.Writable(bucketName)
 	if err != nil {
 		return 0, fmt.Errorf("opening the journal: %w", err)
@@ -78,6 +81,11 @@ func Append(tx kv.Writer, e Entry) (uint64, error) {
 	}
 	if beside != nil {
 		if err := putBeside(tx, &e, seq, beside); err != nil {
+			return 0, err
+		}
+	}
+	if e.Signature != nil {
+		if err := putSignature(tx, &e, seq); err != nil {
 			return 0, err
 		}
 	}

@@ -97,6 +97,20 @@ func (p *Provenance) Keep(tx *engine.Tx, seq uint64, graph dict.ID, triples []in
 	return l.keepPieces(number(seq), numbers)
 }
 
+// Unpublished implements engine.Contributions.
+func (p *Provenance) Unpublished(tx *engine.Tx, graphs []dict.ID) (numbers []uint64) {
+	r := tx.KV()
+	lists := bucket(r, published, logsName)
+	for _, g := range graphs {
+		for key := range kv.All(bucket(r, g, logsName)) {
+			if g != published && len(key) == 8 && lists.Get(key) == nil {
+				numbers = append(numbers, binary.BigEndian.Uint64(key))
+			}
+		}
+	}
+	return numbers
+}
+
 // number returns the key of a journal entry or of a piece.
 func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 

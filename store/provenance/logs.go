@@ -217,6 +217,9 @@ func (x *logText) ETag() string { return fmt.Sprintf("%s-%d-%d", x.id, x.format,
 // RDF12 implements store.Export.
 func (x *logText) RDF12() (has bool, err error) {
 	err = x.store.Guard(func() error {
+		if !x.snap.MayHaveRDF12(x.ctx) {
+			return nil
+		}
 		_, err := each(x.ctx, x.snap, x.entries, []dict.ID{published}, func(_ dict.ID, t index.Tuple) (err error) {
 			if has, err = x.snap.IsRDF12(dict.ID(t[2])); has && err == nil {
 				err = errFound

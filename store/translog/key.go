@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -67,28 +66,12 @@ func keyIn(path string) (ed25519.PrivateKey, error) {
 func write(path string, key ed25519.PrivateKey) error {
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err == nil {
-		err = keep(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+		err = file.WriteSecret(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 	}
 	if err != nil {
 		return fmt.Errorf("writing the signing key: %w", err)
 	}
 	return nil
-}
-
-// keep writes a new file in one step. os.CreateTemp lets only the owner read it.
-func keep(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return file.SyncFolder(filepath.Dir(path))
 }
 
 // signerOf returns the signer of a log's notes and its verifier key.

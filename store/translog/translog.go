@@ -98,6 +98,7 @@ type Options struct {
 type Log struct {
 	store   *engine.Store
 	options Options
+	tree    tree.Cache
 
 	mu     sync.Mutex // guards the following
 	signer note.Signer
@@ -105,6 +106,11 @@ type Log struct {
 	signed []byte // the last checkpoint
 	head   tree.Head
 	at     time.Time
+
+	cosigned   []Cosigned  // by size
+	cosignedAt time.Time   // when the last of them was added; zero after a start
+	sending    *Checkpoint // what the witnesses are asked to sign now
+	shown      uint64      // size of the largest checkpoint that readers got
 }
 
 // New returns the log of an open file.
@@ -147,6 +153,10 @@ func (l *Log) begin(ctx context.Context) error {
 		if o, err = l.start(ctx, origin{Name: name, Key: public}); err != nil {
 			return err
 		}
+	}
+	err = l.store.View(func(snap *engine.Snapshot) (err error) { l.cosigned, err = cosigned(snap.KV(), o); return err })
+	if err != nil {
+		return err
 	}
 	l.signer, l.origin = signer, o
 	return nil
@@ -222,25 +232,43 @@ func text(origin string, h tree.Head) string {
 // fresh is how long a checkpoint is served again while the log grows.
 const fresh = time.Second
 
-// Checkpoint returns a signed checkpoint that is at most a second old.
+// Checkpoint returns a signed checkpoint that is at most a second old. If witnesses have
+// cosigned one in the last ten seconds, it returns that one, with the cosignatures.
 func (l *Log) Checkpoint(ctx context.Context) ([]byte, error) {
-	signed, _, err := l.checkpoint(ctx, 0)
-	return signed, err
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	signed, head, err := l.sign(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	return l.show(Checkpoint{head, signed}), nil
 }
 
-// checkpoint returns a signed checkpoint of a tree with at least least entries. Writes that
-// were stored together share one.
+// checkpoint returns a signed checkpoint of a tree with at least least entries: one that
+// witnesses have cosigned, if there is one. Otherwise writes that were stored together
+// share one.
 func (l *Log) checkpoint(ctx context.Context, least uint64) ([]byte, tree.Head, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.begin(ctx); err != nil {
 		return nil, tree.Head{}, err
 	}
+	if c, ok := l.witnessed(least); ok {
+		return c.note(), tree.Head{Size: c.Size, Root: [32]byte(c.Root)}, nil
+	}
+	return l.sign(ctx, least)
+}
+
+// sign returns the newest checkpoint, or one of a tree with at least least entries if that
+// is not 0. The caller holds l.mu.
+func (l *Log) sign(ctx context.Context, least uint64) ([]byte, tree.Head, error) {
+	if err := l.begin(ctx); err != nil {
+		return nil, tree.Head{}, err
+	}
 	if l.signed != nil && (least > 0 && l.head.Size >= least || least == 0 && time.Since(l.at) < fresh) {
 		return l.signed, l.head, nil
 	}
-	var head tree.Head
-	err := l.store.View(func(snap *engine.Snapshot) (err error) { head, err = tree.HeadOf(snap.KV()); return err })
+	head, err := l.grown()
 	if err != nil {
 		return nil, head, err
 	}
@@ -256,6 +284,12 @@ func (l *Log) checkpoint(ctx context.Context, least uint64) ([]byte, tree.Head, 
 	}
 	l.at = time.Now()
 	return l.signed, l.head, nil
+}
+
+// grown returns the head of the tree on the disk.
+func (l *Log) grown() (head tree.Head, err error) {
+	err = l.read(func(_ kv.Reader, t *tree.Reader) error { head = t.Latest(); return nil })
+	return head, err
 }
 
 // Tile returns the first width hashes of a tile, or ErrNotFound.
@@ -290,7 +324,7 @@ func (l *Log) Entries(_ context.Context, number uint64, width int) (bundle []byt
 
 func (l *Log) read(do func(r kv.Reader, t *tree.Reader) error) error {
 	return l.store.View(func(snap *engine.Snapshot) error {
-		t, err := tree.NewReader(snap.KV())
+		t, err := l.tree.Reader(snap.KV())
 		if err != nil {
 			return err
 		}

@@ -11,11 +11,12 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// A Reader reads tiles, and computes heads and proofs of any size up to the stored
-// tree's. It keeps the tiles that it has read.
+// A Reader reads tiles, and computes heads and proofs of any size up to the tree's. It
+// keeps the tiles that it has read.
 type Reader struct {
 	r     kv.Reader
-	size  uint64
+	head  Head
+	grown []node // hashes of full tiles that are not stored yet
 	tiles map[tileID][][]byte
 }
 
@@ -24,17 +25,14 @@ type tileID struct {
 	number uint64
 }
 
-// NewReader returns a Reader of the stored tree.
-func NewReader(r kv.Reader) (*Reader, error) {
-	edge, err := edgeOf(r)
-	if err != nil {
-		return nil, err
-	}
-	return &Reader{r, edge.End(), map[tileID][][]byte{}}, nil
-}
+// NewReader returns a Reader of the tree over all entries.
+func NewReader(r kv.Reader) (*Reader, error) { return new(Cache).Reader(r) }
 
-// Size returns the size of the stored tree.
-func (t *Reader) Size() uint64 { return t.size }
+// Size returns the size of the tree.
+func (t *Reader) Size() uint64 { return t.head.Size }
+
+// Latest returns the head of the tree.
+func (t *Reader) Latest() Head { return t.head }
 
 // Tile returns the first width hashes of a tile, one after the other. ok is false if the
 // tree does not have them.
@@ -51,10 +49,10 @@ func (t *Reader) Tile(level int, number uint64, width int) (hashes []byte, ok bo
 
 // Has reports whether the tree has the first width hashes of a tile.
 func (t *Reader) Has(level int, number uint64, width int) bool {
-	if level < 0 || level > maxLevel || width < 1 || width > TileWidth || number > t.size {
+	if level < 0 || level > maxLevel || width < 1 || width > TileWidth || number > t.head.Size {
 		return false
 	}
-	return number*TileWidth+uint64(width) <= t.size>>(tileHeight*level)
+	return number*TileWidth+uint64(width) <= t.head.Size>>(tileHeight*level)
 }
 
 // tile returns at least the first width hashes of a tile.
@@ -65,8 +63,12 @@ func (t *Reader) tile(level int, number uint64, width int) ([][]byte, error) {
 	}
 	first, tile := number*TileWidth, make([][]byte, 0, width)
 	if level == 0 {
+		var memory []byte
+		all := make([]byte, 0, width*hashSize)
 		err := journal.Stored(t.r, first+1, uint64(width), func(stored []byte) error {
-			tile = append(tile, hasher.HashLeaf(stored))
+			hash, buf := hashLeaf(memory, stored)
+			all, memory = append(all, hash[:]...), buf
+			tile = append(tile, all[len(all)-hashSize:len(all):len(all)])
 			return nil
 		})
 		t.tiles[id] = tile
@@ -81,11 +83,19 @@ func (t *Reader) tile(level int, number uint64, width int) ([][]byte, error) {
 			return nil, err
 		}
 		if tile = append(tile, hash); len(tile) == width {
-			t.tiles[id] = tile
-			return tile, nil
+			break
 		}
 	}
-	return nil, &DamagedError{fmt.Sprintf("lacks a tile of level %d", level)}
+	for _, n := range t.grown {
+		if n.level == level && n.number == first+uint64(len(tile)) && len(tile) < width {
+			tile = append(tile, n.hash)
+		}
+	}
+	if len(tile) < width {
+		return nil, &DamagedError{fmt.Sprintf("lacks a tile of level %d", level)}
+	}
+	t.tiles[id] = tile
+	return tile, nil
 }
 
 // node returns the hash of a complete subtree.
@@ -97,13 +107,14 @@ func (t *Reader) node(id compact.NodeID) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	hashes := append([][]byte{}, tile[at:at+n]...)
-	for ; len(hashes) > 1; hashes = hashes[:len(hashes)/2] {
-		for i := 0; i < len(hashes); i += 2 {
-			hashes[i/2] = hasher.HashChildren(hashes[i], hashes[i+1])
+	hashes := bytes.Join(tile[at:at+n], nil)
+	for ; len(hashes) > hashSize; hashes = hashes[:len(hashes)/2] {
+		for i := 0; i < len(hashes); i += 2 * hashSize {
+			sum := hashPair(hashes[i : i+2*hashSize])
+			copy(hashes[i/2:], sum[:])
 		}
 	}
-	return hashes[0], nil
+	return hashes, nil
 }
 
 func (t *Reader) nodes(ids []compact.NodeID) ([][]byte, error) {
@@ -119,7 +130,7 @@ func (t *Reader) nodes(ids []compact.NodeID) ([][]byte, error) {
 
 // Head returns the head that the tree had with size entries.
 func (t *Reader) Head(size uint64) (Head, error) {
-	if size > t.size {
+	if size > t.head.Size {
 		return Head{}, t.tooLarge(size)
 	}
 	hashes, err := t.nodes(compact.RangeNodes(0, size, nil))
@@ -134,13 +145,13 @@ func (t *Reader) Head(size uint64) (Head, error) {
 }
 
 func (t *Reader) tooLarge(size uint64) error {
-	return fmt.Errorf("the tree has %d entries, and not %d", t.size, size)
+	return fmt.Errorf("the tree has %d entries, and not %d", t.head.Size, size)
 }
 
 // Inclusion returns the proof that the tree of a size has the entry with an index, from 0
 // (RFC 6962, section 2.1.1).
 func (t *Reader) Inclusion(index, size uint64) ([][]byte, error) {
-	if size > t.size {
+	if size > t.head.Size {
 		return nil, t.tooLarge(size)
 	}
 	p, err := proof.Inclusion(index, size)
@@ -153,7 +164,7 @@ func (t *Reader) Inclusion(index, size uint64) ([][]byte, error) {
 // Consistency returns the proof that the tree of one size begins with that of a smaller
 // one (RFC 6962, section 2.1.2).
 func (t *Reader) Consistency(from, to uint64) ([][]byte, error) {
-	if to > t.size {
+	if to > t.head.Size {
 		return nil, t.tooLarge(to)
 	}
 	p, err := proof.Consistency(from, to)
@@ -168,7 +179,7 @@ func (t *Reader) proof(p proof.Nodes) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if hashes, err = p.Rehash(hashes, hasher.HashChildren); err != nil {
+	if hashes, err = p.Rehash(hashes, hashChildren); err != nil {
 		return nil, fmt.Errorf("proving: %w", err)
 	}
 	return hashes, nil

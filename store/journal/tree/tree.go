@@ -1,13 +1,15 @@
 // Package tree keeps a Merkle tree over the journal (RFC 6962, section 2.1, with SHA-256).
 //
-// Its leaves are the journal's stored values, byte for byte. The tree is written in the
-// transaction of its entries. It stores a hash for each full tile of 256 leaves, one for
-// each 256 of those, and so on, and the hashes of its right edge. All other hashes are
-// computed from the entries: at most 512 of them for a proof.
+// Its leaves are the journal's stored values, byte for byte. The tree is stored when its
+// entries move from the memtable to the file's buckets, in the same transaction. It stores a
+// hash for each full tile of 256 leaves, one for each 256 of those, and so on, and the
+// hashes of its right edge. All other hashes are computed from the entries: at most 512 of
+// them for a proof, and once those that are still in the memtable.
 package tree
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -40,9 +42,31 @@ func nodeKey(level int, number uint64) []byte {
 	return binary.BigEndian.AppendUint64([]byte{byte(level)}, number)
 }
 
-var hasher = rfc6962.DefaultHasher
+var ranges = compact.RangeFactory{Hash: hashChildren}
 
-var ranges = compact.RangeFactory{Hash: hasher.HashChildren}
+// hashLeaf returns the hash of an entry. It uses the memory of buf, which may be nil, and
+// returns that.
+func hashLeaf(buf, stored []byte) (hash [hashSize]byte, memory []byte) {
+	buf = append(append(buf[:0], rfc6962.RFC6962LeafHashPrefix), stored...)
+	return sha256.Sum256(buf), buf
+}
+
+// hashChildren returns the hash of an inner node.
+func hashChildren(left, right []byte) []byte {
+	var both [2 * hashSize]byte
+	copy(both[:], left)
+	copy(both[hashSize:], right)
+	sum := hashPair(both[:])
+	return sum[:]
+}
+
+// hashPair returns the hash of an inner node, of the hashes of its two children.
+func hashPair(both []byte) [hashSize]byte {
+	var text [1 + 2*hashSize]byte
+	text[0] = rfc6962.RFC6962NodeHashPrefix
+	copy(text[1:], both)
+	return sha256.Sum256(text[:])
+}
 
 // DamagedError reports that the tree and the journal disagree.
 type DamagedError struct{ Detail string }
@@ -85,7 +109,7 @@ func edgeOf(r kv.Reader) (*compact.Range, error) {
 
 func headOf(edge *compact.Range) (h Head, err error) {
 	if h.Size = edge.End(); h.Size == 0 {
-		return Head{Root: [hashSize]byte(hasher.EmptyRoot())}, nil
+		return Head{Root: sha256.Sum256(nil)}, nil
 	}
 	root, err := edge.GetRootHash(nil)
 	if err != nil {
@@ -94,30 +118,29 @@ func headOf(edge *compact.Range) (h Head, err error) {
 	return Head{h.Size, [hashSize]byte(root)}, nil
 }
 
-// HeadOf returns the head of the stored tree. Its size is less than that of the journal
-// until Build has added the entries of programs that know no tree.
+// HeadOf returns the head of the tree over all entries. Its size is less than that of the
+// journal until Build has added the entries of programs that know no tree. See Cache for
+// repeated calls.
 func HeadOf(r kv.Reader) (Head, error) {
-	edge, err := edgeOf(r)
+	t, err := NewReader(r)
 	if err != nil {
 		return Head{}, err
 	}
-	return headOf(edge)
+	return t.head, nil
 }
 
-// atOnce is how many entries Extend adds. A write appends fewer.
-const atOnce = 256
-
-// Extend adds the journal's entries up to a number to the tree, in the transaction that
-// appended the last one. If more than 256 are missing, it does nothing: see Build.
-func Extend(w kv.Writer, size uint64) error {
+// Extend stores the tree of all entries, in a transaction before which the journal had
+// before entries. If the tree lacks some of those, it does nothing: see Build.
+func Extend(w kv.Writer, before uint64) error {
 	edge, err := edgeOf(w)
 	if err != nil {
 		return err
 	}
+	size := journal.Count(w)
 	if size < edge.End() {
-		return &DamagedError{fmt.Sprintf("has %d entries, and the journal only %d", edge.End(), size)}
+		return tooLong(edge.End(), size)
 	}
-	if size == edge.End() || size-edge.End() > atOnce {
+	if size == edge.End() || edge.End() < before {
 		return nil
 	}
 	g, err := grow(w, edge, size)
@@ -125,6 +148,10 @@ func Extend(w kv.Writer, size uint64) error {
 		return err
 	}
 	return g.put(w)
+}
+
+func tooLong(tree, journal uint64) error {
+	return &DamagedError{fmt.Sprintf("has %d entries, and the journal only %d", tree, journal)}
 }
 
 // Growth is what some entries add to the tree.
@@ -140,16 +167,12 @@ type node struct {
 	hash   []byte
 }
 
-// Build computes what the next entries add to the tree, at most most of them. The result
-// is nil if the tree has all.
-func Build(r kv.Reader, most uint64) (*Growth, error) {
+// Build computes what the next entries add to the tree, up to a size, at most most of them.
+// The result is nil if the tree has all. It is for entries of programs that know no tree.
+func Build(r kv.Reader, size, most uint64) (*Growth, error) {
 	edge, err := edgeOf(r)
-	if err != nil {
+	if err != nil || size <= edge.End() {
 		return nil, err
-	}
-	size := journal.Count(r)
-	if size <= edge.End() {
-		return nil, nil
 	}
 	return grow(r, edge, min(size, edge.End()+most))
 }
@@ -157,10 +180,17 @@ func Build(r kv.Reader, most uint64) (*Growth, error) {
 // grow adds the entries up to size to an edge.
 func grow(r kv.Reader, edge *compact.Range, size uint64) (*Growth, error) {
 	g := &Growth{from: edge.End(), edge: edge}
-	err := journal.Stored(r, edge.End()+1, size-edge.End(), func(stored []byte) error {
-		return edge.Append(hasher.HashLeaf(stored), g.visit)
+	return g, g.add(r, size)
+}
+
+// add adds the entries up to size.
+func (g *Growth) add(r kv.Reader, size uint64) error {
+	var memory []byte
+	return journal.Stored(r, g.edge.End()+1, size-g.edge.End(), func(stored []byte) error {
+		hash, buf := hashLeaf(memory, stored)
+		memory = buf
+		return g.edge.Append(hash[:], g.visit)
 	})
-	return g, err
 }
 
 func (g *Growth) visit(id compact.NodeID, hash []byte) {
@@ -206,6 +236,7 @@ type Verifier struct {
 	bucket kv.Bucket
 	stored *compact.Range
 	edge   *compact.Range
+	memory []byte // for hashLeaf
 	nodes  int
 	wrong  error
 }
@@ -219,35 +250,35 @@ func NewVerifier(r kv.Reader) (*Verifier, error) {
 
 // Add adds an entry.
 func (v *Verifier) Add(stored []byte) error {
-	if v.edge.End() == v.stored.End() {
-		return nil // the rest is not in the tree yet
-	}
-	if err := v.edge.Append(hasher.HashLeaf(stored), v.visit); err != nil {
+	hash, memory := hashLeaf(v.memory, stored)
+	v.memory = memory
+	if err := v.edge.Append(hash[:], v.visit); err != nil {
 		return &DamagedError{err.Error()}
+	}
+	if v.wrong == nil && v.edge.End() == v.stored.End() && !v.edge.Equal(v.stored) {
+		v.wrong = &DamagedError{"does not hold the journal's last entries"}
 	}
 	return v.wrong
 }
 
 func (v *Verifier) visit(id compact.NodeID, hash []byte) {
-	if id.Level == 0 || id.Level%tileHeight != 0 || v.wrong != nil {
+	from, to := id.Coverage()
+	if id.Level == 0 || id.Level%tileHeight != 0 || v.wrong != nil || to > v.stored.End() {
 		return
 	}
 	got, err := readNode(v.bucket, int(id.Level/tileHeight), id.Index)
 	if err == nil && !bytes.Equal(got, hash) {
-		from, to := id.Coverage()
 		err = &DamagedError{fmt.Sprintf("does not hold the entries %d to %d", from+1, to)}
 	}
 	v.nodes++
 	v.wrong = err
 }
 
-// End compares the tree's end and returns its head.
+// End compares the tree's size. It returns the head of the tree over all entries, stored or
+// not.
 func (v *Verifier) End() (Head, error) {
-	if v.edge.End() != v.stored.End() {
-		return Head{}, &DamagedError{fmt.Sprintf("has %d entries, and the journal only %d", v.stored.End(), v.edge.End())}
-	}
-	if !v.edge.Equal(v.stored) {
-		return Head{}, &DamagedError{"does not hold the journal's last entries"}
+	if v.edge.End() < v.stored.End() {
+		return Head{}, tooLong(v.stored.End(), v.edge.End())
 	}
 	n := 0
 	for k := range kv.All(v.bucket) {

@@ -22,7 +22,7 @@ import (
 
 func open(t testing.TB) *bolt.DB {
 	t.Helper()
-	db, err := bolt.Open(filepath.Join(t.TempDir(), "tree.db"), 0o600, &bolt.Options{NoSync: true})
+	db, err := bolt.Open(filepath.Join(t.TempDir(), "tree.db"), 0o600, &bolt.Options{NoSync: true, InitialMmapSize: 64 << 20}) // or writes wait for readers
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +54,20 @@ func write(t testing.TB, db *bolt.DB, n int, after func(w kv.Writer, seq uint64)
 }
 
 func none(kv.Writer, uint64) error { return nil }
+
+// extend stores the tree in the transaction that appended the last entry.
+func extend(w kv.Writer, last uint64) error { return Extend(w, last-1) }
+
+// stored returns the size of the stored tree.
+func stored(t testing.TB, db *bolt.DB) (size uint64) {
+	t.Helper()
+	view(t, db, func(r kv.Reader) error {
+		edge, err := edgeOf(r)
+		size = edge.End()
+		return err
+	})
+	return size
+}
 
 func view(t testing.TB, db *bolt.DB, do func(r kv.Reader) error) {
 	t.Helper()
@@ -108,7 +122,7 @@ func reference(t testing.TB, db *bolt.DB, size int64) (tlog.Hash, tlog.HashReade
 func TestTheTreeIsThatOfRFC6962(t *testing.T) {
 	const n = 1000
 	db := open(t)
-	write(t, db, n, Extend)
+	write(t, db, n, extend)
 	random := rand.New(rand.NewPCG(1, 2))
 	view(t, db, func(r kv.Reader) error {
 		for _, size := range []int64{0, 1, 2, 255, 256, 257, 512, 700, n} {
@@ -184,7 +198,7 @@ func TestLeavesNeverChange(t *testing.T) {
 				return err
 			}
 		}
-		return Extend(kv.OnBolt(tx), 2)
+		return Extend(kv.OnBolt(tx), 0)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +214,7 @@ func TestLeavesNeverChange(t *testing.T) {
 
 func TestTilesThatTheTreeLacks(t *testing.T) {
 	db := open(t)
-	write(t, db, 600, Extend)
+	write(t, db, 600, extend)
 	view(t, db, func(r kv.Reader) error {
 		tree, err := NewReader(r)
 		if err != nil {
@@ -242,40 +256,38 @@ func second[T any](_ T, err error) error { return err }
 func TestAnOldJournalGetsItsTreeInSteps(t *testing.T) {
 	db := open(t)
 	write(t, db, 700, none)
-	write(t, db, 1, Extend) // too many are missing
-	if h, err := verify(db); err != nil || h.Size != 0 {
-		t.Errorf("%v, %v", h, err)
-	}
-	for steps := 0; ; steps++ {
-		var g *Growth
-		view(t, db, func(r kv.Reader) (err error) { g, err = Build(r, 300); return err })
-		if g == nil {
-			if steps != 3 {
-				t.Errorf("%d steps", steps)
-			}
-			break
-		}
-		if steps == 1 { // 300 of 701 are there
-			stale := g
-			view(t, db, func(r kv.Reader) (err error) { g, err = Build(r, 200); return err })
-			for _, g := range []*Growth{g, stale} { // the second must do nothing
-				if err := db.Update(func(tx *bolt.Tx) error { return g.Put(kv.OnBolt(tx)) }); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if h, err := verify(db); err != nil || h.Size != 500 {
-				t.Errorf("%v, %v", h, err)
-			}
-			continue
-		}
+	write(t, db, 1, extend) // too many are missing
+	put := func(g *Growth) {
+		t.Helper()
 		if err := db.Update(func(tx *bolt.Tx) error { return g.Put(kv.OnBolt(tx)) }); err != nil {
 			t.Fatal(err)
 		}
 	}
+	build := func(size, most uint64) (g *Growth) {
+		t.Helper()
+		view(t, db, func(r kv.Reader) (err error) { g, err = Build(r, size, most); return err })
+		return g
+	}
+	sizes := []uint64{stored(t, db)}
+	for g := build(701, 300); g != nil; g = build(701, 300) {
+		if len(sizes) == 2 { // a shorter step comes first
+			put(build(701, 200))
+		}
+		put(g) // does nothing then
+		sizes = append(sizes, stored(t, db))
+	}
+	if got, want := fmt.Sprint(sizes), "[0 300 500 701]"; got != want {
+		t.Errorf("the tree grew to %s, want %s", got, want)
+	}
 	write(t, db, 200, none)
-	write(t, db, 1, Extend) // adds them too
-	root, _ := reference(t, db, 902)
-	if h, err := verify(db); err != nil || h != (Head{902, root}) {
+	write(t, db, 1, extend) // of a program that does not know that some are missing
+	if got := stored(t, db); got != 701 {
+		t.Errorf("%d entries are stored", got)
+	}
+	put(build(902, 300))
+	write(t, db, 1, extend)
+	root, _ := reference(t, db, 903)
+	if h, err := verify(db); err != nil || h != (Head{903, root}) || stored(t, db) != 903 {
 		t.Errorf("%v, %v", h, err)
 	}
 }
@@ -312,7 +324,7 @@ func TestAChangedTreeOrJournalIsFound(t *testing.T) {
 		"a short edge":        put(bucketName, edgeKey, func(v []byte) []byte { return kv.Seal(edgeKey, v[:7]) }),
 	} {
 		db := open(t)
-		write(t, db, 600, Extend)
+		write(t, db, 600, extend)
 		if err := db.Update(harm); err != nil {
 			t.Fatal(err)
 		}
@@ -327,7 +339,7 @@ func TestAChangedTreeOrJournalIsFound(t *testing.T) {
 // TestEntriesCutFromAJournalAreFoundByItsTree cuts the end, and then appends another one.
 func TestEntriesCutFromAJournalAreFoundByItsTree(t *testing.T) {
 	db := open(t)
-	write(t, db, 10, Extend)
+	write(t, db, 10, extend)
 	err := db.Update(func(tx *bolt.Tx) error {
 		if err := tx.Bucket([]byte("journal")).Delete([]byte{0, 0, 0, 0, 0, 0, 0, 10}); err != nil {
 			return err
@@ -335,6 +347,9 @@ func TestEntriesCutFromAJournalAreFoundByItsTree(t *testing.T) {
 		var damaged *DamagedError
 		if err := Extend(kv.OnBolt(tx), 9); !errors.As(err, &damaged) {
 			t.Errorf("extending a tree that is longer than the journal: %v", err)
+		}
+		if _, err := HeadOf(kv.OnBolt(tx)); !errors.As(err, &damaged) {
+			t.Errorf("reading a tree that is longer than the journal: %v", err)
 		}
 		return nil
 	})
@@ -349,7 +364,7 @@ func TestEntriesCutFromAJournalAreFoundByItsTree(t *testing.T) {
 
 func BenchmarkExtend(b *testing.B) {
 	db := open(b)
-	write(b, db, 1000, Extend)
+	write(b, db, 1000, extend)
 	err := db.Update(func(tx *bolt.Tx) error {
 		w := kv.OnBolt(tx)
 		for b.Loop() {
@@ -357,7 +372,7 @@ func BenchmarkExtend(b *testing.B) {
 			if err != nil {
 				return err
 			}
-			if err := Extend(w, seq); err != nil {
+			if err := extend(w, seq); err != nil {
 				return err
 			}
 		}

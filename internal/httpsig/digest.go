@@ -1,0 +1,63 @@
+package httpsig
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/sha512"
+	"hash"
+	"net/http"
+
+	"github.com/dunglas/httpsfv"
+)
+
+// Digest compares a body with the Content-Digest of its request. The body is written to
+// it. Its zero value is not usable.
+type Digest struct {
+	want [][]byte
+	got  []hash.Hash
+}
+
+// NewDigest returns the digest in the header Content-Digest, which must have a SHA-256 or a
+// SHA-512. If it has both, both must fit. The error is an *Error.
+func NewDigest(h http.Header) (*Digest, error) {
+	values := h.Values("Content-Digest")
+	if size(values) > maxDigest {
+		return nil, refuse("the header Content-Digest is longer than %d bytes", maxDigest)
+	}
+	all, err := httpsfv.UnmarshalDictionary(values)
+	if err != nil {
+		return nil, refuse("the header Content-Digest can't be parsed: %v", err)
+	}
+	d := &Digest{}
+	for name, algorithm := range map[string]func() hash.Hash{"sha-256": sha256.New, "sha-512": sha512.New} {
+		member, ok := all.Get(name)
+		if !ok {
+			continue
+		}
+		item, _ := member.(httpsfv.Item)
+		want, _ := item.Value.([]byte)
+		d.want, d.got = append(d.want, want), append(d.got, algorithm())
+	}
+	if len(d.want) == 0 {
+		return nil, refuse("the header Content-Digest needs a sha-256 or a sha-512, as in sha-256=:…:")
+	}
+	return d, nil
+}
+
+// Write adds a part of the body.
+func (d *Digest) Write(p []byte) (int, error) {
+	for _, h := range d.got {
+		_, _ = h.Write(p) // never fails
+	}
+	return len(p), nil
+}
+
+// Check returns an *Error unless the whole body has the digest.
+func (d *Digest) Check() error {
+	for i, h := range d.got {
+		if !bytes.Equal(h.Sum(nil), d.want[i]) {
+			return refuse("the body is not the one that was signed: Content-Digest has the hash of another")
+		}
+	}
+	return nil
+}

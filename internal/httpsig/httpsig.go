@@ -1,0 +1,249 @@
+// Package httpsig reads and verifies signatures of HTTP requests (RFC 9421) that have the
+// tag "segraph", and digests of their bodies (RFC 9530). Its rules:
+//
+//   - A signature covers the components of Components, content-encoding only if the request has
+//     one, and nothing else. It has the parameters created, keyid, nonce and tag.
+//   - The key alone determines the algorithm, Ed25519.
+//   - Signatures with another tag are ignored.
+//   - Everything that a client controls has a limit.
+//
+// It does not compare times or remember nonces.
+package httpsig
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dunglas/httpsfv"
+)
+
+// Tag is the tag of the signatures that are read.
+const Tag = "segraph"
+
+// Limits in bytes.
+const (
+	maxHeaders = 4 << 10 // of Signature-Input and Signature together
+	maxDigest  = 1 << 10 // of Content-Digest
+	minNonce   = 8
+	maxNonce   = 128
+	maxBase    = 8 << 10
+)
+
+// Components returns the names of the components that a signature covers. encoded says
+// that the body has a Content-Encoding.
+func Components(encoded bool) []string {
+	if encoded {
+		return []string{"@method", "@authority", "@path", "@query", "content-type", "content-encoding", "content-digest"}
+	}
+	return []string{"@method", "@authority", "@path", "@query", "content-type", "content-digest"}
+}
+
+// Accept returns the value of an Accept-Signature header (RFC 9421, section 5.1) that asks
+// for a signature with a nonce.
+func Accept(nonce string, encoded bool) string {
+	return fmt.Sprintf(`%s=("%s");created;nonce="%s";tag="%s"`, Tag, strings.Join(Components(encoded), `" "`), nonce, Tag)
+}
+
+// Error says why a signature is not accepted. Its text is written for the client.
+type Error struct{ msg string }
+
+func (e *Error) Error() string { return e.msg }
+
+func refuse(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+
+// Signature is a signature as sent. It proves nothing before Verify.
+type Signature struct {
+	KeyID, Nonce string
+	Created      time.Time
+	Value        [ed25519.SignatureSize]byte
+
+	input httpsfv.InnerList
+}
+
+// Parse returns the signature in the headers of a request, or nil if they have none. The
+// error is an *Error.
+func Parse(h http.Header) (*Signature, error) {
+	inputs, values := h.Values("Signature-Input"), h.Values("Signature")
+	if len(inputs) == 0 && len(values) == 0 {
+		return nil, nil
+	}
+	if size(inputs)+size(values) > maxHeaders {
+		return nil, refuse("Signature-Input and Signature are longer than %d bytes", maxHeaders)
+	}
+	input, label, err := choose(inputs)
+	if err != nil {
+		return nil, err
+	}
+	s := &Signature{input: input}
+	if err := s.parameters(input.Params); err != nil {
+		return nil, err
+	}
+	all, err := httpsfv.UnmarshalDictionary(values)
+	if err != nil {
+		return nil, refuse("the header Signature can't be parsed: %v", err)
+	}
+	member, _ := all.Get(label)
+	item, _ := member.(httpsfv.Item)
+	value, _ := item.Value.([]byte)
+	if len(value) != len(s.Value) {
+		return nil, refuse("the header Signature has no Ed25519 signature %s of %d bytes", label, len(s.Value))
+	}
+	s.Value = [ed25519.SignatureSize]byte(value)
+	return s, nil
+}
+
+func size(values []string) (n int) {
+	for _, v := range values {
+		n += len(v)
+	}
+	return n
+}
+
+// choose returns the only signature with the tag, and its label.
+func choose(inputs []string) (chosen httpsfv.InnerList, label string, err error) {
+	all, err := httpsfv.UnmarshalDictionary(inputs)
+	if err != nil {
+		return chosen, "", refuse("the header Signature-Input can't be parsed: %v", err)
+	}
+	for _, name := range all.Names() {
+		member, _ := all.Get(name)
+		list, ok := member.(httpsfv.InnerList)
+		if !ok {
+			continue
+		}
+		if tag, _ := list.Params.Get("tag"); tag != Tag {
+			continue
+		}
+		if label != "" {
+			return chosen, "", refuse(`more than one signature has the tag "%s"`, Tag)
+		}
+		chosen, label = list, name
+	}
+	if label == "" {
+		return chosen, "", refuse(`no signature in Signature-Input has the parameter tag="%s"`, Tag)
+	}
+	return chosen, label, nil
+}
+
+// parameters reads the parameters of the signature.
+func (s *Signature) parameters(p *httpsfv.Params) error {
+	for _, name := range p.Names() {
+		value, _ := p.Get(name)
+		ok := true
+		switch name {
+		case "created":
+			var seconds int64
+			seconds, ok = value.(int64)
+			s.Created = time.Unix(seconds, 0)
+		case "keyid":
+			s.KeyID, ok = value.(string)
+		case "nonce":
+			s.Nonce, ok = value.(string)
+			ok = ok && len(s.Nonce) >= minNonce && len(s.Nonce) <= maxNonce
+		case "alg":
+			ok = value == "ed25519"
+		case "tag":
+		default:
+			return refuse("the signature has the parameter %.40q; it may have created, keyid, nonce and tag", name)
+		}
+		if !ok {
+			return refuse("the signature's parameter %s is not valid: created is a number of seconds since 1970, keyid a text, nonce a text of %d to %d characters, "+
+				"and alg, which may be left out, ed25519", name, minNonce, maxNonce)
+		}
+	}
+	if s.Created.IsZero() || s.KeyID == "" || s.Nonce == "" {
+		return refuse("the signature needs the parameters created, keyid, nonce and tag")
+	}
+	return nil
+}
+
+// Request is what a signature may cover, besides headers.
+type Request struct {
+	Method      string
+	Path, Query string // as received, still escaped; Query without "?"
+	Header      http.Header
+	// Authorities are the names by which the client may know this server, in lower case.
+	// The signature must cover one of them.
+	Authorities []string
+}
+
+// Verify verifies the signature with a key, and returns the signature base. The error is
+// an *Error.
+func (s *Signature) Verify(key ed25519.PublicKey, r Request) (base string, err error) {
+	if err := s.covers(len(r.Header.Values("Content-Encoding")) > 0); err != nil {
+		return "", err
+	}
+	for _, authority := range r.Authorities {
+		if base, err = s.base(r, authority); err != nil {
+			return "", err
+		}
+		if ed25519.Verify(key, []byte(base), s.Value[:]) {
+			return base, nil
+		}
+	}
+	return "", refuse("the signature does not fit the request and the key: what was signed is not what arrived here; this service has the @authority %s, the @path %s and the @query ?%s",
+		strings.Join(r.Authorities, " or "), cut(r.Path), cut(r.Query))
+}
+
+func cut(s string) string { return s[:min(len(s), 200)] }
+
+// covers returns an error unless the signature covers exactly what it should.
+func (s *Signature) covers(encoded bool) error {
+	want := Components(encoded)
+	names := make([]string, len(s.input.Items))
+	for i, item := range s.input.Items {
+		name, _ := item.Value.(string)
+		if len(item.Params.Names()) > 0 || !slices.Contains(want, name) || slices.Contains(names[:i], name) {
+			names = nil
+			break
+		}
+		names[i] = name
+	}
+	if len(names) != len(want) {
+		return refuse("the signature must cover exactly %s", strings.Join(want, ", "))
+	}
+	return nil
+}
+
+// base returns the signature base (RFC 9421, section 2.5).
+func (s *Signature) base(r Request, authority string) (string, error) {
+	var b strings.Builder
+	for _, item := range s.input.Items {
+		name := item.Value.(string)
+		var value string
+		switch name {
+		case "@method":
+			value = r.Method
+		case "@authority":
+			value = authority
+		case "@path":
+			value = r.Path
+		case "@query":
+			value = "?" + r.Query
+		default:
+			values := r.Header.Values(name)
+			if len(values) == 0 {
+				return "", refuse("the signature covers %s, and the request has no such header", name)
+			}
+			trimmed := make([]string, len(values))
+			for i, v := range values {
+				trimmed[i] = strings.Trim(v, " \t")
+			}
+			value = strings.Join(trimmed, ", ")
+		}
+		fmt.Fprintf(&b, "%q: %s\n", name, value)
+	}
+	parameters, err := httpsfv.Marshal(s.input)
+	if err != nil {
+		return "", refuse("the signature's parameters can't be written: %v", err)
+	}
+	b.WriteString(`"@signature-params": ` + parameters)
+	if b.Len() > maxBase {
+		return "", refuse("the path, query and headers that the signature covers are longer than %d bytes", maxBase)
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,242 @@
+package journal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/segraph/segraph/store/engine/kv"
+)
+
+// A signed request (RFC 9421) is kept beside its entry, so that anyone can verify later
+// who sent it. The entry commits to the key, the signature base and the signature. The
+// body is erased with the content. The signature base and the signature stay.
+//
+//	signed        number -> id of the key, signature, signature base, and a checksum
+//	signedlogs    number -> body of a log, and a checksum
+//	signedothers  the same for other entries, erased with the contexts
+const (
+	signedName       = "signed"
+	signedLogsName   = "signedlogs"
+	signedOthersName = "signedothers"
+)
+
+const signatureSize = 64 // bytes of an Ed25519 signature
+
+// MaxBase is the largest size of a signature base in bytes.
+const MaxBase = 8 << 10
+
+// Signature is the signature of a request.
+type Signature struct {
+	KeyID   KeyID
+	Base    string // signature base (RFC 9421, section 2.5)
+	Value   [signatureSize]byte
+	Nonce   string
+	Created time.Time
+	// Body is the body as received, after PackBody. It is nil once it was erased.
+	Body []byte
+	// Answer is the answer to the request, if the entry does not suffice to give it again.
+	Answer []byte
+}
+
+// Hash returns the base64 of the SHA-256 of the signature base followed by the signature.
+// It is no guess at the content for anyone without the signature.
+func (s *Signature) Hash() string {
+	h := sha256.New()
+	_, _ = h.Write([]byte(s.Base))
+	_, _ = h.Write(s.Value[:])
+	return base64.StdEncoding.EncodeToString(h.Sum(nil))
+}
+
+// signedBodies returns the bucket with the body of an entry's request.
+func (e *Entry) signedBodies() string {
+	if e.Action == Insert {
+		return signedLogsName
+	}
+	return signedOthersName
+}
+
+// putSignature keeps the signature of an entry's request, and its nonce.
+func putSignature(tx kv.Writer, e *Entry, seq uint64) error {
+	s, key := e.Signature, seqKey(seq)
+	v := append(append(append([]byte{}, s.KeyID[:]...), s.Value[:]...), s.Base...)
+	if err := putSealed(tx, signedName, key, v); err != nil {
+		return err
+	}
+	if err := putSealed(tx, e.signedBodies(), key, s.Body); err != nil {
+		return err
+	}
+	return putNonce(tx, s, seq, e.Time)
+}
+
+func putSealed(tx kv.Writer, bucket string, key, value []byte) error {
+	b, err := tx.Writable(bucket)
+	if err == nil {
+		err = b.Put(key, kv.Seal(key, value))
+	}
+	if err != nil {
+		return fmt.Errorf("keeping a signature: %w", err)
+	}
+	return nil
+}
+
+// unsealed returns a value, nil if there is none. The error is a *kv.DamagedError.
+func unsealed(tx kv.Reader, bucket string, key []byte) ([]byte, error) {
+	sealed := tx.Bucket(bucket).Get(key)
+	if sealed == nil {
+		return nil, nil
+	}
+	return kv.Unseal(key, sealed)
+}
+
+// SignedRequest is what was kept of a signed request. It suffices to verify who sent it.
+type SignedRequest struct {
+	Key   SigningKey
+	Base  string // signature base
+	Value []byte // Ed25519 signature of Base by Key.Public
+	Body  []byte // as received, with its Content-Encoding
+	// Erased reports that the body was erased with the content, or with the contexts.
+	Erased bool
+}
+
+// SignatureOf returns what was kept of the request of an entry, or nil if it was not
+// signed. It does not verify the signature.
+func SignatureOf(tx kv.Reader, seq uint64) (*SignedRequest, error) {
+	e, err := Get(tx, seq)
+	if err != nil || e.SignatureHash == "" {
+		return nil, err
+	}
+	s, err := kept(tx, seq, &e)
+	if err != nil {
+		return nil, err
+	}
+	k, found, err := KeyWith(tx, s.KeyID)
+	if err != nil || !found {
+		return nil, &DamagedError{Seq: seq, Detail: "the key of its signature is missing or can't be read"}
+	}
+	out := &SignedRequest{Key: k, Base: s.Base, Value: s.Value[:]}
+	packed, err := unsealed(tx, e.signedBodies(), seqKey(seq))
+	if err == nil && packed != nil {
+		out.Body, err = unpackBody(packed)
+	}
+	if err != nil {
+		return nil, &DamagedError{Seq: seq, Detail: "the body of its request can't be read: " + err.Error()}
+	}
+	out.Erased = packed == nil
+	return out, nil
+}
+
+// kept returns the signature of an entry, which has the hash that the entry holds.
+func kept(tx kv.Reader, seq uint64, e *Entry) (*Signature, error) {
+	v, err := unsealed(tx, signedName, seqKey(seq))
+	var s Signature
+	if err != nil || len(v) < len(s.KeyID)+signatureSize {
+		return nil, &DamagedError{Seq: seq, Detail: "its signature is missing or can't be read"}
+	}
+	s.KeyID, v = KeyID(v), v[len(s.KeyID):]
+	s.Value, v = [signatureSize]byte(v), v[signatureSize:]
+	if s.Base = string(v); s.Hash() != e.SignatureHash || s.KeyID.String() != e.Signer {
+		return nil, &DamagedError{Seq: seq, Detail: "its signature has another hash"}
+	}
+	return &s, nil
+}
+
+// IsSigned reports whether a stored entry has a signature.
+func IsSigned(stored []byte) bool { return bytes.Contains(stored, []byte(`"signature_sha256":"`)) }
+
+// CheckSigned verifies that exactly the entries that say so have a signature, with the
+// hash that the entry holds, and that its key is there. signed is their number.
+func CheckSigned(tx kv.Reader, signed int) error {
+	n := 0
+	for k := range kv.All(tx.Bucket(signedName)) {
+		seq := seqOf(k)
+		e, err := Get(tx, seq)
+		if err == nil {
+			_, err = kept(tx, seq, &e)
+		}
+		if err != nil {
+			return err
+		}
+		id, _ := ParseKeyID(e.Signer)
+		if _, found, err := KeyWith(tx, id); err != nil || !found {
+			return &DamagedError{Seq: seq, Detail: "the key of its signature is missing or can't be read"}
+		}
+		n++
+	}
+	if n != signed {
+		return &DamagedError{Detail: fmt.Sprintf("%d entries are signed, and %d signatures are kept", signed, n)}
+	}
+	for _, bucket := range []string{signedLogsName, signedOthersName} {
+		for k, v := range kv.All(tx.Bucket(bucket)) {
+			if tx.Bucket(signedName).Get(k) == nil {
+				return &DamagedError{Seq: seqOf(k), Detail: "has a body and no signature"}
+			}
+			if _, err := kv.Unseal(k, v); err != nil {
+				return &DamagedError{Seq: seqOf(k), Detail: "the body of its request can't be read"}
+			}
+		}
+	}
+	return nil
+}
+
+// EraseOthers erases the bodies of signed requests other than logs.
+func EraseOthers(tx kv.Writer) error {
+	if err := tx.Remove(signedOthersName); err != nil {
+		return fmt.Errorf("erasing the bodies of signed requests: %w", err)
+	}
+	return nil
+}
+
+// RegainOthers copies the bodies that EraseOthers erased from a backup.
+func RegainOthers(tx kv.Writer, old kv.Reader) error {
+	for k := range kv.All(old.Bucket(signedOthersName)) {
+		if err := regain(tx, old, signedOthersName, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// regain copies a value from a backup, if it has it.
+func regain(tx kv.Writer, old kv.Reader, bucket string, key []byte) error {
+	v := old.Bucket(bucket).Get(key)
+	if v == nil {
+		return nil
+	}
+	b, err := tx.Writable(bucket)
+	if err != nil {
+		return fmt.Errorf("importing what lies beside an entry: %w", err)
+	}
+	return b.Put(append([]byte{}, key...), append([]byte{}, v...))
+}
+
+// The coders are safe for concurrent use.
+var (
+	packer = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
+		return must(e, err)
+	})
+	unpacker = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBody))
+		return must(d, err)
+	})
+)
+
+const maxBody = 64 << 20 // more than any request's body
+
+func must[T any](v T, err error) T {
+	if err != nil { // the options above are wrong
+		panic(fmt.Errorf("make a compressor: %w", err))
+	}
+	return v
+}
+
+// PackBody compresses the body of a request.
+func PackBody(body []byte) []byte { return packer().EncodeAll(body, make([]byte, 0, len(body)/2)) }
+
+func unpackBody(packed []byte) ([]byte, error) { return unpacker().DecodeAll(packed, []byte{}) }

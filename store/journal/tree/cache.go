@@ -1,0 +1,62 @@
+package tree
+
+import (
+	"crypto/sha256"
+	"slices"
+	"sync"
+
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// A Cache remembers the end of a journal's tree between reads. A Reader from it hashes only
+// the entries that were appended since the one before. The zero Cache is ready to use.
+type Cache struct {
+	mu   sync.Mutex
+	last *Growth           // since the stored tree, nil at first; its nodes are never changed, only appended
+	hash [sha256.Size]byte // of the last entry in it, which is chained to all before
+}
+
+// unstored limits how many entries a Reader hashes because the stored tree lacks them. There
+// are more only while Build adds those of old programs.
+const unstored = 1 << 16
+
+// Reader returns a Reader of the tree over all entries, or over those that Build has added
+// so far.
+func (c *Cache) Reader(r kv.Reader) (*Reader, error) {
+	stored, err := edgeOf(r)
+	if err != nil {
+		return nil, err
+	}
+	end := journal.HeadOf(r)
+	if end.Seq < stored.End() {
+		return nil, tooLong(stored.End(), end.Seq)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	g, keep := c.last, true
+	switch {
+	case g == nil || g.edge.End() < stored.End():
+		g = &Growth{from: stored.End(), edge: stored}
+	case !journal.Holds(r, journal.Head{Seq: g.edge.End(), Hash: c.hash}):
+		keep = g.edge.End() <= end.Seq // otherwise r is an older snapshot
+		g = &Growth{from: stored.End(), edge: stored}
+	case g.from < stored.End():
+		g.from = stored.End()
+		g.nodes = slices.DeleteFunc(slices.Clone(g.nodes), func(n node) bool { return (n.number+1)<<(tileHeight*n.level) <= g.from })
+	}
+	if n := end.Seq - g.edge.End(); n > unstored {
+		keep = false
+	} else if err := g.add(r, end.Seq); err != nil {
+		c.last = nil
+		return nil, err
+	}
+	head, err := headOf(g.edge)
+	if err != nil {
+		return nil, err
+	}
+	if keep {
+		c.last, c.hash = g, end.Hash
+	}
+	return &Reader{r, head, g.nodes, map[tileID][][]byte{}}, nil
+}

@@ -1,0 +1,97 @@
+// Package signers keeps the public keys with which users sign requests, and finds the
+// earlier request with a signature. A journal entry names each key that is added or
+// removed, and its user. Keys stay after a deletion, to verify what they signed.
+package signers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// Signers are the keys of a file. Its methods are safe for concurrent use.
+type Signers struct{ store *engine.Store }
+
+// Of returns the keys of an open file.
+func Of(s *engine.Store) *Signers { return &Signers{s} }
+
+// AddKey adds a key, with e as the journal's entry. The error is a *store.UnfitError if the
+// key is refused.
+func (s *Signers) AddKey(ctx context.Context, k journal.SigningKey, e journal.Entry) error {
+	k.ID = journal.IDOf(k.Public)
+	e = journal.KeyEntry(e, k)
+	k.Added, k.AddedBy = e.Time, e.Actor
+	return written("adding a key", s.store.Update(ctx, func(tx *engine.Tx) error {
+		if err := journal.AddKey(tx.KV(), k); err != nil {
+			return err
+		}
+		return tx.Journal(e)
+	}))
+}
+
+// RemoveKey makes a key invalid, with e as the journal's entry, and returns it. The error
+// is a *store.UnfitError if there is no such key.
+func (s *Signers) RemoveKey(ctx context.Context, id journal.KeyID, e journal.Entry) (k journal.SigningKey, err error) {
+	err = s.store.Update(ctx, func(tx *engine.Tx) error {
+		if k, err = journal.RemoveKey(tx.KV(), id, e.Time); err != nil {
+			return err
+		}
+		return tx.Journal(journal.KeyEntry(e, k))
+	})
+	return k, written("removing a key", err)
+}
+
+// written returns the error of a change. A refusal becomes a *store.UnfitError.
+func written(what string, err error) error {
+	for _, refused := range []error{journal.ErrKeyKnown, journal.ErrKeyRemoved, journal.ErrKeyTaken, journal.ErrKeyUnknown, journal.ErrKeys} {
+		if errors.Is(err, refused) {
+			return &store.UnfitError{Detail: refused.Error()}
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// Key returns the key with an id, and reports whether there is one. It may have been
+// removed.
+func (s *Signers) Key(id journal.KeyID) (k journal.SigningKey, found bool, err error) {
+	err = s.store.View(func(snap *engine.Snapshot) error {
+		k, found, err = journal.KeyWith(snap.KV(), id)
+		return err
+	})
+	return k, found, err
+}
+
+// Keys returns all keys, in order of their ids.
+func (s *Signers) Keys(context.Context) (all []journal.SigningKey, err error) {
+	err = s.store.View(func(snap *engine.Snapshot) error {
+		all, err = journal.Keys(snap.KV())
+		return err
+	})
+	return all, err
+}
+
+// RepeatedBy returns the request that was stored with a signature before, or nil; see
+// journal.RepeatedBy.
+func (s *Signers) RepeatedBy(sig *journal.Signature) (r *journal.Repeated, err error) {
+	err = s.store.View(func(snap *engine.Snapshot) error {
+		r, err = journal.RepeatedBy(snap.KV(), sig)
+		return err
+	})
+	return r, err
+}
+
+// Signed returns what was kept of the request of an entry, or nil if it was not signed.
+func (s *Signers) Signed(_ context.Context, seq uint64) (r *journal.SignedRequest, err error) {
+	err = s.store.View(func(snap *engine.Snapshot) error {
+		r, err = journal.SignatureOf(snap.KV(), seq)
+		return err
+	})
+	return r, err
+}

@@ -1,0 +1,261 @@
+package translog
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/cosignature"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/journal/tree"
+)
+
+var cosignedKey = []byte("cosigned") // beside originKey
+
+// Checkpoint is a checkpoint that the log signed.
+type Checkpoint struct {
+	Head   tree.Head
+	Signed []byte // the text, an empty line, and the log's signature
+}
+
+// Text returns what witnesses sign.
+func (c Checkpoint) Text() []byte {
+	text, _, _ := strings.Cut(string(c.Signed), "\n\n")
+	return []byte(text + "\n")
+}
+
+// Cosignature is what a witness answered to a checkpoint.
+type Cosignature struct {
+	By    string    `json:"by"`    // the witness's verifier key
+	Time  time.Time `json:"time"`  // as the witness says
+	Lines string    `json:"lines"` // signature lines
+}
+
+// Cosigned is a checkpoint with the cosignatures of witnesses.
+type Cosigned struct {
+	Key          string        `json:"key"` // verifier key of the log
+	Size         uint64        `json:"size"`
+	Root         []byte        `json:"root"`
+	Signed       []byte        `json:"signed"`
+	Cosignatures []Cosignature `json:"cosignatures"`
+}
+
+// note returns the checkpoint with all signatures.
+func (c Cosigned) note() []byte {
+	out := slices.Clone(c.Signed)
+	for _, x := range c.Cosignatures {
+		out = append(out, x.Lines...)
+	}
+	return out
+}
+
+func (c Cosigned) has(witness string) bool {
+	return slices.ContainsFunc(c.Cosignatures, func(x Cosignature) bool { return x.By == witness })
+}
+
+// cosigned returns the checkpoints of a log that witnesses cosigned, by size.
+func cosigned(r kv.Reader, o origin) (list []Cosigned, err error) {
+	sealed := r.Bucket(bucketName).Get(cosignedKey)
+	if sealed == nil {
+		return nil, nil
+	}
+	v, err := kv.Unseal(cosignedKey, sealed)
+	if err == nil {
+		err = json.Unmarshal(v, &list)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the cosignatures: %w", err)
+	}
+	return slices.DeleteFunc(list, func(c Cosigned) bool { return c.Key != o.Key || o.Retired }), nil
+}
+
+// CosignedBy returns the checkpoints of a file's log that witnesses cosigned, by size: for
+// each witness the last one.
+func CosignedBy(s *engine.Store) (list []Cosigned, err error) {
+	err = s.View(func(snap *engine.Snapshot) error {
+		o, err := originOf(snap.KV())
+		if err == nil {
+			list, err = cosigned(snap.KV(), o)
+		}
+		return err
+	})
+	return list, err
+}
+
+// Send returns the newest checkpoint, for the witnesses. Until Keep, /log/checkpoint shows
+// no newer one, so that readers then get this one with its cosignatures.
+func (l *Log) Send(ctx context.Context) (Checkpoint, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.begin(ctx); err != nil {
+		return Checkpoint{}, err
+	}
+	head, err := l.grown()
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	signed, head, err := l.sign(ctx, head.Size)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	l.sending = &Checkpoint{head, signed}
+	return *l.sending, nil
+}
+
+// Keep stores the cosignatures of the checkpoint that Send returned. Of each witness the
+// log keeps the last checkpoint.
+func (l *Log) Keep(ctx context.Context, c Checkpoint, by []Cosignature) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sending = nil
+	if len(by) == 0 {
+		return nil
+	}
+	next := Cosigned{l.origin.Key, c.Head.Size, c.Head.Root[:], c.Signed, by}
+	list := slices.DeleteFunc(slices.Clone(l.cosigned), func(old Cosigned) bool { return string(old.Signed) == string(next.Signed) })
+	for _, old := range l.cosigned { // a witness that is silent now may have signed the same checkpoint before
+		if string(old.Signed) != string(next.Signed) {
+			continue
+		}
+		for _, x := range old.Cosignatures {
+			if !next.has(x.By) {
+				next.Cosignatures = append(next.Cosignatures, x)
+			}
+		}
+	}
+	list = append(list, next)
+	slices.SortStableFunc(list, func(a, b Cosigned) int { return cmp.Compare(a.Size, b.Size) })
+	list = lastOfEach(list)
+	err := l.store.Update(ctx, func(tx *engine.Tx) error {
+		b, err := tx.KV().Writable(bucketName)
+		if err != nil {
+			return err
+		}
+		v, err := json.Marshal(list)
+		if err != nil {
+			return err
+		}
+		return b.Put(cosignedKey, kv.Seal(cosignedKey, v))
+	})
+	if err != nil {
+		return fmt.Errorf("storing cosignatures: %w", err)
+	}
+	l.cosigned, l.cosignedAt = list, time.Now()
+	return nil
+}
+
+// maxCosigned limits the kept checkpoints, since an operator may change witnesses often.
+const maxCosigned = 32
+
+// lastOfEach drops the checkpoints that are not the last one of any witness.
+func lastOfEach(list []Cosigned) (out []Cosigned) {
+	known := map[string]bool{}
+	for _, c := range slices.Backward(list) {
+		last := false
+		for _, x := range c.Cosignatures {
+			last = last || !known[x.By]
+			known[x.By] = true
+		}
+		if last && len(out) < maxCosigned {
+			out = append(out, c)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// SizeFor returns the size of the last checkpoint that a witness cosigned, 0 for none.
+func (l *Log) SizeFor(ctx context.Context, witness string) (size uint64, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.begin(ctx); err != nil {
+		return 0, err
+	}
+	for _, c := range l.cosigned {
+		if c.has(witness) {
+			size = c.Size
+		}
+	}
+	return size, nil
+}
+
+// Consistency returns the proof that the tree of one size continues that of a smaller one.
+func (l *Log) Consistency(_ context.Context, from, to uint64) (proof [][]byte, err error) {
+	err = l.read(func(_ kv.Reader, t *tree.Reader) (err error) { proof, err = t.Consistency(from, to); return err })
+	return proof, err
+}
+
+// shownFor is how long /log/checkpoint shows a cosigned checkpoint while the log grows.
+const shownFor = 10 * time.Second
+
+// show chooses the checkpoint that readers of /log/checkpoint get: a cosigned one if it is
+// recent, so that they can rely on it. The size of what they get never decreases. The
+// caller holds l.mu.
+func (l *Log) show(newest Checkpoint) []byte {
+	out := newest
+	if l.sending != nil {
+		out = *l.sending
+	}
+	signed := out.Signed
+	if n := len(l.cosigned); n > 0 {
+		last := l.cosigned[n-1]
+		current := last.Size == newest.Head.Size || time.Since(l.cosignedAt) < shownFor
+		if current && last.Size >= l.shown {
+			out.Head.Size, signed = last.Size, last.note()
+		}
+	}
+	l.shown = max(l.shown, out.Head.Size)
+	return signed
+}
+
+// witnessed returns the checkpoint with the most cosignatures that has an entry. The
+// caller holds l.mu.
+func (l *Log) witnessed(seq uint64) (best Cosigned, ok bool) {
+	for _, c := range l.cosigned {
+		if c.Size >= seq && len(c.Cosignatures) >= len(best.Cosignatures) {
+			best, ok = c, true
+		}
+	}
+	return best, ok
+}
+
+// Holds reports whether a file's log has a checkpoint that witnesses cosigned: whether
+// their cosignatures verify, and whether its tree had that root.
+func Holds(s *engine.Store, c Cosigned) error {
+	checkpoint := Checkpoint{Signed: c.Signed}
+	for _, x := range c.Cosignatures {
+		v, err := cosignature.NewVerifier(x.By)
+		if err != nil {
+			return fmt.Errorf("reading the cosignatures: %w", err)
+		}
+		if _, _, err := v.Read(checkpoint.Text(), x.Lines); err != nil {
+			return &tree.DamagedError{Detail: fmt.Sprintf("has a cosignature of %s that is not valid: %v", v.Name(), err)}
+		}
+	}
+	return s.View(func(snap *engine.Snapshot) error {
+		o, err := originOf(snap.KV())
+		if err != nil {
+			return err
+		}
+		t, err := tree.NewReader(snap.KV())
+		if err != nil {
+			return err
+		}
+		if c.Size > t.Size() {
+			return &tree.DamagedError{Detail: fmt.Sprintf("has %d entries, and witnesses cosigned %d", t.Size(), c.Size)}
+		}
+		head, err := t.Head(c.Size)
+		if err != nil {
+			return err
+		}
+		if text(o.Name, head) != string(checkpoint.Text()) {
+			return &tree.DamagedError{Detail: fmt.Sprintf("does not continue the %d entries that witnesses cosigned", c.Size)}
+		}
+		return nil
+	})
+}
