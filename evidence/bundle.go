@@ -1,0 +1,240 @@
+// Package evidence makes bundles that prove what was logged, and verifies them.
+//
+// A bundle is a zip file for somebody who trusts no one here. Its members:
+//
+//	index.html      a page for people; it is computed from the other members
+//	claim.json      what the bundle is about: a Claim
+//	entries/INDEX   entries of the log, as stored
+//	proofs/INDEX    a tlog-proof (C2SP) of each: the tree of the checkpoint has it
+//	graphs/INDEX.nq what a log said: the canonical N-Quads that its entry commits to
+//	signatures/INDEX the key, the signature and the signature base of the request that sent
+//	                a log, if a robot signed it
+//	bodies/INDEX    the body of that request, as received, until it is erased
+//	checkpoint      the log's signed checkpoint
+//	keys            the log's verifier keys, the current one last
+//	manifest        a signed note of the log's key: size and SHA-256 of each other member
+//
+// Verify needs only the bundle and a verifier key that its reader already has. It names
+// each member that was changed, removed or added, and rebuilds the page. So a service that
+// signs a page of lies is found out, too.
+//
+// Rules: a bundle holds nothing that its entries do not commit to, except the Claim. The
+// page of a format never changes: a change of its words is another format.
+package evidence
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Formats of bundles and of their pages that this program makes and verifies.
+const (
+	bundleFormat = 1
+	pageFormat   = 1
+)
+
+// Names of members.
+const (
+	pageName       = "index.html"
+	claimName      = "claim.json"
+	checkpointName = "checkpoint"
+	keysName       = "keys"
+	manifestName   = "manifest"
+	entriesFolder  = "entries/"
+	proofsFolder   = "proofs/"
+	graphsFolder   = "graphs/"
+	graphSuffix    = ".nq"
+
+	signaturesFolder = "signatures/"
+	bodiesFolder     = "bodies/"
+)
+
+// Limits of a bundle. Verify refuses larger ones, so that a small file can't fill the memory.
+const (
+	MaxEntries = 20_000
+	MaxLogs    = 5_000    // logs with their content
+	MaxTriples = 20_000   // claimed triples
+	MaxBytes   = 64 << 20 // of all members except the page
+	maxPage    = 2 * MaxBytes
+	maxMembers = 2*MaxEntries + 3*MaxLogs + 10
+)
+
+// Claim says what a bundle is about, and how its members belong together.
+type Claim struct {
+	Format  int       `json:"format"`
+	Page    int       `json:"page"` // format of the page
+	Origin  string    `json:"origin"`
+	Made    time.Time `json:"made"` // by the server's clock
+	By      string    `json:"by"`   // user who asked for it
+	About   About     `json:"about"`
+	Entries []Entry   `json:"entries"` // in order
+	Triples []Triple  `json:"triples,omitempty"`
+}
+
+// About is the subject of a bundle: logs, an IRI, a query, a review case, or all entries
+// between two times.
+type About struct {
+	Logs  []string `json:"logs,omitempty"` // log ids
+	IRI   string   `json:"iri,omitempty"`
+	Query string   `json:"query,omitempty"`
+	Case  string   `json:"case,omitempty"`
+
+	// All entries at From or later and before To are in the bundle: Count entries from
+	// the index First on. User, unless empty, is the user whose logs are looked for.
+	From  *time.Time `json:"from,omitempty"`
+	To    *time.Time `json:"to,omitempty"`
+	User  string     `json:"user,omitempty"`
+	First uint64     `json:"first,omitempty"`
+	Count uint64     `json:"count,omitempty"`
+}
+
+// Check returns an error unless a bundle can be about this.
+func (a About) Check() error {
+	subjects := 0
+	for _, given := range []bool{len(a.Logs) > 0, a.IRI != "", a.Query != "", a.Case != "", a.From != nil || a.To != nil} {
+		if given {
+			subjects++
+		}
+	}
+	switch {
+	case subjects != 1:
+		return fmt.Errorf("a bundle is about exactly one of logs, an IRI, a query, a case and an interval, and not about %d", subjects)
+	case (a.From == nil) != (a.To == nil) || a.From != nil && !a.From.Before(*a.To):
+		return errors.New("an interval needs both from and to, and to must be later")
+	case a.User != "" && a.From == nil:
+		return errors.New("only an interval is searched for the logs of a user")
+	case len(a.Logs) > MaxLogs:
+		return ErrTooMuch
+	case a.IRI != "" && !rdf.IsIRI(a.IRI):
+		return fmt.Errorf("%.200q is not an IRI", a.IRI)
+	}
+	return nil
+}
+
+// Entry is an entry of the log that the bundle has.
+type Entry struct {
+	Index uint64 `json:"index"`
+	// Salt is that of the content's hashes, if the bundle has the content or the signed body.
+	Salt []byte `json:"salt,omitempty"`
+	// RemovedBy is the index of the entry that removed the log's content.
+	RemovedBy *uint64 `json:"removed_by,omitempty"`
+}
+
+// Triple is a claimed triple, in N-Triples.
+type Triple struct {
+	Text string `json:"triple"`
+	// Log is the index of the entry of a log that said it, nil if none was found.
+	Log *uint64 `json:"log,omitempty"`
+}
+
+// contents are a bundle's members, decoded.
+type contents struct {
+	claim      Claim
+	entries    map[uint64]*journal.Entry
+	graphs     map[uint64][]byte
+	signatures map[uint64]*signature
+	checkpoint checkpoint
+	keys       []string
+}
+
+// members are the members of a bundle by name.
+type members map[string][]byte
+
+// indexed returns the indexes of the members in a folder, in order.
+func (m members) indexed(folder, suffix string) (out []uint64) {
+	for name := range m {
+		if i, ok := indexOf(name, folder, suffix); ok {
+			out = append(out, i)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func indexOf(name, folder, suffix string) (uint64, bool) {
+	text, ok := strings.CutPrefix(name, folder)
+	text, ok2 := strings.CutSuffix(text, suffix)
+	n, err := strconv.ParseUint(text, 10, 62)
+	return n, ok && ok2 && err == nil && strconv.FormatUint(n, 10) == text
+}
+
+func nameOf(folder string, index uint64, suffix string) string {
+	return folder + strconv.FormatUint(index, 10) + suffix
+}
+
+// decode decodes the members that a page is made of. The error is a *Failure.
+func (m members) decode() (*contents, error) {
+	c := &contents{entries: map[uint64]*journal.Entry{}, graphs: map[uint64][]byte{}, signatures: map[uint64]*signature{}}
+	in := json.NewDecoder(bytes.NewReader(m[claimName]))
+	in.DisallowUnknownFields()
+	err := in.Decode(&c.claim)
+	if _, more := in.Token(); err == nil && !errors.Is(more, io.EOF) {
+		err = errors.New("something follows the claim")
+	}
+	if err != nil {
+		return nil, fail(claimName, "it can't be read: %v", err)
+	}
+	if c.claim.Format != bundleFormat || c.claim.Page != pageFormat {
+		return nil, fail(claimName, "this program knows bundles of format %d with pages of format %d, and not %d with %d: use a newer one", bundleFormat, pageFormat, c.claim.Format, c.claim.Page)
+	}
+	for _, i := range m.indexed(entriesFolder, "") {
+		e, err := journal.Parse(m[nameOf(entriesFolder, i, "")])
+		if err != nil {
+			return nil, fail(nameOf(entriesFolder, i, ""), "it can't be read")
+		}
+		e.Commitment = e.SHA256
+		c.entries[i] = &e
+	}
+	for _, i := range m.indexed(graphsFolder, graphSuffix) {
+		c.graphs[i] = m[nameOf(graphsFolder, i, graphSuffix)]
+	}
+	if err := m.decodeSignatures(c); err != nil {
+		return nil, err
+	}
+	c.keys = strings.Fields(string(m[keysName]))
+	if c.checkpoint, err = parseCheckpoint(m[checkpointName]); err != nil {
+		return nil, fail(checkpointName, "%v", err)
+	}
+	return c, nil
+}
+
+// logs returns the claimed entries that are logs, in order.
+func (c *contents) logs() (out []Entry) {
+	for _, e := range c.claim.Entries {
+		if x := c.entries[e.Index]; x != nil && x.Action == journal.Insert && c.concerns(e.Index) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// concerns reports whether a log is what the bundle is about. In a bundle of all entries
+// between two times, logs of other users are not.
+func (c *contents) concerns(index uint64) bool {
+	a := c.claim.About
+	return a.From == nil || (a.User == "" || c.entries[index].Actor == a.User) && index >= a.First && index-a.First < a.Count
+}
+
+// Failure is a reason why a bundle does not hold.
+type Failure struct{ Member, Problem string }
+
+func (f *Failure) Error() string {
+	if f.Member == "" {
+		return f.Problem
+	}
+	return f.Member + ": " + f.Problem
+}
+
+func fail(member, format string, args ...any) *Failure {
+	return &Failure{member, fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,325 @@
+package evidence
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/translog"
+)
+
+const greeting = `@prefix ex: <http://example.org/> .
+@prefix schema: <http://schema.org/> .
+ex:m1 a schema:Message ; schema:text "Good <b>morning</b>"@EN ; schema:sender ex:maria ; ex:near [ ex:place ex:door ] .`
+
+const reply = `@prefix ex: <http://example.org/> .
+@prefix schema: <http://schema.org/> .
+ex:m2 a schema:Message ; schema:text "Hello" ; schema:sender ex:ari ; schema:about ex:c1 .`
+
+// TestABundleSaysWhatIsProved makes a bundle of each kind.
+func TestABundleSaysWhatIsProved(t *testing.T) {
+	k := newKit(t)
+	first, second := k.publish("ari", greeting), k.publish("tiago", reply)
+	k.write(journal.Entry{Action: journal.Accept, Actor: "maria", Case: "case-7", Source: "http://example.org/c1", Target: "http://example.org/c2", Decision: "d1"})
+	k.write(journal.Entry{Action: journal.Undo, Actor: "maria", Undone: "d1", Source: "http://example.org/c1", Target: "http://example.org/c2"})
+	at := func(minutes int) *time.Time { return new(begin.Add(time.Duration(minutes) * time.Minute)) }
+	for _, x := range []struct {
+		what    string
+		about   About
+		entries int // besides the log's first, which names its key
+		holds   string
+		page    []string
+	}{
+		{"a log", About{Logs: []string{first}}, 1, "example.org/log received 1 log of ari at 2100-03-01 12:00:00.000 UTC; what was said is proved for 1 of 1.",
+			[]string{"Log " + first, "ari sent the log " + first + " with 5 triples", "schema:text", "Good &lt;b&gt;morning&lt;/b&gt;&quot;@en", "Signed by: nobody", "What is not claimed", "schema: <code>http://schema.org/</code>"}},
+		{"two logs", About{Logs: []string{second, first}}, 4, "received 2 logs of ari, tiago from 2100-03-01 12:00:00.000 UTC to 2100-03-01 12:01:00.000 UTC",
+			[]string{"What people decided", "maria merged http://example.org/c1 into http://example.org/c2", "maria reversed the decision d1"}},
+		{"an IRI", About{IRI: "http://example.org/maria"}, 1, "1 of 1 triples are proved", []string{"about <code>http://example.org/maria</code>", `<a href="#entry-1">entry 1</a>, ari`}},
+		{"a blank node", About{Query: "CONSTRUCT { ?b <http://example.org/place> ?o } { ?b <http://example.org/place> ?o }"}, 1, "1 of 1 triples are proved", []string{"_:c14n0"}},
+		{"rows of a report", About{Query: "PREFIX schema: <http://schema.org/> SELECT (COUNT(*) AS ?n) { ?m a schema:Message OPTIONAL { ?m schema:sender ?who } FILTER NOT EXISTS { ?m schema:about ?c } }"}, 1, "2 of 2 triples are proved", []string{"The query", "FILTER NOT EXISTS"}},
+		{"a case", About{Case: "case-7"}, 3, "received 1 log of tiago", []string{"review case <code>case-7</code>", "schema:about"}},
+		{"an interval", About{From: at(1), To: at(3)}, 4, "has 2 entries from 2100-03-01 12:01:00.000 UTC to 2100-03-01 12:03:00.000 UTC, and they are all here; 1 log of tiago", []string{"Before: entry 1", "After: entry 4"}},
+		{"nothing of a robot", About{From: at(1), To: at(3), User: "ari"}, 4, "none of them is a log of ari", []string{"All entries from"}},
+		{"nothing between two entries", About{From: new(begin.Add(time.Second)), To: new(begin.Add(time.Minute - time.Second))}, 2, "has 0 entries from", []string{"There is no entry"}},
+		{"the end", About{From: at(3), To: at(99)}, 2, "has 1 entry from", []string{"Here the log ended"}},
+	} {
+		m := k.bundle(x.about)
+		if got := k.holds(m); !strings.Contains(got, x.holds) {
+			t.Errorf("%s: %s\nwant %s", x.what, got, x.holds)
+		}
+		if n := len(m.indexed(entriesFolder, "")); n != x.entries+1 {
+			t.Errorf("%s: %d entries, want %d", x.what, n, x.entries+1)
+		}
+		k.has(string(m[pageName]), x.page...)
+	}
+}
+
+func TestWhatCannotBeProvedIsRefused(t *testing.T) {
+	k := newKit(t)
+	k.publish("ari", greeting)
+	for _, x := range []struct {
+		about About
+		want  error
+		words string
+	}{
+		{About{Logs: []string{"x"}}, store.ErrNoLog, ""},
+		{About{IRI: "http://example.org/nobody"}, ErrNothing, "nothing to prove"},
+		{About{Case: "x"}, ErrNothing, ""},
+		{About{Query: "SELECT * { GRAPH ?g { ?s ?p ?o } }"}, ErrNoPatterns, "write a CONSTRUCT"},
+		{About{Query: "SELECT"}, nil, "line 1"},
+		{About{IRI: "x y"}, nil, "is not an IRI"},
+	} {
+		_, err := Make(t.Context(), k.store, k.log, k.request(x.about))
+		if err == nil || x.want != nil && !errors.Is(err, x.want) || !strings.Contains(err.Error(), x.words) {
+			t.Errorf("%+v: %v", x.about, err)
+		}
+	}
+}
+
+// TestEachChangedMemberIsNamed changes each member by one byte, in many places, removes
+// it, and adds others.
+func TestEachChangedMemberIsNamed(t *testing.T) {
+	k := newKit(t)
+	m := k.bundle(About{Logs: []string{k.publish("ari", greeting)}})
+	k.holds(m)
+	names := slices.Sorted(maps.Keys(m))
+	if len(names) != 10 {
+		t.Errorf("members: %q", names)
+	}
+	for _, name := range names {
+		good := m[name]
+		for at := 0; at < len(good); at += 1 + len(good)/20 {
+			m[name] = bytes.Clone(good)
+			m[name][at] ^= 1
+			if r := k.verify(m); len(r.Failures) != 1 || r.Failures[0].Member != name || r.Holds != "" {
+				t.Errorf("byte %d of %s: %v", at, name, r.Failures)
+			}
+		}
+		m[name] = bytes.TrimSuffix(good, good[len(good)-1:])
+		if r := k.verify(m); len(r.Failures) != 1 || r.Failures[0].Member != name {
+			t.Errorf("%s without its end: %v", name, r.Failures)
+		}
+		delete(m, name)
+		if r := k.verify(m); len(r.Failures) != 1 || r.Failures[0].Member != name || r.Failures[0].Problem != "it is missing" {
+			t.Errorf("without %s: %v", name, r.Failures)
+		}
+		m[name] = good
+	}
+	for _, name := range []string{"entries/9", "graphs/1.ttl", "x", "../x"} {
+		m[name] = []byte("x")
+		if r := k.verify(m); len(r.Failures) != 1 || r.Failures[0].Member != name || r.Failures[0].Problem != "it was added" {
+			t.Errorf("with %s: %v", name, r.Failures)
+		}
+		delete(m, name)
+	}
+}
+
+// TestAServiceThatLiesIsFoundOut changes members and signs them with the log's key.
+func TestAServiceThatLiesIsFoundOut(t *testing.T) {
+	k := newKit(t)
+	first, second := k.publish("ari", greeting), k.publish("tiago", reply)
+	k.write(journal.Entry{Action: journal.Clear, Actor: "admin"})
+	replace := func(name, from, to string) func(members) {
+		return func(m members) {
+			if !bytes.Contains(m[name], []byte(from)) {
+				t.Errorf("%s lacks %q", name, from)
+			}
+			m[name] = bytes.Replace(m[name], []byte(from), []byte(to), 1)
+		}
+	}
+	interval := About{From: new(begin), To: new(begin.Add(90 * time.Second))}
+	var lies []members
+	told := []struct {
+		what   string
+		about  About
+		lie    func(members)
+		member string
+		words  string
+	}{
+		{"the page says more", About{Logs: []string{first}}, replace(pageName, "morning", "evening"), pageName, "the page contradicts its proofs: line"},
+		{"the page warns less", About{Logs: []string{first}}, replace(pageName, "<li>That a robot told the truth", "<li>"), pageName, "the page contradicts"},
+		{"the page is longer", About{Logs: []string{first}}, func(m members) { m[pageName] = append(m[pageName], "x"...) }, pageName, "the page contradicts"},
+		{"another entry", About{Logs: []string{first}}, replace("entries/1", `"actor":"ari"`, `"actor":"eve"`), "proofs/1", "does not have entry 1"},
+		{"the entry of another log", About{Logs: []string{first}}, func(m members) { m["proofs/1"] = bytes.Replace(m["proofs/1"], []byte("index 1"), []byte("index 2"), 1) }, "proofs/1", "of another entry"},
+		{"another content", About{Logs: []string{first}}, replace("graphs/1.nq", "door", "wall"), "graphs/1.nq", "not what entry 1 commits to"},
+		{"no content", About{Logs: []string{first}}, func(m members) { delete(m, "graphs/1.nq") }, "graphs/1.nq", "it is missing"},
+		{"another salt", About{Logs: []string{first}}, func(m members) { resalt(t, m) }, "graphs/1.nq", "not what entry 1 commits to"},
+		{"an old checkpoint", About{Logs: []string{first}}, replace(checkpointName, "\n4\n", "\n3\n"), checkpointName, "has not signed it"},
+		{"another key", About{Logs: []string{first}}, replace(keysName, "example", "elpmaxe"), keysName, "not the one that signed"},
+		{"a member more", About{Logs: []string{first}}, func(m members) { m["graphs/7.nq"] = nil }, "graphs/7.nq", "the claim does not name it"},
+		{"a file of another kind", About{Logs: []string{first}}, func(m members) { m["notes/1"] = nil }, "notes/1", "the claim does not name it"},
+		{"another log's id", About{Logs: []string{first}}, replace(claimName, first, second), claimName, "no entry of the log " + second},
+		{"a triple that nobody said", About{IRI: "http://example.org/maria"}, replace(claimName, "sender", "sendee"), claimName, "did not say"},
+		{"a newer format", About{Logs: []string{first}}, replace(claimName, `"format": 1`, `"format": 2`), claimName, "use a newer one"},
+		{"what the program does not know", About{Logs: []string{first}}, replace(claimName, `"format"`, `"more": 1, "format"`), claimName, "can't be read"},
+		{"an entry left out of an interval", interval, func(m members) {
+			replace(claimName, `"index": 1`, `"index": 1, "removed_by": null`)(m)
+			leaveOut(t, m, 1)
+		}, claimName, "entry 1 lies between the two times"},
+		{"a shorter interval", interval, replace(claimName, `"count": 2`, `"count": 1`), claimName, "entry 2 must be in the bundle, and from"},
+		{"a later beginning", interval, replace(claimName, `"first": 1`, `"first": 2`), claimName, "entry 1 must be in the bundle, and from before"},
+		{"a removal that was none", About{Logs: []string{first}}, replace(claimName, `"index": 1,`, `"index": 1, "removed_by": 0,`), claimName, "was not removed by entry 0"},
+	}
+	for _, x := range told {
+		m := k.bundle(x.about)
+		k.holds(m)
+		x.lie(m)
+		k.resign(m)
+		lies = append(lies, m)
+		r := k.verify(m)
+		if r.Holds != "" || !slices.ContainsFunc(r.Failures, func(f *Failure) bool { return f.Member == x.member && strings.Contains(f.Problem, x.words) }) {
+			t.Errorf("%s: %v", x.what, r.Failures)
+		}
+	}
+	for i, lines := range k.python(lies) {
+		found := slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, told[i].member+": ") })
+		if told[i].member != pageName != found { // Python does not know the page's words
+			t.Errorf("%s: Python says %q", told[i].what, lines)
+		}
+	}
+}
+
+// resalt changes the salt of a claim.
+func resalt(t *testing.T, m members) {
+	c, err := m.decode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range c.claim.Entries {
+		if s := c.claim.Entries[i].Salt; s != nil {
+			s[0] ^= 1
+		}
+	}
+	writeClaim(t, m, c)
+}
+
+// leaveOut removes an entry from a claim and its bundle.
+func leaveOut(t *testing.T, m members, index uint64) {
+	c, err := m.decode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.claim.Entries = slices.DeleteFunc(c.claim.Entries, func(e Entry) bool { return e.Index == index })
+	for _, name := range []string{nameOf(entriesFolder, index, ""), nameOf(proofsFolder, index, ""), nameOf(graphsFolder, index, graphSuffix)} {
+		delete(m, name)
+	}
+	writeClaim(t, m, c)
+}
+
+// withdrawal is what a person writes when they withdraw a log.
+var withdrawal = journal.Entry{Action: journal.Withdraw, Actor: "maria", Detail: "asked by the person"}
+
+// TestRemovedContentIsShownAsRemoved withdraws one log and deletes another.
+func TestRemovedContentIsShownAsRemoved(t *testing.T) {
+	k := newKit(t)
+	withdrawn, deleted := k.publish("ari", greeting), k.publish("tiago", reply)
+	_, err := k.store.Withdraw(t.Context(), withdrawn, k.entry(withdrawal))
+	k.check(err)
+	_, err = k.store.Clear(t.Context(), false, k.entry(journal.Entry{Action: journal.Clear, Actor: "admin"}))
+	k.check(err)
+	later := k.publish("ari", greeting)
+	m := k.bundle(About{Logs: []string{withdrawn, deleted, later}})
+	k.has(k.holds(m), "proved for 1 of 3, and 2 were removed since")
+	k.has(string(m[pageName]), "The content was removed and can&#39;t be computed again. Entry 3: maria withdrew the log "+withdrawn, "(asked by the person)",
+		"Entry 4: admin deleted the whole graph", "The commitment of entry 1 still stands", "The commitment of entry 2 still stands")
+	if bytes.Contains(m[pageName], []byte("Hello")) || len(m.indexed(graphsFolder, graphSuffix)) != 1 {
+		t.Errorf("the bundle has removed content: %s", m[pageName])
+	}
+}
+
+// TestOldAndLargeLogsSayWhyTheyHaveNoContent has entries without commitments to a graph.
+func TestOldAndLargeLogsSayWhyTheyHaveNoContent(t *testing.T) {
+	k := newKit(t)
+	for _, x := range []struct {
+		e     journal.Entry
+		words string
+	}{
+		{journal.Entry{LogID: "old", SHA256: strings.Repeat("ab", 32)}, "of an older program"},
+		{journal.Entry{LogID: "part", Part: 1, Commitment: strings.Repeat("A", 44)}, "stored in parts"},
+		{journal.Entry{LogID: "large", Canon: "none: too large", Commitment: strings.Repeat("A", 44)}, "too large"},
+		{journal.Entry{LogID: "odd", Canon: "rdfc-1.0", Graph: "x", Commitment: strings.Repeat("A", 44)}, "no longer known completely"},
+	} {
+		x.e.Action, x.e.Triples, x.e.Signer = journal.Insert, 1, "key-of-ari"
+		k.write(x.e)
+		m := k.bundle(About{Logs: []string{x.e.LogID}})
+		k.has(k.holds(m), "proved for 0 of 1")
+		k.has(string(m[pageName]), "The content can&#39;t be computed again: ", x.words, "key-of-ari</code> of library, as the service says. This bundle does not have the signature")
+	}
+}
+
+// TestAnIntervalIsCompleteIfClocksAreSetBack has entries whose times do not increase.
+func TestAnIntervalIsCompleteIfClocksAreSetBack(t *testing.T) {
+	k := newKit(t)
+	k.now = begin.Add(-time.Hour)
+	k.publish("ari", greeting)
+	k.now = begin.Add(time.Hour) // later than the interval
+	k.publish("ari", greeting)
+	k.now = begin // within
+	k.publish("tiago", greeting)
+	k.now = begin.Add(2 * time.Hour)
+	k.publish("ari", greeting)
+	k.now = begin.Add(time.Minute) // within, after a jump back
+	k.publish("tiago", greeting)
+	m := k.bundle(About{From: new(begin), To: new(begin.Add(10 * time.Minute)), User: "tiago"})
+	k.has(k.holds(m), "has 4 entries from", "2 logs of tiago")
+}
+
+// TestTheOldKeyVerifiesABundleOfTheNewOne follows the note of a rotation.
+func TestTheOldKeyVerifiesABundleOfTheNewOne(t *testing.T) {
+	k := newKit(t)
+	id := k.publish("ari", greeting)
+	o := translog.Options{KeyFile: k.store.Path() + ".key", Origin: "example.org/log"}
+	r, err := translog.Rotate(t.Context(), k.store.Store, o, nil, "admin")
+	k.check(err)
+	k.log = translog.New(k.store.Store, o)
+	m := k.bundle(About{Logs: []string{id}})
+	k.holds(m)
+	for key, want := range map[string]string{r.From: "", r.To: "", k.otherKey(): "has not signed it; the bundle says that its key is " + r.To} {
+		z := k.zipOf(m)
+		got, err := Verify(z, z.Size(), key)
+		k.check(err)
+		if failed := len(got.Failures) > 0; failed != (want != "") || failed && !strings.Contains(got.Failures[0].Problem, want) {
+			t.Errorf("with %s: %v", key, got.Failures)
+		}
+	}
+	k.has(string(m[pageName]), "admin gave the log example.org/log the key")
+	if _, err := Verify(k.zipOf(m), 1, "x"); err == nil || !strings.Contains(err.Error(), "verifier key") {
+		t.Errorf("without a key: %v", err)
+	}
+	if _, err := Verify(strings.NewReader("x"), 1, k.key); err == nil || !strings.Contains(err.Error(), "not a bundle") {
+		t.Errorf("without a bundle: %v", err)
+	}
+}
+
+// TestAPageShowsNoMarkupOfOthers has names that look like HTML, and that hide text.
+func TestAPageShowsNoMarkupOfOthers(t *testing.T) {
+	k := newKit(t)
+	id := k.publish("<script>alert(1)</script>\u202e", `<http://example.org/s> <http://example.org/p> "<img src=x>\u202e" .`)
+	text := string(k.bundle(About{Logs: []string{id}})[pageName])
+	for _, bad := range []string{"<script", "<img", "\u202e", "http-equiv"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("the page has %q", bad)
+		}
+	}
+}
+
+// TestTripleTermsAreProved: a triple with a triple term is claimed in the form that its log's
+// entry commits to.
+func TestTripleTermsAreProved(t *testing.T) {
+	k := newKit(t)
+	k.publish("ari", `<http://e/a> <http://e/b> <<( <http://e/c> <http://e/d> _:x )>>, "x"@ar--rtl .`)
+	for what, about := range map[string]About{
+		"2 of 2 triples are proved": {IRI: "http://e/a"},
+		"1 of 1 triples are proved": {Query: "CONSTRUCT { ?a <http://e/b> ?t } { ?a <http://e/b> ?t FILTER isTRIPLE(?t) }"},
+	} {
+		if got := k.holds(k.bundle(about)); !strings.Contains(got, what) {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package evidence
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/translog"
+)
+
+// ErrNoPatterns reports that a bundle can't be made of a query.
+var ErrNoPatterns = errors.New("no triples can be proved for this query: outside of GRAPH, MINUS and NOT EXISTS it has no pattern of subject, predicate and object without blank nodes; write a CONSTRUCT")
+
+// find finds the triples that a bundle is about. It runs before the log is read, since a
+// query may wait for its turn.
+func (m *maker) find(l Log) error {
+	a := m.About
+	var iris []string
+	switch {
+	case a.Query != "":
+		text, err := constructed(a.Query)
+		if err != nil {
+			return err
+		}
+		return m.ask(text)
+	case a.IRI != "":
+		iris = []string{a.IRI}
+	case a.Case != "":
+		err := l.Excerpt(m.ctx, func(x *translog.Excerpt) error {
+			m.log = x
+			return m.addCase(func(context string) {
+				if rdf.IsIRI(context) && !slices.Contains(iris, context) {
+					iris = append(iris, context)
+				}
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if len(iris) == 0 {
+		return nil
+	}
+	var values strings.Builder
+	for _, iri := range iris {
+		values.WriteString(" <" + iri + ">")
+	}
+	return m.ask("CONSTRUCT { ?s ?p ?o } { { VALUES ?s {" + values.String() + " } ?s ?p ?o } UNION { VALUES ?o {" + values.String() + " } ?s ?p ?o } }")
+}
+
+func (m *maker) ask(text string) error {
+	return m.Ask(m.ctx, text, func(t rdf.Triple) error {
+		if len(m.triples) == MaxTriples {
+			return ErrTooMuch
+		}
+		m.triples = append(m.triples, t)
+		return nil
+	})
+}
+
+// constructed returns a CONSTRUCT of the triples that match the patterns of a SELECT or
+// ASK. It returns a CONSTRUCT or DESCRIBE as it is.
+func constructed(text string) (string, error) {
+	q, err := syntax.ParseQuery(text, syntax.Options{})
+	if err != nil {
+		return "", err
+	}
+	if q.Form == syntax.Construct || q.Form == syntax.Describe {
+		return text, nil
+	}
+	out := *q
+	out.Form, out.Distinct, out.Reduced, out.Star, out.Projection = syntax.Construct, false, false, false, nil
+	out.GroupBy, out.Having = nil, nil
+	if q.Grouped { // its order and limit are those of groups
+		out.OrderBy, out.Limit, out.Offset = nil, syntax.NoLimit, 0
+	}
+	for _, key := range q.OrderBy { // what an aggregate or an alias of SELECT orders by is gone
+		if _, plain := key.Expr.(*syntax.Var); !plain {
+			out.OrderBy = nil
+		}
+	}
+	collect(q.Where, func(t syntax.TriplePattern) {
+		for _, node := range []syntax.Node{t.Subject, t.Predicate, t.Object} {
+			if v, ok := node.(*syntax.Var); node == nil || ok && v.Blank {
+				return
+			}
+		}
+		out.Template = append(out.Template, t)
+	})
+	if len(out.Template) == 0 {
+		return "", ErrNoPatterns
+	}
+	return out.String(), nil
+}
+
+// collect calls f with the triple patterns of a group that each solution of it matches or
+// may match.
+func collect(g *syntax.Group, f func(syntax.TriplePattern)) {
+	if g == nil {
+		return
+	}
+	for _, p := range g.Patterns {
+		switch x := p.(type) {
+		case *syntax.Group:
+			collect(x, f)
+		case *syntax.BGP:
+			for _, t := range x.Triples {
+				f(t)
+			}
+		case *syntax.Optional:
+			collect(x.Group, f)
+		case *syntax.Union:
+			for _, arm := range x.Groups {
+				collect(arm, f)
+			}
+		case *syntax.SubSelect:
+			collect(x.Query.Where, f)
+		}
+	}
+}

@@ -1,0 +1,303 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/counting"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
+	"github.com/segraph/segraph/store/translog"
+)
+
+// Journal finds logs. *provenance.Provenance implements it.
+type Journal interface {
+	Log(ctx context.Context, id string, most int) (store.Log, error)
+	Origins(ctx context.Context, quads []rdf.Quad, since time.Time, most int) ([]journal.Numbered, error)
+}
+
+// Log is the transparency log. *translog.Log implements it.
+type Log interface {
+	Excerpt(ctx context.Context, do func(*translog.Excerpt) error) error
+}
+
+// Request says what a bundle is to prove.
+type Request struct {
+	About About  // without First and Count
+	By    string // user who asks
+	Now   time.Time
+	// MaxBytes limits the size of all members except the page; 0 means the constant MaxBytes.
+	MaxBytes int64
+	// Ask answers a CONSTRUCT or DESCRIBE over the published graph.
+	Ask func(ctx context.Context, query string, triple func(rdf.Triple) error) error
+}
+
+// Errors of Make, besides those of its Journal and its Log.
+var (
+	ErrNothing = errors.New("there is nothing to prove: no log and no decision is about this")
+	ErrTooMuch = fmt.Errorf("a bundle has at most %d logs, %d triples, %d entries and %d MiB; ask for less", MaxLogs, MaxTriples, MaxEntries, MaxBytes>>20)
+)
+
+// lookOrigins is how many logs are searched for triples, from either end of the journal.
+const lookOrigins = 200_000
+
+// Bundle is a bundle in memory.
+type Bundle struct{ members members }
+
+// WriteTo writes the bundle as a zip file.
+func (b *Bundle) WriteTo(w io.Writer) (int64, error) {
+	to := &counting.Writer{W: w}
+	err := b.members.zipped(to)
+	return to.N, err
+}
+
+// Source makes the bundles of a store.
+type Source struct {
+	Journal Journal
+	Log     Log
+}
+
+// Bundle makes a bundle; see Make.
+func (s *Source) Bundle(ctx context.Context, r Request) (io.WriterTo, error) {
+	b, err := Make(ctx, s.Journal, s.Log, r)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// maker makes one bundle.
+type maker struct {
+	Request
+	ctx     context.Context
+	journal Journal
+	log     *translog.Excerpt
+	triples []rdf.Triple // what is claimed
+
+	members   members
+	size      int64
+	claim     Claim
+	logs      map[string]*made // by log id
+	mentioned map[string]bool  // IRIs in the logs
+	signers   map[string]bool  // ids of the keys that signed logs
+}
+
+// made is a log in a bundle.
+type made struct {
+	entries []uint64          // indexes of its entries
+	labels  map[string]string // canonical labels of its blank nodes
+	basic   bool              // its canonical form is that of its basic encoding
+	kept    bool
+}
+
+// Make makes a bundle. The error may be ErrNothing, ErrTooMuch or store.ErrNoLog.
+func Make(ctx context.Context, j Journal, l Log, r Request) (*Bundle, error) {
+	if r.MaxBytes == 0 {
+		r.MaxBytes = MaxBytes
+	}
+	m := &maker{Request: r, ctx: ctx, journal: j, members: members{}, logs: map[string]*made{}, mentioned: map[string]bool{}, signers: map[string]bool{}}
+	err := r.About.Check()
+	if err == nil {
+		err = m.find(l)
+	}
+	if err == nil {
+		err = l.Excerpt(ctx, func(x *translog.Excerpt) error {
+			m.log = x
+			return m.make()
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("making an evidence bundle: %w", err)
+	}
+	return &Bundle{m.members}, nil
+}
+
+func (m *maker) make() error {
+	m.claim = Claim{Format: bundleFormat, Page: pageFormat, Origin: m.log.Origin, Made: m.Now.UTC(), By: m.By, About: m.About}
+	for _, step := range []func() error{m.addInterval, func() error { return m.addCase(nil) }, m.addLogs, m.addTriples, m.addOthers} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if len(m.logs) == 0 && m.About.From == nil && !slices.ContainsFunc(m.claim.Entries, m.isAbout) {
+		return ErrNothing
+	}
+	return m.finish()
+}
+
+// isAbout reports whether an entry is a reason to make a bundle. The log's keys are not.
+func (m *maker) isAbout(e Entry) bool {
+	x, err := journal.Parse(m.members[nameOf(entriesFolder, e.Index, "")])
+	return err == nil && !isKey(&x)
+}
+
+// add adds a member.
+func (m *maker) add(name string, b []byte) error {
+	m.members[name] = b
+	if m.size += int64(len(b)); m.size > m.MaxBytes {
+		return ErrTooMuch
+	}
+	return nil
+}
+
+// entry adds an entry with its proof, if the bundle does not have it yet.
+func (m *maker) entry(index uint64) (e journal.Entry, err error) {
+	name := nameOf(entriesFolder, index, "")
+	stored, e, err := m.log.Entry(index)
+	if err != nil || m.members[name] != nil {
+		return e, err
+	}
+	if len(m.claim.Entries) == MaxEntries {
+		return e, ErrTooMuch
+	}
+	proof, err := m.log.Proof(index)
+	if err != nil {
+		return e, err
+	}
+	m.claim.Entries = append(m.claim.Entries, Entry{Index: index})
+	return e, errors.Join(m.add(name, stored), m.add(nameOf(proofsFolder, index, ""), []byte(proof)))
+}
+
+// item returns the claim on an entry.
+func (m *maker) item(index uint64) *Entry {
+	i := slices.IndexFunc(m.claim.Entries, func(e Entry) bool { return e.Index == index })
+	return &m.claim.Entries[i]
+}
+
+// addLogs adds the logs that were asked for by their ids.
+func (m *maker) addLogs() error {
+	for _, id := range m.About.Logs {
+		if err := m.addLog(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addLog adds a log and what it said.
+func (m *maker) addLog(id string) error {
+	if m.logs[id] != nil {
+		return nil
+	}
+	if len(m.logs) == MaxLogs {
+		return ErrTooMuch
+	}
+	log, err := m.journal.Log(m.ctx, id, MaxTriples)
+	if err == nil && len(log.Entries) == 0 {
+		err = store.ErrNoLog
+	}
+	if err != nil {
+		return err
+	}
+	x := &made{kept: log.Kept}
+	m.logs[id] = x
+	for _, n := range log.Entries {
+		e, err := m.entry(n.Seq - 1)
+		if err != nil {
+			return err
+		}
+		x.entries = append(x.entries, n.Seq-1)
+		if err := m.addGraph(x, n.Seq-1, &e, &log); err != nil {
+			return err
+		}
+		if err := m.addSignature(n.Seq-1, &e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addGraph adds the canonical N-Quads of a log, if its entry commits to them.
+func (m *maker) addGraph(x *made, index uint64, e *journal.Entry, log *store.Log) error {
+	quads := slices.Clone(log.Quads)
+	for i := range quads {
+		quads[i].G = rdf.Term{}
+		for _, t := range [...]rdf.Term{quads[i].S, quads[i].O} {
+			if t.IsIRI() {
+				m.mentioned[t.Value()] = true
+			}
+		}
+	}
+	if e.Graph == "" || e.Secret == (journal.Secret{}) || !log.Kept || log.Total > int64(len(quads)) {
+		return nil
+	}
+	if x.basic = e.Canon == canon.BasicName; x.basic {
+		quads, _ = canon.Basic(quads)
+	}
+	text, err := canon.NQuads(quads, canon.Options{})
+	if err == nil {
+		x.labels, err = canon.Labels(quads, canon.Options{})
+	}
+	if errors.Is(err, canon.ErrSteps) {
+		return nil
+	}
+	salt := e.Secret.Content()
+	if err != nil || salt.Commit(text) != e.Graph {
+		return err
+	}
+	m.item(index).Salt = salt[:]
+	return m.add(nameOf(graphsFolder, index, graphSuffix), text)
+}
+
+// addSignature adds the signature of the request that sent a log, and its body unless it
+// was erased.
+func (m *maker) addSignature(index uint64, e *journal.Entry) error {
+	if e.SignatureHash == "" {
+		return nil
+	}
+	kept, err := m.log.Signed(index)
+	if err != nil || kept == nil {
+		return err
+	}
+	m.signers[e.Signer] = true
+	s := &signature{public: kept.Key.Public, value: kept.Value, base: kept.Base}
+	if err := m.add(nameOf(signaturesFolder, index, ""), s.text()); err != nil || kept.Erased {
+		return err
+	}
+	if salt := e.Secret.Content(); e.Secret != (journal.Secret{}) {
+		m.item(index).Salt = salt[:]
+	}
+	return m.add(nameOf(bodiesFolder, index, ""), kept.Body)
+}
+
+// addTriples adds the claimed triples, and a log that said each.
+func (m *maker) addTriples() error {
+	quads := make([]rdf.Quad, len(m.triples))
+	for i, t := range m.triples {
+		quads[i] = t.In(rdf.Term{})
+	}
+	origins, err := m.journal.Origins(m.ctx, quads, time.Time{}, lookOrigins)
+	if err != nil {
+		return err
+	}
+	for i, o := range origins {
+		claimed := Triple{}
+		quad, labels := quads[i], map[string]string(nil)
+		if o.Seq != 0 && o.Seq <= m.log.Size && o.Action == journal.Insert {
+			if err := m.addLog(o.LogID); err != nil {
+				return err
+			}
+			x := m.logs[o.LogID]
+			if labels, claimed.Log = x.labels, new(o.Seq-1); x.basic {
+				quad.O = canon.BasicTerm(quad.O)
+			}
+		}
+		if claimed.Text = quads[i].String(); labels != nil {
+			claimed.Text = string(canon.AppendQuad(nil, quad, labels))
+		}
+		claimed.Text = strings.TrimSuffix(claimed.Text, "\n")
+		if labels != nil && !hasLine(m.members[nameOf(graphsFolder, *claimed.Log, graphSuffix)], claimed.Text) {
+			claimed.Log = nil // the log's canonical form does not have it
+		}
+		m.claim.Triples = append(m.claim.Triples, claimed)
+	}
+	slices.SortFunc(m.claim.Triples, func(a, b Triple) int { return strings.Compare(a.Text, b.Text) })
+	return nil
+}

@@ -1,0 +1,266 @@
+package evidence
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/store/journal"
+)
+
+// The page of a format is the same for ever: verifying a bundle rebuilds it and compares
+// every byte. To change it, add another page format, and keep this one.
+
+// shownTriples is how many triples of a log the page shows.
+const shownTriples = 200
+
+const pageHead = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Evidence</title>
+<style>
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }
+h1, h2, h3 { line-height: 1.2; }
+section { margin-block: 2rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { border-bottom: 1px solid gray; padding: .25rem .5rem; text-align: start; vertical-align: top; overflow-wrap: anywhere; }
+pre { overflow-wrap: anywhere; white-space: pre-wrap; }
+.claim { font-size: 1.2rem; }
+.gone { font-weight: bold; }
+@media print { section.log { break-inside: avoid-page; } }
+</style>
+</head>
+<body>
+<main>
+`
+
+const pageFoot = "</main>\n</body>\n</html>\n"
+
+// page returns the page of a bundle.
+func page(c *contents) []byte {
+	w := &writer{}
+	w.WriteString(pageHead)
+	w.line("<h1>Evidence of %s</h1>", esc(c.claim.Origin))
+	w.line(`<p class="claim">%s</p>`, esc(c.holds()))
+	w.line("<p>Made at %s for %s, from the log’s first %s.</p>", esc(shown(c.claim.Made)), esc(c.claim.By), count(c.checkpoint.size, "entry", "entries"))
+	c.writeSubject(w)
+	c.writeTriples(w)
+	for _, e := range c.logs() {
+		c.writeLog(w, e)
+	}
+	c.writeOthers(w, "decisions", "What people decided", isDecision)
+	c.writeOthers(w, "removals", "What was removed", isRemoval)
+	c.writeOthers(w, "signers", "The senders’ keys", isSigningKey)
+	c.writeOthers(w, "keys", "The log’s keys", isKey)
+	if c.claim.About.From != nil {
+		c.writeInterval(w)
+	}
+	c.writeLimits(w)
+	c.writeCheck(w)
+	w.writePrefixes()
+	w.WriteString(pageFoot)
+	return w.Bytes()
+}
+
+// writer collects the page.
+type writer struct {
+	bytes.Buffer
+	used [len(prefixes)]bool // prefixes of the names on the page
+}
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
+
+// esc escapes a text for the page. Control characters, which could hide a part of it,
+// become visible.
+func esc(s string) string {
+	return escaper.Replace(strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return '\ufffd'
+		}
+		return r
+	}, s))
+}
+
+func (c *contents) writeSubject(w *writer) {
+	switch a := c.claim.About; {
+	case a.IRI != "":
+		w.line("<p>The bundle is about <code>%s</code>.</p>", esc(a.IRI))
+	case a.Case != "":
+		w.line("<p>The bundle is about the review case <code>%s</code>.</p>", esc(a.Case))
+	case a.Query != "":
+		w.line("<h2>The query</h2>\n<p>The triples below match the patterns of this query.</p>\n<pre>%s</pre>", esc(a.Query))
+	}
+}
+
+// writeTriples shows the claimed triples, and which log said each.
+func (c *contents) writeTriples(w *writer) {
+	if len(c.claim.Triples) == 0 {
+		return
+	}
+	w.line("<section>\n<h2>Triples</h2>\n<table>\n<tr><th>Subject<th>Predicate<th>Object<th>Said by")
+	for _, t := range c.claim.Triples {
+		said := "no log was found: not proved"
+		if t.Log != nil {
+			e := c.entries[*t.Log]
+			said = fmt.Sprintf(`<a href="#entry-%d">entry %d</a>, %s`, *t.Log, *t.Log, esc(e.Actor))
+			if _, has := c.graphs[*t.Log]; !has {
+				said += ": not proved, since its content can't be computed again"
+			}
+		}
+		w.line("<tr>%s<td>%s", w.cells(t.Text), said)
+	}
+	w.line("</table>\n</section>")
+}
+
+// writeLog shows a log: who sent it and when, and what it said.
+func (c *contents) writeLog(w *writer, item Entry) {
+	e := c.entries[item.Index]
+	w.line(`<section class="log" id="entry-%d">`, item.Index)
+	w.line("<h2>Log %s</h2>", esc(e.LogID))
+	w.line("<p>Entry %d: %s</p>", item.Index, esc(told(e)))
+	w.line("<p>Signed by: %s</p>", c.signedBy(item))
+	graph, has := c.graphs[item.Index]
+	if !has {
+		w.line(`<p class="gone">%s</p>`, esc(c.gone(item)))
+		w.line("</section>")
+		return
+	}
+	lines := strings.Split(strings.TrimSuffix(string(graph), "\n"), "\n")
+	w.line("<table>\n<tr><th>Subject<th>Predicate<th>Object")
+	for _, line := range lines[:min(len(lines), shownTriples)] {
+		w.line("<tr>%s", w.cells(line))
+	}
+	w.line("</table>")
+	if more := len(lines) - shownTriples; more > 0 {
+		w.line("<p>The other %s are in <code>graphs/%d.nq</code>.</p>", count(uint64(more), "triple", "triples"), item.Index)
+	}
+	w.line("</section>")
+}
+
+// gone says why a bundle does not have what a log said.
+func (c *contents) gone(item Entry) string {
+	e := c.entries[item.Index]
+	if item.RemovedBy != nil {
+		by := c.entries[*item.RemovedBy]
+		return fmt.Sprintf("The content was removed and can't be computed again. Entry %d: %s The commitment of entry %d still stands. A person who kept the document and its salt can prove what it was.", *item.RemovedBy, told(by), item.Index)
+	}
+	why := "it is no longer known completely"
+	switch {
+	case len(e.Commitment) != len("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="):
+		why = "the entry is of an older program, which did not commit to it with a salt"
+	case e.Part > 0:
+		why = "the log was stored in parts"
+	case strings.HasPrefix(e.Canon, "none: "):
+		why = "the entry commits only to the document's bytes: " + strings.TrimPrefix(e.Canon, "none: ")
+	}
+	return "The content can't be computed again: " + why + "."
+}
+
+func isDecision(e *journal.Entry) bool {
+	return slices.Contains([]journal.Action{journal.Accept, journal.Reject, journal.Undo, journal.Relay, journal.Subject, journal.Clock, journal.Reconcile, journal.Resolve}, e.Action)
+}
+
+func isRemoval(e *journal.Entry) bool {
+	return e.Action == journal.Clear || e.Action == journal.Withdraw || e.Action == journal.Remove
+}
+
+func isKey(e *journal.Entry) bool { return e.Action == journal.Origin || e.Action == journal.Rotate }
+
+func isSigningKey(e *journal.Entry) bool {
+	return e.Action == journal.UseKey || e.Action == journal.DropKey
+}
+
+// writeOthers lists the entries of some kind, unless the table of all entries has them.
+func (c *contents) writeOthers(w *writer, id, title string, wanted func(*journal.Entry) bool) {
+	var rows []uint64
+	for _, e := range c.claim.Entries {
+		if wanted(c.entries[e.Index]) && (c.claim.About.From == nil || !c.within(e.Index)) {
+			rows = append(rows, e.Index)
+		}
+	}
+	if len(rows) > 0 {
+		w.line("<section id=\"%s\">\n<h2>%s</h2>", id, title)
+		c.writeEntries(w, rows)
+		w.line("</section>")
+	}
+}
+
+func (c *contents) within(i uint64) bool {
+	return i >= c.claim.About.First && i-c.claim.About.First < c.claim.About.Count
+}
+
+func (c *contents) writeEntries(w *writer, rows []uint64) {
+	w.line("<table>\n<tr><th>Entry<th>What it says")
+	for _, i := range rows {
+		w.line("<tr><td>%d<td>%s", i, esc(told(c.entries[i])))
+	}
+	w.line("</table>")
+}
+
+// writeInterval lists all entries between two times, and their neighbours.
+func (c *contents) writeInterval(w *writer) {
+	a := c.claim.About
+	w.line("<section>\n<h2>All entries from %s to %s</h2>", esc(shown(*a.From)), esc(shown(*a.To)))
+	if a.First == 0 {
+		w.line("<p>The log begins here.</p>")
+	} else {
+		w.line("<p>Before: entry %d, %s</p>", a.First-1, esc(told(c.entries[a.First-1])))
+	}
+	var rows []uint64
+	for i := a.First; i-a.First < a.Count; i++ {
+		rows = append(rows, i)
+	}
+	if len(rows) == 0 {
+		w.line("<p>There is no entry.</p>")
+	} else {
+		c.writeEntries(w, rows)
+	}
+	if end := a.First + a.Count; end == c.checkpoint.size {
+		w.line("<p>Here the log ended when the bundle was made.</p>")
+	} else {
+		w.line("<p>After: entry %d, %s</p>", end, esc(told(c.entries[end])))
+	}
+	w.line("</section>")
+}
+
+// writeLimits says what the bundle does not prove.
+func (c *contents) writeLimits(w *writer) {
+	w.line("<section>\n<h2>What is not claimed</h2>\n<ul>")
+	for _, what := range []string{
+		"That a robot told the truth. The bundle proves what was logged, and not that it happened.",
+		"That a robot sent a log that nobody signed. A token says who it was. Anybody with the token, and the service itself, can write in that name.",
+		"Whose key signed a log. The bundle proves that somebody with the key did. Compare the key’s id with one that you have from the robot’s owner.",
+		"Exactly when something happened. All times are those of the server’s clock, except those inside triples, which are the robot’s.",
+		"That the server was on, and received all that was sent to it.",
+		"That there is one history. Somebody with the service’s file and key can show different logs to different readers, who notice when they compare checkpoints.",
+	} {
+		w.line("<li>%s", what)
+	}
+	if c.claim.About.From == nil {
+		w.line("<li>That nothing else was logged about this. The bundle has what was asked for, and not all of the log.")
+	} else {
+		w.line("<li>That no entry elsewhere in the log has a time in between: a clock that was set back could give it one.")
+	}
+	w.line("</ul>\n</section>")
+}
+
+// writeCheck says how to verify the bundle.
+func (c *contents) writeCheck(w *writer) {
+	w.line("<section>\n<h2>Do not believe this page</h2>")
+	w.line("<p>Anybody can write a page. Verify the bundle with a key that you have from somebody you trust, and not from here:</p>")
+	w.line("<pre>segraph evidence verify bundle.zip --key KEY\npython3 verify_bundle.py KEY bundle.zip</pre>")
+	w.line("<p>The first command also rebuilds this page, and says if it contradicts its proofs. The bundle was signed with the key <code>%s</code>. The checkpoint:</p>", esc(c.keys[len(c.keys)-1]))
+	w.line("<pre>%s</pre>", esc(string(c.checkpoint.signed)))
+	if names := c.checkpoint.witnesses(); len(names) > 0 {
+		w.line("<p>On the checkpoint are the names of these witnesses: %s. Only who has their keys knows whether they signed: add <code>--witness WITNESS_KEY</code> for each to the first command.</p>", esc(strings.Join(names, ", ")))
+	} else {
+		w.line("<p>No witness has signed the checkpoint.</p>")
+	}
+	w.line("</section>")
+}

@@ -1,0 +1,67 @@
+package evidence
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/transparency-dev/merkle/proof"
+	"github.com/transparency-dev/merkle/rfc6962"
+)
+
+// checkpoint is a tlog-checkpoint of C2SP. Its signatures are not verified yet.
+type checkpoint struct {
+	origin string
+	size   uint64
+	root   []byte
+	signed []byte
+}
+
+func parseCheckpoint(signed []byte) (c checkpoint, err error) {
+	text, notes, ok := strings.Cut(string(signed), "\n\n")
+	lines := strings.Split(text, "\n")
+	if !ok || len(lines) < 3 || !strings.HasPrefix(notes, "\u2014 ") {
+		return c, errors.New("it is not a signed checkpoint")
+	}
+	c.origin, c.signed = lines[0], signed
+	c.size, err = strconv.ParseUint(lines[1], 10, 62)
+	if err == nil {
+		c.root, err = base64.StdEncoding.Strict().DecodeString(lines[2])
+	}
+	if err != nil || len(c.root) != rfc6962.DefaultHasher.Size() {
+		return c, errors.New("it is not a signed checkpoint")
+	}
+	return c, nil
+}
+
+// proves returns why a tlog-proof does not prove that the tree of the checkpoint has an
+// entry at an index, or nil if it does.
+func (c *checkpoint) proves(index uint64, text, stored []byte) error {
+	head, signed, ok := bytes.Cut(text, []byte("\n\n"))
+	lines := strings.Split(string(head), "\n")
+	if !ok || len(lines) < 2 || lines[0] != "c2sp.org/tlog-proof@v1" {
+		return errors.New("it is not a tlog-proof")
+	}
+	if lines[1] != fmt.Sprintf("index %d", index) {
+		return errors.New("it is of another entry")
+	}
+	if !bytes.Equal(signed, c.signed) {
+		return errors.New("its checkpoint is not that of the bundle")
+	}
+	var hashes [][]byte
+	for _, line := range lines[2:] {
+		h, err := base64.StdEncoding.Strict().DecodeString(line)
+		if err != nil {
+			return errors.New("it is not a tlog-proof")
+		}
+		hashes = append(hashes, h)
+	}
+	hasher := rfc6962.DefaultHasher
+	if proof.VerifyInclusion(hasher, index, c.size, hasher.HashLeaf(stored), hashes, c.root) != nil {
+		return fmt.Errorf("the tree of the checkpoint does not have entry %d", index)
+	}
+	return nil
+}

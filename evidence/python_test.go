@@ -1,0 +1,122 @@
+package evidence
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
+)
+
+// python verifies bundles with the program of the documentation, all in one process. It
+// returns the lines that the program prints for each.
+func (k *kit) python(bundles []members) [][]string {
+	k.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		suite.Missing(k.TB, "no python3, which runs the program of the documentation")
+	}
+	program, err := filepath.Abs("../docs/evidence/verify_bundle.py")
+	k.check(err)
+	text, err := os.ReadFile(program)
+	k.check(err)
+	if n := bytes.Count(text, []byte("\n")); n > 200 {
+		k.Errorf("the program has %d lines, and may have 200", n)
+	}
+	folder := k.TempDir()
+	var paths []string
+	for i, m := range bundles {
+		path := filepath.Join(folder, string(rune('a'+i))+".zip")
+		z := k.zipOf(m)
+		b := make([]byte, z.Size())
+		_, err := z.Read(b)
+		k.check(err)
+		k.check(os.WriteFile(path, b, 0o600))
+		paths = append(paths, path)
+	}
+	input, err := json.Marshal(paths)
+	k.check(err)
+	const driver = `import json, sys, verify_bundle as v
+out = []
+for path in json.load(sys.stdin):
+    v.FAILURES.clear()
+    try: holds = v.verify(path, sys.argv[1])
+    except (ValueError, KeyError, TypeError) as e: v.FAILURES.append(repr(e))
+    out.append(list(v.FAILURES) or ["holds: " + holds])
+print(json.dumps(out))`
+	run := exec.Command(python, "-B", "-I", "-c", "import sys; sys.path.insert(0, '.')\n"+driver, k.key)
+	run.Dir, run.Stdin = filepath.Dir(program), bytes.NewReader(input)
+	out, err := run.CombinedOutput()
+	if err != nil {
+		k.Fatalf("%v: %s", err, out)
+	}
+	var lines [][]string
+	k.check(json.Unmarshal(out, &lines))
+	return lines
+}
+
+// TestPythonVerifiesABundle needs nothing but Python's standard library.
+func TestPythonVerifiesABundle(t *testing.T) {
+	k := newKit(t)
+	id := k.publish("ari", greeting)
+	k.publish("tiago", reply)
+	_, err := k.store.Withdraw(t.Context(), id, k.entry(withdrawal))
+	k.check(err)
+	good := k.bundle(About{Logs: []string{id}})
+	query := k.bundle(About{IRI: "http://example.org/ari"})
+	interval := k.bundle(About{From: new(begin), To: new(begin.Add(90e9))})
+	bundles := []members{good, query, interval}
+	var names []string
+	for name := range good {
+		changed := members{}
+		for other, b := range good {
+			changed[other] = bytes.Clone(b)
+		}
+		changed[name][len(changed[name])/2] ^= 1
+		bundles, names = append(bundles, changed), append(names, name)
+	}
+	got := k.python(bundles)
+	k.has(got[0][0], "holds: example.org/log has 3 entries of the bundle, 0 with their content")
+	k.has(got[1][0], "holds: ", "1 of 1 triples are proved")
+	k.has(got[2][0], "holds: ", "all 2 entries from 2100-03-01T12:00:00Z to 2100-03-01T12:01:30Z are here")
+	for i, name := range names {
+		if lines := got[3+i]; len(lines) != 1 || !strings.HasPrefix(lines[0], name+": ") {
+			t.Errorf("with a changed byte in %s: %q", name, lines)
+		}
+	}
+}
+
+// BenchmarkThousandLogs makes and verifies a bundle of 1,000 logs of 40 triples.
+func BenchmarkThousandLogs(b *testing.B) {
+	k := newKit(b)
+	text := "@prefix ex: <http://example.org/> .\n"
+	for i := range 39 {
+		text += fmt.Sprintf("ex:m ex:p%d \"value %d\" .\n", i, i)
+	}
+	var ids []string
+	for i := range 1000 {
+		ids = append(ids, k.publish("ari", text+fmt.Sprintf("ex:m ex:number %d .\n", i)))
+	}
+	var z *bytes.Reader
+	b.Run("make", func(b *testing.B) {
+		for b.Loop() {
+			z = k.zipOf(k.bundle(About{Logs: ids}))
+		}
+		b.ReportMetric(float64(z.Size()), "bytes")
+	})
+	if z == nil {
+		z = k.zipOf(k.bundle(About{Logs: ids}))
+	}
+	b.Run("verify", func(b *testing.B) {
+		for b.Loop() {
+			if r, err := Verify(z, z.Size(), k.key); err != nil || len(r.Failures) > 0 {
+				b.Fatal(err, r)
+			}
+		}
+	})
+}

@@ -1,0 +1,229 @@
+package evidence
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/journal"
+)
+
+// addInterval finds the entries between two times. All of the journal is searched, since
+// the times of its entries need not increase.
+func (m *maker) addInterval() error {
+	a := &m.claim.About
+	if a.From == nil {
+		return nil
+	}
+	first, end := m.log.Size, uint64(0)
+	cross, before := uint64(0), true // the last place where time passes From, and whether the entry before is earlier
+	err := m.log.Each(m.ctx, 0, func(i uint64, stored []byte) error {
+		at, err := timeOf(stored)
+		switch early := at.Before(*a.From); {
+		case err != nil:
+			return err
+		case !early && at.Before(*a.To):
+			first, end = min(first, i), i+1
+			before = false
+		default:
+			if before && !early {
+				cross = i
+			}
+			before = early
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if end == 0 && !before {
+		first = cross
+	}
+	end = max(end, first)
+	return m.addBetween(first, end)
+}
+
+// addBetween adds the entries from first to before end. It goes on at both ends until it has an
+// entry from outside the interval, or reaches the log's end.
+func (m *maker) addBetween(first, end uint64) error {
+	a := &m.claim.About
+	for first > 0 {
+		e, err := m.entry(first - 1)
+		if err != nil {
+			return err
+		}
+		if e.Time.Before(*a.From) {
+			break
+		}
+		first--
+	}
+	for end < m.log.Size {
+		e, err := m.entry(end)
+		if err != nil {
+			return err
+		}
+		if !e.Time.Before(*a.To) {
+			break
+		}
+		end++
+	}
+	a.First, a.Count = first, end-first
+	for i := first; i < end; i++ {
+		e, err := m.entry(i)
+		if err != nil {
+			return err
+		}
+		if e.Action == journal.Insert && (a.User == "" || e.Actor == a.User) {
+			if err := m.addLog(e.LogID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var timeMember = []byte(`","time":"`)
+
+// timeOf returns the time of a stored entry, without decoding all of it.
+func timeOf(stored []byte) (time.Time, error) {
+	if i := bytes.Index(stored[:min(len(stored), 200)], timeMember); i > 0 {
+		text := stored[i+len(timeMember):]
+		if end := bytes.IndexByte(text, '"'); end > 0 {
+			if at, err := time.Parse(time.RFC3339Nano, string(text[:end])); err == nil {
+				return at, nil
+			}
+		}
+	}
+	e, err := journal.Parse(stored)
+	return e.Time, err
+}
+
+// addCase adds the entries that name a review case, and calls mention with each context
+// that they name, unless it is nil.
+func (m *maker) addCase(mention func(context string)) error {
+	if m.About.Case == "" {
+		return nil
+	}
+	named := []byte(`"case":` + quoted(m.About.Case))
+	return m.log.Each(m.ctx, 0, func(i uint64, stored []byte) error {
+		if !bytes.Contains(stored, named) {
+			return nil
+		}
+		e, err := journal.Parse(stored)
+		if err != nil || e.Case != m.About.Case {
+			return err
+		}
+		if mention == nil {
+			_, err = m.entry(i)
+			return err
+		}
+		for _, iri := range []string{e.Source, e.Target, e.Context} {
+			mention(iri)
+		}
+		return nil
+	})
+}
+
+func quoted(s string) string {
+	b, _ := json.Marshal(s) // a string has always a form in JSON
+	return string(b)
+}
+
+// addOthers adds the entries that say what became of the logs: decisions on contexts that
+// they mention, removals, and the log's names and keys.
+func (m *maker) addOthers() error {
+	var clears []uint64
+	removals := map[string]uint64{} // by log id
+	reversed := map[string]bool{}   // ids of decisions in the bundle
+	m.mentioned[m.About.IRI] = m.About.IRI != ""
+	err := m.log.Each(m.ctx, 0, func(i uint64, stored []byte) error {
+		if hasAction(stored, journal.Insert) || hasAction(stored, journal.Resolve) {
+			return nil
+		}
+		e, err := journal.Parse(stored)
+		if err != nil {
+			return err
+		}
+		switch {
+		case e.Action == journal.Clear:
+			clears = append(clears, i)
+		case e.Action == journal.Withdraw:
+			if m.logs[e.Withdrawn] != nil {
+				removals[e.Withdrawn] = i
+			}
+		case isKey(&e), isSigningKey(&e) && m.signers[e.Signer]:
+			_, err = m.entry(i)
+		case isDecision(&e) && (m.mentioned[e.Source] || m.mentioned[e.Target] || e.Undone != "" && reversed[e.Undone] || m.About.IRI != "" && (e.Robot == m.About.IRI || e.Subject == m.About.IRI)):
+			if _, err = m.entry(i); e.Decision != "" {
+				reversed[e.Decision] = true
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for id, log := range m.logs { // the entries are sorted afterwards
+		if log.kept {
+			continue
+		}
+		by, removed := removals[id]
+		if at := slices.IndexFunc(clears, func(i uint64) bool { return i > log.entries[0] }); !removed && at >= 0 {
+			by, removed = clears[at], true
+		}
+		if !removed {
+			continue
+		}
+		if _, err := m.entry(by); err != nil {
+			return err
+		}
+		for _, i := range log.entries {
+			m.item(i).RemovedBy = new(by)
+		}
+	}
+	return nil
+}
+
+// hasAction reports whether a stored entry has an action, without decoding it.
+func hasAction(stored []byte, a journal.Action) bool {
+	const within = 120 // the link, the log id and the action
+	return bytes.Contains(stored[:min(len(stored), within)], []byte(`","action":"`+string(a)+`",`))
+}
+
+// finish adds the claim, the checkpoint, the keys, the page and the manifest.
+func (m *maker) finish() error {
+	slices.SortFunc(m.claim.Entries, func(a, b Entry) int { return int(a.Index) - int(b.Index) })
+	claim, err := json.MarshalIndent(m.claim, "", " ")
+	if err != nil {
+		return fmt.Errorf("writing the claim: %w", err)
+	}
+	keys := m.keys()
+	for name, b := range map[string][]byte{claimName: claim, checkpointName: m.log.Checkpoint, keysName: []byte(strings.Join(keys, "\n") + "\n")} {
+		if err := m.add(name, b); err != nil {
+			return err
+		}
+	}
+	c, err := m.members.decode()
+	if err != nil {
+		return err
+	}
+	if m.members[pageName] = page(c); int64(len(m.members[pageName])) > 2*m.MaxBytes {
+		return ErrTooMuch
+	}
+	m.members[manifestName], err = m.log.Sign(manifestOf(m.log.Origin, m.members))
+	return err
+}
+
+// keys returns the verifier keys that the log has had under its name, the current one last.
+func (m *maker) keys() (keys []string) {
+	for _, e := range m.claim.Entries {
+		x, err := journal.Parse(m.members[nameOf(entriesFolder, e.Index, "")])
+		if err == nil && isKey(&x) && x.Origin == m.log.Origin && x.Key != m.log.Key {
+			keys = append(keys, x.Key)
+		}
+	}
+	return append(keys, m.log.Key)
+}

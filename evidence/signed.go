@@ -1,0 +1,223 @@
+package evidence
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/coding"
+	"github.com/segraph/segraph/internal/httpsig"
+	"github.com/segraph/segraph/internal/strictjson"
+	"github.com/segraph/segraph/store/format"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// signature is the signature of the request that sent a log.
+type signature struct {
+	public  ed25519.PublicKey
+	value   []byte
+	base    string
+	created time.Time
+	request httpsig.Request // what was signed
+
+	body []byte // as received; nil if the bundle does not have it
+	// document is the text of the log in body. It is nil if the program does not know how
+	// to find it there.
+	document []byte
+	format   turtle.Format
+}
+
+// text returns the member with the signature, without the body: the key and the signature
+// in base64, each on a line, and the signature base.
+func (s *signature) text() []byte {
+	return fmt.Appendf(nil, "%s\n%s\n%s", base64.StdEncoding.EncodeToString(s.public), base64.StdEncoding.EncodeToString(s.value), s.base)
+}
+
+// parseSignature parses a signature member.
+func parseSignature(text []byte) (*signature, error) {
+	lines := strings.SplitN(string(text), "\n", 3)
+	if len(lines) < 3 {
+		return nil, errors.New("it is not a key, a signature and a signature base")
+	}
+	public, err := base64.StdEncoding.Strict().DecodeString(lines[0])
+	value, err2 := base64.StdEncoding.Strict().DecodeString(lines[1])
+	if err != nil || err2 != nil || len(public) != ed25519.PublicKeySize || len(value) != ed25519.SignatureSize {
+		return nil, errors.New("its key or its signature is not one of Ed25519")
+	}
+	parsed, request, err := httpsig.ParseBase(lines[2])
+	if err != nil {
+		return nil, err
+	}
+	if id := journal.IDOf(public).String(); parsed.KeyID != id {
+		return nil, fmt.Errorf("it names the key %.50q, and has the key %s", parsed.KeyID, id)
+	}
+	return &signature{public: public, value: value, base: lines[2], created: parsed.Created, request: request}, nil
+}
+
+// proves returns why the signature does not show that its key sent the log of an entry, or
+// nil if it does.
+func (s *signature) proves(e *journal.Entry) error {
+	kept := journal.Signature{Base: s.base, Value: [ed25519.SignatureSize]byte(s.value)}
+	switch {
+	case e.Action != journal.Insert || e.Signer != journal.IDOf(s.public).String() || e.SignatureHash != kept.Hash():
+		return errors.New("it is not the one that its entry commits to")
+	case !ed25519.Verify(s.public, []byte(s.base), s.value):
+		return errors.New("the key has not signed it")
+	case s.request.Method != "POST" || !strings.HasSuffix(s.request.Path, "/ttl"):
+		return fmt.Errorf("it is of another request than one that sends a log: %s %.200s", s.request.Method, s.request.Path)
+	}
+	return nil
+}
+
+// signs returns why the body is not the one that was signed, or nil if it is.
+func (s *signature) signs(body []byte) error {
+	d, err := httpsig.NewDigest(s.request.Header)
+	if err != nil {
+		return err
+	}
+	_, _ = d.Write(body) // never fails
+	return d.Check()
+}
+
+// bodyFormats are the formats of bodies that are read. They belong to the page format, and
+// never change. JSON-LD is missing, since its contexts may be those of the service.
+var bodyFormats = map[string]turtle.Format{
+	"application/json":      turtle.Turtle, // its member ttl_content
+	"text/turtle":           turtle.Turtle,
+	"application/n-triples": turtle.NTriples,
+	"application/rdf+xml":   turtle.RDFXML,
+}
+
+// open finds the document in the body. It reads at most limit bytes, and returns how many
+// it has read.
+func (s *signature) open(limit int64) int64 {
+	h := s.request.Header
+	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	known := false
+	if s.format, known = bodyFormats[kind]; err != nil || !known {
+		return 0
+	}
+	text := s.body
+	if c := h.Get("Content-Encoding"); c == coding.Gzip || c == coding.Zstd {
+		in := coding.NewReader(c, bytes.NewReader(s.body))
+		defer in.Close()
+		if text, err = io.ReadAll(io.LimitReader(in, limit+1)); err != nil {
+			return int64(len(text))
+		}
+	} else if c != "" {
+		return 0
+	}
+	if int64(len(text)) > limit {
+		return limit
+	}
+	if s.document = text; kind == "application/json" {
+		o, err := strictjson.Parse(text)
+		if err == nil {
+			s.document = []byte(o.Text("ttl_content"))
+			err = o.Err()
+		}
+		if err != nil {
+			s.document = nil
+		}
+	}
+	return int64(len(text))
+}
+
+// graph returns the canonical N-Quads of the document, as an entry with that algorithm
+// commits to them.
+func (s *signature) graph(algorithm string) ([]byte, error) {
+	var quads []rdf.Quad
+	const depth = 1000 // as the service reads it
+	for in := format.NewReader(bytes.NewReader(s.document), s.format, turtle.Options{MaxDepth: depth}); ; {
+		q, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading a signed document: %w", err)
+		}
+		quads = append(quads, q)
+	}
+	return canonical(quads, algorithm)
+}
+
+// canonical returns the canonical N-Quads of a log.
+func canonical(quads []rdf.Quad, algorithm string) ([]byte, error) {
+	for i := range quads {
+		quads[i].O = quads[i].O.Fold()
+	}
+	if algorithm == canon.BasicName {
+		quads, _ = canon.Basic(quads)
+	}
+	return canon.NQuads(quads, canon.Options{})
+}
+
+// decodeSignatures decodes the signatures and bodies of a bundle. All bodies together may
+// have MaxBytes when they are decompressed; the program does not look into the others.
+func (m members) decodeSignatures(c *contents) error {
+	left := int64(MaxBytes)
+	for _, i := range m.indexed(signaturesFolder, "") {
+		name := nameOf(signaturesFolder, i, "")
+		s, err := parseSignature(m[name])
+		if err != nil {
+			return fail(name, "%v", err)
+		}
+		if body, has := m[nameOf(bodiesFolder, i, "")]; has {
+			s.body = body
+			left -= s.open(left)
+		}
+		c.signatures[i] = s
+	}
+	return nil
+}
+
+// signed checks the signatures of robots: that each is the one that its entry commits to,
+// and that the signed body is the document that the entry commits to and says what the
+// bundle shows.
+func (v *verifier) signed() {
+	for _, i := range v.members.indexed(bodiesFolder, "") {
+		if v.signatures[i] == nil {
+			v.fail(nameOf(bodiesFolder, i, ""), "it has no signature")
+		}
+	}
+	for _, c := range v.claim.Entries {
+		e, s, name := v.entries[c.Index], v.signatures[c.Index], nameOf(signaturesFolder, c.Index, "")
+		if e == nil || s == nil {
+			continue
+		}
+		if err := s.proves(e); err != nil {
+			v.fail(name, "%v", err)
+			continue
+		}
+		if s.body == nil {
+			continue
+		}
+		name = nameOf(bodiesFolder, c.Index, "")
+		if err := s.signs(s.body); err != nil {
+			v.fail(name, "%v", err)
+		} else if !v.bound(c) {
+			continue
+		} else if journal.Salt(c.Salt).Commit(s.document) != e.Commitment {
+			v.fail(name, "its document is not the one that entry %d commits to", c.Index)
+		} else if shown, has := v.graphs[c.Index]; has {
+			if said, err := s.graph(e.Canon); err != nil || !bytes.Equal(said, shown) {
+				v.fail(name, "it does not say what is in graphs/%d%s", c.Index, graphSuffix)
+			}
+		}
+	}
+}
+
+// bound reports whether the document of a signed log can be compared with its entry.
+func (c *contents) bound(item Entry) bool {
+	s := c.signatures[item.Index]
+	return s != nil && s.document != nil && c.entries[item.Index].Part == 0 && len(item.Salt) == len(journal.Salt{})
+}

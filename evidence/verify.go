@@ -1,0 +1,334 @@
+package evidence
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/segraph/segraph/store/cosignature"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/translog"
+)
+
+// Report is the result of verifying a bundle.
+type Report struct {
+	Holds    string     // what the bundle proves, in one sentence, if there are no failures
+	Failures []*Failure // why it does not hold
+	// Witnesses says which of the given witnesses cosigned the checkpoint, and when.
+	Witnesses []string
+	Page      []byte // the page, as computed from the other members; nil if it can't be
+}
+
+// Verify verifies a bundle with a verifier key, in the form of signed notes, that its
+// reader got from somebody they trust. If the log changed its key since, the old key must
+// have named the new one. Each of the witnesses, given by their verifier keys, must have
+// cosigned the checkpoint. The error means that it is no bundle, or that a key is none.
+func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report, error) {
+	verifiers := make([]*cosignature.Verifier, len(witnesses))
+	for i, w := range witnesses {
+		var err error
+		if verifiers[i], err = cosignature.NewVerifier(w); err != nil {
+			return nil, fmt.Errorf("reading the key of a witness: %w", err)
+		}
+	}
+	if _, err := note.NewVerifier(key); err != nil {
+		return nil, fmt.Errorf("the key must be a log's verifier key, such as segraph/2f03c258ba34a8ca+4bdde963+AZ…: %w", err)
+	}
+	m, failures, err := unzip(r, size)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{manifestName, pageName, claimName, checkpointName, keysName} {
+		if _, has := m[name]; !has {
+			failures = append(failures, fail(name, "it is missing"))
+		}
+	}
+	out := &Report{Failures: failures}
+	if len(failures) > 0 {
+		return out, nil
+	}
+	now := m.follow(key)
+	// The other checks need the members as they were signed.
+	if out.Failures = m.signed(now); len(out.Failures) > 0 {
+		return out, nil
+	}
+	c, err := m.decode()
+	var failed *Failure
+	if errors.As(err, &failed) {
+		out.Failures = []*Failure{failed}
+		return out, nil
+	}
+	v := &verifier{contents: c, members: m}
+	v.proofs(now)
+	v.contentsOfLogs()
+	v.signed()
+	v.claims()
+	for _, w := range verifiers {
+		out.Witnesses = append(out.Witnesses, v.cosigned(w)...)
+	}
+	if out.Failures = v.failures; v.drawable() {
+		out.Page = page(c)
+		if line, is, want := difference(m[pageName], out.Page); line > 0 {
+			out.Failures = append(out.Failures, fail(pageName, "the page contradicts its proofs: line %d is %q, and the other members say %q", line, is, want))
+		}
+	}
+	if len(out.Failures) == 0 {
+		out.Holds = c.holds()
+	}
+	return out, nil
+}
+
+// follow returns the verifier key that the log has after the rotations in the bundle,
+// beginning with a key.
+func (m members) follow(key string) string {
+	for _, i := range m.indexed(entriesFolder, "") {
+		e, err := journal.Parse(m[nameOf(entriesFolder, i, "")])
+		if err != nil || e.Action != journal.Rotate {
+			continue
+		}
+		if next, err := translog.NextKey(e, key); err == nil {
+			if _, err := note.NewVerifier(next); err == nil {
+				key = next
+			}
+		}
+	}
+	return key
+}
+
+// signed returns the failures of the manifest.
+func (m members) signed(key string) []*Failure {
+	verifier, err := note.NewVerifier(key)
+	if err != nil {
+		return []*Failure{fail(keysName, "%v", err)}
+	}
+	n, err := note.Open(m[manifestName], note.VerifierList(verifier))
+	if err != nil {
+		listed := strings.Fields(string(m[keysName]))
+		if len(listed) > 0 && !slices.Contains(listed, key) {
+			return []*Failure{fail(manifestName, "the key %s has not signed it; the bundle says that its key is %s", key, listed[len(listed)-1])}
+		}
+		return []*Failure{fail(manifestName, "it was changed: the key %s has not signed it as it is", key)}
+	}
+	if !oneSignature(m[manifestName]) {
+		return []*Failure{fail(manifestName, "it was changed: after its text must be one signature")}
+	}
+	return m.compare(verifier.Name(), n.Text)
+}
+
+// oneSignature reports whether a note has one signature, in strict base64.
+func oneSignature(signed []byte) bool {
+	i := bytes.LastIndex(signed, []byte("\n\n"))
+	line, ok := strings.CutSuffix(string(signed[i+2:]), "\n")
+	parts := strings.Split(line, " ")
+	if !ok || len(parts) != 3 || strings.Contains(line, "\n") {
+		return false
+	}
+	_, err := base64.StdEncoding.Strict().DecodeString(parts[2])
+	return err == nil
+}
+
+// verifier checks the members of a bundle against each other.
+type verifier struct {
+	*contents
+	members  members
+	failures []*Failure
+}
+
+func (v *verifier) fail(member, format string, args ...any) {
+	v.failures = append(v.failures, fail(member, format, args...))
+}
+
+// drawable reports whether the page can be computed: whether the bundle has all entries
+// that the page tells of.
+func (v *verifier) drawable() bool {
+	a := v.claim.About
+	if len(v.keys) == 0 || (a.From == nil) != (a.To == nil) || a.Count > MaxEntries || a.First > v.checkpoint.size || a.First+a.Count > v.checkpoint.size {
+		return false
+	}
+	var told []uint64
+	for _, e := range v.claim.Entries {
+		if told = append(told, e.Index); e.RemovedBy != nil {
+			told = append(told, *e.RemovedBy)
+		}
+	}
+	for _, t := range v.claim.Triples {
+		if t.Log != nil {
+			told = append(told, *t.Log)
+		}
+	}
+	if a.From != nil {
+		for i := a.First - min(a.First, 1); i < min(a.First+a.Count+1, v.checkpoint.size); i++ {
+			told = append(told, i)
+		}
+	}
+	return !slices.ContainsFunc(told, func(i uint64) bool { return v.entries[i] == nil })
+}
+
+// proofs checks the checkpoint, and that the log has all entries.
+func (v *verifier) proofs(key string) {
+	if signer, err := note.NewVerifier(key); err != nil || signer.Name() != v.checkpoint.origin || v.claim.Origin != v.checkpoint.origin {
+		v.fail(checkpointName, "it is of another log than the claim or the key")
+	} else if _, err := note.Open(v.checkpoint.signed, note.VerifierList(signer)); err != nil {
+		v.fail(checkpointName, "the key %s has not signed it", key)
+	}
+	if len(v.keys) == 0 || v.keys[len(v.keys)-1] != key {
+		v.fail(keysName, "its last key is not the one that signed the bundle")
+	}
+	claimed := map[uint64]bool{}
+	last := -1
+	for _, e := range v.claim.Entries {
+		if int(e.Index) <= last {
+			v.fail(claimName, "its entries are not in order")
+		}
+		last = int(e.Index)
+		claimed[e.Index] = true
+		name := nameOf(entriesFolder, e.Index, "")
+		stored, has := v.members[name]
+		if !has {
+			v.fail(name, "the claim names it, and it is missing")
+			continue
+		}
+		proof := nameOf(proofsFolder, e.Index, "")
+		if err := v.checkpoint.proves(e.Index, v.members[proof], stored); err != nil {
+			v.fail(proof, "%v", err)
+		}
+	}
+	for name := range v.members {
+		folder, _, _ := strings.Cut(name, "/")
+		i, ok := indexOf(name, folder+"/", map[string]string{"graphs": graphSuffix}[folder])
+		if inFolder := slices.Contains([]string{"entries", "proofs", "graphs", "signatures", "bodies"}, folder); strings.Contains(name, "/") && !(ok && inFolder && claimed[i]) {
+			v.fail(name, "the claim does not name it")
+		}
+	}
+}
+
+// cosigned checks that a witness cosigned the checkpoint, and says when.
+func (v *verifier) cosigned(w *cosignature.Verifier) []string {
+	n, err := note.Open(v.checkpoint.signed, note.VerifierList(w))
+	if err != nil {
+		v.fail(checkpointName, "the witness %s has not cosigned it", w)
+		return nil
+	}
+	b, _ := base64.StdEncoding.DecodeString(n.Sigs[0].Base64) // note.Open has decoded it
+	at := time.Unix(int64(binary.BigEndian.Uint64(b[4:])), 0)
+	return []string{w.Name() + " at " + shown(at)}
+}
+
+// contentsOfLogs checks that what the logs said is what their entries commit to, and that what was
+// removed was removed.
+func (v *verifier) contentsOfLogs() {
+	for _, c := range v.claim.Entries {
+		e := v.entries[c.Index]
+		if e == nil {
+			continue
+		}
+		name := nameOf(graphsFolder, c.Index, graphSuffix)
+		graph, has := v.graphs[c.Index]
+		var salt journal.Salt
+		switch {
+		case has && (e.Action != journal.Insert || len(c.Salt) != len(salt) || copy(salt[:], c.Salt) == 0 || e.Graph == "" || salt.Commit(graph) != e.Graph):
+			v.fail(name, "it is not what entry %d commits to", c.Index)
+		case !has && c.Salt != nil && v.members[nameOf(bodiesFolder, c.Index, "")] == nil:
+			v.fail(name, "the claim has its salt, and it is missing")
+		}
+		if c.RemovedBy == nil {
+			continue
+		}
+		by := v.entries[*c.RemovedBy]
+		if has || by == nil || *c.RemovedBy <= c.Index || by.Action != journal.Clear && (by.Action != journal.Withdraw || by.Withdrawn != e.LogID) {
+			v.fail(claimName, "entry %d was not removed by entry %d", c.Index, *c.RemovedBy)
+		}
+	}
+}
+
+// claims checks what the claim says of the entries.
+func (v *verifier) claims() {
+	a := v.claim.About
+	if err := a.Check(); err != nil {
+		v.fail(claimName, "%v", err)
+		return
+	}
+	for _, id := range a.Logs {
+		if !slices.ContainsFunc(v.claim.Entries, func(e Entry) bool { x := v.entries[e.Index]; return x != nil && x.LogID == id }) {
+			v.fail(claimName, "the bundle has no entry of the log %s", id)
+		}
+	}
+	for _, t := range v.claim.Triples {
+		if t.Log == nil {
+			continue
+		}
+		if e := v.entries[*t.Log]; e == nil || e.Action != journal.Insert {
+			v.fail(claimName, "entry %d is not a log, and can't have said %.200s", *t.Log, t.Text)
+		} else if graph, has := v.graphs[*t.Log]; has && !hasLine(graph, t.Text) {
+			v.fail(claimName, "the log of entry %d did not say %.200s", *t.Log, t.Text)
+		}
+	}
+	if a.From != nil {
+		v.interval()
+	}
+}
+
+// hasLine reports whether sorted lines have one.
+func hasLine(text []byte, line string) bool {
+	return bytes.HasPrefix(text, []byte(line+"\n")) || bytes.Contains(text, []byte("\n"+line+"\n"))
+}
+
+// interval checks that the bundle has all entries between two times.
+func (v *verifier) interval() {
+	a := v.claim.About
+	end := a.First + a.Count
+	if !a.From.Before(*a.To) || a.Count > MaxEntries || a.First > v.checkpoint.size || end > v.checkpoint.size {
+		v.fail(claimName, "its times or its entries are not an interval of the log")
+		return
+	}
+	for i := a.First; i < end; i++ {
+		if v.entries[i] == nil {
+			v.fail(claimName, "entry %d lies between the two times, and the bundle does not have it", i)
+		}
+	}
+	if a.First > 0 {
+		if e := v.entries[a.First-1]; e == nil || !e.Time.Before(*a.From) {
+			v.fail(claimName, "entry %d must be in the bundle, and from before %s", a.First-1, shown(*a.From))
+		}
+	}
+	if end < v.checkpoint.size {
+		if e := v.entries[end]; e == nil || e.Time.Before(*a.To) {
+			v.fail(claimName, "entry %d must be in the bundle, and from %s or later", end, shown(*a.To))
+		}
+	}
+}
+
+// difference returns the number of the first line, from 1, in which two texts differ, and
+// both lines; 0 if they are equal.
+func difference(a, b []byte) (line int, is, want string) {
+	if bytes.Equal(a, b) {
+		return 0, "", ""
+	}
+	as, bs := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
+	for i := range max(len(as), len(bs)) {
+		is, want = at(as, i), at(bs, i)
+		if is != want {
+			return i + 1, is, want
+		}
+	}
+	return len(as), "", ""
+}
+
+func at(lines []string, i int) string {
+	if i >= len(lines) {
+		return "(no line)"
+	}
+	const most = 300
+	if line := lines[i]; len(line) > most {
+		return line[:most] + "…"
+	}
+	return lines[i]
+}

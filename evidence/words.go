@@ -1,0 +1,268 @@
+package evidence
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/store/journal"
+)
+
+// shown returns a time as the page shows it.
+func shown(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.000 UTC") }
+
+// count returns a number with its noun.
+func count(n uint64, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	digits := strconv.FormatUint(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits + " " + more
+}
+
+// told says in a sentence what an entry says.
+func told(e *journal.Entry) string {
+	who := e.Actor
+	if e.Claimed != "" && e.Claimed != e.Actor {
+		who += " (as " + e.Claimed + ")"
+	}
+	triples := count(uint64(max(e.Triples, 0)), "triple", "triples")
+	removed := count(uint64(max(e.Removed, 0)), "triple", "triples")
+	did := map[journal.Action]string{
+		journal.Insert:    fmt.Sprintf("sent the log %s with %s, %d of them new", e.LogID, triples, e.Added),
+		journal.Remove:    "removed " + removed,
+		journal.Clear:     "deleted the whole graph, " + removed,
+		journal.Withdraw:  fmt.Sprintf("withdrew the log %s, which removed %s", e.Withdrawn, removed),
+		journal.Restore:   "restored a backup",
+		journal.Import:    "imported a backup",
+		journal.Revoke:    "revoked tokens",
+		journal.Origin:    fmt.Sprintf("began the log %s with the key %s", e.Origin, e.Key),
+		journal.Rotate:    fmt.Sprintf("gave the log %s the key %s", e.Origin, e.Key),
+		journal.UseKey:    fmt.Sprintf("added the key %s, with which %s signs", e.Signer, e.Owner),
+		journal.DropKey:   fmt.Sprintf("removed the key %s of %s", e.Signer, e.Owner),
+		journal.Resolve:   fmt.Sprintf("reported an observation of %s (%s), which was answered with %s (%s)", e.Robot, e.Kind, e.Context, e.Outcome),
+		journal.Accept:    fmt.Sprintf("merged %s into %s", e.Source, e.Target),
+		journal.Reject:    fmt.Sprintf("kept %s and %s separate", e.Source, e.Target),
+		journal.Undo:      fmt.Sprintf("reversed the decision %s on %s and %s", e.Undone, e.Source, e.Target),
+		journal.Reconcile: "reconciled all contexts",
+		journal.Relay:     "decided whether the robot " + e.Robot + " is a relay",
+		journal.Subject:   "decided whether " + e.Subject + " is one person",
+		journal.Clock:     "decided on the clock of the robot " + e.Robot,
+	}[e.Action]
+	if did == "" {
+		did = "wrote an entry: " + string(e.Action)
+	}
+	out := who + " " + did
+	if e.Detail != "" {
+		out += " (" + e.Detail + ")"
+	}
+	return out + ", at " + shown(e.Time) + "."
+}
+
+// holds says in one sentence what a bundle proves.
+func (c *contents) holds() string {
+	a := c.claim.About
+	logs := c.logs()
+	with, removed, signed := 0, 0, 0
+	var users []string
+	var first, last time.Time
+	for _, item := range logs {
+		e := c.entries[item.Index]
+		if _, has := c.graphs[item.Index]; has {
+			with++
+		}
+		if item.RemovedBy != nil {
+			removed++
+		}
+		if c.signatures[item.Index] != nil {
+			signed++
+		}
+		if !slices.Contains(users, e.Actor) {
+			users = append(users, e.Actor)
+		}
+		if first.IsZero() || e.Time.Before(first) {
+			first = e.Time
+		}
+		if e.Time.After(last) {
+			last = e.Time
+		}
+	}
+	found := count(uint64(len(logs)), "log", "logs")
+	var out string
+	switch {
+	case a.From != nil && a.User != "" && len(logs) == 0:
+		out = fmt.Sprintf("%s has %s from %s to %s, and none of them is a log of %s", c.claim.Origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To), a.User)
+	case a.From != nil:
+		out = fmt.Sprintf("%s has %s from %s to %s, and they are all here", c.claim.Origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To))
+		if len(logs) > 0 {
+			out += fmt.Sprintf("; %s of %s", found, names(users))
+		}
+	case len(logs) == 0:
+		out = fmt.Sprintf("%s has %s about this, and no log", c.claim.Origin, count(uint64(len(c.claim.Entries)), "entry", "entries"))
+	case len(logs) == 1:
+		out = fmt.Sprintf("%s received 1 log of %s at %s", c.claim.Origin, names(users), shown(first))
+	default:
+		out = fmt.Sprintf("%s received %s of %s from %s to %s", c.claim.Origin, found, names(users), shown(first), shown(last))
+	}
+	if len(logs) > 0 {
+		out += fmt.Sprintf("; what was said is proved for %d of %d", with, len(logs))
+	}
+	if removed > 0 {
+		out += fmt.Sprintf(", and %d were removed since", removed)
+	}
+	if signed > 0 {
+		out += fmt.Sprintf("; %d of %d are signed by their senders’ keys", signed, len(logs))
+	}
+	if n := c.unproved(); len(c.claim.Triples) > 0 {
+		out += fmt.Sprintf("; %d of %d triples are proved", len(c.claim.Triples)-n, len(c.claim.Triples))
+	}
+	return out + "."
+}
+
+// signedBy says who signed a log, in HTML.
+func (c *contents) signedBy(item Entry) string {
+	e, s := c.entries[item.Index], c.signatures[item.Index]
+	switch {
+	case e.Signer == "":
+		return fmt.Sprintf("nobody. The service says that it was %s.", esc(e.Actor))
+	case s == nil:
+		return fmt.Sprintf("the key <code>%s</code> of %s, as the service says. This bundle does not have the signature, so it does not prove that.", esc(e.Signer), esc(e.Actor))
+	}
+	out := fmt.Sprintf("the key <code>%s</code>, which is %s’s, as the service says. The key signed at %s, by the sender’s clock, that this be sent to <code>%s%s</code>. ",
+		esc(e.Signer), esc(e.Actor), esc(shown(s.created)), esc(s.request.Authorities[0]), esc(s.request.Path))
+	_, has := c.graphs[item.Index]
+	where := fmt.Sprintf("<code>%s%d</code> (%s)", bodiesFolder, item.Index, count(uint64(len(s.body)), "byte", "bytes"))
+	switch {
+	case s.body == nil:
+		return out + fmt.Sprintf("What it signed was erased. It had the digest <code>%s</code>.", esc(s.request.Header.Get("Content-Digest")))
+	case c.bound(item) && has:
+		return out + "It signed the document in " + where + ", which says what is shown here."
+	case c.bound(item):
+		return out + "It signed the document in " + where + ", to which the entry commits."
+	}
+	return out + "It signed what is in " + where + ". That was not compared with what is shown here."
+}
+
+// witnesses returns the names on the signature lines of the checkpoint, without the log's.
+func (c *checkpoint) witnesses() (names []string) {
+	_, lines, _ := strings.Cut(string(c.signed), "\n\n")
+	for line := range strings.Lines(lines) {
+		parts := strings.Split(line, " ")
+		if len(parts) == 3 && parts[1] != c.origin && !slices.Contains(names, parts[1]) {
+			names = append(names, parts[1])
+		}
+	}
+	return names
+}
+
+// unproved returns how many of the claimed triples no log in the bundle is proved to have
+// said.
+func (c *contents) unproved() (n int) {
+	for _, t := range c.claim.Triples {
+		if t.Log == nil || c.graphs[*t.Log] == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// names lists some users.
+func names(users []string) string {
+	const most = 5
+	switch n := len(users); {
+	case n == 0:
+		return "nobody"
+	case n > most:
+		return strings.Join(users[:most], ", ") + fmt.Sprintf(" and %d others", n-most)
+	}
+	return strings.Join(users, ", ")
+}
+
+// prefixes shorten names on the page. They belong to the page format, and never change.
+var prefixes = [...]struct{ label, namespace string }{
+	{"amor", "http://www.gsi.upm.es/ontologies/amor/ns#"},
+	{"emoml", "http://www.gsi.upm.es/ontologies/onyx/vocabularies/emotionml/ns#"},
+	{"foaf", "http://xmlns.com/foaf/0.1/"},
+	{"mls", "http://www.w3.org/ns/mls#"},
+	{"oa", "http://www.w3.org/ns/oa#"},
+	{"onyx", "http://www.gsi.upm.es/ontologies/onyx/ns#"},
+	{"oro", "http://kb.openrobots.org#"},
+	{"owl", "http://www.w3.org/2002/07/owl#"},
+	{"prov", "http://www.w3.org/ns/prov#"},
+	{"rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"},
+	{"rdfs", "http://www.w3.org/2000/01/rdf-schema#"},
+	{"schema", "http://schema.org/"},
+	{"segb", "http://www.gsi.upm.es/ontologies/segb/ns#"},
+	{"sosa", "http://www.w3.org/ns/sosa/"},
+	{"xsd", "http://www.w3.org/2001/XMLSchema#"},
+}
+
+// cells returns the cells of a triple in canonical N-Triples.
+func (w *writer) cells(line string) string {
+	rest := strings.TrimSuffix(line, " .")
+	var terms []string
+	for len(terms) < 2 {
+		term, after, ok := strings.Cut(rest, " ")
+		if !ok || strings.HasPrefix(term, `"`) || strings.HasPrefix(term, "<<") {
+			break
+		}
+		terms, rest = append(terms, term), after
+	}
+	if len(terms) < 2 {
+		return `<td colspan="3"><bdi>` + esc(line) + "</bdi>"
+	}
+	return "<td>" + w.term(terms[0]) + "<td>" + w.term(terms[1]) + "<td>" + w.term(rest)
+}
+
+// term returns a term, with a prefix if it is an IRI with one.
+func (w *writer) term(t string) string {
+	if t == "<"+prefixes[9].namespace+"type>" {
+		return "a"
+	}
+	literal, datatype := t, ""
+	if strings.HasPrefix(t, `"`) {
+		if i := strings.LastIndex(t, `"^^<`); i > 0 {
+			literal, datatype = t[:i+1], t[i+3:]
+		}
+	} else if strings.HasPrefix(t, "<") {
+		literal, datatype = "", t
+	}
+	out := ""
+	if literal != "" {
+		out = "<bdi>" + esc(literal) + "</bdi>"
+		if datatype != "" {
+			out += "^^"
+		}
+	}
+	return out + esc(w.short(datatype))
+}
+
+func (w *writer) short(iri string) string {
+	for i, p := range prefixes {
+		local, ok := strings.CutPrefix(iri, "<"+p.namespace)
+		local = strings.TrimSuffix(local, ">")
+		if ok && local != "" && !strings.ContainsFunc(local, func(r rune) bool {
+			return !(r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
+		}) {
+			w.used[i] = true
+			return p.label + ":" + local
+		}
+	}
+	return iri
+}
+
+// writePrefixes lists the prefixes of the names on the page.
+func (w *writer) writePrefixes() {
+	w.line("<section>\n<h2>Prefixes</h2>\n<ul>")
+	for i, used := range w.used {
+		if used || prefixes[i].label == "rdf" {
+			w.line("<li>%s: <code>%s</code>", prefixes[i].label, prefixes[i].namespace)
+		}
+	}
+	w.line("</ul>\n</section>")
+}
