@@ -34,12 +34,18 @@ type Upload struct {
 func (f *Front) Receive(r *http.Request) (*Upload, error) {
 	q := requestOf(r)
 	in := &bodyReader{r: r.Body}
+	if q.signed != nil {
+		in.r = io.TeeReader(r.Body, q.signed.digest)
+	}
 	u, err := f.collect(in, r.ContentLength)
 	if large, ok := errors.AsType[*http.MaxBytesError](in.err); ok && q.coding != "" {
 		large.Limit = q.bodyLimit
 	}
 	if in.err != nil {
 		return nil, in.problem()
+	}
+	if err == nil && q.signed != nil {
+		u, err = f.receiveSigned(r, q, u)
 	}
 	if err != nil || q.coding == "" {
 		return u, err

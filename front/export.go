@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"strings"
 	"time"
@@ -83,6 +84,14 @@ func (f *Front) SendLog(w http.ResponseWriter, r *http.Request, logID string, fo
 		return errors.Join(err, text.Close())
 	}
 	return errors.Join(Send(w, text), text.Close())
+}
+
+// SendBundle answers with an evidence bundle, as a file to download, and closes it.
+func SendBundle(w http.ResponseWriter, bundle io.ReadCloser) error {
+	name := "evidence-" + time.Now().UTC().Format("20060102-150405") + ".zip"
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	w.Header().Set("Content-Type", "application/zip")
+	return errors.Join(Send(w, bundle), bundle.Close())
 }
 
 // setType sets the Content-Type of a text in a format. It returns a *Problem if the text

@@ -21,6 +21,7 @@ type request struct {
 	logbuf.Request
 	address   netip.Addr
 	actor     auth.Actor // set by Admit
+	signed    *signed    // set by Signature; nil if the request is not signed
 	response  *response
 	body      *pacedBody // nil if there is none
 	coding    string     // the content coding of the body, or ""

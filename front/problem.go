@@ -142,6 +142,9 @@ var statuses = map[service.Kind]int{
 	service.TimedOut:    http.StatusGatewayTimeout,
 	service.NoRoom:      http.StatusInsufficientStorage,
 	service.Damaged:     http.StatusInternalServerError,
+	service.Forbidden:   http.StatusForbidden,
+	service.TooMany:     http.StatusTooManyRequests,
+	service.Unsigned:    http.StatusUnauthorized,
 }
 
 // refusal returns the problem of a refusal by the service.

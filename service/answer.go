@@ -39,12 +39,12 @@ func (s *Service) Answer(ctx context.Context, query Query, choose func(*sparql.Q
 	if err != nil {
 		return nil, err
 	}
-	return s.begin(q, forms, place), nil
+	return s.begin(q, query.Text, forms, place), nil
 }
 
-// begin runs a query into a spool, in one of the forms, and releases its slot when the
-// query is done.
-func (s *Service) begin(q *sparql.Query, forms []Form, place *place) *Answer {
+// begin runs a query, whose text is query, into a spool, in one of the forms, and releases
+// its slot when the query is done.
+func (s *Service) begin(q *sparql.Query, query string, forms []Form, place *place) *Answer {
 	// The query may outlive the reader's first error, but not Close.
 	ctx, cancel := context.WithCancel(place.ctx)
 	text := s.spools.New()
@@ -56,7 +56,7 @@ func (s *Service) begin(q *sparql.Query, forms []Form, place *place) *Answer {
 		defer place.end()
 		defer tooLong.Stop()
 		defer s.guard(ctx, func() { text.CloseWrite(errors.New("the query failed unexpectedly")) })
-		text.CloseWrite(s.writeAnswer(ctx, q, forms, text, func(form Form) { a.chosen <- form }))
+		text.CloseWrite(s.writeAnswer(ctx, q, query, forms, text, func(form Form) { a.chosen <- form }))
 	}()
 	a.close = func() error {
 		cancel()
@@ -134,16 +134,17 @@ func (h *headBuffer) release() error {
 
 // writeAnswer runs a query and writes its answer to out in the first of the forms that
 // can hold it. Some forms can't hold every term: XML, for example, can't hold U+0001.
-// After maxHeadBuffer bytes the form is final. RDF in a longer answer says that it is of
-// RDF 1.2, because its rest is unknown. writeAnswer calls begin with the form
-// before it writes the first byte. If no form can hold the answer, it returns the first
-// form's error.
-func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, forms []Form, out io.Writer, begin func(Form)) error {
+// After maxHeadBuffer bytes the form is final. The rest of a longer answer is unknown, so
+// RDF in it says that it is of RDF 1.2, unless neither the dataset nor text, the query's
+// own, has anything of RDF 1.2. writeAnswer calls begin with the form before it writes the
+// first byte. If no form can hold the answer, it returns the first form's error.
+func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, text string, forms []Form, out io.Writer, begin func(Form)) error {
 	var first error
 	for i, form := range forms {
-		answer, complete := &versioned{rdf11: form.RDF11 && form.hasVersions()}, false
+		answer := &versioned{rdf11: form.RDF11 && form.hasVersions(), makes: makesRDF12.MatchString(text)}
+		complete := false
 		h := &headBuffer{to: out, begin: func() {
-			if form.hasVersions() && (answer.rdf12 || !complete && !form.RDF11) {
+			if form.hasVersions() && (answer.rdf12 || !complete && !form.RDF11 && answer.mayBecomeRDF12()) {
 				form.ContentType += inVersion
 			}
 			begin(form)
@@ -154,11 +155,11 @@ func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, forms []Form
 		to := coding.NewWriter(form.Coding, h)
 		answer.answerWriter = form.writer(to, q.Prefixes())
 		err := s.run(ctx, q, answer, answer.Triple)
+		answer.source, complete = nil, err == nil
 		if err == nil {
 			err = answer.Close()
 		}
 		if err == nil {
-			complete = true
 			return errors.Join(to.Close(), h.release())
 		}
 		to.Abandon() // no end marker, so that the answer does not look complete

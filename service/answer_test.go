@@ -51,3 +51,22 @@ func TestOnlyCasesOfTheDemoAreRejected(t *testing.T) {
 		}
 	}
 }
+
+func TestQueriesThatMayMakeRDF12AreKnown(t *testing.T) {
+	for text, want := range map[string]bool{
+		`CONSTRUCT { ?s ?p ?o } { ?s ?p ?o } # -- all of them`:                                  false,
+		`CONSTRUCT { ?s ?p "a"@en-GB, "--ltr" } { ?s ?p <http://e/a--ltr> FILTER (1 < 2) }`:     false,
+		`CONSTRUCT { ?s ?p ?o } { ?s ?p ?o FILTER (1 - -1 < 2 && !(?o = STRLANG("a", "en"))) }`: false,
+		`CONSTRUCT { ?s ?p "a"@en-GB--ltr } { ?s ?p ?o }`:                                       true,
+		`DESCRIBE ?d { ?s ?p ?o BIND (strLangDir("b", "en", "ltr") AS ?d) }`:                    true,
+		`SELECT (Triple(?s, ?p, ?o) AS ?d) { ?s ?p ?o }`:                                        true,
+		`CONSTRUCT { ?s ?p <<( ?s ?p ?o )>> } { ?s ?p ?o }`:                                     true,
+		`CONSTRUCT { << ?s ?p ?o >> ?p ?o } { ?s ?p ?o }`:                                       true,
+		`CONSTRUCT { ?s ?p ?o ~ ?r } { ?s ?p ?o }`:                                              true,
+		`CONSTRUCT { ?s ?p ?o {| ?p ?o |} } { ?s ?p ?o }`:                                       true,
+	} {
+		if makesRDF12.MatchString(text) != want {
+			t.Errorf("%s may make RDF 1.2: %t", text, !want)
+		}
+	}
+}

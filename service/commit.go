@@ -13,11 +13,12 @@ import (
 
 // Values of journal.Entry.Canon.
 const (
-	canonRDFC   = "rdfc-1.0"             // RDF Dataset Canonicalization with SHA-256
-	canonSteps  = "none: too many steps" // the canonical form would take more than canonLimit steps
-	canonLarge  = "none: too large"      // the document has more than maxParsedTriples or maxParsedBytes
-	canonTriple = "none: triple terms"   // RDFC-1.0 covers neither triple terms nor base directions
-	canonLimit  = 20_000                 // limit of steps, about 10 ms
+	canonRDFC  = "rdfc-1.0"                    // RDF Dataset Canonicalization with SHA-256
+	canonRDF12 = canon.BasicName               // of documents with triple terms or base directions
+	canonSteps = "none: too many steps"        // the canonical form would take more than canonLimit steps
+	canonLarge = "none: too large"             // the document has more than maxParsedTriples or maxParsedBytes
+	canonWords = "none: words of the encoding" // the document has triple terms, and predicates that encode them
+	canonLimit = 20_000                        // limit of steps, about 10 ms
 )
 
 // commit adds to the entry of a log its commitments to the document's bytes and to what
@@ -40,10 +41,10 @@ func canonical(d *store.Document) ([]byte, string) {
 	if d == nil {
 		return nil, canonLarge
 	}
-	terms := make([]rdf.Term, len(d.Terms))
+	terms, name := make([]rdf.Term, len(d.Terms)), canonRDFC
 	for i, t := range d.Terms {
 		if t.IsTriple() || t.Direction() != "" {
-			return nil, canonTriple
+			name = canonRDF12
 		}
 		terms[i] = t.Fold()
 	}
@@ -51,9 +52,15 @@ func canonical(d *store.Document) ([]byte, string) {
 	for i, q := range d.Quads {
 		quads[i] = rdf.Quad{S: terms[q[0]], P: terms[q[1]], O: terms[q[2]]}
 	}
+	if name == canonRDF12 {
+		var ok bool
+		if quads, ok = canon.Basic(quads); !ok {
+			return nil, canonWords
+		}
+	}
 	text, err := canon.NQuads(quads, canon.Options{Steps: canonLimit})
 	if errors.Is(err, canon.ErrSteps) {
 		return nil, canonSteps
 	}
-	return text, canonRDFC
+	return text, name
 }

@@ -1,14 +1,11 @@
 package service
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -63,13 +60,24 @@ func TestALogCommitsToWhatItSays(t *testing.T) {
 	}
 }
 
-func TestTermsThatCanonicalizationDoesNotCoverAreNamed(t *testing.T) {
-	iri := rdf.NewIRI("http://e/a")
-	for _, o := range []rdf.Term{rdf.NewTripleTerm(rdf.Triple{S: iri, P: iri, O: iri}), rdf.NewDirLang("x", "ar", "rtl")} {
-		var d store.Document
-		d.Add(rdf.Quad{S: iri, P: iri, O: o})
-		if text, why := canonical(&d); !bytes.Equal(text, nil) || why != canonTriple {
-			t.Errorf("%v: %q, %s", o, text, why)
+// TestTermsOfRDF12HaveACanonicalForm compares the canonical N-Quads of triple terms and base
+// directions with those written by hand.
+func TestTermsOfRDF12HaveACanonicalForm(t *testing.T) {
+	const word = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+	for text, want := range map[string]string{
+		`<http://e/a> <http://e/b> "x"@AR--rtl .`: "<http://e/a> <http://e/b> \"x\"@ar--rtl .\n",
+		`<http://e/a> <http://e/b> <<( <http://e/c> <http://e/d> _:x )>> .`: "<http://e/a> <http://e/b> _:c14n0 .\n_:c14n0 " + word + "ttObject> _:c14n1 .\n_:c14n0 " +
+			word + "ttPredicate> <http://e/d> .\n_:c14n0 " + word + "ttSubject> <http://e/c> .\n_:c14n0 " + word + "type> " + word + "TripleTerm> .\n",
+	} {
+		e := committed(t, text)
+		if e.Canon != canonRDF12 || e.Graph != e.Secret.Content().Commit([]byte(want)) {
+			d, _ := readDocument(t.Context(), []byte(text), turtle.Turtle, turtle.Options{})
+			got, _ := canonical(d.parsed)
+			t.Errorf("%s: %+v\n%s", text, e, got)
 		}
+	}
+	e := committed(t, `<http://e/a> `+word+`ttObject> <<( <http://e/c> <http://e/d> 1 )>> .`)
+	if e.Canon != canonWords || e.Graph != "" {
+		t.Errorf("a log with the words of the encoding: %+v", e)
 	}
 }

@@ -95,7 +95,7 @@ func (y *yes) Boolean(answer bool) error { *y = yes(answer); return nil }
 // its log. events must have those of the reports before.
 func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r museum.Report, events museum.Events) (out DemoReport, err error) {
 	for _, o := range r.Observations {
-		answer, err := s.Resolve(ctx, actor, o)
+		answer, err := s.resolve(ctx, o, s.entry(ctx, actor, journal.Resolve, ""))
 		if err != nil {
 			return out, err
 		}

@@ -48,7 +48,7 @@ func (o oddIRIs) detail() string {
 // readDocument parses a document once. The error is a *turtle.SyntaxError, or ctx's.
 func readDocument(ctx context.Context, content []byte, f turtle.Format, o turtle.Options) (*reading, error) {
 	d := &reading{
-		text:   store.Text{Content: content, Format: f, Options: turtle.Options{MaxDepth: MaxNesting}},
+		text:   store.Text{Content: content, Format: f, Options: turtle.Options{MaxDepth: MaxNesting, Context: o.Context}},
 		parsed: &store.Document{},
 	}
 	o.MaxDepth = MaxNesting

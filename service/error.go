@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -49,6 +50,9 @@ const (
 	TimedOut                // it took too long
 	NoRoom                  // the disk is full
 	Damaged                 // the file is damaged
+	Forbidden               // the request is signed by nobody who may send it
+	TooMany                 // too many requests
+	Unsigned                // it must be signed, or its signature is not accepted
 )
 
 func (e *Error) Error() string { return e.Detail }
@@ -88,6 +92,8 @@ func ErrorOf(err error) *Error {
 		e = refuse(Malformed, "the document can't be read: line %d, column %d: %s", syntax.Line, syntax.Column, syntax.Msg)
 		e.Line, e.Column = syntax.Line, syntax.Column
 		return e
+	case errors.Is(err, format.ErrTripleTerms):
+		return refuse(BadForm, "%v", format.ErrTripleTerms)
 	case errors.Is(err, auth.ErrName):
 		return refuse(Invalid, "%v", err)
 	case errors.As(err, &decided):
@@ -123,7 +129,7 @@ func Alternatives(list []string) string {
 
 // TooLong returns the refusal of a body of more than limit bytes.
 func TooLong(limit int64) *Error {
-	return refuse(TooLarge, "the body is larger than the limit of %s; split it", BytesText(limit)).limited("body_size")
+	return refuse(TooLarge, "the body is larger than the limit of %s, which counts decompressed bytes; split it", BytesText(limit)).limited("body_size")
 }
 
 // undecided turns an error of the resolver into a refusal.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -76,9 +77,21 @@ func (a Form) hasVersions() bool {
 // versioned looks for what RDF 1.1 lacks in an answer.
 type versioned struct {
 	answerWriter
-	rdf11 bool // refuse it
-	rdf12 bool // it was found
+	rdf11  bool        // refuse it
+	rdf12  bool        // it was found
+	makes  bool        // the query itself may make it
+	source func() bool // reports whether the dataset may have it; nil if that is unknown
 }
+
+// Source implements sparql.Sourced.
+func (w *versioned) Source(mayHaveRDF12 func() bool) { w.source = mayHaveRDF12 }
+
+// mayBecomeRDF12 reports whether the rest of the answer may have what RDF 1.1 lacks.
+func (w *versioned) mayBecomeRDF12() bool { return w.makes || w.source == nil || w.source() }
+
+// makesRDF12 matches every query that can make a triple term or a base direction of its
+// own, and a few others.
+var makesRDF12 = regexp.MustCompile(`(?i)<<|\{\||~|@[a-z0-9-]+--|triple|strlangdir`)
 
 func (w *versioned) see(t rdf.Term) error {
 	if !t.IsTriple() && t.Direction() == "" {

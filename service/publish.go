@@ -21,9 +21,18 @@ type Publication struct {
 	Content []byte
 	Format  turtle.Format // format of the content
 	RDF11   bool          // refuse what RDF 1.1 lacks
+	Host    string        // where the client sent it, such as localhost:5000, or ""
 	Claimed string        // the user that the client named, or ""
 	Page    bool          // a person sent it with the web UI
-	demo    bool          // it is a log of the demo
+	// Signature is the verified signature of the request, or nil.
+	Signature *journal.Signature
+	demo      bool // it is a log of the demo
+}
+
+// options adds to o what the publication says about itself.
+func (p Publication) options(o turtle.Options) turtle.Options {
+	o.RDF11, o.Context = p.RDF11, ContextsOf(p.Host)
+	return o
 }
 
 // Insertion is the result of a publication. Its JSON is the answer of POST /ttl.
@@ -46,16 +55,26 @@ type Insertion struct {
 // processor once the document is read. A nil t means that the caller releases it.
 func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, t *Admission) (Insertion, error) {
 	s.processors.Arrived()
+	if !p.demo {
+		if err := s.MaySend(actor.Username, p.Signature); err != nil {
+			return Insertion{}, err
+		}
+	}
+	signed, done, err := s.once(ctx, p.Signature)
+	if err != nil {
+		return Insertion{}, err
+	}
+	defer done()
 	if t == nil {
 		t = &Admission{load: &s.work} // holds the memory for the document's triples
 		defer t.End()
 	}
-	d, err := readDocument(ctx, p.Content, p.Format, turtle.Options{CheckIRIs: true, StrictIRIs: s.config.StrictIRIs, RDF11: p.RDF11})
+	d, err := readDocument(ctx, p.Content, p.Format, p.options(turtle.Options{CheckIRIs: true, StrictIRIs: s.config.StrictIRIs}))
 	if err != nil {
 		return Insertion{}, err
 	}
 	e := s.entry(ctx, actor, journal.Insert, p.Claimed)
-	e.Page, e.Number = p.Page, new(uint64)
+	e.Page, e.Number, e.Signature = p.Page, new(uint64), p.Signature
 	commit(&e, p.Content, d.parsed)
 	if e.Detail = d.odd.detail(); p.demo {
 		e.Detail = demoDetail
@@ -63,6 +82,10 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 	t.checked()
 	if d.read == 0 {
 		return Insertion{}, refuse(Malformed, "the document has no triples")
+	}
+	if signed != nil {
+		signed.Entry.Number = &signed.Entry.Seq
+		return insertionOf(signed.Entry.Entry, d.odd), nil
 	}
 	earlier, repeated, err := s.config.Journal.Repeated(ctx, e)
 	if err != nil {
@@ -72,7 +95,7 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 		return insertionOf(earlier, d.odd), nil
 	}
 	if e, err = s.keep(ctx, d, e, t); err != nil {
-		return Insertion{}, retriable(fmt.Errorf("store a document: %w", err))
+		return Insertion{}, retriable(fmt.Errorf("store a document: %w", unsignable(err)))
 	}
 	return insertionOf(e, d.odd), nil
 }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -22,14 +23,41 @@ type Contexts interface {
 	ReviewQueue
 }
 
-// Resolve decides which event an observation describes.
-func (s *Service) Resolve(ctx context.Context, actor auth.Actor, o resolver.Observation) (*resolver.Resolution, error) {
+// Resolve decides which event an observation describes. sig is the verified signature of
+// the request, or nil.
+func (s *Service) Resolve(ctx context.Context, actor auth.Actor, o resolver.Observation, sig *journal.Signature) (*resolver.Resolution, error) {
 	s.processors.Arrived()
-	answer, err := s.config.Contexts.Record(ctx, o, s.entry(ctx, actor, journal.Resolve, ""))
+	if err := s.MaySend(actor.Username, sig); err != nil {
+		return nil, err
+	}
+	repeated, done, err := s.once(ctx, sig)
 	if err != nil {
-		return nil, fmt.Errorf("resolve an observation: %w", err)
+		return nil, err
+	}
+	defer done()
+	if repeated != nil {
+		return earlierAnswer(repeated)
+	}
+	e := s.entry(ctx, actor, journal.Resolve, "")
+	e.Signature = sig
+	return s.resolve(ctx, o, e)
+}
+
+func (s *Service) resolve(ctx context.Context, o resolver.Observation, e journal.Entry) (*resolver.Resolution, error) {
+	answer, err := s.config.Contexts.Record(ctx, o, e)
+	if err != nil {
+		return nil, fmt.Errorf("resolve an observation: %w", unsignable(err))
 	}
 	return answer, nil
+}
+
+// earlierAnswer returns the answer to the first of two requests with one signature.
+func earlierAnswer(r *journal.Repeated) (*resolver.Resolution, error) {
+	var answer resolver.Resolution
+	if err := json.Unmarshal(r.Answer, &answer); err != nil {
+		return nil, fmt.Errorf("read the answer to a signed request: %w", err)
+	}
+	return &answer, nil
 }
 
 // Reconcile compares all contexts again.

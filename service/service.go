@@ -25,6 +25,7 @@ import (
 	"github.com/segraph/segraph/internal/memory"
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/cosigners"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
@@ -36,17 +37,25 @@ type Config struct {
 	Queries     Querier // queries the same store
 	Journal     Journal // what package journal records
 	Contexts    Contexts
-	Backups     Backups     // backups of the store; nil if it has none
-	Importer    Importer    // imports backups; nil disables importing
-	Emptier     Emptier     // removes the demo's contexts; if nil, they stay
-	Revocations Revocations // stores revoked tokens
-	Evidence    Evidence    // the transparency log; nil if there is none
-	PublicLog   bool        // everyone may read the log's checkpoint and hashes
-	Notes       Notes       // keeps saved queries; nil if the service keeps none
-	Auth        *auth.Authenticator
-	Log         *logbuf.Buffer
-	Running     Running // records running queries; may be nil
-	StoreName   string  // "cayley" or "virtuoso"
+	Backups     Backups                   // backups of the store; nil if it has none
+	Importer    Importer                  // imports backups; nil disables importing
+	Emptier     Emptier                   // removes the demo's contexts; if nil, they stay
+	Revocations Revocations               // stores revoked tokens
+	Evidence    Evidence                  // the transparency log; nil if there is none
+	Bundles     Bundles                   // makes evidence bundles; nil if it makes none
+	PublicLog   bool                      // everyone may read the log's checkpoint and hashes
+	Witness     Witness                   // cosigns checkpoints of other logs; nil if it has none
+	Witnesses   func() []cosigners.Status // reports the witnesses of the log; nil if it has none
+	Notes       Notes                     // keeps saved queries; nil if the service keeps none
+	Signers     Signers                   // keys with which users sign requests; nil if there are none
+	// RequireSignatures are the users whose logs and observations must be signed, or
+	// "all".
+	RequireSignatures []string
+
+	Auth      *auth.Authenticator
+	Log       *logbuf.Buffer
+	Running   Running // records running queries; may be nil
+	StoreName string  // "cayley" or "virtuoso"
 	// SEGB enables what clients of SEGB 1.1.1 rely on beyond the specification: Turtle as
 	// the default answer to every query, the member virtuoso of /healthz/ready on every
 	// store, and bodies without "user".
@@ -85,6 +94,8 @@ type Service struct {
 	batch      sync.Mutex // held while a batch of decisions is made or undone
 
 	demo sync.Mutex // held while the demo is played or removed
+
+	signing signing // signed requests that are being stored
 
 	draining atomic.Bool // SetReady(false) was called
 	panicked atomic.Bool // a fault occurred that only a restart repairs

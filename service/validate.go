@@ -29,7 +29,7 @@ type Validation struct {
 // Validate checks the syntax of a document and its use of the vocabulary. It does not use
 // the store. Issues are not an error. The caller holds the document's turn.
 func (s *Service) Validate(ctx context.Context, p Publication) (Validation, error) {
-	d, err := readDocument(ctx, p.Content, p.Format, turtle.Options{CheckIRIs: true, RDF11: p.RDF11})
+	d, err := readDocument(ctx, p.Content, p.Format, p.options(turtle.Options{CheckIRIs: true}))
 	var syntax *turtle.SyntaxError
 	if errors.As(err, &syntax) {
 		return syntaxErrors(ctx, p, syntax)

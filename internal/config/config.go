@@ -64,6 +64,10 @@ type Config struct {
 	SigningKey string // signs the log, in PEM; "" means that it is in a file beside the data
 	PublicLog  bool   // everyone may read the log's checkpoint and hashes
 
+	Witnesses         []string // witnesses of the log: a verifier key, a space and a URL each
+	Witnessed         []string // verifier keys of the logs that this service is a witness of
+	RequireSignatures []string // users whose logs and observations must be signed, or "all"
+
 	ExitOnDiskError bool // end the process when the disk fails
 
 	LogLevel  slog.Level
@@ -103,7 +107,17 @@ type Config struct {
 
 	Head string // head of the journal at an earlier time, or ""
 
+	Evidence Evidence
+
 	Args []string // arguments that are not flags
+}
+
+// Evidence says what a bundle is to prove, and with which keys to verify one.
+type Evidence struct {
+	Logs                  []string // log ids
+	IRI, Query, Case, Key string   // Query is a file
+	From, To              time.Time
+	Witnesses             []string // verifier keys
 }
 
 // Error is an invalid setting, flag or argument. The user can fix it.

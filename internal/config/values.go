@@ -30,6 +30,20 @@ func text(to *string, s string) error {
 	return nil
 }
 
+// moment parses a time with its zone, or "".
+func moment(to *time.Time, s string) error {
+	if s == "" {
+		*to = time.Time{}
+		return nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return fmt.Errorf("%q is not a time such as 2026-11-23T12:00:00Z", s)
+	}
+	*to = t.UTC()
+	return nil
+}
+
 func address(to *string, s string) error {
 	_, port, err := net.SplitHostPort(s)
 	if err != nil {
@@ -78,6 +92,17 @@ func hosts(to *[]string, s string) error {
 			return fmt.Errorf("%q is not the name of a host such as graph.example.org, without a scheme, port or path", h)
 		}
 		*to = append(*to, strings.ToLower(h))
+	}
+	return nil
+}
+
+// users parses a list of users.
+func users(to *[]string, s string) error {
+	for _, user := range list(s) {
+		if strings.ContainsFunc(user, unicode.IsControl) || len(user) > 256 {
+			return fmt.Errorf("%.100q is not the name of a user", user)
+		}
+		*to = append(*to, user)
 	}
 	return nil
 }
@@ -238,5 +263,39 @@ func logName(to *string, s string) error {
 		return fmt.Errorf("%q can't be the name of a log, because it has a space or a plus sign", s)
 	}
 	*to = s
+	return nil
+}
+
+// maxWitnesses limits the witnesses of a log, and the logs of a witness.
+const maxWitnesses = 16
+
+// witnesses reads pairs of a verifier key and a URL.
+func witnesses(to *[]string, s string) error {
+	for _, w := range list(s) {
+		fields := strings.Fields(w)
+		var address string
+		if len(fields) != 2 || strings.Count(fields[0], "+") < 2 || serviceURL(&address, fields[1]) != nil {
+			return fmt.Errorf("%q is not a witness: a verifier key, a space and a URL", w)
+		}
+		*to = append(*to, strings.Join(fields, " "))
+	}
+	return few(*to, "witnesses")
+}
+
+// logKeys reads verifier keys.
+func logKeys(to *[]string, s string) error {
+	for _, k := range list(s) {
+		if strings.Count(k, "+") < 2 || strings.ContainsFunc(k, unicode.IsSpace) {
+			return fmt.Errorf("%q is not a verifier key such as segraph/2f03+1a2b3c4d+AWx0", k)
+		}
+		*to = append(*to, k)
+	}
+	return few(*to, "keys")
+}
+
+func few(values []string, what string) error {
+	if len(values) > maxWitnesses {
+		return fmt.Errorf("%d %s are more than the limit of %d", len(values), what, maxWitnesses)
+	}
 	return nil
 }

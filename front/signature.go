@@ -1,0 +1,173 @@
+package front
+
+import (
+	"crypto/rand"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/segraph/segraph/internal/httpsig"
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// maxSignedCoded is the limit of a signed body with a Content-Encoding, in bytes as sent.
+// It is held in memory until the request is stored.
+const maxSignedCoded = 4 << 20
+
+// signed is the signature of a request that is being answered.
+type signed struct {
+	journal.Signature
+	digest *httpsig.Digest
+}
+
+// Signature verifies the signature of an admitted request, before its body is read.
+// Receive then checks that the body is the signed one. It returns nil if the request is not
+// signed and need not be.
+func (f *Front) Signature(r *http.Request) (*journal.Signature, error) {
+	sent, err := httpsig.Parse(r.Header)
+	if err != nil {
+		return nil, f.Resign(r, err)
+	}
+	if sent == nil {
+		return nil, f.Resign(r, f.service.MaySend(requestOf(r).Actor, nil))
+	}
+	key, err := f.service.SigningKey(r.Context(), sent.KeyID, requestOf(r).Actor)
+	if err != nil {
+		return nil, f.Resign(r, err)
+	}
+	path, query := target(r)
+	base, err := sent.Verify(key.Public, httpsig.Request{Method: r.Method, Path: path, Query: query, Header: r.Header, Authorities: f.authorities(r)})
+	if err == nil {
+		err = f.service.CheckSigned(sent.Created)
+	}
+	q := requestOf(r)
+	q.signed = &signed{Signature: journal.Signature{KeyID: key.ID, Base: base, Value: sent.Value, Nonce: sent.Nonce, Created: sent.Created}}
+	if err == nil {
+		q.signed.digest, err = httpsig.NewDigest(r.Header)
+	}
+	if err != nil {
+		return nil, f.Resign(r, err)
+	}
+	return &q.signed.Signature, nil
+}
+
+// Resign adds to an error of the service what a client needs to sign again: what to sign,
+// and the time.
+func (f *Front) Resign(r *http.Request, err error) error {
+	if err == nil {
+		return nil
+	}
+	var refused *httpsig.Error
+	if errors.As(err, &refused) {
+		err = NewProblem(http.StatusUnauthorized, "%v", refused)
+	}
+	p := ProblemOf(err)
+	if p.Status != http.StatusUnauthorized {
+		return err
+	}
+	return p.With("WWW-Authenticate", "Bearer").With("Date", f.service.Config().Now().UTC().Format(http.TimeFormat)).
+		With("Accept-Signature", httpsig.Accept(rand.Text(), len(r.Header.Values("Content-Encoding")) > 0))
+}
+
+// target returns the path and the query of a request as the client sent them, even if
+// BasePath was stripped since.
+func target(r *http.Request) (path, query string) {
+	uri := r.RequestURI
+	if !strings.HasPrefix(uri, "/") { // the absolute form
+		path = r.URL.EscapedPath()
+		if path == "" {
+			path = "/"
+		}
+		return path, r.URL.RawQuery
+	}
+	path, query, _ = strings.Cut(uri, "?")
+	return path, query
+}
+
+// maxAuthorities limits how many names a proxy may report.
+const maxAuthorities = 4
+
+// authorities returns the names of this service that a request names, as a client may
+// have signed them: Host, and the original Host that a trusted proxy reports. A name of
+// another server is not among them, so a signature for that server is not valid here.
+func (f *Front) authorities(r *http.Request) (names []string) {
+	for _, host := range f.requestedHosts(r) {
+		host = strings.ToLower(host)
+		if len(names) == maxAuthorities || !f.knownAs(host, r) {
+			continue
+		}
+		names = append(names, host)
+		if name, port, err := net.SplitHostPort(host); err == nil && (port == "80" || port == "443") {
+			names = append(names, name) // clients leave out the default port
+		}
+	}
+	return names
+}
+
+// knownAs reports whether host, with or without a port, is a name of this service: a
+// configured one, or the address of the connection.
+func (f *Front) knownAs(host string, r *http.Request) bool {
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		name, port = strings.Trim(host, "[]"), "80"
+		if r.TLS != nil {
+			port = "443"
+		}
+	}
+	known := func(own string) bool {
+		own = strings.ToLower(own)
+		return own == host || own == name // without a port it is known at all ports
+	}
+	if slices.ContainsFunc(f.config.Hosts, known) {
+		return true
+	}
+	address, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if address == nil {
+		return false
+	}
+	own, err := netip.ParseAddrPort(address.String())
+	if err != nil || net.JoinHostPort("", port) != net.JoinHostPort("", portOf(address)) {
+		return false
+	}
+	if name == "localhost" {
+		return own.Addr().IsLoopback()
+	}
+	return parseAddress(name) == own.Addr().Unmap().WithZone("")
+}
+
+func portOf(address net.Addr) string {
+	_, port, _ := net.SplitHostPort(address.String())
+	return port
+}
+
+// receiveSigned checks the body of a signed request, and keeps it as received if it has a
+// Content-Encoding.
+func (f *Front) receiveSigned(r *http.Request, q *request, u *Upload) (*Upload, error) {
+	if err := q.signed.digest.Check(); err != nil {
+		return nil, errors.Join(f.Resign(r, err), u.Close())
+	}
+	if q.coding == "" {
+		return u, nil
+	}
+	if u.Size > maxSignedCoded {
+		return nil, errors.Join(refusal(service.TooLong(maxSignedCoded)), u.Close())
+	}
+	sent, err := u.Take()
+	if err != nil {
+		return nil, err
+	}
+	q.signed.Body = journal.PackBody(sent)
+	return &Upload{head: sent, Size: u.Size}, nil
+}
+
+// KeepBody keeps the body of a signed request, to show later who sent it. It does nothing
+// for other requests, and for those whose body is kept with its Content-Encoding.
+func KeepBody(r *http.Request, body []byte) {
+	if q := requestOf(r); q.signed != nil && q.signed.Body == nil {
+		q.signed.Body = journal.PackBody(body)
+	}
+}

@@ -1,0 +1,85 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/segraph/segraph/evidence"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Bundles makes evidence bundles. *evidence.Source implements it.
+type Bundles interface {
+	Bundle(ctx context.Context, r evidence.Request) (io.WriterTo, error)
+}
+
+// Prove makes an evidence bundle. The caller closes it. Bundles share the turns and the
+// disk of exports. The error is an *Error if there is nothing to prove, or too much.
+func (s *Service) Prove(ctx context.Context, actor auth.Actor, about evidence.About) (io.ReadCloser, error) {
+	if s.config.Bundles == nil {
+		return nil, noEvidence()
+	}
+	about.First, about.Count = 0, 0 // Make finds them
+	if err := about.Check(); err != nil {
+		return nil, refuse(Invalid, "%v", err)
+	}
+	if about.Query != "" {
+		if _, err := s.Prepare(ctx, Query{Text: about.Query}); err != nil {
+			return nil, err
+		}
+	}
+	size := min(evidence.MaxBytes, s.config.Limits.Memory/8)
+	text, err := s.makeText(ctx, "", func(ctx context.Context) (store.Export, error) {
+		leave, err := s.memory.Wait(ctx, 2*size) // the members, and the page with what it is made of
+		if err != nil {
+			return nil, fmt.Errorf("wait for memory to make a bundle: %w", err)
+		}
+		b, err := s.config.Bundles.Bundle(ctx, evidence.Request{About: about, By: actor.Username, Now: s.config.Now(), MaxBytes: size, Ask: s.askForBundle})
+		if err != nil {
+			leave()
+			return nil, err
+		}
+		return &bundleText{b, leave}, nil
+	})
+	return text, ofBundle(err)
+}
+
+// askForBundle runs a query like a client's.
+func (s *Service) askForBundle(ctx context.Context, text string, triple func(rdf.Triple) error) error {
+	q, err := s.Prepare(ctx, Query{Text: text})
+	if err != nil {
+		return err
+	}
+	return s.Ask(ctx, q, text, nil, triple)
+}
+
+// bundleText is a bundle as a store.Export, which has no tag and no version.
+type bundleText struct {
+	io.WriterTo
+	leave func()
+}
+
+func (*bundleText) ETag() string         { return "" }
+func (*bundleText) RDF12() (bool, error) { return false, nil }
+func (t *bundleText) Close() error       { t.leave(); return nil }
+
+// ofBundle turns the errors of package evidence into refusals.
+func ofBundle(err error) error {
+	switch {
+	case errors.Is(err, store.ErrNoLog):
+		return noLog()
+	case errors.Is(err, evidence.ErrNothing):
+		return refuse(NotFound, "%v", evidence.ErrNothing)
+	case errors.Is(err, evidence.ErrTooMuch):
+		return refuse(Invalid, "%v", evidence.ErrTooMuch)
+	case errors.Is(err, evidence.ErrNoPatterns):
+		return refuse(Invalid, "%v", evidence.ErrNoPatterns)
+	case err != nil && ErrorOf(err) == nil:
+		return ofEvidence(err)
+	}
+	return err
+}

@@ -1,0 +1,29 @@
+package service
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+)
+
+// ContextsOf returns the function that finds the contexts that a JSON-LD document may
+// name: the built-in one, by its path, or by its address at one of the hosts, such as
+// localhost:5000.
+func ContextsOf(hosts ...string) func(iri string) ([]byte, error) {
+	names := []string{vocabulary.ContextPath}
+	for _, host := range hosts {
+		for _, scheme := range []string{"http://", "https://"} {
+			names = append(names, scheme+host+vocabulary.ContextPath, scheme+host+"/api"+vocabulary.ContextPath)
+		}
+	}
+	return func(iri string) ([]byte, error) {
+		if !slices.Contains(names, iri) {
+			return nil, errNotBuiltIn
+		}
+		return vocabulary.Context, nil
+	}
+}
+
+var errNotBuiltIn = errors.New("it is not built in, and none is loaded from elsewhere; put it inline, or name the built-in context " +
+	vocabulary.ContextPath)
