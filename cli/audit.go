@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -16,12 +17,13 @@ import (
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/translog"
+	"github.com/segraph/segraph/store/witness"
 )
 
 func audit() verb {
 	return verb{
 		name:    "audit",
-		args:    "verify|key|rotate [FILE]",
+		args:    "verify|key [witness]|rotate [FILE]",
 		summary: "Verify the journal: who wrote what, and when.",
 		detail: `Checks that each entry of the journal holds the SHA-256 of the one before, so that none was
 changed, added or removed, and that the journal's tree has the hashes of all entries. Prints the number of
@@ -29,7 +31,11 @@ entries, the head (the number and hash of the last entry), and the tree's size a
 elsewhere. With --head, it also checks that the journal still holds everything it held then. A backup's
 file can be verified in the same way.
 
-audit key prints the key that verifies the checkpoints and receipts of the transparency log.
+If witnesses cosigned the log, it also checks that the journal continues what each cosigned last.
+
+audit key prints the key that verifies the checkpoints and receipts of the transparency log. If this
+service is a witness of other logs, it also prints the key that verifies its cosignatures. audit key
+witness prints only that one, and makes it if there is none.
 
 audit rotate gives the log a new key: a random one, or the one in FILE, in PEM. The old key signs a
 journal entry that names the new one. A key in a file beside the data is replaced, and the old one is
@@ -47,6 +53,8 @@ func runAudit(ctx context.Context, p *program, c *config.Config) error {
 		return verifyJournal(ctx, p, c)
 	case len(c.Args) == 1 && c.Args[0] == "key":
 		return printKey(p, c)
+	case len(c.Args) == 2 && c.Args[0] == "key" && c.Args[1] == "witness":
+		return printWitnessKey(p, c)
 	case len(c.Args) > 0 && len(c.Args) <= 2 && c.Args[0] == "rotate":
 		return rotateKey(ctx, p, c)
 	}
@@ -64,6 +72,10 @@ func verifyJournal(ctx context.Context, p *program, c *config.Config) error {
 		return fmt.Errorf("opening the store: %w", err)
 	}
 	a, err := s.Audit(ctx, noted)
+	var cosigned string
+	if err == nil {
+		cosigned, err = verifyCosigned(s.Store)
+	}
 	if err = errors.Join(err, s.Close()); err != nil {
 		return fmt.Errorf("verifying the journal of %s: %w", c.Data, err)
 	}
@@ -71,8 +83,8 @@ func verifyJournal(ctx context.Context, p *program, c *config.Config) error {
 		_, err = fmt.Fprintf(p.stdout, "%s has an empty journal\n%s", c.Data, metaWords(s))
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s from %s to %s; the chain is intact (%s)\nhead %s\n%s\n%s", c.Data, entries(a.Head),
-		a.First.Time.Format(time.RFC3339), a.Last.Time.Format(time.RFC3339), time.Since(begin).Round(time.Millisecond), a.Head, treeWords(a), metaWords(s))
+	_, err = fmt.Fprintf(p.stdout, "%s: %s from %s to %s; the chain is intact (%s)\nhead %s\n%s\n%s%s", c.Data, entries(a.Head),
+		a.First.Time.Format(time.RFC3339), a.Last.Time.Format(time.RFC3339), time.Since(begin).Round(time.Millisecond), a.Head, treeWords(a), cosigned, metaWords(s))
 	return err
 }
 
@@ -96,10 +108,22 @@ func printKey(p *program, c *config.Config) error {
 		return fmt.Errorf("reading the key of %s: %w", c.Data, err)
 	}
 	if key == "" {
-		return fmt.Errorf("%s has no transparency log yet: it begins with the first request to /log/checkpoint, or for a receipt", c.Data)
+		return noLogYet(c.Data)
 	}
-	_, err = fmt.Fprintln(p.stdout, key)
+	words := key + "\n"
+	if _, err := os.Stat(witnessFile(c)); err == nil {
+		own, err := witness.KeyIn(witnessFile(c))
+		if err != nil {
+			return err
+		}
+		words += "witness " + own + "\n"
+	}
+	_, err = io.WriteString(p.stdout, words)
 	return err
+}
+
+func noLogYet(data string) error {
+	return fmt.Errorf("%s has no transparency log yet: it begins with the first request to /log/checkpoint, or for a receipt", data)
 }
 
 // rotateKey gives the transparency log a new key.

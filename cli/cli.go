@@ -45,9 +45,9 @@ type program struct {
 
 func verbs() []verb {
 	return []verb{
-		serve(), token(), load(), dump(), query(), resolve(),
+		serve(), token(), keyVerb(), load(), dump(), query(), resolve(),
 		configVerb(), completion(), demo(),
-		check(), audit(), backupVerb(), restore(), compact(),
+		check(), audit(), evidenceVerb(), backupVerb(), restore(), compact(),
 		healthcheck(), version(),
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/webui"
 )
 
 func demo() verb {
@@ -54,8 +55,8 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 		return nil
 	}
 	if c.Live {
-		play := newLivePlay(curator, time.Now().Add(liveDelay))
-		p.fill, p.live = play.fill, play.run
+		play := webui.NewPlay(curator, time.Now().Add(liveDelay))
+		p.fill, p.live = play.Fill, play.Run
 	}
 	p.ready = func(ui string) {
 		if !p.json {

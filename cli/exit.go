@@ -53,6 +53,7 @@ func classify(err error) (code int, hint string) {
 		damaged interface{ Damaged() string } // implemented by the errors of damage of the store and the journal
 		backup  *damagedBackup
 		syntax  *turtle.SyntaxError
+		bundle  *falseBundle
 	)
 	switch {
 	case err == nil:
@@ -60,10 +61,10 @@ func classify(err error) (code int, hint string) {
 	case errors.As(err, &usage):
 		return exitUsage, usage.Hint
 	case errors.As(err, &locked):
-		return exitInUse, "A running service may hold it. Then use the service: POST /ttl publishes documents, GET /events exports the graph, and `segraph query --url`, `segraph token revoke --url` and `segraph backup --url` work on it."
+		return exitInUse, "A running service may hold it. Then use the service: POST /ttl publishes documents, GET /events exports the graph, and `segraph query`, `key`, `evidence`, `backup` and `token revoke` ask it if --url names it."
 	case errors.As(err, &backup):
 		return exitDamaged, "Nothing was changed. Use another backup: `segraph check FILE` verifies one."
-	case errors.As(err, &named):
+	case errors.As(err, &named), errors.As(err, &bundle):
 		return exitDamaged, ""
 	case errors.As(err, &damaged):
 		return exitDamaged, "The file is damaged. Restore it from a backup, and keep the damaged file for inspection."

@@ -11,6 +11,7 @@ import (
 
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
@@ -49,7 +50,7 @@ func runLoad(ctx context.Context, p *program, c *config.Config) error {
 		return fmt.Errorf("opening the store: %w", err)
 	}
 	for _, src := range sources {
-		if err = p.loadOne(ctx, s, src, turtle.Options{CheckIRIs: true, StrictIRIs: c.StrictIRIs}); err != nil {
+		if err = p.loadOne(ctx, s, src, turtle.Options{CheckIRIs: true, StrictIRIs: c.StrictIRIs, Context: service.ContextsOf()}); err != nil {
 			break
 		}
 	}

@@ -26,8 +26,9 @@ it to the service at --url with the token in SEGRAPH_TOKEN or --token-file. The 
 or the content of --file (- is stdin).
 
 On a terminal, rows are printed as a table with long texts cut, and graphs as Turtle. Elsewhere, rows
-are JSON and graphs are Turtle. The formats turtle, ntriples and rdfxml are for graphs; turtle also writes
-rows, one resource a row. If an error follows, the rows printed before it are not the whole answer.
+are JSON and graphs are Turtle. The formats turtle, ntriples, rdfxml and jsonld are for graphs; turtle
+also writes rows, one resource a row. If an error follows, the rows printed before it are not the whole
+answer.
 
 With --explain the query runs and its plan is printed instead: a tree of operators with estimated and
 actual rows and times. If nothing is found, it shows how many matches each pattern has.`,
@@ -104,7 +105,7 @@ func formOf(format string, f syntax.Form, terminal bool) (string, error) {
 		return "json", nil
 	}
 	forms := map[bool]string{
-		true:  "turtle ntriples rdfxml",
+		true:  "turtle ntriples rdfxml jsonld",
 		false: "table json xml csv tsv turtle",
 	}[isGraph]
 	if f == syntax.Ask {

@@ -41,6 +41,8 @@ func newPrinter(w io.Writer, form string, declared []syntax.Prefix) printer {
 		triples = turtle.NTriples
 	case "rdfxml":
 		triples = turtle.RDFXML
+	case "jsonld":
+		triples = turtle.JSONLD
 	case "turtle":
 	default:
 		rows, _ = results.FormatNamed(form)

@@ -25,6 +25,8 @@ func mediaOf(form string) string {
 		return "application/n-triples"
 	case "rdfxml":
 		return "application/rdf+xml"
+	case "jsonld":
+		return "application/ld+json"
 	}
 	f, _ := results.FormatNamed(form) // JSON if the form has none
 	return f.MediaType()
@@ -151,4 +153,22 @@ func copyRows(in io.Reader, out printer) error {
 			return err
 		}
 	}
+}
+
+// callJSON sends body, unless it is nil, to a running service as an admin, and decodes the
+// answer into into.
+func callJSON(ctx context.Context, c *config.Config, method, path string, body any, status int, into any) error {
+	token, err := adminToken(c)
+	if err != nil {
+		return err
+	}
+	kind, text := "", []byte(nil)
+	if body != nil {
+		kind = "application/json"
+		if text, err = json.Marshal(body); err != nil {
+			return fmt.Errorf("writing the request: %w", err)
+		}
+	}
+	return serviceCall{method, path, kind, string(text), "application/json", token, status}.
+		do(ctx, c.URL, func(answer io.Reader) error { return json.NewDecoder(answer).Decode(into) })
 }

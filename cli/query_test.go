@@ -66,6 +66,7 @@ func TestQueryOfAFileInEveryForm(t *testing.T) {
 		{"DESCRIBE <http://example.org/m2>", "ntriples", "<http://example.org/m2> ", false},
 		{"CONSTRUCT WHERE { ?s <urn:none> ?o }", "ntriples", "", true},
 		{construct, "rdfxml", "said", false},
+		{construct, "jsonld", `[{"@id":"http://example.org/m1","http://example.org/said":[{"@value":"Hello","@language":"en"}]}`, false},
 	} {
 		args := []string{"query", tt.query}
 		if tt.format != "" {

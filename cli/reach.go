@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 
+	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/service"
 )
 
 // banner says who can use a service without authentication at these addresses, and how to
@@ -24,6 +27,12 @@ func banner(api, ui net.Addr) string {
 %s  To require tokens, set SECRET_KEY.
 
 `, who, reach(api), reach(ui), advice)
+}
+
+// unsignedAnyway reports whether some users must sign, but not the one of all requests while
+// authentication is off.
+func unsignedAnyway(must []string) bool {
+	return len(must) > 0 && !slices.Contains(must, service.EveryUser) && !slices.Contains(must, auth.Anonymous)
 }
 
 // reach says from where a listener can be reached.

@@ -37,6 +37,14 @@ func TestTheBannerSaysWhoCanReachTheService(t *testing.T) {
 	}
 }
 
+func TestSignaturesNeedAuthentication(t *testing.T) {
+	for must, want := range map[string]bool{"": false, "ari": true, "ari tiago": true, "ari all": false, "anonymous_user": false} {
+		if got := unsignedAnyway(strings.Fields(must)); got != want {
+			t.Errorf("%q: %t, want %t", must, got, want)
+		}
+	}
+}
+
 func TestNamesOfTheServiceAreThoseThatItKnowsItself(t *testing.T) {
 	machine, err := os.Hostname()
 	if err != nil {

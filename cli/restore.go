@@ -30,8 +30,8 @@ func restore() verb {
 step. If this is interrupted, either the old file or the new one is there. The old file is kept beside
 it, damaged or not, with "before-restore" and the time in its name. BACKUP stays as it is.
 
-Tokens that the old file lists as revoked stay revoked, if the old file can be read. The restore gets a
-journal entry. Stop the service first.`,
+Tokens that the old file lists as revoked stay revoked, and removed keys stay removed, if the old file
+can be read. The restore gets a journal entry. Stop the service first.`,
 		settings: []string{"data"},
 		run:      runRestore,
 	}
@@ -53,12 +53,13 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 		return err
 	}
 	revoked, unread := revocationsOf(ctx, data)
+	removed, _ := removedKeys(ctx, data) // unread says whether the file can be read
 	unlock, err := file.Lock(data)
 	if err != nil {
 		return err
 	}
 	defer unlock.Close()
-	fresh, report, err := copyForRestore(ctx, from, data, revoked)
+	fresh, report, err := copyForRestore(ctx, from, data, revoked, removed)
 	if err != nil {
 		return ofBackup(err, from)
 	}
@@ -74,7 +75,7 @@ func runRestore(ctx context.Context, p *program, c *config.Config) error {
 	if _, err := os.Lstat(keep); err == nil {
 		words += fmt.Sprintf("the previous file was kept as %s\n", keep)
 		if unread != nil {
-			words += "it can't be read, so tokens revoked since the backup must be revoked again\n"
+			words += "it can't be read, so tokens revoked and keys removed since the backup must be revoked and removed again\n"
 		}
 	}
 	_, err = io.WriteString(p.stdout, words)
@@ -102,9 +103,9 @@ func ofBackup(err error, from string) error {
 }
 
 // copyForRestore copies a backup beside the file at data, enters the restore in its
-// journal, revokes the given tokens in it, verifies it, and returns its path. It also
+// journal, revokes the given tokens and removes the given keys in it, verifies it, and returns its path. It also
 // removes files left by killed commands.
-func copyForRestore(ctx context.Context, from, data string, revoked []journal.Entry) (path string, report engine.Report, err error) {
+func copyForRestore(ctx context.Context, from, data string, revoked []journal.Entry, removed []journal.SigningKey) (path string, report engine.Report, err error) {
 	file.RemoveLeftovers(data)
 	in, err := os.Open(from)
 	if err != nil {
@@ -143,6 +144,9 @@ func copyForRestore(ctx context.Context, from, data string, revoked []journal.En
 	}
 	if err == nil {
 		err = revokeAgain(ctx, s, revoked)
+	}
+	if err == nil {
+		err = removeAgain(ctx, s, removed)
 	}
 	if err == nil {
 		report, err = s.Inspect(ctx)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +40,7 @@ func revokeTokens(ctx context.Context, p *program, c *config.Config) error {
 	if c.URL == "" {
 		err = revokeInFile(ctx, c, &r)
 	} else {
-		err = revokeInService(ctx, c, &r)
+		err = callJSON(ctx, c, http.MethodPost, "/admin/revocations", &r, http.StatusCreated, &r)
 	}
 	if err != nil {
 		return err
@@ -71,19 +70,6 @@ func revokeInFile(ctx context.Context, c *config.Config, r *journal.Revoked) err
 	return errors.Join(err, s.Close())
 }
 
-func revokeInService(ctx context.Context, c *config.Config, r *journal.Revoked) error {
-	token, err := adminToken(c)
-	if err != nil {
-		return err
-	}
-	body, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("writing the request: %w", err)
-	}
-	return serviceCall{http.MethodPost, "/admin/revocations", "application/json", string(body), "application/json", token, http.StatusCreated}.
-		do(ctx, c.URL, func(answer io.Reader) error { return json.NewDecoder(answer).Decode(r) })
-}
-
 // adminToken returns the given token for a service, or issues one for a minute.
 func adminToken(c *config.Config) (string, error) {
 	token, err := tokenOf(c)
@@ -104,11 +90,7 @@ func listRevoked(ctx context.Context, p *program, c *config.Config) error {
 	if c.URL == "" {
 		err = listInFile(ctx, c, &list)
 	} else {
-		var token string
-		if token, err = adminToken(c); err == nil {
-			err = serviceCall{http.MethodGet, "/admin/revocations", "", "", "application/json", token, http.StatusOK}.
-				do(ctx, c.URL, func(answer io.Reader) error { return json.NewDecoder(answer).Decode(&list) })
-		}
+		err = callJSON(ctx, c, http.MethodGet, "/admin/revocations", nil, http.StatusOK, &list)
 	}
 	if err != nil {
 		return err

@@ -10,8 +10,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
+	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/headroom"
 	"github.com/segraph/segraph/internal/logbuf"
@@ -21,6 +23,7 @@ import (
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/cayley"
+	"github.com/segraph/segraph/store/signers"
 	"github.com/segraph/segraph/store/translog"
 	"github.com/segraph/segraph/webui"
 )
@@ -110,28 +113,39 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	defer func() { err = errors.Join(err, queries.Close()) }()
 	build, _ := debug.ReadBuildInfo()
 	counted := metrics.New(moduleVersion(build))
+	var core *service.Service
+	published := translog.New(file.Store, signingKey(c))
+	parts, err := witnessing(c, published, log, func(ctx context.Context, value any) { core.Panicked(ctx, value) })
+	if err != nil {
+		return err
+	}
 	graph := persist.ResolvedGraph{Graph: s, Store: file, Resolver: contexts}
-	core := service.New(service.Config{
-		Graph:       graph,
-		Importer:    graph,
-		Emptier:     graph,
-		Queries:     s,
-		Contexts:    contexts,
-		Journal:     file,
-		Backups:     snapshots,
-		Revocations: file,
-		Notes:       file.Notes,
-		Evidence:    translog.New(file.Store, signingKey(c)),
-		PublicLog:   c.PublicLog,
-		Auth:        authenticator,
-		Log:         log,
-		Running:     queries,
-		StoreName:   storeName(c),
-		Notice:      file.MetaPages().String(),
-		SEGB:        c.Compat == "segb",
-		StrictIRIs:  c.StrictIRIs,
-		Following:   following,
-		SpoolDir:    filepath.Dir(c.Data), // beside the data, because a temporary folder is often in memory
+	core = service.New(service.Config{
+		Graph:             graph,
+		Importer:          graph,
+		Emptier:           graph,
+		Queries:           s,
+		Contexts:          contexts,
+		Journal:           file,
+		Backups:           snapshots,
+		Revocations:       file,
+		Notes:             file.Notes,
+		Evidence:          published,
+		Bundles:           &evidence.Source{Journal: file, Log: published},
+		PublicLog:         c.PublicLog,
+		Witness:           parts.witness,
+		Witnesses:         parts.status,
+		Signers:           signers.Of(file.Store),
+		RequireSignatures: c.RequireSignatures,
+		Auth:              authenticator,
+		Log:               log,
+		Running:           queries,
+		StoreName:         storeName(c),
+		Notice:            file.MetaPages().String(),
+		SEGB:              c.Compat == "segb",
+		StrictIRIs:        c.StrictIRIs,
+		Following:         following,
+		SpoolDir:          filepath.Dir(c.Data), // beside the data, because a temporary folder is often in memory
 		Limits: service.Limits{
 			Memory: budgets.Requests, QueryTime: c.QueryTime, QueryMemory: budgets.Query, Queries: c.Queries,
 			Connections: budgets.Connections, ClientConnections: c.ClientConnections,
@@ -176,6 +190,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	gauges(counted, f, file, snapshots, c.Data)
 	gaugesOfFollower(counted, following)
+	gaugesOfWitnesses(counted, core)
 	measured := server.MetricsAddr()
 	if openMetrics(c) {
 		var stop func()
@@ -186,6 +201,9 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	if budgets.Available < memory.Least {
 		log.Logger("segraph").WarnContext(ctx, "there may not be enough memory for the service", "available_mib", budgets.Available>>20, "from", budgets.From, "least_mib", memory.Least>>20)
+	}
+	if !authenticator.Enabled() && unsignedAnyway(c.RequireSignatures) {
+		log.Logger("segraph").WarnContext(ctx, "SEGRAPH_REQUIRE_SIGNATURES has no effect without SECRET_KEY: every user is "+auth.Anonymous+", whom it does not name. Set SECRET_KEY")
 	}
 	p.announce(server, measured, secure, c.BasePath, authenticator.Enabled(), log.Logger("segraph").With("version", moduleVersion(build), "data", c.Data, "memory_mib", budgets.Available>>20))
 	if c.Live {
@@ -213,7 +231,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		}()
 		prepare(ctx)
 	}()
-	background := startUpkeep(context.WithoutCancel(ctx), c, file, contexts, snapshots, log.Logger("segraph.store"), core.Panicked)
+	background := startUpkeep(context.WithoutCancel(ctx), c, file, contexts, snapshots, log.Logger("segraph.store"), core.Panicked, parts.work...)
 	defer background.stop()
 	return errors.Join(server.Serve(ctx), diskFailed(ctx))
 }

@@ -53,27 +53,30 @@ func openWithSnapshots(c *config.Config, budgets memory.Plan, follow bool, faile
 
 // upkeep is the background work of a service.
 type upkeep struct {
-	cancel context.CancelFunc
-	work   sync.WaitGroup
+	cancel   context.CancelFunc
+	work     sync.WaitGroup
+	panicked func(context.Context, any)
+}
+
+// start starts a task.
+func (u *upkeep) start(ctx context.Context, work func(context.Context)) {
+	u.work.Go(func() {
+		defer func() {
+			if value := recover(); value != nil {
+				u.panicked(ctx, value)
+			}
+		}()
+		work(ctx)
+	})
 }
 
 // startUpkeep starts the background work: one check of the file's pages, scheduled
-// snapshots, and rewriting the graph of contexts if it is in an older format. A panic
+// snapshots, rewriting the graph of contexts if it is in an older format, and more. A panic
 // ends only the task in which it occurs, and is passed to panicked.
-func startUpkeep(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver, f *backup.Folder, log *slog.Logger, panicked func(context.Context, any)) *upkeep {
+func startUpkeep(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver, f *backup.Folder, log *slog.Logger, panicked func(context.Context, any), more ...func(context.Context)) *upkeep {
 	ctx, cancel := context.WithCancel(ctx)
-	u := &upkeep{cancel: cancel}
-	start := func(work func()) {
-		u.work.Go(func() {
-			defer func() {
-				if value := recover(); value != nil {
-					panicked(ctx, value)
-				}
-			}()
-			work()
-		})
-	}
-	start(func() {
+	u := &upkeep{cancel: cancel, panicked: panicked}
+	u.start(ctx, func(ctx context.Context) {
 		begin := time.Now()
 		switch err := s.CheckPages(ctx); {
 		case ctx.Err() != nil:
@@ -84,9 +87,12 @@ func startUpkeep(ctx context.Context, c *config.Config, s *persist.Store, contex
 		}
 	})
 	if c.SnapshotEvery > 0 && f.Keeps() {
-		start(func() { f.Run(ctx, c.SnapshotEvery) })
+		u.start(ctx, func(ctx context.Context) { f.Run(ctx, c.SnapshotEvery) })
 	}
-	start(func() { keepForm(ctx, contexts, log) })
+	u.start(ctx, func(ctx context.Context) { keepForm(ctx, contexts, log) })
+	for _, work := range more {
+		u.start(ctx, work)
+	}
 	return u
 }
 

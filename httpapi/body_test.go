@@ -63,8 +63,11 @@ func TestEveryRouteBoundsItsBodyAndNamesTheCodingsThatItTakes(t *testing.T) {
 		}
 		posts++
 		limit, words := 1<<20, "1 MiB"
-		if r.path == "/ttl" || r.path == "/ttl/validate" {
+		switch r.path {
+		case "/ttl", "/ttl/validate":
 			limit, words = 16<<20, "16 MiB"
+		case "/add-checkpoint":
+			limit, words = 64<<10, "65536 bytes"
 		}
 		for _, prefix := range []string{"", "/api"} {
 			request := sample("POST", r.path)
@@ -121,6 +124,9 @@ func TestContentTypesAndEncodings(t *testing.T) {
 		{"/ttl/delete_all", "text/turtle", "", 415, "application/json"},
 		{"/ttl/delete_all", "-", "", 415, "application/json"},
 		{"/ttl/delete_all", "application/json", "br", 415, "Content-Encoding"},
+		{"/query/validate", "text/plain", "", 415, "only JSON"},
+		{"/shared-context/resolve", "text/turtle", "", 415, "only JSON"},
+		{"/admin/revocations", "application/x-www-form-urlencoded", "", 415, "only JSON"},
 	} {
 		request := call{method: "POST", path: c.path, body: ttl(small, nil), contentType: c.contentType}
 		if c.encoding != "" {

@@ -9,17 +9,22 @@ import (
 
 // postResolve decides which event an observation describes.
 func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
+	signature, err := a.front.Signature(r)
+	if err != nil {
+		return err
+	}
 	body, err := a.front.OnlyJSON(r)
 	if err != nil {
 		return err
 	}
+	front.KeepBody(r, body)
 	o, err := resolver.ReadObservation(body)
 	if err != nil {
 		return err
 	}
-	answer, err := a.service.Resolve(r.Context(), front.ActorOf(r), o)
+	answer, err := a.service.Resolve(r.Context(), front.ActorOf(r), o, signature)
 	if err != nil {
-		return err
+		return a.front.Resign(r, err)
 	}
 	return front.WriteJSON(w, http.StatusOK, answer)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/static"
 )
 
@@ -48,6 +50,12 @@ func (a *API) getDocsFile(w http.ResponseWriter, r *http.Request) error {
 
 func (a *API) getOpenAPI(w http.ResponseWriter, r *http.Request) error {
 	serveBytes(w, r, "application/json", a.openAPI)
+	return nil
+}
+
+// getJSONLDContext returns the JSON-LD context of published logs.
+func (a *API) getJSONLDContext(w http.ResponseWriter, r *http.Request) error {
+	serveBytes(w, r, service.MediaJSONLD, vocabulary.Context)
 	return nil
 }
 

@@ -64,7 +64,7 @@ func TestFilesOfTheDocumentationAreSentCompressed(t *testing.T) {
 
 func TestFilesOfTheDocumentationAreFetchedOnceAndCached(t *testing.T) {
 	s := newService(t)
-	for _, path := range []string{"/docs", "/docs/docs.js", "/docs/docs.css", "/openapi.json"} {
+	for _, path := range []string{"/docs", "/docs/docs.js", "/docs/docs.css", "/openapi.json", "/context.jsonld"} {
 		first := s.do(t, call{method: "GET", path: path})
 		tag := first.Header().Get("ETag")
 		w := s.do(t, call{method: "GET", path: path, header: map[string]string{"If-None-Match": tag}})

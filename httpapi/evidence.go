@@ -1,13 +1,16 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gorilla/mux"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/service"
@@ -27,9 +30,10 @@ func (a *API) evidenceRoutes() []route {
 	return []route{
 		{http.MethodGet, "/log/checkpoint", readers, c.Limits.Body, a.getCheckpoint, operation{
 			id: "checkpoint", tag: "Transparency log", summary: "Read the log's signed checkpoint",
-			description: "The size and root hash of the tree over the journal (C2SP tlog-checkpoint), at most a second old.",
-			responses:   []answer{{200, "The checkpoint.", []content{{"text/plain", "Text"}}}},
-			problems:    []int{404, 503},
+			description: "The size and root hash of the tree over the journal (C2SP tlog-checkpoint), at most a second old. " +
+				"With witnesses, it is the last one that they cosigned, if that was in the last ten seconds.",
+			responses: []answer{{200, "The checkpoint.", []content{{"text/plain", "Text"}}}},
+			problems:  []int{404, 503},
 		}},
 		{http.MethodGet, "/log/tile/entries/{tile}", auditors, c.Limits.Body, a.getEntryBundle, operation{
 			id: "entryBundle", tag: "Transparency log", summary: "Read entries of the log",
@@ -53,7 +57,44 @@ func (a *API) evidenceRoutes() []route {
 			responses:  []answer{{200, "The receipt.", []content{{"application/json", "Receipt"}}}},
 			problems:   []int{404, 503},
 		}},
+		{http.MethodPost, "/evidence", auditors, c.Limits.Body, a.postEvidence, operation{
+			id: "evidence", tag: "Transparency log", summary: "Make an evidence bundle",
+			description: "A zip file that proves to outsiders what was logged: a page in words, the entries, what the logs said, and proofs. " +
+				"It is about one of: logs, an IRI, a query, a review case, or all entries between two times. " +
+				"`segraph evidence verify` verifies it without the service.",
+			body:      []content{{"application/json", "EvidenceRequest"}},
+			responses: []answer{{200, "The bundle.", []content{{"application/zip", "Bundle"}}}},
+			problems:  []int{400, 404, 422, 503, 504},
+		}},
 	}
+}
+
+// postEvidence answers with an evidence bundle.
+func (a *API) postEvidence(w http.ResponseWriter, r *http.Request) error {
+	o, err := a.front.Members(r)
+	if err != nil {
+		return err
+	}
+	about := evidence.About{IRI: o.OptionalText("iri"), Query: o.OptionalText("query"), Case: o.OptionalText("case"), User: o.OptionalText("user")}
+	if logs := o.Raw("logs"); logs != nil && json.Unmarshal(logs, &about.Logs) != nil {
+		o.Fault("logs", "the member \"logs\" must be an array of log ids")
+	}
+	for name, to := range map[string]**time.Time{"from": &about.From, "to": &about.To} {
+		if text := o.OptionalText(name); text != "" {
+			at, err := time.Parse(time.RFC3339Nano, text)
+			if *to = &at; err != nil {
+				o.Fault(name, "the member %q must be a time such as 2026-01-31T12:00:00Z", name)
+			}
+		}
+	}
+	if err := o.Err(); err != nil {
+		return err
+	}
+	bundle, err := a.service.Prove(r.Context(), front.ActorOf(r), about)
+	if err != nil {
+		return err
+	}
+	return front.SendBundle(w, bundle)
 }
 
 func (a *API) getCheckpoint(w http.ResponseWriter, r *http.Request) error {

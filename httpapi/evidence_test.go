@@ -1,12 +1,17 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/translog"
 )
 
@@ -31,6 +36,50 @@ func (scriptedLog) Receipt(_ context.Context, seq uint64) (translog.Receipt, err
 		return translog.Receipt{}, translog.ErrBehind
 	}
 	return translog.Receipt{Index: seq - 1, Proof: "proof", Salt: []byte{1, 2}}, nil
+}
+
+// scriptedBundles makes bundles that say what was asked for.
+type scriptedBundles struct{ failure error }
+
+func (b *scriptedBundles) Bundle(_ context.Context, r evidence.Request) (io.WriterTo, error) {
+	if r.About.IRI == "urn:none" {
+		return nil, fmt.Errorf("making a bundle: %w", evidence.ErrNothing)
+	}
+	return bytes.NewBufferString(fmt.Sprintf("%v %s %s %s %s", r.About.Logs, r.About.IRI, r.About.Query, r.About.User, r.By)), b.failure
+}
+
+// TestEvidenceIsMadeForAuditors asks for bundles of each kind, and for what can't be one.
+func TestEvidenceIsMadeForAuditors(t *testing.T) {
+	for body, want := range map[string]struct {
+		status  int
+		failure error
+		answer  string
+	}{
+		`{"logs":["a","b"]}`:           {200, nil, "[a b]    ari"},
+		`{"iri":"urn:a"}`:              {200, nil, "urn:a"},
+		`{"query":"ASK { ?s ?p ?o }"}`: {200, nil, "ASK { ?s ?p ?o }"},
+		`{"from":"2026-01-31T12:00:00Z","to":"2026-01-31T12:00:01Z","user":"tiago"}`: {200, nil, "tiago"},
+		`{"case":"none"}`:    {404, store.ErrNoLog, "no log with this id"},
+		`{"iri":"urn:none"}`: {404, nil, "nothing to prove"},
+		`{"case":"large"}`:   {422, evidence.ErrTooMuch, "ask for less"},
+		`{"case":"odd"}`:     {422, evidence.ErrNoPatterns, "write a CONSTRUCT"},
+		`{"case":"early"}`:   {503, translog.ErrBehind, "try again later"},
+		`{"query":"SELECT"}`: {400, nil, "line 1"},
+		`{"iri":"a b"}`:      {422, nil, "is not an IRI"},
+		`{}`:                 {422, nil, "not about 0"},
+		`{"logs":"a"}`:       {422, nil, "array of log ids"},
+		`{"from":"noon","to":"2026-01-31T12:00:01Z"}`: {422, nil, "must be a time"},
+		`{"user":"ari","iri":"urn:a"}`:                {422, nil, "Only an interval"},
+	} {
+		s := newService(t, func(c *settings) { c.Bundles = &scriptedBundles{want.failure} })
+		w := s.do(t, call{method: "POST", path: "/evidence", token: s.token(t, auth.Auditor), body: body})
+		if w.Code != want.status || !strings.Contains(w.Body.String(), want.answer) {
+			t.Errorf("%s: %d %s, want %d %s", body, w.Code, w.Body, want.status, want.answer)
+		}
+		if name := w.Header().Get("Content-Disposition"); (w.Code == 200) != strings.HasPrefix(name, "attachment; filename=evidence-") {
+			t.Errorf("%s: the file is %q", body, name)
+		}
+	}
 }
 
 // TestTheLogIsServedAsTiles uses the paths of C2SP tlog-tiles.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -68,6 +69,19 @@ func TestAFormThatIsWrongOrTooLargeIsAProblem(t *testing.T) {
 	w := s.do(t, call{method: "POST", path: "/", ui: true, contentType: front.MediaForm, body: "a=1", header: map[string]string{"Content-Encoding": "gzip"}})
 	if w.Code != 415 {
 		t.Errorf("encoded: %d %s", w.Code, w.Body)
+	}
+}
+
+// A form whose length is not announced has the same limit, to the byte.
+func TestAFormWithoutALengthEndsAtTheLimit(t *testing.T) {
+	s := formService(t)
+	for size, want := range map[int]int{1 << 20: 200, 1<<20 + 1: 413} {
+		r := call{method: "POST", path: "/", ui: true, contentType: front.MediaForm, body: strings.Repeat("a", size)}.request()
+		r.ContentLength = -1
+		w := httptest.NewRecorder()
+		if s.UIHandler().ServeHTTP(w, r); w.Code != want {
+			t.Errorf("%d bytes: %d %.100s, want %d", size, w.Code, w.Body, want)
+		}
 	}
 }
 

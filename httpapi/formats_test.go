@@ -1,8 +1,13 @@
 package httpapi
 
 import (
+	"bytes"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/vocabulary"
 )
 
 // A log in any format is stored as the same triples.
@@ -25,14 +30,48 @@ func TestLogsArriveInEveryFormat(t *testing.T) {
 	}
 }
 
+// A log may name the built-in context by its path, or by its address on either listener.
+func TestOnlyTheBuiltInContextCanBeNamed(t *testing.T) {
+	s := newOpenService(t)
+	header := map[string]string{"Content-Type": "application/ld+json"}
+	for i, c := range []struct {
+		context string
+		status  int
+	}{
+		{"/context.jsonld", 201}, {"http://example.com/context.jsonld", 201}, {"https://example.com/api/context.jsonld", 201},
+		{"http://elsewhere.example/context.jsonld", 400}, {"https://schema.org/", 400}, {"context.jsonld", 400}, {"/context.json", 400},
+	} {
+		text := fmt.Sprintf(`{"@context": %q, "id": "http://e/%d", "type": "Robot", "startedAtTime": "2026-02-11T09:12:13Z", "about": "oro:x"}`, c.context, i)
+		w := s.do(t, call{method: "POST", path: "/ttl?user=ari", body: text, header: header})
+		if w.Code != c.status || c.status == 201 && !strings.Contains(w.Body.String(), `"added":3`) ||
+			c.status == 400 && !strings.Contains(w.Body.String(), "the context "+c.context+": it is not built in") {
+			t.Errorf("%s: %d %s", c.context, w.Code, w.Body)
+		}
+	}
+	page, err := os.ReadFile("../docs/vocabulary.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(page), "```json\n")
+	example, _, _ = strings.Cut(example, "```")
+	w := s.do(t, call{method: "POST", path: "/ttl?user=ari", body: example, header: header})
+	if w.Code != 201 || !strings.Contains(w.Body.String(), `"triples":6`) {
+		t.Errorf("the log of docs/vocabulary.md: %d %s", w.Code, w.Body)
+	}
+	w = s.do(t, call{method: "GET", path: "/context.jsonld"})
+	if w.Code != 200 || w.Header().Get("Content-Type") != "application/ld+json" || !bytes.Equal(w.Body.Bytes(), vocabulary.Context) {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+}
+
 func TestJSONLDThatCanNotBeStoredIsRefused(t *testing.T) {
 	s := newOpenService(t)
 	header := map[string]string{"Content-Type": "application/ld+json"}
 	for text, detail := range map[string]string{
 		`{"@context": "https://schema.org/", "name": "x"}`:                                             "is not built in",
-		`{"@id": "http://e/a", "name": "x"}`:                                                           `no context maps the member`,
+		`{"@id": "http://e/a", "name": "x"}`:                                                           `no context maps the member \"name\" to an IRI, at $['name']`,
 		`{"@id": "urn:segraph:contexts", "@graph": [{"@id": "http://e/a", "http://e/p": "injected"}]}`: "a log has no named graph",
-		"{\n  oops": "invalid character",
+		"{\n  oops": "ine 2, column 3: loading document failed: a name in double quotes is expected",
 	} {
 		for _, path := range []string{"/ttl?user=ari", "/ttl/validate?user=ari"} {
 			w := s.do(t, call{method: "POST", path: path, body: text, header: header})

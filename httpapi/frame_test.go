@@ -62,7 +62,7 @@ func TestUnknownPathsAre404AndWrongMethods405WithAllow(t *testing.T) {
 	}
 	for _, r := range s.routes {
 		allow := "POST"
-		if r.path == "/query" || r.path == "/query/explain" || r.path == "/admin/revocations" {
+		if r.path == "/query" || r.path == "/query/explain" || r.path == "/admin/revocations" || r.path == "/admin/keys" {
 			allow = "GET, HEAD, POST"
 		} else if r.method == "GET" {
 			allow = "GET, HEAD"

@@ -136,6 +136,7 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 	broken := newOpenService(t)
 	broken.graph.err = store.ErrUnavailable
 	full := newOpenService(t)
+	alone := newOpenService(t, func(c *settings) { c.Witness = nil })
 	full.graph.err = store.ErrDiskFull
 	unknown, superseded, lost := newOpenService(t), newOpenService(t), newOpenService(t)
 	unknown.contexts.err = &resolver.Error{Code: resolver.CaseNotFound, Detail: "there is no such case"}
@@ -258,15 +259,28 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		{full, call{method: "GET", path: "/admin/backup"}, 507},
 		{s, call{method: "GET", path: "/admin/backups"}, 200},
 		{s, call{method: "GET", path: "/logs/" + knownLog + "/receipt"}, 200},
+		{s, call{method: "POST", path: "/evidence", body: `{"iri":"urn:a"}`}, 200},
+		{s, call{method: "POST", path: "/evidence", body: `{"iri":"urn:none"}`}, 404},
+		{s, call{method: "POST", path: "/evidence", body: `{"iri":"urn:a","case":"b"}`}, 422},
 		{s, call{method: "GET", path: "/log/checkpoint"}, 200},
 		{s, call{method: "GET", path: "/log/tile/0/000"}, 200},
 		{s, call{method: "GET", path: "/log/tile/1/000"}, 404},
 		{s, call{method: "GET", path: "/log/tile/entries/000.p/7"}, 200},
+		{s, call{method: "POST", path: "/add-checkpoint", body: "signed", contentType: "text/plain"}, 200},
+		{s, call{method: "POST", path: "/add-checkpoint", body: "size", contentType: "text/plain"}, 409},
+		{s, call{method: "POST", path: "/add-checkpoint", body: "busy", contentType: "text/plain"}, 429},
+		{s, call{method: "POST", path: "/add-checkpoint", body: "false", contentType: "text/plain"}, 422},
+		{s, call{method: "POST", path: "/add-checkpoint", body: "unsigned", contentType: "text/plain"}, 403},
+		{s, call{method: "POST", path: "/add-checkpoint", body: "broken", contentType: "text/plain"}, 500},
+		{alone, call{method: "POST", path: "/add-checkpoint", body: "x", contentType: "text/plain"}, 404},
+		{s, call{method: "GET", path: "/witness/{origin_hash}/checkpoint"}, 200},
+		{alone, call{method: "GET", path: "/witness/{origin_hash}/checkpoint"}, 404},
 		{s, call{method: "GET", path: "/docs"}, 200},
 		{s, call{method: "GET", path: "/docs/docs.js"}, 200},
 		{s, call{method: "GET", path: "/docs/docs.css"}, 200},
 		{s, call{method: "GET", path: "/docs/other"}, 404},
 		{s, call{method: "GET", path: "/openapi.json"}, 200},
+		{s, call{method: "GET", path: "/context.jsonld"}, 200},
 		{s, call{method: "POST", path: "/ttl/delete_all", body: `{"user":null}`}, 200},
 		{s, call{method: "POST", path: "/ttl/delete_all", body: `{"user":null,"contexts":true}`}, 200},
 		{full, call{method: "POST", path: "/ttl/delete_all", body: `{"user":null}`}, 507},

@@ -4,17 +4,12 @@ import (
 	"net/http"
 
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/service"
 )
 
 // postQueryValidate checks a query. It does not use the store, so it works without one.
 func (a *API) postQueryValidate(w http.ResponseWriter, r *http.Request) error {
-	body, err := a.front.OnlyJSON(r)
-	if err != nil {
-		return err
-	}
-	o, err := strictjson.Parse(body)
+	o, err := a.front.Members(r)
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,9 @@ var specified = []struct {
 	{"GET", "/log/tile/entries/{tile}", []auth.Role{"auditor", "admin"}},
 	{"GET", "/log/tile/{tile}", []auth.Role{"auditor", "admin"}},
 	{"GET", "/logs/{log_id}/receipt", []auth.Role{"auditor", "admin"}},
+	{"POST", "/add-checkpoint", nil},
+	{"GET", "/witness/{origin_hash}/checkpoint", nil},
+	{"POST", "/evidence", []auth.Role{"auditor", "admin"}},
 	{"POST", "/shared-context/resolve", []auth.Role{"logger", "admin"}},
 	{"POST", "/shared-context/reconcile", []auth.Role{"admin"}},
 	{"GET", "/shared-context/stats", []auth.Role{"auditor", "admin"}},
@@ -50,9 +53,14 @@ var specified = []struct {
 	{"GET", "/admin/backups", []auth.Role{"admin"}},
 	{"POST", "/admin/revocations", []auth.Role{"admin"}},
 	{"GET", "/admin/revocations", []auth.Role{"admin"}},
+	{"GET", "/admin/keys", []auth.Role{"admin"}},
+	{"POST", "/admin/keys", []auth.Role{"admin"}},
+	{"POST", "/admin/keys/{key_id}/remove", []auth.Role{"admin"}},
+	{"GET", "/logs/{log_id}/signature", []auth.Role{"auditor", "admin"}},
 	{"GET", "/docs", nil},
 	{"GET", "/docs/{file}", nil},
 	{"GET", "/openapi.json", nil},
+	{"GET", "/context.jsonld", nil},
 }
 
 func TestTheRoutesAreThoseOfTheSpecification(t *testing.T) {

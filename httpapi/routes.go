@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/sparql/results"
 )
@@ -50,7 +52,7 @@ func (a *API) declare() []route {
 			description: "Stores all triples of a Turtle document, or none. When the answer arrives, they are on disk. " +
 				"Blank nodes are local to the document. Triples that already exist are not duplicated. " + onlyUser +
 				" If a client gets no answer, or a 503 that says that the outcome is not known, it sends the request again after the " +
-				"restart, unchanged and with the same X-Request-ID: a document that was stored gets the same answer and is not stored twice.",
+				"restart, unchanged and with the same X-Request-ID: a document that was stored gets the same answer and is not stored twice. " + signable,
 			parameters: []parameter{claimedUser(), {name: "Prefer", in: "header", schema: map[string]any{"type": "string"},
 				description: "With receipt, the answer has a receipt: a signed proof that the journal has the log's entry."}},
 			body:      publication(),
@@ -233,11 +235,16 @@ func (a *API) declare() []route {
 			responses: []answer{{200, "The file.", []content{{"text/css", "Text"}, {"text/javascript", "Text"}}}},
 			problems:  []int{404},
 		}},
+		{http.MethodGet, vocabulary.ContextPath, nil, limits.Body, a.getJSONLDContext, operation{
+			id: "jsonldContext", tag: "Documentation", summary: "The JSON-LD context of published logs",
+			description: "The names of the vocabulary that the reports know. A log in JSON-LD names it by this path, or by its address here.",
+			responses:   []answer{{200, "The context.", []content{{service.MediaJSONLD, "JSONLDContext"}}}},
+		}},
 		{http.MethodGet, "/openapi.json", nil, limits.Body, a.getOpenAPI, operation{
 			id: "openapi", tag: "Documentation", summary: "OpenAPI 3.1 document",
 			responses: []answer{{200, "The document.", []content{{"application/json", "OpenAPI"}}}},
 		}},
-	}, append(a.contextRoutes(), a.evidenceRoutes()...)...)
+	}, slices.Concat(a.contextRoutes(), a.evidenceRoutes(), a.witnessRoutes(), a.signerRoutes())...)
 }
 
 // rdfSchemas are the schemas of formats of RDF, by media type.
@@ -255,7 +262,13 @@ func rdfContent(formats []service.RDF) (list []content) {
 
 // publication returns the bodies of a log.
 func publication() []content {
-	return append([]content{{"application/json", "Publication"}}, rdfContent(service.PublishedFormats())...)
+	list := append([]content{{"application/json", "Publication"}}, rdfContent(service.PublishedFormats())...)
+	for i := range list {
+		if list[i].schema == "JSONLD" {
+			list[i].schema = "JSONLDLog"
+		}
+	}
+	return list
 }
 
 // inCodings says how answers are compressed.

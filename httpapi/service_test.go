@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/journal"
 )
 
 const testSecret = "a secret of thirty-two bytes, or more than that"
@@ -72,6 +74,9 @@ func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fix
 			Log:         logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
 			StoreName:   "cayley",
 			Evidence:    scriptedLog{},
+			Witness:     scriptedWitness{},
+			Signers:     scriptedSigners{},
+			Bundles:     &scriptedBundles{},
 			SpoolDir:    t.TempDir(),
 			KeepFree:    func(int64) int64 { return 0 }, // the disk of a test machine may be almost full
 		},
@@ -202,7 +207,7 @@ func ttl(content string, user any) string {
 
 // sample returns a valid request for a route, without a token.
 func sample(method, path string) call {
-	c := call{method: method, path: strings.NewReplacer("{file}", "docs.css", "{log_id}", knownLog, "{case_id}", "review_1", "entries/{tile}", "entries/000", "{tile}", "0/000").Replace(path)}
+	c := call{method: method, path: strings.NewReplacer("{file}", "docs.css", "{log_id}", knownLog, "{case_id}", "review_1", "{key_id}", strings.Repeat("A", 43), "entries/{tile}", "entries/000", "{tile}", "0/000").Replace(path)}
 	switch {
 	case (path == "/query" || path == "/query/explain") && method == "POST":
 		c.body, c.contentType = "ASK {}", "application/sparql-query"
@@ -218,12 +223,18 @@ func sample(method, path string) call {
 		c.body = `{"subject_uri":"urn:s","person":false}`
 	case method == "POST" && path == "/shared-context/relays":
 		c.body = `{"robot_uri":"urn:r","relay":true}`
+	case path == "/evidence":
+		c.body = `{"iri":"urn:a"}`
 	case method == "POST" && path == "/shared-context/resolve":
 		c.body = sighting
+	case path == "/add-checkpoint":
+		c.body, c.contentType = "signed", "text/plain"
 	case method == "POST" && strings.HasPrefix(path, "/shared-context/"):
 		c.body = "{}"
 	case method == "POST" && path == "/admin/revocations":
 		c.body = `{"jti":"x"}`
+	case method == "POST" && path == "/admin/keys":
+		c.body = `{"user":"ari","public_key":` + strconv.Quote(journal.PublicPEM(make([]byte, 32))) + `}`
 	case method == "POST" && path == "/query/validate":
 		c.body = asQuery("ASK {}")
 	case method == "POST":

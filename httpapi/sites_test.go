@@ -48,7 +48,7 @@ func TestAPageOfAnotherSiteCanNotPostToEitherListener(t *testing.T) {
 			}
 			for _, c := range cases {
 				request := sample("POST", r.path)
-				request.path, request.header, request.ui = prefix+r.path, c.header, ui
+				request.path, request.header, request.ui = prefix+request.path, c.header, ui
 				if w := open.do(t, request); !c.ok {
 					wantProblem(t, w, 403, "SEGRAPH_CORS_ORIGINS")
 				} else if w.Code >= 300 {

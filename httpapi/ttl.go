@@ -14,6 +14,10 @@ import (
 
 // postTTL stores a document, completely or not at all.
 func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
+	signature, err := a.front.Signature(r)
+	if err != nil {
+		return err
+	}
 	u, err := a.receivePublication(r)
 	if err != nil {
 		return err
@@ -24,13 +28,14 @@ func (a *API) postTTL(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer turn.End()
-	p, err := u.read(a)
+	p, err := u.read(a, r)
 	if err != nil {
 		return err
 	}
+	p.Signature = signature
 	added, err := a.service.Publish(r.Context(), front.ActorOf(r), p, turn)
 	if err != nil {
-		return err
+		return a.front.Resign(r, err)
 	}
 	if wantsReceipt(r) {
 		a.addReceipt(w, r, &added)
@@ -78,6 +83,7 @@ type receivedPublication struct {
 	format turtle.Format
 	rdf11  bool   // refuse what RDF 1.1 lacks
 	user   string // from the query string
+	host   string // that the client asked
 }
 
 func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) {
@@ -86,7 +92,7 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 		return nil, err
 	}
 	format, _ := service.FormatOf(kind)
-	p := &receivedPublication{json: kind == "application/json", format: format.Format, rdf11: front.IsRDF11(r)}
+	p := &receivedPublication{json: kind == "application/json", format: format.Format, rdf11: front.IsRDF11(r), host: r.Host}
 	if !format.Published && !p.json {
 		return nil, front.NewProblem(http.StatusUnsupportedMediaType,
 			"this path accepts JSON, Turtle, N-Triples, RDF/XML or JSON-LD; send it with Content-Type: %s", service.Alternatives(append([]string{"application/json"}, service.MediaTypes(service.PublishedFormats())...)))
@@ -110,13 +116,14 @@ func (p *receivedPublication) discard(a *API, r *http.Request) {
 }
 
 // read returns the document. It is called once.
-func (p *receivedPublication) read(a *API) (service.Publication, error) {
+func (p *receivedPublication) read(a *API, r *http.Request) (service.Publication, error) {
 	text, err := p.Take()
 	if err != nil {
 		return service.Publication{}, err
 	}
+	front.KeepBody(r, text)
 	if !p.json {
-		return service.Publication{Content: text, Format: p.format, RDF11: p.rdf11, Claimed: strings.TrimSpace(p.user)}, nil
+		return service.Publication{Content: text, Format: p.format, RDF11: p.rdf11, Host: p.host, Claimed: strings.TrimSpace(p.user)}, nil
 	}
 	o, err := strictjson.Parse(text)
 	if err != nil {

@@ -18,7 +18,7 @@ func (a *API) postValidate(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer turn.End()
-	p, err := u.read(a)
+	p, err := u.read(a, r)
 	if err != nil {
 		return err
 	}

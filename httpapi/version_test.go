@@ -57,23 +57,42 @@ func TestRDFSaysItsVersion(t *testing.T) {
 				}
 			}
 		}
+		if strings.Contains(text, "<<(") { // which JSON-LD can't hold
+			for _, path := range []string{"/rdf-graph-store?default", everything, about} {
+				wantProblem(t, s.do(t, call{method: "GET", path: path, header: map[string]string{"Accept": "application/ld+json"}}), 406, "triple terms of RDF 1.2; ask for Turtle")
+			}
+		}
 		if rdf12 { // the next accepted form that can hold it
 			get("GET", everything, "text/turtle;version=1.1, application/n-triples;q=0.5", 200, "application/n-triples; version=1.2")
 		}
 	}
 }
 
-// The rest of a long answer is unknown when its header is sent.
+// The rest of a long answer is unknown when its header is sent. Then the header says
+// version=1.2, unless neither the store nor the query has anything of RDF 1.2.
 func TestALongAnswerSaysVersion12(t *testing.T) {
-	s := newQueryService(t, `<http://e/s> <http://e/p> "`+strings.Repeat("long ", 1<<18)+`" .`)
-	query := queryPath("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }")
-	for accept, want := range map[string]string{
-		"application/n-triples":             "application/n-triples; version=1.2",
-		"application/n-triples;version=1.1": "application/n-triples",
+	long := `<http://e/s> <http://e/p> "` + strings.Repeat("long ", 1<<18) + `"@en`
+	all := "CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }"
+	for _, tt := range []struct {
+		stored, query string
+		rdf12         bool
+	}{
+		{query: all},
+		{query: "DESCRIBE <http://e/s>"},
+		{query: `CONSTRUCT { ?s ?p ?o, "b"@en--ltr } { ?s ?p ?o }`, rdf12: true},
+		{stored: `, "b"@en--rtl`, query: all, rdf12: true},
+		{stored: `, <<( <http://e/s> <http://e/p> 1 )>>`, query: "SELECT * { ?s ?p ?o }", rdf12: true},
 	} {
-		w := s.do(t, call{method: "GET", path: query, header: map[string]string{"Accept": accept}})
-		if got := w.Header().Get("Content-Type"); w.Code != 200 || got != want {
-			t.Errorf("%s: %d %s, want %s", accept, w.Code, got, want)
+		s := newQueryService(t, long+tt.stored+" .")
+		want := map[string]string{"text/turtle": "text/turtle; charset=utf-8; version=1.2"}
+		if !tt.rdf12 {
+			want = map[string]string{"text/turtle": "text/turtle; charset=utf-8", "text/turtle;version=1.1": "text/turtle; charset=utf-8"}
+		}
+		for accept, kind := range want {
+			w := s.do(t, call{method: "GET", path: queryPath(tt.query), header: map[string]string{"Accept": accept}})
+			if got := w.Header().Get("Content-Type"); w.Code != 200 || got != kind || w.Body.Len() < 1<<20 {
+				t.Errorf("%s with %s for %s: %d %s, want %s", tt.query, tt.stored, accept, w.Code, got, kind)
+			}
 		}
 	}
 }

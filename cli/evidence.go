@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/evidence"
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+	"github.com/segraph/segraph/store/translog"
+)
+
+func evidenceVerb() verb {
+	return verb{
+		name:    "evidence",
+		args:    "[verify FILE]",
+		summary: "Make a bundle that proves what was logged, or verify one.",
+		detail: `Writes a zip file for somebody who trusts no one here: a page to read and print, the journal's entries,
+what the logs said, and proofs that the transparency log has them. Say what to prove with --log, --iri,
+--query or --case, or with --from and --to. With those two, the bundle has all entries in between, so it
+also shows what was not logged; --user says whose logs to look for. No service may be using the file;
+with --url, the running service makes the bundle.
+
+evidence verify checks a bundle with the log's verifier key, without the store and without a network. It
+prints what holds in one line. With --witness, that witness must have cosigned the checkpoint. If the bundle does not hold, it prints each reason, and the exit code is 4.`,
+		settings: []string{"log", "iri", "query", "case", "from", "to", "user", "out", "key", "witness", "data", "signing-key", "url", "token-file", "token"},
+		run:      runEvidence,
+	}
+}
+
+func runEvidence(ctx context.Context, p *program, c *config.Config) error {
+	if len(c.Args) > 0 {
+		if len(c.Args) != 2 || c.Args[0] != "verify" {
+			return &config.Error{Msg: fmt.Sprintf("unexpected argument %q", c.Args[0]), Hint: "Write `segraph evidence verify FILE --key KEY`, or name what to prove with a flag such as --log."}
+		}
+		return verifyEvidence(p, c, c.Args[1])
+	}
+	about, err := p.aboutOf(c)
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error { return writeEvidence(ctx, c, about, w) }
+	if c.URL != "" {
+		write = func(w io.Writer) error { return fetchEvidence(ctx, c, about, w) }
+	}
+	if c.Out == "-" {
+		if terminal(p.stdout) {
+			return &config.Error{Msg: "a bundle is a zip file, which a terminal can't show", Hint: "Name a file: --out bundle.zip."}
+		}
+		return write(p.stdout)
+	}
+	if sameFile(c.Out, c.Data) {
+		return &config.Error{Msg: "--out is the store's own file " + c.Data, Hint: "Name another file to write to."}
+	}
+	return replaceFile(c.Out, write)
+}
+
+// aboutOf returns what a bundle is to prove.
+func (p *program) aboutOf(c *config.Config) (evidence.About, error) {
+	e := c.Evidence
+	about := evidence.About{Logs: e.Logs, IRI: e.IRI, Case: e.Case, User: c.User}
+	for given, to := range map[*time.Time]**time.Time{&e.From: &about.From, &e.To: &about.To} {
+		if !given.IsZero() {
+			*to = given
+		}
+	}
+	if e.Query != "" {
+		var err error
+		if about.Query, err = p.queryText(&config.Config{File: e.Query}); err != nil {
+			return about, err
+		}
+	}
+	if err := about.Check(); err != nil {
+		return about, &config.Error{Msg: err.Error(), Hint: "Give one of --log, --iri, --query and --case, or --from with --to."}
+	}
+	return about, nil
+}
+
+// writeEvidence makes a bundle from the file.
+func writeEvidence(ctx context.Context, c *config.Config, about evidence.About, w io.Writer) error {
+	if c.SigningKey == "" { // it would be made
+		if _, err := os.Stat(c.Data + ".key"); err != nil {
+			return fmt.Errorf("reading the signing key: %w", err)
+		}
+	}
+	return withStore(c.Data, func(s *persist.Store) error {
+		key, err := translog.KeyOf(s.Store)
+		if err != nil {
+			return fmt.Errorf("reading the key of %s: %w", c.Data, err)
+		}
+		if key == "" {
+			return noLogYet(c.Data)
+		}
+		b, err := evidence.Make(ctx, s, translog.New(s.Store, signingKey(c)), evidence.Request{About: about, By: operator(), Now: time.Now(),
+			Ask: func(ctx context.Context, text string, triple func(rdf.Triple) error) error {
+				q, err := sparql.Prepare(ctx, text, sparql.Options{})
+				if err != nil {
+					return fmt.Errorf("reading the query: %w", err)
+				}
+				return s.Query(ctx, q, eval.Limits{}, nil, triple)
+			}})
+		if err != nil {
+			return err
+		}
+		_, err = b.WriteTo(w)
+		return err
+	})
+}
+
+// fetchEvidence has a running service make a bundle.
+func fetchEvidence(ctx context.Context, c *config.Config, about evidence.About, w io.Writer) error {
+	token, err := tokenOf(c)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(about)
+	if err != nil {
+		return fmt.Errorf("writing the request: %w", err)
+	}
+	call := serviceCall{http.MethodPost, "/evidence", "application/json", string(body), "application/zip", token, http.StatusOK}
+	return call.do(ctx, c.URL, func(body io.Reader) error { _, err := io.Copy(w, body); return err })
+}
+
+// verifyEvidence verifies a bundle, and prints what holds.
+func verifyEvidence(p *program, c *config.Config, path string) error {
+	if c.Evidence.Key == "" {
+		return &config.Error{Msg: "which key?", Hint: "Give --key the log's verifier key, as `segraph audit key` prints it there. Take it from somebody you trust, and not from the bundle."}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("reading the bundle: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("reading the bundle: %w", err)
+	}
+	r, err := evidence.Verify(f, info.Size(), c.Evidence.Key, c.Evidence.Witnesses...)
+	if err != nil {
+		return fmt.Errorf("verifying %s: %w", path, err)
+	}
+	if len(r.Failures) == 0 {
+		holds := r.Holds
+		if len(r.Witnesses) > 0 {
+			holds += " Cosigned by " + strings.Join(r.Witnesses, ", ") + "."
+		}
+		_, err = fmt.Fprintf(p.stdout, "%s holds: %s\n", path, holds)
+		return err
+	}
+	failed := &falseBundle{path: path}
+	for _, f := range r.Failures {
+		failed.reasons = append(failed.reasons, f)
+	}
+	return failed
+}
+
+// falseBundle reports why a bundle does not hold; see exit.go.
+type falseBundle struct {
+	path    string
+	reasons []error
+}
+
+func (e *falseBundle) Error() string {
+	return fmt.Sprintf("%s does not hold:\n%v", e.path, errors.Join(e.reasons...))
+}

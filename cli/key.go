@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/signers"
+)
+
+func keyVerb() verb {
+	return verb{
+		name:    "key",
+		args:    "add USER FILE|list|remove KEYID",
+		summary: "Manage the keys with which robots sign requests.",
+		detail: `"segraph key add" adds the Ed25519 public key in FILE, in PEM, for a user, and prints the keyid that
+the signatures name. FILE may be - for stdin. "segraph key list" lists the keys, and "segraph key
+remove" makes one invalid for good. What it signed before can still be verified.
+
+They ask the service at --url, with an admin's token or, without one, a one-minute token signed with
+SECRET_KEY. Without --url they use the file, which no service may be using.`,
+		settings: []string{"data", "url", "token-file", "token", "secret-key", "secret-key-previous", "allow-short-secret"},
+		run:      runKey,
+	}
+}
+
+func runKey(ctx context.Context, p *program, c *config.Config) error {
+	switch {
+	case len(c.Args) == 3 && c.Args[0] == "add":
+		return addKey(ctx, p, c, c.Args[1], c.Args[2])
+	case len(c.Args) == 1 && c.Args[0] == "list":
+		return listKeys(ctx, p, c)
+	case len(c.Args) == 2 && c.Args[0] == "remove":
+		return removeKey(ctx, p, c, c.Args[1])
+	}
+	return &config.Error{Msg: "key has three subcommands: add, list and remove", Hint: "Write `segraph key add USER FILE`, `segraph key list` or `segraph key remove KEYID`."}
+}
+
+// keyAnswer is a key in the answers of the API.
+type keyAnswer struct {
+	ID      string    `json:"key_id"`
+	User    string    `json:"user"`
+	Added   time.Time `json:"added"`
+	AddedBy string    `json:"added_by"`
+	Removed time.Time `json:"removed"`
+}
+
+func toKeyAnswer(k journal.SigningKey) keyAnswer {
+	return keyAnswer{k.ID.String(), k.User, k.Added, k.AddedBy, k.Removed}
+}
+
+// maxKeyFile is the most that is read of a file with a key, in bytes.
+const maxKeyFile = 16 << 10
+
+func addKey(ctx context.Context, p *program, c *config.Config, user, path string) error {
+	text, err := readKey(p, path)
+	if err != nil {
+		return err
+	}
+	public, err := journal.ParsePublicKey(text)
+	if err != nil {
+		return &config.Error{Msg: fmt.Sprintf("%s: %v", path, err), Hint: "See `segraph key -h`."}
+	}
+	if err := auth.CheckName(user); err != nil || strings.TrimSpace(user) == "" {
+		return &config.Error{Msg: fmt.Sprintf("%.100q can't be a user", user), Hint: "Give the user's name as in their tokens."}
+	}
+	k := journal.SigningKey{ID: journal.IDOf(public), User: user, Public: public}
+	if c.URL == "" {
+		err = withKeys(c, false, func(s *signers.Signers) error { return s.AddKey(ctx, k, keyEntry(journal.UseKey)) })
+	} else {
+		body := map[string]string{"user": user, "public_key": string(text)}
+		err = callJSON(ctx, c, http.MethodPost, "/admin/keys", body, http.StatusCreated, &struct{}{})
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(p.stdout, k.ID)
+	}
+	return err
+}
+
+func readKey(p *program, path string) (text []byte, err error) {
+	in := p.stdin
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("reading the key: %w", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	if text, err = io.ReadAll(io.LimitReader(in, maxKeyFile)); err != nil {
+		return nil, fmt.Errorf("reading the key: %w", err)
+	}
+	return text, nil
+}
+
+func listKeys(ctx context.Context, p *program, c *config.Config) error {
+	var list struct {
+		Keys []keyAnswer `json:"keys"`
+	}
+	var err error
+	if c.URL == "" {
+		err = withKeys(c, true, func(s *signers.Signers) error {
+			keys, err := s.Keys(ctx)
+			for _, k := range keys {
+				list.Keys = append(list.Keys, toKeyAnswer(k))
+			}
+			return err
+		})
+	} else {
+		err = callJSON(ctx, c, http.MethodGet, "/admin/keys", nil, http.StatusOK, &list)
+	}
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, k := range list.Keys {
+		fmt.Fprintf(&b, "%s of %s, added by %s at %s", printable(k.ID), printable(k.User), printable(k.AddedBy), k.Added.Format(time.RFC3339))
+		if !k.Removed.IsZero() {
+			fmt.Fprintf(&b, ", removed at %s", k.Removed.Format(time.RFC3339))
+		}
+		b.WriteByte('\n')
+	}
+	if b.Len() == 0 {
+		b.WriteString("there are no keys\n")
+	}
+	_, err = io.WriteString(p.stdout, b.String())
+	return err
+}
+
+func removeKey(ctx context.Context, p *program, c *config.Config, id string) error {
+	key, ok := journal.ParseKeyID(id)
+	if !ok {
+		return &config.Error{Msg: fmt.Sprintf("%.100q is not a keyid", id), Hint: "Take it from `segraph key list`."}
+	}
+	var err error
+	if c.URL == "" {
+		err = withKeys(c, false, func(s *signers.Signers) error {
+			_, err := s.RemoveKey(ctx, key, keyEntry(journal.DropKey))
+			return err
+		})
+	} else {
+		err = callJSON(ctx, c, http.MethodPost, "/admin/keys/"+key.String()+"/remove", struct{}{}, http.StatusOK, &struct{}{})
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(p.stdout, "the key %s was removed\n", key)
+	}
+	return err
+}
+
+func keyEntry(action journal.Action) journal.Entry {
+	return journal.Entry{LogID: journal.NewLogID(), Action: action, Time: time.Now().UTC(), Actor: operator()}
+}
+
+// withKeys runs do on the keys of the file.
+func withKeys(c *config.Config, reading bool, do func(*signers.Signers) error) error {
+	o := engine.Options{ReadOnly: true}
+	if !reading {
+		o = engine.Options{Existing: true, TextIndex: engine.TextIndexAsIs}
+	}
+	s, err := persist.Open(c.Data, persist.Options{Options: o})
+	if err != nil {
+		return fmt.Errorf("opening the store: %w", err)
+	}
+	return errors.Join(do(signers.Of(s.Store)), s.Close())
+}
+
+// removedKeys reads which keys of a file were removed.
+func removedKeys(ctx context.Context, path string) (removed []journal.SigningKey, err error) {
+	err = withKeys(&config.Config{Data: path}, true, func(s *signers.Signers) error {
+		all, err := s.Keys(ctx)
+		for _, k := range all {
+			if !k.Removed.IsZero() {
+				removed = append(removed, k)
+			}
+		}
+		return err
+	})
+	return removed, err
+}
+
+// removeAgain removes from a restored file the keys that were removed from the replaced
+// one.
+func removeAgain(ctx context.Context, s *persist.Store, removed []journal.SigningKey) error {
+	keys := signers.Of(s.Store)
+	for _, k := range removed {
+		now, found, err := keys.Key(k.ID)
+		if err != nil {
+			return err
+		}
+		if !found || !now.Removed.IsZero() {
+			continue
+		}
+		e := keyEntry(journal.DropKey)
+		e.Detail = "as in the file before the restore"
+		if _, err := keys.RemoveKey(ctx, k.ID, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,529 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/remitly-oss/httpsig-go"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/signers"
+)
+
+// scriptedSigners has one key, and one signed request.
+type scriptedSigners struct{}
+
+func scriptedKey() journal.SigningKey {
+	k := journal.SigningKey{User: "ari", Public: make([]byte, ed25519.PublicKeySize), Added: time.Unix(0, 0), AddedBy: "eva"}
+	k.ID = journal.IDOf(k.Public)
+	return k
+}
+
+func (scriptedSigners) Key(id journal.KeyID) (journal.SigningKey, bool, error) {
+	return scriptedKey(), id == scriptedKey().ID, nil
+}
+func (scriptedSigners) Keys(context.Context) ([]journal.SigningKey, error) {
+	return []journal.SigningKey{scriptedKey()}, nil
+}
+func (scriptedSigners) AddKey(context.Context, journal.SigningKey, journal.Entry) error { return nil }
+func (scriptedSigners) RemoveKey(context.Context, journal.KeyID, journal.Entry) (journal.SigningKey, error) {
+	return scriptedKey(), nil
+}
+func (scriptedSigners) RepeatedBy(*journal.Signature) (*journal.Repeated, error) { return nil, nil }
+func (scriptedSigners) Signed(context.Context, uint64) (*journal.SignedRequest, error) {
+	return &journal.SignedRequest{Key: scriptedKey(), Base: "base", Value: []byte{1}, Erased: true}, nil
+}
+
+// signedService is a service on a file, to which robots send signed requests.
+type signedService struct {
+	*fixture
+	t     *testing.T
+	file  *persist.Store
+	path  string
+	now   time.Time
+	nonce int
+}
+
+func newSignedService(t *testing.T, change ...func(*settings)) *signedService {
+	t.Helper()
+	s := &signedService{t: t, path: filepath.Join(t.TempDir(), "s.db"), now: time.Now().Truncate(time.Second)}
+	s.open(change...)
+	t.Cleanup(func() { s.close() })
+	return s
+}
+
+func (s *signedService) close() {
+	if err := s.file.Close(); err != nil {
+		s.t.Error(err)
+	}
+}
+
+func (s *signedService) open(change ...func(*settings)) {
+	s.t.Helper()
+	var err error
+	if s.file, err = persist.Open(s.path, persist.Options{}); err != nil {
+		s.t.Fatal(err)
+	}
+	clock := func() time.Time { return s.now }
+	contexts, err := resolver.Open(s.file.Contexts(), resolver.Options{Settings: resolver.Defaults(), Now: clock})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.fixture = newService(s.t, append([]func(*settings){func(c *settings) {
+		c.Graph = persist.ResolvedGraph{Graph: s.file, Store: s.file, Resolver: contexts}
+		c.Journal, c.Contexts, c.Revocations, c.Signers = s.file, contexts, s.file, signers.Of(s.file.Store)
+		c.Evidence, c.Now = nil, clock
+		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} // where httptest's requests come from
+	}}, change...)...)
+}
+
+// robot returns a private key that depends on n alone.
+func robot(n byte) ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{n}, ed25519.SeedSize))
+}
+
+func idOf(key ed25519.PrivateKey) string {
+	return journal.IDOf(key.Public().(ed25519.PublicKey)).String()
+}
+
+// addKey adds a robot's key by the API.
+func (s *signedService) addKey(user string, key ed25519.PrivateKey) {
+	s.t.Helper()
+	body, _ := json.Marshal(map[string]string{"user": user, "public_key": journal.PublicPEM(key.Public().(ed25519.PublicKey))})
+	w := s.do(s.t, call{method: "POST", path: "/admin/keys", body: string(body), token: s.token(s.t, auth.Admin)})
+	if w.Code != http.StatusCreated || asJSON[signingKey](s.t, w).ID != idOf(key) {
+		s.t.Fatalf("%d %s", w.Code, w.Body)
+	}
+}
+
+// metadata provides the parameters of a signature to the library.
+type metadata struct {
+	created      time.Time
+	nonce, keyID string
+}
+
+func (m metadata) Created() (int, error)  { return int(m.created.Unix()), nil }
+func (m metadata) Expires() (int, error)  { return 0, nil }
+func (m metadata) Nonce() (string, error) { return m.nonce, nil }
+func (m metadata) Alg() (string, error)   { return "ed25519", nil }
+func (m metadata) KeyID() (string, error) { return m.keyID, nil }
+func (m metadata) Tag() (string, error)   { return "segraph", nil }
+
+// toSign describes a signed request. Zero fields have usual values.
+type toSign struct {
+	path, body, kind, coding, host string
+	key                            ed25519.PrivateKey
+	metadata
+}
+
+// signed returns a request that another program's library signed.
+func (s *signedService) signed(c toSign) *http.Request {
+	s.t.Helper()
+	s.nonce++
+	usual := func(v *string, value string) {
+		if *v == "" {
+			*v = value
+		}
+	}
+	usual(&c.path, "/ttl")
+	usual(&c.body, ttl(small, "robot"))
+	usual(&c.kind, "application/json")
+	usual(&c.nonce, fmt.Sprintf("nonce-%04d", s.nonce))
+	if c.key == nil {
+		c.key = robot(1)
+	}
+	usual(&c.keyID, idOf(c.key))
+	if c.created.IsZero() {
+		c.created = s.now
+	}
+	r := httptest.NewRequest("POST", c.path, strings.NewReader(c.body))
+	usual(&c.host, r.Host)
+	r.Host = c.host
+	r.Header.Set("Content-Type", c.kind)
+	r.Header.Set("Authorization", "Bearer "+s.token(s.t, auth.Logger)) // of ari
+	fields := []string{"@method", "@authority", "@path", "@query", "content-type", "content-digest"}
+	if c.coding != "" {
+		r.Header.Set("Content-Encoding", c.coding)
+		fields = append(fields, "content-encoding")
+	}
+	err := httpsig.Sign(r, httpsig.SigningOptions{
+		PrivateKey: c.key, Algorithm: httpsig.Algo_ED25519, Fields: httpsig.Fields(fields...),
+		Metadata:  []httpsig.Metadata{httpsig.MetaCreated, httpsig.MetaKeyID, httpsig.MetaNonce, httpsig.MetaTag},
+		MetaKeyID: c.keyID, MetaTag: "segraph",
+	}, c.metadata)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return r
+}
+
+// again returns a copy of a request, as an eavesdropper sends it, changed.
+func again(r *http.Request, change func(*http.Request)) *http.Request {
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	out := r.Clone(r.Context())
+	out.Body = io.NopCloser(bytes.NewReader(body))
+	change(out)
+	return out
+}
+
+func (s *signedService) send(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	return w
+}
+
+// entries returns the number of entries in the journal.
+func (s *signedService) entries() (n uint64) {
+	s.t.Helper()
+	if err := s.file.View(func(snap *engine.Snapshot) error { n = journal.Count(snap.KV()); return nil }); err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+// kept returns what is kept of a signed request.
+type keptRequest struct {
+	Public    string `json:"public_key"`
+	User      string `json:"user"`
+	Base      string `json:"signature_base"`
+	Signature []byte `json:"signature"`
+	Body      []byte `json:"body"`
+	Erased    bool   `json:"body_erased"`
+}
+
+func (s *signedService) kept(logID string) keptRequest {
+	s.t.Helper()
+	w := s.do(s.t, call{method: "GET", path: "/logs/" + logID + "/signature", token: s.token(s.t, auth.Auditor)})
+	if w.Code != http.StatusOK {
+		s.t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	k := asJSON[keptRequest](s.t, w)
+	public, err := journal.ParsePublicKey([]byte(k.Public))
+	if err != nil || !ed25519.Verify(public, []byte(k.Base), k.Signature) {
+		s.t.Errorf("what is kept does not verify: %+v", k)
+	}
+	return k
+}
+
+func unchanged(*http.Request) {}
+
+// TestASignedRequestIsAcceptedOnlyAsItWasSigned sends one request as it was signed, and each
+// way in which somebody else could send it again.
+func TestASignedRequestIsAcceptedOnlyAsItWasSigned(t *testing.T) {
+	s := newSignedService(t, func(c *settings) { c.Hosts = append(c.Hosts, "museum.example:8443") })
+	s.addKey("ari", robot(1))
+	s.addKey("tiago", robot(2))
+	s.addKey("ari", robot(3))
+	if w := s.do(t, call{method: "POST", path: "/admin/keys/" + idOf(robot(3)) + "/remove", token: s.token(t, auth.Admin)}); w.Code != http.StatusOK {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	set := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set(name, value) }
+	}
+	body := func(text string) func(*http.Request) {
+		return func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader(text)) }
+	}
+	at := func(uri string) func(*http.Request) {
+		return func(r *http.Request) {
+			u, err := r.URL.Parse(uri)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.URL, r.RequestURI = u, uri
+		}
+	}
+	for name, c := range map[string]struct {
+		sign   toSign
+		change func(*http.Request)
+		want   string // part of the 401's detail; "" means that it is stored
+	}{
+		"as signed":                   {toSign{}, unchanged, ""},
+		"with a query":                {toSign{path: "/ttl?user=robot%20b", kind: "text/turtle", body: small}, unchanged, ""},
+		"with another capitalization": {toSign{}, func(r *http.Request) { r.Host = "EXAMPLE.com" }, ""},
+		"with the default port":       {toSign{}, func(r *http.Request) { r.Host = "example.com:80" }, ""},
+		"at another known name":       {toSign{host: "museum.example:8443"}, unchanged, ""},
+		"at another port":             {toSign{host: "museum.example:8444"}, unchanged, "does not fit"},
+		"to another server":           {toSign{}, func(r *http.Request) { r.Host = "other.example" }, "does not fit"},
+		"for another server":          {toSign{host: "other.example"}, unchanged, "does not fit"},
+		"behind a proxy":              {toSign{}, func(r *http.Request) { r.Host = "backend:5000"; r.Header.Set("X-Forwarded-Host", "example.com") }, ""},
+		"behind a strange proxy": {toSign{}, func(r *http.Request) {
+			r.Host, r.RemoteAddr = "backend:5000", "203.0.113.1:1"
+			r.Header.Set("X-Forwarded-Host", "example.com")
+		}, "does not fit"},
+		"through another server's proxy": {toSign{}, set("X-Forwarded-Host", "other.example"), ""}, // Host still names this one
+		"to another path":                {toSign{}, at("/shared-context/resolve"), "does not fit"},
+		"for another path":               {toSign{path: "/shared-context/resolve"}, at("/ttl"), "does not fit"},
+		"as another user in the query":   {toSign{path: "/ttl?user=a", kind: "text/turtle", body: small}, at("/ttl?user=b"), "does not fit"},
+		"as another content type":        {toSign{}, set("Content-Type", "text/turtle"), "does not fit"},
+		"as compressed":                  {toSign{}, set("Content-Encoding", "gzip"), "must cover exactly"},
+		"with another body":              {toSign{}, body(ttl(small, "eva")), "not the one that was signed"},
+		"with a longer body":             {toSign{}, body(ttl(small, "robot") + " "), "not the one that was signed"},
+		"with another digest":            {toSign{}, set("Content-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(make([]byte, 32))+":"), "does not fit"},
+		"six minutes late":               {toSign{metadata: metadata{created: s.now.Add(-6 * time.Minute)}}, unchanged, "by this service's clock"},
+		"six minutes early":              {toSign{metadata: metadata{created: s.now.Add(6 * time.Minute)}}, unchanged, "by this service's clock"},
+		"four minutes late":              {toSign{metadata: metadata{created: s.now.Add(-4 * time.Minute)}}, unchanged, ""},
+		"four minutes early":             {toSign{metadata: metadata{created: s.now.Add(4 * time.Minute)}}, unchanged, ""},
+		"with another user's key":        {toSign{key: robot(2)}, unchanged, "another user"},
+		"with another key's id":          {toSign{key: robot(2), metadata: metadata{keyID: idOf(robot(1))}}, unchanged, "does not fit"},
+		"with an unknown key":            {toSign{key: robot(9)}, unchanged, "unknown"},
+		"with a removed key":             {toSign{key: robot(3)}, unchanged, "was removed"},
+		"with half a signature":          {toSign{}, func(r *http.Request) { r.Header.Del("Signature") }, "no Ed25519 signature"},
+	} {
+		r := again(s.signed(c.sign), c.change)
+		before := s.entries()
+		w := s.send(r)
+		stored := s.entries() - before
+		if c.want == "" {
+			if w.Code != http.StatusCreated || stored != 1 {
+				t.Errorf("%s: %d %s", name, w.Code, w.Body)
+			}
+			continue
+		}
+		wantProblem(t, w, http.StatusUnauthorized, c.want)
+		date, err := http.ParseTime(w.Header().Get("Date"))
+		if accept, perr := httpsig.ParseAcceptSignature(w.Header().Get("Accept-Signature")); stored != 0 || err != nil || !date.Equal(s.now) || perr != nil || accept.MetaTag != "segraph" {
+			t.Errorf("%s: %d entries were stored; %v", name, stored, w.Header())
+		}
+	}
+}
+
+// TestASignedRequestThatIsSentAgainGetsTheFirstAnswer, also after a restart, and at the same
+// time; and its nonce serves no other request.
+func TestASignedRequestThatIsSentAgainGetsTheFirstAnswer(t *testing.T) {
+	s := newSignedService(t)
+	s.addKey("ari", robot(1))
+	for _, c := range []struct {
+		sign, other toSign
+		status      int
+	}{
+		{toSign{metadata: metadata{nonce: "nonce-of-log"}}, toSign{body: ttl("<urn:a> <urn:b> 9 .", "x"), metadata: metadata{nonce: "nonce-of-log"}}, 201},
+		{toSign{path: "/shared-context/resolve", body: sighting, metadata: metadata{nonce: "nonce-of-resolve"}}, toSign{metadata: metadata{nonce: "nonce-of-resolve"}}, 200},
+	} {
+		before := s.entries()
+		first := s.signed(c.sign)
+		var answers []string
+		var mu sync.Mutex
+		send := func(r *http.Request) {
+			w := s.send(r)
+			mu.Lock()
+			defer mu.Unlock()
+			answers = append(answers, fmt.Sprint(w.Code, w.Body))
+		}
+		var wait sync.WaitGroup
+		for range 4 {
+			r := again(first, func(r *http.Request) { r.Header.Set("X-Request-ID", "another") })
+			wait.Go(func() { send(r) })
+		}
+		wait.Wait()
+		s.send(s.signed(toSign{path: "/shared-context/resolve", body: strings.Replace(sighting, "msg/1", fmt.Sprint("msg/else", s.nonce), 1)})) // something else happens
+		s.close()
+		s.open()
+		send(again(first, unchanged))
+		if !strings.HasPrefix(answers[0], fmt.Sprint(c.status)) || len(slices.Compact(answers)) != 1 {
+			t.Errorf("%s: the answers differ: %q", first.URL, answers)
+		}
+		if n := s.entries() - before; n != 2 {
+			t.Errorf("%s: %d entries were stored", first.URL, n)
+		}
+		wantProblem(t, s.send(s.signed(c.other)), 401, "nonce was used")
+		s.now = s.now.Add(time.Second)
+		wantProblem(t, s.send(s.signed(toSign{metadata: metadata{nonce: c.sign.nonce}})), 401, "nonce was used")
+	}
+}
+
+// TestAReplayIsRefusedIfTheClockIsSetBack: the nonce is forgotten by then.
+func TestAReplayIsRefusedIfTheClockIsSetBack(t *testing.T) {
+	s := newSignedService(t)
+	s.addKey("ari", robot(1))
+	s.addKey("ari", robot(2))
+	first := s.signed(toSign{})
+	if w := s.send(again(first, unchanged)); w.Code != 201 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	then := s.now
+	s.now = then.Add(11 * time.Minute)
+	wantProblem(t, s.send(again(first, unchanged)), 401, "by this service's clock")
+	if w := s.send(s.signed(toSign{})); w.Code != 201 { // removes the nonce
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	s.now = then
+	before := s.entries()
+	wantProblem(t, s.send(again(first, unchanged)), 401, "may have been stored before")
+	if s.entries() != before {
+		t.Error("a replay was stored")
+	}
+	if w := s.send(s.signed(toSign{key: robot(2)})); w.Code != 201 { // a new key is the way out
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// TestARobotWithAWrongClockSignsAgain takes the time from the 401.
+func TestARobotWithAWrongClockSignsAgain(t *testing.T) {
+	s := newSignedService(t)
+	s.addKey("ari", robot(1))
+	w := s.send(s.signed(toSign{metadata: metadata{created: s.now.Add(-time.Hour)}}))
+	date, err := http.ParseTime(w.Header().Get("Date"))
+	if w.Code != 401 || err != nil {
+		t.Fatalf("%d %v", w.Code, w.Header())
+	}
+	if w := s.send(s.signed(toSign{metadata: metadata{created: date}})); w.Code != 201 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// TestSignaturesAreRequiredOfSomeUsers on every way to send a log or an observation.
+func TestSignaturesAreRequiredOfSomeUsers(t *testing.T) {
+	for _, c := range []struct {
+		required []string
+		must     bool
+	}{{nil, false}, {[]string{"tiago"}, false}, {[]string{"tiago", "ari"}, true}, {[]string{"all"}, true}} {
+		s := newSignedService(t, func(s *settings) { s.RequireSignatures = c.required })
+		s.addKey("ari", robot(1))
+		for _, path := range []string{"/ttl", "/shared-context/resolve", "/api/ttl"} {
+			request := call{method: "POST", path: path, body: ttl(small, "x"), token: s.token(t, auth.Logger), ui: path == "/api/ttl"}
+			if path == "/shared-context/resolve" {
+				request.body = sighting
+			}
+			w := s.do(t, request)
+			if (w.Code == 401) != c.must || !c.must && w.Code >= 300 {
+				t.Errorf("%v, %s: %d %s", c.required, path, w.Code, w.Body)
+			}
+			if c.must && (w.Header().Get("Accept-Signature") == "" || w.Header().Get("Date") == "") {
+				t.Errorf("%s: %v", path, w.Header())
+			}
+		}
+		if w := s.send(s.signed(toSign{})); w.Code != 201 {
+			t.Errorf("%v, signed: %d %s", c.required, w.Code, w.Body)
+		}
+	}
+}
+
+// TestTheBodyIsKeptAsReceivedUntilItIsErased with and without an encoding. The signature
+// stays.
+func TestTheBodyIsKeptAsReceivedUntilItIsErased(t *testing.T) {
+	s := newSignedService(t)
+	s.addKey("ari", robot(1))
+	var packed bytes.Buffer
+	z, _ := zstd.NewWriter(&packed)
+	_, _ = io.WriteString(z, ttl("<urn:a> <urn:b> 1 .", "x"))
+	_ = z.Close()
+	var ids []string
+	for _, c := range []toSign{{}, {body: packed.String(), coding: "zstd"}} {
+		sent := s.signed(c)
+		w := s.send(again(sent, unchanged))
+		if w.Code != 201 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		ids = append(ids, asJSON[struct{ Log_id string }](t, w).Log_id)
+		body, _ := io.ReadAll(sent.Body)
+		k := s.kept(ids[len(ids)-1])
+		sum := sha256.Sum256(k.Body)
+		if !bytes.Equal(k.Body, body) || k.Erased || k.User != "ari" || !strings.Contains(k.Base, base64.StdEncoding.EncodeToString(sum[:])) {
+			t.Errorf("kept: %+v", k)
+		}
+	}
+	if w := s.send(s.signed(toSign{path: "/shared-context/resolve", body: sighting})); w.Code != 200 {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	page := s.do(t, call{method: "GET", path: "/logs?action=resolve", token: s.token(t, auth.Auditor)})
+	resolved := asJSON[struct{ Entries []journal.Entry }](t, page).Entries[0].LogID
+	for _, step := range []struct {
+		contexts   string
+		log, event bool // erased after it
+	}{{"false", true, false}, {"true", true, true}} {
+		w := s.do(t, call{method: "POST", path: "/ttl/delete_all", body: `{"user":null,"contexts":` + step.contexts + `}`, token: s.token(t, auth.Admin)})
+		if w.Code != 200 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		for _, id := range ids {
+			if k := s.kept(id); k.Erased != step.log || (k.Body == nil) != step.log {
+				t.Errorf("contexts %s: a log's body: %+v", step.contexts, k)
+			}
+		}
+		if k := s.kept(resolved); k.Erased != step.event {
+			t.Errorf("contexts %s: an observation's body: %+v", step.contexts, k)
+		}
+	}
+	if report, err := s.file.Inspect(t.Context()); err != nil {
+		t.Errorf("%+v, %v", report, err)
+	}
+	w := s.do(t, call{method: "GET", path: "/logs/" + unsignedLog(s) + "/signature", token: s.token(t, auth.Auditor)})
+	wantProblem(t, w, 404, "was not signed")
+}
+
+func unsignedLog(s *signedService) string {
+	w := s.do(s.t, call{method: "POST", path: "/ttl", body: ttl(small, "x"), token: s.token(s.t, auth.Logger)})
+	return asJSON[struct{ Log_id string }](s.t, w).Log_id
+}
+
+// TestKeysAreListedAndLimited by the API.
+func TestKeysAreListedAndLimited(t *testing.T) {
+	s := newSignedService(t)
+	admin := s.token(t, auth.Admin)
+	s.addKey("ari", robot(1))
+	post := func(user, key string) *httptest.ResponseRecorder {
+		body, _ := json.Marshal(map[string]string{"user": user, "public_key": key})
+		return s.do(t, call{method: "POST", path: "/admin/keys", body: string(body), token: admin})
+	}
+	pem := journal.PublicPEM(robot(1).Public().(ed25519.PublicKey))
+	wantProblem(t, post("ari", pem), 409, "in use already")
+	wantProblem(t, post("eva", pem), 409, "another user")
+	wantProblem(t, post("", pem), 422, "the user who signs")
+	wantProblem(t, post("a\nb", pem), 422, "user")
+	wantProblem(t, post("ari", "x"), 422, "PEM")
+	for n := range byte(journal.MaxUserKeys - 1) {
+		s.addKey("ari", robot(n+2))
+	}
+	wantProblem(t, post("ari", journal.PublicPEM(robot(99).Public().(ed25519.PublicKey))), 409, "too many keys")
+	remove := call{method: "POST", path: "/admin/keys/" + idOf(robot(1)) + "/remove", token: admin}
+	if w := s.do(t, remove); w.Code != 200 || asJSON[signingKey](t, w).Removed.IsZero() {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	wantProblem(t, s.do(t, remove), 404, "no such key")
+	wantProblem(t, post("ari", pem), 409, "removed")
+	remove.path = "/admin/keys/x/remove"
+	wantProblem(t, s.do(t, remove), 404, "no such key")
+	list := asJSON[struct {
+		Count int
+		Keys  []signingKey
+	}](t, s.do(t, call{method: "GET", path: "/admin/keys", token: admin}))
+	if list.Count != journal.MaxUserKeys || len(list.Keys) != list.Count || list.Keys[0].User != "ari" || list.Keys[0].AddedBy != "ari" {
+		t.Errorf("%+v", list)
+	}
+	var actions []journal.Action
+	err := s.file.View(func(snap *engine.Snapshot) error {
+		e, err := journal.Get(snap.KV(), 1)
+		actions = append(actions, e.Action)
+		if e.Owner != "ari" || e.Signer != idOf(robot(1)) || e.Key != base64.StdEncoding.EncodeToString(robot(1).Public().(ed25519.PublicKey)) {
+			t.Errorf("the entry of a key: %+v", e)
+		}
+		last, lerr := journal.Get(snap.KV(), journal.Count(snap.KV()))
+		actions = append(actions, last.Action)
+		return errors.Join(err, lerr)
+	})
+	if err != nil || !slices.Equal(actions, []journal.Action{journal.UseKey, journal.DropKey}) {
+		t.Errorf("%v, %v", actions, err)
+	}
+}

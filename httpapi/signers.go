@@ -1,0 +1,126 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// signable describes signed requests.
+const signable = "The request may be signed (RFC 9421, Ed25519): see docs/signing.md. Without an accepted signature where one is required, and with one that is not " +
+	"accepted, the answer is 401, with Accept-Signature and Date. A signed request that is sent again gets the first answer."
+
+// signerRoutes returns the routes of the keys with which users sign requests, and of what
+// they signed.
+func (a *API) signerRoutes() []route {
+	limit := a.service.Config().Limits.Body
+	admin := []auth.Role{auth.Admin}
+	key := []content{{"application/json", "SigningKey"}}
+	text := map[string]any{"type": "string"}
+	return []route{
+		{http.MethodGet, "/admin/keys", admin, limit, a.getKeys, operation{
+			id: "signingKeys", tag: "Operation", summary: "List the keys with which users sign requests",
+			description: "Removed keys stay in the list, because they verify what they signed before.",
+			responses:   []answer{{200, "The keys.", []content{{"application/json", "SigningKeys"}}}},
+			problems:    []int{503},
+		}},
+		{http.MethodPost, "/admin/keys", admin, limit, a.postKey, operation{
+			id: "addSigningKey", tag: "Operation", summary: "Add a key with which a user signs requests",
+			description: "An Ed25519 public key. Its key_id is its JWK thumbprint (RFC 7638), the keyid of signatures. The journal has an entry that names the key and the user.",
+			body:        []content{{"application/json", "NewSigningKey"}},
+			responses:   []answer{{201, "The key.", key}},
+			problems:    []int{409, 422},
+		}},
+		{http.MethodPost, "/admin/keys/{key_id}/remove", admin, limit, a.postKeyRemoval, operation{
+			id: "removeSigningKey", tag: "Operation", summary: "Remove a key with which a user signs requests",
+			description: "From now on, its signatures are refused. It can't be added again.",
+			parameters:  []parameter{{name: "key_id", in: "path", description: "The key_id.", schema: text}},
+			responses:   []answer{{200, "The key.", key}},
+			problems:    []int{404, 503, 507},
+
+			destructive: true,
+		}},
+		{http.MethodGet, "/logs/{log_id}/signature", []auth.Role{auth.Auditor, auth.Admin}, limit, a.getSignature, operation{
+			id: "signature", tag: "Journal", summary: "Get the signed request of a log or an observation",
+			description: "What suffices to verify without this service who sent it: the public key, the signature base (RFC 9421), the signature, and the body as received " +
+				"until it is erased with the content.",
+			parameters: []parameter{{name: "log_id", in: "path", description: "The log_id of the journal's entry.", schema: text}},
+			responses:  []answer{{200, "The signed request.", []content{{"application/json", "SignedRequest"}}}},
+			problems:   []int{404, 503},
+		}},
+	}
+}
+
+// signingKey is a key in an answer.
+type signingKey struct {
+	ID      string    `json:"key_id"`
+	User    string    `json:"user"`
+	Public  string    `json:"public_key"`
+	Added   time.Time `json:"added"`
+	AddedBy string    `json:"added_by"`
+	Removed time.Time `json:"removed,omitzero"`
+}
+
+func toSigningKey(k journal.SigningKey) signingKey {
+	return signingKey{k.ID.String(), k.User, journal.PublicPEM(k.Public), k.Added, k.AddedBy, k.Removed}
+}
+
+func (a *API) getKeys(w http.ResponseWriter, r *http.Request) error {
+	keys, err := a.service.Keys(r.Context())
+	if err != nil {
+		return err
+	}
+	list := make([]signingKey, len(keys))
+	for i, k := range keys {
+		list[i] = toSigningKey(k)
+	}
+	return front.WriteJSON(w, http.StatusOK, struct {
+		Count int          `json:"count"`
+		Keys  []signingKey `json:"keys"`
+	}{len(list), list})
+}
+
+func (a *API) postKey(w http.ResponseWriter, r *http.Request) error {
+	m, err := a.front.Members(r)
+	if err != nil {
+		return err
+	}
+	user, public := m.Text("user"), m.Text("public_key")
+	if err := m.Err(); err != nil {
+		return err
+	}
+	k, err := a.service.AddKey(r.Context(), front.ActorOf(r), user, []byte(public))
+	if err != nil {
+		return err
+	}
+	return front.WriteJSON(w, http.StatusCreated, toSigningKey(k))
+}
+
+func (a *API) postKeyRemoval(w http.ResponseWriter, r *http.Request) error {
+	k, err := a.service.RemoveKey(r.Context(), front.ActorOf(r), mux.Vars(r)["key_id"])
+	if err != nil {
+		return err
+	}
+	return front.WriteJSON(w, http.StatusOK, toSigningKey(k))
+}
+
+func (a *API) getSignature(w http.ResponseWriter, r *http.Request) error {
+	s, err := a.service.Signed(r.Context(), mux.Vars(r)["log_id"])
+	if err != nil {
+		return err
+	}
+	return front.WriteJSON(w, http.StatusOK, struct {
+		Key       string `json:"key_id"`
+		User      string `json:"user"`
+		Public    string `json:"public_key"`
+		Base      string `json:"signature_base"`
+		Signature []byte `json:"signature"`
+		Body      []byte `json:"body,omitempty"`
+		Erased    bool   `json:"body_erased"`
+	}{s.Key.ID.String(), s.Key.User, journal.PublicPEM(s.Key.Public), s.Base, s.Value, s.Body, s.Erased})
+}
