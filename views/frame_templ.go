@@ -711,6 +711,11 @@ func pageIcon(path string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
+		case "/keys", "/session":
+			templ_7745c5c3_Err = IconKeyRound().Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 		case "/system/logs":
 			templ_7745c5c3_Err = IconScrollText().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
@@ -718,11 +723,6 @@ func pageIcon(path string) templ.Component {
 			}
 		case "/health":
 			templ_7745c5c3_Err = IconActivity().Render(ctx, templ_7745c5c3_Buffer)
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-		case "/session":
-			templ_7745c5c3_Err = IconKeyRound().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

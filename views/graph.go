@@ -1,6 +1,7 @@
 package views
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -170,6 +171,7 @@ type GraphCard struct {
 	Others                []GraphOption
 	Walk                  *GraphWalk
 	Partial               bool
+	Tools                 string // the address that shows the forms for walks and paths, or "" if they are shown
 }
 
 // GraphWalk is the form for a search within some steps.
@@ -235,6 +237,9 @@ type GraphWay struct {
 func (d GraphDrawing) viewBox() string {
 	return number(d.Left) + " " + number(d.Top) + " " + number(d.Width) + " " + number(d.Height)
 }
+
+// whole formats a position. A part of a pixel is not seen.
+func whole(v float64) string { return strconv.Itoa(int(math.Round(v))) }
 
 // summary describes the picture for screen readers.
 func (d GraphDrawing) summary() string {

@@ -27,7 +27,7 @@ func TestTheGraphPage(t *testing.T) {
 		Card: &GraphCard{Label: "ARI", IRI: "http://e/ari", Kind: "oro:Robot", Sign: GraphSign{"robot", 1}, Classes: []Cell{{Text: "oro:Robot", Full: "http://e/Robot"}},
 			Facts: []GraphFact{{Name: "ex:name", Value: Cell{Kind: "text", Text: "ARI", Note: "en"}, Logs: "/query/logs?triple=3"}, {Name: "ex:is", Nested: []GraphFact{{Name: "ex:height", Value: Cell{Text: "3"}}}}},
 			Out:   []GraphWay{{Name: "ex:a", Count: 40, Shown: 25, More: "/kg-graph?v=more", ExpandCount: 15}}, In: []GraphWay{{Name: "ex:by", Count: 1200, Href: "/kg-graph?v=first", ExpandCount: 25, Incoming: true}, {Name: "ex:c", Count: 2, Shown: 25, Incoming: true}},
-			Hide: "/kg-graph?hide=a", Collapse: "/kg-graph?v=collapsed", About: "/query?query=DESCRIBE", Partial: true,
+			Hide: "/kg-graph?hide=a", Collapse: "/kg-graph?v=collapsed", About: "/query?query=DESCRIBE", Partial: true, Tools: "/kg-graph?tools=1",
 			Context: "/shared-context/context?uri=event%3A1", Doubts: []GraphOpenCase{{"event:2", "/kg-graph?v=2", "/shared-context?case=review_1"}, {"event:3", "", ""}}, Others: []GraphOption{{"http://e/m", "m"}}, Walk: &GraphWalk{[]int{2, 3}, []GraphOption{{"http://e/a", "ex:a <b>"}}}},
 		Path: &GraphPath{Text: "Several nodes have this name.", Clear: "/kg-graph?clear", Far: "/kg-graph/path?far=1", Which: m.Found,
 			Steps: []GraphStep{{Node: m.Found[0]}, {"ex:a", false, m.Found[0]}, {"<b>", true, m.Found[0]}}},

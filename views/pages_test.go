@@ -1,6 +1,7 @@
 package views
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -65,4 +66,15 @@ func TestTheDeletePage(t *testing.T) {
 	backups := []DeleteBackup{{Name: `segraph-"<b>.db`, Time: f.Now.Add(-time.Hour), Triples: 914, Size: 184 << 10}}
 	golden(t, "delete-backups", DeletePage(f, Delete{Triples: 627, Derived: 287, Contexts: 6, Cases: 3, Pending: 2, Keeps: true, Actor: "ari", Backups: backups,
 		Back: &ImportedBackup{Name: backups[0].Name, Triples: 627, Added: 620}}))
+}
+
+func TestTheEvidencePage(t *testing.T) {
+	f := testFrame("Evidence", "/evidence")
+	golden(t, "evidence", EvidencePage(f, Evidence{IRI: "http://e/<a>"}))
+	golden(t, "evidence-wrong", EvidencePage(f, Evidence{From: "noon", Wrong: "\"noon\" is not a time."}))
+	for value, want := range map[string]string{"": "", "a&b": "/evidence?iri=a%26b", strings.Repeat("a", maxProveAddress): ""} {
+		if got := provePath("iri", value); got != want {
+			t.Errorf("%.10q: %s, want %s", value, got, want)
+		}
+	}
 }

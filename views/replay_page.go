@@ -20,6 +20,7 @@ type Replay struct {
 	View         string // "", "table" or "print"
 	Kind         string // of the rows of the table; "" for all
 	First        int    // of the feed or the table: its first row, from 0
+	Whole        bool   // the page for printing has all rows
 	Strip        ReplayStrip
 }
 
@@ -29,8 +30,9 @@ const (
 	FeedSize = 20
 	// tableSize is how many rows a page of the table has.
 	tableSize = 60
-	// printSize is how many rows a page for printing has.
-	printSize = 1000
+	// printRoom is how many bytes of HTML the rows of a page for printing have, unless the
+	// reader asks for all.
+	printRoom = 22_000
 )
 
 // path returns an address below /replay for the session, with some values changed. An
@@ -162,15 +164,24 @@ func (m Replay) rows() (list []int, total int) {
 		all = append(all, i)
 	}
 	first := min(max(0, m.First), len(all))
-	return all[first:min(len(all), first+m.pageSize())], len(all)
+	return all[first:min(len(all), first+tableSize)], len(all)
 }
 
-// pageSize returns how many rows a page of the table has.
-func (m Replay) pageSize() int {
-	if m.View == "print" {
-		return printSize
+// printed returns the indexes of the events of a part of the page for printing, and their
+// total.
+func (m Replay) printed() (list []int, total int) {
+	room := printRoom
+	for i := range m.Data.Events {
+		e := &m.Data.Events[i]
+		if total++; total <= m.First {
+			continue
+		}
+		room -= 75 + len(m.Data.robot(e.Lane)) + len(e.whom()) + len(e.sentence()) + len(strings.Join(e.Models, ", "))
+		if m.Whole || room > 0 || len(list) == 0 {
+			list = append(list, i)
+		}
 	}
-	return tableSize
+	return list, total
 }
 
 // pager returns the links between pages of n entries.

@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// Review is the model of /shared-context: counters and one of six views.
+// Review is the model of /shared-context: counters and one of seven views.
 type Review struct {
-	View   string // "queue", "groups", "history", "reviewers", "thresholds", "robots"
+	View   string // "queue", "groups", "history", "reviewers", "opinions", "thresholds", "robots"
 	Tabs   []Tab
 	Counts ReviewCounts
 	Notice *ReviewNotice
@@ -22,6 +22,7 @@ type Review struct {
 	Groups     ReviewGroups
 	History    ReviewHistory
 	Reviewers  ReviewReviewers
+	Opinions   ReviewOpinions
 	Thresholds ReviewThresholds
 	Robots     ReviewRobots
 }
@@ -60,6 +61,13 @@ type ReviewQueue struct {
 	NextID         string // id of the next case
 	Query          string // the filter as a query string
 	Cut            bool   // only part of the queue is listed
+}
+
+// ReviewOpinions offers a case for a second opinion. The case has no verdict.
+type ReviewOpinions struct {
+	Case *ReviewCase // nil if there is none
+	Left int         // cases that wait for the reader's opinion
+	Next string      // address of another one, or ""
 }
 
 // Choice is one of a select.

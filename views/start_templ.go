@@ -241,7 +241,7 @@ func DemoPage(f Frame, m Demo) templ.Component {
 			}
 			switch {
 			case m.There:
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<section class=\"card stack\" aria-labelledby=\"demo-tour\"><h2 id=\"demo-tour\">Find out</h2><ol>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<section class=\"card stack\" aria-labelledby=\"demo-tour\"><h2 id=\"demo-tour\">Find out</h2><ol class=\"todo\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -40,6 +40,12 @@ func TestTheHealthPageShowsOneVerdict(t *testing.T) {
 	f.Scripts, f.Refresh = []string{"health.js"}, 10
 	golden(t, "health-file", HealthPage(f, Health{Ready: true, StoreName: "virtuoso", Detail: "Virtuoso can't be reached.", Follows: true, Behind: 7, Since: time.Minute, Asked: testNow}))
 	golden(t, "health-ready", HealthPage(f, Health{Ready: true, Store: true, StoreName: "embedded", Asked: testNow, Took: 1234 * time.Microsecond}))
+	golden(t, "health-witnesses", HealthPage(f, Health{Ready: true, Store: true, StoreName: "embedded", Asked: testNow,
+		Witnesses: []HealthWitness{
+			{Name: "example.org/w", State: "cosigns", Kind: "good", Entries: 1234, Time: testNow},
+			{Name: "example.org/v", State: "contradicts", Kind: "bad", Detail: "It cosigned 9 entries, and this log has only <8>."},
+		},
+		Witnessed: []HealthWitness{{Name: "example.org/log", State: "continues", Kind: "good", Entries: 7, Time: testNow}}}))
 	golden(t, "health-notice", HealthPage(f, Health{Ready: true, Store: true, StoreName: "embedded", Notice: "A page was <b>damaged</b>.", Asked: testNow}))
 	for want, h := range map[string]Health{
 		"ready": {Ready: true, Store: true}, "store": {}, "draining": {Draining: true, Store: true},

@@ -1,6 +1,10 @@
 package views
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Why is the model of /why: an explanation of one thing, or a choice of things to explain.
 type Why struct {
@@ -14,13 +18,22 @@ type Why struct {
 	StoryMore bool
 	Missing   []WhyGap
 	Drawing   *WhyDrawing
-	Links     []WhyLink
 	Effects   []WhyAct
 	Around    []WhyAct
 	People    []WhyPerson
 	Models    []WhyModel
 	Notes     []string
 	Lost      bool // logs were not searched to the end
+
+	View string // "" for the story, "beside", "diagram" or "links"
+	Wide string // in the story, the address of a larger diagram
+	Tabs []Tab
+	All  string                                        // in the story, the address of all that is beside it
+	Left struct{ Effects, Around, People, Models int } // how many the lists leave out
+
+	Links []WhyLink // a page of the table of links
+	First int       // its first row, from 0
+	Pager Pager
 
 	Graph, Replay string // addresses, or ""
 	Depth         int
@@ -117,6 +130,24 @@ func (m Why) title() string {
 		return "Choose what to explain."
 	}
 	return "What led to this, and what followed."
+}
+
+// shapes returns the shapes of the boxes.
+func (d *WhyDrawing) shapes() (out []string) {
+	for _, b := range d.Boxes {
+		if !slices.Contains(out, b.Sign.Shape) {
+			out = append(out, b.Sign.Shape)
+		}
+	}
+	return out
+}
+
+// title returns the full text of a box, or "" if the box has it.
+func (b WhyBox) title() string {
+	if strings.Join(b.Lines, " ") == b.Full {
+		return ""
+	}
+	return b.Full
 }
 
 func (d WhyDrawing) viewBox() string { return "0 0 " + number(d.Width) + " " + number(d.Height) }

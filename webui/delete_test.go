@@ -1,8 +1,11 @@
 package webui
 
 import (
+	"errors"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -80,6 +83,31 @@ func TestADeletedGraphIsImportedFromItsBackup(t *testing.T) {
 	page, err := s.store.Logs(t.Context(), journal.Filter{Limit: 1, Look: 10}, nil)
 	if err != nil || page.Entries[0].Action != journal.Import || page.Entries[0].Actor != "ari" || page.Entries[0].Detail != "from "+name[1] {
 		t.Errorf("the journal ends with %+v, %v", page.Entries, err)
+	}
+}
+
+// A backup whose file was changed since it was made is not imported.
+func TestAChangedBackupIsNotImported(t *testing.T) {
+	s := newService(t)
+	s.publish("<http://e/a> <http://e/b> 1 .")
+	b := s.signedIn("admin")
+	b.post("/logs/delete", url.Values{"confirm": {"DELETE"}})
+	page := b.get("/logs/delete").Body.String()
+	name := regexp.MustCompile(`name="name" value="([^"]+)"`).FindStringSubmatch(page)
+	if name == nil {
+		t.Fatalf("no backup is offered: %s", page)
+	}
+	file, err := os.OpenFile(filepath.Join(s.snapshots, name[1]), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.Write([]byte{0})
+	if err = errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	wantPage(t, b.post("/logs/delete/back", url.Values{"name": {name[1]}}), 409, "its SHA-256 differs")
+	if got := b.graph(); got != "" {
+		t.Errorf("imported is %s", got)
 	}
 }
 

@@ -75,7 +75,7 @@ func TestContextsOfOthersStayWhenTheDemoIsRemoved(t *testing.T) {
 		if robot == "a" {
 			o.SubjectURI = "http://ours.test/ana"
 		}
-		if _, err := s.service.Resolve(t.Context(), eva, o); err != nil {
+		if _, err := s.service.Resolve(t.Context(), eva, o, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

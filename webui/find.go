@@ -72,12 +72,15 @@ func (u *UI) find(r *http.Request, v *visit, text string) ([]views.FoundGroup, e
 
 func empty(g views.FoundGroup) bool { return len(g.List) == 0 }
 
-// findPages returns the pages whose name or path contains a text.
+// findPages returns the pages whose name or path contains a text, and all for "".
 func (u *UI) findPages(v *visit, text string) (list []views.Found) {
 	for _, p := range u.pages {
 		if p.name != "" && p.opens(v) && (contains(p.name, text) || contains(p.path, text)) {
 			list = append(list, views.Found{Name: p.name, Note: p.path, Href: p.path})
 		}
+	}
+	if text == "" {
+		return list
 	}
 	return byName(list, text)
 }

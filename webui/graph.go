@@ -74,7 +74,7 @@ func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st grap
 	f := u.frame(r, v, "Graph")
 	f.Path = "/kg-graph"
 	f.Scripts, f.Styles, f.Width = []string{"graph.js"}, []string{"graph.css"}, "wide"
-	f.Keys = []views.Key{{Press: "/", Does: "find something"}, {Press: "← ↑ → ↓", Does: "next node that way"}, {Press: "Shift ← ↑ → ↓", Does: "move the node"}, {Press: "e", Does: "expand"}, {Press: "n", Does: "show neighbours"}, {Press: "c", Does: "collapse"}, {Press: "x", Does: "hide"},
+	f.Keys = []views.Key{{Press: "/", Does: "find something"}, {Press: "← ↑ → ↓", Does: "next node that way"}, {Press: "Shift ← ↑ → ↓", Does: "move the node"}, {Press: "e", Does: "expand"}, {Press: "n", Does: "show neighbours"}, {Press: "p", Does: "search paths"}, {Press: "c", Does: "collapse"}, {Press: "x", Does: "hide"},
 		{Press: "z", Does: "undo"}, {Press: "y", Does: "redo"}, {Press: "+ −", Does: "zoom in, zoom out"}, {Press: "0", Does: "see all"}}
 	return u.show(w, r, http.StatusOK, views.GraphPage(f, m))
 }
@@ -138,7 +138,7 @@ func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.
 		m.Notes = append(m.Notes, "Some nodes have too many triples to read all: edges may be missing.")
 	}
 	if i, ok := p.index[st.selected]; ok {
-		m.Card, err = u.graphCard(r.Context(), v, st, p, p.nodes[i], names)
+		m.Card, err = u.graphCard(r, v, st, p, p.nodes[i], names)
 	} else if st.edge[0] != "" {
 		m.Edge, err = u.edgeCard(r.Context(), st, p, names)
 	}

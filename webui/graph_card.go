@@ -2,6 +2,7 @@ package webui
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 	"slices"
 	"time"
@@ -15,7 +16,8 @@ import (
 )
 
 // graphCard returns the card of a node.
-func (u *UI) graphCard(ctx context.Context, v *visit, st graphState, p *picture, n *graphNode, names []turtle.Prefix) (*views.GraphCard, error) {
+func (u *UI) graphCard(r *http.Request, v *visit, st graphState, p *picture, n *graphNode, names []turtle.Prefix) (*views.GraphCard, error) {
+	ctx := r.Context()
 	c := &views.GraphCard{
 		Label: n.name(names), IRI: n.iri, Kind: kindName(n.kind, names), Sign: n.sign,
 		Hide: st.hiding(n.iri).page(), About: "/query?" + url.Values{"query": {"DESCRIBE <" + n.iri + ">"}}.Encode(),
@@ -29,11 +31,6 @@ func (u *UI) graphCard(ctx context.Context, v *visit, st graphState, p *picture,
 	}
 	if st.expanded(n.iri) {
 		c.Collapse = st.collapsing(n.iri).page()
-	}
-	for _, other := range p.nodes {
-		if other != n {
-			c.Others = append(c.Others, views.GraphOption{Value: other.iri, Name: other.name(names)})
-		}
 	}
 	counts := map[string]int{}
 	var order []string
@@ -76,7 +73,16 @@ func (u *UI) graphCard(ctx context.Context, v *visit, st graphState, p *picture,
 		order = append(order, way.IRI)
 		c.In = append(c.In, graphWay(st, graphOp{iri: n.iri, predicate: way.IRI, in: true}, way.Count, names))
 	}
-	u.walkForm(p, c, order, names)
+	if r.URL.Query().Get("tools") == "" {
+		c.Tools = st.page() + "&tools=1"
+	} else {
+		for _, other := range p.nodes {
+			if other != n {
+				c.Others = append(c.Others, views.GraphOption{Value: other.iri, Name: other.name(names)})
+			}
+		}
+		u.walkForm(p, c, order, names)
+	}
 	if !slices.Contains(n.classes, vocabulary.ScSharedContext) {
 		return c, nil
 	}

@@ -30,6 +30,8 @@ const (
 	maxEdges    = 2000
 	mostWords   = 3  // predicates named beside one line
 	nodeLetters = 18 // letters in a line of a label
+	denseNodes  = 60
+	alwaysNamed = 8  // nodes of a dense picture whose labels may hide others
 	maxBound    = 14 // members of a hull that each attract all others
 	leastLanes  = 200.0
 )
@@ -224,7 +226,8 @@ func (a *artist) level() {
 }
 
 // name computes the greatest distance at which each node's label fits, most important
-// nodes first.
+// nodes first. In a dense picture the labels of the first may hide nodes, so that some
+// names show from far away too.
 func (a *artist) name() {
 	edges := make([]int, len(a.at))
 	for _, e := range a.pairs {
@@ -247,13 +250,14 @@ func (a *artist) name() {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return weight(j) - weight(i) })
+	dense := len(a.at) > denseNodes
 	for k, scale := range levels {
-		words := &drawing.Words{}
+		words, labels := &drawing.Words{}, &drawing.Words{}
 		for _, p := range a.at {
 			r := signRoom * markLevels[k]
 			words.Take(drawing.Room{Side: r, Above: r, Below: r}.Around(p))
 		}
-		for _, i := range order {
+		for rank, i := range order {
 			n, r, p := &a.d.Nodes[i], a.rooms[i], a.at[i]
 			side, top := r.Side*scale, p.Y+signRoom+1+labelDown[k]
 			if n.Selected {
@@ -263,9 +267,10 @@ func (a *artist) name() {
 			if k == 0 {
 				n.Named = -1
 			}
-			if n.Named == k-1 && words.Free(box) {
+			if n.Named == k-1 && (words.Free(box) || dense && rank < alwaysNamed && labels.Free(box)) {
 				n.Named = k
 				words.Take(box)
+				labels.Take(box)
 			}
 		}
 		a.words = append(a.words, words)

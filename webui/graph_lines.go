@@ -42,7 +42,7 @@ func (a *artist) lines() {
 		from, to, all := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]], called[e]
 		line := views.GraphLine{Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
 			Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key},
-			Title: from.Full + " " + strings.Join(all, ", ") + " " + to.Full}
+			Title: strings.Join(from.Label, " ") + " " + strings.Join(all, ", ") + " " + strings.Join(to.Label, " ")}
 		if len(all) > mostWords {
 			line.Words = append(slices.Clone(all[:mostWords-1]), fmt.Sprintf("and %d more", len(all)-mostWords+1))
 		}

@@ -15,6 +15,7 @@ import (
 const (
 	maxGraphOps   = 60  // steps that add nodes
 	maxGraphNodes = 300 // shown nodes
+	firstNear     = 12  // neighbours shown of a node at first, so that its page fits in 40 KB
 	expandBy      = 25  // neighbours added at once
 	maxExpand     = 200 // neighbours of one node by one predicate
 	maxWalkSteps  = 4
@@ -70,8 +71,8 @@ func readGraphState(given url.Values) graphState {
 		st.robot = ""
 	}
 	for _, text := range given["v"] {
-		if op, ok := readGraphOp(text); ok && len(st.ops) < maxGraphOps {
-			st.ops = append(st.ops, op)
+		if ops := readGraphOps(text); len(st.ops)+len(ops) <= maxGraphOps {
+			st.ops = append(st.ops, ops...)
 		}
 	}
 	st.edge = readEdge(given.Get("edge"))
@@ -96,6 +97,21 @@ func graphTime(s string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// aroundNode begins the short form of two steps: a node and its first neighbours.
+const aroundNode = "~ "
+
+// readGraphOps parses "~ IRI", which adds a node and its first neighbours, and what
+// readGraphOp does. It returns nothing for other texts.
+func readGraphOps(text string) []graphOp {
+	if iri, ok := strings.CutPrefix(text, aroundNode); ok && rdf.IsIRI(iri) {
+		return []graphOp{{iri: iri}, nearby(iri)}
+	}
+	if op, ok := readGraphOp(text); ok {
+		return []graphOp{op}
+	}
+	return nil
 }
 
 // readGraphOp parses "+ IRI", "> 25 PREDICATE IRI" or "< 25 PREDICATE IRI", and walks: "*
@@ -142,7 +158,13 @@ func (o graphOp) same(p graphOp) bool {
 
 func (st graphState) values() url.Values {
 	out := url.Values{}
-	for _, op := range st.ops {
+	for i := 0; i < len(st.ops); i++ {
+		op := st.ops[i]
+		if op.puts() && i+1 < len(st.ops) && st.ops[i+1] == nearby(op.iri) {
+			out.Add("v", aroundNode+op.iri)
+			i++
+			continue
+		}
 		out.Add("v", op.String())
 	}
 	for _, iri := range st.hidden {

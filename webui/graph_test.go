@@ -107,11 +107,11 @@ func TestALinkToANodeShowsItsFirstNeighbours(t *testing.T) {
 	s.publish(text.String() + "<http://e/few> <http://e/at> <http://e/room>, <http://e/hall> .")
 	b := s.visitor()
 	page := b.get(graphPath("node", "http://e/robot")).Body.String()
-	if n := len(nodesOf(page)); n != 1+expandBy || !strings.Contains(page, "The first 25 neighbours of ") {
+	if n := len(nodesOf(page)); n != 1+firstNear || !strings.Contains(page, "The first 12 neighbours of ") {
 		t.Errorf("%d nodes", n)
 	}
 	page = b.get(graphPath("node", "http://e/few")).Body.String()
-	if n := len(nodesOf(page)); n != 3 || strings.Contains(page, "The first 25") {
+	if n := len(nodesOf(page)); n != 3 || strings.Contains(page, "The first 12") {
 		t.Errorf("%d nodes", n)
 	}
 }
@@ -272,7 +272,7 @@ func TestANodesSurroundingsAreShownWithinSomeSteps(t *testing.T) {
 	s.publish(`<http://e/a> <http://e/p> <http://e/b> ; a <http://e/T> . <http://e/c> <http://e/p> <http://e/b> . <http://e/c> <http://e/q> <http://e/d> .
 		<http://e/d> <http://e/p> <http://e/e> . <http://e/e> <http://e/p> <http://e/f> . <http://e/far> a <http://e/T> . <http://e/a> <http://e/p> [ <http://e/p> <http://e/below> ] .`)
 	b := s.visitor()
-	card := b.get(graphPath("node", "http://e/a")).Body.String()
+	card := b.get(graphPath("node", "http://e/a", "tools", "1")).Body.String()
 	for _, want := range []string{`<select id="steps" name="steps">`, `<option value="4">4 steps</option>`, `name="by" value="http://e/p"`} {
 		if !strings.Contains(card, want) {
 			t.Errorf("the card has no %s", want)

@@ -61,7 +61,7 @@ func (u *UI) walk(ctx context.Context, p *picture, st graphState, op graphOp, gr
 	defer cancel()
 	most := maxGraphNodes
 	if op.count == 1 {
-		most = expandBy
+		most = firstNear
 	}
 	found, cut, err := u.config.Walker.Walk(limited, store.Walk{From: op.iri, By: strings.Fields(op.by), Except: notWalked, Out: !op.in, In: !op.out, Steps: op.count, Most: most})
 	if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
@@ -97,7 +97,7 @@ func (p *picture) walkNotes(names []turtle.Prefix) []string {
 		}
 		text := fmt.Sprintf("Within %s of %s: %s.", inWords(w.steps, "step"), p.name(w.from, names), cmp.Or(strings.Join(parts, ", "), "nothing"))
 		if w.first {
-			text = fmt.Sprintf("The first %d neighbours of %s are shown. Expand to see more.", expandBy, p.name(w.from, names))
+			text = fmt.Sprintf("The first %d neighbours of %s are shown. Expand to see more.", firstNear, p.name(w.from, names))
 		} else if w.steps == 1 && !w.late {
 			continue // all neighbours are there
 		}

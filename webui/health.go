@@ -3,6 +3,9 @@ package webui
 import (
 	"net/http"
 
+	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/cosigners"
+	"github.com/segraph/segraph/store/witness"
 	"github.com/segraph/segraph/views"
 )
 
@@ -19,6 +22,7 @@ func (u *UI) getHealth(w http.ResponseWriter, r *http.Request, v *visit) error {
 		Ready: h.Ready, Store: h.Store, Draining: h.Draining, Panicked: h.Panicked,
 		StoreName: storeLabel(h.StoreName), Detail: h.Detail, Notice: h.Notice, Asked: v.now, Took: u.config.Now().Sub(v.now),
 		Follows: h.Follows, Behind: h.Following.Behind, Since: h.Following.Since,
+		Witnesses: witnesses(u.service.Witnessing().Witnesses), Witnessed: witnessed(u.service.Witnessing().Logs),
 	}))
 }
 
@@ -29,4 +33,45 @@ func storeLabel(name string) string {
 		return "embedded"
 	}
 	return name
+}
+
+// witnesses returns the rows of the witnesses of the log.
+func witnesses(list []cosigners.Status) (out []views.HealthWitness) {
+	for _, w := range list {
+		row := views.HealthWitness{Name: w.Name, State: w.State.String(), Kind: "warn", Entries: w.Size, Time: w.Time}
+		detail := w.Detail
+		switch {
+		case w.State == cosigners.Contradicts:
+			row.Kind = "bad"
+		case w.State == cosigners.Agrees && w.Warning == "":
+			row.Kind = "good"
+		case w.State == cosigners.Agrees:
+			detail = w.Warning
+		}
+		if detail != "" {
+			row.Detail = service.Sentence(detail)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// witnessed returns the rows of the logs that this service is a witness of.
+func witnessed(list []witness.Status) (out []views.HealthWitness) {
+	for _, l := range list {
+		row := views.HealthWitness{Name: l.Origin, State: "continues", Kind: "good", Entries: l.Size, Time: l.Time}
+		switch {
+		case l.Doubt != nil && l.Doubt.Proven:
+			row.State, row.Kind = "two histories", "bad"
+		case l.Doubt != nil:
+			row.State, row.Kind = "in doubt", "bad"
+		case l.Time.IsZero():
+			row.State, row.Kind = "not seen yet", "warn"
+		}
+		if l.Doubt != nil {
+			row.Detail = service.Sentence(l.Doubt.Detail)
+		}
+		out = append(out, row)
+	}
+	return out
 }

@@ -31,7 +31,10 @@ var specified = map[string][]auth.Role{
 	"/log":  {"auditor", "admin"},
 	"/demo": {"admin"},
 
+	"/evidence": {"auditor", "admin"},
+
 	"/classes": {"admin"},
+	"/keys":    {"admin"},
 }
 
 // address is a route of the router and what it accepts.
@@ -235,7 +238,7 @@ func TestTheNavigationHasFiveItems(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	for role, want := range map[auth.Role][2]string{
-		"admin":   {"Sessions Graph Query Review", "Insert Delete Classes Server log Health Session"},
+		"admin":   {"Sessions Graph Query Review", "Insert Delete Classes Keys Server log Health Session"},
 		"auditor": {"Sessions Graph Query", "Health Session"},
 		"logger":  {"", "Health Session"},
 	} {

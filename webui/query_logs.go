@@ -20,7 +20,7 @@ const shownLogs = 100
 
 // tripleLogs returns the address of the page with the logs that contributed a triple.
 func tripleLogs(t rdf.Triple) string {
-	return "/query/logs?" + url.Values{"triple": {fmt.Sprintf("%s %s %s", t.S, t.P, t.O)}}.Encode()
+	return "/query/logs?triple=" + plainIRIs.Replace(url.QueryEscape(fmt.Sprintf("%s %s %s", t.S, t.P, t.O)))
 }
 
 // quad returns a triple as a quad of the published graph.

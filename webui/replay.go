@@ -85,13 +85,14 @@ func (u *UI) replayOf(r *http.Request, v *visit) (m views.Replay, err error) {
 	if t := times["until"]; t.After(m.Since) && t.Before(to) {
 		m.Until = t
 	}
-	m.View, m.Kind, m.Straight = q.Get("view"), q.Get("kind"), q.Get("silences") == "kept"
+	m.View, m.Kind, m.Straight, m.Whole = q.Get("view"), q.Get("kind"), q.Get("silences") == "kept", q.Get("rows") == "all"
 	if m.First, err = strconv.Atoi(q.Get("first")); err != nil {
 		m.First = 0
 		if m.View == "" && !m.T.IsZero() {
 			m.First = m.Data.FeedPage(m.Data.At(m.T))
 		}
 	}
+	m.First = max(0, m.First)
 	return m, nil
 }
 

@@ -40,6 +40,11 @@ func (u *UI) review(ctx context.Context, visitor string, query url.Values) (m vi
 		m.Thresholds, err = u.thresholds(ctx, query.Get("try"))
 	case "reviewers":
 		m.Reviewers, err = u.reviewers(ctx)
+	case "opinions":
+		if m.Opinions, err = u.opinions(ctx, visitor, query); err == nil && query.Has("about") {
+			m.Notice, err = u.compared(ctx, query.Get("said"), query.Get("about"))
+		}
+		return m, err
 	case "robots":
 		m.Robots, m.Notice, err = u.robots(ctx, query)
 		return m, err
@@ -65,7 +70,7 @@ func (u *UI) showReview(w http.ResponseWriter, r *http.Request, v *visit, m view
 		return err
 	}
 	m.Counts, m.First = reviewCounts(stats), u.firstResolve(r)
-	for _, t := range []struct{ view, name string }{{"queue", "Queue"}, {"groups", "Groups"}, {"history", "History"}, {"reviewers", "Reviewers"}, {"thresholds", "Thresholds"}, {"robots", "Robots"}} {
+	for _, t := range []struct{ view, name string }{{"queue", "Queue"}, {"groups", "Groups"}, {"history", "History"}, {"reviewers", "Reviewers"}, {"opinions", "Second opinion"}, {"thresholds", "Thresholds"}, {"robots", "Robots"}} {
 		m.Tabs = append(m.Tabs, views.Tab{Name: t.name, Href: "/shared-context?view=" + t.view, Current: t.view == m.View})
 	}
 	if n := len(questions(nil, stats)); n > 0 { // on Robots, the last tab

@@ -23,6 +23,7 @@ import (
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/signers"
 )
 
 const testSecret = "a secret of thirty-two bytes, or more than that"
@@ -39,8 +40,9 @@ type fixture struct {
 	now     time.Time // time of the UI's clock and the authenticator's
 	pending func(context.Context) (int, error)
 
-	store    *persist.Store
-	contexts *resolver.Resolver
+	store     *persist.Store
+	snapshots string // the folder of backups
+	contexts  *resolver.Resolver
 }
 
 // newService returns a service with authentication, openService one without.
@@ -80,6 +82,7 @@ func startWith(t testing.TB, secret string, change func(*settings)) *fixture {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
+	s.snapshots = filepath.Join(dir, "snapshots")
 	s.log = logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug})
 	var snapshots *backup.Folder
 	s.store, err = persist.Open(filepath.Join(dir, "segraph.db"), persist.Options{Options: engine.Options{Logger: s.log.Logger("segraph.store"), BeforeClear: func(ctx context.Context) error {
@@ -89,7 +92,7 @@ func startWith(t testing.TB, secret string, change func(*settings)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if snapshots, err = backup.NewFolder(backup.Options{Path: filepath.Join(dir, "snapshots"), Keep: 3, Source: s.store}); err != nil {
+	if snapshots, err = backup.NewFolder(backup.Options{Path: s.snapshots, Keep: 3, Source: s.store}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -102,7 +105,7 @@ func startWith(t testing.TB, secret string, change func(*settings)) *fixture {
 	}
 	graph := persist.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}
 	c := settings{
-		serviceConfig: service.Config{Graph: graph, Importer: graph, Emptier: graph, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Notes: s.store.Notes, Auth: s.auth, Log: s.log, StoreName: "cayley", SpoolDir: dir},
+		serviceConfig: service.Config{Graph: graph, Importer: graph, Emptier: graph, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Notes: s.store.Notes, Signers: signers.Of(s.store.Store), Auth: s.auth, Log: s.log, StoreName: "cayley", SpoolDir: dir},
 		frontConfig: front.Config{
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 			CORSOrigins:    []string{"http://trusted.test"},

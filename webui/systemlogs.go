@@ -1,8 +1,12 @@
 package webui
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -99,11 +103,52 @@ func (u *UI) getSystemLogs(w http.ResponseWriter, r *http.Request, v *visit) err
 	m.Last = u.config.Log.Last()
 	m.Histogram = u.logHistogram(q)
 	m.Lines = logLines(u.config.Log.Query(q.Filter))
+	if q.Limit == logLimits[0] {
+		all := len(m.Lines)
+		if m.Lines, err = fitting(r.Context(), m.Lines); err != nil {
+			return err
+		}
+		if len(m.Lines) < all {
+			more := maps.Clone(q.given)
+			more.Set("limit", strconv.Itoa(logLimits[1]))
+			m.More = "/system/logs?" + more.Encode()
+		}
+	}
 	m.New, m.Download = "/system/logs/new?"+q.given.Encode(), "/system/logs/download?"+q.given.Encode()
 	f := u.frame(r, v, "Server log")
 	f.Scripts = []string{"logs.js"}
 	f.Keys = []views.Key{{Press: "p", Does: "pause or continue"}, {Press: "e", Does: "to the newest line"}, {Press: "/", Does: "search for a text"}}
 	return u.show(w, r, status, views.LogsPage(f, m))
+}
+
+// linesRoom is how many bytes of HTML the lines of a page may have at first.
+const linesRoom = 18_000
+
+// fitting returns the last lines that fit, at least one.
+func fitting(ctx context.Context, lines []views.LogLine) ([]views.LogLine, error) {
+	var html bytes.Buffer
+	for i := len(lines) - 1; i >= 0; i-- {
+		if err := views.LogLines(lines[i:i+1]).Render(ctx, &html); err != nil {
+			return nil, fmt.Errorf("write a line of the log: %w", err)
+		}
+		if html.Len() > linesRoom {
+			return lines[min(i+1, len(lines)-1):], nil
+		}
+	}
+	return lines, nil
+}
+
+// getLogLine shows one whole line.
+func (u *UI) getLogLine(w http.ResponseWriter, r *http.Request, v *visit) error {
+	n, err := strconv.ParseUint(r.URL.Query().Get("number"), 10, 64)
+	if err == nil && n > 0 {
+		for _, l := range logLines(u.config.Log.Query(logbuf.Filter{After: n - 1, Level: slog.LevelDebug, Limit: math.MaxInt})) {
+			if l.Number == n {
+				return u.show(w, r, http.StatusOK, views.LogLinePage(u.frame(r, v, "Log line"), l))
+			}
+		}
+	}
+	return front.NewProblem(http.StatusNotFound, "the log keeps no line with this number; it may be too old")
 }
 
 // getNewLogs returns the lines after a given one, for the live view. The request is
@@ -144,7 +189,7 @@ func logLines(entries []logbuf.Entry) []views.LogLine {
 	for i, e := range entries {
 		l := views.LogLine{
 			Number: e.Number, Time: e.Timestamp(), Level: logbuf.LevelName(e.Level), Logger: e.Logger,
-			RequestID: e.RequestID, Actor: e.Actor, Address: e.Address, Text: e.Text(), Raw: e.Raw,
+			RequestID: e.RequestID, Actor: e.Actor, Address: e.Address, Text: e.Text(), Raw: e.Raw, Href: fmt.Sprintf("/system/logs/line?number=%d", e.Number),
 		}
 		if e.RequestID != "" {
 			l.OfRequest = ofRequest(e.RequestID)

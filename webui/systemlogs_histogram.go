@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-const logBars = 60
+const logBars = 40
 
 // logHistogram counts the lines that match a filter, in bars of equal length. Without
 // two lines there is none.

@@ -102,7 +102,7 @@ func TestAHistogramFiltersTheLog(t *testing.T) {
 	}
 	page = b.get("/system/logs?contains=test").Body.String()
 	want(t, page, "data-histogram", "1 error", `<rect class="bad"`)
-	link := regexp.MustCompile(`<a href="(/system/logs\?[^"]*)" aria-label="[^"]*1 error`).FindStringSubmatch(page)
+	link := regexp.MustCompile(`<a href="(/system/logs\?[^"]*)"><title>[^<]*1 error`).FindStringSubmatch(page)
 	if link == nil {
 		t.Fatal(page)
 	}
@@ -112,4 +112,27 @@ func TestAHistogramFiltersTheLog(t *testing.T) {
 		t.Error("a line of another time is shown")
 	}
 	wantPage(t, b.get("/system/logs?since=yesterday"), 422, "must be a time")
+}
+
+// Long lines are cut in lists, fewer of them are shown at first, and each is whole on a
+// page of its own.
+func TestLongLinesOfTheLogAreShortAtFirst(t *testing.T) {
+	s := openService(t)
+	deep := strings.Repeat("deep <&> ", 200) + "the end"
+	for i := range 40 {
+		s.log.Logger("segraph.test").Error("failed", "n", i, "error", deep)
+	}
+	b := s.visitor()
+	page := b.get("/system/logs").Body.String()
+	want(t, page, "The lines are long: only the newest ", `href="/system/logs?limit=200"`, "Whole line")
+	if strings.Contains(page, "the end") || strings.Count(page, "<details>") > 30 {
+		t.Error("long lines are shown in full")
+	}
+	if n := strings.Count(b.get("/system/logs?limit=200").Body.String(), "<details>"); n < 40 {
+		t.Errorf("%d lines of 200", n)
+	}
+	link := regexp.MustCompile(`/system/logs/line\?number=\d+`).FindString(page)
+	want(t, b.get(link).Body.String(), "the end", "Log line")
+	wantPage(t, b.get("/system/logs/line?number=99999"), 404, "The log keeps no line with this number")
+	wantPage(t, b.get("/system/logs/line"), 404, "The log keeps no line with this number")
 }

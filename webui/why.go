@@ -15,15 +15,37 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// beginTime limits the search for things to explain.
-const beginTime = 200 * time.Millisecond
+const (
+	beginTime = 200 * time.Millisecond // to search for things to explain
+
+	// More of these would not fit in 40 KB.
+	whyRows  = 40 // links on a page of the table
+	whyFirst = 8  // activities, people or models beside the story
+	whyMost  = 30 // of each kind on a page of their own
+)
 
 // whyAddress returns the address of the explanation of an IRI, or "".
 func whyAddress(iri string) string {
 	if !rdf.IsIRI(iri) {
 		return ""
 	}
-	return "/why?" + url.Values{"iri": {iri}}.Encode()
+	return "/why?iri=" + plainIRIs.Replace(url.QueryEscape(iri))
+}
+
+// whyView returns the address of a view of an explanation: "" for the story, "beside",
+// "diagram", or "links" from a row on.
+func whyView(m *views.Why, view string, first int) string {
+	q := url.Values{"iri": {m.IRI}}
+	if m.Depth != whySteps {
+		q.Set("depth", strconv.Itoa(m.Depth))
+	}
+	if view != "" {
+		q.Set("view", view)
+	}
+	if first > 0 {
+		q.Set("first", strconv.Itoa(first))
+	}
+	return "/why?" + plainIRIs.Replace(q.Encode())
 }
 
 // getWhy explains one thing: its causes, its consequences, and what no log says about
@@ -31,7 +53,8 @@ func whyAddress(iri string) string {
 func (u *UI) getWhy(w http.ResponseWriter, r *http.Request, v *visit) error {
 	asked := strings.TrimSpace(r.URL.Query().Get("iri"))
 	names := u.names(nil)
-	m := views.Why{Depth: whyDepth(r.URL.Query().Get("depth"))}
+	m := views.Why{Depth: whyDepth(r.URL.Query().Get("depth")), View: r.URL.Query().Get("view")}
+	m.First, _ = strconv.Atoi(r.URL.Query().Get("first")) // what is no number means 0
 	status := http.StatusOK
 	if !rdf.IsIRI(asked) {
 		if err := u.whyChoice(r.Context(), &m, asked, names); err != nil {
@@ -125,10 +148,46 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 	if m.Story, m.StoryMore = t.tell(); len(m.Story) > 0 {
 		m.Name = m.Story[0].Text
 	}
-	m.Missing = t.missing()
-	m.Drawing = t.draw()
-	t.beside(m)
+	if n := len(t.links); n > 0 {
+		m.Tabs = []views.Tab{{Name: "Story", Href: whyView(m, "", 0), Current: m.View == ""}, {Name: "Around it", Href: whyView(m, "beside", 0), Current: m.View == "beside"}, {Name: "Diagram", Href: whyView(m, "diagram", 0), Current: m.View == "diagram"},
+			{Name: inWords(n, "link"), Href: whyView(m, "links", 0), Current: m.View == "links"}}
+	}
+	switch m.View {
+	case "links":
+		t.table(m)
+		return nil
+	case "beside":
+		t.beside(m, whyMost)
+	case "diagram":
+		m.Drawing = t.draw(mostBoxes)
+		return nil
+	default:
+		m.View = ""
+		m.Missing = t.missing()
+		m.Drawing = t.draw(fewBoxes)
+		m.Wide = whyView(m, "diagram", 0)
+		t.beside(m, whyFirst)
+		m.All = whyView(m, "beside", 0)
+	}
 	return u.whyPlaces(ctx, y, m)
+}
+
+// table fills in a page of the table of links.
+func (t *teller) table(m *views.Why) {
+	first := min(max(0, m.First), max(0, len(t.links)-1))
+	last := min(len(t.links), first+whyRows)
+	for i := first; i < last; i++ {
+		l := &t.links[i]
+		m.Links = append(m.Links, views.WhyLink{Effect: t.clause(l.effect), EffectHref: whyAddress(l.effect.iri), Words: l.words,
+			Cause: t.clause(l.cause), CauseHref: whyAddress(l.cause.iri), Log: t.logOf(l)})
+	}
+	m.Pager = views.Pager{First: min(first+1, last), Last: last, Total: len(t.links)}
+	if first > 0 {
+		m.Pager.Before = whyView(m, "links", first-whyRows)
+	}
+	if last < len(t.links) {
+		m.Pager.After = whyView(m, "links", last)
+	}
 }
 
 // has reports whether there is a page at a path.
@@ -136,14 +195,15 @@ func (u *UI) has(path string) bool {
 	return slices.ContainsFunc(u.pages, func(p page) bool { return p.path == path })
 }
 
-// beside fills what stands beside the chain: the links, consequences, other activities,
-// people and models.
-func (t *teller) beside(m *views.Why) {
-	for i := range t.links {
-		l := &t.links[i]
-		m.Links = append(m.Links, views.WhyLink{Effect: t.clause(l.effect), EffectHref: whyAddress(l.effect.iri), Words: l.words,
-			Cause: t.clause(l.cause), CauseHref: whyAddress(l.cause.iri), Log: t.logOf(l)})
-	}
+// beside fills what stands beside the chain: consequences, other activities, people and
+// models, at most some of each.
+func (t *teller) beside(m *views.Why, most int) {
+	defer func() {
+		cut(&m.Effects, &m.Left.Effects, most)
+		cut(&m.Around, &m.Left.Around, most)
+		cut(&m.People, &m.Left.People, most)
+		cut(&m.Models, &m.Left.Models, most)
+	}()
 	for _, n := range t.nodes {
 		if t.isEffect(n) && !n.isParty() && t.act(n) == n {
 			m.Effects = append(m.Effects, views.WhyAct{Text: t.clause(n), Href: whyAddress(n.iri), Time: t.shortTime(n), Steps: t.after[n.iri]})
@@ -168,6 +228,12 @@ func (t *teller) beside(m *views.Why) {
 		}
 		m.Around = append(m.Around, act)
 	}
+}
+
+// cut shortens a list, and counts what it leaves out.
+func cut[T any](list *[]T, left *int, most int) {
+	*left = max(0, len(*list)-most)
+	*list = (*list)[:len(*list)-*left]
 }
 
 // part describes how a robot or a person took part in what happened, or "".

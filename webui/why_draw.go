@@ -16,18 +16,20 @@ import (
 const (
 	columnWide = views.WhyWide + 54
 	rowHigh    = views.WhyTall + 16
-	mostBoxes  = 60
+	fewBoxes   = 20 // beside the story
+	mostBoxes  = 44 // on a page of their own; more would not fit in 40 KB
 	boxLetters = 23 // in a line
 )
 
 // draw draws the chain: each effect is at the right of its causes. An activity and what
-// it made, such as a message, share a box.
-func (t *teller) draw() *views.WhyDrawing {
+// it made, such as a message, share a box. It has the boxes nearest to the start, at most
+// some.
+func (t *teller) draw(most int) *views.WhyDrawing {
 	nodes := t.drawn()
 	if len(nodes) < 2 {
 		return nil
 	}
-	d := &views.WhyDrawing{Left: max(0, len(nodes)-mostBoxes)}
+	d := &views.WhyDrawing{Left: max(0, len(nodes)-most)}
 	nodes = nodes[:len(nodes)-d.Left]
 	index := map[*graphNode]int{}
 	for i, n := range nodes {
@@ -59,7 +61,7 @@ func (t *teller) draw() *views.WhyDrawing {
 		l := best[e]
 		kind := arrowKind(l)
 		from, to := d.Boxes[e[0]], d.Boxes[e[1]]
-		d.Arrows = append(d.Arrows, views.WhyArrow{Path: arrow(from, to, routes[k]), Kind: kind, Href: t.logOf(l).Address(), Title: to.Full + ", " + l.words + ": " + from.Full})
+		d.Arrows = append(d.Arrows, views.WhyArrow{Path: arrow(from, to, routes[k]), Kind: kind, Href: t.logOf(l).Address(), Title: to.Lines[0] + ", " + l.words + ": " + from.Lines[0]})
 		if word := (views.WhyWord{Kind: kind, Words: arrowWords[kind]}); !slices.Contains(d.Words, word) {
 			d.Words = append(d.Words, word)
 		}
@@ -132,19 +134,19 @@ func arrowKind(l *whyLink) string {
 func arrow(from, to views.WhyBox, passed []drawing.Cell) string {
 	x, y, endX, endY := from.X+views.WhyWide, from.Y+views.WhyTall/2, to.X-2, to.Y+views.WhyTall/2
 	if endX < x {
-		return fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x, y+12, x+50, y+70, endX-50, endY+70, endX, endY+12)
+		return fmt.Sprintf("M%.0f %.0fC%.0f %.0f %.0f %.0f %.0f %.0f", x, y+12, x+50, y+70, endX-50, endY+70, endX, endY+12)
 	}
 	var path strings.Builder
-	fmt.Fprintf(&path, "M%.1f %.1f", x, y)
+	fmt.Fprintf(&path, "M%.0f %.0f", x, y)
 	curve := func(toX, toY float64) {
 		bend := (toX - x) / 2
-		fmt.Fprintf(&path, "C%.1f %.1f %.1f %.1f %.1f %.1f", x+bend, y, toX-bend, toY, toX, toY)
+		fmt.Fprintf(&path, "C%.0f %.0f %.0f %.0f %.0f %.0f", x+bend, y, toX-bend, toY, toX, toY)
 		x, y = toX, toY
 	}
 	for _, c := range passed {
 		left, middle := 2+float64(c.Column)*columnWide, 2+c.Row*rowHigh+views.WhyTall/2
 		curve(left, middle)
-		fmt.Fprintf(&path, "H%.1f", left+views.WhyWide)
+		fmt.Fprintf(&path, "H%.0f", left+views.WhyWide)
 		x = left + views.WhyWide
 	}
 	curve(endX, endY)

@@ -163,7 +163,7 @@ func TestAStepPassesWhatIsInTheWay(t *testing.T) {
 
 func TestAHullHoldsItsMembersAndNoOther(t *testing.T) {
 	corners := []Point{{0, 0}, {200, 0}, {200, 200}, {0, 200}, {100, 100}}
-	if path, round := Hull(corners, []int{0, 1, 2, 3, 4}); !round || path != "M0.0 0.0L200.0 0.0L200.0 200.0L0.0 200.0Z" {
+	if path, round := Hull(corners, []int{0, 1, 2, 3, 4}); !round || path != "M0 0L200 0L200 200L0 200Z" {
 		t.Errorf("%s, %v", path, round)
 	}
 	if path, round := Hull(corners, []int{0, 1, 2, 3}); round || strings.Count(path, "M") != 3 {

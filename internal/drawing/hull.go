@@ -28,7 +28,7 @@ func Hull(at []Point, members []int) (path string, round bool) {
 		var out strings.Builder
 		for i, p := range around {
 			out.WriteByte("ML"[min(i, 1)])
-			fmt.Fprintf(&out, "%.1f %.1f", p.X, p.Y)
+			fmt.Fprintf(&out, "%.0f %.0f", p.X, p.Y)
 		}
 		return out.String() + "Z", true
 	}

@@ -77,11 +77,11 @@ func (l Line) At(t float64) Point {
 
 // Path returns the line as SVG path data.
 func (l Line) Path() string {
-	return fmt.Sprintf("M%.1f %.1fQ%.1f %.1f %.1f %.1f", l.From.X, l.From.Y, l.Control.X, l.Control.Y, l.To.X, l.To.Y)
+	return fmt.Sprintf("M%.0f %.0fQ%.0f %.0f %.0f %.0f", l.From.X, l.From.Y, l.Control.X, l.Control.Y, l.To.X, l.To.Y)
 }
 
 // Loop returns the path of an edge from a node to itself, and the position of its label.
 func Loop(a Point) (path string, words Point) {
 	const r = 24
-	return fmt.Sprintf("M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", a.X-6, a.Y-Keep, a.X-r, a.Y-2*r, a.X+r, a.Y-2*r, a.X+6, a.Y-Keep), Point{a.X, a.Y - 1.6*r}
+	return fmt.Sprintf("M%.0f %.0fC%.0f %.0f %.0f %.0f %.0f %.0f", a.X-6, a.Y-Keep, a.X-r, a.Y-2*r, a.X+r, a.Y-2*r, a.X+6, a.Y-Keep), Point{a.X, a.Y - 1.6*r}
 }

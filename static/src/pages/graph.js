@@ -68,8 +68,8 @@ const ofGraph = (address) => address?.startsWith(base + "/kg-graph?") || address
 function expanded(address) {
   const [path, state] = address.split("?");
   const values = new URLSearchParams(state);
-  const step = `* 1 ${values.get("node")}`;
-  if (!values.getAll("v").includes(step)) values.append("v", step);
+  const node = values.get("node"), steps = values.getAll("v");
+  if (!steps.includes(`* 1 ${node}`) && !steps.includes(`~ ${node}`)) values.append("v", `* 1 ${node}`);
   return `${path}?${values}`;
 }
 
@@ -230,6 +230,7 @@ onKeys({
   y: () => history.forward(),
   e: () => press(".ways a.button"),
   n: () => press('[data-key="n"]'),
+  p: () => press('[data-key="p"]'),
   c: () => press('[data-key="c"]'),
   x: () => press('[data-key="x"]'),
   ArrowLeft: (event) => step(event, "Left", -1, 0),

@@ -100,8 +100,9 @@ addEventListener("pointermove", (event) => {
 addEventListener("pointerup", () => {
   if (begun !== null && chosen.length) {
     const to = new URL(location.href);
-    to.searchParams.set("since", chosen[0].dataset.since);
-    to.searchParams.set("until", chosen.at(-1).dataset.until);
+    const end = (bar, name) => new URLSearchParams(bar.getAttribute("href").split("?")[1]).get(name);
+    to.searchParams.set("since", end(chosen[0], "since"));
+    to.searchParams.set("until", end(chosen.at(-1), "until"));
     location.assign(to);
   }
   begun = null;

@@ -46,7 +46,7 @@ function start(data) {
   const address = new URL(location.href);
   const given = Date.parse(address.searchParams.get("t"));
   let now = Math.min(end, Math.max(begin, given || begin));
-  let wide = strip.clientWidth, playing = false, speed = 1, asked = false, settling = 0, entry = -2, marking = false;
+  let wide = strip.clientWidth, playing = false, speed = 1, asked = false, settling = 0, entry = -2, marking = false, second = -1;
 
   line.setAttribute("x1", 0);
   line.setAttribute("x2", 0);
@@ -63,9 +63,11 @@ function start(data) {
     asked = false;
     const at = x(now);
     head.style.transform = `translateX(${at * wide}px)`;
-    clock.textContent = new Date(now).toISOString().slice(0, 19).replace("T", " ") + " UTC";
-    scrub.value = at * 1000;
-    scrub.setAttribute("aria-valuetext", clock.textContent);
+    if (Math.floor(now / 1000) !== second) {
+      second = Math.floor(now / 1000);
+      clock.textContent = new Date(now).toISOString().slice(0, 19).replace("T", " ") + " UTC";
+    }
+    if (Math.abs(scrub.value - at * 1000) > 0.5) scrub.value = at * 1000; // not while it is dragged
     for (const lane of talk) speak(lane, at);
     for (const lane of states) {
       const i = last(lane.times, now);
@@ -112,8 +114,9 @@ function start(data) {
     settling = setTimeout(settle, 300);
   }
 
-  // settle puts the current time into the address.
+  // settle puts the current time into the address, and says it to screen readers.
   function settle() {
+    scrub.setAttribute("aria-valuetext", clock.textContent);
     address.searchParams.set("t", new Date(now).toISOString());
     history.replaceState(null, "", address);
   }
@@ -258,6 +261,7 @@ function start(data) {
   for (const control of stage.querySelectorAll("[disabled]")) control.disabled = false;
   for (const w of data.words) w.x = x(w.at);
   draw();
+  scrub.setAttribute("aria-valuetext", clock.textContent);
   stage.dataset.ready = "";
 }
 

@@ -1,0 +1,112 @@
+package webui
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/service"
+)
+
+// votePatience is how long a live demo asks an audience that does not answer.
+const votePatience = 75 * time.Second
+
+// Play plays the last session of the demo in real time.
+type Play struct {
+	curator auth.Actor
+	reports []museum.Report // not yet sent
+	events  museum.Events
+	asked   string    // the case that the audience decides, or ""
+	since   time.Time // when it was asked
+}
+
+// NewPlay returns a play whose live part begins at a time.
+func NewPlay(curator auth.Actor, start time.Time) *Play {
+	return &Play{curator: curator, reports: museum.Live(start), events: museum.Events{}}
+}
+
+// Fill sends the reports of the sessions before the last.
+func (p *Play) Fill(ctx context.Context, core *service.Service) error {
+	for p.reports[0].Session < museum.Sessions-1 {
+		if _, err := core.ReportDemo(ctx, p.curator, p.reports[0], p.events); err != nil {
+			return fmt.Errorf("making the sample data: %w", err)
+		}
+		p.reports = p.reports[1:]
+	}
+	return nil
+}
+
+// Run plays until the end of the story or of ctx.
+func (p *Play) Run(ctx context.Context, core *service.Service, stage *Live, log *slog.Logger) {
+	tick := time.NewTicker(250 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			over, err := p.Step(ctx, core, stage, now)
+			if err != nil && ctx.Err() == nil {
+				log.ErrorContext(ctx, "the live demo has ended", "error", err)
+			}
+			if over || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Step sends the reports that are due, and decides a case once the audience has. It
+// reports whether the story is over.
+func (p *Play) Step(ctx context.Context, core *service.Service, stage *Live, now time.Time) (over bool, err error) {
+	for len(p.reports) > 0 && !now.Before(p.reports[0].At) {
+		r := p.reports[0]
+		p.reports = p.reports[1:]
+		sent, err := core.ReportDemo(ctx, p.curator, r, p.events)
+		if err != nil {
+			return false, err
+		}
+		stage.Say(r, r.RobotName(), sent.Event, sent.Shared, sent.Case != "" && r.Verdict == "")
+		if r.Ask && p.asked == "" {
+			p.asked, p.since = sent.Case, now
+			if err := stage.Ask(sent.Case); err != nil {
+				return false, err
+			}
+		}
+	}
+	if p.asked != "" {
+		if err := p.judge(ctx, core, stage, now); err != nil {
+			return false, err
+		}
+	}
+	if len(p.reports) == 0 && p.asked == "" {
+		stage.Over()
+		return true, nil
+	}
+	return false, nil
+}
+
+// judge does what the audience has decided. A case that nobody votes on stays in the
+// review queue.
+func (p *Play) judge(ctx context.Context, core *service.Service, stage *Live, now time.Time) (err error) {
+	audience := auth.Actor{Username: "audience"}
+	switch stage.Verdict() {
+	case "accept":
+		_, err = core.Accept(ctx, audience, p.asked, "", false)
+	case "reject":
+		_, err = core.Reject(ctx, audience, p.asked)
+	default:
+		if now.Sub(p.since) < votePatience || stage.Voting() {
+			return nil
+		}
+		stage.Close()
+	}
+	p.asked = ""
+	if err != nil {
+		return fmt.Errorf("deciding the case of the audience: %w", err)
+	}
+	return nil
+}

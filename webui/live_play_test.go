@@ -1,0 +1,61 @@
+package webui
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/museum"
+)
+
+// The test plays the story with a clock of its own: it votes on the first case, and
+// nobody votes on the second.
+func TestALiveDemoPlaysAndItsAudienceDecides(t *testing.T) {
+	s := openService(t)
+	stage := NewLive(func() time.Time { return s.now })
+	stage.Open("http://192.0.2.1:8090")
+	f := front.New(front.Config{Service: s.service})
+	guests := f.Pages(stage.Guests(f))
+	play := NewPlay(eva, s.now.Add(15*time.Second))
+	if err := play.Fill(t.Context(), s.service); err != nil {
+		t.Fatal(err)
+	}
+	pending := func() int64 {
+		stats, err := s.service.ContextStats(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return stats.PendingReviews
+	}
+	before, votes := pending(), 0
+	for over, begun := false, s.now; !over; s.now = s.now.Add(time.Second) {
+		if s.now.Sub(begun) > 20*time.Minute {
+			t.Fatal("the story does not end")
+		}
+		var err error
+		if over, err = play.Step(t.Context(), s.service, stage, s.now); err != nil {
+			t.Fatal(err)
+		}
+		if play.asked != "" && votes == 0 {
+			votes++
+			r := httptest.NewRequest("POST", "http://192.0.2.1:8090/vote", strings.NewReader(url.Values{"ticket": {strings.TrimPrefix(stage.path(), "/vote?t=")}, "do": {"accept"}}.Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.AddCookie(&http.Cookie{Name: guestCookie, Value: "a"})
+			w := httptest.NewRecorder()
+			if guests.ServeHTTP(w, r); w.Code != 303 {
+				t.Fatalf("%d %s", w.Code, w.Body)
+			}
+		}
+	}
+	history, err := s.contexts.History(t.Context(), "", 1)
+	if err != nil || len(history) != 1 || history[0].By != "audience" {
+		t.Errorf("the last decision is %+v %v", history, err)
+	}
+	if got := pending(); got != museum.Cases-1 || before >= got {
+		t.Errorf("%d cases wait, and %d before the last session", got, before)
+	}
+}
