@@ -173,9 +173,9 @@ func TestAVirtuosoThatFreezesInAQueryIsToBlame(t *testing.T) {
 		detail         string
 		limit, timeout string
 	}{
-		{"slow", false, http.StatusGatewayTimeout, "more time than its limit", "6s", "5s"},
-		{"frozen", true, http.StatusServiceUnavailable, "Virtuoso has stopped answering", "60s", "2s"},
-		{"frozen, with less time for the query", true, http.StatusServiceUnavailable, "Virtuoso has stopped answering", "3s", "60s"},
+		{"slow", false, http.StatusGatewayTimeout, "more time than its limit", "2s", "1500ms"},
+		{"frozen", true, http.StatusServiceUnavailable, "Virtuoso has stopped answering", "60s", "1s"},
+		{"frozen, with less time for the query", true, http.StatusServiceUnavailable, "Virtuoso has stopped answering", "1500ms", "60s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()

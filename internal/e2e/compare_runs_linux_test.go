@@ -62,7 +62,9 @@ func (c *comparison) writers(t *testing.T, stored int) {
 	c.alternate(t, func(tb *table, p program) {
 		dir := c.store(t, p, stored, sequential)
 		s := p.serve(t, dir)
-		tb.load(t, p, s, "16 writers, posts/s", "post", publishers(t, s, 16), atMost(n, c.documents(sequential)))
+		lines, cpu := publishers(t, s, 16), s.processorTime()
+		tb.load(t, p, s, "16 writers, posts/s", "post", lines, atMost(n, c.documents(sequential)))
+		tb.add(p, "processor for a post, ms", float64((s.processorTime()-cpu).Microseconds())/1000/float64(n))
 		tb.stop(t, p, s, dir)
 	})
 }

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net"
 	"os"
@@ -35,7 +37,8 @@ var pages = map[string]struct {
 	"docs/graph-stores.md":      {2, "another graph store"},
 	"docs/promises.md":          {1, "hours"},
 	"docs/vocabulary.md":        {1, "TestTheLogOfTheVocabularyFillsReports"},
-	"docs/evidence/README.md":   {1, "TestAReceiptIsVerifiedAsThePageSays"},
+	"docs/evidence/README.md":   {2, "TestAReceiptIsVerifiedAsThePageSays"},
+	"docs/witnesses.md":         {1, "TestWitnessesAreSetUpAsThePageSays"},
 	"docs/monitoring/README.md": {2, "TestMetricsAreServedAsThePageSays"},
 }
 
@@ -140,18 +143,53 @@ func TestTheAPIGoesAsThePageSays(t *testing.T) {
 
 // A receipt is verified as docs/evidence/README.md says, and not for another document. The
 // test starts and stops the service itself, on free ports.
+// TestWitnessesAreSetUpAsThePageSays makes one server the witness of another, with the keys
+// that the page's commands print.
+func TestWitnessesAreSetUpAsThePageSays(t *testing.T) {
+	t.Parallel()
+	block := blocksOf(t, "docs/witnesses.md")[0]
+	ask, started := strings.CutPrefix(block, "   segraph serve &\n")
+	ask, print, stopped := strings.Cut(ask, "   kill %1 && wait\n")
+	if !started || !stopped {
+		t.Fatalf("the commands do not start and stop the service: %s", block)
+	}
+	keysIn := func(dir string) []string {
+		s := serve(t, dir, nil)
+		runBlock(t, dir, strings.ReplaceAll(ask, "http://127.0.0.1:5000", s.api), "")
+		s.stop()
+		return strings.Fields(runBlock(t, dir, print, ""))
+	}
+	log, other := shellIn(t), shellIn(t)
+	of, keys := keysIn(log), keysIn(other)
+	if len(of) != 2 || len(keys) != 2 {
+		t.Fatalf("%q and %q are not two keys each", of, keys)
+	}
+	w := serve(t, other, []string{"SEGRAPH_WITNESS_OF=" + of[0]})
+	s := serve(t, log, []string{"SEGRAPH_WITNESSES=" + keys[1] + " " + w.api})
+	name, _, _ := strings.Cut(keys[1], "+")
+	poll(t, "the checkpoint is cosigned", func() bool {
+		return strings.Contains(string(request(t, "GET", s.api+"/log/checkpoint", nil).body), "\n\u2014 "+name+" ")
+	})
+	sum := sha256.Sum256([]byte(strings.Split(of[0], "+")[0]))
+	if a := request(t, "GET", w.api+"/witness/"+hex.EncodeToString(sum[:])+"/checkpoint", nil); a.status != 200 || !strings.Contains(string(a.body), name) {
+		t.Errorf("the witness shows %d %s", a.status, a.body)
+	}
+}
+
 func TestAReceiptIsVerifiedAsThePageSays(t *testing.T) {
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/evidence/README.md"), shellIn(t)
 	if _, err := exec.LookPath("python3"); err != nil {
 		suite.Missing(t, "the receipt is verified with Python: "+err.Error())
 	}
-	script, err := os.ReadFile(filepath.Join(suite.Root(t), "docs", "evidence", "verify_receipt.py"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "verify_receipt.py"), script, 0o600); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"verify_receipt.py", "verify_bundle.py"} {
+		script, err := os.ReadFile(filepath.Join(suite.Root(t), "docs", "evidence", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), script, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	post, started := strings.CutPrefix(b[0], "segraph serve &\n")
 	post, verify, stopped := strings.Cut(post, "kill %1 && wait\n")
@@ -167,6 +205,10 @@ func TestAReceiptIsVerifiedAsThePageSays(t *testing.T) {
 	changed := strings.Replace(verify, "python3", "echo >> log.ttl; ! python3", 1)
 	if out := runBlock(t, dir, changed, ""); !strings.Contains(out, "the entry is of another content") {
 		t.Errorf("of another document the program says %s", out)
+	}
+	// After the commands of the receipt, those of a bundle.
+	if out := runBlock(t, dir, b[1], ""); !strings.Contains(out, "ari.zip holds: segraph/") || !strings.Contains(out, "It holds: segraph/") {
+		t.Errorf("of bundles the programs say %s", out)
 	}
 }
 

@@ -4,14 +4,10 @@
 package e2e
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
@@ -31,13 +27,7 @@ var raced = []string{
 }
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	if selected := flag.Lookup("test.run"); suite.Race && selected.Value.String() == "" {
-		_ = selected.Value.Set("^(" + strings.Join(raced, "|") + ")") // a string is always valid
-	}
-	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
-		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // a valid number; tests wait half of their time
-	}
+	suite.ParseFlags(raced)
 	os.Exit(run(m))
 }
 

@@ -62,7 +62,7 @@ func TestAQuerysMemoryStaysUnderItsBudgetAnd64MiB(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var growth int64
 			for range 3 { // a busy machine may delay the collector
-				s := serve(t, dir, nil, "--query-memory", strconv.Itoa(budget), "--query-time", "2s")
+				s := serve(t, dir, nil, "--query-memory", strconv.Itoa(budget), "--query-time", "1s")
 				before, file := s.resident("VmRSS"), s.resident("RssFile")
 				askForAll(t, s, query)
 				// The system decides about pages of the file.

@@ -37,7 +37,7 @@ func TestRandomDocuments(t *testing.T) {
 	t.Logf("seed %d", seed)
 	w := oracleWorker(t)
 	w.ensure()
-	g := &documentGenerator{Rand: rand.New(rand.NewPCG(uint64(seed), 0))}
+	g := &documentGenerator{rand.New(rand.NewPCG(uint64(seed), 0)), false}
 	for done := 0; done < documents; done += batch {
 		var list []randomDocument
 		var texts [][3]string
@@ -107,7 +107,10 @@ func (d randomDocument) compare(answer string) string {
 }
 
 // documentGenerator generates documents.
-type documentGenerator struct{ *rand.Rand }
+type documentGenerator struct {
+	*rand.Rand
+	rdf12 bool // the document may have what RDF 1.1 lacks
+}
 
 func (g *documentGenerator) document(t *testing.T) randomDocument {
 	t.Helper()
@@ -116,6 +119,8 @@ func (g *documentGenerator) document(t *testing.T) randomDocument {
 	if !graphs {
 		d.ours, d.theirs = g.IntN(len(documentFormats)), g.IntN(len(documentFormats))
 	}
+	isJSON := func(i int) bool { return documentFormats[i].format == turtle.JSONLD } // Oxigraph's is of RDF 1.1
+	g.rdf12 = g.IntN(2) == 0 && !isJSON(d.ours) && !isJSON(d.theirs)
 	seen := map[rdf.Quad]bool{}
 	for range g.IntN(12) {
 		for _, q := range g.statement(graphs) {
@@ -132,7 +137,19 @@ func (g *documentGenerator) document(t *testing.T) randomDocument {
 		return rdf.CompareTriples(a.Triple(), b.Triple())
 	})
 	var b bytes.Buffer
-	w := format.NewWriter(&b, documentFormats[d.ours].format, []turtle.Prefix{{Label: "e", Namespace: "http://e/"}, {Label: "", Namespace: "http://e/n#"}})
+	prefixes := []turtle.Prefix{{Label: "e", Namespace: "http://e/"}, {Label: "", Namespace: "http://e/n#"}}
+	if f := documentFormats[d.ours].format; (f == turtle.Turtle || f == turtle.TriG) && !graphs && g.IntN(2) == 0 { // as exports are written
+		var triples []rdf.Triple
+		for _, q := range d.quads {
+			triples = append(triples, q.Triple())
+		}
+		if err := turtle.WriteGraph(&b, turtle.NewMemorySource(triples), prefixes); err != nil {
+			t.Fatal(err)
+		}
+		d.text = b.String()
+		return d
+	}
+	w := format.NewWriter(&b, documentFormats[d.ours].format, prefixes)
 	for _, q := range d.quads {
 		if err := w.Write(q); err != nil {
 			t.Fatal(err)
@@ -150,6 +167,10 @@ func (g *documentGenerator) statement(graphs bool) []rdf.Quad {
 	q := rdf.Quad{S: g.node(), P: g.predicate(), O: g.object()}
 	if graphs && g.IntN(2) == 0 {
 		q.G = g.node()
+	}
+	if g.rdf12 && g.IntN(4) == 0 {
+		reifies := rdf.Quad{S: g.node(), P: rdf.NewIRI(rdf.RDFReifies), O: rdf.NewTripleTerm(q.Triple()), G: q.G}
+		return []rdf.Quad{q, reifies}[g.IntN(2):]
 	}
 	if g.IntN(6) > 0 {
 		return []rdf.Quad{q}
@@ -184,7 +205,14 @@ func (g *documentGenerator) object() rdf.Term {
 	case 0, 1, 2:
 		return g.node()
 	case 3:
+		if g.rdf12 && g.IntN(2) == 0 {
+			return rdf.NewDirLang(g.text(), g.pick("en", "ar-EG"), g.pick("ltr", "rtl"))
+		}
 		return rdf.NewLang(g.text(), g.pick("en", "es-419", "de-Latn-CH", "x-klingon"))
+	case 5:
+		if g.rdf12 {
+			return rdf.NewTripleTerm(rdf.Triple{S: g.node(), P: g.predicate(), O: g.object()})
+		}
 	case 4:
 		return rdf.NewLiteral(g.pick("1", "-0", "+7", "007", "1.50", "1e3", "INF", "true", "0", "not a number", ""),
 			g.pick(rdf.XSDInteger, rdf.XSDDecimal, rdf.XSDDouble, rdf.XSDBoolean, "http://e/type", "urn:t"))

@@ -34,7 +34,7 @@ func TestASmallMachineServesUnderLoad(t *testing.T) {
 		t.Skip("the race detector takes memory of its own for all that there is")
 	}
 	queries := benchQueries(t)
-	sizes, events, lasting := smallSizes[:1], 7000, 10*time.Second
+	sizes, events, lasting := smallSizes[:1], 7000, 4*time.Second
 	if text := os.Getenv("SEGRAPH_SMALL"); text != "" {
 		var err error
 		if lasting, err = time.ParseDuration(text); err != nil {

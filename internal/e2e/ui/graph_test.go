@@ -36,6 +36,8 @@ func TestANodeIsFoundAndExplored(t *testing.T) {
 		b.see(".begin h2", "found")
 		b.click(".begin .links a")
 		b.see(".node-card", "oro:Robot")
+		b.click(`.node-card [data-key="p"]`)
+		b.see(".path-to", "Path to")
 		b.click(`form[aria-label="Within some steps"] button`)
 		b.see(".canvas > p.small:last-child", "Within ")
 		b.click(`.node-card [data-key="c"]`)
@@ -169,6 +171,8 @@ func TestOneSeesSharedEventsAndFindsAPathAndTheLogOfAnEdge(t *testing.T) {
 		if n := value[int](b, `document.querySelectorAll("#drawing .hull").length * 10 + document.querySelectorAll("#drawing .doubt").length`); n != 22 {
 			t.Errorf("hulls and dotted lines: %d", n)
 		}
+		b.click(`.node-card [data-key="p"]`)
+		b.see(".path-to", "Path to")
 		b.fill("#to", "PEPPER")
 		b.click(".path-to button")
 		b.see(".path", "A path of")
@@ -258,7 +262,7 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 		b.see(".toolbar [aria-current]", "By time")
 		b.accessible()
 		b.shot("kg-graph-time", l)
-		b.goTo(graphPath("v", "* 3 "+robotAri, "node", robotAri))
+		b.goTo(graphPath("v", "* 3 "+robotAri, "node", robotAri, "tools", "1"))
 		b.click(".node-card details summary")
 		b.see(".canvas > p.small:last-child", "Within ")
 		b.accessible()

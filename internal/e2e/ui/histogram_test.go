@@ -37,7 +37,7 @@ func TestTheHistogramFiltersTheLog(t *testing.T) {
 			b.click(".histogram + p a")
 			b.eventually("all are back", func() bool { return len(b.all("#lines > li")) == 4 }, b.path)
 		}
-		b.click(".histogram a[aria-label*='1 error']")
+		b.click(".histogram a:has(.bad)")
 		b.eventually("one line is left", func() bool {
 			lines := b.all("#lines > li")
 			return len(lines) == 1 && strings.Contains(lines[0], "story three")

@@ -43,5 +43,8 @@ func TestThePageOfALogLooksRight(t *testing.T) {
 		b.follow("main a[href*='/log?id=']")
 		b.accessible()
 		b.shot("log", l)
+		b.follow("main a[href*='/evidence?log=']")
+		b.see("h1", "Evidence")
+		b.accessible()
 	})
 }

@@ -6,13 +6,9 @@ package ui
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -42,13 +38,7 @@ var raced = []string{
 }
 
 func TestMain(m *testing.M) {
-	flag.Parse()
-	if run := flag.Lookup("test.run"); suite.Race && run.Value.String() == "" {
-		_ = run.Value.Set("^(" + strings.Join(raced, "|") + ")") // a string is always valid
-	}
-	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
-		_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // a valid number; tabs wait half of their time
-	}
+	suite.ParseFlags(raced)
 	code := m.Run()
 	for _, stop := range chromium.stop {
 		stop()

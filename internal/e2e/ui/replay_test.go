@@ -1,16 +1,10 @@
 package ui
 
 import (
-	"fmt"
-	"os"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp/kb"
-
-	v "github.com/segraph/segraph/internal/vocabulary"
 )
 
 // TestOneReplaysASession opens a session from the list and moves through it.
@@ -112,53 +106,4 @@ func TestTheReplayLooksRight(t *testing.T) {
 		b.goTo("/replay?from=2026-02-24T12:20:50Z&to=2026-02-24T12:21:01Z&view=table")
 		b.accessible()
 	})
-}
-
-// TestFiveThousandEventsScrubAtSixtyFrames measures a session with 5,000 events: when it
-// first paints, and how many frames a second it draws while the time moves.
-func TestFiveThousandEventsScrubAtSixtyFrames(t *testing.T) {
-	if os.Getenv("SEGRAPH_LONG") == "" {
-		t.Skip("SEGRAPH_LONG is not set: it measures times, which needs a quiet machine")
-	}
-	s := openService(t)
-	var text strings.Builder
-	fmt.Fprintf(&text, "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n")
-	begin := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	for i := range 5000 {
-		robot := i % 4
-		fmt.Fprintf(&text, "<urn:a%d> <%s> \"%s\"^^xsd:dateTime ; <%s> <urn:r%d> ; <%s> <urn:e%d> .\n", i, v.ProvStartedAtTime, begin.Add(time.Duration(i)*2*time.Second).Format(time.RFC3339),
-			v.SegbWasPerformedBy, robot, v.SchemaAbout, i/100)
-		if i%2 == 0 {
-			fmt.Fprintf(&text, "<urn:m%d> a <%s> ; <%s> \"Sentence number %d of this long session\"@en ; <%s> <urn:maria> ; <%s> <urn:a%d> .\n", i, v.SchemaMessage, v.SchemaText, i, v.SchemaSender, v.ProvWasGeneratedBy, i)
-		}
-	}
-	s.publish(text.String())
-	b := open(t, s.ui, look{})
-	b.goTo("/replay?at=2026-03-01T10:00:00Z")
-	b.eventually("the script is ready", func() bool { return value[bool](b, `document.getElementById("stage")?.dataset.ready === ""`) }, b.path)
-	b.goTo(b.path())
-	b.eventually("the script is ready", func() bool { return value[bool](b, `document.getElementById("stage")?.dataset.ready === ""`) }, b.path)
-	paint := value[float64](b, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
-	shift := value[float64](b, `new Promise((done) => { let sum = 0; new PerformanceObserver((list) => { for (const e of list.getEntries()) sum += e.value; }).observe({ type: "layout-shift", buffered: true }); setTimeout(() => done(sum), 100); })`)
-	frames := value[[]float64](b, `new Promise((done) => {
-		const scrub = document.getElementById("scrub"), took = [];
-		let n = 0, before = performance.now();
-		const step = (at) => {
-			took.push(at - before); before = at;
-			if (n++ === 300) return done(took.slice(1));
-			scrub.value = n < 150 ? (n * 37) % 1000 : 300 + n / 5; // far jumps, then a slow movement
-			scrub.dispatchEvent(new Event("input"));
-			requestAnimationFrame(step);
-		};
-		requestAnimationFrame(step);
-	})`)
-	slices.Sort(frames)
-	sum := 0.0
-	for _, f := range frames {
-		sum += f
-	}
-	t.Logf("first paint after %.0f ms, layout shift %.4f, %.1f frames a second, 95 %% of frames within %.1f ms", paint, shift, 1000*float64(len(frames))/sum, frames[len(frames)*95/100])
-	if paint > 500 || shift > 0 || frames[len(frames)*95/100] > 17.5 {
-		t.Error("that is too slow")
-	}
 }

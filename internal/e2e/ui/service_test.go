@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/evidence"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/httpapi"
 	"github.com/segraph/segraph/internal/auth"
@@ -23,6 +24,7 @@ import (
 	core "github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/cayley"
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/signers"
 	"github.com/segraph/segraph/store/translog"
 	"github.com/segraph/segraph/webui"
 )
@@ -35,6 +37,7 @@ const testSecret = "a secret of thirty-two bytes, or more than that"
 // service is a whole service with its own file, on both listeners.
 type service struct {
 	t    testing.TB
+	core *core.Service
 	auth *auth.Authenticator
 	log  *logbuf.Buffer
 	api  string // base URLs
@@ -93,10 +96,11 @@ func start(t testing.TB, o setup) *service {
 		queries = o.around(store)
 	}
 	graph := persist.ResolvedGraph{Graph: store, Store: store, Resolver: contexts}
+	published := translog.New(store.Store, translog.Options{KeyFile: filepath.Join(t.TempDir(), "key")})
 	f := front.New(front.Config{BasePath: o.base, Service: core.New(core.Config{
-		Graph: graph, Importer: graph, Emptier: graph, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Notes: store.Notes,
+		Graph: graph, Importer: graph, Emptier: graph, Backups: snapshots, Queries: queries, Contexts: contexts, Journal: store, Revocations: store, Notes: store.Notes, Signers: signers.Of(store.Store),
 		Auth: authenticator, Log: log, StoreName: "cayley", SpoolDir: o.dir, Limits: o.limits,
-		Evidence: translog.New(store.Store, translog.Options{KeyFile: filepath.Join(t.TempDir(), "key")}),
+		Evidence: published, Bundles: &evidence.Source{Journal: store, Log: published},
 	})})
 	api := httpapi.New(httpapi.Config{Front: f, Version: "test"})
 	ui := webui.New(webui.Config{Front: f, Version: "test", Auth: authenticator, Log: log, Live: o.live, Walker: cayley.NewWalker(store.Store, nil), Pending: func(ctx context.Context) (int, error) {
@@ -122,7 +126,7 @@ func start(t testing.TB, o setup) *service {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ctx) }()
 	s := &service{
-		t: t, auth: authenticator, log: log,
+		t: t, core: f.Service(), auth: authenticator, log: log,
 		api: "http://" + server.APIAddr().String(), ui: "http://" + server.UIAddr().String(),
 	}
 	stopped := false

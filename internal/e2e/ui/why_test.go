@@ -17,6 +17,11 @@ func TestOneAsksWhyARobotSaidSomething(t *testing.T) {
 		b.see("h2", "ARI said “I am sorry, Maria.")
 		b.see(".story", "ARI recognized fear in Maria (95 % sure")
 		b.see("#missing", "No log says")
+		if !l.noScripts { // a thin line is easy to hit
+			if missed := value[[]string](b, besideLines); len(missed) > 0 {
+				t.Errorf("4 pixels beside these lines is something else: %q", missed)
+			}
+		}
 		b.follow("#chain a.box:not(.start)")
 		if heading := b.all("h2")[0]; heading == "" || heading == b.all(".story")[0] {
 			t.Errorf("a box of the diagram leads to %q", heading)
@@ -25,6 +30,17 @@ func TestOneAsksWhyARobotSaidSomething(t *testing.T) {
 		b.see("h1", "Log")
 	})
 }
+
+// besideLines returns the titles of the links of the diagram that a click 4 pixels beside
+// the middle of their line misses.
+const besideLines = `[...document.querySelectorAll("#chain [class^=arrow-]")].filter(a => {
+	const path = a.querySelector("path"), half = path.getTotalLength() / 2
+	const [p, q] = [path.getPointAtLength(half - 1), path.getPointAtLength(half + 1)]
+	path.scrollIntoView({block: "center", inline: "center"})
+	const at = path.getPointAtLength(half).matrixTransform(path.getScreenCTM())
+	const hit = document.elementFromPoint(at.x - 4 * (q.y - p.y) / 2, at.y + 4 * (q.x - p.x) / 2)
+	return !hit || !hit.closest("[class^=arrow-]")
+}).map(a => a.querySelector("title").textContent)`
 
 func TestThePageOfCausesLooksRight(t *testing.T) {
 	s := newService(t)

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -85,6 +86,31 @@ MaxQueryExecutionTime = 60
 	if err := os.WriteFile(filepath.Join(v.dir, "virtuoso.ini"), []byte(ini), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	v.create(t)
+	v.Start(t)
+	t.Cleanup(v.Kill)
+	return v
+}
+
+// created holds the file of a new database by password. Virtuoso takes two seconds of CPU
+// to make one.
+var created struct {
+	sync.Mutex
+	files map[string][]byte
+}
+
+// create makes an empty database in v's folder.
+func (v *Virtuoso) create(t testing.TB) {
+	t.Helper()
+	path := filepath.Join(v.dir, "virtuoso.db")
+	created.Lock()
+	defer created.Unlock()
+	if file := created.files[v.Password]; file != nil {
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	// The first run creates the database, sets the passwords and exits.
@@ -92,9 +118,14 @@ MaxQueryExecutionTime = 60
 	if out, err := first.CombinedOutput(); err != nil {
 		t.Fatalf("making a Virtuoso: %v\n%s", err, out)
 	}
-	v.Start(t)
-	t.Cleanup(v.Kill)
-	return v
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if created.files == nil {
+		created.files = map[string][]byte{}
+	}
+	created.files[v.Password] = file
 }
 
 func (v *Virtuoso) command(ctx context.Context, args ...string) *exec.Cmd {

@@ -1,0 +1,24 @@
+// This module reads the log with programs of others. It is a module of its own, so that
+// segraph depends on none of them.
+module github.com/segraph/segraph/internal/e2e/tessera
+
+go 1.26.0
+
+require (
+	github.com/transparency-dev/merkle v0.0.2
+	github.com/transparency-dev/tessera v1.0.4 // client and fsck
+	golang.org/x/mod v0.42.0
+)
+
+require (
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/go-logr/logr v1.4.3 // indirect
+	github.com/go-logr/stdr v1.2.2 // indirect
+	github.com/transparency-dev/formats v0.0.0-20251017110053-404c0d5b696c // indirect
+	go.opentelemetry.io/auto/sdk v1.2.1 // indirect
+	go.opentelemetry.io/otel v1.40.0 // indirect
+	go.opentelemetry.io/otel/metric v1.40.0 // indirect
+	go.opentelemetry.io/otel/trace v1.40.0 // indirect
+	golang.org/x/sync v0.19.0 // indirect
+	k8s.io/klog/v2 v2.130.1 // indirect
+)
