@@ -9,11 +9,13 @@ require (
 	github.com/cayleygraph/quad v1.2.5 // Cayley's terms and quads
 	github.com/chromedp/cdproto v0.159.0 // the browser's protocol, for tests
 	github.com/chromedp/chromedp v0.23.0 // drives a browser, for tests
+	github.com/dunglas/httpsfv v1.1.2 // structured fields: the headers of signed requests
 	github.com/golang-jwt/jwt/v5 v5.3.1 // tokens
 	github.com/google/uuid v1.6.0 // ids of logs, requests and files
 	github.com/gorilla/mux v1.8.1 // the router
 	github.com/klauspost/compress v1.18.7 // gzip and zstd of requests and answers
 	github.com/prometheus/client_golang v1.23.2 // metrics, in the format that is scraped
+	github.com/remitly-oss/httpsig-go v1.0.0 // tests sign requests with it; it does not return what it verified, which must be kept
 	github.com/tidwall/btree v1.8.1 // the trees of the memtable, which are copied in constant time
 	github.com/transparency-dev/merkle v0.0.2 // the journal's tree: ranges and proofs of RFC 6962
 	go.etcd.io/bbolt v1.5.0 // the file

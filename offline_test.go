@@ -22,6 +22,7 @@ var outward = []string{
 	"cli/demo.go",          // opens a page on the desktop
 	"cli/healthcheck.go",   // segraph healthcheck
 	"cli/query_service.go", // segraph query --url
+	"store/cosigners/",     // the configured witnesses
 	"store/remote/",        // the configured graph store
 }
 

@@ -2,6 +2,8 @@ package resolver
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"math"
 
 	"github.com/segraph/segraph/resolver/record"
@@ -27,9 +29,21 @@ func (r *Resolver) Record(ctx context.Context, o Observation, e journal.Entry) (
 		answer, err := u.resolve(s, e.Actor)
 		if err == nil && answer.DecisionID != nil {
 			u.entry = entered(e, s, answer)
+			err = keepAnswer(e.Signature, answer)
 		}
 		return answer, err
 	})
+}
+
+// keepAnswer keeps the answer to a signed request, to give it again to a repeated one.
+func keepAnswer(s *journal.Signature, answer *Resolution) (err error) {
+	if s == nil {
+		return nil
+	}
+	if s.Answer, err = json.Marshal(answer); err != nil {
+		return fmt.Errorf("keeping an answer: %w", err)
+	}
+	return nil
 }
 
 // entered returns the journal's entry of an answer. It holds nothing that the observation

@@ -9,11 +9,13 @@ P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D, I = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P)
 
 def sha(b): return hashlib.sha256(b).digest()
+def check(holds, problem):  # not the statement assert, which python -O skips
+    if not holds: raise AssertionError(problem)
 def x_of(y, sign):  # a point's x (RFC 8032, section 5.1.3)
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
     x = pow(square, (P + 3) // 8, P)
-    x = x if x * x % P == square else x * I % P
-    assert y < P and x * x % P == square and (x or not sign), "not a point"
+    if x * x % P != square: x = x * I % P
+    check(y < P and x * x % P == square and (x or not sign), "not a point")
     return x if x & 1 == sign else P - x
 def point(b):
     n = int.from_bytes(b, "little")
@@ -33,28 +35,32 @@ def signed(public, message, signature):
     base = (x_of(4 * pow(5, -1, P) % P, 0), 4 * pow(5, -1, P) % P)
     return s < L and times(s, base) == add(point(r), times(k, point(public)))
 def verify(key, answer, content=None):
+    check(key.count("+") >= 2, "KEY is not a verifier key, as `segraph audit key` prints it")
     name, number, public = key.split("+", 2)
     public = base64.b64decode(public)
+    check("receipt" in answer, "the answer has no receipt: " + answer.get("detail", "was it sent with Prefer: receipt?"))
     proof, checkpoint = answer["receipt"].split("\n\n", 1)
     lines, (text, notes) = proof.split("\n"), checkpoint.split("\n\n", 1)
-    assert lines[0] == "c2sp.org/tlog-proof@v1" and lines[1].startswith("extra "), "not a receipt"
+    check(lines[0] == "c2sp.org/tlog-proof@v1" and lines[1].startswith("extra "), "not a receipt")
     origin, size, root = text.split("\n")[:3]
     notes = [base64.b64decode(n.split(" ")[2]) for n in notes.splitlines() if n.startswith(f"\u2014 {name} ")]
-    assert origin == name and public[0] == 1, "the receipt is of another log"
-    assert any(n[:4].hex() == number and signed(public[1:], (text + "\n").encode(), n[4:]) for n in notes), "the signature is wrong"
+    check(origin == name and public[0] == 1, "the receipt is of another log")
+    check(any(n[:4].hex() == number and signed(public[1:], (text + "\n").encode(), n[4:]) for n in notes), "the signature is wrong")
     entry, index, last = base64.b64decode(lines[1][6:]), int(lines[2][6:]), int(size) - 1
     h, at = sha(b"\0" + entry), index  # RFC 9162, section 2.1.3.2
-    assert 0 <= index <= last, "the index is not in the log"
+    check(0 <= index <= last, "the index is not in the log")
     for sibling in map(base64.b64decode, lines[3:]):
-        assert last > 0, "the proof is too long"
+        check(last > 0, "the proof is too long")
         h = sha(b"\1" + sibling + h) if at & 1 or at == last else sha(b"\1" + h + sibling)
         while at == last and at and not at & 1: at, last = at >> 1, last >> 1
         at, last = at >> 1, last >> 1
-    assert last == 0 and h == base64.b64decode(root), "the log does not have the entry"
+    check(last == 0 and h == base64.b64decode(root), "the log does not have the entry")
     entry = json.loads(entry[32:])
     if content is not None:
-        assert base64.b64decode(entry["sha256"]) == sha(base64.b64decode(answer["salt"]) + content), "the entry is of another content"
+        check(base64.b64decode(entry["sha256"]) == sha(base64.b64decode(answer["salt"]) + content), "the entry is of another content")
     return entry
 
 if __name__ == "__main__":
-    print(verify(sys.argv[1], json.load(open(sys.argv[2])), open(sys.argv[3], "rb").read() if sys.argv[3:] else None))
+    if len(sys.argv) not in (3, 4): sys.exit("usage: verify_receipt.py KEY ANSWER [TURTLE]")
+    try: print(verify(sys.argv[1], json.load(open(sys.argv[2])), open(sys.argv[3], "rb").read() if sys.argv[3:] else None))
+    except (AssertionError, OSError, ValueError, KeyError, IndexError) as e: sys.exit(f"it is not verified: {e}")
