@@ -50,7 +50,9 @@ func TestANodeIsFoundAndExplored(t *testing.T) {
 		b.click(".summary a")
 		b.eventually("the table is there", func() bool { return len(b.all("#nodes tbody tr")) == nodes }, func() string { return "it is not" })
 		b.click(".summary a")
-		b.eventually("the table is gone", func() bool { return len(b.all("#nodes")) == 0 }, func() string { return "it is not" })
+		b.eventually("the table is gone", func() bool {
+			return len(b.all("#nodes")) == 0 && value[string](b, `document.readyState`) == "complete"
+		}, func() string { return "it is not" })
 		if drawn := value[int](b, `document.querySelectorAll("#drawing .node").length`); drawn != nodes || nodes < 6 {
 			t.Errorf("%d nodes are drawn, the table has %d", drawn, nodes)
 		}
