@@ -16,7 +16,7 @@ type Evidence struct {
 	Wrong                 string // what is wrong with the form, or ""
 }
 
-// About reports whether the address names what to prove.
+// about reports whether the address names what to prove.
 func (m Evidence) about() bool { return m.Log+m.IRI+m.Query+m.Case != "" }
 
 // maxProveAddress is the longest query, in bytes, that fits the address of /evidence.
@@ -176,7 +176,7 @@ func EvidencePage(f Frame, m Evidence) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<form action=\"/evidence\" method=\"post\" data-keep><input type=\"hidden\" name=\"log\" value=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<form action=\"/evidence\" method=\"post\"><input type=\"hidden\" name=\"log\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -241,7 +241,7 @@ func EvidencePage(f Frame, m Evidence) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<section class=\"card stack tight\" aria-labelledby=\"between-title\"><h2 id=\"between-title\">Everything between two times</h2><p>All entries of the journal in between, with a proof that none is left out. So it also shows what was not logged.</p><form class=\"stack tight\" action=\"/evidence\" method=\"post\" data-keep><div class=\"tools\"><div class=\"field\"><label for=\"from\">From (UTC)</label> <input id=\"from\" name=\"from\" type=\"datetime-local\" step=\"1\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<section class=\"card stack tight\" aria-labelledby=\"between-title\"><h2 id=\"between-title\">Everything between two times</h2><p>All entries of the journal in this interval, with a proof that none is missing. So the bundle also shows what was not logged.</p><form class=\"stack tight\" action=\"/evidence\" method=\"post\"><div class=\"tools\"><div class=\"field\"><label for=\"from\">From (UTC)</label> <input id=\"from\" name=\"from\" type=\"datetime-local\" step=\"1\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -267,7 +267,7 @@ func EvidencePage(f Frame, m Evidence) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\" required></div><div class=\"field\"><label for=\"user\">Only content of the user</label> <input id=\"user\" name=\"user\" type=\"text\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\" required></div><div class=\"field\"><label for=\"user\">Only logs of user</label> <input id=\"user\" name=\"user\" type=\"text\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -296,7 +296,7 @@ func EvidencePage(f Frame, m Evidence) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"small muted\">Give the key to the reader in another way than the bundle. <code>segraph audit key</code> prints it.</p></section></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"small muted\">Send the key separately from the bundle. <code>segraph audit key</code> prints it.</p></section></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -364,7 +364,7 @@ func evidenceSubject(m Evidence) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</bdi></code> as subject or object, and a log that said each.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</bdi></code> as subject or object, each with a log that contains it.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -387,7 +387,7 @@ func evidenceSubject(m Evidence) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		default:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<p>The triples that the patterns of this query match, and a log that said each.</p><pre tabindex=\"0\" aria-label=\"Query\"><code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<p>The triples that the patterns of this query match, each with a log that contains it.</p><pre tabindex=\"0\" aria-label=\"Query\"><code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

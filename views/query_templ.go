@@ -884,7 +884,7 @@ func queryTools(r QueryResult) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if r.State != "plan" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 68, "<form class=\"row\" action=\"/query/download\" method=\"post\" data-keep><span class=\"label row\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 68, "<form class=\"row\" action=\"/query/download\" method=\"post\"><span class=\"label row\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -312,7 +312,7 @@ func reviewOpinion(m ReviewOpinions) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if m.Case == nil {
-			templ_7745c5c3_Err = Empty("No case for a second opinion", "Here you judge cases that others decided, without their verdict. The agreement counts under Reviewers.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Empty("No case for a second opinion", "Here you judge cases that others decided, before you see their verdict.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -369,7 +369,7 @@ func reviewOpinion(m ReviewOpinions) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, " left</span></header><p>Another reviewer decided this case. You see the verdict after yours, which changes no event.</p><div class=\"row after verdicts\"><button class=\"primary\" name=\"do\" value=\"accept\" data-key=\"a\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, " left</span></header><p>Another reviewer decided this case. You see that verdict after yours. Your opinion changes no event.</p><div class=\"row after verdicts\"><button class=\"primary\" name=\"do\" value=\"accept\" data-key=\"a\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

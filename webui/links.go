@@ -20,7 +20,7 @@ func (u *UI) redirect(w http.ResponseWriter, r *http.Request, path string) {
 // addressAttributes are the attributes whose values are addresses, as used by browsers,
 // htmx and the scripts of pages.
 var addressAttributes = []string{"href", "src", "action", "formaction", "hx-get", "hx-post",
-	"data-events", "data-feed", "data-follow", "data-next", "data-png", "data-previous", "data-tail"}
+	"data-events", "data-feed", "data-follow", "data-next", "data-png", "data-tail"}
 
 // below returns a replacer that adds base to the links of a page. It looks for ` href="/`
 // and the like, which occurs only in attributes, because templ escapes quotation marks in

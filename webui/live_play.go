@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/service"
 )
 
-// votePatience is how long a live demo asks an audience that does not answer.
-const votePatience = 75 * time.Second
+// voteTimeout is how long a live demo waits for the first vote on a case.
+const voteTimeout = 75 * time.Second
 
 // Play plays the last session of the demo in real time.
 type Play struct {
@@ -59,7 +59,7 @@ func (p *Play) Run(ctx context.Context, core *service.Service, stage *Live, log 
 	}
 }
 
-// Step sends the reports that are due, and decides a case once the audience has. It
+// Step sends the reports that are due, and carries out what the audience decided. It
 // reports whether the story is over.
 func (p *Play) Step(ctx context.Context, core *service.Service, stage *Live, now time.Time) (over bool, err error) {
 	for len(p.reports) > 0 && !now.Before(p.reports[0].At) {
@@ -89,7 +89,7 @@ func (p *Play) Step(ctx context.Context, core *service.Service, stage *Live, now
 	return false, nil
 }
 
-// judge does what the audience has decided. A case that nobody votes on stays in the
+// judge carries out what the audience decided. A case that nobody votes on stays in the
 // review queue.
 func (p *Play) judge(ctx context.Context, core *service.Service, stage *Live, now time.Time) (err error) {
 	audience := auth.Actor{Username: "audience"}
@@ -99,7 +99,7 @@ func (p *Play) judge(ctx context.Context, core *service.Service, stage *Live, no
 	case "reject":
 		_, err = core.Reject(ctx, audience, p.asked)
 	default:
-		if now.Sub(p.since) < votePatience || stage.Voting() {
+		if now.Sub(p.since) < voteTimeout || stage.Voting() {
 			return nil
 		}
 		stage.Close()

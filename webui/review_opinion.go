@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// opinions offers a case that another reviewer decided, without the verdict: the named
-// one, or the first.
+// opinions returns the model of the Second opinion view: a case that another reviewer
+// decided, without the verdict. It is the case that the address names, or the first one.
 func (u *UI) opinions(ctx context.Context, visitor string, query url.Values) (m views.ReviewOpinions, err error) {
 	all, err := u.service.ReviewQueue().Reviews(ctx, maxReviews)
 	if err != nil {
@@ -35,8 +35,7 @@ func (u *UI) opinions(ctx context.Context, visitor string, query url.Values) (m 
 	return m, err
 }
 
-// hideVerdict removes from a case what tells how it was decided, and the links to pages
-// that do.
+// hideVerdict removes from a case how it was decided, and links to pages that say so.
 func hideVerdict(c *views.ReviewCase) {
 	c.Status, c.By, c.Now, c.Record = "pending", "", "", ""
 	for i := range c.Offers {
@@ -71,11 +70,12 @@ func (u *UI) postOpinion(w http.ResponseWriter, r *http.Request, v *visit) error
 	return nil
 }
 
-// compared returns a notice that compares an opinion with the verdict on its case.
+// compared returns a notice that compares an opinion with the verdict on its case. It returns
+// nil if the case has no verdict any more.
 func (u *UI) compared(ctx context.Context, said, id string) (*views.ReviewNotice, error) {
 	k, err := u.service.ReviewQueue().Case(ctx, id)
 	if err != nil || k.Status != "accepted" && k.Status != "rejected" || said != "accept" && said != "reject" {
-		return nil, nil // it was undone or deleted meanwhile
+		return nil, nil
 	}
 	n := &views.ReviewNotice{Kind: "good", Title: "You agree with " + k.DecidedBy, Look: "/shared-context?case=" + url.QueryEscape(id)}
 	if (k.Status == "accepted") != (said == "accept") {
