@@ -190,7 +190,7 @@ func (e *expander) scope(active *context, t *term, asType bool) (*context, error
 	}
 	c, err := e.process(active, t.context, processing{base: t.base, override: !asType, stays: asType})
 	if err != nil {
-		return nil, elsewhere(err)
+		return nil, withoutPath(err)
 	}
 	if active.scoped == nil || len(active.scoped) == maxFound {
 		active.scoped = make(map[scopedTerm]*context)

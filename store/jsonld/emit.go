@@ -98,7 +98,7 @@ func (w *emitter) node(m object, graph rdf.Term) rdf.Term {
 	return subject
 }
 
-// object emits what a value needs, and returns its term.
+// object emits the quads that describe a value, and returns its term.
 func (w *emitter) object(v any, graph rdf.Term) rdf.Term {
 	m, ok := v.(object)
 	switch {
@@ -174,10 +174,11 @@ func (w *emitter) literal(m object, graph rdf.Term) rdf.Term {
 	return rdf.NewLiteral(text, datatype)
 }
 
-// number returns the lexical form and datatype of a number. Integers of any length keep
-// their digits.
+// number returns the lexical form and datatype of a number (section 8.6). Integers of up to
+// 21 digits keep them all.
 func number(n json.Number, datatype string) (string, string) {
-	if i, ok := new(big.Int).SetString(string(n), 10); ok && datatype != rdf.XSDDouble && len(n) < 22 {
+	digits := len(strings.TrimPrefix(string(n), "-"))
+	if i, ok := new(big.Int).SetString(string(n), 10); ok && datatype != rdf.XSDDouble && digits <= 21 {
 		return i.String(), cmp.Or(datatype, rdf.XSDInteger)
 	}
 	f, _ := n.Float64()

@@ -28,7 +28,7 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 	}
 	result, err := e.process(active, c, processing{base: iri, loaded: append(slices.Clip(p.loaded), iri), scoped: p.scoped})
 	if err != nil {
-		return nil, elsewhere(err)
+		return nil, withoutPath(err)
 	}
 	if result.previous == nil {
 		result.previous = active.previous

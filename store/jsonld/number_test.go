@@ -12,14 +12,15 @@ import (
 // the range of a double is infinite.
 func TestNumbersAreCanonical(t *testing.T) {
 	for number, want := range map[string]rdf.Term{
-		"5":      rdf.NewLiteral("5", rdf.XSDInteger),
-		"5.0":    rdf.NewLiteral("5", rdf.XSDInteger),
-		"-0":     rdf.NewLiteral("0", rdf.XSDInteger),
-		"5.5":    rdf.NewLiteral("5.5E0", rdf.XSDDouble),
-		"1e-7":   rdf.NewLiteral("1.0E-7", rdf.XSDDouble),
-		"-12e30": rdf.NewLiteral("-1.2E31", rdf.XSDDouble),
-		"1e400":  rdf.NewLiteral("INF", rdf.XSDDouble),
-		"-1e400": rdf.NewLiteral("-INF", rdf.XSDDouble),
+		"5":                      rdf.NewLiteral("5", rdf.XSDInteger),
+		"5.0":                    rdf.NewLiteral("5", rdf.XSDInteger),
+		"-0":                     rdf.NewLiteral("0", rdf.XSDInteger),
+		"-123456789012345678901": rdf.NewLiteral("-123456789012345678901", rdf.XSDInteger), // beyond the digits of a double
+		"5.5":                    rdf.NewLiteral("5.5E0", rdf.XSDDouble),
+		"1e-7":                   rdf.NewLiteral("1.0E-7", rdf.XSDDouble),
+		"-12e30":                 rdf.NewLiteral("-1.2E31", rdf.XSDDouble),
+		"1e400":                  rdf.NewLiteral("INF", rdf.XSDDouble),
+		"-1e400":                 rdf.NewLiteral("-INF", rdf.XSDDouble),
 	} {
 		var got []rdf.Term
 		text := `{"@id": "http://e/s", "http://e/p": ` + number + `}`

@@ -8,20 +8,18 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Reader reads the quads of a document, node by node. An object begins with its context,
-// its types and its @id wherever the text has them, so that a Reader must see all of an
-// object's members before it reads the first.
+// Reader reads the quads of a document, node by node. The context, the types and the @id of
+// an object apply to all its members, but may come after them in the text. So a Reader finds
+// all members of an object before it reads the first.
 //
 // If the io.Reader is an io.Seeker that can seek, a Reader reads the text twice: once to
 // check its syntax, once to return quads, moving back and forth. Its memory then grows
 // with the depth of the document and with the number of members of the objects that are
-// open, and does not depend on the document's size. Otherwise it holds the text of one item of the outer
-// array, or of the whole document if that is an object: its @context, or the @id that
-// makes its @graph a named graph, may come last.
+// open, and does not depend on the document's size. Otherwise it holds the text of one item
+// of the outer array, or, if the document is an object, the whole text.
 //
-// A Reader expands at once, and so holds in memory, each value that is not an array or
-// object of nodes: those of @list, @reverse, @included, @nest and @json, and of terms with
-// a container other than @set.
+// A Reader expands some values at once, and holds them in memory: those of @list, @reverse,
+// @included, @nest and @json, and of terms with a container other than @set.
 //
 // A Reader must be used by one goroutine.
 type Reader struct {
@@ -31,10 +29,10 @@ type Reader struct {
 	checker  *checker
 	begun    bool
 	frames   []frame
-	queue    []rdf.Quad // quads that Read has not returned
-	taken    int        // how many of them it has
-	place    place      // of the object that they come from
-	failed   error      // what Read returns after them; io.EOF at the end
+	queue    []rdf.Quad
+	taken    int   // how many quads of the queue Read has returned
+	place    place // of the object that the queue comes from
+	failed   error // what Read returns after the queue; io.EOF at the end
 }
 
 // NewReader returns a Reader of the document in r.

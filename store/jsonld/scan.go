@@ -32,7 +32,8 @@ type level struct {
 	index int
 }
 
-// large is how long an object or array is, in bytes, of which the end is recorded.
+// large is the length in bytes from which the end of an object or array is remembered, so
+// that it can be skipped.
 const large = 32 << 10
 
 // value checks the value at an offset, and returns where it ends.

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// text is a window on a document: bytes by offset. If the document can be read again, the
-// window moves to the offset that is asked for. If not, it begins at kept and grows.
+// text is a window on a document, whose bytes have offsets. If the document can be read
+// again, the window moves to the offset of each request. If not, it begins at kept and grows.
 type text struct {
 	in     io.Reader
 	seeker io.Seeker // nil if the document can be read only once
@@ -82,7 +82,7 @@ func (t *text) fetch(i int64) byte {
 	return t.buf[i-t.start]
 }
 
-// position returns the line and column of an offset that is not before that of the last
+// position returns the line and column of an offset. Offsets must not decrease from call to
 // call.
 func (t *text) position(i int64) place {
 	for m := &t.mark; m.offset < i; m.offset++ {

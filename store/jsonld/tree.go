@@ -99,7 +99,8 @@ func (t *text) members(i int64, f func(member) bool) {
 	}
 }
 
-// next returns the offset after the comma at an offset, or of the bracket there.
+// next returns the offset of the next member or item, or of the bracket that ends them. i is
+// where the one before ends.
 func (t *text) next(i int64) int64 {
 	if i = t.space(i); t.at(i) == ',' {
 		return t.space(i + 1)
@@ -111,7 +112,7 @@ func (t *text) next(i int64) int64 {
 func (t *text) inArray(i int64) bool { return t.at(i) != ']' && t.at(i) != 0 }
 
 // tree returns the value at an offset, and where it ends. Numbers keep their text. The
-// error is an *Error, for an object with two members of one name.
+// error is an *Error if two members of an object have the same name.
 func (t *text) tree(i int64) (v any, end int64, err error) {
 	switch t.at(i) {
 	case '{':
@@ -119,7 +120,7 @@ func (t *text) tree(i int64) (v any, end int64, err error) {
 		for i = t.space(i + 1); t.at(i) == '"'; i = t.next(i) {
 			name, end := t.decode(i)
 			if _, ok := m[name]; ok {
-				return nil, i, twice(name)
+				return nil, i, repeated(name)
 			}
 			if m[name], i, err = t.tree(t.space(t.space(end) + 1)); err != nil {
 				return nil, i, at(err, name)
@@ -154,11 +155,11 @@ func (t *text) tree(i int64) (v any, end int64, err error) {
 	return json.Number(number), end, nil
 }
 
-func twice(name string) error {
+func repeated(name string) error {
 	return at(errorf(notJSON, "an object has two members with this name"), name)
 }
 
-// parse returns the value of a whole text in memory.
+// parse returns the value of a JSON text.
 func parse(content []byte) (any, error) {
 	t := newText(bytes.NewReader(content))
 	c := &checker{text: t, maxDepth: defaultDepth, maxString: len(content)}
@@ -173,8 +174,8 @@ func parse(content []byte) (any, error) {
 	return v, err
 }
 
-// at adds the step of a path to an error: the name of a member or the index of an item,
-// from the inside out.
+// at adds a step to the path of an error: the name of a member or the index of an item.
+// Steps are added from the inside out.
 func at(err error, step any) error {
 	if e, ok := err.(*Error); ok {
 		e.steps = append(e.steps, step)
@@ -182,16 +183,17 @@ func at(err error, step any) error {
 	return err
 }
 
-// elsewhere removes the path of an error, which is not one of the document.
-func elsewhere(err error) error {
+// withoutPath removes the path of an error in a context that is not at that place of the
+// document.
+func withoutPath(err error) error {
 	if e, ok := err.(*Error); ok {
 		e.steps = nil
 	}
 	return err
 }
 
-// find returns where the member or item at the end of a path begins. The path begins at
-// an offset.
+// find follows a path from the value at an offset, and returns where the member or item at
+// its end begins. If the path leads nowhere, find returns the last offset that it reached.
 func (t *text) find(i int64, path []any) int64 {
 	for n, step := range path {
 		found := int64(-1)

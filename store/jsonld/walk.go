@@ -10,18 +10,17 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// frame is an array of which the items are read one by one, or an object of which some
-// members are.
+// frame is an array whose items are read one by one, or an object some of whose members are.
 type frame struct {
 	scope   scope // of its values
 	isArray bool
 	step    any      // of the path: the current item or member
 	next    int64    // where the next item of an array begins
 	checked bool     // the items are checked
-	members []member // of an object: those that are not read yet
+	members []member // of an object: those that must still be read
 }
 
-// scope is what a value belongs to.
+// scope says where a value belongs: its context, and the quad of which it is the object.
 type scope struct {
 	active             *context
 	property           string
@@ -31,12 +30,12 @@ type scope struct {
 	small              int  // objects around it that are shorter than large
 }
 
-// maxSmall is how many objects shorter than large are read member by member inside one
-// another. A Reader scans each of them once for each of those around it.
+// maxSmall limits how many nested objects shorter than large are read member by member. A
+// Reader scans such an object once for each of the others that contain it.
 const maxSmall = 6
 
-// begin checks the document and begins to read it. If it can't be read again, the items of
-// an outer array are checked later.
+// begin checks the document and begins to read it. If the document can be read only once and
+// is an array, the items are checked one by one, as they are read.
 func (r *Reader) begin() error {
 	o := r.expander.options
 	s := scope{active: &context{base: o.Base}, root: true}
@@ -49,7 +48,7 @@ func (r *Reader) begin() error {
 			outer = m["@context"]
 		}
 		if s.active, err = r.expander.process(s.active, outer, processing{base: o.Base}); err != nil {
-			return elsewhere(err)
+			return withoutPath(err)
 		}
 	}
 	i := r.text.space(0)
@@ -139,8 +138,8 @@ func (r *Reader) item(f *frame) error {
 	return r.value(i, s)
 }
 
-// value reads the value at an offset. It only enters arrays and objects with values that
-// can be read later.
+// value reads the value at an offset. Of an array, or an object with values that can be read
+// later, it only begins a frame.
 func (r *Reader) value(i int64, s scope) error {
 	switch r.text.at(i) {
 	case '[':
@@ -274,7 +273,7 @@ func (r *Reader) open(i int64, whole bool) (element object, later map[string]mem
 	element = object{}
 	r.text.members(i, func(m member) bool {
 		if _, ok := element[m.name]; ok {
-			err = twice(m.name)
+			err = repeated(m.name)
 			return false
 		}
 		element[m.name] = nil
@@ -338,7 +337,7 @@ func (o *opening) streamed(later map[string]member, keys []string) (out []member
 	return out
 }
 
-// plain reports whether the values of a term are expanded one by one, independently.
+// plain reports whether the values of a term are expanded independently of each other.
 func (t *term) plain() bool {
 	return t == nil || !t.reverse && t.typ != "@json" && !slices.ContainsFunc(t.container, func(c string) bool { return c != "@set" })
 }
