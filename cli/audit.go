@@ -25,21 +25,20 @@ func audit() verb {
 		name:    "audit",
 		args:    "verify|key [witness]|rotate [FILE]",
 		summary: "Verify the journal: who wrote what, and when.",
-		detail: `Checks that each entry of the journal holds the SHA-256 of the one before, so that none was
-changed, added or removed, and that the journal's tree has the hashes of all entries. Prints the number of
-entries, the head (the number and hash of the last entry), and the tree's size and root hash. Keep heads
-elsewhere. With --head, it also checks that the journal still holds everything it held then. A backup's
-file can be verified in the same way.
-
-If witnesses cosigned the log, it also checks that the journal continues what each cosigned last.
+		detail: `audit verify checks that each entry of the journal holds the SHA-256 of the one before, so that none
+was changed, added or removed, and that the journal's tree has the hashes of all entries. It prints the
+number of entries, the head (the number and hash of the last entry), and the tree's size and root hash.
+Keep heads elsewhere. With --head, it also checks that the journal still holds everything it held then.
+If witnesses cosigned the log, it also checks that the journal continues what each cosigned last. A
+backup's file can be verified in the same way.
 
 audit key prints the key that verifies the checkpoints and receipts of the transparency log. If this
 service is a witness of other logs, it also prints the key that verifies its cosignatures. audit key
 witness prints only that one, and makes it if there is none.
 
 audit rotate gives the log a new key: a random one, or the one in FILE, in PEM. The old key signs a
-journal entry that names the new one. A key in a file beside the data is replaced, and the old one is
-gone. If SEGRAPH_SIGNING_KEY is set, FILE is required, and the service needs that key from then on.
+journal entry that names the new one. If the key is in a file beside the data, the new one replaces it.
+If SEGRAPH_SIGNING_KEY is set, FILE is required, and the service needs that key from then on.
 
 If the journal is not intact, the exit code is 4. Stop the service first.`,
 		settings: []string{"data", "head", "signing-key"},

@@ -25,14 +25,15 @@ func evidenceVerb() verb {
 		name:    "evidence",
 		args:    "[verify FILE]",
 		summary: "Make a bundle that proves what was logged, or verify one.",
-		detail: `Writes a zip file for somebody who trusts no one here: a page to read and print, the journal's entries,
-what the logs said, and proofs that the transparency log has them. Say what to prove with --log, --iri,
---query or --case, or with --from and --to. With those two, the bundle has all entries in between, so it
-also shows what was not logged; --user says whose logs to look for. No service may be using the file;
-with --url, the running service makes the bundle.
+		detail: `Writes a zip file that proves what was logged to people who do not trust this service: a page to read and
+print, the journal's entries, what the logs said, and proofs that the transparency log contains them.
+Choose what to prove with --log, --iri, --query or --case, or with --from and --to. A bundle of an
+interval has all entries in it, so it also shows what was not logged; --user shows only one user's
+logs. No service may be using the file; with --url, the running service makes the bundle.
 
-evidence verify checks a bundle with the log's verifier key, without the store and without a network. It
-prints what holds in one line. With --witness, that witness must have cosigned the checkpoint. If the bundle does not hold, it prints each reason, and the exit code is 4.`,
+evidence verify checks a bundle with the log's verifier key, without the store and without a network,
+and prints in one line what holds. With --witness, that witness must have cosigned the
+checkpoint. If the bundle does not hold, it prints each reason, and the exit code is 4.`,
 		settings: []string{"log", "iri", "query", "case", "from", "to", "user", "out", "key", "witness", "data", "signing-key", "url", "token-file", "token"},
 		run:      runEvidence,
 	}
@@ -65,7 +66,7 @@ func runEvidence(ctx context.Context, p *program, c *config.Config) error {
 	return replaceFile(c.Out, write)
 }
 
-// aboutOf returns what a bundle is to prove.
+// aboutOf returns what the flags ask a bundle to prove.
 func (p *program) aboutOf(c *config.Config) (evidence.About, error) {
 	e := c.Evidence
 	about := evidence.About{Logs: e.Logs, IRI: e.IRI, Case: e.Case, User: c.User}
@@ -134,7 +135,7 @@ func fetchEvidence(ctx context.Context, c *config.Config, about evidence.About, 
 // verifyEvidence verifies a bundle, and prints what holds.
 func verifyEvidence(p *program, c *config.Config, path string) error {
 	if c.Evidence.Key == "" {
-		return &config.Error{Msg: "which key?", Hint: "Give --key the log's verifier key, as `segraph audit key` prints it there. Take it from somebody you trust, and not from the bundle."}
+		return &config.Error{Msg: "the log's verifier key is missing", Hint: "Give it with --key, as `segraph audit key` prints it. Take it from somebody you trust, not from the bundle."}
 	}
 	f, err := os.Open(path)
 	if err != nil {

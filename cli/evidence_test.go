@@ -52,7 +52,7 @@ func TestEvidenceIsMadeAndVerified(t *testing.T) {
 	run(exitOK, " Cosigned by example.org/w at 2100-03-01 12:00:00.000 UTC.\n", "verify", golden, "--key", keys[0], "--witness", keys[1])
 	run(exitDamaged, "checkpoint: the witness example.org/w+", "verify", "all.zip", "--key", key, "--witness", keys[1])
 	run(exitFailed, "reading the key of a witness", "verify", "all.zip", "--key", key, "--witness", "x")
-	run(exitUsage, "which key?", "verify", "all.zip")
+	run(exitUsage, "verifier key is missing", "verify", "all.zip")
 	run(exitFailed, "must be a log's verifier key", "verify", "all.zip", "--key", "x")
 	run(exitFailed, "no such file", "verify", "none.zip", "--key", key)
 	changed(t, "all.zip", "index.html")

@@ -23,9 +23,9 @@ func keyVerb() verb {
 		name:    "key",
 		args:    "add USER FILE|list|remove KEYID",
 		summary: "Manage the keys with which robots sign requests.",
-		detail: `"segraph key add" adds the Ed25519 public key in FILE, in PEM, for a user, and prints the keyid that
-the signatures name. FILE may be - for stdin. "segraph key list" lists the keys, and "segraph key
-remove" makes one invalid for good. What it signed before can still be verified.
+		detail: `"segraph key add" adds a user's Ed25519 public key from FILE, in PEM, and prints the keyid that the
+user's signatures must have. If FILE is -, it reads stdin. "segraph key list" lists the keys. "segraph
+key remove" makes a key invalid for good. What it signed before can still be verified.
 
 They ask the service at --url, with an admin's token or, without one, a one-minute token signed with
 SECRET_KEY. Without --url they use the file, which no service may be using.`,

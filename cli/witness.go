@@ -51,8 +51,8 @@ func witnessing(c *config.Config, l *translog.Log, log *logbuf.Buffer, panicked 
 	return parts, nil
 }
 
-// gaugesOfWitnesses registers the gauges of the witnesses of the log, and of the logs that
-// the service is a witness of, if there are any.
+// gaugesOfWitnesses registers gauges of the log's witnesses, and of the logs that the service
+// is a witness of. It registers none for a side that is not configured.
 func gaugesOfWitnesses(m *metrics.Set, core *service.Service) {
 	count := func(state cosigners.State) func() float64 {
 		return func() float64 {
@@ -69,10 +69,10 @@ func gaugesOfWitnesses(m *metrics.Set, core *service.Service) {
 	if len(now.Witnesses) > 0 {
 		m.Gauge("witnesses", "Witnesses of the transparency log.", func() float64 { return float64(len(core.Witnessing().Witnesses)) })
 		m.Gauge("witnesses_cosigning", "Witnesses that cosigned the last checkpoint they were sent.", count(cosigners.Agrees))
-		m.Gauge("witnesses_contradicting", "Witnesses that cosigned another history of the log: its file was rolled back, rewritten or forked.", count(cosigners.Contradicts))
+		m.Gauge("witnesses_contradicting", "Witnesses that cosigned another history of the log. Its file was rolled back, rewritten or forked.", count(cosigners.Contradicts))
 	}
 	if len(now.Logs) > 0 {
-		m.Gauge("witnessed_logs_doubtful", "Witnessed logs that showed a checkpoint that contradicts an earlier one.", func() float64 {
+		m.Gauge("witnessed_logs_doubtful", "Witnessed logs that sent a checkpoint that contradicts an earlier one.", func() float64 {
 			n := 0
 			for _, l := range core.Witnessing().Logs {
 				if l.Doubt != nil {
@@ -103,7 +103,7 @@ func verifyCosigned(s *engine.Store) (words string, err error) {
 	}
 	var b strings.Builder
 	for _, c := range list {
-		if err := translog.Holds(s, c); err != nil {
+		if err := translog.Verify(s, c); err != nil {
 			return "", err
 		}
 		for _, x := range c.Cosignatures {

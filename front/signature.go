@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/segraph/segraph/internal/httpsig"
@@ -24,9 +25,9 @@ type signed struct {
 	digest *httpsig.Digest
 }
 
-// Signature verifies the signature of an admitted request, before its body is read.
-// Receive then checks that the body is the signed one. It returns nil if the request is not
-// signed and need not be.
+// Signature verifies the signature of an admitted request, before its body is read. Receive
+// then checks that the body is the signed one. Signature returns nil if the request is not
+// signed and need not be. Otherwise the error says how to sign; see Resign.
 func (f *Front) Signature(r *http.Request) (*journal.Signature, error) {
 	sent, err := httpsig.Parse(r.Header)
 	if err != nil {
@@ -55,8 +56,8 @@ func (f *Front) Signature(r *http.Request) (*journal.Signature, error) {
 	return &q.signed.Signature, nil
 }
 
-// Resign adds to an error of the service what a client needs to sign again: what to sign,
-// and the time.
+// Resign adds headers to a 401 that tell a client how to sign again: Accept-Signature and
+// Date. It returns other errors as they are.
 func (f *Front) Resign(r *http.Request, err error) error {
 	if err == nil {
 		return nil
@@ -91,9 +92,9 @@ func target(r *http.Request) (path, query string) {
 // maxAuthorities limits how many names a proxy may report.
 const maxAuthorities = 4
 
-// authorities returns the names of this service that a request names, as a client may
-// have signed them: Host, and the original Host that a trusted proxy reports. A name of
-// another server is not among them, so a signature for that server is not valid here.
+// authorities returns the values of @authority that a client may have signed: Host, and the
+// original Host that a trusted proxy reports. Names of other servers are left out, so a
+// signature for another server is not valid here.
 func (f *Front) authorities(r *http.Request) (names []string) {
 	for _, host := range f.requestedHosts(r) {
 		host = strings.ToLower(host)
@@ -130,18 +131,13 @@ func (f *Front) knownAs(host string, r *http.Request) bool {
 		return false
 	}
 	own, err := netip.ParseAddrPort(address.String())
-	if err != nil || net.JoinHostPort("", port) != net.JoinHostPort("", portOf(address)) {
+	if err != nil || port != strconv.Itoa(int(own.Port())) {
 		return false
 	}
 	if name == "localhost" {
 		return own.Addr().IsLoopback()
 	}
 	return parseAddress(name) == own.Addr().Unmap().WithZone("")
-}
-
-func portOf(address net.Addr) string {
-	_, port, _ := net.SplitHostPort(address.String())
-	return port
 }
 
 // receiveSigned checks the body of a signed request, and keeps it as received if it has a
@@ -164,8 +160,9 @@ func (f *Front) receiveSigned(r *http.Request, q *request, u *Upload) (*Upload, 
 	return &Upload{head: sent, Size: u.Size}, nil
 }
 
-// KeepBody keeps the body of a signed request, to show later who sent it. It does nothing
-// for other requests, and for those whose body is kept with its Content-Encoding.
+// KeepBody keeps the body of a signed request, so that its signature can be verified later.
+// It does nothing if the request is not signed, or if the body with its Content-Encoding is
+// kept already.
 func KeepBody(r *http.Request, body []byte) {
 	if q := requestOf(r); q.signed != nil && q.signed.Body == nil {
 		q.signed.Body = journal.PackBody(body)

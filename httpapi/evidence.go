@@ -31,7 +31,7 @@ func (a *API) evidenceRoutes() []route {
 		{http.MethodGet, "/log/checkpoint", readers, c.Limits.Body, a.getCheckpoint, operation{
 			id: "checkpoint", tag: "Transparency log", summary: "Read the log's signed checkpoint",
 			description: "The size and root hash of the tree over the journal (C2SP tlog-checkpoint), at most a second old. " +
-				"With witnesses, it is the last one that they cosigned, if that was in the last ten seconds.",
+				"If witnesses cosigned a checkpoint in the last ten seconds, the answer is that one.",
 			responses: []answer{{200, "The checkpoint.", []content{{"text/plain", "Text"}}}},
 			problems:  []int{404, 503},
 		}},
@@ -52,7 +52,7 @@ func (a *API) evidenceRoutes() []route {
 		{http.MethodGet, "/logs/{log_id}/receipt", auditors, c.Limits.Body, a.getReceipt, operation{
 			id: "receipt", tag: "Journal", summary: "Get the receipt of a log",
 			description: "A proof, signed by the service, that the journal has the log's entry (C2SP tlog-proof), with the salt of its hashes. " +
-				"Of a log in parts, it is the first part's.",
+				"A log in parts gets the receipt of its first part.",
 			parameters: []parameter{{name: "log_id", in: "path", description: "The log_id returned by POST /ttl.", schema: map[string]any{"type": "string"}}},
 			responses:  []answer{{200, "The receipt.", []content{{"application/json", "Receipt"}}}},
 			problems:   []int{404, 503},
@@ -176,8 +176,8 @@ func wantsReceipt(r *http.Request) bool {
 	return false
 }
 
-// addReceipt adds a receipt to the answer for a stored document. The document is stored in
-// any case, so a receipt that fails is left out.
+// addReceipt adds a receipt to the answer for a stored document. If making it fails, the
+// answer has none: the document is stored all the same.
 func (a *API) addReceipt(w http.ResponseWriter, r *http.Request, added *service.Insertion) {
 	if added.Index == nil {
 		return

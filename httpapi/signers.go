@@ -12,8 +12,8 @@ import (
 )
 
 // signable describes signed requests.
-const signable = "The request may be signed (RFC 9421, Ed25519): see docs/signing.md. Without an accepted signature where one is required, and with one that is not " +
-	"accepted, the answer is 401, with Accept-Signature and Date. A signed request that is sent again gets the first answer."
+const signable = "The request may be signed (RFC 9421, Ed25519): see docs/signing.md. If a required signature is missing, or the signature is not valid, the answer is 401, " +
+	"with Accept-Signature and Date. A signed request that is sent again gets the first answer."
 
 // signerRoutes returns the routes of the keys with which users sign requests, and of what
 // they signed.
@@ -31,7 +31,7 @@ func (a *API) signerRoutes() []route {
 		}},
 		{http.MethodPost, "/admin/keys", admin, limit, a.postKey, operation{
 			id: "addSigningKey", tag: "Operation", summary: "Add a key with which a user signs requests",
-			description: "An Ed25519 public key. Its key_id is its JWK thumbprint (RFC 7638), the keyid of signatures. The journal has an entry that names the key and the user.",
+			description: "An Ed25519 public key. Its key_id is its JWK thumbprint (RFC 7638), which signatures name as keyid. The journal gets an entry that names the key and the user.",
 			body:        []content{{"application/json", "NewSigningKey"}},
 			responses:   []answer{{201, "The key.", key}},
 			problems:    []int{409, 422},
@@ -47,8 +47,8 @@ func (a *API) signerRoutes() []route {
 		}},
 		{http.MethodGet, "/logs/{log_id}/signature", []auth.Role{auth.Auditor, auth.Admin}, limit, a.getSignature, operation{
 			id: "signature", tag: "Journal", summary: "Get the signed request of a log or an observation",
-			description: "What suffices to verify without this service who sent it: the public key, the signature base (RFC 9421), the signature, and the body as received " +
-				"until it is erased with the content.",
+			description: "All that is needed to verify, without this service, who sent it: the public key, the signature base (RFC 9421), the signature, and the body as received. " +
+				"The body is erased with the content.",
 			parameters: []parameter{{name: "log_id", in: "path", description: "The log_id of the journal's entry.", schema: text}},
 			responses:  []answer{{200, "The signed request.", []content{{"application/json", "SignedRequest"}}}},
 			problems:   []int{404, 503},

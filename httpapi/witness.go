@@ -20,7 +20,7 @@ func (a *API) witnessRoutes() []route {
 	return []route{
 		{http.MethodPost, "/add-checkpoint", nil, witness.MaxRequest, a.postCheckpoint, operation{
 			id: "addCheckpoint", tag: "Transparency log", summary: "Cosign a checkpoint of another log",
-			description: "This service as the witness of another log (C2SP tlog-witness), if SEGRAPH_WITNESS_OF names the log. " +
+			description: "Makes this service cosign a checkpoint of a log that SEGRAPH_WITNESS_OF names (C2SP tlog-witness). " +
 				"The body has a line such as `old 20`, the lines of a consistency proof from that size, an empty line, and the checkpoint. " +
 				"If the last cosigned checkpoint has another size, the answer is 409 with that size.",
 			body:      text,

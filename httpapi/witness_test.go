@@ -316,7 +316,7 @@ func TestTheWitnessAnswersWithTheStatusesOfTheStandard(t *testing.T) {
 		{"another size", "old 0\n\n" + before, "text/x.tlog.size", 409, "4\n"},
 		{"no request", before, "application/problem+json", 400, "old 20"},
 		{"a larger old size", "old 5\n\n" + before, "application/problem+json", 400, "larger"},
-		{"another log", "old 4\n\nx" + before, "application/problem+json", 404, "not a witness"},
+		{"another log", "old 4\n\nx" + before, "application/problem+json", 404, "does not witness"},
 		{"no signature", "old 4\n\n" + text + "\n\n\u2014 x AAAAAAAA\n", "application/problem+json", 403, "no signature"},
 		{"a wrong signature", "old 4\n\n" + strings.Replace(before, "\n4\n", "\n5\n", 1), "application/problem+json", 403, "does not verify"},
 		{"a proof of nothing", "old 4\n" + root + "\n\n" + before, "application/problem+json", 422, "does not continue"},

@@ -30,8 +30,8 @@ func text(to *string, s string) error {
 	return nil
 }
 
-// moment parses a time with its zone, or "".
-func moment(to *time.Time, s string) error {
+// instant parses a time with its zone, or "".
+func instant(to *time.Time, s string) error {
 	if s == "" {
 		*to = time.Time{}
 		return nil
@@ -279,7 +279,7 @@ func witnesses(to *[]string, s string) error {
 		}
 		*to = append(*to, strings.Join(fields, " "))
 	}
-	return few(*to, "witnesses")
+	return limitCount(*to, "witnesses")
 }
 
 // logKeys reads verifier keys.
@@ -290,10 +290,10 @@ func logKeys(to *[]string, s string) error {
 		}
 		*to = append(*to, k)
 	}
-	return few(*to, "keys")
+	return limitCount(*to, "keys")
 }
 
-func few(values []string, what string) error {
+func limitCount(values []string, what string) error {
 	if len(values) > maxWitnesses {
 		return fmt.Errorf("%d %s are more than the limit of %d", len(values), what, maxWitnesses)
 	}

@@ -1,7 +1,7 @@
-// Package cosignature signs and verifies the statements of witnesses about checkpoints, as
-// Ed25519 cosignature/v1 of C2SP tlog-cosignature. A witness says with it that, at a time, a
-// checkpoint was the largest of its log that the witness had seen, and that it continues
-// all earlier ones.
+// Package cosignature makes and verifies the signatures of witnesses on checkpoints (C2SP
+// tlog-cosignature, Ed25519 cosignature/v1). A cosignature contains a time. With it, a
+// witness states that the checkpoint was, at that time, the largest of its log that the
+// witness had seen, and that it continues all earlier ones.
 package cosignature
 
 import (
@@ -79,8 +79,8 @@ func (v *Verifier) String() string {
 	return fmt.Sprintf("%s+%08x+%s", v.name, v.id, base64.StdEncoding.EncodeToString(encode(v.public)))
 }
 
-// Verify reports whether a cosignature, without the identifier of its key, is that of the
-// witness on the text of a checkpoint.
+// Verify reports whether cosignature is a valid one of the witness on the text of a
+// checkpoint. It consists of the time and the signature, without the identifier of the key.
 func (v *Verifier) Verify(text, cosignature []byte) bool {
 	if len(cosignature) != size {
 		return false
@@ -100,8 +100,8 @@ type Signer struct {
 	private  ed25519.PrivateKey
 }
 
-// NewSigner returns the signer with a key and a name, which must be one that signed notes
-// allow. The key must be used for nothing else.
+// NewSigner returns a signer. Signed notes must allow the name, and the key must be used
+// for nothing else.
 func NewSigner(name string, key ed25519.PrivateKey) *Signer {
 	return &Signer{newVerifier(name, key.Public().(ed25519.PublicKey)), key}
 }
@@ -111,7 +111,7 @@ func (s *Signer) Verifier() *Verifier { return s.verifier }
 
 const dash = "\u2014 "
 
-// Line returns the line with the cosignature on the text of a checkpoint.
+// Line returns the signature line of a cosignature on the text of a checkpoint.
 func (s *Signer) Line(text []byte, at time.Time) string {
 	seconds := uint64(at.Unix())
 	b := binary.BigEndian.AppendUint32(nil, s.verifier.id)
@@ -123,10 +123,9 @@ func (s *Signer) Line(text []byte, at time.Time) string {
 // maxLines limits the signature lines of an answer.
 const maxLines = 16
 
-// Read returns the lines of an answer that are the witness's, and when it signed. The
-// answer must have a cosignature that verifies. Lines that have the form of an ML-DSA-44
-// cosignature in the witness's name are returned as they are: nothing verifies them. All
-// other lines are dropped.
+// Read returns the witness's lines in an answer, and the time of its cosignature, which
+// must be there and valid. It also returns lines in the witness's name that have the length
+// of an ML-DSA-44 cosignature, but does not verify them. It drops all other lines.
 func (v *Verifier) Read(text []byte, answer string) (lines string, at time.Time, err error) {
 	if strings.Count(answer, "\n") > maxLines {
 		return "", at, fmt.Errorf("the answer has more than %d lines", maxLines)

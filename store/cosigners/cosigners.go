@@ -1,6 +1,6 @@
 // Package cosigners asks the witnesses of the log to cosign its checkpoints (C2SP
-// tlog-witness), in the background: no write waits for a witness. A witness that refuses,
-// because its record contradicts the log, is reported until it cosigns again.
+// tlog-witness). It works in the background: no write waits for a witness. If a witness's
+// record contradicts the log, Status says so until the witness cosigns again.
 package cosigners
 
 import (
@@ -21,7 +21,8 @@ import (
 
 // Log is a log that has witnesses. *translog.Log implements it.
 type Log interface {
-	// Send returns the newest checkpoint. Keep follows in any case.
+	// Send returns the newest checkpoint. The caller must call Keep afterwards, even if
+	// no witness cosigned it.
 	Send(ctx context.Context) (translog.Checkpoint, error)
 	Keep(ctx context.Context, c translog.Checkpoint, by []translog.Cosignature) error
 	Consistency(ctx context.Context, from, to uint64) ([][]byte, error)
@@ -29,18 +30,17 @@ type Log interface {
 	SizeFor(ctx context.Context, witness string) (uint64, error)
 }
 
-// Times of the background work.
 const (
-	every      = 5 * time.Second // between two checkpoints
-	again      = time.Hour       // until the same checkpoint is sent again
-	patience   = 5 * time.Second // for an answer
-	maxBackoff = 5 * time.Minute
+	roundInterval  = 5 * time.Second
+	resendInterval = time.Hour // between two requests with the same checkpoint
+	answerTimeout  = 5 * time.Second
+	maxBackoff     = 5 * time.Minute
 )
 
 // Witness is a witness to ask.
 type Witness struct {
 	Key *cosignature.Verifier
-	URL string // to which /add-checkpoint is appended
+	URL string // without /add-checkpoint
 }
 
 // Parse reads a witness: its verifier key and its URL, separated by spaces.
@@ -65,7 +65,7 @@ type Options struct {
 	Log       Log
 	Witnesses []Witness
 	Logger    *slog.Logger
-	Panicked  func(context.Context, any) // is told of a panic
+	Panicked  func(context.Context, any) // called with the value of a panic
 	Transport http.RoundTripper          // nil means the network
 	Now       func() time.Time           // nil means time.Now
 }
@@ -92,19 +92,19 @@ type peer struct {
 	tries  time.Time // when it was asked last
 }
 
-// New returns a sender. Round or Run make it work.
+// New returns a Sender. It sends nothing until Run or Round is called.
 func New(o Options) *Sender {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	if o.Transport == nil {
 		o.Transport = &http.Transport{
-			DialContext: (&net.Dialer{Timeout: patience}).DialContext, Proxy: http.ProxyFromEnvironment,
+			DialContext: (&net.Dialer{Timeout: answerTimeout}).DialContext, Proxy: http.ProxyFromEnvironment,
 			MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute, DisableCompression: true, MaxResponseHeaderBytes: 32 << 10,
 		}
 	}
 	s := &Sender{options: o, http: &http.Client{
-		Transport: o.Transport, Timeout: patience,
+		Transport: o.Transport, Timeout: answerTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	for _, w := range o.Witnesses {
@@ -117,7 +117,7 @@ func New(o Options) *Sender {
 // every five seconds.
 func (s *Sender) Run(ctx context.Context) {
 	defer s.http.CloseIdleConnections()
-	ticker := time.NewTicker(every)
+	ticker := time.NewTicker(roundInterval)
 	defer ticker.Stop()
 	for said := ""; ; {
 		why := ""
@@ -136,8 +136,9 @@ func (s *Sender) Run(ctx context.Context) {
 	}
 }
 
-// Round sends the newest checkpoint to the witnesses that lack it and are not being
-// spared after a failure. It stores their cosignatures and returns once all have answered.
+// Round sends the newest checkpoint to the witnesses that have not cosigned it, except
+// those that failed lately. It returns once all have answered and their cosignatures are
+// stored.
 func (s *Sender) Round(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,21 +181,22 @@ func (s *Sender) Round(ctx context.Context) (err error) {
 	return nil
 }
 
-// due reports whether a witness is to be asked to cosign a checkpoint.
+// due reports whether it is time to send a checkpoint to a witness.
 func (p *peer) due(size uint64, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now.Before(p.next) {
 		return false
 	}
-	return p.status.State != Agrees || size != p.status.Size || now.Sub(p.tries) >= again
+	return p.status.State != Agrees || size != p.status.Size || now.Sub(p.tries) >= resendInterval
 }
 
-// ask asks a witness to cosign a checkpoint, and notes how it went.
+// ask asks a witness to cosign a checkpoint, and updates its status. It returns nil if the
+// witness did not cosign.
 func (s *Sender) ask(ctx context.Context, p *peer, c translog.Checkpoint) *translog.Cosignature {
 	lines, at, forgot, err := s.submit(ctx, p, c)
 	if ctx.Err() != nil {
-		return nil // the service ends
+		return nil // the service is ending
 	}
 	now := s.options.Now()
 	p.mu.Lock()
@@ -203,7 +205,7 @@ func (s *Sender) ask(ctx context.Context, p *peer, c translog.Checkpoint) *trans
 	p.tries = now
 	if err != nil {
 		p.fails++
-		p.next = now.Add(min(maxBackoff, every<<min(p.fails-1, 10)))
+		p.next = now.Add(min(maxBackoff, roundInterval<<min(p.fails-1, 10)))
 		p.status.State, p.status.Detail = stateOf(err), err.Error()
 	} else {
 		p.fails, p.next, p.size = 0, time.Time{}, c.Head.Size

@@ -123,11 +123,11 @@ func TestEveryAnswerOfAWitnessHasAMeaning(t *testing.T) {
 	if err := s.Round(t.Context()); err != nil || len(w.asked) > 0 {
 		t.Errorf("what is cosigned was sent again: %q, %v", w.asked, err)
 	}
-	now = now.Add(again)
+	now = now.Add(resendInterval)
 	if err := s.Round(t.Context()); err != nil || len(w.asked) != 1 || !strings.Contains(s.Status()[0].Detail, "its clock differs from this one by 1h5m0s") {
 		t.Errorf("after an hour: %q, %+v, %v", w.asked, s.Status(), err)
 	}
-	now, w.answer = now.Add(again), func(http.ResponseWriter, string, string) { panic("x") }
+	now, w.answer = now.Add(resendInterval), func(http.ResponseWriter, string, string) { panic("x") }
 	before := now
 	if err := s.Round(t.Context()); err != nil || now == before {
 		t.Errorf("a panic: %v", err)
@@ -152,7 +152,7 @@ func TestAWitnessThatFailsIsSpared(t *testing.T) {
 		if len(w.asked) > before {
 			asked = append(asked, now.Sub(begin).String())
 		}
-		now = now.Add(every)
+		now = now.Add(roundInterval)
 	}
 	if got := strings.Join(asked, " "); got != "0s 5s 15s 35s 1m15s 2m35s 5m15s 10m15s 15m15s" {
 		t.Errorf("asked after %s", got)

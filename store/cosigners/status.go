@@ -17,7 +17,7 @@ type Status struct {
 	Detail    string    // why the witness does not cosign, or what is odd about it, or ""
 	Size      uint64    // entries of the last checkpoint that it cosigned since the start
 	Time      time.Time // when it did, by its clock
-	Warning   string    // that the witness forgot what it cosigned, or ""
+	Warning   string    // set if the witness forgot what it cosigned
 }
 
 // State is how a witness answered last.
@@ -27,7 +27,7 @@ type State int
 const (
 	Waiting     State = iota // it was not asked yet
 	Agrees                   // it cosigned
-	Unreachable              // it did not answer, or could not now
+	Unreachable              // it did not answer, or failed
 	Refuses                  // it does not know the log or its key
 	Contradicts              // it cosigned another history of the log
 )

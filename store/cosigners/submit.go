@@ -18,12 +18,12 @@ import (
 	"github.com/segraph/segraph/store/translog"
 )
 
-// maxAnswer is how many bytes of an answer are read.
+// maxAnswer is the most that is read of an answer, in bytes.
 const maxAnswer = 64 << 10
 
-// submit asks a witness to cosign a checkpoint. If the witness has cosigned another one
-// than this log knows, submit tries again from that one. forgot says that the witness has
-// cosigned less than it had, or is "".
+// submit asks a witness to cosign a checkpoint. If the witness last cosigned a checkpoint
+// of another size than this log expects, submit tries once more with a proof from that
+// size. forgot is not "" if that size is smaller: the witness lost a part of its record.
 func (s *Sender) submit(ctx context.Context, p *peer, c translog.Checkpoint) (lines string, at time.Time, forgot string, err error) {
 	old := p.size
 	for range 2 {
@@ -69,7 +69,7 @@ func rolledBack(witness, own uint64) error {
 	return answer(Contradicts, "it cosigned %d entries, and this log has only %d: its file was rolled back", witness, own)
 }
 
-// post sends a checkpoint with a proof that begins with old entries.
+// post sends a checkpoint with the proof that it continues the first old entries.
 func (s *Sender) post(ctx context.Context, p *peer, c translog.Checkpoint, old uint64) (status int, kind, text string, err error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "old %d\n", old)
@@ -92,7 +92,7 @@ func (s *Sender) post(ctx context.Context, p *peer, c translog.Checkpoint, old u
 	r.Header.Set("Content-Type", "text/plain; charset=utf-8")
 	got, err := s.http.Do(r)
 	if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err // without the URL, which is beside it in the log
+		err = u.Err // the log line has the URL already
 	}
 	if err != nil {
 		return 0, "", "", answer(Unreachable, "%v", err)
@@ -104,7 +104,7 @@ func (s *Sender) post(ctx context.Context, p *peer, c translog.Checkpoint, old u
 	}
 	kind, _, _ = mime.ParseMediaType(got.Header.Get("Content-Type"))
 	var problem struct{ Detail string }
-	if kind == "application/problem+json" && json.Unmarshal(body, &problem) == nil { // of a segraph
+	if kind == "application/problem+json" && json.Unmarshal(body, &problem) == nil { // from a segraph server
 		body = []byte(problem.Detail)
 	}
 	return got.StatusCode, kind, string(body), nil

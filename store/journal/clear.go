@@ -17,10 +17,10 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// A stored entry commits to what must be erasable: it holds salted hashes of the content,
-// the address and the request id. The values themselves, and what the salts are derived
-// from, lie beside the entry. They are erased with the content. The entry stays, and
-// nobody can guess from it what a small log said.
+// A stored entry stays forever, so it holds only salted hashes of what must be erasable: the
+// content, the address and the request id. The values themselves, and the secret from which
+// the salts are derived, are stored beside the entry, and erased with the content. Without
+// the salts, nobody can check a guess at what a small log said.
 //
 //	clearlogs    number -> what lies beside the entry of a log, and a checksum
 //	clearothers  the same for other entries, which are not erased
@@ -86,8 +86,7 @@ func (e *Entry) client() string {
 	return e.Secret.hash("client", e.Address+"\n"+e.RequestID)
 }
 
-// fits reports whether the hashes of a stored entry are those of what lies beside it, which
-// e has.
+// fits reports whether the hashes in a stored entry match the values in e.
 func (r *record) fits(e *Entry) bool {
 	if r.AddressHash == "" && r.RequestHash == "" {
 		return r.Client == e.client()
@@ -95,8 +94,8 @@ func (r *record) fits(e *Entry) bool {
 	return r.AddressHash == e.Secret.hash("address", e.Address) && r.RequestHash == e.Secret.hash("request", e.RequestID)
 }
 
-// encode returns the stored form of an entry after the link, and what lies beside it, nil
-// if nothing does.
+// encode returns the stored form of an entry, which begins with link, and what is stored
+// beside it, or nil.
 func (e *Entry) encode(link []byte) (stored, beside []byte, err error) {
 	r := record{Entry: *e}
 	if e.Address != "" || e.RequestID != "" || e.Commitment != "" {
@@ -193,7 +192,7 @@ func Erase(tx kv.Writer, seq uint64) error {
 	return nil
 }
 
-// EraseLogs does that for all logs, except those with the entries in stay.
+// EraseLogs erases the same of all logs, except of the entries in stay.
 func EraseLogs(tx kv.Writer, stay []uint64) error {
 	for _, bucket := range []string{clearLogsName, signedLogsName} {
 		if err := eraseLogs(tx, bucket, stay); err != nil {

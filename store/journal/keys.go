@@ -16,18 +16,18 @@ import (
 )
 
 // signKeysName is the bucket of the public keys with which users sign requests: id ->
-// SigningKey as JSON, and a checksum. Its sequence counts them. A key that was removed
-// stays, to verify what it signed.
+// SigningKey as JSON, and a checksum. A key that was removed stays, to verify what it
+// signed.
 const signKeysName = "signkeys"
 
 // Limits of keys.
 const (
-	MaxKeys     = 10_000 // in a file
+	MaxKeys     = 10_000 // in a file, with those that were removed
 	MaxUserKeys = 20     // of a user, without those that were removed
 )
 
-// KeyID identifies a public key. It is the key's JWK thumbprint (RFC 7638, RFC 8037), so
-// that it stands for one key only.
+// KeyID identifies a public key. It is the key's JWK thumbprint (RFC 7638, RFC 8037), so no
+// two keys have the same.
 type KeyID [sha256.Size]byte
 
 // IDOf returns the id of a key.
@@ -163,7 +163,7 @@ func parseKey(id, sealed []byte) (k SigningKey, err error) {
 
 func idBytes(key ed25519.PublicKey) []byte { id := IDOf(key); return id[:] }
 
-// KeyEntry sets what an entry of the action UseKey or DropKey says of a key.
+// KeyEntry returns e, of the action UseKey or DropKey, with the id, user and bytes of a key.
 func KeyEntry(e Entry, k SigningKey) Entry {
 	e.Signer, e.Owner, e.Key = k.ID.String(), k.User, base64.StdEncoding.EncodeToString(k.Public)
 	return e

@@ -14,8 +14,8 @@ import (
 // again. Each signed entry removes a few that are older.
 //
 //	nonces      id of the key, hash of the nonce -> number of the entry, hash of the signature, answer, checksum
-//	noncetimes  time, number of the entry -> key in nonces, time of creation; its sequence counts them
-//	nonceslost  id of the key -> latest time of creation of a signature whose nonce was removed
+//	noncetimes  time and number of the entry -> key in nonces, time at which the request was signed; its sequence counts them
+//	nonceslost  id of the key -> latest time at which a request was signed whose nonce was removed
 const (
 	noncesName     = "nonces"
 	nonceTimesName = "noncetimes"
@@ -54,9 +54,9 @@ type Repeated struct {
 	Answer []byte // Signature.Answer
 }
 
-// RepeatedBy returns the request that was stored with this signature before, or nil. The
-// error is ErrNonceUsed if the nonce belongs to another request, and ErrNonceStale if that
-// is not known any more.
+// RepeatedBy returns the earlier request with this signature, or nil. The error is
+// ErrNonceUsed if another request used the nonce, and ErrNonceStale if the request is so old
+// that its nonce may have been removed.
 func RepeatedBy(tx kv.Reader, s *Signature) (*Repeated, error) {
 	key := s.nonceKey()
 	v, err := unsealed(tx, noncesName, key)
@@ -108,7 +108,7 @@ func putNonce(tx kv.Writer, s *Signature, seq uint64, now time.Time) error {
 	return times.SetSequence(times.Sequence() + 1)
 }
 
-// timeKey returns a time in seconds. Times before 1970 are as one.
+// timeKey returns a time in seconds since 1970, and 0 for an earlier time.
 func timeKey(t time.Time) []byte { return seqKey(uint64(max(0, t.Unix()))) }
 
 // prune removes a few nonces that are older than NonceTime.
@@ -135,8 +135,8 @@ func prune(tx kv.Writer, times kv.Writable, now time.Time) error {
 	return times.SetSequence(times.Sequence() - uint64(len(old)))
 }
 
-// forget removes a nonce. v is its key and the time of its signature. A clock that is set
-// back does not make that signature valid again, since the latest time stays.
+// forget removes a nonce. v is its key and the time at which its request was signed. The
+// latest of these times stays, so the request is still refused after a clock was set back.
 func forget(tx kv.Writer, v []byte) error {
 	key, created := v[:len(v)-8], v[len(v)-8:]
 	b, err := tx.Writable(noncesName)

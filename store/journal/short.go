@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// An address or a UUID beside an entry takes a few bytes: the byte short and then its own
-// bytes. All other texts are stored as they are, since none begins with that byte.
+// An address or a UUID beside an entry is stored as the byte short and its 4 or 16 bytes.
+// Any other text is stored as it is: none begins with that byte.
 const short = "\x01"
 
 // shortAddress returns the stored form of an address.

@@ -14,8 +14,8 @@ import (
 )
 
 // A signed request (RFC 9421) is kept beside its entry, so that anyone can verify later
-// who sent it. The entry commits to the key, the signature base and the signature. The
-// body is erased with the content. The signature base and the signature stay.
+// who sent it. The entry holds the id of the key, and a hash of the signature base and the
+// signature. The body is erased with the content. The signature base and the signature stay.
 //
 //	signed        number -> id of the key, signature, signature base, and a checksum
 //	signedlogs    number -> body of a log, and a checksum
@@ -45,7 +45,7 @@ type Signature struct {
 }
 
 // Hash returns the base64 of the SHA-256 of the signature base followed by the signature.
-// It is no guess at the content for anyone without the signature.
+// Without the signature, nobody can check a guess at the content against it.
 func (s *Signature) Hash() string {
 	h := sha256.New()
 	_, _ = h.Write([]byte(s.Base))
@@ -85,7 +85,8 @@ func putSealed(tx kv.Writer, bucket string, key, value []byte) error {
 	return nil
 }
 
-// unsealed returns a value, nil if there is none. The error is a *kv.DamagedError.
+// unsealed returns the value of a key, or nil if there is none. The error is a
+// *kv.DamagedError.
 func unsealed(tx kv.Reader, bucket string, key []byte) ([]byte, error) {
 	sealed := tx.Bucket(bucket).Get(key)
 	if sealed == nil {
@@ -131,7 +132,8 @@ func SignatureOf(tx kv.Reader, seq uint64) (*SignedRequest, error) {
 	return out, nil
 }
 
-// kept returns the signature of an entry, which has the hash that the entry holds.
+// kept returns the signature of an entry. The error is a *DamagedError unless the signature
+// has the hash and the key that the entry names.
 func kept(tx kv.Reader, seq uint64, e *Entry) (*Signature, error) {
 	v, err := unsealed(tx, signedName, seqKey(seq))
 	var s Signature
@@ -149,8 +151,9 @@ func kept(tx kv.Reader, seq uint64, e *Entry) (*Signature, error) {
 // IsSigned reports whether a stored entry has a signature.
 func IsSigned(stored []byte) bool { return bytes.Contains(stored, []byte(`"signature_sha256":"`)) }
 
-// CheckSigned verifies that exactly the entries that say so have a signature, with the
-// hash that the entry holds, and that its key is there. signed is their number.
+// CheckSigned verifies that each stored signature has the hash and the key that its entry
+// names, that the key is in the file, and that each signed entry has a signature. signed is
+// the number of signed entries.
 func CheckSigned(tx kv.Reader, signed int) error {
 	n := 0
 	for k := range kv.All(tx.Bucket(signedName)) {

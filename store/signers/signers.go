@@ -1,6 +1,7 @@
-// Package signers keeps the public keys with which users sign requests, and finds the
-// earlier request with a signature. A journal entry names each key that is added or
-// removed, and its user. Keys stay after a deletion, to verify what they signed.
+// Package signers keeps the public keys with which users sign requests. It also finds out
+// whether a signed request was stored before. Adding or removing a key appends a journal
+// entry that names the key and its user. Removed keys stay in the file, and so do all keys
+// after delete_all, to verify what they signed.
 package signers
 
 import (
@@ -13,19 +14,19 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// Signers are the keys of a file. Its methods are safe for concurrent use.
+// Signers reads and changes the keys in a file. It is safe for concurrent use.
 type Signers struct{ store *engine.Store }
 
 // Of returns the keys of an open file.
 func Of(s *engine.Store) *Signers { return &Signers{s} }
 
-// AddKey adds a key, with e as the journal's entry. The error is a *store.UnfitError if the
+// AddKey adds a key and appends e to the journal. The error is a *store.UnfitError if the
 // key is refused.
 func (s *Signers) AddKey(ctx context.Context, k journal.SigningKey, e journal.Entry) error {
 	k.ID = journal.IDOf(k.Public)
 	e = journal.KeyEntry(e, k)
 	k.Added, k.AddedBy = e.Time, e.Actor
-	return written("adding a key", s.store.Update(ctx, func(tx *engine.Tx) error {
+	return changed("adding a key", s.store.Update(ctx, func(tx *engine.Tx) error {
 		if err := journal.AddKey(tx.KV(), k); err != nil {
 			return err
 		}
@@ -33,7 +34,7 @@ func (s *Signers) AddKey(ctx context.Context, k journal.SigningKey, e journal.En
 	}))
 }
 
-// RemoveKey makes a key invalid, with e as the journal's entry, and returns it. The error
+// RemoveKey makes a key invalid, appends e to the journal, and returns the key. The error
 // is a *store.UnfitError if there is no such key.
 func (s *Signers) RemoveKey(ctx context.Context, id journal.KeyID, e journal.Entry) (k journal.SigningKey, err error) {
 	err = s.store.Update(ctx, func(tx *engine.Tx) error {
@@ -42,11 +43,11 @@ func (s *Signers) RemoveKey(ctx context.Context, id journal.KeyID, e journal.Ent
 		}
 		return tx.Journal(journal.KeyEntry(e, k))
 	})
-	return k, written("removing a key", err)
+	return k, changed("removing a key", err)
 }
 
-// written returns the error of a change. A refusal becomes a *store.UnfitError.
-func written(what string, err error) error {
+// changed returns the error of a change. A refusal becomes a *store.UnfitError.
+func changed(what string, err error) error {
 	for _, refused := range []error{journal.ErrKeyKnown, journal.ErrKeyRemoved, journal.ErrKeyTaken, journal.ErrKeyUnknown, journal.ErrKeys} {
 		if errors.Is(err, refused) {
 			return &store.UnfitError{Detail: refused.Error()}
@@ -77,7 +78,7 @@ func (s *Signers) Keys(context.Context) (all []journal.SigningKey, err error) {
 	return all, err
 }
 
-// RepeatedBy returns the request that was stored with a signature before, or nil; see
+// RepeatedBy returns the earlier request with the same signature, or nil; see
 // journal.RepeatedBy.
 func (s *Signers) RepeatedBy(sig *journal.Signature) (r *journal.Repeated, err error) {
 	err = s.store.View(func(snap *engine.Snapshot) error {

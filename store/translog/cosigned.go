@@ -87,15 +87,15 @@ func CosignedBy(s *engine.Store) (list []Cosigned, err error) {
 	return list, err
 }
 
-// Send returns the newest checkpoint, for the witnesses. Until Keep, /log/checkpoint shows
-// no newer one, so that readers then get this one with its cosignatures.
+// Send returns the newest checkpoint, for the witnesses. Until Keep is called,
+// /log/checkpoint shows no newer one, so that readers get this one with its cosignatures.
 func (l *Log) Send(ctx context.Context) (Checkpoint, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.begin(ctx); err != nil {
 		return Checkpoint{}, err
 	}
-	head, err := l.grown()
+	head, err := l.latest()
 	if err != nil {
 		return Checkpoint{}, err
 	}
@@ -107,8 +107,8 @@ func (l *Log) Send(ctx context.Context) (Checkpoint, error) {
 	return *l.sending, nil
 }
 
-// Keep stores the cosignatures of the checkpoint that Send returned. Of each witness the
-// log keeps the last checkpoint.
+// Keep stores the cosignatures of the checkpoint that Send returned. The log keeps the last
+// checkpoint that each witness cosigned.
 func (l *Log) Keep(ctx context.Context, c Checkpoint, by []Cosignature) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,7 +118,7 @@ func (l *Log) Keep(ctx context.Context, c Checkpoint, by []Cosignature) error {
 	}
 	next := Cosigned{l.origin.Key, c.Head.Size, c.Head.Root[:], c.Signed, by}
 	list := slices.DeleteFunc(slices.Clone(l.cosigned), func(old Cosigned) bool { return string(old.Signed) == string(next.Signed) })
-	for _, old := range l.cosigned { // a witness that is silent now may have signed the same checkpoint before
+	for _, old := range l.cosigned { // keep those of witnesses that did not answer this time
 		if string(old.Signed) != string(next.Signed) {
 			continue
 		}
@@ -152,7 +152,7 @@ func (l *Log) Keep(ctx context.Context, c Checkpoint, by []Cosignature) error {
 // maxCosigned limits the kept checkpoints, since an operator may change witnesses often.
 const maxCosigned = 32
 
-// lastOfEach drops the checkpoints that are not the last one of any witness.
+// lastOfEach returns the checkpoints that are the last one of some witness.
 func lastOfEach(list []Cosigned) (out []Cosigned) {
 	known := map[string]bool{}
 	for _, c := range slices.Backward(list) {
@@ -193,9 +193,8 @@ func (l *Log) Consistency(_ context.Context, from, to uint64) (proof [][]byte, e
 // shownFor is how long /log/checkpoint shows a cosigned checkpoint while the log grows.
 const shownFor = 10 * time.Second
 
-// show chooses the checkpoint that readers of /log/checkpoint get: a cosigned one if it is
-// recent, so that they can rely on it. The size of what they get never decreases. The
-// caller holds l.mu.
+// show returns the checkpoint for readers of /log/checkpoint: a cosigned one if it is
+// recent. Its size never decreases. The caller holds l.mu.
 func (l *Log) show(newest Checkpoint) []byte {
 	out := newest
 	if l.sending != nil {
@@ -224,9 +223,9 @@ func (l *Log) witnessed(seq uint64) (best Cosigned, ok bool) {
 	return best, ok
 }
 
-// Holds reports whether a file's log has a checkpoint that witnesses cosigned: whether
-// their cosignatures verify, and whether its tree had that root.
-func Holds(s *engine.Store, c Cosigned) error {
+// Verify verifies the cosignatures of a checkpoint, and that the tree of a file's log had
+// its root. The error is a *tree.DamagedError if one of them is wrong.
+func Verify(s *engine.Store, c Cosigned) error {
 	checkpoint := Checkpoint{Signed: c.Signed}
 	for _, x := range c.Cosignatures {
 		v, err := cosignature.NewVerifier(x.By)

@@ -31,7 +31,8 @@ type Excerpt struct {
 	tree *tree.Reader
 }
 
-// Excerpt calls do with the log as of now. The Excerpt is valid until do returns.
+// Excerpt calls do with the current state of the log. The Excerpt is valid until do
+// returns.
 func (l *Log) Excerpt(ctx context.Context, do func(*Excerpt) error) error {
 	if _, _, err := l.checkpoint(ctx, 0); err != nil { // the first one begins the log
 		return err
@@ -54,8 +55,8 @@ func (l *Log) Excerpt(ctx context.Context, do func(*Excerpt) error) error {
 	})
 }
 
-// Each calls f with the index and the stored bytes of the entries from an index on, in
-// order. stored is valid until f returns.
+// Each calls f with each entry from an index on, in order: its index and its stored bytes,
+// which are valid until f returns.
 func (x *Excerpt) Each(ctx context.Context, from uint64, f func(index uint64, stored []byte) error) error {
 	if from >= x.Size {
 		return nil

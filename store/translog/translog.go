@@ -244,35 +244,35 @@ func (l *Log) Checkpoint(ctx context.Context) ([]byte, error) {
 	return l.show(Checkpoint{head, signed}), nil
 }
 
-// checkpoint returns a signed checkpoint of a tree with at least least entries: one that
-// witnesses have cosigned, if there is one. Otherwise writes that were stored together
-// share one.
-func (l *Log) checkpoint(ctx context.Context, least uint64) ([]byte, tree.Head, error) {
+// checkpoint returns a signed checkpoint of a tree with at least minSize entries. It prefers
+// one that witnesses have cosigned. Without one, writes that were stored together share a
+// checkpoint.
+func (l *Log) checkpoint(ctx context.Context, minSize uint64) ([]byte, tree.Head, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.begin(ctx); err != nil {
 		return nil, tree.Head{}, err
 	}
-	if c, ok := l.witnessed(least); ok {
+	if c, ok := l.witnessed(minSize); ok {
 		return c.note(), tree.Head{Size: c.Size, Root: [32]byte(c.Root)}, nil
 	}
-	return l.sign(ctx, least)
+	return l.sign(ctx, minSize)
 }
 
-// sign returns the newest checkpoint, or one of a tree with at least least entries if that
-// is not 0. The caller holds l.mu.
-func (l *Log) sign(ctx context.Context, least uint64) ([]byte, tree.Head, error) {
+// sign returns a signed checkpoint that is at most a second old, or, if minSize is not 0, one
+// of a tree with at least minSize entries. The caller holds l.mu.
+func (l *Log) sign(ctx context.Context, minSize uint64) ([]byte, tree.Head, error) {
 	if err := l.begin(ctx); err != nil {
 		return nil, tree.Head{}, err
 	}
-	if l.signed != nil && (least > 0 && l.head.Size >= least || least == 0 && time.Since(l.at) < fresh) {
+	if l.signed != nil && (minSize > 0 && l.head.Size >= minSize || minSize == 0 && time.Since(l.at) < fresh) {
 		return l.signed, l.head, nil
 	}
-	head, err := l.grown()
+	head, err := l.latest()
 	if err != nil {
 		return nil, head, err
 	}
-	if head.Size < least {
+	if head.Size < minSize {
 		return nil, head, ErrBehind
 	}
 	if l.signed == nil || head != l.head {
@@ -286,8 +286,8 @@ func (l *Log) sign(ctx context.Context, least uint64) ([]byte, tree.Head, error)
 	return l.signed, l.head, nil
 }
 
-// grown returns the head of the tree on the disk.
-func (l *Log) grown() (head tree.Head, err error) {
+// latest returns the head of the tree on the disk.
+func (l *Log) latest() (head tree.Head, err error) {
 	err = l.read(func(_ kv.Reader, t *tree.Reader) error { head = t.Latest(); return nil })
 	return head, err
 }

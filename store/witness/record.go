@@ -39,13 +39,13 @@ type Doubt struct {
 	Detail     string    `json:"detail"`
 	Checkpoint string    `json:"checkpoint"` // as the log signed it
 	// Proven means that the log's key signed both. Otherwise somebody else may have sent
-	// an old checkpoint or a wrong proof, and the next checkpoint that continues the log
-	// settles it.
+	// an old checkpoint or a wrong proof. Then the next checkpoint that continues the log
+	// clears the doubt.
 	Proven bool `json:"proven,omitempty"`
 }
 
-// KeyIn returns the verifier key of the witness with a file. If the file does not exist,
-// it makes one that only its owner can read.
+// KeyIn returns the verifier key of the witness whose record is in the file at path. If
+// there is no file, it makes one that only its owner can read.
 func KeyIn(path string) (key string, err error) {
 	_, s, err := recordIn(path)
 	if err != nil {
@@ -75,14 +75,14 @@ func recordIn(path string) (r record, s *cosignature.Signer, err error) {
 			err = errors.New("it has no key")
 		}
 		if err != nil {
-			return r, nil, fmt.Errorf("reading the witness's record %s: %w. If it is lost, remove the file: the witness then gets another key, "+
-				"which the logs that it witnesses must be told", path, err)
+			return r, nil, fmt.Errorf("reading the witness's record %s: %w. If it is lost, remove the file: the witness then gets a new key; "+
+				"give it to the operators of the logs", path, err)
 		}
 	}
 	return r, cosignature.NewSigner(r.Name, ed25519.NewKeyFromSeed(r.Seed)), nil
 }
 
-// with returns the record with another state of a log.
+// with returns a copy of the record with a new state of a log.
 func (r record) with(origin string, s seen) record {
 	r.Logs = maps.Clone(r.Logs)
 	if r.Logs == nil {

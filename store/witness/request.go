@@ -12,16 +12,16 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// MaxRequest is the largest request in bytes: 64 lines before a checkpoint with several
-// signatures, of which the largest known has 3.4 KB.
+// MaxRequest is the largest request in bytes: 64 lines, and a checkpoint with several
+// signatures. The largest known signature has 3.4 KB.
 const MaxRequest = 64 << 10
 
-// maxProof is how many hashes a consistency proof may have.
+// maxProof is the largest number of hashes in a consistency proof.
 const maxProof = 63
 
 // request is the body of add-checkpoint.
 type request struct {
-	old    uint64 // size of the checkpoint that the proof begins with
+	old    uint64 // size of the checkpoint from which the proof leads to the new one
 	proof  [][]byte
 	origin string
 	note   []byte
@@ -63,7 +63,7 @@ func parse(body []byte) (r request, err error) {
 	return r, nil
 }
 
-// decimal parses a number as checkpoints have it.
+// decimal parses a decimal number without leading zeroes, as checkpoints require.
 func decimal(s string) (uint64, error) {
 	n, err := strconv.ParseUint(s, 10, 63)
 	if err != nil || strconv.FormatUint(n, 10) != s {
@@ -95,7 +95,7 @@ func (r request) open(known note.Verifiers) (c checkpoint, err error) {
 	}
 	lines := strings.Split(n.Text, "\n")
 	if len(lines) < 4 {
-		return c, refuse(Malformed, "the checkpoint has less than three lines")
+		return c, refuse(Malformed, "the checkpoint has fewer than three lines")
 	}
 	c.text, c.sigs = n.Text, n.Sigs
 	if c.size, err = decimal(lines[1]); err == nil {

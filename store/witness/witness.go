@@ -1,11 +1,10 @@
-// Package witness is the witness of transparency logs (C2SP tlog-witness). It cosigns a
-// checkpoint of a log only if a proof shows that it continues the last one. So a log that
-// is cosigned can't change what it said before.
+// Package witness implements a witness of transparency logs (C2SP tlog-witness). It cosigns
+// a checkpoint of a log only if a proof shows that it continues the last one. So a log
+// whose checkpoints are cosigned can't change its past.
 //
-// The witness's key and its record, the last checkpoint of each log, are one file beside
-// the data. They are in no backup: a witness whose record goes back to an earlier state
-// would cosign a second history, so a key without its record must not exist. The record is
-// on the disk before a cosignature leaves.
+// One file beside the data holds the witness's key and its record, the last checkpoint of
+// each log. No backup contains the file: with an older record, the witness would cosign a
+// second history. The record is written and synced before a cosignature is returned.
 package witness
 
 import (
@@ -50,8 +49,8 @@ func refuse(r Reason, format string, args ...any) *RefusalError {
 	return &RefusalError{r, fmt.Sprintf(format, args...)}
 }
 
-// SizeError reports that a proof does not begin with the last checkpoint, which has
-// another size (409).
+// SizeError reports that a proof does not begin with the last cosigned checkpoint (409).
+// Size is the size of that checkpoint.
 type SizeError struct{ Size uint64 }
 
 func (e *SizeError) Error() string {
@@ -61,15 +60,15 @@ func (e *SizeError) Error() string {
 // Options configure a Witness.
 type Options struct {
 	Path string   // the file with the key and the record; it is made if it does not exist
-	Logs []string // verifier keys of the logs; several of one name are of one log
+	Logs []string // verifier keys of the logs; keys with the same name belong to one log
 	Log  *slog.Logger
 	Now  func() time.Time // nil means time.Now
 }
 
-// Limits of a Witness. Only a log's key can make the witness write: a log that grows may
-// send burst checkpoints at once, and one more each second.
+// Limits of a Witness. Only checkpoints signed by a log's key make it write. Each log may
+// send maxBurst of them at once, and then one each second.
 const (
-	burst      = 10
+	maxBurst   = 10
 	maxWaiting = 64
 )
 
@@ -84,13 +83,14 @@ type Witness struct {
 
 	mu     sync.Mutex // guards the following, for readers; writers also hold turn
 	record record
-	spent  map[string]spending
+	recent map[string]counter // by origin
 }
 
-// spending is how many checkpoints of a log were recorded of late.
-type spending struct {
+// counter counts the checkpoints of a log that were recorded lately. It falls by one each
+// second.
+type counter struct {
 	n  float64
-	at time.Time
+	at time.Time // when n was computed
 }
 
 // Open returns the witness with the key and record in a file.
@@ -98,7 +98,7 @@ func Open(o Options) (*Witness, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	w := &Witness{options: o, known: map[string]note.Verifiers{}, spent: map[string]spending{},
+	w := &Witness{options: o, known: map[string]note.Verifiers{}, recent: map[string]counter{},
 		turn: make(chan struct{}, 1), waiting: make(chan struct{}, maxWaiting)}
 	keys := map[string][]note.Verifier{}
 	for _, k := range o.Logs {
@@ -133,7 +133,7 @@ func (w *Witness) Add(ctx context.Context, body []byte) (line string, err error)
 	}
 	known, ok := w.known[r.origin]
 	if !ok {
-		return "", refuse(Unknown, "this is not a witness of %.100q", r.origin)
+		return "", refuse(Unknown, "this service does not witness the log %.100q", r.origin)
 	}
 	c, err := r.open(known)
 	if err != nil {
@@ -212,12 +212,12 @@ func (w *Witness) refused(ctx context.Context, last seen, r request, c checkpoin
 	case c.size < last.Size:
 		d.Detail = fmt.Sprintf("it showed %d entries after %d: its file was rolled back, or somebody repeated an old checkpoint", c.size, last.Size)
 	case stale || last.Size == 0:
-		return why // the log does not know what it showed last, as after a kill
+		return why // after a kill, a log may not know which checkpoint it sent last
 	default:
 		d.Detail = fmt.Sprintf("it showed %d entries that do not continue the %d it showed before: its file was rewritten or forked, or somebody sent a wrong proof", c.size, last.Size)
 	}
 	if last.Doubt != nil && (last.Doubt.Proven || !d.Proven) {
-		return why // the first one is recorded, until the log continues
+		return why // the first one stays recorded until the log continues
 	}
 	w.options.Log.ErrorContext(ctx, "a witnessed log contradicts what it showed before", "log", r.origin, "detail", d.Detail,
 		"proven", d.Proven, "checkpoint", d.Checkpoint, "cosigned", last.Note)
@@ -228,23 +228,23 @@ func (w *Witness) refused(ctx context.Context, last seen, r request, c checkpoin
 	return why
 }
 
-// mayRecord reports whether a log may have another checkpoint recorded now, and counts it.
+// mayRecord reports whether another checkpoint of a log may be recorded now, and counts it.
 func (w *Witness) mayRecord(origin string, now time.Time) bool {
-	s := w.spent[origin]
+	s := w.recent[origin]
 	s.n = max(0, s.n-max(0, now.Sub(s.at).Seconds())) // the clock may be set back
 	s.at = now
-	may := s.n+1 <= burst
+	may := s.n+1 <= maxBurst
 	if may {
 		s.n++
 	}
-	w.spent[origin] = s
+	w.recent[origin] = s
 	return may
 }
 
-// put replaces the record of a log, on the disk first if lasting.
-func (w *Witness) put(origin string, s seen, lasting bool) error {
+// put replaces the state of a log. If durable is set, it writes the file first.
+func (w *Witness) put(origin string, s seen, durable bool) error {
 	next := w.record.with(origin, s)
-	if lasting {
+	if durable {
 		if err := next.write(w.options.Path); err != nil {
 			return err
 		}
@@ -259,7 +259,7 @@ func (w *Witness) put(origin string, s seen, lasting bool) error {
 type Status struct {
 	Origin string
 	Size   uint64    // entries of the last checkpoint that was cosigned
-	Time   time.Time // when; zero for never
+	Time   time.Time // of that cosignature; zero if there is none
 	Doubt  *Doubt    // nil if the log never contradicted itself
 }
 

@@ -302,7 +302,7 @@ func TestALogThatGrowsTooOftenMustWait(t *testing.T) {
 	l, c := newLog(t, "example.org/log"), start()
 	w := openWitness(t, filepath.Join(t.TempDir(), "w"), c, l.key)
 	send := func() string { return outcome(w.Add(t.Context(), []byte(l.request(int64(w.Status()[0].Size))))) }
-	for i := range burst {
+	for i := range maxBurst {
 		l.grow(1, "true")
 		if got := send(); got != "ok" {
 			t.Fatalf("%d: %s", i, got)

@@ -10,11 +10,11 @@ import (
 )
 
 // A Cache remembers the end of a journal's tree between reads. A Reader from it hashes only
-// the entries that were appended since the one before. The zero Cache is ready to use.
+// the entries that were appended since the previous Reader. The zero Cache is ready to use.
 type Cache struct {
 	mu   sync.Mutex
-	last *Growth           // since the stored tree, nil at first; its nodes are never changed, only appended
-	hash [sha256.Size]byte // of the last entry in it, which is chained to all before
+	last *Growth           // what follows the stored tree, or nil; nodes are appended, never changed
+	hash [sha256.Size]byte // of the last entry in it, which depends on all before
 }
 
 // unstored limits how many entries a Reader hashes because the stored tree lacks them. There
