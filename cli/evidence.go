@@ -151,7 +151,7 @@ func verifyEvidence(p *program, c *config.Config, path string) error {
 		return fmt.Errorf("verifying %s: %w", path, err)
 	}
 	if len(r.Failures) == 0 {
-		holds := r.Holds
+		holds := printable(r.Holds)
 		if len(r.Witnesses) > 0 {
 			holds += " Cosigned by " + strings.Join(r.Witnesses, ", ") + "."
 		}
@@ -160,7 +160,7 @@ func verifyEvidence(p *program, c *config.Config, path string) error {
 	}
 	failed := &falseBundle{path: path}
 	for _, f := range r.Failures {
-		failed.reasons = append(failed.reasons, f)
+		failed.reasons = append(failed.reasons, errors.New(printable(f.Error()))) // the bundle may be anybody's
 	}
 	return failed
 }

@@ -24,14 +24,15 @@ package evidence
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -67,7 +68,21 @@ const (
 	MaxBytes   = 64 << 20 // of all members except the page
 	maxPage    = 2 * MaxBytes
 	maxMembers = 2*MaxEntries + 3*MaxLogs + 10
+	maxSmall   = 1 << 20 // of an entry, a proof, a signature, the checkpoint or the keys
 )
+
+// mostOf returns the largest size of a member. What is read line by line or printed more
+// than once is small.
+func mostOf(name string) int64 {
+	folder, _, in := strings.Cut(name, "/")
+	switch {
+	case name == pageName:
+		return maxPage
+	case name == claimName, name == manifestName, in && (folder+"/" == graphsFolder || folder+"/" == bodiesFolder):
+		return MaxBytes
+	}
+	return maxSmall
+}
 
 // Claim says what a bundle is about, and how its members belong together.
 type Claim struct {
@@ -118,6 +133,11 @@ func (a About) Check() error {
 	case a.IRI != "" && !rdf.IsIRI(a.IRI):
 		return fmt.Errorf("%.200q is not an IRI", a.IRI)
 	}
+	for _, text := range append([]string{a.IRI, a.Query, a.Case, a.User}, a.Logs...) {
+		if !utf8.ValidString(text) {
+			return fmt.Errorf("%.200q is not UTF-8", text)
+		}
+	}
 	return nil
 }
 
@@ -129,6 +149,10 @@ type Entry struct {
 	// RemovedBy is the index of the entry that removed the log's content.
 	RemovedBy *uint64 `json:"removed_by,omitempty"`
 }
+
+// text returns the member with the claim. A claim has only this form, so that no two programs
+// read it differently.
+func (c *Claim) text() ([]byte, error) { return json.MarshalIndent(c, "", " ") }
 
 // Triple is a claimed triple, in N-Triples.
 type Triple struct {
@@ -175,21 +199,22 @@ func nameOf(folder string, index uint64, suffix string) string {
 // decode decodes the members that a page is made of. The error is a *Failure.
 func (m members) decode() (*contents, error) {
 	c := &contents{entries: map[uint64]*journal.Entry{}, graphs: map[uint64][]byte{}, signatures: map[uint64]*signature{}}
-	in := json.NewDecoder(bytes.NewReader(m[claimName]))
-	in.DisallowUnknownFields()
-	err := in.Decode(&c.claim)
-	if _, more := in.Token(); err == nil && !errors.Is(more, io.EOF) {
-		err = errors.New("something follows the claim")
-	}
+	err := json.Unmarshal(m[claimName], &c.claim)
 	if err != nil {
 		return nil, fail(claimName, "it can't be read: %v", err)
 	}
 	if c.claim.Format != bundleFormat || c.claim.Page != pageFormat {
 		return nil, fail(claimName, "this program knows bundles of format %d with pages of format %d, and not %d with %d: use a newer one", bundleFormat, pageFormat, c.claim.Format, c.claim.Page)
 	}
+	if again, err := c.claim.text(); err != nil || !bytes.Equal(again, m[claimName]) {
+		return nil, fail(claimName, "it is not written as this program writes it")
+	}
+	if len(c.claim.Entries) > MaxEntries || len(c.claim.Triples) > MaxTriples {
+		return nil, fail(claimName, "it has more than %d entries or %d triples", MaxEntries, MaxTriples)
+	}
 	for _, i := range m.indexed(entriesFolder, "") {
 		e, err := journal.Parse(m[nameOf(entriesFolder, i, "")])
-		if err != nil {
+		if err != nil || !unambiguous(m[nameOf(entriesFolder, i, "")][sha256.Size:]) {
 			return nil, fail(nameOf(entriesFolder, i, ""), "it can't be read")
 		}
 		e.Commitment = e.SHA256

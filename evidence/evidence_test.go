@@ -125,6 +125,7 @@ func TestAServiceThatLiesIsFoundOut(t *testing.T) {
 	k := newKit(t)
 	first, second := k.publish("ari", greeting), k.publish("tiago", reply)
 	k.write(journal.Entry{Action: journal.Clear, Actor: "admin"})
+	k.write(journal.Entry{Action: journal.Reject, Actor: "maria", Case: "case-7"})
 	replace := func(name, from, to string) func(members) {
 		return func(m members) {
 			if !bytes.Contains(m[name], []byte(from)) {
@@ -150,21 +151,24 @@ func TestAServiceThatLiesIsFoundOut(t *testing.T) {
 		{"another content", About{Logs: []string{first}}, replace("graphs/1.nq", "door", "wall"), "graphs/1.nq", "not what entry 1 commits to"},
 		{"no content", About{Logs: []string{first}}, func(m members) { delete(m, "graphs/1.nq") }, "graphs/1.nq", "it is missing"},
 		{"another salt", About{Logs: []string{first}}, func(m members) { resalt(t, m) }, "graphs/1.nq", "not what entry 1 commits to"},
-		{"an old checkpoint", About{Logs: []string{first}}, replace(checkpointName, "\n4\n", "\n3\n"), checkpointName, "has not signed it"},
+		{"an old checkpoint", About{Logs: []string{first}}, replace(checkpointName, "\n5\n", "\n3\n"), checkpointName, "has not signed it"},
 		{"another key", About{Logs: []string{first}}, replace(keysName, "example", "elpmaxe"), keysName, "not the one that signed"},
 		{"a member more", About{Logs: []string{first}}, func(m members) { m["graphs/7.nq"] = nil }, "graphs/7.nq", "the claim does not name it"},
 		{"a file of another kind", About{Logs: []string{first}}, func(m members) { m["notes/1"] = nil }, "notes/1", "the claim does not name it"},
 		{"another log's id", About{Logs: []string{first}}, replace(claimName, first, second), claimName, "no entry of the log " + second},
 		{"a triple that nobody said", About{IRI: "http://example.org/maria"}, replace(claimName, "sender", "sendee"), claimName, "did not say"},
 		{"a newer format", About{Logs: []string{first}}, replace(claimName, `"format": 1`, `"format": 2`), claimName, "use a newer one"},
-		{"what the program does not know", About{Logs: []string{first}}, replace(claimName, `"format"`, `"more": 1, "format"`), claimName, "can't be read"},
+		{"what the program does not know", About{Logs: []string{first}}, replace(claimName, `"format"`, `"more": 1, "format"`), claimName, "not written as"},
 		{"an entry left out of an interval", interval, func(m members) {
-			replace(claimName, `"index": 1`, `"index": 1, "removed_by": null`)(m)
 			leaveOut(t, m, 1)
 		}, claimName, "entry 1 lies between the two times"},
 		{"a shorter interval", interval, replace(claimName, `"count": 2`, `"count": 1`), claimName, "entry 2 must be in the bundle, and from"},
 		{"a later beginning", interval, replace(claimName, `"first": 1`, `"first": 2`), claimName, "entry 1 must be in the bundle, and from before"},
-		{"a removal that was none", About{Logs: []string{first}}, replace(claimName, `"index": 1,`, `"index": 1, "removed_by": 0,`), claimName, "was not removed by entry 0"},
+		{"a member of the claim that programs read differently", About{Logs: []string{first}}, replace(claimName, `"format"`, `"By": "eve", "format"`), claimName, "not written as"},
+		{"triples of another IRI", About{IRI: "http://example.org/maria"}, func(m members) { change(t, m, func(c *Claim) { c.About.IRI += "x" }) }, claimName, "is not about"},
+		{"a triple of no text", About{IRI: "http://example.org/maria"}, func(m members) { change(t, m, func(c *Claim) { c.Triples[0].Text = "" }) }, claimName, "did not say"},
+		{"another case", About{Case: "case-7"}, func(m members) { change(t, m, func(c *Claim) { c.About.Case = "case-8" }) }, claimName, "about "},
+		{"a removal that was none", About{Logs: []string{first}}, func(m members) { change(t, m, func(c *Claim) { c.Entries[1].RemovedBy = new(uint64) }) }, claimName, "was not removed by entry 0"},
 	}
 	for _, x := range told {
 		m := k.bundle(x.about)
@@ -187,29 +191,33 @@ func TestAServiceThatLiesIsFoundOut(t *testing.T) {
 
 // resalt changes the salt of a claim.
 func resalt(t *testing.T, m members) {
+	change(t, m, func(c *Claim) {
+		for i := range c.Entries {
+			if s := c.Entries[i].Salt; s != nil {
+				s[0] ^= 1
+			}
+		}
+	})
+}
+
+// change changes the claim.
+func change(t *testing.T, m members, f func(*Claim)) {
 	c, err := m.decode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range c.claim.Entries {
-		if s := c.claim.Entries[i].Salt; s != nil {
-			s[0] ^= 1
-		}
-	}
+	f(&c.claim)
 	writeClaim(t, m, c)
 }
 
 // leaveOut removes an entry from a claim and its bundle.
 func leaveOut(t *testing.T, m members, index uint64) {
-	c, err := m.decode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.claim.Entries = slices.DeleteFunc(c.claim.Entries, func(e Entry) bool { return e.Index == index })
+	change(t, m, func(c *Claim) {
+		c.Entries = slices.DeleteFunc(c.Entries, func(e Entry) bool { return e.Index == index })
+	})
 	for _, name := range []string{nameOf(entriesFolder, index, ""), nameOf(proofsFolder, index, ""), nameOf(graphsFolder, index, graphSuffix)} {
 		delete(m, name)
 	}
-	writeClaim(t, m, c)
 }
 
 // withdrawal is what a person writes when they withdraw a log.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
-	"encoding/json"
 	"errors"
 	"io"
 	"path/filepath"
@@ -191,7 +190,7 @@ func (k *kit) otherKey() string {
 func writeClaim(t testing.TB, m members, c *contents) {
 	t.Helper()
 	var err error
-	if m[claimName], err = json.MarshalIndent(c.claim, "", " "); err != nil {
+	if m[claimName], err = c.claim.text(); err != nil {
 		t.Fatal(err)
 	}
 }

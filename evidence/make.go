@@ -293,10 +293,10 @@ func (m *maker) addTriples() error {
 			claimed.Text = string(canon.AppendQuad(nil, quad, labels))
 		}
 		claimed.Text = strings.TrimSuffix(claimed.Text, "\n")
-		if labels != nil && !hasLine(m.members[nameOf(graphsFolder, *claimed.Log, graphSuffix)], claimed.Text) {
-			claimed.Log = nil // the log's canonical form does not have it
-		}
 		m.claim.Triples = append(m.claim.Triples, claimed)
+	}
+	for _, i := range m.claim.unsaid(func(log uint64) []byte { return m.members[nameOf(graphsFolder, log, graphSuffix)] }) {
+		m.claim.Triples[i].Log = nil // the log's canonical form does not have it
 	}
 	slices.SortFunc(m.claim.Triples, func(a, b Triple) int { return strings.Compare(a.Text, b.Text) })
 	return nil

@@ -63,6 +63,9 @@ func (m members) compare(origin, manifest string) (out []*Failure) {
 // unzip reads all members of a zip file. The failures name those that can't be read. The
 // error means that it is no zip file, or too large.
 func unzip(r io.ReaderAt, size int64) (m members, failures []*Failure, err error) {
+	if size > maxSize {
+		return nil, nil, fmt.Errorf("it has %d bytes, and a bundle has at most %d", size, maxSize)
+	}
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, nil, fmt.Errorf("it is not a bundle: %w", err)
@@ -73,27 +76,33 @@ func unzip(r io.ReaderAt, size int64) (m members, failures []*Failure, err error
 	m = members{}
 	left := int64(MaxBytes)
 	for _, f := range z.File {
-		limit := &left
-		if page := int64(maxPage); f.Name == pageName {
-			limit = &page
-		}
-		b, err := member(f, *limit)
-		if *limit -= int64(len(b)); errors.Is(err, errTooLarge) {
-			return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
-		}
-		_, twice := m[f.Name]
-		m[f.Name] = b
-		switch {
-		case twice:
+		if _, twice := m[f.Name]; twice {
 			failures = append(failures, fail(f.Name, "the zip file has it twice"))
-		case err != nil:
+			continue
+		}
+		limit := mostOf(f.Name)
+		if f.Name != pageName {
+			limit = min(limit, left)
+		}
+		b, err := member(f, limit)
+		if errors.Is(err, errTooLarge) {
+			return nil, nil, fmt.Errorf("%q: %w", f.Name, err)
+		}
+		if m[f.Name] = b; f.Name != pageName {
+			left -= int64(len(b))
+		}
+		if err != nil {
 			failures = append(failures, fail(f.Name, "it was changed, and can't be read: %v", err))
 		}
 	}
 	return m, failures, nil
 }
 
-var errTooLarge = fmt.Errorf("the bundle is too large: its members may have %d MiB", MaxBytes>>20)
+// maxSize is the size of the largest zip file in bytes, with 400 for each member's name and
+// place.
+const maxSize = MaxBytes + maxPage + 400*maxMembers
+
+var errTooLarge = fmt.Errorf("the bundle is too large: its members may have %d MiB, and an entry, a proof or a signature %d", MaxBytes>>20, maxSmall>>20)
 
 // member reads a member of at most limit bytes.
 func member(f *zip.File, limit int64) ([]byte, error) {

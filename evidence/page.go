@@ -40,7 +40,7 @@ pre { overflow-wrap: anywhere; white-space: pre-wrap; }
 
 const pageFoot = "</main>\n</body>\n</html>\n"
 
-// page returns the page of a bundle.
+// page returns the page of a bundle, nil if it would be larger than maxPage.
 func page(c *contents) []byte {
 	w := &writer{}
 	w.WriteString(pageHead)
@@ -63,6 +63,9 @@ func page(c *contents) []byte {
 	c.writeCheck(w)
 	w.writePrefixes()
 	w.WriteString(pageFoot)
+	if w.full {
+		return nil
+	}
 	return w.Bytes()
 }
 
@@ -70,9 +73,14 @@ func page(c *contents) []byte {
 type writer struct {
 	bytes.Buffer
 	used [len(prefixes)]bool // prefixes of the names on the page
+	full bool                // a page would be larger than maxPage
 }
 
-func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+func (w *writer) line(format string, args ...any) {
+	if w.full = w.full || w.Len() > maxPage; !w.full {
+		fmt.Fprintf(w, format+"\n", args...)
+	}
+}
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
 
@@ -131,13 +139,15 @@ func (c *contents) writeLog(w *writer, item Entry) {
 		w.line("</section>")
 		return
 	}
-	lines := strings.Split(strings.TrimSuffix(string(graph), "\n"), "\n")
+	graph = bytes.TrimSuffix(graph, []byte("\n"))
 	w.line("<table>\n<tr><th>Subject<th>Predicate<th>Object")
-	for _, line := range lines[:min(len(lines), shownTriples)] {
-		w.line("<tr>%s", w.cells(line))
+	for i, line := range strings.SplitN(string(graph), "\n", shownTriples+1) {
+		if i < shownTriples {
+			w.line("<tr>%s", w.cells(line))
+		}
 	}
 	w.line("</table>")
-	if more := len(lines) - shownTriples; more > 0 {
+	if more := bytes.Count(graph, []byte("\n")) + 1 - shownTriples; more > 0 {
 		w.line("<p>The other %s are in <code>graphs/%d.nq</code>.</p>", count(uint64(more), "triple", "triples"), item.Index)
 	}
 	w.line("</section>")

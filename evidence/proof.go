@@ -22,13 +22,13 @@ type checkpoint struct {
 
 func parseCheckpoint(signed []byte) (c checkpoint, err error) {
 	text, notes, ok := strings.Cut(string(signed), "\n\n")
-	lines := strings.Split(text, "\n")
+	lines := strings.SplitN(text, "\n", 4)
 	if !ok || len(lines) < 3 || !strings.HasPrefix(notes, "\u2014 ") {
 		return c, errors.New("it is not a signed checkpoint")
 	}
 	c.origin, c.signed = lines[0], signed
 	c.size, err = strconv.ParseUint(lines[1], 10, 62)
-	if err == nil {
+	if err == nil && strconv.FormatUint(c.size, 10) == lines[1] {
 		c.root, err = base64.StdEncoding.Strict().DecodeString(lines[2])
 	}
 	if err != nil || len(c.root) != rfc6962.DefaultHasher.Size() {
@@ -37,11 +37,14 @@ func parseCheckpoint(signed []byte) (c checkpoint, err error) {
 	return c, nil
 }
 
+// maxHashes is the largest number of hashes in a proof: the height of the tree.
+const maxHashes = 64
+
 // proves returns why a tlog-proof does not prove that the tree of the checkpoint has an
 // entry at an index, or nil if it does.
 func (c *checkpoint) proves(index uint64, text, stored []byte) error {
 	head, signed, ok := bytes.Cut(text, []byte("\n\n"))
-	lines := strings.Split(string(head), "\n")
+	lines := strings.SplitN(string(head), "\n", 2+maxHashes+1)
 	if !ok || len(lines) < 2 || lines[0] != "c2sp.org/tlog-proof@v1" {
 		return errors.New("it is not a tlog-proof")
 	}

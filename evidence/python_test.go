@@ -42,13 +42,7 @@ func (k *kit) python(bundles []members) [][]string {
 	input, err := json.Marshal(paths)
 	k.check(err)
 	const driver = `import json, sys, verify_bundle as v
-out = []
-for path in json.load(sys.stdin):
-    v.FAILURES.clear()
-    try: holds = v.verify(path, sys.argv[1])
-    except (ValueError, KeyError, TypeError) as e: v.FAILURES.append(repr(e))
-    out.append(list(v.FAILURES) or ["holds: " + holds])
-print(json.dumps(out))`
+print(json.dumps([v.run(path, sys.argv[1]) for path in json.load(sys.stdin)]))`
 	run := exec.Command(python, "-B", "-I", "-c", "import sys; sys.path.insert(0, '.')\n"+driver, k.key)
 	run.Dir, run.Stdin = filepath.Dir(program), bytes.NewReader(input)
 	out, err := run.CombinedOutput()
@@ -81,9 +75,9 @@ func TestPythonVerifiesABundle(t *testing.T) {
 		bundles, names = append(bundles, changed), append(names, name)
 	}
 	got := k.python(bundles)
-	k.has(got[0][0], "holds: example.org/log has 3 entries of the bundle, 0 with their content")
-	k.has(got[1][0], "holds: ", "1 of 1 triples are proved")
-	k.has(got[2][0], "holds: ", "all 2 entries from 2100-03-01T12:00:00Z to 2100-03-01T12:01:30Z are here")
+	k.has(got[0][0], "It holds: example.org/log has 3 entries of the bundle, 0 with their content")
+	k.has(got[1][0], "It holds: ", "1 of 1 triples are proved")
+	k.has(got[2][0], "It holds: ", "all 2 entries from 2100-03-01T12:00:00Z to 2100-03-01T12:01:30Z are here")
 	for i, name := range names {
 		if lines := got[3+i]; len(lines) != 1 || !strings.HasPrefix(lines[0], name+": ") {
 			t.Errorf("with a changed byte in %s: %q", name, lines)

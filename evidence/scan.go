@@ -196,7 +196,7 @@ func hasAction(stored []byte, a journal.Action) bool {
 // finish adds the claim, the checkpoint, the keys, the page and the manifest.
 func (m *maker) finish() error {
 	slices.SortFunc(m.claim.Entries, func(a, b Entry) int { return int(a.Index) - int(b.Index) })
-	claim, err := json.MarshalIndent(m.claim, "", " ")
+	claim, err := m.claim.text()
 	if err != nil {
 		return fmt.Errorf("writing the claim: %w", err)
 	}
@@ -210,11 +210,14 @@ func (m *maker) finish() error {
 	if err != nil {
 		return err
 	}
-	if m.members[pageName] = page(c); int64(len(m.members[pageName])) > 2*m.MaxBytes {
+	if m.members[pageName] = page(c); m.members[pageName] == nil || int64(len(m.members[pageName])) > 2*m.MaxBytes {
 		return ErrTooMuch
 	}
-	m.members[manifestName], err = m.log.Sign(manifestOf(m.log.Origin, m.members))
-	return err
+	manifest, err := m.log.Sign(manifestOf(m.log.Origin, m.members))
+	if err != nil {
+		return err
+	}
+	return m.add(manifestName, manifest)
 }
 
 // keys returns the verifier keys that the log has had under its name, the current one last.

@@ -132,10 +132,20 @@ func (s *signature) open(limit int64) int64 {
 	return int64(len(text))
 }
 
+// Limits of a signed document, so that a small one can't fill the memory: with prefixes, a
+// few bytes are a long IRI.
+const (
+	maxRead  = 4 * MaxBytes // bytes of all terms that are read, also those of repeated triples
+	maxSteps = 100_000      // to canonicalize it; a service takes at most 20,000
+)
+
+var errLarge = errors.New("the signed document is too large")
+
 // graph returns the canonical N-Quads of the document, as an entry with that algorithm
 // commits to them.
 func (s *signature) graph(algorithm string) ([]byte, error) {
 	var quads []rdf.Quad
+	seen, left := map[rdf.Quad]bool{}, maxRead
 	const depth = 1000 // as the service reads it
 	for in := format.NewReader(bytes.NewReader(s.document), s.format, turtle.Options{MaxDepth: depth}); ; {
 		q, err := in.Read()
@@ -145,20 +155,25 @@ func (s *signature) graph(algorithm string) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading a signed document: %w", err)
 		}
-		quads = append(quads, q)
+		q.O = q.O.Fold()
+		if !seen[q] {
+			seen[q] = true
+			quads = append(quads, q)
+		}
+		left -= len(q.S.Value()) + len(q.P.Value()) + len(q.O.Value()) + len(q.O.Datatype())
+		if left < 0 || len(quads) > MaxTriples {
+			return nil, errLarge
+		}
 	}
 	return canonical(quads, algorithm)
 }
 
-// canonical returns the canonical N-Quads of a log.
+// canonical returns the canonical N-Quads of a log, whose language tags are in lower case.
 func canonical(quads []rdf.Quad, algorithm string) ([]byte, error) {
-	for i := range quads {
-		quads[i].O = quads[i].O.Fold()
-	}
 	if algorithm == canon.BasicName {
 		quads, _ = canon.Basic(quads)
 	}
-	return canon.NQuads(quads, canon.Options{})
+	return canon.NQuads(quads, canon.Options{Steps: maxSteps})
 }
 
 // decodeSignatures decodes the signatures and bodies of a bundle. All bodies together may
@@ -189,6 +204,7 @@ func (v *verifier) signed() {
 			v.fail(nameOf(bodiesFolder, i, ""), "it has no signature")
 		}
 	}
+	sent := map[string]string{} // the log that came with a signature
 	for _, c := range v.claim.Entries {
 		e, s, name := v.entries[c.Index], v.signatures[c.Index], nameOf(signaturesFolder, c.Index, "")
 		if e == nil || s == nil {
@@ -198,6 +214,10 @@ func (v *verifier) signed() {
 			v.fail(name, "%v", err)
 			continue
 		}
+		if log, has := sent[string(s.value)]; has && log != e.LogID {
+			v.fail(name, "the log %s has the same signature: one request was stored twice", log)
+		}
+		sent[string(s.value)] = e.LogID
 		if s.body == nil {
 			continue
 		}

@@ -111,7 +111,7 @@ func TestSignaturesOfRobotsAreProved(t *testing.T) {
 	each := changeEach(bundles[0])
 	for i, lines := range k.python(append(each.changed, bundles...)) {
 		if i >= len(each.names) {
-			k.has(lines[0], "holds: ", "1 are signed by their senders' keys")
+			k.has(lines[0], "It holds: ", "1 are signed by their senders' keys")
 			continue
 		}
 		name, r := each.names[i], k.verify(each.changed[i])
@@ -152,7 +152,7 @@ func TestASignatureOutlivesTheBody(t *testing.T) {
 	if len(m.indexed(bodiesFolder, "")) != 0 || len(m.indexed(signaturesFolder, "")) != 1 {
 		t.Errorf("the bundle has a body, or no signature: %v", m.indexed(bodiesFolder, ""))
 	}
-	k.has(k.python([]members{m})[0][0], "holds: ", "1 are signed by their senders' keys")
+	k.has(k.python([]members{m})[0][0], "It holds: ", "1 are signed by their senders' keys")
 }
 
 // TestALieAboutASignatureIsFoundOut: the service commits to what no key signed, or changes
@@ -256,5 +256,5 @@ func TestWitnessesOfABundleAreVerified(t *testing.T) {
 	if _, err := Verify(k.zipOf(m), 1, k.key, k.key); err == nil || !strings.Contains(err.Error(), "not the key of a witness") {
 		t.Errorf("with a log's key for a witness's: %v", err)
 	}
-	k.has(k.python([]members{m})[0][0], "holds: ")
+	k.has(k.python([]members{m})[0][0], "It holds: ")
 }

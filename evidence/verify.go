@@ -15,6 +15,7 @@ import (
 
 	"github.com/segraph/segraph/store/cosignature"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/translog"
 )
 
@@ -75,8 +76,9 @@ func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report
 		out.Witnesses = append(out.Witnesses, v.cosigned(w)...)
 	}
 	if out.Failures = v.failures; v.drawable() {
-		out.Page = page(c)
-		if line, is, want := difference(m[pageName], out.Page); line > 0 {
+		if out.Page = page(c); out.Page == nil {
+			out.Failures = append(out.Failures, fail(pageName, "it would be larger than %d MiB", maxPage>>20))
+		} else if line, is, want := difference(m[pageName], out.Page); line > 0 {
 			out.Failures = append(out.Failures, fail(pageName, "the page contradicts its proofs: line %d is %q, and the other members say %q", line, is, want))
 		}
 	}
@@ -267,18 +269,58 @@ func (v *verifier) claims() {
 		}
 		if e := v.entries[*t.Log]; e == nil || e.Action != journal.Insert {
 			v.fail(claimName, "entry %d is not a log, and can't have said %.200s", *t.Log, t.Text)
-		} else if graph, has := v.graphs[*t.Log]; has && !hasLine(graph, t.Text) {
-			v.fail(claimName, "the log of entry %d did not say %.200s", *t.Log, t.Text)
 		}
 	}
+	for _, i := range v.claim.unsaid(func(log uint64) []byte { return v.graphs[log] }) {
+		v.fail(claimName, "the log of entry %d did not say %.200s", *v.claim.Triples[i].Log, v.claim.Triples[i].Text)
+	}
+	v.subject()
 	if a.From != nil {
 		v.interval()
 	}
 }
 
-// hasLine reports whether sorted lines have one.
-func hasLine(text []byte, line string) bool {
-	return bytes.HasPrefix(text, []byte(line+"\n")) || bytes.Contains(text, []byte("\n"+line+"\n"))
+// subject checks that what the claim names is about its IRI or its case.
+func (v *verifier) subject() {
+	if a := v.claim.About; a.IRI != "" {
+		iri := rdf.NewIRI(a.IRI).String()
+		for _, t := range v.claim.Triples {
+			if !strings.HasPrefix(t.Text, iri+" ") && !strings.HasSuffix(t.Text, " "+iri+" .") {
+				v.fail(claimName, "the triple %.200s is not about %.200s", t.Text, a.IRI)
+			}
+		}
+	} else if a.Case != "" && !slices.ContainsFunc(v.claim.Entries, func(e Entry) bool { x := v.entries[e.Index]; return x != nil && x.Case == a.Case }) {
+		v.fail(claimName, "no entry is about the review case %.200s", a.Case)
+	}
+}
+
+// unsaid returns the indexes of the triples that are no line of the graph of their log. It
+// reads each graph once. Triples without a log or a graph are not among them.
+func (c *Claim) unsaid(graph func(log uint64) []byte) (out []int) {
+	wanted := map[uint64]map[string]bool{}
+	for _, t := range c.Triples {
+		if t.Log == nil || graph(*t.Log) == nil {
+			continue
+		}
+		if wanted[*t.Log] == nil {
+			wanted[*t.Log] = map[string]bool{}
+		}
+		wanted[*t.Log][t.Text] = false
+	}
+	for log, lines := range wanted {
+		for line := range bytes.Lines(graph(log)) {
+			text, ended := bytes.CutSuffix(line, []byte("\n"))
+			if _, is := lines[string(text)]; is && ended && bytes.HasSuffix(text, []byte(" .")) {
+				lines[string(text)] = true
+			}
+		}
+	}
+	for i, t := range c.Triples {
+		if t.Log != nil && wanted[*t.Log] != nil && !wanted[*t.Log][t.Text] {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // interval checks that the bundle has all entries between two times.
@@ -312,23 +354,26 @@ func difference(a, b []byte) (line int, is, want string) {
 	if bytes.Equal(a, b) {
 		return 0, "", ""
 	}
-	as, bs := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
-	for i := range max(len(as), len(bs)) {
-		is, want = at(as, i), at(bs, i)
-		if is != want {
-			return i + 1, is, want
+	for line = 1; ; line++ {
+		x, restA, moreA := bytes.Cut(a, []byte("\n"))
+		y, restB, moreB := bytes.Cut(b, []byte("\n"))
+		if !bytes.Equal(x, y) || moreA != moreB {
+			return line, excerpt(x, y, moreA), excerpt(y, x, moreB)
 		}
+		a, b = restA, restB
 	}
-	return len(as), "", ""
 }
 
-func at(lines []string, i int) string {
-	if i >= len(lines) {
-		return "(no line)"
+// excerpt returns a line for a message, from where it may differ from another one.
+func excerpt(line, other []byte, more bool) string {
+	const before, most = 60, 300
+	same := 0
+	for same < min(len(line), len(other)) && line[same] == other[same] {
+		same++
 	}
-	const most = 300
-	if line := lines[i]; len(line) > most {
-		return line[:most] + "…"
+	text := string(line[max(same-before, 0):min(len(line), same+most)])
+	if bytes.Equal(line, other) && !more {
+		text += " (the last line)"
 	}
-	return lines[i]
+	return text
 }
