@@ -76,6 +76,7 @@ func (a *API) postEvidence(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	about := evidence.About{IRI: o.OptionalText("iri"), Query: o.OptionalText("query"), Case: o.OptionalText("case"), User: o.OptionalText("user")}
+	o.Only("logs", "iri", "query", "case", "from", "to", "user") // a misspelt one would prove something else
 	if logs := o.Raw("logs"); logs != nil && json.Unmarshal(logs, &about.Logs) != nil {
 		o.Fault("logs", "the member \"logs\" must be an array of log ids")
 	}

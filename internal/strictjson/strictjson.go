@@ -1,7 +1,7 @@
 // Package strictjson reads JSON objects that clients send. Its rules:
 //
 //   - Member names must match exactly. Members that nobody reads may have any value, and
-//     take no memory.
+//     take no memory, unless Only refuses them.
 //   - Errors in members are collected and reported together, by member name.
 //   - It is stricter than encoding/json in three ways: "User" is not "user", a repeated
 //     member is an error, and so is text that is not valid Unicode. So text is stored
@@ -12,7 +12,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -69,15 +71,7 @@ func Parse(body []byte) (*Object, error) {
 func (o *Object) find(name string) (value []byte, n int) {
 	s := scanner{body: o.text, at: 1}
 	for s.skipSpace(); s.body[s.at] != '}'; s.skipSpace() {
-		if s.body[s.at] == ',' {
-			s.at++
-			s.skipSpace()
-		}
-		key := s.value()
-		s.skipSpace()
-		s.at++ // the colon
-		s.skipSpace()
-		v := s.value()
+		key, v := s.member()
 		if !isText(key, name) {
 			continue
 		}
@@ -108,6 +102,20 @@ func (s *scanner) skipSpace() {
 	for s.body[s.at] == ' ' || s.body[s.at] == '\t' || s.body[s.at] == '\n' || s.body[s.at] == '\r' {
 		s.at++
 	}
+}
+
+// member returns the name and the value of the member that begins at the current position
+// or after its comma, and moves past it.
+func (s *scanner) member() (name, value []byte) {
+	if s.body[s.at] == ',' {
+		s.at++
+		s.skipSpace()
+	}
+	name = s.value()
+	s.skipSpace()
+	s.at++ // the colon
+	s.skipSpace()
+	return name, s.value()
 }
 
 // value returns the value that begins at the current position and moves past it.
@@ -148,6 +156,27 @@ func ends(c byte) bool {
 	}
 	return false
 }
+
+// Only records an error for the first member with another name than these. names lists them
+// for the reader.
+func (o *Object) Only(names ...string) {
+	s := scanner{body: o.text, at: 1}
+	for s.skipSpace(); s.body[s.at] != '}'; s.skipSpace() {
+		key, _ := s.member()
+		if slices.ContainsFunc(names, func(name string) bool { return isText(key, name) }) {
+			continue
+		}
+		if name, ok := text(key); ok && len(name) <= maxUnknown {
+			o.Fault(name, "the member %q is unknown; there may be %s", name, strings.Join(names, ", "))
+		} else {
+			o.Fault("", "a member is unknown; there may be %s", strings.Join(names, ", "))
+		}
+		return
+	}
+}
+
+// maxUnknown is the longest name of an unknown member that an error repeats, in bytes.
+const maxUnknown = 100
 
 // Fault records an error in a member.
 func (o *Object) Fault(name, format string, args ...any) {
