@@ -83,7 +83,7 @@ func classify(err error) (code int, hint string) {
 	case errors.Is(err, fs.ErrPermission):
 		return exitFailed, "The user running this may not do that. Check the owner of the file and its folder."
 	case errors.Is(err, fs.ErrNotExist):
-		return exitFailed, "Check the path, and --data."
+		return exitFailed, "Check the path."
 	}
 	return exitFailed, ""
 }

@@ -44,7 +44,7 @@ func TestOnlyTheBuiltInContextCanBeNamed(t *testing.T) {
 		text := fmt.Sprintf(`{"@context": %q, "id": "http://e/%d", "type": "Robot", "startedAtTime": "2026-02-11T09:12:13Z", "about": "oro:x"}`, c.context, i)
 		w := s.do(t, call{method: "POST", path: "/ttl?user=ari", body: text, header: header})
 		if w.Code != c.status || c.status == 201 && !strings.Contains(w.Body.String(), `"added":3`) ||
-			c.status == 400 && !strings.Contains(w.Body.String(), "the context "+c.context+": it is not built in") {
+			c.status == 400 && !strings.Contains(w.Body.String(), "the context "+c.context+" is not built in") {
 			t.Errorf("%s: %d %s", c.context, w.Code, w.Body)
 		}
 	}

@@ -1,7 +1,7 @@
 package service
 
 import (
-	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/segraph/segraph/internal/vocabulary"
@@ -19,11 +19,9 @@ func ContextsOf(hosts ...string) func(iri string) ([]byte, error) {
 	}
 	return func(iri string) ([]byte, error) {
 		if !slices.Contains(names, iri) {
-			return nil, errNotBuiltIn
+			return nil, fmt.Errorf("the context %s is not built in, and none is loaded from elsewhere; put it inline, or name the built-in context %s",
+				iri, vocabulary.ContextPath)
 		}
 		return vocabulary.Context, nil
 	}
 }
-
-var errNotBuiltIn = errors.New("it is not built in, and none is loaded from elsewhere; put it inline, or name the built-in context " +
-	vocabulary.ContextPath)

@@ -61,7 +61,7 @@ func (e *expander) remote(iri string) (object, error) {
 	}
 	text, err := e.options.Context(iri)
 	if err != nil {
-		return nil, errorf("loading remote context failed", "the context %s: %v", iri, err)
+		return nil, errorf("loading remote context failed", "%v", err)
 	}
 	v, err := parse(text)
 	o, ok := v.(object)
