@@ -14,6 +14,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/segraph/segraph/internal/config"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // composition is the part of a Compose file that these tests check.
@@ -123,6 +125,7 @@ func TestPasswordsThatTheDocsMakeAreNotTooLongForVirtuoso(t *testing.T) {
 // Compose files use only existing settings, and the UI of the development stack is at port
 // 5173.
 func TestComposeKnowsTheSettings(t *testing.T) {
+	suite.OneGoroutine(t)
 	for _, path := range []string{"compose.yaml", "compose.embedded.yaml", "compose.dev.yaml"} {
 		c, _ := readComposition(t, path)
 		for service, s := range c.Services {
@@ -172,6 +175,7 @@ func TestTheImageIsWhatItShouldBe(t *testing.T) {
 // Compose accepts both files, and refuses the first without the password. No container
 // engine is needed.
 func TestComposeTakesItsFiles(t *testing.T) {
+	suite.OneGoroutine(t)
 	if err := exec.Command("docker", "compose", "version").Run(); err != nil {
 		t.Skip("no Compose plugin here; the other tests read the files as YAML")
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 const module = "github.com/segraph/segraph/"
@@ -110,6 +112,7 @@ var arrows = map[string][]string{
 // TestImportsRunOneWay checks the imports of every package against arrows. A new package
 // must be added there. An arrow that no import uses fails too.
 func TestImportsRunOneWay(t *testing.T) {
+	suite.OneGoroutine(t)
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -164,6 +167,7 @@ func linked(t *testing.T, patterns ...string) map[string]bool {
 
 // The program reads query results only as JSON.
 func TestTheProgramLinksNoReaderThatOnlyLibraryUsersNeed(t *testing.T) {
+	suite.OneGoroutine(t)
 	program := linked(t, ".")
 	if _, ok := program[module+"store/sparql/results"]; !ok {
 		t.Error("the program does not link the writers: is it the program?")
@@ -178,6 +182,7 @@ func TestTheProgramLinksNoReaderThatOnlyLibraryUsersNeed(t *testing.T) {
 // Users of RDF, its text formats, SPARQL or the dataset in memory link only these packages, the
 // standard library and golang.org/x/text.
 func TestTheLibraryLinksNothingElse(t *testing.T) {
+	suite.OneGoroutine(t)
 	all := linked(t, "./store/rdf/...", "./store/turtle", "./store/rdfxml", "./store/jsonld", "./store/format", "./store/sparql/...", "./store/memory")
 	for name, standard := range all {
 		ok := standard || strings.HasPrefix(name, "golang.org/x/text/")
@@ -217,6 +222,7 @@ func forbidden(name, imported string) string {
 
 // TestTheRulesOfTheTreesAreKept checks imports that a change of arrows might allow.
 func TestTheRulesOfTheTreesAreKept(t *testing.T) {
+	suite.OneGoroutine(t)
 	for _, x := range []struct {
 		name, imported string
 		allowed        bool

@@ -120,6 +120,7 @@ var strangers = []string{
 
 // A new module that could open connections must be reviewed before it is linked.
 func TestModulesThatCouldOpenConnectionsAreKnown(t *testing.T) {
+	suite.OneGoroutine(t)
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}} {{join .Imports \",\"}}", ".").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -7,11 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // TestEveryPromiseHasItsTests checks that docs/promises.md names only existing tests and
 // all fuzz targets, and that each fuzz target has a corpus.
 func TestEveryPromiseHasItsTests(t *testing.T) {
+	suite.OneGoroutine(t)
 	there := map[string]bool{}
 	var fuzzed []string
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/translog"
@@ -85,6 +86,7 @@ func TestWhatCannotBeProvedIsRefused(t *testing.T) {
 // TestEachChangedMemberIsNamed changes each member by one byte, in many places, removes
 // it, and adds others.
 func TestEachChangedMemberIsNamed(t *testing.T) {
+	suite.OneGoroutine(t)
 	k := newKit(t)
 	m := k.bundle(About{Logs: []string{k.publish("ari", greeting)}})
 	k.holds(m)
@@ -122,6 +124,7 @@ func TestEachChangedMemberIsNamed(t *testing.T) {
 
 // TestAServiceThatLiesIsFoundOut changes members and signs them with the log's key.
 func TestAServiceThatLiesIsFoundOut(t *testing.T) {
+	suite.OneGoroutine(t)
 	k := newKit(t)
 	first, second := k.publish("ari", greeting), k.publish("tiago", reply)
 	k.write(journal.Entry{Action: journal.Clear, Actor: "admin"})

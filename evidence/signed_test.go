@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/cosignature"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/signers"
@@ -158,6 +159,7 @@ func TestASignatureOutlivesTheBody(t *testing.T) {
 // TestALieAboutASignatureIsFoundOut: the service commits to what no key signed, or changes
 // a signature afterwards, and signs the bundle.
 func TestALieAboutASignatureIsFoundOut(t *testing.T) {
+	suite.OneGoroutine(t)
 	k := newKit(t)
 	ari, eve := k.robot("ari"), k.robot("eve")
 	good := k.publishSigned("ari", greeting, ari.sign("text/turtle", "", []byte(greeting)))

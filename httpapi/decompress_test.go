@@ -19,7 +19,7 @@ import (
 
 func TestACompressedDocumentIsStoredAsIfItWereNot(t *testing.T) {
 	for _, coded := range []string{"gzip", "zstd"} {
-		for _, size := range []int{0, inMemory - 100, inMemory, 3 * inMemory, 5 << 20} {
+		for _, size := range []int{0, inMemory - 100, inMemory, 3 * inMemory, suite.Size(5<<20, 4*inMemory)} {
 			s := newOpenService(t)
 			var long strings.Builder
 			for i := 0; long.Len() < size; i++ {

@@ -207,7 +207,7 @@ func TestASmallPostBesideALargeDocumentIsQuick(t *testing.T) {
 			return took[len(took)*99/100]
 		}
 		alone = p99(func() bool { return true })
-		document := dear["a collection"](1 << 19)
+		document := dear["a collection"](1 << 18)
 		done := make(chan struct{})
 		var large sync.WaitGroup
 		large.Go(func() {

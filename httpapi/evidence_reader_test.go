@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/translog"
@@ -103,6 +104,7 @@ func (r logReader) all(key string) (n int64, err error) {
 // TestAReaderNoticesAChangedByte changes bytes of answers on the way, and then an entry in
 // the file.
 func TestAReaderNoticesAChangedByte(t *testing.T) {
+	suite.OneGoroutine(t)
 	path := filepath.Join(t.TempDir(), "x.db")
 	begin := func() (file *engine.Store, r logReader) {
 		t.Helper()

@@ -47,7 +47,7 @@ func TestReportsTakeThreeHundredMillisecondsOn100000Triples(t *testing.T) {
 		t.Skip("-short: it stores 100,000 triples")
 	}
 	s := openService(t)
-	s.publishLife(suite.Size(100_000, 20_000))
+	s.publishLife(suite.Size(100_000, 5_000))
 	b := s.visitor()
 	for _, path := range reportPaths() {
 		b.answersWithin(300*time.Millisecond, path, 2, 8)

@@ -22,7 +22,7 @@ func TestAPageTakesFiftyMillisecondsOn100000Triples(t *testing.T) {
 	}
 	s := openService(t)
 	var text strings.Builder
-	for i := range suite.Size(100_000, 10_000) {
+	for i := range suite.Size(100_000, 3_000) {
 		if i%5_000 == 0 && i > 0 {
 			s.publish(text.String())
 			text.Reset()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -138,6 +139,36 @@ func TestOnlyTheEndOfItsTimeExcusesAFuzzer(t *testing.T) {
 	t.Parallel()
 	if !endOfTime("--- FAIL: FuzzX\n    context deadline exceeded\n") || endOfTime("context deadline exceeded\nFailing input written to") || endOfTime("panic: oh") {
 		t.Error("endOfTime takes a finding for the end of the time, or the other way round")
+	}
+}
+
+// TestPackagesWithGoroutinesAreFound lists a module in which the package a starts a
+// goroutine, the tests of b import a, and the tests of d start one themselves.
+func TestPackagesWithGoroutinesAreFound(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for path, text := range map[string]string{
+		"go.mod":      "module m\n\ngo 1.26\n",
+		"a/a.go":      "package a\n\nfunc A() {\n\tgo func() {}()\n}\n",
+		"a/a_test.go": "package a\n",
+		"b/b.go":      "package b\n",
+		"b/b_test.go": "package b_test\n\nimport _ \"m/a\"\n",
+		"c/c.go":      "package c // where to go\n",
+		"c/c_test.go": "package c\n",
+		"d/d.go":      "package d\n",
+		"d/d_test.go": "package d\n\nimport \"sync\"\n\nvar g sync.WaitGroup\n\nfunc f() { g.Go(f) }\n",
+	} {
+		if err := os.MkdirAll(filepath.Join(folder, filepath.Dir(path)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, path), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := concurrent(folder)
+	slices.Sort(got)
+	if want := []string{"m/a", "m/b", "m/d"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("concurrent = %v, %v, want %v", got, err, want)
 	}
 }
 

@@ -5,6 +5,7 @@
 //
 //	ci steps -limit 19m <STEPS
 //	ci test [flags of go test]
+//	ci concurrent
 //	ci fuzz [-compile] [-until TIME] FOLDER
 package main
 
@@ -14,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -27,7 +29,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("name a command: steps, test or fuzz")
+		return fmt.Errorf("name a command: steps, test, concurrent or fuzz")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -39,6 +41,10 @@ func run(args []string) error {
 		return runSteps(ctx, os.Stdin, os.Stdout, *limit)
 	case "test":
 		return testAll(os.Stdout, args[1:])
+	case "concurrent":
+		names, err := concurrent(".")
+		fmt.Println(strings.Join(names, "\n"))
+		return err
 	case "fuzz":
 		compile := flags.Bool("compile", false, "only compile the targets into FOLDER")
 		until := flags.Int64("until", 0, "end before this time, in seconds since 1970")
@@ -48,5 +54,5 @@ func run(args []string) error {
 		}
 		return fuzzAll(ctx, os.Stdout, flags.Arg(0), *until)
 	}
-	return fmt.Errorf("there is no command %q; name one of steps, test and fuzz", args[0])
+	return fmt.Errorf("there is no command %q; name one of steps, test, concurrent and fuzz", args[0])
 }

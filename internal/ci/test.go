@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -15,9 +16,17 @@ import (
 var final = regexp.MustCompile(`(?m)DATA RACE|^panic:|^fatal error:|(build|setup) failed`)
 
 // testAll runs all tests with the given flags of go test, and runs those that failed once
-// more: on a busy machine, tests that measure time sometimes fail.
+// more: on a busy machine, tests that measure time sometimes fail. With -race it leaves
+// out packages without goroutines.
 func testAll(out io.Writer, flags []string) error {
-	output, err := goTest(out, append(flags, "./..."))
+	packages := []string{"./..."}
+	if slices.Contains(flags, "-race") {
+		var err error
+		if packages, err = concurrent("."); err != nil {
+			return err
+		}
+	}
+	output, err := goTest(out, slices.Concat(flags, packages))
 	if err == nil {
 		return nil
 	}

@@ -46,10 +46,11 @@ func Times(long, usual int) int {
 }
 
 // Checks sets the number of cases that package rapid tries: 100 in the long form,
-// otherwise usual. Call it from an init function, so that -rapid.checks on the command
+// otherwise usual, and a fifth of that with the race detector. Call it from an init function, so that -rapid.checks on the command
 // line takes precedence.
 func Checks(usual int) {
 	if f := flag.Lookup("rapid.checks"); f != nil {
-		_ = f.Value.Set(strconv.Itoa(Times(100, usual))) // a number is always valid
+		n := Times(100, usual)
+		_ = f.Value.Set(strconv.Itoa(Size(n, max(1, n/5)))) // a number is always valid
 	}
 }

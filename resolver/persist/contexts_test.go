@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/store"
@@ -98,11 +99,11 @@ func mustCheckStore(t testing.TB, s *Store) {
 }
 
 // checkFew is rapid.Check with as many sequences as -rapid.checks says, or few by
-// default, because each creates a file. The file's path is unique, and it is removed
+// default (a fifth with the race detector), because each creates a file. The file's path is unique, and it is removed
 // before the next.
 func checkFew(t *testing.T, few int, property func(rt *rapid.T, path string)) {
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		if err := flag.Set(f.Name, strconv.Itoa(few)); err != nil {
+		if err := flag.Set(f.Name, strconv.Itoa(suite.Size(few, max(1, few/5)))); err != nil {
 			t.Fatal(err)
 		}
 		defer func() { _ = flag.Set(f.Name, f.DefValue) }() // restores the default

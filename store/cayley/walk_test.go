@@ -15,6 +15,7 @@ import (
 	"github.com/cayleygraph/cayley/graph/shape"
 	"github.com/cayleygraph/quad"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
@@ -106,6 +107,7 @@ func bySPARQL(t *testing.T, s *engine.Store, w store.Walk) map[string]int {
 }
 
 func TestAWalkFindsWhatABreadthFirstSearchBySPARQLDoes(t *testing.T) {
+	suite.OneGoroutine(t)
 	rnd := rand.New(rand.NewPCG(14, 5))
 	found := 0
 	for range 25 {

@@ -60,7 +60,7 @@ func TestEveryHotBackupIsOneSnapshot(t *testing.T) {
 		})
 	}
 	var last uint64
-	for n := range suite.Size(suite.Times(100, 30), 20) {
+	for n := range suite.Size(suite.Times(100, 12), 5) {
 		for moved := false; !moved && !t.Failed(); { // until the journal has grown
 			withSnapshot(t, s, func(snap *Snapshot) { moved = journal.HeadOf(snap.KV()).Seq > last+5 })
 		}

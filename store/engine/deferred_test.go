@@ -208,7 +208,7 @@ func (w *worker) image(when string) {
 // Writes that were deferred when the process was killed are there after the restart, even
 // if the kill came during a flush.
 func TestDeferredWritesSurviveAKill(t *testing.T) {
-	for seed := range uint64(suite.Times(20, 3)) {
+	for seed := range uint64(suite.Size(suite.Times(20, 3), 1)) {
 		w := newWorker(t, seed, Options{})
 		var flushing atomic.Bool // and nothing else writes
 		w.s.commitFile = func(tx *bolt.Tx) error {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -152,7 +153,7 @@ func TestAPipeReportsWhatItStoredBeforeAnError(t *testing.T) {
 // TestACancelledLoadSaysSo also cancels a load between two parts.
 func TestACancelledLoadSaysSo(t *testing.T) {
 	text := manyTriples(3 * smallChunk)
-	for range 3 {
+	for range suite.Size(3, 1) {
 		s := openStore(t)
 		s.chunk = smallChunk
 		ctx, cancel := context.WithCancel(t.Context())
@@ -176,7 +177,7 @@ func TestManyGraphsAreDumpedByName(t *testing.T) {
 	load(t, s, turtle.NQuads, text.String())
 	start := time.Now()
 	got := dumped(t, s, turtle.NQuads)
-	if d := time.Since(start); d > 5*time.Second {
+	if d := time.Since(start); d > 5*time.Second && d.Seconds() > 5*suite.Slowness() {
 		t.Errorf("took %v", d)
 	}
 	var names []string

@@ -170,13 +170,13 @@ func TestTriplesSharedWithALargeDocumentCountOnce(t *testing.T) {
 // A reader sees all of a large document that is being stored, or nothing of it.
 func TestALargeDocumentIsSeenWholeOrNotAtAll(t *testing.T) {
 	s := openStore(t)
-	const n = 30_000
-	for round := range 3 {
+	n := int64(suite.Size(30_000, 8_000))
+	for round := range int64(3) {
 		var b strings.Builder
 		for i := range n {
 			fmt.Fprintf(&b, "[] <http://e/p%d> %d .\n", round, i)
 		}
-		want := int64(n * (round + 1))
+		want := n * (round + 1)
 		done := make(chan struct{})
 		var reader sync.WaitGroup
 		reader.Go(func() {
@@ -224,7 +224,7 @@ func TestALargeDocumentIsSeenWholeOrNotAtAll(t *testing.T) {
 func TestALargeDocumentSurvivesADeletionBesideIt(t *testing.T) {
 	s := openStore(t)
 	add(t, s, sample)
-	text := mixedText(4, 30_000)
+	text := mixedText(4, suite.Size(30_000, 10_000))
 	var clearing sync.WaitGroup
 	done := make(chan struct{})
 	clearing.Go(func() {
@@ -260,7 +260,7 @@ func TestAnAbandonedLargeDocumentLeavesNothing(t *testing.T) {
 	}
 	add(t, s, sample)
 	before := exported(t, s, turtle.NTriples)
-	text := &store.Text{Content: []byte(mixedText(5, 30_000))}
+	text := &store.Text{Content: []byte(mixedText(5, suite.Size(30_000, 15_000)))}
 	for i := range 4 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i+1)*20*time.Millisecond)
 		_, err := s.AddText(ctx, text, journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert})
@@ -353,7 +353,7 @@ func (s *Store) parts(t *testing.T) (has bool) {
 
 // A large log is withdrawn like a small one, however much of it was moved.
 func TestALargeLogIsWithdrawn(t *testing.T) {
-	for steps := 0; steps < 24; steps += suite.Times(1, 3) {
+	for steps := 0; steps < 24; steps += suite.Size(suite.Times(1, 6), 12) {
 		s := openStore(t)
 		untidied(t, s)
 		add(t, s, sample)

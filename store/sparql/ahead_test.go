@@ -73,6 +73,7 @@ func (g *generator) orderedQuery() string {
 // The first rows of an order are the same whether a walk of an index or a sort finds
 // them.
 func TestFirstRowsOfAnOrder(t *testing.T) {
+	suite.OneGoroutine(t)
 	walks, plans, rows := 0, 0, 0
 	for seed := range uint64(suite.Times(16, 5)) {
 		g := &generator{rand.New(rand.NewPCG(seed, 11))}
@@ -117,7 +118,8 @@ func TestFirstRowsOfAnOrder(t *testing.T) {
 // MIN and MAX are the same whether the ends of an index are read or all values are
 // compared. Of values that are not ordered, either may be returned.
 func TestLeastAndGreatest(t *testing.T) {
-	for seed := range uint64(24) {
+	suite.OneGoroutine(t)
+	for seed := range uint64(suite.Times(24, 9)) {
 		g := &generator{rand.New(rand.NewPCG(seed, 13))}
 		s := openStore(t)
 		addText(t, s, scriptPrefixes+g.orderedData(int(seed%3)*5), turtle.TriG, "", rdf.Term{})
@@ -147,6 +149,7 @@ func TestLeastAndGreatest(t *testing.T) {
 // If all results are at the far end, the walk is abandoned before it costs much more than
 // sorting.
 func TestWalkIsAbandoned(t *testing.T) {
+	suite.OneGoroutine(t)
 	var b strings.Builder
 	for i := range 20_000 {
 		fmt.Fprintf(&b, ":s%d :t %d . ", i, i)

@@ -56,6 +56,7 @@ var slower = map[string]time.Duration{"stated and annotated": 3}
 // reification. In the long form, n is a million, and most take at most twice as long.
 // SEGRAPH_BENCH_STORE may name a folder for the two files, which are kept and reused.
 func TestTripleTermsBesideReification(t *testing.T) {
+	suite.OneGoroutine(t)
 	n := 2000
 	if suite.Long() {
 		n = 1_000_000

@@ -46,6 +46,7 @@ func TestExpressionsInColumnsAgreeWithRows(t *testing.T) {
 
 // Texts too long for columns are evaluated row by row, at once and in later rows.
 func TestLongTextsInColumnsAgreeWithRows(t *testing.T) {
+	suite.OneGoroutine(t)
 	var b strings.Builder
 	for i := range 1200 {
 		fmt.Fprintf(&b, ":s%d :p %d ; :q \"%s%d\" ; :r \"%s%d\" . ", i, i, strings.Repeat("long", 4000), i%40, strings.Repeat("long", 4000), i%39)
@@ -86,6 +87,7 @@ func datasetsOf(t *testing.T, text string) []sparql.Dataset {
 
 // MIN and MAX are the same in the engine, whose ids order many values, and in memory, where they order none.
 func TestLeastAndGreatestDoNotDependOnIDs(t *testing.T) {
+	suite.OneGoroutine(t)
 	const text = "SELECT ?k (MIN(?v) AS ?least) (MAX(?v) AS ?most) (MAX(DISTINCT ?v) AS ?same) { ?s :k ?k ; :v ?v } GROUP BY ?k"
 	for seed := range uint64(suite.Times(100, 3)) {
 		g := &expressions{values{generator{rand.New(rand.NewPCG(seed, 19))}}}

@@ -42,6 +42,7 @@ func ring(t *testing.T) sparql.Dataset {
 // A query with a large number of parts of any kind is planned soon, or refused
 // explicitly.
 func TestQueriesOfManyPartsArePlannedQuicklyOrRefused(t *testing.T) {
+	suite.OneGoroutine(t)
 	ds := ring(t)
 	n, bound := parts()
 	for name, shape := range shapes {
@@ -67,6 +68,7 @@ func TestQueriesOfManyPartsArePlannedQuicklyOrRefused(t *testing.T) {
 
 // Parsing, planning, building and running stop soon after the deadline, whenever it is.
 func TestPlanningStopsAtTheDeadline(t *testing.T) {
+	suite.OneGoroutine(t)
 	ds := ring(t)
 	n, _ := parts()
 	for name, shape := range shapes {
@@ -118,6 +120,7 @@ func TestHangUpStopsPlanning(t *testing.T) {
 
 // The text, tree and plan of a query count towards its memory.
 func TestPlanningIsWithinTheMemoryOfTheQuery(t *testing.T) {
+	suite.OneGoroutine(t)
 	ds := ring(t)
 	limits := eval.Limits{Memory: 1 << 20}
 	var over *eval.LimitError
@@ -144,6 +147,7 @@ func TestPlanningIsWithinTheMemoryOfTheQuery(t *testing.T) {
 // A query too large to plan is refused, with the limit and the position where it is
 // exceeded.
 func TestTooManyPartsAreRefusedByName(t *testing.T) {
+	suite.OneGoroutine(t)
 	for _, tt := range []struct {
 		text, want   string
 		line, column int

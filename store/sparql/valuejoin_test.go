@@ -55,6 +55,7 @@ func TestJoinsOnValuesAgree(t *testing.T) {
 // A join of many rows on values, where the keys of stored terms are cached, has the same answer as the pairing of all rows,
 // also where integers become keys of another form because an xsd:float is found among the rows.
 func TestJoinsOnValuesOfManyRowsAgree(t *testing.T) {
+	suite.OneGoroutine(t)
 	forms := []string{`:n%d`, `"%d"`, `%d`, `%d.0`, `"%d"@en`, `"0%d"^^xsd:integer`, `"%d"^^:own`, `"%d"^^xsd:float`}
 	for _, kinds := range []int{len(forms) - 1, len(forms)} {
 		var b strings.Builder
