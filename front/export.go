@@ -37,14 +37,7 @@ func (f *Front) Export(w http.ResponseWriter, r *http.Request, name rdf.Term, fo
 			return nil
 		case r.Method == http.MethodHead:
 			rdf12, err := f.service.HasRDF12(r.Context(), name, format)
-			if err == nil {
-				err = setType(w, r, format, rdf12)
-			}
-			if err != nil {
-				return err
-			}
-			w.WriteHeader(http.StatusOK)
-			return nil
+			return sendHead(w, r, format, rdf12, err)
 		}
 	}
 	text, err := f.service.Export(r.Context(), name, format, coded)
@@ -67,14 +60,7 @@ func (f *Front) SendLog(w http.ResponseWriter, r *http.Request, logID string, fo
 	}
 	if r.Method == http.MethodHead {
 		rdf12, err := f.service.HasLogText(r.Context(), logID, format)
-		if err == nil {
-			err = setType(w, r, format, rdf12)
-		}
-		if err != nil {
-			return err
-		}
-		w.WriteHeader(http.StatusOK)
-		return nil
+		return sendHead(w, r, format, rdf12, err)
 	}
 	text, err := f.service.LogText(r.Context(), logID, format, coded)
 	if err != nil {
@@ -92,6 +78,17 @@ func SendBundle(w http.ResponseWriter, bundle io.ReadCloser) error {
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 	w.Header().Set("Content-Type", "application/zip")
 	return errors.Join(Send(w, bundle), bundle.Close())
+}
+
+// sendHead answers a HEAD request for a text in a format. err is that of finding rdf12.
+func sendHead(w http.ResponseWriter, r *http.Request, format turtle.Format, rdf12 bool, err error) error {
+	if err == nil {
+		err = setType(w, r, format, rdf12)
+	}
+	if err == nil {
+		w.WriteHeader(http.StatusOK)
+	}
+	return err
 }
 
 // setType sets the Content-Type of a text in a format. It returns a *Problem if the text

@@ -137,7 +137,7 @@ func (w *emitter) literal(m object, graph rdf.Term) rdf.Term {
 	if datatype == "@json" {
 		return rdf.NewLiteral(string(appendJSON(nil, m["@value"])), rdf.RDF+"JSON")
 	}
-	if language != "" && !turtle.IsLanguage(language) || datatype != "" && !wellFormed(datatype) {
+	if language != "" && !rdf.IsLanguageTag(language) || datatype != "" && !wellFormed(datatype) {
 		w.drop("a literal has the language %q or the datatype %q, which is not valid", language, datatype)
 		return rdf.Term{}
 	}

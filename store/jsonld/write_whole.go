@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/turtle"
 )
 
 // dataset collects all quads of a document (JSON-LD 1.1 API, section 8.4.2).
@@ -135,7 +134,7 @@ func (n *node) directed() (v value, ok bool) {
 			v.Value = text
 		case rdf.RDF + "language":
 			v.Language = text
-			isText = turtle.IsLanguage(text)
+			isText = rdf.IsLanguageTag(text)
 		case rdf.RDF + "direction":
 			v.Direction = text
 			isText = text == "ltr" || text == "rtl"

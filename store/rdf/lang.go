@@ -2,6 +2,24 @@ package rdf
 
 import "strings"
 
+// IsLanguageTag reports whether s matches LANGTAG of Turtle and SPARQL, without "@":
+// [a-zA-Z]+(-[a-zA-Z0-9]+)*. ValidLanguage accepts less.
+func IsLanguageTag(s string) bool {
+	part, digits := 0, false
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c == '-' && part > 0:
+			part, digits = 0, true
+		case 'a' <= c|0x20 && c|0x20 <= 'z', digits && '0' <= c && c <= '9':
+			part++
+		default:
+			return false
+		}
+	}
+	return part > 0
+}
+
 // ValidLanguage reports whether tag is well-formed according to BCP 47 (RFC 5646, section
 // 2.1), ignoring case. It does not check whether subtags are registered. Turtle's grammar
 // allows more: a reader keeps a tag that is not well-formed, such as "abcdefghi".

@@ -62,18 +62,12 @@ func validChars(s string) bool {
 // validLanguageType reports whether s matches the pattern
 // [a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})* of xsd:language.
 func validLanguageType(s string) bool {
-	for i, part := range strings.Split(s, "-") {
-		if part == "" || len(part) > 8 {
+	for part := range strings.SplitSeq(s, "-") {
+		if len(part) > 8 {
 			return false
 		}
-		for _, c := range []byte(part) {
-			letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-			if !letter && (i == 0 || c < '0' || c > '9') {
-				return false
-			}
-		}
 	}
-	return true
+	return IsLanguageTag(s)
 }
 
 // isNameStart reports whether r is a NameStartChar of XML.

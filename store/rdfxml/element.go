@@ -139,7 +139,7 @@ func (r *Reader) attribute(e *element, a attribute) error {
 func (r *Reader) xmlAttribute(e *element, a attribute) error {
 	switch a.name.local {
 	case "lang":
-		if a.value != "" && !turtle.IsLanguage(a.value) {
+		if a.value != "" && !rdf.IsLanguageTag(a.value) {
 			return r.scan.errorf("%q is not a language tag", a.value)
 		}
 		e.language = a.value

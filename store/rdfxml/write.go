@@ -200,7 +200,7 @@ func (w *Writer) literal(b []byte, object rdf.Term) ([]byte, error) {
 	}
 	switch language, datatype := object.Language(), object.Datatype(); {
 	case object.Tag() != "":
-		if !turtle.IsLanguage(language) {
+		if !rdf.IsLanguageTag(language) {
 			return b, fmt.Errorf("%q is not a language tag", language)
 		}
 		b = attributeTo(b, "xml:lang", language)

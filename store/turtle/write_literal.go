@@ -41,7 +41,7 @@ func appendLiteral(b []byte, t rdf.Term) ([]byte, error) {
 	case !ok:
 		return b, fmt.Errorf("the literal %.80q can't be written: it is not UTF-8", lexical)
 	case tag != "" || t.Datatype() == rdf.RDFLangString:
-		if !IsLanguage(strings.TrimSuffix(strings.TrimSuffix(tag, "--ltr"), "--rtl")) {
+		if !rdf.IsLanguageTag(strings.TrimSuffix(strings.TrimSuffix(tag, "--ltr"), "--rtl")) {
 			return b, fmt.Errorf("the literal %.80q can't be written: %q is no language tag", lexical, tag)
 		}
 		return append(append(b, '@'), tag...), nil
@@ -119,26 +119,6 @@ func countDigits(s string) int {
 		n++
 	}
 	return n
-}
-
-// IsLanguage reports whether s is a LANGTAG of Turtle, without "@". Turtle allows more
-// than BCP 47.
-func IsLanguage(s string) bool {
-	part, digits := 0, false
-	for i := 0; i <= len(s); i++ {
-		switch {
-		case i == len(s) || s[i] == '-':
-			if part == 0 {
-				return false
-			}
-			part, digits = 0, true
-		case isLetter(s[i]) || digits && isDigit(s[i]):
-			part++
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // appendQuoted appends s in double quotes. It also escapes control characters, which the

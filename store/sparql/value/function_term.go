@@ -112,7 +112,7 @@ func strDT(lexical, datatype Value) Value {
 
 // strLang is STRLANG: a literal of a lexical form and a language (17.4.2.11).
 func strLang(lexical, language Value) Value {
-	if lexical.kind != KindString || language.kind != KindString || !isLanguageTag(language.text()) {
+	if lexical.kind != KindString || language.kind != KindString || !rdf.IsLanguageTag(language.text()) {
 		return Error()
 	}
 	return LangString(lexical.text(), language.text())
@@ -126,23 +126,6 @@ func strLangDir(_ *Context, args []Value) (Value, error) {
 		return Error(), nil
 	}
 	return LangString(v.text(), args[1].text()+"--"+direction.text()), nil
-}
-
-// isLanguageTag reports whether tag matches LANGTAG of the grammar, so that the literal
-// can be written.
-func isLanguageTag(tag string) bool {
-	for i, part := range strings.Split(tag, "-") {
-		if part == "" {
-			return false
-		}
-		for _, c := range []byte(part) {
-			letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-			if !letter && (i == 0 || c < '0' || c > '9') {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // makeUUID is UUID: a new IRI with the scheme urn:uuid (17.4.2.12).

@@ -106,7 +106,7 @@ func (p *termParser) literal(b []byte) (t rdf.Term, at int, err error) {
 		return rdf.NewString(p.texts.Text(text)), 0, nil
 	case rest[0] == '@':
 		tag := rdf.NewLang("", p.texts.Text(rest[1:]))
-		if !turtle.IsLanguage(tag.Language()) {
+		if !rdf.IsLanguageTag(tag.Language()) {
 			return rdf.Term{}, n, fmt.Errorf("%.40q is no language tag", rest)
 		}
 		t, err = scan.Literal{Lexical: p.texts.Text(text), Language: tag.Language(), Direction: tag.Direction()}.Term()

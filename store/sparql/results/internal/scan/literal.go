@@ -56,7 +56,7 @@ func (l Literal) Term() (rdf.Term, error) {
 			want = rdf.RDFDirLangString
 		}
 		switch {
-		case !turtle.IsLanguage(l.Language):
+		case !rdf.IsLanguageTag(l.Language):
 			return rdf.Term{}, fmt.Errorf("%.80q is no language tag", l.Language)
 		case l.Direction != "" && l.Direction != "ltr" && l.Direction != "rtl":
 			return rdf.Term{}, fmt.Errorf("the base direction %.80q is neither ltr nor rtl", l.Direction)
