@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -198,6 +199,7 @@ func rowsOf(t *testing.T, s *Store, query string) (out []sparql.Solution) {
 // A file of schema 1 reads as if its language tags were folded: before, during and after
 // the work, wherever that is interrupted. A full check finds no errors.
 func TestVariantsReadAsOneTermBeforeDuringAndAfterFolding(t *testing.T) {
+	suite.OneGoroutine(t)
 	path, want := variantsFile(t)
 	t.Run("read-only", func(t *testing.T) {
 		s := openVariants(t, path, Options{ReadOnly: true})
@@ -280,6 +282,7 @@ func TestFilesWithoutVariantsAreFolded(t *testing.T) {
 // A write that meets variants before they are folded adds nothing twice, and removes all
 // variants of a triple.
 func TestWritesMeetVariants(t *testing.T) {
+	suite.OneGoroutine(t)
 	for _, steps := range []int{0, 3, 40, 1000} {
 		path, want := variantsFile(t)
 		s := openVariants(t, path, Options{})
@@ -319,6 +322,7 @@ func TestWritesMeetVariants(t *testing.T) {
 // After folding, contributions of logs show the terms that exist now. A log can be
 // withdrawn: triples that another log contributed in another case stay.
 func TestContributionsSurviveFolding(t *testing.T) {
+	suite.OneGoroutine(t)
 	for _, steps := range []int{0, 30, 1000} {
 		path, want := variantsFile(t)
 		s := openVariants(t, path, Options{})

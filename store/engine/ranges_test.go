@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -47,6 +48,7 @@ func comparable() (out []rdf.Term) {
 // An exact range holds only ids for which the comparison is true, and it is true for none
 // outside of all ranges.
 func TestRangesHoldWhatCompares(t *testing.T) {
+	suite.OneGoroutine(t)
 	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	if err != nil {
 		t.Fatal(err)

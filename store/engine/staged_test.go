@@ -303,6 +303,7 @@ func TestAnAbandonedLargeDocumentLeavesNothing(t *testing.T) {
 
 // A process that ends while it moves a large document continues at its next start.
 func TestMovingALargeDocumentResumesAfterARestart(t *testing.T) {
+	suite.OneGoroutine(t)
 	path := filepath.Join(t.TempDir(), "s.db")
 	open := func(o Options) *Store {
 		t.Helper()
@@ -314,7 +315,7 @@ func TestMovingALargeDocumentResumesAfterARestart(t *testing.T) {
 	}
 	s := open(Options{})
 	untidied(t, s)
-	e := mustAddText(t, s, mixedText(6, 40_000))
+	e := mustAddText(t, s, mixedText(6, 24_000))
 	want := exported(t, s, turtle.NTriples)
 	for n := 0; ; n++ {
 		moving := s.parts(t)

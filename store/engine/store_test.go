@@ -510,6 +510,7 @@ func TestPrefixesAreExportedAsPublished(t *testing.T) {
 // TestExportsOfManyPairsStayComplete exports a subject with more triples than are sorted
 // in memory.
 func TestExportsOfManyPairsStayComplete(t *testing.T) {
+	suite.OneGoroutine(t)
 	s := openStore(t)
 	var text strings.Builder
 	const n = maxSorted + 5000

@@ -428,6 +428,7 @@ func TestPostsDoNotWaitForTheIndexer(t *testing.T) {
 // TestTheTextIndexIsSmall compares the index with everything else that is stored for
 // sentences of ordinary words.
 func TestTheTextIndexIsSmall(t *testing.T) {
+	suite.OneGoroutine(t)
 	r := rand.New(rand.NewPCG(7, 15))
 	words := make([]string, 3000)
 	for i := range words {

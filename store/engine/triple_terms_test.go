@@ -11,6 +11,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/journal"
@@ -253,6 +254,7 @@ _:o :q << _:o :p << :a a <<( :b :c 'd' )>> >> ~ :r2 >> .
 
 // Texts with triple terms come back from each way to store and to write them.
 func TestTripleTermsComeBack(t *testing.T) {
+	suite.OneGoroutine(t)
 	want := quads(t, turtle.Turtle, annotated)
 	many := "<http://ex/s> <http://ex/p> 1 .\n"
 	for i := range 6000 { // too many for one transaction

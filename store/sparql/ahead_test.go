@@ -75,7 +75,7 @@ func (g *generator) orderedQuery() string {
 func TestFirstRowsOfAnOrder(t *testing.T) {
 	suite.OneGoroutine(t)
 	walks, plans, rows := 0, 0, 0
-	for seed := range uint64(suite.Times(16, 5)) {
+	for seed := range uint64(suite.Times(16, 3)) {
 		g := &generator{rand.New(rand.NewPCG(seed, 11))}
 		s := openStore(t)
 		addText(t, s, scriptPrefixes+g.orderedData(int(seed%3)*5), turtle.TriG, "", rdf.Term{})

@@ -17,7 +17,7 @@ import (
 // share of them is not comparable.
 func TestJoinsOnValuesAgree(t *testing.T) {
 	suite.OneGoroutine(t)
-	seeds, queries := suite.Times(60, 10), 60
+	seeds, queries := suite.Times(60, 5), 60
 	reached, rows := map[string]int{`leftjoin .*\((.*\n){2} *materialize`: 0, `semijoin .*\(`: 0, `antijoin .*\(`: 0, `hashjoin`: 0, `bandjoin`: 0, `(hash|band)join(.*\n)*.*/k>.*(.*\n)*.*/k>`: 0}, 0
 	patterns := map[string]*regexp.Regexp{}
 	for operator := range reached {

@@ -2,6 +2,7 @@ package sparql_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -44,14 +45,23 @@ func TestW3CEvaluation12(t *testing.T) {
 }
 
 func runEvaluations(t *testing.T, tests []evaluation, want int) {
+	parent := t
 	passed, all, byValue := map[string]int{}, map[string]int{}, map[string]bool{}
+	loaded := map[string]map[string]sparql.Dataset{} // by the content of their documents: many tests have the same
 	var folders []string
 	for _, e := range tests {
 		if all[e.folder] == 0 {
 			folders = append(folders, e.folder)
 		}
 		all[e.folder]++
-		if t.Run(e.folder+"/"+e.name, func(t *testing.T) { runEvaluation(t, e, byValue) }) {
+		if t.Run(e.folder+"/"+e.name, func(t *testing.T) {
+			d, parsed := documentsOf(t, e)
+			key := fmt.Sprint(d)
+			if loaded[key] == nil {
+				loaded[key] = d.datasets(parent)
+			}
+			runEvaluation(t, e, parsed, loaded[key], byValue)
+		}) {
 			passed[e.folder]++
 		}
 	}
@@ -66,14 +76,12 @@ func runEvaluations(t *testing.T, tests []evaluation, want int) {
 	}
 }
 
-// runEvaluation compares terms exactly. It adds tests that pass only by value to byValue.
-func runEvaluation(t *testing.T, e evaluation, byValue map[string]bool) {
-	text := readText(t, e.query)
-	parsed, err := syntax.ParseQuery(text, syntax.Options{Base: e.query})
+// documentsOf returns the data of a test, and its query.
+func documentsOf(t *testing.T, e evaluation) (d documents, parsed *syntax.Query) {
+	parsed, err := syntax.ParseQuery(readText(t, e.query), syntax.Options{Base: e.query})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var d documents
 	for _, file := range e.data {
 		d.readFile(t, file, rdf.Term{})
 	}
@@ -87,9 +95,15 @@ func runEvaluation(t *testing.T, e evaluation, byValue map[string]bool) {
 			d.readFile(t, from.Value(), from.Term)
 		}
 	}
+	return d, parsed
+}
+
+// runEvaluation compares terms exactly. It adds tests that pass only by value to byValue.
+func runEvaluation(t *testing.T, e evaluation, parsed *syntax.Query, datasets map[string]sparql.Dataset, byValue map[string]bool) {
+	text := readText(t, e.query)
 	expected, ordered := readExpected(t, e.result)
 	ordered = ordered || len(parsed.OrderBy) > 0 && expected.vars != nil
-	for name, ds := range d.datasets(t) {
+	for name, ds := range datasets {
 		for _, strategy := range strategies {
 			q, err := sparql.Prepare(context.Background(), text, sparql.Options{Base: e.query, Strategy: strategy})
 			if err != nil {
