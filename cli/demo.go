@@ -47,7 +47,7 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 			*address = "127.0.0.1" + *address
 		}
 	}
-	curator := auth.Actor{Username: "eva", Roles: auth.Roles()}
+	curator := auth.Actor{Username: "curator", Roles: auth.Roles()}
 	p.fill = func(ctx context.Context, core *service.Service) error {
 		if err := core.PlayDemo(ctx, curator); err != nil {
 			return fmt.Errorf("making the sample data: %w", err)

@@ -279,11 +279,14 @@ func (m Replay) kinds() []Tab {
 // title says when a session was.
 func (m Replay) title() string { return (Period{m.Data.From, m.Data.To.Add(-time.Second)}).words() }
 
+// mostNamed is how many of those who took part the head of a session names.
+const mostNamed = 40
+
 // with says who took part.
 func (m Replay) with() string {
 	names := slices.Concat(m.Data.Robots, m.Data.People)
-	if len(names) > 12 {
-		return list(append(slices.Clone(names[:10]), Count(len(names)-10)+" others"))
+	if len(names) > mostNamed+2 {
+		return list(append(slices.Clone(names[:mostNamed]), Count(len(names)-mostNamed)+" others"))
 	}
 	return list(names)
 }

@@ -42,7 +42,7 @@ func ReportsPage(f Frame, m Report) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Reports", "What robots and people did. A number opens its rows, a time its session.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Sessions and reports", "What robots and people did. A number opens its rows, a time its session.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

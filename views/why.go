@@ -14,6 +14,7 @@ type Why struct {
 	Begin                 []GraphLink
 	Asked                 string // the text of the search
 
+	Seen      []WhySeen // how each robot logged it, if several did
 	Story     []WhyStep
 	StoryMore bool
 	Missing   []WhyGap
@@ -51,6 +52,13 @@ type WhyStep struct {
 	Log    *WhyLog
 	// Unlinked means that no log says that it was a cause.
 	Unlinked bool
+}
+
+// WhySeen is what one robot logged about the event that the page explains, and its log.
+type WhySeen struct {
+	Text, Href, Time string
+	Here             bool // the page explains this one
+	Log              *WhyLog
 }
 
 // WhyLog is a log that contributed a link.

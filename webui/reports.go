@@ -14,6 +14,7 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/results"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/webui/report"
@@ -61,6 +62,9 @@ func (u *UI) reportOf(r *http.Request, v *visit, rows int) (*report.Report, erro
 			return nil, front.NewProblem(http.StatusUnprocessableEntity, "%q is not a gap; an example is 10m, and the most is 12h", text)
 		}
 		out.Gap = gap
+	}
+	if text := r.URL.Query().Get("who"); rdf.IsIRI(text) {
+		out.Who = rdf.NewIRI(text)
 	}
 	for name, at := range map[string]*time.Time{"from": &out.From, "to": &out.To} {
 		text := r.URL.Query().Get(name)

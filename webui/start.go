@@ -58,12 +58,12 @@ func demoQuestions() []views.DemoQuestion {
 	emotion, response := museum.Sadness()
 	why := func(iri string) string { return "/why?iri=" + url.QueryEscape(iri) }
 	return []views.DemoQuestion{
-		{Text: "Who did ARI talk to this morning?", Href: "/reports#participants", Where: "Participants"},
+		{Text: "Who did ARI talk to this morning?", Href: "/reports?section=people&who=" + museum.ARI(), Where: "Whom ARI met"},
 		{Text: "What upset Maria?", Href: why(emotion), Where: "Why was she sad"},
 		{Text: "Why did ARI comfort her?", Href: why(response), Where: "Why this answer"},
-		{Text: "Which model said that she was sad, and how sure was it?", Href: "/reports#emotions", Where: "Emotions"},
-		{Text: "Which two robots saw it?", Href: why(emotion) + "#same", Where: "At the same event"},
-		{Text: "Which logs record it?", Href: why(emotion) + "#links", Where: "Links and their logs"},
+		{Text: "Which model said that she was sad, and how sure was it?", Href: why(emotion) + "#seen", Where: "What the two robots read"},
+		{Text: "Which two robots saw it?", Href: why(emotion) + "#seen", Where: "Both records"},
+		{Text: "Which logs record it?", Href: why(emotion) + "#seen", Where: "Both logs"},
 		{Text: "Which sentences may be one event?", Href: "/shared-context", Where: "Review"},
 	}
 }

@@ -40,6 +40,7 @@ func TestTheDemoIsPlayedAndRemovedWithOneClickEach(t *testing.T) {
 	}
 	wantPage(t, b.get("/demo"), 200, "What upset Maria?")
 	wantPage(t, b.get("/reports"), 200, "This is the demo")
+	answered(t, b)
 	wantPage(t, b.post("/demo", url.Values{"do": {"play"}}), 409, "only into an empty store")
 	w := b.post("/demo", url.Values{"do": {"remove"}})
 	if w.Code != 303 {
@@ -51,6 +52,37 @@ func TestTheDemoIsPlayedAndRemovedWithOneClickEach(t *testing.T) {
 	wantPage(t, b.post("/demo", url.Values{}), 422, "neither play nor remove")
 	s.publish(own)
 	wantPage(t, b.get("/demo"), 200, "This store has data")
+}
+
+// answered follows the questions of the demo and finds the answer on each page.
+func answered(t *testing.T, b *visitor) {
+	t.Helper()
+	words := func(page string) string {
+		_, main, _ := strings.Cut(page, "<main")
+		return strings.Join(strings.Fields(html.UnescapeString(anyTag.ReplaceAllString(main, " "))), " ")
+	}
+	page := words(b.get("/demo").Body.String())
+	for i, q := range demoQuestions() {
+		answer := [][]string{
+			{"Whom ARI met", "\u2068Maria\u2069, \u2068Greta\u2069, \u2068Zoe\u2069", "\u2068Uma\u2069"},
+			{"because ARI heard Maria say “Taken down?", "“I am sorry, Maria. The Lighthouse was taken down last week"},
+			{"because ARI recognized sadness in Maria"},
+			{"ARI recognized sadness in Maria (93 % sure, strength 84 %), with Face Reader 1.4", "TIAGo recognized sadness in Maria (81 % sure, strength 79 %), with Face Reader 1.2"},
+			{"One event, logged 2 times ARI recognized", "TIAGo recognized"},
+			{"as ari", "as tiago"},
+			{"Same event"},
+		}[i]
+		path, id, anchored := strings.Cut(q.Href, "#")
+		found := b.get(path).Body.String()
+		if !strings.Contains(page, q.Text) || anchored && !strings.Contains(found, `id="`+id+`"`) {
+			t.Errorf("%q is not asked, or its page has no %s", q.Text, id)
+		}
+		for _, want := range answer {
+			if text := words(found); !strings.Contains(text, want) {
+				t.Errorf("%s: there is no %q in %s", q.Text, want, text)
+			}
+		}
+	}
 }
 
 // program returns a program of the page as a person copies it.

@@ -148,6 +148,7 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 	if m.Story, m.StoryMore = t.tell(); len(m.Story) > 0 {
 		m.Name = m.Story[0].Text
 	}
+	m.Seen = t.seen()
 	if n := len(t.links); n > 0 {
 		m.Tabs = []views.Tab{{Name: "Story", Href: whyView(m, "", 0), Current: m.View == ""}, {Name: "Around it", Href: whyView(m, "beside", 0), Current: m.View == "beside"}, {Name: "Diagram", Href: whyView(m, "diagram", 0), Current: m.View == "diagram"},
 			{Name: inWords(n, "link"), Href: whyView(m, "links", 0), Current: m.View == "links"}}

@@ -38,9 +38,15 @@ type why struct {
 	feelings map[string][]feeling  // by the annotation
 	models   map[string]*modelFacts
 	around   []*graphNode // activities about the same event that are not among the causes
-	record   whyLink      // stands for a triple of the start itself, to name its log
+	records  []record     // the start, and what other robots logged about the same event
 	notes    []string     // what was cut
 	lost     bool         // logs were not searched to the end
+}
+
+// record is a node, and a link that stands for one of its own triples, to name its log.
+type record struct {
+	node *graphNode
+	whyLink
 }
 
 // feeling is an emotion of an annotation.
@@ -304,9 +310,9 @@ func (u *UI) findLogs(ctx context.Context, y *why) error {
 			since = t
 		}
 	}
-	if len(y.start.out) > 0 {
-		y.record.triple = y.start.out[0]
-		triples = append(triples, y.record.triple)
+	y.findRecords()
+	for _, r := range y.records {
+		triples = append(triples, r.triple)
 	}
 	first, err := time.Parse(time.RFC3339, since)
 	if err != nil {
@@ -323,8 +329,30 @@ func (u *UI) findLogs(ctx context.Context, y *why) error {
 		if i < len(y.links) {
 			y.links[i].log = log
 		} else {
-			y.record.log = log
+			y.records[i-len(y.links)].log = log
 		}
 	}
 	return nil
+}
+
+// findRecords fills in the records: the start, and the activities of other robots about the
+// same event that have the class of the start's activity.
+func (y *why) findRecords() {
+	add := func(n *graphNode) {
+		if len(n.out) > 0 {
+			y.records = append(y.records, record{node: n, whyLink: whyLink{triple: n.out[0]}})
+		}
+	}
+	add(y.start)
+	act := y.start
+	for _, n := range y.makers(y.start) {
+		if n.isActivity() {
+			act = n
+		}
+	}
+	for _, n := range y.around {
+		if n.kind != "" && n.kind == act.kind && n.performer != act.performer {
+			add(n)
+		}
+	}
 }

@@ -58,7 +58,7 @@ func (t *teller) because(lead string, n *graphNode, l *whyLink, level int) {
 	if level == 0 {
 		step.Time = shownTime(n)
 		if l == nil {
-			step.Log = t.logOf(&t.record)
+			step.Log = t.startLog()
 		}
 	}
 	t.story = append(t.story, step)
@@ -289,6 +289,25 @@ func (t *teller) logOf(l *whyLink) *views.WhyLog {
 	out := &views.WhyLog{All: tripleLogs(l.triple)}
 	if l.log.Seq > 0 {
 		out.ID, out.Time, out.Actor, out.Claimed = l.log.LogID, l.log.Time, l.log.Actor, l.log.Claimed
+	}
+	return out
+}
+
+// startLog returns the log behind the start, or nil.
+func (t *teller) startLog() *views.WhyLog {
+	if len(t.records) == 0 || t.records[0].node != t.start {
+		return nil
+	}
+	return t.logOf(&t.records[0].whyLink)
+}
+
+// seen returns how each robot logged the event of the start, or nothing if only one did.
+func (t *teller) seen() (out []views.WhySeen) {
+	if len(t.records) < 2 {
+		return nil
+	}
+	for _, r := range t.records {
+		out = append(out, views.WhySeen{Text: t.clause(r.node), Href: whyAddress(r.node.iri), Time: t.shortTime(r.node), Here: r.node == t.start, Log: t.logOf(&r.whyLink)})
 	}
 	return out
 }

@@ -113,6 +113,9 @@ const (
 	maker = "Harbour Labs"
 )
 
+// ARI returns the IRI of the robot of the story.
+func ARI() string { return base + "robot/" + ari }
+
 func activityIRI(robot, name string, turn int) string {
 	return fmt.Sprintf(base+"%s/%s_%d", robot, name, turn)
 }

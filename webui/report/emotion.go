@@ -96,14 +96,22 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.used(row[2]), share(row[3], to), share(row[4], to)})
 	}
 
-	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by")
+	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Cause")
 	extremes.About, extremes.More = "Intensities of 75 % and more, strongest first.", moreExtreme
 	for _, row := range extreme {
 		to := r.reading("emotion-extremes", row[0], row[1], row[6])
-		extremes.Rows = append(extremes.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.used(row[2]), share(row[3], to), share(row[4], to), r.who(row[5])})
+		extremes.Rows = append(extremes.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.used(row[2]), share(row[3], to), share(row[4], to), r.who(row[5]), explained(row[7])})
 	}
 	out.Tables = append(out.Tables, extremes, spread, times)
 	return nil
+}
+
+// explained returns the cell of the explanation of an activity, which names its model.
+func explained(activity rdf.Term) views.ReportCell {
+	if href := why(activity); href != "" {
+		return views.ReportCell{Text: "why?", Value: activity.Value(), Href: href}
+	}
+	return views.ReportCell{}
 }
 
 // feeling returns the name of a category without its set: "sadness" for

@@ -141,7 +141,7 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 	})
 
 	t := r.table("participants", "Robots and humans", "No participant has a type: oro:Robot for robots, oro:Human or a person class for humans.",
-		"Who", "What", "Messages said#", "Messages heard#", "Interacted with")
+		"Who", "What", "Messages said#", "Messages heard#", "Talked with", "Only noticed")
 	all := make([]person, 0, len(people))
 	for _, p := range people {
 		all = append(all, p)
@@ -152,26 +152,18 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 		}
 		return strings.Compare(a.name+a.term.String(), b.name+b.term.String())
 	})
+	if !r.Who.IsZero() {
+		all = slices.DeleteFunc(all, func(p person) bool { return p.term != r.Who })
+		ordered = slices.DeleteFunc(ordered, func(p *pair) bool { return p.from != r.Who && p.to != r.Who })
+	}
 	for _, p := range all[:min(len(all), r.Limit)] {
 		key := p.term.String()
-		with := []string{}
-		for _, q := range ordered {
-			other := q.to
-			if q.from.String() != key {
-				if q.to.String() != key {
-					continue
-				}
-				other = q.from
-			}
-			if name := r.name(other); !slices.Contains(with, name) {
-				with = append(with, name)
-			}
-		}
+		talked, noticed := r.met(p.term, ordered)
 		t.Rows = append(t.Rows, []views.ReportCell{
 			r.who(p.term), plain(p.kind()),
 			count(counts["sent"][key], r.counted("sent", binding{"who", p.term})),
 			count(counts["heard"][key], r.counted("heard", binding{"who", p.term})),
-			some(with),
+			r.meeting(p.term, talked), r.meeting(p.term, noticed),
 		})
 	}
 	t.More = len(all) > r.Limit
@@ -187,15 +179,64 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 		})
 	}
 	said.More = len(ordered) > r.Limit
-	out.Tables = append(out.Tables, said, t)
+	if r.Who.IsZero() {
+		out.Tables = append(out.Tables, said, t)
+	} else {
+		out.Title, out.Tables = "Whom "+r.name(r.Who)+" met", append(out.Tables, t, said)
+	}
 	return nil
 }
 
+// met returns the names of those with whom somebody exchanged messages, and of the others
+// whom one of the two noticed.
+func (r *Report) met(who rdf.Term, pairs []*pair) (talked, noticed []string) {
+	for _, spoke := range []bool{true, false} {
+		for _, p := range pairs {
+			other := p.to
+			if p.from != who {
+				other = p.from
+			}
+			if p.from != who && p.to != who || (p.said > 0) != spoke {
+				continue
+			}
+			switch name := r.name(other); {
+			case slices.Contains(talked, name) || slices.Contains(noticed, name):
+			case spoke:
+				talked = append(talked, name)
+			default:
+				noticed = append(noticed, name)
+			}
+		}
+	}
+	return talked, noticed
+}
+
+// meeting returns the cell of those whom somebody met: all of them if the report is about
+// that one, and otherwise the first, with the address of all.
+func (r *Report) meeting(who rdf.Term, names []string) views.ReportCell {
+	if who == r.Who {
+		return someOf(names, maxMet)
+	}
+	c := some(names)
+	if c.Title != "" && who.IsIRI() {
+		of := *r
+		of.Who = who
+		c.Href = "/reports?" + readable.Replace(of.Values().Encode()) + "&section=people"
+	}
+	return c
+}
+
+// maxMet is how many names a report about one participant shows.
+const maxMet = 200
+
 // some returns a cell of names. If there are many, it shows only the first.
-func some(names []string) views.ReportCell {
+func some(names []string) views.ReportCell { return someOf(names, 7) }
+
+// someOf returns a cell of names, or of fewer than most if there are more.
+func someOf(names []string, most int) views.ReportCell {
 	shown := len(names)
-	if shown > 7 {
-		shown = 6
+	if shown > most {
+		shown = most - 1
 	}
 	apart := make([]string, shown) // isolates names in right-to-left scripts
 	for i, n := range names[:shown] {

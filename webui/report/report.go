@@ -41,6 +41,8 @@ type Report struct {
 	Limit int
 	// Gap is the silence that ends a session. If it is 0, the data suggests one.
 	Gap time.Duration
+	// Who limits the participants to one, if it is set, and shows all whom that one met.
+	Who rdf.Term
 	// Cache keeps results for the store's Version. Without one of them nothing is kept.
 	Cache   *Cache
 	Version string

@@ -309,6 +309,9 @@ func (r *Report) Values() url.Values {
 			values.Set(name, at.UTC().Format(rangeTime))
 		}
 	}
+	if !r.Who.IsZero() {
+		values.Set("who", r.Who.Value())
+	}
 	if r.Gap > 0 {
 		values.Set("gap", strings.ReplaceAll(strings.TrimSuffix(r.Gap.String(), "0s"), "h0m", "h"))
 	}
