@@ -110,7 +110,51 @@ func ParseFloat(lexical string) (float32, bool) {
 	return float32(f), ok
 }
 
+// parseShort parses a decimal of up to 15 digits, with a point or without. It returns
+// false for everything else. Such a number is the quotient of two integers that a double
+// holds exactly, so it is rounded once.
+func parseShort(lexical string) (float64, bool) {
+	digits, negative := lexical, false
+	if digits != "" && (digits[0] == '-' || digits[0] == '+') {
+		digits, negative = digits[1:], digits[0] == '-'
+	}
+	if len(digits) > 16 {
+		return 0, false
+	}
+	n, point := uint64(0), -1
+	for i := range len(digits) {
+		switch c := digits[i] - '0'; {
+		case c <= 9:
+			n = 10*n + uint64(c)
+		case digits[i] == '.' && point < 0:
+			point = i
+		default:
+			return 0, false
+		}
+	}
+	count, fraction := len(digits), 0
+	if point >= 0 {
+		count, fraction = count-1, count-1-point
+	}
+	if count == 0 || count > 15 {
+		return 0, false
+	}
+	f := float64(n) / powers[fraction]
+	if negative {
+		f = -f // also for -0
+	}
+	return f, true
+}
+
+// powers holds the powers of ten up to 10^15.
+var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
 func parseFloat(lexical string, bits int) (float64, bool) {
+	if bits == 64 {
+		if f, ok := parseShort(lexical); ok {
+			return f, true
+		}
+	}
 	switch lexical {
 	case "INF", "+INF":
 		return math.Inf(1), true

@@ -3,6 +3,8 @@ package rdf
 import (
 	"math"
 	"math/rand/v2"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -148,4 +150,27 @@ func FuzzCanonical(f *testing.F) {
 			t.Fatalf("%q has the form %q, which has %q, %v", lexical, form, again, ok)
 		}
 	})
+}
+
+// ParseDouble rounds as strconv does, and accepts what XSD does.
+func TestDoublesAreReadAsStrconvReadsThem(t *testing.T) {
+	valid := regexp.MustCompile(`^([+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?INF|NaN)$`)
+	rng := rand.New(rand.NewPCG(4, 4))
+	texts := []string{"", "-0", "+.5", "5.", ".", "-", "+-1", "1.2.3", "123456789012345", "0.00000000000001", ".000000000000001", "-9007199254740993", "0x1p-2", "1_0", "inf", "-INF", "NaN"}
+	for range 20_000 {
+		text := make([]byte, 1+rng.IntN(19))
+		for i := range text {
+			text[i] = "0123456789012345678901234567890123456789.-+e "[rng.IntN(45)]
+		}
+		texts = append(texts, string(text))
+	}
+	for _, text := range texts {
+		got, ok := ParseDouble(text)
+		if ok != valid.MatchString(text) {
+			t.Fatalf("ParseDouble(%q) reports %v", text, ok)
+		}
+		if want, _ := strconv.ParseFloat(text, 64); ok && math.Float64bits(got) != math.Float64bits(want) {
+			t.Fatalf("ParseDouble(%q) = %v, want %v", text, got, want)
+		}
+	}
 }

@@ -24,8 +24,8 @@ type tagged struct {
 
 // Append is like Term, but appends the text of the term to texts and returns a term that
 // refers to that memory. It allocates nothing for inline ids, nor for ids that come in
-// ascending order, as in an index. Terms that the reader already has in memory may stay
-// there.
+// ascending order, as in an index, nor for most others that are read once. Terms that the
+// reader already has in memory may stay there.
 func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 	at := len(texts)
 	if id.Inline() {
@@ -35,16 +35,20 @@ func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 		}
 		return all, id.inlineTerm(passing(all[at:])), nil
 	}
-	if id.IsTriple() {
+	if id.IsTriple() || r.changes {
 		t, err := r.Term(id)
 		return texts, t, err
 	}
 	near := id-r.recent.last <= maxTerms
 	r.recent.last = id
-	if b := r.block; r.changes || b == nil || uint64(id)-b.first >= b.n {
-		if r.changes || !near {
-			t, err := r.Term(id) // which caches it
-			return texts, t, err
+	if b := r.block; b == nil || uint64(id)-b.first >= b.n {
+		if !near {
+			if t, cached, pays := r.cache.ask(id); cached {
+				return texts, t, nil
+			} else if pays {
+				t, err := r.Term(id) // which caches it
+				return texts, t, err
+			}
 		}
 		if t, ok, err := r.deferred(id); ok || err != nil {
 			return texts, t, err

@@ -48,6 +48,12 @@ func openBlock(key, b []byte) (entries []byte, n int, err error) {
 	return b[:at-3], n, nil
 }
 
+// entriesOf returns the number of entries of a block that is not verified.
+func entriesOf(b []byte) int {
+	at := len(b) - trailerSize
+	return int(b[at]) | int(b[at+1])<<8
+}
+
 // cutEntry reads a front-coded entry: the length shared with the previous entry, and the
 // rest.
 func cutEntry(b []byte) (shared int, suffix, rest []byte, err error) {

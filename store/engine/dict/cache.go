@@ -11,8 +11,9 @@ import (
 // entries never expire. The cache holds at most cacheSlots terms: the latest of each
 // slot.
 type Cache struct {
-	fewer uint // only cacheSlots>>fewer slots are used
-	slots [cacheSlots]atomic.Pointer[cached]
+	fewer  uint // only cacheSlots>>fewer slots are used
+	slots  [cacheSlots]atomic.Pointer[cached]
+	missed [cacheSlots]atomic.Uint32 // a part of the hash of the last id that ask missed
 }
 
 const (
@@ -47,8 +48,10 @@ type cached struct {
 // slot returns the slot of an id. It hashes the id, so that equal or close numbers with
 // different tags do not collide.
 func (c *Cache) slot(id ID) *atomic.Pointer[cached] {
-	return &c.slots[(uint64(id)*0x9E3779B97F4A7C15)>>(64-slotBits+c.fewer)]
+	return &c.slots[hashOfID(id)>>(64-slotBits+c.fewer)]
 }
+
+func hashOfID(id ID) uint64 { return uint64(id) * 0x9E3779B97F4A7C15 }
 
 func (c *Cache) get(id ID) (rdf.Term, bool) {
 	if c == nil {
@@ -64,6 +67,27 @@ func (c *Cache) put(id ID, t rdf.Term) {
 	if c != nil && small(t) {
 		c.slot(id).Store(&cached{id, t})
 	}
+}
+
+// ask returns the term of an id if it is cached. pays reports whether it is worth caching,
+// because this is not the first time that ask misses it. ask forgets an id when it misses
+// another of the same slot, and rarely takes one id for another. So terms that are read
+// once take no room.
+func (c *Cache) ask(id ID) (t rdf.Term, cached, pays bool) {
+	if c == nil {
+		return t, false, false
+	}
+	h := hashOfID(id)
+	at := h >> (64 - slotBits + c.fewer)
+	if e := c.slots[at].Load(); e != nil && e.id == id {
+		return e.term, true, true
+	}
+	part := uint32(h>>16) | 1 // other bits than those of the slot
+	if c.missed[at].Load() == part {
+		return t, false, true
+	}
+	c.missed[at].Store(part)
+	return t, false, false
 }
 
 // Known caches the ids of terms from one Assigner to the next, for one writer at a time.

@@ -34,12 +34,21 @@ func (r *Reader) content(id ID) ([]byte, error) {
 	return b.text, nil
 }
 
-// open opens the block that has an id. Often that is the one after the last block.
+// blocksAhead is the number of blocks that take about as long to step over as to seek one.
+const blocksAhead = 8
+
+// open opens the block that has an id. Often that is one of those after the last block.
 func (r *Reader) open(id ID) error {
-	if b := r.block; b != nil && !r.changes && uint64(id)-b.first-b.n < maxTerms {
-		k, v := r.terms.Next()
-		if has, err := r.openAt(k, v, id); has || err != nil {
-			return err
+	if b := r.block; b != nil && !r.changes && uint64(id)-b.first-b.n < blocksAhead*maxTerms {
+		for range blocksAhead {
+			k, v := r.terms.Next()
+			if endsBefore(k, v, id) {
+				continue
+			}
+			if has, err := r.openAt(k, v, id); has || err != nil {
+				return err
+			}
+			break
 		}
 	}
 	r.key = binary.BigEndian.AppendUint64(r.key[:0], uint64(id))
@@ -75,6 +84,11 @@ func (b *openedBlock) readLikes(p *recent) error {
 	}
 	p.head = head[:0]
 	return nil
+}
+
+// endsBefore reports whether all ids of the block at k are less than id.
+func endsBefore(k, v []byte, id ID) bool {
+	return len(k) == 8 && len(v) >= trailerSize && binary.BigEndian.Uint64(k)+uint64(entriesOf(v)) <= uint64(id)
 }
 
 // openAt opens the block at k if it has the id.

@@ -121,6 +121,38 @@ func TestAppendingInOrderAllocatesNothing(t *testing.T) {
 	})
 }
 
+// Append finds ids at any distance from the one before. It caches a term when it is read
+// for the second time out of order.
+func TestTermsThatAreReadOnceAreNotCached(t *testing.T) {
+	db := open(t)
+	var terms []rdf.Term
+	for i := range 6000 {
+		terms = append(terms, rdf.NewLiteral(fmt.Sprint("USD ", i*i%7919, strings.Repeat("0", i/1000)), "x:price"))
+	}
+	ids := assign(t, db, nil, terms...)
+	view(t, db, func(r *Reader) {
+		r.cache = NewCache(0)
+		for step := maxTerms + 1; step < 2*blocksAhead*maxTerms; step += 7 {
+			for i := step % 5; i < len(ids); i += step {
+				if _, got, err := r.Append(nil, ids[i]); err != nil || got != terms[i] {
+					t.Fatalf("Append(%#x) = %v, %v; want %v", uint64(ids[i]), got, err, terms[i])
+				}
+			}
+		}
+		r.cache = NewCache(0)
+		for pass := range 3 {
+			for i := 0; i < len(ids); i += 100 {
+				if _, cached := r.cache.get(ids[i]); cached != (pass == 2) {
+					t.Errorf("before it is read for time %d, term %d is cached: %v", pass+1, i, cached)
+				}
+				if _, _, err := r.Append(nil, ids[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
 // Only terms of the same kind, datatype and language have the same number, wherever in a
 // block the reader begins, and most such terms have.
 func TestLikeTermsShareKindDatatypeAndLanguage(t *testing.T) {

@@ -51,7 +51,13 @@ func castFunction(datatype string, f func(Value) Value) *Function {
 
 // trimmed returns the text of a string without leading and trailing white space, which
 // casts ignore (XPath Functions and Operators, section 17.1.1).
-func trimmed(v Value) string { return strings.Trim(v.text(), " \t\r\n") }
+func trimmed(v Value) string {
+	text := v.text()
+	if n := len(text); n > 0 && text[0] > ' ' && text[n-1] > ' ' {
+		return text // as most are
+	}
+	return strings.Trim(text, " \t\r\n")
+}
 
 // castString casts to xsd:string. It writes numbers as XPath does, which is not always
 // their canonical form. Literals of datatypes that XPath does not cast keep their lexical
