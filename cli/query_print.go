@@ -49,7 +49,7 @@ func newPrinter(w io.Writer, form string, declared []syntax.Prefix) printer {
 		out := results.NewWriter(w, rows)
 		return printer{Answer: out, Close: out.Close}
 	}
-	g, r := format.NewWriter(w, triples, prefixes), results.NewWriter(w, rows)
+	g, r := format.NewAnnotatingWriter(w, triples, prefixes), results.NewWriter(w, rows)
 	isRows := false
 	return printer{
 		Answer: headed{r, &isRows},

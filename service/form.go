@@ -225,13 +225,16 @@ func graphWriter(f turtle.Format) func(io.Writer, []syntax.Prefix) answerWriter 
 		for i, p := range declared {
 			prefixes[i] = turtle.Prefix(p)
 		}
-		return graph{Writer: format.NewWriter(w, f, prefixes)}
+		return graph{Writer: format.NewAnnotatingWriter(w, f, prefixes)}
 	}
 }
 
 func (w graph) Triple(t rdf.Triple) error {
 	return inForm(w.Write(rdf.Quad{S: t.S, P: t.P, O: t.O}))
 }
+
+// Close writes what the writer still holds, which may not be of the form.
+func (w graph) Close() error { return inForm(w.Writer.Close()) }
 
 // noRows makes a writer of graphs refuse rows.
 type noRows struct{}

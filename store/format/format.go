@@ -58,6 +58,15 @@ func NewWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
 	return turtle.NewWriter(w, f, prefixes)
 }
 
+// NewAnnotatingWriter is NewWriter for quads in any order. In Turtle and TriG it restores
+// annotations: see turtle.AnnotatingWriter.
+func NewAnnotatingWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
+	if f == turtle.Turtle || f == turtle.TriG {
+		return turtle.NewAnnotatingWriter(w, f, prefixes)
+	}
+	return NewWriter(w, f, prefixes)
+}
+
 // Of returns the format of a file by its extension, ignoring case: .ttl, .nt, .trig, .nq,
 // .rdf or .jsonld.
 func Of(filename string) (turtle.Format, bool) {

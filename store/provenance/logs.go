@@ -257,7 +257,7 @@ func (x *logText) write(count *counting.Writer) error {
 	if err != nil {
 		return err
 	}
-	out := format.NewWriter(count, x.format, prefixes)
+	out := format.NewAnnotatingWriter(count, x.format, prefixes)
 	kept, err := each(x.ctx, x.snap, x.entries, []dict.ID{published}, func(g dict.ID, t index.Tuple) error {
 		q, err := x.snap.Quad(g, t)
 		if err != nil {
