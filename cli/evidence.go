@@ -155,7 +155,12 @@ func verifyEvidence(p *program, c *config.Config, path string) error {
 		if len(r.Witnesses) > 0 {
 			holds += " Cosigned by " + strings.Join(r.Witnesses, ", ") + "."
 		}
-		_, err = fmt.Fprintf(p.stdout, "%s holds: %s\n", path, holds)
+		_, err = fmt.Fprintf(p.stdout, "%s holds: %s\n\nIt does not prove:\n", path, holds)
+		for _, what := range r.Limits {
+			if err == nil {
+				_, err = fmt.Fprintf(p.stdout, "- %s\n", printable(what))
+			}
+		}
 		return err
 	}
 	failed := &falseBundle{path: path}

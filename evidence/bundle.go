@@ -8,7 +8,7 @@
 //	proofs/INDEX    a tlog-proof (C2SP) of each: the tree of the checkpoint has it
 //	graphs/INDEX.nq what a log said: the canonical N-Quads that its entry commits to
 //	signatures/INDEX the key, the signature and the signature base of the request that sent
-//	                a log, if a robot signed it
+//	                a log or an observation, if a robot signed it
 //	bodies/INDEX    the body of that request, as received, until it is erased
 //	checkpoint      the log's signed checkpoint
 //	keys            the log's verifier keys, the current one last
@@ -38,11 +38,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Formats of bundles and of their pages that this program makes and verifies.
-const (
-	bundleFormat = 1
-	pageFormat   = 1
-)
+// lastFormat is the format of the bundles that this program makes, and of their pages. It also
+// verifies those of format 1, which has no signatures of observations, and takes JSON-LD for
+// something that it can't compare.
+const lastFormat = 2
 
 // Names of members.
 const (
@@ -203,8 +202,8 @@ func (m members) decode() (*contents, error) {
 	if err != nil {
 		return nil, fail(claimName, "it can't be read: %v", err)
 	}
-	if c.claim.Format != bundleFormat || c.claim.Page != pageFormat {
-		return nil, fail(claimName, "this program knows bundles of format %d with pages of format %d, and not %d with %d: use a newer one", bundleFormat, pageFormat, c.claim.Format, c.claim.Page)
+	if f := c.claim.Format; f < 1 || f > lastFormat || c.claim.Page != f {
+		return nil, fail(claimName, "this program knows bundles of the formats 1 to %d, and not %d with pages of format %d: use a newer one", lastFormat, f, c.claim.Page)
 	}
 	if again, err := c.claim.text(); err != nil || !bytes.Equal(again, m[claimName]) {
 		return nil, fail(claimName, "it is not written as this program writes it")

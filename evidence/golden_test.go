@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"flag"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -16,17 +17,26 @@ import (
 
 var golden = flag.Bool("golden", false, "make the bundle in testdata of a new format")
 
-const (
-	goldenBundle = "testdata/format-1-page-1.zip"
-	goldenKeys   = "testdata/format-1-page-1.keys" // of the log and of a witness
-)
+// goldenOf returns the names of a bundle of a format, and of its keys: those of the log and of
+// a witness.
+func goldenOf(format int) (bundle, keys string) {
+	name := fmt.Sprintf("testdata/format-%d-page-%[1]d.", format)
+	return name + "zip", name + "keys"
+}
 
 // TestABundleHoldsForEver verifies a bundle that an older program made. If it fails, the
 // program must be changed, and not the bundle: people keep bundles. A new format gets
 // another one, beside it.
 func TestABundleHoldsForEver(t *testing.T) {
+	for format := 1; format <= lastFormat; format++ {
+		holdsForEver(t, format)
+	}
+}
+
+func holdsForEver(t *testing.T, format int) {
+	goldenBundle, goldenKeys := goldenOf(format)
 	if _, err := os.Stat(goldenBundle); *golden && os.IsNotExist(err) {
-		makeGolden(t)
+		makeGolden(t, goldenBundle, goldenKeys)
 	}
 	b, err := os.ReadFile(goldenBundle)
 	if err != nil {
@@ -44,15 +54,20 @@ func TestABundleHoldsForEver(t *testing.T) {
 	for _, f := range r.Failures {
 		t.Error(f)
 	}
-	const want = "example.org/log has 9 entries from 2100-03-01 12:00:00.000 UTC to 2100-03-01 13:00:00.000 UTC, and they are all here; 4 logs of ari, tiago; " +
+	want := "example.org/log has 9 entries from 2100-03-01 12:00:00.000 UTC to 2100-03-01 13:00:00.000 UTC, and they are all here; 4 logs of ari, tiago; " +
 		"what was said is proved for 3 of 4, and 1 were removed since; 2 of 4 are signed by their senders’ keys."
+	if format == 2 {
+		want = "example.org/log has 11 entries from 2100-03-01 12:00:00.000 UTC to 2100-03-01 13:00:00.000 UTC, and they are all here; 5 logs of ari, tiago; " +
+			"what was said is proved for 4 of 5, and 1 were removed since; 2 of 5 are signed by their senders’ keys; " +
+			"1 of 5 have a signature, and what it signs was not compared with what they said; it received 2 observations, 1 of them signed by their senders’ keys."
+	}
 	if r.Holds != want || strings.Join(r.Witnesses, "") != "example.org/w at 2100-03-01 12:00:00.000 UTC" {
 		t.Errorf("%s\n%s\nwant %s", r.Holds, r.Witnesses, want)
 	}
 }
 
 // makeGolden makes a bundle with something of everything.
-func makeGolden(t *testing.T) {
+func makeGolden(t *testing.T, goldenBundle, goldenKeys string) {
 	k := newKit(t)
 	ari := k.robot("ari")
 	withdrawn := k.publishSigned("ari", reply, ari.sign("text/turtle", "", []byte(reply)))
@@ -64,6 +79,8 @@ func makeGolden(t *testing.T) {
 	k.write(journal.Entry{Action: journal.Accept, Actor: "maria", Case: "case-7", Source: "http://example.org/c1", Target: "http://example.org/c2", Decision: "d1"})
 	k.write(journal.Entry{Action: journal.Undo, Actor: "maria", Undone: "d1", Source: "http://example.org/c1", Target: "http://example.org/c2"})
 	k.write(journal.Entry{Action: journal.Resolve, Actor: "ari", Robot: "http://example.org/ari", Kind: "greeting", Context: "http://example.org/c1", Outcome: "new"})
+	k.observe(ari, "http://example.org/ari", "http://example.org/ari")
+	k.publishSigned("ari", reply+"#", ari.sign("application/ld+json", "", []byte(reply+"#")))
 	witness := cosignature.NewSigner("example.org/w", ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
 	c, err := k.log.Send(t.Context())
 	k.check(err)

@@ -86,6 +86,7 @@ type maker struct {
 	claim     Claim
 	logs      map[string]*made // by log id
 	mentioned map[string]bool  // IRIs in the logs
+	contexts  map[string]bool  // contexts whose observations belong to the bundle, as JSON
 	signers   map[string]bool  // ids of the keys that signed logs
 }
 
@@ -102,7 +103,7 @@ func Make(ctx context.Context, j Journal, l Log, r Request) (*Bundle, error) {
 	if r.MaxBytes == 0 {
 		r.MaxBytes = MaxBytes
 	}
-	m := &maker{Request: r, ctx: ctx, journal: j, members: members{}, logs: map[string]*made{}, mentioned: map[string]bool{}, signers: map[string]bool{}}
+	m := &maker{Request: r, ctx: ctx, journal: j, members: members{}, logs: map[string]*made{}, mentioned: map[string]bool{}, contexts: map[string]bool{}, signers: map[string]bool{}}
 	err := r.About.Check()
 	if err == nil {
 		err = m.find(l)
@@ -120,7 +121,7 @@ func Make(ctx context.Context, j Journal, l Log, r Request) (*Bundle, error) {
 }
 
 func (m *maker) make() error {
-	m.claim = Claim{Format: bundleFormat, Page: pageFormat, Origin: m.log.Origin, Made: m.Now.UTC(), By: m.By, About: m.About}
+	m.claim = Claim{Format: lastFormat, Page: lastFormat, Origin: m.log.Origin, Made: m.Now.UTC(), By: m.By, About: m.About}
 	for _, step := range []func() error{m.addInterval, func() error { return m.addCase(nil) }, m.addLogs, m.addTriples, m.addOthers} {
 		if err := step(); err != nil {
 			return err
@@ -162,7 +163,13 @@ func (m *maker) entry(index uint64) (e journal.Entry, err error) {
 		return e, err
 	}
 	m.claim.Entries = append(m.claim.Entries, Entry{Index: index})
-	return e, errors.Join(m.add(name, stored), m.add(nameOf(proofsFolder, index, ""), []byte(proof)))
+	if err := errors.Join(m.add(name, stored), m.add(nameOf(proofsFolder, index, ""), []byte(proof))); err != nil {
+		return e, err
+	}
+	if e.Action == journal.Resolve {
+		err = m.addSignature(index, &e)
+	}
+	return e, err
 }
 
 // item returns the claim on an entry.
@@ -246,8 +253,8 @@ func (m *maker) addGraph(x *made, index uint64, e *journal.Entry, log *store.Log
 	return m.add(nameOf(graphsFolder, index, graphSuffix), text)
 }
 
-// addSignature adds the signature of the request that sent a log, and its body unless it
-// was erased.
+// addSignature adds the signature of the request that sent a log or an observation, and its
+// body unless it was erased.
 func (m *maker) addSignature(index uint64, e *journal.Entry) error {
 	if e.SignatureHash == "" {
 		return nil
@@ -261,7 +268,7 @@ func (m *maker) addSignature(index uint64, e *journal.Entry) error {
 	if err := m.add(nameOf(signaturesFolder, index, ""), s.text()); err != nil || kept.Erased {
 		return err
 	}
-	if salt := e.Secret.Content(); e.Secret != (journal.Secret{}) {
+	if salt := e.Secret.Content(); e.Action == journal.Insert && e.Secret != (journal.Secret{}) {
 		m.item(index).Salt = salt[:]
 	}
 	return m.add(nameOf(bodiesFolder, index, ""), kept.Body)

@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// manifestHead is the first line of the manifest. The log's key signs no other text that
-// begins like this.
-var manifestHead = fmt.Sprintf("segraph evidence bundle %d\n", bundleFormat)
+// manifestHead returns the first line of the manifest of a format. The log's key signs no
+// other text that begins like this.
+func manifestHead(format int) string { return fmt.Sprintf("segraph evidence bundle %d\n", format) }
 
 // manifestOf returns the text of the manifest of some members: a line for each, in order
 // of their names, with its SHA-256 and its size in bytes.
 func manifestOf(origin string, m members) string {
 	var b strings.Builder
-	b.WriteString(manifestHead + origin + "\n")
+	b.WriteString(manifestHead(lastFormat) + origin + "\n")
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if name != manifestName {
 			fmt.Fprintf(&b, "%x %d %s\n", sha256.Sum256(m[name]), len(m[name]), name)
@@ -31,7 +31,10 @@ func manifestOf(origin string, m members) string {
 
 // compare returns a failure for each member that is not as the manifest says.
 func (m members) compare(origin, manifest string) (out []*Failure) {
-	lines, ok := strings.CutPrefix(manifest, manifestHead+origin+"\n")
+	lines, ok := "", false
+	for f := 1; f <= lastFormat && !ok; f++ {
+		lines, ok = strings.CutPrefix(manifest, manifestHead(f)+origin+"\n")
+	}
 	if !ok {
 		return []*Failure{fail(manifestName, "it is not the manifest of a bundle of %s", origin)}
 	}

@@ -47,19 +47,29 @@ func page(c *contents) []byte {
 	w.line("<h1>Evidence of %s</h1>", esc(c.claim.Origin))
 	w.line(`<p class="claim">%s</p>`, esc(c.holds()))
 	w.line("<p>Made at %s for %s, from the log’s first %s.</p>", esc(shown(c.claim.Made)), esc(c.claim.By), count(c.checkpoint.size, "entry", "entries"))
+	if c.claim.Page > 1 {
+		c.writeLimits(w)
+	}
 	c.writeSubject(w)
 	c.writeTriples(w)
 	for _, e := range c.logs() {
 		c.writeLog(w, e)
 	}
-	c.writeOthers(w, "decisions", "What people decided", isDecision)
+	decided := isDecision
+	if c.claim.Page > 1 {
+		c.writeOthers(w, "observations", "What robots observed", isObservation)
+		decided = func(e *journal.Entry) bool { return isDecision(e) && !isObservation(e) }
+	}
+	c.writeOthers(w, "decisions", "What people decided", decided)
 	c.writeOthers(w, "removals", "What was removed", isRemoval)
 	c.writeOthers(w, "signers", "The senders’ keys", isSigningKey)
 	c.writeOthers(w, "keys", "The log’s keys", isKey)
 	if c.claim.About.From != nil {
 		c.writeInterval(w)
 	}
-	c.writeLimits(w)
+	if c.claim.Page == 1 {
+		c.writeLimits(w)
+	}
 	c.writeCheck(w)
 	w.writePrefixes()
 	w.WriteString(pageFoot)
@@ -101,6 +111,8 @@ func (c *contents) writeSubject(w *writer) {
 		w.line("<p>The bundle is about <code>%s</code>.</p>", esc(a.IRI))
 	case a.Case != "":
 		w.line("<p>The bundle is about the review case <code>%s</code>.</p>", esc(a.Case))
+	case a.Query != "" && c.claim.Page > 1:
+		w.line("<h2>The query</h2>\n<p>The bundle was made of the triples that match the patterns of this query, as the service says.</p>\n<pre>%s</pre>", esc(a.Query))
 	case a.Query != "":
 		w.line("<h2>The query</h2>\n<p>The triples below match the patterns of this query.</p>\n<pre>%s</pre>", esc(a.Query))
 	}
@@ -176,6 +188,8 @@ func isDecision(e *journal.Entry) bool {
 	return slices.Contains([]journal.Action{journal.Accept, journal.Reject, journal.Undo, journal.Relay, journal.Subject, journal.Clock, journal.Reconcile, journal.Resolve}, e.Action)
 }
 
+func isObservation(e *journal.Entry) bool { return e.Action == journal.Resolve }
+
 func isRemoval(e *journal.Entry) bool {
 	return e.Action == journal.Clear || e.Action == journal.Withdraw || e.Action == journal.Remove
 }
@@ -208,7 +222,11 @@ func (c *contents) within(i uint64) bool {
 func (c *contents) writeEntries(w *writer, rows []uint64) {
 	w.line("<table>\n<tr><th>Entry<th>What it says")
 	for _, i := range rows {
-		w.line("<tr><td>%d<td>%s", i, esc(told(c.entries[i])))
+		e, signed := c.entries[i], ""
+		if c.claim.Page > 1 && e.Action == journal.Resolve && e.Signer != "" {
+			signed = "<br>Signed by: " + c.signedBy(Entry{Index: i})
+		}
+		w.line("<tr><td>%d<td>%s%s", i, esc(told(e)), signed)
 	}
 	w.line("</table>")
 }
@@ -242,20 +260,8 @@ func (c *contents) writeInterval(w *writer) {
 // writeLimits says what the bundle does not prove.
 func (c *contents) writeLimits(w *writer) {
 	w.line("<section>\n<h2>What is not claimed</h2>\n<ul>")
-	for _, what := range []string{
-		"That a robot told the truth. The bundle proves what was logged, and not that it happened.",
-		"That a robot sent a log that nobody signed. A token says who it was. Anybody with the token, and the service itself, can write in that name.",
-		"Whose key signed a log. The bundle proves that somebody with the key did. Compare the key’s id with one that you have from the robot’s owner.",
-		"Exactly when something happened. All times are those of the server’s clock, except those inside triples, which are the robot’s.",
-		"That the server was on, and received all that was sent to it.",
-		"That there is one history. Somebody with the service’s file and key can show different logs to different readers, who notice when they compare checkpoints.",
-	} {
+	for _, what := range c.limits(false) {
 		w.line("<li>%s", what)
-	}
-	if c.claim.About.From == nil {
-		w.line("<li>That nothing else was logged about this. The bundle has what was asked for, and not all of the log.")
-	} else {
-		w.line("<li>That no entry elsewhere in the log has a time in between: a clock that was set back could give it one.")
 	}
 	w.line("</ul>\n</section>")
 }

@@ -136,11 +136,19 @@ func quoted(s string) string {
 // they mention, removals, and the log's names and keys.
 func (m *maker) addOthers() error {
 	var clears []uint64
+	keys := map[string][]uint64{}   // entries of senders' keys, by key
 	removals := map[string]uint64{} // by log id
 	reversed := map[string]bool{}   // ids of decisions in the bundle
 	m.mentioned[m.About.IRI] = m.About.IRI != ""
 	err := m.log.Each(m.ctx, 0, func(i uint64, stored []byte) error {
-		if hasAction(stored, journal.Insert) || hasAction(stored, journal.Resolve) {
+		if hasAction(stored, journal.Insert) {
+			return nil
+		}
+		if hasAction(stored, journal.Resolve) {
+			if m.observes(stored) {
+				_, err := m.entry(i)
+				return err
+			}
 			return nil
 		}
 		e, err := journal.Parse(stored)
@@ -154,8 +162,10 @@ func (m *maker) addOthers() error {
 			if m.logs[e.Withdrawn] != nil {
 				removals[e.Withdrawn] = i
 			}
-		case isKey(&e), isSigningKey(&e) && m.signers[e.Signer]:
+		case isKey(&e):
 			_, err = m.entry(i)
+		case isSigningKey(&e):
+			keys[e.Signer] = append(keys[e.Signer], i)
 		case isDecision(&e) && (m.mentioned[e.Source] || m.mentioned[e.Target] || e.Undone != "" && reversed[e.Undone] || m.About.IRI != "" && (e.Robot == m.About.IRI || e.Subject == m.About.IRI)):
 			if _, err = m.entry(i); e.Decision != "" {
 				reversed[e.Decision] = true
@@ -166,7 +176,14 @@ func (m *maker) addOthers() error {
 	if err != nil {
 		return err
 	}
-	for id, log := range m.logs { // the entries are sorted afterwards
+	for signer := range m.signers { // the entries are sorted afterwards
+		for _, i := range keys[signer] {
+			if _, err := m.entry(i); err != nil {
+				return err
+			}
+		}
+	}
+	for id, log := range m.logs {
 		if log.kept {
 			continue
 		}
@@ -185,6 +202,20 @@ func (m *maker) addOthers() error {
 		}
 	}
 	return nil
+}
+
+var contextMember = []byte(`,"context":`)
+
+// observes reports whether a stored entry is of an observation of one of the contexts. It does
+// not decode it.
+func (m *maker) observes(stored []byte) bool {
+	i := bytes.Index(stored, contextMember)
+	if i < 0 || len(m.contexts) == 0 {
+		return false
+	}
+	text := stored[i+len(contextMember):]
+	end := bytes.IndexByte(text[1:], '"') // an IRI has none
+	return m.contexts[string(text[:end+2])]
 }
 
 // hasAction reports whether a stored entry has an action, without decoding it.

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ed25519"
 	"encoding/base64"
 	"errors"
@@ -21,7 +22,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// signature is the signature of the request that sent a log.
+// signature is the signature of the request that sent a log or an observation.
 type signature struct {
 	public  ed25519.PublicKey
 	value   []byte
@@ -34,6 +35,8 @@ type signature struct {
 	// to find it there.
 	document []byte
 	format   turtle.Format
+	unread   bool               // what the document says is not compared: it is JSON-LD
+	object   *strictjson.Object // a body in JSON
 }
 
 // text returns the member with the signature, without the body: the key and the signature
@@ -63,17 +66,22 @@ func parseSignature(text []byte) (*signature, error) {
 	return &signature{public: public, value: value, base: lines[2], created: parsed.Created, request: request}, nil
 }
 
-// proves returns why the signature does not show that its key sent the log of an entry, or
-// nil if it does.
-func (s *signature) proves(e *journal.Entry) error {
+// proves returns why the signature does not show that its key sent the log or the observation
+// of an entry, or nil if it does.
+func (s *signature) proves(e *journal.Entry, bundle int) error {
 	kept := journal.Signature{Base: s.base, Value: [ed25519.SignatureSize]byte(s.value)}
+	path, what := "/ttl", "a log"
+	observed := e.Action == journal.Resolve && bundle > 1
+	if observed {
+		path, what = "/shared-context/resolve", "an observation"
+	}
 	switch {
-	case e.Action != journal.Insert || e.Signer != journal.IDOf(s.public).String() || e.SignatureHash != kept.Hash():
+	case e.Action != journal.Insert && !observed || e.Signer != journal.IDOf(s.public).String() || e.SignatureHash != kept.Hash():
 		return errors.New("it is not the one that its entry commits to")
 	case !ed25519.Verify(s.public, []byte(s.base), s.value):
 		return errors.New("the key has not signed it")
-	case s.request.Method != "POST" || !strings.HasSuffix(s.request.Path, "/ttl"):
-		return fmt.Errorf("it is of another request than one that sends a log: %s %.200s", s.request.Method, s.request.Path)
+	case s.request.Method != "POST" || !strings.HasSuffix(s.request.Path, path):
+		return fmt.Errorf("it is of another request than one that sends %s: %s %.200s", what, s.request.Method, s.request.Path)
 	}
 	return nil
 }
@@ -97,13 +105,25 @@ var bodyFormats = map[string]turtle.Format{
 	"application/rdf+xml":   turtle.RDFXML,
 }
 
+// observes reports whether the body is an observation of the kind and the robot that an
+// entry names, as far as the program can read it.
+func (s *signature) observes(e *journal.Entry) bool {
+	if s.object == nil {
+		return true
+	}
+	kind, robot := s.object.OptionalText("event_kind"), cmp.Or(s.object.OptionalText("robot_uri"), s.object.OptionalText("robot"))
+	return strings.ToLower(strings.TrimSpace(kind)) == e.Kind && strings.TrimSpace(robot) == e.Robot
+}
+
 // open finds the document in the body. It reads at most limit bytes, and returns how many
 // it has read.
-func (s *signature) open(limit int64) int64 {
+func (s *signature) open(limit int64, bundle int) int64 {
 	h := s.request.Header
 	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
 	known := false
-	if s.format, known = bodyFormats[kind]; err != nil || !known {
+	s.format, known = bodyFormats[kind]
+	s.unread = bundle > 1 && kind == "application/ld+json"
+	if err != nil || !known && !s.unread {
 		return 0
 	}
 	text := s.body
@@ -122,6 +142,7 @@ func (s *signature) open(limit int64) int64 {
 	if s.document = text; kind == "application/json" {
 		o, err := strictjson.Parse(text)
 		if err == nil {
+			s.object = o
 			s.document = []byte(o.Text("ttl_content"))
 			err = o.Err()
 		}
@@ -188,7 +209,7 @@ func (m members) decodeSignatures(c *contents) error {
 		}
 		if body, has := m[nameOf(bodiesFolder, i, "")]; has {
 			s.body = body
-			left -= s.open(left)
+			left -= s.open(left, c.claim.Format)
 		}
 		c.signatures[i] = s
 	}
@@ -210,7 +231,7 @@ func (v *verifier) signed() {
 		if e == nil || s == nil {
 			continue
 		}
-		if err := s.proves(e); err != nil {
+		if err := s.proves(e, v.claim.Format); err != nil {
 			v.fail(name, "%v", err)
 			continue
 		}
@@ -224,16 +245,25 @@ func (v *verifier) signed() {
 		name = nameOf(bodiesFolder, c.Index, "")
 		if err := s.signs(s.body); err != nil {
 			v.fail(name, "%v", err)
+		} else if e.Action == journal.Resolve && !s.observes(e) {
+			v.fail(name, "it is not an observation of the robot and the kind that entry %d names", c.Index)
 		} else if !v.bound(c) {
 			continue
 		} else if journal.Salt(c.Salt).Commit(s.document) != e.Commitment {
 			v.fail(name, "its document is not the one that entry %d commits to", c.Index)
-		} else if shown, has := v.graphs[c.Index]; has {
+		} else if shown, has := v.graphs[c.Index]; has && !s.unread {
 			if said, err := s.graph(e.Canon); err != nil || !bytes.Equal(said, shown) {
 				v.fail(name, "it does not say what is in graphs/%d%s", c.Index, graphSuffix)
 			}
 		}
 	}
+}
+
+// unsure reports whether the bundle shows what a log said, and a signature that may be of
+// something else.
+func (c *contents) unsure(item Entry) bool {
+	s, shown := c.signatures[item.Index], c.graphs[item.Index] != nil
+	return c.claim.Format > 1 && shown && s != nil && (!c.bound(item) || s.unread)
 }
 
 // bound reports whether the document of a signed log can be compared with its entry.

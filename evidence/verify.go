@@ -23,6 +23,7 @@ import (
 type Report struct {
 	Holds    string     // what the bundle proves, in one sentence, if there are no failures
 	Failures []*Failure // why it does not hold
+	Limits   []string   // what it does not prove, in sentences, if it holds
 	// Witnesses says which of the given witnesses cosigned the checkpoint, and when.
 	Witnesses []string
 	Page      []byte // the page, as computed from the other members; nil if it can't be
@@ -68,6 +69,9 @@ func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report
 		return out, nil
 	}
 	v := &verifier{contents: c, members: m}
+	if !bytes.HasPrefix(m[manifestName], []byte(manifestHead(c.claim.Format))) {
+		v.fail(claimName, "it has another format than the manifest")
+	}
 	v.proofs(now)
 	v.contentsOfLogs()
 	v.signed()
@@ -83,7 +87,7 @@ func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report
 		}
 	}
 	if len(out.Failures) == 0 {
-		out.Holds = c.holds()
+		out.Holds, out.Limits = c.holds(), c.limits(len(verifiers) > 0)
 	}
 	return out, nil
 }

@@ -68,7 +68,7 @@ func told(e *journal.Entry) string {
 func (c *contents) holds() string {
 	a := c.claim.About
 	logs := c.logs()
-	with, removed, signed := 0, 0, 0
+	with, removed, signed, unsure := 0, 0, 0, 0
 	var users []string
 	var first, last time.Time
 	for _, item := range logs {
@@ -79,7 +79,9 @@ func (c *contents) holds() string {
 		if item.RemovedBy != nil {
 			removed++
 		}
-		if c.signatures[item.Index] != nil {
+		if c.unsure(item) {
+			unsure++
+		} else if c.signatures[item.Index] != nil {
 			signed++
 		}
 		if !slices.Contains(users, e.Actor) {
@@ -118,13 +120,57 @@ func (c *contents) holds() string {
 	if signed > 0 {
 		out += fmt.Sprintf("; %d of %d are signed by their senders’ keys", signed, len(logs))
 	}
+	if unsure > 0 {
+		out += fmt.Sprintf("; %d of %d have a signature, and what it signs was not compared with what they said", unsure, len(logs))
+	}
+	out += c.observed()
 	if n := c.unproved(); len(c.claim.Triples) > 0 {
 		out += fmt.Sprintf("; %d of %d triples are proved", len(c.claim.Triples)-n, len(c.claim.Triples))
 	}
 	return out + "."
 }
 
-// signedBy says who signed a log, in HTML.
+// observed says how many observations the bundle has.
+func (c *contents) observed() string {
+	all, signed := uint64(0), 0
+	for _, item := range c.claim.Entries {
+		if c.claim.Format > 1 && c.entries[item.Index].Action == journal.Resolve {
+			if all++; c.signatures[item.Index] != nil {
+				signed++
+			}
+		}
+	}
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; it received %s, %d of them signed by their senders’ keys", count(all, "observation", "observations"), signed)
+}
+
+// limits says what the bundle does not prove, in sentences. cosigned says that a witness whom
+// the reader named has cosigned it.
+func (c *contents) limits(cosigned bool) (out []string) {
+	out = []string{
+		"That a robot told the truth. The bundle proves what was logged, and not that it happened.",
+		"That a robot sent a log that nobody signed. A token says who it was. Anybody with the token, and the service itself, can write in that name.",
+		"Whose key signed a log. The bundle proves that somebody with the key did. Compare the key’s id with one that you have from the robot’s owner.",
+		"Exactly when something happened. All times are those of the server’s clock, except those inside triples, which are the robot’s.",
+		"That the server was on, and received all that was sent to it.",
+	}
+	if !cosigned {
+		out = append(out, "That there is one history. Somebody with the service’s file and key can show different logs to different readers, who notice when they compare checkpoints.")
+	}
+	if c.claim.About.From == nil {
+		out = append(out, "That nothing else was logged about this. The bundle has what was asked for, and not all of the log.")
+	} else {
+		out = append(out, "That no entry elsewhere in the log has a time in between: a clock that was set back could give it one.")
+	}
+	if c.claim.Format > 1 && c.claim.About.Query != "" {
+		out = append(out, "That the triples are what the query finds. Nobody can know that without the whole graph.")
+	}
+	return out
+}
+
+// signedBy says who signed a log or an observation, in HTML.
 func (c *contents) signedBy(item Entry) string {
 	e, s := c.entries[item.Index], c.signatures[item.Index]
 	switch {
@@ -140,6 +186,10 @@ func (c *contents) signedBy(item Entry) string {
 	switch {
 	case s.body == nil:
 		return out + fmt.Sprintf("What it signed was erased. It had the digest <code>%s</code>.", esc(s.request.Header.Get("Content-Digest")))
+	case e.Action == journal.Resolve && s.object != nil:
+		return out + "It signed the observation in " + where + ", which is of this robot and this kind."
+	case c.bound(item) && s.unread:
+		return out + "It signed the document in " + where + ", to which the entry commits. It is JSON-LD, and was not compared with what is shown here."
 	case c.bound(item) && has:
 		return out + "It signed the document in " + where + ", which says what is shown here."
 	case c.bound(item):

@@ -140,14 +140,14 @@ def verify(path, key, witnesses=()):
     key = check(True, "", "", True) and follow(members, key)
     form = manifest(members, key)
     claim, checkpoint, words = check(True, "", "", True) and parse(members["claim.json"], "claim.json", NAMES), members["checkpoint"], []
-    check(claim["format"] == claim["page"] == form, "claim.json", "it is not of the manifest's format", True)
+    text = re.sub("[<>&\u2028\u2029]", lambda c: f"\\u{ord(c[0]):04x}", json.dumps(claim, indent=1, ensure_ascii=False))  # as Go writes it
+    check(claim["format"] == claim["page"] == form and text.encode() == members["claim.json"] and when(claim["made"]), "claim.json", "it is not written as segraph does", True)
     check(note := open_note(checkpoint, key), "checkpoint", f"the key {key} has not signed it", True)
     origin, size, root = [f(x) for f, x in zip((str, int, unbase64), note[0].split("\n"))]
     check(origin == claim["origin"] == key.split("+")[0] and str(size) == note[0].split("\n")[1], "checkpoint", "it is of another log")
     check(members["keys"].decode().split()[-1:] == [key], "keys", "its last key is not the one that signed the bundle")
     for w, note in ((w, open_note(checkpoint, w, 4)) for w in witnesses):
-        check(note, "checkpoint", f"the witness {w} has not cosigned it")
-        words += [f"cosigned by {w.split('+')[0]} at {datetime.datetime.fromtimestamp(note[1], datetime.timezone.utc)}"] if note else []
+        if check(note, "checkpoint", f"the witness {w} has not cosigned it"): words.append(f"cosigned by {w.split('+')[0]} at {datetime.datetime.fromtimestamp(note[1], datetime.timezone.utc)}")
     entries, named, said, sent, last = {}, set(), {}, {}, -1  # said: lines of graphs; sent: the log with each signature
     for i in (item["index"] for item in claim["entries"]):
         stored, proof = members.get(f"entries/{i}"), members.get(f"proofs/{i}", b"")
