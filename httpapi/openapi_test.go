@@ -15,6 +15,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 )
@@ -51,6 +52,7 @@ func (s *fixture) document(t testing.TB) openAPI {
 }
 
 func TestTheRouterAndTheDocumentSayTheSame(t *testing.T) {
+	suite.OneGoroutine(t)
 	s := newService(t)
 	d := s.document(t)
 	if d.OpenAPI != "3.1.0" || len(d.Servers) != 1 {
@@ -104,6 +106,7 @@ func TestTheRouterAndTheDocumentSayTheSame(t *testing.T) {
 }
 
 func TestOperationsWithABodyDescribeItsErrors(t *testing.T) {
+	suite.OneGoroutine(t)
 	s := newOpenService(t)
 	d := s.document(t)
 	for _, r := range s.routes {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // specified is the specification's table of endpoints, as far as they are implemented,
@@ -83,6 +84,7 @@ func TestTheRoutesAreThoseOfTheSpecification(t *testing.T) {
 // TestEveryRoleOnEveryRoute calls each route with each set of roles, with and without
 // authentication, on both listeners, and with HEAD where GET exists.
 func TestEveryRoleOnEveryRoute(t *testing.T) {
+	suite.OneGoroutine(t)
 	sets := [][]auth.Role{nil, {"admin"}, {"logger"}, {"auditor"}, {"logger", "auditor"}, {"admin", "logger"}}
 	on, off := newService(t), newOpenService(t)
 	for _, want := range specified {

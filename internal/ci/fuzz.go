@@ -62,21 +62,21 @@ func compileFuzz(ctx context.Context, folder string) error {
 
 // fuzzAll runs every fuzz target that compileFuzz compiled into folder, two per processor
 // at once, for 30 s each. If until is not 0, it is the Unix time to end before, and each
-// target runs for as long as that allows.
+// target runs for as long as that allows. Less than a minute for all is an error.
 func fuzzAll(ctx context.Context, out io.Writer, folder string, until int64) error {
 	all, err := targets()
 	if err != nil {
 		return err
 	}
 	atOnce := 2 * runtime.NumCPU()
+	rounds := (len(all) + atOnce - 1) / atOnce
 	each := 30 * time.Second
 	if until != 0 {
-		rounds := (len(all) + atOnce - 1) / atOnce
 		// Leave 20 s for the steps behind to end, and 5 s of each round to start and
 		// minimize.
 		each = min(each, (time.Until(time.Unix(until, 0))-20*time.Second)/time.Duration(rounds)-5*time.Second)
 	}
-	if each < 5*time.Second {
+	if each*time.Duration(rounds) < time.Minute {
 		return fmt.Errorf("no time is left to fuzz: look above for the step that took too long")
 	}
 	fmt.Fprintf(out, "%.0f s each\n", each.Seconds())
