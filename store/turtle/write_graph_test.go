@@ -170,7 +170,7 @@ func longList(n int, tail rdf.Term) []rdf.Quad {
 }
 
 func TestWriteGraphWritesLongLists(t *testing.T) {
-	list := longList(suite.Size(100_000, 5_000), rdf.NewIRI(rdf.RDFNil))
+	list := longList(suite.Size(suite.Times(100_000, 30_000), 5_000), rdf.NewIRI(rdf.RDFNil))
 	text := graphText(t, list, nil)
 	if strings.Count(text, "(") != 1 || strings.Contains(text, "_:") || strings.Contains(text, "[") {
 		t.Errorf("it is not written as one list: %.500s", text)
@@ -182,7 +182,7 @@ func TestWriteGraphWritesLongLists(t *testing.T) {
 func TestWriteGraphIsQuickOnBrokenLists(t *testing.T) {
 	for name, tail := range map[string]rdf.Term{"open": rdf.NewBlank("z"), "string": rdf.NewString("z"), "itself": rdf.NewBlank("b0")} {
 		t.Run(name, func(t *testing.T) {
-			n := suite.Size(20_000, 2_000)
+			n := suite.Size(suite.Times(20_000, 6_000), 2_000)
 			list := longList(n, tail)
 			source := &countingSource{Source: turtle.NewMemorySource(triplesOf(list))}
 			var text strings.Builder
