@@ -6,6 +6,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/service"
 )
@@ -68,6 +69,7 @@ func TestTheDemoIsRemovedAndNothingElse(t *testing.T) {
 // Contexts cannot be told apart in the learnt frequencies, so they stay once others have
 // reported, and only the demo's waiting cases are closed.
 func TestContextsOfOthersStayWhenTheDemoIsRemoved(t *testing.T) {
+	suite.OneGoroutine(t)
 	s := openService(t)
 	s.playDemo()
 	for _, robot := range []string{"a", "b"} {

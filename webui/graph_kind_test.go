@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
@@ -38,6 +39,7 @@ var kindsOf = map[string]string{
 }
 
 func TestAKindIsTheMostSpecificClass(t *testing.T) {
+	suite.OneGoroutine(t)
 	s := openService(t)
 	s.publishDemo()
 	s.publishCapture()

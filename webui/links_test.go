@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // belowSeg returns a service below /seg with data for every page.
@@ -28,6 +30,7 @@ var attribute = regexp.MustCompile(` ([a-z][a-z0-9-]*)="(/[^"]*)"`)
 // TestEveryLinkOfAPageLeadsBelowTheBasePath follows all links from the start page, one
 // page of each kind, and checks all attributes that contain a path.
 func TestEveryLinkOfAPageLeadsBelowTheBasePath(t *testing.T) {
+	suite.OneGoroutine(t)
 	s := belowSeg(t)
 	b := s.visitor()
 	w := b.post("/seg/session", url.Values{"token": {s.token("admin")}, "next": {"/query"}})
