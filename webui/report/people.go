@@ -221,7 +221,7 @@ func (r *Report) meeting(who rdf.Term, names []string) views.ReportCell {
 	if c.Title != "" && who.IsIRI() {
 		of := *r
 		of.Who = who
-		c.Href = "/reports?" + readable.Replace(of.Values().Encode()) + "&section=people"
+		c.Href = "/reports?" + readable.Replace(of.Values().Encode()) + "&section=people#people"
 	}
 	return c
 }
