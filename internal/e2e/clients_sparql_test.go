@@ -49,7 +49,7 @@ func TestSPARQLClients(t *testing.T) {
 		},
 		"Java": func() *exec.Cmd {
 			jars := servers.FusekiJar(t) + string(os.PathListSeparator) + filepath.Join(client(t, "java"), "*")
-			return exec.Command("java", "-XX:TieredStopAtLevel=1", "-cp", jars, filepath.Join(folder, "Clients.java"), s.api)
+			return exec.Command("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", jars, filepath.Join(folder, "Clients.java"), s.api)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -209,14 +209,16 @@ func (s *service) stop() {
 	}
 }
 
-// poll waits until ok returns true.
+// poll waits until ok returns true. It asks less and less often, because many conditions
+// cost a request.
 func poll(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	begin := time.Now()
 	for !ok() {
-		if time.Now().After(deadline) {
+		waited := time.Since(begin)
+		if waited > patience {
 			t.Fatalf("waited %v in vain until %s", patience, what)
 		}
-		time.Sleep(2 * time.Millisecond)
+		time.Sleep(min(max(2*time.Millisecond, waited/20), 50*time.Millisecond))
 	}
 }

@@ -74,7 +74,7 @@ const pebbleModule = "github.com/letsencrypt/pebble/v2/cmd/"
 func pebble(t *testing.T, port string) (directory, ca string, roots func() string, stop func()) {
 	t.Helper()
 	dir := t.TempDir()
-	build := exec.Command("go", "install", pebbleModule+"pebble@v2.10.1", pebbleModule+"pebble-challtestsrv@v2.10.1")
+	build := exec.Command("go", "install", "-ldflags=-s -w", pebbleModule+"pebble@v2.10.1", pebbleModule+"pebble-challtestsrv@v2.10.1")
 	build.Dir, build.Env = dir, append(os.Environ(), "GOBIN="+dir)
 	if out, err := build.CombinedOutput(); err != nil {
 		suite.Missing(t, "no ACME server: building "+pebbleModule+"pebble: "+string(out))

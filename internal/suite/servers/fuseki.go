@@ -37,7 +37,7 @@ func StartFuseki(t testing.TB) string {
 	address := freePorts(t, 1)[0]
 	dir := t.TempDir()
 	port := address[strings.LastIndex(address, ":")+1:]
-	cmd := exec.Command("java", "-Xmx1g", "-jar", jar, "--localhost", "--port", port, "--update", "--tdb2", "--loc", filepath.Join(dir, "data"), "/ds")
+	cmd := exec.Command("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx1g", "-jar", jar, "--localhost", "--port", port, "--update", "--tdb2", "--loc", filepath.Join(dir, "data"), "/ds")
 	cmd.Dir = dir
 	if err := os.Mkdir(filepath.Join(dir, "data"), 0o700); err != nil {
 		t.Fatal(err)
