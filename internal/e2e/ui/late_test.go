@@ -64,7 +64,7 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 			if got := b.all("#activity a[href*='from=2026-02-24T12']"); len(got) == 0 {
 				t.Error("what came has lost the range")
 			}
-			b.accessible()
+			b.still()
 		})
 	}
 }

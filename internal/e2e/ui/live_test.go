@@ -15,10 +15,11 @@ import (
 // liveShow is a live demo that a test plays with a clock of its own.
 type liveShow struct {
 	*service
-	stage *webui.Live
-	play  *webui.Play
-	ahead atomic.Int64 // of the clock
-	lines []museum.Report
+	stage  *webui.Live
+	play   *webui.Play
+	ahead  atomic.Int64 // of the clock
+	played time.Time    // up to here
+	lines  []museum.Report
 }
 
 // perform starts a service and a live demo, up to its first visitor.
@@ -51,7 +52,8 @@ func (p *liveShow) until(holds func() bool) (over bool) {
 		}
 		p.ahead.Add(int64(time.Second))
 		var err error
-		if over, err = p.play.Step(p.t.Context(), p.core, p.stage, p.now()); err != nil {
+		p.played = p.now()
+		if over, err = p.play.Step(p.t.Context(), p.core, p.stage, p.played); err != nil {
 			p.t.Fatal(err)
 		}
 	}
@@ -67,7 +69,7 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		projector := open(t, p.ui, l)
 		projector.goTo("/live")
 		projector.see("#stage", "The first visitor is on the way.")
-		p.until(func() bool { return !p.now().Before(p.lines[0].At) })
+		p.until(func() bool { return !p.played.Before(p.lines[0].At) })
 		projector.see("#stage .turn", p.lines[0].Line.Text)
 		graph := open(t, p.ui, l)
 		graph.goTo("/live")

@@ -177,8 +177,15 @@ func (b *tab) path() string {
 // fill replaces the text of a field, as if typed at once.
 func (b *tab) fill(selector, text string) {
 	b.t.Helper()
-	b.run(chromedp.WaitVisible(chromedp.CSS(selector)), chromedp.Focus(chromedp.CSS(selector)))
-	value[any](b, fmt.Sprintf(`document.querySelector(%q).select()`, selector)) // the inserted text replaces the selection
+	b.eventually(selector+" is seen", func() bool {
+		return value[bool](b, fmt.Sprintf(`(() => {
+			const e = document.querySelector(%q);
+			if (!e?.checkVisibility({visibilityProperty: true})) return false;
+			e.focus();
+			e.select(); // the inserted text replaces the selection
+			return true;
+		})()`, selector))
+	}, b.path)
 	tell(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 
@@ -188,10 +195,25 @@ func (b *tab) press(key string) {
 	b.run(chromedp.KeyEvent(key))
 }
 
-// click clicks the first element that matches selector.
+// click waits until the first element that matches selector is visible, and clicks its
+// middle. It finds it with one expression, because chromedp sends a dozen commands for a
+// click.
 func (b *tab) click(selector string) {
 	b.t.Helper()
-	b.run(chromedp.WaitVisible(chromedp.CSS(selector)), chromedp.ScrollIntoView(chromedp.CSS(selector)), chromedp.Click(chromedp.CSS(selector)))
+	var at []float64
+	b.eventually(selector+" is seen", func() bool {
+		at = value[[]float64](b, fmt.Sprintf(`(() => {
+			const e = document.querySelector(%q);
+			if (!e?.checkVisibility({visibilityProperty: true})) return [];
+			e.scrollIntoView({block: "center", inline: "center", behavior: "instant"});
+			const box = [...e.getClientRects()].find(r => r.width && r.height);
+			return box ? [box.x + box.width / 2, box.y + box.height / 2] : [];
+		})()`, selector))
+		return len(at) == 2
+	}, b.path)
+	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
+		tell(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: at[0], Y: at[1], Button: input.MouseButtonLeft, ClickCount: 1})
+	}
 }
 
 // follow clicks a link to another page and waits until the old page is gone. It is for
