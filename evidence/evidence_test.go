@@ -252,9 +252,9 @@ func TestOldAndLargeLogsSayWhyTheyHaveNoContent(t *testing.T) {
 		words string
 	}{
 		{journal.Entry{LogID: "old", SHA256: strings.Repeat("ab", 32)}, "of an older program"},
-		{journal.Entry{LogID: "part", Part: 1, Commitment: strings.Repeat("A", 44)}, "stored in parts"},
-		{journal.Entry{LogID: "large", Canon: "none: too large", Commitment: strings.Repeat("A", 44)}, "too large"},
-		{journal.Entry{LogID: "odd", Canon: "rdfc-1.0", Graph: "x", Commitment: strings.Repeat("A", 44)}, "no longer known completely"},
+		{journal.Entry{LogID: "part", Part: 1, Commitment: strings.Repeat("A", 43)}, "stored in parts"},
+		{journal.Entry{LogID: "large", Canon: "none: too large", Commitment: strings.Repeat("A", 43)}, "too large"},
+		{journal.Entry{LogID: "odd", Canon: "rdfc-1.0", Graph: "x", Commitment: strings.Repeat("A", 43)}, "no longer known completely"},
 	} {
 		x.e.Action, x.e.Triples, x.e.Signer = journal.Insert, 1, "key-of-ari"
 		k.write(x.e)

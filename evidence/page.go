@@ -174,7 +174,7 @@ func (c *contents) gone(item Entry) string {
 	}
 	why := "it is no longer known completely"
 	switch {
-	case len(e.Commitment) != len("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="):
+	case !journal.IsCommitment(e.Commitment):
 		why = "the entry is of an older program, which did not commit to it with a salt"
 	case e.Part > 0:
 		why = "the log was stored in parts"

@@ -57,7 +57,7 @@ def verify(key, answer, content=None):
     check(last == 0 and h == base64.b64decode(root), "the log does not have the entry")
     entry = json.loads(entry[32:])
     if content is not None:
-        check(base64.b64decode(entry["sha256"]) == sha(base64.b64decode(answer["salt"]) + content), "the entry is of another content")
+        check(base64.b64decode(entry["sha256"] + "=") == sha(base64.b64decode(answer["salt"]) + content), "the entry is of another content")
     return entry
 
 if __name__ == "__main__":

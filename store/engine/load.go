@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -52,17 +51,15 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 	if seeker, ok := r.(io.Seeker); ok {
 		start, err := seeker.Seek(0, io.SeekCurrent)
 		if err == nil { // a pipe's type can seek, but a pipe can't
-			sum, salted := sha256.New(), sha256.New()
 			e.Secret = journal.NewSecret()
-			salt := e.Secret.Content()
-			_, _ = salted.Write(salt[:])
+			sum, salted := sha256.New(), e.Secret.Content().Hash()
 			in := format.NewReader(&teeSeeker{Reader: r, Seeker: seeker, out: io.MultiWriter(sum, salted), at: start, written: start}, f, o)
 			if err := check(ctx, in); err != nil {
 				return res, err
 			}
 			res.Warnings, res.WarningCount = in.Warnings()
 			o.CheckIRIs, o.StrictIRIs = false, false // do not check twice
-			e.SHA256, e.Commitment = hex.EncodeToString(sum.Sum(nil)), base64.StdEncoding.EncodeToString(salted.Sum(nil))
+			e.SHA256, e.Commitment = hex.EncodeToString(sum.Sum(nil)), journal.Committed(salted)
 			if _, err := seeker.Seek(start, io.SeekStart); err != nil {
 				return res, fmt.Errorf("reading again: %w", err)
 			}

@@ -6,14 +6,14 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"maps"
 	"slices"
+	"strings"
 
-	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
@@ -22,7 +22,7 @@ import (
 // the salts are derived, are stored beside the entry, and erased with the content. Without
 // the salts, nobody can check a guess at what a small log said.
 //
-//	clearlogs    number -> what lies beside the entry of a log, and a checksum
+//	clearlogs    number -> what lies beside the entry of a log, and a checksum: see short.go
 //	clearothers  the same for other entries, which are not erased
 const (
 	clearLogsName   = "clearlogs"
@@ -60,20 +60,30 @@ func (s Secret) hash(of, value string) string {
 	return s.salt(of).Commit([]byte(value))
 }
 
-// Commit returns the base64 of the SHA-256 of the salt and some data.
+// Commit returns the base64 of the SHA-256 of the salt and some data, without padding.
 func (s Salt) Commit(data []byte) string {
+	h := s.Hash()
+	_, _ = h.Write(data)
+	return Committed(h)
+}
+
+// Hash returns a SHA-256 that has hashed the salt, for data that comes in pieces.
+func (s Salt) Hash() hash.Hash {
 	h := sha256.New()
 	_, _ = h.Write(s[:])
-	_, _ = h.Write(data)
-	return base64.StdEncoding.EncodeToString(h.Sum(nil))
+	return h
 }
+
+// Committed returns the base64 of what a hash of Salt.Hash has hashed, without padding.
+func Committed(h hash.Hash) string { return base64.RawStdEncoding.EncodeToString(h.Sum(nil)) }
 
 // record is an entry as stored: without what lies beside it.
 type record struct {
 	Entry
 	// Client is the hash of the address, a line break, and the request's id.
-	Client string `json:"client_sha256,omitempty"`
-	// Entries of older programs have a hash of each instead.
+	Client string `json:"client,omitempty"`
+	// Entries of older programs have that hash, or one of each, with padding.
+	OldClient   string `json:"client_sha256,omitempty"`
 	AddressHash string `json:"address_sha256,omitempty"`
 	RequestHash string `json:"request_sha256,omitempty"`
 }
@@ -89,9 +99,9 @@ func (e *Entry) client() string {
 // fits reports whether the hashes in a stored entry match the values in e.
 func (r *record) fits(e *Entry) bool {
 	if r.AddressHash == "" && r.RequestHash == "" {
-		return r.Client == e.client()
+		return cmp.Or(r.Client, unpadded(r.OldClient)) == e.client()
 	}
-	return r.AddressHash == e.Secret.hash("address", e.Address) && r.RequestHash == e.Secret.hash("request", e.RequestID)
+	return unpadded(r.AddressHash) == e.Secret.hash("address", e.Address) && unpadded(r.RequestHash) == e.Secret.hash("request", e.RequestID)
 }
 
 // encode returns the stored form of an entry, which begins with link, and what is stored
@@ -107,14 +117,8 @@ func (e *Entry) encode(link []byte) (stored, beside []byte, err error) {
 		sum := ""
 		if e.Commitment != "" {
 			r.SHA256, sum = e.Commitment, e.SHA256
-			if b, err := hex.DecodeString(sum); err == nil && len(b) == sha256.Size {
-				sum = string(b)
-			}
 		}
-		beside = append(make([]byte, 0, 96), e.Secret[:]...)
-		for _, s := range []string{sum, shortAddress(e.Address), shortID(e.RequestID)} {
-			beside = varint.AppendString(beside, s)
-		}
+		beside = appendTexts(append(make([]byte, 0, 96), e.Secret[:]...), sum, e.Address, e.RequestID)
 	}
 	text, err := json.Marshal(&r)
 	if err != nil {
@@ -145,7 +149,7 @@ func putBeside(tx kv.Writer, e *Entry, seq uint64, beside []byte) error {
 
 // addBeside adds to a decoded entry what lies beside it, if it was not erased.
 func (e *Entry) addBeside(tx kv.Reader, seq uint64) error {
-	if len(e.SHA256) == commitSize {
+	if IsCommitment(e.SHA256) {
 		e.Commitment, e.SHA256 = e.SHA256, ""
 	}
 	key := seqKey(seq)
@@ -158,24 +162,22 @@ func (e *Entry) addBeside(tx kv.Reader, seq uint64) error {
 		return &DamagedError{Seq: seq, Detail: errors.Join(errors.New("what lies beside it can't be read"), err).Error()}
 	}
 	e.Secret = Secret(v)
-	r := varint.NewReader(v[len(e.Secret):])
-	sum := r.Text()
-	if len(sum) == sha256.Size {
-		sum = hex.EncodeToString([]byte(sum))
-	}
-	if e.Commitment != "" {
+	sum, address, id, ok := texts(v[len(e.Secret):])
+	if e.Address, e.RequestID = address, id; e.Commitment != "" {
 		e.SHA256 = sum
 	}
-	e.Address, e.RequestID = longAddress(r.Text()), longID(r.Text())
-	if r.Failed() {
+	if !ok {
 		return &DamagedError{Seq: seq, Detail: "what lies beside it can't be read"}
 	}
 	return nil
 }
 
-// commitSize is the length of the result of Commit. A plain SHA-256, in hexadecimal, is
-// longer.
-var commitSize = base64.StdEncoding.EncodedLen(sha256.Size)
+// IsCommitment reports whether a member sha256 has the length of a result of Commit. A
+// plain SHA-256, in hexadecimal, is longer.
+func IsCommitment(sum string) bool { return len(sum) == base64.RawStdEncoding.EncodedLen(sha256.Size) }
+
+// unpadded returns a hash as Commit does. Older programs wrote hashes with padding.
+func unpadded(hash string) string { return strings.TrimSuffix(hash, "=") }
 
 // Erase erases what lies beside the entry of a log: the salts, the address, the request id
 // and the body of a signed request.

@@ -191,20 +191,28 @@ func TestEntriesOfOlderProgramsStayReadable(t *testing.T) {
 	}
 }
 
-// TestClientsAreStoredShort: what is stored in another form is read as it was.
-func TestClientsAreStoredShort(t *testing.T) {
-	for text, size := range map[string]int{
-		"192.0.2.17": 5, "2001:db8::17": 17, "::ffff:192.0.2.17": 17, "2001:DB8::17": 12, "fe80::1%eth0": 12, "localhost": 9, "": 0, "\x01abc": 4,
+// TestTextsBesideAnEntryAreStoredShort: what is stored in another form is read as it was.
+func TestTextsBesideAnEntryAreStoredShort(t *testing.T) {
+	for i, cases := range []map[string]int{
+		{strings.Repeat("a5", 32): 32, strings.Repeat("A5", 32): 65, strings.Repeat("a5", 31): 63, "": 0},
+		{"192.0.2.17": 4, "2001:db8::17": 16, "::ffff:192.0.2.17": 16, "2001:DB8::17": 13, "fe80::1%eth0": 13, "localhost": 10, "": 0, "\x01abc": 5},
+		{"0198c0f4-7d1c-7000-8000-000000000001": 16, "0198C0F4-7D1C-7000-8000-000000000001": 37, "{0198c0f4-7d1c-7000-8000-000000000001}": 39, "r1": 3, "": 0, "\x01abc": 5},
 	} {
-		if s := shortAddress(text); len(s) != size || longAddress(s) != text {
-			t.Errorf("address %q is stored as %q and read as %q", text, s, longAddress(s))
-		}
-	}
-	for text, size := range map[string]int{
-		"0198c0f4-7d1c-7000-8000-000000000001": 17, "0198C0F4-7D1C-7000-8000-000000000001": 36, "{0198c0f4-7d1c-7000-8000-000000000001}": 38, "r1": 2, "": 0, "\x01abc": 4,
-	} {
-		if s := shortID(text); len(s) != size || longID(s) != text {
-			t.Errorf("request id %q is stored as %q and read as %q", text, s, longID(s))
+		for text, size := range cases {
+			want := [3]string{strings.Repeat("ab", 32), "192.0.2.17", "r1"}
+			want[i] = ""
+			others := len(appendTexts(nil, want[0], want[1], want[2]))
+			want[i] = text
+			b := appendTexts(nil, want[0], want[1], want[2])
+			sum, address, id, ok := texts(b)
+			if got := [3]string{sum, address, id}; got != want || !ok || len(b)-others != size {
+				t.Errorf("%q is stored in %d bytes, want %d, and read as %q, %t", text, len(b)-others, size, got, ok)
+			}
+			for n := range b {
+				if _, _, _, ok := texts(b[:n]); ok {
+					t.Errorf("the first %d bytes of %x were read", n, b)
+				}
+			}
 		}
 	}
 }

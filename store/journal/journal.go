@@ -194,5 +194,6 @@ func decode(seq uint64, v []byte) (e Entry, err error) {
 	if err := json.Unmarshal(v[sha256.Size:], &e); err != nil {
 		return e, &DamagedError{Seq: seq, Detail: "can't be read: " + err.Error()}
 	}
+	e.SHA256, e.Graph = unpadded(e.SHA256), unpadded(e.Graph)
 	return e, nil
 }
