@@ -59,7 +59,7 @@ func commandSettings() []Setting {
 		{Name: "key", Env: "SEGRAPH_KEY", Arg: "KEY",
 			Help: "The log's verifier key, as `segraph audit key` prints it, from somebody you trust.",
 			set:  func(c *Config, s string) error { c.Evidence.Key = s; return nil }},
-		{Name: "witness", Env: "SEGRAPH_WITNESS", Arg: "KEY", List: true,
+		{Name: "witness", Env: "SEGRAPH_COSIGNED_BY", Arg: "KEY", List: true,
 			Help: "The verifier key of a witness that must have cosigned the bundle's checkpoint, from somebody you trust. Separate several by commas, or repeat the flag.",
 			set:  func(c *Config, s string) error { c.Evidence.Witnesses = list(s); return nil }},
 		{Name: "user", Env: "SEGRAPH_USER", Arg: "NAME",
