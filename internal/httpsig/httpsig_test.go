@@ -40,7 +40,7 @@ func (given) KeyID() (string, error)  { return "the key", nil }
 func (given) Tag() (string, error)    { return Tag, nil }
 
 // post returns a request that the outside library signed.
-func post(t *testing.T, coding string) *http.Request {
+func post(t testing.TB, coding string) *http.Request {
 	t.Helper()
 	r := httptest.NewRequest("POST", "/ttl?user=ari%20b&x", strings.NewReader("body"))
 	r.Header.Set("Content-Type", `text/turtle; version="1.1"`)
