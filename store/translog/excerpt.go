@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/journal/tree"
@@ -37,8 +36,7 @@ func (l *Log) Excerpt(ctx context.Context, do func(*Excerpt) error) error {
 	if _, _, err := l.checkpoint(ctx, 0); err != nil { // the first one begins the log
 		return err
 	}
-	var now tree.Head
-	err := l.store.View(func(snap *engine.Snapshot) (err error) { now, err = tree.HeadOf(snap.KV()); return err })
+	now, err := l.latest()
 	if err != nil {
 		return err
 	}
