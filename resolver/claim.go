@@ -34,7 +34,7 @@ const (
 	enoughUnordered = 12   // anchors, if no order is informative
 	enoughReversed  = 3    // anchors in which the robot that is ahead reported first, and
 	leastReversed   = 0.12 // fraction of anchors in which the robot that is ahead must have reported first
-	mostAgainst     = 0.25 // largest fraction of anchors that arrivals may contradict
+	maxAgainst      = 0.25 // largest fraction of anchors that arrivals may contradict
 )
 
 // pairing is an anchor: an observation, and an earlier one of another robot.
@@ -270,7 +270,7 @@ func (u *unit) evidence(c, about record.Clock) (evidence, error) {
 // order of arrival is informative.
 func (e evidence) proven(orderly bool) bool {
 	n := float64(e.sentences)
-	if len(e.subjects) < enoughSubjects || len(e.texts) < enoughTexts || float64(e.against) > mostAgainst*n {
+	if len(e.subjects) < enoughSubjects || len(e.texts) < enoughTexts || float64(e.against) > maxAgainst*n {
 		return false
 	}
 	return e.reversed >= enoughReversed && float64(e.reversed) >= leastReversed*n || !orderly && e.sentences >= enoughUnordered

@@ -45,9 +45,9 @@ type textSteps struct {
 	byHand bool
 }
 
-var usualTextSteps = textSteps{least: 32, most: mostIndexed, merged: 256 << 10}
+var usualTextSteps = textSteps{least: 32, most: maxIndexed, merged: 256 << 10}
 
-const mostIndexed = 1 << 18
+const maxIndexed = 1 << 18
 
 // indexing is the state of the indexer.
 type indexing struct {

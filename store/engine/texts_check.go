@@ -45,7 +45,7 @@ func (c *Checker) checkSegment(s text.Segment, terms *bolt.Bucket, b *text.Build
 	var sum uint64
 	for at := s.From; at < s.To; at += uint64(b.Blocks()) {
 		b.Reset()
-		if err := addBlocks(b, terms, s.Tag, at, s.To, mostIndexed); err != nil {
+		if err := addBlocks(b, terms, s.Tag, at, s.To, maxIndexed); err != nil {
 			return err
 		}
 		if err := c.ctx.Err(); err != nil {

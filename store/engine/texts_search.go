@@ -81,9 +81,9 @@ const (
 	// leastLeft sets when a look-up pays: it must exclude more than one text in
 	// leastLeft.
 	leastLeft = 4
-	// mostTested is the largest number of unindexed texts of a tag that are tested one by
+	// maxTested is the largest number of unindexed texts of a tag that are tested one by
 	// one. Usually there are fewer.
-	mostTested = 2048
+	maxTested = 2048
 )
 
 // candidates are ranges of ids whose texts may match a query.
@@ -141,7 +141,7 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 	}
 	if from = max(from, least); ok && from <= greatest {
 		n := greatest + 1 - from
-		if found.all += n; n > mostTested {
+		if found.all += n; n > maxTested {
 			found.addNumbers(tag, from, dict.MaxNumber+1)
 			return nil
 		}

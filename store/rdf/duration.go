@@ -35,9 +35,9 @@ func DurationOf(d time.Duration) Duration {
 }
 
 // Std returns d as a time.Duration. ok is false if d has months, finer fractions than
-// nanoseconds, or more than mostStd seconds.
+// nanoseconds, or more than maxStdSeconds seconds.
 func (d Duration) Std() (out time.Duration, ok bool) {
-	if d.months != 0 || d.seconds > mostStd || len(d.fraction) > 9 {
+	if d.months != 0 || d.seconds > maxStdSeconds || len(d.fraction) > 9 {
 		return 0, false
 	}
 	out = time.Duration(d.seconds)
@@ -53,8 +53,8 @@ func (d Duration) Std() (out time.Duration, ok bool) {
 	return out, true
 }
 
-// mostStd is less than the most seconds of a time.Duration.
-const mostStd = 1 << 33
+// maxStdSeconds is less than the most seconds of a time.Duration.
+const maxStdSeconds = 1 << 33
 
 // ParseDuration parses a lexical form of one of the three types. ok is false above 10^12
 // months, 10^18 seconds, or 1,000 digits of a fraction.

@@ -110,7 +110,7 @@ func TestDurationOf(t *testing.T) {
 		if got.String() != want || !ok || back != got {
 			t.Errorf("%d is %v, and %v, %v from its text; want %s", d, got, back, ok, want)
 		}
-		if std, ok := got.Std(); ok && std != d || !ok && max(d, -d) < mostStd*time.Second && d != math.MinInt64 {
+		if std, ok := got.Std(); ok && std != d || !ok && max(d, -d) < maxStdSeconds*time.Second && d != math.MinInt64 {
 			t.Errorf("%d is %d, %v as a time.Duration", d, std, ok)
 		}
 	}
@@ -119,7 +119,7 @@ func TestDurationOf(t *testing.T) {
 // A duration that a time.Duration cannot hold is not one.
 func TestStd(t *testing.T) {
 	for text, want := range map[string]time.Duration{
-		"PT0S": 0, "-PT0S": 0, "P1DT0.5S": 24*time.Hour + 500*time.Millisecond, "-PT1.000000001S": -time.Second - 1, "PT8589934592.999999999S": mostStd*time.Second + 999999999,
+		"PT0S": 0, "-PT0S": 0, "P1DT0.5S": 24*time.Hour + 500*time.Millisecond, "-PT1.000000001S": -time.Second - 1, "PT8589934592.999999999S": maxStdSeconds*time.Second + 999999999,
 		"P0Y": 0, "P1M": -1, "PT8589934593S": -1, "-PT99999999999999S": -1, "PT0.0000000001S": -1, "P1MT1S": -1,
 	} {
 		d, parsed := ParseDuration(text, XSDDuration)

@@ -17,8 +17,8 @@ type Query struct {
 
 // Limits of a query. Parts beyond them count as true.
 const (
-	mostTrigrams = 4096 // in total
-	mostOfText   = 128  // for one substring
+	maxTrigrams     = 4096 // in total
+	maxPartTrigrams = 128  // for one substring
 )
 
 // Contains returns the query for texts that contain part, both folded.
@@ -31,7 +31,7 @@ func Contains(part string) *Query {
 
 func containsFolded(part string) *Query {
 	var ts []Trigram
-	Each([]byte(part[:min(len(part), mostOfText+2)]), func(t Trigram) { ts = append(ts, t) })
+	Each([]byte(part[:min(len(part), maxPartTrigrams+2)]), func(t Trigram) { ts = append(ts, t) })
 	if len(ts) == 0 {
 		return nil
 	}
@@ -82,7 +82,7 @@ func Or(queries ...*Query) *Query {
 	slices.Sort(any.Trigrams)
 	any.Trigrams = slices.Compact(any.Trigrams)
 	switch {
-	case any.size() > mostTrigrams:
+	case any.size() > maxTrigrams:
 		return nil
 	case len(any.Trigrams) == 0 && len(any.Sub) == 1:
 		return any.Sub[0]

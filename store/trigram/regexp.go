@@ -8,8 +8,8 @@ import (
 
 // Limits on the texts through which an expression is followed.
 const (
-	mostTexts   = 64
-	mostLetters = 16 // letters of a class
+	maxTexts   = 64
+	maxLetters = 16 // letters of a class
 )
 
 // Regexp returns the query for texts that contain a match of an expression.
@@ -74,9 +74,9 @@ func partOf(tree *syntax.Regexp) part {
 func letters(ranges []rune) part {
 	n := 0
 	for i := 0; i < len(ranges); i += 2 {
-		n += int(min(ranges[i+1]-ranges[i], mostLetters)) + 1
+		n += int(min(ranges[i+1]-ranges[i], maxLetters)) + 1
 	}
-	if n > mostLetters {
+	if n > maxLetters {
 		return anything
 	}
 	p := part{isExact: true}
@@ -107,7 +107,7 @@ func oneOf(parts []part) part {
 		queries[i] = p.query()
 	}
 	all.tidy()
-	if all.isExact && len(all.texts) <= mostTexts {
+	if all.isExact && len(all.texts) <= maxTexts {
 		return all
 	}
 	return part{needs: Or(queries...)}
@@ -119,7 +119,7 @@ func concat(trees []*syntax.Regexp) part {
 	var needs []*Query
 	for _, tree := range trees {
 		p := partOf(tree)
-		if p.isExact && len(run.texts)*len(p.texts) <= mostTexts {
+		if p.isExact && len(run.texts)*len(p.texts) <= maxTexts {
 			run = run.followedBy(p)
 			continue
 		}

@@ -192,13 +192,13 @@ func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
 		n, err = min(n+more, 1<<48), cmp.Or(err, failed)
 	}
 	if err == nil && s.over != nil {
-		n = max(0, n+s.over.difference(lo, hi, mostEstimated))
+		n = max(0, n+s.over.difference(lo, hi, maxEstimated))
 	}
 	return n, err
 }
 
-// mostEstimated is how many entries of a level an estimate examines at most.
-const mostEstimated = 1 << 10
+// maxEstimated is how many entries of a level an estimate examines at most.
+const maxEstimated = 1 << 10
 
 func (s *Scan) estimate(lo, hi Tuple) (int64, error) {
 	const most = 16 // blocks

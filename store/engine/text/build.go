@@ -6,9 +6,9 @@ import (
 	"github.com/segraph/segraph/store/trigram"
 )
 
-// mostOfBlock is the largest number of distinct trigrams of a block. A block with more is
+// maxBlockTrigrams is the largest number of distinct trigrams of a block. A block with more is
 // treated as having all trigrams, so that a few huge texts take no more room than others.
-const mostOfBlock = 1 << 13
+const maxBlockTrigrams = 1 << 13
 
 // Builder builds a segment in memory. It takes 2 MiB, and 8 bytes for each trigram of
 // each block.
@@ -31,7 +31,7 @@ func (b *Builder) Reset() {
 
 // Add adds a text to the current block.
 func (b *Builder) Add(text string) {
-	if len(b.block) > mostOfBlock {
+	if len(b.block) > maxBlockTrigrams {
 		return
 	}
 	b.folded = trigram.Fold(b.folded[:0], text)
@@ -51,7 +51,7 @@ func (b *Builder) EndBlock() {
 	for _, t := range b.block {
 		b.seen[t/64] = 0
 	}
-	if len(b.block) > mostOfBlock {
+	if len(b.block) > maxBlockTrigrams {
 		b.block = append(b.block[:0], anyTrigram)
 	}
 	for _, t := range b.block {

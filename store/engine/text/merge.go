@@ -23,7 +23,7 @@ func ToMerge(list []Segment, tag int) (s Segment, ok bool) {
 		last := parts[end-1]
 		s = Segment{Tag: tag, From: last.From, To: last.To, Unfinished: true}
 		begin := end - 1
-		for begin > 0 && parts[begin-1].To == s.From && s.From-parts[begin-1].From <= s.To-s.From && s.To-parts[begin-1].From <= mostBlocks {
+		for begin > 0 && parts[begin-1].To == s.From && s.From-parts[begin-1].From <= s.To-s.From && s.To-parts[begin-1].From <= maxBlocks {
 			begin--
 			s.From = parts[begin].From
 		}

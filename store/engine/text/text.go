@@ -81,7 +81,7 @@ func ParseList(b []byte) (list []Segment, next uint64, known bool, err error) {
 	next = r.Uint()
 	for r.Len() > 0 {
 		s := Segment{Number: r.Uint(), Tag: r.Count(15), From: r.Uint()}
-		s.To = s.From + uint64(r.Count(mostBlocks))
+		s.To = s.From + uint64(r.Count(maxBlocks))
 		s.Unfinished = r.Uint() == 1
 		list = append(list, s)
 	}
@@ -91,8 +91,8 @@ func ParseList(b []byte) (list []Segment, next uint64, known bool, err error) {
 	return list, next, true, nil
 }
 
-// mostBlocks is the largest number of blocks of a segment.
-const mostBlocks = 1 << 30
+// maxBlocks is the largest number of blocks of a segment.
+const maxBlocks = 1 << 30
 
 // Merging returns the finished segments whose blocks are in s, in order.
 func Merging(list []Segment, s Segment) (parts []Segment) {

@@ -45,9 +45,9 @@ func comparable(op syntax.Op, t rdf.Term) bool {
 	}
 }
 
-// mostBounds limits the bounds on one variable that are looked up in an index. Further
+// maxBounds limits the bounds on one variable that are looked up in an index. Further
 // ones stay conditions.
-const mostBounds = 16
+const maxBounds = 16
 
 // bounded moves conditions on the object of a pattern into its Within, if possible, and
 // returns the others. Conditions on the object's text stay conditions as well.
@@ -58,7 +58,7 @@ func (p *planner) bounded(t *algebra.Triple, conditions []algebra.Expr) (_ *alge
 	}
 	_, rest = sift(conditions, func(c algebra.Expr) bool {
 		slot, b, ok := p.bound(c)
-		ok = ok && slot == t.O.Slot && len(out.Within) < mostBounds
+		ok = ok && slot == t.O.Slot && len(out.Within) < maxBounds
 		if ok {
 			out.Within = append(out.Within[:len(out.Within):len(out.Within)], b)
 		}
@@ -83,7 +83,7 @@ func (p *planner) bindBounds(g *joinGroup) {
 			return false
 		}
 		bounds, ok := objects[slot]
-		if ok = ok && len(bounds) < mostBounds; ok {
+		if ok = ok && len(bounds) < maxBounds; ok {
 			objects[slot] = append(bounds, b)
 		}
 		return ok && b.Text == nil

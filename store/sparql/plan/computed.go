@@ -6,9 +6,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// mostComputed limits the size, in subexpressions, of what is substituted into one
+// maxComputed limits the size, in subexpressions, of what is substituted into one
 // comparison.
-const mostComputed = 64
+const maxComputed = 64
 
 // computed returns comparisons that follow from conditions: with the variables that x
 // binds replaced by its expressions. They can be tested before x, and so join the
@@ -23,7 +23,7 @@ func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free al
 		}
 	}
 	var parts *parts
-	for _, c := range conditions[:min(len(conditions), mostWeighed)] {
+	for _, c := range conditions[:min(len(conditions), maxWeighed)] {
 		call, ok := p.comparison(c)
 		if !ok || len(exprs) == 0 || !p.condition(c).needs.Meets(made) {
 			continue
@@ -36,7 +36,7 @@ func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free al
 			}
 			return &v
 		}).(*algebra.Call)
-		if size == 0 || size > mostComputed {
+		if size == 0 || size > maxComputed {
 			continue
 		}
 		if parts == nil {

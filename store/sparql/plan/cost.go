@@ -236,7 +236,7 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 // Limits on how often an operator is estimated for different rows or bound variables. The
 // second one applies after many estimates of all operators together.
 const (
-	mostEstimated    = 64
+	maxEstimated     = 64
 	manyEstimates    = 1 << 14
 	fewTimesEstimate = 4
 )
@@ -251,7 +251,7 @@ type estimated struct {
 // estimated often enough.
 func (p *planner) roughly(op algebra.Op) (costs, bool) {
 	last := p.estimated[op]
-	if last.times >= mostEstimated || len(p.costs) > manyEstimates && last.times >= fewTimesEstimate {
+	if last.times >= maxEstimated || len(p.costs) > manyEstimates && last.times >= fewTimesEstimate {
 		return last.costs, true
 	}
 	return costs{}, false

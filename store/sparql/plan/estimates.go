@@ -44,7 +44,7 @@ func (e *estimates) op(op algebra.Op, in float64, g planContext) (rows float64) 
 	for _, x := range algebra.ExistsIn(algebra.Expressions(op)...) {
 		e.op(x.Op, out.Rows, planContext{bound: e.beyond(g, op).bound})
 	}
-	out.Rows, out.Isolated = min(out.Rows, mostRows), min(out.Isolated, mostRows)
+	out.Rows, out.Isolated = min(out.Rows, maxRows), min(out.Isolated, maxRows)
 	e.of[op] = out
 	return out.Rows
 }

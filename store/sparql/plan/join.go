@@ -78,7 +78,7 @@ func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around pla
 	for i, op := range g.ops {
 		s.joined[i] = !p.vars.TakesBindings(op, outside)
 	}
-	for _, c := range g.conditions[:min(len(g.conditions), mostWeighed)] {
+	for _, c := range g.conditions[:min(len(g.conditions), maxWeighed)] {
 		s.conditions = append(s.conditions, p.condition(c).needs.And(may))
 	}
 	if around.live != nil {

@@ -6,9 +6,9 @@ const (
 	// onceWorth is how many times cheaper it must look to evaluate an operand once than
 	// for each row.
 	onceWorth = 2
-	// mostKept limits the solutions that a join keeps of an operand by choice. Beyond it,
+	// maxKeptSolutions limits the solutions that a join keeps of an operand by choice. Beyond it,
 	// the operand is looked up for each row.
-	mostKept = 1 << 20
+	maxKeptSolutions = 1 << 20
 )
 
 // onceCost returns the cost of evaluating an operand of a join once, by itself, and
@@ -26,7 +26,7 @@ func (p *planner) onceCost(op algebra.Op, at *progress, cost, rows float64, few 
 	}
 	once, kept := p.isolatedCost(op)
 	once += kept*keepCost + at.rows*joinCost + rows*rowCost
-	return once, kept <= mostKept && once*onceWorth < cost
+	return once, kept <= maxKeptSolutions && once*onceWorth < cost
 }
 
 // once wraps an operand of a join in a Materialize if onceCost recommends it.

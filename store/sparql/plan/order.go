@@ -27,18 +27,18 @@ type search struct {
 }
 
 const (
-	// most limits the work of a search: operands times first operands.
-	most = 64
-	// mostCompared limits the operands that are compared with each other at each step.
-	mostCompared = 64
-	// mostWeighed limits the conditions that are considered.
-	mostWeighed = 64
+	// maxSearch limits the work of a search: operands times first operands.
+	maxSearch = 64
+	// maxCompared limits the operands that are compared with each other at each step.
+	maxCompared = 64
+	// maxWeighed limits the conditions that are considered.
+	maxWeighed = 64
 )
 
 // best returns the cheapest order that was found, and the estimated number of rows before
 // each operand and at the end. first is the operand to begin with, or -1 for any.
 func (s *search) best(first int, at *progress) (order []int, rows []float64) {
-	if len(s.ops) > mostCompared {
+	if len(s.ops) > maxCompared {
 		trace := newTrace(len(s.ops))
 		end := s.queued(first, at.copy(), trace)
 		return trace.order, append(trace.rows, end.rows)
@@ -60,7 +60,7 @@ func (s *search) best(first int, at *progress) (order []int, rows []float64) {
 
 // only returns the final progress of a good order, without the order itself.
 func (s *search) only(at *progress) *progress {
-	if len(s.ops) > mostCompared {
+	if len(s.ops) > maxCompared {
 		return s.queued(-1, at, nil)
 	}
 	return s.greedy(-1, at, nil)
@@ -90,16 +90,16 @@ func (s *search) beginnings(at *progress) []int {
 		scores[i], _ = s.score(i, at)
 	}
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
-	return list[:min(len(list), max(1, most/max(1, len(list))))]
+	return list[:min(len(list), max(1, maxSearch/max(1, len(list))))]
 }
 
 const (
 	// aheadCost is the assumed cost of each row in the remaining operands.
 	aheadCost = 40
-	// fewest is the least number of rows: an estimate of none may be wrong. mostRows
+	// fewest is the least number of rows: an estimate of none may be wrong. maxRows
 	// keeps products of estimates finite.
-	fewest   = 0.1
-	mostRows = 1e100
+	fewest  = 0.1
+	maxRows = 1e100
 )
 
 // score rates an operand as the next one, lower being better. It also returns the
@@ -188,8 +188,8 @@ func (s *search) take(i int, at *progress, needed func() algebra.Set) {
 	if s.live != nil {
 		s.reduce(at, needed())
 	}
-	at.rows = min(max(at.rows, fewest), mostRows)
-	at.cost = min(at.cost, mostRows)
+	at.rows = min(max(at.rows, fewest), maxRows)
+	at.cost = min(at.cost, maxRows)
 }
 
 // note records the number of distinct values of a pattern's variables.

@@ -32,7 +32,7 @@ func (p *planner) tripleTerm(x *algebra.TripleTerm, g planContext) algebra.Op {
 	}
 	out := *x
 	s := p.termStatistics(x)
-	out.Known = int64(min(max(s.Count, 1), mostKnown))
+	out.Known = int64(min(max(s.Count, 1), maxTripleTerms))
 	out.FullScan = g.rows >= fewRows && !g.few && s.Count*knownCost < g.rows*partsCost*(1-s.Count/s.All)
 	return &out
 }
@@ -43,8 +43,8 @@ func (p *planner) readable(x *algebra.TripleTerm) bool {
 	return !(x.S.IsVariable() && x.P.IsVariable() && x.O.IsVariable()) && p.termStatistics(x).Indexed
 }
 
-// mostKnown keeps numbers of triple terms in an integer.
-const mostKnown = 1 << 40
+// maxTripleTerms keeps numbers of triple terms in an integer.
+const maxTripleTerms = 1 << 40
 
 // termStatistics returns the statistics for the constant parts of x.
 func (p *planner) termStatistics(x *algebra.TripleTerm) algebra.TripleTermCounts {

@@ -11,16 +11,16 @@ const (
 	// fewPairs is the number of pairs of rows below which a ValueJoin is not worth its
 	// table.
 	fewPairs = 16
-	// mostValueJoins limits the ValueJoins made from one join, and mostComparisons the
+	// maxValueJoins limits the ValueJoins made from one join, and maxComparisons the
 	// conditions of each.
-	mostValueJoins  = 8
-	mostComparisons = 16
-	// A join of at most mostCut operands may be cut at up to mostCutAt variables, for up
-	// to mostCutFor of its conditions, if that is at least cutWorth times cheaper.
-	mostCut    = 16
-	mostCutAt  = 8
-	mostCutFor = 4
-	cutWorth   = 2
+	maxValueJoins  = 8
+	maxComparisons = 16
+	// A join of at most maxCutOperands operands may be cut at up to maxCutVariables variables, for up
+	// to maxCutConditions of its conditions, if that is at least cutWorth times cheaper.
+	maxCutOperands   = 16
+	maxCutVariables  = 8
+	maxCutConditions = 4
+	cutWorth         = 2
 )
 
 // equalShare is the assumed fraction of pairs that meet an equality of computed values, or
@@ -31,7 +31,7 @@ const equalShare = 0.01
 // compared by conditions. Otherwise all solutions of one would be paired with all of the
 // other. Conditions on one side alone move into that side.
 func (p *planner) valueJoins(g *joinGroup, may algebra.Set, around planContext) {
-	for range mostValueJoins {
+	for range maxValueJoins {
 		if p.exists > 0 || len(g.ops) < 2 || !p.joinValues(g, may, around) {
 			return
 		}
@@ -42,7 +42,7 @@ func (p *planner) valueJoins(g *joinGroup, may algebra.Set, around planContext) 
 func (p *planner) joinValues(g *joinGroup, may algebra.Set, around planContext) bool {
 	var parts *parts
 	tried, cuts := map[[2]int]bool{}, 0
-	for _, c := range g.conditions[:min(len(g.conditions), mostWeighed)] {
+	for _, c := range g.conditions[:min(len(g.conditions), maxWeighed)] {
 		call, ok := p.comparison(c)
 		if !ok {
 			continue
@@ -51,7 +51,7 @@ func (p *planner) joinValues(g *joinGroup, may algebra.Set, around planContext) 
 			parts = p.parts(g.ops, algebra.Set{})
 		}
 		a, b := parts.of(p.condition(call.Args[0]).needs), parts.of(p.condition(call.Args[1]).needs)
-		if a >= 0 && a == b && cuts < mostCutFor {
+		if a >= 0 && a == b && cuts < maxCutConditions {
 			cuts++
 			if p.cutPart(g, call, may, around) {
 				return true
@@ -139,12 +139,12 @@ func onePart(needs algebra.Set, of map[algebra.Slot]int) int {
 // from the compared values, such as the events of one robot within a minute. The pairs
 // that agree in those variables may be far more than the rows of both sides.
 func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around planContext) bool {
-	if around.few || !around.before.Empty() || len(g.ops) > mostCut {
+	if around.few || !around.before.Empty() || len(g.ops) > maxCutOperands {
 		return false
 	}
 	_, several := p.shared(g.ops)
 	slots := several.Without(p.condition(c).needs).Slots()
-	slots = slots[:min(len(slots), mostCutAt)]
+	slots = slots[:min(len(slots), maxCutVariables)]
 	var cuts []algebra.Set
 	for i := range slots {
 		cuts = append(cuts, algebra.SetOf(slots[i]))
@@ -197,7 +197,7 @@ func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may alge
 			aboutA = append(aboutA, c)
 		case !needs.Empty() && needs.In(certainB):
 			aboutB = append(aboutB, c)
-		case ok && len(compared) < mostComparisons:
+		case ok && len(compared) < maxComparisons:
 			compared = append(compared, call)
 		default:
 			others = append(others, c)
@@ -291,7 +291,7 @@ func (p *planner) optionalOnValues(right algebra.Op, conditions []algebra.Expr, 
 	}
 	var compared []algebra.Expr
 	certain := p.vars.Certain(right)
-	for _, c := range conditions[:min(len(conditions), mostComparisons)] {
+	for _, c := range conditions[:min(len(conditions), maxComparisons)] {
 		if call, ok := p.between(c, g.bound, certain); ok {
 			compared = append(compared, call)
 		}

@@ -60,9 +60,9 @@ func addTime(a, b Value) Value {
 	return shift(a, b.duration().Months(), b.duration().Seconds())
 }
 
-// mostBetween limits the seconds that subtractCells counts as a time.Duration, to avoid
+// maxCellSeconds limits the seconds that subtractCells counts as a time.Duration, to avoid
 // overflow.
-const mostBetween = 1 << 33
+const maxCellSeconds = 1 << 33
 
 // areApart reports whether the difference of two values is an xsd:dayTimeDuration: they
 // are dates or times of one type, both with a time zone or both without.
@@ -74,7 +74,7 @@ func areApart(a, b *Cell) bool {
 // that is very long.
 func between(out, a, b *Cell) bool {
 	seconds := a.num - b.num
-	if seconds <= -mostBetween || seconds >= mostBetween {
+	if seconds <= -maxCellSeconds || seconds >= maxCellSeconds {
 		return false
 	}
 	*out = durationCell(time.Duration(seconds)*time.Second + time.Duration(a.nanos) - time.Duration(b.nanos))

@@ -17,9 +17,9 @@ type needed struct {
 
 // Limits of the search before an expression runs, to keep it cheap in comparison.
 const (
-	mostNeeded       = 16      // texts in all
-	mostNeededOfEach = 4       // parts that must all be there
-	longestSearched  = 1 << 16 // bytes of a text
+	maxNeeded       = 16      // texts in all
+	maxNeededOfEach = 4       // parts that must all be there
+	longestSearched = 1 << 16 // bytes of a text
 )
 
 // matched is what is known about the texts that an expression matches.
@@ -63,7 +63,7 @@ func (n *needed) simple() *needed {
 
 func matchedBy(tree *syntax.Regexp, fold bool) matched {
 	m := matchedByTree(tree, fold)
-	if m.needed.texts() > mostNeeded {
+	if m.needed.texts() > maxNeeded {
 		m.needed = nil
 	}
 	return m
@@ -114,7 +114,7 @@ func matchedClass(tree *syntax.Regexp, fold bool) matched {
 	out := matched{only: true}
 	for i := 0; i < len(tree.Rune); i += 2 {
 		lo, hi := tree.Rune[i], tree.Rune[i+1]
-		if int(hi-lo) >= mostNeeded || lo <= utf8.RuneError && utf8.RuneError <= hi {
+		if int(hi-lo) >= maxNeeded || lo <= utf8.RuneError && utf8.RuneError <= hi {
 			return matched{}
 		}
 		for c := lo; c <= hi; c++ {
@@ -127,7 +127,7 @@ func matchedClass(tree *syntax.Regexp, fold bool) matched {
 			}
 		}
 	}
-	if len(out.texts) > mostNeeded {
+	if len(out.texts) > maxNeeded {
 		return matched{}
 	}
 	return out
@@ -138,14 +138,14 @@ func matchedClass(tree *syntax.Regexp, fold bool) matched {
 func matchedConcat(tree *syntax.Regexp, fold bool) matched {
 	all := &needed{}
 	require := func(n *needed) {
-		if n != nil && len(all.parts) < mostNeededOfEach {
+		if n != nil && len(all.parts) < maxNeededOfEach {
 			all.parts = append(all.parts, n)
 		}
 	}
 	run, whole := matched{texts: []string{""}, only: true}, true
 	for _, sub := range tree.Sub {
 		m := matchedBy(sub, fold)
-		if m.texts != nil && len(run.texts)*len(m.texts) <= mostNeeded {
+		if m.texts != nil && len(run.texts)*len(m.texts) <= maxNeeded {
 			run = matched{texts: joined(run.texts, m.texts), only: run.only && m.only}
 			continue
 		}
@@ -178,7 +178,7 @@ func matchedAlternate(tree *syntax.Regexp, fold bool) matched {
 	for _, sub := range tree.Sub {
 		m := matchedBy(sub, fold)
 		out.texts, out.only = append(out.texts, m.texts...), out.only && m.only
-		few = few && m.texts != nil && len(out.texts) <= mostNeeded
+		few = few && m.texts != nil && len(out.texts) <= maxNeeded
 		n := m.need()
 		if n == nil && !few {
 			return matched{}
@@ -186,7 +186,7 @@ func matchedAlternate(tree *syntax.Regexp, fold bool) matched {
 		if !slices.ContainsFunc(each.parts, n.same) {
 			each.parts = append(each.parts, n)
 		}
-		if len(each.parts) > mostNeeded {
+		if len(each.parts) > maxNeeded {
 			return matched{}
 		}
 	}

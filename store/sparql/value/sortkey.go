@@ -92,9 +92,9 @@ func prefixKey(text string, skip int) uint64 {
 const (
 	// zeroKey is the sort key of 0, without the class. Only NaN has the key 0.
 	zeroKey = 1 << (keyBits - 1)
-	// Numbers of up to mostMillionths millionths are rounded to millionths. Neighbouring
+	// Numbers of up to maxMillionths millionths are rounded to millionths. Neighbouring
 	// float64s of that size are less than a millionth apart.
-	mostMillionths = 1 << 49
+	maxMillionths = 1 << 49
 	// Whole numbers up to maxInteger have different largeKeys.
 	maxInteger = 1 << 48
 )
@@ -110,10 +110,10 @@ func (v Value) numberKey() (key uint64, exact bool) {
 		return 0, true
 	}
 	isFloat := v.kind >= KindFloat
-	if m := math.Floor(f*1e6 + 0.5); math.Abs(m) <= mostMillionths {
+	if m := math.Floor(f*1e6 + 0.5); math.Abs(m) <= maxMillionths {
 		return uint64(zeroKey + int64(m)), isFloat && f*64 == math.Trunc(f*64)
 	}
-	key = zeroKey + mostMillionths + 1 + largeKey(math.Abs(f))
+	key = zeroKey + maxMillionths + 1 + largeKey(math.Abs(f))
 	if f < 0 {
 		key = 2*zeroKey - key
 	}
@@ -128,26 +128,26 @@ func (v Value) millionths() (int64, bool) {
 		return 0, false
 	}
 	high, low := bits.Mul64(uint64(max(v.num, -v.num)), uint64(powers[6-v.minor]))
-	return v.num * powers[6-v.minor], high == 0 && low <= mostMillionths
+	return v.num * powers[6-v.minor], high == 0 && low <= maxMillionths
 }
 
-// largeKey returns a number of 58 bits that orders positive numbers above mostMillionths
+// largeKey returns a number of 58 bits that orders positive numbers above maxMillionths
 // millionths.
 func largeKey(f float64) uint64 {
-	least := math.Float64bits(mostMillionths / 2e6)
+	least := math.Float64bits(maxMillionths / 2e6)
 	return (math.Float64bits(f) - least) >> 4
 }
 
-// mostSeconds limits the times whose microseconds fit in a key.
-const mostSeconds = 1 << 38
+// maxSeconds limits the times whose microseconds fit in a key.
+const maxSeconds = 1 << 38
 
 // instantKey returns twice the microseconds since 1970, plus a constant. It adds 1 if
 // there is a time zone or if the microseconds are rounded down.
 func (v Value) instantKey() (key uint64, exact bool) {
 	switch {
-	case v.num < -mostSeconds:
+	case v.num < -maxSeconds:
 		return 0, false
-	case v.num >= mostSeconds:
+	case v.num >= maxSeconds:
 		return keyMask, false
 	}
 	key = uint64(v.num*1e6+int64(v.nanos/1000)+1<<(keyBits-2)) << 1
