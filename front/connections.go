@@ -64,11 +64,11 @@ func (c *connections) enter(address netip.Addr, here bool) (limit string, leave 
 		limit = "connections"
 	}
 	if limit != "" {
-		places, most := &c.refused, MaxRefused
+		places, maxPlaces := &c.refused, MaxRefused
 		if here {
-			places, most = &c.probes, MaxProbes
+			places, maxPlaces = &c.probes, MaxProbes
 		}
-		if *places >= most {
+		if *places >= maxPlaces {
 			return limit, nil, false
 		}
 		*places++

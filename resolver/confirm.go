@@ -212,7 +212,7 @@ func (u *unit) robotStatistics(c record.Clock) (*RobotClock, error) {
 		return out, err
 	}
 	out.Claim = &ClockClaim{OffsetMS: ms(u.offset(c, true) + e.by), Sentences: e.sentences, Subjects: len(e.subjects), Reason: ClaimUnconfirmed}
-	if float64(e.against) > mostAgainst*float64(e.sentences) {
+	if float64(e.against) > maxAgainst*float64(e.sentences) {
 		out.Claim.Reason = ClaimTwoPlaces
 	}
 	return out, nil

@@ -43,9 +43,9 @@ func (l *workload) begin(ctx context.Context, bytes int64) (*Admission, error) {
 	if bytes <= smallDocument {
 		return t, nil
 	}
-	if most := l.most(); bytes > most {
+	if largest := l.largest(); bytes > largest {
 		return nil, refuse(TooLarge, "parsing %s of RDF may take more than the %d MiB of memory that one document may use "+
-			"(SEGRAPH_MEMORY sets the memory); split it into parts of %d KiB", BytesText(bytes), l.shared.MaxRequest()>>20, most>>10).limited("document_memory")
+			"(SEGRAPH_MEMORY sets the memory); split it into parts of %d KiB", BytesText(bytes), l.shared.MaxRequest()>>20, largest>>10).limited("document_memory")
 	}
 	limit, cancel := context.WithTimeout(ctx, l.patience)
 	defer cancel()
@@ -77,8 +77,8 @@ const (
 	labelCost  = 64
 )
 
-// most returns the size of the largest possible document in bytes.
-func (l *workload) most() int64 {
+// largest returns the size of the largest possible document in bytes.
+func (l *workload) largest() int64 {
 	if l.shared == nil {
 		return math.MaxInt64
 	}
@@ -92,9 +92,9 @@ func (t *Admission) reserve(ctx context.Context, d *reading) error {
 		return nil
 	}
 	cost := tripleCost*int64(d.read) + labelCost*int64(d.labels)
-	if most := shared.MaxRequest(); cost > most {
+	if largest := shared.MaxRequest(); cost > largest {
 		return refuse(TooLarge, "storing %d triples takes more than the %d MiB of memory that one document may use "+
-			"(SEGRAPH_MEMORY sets the memory); split them into several documents", d.read, most>>20).limited("document_memory")
+			"(SEGRAPH_MEMORY sets the memory); split them into several documents", d.read, largest>>20).limited("document_memory")
 	}
 	limit, cancel := context.WithTimeout(ctx, t.load.patience)
 	defer cancel()

@@ -101,11 +101,11 @@ const maxHeadBuffer = 1 << 20
 // headBuffer holds back the beginning of an answer, so that it can be discarded for
 // another form.
 type headBuffer struct {
-	to    io.Writer
-	begin func() // called once, before the first bytes are passed on
-	most  int    // limit in bytes
-	kept  []byte
-	begun bool
+	to      io.Writer
+	begin   func() // called once, before the first bytes are passed on
+	maxKept int    // in bytes
+	kept    []byte
+	begun   bool
 }
 
 func (h *headBuffer) Write(p []byte) (int, error) {
@@ -113,7 +113,7 @@ func (h *headBuffer) Write(p []byte) (int, error) {
 		return h.to.Write(p)
 	}
 	h.kept = append(h.kept, p...)
-	if len(h.kept) <= h.most {
+	if len(h.kept) <= h.maxKept {
 		return len(p), nil
 	}
 	return len(p), h.release()
@@ -150,7 +150,7 @@ func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, text string,
 			begin(form)
 		}}
 		if i < len(forms)-1 || form.hasVersions() {
-			h.most = maxHeadBuffer
+			h.maxKept = maxHeadBuffer
 		}
 		to := coding.NewWriter(form.Coding, h)
 		answer.answerWriter = form.writer(to, q.Prefixes())

@@ -14,7 +14,7 @@ import (
 func TestTheBeginningOfAnAnswerIsHeldBack(t *testing.T) {
 	var out bytes.Buffer
 	begun := 0
-	h := &headBuffer{to: &out, begin: func() { begun++ }, most: 4}
+	h := &headBuffer{to: &out, begin: func() { begun++ }, maxKept: 4}
 	for i, want := range []string{"", "", "abcdef", "abcdefgh"} {
 		n, err := h.Write([]byte("abcdefgh")[2*i : 2*i+2])
 		if n != 2 || err != nil || out.String() != want {
@@ -24,7 +24,7 @@ func TestTheBeginningOfAnAnswerIsHeldBack(t *testing.T) {
 	if err := h.release(); err != nil || begun != 1 || out.String() != "abcdefgh" {
 		t.Errorf("%v, begun %d times, %q", err, begun, &out)
 	}
-	short := &headBuffer{to: &out, begin: func() { begun++ }, most: 4}
+	short := &headBuffer{to: &out, begin: func() { begun++ }, maxKept: 4}
 	if _, err := io.WriteString(short, "ij"); err != nil || out.String() != "abcdefgh" {
 		t.Errorf("%v, %q", err, &out)
 	}

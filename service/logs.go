@@ -20,11 +20,11 @@ type Journal interface {
 	// it returns the logs that contributed it.
 	Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error)
 	// Origins returns a log that contributed each of some quads, or an entry without a
-	// number. It examines up to most logs since a time, oldest first, and then up to most
+	// number. It examines up to limit logs since a time, oldest first, and then up to limit
 	// others, newest first. With an error, it returns those found until then.
-	Origins(ctx context.Context, quads []rdf.Quad, since time.Time, most int) ([]journal.Numbered, error)
-	// Log returns a log with its first most quads. An unknown log has no entries.
-	Log(ctx context.Context, id string, most int) (store.Log, error)
+	Origins(ctx context.Context, quads []rdf.Quad, since time.Time, limit int) ([]journal.Numbered, error)
+	// Log returns a log with its first limit quads. An unknown log has no entries.
+	Log(ctx context.Context, id string, limit int) (store.Log, error)
 	// LogText opens the text of everything that a log contributed to the published graph.
 	// The error, also of WriteTo, is store.ErrNoLog or store.ErrForgotten.
 	LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error)
@@ -71,8 +71,8 @@ func (s *Service) Origins(ctx context.Context, triples []rdf.Triple, since time.
 }
 
 // Log returns a log with the first most of its triples.
-func (s *Service) Log(ctx context.Context, logID string, most int) (store.Log, error) {
-	log, err := s.config.Journal.Log(ctx, logID, most)
+func (s *Service) Log(ctx context.Context, logID string, limit int) (store.Log, error) {
+	log, err := s.config.Journal.Log(ctx, logID, limit)
 	switch {
 	case err != nil:
 		return log, fmt.Errorf("read a log: %w", err)
@@ -82,10 +82,10 @@ func (s *Service) Log(ctx context.Context, logID string, most int) (store.Log, e
 	return log, nil
 }
 
-// StoredLog returns a log with its first most triples. The error is an *Error if there is
+// StoredLog returns a log with its first limit triples. The error is an *Error if there is
 // no such log or nothing of it is left.
-func (s *Service) StoredLog(ctx context.Context, logID string, most int) (store.Log, error) {
-	log, err := s.Log(ctx, logID, most)
+func (s *Service) StoredLog(ctx context.Context, logID string, limit int) (store.Log, error) {
+	log, err := s.Log(ctx, logID, limit)
 	if err == nil && !log.Kept {
 		err = forgottenLog()
 	}
@@ -163,9 +163,9 @@ const lookInserts = 20_000
 
 // LastInserts returns the newest logs, at most most, that an actor inserted through the
 // web UI and that are still stored. Logs that the actor's programs sent are not included.
-func (s *Service) LastInserts(ctx context.Context, actor auth.Actor, most int) ([]journal.Entry, error) {
+func (s *Service) LastInserts(ctx context.Context, actor auth.Actor, limit int) ([]journal.Entry, error) {
 	var out []journal.Entry
-	f := journal.Filter{Limit: 4 * most, Look: lookInserts, Actor: actor.Username, Action: journal.Insert, Page: true}
+	f := journal.Filter{Limit: 4 * limit, Look: lookInserts, Actor: actor.Username, Action: journal.Insert, Page: true}
 	page, err := s.config.Journal.Logs(ctx, f, nil)
 	if err != nil {
 		return nil, fmt.Errorf("read the journal: %w", err)
@@ -175,7 +175,7 @@ func (s *Service) LastInserts(ctx context.Context, actor auth.Actor, most int) (
 		if err != nil {
 			return nil, fmt.Errorf("read a log: %w", err)
 		}
-		if log.Kept && len(out) < most {
+		if log.Kept && len(out) < limit {
 			out = append(out, e.Entry)
 		}
 	}

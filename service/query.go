@@ -27,12 +27,12 @@ type Querier interface {
 	// Prefixes returns the prefixes of the published documents, sorted by label. Labels
 	// and namespaces are unique.
 	Prefixes() ([]turtle.Prefix, error)
-	// Beginning returns up to most IRIs or literals whose value begins with prefix, in
+	// Beginning returns up to limit IRIs or literals whose value begins with prefix, in
 	// the order of their values.
-	Beginning(kind rdf.Kind, prefix string, most int) ([]rdf.Term, error)
+	Beginning(kind rdf.Kind, prefix string, limit int) ([]rdf.Term, error)
 	// Containing returns the IRIs that contain part, ignoring case, in no particular
-	// order. It reports false if there are more than most, or if there is no index.
-	Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error)
+	// order. It reports false if there are more than limit, or if there is no index.
+	Containing(ctx context.Context, part string, limit int) (list []rdf.Term, ok bool, err error)
 }
 
 // Running records running queries, so that a restart can name a query that ended the
@@ -241,9 +241,9 @@ func (s *Service) Prefixes() ([]turtle.Prefix, error) {
 	return list, nil
 }
 
-// Beginning returns up to most terms of a kind whose value begins with prefix.
-func (s *Service) Beginning(kind rdf.Kind, prefix string, most int) ([]rdf.Term, error) {
-	list, err := s.config.Queries.Beginning(kind, prefix, most)
+// Beginning returns up to limit terms of a kind whose value begins with prefix.
+func (s *Service) Beginning(kind rdf.Kind, prefix string, limit int) ([]rdf.Term, error) {
+	list, err := s.config.Queries.Beginning(kind, prefix, limit)
 	if err != nil {
 		return nil, fmt.Errorf("look up terms by prefix: %w", err)
 	}
@@ -251,9 +251,9 @@ func (s *Service) Beginning(kind rdf.Kind, prefix string, most int) ([]rdf.Term,
 }
 
 // Containing returns the IRIs that contain part, ignoring case. It reports false if there
-// are more than most, or if there is no index.
-func (s *Service) Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error) {
-	if list, ok, err = s.config.Queries.Containing(ctx, part, most); err != nil {
+// are more than limit, or if there is no index.
+func (s *Service) Containing(ctx context.Context, part string, limit int) (list []rdf.Term, ok bool, err error) {
+	if list, ok, err = s.config.Queries.Containing(ctx, part, limit); err != nil {
 		return nil, false, fmt.Errorf("look up IRIs by substring: %w", err)
 	}
 	return list, ok, nil

@@ -105,17 +105,17 @@ func (t *Tracker) Close() error {
 }
 
 func encode(q Query) ([]byte, error) {
-	cut := func(s string, most int) string {
-		if len(s) <= most {
+	cut := func(s string, limit int) string {
+		if len(s) <= limit {
 			return s
 		}
-		for most > 0 && !utf8.RuneStart(s[most]) {
-			most--
+		for limit > 0 && !utf8.RuneStart(s[limit]) {
+			limit--
 		}
-		return s[:most] + "…"
+		return s[:limit] + "…"
 	}
-	for most := maxText; ; most /= 2 { // escaping may lengthen the text
-		q.Text, q.RequestID, q.Actor = cut(q.Text, most), cut(q.RequestID, 64), cut(q.Actor, 256)
+	for limit := maxText; ; limit /= 2 { // escaping may lengthen the text
+		q.Text, q.RequestID, q.Actor = cut(q.Text, limit), cut(q.RequestID, 64), cut(q.Actor, 256)
 		text, err := json.Marshal(q)
 		if err != nil {
 			return nil, err

@@ -87,12 +87,12 @@ func decode(b []byte) (reset []string, quads []touchedQuad, err error) {
 var errChange = errors.New("a change of the outbox can't be decoded")
 
 // Read returns the changes after the one with number after, merged into one. It stops
-// once it has about as many triples as most, and before a change that clears a graph,
+// once it has about as many triples as limit, and before a change that clears a graph,
 // unless that is the first one. If there are no changes, Last is after.
-func (o *Outbox) Read(ctx context.Context, after uint64, most int) (Change, error) {
+func (o *Outbox) Read(ctx context.Context, after uint64, limit int) (Change, error) {
 	c := Change{Last: after}
 	err := o.store.View(func(snap *engine.Snapshot) error {
-		quads, err := gather(snap.KV().Bucket(name, changes), &c, most)
+		quads, err := gather(snap.KV().Bucket(name, changes), &c, limit)
 		if err != nil {
 			return err
 		}
@@ -103,11 +103,11 @@ func (o *Outbox) Read(ctx context.Context, after uint64, most int) (Change, erro
 
 // gather returns the triples that the changes after c.Last touched. It sets c.Last and
 // c.Reset.
-func gather(b kv.Bucket, c *Change, most int) ([]touchedQuad, error) {
+func gather(b kv.Bucket, c *Change, limit int) ([]touchedQuad, error) {
 	var all []touchedQuad
 	first := true
 	for k, v := range kv.From(b, key(c.Last+1)) {
-		if len(all) >= most {
+		if len(all) >= limit {
 			break
 		}
 		text, err := kv.Unseal(k, v)

@@ -123,15 +123,15 @@ func (h *listFinder) known(piece uint64) bool {
 // maxLogParts limits how many parts of one log are shown.
 const maxLogParts = 1 << 12
 
-// Log returns a log and the first most quads of its contribution. If the log does not
+// Log returns a log and the first limit quads of its contribution. If the log does not
 // exist, the result has no entries.
-func (p *Provenance) Log(ctx context.Context, id string, most int) (out store.Log, err error) {
+func (p *Provenance) Log(ctx context.Context, id string, limit int) (out store.Log, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
 		if out.Entries, err = journal.Find(ctx, snap.KV(), id, maxLogParts); err != nil {
 			return err
 		}
 		out.Kept, err = each(ctx, snap, out.Entries, snap.Graphs(), func(g dict.ID, t index.Tuple) error {
-			if out.Total++; len(out.Quads) >= most {
+			if out.Total++; len(out.Quads) >= limit {
 				return nil
 			}
 			q, err := snap.Quad(g, t)

@@ -16,10 +16,10 @@ import (
 )
 
 // Origins returns a log that contributed each of some quads of one graph. Where none was
-// found, the result has the number 0. It first examines up to most logs written since a
-// time, oldest first, and then up to most other logs, newest first: a robot publishes what
+// found, the result has the number 0. It first examines up to limit logs written since a
+// time, oldest first, and then up to limit other logs, newest first: a robot publishes what
 // it did soon after it did it. With an error, it returns the logs found until then.
-func (p *Provenance) Origins(ctx context.Context, quads []rdf.Quad, since time.Time, most int) (out []journal.Numbered, err error) {
+func (p *Provenance) Origins(ctx context.Context, quads []rdf.Quad, since time.Time, limit int) (out []journal.Numbered, err error) {
 	out = make([]journal.Numbered, len(quads))
 	err = p.store.View(func(snap *engine.Snapshot) error {
 		o := origins{snap: snap, out: out, want: make([]index.Tuple, len(quads)), read: map[uint64]bool{}}
@@ -38,7 +38,7 @@ func (p *Provenance) Origins(ctx context.Context, quads []rdf.Quad, since time.T
 			return nil
 		}
 		o.pieces = bucket(snap.KV(), g, piecesName)
-		return o.search(ctx, bucket(snap.KV(), g, logsName), since, most)
+		return o.search(ctx, bucket(snap.KV(), g, logsName), since, limit)
 	})
 	if err != nil {
 		return out, fmt.Errorf("searching for logs: %w", err)
@@ -56,21 +56,21 @@ type origins struct {
 	missing int // triples without a log
 }
 
-func (o *origins) search(ctx context.Context, lists kv.Bucket, since time.Time, most int) error {
+func (o *origins) search(ctx context.Context, lists kv.Bucket, since time.Time, limit int) error {
 	first, err := firstSince(o.snap.KV(), since)
 	if err != nil {
 		return err
 	}
 	c := lists.Cursor()
 	k, list := c.Seek(number(first))
-	for n := 0; k != nil && n < most && o.missing > 0; k, list = c.Next() {
+	for n := 0; k != nil && n < limit && o.missing > 0; k, list = c.Next() {
 		n++
 		if err := o.list(ctx, k, list); err != nil {
 			return err
 		}
 	}
 	k, list = c.Last()
-	for n := 0; k != nil && n < most && o.missing > 0; k, list = c.Prev() {
+	for n := 0; k != nil && n < limit && o.missing > 0; k, list = c.Prev() {
 		n++
 		if err := o.list(ctx, k, list); err != nil {
 			return err

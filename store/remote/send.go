@@ -88,11 +88,11 @@ func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
 const perDocument = 100_000
 
 func (s *Store) add(ctx context.Context, quads []rdf.Quad) error {
-	most := s.config.Dialect.MaxInsert
-	if s.config.GraphStore != "" && len(quads) > most {
-		most = perDocument
+	limit := s.config.Dialect.MaxInsert
+	if s.config.GraphStore != "" && len(quads) > limit {
+		limit = perDocument
 	}
-	return inParts(quads, most, func(g rdf.Term, part []rdf.Quad) error {
+	return inParts(quads, limit, func(g rdf.Term, part []rdf.Quad) error {
 		if err := s.learn(ctx, part); err != nil {
 			return err
 		}
@@ -147,12 +147,12 @@ func (s *Store) timed(ctx context.Context, triples int, do func(context.Context)
 	return do(ctx)
 }
 
-// inParts splits quads into parts of one graph each, with no more than most quads, and
+// inParts splits quads into parts of one graph each, with no more than limit quads, and
 // calls do with each part in order.
-func inParts(quads []rdf.Quad, most int, do func(g rdf.Term, part []rdf.Quad) error) error {
+func inParts(quads []rdf.Quad, limit int, do func(g rdf.Term, part []rdf.Quad) error) error {
 	for len(quads) > 0 {
 		n := 1
-		for n < len(quads) && n < most && quads[n].G == quads[0].G {
+		for n < len(quads) && n < limit && quads[n].G == quads[0].G {
 			n++
 		}
 		if err := do(quads[0].G, quads[:n]); err != nil {

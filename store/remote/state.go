@@ -248,8 +248,8 @@ func (s *Store) notTooFar() (bool, error) {
 
 // near reports whether the server lacks at most maxBehind of the changes up to last.
 func (s *Store) near(last uint64) bool {
-	most := s.config.maxBehind
-	return last <= most || s.hasReceived(last-most)
+	limit := s.config.maxBehind
+	return last <= limit || s.hasReceived(last-limit)
 }
 
 // answerer decides who answers a query. It returns "" once the server has all earlier
