@@ -125,16 +125,18 @@ func (r *Reader) item(f *frame) error {
 		n = f.step.(int) + 1
 	}
 	f.step = n
-	if !f.checked {
-		r.text.position(i)
-		r.text.kept = i
-		clear(r.text.ends)
-		r.checker.path[0].index = n
-		if _, err := r.checker.value(i); err != nil {
-			return err
-		}
+	if f.checked {
+		f.next = r.text.skip(i)
+		return r.value(i, s)
 	}
-	f.next = r.text.skip(i)
+	r.text.position(i)
+	r.text.kept = i
+	clear(r.text.ends)
+	r.checker.path[0].index = n
+	var err error
+	if f.next, err = r.checker.value(i); err != nil {
+		return err
+	}
 	return r.value(i, s)
 }
 
