@@ -13,7 +13,7 @@ func TestProveThisLeadsToABundle(t *testing.T) {
 	b := s.signedIn("auditor")
 	for _, x := range []struct{ name, value, words string }{
 		{"log", "3f1e", "who sent it, when, and what it said"},
-		{"iri", "http://example.org/<a>", "a log that said each"},
+		{"iri", "http://example.org/<a>", "each with a log that contains it"},
 		{"query", "ASK { ?s ?p ?o }", "The triples that the patterns of this query match"},
 		{"case", "review_1", "what was decided and by whom"},
 	} {

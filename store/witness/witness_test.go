@@ -163,7 +163,7 @@ func TestOnlyWhatContinuesTheLastCheckpointIsCosigned(t *testing.T) {
 		{"old 0\n" + strings.Repeat(hash, 64) + "\n" + signed, "malformed: the proof has more than 63"},
 		{"old 0\n\n" + strings.Repeat(signed, 500), "malformed: the body"},
 		{"old 0\n\n" + l.signer.Name() + "\n", "malformed: the checkpoint is not a signed note"},
-		{"old 0\n\n" + l.sign(l.signer.Name()+"\n4\n"), "malformed: the checkpoint has less"},
+		{"old 0\n\n" + l.sign(l.signer.Name()+"\n4\n"), "malformed: the checkpoint has fewer than three lines"},
 		{"old 0\n\n" + l.sign(l.signer.Name()+"\n04\n"+hash), "malformed: the checkpoint: \"04\""},
 		{"old 0\n\n" + l.sign(l.signer.Name()+"\n4\nAAAA\n"), "malformed: the checkpoint: \"AAAA\""},
 		{"old 5\n\n" + signed, "malformed: the old size 5"},
