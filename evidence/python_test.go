@@ -76,7 +76,7 @@ func TestPythonVerifiesABundle(t *testing.T) {
 		bundles, names = append(bundles, changed), append(names, name)
 	}
 	got := k.python(bundles)
-	k.has(got[0][0], "It holds: example.org/log has 3 entries of the bundle, 0 with their content")
+	k.has(got[0][0], "It holds: example.org/log has all 3 entries of the bundle, 0 with what was said")
 	k.has(got[1][0], "It holds: ", "1 of 1 triples are proved")
 	k.has(got[2][0], "It holds: ", "all 2 entries from 2100-03-01T12:00:00Z to 2100-03-01T12:01:30Z are here")
 	for i, name := range names {

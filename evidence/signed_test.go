@@ -116,7 +116,7 @@ func TestSignaturesOfRobotsAreProved(t *testing.T) {
 	each := changeEach(bundles[0])
 	for i, lines := range k.python(append(each.changed, bundles...)) {
 		if i >= len(each.names) {
-			k.has(lines[0], "It holds: ", "1 are signed by their senders' keys")
+			k.has(lines[0], "It holds: ", "1 have a key's valid signature")
 			continue
 		}
 		name, r := each.names[i], k.verify(each.changed[i])
@@ -166,7 +166,7 @@ func TestSignaturesOfObservationsAreProved(t *testing.T) {
 		t.Errorf("an observation of another robot: %v", r.Failures)
 	}
 	lines := k.python([]members{m, lie})
-	k.has(lines[0][0], "It holds: ", "1 are signed by their senders' keys")
+	k.has(lines[0][0], "It holds: ", "1 have a key's valid signature")
 	k.has(lines[1][0], "bodies/3: it is not what entry 3 says")
 }
 
@@ -177,13 +177,13 @@ func TestASignatureOutlivesTheBody(t *testing.T) {
 	_, err := k.store.Withdraw(t.Context(), id, k.entry(withdrawal))
 	k.check(err)
 	m := k.bundle(About{Logs: []string{id}})
-	k.has(k.holds(m), "1 were removed since; 1 of 1 are signed by their senders’ keys")
+	k.has(k.holds(m), "1 was removed since; 1 of 1 are signed by their senders’ keys")
 	sum := sha256.Sum256([]byte(reply))
 	k.has(string(m[pageName]), "What it signed was erased. It had the digest <code>sha-256=:"+base64.StdEncoding.EncodeToString(sum[:]))
 	if len(m.indexed(bodiesFolder, "")) != 0 || len(m.indexed(signaturesFolder, "")) != 1 {
 		t.Errorf("the bundle has a body, or no signature: %v", m.indexed(bodiesFolder, ""))
 	}
-	k.has(k.python([]members{m})[0][0], "It holds: ", "1 are signed by their senders' keys")
+	k.has(k.python([]members{m})[0][0], "It holds: ", "1 have a key's valid signature")
 }
 
 // TestALieAboutASignatureIsFoundOut: the service commits to what no key signed, or changes

@@ -111,11 +111,18 @@ func (c *contents) holds() string {
 	default:
 		out = fmt.Sprintf("%s received %s of %s from %s to %s", c.claim.Origin, found, names(users), shown(first), shown(last))
 	}
+	if c.claim.Format > 1 && a.From != nil && c.claim.Made.Before(*a.To) {
+		out += fmt.Sprintf("; the bundle was made at %s, before that time was over", shown(c.claim.Made))
+	}
 	if len(logs) > 0 {
 		out += fmt.Sprintf("; what was said is proved for %d of %d", with, len(logs))
 	}
 	if removed > 0 {
-		out += fmt.Sprintf(", and %d were removed since", removed)
+		was := "were"
+		if removed == 1 && c.claim.Format > 1 {
+			was = "was"
+		}
+		out += fmt.Sprintf(", and %d %s removed since", removed, was)
 	}
 	if signed > 0 {
 		out += fmt.Sprintf("; %d of %d are signed by their senders’ keys", signed, len(logs))
