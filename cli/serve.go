@@ -115,6 +115,11 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	counted := metrics.New(moduleVersion(build))
 	var core *service.Service
 	published := translog.New(file.Store, signingKey(c))
+	defer func() {
+		if cerr := published.Close(context.WithoutCancel(ctx)); cerr != nil && !errors.Is(err, errDiskFailed) {
+			err = errors.Join(err, cerr)
+		}
+	}()
 	parts, err := witnessing(c, published, log, func(ctx context.Context, value any) { core.Panicked(ctx, value) })
 	if err != nil {
 		return err

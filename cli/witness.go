@@ -94,9 +94,16 @@ func printWitnessKey(p *program, c *config.Config) error {
 	return err
 }
 
-// verifyCosigned checks that the journal continues the checkpoints that witnesses cosigned,
-// and describes them.
+// verifyCosigned checks that the journal continues the last checkpoint that it signed, and
+// those that witnesses cosigned, and describes these.
 func verifyCosigned(s *engine.Store) (words string, err error) {
+	last, err := translog.LastOf(s)
+	if err == nil && last.Size > 0 {
+		err = translog.Verify(s, last)
+	}
+	if err != nil {
+		return "", err
+	}
 	list, err := translog.CosignedBy(s)
 	if err != nil {
 		return "", err

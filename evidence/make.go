@@ -20,6 +20,7 @@ import (
 // Journal finds logs. *provenance.Provenance implements it.
 type Journal interface {
 	Log(ctx context.Context, id string, most int) (store.Log, error)
+	Part(ctx context.Context, n journal.Numbered, limit int) (quads []rdf.Quad, ok bool, err error)
 	Origins(ctx context.Context, quads []rdf.Quad, since time.Time, most int) ([]journal.Numbered, error)
 }
 
@@ -85,6 +86,7 @@ type maker struct {
 	size      int64
 	claim     Claim
 	logs      map[string]*made // by log id
+	said      map[uint64]said  // by the index of its entry, if the bundle has it
 	mentioned map[string]bool  // IRIs in the logs
 	contexts  map[string]bool  // contexts whose observations belong to the bundle, as JSON
 	signers   map[string]bool  // ids of the keys that signed logs
@@ -92,10 +94,14 @@ type maker struct {
 
 // made is a log in a bundle.
 type made struct {
-	entries []uint64          // indexes of its entries
-	labels  map[string]string // canonical labels of its blank nodes
-	basic   bool              // its canonical form is that of its basic encoding
+	entries []uint64 // indexes of its entries
 	kept    bool
+}
+
+// said is what an entry of a log said.
+type said struct {
+	labels map[string]string // canonical labels of its blank nodes
+	basic  bool              // its canonical form is that of its basic encoding
 }
 
 // Make makes a bundle. The error may be ErrNothing, ErrTooMuch or store.ErrNoLog.
@@ -103,7 +109,7 @@ func Make(ctx context.Context, j Journal, l Log, r Request) (*Bundle, error) {
 	if r.MaxBytes == 0 {
 		r.MaxBytes = MaxBytes
 	}
-	m := &maker{Request: r, ctx: ctx, journal: j, members: members{}, logs: map[string]*made{}, mentioned: map[string]bool{}, contexts: map[string]bool{}, signers: map[string]bool{}}
+	m := &maker{Request: r, ctx: ctx, journal: j, members: members{}, logs: map[string]*made{}, said: map[uint64]said{}, mentioned: map[string]bool{}, contexts: map[string]bool{}, signers: map[string]bool{}}
 	err := r.About.Check()
 	if err == nil {
 		err = m.find(l)
@@ -211,7 +217,16 @@ func (m *maker) addLog(id string) error {
 			return err
 		}
 		x.entries = append(x.entries, n.Seq-1)
-		if err := m.addGraph(x, n.Seq-1, &e, &log); err != nil {
+		quads, known := log.Quads, log.Kept && log.Total == int64(len(log.Quads))
+		if e.Part > 0 {
+			quads, known = nil, false
+			if m.size < m.MaxBytes/2 {
+				if quads, known, err = m.journal.Part(m.ctx, n, int(m.MaxBytes/bytesOfQuad)); err != nil {
+					return err
+				}
+			}
+		}
+		if err := m.addGraph(n.Seq-1, &e, quads, known); err != nil {
 			return err
 		}
 		if err := m.addSignature(n.Seq-1, &e); err != nil {
@@ -221,21 +236,24 @@ func (m *maker) addLog(id string) error {
 	return nil
 }
 
-// addGraph adds the canonical N-Quads of a log, if its entry commits to them.
-func (m *maker) addGraph(x *made, index uint64, e *journal.Entry, log *store.Log) error {
-	quads := slices.Clone(log.Quads)
+// bytesOfQuad is how much of MaxBytes a quad of a part counts for, before its text is made.
+const bytesOfQuad = 256
+
+// addGraph adds the canonical N-Quads of a log or a part, if they are known and its entry
+// commits to them. Those of parts leave room for the rest of the bundle.
+func (m *maker) addGraph(index uint64, e *journal.Entry, quads []rdf.Quad, known bool) error {
 	for i := range quads {
-		quads[i].G = rdf.Term{}
 		for _, t := range [...]rdf.Term{quads[i].S, quads[i].O} {
 			if t.IsIRI() {
 				m.mentioned[t.Value()] = true
 			}
 		}
 	}
-	if e.Graph == "" || e.Secret == (journal.Secret{}) || !log.Kept || log.Total > int64(len(quads)) {
+	if e.Graph == "" || e.Secret == (journal.Secret{}) || !known {
 		return nil
 	}
-	if x.basic = e.Canon == canon.BasicName; x.basic {
+	x := said{basic: e.Canon == canon.BasicName}
+	if x.basic {
 		quads, _ = canon.Basic(quads)
 	}
 	text, err := canon.NQuads(quads, canon.Options{})
@@ -246,9 +264,10 @@ func (m *maker) addGraph(x *made, index uint64, e *journal.Entry, log *store.Log
 		return nil
 	}
 	salt := e.Secret.Content()
-	if err != nil || salt.Commit(text) != e.Graph {
+	if err != nil || salt.Commit(text) != e.Graph || e.Part > 0 && m.size+int64(len(text)) > m.MaxBytes*3/4 {
 		return err
 	}
+	m.said[index] = x
 	m.item(index).Salt = salt[:]
 	return m.add(nameOf(graphsFolder, index, graphSuffix), text)
 }
@@ -291,7 +310,7 @@ func (m *maker) addTriples() error {
 			if err := m.addLog(o.LogID); err != nil {
 				return err
 			}
-			x := m.logs[o.LogID]
+			x := m.said[o.Seq-1]
 			if labels, claimed.Log = x.labels, new(o.Seq-1); x.basic {
 				quad.O = canon.BasicTerm(quad.O)
 			}

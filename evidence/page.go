@@ -172,11 +172,14 @@ func (c *contents) gone(item Entry) string {
 		by := c.entries[*item.RemovedBy]
 		return fmt.Sprintf("The content was removed and can't be computed again. Entry %d: %s The commitment of entry %d still stands. A person who kept the document and its salt can prove what it was.", *item.RemovedBy, told(by), item.Index)
 	}
+	if e.Part > 0 && e.Graph != "" {
+		return "The content of this part is not in the bundle, which would be too large. The entry commits to it."
+	}
 	why := "it is no longer known completely"
 	switch {
 	case !journal.IsCommitment(e.Commitment):
 		why = "the entry is of an older program, which did not commit to it with a salt"
-	case e.Part > 0:
+	case e.Part > 0 && e.Bytes == "":
 		why = "the log was stored in parts"
 	case strings.HasPrefix(e.Canon, "none: "):
 		why = "the entry commits only to the document's bytes: " + strings.TrimPrefix(e.Canon, "none: ")

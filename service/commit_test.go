@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -36,11 +37,11 @@ func TestALogCommitsToWhatItSays(t *testing.T) {
 		fmt.Fprintf(large, "<http://e/s> <http://e/p> %d .\n", i)
 	}
 	for name, x := range map[string]struct{ text, quads, canon string }{
-		"a tag in capitals": {`<http://e/a> <http://e/b> "Hi"@EN-gb , "Hi"@en-GB .`, "<http://e/a> <http://e/b> \"Hi\"@en-gb .\n", canonRDFC},
+		"a tag in capitals": {`<http://e/a> <http://e/b> "Hi"@EN-gb , "Hi"@en-GB .`, "<http://e/a> <http://e/b> \"Hi\"@en-gb .\n", store.CanonRDFC},
 		"blank nodes": {`[] <http://e/b> [ <http://e/c> 1 ] .`,
-			"_:c14n0 <http://e/b> _:c14n1 .\n_:c14n1 <http://e/c> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n", canonRDFC},
-		"too alike": {clique.String(), "", canonSteps},
-		"too large": {large.String(), "", canonLarge},
+			"_:c14n0 <http://e/b> _:c14n1 .\n_:c14n1 <http://e/c> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n", store.CanonRDFC},
+		"too alike": {clique.String(), "", store.CanonSteps},
+		"too large": {large.String(), "", store.CanonLarge},
 	} {
 		e := committed(t, x.text)
 		salt := e.Secret.Content()
@@ -70,14 +71,15 @@ func TestTermsOfRDF12HaveACanonicalForm(t *testing.T) {
 			word + "ttPredicate> <http://e/d> .\n_:c14n0 " + word + "ttSubject> <http://e/c> .\n_:c14n0 " + word + "type> " + word + "TripleTerm> .\n",
 	} {
 		e := committed(t, text)
-		if e.Canon != canonRDF12 || e.Graph != e.Secret.Content().Commit([]byte(want)) {
+		if e.Canon != store.CanonRDF12 || e.Graph != e.Secret.Content().Commit([]byte(want)) {
 			d, _ := readDocument(t.Context(), []byte(text), turtle.Turtle, turtle.Options{})
-			got, _ := canonical(d.parsed)
-			t.Errorf("%s: %+v\n%s", text, e, got)
+			var got strings.Builder
+			d.parsed.WriteCanonical(&got, canonSteps)
+			t.Errorf("%s: %+v\n%s", text, e, &got)
 		}
 	}
 	e := committed(t, `<http://e/a> `+word+`ttObject> <<( <http://e/c> <http://e/d> 1 )>> .`)
-	if e.Canon != canonWords || e.Graph != "" {
+	if e.Canon != store.CanonWords || e.Graph != "" {
 		t.Errorf("a log with the words of the encoding: %+v", e)
 	}
 }

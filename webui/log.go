@@ -38,6 +38,9 @@ func (u *UI) getLog(w http.ResponseWriter, r *http.Request, v *visit) error {
 		ID: e.LogID, Action: string(e.Action), Time: e.Time, Actor: e.Actor, Claimed: e.Claimed, Address: e.Address, RequestID: e.RequestID,
 		Detail: e.Detail, Parts: len(log.Entries), SHA256: e.SHA256, Page: e.Page, Withdrew: e.Withdrawn, Kept: log.Kept,
 	}
+	if m.Parts > 1 && m.SHA256 != "" {
+		m.SHA256 = "of part 1: " + m.SHA256
+	}
 	for _, part := range log.Entries {
 		m.Triples, m.Added, m.Removed = m.Triples+part.Triples, m.Added+part.Added, m.Removed+part.Removed
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"runtime/debug"
 
@@ -35,11 +36,15 @@ type LoadResult struct {
 	WarningCount int
 }
 
+// loadSteps limits the steps to label the blank nodes of a part: see
+// store.Document.WriteCanonical. It takes about 0.1 s.
+const loadSteps = 200_000
+
 // Load stores a text of any length in parts, each in a transaction with e as its journal
-// entry. If r is an io.Seeker that can seek, Load first checks the whole text and
-// computes its SHA-256. Otherwise the parts before an error stay stored, and the result
-// counts them. Parsing and storing run in parallel. Load calls progress, unless nil,
-// after each part.
+// entry, which commits to the part's bytes and to what it says. If r is an io.Seeker that
+// can seek, Load first checks the whole text. Otherwise the parts before an error stay
+// stored, and the result counts them. Parsing and storing run in parallel. Load calls
+// progress, unless nil, after each part.
 func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
 }
@@ -48,21 +53,22 @@ func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle
 func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	e = e.Complete() // all parts share an id
 	var res LoadResult
+	read := &digest{}
+	read.begin()
+	text := io.TeeReader(r, read)
 	if seeker, ok := r.(io.Seeker); ok {
 		start, err := seeker.Seek(0, io.SeekCurrent)
 		if err == nil { // a pipe's type can seek, but a pipe can't
-			e.Secret = journal.NewSecret()
-			sum, salted := sha256.New(), e.Secret.Content().Hash()
-			in := format.NewReader(&teeSeeker{Reader: r, Seeker: seeker, out: io.MultiWriter(sum, salted), at: start, written: start}, f, o)
+			in := format.NewReader(r, f, o)
 			if err := check(ctx, in); err != nil {
 				return res, err
 			}
 			res.Warnings, res.WarningCount = in.Warnings()
 			o.CheckIRIs, o.StrictIRIs = false, false // do not check twice
-			e.SHA256, e.Commitment = hex.EncodeToString(sum.Sum(nil)), journal.Committed(salted)
 			if _, err := seeker.Seek(start, io.SeekStart); err != nil {
 				return res, fmt.Errorf("reading again: %w", err)
 			}
+			text = &teeSeeker{Reader: r, Seeker: seeker, out: read, at: start, written: start}
 		}
 	}
 	caller := ctx
@@ -72,7 +78,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 	chunks, buffers := make(chan chunk), make(chan *store.Document, 2)
 	buffers <- &store.Document{}
 	buffers <- &store.Document{}
-	go parseChunks(ctx, r, f, graph, o, s.chunk, chunks, buffers)
+	go parseChunks(ctx, text, read, f, graph, o, e, s.chunk, chunks, buffers)
 	blanks := map[string]dict.ID{}
 	var failed error
 	whole := false
@@ -80,7 +86,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 		if failed != nil {
 			continue // drain until the parser has ended
 		}
-		if failed = s.loadChunk(ctx, c, blanks, e, &res); failed != nil {
+		if failed = s.loadChunk(ctx, c, blanks, &res); failed != nil {
 			cancel()
 			continue
 		}
@@ -100,22 +106,21 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 }
 
 // loadChunk stores one part with its journal entry.
-func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.ID, e journal.Entry, res *LoadResult) error {
+func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.ID, res *LoadResult) error {
 	if c.err != nil && !errors.Is(c.err, io.EOF) {
 		return c.err
 	}
 	err := s.direct(ctx, directly{do: func(tx *Tx) (err error) {
-		if e.Added, err = tx.addDocument(c.doc, blanks); err != nil {
+		if c.entry.Added, err = tx.addDocument(c.doc, blanks); err != nil {
 			return err
 		}
-		e.Part, e.Triples = c.part, len(c.doc.Quads)
-		return tx.Journal(e)
+		return tx.Journal(c.entry)
 	}})
 	if err != nil {
 		return fmt.Errorf("storing: %w", err)
 	}
-	res.Quads += int64(len(c.doc.Quads))
-	res.Added += int64(e.Added)
+	res.Quads += int64(c.quads)
+	res.Added += int64(c.entry.Added)
 	res.LeftOut += c.leftOut
 	return nil
 }
@@ -123,15 +128,17 @@ func (s *Store) loadChunk(ctx context.Context, c chunk, blanks map[string]dict.I
 // chunk is a part of a text. err is io.EOF with the last part.
 type chunk struct {
 	doc     *store.Document
+	entry   journal.Entry
+	quads   int // including repeated ones
 	leftOut int64
-	part    int
 	err     error
 
 	warnings []turtle.Warning // for the whole text, with the last part
 	warned   int
 }
 
-func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Term, o turtle.Options, size int, out chan<- chunk, buffers <-chan *store.Document) {
+// parseChunks parses a text. read has been told of all bytes that the parser has read.
+func parseChunks(ctx context.Context, r io.Reader, read *digest, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, size int, out chan<- chunk, buffers <-chan *store.Document) {
 	defer close(out)
 	defer func() {
 		if r := recover(); r != nil { // end the load, not the process
@@ -143,7 +150,7 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Te
 	}()
 	in := format.NewReader(r, f, o)
 	for n := 1; ; n++ {
-		c := chunk{part: n}
+		c := chunk{entry: e}
 		select {
 		case c.doc = <-buffers:
 		case <-ctx.Done():
@@ -162,8 +169,12 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Te
 				c.doc.Add(q)
 			}
 		}
-		if n == 1 && c.err != nil {
-			c.part = 0
+		c.quads = len(c.doc.Quads)
+		c.entry.Triples = c.doc.Distinct()
+		if read.commit(&c.entry, c.doc); n > 1 || c.err == nil {
+			c.entry.Part = n
+		} else {
+			c.entry.Bytes = "" // all of them
 		}
 		c.doc.Prefixes = in.Prefixes()
 		c.warnings, c.warned = in.Warnings()
@@ -176,6 +187,38 @@ func parseChunks(ctx context.Context, r io.Reader, f turtle.Format, graph rdf.Te
 			return
 		}
 	}
+}
+
+// digest hashes the bytes of a part.
+type digest struct {
+	from, size int64
+	secret     journal.Secret
+	sum        hash.Hash
+	salted     hash.Hash
+}
+
+// begin begins a part where the one before ended.
+func (d *digest) begin() {
+	d.from, d.size, d.secret = d.from+d.size, 0, journal.NewSecret()
+	d.sum, d.salted = sha256.New(), d.secret.Content().Hash()
+}
+
+// Write adds bytes to the part. It never fails.
+func (d *digest) Write(p []byte) (int, error) {
+	d.size += int64(len(p))
+	_, _ = d.sum.Write(p)
+	return d.salted.Write(p)
+}
+
+// commit adds to the entry of a part its commitments, and begins the next part.
+func (d *digest) commit(e *journal.Entry, doc *store.Document) {
+	e.SHA256, e.Commitment, e.Secret = hex.EncodeToString(d.sum.Sum(nil)), journal.Committed(d.salted), d.secret
+	e.Bytes = fmt.Sprintf("%d+%d", d.from, d.size)
+	graph, ok := d.secret.Content().Hash(), false
+	if e.Canon, ok = doc.WriteCanonical(graph, loadSteps); ok {
+		e.Graph = journal.Committed(graph)
+	}
+	d.begin()
 }
 
 // teeSeeker is an io.TeeReader that can seek. It writes each byte once. A reader must

@@ -100,6 +100,48 @@ func TestALongTextIsStoredInPartsThatShareBlankNodes(t *testing.T) {
 	}
 }
 
+// TestEachPartCommitsToItsBytesAndToWhatItSays computes both hashes of each part again, the
+// second from lines that are canonical as they are.
+func TestEachPartCommitsToItsBytesAndToWhatItSays(t *testing.T) {
+	var text bytes.Buffer
+	for i := range 2500 {
+		fmt.Fprintf(&text, "<http://ex/%04d> <http://ex/p> \"%d\"@EN <http://ex/g> .\n", i, i)
+		fmt.Fprintf(&text, "<http://ex/%04d> <http://ex/q> <http://ex/%d> .\n", i, i)
+		fmt.Fprintf(&text, "<http://ex/%04d> <http://ex/q> <http://ex/%d> .\n", i, i)
+	}
+	for name, in := range map[string]io.Reader{"file": bytes.NewReader(text.Bytes()), "pipe": io.MultiReader(bytes.NewReader(text.Bytes()))} {
+		s := openStore(t)
+		s.chunk = 3000
+		res, err := s.Load(t.Context(), in, turtle.NQuads, turtle.Options{}, journal.Entry{}, nil)
+		if err != nil || res.Quads != 7500 || res.Added != 5000 {
+			t.Fatalf("%s: %+v, %v", name, res, err)
+		}
+		lines := slices.Collect(strings.Lines(strings.ReplaceAll(text.String(), "@EN", "@en")))
+		rest := text.Bytes()
+		for i, e := range entries(t, s) {
+			var from, size int
+			if _, err := fmt.Sscanf(e.Bytes, "%d+%d", &from, &size); err != nil || from != text.Len()-len(rest) {
+				t.Fatalf("%s: part %d has the bytes %q: %v", name, e.Part, e.Bytes, err)
+			}
+			sum := sha256.Sum256(rest[:size])
+			said := slices.Compact(slices.Sorted(slices.Values(lines[i*3000 : min(len(lines), (i+1)*3000)])))
+			var kept journal.Entry // entries leaves out the secret
+			if err := s.View(func(snap *Snapshot) (err error) { kept, err = journal.Get(snap.KV(), uint64(i+1)); return err }); err != nil {
+				t.Fatal(err)
+			}
+			salt := kept.Secret.Content()
+			if e.SHA256 != hex.EncodeToString(sum[:]) || e.Commitment != salt.Commit(rest[:size]) || e.Graph != salt.Commit([]byte(strings.Join(said, ""))) ||
+				e.Part != i+1 || e.Triples != len(said) || e.Canon != "rdfc-1.0" {
+				t.Errorf("%s: %+v", name, e)
+			}
+			rest = rest[size:]
+		}
+		if len(rest) > 0 {
+			t.Errorf("%s: %d bytes are in no part", name, len(rest))
+		}
+	}
+}
+
 // A reader of JSON-LD moves in the text; its hash is that of the text all the same.
 func TestAJSONLDFileIsHashedAsItIs(t *testing.T) {
 	s := openStore(t)

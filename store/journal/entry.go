@@ -56,6 +56,7 @@ type Entry struct {
 	Added     int       `json:"added"`   // how many of them were new
 	Removed   int64     `json:"removed,omitempty"`
 	Part      int       `json:"part,omitempty"`   // number of the part, from 1, if the document was stored in parts; 0 means all of it
+	Bytes     string    `json:"bytes,omitempty"`  // of a part: the offset of its first byte in the document, "+", and how many bytes it has
 	SHA256    string    `json:"sha256,omitempty"` // hexadecimal, of the document's bytes or of a restored backup; "" once it was erased
 	Detail    string    `json:"detail,omitempty"` // further information for people
 
@@ -88,7 +89,7 @@ type Entry struct {
 	// The following describe a new origin or a new key of the transparency log.
 	Origin string `json:"origin,omitempty"` // its name
 	Key    string `json:"key,omitempty"`    // its verifier key, in the form of signed notes
-	Former string `json:"former,omitempty"` // text of a checkpoint of the origin before
+	Former string `json:"former,omitempty"` // the last signed checkpoint of the origin before; of older programs, the text of one
 	// Handover is a note that the old key signed: a line of words, the new verifier key, and
 	// the text of a checkpoint before this entry.
 	Handover string `json:"handover,omitempty"`

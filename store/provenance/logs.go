@@ -146,6 +146,26 @@ func (p *Provenance) Log(ctx context.Context, id string, limit int) (out store.L
 	return out, nil
 }
 
+// Part returns what one entry of a log contributed. ok is false if that is more than limit
+// quads, or is not completely known.
+func (p *Provenance) Part(ctx context.Context, n journal.Numbered, limit int) (quads []rdf.Quad, ok bool, err error) {
+	if n.Triples > limit {
+		return nil, false, nil
+	}
+	err = p.store.View(func(snap *engine.Snapshot) error {
+		ok, err = each(ctx, snap, []journal.Numbered{n}, snap.Graphs(), func(g dict.ID, t index.Tuple) error {
+			q, err := snap.Quad(g, t)
+			quads = append(quads, q)
+			return err
+		})
+		return err
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("reading a part of a log: %w", err)
+	}
+	return quads, ok, nil
+}
+
 // each calls f with each triple that the entries contributed to the graphs. kept reports
 // whether all of their triples are recorded.
 func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, graphs []dict.ID, f func(dict.ID, index.Tuple) error) (kept bool, err error) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/mod/sumdb/note"
+
 	"github.com/segraph/segraph/store/cosignature"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
@@ -52,6 +54,14 @@ func (c Cosigned) note() []byte {
 		out = append(out, x.Lines...)
 	}
 	return out
+}
+
+// by says who signed the checkpoint.
+func (c Cosigned) by() string {
+	if len(c.Cosignatures) > 0 {
+		return "witnesses cosigned"
+	}
+	return "its key signed"
 }
 
 func (c Cosigned) has(witness string) bool {
@@ -132,15 +142,7 @@ func (l *Log) Keep(ctx context.Context, c Checkpoint, by []Cosignature) error {
 	slices.SortStableFunc(list, func(a, b Cosigned) int { return cmp.Compare(a.Size, b.Size) })
 	list = lastOfEach(list)
 	err := l.store.Update(ctx, func(tx *engine.Tx) error {
-		b, err := tx.KV().Writable(bucketName)
-		if err != nil {
-			return err
-		}
-		v, err := json.Marshal(list)
-		if err != nil {
-			return err
-		}
-		return b.Put(cosignedKey, kv.Seal(cosignedKey, v))
+		return put(tx.KV(), cosignedKey, list)
 	})
 	if err != nil {
 		return fmt.Errorf("storing cosignatures: %w", err)
@@ -223,10 +225,20 @@ func (l *Log) witnessed(seq uint64) (best Cosigned, ok bool) {
 	return best, ok
 }
 
-// Verify verifies the cosignatures of a checkpoint, and that the tree of a file's log had
-// its root. The error is a *tree.DamagedError if one of them is wrong.
+// Verify verifies the cosignatures of a checkpoint, or the log's signature if it has none,
+// and that the tree of a file's log had its root. The error is a *tree.DamagedError if one
+// of them is wrong.
 func Verify(s *engine.Store, c Cosigned) error {
 	checkpoint := Checkpoint{Signed: c.Signed}
+	if len(c.Cosignatures) == 0 {
+		verifier, err := note.NewVerifier(c.Key)
+		if err == nil {
+			_, err = note.Open(c.Signed, note.VerifierList(verifier))
+		}
+		if err != nil {
+			return &tree.DamagedError{Detail: fmt.Sprintf("has a last checkpoint that its key did not sign: %v", err)}
+		}
+	}
 	for _, x := range c.Cosignatures {
 		v, err := cosignature.NewVerifier(x.By)
 		if err != nil {
@@ -246,14 +258,14 @@ func Verify(s *engine.Store, c Cosigned) error {
 			return err
 		}
 		if c.Size > t.Size() {
-			return &tree.DamagedError{Detail: fmt.Sprintf("has %d entries, and witnesses cosigned %d", t.Size(), c.Size)}
+			return &tree.DamagedError{Detail: fmt.Sprintf("has %d entries, and %s %d", t.Size(), c.by(), c.Size)}
 		}
 		head, err := t.Head(c.Size)
 		if err != nil {
 			return err
 		}
 		if text(o.Name, head) != string(checkpoint.Text()) {
-			return &tree.DamagedError{Detail: fmt.Sprintf("does not continue the %d entries that witnesses cosigned", c.Size)}
+			return &tree.DamagedError{Detail: fmt.Sprintf("does not continue the %d entries that %s", c.Size, c.by())}
 		}
 		return nil
 	})

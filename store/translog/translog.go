@@ -57,15 +57,10 @@ func originOf(r kv.Reader) (o origin, err error) {
 }
 
 func (o origin) put(w kv.Writer) error {
-	b, err := w.Writable(bucketName)
-	if err != nil {
+	if err := put(w, originKey, o); err != nil {
 		return fmt.Errorf("writing the log's origin: %w", err)
 	}
-	v, err := json.Marshal(o)
-	if err != nil {
-		return fmt.Errorf("writing the log's origin: %w", err)
-	}
-	return b.Put(originKey, kv.Seal(originKey, v))
+	return nil
 }
 
 // Retire ends the origin of a file that was restored. The next start begins a new one.
@@ -106,6 +101,8 @@ type Log struct {
 	signed []byte // the last checkpoint
 	head   tree.Head
 	at     time.Time
+	held   uint64 // size of the checkpoint that hold stored
+	heldAt time.Time
 
 	cosigned   []Cosigned  // by size
 	cosignedAt time.Time   // when the last of them was added; zero after a start
@@ -154,7 +151,14 @@ func (l *Log) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	err = l.store.View(func(snap *engine.Snapshot) (err error) { l.cosigned, err = cosigned(snap.KV(), o); return err })
+	err = l.store.View(func(snap *engine.Snapshot) (err error) {
+		if l.cosigned, err = cosigned(snap.KV(), o); err == nil {
+			var last Cosigned
+			last, err = lastOf(snap.KV(), o)
+			l.held = last.Size
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -207,11 +211,9 @@ func (l *Log) start(ctx context.Context, o origin) (origin, error) {
 		}
 		e := journal.Entry{Action: journal.Origin, Actor: "segraph", Origin: o.Name, Key: o.Key}
 		if before.Name != "" {
-			head, err := tree.HeadOf(tx.KV())
-			if err != nil {
+			if e.Former, err = former(tx.KV(), before); err != nil {
 				return err
 			}
-			e.Former = text(before.Name, head)
 		}
 		if err := tx.Journal(e); err != nil {
 			return err
@@ -281,6 +283,7 @@ func (l *Log) sign(ctx context.Context, minSize uint64) ([]byte, tree.Head, erro
 			return nil, head, fmt.Errorf("signing a checkpoint: %w", err)
 		}
 		l.signed, l.head = signed, head
+		_ = l.hold(ctx, heldFor) // the next one tries again; readers get this one even if the disk is full
 	}
 	l.at = time.Now()
 	return l.signed, l.head, nil

@@ -88,6 +88,11 @@ func AppendQuad(b []byte, q rdf.Quad, labels map[string]string) []byte {
 	return appendQuad(b, q, func(label string) string { return labels[label] })
 }
 
+// AppendTerm appends a term in canonical N-Quads, with labels as in AppendQuad.
+func AppendTerm(b []byte, t rdf.Term, labels map[string]string) []byte {
+	return appendTerm(b, t, func(label string) string { return labels[label] })
+}
+
 func appendQuad(b []byte, q rdf.Quad, label func(string) string) []byte {
 	for _, t := range [...]rdf.Term{q.S, q.P, q.O, q.G} {
 		if !t.IsZero() {

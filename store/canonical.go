@@ -1,0 +1,121 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
+)
+
+// Names of the algorithms of WriteCanonical, and why a document has no canonical N-Quads.
+const (
+	CanonRDFC  = "rdfc-1.0"                    // RDF Dataset Canonicalization with SHA-256
+	CanonRDF12 = canon.BasicName               // of documents with triple terms or base directions
+	CanonSteps = "none: too many steps"        // labelling the blank nodes would take too many steps
+	CanonLarge = "none: too large"             // the document is not held in memory, or exceeds maxCanonical
+	CanonWords = "none: words of the encoding" // the document has triple terms, and predicates that encode them
+)
+
+// maxCanonical limits the quads that have blank nodes, and all quads of a document with
+// terms of RDF 1.2. Each takes about a kilobyte while it is labelled.
+const maxCanonical = 50_000
+
+// WriteCanonical writes the canonical N-Quads of a document to w, which never fails, with
+// language tags in lower case. It returns the name of the algorithm. If the document has no
+// canonical N-Quads within the limit of steps, it writes nothing and returns why.
+func (d *Document) WriteCanonical(w io.Writer, steps int) (algorithm string, ok bool) {
+	for _, t := range d.Terms {
+		if t.IsTriple() || t.Direction() != "" {
+			return d.writeBasic(w, steps)
+		}
+	}
+	var blanks []rdf.Quad
+	for i, q := range d.Quads {
+		if d.Terms[q[0]].IsBlank() || d.Terms[q[2]].IsBlank() || q[3] != NoGraph && d.Terms[q[3]].IsBlank() {
+			if len(blanks) == maxCanonical {
+				return CanonLarge, false
+			}
+			blanks = append(blanks, d.folded(i))
+		}
+	}
+	labels, err := canon.Labels(blanks, canon.Options{Steps: steps})
+	if err != nil {
+		return CanonSteps, false
+	}
+	d.writeSorted(w, labels)
+	return CanonRDFC, true
+}
+
+// folded is Quad with the language tag in lower case.
+func (d *Document) folded(i int) rdf.Quad {
+	q := d.Quad(i)
+	q.O = q.O.Fold()
+	return q
+}
+
+// writeSorted writes the lines of the distinct quads in order. It sorts the terms, and then
+// the quads by the places of their terms. That is the order of the lines, since no term's text, with
+// the space after it, begins that of another.
+func (d *Document) writeSorted(w io.Writer, labels map[string]string) {
+	var texts []byte
+	ends := make([]int, len(d.Terms)+1)
+	for i, t := range d.Terms {
+		texts = append(canon.AppendTerm(texts, t, labels), ' ')
+		ends[i+1] = len(texts)
+	}
+	text := func(i uint32) []byte { return texts[ends[i]:ends[i+1]] }
+	order, place := make([]uint32, len(d.Terms)), make([]uint32, len(d.Terms))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return bytes.Compare(text(a), text(b)) })
+	for i, term := range order {
+		place[term] = uint32(i)
+	}
+	quads := make([][4]uint32, len(d.Quads))
+	for i, q := range d.Quads {
+		quads[i] = [4]uint32{place[q[0]], place[q[1]], place[q[2]]}
+		if q[3] != NoGraph {
+			quads[i][3] = place[q[3]] + 1 // a quad of the default graph comes first
+		}
+	}
+	slices.SortFunc(quads, func(a, b [4]uint32) int { return slices.Compare(a[:], b[:]) })
+	out := bufio.NewWriter(w)
+	for _, q := range slices.Compact(quads) {
+		for i, at := range q {
+			if i == 3 && at == 0 {
+				break
+			} else if i == 3 {
+				at--
+			}
+			_, _ = out.Write(text(order[at]))
+		}
+		_, _ = out.WriteString(".\n")
+	}
+	_ = out.Flush()
+}
+
+// writeBasic is WriteCanonical for a document with terms of RDF 1.2.
+func (d *Document) writeBasic(w io.Writer, steps int) (algorithm string, ok bool) {
+	if len(d.Quads) > maxCanonical {
+		return CanonLarge, false
+	}
+	quads := make([]rdf.Quad, len(d.Quads))
+	for i := range quads {
+		quads[i] = d.folded(i)
+	}
+	quads, ok = canon.Basic(quads)
+	if !ok {
+		return CanonWords, false
+	}
+	text, err := canon.NQuads(quads, canon.Options{Steps: steps})
+	if errors.Is(err, canon.ErrSteps) {
+		return CanonSteps, false
+	}
+	_, _ = w.Write(text)
+	return CanonRDF12, true
+}
