@@ -248,6 +248,27 @@ func TestDeferredWritesSurviveAKill(t *testing.T) {
 	}
 }
 
+// TestWhatAKillLeftIsFlushedBeforeTheStoreServes opens what a killed process left. To write
+// its frames once more would let a power cut spoil those that were acknowledged.
+func TestWhatAKillLeftIsFlushedBeforeTheStoreServes(t *testing.T) {
+	s := openStore(t)
+	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, sample), journal.Entry{}); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadFile(s.Path())
+	if err != nil || s.Deferred() == 0 {
+		t.Fatalf("%d bytes are not flushed, %v", s.Deferred(), err)
+	}
+	path := filepath.Join(t.TempDir(), "left.db")
+	if err := os.WriteFile(path, left, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again := reopen(t, path)
+	if again.Deferred() != 0 || dumped(t, again, turtle.NQuads) != dumped(t, s, turtle.NQuads) {
+		t.Errorf("%d bytes are not flushed of\n%s", again.Deferred(), dumped(t, again, turtle.NQuads))
+	}
+}
+
 // A log region that is much too small for the writes is flushed again and again, while
 // they go on.
 func TestASmallLogIsFlushedBesideWrites(t *testing.T) {

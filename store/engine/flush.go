@@ -96,6 +96,26 @@ func (s *Store) flushFrozen() error {
 	return s.guarded(func() error { return s.flush(complete, s.storeLevels) })
 }
 
+// keepRecovered lets what Open read from the log region survive a power cut: see
+// file.Region.Recover. It flushes that. If it can't, because the disk is full, it writes the
+// frames once more.
+func (s *Store) keepRecovered() error {
+	region := s.file.Region()
+	if region == nil || region.Waiting() == 0 {
+		return nil
+	}
+	s.freezeIdle()
+	err := s.flushFrozen()
+	if region.Waiting() == 0 || errors.Is(err, store.ErrInDoubt) {
+		return err
+	}
+	if err != nil {
+		s.log.Warn("what the log region has could not be flushed, and this will be retried", "error", err)
+		s.wantFlush()
+	}
+	return region.Rewrite()
+}
+
 // which selects the levels that a flush stores.
 type which int
 

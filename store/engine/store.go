@@ -175,7 +175,7 @@ func Open(path string, o Options) (*Store, error) {
 		go s.tidyLoop()
 		go s.indexLoop()
 		go s.growTree()
-		if err := s.migrate(); err != nil {
+		if err := errors.Join(s.keepRecovered(), s.migrate()); err != nil {
 			return nil, errors.Join(fmt.Errorf("preparing %s: %w", path, err), s.Close())
 		}
 		s.wantTidying()

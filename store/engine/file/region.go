@@ -97,11 +97,12 @@ type Region struct {
 
 	frame []byte // for Append
 
-	mu      sync.Mutex // guards the fields below
-	head    Mark       // end of the last frame
-	flushed uint64     // position flushed by the last commit
-	tail    uint64     // position flushed by the commit before; space before it is free
-	setting *uint64    // position of SetFlushed in the transaction being committed
+	mu        sync.Mutex // guards the fields below
+	head      Mark       // end of the last frame
+	recovered Mark       // what Recover read begins here
+	flushed   uint64     // position flushed by the last commit
+	tail      uint64     // position flushed by the commit before; space before it is free
+	setting   *uint64    // position of SetFlushed in the transaction being committed
 }
 
 // makeRegion creates a region of size bytes, RegionSize if that is 0, and records it in
@@ -276,9 +277,11 @@ func (r *Region) sync() error {
 	return nil
 }
 
-// Recover calls do with each frame that is not flushed, in order. If the file is open for
-// writing, it rewrites these frames, so that what was read also survives a power cut.
-// Call it once, before Append. The error may be a *DamagedError or that of do.
+// Recover calls do with each frame that is not flushed, in order. Call it once, before
+// Append. The error may be a *DamagedError or that of do.
+//
+// A process that was killed may have written the last frame and not synced it. Before
+// Append, the caller must flush what it read, or call Rewrite.
 func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -286,7 +289,7 @@ func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 	if _, err := r.file.pages.ReadAt(b, r.at); err != nil {
 		return fmt.Errorf("reading the log of %s: %w", r.file.path, err)
 	}
-	first := r.head
+	r.recovered = r.head
 	for {
 		payload, end, ok := r.next(b, r.head)
 		if !ok {
@@ -304,10 +307,20 @@ func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 		return &DamagedError{Path: r.file.path, Detail: fmt.Sprintf("its log has record %d, but the earlier record %d can't be read, although it was acknowledged",
 			lost, r.head.Sequence+1)}
 	}
-	if r.file.readOnly || r.head == first {
-		return nil
+	return nil
+}
+
+// Rewrite writes what Recover read once more and syncs it, so that it survives a power cut. A
+// power cut meanwhile may spoil the sectors being written, with frames that were acknowledged:
+// a flush is safer, but needs room.
+func (r *Region) Rewrite() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	b := make([]byte, r.size)
+	if _, err := r.file.pages.ReadAt(b, r.at); err != nil {
+		return fmt.Errorf("reading the log of %s: %w", r.file.path, err)
 	}
-	for at, end := first.Position, r.head.Position; at < end; {
+	for at, end := r.recovered.Position, r.head.Position; at < end; {
 		n := min(end-at, r.size-at%r.size)
 		if err := r.write(b[at%r.size:at%r.size+n], at); err != nil {
 			return err

@@ -234,6 +234,11 @@ func TestAPowerCutLosesNoAcknowledgedFrame(t *testing.T) {
 				if len(got) > to-from+1 || len(got) < to-from || !slices.EqualFunc(got, l.want[from:from+len(got)], bytes.Equal) {
 					t.Fatalf("seed %d: %d frames are read of %d", seed, len(got), to-from)
 				}
+				if l.random.IntN(2) == 0 {
+					if err := f.Region().Rewrite(); err != nil {
+						t.Fatal(err)
+					}
+				}
 				if !f.Region().Fits(3) {
 					return
 				}
