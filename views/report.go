@@ -27,6 +27,7 @@ type ReportSection struct {
 	Load               string // address of this section alone
 	Waits              bool   // it is loaded after the page
 	Only               string // name of the block that is shown alone; "" for all
+	Rest               string // name of the first block that is shown; "" for all
 	First              int    // of a table that is shown alone: its first row, from 0
 	// Room is how many bytes its blocks may take. Those without room are loaded after the
 	// page. 0 is no limit, for a section that a script loads.

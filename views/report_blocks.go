@@ -2,9 +2,11 @@ package views
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -57,24 +59,23 @@ func (s ReportSection) HasBlock(name string) bool {
 	return false
 }
 
-// shown returns the blocks to show. Instead of one without room it shows a link that loads
-// it.
+// shown returns the blocks to show. In place of the first without room, and all after it, it
+// shows a link that loads them: what comes later moves nothing.
 func (s ReportSection) shown() templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		room := s.Room
-		for _, b := range s.blocks() {
-			if s.Only != "" && b.name != s.Only {
-				continue
-			}
+		room, blocks := s.Room, s.blocks()
+		from := cmp.Or(s.Only, s.Rest)
+		blocks = blocks[max(0, slices.IndexFunc(blocks, func(b reportBlock) bool { return b.name == from && from != "" })):]
+		if s.Only != "" {
+			blocks = blocks[:1]
+		}
+		for i, b := range blocks {
 			var text bytes.Buffer
 			if err := b.body.Render(ctx, &text); err != nil {
 				return fmt.Errorf("write the block %s: %w", b.name, err)
 			}
-			if s.Room > 0 && text.Len() > room && b.name != "" && s.Only == "" {
-				text.Reset()
-				if err := laterBlock(s, b).Render(ctx, &text); err != nil {
-					return fmt.Errorf("write the block %s: %w", b.name, err)
-				}
+			if s.Room > 0 && text.Len() > room && b.name != "" && (i > 0 || from == "") {
+				return laterBlocks(s, blocks[i:]).Render(ctx, w)
 			}
 			room -= text.Len()
 			if _, err := w.Write(text.Bytes()); err != nil {
@@ -84,6 +85,9 @@ func (s ReportSection) shown() templ.Component {
 		return nil
 	})
 }
+
+// restPath returns the address of a block and all after it.
+func (s ReportSection) restPath(name string) string { return s.Load + "&rest=" + name }
 
 // blockPath returns the address of a block alone.
 func (s ReportSection) blockPath(name string) string { return s.Load + "&block=" + name }

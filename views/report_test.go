@@ -67,10 +67,18 @@ func TestASectionFitsIntoItsRoom(t *testing.T) {
 		return page, n
 	}
 	s.Room = 4000
-	if page, n := rows(s); n["small"] != tallRows || n["large"] != 0 || n["folded"] != 0 || strings.Count(page, `hx-trigger="load"`) != 1 || !strings.Contains(page, "Show 60 rows") {
+	if page, n := rows(s); n["small"] != tallRows || n["large"] != 0 || n["folded"] != 0 || strings.Count(page, `hx-trigger="load"`) != 1 || !strings.Contains(page, "rest=large") {
 		t.Errorf("%v\n%s", n, page)
 	}
+	s.Rest = "large"
+	if page, n := rows(s); n["small"] != 0 || n["large"] != tallRows || strings.Count(page, `hx-trigger="load"`) != 1 || !strings.Contains(page, "rest=folded") {
+		t.Errorf("the rest, to a reader without scripts: %v\n%s", n, page)
+	}
 	s.Room = 0
+	if page, n := rows(s); n["small"] != 0 || n["large"] != tallRows || n["folded"] != 0 || strings.Contains(page, `hx-trigger="load"`) || !strings.Contains(page, "Show 60 rows") {
+		t.Errorf("the rest, to a script: %v\n%s", n, page)
+	}
+	s.Rest = ""
 	if page, n := rows(s); n["small"] != tallRows || n["large"] != tallRows || strings.Contains(page, `hx-trigger="load"`) {
 		t.Errorf("without a limit: %v", n)
 	}

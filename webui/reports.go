@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -128,13 +129,13 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 	if _, ok := report.Title(only); only != "" && !ok {
 		return front.NewProblem(http.StatusNotFound, "there is no section %q", only)
 	}
-	block := r.URL.Query().Get("block")
+	part := cmp.Or(r.URL.Query().Get("block"), r.URL.Query().Get("rest"))
 	if only != "" && partial(r) {
 		s, err := u.section(r, v, asked, only)
 		if err != nil {
 			return err
 		}
-		if s.Room = 0; block == "" || s.Problem != nil {
+		if s.Room = 0; part == "" || s.Problem != nil {
 			return u.show(w, r, http.StatusOK, views.ReportPart(s))
 		}
 		return u.show(w, r, http.StatusOK, views.ReportBlock(s))
@@ -283,11 +284,11 @@ func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name strin
 		}
 	}
 	s.Load, s.Room = load, sectionRoom
-	if block := r.URL.Query().Get("block"); block != "" && s.Problem == nil && r.Context().Err() == nil {
-		if !s.HasBlock(block) {
-			return s, front.NewProblem(http.StatusNotFound, "the section %s has no part %q", name, block)
+	if s.Problem == nil && r.Context().Err() == nil {
+		s.Only, s.Rest = r.URL.Query().Get("block"), r.URL.Query().Get("rest")
+		if part := cmp.Or(s.Only, s.Rest); part != "" && !s.HasBlock(part) {
+			return s, front.NewProblem(http.StatusNotFound, "the section %s has no part %q", name, part)
 		}
-		s.Only = block
 		s.First, _ = strconv.Atoi(r.URL.Query().Get("first")) // 0 if it is no number
 	}
 	if err := r.Context().Err(); err != nil && len(s.Tables)+len(s.Figures) == 0 {

@@ -31,7 +31,7 @@ func (b *visitor) fits(path string) string {
 }
 
 // viewing are the parameters whose values make a page another page.
-var viewing = []string{"view", "section", "block", "kind", "layout", "table", "chart", "depth", "group"}
+var viewing = []string{"view", "section", "block", "rest", "kind", "layout", "table", "chart", "depth", "group"}
 
 // kindOf returns what addresses of the same page and view have in common.
 func kindOf(address string) string {
