@@ -89,11 +89,6 @@ func (p *program) aboutOf(c *config.Config) (evidence.About, error) {
 
 // writeEvidence makes a bundle from the file.
 func writeEvidence(ctx context.Context, c *config.Config, about evidence.About, w io.Writer) error {
-	if c.SigningKey == "" { // it would be made
-		if _, err := os.Stat(c.Data + ".key"); err != nil {
-			return fmt.Errorf("reading the signing key: %w", err)
-		}
-	}
 	return withStore(c.Data, func(s *persist.Store) error {
 		key, err := translog.KeyOf(s.Store)
 		if err != nil {
@@ -101,6 +96,11 @@ func writeEvidence(ctx context.Context, c *config.Config, about evidence.About, 
 		}
 		if key == "" {
 			return noLogYet(c.Data)
+		}
+		if c.SigningKey == "" { // it would be made
+			if _, err := os.Stat(c.Data + ".key"); err != nil {
+				return fmt.Errorf("reading the signing key: %w", err)
+			}
 		}
 		b, err := evidence.Make(ctx, s, translog.New(s.Store, signingKey(c)), evidence.Request{About: about, By: operator(), Now: time.Now(),
 			Ask: func(ctx context.Context, text string, triple func(rdf.Triple) error) error {

@@ -32,7 +32,7 @@ func TestEvidenceIsMadeAndVerified(t *testing.T) {
 			t.Errorf("%v: %+v, want %s", args, got, want)
 		}
 	}
-	run(exitFailed, "reading the signing key", "--iri", "http://example.org/ari", "--out", "x.zip")
+	run(exitFailed, "has no transparency log yet", "--iri", "http://example.org/ari", "--out", "x.zip")
 	sign(t)
 	key := strings.TrimSpace(segraph("", nil, "audit", "key").stdout)
 	run(exitOK, "", "--from", "2000-01-01T00:00:00Z", "--to", "2999-01-01T00:00:00Z", "--out", "all.zip")
