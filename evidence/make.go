@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -45,9 +46,6 @@ var (
 	ErrNothing = errors.New("there is nothing to prove: no log and no decision is about this")
 	ErrTooMuch = fmt.Errorf("a bundle has at most %d logs, %d triples, %d entries and %d MiB; ask for less", MaxLogs, MaxTriples, MaxEntries, MaxBytes>>20)
 )
-
-// lookOrigins is how many logs are searched for triples, from either end of the journal.
-const lookOrigins = 200_000
 
 // Bundle is a bundle in memory.
 type Bundle struct{ members members }
@@ -299,7 +297,8 @@ func (m *maker) addTriples() error {
 	for i, t := range m.triples {
 		quads[i] = t.In(rdf.Term{})
 	}
-	origins, err := m.journal.Origins(m.ctx, quads, time.Time{}, lookOrigins)
+	// All logs are searched, as long as the caller waits: a triple without a log is not proved.
+	origins, err := m.journal.Origins(m.ctx, quads, time.Time{}, math.MaxInt)
 	if err != nil {
 		return err
 	}

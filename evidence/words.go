@@ -70,9 +70,11 @@ func (c *contents) holds() string {
 	logs := c.logs()
 	with, removed, signed, unsure := 0, 0, 0, 0
 	var users []string
+	ids := map[string]bool{} // of the logs; one in parts has several entries
 	var first, last time.Time
 	for _, item := range logs {
 		e := c.entries[item.Index]
+		ids[e.LogID] = true
 		if _, has := c.graphs[item.Index]; has {
 			with++
 		}
@@ -94,7 +96,10 @@ func (c *contents) holds() string {
 			last = e.Time
 		}
 	}
-	found := count(uint64(len(logs)), "log", "logs")
+	found, parts := count(uint64(len(logs)), "log", "logs"), ""
+	if len(ids) < len(logs) && c.claim.Format > 1 {
+		found, parts = fmt.Sprintf("%s in %d entries", count(uint64(len(ids)), "log", "logs"), len(logs)), " entries"
+	}
 	var out string
 	switch {
 	case a.From != nil && a.User != "" && len(logs) == 0:
@@ -115,7 +120,7 @@ func (c *contents) holds() string {
 		out += fmt.Sprintf("; the bundle was made at %s, before that time was over", shown(c.claim.Made))
 	}
 	if len(logs) > 0 {
-		out += fmt.Sprintf("; what was said is proved for %d of %d", with, len(logs))
+		out += fmt.Sprintf("; what was said is proved for %d of %d%s", with, len(logs), parts)
 	}
 	if removed > 0 {
 		was := "were"

@@ -141,7 +141,7 @@ func TestADocumentTakesAtMost25TimesItsBytes(t *testing.T) {
 	if suite.Race {
 		t.Skip("it measures memory and time, which the race detector multiplies")
 	}
-	documents := map[string][]int{"a collection": {1 << 19}, "N-Triples": {1 << 20}} // sizes
+	documents := map[string][]int{"a collection": {1 << 20}, "N-Triples": {1 << 20}} // sizes
 	if suite.Long() {
 		for name := range dear {
 			documents[name] = []int{1 << 20, 4 << 20, 16<<20 - 16<<10}

@@ -1,13 +1,8 @@
-"""Verifies a receipt of segraph with Python alone: verify_receipt.py KEY ANSWER [TURTLE]
-
-KEY is the log's verifier key, as `segraph audit key` prints it. ANSWER is the JSON answer of
-POST /ttl with Prefer: receipt. With the file TURTLE, it also checks that the entry commits to
-that content. It prints the entry, or fails with what is wrong."""
+"""verify_receipt.py KEY ANSWER [TURTLE] verifies a receipt of segraph with Python alone. KEY is the log's verifier key. ANSWER is the
+answer of POST /ttl with Prefer: receipt. TURTLE is what was sent, to compare it. It prints the entry, or fails with what is wrong."""
 import base64, hashlib, json, sys
-
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D, I = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P)
-
 def sha(b): return hashlib.sha256(b).digest()
 def check(holds, problem):  # not the statement assert, which python -O skips
     if not holds: raise AssertionError(problem)
@@ -26,8 +21,7 @@ def add(a, b):
     return (x1 * y2 + x2 * y1) * pow(1 + k, -1, P) % P, (y1 * y2 + x1 * x2) * pow(1 - k, -1, P) % P
 def times(n, a):
     out = (0, 1)
-    for bit in bin(n)[2:]:
-        out = add(add(out, out), a) if bit == "1" else add(out, out)
+    for bit in bin(n)[2:]: out = add(add(out, out), a if bit == "1" else (0, 1))
     return out
 def signed(public, message, signature):
     r, s = signature[:32], int.from_bytes(signature[32:], "little")
@@ -58,10 +52,8 @@ def verify(key, answer, content=None):
     entry = json.loads(entry[32:])
     if content is not None:
         first, size = map(int, entry.get("bytes", f"0+{len(content)}").split("+"))  # of a part of a log
-        content = content[first:first + size]
-        check(base64.b64decode(entry["sha256"] + "=") == sha(base64.b64decode(answer["salt"]) + content), "the entry is of another content")
+        check(base64.b64decode(entry["sha256"] + "=") == sha(base64.b64decode(answer["salt"]) + content[first:first + size]), "the entry is of another content")
     return entry
-
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 4): sys.exit("usage: verify_receipt.py KEY ANSWER [TURTLE]")
     try: print(verify(sys.argv[1], json.load(open(sys.argv[2])), open(sys.argv[3], "rb").read() if sys.argv[3:] else None))

@@ -69,6 +69,9 @@ func (o *origins) search(ctx context.Context, lists kv.Bucket, since time.Time, 
 			return err
 		}
 	}
+	if k == nil && first <= 1 {
+		return nil // all logs were examined
+	}
 	k, list = c.Last()
 	for n := 0; k != nil && n < limit && o.missing > 0; k, list = c.Prev() {
 		n++

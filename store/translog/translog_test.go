@@ -151,7 +151,7 @@ func TestARobotVerifiesAReceiptAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(program)
-	if lines := bytes.Count(text, []byte("\n")); err != nil || lines > 70 {
+	if lines := bytes.Count(text, []byte("\n")); err != nil || lines > 60 {
 		t.Errorf("the program has %d lines, %v", lines, err)
 	}
 	folder := t.TempDir()
