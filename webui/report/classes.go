@@ -74,7 +74,7 @@ type OtherClass struct {
 // OtherClasses returns the classes that reports do not know, those with the most instances
 // first: of each, a sample of instances has one without a class that reports know.
 func (r *Report) OtherClasses(ctx context.Context) ([]OtherClass, error) {
-	rows, err := r.rows(ctx, "classes")
+	rows, err := kept(r, "classes", func() ([][]rdf.Term, error) { return r.rows(ctx, "classes") })
 	if err != nil {
 		return nil, err
 	}
