@@ -70,9 +70,9 @@ const (
 	maxSmall   = 1 << 20 // of an entry, a proof, a signature, the checkpoint or the keys
 )
 
-// mostOf returns the largest size of a member. What is read line by line or printed more
+// sizeLimit returns the largest size of a member. What is read line by line or printed more
 // than once is small.
-func mostOf(name string) int64 {
+func sizeLimit(name string) int64 {
 	folder, _, in := strings.Cut(name, "/")
 	switch {
 	case name == pageName:

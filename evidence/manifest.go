@@ -83,7 +83,7 @@ func unzip(r io.ReaderAt, size int64) (m members, failures []*Failure, err error
 			failures = append(failures, fail(f.Name, "the zip file has it twice"))
 			continue
 		}
-		limit := mostOf(f.Name)
+		limit := sizeLimit(f.Name)
 		if f.Name != pageName {
 			limit = min(limit, left)
 		}

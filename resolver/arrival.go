@@ -13,7 +13,7 @@ const (
 	minLags      = 8    // lags needed to judge whether a robot posts live
 	liveSpread   = 750  // largest interval from the low lags to the third quartile, for a robot that does
 	usualLag     = 1000 // largest distance of a lag from the usual one
-	leastStep    = 600  // least step of a clock that lags show
+	minStep      = 600  // least step of a clock that lags show
 	stepSpreads  = 3    // least step in spreads of the lags
 	stepTakes    = 1500 // largest time from the first to the last of record.MaxOdd observations after the step
 	microsPerLag = 1000
@@ -27,13 +27,13 @@ func lagOf(m record.Member) int64 { return (m.Received - m.At - half(m)) / micro
 func arrive(c record.Clock, m record.Member) record.Clock {
 	lag := lagOf(m)
 	_, spread := lowest(c.Lags[:max(0, len(c.Lags)-len(c.Odd))])
-	limit := max(leastStep, stepSpreads*spread)
-	odd := c.Timed && live(c) && (lag < c.Lag-leastStep || lag > c.Lag+limit) // a low lag can't be a delay
+	limit := max(minStep, stepSpreads*spread)
+	odd := c.Timed && live(c) && (lag < c.Lag-minStep || lag > c.Lag+limit) // a low lag can't be a delay
 	c.Lags = lastOf(c.Lags, lag, record.MaxLags)
 	if !odd {
 		c.Odd = nil
 		if low, spread := lowest(c.Lags); len(c.Lags) >= minLags && spread <= liveSpread {
-			if c.Timed && abs(low-c.Lag) > leastStep { // a step that the spread of the lags has hidden
+			if c.Timed && abs(low-c.Lag) > minStep { // a step that the spread of the lags has hidden
 				c = jump(c, record.Step{From: m.Received, By: -float64(low-c.Lag) / 1000, Arrived: true})
 			}
 			c.Timed, c.Lag = true, low

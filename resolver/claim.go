@@ -33,7 +33,7 @@ const (
 	enoughOrders    = 2    // times that a robot reported first and times that it reported second, from which the order is informative
 	enoughUnordered = 12   // anchors, if no order is informative
 	enoughReversed  = 3    // anchors in which the robot that is ahead reported first, and
-	leastReversed   = 0.12 // fraction of anchors in which the robot that is ahead must have reported first
+	minReversed     = 0.12 // fraction of anchors in which the robot that is ahead must have reported first
 	maxAgainst      = 0.25 // largest fraction of anchors that arrivals may contradict
 )
 
@@ -273,7 +273,7 @@ func (e evidence) proven(orderly bool) bool {
 	if len(e.subjects) < enoughSubjects || len(e.texts) < enoughTexts || float64(e.against) > maxAgainst*n {
 		return false
 	}
-	return e.reversed >= enoughReversed && float64(e.reversed) >= leastReversed*n || !orderly && e.sentences >= enoughUnordered
+	return e.reversed >= enoughReversed && float64(e.reversed) >= minReversed*n || !orderly && e.sentences >= enoughUnordered
 }
 
 // beyond returns how many seconds the claim of a clock exceeds its current lead over

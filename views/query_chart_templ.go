@@ -608,7 +608,7 @@ func pointChart(c *QueryChart) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if c.Kind == "line" {
-			templ_7745c5c3_Err = timeAxis(c.Span.ticks(mostTicks), "266").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = timeAxis(c.Span.ticks(maxTicks), "266").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1009,7 +1009,7 @@ func timelineChart(c *QueryChart) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = timeAxis(c.Span.ticks(mostTicks), "14").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = timeAxis(c.Span.ticks(maxTicks), "14").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

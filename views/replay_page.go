@@ -279,14 +279,14 @@ func (m Replay) kinds() []Tab {
 // title says when a session was.
 func (m Replay) title() string { return (Period{m.Data.From, m.Data.To.Add(-time.Second)}).words() }
 
-// mostNamed is how many of those who took part the head of a session names.
-const mostNamed = 40
+// maxNamed is how many of those who took part the head of a session names.
+const maxNamed = 40
 
 // with says who took part.
 func (m Replay) with() string {
 	names := slices.Concat(m.Data.Robots, m.Data.People)
-	if len(names) > mostNamed+2 {
-		return list(append(slices.Clone(names[:mostNamed]), Count(len(names)-mostNamed)+" others"))
+	if len(names) > maxNamed+2 {
+		return list(append(slices.Clone(names[:maxNamed]), Count(len(names)-maxNamed)+" others"))
 	}
 	return list(names)
 }

@@ -34,7 +34,7 @@ type ReplayStrip struct {
 	Scale  Scale
 	Lanes  []ReplayLane
 	Shared []ReplayShared // shared events and pending cases
-	Hulls  string         // outlines of the shared events beyond mostHulls, as a path
+	Hulls  string         // outlines of the shared events beyond maxHulls, as a path
 	Head   float64        // position of the current time, or -1
 }
 
@@ -73,7 +73,7 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 		if !a.shows(x.From, x.To) || len(x.Lanes) == 0 {
 			continue
 		}
-		if x.Text = shortened(x.Text, hullLetters); len(s.Shared) < mostHulls {
+		if x.Text = shortened(x.Text, hullLetters); len(s.Shared) < maxHulls {
 			s.Shared = append(s.Shared, x)
 		} else {
 			s.Hulls += s.outline(x)
@@ -189,8 +189,8 @@ func pathOf(points [][2]int, tall int) string {
 	return b.String()
 }
 
-// mostBands is how many stays of a robot are drawn.
-const mostBands = 150
+// maxBands is how many stays of a robot are drawn.
+const maxBands = 150
 
 // bands returns the places of a robot over time.
 func (d *ReplayData) bands(lane int, a Scale) []ReplayBand {
@@ -216,7 +216,7 @@ func (d *ReplayData) bands(lane int, a Scale) []ReplayBand {
 	}
 	var out []ReplayBand
 	for _, s := range all {
-		if !a.shows(s.from, s.to) || len(out) == mostBands {
+		if !a.shows(s.from, s.to) || len(out) == maxBands {
 			continue
 		}
 		out = append(out, ReplayBand{From: 100 * a.At(s.from), To: 100 * a.At(s.to), Name: s.name, Last: hourMinute(s.to), Class: ColourOf(s.iri)})
@@ -237,7 +237,7 @@ func (s ReplayStrip) hull(x ReplayShared) (left, wide, y, high string) {
 
 // Limits of what the strip says about shared events. The table has all.
 const (
-	mostHulls   = 24 // with a name
+	maxHulls    = 24 // with a name
 	hullLetters = 60 // of a name
 	outlines    = 400
 )

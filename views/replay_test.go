@@ -61,7 +61,7 @@ func TestAnAxisCutsLongSilences(t *testing.T) {
 		}
 	}
 	busy := make([]time.Time, 0, 60)
-	for i := range mostSilences + 1 {
+	for i := range maxSilences + 1 {
 		busy = append(busy, d.From.Add(time.Duration(i)*time.Hour))
 	}
 	if s := SessionScale(d.From, busy[len(busy)-1].Add(time.Hour), busy, true); len(s.Parts) != 1 {

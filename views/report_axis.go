@@ -52,8 +52,8 @@ func (t tick) anchor() string {
 	return "middle"
 }
 
-// mostTicks is the largest number of labels on a time axis; more do not fit on a phone.
-const mostTicks = 4
+// maxTicks is the largest number of labels on a time axis; more do not fit on a phone.
+const maxTicks = 4
 
 // steps are the intervals between time ticks, up to days. Longer ones are months.
 var steps = []time.Duration{

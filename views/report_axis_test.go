@@ -19,7 +19,7 @@ func TestAnAxisOfTimeHasFewRoundTimesWithinItsSpan(t *testing.T) {
 	} {
 		s := Period{from, from.Add(long)}
 		var got []string
-		for _, k := range s.ticks(mostTicks) {
+		for _, k := range s.ticks(maxTicks) {
 			if got = append(got, k.text); k.at < 0 || k.at > 1 {
 				t.Errorf("%v: %s is at %v", long, k.text, k.at)
 			}
@@ -29,7 +29,7 @@ func TestAnAxisOfTimeHasFewRoundTimesWithinItsSpan(t *testing.T) {
 		}
 	}
 	for long := time.Millisecond; long < 40*365*24*time.Hour; long = long*3/2 + 1 {
-		if n := len((Period{from, from.Add(long)}).ticks(mostTicks)); n > mostTicks+1 || n == 0 && long > time.Second {
+		if n := len((Period{from, from.Add(long)}).ticks(maxTicks)); n > maxTicks+1 || n == 0 && long > time.Second {
 			t.Errorf("%v has %d times", long, n)
 		}
 	}
@@ -106,7 +106,7 @@ func TestAScaleOfManyPartsHasRoom(t *testing.T) {
 		}
 		last = to
 	}
-	if n := len(s.ticks()); n < 3 || n > mostTicks+1 {
+	if n := len(s.ticks()); n < 3 || n > maxTicks+1 {
 		t.Errorf("%d labels", n)
 	}
 }

@@ -50,8 +50,8 @@ func NewScale(data []Period, pad bool) Scale {
 	}
 }
 
-// mostSilences is how many silences of a session are cut.
-const mostSilences = 24
+// maxSilences is how many silences of a session are cut.
+const maxSilences = 24
 
 // SessionScale returns the time axis of a session. With cut, it cuts silences longer than a
 // twentieth of the session and 5 seconds, and leaves some of each around the events. times
@@ -74,7 +74,7 @@ func SessionScale(from, to time.Time, times []time.Time, cut bool) Scale {
 		}
 		last = t
 	}
-	if s.Parts = append(s.Parts, Period{begin, to}); len(s.Parts) > mostSilences+1 {
+	if s.Parts = append(s.Parts, Period{begin, to}); len(s.Parts) > maxSilences+1 {
 		return whole
 	}
 	return s
@@ -178,7 +178,7 @@ const apart = 0.25
 
 // ticks returns the labels of the axis: round times if nothing is cut, otherwise also the
 // starts of parts.
-func (s Scale) ticks() []tick { return s.labels(mostTicks, apart) }
+func (s Scale) ticks() []tick { return s.labels(maxTicks, apart) }
 
 // labels returns about most labels, of which those of a cut scale have a distance.
 func (s Scale) labels(most int, apart float64) []tick {

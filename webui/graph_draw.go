@@ -14,8 +14,8 @@ import (
 // Sizes of a picture, in pixels at normal zoom.
 const (
 	margin      = 40.0
-	leastWidth  = 700.0
-	leastTall   = 380.0
+	minWidth    = 700.0
+	minTall     = 380.0
 	usualWidth  = 880.0 // width on a desktop
 	usualTall   = 470.0
 	letterWide  = 6.2 // of a letter in a node's label, on average
@@ -28,12 +28,12 @@ const (
 	manyLines   = 160  // above this many lines, labels appear only on hover
 	maxLines    = 1000 // drawn lines, and edges in the table
 	maxEdges    = 2000
-	mostWords   = 3  // predicates named beside one line
+	maxWords    = 3  // predicates named beside one line
 	nodeLetters = 18 // letters in a line of a label
 	denseNodes  = 60
 	alwaysNamed = 8  // nodes of a dense picture whose labels may hide others
 	maxBound    = 14 // members of a hull that each attract all others
-	leastLanes  = 200.0
+	minLanes    = 200.0
 )
 
 // levels are the magnifications of labels at growing distances, so that they stay
@@ -198,16 +198,16 @@ func (a *artist) frame() {
 		for _, l := range d.Lanes {
 			bottom = max(bottom, l.Top+l.Tall)
 		}
-		d.Height = max(bottom+8+above, leastLanes)
+		d.Height = max(bottom+8+above, minLanes)
 		d.Top = -above
-		if d.Height == leastLanes && len(d.Lanes) > 0 { // extend the last lane to the lower edge
+		if d.Height == minLanes && len(d.Lanes) > 0 { // extend the last lane to the lower edge
 			last := &d.Lanes[len(d.Lanes)-1]
 			last.Tall = d.Top + d.Height - last.Top
 		}
 		d.Width = max(d.Width, usualWidth)
 		return
 	}
-	d.Width, d.Height = max(right-left+2*margin, leastWidth), max(bottom-top+2*margin, leastTall)
+	d.Width, d.Height = max(right-left+2*margin, minWidth), max(bottom-top+2*margin, minTall)
 	d.Left, d.Top = (left+right)/2-d.Width/2, (top+bottom)/2-d.Height/2
 }
 

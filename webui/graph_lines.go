@@ -43,8 +43,8 @@ func (a *artist) lines() {
 		line := views.GraphLine{Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
 			Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key},
 			Title: strings.Join(from.Label, " ") + " " + strings.Join(all, ", ") + " " + strings.Join(to.Label, " ")}
-		if len(all) > mostWords {
-			line.Words = append(slices.Clone(all[:mostWords-1]), fmt.Sprintf("and %d more", len(all)-mostWords+1))
+		if len(all) > maxWords {
+			line.Words = append(slices.Clone(all[:maxWords-1]), fmt.Sprintf("and %d more", len(all)-maxWords+1))
 		}
 		if e[0] == e[1] {
 			path, at := drawing.Loop(a.at[e[0]])

@@ -95,13 +95,13 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 	return found, false, nil
 }
 
-// mostAmong is the largest number of IRIs from the index that are searched one by one.
-const mostAmong = 1000
+// maxAmong is the largest number of IRIs from the index that are searched one by one.
+const maxAmong = 1000
 
 // among returns a VALUES clause with the IRIs that contain a text, or "" if there is no
 // index or too many.
 func (u *UI) among(ctx context.Context, text string) (string, error) {
-	list, ok, err := u.service.Containing(ctx, text, mostAmong)
+	list, ok, err := u.service.Containing(ctx, text, maxAmong)
 	if err != nil || !ok {
 		if ctx.Err() != nil {
 			err = nil // the queries end too

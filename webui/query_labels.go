@@ -12,9 +12,9 @@ import (
 
 // Limits of the labels beside the IRIs of an answer.
 const (
-	mostLabelled = 2000                   // IRIs
-	labelTime    = 300 * time.Millisecond // to read them
-	longLabel    = 60                     // characters of a label
+	maxLabelled = 2000                   // IRIs
+	labelTime   = 300 * time.Millisecond // to read them
+	longLabel   = 60                     // characters of a label
 )
 
 // labels returns the labels of the IRIs in some rows. It returns none if they can't be
@@ -24,7 +24,7 @@ func (u *UI) labels(ctx context.Context, rows [][]rdf.Term) map[string]string {
 	seen := map[string]bool{}
 	for _, row := range rows {
 		for _, t := range row {
-			if t.IsIRI() && !seen[t.Value()] && len(seen) < mostLabelled && rdf.IsIRI(t.Value()) {
+			if t.IsIRI() && !seen[t.Value()] && len(seen) < maxLabelled && rdf.IsIRI(t.Value()) {
 				seen[t.Value()] = true
 				iris.WriteString(t.String() + " ")
 			}
@@ -36,7 +36,7 @@ func (u *UI) labels(ctx context.Context, rows [][]rdf.Term) map[string]string {
 	ctx, cancel := context.WithTimeout(ctx, labelTime)
 	defer cancel()
 	found, err := u.ask(ctx, fmt.Sprintf("SELECT ?s ?p ?l { VALUES ?p { <%s> } VALUES ?s { %s} ?s ?p ?l FILTER(isLiteral(?l)) } LIMIT %d",
-		strings.Join(labelling, "> <"), iris.String(), 4*mostLabelled))
+		strings.Join(labelling, "> <"), iris.String(), 4*maxLabelled))
 	if err != nil {
 		u.log.DebugContext(ctx, "the labels of an answer can't be read", "error", err)
 		return nil

@@ -160,7 +160,7 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 	case "beside":
 		t.beside(m, whyMost)
 	case "diagram":
-		m.Drawing = t.draw(mostBoxes)
+		m.Drawing = t.draw(maxBoxes)
 		return nil
 	default:
 		m.View = ""

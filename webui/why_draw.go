@@ -17,7 +17,7 @@ const (
 	columnWide = views.WhyWide + 54
 	rowHigh    = views.WhyTall + 16
 	fewBoxes   = 20 // beside the story
-	mostBoxes  = 44 // on a page of their own; more would not fit in 40 KB
+	maxBoxes   = 44 // on a page of their own; more would not fit in 40 KB
 	boxLetters = 23 // in a line
 )
 

@@ -42,9 +42,9 @@ var doers = []string{vocabulary.SegbWasPerformedBy, vocabulary.ProvWasAssociated
 // from an activity to what it made, and back, since the two are one act: a message follows
 // another one, and its activity has the trigger.
 func whyWalk(iri string, causes bool, steps int) store.Walk {
-	w := store.Walk{From: iri, Out: causes, In: !causes, Steps: steps, Most: mostEffects}
+	w := store.Walk{From: iri, Out: causes, In: !causes, Steps: steps, Most: maxEffects}
 	if causes {
-		w.By, w.Most = slices.Clone(doers), mostCauses
+		w.By, w.Most = slices.Clone(doers), maxCauses
 	}
 	for _, r := range relations {
 		if !r.back || r.made() {

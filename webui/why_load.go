@@ -18,9 +18,9 @@ import (
 const (
 	whySteps    = 8 // unless the address has another depth
 	maxWhySteps = 12
-	mostCauses  = 80 // nodes
-	mostEffects = 40
-	mostAround  = 40                     // activities about the same event
+	maxCauses   = 80 // nodes
+	maxEffects  = 40
+	maxAround   = 40                     // activities about the same event
 	walkWhy     = 150 * time.Millisecond // for each of the two walks
 	aroundTime  = 150 * time.Millisecond // to find what else happened
 	whyLogsTime = 120 * time.Millisecond // to find the logs
@@ -153,14 +153,14 @@ func (u *UI) loadAround(ctx context.Context, y *why) error {
 func (u *UI) readAround(ctx context.Context, y *why, events []string) (map[string]bool, error) {
 	rows, err := u.ask(ctx, fmt.Sprintf(`SELECT ?a ?made { VALUES ?e { <%s> } ?a <%s> ?e FILTER(isIRI(?a))
 	OPTIONAL { { ?a <%s>|<%s> ?made } UNION { ?made <%s> ?a } FILTER(isIRI(?made)) } } LIMIT %d`, strings.Join(events, "> <"),
-		vocabulary.SchemaAbout, vocabulary.ProvGenerated, vocabulary.SegbProducedEntityResult, vocabulary.ProvWasGeneratedBy, 4*mostAround))
+		vocabulary.SchemaAbout, vocabulary.ProvGenerated, vocabulary.SegbProducedEntityResult, vocabulary.ProvWasGeneratedBy, 4*maxAround))
 	if err != nil {
 		return nil, err
 	}
 	acts, iris := map[string]bool{}, events
 	for _, row := range rows {
-		if len(acts) == mostAround && !acts[row[0].Value()] {
-			y.notes = append(y.notes, fmt.Sprintf("Only %d activities about the same event are shown. There are more.", mostAround))
+		if len(acts) == maxAround && !acts[row[0].Value()] {
+			y.notes = append(y.notes, fmt.Sprintf("Only %d activities about the same event are shown. There are more.", maxAround))
 			break
 		}
 		acts[row[0].Value()] = true

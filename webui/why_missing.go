@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// mostMissing is how many nodes are named that have the same gap.
-const mostMissing = 6
+// maxMissing is how many nodes are named that have the same gap.
+const maxMissing = 6
 
 // gap is something that an explanation needs and no log says.
 type gap struct {
@@ -85,7 +85,7 @@ func (t *teller) missing() (out []views.WhyGap) {
 		if len(nodes) == 0 {
 			return
 		}
-		g := views.WhyGap{Text: text, More: max(0, len(nodes)-mostMissing)}
+		g := views.WhyGap{Text: text, More: max(0, len(nodes)-maxMissing)}
 		for _, n := range nodes[:len(nodes)-g.More] {
 			g.Of = append(g.Of, views.WhyRef{Text: t.clause(n), Href: whyAddress(n.iri)})
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	mostTold = 20 // sentences of a chain
+	maxTold  = 20 // sentences of a chain
 	wordsCut = 160
 )
 
@@ -22,7 +22,7 @@ type teller struct {
 	names []turtle.Prefix
 	told  map[*graphNode]bool
 	story []views.WhyStep
-	more  bool // there are more than mostTold
+	more  bool // there are more than maxTold
 }
 
 // tell returns the chain of causes as sentences, from the start backwards.
@@ -46,7 +46,7 @@ func (t *teller) because(lead string, n *graphNode, l *whyLink, level int) {
 	if t.told[n] {
 		return
 	}
-	if len(t.story) == mostTold {
+	if len(t.story) == maxTold {
 		t.more = true
 		return
 	}

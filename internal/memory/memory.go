@@ -65,9 +65,9 @@ const (
 	idle = 10 * mib
 	// perConnection is roughly the memory of a connection, including socket buffers.
 	perConnection = 32 << 10
-	// leastOutside is the memory for the program's code and for the pages of the database
+	// minOutside is the memory for the program's code and for the pages of the database
 	// file that are always in use. With less, the system reads them again and again.
-	leastOutside = 32 * mib
+	minOutside = 32 * mib
 	// Least is the least memory that the service supports.
 	Least = 60 * mib
 )
@@ -85,11 +85,11 @@ const usualGarbage = 40 * mib
 
 // outside returns the memory left for what the runtime does not see if the runtime's
 // limit is runtime.
-func outside(runtime int64) int64 { return min(max(runtime/3, leastOutside), 1024*mib) }
+func outside(runtime int64) int64 { return min(max(runtime/3, minOutside), 1024*mib) }
 
 // runtimeShare returns the runtime's limit if available bytes may be used.
 func runtimeShare(available int64) int64 {
-	return available - min(max(available/4, leastOutside), 1024*mib)
+	return available - min(max(available/4, minOutside), 1024*mib)
 }
 
 // Divide divides available bytes of memory; from names what sets that limit. If available

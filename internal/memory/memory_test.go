@@ -15,7 +15,7 @@ func TestMemoryIsDividedByWhatThereIs(t *testing.T) {
 	var before Plan
 	for _, available := range []int64{60, 64, 128, 256, 512, 1 << 10, 24 << 10, 1 << 20} {
 		p := Divide(available*mib, "a test")
-		if sum := p.Runtime + leastOutside; sum > p.Available {
+		if sum := p.Runtime + minOutside; sum > p.Available {
 			t.Errorf("of %d MiB the runtime has %d", available, p.Runtime/mib)
 		}
 		// Live memory, and as much garbage as requests hold.

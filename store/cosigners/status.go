@@ -65,13 +65,3 @@ func (s *Sender) Status() []Status {
 	}
 	return out
 }
-
-// Count returns how many witnesses are in a state.
-func (s *Sender) Count(state State) (n int) {
-	for _, x := range s.Status() {
-		if x.State == state {
-			n++
-		}
-	}
-	return n
-}

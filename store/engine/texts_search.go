@@ -74,13 +74,13 @@ func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) ([]eval.IDRange, bo
 			return nil, false, err
 		}
 	}
-	return found.ranges, found.left > found.all/leastLeft, nil
+	return found.ranges, found.left > found.all/minLeft, nil
 }
 
 const (
-	// leastLeft sets when a look-up pays: it must exclude more than one text in
-	// leastLeft.
-	leastLeft = 4
+	// minLeft sets when a look-up pays: it must exclude more than one text in
+	// minLeft.
+	minLeft = 4
 	// maxTested is the largest number of unindexed texts of a tag that are tested one by
 	// one. Usually there are fewer.
 	maxTested = 2048

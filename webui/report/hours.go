@@ -13,8 +13,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// mostBars is the largest number of bars in a chart. Above it, bars cover a longer time.
-const mostBars = 168
+// maxBars is the largest number of bars in a chart. Above it, bars cover a longer time.
+const maxBars = 168
 
 // sizes are the possible lengths of a bar, shortest first. Those below an hour are
 // counted by minutes.
@@ -78,7 +78,7 @@ func (r *Report) fill(t views.ReportTable, counts tally, size time.Duration) vie
 	return t
 }
 
-// sizeOf returns the shortest bar length with at most mostBars bars. Long pauses have
+// sizeOf returns the shortest bar length with at most maxBars bars. Long pauses have
 // none.
 func sizeOf(quarters tally) time.Duration {
 	if len(quarters) == 0 {
@@ -90,7 +90,7 @@ func sizeOf(quarters tally) time.Duration {
 		for _, p := range scale.Parts {
 			bars += int(p.To.Sub(p.From)/size) + 1
 		}
-		if bars <= mostBars {
+		if bars <= maxBars {
 			return size
 		}
 	}

@@ -198,7 +198,7 @@ func TestBarsAreAsShortAsTheirNumberAllows(t *testing.T) {
 			quarters[t.Truncate(15*time.Minute)]++
 		}
 		got := sizeOf(quarters)
-		if bars := (c.span + 15*time.Minute) / got; bars > mostBars || c.span <= 60*24*time.Hour && got != c.want {
+		if bars := (c.span + 15*time.Minute) / got; bars > maxBars || c.span <= 60*24*time.Hour && got != c.want {
 			t.Errorf("%v: bars of %v, want %v", c.span, got, c.want)
 		}
 	}

@@ -104,7 +104,7 @@ const (
 	usualGap = 10 * time.Minute
 	// Silences outside these bounds count as that long, so that neither seconds within a
 	// conversation nor a year without robots decide.
-	leastSilence, mostSilence = 15 * time.Second, 24 * time.Hour
+	shortestSilence, longestSilence = 15 * time.Second, 24 * time.Hour
 	// clearJump is how many times longer the silences above a gap must be than those
 	// below it.
 	clearJump = 2.0
@@ -119,7 +119,7 @@ func NaturalGap(list []Moment) time.Duration {
 	for _, i := range inOrder(list) {
 		m := list[i]
 		if before, ok := last[m.Robot]; ok {
-			silences = append(silences, min(max(m.At.Sub(before), leastSilence), mostSilence))
+			silences = append(silences, min(max(m.At.Sub(before), shortestSilence), longestSilence))
 		}
 		last[m.Robot] = m.At
 	}
@@ -130,7 +130,7 @@ func NaturalGap(list []Moment) time.Duration {
 		if at == len(silences) {
 			break
 		}
-		below, above := leastSilence, silences[at]
+		below, above := shortestSilence, silences[at]
 		if at > 0 {
 			below = silences[at-1]
 		}

@@ -235,13 +235,13 @@ func bucketOf(splitters []uint64, w uint64) int {
 	return lo
 }
 
-// mostBuckets is the largest number of buckets that distribute uses at a time.
-const mostBuckets = 1024
+// maxBuckets is the largest number of buckets that distribute uses at a time.
+const maxBuckets = 1024
 
 // splitters returns words that divide all words into buckets of about bucketRows.
 func (a *arranger) splitters(words []uint64, whole bool) []uint64 {
 	const samples = 8 // per bucket
-	n := min(len(words)/bucketRows+1, mostBuckets)
+	n := min(len(words)/bucketRows+1, maxBuckets)
 	sample := make([]uint64, n*samples)
 	for i := range sample {
 		sample[i] = words[uint64(i)*uint64(len(words))/uint64(len(sample))]

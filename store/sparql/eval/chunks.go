@@ -29,11 +29,11 @@ type lazyColumns struct {
 // ready reports whether to evaluate expressions in columns for batch b. It calls compile
 // when it makes the columns.
 func (l *lazyColumns) ready(r *Run, b *batch, exprs []algebra.Expr, compile func(c *columns) error) (bool, error) {
-	if l.columns != nil || l.refused || r.expressions == AsPays && b.n < leastRows {
+	if l.columns != nil || l.refused || r.expressions == AsPays && b.n < minRows {
 		return l.columns != nil, nil
 	}
 	parts := partsOf(exprs)
-	l.refused = r.expressions == RowByRow || parts == 0 || parts > mostParts || r.parts+parts > allParts
+	l.refused = r.expressions == RowByRow || parts == 0 || parts > maxParts || r.parts+parts > allParts
 	if l.refused = l.refused || !r.budget.Room(int64(parts)*partSize); l.refused {
 		return false, nil
 	}
@@ -56,7 +56,7 @@ func partsOf(exprs []algebra.Expr) (n int) {
 		algebra.Walk(e, func(e algebra.Expr) {
 			n++
 			if volatile(e) {
-				n += mostParts
+				n += maxParts
 			}
 		})
 	}
@@ -121,8 +121,8 @@ func (l *lazyColumns) inChunks(b *batch, inColumns func(first int) (bool, error)
 				first += size
 				continue
 			}
-			if l.size > leastRows {
-				l.size = max(leastRows, l.size/8)
+			if l.size > minRows {
+				l.size = max(minRows, l.size/8)
 				continue
 			}
 		}

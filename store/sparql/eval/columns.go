@@ -47,14 +47,14 @@ const (
 	// chunkRows is the number of rows evaluated at a time. Columns of that size stay in
 	// the processor's cache.
 	chunkRows = 512
-	// leastRows is the number of rows from which compiling an expression pays.
-	leastRows = 16
+	// minRows is the number of rows from which compiling an expression pays.
+	minRows = 16
 	// partSize is the largest number of bytes of a part of an expression: a column of
-	// values with their terms. mostParts limits the parts that an operator evaluates in
+	// values with their terms. maxParts limits the parts that an operator evaluates in
 	// columns, and allParts those of a query.
-	partSize  = chunkRows * 96
-	mostParts = 256
-	allParts  = 4 * mostParts
+	partSize = chunkRows * 96
+	maxParts = 256
+	allParts = 4 * maxParts
 	// allHeld limits the bytes of texts in the columns of all operators. Beyond it, fewer
 	// rows are evaluated at a time, and in the end one by one.
 	allHeld = 4 << 20

@@ -111,14 +111,14 @@ func (o *order) take(row []ID) error {
 		size += grown
 	}
 	o.rows.add(row)
-	if err := o.grow(size); err != nil || o.top < 0 || int64(o.rows.n) < o.top+max(o.top/4, leastSpare) {
+	if err := o.grow(size); err != nil || o.top < 0 || int64(o.rows.n) < o.top+max(o.top/4, minSpare) {
 		return err
 	}
 	return o.trim()
 }
 
-// leastSpare is the least number of extra rows to keep before a trim.
-const leastSpare = 2048
+// minSpare is the least number of extra rows to keep before a trim.
+const minSpare = 2048
 
 func (o *order) grow(size int64) error {
 	o.size += size

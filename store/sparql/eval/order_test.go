@@ -334,7 +334,7 @@ func TestSortsKeepWhatAPageNeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := head.(*order)
-		if most := top + max(top/4, leastSpare); int64(o.rows.n) > most || int64(o.keys[1].values.n) > most || int64(cap(o.keys[1].keys)) > 2*most {
+		if most := top + max(top/4, minSpare); int64(o.rows.n) > most || int64(o.keys[1].values.n) > most || int64(cap(o.keys[1].keys)) > 2*most {
 			t.Errorf("of the first %d, %d rows and %d values are kept; want at most %d", top, o.rows.n, o.keys[1].values.n, most)
 		}
 	}

@@ -36,15 +36,15 @@ type pipeline struct {
 	idle                   bool  // the query's goroutine has nothing to do
 	sharing                bool  // the producer has no processor: it runs while the query's goroutine is idle
 	panicked               error
-	helpers, mostHelpers   int // goroutines besides the query's
+	helpers, maxHelpers    int // goroutines besides the query's
 	running                sync.WaitGroup
 }
 
 const (
-	// morselsEach is the number of morsels for each processor, and mostMorsels limits
+	// morselsEach is the number of morsels for each processor, and maxMorsels limits
 	// their number.
 	morselsEach = 4
-	mostMorsels = 16
+	maxMorsels  = 16
 )
 
 // errPanicked stands for the result of a goroutine that panicked.
@@ -55,12 +55,12 @@ var errPanicked = errors.New("a goroutine of the query panicked")
 // data cannot be read by several goroutines, or the morsels would need too much memory.
 func (r *Run) newPipeline(next sink, width, rows int, build func(r *Run, next sink) (sink, error)) (*pipeline, error) {
 	processors := r.budget.Processors()
-	n := min(mostMorsels, morselsEach*processors)
+	n := min(maxMorsels, morselsEach*processors)
 	rows = int(min(int64(rows), r.many))
 	if !r.budget.Room(int64(2*n*rows*r.width) * idSize) {
 		return nil, nil
 	}
-	p := &pipeline{b: r.budget, guard: forkable(r.ds).Guard, rows: rows, mostHelpers: processors - 1}
+	p := &pipeline{b: r.budget, guard: forkable(r.ds).Guard, rows: rows, maxHelpers: processors - 1}
 	p.cond.L = &p.mu
 	for range n {
 		m, err := r.newMorsel(p, next, width, n, build)
@@ -180,7 +180,7 @@ func (p *pipeline) full() {
 	p.filled++
 	p.idle = false
 	p.cond.Broadcast()
-	if p.filled-p.claimed > 1 && p.helpers < p.mostHelpers && !p.sharing && p.b.Borrow(1) == 1 {
+	if p.filled-p.claimed > 1 && p.helpers < p.maxHelpers && !p.sharing && p.b.Borrow(1) == 1 {
 		p.helpers++
 		p.start(p.assist)
 	}

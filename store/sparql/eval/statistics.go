@@ -119,7 +119,7 @@ func (c *Counts) inRanges(graph algebra.Node, p rdf.Term, ranges []IDRange) (int
 		return 0, err
 	}
 	// Of many ranges, as a text index returns them, estimate a sample.
-	step := 1 + len(ranges)/mostRanges
+	step := 1 + len(ranges)/maxRanges
 	scale *= float64(len(ranges)) / float64(max(1, (len(ranges)+step-1)/step))
 	var sum int64
 	for _, g := range graphs {
@@ -135,8 +135,8 @@ func (c *Counts) inRanges(graph algebra.Node, p rdf.Term, ranges []IDRange) (int
 	return int64(float64(sum) * scale), nil
 }
 
-// mostRanges is the number of ranges that inRanges aims to estimate.
-const mostRanges = 64
+// maxRanges is the number of ranges that inRanges aims to estimate.
+const maxRanges = 64
 
 // fewGraphs is the number of named graphs that are counted.
 const fewGraphs = 8

@@ -9,10 +9,10 @@ import (
 
 // Limits on the work of estimating triple terms.
 const (
-	mostTermsCounted = 256 // terms counted for a pattern
-	mostTermSamples  = 32  // terms whose parts are compared
-	mostPartSamples  = 2   // terms whose parts are counted
-	mostPerPart      = 32  // terms counted for a part
+	maxTermsCounted = 256 // terms counted for a pattern
+	maxTermSamples  = 32  // terms whose parts are compared
+	maxPartSamples  = 2   // terms whose parts are counted
+	maxPerPart      = 32  // terms counted for a part
 )
 
 // TripleTerms implements plan.TripleStatistics. It counts up to a limit, and beyond it
@@ -60,22 +60,22 @@ func (c *Counts) countTripleTerms(index TripleIndex, parts [3]rdf.Term, out *alg
 		if err != nil {
 			return err
 		}
-		if n < mostPartSamples {
+		if n < maxPartSamples {
 			samples = append(samples, term.Parts)
 		}
-		if n++; n == mostTermsCounted {
+		if n++; n == maxTermsCounted {
 			break
 		}
 	}
-	if out.Count = float64(n); n == mostTermsCounted {
+	if out.Count = float64(n); n == maxTermsCounted {
 		spread, err := c.spreadTerms(index)
 		if err != nil {
 			return err
 		}
 		if share, matching := matchingTerms(spread, ids); len(matching) > 0 {
-			out.Count, samples = max(out.Count, share*out.All), matching[:min(len(matching), mostPartSamples)]
+			out.Count, samples = max(out.Count, share*out.All), matching[:min(len(matching), maxPartSamples)]
 		} else {
-			out.Count = max(out.Count, out.All/mostTermSamples/2)
+			out.Count = max(out.Count, out.All/maxTermSamples/2)
 		}
 	}
 	return perPart(index, samples, out)
@@ -99,8 +99,8 @@ func (c *Counts) spreadTerms(index TripleIndex) (out [][3]ID, err error) {
 		ends[i] = tuples[0][1]
 	}
 	scan := c.ds.Scan(0, POS)
-	for i := range uint64(mostTermSamples) {
-		lo[1] = ends[0] + (ends[1]-ends[0])/mostTermSamples*i
+	for i := range uint64(maxTermSamples) {
+		lo[1] = ends[0] + (ends[1]-ends[0])/maxTermSamples*i
 		scan.Seek(lo, hi)
 		tuples := scan.Next()
 		if tuples == nil {
@@ -144,12 +144,12 @@ func perPart(index TripleIndex, samples [][3]ID, out *algebra.TripleTermCounts) 
 				if err != nil {
 					return err
 				}
-				if n++; n == mostPerPart {
+				if n++; n == maxPerPart {
 					break
 				}
 			}
 			per := float64(n)
-			if n == mostPerPart {
+			if n == maxPerPart {
 				per = max(per, math.Sqrt(per*out.All))
 			}
 			out.Per[i] += per / float64(len(samples))

@@ -35,9 +35,9 @@ func sorted(ds Dataset, g ID, o Order) Scan {
 	return ds.Scan(g, o)
 }
 
-// mostGuessed limits the number of triples that memory is allocated for because of an
+// maxGuessed limits the number of triples that memory is allocated for because of an
 // Unsorted dataset's count.
-const mostGuessed = 1 << 18
+const maxGuessed = 1 << 18
 
 // blankPrefix returns the prefix of labels of new blank nodes. An Unsorted dataset cannot
 // tell whether it has a label, so the prefix is then random.

@@ -108,7 +108,7 @@ func (w *whole) count(r *Run) (n int64, err error) {
 		n, err = r.ds.Count(w.graph, 0, w.predicate, w.term)
 	}
 	if unsorted(r.ds) != nil {
-		n = min(n, mostGuessed)
+		n = min(n, maxGuessed)
 	}
 	return n, err
 }

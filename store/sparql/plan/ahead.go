@@ -38,8 +38,8 @@ func (g *joinGroup) walked(w *walk) (i int, ok bool) {
 // aheadWorth is how many times cheaper a walk must look than sorting to be tried.
 const aheadWorth = 3
 
-// leastWalk is the number of triples that may be walked whatever the estimate is.
-const leastWalk = 256
+// minWalk is the number of triples that may be walked whatever the estimate is.
+const minWalk = 256
 
 // ordered plans the operand of an OrderBy. If only a few rows are needed, it also plans a
 // walk as an alternative. ahead is nil if no walk is possible, or if it is unlikely to be
@@ -79,7 +79,7 @@ func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g planContext, sor
 	if all/max(1, triples)*walked*aheadWorth > usual {
 		return nil
 	}
-	w.op.Most = leastWalk + int64(min(usual/max(1, all)*triples, math.MaxInt32))
+	w.op.Most = minWalk + int64(min(usual/max(1, all)*triples, math.MaxInt32))
 	return op
 }
 
