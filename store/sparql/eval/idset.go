@@ -10,7 +10,6 @@ type idSet struct {
 	first  ID
 	bits   []uint64
 	sparse *table // nil if there are bits
-	b      *budget.Budget
 }
 
 // bitsWorth is the number of bits per id above which a hash table is smaller.
@@ -18,7 +17,7 @@ const bitsWorth = 128
 
 // newIDSet makes a set of ids, which may be in any order and repeat.
 func newIDSet(b *budget.Budget, ids []ID) (*idSet, error) {
-	s := &idSet{b: b}
+	s := &idSet{}
 	if len(ids) == 0 {
 		return s, nil
 	}
@@ -63,15 +62,6 @@ func (s *idSet) has(id ID) bool {
 	}
 	at := uint64(id - s.first)
 	return at/64 < uint64(len(s.bits)) && s.bits[at/64]>>(at%64)&1 == 1
-}
-
-// free releases the memory.
-func (s *idSet) free() {
-	if s.sparse != nil {
-		s.sparse.free()
-	}
-	_ = s.b.Grow(-int64(len(s.bits)) * idSize)
-	s.bits, s.n = nil, 0
 }
 
 // tickSome accounts for the work on many ids, after every checkEvery of them. i is the
