@@ -1,6 +1,6 @@
 // Package evidence makes bundles that prove what was logged, and verifies them.
 //
-// A bundle is a zip file for somebody who trusts no one here. Its members:
+// A bundle is a zip file for readers who trust neither the service nor its operator. Its members:
 //
 //	index.html      a page for people; it is computed from the other members
 //	claim.json      what the bundle is about: a Claim
@@ -16,10 +16,10 @@
 //
 // Verify needs only the bundle and a verifier key that its reader already has. It names
 // each member that was changed, removed or added, and rebuilds the page. So a service that
-// signs a page of lies is found out, too.
+// signs a false page is found out, too.
 //
 // Rules: a bundle holds nothing that its entries do not commit to, except the Claim. The
-// page of a format never changes: a change of its words is another format.
+// page of a format never changes: to change its words, add a format.
 package evidence
 
 import (
@@ -38,10 +38,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// lastFormat is the format of the bundles that this program makes, and of their pages. It also
-// verifies those of format 1, which has no signatures of observations, and takes JSON-LD for
-// something that it can't compare.
-const lastFormat = 2
+// lastFormat is the format of the bundles that this program makes, and of their pages. The
+// program also verifies older ones. Format 1 has no signatures of observations, and does not
+// know JSON-LD. Format 2 has other words on its page.
+const lastFormat = 3
 
 // Names of members.
 const (

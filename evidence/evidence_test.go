@@ -160,7 +160,7 @@ func TestAServiceThatLiesIsFoundOut(t *testing.T) {
 		{"a file of another kind", About{Logs: []string{first}}, func(m members) { m["notes/1"] = nil }, "notes/1", "the claim does not name it"},
 		{"another log's id", About{Logs: []string{first}}, replace(claimName, first, second), claimName, "no entry of the log " + second},
 		{"a triple that nobody said", About{IRI: "http://example.org/maria"}, replace(claimName, "sender", "sendee"), claimName, "did not say"},
-		{"a newer format", About{Logs: []string{first}}, replace(claimName, `"format": 2`, `"format": 3`), claimName, "use a newer one"},
+		{"a newer format", About{Logs: []string{first}}, replace(claimName, `"format": 3`, `"format": 4`), claimName, "use a newer one"},
 		{"what the program does not know", About{Logs: []string{first}}, replace(claimName, `"format"`, `"more": 1, "format"`), claimName, "not written as"},
 		{"an entry left out of an interval", interval, func(m members) {
 			leaveOut(t, m, 1)

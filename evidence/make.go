@@ -33,7 +33,7 @@ type Log interface {
 // Request says what a bundle is to prove.
 type Request struct {
 	About About  // without First and Count
-	By    string // user who asks
+	By    string // the user for whom the bundle is made
 	Now   time.Time
 	// MaxBytes limits the size of all members except the page; 0 means the constant MaxBytes.
 	MaxBytes int64
@@ -41,7 +41,7 @@ type Request struct {
 	Ask func(ctx context.Context, query string, triple func(rdf.Triple) error) error
 }
 
-// Errors of Make, besides those of its Journal and its Log.
+// Errors that Make may return, in addition to those of its Journal and its Log.
 var (
 	ErrNothing = errors.New("there is nothing to prove: no log and no decision is about this")
 	ErrTooMuch = fmt.Errorf("a bundle has at most %d logs, %d triples, %d entries and %d MiB; ask for less", MaxLogs, MaxTriples, MaxEntries, MaxBytes>>20)

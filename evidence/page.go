@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// The page of a format is the same for ever: verifying a bundle rebuilds it and compares
-// every byte. To change it, add another page format, and keep this one.
+// The page of a format never changes, because Verify rebuilds it and compares every byte. To
+// change a word, add a format, and keep the words of the older ones.
 
 // shownTriples is how many triples of a log the page shows.
 const shownTriples = 200
@@ -276,9 +276,12 @@ func (c *contents) writeCheck(w *writer) {
 	w.line("<pre>segraph evidence verify bundle.zip --key KEY\npython3 verify_bundle.py KEY bundle.zip</pre>")
 	w.line("<p>The first command also rebuilds this page, and says if it contradicts its proofs. The bundle was signed with the key <code>%s</code>. The checkpoint:</p>", esc(c.keys[len(c.keys)-1]))
 	w.line("<pre>%s</pre>", esc(string(c.checkpoint.signed)))
-	if names := c.checkpoint.witnesses(); len(names) > 0 {
-		w.line("<p>On the checkpoint are the names of these witnesses: %s. Only who has their keys knows whether they signed: add <code>--witness WITNESS_KEY</code> for each to the first command.</p>", esc(strings.Join(names, ", ")))
-	} else {
+	switch names := strings.Join(c.checkpoint.witnesses(), ", "); {
+	case names != "" && c.claim.Page > 2:
+		w.line("<p>The checkpoint names these witnesses: %s. To verify that a witness cosigned it, add <code>--witness WITNESS_KEY</code> to the first command.</p>", esc(names))
+	case names != "":
+		w.line("<p>On the checkpoint are the names of these witnesses: %s. Only who has their keys knows whether they signed: add <code>--witness WITNESS_KEY</code> for each to the first command.</p>", esc(names))
+	default:
 		w.line("<p>No witness has signed the checkpoint.</p>")
 	}
 	w.line("</section>")

@@ -107,7 +107,7 @@ func TestSignaturesOfRobotsAreProved(t *testing.T) {
 		if x.page == says {
 			k.has(k.holds(m), holds)
 		} else {
-			k.has(k.holds(m), "1 of 1 have a signature, and what it signs was not compared with what they said")
+			k.has(k.holds(m), "1 of 1 have a signature that was not compared with their triples")
 		}
 		k.has(string(m[pageName]), x.page, "the key <code>"+ari.id.String()+"</code>, which is ari’s, as the service says", "<code>robots.example/ttl</code>",
 			"admin added the key "+ari.id.String()+", with which ari signs", "2100-03-01 12:00:00.000 UTC, by the sender’s clock")
@@ -126,7 +126,7 @@ func TestSignaturesOfRobotsAreProved(t *testing.T) {
 	}
 }
 
-// changes are bundles in each of which one member was changed.
+// changes are bundles with one change each.
 type changes struct {
 	names   []string
 	changed []members
@@ -262,7 +262,7 @@ func TestWitnessesOfABundleAreVerified(t *testing.T) {
 	k.check(k.log.Keep(t.Context(), c, []translog.Cosignature{{By: good, Time: begin, Lines: witness.Line(c.Text(), begin)}}))
 	m := k.bundle(About{Logs: []string{id}})
 	k.holds(m)
-	k.has(string(m[pageName]), "names of these witnesses: example.org/w.")
+	k.has(string(m[pageName]), "names these witnesses: example.org/w.")
 	if _, err := note.Open(m[checkpointName], note.VerifierList(witness.Verifier())); err != nil {
 		t.Error(err)
 	}

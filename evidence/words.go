@@ -133,7 +133,11 @@ func (c *contents) holds() string {
 		out += fmt.Sprintf("; %d of %d are signed by their senders’ keys", signed, len(logs))
 	}
 	if unsure > 0 {
-		out += fmt.Sprintf("; %d of %d have a signature, and what it signs was not compared with what they said", unsure, len(logs))
+		what := "a signature, and what it signs was not compared with what they said"
+		if c.claim.Format > 2 {
+			what = "a signature that was not compared with their triples"
+		}
+		out += fmt.Sprintf("; %d of %d have %s", unsure, len(logs), what)
 	}
 	out += c.observed()
 	if n := c.unproved(); len(c.claim.Triples) > 0 {
@@ -171,9 +175,12 @@ func (c *contents) limits(cosigned bool) (out []string) {
 	if !cosigned {
 		out = append(out, "That there is one history. Somebody with the service’s file and key can show different logs to different readers, who notice when they compare checkpoints.")
 	}
-	if c.claim.About.From == nil {
+	switch {
+	case c.claim.About.From == nil:
 		out = append(out, "That nothing else was logged about this. The bundle has what was asked for, and not all of the log.")
-	} else {
+	case c.claim.Format > 2:
+		out = append(out, "That no entry outside this part of the log has a time between the two. A clock that was set back can give it one.")
+	default:
 		out = append(out, "That no entry elsewhere in the log has a time in between: a clock that was set back could give it one.")
 	}
 	if c.claim.Format > 1 && c.claim.About.Query != "" {

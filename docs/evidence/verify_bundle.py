@@ -101,7 +101,7 @@ def manifest(members, key):  # returns the bundle's format
     note, signatures = open_note(members["manifest"], key), members["manifest"].rpartition(b"\n\n")[2].decode(errors="replace")
     check(note and signatures.count("\n") == 1 and unbase64(signatures[:-1].split(" ")[2]), "manifest", f"the key {key} has not signed it as it is", True)
     first, origin, *lines = note[0][:-1].split("\n")
-    form = re.fullmatch("segraph evidence bundle ([12])", first)
+    form = re.fullmatch("segraph evidence bundle ([123])", first)
     check(form and origin == key.split("+")[0], "manifest", "it is not that of a bundle of the log", True)
     listed = {name: (digest, size) for digest, size, name in (line.split(" ", 2) for line in lines)}
     check(len(listed) == len(lines) and "manifest" not in listed, "manifest", "it has a name twice")
