@@ -153,16 +153,41 @@ func (g *oracleQuery) subquery(depth int) string {
 		key := columns[0]
 		name := g.new(expression{kinds: anInteger})
 		text = "{ SELECT ?" + key + " (COUNT(" + g.pick("*", "*", "DISTINCT "+g.variable()) + ") AS ?" + name + ") WHERE " + body + " GROUP BY ?" + key + " }"
+		again, others := g.again(text, []string{key, name})
+		switch g.IntN(6) {
+		case 0:
+			text += again
+			outer = append(outer, others...)
+		case 1:
+			most := g.new(expression{kinds: anInteger})
+			text = again + "{ SELECT ?" + key + " (MAX(?" + name + ") AS ?" + most + ") WHERE { " + text + " } GROUP BY ?" + key + " }"
+			name = most
+			outer = append(outer, others...)
+		}
 		outer = append(outer, key, name)
-	case 1:
-		text = "{ SELECT DISTINCT " + names(columns) + " WHERE " + body + " }"
-		outer = append(outer, columns...)
 	default:
-		text = "{ SELECT " + names(columns) + " WHERE " + body + g.pick("", " LIMIT 1000000000", " ORDER BY ?"+columns[0]) + " }"
+		text = "{ SELECT " + g.pick("DISTINCT ", "") + names(columns) + " WHERE " + body + g.pick("", "", " LIMIT 1000000000", " ORDER BY ?"+columns[0]) + " }"
 		outer = append(outer, columns...)
+		if g.IntN(4) == 0 {
+			again, others := g.again(text, columns)
+			text += g.pick(" ", " UNION ", " OPTIONAL ") + again
+			outer = append(outer, others...)
+		}
 	}
 	g.scope = outer
 	return text
+}
+
+// again returns an equal subquery in which some columns have other names, and its columns.
+func (g *oracleQuery) again(text string, columns []string) (string, []string) {
+	others := slices.Clone(columns)
+	for i, name := range columns {
+		if g.IntN(2) == 0 {
+			others[i] = g.new(g.vars[name])
+			text = regexp.MustCompile(`\?`+name+`\b`).ReplaceAllString(text, "?"+others[i])
+		}
+	}
+	return text, others
 }
 
 func (g *oracleQuery) values() string {

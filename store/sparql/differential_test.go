@@ -195,7 +195,9 @@ func (g *generator) element(depth int, bound map[string]bool) string {
 	if depth <= 0 {
 		return g.triple()
 	}
-	switch g.IntN(19) {
+	switch g.IntN(20) {
+	case 19:
+		return g.twice(depth)
 	case 18: // a variable that two groups compute, and both may leave unbound
 		computed := func() string {
 			return "{ " + g.triple() + " BIND(" + g.pick("?x + 1", "STR(?y)", "?v", "COALESCE(?w, 1)", "1/0") + " AS ?both) } "
@@ -232,6 +234,19 @@ func (g *generator) element(depth int, bound map[string]bool) string {
 		return fmt.Sprintf("{ SELECT ?w (COUNT(*) AS ?c%d) %s GROUP BY ?w }", g.IntN(1_000_000), g.group(depth))
 	}
 	return g.triple()
+}
+
+// twice returns a subquery and an equal one, in which some variables have other names.
+func (g *generator) twice(depth int) string {
+	count := fmt.Sprintf("?c%d", g.IntN(1_000_000))
+	group := g.group(depth)
+	first := "{ SELECT " + g.pick("?w (COUNT(*) AS "+count+") "+group+" GROUP BY ?w", "?w (COUNT(DISTINCT ?v) AS "+count+") "+group+" GROUP BY ?w",
+		"(COUNT(?x) AS "+count+") "+group, "DISTINCT ?v ?w "+group, "?w ?x "+group+" order by ?w LIMIT 1000") + " }"
+	second := strings.NewReplacer([][]string{{"?v", "?w", "?w", "?v"}, {"?w", "?x", "?x", "?w"}, {"?x", "?y", "?y", "?x"}, {count, count + "b"}}[g.IntN(4)]...).Replace(first)
+	if strings.Contains(first, "AS "+count) && g.IntN(3) == 0 {
+		first = "{ SELECT ?w (MAX(" + count + ") AS " + count + "m) " + first + " GROUP BY ?w }"
+	}
+	return first + g.pick(" ", " ", " UNION ", " OPTIONAL ", " MINUS ") + second
 }
 
 func (g *generator) triple() string {

@@ -249,3 +249,50 @@ func TestExplainEndsWithAHangUp(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// Equal subqueries are evaluated once, whatever their variables are called. Those that
+// only look equal are not.
+func TestEqualSubqueriesAreEvaluatedOnce(t *testing.T) {
+	for _, tt := range []struct {
+		name, query string
+		times       int // the triple pattern is evaluated
+	}{
+		{"other names", `SELECT * { { SELECT ?x (COUNT(?y) AS ?n) { ?x :knows ?y } GROUP BY ?x } { SELECT ?x (COUNT(?z) AS ?m) { ?x :knows ?z } GROUP BY ?x } }`, 1},
+		{"one in another", `SELECT * { { SELECT (MAX(?n) AS ?m) { { SELECT ?x (COUNT(*) AS ?n) { ?x :knows ?y } GROUP BY ?x } } } { SELECT ?x (COUNT(*) AS ?n) { ?x :knows ?y } GROUP BY ?x } }`, 1},
+		{"in UNION and EXISTS", `SELECT * { { SELECT DISTINCT ?x { ?x :knows ?y } } UNION { SELECT DISTINCT ?z { ?z :knows ?x } } FILTER(EXISTS { { SELECT DISTINCT ?x { ?x :knows ?y } } } || 1 = 1) }`, 1},
+		{"with the same text but other terms", `SELECT * { { SELECT (SUM(STRLEN(CONCAT(STR(?y), "1"))) AS ?n) { ?x :knows ?y } } { SELECT (SUM(STRLEN(CONCAT(STR(?y), "1"@en))) AS ?m) { ?x :knows ?y } } }`, 2},
+		{"other places of variables", `SELECT * { { SELECT ?x (COUNT(*) AS ?n) { ?x :knows ?y } GROUP BY ?x } { SELECT ?y (COUNT(*) AS ?m) { ?x :knows ?y } GROUP BY ?y } }`, 2},
+		{"random numbers", `SELECT * { { SELECT (SUM(RAND()) AS ?n) { ?x :knows ?y } } { SELECT (SUM(RAND()) AS ?m) { ?x :knows ?y } } }`, 2},
+		{"new blank nodes", `SELECT * { { SELECT DISTINCT ?x (BNODE() AS ?n) { ?x :knows ?y } } { SELECT DISTINCT ?x (BNODE() AS ?m) { ?x :knows ?y } } }`, 2},
+		{"the graph of a GRAPH", `SELECT * { GRAPH ?g { { SELECT ?x (COUNT(*) AS ?n) { ?x :in ?y } GROUP BY ?x } { SELECT ?x (COUNT(*) AS ?m) { ?x :in ?y } GROUP BY ?x } } }`, 2},
+		{"only some rows wanted", `ASK { { SELECT DISTINCT ?x { ?x :knows ?y } } UNION { SELECT DISTINCT ?x { ?x :knows ?y } } }`, 2},
+	} {
+		x := explained(t, tt.query, sparql.Planned)
+		times, repeats := 0, strings.Count(x.String(), "(the rows of the equal ")
+		var walk func(*sparql.Step)
+		walk = func(s *sparql.Step) {
+			if s.Operator == "triple" && s.RowsIn != nil {
+				times++
+			}
+			for _, operand := range s.Operands {
+				walk(operand)
+			}
+		}
+		walk(x.Plan)
+		if times != tt.times || (repeats == 0) != (times > 1) {
+			t.Errorf("%s: evaluated %d times:\n%s", tt.name, times, x)
+		}
+		if other := explained(t, tt.query, sparql.InOrder); other.Rows != x.Rows {
+			t.Errorf("%s: %d rows, want %d:\n%s", tt.name, x.Rows, other.Rows, x)
+		}
+	}
+}
+
+// A computed text of a shared subquery joins with an equal text, although another
+// occurrence only takes its length.
+func TestSharedTextsHaveTheIDsOfTheirTerms(t *testing.T) {
+	x := explained(t, `SELECT * { { SELECT (STRLEN(GROUP_CONCAT(STR(?y))) AS ?n) { :b :knows ?y } } { SELECT (GROUP_CONCAT(STR(?y)) AS ?t) { :b :knows ?y } } VALUES ?t { "http://example/c" "x" } }`, sparql.Planned)
+	if x.Rows != 1 || !strings.Contains(x.String(), "(the rows of the equal ") {
+		t.Errorf("got\n%s", x)
+	}
+}

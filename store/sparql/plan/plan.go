@@ -34,6 +34,7 @@ type Statistics interface {
 func Query(q *algebra.Query, s Statistics, b *budget.Budget) (*algebra.Query, error) {
 	p := newPlanner(s, b)
 	out := *q
+	out.Share = true
 	out.Root = p.op(q.Root, nil, planContext{few: q.Form == syntax.Ask})
 	return &out, p.err
 }
