@@ -1,9 +1,13 @@
 package views
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"time"
+
+	"github.com/a-h/templ"
 )
 
 // Query is the model of /query.
@@ -16,6 +20,19 @@ type Query struct {
 	Others   []SavedQuery // saved by others
 	Examples []ExampleGroup
 	Result   QueryResult
+	// Later waits for Result, if it is not there yet. The page is sent up to there first.
+	Later func() (QueryResult, error)
+}
+
+// waits waits for the answer and writes it.
+func (q Query) waits() templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		r, err := q.Later()
+		if err != nil {
+			return err
+		}
+		return QueryAnswer(r).Render(ctx, w)
+	})
 }
 
 // SavedQuery is a link to a saved query.

@@ -2,7 +2,6 @@ package webui
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/front"
-	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -26,6 +24,8 @@ const (
 	// longAddress is the longest query, in bytes, that fits an address. A longer one is
 	// sent by POST only.
 	longAddress = 16 << 10
+	// soonAnswered is how long the page waits for an answer before it sends what is above it.
+	soonAnswered = 100 * time.Millisecond
 	// soonEmpty is how fast an empty answer must be for the page to explain it, which
 	// runs the query again.
 	soonEmpty = 2 * time.Second
@@ -107,26 +107,24 @@ func (u *UI) postQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showQuery(w, r, v, q)
 }
 
+// showQuery shows the page. If the answer takes longer than soonAnswered, it sends the part
+// above the answer first, with status 200 whatever the answer is.
 func (u *UI) showQuery(w http.ResponseWriter, r *http.Request, v *visit, q queryAsked) error {
-	m := views.Query{Text: q.text, Key: v.actor.Username, Name: q.name, Owner: q.owner, Examples: queryExamples()}
-	status := http.StatusOK
+	var begun <-chan queryEnd
 	if strings.TrimSpace(q.text) != "" {
-		result, err := u.answer(r, q)
-		if err != nil {
-			p := front.ProblemOf(err)
-			if r.Context().Err() != nil || p.Status == http.StatusInternalServerError {
-				return err
-			}
-			status = p.Status
-			result = u.problemResult(r, v, q, p)
-		}
-		m.Result = result
-	} else {
-		m.Text = startQuery
+		begun = u.beginAnswer(r, v, q)
 	}
 	if partial(r) {
-		return u.show(w, r, status, views.QueryAnswer(m.Result))
+		a := queryEnd{status: http.StatusOK}
+		if begun != nil {
+			a = <-begun
+		}
+		if a.err != nil {
+			return a.err
+		}
+		return u.show(w, r, a.status, views.QueryAnswer(a.result))
 	}
+	m := views.Query{Text: q.text, Key: v.actor.Username, Name: q.name, Owner: q.owner, Examples: queryExamples()}
 	var err error
 	if m.Own, m.Others, err = u.savedQueries(v.actor.Username); err != nil {
 		return err
@@ -134,138 +132,25 @@ func (u *UI) showQuery(w http.ResponseWriter, r *http.Request, v *visit, q query
 	f := u.frame(r, v, "Query")
 	f.Scripts, f.Styles, f.Width = []string{"query.js"}, []string{"query.css"}, "wide"
 	f.Keys = []views.Key{{Press: "Ctrl Enter", Does: "run"}, {Press: "Ctrl Space", Does: "complete a name"}, {Press: "Esc", Does: "cancel what runs"}}
-	return u.show(w, r, status, views.QueryPage(f, m))
+	if begun == nil {
+		m.Text = startQuery
+		return u.show(w, r, http.StatusOK, views.QueryPage(f, m))
+	}
+	select {
+	case a := <-begun:
+		if a.err != nil {
+			return a.err
+		}
+		m.Result = a.result
+		return u.show(w, r, a.status, views.QueryPage(f, m))
+	case <-time.After(soonAnswered):
+		m.Later = func() (views.QueryResult, error) {
+			a := <-begun
+			return a.result, a.err
+		}
+		return u.stream(w, r, views.QueryPage(f, m))
+	}
 }
-
-// answer runs a query for one page of the table, or explains it.
-func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
-	out := views.QueryResult{Text: q.text, Address: q.address("", 0), Curl: u.command(r, auth.Auditor, "/query", "-H 'Accept: text/csv'", "--data-urlencode "+quote("query="+q.text)).Text}
-	prepared, err := u.service.Prepare(r.Context(), asked(r, q.text))
-	if err != nil {
-		return out, err
-	}
-	names := u.names(prepared)
-	if q.view == "plan" {
-		plan, warnings, err := u.explain(r, prepared, q.text, names)
-		out.State, out.Plan, out.Warnings = "plan", plan, warnings
-		out.Views = queryViews(q, prepared.Form())
-		return out, err
-	}
-	begun := u.config.Now()
-	a := &answerPage{from: q.from, most: queryRows}
-	if q.view == "chart" {
-		a.from, a.most = 0, chartRows
-	}
-	err = u.service.Ask(r.Context(), prepared, q.text, a, a.triple)
-	if errors.Is(err, errEnough) {
-		err, a.more = nil, true
-	}
-	if err != nil {
-		return out, err
-	}
-	out.Took = u.config.Now().Sub(begun)
-	out.State, out.Columns, out.More, out.Boolean = "rows", a.variables, a.more, a.boolean
-	out.Forms = queryForms(prepared.Form())
-	out.Views = queryViews(q, prepared.Form())
-	empty := a.count == 0
-	switch prepared.Form() {
-	case syntax.Ask:
-		out.State, empty = "boolean", !a.boolean
-	case syntax.Construct, syntax.Describe:
-		out.State, out.Columns = "graph", []string{"subject", "predicate", "object"}
-		if out.Address != "" {
-			out.Picture = graphState{construct: q.text}.page()
-		}
-		if q.view == "turtle" && len(a.rows) > 0 {
-			if out.Turtle, err = writeTurtle(a.rows, names); err != nil {
-				return out, err
-			}
-		}
-	}
-	labels := u.labels(r.Context(), a.rows)
-	if out.State == "rows" && len(a.rows) > 0 {
-		called := func(t rdf.Term) string { return cmp.Or(labels[t.Value()], cell(t, names).Text) }
-		if c := chartModel(q, a.variables, a.rows, called); c != nil && len(out.Views) > 0 {
-			out.Views = append(out.Views, views.Tab{Name: "Chart", Href: q.address("chart", 0), Current: q.view == "chart"})
-			if q.view == "chart" {
-				out.Views[0].Current, out.Chart, out.Pager.Total = false, c, a.count
-				if a.count > chartRows && c.Cut == 0 {
-					c.Cut = chartRows
-				}
-				return out, nil
-			}
-		}
-		a.rows = a.rows[:min(len(a.rows), queryRows)]
-	}
-	explained, err := u.explained(r.Context(), a.rows)
-	if err != nil {
-		return out, err
-	}
-	for _, row := range a.rows {
-		cells := make([]views.Cell, len(row))
-		for i, t := range row {
-			if cells[i] = cell(t, names); explained[t] {
-				cells[i].Why = whyAddress(t.Value())
-			}
-			if t.IsIRI() {
-				cells[i].Label = labels[t.Value()]
-			}
-		}
-		out.Rows = append(out.Rows, cells)
-		if out.State == "graph" {
-			out.Logs = append(out.Logs, tripleLogs(rdf.Triple{S: row[0], P: row[1], O: row[2]}))
-		}
-	}
-	out.Pager = views.Pager{First: min(q.from+1, a.count), Last: q.from + len(a.rows), Total: a.count}
-	if q.from > 0 {
-		out.Pager.Before = q.address(q.view, max(0, q.from-queryRows))
-	}
-	if q.from+queryRows < a.count {
-		out.Pager.After = q.address(q.view, q.from+queryRows)
-	}
-	out.Warnings = warningModels(prepared.Warnings(), names)
-	if empty && out.Took < soonEmpty {
-		plan, warnings, err := u.explain(r, prepared, q.text, names)
-		var refused *service.Error
-		switch {
-		case err == nil:
-			out.Plan, out.Warnings = plan, warnings
-		case !errors.As(err, &refused): // the answer is complete; explaining why it is empty is optional
-			return out, err
-		}
-	}
-	return out, err
-}
-
-// errEnough ends a query once enough rows are counted.
-var errEnough = errors.New("enough rows were counted")
-
-// answerPage keeps the rows of one page of an answer, and counts the rest.
-type answerPage struct {
-	from      int
-	most      int // rows kept
-	variables []string
-	rows      [][]rdf.Term
-	boolean   bool
-	count     int
-	more      bool
-}
-
-func (a *answerPage) Head(variables []string) error { a.variables = variables; return nil }
-func (a *answerPage) Boolean(value bool) error      { a.boolean = value; return nil }
-
-func (a *answerPage) Row(terms []rdf.Term) error {
-	if a.count >= max(countRows, a.from+queryRows) {
-		return errEnough
-	}
-	if a.count >= a.from && len(a.rows) < a.most {
-		a.rows = append(a.rows, append([]rdf.Term(nil), terms...))
-	}
-	a.count++
-	return nil
-}
-
-func (a *answerPage) triple(t rdf.Triple) error { return a.Row([]rdf.Term{t.S, t.P, t.O}) }
 
 func queryViews(q queryAsked, form syntax.Form) []views.Tab {
 	list := []views.Tab{{Name: "Table", Href: q.address("", 0), Current: q.view != "plan" && q.view != "turtle"}}

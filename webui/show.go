@@ -5,8 +5,10 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -30,8 +32,7 @@ func (u *UI) show(w http.ResponseWriter, r *http.Request, status int, content te
 		page.WriteString(linked)
 	}
 	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Add("Vary", "Accept-Encoding, HX-Request")
+	describePage(h)
 	if page.Len() >= worthwhile && static.AcceptsGzip(r) {
 		var small bytes.Buffer
 		z, err := gzip.NewWriterLevel(&small, gzip.BestSpeed)
@@ -49,4 +50,59 @@ func (u *UI) show(w http.ResponseWriter, r *http.Request, status int, content te
 	w.WriteHeader(status)
 	_, _ = w.Write(page.Bytes()) // if the client is gone, reading its next request fails
 	return nil
+}
+
+func describePage(h http.Header) {
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Add("Vary", "Accept-Encoding, HX-Request")
+}
+
+// stream answers with a page like show, but each templ.Flush in it sends what is before it.
+// If rendering fails after that, the client sees an incomplete answer.
+func (u *UI) stream(w http.ResponseWriter, r *http.Request, content templ.Component) error {
+	h := w.Header()
+	describePage(h)
+	out := &pageStream{to: w, control: http.NewResponseController(w), links: u.links}
+	if static.AcceptsGzip(r) {
+		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		if err != nil {
+			return fmt.Errorf("compress a page: %w", err)
+		}
+		h.Set("Content-Encoding", "gzip")
+		out.to, out.gzip = z, z
+	}
+	if err := content.Render(r.Context(), out); err != nil {
+		return fmt.Errorf("write a page: %w", err)
+	}
+	out.send()
+	if out.gzip != nil {
+		_ = out.gzip.Close() // fails only if the client is gone
+	}
+	return nil
+}
+
+// pageStream writes a page in parts. It ignores errors of the client, as show does.
+type pageStream struct {
+	part    bytes.Buffer
+	to      io.Writer
+	gzip    *gzip.Writer // nil if the client accepts none
+	control *http.ResponseController
+	links   *strings.Replacer
+}
+
+func (s *pageStream) Write(p []byte) (int, error) { return s.part.Write(p) }
+
+// Flush sends what has been written. templ calls it between two elements, so it cuts no link
+// in two.
+func (s *pageStream) Flush() {
+	s.send()
+	if s.gzip != nil {
+		_ = s.gzip.Flush()
+	}
+	_ = s.control.Flush()
+}
+
+func (s *pageStream) send() {
+	_, _ = s.links.WriteString(s.to, s.part.String())
+	s.part.Reset()
 }

@@ -1,0 +1,79 @@
+package webui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/resolver/persist"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql"
+	"github.com/segraph/segraph/store/sparql/eval"
+)
+
+// heldStore delays each query until it is told how the query ends.
+type heldStore struct {
+	*persist.Store
+	told chan error
+}
+
+func (s heldStore) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
+	select {
+	case err := <-s.told:
+		if err != nil {
+			return err
+		}
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return s.Store.Query(ctx, q, l, out, triple)
+}
+
+// TestASlowAnswerComesAfterTheEditor reads the page below a base path while its query waits.
+// The editor is there before the answer, the page is whole after it, also if the query ends
+// with a problem, and an error of the service breaks the connection.
+func TestASlowAnswerComesAfterTheEditor(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		end        error
+		whole      bool
+	}{
+		{"answered", `class="verdict good"`, nil, true},
+		{"stopped", "Time limit reached: no result", &eval.LimitError{Limit: "time", Detail: "1s"}, true},
+		{"broken", "", errors.New("the disk is gone"), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			told := make(chan error)
+			s := startWith(t, "", func(o *settings) {
+				o.Queries, o.BasePath = heldStore{o.Queries.(*persist.Store), told}, "/seg"
+			})
+			server := httptest.NewServer(s.pages)
+			defer server.Close()
+			res, err := http.Get(server.URL + "/seg" + queryPath("ASK {}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			var page strings.Builder
+			for part := make([]byte, 4096); !strings.Contains(page.String(), "The query is running."); {
+				n, err := res.Body.Read(part)
+				if err != nil {
+					t.Fatal(err)
+				}
+				page.Write(part[:n])
+			}
+			if text := page.String(); res.StatusCode != 200 || !strings.Contains(text, ">ASK {}</textarea>") || !strings.Contains(text, ` href="/seg/reports"`) || strings.Contains(text, ` action="/query`) {
+				t.Errorf("before the answer came %d %s", res.StatusCode, text)
+			}
+			told <- c.end
+			rest, err := io.ReadAll(res.Body)
+			if whole := err == nil && strings.HasSuffix(strings.TrimSpace(string(rest)), "</html>"); whole != c.whole || !strings.Contains(string(rest), c.want) {
+				t.Errorf("then came %v, %s", err, rest)
+			}
+		})
+	}
+}
