@@ -3,6 +3,7 @@ package index
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"github.com/segraph/segraph/store/engine/checksum"
 )
@@ -129,6 +130,10 @@ var mask = [9]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<
 // decode appends to dst the tuples of a block that are in [lo, hi], and reports whether
 // it found a tuple beyond hi.
 func decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, err error) {
+	if *lo == least && *hi == greatest {
+		dst, err = decodeAll(dst, key, b)
+		return dst, false, err
+	}
 	n, err := blockLen(key, b)
 	if err != nil {
 		return dst, false, err
@@ -192,6 +197,63 @@ func decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, 
 		t[2] = unpack(binary.LittleEndian.Uint64(b[pos+na+nb:]) & mask[nc])
 		pos += na + nb + nc
 	}
+}
+
+// decodeAll appends all tuples of a block to dst. It takes half the time of a decode that
+// compares them with bounds.
+func decodeAll(dst []Tuple, key, b []byte) ([]Tuple, error) {
+	n, err := blockLen(key, b)
+	if err != nil {
+		return dst, err
+	}
+	t, err := parseKey(key)
+	if err != nil {
+		return dst, err
+	}
+	at := len(dst)
+	dst = slices.Grow(dst, n)[:at+n]
+	out := dst[at:]
+	out[0] = t
+	x, y, z := t[0], t[1], t[2]
+	pos, end := 0, len(b)-8 // as in decode
+	for i := 1; i < len(out); i++ {
+		if pos > end {
+			return dst[:at], errOverrun
+		}
+		w := binary.LittleEndian.Uint64(b[pos:])
+		h := byte(w)
+		switch {
+		case h < 0x80:
+			z += uint64(h) + 1
+			pos++
+		case h < 0xC0:
+			nb, nc := bLen[h>>3&7], int(h&7)+1
+			db, c := w>>8, w>>(8+8*nb)
+			if 1+nb+nc > 8 { // not all of it is in w
+				if pos+1+nb > end {
+					return dst[:at], errOverrun
+				}
+				db, c = binary.LittleEndian.Uint64(b[pos+1:]), binary.LittleEndian.Uint64(b[pos+1+nb:])
+			}
+			pos += 1 + nb + nc
+			if c &= mask[nc]; nb == 0 {
+				z += c
+			} else {
+				y, z = y+db&mask[nb], unpack(c)
+			}
+		default:
+			na, nb, nc := int(h>>3&7)+1, int(w>>8&7)+1, int(h&7)+1
+			if pos+2+na+nb > end {
+				return dst[:at], errOverrun
+			}
+			x += binary.LittleEndian.Uint64(b[pos+2:]) & mask[na]
+			y = unpack(binary.LittleEndian.Uint64(b[pos+2+na:]) & mask[nb])
+			z = unpack(binary.LittleEndian.Uint64(b[pos+2+na+nb:]) & mask[nc])
+			pos += 2 + na + nb + nc
+		}
+		out[i] = Tuple{x, y, z}
+	}
+	return dst, nil
 }
 
 var errOverrun = &DamagedError{Detail: "an entry exceeds the block"}

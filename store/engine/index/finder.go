@@ -26,6 +26,7 @@ type Finder struct {
 	rest   []Tuple // the part of block that Next returns first
 	lo, hi Tuple   // the range
 	key    []byte
+	end    []byte // the key of hi; empty until next needs it
 	done   bool
 	err    error
 
@@ -68,7 +69,7 @@ func (f *Finder) Seek(lo, hi Tuple) {
 			o.Seek(lo, hi)
 		}
 	}
-	f.lo, f.hi, f.rest, f.done = lo, hi, nil, true
+	f.lo, f.hi, f.end, f.rest, f.done = lo, hi, f.end[:0], nil, true
 	if f.cursor == nil || f.err != nil {
 		return
 	}
@@ -127,6 +128,20 @@ func (f *Finder) decode(k, v []byte) bool {
 	return f.err == nil
 }
 
+// decodeInside is decode for a block that begins in the current range. If the block after
+// it does, too, all of its tuples are in the range.
+func (f *Finder) decodeInside(k, v []byte) bool {
+	if len(f.end) == 0 {
+		f.end = appendKey(f.end, f.hi)
+	}
+	if f.nk == nil || bytes.Compare(f.nk, f.end) > 0 {
+		return f.decode(k, v)
+	}
+	f.k, f.v, f.from, f.upto, f.beyond = k, v, least, greatest, false
+	f.block, f.err = decodeAll(f.block[:0], k, v)
+	return f.err == nil
+}
+
 // Next returns the next tuples, at least one, or nil at the end or on an error. The slice
 // is valid until the next call.
 func (f *Finder) Next() []Tuple {
@@ -173,7 +188,7 @@ func (f *Finder) next() []Tuple {
 			break
 		}
 		f.nk, f.nv = f.cursor.Next()
-		if !f.decode(k, v) {
+		if !f.decodeInside(k, v) {
 			break
 		}
 		f.rest = f.block

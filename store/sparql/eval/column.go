@@ -1,46 +1,66 @@
 package eval
 
 import (
-	"github.com/segraph/segraph/store/sparql/budget"
-	"math"
+	"math/bits"
 	"slices"
+
+	"github.com/segraph/segraph/store/sparql/budget"
 )
 
 // column holds all triples with one predicate in one graph, read once: the objects of
 // each subject, or the subjects of each object. It does not change once it is made.
+// Every key has a number.
 type column struct {
-	first ID     // the key with number 0, if a key's number is its distance from it
+	first ID     // the least key, and the first id of the spans
+	spans []span // of keys that are close together, in order; numbers follow that order
 	keys  *table // the numbers of keys that are far apart; otherwise nil
-	// ones holds the only value of each key, by number, or 0 if the key has none. It is
-	// nil if a key has several values.
-	ones []ID
+	ones  []ID   // by number, the only value of each key; nil if a key has several
 	// starts holds, by number, where the values of a key begin, and last where all end.
 	// The values of a key are sorted.
 	starts []uint32
 	values []ID
 }
 
+// span is 64 successive ids. A column with a span for each 64 ids is several times smaller
+// than one with a value for each id, so more of it stays in the processor's cache.
+type span struct {
+	keys   uint64 // a bit for each id that is a key
+	before uint32 // number of keys in the spans before
+}
+
+const spanSize = 16 // bytes
+
+// number returns the number of a key, or -1.
+func (c *column) number(key ID) int {
+	if c.keys != nil {
+		return c.keys.find1(key)
+	}
+	at := uint64(key - c.first)
+	if at/64 >= uint64(len(c.spans)) {
+		return -1
+	}
+	s, bit := &c.spans[at/64], uint64(1)<<(at%64)
+	if s.keys&bit == 0 {
+		return -1
+	}
+	return int(s.before) + bits.OnesCount64(s.keys&(bit-1))
+}
+
 // of returns the values of a key.
 func (c *column) of(key ID) []ID {
-	at := uint64(key - c.first)
-	if c.keys != nil {
-		at = uint64(c.keys.find1(key)) // -1 is past the end
-	}
-	if c.ones != nil {
-		if at >= uint64(len(c.ones)) || c.ones[at] == 0 {
-			return nil
-		}
-		return c.ones[at : at+1]
-	}
-	if at >= uint64(len(c.starts)-1) {
+	at := c.number(key)
+	switch {
+	case at < 0:
 		return nil
+	case c.ones != nil:
+		return c.ones[at : at+1]
 	}
 	return c.values[c.starts[at]:c.starts[at+1]]
 }
 
 // size returns how many bytes the column takes.
 func (c *column) size() int64 {
-	n := int64(len(c.ones)+len(c.values))*idSize + int64(len(c.starts))*4
+	n := int64(len(c.ones)+len(c.values))*idSize + int64(len(c.starts))*4 + int64(len(c.spans))*spanSize
 	if c.keys != nil {
 		n += c.keys.size()
 	}
@@ -56,14 +76,14 @@ type columnKey struct {
 const (
 	// columnSize is roughly how many bytes a triple needs while a column is made.
 	columnSize = 48
-	// numbersWorth is the number of numbers per triple above which a hash table is
-	// better.
-	numbersWorth = 32
+	// spansWorth is the number of ids per triple above which a hash table is better.
+	spansWorth = 128
 )
 
 // pairs holds keys and their values, and the least and greatest key.
 type pairs struct {
 	keys, values    []ID
+	inOrder         bool // of the keys
 	least, greatest ID
 	numbers         []uint32 // of the keys
 	size            int64    // accounted
@@ -126,92 +146,108 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 			least, greatest = min(least, key), max(greatest, key)
 		}
 	}
-	p.keys, p.values, p.least, p.greatest = keys, values, least, greatest
+	p.keys, p.values, p.least, p.greatest, p.inOrder = keys, values, least, greatest, k.byObject
 	return scan.Err()
 }
 
 // make makes the column from pairs.
 func (c *column) make(b *budget.Budget, p *pairs) error {
-	if len(p.keys) == 0 {
-		c.starts = []uint32{0}
-		return nil
-	}
-	n, err := c.number(b, p)
-	if err != nil {
+	n, err := c.addKeys(b, p)
+	switch {
+	case err != nil:
 		return err
-	}
-	if single, err := c.takeOnes(b, p, n); single || err != nil {
-		return err
+	case n == len(p.keys):
+		return c.takeOnes(b, p)
 	}
 	return c.sort(b, p, n)
 }
 
-// number numbers the keys and returns how many numbers there are. It sets the numbers of
-// p only if they are not distances.
-func (c *column) number(b *budget.Budget, p *pairs) (n int, err error) {
-	span := uint64(p.greatest - p.least)
-	if span/numbersWorth <= uint64(len(p.keys)) && span < math.MaxUint32 && b.Room(int64(span)*idSize) {
-		c.first = p.least
-		return int(span) + 1, nil
+// addKeys gives each key a number and returns how many keys there are.
+func (c *column) addKeys(b *budget.Budget, p *pairs) (n int, err error) {
+	if len(p.keys) == 0 {
+		return 0, nil
 	}
-	p.numbers = slices.Grow(p.numbers[:0], len(p.keys))[:len(p.keys)]
+	distance := uint64(p.greatest - p.least)
+	size := int64(distance/64+1) * spanSize
+	if distance/spansWorth > uint64(len(p.keys)) || !b.Room(size) {
+		return c.addToTable(b, p)
+	}
+	if err := b.Grow(size); err != nil {
+		return 0, err
+	}
+	c.first, c.spans = p.least, make([]span, distance/64+1)
+	for i, key := range p.keys {
+		if err := tickSome(b, i); err != nil {
+			return 0, err
+		}
+		at := uint64(key - c.first)
+		c.spans[at/64].keys |= 1 << (at % 64)
+	}
+	for i := range c.spans {
+		c.spans[i].before = uint32(n)
+		n += bits.OnesCount64(c.spans[i].keys)
+	}
+	return n, nil
+}
+
+// addToTable is addKeys for keys that are far apart.
+func (c *column) addToTable(b *budget.Budget, p *pairs) (n int, err error) {
 	c.keys = newTable(b, 1)
 	for i := range p.keys {
 		if err := tickSome(b, i); err != nil {
 			return 0, err
 		}
-		number, _, err := c.keys.insert(p.keys[i : i+1])
-		if err != nil {
+		if _, _, err := c.keys.insert(p.keys[i : i+1]); err != nil {
 			return 0, err
 		}
-		p.numbers[i] = uint32(number)
 	}
 	return c.keys.n, nil
 }
 
-// takeOnes sets ones. single is false if a key has two values.
-func (c *column) takeOnes(b *budget.Budget, p *pairs, n int) (single bool, err error) {
-	if err := b.Grow(int64(n) * idSize); err != nil {
-		return false, err
+// takeOnes sets ones. No key has two values.
+func (c *column) takeOnes(b *budget.Budget, p *pairs) error {
+	if err := b.Grow(int64(len(p.keys)) * idSize); err != nil {
+		return err
 	}
-	ones := make([]ID, n)
+	if p.inOrder { // of their numbers, too
+		c.ones = slices.Clone(p.values)
+		return nil
+	}
+	c.ones = make([]ID, len(p.keys))
 	for i, key := range p.keys {
 		if err := tickSome(b, i); err != nil {
-			return false, err
+			return err
 		}
-		number := uint64(key - c.first)
-		if c.keys != nil {
-			number = uint64(p.numbers[i])
-		}
-		if ones[number] != 0 {
-			return false, nil
-		}
-		ones[number] = p.values[i]
+		c.ones[c.number(key)] = p.values[i]
 	}
-	c.ones = ones
-	return true, nil
+	return nil
 }
 
-// sort groups the values by key with a counting sort. The values of a key keep their
-// order.
+// sort groups the values of n keys by key with a counting sort. The values of a key keep
+// their order.
 func (c *column) sort(b *budget.Budget, p *pairs, n int) error {
-	if c.keys == nil {
+	if !p.inOrder {
 		p.numbers = slices.Grow(p.numbers[:0], len(p.keys))[:len(p.keys)]
-		for i, key := range p.keys {
-			p.numbers[i] = uint32(key - c.first)
-		}
 	}
 	// Counts are stored two places further on, so that in the end starts holds the
 	// begins.
 	c.starts = make([]uint32, n+2)
-	for i, number := range p.numbers {
+	for i, key := range p.keys {
 		if err := tickSome(b, i); err != nil {
 			return err
+		}
+		number := uint32(c.number(key))
+		if !p.inOrder {
+			p.numbers[i] = number
 		}
 		c.starts[number+2]++
 	}
 	for i := 2; i < len(c.starts); i++ {
 		c.starts[i] += c.starts[i-1]
+	}
+	if p.inOrder {
+		c.starts, c.values = c.starts[1:], slices.Clone(p.values)
+		return nil
 	}
 	c.values = make([]ID, len(p.values))
 	for i, number := range p.numbers {

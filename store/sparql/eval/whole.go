@@ -36,7 +36,7 @@ const (
 	lookupsBefore = 128
 	// soonWorth is how many times sooner the pattern is read if the plan expects many
 	// rows. It is not read at once, because a filter may leave few of them.
-	soonWorth = 8
+	soonWorth = 32
 )
 
 // asWhole returns how to read the pattern as a whole, or nil if that is impossible. It
@@ -162,11 +162,11 @@ func (s *scan) probe(b *batch) error {
 				continue
 			}
 		} else {
-			value := w.column.compatible(row[w.key], row[w.other])
-			if len(value) == 0 || !s.allows(w.object(row, value[0])) {
+			value := w.column.one(row[w.key], row[w.other])
+			if value == 0 || !s.allows(w.object(row, value)) {
 				continue
 			}
-			row[w.other] = value[0] // the only one
+			row[w.other] = value
 		}
 		b.keep(kept, i)
 		kept++
@@ -210,6 +210,22 @@ func (w *whole) object(row []ID, value ID) ID {
 		return row[w.key]
 	}
 	return value
+}
+
+// one is compatible for a column or value that leaves at most one value. It returns 0 for
+// none.
+func (c *column) one(key, value ID) ID {
+	if c.ones == nil {
+		if len(c.compatible(key, value)) == 0 {
+			return 0
+		}
+		return value
+	}
+	at := c.number(key)
+	if at < 0 || value != 0 && value != c.ones[at] {
+		return 0
+	}
+	return c.ones[at]
 }
 
 // compatible returns the values of a key. If value is not 0, it returns only that one, if
