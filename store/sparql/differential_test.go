@@ -162,7 +162,8 @@ func (g *generator) query() string {
 	case 1:
 		return "SELECT DISTINCT ?x " + g.dataset() + g.group(3)
 	case 2:
-		return "SELECT ?v (COUNT(*) AS ?n) (COUNT(DISTINCT ?w) AS ?d) " + g.dataset() + g.group(3) + " GROUP BY ?v"
+		group := g.pick(g.group(3), g.group(2), "{ "+g.triple()+" }", "{ GRAPH "+g.pick(":g", "?v", "?x")+" { "+g.triple()+" } }", "{ "+g.triple()+g.element(1, nil)+" }")
+		return "SELECT ?v (COUNT(*) AS ?n) (COUNT(DISTINCT ?w) AS ?d) (COUNT(DISTINCT *) AS ?e) (MAX(DISTINCT ?w) AS ?m) " + g.dataset() + group + " GROUP BY ?v"
 	case 3:
 		return "SELECT (COUNT(?x) AS ?n) " + g.dataset() + g.group(3)
 	}
@@ -229,7 +230,7 @@ func (g *generator) element(depth int, bound map[string]bool) string {
 		name := fmt.Sprintf("?b%d", g.IntN(1_000_000))
 		return fmt.Sprintf("BIND(%s AS %s)", g.pick("?v", "?w", "COALESCE(?x, 1)", "1 + 1", "STR(?y)"), name)
 	case 8:
-		return fmt.Sprintf("{ SELECT %s %s %s }", g.pick("?v", "DISTINCT ?w", "?v ?x"), g.group(depth), g.pick("", "", "LIMIT 1000"))
+		return fmt.Sprintf("{ SELECT %s %s %s }", g.pick("?v", "DISTINCT ?w", "?v ?x"), g.group(depth), g.pick("", "", "LIMIT 1000000"))
 	case 9:
 		return fmt.Sprintf("{ SELECT ?w (COUNT(*) AS ?c%d) %s GROUP BY ?w }", g.IntN(1_000_000), g.group(depth))
 	}
@@ -241,7 +242,7 @@ func (g *generator) twice(depth int) string {
 	count := fmt.Sprintf("?c%d", g.IntN(1_000_000))
 	group := g.group(depth)
 	first := "{ SELECT " + g.pick("?w (COUNT(*) AS "+count+") "+group+" GROUP BY ?w", "?w (COUNT(DISTINCT ?v) AS "+count+") "+group+" GROUP BY ?w",
-		"(COUNT(?x) AS "+count+") "+group, "DISTINCT ?v ?w "+group, "?w ?x "+group+" order by ?w LIMIT 1000") + " }"
+		"(COUNT(?x) AS "+count+") "+group, "DISTINCT ?v ?w "+group, "?w ?x "+group+" order by ?w LIMIT 1000000") + " }"
 	second := strings.NewReplacer([][]string{{"?v", "?w", "?w", "?v"}, {"?w", "?x", "?x", "?w"}, {"?x", "?y", "?y", "?x"}, {count, count + "b"}}[g.IntN(4)]...).Replace(first)
 	if strings.Contains(first, "AS "+count) && g.IntN(3) == 0 {
 		first = "{ SELECT ?w (MAX(" + count + ") AS " + count + "m) " + first + " GROUP BY ?w }"

@@ -39,12 +39,10 @@ func (r *Run) accumulator(a algebra.Aggregate) (accumulator, error) {
 		}
 		out = &folding{r: r, v: v, make: r.aggregate(a)}
 	}
-	if a.Distinct {
-		columns := a.All
-		if a.Arg != nil {
-			columns = nil
-		}
-		out = &distinctOnly{accumulator: out, id: id, columns: columns, seen: newTable(r.budget, 1+max(1, len(columns)))}
+	if a.Distinct && a.Arg != nil {
+		out = &distinctOnly{accumulator: out, id: id, seen: newGroupIDs(r.budget)}
+	} else if a.Distinct {
+		out = &distinctRows{accumulator: out, columns: a.All, seen: newTable(r.budget, 1+len(a.All))}
 	}
 	return out, nil
 }
@@ -261,37 +259,18 @@ func (s *selection) outcome(group int) (ID, error) {
 	return g.id, nil
 }
 
-// distinctOnly passes on what it has not seen before in the group.
+// distinctOnly passes on the rows with a value that it has not seen before in the group.
 type distinctOnly struct {
 	accumulator
-	id      identity
-	columns []algebra.Slot // of COUNT(DISTINCT *)
-	seen    *table
-	key     []ID
+	id   identity
+	seen *groupIDs
 }
 
-func (d *distinctOnly) add(group int, row []ID) error {
-	if d.id != nil {
-		return d.addID(group, d.id(row), row)
-	}
-	d.key = append(d.key[:0], ID(group))
-	for _, slot := range d.columns {
-		d.key = append(d.key, row[slot])
-	}
-	if len(d.columns) == 0 {
-		d.key = append(d.key, 0)
-	}
-	return d.addKey(group, row)
-}
+func (d *distinctOnly) add(group int, row []ID) error { return d.addID(group, d.id(row), row) }
 
 // addID adds a row whose value of the aggregate's expression has the given id.
 func (d *distinctOnly) addID(group int, id ID, row []ID) error {
-	d.key = append(d.key[:0], ID(group), id)
-	return d.addKey(group, row)
-}
-
-func (d *distinctOnly) addKey(group int, row []ID) error {
-	_, added, err := d.seen.insert(d.key)
+	added, err := d.seen.insert(group, id)
 	if err != nil || !added {
 		return err
 	}
@@ -299,6 +278,32 @@ func (d *distinctOnly) addKey(group int, row []ID) error {
 }
 
 func (d *distinctOnly) reset() {
+	d.seen.free()
+	d.accumulator.reset()
+}
+
+// distinctRows is COUNT(DISTINCT *). It passes on what it has not seen before in the
+// group.
+type distinctRows struct {
+	accumulator
+	columns []algebra.Slot
+	seen    *table // of a group and the values of columns
+	key     []ID
+}
+
+func (d *distinctRows) add(group int, row []ID) error {
+	d.key = append(d.key[:0], ID(group))
+	for _, slot := range d.columns {
+		d.key = append(d.key, row[slot])
+	}
+	_, added, err := d.seen.insert(d.key)
+	if err != nil || !added {
+		return err
+	}
+	return d.accumulator.add(group, row)
+}
+
+func (d *distinctRows) reset() {
 	d.seen.free()
 	d.accumulator.reset()
 }

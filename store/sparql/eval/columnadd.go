@@ -42,9 +42,7 @@ func (c *columns) adder(a algebra.Aggregate, to accumulator, home *translation) 
 		}
 		return c.identityAdder(a, home, func(group int, id ID, _ []ID) error { return to.addID(group, id) })
 	case *distinctOnly:
-		if a.Arg != nil {
-			return c.identityAdder(a, home, to.addID)
-		}
+		return c.identityAdder(a, home, to.addID)
 	}
 	return adder{
 		evaluate: func([]int32) {},

@@ -6,23 +6,27 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 type distinct struct {
 	next sink
 	vars []algebra.Slot
+	ids  *groupIDs // seen, if there is one variable; otherwise nil
 	seen *table
 	key  []ID
+	n    int // rows seen
 	r    *Run
 }
 
-func newDistinct(r *Run, vars []algebra.Slot, next sink) sink {
-	return &distinct{next: next, vars: vars, seen: newTable(r.budget, len(vars)), key: make([]ID, len(vars)), r: r}
+func newDistinct(r *Run, vars []algebra.Slot, next sink) *distinct {
+	d := &distinct{next: next, vars: vars, r: r}
+	if len(vars) == 1 {
+		d.ids = newGroupIDs(r.budget)
+	} else {
+		d.seen, d.key = newTable(r.budget, len(vars)), make([]ID, len(vars))
+	}
+	return d
 }
 
 func (d *distinct) push(b *batch) error {
 	kept := 0
 	for i := range b.n {
-		row := b.row(i)
-		for k, slot := range d.vars {
-			d.key[k] = row[slot]
-		}
-		_, added, err := d.seen.insert(d.key)
+		added, err := d.insert(b.row(i))
 		if err != nil {
 			return err
 		}
@@ -34,6 +38,7 @@ func (d *distinct) push(b *batch) error {
 	if err := d.r.budget.Tick(b.n); err != nil {
 		return err
 	}
+	d.n += kept
 	b.cut(kept)
 	if kept == 0 {
 		return nil
@@ -41,9 +46,31 @@ func (d *distinct) push(b *batch) error {
 	return d.next.push(b)
 }
 
+// insert reports whether a row was not seen before.
+func (d *distinct) insert(row []ID) (added bool, err error) {
+	if d.ids != nil {
+		return d.ids.insert(0, row[d.vars[0]])
+	}
+	for k, slot := range d.vars {
+		d.key[k] = row[slot]
+	}
+	_, added, err = d.seen.insert(d.key)
+	return added, err
+}
+
 func (d *distinct) end() error {
-	d.seen.free()
+	d.free()
 	return d.next.end()
+}
+
+// free forgets all rows.
+func (d *distinct) free() {
+	d.n = 0
+	if d.ids != nil {
+		d.ids.free()
+	} else {
+		d.seen.free()
+	}
 }
 
 // reduce is distinct for as long as that pays.
@@ -60,7 +87,7 @@ const (
 )
 
 func newReduce(r *Run, vars []algebra.Slot, next sink) sink {
-	return &reduce{distinct: distinct{next: next, vars: vars, seen: newTable(r.budget, len(vars)), key: make([]ID, len(vars)), r: r}}
+	return &reduce{distinct: *newDistinct(r, vars, next)}
 }
 
 func (d *reduce) push(b *batch) error {
@@ -68,15 +95,15 @@ func (d *reduce) push(b *batch) error {
 		return d.next.push(b)
 	}
 	before := b.n
-	n := d.seen.n
+	n := d.n
 	if err := d.distinct.push(b); err != nil {
 		return err
 	}
 	d.rows += before
-	d.dropped += before - (d.seen.n - n)
+	d.dropped += before - (d.n - n)
 	if d.rows >= reduceTrial && d.dropped*reduceWorth < d.rows {
 		d.off = true
-		d.seen.free()
+		d.free()
 	}
 	return nil
 }

@@ -165,13 +165,13 @@ func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 	case *algebra.Materialize:
 		return &algebra.Materialize{Op: p.op(x.Op, nil, planContext{})}
 	case *algebra.Group:
-		aggregates := append([]algebra.Aggregate(nil), x.Aggregates...)
+		aggregates := p.withoutDistinct(x)
 		for i := range aggregates {
 			if aggregates[i].Arg != nil {
 				aggregates[i].Arg = p.expr(aggregates[i].Arg)
 			}
 		}
-		return &algebra.Group{Op: p.op(x.Op, nil, p.forGroup(x)), Keys: x.Keys, Aggregates: aggregates}
+		return &algebra.Group{Op: p.op(x.Op, nil, p.forGroup(x.Keys, aggregates)), Keys: x.Keys, Aggregates: aggregates}
 	case *algebra.Distinct:
 		live := algebra.SetOf(x.Vars...)
 		return &algebra.Distinct{Op: p.op(x.Op, nil, planContext{live: &live, few: few}), Vars: x.Vars, Reduced: x.Reduced}
@@ -202,11 +202,11 @@ func top(op algebra.Op, offset, limit int64) algebra.Op {
 
 // forGroup returns the context below a Group. Repeated solutions do not matter if no
 // aggregate depends on them: each is DISTINCT, MIN or MAX.
-func (p *planner) forGroup(x *algebra.Group) planContext {
-	live := algebra.SetOf(x.Keys...)
+func (p *planner) forGroup(keys []algebra.Slot, aggregates []algebra.Aggregate) planContext {
+	live := algebra.SetOf(keys...)
 	g := planContext{live: &live}
 	var all []algebra.Slot
-	for _, a := range x.Aggregates {
+	for _, a := range aggregates {
 		if !a.Distinct && a.Op != syntax.OpMin && a.Op != syntax.OpMax {
 			return planContext{}
 		}

@@ -74,6 +74,22 @@ project ?a
     triple ?d <x:few> ?c
     triple ?c <x:mid> ?a
     triple ?a <x:big> ?b`},
+		{"DISTINCT is dropped where no two solutions of a group can be equal", "SELECT ?c (COUNT(DISTINCT ?a) AS ?n) (COUNT(DISTINCT *) AS ?m) { GRAPH :g { ?a :big ?c } FILTER(?a != :x) } GROUP BY ?c", `
+project ?c ?n ?m
+  extend ?n = ?.2, ?m = ?.4
+    group ?c ?.2 = COUNT(?a), ?.4 = COUNT(*)
+      graph <x:g>
+        filter !=(?a, <x:x>)
+          triple ?a <x:big> ?c in <x:g>`},
+		{"DISTINCT stays where another variable or graph tells solutions apart", "SELECT ?c (COUNT(DISTINCT ?a) AS ?n) (MIN(DISTINCT ?d) AS ?m) { GRAPH ?g { ?a :mid ?c } ?c :mid ?d . ?d :mid ?g } GROUP BY ?c ?d", `
+project ?c ?n ?m
+  extend ?n = ?.5, ?m = ?.7
+    group ?c ?d ?.5 = COUNT(distinct ?a), ?.7 = MIN(?d)
+      join
+        graph ?g
+          triple ?a <x:mid> ?c in ?.1
+        triple ?c <x:mid> ?d, read as a whole
+        triple ?d <x:mid> ?g, read as a whole`},
 		{"what is not connected comes last, though it is small", "SELECT ?a { ?a :big :x . ?a :mid ?b . ?z :few ?y . ?z :mid ?w }", `
 project ?a
   join

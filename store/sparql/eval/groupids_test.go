@@ -1,0 +1,38 @@
+package eval
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/segraph/segraph/store/sparql/budget"
+)
+
+// Each group has its own set of ids, be they close together, far apart or the greatest.
+func TestGroupIDs(t *testing.T) {
+	b := budget.New(context.Background(), Limits{})
+	s, seen, random := newGroupIDs(b), map[[2]ID]bool{}, rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		group, id := random.IntN(3), ID(random.IntN(2000))
+		switch random.IntN(3) {
+		case 0:
+			id *= 1_000_003
+		case 1:
+			id = ^id
+		}
+		key := [2]ID{ID(group), id}
+		if added, err := s.insert(group, id); err != nil || added == seen[key] {
+			t.Fatalf("%x: added %v, %v", key, added, err)
+		}
+		seen[key] = true
+	}
+	if b.Memory() < int64(len(s.words)+2*s.table.n)*idSize {
+		t.Errorf("%d bytes are accounted for", b.Memory())
+	}
+	if s.free(); b.Memory() != 0 {
+		t.Errorf("%d bytes are left", b.Memory())
+	}
+	if added, err := s.insert(0, 0); err != nil || !added {
+		t.Errorf("after free: %v, %v", added, err)
+	}
+}
