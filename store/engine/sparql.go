@@ -53,6 +53,19 @@ func (d snapshotDataset) Terms(ids []eval.ID, terms []rdf.Term, texts []byte, mo
 	return n, texts, err
 }
 
+func (d snapshotDataset) Lengths(ids []eval.ID, lengths []int) error {
+	for i, id := range ids {
+		text, ok, err := d.Snapshot.String(dict.ID(id))
+		if err != nil {
+			return err
+		}
+		if lengths[i] = -1; ok {
+			lengths[i] = value.Characters(text)
+		}
+	}
+	return nil
+}
+
 func (d snapshotDataset) Like(ids []eval.ID, like []uint64) (err error) {
 	for i, id := range ids {
 		if like[i], err = d.Snapshot.Like(dict.ID(id)); err != nil {

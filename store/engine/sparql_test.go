@@ -22,7 +22,7 @@ func TestDatasetOfASnapshot(t *testing.T) {
 	}
 	defer s.Close()
 	literals := []rdf.Term{
-		rdf.NewString("text"), rdf.NewLang("chat", "fr"), rdf.NewLang("chat", "de"),
+		rdf.NewString("text"), rdf.NewLang("chat", "fr"), rdf.NewLang("größer als", "de"), rdf.NewString(""),
 		rdf.NewLiteral("-7", rdf.XSDInteger), rdf.NewLiteral("007", rdf.XSDInteger), rdf.NewLiteral("123456789012345678901234567890", rdf.XSDInteger),
 		rdf.NewLiteral("1.50", rdf.XSDDecimal), rdf.NewLiteral("-0.000001", rdf.XSDDecimal), rdf.NewLiteral("3", rdf.XSDDecimal),
 		rdf.NewLiteral("0.1", rdf.XSDDouble), rdf.NewLiteral("1.0E6", rdf.XSDDouble), rdf.NewLiteral("-2.5", rdf.XSDFloat),
@@ -69,6 +69,11 @@ func TestDatasetOfASnapshot(t *testing.T) {
 		ds.(eval.Columnar).Cells([]eval.ID{id}, cells)
 		if cells[0] != (value.Cell{}) && cells[0] != want.Cell {
 			t.Errorf("%s: the cell is %v, want %v", l, cells[0], want.Cell)
+		}
+		lengths := make([]int, 1)
+		err = ds.(eval.Columnar).Lengths([]eval.ID{id}, lengths)
+		if n, _, ok := value.StrLen(want).Fixed(); err != nil || ok != (lengths[0] >= 0) || ok && int(n) != lengths[0] {
+			t.Errorf("%s: the length is %d, %v; want %d, %v", l, lengths[0], err, n, ok)
 		}
 		isRounded := l.Value() == "72057594037.123457" || l.Value() == "16777217"
 		if inline := dict.ID(id).Inline(); inline != (cells[0] != value.Cell{}) && !isRounded {

@@ -73,6 +73,32 @@ func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 	return texts, r.recent.literal(tag).WithLexical(passing(texts[at:])), nil
 }
 
+// String returns the text of a term that is a string, with or without a language. It is
+// valid until the next call. String reports false for other terms. It caches nothing.
+func (r *Reader) String(id ID) (text string, ok bool, err error) {
+	if tag := id.Tag(); tag != TagString && tag != TagLang {
+		return "", false, nil
+	}
+	near := id-r.recent.last <= maxTerms
+	r.recent.last = id
+	if b := r.block; b == nil || r.changes || uint64(id)-b.first >= b.n {
+		if !near {
+			if t, cached := r.cache.get(id); cached {
+				return t.Value(), true, nil
+			}
+		}
+		if t, ok, err := r.deferred(id); ok || err != nil {
+			return t.Value(), ok, err
+		}
+	}
+	content, err := r.content(id)
+	if err != nil {
+		return "", false, err
+	}
+	_, value, err := cutTag(content)
+	return passing(value), err == nil, err
+}
+
 // Like returns a number that only terms of the same kind, datatype and language have.
 // Most such terms have the same number, but not all need to. Like reads no texts.
 func (r *Reader) Like(id ID) (uint64, error) {

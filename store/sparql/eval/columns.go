@@ -168,17 +168,6 @@ func (c *columns) call(x *algebra.Call, exact bool) (columnOf, error) {
 	return c.function(x)
 }
 
-func (c *columns) lengths(x *algebra.Call) (columnOf, error) {
-	v, err := c.value(x.Args[0], true)
-	out := &value.Column{}
-	return func(rows []int32) *value.Column {
-		texts := v(rows)
-		out.Reset(c.n)
-		value.Lengths(out, texts, rows)
-		return out
-	}, err
-}
-
 // function compiles a function that is called for one row after another.
 func (c *columns) function(x *algebra.Call) (columnOf, error) {
 	f, ok := functionOf(x)

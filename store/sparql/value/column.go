@@ -159,10 +159,18 @@ func (c *Column) Truth(row int32) Truth {
 func Lengths(out, a *Column, rows []int32) {
 	for _, row := range rows {
 		if text, ok := a.Text(row); ok {
-			out.cells[row] = Cell{kind: KindInteger, num: int64(characters(text))}
+			out.SetLength(row, Characters(text))
 		} else {
-			out.cells[row] = Cell{kind: KindError}
+			out.SetLength(row, -1)
 		}
+	}
+}
+
+// SetLength sets the value of a row to the length of a string, or to an error if n < 0.
+func (c *Column) SetLength(row int32, n int) {
+	c.cells[row] = Cell{kind: KindInteger, num: int64(n)}
+	if n < 0 {
+		c.cells[row] = Cell{kind: KindError}
 	}
 }
 

@@ -524,16 +524,18 @@ func TestCharactersAreCountedAsRunes(t *testing.T) {
 	for range 20_000 {
 		var b []byte
 		for range rng.IntN(12) {
-			switch rng.IntN(4) {
+			switch rng.IntN(6) {
 			case 0:
 				b = utf8.AppendRune(b, rng.Int32N(0x11000))
 			case 1:
 				b = append(b, byte(rng.IntN(256)))
+			case 2, 3:
+				b = utf8.AppendRune(b, rng.Int32N(0x810))
 			default:
 				b = append(b, "a text"[:rng.IntN(7)]...)
 			}
 		}
-		if got, want := characters(string(b)), utf8.RuneCount(b); got != want {
+		if got, want := Characters(string(b)), utf8.RuneCount(b); got != want {
 			t.Fatalf("%q has %d characters, want %d", b, got, want)
 		}
 	}
