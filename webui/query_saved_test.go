@@ -22,7 +22,7 @@ func TestSavedQueriesAreOfTheirUserAndReadByOthers(t *testing.T) {
 		t.Errorf("another reader sees %s", page)
 	}
 	wantPage(t, tiago.post("/query/forget", url.Values{"name": {"<b>all</b>"}}), 404, "You have no saved query")
-	wantPage(t, tiago.get("/query?saved=none"), 404, "Tiago has no saved query")
+	wantPage(t, tiago.get("/query?saved=none"), 404, "The user tiago has no saved query")
 	wantPage(t, ari.post("/query/save", url.Values{"name": {"a\nb"}, "query": {"ASK {}"}}), 422, "without control characters")
 	wantPage(t, ari.post("/query/save", url.Values{"name": {"empty"}, "query": {" "}}), 422, "There is no query to save")
 	save(ari, "<b>all</b>", "SELECT ?s { ?s ?p ?o }")

@@ -99,7 +99,7 @@ func room(tx kv.Reader, n Note) error {
 		return err
 	}
 	if owned >= MaxOwned {
-		return &store.UnfitError{Detail: fmt.Sprintf("%s already has %d; remove one first", n.Owner, MaxOwned)}
+		return &store.UnfitError{Detail: fmt.Sprintf("there are already %d, the most that %s may have; remove one first", MaxOwned, n.Owner)}
 	}
 	if all >= MaxNotes {
 		return &store.UnfitError{Detail: fmt.Sprintf("the file already has %d notes; remove one first", MaxNotes)}
