@@ -130,6 +130,14 @@ func (d snapshotDataset) Graphs() []eval.ID {
 	return out
 }
 
+// Nodes returns the ids of all blank nodes and IRIs, which come before those of other
+// terms.
+func (d snapshotDataset) Nodes() eval.IDRange {
+	first, _ := dict.Range(dict.TagBlank)
+	_, last := dict.Range(dict.TagIRI)
+	return eval.IDRange{First: eval.ID(first), Last: eval.ID(last), Exact: true}
+}
+
 // Census returns the census that all snapshots of the store share.
 func (d snapshotDataset) Census() *eval.Census { return d.Snapshot.census }
 

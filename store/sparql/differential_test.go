@@ -123,12 +123,15 @@ func (g *generator) data() string {
 	for range 12 {
 		fmt.Fprintf(&b, "%s :t %s . ", g.pick(":a", ":b", ":c", ":d"), g.value())
 	}
+	for range 6 { // objects that are never literals
+		fmt.Fprintf(&b, "%s :n %s . ", g.pick(":a", ":b", ":c", ":d"), g.pick(":a", ":b", ":c"))
+	}
 	for _, name := range []string{":g", ":h"} {
 		b.WriteString("GRAPH " + name + " { ")
 		for range 12 {
 			triple()
 		}
-		b.WriteString("}\n")
+		fmt.Fprintf(&b, ":a :n %s . }\n", g.pick(":a", ":b", "1"))
 	}
 	return b.String()
 }
@@ -252,7 +255,7 @@ func (g *generator) twice(depth int) string {
 
 func (g *generator) triple() string {
 	subject := g.pick("?v", "?w", "?x", "?y", "?v", "?w", ":a", ":b")
-	predicate := g.pick(":p", ":q", ":r", ":p", ":q", ":t", ":t", "?z", ":p*", ":q+", "(:p|^:q)", ":p/:q", "!:p", ":r?")
+	predicate := g.pick(":p", ":q", ":r", ":n", ":n", ":t", ":t", "?z", ":p*", ":q+", "(:p|^:q)", ":p/:q", "!:p", ":r?")
 	object := g.pick("?v", "?w", "?x", "?y", "?x", "?y", ":a", ":b", "1", `"x"@en`)
 	return subject + " " + predicate + " " + object + " ."
 }

@@ -108,6 +108,35 @@ func (c *Counts) Unordered(graph algebra.Node, p rdf.Term, bounds []algebra.Boun
 	return c.inRanges(graph, p, others)
 }
 
+// nodes is a Dataset whose IRIs and blank nodes have the ids of a range, and no other
+// terms do.
+type nodes interface{ Nodes() IDRange }
+
+// OnlyNodes reports whether all objects of the triples with predicate p are IRIs or blank
+// nodes. It returns false if that would take long to find out.
+func (c *Counts) OnlyNodes(graph algebra.Node, p rdf.Term) (bool, error) {
+	ds, ok := base(c.ds).(nodes)
+	graphs, scale, err := c.sample(graph)
+	if !ok || scale > 1 || err != nil {
+		return false, err
+	}
+	id, err := c.id(p)
+	if err != nil || id == unknown {
+		return err == nil, err
+	}
+	ids := ds.Nodes()
+	for _, g := range graphs {
+		scan := c.ds.Scan(g, POS)
+		for _, others := range []IDRange{{First: everything.First, Last: ids.First - 1}, {First: ids.Last + 1, Last: everything.Last}} {
+			scan.Seek([3]uint64{uint64(id), uint64(others.First)}, [3]uint64{uint64(id), uint64(others.Last), ^uint64(0)})
+			if scan.Next() != nil || scan.Err() != nil {
+				return false, scan.Err()
+			}
+		}
+	}
+	return true, nil
+}
+
 // inRanges estimates how many triples with the predicate p have an object in ranges.
 func (c *Counts) inRanges(graph algebra.Node, p rdf.Term, ranges []IDRange) (int64, error) {
 	graphs, scale, err := c.sample(graph)

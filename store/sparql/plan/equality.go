@@ -1,8 +1,7 @@
 package plan
 
 import (
-	"slices"
-
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -23,13 +22,31 @@ func asEquality(c algebra.Expr) (a, b algebra.Slot, ok bool) {
 	return x.Slot, y.Slot, true
 }
 
-// nodes returns the variables that are the subject or predicate of triple patterns among
-// ops. Their values are never literals.
-func nodes(ops []algebra.Op) algebra.Set {
+// objectStatistics are Statistics that know the kinds of objects.
+type objectStatistics interface {
+	// OnlyNodes reports whether all objects of the triples with predicate p are known to
+	// be IRIs or blank nodes.
+	OnlyNodes(graph algebra.Node, p rdf.Term) (bool, error)
+}
+
+// nodes returns variables whose values are never literals or triple terms: those that are
+// the subject or predicate of triple patterns among ops, and those of some that are the
+// object of a predicate whose objects never are.
+func (p *planner) nodes(ops []algebra.Op, some algebra.Set) algebra.Set {
 	var slots []algebra.Slot
+	statistics, knows := p.statistics.(objectStatistics)
 	for _, op := range ops {
-		if t, ok := op.(*algebra.Triple); ok {
-			slots = append(slots, t.S.Slot, t.P.Slot)
+		t, ok := op.(*algebra.Triple)
+		if !ok {
+			continue
+		}
+		slots = append(slots, t.S.Slot, t.P.Slot)
+		if knows && some.Has(t.O.Slot) && !t.P.IsVariable() && p.tick(1) {
+			only, err := statistics.OnlyNodes(t.Graph, t.P.Term)
+			p.fail(err)
+			if only {
+				slots = append(slots, t.O.Slot)
+			}
 		}
 	}
 	return algebra.SetOf(slots...)
@@ -72,7 +89,7 @@ type equality struct {
 // unify applies the equalities among the conditions of a join. It returns bindings for
 // the replaced variables, to be made after the join.
 func (p *planner) unify(g *joinGroup) []algebra.Binding {
-	var certain algebra.Set
+	var certain, compared algebra.Set
 	u := unifier{at: map[algebra.Slot][]int{}, names: renaming{}}
 	for i, c := range g.conditions {
 		a, b, ok := asEquality(c)
@@ -85,12 +102,13 @@ func (p *planner) unify(g *joinGroup) []algebra.Binding {
 		if certain.Has(a) && certain.Has(b) {
 			u.at[a], u.at[b] = append(u.at[a], len(u.equal)), append(u.at[b], len(u.equal))
 			u.equal = append(u.equal, equality{number: i, a: a, b: b})
+			compared = compared.Or(algebra.SetOf(a, b))
 		}
 	}
 	if len(u.equal) == 0 {
 		return nil
 	}
-	u.node, u.free = nodes(g.ops), p.inTriplesOnly(g.ops)
+	u.node, u.free = p.nodes(g.ops, compared), p.inTriplesOnly(g.ops)
 	for _, x := range algebra.ExistsIn(g.conditions...) {
 		u.exists = u.exists.Or(p.vars.Mentioned(x.Op))
 	}
@@ -178,8 +196,13 @@ func (names renaming) of(slot algebra.Slot) algebra.Slot {
 // conditions. The right side then uses the left side's variable, by which its matches are
 // looked up.
 func (p *planner) unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
-	equal := slices.ContainsFunc(x.Conditions, func(c algebra.Expr) bool { _, _, ok := asEquality(c); return ok })
-	if !equal {
+	var compared algebra.Set
+	for _, c := range x.Conditions {
+		if a, b, ok := asEquality(c); ok {
+			compared = compared.Or(algebra.SetOf(a, b))
+		}
+	}
+	if compared.Empty() {
 		return x
 	}
 	ops := []algebra.Op{x.Right}
@@ -187,7 +210,7 @@ func (p *planner) unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
 		ops = j.Ops
 	}
 	left, right := p.vars.Certain(x.Left), p.vars.Mentioned(x.Right)
-	may, isNode, free := p.vars.May(x.Left), nodes(ops), p.inTriplesOnly(ops)
+	may, isNode, free := p.vars.May(x.Left), p.nodes(ops, compared), p.inTriplesOnly(ops)
 	for i, c := range x.Conditions {
 		a, b, ok := asEquality(c)
 		if !ok {
