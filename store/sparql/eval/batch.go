@@ -26,8 +26,8 @@ func (b *batch) copies(row []ID, n int) []ID {
 	b.reserve(end)
 	b.ids = b.ids[:end] // not append, which writes a pointer and so needs a write barrier
 	out := b.ids[at:end:end]
-	for to := out; len(to) > 0; to = to[len(row):] {
-		copy(to, row)
+	for done := copy(out, row); 0 < done && done < len(out); done *= 2 {
+		copy(out[done:], out[:done])
 	}
 	return out
 }

@@ -36,14 +36,15 @@ func (c *column) number(key ID) int {
 		return c.keys.find1(key)
 	}
 	at := uint64(key - c.first)
-	if at/64 >= uint64(len(c.spans)) {
+	if at/64 >= uint64(len(c.spans)) || c.spans[at/64].keys>>(at%64)&1 == 0 {
 		return -1
 	}
-	s, bit := &c.spans[at/64], uint64(1)<<(at%64)
-	if s.keys&bit == 0 {
-		return -1
-	}
-	return int(s.before) + bits.OnesCount64(s.keys&(bit-1))
+	return c.spans[at/64].number(at)
+}
+
+// number returns the number of a key at a distance from the first.
+func (s *span) number(at uint64) int {
+	return int(s.before) + bits.OnesCount64(s.keys&(1<<(at%64)-1))
 }
 
 // of returns the values of a key.
@@ -137,12 +138,14 @@ func (r *Run) readPairs(k columnKey, n int64) error {
 		if err := r.budget.Tick(len(tuples)); err != nil {
 			return err
 		}
+		at := len(keys)
+		keys, values = slices.Grow(keys, len(tuples))[:at+len(tuples)], slices.Grow(values, len(tuples))[:at+len(tuples)]
 		for i := range tuples {
 			value, key := ID(tuples[i][1]), ID(tuples[i][2])
 			if k.byObject {
 				key, value = value, key
 			}
-			keys, values = append(keys, key), append(values, value)
+			keys[at+i], values[at+i] = key, value
 			least, greatest = min(least, key), max(greatest, key)
 		}
 	}
@@ -175,18 +178,19 @@ func (c *column) addKeys(b *budget.Budget, p *pairs) (n int, err error) {
 	if err := b.Grow(size); err != nil {
 		return 0, err
 	}
-	c.first, c.spans = p.least, make([]span, distance/64+1)
+	spans := make([]span, distance/64+1)
 	for i, key := range p.keys {
 		if err := tickSome(b, i); err != nil {
 			return 0, err
 		}
-		at := uint64(key - c.first)
-		c.spans[at/64].keys |= 1 << (at % 64)
+		at := uint64(key - p.least)
+		spans[at/64].keys |= 1 << (at % 64)
 	}
-	for i := range c.spans {
-		c.spans[i].before = uint32(n)
-		n += bits.OnesCount64(c.spans[i].keys)
+	for i := range spans {
+		spans[i].before = uint32(n)
+		n += bits.OnesCount64(spans[i].keys)
 	}
+	c.first, c.spans = p.least, spans
 	return n, nil
 }
 
@@ -213,13 +217,18 @@ func (c *column) takeOnes(b *budget.Budget, p *pairs) error {
 		c.ones = slices.Clone(p.values)
 		return nil
 	}
-	c.ones = make([]ID, len(p.keys))
+	ones := make([]ID, len(p.keys))
 	for i, key := range p.keys {
 		if err := tickSome(b, i); err != nil {
 			return err
 		}
-		c.ones[c.number(key)] = p.values[i]
+		if at := uint64(key - c.first); c.keys == nil {
+			ones[c.spans[at/64].number(at)] = p.values[i]
+		} else {
+			ones[c.number(key)] = p.values[i]
+		}
 	}
+	c.ones = ones
 	return nil
 }
 

@@ -86,6 +86,9 @@ func sameAggregate(a, b algebra.Aggregate) bool {
 }
 
 func (g *group) push(b *batch) error {
+	if len(g.exprs) == 0 {
+		return g.addEach(b)
+	}
 	if _, err := g.columns.ready(g.r, b, g.exprs, g.compile); err != nil {
 		return err
 	}
@@ -97,10 +100,28 @@ func (g *group) push(b *batch) error {
 	return g.r.budget.Failed()
 }
 
+// addEach adds the rows of a batch if nothing is computed from them.
+func (g *group) addEach(b *batch) error {
+	if err := g.r.budget.Tick(g.work * b.n); err != nil {
+		return err
+	}
+	for i := range b.n {
+		if err := g.addTo(b.row(i)); err != nil {
+			return err
+		}
+	}
+	return g.r.budget.Failed()
+}
+
 func (g *group) addRow(row []ID) error {
 	if err := g.r.budget.Tick(g.work); err != nil {
 		return err
 	}
+	return g.addTo(row)
+}
+
+// addTo adds a row to its group.
+func (g *group) addTo(row []ID) error {
 	if err := g.find(row); err != nil {
 		return err
 	}

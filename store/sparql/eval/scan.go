@@ -262,11 +262,12 @@ func (s *scan) block(row []ID, tuples [][3]uint64, places [3]int, n int) error {
 		some := tuples[:min(len(tuples), max(1, s.size-s.buf.n))]
 		tuples = tuples[len(some):]
 		out := s.buf.copies(row, len(some))
-		for t := range some {
-			for k := n; k < 3; k++ {
-				out[slots[k]] = ID(some[t][k])
+		for k := n; k < 3; k++ {
+			at := int(slots[k])
+			for t := range some {
+				out[at] = ID(some[t][k])
+				at += len(row)
 			}
-			out = out[len(row):]
 		}
 		if err := s.full(); err != nil {
 			return err
