@@ -50,12 +50,12 @@ func (p *ReviewPair) Add(a, b bool) {
 }
 
 // Kappa returns Cohen's kappa, the agreement beyond chance: 1 is complete, 0 is none. It
-// is not defined if both gave only one verdict.
+// is not defined if there is no case, or if both gave only one verdict.
 func (p ReviewPair) Kappa() (kappa float64, ok bool) {
 	n := float64(p.Cases)
 	a, b := float64(p.AcceptA)/n, float64(p.AcceptB)/n
 	chance := a*b + (1-a)*(1-b)
-	if chance >= 1 {
+	if p.Cases == 0 || chance >= 1 {
 		return 0, false
 	}
 	return (float64(p.Same)/n - chance) / (1 - chance), true

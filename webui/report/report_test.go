@@ -39,7 +39,7 @@ func reportOf(t *testing.T, document string) *Report {
 	for _, p := range vocabulary.Prefixes() {
 		document = fmt.Sprintf("@prefix %s: <%s> .\n%s", p.Label, p.Namespace, document)
 	}
-	if _, err := data.Load(t.Context(), strings.NewReader(document), turtle.Turtle, rdf.Term{}, turtle.Options{}); err != nil {
+	if _, err := data.Load(t.Context(), strings.NewReader(document), turtle.TriG, rdf.Term{}, turtle.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return &Report{Now: noon, Limit: 20, Ask: func(ctx context.Context, text string) ([][]rdf.Term, error) {
