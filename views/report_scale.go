@@ -217,6 +217,18 @@ func (s Scale) labels(most int, apart float64) []tick {
 	return out
 }
 
+// onPhone reports for each label whether a phone has room for it: about ten letters.
+func onPhone(list []tick) []bool {
+	out, free := make([]bool, len(list)), 0.0
+	for i, t := range list {
+		room := map[string]float64{"start": 0, "middle": 0.12, "end": 0.24}[t.anchor()]
+		if out[i] = t.at-room >= free; out[i] {
+			free = t.at - room + 0.26
+		}
+	}
+	return out
+}
+
 // Roughly names a duration in about two figures: "3 days", "90 minutes".
 func Roughly(d time.Duration) string {
 	for _, u := range []struct {

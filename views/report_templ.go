@@ -203,9 +203,9 @@ func ReportsPage(f Frame, m Report) templ.Component {
 	})
 }
 
-// wrongRange marks the fields of an invalid range.
+// wrongRange marks the fields of an invalid range. Empty fields are not what is wrong.
 func wrongRange(m Report) templ.Attributes {
-	if m.Wrong == "" {
+	if m.Wrong == "" || m.From+m.To == "" {
 		return nil
 	}
 	return templ.Attributes{"aria-invalid": "true", "aria-describedby": "wrong-range"}

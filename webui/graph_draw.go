@@ -25,6 +25,7 @@ const (
 	hullTall    = 14.0 // of the name of a hull
 	moveStep    = 40.0
 	signRoom    = 12.0 // radius around the center of a node
+	linesNamed  = 1    // greatest distance, as of levels, at which lines have labels: further away these cross the lines
 	manyLines   = 160  // above this many lines, labels appear only on hover
 	maxLines    = 1000 // drawn lines, and edges in the table
 	maxEdges    = 2000
@@ -44,7 +45,7 @@ var levels = []float64{1, 1.25, 1.6, 2.2, 3, 4}
 // much further below them their labels are, in pixels. graph.css has them too.
 var (
 	markLevels = []float64{1, 1, 1, 1.3, 1.6, 2}
-	labelDown  = []float64{0, 0, 0, 0, 3, 7}
+	labelDown  = []float64{0, 0, 0, 4, 8, 12}
 )
 
 // artist draws one picture.

@@ -61,6 +61,7 @@ func (a *artist) lines() {
 		place := way.At(0.5)
 		if line.Named = -1; len(order) <= manyLines {
 			place, line.Named = a.place(way.Along(), wide(line.Words), wordTall*float64(len(line.Words)))
+			line.Named = min(line.Named, linesNamed)
 		}
 		line.X, line.Y = place.X, place.Y
 		a.d.Lines = append(a.d.Lines, line)

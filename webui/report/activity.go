@@ -39,6 +39,9 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
+	if err := r.label(ctx, column(robots, 0)...); err != nil {
+		return err
+	}
 	t := r.table("by-robot", "By robot", "No activity was logged.", "Robot", "Activities#", "First", "Last", "")
 	until, old := r.silentUntil(robots)
 	for _, row := range robots {

@@ -34,6 +34,11 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
+	models, err := r.modelsOf(ctx, slices.Concat(column(rows, 6), column(extreme, 7)))
+	if err != nil {
+		return err
+	}
+	model := func(row []rdf.Term) views.ReportCell { return plain(strings.Join(models[row[len(row)-1]], ", ")) }
 	called := calling{}
 	called.add(feeling, distribution, 1)
 	called.add(feeling, slices.Concat(rows, extreme), 2)
@@ -57,7 +62,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	spread.More = len(distribution) > r.Limit
 	out.Spread = r.spread(distribution, colours, called)
 
-	times := r.table("emotion-times", "Emotions over time", "No emotion has a time.", "Time", "Who", "Emotion", "Intensity#", "Confidence#")
+	times := r.table("emotion-times", "Emotions over time", "No emotion has a time.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Model")
 	times.More, times.Folded, out.Newest = more, len(rows) > 12, more
 	charts := map[string]*views.EmotionChart{}
 	var order []string
@@ -93,14 +98,14 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	out.Legend = colours.legend(func(key string) string { return names[key] })
 	for _, row := range rows {
 		to := r.reading("emotion-times", row[0], row[1], row[5])
-		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.used(row[2]), share(row[3], to), share(row[4], to)})
+		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.used(row[2]), share(row[3], to), share(row[4], to), model(row)})
 	}
 
-	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Cause")
+	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Model", "Cause")
 	extremes.About, extremes.More = "Intensities of 75 % and more, strongest first.", moreExtreme
 	for _, row := range extreme {
 		to := r.reading("emotion-extremes", row[0], row[1], row[6])
-		extremes.Rows = append(extremes.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.used(row[2]), share(row[3], to), share(row[4], to), r.who(row[5]), explained(row[7])})
+		extremes.Rows = append(extremes.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.used(row[2]), share(row[3], to), share(row[4], to), r.who(row[5]), model(row), explained(row[7])})
 	}
 	out.Tables = append(out.Tables, extremes, spread, times)
 	return nil

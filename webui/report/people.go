@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,7 +82,7 @@ func (r *Report) name(term rdf.Term) string {
 	if name, ok := r.distinctNames[term.Value()]; ok {
 		return name
 	}
-	own := views.Short(term.Value())
+	own := cmp.Or(r.labels[term.Value()], views.Short(term.Value()))
 	labels := map[string]string{term.Value(): own}
 	for iri, name := range r.distinctNames {
 		if name == own || strings.HasPrefix(name, own+" (") {
@@ -90,6 +91,50 @@ func (r *Report) name(term rdf.Term) string {
 	}
 	r.distinctNames[term.Value()] = views.TellApart(labels)[term.Value()]
 	return r.distinctNames[term.Value()]
+}
+
+// label reads the names of robots and humans that have no type, for name. It may be called
+// for some before each of them is named. Beyond maxValues of them it reads none.
+func (r *Report) label(ctx context.Context, all ...rdf.Term) error {
+	var iris []string
+	for _, term := range all {
+		_, known := r.distinctNames[term.Value()]
+		if term.IsIRI() && rdf.IsIRI(term.Value()) && !known && !slices.Contains(iris, term.Value()) && len(iris) < maxValues {
+			iris = append(iris, term.Value())
+		}
+	}
+	if len(iris) == 0 {
+		return nil
+	}
+	query, err := r.RowsQuery("names", url.Values{"who": iris})
+	if err != nil {
+		return err
+	}
+	rows, err := r.Ask(ctx, query)
+	if err != nil {
+		return fmt.Errorf("ask names: %w", err)
+	}
+	if r.labels == nil {
+		r.labels = map[string]string{}
+	}
+	for _, row := range rows {
+		if iri := row[0].Value(); r.labels[iri] == "" {
+			r.labels[iri] = row[1].Value()
+		}
+	}
+	return nil
+}
+
+// column returns the distinct terms of a column of rows.
+func column(rows [][]rdf.Term, i int) (out []rdf.Term) {
+	seen := map[rdf.Term]bool{}
+	for _, row := range rows {
+		if t := row[i]; !t.IsZero() && !seen[t] {
+			seen[t] = true
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // participants shows who took part, and who interacted with whom.

@@ -68,6 +68,9 @@ func (b *replayBuilder) build(ctx context.Context) (*views.ReplayData, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := b.r.label(ctx, column(rows, 3)...); err != nil {
+		return nil, err
+	}
 	b.activities(rows)
 	b.r.Limit = 6 * replayRows
 	if !b.out.Cut.IsZero() {
@@ -155,24 +158,10 @@ func (b *replayBuilder) activities(rows [][]rdf.Term) {
 
 // models adds rows of replay-models.
 func (b *replayBuilder) models(rows [][]rdf.Term) {
-	versions := map[string]string{}
+	b.called = modelNames(rows)
 	for _, row := range rows {
-		a := b.acts[row[0]]
-		if a == nil {
-			continue
-		}
-		if !slices.Contains(a.models, row[1]) {
+		if a := b.acts[row[0]]; a != nil && !slices.Contains(a.models, row[1]) {
 			a.models = append(a.models, row[1])
-		}
-		if row[1].IsIRI() && b.called[row[1].Value()] == "" {
-			b.called[row[1].Value()] = cmp.Or(row[2].Value(), local(row[1]))
-			versions[row[1].Value()] = row[3].Value()
-		}
-	}
-	b.called = b.called.distinct()
-	for iri, version := range versions {
-		if version != "" {
-			b.called[iri] += " " + version
 		}
 	}
 }

@@ -53,6 +53,7 @@ type Report struct {
 
 	people        map[string]person // by IRI; nil until queried
 	distinctNames map[string]string // distinct names of people, and of others in rows, by IRI
+	labels        map[string]string // names of others that have no type, by IRI
 }
 
 // section is a section of a report.

@@ -258,6 +258,12 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 	if _, err := r.names(ctx); err != nil {
 		return err
 	}
+	shown := found.List[:min(len(found.List), r.shownSessions())]
+	for _, s := range shown {
+		if err := r.label(ctx, s.Robots...); err != nil {
+			return err
+		}
+	}
 	t := r.table("sessions", "Sessions, newest first", "No activity has a time.", "When", "How long", "Robots", "People", "Messages#", "Emotions#", "Decisions#", "Shared events#")
 	t.About = "A session ends when its robots and people are silent for " + views.SizeName(found.Gap) + "."
 	if r.Gap <= 0 && len(found.List) > 0 {
@@ -266,7 +272,7 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 	if found.Cut {
 		t.About += " Some counts are too low: there is too much to count."
 	}
-	for _, s := range found.List[:min(len(found.List), r.shownSessions())] {
+	for _, s := range shown {
 		path := s.Path()
 		rows := func(n int, kind string) views.ReportCell {
 			c := count(rdf.NewString(fmt.Sprint(n)), path+"&view=table&kind="+kind)
@@ -278,7 +284,7 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 		begun := when(rdf.NewLiteral(s.From.UTC().Format(time.RFC3339Nano), rdf.XSDDateTime))
 		begun.Href = path
 		t.Rows = append(t.Rows, []views.ReportCell{
-			begun, {Text: views.Lasting(s.To.Sub(s.From)), Value: s.To.Sub(s.From).String(), Unbroken: true}, r.together(s.Robots), r.together(s.People),
+			begun, {Text: views.Lasting(s.To.Sub(s.From)), Value: s.To.Sub(s.From).String(), Unbroken: true}, r.together(s.Robots, path), r.together(s.People, path),
 			rows(s.Messages, "message"), rows(s.Emotions, "emotion"), rows(s.Decisions, "decision"), rows(s.Shared, "shared"),
 		})
 	}
@@ -292,13 +298,18 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 // each row has five links.
 func (r *Report) shownSessions() int { return max(1, r.Limit/8) }
 
-// together returns the cell of several robots or humans.
-func (r *Report) together(all []rdf.Term) views.ReportCell {
+// together returns the cell of several robots or humans. If it can't show all, it leads to
+// the session that names them.
+func (r *Report) together(all []rdf.Term, session string) views.ReportCell {
 	var names []string
 	for _, term := range all {
 		names = append(names, r.name(term))
 	}
-	return some(names)
+	c := some(names)
+	if c.Title != "" {
+		c.Href = session
+	}
+	return c
 }
 
 // Values returns the query string of the report's range and gap.

@@ -1,10 +1,14 @@
 package report
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/views"
 )
 
 // TestSessionsAreSummarized has two robots that report one event, a person, a robot as a
@@ -47,5 +51,60 @@ func TestSessionsAreSummarized(t *testing.T) {
 	s := p.summary(first.Session)
 	if !s.Since.Equal(p.from) || !s.Until.Equal(p.to) {
 		t.Errorf("clipped to %v and %v", s.Since, s.Until)
+	}
+}
+
+// TestRobotsWithoutATypeHaveNames has a robot with a label but no type, one without either,
+// and a session with more people than its row has room for.
+func TestRobotsWithoutATypeHaveNames(t *testing.T) {
+	var people strings.Builder
+	for i := range 9 {
+		fmt.Fprintf(&people, "<http://e/p%d> a oro:Human . <http://e/event> schema:about <http://e/p%d> .\n", i, i)
+	}
+	r := reportOf(t, activities+people.String()+`<http://e/ari> rdfs:label "The guide" .
+<http://e/a2> schema:about <http://e/event> .`)
+	s, err := r.Section(t.Context(), "sessions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var robots []string
+	for _, row := range s.Tables[0].Rows {
+		robots = append(robots, row[2].Value)
+	}
+	if want := []string{"tiago", "The guide"}; !slices.Equal(robots, want) {
+		t.Errorf("the robots are %q, want %q", robots, want)
+	}
+	first := s.Tables[0].Rows[1]
+	if who := first[3]; !strings.HasSuffix(who.Text, " and 3 more") || who.Href != first[0].Href {
+		t.Errorf("the people are %+v, want a link to %s", who, first[0].Href)
+	}
+	r.From, r.To = noon.Add(-5*time.Hour), noon
+	replay, err := r.Replay(t.Context(), nil)
+	if err != nil || !slices.Equal(replay.Robots, []string{"The guide"}) {
+		t.Errorf("the lanes are %v, %v", replay, err)
+	}
+}
+
+// TestEmotionsNameTheirModels has two versions of a model that read one emotion each.
+func TestEmotionsNameTheirModels(t *testing.T) {
+	var text strings.Builder
+	for i, version := range []string{"1.2", "1.4"} {
+		fmt.Fprintf(&text, `<http://e/m%[1]d> rdfs:label "Face Reader" ; schema:version "%[2]s" .
+<http://e/read%[1]d> prov:startedAtTime "2026-03-01T08:00:0%[1]dZ"^^xsd:dateTime ; segb:usedMLModel <http://e/m%[1]d> ; segb:producedEntityResult [ onyx:hasEmotion <http://e/emotion%[1]d> ; oa:hasTarget <http://e/maria> ] .
+<http://e/emotion%[1]d> onyx:hasEmotionCategory <http://e/sadness> ; onyx:hasEmotionIntensity 0.8 .
+`, i, version)
+	}
+	s, err := reportOf(t, text.String()).Section(t.Context(), "emotions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range s.Tables {
+		i := slices.IndexFunc(table.Columns, func(c views.ReportColumn) bool { return c.Name == "Model" })
+		if i < 0 {
+			continue
+		}
+		if len(table.Rows) != 2 || table.Rows[0][i].Text != "Face Reader 1.4" || table.Rows[1][i].Text != "Face Reader 1.2" {
+			t.Errorf("%s has %+v", table.Name, table.Rows)
+		}
 	}
 }

@@ -78,6 +78,8 @@ export function show(place, kept, { choose, close, fresh }) {
     }
     return item;
   }), button("+", "New query", fresh));
+  const over = place.querySelector("[data-current]")?.getBoundingClientRect().right - place.getBoundingClientRect().right;
+  if (over > 0) place.scrollLeft += over;
 }
 
 // shelf draws the queries that an older version saved.
