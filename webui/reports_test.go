@@ -345,7 +345,7 @@ func TestEveryTableIsAFileToo(t *testing.T) {
 	}
 	wantPage(t, b.get("/reports/table?section=totals&table=x"), http.StatusNotFound, "There is no table")
 	wantPage(t, b.get("/reports?section=x"), http.StatusNotFound, "There is no section")
-	if w := b.get("/reports?who=ari"); w.Code != 422 || !strings.Contains(w.Body.String(), "who is &#34;ari&#34;, which is not an IRI") || strings.Contains(w.Body.String(), "aria-invalid") {
+	if w := b.get("/reports?who=ari"); w.Code != 422 || !strings.Contains(w.Body.String(), "Who is &#34;ari&#34;, which is not an IRI") || strings.Contains(w.Body.String(), "aria-invalid") {
 		t.Errorf("a name is no IRI: %d %s", w.Code, w.Body)
 	}
 	wantPage(t, b.get("/reports?from=yesterday"), http.StatusUnprocessableEntity, "is not a time")
