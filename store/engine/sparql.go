@@ -53,17 +53,18 @@ func (d snapshotDataset) Terms(ids []eval.ID, terms []rdf.Term, texts []byte, mo
 	return n, texts, err
 }
 
-func (d snapshotDataset) Lengths(ids []eval.ID, lengths []int) error {
-	for i, id := range ids {
-		text, ok, err := d.Snapshot.String(dict.ID(id))
+func (d snapshotDataset) Lengths(ids []eval.ID, lengths []int, most int) (n int, err error) {
+	for size := 0; n < len(ids) && size <= most; n++ {
+		text, ok, err := d.Snapshot.String(dict.ID(ids[n]))
 		if err != nil {
-			return err
+			return n, err
 		}
-		if lengths[i] = -1; ok {
-			lengths[i] = value.Characters(text)
+		if lengths[n] = -1; ok {
+			lengths[n] = value.Characters(text)
 		}
+		size += len(text)
 	}
-	return nil
+	return n, nil
 }
 
 func (d snapshotDataset) Like(ids []eval.ID, like []uint64) (err error) {

@@ -71,7 +71,7 @@ func TestDatasetOfASnapshot(t *testing.T) {
 			t.Errorf("%s: the cell is %v, want %v", l, cells[0], want.Cell)
 		}
 		lengths := make([]int, 1)
-		err = ds.(eval.Columnar).Lengths([]eval.ID{id}, lengths)
+		_, err = ds.(eval.Columnar).Lengths([]eval.ID{id}, lengths, 1)
 		if n, _, ok := value.StrLen(want).Fixed(); err != nil || ok != (lengths[0] >= 0) || ok && int(n) != lengths[0] {
 			t.Errorf("%s: the length is %d, %v; want %d, %v", l, lengths[0], err, n, ok)
 		}

@@ -63,10 +63,25 @@ func (l *lengths) set(out *value.Column, rows []int32) {
 		ids = append(ids, read[i].id)
 	}
 	l.c.ids = ids
-	if err := terms.columnar.Lengths(ids, l.counts); err != nil {
+	if err := l.count(ids); err != nil {
 		l.c.r.budget.Fail(err)
 	}
 	for i := range read {
 		out.SetLength(read[i].k, l.counts[i])
 	}
+}
+
+// count sets counts for some ids. Where texts are long, it checks the budget between them.
+func (l *lengths) count(ids []ID) error {
+	for counts := l.counts; len(ids) > 0; {
+		n, err := l.c.r.terms.columnar.Lengths(ids, counts, allHeld)
+		if err == nil {
+			err = l.c.r.budget.Check()
+		}
+		if err != nil {
+			return err
+		}
+		ids, counts = ids[n:], counts[n:]
+	}
+	return nil
 }

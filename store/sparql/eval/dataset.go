@@ -83,8 +83,9 @@ type Columnar interface {
 	// ids are read fastest.
 	Terms(ids []ID, terms []rdf.Term, texts []byte, most int) (n int, all []byte, err error)
 	// Lengths sets lengths[i] to the number of characters of the string that ids[i] is, or
-	// to -1 if it is no string. Sorted ids are read fastest.
-	Lengths(ids []ID, lengths []int) error
+	// to -1 if it is no string. Like Terms, it stops early after most bytes of texts, and
+	// returns the number of lengths set.
+	Lengths(ids []ID, lengths []int, most int) (n int, err error)
 	// Like sets like[i] to a number below LocalFirst for ids[i]. Terms with the same
 	// number have the same kind, and literals also the same datatype and language.
 	Like(ids []ID, like []uint64) error
