@@ -1,12 +1,9 @@
 package turtle_test
 
 import (
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -229,67 +226,6 @@ func TestReaderTellsPrefixesAndBase(t *testing.T) {
 	}
 }
 
-// chunks is an input that arrives in pieces.
-type chunks struct {
-	texts []string
-	given int
-}
-
-func (c *chunks) Read(p []byte) (int, error) {
-	if c.given == len(c.texts) {
-		return 0, io.EOF
-	}
-	c.given++
-	return copy(p, c.texts[c.given-1]), nil
-}
-
-// A triple is returned before any text that it does not need.
-func TestReadGivesTriplesAsSoonAsTheyAreKnown(t *testing.T) {
-	in := &chunks{texts: []string{"<x:s> <x:p> <x:o>", " , [ <", "x:q> 1 ", "; <x:r> \"x\" ;", "<x:t> ( 1 ", " 2 ", ") ] ."}}
-	r := turtle.NewReader(in, turtle.Turtle, turtle.Options{})
-	integer := "^^<" + rdf.XSDInteger + "> ."
-	for _, step := range []struct {
-		given int
-		want  string
-	}{
-		{1, "<x:s> <x:p> <x:o> ."},
-		{2, "<x:s> <x:p> _:a0 ."},
-		{3, `_:a0 <x:q> "1"` + integer},
-		{4, `_:a0 <x:r> "x" .`},
-		{5, "_:a0 <x:t> _:a1 ."},
-		{5, "_:a1 <" + rdf.RDFFirst + `> "1"` + integer},
-		{6, "_:a1 <" + rdf.RDFRest + "> _:a2 ."},
-		{6, "_:a2 <" + rdf.RDFFirst + `> "2"` + integer},
-		{7, "_:a2 <" + rdf.RDFRest + "> <" + rdf.RDFNil + "> ."},
-	} {
-		if q, err := r.Read(); err != nil || q.String() != step.want || in.given != step.given {
-			t.Fatalf("after %d pieces got %v, %v; want %s after %d", in.given, q, err, step.want, step.given)
-		}
-	}
-}
-
-func TestReadGivesTheSameErrorAgain(t *testing.T) {
-	r := turtle.NewReader(strings.NewReader("<x:s> <x:p> 1 , 2 ! <x:s> <x:p> 3 ."), turtle.Turtle, turtle.Options{})
-	for range 2 {
-		if _, err := r.Read(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_, first := r.Read()
-	_, second := r.Read()
-	var syntax *turtle.SyntaxError
-	if !errors.As(first, &syntax) || first != second {
-		t.Errorf("got %v, then %v", first, second)
-	}
-	r = turtle.NewReader(strings.NewReader("<x:s> <x:p> 1 ."), turtle.Turtle, turtle.Options{})
-	r.Read()
-	for range 2 {
-		if q, err := r.Read(); err != io.EOF || q != (rdf.Quad{}) {
-			t.Errorf("at the end got %v, %v", q, err)
-		}
-	}
-}
-
 // Two texts that use every construct. Each prefix of them may be continued.
 const (
 	richTriG = header + `@base <http://e/\u00e9/> . Prefix a.b: <#> # é
@@ -297,70 +233,6 @@ const (
 		[ :p () , ( 1 [ :q true ] ) ] . { _:_a0 :p 'é' } graph [ ] { ( 2 ) :p false ; } GRAPH :g { } :h { [ ] :p [ ] }` + "\n"
 	richNQuads = "# é\n<http://e/s> <http://e/\\u00e9>\t\"x\\n\"@en-GB <http://e/g> . # c\r\n_:b <http://e/p> \"é\" ^^ <http://e/t> _:g.1 .\n"
 )
-
-// failAt reads the first n bytes of text and then tail, followed by the error fails.
-func failAt(text string, n int, f turtle.Format, tail string, fails error) error {
-	r := turtle.NewReader(io.MultiReader(strings.NewReader(text[:n]+tail), iotest.ErrReader(fails)), f, turtle.Options{})
-	for {
-		if _, err := r.Read(); err != nil {
-			return err
-		}
-	}
-}
-
-// Wherever the source fails, within a token or between two, its error is returned.
-func TestReadWrapsTheErrorOfItsSource(t *testing.T) {
-	broken := errors.New("the cable is out")
-	for f, text := range map[turtle.Format]string{turtle.TriG: richTriG, turtle.NQuads: richNQuads} {
-		for n := range len(text) + 1 {
-			if err := failAt(text, n, f, "", broken); !errors.Is(err, broken) {
-				t.Errorf("the source fails behind %q, and the error is %v", text[:n], err)
-			}
-		}
-	}
-	if err := failAt("", 0, turtle.Turtle, "", nil); !errors.Is(err, io.ErrNoProgress) {
-		t.Errorf("a source that gives nothing: %v", err)
-	}
-}
-
-// A byte that is not UTF-8 is an error at its position, wherever it is.
-func TestReadRefusesInvalidUTF8Anywhere(t *testing.T) {
-	for f, text := range map[turtle.Format]string{turtle.TriG: richTriG, turtle.NQuads: richNQuads} {
-		line, column := 1, 1
-		for n, r := range text {
-			err := failAt(text, n, f, "\xff", io.EOF)
-			want := turtle.SyntaxError{Line: line, Column: column, Msg: "the text is not valid UTF-8: byte 0xFF can't stand here"}
-			if err.Error() != want.Error() {
-				t.Errorf("behind %q the error is %v, want %v", text[:n], err, &want)
-			}
-			if column++; r == '\n' {
-				line, column = line+1, 1
-			}
-		}
-	}
-}
-
-// A text truncated anywhere is an error at its end, except between statements.
-func TestReadTellsATextThatIsCutOff(t *testing.T) {
-	for f, text := range map[turtle.Format]string{turtle.TriG: richTriG, turtle.NQuads: richNQuads} {
-		whole := 0
-		for n := range text {
-			err := failAt(text, n, f, "", io.EOF)
-			var syntax *turtle.SyntaxError
-			if err == io.EOF {
-				whole++
-			} else if !errors.As(err, &syntax) {
-				t.Errorf("behind %q: %v", text[:n], err)
-			}
-		}
-		if err := failAt(text, len(text), f, "", io.EOF); err != io.EOF {
-			t.Errorf("the whole text: %v", err)
-		}
-		if whole == 0 || whole > len(text)/3 {
-			t.Errorf("%d of %d cuts are no error", whole, len(text))
-		}
-	}
-}
 
 func TestFormatOf(t *testing.T) {
 	for name, want := range map[string]turtle.Format{

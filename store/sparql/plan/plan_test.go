@@ -66,6 +66,8 @@ func (c counts) Distinct(_ algebra.Node, p rdf.Term) (subjects, objects float64,
 	return 1_000_000, 1_000_000, c.err
 }
 
+// TestPlans is one table of queries and their plans, which makes the file long. Each row shows
+// one rule.
 func TestPlans(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"the smallest pattern comes first, and then what is connected", "SELECT ?a { ?a :big ?b . ?c :mid ?a . ?d :few ?c }", `

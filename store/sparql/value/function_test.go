@@ -1,7 +1,6 @@
 package value
 
 import (
-	"errors"
 	"math/rand/v2"
 	"regexp"
 	"strings"
@@ -260,136 +259,6 @@ func TestFunctionsOnStrings(t *testing.T) {
 	})
 }
 
-func TestReplaceAsXPathHasIt(t *testing.T) {
-	for _, c := range []struct{ s, pattern, replacement, flags, want string }{
-		// XPath Functions and Operators 3.1, section 5.6.4.
-		{"abracadabra", "bra", "*", "", "a*cada*"},
-		{"abracadabra", "a.*a", "*", "", "*"},
-		{"abracadabra", "a.*?a", "*", "", "*c*bra"},
-		{"abracadabra", "a", "", "", "brcdbr"},
-		{"abracadabra", "a(.)", "a$1$1", "", "abbraccaddabbra"},
-		{"abracadabra", ".*?", "$1", "", "error"},
-		{"AAAA", "A+", "b", "", "b"},
-		{"AAAA", "A+?", "b", "", "bbbb"},
-		{"darted", "^(.*?)d(.*)$", "$1c$2", "", "carted"},
-		{"reluctant", "r.*?t", "X", "", "Xant"},
-		{"a\\b\\c", "\\", "\\\\", "q", "a\\\\b\\\\c"},
-		{"a/b/c", "/", "$", "q", "a$b$c"},
-		{"abcd", "(ab)|(a)", "[1=$1][2=$2]", "", "[1=ab][2=]cd"},
-		{"aAbBaC", "a", "~/", "i", "~/~/bB~/C"},
-		{"banana", "ana", "*", "", "b*na"},
-		{"abc", "b", `\$1\\`, "", `a$1\c`},
-		{"abc", "b", "$", "", "error"},
-		{"abc", "b", "$x", "", "error"},
-		{"abc", "b", `\`, "", "error"},
-		{"abc", "b", `\n`, "", "error"},
-		{"abc", "b", "[$0]", "", "a[b]c"},
-		{"abc", "(b)", "$12", "", "ab2c"},
-		{"abc", "b", "$5", "", "ac"},
-		{"abc", "b", "$55", "", "a5c"},
-		{"abc", "(b)", "${1}", "", "error"},
-		{"abc", "(b)", "$1x", "", "abxc"},
-		{"a\nb", "^", "x", "m", "error"}, {"naïve", "ï", "i", "", "naive"}, {"", "a", "b", "", ""},
-	} {
-		r, err := CompileRegex(c.pattern, c.flags)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := r.Replace(c.s, c.replacement, 0)
-		if wrong := (*RegexError)(nil); errors.As(err, &wrong) {
-			got, err = "error", nil
-		}
-		if err != nil || got != c.want {
-			t.Errorf("replace(%q, %q, %q, %q) = %q, %v; want %q", c.s, c.pattern, c.replacement, c.flags, got, err, c.want)
-		}
-	}
-}
-
-func TestFunctionsOnNumbers(t *testing.T) {
-	checkCalls(t, &Context{}, []callRow{
-		{"abs", list("1"), "1"},
-		{"abs", list("-1.5"), "1.5"},
-		{"abs", list("-1e0"), "1.0E0"},
-		{"abs", list("-9223372036854775808"), "9223372036854775808"},
-		{"abs", list("-99999999999999999999"), "99999999999999999999"},
-		{"abs", list(`"-5"^^xsd:byte`), "5"},
-		{"abs", list(`"-0.5"^^xsd:float`), `"5.0E-1"^^xsd:float`},
-		{"abs", list(`"1"`), "err"},
-		{"round", list("2.4999"), `"2"^^xsd:decimal`},
-		{"round", list("2.5"), `"3"^^xsd:decimal`},
-		{"round", list("-2.5"), `"-2"^^xsd:decimal`},
-		{"round", list("-2.51"), `"-3"^^xsd:decimal`},
-		{"round", list("-2.5e0"), "-2.0E0"},
-		{"round", list("-0.4e0"), "-0.0E0"},
-		{"round", list("0.49999999999999994e0"), "0.0E0"},
-		{"round", list("4503599627370497e0"), "4.503599627370497E15"},
-		{"round", list("NaN"), "NaN"},
-		{"round", list("-INF"), "-INF"},
-		{"round", list("7"), "7"},
-		{"round", list("99999999999999999999.5"), `"100000000000000000000"^^xsd:decimal`},
-		{"round", list("<a>"), "err"},
-		{"ceil", list("10.5"), `"11"^^xsd:decimal`},
-		{"ceil", list("-10.5"), `"-10"^^xsd:decimal`},
-		{"ceil", list("-0.5e0"), "-0.0E0"},
-		{"ceil", list("3"), "3"},
-		{"ceil", list("99999999999999999999.1"), `"100000000000000000000"^^xsd:decimal`},
-		{"ceil", list("true"), "err"},
-		{"floor", list("10.5"), `"10"^^xsd:decimal`},
-		{"floor", list("-10.5"), `"-11"^^xsd:decimal`},
-		{"floor", list("2.9e0"), "2.0E0"},
-		{"floor", list("-99999999999999999999.1"), `"-100000000000000000000"^^xsd:decimal`},
-		{"floor", list(`"1.5"^^xsd:float`), `"1.0E0"^^xsd:float`},
-		{"floor", list(`""`), "err"},
-	})
-	for range 1000 {
-		v, err := call(t, &Context{}, "RAND")
-		if f, ok := v.Float64(); err != nil || !ok || v.Kind() != KindDouble || f < 0 || f >= 1 {
-			t.Fatalf("RAND() = %s, %v", show(v), err)
-		}
-	}
-}
-
-func TestFunctionsOnDatesAndTimes(t *testing.T) {
-	const d = `"2011-01-10T14:45:13.815-05:00"^^xsd:dateTime`
-	checkCalls(t, &Context{Now: DateTime(0, 0, 0, true)}, []callRow{
-		{"now", nil, `"1970-01-01T00:00:00Z"^^xsd:dateTime`},
-		{"year", list(d), "2011"},
-		{"month", list(d), "1"},
-		{"day", list(d), "10"},
-		{"hours", list(d), "14"},
-		{"minutes", list(d), "45"},
-		{"seconds", list(d), "13.815"},
-		{"timezone", list(d), `"-PT5H"^^xsd:dayTimeDuration`},
-		{"timezone", list(`"2011-01-10T14:45:13.815Z"^^xsd:dateTime`), `"PT0S"^^xsd:dayTimeDuration`},
-		{"timezone", list(`"2011-01-10T14:45:13.815"^^xsd:dateTime`), "err"},
-		{"tz", list(d), `"-05:00"`},
-		{"tz", list(`"2011-01-10T14:45:13.815Z"^^xsd:dateTime`), `"Z"`},
-		{"tz", list(`"2011-01-10T14:45:13.815"^^xsd:dateTime`), `""`},
-		{"tz", list(`"2011-01-10T14:45:13+00:00"^^xsd:dateTime`), `"+00:00"`},
-		{"tz", list("1"), "err"},
-		{"year", list(`"-0044-03-15"^^xsd:date`), "-44"},
-		{"day", list(`"2024-02-29"^^xsd:date`), "29"},
-		{"hours", list(`"2024-02-29"^^xsd:date`), "err"},
-		{"hours", list(`"10:20:30"^^xsd:time`), "10"},
-		{"year", list(`"10:20:30"^^xsd:time`), "err"},
-		{"month", list(`"x"^^xsd:dateTime`), "err"},
-		{"minutes", list(`"2011"`), "err"},
-		{"seconds", list(`"2011-01-10T24:00:00"^^xsd:dateTime`), `"0"^^xsd:decimal`},
-		{"day", list(`"2011-01-10T24:00:00"^^xsd:dateTime`), "11"},
-		{"month", list("1"), "err"},
-		{"day", list("1"), "err"},
-		{"seconds", list("1"), "err"},
-		{"timezone", list("1"), "err"},
-	})
-	computed := []Value{DateTime(1709188200, 5e8, 330, true)} // 2024-02-29T12:00:00.5+05:30
-	for name, want := range map[string]string{"HOURS": "12", "DAY": "29", "SECONDS": "0.5", "TZ": `"+05:30"`} {
-		f, _ := Lookup(name, false)
-		if got, err := f.Call(&Context{}, computed); err != nil || show(got) != want {
-			t.Errorf("%s of a computed dateTime: %s, %v", name, show(got), err)
-		}
-	}
-}
-
 func TestHashes(t *testing.T) {
 	checkCalls(t, &Context{}, []callRow{
 		{"md5", list(`"abc"`), `"900150983cd24fb0d6963f7d28e17f72"`},
@@ -459,62 +328,6 @@ func TestFunctionsSayHowManyArgumentsTheyTake(t *testing.T) {
 		if f, _ := Lookup(name, false); !f.Volatile {
 			t.Errorf("%s is not volatile", name)
 		}
-	}
-}
-
-// TestStringsHaveALimit: whatever makes a string longer ends the query, and at once.
-func TestStringsHaveALimit(t *testing.T) {
-	c := &Context{MaxLength: 10}
-	for _, row := range []callRow{
-		{"concat", list(`"123456"`, `"12345"`), ""},
-		{"encode_for_uri", list(`"食食"`), ""},
-		{"ucase", list(`"ﬃﬃﬃﬃ"`), ""},
-		{"lcase", list(`"` + strings.Repeat("Ⱥ", 6) + `"`), ""},
-		{"iri", list(`"urn:1234567"`), ""},
-		{"replace", list(`"aaaa"`, `"a"`, `"xxx"`), ""}, {"replace", list(`"aaaaaa"`, `"(a+)"`, `"$1$1"`), ""},
-	} {
-		_, err := call(t, c, row.name, row.args...)
-		var limit *LimitError
-		if !errors.As(err, &limit) || limit.Limit != 10 || !strings.Contains(err.Error(), "10 bytes") {
-			t.Errorf("%s(%s): %v", row.name, row.args, err)
-		}
-	}
-	checkCalls(t, c, []callRow{{"concat", list(`"12345"`, `"12345"`), `"1234512345"`}, {"replace", list(`"aaaaa"`, `"a"`, `"x"`), `"xxxxx"`}, {"replace", list(`"abc"`, `"b"`, `"xxxxxxx"`), `"axxxxxxxc"`}, {"encode_for_uri", list(`"食"`), `"%E9%A3%9F"`}})
-}
-
-func TestAReplaceThatWouldTakeLongIsRefused(t *testing.T) {
-	r, err := CompileRegex("(a|b){500}c", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = r.Replace(strings.Repeat("ab", 1<<17), "", 0)
-	if limit := (*LimitError)(nil); !errors.As(err, &limit) {
-		t.Errorf("%v", err)
-	}
-}
-
-func TestARegexIsCompiledOnce(t *testing.T) {
-	c := &Context{}
-	for i := range 3 * maxPatterns {
-		pattern := strings.Repeat("a", i%(maxPatterns+1)+1)
-		if first := c.regex(pattern, ""); first == nil || c.regex(pattern, "") != first {
-			t.Fatalf("%s is compiled again", pattern)
-		}
-		if len(c.patterns) > maxPatterns {
-			t.Fatalf("%d patterns", len(c.patterns))
-		}
-	}
-	if c.regex("(", "") != nil {
-		t.Error("a wrong pattern")
-	}
-}
-
-func TestStopEndsAFunction(t *testing.T) {
-	stopped := errors.New("stopped")
-	f, _ := Lookup("REGEX", false)
-	_, err := f.Call(&Context{Stop: func() error { return stopped }}, []Value{String(strings.Repeat("ab", 1<<20) + "dc"), String("^(a.|b)*c")})
-	if err != stopped {
-		t.Error(err)
 	}
 }
 

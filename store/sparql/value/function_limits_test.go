@@ -1,0 +1,108 @@
+package value
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestReplaceAsXPathHasIt(t *testing.T) {
+	for _, c := range []struct{ s, pattern, replacement, flags, want string }{
+		// XPath Functions and Operators 3.1, section 5.6.4.
+		{"abracadabra", "bra", "*", "", "a*cada*"},
+		{"abracadabra", "a.*a", "*", "", "*"},
+		{"abracadabra", "a.*?a", "*", "", "*c*bra"},
+		{"abracadabra", "a", "", "", "brcdbr"},
+		{"abracadabra", "a(.)", "a$1$1", "", "abbraccaddabbra"},
+		{"abracadabra", ".*?", "$1", "", "error"},
+		{"AAAA", "A+", "b", "", "b"},
+		{"AAAA", "A+?", "b", "", "bbbb"},
+		{"darted", "^(.*?)d(.*)$", "$1c$2", "", "carted"},
+		{"reluctant", "r.*?t", "X", "", "Xant"},
+		{"a\\b\\c", "\\", "\\\\", "q", "a\\\\b\\\\c"},
+		{"a/b/c", "/", "$", "q", "a$b$c"},
+		{"abcd", "(ab)|(a)", "[1=$1][2=$2]", "", "[1=ab][2=]cd"},
+		{"aAbBaC", "a", "~/", "i", "~/~/bB~/C"},
+		{"banana", "ana", "*", "", "b*na"},
+		{"abc", "b", `\$1\\`, "", `a$1\c`},
+		{"abc", "b", "$", "", "error"},
+		{"abc", "b", "$x", "", "error"},
+		{"abc", "b", `\`, "", "error"},
+		{"abc", "b", `\n`, "", "error"},
+		{"abc", "b", "[$0]", "", "a[b]c"},
+		{"abc", "(b)", "$12", "", "ab2c"},
+		{"abc", "b", "$5", "", "ac"},
+		{"abc", "b", "$55", "", "a5c"},
+		{"abc", "(b)", "${1}", "", "error"},
+		{"abc", "(b)", "$1x", "", "abxc"},
+		{"a\nb", "^", "x", "m", "error"}, {"naïve", "ï", "i", "", "naive"}, {"", "a", "b", "", ""},
+	} {
+		r, err := CompileRegex(c.pattern, c.flags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Replace(c.s, c.replacement, 0)
+		if wrong := (*RegexError)(nil); errors.As(err, &wrong) {
+			got, err = "error", nil
+		}
+		if err != nil || got != c.want {
+			t.Errorf("replace(%q, %q, %q, %q) = %q, %v; want %q", c.s, c.pattern, c.replacement, c.flags, got, err, c.want)
+		}
+	}
+}
+
+// TestStringsHaveALimit: whatever makes a string longer ends the query, and at once.
+func TestStringsHaveALimit(t *testing.T) {
+	c := &Context{MaxLength: 10}
+	for _, row := range []callRow{
+		{"concat", list(`"123456"`, `"12345"`), ""},
+		{"encode_for_uri", list(`"食食"`), ""},
+		{"ucase", list(`"ﬃﬃﬃﬃ"`), ""},
+		{"lcase", list(`"` + strings.Repeat("Ⱥ", 6) + `"`), ""},
+		{"iri", list(`"urn:1234567"`), ""},
+		{"replace", list(`"aaaa"`, `"a"`, `"xxx"`), ""}, {"replace", list(`"aaaaaa"`, `"(a+)"`, `"$1$1"`), ""},
+	} {
+		_, err := call(t, c, row.name, row.args...)
+		var limit *LimitError
+		if !errors.As(err, &limit) || limit.Limit != 10 || !strings.Contains(err.Error(), "10 bytes") {
+			t.Errorf("%s(%s): %v", row.name, row.args, err)
+		}
+	}
+	checkCalls(t, c, []callRow{{"concat", list(`"12345"`, `"12345"`), `"1234512345"`}, {"replace", list(`"aaaaa"`, `"a"`, `"x"`), `"xxxxx"`}, {"replace", list(`"abc"`, `"b"`, `"xxxxxxx"`), `"axxxxxxxc"`}, {"encode_for_uri", list(`"食"`), `"%E9%A3%9F"`}})
+}
+
+func TestAReplaceThatWouldTakeLongIsRefused(t *testing.T) {
+	r, err := CompileRegex("(a|b){500}c", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.Replace(strings.Repeat("ab", 1<<17), "", 0)
+	if limit := (*LimitError)(nil); !errors.As(err, &limit) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestARegexIsCompiledOnce(t *testing.T) {
+	c := &Context{}
+	for i := range 3 * maxPatterns {
+		pattern := strings.Repeat("a", i%(maxPatterns+1)+1)
+		if first := c.regex(pattern, ""); first == nil || c.regex(pattern, "") != first {
+			t.Fatalf("%s is compiled again", pattern)
+		}
+		if len(c.patterns) > maxPatterns {
+			t.Fatalf("%d patterns", len(c.patterns))
+		}
+	}
+	if c.regex("(", "") != nil {
+		t.Error("a wrong pattern")
+	}
+}
+
+func TestStopEndsAFunction(t *testing.T) {
+	stopped := errors.New("stopped")
+	f, _ := Lookup("REGEX", false)
+	_, err := f.Call(&Context{Stop: func() error { return stopped }}, []Value{String(strings.Repeat("ab", 1<<20) + "dc"), String("^(a.|b)*c")})
+	if err != stopped {
+		t.Error(err)
+	}
+}
