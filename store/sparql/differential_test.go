@@ -168,6 +168,9 @@ func (g *generator) query() string {
 		group := g.pick(g.group(3), g.group(2), "{ "+g.triple()+" }", "{ GRAPH "+g.pick(":g", "?v", "?x")+" { "+g.triple()+" } }", "{ "+g.triple()+g.element(1, nil)+" }")
 		return "SELECT ?v (COUNT(*) AS ?n) (COUNT(DISTINCT ?w) AS ?d) (COUNT(DISTINCT *) AS ?e) (MAX(DISTINCT ?w) AS ?m) " + g.dataset() + group + " GROUP BY ?v"
 	case 3:
+		if g.IntN(3) == 0 {
+			return "SELECT (COUNT(*) AS ?n) " + g.dataset() + fmt.Sprintf("{ { SELECT ?v %s LIMIT %d } UNION { SELECT ?w %s LIMIT %d } UNION %s }", g.group(2), g.IntN(9), g.group(2), g.IntN(9), g.group(1))
+		}
 		return "SELECT (COUNT(?x) AS ?n) " + g.dataset() + g.group(3)
 	}
 	return "SELECT * " + g.dataset() + g.group(3)

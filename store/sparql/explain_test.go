@@ -273,6 +273,8 @@ func TestEqualSubqueriesAreEvaluatedOnce(t *testing.T) {
 		{"random numbers", `SELECT * { { SELECT (SUM(RAND()) AS ?n) { ?x :knows ?y } } { SELECT (SUM(RAND()) AS ?m) { ?x :knows ?y } } }`, 2},
 		{"new blank nodes", `SELECT * { { SELECT DISTINCT ?x (BNODE() AS ?n) { ?x :knows ?y } } { SELECT DISTINCT ?x (BNODE() AS ?m) { ?x :knows ?y } } }`, 2},
 		{"the graph of a GRAPH", `SELECT * { GRAPH ?g { { SELECT ?x (COUNT(*) AS ?n) { ?x :in ?y } GROUP BY ?x } { SELECT ?x (COUNT(*) AS ?m) { ?x :in ?y } GROUP BY ?x } } }`, 2},
+		{"the first rows", `SELECT * { { SELECT ?x ?y { ?x :knows ?y } LIMIT 2 } UNION { SELECT ?x ?y { ?x :knows ?y } LIMIT 2 } }`, 1},
+		{"a stream of rows", `SELECT * { { SELECT ?x ?y { ?x :knows ?y } LIMIT 1000000 } UNION { SELECT ?x ?y { ?x :knows ?y } LIMIT 1000000 } }`, 2},
 		{"only some rows wanted", `ASK { { SELECT DISTINCT ?x { ?x :knows ?y } } UNION { SELECT DISTINCT ?x { ?x :knows ?y } } }`, 2},
 	} {
 		x := explainedOn(t, ds, tt.query, sparql.Planned)

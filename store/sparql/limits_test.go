@@ -66,6 +66,8 @@ var endless = map[string]string{
 	"doubling": `SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i BIND(CONCAT(STR(?a), STR(?d), STR(?g)) AS ?x1) BIND(CONCAT(?x1, ?x1) AS ?x2) BIND(CONCAT(?x2, ?x2) AS ?x3)
 		BIND(CONCAT(?x3, ?x3) AS ?x4) BIND(CONCAT(?x4, ?x4) AS ?x5) BIND(REPLACE(?x5, "n", "nnnn") AS ?x6) BIND(REPLACE(?x6, "n", "nnnn") AS ?x7)
 		BIND(REPLACE(?x7, "n+", "$0$0$0$0") AS ?x8) BIND(REPLACE(?x8, ".", "$0$0") AS ?x9) FILTER(STRLEN(?x9) = 1) }`,
+	"shared": `SELECT (COUNT(*) AS ?n) { { SELECT ?a ?b ?c ?d ?e ?f ?g ?h ?i { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } LIMIT 65536 }
+		UNION { SELECT ?a ?b ?c ?d ?e ?f ?g ?h ?i { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } LIMIT 65536 } ?j ?k ?l . ?m ?o ?p }`,
 	"graph": "SELECT (COUNT(*) AS ?n) { { ?a ?b ?c . ?d ?e ?f OPTIONAL { GRAPH ?x { ?y ?z ?zz } } } { ?g ?h ?i } }",
 }
 
@@ -118,7 +120,7 @@ func TestHangUpStopsEveryOperator(t *testing.T) {
 // Operators that keep rows stop at the memory limit, with its error.
 func TestMemoryLimit(t *testing.T) {
 	ds := dense(t)
-	for _, name := range []string{"order", "group", "concat", "distinct", "value table"} {
+	for _, name := range []string{"order", "group", "concat", "distinct", "value table", "shared"} {
 		t.Run(name, func(t *testing.T) {
 			l := eval.Limits{Time: 20 * time.Second, Memory: 4 << 20, StringLength: 1 << 30}
 			err := endlessly(t, context.Background(), ds, endless[name], sparql.Planned, l)

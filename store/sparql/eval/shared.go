@@ -24,9 +24,26 @@ type shared struct {
 func (r *Run) repeats() (map[algebra.Op]algebra.Repetition, error) {
 	all, err := algebra.Repeated(r.query.Root, r.budget.Tick)
 	maps.DeleteFunc(all, func(op algebra.Op, _ algebra.Repetition) bool {
-		return algebra.ActiveGraph(op) != algebra.NoSlot || volatileIn(op)
+		return !keepsRows(op) || algebra.ActiveGraph(op) != algebra.NoSlot || volatileIn(op)
 	})
 	return all, err
+}
+
+// maxSharedRows is the largest LIMIT of rows that are kept only because they are shared.
+const maxSharedRows = 1 << 16
+
+// keepsRows reports whether an operator keeps about as many rows as it returns, or
+// returns few. Others may return more than there is memory for.
+func keepsRows(op algebra.Op) bool {
+	switch x := op.(type) {
+	case *algebra.Group, *algebra.Distinct, *algebra.OrderBy:
+		return true
+	case *algebra.Slice:
+		return 0 <= x.Limit && x.Limit <= maxSharedRows || keepsRows(x.Op)
+	case *algebra.Project:
+		return keepsRows(x.Op)
+	}
+	return false
 }
 
 // buildShared builds an operator whose rows equal ones use, too. It returns nil if it is

@@ -7,19 +7,25 @@ type union struct {
 	r    *Run
 	arms []sink
 	next sink
+	done bool // the next sink wants no more rows
 	copy batch
 }
 
 // arm is the end of an arm. It does not end the next sink; the union does.
-type arm struct{ next sink }
+type arm struct{ u *union }
 
-func (a arm) push(b *batch) error { return a.next.push(b) }
-func (a arm) end() error          { return nil }
+func (a arm) push(b *batch) error {
+	err := a.u.next.push(b)
+	a.u.done = a.u.done || err == errDone
+	return err
+}
+
+func (a arm) end() error { return nil }
 
 func (r *Run) buildUnion(x *algebra.Union, e env, next sink) (sink, error) {
 	u := &union{r: r, next: next, copy: r.batchOf()}
 	for _, op := range x.Ops {
-		head, err := r.build(op, e, arm{next})
+		head, err := r.build(op, e, arm{u})
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +40,8 @@ func (u *union) push(b *batch) error {
 			return err
 		}
 		u.copy.copyOf(b)
-		if err := head.push(&u.copy); err != nil {
+		// An arm with a LIMIT of its own may be done before the others.
+		if err := head.push(&u.copy); err != nil && (err != errDone || u.done) {
 			return err
 		}
 	}
@@ -42,14 +49,13 @@ func (u *union) push(b *batch) error {
 }
 
 func (u *union) end() error {
-	done := false
 	for _, head := range u.arms {
-		err := head.end()
-		if err != nil && err != errDone {
+		if err := head.end(); err != nil && err != errDone {
 			return err
 		}
-		done = done || err == errDone
 	}
+	done := u.done
+	u.done = false
 	if err := u.next.end(); err != nil || !done {
 		return err
 	}
