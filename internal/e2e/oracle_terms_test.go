@@ -37,8 +37,7 @@ func TestRandomTripleTerms(t *testing.T) {
 		return n
 	}
 	seed, queries := number("SEGRAPH_SEED", 1), number("SEGRAPH_QUERIES", 2000)
-	o := &oracle{t: t, worker: &worker{t: t, args: []string{filepath.Join("testdata", "oracle.py")}}, counts: map[string]int{}}
-	t.Cleanup(o.worker.stop)
+	o := &oracle{t: t, worker: oracleWorker(t), counts: map[string]int{}}
 	for n := uint64(0); o.counts["compared"] < queries && o.counts["different"] < 20; n++ {
 		o.terms(&termQueries{rand.New(rand.NewPCG(uint64(seed), n))}, fmt.Sprintf("seed %d, dataset %d", seed, n))
 	}

@@ -154,6 +154,9 @@ type finder struct{ *index.Finder }
 
 func (f finder) Seek(lo, hi [3]uint64) { f.Finder.Seek(index.Tuple(lo), index.Tuple(hi)) }
 
+// Sift implements eval.Sifter.
+func (f finder) Sift(first eval.ID, bits []uint64) bool { return f.Finder.Sift(uint64(first), bits) }
+
 // Next returns the finder's own tuples without a copy: a Tuple is a [3]uint64.
 func (f finder) Next() [][3]uint64 {
 	tuples := f.Finder.Next()

@@ -47,13 +47,9 @@ var annotatedQueries = []struct{ name, terms, plain string }{
 		"SELECT (COUNT(*) AS ?n) { ?r rdf:subject ?a ; rdf:predicate :p1 ; rdf:object ?b ; :by :person1 . ?q rdf:subject ?b ; rdf:predicate :p2 ; rdf:object ?c ; :by ?who }"},
 }
 
-// slower holds the queries that may take more than twice as long, and how often. With
-// reification, the reifiers of a predicate are one range of an index. A triple term comes
-// from a look-up of its reifier, for each of those that a person annotated.
-var slower = map[string]time.Duration{"stated and annotated": 3}
-
 // Queries over n annotated triples find the same with triple terms as with plain
-// reification. In the long form, n is a million, and most take at most twice as long.
+// reification. In the long form, n is a million, and they take about twice as long at most:
+// BENCHMARKS.md has CPU times. Wall-clock times on a busy machine need more room.
 // SEGRAPH_BENCH_STORE may name a folder for the two files, which are kept and reused.
 func TestTripleTermsBesideReification(t *testing.T) {
 	suite.OneGoroutine(t)
@@ -70,7 +66,7 @@ func TestTripleTermsBesideReification(t *testing.T) {
 				t.Errorf("%d rows with triple terms, %d with reification:\n%.2000s\n%.2000s", len(found.rows), len(wanted.rows), found, wanted)
 			}
 			t.Logf("%d rows in %v with triple terms, %v with reification: %.2f", len(found.rows), took, usual, float64(took)/float64(usual))
-			if suite.Long() && took > max(2, slower[q.name])*usual && took > time.Millisecond {
+			if suite.Long() && 2*took > 5*usual && took > time.Millisecond {
 				t.Errorf("%v with triple terms, %v with reification", took, usual)
 			}
 		})

@@ -3,6 +3,7 @@ package dict
 import (
 	"bytes"
 	"iter"
+	"slices"
 
 	"github.com/segraph/segraph/internal/varint"
 	"github.com/segraph/segraph/store/rdf"
@@ -168,26 +169,55 @@ func appendIDs(ids []ID, k, v, want, next []byte) ([]ID, error) {
 	if err != nil {
 		return ids, err
 	}
-	inside := bytes.HasPrefix(k, want) && bytes.HasPrefix(next, want)
-	var text []byte
-	if !inside {
-		text = bytes.Clone(k)
+	if bytes.HasPrefix(k, want) && bytes.HasPrefix(next, want) {
+		return appendAllIDs(ids, entries, n)
 	}
+	text := bytes.Clone(k)
 	for range n {
 		shared, suffix, rest, err := cutEntry(entries)
-		if err != nil || !inside && shared > len(text) {
+		if err != nil || shared > len(text) {
 			return ids, errEntry
 		}
-		if !inside {
-			text = append(text[:shared], suffix...)
-		}
+		text = append(text[:shared], suffix...)
 		id, rest, ok := varint.Cut(rest)
 		if !ok {
 			return ids, errEntry
 		}
-		if entries = rest; inside || bytes.HasPrefix(text, want) {
+		if entries = rest; bytes.HasPrefix(text, want) {
 			ids = append(ids, unpackID(id))
 		}
+	}
+	return ids, nil
+}
+
+// appendAllIDs appends the ids of n entries.
+func appendAllIDs(ids []ID, entries []byte, n int) ([]ID, error) {
+	ids = slices.Grow(ids, n)
+	at := 0
+	for range n {
+		// Most texts are short, so one byte has what is shared and one the length.
+		if at+1 < len(entries) && entries[at]|entries[at+1] < 0x80 {
+			at += 2 + int(entries[at+1])
+		} else {
+			_, _, rest, err := cutEntry(entries[min(at, len(entries)):])
+			if err != nil {
+				return ids, err
+			}
+			at = len(entries) - len(rest)
+		}
+		v := uint64(0)
+		for shift := 0; ; shift += 7 {
+			if at >= len(entries) || shift > 63 {
+				return ids, errEntry
+			}
+			c := entries[at]
+			at++
+			v |= uint64(c&0x7F) << shift
+			if c < 0x80 {
+				break
+			}
+		}
+		ids = append(ids, unpackID(v))
 	}
 	return ids, nil
 }

@@ -85,6 +85,10 @@ func FuzzDecode(f *testing.F) {
 		if err == nil && failed == nil && !beyond && !slices.Equal(ts, some) {
 			t.Errorf("%v with bounds, %v without", some, ts)
 		}
+		all := &sieve{bits: []uint64{^uint64(0)}}
+		if _, _, siftErr := all.decode(nil, key, b, &least, &greatest); (siftErr == nil) != (err == nil) {
+			t.Errorf("the error is %v, with a sieve %v", err, siftErr)
+		}
 	})
 }
 

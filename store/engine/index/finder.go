@@ -29,6 +29,7 @@ type Finder struct {
 	end    []byte // the key of hi; empty until next needs it
 	done   bool
 	err    error
+	only   *sieve // tuples to keep; nil for all
 
 	others []*Finder // for the other parts
 	union  union
@@ -124,7 +125,11 @@ func (f *Finder) decode(k, v []byte) bool {
 	if f.dense || f.again {
 		f.from, f.upto = least, greatest
 	}
-	f.block, f.beyond, f.err = decode(f.block[:0], k, v, &f.from, &f.upto)
+	if f.only != nil {
+		f.block, f.beyond, f.err = f.only.decode(f.block[:0], k, v, &f.from, &f.upto)
+	} else {
+		f.block, f.beyond, f.err = decode(f.block[:0], k, v, &f.from, &f.upto)
+	}
 	return f.err == nil
 }
 
@@ -134,7 +139,7 @@ func (f *Finder) decodeInside(k, v []byte) bool {
 	if len(f.end) == 0 {
 		f.end = appendKey(f.end, f.hi)
 	}
-	if f.nk == nil || bytes.Compare(f.nk, f.end) > 0 {
+	if f.nk == nil || f.only != nil || bytes.Compare(f.nk, f.end) > 0 {
 		return f.decode(k, v)
 	}
 	f.k, f.v, f.from, f.upto, f.beyond = k, v, least, greatest, false

@@ -15,8 +15,9 @@ type env struct {
 	// unit is the only row of a run, or nil if there may be others. It binds no variable
 	// of the query, but may have an active graph.
 	unit   *unit
-	around *correlation // the enclosing EXISTS, or nil
-	ahead  *ahead       // the ahead that an Ordered is built for, or nil
+	around *correlation    // the enclosing EXISTS, or nil
+	ahead  *ahead          // the ahead that an Ordered is built for, or nil
+	all    *algebra.Triple // the pattern whose solutions are the rows, if all are wanted; or nil
 }
 
 // unit is the row that a run of a chain begins with. It is set before the run.
@@ -32,7 +33,11 @@ type correlation struct {
 
 // behind returns the environment of the operators after op.
 func (r *Run) behind(e env, op algebra.Op) env {
-	return env{may: e.may.Or(r.vars.May(op)), certain: e.certain.Or(r.vars.Certain(op)), around: e.around}
+	behind := env{may: e.may.Or(r.vars.May(op)), certain: e.certain.Or(r.vars.Certain(op)), around: e.around}
+	if t, ok := op.(*algebra.Triple); ok && e.unit != nil && !r.eager {
+		behind.all = t
+	}
+	return behind
 }
 
 // build builds the operators of op in front of next and returns the first. Rows pushed

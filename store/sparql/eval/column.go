@@ -111,15 +111,25 @@ func (r *Run) column(k columnKey, n int64) (*column, error) {
 	if err := r.readPairs(k, n); err != nil {
 		return nil, err
 	}
+	c, err := r.makeColumn(was)
+	if err != nil {
+		return nil, err
+	}
+	if r.columns == nil {
+		r.columns = map[columnKey]*column{}
+	}
+	r.columns[k] = c
+	return c, nil
+}
+
+// makeColumn makes a column of the pairs that were read. was is the memory of the query
+// before that.
+func (r *Run) makeColumn(was int64) (*column, error) {
 	c := &column{}
 	if err := c.make(r.budget, &r.pairs); err != nil {
 		return nil, err
 	}
 	was += r.pairs.account()
-	if r.columns == nil {
-		r.columns = map[columnKey]*column{}
-	}
-	r.columns[k] = c
 	return c, r.budget.Grow(was + c.size() - r.budget.Memory())
 }
 

@@ -45,8 +45,25 @@ type lookup struct {
 }
 
 func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
-	s := &scan{r: r, indexes: newIndexes(r.ds)}
-	var err error
+	s, err := r.newScan(x)
+	if err != nil {
+		return nil, err
+	}
+	if s.within, err = r.within(x.Within); err != nil {
+		return nil, err
+	}
+	sub, pred, obj := s.spo[0].slot, s.spo[1].slot, s.spo[2].slot
+	s.twice = sub >= 0 && (sub == pred || sub == obj) || pred >= 0 && pred == obj
+	if s.whole = s.asWhole(x.FullScan, e.certain); s.whole != nil {
+		s.whole.rows = e.all
+	}
+	s.output = newOutput(r, next)
+	return s, nil
+}
+
+// newScan returns a scan of the terms and variables of a pattern, without an output.
+func (r *Run) newScan(x *algebra.Triple) (s *scan, err error) {
+	s = &scan{r: r, indexes: newIndexes(r.ds)}
 	if s.g, err = r.graphPlace(x.Graph); err != nil {
 		return nil, err
 	}
@@ -55,13 +72,6 @@ func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 			return nil, err
 		}
 	}
-	if s.within, err = r.within(x.Within); err != nil {
-		return nil, err
-	}
-	sub, pred, obj := s.spo[0].slot, s.spo[1].slot, s.spo[2].slot
-	s.twice = sub >= 0 && (sub == pred || sub == obj) || pred >= 0 && pred == obj
-	s.whole = s.asWhole(x.FullScan, e.certain)
-	s.output = newOutput(r, next)
 	return s, nil
 }
 

@@ -20,6 +20,8 @@ type whole struct {
 	otherBound bool // all rows bind other
 	term       ID   // the term at the other end, if it is not a variable
 
+	rows *algebra.Triple // the pattern whose solutions are the rows, or nil; see readAmong
+
 	soon       bool  // see asWhole
 	came, size int64 // rows that arrived; triples to read, -1 until counted
 	off        bool  // there is no memory for it
@@ -88,7 +90,7 @@ func (w *whole) ready(r *Run, n int) (bool, error) {
 		}
 	}
 	if worth*lookupWorth < w.size {
-		return false, nil
+		return w.readAmong(r)
 	}
 	if w.off = !r.budget.Room(w.size * columnSize); w.off {
 		return false, nil

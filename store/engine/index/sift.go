@@ -1,0 +1,94 @@
+package index
+
+import "encoding/binary"
+
+// sieve is a set of last ids: those from first on whose bits are set.
+type sieve struct {
+	first  uint64
+	bits   []uint64
+	sifted int // blocks in a row
+}
+
+// mostSifted is the number of blocks in a row that are sifted.
+const mostSifted = 64
+
+// Sift drops tuples whose last id is not in a set: the ids from first on whose bits are set.
+// It keeps some of them, and all of a block now and then, so that Next returns soon. It
+// reports false if it cannot drop any, because the index has levels. Call Sift before the
+// first Seek.
+func (f *Finder) Sift(first uint64, bits []uint64) bool {
+	if f.over != nil {
+		return false
+	}
+	f.only = &sieve{first: first, bits: bits}
+	for _, o := range f.others {
+		o.only = &sieve{first: first, bits: bits}
+	}
+	return true
+}
+
+// decode is the function decode without tuples that are not in the set. Most tuples differ
+// from the one before in the second id, so it is quickest for those. It does not notice
+// dropped tuples beyond hi. The entries are read as in decodeAll.
+func (s *sieve) decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, err error) {
+	if s.sifted++; s.sifted > mostSifted {
+		s.sifted = 0
+		return decode(dst, key, b, lo, hi)
+	}
+	n, err := blockLen(key, b)
+	if err != nil {
+		return dst, false, err
+	}
+	t, err := parseKey(key)
+	if err != nil {
+		return dst, false, err
+	}
+	begin, end := len(dst), len(b)-8
+	first, bits := s.first, s.bits
+	y, z := t[1], t[2]
+	// Most entries begin like the one before. Then the processor need not wait for the lengths
+	// to begin with the next entry.
+	shape, nb, nc := byte(0), 0, 0
+	for pos := 0; ; {
+		if at := z - first; at/64 < uint64(len(bits)) && bits[at/64]>>(at%64)&1 == 1 {
+			if t[1], t[2] = y, z; Less(hi, &t) {
+				return dst, true, nil
+			}
+			if !Less(&t, lo) {
+				dst = append(dst, t)
+			}
+		}
+		if n--; n == 0 {
+			return dst, false, nil
+		}
+		if pos > end {
+			return dst, false, errOverrun
+		}
+		w := binary.LittleEndian.Uint64(b[pos:])
+		h := byte(w)
+		if h < 0x80 {
+			z += uint64(h) + 1
+			pos++
+			continue
+		}
+		if h >= 0xC0 { // another first id
+			return decode(dst[:begin], key, b, lo, hi)
+		}
+		if h != shape {
+			shape, nb, nc = h, bLen[h>>3&7], int(h&7)+1
+		}
+		db, c := w>>8, w>>(8+8*nb)
+		if 1+nb+nc > 8 { // not all of it is in w
+			if pos+1+nb > end {
+				return dst, false, errOverrun
+			}
+			db, c = binary.LittleEndian.Uint64(b[pos+1:]), binary.LittleEndian.Uint64(b[pos+1+nb:])
+		}
+		pos += 1 + nb + nc
+		if c &= mask[nc]; nb == 0 {
+			z += c
+		} else {
+			y, z = y+db&mask[nb], unpack(c)
+		}
+	}
+}
