@@ -38,6 +38,7 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 			g.into[k] = append(g.into[k], a.Into)
 			continue
 		}
+		a = withoutSTR(a)
 		acc, err := r.accumulator(a)
 		if err != nil {
 			return nil, err
@@ -65,6 +66,17 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 		return r.buildExtremes(x, t, head)
 	}
 	return r.buildWanting(false, x.Op, e, head)
+}
+
+// withoutSTR returns a GROUP_CONCAT of STR(x) as one of x, because GROUP_CONCAT applies STR
+// anyway (SPARQL 1.1, section 18.5.1.7). With DISTINCT they differ: different terms may
+// have the same STR.
+func withoutSTR(a algebra.Aggregate) algebra.Aggregate {
+	x, ok := a.Arg.(*algebra.Call)
+	if ok && a.Op == syntax.OpGroupConcat && !a.Distinct && x.Op == syntax.OpStr && len(x.Args) == 1 {
+		a.Arg = x.Args[0]
+	}
+	return a
 }
 
 // foldingOf returns the folding of an accumulator, if it is one or its distinct values
