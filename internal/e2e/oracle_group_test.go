@@ -148,8 +148,13 @@ func (g *oracleQuery) subquery(depth int) string {
 		return body
 	}
 	var text string
-	switch columns := g.columns(); g.IntN(3) {
-	case 0:
+	switch columns := g.columns(); g.IntN(7) {
+	case 0: // which rows a LIMIT leaves is open, but not how many
+		some := fmt.Sprintf("{ SELECT %s WHERE %s LIMIT %d }", names(columns), body, g.near(12))
+		name := g.new(expression{kinds: anInteger})
+		text = "{ SELECT (COUNT(*) AS ?" + name + ") WHERE { " + some + g.pick(" UNION "+some, " UNION "+body, "") + " } }"
+		outer = append(outer, name)
+	case 1, 2:
 		key := columns[0]
 		name := g.new(expression{kinds: anInteger})
 		text = "{ SELECT ?" + key + " (COUNT(" + g.pick("*", "*", "DISTINCT "+g.variable()) + ") AS ?" + name + ") WHERE " + body + " GROUP BY ?" + key + " }"
