@@ -24,14 +24,14 @@ type Query struct {
 	Later func() (QueryResult, error)
 }
 
-// waits waits for the answer and writes it.
-func (q Query) waits() templ.Component {
+// waitFor writes a part of a page when its model is there.
+func waitFor[T any](later func() (T, error), part func(T) templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		r, err := q.Later()
+		m, err := later()
 		if err != nil {
 			return err
 		}
-		return QueryAnswer(r).Render(ctx, w)
+		return part(m).Render(ctx, w)
 	})
 }
 

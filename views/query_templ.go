@@ -147,7 +147,7 @@ func QueryPage(f Frame, m Query) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = m.waits().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = waitFor(m.Later, QueryAnswer).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

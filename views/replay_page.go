@@ -22,6 +22,9 @@ type Replay struct {
 	First        int    // of the feed or the table: its first row, from 0
 	Whole        bool   // the page for printing has all rows
 	Strip        ReplayStrip
+	// Later waits for Data, of which only the range is there before, Cases, First and Strip. It
+	// is nil if they are there.
+	Later func() (Replay, error)
 }
 
 // Sizes of parts of a replay.

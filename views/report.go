@@ -13,11 +13,17 @@ type Report struct {
 	Wrong    string // why the range is invalid, or ""; if set, nothing else is shown
 	Quick    []Tab  // predefined ranges
 	Contents []Link // links to the sections
+	Body     ReportBody
+	Later    func() (ReportBody, error) // waits for Body, if it is not there yet; nil otherwise
+	Empty    bool                       // the graph has no triples
+	Start    Start                      // how to begin, if the graph is empty
+	Demo     bool                       // the reader may see /demo, and the graph has the demo
+}
+
+// ReportBody is what a report says.
+type ReportBody struct {
 	Sections []ReportSection
-	Empty    bool  // the graph has no triples
-	Unknown  bool  // the graph has triples, and no session
-	Start    Start // how to begin, if the graph is empty
-	Demo     bool  // the reader may see /demo, and the graph has the demo
+	Unknown  bool // the graph has triples, and no session
 }
 
 // ReportSection is a section of the report. It is computed, and may be loaded,

@@ -17,7 +17,7 @@ func TestTheReportsPage(t *testing.T) {
 	hours.Week[3][11] = HourBar{N: 5, Href: "/query?hour=11"}
 	m := Report{
 		From: "2026-06-04T00:00:00", Range: "From 2026-06-04", Quick: []Tab{{"All", "/reports", false}}, Contents: []Link{{"#totals", "Totals"}},
-		Sections: []ReportSection{
+		Body: ReportBody{Sections: []ReportSection{
 			{Name: "totals", Title: "Totals", About: "What there is.", Load: "/reports?section=totals", Figures: []ReportFigure{{"1,234", "triples", "/query?query=SELECT"}}, Hours: hours,
 				Tables: []ReportTable{{Name: "t", Title: "A <table>", Query: "/query", CSV: "/reports/table?table=t", Columns: []ReportColumn{{"Who", false}, {"Times", true}}, More: true,
 					Rows: [][]ReportCell{{{Text: "<script>alert(1)</script>", Value: "x", Href: "/query", Badge: "silent", BadgeKind: "warn"}, {Text: "5", Value: "5", Share: 100}}, {{}, {Text: "\u202e1", Value: "1"}}}},
@@ -29,7 +29,7 @@ func TestTheReportsPage(t *testing.T) {
 				Lanes:    []Lane{{"B", "place", []LanePart{{0, 40, 1, "room", "room, 11:00", "/query?part=1"}, {40, 100, 7, "<b>hall</b>", "hall", "/query?part=2"}}}}},
 			{Name: "slow", Title: "Slow", Waits: true, Load: "/reports?section=slow"},
 			{Name: "bad", Title: "Bad", Load: "/reports?section=bad", Problem: &Problem{Status: 504, Title: "Gateway Timeout", Detail: "It took too long.", RequestID: "r-1"}},
-		},
+		}},
 	}
 	golden(t, "reports", ReportsPage(f, m))
 	golden(t, "reports-empty", ReportsPage(f, Report{Empty: true, Start: Start{Publish: Command{"curl http://h/api/ttl", "logger"}}}))

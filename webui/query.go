@@ -24,8 +24,6 @@ const (
 	// longAddress is the longest query, in bytes, that fits an address. A longer one is
 	// sent by POST only.
 	longAddress = 16 << 10
-	// soonAnswered is how long the page waits for an answer before it sends what is above it.
-	soonAnswered = 100 * time.Millisecond
 	// soonEmpty is how fast an empty answer must be for the page to explain it, which
 	// runs the query again.
 	soonEmpty = 2 * time.Second
@@ -107,22 +105,19 @@ func (u *UI) postQuery(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.showQuery(w, r, v, q)
 }
 
-// showQuery shows the page. If the answer takes longer than soonAnswered, it sends the part
-// above the answer first, with status 200 whatever the answer is.
+// showQuery shows the page. If the answer takes longer than soonShown, it sends the part above
+// the answer first, with status 200 whatever the answer is.
 func (u *UI) showQuery(w http.ResponseWriter, r *http.Request, v *visit, q queryAsked) error {
-	var begun <-chan queryEnd
-	if strings.TrimSpace(q.text) != "" {
-		begun = u.beginAnswer(r, v, q)
-	}
+	asks := strings.TrimSpace(q.text) != ""
 	if partial(r) {
-		a := queryEnd{status: http.StatusOK}
-		if begun != nil {
-			a = <-begun
+		end, err := queryEnd{status: http.StatusOK}, error(nil)
+		if asks {
+			end, err = u.answerOrProblem(r, v, q)
 		}
-		if a.err != nil {
-			return a.err
+		if err != nil {
+			return err
 		}
-		return u.show(w, r, a.status, views.QueryAnswer(a.result))
+		return u.show(w, r, end.status, views.QueryAnswer(end.result))
 	}
 	m := views.Query{Text: q.text, Key: v.actor.Username, Name: q.name, Owner: q.owner, Examples: queryExamples()}
 	var err error
@@ -132,24 +127,24 @@ func (u *UI) showQuery(w http.ResponseWriter, r *http.Request, v *visit, q query
 	f := u.frame(r, v, "Query")
 	f.Scripts, f.Styles, f.Width = []string{"query.js"}, []string{"query.css"}, "wide"
 	f.Keys = []views.Key{{Press: "Ctrl Enter", Does: "run"}, {Press: "Ctrl Space", Does: "complete a name"}, {Press: "Esc", Does: "cancel what runs"}}
-	if begun == nil {
+	if !asks {
 		m.Text = startQuery
 		return u.show(w, r, http.StatusOK, views.QueryPage(f, m))
 	}
-	select {
-	case a := <-begun:
-		if a.err != nil {
-			return a.err
-		}
-		m.Result = a.result
-		return u.show(w, r, a.status, views.QueryPage(f, m))
-	case <-time.After(soonAnswered):
+	end := begin(r.Context(), u, func() (queryEnd, error) { return u.answerOrProblem(r, v, q) })
+	if !end.soon() {
 		m.Later = func() (views.QueryResult, error) {
-			a := <-begun
-			return a.result, a.err
+			end, err := end.wait()
+			return end.result, err
 		}
 		return u.stream(w, r, views.QueryPage(f, m))
 	}
+	found, err := end.wait()
+	if err != nil {
+		return err
+	}
+	m.Result = found.result
+	return u.show(w, r, found.status, views.QueryPage(f, m))
 }
 
 func queryViews(q queryAsked, form syntax.Form) []views.Tab {

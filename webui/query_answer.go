@@ -13,41 +13,23 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// queryEnd is the end of a query: what the page shows, with which status, or an error that has
-// a page of its own.
+// queryEnd is the end of a query: what the page shows, with which status.
 type queryEnd struct {
 	result views.QueryResult
 	status int
-	err    error
-}
-
-// beginAnswer runs a query in a goroutine, and returns a channel with its end.
-func (u *UI) beginAnswer(r *http.Request, v *visit, q queryAsked) <-chan queryEnd {
-	end := make(chan queryEnd, 1)
-	go func() {
-		a := queryEnd{err: errors.New("the query panicked")}
-		defer func() {
-			if value := recover(); value != nil {
-				u.service.Panicked(r.Context(), value)
-			}
-			end <- a
-		}()
-		a = u.answerOrProblem(r, v, q)
-	}()
-	return end
 }
 
 // answerOrProblem runs a query. A problem of the query is its result.
-func (u *UI) answerOrProblem(r *http.Request, v *visit, q queryAsked) queryEnd {
+func (u *UI) answerOrProblem(r *http.Request, v *visit, q queryAsked) (queryEnd, error) {
 	result, err := u.answer(r, q)
 	if err == nil {
-		return queryEnd{result: result, status: http.StatusOK}
+		return queryEnd{result, http.StatusOK}, nil
 	}
 	p := front.ProblemOf(err)
 	if r.Context().Err() != nil || p.Status == http.StatusInternalServerError {
-		return queryEnd{err: err}
+		return queryEnd{}, err
 	}
-	return queryEnd{result: u.problemResult(r, v, q, p), status: p.Status}
+	return queryEnd{u.problemResult(r, v, q, p), p.Status}, nil
 }
 
 // answer runs a query for one page of the table, or explains it.

@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
 )
 
 const (
@@ -41,52 +43,66 @@ func replayTime(q url.Values, name string) (time.Time, error) {
 	return t.UTC(), nil
 }
 
-// replayOf returns the replay that an address describes.
-func (u *UI) replayOf(r *http.Request, v *visit) (m views.Replay, err error) {
+// askedReplay is the replay that an address describes, before it is read.
+type askedReplay struct {
+	views.Replay
+	report *report.Report
+	robots []rdf.Term
+	first  string
+	cases  bool // the reader may decide them
+}
+
+func (u *UI) readReplay(r *http.Request, v *visit) (a askedReplay, err error) {
 	q := r.URL.Query()
 	times := map[string]time.Time{}
 	for _, name := range []string{"from", "to", "t", "since", "until"} {
 		if times[name], err = replayTime(q, name); err != nil {
-			return m, err
+			return a, err
 		}
 	}
 	from, to := times["from"], times["to"]
 	switch {
 	case from.IsZero() || !from.Before(to):
-		return m, front.NewProblem(http.StatusUnprocessableEntity, "a replay needs a time from and a later time to")
+		return a, front.NewProblem(http.StatusUnprocessableEntity, "a replay needs a time from and a later time to")
 	case to.Sub(from) > longestReplay:
-		return m, front.NewProblem(http.StatusUnprocessableEntity, "a replay has at most 7 days; choose a later from or an earlier to")
+		return a, front.NewProblem(http.StatusUnprocessableEntity, "a replay has at most 7 days; choose a later from or an earlier to")
 	}
-	m.Robots = q["robot"]
-	if len(m.Robots) > replayRobots || slices.ContainsFunc(m.Robots, func(iri string) bool { return !rdf.IsIRI(iri) }) {
-		return m, front.NewProblem(http.StatusUnprocessableEntity, "robot must be an IRI, at most %d times", replayRobots)
+	a.Robots = q["robot"]
+	if len(a.Robots) > replayRobots || slices.ContainsFunc(a.Robots, func(iri string) bool { return !rdf.IsIRI(iri) }) {
+		return a, front.NewProblem(http.StatusUnprocessableEntity, "robot must be an IRI, at most %d times", replayRobots)
 	}
-	var robots []rdf.Term
-	for _, iri := range m.Robots {
-		robots = append(robots, rdf.NewIRI(iri))
+	for _, iri := range a.Robots {
+		a.robots = append(a.robots, rdf.NewIRI(iri))
 	}
-	asked, err := u.newReport(r, v, reportRows)
-	if err != nil {
+	if a.report, err = u.newReport(r, v, reportRows); err != nil {
+		return a, err
+	}
+	a.report.From, a.report.To = from, to
+	a.Data = &views.ReplayData{From: from, To: to}
+	a.T, a.Since, a.Until = times["t"], from, to
+	if s := times["since"]; s.After(from) && s.Before(to) {
+		a.Since = s
+	}
+	if t := times["until"]; t.After(a.Since) && t.Before(to) {
+		a.Until = t
+	}
+	a.View, a.Kind, a.Straight, a.Whole = q.Get("view"), q.Get("kind"), q.Get("silences") == "kept", q.Get("rows") == "all"
+	a.first, a.cases = q.Get("first"), v.actor.Is(auth.Admin)
+	return a, nil
+}
+
+// load reads what happened.
+func (a askedReplay) load(ctx context.Context) (m views.Replay, err error) {
+	m = a.Replay
+	if m.Data, err = a.report.Replay(ctx, a.robots); err != nil {
 		return m, err
 	}
-	asked.From, asked.To = from, to
-	if m.Data, err = asked.Replay(r.Context(), robots); err != nil {
-		return m, err
-	}
-	if v.actor.Is(auth.Admin) {
-		if m.Cases, err = asked.Cases(r.Context(), m.Data); err != nil {
+	if a.cases {
+		if m.Cases, err = a.report.Cases(ctx, m.Data); err != nil {
 			return m, err
 		}
 	}
-	m.T, m.Since, m.Until = times["t"], from, to
-	if s := times["since"]; s.After(from) && s.Before(to) {
-		m.Since = s
-	}
-	if t := times["until"]; t.After(m.Since) && t.Before(to) {
-		m.Until = t
-	}
-	m.View, m.Kind, m.Straight, m.Whole = q.Get("view"), q.Get("kind"), q.Get("silences") == "kept", q.Get("rows") == "all"
-	if m.First, err = strconv.Atoi(q.Get("first")); err != nil {
+	if m.First, err = strconv.Atoi(a.first); err != nil {
 		m.First = 0
 		if m.View == "" && !m.T.IsZero() {
 			m.First = m.Data.FeedPage(m.Data.At(m.T))
@@ -94,6 +110,15 @@ func (u *UI) replayOf(r *http.Request, v *visit) (m views.Replay, err error) {
 	}
 	m.First = max(0, m.First)
 	return m, nil
+}
+
+// replayOf returns the replay that an address describes.
+func (u *UI) replayOf(r *http.Request, v *visit) (views.Replay, error) {
+	a, err := u.readReplay(r, v)
+	if err != nil {
+		return a.Replay, err
+	}
+	return a.load(r.Context())
 }
 
 // drawReplay draws the strip of a replay.
@@ -111,14 +136,28 @@ func (u *UI) getReplay(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if q := r.URL.Query(); !q.Has("from") && !q.Has("to") {
 		return u.findReplay(w, r, v)
 	}
-	m, err := u.replayOf(r, v)
+	a, err := u.readReplay(r, v)
 	if err != nil {
 		return err
 	}
-	drawReplay(&m)
 	f := u.frame(r, v, "Session")
 	f.Styles, f.Scripts = []string{"replay.css"}, []string{"replay.js"}
 	f.Keys = []views.Key{{Press: "space", Does: "play or pause"}, {Press: "← →", Does: "move by a hundredth"}, {Press: "j k", Does: "next or previous event"}}
+	read := begin(r.Context(), u, func() (views.Replay, error) {
+		m, err := a.load(r.Context())
+		if err == nil {
+			drawReplay(&m)
+		}
+		return m, err
+	})
+	if !read.soon() {
+		a.Later = read.wait
+		return u.stream(w, r, views.ReplayPage(f, a.Replay))
+	}
+	m, err := read.wait()
+	if err != nil {
+		return err
+	}
 	return u.show(w, r, http.StatusOK, views.ReplayPage(f, m))
 }
 

@@ -156,20 +156,28 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 				return err
 			}
 		}
-		if err := u.sections(r, v, asked, only, &m); err != nil {
+		m.Contents = contents(asked, only)
+		body := begin(r.Context(), u, func() (views.ReportBody, error) { return u.sections(r, v, asked, only) })
+		if !body.soon() {
+			m.Later = body.wait
+			f := u.reportsFrame(r, v)
+			return u.stream(w, r, views.ReportsPage(f, m))
+		}
+		if m.Body, err = body.wait(); err != nil {
 			return err
 		}
-		m.Unknown = only == "" && m.Range == "" && slices.ContainsFunc(m.Sections, func(s views.ReportSection) bool {
-			return s.Name == "sessions" && len(s.Tables) == 1 && len(s.Tables[0].Rows) == 0
-		})
 	}
 	return u.showReports(w, r, v, http.StatusOK, m)
 }
 
 func (u *UI) showReports(w http.ResponseWriter, r *http.Request, v *visit, status int, m views.Report) error {
+	return u.show(w, r, status, views.ReportsPage(u.reportsFrame(r, v), m))
+}
+
+func (u *UI) reportsFrame(r *http.Request, v *visit) views.Frame {
 	f := u.frame(r, v, "Reports")
 	f.Styles, f.Scripts = []string{"reports.css"}, []string{"reports.js"}
-	return u.show(w, r, status, views.ReportsPage(f, m))
+	return f
 }
 
 // lastRange is a range at the end of the data.
@@ -221,21 +229,10 @@ func (u *UI) toLast(w http.ResponseWriter, r *http.Request, v *visit, name strin
 	return nil
 }
 
-// sections computes the sections of a page: one, or as many as are ready soon.
-func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only string, m *views.Report) error {
-	soon, cancel := context.WithTimeout(r.Context(), soonReported)
-	defer cancel()
-	reckoned := map[string]views.ReportSection{}
-	names, part := report.AtOnce(), r.WithContext(soon)
+// contents returns links to the sections, on the page or on their own.
+func contents(asked *report.Report, only string) (out []views.Link) {
 	if only != "" {
-		names, part = []string{only}, r
-	}
-	for _, name := range names {
-		s, err := u.section(part, v, asked, name)
-		if err != nil {
-			return err
-		}
-		reckoned[name] = s
+		out = append(out, views.Link{Path: reportPath("/reports", rangeOf(asked.From, asked.To)), Name: "All sections"})
 	}
 	for _, name := range report.Names() {
 		s, _ := report.Title(name)
@@ -243,18 +240,34 @@ func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only stri
 		if only != "" {
 			path = sectionPath(asked, name)
 		}
-		m.Contents = append(m.Contents, views.Link{Path: path, Name: s.Title})
-		if found, ok := reckoned[name]; ok {
-			m.Sections = append(m.Sections, found)
-		} else if only == "" {
-			s.Waits, s.Load = true, sectionPath(asked, name)
-			m.Sections = append(m.Sections, s)
-		}
+		out = append(out, views.Link{Path: path, Name: s.Title})
 	}
+	return out
+}
+
+// sections computes the sections of a page: one, or as many as are ready soon.
+func (u *UI) sections(r *http.Request, v *visit, asked *report.Report, only string) (out views.ReportBody, err error) {
+	soon, cancel := context.WithTimeout(r.Context(), soonReported)
+	defer cancel()
+	names, part := report.Names(), r.WithContext(soon)
 	if only != "" {
-		m.Contents = append([]views.Link{{Path: reportPath("/reports", rangeOf(asked.From, asked.To)), Name: "All sections"}}, m.Contents...)
+		names, part = []string{only}, r
 	}
-	return r.Context().Err()
+	for _, name := range names {
+		s, _ := report.Title(name)
+		if only != "" || slices.Contains(report.AtOnce(), name) {
+			if s, err = u.section(part, v, asked, name); err != nil {
+				return out, err
+			}
+		} else {
+			s.Waits, s.Load = true, sectionPath(asked, name)
+		}
+		out.Sections = append(out.Sections, s)
+	}
+	out.Unknown = only == "" && asked.From.IsZero() && asked.To.IsZero() && slices.ContainsFunc(out.Sections, func(s views.ReportSection) bool {
+		return s.Name == "sessions" && len(s.Tables) == 1 && len(s.Tables[0].Rows) == 0
+	})
+	return out, r.Context().Err()
 }
 
 // sectionPath returns the address of a section alone.

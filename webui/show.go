@@ -3,12 +3,14 @@ package webui
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -105,4 +107,43 @@ func (s *pageStream) Flush() {
 func (s *pageStream) send() {
 	_, _ = s.links.WriteString(s.to, s.part.String())
 	s.part.Reset()
+}
+
+// soonShown is how long a page waits for its content before it sends what is above it.
+const soonShown = 100 * time.Millisecond
+
+// later is the content of a page, computed by a goroutine.
+type later[T any] struct {
+	done  chan struct{}
+	value T
+	err   error
+}
+
+func begin[T any](ctx context.Context, u *UI, compute func() (T, error)) *later[T] {
+	l := &later[T]{done: make(chan struct{}), err: errors.New("computing a page panicked")}
+	go func() {
+		defer close(l.done)
+		defer func() {
+			if value := recover(); value != nil {
+				u.service.Panicked(ctx, value)
+			}
+		}()
+		l.value, l.err = compute()
+	}()
+	return l
+}
+
+// soon waits for the content, at most soonShown, and reports whether it is there.
+func (l *later[T]) soon() bool {
+	select {
+	case <-l.done:
+		return true
+	case <-time.After(soonShown):
+		return false
+	}
+}
+
+func (l *later[T]) wait() (T, error) {
+	<-l.done
+	return l.value, l.err
 }
