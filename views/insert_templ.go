@@ -316,7 +316,7 @@ func Inserted(r InsertResult) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, " that other logs contributed too</dd></dl><p class=\"small muted\">The journal keeps both entries: that the log was inserted, and that it was withdrawn. Its prefixes stay known.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, " that other logs contributed too</dd></dl><p class=\"small muted\">The journal keeps both entries: that the log was inserted, and that it was withdrawn. Its prefixes are kept.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

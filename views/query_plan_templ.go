@@ -248,11 +248,11 @@ func queryPlan(p *QueryPlan) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Figure(msText(p.Running), "to run it, of "+p.TimeLimit.String()+" that it may take").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Figure(msText(p.Running), "to run it, of at most "+p.TimeLimit.String()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Figure(size(p.Memory), "of memory, of "+size(p.MaxMemory)+" that it may keep").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Figure(size(p.Memory), "of memory, of at most "+size(p.MaxMemory)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -46,7 +46,7 @@ func TestABatchDecidesWhatNobodyElseDid(t *testing.T) {
 		ari.follow(ari.post("/shared-context/decide", url.Values{"case": {id}, "do": {do}, "back": {"batch=" + batch.ID}}))
 	}
 	address := batchAddress(batch.ID)
-	want(t, ari.get(address).Body.String(), "<b>19 of 20</b> decided by hand agree", "at least 80", "1 case of the sample differ", "Decide the other 20: same event")
+	want(t, ari.get(address).Body.String(), "<b>19 of 20</b> verdicts by hand agree", "at least 80", "Different in the sample: 1 case", "Decide the other 20: same event")
 	wantPage(t, maria.post("/shared-context/batch/run", form), 409, "Only ari may decide")
 
 	sample := strings.Join(batch.Sample, " ")
@@ -57,7 +57,7 @@ func TestABatchDecidesWhatNobodyElseDid(t *testing.T) {
 			maria.follow(maria.post("/shared-context/decide", url.Values{"case": {id}, "do": {"reject"}}))
 		}
 	}
-	want(t, ari.follow(ari.post("/shared-context/batch/run", form)), "Done.", "10 cases decided at once: same event", "10 cases somebody else decided", "Undo all 10")
+	want(t, ari.follow(ari.post("/shared-context/batch/run", form)), "Done.", "10 cases decided at once: same event", "or no longer matching: 10 cases.", "Undo all 10")
 	stats, err := s.contexts.Stats(t.Context())
 	if err != nil || stats.AcceptedReviews != 29 || stats.RejectedReviews != 11 || stats.PendingReviews != 1 {
 		t.Errorf("%+v, %v", stats, err)

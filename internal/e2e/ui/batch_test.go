@@ -23,7 +23,7 @@ func TestOneDecidesManyAtOnce(t *testing.T) {
 	}
 	b.see("#desk", "Back to the batch")
 	b.follow(".queue a[href*='/batch?id=']")
-	b.see("main", "20 of 20 decided by hand agree")
+	b.see("main", "20 of 20 verdicts by hand agree")
 	b.follow("button.primary")
 	b.see("main", "4 cases decided at once")
 	b.follow("form[action$='/undo'] button")
