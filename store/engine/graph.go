@@ -12,12 +12,18 @@ import (
 
 // Add implements store.Graph.
 func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (int, error) {
-	err := s.Update(ctx, func(tx *Tx) (err error) {
+	do := func(tx *Tx) (err error) {
 		if e.Added, err = tx.addDocument(d, nil); err != nil {
 			return err
 		}
 		return tx.Journal(e)
-	})
+	}
+	var err error
+	if sizeOfNew(d) > s.deferring/8 { // a level would be too large if most of it is new
+		err = s.direct(ctx, directly{do: do})
+	} else {
+		err = s.Update(ctx, do)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("storing the document: %w", err)
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
@@ -43,6 +44,12 @@ func (l *layer) merge(own *memtable.Level, delta []byte) {
 // is its encoding.
 func sizeOf(l *memtable.Level, delta []byte) int64 {
 	return int64(32*l.Len() + 96*l.OtherTexts() + 3*len(delta)/2)
+}
+
+// sizeOfNew returns roughly sizeOf for a unit of work that adds a document of which nothing
+// is stored yet.
+func sizeOfNew(d *store.Document) int64 {
+	return int64(32*(orders.Count*len(d.Quads)+2*len(d.Terms)) + 3*d.Size()/2)
 }
 
 // size returns the approximate memory of the levels in bytes.

@@ -1,0 +1,35 @@
+package engine
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// A document that is too large for a level of the memtable is not tried there first. A
+// smaller one goes there.
+func TestLargeDocumentsAreAddedOnce(t *testing.T) {
+	for _, n := range []int{500, 2000} {
+		s, err := Open(filepath.Join(t.TempDir(), "add.db"), Options{Deferred: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &store.Document{}
+		for i := range n {
+			d.Add(rdf.Quad{S: rdf.NewIRI(fmt.Sprint("x:", i)), P: rdf.NewIRI("x:p"), O: rdf.NewString("o")})
+		}
+		fits := sizeOfNew(d) <= s.deferring/8
+		s.own = nil // the memory of units of work on the memtable
+		added, err := s.Add(t.Context(), d, journal.Entry{})
+		if tried := s.own != nil; err != nil || added != n || tried != fits || fits != (n == 500) {
+			t.Errorf("%d of %d triples added, %v; the memtable was tried: %v", added, n, err, tried)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
