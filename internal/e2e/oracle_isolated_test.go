@@ -6,18 +6,19 @@ import (
 	"testing"
 )
 
-// isolated wraps everything in the query that ends in OPTIONAL or MINUS, and everything
-// that is filtered, in a subquery. By the standard this does not change the meaning.
-// Oxigraph first joins what follows OPTIONAL with what precedes it. It must not do so if
-// they share a variable that only the optional part binds. It also starts a path at the
-// terms that a filter compares with, as if no other terms were equal. If the isolated
-// query returns segraph's answer, Oxigraph contradicts itself.
+// isolated wraps everything in the query that ends in OPTIONAL or MINUS, everything that
+// is filtered, and groups with EXISTS in a subquery. By the standard this does not change
+// the meaning. Oxigraph first joins what follows OPTIONAL with what precedes it. It must
+// not do so if they share a variable that only the optional part binds. It also starts a
+// path at the terms that a filter compares with, as if no other terms were equal, and
+// passes variables from outside of a group to EXISTS. If the isolated query returns
+// segraph's answer, Oxigraph contradicts itself.
 func isolated(text string) string {
 	start := strings.Index(text, "WHERE {") + len("WHERE ")
-	if strings.HasPrefix(text, "ASK") {
+	if start < len("WHERE ") {
 		start = strings.Index(text, "{")
 	}
-	group, rest := isolatedGroup(text[start:])
+	group, rest, _ := isolatedGroup(text[start:])
 	if !strings.Contains(group, "{ SELECT * {") {
 		return text // only spaces differ
 	}
@@ -25,13 +26,13 @@ func isolated(text string) string {
 }
 
 var (
-	token   = regexp.MustCompile(`^(?s:"(?:[^"\\]|\\.)*"|<h[^>]*>|\w+|.)`)
+	token   = regexp.MustCompile(`^(?s:"(?:[^"\\]|\\.)*"|<[hx][^ >]*>|<<\(|\)>>|\{\||\|\}|\w+|.)`)
 	keyword = regexp.MustCompile(`^(OPTIONAL|MINUS|VALUES|FILTER(?: (?:NOT )?EXISTS)?) ?`)
 )
 
 // isolatedGroup returns the isolated form of the group at the start of the text, and the
-// text after it.
-func isolatedGroup(text string) (group, rest string) {
+// text after it. exists reports whether a filter of the group has EXISTS.
+func isolatedGroup(text string) (group, rest string, exists bool) {
 	var body, filters string
 	optional := false
 	for text = text[1:]; text[0] != '}'; {
@@ -54,8 +55,11 @@ func isolatedGroup(text string) (group, rest string) {
 			end := balanced(text)
 			body += text[:end]
 			text = text[end:]
-		case text[0] == '{':
-			inner, behind := isolatedGroup(text)
+		case text[0] == '{' && text[1] != '|':
+			inner, behind, exists := isolatedGroup(text)
+			if exists && !optional { // the filter of an OPTIONAL may use variables before it
+				inner = "{ { SELECT * " + inner + " } }"
+			}
 			body, text = body+inner, behind
 			if optional {
 				body, optional = "{ SELECT * { "+body+" } } ", false
@@ -69,7 +73,7 @@ func isolatedGroup(text string) (group, rest string) {
 	if filters != "" && strings.TrimSpace(body) != "" {
 		body = "{ SELECT * { " + body + "} } "
 	}
-	return "{ " + body + filters + "}", text[1:]
+	return "{ " + body + filters + "}", text[1:], strings.Contains(filters, "EXISTS")
 }
 
 // balanced returns the length of the parenthesized or braced part at the start of the
@@ -93,6 +97,11 @@ func TestIsolated(t *testing.T) {
 	const text = `SELECT * WHERE { ?s <http://e/p> "}" . FILTER(?s < "\"(") OPTIONAL { ?s ?p ?o OPTIONAL { ?o ?p ?x } BIND((1) AS ?b) } VALUES (?a) { (1) } { ?a ?p ?c } UNION { ?a ?p ?d } FILTER NOT EXISTS { ?a ?b ?c } } LIMIT 1`
 	const want = `SELECT * WHERE { { SELECT * { { SELECT * {  ?s <http://e/p> "}" .  OPTIONAL { { SELECT * {  ?s ?p ?o OPTIONAL {  ?o ?p ?x } } }  BIND((1) AS ?b) } } }  VALUES (?a) { (1) } {  ?a ?p ?c } UNION {  ?a ?p ?d }  } } FILTER(?s < "\"(") FILTER NOT EXISTS { ?a ?b ?c } } LIMIT 1`
 	if got := isolated(text); got != want {
+		t.Errorf("%s", got)
+	}
+	const terms = `SELECT * { <<( ?a <x:p> ?b )>> ?p ?c {| <x:q> ?d |} . { ?a ?p ?d ~ ?r . FILTER EXISTS { ?a ?q ?c } } UNION { ?a ?p ?e } }`
+	const apart = `SELECT * {  <<( ?a <x:p> ?b )>> ?p ?c {| <x:q> ?d |} . { { SELECT * { { SELECT * {  ?a ?p ?d ~ ?r .  } } FILTER EXISTS { ?a ?q ?c } } } } UNION {  ?a ?p ?e } }`
+	if got := isolated(terms); got != apart {
 		t.Errorf("%s", got)
 	}
 }
