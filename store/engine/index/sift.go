@@ -9,8 +9,8 @@ type sieve struct {
 	sifted int // blocks in a row
 }
 
-// mostSifted is the number of blocks in a row that are sifted.
-const mostSifted = 64
+// maxSifted is the number of blocks in a row that are sifted.
+const maxSifted = 64
 
 // Sift drops tuples whose last id is not in a set: the ids from first on whose bits are set.
 // It keeps some of them, and all of a block now and then, so that Next returns soon. It
@@ -31,7 +31,7 @@ func (f *Finder) Sift(first uint64, bits []uint64) bool {
 // from the one before in the second id, so it is quickest for those. It does not notice
 // dropped tuples beyond hi. The entries are read as in decodeAll.
 func (s *sieve) decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, err error) {
-	if s.sifted++; s.sifted > mostSifted {
+	if s.sifted++; s.sifted > maxSifted {
 		s.sifted = 0
 		return decode(dst, key, b, lo, hi)
 	}

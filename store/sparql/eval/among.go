@@ -9,9 +9,9 @@ const (
 	// apartWorth is the number of triples that are read, and mostly dropped, in the time
 	// of a look-up that reads a block.
 	apartWorth = 128
-	// mostAmong is the number of triples per row below which there are many rows: soon all
+	// minApart is the number of triples per row below which there are many rows: soon all
 	// triples are worth keeping.
-	mostAmong = 16
+	minApart = 16
 )
 
 // Sifter is a Scan that can drop most tuples early.
@@ -34,7 +34,7 @@ func (w *whole) readAmong(r *Run) (bool, error) {
 		return false, err
 	}
 	keys.size, err = keys.count(r)
-	if err != nil || keys.size*apartWorth < w.size || keys.size*mostAmong > w.size || !r.budget.Room(w.size*columnSize) {
+	if err != nil || keys.size*apartWorth < w.size || keys.size*minApart > w.size || !r.budget.Room(w.size*columnSize) {
 		return false, err
 	}
 	was := r.budget.Memory()
