@@ -232,6 +232,9 @@ func (c *Checker) checkGraph(g dict.ID) error {
 		}
 	}
 	v := c.view(g)
+	if v.isUnused() {
+		return nil
+	}
 	var counts [orders.Count]int64
 	var sums [orders.Count]uint64
 	triples := int64(0)
