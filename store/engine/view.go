@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"slices"
-
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/segraph/segraph/store"
@@ -136,17 +134,6 @@ func (r *reading) view(g dict.ID) *view {
 		}
 	}
 	return v
-}
-
-// isUnused reports whether nothing was ever stored in the graph, although it has a bucket:
-// an extension may have records there before its first triple.
-func (v *view) isUnused() bool {
-	for _, x := range v.indexes {
-		if slices.ContainsFunc(x.Parts, func(b *bolt.Bucket) bool { return b != nil }) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(v.counts, func(b *bolt.Bucket) bool { return b != nil })
 }
 
 // index opens one index of a graph, which costs less than a view.

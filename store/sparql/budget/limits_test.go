@@ -48,7 +48,7 @@ func TestADeadlineSaysThatTheLimitOfTimeWasReached(t *testing.T) {
 		if err := b.Check(); err != nil {
 			t.Errorf("before the deadline: %v", err)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		var limit *LimitError
 		if err := b.Check(); !errors.As(err, &limit) || limit.Limit != "time" || err.Error() != "the query needs more time than its limit, which is 30s" {
