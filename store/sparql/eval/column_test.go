@@ -14,7 +14,7 @@ import (
 
 // A column gives of every key what the index does, be the keys close together or far apart.
 func TestColumn(t *testing.T) {
-	for name, gap := range map[string]int{"close together": 1, "far apart": suite.Size(1000, 150)} {
+	for name, gap := range map[string]int{"close together": 1, "far apart": suite.Size(1000, 300)} {
 		rng := rand.New(rand.NewPCG(uint64(gap), 1))
 		var quads []rdf.Quad
 		for i := range 100 * gap {
