@@ -34,28 +34,28 @@ func TestSPARQLClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, command := range map[string]func() *exec.Cmd{
-		"Python": func() *exec.Cmd {
+	for name, command := range map[string]func(t *testing.T) *exec.Cmd{
+		"Python": func(t *testing.T) *exec.Cmd {
 			return exec.Command(client(t, "venv", "bin", "python"), filepath.Join(folder, "clients.py"), s.api)
 		},
-		"JavaScript": func() *exec.Cmd {
+		"JavaScript": func(t *testing.T) *exec.Cmd {
 			script, err := os.ReadFile(filepath.Join(folder, "clients.mjs"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.Command("node", "--input-type=module", "-", s.api)
+			cmd := exec.Command(interpreter(t, "node"), "--input-type=module", "-", s.api)
 			cmd.Dir, cmd.Stdin = filepath.Dir(client(t, "node", "node_modules")), bytes.NewReader(script)
 			return cmd
 		},
-		"Java": func() *exec.Cmd {
+		"Java": func(t *testing.T) *exec.Cmd {
 			jars := servers.FusekiJar(t) + string(os.PathListSeparator) + filepath.Join(client(t, "java"), "*")
-			return exec.Command("java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", jars, filepath.Join(folder, "Clients.java"), s.api)
+			return exec.Command(interpreter(t, "java"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", jars, filepath.Join(folder, "Clients.java"), s.api)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var problems bytes.Buffer
-			cmd := command()
+			cmd := command(t)
 			cmd.Stderr = &problems
 			out, err := cmd.Output()
 			if err != nil {
@@ -64,6 +64,16 @@ func TestSPARQLClients(t *testing.T) {
 			compareClients(t, s.api, string(out), clientResults[name], string(page))
 		})
 	}
+}
+
+// interpreter returns the path of name in PATH, or skips the test without it.
+func interpreter(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		suite.Missing(t, err.Error())
+	}
+	return path
 }
 
 // client returns the path of a client that .ci/tools installs.
