@@ -3,7 +3,6 @@ package jsonld
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -32,17 +31,17 @@ func appendJSON(b []byte, v any) []byte {
 			b = appendJSON(b, item)
 		}
 		return append(b, ']')
-	case object:
-		keys := slices.SortedFunc(maps.Keys(v), func(a, b string) int {
-			return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+	case *object:
+		members := slices.SortedFunc(slices.Values(v.entries), func(a, b entry[any]) int {
+			return slices.Compare(utf16.Encode([]rune(a.name)), utf16.Encode([]rune(b.name)))
 		})
 		b = append(b, '{')
-		for i, key := range keys {
+		for i, m := range members {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendString(b, key), ':')
-			b = appendJSON(b, v[key])
+			b = append(appendString(b, m.name), ':')
+			b = appendJSON(b, m.value)
 		}
 		return append(b, '}')
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -53,8 +52,8 @@ type mapping struct {
 // context is an active context. Its terms are in layers, so that a new context costs no
 // more than what it defines.
 type context struct {
-	terms     map[string]*term // nil hides a term of an outer layer
-	outer     *context         // the layer below, or nil
+	terms     dict[*term] // nil hides a term of an outer layer
+	outer     *context    // the layer below, or nil
 	layers    int
 	protects  bool // some term of this layer or one below is protected
 	base      string
@@ -79,17 +78,19 @@ const maxFound = 1000
 
 // term returns the definition of a term, or nil.
 func (c *context) term(name string) *term {
-	if t, ok := c.terms[name]; ok || c.outer == nil {
+	if t, ok := c.terms.get(name); ok || c.outer == nil {
 		return t
 	}
-	t, ok := c.found[name]
-	if ok {
+	remember := c.layers > few
+	if t, ok := c.found[name]; ok && remember {
 		return t
 	}
-	for below := c.outer; below != nil; below = below.outer {
-		if t, ok = below.terms[name]; ok {
-			break
-		}
+	var t *term
+	for below, ok := c.outer, false; below != nil && !ok; below = below.outer {
+		t, ok = below.terms.get(name)
+	}
+	if !remember {
+		return t
 	}
 	if c.found == nil || len(c.found) == maxFound {
 		c.found = make(map[string]*term)
@@ -101,8 +102,8 @@ func (c *context) term(name string) *term {
 // layer returns a context on top of c that can be changed.
 func (c *context) layer() (*context, error) {
 	out := *c
-	out.terms, out.outer, out.layers, out.found, out.scoped = nil, c, c.layers+1, nil, nil
-	if len(c.terms) == 0 { // an empty layer defines nothing
+	out.terms, out.outer, out.layers, out.found, out.scoped = dict[*term]{}, c, c.layers+1, nil, nil
+	if len(c.terms.entries) == 0 { // an empty layer defines nothing
 		out.outer, out.layers = c.outer, c.layers
 	}
 	if out.layers > maxLayers {
@@ -112,10 +113,7 @@ func (c *context) layer() (*context, error) {
 }
 
 func (c *context) define(name string, t *term) {
-	if c.terms == nil {
-		c.terms = make(map[string]*term)
-	}
-	c.terms[name] = t
+	c.terms.set(name, t)
 	c.protects = c.protects || t != nil && t.protected
 }
 
@@ -130,8 +128,8 @@ type processing struct {
 
 // process returns the active context after a local context (section 5.1).
 func (e *expander) process(active *context, local any, p processing) (*context, error) {
-	if m, ok := local.(object); ok {
-		if v, ok := m["@propagate"]; ok {
+	if m, ok := local.(*object); ok {
+		if v, ok := m.get("@propagate"); ok {
 			b, ok := v.(bool)
 			if !ok {
 				return nil, errorf("invalid @propagate value", "@propagate must be true or false")
@@ -172,7 +170,7 @@ func (e *expander) next(c *context, item any, p processing) (*context, error) {
 		return out, nil
 	case string:
 		return e.load(c, item, p)
-	case object:
+	case *object:
 		return c, e.apply(c, item, p)
 	}
 	return nil, errorf("invalid local context", "a context must be an object, a string or null")
@@ -200,11 +198,11 @@ func (e *expander) scope(active *context, t *term, asType bool) (*context, error
 }
 
 // apply adds what a context object defines to c.
-func (e *expander) apply(c *context, local object, p processing) error {
-	if v, ok := local["@version"]; ok && fmt.Sprint(v) != "1.1" {
+func (e *expander) apply(c *context, local *object, p processing) error {
+	if v, ok := local.get("@version"); ok && fmt.Sprint(v) != "1.1" {
 		return errorf("invalid @version value", "@version must be 1.1")
 	}
-	if v, ok := local["@import"]; ok {
+	if v, ok := local.get("@import"); ok {
 		var err error
 		if local, err = e.imported(local, v, p); err != nil {
 			return err
@@ -213,26 +211,26 @@ func (e *expander) apply(c *context, local object, p processing) error {
 	if err := e.defaults(c, local, p); err != nil {
 		return err
 	}
-	if v, ok := local["@propagate"]; ok {
+	if v, ok := local.get("@propagate"); ok {
 		if _, ok := v.(bool); !ok {
 			return errorf("invalid @propagate value", "@propagate must be true or false")
 		}
 	}
-	if len(local) > maxDefinitions {
+	if len(local.entries) > maxDefinitions {
 		return errorf("context overflow", "a context defines more than %d terms", maxDefinitions)
 	}
 	if size(local, maxContext) < 0 {
 		return errorf("context overflow", "a context is longer than %d bytes", maxContext)
 	}
 	protected := false
-	if v, ok := local["@protected"]; ok {
+	if v, ok := local.get("@protected"); ok {
 		if protected, ok = v.(bool); !ok {
 			return errorf("invalid @protected value", "@protected must be true or false")
 		}
 	}
-	d := &definitions{processing: p, expander: e, context: c, local: local, defined: make(map[string]bool, len(local)), protected: protected}
-	for _, name := range slices.Sorted(maps.Keys(local)) {
-		switch name {
+	d := &definitions{processing: p, expander: e, context: c, local: local, states: make([]state, len(local.entries)), protected: protected}
+	for i := range local.entries {
+		switch name := local.entries[i].name; name {
 		case "@base", "@direction", "@import", "@language", "@propagate", "@protected", "@version", "@vocab":
 		default:
 			if err := d.create(name); err != nil {
@@ -244,7 +242,7 @@ func (e *expander) apply(c *context, local object, p processing) error {
 }
 
 // imported returns a context on top of the one that it imports.
-func (e *expander) imported(local object, v any, p processing) (object, error) {
+func (e *expander) imported(local *object, v any, p processing) (*object, error) {
 	name, ok := v.(string)
 	if !ok {
 		return nil, errorf("invalid @import value", "@import must be a string")
@@ -257,21 +255,24 @@ func (e *expander) imported(local object, v any, p processing) (object, error) {
 	if err != nil {
 		return nil, err
 	}
-	imported, ok := loaded["@context"].(object)
-	if !ok {
+	imported := asObject(loaded.value("@context"))
+	if imported == nil {
 		return nil, errorf("invalid remote context", "the @context of %s is not an object", iri)
 	}
-	if _, ok := imported["@import"]; ok {
+	if imported.has("@import") {
 		return nil, errorf("invalid context entry", "%s is imported and has an @import", iri)
 	}
-	out := maps.Clone(imported)
-	maps.Copy(out, local)
+	out := &object{entries: slices.Clone(imported.entries)}
+	for _, m := range local.entries {
+		out.set(m.name, m.value)
+	}
+	out.sort()
 	return out, nil
 }
 
 // defaults applies @base, @vocab, @language and @direction.
-func (e *expander) defaults(c *context, local object, p processing) error {
-	if v, ok := local["@base"]; ok && len(p.loaded) == 0 {
+func (e *expander) defaults(c *context, local *object, p processing) error {
+	if v, ok := local.get("@base"); ok && len(p.loaded) == 0 {
 		switch v := v.(type) {
 		case nil:
 			c.base, c.noBase = "", true
@@ -285,7 +286,7 @@ func (e *expander) defaults(c *context, local object, p processing) error {
 			return errorf("invalid base IRI", "@base must be a string or null")
 		}
 	}
-	if v, ok := local["@vocab"]; ok {
+	if v, ok := local.get("@vocab"); ok {
 		switch v := v.(type) {
 		case nil:
 			c.vocab = mapping{}
@@ -299,14 +300,14 @@ func (e *expander) defaults(c *context, local object, p processing) error {
 			return errorf("invalid vocab mapping", "@vocab must be a string or null")
 		}
 	}
-	if v, ok := local["@language"]; ok {
+	if v, ok := local.get("@language"); ok {
 		s, ok := v.(string)
 		if !ok && v != nil {
 			return errorf("invalid default language", "@language must be a string or null")
 		}
 		c.language = s
 	}
-	if v, ok := local["@direction"]; ok {
+	if v, ok := local.get("@direction"); ok {
 		s, ok := v.(string)
 		if v != nil && (!ok || s != "ltr" && s != "rtl") {
 			return errorf("invalid base direction", "@direction must be ltr, rtl or null")

@@ -10,28 +10,40 @@ type definitions struct {
 	processing
 	expander  *expander
 	context   *context
-	local     object
-	defined   map[string]bool // false while a term is being defined
+	local     *object
+	states    []state // of the members of local
 	protected bool
 }
 
-// create creates a term definition (JSON-LD 1.1 API, section 5.2).
+// state is how far the definition of a term is.
+type state uint8
+
+const (
+	undefined state = iota
+	defining
+	defined
+)
+
+// create creates the definition of a term of d.local, unless there is one (JSON-LD 1.1 API,
+// section 5.2).
 func (d *definitions) create(name string) error {
-	if done, ok := d.defined[name]; ok {
-		if !done {
-			return errorf("cyclic IRI mapping", "the term %q is defined by itself", name)
-		}
+	own := d.local.find(name)
+	switch d.states[own] {
+	case defined:
 		return nil
+	case defining:
+		return errorf("cyclic IRI mapping", "the term %q is defined by itself", name)
 	}
 	if name == "" {
 		return errorf("invalid term definition", "a term can't be empty")
 	}
-	d.defined[name] = false
-	value := d.local[name]
-	m, isMap := value.(object)
+	d.states[own] = defining
+	value := d.local.entries[own].value
+	m, isMap := value.(*object)
 	switch {
 	case name == "@type":
-		if !isMap || len(m) == 0 || !onlyKeys(m, "@container", "@protected") || m["@container"] != nil && !isSet(m["@container"]) {
+		if !isMap || len(m.entries) == 0 || !onlyKeys(m, "@container", "@protected") ||
+			m.value("@container") != nil && !isSet(m.value("@container")) {
 			return errorf("keyword redefinition", "@type can only be defined with @container @set and @protected")
 		}
 	case isKeyword(name):
@@ -46,10 +58,10 @@ func (d *definitions) create(name string) error {
 	simple := false
 	switch v := value.(type) {
 	case nil:
-		m = object{"@id": nil}
+		m = objectOf("@id", nil)
 	case string:
-		m, simple = object{"@id": v}, true
-	case object:
+		m, simple = objectOf("@id", v), true
+	case *object:
 	default:
 		return errorf("invalid term definition", "the definition of %q must be a string, an object or null", name)
 	}
@@ -64,7 +76,7 @@ func (d *definitions) create(name string) error {
 		t = previous
 	}
 	d.context.define(name, t)
-	d.defined[name] = true
+	d.states[own] = defined
 	return nil
 }
 
@@ -74,9 +86,9 @@ func isSet(v any) bool {
 	return len(items) == 1 && items[0] == "@set"
 }
 
-func onlyKeys(m object, keys ...string) bool {
-	for k := range m {
-		if !slices.Contains(keys, k) {
+func onlyKeys(m *object, keys ...string) bool {
+	for i := range m.entries {
+		if !slices.Contains(keys, m.entries[i].name) {
 			return false
 		}
 	}
@@ -84,9 +96,9 @@ func onlyKeys(m object, keys ...string) bool {
 }
 
 // term returns the definition that m stands for, or nil if it is ignored.
-func (d *definitions) term(name string, m object, simple bool) (*term, error) {
+func (d *definitions) term(name string, m *object, simple bool) (*term, error) {
 	t := &term{protected: d.protected}
-	if v, ok := m["@protected"]; ok {
+	if v, ok := m.get("@protected"); ok {
 		if t.protected, ok = v.(bool); !ok {
 			return nil, errorf("invalid @protected value", "@protected of %q must be true or false", name)
 		}
@@ -94,13 +106,13 @@ func (d *definitions) term(name string, m object, simple bool) (*term, error) {
 	if err := d.typeOf(t, name, m); err != nil {
 		return nil, err
 	}
-	if v, ok := m["@reverse"]; ok {
+	if v, ok := m.get("@reverse"); ok {
 		return d.reverseOf(t, name, m, v)
 	}
 	if keep, err := d.iriOf(t, name, m, simple); err != nil || !keep {
 		return nil, err
 	}
-	for _, step := range []func(*term, string, object) error{d.containerOf, d.indexOf, d.contextOf, d.languageOf, d.nestOf, d.prefixOf} {
+	for _, step := range []func(*term, string, *object) error{d.containerOf, d.indexOf, d.contextOf, d.languageOf, d.nestOf, d.prefixOf} {
 		if err := step(t, name, m); err != nil {
 			return nil, err
 		}
@@ -116,8 +128,8 @@ func (d *definitions) expand(value string) (string, error) {
 	return d.expander.expandIRI(d.context, value, false, true, d)
 }
 
-func (d *definitions) typeOf(t *term, name string, m object) error {
-	v, ok := m["@type"]
+func (d *definitions) typeOf(t *term, name string, m *object) error {
+	v, ok := m.get("@type")
 	if !ok {
 		return nil
 	}
@@ -138,9 +150,9 @@ func (d *definitions) typeOf(t *term, name string, m object) error {
 	return nil
 }
 
-func (d *definitions) reverseOf(t *term, name string, m object, v any) (*term, error) {
-	_, hasID := m["@id"]
-	if _, hasNest := m["@nest"]; hasID || hasNest {
+func (d *definitions) reverseOf(t *term, name string, m *object, v any) (*term, error) {
+	_, hasID := m.get("@id")
+	if _, hasNest := m.get("@nest"); hasID || hasNest {
 		return nil, errorf("invalid reverse property", "the definition of %q has @reverse beside @id or @nest", name)
 	}
 	s, ok := v.(string)
@@ -157,7 +169,7 @@ func (d *definitions) reverseOf(t *term, name string, m object, v any) (*term, e
 	if !isIRI(t.iri) && !isBlank(t.iri) {
 		return nil, errorf("invalid IRI mapping", "@reverse of %q is %q, which is not an IRI", name, s)
 	}
-	if v, ok := m["@container"]; ok && v != nil {
+	if v, ok := m.get("@container"); ok && v != nil {
 		if v != "@set" && v != "@index" {
 			return nil, errorf("invalid reverse property", "the container of %q must be @set or @index", name)
 		}
@@ -168,8 +180,8 @@ func (d *definitions) reverseOf(t *term, name string, m object, v any) (*term, e
 }
 
 // iriOf sets the IRI of a term. It reports whether to keep the term.
-func (d *definitions) iriOf(t *term, name string, m object, simple bool) (bool, error) {
-	v, ok := m["@id"]
+func (d *definitions) iriOf(t *term, name string, m *object, simple bool) (bool, error) {
+	v, ok := m.get("@id")
 	if s, isString := v.(string); ok && (!isString || s != name) {
 		if v == nil {
 			return true, nil
@@ -181,7 +193,7 @@ func (d *definitions) iriOf(t *term, name string, m object, simple bool) (bool, 
 	}
 	if colon := strings.Index(name, ":"); colon > 0 {
 		prefix, suffix := name[:colon], name[colon+1:]
-		if _, ok := d.local[prefix]; ok {
+		if d.local.has(prefix) {
 			if err := d.create(prefix); err != nil {
 				return false, err
 			}
@@ -226,7 +238,7 @@ func (d *definitions) explicit(t *term, name, id string, simple bool) (bool, err
 	colon := len(name) > 1 && strings.Contains(name[1:len(name)-1], ":")
 	slash := strings.Contains(name, "/")
 	if colon || slash {
-		d.defined[name] = true
+		d.states[d.local.find(name)] = defined
 		if own, err := d.expand(name); err != nil || own != iri {
 			return false, errorf("invalid IRI mapping", "the term %q looks like an IRI and is defined as another", name)
 		}
@@ -238,8 +250,8 @@ func (d *definitions) explicit(t *term, name, id string, simple bool) (bool, err
 	return true, nil
 }
 
-func (d *definitions) containerOf(t *term, name string, m object) error {
-	v, ok := m["@container"]
+func (d *definitions) containerOf(t *term, name string, m *object) error {
+	v, ok := m.get("@container")
 	if !ok {
 		return nil
 	}
@@ -284,8 +296,8 @@ func validContainer(c []string) bool {
 	return len(rest) == 1 || len(rest) == 2 && rest[0] == "@graph" && (rest[1] == "@id" || rest[1] == "@index")
 }
 
-func (d *definitions) indexOf(t *term, name string, m object) error {
-	v, ok := m["@index"]
+func (d *definitions) indexOf(t *term, name string, m *object) error {
+	v, ok := m.get("@index")
 	if !ok {
 		return nil
 	}
@@ -304,8 +316,8 @@ func (d *definitions) indexOf(t *term, name string, m object) error {
 	return nil
 }
 
-func (d *definitions) contextOf(t *term, name string, m object) error {
-	v, ok := m["@context"]
+func (d *definitions) contextOf(t *term, name string, m *object) error {
+	v, ok := m.get("@context")
 	if !ok {
 		return nil
 	}
@@ -321,18 +333,18 @@ func (d *definitions) contextOf(t *term, name string, m object) error {
 	return nil
 }
 
-func (d *definitions) languageOf(t *term, name string, m object) error {
-	if _, ok := m["@type"]; ok {
+func (d *definitions) languageOf(t *term, name string, m *object) error {
+	if _, ok := m.get("@type"); ok {
 		return nil
 	}
-	if v, ok := m["@language"]; ok {
+	if v, ok := m.get("@language"); ok {
 		s, isString := v.(string)
 		if v != nil && !isString {
 			return errorf("invalid language mapping", "@language of %q must be a string or null", name)
 		}
 		t.language = mapping{true, s}
 	}
-	if v, ok := m["@direction"]; ok {
+	if v, ok := m.get("@direction"); ok {
 		s, isString := v.(string)
 		if v != nil && (!isString || s != "ltr" && s != "rtl") {
 			return errorf("invalid base direction", "@direction of %q must be ltr, rtl or null", name)
@@ -342,8 +354,8 @@ func (d *definitions) languageOf(t *term, name string, m object) error {
 	return nil
 }
 
-func (d *definitions) nestOf(t *term, name string, m object) error {
-	v, ok := m["@nest"]
+func (d *definitions) nestOf(t *term, name string, m *object) error {
+	v, ok := m.get("@nest")
 	if !ok {
 		return nil
 	}
@@ -355,8 +367,8 @@ func (d *definitions) nestOf(t *term, name string, m object) error {
 	return nil
 }
 
-func (d *definitions) prefixOf(t *term, name string, m object) error {
-	v, ok := m["@prefix"]
+func (d *definitions) prefixOf(t *term, name string, m *object) error {
+	v, ok := m.get("@prefix")
 	if !ok {
 		return nil
 	}

@@ -3,10 +3,8 @@ package jsonld
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -59,39 +57,41 @@ func (w *emitter) drop(format string, args ...any) {
 }
 
 // node emits a node object, and returns its term.
-func (w *emitter) node(m object, graph rdf.Term) rdf.Term {
+func (w *emitter) node(m *object, graph rdf.Term) rdf.Term {
 	var subject rdf.Term
-	if id, ok := m["@id"]; !ok {
+	if id, ok := m.get("@id"); !ok {
 		subject = w.blanks.Fresh()
 	} else if s, ok := id.(string); ok {
 		subject = w.resource(s)
 	}
-	for _, v := range flat(m["@type"]) {
+	for _, v := range flat(m.value("@type")) {
 		if s, ok := v.(string); ok {
 			w.quad(subject, rdf.NewIRI(rdf.RDFType), w.resource(s), graph)
 		}
 	}
-	for _, v := range flat(m["@included"]) {
-		w.node(v.(object), graph)
+	for _, v := range flat(m.value("@included")) {
+		w.node(v.(*object), graph)
 	}
-	if inner, ok := m["@graph"]; ok {
+	if inner, ok := m.get("@graph"); ok {
 		for _, v := range flat(inner) {
-			if node, ok := v.(object); ok && !subject.IsZero() {
+			if node, ok := v.(*object); ok && !subject.IsZero() {
 				w.node(node, subject)
 			}
 		}
 	}
-	if reverse, ok := m["@reverse"].(object); ok {
-		for _, iri := range slices.Sorted(maps.Keys(reverse)) {
-			for _, v := range flat(reverse[iri]) {
-				w.quad(w.node(v.(object), graph), w.predicate(iri), subject, graph)
+	if reverse := asObject(m.value("@reverse")); reverse != nil {
+		reverse.sort()
+		for _, p := range reverse.entries {
+			for _, v := range flat(p.value) {
+				w.quad(w.node(v.(*object), graph), w.predicate(p.name), subject, graph)
 			}
 		}
 	}
-	for _, iri := range slices.Sorted(maps.Keys(m)) {
-		if !isKeyword(iri) {
-			for _, v := range flat(m[iri]) {
-				w.quad(subject, w.predicate(iri), w.object(v, graph), graph)
+	m.sort()
+	for _, p := range m.entries {
+		if !isKeyword(p.name) {
+			for _, v := range flat(p.value) {
+				w.quad(subject, w.predicate(p.name), w.object(v, graph), graph)
 			}
 		}
 	}
@@ -100,12 +100,12 @@ func (w *emitter) node(m object, graph rdf.Term) rdf.Term {
 
 // object emits the quads that describe a value, and returns its term.
 func (w *emitter) object(v any, graph rdf.Term) rdf.Term {
-	m, ok := v.(object)
+	m, ok := v.(*object)
 	switch {
 	case !ok:
 		return rdf.Term{}
 	case isList(m):
-		return w.list(flat(m["@list"]), graph)
+		return w.list(flat(m.value("@list")), graph)
 	case isValue(m):
 		return w.literal(m, graph)
 	}
@@ -130,19 +130,19 @@ func (w *emitter) list(items []any, graph rdf.Term) rdf.Term {
 }
 
 // literal returns the literal of a value object (section 8.2.2).
-func (w *emitter) literal(m object, graph rdf.Term) rdf.Term {
-	datatype, _ := m["@type"].(string)
-	language, _ := m["@language"].(string)
-	direction, _ := m["@direction"].(string)
+func (w *emitter) literal(m *object, graph rdf.Term) rdf.Term {
+	datatype, _ := m.value("@type").(string)
+	language, _ := m.value("@language").(string)
+	direction, _ := m.value("@direction").(string)
 	if datatype == "@json" {
-		return rdf.NewLiteral(string(appendJSON(nil, m["@value"])), rdf.RDF+"JSON")
+		return rdf.NewLiteral(string(appendJSON(nil, m.value("@value"))), rdf.RDF+"JSON")
 	}
 	if language != "" && !rdf.IsLanguageTag(language) || datatype != "" && !wellFormed(datatype) {
 		w.drop("a literal has the language %q or the datatype %q, which is not valid", language, datatype)
 		return rdf.Term{}
 	}
 	var text string
-	switch v := m["@value"].(type) {
+	switch v := m.value("@value").(type) {
 	case bool:
 		text = strconv.FormatBool(v)
 		if datatype == "" {

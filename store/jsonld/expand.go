@@ -1,7 +1,6 @@
 package jsonld
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -9,8 +8,8 @@ import (
 // expander expands documents (JSON-LD 1.1 API, section 5.1).
 type expander struct {
 	options  Options
-	contexts map[string]object // loaded, by IRI
-	scoping  int               // scoped contexts being checked
+	contexts map[string]*object // loaded, by IRI
+	scoping  int                // scoped contexts being checked
 }
 
 // expand expands an element (section 5.1.2). property is the active property, or "".
@@ -20,7 +19,7 @@ func (e *expander) expand(active *context, property string, element any, base st
 		return nil, nil
 	case []any:
 		return e.array(active, property, v, base, fromMap)
-	case object:
+	case *object:
 		return e.object(active, property, v, base, fromMap)
 	}
 	if property == "" || property == "@graph" {
@@ -43,7 +42,7 @@ func (e *expander) array(active *context, property string, items []any, base str
 		}
 		if a, ok := v.([]any); ok {
 			if inList {
-				out = append(out, object{"@list": a})
+				out = append(out, objectOf("@list", a))
 			} else {
 				out = append(out, a...)
 			}
@@ -55,17 +54,16 @@ func (e *expander) array(active *context, property string, items []any, base str
 }
 
 // object expands an object (steps 7 to 20).
-func (e *expander) object(active *context, property string, element object, base string, fromMap bool) (any, error) {
+func (e *expander) object(active *context, property string, element *object, base string, fromMap bool) (any, error) {
 	active, err := e.enter(active, property, element, base, fromMap)
 	if err != nil {
 		return nil, err
 	}
-	keys := slices.Sorted(maps.Keys(element))
-	o, err := e.open(active, property, element, keys, base)
+	o, err := e.open(active, property, element, base)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.members(element, keys); err != nil {
+	if err := o.members(element); err != nil {
 		return nil, err
 	}
 	return o.finish()
@@ -73,7 +71,7 @@ func (e *expander) object(active *context, property string, element object, base
 
 // enter returns the active context inside an object, before its types (steps 7 to 9). Of
 // the element it reads the names and the @context.
-func (e *expander) enter(active *context, property string, element object, base string, fromMap bool) (_ *context, err error) {
+func (e *expander) enter(active *context, property string, element *object, base string, fromMap bool) (_ *context, err error) {
 	t := active.term(property)
 	if active.previous != nil && !fromMap && e.reverts(active, element) {
 		active = active.previous
@@ -81,7 +79,7 @@ func (e *expander) enter(active *context, property string, element object, base 
 	if active, err = e.scope(active, t, false); err != nil {
 		return nil, err
 	}
-	if c, ok := element["@context"]; ok {
+	if c, ok := element.get("@context"); ok {
 		if active, err = e.process(active, c, processing{base: base}); err != nil {
 			return nil, at(err, "@context")
 		}
@@ -91,15 +89,16 @@ func (e *expander) enter(active *context, property string, element object, base 
 
 // open begins an object: it applies the contexts of its types (steps 10 to 12). Of the
 // element it reads the types. active is the result of enter.
-func (e *expander) open(active *context, property string, element object, keys []string, base string) (*opening, error) {
-	o := &opening{expander: e, active: active, typeScoped: active, property: property, base: base, result: object{}}
+func (e *expander) open(active *context, property string, element *object, base string) (*opening, error) {
+	o := &opening{expander: e, active: active, typeScoped: active, property: property, base: base, result: &object{}}
 	first := true
-	for _, key := range keys {
+	for _, m := range element.entries {
+		key := m.name
 		if iri, _ := e.iri(o.active, key, false, true); iri != "@type" {
 			continue
 		}
 		var types []string
-		for _, v := range list(element[key]) {
+		for _, v := range list(m.value) {
 			if s, ok := v.(string); ok {
 				types = append(types, s)
 			}
@@ -121,10 +120,10 @@ func (e *expander) open(active *context, property string, element object, keys [
 
 // reverts reports whether an object leaves a context that does not propagate: it is
 // neither a value nor a mere reference.
-func (e *expander) reverts(active *context, element object) bool {
-	for key := range element {
-		iri, _ := e.iri(active, key, false, true)
-		if iri == "@value" || iri == "@id" && len(element) == 1 {
+func (e *expander) reverts(active *context, element *object) bool {
+	for _, m := range element.entries {
+		iri, _ := e.iri(active, m.name, false, true)
+		if iri == "@value" || iri == "@id" && len(element.entries) == 1 {
 			return false
 		}
 	}
@@ -137,36 +136,38 @@ type opening struct {
 	active, typeScoped *context
 	property, base     string
 	inputType          string
-	result             object
+	result             *object
 }
 
-// members expands the members of an object, and those nested in it (steps 13 and 14).
-func (o *opening) members(element object, keys []string) error {
-	var nests []string
-	for _, key := range keys {
-		if key == "@context" {
+// members expands the members of an object, and those nested in it (steps 13 and 14), but
+// not those that are read later.
+func (o *opening) members(element *object) error {
+	var nests []entry[any]
+	for _, m := range element.entries {
+		key := m.name
+		if _, later := m.value.(*member); later || key == "@context" {
 			continue
 		}
 		iri, _ := o.iri(o.active, key, false, true)
 		switch {
 		case iri == "@nest":
-			nests = append(nests, key)
+			nests = append(nests, m)
 		case isKeyword(iri):
-			if err := o.keyword(iri, element[key]); err != nil {
+			if err := o.keyword(iri, m.value); err != nil {
 				return at(err, key)
 			}
 		case strings.Contains(iri, ":"):
-			if err := o.member(key, iri, element[key]); err != nil {
+			if err := o.member(key, iri, m.value); err != nil {
 				return at(err, key)
 			}
 		case o.options.Strict && !o.active.hides(key):
 			return at(errorf(dropped, "no context maps the member %q to an IRI", key), key)
 		}
 	}
-	for _, key := range nests {
-		for _, v := range list(element[key]) {
-			if err := o.nested(key, v); err != nil {
-				return at(err, key)
+	for _, m := range nests {
+		for _, v := range list(m.value) {
+			if err := o.nested(m.name, v); err != nil {
+				return at(err, m.name)
 			}
 		}
 	}
@@ -174,7 +175,7 @@ func (o *opening) members(element object, keys []string) error {
 }
 
 func (o *opening) nested(key string, v any) error {
-	m, ok := v.(object)
+	m, ok := v.(*object)
 	if !ok {
 		return errorf("invalid @nest value", "%q must be an object", key)
 	}
@@ -185,36 +186,37 @@ func (o *opening) nested(key string, v any) error {
 		return err
 	}
 	o.active = active
-	for k := range m {
-		if iri, _ := o.iri(o.active, k, false, true); iri == "@value" {
+	for i := range m.entries {
+		if iri, _ := o.iri(o.active, m.entries[i].name, false, true); iri == "@value" {
 			return errorf("invalid @nest value", "%q can't have a value", key)
 		}
 	}
-	return o.members(m, slices.Sorted(maps.Keys(m)))
+	return o.members(m)
 }
 
 // add appends a value to a member of a node.
-func add(node object, key string, value any) {
-	a, _ := node[key].([]any)
-	if v, ok := value.([]any); ok {
-		node[key] = append(a, v...)
-	} else {
-		node[key] = append(a, value)
+func add(node *object, key string, value any) {
+	slot := node.slot(key)
+	a, _ := (*slot).([]any)
+	if v, ok := value.([]any); !ok {
+		a = append(a, value)
+	} else if a = append(a, v...); a == nil {
+		a = []any{}
 	}
-	if node[key] == nil {
-		node[key] = []any{}
-	}
+	*slot = a
 }
 
 // member expands a member that is a property (steps 13.5 to 13.14).
 func (o *opening) member(key, iri string, value any) error {
 	t := o.active.term(key)
-	m, isMap := value.(object)
+	m, isMap := value.(*object)
 	var expanded any
 	var err error
 	switch {
 	case t != nil && t.typ == "@json":
-		expanded = object{"@value": value, "@type": "@json"}
+		v := objectOf("@value", value)
+		v.set("@type", "@json")
+		expanded = v
 	case t.has("@language") && isMap:
 		expanded, err = o.languageMap(t, m)
 	case isMap && (t.has("@index") || t.has("@type") || t.has("@id")):
@@ -226,12 +228,12 @@ func (o *opening) member(key, iri string, value any) error {
 		return err
 	}
 	if t.has("@list") && !isList(expanded) {
-		expanded = object{"@list": list(expanded)}
+		expanded = objectOf("@list", list(expanded))
 	}
 	if t.has("@graph") && !t.has("@id") && !t.has("@index") {
 		graphs := []any{}
 		for _, v := range list(expanded) {
-			graphs = append(graphs, object{"@graph": list(v)})
+			graphs = append(graphs, objectOf("@graph", list(v)))
 		}
 		expanded = graphs
 	}
@@ -243,10 +245,10 @@ func (o *opening) member(key, iri string, value any) error {
 }
 
 func (o *opening) addReverse(iri string, items []any) error {
-	reverse, ok := o.result["@reverse"].(object)
-	if !ok {
-		reverse = object{}
-		o.result["@reverse"] = reverse
+	reverse := asObject(o.result.value("@reverse"))
+	if reverse == nil {
+		reverse = &object{}
+		o.result.set("@reverse", reverse)
 	}
 	for _, v := range items {
 		if isValue(v) || isList(v) {
@@ -257,28 +259,22 @@ func (o *opening) addReverse(iri string, items []any) error {
 	return nil
 }
 
-func hasKey(v any, key string) bool {
-	m, ok := v.(object)
-	if !ok {
-		return false
-	}
-	_, ok = m[key]
-	return ok
-}
+func hasKey(v any, key string) bool { return asObject(v).has(key) }
 
 func isList(v any) bool  { return hasKey(v, "@list") }
 func isValue(v any) bool { return hasKey(v, "@value") }
 func isGraph(v any) bool { return hasKey(v, "@graph") }
 
 // languageMap expands a language map (step 13.7).
-func (o *opening) languageMap(t *term, m object) (any, error) {
+func (o *opening) languageMap(t *term, m *object) (any, error) {
 	direction := o.active.direction
 	if t.direction.set {
 		direction = t.direction.value
 	}
 	out := []any{}
-	for _, language := range slices.Sorted(maps.Keys(m)) {
-		for _, item := range list(m[language]) {
+	for _, member := range m.entries {
+		language := member.name
+		for _, item := range list(member.value) {
 			if item == nil {
 				continue
 			}
@@ -286,12 +282,12 @@ func (o *opening) languageMap(t *term, m object) (any, error) {
 			if !ok {
 				return nil, at(errorf("invalid language map value", "the value for language %q must be a string", language), language)
 			}
-			v := object{"@value": s}
+			v := objectOf("@value", s)
 			if iri, _ := o.iri(o.active, language, false, true); language != "@none" && iri != "@none" {
-				v["@language"] = language
+				v.set("@language", language)
 			}
 			if direction != "" {
-				v["@direction"] = direction
+				v.set("@direction", direction)
 			}
 			out = append(out, v)
 		}
@@ -300,9 +296,10 @@ func (o *opening) languageMap(t *term, m object) (any, error) {
 }
 
 // indexMap expands a map by index, type or id (step 13.8).
-func (o *opening) indexMap(key string, t *term, m object) (any, error) {
+func (o *opening) indexMap(key string, t *term, m *object) (any, error) {
 	out := []any{}
-	for _, index := range slices.Sorted(maps.Keys(m)) {
+	for _, member := range m.entries {
+		index := member.name
 		active := o.active
 		if (t.has("@id") || t.has("@type")) && active.previous != nil {
 			active = active.previous
@@ -316,15 +313,15 @@ func (o *opening) indexMap(key string, t *term, m object) (any, error) {
 			active = o.active
 		}
 		expandedIndex, _ := o.iri(o.active, index, false, true)
-		items, err := o.expand(active, key, list(m[index]), o.base, true)
+		items, err := o.expand(active, key, list(member.value), o.base, true)
 		if err != nil {
 			return nil, at(err, index)
 		}
 		for _, item := range list(items) {
 			if t.has("@graph") && !isGraph(item) {
-				item = object{"@graph": list(item)}
+				item = objectOf("@graph", list(item))
 			}
-			node, ok := item.(object)
+			node, ok := item.(*object)
 			if !ok {
 				continue
 			}
@@ -338,33 +335,34 @@ func (o *opening) indexMap(key string, t *term, m object) (any, error) {
 }
 
 // index adds its key in a map to a node.
-func (o *opening) index(t *term, node object, index, expanded string) error {
+func (o *opening) index(t *term, node *object, index, expanded string) error {
 	switch {
 	case expanded == "@none":
 	case t.has("@index") && t.index != "" && t.index != "@index":
 		iri, _ := o.iri(o.active, t.index, false, true)
 		values := []any{o.value(o.active, t.index, index)}
-		if old, ok := node[iri]; ok {
+		if old, ok := node.get(iri); ok {
 			values = append(values, list(old)...)
 		}
-		node[iri] = values
+		node.set(iri, values)
 		if isValue(node) {
 			return errorf("invalid value object", "a value in an index map by %s must be a node", iri)
 		}
 	case t.has("@index"):
-		if _, ok := node["@index"]; !ok {
-			node["@index"] = index
+		if !node.has("@index") {
+			node.set("@index", index)
 		}
 	case t.has("@id"):
-		if _, ok := node["@id"]; !ok {
-			node["@id"], _ = o.iri(o.active, index, true, false)
+		if !node.has("@id") {
+			iri, _ := o.iri(o.active, index, true, false)
+			node.set("@id", iri)
 		}
 	case t.has("@type"):
 		types := []any{expanded}
-		if old, ok := node["@type"]; ok {
+		if old, ok := node.get("@type"); ok {
 			types = append(types, list(old)...)
 		}
-		node["@type"] = types
+		node.set("@type", types)
 	}
 	return nil
 }

@@ -32,10 +32,7 @@ func (e *expander) expandIRI(c *context, value string, relative, vocab bool, d *
 		return "", nil
 	}
 	define := func(name string) error {
-		if d == nil || d.defined[name] {
-			return nil
-		}
-		if _, ok := d.local[name]; !ok {
+		if d == nil || !d.local.has(name) {
 			return nil
 		}
 		return d.create(name)
@@ -86,12 +83,12 @@ func (e *expander) value(active *context, property string, v any) any {
 	s, isString := v.(string)
 	if t != nil && isString && (t.typ == "@id" || t.typ == "@vocab") {
 		iri, _ := e.iri(active, s, true, t.typ == "@vocab")
-		return object{"@id": iri}
+		return objectOf("@id", iri)
 	}
-	out := object{"@value": v}
+	out := objectOf("@value", v)
 	switch {
 	case t != nil && t.typ != "" && t.typ != "@id" && t.typ != "@vocab" && t.typ != "@none":
-		out["@type"] = t.typ
+		out.set("@type", t.typ)
 	case isString:
 		language, direction := active.language, active.direction
 		if t != nil && t.language.set {
@@ -101,10 +98,10 @@ func (e *expander) value(active *context, property string, v any) any {
 			direction = t.direction.value
 		}
 		if language != "" {
-			out["@language"] = language
+			out.set("@language", language)
 		}
 		if direction != "" {
-			out["@direction"] = direction
+			out.set("@direction", direction)
 		}
 	}
 	return out

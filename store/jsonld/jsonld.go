@@ -104,8 +104,6 @@ func likeKeyword(s string) bool {
 	return len(s) > 1 && s[0] == '@' && strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-type object = map[string]any
-
 // list returns v as an array: v itself, or one with v as its only item.
 func list(v any) []any {
 	if a, ok := v.([]any); ok {

@@ -1,17 +1,13 @@
 package jsonld
 
-import (
-	"encoding/json"
-	"maps"
-	"slices"
-)
+import "encoding/json"
 
 // keyword expands a member whose name is a keyword (JSON-LD 1.1 API, step 13.4).
 func (o *opening) keyword(name string, value any) error {
 	if o.property == "@reverse" {
 		return errorf("invalid reverse property map", "@reverse can't hold %s", name)
 	}
-	if _, ok := o.result[name]; ok && name != "@included" && name != "@type" && name != "@reverse" {
+	if o.result.has(name) && name != "@included" && name != "@type" && name != "@reverse" {
 		return errorf("colliding keywords", "%s occurs twice in an object", name)
 	}
 	s, isString := value.(string)
@@ -22,9 +18,9 @@ func (o *opening) keyword(name string, value any) error {
 			return errorf("invalid @id value", "@id must be a string")
 		}
 		if iri, ok := o.iri(o.active, s, true, false); ok {
-			o.result["@id"] = iri
+			o.result.set("@id", iri)
 		} else {
-			o.result["@id"] = nil
+			o.result.set("@id", nil)
 		}
 	case "@type":
 		return o.types(value)
@@ -33,14 +29,14 @@ func (o *opening) keyword(name string, value any) error {
 		if err != nil {
 			return err
 		}
-		o.result["@graph"] = flat(v)
+		o.result.set("@graph", flat(v))
 	case "@included":
 		v, err := o.expand(o.active, "", value, o.base, false)
 		if err != nil {
 			return err
 		}
 		for _, item := range flat(v) {
-			if m, ok := item.(object); !ok || isValue(m) || isList(m) || hasKey(m, "@set") {
+			if m, ok := item.(*object); !ok || isValue(m) || isList(m) || hasKey(m, "@set") {
 				return errorf("invalid @included value", "@included must hold nodes")
 			}
 			add(o.result, "@included", item)
@@ -54,22 +50,22 @@ func (o *opening) keyword(name string, value any) error {
 				return errorf("invalid value object value", "@value must be a string, a number, true, false or null")
 			}
 		}
-		o.result["@value"] = value
+		o.result.set("@value", value)
 	case "@language":
 		if !isString {
 			return errorf("invalid language-tagged string", "@language must be a string")
 		}
-		o.result["@language"] = s
+		o.result.set("@language", s)
 	case "@direction":
 		if s != "ltr" && s != "rtl" {
 			return errorf("invalid base direction", "@direction must be ltr or rtl")
 		}
-		o.result["@direction"] = s
+		o.result.set("@direction", s)
 	case "@index":
 		if !isString {
 			return errorf("invalid @index value", "@index must be a string")
 		}
-		o.result["@index"] = s
+		o.result.set("@index", s)
 	case "@list":
 		if o.property == "" || o.property == "@graph" {
 			return nil
@@ -78,9 +74,11 @@ func (o *opening) keyword(name string, value any) error {
 		if err != nil {
 			return err
 		}
-		o.result["@list"] = flat(v)
+		o.result.set("@list", flat(v))
 	case "@set":
-		o.result["@set"], err = o.expand(o.active, o.property, value, o.base, false)
+		var v any
+		v, err = o.expand(o.active, o.property, value, o.base, false)
+		o.result.set("@set", v)
 	case "@reverse":
 		return o.reverse(value)
 	}
@@ -116,22 +114,27 @@ func (o *opening) types(value any) error {
 }
 
 func (o *opening) reverse(value any) error {
-	if _, ok := value.(object); !ok {
+	if _, ok := value.(*object); !ok {
 		return errorf("invalid @reverse value", "@reverse must be an object")
 	}
 	v, err := o.expand(o.active, "@reverse", value, o.base, false)
 	if err != nil {
 		return err
 	}
-	m, _ := v.(object)
-	if twice, ok := m["@reverse"].(object); ok {
-		for _, iri := range slices.Sorted(maps.Keys(twice)) {
-			add(o.result, iri, twice[iri])
+	m := asObject(v)
+	if m == nil {
+		return nil
+	}
+	if twice := asObject(m.value("@reverse")); twice != nil {
+		twice.sort()
+		for _, p := range twice.entries {
+			add(o.result, p.name, p.value)
 		}
 	}
-	for _, iri := range slices.Sorted(maps.Keys(m)) {
-		if iri != "@reverse" {
-			if err := o.addReverse(iri, list(m[iri])); err != nil {
+	m.sort()
+	for _, p := range m.entries {
+		if p.name != "@reverse" {
+			if err := o.addReverse(p.name, list(p.value)); err != nil {
 				return err
 			}
 		}
@@ -142,8 +145,8 @@ func (o *opening) reverse(value any) error {
 // finish checks the expanded object and returns what it stands for (steps 15 to 19).
 func (o *opening) finish() (any, error) {
 	r := o.result
-	_, isList := r["@list"]
-	set, isSet := r["@set"]
+	isList := r.has("@list")
+	set, isSet := r.get("@set")
 	switch {
 	case isValue(r):
 		if null, err := o.checkValue(); err != nil || null {
@@ -160,11 +163,11 @@ func (o *opening) finish() (any, error) {
 			return set, nil
 		}
 	}
-	if len(r) == 1 && hasKey(r, "@language") {
+	if len(r.entries) == 1 && r.has("@language") {
 		return nil, nil
 	}
 	if o.property == "" || o.property == "@graph" {
-		if len(r) == 0 || isValue(r) || isList || len(r) == 1 && hasKey(r, "@id") {
+		if len(r.entries) == 0 || isValue(r) || isList || len(r.entries) == 1 && r.has("@id") {
 			return nil, nil
 		}
 	}
@@ -175,25 +178,25 @@ func (o *opening) finish() (any, error) {
 func (o *opening) checkValue() (null bool, err error) {
 	r := o.result
 	if !onlyKeys(r, "@direction", "@index", "@language", "@type", "@value") ||
-		hasKey(r, "@type") && (hasKey(r, "@language") || hasKey(r, "@direction")) {
+		r.has("@type") && (r.has("@language") || r.has("@direction")) {
 		return false, errorf("invalid value object", "@value has a member beside it that it can't have")
 	}
-	types, hasType := r["@type"].([]any)
+	types, hasType := r.value("@type").([]any)
 	if hasType && len(types) == 1 {
-		r["@type"] = types[0]
+		r.set("@type", types[0])
 	}
-	typ, isString := r["@type"].(string)
+	typ, isString := r.value("@type").(string)
 	if typ == "@json" {
 		return false, nil
 	}
-	value := r["@value"]
+	value := r.value("@value")
 	_, isText := value.(string)
 	switch {
 	case value == nil:
 		return true, nil
-	case hasKey(r, "@language") && !isText:
+	case r.has("@language") && !isText:
 		return false, errorf("invalid language-tagged value", "@value must be a string if there is a @language")
-	case hasKey(r, "@type") && (!isString || !wellFormed(typ)):
+	case r.has("@type") && (!isString || !wellFormed(typ)):
 		return false, errorf("invalid typed value", "@type of a value must be an IRI")
 	}
 	return false, nil

@@ -22,7 +22,7 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 	if err != nil {
 		return nil, err
 	}
-	c, ok := loaded["@context"]
+	c, ok := loaded.get("@context")
 	if !ok {
 		return nil, errorf("invalid remote context", "%s has no @context", iri)
 	}
@@ -52,7 +52,7 @@ func resolve(base, reference string) (string, error) {
 }
 
 // remote returns the object with a context's IRI.
-func (e *expander) remote(iri string) (object, error) {
+func (e *expander) remote(iri string) (*object, error) {
 	if o, ok := e.contexts[iri]; ok {
 		return o, nil
 	}
@@ -64,7 +64,7 @@ func (e *expander) remote(iri string) (object, error) {
 		return nil, errorf("loading remote context failed", "%v", err)
 	}
 	v, err := parse(text)
-	o, ok := v.(object)
+	o, ok := v.(*object)
 	if err != nil || !ok {
 		return nil, errorf("invalid remote context", "%s is not a JSON object", iri)
 	}
@@ -81,11 +81,9 @@ func size(v any, left int) int {
 		for i := 0; i < len(v) && left >= 0; i++ {
 			left = size(v[i], left-1)
 		}
-	case object:
-		for key, item := range v {
-			if left = size(item, left-len(key)-1); left < 0 {
-				break
-			}
+	case *object:
+		for i := 0; i < len(v.entries) && left >= 0; i++ {
+			left = size(v.entries[i].value, left-len(v.entries[i].name)-1)
 		}
 	}
 	return left

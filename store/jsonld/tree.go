@@ -83,6 +83,7 @@ type member struct {
 	name       string
 	at         int64
 	value, end int64
+	streamed   bool // it is read after the other members of its object
 }
 
 // members calls f with each member of the object at an offset, until f returns false.
@@ -116,16 +117,19 @@ func (t *text) inArray(i int64) bool { return t.at(i) != ']' && t.at(i) != 0 }
 func (t *text) tree(i int64) (v any, end int64, err error) {
 	switch t.at(i) {
 	case '{':
-		m := object{}
+		m := &object{}
 		for i = t.space(i + 1); t.at(i) == '"'; i = t.next(i) {
 			name, end := t.decode(i)
-			if _, ok := m[name]; ok {
+			if m.has(name) {
 				return nil, i, repeated(name)
 			}
-			if m[name], i, err = t.tree(t.space(t.space(end) + 1)); err != nil {
+			var v any
+			if v, i, err = t.tree(t.space(t.space(end) + 1)); err != nil {
 				return nil, i, at(err, name)
 			}
+			m.set(name, v)
 		}
+		m.sort()
 		return m, i + 1, nil
 	case '[':
 		a := []any{}

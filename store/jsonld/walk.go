@@ -3,7 +3,6 @@ package jsonld
 import (
 	"cmp"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,10 +13,10 @@ import (
 type frame struct {
 	scope   scope // of its values
 	isArray bool
-	step    any      // of the path: the current item or member
-	next    int64    // where the next item of an array begins
-	checked bool     // the items are checked
-	members []member // of an object: those that must still be read
+	step    any       // of the path: the current item or member
+	next    int64     // where the next item of an array begins
+	checked bool      // the items are checked
+	members []*member // of an object: those that must still be read
 }
 
 // scope says where a value belongs: its context, and the quad of which it is the object.
@@ -44,8 +43,8 @@ func (r *Reader) begin() error {
 		if err != nil {
 			return err
 		}
-		if m, ok := outer.(object); ok && hasKey(m, "@context") {
-			outer = m["@context"]
+		if c, ok := asObject(outer).get("@context"); ok {
+			outer = c
 		}
 		if s.active, err = r.expander.process(s.active, outer, processing{base: o.Base}); err != nil {
 			return withoutPath(err)
@@ -164,13 +163,13 @@ func (r *Reader) value(i int64, s scope) error {
 
 // emit emits the quads of an expanded value.
 func (r *Reader) emit(v any, s scope) {
-	if m, ok := v.(object); ok && s.root && len(m) == 1 && isGraph(m) {
-		v = m["@graph"]
+	if m := asObject(v); s.root && m != nil && len(m.entries) == 1 && isGraph(m) {
+		v = m.value("@graph")
 	}
 	for _, item := range flat(v) {
 		if !s.predicate.IsZero() {
 			r.link(r.emitter.object(item, s.graph), s)
-		} else if m, ok := item.(object); ok {
+		} else if m, ok := item.(*object); ok {
 			r.emitter.object(m, s.graph)
 		}
 	}
@@ -187,34 +186,31 @@ func (r *Reader) object(i int64, s scope) error {
 	if r.text.skip(i)-i < large {
 		s.small++
 	}
-	element, later, err := r.open(i, s.small > maxSmall)
+	element, err := r.open(i, s.small > maxSmall)
 	if err != nil {
 		return err
 	}
 	e, base := r.expander, r.expander.options.Base
-	if err := r.load(element, later, "@context"); err != nil {
+	if err := r.load(element, "@context"); err != nil {
 		return err
 	}
 	active, err := e.enter(s.active, s.property, element, base, false)
 	if err != nil {
 		return err
 	}
-	keys := slices.Sorted(maps.Keys(element))
-	o, err := r.types(active, s.property, element, later, keys)
+	o, err := r.types(active, s.property, element)
 	if err != nil {
 		return err
 	}
-	streamed := o.streamed(later, keys)
-	for _, m := range streamed {
-		delete(element, m.name)
-		delete(later, m.name)
-	}
-	for _, key := range keys {
-		if err := r.load(element, later, key); err != nil {
-			return err
+	streamed := o.streamed(element)
+	for _, m := range element.entries {
+		if later, ok := m.value.(*member); ok && !later.streamed {
+			if err := r.load(element, m.name); err != nil {
+				return err
+			}
 		}
 	}
-	if err := o.members(element, slices.DeleteFunc(keys, func(key string) bool { return !hasKey(element, key) })); err != nil {
+	if err := o.members(element); err != nil {
 		return err
 	}
 	if len(streamed) == 0 {
@@ -229,16 +225,16 @@ func (r *Reader) object(i int64, s scope) error {
 
 // types opens an object after loading its types. The context of a type may define another
 // name for @type.
-func (r *Reader) types(active *context, property string, element object, later map[string]member, keys []string) (o *opening, err error) {
+func (r *Reader) types(active *context, property string, element *object) (o *opening, err error) {
 	for c := active; ; c = o.active {
 		loaded := o == nil
-		for _, key := range keys {
-			if _, ok := later[key]; !ok {
+		for _, m := range element.entries {
+			if _, later := m.value.(*member); !later {
 				continue
 			}
-			if iri, _ := r.expander.iri(c, key, false, true); iri == "@type" {
+			if iri, _ := r.expander.iri(c, m.name, false, true); iri == "@type" {
 				loaded = true
-				if err := r.load(element, later, key); err != nil {
+				if err := r.load(element, m.name); err != nil {
 					return nil, err
 				}
 			}
@@ -246,17 +242,17 @@ func (r *Reader) types(active *context, property string, element object, later m
 		if !loaded {
 			return o, nil
 		}
-		if o, err = r.expander.open(active, property, element, keys, r.expander.options.Base); err != nil {
+		if o, err = r.expander.open(active, property, element, r.expander.options.Base); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // enter emits what is known of a node, and goes on with the members that are read later.
-func (r *Reader) enter(o *opening, s scope, streamed []member) error {
+func (r *Reader) enter(o *opening, s scope, streamed []*member) error {
 	inner := scope{active: o.active, graph: s.graph, small: s.small}
 	iri, _ := r.expander.iri(o.active, streamed[0].name, false, true)
-	if iri != "@graph" || !s.root || len(o.result) > 0 {
+	if iri != "@graph" || !s.root || len(o.result.entries) > 0 {
 		node := r.emitter.node(o.result, s.graph)
 		r.link(node, s)
 		if inner.subject = node; iri == "@graph" {
@@ -269,73 +265,71 @@ func (r *Reader) enter(o *opening, s scope, streamed []member) error {
 	return nil
 }
 
-// open reads the members of an object. It returns the values that are arrays and objects
-// as later, unless whole is set; in element they are nil.
-func (r *Reader) open(i int64, whole bool) (element object, later map[string]member, err error) {
-	element = object{}
+// open reads the members of an object. Unless whole is set, the values that are arrays and
+// objects are *members, to be read later.
+func (r *Reader) open(i int64, whole bool) (element *object, err error) {
+	element = &object{}
 	r.text.members(i, func(m member) bool {
-		if _, ok := element[m.name]; ok {
+		if element.has(m.name) {
 			err = repeated(m.name)
 			return false
 		}
-		element[m.name] = nil
 		if b := r.text.at(m.value); !whole && (b == '[' || b == '{') {
-			if later == nil {
-				later = make(map[string]member)
-			}
-			later[m.name] = m
+			element.set(m.name, &m)
 			return true
 		}
-		if element[m.name], _, err = r.text.tree(m.value); err != nil {
+		var v any
+		if v, _, err = r.text.tree(m.value); err != nil {
 			err = at(err, m.name)
 		}
+		element.set(m.name, v)
 		return err == nil
 	})
-	return element, later, err
+	element.sort()
+	return element, err
 }
 
-// load reads the value of a member, if it is one of later.
-func (r *Reader) load(element object, later map[string]member, key string) (err error) {
-	m, ok := later[key]
+// load reads the value of a member, if it is to be read later.
+func (r *Reader) load(element *object, key string) (err error) {
+	m, ok := element.value(key).(*member)
 	if !ok {
 		return nil
 	}
-	delete(later, key)
 	if key == "@context" && m.end-m.value > maxContext {
 		return at(errorf("context overflow", "a context is longer than %d bytes", maxContext), key)
 	}
-	if element[key], _, err = r.text.tree(m.value); err != nil {
-		return at(err, key)
-	}
-	return nil
+	v, _, err := r.text.tree(m.value)
+	element.set(key, v)
+	return at(err, key)
 }
 
-// streamed returns the members of later that hold nodes or plain values, in the order of
-// the text: @graph alone, or properties.
-func (o *opening) streamed(later map[string]member, keys []string) (out []member) {
-	if len(later) == 0 {
-		return nil
-	}
-	graphs, graph := 0, member{}
-	for _, key := range keys {
-		iri, _ := o.iri(o.active, key, false, true)
-		m, ok := later[key]
+// streamed marks and returns the members to be read later that hold nodes or plain values, in
+// the order of the text: @graph alone, or properties.
+func (o *opening) streamed(element *object) (out []*member) {
+	graphs := 0
+	var graph *member
+	for _, m := range element.entries {
+		later, ok := m.value.(*member)
+		iri, _ := o.iri(o.active, m.name, false, true)
 		switch {
 		case iri == "@value" || iri == "@list" || iri == "@set":
 			return nil
 		case iri == "@graph":
-			graphs, graph = graphs+1, m
-		case ok && !isKeyword(iri) && strings.Contains(iri, ":") && o.active.term(key).plain():
-			out = append(out, m)
+			graphs, graph = graphs+1, later
+		case ok && !isKeyword(iri) && strings.Contains(iri, ":") && o.active.term(m.name).plain():
+			out = append(out, later)
 		}
 	}
 	switch {
-	case graphs == 1 && graph.end > 0:
-		return []member{graph}
+	case graphs == 1 && graph != nil:
+		out = []*member{graph}
 	case graphs > 0:
 		return nil
 	}
-	slices.SortFunc(out, func(a, b member) int { return cmp.Compare(a.at, b.at) })
+	for _, m := range out {
+		m.streamed = true
+	}
+	slices.SortFunc(out, func(a, b *member) int { return cmp.Compare(a.at, b.at) })
 	return out
 }
 
