@@ -96,8 +96,8 @@ func parameter(parameters, name string) string {
 
 func acceptOf(r *http.Request) string { return strings.Join(r.Header.Values("Accept"), ",") }
 
-// onlyRDF11 reports whether Accept allows a media type only with version=1.1. Other
-// versions contain what RDF 1.1 has, and are not told apart.
+// onlyRDF11 reports whether Accept allows a media type only with version=1.1. Every other
+// version includes RDF 1.1, and all of them count as one.
 func onlyRDF11(r *http.Request, media string) bool {
 	accept := acceptOf(r)
 	var others []string

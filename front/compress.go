@@ -75,8 +75,8 @@ func acceptedCoding(fields []string) (chosen string, ok bool) {
 }
 
 // entityTag returns the ETag of content in a coding. A coded tag is weak, because the
-// bytes may differ between versions of this program and differ between codings (RFC 9110,
-// section 8.8.3.3).
+// bytes depend on the coding and on the version of this program (RFC 9110, section
+// 8.8.3.3).
 func entityTag(tag, coded string) string {
 	if coded != "" {
 		return `W/"` + tag + `"`

@@ -141,7 +141,7 @@ type conn struct {
 
 	mu       sync.Mutex
 	header   bool // waiting for the next request, or for the handshake before the first
-	bytes    int  // bytes received of it
+	bytes    int  // bytes of it received
 	timedOut bool // the last read timed out before any data arrived
 }
 

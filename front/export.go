@@ -92,7 +92,7 @@ func sendHead(w http.ResponseWriter, r *http.Request, format turtle.Format, rdf1
 }
 
 // setType sets the Content-Type of a text in a format. It returns a *Problem if the text
-// has what RDF 1.1 lacks, and the client accepts only RDF 1.1.
+// uses features of RDF 1.2, and the client accepts only RDF 1.1.
 func setType(w http.ResponseWriter, r *http.Request, format turtle.Format, rdf12 bool) error {
 	f := service.RDFOf(format)
 	if rdf12 && f.Versions && onlyRDF11(r, f.Media) {

@@ -57,9 +57,9 @@ func (t *throttle) left(f failures, now time.Time) float64 {
 	return max(0, f.n-float64(now.Sub(f.at))/float64(t.period)*t.limit)
 }
 
-// forget makes room for one address. Of a few, in no particular order, it drops those
-// without failures left, or else the first. Checking all would let an attacker cause that
-// work.
+// forget makes room for one address. It looks at a few, in no particular order, and drops
+// those without failures left, or else the first. It does not look at all of them,
+// because an attacker could cause that work.
 func (t *throttle) forget(now time.Time) {
 	looked, first := 0, netip.Prefix{}
 	for key, f := range t.addresses {

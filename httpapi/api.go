@@ -1,8 +1,8 @@
 // Package httpapi implements segraph's HTTP interface: its routes, who may use them, and
 // their inputs and outputs. Its rules:
 //
-//   - Routes are declared in one table (routes.go). The router, the OpenAPI document and the
-//     tests of roles are made from it.
+//   - Routes are declared in one table (routes.go). The router, the OpenAPI document and
+//     the tests of roles use it.
 //   - A handler reads the request, calls the service and writes the answer. What both front ends
 //     share is in package front.
 package httpapi

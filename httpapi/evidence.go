@@ -134,7 +134,8 @@ func (a *API) getEntryBundle(w http.ResponseWriter, r *http.Request) error {
 	return sendTile(w, bundle)
 }
 
-// tileOf parses the end of a tile's path. Go's library has the height in the path, too.
+// tileOf parses the end of a tile's path. It adds the height, which package tlog expects
+// in the path.
 func tileOf(path string) (tlog.Tile, error) {
 	t, err := tlog.ParseTilePath("tile/8/" + path)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// otherGraphParameters choose a graph, and the Graph Store Protocol does not know them.
+// otherGraphParameters choose a graph elsewhere, but not in the Graph Store Protocol.
 var otherGraphParameters = slices.DeleteFunc(slices.Clone(graphParameters), func(name string) bool { return name == "graph" || name == "default" })
 
-// getGraph sends a graph, as the SPARQL 1.1 Graph Store HTTP Protocol has it (sections 4
-// and 5.2): "default" or "graph" chooses it.
+// getGraph sends the graph that the parameter "default" or "graph" chooses (SPARQL 1.1
+// Graph Store HTTP Protocol, sections 4 and 5.2).
 func (a *API) getGraph(w http.ResponseWriter, r *http.Request) error {
 	values, err := front.Parameters(r)
 	if err != nil {

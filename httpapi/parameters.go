@@ -18,7 +18,8 @@ var graphParameters = []string{
 var updateGraphs = []string{"using-graph-uri", "using-named-graph-uri"}
 
 // publicationUser returns the parameter "user" of a document. It refuses every other
-// parameter, such as graph, because its sender expects an effect that it does not have.
+// parameter, such as graph, because a client that sends one expects an effect that it
+// does not have.
 func publicationUser(values url.Values, inJSON bool) (string, error) {
 	known, why := []string{"user"}, `this path accepts only the parameter "user"; documents go to the published graph`
 	if inJSON {

@@ -10,8 +10,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
-// route is one method of one path. The router, the OpenAPI document and the tests are
-// made from it.
+// route is one method of one path. The router, the OpenAPI document and the tests use it.
 type route struct {
 	method string
 	path   string      // in the syntax of mux and OpenAPI

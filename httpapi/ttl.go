@@ -81,9 +81,9 @@ type receivedPublication struct {
 	*front.Upload
 	json   bool
 	format turtle.Format
-	rdf11  bool   // refuse what RDF 1.1 lacks
+	rdf11  bool   // refuse features of RDF 1.2
 	user   string // from the query string
-	host   string // that the client asked
+	host   string // that the client addressed
 }
 
 func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) {

@@ -13,9 +13,9 @@ import (
 // turn. Reading it takes a fraction of a millisecond.
 const smallDocument = 4 << 10
 
-// workload bounds what received documents use together: processors while they are parsed
-// and checked, so that other requests get theirs, and memory until they are stored, for
-// their texts and for the triples of large ones. Documents wait in order of arrival.
+// workload bounds what all received documents together use: processors while they are
+// parsed and checked, and memory until they are stored. The memory is for their texts,
+// and for the triples of large ones. Documents wait in order of arrival.
 type workload struct {
 	shared     *memory.Pool // the shared memory; nil means no limit
 	processors *gate
@@ -68,9 +68,9 @@ func (l *workload) begin(ctx context.Context, bytes int64) (*Admission, error) {
 	return t, nil
 }
 
-// What documents take of the shared memory: an amount per byte of text, since several
-// copies of it exist briefly, and for documents too large to hold, an amount per triple
-// and per mention of a labelled blank node.
+// Bytes of shared memory that a document takes: per byte of text, because several copies
+// of it exist briefly; and, if it is too large to hold, per triple and per mention of a
+// labelled blank node.
 const (
 	textCost   = 4
 	tripleCost = 12
@@ -105,7 +105,8 @@ func (t *Admission) reserve(ctx context.Context, d *reading) error {
 	return nil
 }
 
-// refusal distinguishes the end of a request from the end of our patience.
+// refusal returns the error of a document that stopped waiting: it wraps ctx's error if
+// the request ended, and is an *Error if the wait took too long.
 func (l *workload) refusal(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("wait for the turn of a document: %w", err)

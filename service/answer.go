@@ -42,8 +42,8 @@ func (s *Service) Answer(ctx context.Context, query Query, choose func(*sparql.Q
 	return s.begin(q, query.Text, forms, place), nil
 }
 
-// begin runs a query, whose text is query, into a spool, in one of the forms, and releases
-// its slot when the query is done.
+// begin runs q into a spool, in one of the forms, and releases its slot when it is done.
+// query is the text of q.
 func (s *Service) begin(q *sparql.Query, query string, forms []Form, place *place) *Answer {
 	// The query may outlive the reader's first error, but not Close.
 	ctx, cancel := context.WithCancel(place.ctx)
@@ -134,10 +134,11 @@ func (h *headBuffer) release() error {
 
 // writeAnswer runs a query and writes its answer to out in the first of the forms that
 // can hold it. Some forms can't hold every term: XML, for example, can't hold U+0001.
-// After maxHeadBuffer bytes the form is final. The rest of a longer answer is unknown, so
-// RDF in it says that it is of RDF 1.2, unless neither the dataset nor text, the query's
-// own, has anything of RDF 1.2. writeAnswer calls begin with the form before it writes the
-// first byte. If no form can hold the answer, it returns the first form's error.
+// After maxHeadBuffer bytes the form is final. What the rest of a longer answer holds is
+// unknown. RDF is then labelled version=1.2, unless neither the dataset nor text, the
+// query's text, can bring in features of RDF 1.2. writeAnswer calls begin with the form
+// before it writes the first byte. If no form can hold the answer, it returns the first
+// form's error.
 func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, text string, forms []Form, out io.Writer, begin func(Form)) error {
 	var first error
 	for i, form := range forms {

@@ -32,7 +32,7 @@ const (
 type Batch struct {
 	ID      string    `json:"-"`
 	By      string    `json:"-"`
-	At      time.Time `json:"at"`     // it has the cases that were opened until then
+	At      time.Time `json:"at"`     // cases opened later are not in it
 	Accept  bool      `json:"accept"` // accept the best candidate of each case; else reject
 	Filter  string    `json:"filter"` // as a query string
 	Total   int       `json:"total"`  // matching cases when it was opened
@@ -46,7 +46,7 @@ type Batch struct {
 	Stuck   int       `json:"stuck,omitempty"` // decisions that could not be undone
 }
 
-// BatchState is a batch with what became of its cases.
+// BatchState is a batch and the state of its cases.
 type BatchState struct {
 	Batch
 	Agreed, Differed int // decided cases of the sample, compared with the verdict
@@ -89,13 +89,13 @@ func (s *Service) OpenBatch(ctx context.Context, by auth.Actor, accept bool, fil
 	return b, s.saveBatch(ctx, b)
 }
 
-// draw returns a number for a case that orders the cases of a batch at random.
+// draw returns a sort key for a case. In its order, the cases of a batch are shuffled.
 func (b *Batch) draw(id string) string {
 	h := sha256.Sum256([]byte(b.ID + id))
 	return string(h[:])
 }
 
-// dropBatches makes room for a new batch of a user.
+// dropBatches removes a user's oldest batches, to make room for a new one.
 func (s *Service) dropBatches(ctx context.Context, by auth.Actor) error {
 	list, err := s.config.Notes.List(batchNote, by.Username) // oldest first
 	for i := 0; err == nil && i <= len(list)-maxBatches; i++ {
@@ -161,7 +161,7 @@ func (s *Service) candidates(ctx context.Context, b *Batch, match Matching) ([]s
 	return ids, nil
 }
 
-// BatchState returns what became of the cases of a batch.
+// BatchState returns a batch and the state of its cases.
 func (s *Service) BatchState(ctx context.Context, b *Batch, match Matching) (*BatchState, error) {
 	state := &BatchState{Batch: *b}
 	for _, id := range b.Sample {
@@ -254,7 +254,7 @@ func (s *Service) RunBatch(ctx context.Context, by auth.Actor, id string, match 
 	return b, errors.Join(err, s.saveBatch(context.WithoutCancel(ctx), b))
 }
 
-// batchRun is a run of a batch.
+// batchRun is the state of one call of RunBatch.
 type batchRun struct {
 	service *Service
 	by      auth.Actor

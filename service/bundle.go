@@ -57,7 +57,7 @@ func (s *Service) askForBundle(ctx context.Context, text string, triple func(rdf
 	return s.Ask(ctx, q, text, nil, triple)
 }
 
-// bundleText is a bundle as a store.Export, which has no tag and no version.
+// bundleText makes a bundle a store.Export, without a tag or a version.
 type bundleText struct {
 	io.WriterTo
 	leave func()

@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// A CountedClass is a class of a vocabulary that reports do not know. Reports count its
-// instances as activities.
+// A CountedClass is a class of another vocabulary, whose instances reports count as
+// activities because a user chose it.
 type CountedClass struct {
 	Class string    `json:"-"`
 	Time  string    `json:"time"`            // property with the time of an instance
@@ -61,8 +61,8 @@ func (s *Service) CountedClasses() ([]CountedClass, error) {
 	return all, nil
 }
 
-// UncountClass makes reports count a class no longer. The error is an *Error if they do
-// not.
+// UncountClass stops reports from counting a class. The error is an *Error if they do not
+// count it.
 func (s *Service) UncountClass(ctx context.Context, class string) error {
 	was, err := false, error(nil)
 	if s.config.Notes != nil {

@@ -8,11 +8,13 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// canonSteps limits the steps to label the blank nodes of a document. It takes about 10 ms.
+// canonSteps limits the steps that labelling the blank nodes of a document takes, to
+// about 10 ms.
 const canonSteps = 20_000
 
-// commit adds to the entry of a log its commitments to the document's bytes and to what
-// the document says. d is nil for a document that is not held in memory.
+// commit adds to the entry of a log the salted hashes of the document's bytes and of its
+// canonical form. d is nil for a document that is not held in memory. Such a document has
+// no canonical form, nor has one that takes more than canonSteps.
 func commit(e *journal.Entry, content []byte, d *store.Document) {
 	sum := sha256.Sum256(content)
 	e.SHA256 = hex.EncodeToString(sum[:])

@@ -14,12 +14,13 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Emptier removes shared contexts and leaves the published graph.
+// Emptier removes shared contexts but keeps the published graph.
 type Emptier interface {
-	// ClearContexts removes all contexts, cases and decisions, the triples of their merges
-	// in the published graph, and what was learnt of the robots and people that forget
-	// accepts. It enters e in the journal and returns the number of contexts. If there is
-	// an observation whose URI is not in observed, the error is resolver.ErrOthers.
+	// ClearContexts removes all contexts, cases and decisions, the triples of their
+	// merges in the published graph, and what the resolver learnt about the robots and
+	// people that forget accepts. It enters e in the journal and returns the number of
+	// contexts. If there is an observation whose URI is not in observed, the error is
+	// resolver.ErrOthers.
 	ClearContexts(ctx context.Context, observed map[string]bool, forget func(iri string) bool, e journal.Entry) (int64, error)
 }
 
@@ -29,10 +30,10 @@ const demoDetail = "a log of the demo"
 
 // DemoRemoved is what RemoveDemo did.
 type DemoRemoved struct {
-	Logs     int   // that were withdrawn
-	Triples  int   // that went with them
-	Contexts int64 // that were removed
-	Rejected int   // cases that were rejected, because the contexts stay
+	Logs     int   // withdrawn
+	Triples  int   // removed with the logs
+	Contexts int64 // removed
+	Rejected int   // cases rejected because the contexts stay
 }
 
 // PlayDemo publishes the story of package museum into an empty store, as its robots
@@ -92,7 +93,7 @@ func (*yes) Row([]rdf.Term) error        { return nil }
 func (y *yes) Boolean(answer bool) error { *y = yes(answer); return nil }
 
 // ReportDemo sends one report of the story: its observations, the curator's verdict, and
-// its log. events must have those of the reports before.
+// its log. events must hold the events of all earlier reports.
 func (s *Service) ReportDemo(ctx context.Context, actor auth.Actor, r museum.Report, events museum.Events) (out DemoReport, err error) {
 	for _, o := range r.Observations {
 		answer, err := s.resolve(ctx, o, s.entry(ctx, actor, journal.Resolve, ""))
@@ -126,7 +127,8 @@ func (s *Service) HasDemo(ctx context.Context) (bool, error) {
 	return s.holds(ctx, museum.Signature().String())
 }
 
-// firstOfDemo returns the number of the journal's entry of the demo's first log, or 0.
+// firstOfDemo returns the number of the journal entry for the demo's first log, or 0 if
+// there is none.
 func (s *Service) firstOfDemo(ctx context.Context) (uint64, error) {
 	t := museum.Signature()
 	page, err := s.Logs(ctx, journal.Filter{Limit: 1000}, &rdf.Quad{S: t.S, P: t.P, O: t.O})
@@ -143,7 +145,7 @@ func (s *Service) firstOfDemo(ctx context.Context) (uint64, error) {
 
 // RemoveDemo withdraws the logs of the demo, the newest first, and removes its contexts
 // and cases. If other robots have sent observations since, the contexts stay, and
-// RemoveDemo rejects the cases that still wait. A call after a failure goes on.
+// RemoveDemo rejects the pending cases. After a failure, call it again to continue.
 func (s *Service) RemoveDemo(ctx context.Context, actor auth.Actor) (out DemoRemoved, err error) {
 	if !s.demo.TryLock() {
 		return out, refuse(Conflict, "the demo is being played or removed at this time")

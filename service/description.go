@@ -18,9 +18,10 @@ const sd = "http://www.w3.org/ns/sparql-service-description#"
 // resultFormats are the formats of rows in service descriptions.
 var resultFormats = []string{"SPARQL_Results_JSON", "SPARQL_Results_XML", "SPARQL_Results_CSV", "SPARQL_Results_TSV"}
 
-// Description returns the description of the endpoint with an address (SPARQL 1.1 Service
-// Description), in a format: its language, its formats and its graphs. The service has
-// none of the features that section 3.2.5 names, so it lists none.
+// Description returns the description of an endpoint in format f (SPARQL 1.1 Service
+// Description). endpoint is its address. The description names the language, the formats
+// and the graphs. It lists no features, because the service has none of those in section
+// 3.2.5.
 func (s *Service) Description(ctx context.Context, endpoint string, f turtle.Format) ([]byte, error) {
 	graphs, err := s.namedGraphs(ctx)
 	if err != nil {

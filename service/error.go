@@ -50,7 +50,7 @@ const (
 	TimedOut                // it took too long
 	NoRoom                  // the disk is full
 	Damaged                 // the file is damaged
-	Forbidden               // the request is signed by nobody who may send it
+	Forbidden               // the signer may not send this request
 	TooMany                 // too many requests
 	Unsigned                // it must be signed, or its signature is not accepted
 )
@@ -83,7 +83,7 @@ func ErrorOf(err error) *Error {
 		unready *store.UnreadyError
 		decided *resolver.Error
 		room    *backup.NoRoomError
-		damaged interface{ Damaged() string } // implemented by the store's errors of damage
+		damaged interface{ Damaged() string } // implemented by errors about damaged files
 	)
 	switch {
 	case errors.As(err, &e):
@@ -121,7 +121,7 @@ func ErrorOf(err error) *Error {
 	return nil
 }
 
-// Alternatives returns a list of two or more in words, such as "a, b or c".
+// Alternatives joins two or more names, as in "a, b or c".
 func Alternatives(list []string) string {
 	last := len(list) - 1
 	return strings.Join(list[:last], ", ") + " or " + list[last]

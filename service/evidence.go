@@ -21,10 +21,11 @@ type Evidence interface {
 type Receipt struct {
 	Index   *uint64 `json:"log_index,omitempty"`
 	Receipt string  `json:"receipt,omitempty"` // tlog-proof of C2SP, with the entry as extra data
-	Salt    []byte  `json:"salt,omitempty"`    // of the hashes of the content, in base64; it is erased with the content
+	Salt    []byte  `json:"salt,omitempty"`    // of the hashes of the content, in base64; erased together with the content
 }
 
-// indexOf returns the index in the log of the entry with a number, nil for none.
+// indexOf returns the index in the transparency log of the journal entry with a number,
+// or nil if the number is 0.
 func indexOf(seq uint64) *uint64 {
 	if seq == 0 {
 		return nil
@@ -42,7 +43,7 @@ func (s *Service) Checkpoint(ctx context.Context) ([]byte, error) {
 	return out, ofEvidence(err)
 }
 
-// Tile returns hashes of a tile of the log.
+// Tile returns the first width hashes of a tile of the log.
 func (s *Service) Tile(ctx context.Context, level int, number uint64, width int) ([]byte, error) {
 	if s.config.Evidence == nil {
 		return nil, noEvidence()
@@ -51,7 +52,7 @@ func (s *Service) Tile(ctx context.Context, level int, number uint64, width int)
 	return out, ofEvidence(err)
 }
 
-// EntryBundle returns entries of the log.
+// EntryBundle returns the first width entries of an entry bundle of the log.
 func (s *Service) EntryBundle(ctx context.Context, number uint64, width int) ([]byte, error) {
 	if s.config.Evidence == nil {
 		return nil, noEvidence()
@@ -60,7 +61,7 @@ func (s *Service) EntryBundle(ctx context.Context, number uint64, width int) ([]
 	return out, ofEvidence(err)
 }
 
-// Receipt returns the receipt of the entry with an index in the log.
+// Receipt returns the receipt of the entry at an index of the log.
 func (s *Service) Receipt(ctx context.Context, index uint64) (Receipt, error) {
 	if s.config.Evidence == nil {
 		return Receipt{}, noEvidence()
@@ -69,7 +70,8 @@ func (s *Service) Receipt(ctx context.Context, index uint64) (Receipt, error) {
 	return Receipt{&index, r.Proof, r.Salt}, ofEvidence(err)
 }
 
-// LogReceipt returns the receipt of a log, or of its first part.
+// LogReceipt returns the receipt of a published log. If the log was stored in parts, it
+// is that of the first part.
 func (s *Service) LogReceipt(ctx context.Context, logID string) (Receipt, error) {
 	log, err := s.Log(ctx, logID, 0)
 	if err != nil {

@@ -30,9 +30,10 @@ type RDF struct {
 	Media  string
 	// IRI is its name in service descriptions (https://www.w3.org/ns/formats/).
 	IRI string
-	// Published means that logs may have it. A log has no named graphs.
+	// Published reports whether logs may be in this format. Logs have no named graphs, so
+	// formats of datasets are out.
 	Published bool
-	// Versions means that its media type has the parameter version (RDF 1.2 Turtle,
+	// Versions reports whether its media type has the parameter version (RDF 1.2 Turtle,
 	// N-Triples, TriG and N-Quads).
 	Versions bool
 
@@ -62,8 +63,8 @@ func (f RDF) ContentType() string {
 // texts have no parameter, so that clients of RDF 1.1 read them.
 const inVersion = "; version=1.2"
 
-// ContentTypeOf returns the value of Content-Type for a text. rdf12 means that it has what
-// RDF 1.1 lacks.
+// ContentTypeOf returns the value of Content-Type for a text. rdf12 means that it uses
+// features of RDF 1.2.
 func (f RDF) ContentTypeOf(rdf12 bool) string {
 	if rdf12 && f.Versions {
 		return f.ContentType() + inVersion
@@ -126,7 +127,8 @@ func (s *Service) Export(ctx context.Context, name rdf.Term, format turtle.Forma
 // ETag returns the entity tag of the exported graph, without quotes.
 func (e *Export) ETag() string { return e.reader.shared.tag }
 
-// RDF12 reports whether the text has what RDF 1.1 lacks, if its media type says so.
+// RDF12 reports whether the text uses features of RDF 1.2. It is always false if the
+// media type can't say so.
 func (e *Export) RDF12() bool { return e.reader.shared.rdf12 }
 
 // Read reads the next part of the text.
@@ -153,7 +155,7 @@ func (s *Service) ETag(ctx context.Context, name rdf.Term, format turtle.Format)
 	return export.ETag(), closeExport(export, nil)
 }
 
-// HasRDF12 reports what Export.RDF12 would report for an export of now.
+// HasRDF12 reports what Export.RDF12 would report for an export made now.
 func (s *Service) HasRDF12(ctx context.Context, name rdf.Term, format turtle.Format) (bool, error) {
 	export, err := s.openExport(ctx, name, format)
 	if err != nil {
@@ -174,7 +176,8 @@ func (s *Service) openExport(ctx context.Context, name rdf.Term, format turtle.F
 	return export, nil
 }
 
-// hasRDF12 reports whether a text has what RDF 1.1 lacks, if its media type says so.
+// hasRDF12 reports whether a text uses features of RDF 1.2. It is always false if the
+// media type can't say so.
 func hasRDF12(export store.Export, format turtle.Format) (bool, error) {
 	if !RDFOf(format).Versions {
 		return false, nil

@@ -21,8 +21,8 @@ type text struct {
 // Close stops writing the text.
 func (t *text) Close() error { return t.close() }
 
-// export waits for its turn, opens a text and starts writing it in a content coding.
-// The caller closes the text.
+// makeText waits for the turn of an export, opens a text and starts writing it in a
+// content coding. The caller closes the text.
 func (s *Service) makeText(ctx context.Context, coded string, open func(context.Context) (store.Export, error)) (io.ReadCloser, error) {
 	limit, end := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
 	defer end()
@@ -64,7 +64,7 @@ func (s *Service) makeText(ctx context.Context, coded string, open func(context.
 const compressorSize = 1 << 20
 
 // enterCompression waits for the memory to compress an answer, if it is to be compressed.
-// The caller calls leave once the answer is made. leave may be called again.
+// The caller calls leave once the answer is made. leave may be called more than once.
 func (s *Service) enterCompression(ctx context.Context, coded string) (leave func(), err error) {
 	if coded == "" {
 		return func() {}, nil

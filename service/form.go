@@ -28,7 +28,8 @@ type Form struct {
 	Media       []string // its media type, then more general ones that a client may ask for
 	ContentType string   // the chosen media type
 	Coding      string   // the chosen content coding, or ""
-	// RDF11 refuses an answer with what RDF 1.1 lacks, if the media type has versions.
+	// RDF11 refuses an answer that uses features of RDF 1.2, if the media type has
+	// versions.
 	RDF11 bool
 
 	name   string   // its value of the parameter format
@@ -74,23 +75,23 @@ func (a Form) hasVersions() bool {
 	return ok && f.Versions
 }
 
-// versioned looks for what RDF 1.1 lacks in an answer.
+// versioned looks for features of RDF 1.2 in an answer.
 type versioned struct {
 	answerWriter
-	rdf11  bool        // refuse it
-	rdf12  bool        // it was found
-	makes  bool        // the query itself may make it
-	source func() bool // reports whether the dataset may have it; nil if that is unknown
+	rdf11  bool        // refuse them
+	rdf12  bool        // one was found
+	makes  bool        // the query itself may make one
+	source func() bool // reports whether the dataset may have one; nil if that is unknown
 }
 
 // Source implements sparql.Sourced.
 func (w *versioned) Source(mayHaveRDF12 func() bool) { w.source = mayHaveRDF12 }
 
-// mayBecomeRDF12 reports whether the rest of the answer may have what RDF 1.1 lacks.
+// mayBecomeRDF12 reports whether the rest of the answer may use features of RDF 1.2.
 func (w *versioned) mayBecomeRDF12() bool { return w.makes || w.source == nil || w.source() }
 
-// makesRDF12 matches every query that can make a triple term or a base direction of its
-// own, and a few others.
+// makesRDF12 matches every query that can itself make a triple term or a base direction.
+// It also matches some that can't.
 var makesRDF12 = regexp.MustCompile(`(?i)<<|\{\||~|@[a-z0-9-]+--|triple|strlangdir`)
 
 func (w *versioned) see(t rdf.Term) error {
@@ -147,8 +148,7 @@ func (s *Service) Named(f syntax.Form, values []string) (Form, error) {
 	return Form{}, e
 }
 
-// isNamed reports whether a value of the parameter format is a name of a, or one of its
-// media types.
+// isNamed reports whether a value of the parameter format is a name or a media type of a.
 func (a Form) isNamed(format string) bool {
 	format = strings.ToLower(format)
 	return format == a.name || slices.Contains(a.more, format) || slices.Contains(a.Media, format)
@@ -233,7 +233,8 @@ func (w graph) Triple(t rdf.Triple) error {
 	return inForm(w.Write(rdf.Quad{S: t.S, P: t.P, O: t.O}))
 }
 
-// Close writes what the writer still holds, which may not be of the form.
+// Close writes what the writer still holds. The error is a *formError if the form can't
+// hold it.
 func (w graph) Close() error { return inForm(w.Writer.Close()) }
 
 // noRows makes a writer of graphs refuse rows.
@@ -243,6 +244,5 @@ func (noRows) Head([]string) error  { return errForm }
 func (noRows) Row([]rdf.Term) error { return errForm }
 func (noRows) Boolean(bool) error   { return errForm }
 
-// errForm reports a fault of the store: its answer is not of the form that the query asks
-// for.
+// errForm reports a fault of the store: its answer is not of the query's form.
 var errForm = errors.New("the store returned an answer of another form than the query's")

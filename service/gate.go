@@ -45,6 +45,6 @@ func (g *gate) leave(weight int64) {
 	g.semaphore.Release(weight)
 }
 
-// inside returns the weight that is in, and waiting returns how many callers wait.
+// inside returns the total weight inside. waiting returns how many callers wait.
 func (g *gate) inside() int64 { return g.in.Load() }
 func (g *gate) waiting() int  { return int(g.queue.Load()) }

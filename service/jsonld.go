@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/internal/vocabulary"
 )
 
-// ContextsOf returns the function that finds the contexts that a JSON-LD document may
-// name: the built-in one, by its path, or by its address at one of the hosts, such as
+// ContextsOf returns a function that finds a JSON-LD context by its IRI. It knows only
+// the built-in context: by its path, or by its address at one of hosts, such as
 // localhost:5000.
 func ContextsOf(hosts ...string) func(iri string) ([]byte, error) {
 	names := []string{vocabulary.ContextPath}

@@ -14,22 +14,23 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Journal is the record of who changed what; package journal lists the changes. Its methods are safe for concurrent use.
+// Journal records who changed what; package journal lists the changes. Its methods are
+// safe for concurrent use.
 type Journal interface {
 	// Logs returns a page of the entries that match a filter, newest first. With a quad,
 	// it returns the logs that contributed it.
 	Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (journal.Page, error)
-	// Origins returns a log that contributed each of some quads, or an entry without a
-	// number. It examines up to limit logs since a time, oldest first, and then up to limit
-	// others, newest first. With an error, it returns those found until then.
+	// Origins returns, for each of some quads, a log that contributed it, or an entry
+	// without a number. It examines up to limit logs since a time, oldest first, and then
+	// up to limit others, newest first. With an error, it returns those found so far.
 	Origins(ctx context.Context, quads []rdf.Quad, since time.Time, limit int) ([]journal.Numbered, error)
 	// Log returns a log with its first limit quads. An unknown log has no entries.
 	Log(ctx context.Context, id string, limit int) (store.Log, error)
 	// LogText opens the text of everything that a log contributed to the published graph.
 	// The error, also of WriteTo, is store.ErrNoLog or store.ErrForgotten.
 	LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error)
-	// Repeated returns the log that e would publish again: one from before this start
-	// with the same request id and user.
+	// Repeated returns the log that e would publish a second time: one with the same
+	// request id and user, from before this process started.
 	Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error)
 	// Withdraw removes what only this log contributed, and enters e in the journal. The
 	// error is store.ErrNoLog, store.ErrForgotten or a *store.UnfitError if that is
@@ -37,8 +38,8 @@ type Journal interface {
 	Withdraw(ctx context.Context, logID string, e journal.Entry) (store.Withdrawn, error)
 }
 
-// lookEntries bounds the work for one page of the journal. With a rare filter, pages may
-// not be full.
+// lookEntries is how many entries one page of the journal examines at most. If few of
+// them match the filter, the page is not full.
 const lookEntries = 200_000
 
 // Logs returns a page of the journal's entries that match a filter, newest first. With a
@@ -55,9 +56,9 @@ func (s *Service) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (jour
 // lookOrigins limits how many logs Origins examines in either direction.
 const lookOrigins = 20_000
 
-// Origins returns a log that contributed each of some triples of the published graph, or
-// an entry without a number. It prefers the first log since a time. With an error, it
-// returns the logs found until then.
+// Origins returns, for each of some triples of the published graph, a log that
+// contributed it, or an entry without a number. It prefers the first log since a time.
+// With an error, it returns the logs found so far.
 func (s *Service) Origins(ctx context.Context, triples []rdf.Triple, since time.Time) ([]journal.Numbered, error) {
 	quads := make([]rdf.Quad, len(triples))
 	for i, t := range triples {
@@ -70,7 +71,7 @@ func (s *Service) Origins(ctx context.Context, triples []rdf.Triple, since time.
 	return out, nil
 }
 
-// Log returns a log with the first most of its triples.
+// Log returns a log with its first limit triples. An unknown log has no entries.
 func (s *Service) Log(ctx context.Context, logID string, limit int) (store.Log, error) {
 	log, err := s.config.Journal.Log(ctx, logID, limit)
 	switch {
@@ -114,8 +115,8 @@ func (s *Service) LogText(ctx context.Context, logID string, f turtle.Format, co
 	return text, nil
 }
 
-// HasLogText returns the error that LogText would return if it can't find the log, and
-// otherwise LogText.RDF12.
+// HasLogText returns what LogText.RDF12 would be, or the error with which LogText would
+// refuse the log.
 func (s *Service) HasLogText(ctx context.Context, logID string, f turtle.Format) (rdf12 bool, err error) {
 	text, err := s.openLog(ctx, logID, f)
 	if err != nil {
@@ -140,7 +141,7 @@ func (s *Service) openLog(ctx context.Context, id string, f turtle.Format) (stor
 // meanwhile.
 type LogText struct {
 	io.ReadCloser
-	RDF12 bool // it has what RDF 1.1 lacks, if its media type says so
+	RDF12 bool // see Export.RDF12
 }
 
 func (t *LogText) Read(p []byte) (int, error) {
@@ -161,8 +162,8 @@ func forgottenText(err error) error {
 // lookInserts bounds how many journal entries are searched for a person's own logs.
 const lookInserts = 20_000
 
-// LastInserts returns the newest logs, at most most, that an actor inserted through the
-// web UI and that are still stored. Logs that the actor's programs sent are not included.
+// LastInserts returns up to limit logs, newest first, that an actor inserted through the
+// web UI and that are still stored. It leaves out logs that the actor's programs sent.
 func (s *Service) LastInserts(ctx context.Context, actor auth.Actor, limit int) ([]journal.Entry, error) {
 	var out []journal.Entry
 	f := journal.Filter{Limit: 4 * limit, Look: lookInserts, Actor: actor.Username, Action: journal.Insert, Page: true}

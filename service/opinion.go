@@ -18,7 +18,7 @@ import (
 const opinionNote = "opinion"
 
 // An Opinion is what a second reviewer would have decided about a case, without knowing
-// the first verdict. It changes nothing but the agreement of reviewers.
+// the first verdict. It affects only the statistics on how often reviewers agree.
 type Opinion struct {
 	CaseID string    `json:"-"`
 	By     string    `json:"-"`

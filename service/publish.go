@@ -13,14 +13,14 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// MaxNesting is how deep brackets of a document may nest.
+// MaxNesting is how deeply the brackets of a document may nest.
 const MaxNesting = 1000
 
 // Publication is a document to be published.
 type Publication struct {
 	Content []byte
 	Format  turtle.Format // format of the content
-	RDF11   bool          // refuse what RDF 1.1 lacks
+	RDF11   bool          // refuse features of RDF 1.2
 	Host    string        // where the client sent it, such as localhost:5000, or ""
 	Claimed string        // the user that the client named, or ""
 	Page    bool          // a person sent it with the web UI
@@ -131,8 +131,8 @@ func userName(e journal.Entry) string {
 	return e.Actor
 }
 
-// retriable tells a client whose document may be stored or not how to find out; see
-// Journal.Repeated.
+// retriable extends an error that leaves open whether the document is stored: it tells
+// the client how to find out. See Journal.Repeated.
 func retriable(err error) error {
 	if !errors.Is(err, store.ErrInDoubt) {
 		return err

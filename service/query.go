@@ -127,7 +127,7 @@ func (s *Service) placeToRead(ctx context.Context, text string) (*place, error) 
 }
 
 // placeToRun calls read in the slot that parsing the text needs, if any, and returns the
-// slot to run the query in, which is the same one.
+// slot in which to run the query: the same one, or a new one if the text needed none.
 func (s *Service) placeToRun(ctx context.Context, text string, read func(context.Context) error) (*place, error) {
 	place, err := s.placeToRead(ctx, text)
 	if err != nil {

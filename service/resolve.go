@@ -51,7 +51,8 @@ func (s *Service) resolve(ctx context.Context, o resolver.Observation, e journal
 	return answer, nil
 }
 
-// earlierAnswer returns the answer to the first of two requests with one signature.
+// earlierAnswer returns the stored answer to the first of two requests with the same
+// signature.
 func earlierAnswer(r *journal.Repeated) (*resolver.Resolution, error) {
 	var answer resolver.Resolution
 	if err := json.Unmarshal(r.Answer, &answer); err != nil {

@@ -18,7 +18,7 @@ type Learnt interface {
 	DecideRelay(ctx context.Context, robot, of string, relay bool, e journal.Entry) (*resolver.Relay, error)
 }
 
-// Reviews decides cases as people ask.
+// Reviews carries out people's decisions on cases.
 type Reviews interface {
 	Pending(ctx context.Context, limit, offset int) (*resolver.Queue, error)
 	Accept(ctx context.Context, caseID, target string, override bool, e journal.Entry) (*resolver.Verdict, error)

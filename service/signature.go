@@ -68,17 +68,18 @@ func (s *Service) SigningKey(_ context.Context, id, user string) (journal.Signin
 	return k, nil
 }
 
-// CheckSigned returns a refusal unless a signature was made at about this time.
+// CheckSigned returns a refusal if a signature was created more than
+// journal.SignatureWindow before or after now.
 func (s *Service) CheckSigned(created time.Time) error {
 	now := s.config.Now()
 	if d := now.Sub(created); d > journal.SignatureWindow || d < -journal.SignatureWindow {
-		return refuse(Unsigned, "the signature was created at %s, and by this service's clock it is %s; they may be %d minutes apart; sign again by the clock of the header Date",
+		return refuse(Unsigned, "the signature was created at %s, and by this service's clock it is %s; the two may be %d minutes apart; sign again, with the time in the header Date",
 			created.UTC().Format(time.RFC3339), now.UTC().Format(time.RFC3339), journal.SignatureWindow/time.Minute)
 	}
 	return nil
 }
 
-// signing are the signed requests that are being stored, by key and nonce.
+// signing holds the signed requests that are being stored, by key and nonce.
 type signing struct {
 	mu  sync.Mutex
 	now map[signedBy]chan struct{}
@@ -150,7 +151,7 @@ func unsignable(err error) error {
 	return err
 }
 
-// Keys returns the keys with which users sign, those that were removed too.
+// Keys returns the keys with which users sign, including removed ones.
 func (s *Service) Keys(ctx context.Context) ([]journal.SigningKey, error) {
 	if s.config.Signers == nil {
 		return nil, nil

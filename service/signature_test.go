@@ -113,7 +113,7 @@ func TestASignatureMustBeOfAboutNow(t *testing.T) {
 	s := &Service{config: Config{Now: func() time.Time { return now }}}
 	for d, words := range map[time.Duration]string{
 		0: "", journal.SignatureWindow: "", -journal.SignatureWindow: "",
-		journal.SignatureWindow + time.Second:  "created at 2100-03-01T12:05:01Z, and by this service's clock it is 2100-03-01T12:00:00Z; they may be 5 minutes apart",
+		journal.SignatureWindow + time.Second:  "created at 2100-03-01T12:05:01Z, and by this service's clock it is 2100-03-01T12:00:00Z; the two may be 5 minutes apart",
 		-journal.SignatureWindow - time.Second: "created at 2100-03-01T11:54:59Z",
 	} {
 		refusedAs(t, d.String(), s.CheckSigned(now.Add(d)), Unsigned, words)

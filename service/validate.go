@@ -49,7 +49,7 @@ func (s *Service) Validate(ctx context.Context, p Publication) (Validation, erro
 		IssueCount:  report.Total + odd.total,
 	}
 	v.Valid = v.SyntaxOK && v.SemanticOK
-	if v.SyntaxOK { // other issues come first: they may be errors
+	if v.SyntaxOK { // warnings come last
 		v.Issues = append(report.Issues, semcheck.OfIRIs(odd.first, semcheck.Warning)...)
 	} else {
 		v.Issues = append(semcheck.OfIRIs(odd.first, semcheck.Error), report.Issues...)
@@ -57,11 +57,12 @@ func (s *Service) Validate(ctx context.Context, p Publication) (Validation, erro
 	return v, nil
 }
 
-// maxSyntaxErrors is how many syntax errors of a document are looked for.
+// maxSyntaxErrors is how many syntax errors of a document are reported.
 const maxSyntaxErrors = 100
 
 // syntaxErrors reports the syntax errors of a document that begin with first. In RDF/XML
-// and JSON-LD it reports only first, because they have no next statement to go on with.
+// and JSON-LD it reports only first, because parsing can't continue at a next statement
+// there.
 func syntaxErrors(ctx context.Context, p Publication, first *turtle.SyntaxError) (Validation, error) {
 	all, err := []*turtle.SyntaxError{first}, error(nil)
 	if p.Format != turtle.RDFXML && p.Format != turtle.JSONLD {

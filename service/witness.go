@@ -25,8 +25,9 @@ var reasons = map[witness.Reason]Kind{
 	witness.Busy:         TooMany,
 }
 
-// AddCheckpoint returns this witness's cosignature on a checkpoint of another log. A
-// *witness.SizeError says that the witness has another checkpoint than the proof begins with.
+// AddCheckpoint returns this witness's cosignature on a checkpoint of another log. The
+// error is a *witness.SizeError if the proof does not begin at the checkpoint that this
+// witness cosigned last.
 func (s *Service) AddCheckpoint(ctx context.Context, request []byte) (line string, err error) {
 	if s.config.Witness == nil {
 		return "", noWitness()
@@ -43,8 +44,8 @@ func (s *Service) AddCheckpoint(ctx context.Context, request []byte) (line strin
 	return "", fmt.Errorf("cosign a checkpoint: %w", err)
 }
 
-// CosignedCheckpoint returns the last checkpoint that this witness cosigned of the log whose
-// name has a SHA-256.
+// CosignedCheckpoint returns the last checkpoint that this witness cosigned for a log.
+// hash is the SHA-256 of the log's name, in hex.
 func (s *Service) CosignedCheckpoint(hash string) (string, error) {
 	if s.config.Witness == nil {
 		return "", noWitness()
@@ -60,14 +61,15 @@ func noWitness() error {
 	return refuse(NotFound, "this service is a witness of no log; SEGRAPH_WITNESS_OF names the logs")
 }
 
-// Witnessing is the state of the witnesses of this log, and of the logs that this service
-// is a witness of.
+// Witnessing is the state of this log's witnesses, and of the logs that this service
+// witnesses.
 type Witnessing struct {
 	Witnesses []cosigners.Status
 	Logs      []witness.Status
 }
 
-// Witnessing returns the state of the witnesses.
+// Witnessing returns the state of this log's witnesses, and of the logs that this service
+// witnesses.
 func (s *Service) Witnessing() (w Witnessing) {
 	if s.config.Witnesses != nil {
 		w.Witnesses = s.config.Witnesses()

@@ -29,9 +29,9 @@ type peopleCache struct {
 	labels map[string]string // by IRI
 }
 
-// called returns distinct names for some IRIs, also distinct from those of all robots and
-// people of the graph and of the resolver. Names from the graph are omitted if it can't
-// be read in time.
+// called returns names for some IRIs. They differ from each other, and from the names of
+// all other robots and people of the graph and of the resolver. If the graph can't be
+// read in time, called ignores its names.
 func (u *UI) called(ctx context.Context, iris ...string) (views.Names, error) {
 	stats, err := u.service.ContextStats(ctx)
 	if err != nil {

@@ -66,7 +66,8 @@ func (u *UI) classForm(r *http.Request, asked *report.Report, iri string, now se
 	return form, nil
 }
 
-// postClass counts a class as activity, or stops counting it.
+// postClass makes reports count the instances of a class as activities, or stop counting
+// them.
 func (u *UI) postClass(w http.ResponseWriter, r *http.Request, v *visit) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {

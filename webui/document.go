@@ -87,8 +87,8 @@ func around(text []byte, line, column int) (before, at, after string) {
 	return before, string(runes[place]), after
 }
 
-// declarations returns candidate namespaces for a prefix: the usual one, and those that
-// published logs declared, also under a name with a number added.
+// declarations returns candidate namespaces for a prefix: those that known has for it or,
+// if it ends in a number, for the name without the number.
 func declarations(prefix string, known []turtle.Prefix) []views.Declaration {
 	label := strings.TrimSuffix(prefix, ":")
 	var out []views.Declaration

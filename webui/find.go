@@ -18,7 +18,7 @@ import (
 
 // Limits of the search page, which scripts show as the command palette.
 const (
-	longestFind = 200 // bytes of what is searched for
+	longestFind = 200 // bytes of the text
 	foundEach   = 8   // results of one kind
 	shortestID  = 3   // characters of a log's id
 	logTime     = 100 * time.Millisecond
@@ -26,7 +26,7 @@ const (
 	sessionTime = 150 * time.Millisecond
 )
 
-// getFind shows what a text names: pages, robots and people, sessions, a log, saved
+// getFind shows what a search finds: pages, robots and people, sessions, logs, saved
 // queries and nodes of the graph. It shows only what the visitor may open.
 func (u *UI) getFind(w http.ResponseWriter, r *http.Request, v *visit) error {
 	m := views.Find{Text: strings.TrimSpace(r.URL.Query().Get("q"))}
@@ -85,8 +85,9 @@ func (u *UI) findPages(v *visit, text string) (list []views.Found) {
 	return byName(list, text)
 }
 
-// nameRank returns how well a name fits a text, the best first: it is the text, a word of
-// it begins with the text, or it contains it.
+// nameRank returns how well a name matches a text, ignoring case: 0 if they are equal, 1
+// if the name begins with the text, 2 if a later word does, 3 if the name contains it,
+// and 4 otherwise.
 func nameRank(name, text string) int {
 	name, text = strings.ToLower(name), strings.ToLower(text)
 	switch {
@@ -134,7 +135,7 @@ func (u *UI) findSaved(text string) (list []views.Found, err error) {
 }
 
 // logsByID returns the newest logs whose id begins with a text of at least three hex
-// digits. A long beginning of an id holds its time, so that older logs are found too.
+// digits. A long prefix contains the time of the log, so it also finds old logs.
 func (u *UI) logsByID(ctx context.Context, text string) (list []views.Found, err error) {
 	text = strings.ToLower(text)
 	if len(text) < shortestID || strings.Trim(text, "0123456789abcdef-") != "" {
@@ -162,7 +163,7 @@ func (u *UI) logsByID(ctx context.Context, text string) (list []views.Found, err
 // sessionLayouts are the ways to write the time of a session, in UTC.
 var sessionLayouts = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"}
 
-// findSession returns the session at a time, if the text is one.
+// findSession returns a link to the session at a time, if the text is a time.
 func findSession(text string) []views.Found {
 	for _, layout := range sessionLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
@@ -173,8 +174,9 @@ func findSession(text string) []views.Found {
 	return nil
 }
 
-// findSessions returns the newest sessions that have each word of a text: of their time,
-// their robots and their people, such as "ari 2026-05-31" or "maria today". It returns none if they can't be read in time.
+// findSessions returns the newest sessions that match every word of a text by their time,
+// robots or people, such as "ari 2026-05-31" or "maria today". It returns none if they
+// can't be read in time.
 func (u *UI) findSessions(r *http.Request, v *visit, text string) (list []views.Found) {
 	ctx, cancel := context.WithTimeout(r.Context(), sessionTime)
 	defer cancel()

@@ -25,7 +25,7 @@ const (
 	hullTall    = 14.0 // of the name of a hull
 	moveStep    = 40.0
 	signRoom    = 12.0 // radius around the center of a node
-	linesNamed  = 1    // greatest distance, as of levels, at which lines have labels: further away these cross the lines
+	linesNamed  = 1    // greatest index of levels at which lines have labels: further away, labels would cross lines
 	manyLines   = 160  // above this many lines, labels appear only on hover
 	maxLines    = 1000 // drawn lines, and edges in the table
 	maxEdges    = 2000
@@ -41,8 +41,8 @@ const (
 // readable. Larger labels leave room for fewer.
 var levels = []float64{1, 1.25, 1.6, 2.2, 3, 4}
 
-// At these distances, markLevels are the magnifications of nodes, and labelDown is how
-// much further below them their labels are, in pixels. graph.css has them too.
+// At the distances of levels, markLevels are the magnifications of nodes, and labelDown
+// is how many pixels lower their labels are. graph.css has the same numbers.
 var (
 	markLevels = []float64{1, 1, 1, 1.3, 1.6, 2}
 	labelDown  = []float64{0, 0, 0, 4, 8, 12}

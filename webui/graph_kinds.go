@@ -94,8 +94,8 @@ func (p *picture) gatherKinds() {
 	}
 }
 
-// unusedSign returns the look next to a preferred one that the picture does not have. If
-// all shapes are taken, it returns one that differs by the pair of shape and colour.
+// unusedSign returns a look that the picture does not use: the shape, and then the
+// colour, that the fewest kinds have. Among equals it prefers those of s.
 func (p *picture) unusedSign(s views.GraphSign) views.GraphSign {
 	shapes, colours, pairs := map[string]int{}, map[int]int{}, map[views.GraphSign]bool{}
 	for _, k := range p.kinds {

@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// graphMove puts a node at a place. Other nodes stay where they are. Nodes that steps
-// after it add start from there.
+// graphMove puts a node at a place. Other nodes stay where they are. Nodes that later
+// steps add start from there.
 type graphMove struct {
 	node  string // its key
 	x, y  int
@@ -63,7 +63,7 @@ func (st graphState) moving(key string, x, y float64) graphState {
 	return st
 }
 
-// readEdge parses the keys of a line's ends, or their IRIs, as links had them before.
+// readEdge parses the keys of a line's ends, or their IRIs, which older links contain.
 func readEdge(text string) [2]string {
 	if from, to, ok := strings.Cut(text, " "); ok && rdf.IsIRI(from) && rdf.IsIRI(to) {
 		return [2]string{nodeKey(from), nodeKey(to)}

@@ -26,8 +26,8 @@ const (
 )
 
 // pathSearch searches the shortest path between two nodes, from both ends, along edges in
-// either direction. Paths do not pass through classes or blank nodes: that two nodes are
-// robots is no connection.
+// either direction. Paths do not pass through classes or blank nodes: being robots does
+// not connect two nodes.
 type pathSearch struct {
 	ask     func(ctx context.Context, text string) ([][]rdf.Term, error)
 	rows    int // edges that may still be read

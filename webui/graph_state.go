@@ -102,8 +102,8 @@ func graphTime(s string) (string, bool) {
 // aroundNode begins the short form of two steps: a node and its first neighbours.
 const aroundNode = "~ "
 
-// readGraphOps parses "~ IRI", which adds a node and its first neighbours, and what
-// readGraphOp does. It returns nothing for other texts.
+// readGraphOps parses "~ IRI", which adds a node and its first neighbours, and the texts
+// that readGraphOp parses. It returns nothing for others.
 func readGraphOps(text string) []graphOp {
 	if iri, ok := strings.CutPrefix(text, aroundNode); ok && rdf.IsIRI(iri) {
 		return []graphOp{{iri: iri}, nearby(iri)}
@@ -150,7 +150,7 @@ func (o graphOp) String() string {
 	return fmt.Sprintf("> %d %s %s", o.count, o.predicate, o.iri)
 }
 
-// same reports whether two steps differ at most in their number.
+// same reports whether two steps differ at most in their count.
 func (o graphOp) same(p graphOp) bool {
 	o.count = p.count
 	return o == p

@@ -20,16 +20,16 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// Limits of a vote. It ends votingTime after its first voice.
+// Limits of a vote. It ends votingTime after its first ballot.
 const (
 	votingTime = 20 * time.Second
-	ticketTime = 10 * time.Minute // how long a link to vote is good
-	maxGuests  = 1000             // voices of one vote
+	ticketTime = 10 * time.Minute // how long a link to a vote is valid
+	maxGuests  = 1000             // ballots of one vote
 	stageTurns = 6                // turns on the stage
 )
 
-// Live is a demo that plays in real time: what is on its stage, and what its audience
-// decides. Its methods are safe for concurrent use.
+// Live is a demo that plays in real time: its stage and its votes. Its methods are safe
+// for concurrent use.
 type Live struct {
 	link string // address of the guests' listener
 	now  func() time.Time
@@ -39,7 +39,7 @@ type Live struct {
 	number int // of changes
 	latest string
 	turns  []views.LiveTurn
-	turn   int // of the last of turns
+	turn   int // number of the last turn
 	ask    *vote
 	over   bool
 }
@@ -47,11 +47,11 @@ type Live struct {
 // vote is a case that the audience decides.
 type vote struct {
 	views.LiveAsk
-	caseID string
-	turn   int
-	ends   time.Time // zero before the first voice
-	first  string
-	voices map[string]string // by guest
+	caseID  string
+	turn    int
+	ends    time.Time // zero before the first ballot
+	first   string
+	ballots map[string]string // by guest
 }
 
 // NewLive returns an empty stage.
@@ -68,8 +68,9 @@ func (l *Live) Open(link string) {
 	l.link = link
 }
 
-// Say shows what a robot reports. event is what it is about, shared that another robot
-// has reported it, and doubt that a person must decide whether one has.
+// Say shows what a robot reports. event is the event that the report is about, or "".
+// shared means that another robot has reported the event too, and doubt that a person
+// must decide whether one has.
 func (l *Live) Say(r museum.Report, robot, event string, shared, doubt bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -97,7 +98,7 @@ func (l *Live) Say(r museum.Report, robot, event string, shared, doubt bool) {
 	t.Shared, t.Doubt = t.Shared || shared, t.Doubt || doubt
 }
 
-// Over says that the story has ended.
+// Over shows that the story has ended.
 func (l *Live) Over() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,7 +109,7 @@ func (l *Live) Over() {
 func (l *Live) Ask(caseID string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	v := &vote{caseID: caseID, turn: l.turn, voices: map[string]string{}}
+	v := &vote{caseID: caseID, turn: l.turn, ballots: map[string]string{}}
 	heard := 0
 	for _, line := range l.turns[len(l.turns)-1].Lines {
 		if !line.Answer && heard < 2 {
@@ -126,7 +127,7 @@ func (l *Live) Ask(caseID string) error {
 	return nil
 }
 
-// drawCode returns a code with a margin of four modules, as its standard demands.
+// drawCode returns a code with a margin of four modules, as ISO/IEC 18004 requires.
 func drawCode(code *qr.Code) views.QR {
 	const margin = 4
 	var path strings.Builder
@@ -140,8 +141,8 @@ func drawCode(code *qr.Code) views.QR {
 	return views.QR{Size: code.Size + 2*margin, Path: path.String()}
 }
 
-// Verdict returns what the audience decided: "accept", "reject", or "" while it votes. If
-// as many are for it as against it, the first voice decides.
+// Verdict returns what the audience decided: "accept", "reject", or "" while it votes. In
+// a tie, the first ballot decides.
 func (l *Live) Verdict() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -188,8 +189,8 @@ func (l *Live) Close() {
 	l.ask, l.number = nil, l.number+1
 }
 
-// voice counts a guest's choice. The error is a problem for the guest.
-func (l *Live) voice(caseID, guest, choice string) error {
+// cast counts a guest's choice. The error is a problem for the guest.
+func (l *Live) cast(caseID, guest, choice string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	v := l.ask
@@ -198,12 +199,12 @@ func (l *Live) voice(caseID, guest, choice string) error {
 		return front.NewProblem(http.StatusUnprocessableEntity, "the form says neither accept nor reject")
 	case v == nil || v.caseID != caseID || v.Verdict != "":
 		return front.NewProblem(http.StatusConflict, "this vote has ended")
-	case v.voices[guest] != "":
+	case v.ballots[guest] != "":
 		return front.NewProblem(http.StatusConflict, "you have voted already")
-	case len(v.voices) >= maxGuests:
-		return front.NewProblem(http.StatusConflict, "this vote has enough voices")
+	case len(v.ballots) >= maxGuests:
+		return front.NewProblem(http.StatusConflict, "this vote counts at most %d guests", maxGuests)
 	}
-	v.voices[guest] = choice
+	v.ballots[guest] = choice
 	if choice == "accept" {
 		v.Accept++
 	} else {
@@ -274,9 +275,9 @@ func (u *UI) getStage(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	return u.show(w, r, http.StatusOK, views.LiveStage(u.config.Live.stage()))
 }
 
-// getFollow leads to the graph of the latest event, or to the replay of the latest
-// minutes. Both pages follow the story with a script, which asks with after for the
-// number of changes that it knows.
+// getFollow redirects to the graph of the latest event, or to the replay of the latest
+// minutes. Scripts on both pages then request it again, with the number of changes that
+// they know as the parameter after. If there are newer ones, they get the new address.
 func (u *UI) getFollow(w http.ResponseWriter, r *http.Request, v *visit) error {
 	q, l := r.URL.Query(), u.config.Live
 	l.mu.Lock()

@@ -90,7 +90,7 @@ func (l *Live) guest(id, guest string) views.Guest {
 	if v == nil || v.caseID != id {
 		return views.Guest{Wrong: "This vote has ended."}
 	}
-	return views.Guest{Robots: v.Robots, Texts: v.Texts, Voted: v.voices[guest], Verdict: v.Verdict}
+	return views.Guest{Robots: v.Robots, Texts: v.Texts, Voted: v.ballots[guest], Verdict: v.Verdict}
 }
 
 func (g guests) post(w http.ResponseWriter, r *http.Request) error {
@@ -108,7 +108,7 @@ func (g guests) post(w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(err, http.ErrNoCookie) || err == nil && len(c.Value) > 64 {
 		return front.NewProblem(http.StatusForbidden, "your browser must accept a cookie to vote; scan the code again")
 	}
-	if err := g.live.voice(id, c.Value, form.Value("do")); err != nil {
+	if err := g.live.cast(id, c.Value, form.Value("do")); err != nil {
 		return err
 	}
 	http.Redirect(w, r, "/vote?t="+url.QueryEscape(ticket), http.StatusSeeOther)

@@ -32,7 +32,7 @@ func NewPlay(curator auth.Actor, start time.Time) *Play {
 func (p *Play) Fill(ctx context.Context, core *service.Service) error {
 	for p.reports[0].Session < museum.Sessions-1 {
 		if _, err := core.ReportDemo(ctx, p.curator, p.reports[0], p.events); err != nil {
-			return fmt.Errorf("making the sample data: %w", err)
+			return fmt.Errorf("make the sample data: %w", err)
 		}
 		p.reports = p.reports[1:]
 	}
@@ -106,7 +106,7 @@ func (p *Play) judge(ctx context.Context, core *service.Service, stage *Live, no
 	}
 	p.asked = ""
 	if err != nil {
-		return fmt.Errorf("deciding the case of the audience: %w", err)
+		return fmt.Errorf("decide the case of the audience: %w", err)
 	}
 	return nil
 }

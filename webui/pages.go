@@ -14,7 +14,7 @@ import (
 // handler answers a request for a page, whose visitor may see it.
 type handler func(http.ResponseWriter, *http.Request, *visit) error
 
-// page is one page. The router, the navigation and the tests of roles are made from it.
+// page is one page. The router, the navigation and the tests of roles use it.
 type page struct {
 	path  string
 	name  string      // its name in the navigation, or ""

@@ -13,7 +13,7 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// queryEnd is the end of a query: what the page shows, with which status.
+// queryEnd is the outcome of a query: what the page shows, and its status.
 type queryEnd struct {
 	result views.QueryResult
 	status int

@@ -20,7 +20,7 @@ const (
 	chartLanes = 20 // lanes of a timeline
 )
 
-// A chartColumn is what a column of an answer holds.
+// A chartColumn describes a column of an answer.
 type chartColumn struct {
 	name    string
 	at      int
@@ -179,7 +179,8 @@ func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf
 	return m
 }
 
-// colour returns what distinguishes a row by its colour: the first name, whole.
+// colour returns the text that determines the colour of a row: its series or, without
+// one, its first name, uncut.
 func (c *charts) colour(row []rdf.Term) string {
 	if x, ok := c.few(chartBars); ok && c.series != "" {
 		return row[x.at].Value()
@@ -227,8 +228,8 @@ func (c *charts) bars(m *views.QueryChart, rows [][]rdf.Term, name func(rdf.Term
 	}
 }
 
-// few returns the column that makes series: the chosen one, or the one with the fewest
-// names that tell rows apart, if they are at most most.
+// few returns the column whose names divide the rows into series: the chosen one, or else
+// the one with the fewest names. ok is false if every column has more than most names.
 func (c *charts) few(most int) (x chartColumn, ok bool) {
 	for _, n := range c.names {
 		if n.name == c.series && n.values <= most {

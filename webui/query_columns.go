@@ -74,8 +74,8 @@ func (c *charts) choose(kind string, q queryAsked) {
 	}
 }
 
-// keepSeries leaves of the names only a column, which titles show, and that of the
-// series, which is last.
+// keepSeries removes all name columns but x, which titles show, and that of the series,
+// which comes last.
 func (c *charts) keepSeries(x chartColumn) {
 	c.names = slices.DeleteFunc(slices.Clone(c.names), func(n chartColumn) bool { return n.name != x.name && n.name != c.series })
 	c.names = toPlace(c.names, x.name, 0)

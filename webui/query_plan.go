@@ -48,7 +48,7 @@ func planModel(x *sparql.Explanation, text string, timeLimit time.Duration, memo
 	return out
 }
 
-// planHint returns a hint about an unknown term, with the query as it may be meant.
+// planHint returns a hint about an unknown term, with a query that may be the one meant.
 func planHint(u sparql.Unknown, text string, names []turtle.Prefix) views.PlanHint {
 	h := views.PlanHint{Text: asSentence(shortIRIs(u.String(), names))}
 	nearest := strings.Trim(u.Nearest, "<>")

@@ -41,7 +41,7 @@ func (u *UI) newReport(r *http.Request, v *visit, rows int) (*report.Report, err
 	}
 	for _, c := range classes {
 		out.Classes = append(out.Classes, report.Counted{Class: c.Class, Time: c.Time, Robot: c.Robot, By: c.By})
-		if out.Version != "" { // what is kept depends on them
+		if out.Version != "" { // cached results depend on them
 			out.Version += " " + c.Class + " " + c.Time + " " + c.Robot
 		}
 	}
@@ -275,8 +275,8 @@ func sectionPath(asked *report.Report, name string) string {
 	return reportPath("/reports", asked.Values(), "section", name)
 }
 
-// section computes one section, or the block of it that the address names. If time ran out it returns a placeholder. Other errors
-// are shown in the section's place.
+// section computes one section, or the block of it that the address names. If time runs
+// out, it returns a placeholder. It shows other errors in place of the section.
 func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name string) (views.ReportSection, error) {
 	s, _ := report.Title(name)
 	load := sectionPath(asked, name)
@@ -302,7 +302,7 @@ func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name strin
 		if part := cmp.Or(s.Only, s.Rest); part != "" && !s.HasBlock(part) {
 			return s, front.NewProblem(http.StatusNotFound, "the section %s has no part %q", name, part)
 		}
-		s.First, _ = strconv.Atoi(r.URL.Query().Get("first")) // 0 if it is no number
+		s.First, _ = strconv.Atoi(r.URL.Query().Get("first")) // 0 if it is not a number
 	}
 	if err := r.Context().Err(); err != nil && len(s.Tables)+len(s.Figures) == 0 {
 		s.Waits = true

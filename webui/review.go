@@ -198,8 +198,8 @@ func (u *UI) postDecision(w http.ResponseWriter, r *http.Request, v *visit) erro
 	return nil
 }
 
-// goOn returns the address of the next page. It omits a case that the decision closed
-// too.
+// goOn returns the address of the next page. If the decision also closed the case of that
+// page, the address leaves it out.
 func (u *UI) goOn(ctx context.Context, to url.Values) string {
 	if id := to.Get("case"); id != "" {
 		if k, err := u.service.ReviewQueue().Case(ctx, id); err != nil || k.Status != "pending" {
@@ -243,8 +243,8 @@ func (u *UI) postUndo(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return nil
 }
 
-// said returns a notice about the reader's last action, according to the case's current
-// state. The address names only the case.
+// said returns a notice about the reader's last action. The address names only the case,
+// so the notice describes the case's current state.
 func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, error) {
 	what, id := query.Get("said"), query.Get("about")
 	if what == "undone" && id == "" {
@@ -311,7 +311,7 @@ func readQueueFilter(query url.Values) queueFilter {
 	return f
 }
 
-// percent returns a whole percentage, or "" if a text is none.
+// percent returns a text that is a whole percentage, and "" for any other.
 func percent(text string) string {
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 && n <= 100 {
 		return strconv.Itoa(n)

@@ -149,7 +149,7 @@ func (u *UI) postUndoBatch(w http.ResponseWriter, r *http.Request, v *visit) err
 	})
 }
 
-// onBatch does something with the batch of a form, and shows the batch.
+// onBatch calls do with the batch that a form names, and then shows the batch.
 func (u *UI) onBatch(w http.ResponseWriter, r *http.Request, do func(*service.Batch) error) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {

@@ -35,7 +35,8 @@ func (u *UI) opinions(ctx context.Context, visitor string, query url.Values) (m 
 	return m, err
 }
 
-// hideVerdict removes from a case how it was decided, and links to pages that say so.
+// hideVerdict removes from a case how it was decided, and the links to pages that reveal
+// it.
 func hideVerdict(c *views.ReviewCase) {
 	c.Status, c.By, c.Now, c.Record = "pending", "", "", ""
 	for i := range c.Offers {

@@ -143,8 +143,8 @@ func (u *UI) postClock(w http.ResponseWriter, r *http.Request, v *visit) error {
 	})
 }
 
-// decideOn makes the decision of a form whose buttons share a name, and returns to the
-// robots. decide returns the subject of the decision.
+// decideOn carries out the decision of a form whose buttons have a name, and returns to
+// the robots. decide returns the subject of the decision.
 func (u *UI) decideOn(w http.ResponseWriter, r *http.Request, name string, decide func(form *front.Form, choice string) (about string, err error)) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {

@@ -17,10 +17,10 @@ const (
 	maxOfUser   = 20
 )
 
-// sessions holds the signed-in users. The browser has a random id, of which only the hash
-// is kept here. Of the token only its claims are kept, so neither can be recovered from
-// memory. A session ends with its token, also if the token is revoked, on sign-out, and
-// with the process.
+// sessions holds the signed-in users. The browser has a random id; sessions keeps only
+// the id's hash and the token's claims. So neither the id nor the token can be recovered
+// from memory. A session ends when its token expires or is revoked, when the user signs
+// out, and with the process.
 type sessions struct {
 	now     func() time.Time
 	revoked func(auth.Actor) bool

@@ -35,7 +35,7 @@ func (u *UI) start(r *http.Request, v *visit) views.Start {
 	}}
 }
 
-// getDemo shows what one can find out from the demo, or offers to play it.
+// getDemo shows what the demo can answer, or offers to play it.
 func (u *UI) getDemo(w http.ResponseWriter, r *http.Request, v *visit) error {
 	m := views.Demo{}
 	var err error
@@ -53,7 +53,7 @@ func (u *UI) getDemo(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.show(w, r, http.StatusOK, views.DemoPage(u.frame(r, v, "Demo"), m))
 }
 
-// demoQuestions returns what one can find out from the demo, and where.
+// demoQuestions returns questions that the demo answers, and the pages that answer them.
 func demoQuestions() []views.DemoQuestion {
 	emotion, response := museum.Sadness()
 	why := func(iri string) string { return "/why?iri=" + url.QueryEscape(iri) }
@@ -92,7 +92,8 @@ func (u *UI) postDemo(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return nil
 }
 
-// removedWords says what removing the demo did, by the address that postDemo leads to.
+// removedWords describes what removing the demo did. q is the query string of the address
+// to which postDemo redirects.
 func removedWords(q url.Values) string {
 	count := func(name string) int {
 		n, _ := strconv.Atoi(q.Get(name)) // 0 if it is not a number

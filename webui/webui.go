@@ -2,8 +2,8 @@
 // of forms. It calls package service and renders the results with package views. Its
 // rules:
 //
-//   - Pages are declared in one table (pages.go). The router, the navigation and the tests of roles are made
-//     from it.
+//   - Pages are declared in one table (pages.go). The router, the navigation and the
+//     tests of roles use it.
 //   - The visitor is checked first. Without a session they are sent to /session, and from there back to the
 //     page. Without the role the answer is 403 and names the required role.
 //   - A page trusts nothing from the browser. Every change is a POST, which package front has checked not to

@@ -17,8 +17,8 @@ type Cache struct {
 	values  map[string]any
 }
 
-// kept returns the result of compute, which nobody may change, from the report's cache if it
-// is there.
+// kept returns the result with a key from the report's cache, or else computes and caches
+// it. The caller must not change it.
 func kept[T any](r *Report, key string, compute func() (T, error)) (T, error) {
 	c := r.Cache
 	if c == nil || r.Version == "" {

@@ -42,7 +42,7 @@ func (r *Report) counting(query string) string {
 	})
 }
 
-// reported are the classes that reports, or the things that they describe, are made of.
+// reported are the classes of the things in reports, and of the parts of those things.
 var reported = map[string]bool{
 	vocabulary.SegbLoggedActivity: true, vocabulary.OroRobot: true, vocabulary.OroHuman: true, vocabulary.ProvPerson: true,
 	vocabulary.FOAFPerson: true, vocabulary.SchemaPerson: true, vocabulary.SchemaMessage: true, vocabulary.SchemaEvent: true,
@@ -58,9 +58,10 @@ func isReported(class rdf.Term) bool {
 }
 
 const (
-	// sampled is how many instances of a class are looked at.
+	// sampled is how many instances of a class are examined.
 	sampled = 20
-	// triedClasses is how many classes are looked at, those with the most instances first.
+	// triedClasses is the number of classes after which OtherClasses adds only counted
+	// ones.
 	triedClasses = 60
 )
 
@@ -71,8 +72,9 @@ type OtherClass struct {
 	As     *Counted // how reports count it; nil if they do not
 }
 
-// OtherClasses returns the classes that reports do not know, those with the most instances
-// first: of each, a sample of instances has one without a class that reports know.
+// OtherClasses returns the classes that reports do not know, and the counted ones, those
+// with the most instances first. Reports do not know a class if, of a sample of its
+// instances, at least one has no class that they know.
 func (r *Report) OtherClasses(ctx context.Context) ([]OtherClass, error) {
 	rows, err := kept(r, "classes", func() ([][]rdf.Term, error) { return r.rows(ctx, "classes") })
 	if err != nil {
@@ -93,7 +95,7 @@ func (r *Report) OtherClasses(ctx context.Context) ([]OtherClass, error) {
 		}
 		out = append(out, c)
 	}
-	for i, k := range r.Classes { // whose instances are gone
+	for i, k := range r.Classes { // counted classes whose instances are gone
 		if !slices.ContainsFunc(out, func(c OtherClass) bool { return c.Class.Value() == k.Class }) {
 			out = append(out, OtherClass{Class: rdf.NewIRI(k.Class), As: &r.Classes[i]})
 		}
@@ -156,7 +158,7 @@ func (c *Counted) when() string {
 	return text
 }
 
-// Choice is a property that a class's instances have, and how many of the sampled ones.
+// Choice is a property of a class's instances, and how many of the sampled ones have it.
 type Choice struct {
 	Property string
 	Has      int

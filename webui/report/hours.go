@@ -78,8 +78,8 @@ func (r *Report) fill(t views.ReportTable, counts tally, size time.Duration) vie
 	return t
 }
 
-// sizeOf returns the shortest bar length with at most maxBars bars. Long pauses have
-// none.
+// sizeOf returns the shortest bar length with at most maxBars bars. Long pauses have no
+// bars.
 func sizeOf(quarters tally) time.Duration {
 	if len(quarters) == 0 {
 		return time.Hour

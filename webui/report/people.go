@@ -93,8 +93,8 @@ func (r *Report) name(term rdf.Term) string {
 	return r.distinctNames[term.Value()]
 }
 
-// label reads the names of robots and humans that have no type, for name. It may be called
-// for some before each of them is named. Beyond maxValues of them it reads none.
+// label reads the labels of robots and humans that have no type, so that name can use
+// them. It reads those of the first maxValues only.
 func (r *Report) label(ctx context.Context, all ...rdf.Term) error {
 	var iris []string
 	for _, term := range all {
@@ -232,8 +232,8 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 	return nil
 }
 
-// met returns the names of those with whom somebody exchanged messages, and of the others
-// whom one of the two noticed.
+// met returns the names of those who exchanged messages with who, and of others who
+// noticed who or whom who noticed.
 func (r *Report) met(who rdf.Term, pairs []*pair) (talked, noticed []string) {
 	for _, spoke := range []bool{true, false} {
 		for _, p := range pairs {
@@ -256,8 +256,8 @@ func (r *Report) met(who rdf.Term, pairs []*pair) (talked, noticed []string) {
 	return talked, noticed
 }
 
-// meeting returns the cell of those whom somebody met: all of them if the report is about
-// that one, and otherwise the first, with the address of all.
+// meeting returns a cell with the names of those whom who met. If the report is about
+// who, it shows up to maxMet names. Otherwise it shows the first few, and links to all.
 func (r *Report) meeting(who rdf.Term, names []string) views.ReportCell {
 	if who == r.Who {
 		return someOf(names, maxMet)
@@ -277,7 +277,8 @@ const maxMet = 200
 // some returns a cell of names. If there are many, it shows only the first.
 func some(names []string) views.ReportCell { return someOf(names, 7) }
 
-// someOf returns a cell of names, or of fewer than most if there are more.
+// someOf returns a cell of names. If there are more than most, it shows fewer and counts
+// the rest.
 func someOf(names []string, most int) views.ReportCell {
 	shown := len(names)
 	if shown > most {

@@ -1,12 +1,13 @@
 // Package report computes the content of /reports with SPARQL queries alone. Its rules:
 //
-//   - Every query is a file in queries, named after what it computes, and runs unchanged. If a report has a
-//     time range, lines that begin with #range become part of the query, and #limit its LIMIT. If classes of
-//     other vocabularies count as activities, the patterns of activities match them too; so each stands alone,
-//     as in "?activity prov:startedAtTime ?start".
-//   - Every number links to the query of the rows that it counts, with VALUES added for a row's number. A link
-//     names the query and the values; the service writes the query when one follows it. A time links to the
-//     session at that time.
+//   - Every query is a file in queries, named after what it computes, and runs unchanged.
+//     If a report has a time range, lines that begin with #range become part of the
+//     query, and #limit its LIMIT. If classes of other vocabularies count as activities,
+//     the patterns of activities match them too. For that, each must be a triple pattern
+//     of its own, as in "?activity prov:startedAtTime ?start".
+//   - Every number links to the query of the rows that it counts, with VALUES added for a
+//     row's number. A link names the query and the values; the service writes the query
+//     when a reader follows it. A time links to the session at that time.
 //   - Names are those of package vocabulary. The prefixes come from there, and a test checks the names.
 //   - If a section fails, it returns an error, never an empty table.
 package report
@@ -41,7 +42,7 @@ type Report struct {
 	Limit int
 	// Gap is the silence that ends a session. If it is 0, the data suggests one.
 	Gap time.Duration
-	// Who limits the participants to one, if it is set, and shows all whom that one met.
+	// Who, if set, limits the participants to one, and shows everyone whom that one met.
 	Who rdf.Term
 	// Cache keeps results for the store's Version. Without one of them nothing is kept.
 	Cache   *Cache
@@ -265,7 +266,7 @@ func named(term rdf.Term) views.ReportCell {
 }
 
 // used returns the cell of a class, category or place, which may have no triples of its
-// own. It links to its users and its own triples.
+// own. It links to the nodes that use it and to its own triples.
 func used(term rdf.Term) views.ReportCell {
 	c := named(term)
 	if c.Href != "" {

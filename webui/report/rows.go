@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// rowsOf are the queries of the rows that some queries count. The last column of each
-// identifies a row.
+// rowsOf maps queries that count to the queries that return the rows they count. The last
+// column of each of those identifies a row.
 var rowsOf = map[string]string{
 	"triples": "triple-rows", "activities": "activity-rows", "messages": "message-rows", "robots": "robot-rows", "humans": "human-rows",
 	"emotions": "emotion-rows", "models": "model-rows", "by-robot": "activity-rows", "by-kind": "kind-rows", "by-hour": "activity-rows",
@@ -23,8 +23,8 @@ var rowsOf = map[string]string{
 	"resolver-shared": "shared-rows", "shared-events": "shared-event-rows", "classes": "class-rows",
 }
 
-// usedQuery is the name in addresses of the query of what has a node as its class, category
-// or place, and of its own triples.
+// usedQuery is the name, in addresses, of the query for a node's own triples and for the
+// nodes that have it as their class, category or place.
 const usedQuery = "used"
 
 // maxValues is how many rows of values an address may have.
@@ -36,8 +36,8 @@ type binding struct {
 	value    rdf.Term
 }
 
-// href returns the address of the query with a name. It is short: the service makes the
-// query when one follows it; see RowsQuery.
+// href returns the address of the query with a name. It is short, because it does not
+// contain the query; see RowsQuery.
 func (r *Report) href(name string) string { return r.address(name, r.From, r.To) }
 
 // counted returns the address of the rows that the named query counts, limited to those
@@ -102,7 +102,7 @@ func isInteger(text string) bool {
 	return err == nil
 }
 
-// termOf is the opposite of valueOf.
+// termOf is the inverse of valueOf.
 func termOf(text string) (rdf.Term, error) {
 	if isInteger(text) {
 		return rdf.NewLiteral(text, rdf.XSDInteger), nil
@@ -126,8 +126,8 @@ func termOf(text string) (rdf.Term, error) {
 }
 
 // RowsQuery returns the text of the named query for the report's range, limited to rows
-// where variables have one of their values. The names and values are those of an address
-// that address returned.
+// where variables have one of their values. name and values are the parameters of an
+// address that address returned.
 func (r *Report) RowsQuery(name string, values url.Values) (string, error) {
 	if _, err := queries.Open(queryFile(name)); err != nil && name != usedQuery {
 		return "", fmt.Errorf("there is no query %q", name)
