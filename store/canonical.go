@@ -11,7 +11,8 @@ import (
 	"github.com/segraph/segraph/store/rdf/canon"
 )
 
-// Names of the algorithms of WriteCanonical, and why a document has no canonical N-Quads.
+// The results of WriteCanonical: the name of its algorithm, or why the document has no
+// canonical N-Quads.
 const (
 	CanonRDFC  = "rdfc-1.0"                    // RDF Dataset Canonicalization with SHA-256
 	CanonRDF12 = canon.BasicName               // of documents with triple terms or base directions
@@ -24,9 +25,11 @@ const (
 // terms of RDF 1.2. Each takes about a kilobyte while it is labelled.
 const maxCanonical = 50_000
 
-// WriteCanonical writes the canonical N-Quads of a document to w, which never fails, with
-// language tags in lower case. It returns the name of the algorithm. If the document has no
-// canonical N-Quads within the limit of steps, it writes nothing and returns why.
+// WriteCanonical writes the canonical N-Quads of a document to w, with language tags in
+// lower case, and returns the name of the algorithm. Writes to w must not fail. Labelling
+// the blank nodes takes at most the given number of steps. If the document has no
+// canonical N-Quads within the limits, WriteCanonical writes nothing, and returns the
+// reason and false.
 func (d *Document) WriteCanonical(w io.Writer, steps int) (algorithm string, ok bool) {
 	for _, t := range d.Terms {
 		if t.IsTriple() || t.Direction() != "" {
@@ -50,16 +53,16 @@ func (d *Document) WriteCanonical(w io.Writer, steps int) (algorithm string, ok 
 	return CanonRDFC, true
 }
 
-// folded is Quad with the language tag in lower case.
+// folded returns Quad(i) with the language tag in lower case.
 func (d *Document) folded(i int) rdf.Quad {
 	q := d.Quad(i)
 	q.O = q.O.Fold()
 	return q
 }
 
-// writeSorted writes the lines of the distinct quads in order. It sorts the terms, and then
-// the quads by the places of their terms. That is the order of the lines, since no term's text, with
-// the space after it, begins that of another.
+// writeSorted writes the lines of the distinct quads in order. It sorts the terms, and
+// then the quads by the ranks of their terms. This gives the order of the lines, because
+// no term's text followed by a space is a prefix of another's.
 func (d *Document) writeSorted(w io.Writer, labels map[string]string) {
 	var texts []byte
 	ends := make([]int, len(d.Terms)+1)

@@ -163,7 +163,7 @@ func TestADocumentIsWrittenInCanonicalForm(t *testing.T) {
 }
 
 func TestADocumentMayHaveNoCanonicalForm(t *testing.T) {
-	// Blank nodes that are all alike need more steps than there are.
+	// Labelling blank nodes that are all alike takes more steps than allowed.
 	alike := "GRAPH :g { " + strings.Repeat("[] :b [ :b [] ] . ", 20) + "}"
 	rdfWord := "<http://www.w3.org/1999/02/22-rdf-syntax-ns#ttSubject>"
 	many := &store.Document{}

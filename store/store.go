@@ -135,8 +135,8 @@ type Log struct {
 	Entries []journal.Numbered // one, or one for each part in which it was stored
 	Quads   []rdf.Quad         // the first of its quads, both new and already known
 	Total   int64              // the number of its quads
-	// Kept means that its whole contribution is known. It is false if its graph was
-	// deleted since.
+	// Kept reports whether the log's whole contribution is known. It is not if the log's
+	// graph was deleted since.
 	Kept bool
 }
 

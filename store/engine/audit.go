@@ -16,9 +16,9 @@ type Audit struct {
 	First, Last journal.Entry // both zero if the journal is empty
 }
 
-// Audit verifies the journal's chain, its tree and, unless noted is zero, that the journal still
-// has all entries up to that earlier head. The error is a *file.DamagedError or the
-// context's.
+// Audit verifies the journal's chain and its tree. Unless noted is zero, it also verifies
+// that the journal still has all entries up to that earlier head. The error is a
+// *file.DamagedError or the context's.
 func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		found := noted.Seq == 0

@@ -15,14 +15,14 @@ import (
 )
 
 // Backup writes a consistent snapshot of the whole file to w, concurrently with writers,
-// and identifies it. Open can open the result. The snapshot is held until everything is
-// written, so w should be a file rather than a slow client.
+// and returns its version. Open can open the result. The snapshot stays open until
+// everything is written, so w should be a file rather than a slow client.
 func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Version, err error) {
 	for copied := false; err == nil && !copied; {
 		err = s.View(func(snap *Snapshot) error {
 			moment, ok, err := s.file.Snapshot(snap.bolt, snap.end)
 			if !ok || err != nil {
-				return err // the snapshot's frames were overwritten; a new one has others
+				return err // the snapshot's frames were overwritten; a new snapshot has newer ones
 			}
 			m, copied = snap.version(), true
 			out := &interruptible{ctx: ctx, w: w}

@@ -30,7 +30,7 @@ func backedUp(t *testing.T, s *Store) (string, uint64) {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() != m.Size {
-		t.Errorf("the backup has %d bytes, and %d are told of, %v", info.Size(), m.Size, err)
+		t.Errorf("the backup has %d bytes, and Backup returned %d, %v", info.Size(), m.Size, err)
 	}
 	return path, m.Head.Seq
 }
@@ -82,7 +82,7 @@ func TestEveryHotBackupIsOneSnapshot(t *testing.T) {
 			}
 		}
 		if report.Triples != want || uint64(len(es)) != seq || seq < last {
-			t.Errorf("backup %d holds %d triples and its journal tells of %d; %d entries, of which it says %d, after %d", n, report.Triples, want, len(es), seq, last)
+			t.Errorf("backup %d holds %d triples and its journal %d; it has %d entries, and Backup returned %d, after %d", n, report.Triples, want, len(es), seq, last)
 		}
 		last = seq
 		if err := b.Close(); err != nil {
@@ -135,7 +135,7 @@ func TestNothingIsDeletedWithoutASnapshot(t *testing.T) {
 		return s.Clear(t.Context(), true, journal.Entry{LogID: journal.NewLogID(), Action: journal.Clear})
 	}
 	if _, err := clearAll(); err != nil || snapshots != nil {
-		t.Errorf("of nothing there are snapshots %v, %v", snapshots, err)
+		t.Errorf("an empty store has the snapshots %v, %v", snapshots, err)
 	}
 	add(t, s, large(0, 10))
 	fails = errors.New("no room")
@@ -194,7 +194,7 @@ func TestCompactingKeepsEverything(t *testing.T) {
 		t.Errorf("the compacted file says\n%s, want\n%s", got, want)
 	}
 	if l, err := provenanceOf(small).Log(t.Context(), id, 0); err != nil || !l.Kept {
-		t.Error("what a log brought was lost")
+		t.Error("the contribution of a log was lost")
 	}
 	if n := add(t, small, "<http://ex/new> <http://ex/p> [] ."); n != 1 {
 		t.Error("it can't be written to")

@@ -172,12 +172,12 @@ func TestABlockThatRotsIsFoundByTheCheckOfPages(t *testing.T) {
 			s := openStore(t)
 			add(t, s, sample)
 			if err := s.CheckPages(t.Context()); err != nil {
-				t.Errorf("of a good file it says %v", err)
+				t.Errorf("CheckPages of a good file returned %v", err)
 			}
 			harm(t, s, change)
 			var damaged *file.DamagedError
 			if err := s.CheckPages(t.Context()); !errors.As(err, &damaged) || damaged.Path != s.file.Path() {
-				t.Errorf("it gives %v", err)
+				t.Errorf("CheckPages returned %v", err)
 			}
 			if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("Ready gives %v", err)

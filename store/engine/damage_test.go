@@ -108,7 +108,8 @@ func lastLines(b *bytes.Buffer, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// damagePages runs in the other process, which takes every other page.
+// damagePages damages every other page, beginning with page part. It runs in a child
+// process.
 func damagePages(t *testing.T, path, part string) {
 	good, err := os.ReadFile(path)
 	if err != nil {
@@ -138,7 +139,7 @@ func damagePages(t *testing.T, path, part string) {
 			errs, got := useDamaged(t, path)
 			// Without the newer meta page, the file shows the previous transaction.
 			if errs[len(errs)-1] == nil && got != want && at >= 2*boltPage {
-				t.Errorf("%s: an export that ends well is not of all triples", what)
+				t.Errorf("%s: an export without an error lacks triples", what)
 			}
 			for i, err := range errs {
 				var damaged *file.DamagedError

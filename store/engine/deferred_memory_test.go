@@ -13,8 +13,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// addEvents lets eight goroutines publish documents like a robot's until there are events
-// of them, and calls look after each.
+// addEvents publishes the given number of documents like a robot's, from eight
+// goroutines, and calls look after each.
 func addEvents(t *testing.T, s *Store, events int64, look func()) {
 	t.Helper()
 	var next atomic.Int64
@@ -96,9 +96,9 @@ func TestTheMemoryOfDeferredWritesIsKnown(t *testing.T) {
 		}
 		after := live()
 		said, is := s.state.size(), after-before
-		t.Logf("%s: %d bytes in the log, taken for %d in memory, which are %d", name, s.Deferred(), said, is)
+		t.Logf("%s: %d bytes in the log, estimated at %d in memory, which takes %d", name, s.Deferred(), said, is)
 		if is > said*5/4 || is < said/2 {
-			t.Errorf("deferred %s are taken for %d bytes of memory, and take %d", name, said, is)
+			t.Errorf("deferred %s are estimated at %d bytes of memory, and take %d", name, said, is)
 		}
 	}
 }

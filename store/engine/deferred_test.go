@@ -64,8 +64,8 @@ func TestDeferredWritesSurviveAKill(t *testing.T) {
 	}
 }
 
-// TestWhatAKillLeftIsFlushedBeforeTheStoreServes opens what a killed process left. To write
-// its frames once more would let a power cut spoil those that were acknowledged.
+// TestWhatAKillLeftIsFlushedBeforeTheStoreServes opens what a killed process left.
+// Writing its frames again would let a power cut damage those that were acknowledged.
 func TestWhatAKillLeftIsFlushedBeforeTheStoreServes(t *testing.T) {
 	s := openStore(t)
 	if _, err := s.Add(t.Context(), document(t, turtle.Turtle, sample), journal.Entry{}); err != nil {

@@ -26,7 +26,7 @@ type Delta struct {
 }
 
 // Record is a value with its key, in the bucket of records. A nil value removes the key.
-// The engine keeps the value, and may write a checksum to its slice behind its end.
+// The engine keeps the value, and may write a checksum into its slice's spare capacity.
 type Record struct{ Key, Value []byte }
 
 // Replacement selects what a Delta replaces: the quads of a graph whose subject is one of
@@ -74,7 +74,7 @@ func (tx *Tx) Apply(d *Delta) error {
 	if _, err := tx.addDocument(&d.Add, nil); err != nil {
 		return err
 	}
-	if d.Entry == nil || d.Entry.Action == journal.Resolve { // an observation is no log
+	if d.Entry == nil || d.Entry.Action == journal.Resolve { // an observation is not a log
 		tx.contributed = nil
 	}
 	if d.Entry == nil {

@@ -24,8 +24,8 @@ func publication(requestID, sum string) journal.Entry {
 	return journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert, Actor: "ari", Claimed: "robot", RequestID: requestID, SHA256: sum, Triples: 1}
 }
 
-// diskFails makes every write to the log of a store, and every commit, fail: after it is
-// stored if stored, otherwise before.
+// diskFails makes every write to a store's log, and every commit, return an error: after
+// the data was stored if stored is true, otherwise before.
 func diskFails(s *Store, stored bool) {
 	s.writeLog = func(payload []byte) (m file.Mark, err error) {
 		if stored {
@@ -69,7 +69,7 @@ func TestAWriteInDoubtIsAnsweredTruthfullyAfterTheRestart(t *testing.T) {
 				t.Errorf("the write gave %v", err)
 			}
 			if failures != 1 {
-				t.Errorf("the store says %d times that the disk failed", failures)
+				t.Errorf("DiskFailed was called %d times", failures)
 			}
 			for _, err := range []error{s.Ready(t.Context()), s.Note(t.Context(), journal.Entry{})} {
 				if !errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrInDoubt) {
@@ -87,7 +87,7 @@ func TestAWriteInDoubtIsAnsweredTruthfullyAfterTheRestart(t *testing.T) {
 			again := publication("r1", "one") // the client's retry
 			earlier, repeated, err := provenanceOf(s).Repeated(t.Context(), again)
 			if err != nil || repeated != stored || repeated && (earlier.LogID != sent.LogID || earlier.Added != 1) {
-				t.Errorf("the retry is of %+v, %v, %v", earlier, repeated, err)
+				t.Errorf("the retry repeats %+v, %v, %v", earlier, repeated, err)
 			}
 			for _, other := range []journal.Entry{publication("r1", "two"), publication("r2", "one"), {Action: journal.Insert, RequestID: "r1", SHA256: "one", Actor: "eve", Claimed: "robot"},
 				{Action: journal.Insert, RequestID: "r1", SHA256: "one", Actor: "ari"}, {Action: journal.Clear, RequestID: "r1", SHA256: "one", Actor: "ari", Claimed: "robot"}} {

@@ -19,7 +19,7 @@ type Extension struct {
 	// Touched is called at the end of each transaction that changed triples. It returns a
 	// function to call once the transaction is on disk, or nil.
 	Touched func(*Tx, *Touched) (done func(), err error)
-	// Triples requests that Touched gets each changed triple.
+	// Triples makes the engine collect each changed triple for Touched.
 	Triples bool
 	// Clear removes the data that belongs to the shared contexts, when everything is
 	// deleted. Data in a graph's bucket (GraphPath) is removed with the graph.
@@ -51,10 +51,11 @@ type Contributions interface {
 	// Keep records the triples that an entry contributed to a graph, whether they were
 	// new or not. They are distinct and in SPO order.
 	Keep(tx *Tx, seq uint64, graph dict.ID, triples []index.Tuple) error
-	// Unpublished returns the numbers of the entries that contributed to some of the graphs,
-	// and nothing to the published one.
+	// Unpublished returns the numbers of the entries that contributed to any of the
+	// graphs, but nothing to the published one.
 	Unpublished(tx *Tx, graphs []dict.ID) []uint64
-	// Large begins to record the contribution of a large document to the published graph.
+	// Large returns a recorder for the contribution of a large document to the published
+	// graph.
 	Large() LargeContribution
 	// Tidy does part of the work that a large document left in its scratch bucket, once
 	// the document is stored or abandoned. It reports whether it found any.
@@ -62,7 +63,7 @@ type Contributions interface {
 }
 
 // LargeContribution records the contribution of a large document in the transactions that
-// store the document. An abandoned document drops it without notice.
+// store the document. If the document is abandoned, the engine just stops calling it.
 type LargeContribution interface {
 	// Add adds a triple. Triples are distinct and in SPO order.
 	Add(tx *Tx, t index.Tuple) error

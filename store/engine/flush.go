@@ -19,8 +19,8 @@ import (
 // Meanwhile writes continue on another level.
 
 const (
-	// idle is how long the store must be without writes before it flushes what is
-	// deferred.
+	// idle is how long the store must be without writes before it flushes deferred
+	// deltas.
 	idle = time.Minute
 	// worthFlushing is how many deferred bytes such a flush needs. Fewer wait for
 	// longestIdle.
@@ -38,7 +38,7 @@ func (s *Store) wantFlush() {
 	}
 }
 
-// flushLoop is the flusher.
+// flushLoop flushes levels on demand and when the store is idle, until the store closes.
 func (s *Store) flushLoop() {
 	defer s.workers.Done()
 	ticks := time.NewTicker(idle)
@@ -96,9 +96,9 @@ func (s *Store) flushFrozen() error {
 	return s.guarded(func() error { return s.flush(complete, s.storeLevels) })
 }
 
-// keepRecovered lets what Open read from the log region survive a power cut: see
-// file.Region.Recover. It flushes that. If it can't, because the disk is full, it writes the
-// frames once more.
+// keepRecovered protects the deltas that Open read from the log region against a power
+// cut: see file.Region.Recover. It flushes them. If the disk is full, it writes their
+// frames again instead.
 func (s *Store) keepRecovered() error {
 	region := s.file.Region()
 	if region == nil || region.Waiting() == 0 {
@@ -110,7 +110,7 @@ func (s *Store) keepRecovered() error {
 		return err
 	}
 	if err != nil {
-		s.log.Warn("what the log region has could not be flushed, and this will be retried", "error", err)
+		s.log.Warn("flushing the log region failed and will be retried", "error", err)
 		s.wantFlush()
 	}
 	return region.Rewrite()
@@ -121,8 +121,8 @@ type which int
 
 const (
 	complete which = iota // those that are complete and in the log region
-	taken                 // all but the last; the batch that was taken is in no frame
-	all                   // all, and what do adds; nothing is on its way, and nothing is submitted meanwhile
+	taken                 // all but the last; the batch that was taken is not in the log region yet
+	all                   // all, and the changes of do; no batch is on its way to the disk, and nothing is submitted meanwhile
 )
 
 // pick returns how many levels a flush stores. The caller holds s.mu.
@@ -160,7 +160,7 @@ func (s *Store) flush(w which, do func(b *bolt.Tx, levels []*memtable.Level) err
 	if n == 0 && w == complete {
 		return nil
 	}
-	skip := w != complete // the transaction also holds what is in no frame
+	skip := w != complete // the transaction also holds changes that are not in the log region
 	b, err := s.file.Begin(true)
 	if err != nil {
 		return s.unready(fmt.Errorf("beginning a write: %w", err))

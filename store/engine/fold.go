@@ -175,7 +175,7 @@ func (v variants) foldAll(ts []index.Tuple) []index.Tuple {
 }
 
 // triplesWith returns triples whose subject or object is one of the sorted ids. It stops
-// once it has most triples. It found all triples of the first done ids.
+// once it has most triples. The result has all triples of the first done ids.
 func triplesWith(g *view, ids []dict.ID, most int) (ts []index.Tuple, done int, err error) {
 	orders := [...]Order{SPO, OSP}
 	var finders [len(orders)]*index.Finder

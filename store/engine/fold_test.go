@@ -17,9 +17,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// testdata/variants.db.gz was written by a program with schema 1: first the logs of
-// variantLogs, one after another, then variantGraph with a load. There, language tags
-// that differ in case made different terms.
+// testdata/variants.db.gz was written by a program with schema 1, in which language tags
+// that differ in case made different terms. It stored the logs of variantLogs, one after
+// another, and then loaded variantGraph.
 func variantLogs() []string {
 	long := strings.Repeat("long ", 200)
 	many := func(tag string, from, to int) string {
@@ -97,7 +97,7 @@ func fold(t *testing.T, s *Store) bool {
 	return len(left) > 0
 }
 
-// readsAs compares everything that can be read of a store with quads, exactly.
+// readsAs verifies that every way to read the store returns exactly the given quads.
 func readsAs(t *testing.T, s *Store, want []rdf.Quad) {
 	t.Helper()
 	lines := func(qs []rdf.Quad) []string {
@@ -267,7 +267,8 @@ func TestAnIdleWriterFoldsLanguageTags(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// Files without variants are folded from the start, or at once.
+// A new file without variants counts as folded. So does one whose writes differ only in
+// the case of language tags, because these no longer make variants.
 func TestFilesWithoutVariantsAreFolded(t *testing.T) {
 	s := openStore(t)
 	if state := stateOf(t, s); state != neverVaried {
@@ -345,10 +346,10 @@ func TestContributionsSurviveFolding(t *testing.T) {
 		}
 		tea := rdf.Quad{S: iri("a"), P: iri("l"), O: rdf.NewLang("tea", "EN-GB")}
 		if got := logsOf(tea); !slices.Equal(got, []string{"log3", "log2", "log1"}) {
-			t.Errorf("after %d steps tea is of %v", steps, got)
+			t.Errorf("after %d steps tea is a contribution of %v", steps, got)
 		}
 		if got := logsOf(rdf.Quad{S: iri("c7"), P: iri("p"), O: rdf.NewLang("text 7", "de")}); !slices.Equal(got, []string{"log5", "log4"}) {
-			t.Errorf("after %d steps text 7 is of %v", steps, got)
+			t.Errorf("after %d steps text 7 is a contribution of %v", steps, got)
 		}
 		log, err := provenanceOf(s).Log(t.Context(), "log2", 10)
 		if err != nil || !log.Kept || len(log.Quads) != 4 {
@@ -356,7 +357,7 @@ func TestContributionsSurviveFolding(t *testing.T) {
 		}
 		for _, q := range log.Quads {
 			if !slices.Contains(want, q) {
-				t.Errorf("after %d steps log2 brought %.80v, which is not in the graph", steps, q)
+				t.Errorf("after %d steps log2 contributed %.80v, which is not in the graph", steps, q)
 			}
 		}
 		withdraw := func(id string, removed int) {

@@ -110,9 +110,9 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	tx.touchEmptied(rdf.Term{})
 	left, _ := graphs.Cursor().First()
 	if contexts || left == nil {
-		// Even if the graph does not exist: an earlier clearing may not have been sent to
-		// a graph store yet, and if no graph is left, that change is forgotten with all
-		// others.
+		// Touch it even if the graph does not exist: an earlier clearing may not have
+		// been sent to a graph store yet, and if no graph is left, that change is
+		// forgotten with all others.
 		tx.touchEmptied(contextsGraph)
 	}
 	tx.lost = true

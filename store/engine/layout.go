@@ -20,12 +20,12 @@ import (
 //	counts         predicate -> number of triples; the zero id has the total
 //	parts          number -> a bucket with indexes and counts of triples that are not in
 //	               the graph's own yet; see part.go
-//	others         of extensions; see GraphPath
+//	others         buckets of extensions; see GraphPath
 var (
 	graphsName   = []byte("graphs")
 	dictName     = []byte("dict")
 	prefixesName = []byte("prefixes") // namespace -> order of publication, label
-	metaName     = []byte("meta")     // of package file, which also holds the revision
+	metaName     = []byte("meta")     // owned by package file; it also holds the revision
 	revisionKey  = []byte("revision")
 
 	countsName = []byte("counts")
@@ -91,7 +91,7 @@ func openIndexed(b *bolt.Bucket) (out indexed, err error) {
 		if out.indexes[i], err = b.CreateBucketIfNotExists(name); err != nil {
 			return out, fmt.Errorf("opening an index: %w", err)
 		}
-		// Logs grow in order at many positions, so full pages are seldom touched again.
+		// Logs insert in order at many positions, so a full page seldom changes again.
 		out.indexes[i].FillPercent = fillPercent
 	}
 	if out.counts, err = b.CreateBucketIfNotExists(countsName); err != nil {

@@ -37,14 +37,14 @@ type LoadResult struct {
 }
 
 // loadSteps limits the steps to label the blank nodes of a part: see
-// store.Document.WriteCanonical. It takes about 0.1 s.
+// store.Document.WriteCanonical. That many take about 0.1 s.
 const loadSteps = 200_000
 
-// Load stores a text of any length in parts, each in a transaction with e as its journal
-// entry, which commits to the part's bytes and to what it says. If r is an io.Seeker that
-// can seek, Load first checks the whole text. Otherwise the parts before an error stay
-// stored, and the result counts them. Parsing and storing run in parallel. Load calls
-// progress, unless nil, after each part.
+// Load stores a text of any length in parts. Each part has its own transaction and its
+// own copy of e as its journal entry, with the hashes of the part's bytes and of its
+// canonical form. If r is an io.Seeker that can seek, Load first checks the whole text.
+// Otherwise the parts before an error stay stored, and the result counts them. Parsing
+// and storing run in parallel. Load calls progress, unless nil, after each part.
 func (s *Store) Load(ctx context.Context, r io.Reader, f turtle.Format, o turtle.Options, e journal.Entry, progress func(quads int64)) (LoadResult, error) {
 	return s.load(ctx, r, f, rdf.Term{}, o, e, progress)
 }
@@ -58,7 +58,7 @@ func (s *Store) load(ctx context.Context, r io.Reader, f turtle.Format, graph rd
 	text := io.TeeReader(r, read)
 	if seeker, ok := r.(io.Seeker); ok {
 		start, err := seeker.Seek(0, io.SeekCurrent)
-		if err == nil { // a pipe's type can seek, but a pipe can't
+		if err == nil { // a pipe has a Seek method, but it fails
 			in := format.NewReader(r, f, o)
 			if err := check(ctx, in); err != nil {
 				return res, err
@@ -137,7 +137,8 @@ type chunk struct {
 	warned   int
 }
 
-// parseChunks parses a text. read has been told of all bytes that the parser has read.
+// parseChunks parses a text and sends its parts to out. read has hashed all bytes that
+// the parser has read.
 func parseChunks(ctx context.Context, r io.Reader, read *digest, f turtle.Format, graph rdf.Term, o turtle.Options, e journal.Entry, size int, out chan<- chunk, buffers <-chan *store.Document) {
 	defer close(out)
 	defer func() {
@@ -197,7 +198,7 @@ type digest struct {
 	salted     hash.Hash
 }
 
-// begin begins a part where the one before ended.
+// begin begins a part at the end of the previous one.
 func (d *digest) begin() {
 	d.from, d.size, d.secret = d.from+d.size, 0, journal.NewSecret()
 	d.sum, d.salted = sha256.New(), d.secret.Content().Hash()
@@ -210,7 +211,8 @@ func (d *digest) Write(p []byte) (int, error) {
 	return d.salted.Write(p)
 }
 
-// commit adds to the entry of a part its commitments, and begins the next part.
+// commit sets the hashes of the part, plain and salted, in its entry, and begins the next
+// part. It leaves out the hash of the canonical form if there is none within loadSteps.
 func (d *digest) commit(e *journal.Entry, doc *store.Document) {
 	e.SHA256, e.Commitment, e.Secret = hex.EncodeToString(d.sum.Sum(nil)), journal.Committed(d.salted), d.secret
 	e.Bytes = fmt.Sprintf("%d+%d", d.from, d.size)

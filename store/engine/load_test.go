@@ -100,8 +100,8 @@ func TestALongTextIsStoredInPartsThatShareBlankNodes(t *testing.T) {
 	}
 }
 
-// TestEachPartCommitsToItsBytesAndToWhatItSays computes both hashes of each part again, the
-// second from lines that are canonical as they are.
+// TestEachPartCommitsToItsBytesAndToWhatItSays computes both hashes of each part again.
+// The lines of its texts are canonical already.
 func TestEachPartCommitsToItsBytesAndToWhatItSays(t *testing.T) {
 	var text bytes.Buffer
 	for i := range 2500 {
@@ -142,7 +142,7 @@ func TestEachPartCommitsToItsBytesAndToWhatItSays(t *testing.T) {
 	}
 }
 
-// A reader of JSON-LD moves in the text; its hash is that of the text all the same.
+// A reader of JSON-LD seeks in the text. The hash is that of the text all the same.
 func TestAJSONLDFileIsHashedAsItIs(t *testing.T) {
 	s := openStore(t)
 	var text bytes.Buffer
@@ -207,8 +207,8 @@ func TestACancelledLoadSaysSo(t *testing.T) {
 	}
 }
 
-// TestManyGraphsAreDumpedByName checks that this is fast and does not depend on the order
-// of insertion.
+// TestManyGraphsAreDumpedByName checks that a dump of many graphs is fast, and sorted
+// whatever the order of insertion.
 func TestManyGraphsAreDumpedByName(t *testing.T) {
 	var text strings.Builder
 	const n = 3000

@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Limits on the terms that are numbered together, and on what is cached in between.
+// Limits on the terms that are numbered together, and on the cache between transactions.
 const (
 	fewTerms     = 256 // in one transaction
 	manyTerms    = 8192

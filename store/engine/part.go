@@ -74,8 +74,8 @@ func (s *Snapshot) Unmoved() (bool, error) {
 }
 
 // deleteFrom removes tuples, sorted and distinct, from one index of a graph and its
-// parts. For each tuple that existed it calls gone, unless nil, with the place it was in
-// and its position in ts.
+// parts. For each tuple that existed it calls removed, unless nil, with the graph or part
+// that held it and its position in ts.
 func (tx *Tx) deleteFrom(g *graphBuckets, o Order, ts []index.Tuple, removed func(in *indexed, i int)) error {
 	for _, in := range append([]*indexed{&g.indexed}, g.parts...) {
 		var deleted func(int)

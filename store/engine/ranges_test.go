@@ -45,8 +45,8 @@ func comparable() (out []rdf.Term) {
 		rdf.NewString("1"), rdf.NewLang("1", "en"), rdf.NewLiteral("true", rdf.XSDBoolean), rdf.NewLiteral("P1D", rdf.XSD+"duration"))
 }
 
-// An exact range holds only ids for which the comparison is true, and it is true for none
-// outside of all ranges.
+// The comparison is true for all ids in an exact range, and false for all ids outside
+// every range.
 func TestRangesHoldWhatCompares(t *testing.T) {
 	suite.OneGoroutine(t)
 	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
@@ -101,17 +101,17 @@ func TestRangesHoldWhatCompares(t *testing.T) {
 				at := slices.IndexFunc(ranges, func(r eval.IDRange) bool { return r.First <= id && id <= r.Last })
 				switch {
 				case at < 0 && want:
-					t.Errorf("%s %s %s is true and in no range", terms[i], op, term)
+					t.Errorf("%s %s %s is true, but the id is in no range", terms[i], op, term)
 				case at >= 0 && ranges[at].Exact:
 					if exact++; !want {
-						t.Errorf("%s %s %s is not true and in an exact range", terms[i], op, term)
+						t.Errorf("%s %s %s is not true, but the id is in an exact range", terms[i], op, term)
 					}
 				}
 			}
 		}
 	}
 	if known < 5*200 || exact < 10_000 {
-		t.Errorf("%d comparisons have ranges, with %d ids in exact ones: too few to tell anything", known, exact)
+		t.Errorf("%d comparisons have ranges, with %d ids in exact ones: too few for a test", known, exact)
 	}
 
 	for _, r := range ds.Ordered() {
@@ -131,8 +131,8 @@ func TestRangesHoldWhatCompares(t *testing.T) {
 	}
 }
 
-// Reading backwards returns the reverse of reading forwards, and an estimate of few
-// triples is a count.
+// Reading backwards returns the reverse of reading forwards. The estimate of a few
+// triples is exact.
 func TestWalksAndEstimatesOfASnapshot(t *testing.T) {
 	s, err := Open(filepath.Join(t.TempDir(), "test.db"), Options{})
 	if err != nil {

@@ -23,8 +23,8 @@ func (u *undirected) atLeast(n uint64) {
 
 // firstDirected returns the number of the dictionary's first string that may have a base
 // direction, and reports whether there is one. It reads only strings that no snapshot of
-// the store has looked at. It stops early, and reports true, when ctx ends and at a string
-// that can't be read. It may run while other goroutines use the snapshot.
+// the store has looked at. It stops early and reports true if ctx ends or a string can't
+// be read. It may run while other goroutines use the snapshot.
 func (s *Snapshot) firstDirected(ctx context.Context) (number uint64, found bool) {
 	number = s.undirected.n.Load()
 	next, err := s.numbers()

@@ -100,8 +100,8 @@ func TestExportsLookAtEachStringOnce(t *testing.T) {
 	}
 }
 
-// A snapshot does not see directions written later, and what it found counts for later
-// snapshots. Nothing known is read again.
+// A snapshot does not see directions written later. Strings that it has read are not read
+// again by later snapshots.
 func TestWhatOneSnapshotFoundCountsForOthers(t *testing.T) {
 	s := openStore(t)
 	mustAdd(t, s, document(t, turtle.Turtle, `<http://ex/s> <http://ex/p> "a"@en, "b"@en .`))

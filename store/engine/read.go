@@ -24,12 +24,12 @@ func (s *Store) View(do func(*Snapshot) error) error {
 // writing.
 func (s *Store) Guard(do func() error) error {
 	err := s.named(s.file.Guard(do))
-	s.met(err)
+	s.stopIfDamage(err)
 	return err
 }
 
-// met stops writing if an error is damage.
-func (s *Store) met(err error) {
+// stopIfDamage stops writing if an error is damage of the file.
+func (s *Store) stopIfDamage(err error) {
 	var damaged *file.DamagedError
 	if !s.readOnly && errors.As(err, &damaged) {
 		s.stopWriting(isDamaged, damaged)

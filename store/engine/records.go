@@ -39,9 +39,9 @@ func (r Records) Scan(from, to []byte, yield func(key, value []byte) bool) error
 	return nil
 }
 
-// Submitted calls do with the records after all submitted writes, whether these are on
-// the disk or not. The records are valid until do returns. Nothing can be submitted
-// meanwhile, so do must neither write to the store nor call Submitted.
+// Submitted calls do with the records after all submitted writes, whether on the disk or
+// not. The records are valid until do returns. Nothing can be submitted meanwhile, so do
+// must neither write to the store nor call Submitted.
 func (s *Store) Submitted(do func(Records) error) error {
 	select {
 	case <-s.closing:

@@ -19,7 +19,7 @@ func revokeEntry(r journal.Revoked) journal.Entry {
 	return journal.Entry{LogID: journal.NewLogID(), Action: journal.Revoke, Time: time.Now().UTC(), Actor: "eva", Revoked: r}
 }
 
-// revokedIn returns what a store lists as revoked.
+// revokedIn returns the tokens and users that a store lists as revoked.
 func revokedIn(t *testing.T, s *Store) (out []journal.Revoked) {
 	t.Helper()
 	entries, err := s.Revocations(context.Background())
@@ -49,7 +49,7 @@ func TestRevocationsSurviveARestartABackupAndAClearedGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := revokedIn(t, s); !slices.Equal(got, want) {
-		t.Errorf("revoked are %+v, want %+v", got, want)
+		t.Errorf("the store revokes %+v, want %+v", got, want)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -114,10 +114,10 @@ func TestRevocationsAreBounded(t *testing.T) {
 	}
 	var refused *store.UnfitError
 	if err := s.Revoke(context.Background(), revokeEntry(journal.Revoked{TokenID: "two"})); !errors.As(err, &refused) {
-		t.Errorf("past the bound: %v", err)
+		t.Errorf("above the limit: %v", err)
 	}
 	if err := s.Revoke(context.Background(), revokeEntry(journal.Revoked{TokenID: "one"})); err != nil {
-		t.Errorf("one that is known: %v", err)
+		t.Errorf("one that is already revoked: %v", err)
 	}
 	if got := len(revokedIn(t, s)); got != 1 {
 		t.Errorf("%d are revoked", got)

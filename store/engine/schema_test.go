@@ -13,10 +13,11 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// TestEverySchemaThereEverWasOpens opens the files in testdata, one of each schema, as a
-// program of its time wrote it from sample and dataset. They are compressed, because
-// bbolt lets files grow in large steps. When the schema number increases, add a file of
-// the new schema with SEGRAPH_WRITE_SCHEMA=1. Never change an older file.
+// TestEverySchemaThereEverWasOpens opens the files in testdata, one of each schema. A
+// program of that schema wrote each file from sample and dataset. The files are
+// compressed, because bbolt lets files grow in large steps. When the schema number
+// increases, add a file of the new schema with SEGRAPH_WRITE_SCHEMA=1. Never change an
+// older file.
 func TestEverySchemaThereEverWasOpens(t *testing.T) {
 	if os.Getenv("SEGRAPH_WRITE_SCHEMA") == "1" {
 		writeSchema(t)

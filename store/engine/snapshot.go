@@ -129,7 +129,7 @@ type Scan struct {
 }
 
 // pattern returns the index whose tuples can begin with all given ids, and the range of
-// these tuples. A zero id is not given.
+// these tuples. A zero id stands for any.
 func pattern(s, p, o dict.ID) (in Order, lo, hi index.Tuple) {
 	best, lo, hi := eval.Range(eval.ID(s), eval.ID(p), eval.ID(o))
 	return Order(best), lo, hi

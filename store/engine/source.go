@@ -268,7 +268,7 @@ func (x *source) pairs(id dict.ID, s rdf.Term, scan *index.Scan, first []index.T
 
 // few yields the pairs sorted. If there are more than maxSorted, it yields nothing and
 // reports false.
-func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(pair) bool) bool {
+func (x *source) few(scan *index.Scan, batch []index.Tuple, yield func(pair) bool) bool {
 	buf := x.borrow()
 	defer func() { x.spare = append(x.spare, buf) }()
 	for ; batch != nil; batch = scan.Next() {
@@ -288,7 +288,7 @@ func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(pair) bool
 	}
 	slices.SortFunc(buf, x.compare)
 	for _, p := range buf {
-		if !give(p) {
+		if !yield(p) {
 			break
 		}
 	}
@@ -296,7 +296,7 @@ func (x *source) few(scan *index.Scan, batch []index.Tuple, give func(pair) bool
 }
 
 // many yields any number of pairs, in index order.
-func (x *source) many(scan *index.Scan, give func(pair) bool) {
+func (x *source) many(scan *index.Scan, yield func(pair) bool) {
 	for batch := scan.Next(); batch != nil; batch = scan.Next() {
 		if x.fail(x.ctx.Err()) {
 			return
@@ -306,7 +306,7 @@ func (x *source) many(scan *index.Scan, give func(pair) bool) {
 			if x.fail(err) {
 				return
 			}
-			if !give(p) {
+			if !yield(p) {
 				return
 			}
 		}

@@ -10,15 +10,16 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// annotations is what a source knows about reifiers.
+// annotations holds what a source needs to write reifiers as annotations.
 type annotations struct {
 	reifies dict.ID // rdf:reifies, or 0 if no triple of the graph has a reifier
-	// The pair that was yielded last, and its subject. The questions below are mostly
-	// about it, so its terms need not be looked up.
+	// The pair that was yielded last, and its subject. Most calls of the methods below
+	// are about it, so its terms need not be looked up.
 	last   pair
 	lastID dict.ID
 	lastS  rdf.Term
-	// Whether triple terms have a subject, the last one asked about.
+	// stated caches, for the last term asked about, whether triple terms have it as their
+	// subject.
 	stated   dict.ID
 	isStated bool
 }

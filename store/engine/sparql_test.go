@@ -77,7 +77,7 @@ func TestDatasetOfASnapshot(t *testing.T) {
 		}
 		isRounded := l.Value() == "72057594037.123457" || l.Value() == "16777217"
 		if inline := dict.ID(id).Inline(); inline != (cells[0] != value.Cell{}) && !isRounded {
-			t.Errorf("%s: that its id is inline is %v, and its cell is %v", l, inline, cells[0])
+			t.Errorf("%s: inline is %v, and its cell is %v", l, inline, cells[0])
 		}
 	}
 
@@ -112,12 +112,12 @@ func TestDatasetOfASnapshot(t *testing.T) {
 		}
 	}
 	if none := ds.Scan(p, eval.SPO); none.Next() != nil || none.Err() != nil {
-		t.Error("a graph that there is not has triples")
+		t.Error("a graph that does not exist has triples")
 	}
 }
 
-// The evaluator's ids for computed terms differ from those that a dictionary assigns, now
-// or in future to triple terms.
+// The evaluator's ids for computed terms differ from all ids that a dictionary assigns,
+// including those reserved for triple terms.
 func TestIdsOfComputedTermsAreNoOthers(t *testing.T) {
 	for tag := range dict.ID(16) {
 		if last := tag<<60 | dict.MaxNumber; eval.ID(last) >= eval.LocalFirst {

@@ -151,8 +151,8 @@ func (d *staged) giveUp() {
 	}})
 }
 
-// begin creates the document's bucket, once the graph has few enough parts. From then on
-// the document is told of the graph's changes.
+// begin creates the document's bucket once the graph has few enough parts. From then on,
+// notifyStaged records the graph's changes in d.
 func (d *staged) begin() error {
 	for begun := false; !begun; {
 		err := d.step(func(tx *Tx) error {
@@ -166,11 +166,11 @@ func (d *staged) begin() error {
 			}
 			b, err := tx.bolt.CreateBucketIfNotExists(stagedName)
 			if err != nil {
-				return fmt.Errorf("opening the documents on their way: %w", err)
+				return fmt.Errorf("opening the bucket of documents being stored: %w", err)
 			}
 			n, err := b.NextSequence()
 			if err != nil {
-				return fmt.Errorf("opening the documents on their way: %w", err)
+				return fmt.Errorf("opening the bucket of documents being stored: %w", err)
 			}
 			d.key, d.watching, begun = idKey(dict.ID(n)), true, true
 			_, err = d.open(tx)
@@ -187,7 +187,7 @@ func (d *staged) begin() error {
 func (d *staged) open(tx *Tx) (part indexed, err error) {
 	b, err := tx.bolt.Bucket(stagedName).CreateBucketIfNotExists(d.key)
 	if err != nil {
-		return part, fmt.Errorf("opening a document on its way: %w", err)
+		return part, fmt.Errorf("opening a document being stored: %w", err)
 	}
 	if part, err = openIndexed(b); err == nil {
 		for _, b := range part.indexes {
@@ -324,7 +324,7 @@ func (d *staged) each(f func(index.Tuple)) error {
 			return scan.Err()
 		})
 		if err != nil {
-			return fmt.Errorf("reading a document on its way: %w", err)
+			return fmt.Errorf("reading a document being stored: %w", err)
 		}
 	}
 	return nil

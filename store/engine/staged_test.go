@@ -71,9 +71,9 @@ func untidied(t *testing.T, s *Store) {
 	s.leave()
 }
 
-// A document that is stored in steps makes the same graph, with the same counts, as one
-// that is stored at once: before and after its triples are moved, and when it is sent
-// again.
+// A document that is stored in steps gives the same graph, with the same counts, as one
+// that is stored at once. This holds before and after its triples are moved, and when it
+// is sent again.
 func TestALargeDocumentIsStoredAsASmallOneIs(t *testing.T) {
 	suite.OneGoroutine(t)
 	steps, once := openStore(t), openStore(t)
@@ -119,8 +119,7 @@ func TestALargeDocumentIsStoredAsASmallOneIs(t *testing.T) {
 	mustCheck(t, steps)
 }
 
-// Small logs that contribute some of the same triples as a large one, at the same time,
-// count them once.
+// A triple that small logs and a large one contribute at the same time is counted once.
 func TestTriplesSharedWithALargeDocumentCountOnce(t *testing.T) {
 	suite.OneGoroutine(t)
 	s := openStore(t)

@@ -81,19 +81,19 @@ type Store struct {
 	drained   chan struct{} // closed when nothing more will be written
 	once      sync.Once
 	workers   sync.WaitGroup
-	broken    atomic.Pointer[error] // why writing has stopped; nil while it has not
+	broken    atomic.Pointer[error] // why writing has stopped; nil if it has not
 	failed    func()                // Options.DiskFailed, nil once it was called
 	folding   folding
 	indexing  *indexing
 	keepsTags bool        // Options.keepsTags
-	opened    string      // differs each time that a file is opened
+	opened    string      // differs each time a file is opened
 	moved     atomic.Bool // the log already reports that the file is not in its place
 	// writeLog and commitFile are the file's own, except in tests.
 	writeLog   func(payload []byte) (file.Mark, error)
 	commitFile func(*bolt.Tx) error
 
 	// writing holds one element while a write runs, until the write is handed to the
-	// syncer. Whoever put it there owns:
+	// syncer. The goroutine that put it there owns:
 	writing    chan struct{}
 	known      *dict.Known
 	own        *memtable.Level  // of the last unit of work, for its memory; nil before the first
@@ -106,19 +106,19 @@ type Store struct {
 
 	merging sync.RWMutex // held while the last level of state changes
 	mu      sync.Mutex   // guards the fields up to lostTo
-	changed *sync.Cond   // signals the end of a batch or a flush
-	state   state        // includes what is on its way to the disk
+	changed *sync.Cond   // signals the end of a batch or flush
+	state   state        // includes changes on their way to the disk
 	batch   []unit       // waits for the disk
 	payload []byte       // the deltas of the batch, each preceded by its length
 	written []byte       // buffer of the previous payload; nil while that is being written
 	syncing bool         // a batch is being written
 	flushes bool         // a flush is running
-	lostTo  error        // why writes failed last
+	lostTo  error        // the last error of a write
 
 	units    atomic.Uint64         // number of deferred units of work
 	lost     atomic.Uint64         // number of failures on the way to the disk
 	durable  atomic.Pointer[state] // what is on the disk
-	more     chan struct{}         // wakes the syncer: the batch has grown
+	more     chan struct{}         // wakes the syncer when the batch has grown
 	flushNow chan struct{}         // wakes the flusher
 	untidy   chan struct{}         // wakes the tidier
 	storing  sync.Mutex            // held while a transaction writes to the buckets
@@ -137,7 +137,7 @@ var _ store.Graph = (*Store)(nil)
 func Open(path string, o Options) (*Store, error) {
 	f, err := file.Open(path, file.Options{ReadOnly: o.ReadOnly, Existing: o.Existing, Log: o.logSize, ReadAll: func(size int64) {
 		if o.Logger != nil {
-			o.Logger.Info("the file was not closed in good order: all of it is read before anything is answered", "bytes", size)
+			o.Logger.Info("the file was not closed properly: the store reads all of it before it answers", "bytes", size)
 		}
 	}})
 	if err != nil {
@@ -319,12 +319,12 @@ func (s *Store) flushRest() {
 	}
 	s.freezeIdle()
 	if err := s.flushFrozen(); err != nil {
-		s.log.Error("what was written last is in the log, and not in the indexes yet", "error", err)
+		s.log.Error("flushing failed: the last writes are in the log, and reach the indexes when the file is opened again", "error", err)
 	}
 }
 
 // Errors of writes that come after Close, or to a store that was opened read-only.
 var (
 	errClosing  = fmt.Errorf("%w: it is closing", store.ErrUnavailable)
-	ErrReadOnly = errors.New("the store was opened for reading alone")
+	ErrReadOnly = errors.New("the store was opened read-only")
 )

@@ -10,8 +10,8 @@ import (
 )
 
 // One goroutine, the syncer, writes batches of deltas to the log region, with one sync
-// for each batch. Meanwhile the next batch gathers. Readers see Store.durable, which is
-// on the disk. Units of work see Store.state, which holds all that was submitted.
+// for each batch. Meanwhile the next batch gathers. Readers see Store.durable, the state
+// on the disk. Units of work see Store.state, which includes all submitted writes.
 
 // maxLinger limits how long a batch waits for callers that were just answered and are
 // likely to write again at once, such as robots that publish one log after the other.
@@ -27,7 +27,7 @@ func (s *Store) longest() int {
 	return 1 << 18
 }
 
-// pending begins a read of all that was submitted.
+// pending begins a read of the state with all submitted writes.
 func (s *Store) pending() (r reading, lost uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *Store) hand(u unit, own *memtable.Level, delta []byte, lost uint64) err
 		s.payload = append(varint.Append(s.payload, uint64(len(delta))), delta...)
 	} else if len(s.batch) == 0 && !s.syncing {
 		u.stored.Store(true)
-		close(u.done) // it changes nothing, and all that it read is on the disk
+		close(u.done) // it changes nothing, and everything it read is on the disk
 		return nil
 	}
 	u.lost = lost
@@ -80,7 +80,7 @@ func (s *Store) hand(u unit, own *memtable.Level, delta []byte, lost uint64) err
 // Units returns how many small writes were submitted since the store was opened.
 func (s *Store) Units() uint64 { return s.units.Load() }
 
-// drain waits until all that was submitted is on the disk. The caller has entered, so
+// drain waits until all submitted writes are on the disk. The caller has entered, so
 // nothing is submitted meanwhile.
 func (s *Store) drain() error {
 	s.mu.Lock()
@@ -91,7 +91,7 @@ func (s *Store) drain() error {
 	return s.works()
 }
 
-// syncLoop is the syncer. It returns when the store is closing and everything is on the
+// syncLoop writes batches. It returns when the store is closing and everything is on the
 // disk.
 func (s *Store) syncLoop() {
 	defer s.workers.Done()
@@ -237,8 +237,8 @@ func (s *Store) freeze() {
 	s.state.levels = append(s.state.levels[:len(s.state.levels):len(s.state.levels)], layer{Level: memtable.New()})
 }
 
-// publish shows readers what is on the disk. active is the newest level of that, nil if
-// the last level in state holds none of it. The caller holds s.mu.
+// publish shows readers the state on the disk. active is its newest level, or nil if
+// nothing in the last level of state is on the disk. The caller holds s.mu.
 func (s *Store) publish(active *layer) {
 	durable, last := s.state, len(s.state.levels)-1
 	if active == nil { // the one before the last is complete
@@ -250,7 +250,7 @@ func (s *Store) publish(active *layer) {
 	s.durable.Store(&durable)
 }
 
-// fail discards what was submitted and is not on the disk, and returns the waiting units.
+// fail discards submitted writes that are not on the disk, and returns the waiting units.
 // The caller holds s.mu.
 func (s *Store) fail(err error) []unit {
 	s.state.levels = slices.Clone(s.durable.Load().levels)

@@ -74,12 +74,13 @@ func (s *Store) wantIndexing() {
 	}
 }
 
-// indexRest is the indexer's rest between two runs. Each step is a commit, and writes that
-// come in at the same moment wait for the disk. While many small writes are flushed several
-// times a second, this makes one segment a second, and few that are merged.
+// indexRest is the indexer's rest between two runs. Each step is a commit, and a write at
+// the same moment waits for the disk. While many small writes are flushed several times a
+// second, the rest limits the indexer to one segment a second, so that few need merging.
 const indexRest = time.Second
 
-// indexLoop is the indexer. It returns when the store is closing or can no longer write.
+// indexLoop runs the indexer. It returns when the store is closing or can no longer
+// write.
 func (s *Store) indexLoop() {
 	defer s.workers.Done()
 	for {
@@ -97,7 +98,7 @@ func (s *Store) indexLoop() {
 			case s.works() != nil:
 				return
 			case err != nil:
-				s.log.Warn("texts could not be indexed; it will be tried again", "error", err)
+				s.log.Warn("indexing texts failed and will be retried", "error", err)
 				more, wait = true, tidyAgain
 			case s.durable.Load().end != head: // others write
 				wait = 3 * time.Since(begin)
@@ -113,7 +114,7 @@ func (s *Store) indexLoop() {
 		case <-s.closing:
 			return
 		}
-		if len(s.indexing.wake) == 0 { // it may be long before the next run
+		if len(s.indexing.wake) == 0 { // the next run may be far off
 			s.indexing.mu.Lock()
 			s.indexing.builder = nil
 			s.indexing.mu.Unlock()
@@ -121,8 +122,8 @@ func (s *Store) indexLoop() {
 	}
 }
 
-// IndexTexts indexes all texts in the buckets, or removes the index if that is
-// TextIndexOff. It returns once this is done.
+// IndexTexts indexes all texts in the buckets, or removes the index with TextIndexOff. It
+// returns once this is done.
 func (s *Store) IndexTexts(ctx context.Context) error {
 	for more := !s.readOnly && s.indexing.TextIndex != TextIndexAsIs; more; {
 		err := ctx.Err()
@@ -156,9 +157,9 @@ func indexedIn(tx *bolt.Tx) (x indexedTexts, err error) {
 	return x, err
 }
 
-// behind returns the number of the block after the last indexed one of a tag, 0 if none
-// is indexed.
-func (x *indexedTexts) behind(tag int) (end uint64) {
+// indexedEnd returns the number of the block after the last indexed one of a tag, or 0 if
+// none is indexed.
+func (x *indexedTexts) indexedEnd(tag int) (end uint64) {
 	for _, s := range x.list {
 		if s.Tag == tag && !s.Unfinished {
 			end = max(end, s.To)
@@ -258,7 +259,7 @@ func removal(tx *bolt.Tx, seen *indexedTexts) *change {
 func (s *Store) build(tx *bolt.Tx, seen *indexedTexts, tag int) (*change, error) {
 	terms := tx.Bucket(dictName)
 	least, greatest, ok, err := dict.Stored(terms, tag)
-	from := seen.behind(tag)
+	from := seen.indexedEnd(tag)
 	if !ok || err != nil {
 		return nil, err
 	}
@@ -313,8 +314,7 @@ func forget(seen *indexedTexts, tag int) *change {
 	return do
 }
 
-// merge continues merging into segment i of the list. It writes about as many bytes as
-// most.
+// merge continues merging into segment i of the list. It writes about most bytes.
 func merge(tx *bolt.Tx, seen *indexedTexts, i, most int) (*change, error) {
 	b, merged := tx.Bucket(trigramsName), seen.list[i]
 	var parts []text.Part

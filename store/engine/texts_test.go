@@ -117,7 +117,7 @@ func TestIndexingResumesAfterAKill(t *testing.T) {
 		resumed++
 	}
 	if resumed < 5 {
-		t.Errorf("%d copies: the test says little", resumed)
+		t.Errorf("%d copies: too few for a test", resumed)
 	}
 	x := indexOf(t, s)
 	if n := len(x.list); n == 0 || n > 40 {
@@ -128,7 +128,7 @@ func TestIndexingResumesAfterAKill(t *testing.T) {
 	}
 	x.next = uint64(len(x.list))
 	if err := s.file.DB.View(size); err != nil || x.next != 0 {
-		t.Errorf("there are %d buckets too few, or too many: %v", int64(x.next), err)
+		t.Errorf("there should be %d buckets: %v", int64(x.next), err)
 	}
 }
 
@@ -184,8 +184,8 @@ func TestTheTextIndexIsTurnedOff(t *testing.T) {
 	}
 }
 
-// TestTheTextIndexIsDeletedWithAll deletes everything, as this program does and as one
-// does that does not know the index.
+// TestTheTextIndexIsDeletedWithAll deletes everything, first with this program and then
+// like a program that does not know the index.
 func TestTheTextIndexIsDeletedWithAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 15))
 	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
@@ -295,7 +295,7 @@ func TestPostsDoNotWaitForTheIndexer(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustCheck(t, s)
-	if x := indexOf(t, s); x.behind(dict.TagLang) == 0 {
+	if x := indexOf(t, s); x.indexedEnd(dict.TagLang) == 0 {
 		t.Errorf("no text is indexed: %+v", x)
 	}
 	agreeOnTexts(t, s, r, 40, "behind posts")
@@ -377,7 +377,7 @@ func TestContainingFindsIRIs(t *testing.T) {
 		t.Errorf("11 are no more than 10: %v", err)
 	}
 	if _, ok, err := s.Containing(t.Context(), "ev", 10); ok || err != nil {
-		t.Errorf("two letters are told by an index: %v", err)
+		t.Errorf("two letters were answered from an index: %v", err)
 	}
 }
 

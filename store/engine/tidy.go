@@ -29,7 +29,7 @@ func (s *Store) wantTidying() {
 	}
 }
 
-// tidyLoop is the tidier.
+// tidyLoop runs the tidier until the store closes.
 func (s *Store) tidyLoop() {
 	defer s.workers.Done()
 	for {
@@ -66,7 +66,7 @@ func (s *Store) awaitQuiet() {
 	}
 }
 
-// tidy does one step and reports whether there is another.
+// tidy does one step and reports whether another may follow.
 func (s *Store) tidy() (more bool, err error) {
 	var noted func() // called once the step is on the disk
 	w := directly{do: func(tx *Tx) error {
@@ -110,7 +110,7 @@ func (tx *Tx) moveFor(d time.Duration) (more bool, err error) {
 	}
 }
 
-// readStaged returns the keys of documents that a previous process abandoned, and reports
+// readStaged returns the keys of documents that an earlier process abandoned, and reports
 // whether the published graph has parts.
 func readStaged(tx *bolt.Tx) (litter [][]byte, parts bool) {
 	if b := tx.Bucket(stagedName); b != nil {
@@ -160,7 +160,7 @@ func scratches(tx *bolt.Tx) (out [][]string) {
 	return out
 }
 
-// notifyStaged tells the documents being stored what a transaction changed in the
+// notifyStaged records in the documents being stored what a transaction changed in the
 // published graph.
 func (s *Store) notifyStaged(tx *Tx) {
 	for d := range s.staging {

@@ -12,8 +12,8 @@ import (
 // treeStep is how many entries growTree adds in one write.
 const treeStep = 16384
 
-// growTree adds to the journal's tree what other programs appended to the journal: those
-// from before the tree. It works in steps, between other writes. After a kill the next
+// growTree adds entries of the journal that its tree lacks, because a program that knows
+// no tree wrote them. It works in steps, between other writes. After a kill, the next
 // start continues. While entries are missing, flushes add none.
 func (s *Store) growTree() {
 	defer s.workers.Done()

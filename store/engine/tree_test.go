@@ -57,8 +57,8 @@ func awaitTree(t testing.TB, s *Store, n uint64) tree.Head {
 	}
 }
 
-// withoutTree removes the tree, as if a program that knows none had written the file. Then it
-// builds the tree of the first entries, as if that had been killed.
+// withoutTree removes the tree, as if a program without trees had written the file. Then
+// it builds the tree of the first built entries, as if a kill had stopped the rest.
 func withoutTree(t testing.TB, path string, built uint64) {
 	t.Helper()
 	db, err := bolt.Open(path, 0o600, &bolt.Options{NoSync: true})
@@ -107,8 +107,8 @@ func TestEveryWriteExtendsTheTree(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// TestAnOldFileGetsItsTreeWhileItIsInUse builds the tree of a file whose programs knew
-// none, while others write. A killed build is continued.
+// TestAnOldFileGetsItsTreeWhileItIsInUse builds the tree of a file that had none, while
+// others write. A build that was killed continues.
 func TestAnOldFileGetsItsTreeWhileItIsInUse(t *testing.T) {
 	s := openStore(t)
 	const old = 700

@@ -68,7 +68,7 @@ func numberTriples(waiting []waitingTriple, ids []dict.ID, number func(parts [][
 				}
 			}
 			if slices.Contains(spo[:], 0) {
-				rest = append(rest, t) // a part waits itself
+				rest = append(rest, t) // a part still waits
 				continue
 			}
 			ready, parts = append(ready, t), append(parts, spo)

@@ -147,8 +147,8 @@ func TestTripleTermsAreStored(t *testing.T) {
 	holds(reopen(t, path), "after a restart")
 }
 
-// A file says that it has triple terms from the first on, and not before: earlier versions
-// open files without any.
+// A file has the feature bit of triple terms from its first triple term on, and not
+// before: earlier versions open files without any.
 func TestOnlyFilesWithTripleTermsSayThatTheyHaveThem(t *testing.T) {
 	s := openStore(t)
 	bits := func() (n uint64) {
@@ -177,7 +177,7 @@ func TestOnlyFilesWithTripleTermsSayThatTheyHaveThem(t *testing.T) {
 	mustCheck(t, s)
 }
 
-// Removed and added quads with triple terms are found by the store's own names of blank
+// Quads with triple terms can be removed and added by the store's own names of blank
 // nodes.
 func TestTriplesWithTripleTermsCanBeRemoved(t *testing.T) {
 	s := openStore(t)
@@ -252,7 +252,7 @@ _:o :q << _:o :p << :a a <<( :b :c 'd' )>> >> ~ :r2 >> .
 [] :nested <<( _:x :p _:x )>> .
 `
 
-// Texts with triple terms come back from each way to store and to write them.
+// Texts with triple terms survive each way to store and to write them.
 func TestTripleTermsComeBack(t *testing.T) {
 	suite.OneGoroutine(t)
 	want := quads(t, turtle.Turtle, annotated)
@@ -322,8 +322,8 @@ func TestCopiesOfAFileHaveItsTripleTerms(t *testing.T) {
 	}
 }
 
-// What a triple term's text can't hold is refused, because it would be another term when
-// read.
+// Parts that the text of a triple term can't hold are refused, because they would be
+// other terms when read.
 func TestTripleTermsWithUnreadablePartsAreRefused(t *testing.T) {
 	s, p, o := iri("s"), iri("p"), iri("o")
 	db := openStore(t)

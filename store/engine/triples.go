@@ -40,10 +40,10 @@ func (tx *Tx) insert(g dict.ID, spo []index.Tuple) (fresh []index.Tuple, err err
 	return fresh, b.follow(fresh, 1, insert)
 }
 
-// tupleLists is memory that a flush leaves to the next one.
+// tupleLists is memory that one flush leaves for the next.
 type tupleLists struct{ added, removed, fresh, sorted []index.Tuple }
 
-// manyTuples is how many tuples a list must have for its memory not to be reused.
+// manyTuples is the length in tuples from which a list is dropped instead of reused.
 const manyTuples = 1 << 15
 
 // trim drops long lists.
@@ -55,8 +55,8 @@ func (m *tupleLists) trim() {
 	}
 }
 
-// followInTurn is follow for a flush. It sorts one order after the other, in memory that is
-// used again, and on one processor, because units of work need the others.
+// followInTurn is follow for a flush. It sorts one order after the other, in reused
+// memory and on one processor, because units of work need the others.
 func (g *indexed) followInTurn(spo []index.Tuple, sign int64, m *tupleLists, apply func(Order, []index.Tuple) error) error {
 	for _, o := range orders.Others {
 		m.sorted = reorder(m.sorted[:0], spo, Order(o))
@@ -213,8 +213,8 @@ func reorder(out, spo []index.Tuple, o Order) []index.Tuple {
 	return out
 }
 
-// storeAll writes levels of the memtable, oldest first, to the buckets. The transaction
-// must be of newStoring.
+// storeAll writes levels of the memtable, oldest first, to the buckets. newStoring must
+// have made the transaction.
 func (tx *Tx) storeAll(levels []*memtable.Level) error {
 	defer tx.lists.trim()
 	for _, l := range levels {

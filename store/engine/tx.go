@@ -77,7 +77,7 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 	return tx, nil
 }
 
-// ownTexts copies the texts of terms, which may be in an arena that others use again.
+// ownTexts copies the texts of terms, which may be in a buffer that is reused.
 func ownTexts(terms []dict.Entry) {
 	n := 0
 	for i := range terms {
@@ -201,8 +201,8 @@ func (tx *Tx) graph(g dict.ID) (*graphBuckets, error) {
 }
 
 // addDocument stores the quads of a document and returns how many were new. It collects
-// the contribution for the journal entry. blanks, unless nil, keeps the ids of blank
-// nodes by label for the document's next part.
+// the contribution for the journal entry. blanks, unless nil, carries the ids of blank
+// nodes by label to the document's next part.
 func (tx *Tx) addDocument(d *store.Document, blanks map[string]dict.ID) (added int, err error) {
 	ids, err := tx.resolve(d, blanks)
 	if err != nil {
@@ -298,8 +298,8 @@ func (tx *Tx) grew(ts []index.Tuple) {
 	}
 }
 
-// AddTuples adds triples to a graph and returns how many were new. They count as the
-// contribution of no log. AddTuples sorts spo.
+// AddTuples adds triples to a graph and returns how many were new. No log gets them as
+// its contribution. AddTuples sorts spo.
 func (tx *Tx) AddTuples(g dict.ID, spo []index.Tuple) (added int, err error) {
 	slices.SortFunc(spo, index.Compare)
 	return tx.addSorted(g, slices.Compact(spo))

@@ -17,7 +17,7 @@ func TestAGraphWithRecordsAloneIsGood(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := s.Path()
-	if err := s.Close(); err != nil { // which flushes
+	if err := s.Close(); err != nil { // this flushes
 		t.Fatal(err)
 	}
 	s = reopen(t, path)

@@ -15,8 +15,7 @@ import (
 // state is the content of the store: the buckets of the file below the levels of the
 // memtable.
 type state struct {
-	// From the transaction base on, the buckets have everything that is not in the
-	// levels.
+	// After the transaction base, the buckets have everything that is not in the levels.
 	base   uint64
 	levels []layer // oldest first
 	// The transaction flushing, unless 0, and all later ones contain the first flushed
@@ -46,8 +45,8 @@ func sizeOf(l *memtable.Level, delta []byte) int64 {
 	return int64(32*l.Len() + 96*l.OtherTexts() + 3*len(delta)/2)
 }
 
-// sizeOfNew returns roughly sizeOf for a unit of work that adds a document of which nothing
-// is stored yet.
+// sizeOfNew returns roughly the sizeOf of the level that a unit of work makes when it
+// adds d, if all terms and triples of d are new to the store.
 func sizeOfNew(d *store.Document) int64 {
 	return int64(32*(orders.Count*len(d.Quads)+2*len(d.Terms)) + 3*d.Size()/2)
 }

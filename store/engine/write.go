@@ -164,7 +164,7 @@ func (s *Store) attempt(write func() error) error {
 	return err
 }
 
-// guarded runs do. If do meets damage, writing stops until the file is restored, because
+// guarded runs do. If do finds damage, writing stops until the file is restored, because
 // a write next to damaged pages could not be trusted. A panic also stops writing, because
 // it may leave anything half done.
 func (s *Store) guarded(do func() error) (err error) {
@@ -175,7 +175,7 @@ func (s *Store) guarded(do func() error) (err error) {
 			err = inDoubt(*s.broken.Load()) // it may have been stored
 		}
 		err = asDiskFull(err)
-		s.met(err)
+		s.stopIfDamage(err)
 	}()
 	return s.Guard(do)
 }
@@ -220,7 +220,7 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 	if sizeOf(tx.own, delta) > s.deferring/8 || len(delta) > s.longest() {
 		return nil, memtable.ErrDirect
 	}
-	_ = r.bolt.Rollback() // hand may wait for a flush, which waits for readers if it must map the file again
+	_ = r.bolt.Rollback() // hand may wait for a flush, and a flush that must remap the file waits for readers
 	if err := s.hand(u, tx.own, delta, lost); err != nil {
 		return nil, err
 	}
@@ -288,7 +288,7 @@ func (s *Store) stopWriting(words string, why error) {
 }
 
 // unready wraps a *file.MovedError in a *store.UnreadyError. Writing resumes once the
-// file is back in its place. Other errors are returned unchanged.
+// file is back at its path. Other errors are returned unchanged.
 func (s *Store) unready(err error) error {
 	var moved *file.MovedError
 	if !errors.As(err, &moved) {
