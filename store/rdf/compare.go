@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// Compare is a total order of terms, for deterministic output: by kind, then by value
-// (code points), datatype and language tag. The result is negative if a comes first, and
-// 0 only if a == b. It differs from SPARQL's ORDER BY, which compares values.
+// Compare compares two terms in a total order, for deterministic output: by kind,
+// then by value (code points), datatype and language tag. The result is negative if a
+// comes first, and 0 only if a == b. The order differs from SPARQL's ORDER BY, which
+// compares values.
 func Compare(a, b Term) int {
 	if a.kind != b.kind {
 		return cmp.Compare(a.kind, b.kind)

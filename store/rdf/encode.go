@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// EncodeTriples returns quads in which no triple term has a blank node. It replaces each
-// that has one by a blank node of its own, and adds quads that say what its parts are. No
-// text has their predicates or the labels of such nodes. So two datasets are isomorphic if
-// and only if their encodings are.
+// EncodeTriples returns quads in which no triple term contains a blank node. It
+// replaces each such triple term by a new blank node, and adds quads for its parts.
+// No document contains the predicates or the labels that it uses, so two datasets are
+// isomorphic if and only if their encodings are.
 func EncodeTriples(quads []Quad) []Quad {
 	if !slices.ContainsFunc(quads, func(q Quad) bool { return q.O.HasBlank() && q.O.IsTriple() }) {
 		return quads
@@ -36,10 +36,10 @@ func EncodeTriples(quads []Quad) []Quad {
 	return out
 }
 
-// noName begins labels and IRIs that no text has.
+// noName begins labels and IRIs that no document contains.
 const noName = "\x00"
 
-// HasBlank reports whether t is a blank node, or a triple term that has one.
+// HasBlank reports whether t is a blank node, or a triple term that contains one.
 func (t Term) HasBlank() bool {
 	if !t.IsTriple() || !strings.Contains(t.value, "_:") {
 		return t.IsBlank()

@@ -48,11 +48,11 @@ func quadSet(quads []Quad) map[Quad]struct{} {
 	return set
 }
 
-// matcher searches for the mapping. The blank nodes of both datasets are numbered
-// together, those of a first, and kept in one partition: the nodes of a class may still
-// be mapped to each other. Refining the partition (isomorphic_refine.go) uses hashes, but
-// a collision only makes a class too large: a mapping is accepted only after every quad
-// of a was found in b.
+// matcher searches for the mapping. It numbers the blank nodes of both datasets
+// together, those of a first, and keeps them in one partition: nodes of the same
+// class may still be mapped to each other. Refining the partition
+// (isomorphic_refine.go) uses hashes. A collision only makes a class too large,
+// because a mapping is accepted only after every quad of a was found in b.
 type matcher struct {
 	steps int // left
 

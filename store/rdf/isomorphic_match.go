@@ -16,10 +16,10 @@ func (m *matcher) run() bool {
 	return m.matchClasses(all[:m.first], all[m.first:], p)
 }
 
-// matchClasses maps each node of a to the node of b in its class, if the class has only
-// these two. It checks the quads that this determines, and then matches the rest. The
-// rest consists of parts that share only quads of mapped nodes, so each part is matched
-// separately.
+// matchClasses maps each node of a to the node of b in its class, if the class has
+// only these two. It checks the quads whose nodes are then all mapped, and matches
+// the rest. The rest consists of parts that share only quads of mapped nodes, so it
+// matches each part separately.
 func (m *matcher) matchClasses(a, b []int32, p partition) bool {
 	var paired []int32
 	for _, n := range a {

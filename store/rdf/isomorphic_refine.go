@@ -69,8 +69,8 @@ func (m *matcher) signature(n int32) uint64 {
 // class, starting with the classes in queue. It returns false as soon as a class has more
 // nodes of one dataset than of the other, and at the limit of steps.
 //
-// It uses the method of Paige and Tarjan: of the parts of a class that was already
-// processed, the largest need not be processed again, which makes it fast on long chains.
+// It uses the method of Paige and Tarjan: if a processed class is split, its largest
+// part need not be processed again. This makes it fast on long chains.
 func (m *matcher) refine(p partition, queue []int32) bool {
 	queued := make([]bool, len(p.lab))
 	for _, c := range queue {
@@ -129,9 +129,9 @@ func (m *matcher) addEdges(class, seen []int32) []int32 {
 	return seen
 }
 
-// split takes the seen nodes of a class, sorted by acc, and makes each run of equal acc a
-// class. The other nodes stay in the old class. It appends to queue the new classes to be
-// processed, and reports whether each new class is balanced.
+// split takes the seen nodes of a class, sorted by acc, and makes each run of equal
+// acc a class. The other nodes stay in the old class. It appends to queue the new
+// classes that must be processed, and reports whether each new class is balanced.
 func (m *matcher) split(p partition, class int32, seen, queue []int32, queued []bool) ([]int32, bool) {
 	m.steps -= 4 * len(seen)
 	unseen := p.size[class] - int32(len(seen))

@@ -9,8 +9,9 @@ func NewTripleTerm(t Triple) Term {
 	return Term{kind: KindTriple, value: string(t.appendTerm(nil))}
 }
 
-// MaxTripleDepth limits the nesting of triple terms in documents and stores. The text of
-// each triple term has those of all inside it, so deep nesting would take much memory.
+// MaxTripleDepth limits the nesting of triple terms in documents and stores. The text
+// of a triple term contains the texts of all terms nested in it, so deep nesting
+// would take much memory.
 const MaxTripleDepth = 50
 
 // TripleDepth returns how deep triple terms are nested in t: 1 for a triple term with no
@@ -27,7 +28,8 @@ func (t Term) TripleDepth() int {
 func (t Term) IsTriple() bool { return t.kind == KindTriple }
 
 // Triple returns the triple that a triple term states, and the zero Triple for other
-// terms. It reads the text that Value returns, so callers in a hurry keep the result.
+// terms. Each call parses the text that Value returns, so keep the result if speed
+// matters.
 func (t Term) Triple() Triple {
 	if t.kind != KindTriple {
 		return Triple{}
@@ -40,9 +42,10 @@ func (t Term) Triple() Triple {
 	return Triple{parts[0], parts[1], parts[2]}
 }
 
-// IsReadable reports whether Triple returns what NewTripleTerm was given, and so for the
-// triple terms inside. It does not if an IRI, a label or a tag has a character that ends
-// it in N-Triples, such as a space. Terms that are no triple terms are readable.
+// IsReadable reports whether Triple returns the triple that NewTripleTerm was given,
+// at every level of nesting. It returns false if an IRI, a label or a tag contains a
+// character that ends it in N-Triples, such as a space. It returns true for terms
+// that are not triple terms.
 func (t Term) IsReadable() bool {
 	for ; t.kind == KindTriple; t = t.Triple().O {
 		if NewTripleTerm(t.Triple()) != t {

@@ -73,7 +73,7 @@ func (r *Reader) open(t token) (element, error) {
 	for _, a := range attrs { // its:dir depends on rdf:version, which may follow it
 		if a.name.syntax() == "version" {
 			if e.rdf12 = a.value != "1.1"; e.rdf12 && r.rdf11 {
-				return e, r.scan.errorf("rdf:version=%q announces what RDF 1.1 lacks, which is not accepted here", a.value)
+				return e, r.scan.errorf("rdf:version=%q announces RDF 1.2, but only RDF 1.1 is accepted here", a.value)
 			}
 		}
 	}

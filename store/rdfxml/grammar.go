@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// start handles an element by what its parent is.
+// start handles an element according to its parent.
 func (r *Reader) start(e element) error {
 	parent := r.top()
 	switch parent.kind {
@@ -89,8 +89,8 @@ func (r *Reader) item(e element) error {
 	return nil
 }
 
-// forbidden reports whether a name of the RDF namespace can be neither that of an element
-// nor of an attribute that states a property (sections 5.1 and 6.2).
+// forbidden reports whether the grammar allows a name of the RDF namespace neither
+// for an element nor for a property attribute (sections 5.1 and 6.2).
 func forbidden(name string) bool {
 	switch name {
 	case "RDF", "ID", "about", "annotation", "annotationNodeID", "parseType", "resource", "nodeID", "datatype", "version",

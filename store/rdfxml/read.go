@@ -31,7 +31,7 @@ type Reader struct {
 
 	out    []rdf.Triple // out[given:] are the triples to return next
 	given  int
-	failed error // what Read returns after these
+	failed error // Read returns it after these
 }
 
 // NewReader returns a Reader of the document in r. The document is in UTF-8, UTF-16 with a
@@ -52,9 +52,9 @@ func NewReader(r io.Reader, o Options) *Reader {
 	return out
 }
 
-// Read returns the next triple. The error is io.EOF at the end of the document and a
-// *turtle.SyntaxError for an invalid document, or wraps that of the underlying reader.
-// After an error, Read returns it again.
+// Read returns the next triple. The error is io.EOF at the end of the document, a
+// *turtle.SyntaxError for an invalid document, or an error that wraps the underlying
+// reader's. After an error, Read returns it again.
 func (r *Reader) Read() (rdf.Triple, error) {
 	for r.given == len(r.out) {
 		if r.failed != nil {
@@ -124,14 +124,15 @@ type frame struct {
 
 func (r *Reader) top() *frame { return &r.frames[len(r.frames)-1] }
 
-// stated is what the content of a triple term states, which must be one triple.
+// stated collects the triple that the content of a triple term states. It must be
+// just one.
 type stated struct {
 	outer  *stated // of the triple term around it, or nil
 	triple rdf.Triple
 	more   bool // another triple was found
 }
 
-// emit adds a triple to the triples to return, or to the triple term that is read.
+// emit adds a triple to the triples to return, or to the triple term being read.
 func (r *Reader) emit(s, p, o rdf.Term) {
 	t, in := rdf.Triple{S: s, P: p, O: o}, r.inner
 	switch {
@@ -226,7 +227,7 @@ func (r *Reader) step() error {
 	return nil
 }
 
-// missing names what must still follow in a document that is cut off.
+// missing names what the document lacks if it ends here.
 func (r *Reader) missing() string {
 	if f := r.top(); f.kind != document {
 		return "</" + f.name + ">"

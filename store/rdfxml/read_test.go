@@ -130,7 +130,7 @@ func TestReadRefusesInRDF12(t *testing.T) {
 	} {
 		refused(t, tt.text, rdfxml.Options{}, tt.want)
 	}
-	refused(t, in12(``), rdfxml.Options{RDF11: true}, `rdf:version="1.2" announces what RDF 1.1 lacks, which is not accepted here`)
+	refused(t, in12(``), rdfxml.Options{RDF11: true}, `rdf:version="1.2" announces RDF 1.2, but only RDF 1.1 is accepted here`)
 	refused(t, about(`<e:p rdf:annotationNodeID="r">x</e:p>`), rdfxml.Options{RDF11: true}, "rdf:annotationNodeID is of RDF 1.2, which is not accepted here")
 }
 
@@ -181,7 +181,7 @@ func TestReadErrors(t *testing.T) {
 		{about("<e:p></e:q>"), "line 1, column 131: expected </e:p>, found </e:q>"},
 		{about("<e:p e:q='1' e:q='2'/>"), "line 1, column 126: the attribute e:q occurs twice"},
 		{about("<e:p rdf:resource='rel'/>"), `line 1, column 126: "rel": a relative IRI without a base IRI to resolve it against`},
-		{about("<e:p rdf:resource='http://e/a b'/>"), `line 1, column 126: "http://e/a b": the IRI "http://e/a b" holds a space, which no IRI can`},
+		{about("<e:p rdf:resource='http://e/a b'/>"), `line 1, column 126: "http://e/a b": the IRI "http://e/a b" contains a space, which is not allowed in an IRI`},
 		{about("<e:p xml:lang='not a tag'>x</e:p>"), `line 1, column 126: "not a tag" is not a language tag`},
 		{about("<e:p rdf:datatype='http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'>x</e:p>"), "line 1, column 201: a literal of datatype rdf:langString or rdf:dirLangString has an xml:lang instead of rdf:datatype"},
 		{about("<e:p>a & b</e:p>"), "line 1, column 134: expected a reference that ends with ; (write & as &amp;), found ' '"},

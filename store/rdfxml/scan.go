@@ -80,7 +80,7 @@ func (s *scanner) errorf(format string, args ...any) error {
 	return &turtle.SyntaxError{Line: s.at.line, Column: s.at.column, Msg: fmt.Sprintf(format, args...)}
 }
 
-// here makes the errors that follow name the position of c.
+// here moves the position of later errors to c.
 func (s *scanner) here() { s.at.line, s.at.column = s.line, s.column }
 
 // unexpected returns an error at c.
@@ -133,7 +133,8 @@ func (s *scanner) rune() (rune, error) {
 	return c, wrap(err)
 }
 
-// wrap says what an error of the underlying reader interrupted.
+// wrap adds to an error of the underlying reader that it occurred while reading
+// RDF/XML.
 func wrap(err error) error {
 	if err == nil || err == io.EOF {
 		return err

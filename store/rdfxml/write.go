@@ -31,8 +31,9 @@ type Writer struct {
 	buf      []byte
 }
 
-// NewWriter returns a Writer that writes to w. The root element declares the prefixes. Of
-// several with the same label the last counts; those that XML can't declare are left out.
+// NewWriter returns a Writer that writes to w. The root element declares the
+// prefixes. If a label is repeated, its last prefix counts. Prefixes that XML can't
+// declare are left out.
 func NewWriter(w io.Writer, prefixes []turtle.Prefix) *Writer {
 	out := &Writer{out: bufio.NewWriter(w), prefixes: map[string]string{rdf.RDF: "rdf"}, declared: []turtle.Prefix{{Label: "rdf", Namespace: rdf.RDF}}}
 	last := make(map[string]string)
@@ -60,11 +61,11 @@ func (w *Writer) free(label string) string {
 	return label
 }
 
-// Write writes a triple. It returns an error, and ends all writing, if a reader could not
-// read it back: for a term in a position that RDF 1.2 does not allow, an invalid IRI, a
-// predicate that does not end in an XML name, or a character that XML can't hold. It wraps
-// errors of the io.Writer. What RDF 1.1 lacks stands in elements with rdf:version="1.2", so
-// a document without it is RDF 1.1.
+// Write writes a triple. It returns an error, and ends all writing, if a reader could
+// not read it back: for a term in a position that RDF 1.2 does not allow, an invalid
+// IRI, a predicate that does not end in an XML name, or a character that XML can't
+// hold. It wraps errors of the io.Writer. Elements that RDF 1.1 lacks have
+// rdf:version="1.2". A document without this attribute is RDF 1.1.
 func (w *Writer) Write(t rdf.Triple) error {
 	if w.closed && w.err == nil {
 		w.err = errors.New("writing RDF/XML: the writer is closed")

@@ -32,7 +32,7 @@ func (l *lexer) unescape(start, end int) ([]byte, error) {
 				return nil, err
 			}
 			if inIRI && r < utf8.RuneSelf && charClass[r]&iriChar == 0 {
-				return nil, l.errorf(i, "%s can't stand in an IRI, nor be escaped in one", describe(r))
+				return nil, l.errorf(i, "%s is not allowed in an IRI, not even escaped", describe(r))
 			}
 			out = utf8.AppendRune(out, r)
 			i += size

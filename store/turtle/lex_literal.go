@@ -38,7 +38,7 @@ func (l *lexer) quoted(longAllowed bool) ([]byte, error) {
 		}
 		switch c := b[n]; {
 		case c == '\\':
-			// A quote after it does not end the string. unescape checks the escape.
+			// An escaped quote does not end the string. unescape checks the escape.
 			escaped = true
 			n++
 			if n == len(b) {
@@ -133,12 +133,12 @@ func (l *lexer) iriRef() ([]byte, error) {
 			escaped = true
 			n++
 		case c == '<' && n == 1:
-			return nil, l.errorf(0, `"<<" begins a triple term or a reified triple, which can't stand here`)
+			return nil, l.errorf(0, `"<<" begins a triple term or a reified triple, which is not allowed here`)
 		case c <= ' ':
 			line, column := l.place(0)
 			return nil, l.errorf(n, `%s in the IRI that begins at line %d, column %d (is its ">" missing?)`, describe(rune(c)), line, column)
 		default:
-			return nil, l.errorf(n, "%s can't stand in an IRI", describe(rune(c)))
+			return nil, l.errorf(n, "%s is not allowed in an IRI", describe(rune(c)))
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (w *window) check(err error) {
 	}
 	w.end += valid
 	if broken || err == io.EOF && valid < len(fresh) {
-		err = w.errorf(w.end-w.pos, "the text is not valid UTF-8: byte 0x%02X can't stand here", fresh[valid])
+		err = w.errorf(w.end-w.pos, "the text is not valid UTF-8: byte 0x%02X is not allowed here", fresh[valid])
 	}
 	w.err = err
 }
@@ -154,8 +154,8 @@ func (w *window) tooLong() error {
 }
 
 // peek returns the byte at offset n from pos, which must not be beyond the end of the
-// window. At the end of the text it returns 0. (Of all tokens, only strings may contain a
-// NUL, and they don't rely on this.)
+// window. At the end of the text it returns 0. Only strings may contain a NUL, and
+// their code does not rely on peek for it.
 func (w *window) peek(n int) (byte, error) {
 	if w.pos+n == w.end {
 		if err := w.more(); err == io.EOF {

@@ -15,8 +15,8 @@ type Options struct {
 	// relative IRI is an error. If Base is not absolute, the first Read returns an error.
 	// N-Triples and N-Quads do not use it.
 	Base string
-	// MaxDepth limits the nesting of [ ], ( ) and {| |}; 0 means 1,000. That of << >> is
-	// limited to 50.
+	// MaxDepth limits the nesting of [ ], ( ) and {| |}; 0 means 1,000. The limit for
+	// << >> is always 50.
 	MaxDepth int
 	// MaxToken is the largest size in bytes of an IRI, a name or a literal in the text; 0
 	// means 16 MiB. A Reader holds one of them in memory at a time.
@@ -75,7 +75,7 @@ type Reader struct {
 
 	out      []rdf.Quad // out[given:] are the quads to return next
 	returned int
-	failed   error // what Read returns after these
+	failed   error // Read returns it after these
 }
 
 // NewReader returns a Reader of the text in r, in format f and UTF-8.
@@ -99,9 +99,9 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 	return out
 }
 
-// Read returns the next quad. Its graph name is the zero Term in the default graph. The
-// error is io.EOF at the end of the text and a *SyntaxError for invalid text, or wraps
-// that of the underlying reader. After an error, Read returns it again.
+// Read returns the next quad. Its graph name is the zero Term in the default graph.
+// The error is io.EOF at the end of the text, a *SyntaxError for invalid text, or an
+// error that wraps the underlying reader's. After an error, Read returns it again.
 func (r *Reader) Read() (rdf.Quad, error) {
 	for r.returned == len(r.out) {
 		if r.failed != nil {
@@ -119,9 +119,9 @@ func (r *Reader) Read() (rdf.Quad, error) {
 	return q, nil
 }
 
-// Place returns the position of the last quad that Read returned: the line and column of
-// the last character of its object, both from 1, the column in characters. If a comment
-// follows a literal, it may be that of the comment.
+// Place returns the position of the last quad that Read returned: the line and column
+// of the last character of its object, both from 1, the column in characters. If a
+// comment follows a literal, Place may return the end of the comment.
 func (r *Reader) Place() (line, column int) {
 	n := -min(1, r.pos)
 	// After a literal, white space was skipped as well, to look for a language tag or a

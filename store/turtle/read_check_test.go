@@ -32,7 +32,7 @@ func warned(t *testing.T, text string, f turtle.Format, o turtle.Options) (out [
 	return out, total
 }
 
-func TestIRIsAndTagsThatOthersRefuseAreWarnedOfWithTheirPlace(t *testing.T) {
+func TestWarningsNameTheIRIOrTagAndItsPosition(t *testing.T) {
 	for _, c := range []struct {
 		text   string
 		format turtle.Format
@@ -57,7 +57,7 @@ func TestIRIsAndTagsThatOthersRefuseAreWarnedOfWithTheirPlace(t *testing.T) {
 			t.Errorf("%q: %q of %d, want %q", c.text, got, total, c.want)
 		}
 		if got, total := warned(t, c.text, c.format, turtle.Options{}); got != nil || total != 0 {
-			t.Errorf("%q is warned of without being asked: %q", c.text, got)
+			t.Errorf("%q has warnings that nobody enabled: %q", c.text, got)
 		}
 		_, err := turtle.Parse([]byte(c.text), c.format, turtle.Options{StrictIRIs: true})
 		var syntax *turtle.SyntaxError

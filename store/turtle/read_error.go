@@ -48,8 +48,8 @@ func (r *Reader) found() string {
 	return fmt.Sprintf("%q", shorten(b[:n]))
 }
 
-// isWordByte reports whether c may be part of a word, in a wide sense: of what people see
-// as one unit in an error.
+// isWordByte reports whether c may be part of what people read as one word in an
+// error message. It accepts more than the grammar does.
 func isWordByte(c byte) bool {
 	return charClass[c]&localChar != 0 || c == '@' || c == '.' || c == '+' || c >= utf8.RuneSelf
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-func TestPlaceIsWhereTheQuadThatWasReadEnds(t *testing.T) {
+func TestPlaceIsTheEndOfTheLastQuad(t *testing.T) {
 	for text, want := range map[string][]string{
 		"<http://e/a> <http://e/b> \"é\"@en,\n  1, [] .":           {"1:32", "2:3", "2:7"},
 		"@prefix e: <http://e/> .\n\n e:a e:b e:c ; e:d true .":    {"3:12", "3:23"},

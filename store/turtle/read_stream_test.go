@@ -25,7 +25,7 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return copy(p, c.texts[c.given-1]), nil
 }
 
-// A triple is returned before any text that it does not need.
+// Read returns a triple before the Reader needs any text after it.
 func TestReadGivesTriplesAsSoonAsTheyAreKnown(t *testing.T) {
 	in := &chunks{texts: []string{"<x:s> <x:p> <x:o>", " , [ <", "x:q> 1 ", "; <x:r> \"x\" ;", "<x:t> ( 1 ", " 2 ", ") ] ."}}
 	r := turtle.NewReader(in, turtle.Turtle, turtle.Options{})
@@ -93,7 +93,7 @@ func TestReadWrapsTheErrorOfItsSource(t *testing.T) {
 		}
 	}
 	if err := failAt("", 0, turtle.Turtle, "", nil); !errors.Is(err, io.ErrNoProgress) {
-		t.Errorf("a source that gives nothing: %v", err)
+		t.Errorf("a source that returns no bytes: %v", err)
 	}
 }
 
@@ -103,7 +103,7 @@ func TestReadRefusesInvalidUTF8Anywhere(t *testing.T) {
 		line, column := 1, 1
 		for n, r := range text {
 			err := failAt(text, n, f, "\xff", io.EOF)
-			want := turtle.SyntaxError{Line: line, Column: column, Msg: "the text is not valid UTF-8: byte 0xFF can't stand here"}
+			want := turtle.SyntaxError{Line: line, Column: column, Msg: "the text is not valid UTF-8: byte 0xFF is not allowed here"}
 			if err.Error() != want.Error() {
 				t.Errorf("behind %q the error is %v, want %v", text[:n], err, &want)
 			}
@@ -115,7 +115,7 @@ func TestReadRefusesInvalidUTF8Anywhere(t *testing.T) {
 }
 
 // A text truncated anywhere is an error at its end, except between statements.
-func TestReadTellsATextThatIsCutOff(t *testing.T) {
+func TestReadReportsTruncatedText(t *testing.T) {
 	for f, text := range map[turtle.Format]string{turtle.TriG: richTriG, turtle.NQuads: richNQuads} {
 		whole := 0
 		for n := range text {

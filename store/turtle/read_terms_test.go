@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Every label of up to six of these characters denotes a different node, and never one
-// that fresh returns.
+// Every label of up to six of these characters denotes a different node, and never
+// one that Fresh returns.
 func TestBlankNodesOfDifferentLabelsDiffer(t *testing.T) {
 	terms := newTerms("")
 	seen := map[rdf.Term]string{}
@@ -81,7 +81,7 @@ func TestTermsCacheStartsSmall(t *testing.T) {
 	}
 }
 
-func TestTermsAllocateNothingForWhatComesAgain(t *testing.T) {
+func TestRepeatedTermsAllocateNothing(t *testing.T) {
 	terms := newTerms("d.")
 	iri, label, tag := []byte("http://e/a"), []byte("b"), []byte("en")
 	if n := testing.AllocsPerRun(100, func() {

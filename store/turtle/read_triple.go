@@ -24,8 +24,8 @@ func (r *Reader) refuse11(what string) error {
 	return nil
 }
 
-// angles reads "<<( … )>>", a triple term, or "<< … >>", a reified triple, of which it
-// returns the reifier. depth is the number of those around it.
+// angles reads a triple term, "<<( … )>>", or a reified triple, "<< … >>". For the
+// latter it returns the reifier. depth is the number of triples that enclose it.
 func (r *Reader) angles(as role, depth int) (rdf.Term, error) {
 	if err := r.refuse11(`"<<" begins a triple term or a reified triple`); err != nil {
 		return rdf.Term{}, err
@@ -137,7 +137,8 @@ func (r *Reader) spo(wantSubject, wantObject string, depth int) (t rdf.Triple, e
 	return t, err
 }
 
-// part reads a subject or an object inside angle brackets. It has no brackets of its own.
+// part reads a subject or an object inside angle brackets, where "[]" is the only
+// bracket.
 func (r *Reader) part(as role, want string, depth int) (rdf.Term, error) {
 	c, err := r.following()
 	if err != nil {
@@ -171,7 +172,8 @@ func (r *Reader) part(as role, want string, depth int) (rdf.Term, error) {
 	return rdf.Term{}, r.unexpected(want)
 }
 
-// inner reads "<<" inside angle brackets. Triple terms contain triple terms only.
+// inner reads "<<" inside angle brackets. A triple term may contain triple terms, but
+// no reified triples.
 func (r *Reader) inner(as role, want string, depth int) (rdf.Term, error) {
 	c, err := r.peek(2)
 	if err != nil {

@@ -70,7 +70,7 @@ func benchmarkWriter(b *testing.B, quads []rdf.Quad, f turtle.Format, prefixes [
 	})
 }
 
-// BenchmarkWriteGraph measures only writing: its source is in memory.
+// BenchmarkWriteGraph reads from a source in memory, so that only writing counts.
 func BenchmarkWriteGraph(b *testing.B) {
 	quads, prefixes := benchmarkQuads(b)
 	source := turtle.NewMemorySource(triplesOf(quads))

@@ -72,8 +72,7 @@ type graphWriter struct {
 	named   bool     // the statement's subject has a label if it is a blank node
 
 	// A blank node that is an object once is nested in the subject that refers to it,
-	// unless that is the node itself or nested in it. Such cycles are what is left at the
-	// end.
+	// except in a cycle. The nodes of cycles are left until the end.
 	waiting int     // number of nodes to be nested that were skipped and not written yet
 	written nodeSet // nodes that were written nested, or at the end
 	noList  nodeSet // blank nodes for which isList is known to be false
@@ -168,8 +167,8 @@ func (w *graphWriter) stop() bool {
 	return w.err != nil || w.source.Err() != nil
 }
 
-// pairs writes the pairs of a subject at a depth, which is 0 for a statement, except
-// those that an annotation says. It reports whether it wrote any.
+// pairs writes the pairs of a subject at a depth, which is 0 for a statement. It
+// omits pairs that are written as annotations. It reports whether it wrote any.
 func (w *graphWriter) pairs(pairs func(func(p, o rdf.Term) bool), depth int, in container) bool {
 	for len(w.levels) <= depth { // a list also counts as depth, but uses no level
 		f := &level{depth: len(w.levels)}
@@ -219,9 +218,9 @@ func (w *graphWriter) pair(f *level, p, o rdf.Term) bool {
 	return w.err == nil
 }
 
-// annotations writes the reifiers of a triple whose object was just written. One that is
-// a blank node and needs no label becomes {| … |}, which would be about the reifier
-// before it, so these come first.
+// annotations writes the reifiers of a triple, just after the triple's object. A
+// blank node that needs no label becomes {| … |}. These come first, because after "~
+// reifier" the braces would describe that reifier.
 func (w *graphWriter) annotations(reifiers iter.Seq[rdf.Term]) {
 	bare := 0
 	for r := range reifiers {

@@ -25,7 +25,7 @@ type AnnotatingWriter struct {
 	prefixes []Prefix
 	held     []rdf.Quad
 	size     int  // of held, in bytes
-	reifiers bool // some came
+	reifiers bool // some quads have triple terms as objects
 }
 
 // NewAnnotatingWriter returns an AnnotatingWriter that writes to w in format f. The
@@ -63,14 +63,15 @@ func (w *AnnotatingWriter) Close() error {
 	return w.out.Close()
 }
 
-// statement is a quad that is held and has reifiers that are held.
+// statement collects the held reifiers of a quad. isHeld is set if the quad itself is
+// held.
 type statement struct {
 	reifiers []rdf.Quad
 	isHeld   bool
 }
 
-// reified returns the quad that q makes its subject a reifier of, unless that can't be
-// annotated.
+// reified returns the quad for which q makes its subject a reifier. ok is false if q
+// does not, or if the quad can't be annotated.
 func reified(q rdf.Quad) (rdf.Quad, bool) {
 	if q.P.Value() != rdf.RDFReifies || !q.O.IsTriple() {
 		return rdf.Quad{}, false
@@ -132,8 +133,8 @@ func inOrder(quads []rdf.Quad, annotated map[rdf.Quad]*statement) []rdf.Quad {
 	return out
 }
 
-// isGraph reports whether all quads that are held are of one graph, which the format can
-// hold.
+// isGraph reports whether all held quads are in one graph, and the format can write
+// that graph.
 func (w *AnnotatingWriter) isGraph() bool {
 	g := w.held[0].G
 	return (g.IsZero() || w.out.format == TriG) && !slices.ContainsFunc(w.held, func(q rdf.Quad) bool { return q.G != g })

@@ -27,8 +27,8 @@ func annotatedText(t testing.TB, quads []rdf.Quad, f turtle.Format) string {
 	return text.String()
 }
 
-// Annotations are restored from quads in any order. A graph that is held as a whole is
-// written like one; graphs of TriG are not mixed up.
+// Annotations are restored from quads in any order. A graph held completely is
+// written like a graph; several graphs of a TriG text stay apart.
 func TestAnnotatingWriterRestoresAnnotations(t *testing.T) {
 	quads, err := turtle.Parse([]byte(`@prefix : <`+ns+`> . :s :p "a" ~ :r {| :q 1 |} {| :q 2 |} ; :p "b" . :g { :s :p "a" {| :q 3 |} }`), turtle.TriG, turtle.Options{})
 	if err != nil {

@@ -34,11 +34,11 @@ func (w *graphWriter) read(b rdf.Term) (first, rest rdf.Term, ok bool) {
 	return c.first, c.rest, !c.bad && !c.first.IsZero() && !c.rest.IsZero()
 }
 
-// isList reports whether the nested blank node head begins a list that can be written as
-// ( … ): cells of only an item and the next cell, each except head referred to only by
-// the one before it, up to rdf:nil. Such a chain can't have a cycle. If it is not a list,
-// neither are the cells after head that were read. noList records these, so that no cell
-// is read for this again.
+// isList reports whether the nested blank node head begins a list that can be written
+// as ( … ). Each cell must have only an item and the next cell, and the last must end
+// in rdf:nil. Only the cell before it may refer to a cell after head. Such a chain
+// can't have a cycle. If head begins no list, neither do the cells after it that were
+// read. noList records these, so that no cell is read twice for this.
 func (w *graphWriter) isList(head rdf.Term) bool {
 	if w.noList.has(head) {
 		return false

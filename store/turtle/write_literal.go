@@ -42,7 +42,7 @@ func appendLiteral(b []byte, t rdf.Term) ([]byte, error) {
 		return b, fmt.Errorf("the literal %.80q can't be written: it is not UTF-8", lexical)
 	case tag != "" || t.Datatype() == rdf.RDFLangString:
 		if !rdf.IsLanguageTag(strings.TrimSuffix(strings.TrimSuffix(tag, "--ltr"), "--rtl")) {
-			return b, fmt.Errorf("the literal %.80q can't be written: %q is no language tag", lexical, tag)
+			return b, fmt.Errorf("the literal %.80q can't be written: %q is not a language tag", lexical, tag)
 		}
 		return append(append(b, '@'), tag...), nil
 	case t.Datatype() == rdf.XSDString:

@@ -151,7 +151,7 @@ func CheckIRI(iri string) error {
 	ascii := true
 	for i := range len(iri) {
 		if charClass[iri[i]]&iriChar == 0 {
-			return fmt.Errorf("the IRI %.80q holds %s, which no IRI can", iri, describe(rune(iri[i])))
+			return fmt.Errorf("the IRI %.80q contains %s, which is not allowed in an IRI", iri, describe(rune(iri[i])))
 		}
 		ascii = ascii && iri[i] < utf8.RuneSelf
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Every valid document of the W3C suites is written in every possible way, and reads back
-// as the same.
+// Every valid document of the W3C suites, written in every format, reads back as the
+// same quads.
 func TestWrittenW3CSuitesReadBack(t *testing.T) {
 	for folder, f := range map[string]turtle.Format{
 		"rdf11/rdf-turtle": turtle.Turtle, "rdf11/rdf-n-triples": turtle.NTriples, "rdf11/rdf-n-quads": turtle.NQuads, "rdf11/rdf-trig": turtle.TriG,

@@ -27,9 +27,9 @@ type Source interface {
 	// Reifiers yields the reifiers of the triple s p o, each once: subjects of rdf:reifies
 	// with the triple term that states it. It returns nil if there are none.
 	Reifiers(s, p, o rdf.Term) iter.Seq[rdf.Term]
-	// Annotates reports whether the pair p o makes its subject a reifier of a triple that
-	// the graph has, which Reifiers yields for that triple. It reports false if that
-	// triple's predicate is rdf:reifies itself.
+	// Annotates reports whether the pair p o makes its subject a reifier of a triple
+	// that the graph has, so that Reifiers yields the subject for that triple. It
+	// reports false if that triple's predicate is rdf:reifies itself.
 	Annotates(p, o rdf.Term) bool
 	// Err returns the error that ended a sequence early, or nil.
 	Err() error

@@ -21,14 +21,14 @@ func BasicTerm(t rdf.Term) rdf.Term {
 	if !t.IsTriple() {
 		return t
 	}
-	return rdf.NewBlank("\x00" + t.Fold().String()) // no text has such a label
+	return rdf.NewBlank("\x00" + t.Fold().String()) // no parser returns such a label
 }
 
-// Basic returns the basic encoding of a dataset: each triple term of a graph is a blank node
-// of the class rdf:TripleTerm, with its parts as rdf:ttSubject, rdf:ttPredicate and
-// rdf:ttObject. Equal triple terms of a graph are one node. ok is false if the dataset has
-// triple terms and uses one of these predicates itself, so that another dataset would have
-// the same encoding.
+// Basic returns the basic encoding of a dataset: each triple term of a graph becomes
+// a blank node of the class rdf:TripleTerm, with its parts as rdf:ttSubject,
+// rdf:ttPredicate and rdf:ttObject. Equal triple terms of a graph become one node. ok
+// is false if the dataset has triple terms and uses one of these predicates itself:
+// another dataset could then have the same encoding.
 func Basic(quads []rdf.Quad) (out []rdf.Quad, ok bool) {
 	type key struct{ graph, term rdf.Term }
 	seen, reserved := map[key]bool{}, false

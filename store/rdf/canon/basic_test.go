@@ -36,7 +36,8 @@ func TestTripleTermsHaveABasicEncoding(t *testing.T) {
 	}
 }
 
-// TestEncodingsDifferAsTheirDatasetsDo: blank nodes within nested terms are those outside.
+// TestEncodingsDifferAsTheirDatasetsDo checks that a blank node inside a triple term
+// is the same node as outside.
 func TestEncodingsDifferAsTheirDatasetsDo(t *testing.T) {
 	a, x, y := iri("a"), rdf.NewBlank("x"), rdf.NewBlank("y")
 	form := func(quads ...rdf.Quad) string {

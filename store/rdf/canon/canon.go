@@ -5,9 +5,9 @@
 // labels of their blank nodes. So a hash of the canonical form identifies what a dataset
 // says, whatever document it came from.
 //
-// The algorithm takes exponential time on some datasets that were made for it. Every
-// function therefore has a limit of steps, never of time: the same dataset has a canonical
-// form on every machine, or on none.
+// The algorithm takes exponential time on some datasets, which an attacker can make.
+// Every function therefore limits the steps, never the time: a dataset either has a
+// canonical form on every machine, or on none.
 package canon
 
 import (
@@ -62,9 +62,9 @@ func NQuads(quads []rdf.Quad, o Options) ([]byte, error) {
 	return bytes.Join(lines, nil), nil
 }
 
-// Labels returns the canonical label of each blank node of a dataset ("c14n0", "c14n1" and
-// so on) by the node's label. Quads without blank nodes do not matter and may be left out.
-// The error is ErrSteps or names an unsupported hash.
+// Labels returns the canonical label ("c14n0", "c14n1" and so on) of each blank node
+// of a dataset. The keys are the labels in quads. Quads without blank nodes do not
+// matter and may be left out. The error is ErrSteps or names an unsupported hash.
 func Labels(quads []rdf.Quad, o Options) (map[string]string, error) {
 	if o.Hash == 0 {
 		o.Hash = crypto.SHA256

@@ -124,8 +124,8 @@ func (l *labeller) sum(data ...[]byte) string {
 	return hex.EncodeToString(l.hash.Sum(nil))
 }
 
-// firstDegree returns the hash of a node's quads, in which the node is "_:a" and any other
-// blank node "_:z" (section 4.6).
+// firstDegree returns the hash of a node's quads, with the node written as "_:a" and
+// any other blank node as "_:z" (section 4.6).
 func (l *labeller) firstDegree(node string) string {
 	label := func(other string) string {
 		if other == node {
@@ -161,8 +161,9 @@ func (l *labeller) related(node string, q *rdf.Quad, issued *issuer, position by
 	return l.sum(b)
 }
 
-// nDegree returns the hash of a node by its quads and those of the blank nodes that it is
-// connected to, and the labels that it issued on the way (section 4.8).
+// nDegree returns the hash of a node by its quads and the quads of the blank nodes
+// connected to it. It also returns the issuer with the labels issued on the way
+// (section 4.8).
 func (l *labeller) nDegree(node string, issued *issuer) (string, *issuer, error) {
 	byHash := make(map[string][]string)
 	for _, q := range l.quads[node] {

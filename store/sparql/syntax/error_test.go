@@ -128,7 +128,7 @@ func TestErrorsInTokens(t *testing.T) {
 		{`ASK { ?s ?p "\U00110000" }`, "line 1, column 14: a bad escape: it is beyond the last character, U+10FFFF"},
 		{`ASK { ?s ?p "\UFFFFFFFF" }`, "line 1, column 14: a bad escape: it is beyond the last character, U+10FFFF"},
 		{`ASK { ?s ?p "\ud800" }`, `line 1, column 14: a bad escape: U+D800 is one half of a surrogate pair, not a character; write the whole character, as in \U0001F600`},
-		{`ASK { ?s ?p <x:\u003e> }`, `line 1, column 16: ">" can't stand in an IRI, nor be escaped in one`},
+		{`ASK { ?s ?p <x:\u003e> }`, `line 1, column 16: ">" is not allowed in an IRI, not even escaped`},
 		{`ASK { ?s ?p\u0041 ?o }`, `line 1, column 12: \u and \U escapes stand in IRIs and strings alone`},
 		{`ASK { ?s x:\u0041 ?o }`, `line 1, column 12: \u and \U escapes stand in IRIs and strings alone`},
 		{`ASK { ?s x:a\: ?o }`, `line 1, column 13: a bad escape: in a name, "\" may stand before one of _~.-!$&'()*+,;=/?#@% alone`},

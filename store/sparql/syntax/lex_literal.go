@@ -103,7 +103,7 @@ func (l *lexer) unescape(start, end int) (string, error) {
 				return "", err
 			}
 			if inIRI && !isIRIChar(r) {
-				return "", l.errorf(i, "%s can't stand in an IRI, nor be escaped in one", describeRune(r))
+				return "", l.errorf(i, "%s is not allowed in an IRI, not even escaped", describeRune(r))
 			}
 			out.WriteRune(r)
 			i += size

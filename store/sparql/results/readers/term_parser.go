@@ -107,7 +107,7 @@ func (p *termParser) literal(b []byte) (t rdf.Term, at int, err error) {
 	case rest[0] == '@':
 		tag := rdf.NewLang("", p.texts.Text(rest[1:]))
 		if !rdf.IsLanguageTag(tag.Language()) {
-			return rdf.Term{}, n, fmt.Errorf("%.40q is no language tag", rest)
+			return rdf.Term{}, n, fmt.Errorf("%.40q is not a language tag", rest)
 		}
 		t, err = scan.Literal{Lexical: p.texts.Text(text), Language: tag.Language(), Direction: tag.Direction()}.Term()
 		return t, n, err

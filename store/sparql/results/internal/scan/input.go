@@ -122,7 +122,7 @@ func (in *Input) CheckUTF8(n int) error {
 	for {
 		r, size := utf8.DecodeRune(b[i:])
 		if r == utf8.RuneError && size == 1 {
-			return in.Errorf(i, "the text is not valid UTF-8: byte 0x%02X can't stand here", b[i])
+			return in.Errorf(i, "the text is not valid UTF-8: byte 0x%02X is not allowed here", b[i])
 		}
 		i += size
 	}

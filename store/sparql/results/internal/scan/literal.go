@@ -57,7 +57,7 @@ func (l Literal) Term() (rdf.Term, error) {
 		}
 		switch {
 		case !rdf.IsLanguageTag(l.Language):
-			return rdf.Term{}, fmt.Errorf("%.80q is no language tag", l.Language)
+			return rdf.Term{}, fmt.Errorf("%.80q is not a language tag", l.Language)
 		case l.Direction != "" && l.Direction != "ltr" && l.Direction != "rtl":
 			return rdf.Term{}, fmt.Errorf("the base direction %.80q is neither ltr nor rtl", l.Direction)
 		case l.Datatype != "" && l.Datatype != want:
