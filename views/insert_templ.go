@@ -83,7 +83,7 @@ type Declaration struct{ Prefix, Namespace string }
 func (r InsertResult) count() string {
 	text := plural(r.Triples, "triple")
 	if r.Known != nil {
-		text += ": " + Count(r.Triples-*r.Known) + " new, " + Count(*r.Known) + " known"
+		text += ": " + Count(r.Triples-*r.Known) + " new, " + Count(*r.Known) + " already stored"
 	}
 	return text
 }
@@ -1352,7 +1352,7 @@ func stored(r InsertResult, title, sentence string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 91, " known</dd><dt>User</dt><dd>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 91, " already stored</dd><dt>User</dt><dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

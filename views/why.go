@@ -49,7 +49,9 @@ type WhyStep struct {
 	Href   string
 	Time   string
 	Level  int
-	Log    *WhyLog
+	Log    *WhyLog // that describes it
+	// LinkLog is the log that says that it was a cause, if that is another one.
+	LinkLog *WhyLog
 	// Unlinked means that no log says that it was a cause.
 	Unlinked bool
 }

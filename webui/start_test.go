@@ -69,7 +69,7 @@ func answered(t *testing.T, b *visitor) {
 			{"because ARI recognized sadness in Maria"},
 			{"ARI recognized sadness in Maria (93 % sure, strength 84 %), with Face Reader 1.4", "TIAGo recognized sadness in Maria (81 % sure, strength 79 %), with Face Reader 1.2"},
 			{"One event, logged 2 times ARI recognized", "TIAGo recognized"},
-			{"as ari", "as tiago"},
+			{"on behalf of ari", "on behalf of tiago"},
 			{"Same event"},
 		}[i]
 		path, id, anchored := strings.Cut(q.Href, "#")

@@ -149,9 +149,9 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 		m.Name = m.Story[0].Text
 	}
 	m.Seen = t.seen()
-	if n := len(t.links); n > 0 {
+	if len(t.links) > 0 {
 		m.Tabs = []views.Tab{{Name: "Story", Href: whyView(m, "", 0), Current: m.View == ""}, {Name: "Around it", Href: whyView(m, "beside", 0), Current: m.View == "beside"}, {Name: "Diagram", Href: whyView(m, "diagram", 0), Current: m.View == "diagram"},
-			{Name: inWords(n, "link"), Href: whyView(m, "links", 0), Current: m.View == "links"}}
+			{Name: "Table of links", Href: whyView(m, "links", 0), Current: m.View == "links"}}
 	}
 	switch m.View {
 	case "links":

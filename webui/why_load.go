@@ -37,16 +37,11 @@ type why struct {
 	effects  map[string][]*whyLink // by the cause
 	feelings map[string][]feeling  // by the annotation
 	models   map[string]*modelFacts
-	around   []*graphNode // activities about the same event that are not among the causes
-	records  []record     // the start, and what other robots logged about the same event
-	notes    []string     // what was cut
-	lost     bool         // logs were not searched to the end
-}
-
-// record is a node, and a link that stands for one of its own triples, to name its log.
-type record struct {
-	node *graphNode
-	whyLink
+	around   []*graphNode            // activities about the same event that are not among the causes
+	records  []*graphNode            // the start, and what other robots logged about the same event
+	own      map[*graphNode]*whyLink // stands for a triple of the node's own, to name its log
+	notes    []string                // what was cut
+	lost     bool                    // logs were not searched to the end
 }
 
 // feeling is an emotion of an annotation.
@@ -58,7 +53,7 @@ type modelFacts struct{ score, dataset string }
 // loadWhy reads the causes and consequences of a node.
 func (u *UI) loadWhy(ctx context.Context, iri string, depth int) (*why, error) {
 	y := &why{picture: &picture{index: map[string]int{}}, steps: map[string]int{}, after: map[string]int{},
-		causes: map[string][]*whyLink{}, effects: map[string][]*whyLink{}, feelings: map[string][]feeling{}, models: map[string]*modelFacts{}}
+		causes: map[string][]*whyLink{}, effects: map[string][]*whyLink{}, feelings: map[string][]feeling{}, models: map[string]*modelFacts{}, own: map[*graphNode]*whyLink{}}
 	y.add(iri, 0, -1, graphState{})
 	y.start = y.nodes[0]
 	for _, walk := range []struct {
@@ -300,19 +295,25 @@ func asPercent(t rdf.Term) string {
 	return strconv.Itoa(int(100*f+0.5)) + " %"
 }
 
-// findLogs finds a log behind each link and behind the start.
+// findLogs finds a log behind each link, and the own log of what the story may tell.
 func (u *UI) findLogs(ctx context.Context, y *why) error {
-	var triples []rdf.Triple
-	since := y.time()
-	for _, l := range y.links {
-		triples = append(triples, l.triple)
+	y.findRecords()
+	var asked []*whyLink
+	for i := range y.links {
+		asked = append(asked, &y.links[i])
+	}
+	for _, n := range y.nodes {
+		if l := y.ownLink(n); l != nil {
+			y.own[n] = l
+			asked = append(asked, l)
+		}
+	}
+	triples, since := make([]rdf.Triple, len(asked)), y.time()
+	for i, l := range asked {
+		triples[i] = l.triple
 		if t := l.effect.time; t != "" && (since == "" || t < since) {
 			since = t
 		}
-	}
-	y.findRecords()
-	for _, r := range y.records {
-		triples = append(triples, r.triple)
 	}
 	first, err := time.Parse(time.RFC3339, since)
 	if err != nil {
@@ -326,24 +327,28 @@ func (u *UI) findLogs(ctx context.Context, y *why) error {
 	}
 	y.lost = err != nil
 	for i, log := range logs {
-		if i < len(y.links) {
-			y.links[i].log = log
-		} else {
-			y.records[i-len(y.links)].log = log
-		}
+		asked[i].log = log
 	}
 	return nil
+}
+
+// ownLink returns a link that stands for the triple of a node that says when it happened, or
+// else for its first one. It returns nil for nodes that the story does not tell.
+func (y *why) ownLink(n *graphNode) *whyLink {
+	_, cause := y.steps[n.iri]
+	if len(n.out) == 0 || n != y.start && (n.isParty() || n.isModel() || !cause && !slices.Contains(y.around, n)) {
+		return nil
+	}
+	at := slices.IndexFunc(n.out, func(t rdf.Triple) bool {
+		return t.P.Value() == vocabulary.ProvStartedAtTime || t.P.Value() == vocabulary.ProvGeneratedAtTime
+	})
+	return &whyLink{effect: n, cause: n, triple: n.out[max(0, at)]}
 }
 
 // findRecords fills in the records: the start, and the activities of other robots about the
 // same event that have the class of the start's activity.
 func (y *why) findRecords() {
-	add := func(n *graphNode) {
-		if len(n.out) > 0 {
-			y.records = append(y.records, record{node: n, whyLink: whyLink{triple: n.out[0]}})
-		}
-	}
-	add(y.start)
+	y.records = []*graphNode{y.start}
 	act := y.start
 	for _, n := range y.makers(y.start) {
 		if n.isActivity() {
@@ -352,7 +357,7 @@ func (y *why) findRecords() {
 	}
 	for _, n := range y.around {
 		if n.kind != "" && n.kind == act.kind && n.performer != act.performer {
-			add(n)
+			y.records = append(y.records, n)
 		}
 	}
 }

@@ -51,15 +51,15 @@ func (t *teller) because(lead string, n *graphNode, l *whyLink, level int) {
 		return
 	}
 	t.told[n] = true
-	step := views.WhyStep{Lead: lead, Text: t.clause(n), Href: whyAddress(n.iri), Time: t.shortTime(n), Level: level, Log: t.logOf(l)}
+	step := views.WhyStep{Lead: lead, Text: t.clause(n), Href: whyAddress(n.iri), Time: t.shortTime(n), Level: level, Log: t.logOf(t.own[n])}
+	if link := t.logOf(l); link != nil && (step.Log == nil || link.ID != step.Log.ID) {
+		step.LinkLog = link
+	}
 	if n.isActivity() && n.label != "" && !strings.Contains(step.Text, n.label) {
 		step.Called, _ = cutText(n.label, wordsCut)
 	}
 	if level == 0 {
-		step.Time = shownTime(n)
-		if l == nil {
-			step.Log = t.startLog()
-		}
+		step.Time, step.LinkLog = shownTime(n), nil
 	}
 	t.story = append(t.story, step)
 	if level == 0 {
@@ -76,7 +76,7 @@ func (t *teller) because(lead string, n *graphNode, l *whyLink, level int) {
 func (t *teller) perhaps(n *graphNode) {
 	for _, a := range t.unlinked(n) {
 		t.told[a] = true
-		t.story = append(t.story, views.WhyStep{Lead: "perhaps because", Text: t.clause(a), Href: whyAddress(a.iri), Time: t.shortTime(a), Level: 1, Unlinked: true})
+		t.story = append(t.story, views.WhyStep{Lead: "perhaps because", Text: t.clause(a), Href: whyAddress(a.iri), Time: t.shortTime(a), Level: 1, Unlinked: true, Log: t.logOf(t.own[a])})
 	}
 }
 
@@ -293,21 +293,13 @@ func (t *teller) logOf(l *whyLink) *views.WhyLog {
 	return out
 }
 
-// startLog returns the log behind the start, or nil.
-func (t *teller) startLog() *views.WhyLog {
-	if len(t.records) == 0 || t.records[0].node != t.start {
-		return nil
-	}
-	return t.logOf(&t.records[0].whyLink)
-}
-
 // seen returns how each robot logged the event of the start, or nothing if only one did.
 func (t *teller) seen() (out []views.WhySeen) {
 	if len(t.records) < 2 {
 		return nil
 	}
 	for _, r := range t.records {
-		out = append(out, views.WhySeen{Text: t.clause(r.node), Href: whyAddress(r.node.iri), Time: t.shortTime(r.node), Here: r.node == t.start, Log: t.logOf(&r.whyLink)})
+		out = append(out, views.WhySeen{Text: t.clause(r), Href: whyAddress(r.iri), Time: t.shortTime(r), Here: r == t.start, Log: t.logOf(t.own[r])})
 	}
 	return out
 }

@@ -50,7 +50,7 @@ func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
 	s.publishDemo()
 	b := s.visitor()
 	for iri, parts := range map[string][]string{
-		ofARI + "message_ari_response_1": {"ARI said “Maria, I can see you feel sad.", "Its log calls this “ ARI decides to provide emotional support ”", "2026-02-24 12:20:57 UTC", "log by",
+		ofARI + "message_ari_response_1": {"ARI said “Maria, I can see you feel sad.", "Label in the log: “ ARI decides to provide emotional support ”", "2026-02-24 12:20:57 UTC", "log by",
 			"perhaps because ARI recognized sadness in Maria (92 % sure, strength 84 %), with Emotion Text Classifier 1.0", "not linked", "because ARI heard Maria say “ARI, I feel sad because I just received bad news.”, with ASR Vosk ES 0.3",
 			"What is missing", "No log says whether this was a cause.", "No log says how well this model scored. ASR Vosk ES 0.3",
 			"Who was there", "ARI did this, spoke · in location room b", "Maria spoke, showed emotions", "TIAGo was there and logged it too", "Consequences", "ARI recognized happiness in Maria (93 % sure"},
@@ -81,6 +81,11 @@ func TestEachLinkOfAnExplanationHasItsLog(t *testing.T) {
 		if !strings.Contains(page, `href="/log?id=`+id) {
 			t.Errorf("the page does not link to log %s", id)
 		}
+	}
+	_, step, _ := strings.Cut(page, `<span class="lead">because`)
+	step, _, _ = strings.Cut(step, "</li>")
+	if err := inOrder(step, `href="/log?id=`+second, "log by", `href="/log?id=`+first, "link from log by"); err != nil {
+		t.Error(err)
 	}
 	text := s.visitor().explanation(t, "http://e/effect")
 	if err := inOrder(text, "What is missing", "No log describes this. <http://e/root>", "No log says who did this.", "No log says when this happened."); err != nil {

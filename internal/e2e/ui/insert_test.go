@@ -57,10 +57,10 @@ func TestOneInsertsALogWithAnErrorAndMendsItByTheMessage(t *testing.T) {
 		b.fill("#user", "robot 7")
 		b.click("button[value=check]")
 		b.see("#result", "Valid")
-		b.see("#result", "3 triples: 3 new, 0 known")
+		b.see("#result", "3 triples: 3 new, 0 already stored")
 		b.click("button[value=insert]")
 		b.see("#result", "The log is stored")
-		b.see("#result", "3: 3 new, 0 known")
+		b.see("#result", "3: 3 new, 0 already stored")
 		b.see("#result", "robot 7")
 		b.see("#result", "Graph")
 		if id := b.see("#log-id", "-"); len(id) != 36 {
@@ -83,7 +83,7 @@ func TestAPrefixIsOfferedThatWasPublishedBefore(t *testing.T) {
 	b.click("button[value=check]")
 	b.see(".finding", "Declare lab: <https://lab.example/ns#>")
 	b.click(".finding button[name=action]")
-	b.see("#result", "1 triple: 1 new, 0 known")
+	b.see("#result", "1 triple: 1 new, 0 already stored")
 }
 
 // TestTheLastInsertIsWithdrawn withdraws at once, and later from an empty page after a
@@ -101,7 +101,7 @@ func TestTheLastInsertIsWithdrawn(t *testing.T) {
 			b.click("button[value=check]")
 			b.see("#result", "Valid")
 			b.click("button[value=insert]")
-			b.see("#result", "4: 3 new, 1 known")
+			b.see("#result", "4: 3 new, 1 already stored")
 		}
 		insert()
 		undo := func() {
