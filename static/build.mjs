@@ -1,6 +1,7 @@
-// Builds static/src into static/dist (or another folder, as the first argument): every file of
-// static/src/pages is one that a page loads. Names get a part of the content's hash, and manifest.json says which
-// built file belongs to which source. Compressing is left to the program: no two versions of zlib give the same bytes.
+// Builds static/src into static/dist (or another folder, as the first argument): pages
+// load the files of static/src/pages. The names of built files contain a part of the
+// content's hash; manifest.json maps sources to them. The program compresses them itself,
+// because versions of zlib write different bytes.
 import { build } from "esbuild";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

@@ -19,8 +19,8 @@ type Classes struct {
 	Form *ClassForm // nil without a class in the address
 }
 
-// Class is a class that reports do not know. Time and Robot are the properties that it is
-// counted by; Time is "" if it is not.
+// Class is a class that reports do not know. Time and Robot are the properties by which
+// reports count it; Time is "" if they do not.
 type Class struct {
 	IRI         string
 	Things      int
@@ -77,7 +77,7 @@ func ClassesPage(f Frame, m Classes) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Classes", "Reports count activities. Other vocabularies can count too.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Classes", "Choose which other classes reports count as activities.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -22,6 +22,6 @@ func SeriesOf(name string) int {
 // OtherShape returns the next series with the same colour and another shape.
 func OtherShape(series int) int { return (series-1+colours)%MaxSeries + 1 }
 
-// colourSalt is chosen so that the six basic emotions have six colours, and so that
-// the robots and the visitor in the example of two robots have three.
+// colourSalt gives the six basic emotions six different colours, and the two robots and
+// the visitor of the example three.
 const colourSalt = "6"

@@ -238,7 +238,7 @@ func (d GraphDrawing) viewBox() string {
 	return number(d.Left) + " " + number(d.Top) + " " + number(d.Width) + " " + number(d.Height)
 }
 
-// whole formats a position. A part of a pixel is not seen.
+// whole formats a position in whole pixels.
 func whole(v float64) string { return strconv.Itoa(int(math.Round(v))) }
 
 // summary describes the picture for screen readers.

@@ -660,7 +660,7 @@ func graphWalk(c *GraphCard, state []Field) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(c.Walk.By) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<details class=\"small\"><summary>By some links alone</summary> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<details class=\"small\"><summary>Along some links only</summary> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

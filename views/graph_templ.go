@@ -198,7 +198,7 @@ func GraphView(m Graph) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(m.Found) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "Nothing is called like that")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "No node has this name")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -36,7 +36,7 @@ type HealthWitness struct {
 	Detail  string    // what is wrong, as a sentence, or ""
 }
 
-// toldText reports whether the graph store has received all changes.
+// toldText says whether the graph store has received all changes.
 func (h Health) toldText() string {
 	if h.Behind == 0 {
 		return "It has received all changes."
@@ -120,7 +120,7 @@ func HealthPage(f Frame, h Health) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = Head("Health", "Is the service running and ready? As this browser sees it.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Health", "Is the service running and ready, as this browser sees it?").Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -7,8 +7,8 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// The icons are those of Lucide (https://lucide.dev), ISC licence; see docs/third-party.md. Each is
-// decoration beside words: it is hidden from who does not see it.
+// The icons are those of Lucide (https://lucide.dev), ISC licence; see
+// docs/third-party.md. Each decorates a text, so it is hidden from screen readers.
 func icon() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

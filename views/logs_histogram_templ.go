@@ -77,7 +77,7 @@ func logHistogram(h LogHistogram) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(h.Bars) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<figure class=\"histogram after\"><svg height=\"60\" width=\"100%\" role=\"group\" aria-label=\"Lines over time. A bar shows only its lines.\" data-histogram data-arrows>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<figure class=\"histogram after\"><svg height=\"60\" width=\"100%\" role=\"group\" aria-label=\"Lines over time. Choose a bar to see only its lines.\" data-histogram data-arrows>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -20,7 +20,8 @@ type Query struct {
 	Others   []SavedQuery // saved by others
 	Examples []ExampleGroup
 	Result   QueryResult
-	// Later waits for Result, if it is not there yet. The page is sent up to there first.
+	// Later waits for Result and returns it. Meanwhile the client gets the part of the
+	// page above it. Later is nil if Result is complete.
 	Later func() (QueryResult, error)
 }
 
@@ -142,7 +143,7 @@ type PlanPattern struct {
 // PlanHint is a hint about a term that is in no triple.
 type PlanHint struct {
 	Text      string
-	Fix, Name string // the query with the name that may be meant, or ""
+	Fix, Name string // the query with the name that the author may have meant, or ""
 }
 
 // count describes the number of rows and the time.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// QueryChart is an answer as a picture.
+// QueryChart is an answer as a chart.
 type QueryChart struct {
 	Kind   string // "bar", "line", "timeline" or "scatter"
 	Kinds  []Tab  // the kinds that fit the answer
@@ -31,14 +31,14 @@ type ChartChoice struct {
 // ChartBar is a number with its name.
 type ChartBar struct {
 	Name, Href string
-	Colour     string // what ColourOf gets
+	Colour     string // argument of ColourOf
 	Value      float64
 }
 
 // ChartSeries is a row of points.
 type ChartSeries struct {
 	Name   string
-	Colour string // what ColourOf gets
+	Colour string // argument of ColourOf
 	Points []ChartPoint
 }
 
@@ -52,7 +52,7 @@ type ChartPoint struct {
 // ChartLane is a lane of a timeline.
 type ChartLane struct {
 	Name   string
-	Colour string // what ColourOf gets
+	Colour string // argument of ColourOf
 	Marks  []ChartMark
 }
 

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// Kinds of what a replay shows.
+// Kinds of events in a replay.
 const (
 	KindMessage  = "message"
 	KindEmotion  = "emotion"
@@ -34,7 +34,7 @@ type ReplayEvent struct {
 	Models         []string  // with versions
 	IRI            string    // of the activity or state; "" for a blank node
 	Events         []int     // indexes of its shared events
-	Same           bool      // a message that an event before it has too, from another robot
+	Same           bool      // an earlier event of another robot has the same message
 }
 
 // ReplayShared is an event that several robots logged, or a pending case: observations

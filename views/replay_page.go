@@ -22,8 +22,9 @@ type Replay struct {
 	First        int    // of the feed or the table: its first row, from 0
 	Whole        bool   // the page for printing has all rows
 	Strip        ReplayStrip
-	// Later waits for Data, of which only the range is there before, Cases, First and Strip. It
-	// is nil if they are there.
+	// Later waits until the events of Data are read, and returns the model with Data,
+	// Cases, First and Strip. Before that, Data has only its range. Later is nil if the
+	// model is complete.
 	Later func() (Replay, error)
 }
 
@@ -61,8 +62,8 @@ func (m Replay) path(part string, change ...string) string {
 	return "/replay" + part + "?" + readable.Replace(q.Encode())
 }
 
-// readable restores the characters that a query string may have and that are frequent in
-// times and IRIs. It makes addresses shorter.
+// readable makes addresses shorter: it restores characters that are frequent in times and
+// IRIs, and that a query string may contain.
 var readable = strings.NewReplacer("%3A", ":", "%2F", "/")
 
 // exact formats a time for an address.
@@ -282,7 +283,7 @@ func (m Replay) kinds() []Tab {
 // title says when a session was.
 func (m Replay) title() string { return (Period{m.Data.From, m.Data.To.Add(-time.Second)}).words() }
 
-// maxNamed is how many of those who took part the head of a session names.
+// maxNamed is how many participants the head of a session names.
 const maxNamed = 40
 
 // with says who took part.
@@ -312,7 +313,7 @@ type ReplayWords struct {
 	Text string  `json:"t"`
 }
 
-// bubbleLetters is the most that a speech bubble on the strip shows.
+// bubbleLetters is how many characters a speech bubble on the strip shows at most.
 const bubbleLetters = 200
 
 // Script returns what the script of a replay needs to know.

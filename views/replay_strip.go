@@ -25,8 +25,8 @@ const (
 // replayTicks is about how many labels the axis of a replay has.
 const replayTicks = 8
 
-// stripWide is the width of the coordinates of marks. They are as wide as the drawing
-// whatever its size.
+// stripWide is the width of the drawing in the coordinates of marks. It is the same for
+// every size on the screen.
 const stripWide = 1000
 
 // ReplayStrip is the drawing of a replay: a lane for each robot.
@@ -46,7 +46,7 @@ type ReplayLane struct {
 	Bands []ReplayBand
 }
 
-// ReplayMarks are all marks of one look: the data of an SVG path.
+// ReplayMarks are all marks that look alike, as the data of an SVG path.
 type ReplayMarks struct{ Class, Path string }
 
 // ReplayBand is a stay at a place, in percent of the width.
@@ -255,7 +255,7 @@ func (s ReplayStrip) outline(x ReplayShared) string {
 // laneY returns the top of a lane.
 func laneY(i int) string { return strconv.Itoa(stripTop + i*laneTall) }
 
-// box returns the viewBox of a lane's marks.
+// markBox returns the viewBox of a lane's marks.
 func markBox() string { return "0 0 " + strconv.Itoa(stripWide) + " " + strconv.Itoa(laneTall) }
 
 // fits reports whether the name of a stay fits into its band on a desktop.

@@ -20,7 +20,7 @@ type Report struct {
 	Demo     bool                       // the reader may see /demo, and the graph has the demo
 }
 
-// ReportBody is what a report says.
+// ReportBody is the content of a report.
 type ReportBody struct {
 	Sections []ReportSection
 	Unknown  bool // the graph has triples, and no session

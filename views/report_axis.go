@@ -62,7 +62,7 @@ var steps = []time.Duration{
 	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour,
 }
 
-// ticks returns the round times within the period, in UTC, at most most and one.
+// ticks returns the round times within the period, in UTC, at most most+1.
 func (s Period) ticks(most int) []tick {
 	whole := s.To.Sub(s.From)
 	if whole <= 0 {

@@ -59,8 +59,8 @@ func (s ReportSection) HasBlock(name string) bool {
 	return false
 }
 
-// shown returns the blocks to show. In place of the first without room, and all after it, it
-// shows a link that loads them: what comes later moves nothing.
+// shown returns the blocks to show. It replaces the first block without room, and all
+// after it, by a link that loads them. They are last, so that loading them moves nothing.
 func (s ReportSection) shown() templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		room, blocks := s.Room, s.blocks()

@@ -15,10 +15,10 @@ type Scale struct {
 // Limits of what a scale cuts.
 const (
 	minCut  = 10 * time.Minute // shorter pauses stay
-	cutRest = 6                // so do pauses of less than this fraction of the time shown
+	cutRest = 6                // so do pauses shorter than 1/cutRest of the time shown
 	cutWide = 0.02             // width of a cut pause, of all
 	cutMost = 0.3              // width of all cut pauses together
-	padding = 50               // fraction of the time shown after the last point
+	padding = 50               // 1/padding of the time shown is free after the last point
 )
 
 // NewScale returns the scale for some periods with data. It cuts a pause that is long
@@ -180,7 +180,8 @@ const apart = 0.25
 // starts of parts.
 func (s Scale) ticks() []tick { return s.labels(maxTicks, apart) }
 
-// labels returns about most labels, of which those of a cut scale have a distance.
+// labels returns about most labels. Those of a cut scale are at least apart away from
+// each other.
 func (s Scale) labels(most int, apart float64) []tick {
 	switch len(s.Parts) {
 	case 0:

@@ -70,7 +70,7 @@ type ReviewOpinions struct {
 	Next string      // address of another one, or ""
 }
 
-// Choice is one of a select.
+// Choice is an option of a select element.
 type Choice struct{ Value, Name string }
 
 // ReviewLine is a case in the list of the queue.

@@ -60,14 +60,14 @@ func filterText(words []string) string {
 // judged returns how many cases of the sample were decided by hand.
 func (b Batch) judged() int { return b.Agreed + b.Differed }
 
-// Running reports whether the batch has begun and not ended.
+// running reports whether the batch has begun and not ended.
 func (b Batch) running() bool { return b.Decided > 0 && b.Ended.IsZero() && b.Reversed == 0 }
 
 // undoing reports whether undoing has begun and not ended.
 func (b Batch) undoing() bool { return b.Reversed > 0 && b.Decided > 0 && b.Undone.IsZero() }
 
-// AtLeast returns a lower bound of a share of which agreed of n were seen, with a
-// confidence of 95 %: that of the Wilson score interval.
+// AtLeast returns a lower bound for the rate of agreement of all cases, if agreed of n
+// cases agreed: the one-sided bound of the Wilson score, with 95 % confidence.
 func AtLeast(agreed, n int) float64 {
 	if n == 0 {
 		return 0

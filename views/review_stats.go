@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ReviewReviewers is how reviewers decided.
+// ReviewReviewers describes how reviewers decided.
 type ReviewReviewers struct {
 	Decisions int
 	Cut       bool // older decisions are not counted

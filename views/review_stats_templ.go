@@ -195,7 +195,7 @@ func reviewReviewers(m ReviewReviewers) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(m.Pairs) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"muted\">No case was judged by two reviewers. Let another reviewer give a <a href=\"/shared-context?view=opinions\">second opinion</a>.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p class=\"muted\">No two reviewers have judged the same case. Let another reviewer give a <a href=\"/shared-context?view=opinions\">second opinion</a>.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -289,7 +289,7 @@ func reviewReviewers(m ReviewReviewers) templ.Component {
 	})
 }
 
-// reviewOpinion asks for a second opinion: a case as its first reviewer saw it.
+// reviewOpinion shows a case as its first reviewer saw it, and asks for a second opinion.
 func reviewOpinion(m ReviewOpinions) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

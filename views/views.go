@@ -21,7 +21,7 @@ import (
 
 // Frame is the model of what surrounds every page's content.
 type Frame struct {
-	Title   string   // where one is
+	Title   string   // title of the page
 	Path    string   // path of the page, without Base
 	Marked  string   // path of the page that the navigation marks
 	Base    string   // prefix of every path shown as text; links get it later
@@ -33,7 +33,7 @@ type Frame struct {
 	Styles  []string // styles besides app.css
 	Width   string   // width of the content: "wide", "narrow" or ""
 	Keys    []Key    // keyboard shortcuts of the page, shown by "?"
-	Follow  string   // address that a script asks where the story of a live demo goes on; "" does not follow one
+	Follow  string   // address at which a script follows the story of a live demo; "" follows none
 	Refresh int      // without scripts, reload after this many seconds; 0 means never
 	Version string   // version of the program
 	Now     time.Time

@@ -1,4 +1,5 @@
-// Moves a node of the picture, and straight lines to it, until the server draws the picture anew.
+// drag moves a node of the picture, with straight lines to it, until the server redraws
+// the picture.
 export function drag(svg, node) {
   const place = (n) => n.getAttribute("transform").match(/-?[\d.]+/g).map(Number);
   const from = node.getAttribute("transform");

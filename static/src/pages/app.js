@@ -1,4 +1,4 @@
-// What every page loads: htmx, and the few things that need a script everywhere.
+// The script of every page: htmx, and the few things that need a script everywhere.
 import "htmx.org";
 import { armForms } from "../parts/arm.js";
 import { copyButtons } from "../parts/copy.js";

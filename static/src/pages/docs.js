@@ -1,7 +1,8 @@
-// The page /docs: Swagger UI on openapi.json, with settings under which it asks no other host.
+// The page /docs: Swagger UI for openapi.json. Its settings keep it from contacting other
+// hosts.
 import SwaggerUI from "swagger-ui-dist/swagger-ui-es-bundle.js";
 
-const shown = 256 * 1024; // characters or bytes of an answer: the graph may be of any size
+const shown = 256 * 1024; // characters or bytes of an answer, because the graph may be large
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const light = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
@@ -20,7 +21,8 @@ SwaggerUI({
 });
 showMode();
 
-// shorten cuts off what would keep the browser busy for minutes, but leaves files to download whole.
+// shorten shortens long answers, which would keep the browser busy for minutes. It does
+// not shorten downloads.
 function shorten(response) {
   const { data, text, headers = {}, url = "" } = response;
   const whole = data instanceof Blob ? data : text;

@@ -1,4 +1,4 @@
-// Follows a live demo: opens the next address when the story has gone on.
+// Follows a live demo: opens the next address once the story has continued.
 const next = document.body.dataset.follow;
 if (next) {
   setInterval(async () => {

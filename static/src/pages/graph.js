@@ -1,17 +1,18 @@
-// /kg-graph without leaving the page: links and forms of the picture change it in place, and it is moved and looked at
-// more closely. What is shown is in the address, so undoing is going back.
+// Changes the picture of /kg-graph in place: follows its links and forms, moves it and
+// zooms. The address holds the state, so the browser's Back undoes a step.
 import { drag } from "../graph/drag.js";
 import { base } from "../parts/base.js";
 import { onKeys } from "../parts/keys.js";
 
 const place = document.getElementById("graph");
 let whole; // the part of the plane that the server drew
-let view; // the part that is seen
+let view; // the visible part of it
 let waiting = null;
 
 const drawing = () => document.getElementById("drawing");
 
-// levels are how many times larger labels are drawn from further and further away, as the server reckons with them.
+// levels are the magnifications of labels at growing distances. webui/graph_draw.go has
+// the same numbers.
 const levels = [1, 1.25, 1.6, 2.2, 3, 4];
 
 function look(next) {
@@ -24,13 +25,14 @@ function look(next) {
   svg.classList.add(`level-${Math.min(level, levels.length - 1)}`);
 }
 
-// begin makes what came work. Who only chose another node, or moved one, keeps the view.
+// begin sets up a new picture. kept is the view to keep after a node was only chosen or
+// moved.
 function begin(kept) {
   const svg = drawing();
   if (!svg) return;
   whole = svg.getAttribute("viewBox").split(" ").map(Number);
   look(kept && (kept.moved || kept.whole.join() === whole.join()) ? kept.view : whole);
-  for (const line of svg.querySelectorAll(".edge .line")) { // a line is thin: one may point beside it
+  for (const line of svg.querySelectorAll(".edge .line")) { // a line is thin, so pointing beside it counts too
     const hit = line.cloneNode();
     hit.setAttribute("class", "hit");
     line.after(hit);
@@ -56,7 +58,7 @@ async function load(address, push, moved) {
     if (scrolled && place.querySelector(".timeline")) place.querySelector(".timeline").scrollLeft = scrolled;
     if (focused) place.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   } catch {
-    if (waiting === mine) location.assign(address); // the page itself says what is wrong
+    if (waiting === mine) location.assign(address); // the whole page shows the error
   } finally {
     if (waiting === mine) place.setAttribute("aria-busy", "false");
   }
@@ -64,7 +66,8 @@ async function load(address, push, moved) {
 
 const ofGraph = (address) => address?.startsWith(base + "/kg-graph?") || address?.startsWith(base + "/kg-graph/path?");
 
-// expanded returns the address that a double click leads to: the chosen node with its first neighbours.
+// expanded returns the address for a double click: the chosen node with its first
+// neighbours.
 function expanded(address) {
   const [path, state] = address.split("?");
   const values = new URLSearchParams(state);
@@ -73,7 +76,8 @@ function expanded(address) {
   return `${path}?${values}`;
 }
 
-// moved asks for the picture with a node at another place. The server finds room there for it and its lines.
+// moved requests the picture with a node at another place. The server finds room there
+// for the node and its lines.
 function moved(node, x, y) {
   const { here, stage } = drawing().dataset;
   const values = new URLSearchParams(here);
@@ -116,13 +120,13 @@ document.addEventListener("submit", (event) => {
 });
 addEventListener("popstate", () => load(location.pathname + location.search));
 
-// zoom changes how much is seen, around a point of the plane or the middle.
+// zoom changes the size of the visible part, around a point of the plane or its middle.
 function zoom(by, x = view[0] + view[2] / 2, y = view[1] + view[3] / 2) {
   if (view[2] * by > whole[2] * 3 || view[2] * by < 120) return;
   look([x + (view[0] - x) * by, y + (view[1] - y) * by, view[2] * by, view[3] * by]);
 }
 
-// plane gives the point of the plane that is under a pointer.
+// plane returns the point of the plane under a pointer.
 function plane(event) {
   const svg = drawing();
   return new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
@@ -143,7 +147,7 @@ place.addEventListener("pointerdown", (event) => {
   held = node && pointers.size === 1 && !node.closest(".timeline") ? drag(drawing(), node) : null; // in a timeline, places are times
 });
 place.addEventListener("dragstart", (event) => {
-  if (event.target.closest("#drawing")) event.preventDefault(); // a link is not to be dragged out of it
+  if (event.target.closest("#drawing")) event.preventDefault(); // keep links from being dragged out
 });
 addEventListener("pointermove", (event) => {
   const p = pointers.get(event.pointerId);
@@ -177,7 +181,7 @@ for (const type of ["pointerup", "pointercancel"]) {
   });
 }
 
-// next focuses the nearest node that is in a direction from the one that has the focus, or that is selected.
+// next focuses the nearest node in a direction from the focused or selected one.
 function next(dx, dy) {
   const nodes = [...place.querySelectorAll("#drawing .node")];
   const now = nodes.includes(document.activeElement) ? document.activeElement : place.querySelector("#drawing .node.chosen");
@@ -197,7 +201,7 @@ function next(dx, dy) {
   best?.focus();
 }
 
-// png draws the file of the picture and gives that as an image.
+// png loads the SVG file of the picture and returns it as a PNG.
 async function png(address) {
   const text = await (await fetch(address)).text();
   const image = new Image();
@@ -217,7 +221,7 @@ async function png(address) {
   link.click();
 }
 
-// step goes to another node or, with Shift, moves the selected one.
+// step focuses another node or, with Shift, moves the selected one.
 function step(event, way, dx, dy) {
   if (event.shiftKey) press(`[data-move="${way}"]`);
   else next(dx, dy);

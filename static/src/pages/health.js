@@ -1,5 +1,6 @@
-// /health as the browser sees it: asks both checks every few seconds and shows what came, how fast, and how
-// far the two clocks are apart. All words are in the page; this only picks and fills.
+// Shows on /health what the browser sees: it requests both checks every few seconds, and
+// shows the answers, their latency and the difference of the clocks. All texts are in the
+// page; the script chooses among them and fills in numbers.
 import { base } from "../parts/base.js";
 
 const every = 5000; // as the page says
@@ -37,7 +38,7 @@ function verdict(live, ready) {
   return ["draining", "panicked"].includes(page.dataset.state) ? page.dataset.state : "unready";
 }
 
-// The answer's Date is cut to the second, so what is less than two is no difference.
+// The answer's Date has whole seconds, so a difference below two seconds means nothing.
 function clocks(date) {
   const place = page.querySelector("[data-clock]");
   if (!date) return;

@@ -1,5 +1,5 @@
-// /logs/insert: a file that is dropped or chosen goes into the field where it is small enough to be edited, and
-// is kept as a file, byte by byte, where it is not; a finding leads to its line.
+// /logs/insert: puts a dropped or chosen file into the field if it is small enough to
+// edit; otherwise it stays a file, byte for byte. A click on a finding selects its line.
 const field = document.getElementById("ttl");
 const file = document.getElementById("file");
 const note = document.getElementById("file-note");
@@ -18,10 +18,10 @@ async function take(chosen) {
     try {
       text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await chosen.arrayBuffer());
     } catch {
-      text = null; // not UTF-8: the check says so
+      text = null; // not UTF-8: the check reports it
     }
   }
-  if (text === null || text.includes("\r")) { // a field would change its line ends
+  if (text === null || text.includes("\r")) { // the field would change its line ends
     note.textContent = `${chosen.name}, ${size}: it is sent as it is, and the field is left alone.`;
     return;
   }
@@ -34,7 +34,7 @@ async function take(chosen) {
 file.addEventListener("change", () => take(file.files[0]));
 field.addEventListener("input", () => {
   if (!file.files.length) return;
-  file.value = ""; // what is typed counts, and no file that was chosen before
+  file.value = ""; // the typed text counts, not a file chosen before
   note.textContent = words;
 });
 
@@ -71,7 +71,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// The numbers of the lines stand beside the field; a cross marks those with a finding.
+// Line numbers are beside the field. A cross marks the lines with findings.
 const lines = document.getElementById("lines");
 let drawn = "";
 function numberLines() {

@@ -1,10 +1,11 @@
-// The live tail of /system/logs: asks for what is new, and appends it. While it is paused, new lines are
-// counted and held; while one reads further up, they are appended and one stays where one is.
+// The live tail of /system/logs: requests new lines and appends them. While it is paused,
+// it counts and holds them. While the reader has scrolled up, it appends them without
+// scrolling.
 import { base } from "../parts/base.js";
 import { onKeys } from "../parts/keys.js";
 
 const every = 2000;
-const most = 2000; // lines that the page holds; the oldest go
+const most = 2000; // lines in the page; the oldest are removed
 const bar = document.querySelector("[data-tail]");
 const tail = document.querySelector(".tail");
 const list = document.getElementById("lines");
@@ -21,7 +22,7 @@ const atEnd = () => tail.scrollHeight - tail.scrollTop - tail.clientHeight < 24;
 const toEnd = () => { tail.scrollTop = tail.scrollHeight; };
 
 function show() {
-  pause.querySelector("span").textContent = paused ? "Go on" : "Pause";
+  pause.querySelector("span").textContent = paused ? "Resume" : "Pause";
   pause.setAttribute("aria-pressed", String(paused));
   const n = paused ? held.length : unseen;
   fresh.hidden = n === 0;
@@ -52,7 +53,7 @@ async function ask() {
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const newest = Number(answer.headers.get("X-Last-Line"));
-    if (newest < last) return location.reload(); // the service was started anew, and counts from 1
+    if (newest < last) return location.reload(); // the service has restarted and counts from 1
     last = newest;
     const lines = [...page.querySelectorAll("li[data-number]")].map((l) => document.adoptNode(l));
     trouble = "";
@@ -81,7 +82,7 @@ function seeNew() {
   show();
 }
 
-// Dragging over the histogram chooses its time.
+// Dragging over the histogram selects a time.
 const histogram = document.querySelector("[data-histogram]");
 let begun = null;
 let chosen = [];

@@ -1,5 +1,6 @@
-// /query: the editor, its sheets, and running queries without leaving the page. A query that is cancelled, or left
-// behind by another one, ends on the server as well, because its request is broken off.
+// /query: the editor, its sheets, and running queries without leaving the page.
+// Cancelling a query, or starting another one, aborts its request, which also ends it on
+// the server.
 import { base } from "../parts/base.js";
 import { open } from "../query/editor.js";
 import { keep, shelf, show } from "../query/sheets.js";
@@ -25,7 +26,7 @@ const editor = open(field, form.dataset.nonce, {
     const sheet = kept.current();
     if (sheet && sheet.text !== text) {
       sheet.text = text;
-      if (sheet.name !== document.getElementById("save-as").defaultValue) sheet.name = ""; // it is that example no more
+      if (sheet.name !== document.getElementById("save-as").defaultValue) sheet.name = ""; // it is no longer that example
     }
     kept.write();
     draw();
@@ -67,7 +68,7 @@ function draw() {
   });
 }
 
-// take puts a text into a sheet of its own, and shows that.
+// take puts a text into a new sheet and shows it.
 function take(text, name) {
   kept.add(text, name);
   editor.set(text);
@@ -76,7 +77,7 @@ function take(text, name) {
 
 function put(nodes) {
   answer.replaceChildren(...nodes);
-  document.dispatchEvent(new Event("htmx:after:swap")); // what came has buttons to copy, too
+  document.dispatchEvent(new Event("htmx:after:swap")); // the answer has copy buttons too
 }
 
 const template = (id) => [...document.getElementById(id).content.cloneNode(true).childNodes];
@@ -99,7 +100,7 @@ function cancel() {
   return true;
 }
 
-// run asks the query of the editor, or of params, and shows what comes.
+// run runs the query of the editor, or of params, and shows the answer.
 async function run(params = {}) {
   cancel();
   const asked = { query: editor.text(), ...params };

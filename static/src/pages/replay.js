@@ -1,5 +1,6 @@
-// /replay: moves the current time along the strip, plays, zooms by dragging, and keeps the list of what happened
-// at the current time. The server draws the strip; this script moves only what lies on top of it.
+// /replay: moves the current time along the strip, plays, zooms by dragging, and keeps
+// the list of events at the current time. The server draws the strip; this script moves
+// only what lies on top of it.
 import { typing } from "../parts/keys.js";
 
 const stage = document.getElementById("stage");
@@ -75,7 +76,7 @@ function start(data) {
       lane.shown = i;
     }
     if (!marking && last(data.times, now) !== entry) {
-      marking = true; // the list costs a layout, so it follows ten times a second
+      marking = true; // the list needs a layout, so it follows only ten times a second
       setTimeout(() => {
         marking = false;
         entry = last(data.times, now);
@@ -114,14 +115,14 @@ function start(data) {
     settling = setTimeout(settle, 300);
   }
 
-  // settle puts the current time into the address, and says it to screen readers.
+  // settle puts the current time into the address, and announces it to screen readers.
   function settle() {
     scrub.setAttribute("aria-valuetext", clock.textContent);
     address.searchParams.set("t", new Date(now).toISOString());
     history.replaceState(null, "", address);
   }
 
-  // The list. It has one page, which is replaced when the current entry is on another.
+  // The list shows one page. It is replaced when the current entry is on another page.
   const pages = new Map();
   let wanted = -1, waiting = 0;
   const pageOf = (n) => Math.floor(Math.max(0, n) / data.size) * data.size;
@@ -160,7 +161,7 @@ function start(data) {
     if (playing && n + 10 > first + data.size && n + 10 < data.times.length) load(first + data.size).catch(() => {});
   }
 
-  // Playing. Where silences are cut from the axis, they are skipped.
+  // Playing skips silences that are cut from the axis.
   const button = stage.querySelector("[data-play]");
   function play(on) {
     playing = on;
@@ -190,7 +191,7 @@ function start(data) {
   }
   scrub.addEventListener("input", () => go(timeAt(scrub.value / 1000)));
 
-  // To the time of an entry without another request.
+  // A click on an entry goes to its time without another request.
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -1,5 +1,5 @@
-// /reports: a chart is one stop of the Tab key, and arrows go from one of its parts to the next; a section that does
-// not come says so.
+// /reports: Tab stops once at each chart, and the arrow keys move between its parts. A
+// section that can't be loaded says so.
 function oneStop(root) {
   for (const chart of root.querySelectorAll("[data-arrows]")) {
     chart.querySelectorAll("a").forEach((link, i) => (link.tabIndex = i ? -1 : 0));

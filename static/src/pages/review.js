@@ -1,10 +1,11 @@
-// /shared-context: decisions without a reload. Links and forms of #desk work alone; here they are fetched and
-// put in its place, the next case is fetched while one looks at this one, and keys press what is on the page.
+// /shared-context: decisions without a reload. Links and forms of #desk work without
+// scripts. This script fetches their answers and replaces #desk, fetches the next case
+// ahead, and lets keys press the page's buttons.
 import { base } from "../parts/base.js";
 import { onKeys } from "../parts/keys.js";
 import { relative } from "../parts/time.js";
 
-const ahead = new Map(); // address -> what was fetched of it; good until something is decided
+const ahead = new Map(); // address -> what was fetched from it; valid until the next decision
 let busy = false;
 
 async function ask(address, options = {}) {
@@ -12,7 +13,7 @@ async function ask(address, options = {}) {
   const elsewhere = answer.headers.get("HX-Redirect");
   if (elsewhere) {
     location.assign(elsewhere);
-    return new Promise(() => {}); // the page goes away
+    return new Promise(() => {}); // the page is being replaced
   }
   return { text: await answer.text(), address: answer.url, ok: answer.ok };
 }
@@ -22,7 +23,7 @@ const parse = (text) => new DOMParser().parseFromString(text, "text/html");
 function show(answer, push) {
   const page = parse(answer.text);
   const desk = page.getElementById("desk");
-  if (!desk) { // a problem in words
+  if (!desk) { // a page with a problem
     document.getElementById("said").replaceChildren(...page.body.childNodes);
     document.getElementById("said").scrollIntoView({ block: "nearest" });
     return;
@@ -38,7 +39,7 @@ function show(answer, push) {
   prefetch();
 }
 
-// The count in the header is the same number.
+// count shows the number of pending cases in the header.
 function count(pending) {
   const badge = document.querySelector(".bar nav .count");
   if (badge && pending) badge.firstChild.textContent = pending;
@@ -71,7 +72,7 @@ async function go(address, options) {
     const said = document.createElement("p");
     said.className = "notice bad";
     said.setAttribute("role", "alert");
-    said.textContent = "The service does not answer. Nothing is known of what was asked last; look again when it is back.";
+    said.textContent = "The service does not answer. Your last action may be stored or not; check when the service is back.";
     document.getElementById("said").replaceChildren(said);
   } finally {
     busy = false;
@@ -110,7 +111,7 @@ onKeys({
   a: press("[data-key=a]"), r: press("[data-key=r]"), u: press("#said [data-undo]"),
   ...Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [n, target(n)])),
 });
-// A chosen radio keeps the keys: it is no field that one types into.
+// Keys still work while a radio button has the focus, because nobody types into it.
 document.addEventListener("change", (event) => event.target.closest?.(".pick") && document.getElementById("case").focus({ preventScroll: true }));
 
 setInterval(async () => {
@@ -121,10 +122,11 @@ setInterval(async () => {
     document.getElementById("counts").replaceWith(figures);
     count(figures.dataset.pending);
   } catch {
-    // The counters stay as they are; what the reader does next says that the service is away.
+    // The counters stay as they are. The reader's next action shows that the service does
+    // not answer.
   }
 }, 3000);
 
 prefetch();
-// A batch that could not decide everything in one request goes on by itself.
+// A batch that needs several requests continues on its own.
 document.querySelector("form[data-again]")?.requestSubmit();

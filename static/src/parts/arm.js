@@ -1,5 +1,5 @@
-// A form that must be armed: its button works once the field says the word. The server asks for the
-// word as well. <form data-arm="DELETE"> with an input name="confirm".
+// Forms that must be armed: the button works only once the field contains the word. The
+// server checks the word too. <form data-arm="DELETE"> with an input name="confirm".
 export function armForms() {
   for (const form of document.querySelectorAll("form[data-arm]")) {
     const field = form.elements.namedItem("confirm");

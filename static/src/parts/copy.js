@@ -1,5 +1,6 @@
-// Buttons that copy the text of the element that they name: <button data-copy="#id" hidden>. Where a
-// page may not write to the clipboard, which is so without TLS, the text is selected instead.
+// Buttons that copy the text of the element that they name: <button data-copy="#id"
+// hidden>. Without TLS, pages can't write to the clipboard. There the buttons select the
+// text.
 export function copyButtons() {
   const show = () => document.querySelectorAll("[data-copy][hidden]").forEach((b) => (b.hidden = false));
   show();

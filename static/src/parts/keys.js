@@ -1,5 +1,5 @@
-// Keys that a page offers. They do nothing while one types, or with Ctrl, Alt or the like; "?" shows
-// the page's <dialog id="keys">, where there is one.
+// Keyboard shortcuts of a page. They do nothing while the reader types, or with Ctrl, Alt
+// or Meta. "?" shows the page's <dialog id="keys">, if there is one.
 export function typing(event) {
   const t = event.target;
   return event.ctrlKey || event.metaKey || event.altKey || t.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(t.tagName);

@@ -1,5 +1,5 @@
-// Menus of the navigation: <details data-menu>. They open without a script; here they close, by a click
-// elsewhere, by Escape, and when the focus leaves them.
+// Menus of the navigation: <details data-menu>. They open without a script. This script
+// closes them on a click elsewhere, on Escape, and when the focus leaves them.
 export function closeMenus() {
   for (const menu of document.querySelectorAll("[data-menu]")) {
     document.addEventListener("click", (event) => {

@@ -1,5 +1,6 @@
-// The command palette: Ctrl+K shows the search page as a dialog. Arrows move between the results, Enter opens the
-// first one. The link in the header leads to the page itself where there is no script.
+// The command palette: Ctrl+K shows the search page as a dialog. Arrows move between the
+// results, Enter opens the first one. Without scripts, the link in the header opens the
+// page itself.
 import { base } from "./base.js";
 
 let dialog = null;

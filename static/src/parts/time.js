@@ -1,5 +1,5 @@
-// Times as people say them. <time datetime="…" data-relative> gets its words again and again, so that
-// "in 2 hours" does not stay when it is one.
+// Keeps relative times, such as "in 2 hours", current in <time datetime="…"
+// data-relative>.
 const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
 const words = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 

@@ -1,4 +1,5 @@
-// Completion of names of this graph: prefixes, classes, predicates, variables and the words of SPARQL.
+// Completes prefixes, classes and predicates of the graph, variables, and keywords of
+// SPARQL.
 import { base } from "../parts/base.js";
 
 const words = ("SELECT DISTINCT REDUCED WHERE FILTER OPTIONAL UNION MINUS GRAPH BIND VALUES UNDEF GROUP BY HAVING ORDER BY LIMIT OFFSET ASK " +
@@ -7,7 +8,7 @@ const patience = 30_000;
 let known;
 let asked = 0;
 
-// terms gives what the graph has, asked for again after a while.
+// terms returns the names in the graph. It caches them for a while.
 async function terms() {
   if (known && performance.now() - asked < patience) return known;
   asked = performance.now();
@@ -18,19 +19,19 @@ async function terms() {
 
 const declarations = /^\s*PREFIX\s+([^\s:]*):\s*<([^>]*)>/gim;
 
-// declared gives the prefixes that a text declares, by namespace.
+// declared returns the prefixes that a text declares, by namespace.
 function declared(text) {
   return new Map([...text.matchAll(declarations)].map((m) => [m[2], m[1]]));
 }
 
-// declare gives the change that declares a prefix at the top of the document.
+// declare returns the change that declares a prefix at the top of the document.
 export function declare(state, prefix, namespace) {
   return { from: 0, insert: `PREFIX ${prefix} <${namespace}>\n` };
 }
 
 const plain = /^[\p{L}\p{N}_][\p{L}\p{N}_-]*$/u;
 
-// named gives an IRI as a prefixed name with the prefix that it needs, or null.
+// named returns an IRI as a prefixed name, with the prefix to declare, or null.
 function named(iri, prefixes, own) {
   let best = null;
   for (const [namespace, label] of [...own, ...prefixes.map((p) => [p.namespace, p.label])]) {
@@ -40,7 +41,7 @@ function named(iri, prefixes, own) {
   return best;
 }
 
-// apply inserts a name, and the declaration that it needs.
+// apply inserts a name and, if necessary, the declaration of its prefix.
 function apply(text, needs) {
   return (view, completion, from, to) => {
     const changes = [{ from, to, insert: text }];

@@ -1,4 +1,5 @@
-// The editor of /query: CodeMirror in place of the field, which goes on holding the text for the form.
+// The editor of /query: CodeMirror replaces the field, which still holds the text for the
+// form.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, toggleComment } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
@@ -39,7 +40,8 @@ const look = EditorView.theme({
   ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--bad)", textUnderlineOffset: "3px" },
 });
 
-// place turns a line and a column in characters, both from 1, into a position of the document.
+// place converts a line and a column in characters, both from 1, into a position of the
+// document.
 export function place(doc, line, column) {
   const at = doc.line(Math.min(line, doc.lines));
   let offset = 0;
@@ -50,7 +52,7 @@ export function place(doc, line, column) {
   return Math.min(at.from + offset, at.to);
 }
 
-// range is the word at a place, or the character before it at the end of a line.
+// range returns the word at a place or, at the end of a line, the character before it.
 function range(doc, row, column) {
   const from = place(doc, row, column);
   const line = doc.lineAt(from);
@@ -58,7 +60,8 @@ function range(doc, row, column) {
   return { from: word ? from : Math.max(line.from, from - 1), to: from + word.length };
 }
 
-// check asks the server's own parser, and gives what it found to the editor and its words to note.
+// check asks the server's parser. It gives the findings to the editor, and calls note
+// with the message.
 function check(note) {
   return linter(async (view) => {
     const text = view.state.doc.toString();
@@ -93,8 +96,8 @@ function check(note) {
   }, { delay: 350 });
 }
 
-// overtype does what the browser would do when one types over a selection: that gives what is typed the style
-// of what was there, in an attribute, which the policy of the page forbids.
+// overtype replaces a selection by the typed text. The browser would copy the style of
+// the selection into an attribute, which the policy of the page forbids.
 function overtype(event, view) {
   const { from, to, empty } = view.state.selection.main;
   if (event.inputType !== "insertText" || !event.data || empty || view.composing || view.state.selection.ranges.length > 1) return false;
@@ -104,8 +107,8 @@ function overtype(event, view) {
   return true;
 }
 
-// open puts the editor in the place of a field. It calls changed with every new text, note with what the check
-// says, and run and cancel for their keys.
+// open puts the editor in the place of a field. It calls changed with every new text,
+// note with the message of the check, and run and cancel for their keys.
 export function open(field, nonce, { changed, note, run, cancel }) {
   const view = new EditorView({
     state: EditorState.create({
@@ -131,7 +134,7 @@ export function open(field, nonce, { changed, note, run, cancel }) {
       ],
     }),
   });
-  view.scrollDOM.tabIndex = 0; // it scrolls, so keys must reach it where the cursor does not show
+  view.scrollDOM.tabIndex = 0; // it scrolls, so keys must reach it even if the cursor does not show
   field.parentElement.append(view.dom);
   field.parentElement.classList.add("on");
   return {

@@ -1,5 +1,6 @@
-// Sheets: the queries that one works on. They are kept in this browser, for each user by themselves, so that a draft
-// outlives a reload and a new sign-in. Queries that an older version saved in the browser stay there until forgotten.
+// Sheets are the queries that a user works on. The browser keeps them, separately for
+// each user, so that drafts survive a reload and a new sign-in. Queries that an older
+// version saved in the browser stay until the user forgets them.
 const most = 20;
 
 export function keep(user) {
@@ -9,20 +10,20 @@ export function keep(user) {
     const kept = JSON.parse(localStorage.getItem(key));
     if (Array.isArray(kept?.sheets) && Array.isArray(kept?.saved)) state = kept;
   } catch {
-    // what can't be read is not worth more than a new beginning
+    // if the sheets can't be read, start with none
   }
   const write = () => {
     try {
       localStorage.setItem(key, JSON.stringify(state));
     } catch {
-      // there is no room, or it is not allowed: drafts last as long as the page
+      // storage is full or forbidden: drafts last as long as the page
     }
   };
   return {
     state,
     current: () => state.sheets[state.current],
     write,
-    // add begins a sheet, or goes to the one that has the text.
+    // add adds a sheet, or selects the one that has the text.
     add(text, name) {
       const same = state.sheets.findIndex((s) => s.text === text);
       if (same >= 0) state.current = same;
@@ -45,7 +46,8 @@ export function keep(user) {
   };
 }
 
-// title is what a sheet is called: its name, or what its query asks for.
+// title returns the title of a sheet: its name, the first comment of its query, or its
+// number.
 export function title(sheet, i) {
   if (sheet.name) return sheet.name;
   const comment = /^#\s*(.+)$/m.exec(sheet.text)?.[1];
@@ -61,7 +63,7 @@ function button(text, label, press) {
   return b;
 }
 
-// show draws the row of sheets, with what pressing them does.
+// show draws the row of sheets and handles their buttons.
 export function show(place, kept, { choose, close, fresh }) {
   place.hidden = false;
   place.replaceChildren(...kept.state.sheets.map((sheet, i) => {
