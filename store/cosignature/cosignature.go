@@ -1,7 +1,7 @@
 // Package cosignature makes and verifies the signatures of witnesses on checkpoints (C2SP
 // tlog-cosignature, Ed25519 cosignature/v1). A cosignature contains a time. With it, a
-// witness states that the checkpoint was, at that time, the largest of its log that the
-// witness had seen, and that it continues all earlier ones.
+// witness states that the checkpoint was, at that time, the largest one of its log that
+// the witness had seen, and that it continues all earlier ones.
 package cosignature
 
 import (
@@ -79,8 +79,9 @@ func (v *Verifier) String() string {
 	return fmt.Sprintf("%s+%08x+%s", v.name, v.id, base64.StdEncoding.EncodeToString(encode(v.public)))
 }
 
-// Verify reports whether cosignature is a valid one of the witness on the text of a
-// checkpoint. It consists of the time and the signature, without the identifier of the key.
+// Verify reports whether cosignature is a valid signature by the witness of a
+// checkpoint's text. It consists of the time and the signature, without the identifier of
+// the key.
 func (v *Verifier) Verify(text, cosignature []byte) bool {
 	if len(cosignature) != size {
 		return false
@@ -89,7 +90,7 @@ func (v *Verifier) Verify(text, cosignature []byte) bool {
 	return at > 0 && at < 1<<63 && ed25519.Verify(v.public, message(text, at), cosignature[timeSize:])
 }
 
-// message returns what a witness signs.
+// message returns the bytes that a witness signs.
 func message(text []byte, at uint64) []byte {
 	return append([]byte("cosignature/v1\ntime "+strconv.FormatUint(at, 10)+"\n"), text...)
 }
@@ -123,9 +124,10 @@ func (s *Signer) Line(text []byte, at time.Time) string {
 // maxLines limits the signature lines of an answer.
 const maxLines = 16
 
-// Read returns the witness's lines in an answer, and the time of its cosignature, which
-// must be there and valid. It also returns lines in the witness's name that have the length
-// of an ML-DSA-44 cosignature, but does not verify them. It drops all other lines.
+// Read returns the witness's signature lines in an answer, and the time of its
+// cosignature. The cosignature must be present and valid. Read also returns lines in the
+// witness's name that have the length of an ML-DSA-44 cosignature, but does not verify
+// them. It drops all other lines.
 func (v *Verifier) Read(text []byte, answer string) (lines string, at time.Time, err error) {
 	if strings.Count(answer, "\n") > maxLines {
 		return "", at, fmt.Errorf("the answer has more than %d lines", maxLines)

@@ -20,8 +20,8 @@ func signer() *Signer {
 	return NewSigner("example.org/w", ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
 }
 
-// TestACosignatureHasTheBytesOfTheStandard composes the message of C2SP tlog-cosignature by
-// hand, and has Go's library for notes read the line.
+// TestACosignatureHasTheBytesOfTheStandard composes the message of C2SP tlog-cosignature
+// by hand. Go's library for signed notes reads the line.
 func TestACosignatureHasTheBytesOfTheStandard(t *testing.T) {
 	s := signer()
 	line := s.Line(text, at)
@@ -68,8 +68,8 @@ func TestOnlyTheWitnessesKeyIsAccepted(t *testing.T) {
 	}
 }
 
-// TestAnAnswerIsReadLineByLine: lines of the witness are kept, others are dropped, and a
-// cosignature that does not verify is refused.
+// TestAnAnswerIsReadLineByLine: Read keeps lines of the witness, drops others, and
+// refuses a cosignature that does not verify.
 func TestAnAnswerIsReadLineByLine(t *testing.T) {
 	s := signer()
 	own := s.Line(text, at)
@@ -82,7 +82,7 @@ func TestAnAnswerIsReadLineByLine(t *testing.T) {
 		{other + own + mldsa, own + mldsa, ""},
 		{own + own, own, ""},
 		{sameName + own, own, ""},
-		{mldsa, "", "no cosignature of example.org/w"}, // is never counted alone
+		{mldsa, "", "no cosignature of example.org/w"}, // does not suffice alone
 		{other, "", "no cosignature"},
 		{"", "", "no cosignature"},
 		{s.Line([]byte("example.org/log\n8\nx\n"), at), "", "does not verify"},

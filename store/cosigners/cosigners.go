@@ -1,6 +1,6 @@
 // Package cosigners asks the witnesses of the log to cosign its checkpoints (C2SP
 // tlog-witness). It works in the background: no write waits for a witness. If a witness's
-// record contradicts the log, Status says so until the witness cosigns again.
+// record contradicts the log, Status reports it until the witness cosigns again.
 package cosigners
 
 import (
@@ -113,8 +113,8 @@ func New(o Options) *Sender {
 	return s
 }
 
-// Run sends checkpoints until ctx ends: one at once, and then, while the log grows, one
-// every five seconds.
+// Run sends checkpoints until ctx ends: one at once, and then one every five seconds
+// while the log grows.
 func (s *Sender) Run(ctx context.Context) {
 	defer s.http.CloseIdleConnections()
 	ticker := time.NewTicker(roundInterval)
@@ -137,8 +137,8 @@ func (s *Sender) Run(ctx context.Context) {
 }
 
 // Round sends the newest checkpoint to the witnesses that have not cosigned it, except
-// those that failed lately. It returns once all have answered and their cosignatures are
-// stored.
+// those that failed recently. It returns once all have answered and their cosignatures
+// are stored.
 func (s *Sender) Round(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -121,7 +121,7 @@ func TestEveryAnswerOfAWitnessHasAMeaning(t *testing.T) {
 	}
 	w.asked = nil
 	if err := s.Round(t.Context()); err != nil || len(w.asked) > 0 {
-		t.Errorf("what is cosigned was sent again: %q, %v", w.asked, err)
+		t.Errorf("a cosigned checkpoint was sent again: %q, %v", w.asked, err)
 	}
 	now = now.Add(resendInterval)
 	if err := s.Round(t.Context()); err != nil || len(w.asked) != 1 || !strings.Contains(s.Status()[0].Detail, "its clock differs from this one by 1h5m0s") {
@@ -137,7 +137,8 @@ func TestEveryAnswerOfAWitnessHasAMeaning(t *testing.T) {
 	}
 }
 
-// TestAWitnessThatFailsIsSpared: the time until it is asked again doubles, up to 5 minutes.
+// TestAWitnessThatFailsIsSpared: the time until the next request doubles, up to 5
+// minutes.
 func TestAWitnessThatFailsIsSpared(t *testing.T) {
 	_, log := open(t)
 	now := time.Now()

@@ -14,13 +14,13 @@ type Status struct {
 	Name, URL string
 	State     State
 	Since     time.Time // of the state
-	Detail    string    // why the witness does not cosign, or what is odd about it, or ""
+	Detail    string    // why the witness does not cosign, or a warning about it, or ""
 	Size      uint64    // entries of the last checkpoint that it cosigned since the start
 	Time      time.Time // when it did, by its clock
 	Warning   string    // set if the witness forgot what it cosigned
 }
 
-// State is how a witness answered last.
+// State is a witness's last answer.
 type State int
 
 // The states of a witness.

@@ -17,12 +17,13 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// A stored entry stays forever, so it holds only salted hashes of what must be erasable: the
-// content, the address and the request id. The values themselves, and the secret from which
-// the salts are derived, are stored beside the entry, and erased with the content. Without
-// the salts, nobody can check a guess at what a small log said.
+// Entries stay forever, so an entry holds only salted hashes of the values that must be
+// erasable: the content, the address and the request id. The values, and the secret from
+// which the salts are derived, are the erasable part of the entry. It is stored in
+// another bucket and erased with the content. Without the salts, nobody can check a guess
+// at the content of a small log.
 //
-//	clearlogs    number -> what lies beside the entry of a log, and a checksum: see short.go
+//	clearlogs    number -> the erasable part of a log's entry, and a checksum: see short.go
 //	clearothers  the same for other entries, which are not erased
 const (
 	clearLogsName   = "clearlogs"
@@ -77,7 +78,7 @@ func (s Salt) Hash() hash.Hash {
 // Committed returns the base64 of what a hash of Salt.Hash has hashed, without padding.
 func Committed(h hash.Hash) string { return base64.RawStdEncoding.EncodeToString(h.Sum(nil)) }
 
-// record is an entry as stored: without what lies beside it.
+// record is the stored form of an entry, without its erasable part.
 type record struct {
 	Entry
 	// Client is the hash of the address, a line break, and the request's id.
@@ -88,7 +89,7 @@ type record struct {
 	RequestHash string `json:"request_sha256,omitempty"`
 }
 
-// client returns the hash of what the entry says of its client, "" if it says nothing.
+// client returns the hash of the entry's address and request id, or "" if it has neither.
 func (e *Entry) client() string {
 	if e.Address == "" && e.RequestID == "" {
 		return ""
@@ -104,9 +105,9 @@ func (r *record) fits(e *Entry) bool {
 	return unpadded(r.AddressHash) == e.Secret.hash("address", e.Address) && unpadded(r.RequestHash) == e.Secret.hash("request", e.RequestID)
 }
 
-// encode returns the stored form of an entry, which begins with link, and what is stored
-// beside it, or nil.
-func (e *Entry) encode(link []byte) (stored, beside []byte, err error) {
+// encode returns the stored form of an entry, which begins with link, and its erasable
+// part, or nil.
+func (e *Entry) encode(link []byte) (stored, erasable []byte, err error) {
 	r := record{Entry: *e}
 	if e.Address != "" || e.RequestID != "" || e.Commitment != "" {
 		if e.Secret == (Secret{}) {
@@ -118,7 +119,7 @@ func (e *Entry) encode(link []byte) (stored, beside []byte, err error) {
 		if e.Commitment != "" {
 			r.SHA256, sum = e.Commitment, e.SHA256
 		}
-		beside = appendTexts(append(make([]byte, 0, 96), e.Secret[:]...), sum, e.Address, e.RequestID)
+		erasable = appendTexts(append(make([]byte, 0, 96), e.Secret[:]...), sum, e.Address, e.RequestID)
 	}
 	text, err := json.Marshal(&r)
 	if err != nil {
@@ -127,10 +128,10 @@ func (e *Entry) encode(link []byte) (stored, beside []byte, err error) {
 	if stored = append(link[:len(link):len(link)], text...); len(stored) > MaxStored {
 		return nil, nil, fmt.Errorf("the journal's entry has %d bytes, and at most %d are allowed", len(stored), MaxStored)
 	}
-	return stored, beside, nil
+	return stored, erasable, nil
 }
 
-// clearName returns the bucket with what lies beside an entry.
+// clearName returns the bucket for the erasable part of an entry.
 func (e *Entry) clearName() string {
 	if e.Action == Insert {
 		return clearLogsName
@@ -138,17 +139,17 @@ func (e *Entry) clearName() string {
 	return clearOthersName
 }
 
-// putBeside stores what lies beside an entry.
-func putBeside(tx kv.Writer, e *Entry, seq uint64, beside []byte) error {
+// putErasable stores the erasable part of an entry.
+func putErasable(tx kv.Writer, e *Entry, seq uint64, erasable []byte) error {
 	key := seqKey(seq)
-	if err := putClear(tx, e.clearName(), key, kv.SealInPlace(key, beside)); err != nil {
+	if err := putClear(tx, e.clearName(), key, kv.SealInPlace(key, erasable)); err != nil {
 		return fmt.Errorf("writing the journal: %w", err)
 	}
 	return nil
 }
 
-// addBeside adds to a decoded entry what lies beside it, if it was not erased.
-func (e *Entry) addBeside(tx kv.Reader, seq uint64) error {
+// addErasable adds the erasable part to a decoded entry, unless it was erased.
+func (e *Entry) addErasable(tx kv.Reader, seq uint64) error {
 	if IsCommitment(e.SHA256) {
 		e.Commitment, e.SHA256 = e.SHA256, ""
 	}
@@ -159,7 +160,7 @@ func (e *Entry) addBeside(tx kv.Reader, seq uint64) error {
 	}
 	v, err := kv.Unseal(key, sealed)
 	if err != nil || len(v) < len(e.Secret) {
-		return &DamagedError{Seq: seq, Detail: errors.Join(errors.New("what lies beside it can't be read"), err).Error()}
+		return &DamagedError{Seq: seq, Detail: errors.Join(errors.New("its erasable part can't be read"), err).Error()}
 	}
 	e.Secret = Secret(v)
 	sum, address, id, ok := texts(v[len(e.Secret):])
@@ -167,7 +168,7 @@ func (e *Entry) addBeside(tx kv.Reader, seq uint64) error {
 		e.SHA256 = sum
 	}
 	if !ok {
-		return &DamagedError{Seq: seq, Detail: "what lies beside it can't be read"}
+		return &DamagedError{Seq: seq, Detail: "its erasable part can't be read"}
 	}
 	return nil
 }
@@ -179,8 +180,8 @@ func IsCommitment(sum string) bool { return len(sum) == base64.RawStdEncoding.En
 // unpadded returns a hash as Commit does. Older programs wrote hashes with padding.
 func unpadded(hash string) string { return strings.TrimSuffix(hash, "=") }
 
-// Erase erases what lies beside the entry of a log: the salts, the address, the request id
-// and the body of a signed request.
+// Erase erases the erasable part of a log's entry: the salts, the address and the request
+// id. It also erases the body of a signed request.
 func Erase(tx kv.Writer, seq uint64) error {
 	for _, bucket := range []string{clearLogsName, signedLogsName} {
 		b, err := tx.Writable(bucket)
@@ -188,17 +189,17 @@ func Erase(tx kv.Writer, seq uint64) error {
 			err = b.Delete(seqKey(seq))
 		}
 		if err != nil {
-			return fmt.Errorf("erasing what lies beside a log: %w", err)
+			return fmt.Errorf("erasing a log from the journal: %w", err)
 		}
 	}
 	return nil
 }
 
-// EraseLogs erases the same of all logs, except of the entries in stay.
+// EraseLogs is like Erase for the entries of all logs, except those in stay.
 func EraseLogs(tx kv.Writer, stay []uint64) error {
 	for _, bucket := range []string{clearLogsName, signedLogsName} {
 		if err := eraseLogs(tx, bucket, stay); err != nil {
-			return fmt.Errorf("erasing what lies beside the logs: %w", err)
+			return fmt.Errorf("erasing the logs from the journal: %w", err)
 		}
 	}
 	return nil
@@ -231,13 +232,13 @@ func putClear(tx kv.Writer, name string, key, sealed []byte) error {
 	return b.Put(key, sealed)
 }
 
-// Regain copies what lies beside the entry of a log from a backup.
+// Regain copies the erasable part of a log's entry from a backup.
 func Regain(tx kv.Writer, old kv.Reader, seq uint64) error {
 	key := seqKey(seq)
 	return cmp.Or(regain(tx, old, clearLogsName, key), regain(tx, old, signedLogsName, key))
 }
 
-// CheckClear verifies that what lies beside each entry has the hashes that the entry holds.
+// CheckClear verifies that the erasable part of each entry has the hashes in the entry.
 func CheckClear(tx kv.Reader) error {
 	for _, name := range []string{clearLogsName, clearOthersName} {
 		for k := range kv.All(tx.Bucket(name)) {
@@ -245,14 +246,14 @@ func CheckClear(tx kv.Reader) error {
 			v := tx.Bucket(bucketName).Get(k)
 			var r record
 			if len(v) < sha256.Size || json.Unmarshal(v[sha256.Size:], &r) != nil || r.clearName() != name {
-				return &DamagedError{Seq: seq, Detail: "is missing, and something lies beside it"}
+				return &DamagedError{Seq: seq, Detail: "is missing, but its erasable part exists"}
 			}
 			e := r.Entry
-			if err := e.addBeside(tx, seq); err != nil {
+			if err := e.addErasable(tx, seq); err != nil {
 				return err
 			}
 			if !r.fits(&e) {
-				return &DamagedError{Seq: seq, Detail: "what lies beside it has another hash"}
+				return &DamagedError{Seq: seq, Detail: "its erasable part does not match its hashes"}
 			}
 		}
 	}

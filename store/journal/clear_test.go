@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// private is an entry with all that must be erasable.
+// private returns an entry with every erasable value.
 func private() Entry {
 	e := Entry{LogID: NewLogID(), Action: Insert, Actor: "ari", Address: "192.0.2.17", RequestID: "request-1", Triples: 1,
 		SHA256: strings.Repeat("ab", 32), Secret: NewSecret(), Graph: "g", Canon: "rdfc-1.0"}
@@ -35,8 +35,9 @@ func got(t *testing.T, db *bolt.DB, seq uint64) (e Entry) {
 	return e
 }
 
-// TestAnEntryHoldsOnlyHashesOfWhatMustBeErasable: the entry itself shows neither an address
-// nor a hash that can be guessed; readers see what lies beside it until it is erased.
+// TestAnEntryHoldsOnlyHashesOfWhatMustBeErasable: the entry itself shows neither an
+// address nor a hash that can be guessed. Readers see its erasable part until it is
+// erased.
 func TestAnEntryHoldsOnlyHashesOfWhatMustBeErasable(t *testing.T) {
 	for name, erase := range map[string]func(kv.Writer) error{
 		"one log":  func(tx kv.Writer) error { return Erase(tx, 1) },
@@ -130,7 +131,7 @@ func TestAnEntryIsNotTooLongForAnEntryBundle(t *testing.T) {
 	}
 }
 
-// TestResolvesAreListedOnlyWhenAskedFor: they would hide everything else.
+// TestResolvesAreListedOnlyWhenAskedFor: otherwise they would hide everything else.
 func TestResolvesAreListedOnlyWhenAskedFor(t *testing.T) {
 	db := open(t)
 	es := entries(60)
@@ -159,8 +160,8 @@ func TestResolvesAreListedOnlyWhenAskedFor(t *testing.T) {
 	}
 }
 
-// TestEntriesOfOlderProgramsStayReadable stores an entry as programs did that had a hash of
-// the address and one of the request's id, and texts beside it.
+// TestEntriesOfOlderProgramsStayReadable stores an entry like older programs, with one
+// hash of the address, one of the request's id, and the texts in the erasable part.
 func TestEntriesOfOlderProgramsStayReadable(t *testing.T) {
 	db := open(t)
 	want := Entry{LogID: NewLogID(), Action: Insert, Actor: "ari", Address: "192.0.2.17", RequestID: NewLogID(), Secret: NewSecret()}.Complete()
@@ -170,13 +171,13 @@ func TestEntriesOfOlderProgramsStayReadable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	beside := want.Secret[:]
+	erasable := want.Secret[:]
 	for _, s := range []string{"", want.Address, want.RequestID} {
-		beside = varint.AppendString(beside, s)
+		erasable = varint.AppendString(erasable, s)
 	}
 	update(t, db, func(tx kv.Writer) error {
 		key := seqKey(1)
-		return errors.Join(putClear(tx, bucketName, key, append(make([]byte, 32), text...)), putClear(tx, clearLogsName, key, kv.Seal(key, beside)))
+		return errors.Join(putClear(tx, bucketName, key, append(make([]byte, 32), text...)), putClear(tx, clearLogsName, key, kv.Seal(key, erasable)))
 	})
 	if e := got(t, db, 1); e != want {
 		t.Errorf("got %+v, want %+v", e, want)
@@ -184,14 +185,15 @@ func TestEntriesOfOlderProgramsStayReadable(t *testing.T) {
 	view(t, db, CheckClear)
 	update(t, db, func(tx kv.Writer) error {
 		key := seqKey(1)
-		return putClear(tx, clearLogsName, key, kv.Seal(key, bytes.Replace(beside, []byte("192.0.2.17"), []byte("192.0.2.18"), 1)))
+		return putClear(tx, clearLogsName, key, kv.Seal(key, bytes.Replace(erasable, []byte("192.0.2.17"), []byte("192.0.2.18"), 1)))
 	})
 	if err := read(db, CheckClear); err == nil {
 		t.Error("another address was not found")
 	}
 }
 
-// TestTextsBesideAnEntryAreStoredShort: what is stored in another form is read as it was.
+// TestTextsBesideAnEntryAreStoredShort: texts are read as they were, in whatever form
+// they are stored.
 func TestTextsBesideAnEntryAreStoredShort(t *testing.T) {
 	for i, cases := range []map[string]int{
 		{strings.Repeat("a5", 32): 32, strings.Repeat("A5", 32): 65, strings.Repeat("a5", 31): 63, "": 0},

@@ -1,8 +1,8 @@
-// Package journal records changes: who, when, from where, in which request, and what was
-// added or removed. Each change of the published graph has an entry, each decision of a
-// person, each resolved observation, each reconciliation that changed something, each
-// restore and each revocation. An entry is appended in the transaction of its write, with the
-// hash of the previous entry, and is never edited.
+// Package journal records changes: who made them, when, from where, in which request, and
+// what was added or removed. Each of these has an entry: a change of the published graph,
+// a decision of a person, a resolved observation, a reconciliation that changed
+// something, a restore, and a revocation. An entry is appended in the transaction of its
+// write, with the hash of the previous entry, and is never edited.
 package journal
 
 import (
@@ -81,8 +81,9 @@ type Entry struct {
 	Context  string `json:"context,omitempty"`  // URI that was answered
 	Outcome  string `json:"outcome,omitempty"`  // outcome that was answered
 
-	// Graph commits to what the log says: it is Salt.Commit of the canonical N-Quads, with
-	// language tags in lower case. Canon names the algorithm, or says why there is none.
+	// Graph commits to the log's content: it is Salt.Commit of the canonical N-Quads,
+	// with language tags in lower case. Canon names the algorithm, or says why there is
+	// none.
 	Graph string `json:"graph,omitempty"`
 	Canon string `json:"canon,omitempty"`
 
@@ -99,7 +100,7 @@ type Entry struct {
 	SignatureHash string `json:"signature_sha256,omitempty"` // Signature.Hash
 	Owner         string `json:"owner,omitempty"`            // the user of an added or removed key, whose bytes Key has in base64
 
-	// Signature is kept beside the entry; see SignatureOf. Readers leave it nil.
+	// Signature is stored separately; see SignatureOf. Readers leave it nil.
 	Signature *Signature `json:"-"`
 
 	// Commitment is Salt.Commit of the document's bytes. The stored entry has it in place
@@ -114,8 +115,7 @@ type Entry struct {
 // file without the service.
 const LibraryActor = "library"
 
-// Complete returns e with an id, an action, a time and an actor. It sets those that are
-// missing.
+// Complete returns e with any missing id, action, time or actor set.
 func (e Entry) Complete() Entry {
 	if e.LogID == "" {
 		e.LogID = NewLogID()

@@ -16,8 +16,8 @@ import (
 )
 
 // idsName is the bucket of log ids: the 16 bytes of an id and the number of the entry ->
-// nothing. Its sequence is the number of the first entry in it, since a file that is
-// older than the bucket has entries before. UUIDs of version 7 increase with time, so the
+// nothing. Its sequence is the number of the first entry in it, because older files have
+// entries from before the bucket existed. UUIDs of version 7 increase with time, so the
 // bucket grows at its end.
 const idsName = "logids"
 
@@ -99,11 +99,11 @@ func Get(tx kv.Reader, seq uint64) (Entry, error) {
 	return Entry{}, &DamagedError{Seq: seq, Detail: "is missing"}
 }
 
-// complete decodes a stored entry and adds what lies beside it.
+// complete decodes a stored entry and adds its erasable part.
 func complete(tx kv.Reader, seq uint64, v []byte) (Entry, error) {
 	e, err := decode(seq, v)
 	if err == nil {
-		err = e.addBeside(tx, seq)
+		err = e.addErasable(tx, seq)
 	}
 	return e, err
 }
@@ -153,9 +153,9 @@ type Filter struct {
 	Look    uint64    // largest number of entries to examine
 }
 
-// listByID returns the newest entries whose log id begins with f.Begins. It finds them by
-// the index, which ids of version 7 keep in order of time. Older files have entries that
-// are not in the index: it does not find those.
+// listByID returns the newest entries whose log id begins with f.Begins. It uses the
+// index, in which ids of version 7 are sorted by time. It does not find entries of older
+// files that are not in the index.
 func listByID(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 	low, high := bound(f.Begins, '0'), bound(f.Begins, 'f')
 	c := tx.Bucket(idsName).Cursor()
@@ -176,7 +176,8 @@ func listByID(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 	return p, nil
 }
 
-// bound returns the UUID that begins with some digits and goes on with one digit.
+// bound returns a UUID that begins with some digits and has the digit rest in all other
+// places.
 func bound(begins string, rest byte) []byte {
 	digits := bytes.Repeat([]byte{rest}, 2*idSize)
 	copy(digits, strings.ReplaceAll(begins, "-", ""))
@@ -185,14 +186,14 @@ func bound(begins string, rest byte) []byte {
 	return out
 }
 
-// skips reports whether a stored entry is left out because it is a resolve. It is much
-// faster than to decode the entry.
+// skips reports whether a stored entry is left out because it is a resolve. This is much
+// faster than decoding the entry.
 func (f *Filter) skips(v []byte) bool {
 	return f.Action == "" && f.LogID == "" && bytes.Contains(v[:min(len(v), resolveWithin)], isResolve)
 }
 
-// isResolve is part of the JSON of each resolve, within its first bytes: after its link and
-// its log id.
+// isResolve is in the JSON of each resolve, near its beginning: after its link and its
+// log id.
 var isResolve = []byte(`","action":"resolve",`)
 
 const resolveWithin = 120
@@ -220,7 +221,7 @@ type Page struct {
 func List(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 	if f.Begins != "" && f.Before == 0 {
 		if strings.Trim(f.Begins, "0123456789abcdef-") != "" || len(f.Begins) > 2*idSize+4 {
-			return p, nil // it is not the beginning of a UUID
+			return p, nil // f.Begins is not the beginning of a UUID
 		}
 		return listByID(ctx, tx, f)
 	}

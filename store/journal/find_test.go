@@ -57,7 +57,7 @@ func TestALogIsFoundByItsID(t *testing.T) {
 	})
 }
 
-// TestLogsOlderThanTheIndexAreFound: a file of a program that did not have it.
+// TestLogsOlderThanTheIndexAreFound reads a file of a program that knew no index.
 func TestLogsOlderThanTheIndexAreFound(t *testing.T) {
 	db := open(t)
 	es := entries(6)

@@ -25,12 +25,12 @@ func (e *DamagedError) Error() string {
 // Damaged describes the damage; see file.DamagedError.
 func (e *DamagedError) Damaged() string { return e.Error() }
 
-// In a file without a journal, this bucket has this key.
+// A file without a journal has this bucket with this key.
 const noneName = "nojournal"
 
 var noneKey = []byte("none")
 
-// Disable makes a file one without a journal. It returns an error if the journal has an
+// Disable records that a file has no journal. It returns an error if the journal has an
 // entry.
 func Disable(tx kv.Writer) error {
 	if HeadOf(tx).Seq > 0 {
@@ -51,8 +51,8 @@ func Enabled(tx kv.Reader) bool { return tx.Bucket(noneName).Get(noneKey) == nil
 
 // Append appends e, after Entry.Complete, and returns its number, from 1. In a file
 // without a journal it does nothing and returns 0. It stores the SHA-256 of the previous
-// stored entry (zeros for the first) and e as JSON, with salted hashes of the address and
-// the request id, which lie beside it.
+// stored entry (zeros for the first) and e as JSON. The JSON has salted hashes of the
+// address and the request id; the values are in the erasable part (see clear.go).
 func Append(tx kv.Writer, e Entry) (uint64, error) {
 	if !Enabled(tx) {
 		return 0, nil
@@ -72,15 +72,15 @@ func Append(tx kv.Writer, e Entry) (uint64, error) {
 		link = sha256.Sum256(v)
 	}
 	seq++
-	stored, beside, err := e.encode(link[:])
+	stored, erasable, err := e.encode(link[:])
 	if err != nil {
 		return 0, err
 	}
 	if err := b.Put(seqKey(seq), stored); err != nil {
 		return 0, fmt.Errorf("writing the journal: %w", err)
 	}
-	if beside != nil {
-		if err := putBeside(tx, &e, seq, beside); err != nil {
+	if erasable != nil {
+		if err := putErasable(tx, &e, seq, erasable); err != nil {
 			return 0, err
 		}
 	}
@@ -105,8 +105,9 @@ func seqOf(key []byte) uint64 {
 	return binary.BigEndian.Uint64(key)
 }
 
-// Head is the end of a journal at some time. A saved Head shows later whether the journal
-// still has all entries up to it (Each), since the chain alone does not protect its end.
+// Head is the end of a journal at some time. The chain alone does not protect the
+// journal's end. A saved Head shows later whether the journal still has all entries up to
+// it (Holds).
 type Head struct {
 	Seq  uint64            // number of the last entry, 0 if there is none
 	Hash [sha256.Size]byte // hash of that entry as stored
@@ -138,8 +139,8 @@ func Holds(tx kv.Reader, h Head) bool {
 	return sha256.Sum256(tx.Bucket(bucketName).Get(seqKey(h.Seq))) == h.Hash
 }
 
-// Stored calls f with n stored entries from a number on, in order. stored is valid until f
-// returns. The error is a *DamagedError if one is missing, or that of f.
+// Stored calls f with n stored entries from a number on, in order. stored is valid until
+// f returns. If an entry is missing, the error is a *DamagedError; otherwise it is f's.
 func Stored(tx kv.Reader, from, n uint64, f func(stored []byte) error) error {
 	if n == 0 {
 		return nil
@@ -183,7 +184,7 @@ func Verify(tx kv.Reader, f func(h Head, stored []byte) error) error {
 	return nil
 }
 
-// Parse decodes a stored entry, without what lies beside it.
+// Parse decodes a stored entry, without its erasable part.
 func Parse(stored []byte) (Entry, error) { return decode(0, stored) }
 
 // decode decodes a stored entry.

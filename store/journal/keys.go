@@ -16,18 +16,17 @@ import (
 )
 
 // signKeysName is the bucket of the public keys with which users sign requests: id ->
-// SigningKey as JSON, and a checksum. A key that was removed stays, to verify what it
-// signed.
+// SigningKey as JSON, and a checksum. A removed key stays, to verify what it signed.
 const signKeysName = "signkeys"
 
 // Limits of keys.
 const (
-	MaxKeys     = 10_000 // in a file, with those that were removed
-	MaxUserKeys = 20     // of a user, without those that were removed
+	MaxKeys     = 10_000 // in a file, including removed ones
+	MaxUserKeys = 20     // of a user, not counting removed ones
 )
 
-// KeyID identifies a public key. It is the key's JWK thumbprint (RFC 7638, RFC 8037), so no
-// two keys have the same.
+// KeyID identifies a public key. It is the key's JWK thumbprint (RFC 7638, RFC 8037), so
+// two keys never have the same id.
 type KeyID [sha256.Size]byte
 
 // IDOf returns the id of a key.
@@ -99,7 +98,7 @@ func AddKey(tx kv.Writer, k SigningKey) error {
 	return putKey(tx, k)
 }
 
-// RemoveKey makes a key invalid from a time on, and returns it.
+// RemoveKey makes a key invalid from the time at on, and returns it.
 func RemoveKey(tx kv.Writer, id KeyID, at time.Time) (SigningKey, error) {
 	k, found, err := KeyWith(tx, id)
 	if err != nil {

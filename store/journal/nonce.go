@@ -27,8 +27,8 @@ const (
 	SignatureWindow = 5 * time.Minute
 	// NonceTime is how long a nonce is kept.
 	NonceTime = 2 * SignatureWindow
-	// MaxNonces limits the nonces in a file. More than 400 signed requests a second for
-	// ten minutes would reach it.
+	// MaxNonces limits the nonces in a file. It allows about 400 signed requests a second
+	// for ten minutes.
 	MaxNonces = 250_000
 
 	prunedAtOnce = 4 // nonces that an entry removes at most
@@ -38,7 +38,7 @@ const (
 var (
 	ErrNonces     = errors.New("too many signed requests were stored in the last ten minutes")
 	ErrNonceUsed  = errors.New("the nonce was used for another request")
-	ErrNonceStale = errors.New("a request that was signed so early may have been stored before, and its nonce is no longer known")
+	ErrNonceStale = errors.New("the request was signed too early: it may have been stored before, and its nonce is no longer known")
 )
 
 const nonceHashSize = 16
@@ -55,8 +55,8 @@ type Repeated struct {
 }
 
 // RepeatedBy returns the earlier request with this signature, or nil. The error is
-// ErrNonceUsed if another request used the nonce, and ErrNonceStale if the request is so old
-// that its nonce may have been removed.
+// ErrNonceUsed if another request used the nonce, and ErrNonceStale if the request is so
+// old that its nonce may have been removed.
 func RepeatedBy(tx kv.Reader, s *Signature) (*Repeated, error) {
 	key := s.nonceKey()
 	v, err := unsealed(tx, noncesName, key)
@@ -135,8 +135,9 @@ func prune(tx kv.Writer, times kv.Writable, now time.Time) error {
 	return times.SetSequence(times.Sequence() - uint64(len(old)))
 }
 
-// forget removes a nonce. v is its key and the time at which its request was signed. The
-// latest of these times stays, so the request is still refused after a clock was set back.
+// forget removes a nonce. v is its key and the time at which its request was signed.
+// forget keeps the latest of these times, so that the request is still refused if the
+// clock is set back.
 func forget(tx kv.Writer, v []byte) error {
 	key, created := v[:len(v)-8], v[len(v)-8:]
 	b, err := tx.Writable(noncesName)

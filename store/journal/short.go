@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/internal/varint"
 )
 
-// What lies beside an entry, after its secret, is a byte and three texts: the document's
+// The erasable part of an entry is the secret, a byte, and three texts: the document's
 // SHA-256, the client's address, and the request's id. The byte is packed, with two bits
 // for the kind of each text.
 const packed = 1 << 7
@@ -27,7 +27,7 @@ const (
 // sizes of the three texts, by kind.
 var sizes = [3][asText]int{{inBytes: sha256.Size}, {inBytes: 4, inBytes6: 16}, {inBytes: 16}}
 
-// appendTexts appends the texts beside an entry to b.
+// appendTexts appends the texts of an erasable part to b.
 func appendTexts(b []byte, sum, address, id string) []byte {
 	at := len(b)
 	b = append(b, packed)
@@ -66,7 +66,7 @@ func shorten(i int, text string) (kind byte, short []byte) {
 	return asText, nil
 }
 
-// texts returns the texts beside an entry. ok is false if they can't be read.
+// texts returns the texts of an erasable part. ok is false if they can't be read.
 func texts(v []byte) (sum, address, id string, ok bool) {
 	r := varint.NewReader(v)
 	if len(v) == 0 || v[0]&packed == 0 { // of an older program
@@ -89,7 +89,7 @@ func texts(v []byte) (sum, address, id string, ok bool) {
 	return out[0], out[1], out[2], !r.Failed()
 }
 
-// lengthen returns the text of its bytes.
+// lengthen returns the text that shorten turned into short.
 func lengthen(i int, short []byte) string {
 	switch i {
 	case 1:
@@ -102,8 +102,8 @@ func lengthen(i int, short []byte) string {
 	return hex.EncodeToString(short)
 }
 
-// Older programs stored each text after its length: an address or a UUID as the byte short
-// and its bytes, and any other text as it is. None begins with that byte.
+// Older programs stored each text after its length: an address or a UUID as the byte
+// short and its bytes, and any other text unchanged. No other text begins with that byte.
 const short = "\x01"
 
 func longAddress(stored string) string {

@@ -13,9 +13,10 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// A signed request (RFC 9421) is kept beside its entry, so that anyone can verify later
-// who sent it. The entry holds the id of the key, and a hash of the signature base and the
-// signature. The body is erased with the content. The signature base and the signature stay.
+// A signed request (RFC 9421) is kept with its entry, so that anyone can verify later who
+// sent it. The entry holds the id of the key, and a hash of the signature base and the
+// signature. The body is erased with the content. The signature base and the signature
+// stay.
 //
 //	signed        number -> id of the key, signature, signature base, and a checksum
 //	signedlogs    number -> body of a log, and a checksum
@@ -38,14 +39,14 @@ type Signature struct {
 	Value   [signatureSize]byte
 	Nonce   string
 	Created time.Time
-	// Body is the body as received, after PackBody. It is nil once it was erased.
+	// Body is the body as received, after PackBody. It is nil after it was erased.
 	Body []byte
-	// Answer is the answer to the request, if the entry does not suffice to give it again.
+	// Answer is the answer to the request, if it can't be made from the entry again.
 	Answer []byte
 }
 
 // Hash returns the base64 of the SHA-256 of the signature base followed by the signature.
-// Without the signature, nobody can check a guess at the content against it.
+// Without the signature, nobody can use the hash to check a guess at the content.
 func (s *Signature) Hash() string {
 	h := sha256.New()
 	_, _ = h.Write([]byte(s.Base))
@@ -95,7 +96,7 @@ func unsealed(tx kv.Reader, bucket string, key []byte) ([]byte, error) {
 	return kv.Unseal(key, sealed)
 }
 
-// SignedRequest is what was kept of a signed request. It suffices to verify who sent it.
+// SignedRequest holds the kept data of a signed request, enough to verify who sent it.
 type SignedRequest struct {
 	Key   SigningKey
 	Base  string // signature base
@@ -105,8 +106,8 @@ type SignedRequest struct {
 	Erased bool
 }
 
-// SignatureOf returns what was kept of the request of an entry, or nil if it was not
-// signed. It does not verify the signature.
+// SignatureOf returns the kept data of an entry's request, or nil if it was not signed.
+// It does not verify the signature.
 func SignatureOf(tx kv.Reader, seq uint64) (*SignedRequest, error) {
 	e, err := Get(tx, seq)
 	if err != nil || e.SignatureHash == "" {
@@ -132,8 +133,8 @@ func SignatureOf(tx kv.Reader, seq uint64) (*SignedRequest, error) {
 	return out, nil
 }
 
-// kept returns the signature of an entry. The error is a *DamagedError unless the signature
-// has the hash and the key that the entry names.
+// kept returns the signature of an entry. The error is a *DamagedError if the signature
+// does not have the hash and the key that the entry names.
 func kept(tx kv.Reader, seq uint64, e *Entry) (*Signature, error) {
 	v, err := unsealed(tx, signedName, seqKey(seq))
 	var s Signature
@@ -205,7 +206,7 @@ func RegainOthers(tx kv.Writer, old kv.Reader) error {
 	return nil
 }
 
-// regain copies a value from a backup, if it has it.
+// regain copies the value of a key from a backup that has it.
 func regain(tx kv.Writer, old kv.Reader, bucket string, key []byte) error {
 	v := old.Bucket(bucket).Get(key)
 	if v == nil {
@@ -213,7 +214,7 @@ func regain(tx kv.Writer, old kv.Reader, bucket string, key []byte) error {
 	}
 	b, err := tx.Writable(bucket)
 	if err != nil {
-		return fmt.Errorf("importing what lies beside an entry: %w", err)
+		return fmt.Errorf("importing the erasable part of an entry: %w", err)
 	}
 	return b.Put(append([]byte{}, key...), append([]byte{}, v...))
 }

@@ -21,7 +21,7 @@ import (
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// robot returns a private key that depends on n alone.
+// robot returns a private key that depends only on n.
 func robot(n byte) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{n}, ed25519.SeedSize))
 }
@@ -135,7 +135,7 @@ func TestTheBodyOfASignedRequestIsErasedWithItsContent(t *testing.T) {
 	}
 }
 
-// TestADamagedSignatureIsFound changes what is kept of a signed request.
+// TestADamagedSignatureIsFound changes the kept data of a signed request.
 func TestADamagedSignatureIsFound(t *testing.T) {
 	key := robot(1)
 	id := IDOf(publicOf(key))
@@ -177,8 +177,8 @@ func TestADamagedSignatureIsFound(t *testing.T) {
 	}
 }
 
-// TestRepeatedBy: a request that is sent again is recognized, and its nonce serves no
-// other request; whatever the clock does.
+// TestRepeatedBy: a repeated request is recognized, and its nonce serves no other
+// request, even if the clock is set back.
 func TestRepeatedBy(t *testing.T) {
 	db, key := open(t), robot(1)
 	first := sign(key, "nonce-one", "body", noon)
@@ -202,8 +202,9 @@ func TestRepeatedBy(t *testing.T) {
 	check("another nonce", sign(key, "nonce-two", "body", noon), nil, 0)
 	check("another key", other, nil, 0)
 
-	// Ten minutes later the next signed request removes the nonce. The signature is too old
-	// then. If the clock is set back, it is recognized as possibly repeated.
+	// Ten minutes later the next signed request removes the nonce. Then the signature is
+	// too old. If the clock is set back, the request is refused because it may be a
+	// repetition.
 	later := noon.Add(NonceTime + time.Second)
 	put(t, db, signedEntry(sign(key, "nonce-three", "body", later), Insert, later))
 	check("forgotten", first, ErrNonceStale, 0)

@@ -20,7 +20,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Buckets of the outbox. A note is a value with a name. For changes see change.go.
+// Buckets of the outbox. A note is a named value. For changes see change.go.
 const (
 	name    = "outbox"
 	changes = "changes" // number -> change and checksum
@@ -30,7 +30,7 @@ const (
 // Notes of the outbox itself.
 var (
 	trimmedKey = []byte("trimmed") // number up to which changes were trimmed
-	staleKey   = []byte("stale")   // set if changes were made that are not in the outbox
+	staleKey   = []byte("stale")   // set if the outbox lacks changes
 )
 
 var contextsGraph = rdf.NewIRI(store.ContextsGraph)
@@ -74,8 +74,7 @@ type Change struct {
 func (o *Outbox) Changed() <-chan struct{} { return o.changed }
 
 // Span returns the range of recorded changes: those after trimmed, up to and including
-// last. stale reports that some changes were not recorded, or that there never was an
-// outbox.
+// last. stale reports that changes are missing, or that the file never had an outbox.
 func (o *Outbox) Span() (trimmed, last uint64, stale bool, err error) {
 	err = o.store.View(func(s *engine.Snapshot) error {
 		if !exists(s.KV()) {
@@ -103,7 +102,7 @@ func exists(r kv.Reader) bool {
 }
 
 // Unmoved reports whether triples of large documents in the published graph are yet to be
-// moved to their final place. Moving them records their changes.
+// moved to the graph's own indexes. Moving them records their changes.
 func (o *Outbox) Unmoved() (unmoved bool, err error) {
 	err = o.store.View(func(s *engine.Snapshot) error {
 		unmoved, err = s.Unmoved()

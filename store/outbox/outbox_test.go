@@ -63,7 +63,7 @@ func (f follower) catchUp(ctx context.Context, o *outbox.Outbox, at uint64, most
 	}
 }
 
-// all returns what a second store should hold.
+// all returns the triples that a second store should hold.
 func all(s *persist.Store) (follower, uint64, error) {
 	out, at := follower{}, uint64(0)
 	err := s.Outbox.All(context.Background(), func(last uint64, quads []rdf.Quad) error {
@@ -85,7 +85,7 @@ var contextsGraph = rdf.NewIRI(store.ContextsGraph)
 func init() { suite.Checks(30) }
 
 // A second store applies changes in parts of any size, some of them again, from any point
-// on. It ends up with what the store holds, whatever was added, removed and cleared.
+// on. It ends up with the content of the store, whatever was added, removed and cleared.
 func TestAFollowerOfTheOutboxHasTheSameTriples(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.db")
 	rounds := 0
@@ -156,9 +156,10 @@ func TestAFollowerOfTheOutboxHasTheSameTriples(t *testing.T) {
 	})
 }
 
-// A second store that receives everything in parts, while posts, decisions and deletions
-// go on, holds the same once it has applied the changes since. No snapshot is held
-// meanwhile, because the file would grow by everything that is written.
+// A second store receives everything in parts, while posts, decisions and deletions go
+// on. After it has applied the later changes, it holds the same triples. No snapshot
+// stays open meanwhile, because it would make the file grow by everything that is
+// written.
 func TestAFollowerSentEverythingDuringChangesHasTheSameTriples(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.db")
 	rounds := 0
@@ -227,7 +228,7 @@ func TestAFollowerSentEverythingDuringChangesHasTheSameTriples(t *testing.T) {
 	})
 }
 
-// All of many changes are trimmed in several transactions, and later ones stay.
+// Many changes are trimmed in several transactions. Later changes stay.
 func TestManyChangesAreForgottenInParts(t *testing.T) {
 	s := openOutboxStore(t, filepath.Join(t.TempDir(), "outbox.db"), true)
 	defer s.Close()

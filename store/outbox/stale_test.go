@@ -31,7 +31,7 @@ func TestAnOutboxKnowsThatItDoesNotTellOfAll(t *testing.T) {
 	}
 	s := openOutboxStore(t, path, false)
 	add(s, 1)
-	stale(s, true) // there never was one
+	stale(s, true) // the file never had an outbox
 	if _, err := s.Outbox.Begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -63,11 +63,11 @@ func TestAnOutboxKnowsThatItDoesNotTellOfAll(t *testing.T) {
 	defer s.Close()
 	stale(s, true)
 	if last, err := s.Outbox.Begin(t.Context()); err != nil || last < before {
-		t.Errorf("begun anew after %d, the last change was %d: %v", last, before, err)
+		t.Errorf("Begin returned %d, want %d or more: %v", last, before, err)
 	}
 	stale(s, false)
 	if v, err := s.Outbox.Note("name"); string(v) != "value" || err != nil {
-		t.Errorf("noted %q, %v", v, err)
+		t.Errorf("the note is %q, %v", v, err)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestAnOutboxKnowsWhatAProgramWithoutItChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, _, stale, err := s.Outbox.Span(); stale || err != nil {
-			t.Errorf("stale after it was begun again: %v, %v", stale, err)
+			t.Errorf("stale after Begin: %v, %v", stale, err)
 		}
 		s.Close()
 	}
@@ -120,11 +120,11 @@ func TestTheOutboxSaysThatThereIsAChange(t *testing.T) {
 		select {
 		case <-s.Outbox.Changed():
 			if !want {
-				t.Errorf("write %d: told of a change that was none", i)
+				t.Errorf("write %d: Changed received a value without a change", i)
 			}
 		default:
 			if want {
-				t.Errorf("write %d: not told", i)
+				t.Errorf("write %d: Changed received nothing", i)
 			}
 		}
 	}
@@ -156,9 +156,9 @@ func TestADamagedChangeIsNeverSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Check(t.Context()); err == nil {
-		t.Error("Check finds nothing")
+		t.Error("Check returned nil")
 	}
 	if _, err := s.Outbox.Read(t.Context(), 0, 10); err == nil {
-		t.Error("the change is told")
+		t.Error("Read returned the change")
 	}
 }

@@ -20,9 +20,10 @@ import (
 // The contribution of a log is stored in the bucket of its graph, and removed with it. It
 // lists the ids of the log's triples, whether they were new or not. A short list is
 // stored as a whole. A longer one is cut into pieces at positions that depend on the
-// triples themselves, and each distinct piece is stored once. So a robot that sends its
-// whole graph again, with additions, costs a few bytes for each piece. Triples with blank
-// nodes, which are new with every log, are in pieces of their own after the others.
+// triples themselves, and each distinct piece is stored once. So if a robot sends its
+// whole graph again, with additions, its list costs a few bytes for each piece. Triples
+// with blank nodes, which are new with every log, are in separate pieces after the
+// others.
 //
 // The graph's bucket contains these buckets:
 //
@@ -32,7 +33,7 @@ import (
 //	hashes  beginning of the SHA-256 of a piece -> its number
 //	heirs   inherited counts; see withdraw.go
 //
-// To find the logs of a triple, the lists are read, newest first. An index would cost
+// To find the logs of a triple, logsOf reads the lists, newest first. An index would cost
 // each write more pages than everything else.
 const (
 	logsName      = "logs"
@@ -151,8 +152,8 @@ func (l lists) keepPiece(run []byte) (uint64, error) {
 	return n, err
 }
 
-// storePiece is like keepPiece, but a new piece can't be found by its hash yet. made
-// reports whether the piece is new.
+// storePiece is like keepPiece, but does not make a new piece available by its hash yet.
+// made reports whether the piece is new.
 func (l lists) storePiece(run []byte) (n uint64, made bool, err error) {
 	known := l.hashes.Get(pieceHash(run))
 	if len(known) == 8 && bytes.Equal(l.pieces.Get(known), run) {
@@ -179,7 +180,7 @@ func (l lists) findPiece(n uint64, run []byte) error {
 	return nil
 }
 
-// pieceHash returns the hash that a piece is found by.
+// pieceHash returns the hash under which a piece is found.
 func pieceHash(run []byte) []byte {
 	sum := sha256.Sum256(run)
 	return sum[:hashSize]
@@ -202,8 +203,8 @@ func parted(tx *engine.Tx, ts []index.Tuple) (lasting, fleeting []index.Tuple, e
 	return lasting, fleeting, nil
 }
 
-// isFleeting reports whether a triple has a blank node, also inside a triple term, and so
-// is new with every log.
+// isFleeting reports whether a triple has a blank node, possibly inside a triple term.
+// Such a triple is new with every log.
 func isFleeting(tx *engine.Tx, t index.Tuple) (bool, error) {
 	if dict.ID(t[0]).IsBlank() {
 		return true, nil
@@ -215,8 +216,8 @@ func isFleeting(tx *engine.Tx, t index.Tuple) (bool, error) {
 	return is, nil
 }
 
-// pieces cuts a list after triples that it chooses by hash, so that lists with much in
-// common share most of their pieces.
+// pieces cuts a list after triples chosen by their hashes, so that similar lists share
+// most of their pieces.
 func pieces(ts []index.Tuple) iter.Seq[[]index.Tuple] {
 	return func(yield func([]index.Tuple) bool) {
 		from := 0

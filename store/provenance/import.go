@@ -17,7 +17,7 @@ import (
 )
 
 // Importing a backup adds deleted graphs, and the contributions of logs to them, to the
-// file in use. What was published since stays. It is one transaction with a journal
+// file in use. Everything published since stays. It is one transaction with a journal
 // entry. Terms get new ids, because the dictionary may have been emptied. Blank nodes
 // keep their ids, which are never assigned again, so importing twice adds nothing.
 
@@ -128,8 +128,8 @@ func (b *Import) graph(from, to dict.ID) (triples, added int64, err error) {
 	return triples, added, b.logs(from, to)
 }
 
-// logs imports the contributions of logs to a graph. Logs newer than the backup have
-// other numbers.
+// logs imports the contributions of logs to a graph. Logs newer than the backup keep
+// theirs, because their entries have other numbers.
 func (b *Import) logs(from, to dict.ID) error {
 	old := bucket(b.old.KV(), from, logsName)
 	if k, _ := old.Cursor().First(); k == nil {

@@ -11,11 +11,11 @@ import (
 )
 
 // large is the contribution of a large document to the published graph. Its pieces are
-// stored while the document is being stored. The scratch bucket records new pieces, which
+// stored while the document is being stored. The scratch bucket lists new pieces, which
 // can't be found by their hashes yet: step -> their numbers. If the document is
 // abandoned, these pieces are removed.
 type large struct {
-	// numbers and piece are those of lasting and of fleeting triples; see parted.
+	// numbers and piece exist for lasting and for fleeting triples; see parted.
 	numbers [2][]uint64
 	piece   [2][]index.Tuple // being gathered
 	made    []uint64         // numbers of new pieces since the last Flush
@@ -99,8 +99,8 @@ func (d *large) Publish(tx *engine.Tx, seq uint64) error {
 	return l.keepPieces(number(seq), slices.Concat(d.numbers[0], d.numbers[1]))
 }
 
-// Tidy implements engine.Contributions. It takes the pieces that one step made. It makes
-// them available by their hashes or, if the document was not stored, removes them.
+// Tidy implements engine.Contributions. It handles the pieces of one step: it makes them
+// available by their hashes or, if the document was not stored, removes them.
 func (*Provenance) Tidy(tx *engine.Tx, scratch []string, stored bool) (more bool, err error) {
 	k, v := tx.KV().Bucket(scratch...).Cursor().First()
 	if k == nil {

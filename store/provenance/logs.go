@@ -21,8 +21,8 @@ import (
 )
 
 // Logs returns a page of the journal, newest entry first. If q is not nil, the page has
-// the logs that contributed q, whether it was new then or not. Logs from before the last
-// deletion of its graph are unknown.
+// the logs that contributed q, whether it was new then or not. After q's graph is
+// deleted, Logs no longer finds earlier ones.
 func (p *Provenance) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (page journal.Page, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
 		if q == nil {
@@ -146,8 +146,8 @@ func (p *Provenance) Log(ctx context.Context, id string, limit int) (out store.L
 	return out, nil
 }
 
-// Part returns what one entry of a log contributed. ok is false if that is more than limit
-// quads, or is not completely known.
+// Part returns the contribution of one entry of a log. ok is false if that is more than
+// limit quads, or is not completely known.
 func (p *Provenance) Part(ctx context.Context, n journal.Numbered, limit int) (quads []rdf.Quad, ok bool, err error) {
 	if n.Triples > limit {
 		return nil, false, nil
@@ -200,8 +200,8 @@ func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, g
 }
 
 // LogText opens the text of a log's contribution to the published graph. It returns
-// store.ErrNoLog if the log does not exist. If nothing of the log is kept, WriteTo
-// returns store.ErrForgotten.
+// store.ErrNoLog if the log does not exist. If the log's contribution is no longer kept,
+// WriteTo returns store.ErrForgotten.
 func (p *Provenance) LogText(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
 	snap, err := p.store.Snapshot()
 	if err != nil {
@@ -286,7 +286,7 @@ func (x *logText) write(count *counting.Writer) error {
 		return out.Write(q)
 	})
 	if err == nil && !kept && count.N == 0 {
-		return store.ErrForgotten // and not the prefixes that Close would write
+		return store.ErrForgotten // before Close writes the prefixes
 	}
 	return errors.Join(err, out.Close())
 }

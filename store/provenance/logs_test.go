@@ -36,14 +36,14 @@ func logged(t testing.TB, s opened, id string) store.Log {
 		t.Fatal(err)
 	}
 	if int(l.Total) != len(l.Quads) {
-		t.Errorf("log %s has %d triples and gives %d", id, l.Total, len(l.Quads))
+		t.Errorf("log %s has %d triples and returned %d", id, l.Total, len(l.Quads))
 	}
 	return l
 }
 
-// bringers returns the ids of the logs that contributed a quad, newest first, read page
-// by page.
-func bringers(t testing.TB, s opened, q rdf.Quad, limit int) (ids []string) {
+// contributors returns the ids of the logs that contributed a quad, newest first, read
+// page by page.
+func contributors(t testing.TB, s opened, q rdf.Quad, limit int) (ids []string) {
 	t.Helper()
 	f := journal.Filter{Limit: limit, Look: 7}
 	for {
@@ -88,7 +88,7 @@ func TestALogReturnsItsWholeContributionIncludingSharedTriples(t *testing.T) {
 			t.Errorf("log %d: %+v, kept %v", i, l.Entries, l.Kept)
 		}
 		if want := quads(t, turtle.Turtle, texts[i]); !rdf.Isomorphic(l.Quads, want) {
-			t.Errorf("log %d brought %d triples and gives %d others", i, len(want), len(l.Quads))
+			t.Errorf("log %d contributed %d triples, and Log returned %d others", i, len(want), len(l.Quads))
 		}
 		few, err := s.Log(t.Context(), id, 2)
 		if err != nil || len(few.Quads) != 2 || few.Total != l.Total {
@@ -97,19 +97,19 @@ func TestALogReturnsItsWholeContributionIncludingSharedTriples(t *testing.T) {
 	}
 	robot := quads(t, turtle.Turtle, "<http://ex/a> a <http://ex/Robot> .")[0]
 	for _, limit := range []int{1, 2, 100} {
-		if got, want := bringers(t, s, robot, limit), []string{ids[3], ids[1], ids[0]}; !slices.Equal(got, want) {
-			t.Errorf("by pages of %d: brought by %v, want %v", limit, got, want)
+		if got, want := contributors(t, s, robot, limit), []string{ids[3], ids[1], ids[0]}; !slices.Equal(got, want) {
+			t.Errorf("by pages of %d: contributed by %v, want %v", limit, got, want)
 		}
 	}
 	for _, q := range logged(t, s, ids[3]).Quads {
-		if got := bringers(t, s, q, 10); !slices.Contains(got, ids[3]) || slices.Contains(got, ids[2]) != !hasBlank(q) && q.S != robot.S && number(q) < 300 {
-			t.Errorf("%v: brought by %v", q, got)
+		if got := contributors(t, s, q, 10); !slices.Contains(got, ids[3]) || slices.Contains(got, ids[2]) != !hasBlank(q) && q.S != robot.S && number(q) < 300 {
+			t.Errorf("%v: contributed by %v", q, got)
 			break
 		}
 	}
 	for _, text := range []string{"<http://ex/a> a <http://ex/None> .", "<http://ex/Robot> <http://ex/a> 1 ."} {
-		if got := bringers(t, s, quads(t, turtle.Turtle, text)[0], 10); got != nil {
-			t.Errorf("%s brought by %v", text, got)
+		if got := contributors(t, s, quads(t, turtle.Turtle, text)[0], 10); got != nil {
+			t.Errorf("%s contributed by %v", text, got)
 		}
 	}
 }
@@ -175,8 +175,8 @@ func TestAContributionIsDeletedWithItsGraph(t *testing.T) {
 		t.Errorf("its text gives %v", err)
 	}
 	named := quads(t, turtle.NQuads, "<http://ex/a> <http://ex/p> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> <http://ex/g> .")[0]
-	if got := bringers(t, s, named, 10); len(got) != 1 {
-		t.Errorf("the triple of another graph was brought by %v", got)
+	if got := contributors(t, s, named, 10); len(got) != 1 {
+		t.Errorf("the triple of another graph was contributed by %v", got)
 	}
 	again := publish(t, s, large(0, 100))
 	if l := logged(t, s, again); !l.Kept || l.Total != 400 {
@@ -243,8 +243,8 @@ func TestLogsOfAGroupKeepTheirOwn(t *testing.T) {
 		}
 	}
 	shared := quads(t, turtle.Turtle, "<http://ex/shared> a <http://ex/Thing> .")[0]
-	if got := bringers(t, s, shared, 100); len(got) != writers {
-		t.Errorf("the shared triple was brought by %d logs", len(got))
+	if got := contributors(t, s, shared, 100); len(got) != writers {
+		t.Errorf("the shared triple was contributed by %d logs", len(got))
 	}
 	mustCheck(t, s)
 }

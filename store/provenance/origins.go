@@ -15,10 +15,11 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Origins returns a log that contributed each of some quads of one graph. Where none was
-// found, the result has the number 0. It first examines up to limit logs written since a
-// time, oldest first, and then up to limit other logs, newest first: a robot publishes what
-// it did soon after it did it. With an error, it returns the logs found until then.
+// Origins returns, for each of some quads of one graph, a log that contributed it. If it
+// finds none, that result has the number 0. It first examines up to limit logs written
+// since a time, oldest first, and then up to limit other logs, newest first, because
+// robots publish soon after they act. With an error, it returns the logs found until
+// then.
 func (p *Provenance) Origins(ctx context.Context, quads []rdf.Quad, since time.Time, limit int) (out []journal.Numbered, err error) {
 	out = make([]journal.Numbered, len(quads))
 	err = p.store.View(func(snap *engine.Snapshot) error {
@@ -82,7 +83,7 @@ func (o *origins) search(ctx context.Context, lists kv.Bucket, since time.Time, 
 	return nil
 }
 
-// list notes the triples that a list contains.
+// list records which of the triples a list contains.
 func (o *origins) list(ctx context.Context, key, value []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -117,8 +118,8 @@ func (o *origins) list(ctx context.Context, key, value []byte) error {
 	})
 }
 
-// firstSince returns the number of the first entry of the journal at a time or later, as
-// far as the entries' times increase.
+// firstSince returns the number of the journal's first entry at a time or later. It
+// assumes that the entries' times increase.
 func firstSince(r kv.Reader, since time.Time) (uint64, error) {
 	var failed error
 	last := journal.HeadOf(r).Seq

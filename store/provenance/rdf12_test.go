@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// An export and the text of a log tell whether they have terms that RDF 1.1 lacks, wherever
-// the term is stored.
+// RDF12 of an export and of a log's text reports terms that RDF 1.1 lacks, wherever the
+// term is stored.
 func TestTextsTellWhetherTheyAreOfRDF12(t *testing.T) {
 	for text, want := range map[string]bool{
 		`<http://e/s> <http://e/p> "a"@en, "b"@de, <http://e/o>, 1 .`:             false,

@@ -13,8 +13,8 @@ import (
 // covers everything that may have been in doubt.
 const lookBack = 1024
 
-// repetition is what two requests to publish the same log have in common. A request id
-// alone does not suffice, because some clients always send the same one.
+// repetition holds the properties that two requests to publish the same log share. A
+// request id alone does not suffice, because some clients always send the same one.
 type repetition struct{ requestID, actor, claimed, sha256 string }
 
 func repetitionOf(e *journal.Entry) (r repetition, ok bool) {
@@ -42,8 +42,8 @@ func readPast(r kv.Reader) (map[repetition]journal.Entry, error) {
 
 // Repeated returns the entry of a log that e would publish again: one that was published
 // before the store was opened, with the same request id, user and document. A client
-// whose request was in doubt, or never answered, sends it again to find out. A log whose
-// triples were deleted or withdrawn since does not count.
+// sends a request again if the first was in doubt or never answered. A log whose triples
+// were deleted or withdrawn since does not count.
 func (p *Provenance) Repeated(ctx context.Context, e journal.Entry) (earlier journal.Entry, ok bool, err error) {
 	r, ok := repetitionOf(&e)
 	if !ok {

@@ -25,8 +25,8 @@ func claims(first, n int) string {
 	return b.String()
 }
 
-// A log with triple terms comes back from the journal as it was published, whether its
-// list is stored as a whole or in pieces.
+// A log with triple terms is returned as it was published, whether its list is stored as
+// a whole or in pieces.
 func TestALogWithTripleTermsComesBack(t *testing.T) {
 	s := openStore(t)
 	publish(t, s, claims(0, 3))
@@ -35,15 +35,15 @@ func TestALogWithTripleTermsComesBack(t *testing.T) {
 		want := quads(t, turtle.Turtle, text)
 		id := publish(t, s, text)
 		if l := logged(t, s, id); !l.Kept || !rdf.Isomorphic(l.Quads, want) {
-			t.Errorf("of %d claims: kept %v, %v", n, l.Kept, l.Quads)
+			t.Errorf("with %d claims: kept %v, %v", n, l.Kept, l.Quads)
 		}
 		for _, f := range []turtle.Format{turtle.Turtle, turtle.NTriples} {
 			if got, err := textOf(t, s, id, f); err != nil || !rdf.Isomorphic(quads(t, f, got), want) {
-				t.Errorf("of %d claims: %v\n%s", n, err, got)
+				t.Errorf("with %d claims: %v\n%s", n, err, got)
 			}
 		}
 	}
-	if got := bringers(t, s, quads(t, turtle.Turtle, "@prefix : <http://ex/> . :d2 :doubts <<( :s2 :size 2 )>> .")[0], 10); len(got) != 3 {
+	if got := contributors(t, s, quads(t, turtle.Turtle, "@prefix : <http://ex/> . :d2 :doubts <<( :s2 :size 2 )>> .")[0], 10); len(got) != 3 {
 		t.Errorf("%d logs contributed a triple of all three", len(got))
 	}
 	mustCheck(t, s)
@@ -63,7 +63,7 @@ func TestALogWithTripleTermsIsWithdrawn(t *testing.T) {
 		}
 		gone, err := s.Withdraw(t.Context(), b, entryOf(journal.Withdraw))
 		if err != nil || gone.Removed != 2*n+7 || gone.Stayed != 5*n {
-			t.Fatalf("of %d claims: %+v, %v", n, gone, err)
+			t.Fatalf("with %d claims: %+v, %v", n, gone, err)
 		}
 		if got := allQuads(t, s); !slices.Equal(got, onlyA) {
 			t.Fatalf("%d triples are left of %d", len(got), len(onlyA))
@@ -78,8 +78,8 @@ func TestALogWithTripleTermsIsWithdrawn(t *testing.T) {
 	}
 }
 
-// A graph with triple terms that have blank nodes costs little when it is sent again: they
-// do not separate the triples that stay the same.
+// A graph with triple terms that have blank nodes costs little when it is sent again:
+// they do not split runs of unchanged triples.
 func TestClaimsSentAgainCostLittle(t *testing.T) {
 	s := openStore(t)
 	text := func(n int) string {

@@ -18,9 +18,9 @@ import (
 )
 
 // Withdraw removes the triples that only the log with this id contributed, and appends e
-// to the journal with Removed and Withdrawn set. Triples written without a list look like
-// the log's own, so Withdraw refuses a log whose number of new triples does not match the
-// lists. It reads the lists of all logs, in the transaction. The error may be
+// to the journal with Removed and Withdrawn set. Triples that were written without a list
+// look like the log's own, so Withdraw refuses a log whose number of new triples does not
+// match the lists. It reads the lists of all logs, in the transaction. The error may be
 // store.ErrNoLog, store.ErrForgotten or a *store.UnfitError.
 func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry) (out store.Withdrawn, err error) {
 	err = p.store.Update(ctx, func(tx *engine.Tx) error {
@@ -55,8 +55,9 @@ type withdrawal struct {
 	added  int           // how many of its triples were new
 	own    []index.Tuple // its contribution, sorted
 	pieces []uint64
-	// Whether another log contributed the triple of own at the same position, and the
-	// number of the first such log. others holds the pieces of other logs.
+	// shared and the next field say, for each triple of own, whether another log
+	// contributed it, and the number of the first such log. others holds the pieces of
+	// other logs.
 	shared []bool
 	first  []uint64
 	others map[uint64]bool
@@ -181,7 +182,7 @@ func (w *withdrawal) compare(ctx context.Context) error {
 	return nil
 }
 
-// compareFolded does the same for a run of another log's list, if lists may hold
+// compareFolded is like compare for a run of another log's list, if lists may hold
 // variants.
 func (w *withdrawal) compareFolded(run []index.Tuple, seq uint64) error {
 	if w.folded == nil {

@@ -1,6 +1,6 @@
 // Package signers keeps the public keys with which users sign requests. It also finds out
 // whether a signed request was stored before. Adding or removing a key appends a journal
-// entry that names the key and its user. Removed keys stay in the file, and so do all keys
+// entry that names the key and its user. Removed keys stay in the file, and all keys stay
 // after delete_all, to verify what they signed.
 package signers
 
@@ -88,7 +88,7 @@ func (s *Signers) RepeatedBy(sig *journal.Signature) (r *journal.Repeated, err e
 	return r, err
 }
 
-// Signed returns what was kept of the request of an entry, or nil if it was not signed.
+// Signed returns the kept data of an entry's request, or nil if it was not signed.
 func (s *Signers) Signed(_ context.Context, seq uint64) (r *journal.SignedRequest, err error) {
 	err = s.store.View(func(snap *engine.Snapshot) error {
 		r, err = journal.SignatureOf(snap.KV(), seq)

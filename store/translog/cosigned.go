@@ -25,13 +25,13 @@ type Checkpoint struct {
 	Signed []byte // the text, an empty line, and the log's signature
 }
 
-// Text returns what witnesses sign.
+// Text returns the text that witnesses sign.
 func (c Checkpoint) Text() []byte {
 	text, _, _ := strings.Cut(string(c.Signed), "\n\n")
 	return []byte(text + "\n")
 }
 
-// Cosignature is what a witness answered to a checkpoint.
+// Cosignature is a witness's answer to a checkpoint.
 type Cosignature struct {
 	By    string    `json:"by"`    // the witness's verifier key
 	Time  time.Time `json:"time"`  // as the witness says
@@ -56,7 +56,7 @@ func (c Cosigned) note() []byte {
 	return out
 }
 
-// by says who signed the checkpoint.
+// by describes the signers of the checkpoint.
 func (c Cosigned) by() string {
 	if len(c.Cosignatures) > 0 {
 		return "witnesses cosigned"
@@ -84,8 +84,8 @@ func cosigned(r kv.Reader, o origin) (list []Cosigned, err error) {
 	return slices.DeleteFunc(list, func(c Cosigned) bool { return c.Key != o.Key || o.Retired }), nil
 }
 
-// CosignedBy returns the checkpoints of a file's log that witnesses cosigned, by size: for
-// each witness the last one.
+// CosignedBy returns the checkpoints of a file's log that witnesses cosigned, by size:
+// the last one of each witness.
 func CosignedBy(s *engine.Store) (list []Cosigned, err error) {
 	err = s.View(func(snap *engine.Snapshot) error {
 		o, err := originOf(snap.KV())
@@ -214,8 +214,8 @@ func (l *Log) show(newest Checkpoint) []byte {
 	return signed
 }
 
-// witnessed returns the checkpoint with the most cosignatures that has an entry. The
-// caller holds l.mu.
+// witnessed returns the checkpoint with the most cosignatures among those that include an
+// entry. The caller holds l.mu.
 func (l *Log) witnessed(seq uint64) (best Cosigned, ok bool) {
 	for _, c := range l.cosigned {
 		if c.Size >= seq && len(c.Cosignatures) >= len(best.Cosignatures) {
@@ -225,9 +225,9 @@ func (l *Log) witnessed(seq uint64) (best Cosigned, ok bool) {
 	return best, ok
 }
 
-// Verify verifies the cosignatures of a checkpoint, or the log's signature if it has none,
-// and that the tree of a file's log had its root. The error is a *tree.DamagedError if one
-// of them is wrong.
+// Verify verifies the cosignatures of a checkpoint, or the log's signature if it has
+// none, and that the tree of the file's log had the checkpoint's root. If one of them is
+// wrong, the error is a *tree.DamagedError.
 func Verify(s *engine.Store, c Cosigned) error {
 	checkpoint := Checkpoint{Signed: c.Signed}
 	if len(c.Cosignatures) == 0 {

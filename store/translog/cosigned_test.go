@@ -39,7 +39,7 @@ func cosign(t testing.TB, l *Log, names ...string) Checkpoint {
 	return c
 }
 
-// signers opens a signed checkpoint, and returns the entries and who signed it.
+// signers verifies a signed checkpoint, and returns its size and its signers.
 func signers(t testing.TB, s *engine.Store, signed []byte, names ...string) string {
 	t.Helper()
 	key, err := KeyOf(s)
@@ -76,8 +76,8 @@ func shown(t testing.TB, l *Log, s *engine.Store) string {
 	return signers(t, s, signed, "v", "w")
 }
 
-// TestReadersGetTheCheckpointThatWitnessesCosigned follows a reader of /log/checkpoint, for
-// whom the log never shrinks.
+// TestReadersGetTheCheckpointThatWitnessesCosigned follows a reader of /log/checkpoint.
+// To the reader, the log never shrinks.
 func TestReadersGetTheCheckpointThatWitnessesCosigned(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "x.db"))
 	l := New(s, Options{KeyFile: s.Path() + ".key"})
@@ -86,7 +86,7 @@ func TestReadersGetTheCheckpointThatWitnessesCosigned(t *testing.T) {
 		want string
 	}{
 		{func() { cosign(t, l, "w") }, "1 w"},
-		{func() { cosign(t, l, "v") }, "1 v w"}, // the same checkpoint, by one more
+		{func() { cosign(t, l, "v") }, "1 v w"}, // the same checkpoint, by one more witness
 		{func() { fill(t, s, 3); l.at = time.Time{} }, "1 v w"},
 		{func() { l.cosignedAt = l.cosignedAt.Add(-shownFor) }, "4"}, // too old, so readers get the newest
 		{func() { fill(t, s, 3); l.at = time.Time{} }, "7"},
@@ -119,7 +119,7 @@ func TestReadersGetTheCheckpointThatWitnessesCosigned(t *testing.T) {
 }
 
 // TestAReceiptHasTheCosignaturesSince: each entry's receipt has the checkpoint that most
-// witnesses cosigned, also after a restart, and not after the log has another key.
+// witnesses cosigned, also after a restart, but not once the log has another key.
 func TestAReceiptHasTheCosignaturesSince(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := open(t, path)
@@ -168,7 +168,7 @@ func TestAReceiptHasTheCosignaturesSince(t *testing.T) {
 	}
 }
 
-// TestAnAuditComparesTheCosignedCheckpoints changes what is stored of a cosigned checkpoint.
+// TestAnAuditComparesTheCosignedCheckpoints changes stored cosigned checkpoints.
 func TestAnAuditComparesTheCosignedCheckpoints(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "x.db"))
 	l := New(s, Options{KeyFile: s.Path() + ".key"})

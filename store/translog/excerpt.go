@@ -14,8 +14,8 @@ import (
 	"github.com/segraph/segraph/store/journal/tree"
 )
 
-// bundleHead begins every text that Sign signs. A checkpoint and a handover begin with
-// other words, so nobody can take one for another.
+// bundleHead begins every text that Sign signs. A checkpoint and a handover begin
+// differently, so none can be passed off as another.
 const bundleHead = "segraph evidence bundle "
 
 // Excerpt reads the log as of one checkpoint, to prove entries to others.
@@ -69,7 +69,7 @@ func (x *Excerpt) Each(ctx context.Context, from uint64, f func(index uint64, st
 	})
 }
 
-// Entry returns the stored bytes of an entry and what lies beside it.
+// Entry returns the stored bytes of an entry, and the entry with its erasable part.
 func (x *Excerpt) Entry(index uint64) (stored []byte, e journal.Entry, err error) {
 	if index >= x.Size {
 		return nil, e, ErrBehind
@@ -81,8 +81,7 @@ func (x *Excerpt) Entry(index uint64) (stored []byte, e journal.Entry, err error
 	return stored, e, err
 }
 
-// Signed returns what was kept of the signed request of an entry, or nil if it was not
-// signed.
+// Signed returns the kept data of an entry's signed request, or nil if it was not signed.
 func (x *Excerpt) Signed(index uint64) (*journal.SignedRequest, error) {
 	if index >= x.Size {
 		return nil, ErrBehind
@@ -121,8 +120,8 @@ func (x *Excerpt) Sign(text string) ([]byte, error) {
 	return signed, nil
 }
 
-// NextKey returns the verifier key that the entry of a rotation names, if the old key
-// signed it.
+// NextKey returns the new verifier key that a rotation's entry names. It returns an error
+// unless the old key signed it.
 func NextKey(e journal.Entry, old string) (key string, err error) {
 	verifier, err := note.NewVerifier(old)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// follow reports whether a log proves that the tree it shows now begins with the one that a
-// reader kept.
+// follow returns an error unless the log proves that its current tree begins with the one
+// that a reader kept.
 func follow(t testing.TB, l *Log, kept, now tlog.Tree) error {
 	t.Helper()
 	if now.N < kept.N {
@@ -38,8 +38,9 @@ func clone(t testing.TB, l *Log) *Log {
 	return New(open(t, path), Options{KeyFile: path + ".key"})
 }
 
-// TestAReaderNoticesAForkedFile gives one server two histories: somebody with the file and
-// the key continues from a copy. Both sign under one name, so signatures alone show nothing.
+// TestAReaderNoticesAForkedFile gives one server two histories: somebody with the file
+// and the key continues a copy. Both sign under one name, so signatures alone show
+// nothing.
 func TestAReaderNoticesAForkedFile(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "x.db"))
 	l := New(s, Options{KeyFile: s.Path() + ".key"})

@@ -13,8 +13,8 @@ import (
 )
 
 // The file holds the last checkpoint that the log signed. The entry that begins the next
-// origin has it: see start. It is stored when the log is closed and, while the log grows,
-// at most every heldFor.
+// origin contains it: see start. It is stored when the log is closed and, while the log
+// grows, at most once in heldFor.
 var lastKey = []byte("last") // beside originKey
 
 const heldFor = time.Minute
@@ -32,7 +32,7 @@ func lastOf(r kv.Reader, o origin) (last Cosigned, err error) {
 		}
 	}
 	if !strings.HasPrefix(string(last.Signed), o.Name+"\n") {
-		last = Cosigned{} // of the origin before
+		last = Cosigned{} // it is of the previous origin
 	}
 	o.Retired = false
 	list, err := cosigned(r, o)
@@ -44,8 +44,9 @@ func lastOf(r kv.Reader, o origin) (last Cosigned, err error) {
 	return last, err
 }
 
-// former returns the last checkpoint of an origin, for the entry that begins another one. A
-// file of an older program holds none: then it is the text of one, without a signature.
+// former returns the last checkpoint of an origin, for the entry that begins the next
+// one. A file of an older program holds none: then former returns the text of one,
+// without a signature.
 func former(r kv.Reader, o origin) (string, error) {
 	last, err := lastOf(r, o)
 	if err != nil || last.Size > 0 {
@@ -68,8 +69,8 @@ func LastOf(s *engine.Store) (last Cosigned, err error) {
 	return last, err
 }
 
-// hold stores the last signed checkpoint, unless the file has had one since a while ago. The
-// caller holds l.mu.
+// hold stores the last signed checkpoint, unless one was stored within the time since.
+// The caller holds l.mu.
 func (l *Log) hold(ctx context.Context, since time.Duration) error {
 	if l.signed == nil || l.head.Size == l.held || time.Since(l.heldAt) < since {
 		return nil

@@ -37,7 +37,7 @@ func TestTheNextOriginNamesTheLastSignedCheckpoint(t *testing.T) {
 	fill(t, s, 2)
 	l.at = l.at.Add(-fresh)
 	checkpoint(t, l, s)
-	held(5) // the one before was stored less than a minute ago
+	held(5) // the previous one was stored less than a minute ago
 	if err := l.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -51,14 +51,15 @@ func TestTheNextOriginNamesTheLastSignedCheckpoint(t *testing.T) {
 	if err := s.View(func(snap *engine.Snapshot) (err error) { e, err = journal.Get(snap.KV(), 9); return err }); err != nil {
 		t.Fatal(err)
 	}
-	same, former := opened(t, key, []byte(e.Former)) // verified with the key that is gone
+	same, former := opened(t, key, []byte(e.Former)) // verified with the lost key
 	if same != name || next == name || former.N != 7 || tree.N != 9 {
 		t.Errorf("%s began after %d entries of %s: %+v", next, former.N, same, e)
 	}
 	held(9)
 }
 
-// TestAFileThatDoesNotContinueItsLastCheckpointIsDamaged has a checkpoint of another history.
+// TestAFileThatDoesNotContinueItsLastCheckpointIsDamaged stores a checkpoint of another
+// history.
 func TestAFileThatDoesNotContinueItsLastCheckpointIsDamaged(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "x.db"))
 	l := New(s, Options{KeyFile: s.Path() + ".key"})

@@ -18,7 +18,8 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// handoverOf returns the key that a rotation's entry names, after the old key has verified it.
+// handoverOf returns the key that a rotation's entry names. It verifies the entry with
+// the old key.
 func handoverOf(t *testing.T, s *engine.Store, r Rotated, before tlog.Tree) (key string) {
 	t.Helper()
 	var e journal.Entry
@@ -102,11 +103,12 @@ func TestTheOldKeyNamesTheNewOne(t *testing.T) {
 		}
 	}
 	if key, err := read(o.KeyFile); err != nil || !key.Equal(own) {
-		t.Errorf("the file has not the key that was given: %v", err)
+		t.Errorf("the file does not have the given key: %v", err)
 	}
 }
 
-// TestAKilledRotationLeavesTheLogWithOneKey puts the files in the states between the steps.
+// TestAKilledRotationLeavesTheLogWithOneKey puts the files into the states between the
+// steps.
 func TestAKilledRotationLeavesTheLogWithOneKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	o := Options{KeyFile: path + ".key"}

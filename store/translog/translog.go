@@ -1,10 +1,10 @@
 // Package translog publishes the journal as a transparency log: signed checkpoints, tiles
 // and receipts, in the formats of C2SP (tlog-checkpoint, tlog-tiles, tlog-proof).
 //
-// It signs only what is on the disk. The key is never in the file or in a backup. A log has
-// a name, its origin. A restore, another key and another configured name begin a new
-// origin, with an entry that names the old one, so that no name ever has two histories. If
-// the old key signs an entry that names the new one, the origin goes on: see Rotate.
+// It signs only data on the disk. The key is never in the file or in a backup. A log has
+// a name, its origin. A restore, another key or another configured name begins a new
+// origin, with an entry that names the old one, so that no name ever has two histories.
+// If the old key signs an entry that names the new one, the origin continues: see Rotate.
 package translog
 
 import (
@@ -173,7 +173,7 @@ func random() string {
 	return hex.EncodeToString(b[:])
 }
 
-// stored returns the origin that the file has.
+// stored returns the origin in the file.
 func (l *Log) stored() (o origin, err error) {
 	err = l.store.View(func(snap *engine.Snapshot) (err error) { o, err = originOf(snap.KV()); return err })
 	return o, err
@@ -202,7 +202,7 @@ func (l *Log) continued(o origin, key ed25519.PrivateKey) (note.Signer, error) {
 	return signer, nil
 }
 
-// start begins an origin with an entry that names the one before.
+// start begins an origin with an entry that names the previous one.
 func (l *Log) start(ctx context.Context, o origin) (origin, error) {
 	err := l.store.Update(ctx, func(tx *engine.Tx) error {
 		before, err := originOf(tx.KV())
@@ -246,9 +246,9 @@ func (l *Log) Checkpoint(ctx context.Context) ([]byte, error) {
 	return l.show(Checkpoint{head, signed}), nil
 }
 
-// checkpoint returns a signed checkpoint of a tree with at least minSize entries. It prefers
-// one that witnesses have cosigned. Without one, writes that were stored together share a
-// checkpoint.
+// checkpoint returns a signed checkpoint of a tree with at least minSize entries,
+// preferably one that witnesses have cosigned. Without one, writes that were stored
+// together share a checkpoint.
 func (l *Log) checkpoint(ctx context.Context, minSize uint64) ([]byte, tree.Head, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -283,7 +283,7 @@ func (l *Log) sign(ctx context.Context, minSize uint64) ([]byte, tree.Head, erro
 			return nil, head, fmt.Errorf("signing a checkpoint: %w", err)
 		}
 		l.signed, l.head = signed, head
-		_ = l.hold(ctx, heldFor) // the next one tries again; readers get this one even if the disk is full
+		_ = l.hold(ctx, heldFor) // the next checkpoint retries; readers get this one even if the disk is full
 	}
 	l.at = time.Now()
 	return l.signed, l.head, nil

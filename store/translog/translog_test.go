@@ -50,7 +50,7 @@ func fill(t testing.TB, s *engine.Store, n int) (last journal.Entry) {
 	return last
 }
 
-// checkpoint returns the tree of a checkpoint, after Go's libraries have verified it.
+// checkpoint returns the tree of a checkpoint that Go's libraries have verified.
 func checkpoint(t testing.TB, l *Log, s *engine.Store) (name string, tree tlog.Tree) {
 	t.Helper()
 	signed, err := l.Checkpoint(t.Context())
@@ -268,7 +268,7 @@ func TestAnOriginEndsWithItsKeyOrARestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	second, n, former := begin(Options{})
-	if second == first || n != 5 || !strings.HasPrefix(former, first+"\n3\n") { // the last one that was signed
+	if second == first || n != 5 || !strings.HasPrefix(former, first+"\n3\n") { // the last signed one
 		t.Errorf("without its key: %s with %d entries after %q", second, n, former)
 	}
 	retire := func() {

@@ -119,7 +119,7 @@ func openWitness(t testing.TB, path string, c *clock, keys ...string) *Witness {
 
 func start() *clock { return &clock{time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)} }
 
-// outcome returns "ok", the size that the witness has, or the reason of a refusal.
+// outcome returns "ok", the size that the witness has, or the reason for a refusal.
 func outcome(_ string, err error) string {
 	var size *SizeError
 	var refused *RefusalError

@@ -24,7 +24,7 @@ type record struct {
 	Logs map[string]seen `json:"logs"`
 }
 
-// seen is what the witness has seen of a log.
+// seen is the witness's state of a log.
 type seen struct {
 	Size  uint64    `json:"size"`
 	Root  []byte    `json:"root"`
@@ -39,7 +39,7 @@ type Doubt struct {
 	Detail     string    `json:"detail"`
 	Checkpoint string    `json:"checkpoint"` // as the log signed it
 	// Proven means that the log's key signed both. Otherwise somebody else may have sent
-	// an old checkpoint or a wrong proof. Then the next checkpoint that continues the log
+	// an old checkpoint or a wrong proof, and the next checkpoint that continues the log
 	// clears the doubt.
 	Proven bool `json:"proven,omitempty"`
 }
@@ -54,7 +54,7 @@ func KeyIn(path string) (key string, err error) {
 	return s.Verifier().String(), nil
 }
 
-// recordIn reads a witness's file, and makes it if there is none.
+// recordIn reads a witness's file. It creates a missing one.
 func recordIn(path string) (r record, s *cosignature.Signer, err error) {
 	text, err := os.ReadFile(path)
 	switch {
@@ -92,7 +92,7 @@ func (r record) with(origin string, s seen) record {
 	return r
 }
 
-// write writes the record in one step, and returns once it is on the disk.
+// write writes the record atomically, and returns once it is on the disk.
 func (r record) write(path string) error {
 	text, err := json.MarshalIndent(r, "", "\t")
 	if err == nil {

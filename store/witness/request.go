@@ -13,7 +13,7 @@ import (
 )
 
 // MaxRequest is the largest request in bytes: 64 lines, and a checkpoint with several
-// signatures. The largest known signature has 3.4 KB.
+// signatures. The largest known kind of signature takes 3.4 KB.
 const MaxRequest = 64 << 10
 
 // maxProof is the largest number of hashes in a consistency proof.

@@ -25,7 +25,7 @@ import (
 	"github.com/segraph/segraph/store/cosignature"
 )
 
-// Reason says why a request was refused.
+// Reason is the reason for refusing a request.
 type Reason int
 
 // The reasons, with their status in tlog-witness.
@@ -65,7 +65,7 @@ type Options struct {
 	Now  func() time.Time // nil means time.Now
 }
 
-// Limits of a Witness. Only checkpoints signed by a log's key make it write. Each log may
+// Limits of a Witness. It writes only for checkpoints signed by a log's key. Each log may
 // send maxBurst of them at once, and then one each second.
 const (
 	maxBurst   = 10
@@ -124,8 +124,8 @@ func Open(o Options) (*Witness, error) {
 // Key returns the witness's verifier key.
 func (w *Witness) Key() string { return w.signer.Verifier().String() }
 
-// Add handles add-checkpoint: it returns the witness's cosignature line. Otherwise the
-// error is a *RefusalError, a *SizeError, that of ctx, or that of the disk.
+// Add handles add-checkpoint: it returns the witness's cosignature line. The error is a
+// *RefusalError, a *SizeError, the context's, or the disk's.
 func (w *Witness) Add(ctx context.Context, body []byte) (line string, err error) {
 	r, err := parse(body)
 	if err != nil {
@@ -201,7 +201,8 @@ func compare(last seen, r request, c checkpoint) error {
 	return nil
 }
 
-// refused returns why a checkpoint was refused, and records the doubt about its log.
+// refused returns the reason for refusing a checkpoint, and records the doubt about its
+// log.
 func (w *Witness) refused(ctx context.Context, last seen, r request, c checkpoint, why error) error {
 	d := &Doubt{Time: w.options.Now().UTC(), Checkpoint: c.signed()}
 	_, stale := why.(*SizeError)
@@ -217,7 +218,7 @@ func (w *Witness) refused(ctx context.Context, last seen, r request, c checkpoin
 		d.Detail = fmt.Sprintf("it showed %d entries that do not continue the %d it showed before: its file was rewritten or forked, or somebody sent a wrong proof", c.size, last.Size)
 	}
 	if last.Doubt != nil && (last.Doubt.Proven || !d.Proven) {
-		return why // the first one stays recorded until the log continues
+		return why // the first doubt stays recorded until the log continues
 	}
 	w.options.Log.ErrorContext(ctx, "a witnessed log contradicts what it showed before", "log", r.origin, "detail", d.Detail,
 		"proven", d.Proven, "checkpoint", d.Checkpoint, "cosigned", last.Note)
@@ -275,8 +276,8 @@ func (w *Witness) Status() []Status {
 	return out
 }
 
-// Checkpoint returns the last cosigned checkpoint of the log with a hash: the SHA-256 of
-// its name in hexadecimal. ok is false if there is none.
+// Checkpoint returns the last cosigned checkpoint of the log with a hash, the hexadecimal
+// SHA-256 of its name. ok is false if there is none.
 func (w *Witness) Checkpoint(hash string) (signed string, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -71,8 +71,8 @@ func TestOnlyWhatContinuesTheLastCheckpointIsCosigned(t *testing.T) {
 	}
 }
 
-// TestACosignatureSurvivesARestart verifies the line, and that a witness that was started
-// again knows what it signed and has the same key.
+// TestACosignatureSurvivesARestart verifies the line. A witness that was started again
+// has the same key and knows what it signed.
 func TestACosignatureSurvivesARestart(t *testing.T) {
 	l := newLog(t, "example.org/log").grow(3, "true")
 	path, c := filepath.Join(t.TempDir(), "x.db.witness"), start()
@@ -137,8 +137,8 @@ func TestNothingIsCosignedThatIsNotRecorded(t *testing.T) {
 	}
 }
 
-// TestOneOfManyRequestsAtOnceIsCosigned sends forks of one log at the same time: comparing
-// and recording are one step.
+// TestOneOfManyRequestsAtOnceIsCosigned sends forks of one log at the same time.
+// Comparing and recording must be one step.
 func TestOneOfManyRequestsAtOnceIsCosigned(t *testing.T) {
 	l := newLog(t, "example.org/log").grow(2, "true")
 	w := openWitness(t, filepath.Join(t.TempDir(), "w"), start(), l.key)
@@ -175,7 +175,7 @@ func TestOneOfManyRequestsAtOnceIsCosigned(t *testing.T) {
 	}
 }
 
-// TestALogThatGrowsTooOftenMustWait bounds how often a log makes the witness write.
+// TestALogThatGrowsTooOftenMustWait limits how often a log makes the witness write.
 func TestALogThatGrowsTooOftenMustWait(t *testing.T) {
 	l, c := newLog(t, "example.org/log"), start()
 	w := openWitness(t, filepath.Join(t.TempDir(), "w"), c, l.key)
@@ -205,8 +205,8 @@ func TestALogThatGrowsTooOftenMustWait(t *testing.T) {
 	}
 }
 
-// TestADoubtIsRecorded has all kinds of contradictions. A doubt that is no proof ends when
-// the log continues.
+// TestADoubtIsRecorded sends all kinds of contradictions. An unproven doubt ends when the
+// log continues.
 func TestADoubtIsRecorded(t *testing.T) {
 	l := newLog(t, "example.org/log").grow(5, "true")
 	path := filepath.Join(t.TempDir(), "w")
@@ -244,7 +244,8 @@ func TestADoubtIsRecorded(t *testing.T) {
 	}
 }
 
-// TestAWitnessKnowsTheOldAndTheNewKeyOfALog is how an operator rotates a witnessed log's key.
+// TestAWitnessKnowsTheOldAndTheNewKeyOfALog shows how an operator rotates a witnessed
+// log's key.
 func TestAWitnessKnowsTheOldAndTheNewKeyOfALog(t *testing.T) {
 	old := newLog(t, "example.org/log").grow(2, "true")
 	rotated := *old
@@ -264,7 +265,7 @@ func TestAWitnessKnowsTheOldAndTheNewKeyOfALog(t *testing.T) {
 	rotated.hashes = append([]tlog.Hash{}, old.hashes...)
 	next := rotated.grow(1, "true").request(2)
 	if got := outcome(w.Add(t.Context(), []byte(next))); !strings.HasPrefix(got, "forbidden") {
-		t.Errorf("a key that the witness does not know: %s", got)
+		t.Errorf("an unknown key: %s", got)
 	}
 	w = openWitness(t, path, start(), old.key, key)
 	if got := outcome(w.Add(t.Context(), []byte(next))); got != "ok" || len(w.Status()) != 1 {

@@ -18,8 +18,7 @@ func TestCutReturnsWhatWasSealed(t *testing.T) {
 	}
 }
 
-// TestChecksumIsThatOfTheFile checks that the format does not change, because files have
-// it.
+// TestChecksumIsThatOfTheFile pins the format, because files use it.
 func TestChecksumIsThatOfTheFile(t *testing.T) {
 	// The check value of CRC-32C, for the digits 1 to 9.
 	if got := Of([]byte("1234"), []byte("56789")); got != 0xe3069283 {

@@ -7,7 +7,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// recent is what a Reader keeps from one Append to the next.
+// recent holds what a Reader keeps between calls of Append and Like.
 type recent struct {
 	last    ID          // id of the last call
 	like    *[16]tagged // by a hash of the tag; nil before the first
@@ -23,9 +23,9 @@ type tagged struct {
 }
 
 // Append is like Term, but appends the text of the term to texts and returns a term that
-// refers to that memory. It allocates nothing for inline ids, nor for ids that come in
-// ascending order, as in an index, nor for most others that are read once. Terms that the
-// reader already has in memory may stay there.
+// refers to that memory. It allocates nothing for inline ids and for ids in ascending
+// order, as in an index, and rarely for others that are read once. The term may also
+// refer to memory of the reader that already holds it.
 func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 	at := len(texts)
 	if id.Inline() {
@@ -99,8 +99,9 @@ func (r *Reader) String(id ID) (text string, ok bool, err error) {
 	return passing(value), err == nil, err
 }
 
-// Like returns a number that only terms of the same kind, datatype and language have.
-// Most such terms have the same number, but not all need to. Like reads no texts.
+// Like returns a number that stands for a kind, datatype and language: terms with the
+// same number have these in common. Most terms that have them in common get the same
+// number, but not all. Like reads no texts.
 func (r *Reader) Like(id ID) (uint64, error) {
 	if tag := id.Tag(); id.Inline() || tag <= TagIRI || tag == TagString || tag == TagTriple {
 		return uint64(tag), nil
@@ -153,7 +154,7 @@ func (p *recent) known(tag []byte) *tagged {
 // tags is the number of different tags of ids.
 const tags = 1 << (64 - tagShift)
 
-// passing returns bytes as a string, which is valid until the bytes change.
+// passing returns b as a string without a copy. The string is valid until b changes.
 func passing(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func unknownInline(id ID) error {

@@ -70,8 +70,8 @@ func (g *Assigner) NewBlanks(n uint64) (ID, error) {
 	return newID(TagBlank, first), nil
 }
 
-// maxSkip limits how far the number of a blank node from outside may be above the numbers
-// in use.
+// maxSkip limits how far the number of a labelled blank node may be above the numbers in
+// use.
 const maxSkip = 1 << 20
 
 // reserve ensures that NewBlank never returns id.
@@ -96,7 +96,7 @@ func (g *Assigner) number(counter int) (uint64, error) {
 	return n, nil
 }
 
-// request is a term whose id is wanted.
+// request is a term that needs an id.
 type request struct {
 	text  []byte
 	term  int // index into the terms
@@ -105,7 +105,7 @@ type request struct {
 	fresh bool
 }
 
-// fewRequests is how many new terms a small document has at most.
+// fewRequests is the largest number of new terms in a small document.
 const fewRequests = 16
 
 // IDs sets each ids[i] that is zero to the id of terms[i]. It assigns ids to new terms,
@@ -203,7 +203,7 @@ func (g *Assigner) find(terms []rdf.Term, requests []request) error {
 	return nil
 }
 
-// findText is find for asks[at:end], which have the same text.
+// findText is find for requests[at:end], which have the same text.
 func (g *Assigner) findText(terms []rdf.Term, requests []request, at, end int) error {
 	text := requests[at].text
 	if exactText(text) {
@@ -233,7 +233,7 @@ func (g *Assigner) findText(terms []rdf.Term, requests []request, at, end int) e
 }
 
 // assign assigns ids to the requests without one, in the order of the terms, and stores
-// the terms. term returns the tag and the term of an Entry.
+// the terms. term returns the tag and the term of request i's Entry.
 func (g *Assigner) assign(requests []request, term func(i int) (tag int, t rdf.Term)) error {
 	var missing []int
 	for i := range requests {

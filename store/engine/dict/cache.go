@@ -33,8 +33,8 @@ func NewCache(bytes int64) *Cache {
 	return c
 }
 
-// small reports whether a term may be cached. Texts that a client sends, datatypes among
-// them, may be as long as a request.
+// small reports whether a term may be cached. Texts that a client sends, including
+// datatypes, may be as long as a request.
 func small(t rdf.Term) bool { return length(t) <= maxCached }
 
 // length returns the number of bytes of a term's texts.
@@ -69,10 +69,10 @@ func (c *Cache) put(id ID, t rdf.Term) {
 	}
 }
 
-// ask returns the term of an id if it is cached. pays reports whether it is worth caching,
-// because this is not the first time that ask misses it. ask forgets an id when it misses
-// another of the same slot, and rarely takes one id for another. So terms that are read
-// once take no room.
+// ask returns the term of an id if it is cached. pays reports whether the term is worth
+// caching, because ask has missed the id before. To tell, ask remembers the last id that
+// it missed in each slot, and rarely confuses two. So terms that are read once are not
+// cached.
 func (c *Cache) ask(id ID) (t rdf.Term, cached, pays bool) {
 	if c == nil {
 		return t, false, false
@@ -82,7 +82,7 @@ func (c *Cache) ask(id ID) (t rdf.Term, cached, pays bool) {
 	if e := c.slots[at].Load(); e != nil && e.id == id {
 		return e.term, true, true
 	}
-	part := uint32(h>>16) | 1 // other bits than those of the slot
+	part := uint32(h>>16) | 1 // not the bits that choose the slot
 	if c.missed[at].Load() == part {
 		return t, false, true
 	}
@@ -94,8 +94,8 @@ func (c *Cache) ask(id ID) (t rdf.Term, cached, pays bool) {
 // Ids that are rolled back will be assigned again: call Undo after one Assigner was
 // rolled back, and Reset after several. A nil Known caches nothing.
 //
-// It has no pointers, so the collector does not read it: its keys are hashes of terms.
-// They have 128 bits and secret seeds, so no two terms have the same.
+// It has no pointers, so the garbage collector does not scan it: its keys are hashes of
+// terms. They have 128 bits and secret seeds, so collisions are practically impossible.
 type Known struct {
 	young, old map[termHash]ID
 	added      []termHash // of terms with new ids, since begin

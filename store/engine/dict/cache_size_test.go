@@ -24,7 +24,7 @@ func TestACacheKeepsToItsSize(t *testing.T) {
 			}
 		}
 		if kept > c.slots || kept < c.slots*9/10 {
-			t.Errorf("with %d bytes %d terms are kept, want %d", c.bytes, kept, c.slots)
+			t.Errorf("a cache of %d bytes keeps %d terms, want %d", c.bytes, kept, c.slots)
 		}
 	}
 }

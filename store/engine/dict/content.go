@@ -37,7 +37,8 @@ func (r *Reader) content(id ID) ([]byte, error) {
 // blocksAhead is the number of blocks that take about as long to step over as to seek one.
 const blocksAhead = 8
 
-// open opens the block that has an id. Often that is one of those after the last block.
+// open opens the block that has an id. It first tries the blocks that follow the last
+// one.
 func (r *Reader) open(id ID) error {
 	if b := r.block; b != nil && !r.changes && uint64(id)-b.first-b.n < blocksAhead*maxTerms {
 		for range blocksAhead {
@@ -111,7 +112,7 @@ func (r *Reader) openAt(k, v []byte, id ID) (has bool, err error) {
 	return true, nil
 }
 
-// read decodes the block up to an entry, whose content is then in text.
+// read decodes the block up to an entry, and leaves the entry's content in b.text.
 func (b *openedBlock) read(entry uint64) error {
 	if entry+1 < b.at {
 		b.at, b.rest, b.text = 0, b.entries, b.text[:0]

@@ -50,14 +50,14 @@ func TestTermsAreFoundInAnyOrder(t *testing.T) {
 			}
 			for _, read := range []func(ID) (rdf.Term, error){r.Term, func(id ID) (rdf.Term, error) { _, t, err := r.Append(nil, id); return t, err }} {
 				if _, err := read(newID(TagIRI, 1<<40+rng.Uint64N(100))); !errors.As(err, new(*DamagedError)) {
-					t.Fatalf("an id that there is not: %v", err)
+					t.Fatalf("an id that does not exist: %v", err)
 				}
 			}
 		}
 	})
 }
 
-// A reader in a write transaction sees what was written since its last read.
+// A reader in a write transaction sees everything written since its last read.
 func TestAReaderSeesWhatItsTransactionWrites(t *testing.T) {
 	db := open(t)
 	assign(t, db, nil, rdf.NewIRI("x:a"))
@@ -88,8 +88,8 @@ func TestAReaderSeesWhatItsTransactionWrites(t *testing.T) {
 	}
 }
 
-// Append allocates nothing for ids in the order of an index, and the terms that it
-// returned stay valid.
+// Append allocates nothing for ids in the order of an index. The returned terms stay
+// valid.
 func TestAppendingInOrderAllocatesNothing(t *testing.T) {
 	db := open(t)
 	var terms []rdf.Term
@@ -121,8 +121,8 @@ func TestAppendingInOrderAllocatesNothing(t *testing.T) {
 	})
 }
 
-// Append finds ids at any distance from the one before. It caches a term when it is read
-// for the second time out of order.
+// Append finds ids at any distance from the previous one. It caches a term when it is
+// read a second time out of order.
 func TestTermsThatAreReadOnceAreNotCached(t *testing.T) {
 	db := open(t)
 	var terms []rdf.Term
@@ -143,7 +143,7 @@ func TestTermsThatAreReadOnceAreNotCached(t *testing.T) {
 		for pass := range 3 {
 			for i := 0; i < len(ids); i += 100 {
 				if _, cached := r.cache.get(ids[i]); cached != (pass == 2) {
-					t.Errorf("before it is read for time %d, term %d is cached: %v", pass+1, i, cached)
+					t.Errorf("before read %d, term %d is cached: %v", pass+1, i, cached)
 				}
 				if _, _, err := r.Append(nil, ids[i]); err != nil {
 					t.Fatal(err)
@@ -153,8 +153,9 @@ func TestTermsThatAreReadOnceAreNotCached(t *testing.T) {
 	})
 }
 
-// Only terms of the same kind, datatype and language have the same number, wherever in a
-// block the reader begins, and most such terms have.
+// Terms with the same number have the same kind, datatype and language, wherever in a
+// block the reader begins. Most terms with the same kind, datatype and language have the
+// same number.
 func TestLikeTermsShareKindDatatypeAndLanguage(t *testing.T) {
 	db := open(t)
 	var terms []rdf.Term
@@ -187,7 +188,7 @@ func TestLikeTermsShareKindDatatypeAndLanguage(t *testing.T) {
 			check(slices.Index(ids, id))
 		}
 		if pairs < len(ids)*3/4 {
-			t.Errorf("%d of %d terms share the number of one before", pairs, len(ids))
+			t.Errorf("%d of %d terms share the number of an earlier one", pairs, len(ids))
 		}
 		for range 5000 {
 			i := rng.IntN(len(ids))
@@ -202,7 +203,7 @@ func TestLikeTermsShareKindDatatypeAndLanguage(t *testing.T) {
 			}
 		}
 		if _, err := r.Like(newID(TagLang, 1<<40)); !errors.As(err, new(*DamagedError)) {
-			t.Errorf("an id that there is not: %v", err)
+			t.Errorf("an id that does not exist: %v", err)
 		}
 	})
 }

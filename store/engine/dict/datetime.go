@@ -2,8 +2,8 @@ package dict
 
 import "time"
 
-// Forms of a time as written. XML Schema allows several forms of one time. An id stores
-// one of three zones and the number of digits of the seconds' fraction.
+// Forms in which a time is written. XML Schema allows several forms of one time. An id
+// stores one of three zones and the number of digits of the seconds' fraction.
 const (
 	zoneNone = iota // no time zone
 	zoneZ           // Z
@@ -60,8 +60,8 @@ func daysIn(year, month int) int {
 	return 31
 }
 
-// inlineDateTime returns the id of an xsd:dateTime in the years 1400 to 2540, to the
-// microsecond, without a zone or in UTC. A time without a zone counts as UTC, as
+// inlineDateTime returns the id of an xsd:dateTime between the years 1400 and 2540, to
+// the microsecond, in UTC or without a zone. A time without a zone counts as UTC, as
 // everywhere in this project.
 func inlineDateTime(lex string) (ID, bool) {
 	y, m, d, s, ok := parseDay(lex)

@@ -142,7 +142,8 @@ func TestNewIdsFollowTheOrderOfTerms(t *testing.T) {
 	}
 }
 
-// The test covers terms that are too long for the index by text, and terms sent together.
+// The test includes terms that are too long for the index by text, and terms stored
+// together.
 func TestLanguageTagsThatDifferInCaseAreOneTermAsFirstSent(t *testing.T) {
 	for _, text := range []string{"tea", strings.Repeat("tea ", 500)} {
 		db := open(t)
@@ -242,10 +243,10 @@ func TestDamagedDictionaryIsAnErrorNeverAnAnswer(t *testing.T) {
 	}
 	view(t, db, func(r *Reader) {
 		if term, err := r.Term(ids[0]); err == nil {
-			t.Errorf("Term gave %v", term)
+			t.Errorf("Term returned %v", term)
 		}
 		if id, ok, err := r.ID(terms[0]); err == nil {
-			t.Errorf("ID gave %#x, %v", uint64(id), ok)
+			t.Errorf("ID returned %#x, %v", uint64(id), ok)
 		}
 	})
 }
@@ -286,15 +287,15 @@ func TestTheCacheHoldsSmallTermsAlone(t *testing.T) {
 	known.put(long, 5, false)
 	cache.put(5, long)
 	if id, ok := known.get(long); !ok || id != 5 {
-		t.Errorf("the writer's memory has %d, %v", id, ok)
+		t.Errorf("Known has %d, %v", id, ok)
 	}
 	if _, ok := cache.get(5); ok {
-		t.Error("the readers' cache keeps it")
+		t.Error("the Cache keeps it")
 	}
 }
 
-// TestKnownTermsAreEqualInAllParts checks that Known tells terms apart that differ in one
-// part, and that it keeps the last maxKnown.
+// TestKnownTermsAreEqualInAllParts checks that Known distinguishes terms that differ in
+// one part, and keeps the last maxKnown.
 func TestKnownTermsAreEqualInAllParts(t *testing.T) {
 	known := &Known{}
 	terms := []rdf.Term{rdf.NewIRI("a"), rdf.NewBlank("a"), rdf.NewString("a"), rdf.NewLang("a", "en"), rdf.NewLang("a", "de"),
@@ -316,7 +317,7 @@ func TestKnownTermsAreEqualInAllParts(t *testing.T) {
 	}
 	for i := range 2 * maxKnown {
 		known.put(rdf.NewIRI(strconv.Itoa(i)), ID(i), false)
-		known.get(terms[0]) // which keeps it
+		known.get(terms[0]) // use it, so that it stays
 	}
 	_, first := known.get(terms[0])
 	_, second := known.get(terms[1])

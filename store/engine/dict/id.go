@@ -10,8 +10,8 @@ package dict
 
 import "github.com/segraph/segraph/store/rdf"
 
-// ID identifies a term. The top four bits are the kind of term. Ids sort by kind in the
-// order of SPARQL's ORDER BY: blank nodes, IRIs, literals, triple terms.
+// ID identifies a term. Its top four bits, the tag, are the kind of term. Ids sort by
+// kind in the order of SPARQL's ORDER BY: blank nodes, IRIs, literals, triple terms.
 type ID uint64
 
 // Tags, the top four bits of an ID.

@@ -66,8 +66,8 @@ func TestFormsThatAnIdCannotHoldAreNotInline(t *testing.T) {
 	}
 }
 
-// TestInlineIdsCompareAsValuesDo checks what makes a time window or a range of numbers a
-// range of ids.
+// TestInlineIdsCompareAsValuesDo checks the order of ids, which turns a time window or a
+// range of numbers into a range of ids.
 func TestInlineIdsCompareAsValuesDo(t *testing.T) {
 	decimals := []string{"-70000000000", "-12.5", "-12.49", "-1", "-0.000001", "0", "0.000001", "0.3", "0.71", "1", "1.000001", "70000000000.5"}
 	for _, dt := range []string{rdf.XSDDecimal, rdf.XSDDouble, rdf.XSDFloat} {

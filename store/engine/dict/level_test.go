@@ -36,7 +36,7 @@ func (l *sliceLevel) Entry(id ID) (Entry, bool) {
 	return Entry{}, false
 }
 
-// terms returns the entries without further texts of triple terms.
+// terms returns the entries without the further texts of triple terms.
 func (l *sliceLevel) terms() (out []Entry) {
 	for _, e := range l.entries {
 		if e.Text[0] <= tripleKind {
@@ -71,8 +71,9 @@ func someTerms(random *rand.Rand, n int) []rdf.Term {
 	return out
 }
 
-// A dictionary with some terms in levels reads like one that a Writer stored them all in.
-// An Assigner assigns the same ids as the Writer, and its terms can be stored afterwards.
+// A dictionary with some terms in levels reads like one in which a Writer stored all of
+// them. An Assigner assigns the same ids as the Writer, and its terms can be stored
+// afterwards.
 func TestTermsInLevelsReadAsStoredOnes(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -207,13 +208,13 @@ func TestAbandonedIDsAreForgotten(t *testing.T) {
 			t.Error("a term that was found is forgotten, too")
 		}
 		if _, ok := known.get(lost); ok {
-			t.Error("the id that was given up is remembered")
+			t.Error("an id that was rolled back is remembered")
 		}
 		level = &sliceLevel{}
 		r = NewReader(tx.Bucket(bucketName), cache, level)
 		second := give(r, other, level.add)
 		if got, err := r.Term(second); second != first || got != other || err != nil {
-			t.Errorf("the id %#x, given again, stands for %v, %v", uint64(second), got, err)
+			t.Errorf("the id %#x, assigned again, stands for %v, %v", uint64(second), got, err)
 		}
 		return nil
 	}); err != nil {
@@ -226,7 +227,7 @@ func TestAbandonedIDsAreForgotten(t *testing.T) {
 	}
 	known.Undo()
 	if _, ok := known.get(rdf.NewIRI("1")); ok || len(known.young)+len(known.old) > 0 {
-		t.Error("after many ids were given up some are remembered")
+		t.Error("after many ids were rolled back, some are remembered")
 	}
 }
 

@@ -51,7 +51,7 @@ func TestInlineNumbersAndTimes(t *testing.T) {
 	}
 }
 
-func TestGivenTellsOldIDsFromNewOnes(t *testing.T) {
+func TestAssignedTellsOldIDsFromNewOnes(t *testing.T) {
 	n := Numbers{TagNone: 3, TagBlank: 5, TagIRI: 7}
 	inline, _ := Inline(rdf.NewLiteral("12", rdf.XSDInteger))
 	for _, c := range []struct {
@@ -63,7 +63,7 @@ func TestGivenTellsOldIDsFromNewOnes(t *testing.T) {
 		{newID(TagBlank, 2|labelBit), true}, {newID(TagBlank, 3|labelBit), false}, {inline, true},
 	} {
 		if got := n.Assigned(c.id); got != c.want {
-			t.Errorf("Given(%#x) = %v", uint64(c.id), got)
+			t.Errorf("Assigned(%#x) = %v", uint64(c.id), got)
 		}
 	}
 }

@@ -139,7 +139,7 @@ func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
 	return found, found != 0, err
 }
 
-// is reports whether id, found under t's text, is the id of t.
+// is reports whether id, which was found under t's text, is the id of t.
 func (r *Reader) is(id ID, t rdf.Term, text []byte) (bool, error) {
 	if exactText(text) {
 		return true, nil
@@ -148,7 +148,7 @@ func (r *Reader) is(id ID, t rdf.Term, text []byte) (bool, error) {
 	return u.EqualFold(t), err
 }
 
-// blankNumber returns the id of a blank node whose label is one that appendValue writes.
+// blankNumber returns the id of a blank node whose label appendValue could have written.
 func blankNumber(t rdf.Term) (ID, bool) {
 	if !t.IsBlank() || !strings.HasPrefix(t.Value(), "b") {
 		return 0, false

@@ -68,7 +68,7 @@ func (w *Writer) appendTerms(run []Entry) error {
 	return flush()
 }
 
-// errAssignedTwice means that a counter is too low: another term would replace the one
+// errAssignedTwice reports that a counter is too low: a new term would replace the one
 // that has the id.
 func errAssignedTwice(id ID) error {
 	return &DamagedError{Detail: fmt.Sprintf("id %#x would be assigned twice", uint64(id))}

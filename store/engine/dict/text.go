@@ -9,16 +9,16 @@ import (
 )
 
 // maxText limits a term's text in the index by text, in bytes. A longer text is cut and
-// ends with its hash; then the term itself is compared too.
+// ends with its hash. A look-up of such a text also compares the term itself.
 const (
 	maxText  = 512
 	textHead = maxText - sha256.Size
 )
 
-// AppendText appends to dst the text that the dictionary finds a term by: its kind and
-// value, and for literals the datatype or language tag. t is no triple term. Texts sort
-// like the terms' values, byte by byte. Terms whose language tags differ only in case are one term and
-// have one text.
+// AppendText appends to dst the text by which the dictionary finds a term: its kind and
+// value, and for literals the datatype or language tag. t must not be a triple term.
+// Texts sort like the terms' values, byte by byte. Terms whose language tags differ only
+// in case are one term and have one text.
 func AppendText(dst []byte, t rdf.Term) []byte {
 	at := len(dst)
 	dst = append(dst, byte(t.Kind()))

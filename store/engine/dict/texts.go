@@ -9,9 +9,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Texts calls f with the ids of all terms of a kind whose value, not inline, begins with
-// prefix, sorted by value, until f returns false. The dictionary contains every such term
-// that was stored since it was last emptied.
+// Texts calls f with the ids of all terms of a kind whose value begins with prefix,
+// sorted by value, until f returns false. It skips inline values. The dictionary contains
+// every such term that was stored since it was last emptied.
 func (r *Reader) Texts(kind rdf.Kind, prefix string, f func(ID) (more bool, err error)) error {
 	return r.begin(append([]byte{byte(kind)}, prefix...), func(_ []byte, id ID) (bool, error) { return f(id) })
 }
@@ -162,8 +162,8 @@ func (r *Reader) beginIDs(want []byte, f func(ids []ID) error) error {
 }
 
 // appendIDs appends the ids of the texts of a block that begin with want. next is the key
-// of the block after it, or nil. The texts between two that begin with want do so too, so
-// most blocks are read without their texts.
+// of the following block, or nil. If two texts begin with want, so do all between them,
+// so appendIDs reads most blocks without their texts.
 func appendIDs(ids []ID, k, v, want, next []byte) ([]ID, error) {
 	entries, n, err := openBlock(k, v)
 	if err != nil {

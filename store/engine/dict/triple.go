@@ -103,7 +103,7 @@ func (r *Reader) HasBlank(id ID) (has bool, err error) {
 	return has, err
 }
 
-// HasBlank is Reader.HasBlank, and knows terms that were assigned.
+// HasBlank is like Reader.HasBlank, but also knows newly assigned terms.
 func (g *Assigner) HasBlank(id ID) (bool, error) { return g.reader.HasBlank(id) }
 
 // triple returns the triple term with the given parts.
@@ -137,8 +137,8 @@ func (r *Reader) Triples(s, p, o ID, f func(id ID, spo [3]ID) (more bool, err er
 	return r.triples(orderOf(s, p, o), [3]ID{s, p, o}, f)
 }
 
-// EachTriple calls f with the ids of these triple terms, some at a time, in any order. That
-// is quicker. f must not use the reader, nor keep the slice.
+// EachTriple is like Triples, but faster: it calls f with some ids at a time, in any
+// order, without their parts. f must not use the reader, nor keep the slice.
 func (r *Reader) EachTriple(s, p, o ID, f func(ids []ID) error) error {
 	return r.beginIDs(appendTripleText(nil, orderOf(s, p, o), [3]ID{s, p, o}), f)
 }
@@ -159,7 +159,7 @@ func (r *Reader) TripleOrder(o orders.Order, f func(id ID, spo [3]ID) (more bool
 	return r.triples(o, [3]ID{}, f)
 }
 
-// triples is Triples in an order that begins with the given parts. The texts have the
+// triples is Triples in an order that begins with the given parts. The texts contain the
 // parts, so it reads no terms.
 func (r *Reader) triples(order orders.Order, parts [3]ID, f func(id ID, spo [3]ID) (more bool, err error)) error {
 	places := order.Places()
@@ -176,7 +176,8 @@ func (r *Reader) triples(order orders.Order, parts [3]ID, f func(id ID, spo [3]I
 	})
 }
 
-// tripleTexts appends the other texts of an entry with a triple term, and no others.
+// tripleTexts appends the texts of a triple term's entry in the other orders. It appends
+// nothing for other terms.
 func tripleTexts(dst []textEntry, e Entry) []textEntry {
 	if !e.ID.IsTriple() {
 		return dst
@@ -188,7 +189,7 @@ func tripleTexts(dst []textEntry, e Entry) []textEntry {
 	return dst
 }
 
-// OtherTexts calls f with the texts of a triple term's entry in the other orders.
+// OtherTexts calls f with the texts of a triple term's entry in orders other than SPO.
 func (e Entry) OtherTexts(f func(text []byte)) {
 	for _, t := range tripleTexts(nil, e) {
 		f(t.text)

@@ -27,7 +27,7 @@ func partTerms() (subjects, predicates, objects []rdf.Term) {
 	return subjects, predicates, objects
 }
 
-// Triple terms are found by any of their parts, each once and no other.
+// Triple terms are found by any of their parts. Each is found once, and no other is.
 func TestTripleTermsAreFoundByTheirParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(12, 1))
 	subjects, predicates, objects := partTerms()
@@ -158,7 +158,7 @@ func TestTextsOfTripleTermsSortLikeTheirParts(t *testing.T) {
 	}
 }
 
-// A damaged triple term is an error: one without a part, or one that has itself as a part.
+// A triple term that lacks a part, or has itself as a part, is reported as damage.
 func TestDamagedTripleTermsAreErrors(t *testing.T) {
 	iri, _ := Range(TagIRI)
 	id, last := Range(TagTriple)

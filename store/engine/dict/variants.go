@@ -12,7 +12,7 @@ import (
 
 // Variants returns the ids in bucket b whose term also has a smaller id, each with the
 // smallest id of its term. Files of schema 1 have such ids, because there language tags
-// that differed in case made different terms. Variants reads all strings with a language
+// that differ in case made different terms. Variants reads all strings with a language
 // tag. b may be nil.
 func Variants(b *bolt.Bucket) (map[ID]ID, error) {
 	next, err := Counters(b)

@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// varied stores each term with an id of its own, as programs did when language tags that
-// differed in case made different terms. It returns the ids.
+// varied stores each term with an id of its own, like programs for which language tags
+// that differ in case made different terms. It returns the ids.
 func varied(t *testing.T, db *bolt.DB, terms ...rdf.Term) []ID {
 	t.Helper()
 	ids := assign(t, db, nil, rdf.NewLang("first", "en"))[:0]
@@ -50,7 +50,7 @@ func variantsOf(t *testing.T, db *bolt.DB) (out map[ID]ID) {
 
 // Variants are found whichever of them has upper-case letters, however long the text, and
 // among other terms. A term is found by the first of its ids, even after the others were
-// forgotten, and those still have the term.
+// forgotten. The forgotten ids still have the term.
 func TestVariantsAreFoundAndForgotten(t *testing.T) {
 	db := open(t)
 	long := strings.Repeat("long ", 300)

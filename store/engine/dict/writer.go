@@ -30,7 +30,7 @@ func NewWriter(b *bolt.Bucket, known *Known) (*Writer, error) {
 	if w.texts, err = b.CreateBucketIfNotExists(textsName); err != nil {
 		return nil, fmt.Errorf("opening the dictionary: %w", err)
 	}
-	// Terms are appended, and most texts ascend too.
+	// Terms are appended, and most texts ascend too, so fill pages fully.
 	w.terms.FillPercent, w.texts.FillPercent = 1, 0.9
 	next, err := Counters(b)
 	if err != nil {

@@ -19,7 +19,7 @@ func (f *File) Begin(writable bool) (tx *bolt.Tx, err error) {
 			return nil, err
 		}
 	}
-	f.beginning.Lock() // otherwise one goroutine could wait for a lock that bbolt lost in another
+	f.beginning.Lock() // a panic of bbolt leaves its locks held, so no other goroutine may be waiting for them
 	defer f.beginning.Unlock()
 	if err := f.lostError(); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (f *File) EndRead(tx *bolt.Tx) {
 
 // Close closes the file. It waits for transactions to end.
 func (f *File) Close() error {
-	if lost := f.lost.Load(); lost != nil { // bbolt would wait for its own locks; the map stays until the process ends
+	if lost := f.lost.Load(); lost != nil { // bbolt would wait for its own locks; the file stays mapped until the process ends
 		return fmt.Errorf("closing %s: %w", f.path, errors.Join(lost, f.pages.Close()))
 	}
 	if err := f.DB.Close(); err != nil {
@@ -76,11 +76,11 @@ func (f *File) Close() error {
 	return nil
 }
 
-// keepLatest rewrites the newer meta page, unchanged, and syncs it. A process that was
-// killed, or whose disk failed, may have left a page that only the system's cache has.
-// The next transaction overwrites pages that only the previous transaction still needs,
-// so the meta page must be on the disk before. Then everything that is read also survives
-// a power cut.
+// keepLatest rewrites the newer meta page, unchanged, and syncs it. If an earlier process
+// was killed, or its disk failed, the page may be in the system's cache only. The next
+// transaction overwrites pages that only the previous transaction still needs, so the
+// meta page must be on the disk before. Then everything that is read also survives a
+// power cut.
 func keepLatest(out *writer) error {
 	latest := readMetas(out.file)[0]
 	out.opened = latest.txid

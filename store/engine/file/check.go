@@ -56,11 +56,11 @@ func (f *File) verdict(ctx context.Context, err error) error {
 // quickPages limits what is read before a file is opened: 64 MiB with the usual pages.
 const quickPages = 1 << 14
 
-// checkQuick finds, before bbolt maps the file, damage that bbolt does not report and
-// Guard can't stop: a missing end, cycles of branches, a list of free pages with used
-// ones. It reads only leaves of buckets that hold buckets; Check reads the others.
-// Without a list of free pages it reads everything, if the file is opened for writing, as
-// bbolt then does too.
+// checkQuick finds damage that bbolt does not report and Guard can't stop, before bbolt
+// maps the file: a missing end, cycles of branches, a list of free pages that includes
+// used ones. It reads only leaves of buckets that hold buckets; Check reads the others.
+// If the file is opened for writing and has no list of free pages, checkQuick reads
+// everything, as bbolt then does too.
 func checkQuick(path string, file *os.File, o Options) error {
 	info, err := file.Stat()
 	if err != nil {

@@ -283,7 +283,7 @@ func TestGuardNamesFaults(t *testing.T) {
 		t.Errorf("Check gave %v", err)
 	}
 	if damaged.Damaged() == "" {
-		t.Error("nothing is said of what is wrong")
+		t.Error("the error does not say what is wrong")
 	}
 }
 
@@ -299,7 +299,7 @@ func TestGuardLetsOthersPanicsPass(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s: the panic was taken for damage", name)
+					t.Errorf("%s: the panic was reported as damage", name)
 				}
 			}()
 			_ = f.Guard(func() error { do(); return nil })
@@ -307,7 +307,8 @@ func TestGuardLetsOthersPanicsPass(t *testing.T) {
 	}
 }
 
-// TestGuardNamesPanicsOfDecoders checks panics in bbolt and in what a decoder calls.
+// TestGuardNamesPanicsOfDecoders checks panics in bbolt, and in functions that a decoder
+// calls.
 func TestGuardNamesPanicsOfDecoders(t *testing.T) {
 	f := mustOpen(t, filepath.Join(t.TempDir(), "x.db"))
 	defer f.Close()

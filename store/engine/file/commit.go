@@ -44,7 +44,7 @@ func (f *File) Update(do func(*bolt.Tx) error) error {
 
 // inDoubt reports whether a transaction may be on the disk, although its commit failed.
 // bbolt writes to free pages, syncs, writes a meta page, and syncs again. So nothing is
-// stored before it writes the meta page. An error does not show which of the two syncs
+// stored before it writes the meta page. An error does not tell which of the two syncs
 // failed.
 func (f *File) inDoubt(id uint64, err error) bool {
 	metas := readMetas(f.pages)

@@ -16,8 +16,8 @@ type Snapshot struct {
 	log    []byte // content of the region in the copy
 }
 
-// errReused means that space of the log region was reused since a transaction began.
-var errReused = errors.New("the log has moved on")
+// errReused means that frames were overwritten that a transaction needs.
+var errReused = errors.New("the frames of the snapshot were overwritten")
 
 // Snapshot returns the read snapshot of a transaction and the frames up to end. It reports
 // false if frames after the transaction were overwritten; then the caller must begin a
@@ -68,8 +68,8 @@ func (m *Snapshot) WriteTo(w io.Writer) (int64, error) {
 	return m.tx.WriteTo(c)
 }
 
-// copyingWriter adds to a file that bbolt writes what bbolt does not know: the copy of a
-// meta page, and the log region. It buffers the meta pages until it has both.
+// copyingWriter completes a file that bbolt writes with what bbolt does not know: the
+// copy of a meta page, and the log region. It buffers the meta pages until it has both.
 type copyingWriter struct {
 	w        io.Writer
 	pageSize int

@@ -74,7 +74,8 @@ func initialise(path string, region int) error {
 	return trim(path)
 }
 
-// claimSuffix marks the empty file whose lock is the right to create the file at a path.
+// claimSuffix is the suffix of the empty file whose lock is the right to create the file
+// at a path.
 const claimSuffix = ".creating"
 
 // claimedPath is the right to create the file at a path. Close releases it.
@@ -105,7 +106,7 @@ func claim(path string, deadline time.Time) (*claimedPath, error) {
 func (c *claimedPath) Close() error {
 	if !movesOpen {
 		err := c.File.Close()
-		os.Remove(c.Name()) // fails if another process waits for the lock and so has it open; that one removes it
+		os.Remove(c.Name()) // fails if another process waits for the lock and so has it open; that process removes it
 		return err
 	}
 	return errors.Join(os.Remove(c.Name()), c.File.Close()) // remove first, so that no process gets the lock of a removed file
@@ -152,9 +153,10 @@ func SyncFolder(dir string) error {
 	return nil
 }
 
-// WriteSecret writes a file that only its owner can read, in one step: after a kill it has
-// the old content or the new. It returns once the file is on the disk. Root gives the file
-// to the owner of the old one, or of the folder. Nobody else may write it at the same time.
+// WriteSecret writes a file that only its owner can read, atomically: after a kill it has
+// the old content or the new. It returns once the file is on the disk. If root calls it,
+// the file gets the owner of the old file, or of the folder. Nobody else may write the
+// file at the same time.
 func WriteSecret(path string, text []byte) error {
 	fresh := path + ".new"
 	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed

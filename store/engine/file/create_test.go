@@ -114,12 +114,12 @@ func TestAPathWithoutAFileIsLocked(t *testing.T) {
 func onlyFile(t *testing.T, path string) {
 	t.Helper()
 	if names, err := os.ReadDir(filepath.Dir(path)); err != nil || len(names) != 1 || names[0].Name() != filepath.Base(path) {
-		t.Errorf("beside %s there are %v, %v", path, names, err)
+		t.Errorf("the folder of %s has %v, %v", path, names, err)
 	}
 }
 
-// An empty file is left when something emptied a store. It is refused like a damaged one,
-// and is not written to.
+// An empty file is left when something emptied a store. Open refuses it like a damaged
+// one, and does not write to it.
 func TestAnEmptyFileIsRefused(t *testing.T) {
 	for _, o := range []Options{{}, {ReadOnly: true}, {Existing: true}} {
 		path := filepath.Join(t.TempDir(), "x.db")
@@ -144,12 +144,12 @@ func TestAnOptionKeepsAMissingFileMissing(t *testing.T) {
 		t.Errorf("Open gave %v, %v", f, err)
 	}
 	if names, _ := os.ReadDir(filepath.Dir(path)); len(names) > 0 {
-		t.Errorf("made are %v", names)
+		t.Errorf("the folder has %v", names)
 	}
 }
 
 // The next process that opens the file for writing removes what killed commands left, and
-// nothing else, even if the path looks like a pattern.
+// nothing else, even if the path looks like a glob pattern.
 func TestLeftoversOfKilledCommandsAreRemoved(t *testing.T) {
 	const name = "x[1]*.db"
 	left := []string{name + ".new-123", name + ".new-4", name + ".restoring-5", name + ".compacting-678", name + claimSuffix}
@@ -211,7 +211,7 @@ func TestAUsersFileWithTheNameOfAClaimStays(t *testing.T) {
 // Temporary removes what killed processes left, but not what running processes have open.
 func TestTemporaryFilesOfKilledProcessesAreRemoved(t *testing.T) {
 	if !locks {
-		t.Skip("without locks nobody can tell which processes run")
+		t.Skip("without locks it is unknown which processes run")
 	}
 	dir := t.TempDir()
 	running, err := Temporary(dir, ".segraph-", ".part")
@@ -252,8 +252,8 @@ func TestALinkToANewFileStaysALink(t *testing.T) {
 	mustOpen(t, target).Close()
 }
 
-// TestOnlyRegularFilesAreAccepted checks that such a file stays: a device looks like an
-// empty file.
+// TestOnlyRegularFilesAreAccepted checks that anything else at the path stays: a device
+// looks like an empty file.
 func TestOnlyRegularFilesAreAccepted(t *testing.T) {
 	dir := t.TempDir()
 	socket := filepath.Join(dir, "s")

@@ -11,8 +11,8 @@ import (
 )
 
 // Feature bits. A program opens a file only if it knows all of the file's bits. A later
-// program that adds a feature sets another bit, and this program refuses its files and
-// reports the number of that bit.
+// program that adds a feature sets another bit. Then this program refuses its files and
+// names the bit.
 const (
 	featureLog     = 1 << iota // the file has a log region
 	featureTriples             // the dictionary has triple terms
@@ -57,7 +57,7 @@ func AllowTriples(tx *bolt.Tx) error {
 }
 
 // errNoFeatures means that the file is still of schema 1.
-var errNoFeatures = errors.New("the file of an earlier version had no room for a log when it was opened, so it can't store triple terms: make room and restart")
+var errNoFeatures = errors.New("the file can't store triple terms: it is from an earlier version and had no room for a log when it was opened; make room and restart")
 
 // readFeatures verifies that this program knows all features of a file.
 func (f *File) readFeatures(v []byte) error {

@@ -2,10 +2,12 @@
 // it, reports damage, and defines its schema number. Other packages own the content of
 // the buckets.
 //
-// The file is a bbolt database. Its buckets are "meta" and "wal" (this package), "dict",
+// The file is a bbolt database. Its buckets are "meta" and "wal" (this package); "dict",
 // "graphs", "prefixes", "contexts", "staged", "trigrams", "revoked" and "late"
-// (store/engine), "journal", "logids" and "nojournal" (store/journal), "outbox"
-// (store/outbox), and "notes" (store/notes).
+// (store/engine); "journal", "nojournal", "logids", "clearlogs", "clearothers",
+// "signkeys", "signed", "signedlogs", "signedothers", "nonces", "noncetimes" and
+// "nonceslost" (store/journal); "tree" (store/journal/tree); "translog" (store/translog);
+// "outbox" (store/outbox); and "notes" (store/notes).
 package file
 
 import (
@@ -31,7 +33,7 @@ import (
 // change that an older program can't read.
 const Schema = 2
 
-// oldest is the number of the first layout. A file with it gets its region when it is
+// oldest is the number of the first layout. A file with it gets a log region when it is
 // opened for writing; nothing else in it changes.
 const oldest = 1
 
@@ -69,7 +71,7 @@ type File struct {
 	pages     *os.File // bbolt closes it; out writes to it
 	out       *writer
 	info      os.FileInfo                  // identity of the file
-	lost      atomic.Pointer[DamagedError] // why transactions can't begin any more; nil while they can
+	lost      atomic.Pointer[DamagedError] // why transactions can't begin any more, or nil
 	beginning sync.Mutex                   // held while a transaction begins
 
 	readOnly  bool
@@ -135,7 +137,7 @@ func Open(path string, o Options) (*File, error) {
 	if !o.ReadOnly {
 		f.countOpening()
 	}
-	if !o.ReadOnly && found != MetaDoubtful { // a copy would claim that nothing is lost
+	if !o.ReadOnly && found != MetaDoubtful { // a copy would wrongly claim that nothing is lost
 		f.committed()
 	}
 	if err := f.haveRegion(o); err != nil {
@@ -187,9 +189,9 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 	return db, nil
 }
 
-// mapSize returns the size of the map: 64 GiB of addresses, not of memory. With 32-bit
-// addresses it is bbolt's default, and on Windows too, which makes the file as long as
-// the map.
+// mapSize returns the size of the memory map: 64 GiB of addresses, not of memory. It
+// returns 0, bbolt's default, for 32-bit addresses, and on Windows, which extends the
+// file to the size of the map.
 func mapSize() int {
 	if strconv.IntSize < 64 || runtime.GOOS == "windows" {
 		return 0

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hold runs in another process. It opens the file, at once or when told to, prints the
+// hold runs in another process. It opens the file, at once or on command, prints the
 // result, and holds the file until the test closes its input.
 func hold(path string) {
 	if os.Getenv("SEGRAPH_TEST_WAIT") != "" {
@@ -68,7 +68,7 @@ func startProcess(t *testing.T, path string, env ...string) *process {
 	return p
 }
 
-// says returns the next line that the process prints.
+// says returns the next line of the process's output.
 func (p *process) says(t *testing.T) string {
 	t.Helper()
 	line, err := p.out.ReadString('\n')

@@ -11,7 +11,7 @@ const (
 	// with each transaction.
 	longList = 16
 	// relist is the number of transactions after which a long list is written anyway, to
-	// see whether it is still long.
+	// find out whether it is still long.
 	relist = 1 << 12
 )
 
@@ -19,8 +19,8 @@ const (
 // free pages with every transaction, and frees the pages of the previous list. Deletions,
 // or writes during a long read, may free so many pages that the list would take most of
 // each write; during the read, old lists would pile up too. So Commit omits a long list.
-// WriteFreelist writes it before the file is closed. A file that was not closed cleanly
-// is scanned for its used pages when it is opened.
+// WriteFreelist writes it before the file is closed. If the file is not closed cleanly,
+// the next open scans it for used pages.
 //
 // The error is a *CommitError.
 func (f *File) Commit(tx *bolt.Tx) error {
@@ -39,8 +39,8 @@ func (f *File) Commit(tx *bolt.Tx) error {
 	return nil
 }
 
-// listPages returns how many pages the list of free pages of a transaction takes, or 0 if
-// that is unknown.
+// listPages returns the number of pages that a transaction's list of free pages takes, or
+// 0 if that is unknown.
 func (f *File) listPages(id uint64) int {
 	for _, m := range readMetas(f.pages) {
 		if m.txid != id || m.freelist == noFreelist {

@@ -12,9 +12,9 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// manyFreed returns an open file with more free pages than each transaction lists, which
-// is one full page: a read that has ended ran while 40 transactions of about 25 pages
-// were written.
+// manyFreed returns an open file whose list of free pages is too long to be written with
+// each transaction. To get it, it writes 40 transactions of about 25 pages during a read,
+// and ends the read.
 func manyFreed(t *testing.T, path string) *File {
 	t.Helper()
 	f := mustOpen(t, path)
@@ -106,7 +106,7 @@ func TestALongListOfFreePagesIsNotWrittenEachTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	if newest(t, path).freelist == noFreelist {
-		t.Error("a file that was closed in good order has no list of free pages")
+		t.Error("a file that was closed properly has no list of free pages")
 	}
 	again := mustOpen(t, path)
 	defer again.Close()
@@ -115,8 +115,8 @@ func TestALongListOfFreePagesIsNotWrittenEachTime(t *testing.T) {
 	}
 }
 
-// A kill leaves a file without the list. The file is intact, and its free pages are
-// found. Before all of the file is read, Options.Whole is called.
+// A kill leaves a file without the list. The file is intact, and Open finds its free
+// pages. It calls Options.ReadAll before it reads the whole file.
 func TestFreePagesAreFoundAfterAKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := manyFreed(t, path)
@@ -137,7 +137,7 @@ func TestFreePagesAreFoundAfterAKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	if read != int64(len(left)) {
-		t.Errorf("it is said that %d bytes are read, and the file has %d", read, len(left))
+		t.Errorf("ReadAll got %d bytes, and the file has %d", read, len(left))
 	}
 	for i := range 100 {
 		touch(t, again, i)

@@ -17,7 +17,7 @@ const (
 
 // RemoveLeftovers removes the files that killed processes left next to the file at path
 // while they created, restored or compacted it. The caller must hold the file's lock,
-// which these operations need too. Files that can't be removed stay.
+// which these operations need too. RemoveLeftovers ignores files that it can't remove.
 func RemoveLeftovers(path string) {
 	path, err := FollowLinks(path)
 	if err != nil {
@@ -47,8 +47,8 @@ func removeLeftovers(path string, suffixes ...string) {
 }
 
 // Temporary creates a file in dir whose name is prefix, digits and suffix, and locks it
-// until it is closed. Other processes may still open it for reading. First it removes
-// unlocked files with such names, which killed processes left.
+// until it is closed. Other processes may still open it for reading. Temporary first
+// removes unlocked files with such names, which killed processes left.
 func Temporary(dir, prefix, suffix string) (*os.File, error) {
 	for _, name := range namesIn(dir) {
 		if numbered(name, prefix, suffix) && locks {

@@ -24,7 +24,7 @@ func (e *LockedError) Error() string {
 }
 
 // errLocked means that another open file has the lock.
-var errLocked = errors.New("held by another")
+var errLocked = errors.New("another process has the lock")
 
 // lockRetry is how long to wait before trying again to get a lock.
 const lockRetry = 20 * time.Millisecond

@@ -12,7 +12,8 @@ import (
 const locks = true
 
 // tryLock takes the lock that bbolt takes. bbolt then takes it again through the same
-// open file, which succeeds. It returns errLocked if another open file has the lock.
+// open file, which succeeds. If another open file has the lock, tryLock returns
+// errLocked.
 func tryLock(f *os.File, exclusive bool) error {
 	how := syscall.LOCK_SH
 	if exclusive {

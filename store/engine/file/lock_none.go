@@ -7,6 +7,6 @@ import "os"
 // locks reports whether tryLock takes locks.
 const locks = false
 
-// tryLock does nothing: bbolt has its own ways to lock on such systems. Nothing keeps
-// apart two processes that create the same file at the same time.
+// tryLock does nothing: bbolt has its own ways to lock on such systems. Two processes may
+// create the same file at the same time.
 func tryLock(*os.File, bool) error { return nil }

@@ -11,9 +11,10 @@ import (
 // locks reports whether tryLock takes locks.
 const locks = true
 
-// tryLock locks a byte beyond the end of any file, the one before the byte that bbolt
-// locks: unlike a flock, a lock on Windows excludes its own holder too, so bbolt needs
-// another byte. It returns errLocked if another has the lock. Closing f releases it.
+// tryLock locks a byte beyond the end of any file, just before the byte that bbolt locks.
+// Unlike a flock, a lock on Windows excludes its own holder too, so bbolt needs another
+// byte. If another process has the lock, tryLock returns errLocked. Closing f releases
+// the lock.
 func tryLock(f *os.File, exclusive bool) error {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {

@@ -11,12 +11,11 @@ import (
 // an unfinished transaction may have overwritten pages that the older one refers to.
 //
 // So a copy of the newer meta page is stored in the other page, after that page's own
-// content, where bbolt stores nothing. It is written once the transaction is on the disk
-// and needs no sync of its own: the next transaction brings it to the disk at the latest,
-// before its last write replaces that page. A copy that is newer than every valid meta
-// page therefore proves that a transaction was stored, and that its meta page was damaged
-// later or lost by the disk. A power cut cannot cause that. The page can be rewritten
-// from its copy.
+// content, where bbolt stores nothing. The copy is written once the transaction is on the
+// disk. It needs no sync of its own: the next transaction syncs it before it replaces
+// that page. A copy that is newer than every valid meta page therefore proves that a
+// transaction was stored, and that its meta page was damaged later or lost by the disk. A
+// power cut cannot cause that. The page can be rewritten from its copy.
 //
 // A power cut just after a transaction may lose its copy. If no copy proves damage, a
 // damaged meta page may come from an interrupted write or from later damage.

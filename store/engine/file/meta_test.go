@@ -162,8 +162,8 @@ func TestOpeningCopiesTheNewerMetaPage(t *testing.T) {
 	}
 }
 
-// If a disk reported that a meta page was written but holds the previous one, this is
-// detected.
+// Open detects that a disk reported a meta page as written, but still has the previous
+// one.
 func TestAMetaPageThatTheDiskLostIsRestored(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := mustOpen(t, path)

@@ -49,7 +49,7 @@ func TestFilesReplacedByRootKeepTheirOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := owner(path); got != had {
-			t.Errorf("in the place of a file of %d there is one of %d", had, got)
+			t.Errorf("a file of user %d was replaced by one of %d", had, got)
 		}
 		if err := os.Remove(filepath.Join(dir, "old.db")); err != nil {
 			t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// No transaction writes to a file that was moved, removed or replaced since it was
-// opened. Reading goes on. Once the file is back, so does writing.
+// Transactions do not write to a file that was moved, removed or replaced since it was
+// opened. Reading continues. Once the file is back, so does writing.
 func TestNothingIsWrittenToAFileThatIsNotInItsPlace(t *testing.T) {
 	dir := t.TempDir()
 	path, away := filepath.Join(dir, "x.db"), filepath.Join(dir, "away.db")
@@ -63,7 +63,7 @@ func TestNothingIsWrittenToAFileThatIsNotInItsPlace(t *testing.T) {
 	}
 }
 
-// BenchmarkInPlace measures what every commit pays to know that its file is in its place.
+// BenchmarkInPlace measures the cost of InPlace, which every commit calls.
 func BenchmarkInPlace(b *testing.B) {
 	f, err := Open(filepath.Join(b.TempDir(), "x.db"), Options{})
 	if err != nil {

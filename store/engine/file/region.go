@@ -33,9 +33,9 @@ import (
 // transaction that applies frames to the buckets sets it. Later frames are read again
 // when the file is opened.
 //
-// A frame is written only once the previous one is on the disk. So a truncated or damaged
-// frame was never acknowledged if it is the last one, and is dropped. If a later frame is
-// found, the damaged one was acknowledged, and the file is damaged.
+// A frame is written only once the previous one is on the disk. So if the last frame is
+// truncated or damaged, it was never acknowledged, and is dropped. If a later frame
+// follows a damaged one, the damaged one was acknowledged, and the file is damaged.
 //
 // Space is reused once each of the last two commits records that its frames are flushed.
 // If the newer meta page is lost, the older transaction still finds all its frames.
@@ -99,7 +99,7 @@ type Region struct {
 
 	mu        sync.Mutex // guards the fields below
 	head      Mark       // end of the last frame
-	recovered Mark       // what Recover read begins here
+	recovered Mark       // start of the frames that Recover read
 	flushed   uint64     // position flushed by the last commit
 	tail      uint64     // position flushed by the commit before; space before it is free
 	setting   *uint64    // position of SetFlushed in the transaction being committed
@@ -144,7 +144,7 @@ func (f *File) haveRegion(o Options) error {
 		}
 		err := f.Update(func(tx *bolt.Tx) error { return makeRegion(tx, o.Log) })
 		if errno.DiskFull(err) || IsAtLimit(err) {
-			return nil // the file stays as it is; it can be read, and emptied
+			return nil // the file stays as it is; reading and clearing it still work
 		}
 		if err == nil { // otherwise the older meta page would have no log
 			err = f.Update(func(*bolt.Tx) error { return nil })
@@ -203,8 +203,8 @@ func (r *Region) begin(at, n uint64) uint64 {
 // Size returns the size of the region in bytes.
 func (r *Region) Size() int { return int(r.size) }
 
-// Most returns the length in bytes of the longest payload to pass to Append. The region
-// has room for several of these.
+// Most returns the length in bytes of the longest payload for Append. The region has room
+// for several of them.
 func (r *Region) Most() int { return int(r.size)/8 - frameHeader }
 
 // Head returns the end of the last frame.
@@ -278,10 +278,10 @@ func (r *Region) sync() error {
 }
 
 // Recover calls do with each frame that is not flushed, in order. Call it once, before
-// Append. The error may be a *DamagedError or that of do.
+// Append. The error may be a *DamagedError or do's.
 //
-// A process that was killed may have written the last frame and not synced it. Before
-// Append, the caller must flush what it read, or call Rewrite.
+// A killed process may have written the last frame without syncing it. So the caller must
+// flush the frames, or call Rewrite, before Append.
 func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -310,9 +310,9 @@ func (r *Region) Recover(do func(end Mark, payload []byte) error) error {
 	return nil
 }
 
-// Rewrite writes what Recover read once more and syncs it, so that it survives a power cut. A
-// power cut meanwhile may spoil the sectors being written, with frames that were acknowledged:
-// a flush is safer, but needs room.
+// Rewrite writes the frames that Recover read again and syncs them, so that they survive
+// a power cut. A power cut meanwhile may destroy the sectors being written, and
+// acknowledged frames in them. A flush is safer, but needs room.
 func (r *Region) Rewrite() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -340,8 +340,8 @@ func (r *Region) next(b []byte, m Mark) (payload []byte, end Mark, ok bool) {
 	return nil, m, false
 }
 
-// later returns the number of a frame in a copy of the region that was written after the
-// missing one at the head. It returns 0 if there is none.
+// later returns the sequence number of a frame in a copy of the region that was written
+// after the missing one at the head, or 0 if there is none.
 func (r *Region) later(b []byte) uint64 {
 	for at := uint64(0); at+frameHeader <= r.size; at += frameAlign {
 		sequence := binary.BigEndian.Uint64(b[at+8:]) ^ r.salt
@@ -357,8 +357,8 @@ func (r *Region) later(b []byte) uint64 {
 
 // SetFlushed records, in a write transaction, that the buckets hold all frames up to m.
 // If skip, the transaction also contains a write that is in no frame. Later frames build
-// on that write, so it takes a sequence number itself, and they are ignored if the
-// transaction is lost. SetFlushed returns the mark that results.
+// on that write, so it takes a sequence number itself: without the transaction, these
+// frames are ignored. SetFlushed returns the resulting mark.
 func (r *Region) SetFlushed(tx *bolt.Tx, m Mark, skip bool) (Mark, error) {
 	if skip {
 		m.Sequence++

@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// image opens a copy of the file with the content.
+// image opens a file with the content and calls do with it.
 func image(t *testing.T, content []byte, do func(f *File)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "image.db")
@@ -107,7 +107,7 @@ func TestAPowerCutLosesNoAcknowledgedFrame(t *testing.T) {
 func TestALostMetaPageLosesNoFrame(t *testing.T) {
 	for seed := range uint64(10) {
 		l := newLogged(t, seed)
-		l.flush(0) // the transaction that creates a file follows none
+		l.flush(0) // the transaction that creates a file has no predecessor
 		for range 60 {
 			for range l.random.IntN(8) {
 				l.step()

@@ -47,7 +47,7 @@ func (l *logged) open() {
 	l.recovered(l.file, l.flushed, len(l.want))
 }
 
-// recovered compares what a file's log holds with the frames in [from, to).
+// recovered checks that a file's log holds the frames in [from, to).
 func (l *logged) recovered(f *File, from, to int) {
 	l.t.Helper()
 	got, err := recovered(f)
@@ -275,8 +275,8 @@ func TestACompactedFileHoldsItsLog(t *testing.T) {
 	image(t, contentOf(t, path), func(f *File) { l.recovered(f, l.flushed, len(l.want)) })
 }
 
-// FuzzRegion puts bytes anywhere into the region. The log is read up to some frame, or is
-// damaged.
+// FuzzRegion writes bytes anywhere into the region. Recover must return the frames up to
+// some frame, or report damage.
 func FuzzRegion(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "x.db")
 	file, err := Open(path, smallLog)

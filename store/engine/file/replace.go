@@ -106,7 +106,7 @@ func keepOld(path, keep string) error {
 		return nil
 	}
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return nil // there is nothing to keep
+		return nil // there is no old file
 	}
 	err := os.Link(path, keep)
 	if err == nil || errors.Is(err, fs.ErrExist) {

@@ -97,10 +97,10 @@ func TestADamagedFileCanBeLockedAndReplaced(t *testing.T) {
 	}
 	mustOpen(t, path).Close()
 	if text, err := os.ReadFile(keep); len(text) != 9000 || err != nil {
-		t.Errorf("of the damaged file %d bytes are kept, %v", len(text), err)
+		t.Errorf("%d bytes of the damaged file are kept, %v", len(text), err)
 	}
 	if err := Replace(path, path, keep); err == nil {
-		t.Error("a file that was kept before is overwritten")
+		t.Error("an earlier copy is overwritten")
 	}
 }
 
@@ -130,6 +130,6 @@ func TestACompactedFileHoldsTheSameInFewerPages(t *testing.T) {
 		t.Errorf("%d pages of %d are left", after, before)
 	}
 	if err := f.Compact(to); err == nil {
-		t.Error("a file that is there is written over")
+		t.Error("an existing file is overwritten")
 	}
 }

@@ -13,8 +13,8 @@ import (
 // most 2 GiB, about 55 million triples.
 const MaxSize = (1<<31 - 1) * (64 - strconv.IntSize) / 32
 
-// growRoom is how much of MaxSize remains when a file stops growing, in bytes, because
-// bbolt also computes the end of a large value in 32 bits.
+// growRoom is how many bytes below MaxSize a file stops growing, because bbolt also
+// computes the end of a large value in 32 bits.
 const growRoom = 64 << 20
 
 // TooLargeError means that a file is too large for 32-bit addresses.

@@ -40,8 +40,8 @@ func TestAFileTooLargeFor32BitsIsRefusedWithTheReason(t *testing.T) {
 	}
 }
 
-// A file at its size limit takes no more and loses nothing. A write that does not make it
-// larger still succeeds.
+// A file at its size limit loses nothing and refuses to grow. A write that does not make
+// it larger still succeeds.
 func TestAFileAtItsLimitTakesNoMoreAndLosesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	mustOpen(t, path).Close()
@@ -74,7 +74,7 @@ func TestAFileAtItsLimitTakesNoMoreAndLosesNothing(t *testing.T) {
 		t.Fatalf("after %d MiB: %v", n, err)
 	}
 	if err := put(0, []byte("small")); err != nil {
-		t.Errorf("what makes the file no larger: %v", err)
+		t.Errorf("a write that does not make the file larger: %v", err)
 	}
 	if err := f.Check(t.Context()); err != nil {
 		t.Error(err)
@@ -99,11 +99,11 @@ func TestAFileAtItsLimitTakesNoMoreAndLosesNothing(t *testing.T) {
 	}
 }
 
-// The test builds and runs a real 32-bit program, with these tests and those of creating
-// and replacing files.
+// The test builds this test binary as a real 32-bit program, and runs these tests and
+// those of creating and replacing files.
 func TestA32BitProgramKnowsItsLimit(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" || suite.Race {
-		t.Skip("only this runs programs of 386 too, and the race detector does not")
+		t.Skip("needs linux/amd64, which also runs programs for 386, without the race detector")
 	}
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-count=1", "-v", "-run", "32Bits|AtItsLimit|EmptyFile|InItsPlace|MakesTheFile", ".")
 	cmd.Env = append(os.Environ(), "GOARCH=386", "CGO_ENABLED=0", "GOGC=400") // it compiles the standard library

@@ -25,7 +25,7 @@ type walk struct {
 	left    uint64   // number of pages not claimed yet
 	buffers [maxDepth][]byte
 
-	// quick skips leaves of trees that hold no buckets, and ends the walk after budget
+	// quick skips leaves of trees that hold no buckets. A quick walk ends after budget
 	// pages.
 	quick  bool
 	budget int
@@ -175,8 +175,8 @@ func (w *walk) fill(depth int, id uint64, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// shape is what a walk learns about a tree until it reaches the first leaf. All leaves of
-// a tree are equally deep.
+// shape is what a walk knows about a tree once it has reached the first leaf. All leaves
+// of a tree are equally deep.
 type shape struct {
 	leaves  int // depth of the leaves; 0 until one was reached, or if the root is one
 	buckets bool

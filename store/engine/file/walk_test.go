@@ -95,7 +95,7 @@ func deleteOne(r *rand.Rand, tx *bolt.Tx) error {
 	return nil
 }
 
-// TestWalkAgreesWithBboltOnGoodFiles compares the two after many transactions, with
+// TestWalkAgreesWithBboltOnGoodFiles compares both checks after many transactions, with
 // readers that keep pages from being reused, both kinds of free list, and several page
 // sizes.
 func TestWalkAgreesWithBboltOnGoodFiles(t *testing.T) {
@@ -187,7 +187,7 @@ func TestWalkOfAnOlderSnapshot(t *testing.T) {
 	fillBucket(t, f.DB, 1000)
 	metas := readMetas(f.pages)
 	if len(metas) != 2 || metas[1].txid != uint64(old.ID()) {
-		t.Fatalf("the metas are %+v, and the moment is %d", metas, old.ID())
+		t.Fatalf("the metas are %+v, and the snapshot is of transaction %d", metas, old.ID())
 	}
 	if err := newWalk(t.Context(), f.pages, metas[1]).run(); err != nil {
 		t.Error(err)

@@ -18,8 +18,8 @@ func (f *File) Written() Written {
 	return Written{f.out.bytes.Load(), f.out.syncs.Load()}
 }
 
-// writer writes to an open file and counts its writes. bbolt writes to the same file by
-// itself; transaction counts those writes.
+// writer writes to an open file and counts its writes. bbolt writes to the same file on
+// its own; transaction counts those writes.
 type writer struct {
 	file         *os.File
 	size         int64  // size of the file after the last transaction

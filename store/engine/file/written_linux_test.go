@@ -15,8 +15,8 @@ import (
 	"github.com/segraph/segraph/internal/powercut"
 )
 
-// The bytes and syncs that File counts are those that a tracer sees: for commits of many
-// sizes, for commits that make the file longer, for opening, and for opening a file
+// The bytes and syncs that File counts equal those that a tracer sees: for commits of
+// many sizes, for commits that make the file longer, for opening, and for opening a file
 // without its list of free pages. The traced program is this test in another process, one
 // step at a time.
 func TestWrittenIsWhatTheTracerSees(t *testing.T) {
@@ -42,7 +42,7 @@ func TestWrittenIsWhatTheTracerSees(t *testing.T) {
 		if code, err := wait(); code != 0 || err != nil {
 			t.Fatalf("%s: exit %d, %v\n%s", step, code, err, &out)
 		}
-		if step == "create" || step == "free" { // which write besides File
+		if step == "create" || step == "free" { // these also write without File
 			continue
 		}
 		bytes, syncs := r.Written("x.db", since)

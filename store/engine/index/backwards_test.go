@@ -37,7 +37,7 @@ func TestBackwardsOverNothing(t *testing.T) {
 	w := Index{Parts: []*bolt.Bucket{nil}}.Backwards()
 	w.Seek(least, greatest)
 	if w.Next() != nil || w.Err() != nil {
-		t.Error("an index that there is not has tuples")
+		t.Error("an index that does not exist has tuples")
 	}
 }
 

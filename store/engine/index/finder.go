@@ -118,8 +118,8 @@ func (f *Finder) far() bool {
 	return f.decode(k, v)
 }
 
-// decode makes a block the current one. Unless several ranges begin in each block, it keeps
-// only the tuples of the current range.
+// decode makes a block the current one. It keeps only the tuples of the current range,
+// unless several ranges begin in each block.
 func (f *Finder) decode(k, v []byte) bool {
 	f.k, f.v, f.from, f.upto = k, v, f.lo, f.hi
 	if f.dense || f.again {
@@ -134,7 +134,7 @@ func (f *Finder) decode(k, v []byte) bool {
 }
 
 // decodeInside is decode for a block that begins in the current range. If the block after
-// it does, too, all of its tuples are in the range.
+// it also begins there, all of its tuples are in the range.
 func (f *Finder) decodeInside(k, v []byte) bool {
 	if len(f.end) == 0 {
 		f.end = appendKey(f.end, f.hi)
@@ -202,6 +202,6 @@ func (f *Finder) next() []Tuple {
 	return nil
 }
 
-// Err returns the error that ended the iteration, or nil. After an error the finder finds
+// Err returns the error that ended the iteration, or nil. After an error, Next returns
 // nothing more.
 func (f *Finder) Err() error { return f.err }

@@ -157,8 +157,8 @@ func TestIndexIsASortedSet(t *testing.T) {
 }
 
 // TestOneTransactionDeletesAndInserts checks indexes in a transaction that empties pages.
-// bbolt keeps such pages in the tree until the commit, and its cursors stumble over them.
-// The test removes ranges, and inserts tuples into, before and after them.
+// bbolt keeps such pages in the tree until the commit, and its cursors stop at them. The
+// test removes ranges, and then inserts tuples inside, before and after them.
 func TestOneTransactionDeletesAndInserts(t *testing.T) {
 	var ts []Tuple
 	for i := range uint64(60_000) {
@@ -253,7 +253,7 @@ func TestFinderFindsWhatScanDoes(t *testing.T) {
 	})
 	empty := NewFinder(nil)
 	if empty.Seek(least, greatest); empty.Next() != nil || empty.Err() != nil {
-		t.Error("no bucket, and something in it")
+		t.Error("a missing bucket has tuples")
 	}
 }
 

@@ -29,8 +29,8 @@ func (e *Editor) Insert(b *bolt.Bucket, ts []Tuple, fresh func(i int)) error {
 	})
 }
 
-// Delete removes tuples, sorted and distinct, from the index in b. It calls gone, unless
-// nil, with the position in ts of each tuple that existed.
+// Delete removes tuples, sorted and distinct, from the index in b. It calls removed,
+// unless nil, with the position in ts of each tuple that existed.
 func (e *Editor) Delete(b *bolt.Bucket, ts []Tuple, removed func(i int)) error {
 	e.bucket = b
 	return e.run(ts, func(old, ts []Tuple, at int) []Tuple {
@@ -77,7 +77,7 @@ func (e *Editor) run(ts []Tuple, merge func(old, ts []Tuple, at int) []Tuple) er
 	return nil
 }
 
-// union returns old merged with ts, which begins at position at of the whole run.
+// union returns old merged with ts. at is the position of ts in the whole run.
 func (e *Editor) union(old, ts []Tuple, at int, fresh func(int)) []Tuple {
 	m, i := e.merged[:0], 0
 	for j := range ts {
@@ -102,7 +102,7 @@ func (e *Editor) union(old, ts []Tuple, at int, fresh func(int)) []Tuple {
 	return e.merged
 }
 
-// difference returns old without ts, which begins at position at of the whole run.
+// difference returns old without ts. at is the position of ts in the whole run.
 func (e *Editor) difference(old, ts []Tuple, at int, removed func(int)) []Tuple {
 	m, j := e.merged[:0], 0
 	for i := range old {
@@ -138,8 +138,8 @@ func (e *Editor) replace(key []byte, ts []Tuple) error {
 	if len(ts) == 0 {
 		return nil
 	}
-	// Logs add tuples at the end of a run of ids. Leave the blocks before that end full:
-	// they will not change again.
+	// Logs add tuples at the end of a run of ids. Leave full blocks before that end,
+	// because they will not change again.
 	if cut := e.lastNew + 1; e.news > 0 && e.lastNew-e.firstNew+1 == e.news && cut < len(ts) &&
 		cut >= len(ts)/8 && blocksFor(ts) > 1 {
 		if err := e.put(ts[:cut], maxTuples); err != nil {

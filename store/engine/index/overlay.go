@@ -226,8 +226,8 @@ func (w *window) next() *Entry {
 	return &w.entries[w.at]
 }
 
-// behind returns the tuple after t in the direction of the iteration. It exists, because
-// the level has an entry there.
+// behind returns the tuple after t in the direction of the iteration. There is one,
+// because the level has an entry there.
 func (w *window) behind(t Tuple) Tuple {
 	for i := len(t) - 1; i >= 0; i-- {
 		if w.backwards {

@@ -124,8 +124,8 @@ func readLevels(t *testing.T, random *rand.Rand, levels, parts, size int) {
 	}
 }
 
-// compareReads reads many ranges of an index and compares them with the tuples it should
-// hold.
+// compareReads reads many ranges of an index and compares them with full, the tuples that
+// it should hold.
 func compareReads(t *testing.T, x Index, full []Tuple, some func() Tuple) {
 	t.Helper()
 	scan, find, back := x.Scan(), x.Finder(), x.Backwards()
@@ -212,7 +212,8 @@ func TestBatchesWithoutEntriesPassThroughWhole(t *testing.T) {
 	})
 }
 
-// Damage below levels is an error too, and what a level adds after it is not returned.
+// Damage in the buckets below levels is an error. Entries of a level after it are not
+// returned.
 func TestDamageUnderLevelsIsAnError(t *testing.T) {
 	db := open(t)
 	ts := grid(t, db, 2000)

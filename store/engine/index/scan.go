@@ -183,8 +183,8 @@ func (s *Scan) count(lo, hi Tuple) (int64, error) {
 
 // Estimate returns about how many tuples are in [lo, hi]. The bounds must begin with the
 // same id. The result is exact if the tuples are in few blocks. Otherwise Estimate
-// assumes that second ids are as dense everywhere as at the beginning; if they are all
-// equal there, the result is too large, but at most 2^48. The work is bounded.
+// assumes that second ids are as dense everywhere as at the beginning. If all second ids
+// there are equal, the result is too large, but at most 2^48. The work is bounded.
 func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
 	n, err := s.estimate(lo, hi)
 	for _, o := range s.others {
@@ -197,7 +197,7 @@ func (s *Scan) Estimate(lo, hi Tuple) (int64, error) {
 	return n, err
 }
 
-// maxEstimated is how many entries of a level an estimate examines at most.
+// maxEstimated is the largest number of entries of a level that an estimate examines.
 const maxEstimated = 1 << 10
 
 func (s *Scan) estimate(lo, hi Tuple) (int64, error) {

@@ -2,7 +2,7 @@ package index
 
 import "encoding/binary"
 
-// sieve is a set of last ids: those from first on whose bits are set.
+// sieve is a set of ids in a tuple's last position. Bit i stands for the id first+i.
 type sieve struct {
 	first  uint64
 	bits   []uint64
@@ -12,10 +12,10 @@ type sieve struct {
 // maxSifted is the number of blocks in a row that are sifted.
 const maxSifted = 64
 
-// Sift drops tuples whose last id is not in a set: the ids from first on whose bits are set.
-// It keeps some of them, and all of a block now and then, so that Next returns soon. It
-// reports false if it cannot drop any, because the index has levels. Call Sift before the
-// first Seek.
+// Sift drops tuples whose last id is not in a set. Bit i of bits stands for the id
+// first+i. Sift may keep some of these tuples, and now and then a whole block, so that
+// Next returns soon. It reports false if it cannot drop any, because the index has
+// levels. Call Sift before the first Seek.
 func (f *Finder) Sift(first uint64, bits []uint64) bool {
 	if f.over != nil {
 		return false
@@ -27,9 +27,9 @@ func (f *Finder) Sift(first uint64, bits []uint64) bool {
 	return true
 }
 
-// decode is the function decode without tuples that are not in the set. Most tuples differ
-// from the one before in the second id, so it is quickest for those. It does not notice
-// dropped tuples beyond hi. The entries are read as in decodeAll.
+// decode is like the function decode, but skips tuples that are not in the set. It is
+// fastest for tuples that differ from the previous one in the second id, as most do. It
+// does not notice skipped tuples beyond hi. It reads entries like decodeAll.
 func (s *sieve) decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, beyond bool, err error) {
 	if s.sifted++; s.sifted > maxSifted {
 		s.sifted = 0
@@ -46,8 +46,8 @@ func (s *sieve) decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, be
 	begin, end := len(dst), len(b)-8
 	first, bits := s.first, s.bits
 	y, z := t[1], t[2]
-	// Most entries begin like the one before. Then the processor need not wait for the lengths
-	// to begin with the next entry.
+	// Most entries begin like the previous one. If this one does, the lengths are known,
+	// and the processor can begin with the next entry early.
 	shape, nb, nc := byte(0), 0, 0
 	for pos := 0; ; {
 		if at := z - first; at/64 < uint64(len(bits)) && bits[at/64]>>(at%64)&1 == 1 {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A block without the tuples that a sieve drops has all others, in order.
+// decode with a sieve returns all tuples in the set, in order.
 func TestASieveKeepsItsTuples(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ts := sorted(rapid.SliceOfN(tupleGen(), 1, 200).Draw(t, "tuples"))

@@ -13,9 +13,9 @@ import (
 type Sorter struct {
 	buffer []Tuple
 	packed []byte
-	runs   []*packedRun // a heap ordered by their next tuples, once begun
+	runs   []*packedRun // once begun, a heap ordered by their next tuples
 	begun  bool
-	last   Tuple // last returned tuple; zero at first, which no tuple is
+	last   Tuple // last returned tuple; zero at first, because no tuple is zero
 	out    []Tuple
 	err    error
 }

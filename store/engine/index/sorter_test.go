@@ -27,7 +27,7 @@ func TestASorterGivesEachTupleOnceInOrder(t *testing.T) {
 			got = append(got, batch...)
 		}
 		if s.Err() != nil || !slices.Equal(got, want) {
-			t.Errorf("of %d tuples %d come out, want %d: %v", n, len(got), len(want), s.Err())
+			t.Errorf("%d tuples give %d, want %d: %v", n, len(got), len(want), s.Err())
 		}
 	}
 }

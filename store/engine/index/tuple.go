@@ -5,9 +5,9 @@
 // anyway, so a block does not make a write more expensive. A scan decodes memory in
 // order, and the file is several times smaller.
 //
-// To this package ids are numbers and tuples are sorted. The caller gives them a meaning,
-// and orders subject, predicate and object. Every block has a checksum, which every read
-// verifies, so a damaged block causes an error and never a wrong answer.
+// To this package ids are numbers. Callers give them a meaning, and choose the order of
+// subject, predicate and object. Every block has a checksum, which every read verifies,
+// so a damaged block causes an error and never a wrong answer.
 package index
 
 import (
@@ -47,8 +47,8 @@ func Less(a, b *Tuple) bool {
 	return a[2] < b[2]
 }
 
-// Prefix returns the least and the greatest tuple that begin with the given ids, of which
-// there may be at most three.
+// Prefix returns the least and the greatest tuple that begin with the given ids, at most
+// three.
 func Prefix(ids ...uint64) (lo, hi Tuple) {
 	lo, hi = least, greatest
 	copy(lo[:], ids)

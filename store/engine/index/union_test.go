@@ -90,7 +90,7 @@ func TestAnIndexInPartsReadsAsOne(t *testing.T) {
 				t.Fatalf("from %v to %v there are %d, want %d: %v", lo, hi, n, len(want), err)
 			}
 			if found, err := scan.Contains(lo); found != seen[lo] || err != nil {
-				t.Fatalf("%v is there: %v, want %v: %v", lo, found, seen[lo], err)
+				t.Fatalf("Contains(%v) = %v, want %v: %v", lo, found, seen[lo], err)
 			}
 			if lo[0] == hi[0] {
 				if n, err := scan.Estimate(lo, hi); n != int64(len(want)) || err != nil { // few blocks, so it is exact

@@ -1,10 +1,10 @@
-// Package memtable holds in memory what was written and is not in the buckets of the file
+// Package memtable holds written data in memory that is not in the buckets of the file
 // yet: new terms, added and removed triples, and keys and values.
 //
 // An entry of a Level for a triple, key or term replaces those below it, in older levels
-// and in the buckets. A level does not change once readers have it: Copy takes constant
-// time and returns a level that can change instead. One unit of work also produces a
-// level. Append encodes it for the log region, and Decode restores it.
+// and in the buckets. A level does not change once readers have it. Copy returns, in
+// constant time, a level that can change instead. A unit of work also produces a level.
+// Append encodes it for the log region, and Decode restores it.
 package memtable
 
 import (
@@ -95,8 +95,8 @@ func New() *Level {
 	}
 }
 
-// Copy returns a level with the same entries, which can be changed. l must not change any
-// more.
+// Copy returns a level with the same entries. The copy can be changed; l must not be
+// changed any more.
 func (l *Level) Copy() *Level {
 	out := *l
 	out.triples, out.others = l.triples.Copy(), &lazyOrders{before: l.others}
@@ -105,7 +105,7 @@ func (l *Level) Copy() *Level {
 	return &out
 }
 
-// Reset removes everything. Nobody else may use the level.
+// Reset removes everything. The level must not be in use elsewhere.
 func (l *Level) Reset() {
 	l.triples.Reset()
 	l.others.reset()
@@ -122,17 +122,18 @@ func (l *Level) Empty() bool {
 	return l.triples.Len()+l.byID.Len()+l.pairs.Len()+l.sequences.Len() == 0 && !l.numbered
 }
 
-// Len returns how many entries the level's trees have, once a query has read all orders.
-// It does not include counts, which are few and the same in most writes.
+// Len returns how many entries the level's trees have when all orders are built. It does
+// not include counts, which are few and the same in most writes.
 func (l *Level) Len() int {
 	return orders.Count*l.triples.Len() + l.byID.Len() + l.byText.Len() + l.pairs.Len()
 }
 
-// OtherTexts returns how many texts the level has of triple terms in orders other than SPO.
+// OtherTexts returns how many texts of triple terms the level has in orders other than
+// SPO.
 func (l *Level) OtherTexts() int { return l.byText.Len() - l.byID.Len() }
 
-// Set records that triples of a graph are now present, or are not. They must have been
-// the opposite before. spo is sorted and distinct, in SPO order.
+// Set records that triples of a graph are now present, or absent. Before, they must have
+// been the opposite. spo is sorted and distinct, in SPO order.
 func (l *Level) Set(g dict.ID, spo []index.Tuple, present bool) {
 	triples, predicates := make([]triple, len(spo)), make([]uint64, len(spo))
 	var hint btree.PathHint

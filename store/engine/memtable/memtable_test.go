@@ -65,7 +65,7 @@ func newWorld(seed uint64) *world {
 
 var buckets = [][]string{{"a"}, {"a", "b"}, {"graphs", "\x00\x00\x00\x00\x00\x00\x00\x01", "logs"}, {"ab"}}
 
-// write does at random what one unit of work does, to a level on top of others and to the
+// write does at random what one unit of work does, in a level on top of others and in the
 // world.
 func (w *world) write(t testing.TB, base kv.Reader, below ...*Level) *Level {
 	t.Helper()
@@ -251,8 +251,8 @@ func onBolt(t *testing.T, w *world, do func(tx *bolt.Tx)) {
 	do(tx)
 }
 
-// Levels hold what was written, whether they are read one by one, merged, or encoded and
-// decoded.
+// Levels hold everything written, whether they are read one by one, merged, or encoded
+// and decoded.
 func TestLevelsSayWhatWasWritten(t *testing.T) {
 	for seed := range uint64(suite.Times(400, 40)) {
 		w := newWorld(seed)
@@ -350,7 +350,7 @@ func TestADeltaThatIsCutShortIsAnError(t *testing.T) {
 		}
 	}
 	if _, err := Decode(append(bytes.Clone(b), 0)); err == nil {
-		t.Error("a byte behind the end is ignored")
+		t.Error("a byte after the end is ignored")
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 )
 
 // lazyOrders holds a level's triples in the orders other than SPO, which only queries
-// read. The tree of an order is built when it is first read, so a level that is only
-// written and flushed never has one. A build starts from the tree of the nearest earlier
-// level that has it.
+// read. The tree of an order is built when it is first read. So a level that is only
+// written and flushed never builds one. A build starts from the tree of the nearest
+// earlier level that has it.
 type lazyOrders struct {
 	mu      sync.Mutex
 	before  *lazyOrders                  // others of the level that this one was copied from; nil if none, and once all trees are built
-	set     []*triple                    // changes since the copy, in order; one whose present equals its under reverts a change
+	set     []*triple                    // changes since the copy, in order; a triple whose present equals its under reverts a change
 	trees   [orders.Count]*tree[*triple] // nil until built
 	applied [orders.Count]int            // how many changes of set each tree contains
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// tree is a sorted set. Up to maxFew elements are in a slice, which a unit of work leaves
-// to the next one. More are in a B-tree, which is copied in constant time.
+// tree is a sorted set. Up to maxFew elements are in a slice, which units of work reuse.
+// More are in a B-tree, which is copied in constant time.
 type tree[T any] struct {
 	less   func(a, b T) bool
 	few    []T  // used while large is nil

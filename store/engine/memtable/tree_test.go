@@ -11,7 +11,7 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// entry is an element of a tree: a key, and which Set wrote it.
+// entry is an element of a tree: a key, and the number of the Set that wrote it.
 type entry struct{ key, version int }
 
 // model checks a tree against a map.
@@ -59,8 +59,8 @@ func (m *model) check(t *testing.T, seed uint64) {
 	}
 }
 
-// A tree of any size is a sorted set, and a change of one does not show in its copies,
-// nor in what it was copied from.
+// A tree of any size is a sorted set. A change of one does not show in its copies, nor in
+// its original.
 func TestTreesAreSortedSets(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 9))
@@ -93,8 +93,8 @@ func TestTreesAreSortedSets(t *testing.T) {
 	}
 }
 
-// A level that was reset has nothing of the unit of work before, in any order, and takes
-// the next one.
+// A level that was reset has nothing of the previous unit of work, in any order, and can
+// hold the next one.
 func TestALevelIsUsedAgain(t *testing.T) {
 	state := func(l *Level) string { return strings.ReplaceAll(stateOf(l), "(nil)", "{}") }
 	l, empty := New(), state(New())

@@ -13,10 +13,10 @@ import (
 const mergeAt = 8
 
 // ToMerge returns the segment that finished segments of a tag are to be merged into,
-// without its number. It reports false if there is nothing to merge. Consecutive segments
-// are merged once there are mergeAt of them and none has more blocks than all later ones
-// together. So segments stay few, and a block moves only each time the number of blocks
-// doubles.
+// without its number. It reports false if there is nothing to merge. It merges
+// consecutive segments once there are mergeAt of them and none has more blocks than all
+// later ones together. So segments stay few, and a block moves only each time the number
+// of blocks doubles.
 func ToMerge(list []Segment, tag int) (s Segment, ok bool) {
 	parts := Merging(list, Segment{Tag: tag, To: math.MaxUint64})
 	for end := len(parts); end >= mergeAt; end-- {
@@ -41,7 +41,7 @@ type Part struct {
 }
 
 // Merge merges consecutive parts. It returns about the given number of bytes of the
-// result, which continue what the bucket into already has. into may be nil. done reports
+// result, which continue the content of the bucket into. into may be nil. done reports
 // whether the result is complete.
 func Merge(parts []Part, into *bolt.Bucket, bytes int) (pairs []Pair, done bool, err error) {
 	from, err := behindLast(into)
@@ -89,7 +89,8 @@ func Merge(parts []Part, into *bolt.Bucket, bytes int) (pairs []Pair, done bool,
 	return p.pairs, done, nil
 }
 
-// behindLast returns the trigram after the last one in a bucket, 0 for an empty bucket.
+// behindLast returns the trigram after the last one in a bucket, or 0 for an empty
+// bucket.
 func behindLast(b *bolt.Bucket) (trigram.Trigram, error) {
 	if b == nil {
 		return 0, nil

@@ -167,7 +167,7 @@ func TestMergingStopsAndResumes(t *testing.T) {
 			put(t, b, merged.Bucket(), pairs)
 		}
 		if steps < 3 {
-			t.Errorf("merging took %d steps: the test says little", steps)
+			t.Errorf("merging took %d steps: too few for a test", steps)
 		}
 		for name, q := range queries {
 			if got, want := found(t, merged, b.Bucket(merged.Bucket()), q), matching(all, q); !slices.Equal(got, want) {

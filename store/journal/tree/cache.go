@@ -17,8 +17,8 @@ type Cache struct {
 	hash [sha256.Size]byte // of the last entry in it, which depends on all before
 }
 
-// unstored limits how many entries a Reader hashes because the stored tree lacks them. There
-// are more only while Build adds those of old programs.
+// unstored limits how many entries missing from the stored tree a Reader hashes. There
+// are more only while Build adds entries of old programs.
 const unstored = 1 << 16
 
 // Reader returns a Reader of the tree over all entries, or over those that Build has added

@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// TestReadersSeeEntriesThatAreNotStored reads with one Cache and with none: what it
-// remembers must never show.
+// TestReadersSeeEntriesThatAreNotStored reads with and without a Cache. The results must
+// be the same.
 func TestReadersSeeEntriesThatAreNotStored(t *testing.T) {
 	db := open(t)
 	var c Cache

@@ -1,10 +1,10 @@
 // Package tree keeps a Merkle tree over the journal (RFC 6962, section 2.1, with SHA-256).
 //
-// Its leaves are the journal's stored values, byte for byte. The tree is stored when its
-// entries move from the memtable to the file's buckets, in the same transaction. It stores a
-// hash for each full tile of 256 leaves, one for each 256 of those, and so on, and the
-// hashes of its right edge. All other hashes are computed from the entries: at most 512 of
-// them for a proof, and once those that are still in the memtable.
+// Its leaves are the journal's stored values, byte for byte. The tree is stored in the
+// transaction that moves its entries from the memtable to the file's buckets. It stores
+// one hash for each full tile of 256 leaves, one for 256 such tiles, and so on, and the
+// hashes of its right edge. All other hashes are computed from the entries: at most 512
+// of them for a proof, and once for those still in the memtable.
 package tree
 
 import (
@@ -51,7 +51,7 @@ func hashLeaf(buf, stored []byte) (hash [hashSize]byte, memory []byte) {
 	return sha256.Sum256(buf), buf
 }
 
-// hashChildren returns the hash of an inner node.
+// hashChildren returns the hash of an inner node with two children.
 func hashChildren(left, right []byte) []byte {
 	var both [2 * hashSize]byte
 	copy(both[:], left)
@@ -60,7 +60,8 @@ func hashChildren(left, right []byte) []byte {
 	return sum[:]
 }
 
-// hashPair returns the hash of an inner node, of the hashes of its two children.
+// hashPair returns the hash of an inner node, given the hashes of its two children, one
+// after the other.
 func hashPair(both []byte) [hashSize]byte {
 	var text [1 + 2*hashSize]byte
 	text[0] = rfc6962.RFC6962NodeHashPrefix
@@ -118,9 +119,9 @@ func headOf(edge *compact.Range) (h Head, err error) {
 	return Head{h.Size, [hashSize]byte(root)}, nil
 }
 
-// HeadOf returns the head of the tree over all entries. Its size is less than that of the
-// journal until Build has added the entries of programs that know no tree. See Cache for
-// repeated calls.
+// HeadOf returns the head of the tree over all entries. If programs that know no tree
+// wrote entries, it is smaller than the journal until Build has added these. See Cache
+// for repeated calls.
 func HeadOf(r kv.Reader) (Head, error) {
 	t, err := NewReader(r)
 	if err != nil {
@@ -129,8 +130,8 @@ func HeadOf(r kv.Reader) (Head, error) {
 	return t.head, nil
 }
 
-// Extend stores the tree of all entries, in a transaction before which the journal had
-// before entries. If the tree lacks some of those, it does nothing: see Build.
+// Extend stores the tree of all entries, in a transaction that found before entries in
+// the journal. If the tree lacks some of those, it does nothing: see Build.
 func Extend(w kv.Writer, before uint64) error {
 	edge, err := edgeOf(w)
 	if err != nil {
@@ -154,7 +155,7 @@ func tooLong(tree, journal uint64) error {
 	return &DamagedError{fmt.Sprintf("has %d entries, and the journal only %d", tree, journal)}
 }
 
-// Growth is what some entries add to the tree.
+// Growth holds what some entries add to the tree.
 type Growth struct {
 	from  uint64 // size of the tree before
 	edge  *compact.Range
@@ -167,8 +168,9 @@ type node struct {
 	hash   []byte
 }
 
-// Build computes what the next entries add to the tree, up to a size, at most most of them.
-// The result is nil if the tree has all. It is for entries of programs that know no tree.
+// Build computes what the next entries add to the tree, up to a size, but no more than
+// most entries. If the tree has all of them, it returns nil. It is for entries of
+// programs that know no tree.
 func Build(r kv.Reader, size, most uint64) (*Growth, error) {
 	edge, err := edgeOf(r)
 	if err != nil || size <= edge.End() {

@@ -30,7 +30,8 @@ func open(t testing.TB) *bolt.DB {
 	return db
 }
 
-// write appends n entries, each with do in its transaction of up to 500.
+// write appends n entries, in transactions of up to 500, and calls after with each in its
+// transaction.
 func write(t testing.TB, db *bolt.DB, n int, after func(w kv.Writer, seq uint64) error) {
 	t.Helper()
 	for n > 0 {
@@ -251,7 +252,7 @@ func TestTilesThatTheTreeLacks(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestAnOldJournalGetsItsTreeInSteps: programs without a tree appended entries before,
+// TestAnOldJournalGetsItsTreeInSteps: programs without a tree append entries before,
 // between and after the steps.
 func TestAnOldJournalGetsItsTreeInSteps(t *testing.T) {
 	db := open(t)
@@ -336,7 +337,8 @@ func TestAChangedTreeOrJournalIsFound(t *testing.T) {
 	}
 }
 
-// TestEntriesCutFromAJournalAreFoundByItsTree cuts the end, and then appends another one.
+// TestEntriesCutFromAJournalAreFoundByItsTree removes the last entries, and then appends
+// another one.
 func TestEntriesCutFromAJournalAreFoundByItsTree(t *testing.T) {
 	db := open(t)
 	write(t, db, 10, extend)
