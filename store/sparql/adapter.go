@@ -58,8 +58,9 @@ func (a *adapter) release() {
 	}
 }
 
-// id returns the id of a term, assigning one if needed. Terms whose language tags differ
-// only in case share an id. Their form is the dataset's, once it has returned one.
+// id returns the id of a term, assigning one if needed. Terms whose language tags
+// differ only in case share an id. Their form is the one that the dataset returned
+// first, if any.
 func (a *adapter) id(t rdf.Term, isOut bool) (eval.ID, error) {
 	key := t.Fold()
 	id, ok := a.ids[key]

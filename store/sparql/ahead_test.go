@@ -115,8 +115,8 @@ func TestFirstRowsOfAnOrder(t *testing.T) {
 	}
 }
 
-// MIN and MAX are the same whether the ends of an index are read or all values are
-// compared. Of values that are not ordered, either may be returned.
+// MIN and MAX return the same whether evaluation reads the ends of an index or
+// compares all values. If values are not ordered, either may be returned.
 func TestLeastAndGreatest(t *testing.T) {
 	suite.OneGoroutine(t)
 	for seed := range uint64(suite.Times(24, 9)) {

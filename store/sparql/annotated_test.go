@@ -48,9 +48,10 @@ var annotatedQueries = []struct{ name, terms, plain string }{
 }
 
 // Queries over n annotated triples find the same with triple terms as with plain
-// reification. In the long form, n is a million, and they take about twice as long at most:
-// BENCHMARKS.md has CPU times. Wall-clock times on a busy machine need more room.
-// SEGRAPH_BENCH_STORE may name a folder for the two files, which are kept and reused.
+// reification. In the long form, n is a million, and the queries take at most about
+// twice as long with triple terms: BENCHMARKS.md has CPU times. The test allows more,
+// because wall-clock times vary on a busy machine. SEGRAPH_BENCH_STORE may name a
+// folder for the two files, which are kept and reused.
 func TestTripleTermsBesideReification(t *testing.T) {
 	suite.OneGoroutine(t)
 	n := 2000

@@ -98,7 +98,7 @@ func (c *checker) function(call *syntax.Call) {
 	f, ok := value.Lookup(call.Function, true)
 	switch {
 	case !ok:
-		c.add(true, call.Pos, call.Function, "there is no function <%s>; besides the functions of SPARQL there are the casts of XML Schema, such as xsd:integer.", call.Function)
+		c.add(true, call.Pos, call.Function, "there is no function <%s>; use a function of SPARQL or a cast of XML Schema, such as xsd:integer.", call.Function)
 	case !f.Accepts(len(call.Args)):
 		c.add(true, call.Pos, call.Function, "the function <%s> takes one argument, not %d.", call.Function, len(call.Args))
 	}
@@ -131,11 +131,11 @@ func (c *checker) regex(call *syntax.Call, flagsAt int) {
 		if slices.Contains(r.Foreign()[:i], name) {
 			continue
 		}
-		advice := "it is a boundary between letters of ASCII, digits or _ and others"
+		advice := "it matches between an ASCII letter, digit or _ and any other character"
 		if strings.HasPrefix(name, "(") {
 			advice = "write flags as the last argument of " + string(call.Op)
 		}
-		c.add(false, at, name, "the pattern has %s, which regular expressions of SPARQL do not have, and other engines may refuse; %s.", name, advice)
+		c.add(false, at, name, "the pattern has %s, which SPARQL's regular expressions lack and other engines may refuse; %s.", name, advice)
 	}
 }
 

@@ -85,7 +85,8 @@ func datasetsOf(t *testing.T, text string) []sparql.Dataset {
 	return []sparql.Dataset{all["engine"], all["engine"], all["memory"]}
 }
 
-// MIN and MAX are the same in the engine, whose ids order many values, and in memory, where they order none.
+// MIN and MAX are the same in the engine, whose ids order many values, and in memory,
+// where ids order none.
 func TestLeastAndGreatestDoNotDependOnIDs(t *testing.T) {
 	suite.OneGoroutine(t)
 	const text = "SELECT ?k (MIN(?v) AS ?least) (MAX(?v) AS ?most) (MAX(DISTINCT ?v) AS ?same) { ?s :k ?k ; :v ?v } GROUP BY ?k"

@@ -100,7 +100,7 @@ func reason(x *Explanation) string {
 	if last == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s came to %s, and none was left after it", countText(rows, "row"), strings.TrimRight(last.Operator+" "+last.Detail, " "))
+	return fmt.Sprintf("%s reached %s, which left none", countText(rows, "row"), strings.TrimRight(last.Operator+" "+last.Detail, " "))
 }
 
 // emptied returns the deepest step that received rows and returned none, and the number

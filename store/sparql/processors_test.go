@@ -28,8 +28,9 @@ func onProcessors(n int, do func()) {
 	do()
 }
 
-// sameOnProcessors runs a query on numbers of processors, which it uses from the given number of rows on. The answers must
-// have the rows of want in the same order. want is the answer on one processor.
+// sameOnProcessors runs a query on each of the given numbers of processors. The query
+// uses them from the given number of rows on. The answers must have the rows of want,
+// the answer on one processor, in the same order.
 func sameOnProcessors(t *testing.T, q *sparql.Query, ds sparql.Dataset, want *answer, rows int, processors ...int) {
 	t.Helper()
 	for _, n := range processors {
@@ -51,12 +52,14 @@ func sameOnProcessors(t *testing.T, q *sparql.Query, ds sparql.Dataset, want *an
 // newLabels matches labels of blank nodes that a query makes over a dataset without ids.
 var newLabels = regexp.MustCompile(`_:new[0-9a-f]{16}n`)
 
-// unlabelled returns an answer as text, in its order, without the labels of new blank nodes.
+// unlabelled returns an answer as text, in its order, without the labels of new blank
+// nodes.
 func (a *answer) unlabelled() string {
 	return newLabels.ReplaceAllString(fmt.Sprint(a.rows, a.triples, a.boolean), "_:")
 }
 
-// The queries of the benchmark return the same rows in the same order on 1, 2 and 8 processors.
+// The queries of the benchmark return the same rows in the same order on 1, 2 and 8
+// processors.
 func TestBenchmarkQueriesAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(suite.Shared(t, "bench", "queries"), "*.rq"))
 	if err != nil || len(paths) == 0 {
@@ -82,8 +85,9 @@ func TestBenchmarkQueriesAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-// A query on several processors returns its own error and leaves no goroutine behind: if its client disconnects, its time or
-// memory is used up, its caller wants no more rows, or its caller panics.
+// A query on several processors returns its own error and leaves no goroutine behind.
+// It ends if its client disconnects, its time or memory is used up, or its caller
+// panics or wants no more rows.
 func TestHelpersEndWithTheirQuery(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	ds := dense(t)
@@ -150,7 +154,8 @@ func (e *endsAfter) Row(terms []rdf.Term) error {
 	return nil
 }
 
-// Six queries share four processors, which move between them as queries end. All answers are right.
+// Six queries share four processors, which move between them as queries end. All
+// answers are right.
 func TestQueriesBesideEachOtherShareProcessors(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	s := openStore(t)
@@ -229,7 +234,8 @@ func (m *countedMemory) Give(n int64) {
 	m.held -= n
 }
 
-// A panic on another goroutine reaches that of the query, which its caller can recover from, and leaves no goroutine behind.
+// A panic on another goroutine reaches the query's own, where the caller can recover
+// from it, and leaves no goroutine behind.
 func TestPanicsOnOtherGoroutinesReachTheQuery(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	var quads []rdf.Quad

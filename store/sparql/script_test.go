@@ -30,7 +30,8 @@ PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 //	=== graph            the triples of a CONSTRUCT or DESCRIBE, in Turtle
 //	=== error: words     Prepare fails with an error that contains these words
 //
-// Every query runs with every strategy, over every kind of dataset, and on 1, 2 and 8 processors.
+// Every query runs with every strategy, over every kind of dataset, and on 1, 2 and 8
+// processors.
 func TestScripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.test")
 	if err != nil || len(paths) == 0 {

@@ -93,8 +93,9 @@ func (q *Query) graph(ctx context.Context, ds Dataset, l Limits, form syntax.For
 	})
 }
 
-// errBreak ends a query whose iterator was left. It never leaves the package.
-var errBreak = errors.New("the iterator was left")
+// errBreak ends a query when the caller breaks out of the iterator. It never leaves
+// the package.
+var errBreak = errors.New("the caller left the iterator")
 
 // sequence returns an iterator over the arguments of run's calls of yield, followed by
 // run's error.

@@ -72,10 +72,10 @@ type Query struct {
 	fromOptions bool
 }
 
-// Prepare parses a query. The error is a *SyntaxError with line and column, or a
-// *CheckError that wraps one; a *syntax.UpdateError or *syntax.ServiceError for an update
-// or SERVICE; a *LimitError at a limit; context.Cause(ctx) when ctx ends; or of another
-// type if o is invalid.
+// Prepare parses a query. A syntax error is a *SyntaxError with line and column, or a
+// *CheckError that wraps one. An update is a *syntax.UpdateError, SERVICE a
+// *syntax.ServiceError. At a limit, the error is a *LimitError. When ctx ends, it is
+// context.Cause(ctx). If o is invalid, it has another type.
 func Prepare(ctx context.Context, text string, o Options) (*Query, error) {
 	ctx, cancel := o.Limits.Deadline(ctx)
 	defer cancel()

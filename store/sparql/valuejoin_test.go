@@ -12,9 +12,9 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Generated queries that compare computed values have the same answer with hash joins,
-// band joins and the pairing of all rows. The data has values of all types, and a large
-// share of them is not comparable.
+// Generated queries that compare computed values have the same answer with hash
+// joins, band joins and the pairing of all rows. The data has values of all types.
+// Many of them can't be compared.
 func TestJoinsOnValuesAgree(t *testing.T) {
 	suite.OneGoroutine(t)
 	seeds, queries := suite.Times(60, 5), 60
@@ -52,8 +52,9 @@ func TestJoinsOnValuesAgree(t *testing.T) {
 	}
 }
 
-// A join of many rows on values, where the keys of stored terms are cached, has the same answer as the pairing of all rows,
-// also where integers become keys of another form because an xsd:float is found among the rows.
+// A join of many rows on values caches the keys of stored terms. It has the same
+// answer as the pairing of all rows. This includes integers whose keys take another
+// form once a row has an xsd:float.
 func TestJoinsOnValuesOfManyRowsAgree(t *testing.T) {
 	suite.OneGoroutine(t)
 	forms := []string{`:n%d`, `"%d"`, `%d`, `%d.0`, `"%d"@en`, `"0%d"^^xsd:integer`, `"%d"^^:own`, `"%d"^^xsd:float`}
@@ -192,8 +193,9 @@ func (g *values) query() string {
 	return "SELECT * { " + two() + " }"
 }
 
-// Objects that must be equal are one variable if one of them is of a predicate whose
-// objects are all IRIs or blank nodes. Other terms may be equal and differ.
+// Objects that must be equal become one variable if one of them belongs to a
+// predicate with only IRIs and blank nodes as objects. Other terms may be equal
+// without being the same.
 func TestEqualObjectsAreOneVariable(t *testing.T) {
 	objects := []string{":z", "[]", "1", `"z"`, `"z"@en`, `"2025-01-06"^^xsd:date`, `"z"^^:type`, "<<( :a :b :c )>>"}
 	data := scriptPrefixes + ":c :q 1.0, :x, :y . "

@@ -70,7 +70,7 @@ func runEvaluations(t *testing.T, tests []evaluation, want int) {
 		t.Logf("%s: %d of %d", f, passed[f], all[f])
 		sum += passed[f]
 	}
-	t.Logf("together: %d of %d, of which %d by value: %q", sum, len(tests), len(byValue), slices.Sorted(maps.Keys(byValue)))
+	t.Logf("together: %d of %d, %d of them by value: %q", sum, len(tests), len(byValue), slices.Sorted(maps.Keys(byValue)))
 	if len(tests) != want {
 		t.Errorf("%d tests, want %d", len(tests), want)
 	}

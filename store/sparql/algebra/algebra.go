@@ -53,15 +53,17 @@ type Triple struct {
 	// Within lists conditions on the object, which is then a variable. They come from a
 	// FILTER, and evaluators may look them up in an index.
 	Within []Bound
-	// FullScan asks for a full scan: the planner expects so many rows to look up that
-	// reading all triples of the pattern once is less work, provided that all rows bind
-	// its subject or its object. Evaluators may also decide this themselves.
+	// FullScan asks to read all triples of the pattern once, instead of looking up
+	// each row. The planner sets it if it expects so many rows that this is less
+	// work. It has an effect only if all rows bind the subject or the object.
+	// Evaluators may also decide this themselves.
 	FullScan bool
 }
 
-// Bound is a condition on a value. Without Text, it compares the value (left) with Term
-// by Op, one of =, <, <=, > and >=, or != for an IRI. With Text, it requires trigrams of the value's text.
-// A Text may accept values that its FILTER rejects, so the FILTER is kept.
+// Bound is a condition on a value. Without Text, it compares the value (left) with
+// Term by Op: one of =, <, <=, > and >=, or != for an IRI. With Text, it requires
+// trigrams of the value's text. Text may accept values that the FILTER rejects, so
+// the FILTER is kept.
 type Bound struct {
 	Op   syntax.Op
 	Term rdf.Term
@@ -75,8 +77,8 @@ type Text struct {
 }
 
 // Ordered is a Triple whose object is the first key of the OrderBy around it. Its
-// solutions may come in the order of that key, so evaluation can stop once enough were
-// found.
+// solutions may come in the order of that key, so evaluation can stop as soon as it
+// has found enough.
 type Ordered struct {
 	Triple
 	Descending bool

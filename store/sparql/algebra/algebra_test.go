@@ -117,8 +117,8 @@ distinct
 	}
 }
 
-// Variables that a subquery does not return differ from outer ones of the same name.
-// After grouping, a name may be reused.
+// A variable that a subquery does not return differs from an outer one with the same
+// name. After grouping, a name may be reused.
 func TestScopes(t *testing.T) {
 	q := translate(t, "SELECT ?s { ?s :p ?o { SELECT ?s (COUNT(?o) AS ?n) { ?s :q ?o } GROUP BY ?s } }")
 	join := q.Root.(*algebra.Project).Op.(*algebra.Join)
@@ -134,8 +134,8 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// Evaluating a pattern with earlier bindings must equal joining, or else is not allowed.
-// The earlier pattern is { ?a :p ?b }.
+// TakesBindings allows earlier bindings only if the result then equals that of
+// joining. The earlier pattern is { ?a :p ?b }.
 func TestTakesBindings(t *testing.T) {
 	for _, tt := range []struct {
 		pattern string

@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// slots is a set of slots as a map, the model of a Set.
+// slots is a set of slots as a map, with which a Set is compared.
 type slots map[algebra.Slot]bool
 
 func (s slots) set() algebra.Set { return algebra.SetOf(slices.Collect(maps.Keys(s))...) }

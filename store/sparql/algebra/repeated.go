@@ -12,10 +12,10 @@ type Repetition struct {
 }
 
 // Repeated returns the operators of a tree that are always evaluated by themselves
-// (grouping, DISTINCT, ORDER BY and LIMIT) and equal another such operator if each
-// variable is replaced by a corresponding one. So they have the same solutions, unless
-// they call volatile functions or read the graph of a GRAPH around them. tick is called
-// with the work done; its error ends the search.
+// (grouping, DISTINCT, ORDER BY and LIMIT) and equal another such operator except for
+// the names of variables. Equal operators have the same solutions, unless they call
+// volatile functions or read the graph of a GRAPH around them. Repeated calls tick
+// with the work done. An error of tick ends the search.
 func Repeated(root Op, tick func(n int) error) (map[Op]Repetition, error) {
 	c := candidates{bySize: map[candidateKey][]Op{}}
 	c.size(root)
@@ -52,8 +52,8 @@ func Repeated(root Op, tick func(n int) error) (map[Op]Repetition, error) {
 	return out, nil
 }
 
-// candidates holds the operators that are evaluated by themselves. Equal ones have the
-// same key, and an operator never has that of one inside it.
+// candidates holds the operators that are evaluated by themselves. Equal operators
+// have the same key. An operator's key differs from that of any operator inside it.
 type candidates struct{ bySize map[candidateKey][]Op }
 
 type candidateKey struct {
@@ -77,9 +77,9 @@ func (c *candidates) size(op Op) int {
 	return n
 }
 
-// encoder writes all fields of a tree as text. It writes variables as numbers, in the
-// order in which they occur. So two trees have the same text if and only if they are
-// equal except for their variables.
+// encoder writes all fields of a tree as text. It numbers variables in the order in
+// which they occur, so two trees have the same text if and only if they are equal
+// except for the names of their variables.
 type encoder struct {
 	text    []byte
 	numbers map[Slot]int

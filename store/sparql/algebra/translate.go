@@ -13,7 +13,7 @@ type Query struct {
 	Form syntax.Form
 	Base string // the base IRI for IRI()
 	Root Op     // the solutions of the query
-	// Share lets evaluators evaluate operators that equal each other once (see Repeated).
+	// Share lets evaluators evaluate equal operators once (see Repeated).
 	Share bool
 
 	Names   []string // of the variables, by Slot; "" for those without a name in the query
@@ -34,18 +34,19 @@ type Column struct {
 // TemplateTriple is a triple of the template of a CONSTRUCT.
 type TemplateTriple struct{ S, P, O TemplateNode }
 
-// TemplateNode is a variable, a term, or a blank node, which is a new one for each
-// solution. Blank is the number of the blank node, from 1, or 0. If Triple is not nil, the
-// node is the triple term that states it, which differs between solutions.
+// TemplateNode is a variable, a term, a blank node or a triple term. Blank is the
+// number of a blank node, from 1, or 0 for other nodes. Each solution gets new blank
+// nodes. If Triple is not nil, the node is the triple term that states it in each
+// solution.
 type TemplateNode struct {
 	Node
 	Blank  int
 	Triple *TemplateTriple
 }
 
-// Limits on the operators and variables of a query, because planning takes quadratic time
-// at worst. Both include those without a name in the query, such as the nodes between the
-// steps of a path.
+// Limits on the operators and variables of a query, because planning takes quadratic
+// time at worst. Both count parts without a name in the query, such as the nodes
+// between the steps of a path.
 const (
 	MaxOperators = 1 << 15
 	MaxVariables = 1 << 15
@@ -143,7 +144,7 @@ func (t *translator) operator() bool {
 
 func (t *translator) tooLarge(what string, most int) {
 	t.fail(&syntax.Error{Line: t.at.Line, Column: t.at.Column,
-		Msg: fmt.Sprintf("up to here the query has more than %d %s; ask in parts, or put data into VALUES", most, what)})
+		Msg: fmt.Sprintf("up to here the query has more than %d %s; split it, or put data into VALUES", most, what)})
 }
 
 // hidden returns a new variable without a name.
@@ -183,7 +184,7 @@ func (t *translator) node(s *scope, n syntax.Node) Node {
 		term.S, term.P, term.O = t.node(s, x.Subject), t.node(s, x.Predicate), t.node(s, x.Object)
 		return Variable(term.Term)
 	}
-	t.fail(fmt.Errorf("a pattern with a %T in it", n))
+	t.fail(fmt.Errorf("unknown kind of node: %T", n))
 	return Node{}
 }
 

@@ -24,7 +24,7 @@ func (t *translator) expr(e syntax.Expr, s *scope) Expr {
 	case *syntax.Call:
 		if x.Distinct {
 			t.fail(&syntax.Error{Line: x.Line, Column: x.Column,
-				Msg: fmt.Sprintf("<%s> would be an aggregate, and there is none of that name", x.Function)})
+				Msg: fmt.Sprintf("there is no aggregate <%s>: only aggregates take DISTINCT", x.Function)})
 		}
 		return &Call{Op: x.Op, Function: x.Function, Args: t.exprs(x.Args, s)}
 	case *syntax.In:
@@ -38,13 +38,13 @@ func (t *translator) expr(e syntax.Expr, s *scope) Expr {
 	case *syntax.Aggregate:
 		return t.aggregate(x)
 	}
-	t.fail(fmt.Errorf("an expression that is a %T", e))
+	t.fail(fmt.Errorf("unknown kind of expression: %T", e))
 	return &Call{Op: syntax.OpCoalesce}
 }
 
 func (t *translator) aggregate(x *syntax.Aggregate) Expr {
 	if t.aggregates == nil {
-		t.fail(&syntax.Error{Line: x.Line, Column: x.Column, Msg: string(x.Op) + " has no group to count"})
+		t.fail(&syntax.Error{Line: x.Line, Column: x.Column, Msg: string(x.Op) + " is not allowed here: there is no group to aggregate"})
 		return &Call{Op: syntax.OpCoalesce}
 	}
 	list := t.aggregates

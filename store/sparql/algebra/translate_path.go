@@ -99,7 +99,7 @@ func (t *translator) step(p syntax.Path) Step {
 		}
 		return &Alternative{[]Step{forward, &Inverse{backward}}}
 	}
-	t.fail(fmt.Errorf("a path that is a %T", p))
+	t.fail(fmt.Errorf("unknown kind of path: %T", p))
 	return &Alternative{}
 }
 

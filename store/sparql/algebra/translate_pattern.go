@@ -56,7 +56,7 @@ func (t *translator) patterns(g *syntax.Group, s *scope) Op {
 		case *syntax.SubSelect:
 			op = join(op, t.subquery(x.Query, s))
 		default:
-			t.fail(fmt.Errorf("a pattern that is a %T", p))
+			t.fail(fmt.Errorf("unknown kind of pattern: %T", p))
 		}
 	}
 	return op

@@ -1,15 +1,18 @@
 package algebra
 
-// TripleTerm binds variables to the parts of triple terms: its solutions are all triple
-// terms of the dataset that state a triple S P O. A triple pattern in the same Join has
-// Term as its subject or object, so terms of other graphs do no harm.
+// TripleTerm binds variables to the parts of triple terms. Its solutions are all
+// triple terms of the dataset that state a triple S P O. A triple pattern in the same
+// Join has Term as its subject or object, so triple terms that occur only in other
+// graphs add no solutions.
 type TripleTerm struct {
 	Term    Slot // hidden
 	S, P, O Node
-	// Known is about how many triple terms have the constant parts. Evaluators may read all
-	// of these at once. It is 0 if there are too many or nobody counted them.
+	// Known is about how many triple terms have the constant parts, so that
+	// evaluators can read all of them at once. It is 0 if there are too many, or if
+	// nobody counted them.
 	Known int64
-	// FullScan asks for that: the planner expects many rows that bind Term.
+	// FullScan asks to read them at once, because the planner expects many rows that
+	// bind Term.
 	FullScan bool
 }
 
@@ -17,9 +20,10 @@ type TripleTerm struct {
 type TripleTermCounts struct {
 	// Indexed reports whether triple terms can be found by their parts.
 	Indexed bool
-	// Count is about how many there are, and All how many triple terms the dataset has.
+	// Count is their approximate number. All is the approximate number of all triple
+	// terms of the dataset.
 	Count, All float64
-	// Per holds about how many of all triple terms share their subject, predicate and
-	// object with one of these, on average.
+	// Per holds, for the subject, predicate and object in turn, about how many of all
+	// triple terms share that part with one of these, on average.
 	Per [3]float64
 }

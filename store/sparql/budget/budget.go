@@ -74,8 +74,8 @@ func (l Limits) Deadline(ctx context.Context) (context.Context, context.CancelFu
 // index, tokens, operators.
 const checkEvery = 4096
 
-// shareStep is how much shared memory a query takes at a time, and how much more than it
-// uses it may hold.
+// shareStep is the unit in which a query takes shared memory, in bytes. It gives some
+// back when it holds more than twice that beyond what it uses.
 const shareStep = 256 << 10
 
 // Budget accounts for one query. It must be used by one goroutine; others use a Fork of
@@ -128,7 +128,7 @@ func (b *Budget) Tick(n int) error {
 	return b.Check()
 }
 
-// SetWeight makes each further unit of work count as n, because rows are wide.
+// SetWeight makes each further unit of work count as n. It is for wide rows.
 func (b *Budget) SetWeight(n int) { b.weight = n }
 
 // Check returns the error if the query must end. Goroutines that work for the query may

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// shared is memory of which left bytes are free.
+// shared is shared memory with left free bytes.
 type shared struct{ left int64 }
 
 func (s *shared) Take(_, n int64) error {

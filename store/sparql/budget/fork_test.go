@@ -28,7 +28,7 @@ func TestMemoryOfForksCounts(t *testing.T) {
 	}
 }
 
-// After other work arrived, queries leave one processor free for a while.
+// After other work arrives, queries leave one processor free for a while.
 func TestQueriesLeaveAProcessorFreeWhileOtherWorkComes(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	p := NewProcessors(3)

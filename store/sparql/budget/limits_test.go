@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// The context is checked after a bounded amount of work, of which a wide row counts as more.
+// Tick checks the context after a bounded amount of work. A wide row counts as more
+// work.
 func TestAQueryEndsSoonAfterItsContext(t *testing.T) {
 	for _, x := range []struct{ weight, units int }{{0, checkEvery}, {1, checkEvery}, {4, checkEvery / 4}, {checkEvery, 1}, {10 * checkEvery, 1}} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -92,7 +93,7 @@ func TestMemoryIsLimitedToTheByte(t *testing.T) {
 	if err := b.Grow(-(33<<20 + 1)); err != nil || b.Memory() != 31<<20 || b.Peak() != 64<<20+1 {
 		t.Errorf("after some was released: %d bytes, at most %d, %v", b.Memory(), b.Peak(), err)
 	}
-	// What is optional leaves half of the memory to the rest.
+	// Optional work must leave half of the memory to the rest.
 	if !b.Room(1<<20) || b.Room(1<<20+1) {
 		t.Errorf("with 31 of 64 MiB in use there is room for 1 MiB: %t, and for a byte more: %t", b.Room(1<<20), b.Room(1<<20+1))
 	}

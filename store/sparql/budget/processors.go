@@ -6,19 +6,20 @@ import (
 	"time"
 )
 
-// Processors are shared by queries. Each query has one, even if none is free, and may
-// borrow free ones until other work needs them.
+// Processors are shared by queries. Each query runs on one, even if none is free, and
+// may borrow free ones until other work needs them.
 type Processors struct {
-	// Quiet is how long one processor stays free after other work arrived beside a
-	// running query. While all are busy, Go's runtime may take 10 ms to notice a request.
+	// Quiet is how long one processor stays free after other work arrived while a
+	// query was running. While all are busy, Go's runtime may take 10 ms to notice a
+	// request.
 	Quiet time.Duration
 
 	all     int32
 	busy    atomic.Int32
-	arrived atomic.Int64 // time of the last Arrived beside a query, in ns since start
+	arrived atomic.Int64 // time of the last Arrived during a query, in ns since start
 }
 
-// start is the zero of Processors.arrived.
+// start is the time from which Processors.arrived counts.
 var start = time.Now()
 
 // NewProcessors returns n processors, or as many as the program may use if those are fewer.

@@ -9,22 +9,24 @@ const (
 	// apartWorth is the number of triples that are read, and mostly dropped, in the time
 	// of a look-up that reads a block.
 	apartWorth = 128
-	// minApart is the number of triples per row below which there are many rows: soon all
-	// triples are worth keeping.
+	// minApart is the least number of triples per row. With fewer triples per row,
+	// there are so many rows that soon all triples are worth keeping.
 	minApart = 16
 )
 
 // Sifter is a Scan that can drop most tuples early.
 type Sifter interface {
 	Scan
-	// Sift drops tuples whose last id is not in a set: the ids from first on whose bits are
-	// set. Some may not be dropped. Sift reports false if none will be.
+	// Sift makes the scan drop tuples whose last id is not in a set. Bit i of bits
+	// stands for the id first + i. The scan may keep some of them. Sift reports false
+	// if the scan will drop none.
 	Sift(first ID, bits []uint64) bool
 }
 
-// readAmong reads the triples that rows need, if these are the solutions of a pattern and
-// that pays. It reports whether it did.
-func (w *whole) readAmong(r *Run) (bool, error) {
+// readAmong reads only the triples that rows need. It does so if the rows are the
+// solutions of a pattern, and if that costs less than looking them up. It reports
+// whether it did.
+func (w *fullScan) readAmong(r *Run) (bool, error) {
 	if w.rows == nil || w.other < 0 || w.byObject {
 		return false, nil
 	}
@@ -54,7 +56,7 @@ func (w *whole) readAmong(r *Run) (bool, error) {
 
 // readPairsAmong reads the pairs with a key in a set. The scan is in order, as
 // column.starts requires, and drops most others.
-func (w *whole) readPairsAmong(r *Run, scan Scan, set *idSet) error {
+func (w *fullScan) readPairsAmong(r *Run, scan Scan, set *idSet) error {
 	p := &r.pairs
 	p.keys, p.values, p.least, p.greatest, p.inOrder = p.keys[:0], p.values[:0], ^ID(0), 0, false
 	room := 0 // what the budget has granted
@@ -81,12 +83,12 @@ func (w *whole) readPairsAmong(r *Run, scan Scan, set *idSet) error {
 }
 
 // keysOf returns a pattern to read the ids of a variable from, or nil if it has others.
-func (r *Run) keysOf(x *algebra.Triple, key algebra.Slot) (*whole, error) {
+func (r *Run) keysOf(x *algebra.Triple, key algebra.Slot) (*fullScan, error) {
 	s, err := r.newScan(x)
 	if err != nil {
 		return nil, err
 	}
-	if keys := s.asWhole(false, algebra.SetOf(key)); keys != nil && keys.other < 0 {
+	if keys := s.asFullScan(false, algebra.SetOf(key)); keys != nil && keys.other < 0 {
 		return keys, nil
 	}
 	return nil, nil

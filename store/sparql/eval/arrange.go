@@ -24,8 +24,8 @@ type arranger struct {
 	buckets    []uint16
 }
 
-// keyColumn holds a key for each number. Later columns decide between equal keys of the
-// first.
+// keyColumn holds a key for each number. If keys in the first column are equal, later
+// columns decide.
 type keyColumn struct {
 	keys []uint64
 	flip uint64 // ^0 if the greatest key comes first

@@ -8,9 +8,9 @@ import (
 
 // env is what an operator knows, while it is built, about the rows that it will receive.
 type env struct {
-	// may is what solutions of earlier patterns of the same join may bind. certain is
-	// what all rows bind. Values that EXISTS substitutes are at most in certain: to the
-	// operators inside, those variables are terms.
+	// may holds the variables that earlier patterns of the same join may bind, and
+	// certain those that all rows bind. A variable with a value from EXISTS may be in
+	// certain but not in may, because the operators inside see a term instead of it.
 	may, certain algebra.Set
 	// unit is the only row of a run, or nil if there may be others. It binds no variable
 	// of the query, but may have an active graph.
@@ -118,7 +118,7 @@ func (r *Run) buildParts(op algebra.Op, e env, next sink) (sink, error) {
 	case *algebra.Slice:
 		return r.buildWanting(x.Limit != algebra.NoLimit || r.eager, x.Op, e, &slice{next: next, offset: x.Offset, limit: x.Limit})
 	}
-	return nil, fmt.Errorf("there is no operator for a %T", op)
+	return nil, fmt.Errorf("unknown kind of operator: %T", op)
 }
 
 // buildWanting is build for a known demand: few reports whether few rows may be wanted of

@@ -8,7 +8,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// What one query's planning found out serves the next, until the predicate has other numbers.
+// Statistics found for one query serve the next, until the predicate's number of
+// triples changes.
 func TestCensus(t *testing.T) {
 	m := many(100)
 	m.census = &Census{}
@@ -39,7 +40,7 @@ func TestCensus(t *testing.T) {
 	}
 }
 
-// A large count is remembered, and not for who wants it exactly.
+// A large count is remembered. Exact counts again.
 func TestCensusOfCounts(t *testing.T) {
 	m := many(censusWorth + 1)
 	m.census = &Census{}
@@ -79,6 +80,6 @@ func TestCensusIsBounded(t *testing.T) {
 	var none *Census
 	none.put(censusKey{}, survey{})
 	if _, ok := none.get(censusKey{}, 0); ok {
-		t.Error("no census knows something")
+		t.Error("a nil Census has an entry")
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// A column gives of every key what the index does, be the keys close together or far apart.
+// A column has the same values for each key as the index, whether keys are close
+// together or far apart.
 func TestColumn(t *testing.T) {
 	for name, gap := range map[string]int{"close together": 1, "far apart": suite.Size(1000, 300)} {
 		rng := rand.New(rand.NewPCG(uint64(gap), 1))
@@ -21,7 +22,7 @@ func TestColumn(t *testing.T) {
 			if i%gap == 0 {
 				quads = append(quads, quad(fmt.Sprint("s", rng.IntN(90)), "p", fmt.Sprint("s", rng.IntN(90)), ""))
 			}
-			quads = append(quads, quad(fmt.Sprint("s", i/gap), "q", fmt.Sprint("o", i), "")) // takes numbers up
+			quads = append(quads, quad(fmt.Sprint("s", i/gap), "q", fmt.Sprint("o", i), "")) // uses up ids
 		}
 		m := newMemory(quads...)
 		r := &Run{ds: m, budget: budget.New(context.Background(), Limits{})}
@@ -57,7 +58,7 @@ func TestColumn(t *testing.T) {
 	}
 }
 
-// Keys that stand a little apart are in spans only where there is room for the gaps.
+// Keys with small gaps between them are kept in spans only if memory allows.
 func TestColumnKeepsToTheMemory(t *testing.T) {
 	const n, gap = 250, 120
 	var quads []rdf.Quad
@@ -84,7 +85,8 @@ func TestColumnKeepsToTheMemory(t *testing.T) {
 	}
 }
 
-// many is a star of n nodes, each with one :p and the type :k, and every other one with two :q.
+// many returns a star of n nodes. Each has one :p and the type :k, and every second
+// one has two :q.
 func many(n int) *memory {
 	var quads []rdf.Quad
 	for i := range n {
@@ -97,7 +99,7 @@ func many(n int) *memory {
 	return newMemory(quads...)
 }
 
-// Many rows are not looked up one by one, and few do not have whole patterns read.
+// For many rows, a pattern is read once. Few rows are looked up one by one.
 func TestManyRowsReadAPatternOnce(t *testing.T) {
 	const n = 1000
 	for _, tt := range []struct {

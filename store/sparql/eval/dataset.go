@@ -82,9 +82,9 @@ type Columnar interface {
 	// early if these texts exceed most bytes, and returns the number of terms set. Sorted
 	// ids are read fastest.
 	Terms(ids []ID, terms []rdf.Term, texts []byte, most int) (n int, all []byte, err error)
-	// Lengths sets lengths[i] to the number of characters of the string that ids[i] is, or
-	// to -1 if it is no string. Like Terms, it stops early after most bytes of texts, and
-	// returns the number of lengths set.
+	// Lengths sets lengths[i] to the number of characters of the string with the id
+	// ids[i], or to -1 if that is not a string. Like Terms, it stops early after most
+	// bytes of texts, and returns the number of lengths set.
 	Lengths(ids []ID, lengths []int, most int) (n int, err error)
 	// Like sets like[i] to a number below LocalFirst for ids[i]. Terms with the same
 	// number have the same kind, and literals also the same datatype and language.

@@ -24,7 +24,8 @@ func quad(s, p, o, g string) rdf.Quad {
 	return q
 }
 
-// people is a chain of 100 triples n0 -p-> n1 -p-> …, each node also of the kind k.
+// people returns a chain of 100 triples n0 -p-> n1 -p-> …, with each node of the kind
+// k.
 func people() *memory {
 	var quads []rdf.Quad
 	for i := range 100 {
@@ -33,7 +34,7 @@ func people() *memory {
 	return newMemory(quads...)
 }
 
-// rows evaluates a query as it stands.
+// rows evaluates a query without planning it.
 func rows(t *testing.T, ds Dataset, text string) ([][]rdf.Term, error) {
 	t.Helper()
 	return rowsWithin(t, ds, text, Limits{})
@@ -62,7 +63,7 @@ func rowsWithin(t *testing.T, ds Dataset, text string, l Limits) ([][]rdf.Term, 
 	return out, err
 }
 
-// What is not asked for is not read.
+// Evaluation reads no more than the query needs.
 func TestWorkIsLittle(t *testing.T) {
 	for _, tt := range []struct {
 		name, text               string
@@ -90,7 +91,8 @@ func TestWorkIsLittle(t *testing.T) {
 	}
 }
 
-// The least and the greatest of what is in order are read at its ends, and of what is not all.
+// MIN and MAX read only the ends of a range that is in the order of values, and all
+// of any other.
 func TestExtremesReadLittle(t *testing.T) {
 	m := newMemory()
 	add := func(o rdf.Term) ID {
@@ -141,7 +143,7 @@ func TestErrorOfTheDatasetEndsTheQuery(t *testing.T) {
 	}
 }
 
-// Batches of any number of rows come through every operator whole.
+// Operators lose no rows, whatever the size of batches.
 func TestManyBatches(t *testing.T) {
 	var quads []rdf.Quad
 	const n = 3*lastBatch + 17
@@ -169,7 +171,8 @@ func TestManyBatches(t *testing.T) {
 	}
 }
 
-// A table gives equal keys one number, and others others, whatever the width.
+// A table gives equal keys the same number, and different keys different numbers, for
+// any width.
 func TestTable(t *testing.T) {
 	for width := range 4 {
 		rng := rand.New(rand.NewPCG(uint64(width), 1))
@@ -200,7 +203,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// What makes a large table looks at the clock meanwhile.
+// Making a large table stops soon after the query's context ends.
 func TestMakingTablesStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	b := budget.New(ctx, Limits{})
@@ -222,7 +225,7 @@ func TestMakingTablesStops(t *testing.T) {
 	}
 }
 
-// Graphs that are merged give each triple once, in the order of every index.
+// Merged graphs return each triple once, in the order of each index.
 func TestMergedGraphs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	var quads []rdf.Quad
@@ -259,12 +262,12 @@ func TestMergedGraphs(t *testing.T) {
 	m.fail = errors.New("damaged")
 	s := ds.Scan(0, SPO)
 	if s.Seek(prefixRange([3]uint64{}, 0)); s.Next() != nil || s.Err() == nil {
-		t.Error("an error of a graph is not given")
+		t.Error("the error of a graph is lost")
 	}
 }
 
-// What a run kept is given back once it is over, so that a long query with many small runs inside
-// does not run into its limit.
+// A run releases its memory when it ends. Otherwise a long query with many small runs
+// inside would reach its limit.
 func TestMemoryIsGivenBack(t *testing.T) {
 	parsed, err := syntax.ParseQuery("PREFIX : <x:> SELECT ?s { ?s :p ?o FILTER EXISTS { { ?s :p ?x . ?x :p ?y } { ?y :p ?z FILTER(?z != ?q) BIND(1 AS ?q) } } }", syntax.Options{})
 	if err != nil {
@@ -281,7 +284,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	if err := r.Select(func([]rdf.Term) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	// Columns stay, and what the computed terms hold.
+	// Columns stay, as does the memory of computed terms.
 	if left := r.budget.Memory() - int64(r.parts)*partSize; left > 4096 {
 		t.Errorf("%d bytes are not given back", left)
 	}

@@ -9,8 +9,9 @@ import (
 )
 
 // extremes evaluates MIN and MAX of the objects of a predicate. It passes on only the
-// objects that may be the result: all outside the ranges that are in the order of values,
-// and of each such range the first and the last, with those at the same place.
+// objects that may be the result. In ranges of ids that are in the order of values,
+// these are the first and the last object and those that compare equal to them.
+// Outside such ranges, these are all objects.
 type extremes struct {
 	*ordered
 	min, max bool

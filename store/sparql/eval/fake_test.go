@@ -6,7 +6,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// NewStored returns an empty dataset of package memory, which imports this one: so TestMain, of another package, sets it.
+// NewStored returns an empty dataset of package memory. That package imports this
+// one, so the TestMain of another package sets it.
 var NewStored func() Stored
 
 // Stored is a dataset that quads can be added to.
@@ -15,14 +16,14 @@ type Stored interface {
 	Index() Dataset
 }
 
-// memory is a small dataset that counts what is asked of it.
+// memory is a small dataset that counts how often it is read.
 type memory struct {
 	Dataset
 	stored Stored
 
 	census              *Census
-	seeks, read, looked int   // scans begun, tuples given, terms looked up
-	fail                error // what every scan ends with
+	seeks, read, looked int   // scans begun, tuples returned, terms looked up
+	fail                error // the error at the end of every scan
 	ordered             []OrderedRange
 }
 
@@ -48,7 +49,7 @@ func (m *memory) id(t rdf.Term) ID {
 	return id
 }
 
-// last returns the greatest id of a triple.
+// last returns the greatest id in a triple.
 func (m *memory) last() (id ID) {
 	for _, t := range m.triples() {
 		id = max(id, ID(t[0]), ID(t[1]), ID(t[2]))
@@ -56,7 +57,7 @@ func (m *memory) last() (id ID) {
 	return id
 }
 
-// triples returns those of the default graph, as subject, predicate and object.
+// triples returns the triples of the default graph, as subject, predicate and object.
 func (m *memory) triples() (out [][3]uint64) {
 	s := m.Dataset.Scan(0, SPO)
 	s.Seek([3]uint64{}, [3]uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64})
@@ -75,7 +76,7 @@ func (m *memory) Backwards(g ID, o Order) Scan {
 	return &memoryScan{Scan: m.Dataset.Backwards(g, o), m: m}
 }
 
-// memoryScan gives two tuples at a time, so that there are ends of blocks.
+// memoryScan returns two tuples at a time, so that tests cross the ends of blocks.
 type memoryScan struct {
 	Scan
 	m    *memory

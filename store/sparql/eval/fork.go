@@ -19,8 +19,8 @@ type Forkable interface {
 	Guard(do func() error) error
 }
 
-// forkable returns ds, or the dataset that FROM restricts to ds, as a Forkable. It
-// returns nil if that is none.
+// forkable returns ds, or the dataset that FROM restricts, as a Forkable. It returns
+// nil if that is not one.
 func forkable(ds Dataset) Forkable {
 	f, _ := base(ds).(Forkable)
 	return f

@@ -2,9 +2,9 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/budget"
 
-// groupIDs holds a set of ids for each group. A word has a bit for each of 64 neighbours:
-// ids of a dictionary are close together, and those that come one after another often
-// have the same word.
+// groupIDs holds a set of ids for each group. A word has a bit for each of 64
+// successive ids. The ids of a dictionary are close together, so ids that arrive one
+// after another often share a word.
 type groupIDs struct {
 	table *table // the numbers of the words, by group and id/wordIDs
 	words []uint64

@@ -8,7 +8,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// Each group has its own set of ids, be they close together, far apart or the greatest.
+// Each group has its own set of ids, whether these are close together, far apart or
+// the greatest.
 func TestGroupIDs(t *testing.T) {
 	b := budget.New(context.Background(), Limits{})
 	s, seen, random := newGroupIDs(b), map[[2]ID]bool{}, rand.New(rand.NewPCG(1, 2))

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A set has what it was made of and nothing else, be its ids close together or far apart.
+// A set has exactly the ids it was made of, whether these are close together or far
+// apart.
 func TestIDSet(t *testing.T) {
 	for name, spread := range map[string]func(n ID) ID{
 		"close together":  func(n ID) ID { return 2<<60 + n },

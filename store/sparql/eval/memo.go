@@ -100,7 +100,8 @@ func ofKind(e algebra.Expr) bool {
 	return false
 }
 
-// kinds are the functions that depend only on these.
+// kinds lists the functions that depend only on the kind, datatype and language of a
+// term.
 var kinds = map[syntax.Op]bool{syntax.OpLang: true, syntax.OpDatatype: true, syntax.OpLangDir: true, syntax.OpHasLang: true,
 	syntax.OpHasLangDir: true, syntax.OpIsIRI: true, syntax.OpIsBlank: true, syntax.OpIsLiteral: true, syntax.OpIsTriple: true}
 

@@ -17,7 +17,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// sorting is an ORDER BY over rows of four variables that a test makes up.
+// sorting is an ORDER BY over rows of four variables that a test adds.
 type sorting struct {
 	run  *Run
 	op   *algebra.OrderBy
@@ -67,7 +67,8 @@ func (s *sorting) add(t *testing.T, terms ...rdf.Term) {
 func (s *sorting) row(i int) []ID { return s.rows[i*s.run.width : (i+1)*s.run.width] }
 func (s *sorting) n() int         { return len(s.rows) / s.run.width }
 
-// sorted gives the rows that the operator hands on, in batches of some rows.
+// sorted returns the rows that the operator passes on when it receives batches of
+// size rows.
 func (s *sorting) sorted(t *testing.T, top, skip int64, size int) [][]ID {
 	t.Helper()
 	op := *s.op
@@ -97,7 +98,8 @@ func (s *sorting) sorted(t *testing.T, top, skip int64, size int) [][]ID {
 	return rows
 }
 
-// want gives the rows as the standard's order has them, by comparing the values of all keys of all rows.
+// want returns the rows in the order of the standard, by comparing the values of all
+// keys of all rows.
 func (s *sorting) want(t *testing.T) [][]ID {
 	t.Helper()
 	rows, values := make([][]ID, s.n()), make([][]value.Value, s.n())
@@ -130,7 +132,8 @@ func (s *sorting) want(t *testing.T) [][]ID {
 	return out
 }
 
-// mixed are terms of all kinds, near to each other and equal in value, and the zero Term.
+// mixed returns terms of all kinds, some close to each other, some equal in value,
+// and the zero Term.
 func mixed() (out []rdf.Term) {
 	out = append(out, rdf.Term{}, rdf.NewBlank("a"), rdf.NewBlank("b"), rdf.NewIRI("x:"), rdf.NewIRI("x:a"), rdf.NewIRI("y:a"),
 		rdf.NewString(""), rdf.NewString("a"), rdf.NewString("A"), rdf.NewString("é"), rdf.NewLang("a", "en"), rdf.NewLang("a", "EN"), rdf.NewLang("a", "de"),
@@ -147,8 +150,9 @@ func mixed() (out []rdf.Term) {
 	return out
 }
 
-// Whatever the values, the keys, and the page, rows are in the order that comparing all of their values gives, and
-// those that no key tells apart in the order in which they came.
+// Whatever the values, the keys and the page, sorting returns the order that
+// comparing all values gives. Rows with equal keys keep the order in which they
+// arrived.
 func TestSortsAreTheStandardsOrder(t *testing.T) {
 	keys := []string{"?a", "DESC(?a)", "?b", "DESC(?b)", "?c", "DESC(?c)", "(?a + ?b)", "DESC(STR(?a))", "(LANG(?b))", "DESC(?b < ?c)", "(COALESCE(?c, ?a))", "(1)", "(STRLEN(?b) / 7)", "(BOUND(?a))"}
 	terms := mixed()
@@ -174,7 +178,7 @@ func TestSortsAreTheStandardsOrder(t *testing.T) {
 			s.add(t, kinds[0][rng.IntN(len(kinds[0]))], kinds[1][rng.IntN(len(kinds[1]))], kinds[2][rng.IntN(len(kinds[2]))], rdf.NewLiteral(fmt.Sprint(i), rdf.XSDInteger))
 		}
 		want := s.want(t)
-		s.sorted(t, 0, 0, 1) // what is found out about the operators stays, and their columns
+		s.sorted(t, 0, 0, 1) // warm up: what operators cache, and their columns, stay
 		left := func() int64 { return b.Memory() - int64(s.run.parts)*partSize }
 		kept := left()
 		top, skip := int64(algebra.NoLimit), int64(0)
@@ -190,7 +194,8 @@ func TestSortsAreTheStandardsOrder(t *testing.T) {
 	}
 }
 
-// checkPage checks the rows from skip up to top, and that those before are the ones that come before.
+// checkPage checks the rows from skip up to top, and that the skipped rows are the
+// right ones.
 func checkPage(t *testing.T, name string, got, want [][]ID, top, skip int64) {
 	t.Helper()
 	if top >= 0 {
@@ -217,15 +222,15 @@ func checkPage(t *testing.T, name string, got, want [][]ID, top, skip int64) {
 	}
 }
 
-// withProcessors runs f as if the program might use n.
+// withProcessors runs f as on a machine with n processors.
 func withProcessors(t *testing.T, n int, f func()) {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
 	f()
 }
 
-// 1, 2 and 8 processors give the same rows in the same order, for keys that have room in a word and for such that have
-// not, for ranked ones, and where most rows have the same keys.
+// 1, 2 and 8 processors return the same rows in the same order: for keys that fit in
+// a word, keys that do not, ranked keys, and rows that mostly have the same keys.
 func TestSortsAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
 	n := suite.Size(suite.Times(40_000, 18_000), 17_000)
 	for name, term := range map[string]func(rng *rand.Rand, column int) rdf.Term{
@@ -267,7 +272,7 @@ func TestSortsAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-// Where a walk asks whether it has come far enough, the answer is right after any number of rows.
+// past is right after any number of rows.
 func TestPastIsRight(t *testing.T) {
 	terms := mixed()
 	for seed := range uint64(60) {
@@ -316,7 +321,8 @@ func TestPastIsRight(t *testing.T) {
 	}
 }
 
-// A first page of many rows keeps few of them, and a deep one not many more than it has.
+// A first page of many rows keeps few of them. A deep page keeps not many more rows
+// than it shows.
 func TestSortsKeepWhatAPageNeeds(t *testing.T) {
 	b := budget.New(context.Background(), Limits{})
 	s := newSorting(t, b, "DESC(?a) STR(?b) ?b")

@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// Each call is made once, on as many goroutines at once as processors are free, and not on more.
+// Each call is made once, on as many goroutines at a time as processors are free.
 func TestParallelUsesFreeProcessors(t *testing.T) {
 	for _, tt := range []struct{ processors, shared, queries, want int }{
 		{1, 0, 1, 1}, {2, 0, 1, 2}, {8, 0, 1, 8}, {8, 3, 1, 3}, {2, 8, 1, 2}, {8, 4, 3, 2}, {8, 2, 3, 1},
@@ -44,7 +44,7 @@ func TestParallelUsesFreeProcessors(t *testing.T) {
 							close(all)
 						}
 					}
-					<-all // until as many run as should
+					<-all // until the wanted number runs
 				})
 				if err != nil || int(most.Load()) != tt.want {
 					t.Errorf("%d at once, %v; want %d", most.Load(), err, tt.want)
@@ -59,7 +59,8 @@ func TestParallelUsesFreeProcessors(t *testing.T) {
 	}
 }
 
-// A query that comes gets a processor that another has borrowed, and finds none to borrow itself; what is left to do is done.
+// A new query gets a processor that another one has borrowed, and finds none to
+// borrow itself. All calls are made.
 func TestBorrowedProcessorsAreGivenBack(t *testing.T) {
 	withProcessors(t, 2, func() {
 		l := Limits{Processors: budget.NewProcessors(2)}
@@ -90,7 +91,7 @@ func TestBorrowedProcessorsAreGivenBack(t *testing.T) {
 	})
 }
 
-// A helper leaves once its processor is wanted, and the query's own goroutine goes on.
+// A helper leaves once its processor is wanted. The query's own goroutine goes on.
 func TestHelpersLeaveWhenAnotherQueryComes(t *testing.T) {
 	withProcessors(t, 2, func() {
 		l := Limits{Processors: budget.NewProcessors(2)}
@@ -110,13 +111,14 @@ func TestHelpersLeaveWhenAnotherQueryComes(t *testing.T) {
 	})
 }
 
-// A panic on a borrowed processor reaches the goroutine of the query, which somebody watches over.
+// A panic on a borrowed processor reaches the goroutine of the query, whose caller
+// can recover from it.
 func TestPanicOnABorrowedProcessorReachesTheQuery(t *testing.T) {
 	withProcessors(t, 2, func() {
 		b := budget.New(context.Background(), Limits{})
 		defer func() {
 			if text := fmt.Sprint(recover()); !strings.Contains(text, "broken") {
-				t.Errorf("what is recovered is %s", text)
+				t.Errorf("recovered %s", text)
 			}
 		}()
 		var running atomic.Int32
@@ -132,7 +134,7 @@ func TestPanicOnABorrowedProcessorReachesTheQuery(t *testing.T) {
 	})
 }
 
-// Work on many processors ends with the query.
+// Work on several processors stops soon after the query's context ends.
 func TestParallelStops(t *testing.T) {
 	withProcessors(t, 2, func() {
 		ctx, cancel := context.WithCancel(context.Background())

@@ -98,7 +98,7 @@ func (p *pipeline) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.helpers--
-	if p.ended && p.sharing { // the producer has none to give back, so one goroutine does not
+	if p.ended && p.sharing { // the producer borrowed none, so one goroutine must not return one
 		p.sharing = false
 		return
 	}

@@ -27,13 +27,13 @@ func (p place) in(row []ID) ID {
 type scan struct {
 	r *Run
 	output
-	g       place
-	spo     [3]place
-	within  *within // limits the object; nil for no bounds
-	indexes *indexes
-	lookups []lookup
-	twice   bool   // a variable is repeated
-	whole   *whole // the pattern as a full scan, or nil if that cannot pay
+	g        place
+	spo      [3]place
+	within   *within // limits the object; nil for no bounds
+	indexes  *indexes
+	lookups  []lookup
+	repeated bool      // a variable is repeated
+	fullScan *fullScan // the pattern as a full scan, or nil if that cannot pay
 }
 
 // lookup is what to look up for one row of a batch.
@@ -53,9 +53,9 @@ func (r *Run) buildScan(x *algebra.Triple, e env, next sink) (sink, error) {
 		return nil, err
 	}
 	sub, pred, obj := s.spo[0].slot, s.spo[1].slot, s.spo[2].slot
-	s.twice = sub >= 0 && (sub == pred || sub == obj) || pred >= 0 && pred == obj
-	if s.whole = s.asWhole(x.FullScan, e.certain); s.whole != nil {
-		s.whole.rows = e.all
+	s.repeated = sub >= 0 && (sub == pred || sub == obj) || pred >= 0 && pred == obj
+	if s.fullScan = s.asFullScan(x.FullScan, e.certain); s.fullScan != nil {
+		s.fullScan.rows = e.all
 	}
 	s.output = newOutput(r, next)
 	return s, nil
@@ -104,8 +104,8 @@ func (r *Run) knownID(t rdf.Term) (ID, error) {
 }
 
 func (s *scan) push(b *batch) error {
-	if s.whole != nil {
-		ready, err := s.whole.ready(s.r, b.n)
+	if s.fullScan != nil {
+		ready, err := s.fullScan.ready(s.r, b.n)
 		if err != nil {
 			return err
 		}
@@ -225,14 +225,14 @@ func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi [3]uint64, t
 		if err := s.r.budget.Tick(len(tuples) * len(same)); err != nil {
 			return err
 		}
-		if test == nil && len(same) == 1 && !s.twice {
+		if test == nil && len(same) == 1 && !s.repeated {
 			if err := s.block(b.row(int(same[0].row)), tuples, places, n); err != nil {
 				return err
 			}
 			continue
 		}
 		for t := range tuples {
-			if test != nil && !test(ID(tuples[t][object])) || s.twice && !s.agrees(&tuples[t], places, n) {
+			if test != nil && !test(ID(tuples[t][object])) || s.repeated && !s.agrees(&tuples[t], places, n) {
 				continue
 			}
 			for i := range same {

@@ -7,7 +7,8 @@ import (
 )
 
 // shared evaluates an operator that occurs several times in the query, such as a
-// subquery written twice, once for all occurrences: when the first of them needs its rows.
+// subquery written twice. It does so once for all occurrences, when the first of them
+// needs its rows.
 type shared struct {
 	r      *Run
 	keep   []int          // the values kept of each row, as indexes in Repetition.Vars
@@ -46,8 +47,9 @@ func keepsRows(op algebra.Op) bool {
 	return false
 }
 
-// buildShared builds an operator whose rows equal ones use, too. It returns nil if it is
-// not one, or if the first rows may be enough, which come sooner without sharing.
+// buildShared builds an operator that shares its rows with equal ones. It returns nil
+// if op is not such an operator. It also returns nil if the first rows may be enough,
+// because they come sooner without sharing.
 func (r *Run) buildShared(op algebra.Op, e env, next sink) (sink, error) {
 	repeat, ok := r.repeated[op]
 	_, isGroup := op.(*algebra.Group)

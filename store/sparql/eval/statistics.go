@@ -147,7 +147,7 @@ func (c *Counts) inRanges(graph algebra.Node, p rdf.Term, ranges []IDRange) (int
 	if err != nil || id == unknown {
 		return 0, err
 	}
-	// Of many ranges, as a text index returns them, estimate a sample.
+	// A text index may return many ranges. Estimate a sample of them.
 	step := 1 + len(ranges)/maxRanges
 	scale *= float64(len(ranges)) / float64(max(1, (len(ranges)+step-1)/step))
 	var sum int64

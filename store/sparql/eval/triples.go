@@ -15,11 +15,11 @@ type TripleIndex interface {
 	// a triple term states. ok is false for the id of another term.
 	TripleParts(id ID) (spo [3]ID, ok bool, err error)
 	// TripleTerms yields all triple terms with the given parts, in any order, without
-	// duplicates. 0 for s, p or o matches any term. The terms belong to no graph, and a
-	// term may be part of no triple any more. TripleTerms reads an index: its work grows
-	// with the number of results. An error ends it.
+	// duplicates. 0 for s, p or o matches any term. The terms belong to no graph, and
+	// a term may no longer be part of any triple. TripleTerms reads an index: its
+	// work grows with the number of results. An error ends it.
 	TripleTerms(s, p, o ID) iter.Seq2[TripleTerm, error]
-	// EachTripleTerm calls f with the ids of these terms, some at a time. f must not use the
-	// dataset, nor keep the slice. It returns the first error.
+	// EachTripleTerm calls f with the ids of the same terms, in batches. f must not
+	// use the dataset, nor keep the slice. EachTripleTerm returns the first error.
 	EachTripleTerm(s, p, o ID, f func(ids []ID) error) error
 }

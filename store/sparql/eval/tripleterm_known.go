@@ -2,14 +2,15 @@ package eval
 
 import "slices"
 
-// knownTerms is the set of all triple terms with some constant parts. The index of triple
-// terms has these side by side, while the parts of a single term cost a look-up in the
-// dictionary. It is read once enough rows have arrived; compare whole.
+// knownTerms is the set of all triple terms with some constant parts. They are side
+// by side in the index of triple terms, while finding the parts of a single term
+// costs a look-up in the dictionary. The set is read once enough rows have arrived.
+// Compare fullScan.
 type knownTerms struct {
 	index    TripleIndex
 	constant [3]ID // 0 matches any
 	size     int64 // about how many terms there are, at least 1
-	soon     bool  // many rows are expected; see whole
+	soon     bool  // many rows are expected; see fullScan
 	came     int64 // rows that arrived
 	off      bool  // there is no memory for it
 	set      *idSet

@@ -45,7 +45,7 @@ func (w *walker) compile(s algebra.Step) (follow, error) {
 		}
 		return w.repeat(step, x.Zero, x.Many), nil
 	}
-	return nil, fmt.Errorf("there is no way to walk a %T", s)
+	return nil, fmt.Errorf("unknown kind of path: %T", s)
 }
 
 // link steps along a property, from subject to object or backwards.

@@ -45,8 +45,8 @@ func comparable(op syntax.Op, t rdf.Term) bool {
 	}
 }
 
-// maxBounds limits the bounds on one variable that are looked up in an index. Further
-// ones stay conditions.
+// maxBounds limits the bounds on one variable that an index looks up. Further bounds
+// stay conditions.
 const maxBounds = 16
 
 // bounded moves conditions on the object of a pattern into its Within, if possible, and

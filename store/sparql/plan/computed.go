@@ -6,14 +6,14 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// maxComputed limits the size, in subexpressions, of what is substituted into one
+// maxComputed limits the number of subexpressions that are substituted into one
 // comparison.
 const maxComputed = 64
 
-// computed returns comparisons that follow from conditions: with the variables that x
-// binds replaced by its expressions. They can be tested before x, and so join the
-// operands below it by value. Comparisons that don't compare two parts of ops are left
-// out. free holds the variables that nothing else binds.
+// computed returns comparisons that follow from conditions, by replacing the
+// variables that x binds with its expressions. They can be tested before x, and so
+// join the operands below it by value. computed omits comparisons that don't compare
+// two parts of ops. free holds the variables that nothing else binds.
 func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free algebra.Set, ops []algebra.Op) (out []algebra.Expr) {
 	made := made(x.Bindings)
 	exprs := map[algebra.Slot]algebra.Expr{}
@@ -71,8 +71,8 @@ func (p *planner) computedBelow(conditions []algebra.Expr, x *algebra.Extend, be
 	}
 }
 
-// computedInside adds to the conditions of a join those that follow from them for its
-// operands that are an Extend.
+// computedInside extends the conditions of a join by those that follow from them
+// below each operand that is an Extend.
 func (p *planner) computedInside(g *joinGroup, before algebra.Set) {
 	if p.exists > 0 || len(g.conditions) == 0 || !slices.ContainsFunc(g.ops, func(op algebra.Op) bool { _, ok := op.(*algebra.Extend); return ok }) {
 		return

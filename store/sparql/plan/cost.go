@@ -23,8 +23,8 @@ const (
 type progress struct {
 	rows  float64     // estimated number of rows
 	bound algebra.Set // variables that all rows bind
-	// values holds, by variable from first on, an upper bound on the number of its
-	// distinct values, or 0 if unknown.
+	// values holds an upper bound on the number of distinct values of each variable,
+	// or 0 if unknown. Index 0 is for the variable first.
 	values []float64
 	first  algebra.Slot
 	cost   float64 // so far
@@ -78,9 +78,9 @@ func (s size) different(all float64, end, other algebra.Node) float64 {
 	return max(1, min(all, s.triples))
 }
 
-// matches returns the estimated number of triples that match a pattern for each row. It
-// assumes that the smaller of the two sets, the values in the rows and those in the
-// pattern, is contained in the larger.
+// matches returns the estimated number of triples that match a pattern for each row.
+// It assumes that the values in the rows contain those in the pattern, or the other
+// way round.
 func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 	s := p.size(t)
 	if s.triples == 0 {
@@ -106,9 +106,9 @@ func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 	return n
 }
 
-// among returns the number of distinct values to divide by: n, the number in the rows, or
-// that of the pattern, if larger. If n is unknown (0), it also considers that of the
-// predicate.
+// among returns the number of distinct values to divide by: the larger of n, the
+// number in the rows, and pattern, the number in the pattern. If n is unknown (0), it
+// also considers predicate, the number among all triples with the predicate.
 func among(n, pattern, predicate float64) float64 {
 	if n == 0 {
 		return max(pattern, predicate)
@@ -165,8 +165,8 @@ func (p *planner) fullScanCost(t *algebra.Triple, bound algebra.Set) (cost float
 	return s.predicate * readCost, true
 }
 
-// severalValues is the number of triples per term from which a term counts as having
-// several. Numbers of terms are estimates.
+// severalValues is the average number of triples per term from which a term counts as
+// having several triples. It is above 1 because numbers of terms are estimates.
 const severalValues = 1.25
 
 // tripleCost returns the cost of extending all rows by a pattern, and the resulting
@@ -233,8 +233,8 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 	return known.cost * (at.rows + 1), known.rows * (at.rows + 1)
 }
 
-// Limits on how often an operator is estimated for different rows or bound variables. The
-// second one applies after many estimates of all operators together.
+// Limits on how often an operator is estimated for different rows or bound variables.
+// The second one applies once all operators together were estimated many times.
 const (
 	maxEstimated     = 64
 	manyEstimates    = 1 << 14
@@ -247,8 +247,8 @@ type estimated struct {
 	times int
 }
 
-// roughly returns an earlier estimate of an operator, for other inputs, if it was
-// estimated often enough.
+// roughly returns an earlier estimate of an operator, for other inputs, if the
+// operator was estimated often enough.
 func (p *planner) roughly(op algebra.Op) (costs, bool) {
 	last := p.estimated[op]
 	if last.times >= maxEstimated || len(p.costs) > manyEstimates && last.times >= fewTimesEstimate {
@@ -318,7 +318,7 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 	return rows * joinCost, rows
 }
 
-// isolatedCost is cost for an operator that is evaluated by itself, once.
+// isolatedCost is cost for an operator that is evaluated by itself, just once.
 func (p *planner) isolatedCost(op algebra.Op) (cost, rows float64) {
 	children := algebra.Children(op)
 	if len(children) == 1 && !p.vars.TakesBindings(op, algebra.Set{}) {

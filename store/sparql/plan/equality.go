@@ -22,16 +22,17 @@ func asEquality(c algebra.Expr) (a, b algebra.Slot, ok bool) {
 	return x.Slot, y.Slot, true
 }
 
-// objectStatistics are Statistics that know the kinds of objects.
+// objectStatistics are Statistics that know of which kinds objects are.
 type objectStatistics interface {
 	// OnlyNodes reports whether all objects of the triples with predicate p are known to
 	// be IRIs or blank nodes.
 	OnlyNodes(graph algebra.Node, p rdf.Term) (bool, error)
 }
 
-// nodes returns variables whose values are never literals or triple terms: those that are
-// the subject or predicate of triple patterns among ops, and those of some that are the
-// object of a predicate whose objects never are.
+// nodes returns variables whose values are never literals or triple terms. These are
+// the subjects and predicates of triple patterns among ops. Of the variables in some,
+// it also returns the objects of predicates that have only IRIs and blank nodes as
+// objects.
 func (p *planner) nodes(ops []algebra.Op, some algebra.Set) algebra.Set {
 	var slots []algebra.Slot
 	statistics, knows := p.statistics.(objectStatistics)
@@ -193,8 +194,8 @@ func (names renaming) of(slot algebra.Slot) algebra.Slot {
 }
 
 // unifyOptional applies one equality between the two sides of an OPTIONAL among its
-// conditions. The right side then uses the left side's variable, by which its matches are
-// looked up.
+// conditions. The right side then uses the left side's variable, so its matches can
+// be looked up by that variable.
 func (p *planner) unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
 	var compared algebra.Set
 	for _, c := range x.Conditions {

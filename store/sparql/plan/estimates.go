@@ -14,7 +14,7 @@ type Estimate struct {
 }
 
 // Estimates returns an estimate for each operator of a planned query, for Explain. It
-// costs about as much as planning. The error is one of the statistics.
+// takes about as long as planning. Errors are those of s and b.
 func Estimates(q *algebra.Query, s Statistics, b *budget.Budget) (map[algebra.Op]Estimate, error) {
 	e := &estimates{planner: newPlanner(s, b), of: map[algebra.Op]Estimate{}}
 	e.op(q.Root, 1, planContext{})

@@ -3,7 +3,7 @@ package plan
 import "github.com/segraph/segraph/store/sparql/algebra"
 
 // join puts the operands into the order that is likely to cost least (see search). It
-// tests each condition after the operand that binds the last of its variables. If
+// tests each condition after the operand that binds the last of its variables. Where
 // variables are no longer needed, it adds a Reduce, which drops rows that have become
 // equal.
 func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planContext) algebra.Op {
@@ -66,8 +66,9 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 const slotSize = 8
 
 // order sorts the operands into their order of evaluation and returns the estimated
-// number of rows after each. may holds the variables that they bind, outside also those
-// from before, and need those of outside that are needed after the join.
+// number of rows after each. may holds the variables that they may bind. outside also
+// holds those that earlier operands may bind. need holds those of outside that are
+// needed after the join.
 func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around planContext) []float64 {
 	first := -1
 	if i, ok := g.walked(around.walk); ok {

@@ -6,15 +6,15 @@ const (
 	// onceWorth is how many times cheaper it must look to evaluate an operand once than
 	// for each row.
 	onceWorth = 2
-	// maxKeptSolutions limits the solutions that a join keeps of an operand by choice. Beyond it,
-	// the operand is looked up for each row.
+	// maxKeptSolutions limits the solutions of an operand that a join keeps by
+	// choice. If there would be more, it looks up the operand for each row.
 	maxKeptSolutions = 1 << 20
 )
 
 // onceCost returns the cost of evaluating an operand of a join once, by itself, and
-// looking up rows in its solutions. ok reports whether that is worth it. cost and rows
-// are those of evaluating the operand for each row. A triple pattern is decided elsewhere
-// (see whole).
+// looking up rows in its solutions. ok reports whether that is worth it. cost and
+// rows are those of evaluating the operand for each row. Triple patterns are not
+// worth it here: fullScan decides about them.
 func (p *planner) onceCost(op algebra.Op, at *progress, cost, rows float64, few bool) (once float64, ok bool) {
 	switch op.(type) {
 	case *algebra.Extend, *algebra.Project, *algebra.Union, *algebra.LeftJoin, *algebra.Minus, *algebra.ValueJoin:

@@ -30,7 +30,7 @@ type Statistics interface {
 	Distinct(graph algebra.Node, p rdf.Term) (subjects, objects float64, err error)
 }
 
-// Query plans a query, within b. The error is one of the statistics or of b.
+// Query plans a query, within b. Errors are those of s and b.
 func Query(q *algebra.Query, s Statistics, b *budget.Budget) (*algebra.Query, error) {
 	p := newPlanner(s, b)
 	out := *q

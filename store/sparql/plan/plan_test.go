@@ -34,8 +34,8 @@ func (c counts) Within(g algebra.Node, p rdf.Term, _ []algebra.Bound) (int64, er
 	return n / 100, err
 }
 
-// Unordered returns 0 for :mid: an index has all its objects in value order, and those of
-// no other predicate.
+// Unordered returns 0 for :mid: an index has its objects in value order. For other
+// predicates, it has none.
 func (c counts) Unordered(g algebra.Node, p rdf.Term, _ []algebra.Bound) (int64, error) {
 	if p.Value() == "x:mid" {
 		return 0, c.err
@@ -66,8 +66,8 @@ func (c counts) Distinct(_ algebra.Node, p rdf.Term) (subjects, objects float64,
 	return 1_000_000, 1_000_000, c.err
 }
 
-// TestPlans is one table of queries and their plans, which makes the file long. Each row shows
-// one rule.
+// TestPlans compares the plans of queries with expected plans. Each row shows one
+// rule. The one table makes the file long.
 func TestPlans(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"the smallest pattern comes first, and then what is connected", "SELECT ?a { ?a :big ?b . ?c :mid ?a . ?d :few ?c }", `

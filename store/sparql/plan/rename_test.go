@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// fill sets every field of a struct to a nonzero value, and fails for an unknown type. So
-// a test that uses it covers fields added later.
+// fill sets every field of a struct to a nonzero value, and fails for an unknown
+// type. A test that uses it therefore covers fields added later.
 func fill(t *testing.T, v reflect.Value, slot algebra.Slot) {
 	t.Helper()
 	special := []any{algebra.Variable(slot), rdf.NewIRI("http://ex/t"), []algebra.Expr{&algebra.Var{Slot: slot}}, []algebra.Bound{{Term: rdf.NewString("x")}}}

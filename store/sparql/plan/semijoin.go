@@ -5,9 +5,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Costs of the right side of a semijoin. keepCost is for keeping a solution as a row of a
-// table. memberCost is for keeping or finding one in a set of ids, if only one variable
-// is shared.
+// Costs of the right side of a semijoin. keepCost is for keeping a solution as a row
+// of a table. memberCost is for keeping or finding a solution in a set of ids, which
+// suffices if only one variable is shared.
 const (
 	keepCost   = 5.0
 	memberCost = 0.5
@@ -30,10 +30,10 @@ func unbound(c algebra.Expr) (algebra.Slot, bool) {
 	return v.Slot, true
 }
 
-// asAntiJoin reports whether conditions accept only solutions of x without a match: those
-// in which a variable is unbound that any match binds and others does not contain. rest
-// holds the other conditions. It returns false in EXISTS, which may substitute a value
-// for the variable.
+// asAntiJoin reports whether conditions accept only solutions of x without a match.
+// They do if they require a variable to be unbound that any match binds and others
+// does not contain. rest holds the other conditions. asAntiJoin returns false in
+// EXISTS, which may substitute a value for the variable.
 func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, others algebra.Set) (rest []algebra.Expr, ok bool) {
 	made := p.vars.Certain(x.Right).Without(others)
 	wanted, rest := sift(conditions, func(c algebra.Expr) bool {
@@ -69,8 +69,9 @@ func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebr
 	return out
 }
 
-// isolatedCheaper reports whether the right side of a semijoin is cheaper to evaluate by
-// itself, as alone, than to look up for each row. g is the context after the left side.
+// isolatedCheaper reports whether it is cheaper to evaluate the right side of a
+// semijoin by itself, as isolated, than to look it up for each row. g is the context
+// after the left side.
 func (p *planner) isolatedCheaper(x *algebra.SemiJoin, isolated algebra.Op, g planContext) bool {
 	rows := g.in()
 	if g.few {
@@ -95,9 +96,9 @@ func (p *planner) rightOnly(right algebra.Op, conditions []algebra.Expr, before 
 	return sift(conditions, func(c algebra.Expr) bool { return p.condition(c).needs.And(seen).In(certain) })
 }
 
-// minus turns a MINUS into an antijoin if its sides always share the same variables, at
-// least one. It keeps a MINUS in EXISTS, where a value substituted for a variable would not
-// count as shared.
+// minus turns a MINUS into an antijoin if its sides always share the same variables,
+// at least one. It keeps a MINUS in EXISTS: a variable with a substituted value would
+// not count as shared there.
 func (p *planner) minus(x *algebra.Minus, left algebra.Op, g planContext) algebra.Op {
 	shared := p.vars.May(x.Left).And(p.vars.May(x.Right))
 	if p.exists > 0 || shared.Empty() || !shared.In(p.vars.Certain(x.Left).And(p.vars.Certain(x.Right))) {
@@ -162,8 +163,8 @@ func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g planContext) bo
 }
 
 // joinsValues reports whether substituting values for variables, as EXISTS does, is
-// equivalent to joining with them. A path of no steps is an example for which it is not:
-// it leads from any term to itself.
+// equivalent to joining with them. It is not for a path of no steps, for example,
+// which leads from any term to itself.
 func (p *planner) joinsValues(op algebra.Op, outside algebra.Set) bool {
 	switch x := op.(type) {
 	case *algebra.Unit, *algebra.Triple, *algebra.TripleTerm:

@@ -7,22 +7,18 @@ import (
 
 // TripleStatistics are Statistics about triple terms. They are optional.
 type TripleStatistics interface {
-	// TripleTerms describes the triple terms with the given parts, of which the zero Term
-	// matches any.
+	// TripleTerms describes the triple terms with the given parts. The zero Term
+	// matches any part.
 	TripleTerms(s, p, o rdf.Term) (algebra.TripleTermCounts, error)
 }
 
-// partsCost is the cost of looking up the parts of a triple term that rows bind, and
-// nextCost that of doing so if all rows bind terms in their order, as an index has them.
-// knownCost is that of reading a term into a set of all with the constant parts, and
-// foundCost that of finding one in the index. unindexed is the cost of finding triple
-// terms by their parts without an index: any other order is better.
+// Costs of a TripleTerm, in the unit of lookupCost.
 const (
-	partsCost = 50.0
-	nextCost  = 6.0
-	knownCost = 2.0
-	foundCost = 15.0
-	unindexed = 1e30
+	partsCost = 50.0 // look up the parts of a triple term that a row binds
+	nextCost  = 6.0  // the same, if the rows bind terms in the order of the index
+	knownCost = 2.0  // read a term into the set of all with the constant parts
+	foundCost = 15.0 // find a term in the index
+	unindexed = 1e30 // find terms by their parts without an index: any other order is better
 )
 
 // tripleTerm plans a TripleTerm.
@@ -37,8 +33,8 @@ func (p *planner) tripleTerm(x *algebra.TripleTerm, g planContext) algebra.Op {
 	return &out
 }
 
-// readable reports whether all triple terms with the constant parts of x, of which there is
-// at least one, can be read.
+// readable reports whether evaluators can read all triple terms with the constant
+// parts of x. x must have at least one constant part.
 func (p *planner) readable(x *algebra.TripleTerm) bool {
 	return !(x.S.IsVariable() && x.P.IsVariable() && x.O.IsVariable()) && p.termStatistics(x).Indexed
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// withoutDistinct returns the aggregates of x without a DISTINCT that changes nothing:
-// that of MIN and MAX, and that of an aggregate of variables which no two solutions of a
-// group have in common.
+// withoutDistinct returns the aggregates of x without each DISTINCT that changes
+// nothing: in MIN and MAX, and in aggregates of variables whose values differ between
+// any two solutions of a group.
 func (p *planner) withoutDistinct(x *algebra.Group) []algebra.Aggregate {
 	out := slices.Clone(x.Aggregates)
 	var vars algebra.Set
@@ -41,8 +41,9 @@ func (p *planner) withoutDistinct(x *algebra.Group) []algebra.Aggregate {
 	return out
 }
 
-// determine returns variables that differ between any two solutions of op: all solutions
-// bind them, and no two bind all of them to the same terms. ok is false if it knows none.
+// determine returns variables that tell any two solutions of op apart: every solution
+// binds all of them, and no two solutions agree in all. ok is false if it knows no
+// such variables.
 func (p *planner) determine(op algebra.Op) (vars algebra.Set, ok bool) {
 	if !p.tick(1) {
 		return vars, false

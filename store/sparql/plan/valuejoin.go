@@ -135,9 +135,9 @@ func onePart(needs algebra.Set, of map[algebra.Slot]int) int {
 	return part
 }
 
-// cutPart makes a ValueJoin of operands that only one or two variables connect, apart
-// from the compared values, such as the events of one robot within a minute. The pairs
-// that agree in those variables may be far more than the rows of both sides.
+// cutPart makes a ValueJoin of operands that one or two variables connect in addition
+// to the compared values. An example is the events of one robot within a minute. Far
+// more pairs may agree in those variables than both sides have rows.
 func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around planContext) bool {
 	if around.few || !around.before.Empty() || len(g.ops) > maxCutOperands {
 		return false
@@ -172,8 +172,8 @@ func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around
 	return best != nil
 }
 
-// joinParts makes a ValueJoin of the parts a and b if it is worth it, and returns the new
-// join, or nil. If cut is set, the parts share variables, and cost is the cost of the
+// joinParts makes a ValueJoin of the parts a and b if it is worth it, and returns the
+// new join, or nil. If cut is set, the parts share variables. cost is the cost of the
 // join.
 func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may algebra.Set, around planContext) (joined *joinGroup, cost float64) {
 	var inA, inB, rest []algebra.Op
@@ -282,9 +282,9 @@ func (p *planner) valueJoin(x *algebra.ValueJoin, conditions []algebra.Expr, g p
 	return p.filter(&algebra.ValueJoin{Left: p.op(x.Left, nil, left), Right: p.op(x.Right, nil, planContext{}), Conditions: x.Conditions}, conditions, g)
 }
 
-// optionalOnValues reports whether the right side of an OPTIONAL that shares no variable
-// with earlier operands is better evaluated once, with its solutions found by the values
-// that conditions compare.
+// optionalOnValues reports whether to evaluate the right side of an OPTIONAL once and
+// find its solutions by the values that conditions compare. The right side must share
+// no variable with earlier operands.
 func (p *planner) optionalOnValues(right algebra.Op, conditions []algebra.Expr, g planContext) bool {
 	if p.exists > 0 || g.few || len(conditions) == 0 || len(algebra.ExistsIn(conditions...)) > 0 || p.vars.Mentioned(right).Meets(g.before) {
 		return false

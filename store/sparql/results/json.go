@@ -204,7 +204,7 @@ func (l *jsonLexer) skip(depth int) error {
 	}
 	switch {
 	case depth == scan.MaxDepth:
-		return l.Errorf(0, "nested deeper than the %d levels that are allowed", scan.MaxDepth)
+		return l.Errorf(0, "nested deeper than %d levels", scan.MaxDepth)
 	case len(l.Held()) > maxHeld:
 		return l.Errorf(0, `more than the %d bytes of rows that may come before the member "head"`, maxHeld)
 	}

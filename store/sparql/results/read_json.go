@@ -116,7 +116,7 @@ func (j *jsonReader) top(first bool) (more bool, err error) {
 
 func (j *jsonReader) once(seen *bool, name string) error {
 	if *seen {
-		return j.Errorf(0, "the member %q comes twice", name)
+		return j.Errorf(0, "the member %q occurs twice", name)
 	}
 	*seen = true
 	return nil
@@ -212,7 +212,7 @@ func (j *jsonReader) leave() error {
 			return err
 		}
 		if string(name) == "bindings" {
-			return j.Errorf(0, `the member "bindings" comes twice`)
+			return j.Errorf(0, `the member "bindings" occurs twice`)
 		}
 		if err := j.skip(0); err != nil {
 			return err
@@ -312,7 +312,7 @@ func (j *jsonReader) term(depth int) (rdf.Term, error) {
 // triple takes the value of a triple term.
 func (j *jsonReader) triple(depth int) (rdf.Term, error) {
 	if depth == scan.MaxDepth {
-		return rdf.Term{}, j.Errorf(0, "nested deeper than the %d levels that are allowed", scan.MaxDepth)
+		return rdf.Term{}, j.Errorf(0, "nested deeper than %d levels", scan.MaxDepth)
 	}
 	var parts [3]rdf.Term
 	err := j.members("a triple, an object", func(name []byte) error {

@@ -99,7 +99,7 @@ func (e *TermError) Error() string {
 func (e *TermError) Unwrap() error { return e.Err }
 
 // ErrNoBoolean reports that a format can't represent the answer to ASK.
-var ErrNoBoolean = errors.New("turtle has rows alone: ask for the answer of ASK as JSON, XML, CSV or TSV")
+var ErrNoBoolean = errors.New("turtle can represent only rows: request the answer to ASK as JSON, XML, CSV or TSV")
 
 // SyntaxError reports malformed text or an exceeded limit.
 type SyntaxError struct {

@@ -84,7 +84,8 @@ func comesBack(t *testing.T, path string, a answer) {
 	}
 }
 
-// The SPARQL 1.0 result sets that are graphs. (Ten more, of sort, are in RDF/XML.)
+// The SPARQL 1.0 result sets that are graphs. (Ten more, in the folder sort, are in
+// RDF/XML.)
 func TestW3CResultSetsInTurtle(t *testing.T) {
 	read, ordered := 0, 0
 	for _, path := range suiteFiles(t, ".ttl", 554) {

@@ -132,7 +132,7 @@ func (w *Writer) Close() error {
 		return w.err
 	}
 	if w.state == begun {
-		return w.fail(errors.New("neither Head nor Boolean came before Close"))
+		return w.fail(errors.New("Close was called before Head or Boolean"))
 	}
 	w.buf = w.enc.end(w.buf, w.state == booleanWritten)
 	w.state = closed
@@ -160,7 +160,7 @@ func (w *Writer) start() {
 // expect reports whether a call is allowed in the current state, and fails otherwise.
 func (w *Writer) expect(s state, call string) bool {
 	if w.err == nil && w.state != s {
-		w.fail(fmt.Errorf("%s out of turn: Head comes first and then rows, or Boolean alone", call))
+		w.fail(fmt.Errorf("%s was called out of turn: call Head and then Row, or only Boolean", call))
 	}
 	return w.err == nil
 }
@@ -191,7 +191,7 @@ func checkNames(vars []string) error {
 			return err
 		}
 		if seen[name] {
-			return fmt.Errorf("the variable %.80q comes twice", name)
+			return fmt.Errorf("the variable %.80q occurs twice", name)
 		}
 		seen[name] = true
 	}

@@ -85,7 +85,8 @@ func TestWriteGolden(t *testing.T) {
 	}
 }
 
-// Cells that a spreadsheet may take for formulas, and cells that it does not.
+// Cells that a spreadsheet may take for formulas, and cells that it does not take for
+// formulas.
 var (
 	dangerous = []string{
 		"=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "=HYPERLINK(\"http://e/\",\"x\")", " =1+1", "\t=1+1", "\r\n=1",
@@ -201,12 +202,12 @@ func TestWriteRefusesWhatAFormatCannotCarry(t *testing.T) {
 		term   rdf.Term
 		want   string
 	}{
-		{results.XML, rdf.NewIRI("http://example.org/\x01"), "it holds U+0001, which XML can't carry; ask for JSON"},
-		{results.XML, rdf.NewBlank("\x02"), "it holds U+0002"},
-		{results.XML, rdf.NewBlank(" "), "its label begins or ends with white space; ask for JSON"},
+		{results.XML, rdf.NewIRI("http://example.org/\x01"), "it contains U+0001, which XML can't represent; request JSON"},
+		{results.XML, rdf.NewBlank("\x02"), "it contains U+0002"},
+		{results.XML, rdf.NewBlank(" "), "its label begins or ends with white space; request JSON"},
 		{results.XML, rdf.NewBlank("a\r"), "its label begins or ends with white space"},
-		{results.XML, rdf.NewLang("x", "e\x03"), "it holds U+0003"},
-		{results.XML, rdf.NewLiteral("x", "http://example.org/\x04"), "it holds U+0004"},
+		{results.XML, rdf.NewLang("x", "e\x03"), "it contains U+0003"},
+		{results.XML, rdf.NewLiteral("x", "http://example.org/\x04"), "it contains U+0004"},
 		{results.TSV, rdf.NewIRI("http://example.org/a b"), "which is not allowed in an IRI"},
 		{results.TSV, rdf.NewIRI("http://example.org/<"), "which is not allowed in an IRI"},
 		{results.TSV, rdf.NewIRI("relative"), "is not absolute"},
@@ -233,7 +234,7 @@ func TestWriteRefusesWhatAFormatCannotCarry(t *testing.T) {
 			format results.Format
 			term   rdf.Term
 			want   string
-		}{results.XML, rdf.NewString(s), "which XML can't carry; ask for JSON"})
+		}{results.XML, rdf.NewString(s), "which XML can't represent; request JSON"})
 	}
 	for _, tt := range tests {
 		var out bytes.Buffer

@@ -59,7 +59,7 @@ func (e *xmlEncoder) end(b []byte, isBoolean bool) []byte {
 }
 
 // errEdge reports white space that XML readers would drop.
-var errEdge = errors.New("its label begins or ends with white space; ask for JSON")
+var errEdge = errors.New("its label begins or ends with white space; request JSON")
 
 func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
 	switch t.Kind() {
@@ -135,7 +135,7 @@ func appendXML(b []byte, s string) ([]byte, error) {
 			}
 		}
 		if scan.ForbiddenInXML(r) {
-			return b, fmt.Errorf("it holds U+%04X, which XML can't carry; ask for JSON", r)
+			return b, fmt.Errorf("it contains U+%04X, which XML can't represent; request JSON", r)
 		}
 		escaped := ""
 		switch r {

@@ -97,7 +97,7 @@ var functions = map[Op]arity{
 }
 
 // Arity returns the least and the largest number of arguments of a built-in function. The
-// latter may be AnyNumber. ok is false if the function does not exist.
+// greatest may be AnyNumber. ok is false if the function does not exist.
 func Arity(op Op) (least, most int, ok bool) {
 	a, ok := functions[op]
 	return a.least, a.most, ok

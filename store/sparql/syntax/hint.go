@@ -34,7 +34,7 @@ func (p *parser) hint() string {
 			return " (did you mean " + word + "?)"
 		}
 	case p.at("<<"):
-		return " (a reified triple << … >> stands in patterns alone; a triple term is <<( … )>>)"
+		return " (a reified triple << … >> is allowed only in patterns; a triple term is <<( … )>>)"
 	case p.at("<") && rest != "" && isIRIChar(rune(rest[0])):
 		return ` (an IRI holds no space, and ends with ">")`
 	}

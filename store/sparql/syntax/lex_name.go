@@ -20,13 +20,13 @@ func (l *lexer) word() (token, error) {
 	}
 	n := l.run(0, func(r rune) bool { return r < utf8.RuneSelf && isVarChar(r) })
 	if n == 0 {
-		return token{}, l.errorf(0, "%s begins nothing that a query may hold", describeRune(first))
+		return token{}, l.errorf(0, "%s can't begin anything in a query", describeRune(first))
 	}
 	return l.take(tokenWord, l.keyword(n), ""), nil
 }
 
-// keyword returns the length of the first token in a word of n bytes. If the word is a
-// run of keywords and numbers, such as LIMIT5 or ORDERBY, that is its longest keyword.
+// keyword returns the length of the first token in a word of n bytes. In a run of
+// keywords and numbers, such as LIMIT5 or ORDERBY, that token is the longest keyword.
 // Otherwise it is the whole word, which may be an error.
 func (l *lexer) keyword(n int) int {
 	run := l.text[l.off : l.off+n]

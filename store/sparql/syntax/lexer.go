@@ -130,7 +130,7 @@ func (l *lexer) punctuation() (token, error) {
 		return token{}, l.errorf(0, `"&" alone means nothing (did you mean &&?)`)
 	}
 	r, _ := utf8.DecodeRuneInString(rest)
-	return token{}, l.errorf(0, "%s begins nothing that a query may hold", describeRune(r))
+	return token{}, l.errorf(0, "%s can't begin anything in a query", describeRune(r))
 }
 
 // strayEscape returns the error for a "\" at offset n from off that is not allowed there.

@@ -84,7 +84,8 @@ func TestNestingIsLimited(t *testing.T) {
 	}
 }
 
-// The depth of a chain is that of its deepest operand, plus the operators after it.
+// The depth of a chain is the depth of its deepest operand, plus the number of
+// operators after it.
 func TestChainsInOneAnotherAreLimited(t *testing.T) {
 	text := "?x"
 	for range 10 {
@@ -124,7 +125,7 @@ func TestWidthIsNotLimited(t *testing.T) {
 	}
 }
 
-// Nested SELECT * repeat the same columns, which has a limit.
+// Nested SELECT * repeat the same columns. The total number of columns has a limit.
 func TestColumnsOfStarsAreLimited(t *testing.T) {
 	var b strings.Builder
 	for n := range 20_000 {

@@ -38,7 +38,7 @@ func (p *parser) builtInCall() Expr {
 	}
 	args := p.expressionList("after " + word.text)
 	if a := functions[op]; len(args) < a.least || a.most != AnyNumber && len(args) > a.most {
-		p.failf(at, "%s takes %s, and here it has %d", word.text, a, len(args))
+		p.failf(at, "%s takes %s, not %d", word.text, a, len(args))
 	}
 	switch op {
 	case "URI":

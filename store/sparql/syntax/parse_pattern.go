@@ -121,7 +121,7 @@ func (p *parser) bind(at Pos) *Bind {
 	open := p.tok.Pos
 	p.expect("(", "after BIND")
 	b := &Bind{Pos: at, Expr: p.expression()}
-	p.expectWord("AS", "and a variable behind the expression of BIND")
+	p.expectWord("AS", "and a variable after the expression of BIND")
 	b.Var = p.variable("a variable after AS")
 	p.close(")", open, "")
 	return b

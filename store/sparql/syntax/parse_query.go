@@ -146,7 +146,7 @@ func (p *parser) selectClause(q *Query) {
 			open := p.tok.Pos
 			p.next()
 			item := SelectItem{Expr: p.expression()}
-			p.expectWord("AS", "and a variable behind an expression in SELECT")
+			p.expectWord("AS", "and a variable after an expression in SELECT")
 			item.Var = p.variable("a variable after AS")
 			p.close(")", open, "")
 			q.Projection = append(q.Projection, item)

@@ -114,8 +114,9 @@ func (p *parser) reifier(at Pos) Node {
 // reifies returns the predicate that connects a reifier with a triple term.
 func reifies(at Pos) *Term { return &Term{at, rdf.NewIRI(rdf.RDFReifies)} }
 
-// annotations parses Annotation or AnnotationPath: reifiers of t, which was just parsed,
-// and annotation blocks about them. A block without a reifier before it has its own.
+// annotations parses Annotation or AnnotationPath: reifiers of t, which was just
+// parsed, and annotation blocks about them. A block without a reifier before it gets
+// a new one.
 func (p *parser) annotations(b *block, t TriplePattern) {
 	var reifier Node
 	for p.err == nil {
@@ -124,7 +125,7 @@ func (p *parser) annotations(b *block, t TriplePattern) {
 		case !p.at("~") && !p.at("{|"):
 			return
 		case t.Path != nil:
-			p.failf(at, "only a triple can be annotated, and before this stands a path")
+			p.failf(at, "only a triple can be annotated, not a path")
 		case p.accept("~"):
 			reifier = p.reifier(at)
 			p.reify(b, reifier, t, at)
@@ -143,8 +144,8 @@ func (p *parser) annotations(b *block, t TriplePattern) {
 	}
 }
 
-// reify adds the triple that makes reifier reify t. The tree shares the parts of t, but
-// whoever walks it meets them once more, so they count as often.
+// reify adds the triple that makes reifier reify t. The tree shares the parts of t,
+// but a walk visits them again, so the budget counts them again.
 func (p *parser) reify(b *block, reifier Node, t TriplePattern, at Pos) {
 	term := &TripleTerm{at, t.Subject, t.Predicate, t.Object}
 	p.grow(nodes(term) * tokenSize)

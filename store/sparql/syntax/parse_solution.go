@@ -150,7 +150,7 @@ func (p *parser) dataRow(d *InlineData) []rdf.Term {
 	}
 	p.close(")", open, "a value")
 	if len(row) != len(d.Vars) {
-		p.failf(open, "VALUES has %d variable(s), and this row %d value(s)", len(d.Vars), len(row))
+		p.failf(open, "VALUES has %d variable(s), but this row has %d value(s)", len(d.Vars), len(row))
 	}
 	return row
 }

@@ -49,7 +49,7 @@ func (p *parser) undeclared(at Pos, label string) {
 	if p.err != nil {
 		return
 	}
-	msg := fmt.Sprintf("the prefix %s: is not declared: PREFIX %s: <…> is missing at the start", shorten(label), shorten(label))
+	msg := fmt.Sprintf("the prefix %s: is not declared; add PREFIX %s: <…> at the start", shorten(label), shorten(label))
 	p.err = &Error{Line: at.Line, Column: at.Column, Msg: msg, Undeclared: &label}
 	p.tok = token{Pos: p.tok.Pos}
 }

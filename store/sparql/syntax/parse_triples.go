@@ -6,8 +6,9 @@ import "github.com/segraph/segraph/store/rdf"
 type block struct {
 	triples []TriplePattern
 	paths   bool // predicates may be paths: in patterns, but not in templates
-	// reified holds the triples that connect reifiers with the triple terms of reified
-	// triples, until the triple that contains these was added.
+	// reified holds the triples that connect reifiers with the triple terms of
+	// reified triples. It keeps them until the triple that contains the reified
+	// triples is added.
 	reified []TriplePattern
 }
 
@@ -59,10 +60,10 @@ func (p *parser) sameSubject(b *block) {
 	}
 }
 
-// node parses GraphNode. Of a list or [ … ] it parses only the opening bracket and
-// returns it as open, with the blank node that represents the list. nodeTriples parses
-// the rest. In between, the caller adds the triple that contains the node, so that
-// triples are in text order.
+// node parses GraphNode. It parses only the opening bracket of a list or [ … ], and
+// returns it as open, with the blank node that represents the list. nodeTriples
+// parses the rest. In between, the caller adds the triple that contains the node, so
+// that triples are in text order.
 func (p *parser) node(b *block, want string) (n Node, open string) {
 	at := p.tok.Pos
 	switch {

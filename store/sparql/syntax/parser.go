@@ -19,8 +19,8 @@ type parser struct {
 
 	budget *budget.Budget
 
-	// depth is the current nesting, and deepest that of what was parsed since the last
-	// measure: see enter and sink.
+	// depth is the current nesting, and deepest the greatest since the last measure:
+	// see enter and sink.
 	depth, deepest, maxDepth int
 
 	prologue Prologue
@@ -117,7 +117,7 @@ func (p *parser) close(bracket string, open Pos, or string) {
 	switch {
 	case p.accept(bracket):
 	case p.tok.kind == tokenEnd:
-		p.failf(p.tok.Pos, "the text ends, and %q is missing for the bracket of line %d, column %d", bracket, open.Line, open.Column)
+		p.failf(p.tok.Pos, "the text ends without the %q that closes the bracket at line %d, column %d", bracket, open.Line, open.Column)
 	case or == "":
 		p.unexpected(fmt.Sprintf("%q", bracket))
 	default:

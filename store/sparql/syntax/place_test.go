@@ -22,7 +22,7 @@ func TestEveryNodeKnowsItsPlace(t *testing.T) {
 		eachNode(reflect.ValueOf(q), func(node any, at syntax.Pos) {
 			nodes++
 			if at.Line < 1 || at.Column < 1 {
-				t.Errorf("%s: a %T has no place", s.path, node)
+				t.Errorf("%s: a %T has no position", s.path, node)
 				return
 			}
 			if rest := after(s.text, at.Line, at.Column); !beginsWith(node, rest) {

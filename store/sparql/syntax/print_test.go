@@ -96,7 +96,7 @@ func checkPrint(t *testing.T, q *syntax.Query) {
 	text := q.String()
 	again, err := syntax.ParseQuery(text, syntax.Options{})
 	if err != nil {
-		t.Errorf("what was printed does not read: %v\n%s", err, text)
+		t.Errorf("the printed text does not parse: %v\n%s", err, text)
 		return
 	}
 	if !sameButPlaces(reflect.ValueOf(q), reflect.ValueOf(again)) {

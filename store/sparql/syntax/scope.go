@@ -68,7 +68,7 @@ func (c *checker) group(g *Group) scope {
 	for _, pattern := range g.Patterns {
 		if bind, ok := pattern.(*Bind); ok {
 			if _, ok := s[bind.Var.Name]; ok {
-				c.failf(bind.Var.Pos, "BIND can't set ?%s: it has a value from what is before it in its group", bind.Var.Name)
+				c.failf(bind.Var.Pos, "BIND can't set ?%s: a pattern before it in its group binds it", bind.Var.Name)
 			}
 		}
 		s = merge(s, c.pattern(pattern))
@@ -132,7 +132,7 @@ func (c *checker) node(s scope, n Node, in *BGP) {
 		c.add(s, v.Name)
 	case v.Name != "": // a blank node without a label occurs only once, and is named later
 		if other := c.labels[v.Name]; other != nil && other != in {
-			c.failf(v.Pos, "the blank node _:%s is also in the basic graph pattern of line %d, column %d: a label belongs to one of them alone", v.Name, other.Line, other.Column)
+			c.failf(v.Pos, "the blank node _:%s is also in the basic graph pattern at line %d, column %d; a label may occur in only one of them", v.Name, other.Line, other.Column)
 		}
 		c.labels[v.Name] = in
 	}

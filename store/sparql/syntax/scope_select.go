@@ -27,7 +27,7 @@ func (c *checker) query(q *Query) scope {
 	q.Grouped = len(q.GroupBy) > 0 || aggregates > 0
 	switch {
 	case q.Star && q.Grouped && q.Form == Select:
-		c.failf(q.Pos, "SELECT * can't show what is grouped: name the variables of GROUP BY, and aggregates")
+		c.failf(q.Pos, "SELECT * is not allowed with groups: name the variables of GROUP BY, and aggregates")
 		return scope{}
 	case q.Star:
 		return c.star(q, merge(where, values))
@@ -45,7 +45,7 @@ const maxStarColumns = 1 << 18
 // star sets the Variables of a query with * to all variables in scope, and returns these.
 func (c *checker) star(q *Query, inScope scope) scope {
 	if c.starColumns += len(inScope); c.starColumns > maxStarColumns {
-		c.failf(q.Pos, "the stars of this query stand for more than %d columns: name those that are needed", maxStarColumns)
+		c.failf(q.Pos, "the SELECT * of this query have more than %d columns in total: name the columns that you need", maxStarColumns)
 	} else {
 		q.Variables = inScope.names()
 	}
@@ -146,9 +146,9 @@ func (c *checker) expression(e Expr, clause string) (aggregates int) {
 // aggregate checks an aggregate, which must not contain another one.
 func (c *checker) aggregate(at Pos, name, clause string, args ...Expr) {
 	if clause == "an aggregate" {
-		c.failf(at, "%s can't stand in another aggregate", name)
+		c.failf(at, "%s is not allowed inside another aggregate", name)
 	} else if clause != "" {
-		c.failf(at, "%s is an aggregate, which can't stand in %s, but in SELECT, HAVING and ORDER BY alone", name, clause)
+		c.failf(at, "%s is an aggregate, which is allowed only in SELECT, HAVING and ORDER BY, not in %s", name, clause)
 	}
 	for _, arg := range args {
 		c.expression(arg, "an aggregate")

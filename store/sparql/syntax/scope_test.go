@@ -9,7 +9,7 @@ import (
 )
 
 func TestBindNeedsANewVariable(t *testing.T) {
-	const used = "BIND can't set ?x: it has a value from what is before it in its group"
+	const used = "BIND can't set ?x: a pattern before it in its group binds it"
 	runErrors(t, []errorCase{
 		{"SELECT * { ?x ?p ?o BIND(1 AS ?x) }", "line 1, column 31: " + used},
 		{"SELECT * { BIND(1 AS ?x) BIND(2 AS ?x) }", "line 1, column 36: " + used},
@@ -68,8 +68,8 @@ func TestGroupsShowOnlyWhatTheyHave(t *testing.T) {
 		{"SELECT (<x:f>(?o) AS ?n) { ?s ?p ?o } GROUP BY ?s", "line 1, column 15: ?o" + loose + "?o)"},
 		{"SELECT ?s { ?s ?p ?o } GROUP BY (?s + 1)", "line 1, column 8: ?s" + loose + "?s)"},
 		{"SELECT ?v { ?s ?p ?o } GROUP BY ?s VALUES ?v { 1 }", "line 1, column 8: ?v" + loose + "?v)"},
-		{"SELECT * { ?s ?p ?o } GROUP BY ?s", "line 1, column 1: SELECT * can't show what is grouped: name the variables of GROUP BY, and aggregates"},
-		{"ASK { SELECT * { ?s ?p ?o } ORDER BY COUNT(*) }", "line 1, column 7: SELECT * can't show what is grouped: name the variables of GROUP BY, and aggregates"},
+		{"SELECT * { ?s ?p ?o } GROUP BY ?s", "line 1, column 1: SELECT * is not allowed with groups: name the variables of GROUP BY, and aggregates"},
+		{"ASK { SELECT * { ?s ?p ?o } ORDER BY COUNT(*) }", "line 1, column 7: SELECT * is not allowed with groups: name the variables of GROUP BY, and aggregates"},
 	})
 	runRight(t,
 		"SELECT ?s (COUNT(?o) AS ?n) (?n + 1 AS ?m) ?n { ?s ?p ?o } GROUP BY ?s",
@@ -81,22 +81,21 @@ func TestGroupsShowOnlyWhatTheyHave(t *testing.T) {
 }
 
 func TestAggregatesStandWhereTheyMay(t *testing.T) {
-	const where = " is an aggregate, which can't stand in "
-	const but = ", but in SELECT, HAVING and ORDER BY alone"
+	const where = " is an aggregate, which is allowed only in SELECT, HAVING and ORDER BY, not in "
 	runErrors(t, []errorCase{
-		{"ASK { FILTER(COUNT(*) > 1) }", "line 1, column 14: COUNT" + where + "FILTER" + but},
-		{"ASK { BIND(1 + SUM(?x) AS ?y) }", "line 1, column 16: SUM" + where + "BIND" + but},
-		{"ASK { } GROUP BY COUNT(?x)", "line 1, column 18: COUNT" + where + "GROUP BY" + but},
-		{"ASK { FILTER <x:f>(DISTINCT ?x) }", "line 1, column 14: a function with DISTINCT" + where + "FILTER" + but},
-		{"SELECT (COUNT(1 + SUM(?x)) AS ?y) { }", "line 1, column 19: SUM can't stand in another aggregate"},
-		{"SELECT (<x:f>(DISTINCT COUNT(?x)) AS ?y) { }", "line 1, column 24: COUNT can't stand in another aggregate"},
-		{"ASK { } HAVING EXISTS { FILTER(MAX(?x)) }", "line 1, column 32: MAX" + where + "FILTER" + but},
-		{"SELECT (SUM(EXISTS { FILTER(MAX(?x)) }) AS ?y) { }", "line 1, column 29: MAX" + where + "FILTER" + but},
+		{"ASK { FILTER(COUNT(*) > 1) }", "line 1, column 14: COUNT" + where + "FILTER"},
+		{"ASK { BIND(1 + SUM(?x) AS ?y) }", "line 1, column 16: SUM" + where + "BIND"},
+		{"ASK { } GROUP BY COUNT(?x)", "line 1, column 18: COUNT" + where + "GROUP BY"},
+		{"ASK { FILTER <x:f>(DISTINCT ?x) }", "line 1, column 14: a function with DISTINCT" + where + "FILTER"},
+		{"SELECT (COUNT(1 + SUM(?x)) AS ?y) { }", "line 1, column 19: SUM is not allowed inside another aggregate"},
+		{"SELECT (<x:f>(DISTINCT COUNT(?x)) AS ?y) { }", "line 1, column 24: COUNT is not allowed inside another aggregate"},
+		{"ASK { } HAVING EXISTS { FILTER(MAX(?x)) }", "line 1, column 32: MAX" + where + "FILTER"},
+		{"SELECT (SUM(EXISTS { FILTER(MAX(?x)) }) AS ?y) { }", "line 1, column 29: MAX" + where + "FILTER"},
 	})
 }
 
 func TestBlankNodeLabelsBelongToOneBasicGraphPattern(t *testing.T) {
-	const twice = "the blank node _:a is also in the basic graph pattern of line 1, column 12: a label belongs to one of them alone"
+	const twice = "the blank node _:a is also in the basic graph pattern at line 1, column 12; a label may occur in only one of them"
 	runErrors(t, []errorCase{
 		{"SELECT * { _:a ?p ?o . { _:a ?q 1 } }", "line 1, column 26: " + twice},
 		{"SELECT * { _:a ?p ?o OPTIONAL { } ?s ?q _:a }", "line 1, column 41: " + twice},

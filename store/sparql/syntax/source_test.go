@@ -37,7 +37,7 @@ func TestPlacesCountLinesAndCharacters(t *testing.T) {
 		{"ASK { 'é日😀' ?p }", "line 1, column 16: expected an object: a variable, an IRI, a literal or a blank node, found \"}\""},
 		{"\uFEFFASK { ?s ?p }", "line 1, column 13: expected an object: a variable, an IRI, a literal or a blank node, found \"}\""},
 		{"ASK { ?s ?p\t}", "line 1, column 13: expected an object: a variable, an IRI, a literal or a blank node, found \"}\""},
-		{"ASK {\n# c", "line 2, column 4: the text ends, and \"}\" is missing for the bracket of line 1, column 5"},
+		{"ASK {\n# c", "line 2, column 4: the text ends without the \"}\" that closes the bracket at line 1, column 5"},
 	})
 }
 
@@ -98,9 +98,9 @@ func TestQueriesCanBeReadByMany(t *testing.T) {
 	wait.Wait()
 }
 
-// Every error of a broken text has a position in the text: for every tenth query of the
-// evaluation suites, truncated after each of its characters, and with each of its bytes
-// changed.
+// Every error of a broken text has a position in the text. The test truncates every
+// tenth query of the evaluation suites after each of its characters, and changes each
+// of its bytes.
 func TestBrokenQueriesGiveErrorsInTheText(t *testing.T) {
 	ten, eleven, _ := evaluationTests(t)
 	tests := append(ten, eleven...)

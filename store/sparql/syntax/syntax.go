@@ -59,7 +59,7 @@ type UpdateError struct {
 }
 
 func (e *UpdateError) Error() string {
-	return fmt.Sprintf("line %d, column %d: %s is an update, and only reading is allowed: SELECT, CONSTRUCT, ASK or DESCRIBE", e.Line, e.Column, e.Word)
+	return fmt.Sprintf("line %d, column %d: %s is an update; only SELECT, CONSTRUCT, ASK and DESCRIBE are allowed", e.Line, e.Column, e.Word)
 }
 
 // ServiceError reports a query that uses SERVICE. ParseQuery does not return it, because
@@ -72,9 +72,9 @@ func (e *ServiceError) Error() string {
 	return fmt.Sprintf("line %d, column %d: SERVICE would ask another server, which is not allowed here", e.Line, e.Column)
 }
 
-// ParseQuery parses a SPARQL query (SPARQL 1.1 Query Language, section 19). The error is
-// an *Error for an invalid query, an *UpdateError for an update, that of o.Budget at a
-// limit, or another one if o.Base is invalid.
+// ParseQuery parses a SPARQL query (SPARQL 1.1 Query Language, section 19). The error
+// is an *Error for an invalid query and an *UpdateError for an update. At a limit of
+// o.Budget, it is the budget's error. It has another type if o.Base is invalid.
 func ParseQuery(text string, o Options) (*Query, error) {
 	p := &parser{budget: o.Budget, maxDepth: o.MaxDepth, prefixes: map[string]string{}, labels: map[string]bool{}}
 	if p.maxDepth <= 0 {
@@ -88,7 +88,7 @@ func ParseQuery(text string, o Options) (*Query, error) {
 	}
 	p.lex = newLexer(text)
 	if bad := invalidUTF8(text); bad < len(text) {
-		return nil, p.lex.errorf(bad-p.lex.off, "the text is not UTF-8: a byte that is part of no character")
+		return nil, p.lex.errorf(bad-p.lex.off, "the text is not UTF-8: this byte is not part of a character")
 	}
 	p.next()
 	q := p.queryUnit()
@@ -105,7 +105,7 @@ func ParseQuery(text string, o Options) (*Query, error) {
 // parseBase parses a base IRI from Options.
 func parseBase(iri string) (rdf.BaseIRI, error) {
 	if strings.ContainsFunc(iri, func(r rune) bool { return !isIRIChar(r) }) || !utf8.ValidString(iri) {
-		return rdf.BaseIRI{}, fmt.Errorf("the base IRI %.60q holds a character that no IRI may hold", iri)
+		return rdf.BaseIRI{}, fmt.Errorf("the base IRI %.60q contains a character that is not allowed in an IRI", iri)
 	}
 	return rdf.ParseBaseIRI(iri)
 }

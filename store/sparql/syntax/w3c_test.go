@@ -128,9 +128,9 @@ func TestW3CEvaluationQueriesParse(t *testing.T) {
 }
 
 // Every update of the SPARQL 1.1 suites is refused: 94 of evaluation tests, 55 of
-// syntax-update-1 and 2 (13 of them invalid), and 8 invalid ones of delete-insert. Three
-// of the valid ones contain no operation (an empty text, or a prologue), and so no word
-// to name in the error. As queries, they end too early.
+// syntax-update-1 and 2 (13 of them invalid), and 8 invalid ones of delete-insert.
+// Three valid ones are an empty text or only a prologue, so the error can name no
+// word. As queries, they end too early.
 func TestW3CUpdates(t *testing.T) {
 	n, named := 0, 0
 	empty := []string{"syntax-update-38.ru", "syntax-update-39.ru", "syntax-update-40.ru"}

@@ -3,8 +3,9 @@ package value
 import "math"
 
 // MaxDigits limits the digits that two operands of a product or quotient may have
-// together. Beyond it the result is an error, as XPath Functions and Operators, section
-// 4.2, allows. So a query cannot make numbers that take seconds to compute.
+// together. Beyond it the result is an error, as XPath Functions and Operators,
+// section 4.2, allows. This keeps a query from making numbers that take seconds to
+// compute.
 const MaxDigits = 1 << 16
 
 // Arithmetic operators on columns.

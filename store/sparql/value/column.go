@@ -155,7 +155,7 @@ func (c *Column) Truth(row int32) Truth {
 	return c.At(row).Truth()
 }
 
-// Lengths sets the given rows of out to the STRLEN of those of a.
+// Lengths sets the given rows of out to the STRLEN of the same rows of a.
 func Lengths(out, a *Column, rows []int32) {
 	for _, row := range rows {
 		if text, ok := a.Text(row); ok {
@@ -177,11 +177,11 @@ func (c *Column) SetLength(row int32, n int) {
 // Unary is an operator or function of one value.
 type Unary struct {
 	cells    func(out, a *Cell) bool // returns false if the cell is not enough
-	rest     func(v Value) Value     // computes those
+	rest     func(v Value) Value     // computes the other values
 	quotient *Binary                 // see Quotient
 }
 
-// Column sets the given rows of out to the operator's value for those of a.
+// Column sets the given rows of out to the operator's value for the same rows of a.
 func (f *Unary) Column(out, a *Column, rows []int32) {
 	for _, row := range rows {
 		if !f.cells(&out.cells[row], a.at(row)) {
@@ -193,10 +193,11 @@ func (f *Unary) Column(out, a *Column, rows []int32) {
 // Binary is an operator on two values.
 type Binary struct {
 	cells func(out, a, b *Cell) bool // returns false if the cells are not enough
-	rest  func(a, b Value) Value     // computes those
+	rest  func(a, b Value) Value     // computes the other values
 }
 
-// Column sets the given rows of out to the operator's value for those of a and b.
+// Column sets the given rows of out to the operator's value for the same rows of a
+// and b.
 func (f *Binary) Column(out, a, b *Column, rows []int32) {
 	for _, row := range rows {
 		if !f.cells(&out.cells[row], a.at(row), b.at(row)) {
@@ -217,7 +218,8 @@ var (
 	atMosts    = [orderUnknown]Truth{orderLess: True, orderEqual: True, orderUndecided: TypeError}
 )
 
-// The operators =, < and <=. The others exchange the operands of these, or are their Not.
+// The operators =, < and <=. The others exchange the operands of these, or negate
+// them with Not.
 var (
 	EqualTo  = &Relation{&equalities, equal}
 	LessThan = &Relation{&lesses, func(a, b Value) Truth { return lesses[compare(a, b)] }}
@@ -232,7 +234,8 @@ func (r *Relation) Of(a, b *Value) Truth {
 	return r.rest(*a, *b)
 }
 
-// Column sets the given rows of out to whether those of a and b are in the relation.
+// Column sets the given rows of out to whether the same rows of a and b are in the
+// relation.
 func (r *Relation) Column(out []Truth, a, b *Column, rows []int32) {
 	for _, row := range rows {
 		if o := compareCells(a.at(row), b.at(row)); o != orderUnknown {

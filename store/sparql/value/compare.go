@@ -50,8 +50,9 @@ func equalTriples(a, b rdf.Triple) Truth {
 	return equal(x, y)
 }
 
-// equalOther compares two literals of which one is KindOther. A string with a language
-// never equals another kind of literal. What two others mean is unknown.
+// equalOther compares two literals, at least one of them KindOther. A string with a
+// language never equals another kind of literal. In all other cases the result is
+// unknown.
 func equalOther(a, b Value) Truth {
 	switch {
 	case a.kind == KindLangString || b.kind == KindLangString:

@@ -51,7 +51,8 @@ func TestReplaceAsXPathHasIt(t *testing.T) {
 	}
 }
 
-// TestStringsHaveALimit: whatever makes a string longer ends the query, and at once.
+// TestStringsHaveALimit checks that a function that makes a string too long ends the
+// query at once.
 func TestStringsHaveALimit(t *testing.T) {
 	c := &Context{MaxLength: 10}
 	for _, row := range []callRow{

@@ -59,8 +59,8 @@ func Characters(s string) (n int) {
 	return n + utf8.RuneCountInString(s)
 }
 
-// subStr is SUBSTR: the characters from position start, counted from 1, up to before
-// start + length, both rounded (17.4.3.3, XPath fn:substring).
+// subStr is SUBSTR. It returns the characters from position start, counted from 1, to
+// just before start + length. Both are rounded (17.4.3.3, XPath fn:substring).
 func subStr(_ *Context, args []Value) (Value, error) {
 	if !args[0].isString() || !args[1].IsNumeric() {
 		return Error(), nil

@@ -150,8 +150,8 @@ func newUUID() string {
 	return string(text)
 }
 
-// makeTriple is TRIPLE of SPARQL 1.2. It is an error unless RDF allows the triple. What is
-// nested deeper than readers and stores allow ends the query.
+// makeTriple is TRIPLE of SPARQL 1.2. It is an error unless RDF allows the triple.
+// Nesting deeper than readers and stores allow ends the query.
 func makeTriple(c *Context, args []Value) (Value, error) {
 	s, p, o := args[0], args[1], args[2]
 	if s.kind != KindIRI && s.kind != KindBlank || p.kind != KindIRI || o.IsError() {

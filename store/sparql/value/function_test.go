@@ -45,7 +45,7 @@ func checkCalls(t *testing.T, c *Context, rows []callRow) {
 
 func list(args ...string) []string { return args }
 
-// The examples of SPARQL 1.1, section 17.4, and what else its text says.
+// The examples of SPARQL 1.1, section 17.4, and other statements of its text.
 
 func TestFunctionsOnTerms(t *testing.T) {
 	base, err := rdf.ParseBaseIRI("http://example/base/doc")
@@ -317,7 +317,7 @@ func TestFunctionsSayHowManyArgumentsTheyTake(t *testing.T) {
 		}
 	}
 	if _, ok := Lookup("nothing", false); ok {
-		t.Error("a function that is none")
+		t.Error("an unknown name is a function")
 	}
 	for _, iri := range []string{rdf.XSD + "token", "http://example.org/f", "str"} {
 		if _, ok := Lookup(iri, true); ok {
@@ -331,7 +331,8 @@ func TestFunctionsSayHowManyArgumentsTheyTake(t *testing.T) {
 	}
 }
 
-// Counting characters eight bytes at a time counts what the standard library does, for bytes that are no UTF-8 too.
+// Characters counts eight bytes at a time. It returns what the standard library
+// returns, even for bytes that are not UTF-8.
 func TestCharactersAreCountedAsRunes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 20_000 {

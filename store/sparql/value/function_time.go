@@ -30,8 +30,8 @@ func datePart(out, a *Cell, part int) bool {
 func hoursCells(out, a *Cell) bool   { return timePart(out, a, 3600, 24) }
 func minutesCells(out, a *Cell) bool { return timePart(out, a, 60, 60) }
 
-// timePart sets out to the hours or minutes of a time. A unit has length seconds, and
-// most of them make up the next larger unit.
+// timePart sets out to the hours or minutes of a time. length is the length of the
+// unit in seconds, and most the number of units in the next larger unit.
 func timePart(out, a *Cell, length, most int64) bool {
 	if a.kind != KindDateTime && a.kind != KindTime {
 		*out = Cell{kind: KindError}

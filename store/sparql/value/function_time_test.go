@@ -7,7 +7,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// The parts of a date or time are those of its text, whether it was computed or read.
+// The parts of a date or time are those of its text, whether it was computed or
+// parsed.
 func TestPartsOfTimesAreThoseOfTheirText(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -54,7 +55,8 @@ func checkParts(t *testing.T, v Value) {
 	}
 }
 
-// The time between two moments is the exact difference, near to each other and far apart.
+// The difference of two instants is exact, whether they are close together or far
+// apart.
 func TestTimeBetweenInstantsIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 5000 {

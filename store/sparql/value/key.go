@@ -110,8 +110,8 @@ const (
 	Lanes                 // the number of lanes
 )
 
-// PlaceOf returns the place of v. ok is false for values for which Less and LessOrEqual
-// are never True: NaN, IRIs, strings with a language and the like.
+// PlaceOf returns the place of v. ok is false if Less and LessOrEqual are never True
+// of v: for NaN, IRIs, strings with a language and the like.
 func PlaceOf(v Value) (p Place, ok bool) {
 	p.Scale = v.kind
 	switch {

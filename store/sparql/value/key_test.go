@@ -8,7 +8,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// comparedValues are values of all kinds, and numbers at the edges of what types can tell apart.
+// comparedValues returns values of all kinds, and numbers that a type can only just
+// tell apart.
 func comparedValues() (out []value.Value) {
 	add := func(datatype string, lexical ...string) {
 		for _, l := range lexical {
@@ -39,7 +40,7 @@ func comparedValues() (out []value.Value) {
 	return out
 }
 
-// Equal values have one key, and one key that decides means equal values.
+// Equal values have one key. If a key decides, values with that key are equal.
 func TestEqualValuesHaveOneKey(t *testing.T) {
 	values := comparedValues()
 	for _, coarse := range []bool{false, true} {
@@ -68,7 +69,8 @@ func TestEqualValuesHaveOneKey(t *testing.T) {
 	}
 }
 
-// An error has no key, a xsd:float has none that is fine, and what rounds to two of them none that is coarse.
+// An error has no key. An xsd:float has only a coarse key. A number that rounds to
+// different xsd:floats directly and as an xsd:double has only a fine key.
 func TestFewValuesHaveNoKey(t *testing.T) {
 	twice := map[string]bool{"1.00000005960464477539062500001": true} // as a xsd:double it is halfway between two xsd:floats
 	for _, v := range comparedValues() {
@@ -83,7 +85,8 @@ func TestFewValuesHaveNoKey(t *testing.T) {
 	}
 }
 
-// Places tell of any two values whether one may be less than the other, and of most whether it is.
+// Places show for any two values whether one may be less than the other. For most
+// pairs, they show whether it is.
 func TestPlacesAgreeWithLess(t *testing.T) {
 	values := comparedValues()
 	exact := 0

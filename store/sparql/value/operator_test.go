@@ -61,7 +61,7 @@ func TestArithmetic(t *testing.T) {
 		{"INF", "-", "INF", "NaN"},
 		{`"5"^^xsd:float`, "-", "1", `"4.0E0"^^xsd:float`},
 		{"2e0", "-", "0.5", "1.5E0"},
-		// What is no number.
+		// Operands that are not numbers.
 		{`"1"`, "+", "1", "err"},
 		{"1", "-", "<a>", "err"},
 		{"true", "*", "1", "err"},
@@ -85,7 +85,7 @@ func TestArithmetic(t *testing.T) {
 	}
 }
 
-// TestArithmeticIsExact compares with math/big, around the places where an int64 has no room.
+// TestArithmeticIsExact compares with math/big, near the limits of an int64.
 func TestArithmeticIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	edges := []int64{0, 1, -1, 9, 10, 1 << 31, 1 << 32, 1e9, 1e18, math.MaxInt64, math.MinInt64, math.MaxInt64 - 1, math.MinInt64 + 1}
@@ -189,10 +189,10 @@ func TestEqualAndLess(t *testing.T) {
 		{"<a>", "_:a", "false", "err", "err"},
 		{"_:a", "_:a", "true", "err", "err"},
 		{"<a>", `"x"^^x:t`, "false", "err", "err"},
-		// Known types that have no values in common; dates and dateTimes are such.
+		// Known types that have no values in common, such as dates and dateTimes.
 		{"1", `"1"`, "false", "err", "err"},
 		{`"2006-08-23"^^xsd:date`, `"2006-08-23T09:00:00+01:00"^^xsd:dateTime`, "false", "err", "err"},
-		// What is not known.
+		// Unknown results.
 		{`"a"^^x:t`, `"a"^^x:t`, "true", "err", "err"},
 		{`"a"^^x:t`, `"b"^^x:t`, "err", "err", "err"},
 		{`"a"^^x:t`, `"a"^^x:u`, "err", "err", "err"},
@@ -218,7 +218,7 @@ func TestEqualAndLess(t *testing.T) {
 		{"<<<a> <p> 1>>", "1", "false", "err", "err"},
 		{"<<<a> <p> 1>>", `"x"^^x:t`, "false", "err", "err"},
 		{"<<<a> <p> 1>>", "err", "err", "err", "err"},
-		// Dates and times; without a time zone an order is known from 14 hours on.
+		// Dates and times. Without a time zone, the order is known from 14 hours on.
 		{`"2008-04-01T00:00:00.00Z"^^xsd:dateTime`, `"2008-04-01T00:00:00Z"^^xsd:dateTime`, "true", "false", "false"},
 		{`"1999-12-31T24:00:00"^^xsd:dateTime`, `"2000-01-01T00:00:00"^^xsd:dateTime`, "true", "false", "false"},
 		{`"2002-04-02T23:00:00-04:00"^^xsd:dateTime`, `"2002-04-03T02:00:00-01:00"^^xsd:dateTime`, "true", "false", "false"},

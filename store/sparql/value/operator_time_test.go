@@ -55,8 +55,8 @@ func TestArithmeticWithTime(t *testing.T) {
 	}
 }
 
-// A difference that is a cell is the same value as the duration that its term is parsed to,
-// and as the one computed with decimals, whatever is done with it.
+// A difference in a cell is the same value as the duration that its term is parsed
+// to, and as the duration computed with decimals, in every operation.
 func TestDifferencesOfTimesAreDurations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	others := []Value{val(t, `"PT0S"^^xsd:duration`), val(t, `"P1M"^^xsd:duration`), val(t, `"P30D"^^xsd:dayTimeDuration`), val(t, `"P300Y"^^xsd:yearMonthDuration`),
@@ -121,7 +121,8 @@ func TestCalendarAgreesWithItself(t *testing.T) {
 	}
 }
 
-// FLOOR, CEIL and ROUND of a quotient are those of the quotient, however close it is to where they change.
+// FLOOR, CEIL and ROUND of a quotient are exact, however close it is to a number
+// where they change.
 func TestRoundedQuotients(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	number := func() Value {

@@ -27,9 +27,10 @@ import (
 //	other literals, by datatype and then by lexical form
 //	triple terms, by subject, predicate and object
 //
-// The standard prescribes only unbound, blank nodes, IRIs, literals, triple terms by their
-// parts (SPARQL 1.2, section 15.1), and Less among literals
-// if it applies. Neither of 1 and 1.0 comes first. For a total order use OrderTerms.
+// The standard prescribes only the order of unbound, blank nodes, IRIs and literals,
+// of triple terms by their parts (SPARQL 1.2, section 15.1), and Less among literals
+// where it applies. Neither of 1 and 1.0 comes first. For a total order use
+// OrderTerms.
 func Order(a, b Value) int {
 	x, y := a.orderClass(), b.orderClass()
 	if x != y {
@@ -66,7 +67,7 @@ func orderTriples(a, b rdf.Triple) int {
 	return cmp.Or(Order(FromTerm(a.P), FromTerm(b.P)), Order(FromTerm(a.O), FromTerm(b.O)))
 }
 
-// OrderTerms compares like Order, and terms of which neither comes first like
+// OrderTerms compares like Order. If neither term comes first, it compares them like
 // rdf.Compare. It returns 0 only for the same term.
 func OrderTerms(a, b Value) int {
 	if c := Order(a, b); c != 0 {

@@ -13,7 +13,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// inOrder are groups of values, in the order of ORDER BY; within a group none is first.
+// inOrder lists groups of values in the order of ORDER BY. Within a group, no value
+// comes first.
 var inOrder = [][]string{
 	{"unbound", "err"},
 	{"_:a"},
@@ -95,7 +96,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// drawValue gives values that are near to each other, so that ties and edges come up.
+// drawValue returns random values close to each other, so that ties and edge cases
+// occur.
 func drawValue(r *rand.Rand) Value {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	number := pick("", "-") + pick("0", "1", "2", "10", "9007199254740992", "9007199254740993", "9223372036854775807", "9223372036854775808", "16777217", "16777216", "99999999999999999999")
@@ -130,8 +132,9 @@ func drawValue(r *rand.Rand) Value {
 	return FromTerm(rdf.NewLiteral(pick(number+fraction, number+fraction+"e1", "NaN", "INF", "-INF", "1e39"), pick(rdf.XSDDouble, rdf.XSDFloat)))
 }
 
-// TestOrderIsAWeakOrder: antisymmetric, transitive, and so is coming at the same place. It says no other than
-// Less, and equal values, but for the rounding of floats, are at the same place.
+// TestOrderIsAWeakOrder checks that Order is antisymmetric, and transitive also for
+// ties. It checks that Order agrees with Less. Equal values must tie, except where
+// floats are rounded.
 func TestOrderIsAWeakOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range suite.Size(200_000, 20_000) {
@@ -202,7 +205,8 @@ func FuzzCompare(f *testing.F) {
 	})
 }
 
-// Sort keys agree with Order, alone and among many: the lower one comes first, and of two that are equal and exact none.
+// Sort keys agree with Order, whether made for one value or for many. The lower key
+// comes first. Values with equal and exact keys tie.
 func TestSortKeysFollowOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	var values []Value
@@ -249,7 +253,7 @@ func TestSortKeysFollowOrder(t *testing.T) {
 	}
 }
 
-// What all texts begin with takes no room in their keys.
+// A prefix that all texts share takes no room in their keys.
 func TestSortKeysLeaveOutWhatTextsShare(t *testing.T) {
 	var values []Value
 	for i := range 100 {

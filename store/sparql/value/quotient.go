@@ -2,11 +2,11 @@ package value
 
 import "math"
 
-// Quotient returns an operator that computes f(a / b), or nil if f has none. The
-// operators of FLOOR, CEIL and ROUND need no digits of the quotient. Divide would round a
-// quotient that does not terminate to 24 digits of fraction or more. A quotient of two
-// cells is never so close to a number where these functions change that the rounding
-// could matter.
+// Quotient returns an operator that computes f(a / b), or nil if f has none. FLOOR,
+// CEIL and ROUND have one, because they need no digits of the quotient. Divide would
+// round a quotient that does not terminate to 24 digits of fraction or more. That
+// makes no difference: the quotient of two cells is never so close to a number where
+// these functions change.
 func (f *Unary) Quotient() *Binary { return f.quotient }
 
 // roundedQuotient returns the Binary of a function f that rounds. up reports whether it

@@ -73,7 +73,7 @@ func CompileRegex(pattern, flags string) (*Regex, error) {
 	}
 	for _, flag := range flags {
 		if !strings.ContainsRune("smixq", flag) {
-			return fail("unknown flag %q; there are s, m, i, x and q", flag)
+			return fail("unknown flag %q; the flags are s, m, i, x and q", flag)
 		}
 	}
 	r := &Regex{pattern: pattern, quoted: strings.Contains(flags, "q")}
@@ -101,7 +101,7 @@ func CompileRegex(pattern, flags string) (*Regex, error) {
 		return fail("%s", parseErrorText(err))
 	}
 	if r.size = programSize(tree); r.size > maxProgram {
-		return fail("it would take %d instructions; the limit is %d", r.size, maxProgram)
+		return fail("it compiles to %d instructions; the limit is %d", r.size, maxProgram)
 	}
 	if r.program, err = regexp.Compile(translated); err != nil {
 		return fail("%s", parseErrorText(err))

@@ -14,7 +14,7 @@ const maxClassDepth = 50
 // subtractions, as in [a-z-[aeiou]].
 func (t *translator) class(depth int) (runeSet, error) {
 	if depth > maxClassDepth {
-		return nil, errors.New("too many brackets within brackets")
+		return nil, errors.New("character classes are nested too deep")
 	}
 	negative := t.accept("^")
 	if strings.HasPrefix(t.rest, "]") {
@@ -31,7 +31,7 @@ func (t *translator) class(depth int) (runeSet, error) {
 				return nil, err
 			}
 			if !t.accept("]") {
-				return nil, errors.New("after a subtraction -[…] there must be ]")
+				return nil, errors.New("expected ] after a subtraction -[…]")
 			}
 			break
 		}
@@ -76,7 +76,7 @@ func (t *translator) classItem() (runeSet, error) {
 		return nil, err
 	}
 	if hi < lo {
-		return nil, fmt.Errorf("the range %c-%c is the wrong way round", lo, hi)
+		return nil, fmt.Errorf("the range %c-%c is in the wrong order", lo, hi)
 	}
 	return runeSet{{lo, hi}}, nil
 }

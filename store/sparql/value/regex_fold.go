@@ -32,7 +32,7 @@ const (
 	highBits = 0x80 * eachByte
 )
 
-// word returns the first eight bytes of s.
+// word returns the first eight bytes of s as one number.
 func word(s string) uint64 {
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }

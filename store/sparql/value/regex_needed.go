@@ -7,15 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// needed is plain text that every match of an expression contains: one text, or all or
-// any of several parts. With the flag i, it applies to texts folded by appendFolded.
+// needed is plain text that every match of an expression contains: one text, all of
+// several parts, or any of several parts. With the flag i, it applies to texts folded
+// by appendFolded.
 type needed struct {
 	text  string
 	parts []*needed
 	any   bool // any one of parts is enough
 }
 
-// Limits of the search before an expression runs, to keep it cheap in comparison.
+// Limits of the search before an expression runs. They keep the search cheaper than
+// the expression.
 const (
 	maxNeeded       = 16      // texts in all
 	maxNeededOfEach = 4       // parts that must all be there

@@ -13,7 +13,7 @@ import (
 // longer than maxLength bytes (0 for no limit) or take too long.
 func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
 	if r.program.MatchString("") {
-		return "", &RegexError{Pattern: r.pattern, Msg: "it matches an empty text, and so can't be replaced"}
+		return "", &RegexError{Pattern: r.pattern, Msg: "it matches the empty text, so its matches can't be replaced"}
 	}
 	template, err := r.template(replacement)
 	if err != nil {
@@ -69,8 +69,8 @@ func (r *Regex) template(replacement string) (string, error) {
 	return b.String(), nil
 }
 
-// reference parses the number of a group. It takes at least one digit, and further ones
-// while there is a group of that number.
+// reference parses the number of a group. It takes at least one digit, and more
+// digits as long as a group with that number exists.
 func (r *Regex) reference(s string) (group, digits int) {
 	for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
 		next := group*10 + int(s[digits]-'0')

@@ -15,7 +15,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// regexRows: what each pattern matches and what not, as parts of a text.
+// regexRows lists texts that a pattern matches, as a part of a text, and texts that
+// it does not match.
 var regexRows = []struct {
 	pattern, flags string
 	matches, not   []string
@@ -62,7 +63,7 @@ var regexRows = []struct {
 	{`^[-a]+$`, "", []string{"-a"}, []string{"b"}},
 	{`^[a-]+$`, "", []string{"-a"}, []string{"b"}},
 	{`^[\-\]\[\\^]+$`, "", []string{`]-[\^`}, []string{"a"}},
-	// Without regard to case.
+	// Ignoring case.
 	{"DeFghI", "i", []string{"abcdefghijkl"}, nil},
 	{"[a-c]", "i", []string{"B", "b"}, []string{"d"}},
 	{"^[^q]$", "i", []string{"a"}, []string{"q", "Q"}},
@@ -100,8 +101,8 @@ func TestRegexExplainsItsErrors(t *testing.T) {
 		{`(?=a)b`, "", "look-ahead"},
 		{`(?!a)b`, "", "look-ahead"},
 		{`(?<=a)b`, "", "look-behind"},
-		{`(?i`, "", "flags are the"},
-		{`(?u)b`, "", "flags are the"},
+		{`(?i`, "", "flags such as"},
+		{`(?u)b`, "", "flags such as"},
 		{`[\b]word`, "", "between brackets"},
 		{`\x41`, "", `\x means nothing`},
 		{`\`, "", "at the end"},
@@ -117,9 +118,9 @@ func TestRegexExplainsItsErrors(t *testing.T) {
 		{"[a", "", "[ without ]"},
 		{"[]", "", "empty"},
 		{"[^]", "", "empty"},
-		{"[z-a]", "", "wrong way round"},
+		{"[z-a]", "", "wrong order"},
 		{"[a-z-[aeiou]x]", "", "subtraction"},
-		{"[a[b]", "", "within brackets"},
+		{"[a[b]", "", "nested too deep"},
 		{`\p{Xx}`, "", "no category"},
 		{`\p{IsNowhere}`, "", "no block"},
 		{`\pL`, "", "category or block"},
@@ -130,7 +131,7 @@ func TestRegexExplainsItsErrors(t *testing.T) {
 		{strings.Repeat(`\w`, 1000), "", "large sets"},
 		{"[" + strings.Repeat(`\w`, 1000) + "]", "", "large sets"},
 		{strings.Repeat("[a]", 2000), "i", "large sets"},
-		{strings.Repeat("[a-", 100), "", "within brackets"},
+		{strings.Repeat("[a-", 100), "", "nested too deep"},
 	} {
 		_, err := CompileRegex(c.pattern, c.flags)
 		var wrong *RegexError
@@ -140,7 +141,8 @@ func TestRegexExplainsItsErrors(t *testing.T) {
 	}
 }
 
-// What other languages have and XPath has not means what it does there, and is named.
+// Syntax of other languages that XPath lacks has the same meaning as there, and
+// Foreign returns it.
 func TestRegexTakesWordBoundariesAndInlineFlags(t *testing.T) {
 	for _, c := range []struct {
 		pattern, text string
@@ -227,8 +229,8 @@ func TestRegexOfALongTextIsTheSameInPieces(t *testing.T) {
 	}
 }
 
-// What is looked for before an expression runs changes no answer, whatever the case, and for letters with other cases
-// outside of ASCII.
+// The search for needed texts changes no answer, in either case, and also for
+// non-ASCII letters with other cases.
 func TestNeededTextsChangeNoMatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	letters := []string{"a", "b", "k", "s", "i", "A", "K", "S", "I", "\u212a", "ſ", "İ", "ı", "é", "É", "ß", " ", "1", "@", "`", "[", "中", "\ufffd", "\xff"}
@@ -289,7 +291,8 @@ func TestNeededTextsChangeNoMatch(t *testing.T) {
 	}
 }
 
-// Looking for needed texts is bounded by itself: many of them, and long texts, are left to the expression, which can be stopped.
+// The search for needed texts is bounded. If there are many of them, or the text is
+// long, the expression runs alone, because it can be stopped.
 func TestNeededTextsAreFew(t *testing.T) {
 	for pattern, want := range map[string]int{
 		"abc": 1, "ab.*cd": 2, "(ab|cd)ef": 2, "a*b?[cd]": 2, "(ab)?": 0, "[a-z]b": 1, "x(a|b)[cd]y": 4, "a(b|c)+d": 4, "^ab$": 1, "a.b.c.d.e.f.g.h.i": maxNeededOfEach,
@@ -322,7 +325,7 @@ func TestNeededTextsAreFew(t *testing.T) {
 	}
 }
 
-// Folding makes the same of characters that the flag i takes as the same, and of no others.
+// Folding maps characters to the same one if and only if the flag i equates them.
 func TestFoldingIsThatOfTheFlagI(t *testing.T) {
 	for c := rune(0); c <= unicode.MaxRune; c++ {
 		if foldedRune(c) != leastFold(c) {
@@ -346,7 +349,8 @@ func TestFoldingIsThatOfTheFlagI(t *testing.T) {
 	}
 }
 
-// TestBlocksAreApart: no two of them overlap, unless they are one block with two names.
+// TestBlocksAreApart checks that blocks do not overlap, unless they are one block
+// with two names.
 func TestBlocksAreApart(t *testing.T) {
 	for name, r := range blocks {
 		if r.lo%16 != 0 || r.hi%16 != 15 || r.hi < r.lo {

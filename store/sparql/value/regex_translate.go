@@ -110,11 +110,11 @@ func (t *translator) group() error {
 		t.out.WriteString("(?:")
 		return nil
 	case strings.HasPrefix(t.rest, "?=") || strings.HasPrefix(t.rest, "?!"):
-		return errors.New("there is no look-ahead (?= or (?! in SPARQL")
+		return errors.New("SPARQL has no look-ahead (?= or (?!")
 	case strings.HasPrefix(t.rest, "?<=") || strings.HasPrefix(t.rest, "?<!"):
-		return errors.New("there is no look-behind (?<= or (?<! in SPARQL")
+		return errors.New("SPARQL has no look-behind (?<= or (?<!")
 	}
-	return errors.New("after ( there is ? only in (?:; flags are the third argument")
+	return errors.New("( is followed by ? only in (?: and in flags such as (?i)")
 }
 
 // inlineFlags matches flags within a pattern, as other languages have them: for one
@@ -185,8 +185,8 @@ func (t *translator) escape() error {
 	return nil
 }
 
-// singleEscape parses an escape of one character: one of the grammar, or other
-// punctuation, which means itself in all other languages.
+// singleEscape parses an escape of one character. It accepts those of the grammar,
+// and other punctuation, which stands for itself in all other languages.
 func (t *translator) singleEscape() (rune, error) {
 	switch c := t.next(); {
 	case c == 'n':

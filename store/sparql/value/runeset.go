@@ -41,8 +41,8 @@ func (s runeSet) complement() runeSet {
 	return out
 }
 
-// minus returns s without t. Both must be in normal form. It is the complement of what is
-// outside s or in t.
+// minus returns s without t. Both must be in normal form. The result is the
+// complement of all characters outside s or in t.
 func (s runeSet) minus(t runeSet) runeSet {
 	if len(t) == 0 {
 		return s

@@ -9,8 +9,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// val reads a term as SPARQL writes it, with the prefix xsd: and x: for an unknown namespace: 1, -1.5,
-// 1e0, true, "a", "a"@en, "1"^^xsd:byte, <iri>, _:b; err and unbound are what they say.
+// val parses a term as SPARQL writes it: 1, -1.5, 1e0, true, "a", "a"@en,
+// "1"^^xsd:byte, <iri>, _:b. The prefix x: is for unknown datatypes. val also accepts
+// err and unbound.
 func val(t testing.TB, s string) Value {
 	t.Helper()
 	switch {
@@ -54,7 +55,7 @@ func term(t testing.TB, s string) rdf.Term {
 	return rdf.NewLiteral(s, rdf.XSDInteger)
 }
 
-// show is the inverse of val for the outcome of a test.
+// show is the inverse of val, for messages.
 func show(v Value) string {
 	switch v.kind {
 	case KindError:
@@ -89,7 +90,7 @@ func TestATermRoundTrips(t *testing.T) {
 		}
 	}
 	if !FromTerm(rdf.Term{}).Term().IsZero() || !Error().Term().IsZero() {
-		t.Error("no value and an error have a term")
+		t.Error("an unbound value or an error has a term")
 	}
 }
 
@@ -143,7 +144,7 @@ func TestAccessors(t *testing.T) {
 		t.Error(i, ok)
 	}
 	if _, ok := val(t, "99999999999999999999").Int64(); ok {
-		t.Error("a large integer has room in 64 bits")
+		t.Error("a large integer fits in 64 bits")
 	}
 	for s, want := range map[string]float64{"1": 1, "0.1": 0.1, "123456789.123456789": 123456789.123456789, "9007199254740993.5": 9007199254740994, "99999999999999999999": 1e20, "2.5e0": 2.5} {
 		if f, ok := val(t, s).Float64(); f != want || !ok {

@@ -11,7 +11,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// solutions reads a file of SPARQL results in XML; a variable without a value is missing.
+// solutions reads SPARQL results in XML. A variable without a value is missing from
+// its row.
 func solutions(t *testing.T, path string) []map[string]Value {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -58,7 +59,8 @@ func solutions(t *testing.T, path string) []map[string]Value {
 	return rows
 }
 
-// same is how the suite compares results: terms to the letter, but numbers of the same datatype by value.
+// same compares results as the suite does: terms must be identical, but numbers of
+// the same datatype are compared by value.
 func same(a, b Value) bool {
 	if a.IsError() || b.IsError() {
 		return a.IsError() && b.IsError()
@@ -66,8 +68,8 @@ func same(a, b Value) bool {
 	return a.Term().EqualFold(b.Term()) || a.IsNumeric() && a.datatype() == b.datatype() && Equal(a, b) == True
 }
 
-// TestW3CResultsFollowFromTheirArguments: where the results of a W3C test have a function's arguments beside its
-// value, the function gives that value.
+// TestW3CResultsFollowFromTheirArguments uses results of W3C tests that contain a
+// function's arguments beside its value. The function must return that value.
 func TestW3CResultsFollowFromTheirArguments(t *testing.T) {
 	keyword := func(name string, more ...string) func(row map[string]Value, arg string) Value {
 		return func(row map[string]Value, arg string) Value {
@@ -144,8 +146,8 @@ func TestW3CResultsFollowFromTheirArguments(t *testing.T) {
 	t.Logf("%d results", checked)
 }
 
-// TestW3COpenWorld: the pairs that the tests open-eq-07 to 10 name are those, and no others, of their
-// data that are equal or not.
+// TestW3COpenWorld checks that exactly the pairs named by the tests open-eq-07 to 10
+// are equal, or not equal, in their data.
 func TestW3COpenWorld(t *testing.T) {
 	folder := suite.Shared(t, "w3c", "sparql", "sparql10", "open-world")
 	var p, q []Value

@@ -181,5 +181,5 @@ func (c *csvReader) separator(n int) (size int, last bool, err error) {
 			return 0, false, err
 		}
 	}
-	return 0, false, c.Errorf(n, "expected a comma or the end of the line behind the cell, found %s", c.Found(n))
+	return 0, false, c.Errorf(n, "expected a comma or the end of the line after the cell, found %s", c.Found(n))
 }

@@ -19,7 +19,7 @@ type termParser struct {
 	scratch []byte
 }
 
-var errBehind = errors.New("something stands behind the term")
+var errAfterTerm = errors.New("there is text after the term")
 
 // parse parses all of b, which is valid UTF-8, as one term. at is the offset of an error.
 func (p *termParser) parse(b []byte) (t rdf.Term, at int, err error) {
@@ -29,14 +29,14 @@ func (p *termParser) parse(b []byte) (t rdf.Term, at int, err error) {
 	case c == '<':
 		iri, n, err := p.iri(b)
 		if err == nil && n < len(b) {
-			err = errBehind
+			err = errAfterTerm
 		}
 		return rdf.NewIRI(iri), n, err
 	case c == '"' || c == '\'':
 		return p.literal(b)
 	case c == '_':
 		if len(b) < 3 || b[1] != ':' || !isLabel(b[2:]) {
-			return rdf.Term{}, 0, fmt.Errorf("%.40q is no blank node: _:b0 is", b)
+			return rdf.Term{}, 0, fmt.Errorf("%.40q is not a blank node such as _:b0", b)
 		}
 		return rdf.NewBlank(p.texts.Text(b[2:])), 0, nil
 	}
@@ -115,14 +115,14 @@ func (p *termParser) literal(b []byte) (t rdf.Term, at int, err error) {
 		lexical := p.texts.Text(text) // copied, because an escape in the IRI overwrites scratch
 		datatype, m, err := p.iri(rest[2:])
 		if err == nil && 2+m < len(rest) {
-			err = errBehind
+			err = errAfterTerm
 		}
 		if err == nil {
 			t, err = scan.Literal{Lexical: lexical, Datatype: datatype}.Term()
 		}
 		return t, n + 2 + m, err
 	}
-	return rdf.Term{}, n, errBehind
+	return rdf.Term{}, n, errAfterTerm
 }
 
 // quoted parses the string at the start of b and returns its value. n is its length, or

@@ -14,7 +14,7 @@ var tripleOpen, tripleClose = []byte("<<("), []byte(")>>")
 // triple parses all of b as a triple term. depth is its nesting in others.
 func (p *termParser) triple(b []byte, depth int) (t rdf.Term, at int, err error) {
 	if depth == scan.MaxDepth {
-		return rdf.Term{}, 0, fmt.Errorf("nested deeper than the %d levels that are allowed", scan.MaxDepth)
+		return rdf.Term{}, 0, fmt.Errorf("nested deeper than %d levels", scan.MaxDepth)
 	}
 	var parts [3]rdf.Term
 	n := len(tripleOpen)
@@ -38,7 +38,7 @@ func (p *termParser) triple(b []byte, depth int) (t rdf.Term, at int, err error)
 		return rdf.Term{}, n, errors.New(`a triple term without its ")>>"`)
 	}
 	if n += len(tripleClose); n < len(b) {
-		return rdf.Term{}, n, errBehind
+		return rdf.Term{}, n, errAfterTerm
 	}
 	t, err = scan.NewTriple(parts)
 	return t, 0, err

@@ -209,7 +209,7 @@ func (x *xmlReader) term(depth int) (rdf.Term, error) {
 // triple takes the rest of the element <triple>.
 func (x *xmlReader) triple(depth int) (rdf.Term, error) {
 	if depth == scan.MaxDepth {
-		return rdf.Term{}, x.fault("nested deeper than the %d levels that are allowed", scan.MaxDepth)
+		return rdf.Term{}, x.fault("nested deeper than %d levels", scan.MaxDepth)
 	}
 	var parts [3]rdf.Term
 	for {
@@ -288,7 +288,7 @@ func (x *xmlReader) skip() error {
 		switch t.(type) {
 		case xml.StartElement:
 			if depth++; depth > scan.MaxDepth {
-				return x.fault("nested deeper than the %d levels that are allowed", scan.MaxDepth)
+				return x.fault("nested deeper than %d levels", scan.MaxDepth)
 			}
 		case xml.EndElement:
 			depth--
@@ -304,7 +304,7 @@ func (x *xmlReader) token() (xml.Token, error) {
 	switch {
 	case err == nil:
 		if d, ok := t.(xml.Directive); ok {
-			return nil, x.fault("<!%.40s ...> is not taken: results need no document type", d)
+			return nil, x.fault("<!%.40s ...> is not allowed: results need no document type", d)
 		}
 		return t, nil
 	case err == io.EOF:

@@ -11,8 +11,8 @@ import (
 
 const byteOrderMark = "\uFEFF"
 
-// Begin returns r after an optional byte order mark. None of the formats allows one, but
-// people who write one don't see it.
+// Begin returns r after an optional byte order mark. None of the formats allows one,
+// but editors write it without showing it.
 func Begin(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReader(r)
 	start, err := in.Peek(len(byteOrderMark))
@@ -47,7 +47,7 @@ func (c *Columns) Add(name []byte) error {
 		return err
 	}
 	if _, ok := c.Index[string(name)]; ok {
-		return fmt.Errorf("the variable %.80q comes twice", name)
+		return fmt.Errorf("the variable %.80q occurs twice", name)
 	}
 	if c.Index == nil {
 		c.Index = map[string]int{}

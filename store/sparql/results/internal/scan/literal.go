@@ -24,7 +24,7 @@ func NewTriple(parts [3]rdf.Term) (rdf.Term, error) {
 	case !s.IsIRI() && !s.IsBlank():
 		return rdf.Term{}, errors.New("a triple term whose subject is neither an IRI nor a blank node")
 	case !p.IsIRI():
-		return rdf.Term{}, errors.New("a triple term whose predicate is no IRI")
+		return rdf.Term{}, errors.New("a triple term whose predicate is not an IRI")
 	}
 	return rdf.NewTripleTerm(rdf.Triple{S: s, P: p, O: o}), nil
 }
@@ -95,7 +95,7 @@ func NewTerm(kind, value string, l Literal) (rdf.Term, error) {
 		l.Lexical = value
 		return l.Term()
 	case "triple":
-		return rdf.Term{}, errors.New("a triple term whose value is no triple")
+		return rdf.Term{}, errors.New("a triple term whose value is not a triple")
 	}
-	return rdf.Term{}, fmt.Errorf("%.40q is no type of a term: uri, literal, bnode or triple is", kind)
+	return rdf.Term{}, fmt.Errorf("%.40q is not a type of a term: use uri, literal, bnode or triple", kind)
 }

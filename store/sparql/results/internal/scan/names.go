@@ -17,7 +17,7 @@ func CheckName(name string) error {
 	case !utf8.ValidString(name):
 		return fmt.Errorf("the name of the variable %.80q is not UTF-8", name)
 	case strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7F || ForbiddenInXML(r) }):
-		return fmt.Errorf("the name of the variable %.80q has white space or a control character in it", name)
+		return fmt.Errorf("the name of the variable %.80q contains white space or a control character", name)
 	}
 	return nil
 }

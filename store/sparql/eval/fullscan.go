@@ -6,11 +6,11 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// whole reads all triples of a pattern once and then looks rows up in memory. Reading
+// fullScan reads all triples of a pattern once and then looks rows up in memory. Reading
 // costs a few ns per triple, and a look-up in memory a few ns per row. A look-up in the
 // index costs some hundred ns. Which is cheaper shows as rows arrive: when the pattern is
 // read, look-ups in the index have cost about as much as reading will.
-type whole struct {
+type fullScan struct {
 	graph, predicate ID
 	// key is the slot of the variable that rows are looked up by, the subject or object.
 	// other is the variable at the other end, which may be bound too, or NoSlot if that
@@ -22,7 +22,7 @@ type whole struct {
 
 	rows *algebra.Triple // the pattern whose solutions are the rows, or nil; see readAmong
 
-	soon       bool  // see asWhole
+	soon       bool  // see asFullScan
 	came, size int64 // rows that arrived; triples to read, -1 until counted
 	off        bool  // there is no memory for it
 	column     *column
@@ -41,15 +41,15 @@ const (
 	soonWorth = 32
 )
 
-// asWhole returns how to read the pattern as a whole, or nil if that is impossible. It
+// asFullScan returns how to read the pattern as a whole, or nil if that is impossible. It
 // takes a constant predicate in a constant graph, and a variable to look up by that all
 // rows bind. soon is set if many rows are expected.
-func (s *scan) asWhole(soon bool, certain algebra.Set) *whole {
+func (s *scan) asFullScan(soon bool, certain algebra.Set) *fullScan {
 	sub, pred, obj := s.spo[0], s.spo[1], s.spo[2]
 	if s.g.slot >= 0 || s.g.id >= LocalFirst || pred.slot >= 0 || pred.id >= LocalFirst {
 		return nil
 	}
-	w := &whole{graph: s.g.id, predicate: pred.id, soon: soon, size: -1, key: sub.slot, other: obj.slot, term: obj.id}
+	w := &fullScan{graph: s.g.id, predicate: pred.id, soon: soon, size: -1, key: sub.slot, other: obj.slot, term: obj.id}
 	if !certain.Has(w.key) { // or key is not a variable
 		w.key, w.other, w.term, w.byObject = obj.slot, sub.slot, sub.id, true
 	}
@@ -62,7 +62,7 @@ func (s *scan) asWhole(soon bool, certain algebra.Set) *whole {
 
 // ready reports whether to look rows up in memory now that n more have arrived. It reads
 // the pattern if that pays.
-func (w *whole) ready(r *Run, n int) (bool, error) {
+func (w *fullScan) ready(r *Run, n int) (bool, error) {
 	if w.column != nil || w.members != nil {
 		return true, nil
 	}
@@ -103,7 +103,7 @@ func (w *whole) ready(r *Run, n int) (bool, error) {
 	return err == nil, err
 }
 
-func (w *whole) count(r *Run) (n int64, err error) {
+func (w *fullScan) count(r *Run) (n int64, err error) {
 	if w.byObject {
 		n, err = r.ds.Count(w.graph, w.term, w.predicate, 0)
 	} else {
@@ -116,7 +116,7 @@ func (w *whole) count(r *Run) (n int64, err error) {
 }
 
 // readMembers reads the terms that match the variable.
-func (w *whole) readMembers(r *Run) (*idSet, error) {
+func (w *fullScan) readMembers(r *Run) (*idSet, error) {
 	ids := make([]ID, 0, w.size)
 	size := w.size * idSize
 	if err := r.budget.Grow(size); err != nil {
@@ -149,7 +149,7 @@ func (w *whole) readMembers(r *Run) (*idSet, error) {
 // probe extends rows by look-ups in memory. If each row has one match at most, it does so
 // in place.
 func (s *scan) probe(b *batch) error {
-	w := s.whole
+	w := s.fullScan
 	if err := s.r.budget.Tick(b.n); err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (s *scan) probe(b *batch) error {
 
 // multiply extends rows that may have more than one match.
 func (s *scan) multiply(b *batch) error {
-	w := s.whole
+	w := s.fullScan
 	for i := range b.n {
 		row := b.row(i)
 		values := w.column.compatible(row[w.key], row[w.other])
@@ -207,15 +207,15 @@ func (s *scan) multiply(b *batch) error {
 func (s *scan) allows(object ID) bool { return s.within == nil || s.within.has(object) }
 
 // object returns the object of a row that gets a value at the other end.
-func (w *whole) object(row []ID, value ID) ID {
+func (w *fullScan) object(row []ID, value ID) ID {
 	if w.byObject {
 		return row[w.key]
 	}
 	return value
 }
 
-// one is compatible for a column or value that leaves at most one value. It returns 0 for
-// none.
+// one returns the only value of a key that is compatible with value, or 0 if there is
+// none. Every key must have a single value, or value must not be 0.
 func (c *column) one(key, value ID) ID {
 	if c.ones == nil {
 		if len(c.compatible(key, value)) == 0 {
