@@ -52,7 +52,8 @@ type ReplayData struct {
 	From, To time.Time
 	Robots   []string // names, one for each lane
 	People   []string
-	Events   []ReplayEvent // in order of time
+	IRIs     map[string]string // of robots and people, by name; those without one have none
+	Events   []ReplayEvent     // in order of time
 	Shared   []ReplayShared
 	Cut      time.Time // what follows this time is missing; zero if nothing is
 }

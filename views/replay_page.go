@@ -238,10 +238,19 @@ func (e ReplayEvent) whom() string {
 
 // whyPath returns the address of the causes of an activity, or "".
 func (e ReplayEvent) whyPath() string {
-	if e.IRI == "" || e.Kind == KindState {
+	if e.Kind == KindState {
 		return ""
 	}
-	return "/why?iri=" + readable.Replace(url.QueryEscape(e.IRI))
+	return storyPath(e.IRI)
+}
+
+// storyPath returns the address of the explanation of an activity, or of the story of a robot
+// or a person, or "".
+func storyPath(iri string) string {
+	if iri == "" {
+		return ""
+	}
+	return "/why?iri=" + readable.Replace(url.QueryEscape(iri))
 }
 
 // nodePath returns the address of a node in the graph, or "".
@@ -286,13 +295,13 @@ func (m Replay) title() string { return (Period{m.Data.From, m.Data.To.Add(-time
 // maxNamed is how many participants the head of a session names.
 const maxNamed = 40
 
-// with says who took part.
-func (m Replay) with() string {
-	names := slices.Concat(m.Data.Robots, m.Data.People)
+// with returns the names of those who took part, and how many others did.
+func (m Replay) with() (names []string, more int) {
+	names = slices.Concat(m.Data.Robots, m.Data.People)
 	if len(names) > maxNamed+2 {
-		return list(append(slices.Clone(names[:maxNamed]), Count(len(names)-maxNamed)+" others"))
+		return names[:maxNamed], len(names) - maxNamed
 	}
-	return list(names)
+	return names, 0
 }
 
 // ReplayScript is what the script of a replay needs to know. Times are milliseconds since

@@ -12,7 +12,9 @@ type Why struct {
 	Sign                  GraphSign
 	Unknown               bool // no log describes it
 	Begin                 []GraphLink
-	Asked                 string // the text of the search
+	Part                  []WhyAct // of a robot or a person: what it did, or what happened to it
+	PartCut               bool     // there is more
+	Asked                 string   // the text of the search
 
 	Seen      []WhySeen // how each robot logged it, if several did
 	Story     []WhyStep
@@ -37,6 +39,7 @@ type Why struct {
 	Pager Pager
 
 	Graph, Replay string // addresses, or ""
+	Met, Triples  string // of a robot or a person, likewise
 	Depth         int
 	Depths        []int
 }
@@ -92,6 +95,7 @@ type WhyLink struct {
 // WhyAct is an activity beside the chain of causes.
 type WhyAct struct {
 	Text, Href, Time, Note string
+	At                     string // the time, for addresses
 	Steps                  int
 }
 
@@ -135,9 +139,19 @@ const (
 	WhyTall = 66.0
 )
 
+func (m Why) heading() string {
+	if m.Triples != "" {
+		return "Story"
+	}
+	return "Why?"
+}
+
 func (m Why) title() string {
 	if m.Name == "" {
 		return "Choose what to explain."
+	}
+	if m.Triples != "" {
+		return "What this one did, and what happened to them."
 	}
 	return "What led to this, and what followed."
 }

@@ -22,5 +22,5 @@ func TestTheWhyPage(t *testing.T) {
 	m.View = "links"
 	golden(t, "why-links", whyLinks(m))
 	golden(t, "why-choice", WhyPage(f, Why{Asked: `"><script>`, Begin: []GraphLink{{"ARI", "oro:Robot", sign, "/why?iri=a", "ari:robot"}}}))
-	golden(t, "why-party", whyAnswer(Why{Name: "ARI", Sign: sign, Begin: []GraphLink{{"hears", "oro:ListeningEvent", sign, "/why?iri=b", "ari:b"}}}))
+	golden(t, "why-party", whyAnswer(Why{Name: "ARI", Sign: sign, Part: []WhyAct{{Text: "ARI heard “<i>”", Href: "/why?iri=b", Time: "2026-06-04 11:53:17"}}, PartCut: true, Met: "/reports?who=ari", Triples: "/query?query=d"}))
 }

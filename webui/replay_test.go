@@ -113,6 +113,10 @@ func TestAReplaySaysWhoSaidWhatToWhomAndHowSureAModelWas(t *testing.T) {
 	if strings.Count(text, "I just received bad news") != 1 {
 		t.Errorf("what two robots heard is listed twice:\n%s", text)
 	}
+	if d.IRIs["Maria"] != maria || d.IRIs["ARI"] != ari {
+		t.Errorf("the names lead to %v", d.IRIs)
+	}
+	wantPage(t, s.visitor().get("/replay?from=2026-02-24T12:20:50Z&to=2026-02-24T12:21:01Z"), http.StatusOK, `<p class="speaker"><a href="/why?iri=`+maria+`">`)
 	if len(d.Shared) != 2 || d.Shared[1].Text != "ARI, I feel sad because I just received bad news." || len(d.Shared[1].Lanes) != 2 {
 		t.Errorf("shared events are %+v", d.Shared)
 	}

@@ -2,6 +2,7 @@ package webui
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -91,7 +92,7 @@ func (u *UI) whyChoice(ctx context.Context, m *views.Why, asked string, names []
 	if m.Asked = asked; asked != "" {
 		found, _, err = u.search(ctx, asked, findTime)
 	} else {
-		found, err = u.lastActs(ctx, "VALUES ?c { <"+vocabulary.OroResponseAction+"> <"+vocabulary.OroDecisionMakingAction+"> } ?a a ?c")
+		found, err = u.lastActs(ctx, "VALUES ?c { <"+vocabulary.OroResponseAction+"> <"+vocabulary.OroDecisionMakingAction+"> } ?a a ?c", 12)
 	}
 	if err != nil {
 		return err
@@ -104,13 +105,13 @@ func (u *UI) whyLinks(ctx context.Context, iris []string, names []turtle.Prefix)
 	return u.graphLinks(ctx, iris, names, whyAddress)
 }
 
-// lastActs returns the newest activities that match a pattern of ?a.
-func (u *UI) lastActs(ctx context.Context, pattern string) (out []string, err error) {
+// lastActs returns the newest activities that match a pattern of ?a, at most most.
+func (u *UI) lastActs(ctx context.Context, pattern string, most int) (out []string, err error) {
 	limited, cancel := context.WithTimeout(ctx, beginTime)
 	defer cancel()
-	rows, err := u.ask(limited, "SELECT ?a { "+pattern+" . ?a <"+vocabulary.ProvStartedAtTime+"> ?t } ORDER BY DESC(?t) LIMIT 12")
+	rows, err := u.ask(limited, fmt.Sprintf("SELECT DISTINCT ?a ?t { { %s } ?a <%s> ?t } ORDER BY DESC(?t) LIMIT %d", pattern, vocabulary.ProvStartedAtTime, most))
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		rows, err = u.ask(ctx, "SELECT ?a { "+pattern+" } LIMIT 12")
+		rows, err = u.ask(ctx, fmt.Sprintf("SELECT DISTINCT ?a { %s } LIMIT %d", pattern, most))
 	}
 	for _, row := range rows {
 		if row[0].IsIRI() && !slices.Contains(out, row[0].Value()) {
@@ -139,11 +140,7 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 		m.Replay = "/replay?" + url.Values{"at": {at}}.Encode()
 	}
 	if n.isParty() {
-		acts, err := u.lastActs(ctx, "?a <"+vocabulary.SegbWasPerformedBy+"> <"+n.iri+">")
-		if err == nil {
-			m.Begin, err = u.whyLinks(ctx, acts, names)
-		}
-		return err
+		return u.explainParty(ctx, y, m, names)
 	}
 	if m.Story, m.StoryMore = t.tell(); len(m.Story) > 0 {
 		m.Name = m.Story[0].Text

@@ -50,10 +50,14 @@ type feeling struct{ name, strength, sure string }
 // modelFacts are facts about a model that its own triples lack.
 type modelFacts struct{ score, dataset string }
 
+func newWhy() *why {
+	return &why{picture: &picture{index: map[string]int{}}, steps: map[string]int{}, after: map[string]int{},
+		causes: map[string][]*whyLink{}, effects: map[string][]*whyLink{}, feelings: map[string][]feeling{}, models: map[string]*modelFacts{}, own: map[*graphNode]*whyLink{}}
+}
+
 // loadWhy reads the causes and consequences of a node.
 func (u *UI) loadWhy(ctx context.Context, iri string, depth int) (*why, error) {
-	y := &why{picture: &picture{index: map[string]int{}}, steps: map[string]int{}, after: map[string]int{},
-		causes: map[string][]*whyLink{}, effects: map[string][]*whyLink{}, feelings: map[string][]feeling{}, models: map[string]*modelFacts{}, own: map[*graphNode]*whyLink{}}
+	y := newWhy()
 	y.add(iri, 0, -1, graphState{})
 	y.start = y.nodes[0]
 	for _, walk := range []struct {

@@ -62,7 +62,8 @@ func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
 		ofARI + "emotion_ab2b56ab39724715b7f70bc753e8bbf7":            {"ARI recognized sadness in Maria (90 % sure, strength 78 %), with Face Emotion CNN 1.2", "using “Maria face snapshot before ARI response”"},
 		ofARI + "emotion_annotation_36bfbd8d53724791b9d6082c33c6b6e8": {"ARI expressed happiness (87 % sure, strength 67 %), and recognized happiness in Maria (96 % sure", "because ARI heard Maria say “Thank you, ARI!", "because ARI said “Here is another one"},
 		ofARI + "model_emotion_big6_v1":                               {"ARI trained Emotion Big6 CNN 1.0", "using “EmotionDataset v1”"},
-		ari:                                                           {"ARI", "What it did last", "ARI detects happiness"},
+		ari:                                                           {"ARI", "Whom ARI met", "Triples", "ARI said “Here is one headline", "ARI recognized fear in Maria (95 % sure", "ARI said “I am sorry, Maria."},
+		maria:                                                         {"Story", "Maria", "Whom Maria met", "ARI heard Maria say “ARI, can you show me some news", "ARI noticed Maria", "TIAGo noticed Maria", "TIAGo heard Maria say “ARI, I feel sad"},
 	} {
 		if err := inOrder(b.explanation(t, iri), parts...); err != nil {
 			t.Errorf("%s: %v", iri, err)

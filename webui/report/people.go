@@ -70,7 +70,7 @@ func (r *Report) who(term rdf.Term) views.ReportCell {
 	if term.IsZero() {
 		return views.ReportCell{}
 	}
-	return views.ReportCell{Text: r.name(term), Value: term.Value(), Title: term.Value(), Href: about(term)}
+	return views.ReportCell{Text: r.name(term), Value: term.Value(), Title: term.Value(), Href: why(term)}
 }
 
 // name returns a distinct name for a robot or human. Call names first. A participant

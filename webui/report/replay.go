@@ -60,7 +60,7 @@ func (b *replayBuilder) build(ctx context.Context) (*views.ReplayData, error) {
 	if b.people, err = b.r.names(ctx); err != nil {
 		return nil, err
 	}
-	b.out.From, b.out.To = b.r.From, b.r.To
+	b.out.From, b.out.To, b.out.IRIs = b.r.From, b.r.To, map[string]string{}
 	limited := *b.r
 	limited.Limit = replayRows
 	b.r = &limited
@@ -111,6 +111,7 @@ func (b *replayBuilder) lane(robot rdf.Term) int {
 		n = len(b.lanes)
 		b.lanes[robot] = n
 		b.out.Robots = append(b.out.Robots, b.r.name(robot))
+		b.know(robot)
 	}
 	return n
 }
@@ -203,7 +204,15 @@ func (b *replayBuilder) person(who rdf.Term) {
 	if p, ok := b.people[who.String()]; ok && !p.robot {
 		if name := b.r.name(who); !slices.Contains(b.out.People, name) {
 			b.out.People = append(b.out.People, name)
+			b.know(who)
 		}
+	}
+}
+
+// know keeps the IRI of a robot or a human.
+func (b *replayBuilder) know(who rdf.Term) {
+	if why(who) != "" {
+		b.out.IRIs[b.r.name(who)] = who.Value()
 	}
 }
 
