@@ -1,5 +1,5 @@
 // Command segraph is a semantic event graph service: a store of RDF triples, its HTTP API
-// and its web UI in one program. README.md tells how to use it.
+// and its web UI in one program. README.md says how to use it.
 package main
 
 import (

@@ -25,16 +25,16 @@ func audit() verb {
 		name:    "audit",
 		args:    "verify|key [witness]|rotate [FILE]",
 		summary: "Verify the journal: who wrote what, and when.",
-		detail: `audit verify checks that each entry of the journal holds the SHA-256 of the one before, so that none
-was changed, added or removed, and that the journal's tree has the hashes of all entries. It prints the
+		detail: `audit verify checks that nobody has changed, added or removed an entry of the journal: each must hold
+the SHA-256 of the one before, and the journal's tree must have the hash of each. It prints the
 number of entries, the head (the number and hash of the last entry), and the tree's size and root hash.
-Keep heads elsewhere. With --head, it also checks that the journal still holds everything it held then.
-If witnesses cosigned the log, it also checks that the journal continues what each cosigned last. A
+Keep heads in another place. With --head, it also checks that the journal still holds all entries up to
+that head. If witnesses cosigned the log, it also checks that the journal continues what each cosigned last. A
 backup's file can be verified in the same way.
 
 audit key prints the key that verifies the checkpoints and receipts of the transparency log. If this
 service is a witness of other logs, it also prints the key that verifies its cosignatures. audit key
-witness prints only that one, and makes it if there is none.
+witness prints only that one, and creates it if there is none.
 
 audit rotate gives the log a new key: a random one, or the one in FILE, in PEM. The old key signs a
 journal entry that names the new one. If the key is in a file beside the data, the new one replaces it.
@@ -91,7 +91,7 @@ func verifyJournal(ctx context.Context, p *program, c *config.Config) error {
 func treeWords(a engine.Audit) string {
 	words := fmt.Sprintf("tree %d:%x", a.Tree.Size, a.Tree.Root)
 	if a.Tree.Size < a.Head.Seq {
-		words += fmt.Sprintf("; the other %d entries are from a program that knows no tree, and the next start adds them", a.Head.Seq-a.Tree.Size)
+		words += fmt.Sprintf("; a version without the tree wrote the other %d entries, and the next start adds them", a.Head.Seq-a.Tree.Size)
 	}
 	return words
 }

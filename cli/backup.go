@@ -22,8 +22,8 @@ func backupVerb() verb {
 		name:    "backup",
 		args:    "OUT",
 		summary: "Copy the store of a running service, or its file.",
-		detail: `Writes a copy of the whole store at one moment to OUT. If OUT is a file, it is replaced whole or not
-at all. If OUT is a folder, the copy gets a name of its own there. With --url the copy comes from a
+		detail: `Writes a consistent copy of the whole store to OUT. If OUT is a file, the copy replaces it in one
+step. If OUT is a folder, the copy gets a new name in it. With --url the copy comes from a
 running service and needs an admin's token; an interrupted transfer continues where it stopped.
 Without --url it is made from the file of --data, which no service may be using.
 

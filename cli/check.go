@@ -19,9 +19,9 @@ func check() verb {
 		args:    "[FILE]",
 		summary: "Verify a store's file completely.",
 		detail: `Reads the whole file, that of --data unless one is named, and writes nothing. It checks every page and
-the checksum of every block, that terms and ids match and no id will be used twice, that all indexes
-hold the same triples and their counts are right, that the journal is intact and what each log
-contributed can be read, and that the graph of shared contexts matches the resolver's records. A
+the checksum of every block. Terms and ids must match, and no id may be used again. All indexes must
+hold the same triples, and their counts must be right. The journal must be intact, and what each log
+contributed must be readable. The graph of shared contexts must match the resolver's records. A
 graph in an older format is reported, but is not damage. Stop the service first, or check
 a backup. The service checks its pages itself after each start, and logs the result.
 

@@ -24,7 +24,7 @@ func configVerb() verb {
 		args:    "[systemd]",
 		summary: "Print the settings of the service, their sources and meanings.",
 		detail: `Takes the same flags and variables as ` + "`segraph serve`" + `, and prints each setting with its value, its
-source and its meaning. Of secrets it prints only whether they are set. At the end it prints how the
+source and its meaning. For secrets it prints only whether they are set. At the end it prints how the
 memory is divided. With --format json it prints one JSON object.
 
 ` + "`segraph config systemd`" + ` prints a systemd unit that gives the service access to its own folder only.`,

@@ -26,8 +26,9 @@ three sessions, and thirty cases that need review. Serves it on this machine alo
 is a desktop, opens the web UI. It listens at the same ports as serve. Ctrl-C ends it and deletes
 everything.
 
-With --live the third session happens now, at /live, the page for a projector. Twice the audience decides
-whether two robots heard one sentence. Phones open the address in a QR code, which serves nothing but this vote.`,
+With --live the third session happens now, at /live, the page for a projector. Twice the audience
+decides whether two robots heard the same sentence. Phones open the address in a QR code, which serves
+nothing but this vote.`,
 		settings: append(slices.DeleteFunc(config.ServiceSettings(), func(name string) bool {
 			return name == "data" || name == "snapshot-dir" // the demo has a folder of its own
 		}), "live", "guests"),

@@ -21,7 +21,7 @@ func dump() verb {
 		summary: "Export the graph from the file, without the service.",
 		detail: `Writes one consistent snapshot of the graph to stdout, or to the file of --out. The file's name
 decides the format unless --format does; on stdout it is Turtle. Turtle, N-Triples and RDF/XML hold the
-default graph alone, TriG and N-Quads all graphs. Stop the service first, or ask it with GET /events.
+default graph alone, TriG and N-Quads all graphs. Stop the service first, or use its GET /events.
 
 With --canonical it writes all graphs in canonical form (RDFC-1.0): N-Quads, sorted, with canonical
 labels of blank nodes. Two stores with the same content give the same bytes, so compare them with cmp

@@ -50,7 +50,7 @@ func classify(err error) (code int, hint string) {
 		usage   *config.Error
 		locked  *file.LockedError
 		named   *file.DamagedError
-		damaged interface{ Damaged() string } // implemented by the errors of damage of the store and the journal
+		damaged interface{ Damaged() string } // implemented by errors about a damaged store or journal
 		backup  *damagedBackup
 		syntax  *turtle.SyntaxError
 		bundle  *falseBundle

@@ -59,7 +59,7 @@ func toKeyAnswer(k journal.SigningKey) keyAnswer {
 	return keyAnswer{k.ID.String(), k.User, k.Added, k.AddedBy, k.Removed}
 }
 
-// maxKeyFile is the most that is read of a file with a key, in bytes.
+// maxKeyFile limits the size of a key file, in bytes.
 const maxKeyFile = 16 << 10
 
 func addKey(ctx context.Context, p *program, c *config.Config, user, path string) error {

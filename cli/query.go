@@ -27,7 +27,7 @@ or the content of --file (- is stdin).
 
 On a terminal, rows are printed as a table with long texts cut, and graphs as Turtle. Elsewhere, rows
 are JSON and graphs are Turtle. The formats turtle, ntriples, rdfxml and jsonld are for graphs; turtle
-also writes rows, one resource a row. If an error follows, the rows printed before it are not the whole
+also writes rows, one resource per row. If an error follows, the rows printed before it are not the whole
 answer.
 
 With --explain the query runs and its plan is printed instead: a tree of operators with estimated and

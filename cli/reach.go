@@ -29,8 +29,8 @@ func banner(api, ui net.Addr) string {
 `, who, reach(api), reach(ui), advice)
 }
 
-// unsignedAnyway reports whether some users must sign, but not the one of all requests while
-// authentication is off.
+// unsignedAnyway reports whether some users must sign their requests, but not the user to
+// whom all requests belong while authentication is off.
 func unsignedAnyway(must []string) bool {
 	return len(must) > 0 && !slices.Contains(must, service.EveryUser) && !slices.Contains(must, auth.Anonymous)
 }

@@ -24,9 +24,9 @@ func resolve() verb {
 		name:    "resolve",
 		args:    "FILE",
 		summary: "Replay observations through the shared-context resolver, without the service.",
-		detail: `Reads a file (- is stdin) of observations, one JSON object a line, in the form of
+		detail: `Reads a file (- is stdin) of observations, one JSON object per line, in the form of
 POST /shared-context/resolve, or with the observation in a member "body". Decides them in the order of
-the lines, and stores each before the next. With --dry-run it starts from nothing and stores nothing.
+the lines, and stores each before the next. With --dry-run it begins with an empty store and stores nothing.
 
 Prints a line for each observation: outcome, confidence, the event's URI and, if it needs review, the
 case and the reason. With --format json it prints the whole answer. A summary follows, on stderr with

@@ -102,9 +102,9 @@ func ofBackup(err error, from string) error {
 	return fmt.Errorf("restoring %s: %w", from, err)
 }
 
-// copyForRestore copies a backup beside the file at data, enters the restore in its
-// journal, revokes the given tokens and removes the given keys in it, verifies it, and returns its path. It also
-// removes files left by killed commands.
+// copyForRestore copies a backup beside the file at data. In the copy it enters the
+// restore in the journal, revokes the given tokens and removes the given keys. It
+// verifies the copy and returns its path. It also removes files left by killed commands.
 func copyForRestore(ctx context.Context, from, data string, revoked []journal.Entry, removed []journal.SigningKey) (path string, report engine.Report, err error) {
 	file.RemoveLeftovers(data)
 	in, err := os.Open(from)

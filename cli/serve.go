@@ -37,7 +37,7 @@ to stderr. With --log-format json nothing goes to stdout, and every line on stde
 
 SIGINT or SIGTERM ends it gracefully: it reports that it is not ready, accepts no new connections,
 finishes running requests within 10 s, and closes the store. A second signal ends it at once, with
-exit code 1. No log that was answered with 201 is lost by that, by a kill or by a power cut.`,
+exit code 1. A log that was answered with 201 survives that, a kill and a power cut.`,
 		settings: config.ServiceSettings(),
 		run:      runServe,
 	}

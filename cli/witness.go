@@ -94,8 +94,8 @@ func printWitnessKey(p *program, c *config.Config) error {
 	return err
 }
 
-// verifyCosigned checks that the journal continues the last checkpoint that it signed, and
-// those that witnesses cosigned, and describes these.
+// verifyCosigned checks that the journal continues the last checkpoint that it signed,
+// and those that witnesses cosigned. It returns a line about each of the latter.
 func verifyCosigned(s *engine.Store) (words string, err error) {
 	last, err := translog.LastOf(s)
 	if err == nil && last.Size > 0 {

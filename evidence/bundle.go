@@ -15,8 +15,8 @@
 //	manifest        a signed note of the log's key: size and SHA-256 of each other member
 //
 // Verify needs only the bundle and a verifier key that its reader already has. It names
-// each member that was changed, removed or added, and rebuilds the page. So a service that
-// signs a false page is found out, too.
+// each member that was changed, removed or added, and rebuilds the page. So it also
+// detects a service that signed a false page.
 //
 // Rules: a bundle holds nothing that its entries do not commit to, except the Claim. The
 // page of a format never changes: to change its words, add a format.
@@ -70,8 +70,8 @@ const (
 	maxSmall   = 1 << 20 // of an entry, a proof, a signature, the checkpoint or the keys
 )
 
-// sizeLimit returns the largest size of a member. What is read line by line or printed more
-// than once is small.
+// sizeLimit returns the largest size of a member. Members that are read line by line, or
+// printed more than once, are small.
 func sizeLimit(name string) int64 {
 	folder, _, in := strings.Cut(name, "/")
 	switch {
@@ -122,11 +122,11 @@ func (a About) Check() error {
 	}
 	switch {
 	case subjects != 1:
-		return fmt.Errorf("a bundle is about exactly one of logs, an IRI, a query, a case and an interval, and not about %d", subjects)
+		return fmt.Errorf("a bundle is about exactly one of logs, an IRI, a query, a case or an interval, but %d are given", subjects)
 	case (a.From == nil) != (a.To == nil) || a.From != nil && !a.From.Before(*a.To):
 		return errors.New("an interval needs both from and to, and to must be later")
 	case a.User != "" && a.From == nil:
-		return errors.New("only an interval is searched for the logs of a user")
+		return errors.New("a user can be given only with an interval")
 	case len(a.Logs) > MaxLogs:
 		return ErrTooMuch
 	case a.IRI != "" && !rdf.IsIRI(a.IRI):

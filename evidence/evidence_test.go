@@ -150,7 +150,7 @@ func TestAServiceThatLiesIsFoundOut(t *testing.T) {
 		{"the page warns less", About{Logs: []string{first}}, replace(pageName, "<li>That a robot told the truth", "<li>"), pageName, "the page contradicts"},
 		{"the page is longer", About{Logs: []string{first}}, func(m members) { m[pageName] = append(m[pageName], "x"...) }, pageName, "the page contradicts"},
 		{"another entry", About{Logs: []string{first}}, replace("entries/1", `"actor":"ari"`, `"actor":"eve"`), "proofs/1", "does not have entry 1"},
-		{"the entry of another log", About{Logs: []string{first}}, func(m members) { m["proofs/1"] = bytes.Replace(m["proofs/1"], []byte("index 1"), []byte("index 2"), 1) }, "proofs/1", "of another entry"},
+		{"the entry of another log", About{Logs: []string{first}}, func(m members) { m["proofs/1"] = bytes.Replace(m["proofs/1"], []byte("index 1"), []byte("index 2"), 1) }, "proofs/1", "for another entry"},
 		{"another content", About{Logs: []string{first}}, replace("graphs/1.nq", "door", "wall"), "graphs/1.nq", "not what entry 1 commits to"},
 		{"no content", About{Logs: []string{first}}, func(m members) { delete(m, "graphs/1.nq") }, "graphs/1.nq", "it is missing"},
 		{"another salt", About{Logs: []string{first}}, func(m members) { resalt(t, m) }, "graphs/1.nq", "not what entry 1 commits to"},

@@ -77,7 +77,7 @@ func constructed(text string) (string, error) {
 	if q.Grouped { // its order and limit are those of groups
 		out.OrderBy, out.Limit, out.Offset = nil, syntax.NoLimit, 0
 	}
-	for _, key := range q.OrderBy { // what an aggregate or an alias of SELECT orders by is gone
+	for _, key := range q.OrderBy { // a CONSTRUCT can't order by an aggregate or an alias of SELECT
 		if _, plain := key.Expr.(*syntax.Var); !plain {
 			out.OrderBy = nil
 		}

@@ -29,7 +29,7 @@ func manifestOf(origin string, m members) string {
 	return b.String()
 }
 
-// compare returns a failure for each member that is not as the manifest says.
+// compare returns a failure for each member that differs from the manifest.
 func (m members) compare(origin, manifest string) (out []*Failure) {
 	lines, ok := "", false
 	for f := 1; f <= lastFormat && !ok; f++ {
@@ -64,7 +64,7 @@ func (m members) compare(origin, manifest string) (out []*Failure) {
 }
 
 // unzip reads all members of a zip file. The failures name those that can't be read. The
-// error means that it is no zip file, or too large.
+// error means that r is not a zip file, or too large.
 func unzip(r io.ReaderAt, size int64) (m members, failures []*Failure, err error) {
 	if size > maxSize {
 		return nil, nil, fmt.Errorf("it has %d bytes, and a bundle has at most %d", size, maxSize)

@@ -40,7 +40,7 @@ pre { overflow-wrap: anywhere; white-space: pre-wrap; }
 
 const pageFoot = "</main>\n</body>\n</html>\n"
 
-// page returns the page of a bundle, nil if it would be larger than maxPage.
+// page returns the page of a bundle, or nil if the page would be larger than maxPage.
 func page(c *contents) []byte {
 	w := &writer{}
 	w.WriteString(pageHead)

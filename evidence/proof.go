@@ -49,7 +49,7 @@ func (c *checkpoint) proves(index uint64, text, stored []byte) error {
 		return errors.New("it is not a tlog-proof")
 	}
 	if lines[1] != fmt.Sprintf("index %d", index) {
-		return errors.New("it is of another entry")
+		return errors.New("it is for another entry")
 	}
 	if !bytes.Equal(signed, c.signed) {
 		return errors.New("its checkpoint is not that of the bundle")

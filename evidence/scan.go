@@ -11,15 +11,15 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// addInterval finds the entries between two times. All of the journal is searched, since
-// the times of its entries need not increase.
+// addInterval finds the entries between two times. It searches the whole journal, because
+// the times of entries need not increase.
 func (m *maker) addInterval() error {
 	a := &m.claim.About
 	if a.From == nil {
 		return nil
 	}
 	first, end := m.log.Size, uint64(0)
-	cross, before := uint64(0), true // the last place where time passes From, and whether the entry before is earlier
+	cross, before := uint64(0), true // the last index at which the times pass From, and whether the entry before it is earlier
 	err := m.log.Each(m.ctx, 0, func(i uint64, stored []byte) error {
 		at, err := timeOf(stored)
 		switch early := at.Before(*a.From); {
@@ -46,8 +46,8 @@ func (m *maker) addInterval() error {
 	return m.addBetween(first, end)
 }
 
-// addBetween adds the entries from first to before end. It goes on at both ends until it has an
-// entry from outside the interval, or reaches the log's end.
+// addBetween adds the entries from first up to but not including end. At both ends it
+// continues until it has an entry outside the interval, or reaches the log's end.
 func (m *maker) addBetween(first, end uint64) error {
 	a := &m.claim.About
 	for first > 0 {
@@ -128,12 +128,12 @@ func (m *maker) addCase(mention func(context string)) error {
 }
 
 func quoted(s string) string {
-	b, _ := json.Marshal(s) // a string has always a form in JSON
+	b, _ := json.Marshal(s) // a string can always be written as JSON
 	return string(b)
 }
 
-// addOthers adds the entries that say what became of the logs: decisions on contexts that
-// they mention, removals, and the log's names and keys.
+// addOthers adds the entries about what happened to the logs: decisions on contexts that
+// they mention, removals, and the names and keys of the transparency log.
 func (m *maker) addOthers() error {
 	var clears []uint64
 	keys := map[string][]uint64{}   // entries of senders' keys, by key
@@ -220,7 +220,7 @@ func (m *maker) observes(stored []byte) bool {
 
 // hasAction reports whether a stored entry has an action, without decoding it.
 func hasAction(stored []byte, a journal.Action) bool {
-	const within = 120 // the link, the log id and the action
+	const within = 120 // bytes that hold the link, the log id and the action
 	return bytes.Contains(stored[:min(len(stored), within)], []byte(`","action":"`+string(a)+`",`))
 }
 

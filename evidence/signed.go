@@ -35,7 +35,7 @@ type signature struct {
 	// to find it there.
 	document []byte
 	format   turtle.Format
-	unread   bool               // what the document says is not compared: it is JSON-LD
+	unread   bool               // the document is not compared with the bundle, because it is JSON-LD
 	object   *strictjson.Object // a body in JSON
 }
 
@@ -54,7 +54,7 @@ func parseSignature(text []byte) (*signature, error) {
 	public, err := base64.StdEncoding.Strict().DecodeString(lines[0])
 	value, err2 := base64.StdEncoding.Strict().DecodeString(lines[1])
 	if err != nil || err2 != nil || len(public) != ed25519.PublicKeySize || len(value) != ed25519.SignatureSize {
-		return nil, errors.New("its key or its signature is not one of Ed25519")
+		return nil, errors.New("its key or its signature is not valid for Ed25519")
 	}
 	parsed, request, err := httpsig.ParseBase(lines[2])
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *signature) proves(e *journal.Entry, bundle int) error {
 	case !ed25519.Verify(s.public, []byte(s.base), s.value):
 		return errors.New("the key has not signed it")
 	case s.request.Method != "POST" || !strings.HasSuffix(s.request.Path, path):
-		return fmt.Errorf("it is of another request than one that sends %s: %s %.200s", what, s.request.Method, s.request.Path)
+		return fmt.Errorf("it signs a request that does not send %s: %s %.200s", what, s.request.Method, s.request.Path)
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (s *signature) observes(e *journal.Entry) bool {
 	return strings.ToLower(strings.TrimSpace(kind)) == e.Kind && strings.TrimSpace(robot) == e.Robot
 }
 
-// open finds the document in the body. It reads at most limit bytes, and returns how many
+// open finds the document in the body. It reads at most limit bytes and returns how many
 // it has read.
 func (s *signature) open(limit int64, bundle int) int64 {
 	h := s.request.Header
@@ -167,7 +167,7 @@ var errLarge = errors.New("the signed document is too large")
 func (s *signature) graph(algorithm string) ([]byte, error) {
 	var quads []rdf.Quad
 	seen, left := map[rdf.Quad]bool{}, maxRead
-	const depth = 1000 // as the service reads it
+	const depth = 1000 // the service's limit
 	for in := format.NewReader(bytes.NewReader(s.document), s.format, turtle.Options{MaxDepth: depth}); ; {
 		q, err := in.Read()
 		if errors.Is(err, io.EOF) {
@@ -197,8 +197,8 @@ func canonical(quads []rdf.Quad, algorithm string) ([]byte, error) {
 	return canon.NQuads(quads, canon.Options{Steps: maxSteps})
 }
 
-// decodeSignatures decodes the signatures and bodies of a bundle. All bodies together may
-// have MaxBytes when they are decompressed; the program does not look into the others.
+// decodeSignatures decodes the signatures and bodies of a bundle. It decompresses bodies
+// up to MaxBytes in total, and leaves the others unread.
 func (m members) decodeSignatures(c *contents) error {
 	left := int64(MaxBytes)
 	for _, i := range m.indexed(signaturesFolder, "") {
@@ -216,8 +216,8 @@ func (m members) decodeSignatures(c *contents) error {
 	return nil
 }
 
-// signed checks the signatures of robots: that each is the one that its entry commits to,
-// and that the signed body is the document that the entry commits to and says what the
+// signed checks the signatures of robots. Each must be the one that its entry commits to.
+// The signed body must be the document that the entry commits to, and must say what the
 // bundle shows.
 func (v *verifier) signed() {
 	for _, i := range v.members.indexed(bodiesFolder, "") {
@@ -259,8 +259,8 @@ func (v *verifier) signed() {
 	}
 }
 
-// unsure reports whether the bundle shows what a log said, and a signature that may be of
-// something else.
+// unsure reports whether the bundle shows what a log said, but the log's signature may be
+// for other content.
 func (c *contents) unsure(item Entry) bool {
 	s, shown := c.signatures[item.Index], c.graphs[item.Index] != nil
 	return c.claim.Format > 1 && shown && s != nil && (!c.bound(item) || s.unread)

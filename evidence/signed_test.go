@@ -210,14 +210,14 @@ func TestALieAboutASignatureIsFoundOut(t *testing.T) {
 	}{
 		{"another document was signed", k.publishSigned("ari", greeting, other), nil, bodiesFolder, "not the one that entry", true},
 		{"another key signed", k.publishSigned("ari", greeting, forged), nil, signaturesFolder, "the key has not signed it", true},
-		{"another request was signed", k.publishSigned("ari", greeting+"#", observation), nil, signaturesFolder, "another request than one that sends a log", true},
+		{"another request was signed", k.publishSigned("ari", greeting+"#", observation), nil, signaturesFolder, "signs a request that does not send a log", true},
 		{"the document says something else", k.publishOther("ari", mixed, reply, signed), nil, bodiesFolder, "does not say what is in graphs/", false},
 		{"another body", good, func(m members, log string) { m[bodiesFolder+log] = []byte(reply) }, bodiesFolder, "the body is not the one that was signed", true},
 		{"no signature", good, func(m members, log string) { delete(m, signaturesFolder+log) }, bodiesFolder, "it has no signature", true},
 		{"a signature of another time", good, func(m members, log string) {
 			m[signaturesFolder+log] = bytes.Replace(m[signaturesFolder+log], []byte(";created=4"), []byte(";created=3"), 1)
 		}, signaturesFolder, "not the one that its entry commits to", true},
-		{"no signature base", good, func(m members, log string) { m[signaturesFolder+log] = []byte("x\ny\nz") }, signaturesFolder, "not one of Ed25519", false},
+		{"no signature base", good, func(m members, log string) { m[signaturesFolder+log] = []byte("x\ny\nz") }, signaturesFolder, "not valid for Ed25519", false},
 		{"another key's bytes", good, func(m members, log string) {
 			public := eve.key.Public().(ed25519.PublicKey)
 			_, rest, _ := bytes.Cut(m[signaturesFolder+log], []byte("\n"))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// unambiguous reports whether every program reads a valid JSON text alike: names have only
-// lower-case letters, digits and underscores, and no object has one twice. Package
+// unambiguous reports whether every program reads a valid JSON text alike: names have
+// only lower-case letters, digits and underscores, and no object repeats a name. Package
 // encoding/json ignores the case of names, and other programs don't.
 func unambiguous(text []byte) bool {
 	in := json.NewDecoder(bytes.NewReader(text))

@@ -32,7 +32,8 @@ type Report struct {
 // Verify verifies a bundle with a verifier key, in the form of signed notes, that its
 // reader got from somebody they trust. If the log changed its key since, the old key must
 // have named the new one. Each of the witnesses, given by their verifier keys, must have
-// cosigned the checkpoint. The error means that it is no bundle, or that a key is none.
+// cosigned the checkpoint. The error means that r is not a bundle, or that a key is
+// invalid.
 func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report, error) {
 	verifiers := make([]*cosignature.Verifier, len(witnesses))
 	for i, w := range witnesses {
@@ -93,7 +94,7 @@ func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report
 }
 
 // follow returns the verifier key that the log has after the rotations in the bundle,
-// beginning with a key.
+// starting from key.
 func (m members) follow(key string) string {
 	for _, i := range m.indexed(entriesFolder, "") {
 		e, err := journal.Parse(m[nameOf(entriesFolder, i, "")])
@@ -153,7 +154,7 @@ func (v *verifier) fail(member, format string, args ...any) {
 }
 
 // drawable reports whether the page can be computed: whether the bundle has all entries
-// that the page tells of.
+// that the page mentions.
 func (v *verifier) drawable() bool {
 	a := v.claim.About
 	if len(v.keys) == 0 || (a.From == nil) != (a.To == nil) || a.Count > MaxEntries || a.First > v.checkpoint.size || a.First+a.Count > v.checkpoint.size {
@@ -255,7 +256,7 @@ func (v *verifier) contentsOfLogs() {
 	}
 }
 
-// claims checks what the claim says of the entries.
+// claims checks what the claim says about the entries.
 func (v *verifier) claims() {
 	a := v.claim.About
 	if err := a.Check(); err != nil {
@@ -298,8 +299,8 @@ func (v *verifier) subject() {
 	}
 }
 
-// unsaid returns the indexes of the triples that are no line of the graph of their log. It
-// reads each graph once. Triples without a log or a graph are not among them.
+// unsaid returns the indexes of the triples that the graph of their log does not contain.
+// It reads each graph once. It leaves out triples without a log or a graph.
 func (c *Claim) unsaid(graph func(log uint64) []byte) (out []int) {
 	wanted := map[uint64]map[string]bool{}
 	for _, t := range c.Triples {

@@ -25,7 +25,7 @@ func count(n uint64, one, more string) string {
 	return digits + " " + more
 }
 
-// told says in a sentence what an entry says.
+// told describes an entry in a sentence.
 func told(e *journal.Entry) string {
 	who := e.Actor
 	if e.Claimed != "" && e.Claimed != e.Actor {
@@ -162,8 +162,8 @@ func (c *contents) observed() string {
 	return fmt.Sprintf("; it received %s, %d of them signed by their senders’ keys", count(all, "observation", "observations"), signed)
 }
 
-// limits says what the bundle does not prove, in sentences. cosigned says that a witness whom
-// the reader named has cosigned it.
+// limits returns sentences that say what the bundle does not prove. cosigned means that a
+// witness that the reader named has cosigned it.
 func (c *contents) limits(cosigned bool) (out []string) {
 	out = []string{
 		"That a robot told the truth. The bundle proves what was logged, and not that it happened.",
@@ -229,8 +229,8 @@ func (c *checkpoint) witnesses() (names []string) {
 	return names
 }
 
-// unproved returns how many of the claimed triples no log in the bundle is proved to have
-// said.
+// unproved returns the number of claimed triples that the bundle does not prove to be in
+// a log.
 func (c *contents) unproved() (n int) {
 	for _, t := range c.claim.Triples {
 		if t.Log == nil || c.graphs[*t.Log] == nil {
