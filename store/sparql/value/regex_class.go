@@ -87,7 +87,7 @@ func (t *translator) classChar() (rune, error) {
 	}
 	switch c := t.next(); {
 	case c == '[':
-		return 0, errors.New(`[ within brackets; a bracket is \[`)
+		return 0, errors.New(`[ inside a character class: write \[`)
 	case c == '\\' && t.rest == "":
 		return 0, errors.New(`\ at the end`)
 	case c == '\\':

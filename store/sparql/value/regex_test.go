@@ -120,7 +120,7 @@ func TestRegexExplainsItsErrors(t *testing.T) {
 		{"[^]", "", "empty"},
 		{"[z-a]", "", "wrong order"},
 		{"[a-z-[aeiou]x]", "", "subtraction"},
-		{"[a[b]", "", "nested too deep"},
+		{"[a[b]", "", "inside a character class"},
 		{`\p{Xx}`, "", "no category"},
 		{`\p{IsNowhere}`, "", "no block"},
 		{`\pL`, "", "category or block"},
