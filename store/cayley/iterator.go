@@ -14,9 +14,9 @@ import (
 const batchSize = 1024
 
 // Relative costs for Cayley's optimizer. A lookup begins a snapshot, while a scan begins
-// one per batch, so a lookup costs about 80 times as much as a scan's step. But Cayley
-// multiplies the cost by 60 for every step of a path, so the true cost keeps it from
-// lookups even if they are far better: with 64, two queries of graphtest take seconds
+// one per batch, so a lookup costs about 80 times as much as a step of a scan. But Cayley
+// multiplies the cost by 60 for every step of a path. With the true cost it would avoid
+// lookups even where they are far better: with 64, two queries of graphtest take seconds
 // instead of milliseconds.
 const (
 	nextCost     = 1
@@ -33,11 +33,11 @@ type resultSet[R graph.Ref] interface {
 
 // walk iterates over a result set from its beginning.
 type walk[R graph.Ref] interface {
-	// next appends the results that follow those returned before, or nothing at the end.
+	// next appends the results that follow the earlier ones, or nothing at the end.
 	next(s *engine.Snapshot, out []R) ([]R, error)
 }
 
-// reader runs a function on a snapshot, a new one for each call or always the same.
+// reader runs a function on a snapshot: a new one for each call, or always the same one.
 type reader func(func(*engine.Snapshot) error) error
 
 // newIterator returns a Cayley iterator over a result set.
@@ -56,7 +56,7 @@ func sizeOf[R graph.Ref](ctx context.Context, read reader, set resultSet[R]) (si
 	return size, err
 }
 
-// contextErr returns ctx.Err, or nil for a nil context, as Cayley's schema package
+// contextErr returns ctx.Err(), or nil for a nil context, which Cayley's schema package
 // passes.
 func contextErr(ctx context.Context) error {
 	if ctx == nil {

@@ -26,8 +26,8 @@ func (n nodesFrom) walk() walk[nodeRef] {
 
 func (n nodesFrom) size(s *engine.Snapshot) (graph.Size, error) { return n.quads.size(s) }
 
-// contains implements resultSet. A nodesFromLookup is used instead, which also counts
-// quads.
+// contains implements resultSet. It is not called, because nodesFrom uses a
+// nodesFromLookup, which also counts quads.
 func (n nodesFrom) contains(s *engine.Snapshot, r nodeRef) (bool, error) {
 	found, err := n.of(r).walk().next(s, nil)
 	return len(found) > 0, err

@@ -16,8 +16,8 @@ import (
 )
 
 // quadSet is the set of quads that have one of some nodes in every fixed direction. It
-// uses one index, whose tuples begin with fixed directions, so that each combination of
-// fixed nodes is a range of the index. Make one from allQuads by calling with.
+// uses one index, whose tuples begin with fixed directions, so each combination of fixed
+// nodes is a range of the index. Make one by calling with on allQuads.
 type quadSet struct {
 	fixed   [3][]dict.ID // subjects, predicates and objects, sorted; empty matches any
 	inGraph bool
@@ -194,7 +194,7 @@ func (q *quadSet) end(t index.Tuple) index.Tuple {
 }
 
 // manyRanges is the number of ranges that are counted. Further ones are assumed to be
-// alike.
+// similar.
 const manyRanges = 16
 
 func (q quadSet) size(s *engine.Snapshot) (graph.Size, error) {

@@ -27,7 +27,7 @@ func refs(t *testing.T, it graph.Iterator) []graph.Ref {
 		t.Fatal(it.Err())
 	}
 	if it.Result() != nil || it.Next(t.Context()) {
-		t.Error("there is a result behind the last one")
+		t.Error("there is a result after the last one")
 	}
 	return out
 }
@@ -43,7 +43,6 @@ func distinct(all []graph.Ref) int {
 // wide stores a dataset that no iterator can read in one batch: a graph of 5 quads,
 // another of 3 × batchSize quads, and a default graph of the same size. In each, every
 // quad has another subject, one of two predicates, and one of three objects.
-// predicates, and one of three objects.
 func wide(t *testing.T, s *engine.Store) (quads int) {
 	t.Helper()
 	var b strings.Builder
@@ -173,7 +172,7 @@ func TestAnIteratorSeesWhatIsWrittenAheadOfIt(t *testing.T) {
 	}
 	rest := refs(t, it)
 	if n := len(rest); n >= 2*batchSize {
-		t.Errorf("%d quads were given that were deleted before they were read", n)
+		t.Errorf("%d quads were returned that were deleted before they were read", n)
 	}
 	if q := qs.Quad(rest[len(rest)-1]); q != fact("last", nil) {
 		t.Errorf("the last quad is %v", q)
@@ -214,7 +213,7 @@ func TestAClosedIteratorGivesNothing(t *testing.T) {
 	scan.Close()
 	find.Close()
 	if scan.Next(t.Context()) || scan.Result() != nil || find.Contains(t.Context(), ref) || find.Result() != nil {
-		t.Error("a closed iterator goes on")
+		t.Error("a closed iterator returns results")
 	}
 }
 
@@ -226,7 +225,7 @@ func TestSuccessorIsTheNextTuple(t *testing.T) {
 		{{1, top, top}, {2, 0, 0}},
 	} {
 		if got := successor(c[0]); got != c[1] {
-			t.Errorf("behind %v comes %v, want %v", c[0], got, c[1])
+			t.Errorf("the successor of %v is %v, want %v", c[0], got, c[1])
 		}
 	}
 }

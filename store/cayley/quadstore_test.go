@@ -90,7 +90,7 @@ func TestNodesAreWhatQuadsUse(t *testing.T) {
 		t.Errorf("%d nodes and %d quads, want 12 and 10", nodes, quads)
 	}
 	if st, err := qs.Stats(t.Context(), false); err != nil || st.Quads != (graph.Size{Size: 10, Exact: true}) || st.Nodes.Exact {
-		t.Errorf("stats by guess: %v, %v", st, err)
+		t.Errorf("estimated stats: %v, %v", st, err)
 	}
 	for _, d := range []struct {
 		d    quad.Direction
@@ -114,10 +114,10 @@ func TestNodesAreWhatQuadsUse(t *testing.T) {
 		t.Error("a quad of the default graph has a label")
 	}
 	if qs.Quad(nil) != (quad.Quad{}) || qs.NameOf(nil) != nil || qs.NameOf(ref) != nil || qs.QuadDirection(nil, quad.Subject) != nil {
-		t.Error("what is no reference is something")
+		t.Error("a value that is no reference has a quad or a name")
 	}
 	if qs.NameOf(nodeRef(1<<60-1)) != nil {
-		t.Error("an id that was never given has a name")
+		t.Error("an id that was never assigned has a name")
 	}
 	size, err := qs.QuadIteratorSize(t.Context(), quad.Subject, graph.PreFetched(ex("ada")))
 	if err != nil || size.Size != 5 {
@@ -151,13 +151,13 @@ func TestCayleyOpensAndMakesFiles(t *testing.T) {
 	Register()
 	file := filepath.Join(t.TempDir(), "x.db")
 	if _, err := graph.NewQuadStore(QuadStoreType, file, nil); err != graph.ErrNotInitialized {
-		t.Errorf("opening what is not there: %v", err)
+		t.Errorf("opening a missing file: %v", err)
 	}
 	if err := graph.InitQuadStore(QuadStoreType, file, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := graph.InitQuadStore(QuadStoreType, file, nil); err != graph.ErrDatabaseExists {
-		t.Errorf("making what is there: %v", err)
+		t.Errorf("creating an existing file: %v", err)
 	}
 	for _, key := range []string{OptionReadOnly, OptionNativeValues} {
 		if _, err := graph.NewQuadStore(QuadStoreType, file, graph.Options{key: "yes"}); err == nil {

@@ -27,12 +27,12 @@ const cayleyActor = "cayley"
 // A blank node is the one for which NameOf returns this name: "b17" is the store's own
 // node with that number. Any other name always denotes the same node.
 //
-// Quads in the graph of contexts are refused, because it mirrors the resolver's records.
-// So is everything that RDF 1.1 excludes, such as a literal as subject, because it could
-// not be exported, unless the store was opened with OptionAnyTerms.
+// ApplyDeltas refuses quads in the graph of contexts, which mirrors the resolver's
+// records. Unless the store was opened with OptionAnyTerms, it also refuses everything
+// that RDF 1.1 excludes, such as a literal as subject, because it could not be exported.
 //
 // The journal gets one entry, with action Insert and actor "cayley". It holds the numbers
-// of quads added and removed, which are both 0 if all deltas were ignored.
+// of quads added and removed, both 0 if all deltas were ignored.
 func (qs *quadStore) ApplyDeltas(deltas []graph.Delta, opts graph.IgnoreOpts) error {
 	if qs.store == nil {
 		return errReadOnly

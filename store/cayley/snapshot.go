@@ -10,7 +10,7 @@ import (
 )
 
 // errReadOnly reports a write to a snapshot.
-var errReadOnly = errors.New("a snapshot is read-only: write to the store that it is of")
+var errReadOnly = errors.New("a snapshot is read-only: write to its store")
 
 // OverSnapshot returns a Cayley QuadStore, as described at New, over a read snapshot. All
 // iterators read this snapshot, whatever is written meanwhile. Writing returns an error.

@@ -98,7 +98,7 @@ func ways(qs graph.QuadStore, from *path.Path, read store.Walk, by, against []gr
 	return out
 }
 
-// bounds returns the graphs that a walk stays in, and the predicates that it follows: by
+// bounds returns the graphs in which a walk stays, and the predicates that it follows: by
 // in the walk's directions, against in the opposite ones.
 func bounds(snap *engine.Snapshot, read store.Walk) (labels, by, against []graph.Ref, err error) {
 	labels = []graph.Ref{DefaultGraph}

@@ -183,7 +183,7 @@ func TestAQuadStoreIsAReadOnlySnapshot(t *testing.T) {
 			t.Errorf("in the default graph dan and ada know %v, %v", got, err)
 		}
 		if n := mustSize(t, qs, quad.Subject, ex("eve")); n != 0 || qs.ValueOf(ex("eve")) != nil {
-			t.Error("what was written later is there")
+			t.Error("a later write is visible")
 		}
 		if qs.NameOf(DefaultGraph) != nil {
 			t.Error("the default graph has a name")
@@ -201,7 +201,7 @@ func TestAQuadStoreIsAReadOnlySnapshot(t *testing.T) {
 }
 
 // TestFixedDirectionsAreOneIndexRange checks every combination of fixed directions
-// against a filter over all quads, by iteration and by lookup, and checks that it is one
+// against a filter over all quads, by iteration and by lookup. Each must be a single
 // iterator.
 func TestFixedDirectionsAreOneIndexRange(t *testing.T) {
 	s := openStore(t)

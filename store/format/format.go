@@ -1,5 +1,5 @@
 // Package format reads and writes every text format of RDF that segraph knows. It chooses
-// between package turtle, which has four of them, and packages rdfxml and jsonld.
+// between the packages turtle, which has four of them, rdfxml and jsonld.
 package format
 
 import (
@@ -46,8 +46,8 @@ func NewReader(r io.Reader, f turtle.Format, o turtle.Options) Reader {
 	return turtle.NewReader(r, f, o)
 }
 
-// NewWriter returns a Writer that writes to w in format f. RDF/XML leaves out prefixes that
-// XML can't declare, and JSON-LD all of them.
+// NewWriter returns a Writer that writes to w in format f. RDF/XML omits prefixes that
+// XML can't declare; JSON-LD omits all prefixes.
 func NewWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
 	switch f {
 	case turtle.RDFXML:
@@ -58,8 +58,8 @@ func NewWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
 	return turtle.NewWriter(w, f, prefixes)
 }
 
-// NewAnnotatingWriter is NewWriter for quads in any order. In Turtle and TriG it restores
-// annotations: see turtle.AnnotatingWriter.
+// NewAnnotatingWriter is like NewWriter, for quads in any order. In Turtle and TriG it
+// writes reifiers as annotations: see turtle.AnnotatingWriter.
 func NewAnnotatingWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
 	if f == turtle.Turtle || f == turtle.TriG {
 		return turtle.NewAnnotatingWriter(w, f, prefixes)

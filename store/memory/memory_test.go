@@ -35,7 +35,8 @@ func count(t testing.TB, ds sparql.Dataset, pattern string) string {
 	return ""
 }
 
-// A Dataset says the same as a map of quads, whatever is added and removed in whatever portions.
+// A Dataset has the same content as a map of quads, whatever is added and removed, and in
+// whatever portions.
 func TestDatasetIsASetOfQuads(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var d memory.Dataset
@@ -144,7 +145,7 @@ func less(a, b [3]uint64) bool {
 	return false
 }
 
-// What is no RDF is refused with its number, and nothing of the call is added.
+// Add refuses an invalid quad with its number, and adds nothing of the call.
 func TestAddAddsAllOrNothing(t *testing.T) {
 	good := rdf.Quad{S: iri("s"), P: iri("p"), O: iri("o")}
 	for name, c := range map[string]struct {
@@ -200,7 +201,7 @@ func TestLoadReadsEveryFormat(t *testing.T) {
 	}
 }
 
-// A document that is wrong at its end adds nothing, and the error says where.
+// A document with an error at its end adds nothing. The error says where it is.
 func TestLoadAddsAllOrNothing(t *testing.T) {
 	var d memory.Dataset
 	_, err := d.Load(t.Context(), strings.NewReader("<http://example/s> <http://example/p> 1 .\n<x> ."), turtle.Turtle, rdf.Term{}, turtle.Options{})
@@ -218,7 +219,8 @@ func TestLoadAddsAllOrNothing(t *testing.T) {
 	}
 }
 
-// Documents have blank nodes of their own, and queries give labels by which these can be removed.
+// Documents have blank nodes of their own. Queries return labels by which these can be
+// removed.
 func TestBlankNodesOfDocumentsAreApart(t *testing.T) {
 	var d memory.Dataset
 	for range 2 {
@@ -239,7 +241,7 @@ func TestBlankNodesOfDocumentsAreApart(t *testing.T) {
 	}
 }
 
-// Literals whose language tags differ in case alone are one, as it was first added.
+// Literals whose language tags differ only in case are one term, as it was first added.
 func TestLanguageTagsAreFolded(t *testing.T) {
 	var d memory.Dataset
 	quad := func(language string) rdf.Quad {
@@ -258,7 +260,7 @@ func TestLanguageTagsAreFolded(t *testing.T) {
 	}
 }
 
-// Readers see one moment each while a writer writes: of each batch all or nothing.
+// Each reader sees one state while a writer writes: all or nothing of each batch.
 func TestReadersSeeOneSnapshot(t *testing.T) {
 	var d memory.Dataset
 	const batch, batches = 50, 60
@@ -311,7 +313,7 @@ func TestReadersSeeOneSnapshot(t *testing.T) {
 	close(done)
 	wg.Wait()
 	if n := count(t, begun, "?s :p ?o"); n != "50" {
-		t.Errorf("a snapshot of %s triples, of 50", n)
+		t.Errorf("a snapshot has %s of 50 triples", n)
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package notes keeps small texts of users in the file, such as saved queries. They are
-// neither part of the graph nor of the journal. A backup has them, and delete_all leaves
+// neither in the graph nor in the journal. Backups include them, and delete_all keeps
 // them.
 package notes
 
@@ -16,7 +16,7 @@ import (
 
 // Limits of notes.
 const (
-	MaxNotes = 10_000  // in the file
+	MaxNotes = 10_000  // in a file
 	MaxOwned = 200     // of one kind and owner
 	MaxName  = 200     // bytes of a kind, an owner or a name
 	MaxText  = 1 << 16 // bytes of a text
@@ -56,7 +56,7 @@ func (n *Note) check() error {
 // Notes are the notes of a file. Its methods are safe for concurrent use.
 type Notes struct{ store *engine.Store }
 
-// Extension returns the extension of the engine that opens and checks the notes.
+// Extension returns the engine's hooks for opening and checking the notes.
 func (s *Notes) Extension() engine.Extension {
 	return engine.Extension{
 		Opened: func(file *engine.Store) error { s.store = file; return nil },
@@ -87,7 +87,7 @@ func (s *Notes) Put(ctx context.Context, n Note) error {
 	}))
 }
 
-// room returns a *store.UnfitError if there are too many notes for a new one.
+// room returns a *store.UnfitError if there is no room for a new note.
 func room(tx kv.Reader, n Note) error {
 	all, owned := 0, 0
 	if err := each(tx, nil, func(other Note) bool {
@@ -107,7 +107,7 @@ func room(tx kv.Reader, n Note) error {
 	return nil
 }
 
-// Remove removes a note, and reports whether it was there.
+// Remove removes a note, and reports whether it existed.
 func (s *Notes) Remove(ctx context.Context, kind, owner, name string) (was bool, err error) {
 	err = written(s.store.Update(ctx, func(tx *engine.Tx) error {
 		b, err := tx.KV().Writable(bucketName)

@@ -17,8 +17,8 @@ const (
 	Count = iota // number of orders
 )
 
-// table has the name of each order, which is that of its bucket, and the parts of its
-// tuples: 0 is the subject, 1 the predicate, 2 the object.
+// table has the name of each order, which is also that of its bucket, and the parts of
+// its tuples: 0 is the subject, 1 the predicate, 2 the object.
 var table = [Count]struct {
 	name   string
 	places [3]int
@@ -61,7 +61,7 @@ func (o Order) Triple(tuple [3]uint64) (spo [3]uint64) {
 	return spo
 }
 
-// Access is a way to find triples of which some parts are known.
+// Access is a way to find triples with some known parts.
 type Access struct {
 	Order Order
 	Known int // number of known parts at the front of its tuples

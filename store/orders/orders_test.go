@@ -27,7 +27,7 @@ func TestEveryOrderReturnsATriple(t *testing.T) {
 			}
 		}
 		if got := o.Triple(tuple); got != spo {
-			t.Errorf("%s gives %v back as %v", o, spo, got)
+			t.Errorf("%s converts %v back to %v", o, spo, got)
 		}
 	}
 	if SPO.Sorted(spo) != spo {
@@ -35,7 +35,8 @@ func TestEveryOrderReturnsATriple(t *testing.T) {
 	}
 }
 
-// TestSomeOrderBeginsWithTheKnownPositions: with these orders no pattern needs a scan that reads more than it finds.
+// TestSomeOrderBeginsWithTheKnownPositions: with these orders, no pattern needs a scan
+// that reads more than it returns.
 func TestSomeOrderBeginsWithTheKnownPositions(t *testing.T) {
 	for known := range 8 {
 		a := For(known)

@@ -10,8 +10,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// errFrozen is the cause of errors of a server that accepts requests but does not answer
-// them.
+// errFrozen is the cause of errors of a server that accepts requests but does not answer.
 var errFrozen = errors.New("the graph store does not respond")
 
 // whileAlive returns a context that ends with an errFrozen error once the server has not

@@ -79,7 +79,7 @@ func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
 	add(t, f, rdf.NewString("a"), rdf.NewString("b"))
 	wantRows(t, f, 2)
 	if got := f.Following(); got.State != store.FollowUnreachable || !strings.Contains(got.Detail, "is unreachable") || got.Behind != 1 {
-		t.Errorf("it says %+v", got)
+		t.Errorf("Following returned %+v", got)
 	}
 	if err := f.Ready(t.Context()); err != nil {
 		t.Errorf("it is not ready: %v", err)
@@ -89,7 +89,7 @@ func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
 		back()
 		eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
 		if len(s.told(told)) == 0 {
-			t.Errorf("the server was not told %s", told)
+			t.Errorf("the server did not receive %s", told)
 		}
 		wantRows(t, f, 1)
 		back = s.away(t)
@@ -99,8 +99,8 @@ func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
 	}
 }
 
-// If the server fails before any of an answer was passed on, the file answers the query.
-// From then on the service reports that the server is away.
+// If the server fails before a part of an answer was passed on, the file answers the
+// query. From then on the service reports that the server is away.
 func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{})
@@ -125,8 +125,8 @@ func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
 	}
 }
 
-// While the server is being rebuilt, posts and queries do not wait for it. What is
-// published meanwhile is sent too. A strict service refuses both.
+// While the server is being rebuilt, posts and queries do not wait for it. Documents
+// published meanwhile are sent too. A strict service refuses posts and queries.
 func TestTheFileServesWhileTheServerReceivesEverything(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		s := newServer(t)
@@ -163,7 +163,7 @@ func TestTheFileServesWhileTheServerReceivesEverything(t *testing.T) {
 		release()
 		eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
 		if !strict && len(s.told(`"meanwhile"`)) == 0 {
-			t.Error("what was published meanwhile is not told")
+			t.Error("documents published meanwhile were not sent")
 		}
 		s.answerWith("from the server")
 		wantRows(t, f, 1)
@@ -193,7 +193,7 @@ func TestPostsDoNotWaitForASlowServer(t *testing.T) {
 		t.Errorf("%d posts took %v", posts, waited)
 	}
 	if why, err := f.answerer(t.Context()); err != nil || !strings.Contains(why, "changes behind") {
-		t.Errorf("a query is the file's because %q, %v", why, err)
+		t.Errorf("the file answers because %q, %v", why, err)
 	}
 	wantRows(t, f, posts)
 	release()
@@ -201,8 +201,8 @@ func TestPostsDoNotWaitForASlowServer(t *testing.T) {
 }
 
 // If a server stops responding during a query, the error blames the server, whether its
-// timeout or that of the query ends first. If the server is only slow, the query has
-// exceeded its time.
+// timeout or the query's ends first. If the server is only slow, the query has exceeded
+// its time limit.
 func TestAServerThatFreezesIsNotBlamedOnTheQuery(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -255,8 +255,8 @@ func TestAServerThatFreezesIsNotBlamedOnTheQuery(t *testing.T) {
 	}
 }
 
-// A server that freezes while the store connects to it does not keep the file from
-// serving. The store connects again once the server responds.
+// If a server freezes while the store connects to it, the file still serves. The store
+// connects again once the server responds.
 func TestAServerThatFreezesWhileItIsMetIsMetAgain(t *testing.T) {
 	s := newServer(t)
 	still, release := s.stands()

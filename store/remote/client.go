@@ -66,9 +66,9 @@ func (e *RefusalError) Error() string {
 	return fmt.Sprintf("the graph store answered %d: %s", e.Status, e.Text)
 }
 
-// send sends a request and returns the answer if it is a success. If the server asks for
-// the password, send repeats the request with it. Otherwise the error is a *RefusalError,
-// wraps store.ErrUnavailable, or is that of ctx.
+// send sends a request and returns a successful answer. If the server asks for the
+// password, send repeats the request with it. The error is a *RefusalError, wraps
+// store.ErrUnavailable, or is the context's.
 func (c *client) send(ctx context.Context, method, address, contentType, accept string, body []byte) (*http.Response, error) {
 	for try := 0; ; try++ {
 		request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
@@ -175,7 +175,7 @@ const (
 	lastPause  = 2 * time.Second
 )
 
-// write sends a change, and repeats it as long as the server reports a temporary failure.
+// write sends a change, and repeats it while the server reports a temporary failure.
 func (c *client) write(ctx context.Context, address, contentType, accept string, body []byte) error {
 	for pause := firstPause; ; pause *= 2 {
 		r, err := c.send(ctx, http.MethodPost, address, contentType, accept, body)

@@ -31,26 +31,27 @@ type Dialect struct {
 	ShortFloats bool
 	// NothingStored is the status of a document that was accepted but not stored, or 0.
 	NothingStored int
-	// Refuse returns why the server can't store a term in any form, "" if it can.
+	// Refuse returns why the server can't store a term in any form, or "".
 	Refuse func(t rdf.Term) string
 
-	// Introduce returns a query that registers languages and datatypes. It is sent with
-	// the password, to a server that may lose new ones in an update that it rolls back.
-	// Each word is a literal that has one. Introduce is nil for servers that lose none.
+	// Introduce returns a query that registers languages and datatypes. Each of words is
+	// a literal with one. The query is sent with the password, to a server that may lose
+	// a new language or datatype when it rolls back an update. Introduce is nil for other
+	// servers.
 	Introduce func(words []rdf.Term) string
-	// Passing reports whether a refusal that begins with said is temporary.
+	// Passing reports whether a refusal whose text begins with said is temporary.
 	Passing func(said string) bool
 
-	// Distrust returns why a query must not be sent to the server, "" if it may be.
+	// Distrust returns why a query must not be sent to the server, or "".
 	Distrust func(q *syntax.Query) string
 	// Ask sets the parameters of a query with a time limit.
 	Ask func(form url.Values, limit time.Duration)
-	// Complete returns an error if the header of an answer says that the answer is
+	// Complete returns an error if the header of an answer shows that the answer is
 	// incomplete: a *eval.LimitError or another error.
 	Complete func(h http.Header) error
 
-	// LoginAdvice returns what to do about a refused password, in sentences without the
-	// last period, or "".
+	// LoginAdvice returns advice about a refused password, in sentences without the last
+	// period, or "".
 	LoginAdvice func(password string) string
 	// Older lists graphs that users of the product are likely to have from before
 	// segraph.
@@ -115,7 +116,7 @@ func (d Dialect) withDefaults() Dialect {
 	return d
 }
 
-// refuse returns why a term can't be sent to the server in any form, "" if it can.
+// refuse returns why a term can't be sent to the server in any form, or "".
 func (d *Dialect) refuse(t rdf.Term) string {
 	if inOwnNamespace(t) {
 		return "the names that begin with " + blankSpace + " and " + keptSpace + " are reserved for segraph"
@@ -130,7 +131,7 @@ func (d *Dialect) refuse(t rdf.Term) string {
 }
 
 // inOwnNamespace reports whether a term is in segraph's own namespace. Such terms are
-// refused, because reading them back would change them.
+// refused, because they would be other terms when read back.
 func inOwnNamespace(t rdf.Term) bool {
 	return strings.HasPrefix(t.Datatype(), keptSpace) || t.IsIRI() && strings.HasPrefix(t.Value(), blankSpace)
 }

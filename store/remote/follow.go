@@ -30,7 +30,7 @@ func (s *Store) run(ctx context.Context) {
 	defer close(s.ended)
 	defer s.guard()
 	if err := s.noteUnmet(ctx); err != nil {
-		s.log.Error("it can't be recorded whether the file has met the graph store", "product", s.config.Product, "error", err)
+		s.log.Error("recording whether the file has met the graph store failed", "product", s.config.Product, "error", err)
 	}
 	for ctx.Err() == nil {
 		err := s.connect(ctx)
@@ -53,7 +53,7 @@ func (s *Store) run(ctx context.Context) {
 	}
 }
 
-// pauseAfter returns how long to wait before the next attempt.
+// pauseAfter returns how long to wait before the next attempt after err.
 func pauseAfter(err error) time.Duration {
 	switch {
 	case errors.Is(err, errNotImported):
@@ -82,9 +82,9 @@ func (s *Store) panicked(value any) {
 // errBack means that the server was unreachable and is reachable again.
 var errBack = errors.New("the graph store was unreachable")
 
-// watch probes the server every second until ctx ends. So posts learn of its absence even
-// during an update, which may take minutes. watch does not abort the update, because the
-// server may only be slow.
+// watch probes the server every second until ctx ends. So posts learn that it is
+// unreachable even during an update, which may take minutes. watch does not abort the
+// update, because the server may only be slow.
 func (s *Store) watch(ctx context.Context) {
 	defer s.guard()
 	ticker := time.NewTicker(lookTime)
@@ -151,8 +151,8 @@ func (s *Store) follow(ctx context.Context) error {
 	}
 }
 
-// catchUp sends the outbox until it is empty, or until enough returns true for the number
-// of changes left. It marks its progress at the server.
+// catchUp sends the outbox until it is empty, or until enough returns true, given the
+// number of changes left. It marks its progress at the server.
 func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) error {
 	for {
 		c, err := s.outbox.Read(ctx, s.received, atOnce)
@@ -182,7 +182,7 @@ func (s *Store) markInTime(ctx context.Context) error {
 	if err := s.mark(ctx, s.received); err != nil {
 		return err
 	}
-	// At worst, the server comes back with the previous mark.
+	// If the server loses the newest mark, it has the previous one.
 	if err := s.outbox.Trim(ctx, s.marked); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// onceOnly passes each triple on once, and counts the memory that this takes.
+// onceOnly passes each triple on only once, and counts the memory that this takes.
 type onceOnly struct {
 	seen   map[rdf.Triple]bool // by their Fold
 	bytes  int64
@@ -21,7 +21,7 @@ func (a *asking) once(emit func(rdf.Triple) error) *onceOnly {
 	return &onceOnly{seen: map[rdf.Triple]bool{}, limits: a.limits, emit: emit}
 }
 
-// tripleSize is about the memory that a triple takes in the table, in bytes without its
+// tripleSize is the approximate memory of a triple in the table, in bytes, without its
 // texts.
 const tripleSize = 200
 

@@ -14,7 +14,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// toldTriples returns the distinct triples that the server was sent, of subjects that
+// toldTriples returns the distinct triples that the server received about subjects that
 // begin with subject. The caller holds s.mu.
 func (s *server) toldTriples(subject string) map[string]bool {
 	out := map[string]bool{}
@@ -31,8 +31,8 @@ func (s *server) toldTriples(subject string) map[string]bool {
 	return out
 }
 
-// addLarge adds a document with this many triples, the last of them twice, about subjects
-// that begin with name.
+// addLarge adds a document with the given number of triples, the last of them twice,
+// about subjects that begin with name.
 func addLarge(t *testing.T, f *Store, name string, triples int) {
 	t.Helper()
 	var text strings.Builder
@@ -99,13 +99,13 @@ func TestALargeDocumentThatTheServerCantHaveIsRefused(t *testing.T) {
 	_, err := f.AddText(t.Context(), &store.Text{Content: []byte(text), Format: turtle.Turtle}, journal.Entry{LogID: journal.NewLogID(), Action: journal.Insert})
 	var refused *store.RefusedError
 	if !errors.As(err, &refused) || refused.Detail != "it is too long" {
-		t.Errorf("AddText gives %v", err)
+		t.Errorf("AddText returned %v", err)
 	}
 	add(t, f, rdf.NewString("small"))
 	eventually(t, "the server has all", func() bool { n, _ := f.Behind(); return n == 0 })
 	s.do(func() {
 		if n := len(s.toldTriples("urn:large:")); n != 0 {
-			t.Errorf("the server was told %d triples of it", n)
+			t.Errorf("the server received %d triples of it", n)
 		}
 	})
 }

@@ -84,8 +84,8 @@ func (s *Store) meet(ctx context.Context, m mark) error {
 
 // nameOthers logs which older graphs the server has. It is called if neither the server
 // nor the file has anything under the configured name: an operator whose data is in an
-// older graph must learn that it is not used. It checks only likely names, because
-// listing all graphs blocks every writer of a Virtuoso for half a minute at 20 graphs.
+// older graph must learn that it is not used. It checks only likely names, because on
+// Virtuoso, listing all graphs blocks every writer, for half a minute with 20 graphs.
 func (s *Store) nameOthers(ctx context.Context) error {
 	for _, name := range s.config.Dialect.Older {
 		empty, err := s.nothingIn(ctx, name)
@@ -116,10 +116,10 @@ func (s *Store) nothingHere(ctx context.Context) (bool, error) {
 
 var errSomething = errors.New("there is something")
 
-// importGraph imports the server's graph into the file, which is empty except for what was
-// published while it waited for the server. Such a graph is older than segraph, or its
-// file was lost. Its terms have the server's form. Meanwhile nothing is published or
-// queried, because neither side has everything.
+// importGraph imports the server's graph into the file. The file is empty, except for
+// documents published while it waited for the server. Such a graph is older than segraph,
+// or its file was lost. Its terms have the server's form. During the import nothing is
+// published or queried, because neither side has everything.
 func (s *Store) importGraph(ctx context.Context) error {
 	s.setDown(&absence{state: store.FollowConflict, refuses: true, err: &store.UnreadyError{
 		Detail: fmt.Sprintf("the graph %s of %s is being imported into the file", s.config.Graph, s.config.Product)}})
@@ -136,8 +136,8 @@ func (s *Store) importGraph(ctx context.Context) error {
 		s.log.Warn("the graph of contexts at the graph store is cleared: its decisions are in another file; to keep them, import a backup of that file",
 			"product", s.config.Product, "graph", s.contextsGraph())
 	}
-	// First read everything without storing it, to see whether that works. So a failed
-	// attempt leaves no entry in the journal.
+	// First read everything without storing it, to find out whether that works. So a
+	// failed attempt leaves no entry in the journal.
 	if err := s.fetchAll(ctx, io.Discard); err != nil {
 		return s.notImported(err)
 	}
@@ -180,7 +180,7 @@ func (s *Store) brokenOff(ctx context.Context, err error, empty bool) error {
 var errNotImported = errors.New("importing the graph store's graph")
 
 // notImported returns the error of a graph that the file can't import. It does not quote
-// the graph, because everybody may read the text.
+// the graph, because everybody may read the error.
 func (s *Store) notImported(err error) error {
 	if unavailable(err) {
 		return err

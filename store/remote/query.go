@@ -21,8 +21,8 @@ import (
 
 // Query sends q to the server, once the server has received all earlier writes. The file
 // answers if the query can't be sent, if the server refuses it or would answer only in
-// part, and while the server is unreachable. Query returns the errors of
-// engine.Store.Query, or an error that wraps store.ErrUnavailable.
+// part, or if the server is unreachable. Query returns the errors of engine.Store.Query,
+// or an error that wraps store.ErrUnavailable.
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	why, err := s.answerer(ctx)
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out s
 	return s.Store.Query(ctx, q, l, out, triple)
 }
 
-// instead returns why the file answers a query that failed at the server, "" if it does
-// not.
+// instead returns why the file answers a query that failed at the server, or "" if it
+// does not.
 func (s *Store) instead(ctx context.Context, a *asking, err error) (why string) {
 	var refusal *RefusalError
 	var part *PartError
@@ -68,8 +68,8 @@ func (s *Store) instead(ctx context.Context, a *asking, err error) (why string) 
 	return detailOf(err)
 }
 
-// Explain returns how the file runs a query, like engine.Store.Explain, and the query
-// that would be sent to the server, or why none would be.
+// Explain returns how the file runs a query, like engine.Store.Explain. It also returns
+// the query for the server, or why none is sent.
 func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*sparql.Explanation, error) {
 	down, _ := s.absence()
 	if down != nil && !s.fileTakes(down) {
@@ -93,7 +93,7 @@ func (s *Store) Explain(ctx context.Context, q *sparql.Query, l eval.Limits) (*s
 	return x, nil
 }
 
-// lacks returns why the server may lack data that was sent, "" if it lacks none.
+// lacks returns why the server may lack data that was sent, or "" if it lacks none.
 func (s *Store) lacks() string {
 	switch {
 	case s.unable.Load():

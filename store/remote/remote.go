@@ -88,7 +88,7 @@ type Store struct {
 	doubt  atomic.Bool // it was unreachable since its mark was read, so it may have lost changes
 
 	// Owned by the sending goroutine: whether the server keeps each checked word, and the
-	// number and time of the last mark there.
+	// number and time of the last mark at the server.
 	words    map[rdf.Term]bool
 	marked   uint64
 	markedAt time.Time
@@ -98,10 +98,10 @@ type Store struct {
 	adding sync.RWMutex
 
 	mu       sync.Mutex
-	down     *absence      // why the server can't be queried, nil if it can
+	down     *absence      // why the server can't be queried, or nil
 	received uint64        // the last change that the server has
 	current  time.Time     // when the server was last up to date
-	progress chan struct{} // closed when down or told changes
+	progress chan struct{} // closed when down or received changes
 }
 
 // Limits on changes that the server has not received yet.
@@ -110,7 +110,7 @@ const (
 	near      = 200              // changes; a server that comes back is queried once it is at most this far behind
 	patience  = 10 * time.Second // how long documents wait
 	catchTime = 2 * time.Second  // how long queries wait
-	startTime = 2 * time.Second  // how long both wait for the first attempt to reach the server
+	startTime = 2 * time.Second  // how long documents and queries wait for the first attempt to reach the server
 )
 
 // Follow returns a Store that makes the server described by c follow s. s must have been
@@ -183,8 +183,8 @@ func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (stor
 	return s.Store.Clear(ctx, contexts, e)
 }
 
-// Ready returns an error if the file is not ready, or if the server is not while the file
-// can't replace it.
+// Ready returns an error if the file is not ready, or if the server is not ready and the
+// file can't replace it.
 func (s *Store) Ready(ctx context.Context) error {
 	if err := s.Store.Ready(ctx); err != nil {
 		return err
@@ -213,5 +213,6 @@ func (s *Store) look() {
 	}
 }
 
-// unavailable reports whether an error says nothing about the request itself.
+// unavailable reports whether err is a store.ErrUnavailable, which says nothing about the
+// request itself.
 func unavailable(err error) bool { return errors.Is(err, store.ErrUnavailable) }

@@ -19,8 +19,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// If the server's answer is incomplete, or refused, the file answers completely. An
-// answer that breaks off is an error.
+// If the server's answer is incomplete or refused, the file answers completely. An answer
+// that breaks off is an error.
 func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 	s := newServer(t)
 	f := followAs(t, s, Config{Strict: true, Dialect: Dialect{Complete: func(h http.Header) error {
@@ -55,7 +55,7 @@ func TestNoPartOfAnAnswerLooksWhole(t *testing.T) {
 		s.mu.Unlock()
 		rows, err := ask(t, f, all, eval.Limits{})
 		if errors.Is(err, io.EOF) {
-			t.Errorf("%s: the error is that of a good end: %v", tt.name, err)
+			t.Errorf("%s: the error is io.EOF, which means a normal end: %v", tt.name, err)
 		}
 		if len(rows) != tt.rows || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: %d rows, %v; want %d, %q", tt.name, len(rows), err, tt.rows, tt.err)
@@ -80,8 +80,8 @@ func TestAQueryEndsWithItsTime(t *testing.T) {
 	}
 }
 
-// A triple that a server refuses does not hold up others, and from then on the file
-// answers queries.
+// A triple that a server refuses does not delay others. From then on the file answers
+// queries.
 func TestARefusedTripleIsNotReportedAsMissing(t *testing.T) {
 	s := newServer(t)
 	s.refuse = func(update string) bool { return strings.Contains(update, "poison") }
@@ -92,7 +92,7 @@ func TestARefusedTripleIsNotReportedAsMissing(t *testing.T) {
 		t.Errorf("%d rows, %v; want all 3", len(rows), err)
 	}
 	if len(s.told(`"a"`)) == 0 || len(s.told(`"c"`)) == 0 {
-		t.Error("the others were not told")
+		t.Error("the other triples were not sent")
 	}
 	if _, err := f.Clear(t.Context(), true, journal.Entry{Action: journal.Clear}); err != nil {
 		t.Fatal(err)
@@ -106,8 +106,8 @@ func TestARefusedTripleIsNotReportedAsMissing(t *testing.T) {
 	}
 }
 
-// A file that has triple terms and base directions already is followed without them, and
-// answers queries itself.
+// If a file already has triple terms and base directions, the server receives the rest,
+// and the file answers queries.
 func TestAFileWithTripleTermsIsFollowedWithoutThem(t *testing.T) {
 	s := newServer(t)
 	path := filepath.Join(t.TempDir(), "segraph.db")
@@ -127,7 +127,7 @@ func TestAFileWithTripleTermsIsFollowedWithoutThem(t *testing.T) {
 	f := beginFile(t, s, path, Config{})
 	eventually(t, "the server has the rest", func() bool { return f.Following().State == store.FollowOK && f.Ready(context.Background()) == nil })
 	if len(s.told(`"plain" .`)) == 0 || len(s.told("<<(")) > 0 || len(s.told("directed")) > 0 {
-		t.Errorf("the server was told %q", s.updates)
+		t.Errorf("the server received %q", s.updates)
 	}
 	if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 3 || err != nil {
 		t.Errorf("%d rows, %v; want all 3", len(rows), err)
@@ -144,7 +144,7 @@ func TestTermsRoundTripThroughTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(s.told(`"x"^^<urn:segraph:kept:urn:alien>`)) != 1 || len(s.told("<urn:segraph:blank:")) != 1 {
-		t.Errorf("told %q", s.updates)
+		t.Errorf("the server received %q", s.updates)
 	}
 	s.mu.Lock()
 	asked := s.queries[len(s.queries)-1]
@@ -170,7 +170,7 @@ func TestTermsRoundTripThroughTheServer(t *testing.T) {
 	doc.Add(rdf.Quad{S: rdf.NewIRI(blankSpace + "1"), P: rdf.NewIRI("urn:p"), O: rdf.NewString("")})
 	var refused *store.RefusedError
 	if _, err := f.Add(t.Context(), doc, journal.Entry{}); !errors.As(err, &refused) {
-		t.Errorf("a name of segraph's own was taken: %v", err)
+		t.Errorf("a name in segraph's own namespace was accepted: %v", err)
 	}
 	for word, o := range map[string]rdf.Term{
 		"triple term":    rdf.NewTripleTerm(rdf.Triple{S: rdf.NewIRI("urn:s"), P: rdf.NewIRI("urn:p"), O: rdf.NewString("x")}),
@@ -196,7 +196,7 @@ func TestStrictModeRefusesWhileTheServerIsAway(t *testing.T) {
 	var unready *store.UnreadyError
 	eventually(t, "it is noticed", func() bool { return errors.As(f.Ready(t.Context()), &unready) })
 	if !strings.Contains(unready.Detail, "the server is unreachable") || strings.Contains(unready.Detail, "127.0.0.1") {
-		t.Errorf("it says %q", unready.Detail)
+		t.Errorf("the detail is %q", unready.Detail)
 	}
 	eventually(t, "posts are refused", func() bool {
 		d := &store.Document{}
@@ -205,7 +205,7 @@ func TestStrictModeRefusesWhileTheServerIsAway(t *testing.T) {
 		return errors.Is(err, store.ErrUnavailable)
 	})
 	if _, err := ask(t, f, all, eval.Limits{}); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("a query gives %v", err)
+		t.Errorf("a query returned %v", err)
 	}
 }
 
@@ -219,11 +219,11 @@ func TestAPanicWhileSendingChangesIsLoggedAndEndsNothingElse(t *testing.T) {
 	}})
 	add(t, f, rdf.NewString("panic")) // stored in the file, and sent afterwards
 	var unready *store.UnreadyError
-	eventually(t, "it is said", func() bool { return errors.As(f.Ready(t.Context()), &unready) })
+	eventually(t, "the panic is reported", func() bool { return errors.As(f.Ready(t.Context()), &unready) })
 	if !strings.Contains(unready.Detail, "restart the service") {
-		t.Errorf("it says %q", unready.Detail)
+		t.Errorf("the detail is %q", unready.Detail)
 	}
 	if _, err := ask(t, f, all, eval.Limits{}); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("a query gives %v", err)
+		t.Errorf("a query returned %v", err)
 	}
 }

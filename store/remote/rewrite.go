@@ -13,7 +13,7 @@ import (
 // xsd is the namespace of the casts (SPARQL 1.1, section 17.5).
 const xsd = "http://www.w3.org/2001/XMLSchema#"
 
-// rewriter rewrites a query for the server. It changes the tree, which it owns.
+// rewriter rewrites a query for the server. It owns the tree, and changes it.
 type rewriter struct {
 	dialect *Dialect
 	why     string // why the query can't be sent
@@ -66,7 +66,7 @@ func (s *Store) rewrite(b *budget.Budget, q *sparql.Query, dataset bool) (sent *
 	return read, r.graphs, r.why
 }
 
-// hasTripleTerms is why a query with triple terms is not sent.
+// hasTripleTerms is the reason for not sending a query with triple terms.
 const hasTripleTerms = "it has triple terms, which servers of SPARQL 1.1 do not know"
 
 // stated reports whether triples have a triple term.
@@ -170,8 +170,8 @@ func (r *rewriter) pattern(p syntax.Pattern) {
 		r.group(x.Group)
 	case *syntax.Graph:
 		r.graphs = true
-		// A name that is not in the dataset matches nothing, even if the server has a
-		// graph with that name.
+		// A name outside the dataset matches nothing, even if the server has a graph with
+		// that name.
 		if t, ok := x.Name.(*syntax.Term); ok {
 			name := noGraph
 			if t.Value() == store.ContextsGraph {

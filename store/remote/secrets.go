@@ -12,9 +12,9 @@ import (
 	"sync"
 )
 
-// secrets authorizes requests with HTTP Digest (RFC 7616, MD5 and SHA-256 with qop=auth
-// or none), or with Basic (RFC 7617) if a server offers no Digest. It sends nothing
-// before a server asks.
+// secrets authorizes requests with HTTP Digest (RFC 7616, MD5 and SHA-256, with qop=auth
+// or without qop), or with Basic (RFC 7617) if a server offers no Digest. It sends
+// nothing before a server asks.
 type secrets struct {
 	user, password string
 

@@ -15,7 +15,7 @@ func TestDigestIsThatOfTheStandard(t *testing.T) {
 		s := &secrets{user: "Mufasa", password: "Circle of Life"}
 		if !s.challenge([]string{`Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=` + algorithm +
 			`, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"`}) {
-			t.Fatalf("%s is not taken", algorithm)
+			t.Fatalf("%s is not accepted", algorithm)
 		}
 		s.count = 1
 		got := parameters(strings.TrimPrefix(s.respond("GET", "/dir/index.html", "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"), "Digest "))

@@ -76,7 +76,7 @@ func (s *Store) remove(ctx context.Context, quads []rdf.Quad) error {
 			return s.client.update(ctx, "DELETE DATA { GRAPH <"+s.graphName(g)+"> {\n"+text+"} }")
 		})
 		var refusal *RefusalError
-		if errors.As(err, &refusal) { // it can't have what it has always refused
+		if errors.As(err, &refusal) { // the server does not have triples that it refuses
 			s.log.Warn("the graph store does not remove triples", "error", err, "triples", len(part))
 			return s.note(ctx, unableNote)
 		}
@@ -164,7 +164,8 @@ func inParts(quads []rdf.Quad, limit int, do func(g rdf.Term, part []rdf.Quad) e
 }
 
 // triples returns triples as N-Triples, which is valid SPARQL and Turtle. It omits those
-// that the server can't store: the file got them while another server followed, or none.
+// that the server can't store: the file may have them from a time when another server
+// followed it, or none did.
 func (s *Store) triples(ctx context.Context, quads []rdf.Quad) (string, error) {
 	var out bytes.Buffer
 	w := turtle.NewWriter(&out, turtle.NTriples, nil)
@@ -217,7 +218,7 @@ func (s *Store) notes() map[string]*atomic.Bool {
 	return map[string]*atomic.Bool{unableNote: &s.unable, floatsNote: &s.floats, keptNote: &s.kept}
 }
 
-// note sets a note, before the server receives the data that it describes.
+// note sets a note. Call it before the server receives the data that the note describes.
 func (s *Store) note(ctx context.Context, name string) error {
 	if s.notes()[name].Swap(true) {
 		return nil

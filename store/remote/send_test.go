@@ -18,8 +18,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// A server that stands still during an update is away for posts and queries too. Once it
-// responds, what it received by then counts again.
+// A server that hangs during an update is unreachable for posts and queries too. When it
+// responds again, everything that it received by then counts.
 func TestAServerThatHangsDuringAnUpdateIsUnreachable(t *testing.T) {
 	s := newServer(t)
 	f := followAs(t, s, Config{Strict: true})
@@ -36,22 +36,21 @@ func TestAServerThatHangsDuringAnUpdateIsUnreachable(t *testing.T) {
 		return errors.Is(err, store.ErrUnavailable)
 	})
 	if took := time.Since(begin); took > updateTime/2 {
-		t.Errorf("posts were taken for %v", took)
+		t.Errorf("posts were accepted for %v", took)
 	}
 	if n, since := f.Behind(); n == 0 || since <= 0 {
-		t.Errorf("%d changes behind for %v, while the update stands still", n, since)
+		t.Errorf("%d changes behind for %v, while the update hangs", n, since)
 	}
 	if _, err := ask(t, f, all, eval.Limits{}); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("a query gives %v", err)
+		t.Errorf("a query returned %v", err)
 	}
 	close(release)
-	eventually(t, "it is back", func() bool { return f.Ready(t.Context()) == nil && !f.doubt.Load() })
+	eventually(t, "the server is back", func() bool { return f.Ready(t.Context()) == nil && !f.doubt.Load() })
 	add(t, f, rdf.NewString("b"))
-	eventually(t, "all is told", func() bool { n, _ := f.Behind(); return n == 0 && len(s.told(`"b"`)) > 0 })
+	eventually(t, "the server has all", func() bool { n, _ := f.Behind(); return n == 0 && len(s.told(`"b"`)) > 0 })
 }
 
-// A refused login is not retried at once, because it would be refused for the same
-// reason.
+// A refused login is not retried at once, because the server would refuse it again.
 func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 	s := newServer(t)
 	tries := make(chan struct{}, 100)
@@ -72,9 +71,9 @@ func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 	f := Follow(file.Store, file.Outbox, Config{Product: "the server", Query: guarded.URL + "/query", Update: guarded.URL + "/update", Graph: "urn:g", User: "dba", Password: "wrong",
 		Dialect: Dialect{LoginAdvice: func(password string) string { return "Try harder than " + password }}})
 	defer f.Close()
-	eventually(t, "it is said", func() bool { return f.whyDown() != nil && errors.Is(f.whyDown(), errLogin) })
+	eventually(t, "the refusal is reported", func() bool { return f.whyDown() != nil && errors.Is(f.whyDown(), errLogin) })
 	if text := f.whyDown().Error(); !strings.Contains(text, "refuses the user dba") || !strings.Contains(text, "Try harder than wrong") {
-		t.Errorf("it says %q", text)
+		t.Errorf("the error is %q", text)
 	}
 	if got := pauseAfter(f.whyDown()); got != loginTime {
 		t.Errorf("the next try is after %v, want %v", got, loginTime)
@@ -84,8 +83,8 @@ func TestALoginThatIsRefusedIsNotTriedAgainAtOnce(t *testing.T) {
 	}
 }
 
-// Data that the file got while another store was in use, and that this server can't
-// store, does not keep the server from receiving the rest.
+// The file may have data, from when another store was in use, that this server can't
+// store. The server still receives the rest.
 func TestTriplesThatTheServerRefusesAreOmittedAndTheFileAnswers(t *testing.T) {
 	s := newServer(t)
 	name := filepath.Join(t.TempDir(), "segraph.db")
@@ -116,14 +115,14 @@ func TestTriplesThatTheServerRefusesAreOmittedAndTheFileAnswers(t *testing.T) {
 	defer f.Close()
 	eventually(t, "the server has what it can have", func() bool { return f.Following().State == store.FollowOK })
 	if len(s.told("good")) == 0 || len(s.told("too long")) > 0 || len(s.told(`"x"`)) > 0 {
-		t.Errorf("told %q", s.updates)
+		t.Errorf("the server received %q", s.updates)
 	}
 	if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 3 || err != nil {
 		t.Errorf("%d rows, %v; want all 3, from the file", len(rows), err)
 	}
 }
 
-// An explanation has the query for the server, or the reason why it is not sent.
+// An explanation has the query for the server, or the reason for not sending it.
 func TestAnExplanationShowsTheQuerySentToTheServer(t *testing.T) {
 	f := follow(t, newServer(t), Dialect{})
 	for text, want := range map[string]sparql.Server{

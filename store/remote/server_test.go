@@ -20,7 +20,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// server is a graph store that answers as a test wants, and records its requests.
+// server is a graph store that answers as a test requires, and records its requests.
 type server struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -140,7 +140,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(time.Millisecond) { // between two checks
 		if time.Now().After(end) {
-			t.Fatalf("never came about: %s", what)
+			t.Fatalf("did not happen within 30 s: %s", what)
 		}
 	}
 }

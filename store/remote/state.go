@@ -29,7 +29,8 @@ func (s *Store) setDown(a *absence) {
 	s.setState(a)
 }
 
-// endFirst records that the first attempt to reach the server takes too long to wait for.
+// endFirst records that nobody waits any longer for the first attempt to reach the
+// server.
 func (s *Store) endFirst() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +64,8 @@ func (s *Store) setState(a *absence) {
 	s.progress = make(chan struct{})
 }
 
-// setSending records that the server can't be queried until it has received what.
+// setSending records that the server can't be queried until it has received something,
+// which what describes.
 func (s *Store) setSending(what string) {
 	s.setDown(&absence{state: store.FollowResync, err: &store.UnreadyError{Detail: s.config.Product + " is receiving " + what}})
 }
@@ -82,8 +84,8 @@ func (s *Store) absent(err error) *absence {
 	return a
 }
 
-// missed records that a query found the server unreachable. A probe finds out when it is
-// back.
+// missed records that a query found the server unreachable. A probe then finds out when
+// it is back.
 func (s *Store) missed(err error) {
 	s.doubt.Store(true)
 	s.mu.Lock()
@@ -93,8 +95,8 @@ func (s *Store) missed(err error) {
 	}
 }
 
-// absence returns why the server can't be queried, nil if it can, and a channel that is
-// closed when that or the server's progress changes.
+// absence returns why the server can't be queried, or nil, and a channel that is closed
+// when that or the server's progress changes.
 func (s *Store) absence() (*absence, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,12 +149,12 @@ func detailOf(err error) string {
 	return "the graph store can't be queried"
 }
 
-// Behind returns how many changes the server has not received yet, and for how long it has
-// lacked any. All large documents whose triples are yet to be moved count as one change.
-// After a start, until the server is reached, the number may be too large by the changes
-// since the last mark.
+// Behind returns how many changes the server has not received yet, and for how long it
+// has lacked any. All large documents whose triples are yet to be moved count as one
+// change. After a start, until the server is reached, the number may include changes
+// since the last mark that the server already has.
 func (s *Store) Behind() (changes uint64, since time.Duration) {
-	unmoved, err := s.outbox.Unmoved() // first, because the transaction that moves them records their changes
+	unmoved, err := s.outbox.Unmoved() // look here first: the transaction that moves triples records their changes
 	if err != nil {
 		return 0, 0
 	}
@@ -202,7 +204,7 @@ type errBehind struct{ *store.UnreadyError }
 
 func (e *errBehind) Unwrap() error { return e.UnreadyError }
 
-// wait waits until enough returns true, and returns an errBehind after patience. It does
+// wait waits until enough returns true. After patience it returns an errBehind. It does
 // not wait for a server that can't be queried, except for the first attempt to reach it.
 func (s *Store) wait(ctx context.Context, patience time.Duration, enough func() (bool, error)) error {
 	timer := time.NewTimer(patience)
@@ -227,8 +229,8 @@ func (s *Store) wait(ctx context.Context, patience time.Duration, enough func() 
 	}
 }
 
-// admit waits until a write may go to the file. In strict mode, closely must return true
-// first.
+// admit waits until a write may go to the file. In strict mode, it also waits until
+// closely returns true.
 func (s *Store) admit(ctx context.Context, closely func() (bool, error)) error {
 	if s.config.Strict {
 		return s.wait(ctx, patience, closely)

@@ -12,12 +12,12 @@ import (
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
-// A word is a language tag or a datatype. Some servers number words: a literal has the
-// number, and a table has the word. If the two become inconsistent, the literal loses its
-// language or datatype. So each word is checked before the first literal with it is sent,
-// once after each connection: it is introduced (Dialect.Introduce), sent in a literal of
-// its own, and read back. If it is not read back correctly, literals with it are omitted,
-// like others that the server can't store.
+// A word is a language tag or a datatype. Some servers number words: a literal stores the
+// number, and a table stores the word. If the two become inconsistent, the literal loses
+// its language or datatype. So each word is checked before the first literal with it is
+// sent, once after each connection: it is introduced (Dialect.Introduce), sent in a
+// literal of its own, and read back. If it is not read back correctly, literals with it
+// are omitted, like others that the server can't store.
 
 const (
 	wordProperty = "urn:segraph:word"
@@ -25,9 +25,9 @@ const (
 	maxWords     = 50_000 // most words remembered; more than such a server can number
 )
 
-// wordOf returns the literal that a word of t is sent in: the word itself, with itself as
-// the language tag or datatype. It returns the zero Term if t has no word that can be new
-// to the server.
+// wordOf returns the literal that introduces a word of t: its value is the word, and so
+// is its language tag or datatype. It returns the zero Term if t has no word that can be
+// new to the server.
 func wordOf(t rdf.Term) rdf.Term {
 	if !t.IsLiteral() {
 		return rdf.Term{}
@@ -42,7 +42,7 @@ func wordOf(t rdf.Term) rdf.Term {
 	return rdf.NewLiteral(t.Datatype(), t.Datatype())
 }
 
-// learn checks the words in quads that were not checked yet.
+// learn checks the words in quads that were not checked before.
 func (s *Store) learn(ctx context.Context, quads []rdf.Quad) error {
 	if s.config.Dialect.Introduce == nil {
 		return nil
@@ -100,7 +100,7 @@ func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
 		s.words[words[0]] = false
 		return nil
 	}
-	for i := range words { // one by one, to find out which
+	for i := range words { // one by one, to find the refused ones
 		if err := s.introduce(ctx, words[i:i+1]); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (s *Store) introduce(ctx context.Context, words []rdf.Term) error {
 	return nil
 }
 
-// noWords returns the update that removes the literals that words were sent in.
+// noWords returns the update that removes the literals of words.
 func (s *Store) noWords() string {
 	return "DELETE WHERE { GRAPH <" + s.stateGraph() + "> { <" + noGraph + "> ?p ?o } }"
 }
@@ -131,8 +131,8 @@ func (s *Store) readWords(ctx context.Context, words []rdf.Term) error {
 	})
 }
 
-// losesWord returns why the server can't store a term whose word it does not keep, "" if
-// it keeps the word.
+// losesWord returns why the server can't store a term whose word it does not keep, or ""
+// if it keeps the word.
 func (s *Store) losesWord(t rdf.Term) string {
 	if kept, known := s.words[wordOf(t)]; known && !kept {
 		return fmt.Sprintf("the graph store does not keep the language or datatype of %.200v", t)

@@ -14,8 +14,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// A literal is sent once the server is known to keep its language or datatype. If that is
-// not read back, the literal is omitted, and the file answers.
+// A literal is sent once the server is known to keep its language or datatype. If the
+// server does not return it correctly, the literal is omitted, and the file answers.
 func TestALanguageOrDatatypeThatTheServerDropsIsTolerated(t *testing.T) {
 	s := newServer(t)
 	introduced := 0
@@ -52,7 +52,7 @@ func TestALanguageOrDatatypeThatTheServerDropsIsTolerated(t *testing.T) {
 	f := follow(t, s, Dialect{Introduce: func(words []rdf.Term) string { introduced += len(words); return "SELECT 1 {}" }})
 	add(t, f, rdf.NewLang("a", "de"), rdf.NewLang("b", "DE"), rdf.NewLiteral("c", "urn:c"), rdf.NewLiteral("1", rdf.XSDInteger), rdf.NewString("e"))
 	add(t, f, rdf.NewLang("f", "de"))
-	eventually(t, "all is told", func() bool { n, _ := f.Behind(); return n == 0 })
+	eventually(t, "the server has all", func() bool { n, _ := f.Behind(); return n == 0 })
 	if introduced != 2 {
 		t.Errorf("%d words were introduced, want de and urn:c, once", introduced)
 	}
@@ -69,17 +69,17 @@ func TestALanguageOrDatatypeThatTheServerDropsIsTolerated(t *testing.T) {
 	lost["x-lost"], lost["urn:lost"] = true, true
 	s.mu.Unlock()
 	if word < 0 || literal < word {
-		t.Errorf("the language was looked at with update %d, and told with %d", word, literal)
+		t.Errorf("the language was checked with update %d, and sent with %d", word, literal)
 	}
 	if f.lacks() != "" {
-		t.Errorf("it lacks something: %s", f.lacks())
+		t.Errorf("the server lacks data: %s", f.lacks())
 	}
 	add(t, f, rdf.NewLang("g", "x-lost"), rdf.NewLiteral("h", "urn:lost"), rdf.NewLang("i", "fr"))
 	if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 9 || err != nil {
 		t.Errorf("%d rows, %v; want all 9, from the file", len(rows), err)
 	}
 	if len(s.told(`"g"@x-lost`)) > 0 || len(s.told(`"h"^^<urn:lost>`)) > 0 || len(s.told(`"i"@fr`)) == 0 {
-		t.Errorf("told %q", s.updates)
+		t.Errorf("the server received %q", s.updates)
 	}
 }
 
@@ -114,8 +114,7 @@ func TestALiteralWithoutItsLanguageIsNotShown(t *testing.T) {
 	}
 }
 
-// An update that the server rolls back is sent again, and nothing is omitted because of
-// that.
+// An update that the server rolls back is sent again. Nothing is omitted because of that.
 func TestChangesThatTheServerRollsBackAreSentAgain(t *testing.T) {
 	s := newServer(t)
 	f := follow(t, s, Dialect{Passing: func(said string) bool { return said == "undone" }})
@@ -123,14 +122,14 @@ func TestChangesThatTheServerRollsBackAreSentAgain(t *testing.T) {
 	s.undo = 3
 	s.mu.Unlock()
 	add(t, f, rdf.NewString("a"), rdf.NewString("b"))
-	eventually(t, "all is told", func() bool { n, _ := f.Behind(); return n == 0 && len(s.told(`"a"`)) > 0 })
+	eventually(t, "the server has all", func() bool { n, _ := f.Behind(); return n == 0 && len(s.told(`"a"`)) > 0 })
 	if f.lacks() != "" || len(s.told(`"a"`)) != 1 || len(s.told(`"b"`)) != 1 {
-		t.Errorf("it lacks something (%q), or was told in parts: %q", f.lacks(), s.updates)
+		t.Errorf("the server lacks data (%q), or received it in parts: %q", f.lacks(), s.updates)
 	}
 }
 
 // A graph that can't be imported completely is not imported at all. No attempt leaves an
-// entry in the journal, and the public part of the reason shows nothing of the graph.
+// entry in the journal, and the public part of the error reveals nothing of the graph.
 func TestAGraphThatLostALanguageIsNotImported(t *testing.T) {
 	s := newServer(t)
 	s.answer = func(w http.ResponseWriter, query string) bool {
@@ -152,11 +151,11 @@ func TestAGraphThatLostALanguageIsNotImported(t *testing.T) {
 	f := Follow(file.Store, file.Outbox, Config{Product: "the server", Query: s.URL + "/query", Update: s.URL + "/update", Graph: "urn:g"})
 	defer f.Close()
 	var unready *store.UnreadyError
-	eventually(t, "it is said", func() bool {
+	eventually(t, "the failure is reported", func() bool {
 		return errors.As(f.Ready(t.Context()), &unready) && strings.Contains(unready.Detail, "can't be imported into the empty file")
 	})
 	if !strings.Contains(unready.Detail, "lost its language") || strings.Contains(unready.Detail, "secret") {
-		t.Errorf("it says %q", unready.Detail)
+		t.Errorf("the detail is %q", unready.Detail)
 	}
 	if !strings.Contains(unready.Err.Error(), `"secret"`) {
 		t.Errorf("the log has %q", unready.Err)
@@ -165,6 +164,6 @@ func TestAGraphThatLostALanguageIsNotImported(t *testing.T) {
 		t.Errorf("%d changes in the file, %v", last, err)
 	}
 	if len(s.told("CLEAR")) > 0 {
-		t.Errorf("the server was told %q", s.updates)
+		t.Errorf("the server received %q", s.updates)
 	}
 }

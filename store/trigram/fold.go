@@ -12,7 +12,7 @@ import (
 // Fold appends s to dst, folded to one case. It maps each character separately, so a
 // substring of s becomes a substring of the result. A character, its full mappings to
 // lower and upper case, and its simple case foldings all have the same result. So
-// LCASE(s), UCASE(s), and any text that (?i) matches against s have the result of s.
+// LCASE(s), UCASE(s), and any text that (?i) matches against s have the same result as s.
 // Invalid UTF-8 stays unchanged.
 func Fold(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
@@ -58,7 +58,7 @@ var foldings = sync.OnceValue(func() map[rune]string {
 	return out
 })
 
-// special are the characters whose only case mapping is to several characters.
+// special lists ranges of characters whose only case mapping is to several characters.
 var special = [][2]rune{{0xDF, 0xDF}, {0x149, 0x149}, {0x1F0, 0x1F0}, {0x390, 0x390}, {0x3B0, 0x3B0}, {0x587, 0x587}, {0x1E96, 0x1E9A},
 	{0x1F50, 0x1FFC}, {0xFB00, 0xFB17}}
 

@@ -24,7 +24,7 @@ const (
 // Contains returns the query for texts that contain part, both folded.
 func Contains(part string) *Query {
 	if !utf8.ValidString(part) || strings.ContainsRune(part, utf8.RuneError) {
-		return nil // LCASE and expressions replace invalid UTF-8 by that character
+		return nil // LCASE and regular expressions replace invalid UTF-8 by U+FFFD
 	}
 	return containsFolded(string(Fold(nil, part)))
 }
@@ -99,8 +99,8 @@ func (q *Query) size() int {
 	return n
 }
 
-// Matches reports whether q is true for a text whose trigrams are those for which has
-// returns true.
+// Matches reports whether q is true for a text. has reports whether the text has a
+// trigram.
 func (q *Query) Matches(has func(Trigram) bool) bool {
 	if q == nil {
 		return true

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on the texts through which an expression is followed.
+// Limits on the number and size of the texts that are computed for an expression.
 const (
 	maxTexts   = 64
 	maxLetters = 16 // letters of a class
@@ -17,7 +17,7 @@ func Regexp(tree *syntax.Regexp) *Query { return partOf(tree.Simplify()).query()
 
 // part describes the matches of a part of an expression.
 type part struct {
-	// texts are all matches, folded, if isExact; otherwise needs is true for all matches.
+	// texts has all matches, folded, if isExact; otherwise needs is true for all matches.
 	texts   []string
 	isExact bool
 	needs   *Query

@@ -19,7 +19,8 @@ import (
 
 func fold(s string) string { return string(trigram.Fold(nil, s)) }
 
-// TestFoldingAgreesWithEveryCase compares all of Unicode's characters with what LCASE, UCASE and (?i) make of them.
+// TestFoldingAgreesWithEveryCase compares the folding of all of Unicode's characters with
+// LCASE, UCASE and (?i).
 func TestFoldingAgreesWithEveryCase(t *testing.T) {
 	lower, upper := cases.Lower(language.Und), cases.Upper(language.Und)
 	buf := make([]byte, 0, 16)
@@ -83,7 +84,7 @@ func TestContainsLeavesNothingOut(t *testing.T) {
 	}
 }
 
-// expressions is for parts of random ones.
+// expressions has parts of random expressions.
 var expressions = []string{"a", "s", "K", "İ", "ſs", "ab", "[a-c]", "[ks]", "[^a]", ".", "b*", "c+", "(?:ab|cd)", "(?:ſ|kk)?", "a{2,3}", "^", "$", `\b`, "(?i:sk)", "x?", "\uFFFD", "中", `\d`, "(?:)"}
 
 // TestRegexpLeavesNothingOut compares random expressions, over random texts, with Go's regexp.
@@ -124,11 +125,11 @@ func TestRegexpLeavesNothingOut(t *testing.T) {
 		}
 	}
 	if matched < 1000 || kept > 58000 {
-		t.Errorf("of 60000 texts %d matched and %d were kept: the test says little", matched, kept)
+		t.Errorf("of 60000 texts %d matched and %d were kept: too few for a test", matched, kept)
 	}
 }
 
-// manyWords is an alternative of so many words.
+// manyWords returns an alternative of n words.
 func manyWords(n int) string {
 	words := make([]string, n)
 	for i := range words {

@@ -1,6 +1,6 @@
 // Package virtuoso describes how OpenLink Virtuoso 7 deviates from the standards, for
-// package remote. Comments say what was observed; docs/graph-stores.md lists the effects
-// for users.
+// package remote. The comments record observations; docs/graph-stores.md lists the
+// effects for users.
 package virtuoso
 
 import (
@@ -56,18 +56,18 @@ func Configure(base, user, password, graph string) remote.Config {
 
 // maxPassword is the number of characters that Virtuoso keeps of the password with which
 // a database is created (openlink/virtuoso-opensource#1369). Virtuoso 7.2.5 then accepts
-// only these first 20. A longer password set by SQL later works.
+// only these first 20. A longer password that is set later, with SQL, works.
 const maxPassword = 20
 
 // loginAdvice returns advice for a password that Virtuoso rejects.
 func loginAdvice(password string) string {
 	if len(password) > maxPassword {
-		return fmt.Sprintf("It has %d characters. A Virtuoso that was created with a password of more than %d keeps the first %[2]d alone "+
+		return fmt.Sprintf("It has %d characters. A Virtuoso that was created with a password of more than %d keeps only the first %[2]d "+
 			"(openlink/virtuoso-opensource#1369). Set TRIPLESTORE_PASSWORD to its first %[2]d characters. If these are refused too, "+
 			"remove Virtuoso's volume and create it again with a password of at most %[2]d; segraph then copies everything to it",
 			len(password), maxPassword)
 	}
-	return "Virtuoso takes its password from this setting only when its volume is first created. Set the one of that time, " +
+	return "Virtuoso takes its password from this setting only when its volume is first created. Set that password, " +
 		"or remove Virtuoso's volume and create it again; segraph then copies everything to it"
 }
 
@@ -142,9 +142,9 @@ func digits(text string) int {
 	return len(mantissa)
 }
 
-// alienTime reports whether Virtuoso would change a time: a year before 1 or after 9999,
-// or a fraction of a second beyond microseconds. 24:00:00 becomes a text that no time
-// compares with.
+// alienTime reports whether Virtuoso would change a time. It changes a year before 1 or
+// after 9999, and a fraction of a second beyond microseconds. It turns 24:00:00 into a
+// text that compares with no time.
 func alienTime(text, datatype string) bool {
 	d, ok := rdf.ParseDateTime(text, datatype)
 	if !ok || d.Year() < 1 || d.Year() > 9999 || strings.Contains(text, "T24:") {
@@ -163,7 +163,8 @@ func shown(t rdf.Term) rdf.Term {
 	return t
 }
 
-// Limits of Virtuoso. Beyond, it answers 500. It takes 6 to 18 s for a literal of 4 MB.
+// Limits of Virtuoso. Beyond them it answers 500. It takes 6 to 18 s for a literal of 4
+// MB.
 const (
 	maxLiteral  = 1 << 20
 	maxIRI      = 4000
@@ -175,17 +176,17 @@ const (
 func refuse(t rdf.Term) string {
 	switch {
 	case t.IsIRI() && len(t.Value()) > maxIRI:
-		return fmt.Sprintf("an IRI of %d bytes is longer than %d, which is what the graph store takes", len(t.Value()), maxIRI)
+		return fmt.Sprintf("an IRI has %d bytes, but the graph store takes at most %d", len(t.Value()), maxIRI)
 	case t.IsIRI() && strings.HasPrefix(t.Value(), "nodeID:"):
 		return "the IRI " + t.Value() + " would be a blank node in the graph store"
 	case t.IsLiteral() && len(t.Value()) > maxLiteral:
-		return fmt.Sprintf("a literal of %d bytes is longer than %d, which is what the graph store takes", len(t.Value()), maxLiteral)
+		return fmt.Sprintf("a literal has %d bytes, but the graph store takes at most %d", len(t.Value()), maxLiteral)
 	case len(t.Tag()) > maxLanguage:
-		return fmt.Sprintf("a language tag of %d bytes is longer than %d, which is what the graph store takes", len(t.Tag()), maxLanguage)
+		return fmt.Sprintf("a language tag has %d bytes, but the graph store takes at most %d", len(t.Tag()), maxLanguage)
 	case t.IsLiteral() && !ascii(t.Datatype()): // such characters come back as "?"
-		return "the datatype " + t.Datatype() + " has characters beyond ASCII, which the graph store does not keep in the name of a datatype"
+		return "the datatype " + t.Datatype() + " has characters beyond ASCII, which the graph store changes in a datatype"
 	case t.IsLiteral() && len(t.Datatype()) > maxDatatype:
-		return fmt.Sprintf("the IRI of a datatype, of %d bytes, is longer than %d, which is what the graph store takes", len(t.Datatype()), maxDatatype)
+		return fmt.Sprintf("the IRI of a datatype has %d bytes, but the graph store takes at most %d", len(t.Datatype()), maxDatatype)
 	}
 	return ""
 }
@@ -196,10 +197,11 @@ func ascii(s string) bool {
 
 // introduce returns a query that registers new language tags or datatypes, like
 // Virtuoso's loader. When INSERT DATA meets a new name, its number is visible in memory
-// before the transaction stores it in RDF_LANGUAGE or RDF_DATATYPE. If that is rolled
-// back (two conflicting writers suffice), every literal with the name loses it from then
-// on. The functions used here commit at once and repair the number in memory. Beyond
-// about 32,000 names they fail, while INSERT DATA would call everything x-unsaved.
+// before the transaction stores it in RDF_LANGUAGE or RDF_DATATYPE. If the transaction is
+// rolled back (two conflicting writers suffice), every later literal with the name loses
+// it. The functions used here commit at once and repair the number in memory. Beyond
+// about 32,000 names they fail, while INSERT DATA would replace every further name by
+// x-unsaved.
 func introduce(words []rdf.Term) string {
 	var b strings.Builder
 	b.WriteString("SELECT")
@@ -219,7 +221,8 @@ func introduce(words []rdf.Term) string {
 var refusedWith = regexp.MustCompile(`^(?:Virtuoso (\w{5}) Error|.{0,400}?<h3>Error (\w{5})</h3>)`)
 
 // passing reports whether an error is transient: the transaction was rolled back because
-// of others, as in a deadlock, or for its time. These are class 40 and S1T.
+// of a conflict, such as a deadlock, or because it took too long. These are class 40 and
+// S1T.
 func passing(said string) bool {
 	m := refusedWith.FindStringSubmatch(said)
 	if m == nil {
@@ -246,10 +249,10 @@ func complete(h http.Header) error {
 	return nil
 }
 
-// distrust returns why Virtuoso may answer a query wrongly, or "". Virtuoso was seen to lose
-// bindings in nested OPTIONAL, and to return a node once for each path of arbitrary length
-// to it (SPARQL 1.1, section 9.3). Names in its own namespaces, without "//", call its
-// functions.
+// distrust returns why Virtuoso may answer a query wrongly, or "". Virtuoso was seen to
+// lose bindings in nested OPTIONAL. For a path of arbitrary length, it returned a node
+// once for each way to it (SPARQL 1.1, section 9.3). Names in its own namespaces, without
+// "//", call its functions.
 func distrust(q *syntax.Query) (why string) {
 	remote.Patterns(q, func(p syntax.Pattern, optionals int) {
 		switch x := p.(type) {
@@ -260,10 +263,10 @@ func distrust(q *syntax.Query) (why string) {
 		case *syntax.BGP:
 			for _, t := range x.Triples {
 				if repeats(t.Path) {
-					why = "Virtuoso gives a node of a path of any length more than once"
+					why = "Virtuoso may return a node more than once for a path with * or +"
 				}
 				if p, ok := t.Predicate.(*syntax.Term); ok && (strings.HasPrefix(p.Value(), "bif:") || strings.HasPrefix(p.Value(), "sql:")) {
-					why = "<" + p.Value() + "> is a function of Virtuoso's"
+					why = "<" + p.Value() + "> is a function of Virtuoso"
 				}
 			}
 		}

@@ -28,8 +28,8 @@ import (
 
 const xsd = "http://www.w3.org/2001/XMLSchema#"
 
-// literals lists literals with whether they are alien and, for the others, how segraph
-// shows Virtuoso's form of them.
+// literals lists literals, whether they are alien, and how segraph shows Virtuoso's form
+// of the others.
 var literals = []struct {
 	text, datatype string
 	alien          bool
@@ -62,8 +62,8 @@ func TestTermsThatVirtuosoWouldChangeAreKnown(t *testing.T) {
 	}
 }
 
-// A real Virtuoso returns every literal as the table says: as sent, or in its own form of
-// the same value.
+// A real Virtuoso returns every literal as the table says: unchanged, or in its own form
+// of the same value.
 func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
 	suite.OneGoroutine(t)
 	t.Parallel()
@@ -134,7 +134,7 @@ func addAndAsk(t *testing.T, s *remote.Store, d *store.Document) answer {
 }
 
 // Virtuoso keeps the language and the datatype of a literal, even if another transaction
-// introduced the name and was rolled back, which would otherwise lose it.
+// that introduced the name was rolled back.
 func TestNoLanguageAndNoDatatypeIsLost(t *testing.T) {
 	suite.OneGoroutine(t)
 	t.Parallel()
@@ -214,11 +214,11 @@ func TestAnExistingGraphIsImportedOrReported(t *testing.T) {
 		t.Errorf("queries show %v, want %v", served, want)
 	}
 	if text := log.take(); !strings.Contains(text, "the graph of contexts at the graph store is cleared") {
-		t.Errorf("that contexts are gone is not said: %s", text)
+		t.Errorf("the log does not report the cleared contexts: %s", text)
 	}
 }
 
-// Errors of a transaction that was rolled back are recognised, in both of their forms.
+// Errors of a transaction that was rolled back are recognized, in both of their forms.
 func TestErrorsThatPassAreKnown(t *testing.T) {
 	for said, want := range map[string]bool{
 		"Virtuoso 40001 Error SR172: Transaction deadlocked SPARQL query: INSERT DATA {}":                                       true,
@@ -251,7 +251,7 @@ func TestBlankNodesHaveNamesInVirtuoso(t *testing.T) {
 	}
 	for _, other := range []string{"nodeID://b10000", "http://x/", "nodeID://bx"} {
 		if _, ok := isBlank(other); ok {
-			t.Errorf("%s is taken for a node of segraph's", other)
+			t.Errorf("%s is taken for a node of segraph", other)
 		}
 	}
 }
@@ -262,8 +262,8 @@ func TestTermsThatVirtuosoCannotStoreAreRefusedWithTheReason(t *testing.T) {
 		term rdf.Term
 		want string
 	}{
-		{rdf.NewString(long(1 << 20)), ""}, {rdf.NewString(long(1<<20 + 1)), "literal of 1048577 bytes"},
-		{rdf.NewIRI("urn:" + long(3996)), ""}, {rdf.NewIRI("urn:" + long(3997)), "IRI of 4001 bytes"},
+		{rdf.NewString(long(1 << 20)), ""}, {rdf.NewString(long(1<<20 + 1)), "a literal has 1048577 bytes"},
+		{rdf.NewIRI("urn:" + long(3996)), ""}, {rdf.NewIRI("urn:" + long(3997)), "an IRI has 4001 bytes"},
 		{rdf.NewIRI("nodeID://b1"), "blank node"},
 		{rdf.NewLang("x", "en-"+long(98)), "language tag"},
 		{rdf.NewLiteral("x", "urn:"+long(1000)), "datatype"},
@@ -310,8 +310,8 @@ func TestQueriesThatVirtuosoAnswersWronglyAreKnown(t *testing.T) {
 	}
 }
 
-// Virtuoso cuts the password with which its database is created. The error says so, and
-// its advice works.
+// Virtuoso cuts the password with which its database is created. The error reports that,
+// and its advice works.
 func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
 	t.Parallel()
 	const long = "0123456789abcdef0123456789abcdef"
@@ -325,12 +325,12 @@ func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
 	var text string
 	for end := time.Now().Add(time.Minute); !strings.Contains(text, "32 characters"); time.Sleep(time.Millisecond) { // between two checks
 		if time.Now().After(end) {
-			t.Fatalf("the cause is not named: %s", text)
+			t.Fatalf("the error does not name the cause: %s", text)
 		}
 		text = s.Following().Detail
 	}
 	if !strings.Contains(text, "to its first 20 characters") || strings.Contains(text, long) {
-		t.Errorf("it says %q", text)
+		t.Errorf("the error is %q", text)
 	}
 	addAndAsk(t, followAs(t, Configure(v.URL, "dba", long[:maxPassword], "urn:other")), &store.Document{})
 }
@@ -338,7 +338,7 @@ func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
 // The advice about a shorter password never suggests the same password again.
 func TestAdviceAboutAPasswordFitsItsLength(t *testing.T) {
 	for password, want := range map[string]string{
-		strings.Repeat("x", 20): "the one of that time",
+		strings.Repeat("x", 20): "Set that password",
 		strings.Repeat("x", 21): "21 characters",
 	} {
 		if got := loginAdvice(password); !strings.Contains(got, want) {

@@ -1,6 +1,6 @@
 // Package conformance runs graphtest, Cayley's test suite for backends, on store/cayley.
-// It contains only tests, apart from store/cayley, because the suite imports Cayley's
-// query languages.
+// It contains only tests. They are not in store/cayley itself, because the suite imports
+// Cayley's query languages.
 package conformance
 
 import (
@@ -29,7 +29,6 @@ import (
 // Every store first stores <3>, so that this node has the lowest id. The suite's case
 // "follows recursive loop" needs this: it passes or fails depending on the order of
 // results. See TestTheRecursiveLoopIsCayleysOwnFault.
-// come in one order and fails in the other: see TestTheRecursiveLoopIsCayleysOwnFault.
 func stores(options graph.Options) testutil.DatabaseFunc {
 	cayley.Register()
 	return func(t testing.TB) (graph.QuadStore, graph.Options, func()) {
@@ -110,8 +109,8 @@ func TestGraphtestWithExactLiterals(t *testing.T) {
 // wrong with two of them exchanged, although the order should not matter.
 //
 // The bug is in graph/iterator/recursive.go. A lookup of a node that was seen before
-// leaves that node's tags in recursiveContains.tags, and a lookup that must go on to find
-// its node does not clear them. So TagResults returns the tags of the previous node. This
+// leaves that node's tags in recursiveContains.tags. A lookup that must go on to find its
+// node does not clear them, so TagResults returns the tags of the previous node. This
 // shows if <1>, at depth two, is found before <3>. This test will fail once Cayley fixes
 // the bug; then stores need not store <3> first.
 func TestTheRecursiveLoopIsCayleysOwnFault(t *testing.T) {
@@ -130,7 +129,7 @@ func TestTheRecursiveLoopIsCayleysOwnFault(t *testing.T) {
 	quads[4], quads[5] = quads[5], quads[4]
 	want[2] = "<3> by <1>" // this quad was never stored
 	if got := whoIsKnownBy(t, memstore.New(quads...)); !reflect.DeepEqual(got, want) {
-		t.Errorf("in another order: %v, and Cayley's fault gives %v", got, want)
+		t.Errorf("in another order: %v, but Cayley's bug returns %v", got, want)
 	}
 }
 
