@@ -100,7 +100,7 @@ type GraphPoint struct {
 	Href            string
 	Selected        bool
 	Along           bool // it is on the requested path
-	// Named is the greatest distance, from 0 to 5, at which its label is shown without
+	// Named is the greatest distance, from 0 to 7, at which its label is shown without
 	// hovering, or -1.
 	Named int
 }

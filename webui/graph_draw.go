@@ -31,21 +31,19 @@ const (
 	maxEdges    = 2000
 	maxWords    = 3  // predicates named beside one line
 	nodeLetters = 18 // letters in a line of a label
-	denseNodes  = 60
-	alwaysNamed = 8  // nodes of a dense picture whose labels may hide others
 	maxBound    = 14 // members of a hull that each attract all others
 	minLanes    = 200.0
 )
 
 // levels are the magnifications of labels at growing distances, so that they stay
 // readable. Larger labels leave room for fewer.
-var levels = []float64{1, 1.25, 1.6, 2.2, 3, 4}
+var levels = []float64{1, 1.25, 1.6, 2.2, 3, 4, 5.6, 8}
 
 // At the distances of levels, markLevels are the magnifications of nodes, and labelDown
 // is how many pixels lower their labels are. graph.css has the same numbers.
 var (
-	markLevels = []float64{1, 1, 1, 1.3, 1.6, 2}
-	labelDown  = []float64{0, 0, 0, 4, 8, 12}
+	markLevels = []float64{1, 1, 1, 1.3, 1.6, 2, 2, 2}
+	labelDown  = []float64{0, 0, 0, 4, 8, 12, 12, 12}
 )
 
 // artist draws one picture.
@@ -227,8 +225,7 @@ func (a *artist) level() {
 }
 
 // name computes the greatest distance at which each node's label fits, most important
-// nodes first. In a dense picture the labels of the first may hide nodes, so that some
-// names show from far away too.
+// nodes first. No label covers a node: on a phone, a dense picture has names only nearer.
 func (a *artist) name() {
 	edges := make([]int, len(a.at))
 	for _, e := range a.pairs {
@@ -251,14 +248,13 @@ func (a *artist) name() {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return weight(j) - weight(i) })
-	dense := len(a.at) > denseNodes
 	for k, scale := range levels {
-		words, labels := &drawing.Words{}, &drawing.Words{}
+		words := &drawing.Words{}
 		for _, p := range a.at {
 			r := signRoom * markLevels[k]
 			words.Take(drawing.Room{Side: r, Above: r, Below: r}.Around(p))
 		}
-		for rank, i := range order {
+		for _, i := range order {
 			n, r, p := &a.d.Nodes[i], a.rooms[i], a.at[i]
 			side, top := r.Side*scale, p.Y+signRoom+1+labelDown[k]
 			if n.Selected {
@@ -268,10 +264,9 @@ func (a *artist) name() {
 			if k == 0 {
 				n.Named = -1
 			}
-			if n.Named == k-1 && (words.Free(box) || dense && rank < alwaysNamed && labels.Free(box)) {
+			if n.Named == k-1 && words.Free(box) {
 				n.Named = k
 				words.Take(box)
-				labels.Take(box)
 			}
 		}
 		a.words = append(a.words, words)

@@ -267,6 +267,9 @@ func TestTheGraphPageLooksRight(t *testing.T) {
 		b.goTo(graphPath("v", "* 3 "+robotAri, "node", robotAri, "tools", "1"))
 		b.click(".node-card details summary")
 		b.see(".canvas > p.small:last-child", "Within ")
+		if over := value[[]string](b, unsigned); len(over) > 0 {
+			t.Errorf("labels cover other nodes: %q", over)
+		}
 		b.accessible()
 		b.shot("kg-graph-within", l)
 		b.goTo(graphPath(append(events, "layout", "time")...))

@@ -13,7 +13,7 @@ const drawing = () => document.getElementById("drawing");
 
 // levels are the magnifications of labels at growing distances. webui/graph_draw.go has
 // the same numbers.
-const levels = [1, 1.25, 1.6, 2.2, 3, 4];
+const levels = [1, 1.25, 1.6, 2.2, 3, 4, 5.6, 8];
 
 function look(next) {
   view = next;
