@@ -59,7 +59,7 @@ func (a *API) evidenceRoutes() []route {
 		}},
 		{http.MethodPost, "/evidence", auditors, c.Limits.Body, a.postEvidence, operation{
 			id: "evidence", tag: "Transparency log", summary: "Make an evidence bundle",
-			description: "A zip file that proves to outsiders what was logged: a page in words, the entries, what the logs said, and proofs. " +
+			description: "A zip file that proves to outsiders what was logged: a page to read, the entries, what the logs said, and proofs. " +
 				"It is about one of: logs, an IRI, a query, a review case, or all entries between two times. " +
 				"`segraph evidence verify` verifies it without the service.",
 			body:      []content{{"application/json", "EvidenceRequest"}},

@@ -136,8 +136,8 @@ func oneQuad(text string) (rdf.Quad, error) {
 	return q, nil
 }
 
-// getLog returns one log: its author, its time and its contribution, as JSON with the
-// first triples, or as Turtle, N-Triples or RDF/XML with all of them.
+// getLog returns one log: as JSON, with its author, its time and the first triples of its
+// contribution, or as text in one of service.PublishedFormats, with all triples.
 func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	id := mux.Vars(r)["log_id"]
 	w.Header().Add("Vary", "Accept")

@@ -50,8 +50,8 @@ func (a *API) declare() []route {
 			id: "insert", tag: "Turtle", summary: "Publish a log",
 			description: "Stores all triples of a Turtle document, or none. When the answer arrives, they are on disk. " +
 				"Blank nodes are local to the document. Triples that already exist are not duplicated. " + onlyUser +
-				" If a client gets no answer, or a 503 that says that the outcome is not known, it sends the request again after the " +
-				"restart, unchanged and with the same X-Request-ID: a document that was stored gets the same answer and is not stored twice. " + signable,
+				" If a client gets no answer, or a 503 that says that the outcome is unknown, it can send the request again after the " +
+				"restart, unchanged and with the same X-Request-ID. A document that was stored gets the same answer and is not stored twice. " + signable,
 			parameters: []parameter{claimedUser(), {name: "Prefer", in: "header", schema: map[string]any{"type": "string"},
 				description: "With receipt, the answer has a receipt: a signed proof that the journal has the log's entry."}},
 			body:      publication(),
@@ -94,7 +94,7 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodGet, "/rdf-graph-store", auditors, limits.Body, a.getGraph, operation{
 			id: "graph", tag: "Graph", summary: "Read a graph",
-			description: "Reading by the SPARQL 1.1 Graph Store HTTP Protocol: the published graph with the parameter default, or a named graph. " +
+			description: "Returns a graph, by the SPARQL 1.1 Graph Store HTTP Protocol: the published one with the parameter default, or a named one. " +
 				"GET /query without parameters lists the named graphs. " + inCodings + " The ETag is weak then. " + inVersions,
 			parameters: []parameter{
 				{name: "default", in: "query", description: "Chooses the published graph. Its value is ignored.", schema: map[string]any{"type": "string"}},
@@ -177,7 +177,7 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodGet, "/logs/{log_id}", auditors, limits.Body, a.getLog, operation{
 			id: "log", tag: "Journal", summary: "Show one log and its contribution",
-			description: "As JSON with its first triples, both new and already known, or as Turtle or N-Triples with all that went to the published graph. " + inCodings + " " + inVersions,
+			description: "As JSON with its first triples, both new and already known, or as RDF with all that went to the published graph. " + inCodings + " " + inVersions,
 			parameters: []parameter{
 				{name: "log_id", in: "path", description: "The log_id returned by POST /ttl.", schema: map[string]any{"type": "string"}},
 				{name: "limit", in: "query", description: "Maximum number of triples, in JSON.",
@@ -236,7 +236,7 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodGet, vocabulary.ContextPath, nil, limits.Body, a.getJSONLDContext, operation{
 			id: "jsonldContext", tag: "Documentation", summary: "The JSON-LD context of published logs",
-			description: "The names of the vocabulary that the reports know. A log in JSON-LD names it by this path, or by its address here.",
+			description: "The JSON-LD context of the vocabulary that reports know. A log in JSON-LD can name it by this path, or by its address here.",
 			responses:   []answer{{200, "The context.", []content{{service.MediaJSONLD, "JSONLDContext"}}}},
 		}},
 		{http.MethodGet, "/openapi.json", nil, limits.Body, a.getOpenAPI, operation{
@@ -274,12 +274,12 @@ func publication() []content {
 const inCodings = "The answer is compressed with gzip or zstd if Accept-Encoding allows it."
 
 // inVersions says how texts of RDF 1.2 are labelled.
-const inVersions = "Turtle, TriG, N-Triples and N-Quads that RDF 1.1 can't hold say version=1.2 in their Content-Type, " +
-	"and are refused with 406 if Accept asks for version=1.1."
+const inVersions = "If the answer uses features of RDF 1.2, the Content-Type of Turtle, TriG, N-Triples and N-Quads says version=1.2. " +
+	"If Accept asks for version=1.1, such an answer is refused with 406."
 
 // onlyUser describes which parameters a document and its media type may have.
-const onlyUser = "With version=1.1 in the Content-Type, what RDF 1.1 lacks is refused. " +
-	"With a body of Turtle or N-Triples, any query parameter but user causes a 422; with a JSON body, any query parameter does."
+const onlyUser = "With version=1.1 in the Content-Type, features of RDF 1.2 are refused. " +
+	"With a body in RDF, any query parameter but user causes a 422; with a JSON body, any query parameter does."
 
 // queryDescription describes GET and POST /query.
 func (a *API) queryDescription() string {

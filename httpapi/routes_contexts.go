@@ -40,7 +40,7 @@ func (a *API) contextRoutes() []route {
 		}},
 		{http.MethodPost, "/shared-context/subjects", admin, limit, a.postSubject, operation{
 			id: "decideSubject", tag: tag, summary: "Decide whether a subject is one person",
-			description: "A subject of which two robots report different things at the same time is treated as a placeholder, and counts as unknown. " +
+			description: "If two robots report different things about a subject at the same time, it is treated as a placeholder, and counts as unknown. " +
 				"This confirms or overrules that for any subject, until the next such decision.",
 			body:      []content{{"application/json", "SubjectDecision"}},
 			responses: []answer{{200, "How the subject is treated.", []content{{"application/json", "Placeholder"}}}},
@@ -48,8 +48,8 @@ func (a *API) contextRoutes() []route {
 		}},
 		{http.MethodPost, "/shared-context/clocks/confirm", admin, limit, a.postClock, operation{
 			id: "confirmClock", tag: tag, summary: "Confirm a robot's clock offset",
-			description: "Reports may suggest that a clock is wrong when in fact another room hears the same later. " +
-				"Such an offset is not used for matches until arrival times, several people's words or this confirm it. It applies at once, and can be revoked.",
+			description: "Reports may suggest that a clock is wrong when in fact another room hears the same sentence later. " +
+				"Such an offset is not used for matches until arrival times, the words of several people, or this request confirm it. A confirmation applies at once, and can be revoked.",
 			body:      []content{{"application/json", "ClockDecision"}},
 			responses: []answer{{200, "The clock's state after the change.", []content{{"application/json", "RobotClock"}}}},
 			problems:  []int{409, 422, 503, 507},
@@ -71,7 +71,7 @@ func (a *API) contextRoutes() []route {
 		{http.MethodPost, "/shared-context/relays", admin, limit, a.postRelay, operation{
 			id: "decideRelay", tag: tag, summary: "Decide whether a robot relays another",
 			description: "Reports of a relay join the events that they repeat, and its reports of the last 24 hours are merged into them. " +
-				"A robot that is no relay is treated like any other, and its relay question is not asked again.",
+				"A robot that is not a relay is treated like any other, and its relay question is not asked again.",
 			body:      []content{{"application/json", "RelayDecision"}},
 			responses: []answer{{200, "How the robot is treated.", []content{{"application/json", "Relay"}}}},
 			problems:  []int{422, 503, 507},

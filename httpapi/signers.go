@@ -47,7 +47,7 @@ func (a *API) signerRoutes() []route {
 		}},
 		{http.MethodGet, "/logs/{log_id}/signature", []auth.Role{auth.Auditor, auth.Admin}, limit, a.getSignature, operation{
 			id: "signature", tag: "Journal", summary: "Get the signed request of a log or an observation",
-			description: "All that is needed to verify, without this service, who sent it: the public key, the signature base (RFC 9421), the signature, and the body as received. " +
+			description: "What anyone needs to verify who sent it, without this service: the public key, the signature base (RFC 9421), the signature, and the body as received. " +
 				"The body is erased with the content.",
 			parameters: []parameter{{name: "log_id", in: "path", description: "The log_id of the journal's entry.", schema: text}},
 			responses:  []answer{{200, "The signed request.", []content{{"application/json", "SignedRequest"}}}},

@@ -136,7 +136,7 @@ func TestOnlyCellsThatASpreadsheetRunsAreChanged(t *testing.T) {
 	}
 }
 
-// An answer for a client of RDF 1.1 must break off at the first term that RDF 1.1 lacks.
+// An answer for a client of RDF 1.1 must break off at the first term of RDF 1.2.
 func TestAnAnswerForRDF11HasNoTermOfRDF12(t *testing.T) {
 	a, text := rdf.NewIRI("http://e/a"), rdf.NewString("x")
 	inside := rdf.NewTripleTerm(rdf.Triple{S: a, P: a, O: text})
