@@ -62,9 +62,15 @@ type context struct {
 	language  string
 	direction string
 	previous  *context // in force before a context that does not propagate
+	memory
+}
 
+// memory is what a context remembers to save time.
+type memory struct {
 	found  map[string]*term        // terms looked up in layers below
 	scoped map[scopedTerm]*context // scoped contexts on top of this one
+	local  any                     // the last @context on top of this one
+	inner  *context                // the active context after local
 }
 
 // scopedTerm is a term with a context, as a type or as a property.
@@ -102,7 +108,7 @@ func (c *context) term(name string) *term {
 // layer returns a context on top of c that can be changed.
 func (c *context) layer() (*context, error) {
 	out := *c
-	out.terms, out.outer, out.layers, out.found, out.scoped = dict[*term]{}, c, c.layers+1, nil, nil
+	out.terms, out.outer, out.layers, out.memory = dict[*term]{}, c, c.layers+1, memory{}
 	if len(c.terms.entries) == 0 { // an empty layer defines nothing
 		out.outer, out.layers = c.outer, c.layers
 	}
@@ -154,6 +160,29 @@ func (e *expander) process(active *context, local any, p processing) (*context, 
 		}
 	}
 	return result, nil
+}
+
+// inline is process for the @context of an object. Objects side by side often have the same.
+func (e *expander) inline(active *context, local any, base string) (*context, error) {
+	if active.inner != nil && identical(active.local, local) {
+		return active.inner, nil
+	}
+	c, err := e.process(active, local, processing{base: base})
+	if err == nil {
+		active.local, active.inner = local, c
+	}
+	return c, err
+}
+
+// identical reports whether two local contexts are the same string, object or array, and not
+// only equal ones.
+func identical(a, b any) bool {
+	x, isArray := a.([]any)
+	y, both := b.([]any)
+	if isArray && both {
+		return len(x) == len(y) && len(x) > 0 && &x[0] == &y[0]
+	}
+	return !isArray && !both && a == b
 }
 
 // next returns the active context after one item of a local context. It may change c.
@@ -219,8 +248,12 @@ func (e *expander) apply(c *context, local *object, p processing) error {
 	if len(local.entries) > maxDefinitions {
 		return errorf("context overflow", "a context defines more than %d terms", maxDefinitions)
 	}
-	if size(local, maxContext) < 0 {
+	left := size(local, maxContext)
+	if left < 0 {
 		return errorf("context overflow", "a context is longer than %d bytes", maxContext)
+	}
+	if e.work += int64(maxContext - left + memberWork*len(local.entries)); e.work > maxWork+workPerByte*e.length {
+		return errorf("context overflow", "applying the contexts takes too much work: large ones apply again and again, each time on top of another")
 	}
 	protected := false
 	if v, ok := local.get("@protected"); ok {

@@ -177,6 +177,9 @@ func (w *emitter) literal(m *object, graph rdf.Term) rdf.Term {
 // number returns the lexical form and datatype of a number (section 8.6). Integers of up to
 // 21 digits keep them all.
 func number(n json.Number, datatype string) (string, string) {
+	if i, err := strconv.ParseInt(string(n), 10, 64); err == nil && datatype != rdf.XSDDouble {
+		return strconv.FormatInt(i, 10), cmp.Or(datatype, rdf.XSDInteger)
+	}
 	digits := len(strings.TrimPrefix(string(n), "-"))
 	if i, ok := new(big.Int).SetString(string(n), 10); ok && datatype != rdf.XSDDouble && digits <= 21 {
 		return i.String(), cmp.Or(datatype, rdf.XSDInteger)

@@ -10,6 +10,9 @@ type expander struct {
 	options  Options
 	contexts map[string]*object // loaded, by IRI
 	scoping  int                // scoped contexts being checked
+	loaded   map[loading]*context
+	work     int64 // the size of the contexts that were applied: see maxWork
+	length   int64 // of the document, as far as it is known
 }
 
 // expand expands an element (section 5.1.2). property is the active property, or "".
@@ -80,7 +83,7 @@ func (e *expander) enter(active *context, property string, element *object, base
 		return nil, err
 	}
 	if c, ok := element.get("@context"); ok {
-		if active, err = e.process(active, c, processing{base: base}); err != nil {
+		if active, err = e.inline(active, c, base); err != nil {
 			return nil, at(err, "@context")
 		}
 	}

@@ -86,6 +86,13 @@ const (
 	maxDefinitions = 10_000 // terms that one context may define
 	maxContext     = 1 << 20
 	maxLoaded      = 32 // contexts that load one another
+
+	// maxWork, and workPerByte of the document, limit the size of the contexts that apply.
+	// One that applies twice counts twice, unless the result of the first time is still
+	// known, and each member as memberWork bytes more than its strings.
+	maxWork     = 16 << 20
+	workPerByte = 4
+	memberWork  = 16
 )
 
 // isKeyword reports whether s is a keyword (JSON-LD 1.1, section 1.7).

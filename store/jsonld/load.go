@@ -18,6 +18,11 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 	if len(p.loaded) >= maxLoaded || slices.Contains(p.loaded, iri) {
 		return nil, errorf("context overflow", "the context %s loads itself, or too many others", iri)
 	}
+	known := loading{iri, active.outer, active.previous, active.base, active.vocab, active.language, active.direction, active.noBase, p.scoped}
+	top := len(active.terms.entries) == 0 && len(p.loaded) == 0
+	if c := e.loaded[known]; c != nil && top {
+		return c.layer()
+	}
 	loaded, err := e.remote(iri)
 	if err != nil {
 		return nil, err
@@ -33,7 +38,25 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 	if result.previous == nil {
 		result.previous = active.previous
 	}
+	if top {
+		if e.loaded == nil || len(e.loaded) == maxKnowns {
+			e.loaded = make(map[loading]*context)
+		}
+		e.loaded[known] = result
+	}
 	return result.layer()
+}
+
+// loading is what the result of loading a context depends on, if the layer that it is added
+// to has no terms.
+type loading struct {
+	iri             string
+	outer, previous *context
+	base            string
+	vocab           mapping
+	language        string
+	direction       string
+	noBase, scoped  bool
 }
 
 // resolve returns the IRI of a context.

@@ -220,6 +220,36 @@ func TestContextsHaveLimits(t *testing.T) {
 	}}, "context overflow", "")
 }
 
+// A large context may apply to every node, as long as it applies to the same context each
+// time. If not, the work grows with the product of both, and the document is refused.
+func TestTheWorkOfContextsHasALimit(t *testing.T) {
+	var terms strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&terms, `"t%d":"http://e/%d",`, i, i)
+	}
+	large := `{` + terms.String() + `"p":"http://e/p"}`
+	nodes := func(node string) string {
+		var b strings.Builder
+		for i := range 700 {
+			fmt.Fprintf(&b, ","+node, i)
+		}
+		return `{"@context":{"T":{"@id":"http://e/T","@context":` + large + `}},"@graph":[{}` + b.String() + `]}`
+	}
+	context := func(string) ([]byte, error) { return []byte(`{"@context":` + large + `}`), nil }
+	o := jsonld.Options{Context: context}
+	for name, node := range map[string]string{
+		"a type":                        `{"@type":"T","p":%d}`,
+		"a type below the same context": `{"@context":{"a":"http://e/a"},"@type":"T","p":%d}`,
+		"a context by its IRI":          `{"@context":"http://e/c","p":%d}`,
+		"beside others":                 `{"@context":["http://e/c",{"n":"http://e/n%d"}],"p":1}`,
+	} {
+		if quads, err := read(nodes(node), o); err != nil || len(quads) < 700 {
+			t.Errorf("%s: %d quads, error %v", name, len(quads), err)
+		}
+	}
+	wantCode(t, nodes(`{"@context":{"n":"http://e/n%d"},"@type":"T"}`), o, "context overflow", "too much work")
+}
+
 // FuzzReadJSONLD checks that no document makes Read panic, and that reading a text twice
 // and once gives the same.
 func FuzzReadJSONLD(f *testing.F) {

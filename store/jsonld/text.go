@@ -18,6 +18,7 @@ type text struct {
 	err    error // of in
 	mark   place
 	ends   map[int64]int64 // where large objects and arrays end, by where they begin
+	known  map[string]any  // the values of some contexts by their texts
 }
 
 // window is how many bytes are read at once.
@@ -45,6 +46,14 @@ func (t *text) at(i int64) byte {
 		return t.buf[j]
 	}
 	return t.fetch(i)
+}
+
+// rest returns the bytes of the window from an offset on. It is empty at the end of the text.
+func (t *text) rest(i int64) []byte {
+	if t.at(i); i-t.start >= int64(len(t.buf)) {
+		return nil
+	}
+	return t.buf[i-t.start:]
 }
 
 // fetch moves or grows the window to an offset, and returns its byte.

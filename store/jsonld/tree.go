@@ -39,16 +39,25 @@ func (t *text) skip(i int64) int64 {
 		return t.skipString(i)
 	case '{', '[':
 		for depth := 0; ; {
-			switch t.at(i) {
+			rest := t.rest(i)
+			n := 0
+			for n < len(rest) && !isBracket[rest[n]] {
+				n++
+			}
+			if i += int64(n); n == len(rest) {
+				if n == 0 {
+					return i
+				}
+				continue
+			}
+			switch rest[n] {
 			case '"':
 				i = t.skipString(i)
 				continue
 			case '{', '[':
 				depth++
-			case '}', ']':
+			default:
 				depth--
-			case 0:
-				return i
 			}
 			if i++; depth == 0 {
 				return i
@@ -64,15 +73,25 @@ func (t *text) skip(i int64) int64 {
 	}
 }
 
+// isBracket has the bytes that begin and end objects, arrays and strings.
+var isBracket = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true}
+
 func (t *text) skipString(i int64) int64 {
-	for i++; ; i++ {
-		switch t.at(i) {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		case 0:
+	for i++; ; {
+		rest := t.rest(i)
+		n := 0
+		for n < len(rest) && rest[n] != '"' && rest[n] != '\\' {
+			n++
+		}
+		i += int64(n)
+		switch {
+		case len(rest) == 0:
 			return i
+		case n == len(rest):
+		case rest[n] == '"':
+			return i + 1
+		default:
+			i += 2
 		}
 	}
 }
@@ -124,7 +143,7 @@ func (t *text) tree(i int64) (v any, end int64, err error) {
 				return nil, i, repeated(name)
 			}
 			var v any
-			if v, i, err = t.tree(t.space(t.space(end) + 1)); err != nil {
+			if v, i, err = t.valueOf(name, t.space(t.space(end)+1)); err != nil {
 				return nil, i, at(err, name)
 			}
 			m.set(name, v)
@@ -158,6 +177,38 @@ func (t *text) tree(i int64) (v any, end int64, err error) {
 	}
 	return json.Number(number), end, nil
 }
+
+// valueOf is tree for the value of a member. For equal texts of short contexts it mostly
+// returns the same value, so that what they stand for need not be found again.
+func (t *text) valueOf(name string, i int64) (v any, end int64, err error) {
+	if name != "@context" {
+		return t.tree(i)
+	}
+	end = t.skip(i)
+	rest := t.rest(i)
+	if n := end - i; n > maxKnown || n > int64(len(rest)) {
+		return t.tree(i)
+	}
+	content := rest[:end-i]
+	if v, ok := t.known[string(content)]; ok {
+		return v, end, nil
+	}
+	key := string(content)
+	if v, _, err = t.tree(i); err != nil {
+		return nil, i, err
+	}
+	if t.known == nil || len(t.known) == maxKnowns {
+		t.known = make(map[string]any)
+	}
+	t.known[key] = v
+	return v, end, nil
+}
+
+// Limits of text.known.
+const (
+	maxKnown  = 1 << 10 // bytes of a text
+	maxKnowns = 64
+)
 
 func repeated(name string) error {
 	return at(errorf(notJSON, "an object has two members with this name"), name)

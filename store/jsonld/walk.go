@@ -183,9 +183,11 @@ func (r *Reader) link(object rdf.Term, s scope) {
 // object reads an object, except for the values that can be read later.
 func (r *Reader) object(i int64, s scope) error {
 	r.place = r.text.position(i)
-	if r.text.skip(i)-i < large {
+	end := r.text.skip(i)
+	if end-i < large {
 		s.small++
 	}
+	r.expander.length = max(r.expander.length, end)
 	element, err := r.open(i, s.small > maxSmall)
 	if err != nil {
 		return err
@@ -298,7 +300,7 @@ func (r *Reader) load(element *object, key string) (err error) {
 	if key == "@context" && m.end-m.value > maxContext {
 		return at(errorf("context overflow", "a context is longer than %d bytes", maxContext), key)
 	}
-	v, _, err := r.text.tree(m.value)
+	v, _, err := r.text.valueOf(key, m.value)
 	element.set(key, v)
 	return at(err, key)
 }
