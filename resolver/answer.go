@@ -88,7 +88,7 @@ const (
 	ModalityDiffers Reason = "modality_differs"
 	ModalityMissing Reason = "modality_missing"
 	TextWeak        Reason = "text_weak"
-	TextDiffers     Reason = "text_differs" // clearly, and these robots often report one person at one time in different words
+	TextDiffers     Reason = "text_differs" // the texts differ clearly, and these robots often report one person at one time in different words
 	TextMissing     Reason = "text_missing"
 	PlaceDiffers    Reason = "place_differs"
 	Gap             Reason = "gap"             // too far apart in time

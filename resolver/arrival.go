@@ -11,7 +11,7 @@ import (
 // stores and forwards, or of a replayed stream, vary. Times are in milliseconds.
 const (
 	minLags      = 8    // lags needed to judge whether a robot posts live
-	liveSpread   = 750  // largest interval from the low lags to the third quartile, for a robot that does
+	liveSpread   = 750  // largest interval from the low lags to the third quartile, for a robot that posts live
 	usualLag     = 1000 // largest distance of a lag from the usual one
 	minStep      = 600  // least step of a clock that lags show
 	stepSpreads  = 3    // least step in spreads of the lags

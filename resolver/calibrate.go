@@ -13,9 +13,10 @@ const (
 	maxReviews = 2000
 )
 
-// reviewProbability returns the review threshold: the setting or, if calibration is on
-// and has enough reviews, the probability at which as many cases were accepted as the
-// setting says. It is between half and twice the setting.
+// reviewProbability returns the review threshold. This is the setting, unless
+// calibration is on and has enough reviews. Then it is the probability at which
+// people accepted the fraction of cases that the setting names, limited to between
+// half and twice the setting.
 func (p *policy) reviewProbability(reviews *record.Reviews) float64 {
 	set := p.ReviewProbability
 	if p.Calibration != CalibrationIsotonic || len(reviews.Verdicts) < minReviews {

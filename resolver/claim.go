@@ -14,11 +14,12 @@ import (
 // because the same happens when one person says the same thing in two rooms, one after
 // the other. It is a claim until it is decided by one of these:
 //
-//   - Arrival. The arrivals of two robots that post live show the difference of their clocks. A claim that agrees with
-//     it is accepted at once, and one that contradicts it is never accepted.
-//   - Evidence: what several subjects said in several texts. A robot in another room hears and reports all of it later.
-//     A robot whose clock is ahead does not. So if the order of arrival is informative, it must sometimes have
-//     reported first.
+//   - Arrival. The arrivals of two robots that post live show the difference of their
+//     clocks. A claim that agrees with it is accepted at once, and one that contradicts it
+//     is never accepted.
+//   - Evidence: what several subjects said in several texts. A robot in another room hears
+//     and reports all of it later. A robot whose clock is ahead does not. So if the order
+//     of arrival is informative, it must sometimes have reported first.
 //   - A person (ConfirmClock).
 const (
 	knownOffset     = 1.0  // seconds; a smaller residual does not contradict the clocks

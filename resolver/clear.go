@@ -129,9 +129,9 @@ func (r *Resolver) reread() error {
 	return r.recall()
 }
 
-// cleared returns the change that deletes everything except the records that stay. They
-// include what was learnt of robots and subjects, unless forget accepts them. A nil forget
-// accepts none.
+// cleared returns the change that deletes everything except the records that stay.
+// What was learnt of robots and subjects stays, too, unless forget accepts it. A nil
+// forget accepts none.
 func (c *committed) cleared(forget func(iri string) bool) (Change, error) {
 	t := c.totals
 	kept := record.Totals{Salt: t.Salt, Contexts: t.Contexts, Observations: t.Observations, Cases: t.Cases, Decisions: t.Decisions,

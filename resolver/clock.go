@@ -17,8 +17,8 @@ const (
 	minAnchors       = 5     // anchors from which a clock is corrected
 	anchorLetters    = 12.0  // least length of a text
 	anchorChance     = 0.002 // largest chance that another event has that text
-	ownAnchorLetters = 7.0   // the same two, for a text that one known person said, and
-	ownAnchorChance  = 0.02  // for a person who says a tenth of everything in the examined time
+	ownAnchorLetters = 7.0   // the same length, for a text that one known person said
+	ownAnchorChance  = 0.02  // the same chance, for such a text, if the person says a tenth of everything in the examined time
 	anchorLike       = 0.85  // least similarity of the texts
 	steadyAnchors    = 8     // anchors from which a clock moves more slowly
 	maxResiduals     = 128   // residuals from which the scale is learnt

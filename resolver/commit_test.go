@@ -14,10 +14,10 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// TestAFailedCommitLeavesNothingBehind lets commits fail below eight concurrent clients,
-// either when they are submitted or, together with decisions based on them, on their way
-// to the disk. Whatever was answered is stored. Whatever failed is not, and later
-// decisions do not depend on it.
+// TestAFailedCommitLeavesNothingBehind lets commits fail while eight clients use the
+// resolver. They fail when they are submitted, or on their way to the disk, together
+// with decisions based on them. Every answered decision is stored. No failed one is,
+// and later decisions do not depend on it.
 func TestAFailedCommitLeavesNothingBehind(t *testing.T) {
 	var applied atomic.Int64
 	full := errors.New("no room")

@@ -39,7 +39,7 @@ type committed struct {
 	clocks      cache[string, record.Clock]
 	repeats     cache[record.Hash, record.Repeat]
 	likenesses  likenesses
-	said        cache[rdf.Term, struct{}] // nodes of many records, whose quads are stored or on their way
+	said        cache[rdf.Term, struct{}] // nodes shared by many records, with quads that are stored or being stored
 
 	groups  groups // groups of pending cases
 	learnt  knowledge
@@ -246,7 +246,8 @@ func (c *committed) frequency(of frequencyKind, name frequencyName) (record.Freq
 	return read(c, &c.frequencies[of], name, record.Frequency{}, func() []byte { return of.key(name) })
 }
 
-// repeat returns what a repeated observation is answered with, nothing if it is new.
+// repeat returns the answer to a repeated observation, or the zero Repeat if the
+// observation is new.
 func (c *committed) repeat(key record.Hash) (record.Repeat, error) {
 	return read(c, &c.repeats, key, record.Repeat{}, func() []byte { return record.RepeatKey(key) })
 }

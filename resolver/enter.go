@@ -259,7 +259,7 @@ func (u *unit) remember() {
 	}
 }
 
-// rememberWatched does that for subjects and robots.
+// rememberWatched is remember for subjects and robots.
 func (u *unit) rememberWatched() {
 	known := &u.committed.learnt
 	for name, s := range u.subjects {

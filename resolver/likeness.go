@@ -2,10 +2,10 @@ package resolver
 
 import "github.com/segraph/segraph/resolver/text"
 
-// likenesses remembers how alike texts are, because neighbouring intervals compare the
-// same reports. Each slot holds the last of its pairs. It is not a cache, whose look-ups
-// cost as much as some comparisons. The same text may be taken apart more than once, so
-// pairs are told apart by their normal forms.
+// likenesses remembers how alike texts are, because neighbouring intervals compare
+// the same reports. Each slot holds the last of its pairs. The type cache would not
+// help: its look-ups cost as much as some comparisons. The same text may be prepared
+// more than once, so pairs are identified by their normal forms.
 type likenesses struct {
 	slots []likeness // nil before the first
 }

@@ -20,8 +20,8 @@ const (
 	conflictOdds  = 2.8 // for a conflict: half of the times of a placeholder in two places, 3 % of a person's
 	elsewhereOdds = 3.4 // additionally, if the robots are in different places
 	agreementOdds = -0.66
-	detectedOdds  = 8.0 // odds from which a subject is a placeholder,
-	watchedOdds   = 3.0 // and below which it is a person again
+	detectedOdds  = 8.0 // a subject with these odds or more becomes a placeholder
+	watchedOdds   = 3.0 // a placeholder with lower odds becomes a person again
 	// ownShare is the least fraction of a pair's conflicts that a subject must have to be
 	// their cause.
 	ownShare = 1.0 / 3

@@ -14,7 +14,8 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// called replaces every person of a stream by a placeholder, which in truth is unknown.
+// called replaces every person of a stream by a placeholder. The truth then knows no
+// subject.
 func called(s stream, name string) stream {
 	for i := range s.observations {
 		o := &s.observations[i]

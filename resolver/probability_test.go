@@ -9,9 +9,9 @@ import (
 	"github.com/segraph/segraph/resolver/memory"
 )
 
-// TestScoresAreProbabilities replays the kit's streams. It compares the scores of the
-// candidates in the queue with the share of candidates with such a score that are the
-// same event.
+// TestScoresAreProbabilities replays the kit's streams. It compares the scores of
+// candidates in the queue with how many candidates with such a score are the same
+// event.
 func TestScoresAreProbabilities(t *testing.T) {
 	suite.OneGoroutine(t)
 	var offered, right [10]int

@@ -18,12 +18,12 @@ const (
 	relayReach       = 12 * second
 	relayAfter       = 800_000 // least delay of a repeat, in microseconds
 	relayLike        = 0.65    // least similarity of a repeat
-	minRelayReports  = 20      // repeats from which a robot may be a relay,
-	relayShare       = 0.95    // and their least fraction
+	minRelayReports  = 20      // repeats from which a robot may be a relay
+	relayShare       = 0.95    // least fraction of a relay's reports that are repeats
 	relayShown       = 0.9     // least fraction of repeats that show it is not a clock, if the delay is steady
 	relayOwnContexts = 0.5     // least fraction of repeats that have contexts of their own: others need no review
-	togetherReports  = 0.3     // fraction of reports at the same time as a third robot's from which it hears for itself
-	ordinaryShare    = 0.8     // fraction below which a robot is no relay after all
+	togetherReports  = 0.3     // a robot with this fraction of reports at the same time as a third robot's hears for itself
+	ordinaryShare    = 0.8     // a relay with a lower fraction of repeats is no relay after all
 	liveReport       = 30 * second
 )
 

@@ -33,8 +33,8 @@ type Settings struct {
 	// MatchProbability is the least probability of a match, 0.5 to 1.
 	// SHARED_CONTEXT_MATCH_PROBABILITY
 	MatchProbability float64
-	// ClearMatchProbability replaces it if the texts are identical and no other candidate
-	// competes, 0.5 to 1. SHARED_CONTEXT_CLEAR_MATCH_PROBABILITY
+	// ClearMatchProbability replaces MatchProbability if the texts are identical and
+	// no other candidate competes, 0.5 to 1. SHARED_CONTEXT_CLEAR_MATCH_PROBABILITY
 	ClearMatchProbability float64
 	// ReviewProbability is the least probability of a case for review, 0 to 1.
 	// SHARED_CONTEXT_REVIEW_PROBABILITY

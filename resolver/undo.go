@@ -93,8 +93,8 @@ func (u *unit) unmergeAll(merge *record.Decision) error {
 	return u.keepSeparate(merge.Joined)
 }
 
-// forgive undoes a rejection. That fails if a person has merged the contexts since,
-// because the case would then have no question.
+// forgive undoes a rejection. It fails if a person has merged the contexts since,
+// because the case would have nothing left to decide.
 func (u *unit) forgive(rejection *record.Decision) error {
 	for _, pair := range rejection.Joined {
 		a, err := u.root(pair.Own)

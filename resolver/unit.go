@@ -95,7 +95,8 @@ func (u *unit) context(number uint64) (*shared, error) {
 	return u.committed.context(number)
 }
 
-// root returns the context that one was finally merged into, or itself.
+// root returns the context into which a context was finally merged, or that context
+// itself.
 func (u *unit) root(number uint64) (*shared, error) {
 	for {
 		s, err := u.context(number)
@@ -356,7 +357,7 @@ func (u *unit) nameBits() [16]byte {
 	return series[len(series)-1].Bits
 }
 
-// names returns the names of what the unit knows.
+// names returns the names of the records that the unit knows.
 func (u *unit) names() mirror.Names {
 	if u.named.Context == nil {
 		u.named = namesOf(&u.totals, u.committed.series, u.context, &u.err)

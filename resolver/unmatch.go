@@ -69,8 +69,9 @@ func (u *unit) leave(origin uint64, removed record.Member) (left, root *shared, 
 	return left, root, nil
 }
 
-// without returns members without the last one of an origin that equals gone in its
-// compared fields. A long context may not have it. The first member always stays.
+// without returns members without the last one of an origin that equals removed in
+// its compared fields. A context with many members may not have it. The first member
+// always stays.
 func without(members []record.Member, origin uint64, removed record.Member) []record.Member {
 	for i := len(members) - 1; i > 0; i-- {
 		m := members[i]

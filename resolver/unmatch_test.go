@@ -166,7 +166,7 @@ func TestAMatchIsUndoneInAContextThatWasMerged(t *testing.T) {
 	}
 }
 
-// An undone match leaves its context and every context that this was merged into.
+// An undone match leaves its context and every context into which this was merged.
 func TestAMatchLeavesAllThatItsContextWasMergedInto(t *testing.T) {
 	store := &memory.Store{}
 	r := open(t, store)

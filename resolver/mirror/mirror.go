@@ -21,9 +21,10 @@ import (
 // Graph is the name of the graph that holds the mirror.
 const Graph = "urn:segraph:contexts"
 
-// Form is the number of this program's mirror format. It increases with every change in
-// the quads of a record, and a mirror in an older format is then rewritten. Nodes shared
-// by many records are not rewritten, so a node whose quads change needs a new name.
+// Form is the number of this program's mirror format. It increases with every change
+// in the quads of a record. A mirror in an older format is then rewritten, except for
+// nodes shared by many records. A shared node whose quads change therefore needs a
+// new name.
 const Form = 1
 
 // Names assigns IRIs to records.

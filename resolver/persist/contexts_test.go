@@ -98,9 +98,9 @@ func mustCheckStore(t testing.TB, s *Store) {
 	}
 }
 
-// checkFew is rapid.Check with as many sequences as -rapid.checks says, or few by
-// default (a fifth with the race detector), because each creates a file. The file's path is unique, and it is removed
-// before the next.
+// checkFew is rapid.Check with as many sequences as -rapid.checks says. By default it
+// runs few (a fifth with the race detector), because each creates a file. The file's
+// path is unique, and the file is removed before the next one.
 func checkFew(t *testing.T, few int, property func(rt *rapid.T, path string)) {
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
 		if err := flag.Set(f.Name, strconv.Itoa(suite.Size(few, max(1, few/5)))); err != nil {

@@ -123,8 +123,8 @@ func TestADeletedGraphIsRestoredUnchanged(t *testing.T) {
 	mustCheck(t, reopen(t, reopened))
 }
 
-// A deleted graph with triple terms is imported exactly, though its terms have other ids
-// since. A log of it can still be withdrawn.
+// A deleted graph with triple terms is imported exactly, even though its terms have
+// new ids. A log of it can still be withdrawn.
 func TestADeletedGraphWithTripleTermsIsRestored(t *testing.T) {
 	const claims = `@prefix : <http://ex/> . :s :p 1 ~ :r {| :by _:x |} , "a"@ar--rtl ~ [] . :d :q <<( _:x :p <<( :s :p _:x )>> )>> .`
 	s := openStore(t)

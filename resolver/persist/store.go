@@ -1,7 +1,7 @@
-// Package persist opens the file of a segraph service: the engine's triples, the
-// contributions of logs, the changes that a second store must still receive, users' notes,
-// and the resolver's records. All of segraph's programs open the file with it, so that these stay
-// consistent.
+// Package persist opens the file of a segraph service. The file holds the engine's
+// triples, the contributions of logs, the changes that a second store must still
+// receive, users' notes, and the resolver's records. All of segraph's programs open
+// the file with this package, so that these stay consistent.
 package persist
 
 import (
@@ -30,8 +30,8 @@ type Store struct {
 	Notes  *notes.Notes
 }
 
-// decided are the predicates of published decisions on contexts. They stay when a log is
-// withdrawn that has the same triples.
+// decided lists the predicates of published decisions on contexts. Their triples stay
+// if a log with the same triples is withdrawn.
 var decided = []rdf.Term{rdf.NewIRI(vocabulary.ScMergedInto), rdf.NewIRI(vocabulary.ProvAlternateOf)}
 
 // Open opens the file at path. Errors are those of engine.Open.

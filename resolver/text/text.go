@@ -124,11 +124,11 @@ func unspaced(w []rune) bool {
 	return false
 }
 
-// Fingerprint is a number that texts of the same normal form share and others hardly ever
-// do.
+// Fingerprint returns a number that is equal for texts with the same normal form, and
+// almost always different for others.
 func (t *Text) Fingerprint() uint64 { return t.fingerprint }
 
-// Fingerprint returns the same for any string.
+// Fingerprint returns the same number for any string.
 func Fingerprint(s string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(s))

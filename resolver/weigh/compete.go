@@ -10,7 +10,8 @@ type Between func(i, j int) Candidate
 // observation is a late report of another event.
 const notLate = 0.93
 
-// missed is how often a robot misses one of two consecutive events and reports the other.
+// missed is the probability that a robot misses one of two consecutive events and
+// reports the other.
 const missed = 0.15
 
 // probability returns the probability p of best against none and against the other

@@ -27,9 +27,9 @@ type member struct {
 	one   float64
 }
 
-// offer returns the likeliest candidates, each with the probability that it is the same
-// event. Candidates that are one event do not compete with each other: if the observation
-// is one of them, it is all of them.
+// offer returns the likeliest candidates, each with the probability that it is the
+// same event. Candidates that are probably one event do not compete with each other:
+// if the observation belongs to one of them, it belongs to all.
 func (r Rules) offer(candidates []Candidate, sums []float64, total float64, between Between) []Target {
 	likely := likelyOf(candidates, sums, total)
 	events, mass := r.events(likely, sums, between)

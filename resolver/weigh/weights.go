@@ -83,8 +83,9 @@ func Weigh(e Evidence, scale float64) Weights {
 	return w
 }
 
-// timeWeight compares how often two timestamps of one event are d apart, usually little
-// but sometimes more, with how often those of two events within the window are.
+// timeWeight compares two frequencies: how often two timestamps of one event are d
+// apart (usually little, sometimes more), and how often those of two events within
+// the window are.
 func timeWeight(d, window, scale float64) float64 {
 	late := max(1, 2*scale)
 	f := 0.95*math.Exp(-d/scale)/(2*scale) + 0.05*math.Exp(-d/late)/(2*late)
@@ -126,17 +127,19 @@ func trust(likeness float64) float64 {
 	return 1
 }
 
-// TextChance returns the probability that another event of the same kind has a text with
-// that many letters. others of contexts contexts have it. While few have been seen, the
-// length counts: short texts are said often.
+// TextChance returns the probability that another event of the same kind has a text
+// with that many letters. contexts is the number of other contexts of the kind, and
+// others the number of those that have the text. While contexts is small, the length
+// counts more: short texts are said often.
 func TextChance(letters float64, others, contexts int64) float64 {
 	expected := max(0.0003, 0.08*math.Exp(-0.22*(letters-2)))
 	u := (float64(others) + 60*expected) / (float64(contexts) + 60)
 	return min(0.2, max(0.0003, u))
 }
 
-// ValueChance returns the probability that another event of the same kind has a subject
-// or place that contexts have, out of all contexts that have one.
+// ValueChance returns the probability that another event of the same kind has a given
+// subject or place. contexts is the number of contexts that have it, and all the
+// number of contexts that have any.
 func ValueChance(contexts, all int64) float64 {
 	return (float64(contexts) + 5) / (float64(all) + 40)
 }
