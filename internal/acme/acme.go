@@ -22,8 +22,8 @@ type Issuer struct {
 	log     *slog.Logger
 }
 
-// New returns an Issuer for hosts and creates folder. It accepts the terms of service of
-// the ACME server at directory; "" means Let's Encrypt.
+// New returns an Issuer for hosts that uses the ACME server at directory; "" means Let's
+// Encrypt. It accepts the server's terms of service, and creates folder.
 func New(hosts []string, directory, folder string, log *slog.Logger) (*Issuer, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of certificates: %w", err)
@@ -59,6 +59,6 @@ func (i *Issuer) Prepare(ctx context.Context) {
 				"host", host, "error", err)
 			continue
 		}
-		i.log.InfoContext(ctx, "the certificate is there", "host", host, "until", certificate.Leaf.NotAfter.UTC())
+		i.log.InfoContext(ctx, "the certificate is ready", "host", host, "until", certificate.Leaf.NotAfter.UTC())
 	}
 }

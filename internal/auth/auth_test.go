@@ -115,7 +115,7 @@ func TestAnIssuedTokenNamesItsUserRolesAndEnd(t *testing.T) {
 			t.Errorf("got %+v", actor)
 		}
 		if actor.Is(auth.Admin) || !actor.Is(auth.Admin, auth.Logger) || actor.Is() {
-			t.Errorf("roles of %+v are judged wrongly", actor)
+			t.Errorf("Is is wrong for %+v", actor)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestATokenEndsToTheSecond(t *testing.T) {
 		t.Fatalf("at its end: %v", err)
 	}
 	if !strings.Contains(err.Error(), "2026-06-04T12:01:00Z") {
-		t.Errorf("the words do not say when it ended: %v", err)
+		t.Errorf("the error does not say when the token ended: %v", err)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestCheckName(t *testing.T) {
 		"Bearer " + token:                   false,
 		"user=" + token + ";":               false,
 		"x" + token:                         false,
-		token[:30]:                          false, // the start of one
+		token[:30]:                          false, // the start of a token
 		token[strings.Index(token, ".")+1:]: false, // all but the header
 		"Monkey Jones":                      true,
 		"KeyJackson":                        true,

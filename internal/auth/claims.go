@@ -24,8 +24,8 @@ type claims struct {
 	problem                    error // a claim that can be read but is invalid
 }
 
-// UnmarshalJSON fails only if data is not a set of claims at all. It keeps the error of a
-// single claim for Validate, which runs after the signature was checked.
+// UnmarshalJSON fails only if data is no set of claims. It keeps the error of a single
+// claim for Validate, which runs after the signature was checked.
 func (c *claims) UnmarshalJSON(data []byte) error {
 	m, err := members(data)
 	if err != nil {
@@ -157,7 +157,7 @@ func members(data []byte) (map[string]any, error) {
 		return nil, errors.New("is not JSON")
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("has something behind it")
+		return nil, errors.New("has something after it")
 	}
 	return m, nil
 }

@@ -96,7 +96,7 @@ const (
 // ErrNone means that no snapshot has the given name.
 var ErrNone = errors.New("there is no such snapshot")
 
-// NewFolder returns a Folder and removes what a kill left in it.
+// NewFolder returns a Folder and removes the leftovers of a killed process from it.
 func NewFolder(o Options) (*Folder, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -210,7 +210,7 @@ func Sum(r io.Reader) (sum string, size int64, err error) {
 }
 
 // Make makes a snapshot. For Request it may return an existing one if nothing has changed
-// since. The error may be a *NoRoomError or another store.ErrDiskFull.
+// since then. The error may be a *NoRoomError or another store.ErrDiskFull.
 func (f *Folder) Make(ctx context.Context, why Reason) (Info, error) {
 	select {
 	case f.making <- struct{}{}:
@@ -236,7 +236,7 @@ func (f *Folder) Make(ctx context.Context, why Reason) (Info, error) {
 	return info, nil
 }
 
-// current returns the newest snapshot if the store has not changed since.
+// current returns the newest snapshot, if the store has not changed since then.
 func (f *Folder) current() (Info, bool) {
 	infos, err := f.List()
 	if err != nil || len(infos) == 0 {

@@ -82,7 +82,7 @@ func names(t *testing.T, f *Folder) (out []string) {
 func TestASnapshotIsDescribed(t *testing.T) {
 	f, _ := folder(t)
 	if got := names(t, f); got != nil {
-		t.Errorf("a folder that is not there holds %v", got)
+		t.Errorf("a missing folder holds %v", got)
 	}
 	info := mustMake(t, f, DeleteAll)
 	sum := sha256.Sum256([]byte("moment 1"))
@@ -124,7 +124,7 @@ func TestOfEachReasonOnlySoManyAreKept(t *testing.T) {
 func TestRequestedBackupsAreKeptEvenWithoutSnapshots(t *testing.T) {
 	f, _ := folder(t, func(o *Options) { o.Keep = 0 })
 	if f.Keeps() {
-		t.Error("it says that it keeps some")
+		t.Error("Keeps returned true")
 	}
 	for range 3 {
 		mustMake(t, f, Request)
@@ -142,7 +142,7 @@ func TestAClientGetsTheExistingSnapshotIfNothingChanged(t *testing.T) {
 		t.Errorf("%+v, and there was %+v", again, first)
 	}
 	if other := mustMake(t, f, DeleteAll); other == first {
-		t.Error("nothing was made before everything was deleted")
+		t.Error("no snapshot was made before everything was deleted")
 	}
 	src.changed.Store(1)
 	if later := mustMake(t, f, Request); later.Entries != 3 {
@@ -170,7 +170,7 @@ func TestNamesLeadToSnapshotsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := f.Open(info.Name); !errors.Is(err, ErrNone) {
-		t.Errorf("one that is gone: %v", err)
+		t.Errorf("a removed snapshot: %v", err)
 	}
 }
 

@@ -12,8 +12,8 @@ const retryAfter = 10 * time.Minute
 // because the store may still be empty.
 const firstAfter = 10 * time.Minute
 
-// Run makes scheduled snapshots, one every so often, until ctx ends. It logs failures and
-// tries again: the store works without snapshots.
+// Run makes scheduled snapshots, one after each interval every, until ctx ends. It logs
+// failures and tries again: the store works without snapshots.
 func (f *Folder) Run(ctx context.Context, every time.Duration) {
 	timer := time.NewTimer(f.due(every))
 	defer timer.Stop()

@@ -130,7 +130,7 @@ func TestFailuresNameTheTestsToRunOnceMore(t *testing.T) {
 	}
 	for text, want := range map[string]bool{"WARNING: DATA RACE": true, "panic: oh": true, "FAIL\tp [build failed]": true, "--- FAIL: TestX": false} {
 		if final.MatchString("ok\n"+text+"\n") != want {
-			t.Errorf("whether %q is final: %v, want %v", text, !want, want)
+			t.Errorf("%q is final: %v, want %v", text, !want, want)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestFailuresNameTheTestsToRunOnceMore(t *testing.T) {
 func TestOnlyTheEndOfItsTimeExcusesAFuzzer(t *testing.T) {
 	t.Parallel()
 	if !endOfTime("--- FAIL: FuzzX\n    context deadline exceeded\n") || endOfTime("context deadline exceeded\nFailing input written to") || endOfTime("panic: oh") {
-		t.Error("endOfTime takes a finding for the end of the time, or the other way round")
+		t.Error("endOfTime confuses a finding with the end of the time")
 	}
 }
 

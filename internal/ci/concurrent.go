@@ -19,8 +19,8 @@ import (
 // a group, a server, timer or finalizer of the standard library, or a parallel test.
 var startsGoroutine = regexp.MustCompile(`(?m)^\s*go |\.Go\(|\.Parallel\(\)|\.AfterFunc\(|httptest\.New\w*Server|synctest\.Test|runtime\.(AddCleanup|SetFinalizer)`)
 
-// listed is a package as go list describes it. With -test, there are also packages with
-// the files of tests, such as "p [p.test]", and test binaries, such as "p.test".
+// listed is a package as go list describes it. With -test, go list adds packages with the
+// files of tests, such as "p [p.test]", and test binaries, such as "p.test".
 type listed struct {
 	ImportPath, Dir string
 	GoFiles, Deps   []string
@@ -28,8 +28,8 @@ type listed struct {
 }
 
 // concurrent returns the packages below the folder whose test binaries start goroutines,
-// in the code of their module or in the tests. In the others the race detector has
-// nothing to find.
+// in the code of their module or in the tests. In the others the race detector can find
+// nothing.
 func concurrent(folder string) ([]string, error) {
 	command := exec.Command("go", "list", "-test", "-deps", "-json=ImportPath,Dir,GoFiles,Deps,Module", "./...")
 	command.Dir, command.Stderr = folder, os.Stderr

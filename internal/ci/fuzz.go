@@ -61,8 +61,8 @@ func compileFuzz(ctx context.Context, folder string) error {
 }
 
 // fuzzAll runs every fuzz target that compileFuzz compiled into folder, two per processor
-// at once, for 30 s each. If until is not 0, it is the Unix time to end before, and each
-// target runs for as long as that allows. Less than a minute for all is an error.
+// at once, for 30 s each. If until is not 0, it is a Unix time, and each target runs for
+// as long as that allows. fuzzAll returns an error if less than a minute is left.
 func fuzzAll(ctx context.Context, out io.Writer, folder string, until int64) error {
 	all, err := targets()
 	if err != nil {
@@ -72,8 +72,8 @@ func fuzzAll(ctx context.Context, out io.Writer, folder string, until int64) err
 	rounds := (len(all) + atOnce - 1) / atOnce
 	each := 30 * time.Second
 	if until != 0 {
-		// Leave 20 s for the steps behind to end, and 5 s of each round to start and
-		// minimize.
+		// Leave 20 s for the steps still running in parallel, and 5 s of each round to
+		// start and minimize.
 		each = min(each, (time.Until(time.Unix(until, 0))-20*time.Second)/time.Duration(rounds)-5*time.Second)
 	}
 	if each*time.Duration(rounds) < time.Minute {
@@ -104,9 +104,9 @@ func fuzzAll(ctx context.Context, out io.Writer, folder string, until int64) err
 	return group.Wait()
 }
 
-// fuzz runs a target for the time each and adds interesting inputs to the corpora that go
-// test -fuzz uses too. Go's fuzzer sometimes reports the end of its time as a failure;
-// fuzz then runs it once more.
+// fuzz runs a target for the time each, and adds interesting inputs to the corpora that
+// go test -fuzz uses too. Go's fuzzer sometimes reports the end of its time as a failure;
+// fuzz then runs the target again.
 func (t target) fuzz(ctx context.Context, folder, corpora string, each time.Duration) (string, error) {
 	binary, err := filepath.Abs(t.binary(folder))
 	if err != nil {

@@ -22,10 +22,10 @@ type running struct {
 	outcome string        // passed, failed or unfinished
 }
 
-// runSteps runs the steps listed in in and writes their output to out, followed by which
-// steps passed and, last, the failures. It returns an error unless all steps pass within
-// limit. Steps find a folder for their files in the variable WORK, and the end of the
-// limit, as a Unix time, in END.
+// runSteps runs the steps that in lists. It writes their output to out, then the names of
+// the steps that passed and, last, the failures. It returns an error unless all steps
+// pass within limit. The variable WORK tells steps a folder for their files, and END the
+// end of the limit as a Unix time.
 func runSteps(ctx context.Context, in io.Reader, out io.Writer, limit time.Duration) error {
 	steps, err := parse(in)
 	if err != nil {

@@ -16,8 +16,8 @@ var (
 	thatFailed  = regexp.MustCompile(`^(--- FAIL|FAIL\s)`)
 )
 
-// summarize writes which steps passed and, last, the end of the output of those that did
-// not. It returns an error unless all passed.
+// summarize writes the names of the steps that passed and, last, the end of the others'
+// output. It returns an error unless all passed.
 func summarize(out io.Writer, all []*running, took time.Duration) error {
 	fmt.Fprintln(out)
 	for _, r := range all {

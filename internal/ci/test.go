@@ -15,9 +15,9 @@ import (
 // final matches failures that a second run must not hide.
 var final = regexp.MustCompile(`(?m)DATA RACE|^panic:|^fatal error:|(build|setup) failed`)
 
-// testAll runs all tests with the given flags of go test, and runs those that failed once
-// more: on a busy machine, tests that measure time sometimes fail. With -race it leaves
-// out packages without goroutines.
+// testAll runs all tests with the given flags of go test, and runs failed tests again: on
+// a busy machine, tests that measure time sometimes fail. With -race it omits packages
+// without goroutines.
 func testAll(out io.Writer, flags []string) error {
 	packages := []string{"./..."}
 	if slices.Contains(flags, "-race") {

@@ -29,14 +29,14 @@ const (
 const Accepted = Gzip + ", " + Zstd
 
 const (
-	// window is the window size of zstd streams that are written. A larger one takes more
-	// memory and makes triples and rows hardly smaller.
+	// window is the window size of written zstd streams. A larger one takes more memory,
+	// and makes triples and rows hardly smaller.
 	window = 256 << 10
 	// maxWindow is the largest window accepted when reading zstd. It is the limit for
 	// HTTP (RFC 9659).
 	maxWindow = 8 << 20
-	// flushEvery is the maximum time that written data stays in the compressor while more
-	// is written, so that clients see the rows of a slow query.
+	// flushEvery is the longest time that data stays in the compressor while more is
+	// written, so that clients see the rows of a slow query.
 	flushEvery = time.Second
 )
 
@@ -140,8 +140,8 @@ type Reader struct {
 	end    func()
 }
 
-// source counts the bytes read and keeps a read error, so that it is not taken for
-// invalid content.
+// source counts the bytes read, and keeps a read error to distinguish it from invalid
+// content.
 type source struct {
 	io.Reader
 	n   int64

@@ -112,7 +112,7 @@ type Config struct {
 	Args []string // arguments that are not flags
 }
 
-// Evidence says what a bundle is to prove, and with which keys to verify one.
+// Evidence selects what a bundle proves, and the keys that verify one.
 type Evidence struct {
 	Logs                  []string // log ids
 	IRI, Query, Case, Key string   // Query is a file

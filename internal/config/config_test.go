@@ -387,7 +387,7 @@ func TestNearest(t *testing.T) {
 		}
 	}
 	if Nearest("x", nil) != "" {
-		t.Error("no candidates, yet there is a nearest")
+		t.Error("Nearest returned a word without candidates")
 	}
 	for _, pair := range [][2]string{{"srve", "serve"}, {"sevre", "serve"}, {"dumpp", "dump"}} {
 		if !Similar(pair[0], pair[1]) {

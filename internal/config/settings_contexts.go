@@ -57,8 +57,8 @@ func contextSettings() []Setting {
 	}
 }
 
-// contextSetting returns a setting of the resolver. Its variable is SHARED_CONTEXT_ and
-// the name in capitals. set checks the value as the resolver does.
+// contextSetting returns a setting of the resolver. Its variable is SHARED_CONTEXT_
+// followed by the name in capitals. set checks the value like the resolver.
 func contextSetting(name, standard, arg, help string, set func(*resolver.Settings, string) error) Setting {
 	name = "shared-context-" + name
 	return Setting{
@@ -70,7 +70,7 @@ func contextSetting(name, standard, arg, help string, set func(*resolver.Setting
 			if err := set(&c.Contexts, s); err != nil {
 				return err
 			}
-			alone := resolver.Defaults() // with defaults, so that an error is about this setting
+			alone := resolver.Defaults() // other settings have their defaults, so an error is about this one
 			if err := set(&alone, s); err != nil {
 				return err
 			}

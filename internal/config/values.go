@@ -20,7 +20,7 @@ import (
 )
 
 // Each function below parses one kind of value and stores it, or returns an error that
-// says what is valid.
+// describes valid values.
 
 func text(to *string, s string) error {
 	if s == "" {

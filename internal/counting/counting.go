@@ -3,7 +3,7 @@ package counting
 
 import "io"
 
-// Writer writes to W and counts in N the bytes that W took.
+// Writer writes to W and counts in N the bytes that W accepted.
 type Writer struct {
 	W io.Writer
 	N int64

@@ -21,8 +21,8 @@ type Node struct {
 	Room   Room
 }
 
-// Move puts a node at the free place nearest to a point, after the groups up to After are
-// placed. So it moves none of them, and later groups start from there.
+// Move puts a node at the free place nearest to a point, after the groups up to After
+// were placed. So it moves none of their nodes, and later groups start from there.
 type Move struct {
 	Node  int
 	To    Point
@@ -42,7 +42,7 @@ const (
 	rootDistance = 300.0 // distance of nodes without a parent
 	gap          = 8.0   // between the rooms of two nodes
 	rounds       = 300   // maximum passes that push overlapping nodes apart
-	flat         = 1.6   // how much wider than high a layout is, as windows and names are
+	flat         = 1.6   // ratio of a layout's width to its height, because windows and names are wide
 )
 
 // Force places nodes by a force-directed layout: nodes that share an edge are close, and
@@ -82,8 +82,8 @@ func Force(nodes []Node, edges [][2]int, moves []Move) []Point {
 	return at
 }
 
-// apply makes the moves that come after a group. Those that come after the last group
-// are made after it, and none before its node is placed.
+// apply makes the moves that come after a group, and after the last group those of later
+// groups too. It makes none before its node is placed.
 func apply(moves []Move, nodes []Node, at []Point, group, last int) {
 	for _, m := range moves {
 		if min(max(m.After, nodes[m.Node].Group), last) == group {
@@ -95,16 +95,16 @@ func apply(moves []Move, nodes []Node, at []Point, group, last int) {
 	}
 }
 
-// Step returns the first free place for a node in a direction, at least a whole way from
-// its place.
+// Step returns the first free place for a node in a direction, at least the length of way
+// from its place.
 func Step(nodes []Node, at []Point, i int, way Point) Point {
 	return freePlace(nodes, at, i, Point{at[i].X + way.X, at[i].Y + way.Y}, func(r int) Point {
 		return Point{way.X / 2 * float64(r), way.Y / 2 * float64(r)}
 	}, func(int) bool { return true })
 }
 
-// freePlace returns the first place for a node on a way from a point that no node there
-// overlaps, or the point itself if the way is too long.
+// freePlace returns the first place for a node on the way from a point that overlaps no
+// node for which there is true. If the way is too long, it returns the point itself.
 func freePlace(nodes []Node, at []Point, i int, from Point, way func(int) Point, there func(int) bool) Point {
 	const most = 4000
 	for r := range most {
@@ -142,8 +142,8 @@ func begin(nodes []Node, at []Point, i, k int, placed []int) Point {
 }
 
 // move lays out the fresh nodes among all placed nodes, after Fruchterman and Reingold
-// (1991), on a plane that is flat. The fresh nodes come last in there. With many nodes it
-// takes fewer steps, because each step takes longer.
+// (1991), on a plane that is wider than high. The fresh nodes come last in there. With
+// many nodes it takes fewer steps, because each step takes longer.
 func move(at []Point, fresh, there []int, edges [][2]int) {
 	known := make([]bool, len(at))
 	for _, i := range there {
@@ -192,8 +192,8 @@ func move(at []Point, fresh, there []int, edges [][2]int) {
 	}
 }
 
-// widen moves fresh nodes away from the middle, to the sides or up and down, if the layout
-// is much higher or wider than a window.
+// widen moves fresh nodes away from the middle, sideways or up and down, if the layout is
+// much higher or wider than a window.
 func widen(at []Point, fresh, there []int) {
 	const most = 1.6 // times as far
 	low, high := at[there[0]], at[there[0]]
@@ -242,8 +242,8 @@ func separate(at []Point, nodes []Node, fresh, there []int) {
 	}
 }
 
-// part moves two overlapping nodes apart, or only the free one of them: by x horizontally
-// if that is less than y, or else by y vertically.
+// part moves two overlapping nodes apart, or only one if the other is not free: by x
+// horizontally if x is less than y, otherwise by y vertically.
 func part(at []Point, i, j int, x, y float64, free []bool) {
 	way := Point{Y: y}
 	if at[i].Y < at[j].Y || at[i].Y == at[j].Y && i < j {

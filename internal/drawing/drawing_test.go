@@ -27,7 +27,7 @@ func star(n int) ([]Node, [][2]int) {
 func TestTheSameGraphIsTheSamePicture(t *testing.T) {
 	nodes, edges := star(30)
 	if first := Force(nodes, edges, nil); !slices.Equal(first, Force(nodes, edges, nil)) {
-		t.Error("it is another one the second time")
+		t.Error("the second layout differs")
 	}
 }
 
@@ -39,7 +39,7 @@ func TestNodesStayWhereTheyAreWhenMoreCome(t *testing.T) {
 		edges = append(edges, [2]int{3, 21 + i})
 	}
 	if after := Force(nodes, edges, nil); !slices.Equal(before, after[:21]) {
-		t.Error("what was there has moved")
+		t.Error("a placed node has moved")
 	}
 }
 
@@ -72,7 +72,7 @@ func TestThreeHundredNodesArePlacedQuickly(t *testing.T) {
 func TestALineGoesAroundNodesThatAreOnItsWay(t *testing.T) {
 	a, b := Point{0, 0}, Point{300, 0}
 	if l := Route(a, b, []Point{a, b, {150, 80}}, false); l.At(0.5) != (Point{150, 0}) {
-		t.Errorf("a free way is bowed: %v", l)
+		t.Errorf("a line without obstacles is bowed: %v", l)
 	}
 	l := Route(a, b, []Point{a, b, {150, 0}, {150, 20}}, false)
 	for i := range 21 {
@@ -82,7 +82,7 @@ func TestALineGoesAroundNodesThatAreOnItsWay(t *testing.T) {
 	}
 	there, back := Route(a, b, nil, true), Route(b, a, nil, true)
 	if p, q := there.At(0.5), back.At(0.5); math.Abs(p.Y-q.Y) < 20 {
-		t.Errorf("an edge and the one the other way are at %v and %v", p, q)
+		t.Errorf("an edge and its opposite are at %v and %v", p, q)
 	}
 }
 

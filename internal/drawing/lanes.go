@@ -29,7 +29,7 @@ type Timeline struct {
 type Band struct{ Top, Height float64 }
 
 // Tick is a labelled time and its position. Silence is the length of a long pause before
-// it, which is drawn shortened.
+// it, which is drawn shorter.
 type Tick struct {
 	X, At   float64
 	Silence float64 // seconds, or 0
@@ -125,7 +125,7 @@ func Lanes(nodes []Timed, edges [][2]int) Timeline {
 	return out
 }
 
-// takeRow finds a free position for a node in a lane and takes it: at x in the first row
+// takeRow finds and reserves a free position for a node in a lane: at x in the first row
 // that is free there, or else at the next x with room.
 func takeRow(rows *[][]Box, x, side float64) (float64, int) {
 	for {
@@ -193,8 +193,8 @@ func newScale(nodes []Timed, order []int) scale {
 	return s
 }
 
-// ticks returns the times that have room for a label. A silence needs more room, and is
-// dropped where that is missing.
+// ticks returns the times that have room for a label. A silence needs more room; without
+// it, only the time is labelled.
 func (s scale) ticks() []Tick {
 	var out []Tick
 	for _, t := range s.times {

@@ -12,8 +12,9 @@ type Cell struct {
 }
 
 // Layers places nodes in columns, so that each edge leads to a column further right, and
-// connected nodes are in near rows. It returns the cell of each node, and the free cells
-// that each edge passes between those of its ends. Edges that close a cycle pass none.
+// connected nodes are in near rows. It returns the cell of each node, and for each edge
+// the free cells that it passes in the columns between its ends. Edges that close a cycle
+// pass none.
 func Layers(nodes int, edges [][2]int) (at []Cell, routes [][]Cell) {
 	columns := ranks(nodes, edges)
 	var grid [][]int
@@ -27,7 +28,7 @@ func Layers(nodes int, edges [][2]int) (at []Cell, routes [][]Cell) {
 	for i, c := range columns {
 		put(i, c)
 	}
-	passed := make([][]int, len(edges)) // stand-ins for an edge in the columns that it passes
+	passed := make([][]int, len(edges)) // placeholders of an edge in the columns that it passes
 	for k, e := range edges {
 		last := e[0]
 		for c := columns[e[0]] + 1; c <= columns[e[1]]; c++ {
@@ -56,8 +57,8 @@ func Layers(nodes int, edges [][2]int) (at []Cell, routes [][]Cell) {
 	return at, routes
 }
 
-// ranks returns the column of each node: behind all that lead to it or, if none does,
-// directly before what it leads to.
+// ranks returns the column of each node: after all nodes that lead to it or, if there are
+// none, directly before the leftmost node that it leads to.
 func ranks(nodes int, edges [][2]int) []int {
 	columns, known := make([]int, nodes), make([]bool, nodes)
 	before, after := make([][]int, nodes), make([][]int, nodes)

@@ -28,8 +28,8 @@ func (w *Words) Free(b Box) bool {
 	return true
 }
 
-// Along returns points of a line for the centre of a label, the best first: they are near
-// its middle.
+// Along returns points of a line for the centre of a label, the best first: those nearest
+// to the middle of the line.
 func (l Line) Along() []Point {
 	var out []Point
 	for _, t := range []float64{0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82} {

@@ -147,7 +147,7 @@ func TestCertificatesComeFromAnACMEServer(t *testing.T) {
 	directory, ca, roots, stop := pebble(t, port)
 	env := []string{"SEGRAPH_TLS_ACME=segraph.test", "SEGRAPH_TLS_ACME_URL=" + directory, "SSL_CERT_FILE=" + ca}
 	s := serve(t, dir, env, "--ui", "127.0.0.1:"+port)
-	poll(t, "the certificate is there", func() bool { return strings.Contains(s.stderr.String(), "the certificate is there") })
+	poll(t, "the certificate is there", func() bool { return strings.Contains(s.stderr.String(), "the certificate is ready") })
 	trusted := filepath.Join(dir, "roots.pem")
 	if err := os.WriteFile(trusted, []byte(roots()), 0o600); err != nil {
 		t.Fatal(err)

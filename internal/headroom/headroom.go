@@ -50,7 +50,7 @@ func Keep(room func() int64) (stop func()) {
 }
 
 // smallHeap is the GC percentage. It applies while the heap is so small that this growth
-// is less than room.
+// is less than room().
 const smallHeap = 400
 
 type keeper struct {
@@ -77,7 +77,7 @@ func (k *keeper) watch() {
 	})
 }
 
-// worthwhile is the smallest change of the limit that is applied, because every change
+// worthwhile is the smallest change for which a new limit is set, because setting it
 // stops the world briefly.
 const worthwhile = 1 << 20
 

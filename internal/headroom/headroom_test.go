@@ -52,7 +52,7 @@ var garbage []byte
 
 func of(room int64) func() int64 { return func() int64 { return room } }
 
-// Each collection asks for the room again.
+// Every collection calls room again.
 func TestTheRoomMayChange(t *testing.T) {
 	var room atomic.Int64
 	room.Store(1 << 20)

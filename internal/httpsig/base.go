@@ -7,8 +7,9 @@ import (
 	"github.com/dunglas/httpsfv"
 )
 
-// ParseBase parses a signature base as Verify returns it: what was signed, with one name in
-// Authorities, and the signature without its value. The error is an *Error.
+// ParseBase parses a signature base that Verify returned. It returns the signed request,
+// with one name in Authorities, and the signature without its value. The error is an
+// *Error.
 func ParseBase(base string) (*Signature, Request, error) {
 	r := Request{Header: http.Header{}}
 	components, parameters, _ := strings.Cut(base, "\n"+`"@signature-params": `)
@@ -47,7 +48,7 @@ func ParseBase(base string) (*Signature, Request, error) {
 		return nil, r, err
 	}
 	if again, err := s.base(r, authority); err != nil || again != base {
-		return nil, r, refuse("the signature base is not as it is written for a request")
+		return nil, r, refuse("the signature base is not the one of a request")
 	}
 	r.Authorities = []string{authority}
 	return s, r, nil

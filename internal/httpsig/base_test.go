@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestASignatureBaseIsParsed: what Verify returns can be parsed again, and nothing else.
+// TestASignatureBaseIsParsed: ParseBase parses what Verify returns, and nothing else.
 func TestASignatureBaseIsParsed(t *testing.T) {
 	for _, coding := range []string{"", "zstd"} {
 		r := post(t, coding)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// FuzzSignature reads headers and a signature base that somebody else wrote. What is read has
-// the limits and parameters that the package promises, and a base of a request reads as it
-// was written.
+// FuzzSignature parses headers and signature bases that somebody else wrote. A parsed
+// signature has the limits and parameters that the package promises. A parsed base is
+// written again byte for byte.
 func FuzzSignature(f *testing.F) {
 	for _, coding := range []string{"", "zstd"} {
 		r := post(f, coding)
@@ -56,7 +56,7 @@ func FuzzSignature(f *testing.F) {
 		}
 		again, err := s.base(r, r.Authorities[0])
 		if fails(err) || again != base {
-			t.Errorf("%q was read, and is written %q", base, again)
+			t.Errorf("%q was parsed, and is written as %q", base, again)
 		}
 	})
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/dunglas/httpsfv"
 )
 
-// Tag is the tag of the signatures that are read.
+// Tag is the tag of the signatures that Parse reads.
 const Tag = "segraph"
 
 // Limits in bytes.
@@ -33,8 +33,8 @@ const (
 	maxBase    = 8 << 10
 )
 
-// Components returns the names of the components that a signature covers. encoded says
-// that the body has a Content-Encoding.
+// Components returns the names of the components that a signature covers. encoded reports
+// whether the body has a Content-Encoding.
 func Components(encoded bool) []string {
 	if encoded {
 		return []string{"@method", "@authority", "@path", "@query", "content-type", "content-encoding", "content-digest"}
@@ -48,14 +48,14 @@ func Accept(nonce string, encoded bool) string {
 	return fmt.Sprintf(`%s=("%s");created;nonce="%s";tag="%s"`, Tag, strings.Join(Components(encoded), `" "`), nonce, Tag)
 }
 
-// Error says why a signature is not accepted. Its text is written for the client.
+// Error is the reason for refusing a signature, in words for the client.
 type Error struct{ msg string }
 
 func (e *Error) Error() string { return e.msg }
 
 func refuse(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
-// Signature is a signature as sent. It proves nothing before Verify.
+// Signature is a signature as sent. It proves nothing until Verify has accepted it.
 type Signature struct {
 	KeyID, Nonce string
 	Created      time.Time
@@ -161,7 +161,7 @@ func (s *Signature) parameters(p *httpsfv.Params) error {
 	return nil
 }
 
-// Request is what a signature may cover, besides headers.
+// Request holds the parts of a request that a signature may cover.
 type Request struct {
 	Method      string
 	Path, Query string // as received, still escaped; Query without "?"
@@ -185,13 +185,13 @@ func (s *Signature) Verify(key ed25519.PublicKey, r Request) (base string, err e
 			return base, nil
 		}
 	}
-	return "", refuse("the signature does not fit the request and the key: what was signed is not what arrived here; this service has the @authority %s, the @path %s and the @query ?%s",
+	return "", refuse("the signature does not match the request and the key: the signed request differs from the one that arrived; this service has the @authority %s, the @path %s and the @query ?%s",
 		strings.Join(r.Authorities, " or "), cut(r.Path), cut(r.Query))
 }
 
 func cut(s string) string { return s[:min(len(s), 200)] }
 
-// covers returns an error unless the signature covers exactly what it should.
+// covers returns an error unless the signature covers exactly the required components.
 func (s *Signature) covers(encoded bool) error {
 	want := Components(encoded)
 	names := make([]string, len(s.input.Items))

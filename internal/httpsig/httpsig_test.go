@@ -29,7 +29,7 @@ func digestOf(body string) string {
 	return "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
 }
 
-// nonce is a fixed MetadataProvider of the outside library.
+// given is a fixed MetadataProvider of the other library.
 type given struct{ created int }
 
 func (g given) Created() (int, error) { return g.created, nil }
@@ -39,7 +39,7 @@ func (given) Alg() (string, error)    { return "ed25519", nil }
 func (given) KeyID() (string, error)  { return "the key", nil }
 func (given) Tag() (string, error)    { return Tag, nil }
 
-// post returns a request that the outside library signed.
+// post returns a request that the other library signed.
 func post(t testing.TB, coding string) *http.Request {
 	t.Helper()
 	r := httptest.NewRequest("POST", "/ttl?user=ari%20b&x", strings.NewReader("body"))
@@ -62,7 +62,8 @@ func requestOf(r *http.Request) Request {
 	return Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery, Header: r.Header, Authorities: []string{"other.example", "example.com"}}
 }
 
-// TestAnotherProgramsSignatureIsAccepted signs with a library, with and without an encoding.
+// TestAnotherProgramsSignatureIsAccepted signs with another library, with and without an
+// encoding.
 func TestAnotherProgramsSignatureIsAccepted(t *testing.T) {
 	for _, coding := range []string{"", "zstd"} {
 		r := post(t, coding)
@@ -102,7 +103,7 @@ func TestTheVectorOfTheStandard(t *testing.T) {
 	}
 }
 
-// TestASignatureOfAnotherRequestIsRefused changes each thing that is signed.
+// TestASignatureOfAnotherRequestIsRefused changes each signed part.
 func TestASignatureOfAnotherRequestIsRefused(t *testing.T) {
 	for name, change := range map[string]func(*Request){
 		"method":        func(r *Request) { r.Method = "PUT" },
@@ -188,7 +189,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestASignatureCoversExactlyWhatItShould: neither less nor more.
+// TestASignatureCoversExactlyWhatItShould refuses fewer and more components.
 func TestASignatureCoversExactlyWhatItShould(t *testing.T) {
 	value := "s=:" + base64.StdEncoding.EncodeToString(make([]byte, 64)) + ":"
 	for list, ok := range map[string]bool{
@@ -249,7 +250,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestWhatToSignCanBeParsedByOthers reads Accept-Signature with the outside library.
+// TestWhatToSignCanBeParsedByOthers parses Accept-Signature with the other library.
 func TestWhatToSignCanBeParsedByOthers(t *testing.T) {
 	o, err := outside.ParseAcceptSignature(Accept("abc", true))
 	if err != nil || len(o.Fields) != 7 || o.MetaTag != Tag || o.Label != Tag {

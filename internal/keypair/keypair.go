@@ -1,7 +1,7 @@
 // Package keypair serves a certificate and its key from files, so that a renewed
 // certificate is used without a restart. It checks the files when a client connects, at
-// most once a second. If the files do not fit together, as between the writes of the two,
-// the old pair stays in use and the error is logged.
+// most once a second. If the two do not match, as between the writes of the files, the
+// old pair stays in use and the error is logged.
 package keypair
 
 import (

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// write creates a certificate with the given serial number and writes it, its key or
-// both, as what names.
+// write creates a certificate with the given serial number. It writes the certificate,
+// its key or both, depending on what.
 func write(t *testing.T, dir string, serial int64, what string) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

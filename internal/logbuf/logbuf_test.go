@@ -62,7 +62,7 @@ func TestAttributesOfTheRecordComeBeforeTheRequestOfTheContext(t *testing.T) {
 		t.Errorf("got %+v", e)
 	}
 	if r := logbuf.RequestOf(t.Context()); r != nil {
-		t.Errorf("a request out of nowhere: %+v", r)
+		t.Errorf("a context without a request has %+v", r)
 	}
 }
 
@@ -120,10 +120,10 @@ func TestNothingThatAClientSendsForgesALine(t *testing.T) {
 		}
 		head, _, _ := strings.Cut(line, hostileStart)
 		if strings.Count(head, " | ") != 3 {
-			t.Errorf("%q does not stay in its field: %q", hostile, line)
+			t.Errorf("%q leaves its field: %q", hostile, line)
 		}
 		if e := query(b)[0]; e.Raw != line {
-			t.Errorf("%q is kept otherwise than it was written: %q", hostile, e.Raw)
+			t.Errorf("%q was not kept as it was written: %q", hostile, e.Raw)
 		}
 	}
 	// Printable characters are kept.

@@ -3,9 +3,9 @@ package logbuf
 import "strings"
 
 // HoldsToken reports whether a text contains what looks like a JWT or the start of one.
-// Such a text must not be stored. It is slightly less strict than the log, so that a
-// robot may be called KeyJackson: a match that begins inside a word counts only if it has
-// several parts.
+// Such a text must not be stored. HoldsToken is slightly less strict than the log, so
+// that a robot may be called KeyJackson: a match that begins inside a word counts only if
+// it has several parts.
 func HoldsToken(s string) bool {
 	for from := 0; ; {
 		start, end := findToken(s, from)

@@ -18,8 +18,8 @@ const (
 // errNotWritten is returned by close if the Writer does not take the lines in time.
 var errNotWritten = errors.New("the last lines of the log could not be written")
 
-// writer writes lines in its own goroutine, so that a Writer that blocks, such as a pipe
-// that nobody reads, does not block logging. A line that the Writer refuses is dropped.
+// writer writes lines in its own goroutine. So a Writer that blocks, such as a pipe that
+// nobody reads, does not block logging. A line that the Writer refuses is dropped.
 type writer struct {
 	to     io.Writer
 	notice func(lost int) string // returns the line that reports dropped lines
@@ -91,8 +91,8 @@ func (w *writer) reportLost(lost int) int {
 	return lost
 }
 
-// write reports whether the Writer took a line. A failure can't be logged, since this is
-// the log.
+// write reports whether the Writer accepted a line. A failure can't be logged, because
+// this is the log.
 func (w *writer) write(text string) bool {
 	_, err := io.WriteString(w.to, text+"\n")
 	return err == nil

@@ -12,7 +12,7 @@ func TestCodeIsReadByPage(t *testing.T) {
 	ReadCodeByPage()
 	text, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
-		t.Skipf("this system does not tell how memory is read: %v", err)
+		t.Skipf("this system does not show the flags of memory: %v", err)
 	}
 	program, err := os.Readlink("/proc/self/exe")
 	if err != nil {

@@ -72,19 +72,20 @@ const (
 	Least = 60 * mib
 )
 
-// Garbage returns how far the heap may exceed its live data: usually, and while small
-// writes make most of the garbage. A collection slows these down for some milliseconds, so
-// where there is much memory they get more room, and fewer collections.
+// Garbage returns by how much the heap may exceed its live data, in bytes: usually, and
+// while small writes make most of the garbage. A collection slows small writes for some
+// milliseconds, so a machine with much memory allows more garbage, and so fewer
+// collections.
 func (p Plan) Garbage() (usual, writing int64) {
 	return usualGarbage, max(usualGarbage, min(p.Available/64, 160*mib))
 }
 
-// usualGarbage, together with what queries account for, keeps the process within their
-// budgets plus 64 MiB.
+// usualGarbage, together with the memory that queries account for, keeps the process
+// within their budgets plus 64 MiB.
 const usualGarbage = 40 * mib
 
-// outside returns the memory left for what the runtime does not see if the runtime's
-// limit is runtime.
+// outside returns the memory to leave for what the runtime does not see, given the
+// runtime's limit.
 func outside(runtime int64) int64 { return min(max(runtime/3, minOutside), 1024*mib) }
 
 // runtimeShare returns the runtime's limit if available bytes may be used.

@@ -26,12 +26,12 @@ func TestMemoryIsDividedByWhatThereIs(t *testing.T) {
 			t.Errorf("of %d MiB: %+v", available, p)
 		}
 		if p.Requests < before.Requests || p.Query < before.Query || p.Terms < before.Terms || p.Deferred < before.Deferred || p.Connections < before.Connections {
-			t.Errorf("%d MiB give less than fewer: %+v, %+v", available, p, before)
+			t.Errorf("%d MiB give less than a smaller size: %+v, %+v", available, p, before)
 		}
 		before = p
 	}
 	if least := Divide(Least, ""); Divide(1, "").Requests != least.Requests {
-		t.Error("less than the least is not divided as that")
+		t.Error("less memory than Least is not divided like Least")
 	}
 }
 
@@ -85,7 +85,7 @@ func TestOneRequestMayTakeMuchAndEightDivideIt(t *testing.T) {
 		}
 		var late int64
 		if !take(p, &late) {
-			t.Errorf("whoever comes after %d finds nothing", n)
+			t.Errorf("after %d requests nothing is free", n)
 		}
 		err := p.Take(held[0], size)
 		if busy, ok := errors.AsType[*BusyError](err); !ok || busy.Size != size || !strings.Contains(err.Error(), "of the 1.0 MiB of memory that all requests share") {

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Pool is memory that requests share. A request may hold up to three times what is free.
-// So a single request gets much, several share, and there is always something left for
-// the next one. The zero value is an empty pool.
+// Pool is memory that requests share. A request may hold up to three times the free
+// memory. So a single request gets much, several share, and some memory is always left
+// for the next one. The zero value is an empty pool.
 type Pool struct {
 	size int64
 
@@ -92,7 +92,7 @@ func (p *Pool) MaxRequest() int64 { return maxRequest(p.size) }
 
 // Wait takes n bytes, or MaxRequest if that is less, as soon as they are free, and
 // returns a function that gives them back. Waiters are served in order. They leave an
-// eighth of the pool to requests that do not wait. The error is that of ctx.
+// eighth of the pool to requests that do not wait. The error is the context's.
 func (p *Pool) Wait(ctx context.Context, n int64) (give func(), err error) {
 	w := &waiter{min(n, maxRequest(p.size)), make(chan struct{})}
 	give = sync.OnceFunc(func() { p.Give(w.bytes) })

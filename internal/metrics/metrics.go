@@ -99,8 +99,8 @@ func (s *Set) Counter(name, help string, read func() float64) {
 func (s *Set) Handler() http.Handler { return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}) }
 
 // Local serves GET /metrics and the profiles under /debug/pprof/ to clients that address
-// this machine by its IP address or as localhost. It refuses a page of another site whose
-// name resolves to this machine.
+// this machine by its IP address or as localhost. It refuses other names, because a page
+// of another site may have a name that resolves to this machine.
 func (s *Set) Local() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.Handler())
@@ -115,7 +115,7 @@ func (s *Set) Local() http.Handler {
 			host = r.Host // without a port
 		}
 		if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err != nil && host != "localhost" {
-			http.Error(w, "ask for this machine by its address, or as localhost", http.StatusForbidden)
+			http.Error(w, "use the IP address of this machine, or localhost", http.StatusForbidden)
 			return
 		}
 		mux.ServeHTTP(w, r)

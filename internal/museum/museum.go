@@ -1,8 +1,8 @@
 // Package museum holds the story of segraph's demo: a museum's morning, as three robots
 // report it. In three sessions they talk to forty visitors, read some of their faces, and
-// overhear each other's visitors. visitors.go has the story as a table. The rest writes
-// each report as a robot does: an observation for the resolver, and then a log in Turtle
-// about the event that the resolver named.
+// overhear each other's visitors. visitors.go has the story as a table. The other files
+// write each report like a robot: an observation for the resolver, and then a log in
+// Turtle about the event that the resolver named.
 //
 // The same start produces the same story, byte for byte.
 package museum
@@ -17,14 +17,14 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// What the story promises.
+// Numbers that the story promises.
 const (
 	Sessions = 3
 	People   = 40
-	Cases    = 30 // that wait for a person
+	Cases    = 30 // cases that wait for a person
 )
 
-// Report is what one robot reports at one time.
+// Report is the report of one robot at one time.
 type Report struct {
 	At      time.Time // when it is sent
 	Session int       // from 0
@@ -81,8 +81,8 @@ func Observed() map[string]bool {
 	return all
 }
 
-// Sadness returns the IRIs of the scene that the demo's questions are about: the emotion
-// that ARI reads in Maria's face, and what ARI then says.
+// Sadness returns the IRIs of the scene in the demo's questions: the emotion that ARI
+// reads in Maria's face, and ARI's answer.
 func Sadness() (emotion, response string) {
 	n := 0
 	for _, s := range morning {

@@ -23,7 +23,7 @@ import (
 
 var end = time.Date(2026, 11, 23, 10, 40, 12, 345, time.UTC)
 
-// played is the story after a resolver and a store have it.
+// played is the story after a resolver and a store have received it.
 type played struct {
 	reports []museum.Report
 	logs    []string
@@ -172,7 +172,7 @@ func TestTheSameTimeGivesTheSameMorning(t *testing.T) {
 		t.Error("the logs differ")
 	}
 	if later := museum.Morning(end.Add(time.Hour)); later[0].Turtle(nil) == a.reports[0].Turtle(nil) {
-		t.Error("an hour later, the log is the same")
+		t.Error("an hour later, the log is unchanged")
 	}
 }
 
@@ -187,8 +187,8 @@ func TestNoLogHasAFinding(t *testing.T) {
 	}
 }
 
-// Each answer has a chain to what was heard, in whose words, by which model, how surely,
-// and who was there.
+// Each answer of a robot leads to the sentence that it heard, its speaker, the model, the
+// confidence, and the people who were there.
 func TestEachAnswerOfARobotIsExplained(t *testing.T) {
 	p := story(t)
 	answers := p.rows(t, "SELECT ?answer { ?answer a oro:ResponseMessage } ORDER BY ?answer")
@@ -210,7 +210,7 @@ func TestEachAnswerOfARobotIsExplained(t *testing.T) {
 	}
 }
 
-// What the tour of the demo asks has an answer.
+// The questions in the tour of the demo have answers.
 func TestTheMorningAnswersItsQuestions(t *testing.T) {
 	p := story(t)
 	for _, c := range []struct{ question, query, want string }{

@@ -54,7 +54,7 @@ type property struct {
 	values []string
 }
 
-// is returns a property. Values are Turtle; "" is left out.
+// is returns a property. Values are Turtle; is drops empty ones.
 func is(name string, values ...string) property { return property{name, values} }
 
 func text(s string) string { return strconv.Quote(s) }
@@ -67,7 +67,7 @@ func stamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000Z07:00"
 
 func dateTime(t time.Time) string { return strconv.Quote(stamp(t)) + "^^xsd:dateTime" }
 
-// activity is what a robot does.
+// activity is an activity of a robot.
 type activity struct {
 	robot, name    string // name is the local one, such as "listening_12"
 	class, label   string
@@ -124,7 +124,7 @@ func (d *document) speech(s speech) {
 		is("prov:specializationOf", s.event), is("schema:additionalProperty", score))
 }
 
-// emotion writes what a robot reads in a face.
+// emotion writes the emotion that a robot reads in a face.
 func (d *document) emotion(annotation, snapshot, person, event string, m mood) {
 	d.node(snapshot, "prov:Entity, segb:Result", is("rdfs:label", english("A picture of the face")), is("prov:wasAttributedTo", person))
 	d.node(annotation, "amor:EmotionAnnotation, oa:Annotation, prov:Entity, segb:Result",
@@ -133,7 +133,7 @@ func (d *document) emotion(annotation, snapshot, person, event string, m mood) {
 		is("onyx:hasEmotionIntensity", number(m.intensity)), is("onyx:algorithmConfidence", number(m.confidence)))
 }
 
-// state writes where a robot is, and how it is.
+// state writes the place and the state of a robot.
 func (d *document) state(name, robot, place, phase string, charge int, at time.Time) {
 	d.node(name+"_battery", "schema:PropertyValue", is("schema:propertyID", text("battery_level")), is("schema:value", strconv.Itoa(charge)), is("schema:unitCode", text("PERCENT")))
 	d.node(name+"_phase", "schema:PropertyValue", is("schema:propertyID", text("mission_phase")), is("schema:value", text(phase)))

@@ -16,7 +16,7 @@ type session struct {
 	turns []turn
 }
 
-// turn is one sentence of a visitor, and the answer of the robot that it is said to.
+// turn is a visitor's sentence, and the answer of the robot that is addressed.
 type turn struct {
 	wait     int // seconds since the previous turn
 	who      string
@@ -36,10 +36,10 @@ type mood struct {
 	confidence float64
 }
 
-// heard is what a second robot makes of a turn.
+// heard describes what a second robot understands of a turn.
 type heard struct {
 	robot   string
-	text    string // if it understood other words
+	text    string // the words that it understood, if others
 	who     string // whom it recognizes: knows, "" for nobody, or noName for a placeholder
 	how     string // "vision" if it reads the lips
 	late    int    // milliseconds after the first robot

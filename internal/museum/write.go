@@ -18,13 +18,13 @@ type writer struct {
 	charge  map[string]int  // of each robot's battery, in percent
 }
 
-// talk is where a visitor's conversation stands.
+// talk is the state of a visitor's conversation.
 type talk struct {
 	response string // the activity that answered last
 	message  string // the answer
 }
 
-// write writes a session that follows a time, and returns when it ends.
+// write writes a session that follows a time, and returns the time of its end.
 func (w *writer) write(s session, at time.Time) time.Time {
 	at = at.Add(time.Duration(s.pause) * time.Minute)
 	if w.session == 0 {
@@ -77,7 +77,7 @@ func (w *writer) describe(at time.Time) {
 	})
 }
 
-// model is a model that robots run, and how well it did in its evaluation.
+// model is a model that robots run, and its score in an evaluation.
 type model struct {
 	name, label, version, data string
 	score                      float64
@@ -122,12 +122,13 @@ func (w *writer) states(place string, at time.Time, phase string) {
 	}
 }
 
-// confidence returns how sure a robot is of words. It differs from turn to turn.
+// confidence returns how sure a robot is of the words that it heard. It differs from turn
+// to turn.
 func (w *writer) confidence(least float64) float64 {
 	return math.Round((least+float64(w.turn*7%11)/100)*100) / 100
 }
 
-// hear reports that the robot that is spoken to hears the visitor and looks at the face.
+// hear reports that the addressed robot hears the visitor and looks at the face.
 func (w *writer) hear(s session, t turn, at time.Time) {
 	n, name, robot := w.turn, robotNames[t.robot], t.robot
 	before, known := w.talks[t.who]
@@ -209,8 +210,8 @@ func (w *writer) answer(s session, t turn, at time.Time) {
 	})
 }
 
-// overhear reports what another robot hears of a turn, and that it leaves the answer to
-// the first.
+// overhear reports what another robot hears of a turn. That robot leaves the answer to
+// the first one.
 func (w *writer) overhear(s session, t turn, at time.Time) {
 	n, h := w.turn, t.heard
 	said, who, at := t.text, "", at.Add(time.Duration(h.late)*time.Millisecond)

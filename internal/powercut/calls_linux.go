@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// call is a system call that has begun. Everything about it is read at its beginning,
+// call is a system call that has begun. All its details are read at its beginning,
 // because the program may be killed before it ends.
 type call struct {
 	number uint64
@@ -91,8 +91,8 @@ func (p *process) ended(c call, result int64) {
 	}
 }
 
-// cutShort records a call during which the program was killed, as far as the folder shows
-// its effect. Syncs do not count.
+// cutShort records a call during which the program was killed, if the folder shows its
+// effect. Syncs do not count.
 func (p *process) cutShort(c call) {
 	if c.err != nil || c.file == 0 && c.paths[0] == "" {
 		return
@@ -150,7 +150,7 @@ func (t *Tracer) written(c call) int64 {
 func (t *Tracer) opened(name string, emptied bool) error {
 	number, ok := inodeOf(filepath.Join(t.folder, name))
 	if !ok {
-		return fmt.Errorf("%s was made and is not there", name)
+		return fmt.Errorf("%s was created and is missing", name)
 	}
 	if id, ok := t.files[number]; ok && t.names[name] == number {
 		if emptied {

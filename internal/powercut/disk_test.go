@@ -33,7 +33,7 @@ func images(t *testing.T, r *Recording) contents {
 	return out
 }
 
-// named returns a recording of an empty file "f" that is on disk.
+// named returns a recording in which an empty file "f" is on disk.
 func named() *Recording {
 	r := &Recording{}
 	r.Create("f", 1)

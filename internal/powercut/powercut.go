@@ -95,8 +95,8 @@ func (r *Recording) Resize(file int, size int64) {
 	r.add(event{action: resized, file: file, at: size})
 }
 
-// Sync records that an fsync of a file has returned, or with dataOnly an fdatasync.
-// covers is the value of Len when the call began: later changes need not be on disk.
+// Sync records that an fsync of a file, or an fdatasync if dataOnly, has returned. covers
+// is the value of Len when the call began: later changes need not be on disk.
 func (r *Recording) Sync(file int, dataOnly bool, covers int) {
 	e := event{action: syncedFile, file: file, covers: covers}
 	if dataOnly {
@@ -105,7 +105,7 @@ func (r *Recording) Sync(file int, dataOnly bool, covers int) {
 	r.add(e)
 }
 
-// SyncFolder is Sync for the names in a folder.
+// SyncFolder is like Sync, for the names in a folder.
 func (r *Recording) SyncFolder(path string, covers int) {
 	r.add(event{action: syncedFolder, path: path, covers: covers})
 }

@@ -156,7 +156,7 @@ func (p *process) stopped(thread int) {
 	n, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(thread), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
 	if n == 0 || errno != 0 {
 		if errno != syscall.ESRCH { // ESRCH: it was killed
-			p.fail(fmt.Errorf("the kernel does not tell of a call (it needs Linux 5.3): %w", errno))
+			p.fail(fmt.Errorf("the kernel does not describe a call (this needs Linux 5.3): %w", errno))
 		}
 		return
 	}

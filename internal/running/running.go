@@ -86,12 +86,12 @@ func (t *Tracker) Begin(requestID, actor, text string) (end func()) {
 		_, err = t.file.WriteAt(b, int64(slot)*slotSize)
 	}
 	if err != nil {
-		t.log.Debug("a running query is not kept", "error", err)
+		t.log.Debug("recording a running query failed", "error", err)
 	}
 	return func() {
 		_, err := t.file.WriteAt(make([]byte, header), int64(slot)*slotSize)
 		if err != nil {
-			t.log.Debug("a running query is still kept after its end", "error", err)
+			t.log.Debug("clearing a query that ended failed", "error", err)
 		}
 		t.mu.Lock()
 		defer t.mu.Unlock()

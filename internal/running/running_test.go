@@ -37,13 +37,13 @@ func TestQueriesThatRanWhenTheProcessEndedAreReported(t *testing.T) {
 		t.Errorf("%+v", left)
 	}
 	if _, left := open(t, path); len(left) > 0 {
-		t.Errorf("told twice: %+v", left)
+		t.Errorf("returned twice: %+v", left)
 	}
 	if err := again.Close(); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
-		t.Errorf("after a good end the file is there: %v", err)
+		t.Errorf("after a normal end the file exists: %v", err)
 	}
 }
 

@@ -23,7 +23,7 @@ type large struct {
 	seed    maphash.Seed
 	sorter  index.Sorter
 	typed   map[uint64]bool // subjects with an rdf:type
-	judged  map[uint64]bool // subjects that need a type
+	judged  map[uint64]bool // subjects that should have a type
 	faults  map[index.Tuple]bool
 	iris    map[string]uint64
 	wanting map[uint64]bool // judged subjects without a type, not reported yet
@@ -119,8 +119,9 @@ func (c *large) locate(r format.Reader) {
 	}
 }
 
-// number returns the number of a term: the reader's for anonymous blank nodes, the inline
-// id for small values, a counter for the first IRIs, and a hash for all others.
+// number returns the number of a term: the reader's own for anonymous blank nodes, the
+// inline id for small values, a counter for the first IRIs, and a hash for all other
+// terms.
 func (c *large) number(t rdf.Term) uint64 {
 	if t.IsBlank() {
 		if n, ok := turtle.Anonymous(t.Value()); ok {

@@ -10,9 +10,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Locate sets the line and column of each issue: the place where the triple that it is
-// about ends. It reads the text again, because a Document does not keep positions. r must
-// be a new reader of the text that was checked. The error is that of r or ctx.
+// Locate sets the line and column of each issue to the place where the issue's triple
+// ends. It reads the text again, because a Document does not keep positions. r must be a
+// new reader of the text that was checked. The error is r's or the context's.
 func Locate(ctx context.Context, issues []Issue, r format.Reader) error {
 	wanted := map[string][]*Issue{} // by focus node
 	left := 0
@@ -45,7 +45,7 @@ func Locate(ctx context.Context, issues []Issue, r format.Reader) error {
 }
 
 // about reports whether an issue about q's subject is about q. An issue without a
-// predicate is about the subject, so the first quad of that subject will do.
+// predicate is about the subject itself, so any quad of the subject matches.
 func about(i *Issue, q rdf.Quad) bool {
 	return i.Predicate == nil || *i.Predicate == *text(q.P) && (i.Value == nil || *i.Value == *text(q.O))
 }

@@ -195,9 +195,8 @@ func judgeDateTime(o rdf.Term) (code, message string) {
 	return "", ""
 }
 
-// judgeIntensity also accepts a plain string that is a number: robots send "0.5", and the
-// check has always called that valid. It refuses language-tagged strings and other
-// datatypes.
+// judgeIntensity also accepts a plain string with a number: robots send "0.5", and the
+// check has always accepted that. It refuses language-tagged strings and other datatypes.
 func judgeIntensity(o rdf.Term) (code, message string) {
 	if !o.IsLiteral() {
 		return IntensityNotLiteral, "The intensity of an emotion must be a number, not a resource."

@@ -12,8 +12,8 @@ import (
 // its own pace. The text is kept in memory first, then in an unnamed file, until the last
 // reader closes.
 //
-// If the disk is full, the rest of the text passes through a small ring in memory. Then
-// nobody can join any more, the writer waits for the slowest reader, and readers that make
+// If the disk is full, the rest of the text passes through a small ring in memory. From
+// then on nobody can join, the writer waits for the slowest reader, and readers that make
 // no progress for the pool's Patience are dropped.
 type Copy struct {
 	pool *Pool
@@ -160,7 +160,8 @@ func (c *Copy) store(p []byte) (int, error) {
 	return n, err
 }
 
-// pass puts as much of p as fits into the ring. It overwrites what every reader has read.
+// pass puts as much of p as fits into the ring. It overwrites bytes that every reader has
+// read.
 func (c *Copy) pass(p []byte) (int, error) {
 	c.start = max(c.start, c.slowest())
 	place := int(c.end % int64(len(c.ring)))

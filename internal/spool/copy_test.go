@@ -121,7 +121,7 @@ func TestWithoutRoomTheSlowestReaderOfACopyLosesItsPlace(t *testing.T) {
 			t.Errorf("the slow one gets %v", err)
 		}
 		if shared.Join() != nil {
-			t.Error("a reader can join what is gone")
+			t.Error("a reader can join a text whose beginning is gone")
 		}
 		_ = errors.Join(fast.Close(), slow.Close())
 	})

@@ -134,8 +134,8 @@ func (s *Spool) TryWrite(p []byte) (n int, err error) {
 	return s.take(p)
 }
 
-// letOthersRun yields the processor. Writers call it because a writer that never waits
-// would run for 10 ms at a time, and new requests would wait for all such writers.
+// letOthersRun yields the processor. Without it, a writer that never waits would run for
+// 10 ms at a time, and new requests would wait for all such writers.
 func letOthersRun() { runtime.Gosched() }
 
 func (s *Spool) take(p []byte) (n int, err error) {

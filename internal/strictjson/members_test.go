@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The table has a body, a member that is read from it, the value, and the fault, if any.
+// The table has a body, a member to read, its value, and the error, if any.
 func TestMembersAreReadAsTheirTypesSay(t *testing.T) {
 	text := func(o *Object) any { return o.Text("a") }
 	textOrNull := func(o *Object) any { return o.TextOrNull("a") }

@@ -157,8 +157,8 @@ func ends(c byte) bool {
 	return false
 }
 
-// Only records an error for the first member with another name than these. names lists them
-// for the reader.
+// Only records an error for the first member whose name is not in names. The error lists
+// names in their order.
 func (o *Object) Only(names ...string) {
 	s := scanner{body: o.text, at: 1}
 	for s.skipSpace(); s.body[s.at] != '}'; s.skipSpace() {

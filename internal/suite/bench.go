@@ -34,7 +34,7 @@ func RobotLogs(t testing.TB, events int) []byte {
 }
 
 // Events splits the result of RobotLogs into documents of one event each, about 14
-// triples. It leaves out event 0, which describes the robots, people and rooms.
+// triples. It omits event 0, which describes the robots, people and rooms.
 func Events(text []byte) [][]byte {
 	head, rest, _ := bytes.Cut(text, []byte("# event 0 "))
 	_, rest, _ = bytes.Cut(rest, []byte("# event 1 "))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ParseFlags parses the flags of a test binary whose tests wait half of their time: it
+// ParseFlags parses the flags of a test binary. Its tests wait half of their time, so it
 // runs twice as many in parallel. With the race detector it runs only the tests whose
 // names begin with one of raced, unless -run selects others. Call it in TestMain.
 func ParseFlags(raced []string) {

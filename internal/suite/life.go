@@ -14,7 +14,7 @@ import (
 // LifeEnd is later than every event of Life.
 var LifeEnd = time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 
-// Life writes, as N-Triples, what eight robots log in a house full of people, using all
+// Life writes as N-Triples what eight robots log in a house full of people. It uses all
 // of the published vocabulary. It writes the given number of triples, plus at most one
 // scene of about 95. The result is always the same. It covers eight weeks with days and
 // nights; more triples make it denser. One robot logs nothing in the last week. Some
@@ -71,8 +71,7 @@ func (l *life) say(subject rdf.Term, pairs ...any) {
 
 const rdfType = rdf.RDF + "type"
 
-// register describes the robots, people and models, and the data that the models were
-// trained on.
+// register describes the robots, people and models, and the training data of the models.
 func (l *life) register() {
 	for i, robot := range lifeRobots {
 		l.say(name("robot", i), rdfType, v.ProvAgent, rdfType, v.OroRobot, v.SchemaName, rdf.NewString(robot))

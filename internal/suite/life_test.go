@@ -14,7 +14,7 @@ func TestLifeIsAsLongAsAskedAndAlwaysTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := Life(&again, triples); err != nil || !bytes.Equal(one.Bytes(), again.Bytes()) {
-		t.Errorf("it is another one the second time, %v", err)
+		t.Errorf("the second result differs, %v", err)
 	}
 	lines := slices.Collect(strings.Lines(one.String()))
 	if n := len(lines); n < triples || n > triples+200 {

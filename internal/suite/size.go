@@ -22,7 +22,7 @@ func Size(n, fewer int) int {
 func OneGoroutine(t testing.TB) {
 	t.Helper()
 	if Race {
-		t.Skip("the race detector has nothing to find where one goroutine works, and makes it ten times slower")
+		t.Skip("the test has only one goroutine, so the race detector can find nothing and makes it ten times slower")
 	}
 }
 
@@ -36,8 +36,8 @@ func LetProcessesEnd() string {
 func Long() bool { return os.Getenv("SEGRAPH_LONG") == "1" }
 
 // Times returns how often a test repeats something: long in the long form, otherwise
-// usual. The usual number finds mistakes that are not rare and keeps `go test ./...` fast
-// on two cores.
+// usual. The usual number finds mistakes that are not rare, and keeps `go test ./...`
+// fast on two cores.
 func Times(long, usual int) int {
 	if Long() {
 		return long
@@ -46,8 +46,8 @@ func Times(long, usual int) int {
 }
 
 // Checks sets the number of cases that package rapid tries: 100 in the long form,
-// otherwise usual, and a fifth of that with the race detector. Call it from an init function, so that -rapid.checks on the command
-// line takes precedence.
+// otherwise usual, and a fifth of that with the race detector. Call it from an init
+// function, so that -rapid.checks on the command line takes precedence.
 func Checks(usual int) {
 	if f := flag.Lookup("rapid.checks"); f != nil {
 		n := Times(100, usual)

@@ -20,7 +20,7 @@ func TestLocate(t *testing.T) {
 		{"suite beside the repository", nil, []string{"w3c", "rdf", "rdf11"}, "/src/shared/w3c/rdf/rdf11", "RDF_TESTS"},
 		{"suite in a clone", map[string]string{"RDF_TESTS": "/clone"}, []string{"w3c", "rdf", "rdf11"}, "/clone/rdf/rdf11", "RDF_TESTS"},
 		{"the clone wins for suites", map[string]string{"RDF_TESTS": "/clone", "SEGRAPH_SHARED": "/m"}, []string{"w3c", "rdf"}, "/clone/rdf", "RDF_TESTS"},
-		{"the clone is for suites alone", map[string]string{"RDF_TESTS": "/clone"}, []string{"bench"}, "/src/shared/bench", "SEGRAPH_SHARED"},
+		{"the clone is only for suites", map[string]string{"RDF_TESTS": "/clone"}, []string{"bench"}, "/src/shared/bench", "SEGRAPH_SHARED"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// usualWork is the duration of work on a free processor of the machine for which the
+// usualWork is the duration of work on a free processor of the machine on which the
 // project's time limits were set.
 const usualWork = 25 * time.Millisecond
 
@@ -50,5 +50,5 @@ func Within(t testing.TB, what string, bound time.Duration, measure func() time.
 			return
 		}
 	}
-	t.Errorf("%s: %v, may be %v, where work takes %.1f times as long as usual", what, took, bound, slow)
+	t.Errorf("%s took %v, and may take %v; now work takes %.1f times as long as usual", what, took, bound, slow)
 }

@@ -1,5 +1,5 @@
-// Package varint reads and writes unsigned varints, and strings with their length as a
-// varint before them. The encoding is that of encoding/binary.
+// Package varint reads and writes unsigned varints, and strings preceded by their length
+// as a varint. The encoding is that of encoding/binary.
 //
 // A Reader reads bytes that may be damaged: it never reads past their end, and can limit
 // a count before anything is allocated for it.

@@ -57,7 +57,7 @@ func published(t *testing.T) (iris map[string]string, property map[string]bool) 
 	return iris, property
 }
 
-// TestTheContextIsThatOfTheVocabulary has each name of the vocabulary expanded with the
+// TestTheContextIsThatOfTheVocabulary expands each name of the vocabulary with the
 // context, and looks up each term of the context in the vocabulary.
 func TestTheContextIsThatOfTheVocabulary(t *testing.T) {
 	iris, property := published(t)
@@ -93,7 +93,7 @@ func TestTheContextIsThatOfTheVocabulary(t *testing.T) {
 			name = names[0]
 		}
 		if _, ok := iris[name]; !ok {
-			t.Errorf("the context has %q, which the vocabulary has not", term)
+			t.Errorf("the context has %q, but the vocabulary does not", term)
 		}
 	}
 }
@@ -115,8 +115,8 @@ func only(t *testing.T, text string) (only rdf.Quad) {
 	return only
 }
 
-// definitions returns the terms of the context that are neither keywords, nor aliases of
-// some, nor prefixes. It checks the prefixes.
+// definitions returns the terms of the context that are neither keywords, aliases of
+// keywords, nor prefixes. It checks the prefixes.
 func definitions(t *testing.T) map[string]any {
 	t.Helper()
 	var c struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// FusekiJar returns the path of the jar that SEGRAPH_FUSEKI names, or of the newest that
-// Maven has fetched. If there is none, or no Java, it calls suite.Missing.
+// FusekiJar returns the path of the jar that SEGRAPH_FUSEKI names, or of the newest one
+// that Maven has fetched. If there is no jar, or no Java, it calls suite.Missing.
 func FusekiJar(t testing.TB) string {
 	t.Helper()
 	jar := os.Getenv("SEGRAPH_FUSEKI")
