@@ -74,7 +74,7 @@ func (u *UI) getWhy(w http.ResponseWriter, r *http.Request, v *visit) error {
 		}
 	}
 	f := u.frame(r, v, "Why?")
-	f.Styles, f.Width = []string{"graph.css", "why.css"}, "wide"
+	f.Styles, f.Scripts, f.Width = []string{"graph.css", "why.css"}, []string{"why.js"}, "wide"
 	return u.show(w, r, status, views.WhyPage(f, m))
 }
 

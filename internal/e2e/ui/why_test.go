@@ -53,6 +53,9 @@ func TestThePageOfCausesLooksRight(t *testing.T) {
 		b.accessible()
 		b.goTo("/why?iri=" + url.QueryEscape("https://gsi.upm.es/segb/robots/ari/v1/message_ari_apology_msg_1"))
 		b.see(".story", "because")
+		b.eventually("the diagram shows the event", func() bool {
+			return value[bool](b, `(() => { const s = document.querySelector("#chain .start").getBoundingClientRect(); return s.left >= 0 && s.right <= innerWidth; })()`)
+		}, b.path)
 		b.accessible()
 		b.shot("why", l)
 	})
