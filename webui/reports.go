@@ -158,7 +158,7 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 		}
 		m.Contents = contents(asked, only)
 		body := begin(r.Context(), u, func() (views.ReportBody, error) { return u.sections(r, v, asked, only) })
-		if !body.soon() {
+		if part == "" && !body.soon() { // an unknown part is answered with 404, so nothing may be sent before
 			m.Later = body.wait
 			f := u.reportsFrame(r, v)
 			return u.stream(w, r, views.ReportsPage(f, m))
@@ -192,16 +192,26 @@ var lastRanges = []lastRange{{"session", "Last session", 0}, {"day", "Last day w
 
 // quickRanges returns links to the predefined ranges, with the current one marked.
 func quickRanges(from, to time.Time) []views.Tab {
-	out := []views.Tab{{Name: "All", Href: "/reports", Current: from.IsZero() && to.IsZero()}}
+	out := []views.Tab{{Name: "All", Href: "/reports", Current: from.IsZero() && to.IsZero()}, {Name: "Today (UTC)", Href: "/reports?last=today"}, {Name: "Last 24 hours", Href: "/reports?last=hours"}}
 	for _, l := range lastRanges {
 		out = append(out, views.Tab{Name: l.title, Href: "/reports?last=" + l.name})
 	}
 	return out
 }
 
-// toLast redirects to a range at the end of the data: the last session, or the days up to
-// its last activity.
+// toLast redirects to today, to the last 24 hours, or to a range at the end of the data: the
+// last session, or the days up to its last activity. It offers no morning, since the server
+// does not know the reader's time zone.
 func (u *UI) toLast(w http.ResponseWriter, r *http.Request, v *visit, name string) error {
+	switch today := v.now.UTC().Truncate(24 * time.Hour); name {
+	case "today":
+		u.redirect(w, r, reportPath("/reports", rangeOf(today, today.Add(24*time.Hour))))
+		return nil
+	case "hours":
+		end := v.now.UTC().Truncate(time.Second).Add(time.Second)
+		u.redirect(w, r, reportPath("/reports", rangeOf(end.Add(-24*time.Hour), end)))
+		return nil
+	}
 	at := slices.IndexFunc(lastRanges, func(l lastRange) bool { return l.name == name })
 	if at < 0 {
 		return front.NewProblem(http.StatusNotFound, "there is no range %q", name)

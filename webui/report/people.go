@@ -99,6 +99,9 @@ func (r *Report) label(ctx context.Context, all ...rdf.Term) error {
 	var iris []string
 	for _, term := range all {
 		_, known := r.distinctNames[term.Value()]
+		if _, read := r.labels[term.Value()]; read {
+			continue
+		}
 		if term.IsIRI() && rdf.IsIRI(term.Value()) && !known && !slices.Contains(iris, term.Value()) && len(iris) < maxValues {
 			iris = append(iris, term.Value())
 		}
@@ -116,6 +119,9 @@ func (r *Report) label(ctx context.Context, all ...rdf.Term) error {
 	}
 	if r.labels == nil {
 		r.labels = map[string]string{}
+	}
+	for _, iri := range iris { // also those without a name, so that they are not read again
+		r.labels[iri] = ""
 	}
 	for _, row := range rows {
 		if iri := row[0].Value(); r.labels[iri] == "" {

@@ -259,10 +259,12 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 		return err
 	}
 	shown := found.List[:min(len(found.List), r.shownSessions())]
+	var robots []rdf.Term
 	for _, s := range shown {
-		if err := r.label(ctx, s.Robots...); err != nil {
-			return err
-		}
+		robots = append(robots, s.Robots...)
+	}
+	if err := r.label(ctx, robots...); err != nil {
+		return err
 	}
 	t := r.table("sessions", "Sessions, newest first", "No activity has a time.", "When", "How long", "Robots", "People", "Messages#", "Emotions#", "Decisions#", "Shared events#")
 	t.About = "A session ends when its robots and people are silent for " + views.SizeName(found.Gap) + "."
