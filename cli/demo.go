@@ -21,7 +21,7 @@ func demo() verb {
 	return verb{
 		name:    "demo",
 		summary: "Run the service on sample data.",
-		detail: `Creates a store in a temporary folder with a museum's morning up to now: three robots, forty visitors,
+		detail: `Creates a store in a temporary folder with two hours in a museum, up to now: three robots, forty visitors,
 three sessions, and thirty cases that need review. Serves it on this machine alone and, where there
 is a desktop, opens the web UI. It listens at the same ports as serve. Ctrl-C ends it and deletes
 everything.

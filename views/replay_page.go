@@ -214,14 +214,17 @@ func (e ReplayEvent) sentence() string {
 	case KindMessage:
 		return e.Text
 	case KindEmotion:
-		text := e.Text
-		if e.Intensity >= 0 {
-			text += " " + Percentage(e.Intensity)
-		}
+		var facts []string // in the order that /why has
 		if e.Confidence >= 0 {
-			text += ", confidence " + Percentage(e.Confidence)
+			facts = append(facts, "confidence "+Percentage(e.Confidence))
 		}
-		return text
+		if e.Intensity >= 0 {
+			facts = append(facts, "strength "+Percentage(e.Intensity))
+		}
+		if len(facts) == 0 {
+			return e.Text
+		}
+		return e.Text + " (" + strings.Join(facts, ", ") + ")"
 	case KindState:
 		return joinWords(e.What, e.Text)
 	}

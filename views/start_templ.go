@@ -52,7 +52,7 @@ func Starting(m Start) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h2 id=\"empty-title\">Healthy, and no data yet</h2><p>Begin in one of three ways.</p></section><div class=\"start\"><section class=\"card stack\" aria-labelledby=\"start-demo\"><h2 id=\"start-demo\">1. Play the demo</h2><p>A museum's morning: three robots, forty visitors, thirty cases to review. One click removes it.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h2 id=\"empty-title\">Healthy, and no data yet</h2><p>Begin in one of three ways.</p></section><div class=\"start\"><section class=\"card stack\" aria-labelledby=\"start-demo\"><h2 id=\"start-demo\">1. Play the demo</h2><p>Two hours in a museum: three robots, forty visitors, thirty cases to review. One click removes it.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -190,7 +190,7 @@ func DemoPage(f Frame, m Demo) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Demo", "A museum's morning, up to now.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Demo", "Two hours in a museum, up to now. Times are in UTC.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -3,6 +3,7 @@ package webui
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -273,8 +274,17 @@ func TestRangesAtTheEndOfTheDataAreNeverEmpty(t *testing.T) {
 			t.Errorf("%s: %d %s, want %s", name, w.Code, got, want)
 		}
 	}
+	now := time.Now().UTC()
+	for _, name := range []string{"today", "hours"} {
+		at, _ := url.Parse(b.get("/reports?last=" + name).Header().Get("Location"))
+		from, _ := time.Parse(fieldTime, at.Query().Get("from"))
+		to, _ := time.Parse(fieldTime, at.Query().Get("to"))
+		if to.Sub(from) != 24*time.Hour || from.After(now.Add(time.Minute)) || to.Before(now) {
+			t.Errorf("%s at %v is %v", name, now, at)
+		}
+	}
 	wantPage(t, b.get("/reports?last=year"), 404, "There is no range")
-	for _, text := range []string{"Last session", "Last day with data", "Last 7 days with data"} {
+	for _, text := range []string{"Today (UTC)", "Last 24 hours", "Last session", "Last day with data", "Last 7 days with data"} {
 		want(t, b.get("/reports").Body.String(), text)
 	}
 }

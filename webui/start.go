@@ -58,7 +58,7 @@ func demoQuestions() []views.DemoQuestion {
 	emotion, response := museum.Sadness()
 	why := func(iri string) string { return "/why?iri=" + url.QueryEscape(iri) }
 	return []views.DemoQuestion{
-		{Text: "Who did ARI talk to this morning?", Href: "/reports?section=people&who=" + museum.ARI() + "#people", Where: "Whom ARI met"},
+		{Text: "Who did ARI talk to?", Href: "/reports?section=people&who=" + museum.ARI() + "#people", Where: "Whom ARI met"},
 		{Text: "What upset Maria?", Href: why(emotion), Where: "Why was she sad"},
 		{Text: "Why did ARI comfort her?", Href: why(response), Where: "Why this answer"},
 		{Text: "Which model said that she was sad, and how sure was it?", Href: why(emotion) + "#seen", Where: "What the two robots read"},

@@ -67,7 +67,7 @@ func answered(t *testing.T, b *visitor) {
 			{"Whom ARI met", "\u2068Maria\u2069, \u2068Greta\u2069, \u2068Zoe\u2069", "\u2068Uma\u2069"},
 			{"because ARI heard Maria say “Taken down?", "“I am sorry, Maria. The Lighthouse was taken down last week"},
 			{"because ARI recognized sadness in Maria"},
-			{"ARI recognized sadness in Maria (93 % sure, strength 84 %), with Face Reader 1.4", "TIAGo recognized sadness in Maria (81 % sure, strength 79 %), with Face Reader 1.2"},
+			{"ARI recognized sadness in Maria (confidence 93 %, strength 84 %), with Face Reader 1.4", "TIAGo recognized sadness in Maria (confidence 81 %, strength 79 %), with Face Reader 1.2"},
 			{"One event, logged 2 times ARI recognized", "TIAGo recognized"},
 			{"on behalf of ari", "on behalf of tiago"},
 			{"Same event"},

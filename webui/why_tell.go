@@ -234,7 +234,7 @@ func (t *teller) felt(n *graphNode, by string) string {
 	for _, f := range t.feelings[n.iri] {
 		text, facts := f.name, []string{}
 		if f.sure != "" {
-			facts = append(facts, f.sure+" sure")
+			facts = append(facts, "confidence "+f.sure)
 		}
 		if f.strength != "" {
 			facts = append(facts, "strength "+f.strength)

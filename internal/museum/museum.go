@@ -1,8 +1,9 @@
-// Package museum holds the story of segraph's demo: a museum's morning, as three robots
-// report it. In three sessions they talk to forty visitors, read some of their faces, and
-// overhear each other's visitors. visitors.go has the story as a table. The other files
-// write each report like a robot: an observation for the resolver, and then a log in
-// Turtle about the event that the resolver named.
+// Package museum holds the story of segraph's demo: two hours in a museum, as three robots
+// report them. In three sessions they talk to forty visitors, read some of their faces, and
+// overhear each other's visitors. The story ends now, whatever the hour, so nobody in it
+// names the time of day. visitors.go has the story as a table. The other files write each
+// report like a robot: an observation for the resolver, and then a log in Turtle about the
+// event that the resolver named.
 //
 // The same start produces the same story, byte for byte.
 package museum

@@ -63,8 +63,8 @@ var morning = []session{opening, lighthouse, courtyard}
 
 // opening is the first session: the doors open.
 var opening = session{place: "entrance", turns: []turn{
-	{who: "Amara", robot: ari, text: "Good morning. When does the whale tour begin?", decision: "gives the time of the tour",
-		answer: "Good morning, Amara. It begins at ten, below the skeleton.", heard: sure(tiago, 420)},
+	{who: "Amara", robot: ari, text: "Hello. When does the next whale tour begin?", decision: "gives the time of the tour",
+		answer: "Hello, Amara. It begins in ten minutes, below the skeleton.", heard: sure(tiago, 420)},
 	{wait: 24, who: "Bruno", robot: tiago, text: "Could you take my rucksack to a locker?", decision: "carries the rucksack",
 		answer: "Of course. It will be in locker fourteen.", heard: unsure(ari, 510)},
 	{wait: 21, who: "Chiara", robot: ari, text: "Is there a lift to the second floor?", decision: "shows the way to the lift",

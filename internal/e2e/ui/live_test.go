@@ -107,7 +107,7 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		if !p.until(func() bool { return false }) {
 			t.Error("the story does not end")
 		}
-		projector.see("#stage", "The morning is over.")
+		projector.see("#stage", "The story is over.")
 		projector.accessible()
 		graph.goTo("/shared-context?view=history")
 		graph.see("table", "audience")

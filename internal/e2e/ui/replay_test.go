@@ -22,7 +22,7 @@ func TestOneReplaysASession(t *testing.T) {
 		b.see("main", "ARI, TIAGo and Maria")
 		b.see("#feed", "I feel sad because I just received bad news.")
 		b.see("#feed", "Maria → ARI and TIAGo")
-		b.see("#feed", "sadness 84 %, confidence 92 %")
+		b.see("#feed", "sadness (confidence 92 %, strength 84 %)")
 		b.see("#feed", "Face Emotion CNN 1.2")
 		if n := len(b.all("#feed .message")); n != 2 {
 			t.Errorf("%d messages are listed, want 2", n)

@@ -15,7 +15,7 @@ func TestOneAsksWhyARobotSaidSomething(t *testing.T) {
 		b.goTo(graphPath("node", "https://gsi.upm.es/segb/robots/ari/v1/message_ari_apology_msg_1"))
 		b.follow(".node-card a.button[href^='/why']")
 		b.see("h2", "ARI said “I am sorry, Maria.")
-		b.see(".story", "ARI recognized fear in Maria (95 % sure")
+		b.see(".story", "ARI recognized fear in Maria (confidence 95 %")
 		b.see("#missing", "No log says")
 		if !l.noScripts { // a thin line is easy to hit
 			if missed := value[[]string](b, besideLines); len(missed) > 0 {
