@@ -240,7 +240,7 @@ func (d *definitions) explicit(t *term, name, id string, simple bool) (bool, err
 	if colon || slash {
 		d.states[d.local.find(name)] = defined
 		if own, err := d.expand(name); err != nil || own != iri {
-			return false, errorf("invalid IRI mapping", "the term %q looks like an IRI and is defined as another", name)
+			return false, errorf("invalid IRI mapping", "the term %q looks like an IRI and is defined as another IRI", name)
 		}
 		return true, nil
 	}
@@ -261,7 +261,7 @@ func (d *definitions) containerOf(t *term, name string, m *object) error {
 		case "@graph", "@id", "@index", "@language", "@list", "@set", "@type":
 			t.container = append(t.container, s)
 		default:
-			return errorf("invalid container mapping", "the container of %q is not one", name)
+			return errorf("invalid container mapping", "the container of %q is not valid", name)
 		}
 	}
 	slices.Sort(t.container)

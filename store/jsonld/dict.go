@@ -64,8 +64,8 @@ func (d *dict[V]) value(name string) V {
 // set adds or replaces the value with a name.
 func (d *dict[V]) set(name string, v V) { *d.slot(name) = v }
 
-// slot returns where the value with a name is, until the next entry is added. It adds one
-// if the name is new.
+// slot returns a pointer to the value with a name, valid until the next entry is
+// added. It adds an entry if the name is new.
 func (d *dict[V]) slot(name string) *V {
 	i := d.find(name)
 	if i < 0 {
@@ -87,8 +87,9 @@ func (d *dict[V]) sort() {
 	}
 }
 
-// object is an object of JSON. Those of a document are sorted. A value is a *object, []any,
-// string, json.Number, bool or nil, or a *member that is read later.
+// object is an object of JSON. The entries of a document's objects are sorted. A
+// value is a *object, []any, string, json.Number, bool or nil, or a *member that is
+// read later.
 type object = dict[any]
 
 // objectOf returns an object with one member.

@@ -72,8 +72,8 @@ func (e *expander) object(active *context, property string, element *object, bas
 	return o.finish()
 }
 
-// enter returns the active context inside an object, before its types (steps 7 to 9). Of
-// the element it reads the names and the @context.
+// enter returns the active context inside an object, before its types (steps 7 to 9).
+// It reads only the names and the @context of the element.
 func (e *expander) enter(active *context, property string, element *object, base string, fromMap bool) (_ *context, err error) {
 	t := active.term(property)
 	if active.previous != nil && !fromMap && e.reverts(active, element) {
@@ -90,8 +90,8 @@ func (e *expander) enter(active *context, property string, element *object, base
 	return active, nil
 }
 
-// open begins an object: it applies the contexts of its types (steps 10 to 12). Of the
-// element it reads the types. active is the result of enter.
+// open begins an object: it applies the contexts of its types (steps 10 to 12). It
+// reads only the types of the element. active is the result of enter.
 func (e *expander) open(active *context, property string, element *object, base string) (*opening, error) {
 	o := &opening{expander: e, active: active, typeScoped: active, property: property, base: base, result: &object{}}
 	first := true

@@ -68,8 +68,8 @@ type Options struct {
 	ExpandContext []byte
 	Direction     Direction
 	Scope         string // prepended to every blank node label: see turtle.Options
-	// Strict refuses documents of which the standard would silently drop a part: a member
-	// that no context maps to an IRI, or an IRI that is relative or not valid.
+	// Strict refuses a document if the standard would silently drop a part of it: a
+	// member that no context maps to an IRI, or an IRI that is relative or not valid.
 	Strict    bool
 	MaxDepth  int // limit of nested objects and arrays; 0 means 500
 	MaxString int // limit of a string in characters; 0 means 16 Mi
@@ -87,9 +87,10 @@ const (
 	maxContext     = 1 << 20
 	maxLoaded      = 32 // contexts that load one another
 
-	// maxWork, and workPerByte of the document, limit the size of the contexts that apply.
-	// One that applies twice counts twice, unless the result of the first time is still
-	// known, and each member as memberWork bytes more than its strings.
+	// A document may apply contexts of maxWork bytes in all, plus workPerByte for
+	// each byte of its own. A context that is applied twice counts twice, unless the
+	// first result is still remembered. Its size is that of its strings, plus
+	// memberWork for each member.
 	maxWork     = 16 << 20
 	workPerByte = 4
 	memberWork  = 16

@@ -154,7 +154,7 @@ func (o *opening) finish() (any, error) {
 		}
 	case isList || isSet:
 		if !onlyKeys(r, "@list", "@set", "@index") || isList && isSet {
-			return nil, errorf("invalid set or list object", "@list and @set have no member beside them but @index")
+			return nil, errorf("invalid set or list object", "@list and @set allow no other member than @index")
 		}
 		if isSet {
 			if set == nil {
@@ -179,7 +179,7 @@ func (o *opening) checkValue() (null bool, err error) {
 	r := o.result
 	if !onlyKeys(r, "@direction", "@index", "@language", "@type", "@value") ||
 		r.has("@type") && (r.has("@language") || r.has("@direction")) {
-		return false, errorf("invalid value object", "@value has a member beside it that it can't have")
+		return false, errorf("invalid value object", "a member is not allowed beside @value")
 	}
 	types, hasType := r.value("@type").([]any)
 	if hasType && len(types) == 1 {

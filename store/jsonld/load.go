@@ -47,8 +47,8 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 	return result.layer()
 }
 
-// loading is what the result of loading a context depends on, if the layer that it is added
-// to has no terms.
+// loading identifies the result of loading a context on top of a layer without terms.
+// It holds all that the result then depends on.
 type loading struct {
 	iri             string
 	outer, previous *context
@@ -74,7 +74,7 @@ func resolve(base, reference string) (string, error) {
 	return iri, nil
 }
 
-// remote returns the object with a context's IRI.
+// remote returns the JSON object that the IRI of a context names.
 func (e *expander) remote(iri string) (*object, error) {
 	if o, ok := e.contexts[iri]; ok {
 		return o, nil

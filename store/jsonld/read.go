@@ -99,7 +99,7 @@ func (r *Reader) Read() (rdf.Quad, error) {
 	return r.queue[r.taken-1], nil
 }
 
-// Place returns the line and column, from 1, where the object begins that the last quad
+// Place returns the line and column, from 1, of the JSON object that the last quad
 // comes from.
 func (r *Reader) Place() (line, column int) { return max(1, r.place.line), max(1, r.place.column) }
 

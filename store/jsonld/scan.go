@@ -152,7 +152,7 @@ func (t *text) char(i int64, out *[]byte) (end int64, done bool, problem string)
 		return i + 1, true, ""
 	case b == '\\':
 		if r, end = t.escape(i + 1); end < 0 {
-			return i, false, "a backslash must begin an escape such as \\n or \\u00e9; half of a surrogate pair is none"
+			return i, false, "a backslash must begin an escape such as \\n or \\u00e9; half of a surrogate pair is not allowed"
 		}
 	case b < ' ':
 		return i, false, "a string has no end, or holds a control character; write \\n for a line feed"

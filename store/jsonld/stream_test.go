@@ -27,8 +27,8 @@ func nodes(n int) string {
 	return b.String()
 }
 
-// TestReadingHoldsOneNodeAtATime reads large documents and looks at the live heap on the
-// way. It grows with what is open, and not with the document.
+// TestReadingHoldsOneNodeAtATime reads large documents and measures the live heap
+// meanwhile. It grows with what is open, and not with the document.
 func TestReadingHoldsOneNodeAtATime(t *testing.T) {
 	size := suite.Times(16, 1) << 20
 	content := nodes(size)

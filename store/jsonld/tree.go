@@ -178,8 +178,8 @@ func (t *text) tree(i int64) (v any, end int64, err error) {
 	return json.Number(number), end, nil
 }
 
-// valueOf is tree for the value of a member. For equal texts of short contexts it mostly
-// returns the same value, so that what they stand for need not be found again.
+// valueOf is tree for the value of a member. For equal texts of short contexts it
+// mostly returns the same value, so that the context need not be processed again.
 func (t *text) valueOf(name string, i int64) (v any, end int64, err error) {
 	if name != "@context" {
 		return t.tree(i)
@@ -238,7 +238,7 @@ func at(err error, step any) error {
 	return err
 }
 
-// withoutPath removes the path of an error in a context that is not at that place of the
+// withoutPath removes the path of an error in a context that is not part of the
 // document.
 func withoutPath(err error) error {
 	if e, ok := err.(*Error); ok {
@@ -306,7 +306,7 @@ func pathText(path []any) string {
 	return b.String()
 }
 
-// maxPath is after how many bytes a path is cut.
+// maxPath is the number of bytes after which a path is cut.
 const maxPath = 300
 
 // outwardIn returns the steps of an error from the outside in.

@@ -48,14 +48,14 @@ func (e entry) leftOut() string {
 	return ""
 }
 
-// input returns the path of the input. The manifest names the one of #ter56 by the path
-// that it has in the suite of expansion, which is not here.
+// input returns the path of the input. The manifest names the input of #ter56 by its
+// path in the expansion suite, which is not here.
 func (e entry) input() string {
 	return strings.Replace(e.Input, "expand/", "toRdf/", 1)
 }
 
-// runAll runs the entries that apply. It logs how many they are, and the others with why
-// they are left out.
+// runAll runs the entries that apply. It logs their number, and for each other entry
+// why it is left out.
 func (m testManifest) runAll(t *testing.T, run func(t *testing.T, e entry)) {
 	left := map[string][]string{}
 	passed := 0

@@ -139,8 +139,8 @@ func (r *Reader) item(f *frame) error {
 	return r.value(i, s)
 }
 
-// value reads the value at an offset. Of an array, or an object with values that can be read
-// later, it only begins a frame.
+// value reads the value at an offset. For an array, or an object with values that can
+// be read later, it only begins a frame.
 func (r *Reader) value(i int64, s scope) error {
 	switch r.text.at(i) {
 	case '[':
