@@ -51,6 +51,8 @@ func (d *Document) Add(q rdf.Quad) {
 	d.Quads = append(d.Quads, [4]uint32{d.again(0, q.S), d.again(1, q.P), d.term(q.O), g})
 }
 
+// again is like term, for a place whose term often repeats that of the previous quad: 0
+// for subjects, 1 for predicates, 2 for graphs.
 func (d *Document) again(place int, t rdf.Term) uint32 {
 	l := &d.last[place]
 	if l.term != t {
@@ -59,6 +61,7 @@ func (d *Document) again(place int, t rdf.Term) uint32 {
 	return l.index
 }
 
+// term returns the index of a term, which it adds to Terms if needed.
 func (d *Document) term(t rdf.Term) uint32 {
 	key := t.Fold()
 	if i, ok := d.index[key]; ok {

@@ -36,7 +36,7 @@ func TestAnErrorInTheLastLineStoresNothing(t *testing.T) {
 			t.Fatalf("%s: %d %s\n%s", name, a.status, a.header.Get("Content-Type"), a.body)
 		}
 		if l, c := a.number(t, "line"), a.number(t, "column"); l != line || c != column {
-			t.Errorf("%s: the error is said to be at line %d, column %d; it is at %d, %d", name, l, c, line, column)
+			t.Errorf("%s: the error is reported at line %d, column %d, and is at %d, %d", name, l, c, line, column)
 		}
 	}
 	if !bytes.Equal(s.events(), before) {

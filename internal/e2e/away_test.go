@@ -14,9 +14,9 @@ import (
 	"github.com/segraph/segraph/internal/suite/servers"
 )
 
-// wantServed checks that the file takes a post and answers a query in place of the graph
-// store, and that the answers, /healthz/ready and the page say so. name is the name of a
-// new document.
+// wantServed checks that the file accepts a post and answers a query in place of the
+// graph store, and that the answers, /healthz/ready and the page report it. name is the
+// name of a new document.
 func (s *service) wantServed(state, name string) {
 	s.t.Helper()
 	poll(s.t, "the service says how its graph store is", func() bool { // posts wait until the first attempt to reach it
@@ -43,11 +43,11 @@ func (s *service) wantServed(state, name string) {
 }
 
 // wantTold checks that the graph store has the named documents and as many triples as the
-// file, and answers queries.
+// file, and that it answers queries.
 func (s *service) wantTold(names ...string) {
 	s.t.Helper()
 	s.waitUntilReady()
-	poll(s.t, "it has all", func() bool { return s.readiness().number(s.t, "behind") == 0 })
+	poll(s.t, "the graph store has all", func() bool { return s.readiness().number(s.t, "behind") == 0 })
 	s.agree()
 	for _, name := range names { // one by one, because Virtuoso takes seconds to list a large graph
 		iri := "http://example.org/" + name
@@ -57,7 +57,7 @@ func (s *service) wantTold(names ...string) {
 	}
 }
 
-// While Virtuoso is stopped, paused or being filled again, the file takes posts and
+// While Virtuoso is stopped, suspended or being filled again, the file accepts posts and
 // answers queries, even if the service is killed meanwhile. Afterwards Virtuoso has
 // everything.
 func TestTheFileServesInThePlaceOfVirtuoso(t *testing.T) {
@@ -90,7 +90,7 @@ func TestTheFileServesInThePlaceOfVirtuoso(t *testing.T) {
 		s.wantTold("before", "killed1", "killed2")
 		s.stop()
 	})
-	t.Run("it stands still", func(t *testing.T) {
+	t.Run("it is suspended", func(t *testing.T) {
 		s := startOn(t, v, dir)
 		s.waitUntilReady()
 		v.Pause()
@@ -99,7 +99,7 @@ func TestTheFileServesInThePlaceOfVirtuoso(t *testing.T) {
 		s.wantTold("still")
 		s.stop()
 	})
-	t.Run("it comes back empty and is told everything amid posts", func(t *testing.T) {
+	t.Run("it comes back empty and receives everything during posts", func(t *testing.T) {
 		var more strings.Builder
 		for i := range 30_000 {
 			fmt.Fprintf(&more, "<urn:more:%d> <urn:p> \"%d\" .\n", i/10, i)
@@ -118,8 +118,8 @@ func TestTheFileServesInThePlaceOfVirtuoso(t *testing.T) {
 		s.wantTold("before", "resync1", "resync2")
 		s.stop()
 	})
-	t.Run("an empty file takes in its graph and keeps what was published before", func(t *testing.T) {
-		lost := t.TempDir() // the graph is small, because nothing is served while it is imported
+	t.Run("an empty file imports its graph and keeps earlier documents", func(t *testing.T) {
+		lost := t.TempDir() // the graph is small, because the service answers nothing during the import
 		s := startOn(t, v, lost)
 		s.waitUntilReady()
 		s.publish(document("lost"), "ari")

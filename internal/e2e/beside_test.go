@@ -160,7 +160,7 @@ func withoutNaN(list []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(list), math.IsNaN)
 }
 
-// measure runs a query again, up to three times or for two seconds.
+// measure runs a query again, up to three times or for two seconds in all.
 func (l *besideLine) measure(i int, e anEngine, text string) {
 	begin := time.Now()
 	for n := 0; n == 0 || n < 3 && time.Since(begin) < 2*time.Second; n++ {
@@ -179,8 +179,8 @@ func (l *besideLine) measure(i int, e anEngine, text string) {
 	}
 }
 
-// agree notes which engines return another answer than segraph and excludes their times.
-// It fails the test if all do.
+// agree notes the engines with another answer than segraph and excludes their times. It
+// fails the test if all of them have another answer.
 func (l *besideLine) agree(t *testing.T, engines []anEngine, answers [][]string) {
 	same, differ := 0, 0
 	for i, a := range answers {
@@ -195,7 +195,7 @@ func (l *besideLine) agree(t *testing.T, engines []anEngine, answers [][]string)
 		}
 	}
 	if math.IsNaN(l.ms[1]) || same == 1 && differ > 0 {
-		t.Errorf("%s: segraph's answer is nobody's: %q", l.query, l.notes)
+		t.Errorf("%s: no other engine has segraph's answer: %q", l.query, l.notes)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A token that was sent to every route in every way, valid or not, must not appear in
+// A token is sent to every route in every way, valid or not. It must not appear in
 // answers, the log, metrics, or the file with its journal and snapshots.
 func TestACanaryTokenIsFoundNowhere(t *testing.T) {
 	t.Parallel()

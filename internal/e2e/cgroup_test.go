@@ -70,8 +70,8 @@ func (g *cgroup) number(name, key string) int64 {
 	return 0
 }
 
-// serveIn is serve in a control group. All memory of the service counts there from the
-// start.
+// serveIn is like serve, in a control group, which counts all memory of the service from
+// the start.
 func serveIn(t *testing.T, g *cgroup, dir string, args ...string) *service {
 	t.Helper()
 	uncache(t, binary)
@@ -92,7 +92,7 @@ func serveIn(t *testing.T, g *cgroup, dir string, args ...string) *service {
 	return s
 }
 
-// uncache drops a file from the page cache, so that its pages count for the next process
+// uncache drops a file from the page cache. Then its pages count for the next process
 // that reads it.
 func uncache(t *testing.T, path string) {
 	t.Helper()

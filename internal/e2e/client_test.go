@@ -48,7 +48,7 @@ func request(t testing.TB, method, url string, body []byte, header ...string) an
 	return a
 }
 
-// try is request for a service that may disappear during it.
+// try is like request, for a service that may end during it.
 func try(client *http.Client, method, url string, body []byte, header ...string) (answer, error) {
 	req, err := http.NewRequest(method, url, bytes.NewReader(body))
 	if err != nil {

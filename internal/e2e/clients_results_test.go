@@ -1,6 +1,7 @@
 package e2e
 
-// clientResults are what TestSPARQLClients expects: a client, what it does, and the result.
+// clientResults holds the results that TestSPARQLClients expects: a client, its action,
+// and the result.
 var clientResults = map[string]string{
 	"Java": `
 Jena rsparql | SELECT | s,text http://e/m1,Hello http://e/m1,¡Hola!

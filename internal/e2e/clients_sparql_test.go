@@ -18,8 +18,8 @@ e:m1 a e:Message ; e:text "Hello"@en, "¡Hola!"@es-419 ;
 	e:sender [ a e:Robot ; e:battery 0.80 ; e:list (1 "two" e:three) ] .
 `
 
-// TestSPARQLClients runs clients of SPARQL as they are, with one process for each language.
-// Each line of a program's output is a client, its version, what it did, and the result.
+// TestSPARQLClients runs unmodified SPARQL clients, with one process for each language.
+// Each line of a program's output has a client, its version, its action, and the result.
 // docs/clients.md lists the clients.
 func TestSPARQLClients(t *testing.T) {
 	s := serve(t, t.TempDir(), nil)

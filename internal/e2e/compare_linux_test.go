@@ -101,7 +101,7 @@ func newComparison(t *testing.T) *comparison {
 	c.text = suite.RobotLogs(t, c.stored+suite.Times(40_000, 5000))
 	var err error
 	if c.disk, err = diskOf(c.dir); err != nil {
-		t.Log("the disk is not asked what was written:", err)
+		t.Log("the bytes that the disk writes are not measured:", err)
 	}
 	load, _ := os.ReadFile("/proc/loadavg")
 	t.Logf("%d rounds; the load is %s", c.rounds, load)
@@ -271,7 +271,7 @@ func diskOf(dir string) (string, error) {
 }
 
 // diskWritten returns how many bytes the disk has written, for this test and all other
-// programs. It first syncs everything.
+// programs. It syncs everything first.
 func (c *comparison) diskWritten(t testing.TB) (n float64, ok bool) {
 	t.Helper()
 	syscall.Sync()

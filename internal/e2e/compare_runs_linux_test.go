@@ -259,7 +259,7 @@ func (tr *trace) of(p program) starter {
 	}
 }
 
-// wrote is what a traced program wrote to a folder.
+// wrote counts a traced program's writes to a folder.
 type wrote struct{ bytes, late, writes, syncs float64 }
 
 // Lines of strace about a call: complete, or its beginning and its end.
@@ -270,8 +270,8 @@ var (
 	tracedOther = regexp.MustCompile(`(?:msync|copy_file_range|sendfile)\(`)
 )
 
-// written reads the trace of a service that has ended. It returns what the service wrote
-// to files in dir since a point in time, and how much of it after it was told to stop.
+// written reads the trace of a service that has ended. It returns the service's writes to
+// files in dir after since, and how many bytes of them came after stopped.
 func (tr *trace) written(t *testing.T, s *service, dir string, since, stopped time.Time) (w wrote) {
 	t.Helper()
 	pid := strconv.Itoa(s.cmd.Process.Pid)

@@ -65,7 +65,8 @@ func oddTerms() string {
 	return b.String()
 }
 
-// Whatever a robot sends is returned exactly, and recognized when it is sent again.
+// Terms are returned exactly as robots send them, and recognized when they are sent
+// again.
 func TestOddTermsRoundTrip(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -224,7 +225,7 @@ func TestQueriesAreAnsweredInEveryForm(t *testing.T) {
 	}
 }
 
-// A query that begins after a 201 sees what was published.
+// A query that begins after a 201 sees the published document.
 func TestAQuerySeesWhatWasPublishedBeforeIt(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -236,8 +237,8 @@ func TestAQuerySeesWhatWasPublishedBeforeIt(t *testing.T) {
 	}
 }
 
-// Queries see what was published, and none of the graphs that the store keeps for itself
-// or for others.
+// Queries see the published graph, and no graph that the store keeps for itself or for
+// others.
 func TestNoGraphButTheStoresOwnIsSeen(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -281,8 +282,8 @@ func TestBlankNodesAreNodesAndEachDocumentsOwn(t *testing.T) {
 	sameGraph(t, parse(t, s.query(`CONSTRUCT WHERE { ?s ?p ?o }`, "nt").body, turtle.NTriples), parse(t, s.events(), turtle.Turtle))
 }
 
-// An answer has all its rows, even from a graph store that is set to cut them, and for a
-// large document.
+// An answer has all its rows, even if the graph store is set to cut answers or the
+// document is large.
 func TestAnAnswerIsWhole(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)
@@ -306,7 +307,7 @@ func TestAnAnswerIsWhole(t *testing.T) {
 	}
 }
 
-// delete_all leaves nothing, and afterwards only new documents are there.
+// delete_all removes everything. Afterwards only new documents are there.
 func TestDeleteAllLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), nil)

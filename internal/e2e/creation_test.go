@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// A first creation that is killed at any point leaves no file or a valid one. The next
-// start succeeds and leaves no other file.
+// If the first creation is killed at any point, it leaves no file or a valid one. The
+// next start succeeds and leaves no other file.
 func TestAFirstCreationThatIsKilledLeavesNoFileOrAGoodOne(t *testing.T) {
 	t.Parallel()
 	begin := time.Now()

@@ -10,7 +10,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// failSyncs makes the service's disk syncs fail, from the given number in each thread on.
+// failSyncs makes the service's disk syncs fail: in each thread, the one with the number
+// from and all later ones.
 func (s *service) failSyncs(from int) {
 	s.t.Helper()
 	path, err := exec.LookPath("strace")
@@ -40,10 +41,10 @@ func (s *service) failSyncs(from int) {
 	})
 }
 
-// A disk may fail during a write, before or after the write takes effect. The service
-// then reports that it is unknown whether it is stored. With the setting, it then exits
-// with code 1. After a restart the same request gets the answer that it would have got,
-// and its document, which has a blank node, is stored once.
+// A disk may fail during a write, before or after the write takes effect. Then the
+// service answers that it is unknown whether the write is stored. With the setting, it
+// exits with code 1. After a restart the same request gets the answer that it would have
+// got, and its document, which has a blank node, is stored once.
 func TestAServiceEndsWhenItsDiskFails(t *testing.T) {
 	t.Parallel()
 	for _, from := range []int{1, 2} { // of the two syncs of a commit

@@ -24,9 +24,9 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// machine replaces root, systemd and packages. systemctl starts the service as in the
-// section of docs/operations.md about running without systemd. Its process id is in the
-// file pid.
+// machine replaces root, systemd and packages. systemctl starts the service like the
+// section of docs/operations.md about running without systemd. The process id of the
+// service is in the file pid.
 const machine = `sudo() { if [ "$1" != -i ]; then "$@"; fi; }
 apt() { :; }
 systemctl() {
@@ -42,7 +42,7 @@ systemctl() {
 `
 
 // The commands of docs/operations.md work in order, on a machine whose folders are in a
-// folder of the test.
+// temporary folder.
 func TestRunningSegraphGoesAsThePageSays(t *testing.T) {
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/operations.md"), shellIn(t)

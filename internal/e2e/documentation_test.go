@@ -16,7 +16,7 @@ import (
 )
 
 // pages lists all pages with commands. Each has the number of its command blocks, and the
-// test that runs them or what they need that a test does not have.
+// test that runs them, or what the commands need that a test does not have.
 var pages = map[string]struct {
 	blocks int
 	ran    string
@@ -138,10 +138,8 @@ func TestTheAPIGoesAsThePageSays(t *testing.T) {
 	}
 }
 
-// A receipt is verified as docs/evidence/README.md says, and not for another document. The
-// test starts and stops the service itself, on free ports.
-// TestWitnessesAreSetUpAsThePageSays makes one server the witness of another, with the keys
-// that the page's commands print.
+// TestWitnessesAreSetUpAsThePageSays makes one server the witness of another, with the
+// keys that the page's commands print.
 func TestWitnessesAreSetUpAsThePageSays(t *testing.T) {
 	t.Parallel()
 	block := blocksOf(t, "docs/witnesses.md")[0]
@@ -173,6 +171,8 @@ func TestWitnessesAreSetUpAsThePageSays(t *testing.T) {
 	}
 }
 
+// A receipt is verified as docs/evidence/README.md says, and not for another document.
+// The test starts and stops the service itself, on free ports.
 func TestAReceiptIsVerifiedAsThePageSays(t *testing.T) {
 	t.Parallel()
 	b, dir := blocksOf(t, "docs/evidence/README.md"), shellIn(t)

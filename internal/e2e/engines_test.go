@@ -206,7 +206,7 @@ func (w *worker) stop() {
 	w.cmd = nil
 }
 
-// ensure starts the process again if it has ended.
+// ensure starts the process if it has ended.
 func (w *worker) ensure() {
 	if w.cmd == nil {
 		w.start()
@@ -256,9 +256,9 @@ func (w *worker) answer(text string, rows bool) (a workerAnswer, err error) {
 	return a, err
 }
 
-// canonical returns the rows of an answer sorted and in a form that does not depend on
-// the engine: numbers with six digits, all blank nodes alike. With count it returns only
-// their number, as some of the kit's queries require.
+// canonical returns the rows of an answer, sorted and in a form that all engines share:
+// numbers have six digits, and all blank nodes are alike. With count it returns only the
+// number of rows, because some of the kit's queries require that.
 func canonical(answer []byte, graph, count bool) ([]string, error) {
 	var rows []string
 	if graph {
@@ -344,7 +344,7 @@ func TestAnswersOfEnginesHaveOneForm(t *testing.T) {
 		}
 		b, err := canonical([]byte(answer(tt.b)), false, false)
 		if err != nil || !slices.Equal(a, b) {
-			t.Errorf("%q is not %q (%v)", a, b, err)
+			t.Errorf("%q differs from %q (%v)", a, b, err)
 		}
 	}
 	a, _ := canonical([]byte(answer(`{"n":{"value":"1"`+xsd+`integer"}}`)), false, false)

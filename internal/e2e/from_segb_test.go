@@ -15,8 +15,8 @@ import (
 	"github.com/segraph/segraph/internal/suite/servers"
 )
 
-// The commands of docs/from-segb.md work as written: moving by an export, compatibility,
-// and Virtuoso's graph.
+// The commands of docs/from-segb.md work as written: moving with an export,
+// compatibility, and Virtuoso's graph.
 func TestMovingFromSEGBGoesAsThePageSays(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"sh", "curl", "grep"} {
@@ -53,7 +53,7 @@ func TestMovingFromSEGBGoesAsThePageSays(t *testing.T) {
 	}
 	s := serve(t, dir, assignments(start))
 	if out := runBlock(t, dir, look, s.api); !strings.Contains(out, "https://example.org/moved") {
-		t.Errorf("what was published is not in %s", out)
+		t.Errorf("the published log is not in %s", out)
 	}
 	s.stop()
 	s = serve(t, dir, assignments(compatible))

@@ -17,7 +17,7 @@ import (
 type issued map[string]string
 
 // issue lets a service open a context, match an observation, and open a context with a
-// case, for event n, and checks that all assigned names are new. Events of different
+// case, for event n. It checks that all assigned names are new. Events with different
 // numbers are a day apart.
 func (all issued) issue(s *service, who string, n int) {
 	s.t.Helper()
@@ -41,7 +41,7 @@ func (all issued) issue(s *service, who string, n int) {
 		}
 		for _, name := range names {
 			if before, ok := all[name]; ok {
-				s.t.Errorf("%s was given by %s and again by %s", name, before, who)
+				s.t.Errorf("%s was assigned by %s and again by %s", name, before, who)
 			}
 			all[name] = who
 		}
@@ -53,7 +53,7 @@ func (all issued) issue(s *service, who string, n int) {
 	}
 	for _, name := range rows {
 		if before, ok := all[name]; ok {
-			s.t.Errorf("%s was given by %s and again by %s", name, before, who)
+			s.t.Errorf("%s was assigned by %s and again by %s", name, before, who)
 		}
 		all[name] = who
 	}
@@ -147,14 +147,14 @@ func TestAMatchIsUndoneByItsDecision(t *testing.T) {
 		}
 		if n := s.count("SELECT (COUNT(*) AS ?n) { GRAPH <urn:segraph:contexts> { <" + own + "> <urn:segraph:ns#notSameEventAs> <" + one.URI + "> . " +
 			"?o <http://www.w3.org/ns/prov#specializationOf> <" + own + "> ; <urn:segraph:ns#observedBy> <http://ex/robot/tiago> } }"); n != 1 {
-			t.Errorf("the graph of contexts tells of it %d times", n)
+			t.Errorf("the graph of contexts has it %d times", n)
 		}
 		var log struct {
 			Entries []struct{ Action, Decision, Source, Target, Undone string }
 		}
 		if err := json.Unmarshal(request(t, "GET", s.api+"/logs", nil).body, &log); err != nil || len(log.Entries) != 1 || log.Entries[0].Action != "undo" ||
 			log.Entries[0].Undone != *two.Decision || log.Entries[0].Source != own || log.Entries[0].Target != one.URI {
-			t.Errorf("the journal tells %+v, %v", log, err)
+			t.Errorf("the journal has %+v, %v", log, err)
 		}
 		if a := request(t, "GET", s.api+"/shared-context/contexts?uri="+own, nil); a.status != 200 || !strings.Contains(string(a.body), `"not_same_event_as":["`+one.URI+`"]`) {
 			t.Errorf("%d %s", a.status, a.body)
@@ -164,8 +164,8 @@ func TestAMatchIsUndoneByItsDecision(t *testing.T) {
 	s.checked(dir)
 }
 
-// The file in testdata was written by the version before http(s) URIs. It has two robots
-// that saw one event, which were matched, and two doubtful observations of it.
+// The file in testdata was written by the version before http(s) URIs. Two robots saw one
+// event, and their observations were matched. Two more observations of it are doubtful.
 func TestContextsOfAnOlderFileKeepTheirURIs(t *testing.T) {
 	t.Parallel()
 	if storeSettings(t) != nil {
@@ -191,7 +191,7 @@ func TestContextsOfAnOlderFileKeepTheirURIs(t *testing.T) {
 		got.CaseID == nil || *got.CaseID != "review_870d1d93bbb60000000001" {
 		t.Errorf("a doubtful repeat answers %+v", got)
 	}
-	// The id is used again for another observation, as after a robot's restart.
+	// The id is used again for another observation, as after a restart of the robot.
 	again := s.resolved(saw("11:00:00.000", maria, "tiago", `,"observation_uri":"https://example.org/tiago/1"`))
 	if again.Duplicate || !again.Reused || !strings.HasPrefix(again.URI, "https://gsi.upm.es/segb/shared-events/human_utterance_") {
 		t.Errorf("a reused id answers %+v", again)

@@ -51,7 +51,7 @@ func TestALogInJSONIsJSONFromTheFirstLineToTheLast(t *testing.T) {
 	serving := lines[slices.IndexFunc(lines, func(l logLine) bool { return l.Message == "serving" })]
 	api, _ := serving.Fields["api"].(string)
 	if _, ok := serving.Fields["metrics"].(string); !ok || serving.Fields["auth"] != false {
-		t.Errorf("it says %+v", serving)
+		t.Errorf("the line is %+v", serving)
 	}
 	request(t, "GET", "http://"+api+"/healthz/nothing", nil)
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -72,7 +72,7 @@ func TestALogInJSONIsJSONFromTheFirstLineToTheLast(t *testing.T) {
 		}
 	}
 	if !slices.ContainsFunc(lines, func(l logLine) bool { return strings.Contains(l.Message, "finishing the current work") }) {
-		t.Error("the words of the signal are missing")
+		t.Error("the message about the signal is missing")
 	}
 }
 

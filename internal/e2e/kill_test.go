@@ -68,7 +68,7 @@ func (f *fleet) publish(t *testing.T, api string) {
 	}
 }
 
-// read exports the graph and counts its triples with a query until the service is gone.
+// read exports the graph and counts its triples with a query, until the service is gone.
 func read(api string) {
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
@@ -83,8 +83,8 @@ func read(api string) {
 	}
 }
 
-// Every document that was answered with 201 is completely there after a kill. Every other
-// document is there completely or not at all.
+// Every document that was answered with 201 is completely stored after a kill. Every
+// other document is stored completely or not at all.
 func TestEvery201SurvivesAKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -103,7 +103,7 @@ func TestEvery201SurvivesAKill(t *testing.T) {
 		for range readers {
 			wg.Go(func() { read(s.api) })
 		}
-		// The kill comes after some more answers, at any point of the next write.
+		// The kill comes after some more answers, at a random point of the next write.
 		goal := f.acked.Load() + int64(rand.IntN(60))
 		poll(t, "enough documents are published", func() bool { return f.acked.Load() >= goal || t.Failed() })
 		s.kill()
@@ -113,7 +113,7 @@ func TestEvery201SurvivesAKill(t *testing.T) {
 		s = serve(t, dir, nil)
 		slowest = max(slowest, time.Since(begin))
 		if stored := f.check(t, s, round); stored != journaled {
-			t.Errorf("round %d: %d triples are stored, and the journal tells of %d", round, stored, journaled)
+			t.Errorf("round %d: %d triples are stored, and the journal counts %d", round, stored, journaled)
 		}
 		if t.Failed() {
 			return
@@ -126,8 +126,8 @@ func TestEvery201SurvivesAKill(t *testing.T) {
 	s.stop()
 }
 
-// checkFile verifies a file that a kill left: its pages, their content, and the chain of
-// its journal. It returns the number of triples according to the journal.
+// checkFile verifies a file after a kill: its pages, their content, and the chain of its
+// journal. It returns the number of triples according to the journal.
 func checkFile(t *testing.T, path string) (triples int) {
 	t.Helper()
 	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true}})

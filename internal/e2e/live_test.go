@@ -17,9 +17,9 @@ import (
 )
 
 // Liveness answers within 50 ms while documents of the maximum size are published, an
-// export runs, and as many queries run and wait as are allowed. On a busy machine answers
-// wait for the processor. So 90 of 100 must be in time in one of five attempts, and the
-// limit grows with the machine's load.
+// export runs, and as many queries run and wait as the limits allow. On a busy machine
+// answers wait for the processor. So 90 of 100 must be in time in one of five attempts,
+// and the limit grows with the machine's load.
 func TestLivenessAnswersDuringAFullLoadAndAFullQueue(t *testing.T) {
 	s := serve(t, t.TempDir(), nil, "--log-level", "critical", "--query-time", "10m")
 	var text strings.Builder
@@ -51,7 +51,7 @@ func TestLivenessAnswersDuringAFullLoadAndAFullQueue(t *testing.T) {
 		})
 	}
 	endless := "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?c + ?f + ?i + ?l = 7000000) }"
-	for range 70 { // as many as run, and those that wait
+	for range 70 { // the running and the waiting queries
 		keep("GET", s.api+"/query?query="+url.QueryEscape(endless), "")
 	}
 	var large strings.Builder

@@ -10,7 +10,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// What is loaded from files is served, and what is published is dumped.
+// The service serves loaded files, and dumps published logs.
 func TestLoadServeAndDumpAgree(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -41,7 +41,7 @@ func TestLoadServeAndDumpAgree(t *testing.T) {
 		sameGraph(t, parse(t, text, f), want)
 	}
 	if r := command(t, dir, nil, "", "dump"); !bytes.Equal([]byte(r.stdout), events) {
-		t.Errorf("dump on stdout is not what GET /events gave:\n%s", r.stdout)
+		t.Errorf("dump on stdout differs from GET /events:\n%s", r.stdout)
 	}
 	temporary, err := filepath.Glob(filepath.Join(dir, ".*"))
 	if err != nil || len(temporary) > 0 {

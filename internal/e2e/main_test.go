@@ -1,6 +1,6 @@
 // Package e2e tests the built binary as users run it: with real sockets, a real file,
-// real signals and kills. It tests what the service as a whole promises; each package
-// tests its own promises. It contains only tests.
+// real signals and kills. It tests the promises of the service as a whole; each package
+// tests its own. It contains only tests.
 package e2e
 
 import (
@@ -16,8 +16,8 @@ import (
 // binary is the path of the program under test. TestMain builds it once.
 var binary string
 
-// raced are the beginnings of the names of the tests that run with the race detector: those
-// with concurrent requests. The others have one client at a time, or mostly wait for other
+// raced has prefixes of the names of tests that run with the race detector: those with
+// concurrent requests. The others have one client at a time, or mostly wait for other
 // programs. -run selects other tests.
 var raced = []string{
 	"TestADayInTheLife", "TestAFullDisk", "TestAFullPipe", "TestAGraphStoreMayComeAndGo", "TestALongExportBesideWriting",

@@ -33,10 +33,10 @@ func (s *service) resident(name string) int64 {
 }
 
 // A query takes at most its budget and 64 MiB of memory, measured at the process,
-// whichever operator keeps rows, groups or texts.
+// whichever operator stores rows, groups or texts.
 func TestAQuerysMemoryStaysUnderItsBudgetAnd64MiB(t *testing.T) {
 	if suite.Race {
-		t.Skip("the race detector takes memory of its own for all that there is")
+		t.Skip("the race detector takes memory for every allocation")
 	}
 	if runtime.GOOS != "linux" {
 		t.Skip("the peak of a process's memory is read from Linux's /proc")
@@ -65,7 +65,7 @@ func TestAQuerysMemoryStaysUnderItsBudgetAnd64MiB(t *testing.T) {
 				s := serve(t, dir, nil, "--query-memory", strconv.Itoa(budget), "--query-time", "1s")
 				before, file := s.resident("VmRSS"), s.resident("RssFile")
 				askForAll(t, s, query)
-				// The system decides about pages of the file.
+				// The system decides which pages of the file are in memory.
 				growth = (s.resident("VmHWM") - before - (s.resident("RssFile") - file)) >> 10
 				s.kill()
 				if growth <= budget+64 {
@@ -88,7 +88,7 @@ func askForAll(t *testing.T, s *service, query string) {
 	defer res.Body.Close()
 	n, err := io.Copy(io.Discard, res.Body)
 	if res.StatusCode == http.StatusOK && err == nil {
-		t.Errorf("the query came to its end, after %d bytes", n)
+		t.Errorf("the query ended normally, after %d bytes", n)
 	} else if res.StatusCode != http.StatusOK && res.StatusCode != http.StatusServiceUnavailable && res.StatusCode != http.StatusGatewayTimeout {
 		t.Errorf("status %d", res.StatusCode)
 	}

@@ -24,7 +24,7 @@ func newerMeta(t *testing.T, path string) int64 {
 }
 
 // If a byte of the newer meta page is damaged, check, audit verify and every other
-// reading command report it, and the service writes the page again. Nothing is lost.
+// reading command report it, and the service rewrites the page. Nothing is lost.
 func TestEveryCommandReportsADamagedMetaPage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -57,10 +57,10 @@ func TestEveryCommandReportsADamagedMetaPage(t *testing.T) {
 	}
 	s = serve(t, dir, nil)
 	if said := s.stderr.String(); !strings.Contains(said, "WARN") || !strings.Contains(said, "meta pages was damaged and has been rewritten from its copy") {
-		t.Errorf("the service says nothing of it:\n%s", said)
+		t.Errorf("the service does not log it:\n%s", said)
 	}
 	if a := request(t, "GET", s.ui+"/health", nil); !strings.Contains(string(a.body), "meta pages was damaged and has been rewritten from its copy") {
-		t.Errorf("/health says nothing of it: %d\n%s", a.status, a.body)
+		t.Errorf("/health does not show it: %d\n%s", a.status, a.body)
 	}
 	if got := string(s.events()); !strings.Contains(got, `"first"`) || !strings.Contains(got, `"last"`) {
 		t.Errorf("there is only\n%s", got)

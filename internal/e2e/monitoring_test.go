@@ -114,8 +114,8 @@ func used(expr string) (metrics map[string][][]string, labels []string) {
 	return metrics, labels
 }
 
-// Every metric, label and label value that the alerts and the dashboard use is one that
-// the service serves.
+// The service serves every metric, label and label value that the alerts and the
+// dashboard use.
 func TestAlertsAndDashboardAskForWhatIsServed(t *testing.T) {
 	t.Parallel()
 	values := map[string]map[string][]string{ // metric -> label -> values
@@ -136,12 +136,12 @@ func TestAlertsAndDashboardAskForWhatIsServed(t *testing.T) {
 	for name, expr := range expressions(t) {
 		metrics, labels := used(expr)
 		if len(metrics) == 0 {
-			t.Errorf("%s asks for no metric: %s", name, expr)
+			t.Errorf("%s uses no metric: %s", name, expr)
 		}
 		for metric, matchers := range metrics {
 			served, ok := values[metric]
 			if !ok {
-				t.Errorf("%s asks for %s, which is not served", name, metric)
+				t.Errorf("%s uses %s, which is not served", name, metric)
 				continue
 			}
 			read[metric] = true
@@ -153,7 +153,7 @@ func TestAlertsAndDashboardAskForWhatIsServed(t *testing.T) {
 			for _, m := range matchers {
 				have, ok := served[m[1]]
 				if !ok {
-					t.Errorf("%s asks for the label %s of %s, which lacks it", name, m[1], metric)
+					t.Errorf("%s uses the label %s of %s, which lacks it", name, m[1], metric)
 				}
 				if m[1] != "limit" && m[1] != "route" && m[1] != "job" || metric == "up" {
 					continue
@@ -235,7 +235,7 @@ func TestPrometheusTakesAlertsAndDashboard(t *testing.T) {
 		}
 		away := []string{"alert SegraphGraphStoreAway", "alert SegraphGraphStoreBehind", "alert SegraphWitnessAway"} // one service has both, and neither answers
 		if alert && rows != 0 && !slices.Contains(away, name) {
-			t.Errorf("%s is raised by a service that is well", name)
+			t.Errorf("%s fires for a healthy service", name)
 		}
 	}
 }

@@ -27,8 +27,8 @@ func inNamespace(t *testing.T, flags, script string) *service {
 	return s
 }
 
-// On a full disk writes are 507 with a message, reading works, nothing is lost or
-// damaged, and writing works again once there is room.
+// On a full disk, writes get 507 with a message, reading works, and nothing is lost or
+// damaged. Writing works again once there is room.
 func TestAFullDiskLosesNothingAndWritesResumeWithSpace(t *testing.T) {
 	t.Parallel()
 	mount := t.TempDir()
@@ -85,7 +85,7 @@ exec "$BINARY" serve --data %[1]s/segraph.db --api 127.0.0.1:0 --ui 127.0.0.1:0 
 		t.Errorf("%d triples are there in the end", n)
 	}
 	copied := filepath.Join(t.TempDir(), "copy.db")
-	content, err := os.ReadFile(filepath.Join(inside, "segraph.db")) // nobody writes any more
+	content, err := os.ReadFile(filepath.Join(inside, "segraph.db")) // the service has stopped writing
 	if err == nil {
 		err = os.WriteFile(copied, content, 0o600)
 	}
@@ -114,7 +114,7 @@ kill $service; wait $service; echo "ended with $?"; cat log`)
 	out := s.stdout.String()
 	for _, want := range []string{"ready\n", `"boolean":true`, "SERVICE", "copy.db: ", "ended with 0", "INFO | segraph | "} {
 		if !strings.Contains(out, want) {
-			t.Errorf("it does not say %q", want)
+			t.Errorf("the output lacks %q", want)
 		}
 	}
 	if code != 0 || strings.Contains(out, "ERROR") || strings.Contains(out, "unreachable") || t.Failed() {

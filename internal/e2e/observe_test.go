@@ -24,7 +24,7 @@ import (
 
 var metricsAt = regexp.MustCompile(`(?m)^metrics (https?://\S+)/metrics$`)
 
-// Metrics that a network can reach are protected, or the service does not start.
+// If a network can reach the metrics, they are protected, or the service does not start.
 func TestMetricsAreNeverOpenToANetwork(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -57,7 +57,7 @@ func TestMetricsAreNeverOpenToANetwork(t *testing.T) {
 		s := serve(t, t.TempDir(), c.env, c.args...)
 		at := metricsAt.FindStringSubmatch(s.stdout.String())
 		if at == nil || (name == "TLS") != strings.HasPrefix(at[1], "https") {
-			t.Fatalf("%s: it does not say where metrics are:\n%s", name, s.stdout)
+			t.Fatalf("%s: the address of the metrics is not printed:\n%s", name, s.stdout)
 		}
 		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 		for path, want := range map[string][2]int{"/metrics": {401, 200}, "/debug/pprof/": {404, 404}, "/events": {404, 404}} {
@@ -78,7 +78,7 @@ func TestMetricsAreOpenToThisMachine(t *testing.T) {
 	s := serve(t, dir, []string{"SECRET_KEY=" + secret}, "--metrics", "127.0.0.1:0")
 	at := metricsAt.FindStringSubmatch(s.stdout.String())
 	if at == nil {
-		t.Fatalf("it does not say where metrics are:\n%s", s.stdout)
+		t.Fatalf("the address of the metrics is not printed:\n%s", s.stdout)
 	}
 	s.publish(document("x"), "ari") // without a token
 	request(t, "GET", s.api+"/none/"+strings.Repeat("x", 100), nil)
@@ -154,10 +154,10 @@ func TestAQueryThatEndedTheProcessIsReported(t *testing.T) {
 	}
 	s.stop()
 	if _, err := os.Stat(running); !os.IsNotExist(err) {
-		t.Errorf("after a good end: %v", err)
+		t.Errorf("after a normal end: %v", err)
 	}
 	if s = serve(t, dir, nil); told.MatchString(s.stderr.String()) {
-		t.Error("it is told twice")
+		t.Error("it is reported twice")
 	}
 }
 

@@ -92,8 +92,8 @@ func (t jsonTerm) exact() string {
 	return fmt.Sprintf("%q %s", t.Value, strings.TrimPrefix(datatype, "string"))
 }
 
-// valueForm returns the same form for terms that sort as equal, whose order is open:
-// equal numbers and times.
+// valueForm returns the same form for terms that sort as equal, because their order is
+// open: equal numbers and times.
 func valueForm(term string) string {
 	value, datatype, _ := strings.Cut(term, `" `)
 	switch value = strings.TrimPrefix(value, `"`); datatype {
@@ -110,7 +110,8 @@ func valueForm(term string) string {
 	return value
 }
 
-// differ describes how two answers differ in what the query determines, or returns "".
+// differ describes how two answers differ where the query determines the answer, or
+// returns "".
 func (q *aQuery) differ(ours, theirs oracleAnswer) string {
 	if !slices.Equal(ours.vars, theirs.vars) {
 		return fmt.Sprintf("columns %q for %q", ours.vars, theirs.vars)
@@ -166,7 +167,7 @@ func (q *aQuery) differ(ours, theirs oracleAnswer) string {
 	return ""
 }
 
-// without returns some of the lines that a has more often than b.
+// without returns some of the lines that occur more often in a than in b.
 func without(a, b []string) (out []string) {
 	count := map[string]int{}
 	for _, line := range b {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// kind is a set of kinds of terms, those that a variable or an expression may have.
+// kind is a set of kinds of terms: those that a variable or an expression may have.
 type kind uint32
 
 // kinds is the number of kinds.
@@ -101,7 +101,7 @@ func (g *oracleData) quads() string {
 		p := properties[g.IntN(len(properties))]
 		add(g.subject(), p.name, g.value(p.kinds))
 	}
-	for i := range g.subjects { // so that patterns of several properties have rows
+	for i := range g.subjects { // gives rows to patterns of several properties
 		s := fmt.Sprintf("<http://e/s%d>", i)
 		for _, p := range properties[:10] {
 			if g.IntN(3) > 0 {

@@ -26,10 +26,10 @@ var documentFormats = []struct {
 	{"TriG", turtle.TriG, true}, {"N-Quads", turtle.NQuads, true}, {"JSON-LD", turtle.JSONLD, true},
 }
 
-// TestRandomDocuments writes random quads in a random format, has pyoxigraph read them
-// strictly and write them in another, reads that, and compares the quads each time.
-// SEGRAPH_DOCUMENTS is the number of documents: 10,000 in CI, else 500. SEGRAPH_SEED is as
-// in TestRandomQueries.
+// TestRandomDocuments writes random quads in a random format. pyoxigraph reads them
+// strictly and writes them in another format. The test reads that, and compares the quads
+// each time. SEGRAPH_DOCUMENTS is the number of documents: 10,000 in CI, otherwise 500.
+// SEGRAPH_SEED is as in TestRandomQueries.
 //
 //	SEGRAPH_DOCUMENTS=1000000 SEGRAPH_SEED=1 go test -count=1 -timeout 2h -run RandomDocuments -v ./internal/e2e
 func TestRandomDocuments(t *testing.T) {
@@ -74,7 +74,8 @@ type randomDocument struct {
 	ours, theirs int // indexes of documentFormats: of text, and of what Oxigraph writes
 }
 
-// compare compares the quads with those that Oxigraph read and wrote.
+// compare compares the quads with those that Oxigraph has read, and with those that it
+// has written.
 func (d randomDocument) compare(answer string) string {
 	if knownDocument(d) != "" {
 		return ""
@@ -109,7 +110,7 @@ func (d randomDocument) compare(answer string) string {
 // documentGenerator generates documents.
 type documentGenerator struct {
 	*rand.Rand
-	rdf12 bool // the document may have what RDF 1.1 lacks
+	rdf12 bool // the document may have terms that RDF 1.1 lacks
 }
 
 func (g *documentGenerator) document(t *testing.T) randomDocument {
@@ -138,7 +139,7 @@ func (g *documentGenerator) document(t *testing.T) randomDocument {
 	})
 	var b bytes.Buffer
 	prefixes := []turtle.Prefix{{Label: "e", Namespace: "http://e/"}, {Label: "", Namespace: "http://e/n#"}}
-	if f := documentFormats[d.ours].format; (f == turtle.Turtle || f == turtle.TriG) && !graphs && g.IntN(2) == 0 { // as exports are written
+	if f := documentFormats[d.ours].format; (f == turtle.Turtle || f == turtle.TriG) && !graphs && g.IntN(2) == 0 { // like exports
 		var triples []rdf.Triple
 		for _, q := range d.quads {
 			triples = append(triples, q.Triple())

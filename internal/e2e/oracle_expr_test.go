@@ -11,8 +11,8 @@ import (
 type expression struct {
 	text  string
 	kinds kind
-	// free means that it may be a number with several lexical forms, such as 2.0E0 and 2,
-	// and the standard does not prescribe which.
+	// free means that the value may be a number with several lexical forms, such as 2.0E0
+	// and 2, and the standard does not prescribe one.
 	free bool
 }
 
@@ -245,7 +245,7 @@ func (g *oracleQuery) test(d int) string {
 	return f + "(" + g.subject1(d) + ", " + needle + ")"
 }
 
-// subject1 returns the text to search in: a variable, its other case, or any text.
+// subject1 returns the text to search: a variable, its other case, or any text.
 func (g *oracleQuery) subject1(d int) string {
 	switch v := g.formed(0, aText).text; g.IntN(6) {
 	case 0:

@@ -35,8 +35,8 @@ func (g *oracleQuery) inner(depth, most int) string {
 }
 
 // existsGroup returns the group of an EXISTS: triples and a filter. The standard does not
-// say what a variable of the outer group means in a subquery, VALUES or BIND. Variables
-// of other groups are left out too: in nested groups, Oxigraph gives them their outer
+// define the meaning of an outer variable in a subquery, VALUES or BIND. The group also
+// has no variables of other groups: in nested groups, Oxigraph gives them their outer
 // values, against SPARQL 1.1, 18.2.2.2 and 18.6.
 func (g *oracleQuery) existsGroup() string {
 	outer := slices.Clone(g.scope)
@@ -183,7 +183,8 @@ func (g *oracleQuery) subquery(depth int) string {
 	return text
 }
 
-// again returns an equal subquery in which some columns have other names, and its columns.
+// again returns an equal subquery in which some columns have other names, and the names
+// of its columns.
 func (g *oracleQuery) again(text string, columns []string) (string, []string) {
 	others := slices.Clone(columns)
 	for i, name := range columns {

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// isolated wraps everything in the query that ends in OPTIONAL or MINUS, everything that
-// is filtered, and groups with EXISTS in a subquery. By the standard this does not change
-// the meaning. Oxigraph first joins what follows OPTIONAL with what precedes it. It must
-// not do so if they share a variable that only the optional part binds. It also starts a
-// path at the terms that a filter compares with, as if no other terms were equal, and
-// passes variables from outside of a group to EXISTS. If the isolated query returns
-// segraph's answer, Oxigraph contradicts itself.
+// isolated wraps in subqueries: everything in the query up to an OPTIONAL or MINUS,
+// everything that is filtered, and groups with EXISTS. By the standard this does not
+// change the meaning. Oxigraph deviates from the standard in three ways. It first joins
+// what follows OPTIONAL with what precedes it, even if they share a variable that only
+// the optional part binds. It starts a path at the terms that a filter compares with, as
+// if no other terms were equal. It passes variables from outside a group to EXISTS. If
+// the isolated query returns segraph's answer, Oxigraph contradicts itself.
 func isolated(text string) string {
 	start := strings.Index(text, "WHERE {") + len("WHERE ")
 	if start < len("WHERE ") {

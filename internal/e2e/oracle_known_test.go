@@ -11,8 +11,8 @@ import (
 
 var plusDuration = regexp.MustCompile(` \+ "(-?)(P[^"]*"\^\^<http://www.w3.org/2001/XMLSchema#dayTimeDuration>)`)
 
-// theirText returns the query for Oxigraph. There, adding a duration to a time fails for
-// many days, but subtracting the opposite duration does not.
+// theirText returns the query for Oxigraph. There, adding a duration of many days to a
+// time fails, but subtracting the opposite duration does not.
 func theirText(text string) string {
 	return plusDuration.ReplaceAllStringFunc(text, func(found string) string {
 		if part := plusDuration.FindStringSubmatch(found); part[1] == "" {
@@ -23,10 +23,10 @@ func theirText(text string) string {
 	})
 }
 
-// undecided returns why an operator is not tested with terms of these kinds. It returns
-// "" if the standard determines the result and Oxigraph follows it. Otherwise the
-// standard says nothing, or agrees with segraph. It is called for each operator and its
-// operands, so that nothing else is left out.
+// undecided returns why an operator is not tested with terms of these kinds, or "" if the
+// standard determines the result and Oxigraph follows it. In the other cases the standard
+// says nothing, or agrees with segraph. It is called for each operator and its operands,
+// so the tests omit nothing else.
 func undecided(op string, a, b kind) string {
 	both := func(k kind) bool { return a&k != 0 && b&k != 0 }
 	mixed := func(k, l kind) bool { return a&k != 0 && b&l != 0 || a&l != 0 && b&k != 0 }
@@ -51,7 +51,7 @@ func undecided(op string, a, b kind) string {
 	return ""
 }
 
-// known are differences that the generators can't avoid, decided by the text of the
+// known lists differences that the generators can't avoid, decided by the text of the
 // standard, with a part of the queries that show them.
 var known = []struct {
 	query *regexp.Regexp
@@ -63,7 +63,7 @@ var known = []struct {
 		"XPath functions, 6.3.2, has nothing less than NaN, nor greater: Oxigraph raises an error"},
 }
 
-// knownDifference returns why segraph's answer to a query stands, or "".
+// knownDifference returns why segraph's answer to a query is right, or "".
 func knownDifference(text string) string {
 	for _, k := range known {
 		if k.query.MatchString(text) {
@@ -73,7 +73,7 @@ func knownDifference(text string) string {
 	return ""
 }
 
-// knownDocument returns why Oxigraph is not asked about a document, or "".
+// knownDocument returns why Oxigraph does not get a document, or "".
 func knownDocument(d randomDocument) string {
 	theirs := documentFormats[d.theirs].name
 	some := func(is func(rdf.Triple) bool) bool { // also of triple terms

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// aQuery is a query and what its answer determines.
+// aQuery is a query and the properties of its answer that it determines.
 type aQuery struct {
 	text    string
 	graph   bool     // it returns a graph

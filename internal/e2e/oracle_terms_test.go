@@ -22,8 +22,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
-// TestRandomTripleTerms compares answers to random queries with triple terms with those
-// of pyoxigraph 0.5 or later. The variables are those of TestRandomQueries.
+// TestRandomTripleTerms compares the answers to random queries with triple terms with
+// those of pyoxigraph 0.5 or later. It uses the environment variables of
+// TestRandomQueries.
 func TestRandomTripleTerms(t *testing.T) {
 	seed, queries := oracleNumber(t, "SEGRAPH_SEED", int(time.Now().Unix())), oracleNumber(t, "SEGRAPH_QUERIES", oracleUsual()/5)
 	t.Logf("seed %d", seed)
@@ -33,7 +34,7 @@ func TestRandomTripleTerms(t *testing.T) {
 	}
 	t.Logf("seed %d: %v", seed, o.counts)
 	if o.counts["rows"] < queries {
-		t.Errorf("%d rows in the answers to %d queries: too few to tell anything", o.counts["rows"], queries)
+		t.Errorf("%d rows in the answers to %d queries: too few for a test", o.counts["rows"], queries)
 	}
 }
 
@@ -225,8 +226,8 @@ func (g *termQueries) quads() (out []rdf.Quad) {
 }
 
 // part returns an object in a pattern: a variable, or a value. Subjects have other
-// variables, because Oxigraph refuses a query, or finds an EXISTS true, if a literal is
-// the value of the subject of a triple term (SPARQL 1.2, section 18.6, has no match).
+// variables: if a literal is the value of the subject of a triple term, Oxigraph refuses
+// the query, or finds an EXISTS true (SPARQL 1.2, section 18.6, has no match).
 func (g *termQueries) part(value string) string {
 	if g.IntN(3) > 0 {
 		return g.pick("?c", "?d")

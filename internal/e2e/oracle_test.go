@@ -25,16 +25,17 @@ import (
 )
 
 // TestRandomQueries runs random queries over random data in segraph and pyoxigraph, and
-// compares the answers. SEGRAPH_ENGINES is a Python with pyoxigraph; without it, the one
-// that .ci/tools installs. SEGRAPH_QUERIES is the number of queries: 10,000 in CI, else
-// 500. SEGRAPH_SEED is the seed of the random numbers, a new one for each run.
+// compares the answers. SEGRAPH_ENGINES is a Python with pyoxigraph; the default is the
+// one that .ci/tools installs. SEGRAPH_QUERIES is the number of queries: 10,000 in CI,
+// otherwise 500. SEGRAPH_SEED is the seed of the random numbers; the default differs for
+// each run.
 //
 //	SEGRAPH_QUERIES=1000000 SEGRAPH_SEED=1 go test -count=1 -timeout 6h -run RandomQueries -v ./internal/e2e
 //
-// The generators avoid what the standard leaves open, and where Oxigraph violates it:
-// undecided lists the cases by kinds of operands, and comments mark the others. isolated
-// finds answers in which Oxigraph contradicts itself. After a difference, the data is in
-// the folder for temporary files.
+// The generators avoid cases that the standard leaves open, and cases in which Oxigraph
+// violates it: undecided lists them by kinds of operands, and comments mark the others.
+// isolated finds answers in which Oxigraph contradicts itself. After a difference, the
+// data is in the folder for temporary files.
 func TestRandomQueries(t *testing.T) {
 	seed, queries := oracleNumber(t, "SEGRAPH_SEED", int(time.Now().Unix())), oracleNumber(t, "SEGRAPH_QUERIES", oracleUsual())
 	o := &oracle{t: t, worker: oracleWorker(t), counts: map[string]int{}}
@@ -50,7 +51,7 @@ func TestRandomQueries(t *testing.T) {
 		}
 	}
 	if o.counts["rows"] < queries {
-		t.Errorf("%d rows in the answers to %d queries: too few to tell anything", o.counts["rows"], queries)
+		t.Errorf("%d rows in the answers to %d queries: too few for a test", o.counts["rows"], queries)
 	}
 }
 
@@ -62,7 +63,7 @@ func oracleUsual() int {
 	return 500
 }
 
-// oracleNumber returns the number that an environment variable has, or the usual one.
+// oracleNumber returns the number in an environment variable, or the usual one.
 func oracleNumber(t *testing.T, name string, usual int) int {
 	t.Helper()
 	text := os.Getenv(name)
@@ -172,7 +173,7 @@ func (o *oracle) load(data string, file bool) (ds sparql.Dataset, end func()) {
 }
 
 // own generates a query and runs it in segraph. It returns false if that took long,
-// because other engines would take very long.
+// because other engines would take far longer.
 func (o *oracle) own(g *oracleQuery, ds sparql.Dataset) (asked, bool) {
 	a := asked{aQuery: g.query()}
 	a.strategy = []sparql.Strategy{sparql.Planned, sparql.Planned, sparql.Planned, sparql.InMemory, sparql.InMemory, sparql.RowByRow}[g.IntN(6)]
@@ -243,7 +244,7 @@ func (o *oracle) ask(list []asked) {
 	}
 }
 
-// compare reads the answers to queries that were sent. It skips queries that take long.
+// compare reads the answers to the queries in list. It skips queries that take long.
 func (o *oracle) compare(list []asked, load any, name, data string) {
 	var doubtful []asked
 	for i, a := range list {

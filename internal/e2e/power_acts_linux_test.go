@@ -59,8 +59,8 @@ func (o *outage) ask(client *http.Client, path, kind string, body []byte, good .
 	return &a
 }
 
-// post publishes a document, with its name as the user in the journal. It returns "" if
-// the service is gone.
+// post publishes a document, with its name as the user in the journal. It returns the
+// name, or "" if the service is gone.
 func (o *outage) post(client *http.Client) string {
 	o.mu.Lock()
 	o.posts++

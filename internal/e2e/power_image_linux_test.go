@@ -48,7 +48,7 @@ type ledger struct {
 }
 
 func newLedger(t *testing.T) *ledger {
-	// In memory, because on a disk every image would wait for it.
+	// The folder is in memory, because on a disk every image would wait for it.
 	dir, err := os.MkdirTemp("/dev/shm", "segraph-power-")
 	if err != nil {
 		dir = t.TempDir()
@@ -89,7 +89,7 @@ func (l *ledger) learn(marks []any) {
 	}
 }
 
-// check checks an image against what is known.
+// check checks an image against the acknowledged writes.
 func (l *ledger) check(image powercut.Image, what string) {
 	l.t.Helper()
 	l.images++
@@ -160,9 +160,9 @@ func entriesOf(path string) (out []journal.Entry, err error) {
 	return out, errors.Join(err, s.Close())
 }
 
-// checkJournal checks that everything acknowledged is in the journal. It returns the
-// documents that must be in the graph. The journal may also contain documents that were
-// not acknowledged.
+// checkJournal checks that the journal has everything acknowledged. It returns the
+// documents that must be in the graph. The journal may also contain unacknowledged
+// documents.
 func (l *ledger) checkJournal(entries []journal.Entry, fail func(string, ...any)) (present map[string]bool) {
 	present = map[string]bool{}
 	posts, logs, withdrawn := map[string]bool{}, map[string]string{}, map[string]bool{}
@@ -186,7 +186,7 @@ func (l *ledger) checkJournal(entries []journal.Entry, fail func(string, ...any)
 	}
 	for log := range l.withdrawn {
 		if !withdrawn[log] {
-			fail("log %s was withdrawn, and the journal does not say so", log)
+			fail("log %s was withdrawn, and the journal does not have that", log)
 		}
 	}
 	if clears < l.clears {
@@ -316,6 +316,6 @@ func (l *ledger) summary() string {
 // enough fails if too few cases occurred for a meaningful test.
 func (l *ledger) enough() {
 	if l.newer < l.images/100 || l.decisions < l.images || l.restored < l.images/4 || l.etags < l.images/100 || len(l.good) < 3 {
-		l.t.Errorf("too little to tell: %s", l.summary())
+		l.t.Errorf("too few for a test: %s", l.summary())
 	}
 }

@@ -29,11 +29,11 @@ type (
 	ackedBackup   struct{ sha256 string }
 	ackedSight    struct{ body, uri string } // an observation and its context
 	ackedCase     struct{ id, act string }
-	// undoing means that it is unknown which context an observation belongs to until the
-	// answer arrives.
+	// undoing means that, until the answer arrives, the context of an observation is
+	// unknown.
 	undoing struct{ body string }
-	// forgetting means that contexts are about to be removed, by the deletion with that
-	// number.
+	// forgetting means that the deletion with the number clears is about to remove
+	// contexts.
 	forgetting struct{ clears int }
 	// quiet records the ETag of the graph after a document. Nothing else is written until
 	// busy.
@@ -87,9 +87,9 @@ func (o *outage) start(args ...string) {
 }
 
 // record runs the service through everything that it writes: documents, decisions of the
-// resolver and of people, flushes, deletions and backups. It ends with a kill. much is how
-// many requests each of eight clients sends at a time, and flushes how often they fill the
-// memory for deferred writes, which is small.
+// resolver and of people, flushes, deletions and backups. It ends with a kill. much is
+// the number of requests that each of eight clients sends at a time. flushes is how often
+// they fill the memory for deferred writes, which is small.
 func (o *outage) record(much, flushes int) {
 	o.start("--memory", "60")
 	o.inQuiet(16)
@@ -172,13 +172,13 @@ func (o *outage) fill(flushes int) {
 	}
 }
 
-// What a power cut leaves at any moment opens, passes the check, holds everything
-// acknowledged, and nothing half done. The run of the real program is recorded through
-// its system calls, from the creation of the file. Unsynced writes, sizes and names may
-// be lost, partly kept, torn at 512 bytes, reordered, or replaced by noise.
+// The image that a power cut leaves at any moment opens, passes the check, has everything
+// acknowledged, and nothing half done. The system calls of the real program are recorded
+// from the creation of the file on. Unsynced writes, sizes and names may be lost, partly
+// kept, torn at 512 bytes, reordered, or replaced by noise.
 func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 	if storeSettings(t) != nil {
-		t.Skip("the file is written as without a graph store, but for the outbox")
+		t.Skip("with a graph store, the file is written the same way, except for the outbox")
 	}
 	t.Parallel()
 	o := newOutage(t)
@@ -210,8 +210,8 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 	l.enough()
 }
 
-// likeTheRecording fails unless the recording produces the files that the program left,
-// which shows that it is complete.
+// likeTheRecording fails unless the recording produces the files that the program left.
+// This shows that the recording is complete.
 func (o *outage) likeTheRecording() {
 	disk := o.rec.Disk()
 	if err := disk.Advance(o.rec.Len()); err != nil {

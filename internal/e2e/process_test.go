@@ -165,7 +165,7 @@ func (s *service) waitUntilReady() {
 	ready := false
 	defer func() {
 		if !ready {
-			s.t.Logf("it says %d %s, and wrote %s", said.status, said.body, s.stderr)
+			s.t.Logf("/healthz/ready answered %d %s, and the service wrote %s", said.status, said.body, s.stderr)
 		}
 	}()
 	poll(s.t, "the service is ready", func() bool {
@@ -210,14 +210,14 @@ func (s *service) stop() {
 }
 
 // poll waits until ok returns true. It asks less and less often, because many conditions
-// cost a request.
+// need a request.
 func poll(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	begin := time.Now()
 	for !ok() {
 		waited := time.Since(begin)
 		if waited > patience {
-			t.Fatalf("waited %v in vain until %s", patience, what)
+			t.Fatalf("waited %v until %s, which did not happen", patience, what)
 		}
 		time.Sleep(min(max(2*time.Millisecond, waited/20), 50*time.Millisecond))
 	}

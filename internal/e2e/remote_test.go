@@ -94,7 +94,7 @@ func (s *service) answered(query string) string {
 }
 
 // Whatever happens to the graph store, acknowledged data is kept, the graph store
-// receives all of it in the end, and the service reports the state.
+// receives all of it in the end, and the service reports the graph store's state.
 func TestAGraphStoreMayComeAndGo(t *testing.T) {
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
@@ -110,9 +110,9 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		s.agree()
 		s.stop()
 	})
-	t.Run("it is killed amid posts and decisions", func(t *testing.T) { killedAmidPosts(t, v, dir, true) })
-	t.Run("it is killed amid posts and decisions, and the file serves", func(t *testing.T) { killedAmidPosts(t, v, t.TempDir(), false) })
-	t.Run("how far it is behind is told", func(t *testing.T) {
+	t.Run("it is killed during posts and decisions", func(t *testing.T) { killedAmidPosts(t, v, dir, true) })
+	t.Run("it is killed during posts and decisions, and the file serves", func(t *testing.T) { killedAmidPosts(t, v, t.TempDir(), false) })
+	t.Run("the service reports how far it is behind", func(t *testing.T) {
 		s := startOn(t, v, dir, "SEGRAPH_METRICS=127.0.0.1:0")
 		s.waitUntilReady()
 		s.must("ex:told ex:p 1 .")
@@ -137,7 +137,7 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		s.agree()
 		s.stop()
 	})
-	t.Run("it stands still", func(t *testing.T) {
+	t.Run("it is suspended", func(t *testing.T) {
 		s := startOn(t, v, dir, strict)
 		s.waitUntilReady()
 		v.Pause()
@@ -181,7 +181,7 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		s := startOn(t, v, dir)
 		s.waitUntilReady()
 		if !s.ask("ASK { <urn:loaded> <urn:p> 2 }") {
-			t.Error("what was loaded is not seen")
+			t.Error("the loaded data is not seen")
 		}
 		s.agree()
 		s.stop()
@@ -198,7 +198,7 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 			t.Errorf("an empty file took in %d triples of %d", got, want)
 		}
 		s.agree()
-		// If the lost file appears again, it changes neither.
+		// If the lost file appears again, it changes neither the graph store nor itself.
 		lost := startOn(t, v, dir)
 		poll(t, "the two are told apart", func() bool { return strings.Contains(string(lost.readiness().body), "another file") })
 		if a := lost.publish("<urn:lost> <urn:p> 1 .", "ari"); a.status != http.StatusServiceUnavailable || a.header.Get("X-Graph-Store") != "conflict" {
@@ -270,7 +270,7 @@ func killedAmidPosts(t *testing.T, v *servers.Virtuoso, dir string, refuses bool
 			}
 		})
 	}
-	robots.Go(func() { // a reader sees everything answered before its query, or that the store is unreachable
+	robots.Go(func() { // a reader sees all documents answered before its query, or learns that the store is unreachable
 		for {
 			select {
 			case <-time.After(10 * time.Millisecond):

@@ -194,8 +194,8 @@ func (w *witnesses) decide(t *testing.T, client *http.Client, api, id string) bo
 	return true
 }
 
-// check repeats the requests. An observation is recognized and belongs to the same event,
-// or to the one that this was merged into. A case is decided as before.
+// check repeats the requests. An observation is recognized, and belongs to the same event
+// or to the one that this event was merged into. A case is decided as before.
 func (w *witnesses) check(t *testing.T, s *service, round int) {
 	t.Helper()
 	most := 60 // a few of the older ones each time
@@ -223,7 +223,7 @@ func (w *witnesses) check(t *testing.T, s *service, round int) {
 		}
 		if !s.ask("PREFIX sc: <urn:segraph:ns#> PREFIX prov: <http://www.w3.org/ns/prov#> ASK { GRAPH <urn:segraph:contexts> { " +
 			"?undo a sc:Undo ; prov:generated <" + own + "> ; prov:used ?match . ?match a sc:Match ; prov:used ?left . <" + own + "> sc:notSameEventAs ?left } }") {
-			t.Errorf("round %d: the graph does not tell that %s was taken from another context", round, own)
+			t.Errorf("round %d: the graph does not say that %s was separated from another context", round, own)
 		}
 		w.seen[body] = told{URI: own}
 		delete(w.undone, body)
@@ -258,8 +258,8 @@ func (w *witnesses) root(t *testing.T, s *service, uri string) string {
 	return rows.Results.Bindings[0].Root.Value
 }
 
-// Everything that was answered about events is still so after a kill, and no merge is
-// half done. The file is valid, and its graph of contexts agrees with the records.
+// Every answer about events is still valid after a kill, and no merge is half done. The
+// file is valid, and its graph of contexts agrees with the records.
 func TestEveryDecisionSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -39,7 +39,7 @@ const (
 	first  = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.150Z","subject_uri":"http://ex/human/maria","modality":"speech","text":"Could you show me climate news?","robot_uri":"http://ex/robot/ari"}`
 	second = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.950Z","subject_uri":"http://ex/human/maria","modality":"speech","text":"Could you show me climate news?","robot_uri":"http://ex/robot/tiago"}`
 	// faceless is the same half a second later, from a robot that does not recognize the
-	// person
+	// person.
 	faceless = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:13.650Z","modality":"speech","text":"Could you show me climate news?","robot_uri":"http://ex/robot/pepper"}`
 )
 
@@ -135,7 +135,7 @@ func TestDeleteAllKeepsContextsCasesAndDecisions(t *testing.T) {
 	}
 	decide("accept", http.StatusOK)
 	if n := published(); n != 2 {
-		t.Errorf("%d triples tell of the merge", n)
+		t.Errorf("%d triples describe the merge", n)
 	}
 	if n := s.deleteAll(`{"user":null,"contexts":false}`).number(t, "removed"); n != 2 || published() != 0 {
 		t.Errorf("%d triples removed, %d left", n, published())
@@ -147,7 +147,7 @@ func TestDeleteAllKeepsContextsCasesAndDecisions(t *testing.T) {
 	decide("undo", http.StatusOK)
 	decide("accept", http.StatusOK)
 	if n := published(); n != 2 {
-		t.Errorf("%d triples tell of the second merge", n)
+		t.Errorf("%d triples describe the second merge", n)
 	}
 	if a := s.deleteAll(`{"user":null,"contexts":true}`); a.number(t, "removed") != 2 || a.number(t, "contexts") != 2 || published() != 0 || mirrored() != 0 {
 		t.Errorf("with contexts: %s, and %d and %d triples are left", a.body, published(), mirrored())

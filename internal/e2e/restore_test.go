@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// A restore that is killed at any point leaves the old file or the new one, and the next
+// If a restore is killed at any point, it leaves the old file or the new one. The next
 // restore succeeds.
 func TestARestoreThatIsKilledLeavesTheOldFileOrTheNew(t *testing.T) {
 	t.Parallel()

@@ -48,8 +48,7 @@ func wantVerdict(t *testing.T, a answer, status int, member string, want any) {
 	}
 }
 
-// A decision gets its status in the answer, even from the service that runs after a
-// restart.
+// A decision has its status in the answer, even if the service was restarted since.
 func TestEveryVerdictHasItsStatus(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
@@ -72,7 +71,7 @@ func TestEveryVerdictHasItsStatus(t *testing.T) {
 	wantVerdict(t, s.decides("accept", *two.CaseID, target("http://ex/other")), 422, "code", "target_not_offered")
 	wantVerdict(t, s.decides("undo", *two.CaseID, ""), 409, "code", "not_undoable")
 	if s.pendingReviews() != 3 {
-		t.Fatalf("what was refused decided something: %d cases are pending", s.pendingReviews())
+		t.Fatalf("a refused decision changed something: %d cases are pending", s.pendingReviews())
 	}
 	wantVerdict(t, s.decides("accept", *three.CaseID, target(one.URI)), 200, "already_decided", false)
 	wantVerdict(t, s.decides("reject", *four.CaseID, ""), 200, "already_decided", false)
@@ -204,7 +203,7 @@ func TestAnAutomaticMergeIsUndoneByItsDecision(t *testing.T) {
 			wantVerdict(t, s.decides("undo", id, ""), 409, "code", "not_undoable")
 		}
 		if again := s.reconciled(); len(again) != 0 {
-			t.Errorf("what was undone was merged again: %v", again)
+			t.Errorf("an undone merge was repeated: %v", again)
 		}
 		s = s.restarted(dir)
 	}

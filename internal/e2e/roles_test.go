@@ -92,8 +92,8 @@ func issue(t *testing.T, roles string) string {
 	return strings.TrimSpace(r.stdout)
 }
 
-// On every route of both listeners, tokens of `segraph token` allow each role exactly
-// what the specification's table allows.
+// On every route of both listeners, tokens of `segraph token` allow each role exactly the
+// requests in the specification's table.
 func TestRoleTableWithIssuedTokens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, t.TempDir(), []string{"SECRET_KEY=" + secret})

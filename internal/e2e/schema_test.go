@@ -11,8 +11,8 @@ import (
 )
 
 // schema1 names files that the last program with schema 1 wrote. Each holds two logs and
-// 81 observations, of which 40 were matched and one has a pending case. One file was
-// closed. The other's program was killed while all its decisions were deferred.
+// 81 observations: 40 were matched, and one has a pending case. One file was closed. The
+// program of the other was killed while all its decisions were deferred.
 var schema1 = []string{"closed", "killed"}
 
 // mirrored counts the observations, contexts and matches in the graph of contexts.

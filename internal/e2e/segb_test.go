@@ -15,8 +15,7 @@ var compatFiles = map[string]bool{"notebook-preflight.jsonl": true, "old-ui.json
 
 var allMet = regexp.MustCompile(`(?m)^[1-9]\d* requests, 0 fall short$`)
 
-// The requests of SEGB's clients get the answers that they need, with a fresh service for
-// each file.
+// SEGB's clients get the answers that they need, with a new service for each file.
 func TestSEGBsClientsGetWhatTheyNeed(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")

@@ -25,13 +25,13 @@ import (
 var smallSizes = []int{64, 128, 256, 512}
 
 // A service with little memory answers 34 kinds of queries from 8 clients, posts, exports
-// and backups. It refuses requests for which it has no memory with a message, and is
+// and backups. If it has no memory for a request, it refuses it with a message. It is
 // neither killed nor restarted. The usual run takes a few seconds, with the smallest
 // machine and 100,000 triples. SEGRAPH_SMALL=10m tests every size with 1 M triples for
 // that long each.
 func TestASmallMachineServesUnderLoad(t *testing.T) {
 	if suite.Race {
-		t.Skip("the race detector takes memory of its own for all that there is")
+		t.Skip("the race detector takes memory for every allocation")
 	}
 	queries := benchQueries(t)
 	sizes, events, lasting := smallSizes[:1], 7000, 4*time.Second

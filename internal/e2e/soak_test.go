@@ -45,7 +45,7 @@ func memoryOf(t *testing.T, s *service) float64 {
 	return gauge(t, s, "go_memstats_sys_bytes") - gauge(t, s, "go_memstats_heap_released_bytes")
 }
 
-// gauges are values at one moment that a leak would let grow.
+// gauges are values that a leak would let grow.
 type gauges struct{ memory, goroutines, descriptors, file float64 }
 
 func gaugesOf(t *testing.T, s *service) gauges {
@@ -131,8 +131,8 @@ func one(client *http.Client, s *service, i int64) error {
 	return err
 }
 
-// A long export during continuous writing lets the file grow only by what is written, and
-// metrics show its size. With SEGRAPH_LONG=1 it takes 60 s.
+// A long export during continuous writing lets the file grow only by the written data,
+// and metrics show its size. With SEGRAPH_LONG=1 it takes 60 s.
 func TestALongExportBesideWritingDoesNotLetTheFileGrow(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -200,6 +200,6 @@ func TestALongExportBesideWritingDoesNotLetTheFileGrow(t *testing.T) {
 		t.Errorf("the file grew by %d bytes for %d documents", grown, n)
 	}
 	if reported := int64(gauge(t, s, "segraph_store_file_bytes")); reported < before {
-		t.Errorf("the metrics say %d bytes, and the file had %d before", reported, before)
+		t.Errorf("the metrics report %d bytes, and the file had %d before", reported, before)
 	}
 }

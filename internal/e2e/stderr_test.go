@@ -56,7 +56,7 @@ func TestAFullPipeStopsNeitherRequestsNorSignals(t *testing.T) {
 	}
 	slowPost(t, s)
 	s.signal(syscall.SIGTERM)
-	poll(t, "it takes no new connections", func() bool {
+	poll(t, "the service accepts no new connections", func() bool {
 		_, err := try(&http.Client{Timeout: time.Second}, http.MethodGet, s.api+"/healthz/live", nil)
 		return err != nil
 	})

@@ -13,8 +13,8 @@ import (
 	"github.com/segraph/segraph/internal/suite/servers"
 )
 
-// everyStore lists the tests that run on every store: as tests of their own on the
-// embedded store, and in TestOnEveryStore on others.
+// everyStore lists the tests that run on every store: on the embedded store as tests of
+// their own, and on others in TestOnEveryStore.
 var everyStore = []func(*testing.T){
 	TestRobotCaptureIsKeptForEver,
 	TestLiteralsRoundTrip,
@@ -37,7 +37,8 @@ var everyStore = []func(*testing.T){
 	TestAGraphOfContextsOfAnOlderFormIsRewritten,
 }
 
-// dialectTests are tests that a server may fail by interpreting the standard differently.
+// dialectTests are tests that a server may fail because it interprets the standard
+// differently.
 var dialectTests = []func(*testing.T){
 	TestRobotCaptureIsKeptForEver,
 	TestOddTermsRoundTrip,
@@ -58,8 +59,8 @@ var racedTests = []func(*testing.T){
 	TestAGraphOfContextsOfAnOlderFormIsRewritten,
 }
 
-// storesOf maps the first two parts of a test's name to a function. It returns the
-// settings with which a service in a folder uses the store of that test.
+// storesOf maps the first two parts of a test's name to a function. The function returns
+// the settings with which a service in a folder uses the store of that test.
 var storesOf sync.Map // string -> func(dir string) []string
 
 // storeSettings returns the function that returns the settings for the store of the test,
@@ -86,7 +87,7 @@ func TestOnEveryStore(t *testing.T) {
 		t.Run(on.name, func(t *testing.T) {
 			t.Parallel()
 			if on.name == "fuseki" && suite.Race {
-				t.Skip("the race detector looks at this program, which does the same on Virtuoso")
+				t.Skip("the race detector checks this program, which does the same on Virtuoso")
 			}
 			storesOf.Store(t.Name(), on.settings(t))
 			tests := everyStore
@@ -103,8 +104,8 @@ func TestOnEveryStore(t *testing.T) {
 	}
 }
 
-// onVirtuoso starts a Virtuoso that cuts answers at 2,000 rows. This must have no visible
-// effect.
+// onVirtuoso starts a Virtuoso that cuts answers at 2,000 rows, which must have no
+// visible effect.
 func onVirtuoso(t *testing.T) func(string) []string {
 	v := servers.StartVirtuoso(t, 2000)
 	return func(dir string) []string { return virtuosoSettings(v, dir) }

@@ -169,7 +169,7 @@ func TestCertificatesComeFromAnACMEServer(t *testing.T) {
 		t.Errorf("healthcheck: %+v", r)
 	}
 	if _, err := (&http.Client{Timeout: patience}).Get(s.api + "/healthz/live"); err == nil {
-		t.Error("there is a certificate for an address")
+		t.Error("an address got a certificate")
 	}
 	kept, err := os.ReadDir(filepath.Join(dir, "segraph.db.acme"))
 	if err != nil || len(kept) < 2 {

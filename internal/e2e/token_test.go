@@ -36,7 +36,7 @@ func claim(t *testing.T, token, name string) string {
 }
 
 // TestTokensAreRevokedByCommand revokes tokens in a running service and in its file. It
-// checks them after a restart and after restoring an older backup, and checks the
+// checks them after a restart and after restoring an older backup. It also checks the
 // journal.
 func TestTokensAreRevokedByCommand(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 )
 
 // TestAGraphOfContextsOfAnOlderFormIsRewritten checks that a running service rewrites the
-// graph, reports it, and answers meanwhile. check does not take the old form for damage.
+// graph, logs that, and answers meanwhile. check does not report the old form as damage.
 // A graph store receives the new form too.
 func TestAGraphOfContextsOfAnOlderFormIsRewritten(t *testing.T) {
 	t.Parallel()
@@ -38,12 +38,12 @@ func TestAGraphOfContextsOfAnOlderFormIsRewritten(t *testing.T) {
 		t.Errorf("check says %s", got)
 	}
 	s = serve(t, dir, nil)
-	poll(t, "the log tells of it", func() bool { return strings.Contains(s.stderr.String(), "was rewritten records=") })
+	poll(t, "the log reports it", func() bool { return strings.Contains(s.stderr.String(), "was rewritten records=") })
 	if s.ask(`ASK { GRAPH <urn:segraph:contexts> { ?s <urn:older> ?o } }`) {
 		t.Error("the older form is left")
 	}
 	if !s.ask(`ASK { GRAPH <urn:segraph:contexts> { ?case <urn:segraph:ns#candidate>/<urn:segraph:ns#contribution>/<urn:segraph:ns#weight> ?weight } }`) {
-		t.Error("no weight is told")
+		t.Error("the graph has no weight")
 	}
 	s.stop()
 	if got := checked(); strings.Contains(got, "older") {

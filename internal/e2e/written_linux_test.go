@@ -14,7 +14,7 @@ func (s *service) metric(name string) int64 {
 	s.t.Helper()
 	at := metricsAt.FindStringSubmatch(s.stdout.String())
 	if at == nil {
-		s.t.Fatalf("it does not say where metrics are:\n%s", s.stdout)
+		s.t.Fatalf("the address of the metrics is not printed:\n%s", s.stdout)
 	}
 	text := request(s.t, "GET", at[1]+"/metrics", nil).body
 	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(text)
@@ -28,11 +28,11 @@ func (s *service) metric(name string) int64 {
 	return int64(n)
 }
 
-// The metrics of writes to the file match a tracer to the byte: for the start, posts,
-// decisions, queries, a deletion and a backup.
+// The metrics of writes to the file match a tracer's counts exactly: for the start,
+// posts, decisions, queries, a deletion and a backup.
 func TestMetricsCountEveryByteWrittenToTheFile(t *testing.T) {
 	if storeSettings(t) != nil {
-		t.Skip("the file is written as without a graph store, but for the outbox")
+		t.Skip("with a graph store, the file is written the same way, except for the outbox")
 	}
 	t.Parallel()
 	o := newOutage(t)
@@ -43,7 +43,7 @@ func TestMetricsCountEveryByteWrittenToTheFile(t *testing.T) {
 	same := func(after string) {
 		t.Helper()
 		var seen, told string
-		defer func() { t.Logf("after %s the metrics tell of %s, and the tracer of %s", after, told, seen) }()
+		defer func() { t.Logf("after %s the metrics count %s, and the tracer %s", after, told, seen) }()
 		poll(t, "both count the same after "+after, func() bool {
 			bytes, syncs := o.rec.Written("segraph.db", since)
 			told = fmt.Sprintf("%d bytes and %d syncs", o.s.metric("segraph_file_written_bytes_total"), o.s.metric("segraph_file_syncs_total"))

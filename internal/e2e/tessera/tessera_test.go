@@ -1,6 +1,6 @@
-// Package tessera has programs of others read the log of a running segraph as they are:
-// Tessera's client and its fsck, and the client of Go's checksum database. Each must notice
-// a changed byte.
+// Package tessera checks that unmodified programs of others read the log of a running
+// segraph: Tessera's client and its fsck, and the client of Go's checksum database. Each
+// must notice a changed byte.
 package tessera
 
 import (
@@ -65,7 +65,7 @@ func run(do func()) error {
 	if err != nil {
 		return err
 	}
-	if _, err = get(served.api + "/log/checkpoint"); err == nil { // which makes the key
+	if _, err = get(served.api + "/log/checkpoint"); err == nil { // this makes the key
 		err = stop()
 	}
 	if err != nil {
@@ -163,8 +163,8 @@ func get(url string) ([]byte, error) {
 	return body, err
 }
 
-// changes are what somebody may change on the way to the reader: one byte of the answer of
-// one path.
+// changes lists what somebody may change on the way to the reader: one byte of the answer
+// of one path.
 var changes = []struct{ what, path string }{
 	{"an entry of a full bundle", "/log/tile/entries/000"},
 	{"an entry of the last bundle", "/log/tile/entries/002.p/"},
@@ -174,7 +174,7 @@ var changes = []struct{ what, path string }{
 	{"the checkpoint", "/log/checkpoint"},
 }
 
-// changed serves what the service does, with one byte changed.
+// changed serves the service's answers with one byte changed.
 func changed(t *testing.T, path string) (api string) {
 	to, err := url.Parse(served.api)
 	if err != nil {
@@ -219,8 +219,8 @@ func leaves(bundle []byte) (hashes [][]byte, err error) {
 	return hashes, err
 }
 
-// check has Tessera's fsck read the whole log. With one worker it would hang on a wrong
-// tile.
+// check lets Tessera's fsck read the whole log. With one worker, fsck would hang on a
+// wrong tile.
 func check(ctx context.Context, t *testing.T, api string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -303,7 +303,7 @@ func (r tiles) ReadTiles(list []tlog.Tile) (out [][]byte, err error) {
 	return out, nil
 }
 
-// prove has the client of Go's checksum database prove entries and growth.
+// prove lets the client of Go's checksum database prove entries and growth.
 func prove(api string) error {
 	signed, err := get(api + "/log/checkpoint")
 	if err != nil {
@@ -313,7 +313,8 @@ func prove(api string) error {
 	if err != nil {
 		return err
 	}
-	// A checkpoint is a tree of the checksum database with another first line.
+	// A checkpoint has the form of a tree of the checksum database, except for its first
+	// line.
 	_, rest, _ := strings.Cut(n.Text, "\n")
 	tree, err := tlog.ParseTree([]byte("go.sum database tree\n" + rest))
 	if err != nil {
@@ -355,8 +356,8 @@ func TestGosChecksumDatabaseReadsTheLog(t *testing.T) {
 	}
 }
 
-// TestGosChecksumDatabaseNoticesAChangedByte: its client reads single entries and the tiles
-// that prove them, so it must notice only a byte of those.
+// TestGosChecksumDatabaseNoticesAChangedByte: the client reads single entries and the
+// tiles that prove them, so it notices only changes of their bytes.
 func TestGosChecksumDatabaseNoticesAChangedByte(t *testing.T) {
 	for _, x := range changes {
 		if strings.Contains(x.what, "entry") {

@@ -18,7 +18,7 @@ func (b *tab) eventually(what string, holds func() bool, state func() string) {
 	deadline := time.Now().Add(patience)
 	for !holds() {
 		if time.Now().After(deadline) {
-			b.t.Fatalf("at %s: waited %v in vain until %s: %s", b.path(), patience, what, state())
+			b.t.Fatalf("at %s: waited %v until %s, which did not happen: %s", b.path(), patience, what, state())
 		}
 		time.Sleep(50 * time.Millisecond) // between two checks; each check keeps the browser busy
 	}
@@ -57,7 +57,7 @@ func (b *tab) ready() float64 {
 	})`)
 }
 
-// still fails the test if the page's layout shifts while loading. It allows three
+// still fails the test if the page's layout shifts while it loads. It allows three
 // attempts, because on a busy machine a font or a script may be late.
 func (b *tab) still() {
 	b.t.Helper()
@@ -82,7 +82,7 @@ func (b *tab) accessible() {
 		b.t.Errorf("%s is %d pixels wider than the window", b.path(), over)
 	}
 	if suite.Race {
-		return // the content of a page does not depend on the race detector, and the analysis takes long
+		return // the race detector does not change the page, and the analysis takes long
 	}
 	axe, err := os.ReadFile(filepath.Join(suite.Root(b.t), "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {
@@ -121,7 +121,7 @@ func axeOptions() string {
 // eachLook runs a test in the modes in which a core task must work: on a desktop, on a
 // phone without scripts and, in the long form, on a phone with scripts.
 // TestOneWhoNeverSawItFindsTheirWay always uses a phone with scripts. With the race
-// detector one mode is enough, because races are in the service.
+// detector one mode suffices, because races are in the service.
 func eachLook(t *testing.T, run func(t *testing.T, l look)) {
 	looks := []look{{}, {phone: true, noScripts: true}}
 	if suite.Long() {

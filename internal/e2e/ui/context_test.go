@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// together creates a context that two robots saw, with a location, and one of another
-// robot that a person merged into it.
+// together creates two contexts. Two robots saw the first, which has a location. A third
+// robot saw the second, which a person merged into the first.
 func (s *service) together() {
 	s.t.Helper()
 	for i, robot := range []string{"ari", "tiago", "pepper"} {

@@ -28,7 +28,7 @@ func TestOneDeletesTheGraphOnlyWhenArmed(t *testing.T) {
 			t.Error("the button is armed by another word")
 		}
 		if s.export() == "" {
-			t.Fatal("it is deleted without the word")
+			t.Fatal("the graph is deleted without the word")
 		}
 		b.fill("#confirm", "DELETE")
 		b.fill("#user", "operator 7")
@@ -44,8 +44,8 @@ func TestOneDeletesTheGraphOnlyWhenArmed(t *testing.T) {
 }
 
 // TestADeletedGraphIsImportedWithOneClick compares the graph, including blank nodes, and
-// the review queue with their state before the deletion. It then repeats this after
-// robots have continued.
+// the review queue with their state before the deletion. Then it repeats this after
+// robots have published more.
 func TestADeletedGraphIsImportedWithOneClick(t *testing.T) {
 	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
@@ -74,7 +74,7 @@ func TestADeletedGraphIsImportedWithOneClick(t *testing.T) {
 		b.see(".notice.good", "Backup imported")
 		b.see(".notice.good", "Imported.")
 		if !rdf.Isomorphic(s.graph(), before) {
-			t.Errorf("what is back is %s", s.export())
+			t.Errorf("the imported graph is %s", s.export())
 		}
 		b.goTo("/shared-context")
 		b.see("#counts .figure:first-child", "3")
@@ -94,7 +94,7 @@ func TestADeletedGraphIsImportedWithOneClick(t *testing.T) {
 	})
 }
 
-// A person may decide tomorrow about observations from before a deletion.
+// A person may decide about observations that are older than a deletion.
 func TestContextsAreDeletedOnlyWhenTicked(t *testing.T) {
 	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {

@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// tries holds a request for each group, sent by
-// TestTheDocumentationShowsAndTriesEveryGroup.
+// tries holds a request for each group, which TestTheDocumentationShowsAndTriesEveryGroup
+// sends.
 var tries = map[string]struct {
 	operation  string
 	parameters map[string]string
@@ -32,10 +32,10 @@ var tries = map[string]struct {
 	"Documentation":    {operation: "openapi", status: "200", answer: `"3.1.0"`},
 }
 
-// The page /docs shows every operation of openapi.json, and sends requests with the entered
-// token: one of each group in the long form, otherwise three. The long form also opens it
-// on the web UI's listener, which has the same handlers;
-// TestAllPagesWorkBelowABasePathBehindNginx always does. The tab fails the test for
+// The page /docs shows every operation of openapi.json, and sends requests with the
+// entered token: one of each group in the long form, otherwise three. The long form also
+// opens it on the web UI's listener, which has the same handlers;
+// TestAllPagesWorkBelowABasePathBehindNginx always does that. The tab fails the test for
 // violations of the policy and for requests to another host. The test does not run in
 // parallel, because drawing the page takes a whole processor.
 func TestTheDocumentationShowsAndTriesEveryGroup(t *testing.T) {

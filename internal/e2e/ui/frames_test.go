@@ -47,10 +47,10 @@ func (b *tab) work() map[string]float64 {
 	return out
 }
 
-// TestFiveThousandEventsScrubAtSixtyFrames measures a session with 5,000 events: when it
-// first paints, and how it scrubs: the time between frames, and the work of the main
-// thread for each. It does not count frames that the compositor drops later. Chromium draws without a graphics
-// card here, so a real machine is faster.
+// TestFiveThousandEventsScrubAtSixtyFrames measures a session with 5,000 events: the time
+// of the first paint, the time between frames while scrubbing, and the main thread's work
+// for each frame. It does not count frames that the compositor drops later. Chromium
+// draws without a graphics card here, so a real machine is faster.
 func TestFiveThousandEventsScrubAtSixtyFrames(t *testing.T) {
 	if os.Getenv("SEGRAPH_LONG") == "" {
 		t.Skip("SEGRAPH_LONG is not set: it measures times, which needs a quiet machine")
@@ -87,6 +87,6 @@ func TestFiveThousandEventsScrubAtSixtyFrames(t *testing.T) {
 	t.Logf("first paint after %.0f ms, layout shift %.4f, %.1f frames a second, 95 %% of frames within %.1f ms, 99 %% within %.1f ms", paint, shift, 1000*n/sum, took[len(took)*95/100], took[len(took)*99/100])
 	t.Logf("work of the main thread for each frame: %.2f ms, of it script %.2f ms, layout %.2f ms (%.2f layouts), style %.2f ms", 1000*each("TaskDuration"), 1000*each("ScriptDuration"), 1000*each("LayoutDuration"), each("LayoutCount"), 1000*each("RecalcStyleDuration"))
 	if paint > 500 || shift > 0 || took[len(took)*95/100] > 17.5 {
-		t.Error("that is too slow")
+		t.Error("too slow")
 	}
 }

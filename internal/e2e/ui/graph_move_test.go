@@ -95,7 +95,7 @@ func TestANodeIsDraggedAndStaysPut(t *testing.T) {
 			value[any](b, `document.querySelector("#drawing").scrollIntoView()`)
 			b.dragNode(robot, 60, 90, l.phone)
 			b.eventually("the address has the place", func() bool { return strings.Contains(b.path(), "at=") }, b.path)
-			b.eventually("the picture is drawn anew", func() bool { return len(b.all(".toolbar a[href]:not([download], .tabs a)")) == 1 }, b.path)
+			b.eventually("the picture is drawn again", func() bool { return len(b.all(".toolbar a[href]:not([download], .tabs a)")) == 1 }, b.path)
 			after := b.positions()
 			for id, at := range before {
 				if (after[id] != at) != (id == robot) {
@@ -121,8 +121,8 @@ func TestANodeIsDraggedAndStaysPut(t *testing.T) {
 	}
 }
 
-// TestANodeIsMovedWithoutDragging uses the buttons of the card (WCAG 2.2, 2.5.7), and
-// keys where there are scripts.
+// TestANodeIsMovedWithoutDragging uses the buttons of the card (WCAG 2.2, 2.5.7) and,
+// with scripts, keys.
 func TestANodeIsMovedWithoutDragging(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
@@ -154,7 +154,7 @@ func TestANodeIsMovedWithoutDragging(t *testing.T) {
 	})
 }
 
-// TestTheDrawingIsReadable looks at pictures of a robot, of shared events, and of a walk.
+// TestTheDrawingIsReadable checks pictures of a robot, of shared events, and of a walk.
 func TestTheDrawingIsReadable(t *testing.T) {
 	t.Parallel()
 	s := openService(t)

@@ -41,7 +41,7 @@ func TestANodeIsFoundAndExplored(t *testing.T) {
 		b.click(`form[aria-label="Within some steps"] button`)
 		b.see(".canvas > p.small:last-child", "Within ")
 		b.click(`.node-card [data-key="c"]`)
-		b.eventually("the walk is taken back", func() bool { return len(b.all("#drawing .node")) == 1 }, func() string { return "it is not" })
+		b.eventually("the walk is undone", func() bool { return len(b.all("#drawing .node")) == 1 }, func() string { return "it is not" })
 		b.click(`.ways a[aria-label$="segb:wasPerformedBy"]`)
 		b.eventually("its activities are there", func() bool {
 			return len(b.all("#drawing .node")) > 5 && value[string](b, `document.readyState`) == "complete"
@@ -83,11 +83,11 @@ func TestThePictureIsMovedAndSavedAndDrawnByTime(t *testing.T) {
 	first := box()
 	b.press("+")
 	if box() == first {
-		t.Error("+ does not go nearer")
+		t.Error("+ does not zoom in")
 	}
 	b.press("0")
 	if box() != first {
-		t.Error("0 does not show all")
+		t.Error("0 does not fit the drawing")
 	}
 	b.click(".toolbar .tabs a:nth-child(2)")
 	b.see(".toolbar [aria-current]", "By time")
@@ -121,8 +121,8 @@ func TestHostileTermsAreOnlyShown(t *testing.T) {
 	})
 }
 
-// museum publishes what three robots heard and saw. Two pairs of reports are of one event
-// each, and two wait for a person.
+// museum publishes reports of three robots. Two pairs of reports describe one event each,
+// and two reports wait for a person.
 func (s *service) museum() (shown []string) {
 	s.t.Helper()
 	const base, day = "https://example.org/", "2026-02-11T"

@@ -15,8 +15,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// hostile returns 200 values that would run a script or change the page around them if a
-// page is careless. Their scripts would set window.hostile.
+// hostile returns 200 values that would run a script, or change the page around them, on
+// a careless page. Their scripts would set window.hostile.
 func hostile() []string {
 	var out []string
 	for _, around := range []string{"%s", `">%s`, `'>%s`, "</textarea>%s", "</title></script>%s", "--></style>%s", "\u2028%s\u2029", "\u202e\u2066%s", "&quot;&gt;%s", "\x00\x1b[31m%s"} {
@@ -81,7 +81,7 @@ func (b *tab) harmless(what string) {
 	}
 	// The editor sets its own styles by script.
 	if n := value[int](b, `document.querySelectorAll("[onerror],[onload],[ontoggle],[onfocus],[onmouseover],[style]:not(.cm-editor *),iframe,base,main style,main script,[href^='javascript:' i],[href^='data:' i]:not(link),[href^='//'],[src^='//'],[action^='//']").length`); n > 0 {
-		b.t.Errorf("%s: %d elements of theirs are in the page", what, n)
+		b.t.Errorf("%s: %d of their elements are in the page", what, n)
 	}
 }
 

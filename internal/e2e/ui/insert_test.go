@@ -87,7 +87,7 @@ func TestAPrefixIsOfferedThatWasPublishedBefore(t *testing.T) {
 }
 
 // TestTheLastInsertIsWithdrawn withdraws at once, and later from an empty page after a
-// question. What another log also contributed stays.
+// confirmation. Triples that another log also contributed stay.
 func TestTheLastInsertIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
@@ -122,7 +122,7 @@ func TestTheLastInsertIsWithdrawn(t *testing.T) {
 		}
 		b.goTo("/logs/insert")
 		if got := b.all("a[href*=withdraw]"); len(got) != 0 {
-			t.Errorf("it offers to withdraw once more: %q", got)
+			t.Errorf("the page offers to withdraw again: %q", got)
 		}
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// lateStore delays the query for the hours of activities until told receives: it then
-// runs it, or returns the error.
+// lateStore delays the query for the hours of activities until told receives a value.
+// Then it runs the query, or returns the error that it received.
 type lateStore struct {
 	*persist.Store
 	told chan error
@@ -54,7 +54,7 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 			b.goTo("/reports?from=2026-02-24T12:00:00")
 			b.see("#activity.waits", "Show this section")
 			if len(b.all("#activity .skeleton")) != 1 || len(b.all("#activity table")) != 0 {
-				t.Error("it does not look like waiting")
+				t.Error("it does not look like a section that waits")
 			}
 			b.see("#totals", "triples")
 			b.shot("reports-late", l)
@@ -62,7 +62,7 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 			b.see("#activity:not(.waits) .chart", "Activities by minute")
 			b.eventually("all are there", func() bool { return len(b.all(".report.waits")) == 0 }, b.path)
 			if got := b.all("#activity a[href*='from=2026-02-24T12']"); len(got) == 0 {
-				t.Error("what came has lost the range")
+				t.Error("the loaded section has lost the range")
 			}
 			b.still()
 		})
@@ -78,7 +78,7 @@ func TestASectionThatTakesTooLongSaysSo(t *testing.T) {
 	told <- &eval.LimitError{Limit: "time", Detail: "30s"}
 	b.see("#activity [role=alert]", "Try this section again")
 	if len(b.all("#activity table, #activity .chart")) > 0 {
-		t.Error("it also shows what it does not know")
+		t.Error("it also shows values that it does not know")
 	}
 	b.see("#people", "TIAGo")
 }

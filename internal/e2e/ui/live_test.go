@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/webui"
 )
 
-// liveShow is a live demo that a test plays with a clock of its own.
+// liveShow is a live demo that a test plays with its own clock.
 type liveShow struct {
 	*service
 	stage  *webui.Live
@@ -42,8 +42,8 @@ func perform(t *testing.T) *liveShow {
 
 func (p *liveShow) now() time.Time { return time.Now().Add(time.Duration(p.ahead.Load())) }
 
-// until plays, second by second, until a condition holds. It reports whether the story is
-// over.
+// until plays the demo, second by second, until a condition holds. It reports whether the
+// story is over.
 func (p *liveShow) until(holds func() bool) (over bool) {
 	p.t.Helper()
 	for n := 0; !over && !holds(); n++ {
@@ -60,9 +60,9 @@ func (p *liveShow) until(holds func() bool) (over bool) {
 	return over
 }
 
-// TestTheAudienceDecidesALiveDemo plays what segraph demo --live plays, with a projector,
-// the graph and a phone: the talk is on the projector, two robots report one event, a
-// case appears, the phone votes, and the graph follows.
+// TestTheAudienceDecidesALiveDemo plays the demo of segraph demo --live, with a
+// projector, the graph and a phone: the projector shows the talk, two robots report one
+// event, a case appears, the phone votes, and the graph follows.
 func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 	show := func(t *testing.T, l, voter look) {
 		p := perform(t)

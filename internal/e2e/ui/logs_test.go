@@ -95,7 +95,7 @@ func TestTheTailIsLiveAndPausesAndSaysHowMuchIsNew(t *testing.T) {
 	s.log.Logger("x").Info("below what is read")
 	b.see("[data-new]", "1 new")
 	if got := value[float64](b, `document.querySelector(".tail").scrollTop`); got != 100 {
-		t.Errorf("reading further up, one is moved to %v", got)
+		t.Errorf("the reader further up was moved to %v", got)
 	}
 	b.press("e")
 	b.see(".log li:last-child", "below what is read")
@@ -104,7 +104,7 @@ func TestTheTailIsLiveAndPausesAndSaysHowMuchIsNew(t *testing.T) {
 		t.Error("a line is there twice")
 	}
 	if got := strings.Join(b.all(".log li"), "\n"); strings.Contains(got, "/system/logs/new") {
-		t.Errorf("the tail shows itself: %s", got)
+		t.Errorf("the tail shows its own requests: %s", got)
 	}
 }
 

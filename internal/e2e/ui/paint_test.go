@@ -21,7 +21,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Limits of a page: first paint, in milliseconds, and bytes of HTML, not compressed.
+// Limits of a page: first paint, in milliseconds, and bytes of uncompressed HTML.
 const (
 	paintLimit = 300
 	pageLimit  = 40_000
@@ -29,14 +29,14 @@ const (
 
 // TestEveryPagePaintsSoon loads a store with 5 million triples, or as many as
 // SEGRAPH_PAINT_TRIPLES says: half from the generator of the benchmarks, half from
-// suite.Life, whose sessions the reports know, and the demo. It prints a table of all
-// pages: first paint of the first visit and the median of five more, layout shift, and
-// bytes of HTML.
+// suite.Life, whose sessions the reports show, and the demo. It prints a table of all
+// pages: first paint of the first visit, the median of five more, layout shift, and bytes
+// of HTML.
 //
 //	SEGRAPH_LONG=1 go test -count=1 -timeout 1h -run EveryPagePaintsSoon -v ./internal/e2e/ui
 //
-// It fails if a median, a shift or a size is over its limit. A shift below a thousandth counts
-// as none.
+// It fails if a median, a shift or a size is over its limit. A shift below a thousandth
+// counts as 0.
 func TestEveryPagePaintsSoon(t *testing.T) {
 	if !suite.Long() {
 		t.Skip("SEGRAPH_LONG is not 1: it measures times, which needs a quiet machine")

@@ -42,8 +42,8 @@ http {
 }
 `
 
-// proxy starts nginx, which forwards requests below /seg/ to an address, and returns its
-// base URL.
+// proxy starts nginx, which forwards requests below /seg/ to an address, and returns the
+// base URL of nginx.
 func proxy(t *testing.T, to string) string {
 	t.Helper()
 	path, err := exec.LookPath("nginx")
@@ -97,13 +97,13 @@ func proxy(t *testing.T, to string) string {
 }
 
 // TestAllPagesWorkBelowABasePathBehindNginx clicks through the pages behind a proxy that
-// keeps the base path and behind one that removes it. The tab fails the test for every
-// request outside it.
+// keeps the base path, and behind one that removes it. The tab fails the test for every
+// request outside the base path.
 func TestAllPagesWorkBelowABasePathBehindNginx(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, rest string }{
 		{"the prefix is kept", ""},
-		{"the prefix is taken off", "/"},
+		{"the prefix is removed", "/"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -176,7 +176,7 @@ func TestAllPagesWorkBelowABasePathBehindNginx(t *testing.T) {
 			b.click("form[action$='/session'] button.primary")
 			b.see("#answer", "true")
 			if got := b.path(); got != "/query?query=ASK%7B%7D" {
-				t.Errorf("after signing in one is at %s", got)
+				t.Errorf("after signing in the page is %s", got)
 			}
 		})
 	}

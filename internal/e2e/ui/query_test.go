@@ -17,7 +17,7 @@ import (
 const allMessages = `PREFIX schema: <http://schema.org/>
 SELECT ?message ?text { ?message schema:text ?text } ORDER BY ?message`
 
-// slowQuery takes far longer than the time limit on the log of two robots.
+// slowQuery takes far longer than the time limit on the log of the two robots.
 const slowQuery = `SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(STR(?c) < STR(?f) && STR(?f) < STR(?i)) }`
 
 // write enters a query into the editor, or into the plain field without scripts.
@@ -130,9 +130,9 @@ func TestNothingFoundSaysWhyAndATimeOutDoesNotLookLikeIt(t *testing.T) {
 	})
 }
 
-// TestEachEndOfAQueryHasItsOwnPage uses a service with low limits. An empty answer,
-// a timeout, a memory limit and a cancellation have different titles, and only the first
-// is called an answer.
+// TestEachEndOfAQueryHasItsOwnPage uses a service with low limits. An empty answer, a
+// timeout, a memory limit and a cancellation have different titles. Only the first is
+// called an answer.
 func TestEachEndOfAQueryHasItsOwnPage(t *testing.T) {
 	t.Parallel()
 	s := start(t, setup{limits: core.Limits{QueryTime: time.Second, QueryMemory: 1 << 20}})
@@ -274,7 +274,7 @@ func TestAQueryIsSavedOnTheServerAndShared(t *testing.T) {
 }
 
 // TestOneDrawsAnAnswerAndMendsAName draws an answer with one click, and lets the page
-// correct a misspelt name with another.
+// correct a misspelt name with another click.
 func TestOneDrawsAnAnswerAndMendsAName(t *testing.T) {
 	t.Parallel()
 	s := openService(t)

@@ -27,7 +27,7 @@ func TestOneSeesWhoTalkedToWhomAndOpensTheNumber(t *testing.T) {
 			t.Errorf("%d bubbles: %q", len(got), got)
 		}
 		b.section(l, "/reports", "people")
-		b.follow("#people tbody td.num a") // of the pair with the most
+		b.follow("#people tbody td.num a") // of the pair with most messages
 		if rows := b.all("#answer tbody tr"); len(rows) < 2 {
 			t.Errorf("a number of messages opens %d rows", len(rows))
 		}
@@ -91,8 +91,8 @@ func TestASectionThatTakesLongerComesByItself(t *testing.T) {
 	b.eventually("the section is there", func() bool { return slices.Equal(b.all("#people td"), before) }, b.path)
 }
 
-// TestABarOpensItsQueryByKeysToo moves through a chart with the arrow keys. For the Tab
-// key the chart is a single stop.
+// TestABarOpensItsQueryByKeysToo moves through a chart with the arrow keys. The Tab key
+// treats the chart as a single stop.
 func TestABarOpensItsQueryByKeysToo(t *testing.T) {
 	t.Parallel()
 	s := openService(t)

@@ -22,7 +22,7 @@ func (s *service) hear(ms int, robot, subject string) {
 }
 
 // TestAnAcceptanceAgainstARejectionIsConfirmedFirst has three reports. The third is kept
-// apart from the second, then merged with the first. So the second may no longer be
+// separate from the second, then merged with the first. So the second may no longer be
 // merged with the first, unless the person confirms it.
 func TestAnAcceptanceAgainstARejectionIsConfirmedFirst(t *testing.T) {
 	t.Parallel()
@@ -141,7 +141,7 @@ func (b *tab) follow2(l look, selector string) {
 // TestTheNextCaseIsThereAtOnce has a queue of a thousand cases.
 func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 	if suite.Race {
-		t.Skip("it measures, which the race detector makes pointless")
+		t.Skip("it measures time, which the race detector distorts")
 	}
 	s := openService(t)
 	s.doubt(1000)

@@ -57,8 +57,8 @@ type setup struct {
 	live     *webui.Live                       // the stage of a live demo; nil means none
 }
 
-// openService starts a service without authentication, newService one with it. Both stop
-// at the end of the test.
+// openService starts a service without authentication, and newService one with it. Both
+// services stop at the end of the test.
 func openService(t testing.TB) *service { return start(t, setup{}) }
 func newService(t testing.TB) *service  { return start(t, setup{secret: testSecret}) }
 

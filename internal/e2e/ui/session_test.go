@@ -31,7 +31,7 @@ func TestOneSignsInWithATokenAndOut(t *testing.T) {
 	})
 }
 
-// Without TLS, a browser identifies the site of a form only by Origin.
+// Without TLS, a browser names the site of a form only in Origin.
 func TestOneSignsInWithoutTLS(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -90,6 +90,6 @@ func TestHealthSaysThatTheServiceIsGone(t *testing.T) {
 	b.click("[data-again]")
 	b.see("[data-verdict='gone']", "does not answer")
 	if got := strings.Join(b.all("[data-verdict]"), ""); strings.Contains(got, "Everything works") {
-		t.Errorf("it also says %q", got)
+		t.Errorf("it also shows %q", got)
 	}
 }

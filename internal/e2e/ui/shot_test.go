@@ -41,7 +41,7 @@ func (b *tab) shot(name string, l look) {
 }
 
 // fewColours reduces the size of a picture: it keeps the 256 most frequent colours and
-// replaces each other colour with the nearest of them.
+// replaces each other colour by the nearest of them.
 func fewColours(picture []byte) ([]byte, error) {
 	from, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // slowly returns the address of a proxy for the service that sends a page in pieces, cut
-// before each element that the pattern finds. Each piece waits for a call of next. left
-// returns the number of remaining pieces.
+// before each element that cut matches. Each piece waits for a call of next. left returns
+// the number of remaining pieces.
 func (s *service) slowly(cut *regexp.Regexp) (base string, next func(), left func() int) {
 	pieces, going := make(chan []byte, 1000), make(chan struct{})
 	service, err := url.Parse(s.ui)
@@ -68,7 +68,7 @@ func (s *service) slowly(cut *regexp.Regexp) (base string, next func(), left fun
 // one.
 func TestNoPageMovesWhileItComesSlowly(t *testing.T) {
 	if suite.Race {
-		t.Skip("how a page is painted does not depend on the race detector, and takes long")
+		t.Skip("the race detector does not change how a page is painted, and the test takes long")
 	}
 	s := openService(t)
 	s.publishDemo()
@@ -78,16 +78,16 @@ func TestNoPageMovesWhileItComesSlowly(t *testing.T) {
 			base, next, left := s.slowly(regexp.MustCompile(`<(section|aside|form|footer|div id)\b`))
 			b := open(t, base, l)
 			value[any](b, `location.href = "`+base+page+`"; 0`)
-			b.eventually("it is asked for", func() bool { return left() > 0 }, b.path)
+			b.eventually("the page is requested", func() bool { return left() > 0 }, b.path)
 			for left() > 0 {
 				next()
 				value[any](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`)
 			}
-			b.eventually("it is all there", func() bool { return value[string](b, `document.readyState`) == "complete" }, b.path)
+			b.eventually("the page is complete", func() bool { return value[string](b, `document.readyState`) == "complete" }, b.path)
 			shift := b.shift()
 			t.Logf("%s: %.3f", page, shift)
 			if shift > 0.05 { // half of the perceptible limit; cards that appear side by side cause 0.03
-				t.Errorf("%s moves by %.3f while it comes", page, shift)
+				t.Errorf("%s moves by %.3f while it loads", page, shift)
 			}
 		}
 	})

@@ -10,8 +10,8 @@ import (
 )
 
 // TestOneWhoNeverSawItFindsTheirWay follows a person with the log of two robots and a
-// browser: on a desktop without tokens, and on a phone with an admin's. In the long form
-// it also does so the other way round.
+// browser: on a desktop without tokens, and on a phone with an admin's token. The long
+// form also swaps the two.
 func TestOneWhoNeverSawItFindsTheirWay(t *testing.T) {
 	t.Parallel()
 	people := []struct {
@@ -66,7 +66,7 @@ func (b *tab) readsTheLog(s *service) {
 	}
 	for _, pair := range []string{"ARI Maria 4", "Maria ARI 3", "Maria TIAGo 1"} {
 		if !slices.ContainsFunc(talked, func(row string) bool { return strings.HasPrefix(row, pair) }) {
-			b.t.Errorf("of who talked to whom there is no %q in %q", pair, talked)
+			b.t.Errorf("the pair %q is not in %q", pair, talked)
 		}
 	}
 	bubbles := b.all(".bubble")
@@ -198,7 +198,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 				t.Errorf("the navigation has %q, want %q", links, open)
 			}
 			if waits := len(b.all(".bar nav .count")) > 0; waits != (role == auth.Admin) {
-				t.Errorf("what waits for an admin is shown: %v", waits)
+				t.Errorf("the count of pending cases is shown: %v", waits)
 			}
 		})
 	}

@@ -216,8 +216,8 @@ func (b *tab) click(selector string) {
 	}
 }
 
-// follow clicks a link to another page and waits until the old page is gone. It is for
-// pages that look like the next one.
+// follow clicks a link to another page and waits until the old page is gone. Use it if
+// the two pages look alike.
 func (b *tab) follow(selector string) {
 	b.t.Helper()
 	value[any](b, `document.documentElement.dataset.old = ""`)

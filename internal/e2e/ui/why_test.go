@@ -31,8 +31,8 @@ func TestOneAsksWhyARobotSaidSomething(t *testing.T) {
 	})
 }
 
-// besideLines returns the titles of the links of the diagram that a click 4 pixels beside
-// the middle of their line misses.
+// besideLines returns the titles of links in the diagram that a click 4 pixels beside the
+// middle of their line misses.
 const besideLines = `[...document.querySelectorAll("#chain [class^=arrow-]")].filter(a => {
 	const path = a.querySelector("path"), half = path.getTotalLength() / 2
 	const [p, q] = [path.getPointAtLength(half - 1), path.getPointAtLength(half + 1)]
