@@ -236,20 +236,20 @@ func TestInteractionsAreThereInBothDirections(t *testing.T) {
 	section := s.reckon("people", time.Time{}, time.Time{})
 	got := map[string]string{}
 	for _, row := range tableOf(t, section, "said").Rows {
-		got[row[0].Text+" to "+row[1].Text] = row[2].Text + " " + row[3].Text
+		got[row[0].Text+" to "+row[1].Text] = row[2].Text + " " + row[3].Text + " " + row[4].Text
 	}
-	// Maria said three things that ARI heard, one of which TIAGo heard too. ARI said four
-	// things to her. What robots logged about her or her emotions counts as noticed.
-	for pair, want := range map[string]string{"Maria to ARI": "3 0", "Maria to TIAGo": "1 0", "ARI to Maria": "4 14", "TIAGo to Maria": "0 3"} {
+	// Maria said three things to ARI, one of which TIAGo heard too. ARI said four things to
+	// her. What robots logged about her or her emotions counts as noticed.
+	for pair, want := range map[string]string{"Maria to ARI": "3 3 0", "Maria to TIAGo": "0 1 0", "ARI to Maria": "4 0 14", "TIAGo to Maria": "0 0 3"} {
 		if got[pair] != want {
 			t.Errorf("%s: %q, want %q", pair, got[pair], want)
 		}
 	}
 	with := map[string]string{}
 	for _, row := range tableOf(t, section, "participants").Rows {
-		with[row[0].Text] = row[4].Value
+		with[row[0].Text] = row[4].Value + ";" + row[5].Value
 	}
-	if with["Maria"] != "ARI, TIAGo" || with["ARI"] != "Maria" || with["TIAGo"] != "Maria" {
+	if with["Maria"] != "ARI;TIAGo" || with["ARI"] != "Maria;" || with["TIAGo"] != ";Maria" {
 		t.Errorf("interacted: %v", with)
 	}
 }

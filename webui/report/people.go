@@ -161,7 +161,7 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 		}
 	}
 	pairs := map[[2]string]*pair{}
-	for _, name := range []string{"said", "noticed"} {
+	for _, name := range []string{"said", "overheard", "noticed"} {
 		rows, err := r.rows(ctx, name)
 		if err != nil {
 			return err
@@ -173,10 +173,13 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 				p = &pair{from: row[0], to: row[1]}
 				pairs[key] = p
 			}
-			if name == "said" {
-				p.said = parseCount(row[2])
-			} else {
-				p.noticed = parseCount(row[2])
+			switch n := parseCount(row[2]); name {
+			case "said":
+				p.said = n
+			case "overheard":
+				p.heard = n
+			default:
+				p.noticed = n
 			}
 		}
 	}
@@ -185,14 +188,14 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 		ordered = append(ordered, p)
 	}
 	slices.SortFunc(ordered, func(a, b *pair) int {
-		if n := b.said + b.noticed - a.said - a.noticed; n != 0 {
+		if n := b.said + b.heard + b.noticed - a.said - a.heard - a.noticed; n != 0 {
 			return n
 		}
 		return strings.Compare(a.from.String()+" "+a.to.String(), b.from.String()+" "+b.to.String())
 	})
 
 	t := r.table("participants", "Robots and humans", "No participant has a type: oro:Robot for robots, oro:Human or a person class for humans.",
-		"Who", "What", "Messages said#", "Messages heard#", "Talked with", "Only noticed")
+		"Who", "What", "Messages said#", "Messages heard#", "Talked with", "Only heard", "Only noticed")
 	all := make([]person, 0, len(people))
 	for _, p := range people {
 		all = append(all, p)
@@ -209,24 +212,24 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 	}
 	for _, p := range all[:min(len(all), r.Limit)] {
 		key := p.term.String()
-		talked, noticed := r.met(p.term, ordered)
+		talked, heard, noticed := r.met(p.term, ordered)
 		t.Rows = append(t.Rows, []views.ReportCell{
 			r.who(p.term), plain(p.kind()),
 			count(counts["sent"][key], r.counted("sent", binding{"who", p.term})),
 			count(counts["heard"][key], r.counted("heard", binding{"who", p.term})),
-			r.meeting(p.term, talked), r.meeting(p.term, noticed),
+			r.meeting(p.term, talked), r.meeting(p.term, heard), r.meeting(p.term, noticed),
 		})
 	}
 	t.More = len(all) > r.Limit
 
 	said := r.table("said", "Who interacted with whom", "No message or observation connects two participants.",
-		"From", "To", "Messages said to#", "Times noticed#")
-	said.About = "Each direction of a pair has its own row. Noticing means logging an event or an emotion of another."
+		"From", "To", "Messages said to#", "Messages heard by#", "Times noticed#")
+	said.About = "Each direction of a pair has its own row. A message is said to who answers it, or to the sender of what it answers; others that log it only hear it. Noticing means logging an event or an emotion of another."
 	for _, p := range ordered[:min(len(ordered), r.Limit)] {
 		bound := []binding{{"who", p.from}, {"whom", p.to}}
 		said.Rows = append(said.Rows, []views.ReportCell{
 			r.who(p.from), r.who(p.to),
-			number(p.said, r.counted("said", bound...)), number(p.noticed, r.counted("noticed", bound...)),
+			number(p.said, r.counted("said", bound...)), number(p.heard, r.counted("overheard", bound...)), number(p.noticed, r.counted("noticed", bound...)),
 		})
 	}
 	said.More = len(ordered) > r.Limit
@@ -238,28 +241,32 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 	return nil
 }
 
-// met returns the names of those who exchanged messages with who, and of others who
-// noticed who or whom who noticed.
-func (r *Report) met(who rdf.Term, pairs []*pair) (talked, noticed []string) {
-	for _, spoke := range []bool{true, false} {
+// met returns the names of those who exchanged messages with who, of others one of whom
+// heard the other, and of the rest, who noticed who or whom who noticed.
+func (r *Report) met(who rdf.Term, pairs []*pair) (talked, heard, noticed []string) {
+	seen := map[string]bool{}
+	for _, kind := range []struct {
+		names *[]string
+		of    func(*pair) bool
+	}{
+		{&talked, func(p *pair) bool { return p.said > 0 }}, {&heard, func(p *pair) bool { return p.heard > 0 }},
+		{&noticed, func(*pair) bool { return true }},
+	} {
 		for _, p := range pairs {
 			other := p.to
 			if p.from != who {
 				other = p.from
 			}
-			if p.from != who && p.to != who || (p.said > 0) != spoke {
+			if p.from != who && p.to != who || !kind.of(p) {
 				continue
 			}
-			switch name := r.name(other); {
-			case slices.Contains(talked, name) || slices.Contains(noticed, name):
-			case spoke:
-				talked = append(talked, name)
-			default:
-				noticed = append(noticed, name)
+			if name := r.name(other); !seen[name] {
+				seen[name] = true
+				*kind.names = append(*kind.names, name)
 			}
 		}
 	}
-	return talked, noticed
+	return talked, heard, noticed
 }
 
 // meeting returns a cell with the names of those whom who met. If the report is about
@@ -304,8 +311,8 @@ func someOf(names []string, most int) views.ReportCell {
 
 // pair counts what one participant did to another.
 type pair struct {
-	from, to      rdf.Term
-	said, noticed int
+	from, to             rdf.Term
+	said, heard, noticed int
 }
 
 // number returns the cell of a number, linked to its query.
