@@ -165,7 +165,7 @@ type ClockStatistics struct {
 	Robots  []RobotClock `json:"robots"`
 }
 
-// CalibrationState describes what was learnt from reviews.
+// CalibrationState describes how reviews have changed the review threshold.
 type CalibrationState struct {
 	Mode              string  `json:"mode"`
 	Reviews           int     `json:"reviews"`            // decided cases used

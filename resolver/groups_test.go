@@ -70,8 +70,8 @@ func TestCasesOfOneEventAreOneGroup(t *testing.T) {
 	}
 }
 
-// TestAPageOfALongQueueIsQuick reads fifty cases out of thousands, of which every hundred
-// belong to one event.
+// TestAPageOfALongQueueIsQuick reads fifty cases out of thousands. Every hundred of
+// them belong to one event.
 func TestAPageOfALongQueueIsQuick(t *testing.T) {
 	suite.OneGoroutine(t)
 	n := suite.Times(10_000, 5000)

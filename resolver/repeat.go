@@ -29,14 +29,14 @@ func (s *sighting) repeatKey() record.Hash {
 	case s.URI != "":
 		return hashOf("uri", s.URI)
 	case s.Robot != "" || s.member.Subject != "" && !s.member.Generic:
-		return hashOf(append([]string{"all"}, said(&s.Observation)...)...)
+		return hashOf(append([]string{"all"}, contentOf(&s.Observation)...)...)
 	}
 	return record.Hash{}
 }
 
-// said returns the content of an observation. Times that differ only in their zone are
+// contentOf returns the content of an observation. Times that differ only in their zone are
 // equal.
-func said(o *record.Observation) []string {
+func contentOf(o *record.Observation) []string {
 	return []string{o.Kind, fmt.Sprint(o.At), o.Subject, strings.ToLower(o.Modality), o.Text, o.Robot}
 }
 
@@ -46,7 +46,7 @@ func content(o *record.Observation) record.Hash {
 	if o.URI == "" {
 		return record.Hash{}
 	}
-	return hashOf(said(o)...)
+	return hashOf(contentOf(o)...)
 }
 
 // received returns the answer to a repeated observation, or the zero Repeat if the
@@ -91,8 +91,8 @@ func (u *unit) storedContent(context uint64, key record.Hash) (record.Hash, erro
 	return found, err
 }
 
-// again answers a repeated observation.
-func (u *unit) again(s *sighting, repeat record.Repeat) (*Resolution, error) {
+// answerRepeat answers a repeated observation.
+func (u *unit) answerRepeat(s *sighting, repeat record.Repeat) (*Resolution, error) {
 	root, err := u.root(repeat.Context)
 	if err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func (u *unit) resolve(s *sighting, by string) (*Resolution, error) {
 		return nil, err
 	}
 	if known != (record.Repeat{}) {
-		return u.again(s, known)
+		return u.answerRepeat(s, known)
 	}
 	if late, err := u.resolveRelay(s, by); late != nil || err != nil {
 		return late, err

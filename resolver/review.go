@@ -58,15 +58,15 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 	if err != nil {
 		return nil, err
 	}
-	switch one := root.Number == source.Number; {
-	case k.Status == record.Superseded && !one:
+	switch same := root.Number == source.Number; {
+	case k.Status == record.Superseded && !same:
 		return nil, u.superseded(k)
-	case k.Status == record.Accepted && target != "" && !one:
+	case k.Status == record.Accepted && target != "" && !same:
 		return nil, &Error{Code: CaseDecided, Detail: "the case was accepted with another target; undo that first"}
 	case k.Status == record.Accepted:
 		return u.verdict(k, true)
-	case one: // already merged; the other targets of the case stay open
-		return u.one(k, chosen, root)
+	case same: // already merged; the other targets of the case stay open
+		return u.alreadyMerged(k, chosen, root)
 	}
 	apart, err := u.separations(source, root)
 	if err != nil {
@@ -112,7 +112,7 @@ func (u *unit) chosen(k *record.Case, source *shared, name string) (uint64, *sha
 		if err != nil {
 			return 0, nil, err
 		}
-		named, err := u.ledTo(t.Context, name)
+		named, err := u.leadsTo(t.Context, name)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -123,10 +123,10 @@ func (u *unit) chosen(k *record.Case, source *shared, name string) (uint64, *sha
 	return 0, nil, &Error{Code: TargetNotOffered, Detail: fmt.Sprintf("the case has no candidate %q", name)}
 }
 
-// ledTo reports whether a context, or one that was merged into it, directly or not, has a
+// leadsTo reports whether a context, or one that was merged into it, directly or not, has a
 // name. A person uses the name in an earlier list, and that context may have been merged
 // since.
-func (u *unit) ledTo(number uint64, name string) (bool, error) {
+func (u *unit) leadsTo(number uint64, name string) (bool, error) {
 	for number != 0 {
 		s, err := u.context(number)
 		if err != nil || s.URI == name {
@@ -137,10 +137,10 @@ func (u *unit) ledTo(number uint64, name string) (bool, error) {
 	return false, nil
 }
 
-// one answers the acceptance of a target that is already merged with the source, even for
+// alreadyMerged answers the acceptance of a target that is already merged with the source, even for
 // a superseded case. So a person who works through a list gets no errors because of their
 // own earlier decisions.
-func (u *unit) one(k *record.Case, chosen uint64, root *shared) (*Verdict, error) {
+func (u *unit) alreadyMerged(k *record.Case, chosen uint64, root *shared) (*Verdict, error) {
 	origin, err := u.context(k.Source)
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func (u *unit) undo(id string, e journal.Entry) (*Reversal, error) {
 		u.totals.Created++
 		u.totals.Unmatched++
 	case record.Rejection:
-		err = u.forgive(x)
+		err = u.undoRejection(x)
 	case record.AutoMerge: // or the next reconciliation would repeat it
 		if err = u.unmergeAll(x); err == nil {
 			err = u.keepSeparate([]record.Separation{{Own: x.Source, Other: x.Target}})
@@ -93,9 +93,9 @@ func (u *unit) unmergeAll(merge *record.Decision) error {
 	return u.keepSeparate(merge.Joined)
 }
 
-// forgive undoes a rejection. It fails if a person has merged the contexts since,
+// undoRejection undoes a rejection. It fails if a person has merged the contexts since,
 // because the case would have nothing left to decide.
-func (u *unit) forgive(rejection *record.Decision) error {
+func (u *unit) undoRejection(rejection *record.Decision) error {
 	for _, pair := range rejection.Joined {
 		a, err := u.root(pair.Own)
 		if err != nil {

@@ -162,7 +162,8 @@ func (e *expander) process(active *context, local any, p processing) (*context, 
 	return result, nil
 }
 
-// inline is process for the @context of an object. Objects side by side often have the same.
+// inline is process for the @context of an object. It remembers the last result,
+// because objects side by side often have the same @context.
 func (e *expander) inline(active *context, local any, base string) (*context, error) {
 	if active.inner != nil && identical(active.local, local) {
 		return active.inner, nil

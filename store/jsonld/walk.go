@@ -19,7 +19,8 @@ type frame struct {
 	members []*member // of an object: those that must still be read
 }
 
-// scope says where a value belongs: its context, and the quad of which it is the object.
+// scope says where a value belongs: its context, and the quad that has it as its
+// object.
 type scope struct {
 	active             *context
 	property           string

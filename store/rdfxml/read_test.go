@@ -253,8 +253,8 @@ func TestPrefixesAreThoseOfTheRootElement(t *testing.T) {
 	}
 }
 
-// FuzzReadRDFXML checks that no document makes the Reader panic, and that what it reads can be
-// written and read again.
+// FuzzReadRDFXML checks that no document makes the Reader panic, and that the triples
+// can be written and read again.
 func FuzzReadRDFXML(f *testing.F) {
 	f.Add(about(`<e:p rdf:parseType="Collection"><e:A e:q="x"/></e:p>`))
 	f.Add(`<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x "y">]><a xmlns="http://a/">&x;</a>`)

@@ -27,7 +27,8 @@ func TestW3CEvaluation10(t *testing.T) {
 	runEvaluations(t, evaluations(t, "sparql10", "manifest-evaluation.ttl"), 283)
 }
 
-// The evaluation tests of SPARQL 1.1 Query, and the tests of its results in JSON, CSV and TSV.
+// The evaluation tests of SPARQL 1.1 Query, and the tests of its results in JSON, CSV
+// and TSV.
 func TestW3CEvaluation11(t *testing.T) {
 	suite.OneGoroutine(t)
 	tests := evaluations(t, "sparql11", "manifest-sparql11-query.ttl")

@@ -38,9 +38,9 @@ var DefaultGraph = Node{Slot: NoSlot}
 // IsVariable reports whether n is a variable.
 func (n Node) IsVariable() bool { return n.Slot != NoSlot }
 
-// Op is an operator: *Unit, *Triple, *TripleTerm, *Ordered, *Path, *Join, *ValueJoin, *LeftJoin,
-// *Union, *Minus, *SemiJoin, *Filter, *Extend, *Graph, *Values, *Materialize, *Reduce,
-// *Group, *Project, *Distinct, *OrderBy or *Slice.
+// Op is an operator: *Unit, *Triple, *TripleTerm, *Ordered, *Path, *Join, *ValueJoin,
+// *LeftJoin, *Union, *Minus, *SemiJoin, *Filter, *Extend, *Graph, *Values,
+// *Materialize, *Reduce, *Group, *Project, *Distinct, *OrderBy or *Slice.
 type Op interface{ op() }
 
 // Unit is the empty pattern. It has one solution, which binds nothing.

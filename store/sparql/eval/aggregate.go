@@ -282,8 +282,8 @@ func (d *distinctOnly) reset() {
 	d.accumulator.reset()
 }
 
-// distinctRows is COUNT(DISTINCT *). It passes on what it has not seen before in the
-// group.
+// distinctRows is COUNT(DISTINCT *). It passes on rows that it has not seen before in
+// the group.
 type distinctRows struct {
 	accumulator
 	columns []algebra.Slot

@@ -74,7 +74,7 @@ type OrderedRange struct {
 // possible.
 type Columnar interface {
 	Dataset
-	// Cells sets the cells of those ids that encode their values, and leaves the others.
+	// Cells sets the cells of ids that encode their values, and leaves the others.
 	// The cells are the same as those of Value.
 	Cells(ids []ID, cells []value.Cell)
 	// Terms sets terms to the terms of ids. It appends their texts to texts, which the

@@ -20,7 +20,7 @@ type exchange struct {
 	next  sink
 }
 
-// buildMany is build for an operator of which all rows are wanted.
+// buildMany is build for an operator if all of its rows are wanted.
 func (r *Run) buildMany(op algebra.Op, e env, next sink) (sink, error) {
 	if r.isFork || r.profile != nil || e.unit == nil || e.around != nil || e.ahead != nil {
 		return r.build(op, e, next)

@@ -22,11 +22,11 @@ type fullScan struct {
 
 	rows *algebra.Triple // the pattern whose solutions are the rows, or nil; see readAmong
 
-	soon       bool  // see asFullScan
-	came, size int64 // rows that arrived; triples to read, -1 until counted
-	off        bool  // there is no memory for it
-	column     *column
-	members    *idSet // instead of column if the other end is a term
+	soon          bool  // see asFullScan
+	arrived, size int64 // rows that arrived; triples to read, -1 until counted
+	off           bool  // there is no memory for it
+	column        *column
+	members       *idSet // instead of column if the other end is a term
 }
 
 const (
@@ -66,7 +66,7 @@ func (w *fullScan) ready(r *Run, n int) (bool, error) {
 	if w.column != nil || w.members != nil {
 		return true, nil
 	}
-	if w.came += int64(n); w.off {
+	if w.arrived += int64(n); w.off {
 		return false, nil
 	}
 	k := columnKey{w.graph, w.predicate, w.byObject}
@@ -76,7 +76,7 @@ func (w *fullScan) ready(r *Run, n int) (bool, error) {
 	if w.column != nil {
 		return true, nil
 	}
-	worth := w.came
+	worth := w.arrived
 	if w.soon {
 		worth *= soonWorth
 	}

@@ -26,7 +26,7 @@ type morsel struct {
 type stage interface {
 	// prepare computes as much as does not depend on other rows. Any goroutine may call it.
 	prepare(b *batch) error
-	// take hands on the rows of the last prepare. The query's goroutine calls it.
+	// take passes on the rows of the last prepare. The query's goroutine calls it.
 	take(b *batch) error
 }
 
@@ -89,7 +89,7 @@ func (m *morsel) evaluate() error {
 	return m.run.budget.Failed()
 }
 
-// take hands on the result and empties the morsel. The query's goroutine calls it.
+// take passes on the result and empties the morsel. The query's goroutine calls it.
 func (m *morsel) take() error {
 	err := m.err
 	if err == nil && (m.out.n > 0 || m.p.batches && m.last) {

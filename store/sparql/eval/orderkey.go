@@ -274,8 +274,8 @@ func (k *orderKey) ranks(n int, of func(number uint64) value.Value) ([]uint64, e
 	return ranks, k.b.Grow(-texts)
 }
 
-// ranksOf numbers values in their order. Values of which neither comes first have the
-// same number.
+// ranksOf numbers values in their order. If neither of two values comes first, they
+// have the same number.
 func ranksOf(b *budget.Budget, values []value.Value) ([]uint64, error) {
 	ranks := value.SortKeys(values)
 	a := &arranger{b: b, columns: []keyColumn{{keys: ranks}}, tie: func(x, y int) int { return value.Order(values[x], values[y]) }}

@@ -73,7 +73,7 @@ func (r *Run) newPipeline(next sink, width, rows int, build func(r *Run, next si
 	return p, nil
 }
 
-// run makes the rows that follow from b and hands them on.
+// run makes the rows that follow from b and passes them on.
 func (p *pipeline) run(b *batch) (err error) {
 	defer p.close()
 	p.sharing, p.helpers = p.b.Borrow(1) == 0, 1
@@ -248,7 +248,7 @@ func (p *pipeline) assist() {
 	}
 }
 
-// take hands on the results of a morsel. The caller holds mu.
+// take passes on the results of a morsel. The caller holds mu.
 func (p *pipeline) take(m *morsel) error {
 	m.done = false
 	p.mu.Unlock()
@@ -303,7 +303,7 @@ func (p *pipeline) give(b *batch, terms *terms) error {
 	})
 }
 
-// finish hands on the rest of the rows that were given.
+// finish passes on the rest of the rows that were given.
 func (p *pipeline) finish() error {
 	p.fillLast()
 	p.mu.Lock()

@@ -32,7 +32,7 @@ func (s *rowSink) push(b *batch) error {
 	return s.from(b, 0, s.r.terms)
 }
 
-// from hands on the rows of a batch, beginning with row first.
+// from passes on the rows of a batch, beginning with row first.
 func (s *rowSink) from(b *batch, first int, terms *terms) error {
 	for i := first; i < b.n; i++ {
 		if err := s.look(b.row(i), s.terms, terms); err != nil {

@@ -11,7 +11,7 @@ type knownTerms struct {
 	constant [3]ID // 0 matches any
 	size     int64 // about how many terms there are, at least 1
 	soon     bool  // many rows are expected; see fullScan
-	came     int64 // rows that arrived
+	arrived  int64 // rows that arrived
 	off      bool  // there is no memory for it
 	set      *idSet
 }
@@ -24,8 +24,8 @@ func (k *knownTerms) expect(r *Run, n int) error {
 	if k.set != nil || k.off {
 		return nil
 	}
-	k.came += int64(n)
-	worth := k.came
+	k.arrived += int64(n)
+	worth := k.arrived
 	if k.soon {
 		worth *= soonWorth
 	}

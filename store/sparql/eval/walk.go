@@ -163,8 +163,8 @@ func (w *walker) repeat(step follow, zero, many bool) follow {
 			_, _, err := seen.insert([]ID{node})
 			return err
 		}
-		told := seen.n
-		for at := from; ; at = seen.keys[told-1] {
+		emitted := seen.n
+		for at := from; ; at = seen.keys[emitted-1] {
 			if err := w.r.budget.Tick(1); err != nil {
 				return err
 			}
@@ -172,8 +172,8 @@ func (w *walker) repeat(step follow, zero, many bool) follow {
 				return err
 			}
 			if !many {
-				for ; told < seen.n; told++ {
-					if err := emit(seen.keys[told]); err != nil {
+				for ; emitted < seen.n; emitted++ {
+					if err := emit(seen.keys[emitted]); err != nil {
 						return err
 					}
 				}
@@ -181,11 +181,11 @@ func (w *walker) repeat(step follow, zero, many bool) follow {
 			}
 			// Emit the nodes in the order in which they were reached, and step from each.
 			// from itself may be among them.
-			if told == seen.n {
+			if emitted == seen.n {
 				return nil
 			}
-			told++
-			if err := emit(seen.keys[told-1]); err != nil {
+			emitted++
+			if err := emit(seen.keys[emitted-1]); err != nil {
 				return err
 			}
 		}

@@ -22,7 +22,7 @@ func asEquality(c algebra.Expr) (a, b algebra.Slot, ok bool) {
 	return x.Slot, y.Slot, true
 }
 
-// objectStatistics are Statistics that know of which kinds objects are.
+// objectStatistics are Statistics that know the kinds of objects.
 type objectStatistics interface {
 	// OnlyNodes reports whether all objects of the triples with predicate p are known to
 	// be IRIs or blank nodes.

@@ -15,8 +15,9 @@ const (
 	// conditions of each.
 	maxValueJoins  = 8
 	maxComparisons = 16
-	// A join of at most maxCutOperands operands may be cut at up to maxCutVariables variables, for up
-	// to maxCutConditions of its conditions, if that is at least cutWorth times cheaper.
+	// A join of at most maxCutOperands operands may be cut at up to maxCutVariables
+	// variables, for up to maxCutConditions of its conditions. The cut must be at
+	// least cutWorth times cheaper.
 	maxCutOperands   = 16
 	maxCutVariables  = 8
 	maxCutConditions = 4

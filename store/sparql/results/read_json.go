@@ -11,7 +11,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// jsonReader reads SPARQL 1.2 Query Results JSON, and so that of 1.1. It skips unknown members.
+// jsonReader reads SPARQL 1.2 Query Results JSON, which includes that of 1.1. It
+// skips unknown members.
 type jsonReader struct {
 	jsonLexer
 	scan.Columns

@@ -100,8 +100,8 @@ func floatText(v Value) string {
 	return rdf.FormatDouble(f)
 }
 
-// The functions …Cells cast numbers and booleans that fit in a cell. The functions cast…
-// cast everything else.
+// The functions …Cells cast numbers and booleans that fit in a cell. The functions
+// cast… cast everything else.
 
 func booleanCells(out, a *Cell) bool {
 	switch {

@@ -11,8 +11,8 @@ import (
 // Parts names the parts of a triple term in JSON and XML.
 var Parts = [...]string{"subject", "predicate", "object"}
 
-// NewTriple returns the triple term of three parts, some of which may be zero, if RDF
-// allows it.
+// NewTriple returns the triple term of three parts. It returns an error if a part is
+// missing (zero), or if RDF does not allow the triple.
 func NewTriple(parts [3]rdf.Term) (rdf.Term, error) {
 	s, p, o := parts[0], parts[1], parts[2]
 	for i, part := range parts {
