@@ -63,7 +63,7 @@ func TestErrorsOfQueriesLookDifferent(t *testing.T) {
 		status      int
 	}{
 		{"SELECT * {", "The query can&#39;t be run", 400},
-		{"INSERT DATA { <http://e/a> <http://e/b> 1 }", "only reading is allowed", 400},
+		{"INSERT DATA { <http://e/a> <http://e/b> 1 }", "only SELECT, CONSTRUCT, ASK and DESCRIBE are allowed", 400},
 		{"SELECT * { SERVICE <http://e/> { ?s ?p ?o } }", "SERVICE would ask another server", 400},
 		{"SELECT * { ?s <http://e/q> ?o }", "No results", 200},
 		{"SELECT * { ?s <http://e/q> ?o }", "no triple has the predicate", 200},
