@@ -66,11 +66,11 @@ func TestEvidenceIsMadeForAuditors(t *testing.T) {
 		`{"case":"early"}`:   {503, translog.ErrBehind, "try again later"},
 		`{"query":"SELECT"}`: {400, nil, "line 1"},
 		`{"iri":"a b"}`:      {422, nil, "is not an IRI"},
-		`{}`:                 {422, nil, "not about 0"},
+		`{}`:                 {422, nil, "but 0 are given"},
 		`{"logs":"a"}`:       {422, nil, "array of log ids"},
 		`{"from":"2026-01-31T12:00:00Z","to":"2026-01-31T12:00:01Z","usr":"ari"}`: {422, nil, `"loc":["body","usr"]`},
 		`{"from":"noon","to":"2026-01-31T12:00:01Z"}`:                             {422, nil, "must be a time"},
-		`{"user":"ari","iri":"urn:a"}`:                                            {422, nil, "Only an interval"},
+		`{"user":"ari","iri":"urn:a"}`:                                            {422, nil, "only with an interval"},
 	} {
 		s := newService(t, func(c *settings) { c.Bundles = &scriptedBundles{want.failure} })
 		w := s.do(t, call{method: "POST", path: "/evidence", token: s.token(t, auth.Auditor), body: body})
