@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// A document of 100,000 triples (fewer with the race detector) with an error in its last
-// line is refused with the position of the error, and none of it is stored.
+// A document of 100,000 triples (fewer with the race detector) has an error in its last
+// line. It is refused with the position of the error, and nothing of it is stored.
 func TestAnErrorInTheLastLineStoresNothing(t *testing.T) {
 	t.Parallel()
 	size := suite.Size(100_000, 5_000)

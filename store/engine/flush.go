@@ -93,7 +93,7 @@ func (s *Store) flushFrozen() error {
 	if s.broken.Load() != nil {
 		return nil
 	}
-	return s.guarded(func() error { return s.flush(complete, s.storeLevels) })
+	return s.guarded(func() error { return s.flush(flushComplete, s.storeLevels) })
 }
 
 // keepRecovered protects the deltas that Open read from the log region against a power
@@ -116,22 +116,26 @@ func (s *Store) keepRecovered() error {
 	return region.Rewrite()
 }
 
-// which selects the levels that a flush stores.
-type which int
+// flushScope selects the levels that a flush stores.
+type flushScope int
 
 const (
-	complete which = iota // those that are complete and in the log region
-	taken                 // all but the last; the batch that was taken is not in the log region yet
-	all                   // all, and the changes of do; no batch is on its way to the disk, and nothing is submitted meanwhile
+	// flushComplete: those that are complete and in the log region.
+	flushComplete flushScope = iota
+	// flushTaken: all but the last. The batch that was taken is not in the log region yet.
+	flushTaken
+	// flushAll: all, with the changes of do. No batch is on its way to the disk, and nothing
+	// is submitted meanwhile.
+	flushAll
 )
 
-// pick returns how many levels a flush stores. The caller holds s.mu.
-func (s *Store) pick(w which) int {
+// levelsIn returns how many levels a flush stores. The caller holds s.mu.
+func (s *Store) levelsIn(scope flushScope) int {
 	n := len(s.state.levels)
-	if w != all {
+	if scope != flushAll {
 		n--
 	}
-	if w == complete && n > 0 && s.state.levels[n-1].end == (file.Mark{}) {
+	if scope == flushComplete && n > 0 && s.state.levels[n-1].end == (file.Mark{}) {
 		n-- // it is on its way to the disk
 	}
 	return n
@@ -151,16 +155,16 @@ func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
 }
 
 // flush runs do in a transaction. do must store the levels passed to it, the oldest ones.
-func (s *Store) flush(w which, do func(b *bolt.Tx, levels []*memtable.Level) error) (err error) {
+func (s *Store) flush(scope flushScope, do func(b *bolt.Tx, levels []*memtable.Level) error) (err error) {
 	s.storing.Lock() // one flush at a time
 	defer s.storing.Unlock()
 	s.mu.Lock()
-	n := s.pick(w)
+	n := s.levelsIn(scope)
 	s.mu.Unlock()
-	if n == 0 && w == complete {
+	if n == 0 && scope == flushComplete {
 		return nil
 	}
-	skip := w != complete // the transaction also holds changes that are not in the log region
+	skip := scope != flushComplete // the transaction also holds changes that are not in the log region
 	b, err := s.file.Begin(true)
 	if err != nil {
 		return s.unready(fmt.Errorf("beginning a write: %w", err))

@@ -13,8 +13,8 @@ import (
 // for each batch. Meanwhile the next batch gathers. Readers see Store.durable, the state
 // on the disk. Units of work see Store.state, which includes all submitted writes.
 
-// maxLinger limits how long a batch waits for callers that were just answered and are
-// likely to write again at once, such as robots that publish one log after the other.
+// maxLinger limits how long a batch waits for callers that were just answered. They are
+// likely to write again at once, like robots that publish one log after the other.
 // Without the wait, two halves of these callers would take turns, and each half would pay
 // for a sync.
 const maxLinger = 500 * time.Microsecond
@@ -146,7 +146,7 @@ func (s *Store) syncBatch() int {
 	batch, payload, active, logged := s.take()
 	err := s.guarded(func() error {
 		if !logged {
-			return s.flush(taken, s.storeLevels)
+			return s.flush(flushTaken, s.storeLevels)
 		}
 		return s.appendLog(payload)
 	})

@@ -240,7 +240,7 @@ func (s *Store) writeDirect(w directly) error {
 		}
 	}
 	var tx *Tx
-	err := s.flush(all, func(b *bolt.Tx, levels []*memtable.Level) (err error) {
+	err := s.flush(flushAll, func(b *bolt.Tx, levels []*memtable.Level) (err error) {
 		if err := s.storeLevels(b, levels); err != nil {
 			return err
 		}

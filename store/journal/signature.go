@@ -152,9 +152,9 @@ func kept(tx kv.Reader, seq uint64, e *Entry) (*Signature, error) {
 // IsSigned reports whether a stored entry has a signature.
 func IsSigned(stored []byte) bool { return bytes.Contains(stored, []byte(`"signature_sha256":"`)) }
 
-// CheckSigned verifies that each stored signature has the hash and the key that its entry
-// names, that the key is in the file, and that each signed entry has a signature. signed is
-// the number of signed entries.
+// CheckSigned verifies each stored signature: it has the hash and the key that its entry
+// names, and the key is in the file. It also verifies that each signed entry has a
+// signature. signed is the number of signed entries.
 func CheckSigned(tx kv.Reader, signed int) error {
 	n := 0
 	for k := range kv.All(tx.Bucket(signedName)) {

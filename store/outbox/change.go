@@ -203,10 +203,10 @@ func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Chang
 }
 
 // All calls each with the triples of the published graph and of the graph of contexts,
-// many at a time, and with the number of the last change before All began. Each batch has
+// many at a time. last is the number of the last change before All began. Each batch has
 // a snapshot of its own, so a slow each delays no writes and does not make the file grow.
 // All passes a triple once if it exists throughout. Triples that change meanwhile are in
-// the changes after that number.
+// the changes after last.
 func (o *Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Quad) error) error {
 	return o.all(ctx, allAtOnce, each)
 }

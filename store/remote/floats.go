@@ -13,9 +13,9 @@ import (
 const textSuffix = "_segraph_text"
 
 // withText adds, to each column of sent, a column with the text of its xsd:double and
-// xsd:float values, because some servers show more digits with STR than in the number
-// itself. sent is a SELECT made for q. The new column depends only on the original one,
-// so it affects neither DISTINCT nor the order.
+// xsd:float values: some servers show more digits with STR than in the number itself.
+// sent is a SELECT made for q. The new column depends only on the original one, so it
+// affects neither DISTINCT nor the order.
 func withText(sent *syntax.Query, q *sparql.Query) {
 	items := sent.Projection
 	if sent.Star {
