@@ -19,7 +19,7 @@ func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (in
 		return tx.Journal(e)
 	}
 	var err error
-	if sizeOfNew(d) > s.deferring/8 { // a level would be too large if most of it is new
+	if sizeOfNew(d) > s.largest() { // if most of it is new
 		err = s.direct(ctx, directly{do: do})
 	} else {
 		err = s.Update(ctx, do)

@@ -27,6 +27,10 @@ func (s *Store) longest() int {
 	return 1 << 18
 }
 
+// largest returns how many bytes of memory a change may take that is deferred. A larger one
+// would fill most of a level.
+func (s *Store) largest() int64 { return s.deferring / 8 }
+
 // pending begins a read of the state with all submitted writes.
 func (s *Store) pending() (r reading, lost uint64, err error) {
 	s.mu.Lock()

@@ -217,7 +217,7 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 			s.scratch = nil
 		}
 	}
-	if sizeOf(tx.own, delta) > s.deferring/8 || len(delta) > s.longest() {
+	if sizeOf(tx.own, delta) > s.largest() || len(delta) > s.longest() {
 		return nil, memtable.ErrDirect
 	}
 	_ = r.bolt.Rollback() // hand may wait for a flush, and a flush that must remap the file waits for readers

@@ -39,9 +39,8 @@ func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 		t, err := r.Term(id)
 		return texts, t, err
 	}
-	near := id-r.recent.last <= maxTerms
-	r.recent.last = id
-	if b := r.block; b == nil || uint64(id)-b.first >= b.n {
+	near := r.near(id)
+	if !r.inBlock(id) {
 		if !near {
 			if t, cached, pays := r.cache.ask(id); cached {
 				return texts, t, nil
@@ -73,15 +72,28 @@ func (r *Reader) Append(texts []byte, id ID) ([]byte, rdf.Term, error) {
 	return texts, r.recent.literal(tag).WithLexical(passing(texts[at:])), nil
 }
 
+// near reports whether an id comes soon after that of the last call, so that it is probably
+// read in order, which needs no cache. It notes the id as the last.
+func (r *Reader) near(id ID) bool {
+	last := r.recent.last
+	r.recent.last = id
+	return id-last <= maxTerms
+}
+
+// inBlock reports whether the block that is open has an id, and no change hides it.
+func (r *Reader) inBlock(id ID) bool {
+	b := r.block
+	return b != nil && !r.changes && uint64(id)-b.first < b.n
+}
+
 // String returns the text of a term that is a string, with or without a language. It is
 // valid until the next call. String reports false for other terms. It caches nothing.
 func (r *Reader) String(id ID) (text string, ok bool, err error) {
 	if tag := id.Tag(); tag != TagString && tag != TagLang {
 		return "", false, nil
 	}
-	near := id-r.recent.last <= maxTerms
-	r.recent.last = id
-	if b := r.block; b == nil || r.changes || uint64(id)-b.first >= b.n {
+	near := r.near(id)
+	if !r.inBlock(id) {
 		if !near {
 			if t, cached := r.cache.get(id); cached {
 				return t.Value(), true, nil
@@ -106,8 +118,7 @@ func (r *Reader) Like(id ID) (uint64, error) {
 	if tag := id.Tag(); id.Inline() || tag <= TagIRI || tag == TagString || tag == TagTriple {
 		return uint64(tag), nil
 	}
-	b := r.block
-	if b == nil || r.changes || uint64(id)-b.first >= b.n {
+	if !r.inBlock(id) {
 		if t, ok, err := r.deferred(id); ok || err != nil {
 			return r.recent.known([]byte(contentTag(t))).number, err
 		}
@@ -118,8 +129,8 @@ func (r *Reader) Like(id ID) (uint64, error) {
 			r.block = nil
 			return 0, err
 		}
-		b = r.block
 	}
+	b := r.block
 	if len(b.likes) == 0 {
 		if err := b.readLikes(&r.recent); err != nil {
 			r.block = nil

@@ -19,14 +19,13 @@ func (r *Reader) content(id ID) ([]byte, error) {
 	if r.terms == nil {
 		return nil, unknownID(id)
 	}
-	b := r.block
-	if b == nil || r.changes || uint64(id) < b.first || uint64(id)-b.first >= b.n {
+	if !r.inBlock(id) {
 		if err := r.open(id); err != nil {
 			r.block = nil
 			return nil, err
 		}
-		b = r.block
 	}
+	b := r.block
 	if err := b.read(uint64(id) - b.first); err != nil {
 		r.block = nil
 		return nil, err
