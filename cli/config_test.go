@@ -49,7 +49,7 @@ func TestConfigTellsEverySettingItsSourceAndNoSecret(t *testing.T) {
 	}
 }
 
-// The systemd unit is hardened. If systemd is installed, it is the judge.
+// The systemd unit is hardened. If systemd is installed, it judges the unit.
 func TestTheUnitForSystemdIsHardened(t *testing.T) {
 	got := segraph("", nil, "config", "systemd")
 	if got.code != 0 || !strings.Contains(got.stdout, "ExecStart=/usr/bin/segraph serve\n") {

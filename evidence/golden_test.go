@@ -25,8 +25,8 @@ func goldenOf(format int) (bundle, keys string) {
 }
 
 // TestABundleHoldsForEver verifies a bundle that an older program made. If it fails, the
-// program must be changed, and not the bundle: people keep bundles. A new format gets
-// another one, beside it.
+// program must be changed, and not the bundle: people keep bundles. Add another bundle
+// for each new format.
 func TestABundleHoldsForEver(t *testing.T) {
 	for format := 1; format <= lastFormat; format++ {
 		holdsForEver(t, format)
@@ -69,7 +69,7 @@ func holdsForEver(t *testing.T, format int) {
 	}
 }
 
-// makeGolden makes a bundle with something of everything.
+// makeGolden makes a bundle with members of every kind.
 func makeGolden(t *testing.T, goldenBundle, goldenKeys string) {
 	k := newKit(t)
 	ari := k.robot("ari")

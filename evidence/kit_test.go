@@ -25,7 +25,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// begin is the time of the first log of a kit, after the real time of its first entry. Each log is a minute later than the one before.
+// begin is the time of the first log of a kit, after the real time of its first entry.
+// Each log is a minute later than the one before.
 var begin = time.Date(2100, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // kit is a file with logs.
@@ -75,8 +76,8 @@ func (k *kit) publishSigned(actor, text string, s *journal.Signature) string {
 	return k.publishOther(actor, text, text, s)
 }
 
-// publishOther is the publishSigned of a service that lies: the entry commits to the text,
-// and the log says what another text says.
+// publishOther is publishSigned for a service that lies: the entry commits to one text,
+// and the log contains another.
 func (k *kit) publishOther(actor, text, says string, s *journal.Signature) string {
 	k.Helper()
 	d := &store.Document{}
@@ -168,7 +169,7 @@ func (k *kit) resign(m members) {
 	}))
 }
 
-// has fails the test unless a text has each of some parts.
+// has fails the test unless a text contains all parts.
 func (k *kit) has(text string, parts ...string) {
 	k.Helper()
 	for _, part := range parts {

@@ -60,7 +60,8 @@ func TestAQueryIsProvedByTheTriplesOfItsPatterns(t *testing.T) {
 	}
 }
 
-// What groups and orders a SELECT is gone in the CONSTRUCT, and what limits its solutions stays.
+// The CONSTRUCT drops the grouping and the order of a SELECT, and keeps what limits its
+// solutions.
 func TestLimitsOfSolutionsStay(t *testing.T) {
 	for query, want := range map[string]string{
 		`SELECT ?s { ?s ?p ?o } ORDER BY ?s LIMIT 3 OFFSET 1`:                        "limit 3, offset 1, 1 keys",
