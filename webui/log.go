@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ const (
 	logRead     = 2000 // triples searched for times, robots and subjects
 	logNames    = 8    // robots and people
 	logSubjects = 12   // nodes in the graph and the query
+	logActs     = 6    // activities told in a sentence
 )
 
 // getLog shows one entry of the journal, usually a published log.
@@ -63,21 +65,41 @@ func (u *UI) getLog(w http.ResponseWriter, r *http.Request, v *visit) error {
 		m.Turtle, _ = cutText(m.Turtle, logLetters)
 		m.More = int(log.Total) - len(rows)
 		links := u.linkLog(r.Context(), log.Quads)
+		m.From, m.To = links.begin.UTC(), links.end.UTC()
+		acts := links.timed[:min(len(links.timed), logActs)]
+		if m.Acts, err = u.tellActs(r.Context(), acts, u.names(nil)); err != nil {
+			return err
+		}
+		m.ActsMore = len(links.timed) - len(acts)
 		m.Session, m.Graph, m.Query, m.Robots = links.session, links.graph, links.query, links.names
 	}
-	return u.show(w, r, http.StatusOK, views.LogPage(u.frame(r, v, "Log"), m))
+	f := u.frame(r, v, "Log")
+	f.Styles = []string{"why.css"}
+	return u.show(w, r, http.StatusOK, views.LogPage(f, m))
 }
 
 // logLinks are the addresses that the triples of a log lead to; "" if there are none.
 type logLinks struct {
 	session, graph, query string
 	names                 []views.LogName // robots and people
+	begin, end            time.Time       // of its events; zero if none has a time
+	timed                 []string        // activities with a start
 }
 
 // linkLog returns what the triples of a log lead to.
 func (u *UI) linkLog(ctx context.Context, quads []rdf.Quad) logLinks {
 	var out logLinks
 	begin, subjects := firstOf(quads)
+	for _, q := range quads {
+		p := q.P.Value()
+		if at, ok := report.TimeOf(q.O); ok && at.After(out.end) && (p == vocabulary.ProvStartedAtTime || p == vocabulary.ProvEndedAtTime || p == vocabulary.ProvGeneratedAtTime) {
+			out.end = at
+		}
+		if p == vocabulary.ProvStartedAtTime && rdf.IsIRI(q.S.Value()) && q.S.IsIRI() && !slices.Contains(out.timed, q.S.Value()) {
+			out.timed = append(out.timed, q.S.Value())
+		}
+	}
+	out.begin = begin
 	if !begin.IsZero() {
 		out.session = "/replay?" + url.Values{"at": {begin.UTC().Format(time.RFC3339Nano)}}.Encode()
 	}

@@ -19,6 +19,15 @@ func (s *fixture) lastLog() string {
 	return page.Entries[0].LogID
 }
 
+func TestTheLogPageTellsWhatTheLogSays(t *testing.T) {
+	s := openService(t)
+	s.publish(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix schema: <http://schema.org/> . @prefix oro: <http://kb.openrobots.org#> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix ex: <http://e/> .
+		ex:ari a oro:Robot ; schema:name "ARI" . ex:maria a oro:Human ; <http://xmlns.com/foaf/0.1/firstName> "Maria" .
+		ex:hears a segb:LoggedActivity, oro:ListeningEvent ; segb:wasPerformedBy ex:ari ; prov:startedAtTime "2026-02-11T09:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .
+		ex:m a schema:Message ; schema:text "Hello"@en ; schema:sender ex:maria ; prov:wasGeneratedBy ex:hears .`)
+	wantPage(t, s.visitor().get("/log?id="+s.lastLog()), 200, "<bdi>ARI heard Maria say “Hello”</bdi>")
+}
+
 func TestTheLogPageShowsWhoSentALogAndLinksToWhatItSays(t *testing.T) {
 	s := newService(t)
 	s.publish(`@prefix ex: <http://e/> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix oro: <http://kb.openrobots.org#> .
@@ -27,7 +36,7 @@ func TestTheLogPageShowsWhoSentALogAndLinksToWhatItSays(t *testing.T) {
 		ex:a prov:startedAtTime "2026-02-11T10:00:00.250+01:00"^^<http://www.w3.org/2001/XMLSchema#dateTime> ; ex:by ex:ari .`)
 	id := s.lastLog()
 	w := s.signedIn("auditor").get("/log?id=" + id)
-	for _, part := range []string{id, "<bdi>ari</bdi>", "5: 5 new, 0 already stored", "ARI &lt;3", "/replay?at=2026-02-11T09%3A00%3A00.25Z", "/kg-graph?", "/query?query=CONSTRUCT", "a oro:Robot", "/log/text.ttl?id=" + id} {
+	for _, part := range []string{id, "<bdi>ari</bdi>", "5: 5 new, 0 already stored", "ARI &lt;3", "/replay?at=2026-02-11T09%3A00%3A00.25Z", "/kg-graph?", "/query?query=CONSTRUCT", "a oro:Robot", "<dt>Published</dt>", "from 2026-02-11 09:00:00 UTC to 2026-02-11 09:00:05 UTC", "/log/text.ttl?id=" + id} {
 		if !strings.Contains(w.Body.String(), part) {
 			t.Errorf("the page lacks %q: %s", part, w.Body)
 		}
