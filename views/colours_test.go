@@ -30,36 +30,3 @@ func TestTheBasicEmotionsHaveSixColours(t *testing.T) {
 		seen[colour] = name
 	}
 }
-
-func TestNamesInOneDrawingHaveDifferentColoursAndThenShapes(t *testing.T) {
-	var same []string // names of one colour
-	for i := 0; len(same) < colours; i++ {
-		if name := fmt.Sprint("http://e/", i); ColourOf(name) == ColourOf("http://e/0") {
-			same = append(same, name)
-		}
-	}
-	if alone := SeriesAmong(same[2:3]); alone[same[2]] != SeriesOf(same[2]) {
-		t.Errorf("alone, a name has the number %v", alone)
-	}
-	seen := map[string]bool{}
-	for _, n := range SeriesAmong(same) {
-		seen[seriesClass(n)] = true
-	}
-	if len(seen) != colours {
-		t.Errorf("%d names have %d colours", len(same), len(seen))
-	}
-	var many []string
-	for i := range 2 * MaxSeries {
-		many = append(many, fmt.Sprint("place", i))
-	}
-	numbers := map[int]bool{}
-	for _, n := range SeriesAmong(many[:MaxSeries]) {
-		numbers[n] = true
-	}
-	if len(numbers) != MaxSeries {
-		t.Errorf("%d names have %d looks", MaxSeries, len(numbers))
-	}
-	if all := SeriesAmong(many); len(all) != len(many) {
-		t.Errorf("%d of %d names are numbered", len(all), len(many))
-	}
-}

@@ -114,18 +114,6 @@ func (e extent) y(v float64) string { return pixels(chartHeight * (1 - e.share(v
 
 func pixels(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
 
-// numbers returns the numbers of the series and lanes, by what determines their colours.
-func (c *QueryChart) numbers() map[string]int {
-	var names []string
-	for _, s := range c.Series {
-		names = append(names, s.Colour)
-	}
-	for _, l := range c.Lanes {
-		names = append(names, l.Colour)
-	}
-	return SeriesAmong(names)
-}
-
 // ys returns the range of the Y of all points.
 func (c *QueryChart) ys() extent {
 	return extentOf(func(yield func(float64)) {

@@ -59,15 +59,15 @@ type ReplayBand struct {
 // NewReplayStrip draws the events of a replay on an axis. at is the current time, or
 // zero. cases are drawn like shared events.
 func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) ReplayStrip {
-	s, moods, places := ReplayStrip{Scale: a, Head: -1}, d.colours(KindEmotion), d.colours(KindState)
+	s := ReplayStrip{Scale: a, Head: -1}
 	if !at.IsZero() {
 		s.Head = a.At(at)
 	}
 	for i, name := range d.Robots {
-		s.Lanes = append(s.Lanes, ReplayLane{Name: name, Now: d.stateAt(i, at), Marks: d.marks(i, a, moods), Bands: d.bands(i, a, places)})
+		s.Lanes = append(s.Lanes, ReplayLane{Name: name, Now: d.stateAt(i, at), Marks: d.marks(i, a), Bands: d.bands(i, a)})
 	}
 	if slices.ContainsFunc(d.Events, func(e ReplayEvent) bool { return e.Lane < 0 }) {
-		s.Lanes = append(s.Lanes, ReplayLane{Name: "No robot", Marks: d.marks(-1, a, moods)})
+		s.Lanes = append(s.Lanes, ReplayLane{Name: "No robot", Marks: d.marks(-1, a)})
 	}
 	for _, x := range slices.Concat(d.Shared, cases) {
 		if !a.shows(x.From, x.To) || len(x.Lanes) == 0 {
@@ -80,17 +80,6 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 		}
 	}
 	return s
-}
-
-// colours numbers the categories of the emotions or the places of the states.
-func (d *ReplayData) colours(kind string) map[string]int {
-	var names []string
-	for _, e := range d.Events {
-		if e.Kind == kind {
-			names = append(names, e.Category)
-		}
-	}
-	return SeriesAmong(names)
 }
 
 // stateAt returns the state of a robot at a time in words.
@@ -108,7 +97,7 @@ func joinWords(parts ...string) string {
 }
 
 // marks draws the events of a lane. Marks at the same place are drawn once.
-func (d *ReplayData) marks(lane int, a Scale, moods map[string]int) []ReplayMarks {
+func (d *ReplayData) marks(lane int, a Scale) []ReplayMarks {
 	places := map[string]map[[2]int]bool{}
 	put := func(class string, at time.Time, y int) {
 		if places[class] == nil {
@@ -129,7 +118,7 @@ func (d *ReplayData) marks(lane int, a Scale, moods map[string]int) []ReplayMark
 			}
 		case KindEmotion:
 			level := int(min(1, max(0, e.Intensity))*moodsTall) / dense * dense
-			put("mood "+seriesClass(moods[e.Category])+" "+e.sureness(), e.At, laneMoods+moodsTall-level)
+			put("mood "+ColourOf(e.Category)+" "+e.sureness(), e.At, laneMoods+moodsTall-level)
 		case KindDecision:
 			put("decides", e.At, laneDoes)
 		case KindActivity:
@@ -204,7 +193,7 @@ func pathOf(points [][2]int, tall int) string {
 const maxBands = 150
 
 // bands returns the places of a robot over time.
-func (d *ReplayData) bands(lane int, a Scale, places map[string]int) []ReplayBand {
+func (d *ReplayData) bands(lane int, a Scale) []ReplayBand {
 	type stay struct {
 		name, iri string
 		from, to  time.Time
@@ -230,7 +219,7 @@ func (d *ReplayData) bands(lane int, a Scale, places map[string]int) []ReplayBan
 		if !a.shows(s.from, s.to) || len(out) == maxBands {
 			continue
 		}
-		out = append(out, ReplayBand{From: 100 * a.At(s.from), To: 100 * a.At(s.to), Name: s.name, Last: hourMinute(s.to), Class: seriesClass(places[s.iri])})
+		out = append(out, ReplayBand{From: 100 * a.At(s.from), To: 100 * a.At(s.to), Name: s.name, Last: hourMinute(s.to), Class: ColourOf(s.iri)})
 	}
 	return out
 }

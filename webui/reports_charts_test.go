@@ -128,7 +128,7 @@ func TestChartsCutPauses(t *testing.T) {
 	}
 }
 
-// TestAColourBelongsToAName shows places of different colours in ranges with other ranks, and after
+// TestAColourBelongsToAName shows the same places in ranges with other ranks, and after
 // more data was stored.
 func TestAColourBelongsToAName(t *testing.T) {
 	s := openService(t)
@@ -150,7 +150,7 @@ func TestAColourBelongsToAName(t *testing.T) {
 	if len(all) != 4 || all["zoo"] == all["lab"] {
 		t.Fatalf("%v", all)
 	}
-	s.publish(logged("tiago 2026-02-01T13:00:00Z aisle", "tiago 2026-02-01T13:01:00Z court"))
+	s.publish(logged("tiago 2026-02-01T13:00:00Z aisle", "tiago 2026-02-01T13:01:00Z bay"))
 	for from, names := range map[string]int{"2026-02-01T12:00:00Z": 6, "2026-02-01T12:01:00Z": 5, "2026-02-01T12:03:00Z": 3} {
 		got := colours(from)
 		for name, n := range all {
@@ -164,9 +164,9 @@ func TestAColourBelongsToAName(t *testing.T) {
 	}
 }
 
-// TestNamesOfOneColourHaveDifferentNumbers has three places in a chart that would have the
+// TestNamesOfOneColourHaveDifferentShapes has three places in a chart that would have the
 // same number.
-func TestNamesOfOneColourHaveDifferentNumbers(t *testing.T) {
+func TestNamesOfOneColourHaveDifferentShapes(t *testing.T) {
 	s := openService(t)
 	var names, lines []string
 	for i := 0; len(names) < 3; i++ {

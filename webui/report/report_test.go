@@ -213,6 +213,42 @@ func TestBarsAreAsShortAsTheirNumberAllows(t *testing.T) {
 	}
 }
 
+// A name has one colour in every chart, and another shape than other names of that colour.
+func TestANameKeepsItsColourInEveryChart(t *testing.T) {
+	var same []string // names of one colour
+	for i := 0; len(same) <= views.MaxShapes; i++ {
+		if name := fmt.Sprint("http://e/", i); views.ColourOf(name) == views.ColourOf("http://e/0") {
+			same = append(same, name)
+		}
+	}
+	few, shapes := newSeries(same[:views.MaxShapes]), map[int]bool{}
+	for name, n := range few {
+		if shapes[n] = true; views.OtherShape(views.OtherShape(views.OtherShape(n))) != n || (n-views.SeriesOf(name))%8 != 0 {
+			t.Errorf("%s has the number %d, and %d by its name", name, n, views.SeriesOf(name))
+		}
+	}
+	if len(shapes) != views.MaxShapes {
+		t.Errorf("names of one colour have the numbers %v", few)
+	}
+	if alone := newSeries(same[2:3]); alone[same[2]] != views.SeriesOf(same[2]) {
+		t.Errorf("alone, a name has the number %v", alone)
+	}
+	numbers := map[int]bool{}
+	for _, n := range newSeries(same) { // one more than there are shapes
+		numbers[n] = true
+	}
+	if len(numbers) != len(same) {
+		t.Errorf("%d names have %d numbers", len(same), len(numbers))
+	}
+	var many []string
+	for i := range 2 * views.MaxSeries {
+		many = append(many, fmt.Sprint("place", i))
+	}
+	if s := newSeries(many); len(s) != len(many) {
+		t.Errorf("%d names are numbered", len(s))
+	}
+}
+
 func TestNumbersAndTimesAreReadFromTerms(t *testing.T) {
 	if n := parseCount(rdf.NewString("12")); n != 12 {
 		t.Errorf("12 is %d", n)

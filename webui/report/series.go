@@ -11,8 +11,26 @@ import (
 // series maps the names in a chart to numbers from 1, each with a colour and a shape.
 type series map[string]int
 
-// newSeries numbers the names in a chart, as views.SeriesAmong does.
-func newSeries(shown []string) series { return views.SeriesAmong(shown) }
+// newSeries numbers the names in a chart. A name has the colour of views.ColourOf, and of
+// names with the same colour each has another shape. If there are more of them than
+// shapes, the rest get free numbers of other colours while there are any.
+func newSeries(shown []string) series {
+	out, taken := series{}, map[int]bool{}
+	for i, name := range slices.Compact(slices.Sorted(slices.Values(shown))) {
+		n := views.SeriesOf(name)
+		for range views.MaxShapes {
+			if !taken[n] {
+				break
+			}
+			n = views.OtherShape(n)
+		}
+		for taken[n] && i < views.MaxSeries {
+			n = n%views.MaxSeries + 1
+		}
+		taken[n], out[name] = true, n
+	}
+	return out
+}
 
 // legend returns the legend of a chart. called returns the label of a name.
 func (s series) legend(called func(string) string) []views.LegendEntry {
