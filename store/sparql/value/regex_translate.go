@@ -110,9 +110,9 @@ func (t *translator) group() error {
 		t.out.WriteString("(?:")
 		return nil
 	case strings.HasPrefix(t.rest, "?=") || strings.HasPrefix(t.rest, "?!"):
-		return errors.New("SPARQL has no look-ahead (?= or (?!")
+		return errors.New("(?= or (?! is look-ahead, which SPARQL does not have")
 	case strings.HasPrefix(t.rest, "?<=") || strings.HasPrefix(t.rest, "?<!"):
-		return errors.New("SPARQL has no look-behind (?<= or (?<!")
+		return errors.New("(?<= or (?<! is look-behind, which SPARQL does not have")
 	}
 	return errors.New("( is followed by ? only in (?: and in flags such as (?i)")
 }
