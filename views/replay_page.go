@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/a-h/templ"
 )
 
 // Replay is the model of /replay.
@@ -245,6 +247,14 @@ func (e ReplayEvent) whyPath() string {
 		return ""
 	}
 	return storyPath(e.IRI)
+}
+
+// named shows the name of a robot or a person, with a link to their story if there is one.
+func (d ReplayData) named(name string) templ.Component {
+	if to := storyPath(d.IRIs[name]); to != "" {
+		return storyLink(name, to)
+	}
+	return plainName(name)
 }
 
 // storyPath returns the address of the explanation of an activity, or of the story of a robot
