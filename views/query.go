@@ -106,6 +106,15 @@ type Cell struct {
 	Why  string // the address of its explanation, or ""
 	// Label is the label of an IRI in the graph, or "".
 	Label string
+	// Pieces are the parts of Text if it is a whole triple term, or nil.
+	Pieces []CellPiece
+}
+
+// CellPiece is a part of the text of a triple term.
+type CellPiece struct {
+	Text string
+	IRI  string // or ""
+	Href string // the page about the IRI, or ""
 }
 
 // QueryPlan is the execution plan of a query.

@@ -96,9 +96,7 @@ func cell(t rdf.Term, names []turtle.Prefix) views.Cell {
 		return views.Cell{Kind: "iri", Text: text, Full: t.Value(), Href: aboutIRI(t.Value())}
 	}
 	if t.IsTriple() {
-		text, _ := cutText(vocabulary.ShortTriple(t, func(iri string) string { return shortIRI(iri, names) }), shortCell)
-		full, _ := cutText(t.Value(), fullCell)
-		return views.Cell{Kind: "value", Text: text, Full: full}
+		return tripleCell(t, names)
 	}
 	c := views.Cell{Kind: "text", Note: t.Tag()}
 	var whole bool
@@ -124,6 +122,28 @@ func cell(t rdf.Term, names []turtle.Prefix) views.Cell {
 	return c
 }
 
+// tripleCell returns the view model of a triple term. Its IRIs are links if all of it is
+// short enough for the cell.
+func tripleCell(t rdf.Term, names []turtle.Prefix) views.Cell {
+	pieces := vocabulary.TriplePieces(t, func(iri string) string { return shortIRI(iri, names) })
+	var text strings.Builder
+	c := views.Cell{Kind: "value"}
+	for _, p := range pieces {
+		text.WriteString(p.Text)
+		piece := views.CellPiece{Text: p.Text, IRI: p.IRI}
+		if p.IRI != "" {
+			piece.Href = aboutIRI(p.IRI)
+		}
+		c.Pieces = append(c.Pieces, piece)
+	}
+	c.Full, _ = cutText(t.Value(), fullCell)
+	var whole bool
+	if c.Text, whole = cutText(text.String(), shortCell); !whole {
+		c.Pieces = nil
+	}
+	return c
+}
+
 // aboutIRI returns the address of the page about an IRI.
 func aboutIRI(iri string) string {
 	if !rdf.IsIRI(iri) {
@@ -132,12 +152,12 @@ func aboutIRI(iri string) string {
 	return "/kg-graph?" + url.Values{"node": {iri}}.Encode()
 }
 
-// cutText returns at most most characters of a text, and reports whether that is all of
+// cutText returns at most limit characters of a text, and reports whether that is all of
 // it.
-func cutText(s string, most int) (string, bool) {
+func cutText(s string, limit int) (string, bool) {
 	n := 0
 	for at := range s {
-		if n == most {
+		if n == limit {
 			return s[:at] + "…", false
 		}
 		n++

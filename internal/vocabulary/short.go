@@ -25,19 +25,44 @@ func notInName(c rune) bool {
 	return c != '_' && c != '-' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
 }
 
+// Piece is a piece of a text about a term.
+type Piece struct {
+	Text string
+	IRI  string // the IRI that Text abbreviates, or ""
+}
+
 // ShortTriple abbreviates a triple term for display, as <<( s p o )>>. iri shortens the
 // IRIs in it. Texts are in quotes; numbers and booleans are not.
 func ShortTriple(t rdf.Term, iri func(string) string) string {
-	triple := t.Triple()
-	return "<<( " + shortPart(triple.S, iri) + " " + shortPart(triple.P, iri) + " " + shortPart(triple.O, iri) + " )>>"
+	var b strings.Builder
+	for _, p := range TriplePieces(t, iri) {
+		b.WriteString(p.Text)
+	}
+	return b.String()
 }
 
-func shortPart(t rdf.Term, iri func(string) string) string {
+// TriplePieces returns the pieces of the text that ShortTriple returns. Each IRI is a piece
+// of its own, except datatypes.
+func TriplePieces(t rdf.Term, iri func(string) string) []Piece {
+	triple := t.Triple()
+	out := []Piece{{Text: "<<( "}}
+	for _, part := range []rdf.Term{triple.S, triple.P, triple.O} {
+		switch {
+		case part.IsTriple():
+			out = append(out, TriplePieces(part, iri)...)
+		case part.IsIRI():
+			out = append(out, Piece{Text: iri(part.Value()), IRI: part.Value()})
+		default:
+			out = append(out, Piece{Text: shortValue(part, iri)})
+		}
+		out = append(out, Piece{Text: " "})
+	}
+	return append(out, Piece{Text: ")>>"})
+}
+
+// shortValue abbreviates a blank node or a literal.
+func shortValue(t rdf.Term, iri func(string) string) string {
 	switch {
-	case t.IsTriple():
-		return ShortTriple(t, iri)
-	case t.IsIRI():
-		return iri(t.Value())
 	case t.IsBlank():
 		return "_:" + t.Value()
 	case t.Tag() != "":
