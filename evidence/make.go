@@ -20,9 +20,9 @@ import (
 
 // Journal finds logs. *provenance.Provenance implements it.
 type Journal interface {
-	Log(ctx context.Context, id string, most int) (store.Log, error)
+	Log(ctx context.Context, id string, limit int) (store.Log, error)
 	Part(ctx context.Context, n journal.Numbered, limit int) (quads []rdf.Quad, ok bool, err error)
-	Origins(ctx context.Context, quads []rdf.Quad, since time.Time, most int) ([]journal.Numbered, error)
+	Origins(ctx context.Context, quads []rdf.Quad, since time.Time, limit int) ([]journal.Numbered, error)
 }
 
 // Log is the transparency log. *translog.Log implements it.

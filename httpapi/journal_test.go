@@ -38,14 +38,14 @@ func (g *memoryGraph) Logs(_ context.Context, f journal.Filter, q *rdf.Quad) (p 
 	return p, nil
 }
 
-func (g *memoryGraph) Log(_ context.Context, id string, most int) (l store.Log, err error) {
+func (g *memoryGraph) Log(_ context.Context, id string, limit int) (l store.Log, err error) {
 	if err := g.fail(); err != nil || id != knownLog {
 		return l, err
 	}
 	triple := rdf.Quad{S: rdf.NewIRI("http://e/a"), P: rdf.NewIRI("http://e/p"), O: rdf.NewLang("x", "en")}
 	named := rdf.Quad{S: rdf.NewBlank("b1"), P: triple.P, O: rdf.NewString("</script>"), G: rdf.NewIRI("http://e/g")}
 	l = store.Log{Entries: []journal.Numbered{{Seq: 1, Entry: journal.Entry{LogID: id}}}, Quads: []rdf.Quad{triple, named}, Total: 2, Kept: true}
-	l.Quads = l.Quads[:min(most, 2)]
+	l.Quads = l.Quads[:min(limit, 2)]
 	return l, nil
 }
 

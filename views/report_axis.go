@@ -62,14 +62,14 @@ var steps = []time.Duration{
 	24 * time.Hour, 48 * time.Hour, 7 * 24 * time.Hour, 14 * 24 * time.Hour,
 }
 
-// ticks returns the round times within the period, in UTC, at most most+1.
-func (s Period) ticks(most int) []tick {
+// ticks returns the round times within the period, in UTC, at most limit+1.
+func (s Period) ticks(limit int) []tick {
 	whole := s.To.Sub(s.From)
 	if whole <= 0 {
 		return []tick{{0.5, s.From.UTC().Format("15:04:05"), s.From}}
 	}
 	for _, step := range steps {
-		if whole/step >= time.Duration(most) {
+		if whole/step >= time.Duration(limit) {
 			continue
 		}
 		form := "15:04"
@@ -95,7 +95,7 @@ func (s Period) ticks(most int) []tick {
 		return out
 	}
 	months := 1
-	for whole/(30*24*time.Hour)/time.Duration(months) >= time.Duration(most) {
+	for whole/(30*24*time.Hour)/time.Duration(months) >= time.Duration(limit) {
 		months++
 	}
 	var out []tick
@@ -108,12 +108,12 @@ func (s Period) ticks(most int) []tick {
 	return out
 }
 
-// counts returns round numbers for an axis from 0 to at least most.
-func counts(most int) []int {
+// counts returns round numbers for an axis from 0 to at least limit.
+func counts(limit int) []int {
 	step := 1
-	for factor := 1; most > 4*step; factor *= 10 {
+	for factor := 1; limit > 4*step; factor *= 10 {
 		for _, f := range []int{1, 2, 5} {
-			if step = f * factor; most <= 4*step {
+			if step = f * factor; limit <= 4*step {
 				break
 			}
 		}
@@ -121,7 +121,7 @@ func counts(most int) []int {
 	out := []int{0}
 	for n := step; ; n += step {
 		out = append(out, n)
-		if n >= most {
+		if n >= limit {
 			return out
 		}
 	}

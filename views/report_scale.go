@@ -180,19 +180,19 @@ const apart = 0.25
 // starts of parts.
 func (s Scale) ticks() []tick { return s.labels(maxTicks, apart) }
 
-// labels returns about most labels. Those of a cut scale are at least apart away from
+// labels returns about limit labels. Those of a cut scale are at least apart away from
 // each other.
-func (s Scale) labels(most int, apart float64) []tick {
+func (s Scale) labels(limit int, apart float64) []tick {
 	switch len(s.Parts) {
 	case 0:
 		return nil
 	case 1:
-		return s.Parts[0].ticks(most)
+		return s.Parts[0].ticks(limit)
 	}
 	form := "2 Jan 15:04"
 	first, last := s.Parts[0].From.UTC(), s.Parts[len(s.Parts)-1].To.UTC()
 	switch {
-	case s.shown() < time.Duration(most)*time.Minute:
+	case s.shown() < time.Duration(limit)*time.Minute:
 		form = "15:04:05"
 	case first.Format(time.DateOnly) == last.Format(time.DateOnly):
 		form = "15:04"
@@ -211,7 +211,7 @@ func (s Scale) labels(most int, apart float64) []tick {
 		if i+1 < len(s.Parts) {
 			room = s.At(s.Parts[i+1].From) - apart
 		}
-		for _, k := range p.ticks(most) {
+		for _, k := range p.ticks(limit) {
 			add(k.time, room)
 		}
 	}

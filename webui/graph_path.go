@@ -152,13 +152,13 @@ func (s *pathSearch) around(ctx context.Context, nodes []string) ([][]rdf.Term, 
 	return out, nil
 }
 
-func (s *pathSearch) few(ctx context.Context, pattern string, nodes []string, most int) ([][]rdf.Term, error) {
+func (s *pathSearch) few(ctx context.Context, pattern string, nodes []string, limit int) ([][]rdf.Term, error) {
 	if s.rows <= 0 {
 		s.cut = true
 		return nil, nil
 	}
 	rows, err := s.ask(ctx, fmt.Sprintf("SELECT ?n ?o { VALUES ?n { %s } %s FILTER(isIRI(?o) && ?p != <%s> && ?p != <%s>) } LIMIT %d",
-		iriValues(nodes), pattern, rdf.RDFType, vocabulary.RDFSSubClassOf, most))
+		iriValues(nodes), pattern, rdf.RDFType, vocabulary.RDFSSubClassOf, limit))
 	s.rows -= len(rows)
 	return rows, err
 }

@@ -229,13 +229,13 @@ func (c *charts) bars(m *views.QueryChart, rows [][]rdf.Term, name func(rdf.Term
 }
 
 // few returns the column whose names divide the rows into series: the chosen one, or else
-// the one with the fewest names. ok is false if every column has more than most names.
-func (c *charts) few(most int) (x chartColumn, ok bool) {
+// the one with the fewest names. ok is false if every column has more than limit names.
+func (c *charts) few(limit int) (x chartColumn, ok bool) {
 	for _, n := range c.names {
-		if n.name == c.series && n.values <= most {
+		if n.name == c.series && n.values <= limit {
 			return n, true
 		}
-		if n.values <= most && (!ok || n.values < x.values) {
+		if n.values <= limit && (!ok || n.values < x.values) {
 			x, ok = n, true
 		}
 	}

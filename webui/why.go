@@ -105,13 +105,13 @@ func (u *UI) whyLinks(ctx context.Context, iris []string, names []turtle.Prefix)
 	return u.graphLinks(ctx, iris, names, whyAddress)
 }
 
-// lastActs returns the newest activities that match a pattern of ?a, at most most.
-func (u *UI) lastActs(ctx context.Context, pattern string, most int) (out []string, err error) {
+// lastActs returns the newest activities that match a pattern of ?a, at most limit.
+func (u *UI) lastActs(ctx context.Context, pattern string, limit int) (out []string, err error) {
 	limited, cancel := context.WithTimeout(ctx, beginTime)
 	defer cancel()
-	rows, err := u.ask(limited, fmt.Sprintf("SELECT DISTINCT ?a ?t { { %s } ?a <%s> ?t } ORDER BY DESC(?t) LIMIT %d", pattern, vocabulary.ProvStartedAtTime, most))
+	rows, err := u.ask(limited, fmt.Sprintf("SELECT DISTINCT ?a ?t { { %s } ?a <%s> ?t } ORDER BY DESC(?t) LIMIT %d", pattern, vocabulary.ProvStartedAtTime, limit))
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		rows, err = u.ask(ctx, fmt.Sprintf("SELECT DISTINCT ?a { %s } LIMIT %d", pattern, most))
+		rows, err = u.ask(ctx, fmt.Sprintf("SELECT DISTINCT ?a { %s } LIMIT %d", pattern, limit))
 	}
 	for _, row := range rows {
 		if row[0].IsIRI() && !slices.Contains(out, row[0].Value()) {
@@ -195,12 +195,12 @@ func (u *UI) has(path string) bool {
 
 // beside fills what stands beside the chain: consequences, other activities, people and
 // models, at most some of each.
-func (t *teller) beside(m *views.Why, most int) {
+func (t *teller) beside(m *views.Why, limit int) {
 	defer func() {
-		cut(&m.Effects, &m.Left.Effects, most)
-		cut(&m.Around, &m.Left.Around, most)
-		cut(&m.People, &m.Left.People, most)
-		cut(&m.Models, &m.Left.Models, most)
+		cut(&m.Effects, &m.Left.Effects, limit)
+		cut(&m.Around, &m.Left.Around, limit)
+		cut(&m.People, &m.Left.People, limit)
+		cut(&m.Models, &m.Left.Models, limit)
 	}()
 	for _, n := range t.nodes {
 		if t.isEffect(n) && !n.isParty() && t.act(n) == n {
@@ -229,8 +229,8 @@ func (t *teller) beside(m *views.Why, most int) {
 }
 
 // cut shortens a list, and counts what it leaves out.
-func cut[T any](list *[]T, left *int, most int) {
-	*left = max(0, len(*list)-most)
+func cut[T any](list *[]T, left *int, limit int) {
+	*left = max(0, len(*list)-limit)
 	*list = (*list)[:len(*list)-*left]
 }
 

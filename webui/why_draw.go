@@ -24,12 +24,12 @@ const (
 // draw draws the chain: each effect is at the right of its causes. An activity and what
 // it made, such as a message, share a box. It has the boxes nearest to the start, at most
 // some.
-func (t *teller) draw(most int) *views.WhyDrawing {
+func (t *teller) draw(limit int) *views.WhyDrawing {
 	nodes := t.drawn()
 	if len(nodes) < 2 {
 		return nil
 	}
-	d := &views.WhyDrawing{Left: max(0, len(nodes)-most)}
+	d := &views.WhyDrawing{Left: max(0, len(nodes)-limit)}
 	nodes = nodes[:len(nodes)-d.Left]
 	index := map[*graphNode]int{}
 	for i, n := range nodes {

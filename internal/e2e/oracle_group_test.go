@@ -8,7 +8,7 @@ import (
 )
 
 // group returns a group of elements. The variables that it binds are added to the scope.
-func (g *oracleQuery) group(depth, most int) string {
+func (g *oracleQuery) group(depth, limit int) string {
 	outer := g.scope
 	g.scope = nil
 	var b strings.Builder
@@ -16,7 +16,7 @@ func (g *oracleQuery) group(depth, most int) string {
 	if g.graph { // Oxigraph forgets the graph in a group without a triple
 		b.WriteString(g.triple())
 	}
-	for range 1 + g.IntN(most) {
+	for range 1 + g.IntN(limit) {
 		b.WriteString(g.element(depth-1) + " ")
 	}
 	if g.IntN(4) == 0 {
@@ -27,9 +27,9 @@ func (g *oracleQuery) group(depth, most int) string {
 }
 
 // inner returns a group that adds no variables to the scope.
-func (g *oracleQuery) inner(depth, most int) string {
+func (g *oracleQuery) inner(depth, limit int) string {
 	outer := slices.Clone(g.scope)
-	text := g.group(depth, most)
+	text := g.group(depth, limit)
 	g.scope = outer
 	return text
 }

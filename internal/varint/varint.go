@@ -73,10 +73,10 @@ func (r *Reader) Uint() uint64 {
 	return n
 }
 
-// Count reads a number. It fails if the number is greater than most.
-func (r *Reader) Count(most int) int {
+// Count reads a number. It fails if the number is greater than limit.
+func (r *Reader) Count(limit int) int {
 	n := r.Uint()
-	if most < 0 || n > uint64(most) {
+	if limit < 0 || n > uint64(limit) {
 		r.Fail()
 		return 0
 	}

@@ -6,11 +6,11 @@ import (
 )
 
 // Beginning returns the first IRIs or literals whose value begins with prefix, sorted by
-// value, but no more than most. Each was used in a triple since everything was last
+// value, but no more than limit. Each was used in a triple since everything was last
 // deleted, but that triple may be gone.
-func (s *Store) Beginning(kind rdf.Kind, prefix string, most int) (list []rdf.Term, err error) {
+func (s *Store) Beginning(kind rdf.Kind, prefix string, limit int) (list []rdf.Term, err error) {
 	err = s.View(func(snap *Snapshot) error {
-		if most < 1 {
+		if limit < 1 {
 			return nil
 		}
 		return snap.Reader.Texts(kind, prefix, func(id dict.ID) (bool, error) {
@@ -19,7 +19,7 @@ func (s *Store) Beginning(kind rdf.Kind, prefix string, most int) (list []rdf.Te
 			}
 			t, err := snap.Term(id)
 			list = append(list, t)
-			return len(list) < most, err
+			return len(list) < limit, err
 		})
 	})
 	return list, err

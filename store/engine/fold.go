@@ -175,17 +175,17 @@ func (v variants) foldAll(ts []index.Tuple) []index.Tuple {
 }
 
 // triplesWith returns triples whose subject or object is one of the sorted ids. It stops
-// once it has most triples. The result has all triples of the first done ids.
-func triplesWith(g *view, ids []dict.ID, most int) (ts []index.Tuple, done int, err error) {
+// once it has limit triples. The result has all triples of the first done ids.
+func triplesWith(g *view, ids []dict.ID, limit int) (ts []index.Tuple, done int, err error) {
 	orders := [...]Order{SPO, OSP}
 	var finders [len(orders)]*index.Finder
 	for i, o := range orders {
 		finders[i] = g.indexes[o].Finder()
 	}
-	for done < len(ids) && len(ts) < most {
+	for done < len(ids) && len(ts) < limit {
 		for i, f := range finders {
 			f.Seek(index.Prefix(uint64(ids[done])))
-			for batch := f.Next(); batch != nil && len(ts) < most; batch = f.Next() {
+			for batch := f.Next(); batch != nil && len(ts) < limit; batch = f.Next() {
 				for _, t := range batch {
 					ts = append(ts, SPO.Tuple(orders[i].Triple(t)))
 				}
@@ -194,7 +194,7 @@ func triplesWith(g *view, ids []dict.ID, most int) (ts []index.Tuple, done int, 
 				return nil, 0, f.Err()
 			}
 		}
-		if len(ts) < most {
+		if len(ts) < limit {
 			done++
 		}
 	}
@@ -300,9 +300,9 @@ type folding struct {
 	reported time.Time
 }
 
-// foldTags rewrites triples with variants for about the time d, in batches of about most
+// foldTags rewrites triples with variants for about the time d, in batches of about limit
 // triples. It returns the variants that are left.
-func (s *Store) foldTags(tx *Tx, d time.Duration, most int) (left []dict.ID, err error) {
+func (s *Store) foldTags(tx *Tx, d time.Duration, limit int) (left []dict.ID, err error) {
 	if len(tx.variants) == 0 {
 		if foldState(tx.KV()) == 0 {
 			err = setFoldState(tx.KV(), neverVaried)
@@ -315,7 +315,7 @@ func (s *Store) foldTags(tx *Tx, d time.Duration, most int) (left []dict.ID, err
 		s.folding.reported = time.Now()
 	}
 	for begin := time.Now(); len(left) > 0; {
-		done, err := tx.foldSome(left, most)
+		done, err := tx.foldSome(left, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -349,18 +349,18 @@ func (s *Store) foldedTo(left []dict.ID) {
 // foldAtOnce is about how many triples the tidier rewrites together.
 const foldAtOnce = 512
 
-// foldSome rewrites triples with variants, about most of them, and forgets variants that
+// foldSome rewrites triples with variants, about limit of them, and forgets variants that
 // have no more triples. left holds the remaining variants; foldSome forgets the first
 // done of them.
-func (tx *Tx) foldSome(left []dict.ID, most int) (done int, err error) {
+func (tx *Tx) foldSome(left []dict.ID, limit int) (done int, err error) {
 	v := tx.variants
 	tx.variants = nil // otherwise Remove would also remove the variants
 	defer func() { tx.variants = v }()
-	left = left[:min(len(left), most)]
+	left = left[:min(len(left), limit)]
 	done = len(left)
 	snap := &Snapshot{reading: tx.reading, graphs: map[dict.ID]*view{}} // shows triples as stored, not folded
 	for _, g := range snap.Graphs() {
-		ts, all, err := triplesWith(snap.view(g), left, most)
+		ts, all, err := triplesWith(snap.view(g), left, limit)
 		done = min(done, all)
 		if err == nil && len(ts) > 0 {
 			folded := v.foldAll(ts)

@@ -33,17 +33,17 @@ func (s *Snapshot) Uses(id dict.ID) (bool, error) {
 }
 
 // Nodes appends to out the ids of terms that quads use and that are not less than from,
-// sorted and distinct. It appends at least most ids, or all that are left, and reports
+// sorted and distinct. It appends at least limit ids, or all that are left, and reports
 // whether it has reached the end. It merges the indexes of all graphs and the graphs'
 // names, because the dictionary also keeps terms that are not used any more.
-func (s *Snapshot) Nodes(from dict.ID, most int, out []dict.ID) (ids []dict.ID, end bool, err error) {
+func (s *Snapshot) Nodes(from dict.ID, limit int, out []dict.ID) (ids []dict.ID, end bool, err error) {
 	streams, err := nodeStreams(s, from)
 	if err != nil {
 		return out, false, fmt.Errorf("reading nodes: %w", err)
 	}
 	// Opening a stream costs about as much as a result, so read at least one result for
 	// each stream.
-	for most = max(most, len(streams)); most > 0; most-- {
+	for limit = max(limit, len(streams)); limit > 0; limit-- {
 		var least dict.ID
 		for _, n := range streams {
 			if id := n.head(); id != 0 && (least == 0 || id < least) {

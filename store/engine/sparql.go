@@ -43,8 +43,8 @@ func (d snapshotDataset) Cells(ids []eval.ID, cells []value.Cell) {
 	}
 }
 
-func (d snapshotDataset) Terms(ids []eval.ID, terms []rdf.Term, texts []byte, most int) (n int, all []byte, err error) {
-	for size := 0; n < len(ids) && size <= most; n++ {
+func (d snapshotDataset) Terms(ids []eval.ID, terms []rdf.Term, texts []byte, limit int) (n int, all []byte, err error) {
+	for size := 0; n < len(ids) && size <= limit; n++ {
 		if texts, terms[n], err = d.Snapshot.Append(texts, dict.ID(ids[n])); err != nil {
 			break
 		}
@@ -53,8 +53,8 @@ func (d snapshotDataset) Terms(ids []eval.ID, terms []rdf.Term, texts []byte, mo
 	return n, texts, err
 }
 
-func (d snapshotDataset) Lengths(ids []eval.ID, lengths []int, most int) (n int, err error) {
-	for size := 0; n < len(ids) && size <= most; n++ {
+func (d snapshotDataset) Lengths(ids []eval.ID, lengths []int, limit int) (n int, err error) {
+	for size := 0; n < len(ids) && size <= limit; n++ {
 		text, ok, err := d.Snapshot.String(dict.ID(ids[n]))
 		if err != nil {
 			return n, err

@@ -283,21 +283,21 @@ func (s *Store) build(tx *bolt.Tx, seen *indexedTexts, tag int) (*change, error)
 	return &change{put: map[uint64][]text.Pair{made.Number: b.Pairs()}, list: append(seen.list, made), next: seen.next + 1}, nil
 }
 
-// addBlocks adds the blocks [from, end) of a tag to b. It stops once b holds most
+// addBlocks adds the blocks [from, end) of a tag to b. It stops once b holds limit
 // trigrams.
-func addBlocks(b *text.Builder, terms *bolt.Bucket, tag int, from, end uint64, most int) error {
+func addBlocks(b *text.Builder, terms *bolt.Bucket, tag int, from, end uint64, limit int) error {
 	block := from
 	err := dict.Values(terms, tag, from*text.BlockSize, func(number uint64, value []byte) bool {
-		for ; block < number/text.BlockSize && block < end && b.Size() < most; block++ {
+		for ; block < number/text.BlockSize && block < end && b.Size() < limit; block++ {
 			b.EndBlock()
 		}
-		if block < number/text.BlockSize || block >= end || b.Size() >= most {
+		if block < number/text.BlockSize || block >= end || b.Size() >= limit {
 			return false
 		}
 		b.Add(string(value))
 		return true
 	})
-	for ; block < end && b.Size() < most; block++ {
+	for ; block < end && b.Size() < limit; block++ {
 		b.EndBlock()
 	}
 	return err
@@ -314,8 +314,8 @@ func forget(seen *indexedTexts, tag int) *change {
 	return do
 }
 
-// merge continues merging into segment i of the list. It writes about most bytes.
-func merge(tx *bolt.Tx, seen *indexedTexts, i, most int) (*change, error) {
+// merge continues merging into segment i of the list. It writes about limit bytes.
+func merge(tx *bolt.Tx, seen *indexedTexts, i, limit int) (*change, error) {
 	b, merged := tx.Bucket(trigramsName), seen.list[i]
 	var parts []text.Part
 	for _, p := range text.Merging(seen.list, merged) {
@@ -325,7 +325,7 @@ func merge(tx *bolt.Tx, seen *indexedTexts, i, most int) (*change, error) {
 		}
 		parts = append(parts, text.Part{Segment: p, Bucket: in})
 	}
-	pairs, done, err := text.Merge(parts, b.Bucket(merged.Bucket()), most)
+	pairs, done, err := text.Merge(parts, b.Bucket(merged.Bucket()), limit)
 	if err != nil {
 		return nil, err
 	}

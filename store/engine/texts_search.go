@@ -168,21 +168,21 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 
 // Containing returns the IRIs that contain part, ignoring case as trigram.Fold does, in
 // no particular order. Each was used in a triple since everything was last deleted, but
-// that triple may be gone. It reports false if there are more than most, or no index.
-func (s *Store) Containing(ctx context.Context, part string, most int) (list []rdf.Term, ok bool, err error) {
+// that triple may be gone. It reports false if there are more than limit, or no index.
+func (s *Store) Containing(ctx context.Context, part string, limit int) (list []rdf.Term, ok bool, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		ranges, known, err := snap.searchTags(trigram.Contains(part), dict.TagIRI)
 		if err != nil || !known {
 			return err
 		}
-		x := containing{ctx: ctx, part: trigram.Fold(nil, part), most: most}
+		x := containing{ctx: ctx, part: trigram.Fold(nil, part), most: limit}
 		err = x.stored(snap.bolt.Bucket(dictName), ranges)
 		for _, l := range snap.levels {
 			if err == nil {
 				err = x.deferred(snap, l)
 			}
 		}
-		list, ok = x.list, len(x.list) <= most
+		list, ok = x.list, len(x.list) <= limit
 		return err
 	})
 	return list, ok && err == nil, err

@@ -58,13 +58,13 @@ type Numbered struct {
 	Entry
 }
 
-// Find returns up to most entries of a log, in order: one, or one for each part in which
+// Find returns up to limit entries of a log, in order: one, or one for each part in which
 // it was stored. It returns none if there is no such log.
-func Find(ctx context.Context, tx kv.Reader, logID string, most int) ([]Numbered, error) {
+func Find(ctx context.Context, tx kv.Reader, logID string, limit int) ([]Numbered, error) {
 	var out []Numbered
 	ids, id := tx.Bucket(idsName), idOf(logID)
 	for k := range kv.From(ids, id) {
-		if !bytes.HasPrefix(k, id) || len(out) == most {
+		if !bytes.HasPrefix(k, id) || len(out) == limit {
 			break
 		}
 		seq := binary.BigEndian.Uint64(k[idSize:])
@@ -84,7 +84,7 @@ func Find(ctx context.Context, tx kv.Reader, logID string, most int) ([]Numbered
 		from = ^uint64(0)
 	}
 	// Search entries that are older than the index. Only old files have them.
-	page, err := List(ctx, tx, Filter{Before: from, LogID: logID, Limit: most, Look: ^uint64(0)})
+	page, err := List(ctx, tx, Filter{Before: from, LogID: logID, Limit: limit, Look: ^uint64(0)})
 	for i := range page.Entries {
 		out = append(out, page.Entries[len(page.Entries)-1-i])
 	}

@@ -51,10 +51,10 @@ func (f follower) apply(c outbox.Change) {
 }
 
 // catchUp applies all changes after at and returns the number of the last one. It passes
-// most to Read.
-func (f follower) catchUp(ctx context.Context, o *outbox.Outbox, at uint64, most int) (uint64, error) {
+// limit to Read.
+func (f follower) catchUp(ctx context.Context, o *outbox.Outbox, at uint64, limit int) (uint64, error) {
 	for {
-		c, err := o.Read(ctx, at, most)
+		c, err := o.Read(ctx, at, limit)
 		if err != nil || c.Last == at {
 			return at, err
 		}

@@ -64,11 +64,11 @@ func (l *lexer) quoted(longAllowed bool) ([]byte, error) {
 	}
 }
 
-// count returns the number of consecutive c from n on, up to most. The byte at n must be
+// count returns the number of consecutive c from n on, up to limit. The byte at n must be
 // c.
-func (l *lexer) count(n int, c byte, most int) (int, error) {
+func (l *lexer) count(n int, c byte, limit int) (int, error) {
 	for same := 1; ; same++ {
-		if same == most {
+		if same == limit {
 			return same, nil
 		}
 		if d, err := l.peek(n + same); err != nil || d != c {

@@ -58,11 +58,11 @@ func isWordByte(c byte) bool {
 func shorten(word []byte) []byte { return shortenTo(word, maxFound) }
 
 // shortenTo is shorten with another limit, in bytes.
-func shortenTo(word []byte, most int) []byte {
-	if len(word) < most {
+func shortenTo(word []byte, limit int) []byte {
+	if len(word) < limit {
 		return word
 	}
-	n := most - 3
+	n := limit - 3
 	for !utf8.RuneStart(word[n]) {
 		n--
 	}

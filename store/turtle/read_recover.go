@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// Errors returns the syntax errors of a text, at most most. After an error it continues
+// Errors returns the syntax errors of a text, at most limit. After an error it continues
 // with the next statement, and it reports an undeclared prefix once. So the errors after
 // the first are those that a person who edits the text would find next, except where the
 // rest of a statement can't be told from the next one. The error is ctx's.
-func Errors(ctx context.Context, text []byte, f Format, o Options, most int) ([]*SyntaxError, error) {
+func Errors(ctx context.Context, text []byte, f Format, o Options, limit int) ([]*SyntaxError, error) {
 	r := NewReader(bytes.NewReader(text), f, o)
 	var all []*SyntaxError
-	for n := 0; len(all) < most; n++ {
+	for n := 0; len(all) < limit; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
 			return nil, fmt.Errorf("look for syntax errors: %w", ctx.Err())
 		}
@@ -31,7 +31,7 @@ func Errors(ctx context.Context, text []byte, f Format, o Options, most int) ([]
 		all = append(all, syntax)
 		if err := r.recover(syntax); err == nil {
 			continue
-		} else if errors.As(err, &syntax) && syntax != all[len(all)-1] && len(all) < most {
+		} else if errors.As(err, &syntax) && syntax != all[len(all)-1] && len(all) < limit {
 			all = append(all, syntax)
 		}
 		break

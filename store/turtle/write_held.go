@@ -103,14 +103,14 @@ func (w *AnnotatingWriter) annotated() map[rdf.Quad]*statement {
 	return all
 }
 
-// release writes the oldest quads until at most most bytes are held. A reifier of a
+// release writes the oldest quads until at most limit bytes are held. A reifier of a
 // statement in annotated moves behind the statement.
-func (w *AnnotatingWriter) release(annotated map[rdf.Quad]*statement, most int) {
+func (w *AnnotatingWriter) release(annotated map[rdf.Quad]*statement, limit int) {
 	if len(annotated) > 0 {
 		w.held = inOrder(w.held, annotated)
 	}
 	n := 0
-	for ; n < len(w.held) && w.size > most; n++ {
+	for ; n < len(w.held) && w.size > limit; n++ {
 		w.size -= heldSize(w.held[n])
 		_ = w.out.Write(w.held[n]) // which keeps the error
 	}

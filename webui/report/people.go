@@ -290,12 +290,12 @@ const maxMet = 200
 // some returns a cell of names. If there are many, it shows only the first.
 func some(names []string) views.ReportCell { return someOf(names, 7) }
 
-// someOf returns a cell of names. If there are more than most, it shows fewer and counts
+// someOf returns a cell of names. If there are more than limit, it shows fewer and counts
 // the rest.
-func someOf(names []string, most int) views.ReportCell {
+func someOf(names []string, limit int) views.ReportCell {
 	shown := len(names)
-	if shown > most {
-		shown = most - 1
+	if shown > limit {
+		shown = limit - 1
 	}
 	apart := make([]string, shown) // isolates names in right-to-left scripts
 	for i, n := range names[:shown] {

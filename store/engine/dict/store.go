@@ -215,9 +215,9 @@ func textSize(prev []byte, e textEntry) int {
 	return len(e.text) - sharedPrefix(prev, e.text) + 8
 }
 
-// putTexts writes blocks of about the target size, with no more than most entries each.
+// putTexts writes blocks of about the target size, with at most limit entries each.
 // Entries with the same text stay in one block, so that a look-up reads only one.
-func (w *Writer) putTexts(es []textEntry, most int) error {
+func (w *Writer) putTexts(es []textEntry, limit int) error {
 	for len(es) > 0 {
 		key := bytes.Clone(es[0].text)
 		b := make([]byte, 0, targetSize)
@@ -225,7 +225,7 @@ func (w *Writer) putTexts(es []textEntry, most int) error {
 		for n < len(es) {
 			e := es[n]
 			same := n > 0 && bytes.Equal(e.text, prev) // at most two for different terms; in old files also those whose tags differ in case
-			if !same && n > 0 && (n >= most || len(b)+textSize(prev, e)+trailerSize > targetSize) {
+			if !same && n > 0 && (n >= limit || len(b)+textSize(prev, e)+trailerSize > targetSize) {
 				break
 			}
 			b = varint.Append(appendEntry(b, prev, e.text), packID(e.id))

@@ -27,10 +27,10 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("%s has %d bytes, but a 32-bit program can open at most 2 GiB, about 55 million triples: use a 64-bit program on a 64-bit system", e.Path, e.Size)
 }
 
-// checkSize returns a *TooLargeError for a file of more than most bytes. If most is 0,
+// checkSize returns a *TooLargeError for a file of more than limit bytes. If limit is 0,
 // there is no limit.
-func checkSize(path string, size, most int64) error {
-	if most > 0 && size > most {
+func checkSize(path string, size, limit int64) error {
+	if limit > 0 && size > limit {
 		return &TooLargeError{path, size}
 	}
 	return nil

@@ -179,13 +179,13 @@ func entrySize(prev, t *Tuple) int {
 	return 1 + byteLen(t[2]-prev[2])
 }
 
-// put writes the tuples in blocks of the target size, with no more than most tuples each.
-func (e *Editor) put(ts []Tuple, most int) error {
+// put writes the tuples in blocks of the target size, with at most limit tuples each.
+func (e *Editor) put(ts []Tuple, limit int) error {
 	for len(ts) > 0 {
 		key := appendKey(e.key[:0], ts[0])
 		b := e.block[:0]
 		n := 1
-		for n < len(ts) && n < most && len(b)+entrySize(&ts[n-1], &ts[n])+trailerSize <= targetSize {
+		for n < len(ts) && n < limit && len(b)+entrySize(&ts[n-1], &ts[n])+trailerSize <= targetSize {
 			b = appendEntry(b, &ts[n-1], &ts[n])
 			n++
 		}

@@ -135,10 +135,10 @@ func (o *overlay) pass(t Tuple) {
 }
 
 // difference returns by how much the levels change the number of tuples in [lo, hi]. It
-// examines no more than most entries of each level.
-func (o *overlay) difference(lo, hi Tuple, most int) (n int64) {
+// examines at most limit entries of each level.
+func (o *overlay) difference(lo, hi Tuple, limit int) (n int64) {
 	for _, l := range o.levels {
-		left := most
+		left := limit
 		l.Ascend(lo, func(e Entry) bool {
 			if left == 0 || Less(&hi, &e.Tuple) {
 				return false

@@ -142,9 +142,9 @@ func (t *translator) operator() bool {
 	return t.err == nil
 }
 
-func (t *translator) tooLarge(what string, most int) {
+func (t *translator) tooLarge(what string, limit int) {
 	t.fail(&syntax.Error{Line: t.at.Line, Column: t.at.Column,
-		Msg: fmt.Sprintf("up to here the query has more than %d %s; split it, or put data into VALUES", most, what)})
+		Msg: fmt.Sprintf("up to here the query has more than %d %s; split it, or put data into VALUES", limit, what)})
 }
 
 // hidden returns a new variable without a name.

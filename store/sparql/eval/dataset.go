@@ -79,13 +79,13 @@ type Columnar interface {
 	Cells(ids []ID, cells []value.Cell)
 	// Terms sets terms to the terms of ids. It appends their texts to texts, which the
 	// terms may point into; they are valid until the caller reuses that memory. It stops
-	// early if these texts exceed most bytes, and returns the number of terms set. Sorted
+	// early if these texts exceed limit bytes, and returns the number of terms set. Sorted
 	// ids are read fastest.
-	Terms(ids []ID, terms []rdf.Term, texts []byte, most int) (n int, all []byte, err error)
+	Terms(ids []ID, terms []rdf.Term, texts []byte, limit int) (n int, all []byte, err error)
 	// Lengths sets lengths[i] to the number of characters of the string with the id
-	// ids[i], or to -1 if that is not a string. Like Terms, it stops early after most
+	// ids[i], or to -1 if that is not a string. Like Terms, it stops early after limit
 	// bytes of texts, and returns the number of lengths set.
-	Lengths(ids []ID, lengths []int, most int) (n int, err error)
+	Lengths(ids []ID, lengths []int, limit int) (n int, err error)
 	// Like sets like[i] to a number below LocalFirst for ids[i]. Terms with the same
 	// number have the same kind, and literals also the same datatype and language.
 	Like(ids []ID, like []uint64) error

@@ -31,14 +31,14 @@ func hoursCells(out, a *Cell) bool   { return timePart(out, a, 3600, 24) }
 func minutesCells(out, a *Cell) bool { return timePart(out, a, 60, 60) }
 
 // timePart sets out to the hours or minutes of a time. length is the length of the
-// unit in seconds, and most the number of units in the next larger unit.
-func timePart(out, a *Cell, length, most int64) bool {
+// unit in seconds, and limit the number of units in the next larger unit.
+func timePart(out, a *Cell, length, limit int64) bool {
 	if a.kind != KindDateTime && a.kind != KindTime {
 		*out = Cell{kind: KindError}
 		return true
 	}
 	_, seconds := a.local()
-	*out = Cell{kind: KindInteger, num: seconds / length % most}
+	*out = Cell{kind: KindInteger, num: seconds / length % limit}
 	return true
 }
 
