@@ -26,7 +26,8 @@ type ReplayEvent struct {
 	What           string    // kind or label of the activity; of a state, its place
 	Who            string    // speaker of a message, bearer of an emotion
 	ByRobot        bool      // Who is a robot
-	To             []string  // listeners of a message
+	To             []string  // whom a message was said to
+	Heard          []string  // who else logged it
 	Text, Language string    // words of a message, category of an emotion, properties of a state
 	Category       string    // IRI of an emotion's category, or of a place
 	Intensity      float64   // of an emotion, from 0 to 1; negative if unknown

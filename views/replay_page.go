@@ -250,7 +250,7 @@ func (e ReplayEvent) whyPath() string {
 }
 
 // named shows the name of a robot or a person, with a link to their story if there is one.
-func (d ReplayData) named(name string) templ.Component {
+func (d *ReplayData) named(name string) templ.Component {
 	if to := storyPath(d.IRIs[name]); to != "" {
 		return storyLink(name, to)
 	}

@@ -9,9 +9,9 @@ import (
 // testReplay returns a session of two robots and a person.
 func testReplay() *ReplayData {
 	at := func(s int) time.Time { return time.Date(2026, 2, 24, 12, 0, s, 0, time.UTC) }
-	return &ReplayData{From: at(0), To: at(60), Robots: []string{"ARI", "<TIAGo>"}, People: []string{"Maria"}, Events: []ReplayEvent{
-		{At: at(1), Kind: KindMessage, Lane: 0, Who: "Maria", To: []string{"ARI", "<TIAGo>"}, Text: "I feel <sad>", Language: "en", Models: []string{"ASR 0.3"}, IRI: "http://e/heard", Intensity: -1, Confidence: -1, Events: []int{0}},
-		{At: at(2), Kind: KindMessage, Lane: 1, Who: "Maria", To: []string{"<TIAGo>"}, Text: "I feel <sad>", Same: true, Events: []int{0}},
+	return &ReplayData{From: at(0), To: at(60), Robots: []string{"ARI", "<TIAGo>"}, People: []string{"Maria"}, IRIs: map[string]string{"ARI": "http://e/ari", "Maria": "http://e/maria"}, Events: []ReplayEvent{
+		{At: at(1), Kind: KindMessage, Lane: 0, Who: "Maria", To: []string{"ARI"}, Heard: []string{"<TIAGo>"}, Text: "I feel <sad>", Language: "en", Models: []string{"ASR 0.3"}, IRI: "http://e/heard", Intensity: -1, Confidence: -1, Events: []int{0}},
+		{At: at(2), Kind: KindMessage, Lane: 1, Who: "Maria", To: []string{"ARI"}, Text: "I feel <sad>", Same: true, Events: []int{0}},
 		{At: at(3), Kind: KindEmotion, Lane: 0, Who: "Maria", Text: "sadness", Category: "urn:sadness", Intensity: 0.84, Confidence: 0.92},
 		{At: at(4), Kind: KindState, Lane: 0, What: "room_a", Text: "battery level 80 %", Category: "urn:a"},
 		{At: at(40), Kind: KindDecision, Lane: 0, What: "ARI comforts", IRI: "http://e/decision"},

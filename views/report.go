@@ -81,6 +81,7 @@ type ReportColumn struct {
 // ReportCell is one value: Text for people and Value for files.
 type ReportCell struct {
 	Text, Value, Title string
+	Names              []Link // the names of Text; those with a Path are links
 	Href               string
 	Badge              string // a badge after the value, of the kind BadgeKind
 	BadgeKind          string

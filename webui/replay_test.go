@@ -97,7 +97,7 @@ func TestAReplaySaysWhoSaidWhatToWhomAndHowSureAModelWas(t *testing.T) {
 		if e.Same {
 			continue
 		}
-		line := e.Kind + ": " + e.Who + " to " + strings.Join(e.To, ", ") + ": " + e.Text
+		line := e.Kind + ": " + e.Who + " to " + strings.Join(e.To, ", ") + ", heard by " + strings.Join(e.Heard, ", ") + ": " + e.Text
 		if e.Kind == views.KindEmotion {
 			line = fmt.Sprintf("%s %s %v %v by %s with %v", e.Who, e.Text, e.Intensity, e.Confidence, d.Robots[e.Lane], e.Models)
 		} else if e.Kind == views.KindDecision {
@@ -106,8 +106,8 @@ func TestAReplaySaysWhoSaidWhatToWhomAndHowSureAModelWas(t *testing.T) {
 		got = append(got, line)
 	}
 	text := strings.Join(got, "\n")
-	want(t, text, "message: Maria to ARI, TIAGo: ARI, I feel sad because I just received bad news.",
-		"message: ARI to Maria: Maria, I can see you feel sad.", "Maria sadness 0.84 0.92 by ARI with [Emotion Text Classifier 1.0]",
+	want(t, text, "message: Maria to ARI, heard by TIAGo: ARI, I feel sad because I just received bad news.",
+		"message: ARI to Maria, heard by : Maria, I can see you feel sad.", "Maria sadness 0.84 0.92 by ARI with [Emotion Text Classifier 1.0]",
 		"Maria happiness 0.74 0.93 by ARI with [Face Emotion CNN 1.2]", "ARI decides: ARI decides to provide emotional support",
 		"TIAGo decides: Engagement check: Maria addressed ARI, TIAGo does not respond")
 	if strings.Count(text, "I just received bad news") != 1 {

@@ -288,7 +288,10 @@ func (r *Report) meeting(who rdf.Term, names []string) views.ReportCell {
 const maxMet = 200
 
 // some returns a cell of names. If there are many, it shows only the first.
-func some(names []string) views.ReportCell { return someOf(names, 7) }
+func some(names []string) views.ReportCell { return someOf(names, someNames) }
+
+// someNames is how many names a cell shows.
+const someNames = 7
 
 // someOf returns a cell of names. If there are more than limit, it shows fewer and counts
 // the rest.

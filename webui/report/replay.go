@@ -167,7 +167,8 @@ func (b *replayBuilder) models(rows [][]rdf.Term) {
 	}
 }
 
-// messages adds rows of replay-messages. A message has a row for each text and listener.
+// messages adds rows of replay-messages. A message has a row for each text and each of those
+// it was said to. Who logged what another said has heard it.
 func (b *replayBuilder) messages(rows [][]rdf.Term) {
 	at := map[rdf.Term]*act{}
 	index := map[rdf.Term]int{}
@@ -181,22 +182,29 @@ func (b *replayBuilder) messages(rows [][]rdf.Term) {
 			e := views.ReplayEvent{Kind: views.KindMessage, Who: "Unknown", Text: row[3].Value(), Language: row[3].Language(), Intensity: -1, Confidence: -1}
 			if sender := row[2]; !sender.IsZero() {
 				e.Who, e.ByRobot = b.r.name(sender), b.people[sender.String()].robot || sender == a.robot
-				if sender != a.robot && !a.robot.IsZero() {
-					e.To = []string{b.r.name(a.robot)}
-				}
 				b.person(sender)
+			}
+			if row[2] != a.robot && !a.robot.IsZero() {
+				e.Heard = []string{b.r.name(a.robot)}
 			}
 			a.results = append(a.results, e)
 		}
-		if a = at[row[1]]; row[2] == a.robot { // listeners of what a robot says itself
-			e := &a.results[index[row[1]]]
-			for _, to := range row[4:6] {
-				if name := b.r.name(to); to.IsIRI() && to != a.robot && !slices.Contains(e.To, name) {
-					e.To = append(e.To, name)
-				}
+		e := &at[row[1]].results[index[row[1]]]
+		for _, to := range row[4:7] {
+			if to.IsIRI() && to != row[2] {
+				b.know(to)
+				e.To = with(e.To, b.r.name(to))
 			}
 		}
 	}
+}
+
+// with appends a name to a list unless it has it.
+func with(names []string, name string) []string {
+	if slices.Contains(names, name) {
+		return names
+	}
+	return append(names, name)
 }
 
 // person adds a human to those of the session.
@@ -345,10 +353,12 @@ func (b *replayBuilder) shared(rows [][]rdf.Term) {
 	}
 }
 
-// merge marks messages that several robots logged, and gathers their listeners.
+// merge marks messages that several robots logged, and gathers whom they were said to and
+// who else heard them.
 func (b *replayBuilder) merge() {
 	type said struct{ who, text string }
 	first := map[said]int{}
+	var same [][2]int // repeated messages and their first
 	for i := range b.out.Events {
 		e := &b.out.Events[i]
 		if e.Kind != views.KindMessage {
@@ -361,10 +371,20 @@ func (b *replayBuilder) merge() {
 			continue
 		}
 		e.Same = true
-		for _, to := range e.To {
-			if f := &b.out.Events[n]; !slices.Contains(f.To, to) && to != f.Who {
-				f.To = append(f.To, to)
-			}
+		f := &b.out.Events[n]
+		for _, name := range e.To {
+			f.To = with(f.To, name)
 		}
+		for _, name := range e.Heard {
+			f.Heard = with(f.Heard, name)
+		}
+		same = append(same, [2]int{i, n})
+	}
+	for _, pair := range same {
+		b.out.Events[pair[0]].To = b.out.Events[pair[1]].To
+	}
+	for i := range b.out.Events {
+		e := &b.out.Events[i]
+		e.Heard = slices.DeleteFunc(e.Heard, func(name string) bool { return name == e.Who || slices.Contains(e.To, name) })
 	}
 }

@@ -49,7 +49,7 @@ func oneHour(t *testing.T, document string) *Report {
 func told(d *views.ReplayData) (lines []string) {
 	for _, e := range d.Events {
 		line := fmt.Sprintf("%s %s %d", e.At.Format("05.0"), e.Kind, e.Lane)
-		for _, part := range []string{e.Who, strings.Join(e.To, "+"), e.Text, e.What, strings.Join(e.Models, "+")} {
+		for _, part := range []string{e.Who, strings.Join(e.To, "+"), strings.Join(e.Heard, "+"), e.Text, e.What, strings.Join(e.Models, "+")} {
 			line += "|" + part
 		}
 		if e.Same {
@@ -66,15 +66,15 @@ func TestAReplayTellsWhatRobotsLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"00.0 message 0|Maria|ARI+TIAGo|News?|Listening event|ASR 1.2|[0]",
-		"00.5 message 1|Maria|TIAGo|News?|Listening event||same|[0]",
-		"01.0 state 0|||Battery level 80 %|room_a||[]",
-		"05.0 message 0|ARI|Maria|Here.|Response action||[]",
-		"07.0 emotion 0|Maria||joy|Emotion analysis||[]",
-		"08.0 decision 0||||ARI waits||[]",
-		"08.0 message 0|Unknown||?|ARI waits||[]",
-		"09.0 activity -1||||Activity||[]",
-		"10.0 message 0|Maria|ARI|News?|Listening event||[]", // said again: one robot does not log a sentence twice
+		"00.0 message 0|Maria|ARI|TIAGo|News?|Listening event|ASR 1.2|[0]",
+		"00.5 message 1|Maria|ARI|TIAGo|News?|Listening event||same|[0]",
+		"01.0 state 0||||Battery level 80 %|room_a||[]",
+		"05.0 message 0|ARI|Maria||Here.|Response action||[]",
+		"07.0 emotion 0|Maria|||joy|Emotion analysis||[]",
+		"08.0 decision 0|||||ARI waits||[]",
+		"08.0 message 0|Unknown||ARI|?|ARI waits||[]",
+		"09.0 activity -1|||||Activity||[]",
+		"10.0 message 0|Maria||ARI|News?|Listening event||[]", // said again: one robot does not log a sentence twice
 	}
 	if got := told(d); !slices.EqualFunc(got, want, strings.EqualFold) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -300,16 +300,23 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 // each row has five links.
 func (r *Report) shownSessions() int { return max(1, r.Limit/8) }
 
-// together returns the cell of several robots or humans. If it can't show all, it leads to
-// the session that names them.
+// together returns the cell of several robots or humans. Each name leads to their story. If
+// it can't show all, it leads to the session that names them.
 func (r *Report) together(all []rdf.Term, session string) views.ReportCell {
 	var names []string
 	for _, term := range all {
 		names = append(names, r.name(term))
 	}
 	c := some(names)
+	shown := len(all)
 	if c.Title != "" {
-		c.Href = session
+		shown = someNames - 1
+	}
+	for i, term := range all[:shown] {
+		c.Names = append(c.Names, views.Link{Path: why(term), Name: names[i]})
+	}
+	if more := len(all) - shown; more > 0 {
+		c.Names = append(c.Names, views.Link{Path: session, Name: fmt.Sprintf("%d more", more)})
 	}
 	return c
 }
