@@ -282,7 +282,7 @@ type Thread struct {
 
 func (t Thread) size() string {
 	if t.Logged > len(t.Bubbles) {
-		return plural(len(t.Bubbles), "message") + ", logged " + plural(t.Logged, "time")
+		return plural(len(t.Bubbles), "message") + ", " + Count(t.Logged) + " with repeats by other robots"
 	}
 	return plural(len(t.Bubbles), "message")
 }

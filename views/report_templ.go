@@ -42,7 +42,7 @@ func ReportsPage(f Frame, m Report) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Sessions and reports", "What robots and people did. A number opens its rows, a time its session.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Sessions and reports", "What robots and people did. Select a number to see its rows, or a time to see its session.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -63,7 +63,7 @@ func ReportsPage(f Frame, m Report) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p><a href=\"/demo\">Find out what happened</a>, or <a href=\"/demo#demo-remove\">remove it</a>.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p><a href=\"/demo\">Follow its story</a>, or <a href=\"/demo#demo-remove\">remove the demo</a>.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

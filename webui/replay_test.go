@@ -31,7 +31,7 @@ func TestTheListHasTheSessionsOfTheDemo(t *testing.T) {
 	s.publishDemo()
 	b := s.visitor()
 	page := b.get("/reports?section=sessions").Body.String()
-	want(t, page, "silent for 2 minutes. The data suggests this gap.", "2026-02-24 12:20:50", "2026-02-24 12:10:50", "TIAGo", "Maria")
+	want(t, page, "nothing happens for 2 minutes. This time follows from the pauses in the data.", "2026-02-24 12:20:50", "2026-02-24 12:10:50", "TIAGo", "Maria")
 	if n := strings.Count(page, `href="/replay?from=`); n < 3 {
 		t.Errorf("%d links lead to replays", n)
 	}
@@ -45,7 +45,7 @@ func TestTheListHasTheSessionsOfTheDemo(t *testing.T) {
 		}
 	}
 	page = b.get("/reports?section=sessions&gap=30m").Body.String()
-	want(t, page, "silent for 30 minutes.", "gap=30m&amp;section=sessions&amp;table=sessions")
+	want(t, page, "nothing happens for 30 minutes.", "gap=30m&amp;section=sessions&amp;table=sessions")
 	if n := strings.Count(page, "2026-02-24 11:50:50"); n != 1 || strings.Contains(page, "2026-02-24 12:20:50</bdi>") {
 		t.Error("with a gap of 30 minutes there is more than one session")
 	}

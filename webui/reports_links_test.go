@@ -85,7 +85,7 @@ var (
 	countLabel   = regexp.MustCompile(`: ([\d,]+) activit(?:y|ies)$`)
 	partLabel    = regexp.MustCompile(`: ([\d,]+) of [\d,]+$`)
 	percentLabel = regexp.MustCompile(`([\d.]+) %`)
-	messages     = regexp.MustCompile(`^([\d,]+) messages?(?:, logged ([\d,]+) times)?$`)
+	messages     = regexp.MustCompile(`^([\d,]+) messages?(?:, ([\d,]+) with repeats by other robots)?$`)
 	whole        = regexp.MustCompile(`^[\d,]+$`)
 )
 

@@ -55,7 +55,7 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 		}
 		t.Rows = append(t.Rows, []views.ReportCell{who, count(row[1], r.counted("by-robot", binding{"robot", row[0]})), when(row[2]), when(row[3]), state})
 	}
-	t.About = "A robot is silent after a pause of ten times its mean pause and at least 15 minutes."
+	t.About = "A robot counts as silent after 15 minutes, or ten times its usual pause if that is longer."
 	if old {
 		t.About += " Silence counts up to the newest activity, " + until.UTC().Format("2006-01-02 15:04:05") + "."
 	}
@@ -75,7 +75,7 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	called = called.distinct()
 	out.Tables = append(out.Tables, r.last(last, called))
 	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")
-	t.About = "An activity counts once, for the first of its classes by name."
+	t.About = "An activity with several classes counts once, for the class whose name comes first."
 	for _, row := range kinds {
 		t.Rows = append(t.Rows, []views.ReportCell{called.used(row[0]), count(row[1], r.counted("by-kind", binding{"kind", row[0]}))})
 	}

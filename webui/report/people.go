@@ -224,7 +224,7 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 
 	said := r.table("said", "Who interacted with whom", "No message or observation connects two participants.",
 		"From", "To", "Messages said to#", "Messages heard by#", "Times noticed#")
-	said.About = "Each direction of a pair has its own row. A message is said to who answers it, or to the sender of what it answers; others that log it only hear it. Noticing means logging an event or an emotion of another."
+	said.About = "Each row counts what one did towards the other. A message is said to those who answer it, and to the sender of the message it answers. Other robots that log it have heard it. To notice is to log an event or an emotion of somebody."
 	for _, p := range ordered[:min(len(ordered), r.Limit)] {
 		bound := []binding{{"who", p.from}, {"whom", p.to}}
 		said.Rows = append(said.Rows, []views.ReportCell{

@@ -267,9 +267,9 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 		return err
 	}
 	t := r.table("sessions", "Sessions, newest first", "No activity has a time.", "When", "How long", "Robots", "People", "Messages#", "Emotions#", "Decisions#", "Shared events#")
-	t.About = "A session ends when its robots and people are silent for " + views.SizeName(found.Gap) + "."
+	t.About = "A session ends when nothing happens for " + views.SizeName(found.Gap) + "."
 	if r.Gap <= 0 && len(found.List) > 0 {
-		t.About += " The data suggests this gap."
+		t.About += " This time follows from the pauses in the data."
 	}
 	if found.Cut {
 		t.About += " Some counts are too low: there is too much to count."

@@ -17,7 +17,7 @@ func TestOneReplaysASession(t *testing.T) {
 		b.signIn(s, "auditor")
 		b.goTo("/reports")
 		b.loadReports(l)
-		b.see("#sessions", "silent for 2 minutes")
+		b.see("#sessions", "nothing happens for 2 minutes")
 		b.follow("#sessions tbody tr:first-child a")
 		b.see("main", "ARI, TIAGo and Maria")
 		b.see("#feed", "I feel sad because I just received bad news.")
