@@ -184,3 +184,13 @@ func (l *WhyLog) Address() string {
 	}
 	return l.All
 }
+
+// start returns the box that the page explains.
+func (d *WhyDrawing) start() WhyBox {
+	for _, b := range d.Boxes {
+		if b.Start {
+			return b
+		}
+	}
+	return WhyBox{}
+}

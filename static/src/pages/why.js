@@ -1,5 +1,5 @@
-// Scrolls the diagram of /why to the event that the page explains. CSS cannot: shapes in an
-// SVG are no initial scroll targets.
+// Scrolls the diagram of /why to the event that the page explains, also in browsers without
+// scroll-initial-target.
 const start = document.querySelector("#chain .start");
 if (start) {
   const frame = start.closest(".scroll"), seen = frame.getBoundingClientRect(), box = start.getBoundingClientRect();
