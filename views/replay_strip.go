@@ -69,6 +69,7 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 	if slices.ContainsFunc(d.Events, func(e ReplayEvent) bool { return e.Lane < 0 }) {
 		s.Lanes = append(s.Lanes, ReplayLane{Name: "No robot", Marks: d.marks(-1, a)})
 	}
+	ends := map[[2]int]int{}
 	for _, x := range slices.Concat(d.Shared, cases) {
 		if !a.shows(x.From, x.To) || len(x.Lanes) == 0 {
 			continue
@@ -76,7 +77,7 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 		if x.Text = shortened(x.Text, hullLetters); len(s.Shared) < maxHulls {
 			s.Shared = append(s.Shared, x)
 		} else {
-			s.Hulls += s.outline(x)
+			s.Hulls += s.outline(x, ends)
 		}
 	}
 	return s
@@ -156,16 +157,23 @@ func (e ReplayEvent) sureness() string {
 }
 
 // dense is the distance, in coordinates of the strip, below which marks look like one area.
-const dense = 2
+// If a lane has more than manyMarks of a kind, three times that distance is enough.
+const (
+	dense     = 2
+	manyMarks = 150
+)
 
 // pathOf returns vertical lines at some points as the data of a path. Lines next to each
 // other make a filled area, so that a long session needs a short path.
 func pathOf(points [][2]int, tall int) string {
 	var b strings.Builder
-	was := [2]int{}
+	was, gap := [2]int{}, dense
+	if len(points) > manyMarks {
+		gap *= 3
+	}
 	for i := 0; i < len(points); {
 		p, end := points[i], i
-		for end+1 < len(points) && points[end+1][1] == p[1] && points[end+1][0]-points[end][0] <= dense {
+		for end+1 < len(points) && points[end+1][1] == p[1] && points[end+1][0]-points[end][0] <= gap {
 			end++
 		}
 		if i == 0 {
@@ -242,13 +250,16 @@ const (
 	outlines    = 400
 )
 
-// outline returns the outline of a shared event as a part of a path.
-func (s ReplayStrip) outline(x ReplayShared) string {
-	if strings.Count(s.Hulls, "z") >= outlines {
+// outline returns the outline of a shared event as a part of a path; "" if it would touch the
+// one before it in the same lanes. ends has the right edges of those, by first and last lane.
+func (s ReplayStrip) outline(x ReplayShared, ends map[[2]int]int) string {
+	from, to := int(stripWide*s.Scale.At(x.From))-4, int(stripWide*s.Scale.At(x.To))+4
+	lanes := [2]int{x.Lanes[0], x.Lanes[len(x.Lanes)-1]}
+	if last, ok := ends[lanes]; ok && from <= last || strings.Count(s.Hulls, "z") >= outlines {
 		return ""
 	}
-	from, to := int(stripWide*s.Scale.At(x.From))-4, int(stripWide*s.Scale.At(x.To))+4
-	top, tall := x.Lanes[0], (x.Lanes[len(x.Lanes)-1]-x.Lanes[0])*laneTall+lanePlace-laneSpeech+2
+	ends[lanes] = to
+	top, tall := lanes[0], (lanes[1]-lanes[0])*laneTall+lanePlace-laneSpeech+2
 	return fmt.Sprintf("M%d %dh%dv%dh%dz", from, stripTop+top*laneTall+laneSpeech-5, to-from, tall, from-to)
 }
 
