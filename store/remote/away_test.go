@@ -73,6 +73,7 @@ func state(f *Store) string { return f.Following().State }
 // While the server is away, from the start or later, the file accepts posts and answers
 // queries. When the server is back, it receives everything and answers queries again.
 func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	back := s.away(t)
 	f := beginAs(t, s, Config{})
@@ -102,6 +103,7 @@ func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
 // If the server fails before a part of an answer was passed on, the file answers the
 // query. From then on the service reports that the server is away.
 func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	f := follow(t, s, Dialect{})
 	add(t, f, rdf.NewString("a"), rdf.NewString("b"))
@@ -128,6 +130,7 @@ func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
 // While the server is being rebuilt, posts and queries do not wait for it. Documents
 // published meanwhile are sent too. A strict service refuses posts and queries.
 func TestTheFileServesWhileTheServerReceivesEverything(t *testing.T) {
+	t.Parallel()
 	for _, strict := range []bool{false, true} {
 		s := newServer(t)
 		f := followAs(t, s, Config{Strict: strict})
@@ -258,6 +261,7 @@ func TestAServerThatFreezesIsNotBlamedOnTheQuery(t *testing.T) {
 // If a server freezes while the store connects to it, the file still serves. The store
 // connects again once the server responds.
 func TestAServerThatFreezesWhileItIsMetIsMetAgain(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	still, release := s.stands()
 	frozen := false

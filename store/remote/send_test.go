@@ -21,6 +21,7 @@ import (
 // A server that hangs during an update is unreachable for posts and queries too. When it
 // responds again, everything that it received by then counts.
 func TestAServerThatHangsDuringAnUpdateIsUnreachable(t *testing.T) {
+	t.Parallel()
 	s := newServer(t)
 	f := followAs(t, s, Config{Strict: true})
 	release := make(chan struct{})

@@ -16,6 +16,7 @@ import (
 // Many processes start at once without a file. One creates and opens it, and the others
 // are refused.
 func TestOneOfManyThatStartAtOnceMakesTheFile(t *testing.T) {
+	t.Parallel()
 	for range suite.Size(4, 2) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "x.db")
@@ -88,6 +89,7 @@ func TestCreationLeavesAnothersFile(t *testing.T) {
 // While one process holds a path without a file, no other process can create the file or
 // hold the path.
 func TestAPathWithoutAFileIsLocked(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
 	held, err := Lock(path)
 	if err != nil {

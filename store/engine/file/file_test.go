@@ -121,6 +121,7 @@ func TestReadOnlyDoesNotCreate(t *testing.T) {
 }
 
 func TestASecondProcessLearnsWhichOneHasTheFile(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "locked.db")
 	other := startProcess(t, path)
 	if line := other.says(t); line != "open <nil> <nil>" {

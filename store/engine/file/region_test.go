@@ -150,6 +150,7 @@ func (l *logged) step() {
 }
 
 func TestTheLogHoldsWhatWasAppendedAndIsNotFlushed(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(20) {
 		l := newLogged(t, seed)
 		for range 300 {

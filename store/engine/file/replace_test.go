@@ -62,6 +62,7 @@ func TestAReplacementCutShortAnywhereLeavesTheOldFileOrTheNew(t *testing.T) {
 }
 
 func TestALockedFileIsNotOpenedAndAnOpenFileIsNotLocked(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
 	mustOpen(t, path).Close()
 	held, err := Lock(path)
