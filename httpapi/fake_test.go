@@ -134,9 +134,11 @@ func (g *memoryGraph) Explain(_ context.Context, q *sparql.Query, _ eval.Limits)
 	return &sparql.Explanation{Kind: kind, Plan: &sparql.Step{Operator: kind}}, g.fail()
 }
 
-// Prefixes and Beginning return nothing.
-func (g *memoryGraph) Prefixes() ([]turtle.Prefix, error)                  { return nil, g.fail() }
-func (g *memoryGraph) Beginning(rdf.Kind, string, int) ([]rdf.Term, error) { return nil, g.fail() }
+// Prefixes and TermsWithPrefix return nothing.
+func (g *memoryGraph) Prefixes() ([]turtle.Prefix, error) { return nil, g.fail() }
+func (g *memoryGraph) TermsWithPrefix(rdf.Kind, string, int) ([]rdf.Term, error) {
+	return nil, g.fail()
+}
 
 func (g *memoryGraph) Containing(context.Context, string, int) ([]rdf.Term, bool, error) {
 	return nil, false, g.fail()

@@ -56,8 +56,8 @@ func (u *unit) decideClaims(p *pairing) (informative bool, err error) {
 		p.other.Earlier++
 		p.own.Disputes <<= 1
 		p.other.Disputes <<= 1
-		befriend(&p.own, p.other.Robot)
-		befriend(&p.other, p.own.Robot)
+		recordAgreement(&p.own, p.other.Robot)
+		recordAgreement(&p.other, p.own.Robot)
 		return true, nil
 	}
 	ahead := p.residual + u.offset(p.own, true) - u.offset(p.other, true)
@@ -306,7 +306,7 @@ func (u *unit) doubt(a, b side) (out doubt, err error) {
 			if err != nil {
 				return out, err
 			}
-			if len(c.Claims)+len(other.Claims) == 0 || m.Robot == n.Robot || befriended(c, other) || u.known.isRelay(m.Robot) || u.known.isRelay(n.Robot) {
+			if len(c.Claims)+len(other.Claims) == 0 || m.Robot == n.Robot || clocksAgreed(c, other) || u.known.isRelay(m.Robot) || u.known.isRelay(n.Robot) {
 				continue
 			}
 			received := max(m.Received, n.Received)
@@ -345,7 +345,7 @@ func (u *unit) claimed(c, other record.Clock, received int64) (by float64, ancho
 			if partner, err = u.clock(k.Partner); err != nil {
 				return 0, 0, err
 			}
-			if !befriended(other, partner) {
+			if !clocksAgreed(other, partner) {
 				continue
 			}
 		}
@@ -359,8 +359,8 @@ func (u *unit) claimed(c, other record.Clock, received int64) (by float64, ancho
 	return 0, 0, nil
 }
 
-// befriend records that an anchor of two clocks agreed with their offsets.
-func befriend(c *record.Clock, other string) {
+// recordAgreement records that an anchor of two clocks agreed with their offsets.
+func recordAgreement(c *record.Clock, other string) {
 	f := uint32(text.Fingerprint(other))
 	if n := len(c.Friends); n > 0 && c.Friends[n-1] == f {
 		return
@@ -374,8 +374,8 @@ func unfriend(c *record.Clock, other string) {
 	c.Friends = slices.DeleteFunc(slices.Clone(c.Friends), func(g uint32) bool { return f == g })
 }
 
-// befriended reports whether the last anchors of two clocks agreed with their offsets.
-func befriended(c, other record.Clock) bool {
+// clocksAgreed reports whether the last anchors of two clocks agreed with their offsets.
+func clocksAgreed(c, other record.Clock) bool {
 	return slices.Contains(c.Friends, uint32(text.Fingerprint(other.Robot))) && slices.Contains(other.Friends, uint32(text.Fingerprint(c.Robot)))
 }
 

@@ -188,10 +188,10 @@ type Fit struct {
 	Change Change
 }
 
-// Regain imports a backup. apply calls fit with the backup's records, and imports what
+// ImportBackup imports a backup. apply calls fit with the backup's records, and imports what
 // the Fit says, with the published graph, in one transaction. What was learnt of clocks,
 // subjects and robots stays.
-func (r *Resolver) Regain(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (Fit, error)) error) error {
+func (r *Resolver) ImportBackup(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (Fit, error)) error) error {
 	return r.exclusive(func() error {
 		if err := apply(ctx, r.committed.fit); err != nil {
 			return err

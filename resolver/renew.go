@@ -34,7 +34,7 @@ func IsDated(store Store) (bool, error) {
 	return isDated(t), nil
 }
 
-// Dated returns a channel that receives a value when Open or Regain finds a mirror in an
+// Dated returns a channel that receives a value when Open or ImportBackup finds a mirror in an
 // older format. Call Renew then.
 func (r *Resolver) Dated() <-chan struct{} { return r.dated }
 

@@ -27,9 +27,9 @@ type Querier interface {
 	// Prefixes returns the prefixes of the published documents, sorted by label. Labels
 	// and namespaces are unique.
 	Prefixes() ([]turtle.Prefix, error)
-	// Beginning returns up to limit IRIs or literals whose value begins with prefix, in
+	// TermsWithPrefix returns up to limit IRIs or literals whose value begins with prefix, in
 	// the order of their values.
-	Beginning(kind rdf.Kind, prefix string, limit int) ([]rdf.Term, error)
+	TermsWithPrefix(kind rdf.Kind, prefix string, limit int) ([]rdf.Term, error)
 	// Containing returns the IRIs that contain part, ignoring case, in no particular
 	// order. It reports false if there are more than limit, or if there is no index.
 	Containing(ctx context.Context, part string, limit int) (list []rdf.Term, ok bool, err error)
@@ -241,9 +241,9 @@ func (s *Service) Prefixes() ([]turtle.Prefix, error) {
 	return list, nil
 }
 
-// Beginning returns up to limit terms of a kind whose value begins with prefix.
-func (s *Service) Beginning(kind rdf.Kind, prefix string, limit int) ([]rdf.Term, error) {
-	list, err := s.config.Queries.Beginning(kind, prefix, limit)
+// TermsWithPrefix returns up to limit terms of a kind whose value begins with prefix.
+func (s *Service) TermsWithPrefix(kind rdf.Kind, prefix string, limit int) ([]rdf.Term, error) {
+	list, err := s.config.Queries.TermsWithPrefix(kind, prefix, limit)
 	if err != nil {
 		return nil, fmt.Errorf("look up terms by prefix: %w", err)
 	}

@@ -51,7 +51,7 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 	}
 	var things []string
 	for _, b := range begins {
-		terms, err := u.service.Beginning(rdf.KindIRI, b, maxFound)
+		terms, err := u.service.TermsWithPrefix(rdf.KindIRI, b, maxFound)
 		if err != nil {
 			return nil, false, err
 		}
@@ -123,7 +123,7 @@ func (u *UI) searchLabels(ctx context.Context, text string, add func(string)) er
 	first, size := utf8.DecodeRuneInString(text)
 	var labels []string
 	for _, b := range slices.Compact([]string{text, string(unicode.ToUpper(first)) + text[size:], strings.ToUpper(text)}) {
-		terms, err := u.service.Beginning(rdf.KindLiteral, b, maxFound)
+		terms, err := u.service.TermsWithPrefix(rdf.KindLiteral, b, maxFound)
 		if err != nil {
 			return err
 		}

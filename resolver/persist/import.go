@@ -64,7 +64,7 @@ func importSnapshot(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f 
 		if err := tx.ImportRecords(old); err != nil {
 			return out, err
 		}
-		if err := journal.RegainOthers(tx.KV(), old.KV()); err != nil {
+		if err := journal.RestoreBodies(tx.KV(), old.KV()); err != nil {
 			return out, err
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Beginning returns the first IRIs or literals whose value begins with prefix, sorted by
+// TermsWithPrefix returns the first IRIs or literals whose value begins with prefix, sorted by
 // value, but no more than limit. Each was used in a triple since everything was last
 // deleted, but that triple may be gone.
-func (s *Store) Beginning(kind rdf.Kind, prefix string, limit int) (list []rdf.Term, err error) {
+func (s *Store) TermsWithPrefix(kind rdf.Kind, prefix string, limit int) (list []rdf.Term, err error) {
 	err = s.View(func(snap *Snapshot) error {
 		if limit < 1 {
 			return nil

@@ -22,7 +22,7 @@ func TestTermsAreFoundByHowTheyBegin(t *testing.T) {
 		{rdf.KindIRI, "http://e/", 0, nil},
 		{rdf.KindLiteral, "Hello", 10, []string{"Hello", "Hello again"}},
 	} {
-		found, err := s.Beginning(c.kind, c.prefix, c.most)
+		found, err := s.TermsWithPrefix(c.kind, c.prefix, c.most)
 		if err != nil {
 			t.Fatal(err)
 		}

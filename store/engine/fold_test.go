@@ -170,7 +170,7 @@ func readsAs(t *testing.T, s *Store, want []rdf.Quad) {
 			t.Errorf("%s has %d rows, want %d", query, got, rows)
 		}
 	}
-	if list, err := s.Beginning(rdf.KindLiteral, "tea", 9); len(list) != 2 || err != nil {
+	if list, err := s.TermsWithPrefix(rdf.KindLiteral, "tea", 9); len(list) != 2 || err != nil {
 		t.Errorf("%v begin with tea: %v", list, err)
 	}
 }

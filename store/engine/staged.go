@@ -144,7 +144,7 @@ func (d *staged) giveUp() {
 	_ = d.store.direct(context.WithoutCancel(d.ctx), directly{do: func(*Tx) error {
 		delete(d.store.staging, d)
 		if d.key != nil {
-			d.store.litter = append(d.store.litter, d.key)
+			d.store.abandoned = append(d.store.abandoned, d.key)
 			d.store.wantTidying()
 		}
 		return nil

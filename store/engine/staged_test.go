@@ -56,7 +56,7 @@ func tidied(t *testing.T, s *Store) {
 		if err := s.enter(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		left = s.moving || len(s.litter) > 0
+		left = s.moving || len(s.abandoned) > 0
 		s.leave()
 	}
 }

@@ -99,7 +99,7 @@ type Store struct {
 	own        *memtable.Level  // of the last unit of work, for its memory; nil before the first
 	scratch    []byte           // reused to encode units of work
 	staging    map[*staged]bool // documents being stored
-	litter     [][]byte         // keys of abandoned documents, whose data must be removed
+	abandoned  [][]byte         // keys of abandoned documents, whose data must be removed
 	moving     bool             // the published graph has parts
 	untidied   bool             // never tidy; for tests
 	lostBefore uint64           // value of lost when the last write entered
@@ -198,7 +198,7 @@ func (s *Store) prepare(noJournal bool) error {
 	fresh := false
 	err := s.file.DB.View(func(tx *bolt.Tx) error {
 		fresh, s.journaled = tx.Bucket(dictName) == nil, journal.Enabled(kv.OnBolt(tx))
-		s.litter, s.moving = readStaged(tx)
+		s.abandoned, s.moving = readStaged(tx)
 		s.folding.due = foldState(kv.OnBolt(tx)) == 0 && !fresh && !s.keepsTags
 		return nil
 	})

@@ -201,7 +201,7 @@ func (s *Store) nextChange(tx *bolt.Tx, seen *indexedTexts) (*change, error) {
 	if s.indexing.TextIndex == TextIndexOff {
 		return removal(tx, seen), nil
 	}
-	if name := litter(tx, seen); name != nil {
+	if name := unlistedSegment(tx, seen); name != nil {
 		return &change{list: seen.list, next: seen.next, remove: name}, nil
 	}
 	for _, tag := range indexedTags {
@@ -223,8 +223,8 @@ func (s *Store) nextChange(tx *bolt.Tx, seen *indexedTexts) (*change, error) {
 	return nil, nil
 }
 
-// litter returns the name of a segment's bucket that is not listed, nil if all are.
-func litter(tx *bolt.Tx, seen *indexedTexts) (name []byte) {
+// unlistedSegment returns the name of a segment's bucket that is not listed, nil if all are.
+func unlistedSegment(tx *bolt.Tx, seen *indexedTexts) (name []byte) {
 	b := tx.Bucket(trigramsName)
 	if b == nil {
 		return nil
@@ -248,7 +248,7 @@ func removal(tx *bolt.Tx, seen *indexedTexts) *change {
 	if tx.Bucket(trigramsName) == nil {
 		return nil
 	}
-	if name := litter(tx, &indexedTexts{}); name != nil {
+	if name := unlistedSegment(tx, &indexedTexts{}); name != nil {
 		return &change{next: seen.next, remove: name}
 	}
 	return &change{removed: true}
@@ -303,7 +303,7 @@ func addBlocks(b *text.Builder, terms *bolt.Bucket, tag int, from, end uint64, l
 	return err
 }
 
-// forget removes all segments of a tag from the list. Their buckets become litter.
+// forget removes all segments of a tag from the list. Tidying removes their buckets.
 func forget(seen *indexedTexts, tag int) *change {
 	do := &change{next: seen.next}
 	for _, s := range seen.list {

@@ -20,7 +20,7 @@ const tidyAgain = 5 * time.Second
 
 // wantTidying wakes the tidier.
 func (s *Store) wantTidying() {
-	if s.untidied || !s.moving && len(s.litter) == 0 && !s.folding.due {
+	if s.untidied || !s.moving && len(s.abandoned) == 0 && !s.folding.due {
 		return
 	}
 	select {
@@ -72,11 +72,11 @@ func (s *Store) tidy() (more bool, err error) {
 	w := directly{do: func(tx *Tx) error {
 		more := false
 		switch {
-		case len(s.litter) > 0:
-			more, err = tx.removeSome(s.litter[0])
+		case len(s.abandoned) > 0:
+			more, err = tx.removeSome(s.abandoned[0])
 			noted = func() {
 				if !more {
-					s.litter = s.litter[1:]
+					s.abandoned = s.abandoned[1:]
 				}
 			}
 		case s.moving:
@@ -93,7 +93,7 @@ func (s *Store) tidy() (more bool, err error) {
 		if noted != nil {
 			noted()
 		}
-		more = s.moving || len(s.litter) > 0 || s.folding.due
+		more = s.moving || len(s.abandoned) > 0 || s.folding.due
 	}
 	if err := s.direct(context.Background(), w); err != nil {
 		return true, err
@@ -112,9 +112,9 @@ func (tx *Tx) moveFor(d time.Duration) (more bool, err error) {
 
 // readStaged returns the keys of documents that an earlier process abandoned, and reports
 // whether the published graph has parts.
-func readStaged(tx *bolt.Tx) (litter [][]byte, parts bool) {
+func readStaged(tx *bolt.Tx) (abandoned [][]byte, parts bool) {
 	if b := tx.Bucket(stagedName); b != nil {
-		_ = b.ForEachBucket(func(k []byte) error { litter = append(litter, slices.Clone(k)); return nil })
+		_ = b.ForEachBucket(func(k []byte) error { abandoned = append(abandoned, slices.Clone(k)); return nil })
 	}
 	if graphs := tx.Bucket(graphsName); graphs != nil {
 		if g := graphs.Bucket(idKey(defaultGraph)); g != nil && g.Bucket(partsName) != nil {
@@ -122,7 +122,7 @@ func readStaged(tx *bolt.Tx) (litter [][]byte, parts bool) {
 			parts = k != nil
 		}
 	}
-	return litter, parts
+	return abandoned, parts
 }
 
 // removeSome removes some of the data of an abandoned document, and its bucket once the

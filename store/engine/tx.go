@@ -168,9 +168,9 @@ func (tx *Tx) IDs(terms []rdf.Term, ids []dict.ID) error { return tx.dict.IDs(te
 // HasBlank reports whether a term is a blank node, or a triple term that has one.
 func (tx *Tx) HasBlank(id dict.ID) (bool, error) { return tx.dict.HasBlank(id) }
 
-// RestartLarge restarts the large documents that are being stored, because something they
+// RestartStaged restarts the large documents that are being stored, because something they
 // may rely on was removed.
-func (tx *Tx) RestartLarge() { tx.lost = true }
+func (tx *Tx) RestartStaged() { tx.lost = true }
 
 // removeGraph removes a graph with all data of extensions in its bucket.
 func (tx *Tx) removeGraph(g dict.ID) error {

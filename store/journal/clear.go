@@ -232,8 +232,8 @@ func putClear(tx kv.Writer, name string, key, sealed []byte) error {
 	return b.Put(key, sealed)
 }
 
-// Regain copies the erasable part of a log's entry from a backup.
-func Regain(tx kv.Writer, old kv.Reader, seq uint64) error {
+// RestoreErased copies the erasable part of a log's entry from a backup.
+func RestoreErased(tx kv.Writer, old kv.Reader, seq uint64) error {
 	key := seqKey(seq)
 	return cmp.Or(regain(tx, old, clearLogsName, key), regain(tx, old, signedLogsName, key))
 }

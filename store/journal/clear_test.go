@@ -79,17 +79,17 @@ func TestAnEntryHoldsOnlyHashesOfWhatMustBeErasable(t *testing.T) {
 	}
 }
 
-func TestWhatLiesBesideALogIsRegainedFromABackup(t *testing.T) {
+func TestErasedPartsOfALogAreRestoredFromABackup(t *testing.T) {
 	db, old := open(t), open(t)
 	e := private()
 	appendAll(t, db, []Entry{e})
 	view(t, db, func(from kv.Reader) error {
-		update(t, old, func(tx kv.Writer) error { return errors.Join(Regain(tx, from, 1), Regain(tx, from, 2)) })
+		update(t, old, func(tx kv.Writer) error { return errors.Join(RestoreErased(tx, from, 1), RestoreErased(tx, from, 2)) })
 		return nil
 	})
 	update(t, db, func(tx kv.Writer) error { return EraseLogs(tx, nil) })
 	view(t, old, func(from kv.Reader) error {
-		update(t, db, func(tx kv.Writer) error { return Regain(tx, from, 1) })
+		update(t, db, func(tx kv.Writer) error { return RestoreErased(tx, from, 1) })
 		return nil
 	})
 	if got := got(t, db, 1); got.Address != e.Address || got.Secret != e.Secret {

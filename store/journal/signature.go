@@ -196,8 +196,8 @@ func EraseOthers(tx kv.Writer) error {
 	return nil
 }
 
-// RegainOthers copies the bodies that EraseOthers erased from a backup.
-func RegainOthers(tx kv.Writer, old kv.Reader) error {
+// RestoreBodies copies the bodies that EraseOthers erased from a backup.
+func RestoreBodies(tx kv.Writer, old kv.Reader) error {
 	for k := range kv.All(old.Bucket(signedOthersName)) {
 		if err := regain(tx, old, signedOthersName, k); err != nil {
 			return err

@@ -115,7 +115,7 @@ func TestTheBodyOfASignedRequestIsErasedWithItsContent(t *testing.T) {
 		}
 		view(t, db, func(from kv.Reader) error { // a backup
 			update(t, old, func(tx kv.Writer) error {
-				return errors.Join(Regain(tx, from, 1), Regain(tx, from, 2), RegainOthers(tx, from))
+				return errors.Join(RestoreErased(tx, from, 1), RestoreErased(tx, from, 2), RestoreBodies(tx, from))
 			})
 			return nil
 		})
@@ -125,7 +125,7 @@ func TestTheBodyOfASignedRequestIsErasedWithItsContent(t *testing.T) {
 		}
 		view(t, old, func(from kv.Reader) error {
 			update(t, db, func(tx kv.Writer) error {
-				return errors.Join(Regain(tx, from, 1), Regain(tx, from, 2), RegainOthers(tx, from))
+				return errors.Join(RestoreErased(tx, from, 1), RestoreErased(tx, from, 2), RestoreBodies(tx, from))
 			})
 			return nil
 		})

@@ -155,7 +155,7 @@ func (b *Import) logs(from, to dict.ID) error {
 		if err := b.log(l, bucket(b.old.KV(), from, piecesName), key, value, numbers); err != nil {
 			return err
 		}
-		if err := journal.Regain(b.tx.KV(), b.old.KV(), binary.BigEndian.Uint64(key)); err != nil {
+		if err := journal.RestoreErased(b.tx.KV(), b.old.KV(), binary.BigEndian.Uint64(key)); err != nil {
 			return err
 		}
 	}

@@ -284,7 +284,7 @@ func (w *withdrawal) transfer() error {
 
 // forget removes a piece that no list uses.
 func (w *withdrawal) forget(piece uint64) error {
-	w.tx.RestartLarge()
+	w.tx.RestartStaged()
 	key := number(piece)
 	hash := pieceHash(w.lists.pieces.Get(key))
 	if err := w.lists.pieces.Delete(key); err != nil {

@@ -72,10 +72,11 @@ func foldedRune(c rune) rune {
 	case 0x2E80 <= c && c < 0xA640, 0xAC00 <= c && c < 0xFB00: // Asian scripts without case
 		return c
 	}
-	return leastFold(c)
+	return smallestFold(c)
 }
 
-func leastFold(c rune) rune {
+// smallestFold returns the smallest rune that differs from c only in case.
+func smallestFold(c rune) rune {
 	least := c
 	for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) {
 		least = min(least, f)
@@ -89,7 +90,7 @@ const fewRunes = 0x250
 var foldedRunes = sync.OnceValue(func() *[fewRunes]rune {
 	var out [fewRunes]rune
 	for c := range out {
-		out[c] = leastFold(rune(c))
+		out[c] = smallestFold(rune(c))
 	}
 	return &out
 })

@@ -328,8 +328,8 @@ func TestNeededTextsAreFew(t *testing.T) {
 // Folding maps characters to the same one if and only if the flag i equates them.
 func TestFoldingIsThatOfTheFlagI(t *testing.T) {
 	for c := rune(0); c <= unicode.MaxRune; c++ {
-		if foldedRune(c) != leastFold(c) {
-			t.Fatalf("%U becomes %U, want %U", c, foldedRune(c), leastFold(c))
+		if foldedRune(c) != smallestFold(c) {
+			t.Fatalf("%U becomes %U, want %U", c, foldedRune(c), smallestFold(c))
 		}
 	}
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -338,7 +338,7 @@ func TestFoldingIsThatOfTheFlagI(t *testing.T) {
 		want := []byte{'<'}
 		for range rng.IntN(30) {
 			c := []rune{rune(rng.IntN(0x80)), 'é', 'ſ', 'K', '水', 'Σ', rune(rng.IntN(0x20000))}[rng.IntN(7)]
-			b, want = utf8.AppendRune(b, c), utf8.AppendRune(want, leastFold(c))
+			b, want = utf8.AppendRune(b, c), utf8.AppendRune(want, smallestFold(c))
 			if rng.IntN(9) == 0 {
 				b, want = append(b, 0xC3), append(want, 0xC3)
 			}
