@@ -32,18 +32,21 @@ type Writer interface {
 
 // NewReader returns a Reader of the text in r, in format f. It reads JSON-LD twice if r can
 // seek: see jsonld.Reader. It refuses JSON-LD with a context that is neither inline nor one
-// of o.Context, and JSON-LD that would silently lose data by the standard.
+// of o.Context, and JSON-LD that would silently lose data by the standard. It refuses a text
+// whose prefixes, bases or inherited languages make its terms far longer than itself.
 func NewReader(r io.Reader, f turtle.Format, o turtle.Options) Reader {
 	switch f {
 	case turtle.JSONLD:
 		return newJSONReader(r, o)
 	case turtle.RDFXML:
-		return &xmlReader{
-			Reader:  rdfxml.NewReader(r, rdfxml.Options{Base: o.Base, MaxDepth: o.MaxDepth, MaxToken: o.MaxToken, Scope: o.Scope, RDF11: o.RDF11}),
+		in := &countingReader{Reader: r}
+		return &boundedReader{read: in, Reader: &xmlReader{
+			Reader:  rdfxml.NewReader(in, rdfxml.Options{Base: o.Base, MaxDepth: o.MaxDepth, MaxToken: o.MaxToken, Scope: o.Scope, RDF11: o.RDF11}),
 			checker: turtle.NewChecker(o),
-		}
+		}}
 	}
-	return turtle.NewReader(r, f, o)
+	in := &countingReader{Reader: r}
+	return &boundedReader{read: in, Reader: turtle.NewReader(in, f, o)}
 }
 
 // NewWriter returns a Writer that writes to w in format f. RDF/XML omits prefixes that

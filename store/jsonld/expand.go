@@ -12,6 +12,7 @@ type expander struct {
 	scoping  int                // scoped contexts being checked
 	loaded   map[loading]*context
 	work     int64 // the size of the contexts that were applied: see maxWork
+	excess   int64 // how much longer than the text the context makes it: see maxExcess
 	length   int64 // of the document, as far as it is known
 }
 

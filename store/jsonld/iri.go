@@ -28,7 +28,7 @@ func (e *expander) expandIRI(c *context, value string, relative, vocab bool, d *
 	if isKeyword(value) {
 		return value, nil
 	}
-	if likeKeyword(value) {
+	if likeKeyword(value) || e.tooLong() { // then Read returns an error
 		return "", nil
 	}
 	define := func(name string) error {
@@ -53,7 +53,7 @@ func (e *expander) expandIRI(c *context, value string, relative, vocab bool, d *
 				return "", err
 			}
 			if t := c.term(prefix); t != nil && t.iri != "" && t.prefix {
-				return t.iri + suffix, nil
+				return e.joined(t.iri, suffix), nil
 			}
 			if isIRI(value) {
 				return value, nil
@@ -61,15 +61,28 @@ func (e *expander) expandIRI(c *context, value string, relative, vocab bool, d *
 		}
 	}
 	if vocab && c.vocab.set {
-		return c.vocab.value + value, nil
+		return e.joined(c.vocab.value, value), nil
 	}
 	if relative && c.base != "" {
 		if iri, err := rdf.ResolveIRI(c.base, value); err == nil {
+			e.excess += excess(len(iri) - len(value))
 			return iri, nil
 		}
 	}
 	return value, nil
 }
+
+// joined returns the IRI that begins with a namespace of the context.
+func (e *expander) joined(namespace, name string) string {
+	e.excess += excess(len(namespace))
+	return namespace + name
+}
+
+// excess returns by how many bytes a part that a context adds to a term exceeds freePart.
+func excess(n int) int64 { return int64(max(0, n-freePart)) }
+
+// tooLong reports whether the context makes the terms of the document too long.
+func (e *expander) tooLong() bool { return e.excess > maxExcess+excessPerByte*e.length }
 
 // hides reports whether the context defines a term as null.
 func (c *context) hides(name string) bool {
@@ -88,6 +101,7 @@ func (e *expander) value(active *context, property string, v any) any {
 	out := objectOf("@value", v)
 	switch {
 	case t != nil && t.typ != "" && t.typ != "@id" && t.typ != "@vocab" && t.typ != "@none":
+		e.excess += excess(len(t.typ))
 		out.set("@type", t.typ)
 	case isString:
 		language, direction := active.language, active.direction
@@ -98,6 +112,7 @@ func (e *expander) value(active *context, property string, v any) any {
 			direction = t.direction.value
 		}
 		if language != "" {
+			e.excess += excess(len(language))
 			out.set("@language", language)
 		}
 		if direction != "" {

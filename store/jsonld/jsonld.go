@@ -94,6 +94,14 @@ const (
 	maxWork     = 16 << 20
 	workPerByte = 4
 	memberWork  = 16
+
+	// What a context adds to the terms of a document (@vocab, @base, prefixes, languages
+	// and datatypes) may exceed freePart bytes at each place by maxExcess bytes in all,
+	// plus excessPerByte for each byte of the document. The name of a member is expanded
+	// several times, and counts each time.
+	freePart      = 96
+	maxExcess     = 16 << 20
+	excessPerByte = 16
 )
 
 // isKeyword reports whether s is a keyword (JSON-LD 1.1, section 1.7).

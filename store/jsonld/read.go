@@ -82,6 +82,9 @@ func (r *Reader) Read() (rdf.Quad, error) {
 			r.begun, step = true, r.begin
 		}
 		err := step()
+		if r.expander.tooLong() {
+			err = errorf("context overflow", "the context makes the terms far longer than the document; use a shorter @vocab, @base, prefix, @language or @type")
+		}
 		if err == nil {
 			err = r.emitter.err
 		}

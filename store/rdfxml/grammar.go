@@ -157,12 +157,20 @@ func (r *Reader) checkProperty(a attribute) error {
 	return nil
 }
 
+// maxProperties limits the bytes of the predicates of one element's attributes. They are
+// held until its tag is read, and a namespace is written once for all of them.
+const maxProperties = 1 << 20
+
 // properties emits a triple for each attribute.
 func (r *Reader) properties(e *element, subject rdf.Term, attrs []attribute) error {
+	length := 0
 	for _, a := range attrs {
 		predicate, err := r.nameIRI(a.name)
 		if err != nil {
 			return err
+		}
+		if length += len(predicate); length > maxProperties && len(attrs) > 1 {
+			return r.scan.errorf("the properties that the attributes of one element name are longer than %d bytes in all", maxProperties)
 		}
 		object := e.plain(a.value)
 		if a.name.syntax() == "type" {

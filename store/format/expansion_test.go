@@ -1,0 +1,106 @@
+package format_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/store/format"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// TestAShortTextDoesNotStandForLongTerms has documents of some 100 KiB whose prefixes,
+// bases, namespaces or languages would make megabytes of terms.
+func TestAShortTextDoesNotStandForLongTerms(t *testing.T) {
+	const n = 3000
+	repeat := func(pattern string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, strings.ReplaceAll(pattern, "#", "%[1]d"), i)
+		}
+		return b.String()
+	}
+	xml := func(attributes, content string) string {
+		return `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/" ` + attributes + ">" + content + "</rdf:RDF>"
+	}
+	for _, c := range []struct {
+		name string
+		f    turtle.Format
+		text func(long string) string
+	}{
+		{"a prefix", turtle.Turtle, func(long string) string {
+			return "@prefix p: <http://e/" + long + "> .\n" + repeat("p:# <e:p> 1 .\n")
+		}},
+		{"a base", turtle.TriG, func(long string) string {
+			return "@base <http://e/" + long + "/> .\n" + repeat("<e:s> <e:p> <#> .\n")
+		}},
+		{"terms of triple terms", turtle.Turtle, func(long string) string {
+			return "@prefix p: <http://e/" + long + "> .\n" + repeat("<e:s> <e:p> <<( p:# <e:p> 1 )>> .\n")
+		}},
+		{"a namespace", turtle.RDFXML, func(long string) string {
+			return xml(`xmlns:p="http://e/`+long+`"`, `<rdf:Description rdf:about="e:s">`+repeat("<p:a#>x</p:a#>")+"</rdf:Description>")
+		}},
+		{"attributes", turtle.RDFXML, func(long string) string {
+			return xml(`xmlns:p="http://e/`+long+`"`, `<rdf:Description rdf:about="e:s"`+repeat(` p:a#="x"`)+"/>")
+		}},
+		{"a base of XML", turtle.RDFXML, func(long string) string {
+			return xml(`xml:base="http://e/`+long+`/"`, `<rdf:Description rdf:about="e:s">`+repeat(`<e:p rdf:resource="#"/>`)+"</rdf:Description>")
+		}},
+		{"a language of XML", turtle.RDFXML, func(long string) string {
+			return xml(`xml:lang="en-x-`+strings.TrimSuffix(strings.ReplaceAll(long, "xxxxxxxxx", "xxxxxxxx-"), "-")+`"`, `<rdf:Description rdf:about="e:s">`+repeat("<e:p>#</e:p>")+"</rdf:Description>")
+		}},
+		{"XML literals", turtle.RDFXML, func(long string) string {
+			return xml(`xmlns:p="http://e/`+long+`"`, `<rdf:Description rdf:about="e:s">`+repeat(`<e:p rdf:parseType="Literal"><p:a#/></e:p>`)+"</rdf:Description>")
+		}},
+		{"a vocabulary", turtle.JSONLD, func(long string) string {
+			return `{"@context": {"@vocab": "http://e/` + long + `"}, "@id": "e:s"` + repeat(`, "p#": 1`) + "}"
+		}},
+		{"a vocabulary in many objects", turtle.JSONLD, func(long string) string {
+			return `{"@context": {"@vocab": "http://e/` + long + `"}, "@graph": [{}` + repeat(`, {"@id": "e:s", "p#": 1}`) + "]}"
+		}},
+		{"a prefix of JSON-LD", turtle.JSONLD, func(long string) string {
+			return `{"@context": {"p": "http://e/` + long + `/", "q": {"@id": "e:q", "@type": "@id"}}, "@id": "e:s", "q": ["e:a"` + repeat(`, "p:#"`) + "]}"
+		}},
+		{"a language of JSON-LD", turtle.JSONLD, func(long string) string {
+			return `{"@context": {"@language": "en-x-` + strings.TrimSuffix(strings.ReplaceAll(long, "xxxxxxxxx", "xxxxxxxx-"), "-") + `"}, "@id": "e:s", "e:p": ["a"` + repeat(`, "#"`) + "]}"
+		}},
+		{"a datatype of JSON-LD", turtle.JSONLD, func(long string) string {
+			return `{"@context": {"q": {"@id": "e:q", "@type": "http://e/` + long + `"}}, "@id": "e:s", "q": ["a"` + repeat(`, "#"`) + "]}"
+		}},
+	} {
+		if count, err := quadsOf(c.text(strings.Repeat("x", 90)), c.f); err != nil || count < n {
+			t.Errorf("%s of 100 bytes: %d quads, %v", c.name, count, err)
+		}
+		var wrong *turtle.SyntaxError
+		if _, err := quadsOf(c.text(strings.Repeat("x", 9000)), c.f); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "longer than") {
+			t.Errorf("%s of 9 KB: %v", c.name, err)
+		}
+	}
+}
+
+// TestALongTermMayRepeat has terms that are written once, and belong to many quads.
+func TestALongTermMayRepeat(t *testing.T) {
+	long := "http://e/" + strings.Repeat("x", 60_000)
+	for text, f := range map[string]turtle.Format{
+		"<" + long + "> <e:p> 1" + strings.Repeat(", 1", 5000) + " .":                                                 turtle.Turtle,
+		`{"@id": "` + long + `", "e:p": [1` + strings.Repeat(", 1", 5000) + "]}":                                      turtle.JSONLD,
+		`{"@context": {"t": "` + long + `"}, "@graph": [{}` + strings.Repeat(`, {"@id": "e:s", "t": 1}`, 5000) + "]}": turtle.JSONLD,
+	} {
+		if n, err := quadsOf(text, f); err != nil || n < 5000 {
+			t.Errorf("%.20s: %d quads, %v", text, n, err)
+		}
+	}
+}
+
+// quadsOf counts the quads of a text.
+func quadsOf(text string, f turtle.Format) (n int, err error) {
+	for in := format.NewReader(strings.NewReader(text), f, turtle.Options{}); ; n++ {
+		if _, err := in.Read(); err == io.EOF {
+			return n, nil
+		} else if err != nil {
+			return n, err
+		}
+	}
+}
