@@ -37,7 +37,7 @@ service is a witness of other logs, it also prints the key that verifies its cos
 witness prints only that one, and creates it if there is none.
 
 audit rotate gives the log a new key: a random one, or the one in FILE, in PEM. The old key signs a
-journal entry that names the new one. If the key is in a file beside the data, the new one replaces it.
+journal entry that names the new one. If the key is in a file next to the data, the new one replaces it.
 If SEGRAPH_SIGNING_KEY is set, FILE is required, and the service needs that key from then on.
 
 If the journal is not intact, the exit code is 4. Stop the service first.`,

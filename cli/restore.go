@@ -26,8 +26,8 @@ func restore() verb {
 		name:    "restore",
 		args:    "BACKUP",
 		summary: "Replace the store's file with a backup.",
-		detail: `Copies BACKUP beside the file of --data, verifies the copy from end to end, and puts it in place in one
-step. If this is interrupted, either the old file or the new one is there. The old file is kept beside
+		detail: `Copies BACKUP next to the file of --data, verifies the copy from end to end, and puts it in place in one
+step. If this is interrupted, either the old file or the new one is there. The old file is kept next to
 it, damaged or not, with "before-restore" and the time in its name. BACKUP stays as it is.
 
 Tokens that the old file lists as revoked stay revoked, and removed keys stay removed, if the old file

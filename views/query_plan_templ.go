@@ -390,7 +390,7 @@ func queryPlan(p *QueryPlan) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if s.Kills {
-				templ_7745c5c3_Err = Badge("bad", "nothing is left here").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Badge("bad", "no rows left here").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -44,7 +44,7 @@ func TestTheReviewPage(t *testing.T) {
 		Trials: []ReviewTrial{{At: 0.3, AskedRight: 2, AskedElse: 1, Current: true}, {At: 0.4, AskedRight: 1, LostRight: 1, FreedElse: 1, Chosen: true}}}}))
 	golden(t, "review-robots", ReviewPage(f, Review{View: "robots", Counts: counts, Robots: ReviewRobots{ScaleMS: 200,
 		Outcomes: []ReviewOutcome{{"matched", 1234}, {"created", 20}}, Clocks: []ReviewClock{{Robot: "https://ex/robot/ari", Ahead: "−0.74 s", Sentences: 88}, {Robot: "https://ex/robot/tiago", Ahead: "+0.00 s", Arrival: "not live",
-			Lead: "-40 ms a letter", Steps: []ReviewStep{{"+5.00 s by arrival", testNow.Add(-time.Hour)}}, Claim: "+5.10 s, 40 sentences", By: "eva"}},
+			Lead: "-40 ms per letter", Steps: []ReviewStep{{"+5.00 s by arrival", testNow.Add(-time.Hour)}}, Claim: "+5.10 s, 40 sentences", By: "eva"}},
 		Questions: []ReviewQuestion{{Sentence: "tiago's clock is 5.1 s ahead: 40 sentences agree.", Action: "/shared-context/clock", Name: "clock", Fields: []Field{{"robot", "<tiago>"}},
 			Yes: Choice{"yes", "Confirm"}, No: Choice{"no", "Dismiss"}}},
 		Relays: []ReviewRelay{{Robot: "https://ex/robot/relay", Of: "https://ex/robot/ari", State: "detected", Since: testNow.Add(-time.Hour), Reports: 20, Repeats: 20, Late: 4, DelayMS: 3100},

@@ -15,7 +15,7 @@ const listedSteps = 3
 func reviewClock(c resolver.RobotClock) views.ReviewClock {
 	out := views.ReviewClock{Robot: c.RobotURI, Ahead: signedSeconds(c.OffsetMS), Sentences: c.Anchors, By: c.By}
 	if c.LeadMS != 0 {
-		out.Lead = fmt.Sprintf("%.0f ms a letter", c.LeadMS)
+		out.Lead = fmt.Sprintf("%.0f ms per letter", c.LeadMS)
 	}
 	if a := c.Arrival; a != nil {
 		out.Arrival = fmt.Sprintf("%s ± %s", signedSeconds(a.LagMS), plainSeconds(a.SpreadMS))

@@ -156,7 +156,7 @@ func serviceSettings() []Setting {
 			Help: "The previous SECRET_KEY. Its tokens stay valid until they expire.",
 			set:  func(c *Config, s string) error { c.PreviousSecretKey = s; return nil }},
 		{Name: "signing-key", Env: "SEGRAPH_SIGNING_KEY", Secret: true,
-			Help: "The Ed25519 private key that signs the transparency log, in PEM. Without it, the key is in a file beside the data, which ends in .key and is made when it is first needed.",
+			Help: "The Ed25519 private key that signs the transparency log, in PEM. Without it, the key is in a file next to the data, which ends in .key and is made when it is first needed.",
 			set:  func(c *Config, s string) error { c.SigningKey = s; return nil }},
 		{Name: "triplestore-password", Env: "TRIPLESTORE_PASSWORD", Secret: true,
 			Help: "The password of another graph store. The embedded store ignores it.",

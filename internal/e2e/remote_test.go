@@ -117,7 +117,7 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		s.waitUntilReady()
 		s.must("ex:told ex:p 1 .")
 		poll(t, "it has all", func() bool { return s.readiness().number(t, "behind") == 0 })
-		if page := request(t, "GET", s.ui+"/health", nil); !bytes.Contains(page.body, []byte("It has received all changes.")) {
+		if page := request(t, "GET", s.ui+"/health", nil); !bytes.Contains(page.body, []byte("had received all changes.")) {
 			t.Errorf("the page /health does not say so: %s", page.body)
 		}
 		text := string(request(t, "GET", metricsAt.FindStringSubmatch(s.stdout.String())[1]+"/metrics", nil).body)
@@ -129,7 +129,7 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		v.Stop()
 		opened := openCase(t, s, "09:30") // resolving still works
 		poll(t, "it is behind", func() bool { return s.readiness().number(t, "behind") > 0 })
-		if page := request(t, "GET", s.ui+"/health", nil); !bytes.Contains(page.body, []byte("not received yet")) {
+		if page := request(t, "GET", s.ui+"/health", nil); !bytes.Contains(page.body, []byte("had not received")) {
 			t.Errorf("the page /health does not say that it is behind, with the case %s open", opened)
 		}
 		v.Start(t)
