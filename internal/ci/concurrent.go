@@ -19,6 +19,10 @@ import (
 // a group, a server, timer or finalizer of the standard library, or a parallel test.
 var startsGoroutine = regexp.MustCompile(`(?m)^\s*go |\.Go\(|\.Parallel\(\)|\.AfterFunc\(|httptest\.New\w*Server|synctest\.Test|runtime\.(AddCleanup|SetFinalizer)`)
 
+// browserTests are the tests in a browser. They call the handlers that the tests of webui
+// call with the race detector, and compiling their library with it takes a minute.
+const browserTests = "/internal/e2e/ui"
+
 // listed is a package as go list describes it. With -test, go list adds packages with the
 // files of tests, such as "p [p.test]", and test binaries, such as "p.test".
 type listed struct {
@@ -28,8 +32,8 @@ type listed struct {
 }
 
 // concurrent returns the packages below the folder whose test binaries start goroutines,
-// in the code of their module or in the tests. In the others the race detector can find
-// nothing.
+// in the code of their module or in the tests, except browserTests. In the others the race
+// detector can find nothing.
 func concurrent(folder string) ([]string, error) {
 	command := exec.Command("go", "list", "-test", "-deps", "-json=ImportPath,Dir,GoFiles,Deps,Module", "./...")
 	command.Dir, command.Stderr = folder, os.Stderr
@@ -60,7 +64,8 @@ func concurrent(folder string) ([]string, error) {
 	}
 	var names []string
 	for _, p := range all {
-		if tested, isTest := strings.CutSuffix(p.ImportPath, ".test"); isTest && slices.ContainsFunc(p.Deps, func(d string) bool { return starts[d] }) {
+		tested, isTest := strings.CutSuffix(p.ImportPath, ".test")
+		if isTest && !strings.HasSuffix(tested, browserTests) && slices.ContainsFunc(p.Deps, func(d string) bool { return starts[d] }) {
 			names = append(names, tested)
 		}
 	}

@@ -1,6 +1,9 @@
 package jsonld
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // keyword expands a member whose name is a keyword (JSON-LD 1.1 API, step 13.4).
 func (o *opening) keyword(name string, value any) error {
@@ -41,7 +44,8 @@ func (o *opening) keyword(name string, value any) error {
 			}
 			add(o.result, "@included", item)
 		}
-		if v == nil || len(flat(v)) == 0 && value != nil && !isEmpty(value) {
+		// Objects without content vanish. So would other values, but no data may be lost.
+		if v == nil || slices.ContainsFunc(list(value), func(item any) bool { return asObject(item) == nil }) {
 			return errorf("invalid @included value", "@included must hold nodes")
 		}
 	case "@value":

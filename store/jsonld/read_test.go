@@ -268,3 +268,16 @@ func FuzzReadJSONLD(f *testing.F) {
 		}
 	})
 }
+
+// TestIncludedObjectsMayBeEmpty checks step 13.4.6: an object without content vanishes, and
+// every other value must be a node.
+func TestIncludedObjectsMayBeEmpty(t *testing.T) {
+	for value, good := range map[string]bool{`[{}]`: true, `[]`: true, `[{"@id": "http://e/b", "http://e/p": 2}, {}]`: true,
+		`["a"]`: false, `[null]`: false, `"a"`: false, `[{"@list": []}]`: false} {
+		text := `{"@id": "http://e/a", "http://e/p": 1, "@included": ` + value + `}`
+		err := jsonld.Read(strings.NewReader(text), jsonld.Options{}, func(rdf.Quad) error { return nil })
+		if (err == nil) != good {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}

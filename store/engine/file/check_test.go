@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/uuid"
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 func handle(t *testing.T, path string) *os.File {
@@ -135,6 +137,7 @@ func TestFileThatWasCutIsNamed(t *testing.T) {
 // find every change of a header or an element. (Nothing else records where the last value
 // of a page ends, so a change of its length is left to the value's own checksum.)
 func TestDamagedPagesAreNamed(t *testing.T) {
+	suite.OneGoroutine(t)
 	good := goodFile(t)
 	m := readMetas(bytes.NewReader(good))[0]
 	for id := range m.highWater {

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 var smallLog = Options{Log: smallestLog}
@@ -150,6 +152,7 @@ func (l *logged) step() {
 }
 
 func TestTheLogHoldsWhatWasAppendedAndIsNotFlushed(t *testing.T) {
+	suite.OneGoroutine(t)
 	t.Parallel()
 	for seed := range uint64(20) {
 		l := newLogged(t, seed)
@@ -169,6 +172,7 @@ func TestTheLogHoldsWhatWasAppendedAndIsNotFlushed(t *testing.T) {
 // A changed byte in the log is reported as damage, unless it is in the last frame, which
 // may not have been acknowledged.
 func TestADamagedFrameIsReported(t *testing.T) {
+	suite.OneGoroutine(t)
 	l := newLogged(t, 3)
 	for range 8 {
 		l.append(l.payload()[:0])
