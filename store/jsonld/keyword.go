@@ -45,7 +45,10 @@ func (o *opening) keyword(name string, value any) error {
 			add(o.result, "@included", item)
 		}
 		// Objects without content vanish. So would other values, but no data may be lost.
-		if v == nil || slices.ContainsFunc(list(value), func(item any) bool { return asObject(item) == nil }) {
+		if v == nil || slices.ContainsFunc(list(value), func(item any) bool {
+			m := asObject(item)
+			return m == nil || m.has("@value") || m.has("@list")
+		}) {
 			return errorf("invalid @included value", "@included must hold nodes")
 		}
 	case "@value":
