@@ -5,6 +5,7 @@ package servers
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -134,12 +135,30 @@ func (v *Virtuoso) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Start starts Virtuoso and waits until it answers.
+// Start starts Virtuoso and waits until it answers. If Virtuoso exits at once, Start tries
+// twice more: another process can hold one of its ports for a moment.
 func (v *Virtuoso) Start(t testing.TB) {
 	t.Helper()
+	for attempt := 1; ; attempt++ {
+		err := v.start()
+		if err == nil {
+			return
+		}
+		if attempt == 3 || !errors.Is(err, errEnded) {
+			text, _ := os.ReadFile(filepath.Join(v.dir, "virtuoso.log")) // empty if there is none
+			t.Fatalf("starting Virtuoso: %v\n%s", err, text[max(0, len(text)-2000):])
+		}
+		time.Sleep(time.Second) // the port may be free by then
+	}
+}
+
+func (v *Virtuoso) start() error {
+	// A killed Virtuoso leaves its lock file. The next one refuses to start if another
+	// process has been given the number in it.
+	_ = os.Remove(filepath.Join(v.dir, "virtuoso.lck")) // often there is none
 	v.cmd = v.command(context.Background())
 	if err := v.cmd.Start(); err != nil {
-		t.Fatalf("starting Virtuoso: %v", err)
+		return err
 	}
 	ended := make(chan struct{})
 	v.ended = ended
@@ -147,7 +166,7 @@ func (v *Virtuoso) Start(t testing.TB) {
 		defer close(ended)
 		_ = v.cmd.Wait() // its exit status does not matter
 	}()
-	WaitForSPARQL(t, v.URL+"/sparql", ended)
+	return waitForSPARQL(v.URL+"/sparql", ended)
 }
 
 // Kill kills the process, as a crash would, and waits until it is gone.
@@ -161,10 +180,19 @@ func (v *Virtuoso) end(s syscall.Signal) {
 	<-v.ended
 }
 
+// errEnded reports that a server's process ended while a test waited for its answer.
+var errEnded = errors.New("it ended by itself")
+
 // WaitForSPARQL waits until a SPARQL endpoint answers. It fails the test if the server's
 // process ends or two minutes pass.
 func WaitForSPARQL(t testing.TB, endpoint string, ended <-chan struct{}) {
 	t.Helper()
+	if err := waitForSPARQL(endpoint, ended); err != nil {
+		t.Fatalf("the server at %s: %v", endpoint, err)
+	}
+}
+
+func waitForSPARQL(endpoint string, ended <-chan struct{}) error {
 	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	deadline := time.Now().Add(2 * time.Minute)
 	for {
@@ -172,16 +200,17 @@ func WaitForSPARQL(t testing.TB, endpoint string, ended <-chan struct{}) {
 		if err == nil {
 			r.Body.Close()
 			if r.StatusCode == http.StatusOK {
-				return
+				return nil
 			}
+			err = errors.New(r.Status)
 		}
 		select {
 		case <-ended:
-			t.Fatalf("the server at %s ended by itself", endpoint)
+			return errEnded
 		case <-time.After(50 * time.Millisecond): // between two attempts
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("the server at %s does not answer: %v", endpoint, err)
+			return fmt.Errorf("no answer: %w", err)
 		}
 	}
 }
