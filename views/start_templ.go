@@ -190,7 +190,7 @@ func DemoPage(f Frame, m Demo) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Demo", "Two hours in a museum, up to now. Times are in UTC.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Demo", "Two hours in a museum, up to when the demo was loaded. The curator sends the logs on behalf of the robots. Times are in UTC.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

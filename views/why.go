@@ -25,6 +25,7 @@ type Why struct {
 	Around    []WhyAct
 	People    []WhyPerson
 	Models    []WhyModel
+	Shortened string // what the consequences leave out
 	Notes     []string
 	Lost      bool // logs were not searched to the end
 

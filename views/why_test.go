@@ -16,7 +16,7 @@ func TestTheWhyPage(t *testing.T) {
 		Links:   []WhyLink{{Effect: "a", EffectHref: "/why?iri=a", Cause: "b", CauseHref: "/why?iri=b", Words: "triggered by", Log: log}},
 		Effects: []WhyAct{{Text: "ARI moved", Href: "/why?iri=d", Time: "11:54:00"}}, Around: []WhyAct{{Text: "TIAGo heard", Href: "/why?iri=e", Time: "11:53:00", Note: "before"}},
 		People: []WhyPerson{{Name: "Maria", Href: "/why?iri=m", Did: "spoke", Place: "hall", Sign: GraphSign{"human", 2}}}, Models: []WhyModel{{Name: "ASR", Href: "/why?iri=f", Version: "1.0", Score: "89 %"}},
-		Notes: []string{"There may be more."}, Lost: true}
+		Notes: []string{"There may be more."}, Shortened: "The consequences are shown up to 8 steps away.", Lost: true}
 	m.Seen = []WhySeen{{Text: "ARI heard “<b>”", Time: "2026-06-04 11:53:18", Here: true, Log: log}, {Text: "TIAGo heard “<i>”", Href: "/why?iri=e", Time: "11:53:17", Log: &WhyLog{All: "/query/logs?triple=3"}}}
 	golden(t, "why", whyAnswer(m))
 	m.View = "links"

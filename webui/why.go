@@ -156,6 +156,7 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 		return nil
 	case "beside":
 		t.beside(m, whyMost)
+		m.Shortened = y.shortened
 	case "diagram":
 		m.Drawing = t.draw(maxBoxes)
 		return nil
@@ -166,6 +167,11 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 		m.Wide = whyView(m, "diagram", 0)
 		t.beside(m, whyFirst)
 		m.All = whyView(m, "beside", 0)
+	}
+	if len(m.Effects) > 0 {
+		m.Shortened = y.shortened
+	} else if y.shortened != "" {
+		m.Notes = append(m.Notes, y.shortened)
 	}
 	return u.whyPlaces(ctx, y, m)
 }
@@ -219,7 +225,9 @@ func (t *teller) beside(m *views.Why, limit int) {
 		act := views.WhyAct{Text: t.clause(n), Href: whyAddress(n.iri), Time: t.shortTime(n)}
 		switch {
 		case t.time() == "" || n.time == "":
-		case n.time <= t.time():
+		case sameSecond(n.time, t.time()):
+			act.Note = "same second"
+		case n.time < t.time():
 			act.Note = "before"
 		default:
 			act.Note = "later"
@@ -254,7 +262,7 @@ func (t *teller) part(who *graphNode) string {
 	for _, role := range []struct {
 		has   bool
 		words string
-	}{{did, "did this"}, {spoke, "spoke"}, {showed, "showed emotions"}, {saw && !did, "was there and logged it too"}} {
+	}{{did, "did this"}, {spoke, "spoke"}, {showed, "showed emotions"}, {saw && !did, "logged something else at the same event"}} {
 		if role.has {
 			out = append(out, role.words)
 		}
@@ -303,4 +311,11 @@ func (y *why) time() string {
 		}
 	}
 	return ""
+}
+
+// sameSecond reports whether two times in UTC, in the format of RFC 3339, read alike on a
+// page, which shows no fractions of a second.
+func sameSecond(a, b string) bool {
+	const digits = len("2006-01-02T15:04:05")
+	return len(a) >= digits && len(b) >= digits && a[:digits] == b[:digits]
 }

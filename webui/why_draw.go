@@ -163,7 +163,12 @@ func (t *teller) boxed(n *graphNode) (lines []string, note string) {
 		lines = wrap(text)
 	}
 	if note = plainWords(n.kind); n.time != "" {
-		note = n.time[len("2006-01-02T"):len("2006-01-02T15:04:05")] + " · " + note
+		day, clock := n.time[:len("2006-01-02")], n.time[len("2006-01-02T"):len("2006-01-02T15:04:05")]
+		if strings.HasPrefix(t.time(), day) {
+			note = clock + " · " + note
+		} else {
+			note = day + " · " + note
+		}
 	}
 	note, _ = cutText(note, boxLetters+1)
 	return lines, note

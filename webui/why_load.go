@@ -29,19 +29,20 @@ const (
 // why is an explanation: a node with its causes and its consequences.
 type why struct {
 	*picture
-	start    *graphNode
-	steps    map[string]int        // of the causes, by IRI
-	after    map[string]int        // of the consequences
-	links    []whyLink             // between the nodes
-	causes   map[string][]*whyLink // by the effect
-	effects  map[string][]*whyLink // by the cause
-	feelings map[string][]feeling  // by the annotation
-	models   map[string]*modelFacts
-	around   []*graphNode            // activities about the same event that are not among the causes
-	records  []*graphNode            // the start, and what other robots logged about the same event
-	own      map[*graphNode]*whyLink // stands for a triple of the node's own, to name its log
-	notes    []string                // what was cut
-	lost     bool                    // logs were not searched to the end
+	start     *graphNode
+	steps     map[string]int        // of the causes, by IRI
+	after     map[string]int        // of the consequences
+	links     []whyLink             // between the nodes
+	causes    map[string][]*whyLink // by the effect
+	effects   map[string][]*whyLink // by the cause
+	feelings  map[string][]feeling  // by the annotation
+	models    map[string]*modelFacts
+	around    []*graphNode            // activities about the same event that are not among the causes
+	records   []*graphNode            // the start, and what other robots logged about the same event
+	own       map[*graphNode]*whyLink // stands for a triple of the node's own, to name its log
+	notes     []string                // what was cut
+	shortened string                  // what was cut of the consequences
+	lost      bool                    // logs were not searched to the end
 }
 
 // feeling is an emotion of an annotation.
@@ -64,7 +65,7 @@ func (u *UI) loadWhy(ctx context.Context, iri string, depth int) (*why, error) {
 		ask   store.Walk
 		steps map[string]int
 		what  string
-	}{{whyWalk(iri, true, depth), y.steps, "causes"}, {whyWalk(iri, false, depth), y.after, "consequences"}} {
+	}{{whyWalk(iri, true, depth), y.steps, "causes"}, {whyWalk(iri, false, depth), y.after, consequences}} {
 		if err := u.walkWhy(ctx, y, walk.ask, walk.steps, walk.what); err != nil {
 			return nil, err
 		}
@@ -88,6 +89,9 @@ func (u *UI) loadWhy(ctx context.Context, iri string, depth int) (*why, error) {
 	return y, u.findLogs(ctx, y)
 }
 
+// consequences is what a walk towards effects looks for.
+const consequences = "consequences"
+
 // walkWhy adds the nodes of a walk, nearest first.
 func (u *UI) walkWhy(ctx context.Context, y *why, ask store.Walk, steps map[string]int, what string) error {
 	if u.config.Walker == nil {
@@ -106,13 +110,21 @@ func (u *UI) walkWhy(ctx context.Context, y *why, ask store.Walk, steps map[stri
 		steps[n.IRI] = n.Steps
 		deepest = max(deepest, n.Steps)
 	}
+	var note string
 	switch {
 	case cut:
-		y.notes = append(y.notes, fmt.Sprintf("Only the nearest %d %s are shown. There are more.", ask.Most, what))
+		note = fmt.Sprintf("Only the nearest %d %s are shown. There are more.", ask.Most, what)
 	case err != nil:
-		y.notes = append(y.notes, fmt.Sprintf("The search for %s stopped after %v. There may be more.", what, walkWhy))
+		note = fmt.Sprintf("The search for %s stopped after %v. There may be more.", what, walkWhy)
 	case deepest == ask.Steps && ask.Steps < maxWhySteps:
-		y.notes = append(y.notes, fmt.Sprintf("The %s are shown up to %d steps away. There may be more.", what, deepest))
+		note = fmt.Sprintf("The %s are shown up to %d steps away. There may be more.", what, deepest)
+	default:
+		return nil
+	}
+	if what == consequences {
+		y.shortened = note
+	} else {
+		y.notes = append(y.notes, note)
 	}
 	return nil
 }

@@ -52,13 +52,13 @@ func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
 	for iri, parts := range map[string][]string{
 		ofARI + "message_ari_response_1": {"ARI said “Maria, I can see you feel sad.", "Label in the log: “ ARI decides to provide emotional support ”", "2026-02-24 12:20:57 UTC", "log by",
 			"perhaps because ARI recognized sadness in Maria (confidence 92 %, strength 84 %), with Emotion Text Classifier 1.0", "not linked", "because ARI heard Maria say “ARI, I feel sad because I just received bad news.”, with ASR Vosk ES 0.3",
-			"What is missing", "No log says whether this was a cause.", "No log says how well this model scored. ASR Vosk ES 0.3",
-			"Who was there", "ARI did this, spoke · in location room b", "Maria spoke, showed emotions", "TIAGo was there and logged it too", "Consequences", "ARI recognized happiness in Maria (confidence 93 %"},
+			"What is missing", "No log says whether this was a cause:", "No log says how well this model scored: ASR Vosk ES 0.3",
+			"Who was there", "ARI did this, spoke · in location room b", "Maria spoke, showed emotions", "TIAGo logged something else at the same event", "Consequences", "ARI recognized happiness in Maria (confidence 93 %"},
 		ofARI + "message_ari_exam_news_msg_1": {"ARI said “Here is one headline:", "because ARI heard Maria say “ARI, can you show me some news to cheer me up?”", "later than its effect", "Consequences", "Thank you, ARI!"},
 		ofARI + "message_ari_apology_msg_1": {"ARI said “I am sorry, Maria.", "because ARI recognized fear in Maria (confidence 95 %, strength 90 %), and expressed fear (confidence 82 %, strength 46 %), with Emotion Big6 CNN 1.0", "using “Face snapshot after exam news”",
-			"after ARI said “Here is one headline:", "No log says which activity produced this. “Face snapshot after exam news”", "Emotion Big6 CNN 1.0 score: 89 % · trained on: EmotionDataset v1"},
+			"after ARI said “Here is one headline:", "No log says which activity produced this: “Face snapshot after exam news”", "Emotion Big6 CNN 1.0 score: 89 % · trained on: EmotionDataset v1"},
 		ofARI + "message_ari_animal_news_msg_1":                       {"ARI said “Here is another one:", "because ARI said “I am sorry, Maria.", "because ARI recognized fear in Maria"},
-		ofTIAGo + "activity_tiago_engagement_check_1":                 {"TIAGo logged “Engagement check: Maria addressed ARI, TIAGo does not respond”", "because TIAGo heard Maria say “ARI, I feel sad", "No log says which model produced this."},
+		ofTIAGo + "activity_tiago_engagement_check_1":                 {"TIAGo logged “Engagement check: Maria addressed ARI, TIAGo does not respond”", "because TIAGo heard Maria say “ARI, I feel sad", "No log says which model produced this:"},
 		ofARI + "emotion_ab2b56ab39724715b7f70bc753e8bbf7":            {"ARI recognized sadness in Maria (confidence 90 %, strength 78 %), with Face Emotion CNN 1.2", "using “Maria face snapshot before ARI response”"},
 		ofARI + "emotion_annotation_36bfbd8d53724791b9d6082c33c6b6e8": {"ARI expressed happiness (confidence 87 %, strength 67 %), and recognized happiness in Maria (confidence 96 %", "because ARI heard Maria say “Thank you, ARI!", "because ARI said “Here is another one"},
 		ofARI + "model_emotion_big6_v1":                               {"ARI trained Emotion Big6 CNN 1.0", "using “EmotionDataset v1”"},
@@ -89,7 +89,7 @@ func TestEachLinkOfAnExplanationHasItsLog(t *testing.T) {
 		t.Error(err)
 	}
 	text := s.visitor().explanation(t, "http://e/effect")
-	if err := inOrder(text, "What is missing", "No log describes this. <http://e/root>", "No log says who did this.", "No log says when this happened."); err != nil {
+	if err := inOrder(text, "What is missing", "No log describes this: <http://e/root>", "No log says who did this:", "No log says when this happened:"); err != nil {
 		t.Error(err)
 	}
 }
@@ -107,7 +107,7 @@ func TestAnExplanationSaysWhatItCuts(t *testing.T) {
 	text.WriteString("<http://e/hub> a segb:LoggedActivity ; schema:about <http://e/event> .")
 	s.publish(text.String())
 	b := s.visitor()
-	if err := inOrder(b.explanation(t, "http://e/hub"), "Only the nearest 80 causes are shown.", "Only the nearest 40 consequences are shown.", "Only 40 activities about the same event are shown.", "not drawn"); err != nil {
+	if err := inOrder(b.explanation(t, "http://e/hub"), "Only the nearest 80 causes are shown.", "Only 40 activities about the same event are shown.", "not drawn", "Consequences", "Only the nearest 40 consequences are shown."); err != nil {
 		t.Error(err)
 	}
 	if err := inOrder(b.explanation(t, "http://e/c0", "depth", "4"), "(http://e/c4)"); err != nil {
