@@ -102,7 +102,7 @@ func keepForm(ctx context.Context, contexts *resolver.Resolver, log *slog.Logger
 		select {
 		case <-ctx.Done():
 			return
-		case <-contexts.Dated():
+		case <-contexts.Outdated():
 		}
 		begin := time.Now()
 		log.InfoContext(ctx, "the graph of shared contexts is in an older format and is being rewritten; requests are answered meanwhile")

@@ -172,8 +172,8 @@ func keepIn[T any, P interface {
 	return errors.Join(err, failed)
 }
 
-// Fit describes how a backup fits the current state of the store.
-type Fit struct {
+// BackupFit describes how a backup fits the current state of the store.
+type BackupFit struct {
 	// Complete means that contexts were cleared after the backup was made, and nothing was
 	// resolved since. Then all records of the backup are imported, except those whose key
 	// the store already has.
@@ -188,10 +188,10 @@ type Fit struct {
 	Change Change
 }
 
-// ImportBackup imports a backup. apply calls fit with the backup's records, and imports what
-// the Fit says, with the published graph, in one transaction. What was learnt of clocks,
-// subjects and robots stays.
-func (r *Resolver) ImportBackup(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (Fit, error)) error) error {
+// ImportBackup imports a backup. apply calls fit with the backup's records, and imports
+// what the BackupFit says, with the published graph, in one transaction. What was learnt
+// of clocks, subjects and robots stays.
+func (r *Resolver) ImportBackup(ctx context.Context, apply func(ctx context.Context, fit func(from Store) (BackupFit, error)) error) error {
 	return r.exclusive(func() error {
 		if err := apply(ctx, r.committed.fit); err != nil {
 			return err
@@ -201,7 +201,7 @@ func (r *Resolver) ImportBackup(ctx context.Context, apply func(ctx context.Cont
 }
 
 // fit compares a backup's records with the current ones.
-func (c *committed) fit(from Store) (out Fit, err error) {
+func (c *committed) fit(from Store) (out BackupFit, err error) {
 	value, err := from.Get(record.TotalsKey())
 	if err != nil {
 		return out, err
@@ -214,7 +214,7 @@ func (c *committed) fit(from Store) (out Fit, err error) {
 		since := record.Totals{Salt: then.Salt, Contexts: then.Contexts, Observations: then.Observations, Cases: then.Cases, Decisions: then.Decisions,
 			Cleared: then.Contexts, Form: now.Form, Names: then.Names}
 		if now == since {
-			out = Fit{Complete: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
+			out = BackupFit{Complete: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
 			out.Change.Replace, out.Change.Add = c.learnt.mirror() // which is newer than the backup's
 			return out, nil
 		}

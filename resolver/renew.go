@@ -18,12 +18,12 @@ import (
 // ErrForm reports that a newer version wrote a store's records or their mirror.
 var ErrForm = record.ErrEncoding
 
-// isDated reports whether the records with these totals have a mirror in an older format.
-func isDated(t *record.Totals) bool { return t.Stored > 0 && t.Form < mirror.Form }
+// isOutdated reports whether the records with these totals have a mirror in an older format.
+func isOutdated(t *record.Totals) bool { return t.Stored > 0 && t.Form < mirror.Form }
 
-// IsDated reports whether the mirror of a store's records is in an older format. For a
+// IsOutdated reports whether the mirror of a store's records is in an older format. For a
 // newer format the error is ErrForm.
-func IsDated(store Store) (bool, error) {
+func IsOutdated(store Store) (bool, error) {
 	t, err := fetch[record.Totals](readOnly(store), record.TotalsKey())
 	switch {
 	case err != nil || t == nil:
@@ -31,12 +31,12 @@ func IsDated(store Store) (bool, error) {
 	case t.Form > mirror.Form:
 		return false, ErrForm
 	}
-	return isDated(t), nil
+	return isOutdated(t), nil
 }
 
-// Dated returns a channel that receives a value when Open or ImportBackup finds a mirror in an
-// older format. Call Renew then.
-func (r *Resolver) Dated() <-chan struct{} { return r.dated }
+// Outdated returns a channel that receives a value when Open or ImportBackup finds a
+// mirror in an older format. Call Renew then.
+func (r *Resolver) Outdated() <-chan struct{} { return r.outdated }
 
 // Renew rewrites a mirror in an older format from the records, and returns how many
 // records it mirrored. It may run concurrently with other methods, but not with itself.
@@ -89,7 +89,7 @@ func (r *Resolver) renewPart() (*commit, int, error) {
 		return nil, 0, err
 	}
 	u := r.begin()
-	if !isDated(&u.totals) {
+	if !isOutdated(&u.totals) {
 		return nil, 0, nil
 	}
 	if u.renewed == nil {

@@ -48,7 +48,7 @@ type Resolver struct {
 	random io.Reader
 	store  Store
 
-	dated chan struct{} // of Dated
+	outdated chan struct{} // of Outdated
 
 	reconciling sync.Mutex // held during a reconciliation
 
@@ -67,7 +67,7 @@ func Open(store Store, o Options) (*Resolver, error) {
 	}
 	o.Settings.Namespace = separated(o.Settings.Namespace)
 	r := &Resolver{policy: newPolicy(o.Settings), now: o.Now, random: o.Random, store: store,
-		dated: make(chan struct{}, 1)}
+		outdated: make(chan struct{}, 1)}
 	if r.now == nil {
 		r.now = time.Now
 	}
@@ -87,9 +87,9 @@ func (r *Resolver) recall() error {
 	if err := r.committed.recall(r.random); err != nil {
 		return err
 	}
-	if isDated(&r.committed.totals) {
+	if isOutdated(&r.committed.totals) {
 		select {
-		case r.dated <- struct{}{}:
+		case r.outdated <- struct{}{}:
 		default: // a value is already waiting
 		}
 	}

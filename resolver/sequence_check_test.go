@@ -60,10 +60,10 @@ func (w *world) check(t *rapid.T) {
 			t.Fatalf("%s is in the group %s, and in %s after a start", k.CaseID, k.GroupID, same.PendingCases[i].GroupID)
 		}
 	}
-	if dated, err := resolver.IsDated(w.store); err != nil || dated != w.dated {
-		t.Fatalf("of an older form: %v, %v; want %v", dated, err, w.dated)
+	if outdated, err := resolver.IsOutdated(w.store); err != nil || outdated != w.outdated {
+		t.Fatalf("of an older form: %v, %v; want %v", outdated, err, w.outdated)
 	}
-	if w.dated {
+	if w.outdated {
 		return
 	}
 	mirrored := map[rdf.Quad]bool{}

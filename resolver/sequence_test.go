@@ -34,7 +34,7 @@ type world struct {
 	decisions []string
 	accepted  []string          // cases
 	matches   map[string]string // matches in force: decision to observation as JSON
-	dated     bool              // the mirror has an older form
+	outdated  bool              // the mirror has an older form
 }
 
 func (w *world) open(t *rapid.T) {
@@ -269,7 +269,7 @@ func (w *world) clear(t *rapid.T) {
 		t.Fatal(err)
 	}
 	w.answers, w.ids, w.into, w.decisions, w.accepted = map[string]string{}, map[string]int{}, map[string]string{}, nil, nil
-	w.matches, w.dated = map[string]string{}, false
+	w.matches, w.outdated = map[string]string{}, false
 }
 
 // fail makes a commit fail. None of it may remain.
@@ -305,7 +305,7 @@ func (w *world) date(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.dated = totals.Stored > 0; !w.dated {
+	if w.outdated = totals.Stored > 0; !w.outdated {
 		return
 	}
 	totals.Form = 0
@@ -340,8 +340,8 @@ func (w *world) renew(t *rapid.T) {
 	_, err := w.Renew(ctx)
 	w.store.Failing = nil
 	if ctx.Err() == nil && err == nil {
-		w.dated = false
-	} else if !w.dated || !errors.Is(err, context.Canceled) {
+		w.outdated = false
+	} else if !w.outdated || !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 }

@@ -53,7 +53,7 @@ func TestAMatchIsUndoneOnThePageOfItsContext(t *testing.T) {
 
 func TestTheReviewQueueLeadsToContextsAndTheirMerges(t *testing.T) {
 	s := newService(t)
-	s.doubt(1)
+	s.addCases(1)
 	b := s.signedIn("admin")
 	page := b.get("/shared-context").Body.String()
 	target := regexp.MustCompile(`<a href="([^"]*)">Open context<span`).FindStringSubmatch(page)

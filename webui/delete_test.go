@@ -65,7 +65,7 @@ func TestTheGraphIsKeptAsAFileFirst(t *testing.T) {
 func TestADeletedGraphIsImportedFromItsBackup(t *testing.T) {
 	s := newService(t)
 	s.publish("<http://e/a> <http://e/b> 1, [ <http://e/b> 2 ] .")
-	cases := s.doubt(2)
+	cases := s.addCases(2)
 	b := s.signedIn("admin")
 	want(t, b.get("/logs/delete").Body.String(), `id="contexts">4<`, `id="cases">2<`, "(2 pending)", "backs up everything before it deletes")
 	w := b.post("/logs/delete", url.Values{"confirm": {"DELETE"}, "contexts": {"yes"}})
@@ -115,7 +115,7 @@ func TestAChangedBackupIsNotImported(t *testing.T) {
 func TestContextsStayWhereTheBoxIsNotTicked(t *testing.T) {
 	s := newService(t)
 	s.publish("<http://e/a> <http://e/b> 1, 2 .")
-	s.doubt(2)
+	s.addCases(2)
 	b := s.signedIn("admin")
 	page := b.get("/logs/delete").Body.String()
 	want(t, page, "Delete shared contexts, cases and decisions too", `name="contexts"`)

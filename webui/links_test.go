@@ -21,7 +21,7 @@ func belowSeg(t *testing.T) *fixture {
 	s.publish(`@prefix ex: <http://e/> . @prefix prov: <http://www.w3.org/ns/prov#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 		ex:listen a prov:Activity ; prov:startedAtTime "2026-02-11T09:00:00Z"^^xsd:dateTime ; prov:wasAssociatedWith ex:ari .
 		ex:ari a prov:Agent . ex:said a ex:Message ; prov:wasGeneratedBy ex:listen ; ex:text "a href=\"/query\" in a text", " href=\"/" .`)
-	s.doubt(3)
+	s.addCases(3)
 	return s
 }
 

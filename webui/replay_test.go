@@ -127,7 +127,7 @@ func TestOnlyAdminsSeePendingCasesInAReplay(t *testing.T) {
 	s.publish(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 		<http://e/1> prov:startedAtTime "2026-02-11T09:00:00Z"^^xsd:dateTime ; segb:wasPerformedBy <https://ex/robot/ari> .
 		<http://e/2> prov:startedAtTime "2026-02-11T09:00:01Z"^^xsd:dateTime ; segb:wasPerformedBy <https://ex/robot/tiago> .`)
-	id := s.doubt(1)[0]
+	id := s.addCases(1)[0]
 	for role, sees := range map[auth.Role]bool{auth.Admin: true, auth.Auditor: false} {
 		page := s.signedIn(role).get("/replay?from=2026-02-11T08:59:00Z&to=2026-02-11T09:01:00Z").Body.String()
 		want(t, page, "ari", "tiago")

@@ -14,7 +14,7 @@ import (
 // and undo.
 func (s *fixture) decideAll() {
 	s.t.Helper()
-	cases := s.doubt(4)
+	cases := s.addCases(4)
 	o := resolver.Observation{EventKind: "human_utterance", ObservedAt: "2026-02-12T09:00:00.000Z", SubjectURI: "https://ex/human/maria", Modality: "speech",
 		Text: "Open the window, it is warm in here", RobotURI: "https://ex/robot/ari"}
 	for _, robot := range []string{"ari", "tiago"} {

@@ -28,14 +28,14 @@ func (b *visitor) openBatch(filter, do string) *service.Batch {
 // some cases meanwhile, decides the rest at once, and undoes that.
 func TestABatchDecidesWhatNobodyElseDid(t *testing.T) {
 	s := newService(t)
-	cases := s.doubt(40)
+	cases := s.addCases(40)
 	ari, maria := s.signedInAs("ari", "admin"), s.signedInAs("maria", "admin")
 	batch := ari.openBatch("reason=subject_missing&least=5", "accept")
 	if batch.Total != 40 || len(batch.Sample) != service.BatchSample {
 		t.Fatalf("%+v", batch)
 	}
 	s.now = s.now.Add(time.Second)
-	late := s.doubtAt(7, 1)[0] // a case that comes later is not in it
+	late := s.addCasesAt(7, 1)[0] // a case that comes later is not in it
 	form := url.Values{"id": {batch.ID}}
 	wantPage(t, ari.post("/shared-context/batch/run", form), 409, "20 cases of the sample are undecided")
 	for i, id := range batch.Sample {
@@ -97,7 +97,7 @@ func TestABatchDecidesWhatNobodyElseDid(t *testing.T) {
 
 func TestABatchOfASampleAloneIsDecidedByHand(t *testing.T) {
 	s := newService(t)
-	cases := s.doubt(3)
+	cases := s.addCases(3)
 	ari := s.signedIn("admin")
 	batch := ari.openBatch("", "reject")
 	for _, id := range cases {

@@ -23,7 +23,7 @@ func opinionCase(page string) string {
 
 func TestASecondOpinionIsBlindAndCounts(t *testing.T) {
 	s := newService(t)
-	cases := s.doubt(3)
+	cases := s.addCases(3)
 	rita, maria := s.signedInAs("rita", "admin"), s.signedInAs("maria", "admin")
 	want(t, maria.get("/shared-context?view=opinions").Body.String(), "No case for a second opinion")
 	verdicts := map[string]string{}

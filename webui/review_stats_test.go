@@ -10,7 +10,7 @@ import (
 
 func TestReviewersAreCompared(t *testing.T) {
 	s := newService(t)
-	cases := s.doubt(4)
+	cases := s.addCases(4)
 	ari, maria := s.signedInAs("ari", "admin"), s.signedInAs("maria", "admin")
 	decide := func(b *visitor, id, do string) {
 		s.now = s.now.Add(4 * time.Second)

@@ -15,12 +15,12 @@ import (
 	"github.com/segraph/segraph/resolver"
 )
 
-// doubt creates n cases: a robot hears Maria, and half a second later another robot hears
+// addCases creates n cases: a robot hears Maria, and half a second later another robot hears
 // somebody unknown.
-func (s *fixture) doubt(n int) (cases []string) { return s.doubtAt(0, n) }
+func (s *fixture) addCases(n int) (cases []string) { return s.addCasesAt(0, n) }
 
-// doubtAt is like doubt, some hours later.
-func (s *fixture) doubtAt(hours, n int) (cases []string) {
+// addCasesAt is like addCases, some hours later.
+func (s *fixture) addCasesAt(hours, n int) (cases []string) {
 	s.t.Helper()
 	words := []string{"Could you show me climate news?", "Where is the restroom please?", "Translate this for the visitor", "What is the weather like in Lyon?"}
 	at := time.Date(2026, 2, 11, 9+hours, 0, 0, 0, time.UTC)
@@ -91,7 +91,7 @@ func want(t testing.TB, page string, parts ...string) {
 
 func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
 	s := newService(t)
-	cases := s.doubt(3)
+	cases := s.addCases(3)
 	b := s.signedIn("admin")
 	page := b.get("/shared-context").Body.String()
 	want(t, page, `id="counts" data-pending="3"`, "1 of 3", "one side names no person", " s apart, clocks corrected", `<span class="badge good">same</span>`, ">missing</span>",
@@ -109,7 +109,7 @@ func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
 
 func TestTheSecondDecisionNamesTheFirst(t *testing.T) {
 	s := newService(t)
-	s.doubt(2)
+	s.addCases(2)
 	first, second := s.signedIn("admin"), s.signedIn("admin")
 	seen := second.get("/shared-context").Body.String()
 	first.decide(seen, "accept")
@@ -120,7 +120,7 @@ func TestTheSecondDecisionNamesTheFirst(t *testing.T) {
 
 func TestAnOldPageCannotAcceptARejectedCase(t *testing.T) {
 	s := newService(t)
-	s.doubt(1)
+	s.addCases(1)
 	b := s.signedIn("admin")
 	page := b.get("/shared-context").Body.String()
 	form := fields(page)
@@ -170,7 +170,7 @@ func TestManyAreAcceptedAtOnceAfterAPreview(t *testing.T) {
 
 func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
 	s := newService(t)
-	cases := s.doubt(4)
+	cases := s.addCases(4)
 	b := s.signedIn("admin")
 	want(t, b.get("/shared-context?contains=RESTROOM").Body.String(), "1 of 1", `name="case" value="`+cases[1]+`"`)
 	want(t, b.get("/shared-context?reason=gap").Body.String(), "No case matches the filter")
@@ -181,7 +181,7 @@ func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
 
 func TestThresholdsShowWhatTheyWouldHaveMeant(t *testing.T) {
 	s := newService(t)
-	s.doubt(1)
+	s.addCases(1)
 	b := s.signedIn("admin")
 	want(t, b.get("/shared-context?view=thresholds").Body.String(), "No case was decided yet")
 	b.decide(b.get("/shared-context").Body.String(), "accept")
@@ -191,7 +191,7 @@ func TestThresholdsShowWhatTheyWouldHaveMeant(t *testing.T) {
 
 func TestAScriptGetsTheReviewQueueAlone(t *testing.T) {
 	s := newService(t)
-	s.doubt(2)
+	s.addCases(2)
 	b := s.signedIn("admin")
 	b.header.Set("HX-Request", "true")
 	for path, begin := range map[string]string{"/shared-context": `<div class="stack" id="desk"`, "/shared-context/counts": `<div class="figures dense" id="counts"`} {
@@ -206,7 +206,7 @@ func TestAQueueOfThousandsIsQuick(t *testing.T) {
 		t.Skip("-short or with the race detector: it opens a thousand cases to measure")
 	}
 	s := openService(t)
-	s.doubt(1000)
+	s.addCases(1000)
 	b := s.visitor()
 	b.answersWithin(50*time.Millisecond, "/shared-context?order=sure", 2, 5)
 	want(t, b.get("/shared-context?order=sure").Body.String(), "1 of 1,000")

@@ -68,8 +68,8 @@ func fuzzAll(ctx context.Context, out io.Writer, folder string, until int64) err
 	if err != nil {
 		return err
 	}
-	atOnce := 2 * runtime.NumCPU()
-	rounds := (len(all) + atOnce - 1) / atOnce
+	processes := 2 * runtime.NumCPU()
+	rounds := (len(all) + processes - 1) / processes
 	each := 30 * time.Second
 	if until != 0 {
 		// Leave 20 s for the steps still running in parallel, and 5 s of each round to
@@ -87,7 +87,7 @@ func fuzzAll(ctx context.Context, out io.Writer, folder string, until int64) err
 	corpora := filepath.Join(strings.TrimSpace(string(cache)), "fuzz", "github.com/segraph/segraph")
 	var screen sync.Mutex
 	var group errgroup.Group
-	group.SetLimit(atOnce)
+	group.SetLimit(processes)
 	for _, t := range all {
 		group.Go(func() error {
 			output, err := t.fuzz(ctx, folder, corpora, each)

@@ -74,7 +74,7 @@ func (w *witnesses) act(t *testing.T, api string) {
 	for {
 		switch rand.IntN(6) {
 		case 0:
-			if id := w.doubt(); id != "" {
+			if id := w.addCases(); id != "" {
 				if !w.decide(t, client, api, id) {
 					return
 				}
@@ -119,7 +119,7 @@ func (w *witnesses) act(t *testing.T, api string) {
 }
 
 // doubt removes and returns an undecided case, or "".
-func (w *witnesses) doubt() string {
+func (w *witnesses) addCases() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.open) == 0 {

@@ -29,12 +29,12 @@ func compare(c *engine.Checker) error {
 	if err := version.Scan(nil, nil, func(_, _ []byte) bool { return c.Context().Err() == nil }); err != nil {
 		return err
 	}
-	dated, err := resolver.IsDated(version)
+	outdated, err := resolver.IsOutdated(version)
 	if err != nil {
 		return err
 	}
-	if dated {
-		c.Dated()
+	if outdated {
+		c.Outdated()
 		return resolver.Quads(version, func(rdf.Quad) error { return c.Context().Err() }) // at least the records can be read
 	}
 	seed := maphash.MakeSeed()

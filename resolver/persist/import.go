@@ -18,14 +18,14 @@ import (
 // was resolved since, the resolver's records and their mirror. fit says how the records
 // of the backup fit; it may be nil. For a backup with a different history, or with more
 // than ten million triples, the error is a *store.UnfitError.
-func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.Fit, error)) (out store.Imported, err error) {
+func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.BackupFit, error)) (out store.Imported, err error) {
 	old, err := engine.Open(path, engine.Options{ReadOnly: true, Labels: vocabulary.Prefixes()})
 	if err != nil {
 		return out, fmt.Errorf("opening the backup: %w", err)
 	}
 	defer func() { err = errors.Join(err, old.Close()) }()
 	err = old.View(func(snap *engine.Snapshot) error {
-		var f resolver.Fit
+		var f resolver.BackupFit
 		if fit != nil {
 			if f, err = fit(records{snap.Records()}); err != nil {
 				return err
@@ -46,7 +46,7 @@ func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, 
 }
 
 // importSnapshot imports a snapshot of a backup.
-func importSnapshot(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f resolver.Fit) (out store.Imported, err error) {
+func importSnapshot(ctx context.Context, tx *engine.Tx, old *engine.Snapshot, f resolver.BackupFit) (out store.Imported, err error) {
 	i, err := provenance.NewImport(ctx, tx, old)
 	if err != nil {
 		return out, err

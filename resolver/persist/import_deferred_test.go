@@ -59,11 +59,11 @@ func TestLearntClocksAreNotReplacedByDeferredOnes(t *testing.T) {
 	if _, err := s.Contexts().Clear(t.Context(), resolver.Change{Clear: true, Records: []resolver.Record{put("clock", "since")}}, entryOf(journal.Clear)); err != nil {
 		t.Fatal(err)
 	}
-	whole := func(from resolver.Store) (resolver.Fit, error) {
+	whole := func(from resolver.Store) (resolver.BackupFit, error) {
 		if got, err := from.Get([]byte("context")); err != nil || string(got) != "before" {
 			t.Errorf("the backup has %q, %v", got, err)
 		}
-		return resolver.Fit{Complete: true}, nil
+		return resolver.BackupFit{Complete: true}, nil
 	}
 	if _, err := s.importBackup(t.Context(), path, entryOf(journal.Import), whole); err != nil {
 		t.Fatal(err)

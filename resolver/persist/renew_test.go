@@ -75,15 +75,15 @@ func date(t *testing.T, s *Contexts) {
 // form.
 func mustBeDated(t *testing.T, s *Store, want bool) {
 	t.Helper()
-	if report, err := s.Inspect(t.Context()); err != nil || report.Dated != want {
-		t.Errorf("of an older form: %v, %v; want %v", report.Dated, err, want)
+	if report, err := s.Inspect(t.Context()); err != nil || report.Outdated != want {
+		t.Errorf("of an older form: %v, %v; want %v", report.Outdated, err, want)
 	}
 }
 
 // told reports whether the resolver found a mirror of an older form.
 func told(r *resolver.Resolver) bool {
 	select {
-	case <-r.Dated():
+	case <-r.Outdated():
 		return true
 	default:
 		return false
@@ -186,7 +186,7 @@ func TestABackupOfAnOlderFormIsMirroredAgain(t *testing.T) {
 	was := allQuads(t, s)
 	date(t, s.Contexts())
 	path := backedUp(t, s)
-	if report, err := CheckFile(t.Context(), path); err != nil || !report.Dated {
+	if report, err := CheckFile(t.Context(), path); err != nil || !report.Outdated {
 		t.Errorf("the backup: %+v, %v", report, err)
 	}
 	g, r := resolved(t, s)

@@ -47,7 +47,7 @@ func (g ResolvedGraph) ClearContexts(ctx context.Context, observed map[string]bo
 // ImportBackup imports the backup at path, with contexts, cases and decisions if those were
 // cleared and nothing was resolved since.
 func (g ResolvedGraph) ImportBackup(ctx context.Context, path string, e journal.Entry) (out store.Imported, err error) {
-	err = g.Resolver.ImportBackup(ctx, func(ctx context.Context, fit func(resolver.Store) (resolver.Fit, error)) error {
+	err = g.Resolver.ImportBackup(ctx, func(ctx context.Context, fit func(resolver.Store) (resolver.BackupFit, error)) error {
 		out, err = g.Store.importBackup(ctx, path, e, fit)
 		return err
 	})

@@ -137,9 +137,9 @@ func TestEveryAnswerOfAWitnessHasAMeaning(t *testing.T) {
 	}
 }
 
-// TestAWitnessThatFailsIsSpared: the time until the next request doubles, up to 5
+// TestAFailingWitnessIsAskedLessOften: the time until the next request doubles, up to 5
 // minutes.
-func TestAWitnessThatFailsIsSpared(t *testing.T) {
+func TestAFailingWitnessIsAskedLessOften(t *testing.T) {
 	_, log := open(t)
 	now := time.Now()
 	w := &scripted{signer: cosignature.NewSigner("w", ed25519.NewKeyFromSeed(make([]byte, 32))), answer: status(500, "text/plain", "")}

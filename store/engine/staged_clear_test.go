@@ -13,7 +13,7 @@ import (
 // graph, and their numbers now belong to other logs.
 func TestADocumentAbandonedAfterADeletionRemovesNothingOfOthers(t *testing.T) {
 	s := openStore(t)
-	untidied(t, s)
+	keepUntidy(t, s)
 	d := s.newStaged(t.Context(), &store.Text{Content: []byte(mixedText(5, 5000))})
 	if err := errors.Join(d.number(), d.begin(), d.compare()); err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestADocumentAbandonedAfterADeletionRemovesNothingOfOthers(t *testing.T) {
 	if err := s.enter(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.untidied = false
+	s.neverTidy = false
 	s.wantTidying()
 	s.leave()
 	tidied(t, s)

@@ -61,13 +61,13 @@ func tidied(t *testing.T, s *Store) {
 	}
 }
 
-// untidied keeps the tidier from working.
-func untidied(t *testing.T, s *Store) {
+// keepUntidy keeps the tidier from working.
+func keepUntidy(t *testing.T, s *Store) {
 	t.Helper()
 	if err := s.enter(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.untidied = true
+	s.neverTidy = true
 	s.leave()
 }
 
@@ -313,7 +313,7 @@ func TestMovingALargeDocumentResumesAfterARestart(t *testing.T) {
 		return s
 	}
 	s := open(Options{})
-	untidied(t, s)
+	keepUntidy(t, s)
 	e := mustAddText(t, s, mixedText(6, 24_000))
 	want := exported(t, s, turtle.NTriples)
 	for n := 0; ; n++ {
@@ -355,7 +355,7 @@ func (s *Store) parts(t *testing.T) (has bool) {
 func TestALargeLogIsWithdrawn(t *testing.T) {
 	for steps := 0; steps < 24; steps += suite.Size(suite.Times(1, 6), 12) {
 		s := openStore(t)
-		untidied(t, s)
+		keepUntidy(t, s)
 		add(t, s, sample)
 		before := exported(t, s, turtle.NTriples)
 		e := mustAddText(t, s, mixedText(7, 8000))

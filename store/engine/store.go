@@ -101,7 +101,7 @@ type Store struct {
 	staging    map[*staged]bool // documents being stored
 	abandoned  [][]byte         // keys of abandoned documents, whose data must be removed
 	moving     bool             // the published graph has parts
-	untidied   bool             // never tidy; for tests
+	neverTidy  bool             // never tidy; for tests
 	lostBefore uint64           // value of lost when the last write entered
 
 	merging sync.RWMutex // held while the last level of state changes

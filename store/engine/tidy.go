@@ -20,7 +20,7 @@ const tidyAgain = 5 * time.Second
 
 // wantTidying wakes the tidier.
 func (s *Store) wantTidying() {
-	if s.untidied || !s.moving && len(s.abandoned) == 0 && !s.folding.due {
+	if s.neverTidy || !s.moving && len(s.abandoned) == 0 && !s.folding.due {
 		return
 	}
 	select {

@@ -97,7 +97,7 @@ func TestErasedPartsOfALogAreRestoredFromABackup(t *testing.T) {
 	}
 }
 
-func TestWhatLiesBesideAnEntryIsChecked(t *testing.T) {
+func TestThePrivatePartOfAnEntryIsChecked(t *testing.T) {
 	for name, harm := range map[string]func(b *bolt.Bucket) error{
 		"changed": func(b *bolt.Bucket) error { v := bytes.Clone(b.Get(seqKey(1))); v[20] ^= 1; return b.Put(seqKey(1), v) },
 		"sealed again": func(b *bolt.Bucket) error {

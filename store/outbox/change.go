@@ -211,7 +211,7 @@ func (o *Outbox) All(ctx context.Context, each func(last uint64, quads []rdf.Qua
 	return o.all(ctx, allAtOnce, each)
 }
 
-func (o *Outbox) all(ctx context.Context, atOnce int, each func(last uint64, quads []rdf.Quad) error) error {
+func (o *Outbox) all(ctx context.Context, most int, each func(last uint64, quads []rdf.Quad) error) error {
 	_, last, _, err := o.Span()
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (o *Outbox) all(ctx context.Context, atOnce int, each func(last uint64, qua
 	for _, name := range []rdf.Term{{}, contextsGraph} {
 		for part := (graphPart{}); !part.end; {
 			err := o.store.View(func(s *engine.Snapshot) (err error) {
-				part, err = partOf(ctx, s, name, part.next, atOnce)
+				part, err = partOf(ctx, s, name, part.next, most)
 				return err
 			})
 			if err != nil {
@@ -243,8 +243,8 @@ type graphPart struct {
 	end   bool        // there is no next part
 }
 
-// partOf reads about atOnce quads of a graph, from a tuple on.
-func partOf(ctx context.Context, s *engine.Snapshot, name rdf.Term, from index.Tuple, atOnce int) (graphPart, error) {
+// partOf reads quads of a graph from a tuple on, and stops after about most of them.
+func partOf(ctx context.Context, s *engine.Snapshot, name rdf.Term, from index.Tuple, most int) (graphPart, error) {
 	g := published
 	if !name.IsZero() {
 		id, known, err := s.ID(name)
@@ -255,7 +255,7 @@ func partOf(ctx context.Context, s *engine.Snapshot, name rdf.Term, from index.T
 	}
 	_, hi := index.Prefix()
 	part := graphPart{next: from}
-	for scan := s.Range(g, engine.SPO, from, hi); len(part.quads) < atOnce; {
+	for scan := s.Range(g, engine.SPO, from, hi); len(part.quads) < most; {
 		tuples := scan.Next()
 		if len(tuples) == 0 {
 			part.end = true

@@ -8,7 +8,7 @@ import (
 
 const TrimAtOnce = trimAtOnce
 
-// AllInParts is All with atOnce quads at a time.
-func (o *Outbox) AllInParts(ctx context.Context, atOnce int, each func(last uint64, quads []rdf.Quad) error) error {
-	return o.all(ctx, atOnce, each)
+// AllInParts is All with most quads at a time.
+func (o *Outbox) AllInParts(ctx context.Context, most int, each func(last uint64, quads []rdf.Quad) error) error {
+	return o.all(ctx, most, each)
 }

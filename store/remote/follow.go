@@ -22,8 +22,8 @@ const (
 	markAfter       = 1000                   // and after this many changes
 )
 
-// atOnce is about how many triples of several changes are sent together.
-const atOnce = 5000
+// changesPerRead is about how many triples of several changes are sent together.
+const changesPerRead = 5000
 
 // run sends the outbox to the server until ctx ends.
 func (s *Store) run(ctx context.Context) {
@@ -155,7 +155,7 @@ func (s *Store) follow(ctx context.Context) error {
 // number of changes left. It marks its progress at the server.
 func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) error {
 	for {
-		c, err := s.outbox.Read(ctx, s.received, atOnce)
+		c, err := s.outbox.Read(ctx, s.received, changesPerRead)
 		if err != nil || c.Last == s.received {
 			return err
 		}

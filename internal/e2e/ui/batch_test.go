@@ -9,7 +9,7 @@ import (
 func TestOneDecidesManyAtOnce(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
-	s.doubt(24)
+	s.addCases(24)
 	b := open(t, s.ui, look{})
 	b.goTo("/shared-context?least=5")
 	b.follow(".queue form[action$='/batch'] button[value=accept]")

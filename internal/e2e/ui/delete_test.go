@@ -52,7 +52,7 @@ func TestADeletedGraphIsImportedWithOneClick(t *testing.T) {
 		s := newService(t)
 		s.publishDemo()
 		s.publish(`<http://e/a> <http://e/b> [ <http://e/c> ( 1 [] ) ], "said"@en .`)
-		s.doubt(3)
+		s.addCases(3)
 		before := s.graph()
 		b := open(t, s.ui, l)
 		b.signIn(s, "admin")
@@ -100,7 +100,7 @@ func TestContextsAreDeletedOnlyWhenTicked(t *testing.T) {
 	eachLook(t, func(t *testing.T, l look) {
 		s := newService(t)
 		s.publish("<http://e/a> <http://e/b> 1 .")
-		s.doubt(2)
+		s.addCases(2)
 		b := open(t, s.ui, l)
 		b.signIn(s, "admin")
 		b.goTo("/logs/delete")
@@ -143,7 +143,7 @@ func TestTheDeletePageLooksRight(t *testing.T) {
 	inLights(t, func(t *testing.T, l look) {
 		s := newService(t)
 		s.publishDemo()
-		s.doubt(3)
+		s.addCases(3)
 		b := open(t, s.ui, l)
 		b.signIn(s, "admin")
 		b.goTo("/logs/delete")

@@ -108,7 +108,7 @@ func TestAllPagesWorkBelowABasePathBehindNginx(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, setup{secret: testSecret, base: "/seg"})
-			s.doubt(2)
+			s.addCases(2)
 			s.publish(`@prefix ex: <http://e/> . ex:ari a ex:Robot ; ex:hears ex:maria . ex:maria a ex:Person .`)
 			b := open(t, proxy(t, s.ui+c.rest)+"/seg", look{})
 			b.goTo("/")

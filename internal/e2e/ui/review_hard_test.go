@@ -80,7 +80,7 @@ func TestADecisionIsUndoneAfterARestart(t *testing.T) {
 	eachLook(t, func(t *testing.T, l look) {
 		before := setup{secret: testSecret, dir: t.TempDir()}
 		s := start(t, before)
-		s.doubt(2)
+		s.addCases(2)
 		b := open(t, s.ui, l)
 		b.signIn(s, "admin")
 		b.goTo("/shared-context")
@@ -144,7 +144,7 @@ func TestTheNextCaseIsThereAtOnce(t *testing.T) {
 		t.Skip("it measures time, which the race detector distorts")
 	}
 	s := openService(t)
-	s.doubt(1000)
+	s.addCases(1000)
 	b := open(t, s.ui, look{})
 	b.goTo("/shared-context")
 	b.see("#counts .figure:first-child", "1,000")

@@ -31,9 +31,9 @@ func (s *service) observe(members map[string]string) {
 	s.read(request)
 }
 
-// doubt creates n cases: a robot hears a sentence, and a little later another robot does
+// addCases creates n cases: a robot hears a sentence, and a little later another robot does
 // not know who said it.
-func (s *service) doubt(n int) {
+func (s *service) addCases(n int) {
 	s.t.Helper()
 	heard := []string{"Could you show me climate news?", "Where is the restroom, please?", "Translate this for the visitor", "What is the weather like in Lyon?"}
 	unsure := []string{"could you show me the climate news", "where is the rest room please", "Translate this for the visitor", "what is the weather like in Leon"}
@@ -51,7 +51,7 @@ func TestOneReviewsCaseAfterCase(t *testing.T) {
 	t.Parallel()
 	eachLook(t, func(t *testing.T, l look) {
 		s := newService(t)
-		s.doubt(4)
+		s.addCases(4)
 		b := open(t, s.ui, l)
 		b.signIn(s, "admin")
 		b.goTo("/shared-context")
@@ -80,7 +80,7 @@ func TestOneReviewsCaseAfterCase(t *testing.T) {
 func TestOneReviewsByKeysAlone(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.doubt(4)
+	s.addCases(4)
 	b := open(t, s.ui, look{})
 	b.signIn(s, "admin")
 	b.goTo("/shared-context")
@@ -102,7 +102,7 @@ func TestOneReviewsByKeysAlone(t *testing.T) {
 func TestTwoReviewersRaceAndBothGetTheResult(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	s.doubt(2)
+	s.addCases(2)
 	first, second := open(t, s.ui, look{}), open(t, s.ui, look{})
 	for _, b := range []*tab{first, second} {
 		b.signIn(s, "admin")
@@ -118,7 +118,7 @@ func TestTwoReviewersRaceAndBothGetTheResult(t *testing.T) {
 
 func TestTheReviewPageLooksRight(t *testing.T) {
 	s := openService(t)
-	s.doubt(4)
+	s.addCases(4)
 	for i, robot := range []string{"pepper", "nao"} { // more robots in one event, and more than one target
 		s.observe(map[string]string{"event_kind": "human_utterance", "observed_at": fmt.Sprintf("2026-02-11T09:00:00.%d00Z", 5+i), "modality": "speech",
 			"text": "could you show me climate news", "robot_uri": "https://ex/robot/" + robot})

@@ -24,7 +24,7 @@ func TestOneWhoNeverSawItFindsTheirWay(t *testing.T) {
 			t.Parallel()
 			s := p.begin(t)
 			s.publishDemo()
-			s.doubt(2)
+			s.addCases(2)
 			b := open(t, s.ui, p.look)
 			if p.name == "admin" {
 				b.signIn(s, auth.Admin)
@@ -165,7 +165,7 @@ func TestEachRoleSeesWhatItMay(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	s.publishDemo()
-	s.doubt(1)
+	s.addCases(1)
 	auditors, admin := "auditor or admin", "admin"
 	pages := []struct{ path, roles, shows string }{
 		{"/reports", auditors, "Totals"}, {"/kg-graph", auditors, "Where to begin"}, {"/query", auditors, "SPARQL 1.2"},
