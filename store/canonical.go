@@ -61,7 +61,7 @@ func (d *Document) folded(i int) rdf.Quad {
 }
 
 // writeSorted writes the lines of the distinct quads in order. It sorts the terms, and
-// then the quads by the ranks of their terms. This gives the order of the lines, because
+// then the quads by the ranks of their terms. That is also the order of the lines, because
 // no term's text followed by a space is a prefix of another's.
 func (d *Document) writeSorted(w io.Writer, labels map[string]string) {
 	var texts []byte

@@ -11,7 +11,7 @@ import (
 
 // Document is a parsed RDF text: its distinct terms, and its quads as indexes into them.
 // One goroutine builds it. It is read-only once it is passed to a Graph. Blank nodes are
-// local to a document: a store gives each of them a new identity.
+// local to a document: a store assigns each of them a new identity.
 type Document struct {
 	Terms []rdf.Term
 	Quads [][4]uint32 // subject, predicate, object, graph: indexes into Terms
@@ -51,8 +51,8 @@ func (d *Document) Add(q rdf.Quad) {
 	d.Quads = append(d.Quads, [4]uint32{d.again(0, q.S), d.again(1, q.P), d.term(q.O), g})
 }
 
-// again is like term, for a place whose term often repeats that of the previous quad: 0
-// for subjects, 1 for predicates, 2 for graphs.
+// again is term with a cache of the previous quad's term, which often repeats. place is 0
+// for subjects, 1 for predicates and 2 for graphs.
 func (d *Document) again(place int, t rdf.Term) uint32 {
 	l := &d.last[place]
 	if l.term != t {
