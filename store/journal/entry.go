@@ -1,8 +1,9 @@
 // Package journal records changes: who made them, when, from where, in which request, and
 // what was added or removed. Each of these has an entry: a change of the published graph,
 // a decision of a person, a resolved observation, a reconciliation that changed
-// something, a restore, and a revocation. An entry is appended in the transaction of its
-// write, with the hash of the previous entry, and is never edited.
+// something, a restore, a revocation, a change of keys, and a new origin of the
+// transparency log. An entry is appended in the transaction of its write, with the hash of
+// the previous entry, and is never edited.
 package journal
 
 import (
@@ -90,7 +91,7 @@ type Entry struct {
 	// The following describe a new origin or a new key of the transparency log.
 	Origin string `json:"origin,omitempty"` // its name
 	Key    string `json:"key,omitempty"`    // its verifier key, in the form of signed notes
-	Former string `json:"former,omitempty"` // the last signed checkpoint of the origin before; of older programs, the text of one
+	Former string `json:"former,omitempty"` // the last checkpoint of the previous origin; unsigned if its file was an older program's
 	// Handover is a note that the old key signed: a line of words, the new verifier key, and
 	// the text of a checkpoint before this entry.
 	Handover string `json:"handover,omitempty"`

@@ -15,7 +15,7 @@ import (
 //
 //	nonces      id of the key, hash of the nonce -> number of the entry, hash of the signature, answer, checksum
 //	noncetimes  time and number of the entry -> key in nonces, time at which the request was signed; its sequence counts them
-//	nonceslost  id of the key -> latest time at which a request was signed whose nonce was removed
+//	nonceslost  id of the key -> latest signing time among the requests whose nonces were removed
 const (
 	noncesName     = "nonces"
 	nonceTimesName = "noncetimes"
