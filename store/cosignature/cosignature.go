@@ -79,9 +79,8 @@ func (v *Verifier) String() string {
 	return fmt.Sprintf("%s+%08x+%s", v.name, v.id, base64.StdEncoding.EncodeToString(encode(v.public)))
 }
 
-// Verify reports whether cosignature is a valid signature by the witness of a
-// checkpoint's text. It consists of the time and the signature, without the identifier of
-// the key.
+// Verify reports whether cosignature is the witness's valid signature of a checkpoint's
+// text. cosignature consists of the time and the signature, without the key's identifier.
 func (v *Verifier) Verify(text, cosignature []byte) bool {
 	if len(cosignature) != size {
 		return false

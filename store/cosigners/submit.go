@@ -18,7 +18,7 @@ import (
 	"github.com/segraph/segraph/store/translog"
 )
 
-// maxAnswer is the most that is read of an answer, in bytes.
+// maxAnswer limits how many bytes of an answer are read.
 const maxAnswer = 64 << 10
 
 // submit asks a witness to cosign a checkpoint. If the witness last cosigned a checkpoint

@@ -45,8 +45,7 @@ func lastOf(r kv.Reader, o origin) (last Cosigned, err error) {
 }
 
 // former returns the last checkpoint of an origin, for the entry that begins the next
-// one. A file of an older program holds none: then former returns the text of one,
-// without a signature.
+// one. If the file holds none, as after an older program, former returns an unsigned one.
 func former(r kv.Reader, o origin) (string, error) {
 	last, err := lastOf(r, o)
 	if err != nil || last.Size > 0 {

@@ -95,7 +95,7 @@ func current(s *engine.Store, options Options) (o origin, signer note.Signer, er
 		return o, nil, errors.New("the file has no transparency log yet, so it has no key to rotate")
 	}
 	if o.Retired {
-		return o, nil, errors.New("the file was restored, and its log ended with that: the next start begins another one")
+		return o, nil, errors.New("the file was restored, which ended its log, so it has no key to rotate: the next start begins a new log")
 	}
 	if options.Key == "" {
 		if _, err := os.Stat(options.KeyFile); err != nil {
