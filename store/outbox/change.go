@@ -180,7 +180,7 @@ func sort(ctx context.Context, s *engine.Snapshot, quads []touchedQuad, c *Chang
 		g := published
 		if q.graph != "" {
 			if g = contexts; g == published {
-				return errChange // the term of the graph's name exists as long as changes refer to it
+				return errChange // changes refer to the graph, so its name must be in the dictionary
 			}
 		}
 		sub, pred, obj := engine.SPO.Triple(q.tuple)

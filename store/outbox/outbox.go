@@ -43,7 +43,7 @@ type Outbox struct {
 	store   *engine.Store // nil until it is open
 	follow  bool
 	changed chan struct{}
-	absent  bool // the file has no outbox; owned by the write that has entered
+	absent  bool // the file has no outbox; only the write in progress uses the field
 }
 
 // New returns an outbox for a store that is opened with its Extension. If follow, it

@@ -172,7 +172,7 @@ func TestAContributionIsDeletedWithItsGraph(t *testing.T) {
 		t.Errorf("after everything was deleted: %+v", l)
 	}
 	if _, err := textOf(t, s, id, turtle.Turtle); !errors.Is(err, store.ErrForgotten) {
-		t.Errorf("its text gives %v", err)
+		t.Errorf("WriteTo returned %v", err)
 	}
 	named := quads(t, turtle.NQuads, "<http://ex/a> <http://ex/p> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> <http://ex/g> .")[0]
 	if got := contributors(t, s, named, 10); len(got) != 1 {
@@ -207,7 +207,7 @@ func TestALogAsTextIsWhatWasPublished(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !rdf.Isomorphic(quads(t, f, text), quads(t, turtle.Turtle, sample)) {
-			t.Errorf("format %v gives\n%s", f, text)
+			t.Errorf("the text in format %v is\n%s", f, text)
 		}
 	}
 	if _, err := s.LogText(t.Context(), "none", turtle.Turtle); !errors.Is(err, store.ErrNoLog) {
@@ -239,7 +239,7 @@ func TestLogsOfAGroupKeepTheirOwn(t *testing.T) {
 	for i, id := range ids {
 		want := quads(t, turtle.Turtle, fmt.Sprintf("<http://ex/shared> a <http://ex/Thing> . <http://ex/own%d> a <http://ex/Thing> .", i))
 		if l := logged(t, s, id); !rdf.Isomorphic(l.Quads, want) {
-			t.Errorf("log %d gives %v", i, l.Quads)
+			t.Errorf("log %d has %v", i, l.Quads)
 		}
 	}
 	shared := quads(t, turtle.Turtle, "<http://ex/shared> a <http://ex/Thing> .")[0]

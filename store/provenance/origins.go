@@ -51,7 +51,7 @@ func (p *Provenance) Origins(ctx context.Context, quads []rdf.Quad, since time.T
 type origins struct {
 	snap    *engine.Snapshot
 	pieces  kv.Bucket
-	read    map[uint64]bool // pieces that were searched: the first list with a piece counts
+	read    map[uint64]bool // searched pieces, which are not searched again
 	want    []index.Tuple
 	out     []journal.Numbered
 	missing int // triples without a log

@@ -149,7 +149,7 @@ func TestTheFileServesWhileTheServerReceivesEverything(t *testing.T) {
 			}
 		})
 		back()
-		eventually(t, "it is told everything", func() bool { // not only in doubt, which has the same state
+		eventually(t, "it receives everything", func() bool { // not only in doubt, which has the same state
 			down, _ := f.absence()
 			return down != nil && down.state == store.FollowResync
 		})
