@@ -18,8 +18,8 @@ type state struct {
 	// After the transaction base, the buckets have everything that is not in the levels.
 	base   uint64
 	levels []layer // oldest first
-	// The transaction flushing, unless 0, and all later ones contain the first flushed
-	// levels.
+	// If flushing is not 0, that transaction and all later ones contain the first levels,
+	// as many as flushed says.
 	flushing uint64
 	flushed  int
 	end      file.Mark // of the last frame in the log region
@@ -45,8 +45,8 @@ func sizeOf(l *memtable.Level, delta []byte) int64 {
 	return int64(32*l.Len() + 96*l.OtherTexts() + 3*len(delta)/2)
 }
 
-// sizeOfNew returns roughly the sizeOf of the level that a unit of work makes when it
-// adds d, if all terms and triples of d are new to the store.
+// sizeOfNew estimates, in bytes, the memory of a level to which d was added. It assumes
+// that all terms and triples of d are new to the store; see sizeOf.
 func sizeOfNew(d *store.Document) int64 {
 	return int64(32*(orders.Count*len(d.Quads)+2*len(d.Terms)) + 3*d.Size()/2)
 }

@@ -16,7 +16,7 @@ type Snapshot struct {
 	log    []byte // content of the region in the copy
 }
 
-// errReused means that frames were overwritten that a transaction needs.
+// errReused means that frames that a transaction needs were overwritten.
 var errReused = errors.New("the frames of the snapshot were overwritten")
 
 // Snapshot returns the read snapshot of a transaction and the frames up to end. It reports
