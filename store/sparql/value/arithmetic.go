@@ -73,8 +73,8 @@ func addSmall(out *Cell, kind Kind, a, b *Cell, n int64) bool {
 }
 
 // Subtract returns a - b. It accepts what Add accepts, and two dates or times of one
-// type, both with a time zone or both without. Their difference is an
-// xsd:dayTimeDuration.
+// type, both with a time zone or both without, and without fractions of nanoseconds.
+// Their difference is an xsd:dayTimeDuration.
 func Subtract(a, b Value) (difference Value) {
 	if subtractCells(&difference.Cell, &a.Cell, &b.Cell) {
 		return difference

@@ -65,13 +65,14 @@ func addTime(a, b Value) Value {
 const maxCellSeconds = 1 << 33
 
 // areApart reports whether the difference of two values is an xsd:dayTimeDuration: they
-// are dates or times of one type, both with a time zone or both without.
+// are dates or times of one type, both with a time zone or both without, and neither has
+// fractions of nanoseconds.
 func areApart(a, b *Cell) bool {
 	return a.kind == b.kind && KindDateTime <= a.kind && a.kind <= KindTime && a.zoned() == b.zoned() && (a.flags|b.flags)&flagFine == 0
 }
 
-// between returns the time from b to a, for which areApart is true. It returns false if
-// that is very long.
+// between sets out to the time from b to a, which must satisfy areApart. It returns false
+// if the whole seconds differ by maxCellSeconds or more.
 func between(out, a, b *Cell) bool {
 	seconds := a.num - b.num
 	if seconds <= -maxCellSeconds || seconds >= maxCellSeconds {
@@ -87,7 +88,7 @@ func subtractTime(a, b Value) Value {
 		return addDurations(a, -b.duration().Months(), b.duration().Seconds().Neg(), b.datatype())
 	case b.kind == KindDuration:
 		return shift(a, -b.duration().Months(), b.duration().Seconds().Neg())
-	case areApart(&a.Cell, &b.Cell): // by very long, or subtractCells had returned it
+	case areApart(&a.Cell, &b.Cell): // too far apart for subtractCells
 		nanos := Decimal(int64(a.nanos)-int64(b.nanos), 9)
 		seconds := rdf.DecimalOf(a.num).Sub(rdf.DecimalOf(b.num)).Add(nanos.decimal())
 		return durationOf(0, seconds, rdf.XSDDayTimeDuration)
@@ -176,7 +177,7 @@ func civil(days int64) (year, month, day int64) {
 	return year, month, day
 }
 
-// orderDurations returns a total order of durations: by the time they reach from
+// orderDurations compares durations in a total order: by when they end if they begin in
 // September 1696, and then by months. September 1696 is the first of the dates from which
 // XSD compares durations (part 2, section 3.3.6.2), so this order agrees with Less
 // whenever Less decides.

@@ -72,7 +72,7 @@ func TestEqualValuesHaveOneKey(t *testing.T) {
 // An error has no key. An xsd:float has only a coarse key. A number that rounds to
 // different xsd:floats directly and as an xsd:double has only a fine key.
 func TestFewValuesHaveNoKey(t *testing.T) {
-	twice := map[string]bool{"1.00000005960464477539062500001": true} // as a xsd:double it is halfway between two xsd:floats
+	twice := map[string]bool{"1.00000005960464477539062500001": true} // as an xsd:double it is halfway between two xsd:floats
 	for _, v := range comparedValues() {
 		_, _, ok := value.KeyOf(v, false)
 		if want := !v.IsError() && v.Kind() != value.KindFloat; ok != want {

@@ -21,7 +21,7 @@ func TestArithmetic(t *testing.T) {
 		{"1.5", "*", "1.5", "2.25"},
 		{"1.5", "-", "2.25", "-0.75"},
 		{"100", "+", "0.001", "100.001"},
-		// Integers: division gives a decimal.
+		// Integers: division returns a decimal.
 		{"1", "/", "2", "0.5"},
 		{"4", "/", "2", `"2"^^xsd:decimal`},
 		{"-7", "/", "8", "-0.875"},
