@@ -6,10 +6,12 @@ import (
 )
 
 // dict is a map from names, in order of arrival or of the names. Most have few entries, and
-// those take less time and memory than a map. The zero dict is empty.
+// those take less time and memory than a map. So do very many entries in order. The zero dict
+// is empty.
 type dict[V any] struct {
-	entries []entry[V]
-	index   map[string]int // where an entry is, of a dict that has more than few; built when needed
+	entries   []entry[V]
+	unordered bool           // the entries are not in order of their names
+	index     map[string]int // where an entry is, if searched by it; built when needed
 }
 
 type entry[V any] struct {
@@ -17,8 +19,12 @@ type entry[V any] struct {
 	value V
 }
 
-// few is how many entries are searched one by one.
-const few = 8
+const (
+	few = 8 // how many entries are searched one by one
+	// many is how many entries are searched by an index even if they are in order. Contexts
+	// have no more. Objects with more are searched too seldom to be worth one.
+	many = maxDefinitions
+)
 
 // find returns the index of a name's entry, or -1. The dict may be nil.
 func (d *dict[V]) find(name string) int {
@@ -26,6 +32,9 @@ func (d *dict[V]) find(name string) int {
 		return -1
 	}
 	if len(d.entries) > few {
+		if len(d.entries) > many && !d.unordered {
+			return d.search(name)
+		}
 		if d.index == nil {
 			d.index = make(map[string]int, 2*len(d.entries))
 			for i, e := range d.entries {
@@ -43,6 +52,18 @@ func (d *dict[V]) find(name string) int {
 		}
 	}
 	return -1
+}
+
+// search is find in entries that are in order. It is fastest for names after the last.
+func (d *dict[V]) search(name string) int {
+	if d.entries[len(d.entries)-1].name < name {
+		return -1
+	}
+	i, ok := slices.BinarySearchFunc(d.entries, name, func(e entry[V], name string) int { return cmp.Compare(e.name, name) })
+	if !ok {
+		return -1
+	}
+	return i
 }
 
 func (d *dict[V]) has(name string) bool { return d.find(name) >= 0 }
@@ -70,7 +91,10 @@ func (d *dict[V]) slot(name string) *V {
 	i := d.find(name)
 	if i < 0 {
 		i = len(d.entries)
-		d.entries = append(d.entries, entry[V]{name: name})
+		d.append(name, *new(V))
+		if i == many && !d.unordered {
+			d.index = nil
+		}
 		if d.index != nil {
 			d.index[name] = i
 		}
@@ -78,13 +102,31 @@ func (d *dict[V]) slot(name string) *V {
 	return &d.entries[i].value
 }
 
+// append adds an entry whose name is new, without looking for it, to a dict that nothing was
+// looked up in.
+func (d *dict[V]) append(name string, v V) {
+	n := len(d.entries)
+	d.unordered = d.unordered || n > 0 && name < d.entries[n-1].name
+	d.entries = append(d.entries, entry[V]{name, v})
+}
+
 // sort orders the entries by name, bytewise.
 func (d *dict[V]) sort() {
-	order := func(a, b entry[V]) int { return cmp.Compare(a.name, b.name) }
-	if !slices.IsSortedFunc(d.entries, order) {
-		slices.SortFunc(d.entries, order)
-		d.index = nil
+	if d.unordered {
+		slices.SortFunc(d.entries, func(a, b entry[V]) int { return cmp.Compare(a.name, b.name) })
+		d.unordered, d.index = false, nil
 	}
+}
+
+// repeated returns the first name that two entries of a sorted dict have. A dict has such
+// entries only if append added a name that was not new.
+func (d *dict[V]) repeated() (name string, ok bool) {
+	for i := 1; i < len(d.entries); i++ {
+		if name := d.entries[i].name; name == d.entries[i-1].name {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // object is an object of JSON. The entries of a document's objects are sorted. A

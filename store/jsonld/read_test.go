@@ -98,6 +98,8 @@ func TestErrorsHaveAPlace(t *testing.T) {
 		`{"a'b": 1.}`:                `1:11 $['a\'b'] a digit is expected`,
 		`{"http://e/a": 1e}`:         "1:18 $['http://e/a'] a digit",
 		`{"@id": "u:a", "@id": "u"}`: "1:2 $['@id'] an object has two members with this name",
+		`{"u:j":0,"u:i":0,"u:h":0,"u:g":0,"u:f":0,"u:e":0,"u:d":0,"u:c":0,"u:b":0,"u:a":0,"u:e":0}`: "1:42 $['u:e'] an object has two members with this name",
+		`{"@context": {"b": "u:b", "a": "u:a", "b": "u:c"}}`:                                        "1:15 $['@context']['b'] an object has two members with this name",
 		// of JSON-LD
 		"{\"@id\": \"http://e/a\",\n  \"http://e/p\": [1, {\"@id\": 5}]}":                          "2:22 $['http://e/p'][1]['@id'] @id must be a string",
 		"{\"@id\": \"http://e/a\",\n\n  \"name\": \"x\"}":                                          "3:3 $['name'] no context maps",

@@ -139,17 +139,13 @@ func (t *text) tree(i int64) (v any, end int64, err error) {
 		m := &object{}
 		for i = t.space(i + 1); t.at(i) == '"'; i = t.next(i) {
 			name, end := t.decode(i)
-			if m.has(name) {
-				return nil, i, repeated(name)
-			}
 			var v any
 			if v, i, err = t.valueOf(name, t.space(t.space(end)+1)); err != nil {
 				return nil, i, at(err, name)
 			}
-			m.set(name, v)
+			m.append(name, v)
 		}
-		m.sort()
-		return m, i + 1, nil
+		return m, i + 1, ordered(m)
 	case '[':
 		a := []any{}
 		for i = t.space(i + 1); t.inArray(i); i = t.next(i) {
@@ -210,8 +206,13 @@ const (
 	maxKnowns = 64
 )
 
-func repeated(name string) error {
-	return at(errorf(notJSON, "an object has two members with this name"), name)
+// ordered sorts the members of an object. It returns an error if two have the same name.
+func ordered(m *object) error {
+	m.sort()
+	if name, ok := m.repeated(); ok {
+		return at(errorf(notJSON, "an object has two members with this name"), name)
+	}
+	return nil
 }
 
 // parse returns the value of a JSON text.

@@ -273,22 +273,20 @@ func (r *Reader) enter(o *opening, s scope, streamed []*member) error {
 func (r *Reader) open(i int64, whole bool) (element *object, err error) {
 	element = &object{}
 	r.text.members(i, func(m member) bool {
-		if element.has(m.name) {
-			err = repeated(m.name)
-			return false
-		}
 		if b := r.text.at(m.value); !whole && (b == '[' || b == '{') {
-			element.set(m.name, &m)
+			element.append(m.name, &m)
 			return true
 		}
 		var v any
 		if v, _, err = r.text.tree(m.value); err != nil {
 			err = at(err, m.name)
 		}
-		element.set(m.name, v)
+		element.append(m.name, v)
 		return err == nil
 	})
-	element.sort()
+	if err == nil {
+		err = ordered(element)
+	}
 	return element, err
 }
 
