@@ -169,9 +169,7 @@ func (b *tab) goTo(path string) {
 // path returns the path of the tab's page.
 func (b *tab) path() string {
 	b.t.Helper()
-	at, err := chromedp.Run(b.ctx, chromedp.Location())
-	b.must(err)
-	return strings.TrimPrefix(at, b.base)
+	return strings.TrimPrefix(value[string](b, "location.href"), b.base)
 }
 
 // fill replaces the text of a field, as if typed at once.
