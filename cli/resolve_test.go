@@ -112,7 +112,7 @@ func TestResolveNamesMembersAsJSONDoes(t *testing.T) {
 		`{"body":{"event_kind":"wave","observed_at":["x"]}}`:     `line 1: the member "observed_at" must be a date and time such as "2026-02-11T09:12:13.150Z"`,
 		`{"event_kind":"wave","observed_at":"tomorrow"}`:         `line 1: observed_at must be a date and time such as "2026-02-11T09:12:13.150Z"`,
 		`{"event_kind":"wave","observed_at":1,"received_at":{}}`: `line 1: the member "received_at" must be a date and time`,
-		`{"body":{},"body":{}}`:                                  `line 1: the member "body" is there twice`,
+		`{"body":{},"body":{}}`:                                  `line 1: the member "body" is repeated`,
 		`[1]`:                                                    `line 1: not a JSON object`,
 		`{"event_kind":`:                                         `line 1: not JSON: unexpected end`,
 	} {

@@ -24,7 +24,7 @@ type claims struct {
 	problem                    error // a claim that can be read but is invalid
 }
 
-// UnmarshalJSON fails only if data is no set of claims. It keeps the error of a single
+// UnmarshalJSON fails only if data is not a set of claims. It keeps the error of a single
 // claim for Validate, which runs after the signature was checked.
 func (c *claims) UnmarshalJSON(data []byte) error {
 	m, err := members(data)
@@ -89,7 +89,7 @@ func roles(m map[string]any) ([]Role, error) {
 	for _, item := range list {
 		text, _ := item.(string)
 		if !slices.Contains(Roles(), Role(text)) {
-			return nil, refuse(MissingClaim, `the token's claim "roles" holds something else than %s`, RoleList(Roles(), ", "))
+			return nil, refuse(MissingClaim, `the token's claim "roles" holds something other than %s`, RoleList(Roles(), ", "))
 		}
 		out = append(out, Role(text))
 	}

@@ -13,7 +13,7 @@ import (
 // can't renew a token themselves.
 type FixedToken struct{ sum [sha256.Size]byte }
 
-// NewFixedToken returns a FixedToken for a text that would also do as a secret key. The
+// NewFixedToken returns a FixedToken for a text that is strong enough for a secret key. The
 // error explains why a text can't be used and contains no part of it.
 func NewFixedToken(text string) (*FixedToken, error) {
 	switch weak := weakness(text); {

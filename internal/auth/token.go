@@ -161,7 +161,7 @@ func (a *Authenticator) Issue(username string, roles []string, ttl time.Duration
 		}
 	}
 	if ttl < time.Second {
-		return "", errors.New("a token must live for a second at least")
+		return "", errors.New("a token must be valid for at least a second")
 	}
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
 		"username": username,

@@ -173,7 +173,7 @@ func (f *Folder) info(name string) (info Info, err error) {
 		info, err = ParseInfo(text)
 	}
 	if err == nil && info.Name != name {
-		err = fmt.Errorf("it is of %q", info.Name)
+		err = fmt.Errorf("it describes %q", info.Name)
 	}
 	if err != nil {
 		return info, fmt.Errorf("reading the description of %s: %w", name, err)
@@ -314,8 +314,8 @@ func (e *NoRoomError) Error() string {
 
 func (e *NoRoomError) Unwrap() error { return store.ErrDiskFull }
 
-// room returns a *NoRoomError if a snapshot would leave too little of the disk: 64 MiB,
-// or an eighth of a small disk.
+// room returns a *NoRoomError if a snapshot would leave too little of the disk free. 64 MiB
+// must stay free, or an eighth of a small disk.
 func (f *Folder) room() error {
 	m, err := f.options.Source.Version()
 	if err != nil {

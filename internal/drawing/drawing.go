@@ -103,8 +103,9 @@ func Step(nodes []Node, at []Point, i int, way Point) Point {
 	}, func(int) bool { return true })
 }
 
-// freePlace returns the first place for a node on the way from a point that overlaps no
-// node for which there is true. If the way is too long, it returns the point itself.
+// freePlace returns the first free place for node i, at from plus way(r) for r = 0, 1, 2 and
+// so on. A place is free if the node overlaps no other node for which there returns true. If
+// there is none within 4,000 steps, freePlace returns from.
 func freePlace(nodes []Node, at []Point, i int, from Point, way func(int) Point, there func(int) bool) Point {
 	const most = 4000
 	for r := range most {
@@ -142,8 +143,8 @@ func begin(nodes []Node, at []Point, i, k int, placed []int) Point {
 }
 
 // move lays out the fresh nodes among all placed nodes, after Fruchterman and Reingold
-// (1991), on a plane that is wider than high. The fresh nodes come last in there. With
-// many nodes it takes fewer steps, because each step takes longer.
+// (1991), on a plane that is wider than high. The slice there ends with the
+// fresh nodes. With many nodes it takes fewer steps, because each step takes longer.
 func move(at []Point, fresh, there []int, edges [][2]int) {
 	known := make([]bool, len(at))
 	for _, i := range there {

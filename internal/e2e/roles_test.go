@@ -54,7 +54,7 @@ var routes = []struct {
 	{"GET", "/log/tile/entries/{tile}", []string{"auditor", "admin"}, "", 404},
 	{"GET", "/log/tile/{tile}", []string{"auditor", "admin"}, "", 404},
 	{"GET", "/logs/{log_id}/receipt", []string{"auditor", "admin"}, "", 404},
-	{"POST", "/add-checkpoint", nil, "old 0\n\n", 404}, // the service is a witness of no log
+	{"POST", "/add-checkpoint", nil, "old 0\n\n", 404}, // the service witnesses no log
 	{"GET", "/witness/{origin_hash}/checkpoint", nil, "", 404},
 	{"GET", "/logs/{log_id}/signature", []string{"auditor", "admin"}, "", 404},
 	{"GET", "/admin/keys", []string{"admin"}, "", 200},

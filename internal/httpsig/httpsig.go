@@ -152,7 +152,7 @@ func (s *Signature) parameters(p *httpsfv.Params) error {
 		}
 		if !ok {
 			return refuse("the signature's parameter %s is not valid: created is a number of seconds since 1970, keyid a text, nonce a text of %d to %d characters, "+
-				"and alg, which may be left out, ed25519", name, minNonce, maxNonce)
+				"and alg, which is optional, ed25519", name, minNonce, maxNonce)
 		}
 	}
 	if s.Created.IsZero() || s.KeyID == "" || s.Nonce == "" {

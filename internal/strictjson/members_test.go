@@ -38,21 +38,21 @@ func TestMembersAreReadAsTheirTypesSay(t *testing.T) {
 		{`{"a":null}`, text, "", `"a" must be text`},
 		{`{"a":1}`, text, "", `"a" must be text`},
 		{`{"a":["x"]}`, text, "", `"a" must be text`},
-		{`{"a":"x","a":"x"}`, text, "", `"a" is there twice`},
-		{`{"a":"x","\u0061":"y"}`, text, "", `"a" is there twice`},
+		{`{"a":"x","a":"x"}`, text, "", `"a" is repeated`},
+		{`{"a":"x","\u0061":"y"}`, text, "", `"a" is repeated`},
 		{`{"b":{"a":"x"},"c":["a","a"]}`, text, "", `"a" is missing`}, // only members of the object itself
 
 		{`{"a":null}`, textOrNull, "", ""},
 		{`{"a":"null"}`, textOrNull, "null", ""},
 		{`{}`, textOrNull, "", `"a" is missing; it may be null`},
 		{`{"a":false}`, textOrNull, "", `"a" must be text or null`},
-		{`{"a":null,"a":null}`, textOrNull, "", "twice"},
+		{`{"a":null,"a":null}`, textOrNull, "", "repeated"},
 
 		{`{}`, optionalText, "", ""},
 		{`{"a":null}`, optionalText, "", ""},
 		{`{"a":"x"}`, optionalText, "x", ""},
 		{`{"a":{}}`, optionalText, "", `"a" must be text or null`},
-		{`{"a":null,"a":"x"}`, optionalText, "", "twice"},
+		{`{"a":null,"a":"x"}`, optionalText, "", "repeated"},
 
 		{`{}`, number, nil, ""},
 		{`{"a":null}`, number, nil, ""},
@@ -68,18 +68,18 @@ func TestMembersAreReadAsTheirTypesSay(t *testing.T) {
 		{`{"a":false}`, optionalBool, false, ""},
 		{`{"a":1}`, optionalBool, false, `"a" must be true, false or null`},
 		{`{"a":"true"}`, optionalBool, false, `"a" must be true, false or null`},
-		{`{"a":true,"a":true}`, optionalBool, false, "twice"},
+		{`{"a":true,"a":true}`, optionalBool, false, "repeated"},
 
 		{`{"a":true}`, truth, true, ""},
 		{`{"a":false}`, truth, false, ""},
 		{`{}`, truth, false, `"a" is missing`},
 		{`{"a":null}`, truth, false, `"a" must be true or false`},
-		{`{"a":true,"a":false}`, truth, nil, "twice"},
+		{`{"a":true,"a":false}`, truth, nil, "repeated"},
 
 		{`{ "b" : [ 1 , { "a" : "}" } ] , "a" : { "x" : [ "]" , -1e-2 ] } }`, raw, `{ "x" : [ "]" , -1e-2 ] }`, ""},
 		{"{\"a\"\t:\r\n-12 }", raw, "-12", ""},
 		{`{"a":null}`, raw, "", ""},
-		{`{"a":1,"a":1}`, raw, "", "twice"},
+		{`{"a":1,"a":1}`, raw, "", "repeated"},
 		{`{"":"x","a\u0000":1,"a":2}`, raw, "2", ""},
 	} {
 		o, err := Parse([]byte(x.body))
@@ -119,9 +119,9 @@ func TestUnknownMembersAreRefused(t *testing.T) {
 		{`{}`, ""},
 		{`{"iri":1}`, ""},
 		{`{"\u0069ri":1,"case":{"other":1}}`, ""},
-		{`{"iri":1,"IRI":1}`, `the member "IRI" is unknown; there may be iri, case`},
+		{`{"iri":1,"IRI":1}`, `the member "IRI" is unknown; it must be one of iri, case`},
 		{`{"x\ny":1}`, `the member "x\ny" is unknown`},
-		{`{"` + long + `":1}`, "a member is unknown; there may be iri, case"},
+		{`{"` + long + `":1}`, "a member is unknown; it must be one of iri, case"},
 		{`{"\ud800":1}`, "a member is unknown"},
 		{`{"a":1,"b":1}`, `the member "a" is unknown`}, // the first one
 	} {

@@ -167,9 +167,9 @@ func (o *Object) Only(names ...string) {
 			continue
 		}
 		if name, ok := text(key); ok && len(name) <= maxUnknown {
-			o.Fault(name, "the member %q is unknown; there may be %s", name, strings.Join(names, ", "))
+			o.Fault(name, "the member %q is unknown; it must be one of %s", name, strings.Join(names, ", "))
 		} else {
-			o.Fault("", "a member is unknown; there may be %s", strings.Join(names, ", "))
+			o.Fault("", "a member is unknown; it must be one of %s", strings.Join(names, ", "))
 		}
 		return
 	}
@@ -270,7 +270,7 @@ func (o *Object) Raw(name string) []byte {
 	return value
 }
 
-func (o *Object) repeated(name string) { o.Fault(name, "the member %q is there twice", name) }
+func (o *Object) repeated(name string) { o.Fault(name, "the member %q is repeated", name) }
 
 func (o *Object) decode(name, want string, value []byte) string {
 	if value[0] != '"' {
@@ -279,7 +279,7 @@ func (o *Object) decode(name, want string, value []byte) string {
 	}
 	s, ok := text(value)
 	if !ok {
-		o.Fault(name, "the member %q holds half of a surrogate pair, which is no text", name)
+		o.Fault(name, "the member %q holds half of a surrogate pair, which is not text", name)
 	}
 	return s
 }

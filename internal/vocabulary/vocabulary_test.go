@@ -15,7 +15,7 @@ func TestPrefixesAreSortedAndEachStandsForOneNamespace(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range prefixes {
 		if seen[p.Label] || seen[p.Namespace] {
-			t.Errorf("%s: <%s> is there twice", p.Label, p.Namespace)
+			t.Errorf("%s: <%s> is repeated", p.Label, p.Namespace)
 		}
 		seen[p.Label], seen[p.Namespace] = true, true
 		if !rdf.IsIRI(p.Namespace) || !strings.ContainsAny(p.Namespace[len(p.Namespace)-1:], "#/") {

@@ -1,4 +1,4 @@
-// Package tessera checks that unmodified programs of others read the log of a running
+// Package tessera checks that unmodified programs of other projects read the log of a running
 // segraph: Tessera's client and its fsck, and the client of Go's checksum database. Each
 // must notice a changed byte.
 package tessera

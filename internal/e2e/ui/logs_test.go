@@ -99,7 +99,7 @@ func TestTheTailIsLiveAndPausesAndSaysHowMuchIsNew(t *testing.T) {
 	b.see(".log li:last-child", "below what is read")
 	numbers := value[[]string](b, `[...document.querySelectorAll(".log li")].map(l => l.dataset.number)`)
 	if slices.Sort(numbers); len(slices.Compact(numbers)) != len(numbers) {
-		t.Error("a line is there twice")
+		t.Error("a line is repeated")
 	}
 	if got := strings.Join(b.all(".log li"), "\n"); strings.Contains(got, "/system/logs/new") {
 		t.Errorf("the tail shows its own requests: %s", got)
