@@ -149,7 +149,7 @@ func rotateKey(ctx context.Context, p *program, c *config.Config) error {
 	}
 	_, err = fmt.Fprintf(p.stdout, "entry %d, signed by the old key, names the new key of %s\nold %s\nnew %s\n", r.Seq, r.Origin, r.From, r.To)
 	if c.SigningKey != "" && err == nil {
-		_, err = fmt.Fprintf(p.stderr, "set SEGRAPH_SIGNING_KEY_FILE to %s before the next start; with the old key, it begins a log with another name\n", c.Args[1])
+		_, err = fmt.Fprintf(p.stderr, "set SEGRAPH_SIGNING_KEY_FILE to %s before the next start; with the old key, the service begins a log with another name\n", c.Args[1])
 	}
 	return err
 }

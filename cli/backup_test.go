@@ -182,7 +182,7 @@ func TestARestorePutsTheBackupInPlaceAndKeepsTheOldFile(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	if dumpOf(t, "segraph.db") != backedUp {
-		t.Error("it holds something else than the backup")
+		t.Error("it differs from the backup")
 	}
 	kept, err := filepath.Glob("segraph.db.before-restore-*")
 	if err != nil || len(kept) != 1 || dumpOf(t, kept[0]) != later {

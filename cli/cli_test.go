@@ -65,7 +65,7 @@ func TestHelpOfEveryVerb(t *testing.T) {
 			}
 			for _, args := range [][]string{{v.name, "--help"}, {"help", v.name}} {
 				if got := segraph("", nil, args...); got != want {
-					t.Errorf("%q gives something else than -h:\n%s%s", args, got.stdout, got.stderr)
+					t.Errorf("%q differs from -h:\n%s%s", args, got.stdout, got.stderr)
 				}
 			}
 			settings, err := config.Select(v.settings)

@@ -20,9 +20,9 @@ func compact() verb {
 		args:    "[FILE]",
 		summary: "Rewrite the store's file without its free pages.",
 		detail: `Deleting leaves free pages in the file. Later writes use them, but the file never shrinks. This writes
-a new file without them, from the file of --data unless one is named, verifies it from end to end, and
-replaces the old one in one step. If the new file would not be smaller, the old one stays. The disk
-needs room for both. Stop the service first.`,
+a new file without them, verifies it from end to end, and replaces the old one in one step. The old
+file is that of --data, unless FILE names another. It stays if the new one would not be smaller. The
+disk needs room for both. Stop the service first.`,
 		settings: []string{"data", "text-index"},
 		run:      runCompact,
 	}

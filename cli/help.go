@@ -47,7 +47,7 @@ func (v verb) describe(w io.Writer) error {
 		fmt.Fprintf(&b, "\n%s\n", v.detail)
 	}
 	describeSettings(&b, "Flags", settings, false)
-	describeSettings(&b, "Environment alone", settings, true)
+	describeSettings(&b, "Environment only", settings, true)
 	if len(settings) > 0 {
 		b.WriteString("\nFlags override the environment. Each variable can be set as NAME_FILE instead, to the path of\na file that holds its value.\n")
 	}

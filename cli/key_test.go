@@ -22,7 +22,7 @@ func testKey(n byte) ed25519.PrivateKey {
 
 func public(key ed25519.PrivateKey) ed25519.PublicKey { return key.Public().(ed25519.PublicKey) }
 
-// TestKeysAreAddedListedAndRemoved in a file.
+// TestKeysAreAddedListedAndRemoved manages the keys in a file.
 func TestKeysAreAddedListedAndRemoved(t *testing.T) {
 	t.Chdir(t.TempDir())
 	pem := journal.PublicPEM(public(testKey(1)))

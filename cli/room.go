@@ -9,7 +9,7 @@ import (
 // room is how far the service's heap may exceed its live data.
 type room struct {
 	usual, writing int64
-	// units is the number of small writes so far; nil until the store is open.
+	// units returns the number of small writes so far; nil until the store is open.
 	units atomic.Pointer[func() uint64]
 	last  uint64 // result of units at the last collection
 }

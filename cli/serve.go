@@ -37,7 +37,7 @@ to stderr. With --log-format json nothing goes to stdout, and every line on stde
 
 SIGINT or SIGTERM ends it gracefully: it reports that it is not ready, accepts no new connections,
 finishes running requests within 10 s, and closes the store. A second signal ends it at once, with
-exit code 1. A log that was answered with 201 survives that, a kill and a power cut.`,
+exit code 1. A log that was answered with 201 survives this, and also a kill or a power cut.`,
 		settings: config.ServiceSettings(),
 		run:      runServe,
 	}
@@ -52,8 +52,8 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
-	// Survive the reader of the log. By default the runtime ends the process at the first
-	// write to a broken stdout or stderr.
+	// Keep running after the reader of the log has ended. By default, Go's runtime ends the
+	// process at the first write to a broken stdout or stderr.
 	signal.Ignore(syscall.SIGPIPE)
 	defer signal.Reset(syscall.SIGPIPE)
 	budgets := budgetsOf(c)

@@ -34,7 +34,7 @@ func followed(s *persist.Store, follower *remote.Config, log *logbuf.Buffer) (_ 
 	return r, r.Following
 }
 
-// textIndex returns whether the file keeps an index of texts.
+// textIndex returns the setting of the index of texts.
 func textIndex(c *config.Config) engine.TextIndex {
 	if c.TextIndex {
 		return engine.TextIndexOn

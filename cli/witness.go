@@ -21,7 +21,7 @@ func witnessFile(c *config.Config) string { return c.Data + ".witness" }
 
 // witnessParts are the parts of a service that deal with witnesses.
 type witnessParts struct {
-	witness service.Witness           // nil if the service is a witness of no log
+	witness service.Witness           // nil if the service witnesses no log
 	status  func() []cosigners.Status // nil if its own log has no witnesses
 	work    []func(context.Context)   // to run in the background
 }
@@ -52,7 +52,7 @@ func witnessing(c *config.Config, l *translog.Log, log *logbuf.Buffer, panicked 
 }
 
 // gaugesOfWitnesses registers gauges of the log's witnesses, and of the logs that the service
-// is a witness of. It registers none for a side that is not configured.
+// witnesses. It registers none for a side that is not configured.
 func gaugesOfWitnesses(m *metrics.Set, core *service.Service) {
 	count := func(state cosigners.State) func() float64 {
 		return func() float64 {
@@ -68,7 +68,7 @@ func gaugesOfWitnesses(m *metrics.Set, core *service.Service) {
 	now := core.Witnessing()
 	if len(now.Witnesses) > 0 {
 		m.Gauge("witnesses", "Witnesses of the transparency log.", func() float64 { return float64(len(core.Witnessing().Witnesses)) })
-		m.Gauge("witnesses_cosigning", "Witnesses that cosigned the last checkpoint they were sent.", count(cosigners.Agrees))
+		m.Gauge("witnesses_cosigning", "Witnesses that cosigned the last checkpoint sent to them.", count(cosigners.Agrees))
 		m.Gauge("witnesses_contradicting", "Witnesses that cosigned another history of the log. Its file was rolled back, rewritten or forked.", count(cosigners.Contradicts))
 	}
 	if len(now.Logs) > 0 {

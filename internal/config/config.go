@@ -65,7 +65,7 @@ type Config struct {
 	PublicLog  bool   // everyone may read the log's checkpoint and hashes
 
 	Witnesses         []string // witnesses of the log: a verifier key, a space and a URL each
-	Witnessed         []string // verifier keys of the logs that this service is a witness of
+	Witnessed         []string // verifier keys of the logs that this service witnesses
 	RequireSignatures []string // users whose logs and observations must be signed, or "all"
 
 	ExitOnDiskError bool // end the process when the disk fails
@@ -97,8 +97,8 @@ type Config struct {
 	Explain   bool   // print the plan of the query
 	Live      bool   // play the demo's last session in real time
 	Guests    string // host:port of the listener for the audience of a live demo
-	Token     string // for that service
-	TokenFile string // file that contains it
+	Token     string // token for the service at URL
+	TokenFile string // file that contains that token
 
 	User    string        // the user of a token, or whose tokens to revoke
 	TokenID string        // id of the token to revoke

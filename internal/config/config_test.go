@@ -207,7 +207,7 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 	}{
 		{"misspelt flag", []string{"--dta", "x"}, nil, "unknown flag --dta", "--data"},
 		{"flag that is like no other", []string{"--frobnicate"}, nil, "unknown flag --frobnicate", ""},
-		{"flag without a value", []string{"--data"}, nil, "--data wants a value", "--data FILE"},
+		{"flag without a value", []string{"--data"}, nil, "--data needs a value", "--data FILE"},
 		{"empty path", []string{"--data="}, nil, "--data: it must not be empty", ""},
 		{"a secret is no flag", []string{"--secret-key", "x"}, nil, "no flag --secret-key", "SECRET_KEY_FILE"},
 		{"unknown variable", nil, []string{"SEGRAPH_DTA=x"}, "SEGRAPH_DTA", "SEGRAPH_DATA"},

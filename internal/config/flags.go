@@ -33,7 +33,7 @@ func parseFlags(known []Setting, args []string) (flags map[string]string, rest [
 		case s.Arg == "":
 			value = "true"
 		case len(args) == 0:
-			return nil, nil, &Error{Msg: fmt.Sprintf("--%s wants a value", name), Hint: fmt.Sprintf("Write --%s %s.", name, s.Arg)}
+			return nil, nil, &Error{Msg: fmt.Sprintf("--%s needs a value", name), Hint: fmt.Sprintf("Write --%s %s.", name, s.Arg)}
 		default:
 			value, args = args[0], args[1:]
 		}

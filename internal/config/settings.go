@@ -90,7 +90,7 @@ func serviceSettings() []Setting {
 				return lifetime(&c.SnapshotEvery, s)
 			}},
 		{Name: "snapshot-keep", Env: "SEGRAPH_SNAPSHOT_KEEP", Default: "7", Arg: "N",
-			Help: "How many scheduled snapshots to keep, and how many of those made before a deletion. With 0, none are made.",
+			Help: "How many scheduled snapshots to keep, and how many snapshots made before a deletion. With 0, none are made.",
 			set:  func(c *Config, s string) error { return count(&c.SnapshotKeep, s) }},
 		{Name: "snapshot-dir", Env: "SEGRAPH_SNAPSHOT_DIR", Arg: "FOLDER",
 			Help: "The folder of the snapshots. The default is the file's path with .snapshots after it.",
@@ -132,7 +132,7 @@ func serviceSettings() []Setting {
 			Help: "Witnesses that cosign the transparency log, separated by commas: each is a verifier key, a space and a URL, such as `segraph/witness/2f03+1a2b3c4d+BGx0 https://other.example.org`.",
 			set:  func(c *Config, s string) error { return witnesses(&c.Witnesses, s) }},
 		{Name: "witness-of", Env: "SEGRAPH_WITNESS_OF", Arg: "KEYS", List: true,
-			Help: "Verifier keys of the logs that this service is a witness of, separated by commas, as `segraph audit key` prints them. To rotate a log's key, name the old one and the new one.",
+			Help: "Verifier keys of the logs that this service witnesses, separated by commas, as `segraph audit key` prints them. To rotate a log's key, name the old one and the new one.",
 			set:  func(c *Config, s string) error { return logKeys(&c.Witnessed, s) }},
 		{Name: "require-signatures", Env: "SEGRAPH_REQUIRE_SIGNATURES", Arg: "USERS", List: true,
 			Help: "Users, separated by commas, whose logs and observations are refused unless they are signed with a key of `segraph key add`; all means every user.",

@@ -61,7 +61,7 @@ func TestTokensAreRevokedByCommand(t *testing.T) {
 	if got := s.post(other); got != 201 {
 		t.Errorf("another of the same user: %d", got)
 	}
-	if r := command(t, dir, env, "", "token", "revoke", "--user", "eva"); r.code != 3 || !strings.Contains(r.stderr, "`token revoke` ask it if --url names it") {
+	if r := command(t, dir, env, "", "token", "revoke", "--user", "eva"); r.code != 3 || !strings.Contains(r.stderr, "`token revoke` use it with --url") {
 		t.Errorf("without --url beside a service: %+v", r)
 	}
 	if r := command(t, dir, env, "", "token", "revoke", "--user", "eva", "--url", s.api); r.code != 0 {
