@@ -43,8 +43,8 @@ func repeat(size int, begin string, part func(n int) string, end string) string 
 	return b.String()
 }
 
-// dear are documents that need much memory for their size, each in its own way.
-var dear = map[string]func(size int) string{
+// costly are documents that need much memory for their size, each in its own way.
+var costly = map[string]func(size int) string{
 	"a collection": func(size int) string {
 		return repeat(size, "<a:a> <b:b> (", func(int) string { return "1 " }, ").")
 	},
@@ -143,12 +143,12 @@ func TestADocumentTakesAtMost25TimesItsBytes(t *testing.T) {
 	}
 	documents := map[string][]int{"a collection": {1 << 20}, "N-Triples": {1 << 20}} // sizes
 	if suite.Long() {
-		for name := range dear {
+		for name := range costly {
 			documents[name] = []int{1 << 20, 4 << 20, 16<<20 - 16<<10}
 		}
 	}
 	for name, sizes := range documents {
-		text := dear[name]
+		text := costly[name]
 		for _, size := range sizes {
 			t.Run(fmt.Sprintf("%s, %d KiB", name, size>>10), func(t *testing.T) {
 				document := text(size)
@@ -208,7 +208,7 @@ func TestASmallPostBesideALargeDocumentIsQuick(t *testing.T) {
 			return took[len(took)*99/100]
 		}
 		alone = p99(func() bool { return true })
-		document := dear["a collection"](1 << 18)
+		document := costly["a collection"](1 << 18)
 		done := make(chan struct{})
 		var large sync.WaitGroup
 		large.Go(func() {

@@ -60,7 +60,7 @@ func (a *API) evidenceRoutes() []route {
 		{http.MethodPost, "/evidence", auditors, c.Limits.Body, a.postEvidence, operation{
 			id: "evidence", tag: "Transparency log", summary: "Make an evidence bundle",
 			description: "A zip file that proves to outsiders what was logged: a page to read, the entries, what the logs said, and proofs. " +
-				"It is about one of: logs, an IRI, a query, a review case, or all entries between two times. " +
+				"It covers one of: logs, an IRI, a query, a review case, or all entries between two times. " +
 				"`segraph evidence verify` verifies it without the service.",
 			body:      []content{{"application/json", "EvidenceRequest"}},
 			responses: []answer{{200, "The bundle.", []content{{"application/zip", "Bundle"}}}},
@@ -76,7 +76,7 @@ func (a *API) postEvidence(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	about := evidence.About{IRI: o.OptionalText("iri"), Query: o.OptionalText("query"), Case: o.OptionalText("case"), User: o.OptionalText("user")}
-	o.Only("logs", "iri", "query", "case", "from", "to", "user") // a misspelt one would prove something else
+	o.Only("logs", "iri", "query", "case", "from", "to", "user") // a misspelt member would prove something else
 	if logs := o.Raw("logs"); logs != nil && json.Unmarshal(logs, &about.Logs) != nil {
 		o.Fault("logs", "the member \"logs\" must be an array of log ids")
 	}
@@ -178,8 +178,8 @@ func wantsReceipt(r *http.Request) bool {
 	return false
 }
 
-// addReceipt adds a receipt to the answer for a stored document. If making it fails, the
-// answer has none: the document is stored all the same.
+// addReceipt adds a receipt to the answer for a stored document. If that fails, the answer
+// has no receipt; the document stays stored.
 func (a *API) addReceipt(w http.ResponseWriter, r *http.Request, added *service.Insertion) {
 	if added.Index == nil {
 		return

@@ -38,7 +38,7 @@ func (scriptedLog) Receipt(_ context.Context, seq uint64) (translog.Receipt, err
 	return translog.Receipt{Index: seq - 1, Proof: "proof", Salt: []byte{1, 2}}, nil
 }
 
-// scriptedBundles makes bundles that say what was asked for.
+// scriptedBundles makes bundles that repeat the request.
 type scriptedBundles struct{ failure error }
 
 func (b *scriptedBundles) Bundle(_ context.Context, r evidence.Request) (io.WriterTo, error) {
@@ -48,7 +48,7 @@ func (b *scriptedBundles) Bundle(_ context.Context, r evidence.Request) (io.Writ
 	return bytes.NewBufferString(fmt.Sprintf("%v %s %s %s %s", r.About.Logs, r.About.IRI, r.About.Query, r.About.User, r.By)), b.failure
 }
 
-// TestEvidenceIsMadeForAuditors asks for bundles of each kind, and for what can't be one.
+// TestEvidenceIsMadeForAuditors requests bundles of each kind, and some that can't be made.
 func TestEvidenceIsMadeForAuditors(t *testing.T) {
 	for body, want := range map[string]struct {
 		status  int

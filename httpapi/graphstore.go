@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// otherGraphParameters choose a graph elsewhere, but not in the Graph Store Protocol.
+// otherGraphParameters choose a graph in other protocols, but not in the Graph Store
+// Protocol.
 var otherGraphParameters = slices.DeleteFunc(slices.Clone(graphParameters), func(name string) bool { return name == "graph" || name == "default" })
 
 // getGraph sends the graph that the parameter "default" or "graph" chooses (SPARQL 1.1

@@ -137,7 +137,7 @@ func TestTheGraphStoreProtocolDoesNotWrite(t *testing.T) {
 	}
 }
 
-// The graph of contexts, as all graphs, is for auditors and admins.
+// The graph of contexts, like all graphs, is for auditors and admins.
 func TestGraphsAreForAuditors(t *testing.T) {
 	s := newService(t)
 	for _, query := range []string{"default", "graph=urn:segraph:contexts", "graph=urn:x"} {

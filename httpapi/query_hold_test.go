@@ -20,7 +20,7 @@ func TestAnAnswerMovesOnToTheClientsNextChoice(t *testing.T) {
 	)
 	s := newQueryService(t, `<http://e/s> <http://e/p> "a\u0001b" .`)
 	few := "SELECT * { ?s ?p ?o }"
-	// The term comes after more than a writer buffers.
+	// The term comes after more text than a writer buffers.
 	late := "SELECT * { VALUES ?v { " + strings.Repeat("'an ordinary value' ", 2000) + " '\\u0001' } }"
 	for _, tt := range []struct{ query, accept, want string }{
 		{few, "application/sparql-results+xml, application/sparql-results+json;q=0.5", asJSON},
@@ -50,7 +50,7 @@ func TestAnAnswerMovesOnToTheClientsNextChoice(t *testing.T) {
 	}
 }
 
-// This also works with compression, over a connection.
+// The next format is also used with compression, over a connection.
 func TestANextChoiceIsCompressedToo(t *testing.T) {
 	s := newQueryService(t, `<http://e/s> <http://e/p> "a\u0001b" .`)
 	server := httptest.NewServer(s.Handler())

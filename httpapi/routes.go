@@ -236,7 +236,7 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodGet, vocabulary.ContextPath, nil, limits.Body, a.getJSONLDContext, operation{
 			id: "jsonldContext", tag: "Documentation", summary: "The JSON-LD context of published logs",
-			description: "The JSON-LD context of the vocabulary that reports know. A log in JSON-LD can name it by this path, or by its address here.",
+			description: "The JSON-LD context of the vocabulary that reports use. A log in JSON-LD can name it by this path, or by the whole URL.",
 			responses:   []answer{{200, "The context.", []content{{service.MediaJSONLD, "JSONLDContext"}}}},
 		}},
 		{http.MethodGet, "/openapi.json", nil, limits.Body, a.getOpenAPI, operation{
@@ -345,7 +345,7 @@ func journalParameters() []parameter {
 		{name: "before", in: "query", description: "Only entries with a lower number.", schema: map[string]any{"type": "integer", "minimum": 1}},
 		{name: "actor", in: "query", description: "Only entries written by this user, according to the token.", schema: text},
 		{name: "user", in: "query", description: "Only entries sent in the name of this user.", schema: text},
-		{name: "action", in: "query", description: "Only entries of this kind, such as insert, clear or restore. Entries of the kind resolve are listed only if this asks for them.", schema: text},
+		{name: "action", in: "query", description: "Only entries of this kind, such as insert, clear or restore. Entries of the kind resolve are listed only with action=resolve.", schema: text},
 		{name: "since", in: "query", description: "Only entries from this time on.", schema: parseTime},
 		{name: "until", in: "query", description: "Only entries before this time.", schema: parseTime},
 		{name: "triple", in: "query", description: "Only logs that contributed this triple, in N-Triples or N-Quads, with blank nodes labelled as in exports.", schema: text},

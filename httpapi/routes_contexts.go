@@ -28,8 +28,8 @@ func (a *API) contextRoutes() []route {
 		}},
 		{http.MethodPost, "/shared-context/reconcile", admin, limit, a.postReconcile, operation{
 			id: "reconcile", tag: tag, summary: "Reconcile all contexts",
-			description: "Compares the contexts of the last 24 hours, and those that await review, with what was learnt since: merges, " +
-				"opens and closes cases. A second run changes nothing. It never splits contexts and never changes a person's decision.",
+			description: "Compares the contexts of the last 24 hours, and those that await review, with what was learnt since. " +
+				"It merges contexts, and opens and closes cases. A second run changes nothing. It never splits contexts and never changes a person's decision.",
 			responses: []answer{{200, "The changes made.", []content{{"application/json", "Reconciliation"}}}},
 			problems:  []int{503, 507},
 		}},
@@ -41,7 +41,7 @@ func (a *API) contextRoutes() []route {
 		{http.MethodPost, "/shared-context/subjects", admin, limit, a.postSubject, operation{
 			id: "decideSubject", tag: tag, summary: "Decide whether a subject is one person",
 			description: "If two robots report different things about a subject at the same time, it is treated as a placeholder, and counts as unknown. " +
-				"This confirms or overrules that for any subject, until the next such decision.",
+				"This request confirms or overrules that for any subject, until the next such decision.",
 			body:      []content{{"application/json", "SubjectDecision"}},
 			responses: []answer{{200, "How the subject is treated.", []content{{"application/json", "Placeholder"}}}},
 			problems:  []int{422, 503, 507},
@@ -71,7 +71,7 @@ func (a *API) contextRoutes() []route {
 		{http.MethodPost, "/shared-context/relays", admin, limit, a.postRelay, operation{
 			id: "decideRelay", tag: tag, summary: "Decide whether a robot relays another",
 			description: "Reports of a relay join the events that they repeat, and its reports of the last 24 hours are merged into them. " +
-				"A robot that is not a relay is treated like any other, and its relay question is not asked again.",
+				"A robot that is not a relay is treated like any other, and segraph does not ask about it again.",
 			body:      []content{{"application/json", "RelayDecision"}},
 			responses: []answer{{200, "How the robot is treated.", []content{{"application/json", "Relay"}}}},
 			problems:  []int{422, 503, 507},

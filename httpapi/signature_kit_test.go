@@ -141,7 +141,7 @@ type toSign struct {
 	metadata
 }
 
-// signed returns a request that another program's library signed.
+// signed returns a request signed by a library of another project.
 func (s *signedService) signed(c toSign) *http.Request {
 	s.t.Helper()
 	s.nonce++
@@ -182,7 +182,7 @@ func (s *signedService) signed(c toSign) *http.Request {
 	return r
 }
 
-// again returns a copy of a request, as an eavesdropper sends it, changed.
+// again returns a changed copy of a request, as an eavesdropper would send it.
 func again(r *http.Request, change func(*http.Request)) *http.Request {
 	body, _ := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -207,7 +207,7 @@ func (s *signedService) entries() (n uint64) {
 	return n
 }
 
-// kept returns what is kept of a signed request.
+// keptRequest is what the service keeps of a signed request.
 type keptRequest struct {
 	Public    string `json:"public_key"`
 	User      string `json:"user"`

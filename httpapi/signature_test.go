@@ -105,8 +105,8 @@ func TestASignedRequestIsAcceptedOnlyAsItWasSigned(t *testing.T) {
 	}
 }
 
-// TestASignedRequestThatIsSentAgainGetsTheFirstAnswer, also after a restart, and at the same
-// time; and its nonce serves no other request.
+// TestASignedRequestThatIsSentAgainGetsTheFirstAnswer repeats a request, also after a restart
+// and at the same time, and uses its nonce for another request.
 func TestASignedRequestThatIsSentAgainGetsTheFirstAnswer(t *testing.T) {
 	s := newSignedService(t)
 	s.addKey("ari", robot(1))
@@ -149,7 +149,7 @@ func TestASignedRequestThatIsSentAgainGetsTheFirstAnswer(t *testing.T) {
 	}
 }
 
-// TestAReplayIsRefusedIfTheClockIsSetBack: the nonce is forgotten by then.
+// TestAReplayIsRefusedIfTheClockIsSetBack sends a request again after its nonce was removed.
 func TestAReplayIsRefusedIfTheClockIsSetBack(t *testing.T) {
 	s := newSignedService(t)
 	s.addKey("ari", robot(1))

@@ -38,7 +38,7 @@ func (a *API) signerRoutes() []route {
 		}},
 		{http.MethodPost, "/admin/keys/{key_id}/remove", admin, limit, a.postKeyRemoval, operation{
 			id: "removeSigningKey", tag: "Operation", summary: "Remove a key with which a user signs requests",
-			description: "From now on, its signatures are refused. It can't be added again.",
+			description: "From now on, its signatures are refused. The key can't be added again.",
 			parameters:  []parameter{{name: "key_id", in: "path", description: "The key_id.", schema: text}},
 			responses:   []answer{{200, "The key.", key}},
 			problems:    []int{404, 503, 507},

@@ -26,7 +26,7 @@ import (
 	"github.com/segraph/segraph/store/witness"
 )
 
-// party is a service with a log, which is the witness of another one.
+// party is a service with a log, and the witness of another party.
 type party struct {
 	*fixture
 	t         testing.TB
