@@ -40,7 +40,7 @@ func TestAnswersToQueries(t *testing.T) {
 	served.Reason, served.Patterns = "", nil
 	served.Server, served.Asked = "Virtuoso answers this query", "SELECT * { ?s ?p \"</code><script>alert(1)</script>\" }"
 	golden(t, "query-plan-asked", queryPlan(&served))
-	served.Server, served.Asked, served.Unasked = "segraph's own engine answers this query, and not Virtuoso", "", "It has the function <urn:f>."
+	served.Server, served.Asked, served.Unasked = "segraph's own engine answers this query, not Virtuoso", "", "It has the function <urn:f>."
 	golden(t, "query-plan-unasked", queryPlan(&served))
 	yes := asked
 	yes.State, yes.Boolean = "boolean", true

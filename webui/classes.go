@@ -46,7 +46,8 @@ func (u *UI) getClasses(w http.ResponseWriter, r *http.Request, v *visit) error 
 	return u.show(w, r, http.StatusOK, views.ClassesPage(u.frame(r, v, "Classes"), m))
 }
 
-// classForm returns the form that counts a class. now is how it is counted, if it is.
+// classForm returns the form that counts a class. now is how reports count the class, or the
+// zero value if they do not.
 func (u *UI) classForm(r *http.Request, asked *report.Report, iri string, now service.CountedClass) (*views.ClassForm, error) {
 	if !rdf.IsIRI(iri) {
 		return nil, front.NewProblem(http.StatusUnprocessableEntity, "%q is not the IRI of a class", iri)

@@ -11,7 +11,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// observations are of a vocabulary that reports do not know: four of two sensors.
+// observations returns four observations of two sensors, in a vocabulary that reports do not
+// know.
 func observations(class, at, by string) string {
 	var text strings.Builder
 	for i := range 4 {

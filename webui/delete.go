@@ -32,7 +32,7 @@ func (u *UI) postDelete(w http.ResponseWriter, r *http.Request, v *visit) error 
 	}
 	if form.Value("confirm") != views.DeleteWord {
 		return u.showDelete(w, r, v, http.StatusUnprocessableEntity, views.Delete{
-			User: user, AlsoContexts: contexts, Wrong: "The word " + views.DeleteWord + " must be typed into the field in capitals.",
+			User: user, AlsoContexts: contexts, Wrong: "Type the word " + views.DeleteWord + " into the field, in capitals.",
 		})
 	}
 	cleared, err := u.service.Clear(r.Context(), v.actor, user, contexts)

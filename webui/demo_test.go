@@ -66,8 +66,8 @@ func TestTheDemoIsRemovedAndNothingElse(t *testing.T) {
 	}
 }
 
-// Contexts cannot be told apart in the learnt frequencies, so they stay once others have
-// reported, and only the demo's waiting cases are closed.
+// The learnt frequencies do not say which contexts they come from. So if other robots have
+// reported too, contexts stay, and only the pending cases of the demo are closed.
 func TestContextsOfOthersStayWhenTheDemoIsRemoved(t *testing.T) {
 	suite.OneGoroutine(t)
 	s := openService(t)

@@ -163,11 +163,11 @@ func (u *UI) known(ctx context.Context, text []byte) (*int, error) {
 		}
 		seen[t.Fold()] = true
 		if err := lines.Write(rdf.Quad{S: t.S, P: t.P, O: t.O}); err != nil {
-			return nil, fmt.Errorf("look a document up: %w", err)
+			return nil, fmt.Errorf("look up a document: %w", err)
 		}
 	}
 	if err := lines.Close(); err != nil {
-		return nil, fmt.Errorf("look a document up: %w", err)
+		return nil, fmt.Errorf("look up a document: %w", err)
 	}
 	var query strings.Builder // a term of N-Triples is valid SPARQL
 	query.WriteString("SELECT (COUNT(*) AS ?n) { VALUES (?s ?p ?o) {\n")

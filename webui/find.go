@@ -72,7 +72,7 @@ func (u *UI) find(r *http.Request, v *visit, text string) ([]views.FoundGroup, e
 
 func empty(g views.FoundGroup) bool { return len(g.List) == 0 }
 
-// findPages returns the pages whose name or path contains a text, and all for "".
+// findPages returns the pages whose name or path contains a text. For "" it returns all.
 func (u *UI) findPages(v *visit, text string) (list []views.Found) {
 	for _, p := range u.pages {
 		if p.name != "" && p.opens(v) && (contains(p.name, text) || contains(p.path, text)) {

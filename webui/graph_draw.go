@@ -225,7 +225,8 @@ func (a *artist) level() {
 }
 
 // name computes the greatest distance at which each node's label fits, most important
-// nodes first. No label covers a node: on a phone, a dense picture has names only nearer.
+// nodes first. No label covers a node, so on a phone a dense picture has names only after
+// zooming in.
 func (a *artist) name() {
 	edges := make([]int, len(a.at))
 	for _, e := range a.pairs {

@@ -43,7 +43,7 @@ func family(kind string, classes []string) string {
 	return "other"
 }
 
-// signs are the preferred shapes and colours of kinds.
+// signs are the preferred looks of kinds: their shapes and colours.
 var signs = map[string]views.GraphSign{
 	vocabulary.OroListeningEvent:          {Shape: "ear", Series: 3},
 	vocabulary.OroDecisionMakingAction:    {Shape: "diamond", Series: 7},

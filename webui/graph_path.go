@@ -19,15 +19,15 @@ const (
 	pathSteps   = 8     // edges of a path
 	pathRows    = 8_000 // edges read
 	pathChunk   = 50    // nodes per query
-	chunkRows   = 2_000 // edges per query; if there are more,
-	pathPerNode = 200   // this many per node
+	chunkRows   = 2_000 // edges per query; beyond it, pathPerNode applies
+	pathPerNode = 200   // edges per node
 	farther     = 20    // factor for an extended search
 	pathTime    = 250 * time.Millisecond
 )
 
-// pathSearch searches the shortest path between two nodes, from both ends, along edges in
-// either direction. Paths do not pass through classes or blank nodes: being robots does
-// not connect two nodes.
+// pathSearch searches for the shortest path between two nodes, from both ends, along edges
+// in either direction. Paths do not pass through blank nodes or classes: two robots are not
+// connected just because both are robots.
 type pathSearch struct {
 	ask     func(ctx context.Context, text string) ([][]rdf.Term, error)
 	rows    int // edges that may still be read
@@ -163,7 +163,7 @@ func (s *pathSearch) few(ctx context.Context, pattern string, nodes []string, li
 	return rows, err
 }
 
-// getPath searches a path between two nodes, and shows it or reports that there is none.
+// getPath searches for a path between two nodes, and shows it or reports that there is none.
 func (u *UI) getPath(w http.ResponseWriter, r *http.Request, v *visit) error {
 	given := r.URL.Query()
 	from, text, far := given.Get("from"), strings.TrimSpace(given.Get("to")), given.Get("far") != ""

@@ -56,7 +56,7 @@ func TestAPathIsTheShortestWayOverEdgesOfEitherDirection(t *testing.T) {
 	}{
 		{"a", "b", "a b", true}, {"b", "a", "b a", true}, {"a", "d", "a b c d", true}, {"a", "a", "a", true},
 		{"c00", "c08", "c00 c01 c02 c03 c04 c05 c06 c07 c08", true},
-		{"c00", "c09", "", true},                           // more steps than the search takes
+		{"c00", "c09", "", true},                           // more steps than a search may take
 		{"a", "far", "", true}, {"a", "nothing", "", true}, // a common class is not a path
 	} {
 		if got, whole := s.path(c.from, c.to, pathRows, pathPerNode); got != c.want || whole != c.whole {

@@ -98,13 +98,13 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 // maxAmong is the largest number of IRIs from the index that are searched one by one.
 const maxAmong = 1000
 
-// among returns a VALUES clause with the IRIs that contain a text, or "" if there is no
-// index or too many.
+// among returns a VALUES clause with the IRIs that contain a text. It returns "" if there is
+// no index, or if more than maxAmong terms contain the text.
 func (u *UI) among(ctx context.Context, text string) (string, error) {
 	list, ok, err := u.service.Containing(ctx, text, maxAmong)
 	if err != nil || !ok {
 		if ctx.Err() != nil {
-			err = nil // the queries end too
+			err = nil // out of time: the queries that follow report that
 		}
 		return "", err
 	}

@@ -30,8 +30,8 @@ type graphOp struct {
 	predicate string // adds neighbours by this predicate; "" adds iri itself
 	in        bool   // neighbours have iri as their object
 	count     int    // number of neighbours, or steps of a walk
-	walk      bool   // adds all nodes within some steps, in either direction, or in that of in or out
-	out       bool
+	walk      bool   // adds all nodes within some steps; without in or out, in either direction
+	out       bool   // a walk follows edges only from subject to object
 	by        string // predicates of a walk, separated by spaces; "" means all except those that lead to classes
 }
 

@@ -26,7 +26,7 @@ func (u *UI) getHealth(w http.ResponseWriter, r *http.Request, v *visit) error {
 	}))
 }
 
-// storeLabel returns the name of a store as its setting has it. The embedded store is named
+// storeLabel returns the name of a store as its setting spells it. The embedded store is named
 // "cayley" on the wire.
 func storeLabel(name string) string {
 	if name == "cayley" {
@@ -56,7 +56,7 @@ func witnesses(list []cosigners.Status) (out []views.HealthWitness) {
 	return out
 }
 
-// witnessed returns the rows of the logs that this service is a witness of.
+// witnessed returns the rows of the logs that this service witnesses.
 func witnessed(list []witness.Status) (out []views.HealthWitness) {
 	for _, l := range list {
 		row := views.HealthWitness{Name: l.Origin, State: "continues", Kind: "good", Entries: l.Size, Time: l.Time}

@@ -86,7 +86,7 @@ func TestEveryLinkOfAPageLeadsBelowTheBasePath(t *testing.T) {
 	}
 }
 
-// TestWhatPagesSayIsNotTakenForALink publishes a text that looks like a link.
+// TestWhatPagesSayIsNotTakenForALink publishes a text that looks like a link in HTML.
 func TestWhatPagesSayIsNotTakenForALink(t *testing.T) {
 	s := belowSeg(t)
 	b := s.visitor()

@@ -69,8 +69,8 @@ func (l *Live) Open(link string) {
 }
 
 // Say shows what a robot reports. event is the event that the report is about, or "".
-// shared means that another robot has reported the event too, and doubt that a person
-// must decide whether one has.
+// shared means that another robot has reported the event too. doubt means that a person
+// must decide whether another robot has.
 func (l *Live) Say(r museum.Report, robot, event string, shared, doubt bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

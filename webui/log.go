@@ -128,8 +128,8 @@ func (u *UI) linkLog(ctx context.Context, quads []rdf.Quad) logLinks {
 	return out
 }
 
-// firstOf returns the first time in the triples of a log, and its subjects, of which those
-// with a time come first.
+// firstOf returns the first time in the triples of a log, and its subjects, those with a
+// time first.
 func firstOf(quads []rdf.Quad) (begin time.Time, subjects []string) {
 	var rest []string
 	timed, seen := map[string]bool{}, map[string]bool{}

@@ -11,7 +11,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 )
 
-// handler answers a request for a page, whose visitor may see it.
+// handler answers a request for a page from a visitor who may see it.
 type handler func(http.ResponseWriter, *http.Request, *visit) error
 
 // page is one page. The router, the navigation and the tests of roles use it.

@@ -34,8 +34,8 @@ func (s heldStore) Query(ctx context.Context, q *sparql.Query, l eval.Limits, ou
 }
 
 // TestASlowAnswerComesAfterTheEditor reads the page below a base path while its query waits.
-// The editor is there before the answer, the page is whole after it, also if the query ends
-// with a problem, and an error of the service breaks the connection.
+// The editor arrives before the answer. The rest of the page follows, also if the query ends
+// with a problem. An error of the service breaks the connection.
 func TestASlowAnswerComesAfterTheEditor(t *testing.T) {
 	for _, c := range []struct {
 		name, want string

@@ -19,7 +19,7 @@ import (
 // listed is how many cases are listed around the current one.
 const listed = 40
 
-// getReview shows the review console, or the changed part of it if a script asked.
+// getReview shows the review console, or the part that a script requested.
 func (u *UI) getReview(w http.ResponseWriter, r *http.Request, v *visit) error {
 	m, err := u.review(r.Context(), v.actor.Username, r.URL.Query())
 	if err != nil {
@@ -348,7 +348,7 @@ func (f queueFilter) address(id string) string {
 	return "/shared-context?" + q.Encode()
 }
 
-// apply returns the matching cases, in order. It may reorder all.
+// apply returns the matching cases, in order. It changes the slice all.
 func (f queueFilter) apply(all []resolver.Waiting) []resolver.Waiting {
 	all = slices.DeleteFunc(all, func(x resolver.Waiting) bool { return !f.matches(x) })
 	switch f.order {

@@ -14,8 +14,8 @@ import (
 // Limits of the statistics about reviewers.
 const (
 	maxReviews = 10_000 // of the newest decisions
-	// Between two decisions of a reviewer, a shorter time means that both were made at
-	// once, a longer one a break.
+	// A time between two decisions of a reviewer counts only if it is within these bounds.
+	// A shorter one means that both were made at once; a longer one, a break.
 	shortestReview = 500 * time.Millisecond
 	longestReview  = 5 * time.Minute
 )
@@ -99,7 +99,7 @@ func byReason(all []resolver.Review) []views.ReviewReason {
 }
 
 // agreements compares the last verdicts of each two reviewers on the cases that both
-// judged: one after an undo of the other, or as a second opinion.
+// judged. The second one judged after an undo, or gave a second opinion.
 func agreements(all []resolver.Review) []views.ReviewPair {
 	type by struct{ caseID, name string }
 	last := map[by]bool{}

@@ -34,7 +34,7 @@ func TestAPageTakesFiftyMillisecondsOn100000Triples(t *testing.T) {
 		s.log.Logger("segraph.test").Info("a line", "i", i, "request_id", fmt.Sprint("r-", i/4))
 	}
 	b := s.visitor()
-	about := map[string]string{"/log": "?id=" + s.lastLog()} // what pages of one thing are about
+	about := map[string]string{"/log": "?id=" + s.lastLog()} // parameters of pages that show one thing
 	for _, p := range s.ui.pages {
 		limit := 50 * time.Millisecond
 		if slices.Contains(slowPages, p.path) {
@@ -48,7 +48,7 @@ func TestAPageTakesFiftyMillisecondsOn100000Triples(t *testing.T) {
 // the sorted times of several answers.
 func (b *visitor) answersWithin(limit time.Duration, path string, which, of int) {
 	b.t.Helper()
-	if suite.Race { // it makes everything ten times slower, and races show in few runs too
+	if suite.Race { // the detector makes everything ten times slower, and finds races in few runs too
 		limit, which, of = 20*limit, 0, 2
 	}
 	suite.Within(b.t, path, limit, func() time.Duration {

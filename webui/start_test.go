@@ -145,7 +145,7 @@ func TestTheProgramsThatConnectARobotRun(t *testing.T) {
 	}
 }
 
-// The node of ROS 2 can't run here. It compiles, and uses the function of the Python program.
+// The ROS 2 node can't run here. It compiles, and calls the function of the Python program.
 func TestTheNodeOfROSCompiles(t *testing.T) {
 	t.Parallel()
 	python, err := exec.LookPath("python3")

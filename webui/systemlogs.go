@@ -60,7 +60,7 @@ func readLogQuery(r *http.Request) (logQuery, error) {
 	if text := q.Get("after"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return out, front.NewProblem(http.StatusUnprocessableEntity, "the number of a line is an integer")
+			return out, front.NewProblem(http.StatusUnprocessableEntity, "the number of a line must be an integer")
 		}
 		out.After = n
 	}

@@ -114,8 +114,8 @@ func TestAHistogramFiltersTheLog(t *testing.T) {
 	wantPage(t, b.get("/system/logs?since=yesterday"), 422, "must be a time")
 }
 
-// Long lines are cut in lists, fewer of them are shown at first, and each is whole on a
-// page of its own.
+// Lists cut long lines, and show fewer of them at first. Each line is whole on a page of its
+// own.
 func TestLongLinesOfTheLogAreShortAtFirst(t *testing.T) {
 	s := openService(t)
 	deep := strings.Repeat("deep <&> ", 200) + "the end"

@@ -32,7 +32,7 @@ type ticket struct {
 	actor    string
 	at       time.Time
 	stored   *service.Insertion // nil until it is stored
-	logID    string             // log of stored; guarded by the lock of tickets, so reading it does not wait for storing
+	logID    string             // guarded by the lock of tickets, so reading it does not wait for storing
 }
 
 func newTickets(now func() time.Time) *tickets {

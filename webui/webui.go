@@ -4,13 +4,15 @@
 //
 //   - Pages are declared in one table (pages.go). The router, the navigation and the
 //     tests of roles use it.
-//   - The visitor is checked first. Without a session they are sent to /session, and from there back to the
-//     page. Without the role the answer is 403 and names the required role.
-//   - A page trusts nothing from the browser. Every change is a POST, which package front has checked not to
-//     come from another site.
-//   - A handler returns its error. Package front turns it into a problem, and Fail shows that as a page, or
-//     as a part of one if a script asked for a part.
-//   - No page has inline scripts or styles, and none makes the browser contact another host: see policy.
+//   - The visitor is checked first. Visitors without a session are sent to /session, and
+//     from there back to the page. Without the role the answer is 403 and names the
+//     required role.
+//   - A page trusts nothing from the browser. Every change is a POST, and package front
+//     refuses a POST that comes from another site.
+//   - A handler returns its error. Package front turns it into a problem. Fail shows the
+//     problem as a page, or as a part of one if a script requested a part.
+//   - No page has inline scripts or styles, and none makes the browser contact another
+//     host: see policy.
 package webui
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/segraph/segraph/store/witness"
 )
 
-// TestTheHealthPageTellsHowWitnessesAre has a row for each state.
+// TestTheHealthPageTellsHowWitnessesAre expects a row for each state.
 func TestTheHealthPageTellsHowWitnessesAre(t *testing.T) {
 	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	for _, x := range []struct {
