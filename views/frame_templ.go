@@ -438,7 +438,7 @@ func navLink(f Frame, l Link) templ.Component {
 	})
 }
 
-// follows names the address that follow.js asks.
+// follows names the address that follow.js requests.
 func follows(f Frame) templ.Attributes {
 	if f.Follow == "" {
 		return nil

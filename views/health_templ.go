@@ -23,10 +23,10 @@ type Health struct {
 	Since   time.Duration // how long it has lacked changes
 
 	Witnesses []HealthWitness // of the transparency log
-	Witnessed []HealthWitness // logs that this service is a witness of
+	Witnessed []HealthWitness // logs that this service witnesses
 }
 
-// HealthWitness is a witness of the log, or a log that the service is a witness of.
+// HealthWitness is a witness of the log, or a log that the service witnesses.
 type HealthWitness struct {
 	Name    string
 	State   string    // in a word or two
@@ -356,7 +356,7 @@ func HealthPage(f Frame, h Health) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<li>If nobody stopped it, find out what sent SIGTERM. A container runtime does when its health check fails.</li>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<li>If nobody stopped it, find out what sent SIGTERM. A container runtime does so when its health check fails.</li>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -577,7 +577,7 @@ func HealthPage(f Frame, h Health) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = witnesses("Logs that this service is a witness of", "Log", h.Witnessed).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = witnesses("Logs that this service witnesses", "Log", h.Witnessed).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

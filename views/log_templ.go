@@ -105,7 +105,7 @@ func LogLink(id string) templ.Component {
 	})
 }
 
-// Sender names the user who sent a log, and the user for whom the log says it is.
+// Sender names the user who sent a log and, if it differs, the user that the log claims.
 func Sender(actor, claimed string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -25,7 +25,7 @@ type Query struct {
 	Later func() (QueryResult, error)
 }
 
-// waitFor writes a part of a page when its model is there.
+// waitFor returns a part of a page that waits for its model before it is written.
 func waitFor[T any](later func() (T, error), part func(T) templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		m, err := later()

@@ -694,8 +694,8 @@ func queryRows(r QueryResult) templ.Component {
 	})
 }
 
-// QueryCell is one term. Its text is isolated from its surroundings, also if it is written from right
-// to left.
+// QueryCell is one term. Its text is isolated from its surroundings, because it may be written from
+// right to left.
 func QueryCell(c Cell) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

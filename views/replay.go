@@ -56,7 +56,7 @@ type ReplayData struct {
 	IRIs     map[string]string // of robots and people, by name; those without one have none
 	Events   []ReplayEvent     // in order of time
 	Shared   []ReplayShared
-	Cut      time.Time // what follows this time is missing; zero if nothing is
+	Cut      time.Time // events after this time are missing; zero if none are
 }
 
 // Count returns the number of events of a kind.

@@ -308,7 +308,7 @@ func (m Replay) title() string { return (Period{m.Data.From, m.Data.To.Add(-time
 // maxNamed is how many participants the head of a session names.
 const maxNamed = 40
 
-// with returns the names of those who took part, and how many others did.
+// with returns the names of the participants, and the number of those that it leaves out.
 func (m Replay) with() (names []string, more int) {
 	names = slices.Concat(m.Data.Robots, m.Data.People)
 	if len(names) > maxNamed+2 {
@@ -317,8 +317,7 @@ func (m Replay) with() (names []string, more int) {
 	return names, 0
 }
 
-// ReplayScript is what the script of a replay needs to know. Times are milliseconds since
-// 1970.
+// ReplayScript is the data for the script of a replay. Times are milliseconds since 1970.
 type ReplayScript struct {
 	Parts [][4]float64  `json:"parts"` // of the axis: from, to, and their positions
 	Times []int64       `json:"times"` // of the entries of the feed, in order
@@ -327,7 +326,7 @@ type ReplayScript struct {
 	Words []ReplayWords `json:"words"` // messages and states, in order
 }
 
-// ReplayWords is what the lane of a robot shows from a time on.
+// ReplayWords is the text that a robot's lane shows from a time on.
 type ReplayWords struct {
 	At   int64   `json:"at"`
 	Lane int     `json:"l"`
@@ -338,7 +337,7 @@ type ReplayWords struct {
 // bubbleLetters is how many characters a speech bubble on the strip shows at most.
 const bubbleLetters = 200
 
-// Script returns what the script of a replay needs to know.
+// Script returns the data for the script of a replay.
 func (m Replay) Script() ReplayScript {
 	out := ReplayScript{Size: FeedSize, Words: []ReplayWords{}, Times: []int64{}, IDs: []int{}}
 	for _, p := range m.Strip.Scale.Parts {

@@ -88,7 +88,8 @@ func (s Scale) shown() (sum time.Duration) {
 	return sum
 }
 
-// shows reports whether a scale with parts has some of a period between its ends.
+// shows reports whether a period overlaps the time from the start of the first part of the
+// scale to the end of the last. The scale must have parts.
 func (s Scale) shows(from, to time.Time) bool {
 	return !to.Before(s.Parts[0].From) && !from.After(s.Parts[len(s.Parts)-1].To)
 }

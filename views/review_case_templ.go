@@ -393,7 +393,7 @@ func reviewCase(f Frame, c ReviewCase, q ReviewQueue) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if c.Weighed.IsZero() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "An older version weighed this case. The next reconciliation finds its gaps and conditions.")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "An older version weighed this case. The next reconciliation computes its gaps and conditions.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -133,7 +133,7 @@ func reviewGroups(g ReviewGroups) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</span></header><p class=\"small muted\">These cases ask about one event. Tick those that are; the others stay in the queue.</p><form action=\"/shared-context/many\" method=\"post\" class=\"stack after\" data-desk><div class=\"scroll\"><table><thead><tr><th scope=\"col\">Same</th><th scope=\"col\">Text</th><th scope=\"col\" class=\"roomy\">Who</th><th scope=\"col\" class=\"num\">Gap</th><th scope=\"col\" class=\"num\">Likely</th><th scope=\"col\"><span class=\"visually-hidden\">Case</span></th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</span></header><p class=\"small muted\">These cases ask about one event. Tick those that are the same; the others stay in the queue.</p><form action=\"/shared-context/many\" method=\"post\" class=\"stack after\" data-desk><div class=\"scroll\"><table><thead><tr><th scope=\"col\">Same</th><th scope=\"col\">Text</th><th scope=\"col\" class=\"roomy\">Who</th><th scope=\"col\" class=\"num\">Gap</th><th scope=\"col\" class=\"num\">Likely</th><th scope=\"col\"><span class=\"visually-hidden\">Case</span></th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

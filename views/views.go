@@ -1,10 +1,12 @@
 // Package views renders the web UI: pages as templ components, and their models. Its
 // rules:
 //
-//   - No I/O, no clock, no store and no resolver: a model holds everything that its page shows.
+//   - No I/O, no clock, no store and no resolver: a model holds everything that its page
+//     shows.
 //   - The core task of every page works with links and forms alone. Scripts enhance it.
-//   - No inline script, no style attribute, no templ.Raw, no templ.SafeURL: content of the graph is text,
-//     and an IRI of the graph links to a page of this service, never to another site.
+//   - No inline script, no style attribute, no templ.Raw, no templ.SafeURL: content of the
+//     graph is text, and an IRI of the graph links to a page of this service, never to
+//     another site.
 //   - Colours, spacing and type come from static/src/parts/tokens.css.
 //
 // The files *_templ.go are generated, and committed so that `go build` alone works.

@@ -1,5 +1,5 @@
-// Forms that must be armed: the button works only once the field contains the word. The
-// server checks the word too. <form data-arm="DELETE"> with an input name="confirm".
+// Forms that need a confirmation: the button works only once the field "confirm" contains
+// the word, such as <form data-arm="DELETE">. The server checks the word too.
 export function armForms() {
   for (const form of document.querySelectorAll("form[data-arm]")) {
     const field = form.elements.namedItem("confirm");
