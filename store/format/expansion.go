@@ -7,23 +7,13 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Prefixes, bases, namespaces and inherited languages let a few bytes of text stand for
-// long terms. The terms of a document may exceed freeTerm bytes each by maxExcess bytes
-// in all, plus excessPerByte for each byte of the document. A term that repeats in the
-// same place of the next quad counts once.
-const (
-	freeTerm      = 96
-	maxExcess     = 4 << 20
-	excessPerByte = 8
-)
-
 // boundedReader is a Reader that refuses a document whose terms are much longer than its
-// text.
+// text. A term that repeats in the same place of the next quad counts once.
 type boundedReader struct {
 	Reader
 	read   *countingReader
 	last   [4]rdf.Term
-	excess int64
+	excess turtle.Excess
 }
 
 func (b *boundedReader) Read() (rdf.Quad, error) {
@@ -34,28 +24,26 @@ func (b *boundedReader) Read() (rdf.Quad, error) {
 	for i, t := range [4]rdf.Term{q.S, q.P, q.O, q.G} {
 		if t != b.last[i] {
 			b.last[i] = t
-			b.excess += excess(t)
+			if !b.add(t) {
+				line, column := b.Place()
+				return rdf.Quad{}, &turtle.SyntaxError{Line: line, Column: column, Msg: turtle.TooLong}
+			}
 		}
-	}
-	if b.excess > maxExcess+excessPerByte*b.read.n {
-		line, column := b.Place()
-		return rdf.Quad{}, &turtle.SyntaxError{Line: line, Column: column,
-			Msg: "prefixes, bases or languages make the terms of this document far longer than its text; use shorter ones"}
 	}
 	return q, nil
 }
 
-// excess returns by how many bytes a term exceeds freeTerm.
-func excess(t rdf.Term) int64 {
-	free := freeTerm
+// add counts a term. It returns false if it is one too many.
+func (b *boundedReader) add(t rdf.Term) bool {
+	terms := 1
 	if t.IsTriple() {
-		free *= 4 // it has three terms, or more
+		terms = 4 // it has three, or more
 	}
 	n := len(t.Value()) + len(t.Tag())
 	if t.IsLiteral() {
 		n += len(t.Datatype())
 	}
-	return int64(max(0, n-free))
+	return b.excess.Add(terms, n, b.read.n)
 }
 
 // countingReader counts the bytes that were read.

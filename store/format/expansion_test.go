@@ -36,6 +36,15 @@ func TestAShortTextDoesNotStandForLongTerms(t *testing.T) {
 		{"a base", turtle.TriG, func(long string) string {
 			return "@base <http://e/" + long + "/> .\n" + repeat("<e:s> <e:p> <#> .\n")
 		}},
+		{"a prefix of equal triples", turtle.Turtle, func(long string) string {
+			return "@prefix p: <http://e/" + long + "> .\n" + repeat("p:a <e:p> # .\n")
+		}},
+		{"prefixes made from a base", turtle.Turtle, func(long string) string {
+			return "@base <http://e/" + long + "/> .\n" + repeat("@prefix p#: <#> .\n<e:s> <e:p> 1 .\n")
+		}},
+		{"bases made from a base", turtle.Turtle, func(long string) string {
+			return "@base <http://e/" + long + "/> .\n" + repeat("@base <a> .\n<e:s> <e:p> # .\n")
+		}},
 		{"terms of triple terms", turtle.Turtle, func(long string) string {
 			return "@prefix p: <http://e/" + long + "> .\n" + repeat("<e:s> <e:p> <<( p:# <e:p> 1 )>> .\n")
 		}},
@@ -47,6 +56,12 @@ func TestAShortTextDoesNotStandForLongTerms(t *testing.T) {
 		}},
 		{"a base of XML", turtle.RDFXML, func(long string) string {
 			return xml(`xml:base="http://e/`+long+`/"`, `<rdf:Description rdf:about="e:s">`+repeat(`<e:p rdf:resource="#"/>`)+"</rdf:Description>")
+		}},
+		{"bases of XML made from a base", turtle.RDFXML, func(long string) string {
+			return xml(`xml:base="http://e/`+long+`/"`, repeat(`<rdf:Description xml:base="a" rdf:about="e:s" e:p="#"/>`))
+		}},
+		{"one property of XML", turtle.RDFXML, func(long string) string {
+			return xml(`xmlns:p="http://e/`+long+`"`, `<rdf:Description rdf:about="e:s">`+repeat("<p:a>#</p:a>")+"</rdf:Description>")
 		}},
 		{"a language of XML", turtle.RDFXML, func(long string) string {
 			return xml(`xml:lang="en-x-`+strings.TrimSuffix(strings.ReplaceAll(long, "xxxxxxxxx", "xxxxxxxx-"), "-")+`"`, `<rdf:Description rdf:about="e:s">`+repeat("<e:p>#</e:p>")+"</rdf:Description>")

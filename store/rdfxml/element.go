@@ -47,7 +47,7 @@ type attribute struct {
 // rdf:version and its:dir.
 func (r *Reader) open(t token) (element, error) {
 	parent := r.top()
-	e := element{tag: t, outer: len(r.bindings), scope: parent.scope}
+	e := element{tag: t, outer: len(r.bindings.all), scope: parent.scope}
 	if len(r.frames) > r.maxDepth {
 		return e, r.scan.errorf("elements are nested more than %d deep", r.maxDepth)
 	}
@@ -58,7 +58,7 @@ func (r *Reader) open(t token) (element, error) {
 		return e, err
 	}
 	if parent.kind == document {
-		for _, b := range r.bindings {
+		for _, b := range r.bindings.all {
 			r.prefixes = append(r.prefixes, turtle.Prefix{Label: b.prefix, Namespace: b.namespace})
 		}
 	}
@@ -153,12 +153,15 @@ func (r *Reader) xmlAttribute(e *element, a attribute) error {
 	return nil
 }
 
+// maxNamespace limits the bytes of a namespace.
+const maxNamespace = 64 << 10
+
 // isDeclaration reports whether an attribute declares a namespace.
 func isDeclaration(name string) bool { return name == "xmlns" || strings.HasPrefix(name, "xmlns:") }
 
 // declare adds the namespaces that a start tag declares (Namespaces in XML, section 3).
 func (r *Reader) declare(t token) error {
-	from := len(r.bindings)
+	from := len(r.bindings.all)
 	for _, a := range t.attrs {
 		if !isDeclaration(a.name) {
 			continue
@@ -172,12 +175,13 @@ func (r *Reader) declare(t token) error {
 		case prefix == "xmlns" || a.value == xmlnsNS || (prefix == "xml") != (a.value == xmlNS):
 			return r.scan.errorf("the prefix %s can't be declared as %s", prefix, a.value)
 		}
-		for _, b := range r.bindings[from:] {
-			if b.prefix == prefix {
-				return r.scan.errorf("the attribute %s occurs twice", a.name)
-			}
+		if len(a.value) > maxNamespace {
+			return r.scan.errorf("the namespace of the prefix %s is longer than %d bytes", prefix, maxNamespace)
 		}
-		r.bindings = append(r.bindings, binding{prefix, a.value})
+		if r.bindings.place[prefix] > from {
+			return r.scan.errorf("the attribute %s occurs twice", a.name)
+		}
+		r.bindings.add(prefix, a.value)
 	}
 	return nil
 }
@@ -208,7 +212,16 @@ func (r *Reader) iri(base *rdf.BaseIRI, reference string) (string, error) {
 	if err != nil {
 		return "", r.scan.errorf("%q: %v", reference, err)
 	}
-	return iri, nil
+	return iri, r.composed(len(iri) - len(reference))
+}
+
+// composed returns an error if an IRI to which a base or namespace added n bytes is one too
+// many. It counts IRIs that no triple has, too.
+func (r *Reader) composed(n int) error {
+	if !r.excess.Add(1, n, r.scan.source.n) {
+		return r.scan.errorf(turtle.TooLong)
+	}
+	return nil
 }
 
 // nameIRI returns the IRI that the name of an element or attribute stands for.
@@ -216,8 +229,9 @@ func (r *Reader) nameIRI(n expanded) (string, error) {
 	if n.namespace == "" {
 		return "", r.scan.errorf("the name %s has no namespace", n.local)
 	}
-	if err := turtle.CheckIRI(n.iri()); err != nil {
+	iri := n.iri()
+	if err := turtle.CheckIRI(iri); err != nil {
 		return "", r.scan.errorf("the name %s: %v", n.local, err)
 	}
-	return n.iri(), nil
+	return iri, r.composed(len(n.namespace))
 }

@@ -61,7 +61,7 @@ func (r *Reader) startFragment(x *fragment, t token) error {
 	if len(r.frames)+len(x.open) > r.maxDepth {
 		return r.scan.errorf("elements are nested more than %d deep", r.maxDepth)
 	}
-	x.open = append(x.open, opened{t.name, len(r.bindings), len(x.rendered)})
+	x.open = append(x.open, opened{t.name, len(r.bindings.all), len(x.rendered.all)})
 	if err := r.declare(t); err != nil {
 		return err
 	}
@@ -83,9 +83,6 @@ func (r *Reader) startFragment(x *fragment, t token) error {
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(attrs, func(b named) bool { return b.expanded == name }) {
-			return r.scan.errorf("the attribute %s occurs twice", a.name)
-		}
 		attrs = append(attrs, named{name, a})
 		if prefix, _, _ := splitName(a.name); prefix != "" {
 			used = append(used, prefix)
@@ -94,12 +91,15 @@ func (r *Reader) startFragment(x *fragment, t token) error {
 	x.text = append(append(x.text, '<'), t.name...)
 	slices.Sort(used)
 	for _, prefix := range slices.Compact(used) {
-		x.declare(prefix, r.bindings)
+		x.declare(prefix, &r.bindings)
 	}
 	slices.SortFunc(attrs, func(a, b named) int {
 		return cmp.Or(strings.Compare(a.namespace, b.namespace), strings.Compare(a.local, b.local))
 	})
-	for _, a := range attrs {
+	for i, a := range attrs {
+		if i > 0 && a.expanded == attrs[i-1].expanded {
+			return r.scan.errorf("the attribute %s occurs twice", a.name)
+		}
 		x.attribute(a.name, a.value)
 	}
 	x.text = append(x.text, '>')
@@ -107,7 +107,7 @@ func (r *Reader) startFragment(x *fragment, t token) error {
 }
 
 // declare writes the declaration of a prefix unless an open element has written it.
-func (x *fragment) declare(prefix string, all bindings) {
+func (x *fragment) declare(prefix string, all *bindings) {
 	if prefix == "xml" {
 		return
 	}
@@ -115,7 +115,7 @@ func (x *fragment) declare(prefix string, all bindings) {
 	if written, ok := x.rendered.namespace(prefix); ok && written == namespace {
 		return
 	}
-	x.rendered = append(x.rendered, binding{prefix, namespace})
+	x.rendered.add(prefix, namespace)
 	if prefix == "" {
 		x.attribute("xmlns", namespace)
 	} else {
@@ -138,7 +138,8 @@ func (r *Reader) endFragment(x *fragment, name string) error {
 	}
 	x.text = append(append(append(x.text, "</"...), name...), '>')
 	x.open = x.open[:len(x.open)-1]
-	x.rendered, r.bindings = x.rendered[:last.rendered], r.bindings[:last.bindings]
+	x.rendered.cut(last.rendered)
+	r.bindings.cut(last.bindings)
 	return nil
 }
 

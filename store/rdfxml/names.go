@@ -31,21 +31,41 @@ func isNCName(s string) bool {
 }
 
 // binding is a prefix and its namespace.
-type binding struct{ prefix, namespace string }
+type binding struct {
+	prefix, namespace string
+	hidden            int // the place of the declaration that this one hides, or 0
+}
 
 // bindings are the declarations in scope, the innermost last.
-type bindings []binding
+type bindings struct {
+	all   []binding
+	place map[string]int // from 1, of the innermost declaration of a prefix
+}
+
+func (b *bindings) add(prefix, namespace string) {
+	if b.place == nil {
+		b.place = make(map[string]int)
+	}
+	b.all = append(b.all, binding{prefix, namespace, b.place[prefix]})
+	b.place[prefix] = len(b.all)
+}
+
+// cut removes all but the outermost n.
+func (b *bindings) cut(n int) {
+	for i := len(b.all) - 1; i >= n; i-- {
+		b.place[b.all[i].prefix] = b.all[i].hidden
+	}
+	b.all = b.all[:n]
+}
 
 // namespace returns the namespace of a prefix. The empty prefix always has one, which may
 // be "".
-func (b bindings) namespace(prefix string) (string, bool) {
+func (b *bindings) namespace(prefix string) (string, bool) {
 	if prefix == "xml" {
 		return xmlNS, true
 	}
-	for i := len(b) - 1; i >= 0; i-- {
-		if b[i].prefix == prefix {
-			return b[i].namespace, true
-		}
+	if i := b.place[prefix]; i > 0 {
+		return b.all[i-1].namespace, true
 	}
 	return "", prefix == ""
 }

@@ -24,6 +24,7 @@ type Reader struct {
 
 	frames   []frame
 	bindings bindings
+	excess   turtle.Excess       // of IRIs made from bases and namespaces
 	ids      map[string]struct{} // IRIs of rdf:ID
 	prefixes []turtle.Prefix     // declared on the root element
 	ended    bool                // the root element has ended
@@ -107,7 +108,7 @@ const (
 type frame struct {
 	kind     role
 	name     string // qualified name
-	bindings int    // length of Reader.bindings outside the element
+	bindings int    // number of Reader.bindings outside the element
 	scope
 
 	subject   rdf.Term // of a node, or of the triple of a property
@@ -260,7 +261,7 @@ func (r *Reader) end(name string) error {
 	if err := r.endContent(f); err != nil {
 		return err
 	}
-	r.bindings = r.bindings[:f.bindings]
+	r.bindings.cut(f.bindings)
 	r.frames = r.frames[:len(r.frames)-1]
 	r.ended = len(r.frames) == 1
 	return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -273,4 +274,23 @@ func FuzzReadRDFXML(f *testing.F) {
 			t.Errorf("%q was read as\n%v\nand written as\n%v", text, triples, again)
 		}
 	})
+}
+
+// TestManyNamespacesTakeLittleTime has many prefixes, and many attributes of one element.
+// A search for each among all would take seconds.
+func TestManyNamespacesTakeLittleTime(t *testing.T) {
+	const n = 30_000
+	var declared, used strings.Builder
+	for i := range n {
+		fmt.Fprintf(&declared, ` xmlns:n%d="http://n/%d"`, i, i)
+		fmt.Fprintf(&used, ` n%d:a="1"`, i)
+	}
+	start := time.Now()
+	text := about(`<e:p rdf:parseType="Literal"` + declared.String() + "><a" + used.String() + "/></e:p>")
+	if got := objects(t, text); len(got) != 1 || strings.Count(got[0], "xmlns:") != n {
+		t.Errorf("%d objects", len(got))
+	}
+	if d := time.Since(start); d > 2*time.Second {
+		t.Errorf("it took %v", d)
+	}
 }

@@ -39,10 +39,23 @@ type attr struct{ name, value string }
 // eof is scanner.c at the end of the text.
 const eof = -1
 
+// counter counts the bytes that were read.
+type counter struct {
+	io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
 // scanner splits XML 1.0 into tokens. It checks what concerns a single token; the Reader
 // checks that tags match.
 type scanner struct {
 	in       *bufio.Reader
+	source   *counter
 	latin1   bool // the text is ISO-8859-1
 	maxToken int
 
@@ -59,14 +72,15 @@ type scanner struct {
 }
 
 func newScanner(r io.Reader, maxToken int) *scanner {
-	in := bufio.NewReaderSize(r, 1<<15)
+	source := &counter{Reader: r}
+	in := bufio.NewReaderSize(source, 1<<15)
 	switch b, _ := in.Peek(3); {
 	case len(b) > 1 && (b[0] == 0xFE && b[1] == 0xFF || b[0] == 0xFF && b[1] == 0xFE):
 		in = bufio.NewReader(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Reader(in))
 	case len(b) > 2 && b[0] == 0xEF && b[1] == 0xBB && b[2] == 0xBF:
 		_, _ = in.Discard(3)
 	}
-	s := &scanner{in: in, maxToken: maxToken, line: 1,
+	s := &scanner{in: in, source: source, maxToken: maxToken, line: 1,
 		entities: map[string]string{"lt": "<", "gt": ">", "amp": "&", "apos": "'", "quot": `"`}}
 	s.advance()
 	return s

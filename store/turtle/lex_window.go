@@ -25,6 +25,7 @@ type window struct {
 	filled   int  // buf[end:filled] is an incomplete character
 	begun    bool // enough was read to look for a byte order mark
 	maxToken int
+	read     int64 // bytes from src
 	err      error // why the text ends at end; io.EOF at its actual end
 
 	line, column int // position of buf[0], from 0, column in characters
@@ -43,6 +44,7 @@ func (w *window) more() error {
 		w.makeRoom()
 		n, err := w.src.Read(w.buf[w.filled:])
 		w.filled += n
+		w.read += int64(n)
 		if !w.begun {
 			w.dropByteOrderMark()
 		}

@@ -64,13 +64,16 @@ type Reader struct {
 	prefixes prefixes
 	warnings warnings
 	base     rdf.BaseIRI
+	excess   Excess // of IRIs made from prefixes and bases
 
 	state              state
-	subject, predicate rdf.Term  // of the current statement; in a collection, subject is the current cell
-	graph              rdf.Term  // graph of new quads; the zero Term means the default graph
-	inGraph            bool      // between the braces of TriG
-	object             rdf.Term  // the last object, which an annotation is about
-	annotated          rdf.Term  // the reifier after "~"
+	subject, predicate rdf.Term // of the current statement; in a collection, subject is the current cell
+	graph              rdf.Term // graph of new quads; the zero Term means the default graph
+	inGraph            bool     // between the braces of TriG
+	object             rdf.Term // the last object, which an annotation is about
+	annotated          rdf.Term // the reifier after "~"
+	reified            rdf.Term // the triple term of stated; several terms may reify it
+	stated             rdf.Triple
 	stack              []bracket // open [, ( and {|
 
 	out      []rdf.Quad // out[given:] are the quads to return next

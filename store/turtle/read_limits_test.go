@@ -179,3 +179,19 @@ func TestAnIRIMadeOfAPrefixOrABaseHasALimit(t *testing.T) {
 		t.Errorf("written in full it gives %.100v", err)
 	}
 }
+
+// TestManyReifiersShareATripleTerm has a long triple that many terms reify. Its text must
+// not be made again for each.
+func TestManyReifiersShareATripleTerm(t *testing.T) {
+	text := `<e:s> <e:p> "` + strings.Repeat("x", 100_000) + `"` + strings.Repeat(" ~ <e:r>", 2000) + " ."
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	quads, err := turtle.Parse([]byte(text), turtle.Turtle, turtle.Options{})
+	runtime.ReadMemStats(&after)
+	if err != nil || len(quads) != 2001 {
+		t.Fatalf("%d quads, %v", len(quads), err)
+	}
+	if made := after.TotalAlloc - before.TotalAlloc; made > 20<<20 {
+		t.Errorf("%d bytes were allocated", made)
+	}
+}

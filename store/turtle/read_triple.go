@@ -89,7 +89,10 @@ func (r *Reader) reifiedTriple(depth int) (rdf.Term, error) {
 
 // reify states that a term reifies a triple.
 func (r *Reader) reify(reifier rdf.Term, t rdf.Triple) {
-	r.emit(reifier, rdf.NewIRI(rdf.RDFReifies), rdf.NewTripleTerm(t))
+	if r.reified.IsZero() || r.stated != t {
+		r.reified, r.stated = rdf.NewTripleTerm(t), t
+	}
+	r.emit(reifier, rdf.NewIRI(rdf.RDFReifies), r.reified)
 }
 
 // closing reads ">>", or ")>>" if first is ")".

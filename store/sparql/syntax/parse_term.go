@@ -40,8 +40,17 @@ func (p *parser) iri(want string) *Term {
 		p.undeclared(at, p.tok.prefix)
 	}
 	t := &Term{Pos: at, Term: rdf.NewIRI(namespace + p.tok.value)}
+	p.composed(len(namespace))
 	p.next()
 	return t
+}
+
+// composed charges the budget for what a prefix or the base adds to an IRI. A short query
+// could name gigabytes of IRIs otherwise.
+func (p *parser) composed(bytes int) {
+	if err := p.budget.Grow(int64(bytes)); err != nil && p.err == nil {
+		p.err = err
+	}
 }
 
 // undeclared records an error about an undeclared prefix.
@@ -65,6 +74,7 @@ func (p *parser) iriReference(want string) (iri string, ok bool) {
 	if err != nil {
 		p.failf(p.tok.Pos, "%s: %v", shorten(p.tok.text), err)
 	}
+	p.composed(len(iri) - len(p.tok.value))
 	p.next()
 	return iri, p.err == nil
 }

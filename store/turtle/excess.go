@@ -1,0 +1,23 @@
+package turtle
+
+// The terms of a document may exceed freeTerm bytes each by maxExcess bytes in all, plus
+// excessPerByte for each byte of the document.
+const (
+	freeTerm      = 96
+	maxExcess     = 4 << 20
+	excessPerByte = 8
+)
+
+// Excess counts by how many bytes terms are longer than their text. Prefixes, bases,
+// namespaces and inherited languages let a few bytes stand for long terms.
+type Excess int64
+
+// Add counts terms of some bytes in all, which the text repeats or abbreviates. It returns
+// false if the document, of which so many bytes were read, may not have so long terms.
+func (e *Excess) Add(terms, bytes int, read int64) bool {
+	*e += Excess(max(0, bytes-terms*freeTerm))
+	return int64(*e) <= maxExcess+excessPerByte*read
+}
+
+// TooLong is the error of a document whose terms exceed its text too far.
+const TooLong = "prefixes, bases or languages make the terms of this document far longer than its text; use shorter ones"
