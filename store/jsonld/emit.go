@@ -74,7 +74,10 @@ func (w *emitter) node(m *object, graph rdf.Term) rdf.Term {
 	}
 	if inner, ok := m.get("@graph"); ok {
 		for _, v := range flat(inner) {
-			if node, ok := v.(*object); ok && !subject.IsZero() {
+			node, ok := v.(*object)
+			if ok && (isValue(node) || isList(node)) {
+				w.drop("a value in a graph belongs to no property")
+			} else if ok && !subject.IsZero() {
 				w.node(node, subject)
 			}
 		}

@@ -27,13 +27,22 @@ func (e *expander) expand(active *context, property string, element any, base st
 		return e.object(active, property, v, base, fromMap)
 	}
 	if property == "" || property == "@graph" {
-		return nil, nil
+		return nil, e.floating()
 	}
 	active, err := e.scope(active, active.term(property), false)
 	if err != nil {
 		return nil, err
 	}
 	return e.value(active, property, element), nil
+}
+
+// floating returns an error if the document may not have a value that belongs to no
+// property. The standard drops such values.
+func (e *expander) floating() error {
+	if e.options.Strict {
+		return errorf(dropped, "a value or list belongs to no property")
+	}
+	return nil
 }
 
 func (e *expander) array(active *context, property string, items []any, base string, fromMap bool) (any, error) {
@@ -342,6 +351,8 @@ func (o *opening) indexMap(key string, t *term, m *object) (any, error) {
 func (o *opening) index(t *term, node *object, index, expanded string) error {
 	switch {
 	case expanded == "@none":
+	case o.options.Strict && (isValue(node) || isList(node)) && (t.has("@id") || t.has("@type")):
+		return errorf(dropped, "the name %q belongs to no node, because its value is none", index)
 	case t.has("@index") && t.index != "" && t.index != "@index":
 		iri, _ := o.iri(o.active, t.index, false, true)
 		values := []any{o.value(o.active, t.index, index)}

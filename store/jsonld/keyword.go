@@ -75,7 +75,7 @@ func (o *opening) keyword(name string, value any) error {
 		o.result.set("@index", s)
 	case "@list":
 		if o.property == "" || o.property == "@graph" {
-			return nil
+			return o.floating()
 		}
 		v, err := o.expand(o.active, o.property, value, o.base, false)
 		if err != nil {
@@ -174,7 +174,10 @@ func (o *opening) finish() (any, error) {
 		return nil, nil
 	}
 	if o.property == "" || o.property == "@graph" {
-		if len(r.entries) == 0 || isValue(r) || isList || len(r.entries) == 1 && r.has("@id") {
+		if isValue(r) || isList {
+			return nil, o.floating()
+		}
+		if len(r.entries) == 0 || len(r.entries) == 1 && r.has("@id") {
 			return nil, nil
 		}
 	}

@@ -54,10 +54,19 @@ func TestStrictRefusesWhatWouldBeDropped(t *testing.T) {
 		`{"@id": "a", "http://e/p": 1}`:                                                  `"a" is not an absolute IRI`,
 		`{"@id": "http://e/a", "http://e/p": {"@value": "x", "@language": "not a tag"}}`: "not a tag",
 		`{"@id": "http://e/a", "_:p": 1}`:                                                "is a blank node",
+		`["a"]`:                                                                          "belongs to no property",
+		`[{"@value": "a"}]`:                                                              "belongs to no property",
+		`{"@set": [{"@list": ["a"]}]}`:                                                   "belongs to no property",
+		`{"@id": "http://e/a", "@graph": 1}`:                                             "belongs to no property",
+		`{"@context": {"v": "@value"}, "@included": [{"v": "a"}]}`:                       "belongs to no property",
 	} {
 		if got, err := read(text, jsonld.Options{}); err != nil || len(got) > 0 {
 			t.Errorf("%s: %v, error %v", text, got, err)
 		}
+		wantCode(t, text, jsonld.Options{Strict: true}, "dropped data", detail)
+	}
+	for container, detail := range map[string]string{`"@id"`: "belongs to no node", `"@type"`: "belongs to no node", `["@graph", "@id"]`: "in a graph"} {
+		text := `{"@context": {"p": {"@id": "http://e/p", "@container": ` + container + `}}, "@id": "http://e/a", "p": {"http://e/b": {"@value": "x"}}}`
 		wantCode(t, text, jsonld.Options{Strict: true}, "dropped data", detail)
 	}
 	ignored := `{"@context": {"note": null, "p": "http://e/p"}, "@id": "http://e/a", "note": "x", "p": null}`
@@ -271,11 +280,23 @@ func FuzzReadJSONLD(f *testing.F) {
 	})
 }
 
+// TestAByteOrderMarkIsIgnored has one before a document, from a file and from a pipe.
+func TestAByteOrderMarkIsIgnored(t *testing.T) {
+	text := "\ufeff" + ` [{"@id": "http://e/a", "http://e/p": 1}]`
+	for _, in := range []io.Reader{strings.NewReader(text), once{strings.NewReader(text)}} {
+		n := 0
+		if err := jsonld.Read(in, jsonld.Options{}, func(rdf.Quad) error { n++; return nil }); err != nil || n != 1 {
+			t.Errorf("%d quads, %v", n, err)
+		}
+	}
+}
+
 // TestIncludedObjectsMayBeEmpty checks step 13.4.6: an object without content vanishes, and
-// every other value must be a node.
+// every other value must be a node. In an array, the standard drops values and lists before
+// it looks for nodes; they are refused all the same, as other implementations do.
 func TestIncludedObjectsMayBeEmpty(t *testing.T) {
 	for value, good := range map[string]bool{`[{}]`: true, `[]`: true, `[{"@id": "http://e/b", "http://e/p": 2}, {}]`: true,
-		`["a"]`: false, `[null]`: false, `"a"`: false, `[{"@list": []}]`: false} {
+		`["a"]`: false, `[null]`: false, `"a"`: false, `[{"@list": []}]`: false, `[{"@value": "a"}]`: false, `{"@value": "a"}`: false} {
 		text := `{"@id": "http://e/a", "http://e/p": 1, "@included": ` + value + `}`
 		err := jsonld.Read(strings.NewReader(text), jsonld.Options{}, func(rdf.Quad) error { return nil })
 		if (err == nil) != good {

@@ -51,7 +51,11 @@ func (r *Reader) begin() error {
 			return withoutPath(err)
 		}
 	}
-	i := r.text.space(0)
+	i := int64(0)
+	if r.text.at(0) == 0xEF && r.text.at(1) == 0xBB && r.text.at(2) == 0xBF {
+		i = 3 // a byte order mark, which RFC 8259, section 8.1 lets a parser ignore
+	}
+	i = r.text.space(i)
 	if r.text.seeker == nil && r.text.at(i) == '[' {
 		r.checker.path = []level{{key: -1}}
 		s.root = false
