@@ -83,6 +83,7 @@ func ErrorOf(err error) *Error {
 		unready *store.UnreadyError
 		decided *resolver.Error
 		room    *backup.NoRoomError
+		form    *format.UnwritableError
 		damaged interface{ Damaged() string } // implemented by errors about damaged files
 	)
 	switch {
@@ -94,6 +95,8 @@ func ErrorOf(err error) *Error {
 		return e
 	case errors.Is(err, format.ErrTripleTerms):
 		return refuse(BadForm, "%v", format.ErrTripleTerms)
+	case errors.As(err, &form):
+		return refuse(BadForm, "RDF/XML can't hold the graph: %v", form)
 	case errors.Is(err, auth.ErrName):
 		return refuse(Invalid, "%v", err)
 	case errors.As(err, &decided):

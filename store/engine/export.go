@@ -92,7 +92,14 @@ func (e *export) Close() error {
 
 func (e *export) WriteTo(w io.Writer) (int64, error) {
 	count := &counting.Writer{W: w}
-	err := e.store.Guard(func() error { return e.snap.write(e.ctx, count, e.format, []namedGraph{{id: e.graph}}) })
+	err := e.store.Guard(func() error {
+		if e.format == turtle.JSONLD { // refuse before the first byte, not after many
+			if has, err := e.snap.hasTriples(e.graph); err != nil || has {
+				return cmp.Or(err, format.ErrTripleTerms)
+			}
+		}
+		return e.snap.write(e.ctx, count, e.format, []namedGraph{{id: e.graph}})
+	})
 	if err != nil {
 		return count.N, fmt.Errorf("exporting: %w", err)
 	}

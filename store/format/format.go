@@ -16,6 +16,9 @@ import (
 // ErrTripleTerms reports that a format can't hold the triple terms of a graph.
 var ErrTripleTerms = jsonld.ErrTripleTerms
 
+// UnwritableError reports that RDF/XML can't hold a triple.
+type UnwritableError = rdfxml.UnwritableError
+
 // Reader reads the quads of a text: see turtle.Reader.
 type Reader interface {
 	Read() (rdf.Quad, error)

@@ -136,10 +136,10 @@ func (w *Writer) endNode(b []byte) []byte {
 func (w *Writer) property(b []byte, predicate, object rdf.Term, depth int) ([]byte, error) {
 	namespace, local := splitIRI(predicate.Value())
 	if !predicate.IsIRI() || local == "" || turtle.CheckIRI(predicate.Value()) != nil {
-		return b, fmt.Errorf("the predicate %s does not end in an XML name: use another format", predicate)
+		return b, unwritable("the predicate %s does not end in an XML name: use another format", predicate)
 	}
 	if namespace == rdf.RDF && (forbidden(local) || local == "li" || local == "Description") || namespace == xmlNS || namespace == xmlnsNS {
-		return b, fmt.Errorf("the predicate %s has another meaning in RDF/XML: use another format", predicate)
+		return b, unwritable("the predicate %s has another meaning in RDF/XML: use another format", predicate)
 	}
 	label, ok := w.prefixes[namespace]
 	if !ok {
@@ -192,11 +192,20 @@ func indent(b []byte, depth int) []byte {
 	return b
 }
 
+// UnwritableError reports that RDF/XML can't hold a triple, which other formats can.
+type UnwritableError struct{ Msg string }
+
+func (e *UnwritableError) Error() string { return e.Msg }
+
+func unwritable(format string, args ...any) error {
+	return &UnwritableError{Msg: fmt.Sprintf(format, args...)}
+}
+
 // literal appends the rest of the start tag of a property element, and its text.
 func (w *Writer) literal(b []byte, object rdf.Term) ([]byte, error) {
 	for _, c := range object.Value() {
 		if !isChar(c) || c == utf8.RuneError && !utf8.ValidString(object.Value()) {
-			return b, fmt.Errorf("a literal contains U+%04X, which XML can't hold: use another format", c)
+			return b, unwritable("a literal contains U+%04X, which XML can't hold: use another format", c)
 		}
 	}
 	switch language, datatype := object.Language(), object.Datatype(); {
