@@ -44,13 +44,12 @@ func (s *sieve) decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, be
 		return dst, false, err
 	}
 	begin, end := len(dst), len(b)-8
-	first, bits := s.first, s.bits
 	y, z := t[1], t[2]
-	// Most entries begin like the previous one. If this one does, the lengths are known,
-	// and the processor can begin with the next entry early.
+	// Most entries begin like the previous one. Then the lengths are known, so that the
+	// processor can begin with the next entry early.
 	shape, nb, nc := byte(0), 0, 0
 	for pos := 0; ; {
-		if at := z - first; at/64 < uint64(len(bits)) && bits[at/64]>>(at%64)&1 == 1 {
+		if s.has(z) {
 			if t[1], t[2] = y, z; Less(hi, &t) {
 				return dst, true, nil
 			}
@@ -77,18 +76,35 @@ func (s *sieve) decode(dst []Tuple, key, b []byte, lo, hi *Tuple) (_ []Tuple, be
 		if h != shape {
 			shape, nb, nc = h, bLen[h>>3&7], int(h&7)+1
 		}
+		size := 1 + nb + nc
+		if nb > 0 && size <= 8 {
+			for maskB, shift, maskC := mask[nb], (8+8*nb)&63, mask[nc]; ; n-- {
+				y, z = y+w>>8&maskB, unpack(w>>shift&maskC)
+				if pos += size; n <= 2 || pos > end || b[pos] != shape || s.has(z) {
+					break
+				}
+				w = binary.LittleEndian.Uint64(b[pos:])
+			}
+			continue
+		}
 		db, c := w>>8, w>>(8+8*nb)
-		if 1+nb+nc > 8 { // not all of it is in w
+		if size > 8 { // not all of it is in w
 			if pos+1+nb > end {
 				return dst, false, errOverrun
 			}
 			db, c = binary.LittleEndian.Uint64(b[pos+1:]), binary.LittleEndian.Uint64(b[pos+1+nb:])
 		}
-		pos += 1 + nb + nc
+		pos += size
 		if c &= mask[nc]; nb == 0 {
 			z += c
 		} else {
 			y, z = y+db&mask[nb], unpack(c)
 		}
 	}
+}
+
+// has reports whether an id is in the set.
+func (s *sieve) has(id uint64) bool {
+	at := id - s.first
+	return at/64 < uint64(len(s.bits)) && s.bits[at/64]>>(at%64)&1 == 1
 }
