@@ -923,7 +923,7 @@ func batchOffer(q ReviewQueue) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, ", sample first:</span> <button class=\"mini\" name=\"do\" value=\"accept\">All the same</button> <button class=\"mini\" name=\"do\" value=\"reject\">All different</button></form>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, ", sample first:</span> <button class=\"mini\" name=\"do\" value=\"accept\">All are the same</button> <button class=\"mini\" name=\"do\" value=\"reject\">All are different</button></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -241,8 +241,8 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 	return nil
 }
 
-// met returns the names of those who exchanged messages with who, of others one of whom
-// heard the other, and of the rest, who noticed who or whom who noticed.
+// met returns the names of those that a participant, who, met, each in one list: talked
+// exchanged messages with who; heard only heard who, or was heard; noticed is the rest.
 func (r *Report) met(who rdf.Term, pairs []*pair) (talked, heard, noticed []string) {
 	seen := map[string]bool{}
 	for _, kind := range []struct {
@@ -269,8 +269,9 @@ func (r *Report) met(who rdf.Term, pairs []*pair) (talked, heard, noticed []stri
 	return talked, heard, noticed
 }
 
-// meeting returns a cell with the names of those whom who met. If the report is about
-// who, it shows up to maxMet names. Otherwise it shows the first few, and links to all.
+// meeting returns a cell with the names of those that a participant, who, met. If the
+// report is about that participant, the cell shows up to maxMet names. Otherwise it shows
+// the first few, and links to the report that has all.
 func (r *Report) meeting(who rdf.Term, names []string) views.ReportCell {
 	if who == r.Who {
 		return someOf(names, maxMet)

@@ -24,7 +24,7 @@ import (
 
 // ErrSteps reports that labelling the blank nodes of a dataset would take more steps than
 // allowed.
-var ErrSteps = errors.New("the blank nodes of this dataset are too alike to give them canonical labels within the limit of steps")
+var ErrSteps = errors.New("giving this dataset's blank nodes canonical labels would exceed the limit of steps: they are too similar")
 
 // DefaultSteps is the limit of steps if Options sets none. It is reached after about a
 // second.

@@ -90,7 +90,7 @@ func subtractCells(out, a, b *Cell) bool {
 		*out = floatingCell(kind, a.as(kind)-b.as(kind))
 		return true
 	}
-	return areApart(a, b) && between(out, a, b)
+	return haveDifference(a, b) && between(out, a, b)
 }
 
 func subtractRest(a, b Value) Value {

@@ -64,14 +64,14 @@ func addTime(a, b Value) Value {
 // overflow.
 const maxCellSeconds = 1 << 33
 
-// areApart reports whether the difference of two values is an xsd:dayTimeDuration: they
-// are dates or times of one type, both with a time zone or both without, and neither has
-// fractions of nanoseconds.
-func areApart(a, b *Cell) bool {
+// haveDifference reports whether the difference of two values is an
+// xsd:dayTimeDuration: they are dates or times of one type, both with a time zone or both
+// without, and neither has fractions of nanoseconds.
+func haveDifference(a, b *Cell) bool {
 	return a.kind == b.kind && KindDateTime <= a.kind && a.kind <= KindTime && a.zoned() == b.zoned() && (a.flags|b.flags)&flagFine == 0
 }
 
-// between sets out to the time from b to a, which must satisfy areApart. It returns false
+// between sets out to the time from b to a, which must satisfy haveDifference. It returns false
 // if the whole seconds differ by maxCellSeconds or more.
 func between(out, a, b *Cell) bool {
 	seconds := a.num - b.num
@@ -88,7 +88,7 @@ func subtractTime(a, b Value) Value {
 		return addDurations(a, -b.duration().Months(), b.duration().Seconds().Neg(), b.datatype())
 	case b.kind == KindDuration:
 		return shift(a, -b.duration().Months(), b.duration().Seconds().Neg())
-	case areApart(&a.Cell, &b.Cell): // too far apart for subtractCells
+	case haveDifference(&a.Cell, &b.Cell): // too far apart for subtractCells
 		nanos := Decimal(int64(a.nanos)-int64(b.nanos), 9)
 		seconds := rdf.DecimalOf(a.num).Sub(rdf.DecimalOf(b.num)).Add(nanos.decimal())
 		return durationOf(0, seconds, rdf.XSDDayTimeDuration)
