@@ -143,7 +143,7 @@ func (c *contents) writeLog(w *writer, item Entry) {
 	e := c.entries[item.Index]
 	w.line(`<section class="log" id="entry-%d">`, item.Index)
 	w.line("<h2>Log %s</h2>", esc(e.LogID))
-	w.line("<p>Entry %d: %s</p>", item.Index, esc(told(e)))
+	w.line("<p>Entry %d: %s</p>", item.Index, esc(describe(e)))
 	w.line("<p>Signed by: %s</p>", c.signedBy(item))
 	graph, has := c.graphs[item.Index]
 	if !has {
@@ -170,7 +170,7 @@ func (c *contents) gone(item Entry) string {
 	e := c.entries[item.Index]
 	if item.RemovedBy != nil {
 		by := c.entries[*item.RemovedBy]
-		return fmt.Sprintf("The content was removed and can't be computed again. Entry %d: %s The commitment of entry %d still stands. A person who kept the document and its salt can prove what it was.", *item.RemovedBy, told(by), item.Index)
+		return fmt.Sprintf("The content was removed and can't be computed again. Entry %d: %s The commitment of entry %d still stands. A person who kept the document and its salt can prove what it was.", *item.RemovedBy, describe(by), item.Index)
 	}
 	if e.Part > 0 && e.Graph != "" {
 		return "The content of this part is not in the bundle, which would be too large. The entry commits to it."
@@ -229,7 +229,7 @@ func (c *contents) writeEntries(w *writer, rows []uint64) {
 		if c.claim.Page > 1 && e.Action == journal.Resolve && e.Signer != "" {
 			signed = "<br>Signed by: " + c.signedBy(Entry{Index: i})
 		}
-		w.line("<tr><td>%d<td>%s%s", i, esc(told(e)), signed)
+		w.line("<tr><td>%d<td>%s%s", i, esc(describe(e)), signed)
 	}
 	w.line("</table>")
 }
@@ -241,7 +241,7 @@ func (c *contents) writeInterval(w *writer) {
 	if a.First == 0 {
 		w.line("<p>The log begins here.</p>")
 	} else {
-		w.line("<p>Before: entry %d, %s</p>", a.First-1, esc(told(c.entries[a.First-1])))
+		w.line("<p>Before: entry %d, %s</p>", a.First-1, esc(describe(c.entries[a.First-1])))
 	}
 	var rows []uint64
 	for i := a.First; i-a.First < a.Count; i++ {
@@ -255,7 +255,7 @@ func (c *contents) writeInterval(w *writer) {
 	if end := a.First + a.Count; end == c.checkpoint.size {
 		w.line("<p>Here the log ended when the bundle was made.</p>")
 	} else {
-		w.line("<p>After: entry %d, %s</p>", end, esc(told(c.entries[end])))
+		w.line("<p>After: entry %d, %s</p>", end, esc(describe(c.entries[end])))
 	}
 	w.line("</section>")
 }

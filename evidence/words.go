@@ -25,8 +25,8 @@ func count(n uint64, one, more string) string {
 	return digits + " " + more
 }
 
-// told describes an entry in a sentence.
-func told(e *journal.Entry) string {
+// describe returns a sentence that says what an entry records.
+func describe(e *journal.Entry) string {
 	who := e.Actor
 	if e.Claimed != "" && e.Claimed != e.Actor {
 		who += " (as " + e.Claimed + ")"

@@ -138,7 +138,7 @@ func TestEachEntryIsToldInASentence(t *testing.T) {
 		"x wrote an entry: of tomorrow":                                                  {Action: "of tomorrow", Actor: "x"},
 	} {
 		e.Time = at
-		if got := told(&e); got != want+", at 2100-03-01 12:00:00.005 UTC." {
+		if got := describe(&e); got != want+", at 2100-03-01 12:00:00.005 UTC." {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}

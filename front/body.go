@@ -65,7 +65,7 @@ func (f *Front) collect(in io.Reader, announced int64) (*Upload, error) {
 	if err == nil && u.Size == inMemory && announced != inMemory {
 		u.rest = f.bodies.New()
 		var n int64
-		n, err = io.Copy(unwaiting{u.rest}, in)
+		n, err = io.Copy(nonBlocking{u.rest}, in)
 		u.Size += n
 	}
 	if err == nil {
@@ -111,10 +111,10 @@ func (b *bodyReader) problem() error {
 	return NewProblem(http.StatusBadRequest, "the body can't be read: %v", b.err) // its chunks are malformed (RFC 9112, section 7.1)
 }
 
-// unwaiting writes to a spool without waiting: it fails if the spool has no room.
-type unwaiting struct{ *spool.Spool }
+// nonBlocking writes to a spool without waiting: it fails if the spool has no room.
+type nonBlocking struct{ *spool.Spool }
 
-func (u unwaiting) Write(p []byte) (int, error) { return u.TryWrite(p) }
+func (u nonBlocking) Write(p []byte) (int, error) { return u.TryWrite(p) }
 
 // Take returns the whole body. It may be called once.
 func (u *Upload) Take() ([]byte, error) {

@@ -162,7 +162,7 @@ func (c *conn) Read(p []byte) (int, error) {
 }
 
 // handled records that the header of a request is complete, and returns the limit that
-// the connection exceeds. A local health check is answered all the same, and then its
+// the connection exceeds. A local health check is still answered, and then its
 // connection is closed.
 func (c *conn) handled(w http.ResponseWriter, r *http.Request) (past string) {
 	if c == nil {

@@ -101,8 +101,9 @@ func (u *unit) learnRewording(k *record.Case, accepted bool) error {
 	return nil
 }
 
-// isPiece reports whether the text of a, by one robot, is a piece of a longer text of
-// another robot in b, and the first robot has reported other pieces of it in b.
+// isPiece reports whether a is one observation whose text is a piece of a text that
+// another robot reported in b, and everything that the robot of a reported in b is another
+// piece of that text. All pieces together may be maxPieces times as long as the text.
 func isPiece(a, b side) bool {
 	piece := a.members[0]
 	words := newText(a, piece.Text)
@@ -130,7 +131,7 @@ func isPiece(a, b side) bool {
 	return false
 }
 
-// maxPieces is how much longer than the text all its pieces together may be.
+// maxPieces limits the length of all pieces of a text, as a multiple of its own.
 const maxPieces = 1.2
 
 // newText returns a text of a side, prepared for comparisons, or nil if it is empty.

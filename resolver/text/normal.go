@@ -55,8 +55,8 @@ func letters(s string) string {
 	b.Grow(len(s))
 	for _, r := range s {
 		switch {
-		case r >= 0x80 && unlike[r] != "":
-			b.WriteString(unlike[r])
+		case r >= 0x80 && sameLetter[r] != "":
+			b.WriteString(sameLetter[r])
 		case r == 'ـ': // stretches an Arabic word
 		case unicode.IsLetter(r):
 			b.WriteRune(unicode.ToLower(unicode.ToUpper(r)))
@@ -71,9 +71,9 @@ func letters(s string) string {
 	return b.String()
 }
 
-// unlike are variants of letters that Unicode does not decompose, but that recognisers
-// and keyboards use interchangeably.
-var unlike = map[rune]string{
+// sameLetter maps letters to the ones that recognisers and keyboards use in their place.
+// Unicode does not decompose them.
+var sameLetter = map[rune]string{
 	'ß': "ss", 'ẞ': "ss", 'ł': "l", 'Ł': "l", 'ø': "o", 'Ø': "o", 'đ': "d", 'Đ': "d", 'æ': "ae", 'Æ': "ae", 'œ': "oe", 'Œ': "oe",
 	'ة': "ه", 'ى': "ي", 'ی': "ي", 'ک': "ك",
 }

@@ -21,7 +21,7 @@ func Similarity(a, b *Text) float64 {
 	letters := 1 - float64(distance(a.runes, b.runes))/float64(longer(a, b))
 	words := wordLikeness(a, b)
 	within := min(1, words*float64(a.total+b.total)/float64(2*min(a.total, b.total)))
-	x := max(letters, (letters+words)/2, min(notTheSame, (words+within)/2))
+	x := max(letters, (letters+words)/2, min(maxReordered, (words+within)/2))
 	return x + signsSayMore*min(a.signs, b.signs)*x*(1-x)
 }
 
@@ -31,8 +31,8 @@ func Similarity(a, b *Text) float64 {
 // as that of two thirds of the letters.
 const signsSayMore = 0.65
 
-// notTheSame is the largest similarity of the same words in another order.
-const notTheSame = 0.95
+// maxReordered is the largest similarity of the same words in another order.
+const maxReordered = 0.95
 
 // longer returns the length of the longer text. A slip in a two-letter word leaves two
 // thirds of it, since its boundary counts too.
