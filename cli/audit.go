@@ -33,7 +33,7 @@ that head. If witnesses cosigned the log, it also checks that the journal contin
 backup's file can be verified in the same way.
 
 audit key prints the key that verifies the checkpoints and receipts of the transparency log. If this
-service is a witness of other logs, it also prints the key that verifies its cosignatures. audit key
+service witnesses other logs, it also prints the key that verifies its cosignatures. audit key
 witness prints only that one, and creates it if there is none.
 
 audit rotate gives the log a new key: a random one, or the one in FILE, in PEM. The old key signs a

@@ -58,7 +58,7 @@ func (s *Service) CosignedCheckpoint(hash string) (string, error) {
 }
 
 func noWitness() error {
-	return refuse(NotFound, "this service is a witness of no log; SEGRAPH_WITNESS_OF names the logs")
+	return refuse(NotFound, "this service witnesses no log; name the logs in SEGRAPH_WITNESS_OF")
 }
 
 // Witnessing is the state of this log's witnesses, and of the logs that this service
