@@ -100,7 +100,7 @@ func TestAFloodOfConnectionsIsClosed(t *testing.T) {
 // While other clients use all connections, and all answers beyond the limit, this machine
 // can still request health checks on both listeners, and nothing else. Silent connections
 // take at most the places reserved for that.
-func TestAFloodLeavesPlacesForQuestionsForHealthOfThisMachine(t *testing.T) {
+func TestAFloodLeavesConnectionsForLocalHealthChecks(t *testing.T) {
 	var flood sync.Mutex
 	others := true
 	s := newOpenService(t, func(c *settings) {

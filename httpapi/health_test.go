@@ -69,7 +69,7 @@ func TestReadyIs503WithoutTheStoreAndWhileShuttingDown(t *testing.T) {
 }
 
 // A process that must be restarted is not live, so that its supervisor restarts it.
-func TestLiveIs503OnceTheProcessIsToBeStartedAgain(t *testing.T) {
+func TestLiveIs503OnceOnlyARestartHelps(t *testing.T) {
 	var failed error
 	s := newService(t, func(c *settings) { c.Failed = func() error { return failed } })
 	live := func() (int, string) {

@@ -112,7 +112,7 @@ var refusals = []limitMet{
 
 // Every limit that a client can exceed gives a message, if the client can still receive
 // one, and is counted by its name.
-func TestEveryLimitHasWordsAndIsCounted(t *testing.T) {
+func TestEveryLimitIsExplainedAndCounted(t *testing.T) {
 	var names []string
 	for _, c := range refusals {
 		names = append(names, c.limit)

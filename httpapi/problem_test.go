@@ -38,7 +38,7 @@ func TestADetailIsOneSentence(t *testing.T) {
 
 // Damage is reported as damage, with what to do about it. Its location is only in the
 // log.
-func TestDamageIsSaidWithoutItsPlace(t *testing.T) {
+func TestAnErrorAboutDamageHidesTheFile(t *testing.T) {
 	s := newOpenService(t)
 	for _, c := range []struct {
 		err    error

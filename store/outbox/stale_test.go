@@ -13,7 +13,7 @@ import (
 )
 
 // A write without the outbox makes it stale until Begin is called. Notes stay.
-func TestAnOutboxKnowsThatItDoesNotTellOfAll(t *testing.T) {
+func TestAnOutboxKnowsThatItIsIncomplete(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "outbox.db")
 	stale := func(s *persist.Store, want bool) {
 		t.Helper()

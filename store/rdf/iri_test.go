@@ -6,7 +6,7 @@ import (
 )
 
 // All examples of RFC 3986, sections 5.4.1 and 5.4.2, verbatim.
-func TestResolveIRIGivesTheExamplesOfRFC3986(t *testing.T) {
+func TestResolveIRIFollowsTheExamplesOfRFC3986(t *testing.T) {
 	const base = "http://a/b/c/d;p?q"
 	normal := [][2]string{
 		{"g:h", "g:h"}, {"g", "http://a/b/c/g"}, {"./g", "http://a/b/c/g"},

@@ -3,7 +3,7 @@ package rdf
 import "testing"
 
 // Well-formed tags: the examples of RFC 5646, appendix A, and edge cases of its grammar.
-func TestValidLanguageTakesWhatRFC5646Gives(t *testing.T) {
+func TestValidLanguageAcceptsTheExamplesOfRFC5646(t *testing.T) {
 	for _, tag := range []string{
 		"de", "fr", "ja", "i-enochian", "zh-Hant", "zh-Hans", "sr-Cyrl", "sr-Latn",
 		"zh-cmn-Hans-CN", "cmn-Hans-CN", "zh-yue-HK", "yue-HK", "zh-Hans-CN", "sr-Latn-RS",
