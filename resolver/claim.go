@@ -10,9 +10,9 @@ import (
 	"github.com/segraph/segraph/resolver/text"
 )
 
-// An anchor that contradicts two clocks by more than a second teaches nothing by itself,
-// because the same happens when one person says the same thing in two rooms, one after
-// the other. It is a claim until it is decided by one of these:
+// An anchor that contradicts two clocks by more than a second proves nothing by itself.
+// The same happens when one person says the same thing in two rooms, one after the other.
+// The anchor is a claim until it is decided by one of these:
 //
 //   - Arrival. The arrivals of two robots that post live show the difference of their
 //     clocks. A claim that agrees with it is accepted at once, and one that contradicts it
@@ -333,11 +333,11 @@ func (u *unit) doubt(a, b side) (out doubt, err error) {
 	return out, nil
 }
 
-// claimed returns how many seconds clock c was claimed to be ahead of another one, beyond
-// their offsets, at the time of an arrival, and by how many anchors. It also considers
-// claims against a third clock that agrees with the other. Without a claim it returns 0.
-// It is for clocks that have not agreed since a firm claim, or never, so that any claim
-// counts.
+// claimed returns how many seconds, beyond their offsets, clock c was claimed to be ahead
+// of another one at the time of an arrival. anchors is the number of anchors that claimed
+// it. It also considers claims against a third clock that agrees with the other. Without
+// a claim it returns 0. It is for clocks that have not agreed since a firm claim, or
+// never, so that any claim counts.
 func (u *unit) claimed(c, other record.Clock, received int64) (by float64, anchors int, err error) {
 	for _, k := range c.Claims {
 		partner := other

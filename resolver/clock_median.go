@@ -5,7 +5,7 @@ import (
 )
 
 // clockMedian is the median of the offsets of all learnt clocks. Anchors show the
-// difference of two clocks, not which one is right, so the majority wins: one robot that
+// difference of two clocks, not which one is right. So the majority wins: one robot that
 // is far behind must not make the others seem ahead.
 type clockMedian struct {
 	known  map[string]float64 // by robot

@@ -10,8 +10,8 @@ import (
 )
 
 // Context returns the context with a URI, or the one that it was merged into, with a page
-// of its observations: it skips offset of them and returns at most limit, each with the
-// decision that placed it. The error is an *Error with code ContextNotFound.
+// of its observations. It skips offset observations and returns at most limit, each with
+// the decision that placed it. The error is an *Error with code ContextNotFound.
 func (r *Resolver) Context(ctx context.Context, uri string, limit, offset int) (*ContextDetail, error) {
 	limit = min(limit, maxShown)
 	out := &ContextDetail{Limit: limit, Offset: offset, KeptSeparate: []string{}, PendingCases: []string{}}

@@ -9,9 +9,9 @@ import (
 )
 
 // Subjects and pairs of robots are learnt from complete intervals of time, once all
-// robots have probably reported, so that the order of reports does not matter. An
-// interval is one bucket of a kind. It is surveyed once openIntervals more intervals
-// have a context, whatever their times, because streams may arrive late or backwards.
+// robots have probably reported. So the order of reports does not matter. An interval is
+// one bucket of a kind. It is surveyed once openIntervals more intervals have a context,
+// whatever their times, because streams may arrive late or backwards.
 const (
 	openIntervals = 5
 	// maxReports is how many reports around an interval are compared. If there are more, as

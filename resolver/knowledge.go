@@ -94,8 +94,8 @@ func (k *knowledge) subject(m record.Member) string {
 	return m.Subject
 }
 
-// subjectsOf compares the subjects of two sides. generic reports that one side has a
-// subject that identifies nobody, and that the sides share no known subject.
+// subjectsOf compares the subjects of two sides. generic reports that the sides share no
+// known subject, and one of them has a subject that identifies nobody.
 func (k *knowledge) subjectsOf(a, b []record.Member) (agreement weigh.Agreement, generic bool) {
 	agreement = agree(a, b, k.subject)
 	isGeneric := func(m record.Member) bool { return m.Subject != "" && k.isNobody(m) }

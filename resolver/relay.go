@@ -9,7 +9,7 @@ import (
 // A relay is a robot whose reports all repeat those of another robot, some seconds later.
 // Its timestamps do not say when something was said, so hardly any of its reports can be
 // matched, and every sentence would need review. A robot whose clock is ahead looks the
-// same until the clock is corrected, but it also reports what the other robot missed, and
+// same until the clock is corrected. But it also reports what the other robot missed, and
 // its reports arrive at the same time.
 const (
 	maxRelays        = 1024 // remembered robots
@@ -131,8 +131,8 @@ func repeated(k *record.Relay, s record.RelaySource) float64 {
 
 // maybeElse reports whether a robot that repeats another one with a steady delay may do
 // so for another reason. A clock that is ahead is ruled out if the repeats also arrive
-// later or have identical texts. A second room, where the same is said a little later, is
-// ruled out if other robots hear what the source hears, but not what this robot hears.
+// later or have identical texts. So is a second room, where the same is said a little
+// later, if other robots hear what the source hears but not what this robot hears.
 func (u *unit) maybeElse(k *record.Relay, of record.RelaySource) bool {
 	usual, steady := usualDelay(*k)
 	if !steady || usual > u.policy.window() {

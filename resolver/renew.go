@@ -10,7 +10,7 @@ import (
 )
 
 // A file written by an older version may hold a mirror in an older format. Renew rewrites
-// it from the records, one part and one change at a time, while the resolver works; new
+// it from the records, one part and one change at a time, while the resolver works. New
 // decisions are mirrored in the new format. So each record has either all of its old
 // quads or all of its new ones. The totals record when all parts are done. After an
 // interruption Renew starts again.

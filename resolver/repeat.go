@@ -21,9 +21,10 @@ func hashOf(parts ...string) record.Hash {
 	return record.Hash(h.Sum(nil)[:16])
 }
 
-// repeatKey returns the key that identifies a repeat: the observation's id or, without
-// one, its whole content, if that includes the robot or a known subject. It is zero if
-// two robots that observed the same event could send the same content.
+// repeatKey returns the key that identifies a repeat: the hash of the observation's id.
+// Without an id it is the hash of its whole content, if that includes the robot or a
+// known subject. It is zero if two robots that observed the same event could send the
+// same content.
 func (s *sighting) repeatKey() record.Hash {
 	switch {
 	case s.URI != "":

@@ -2,9 +2,9 @@
 //
 // Resolve joins an observation to a shared context or creates one. If it is unsure, it
 // also opens a case, which a person decides with Accept or Reject. The rules of the
-// specification are gates: no match without the same kind, the same known subject, the
-// same modality, very similar text and a very small gap. Inside the gates, evidence is
-// weighed (package weigh). Every decision is explained, stored and can be undone.
+// specification are gates: a match needs the same kind, the same known subject, the same
+// modality, very similar text and a very small gap. Among candidates that pass, package
+// weigh weighs the evidence. Every decision is explained, stored and can be undone.
 //
 // The package knows no HTTP. It stores records in a Store, and the same content as RDF,
 // both in one Change, so that a store keeps them in one transaction. Memory is only a
@@ -38,7 +38,7 @@ type Options struct {
 
 // Resolver makes decisions. Its methods are safe for concurrent use. When a writing
 // method returns without an error, its changes are stored. A parameter e is the journal's
-// entry of a person's decision, whose Actor is that person: the resolver fills in the
+// entry of a person's decision; its Actor is that person. The resolver fills in the
 // decision (Decision, Case, Source, Target, Undone) and passes the entry to the store
 // with the change. If nothing changes, there is no entry. Errors that a caller may want
 // to distinguish are *Error; others are the store's.

@@ -93,16 +93,17 @@ func halve(p *record.Pair) {
 // event.
 const peakBins = 3
 
-// Fractions of the gaps in the highest peak: if two robots report the same events, and if
-// they are in two places, when only the width of the peak matters.
+// Fractions of the gaps that are in the highest peak. togetherShare is for two robots
+// that report the same events. separateShare is for robots in two places, where it
+// depends only on the width of the peak.
 const (
 	togetherShare = 0.45
 	separateShare = float64(peakBins) / record.PairBins
 )
 
 // together returns the log odds, in nats, that two robots report the same events in
-// different words rather than events of two places. inside is the number of gaps in the
-// highest peak, and gap the middle of the peak in seconds.
+// different words. The alternative is that they report events of two places. inside is
+// the number of gaps in the highest peak, and gap the middle of the peak in seconds.
 func together(p record.Pair) (odds float64, inside int64, gap float64) {
 	sum, all := int64(0), int64(0)
 	for i, n := range p.Gaps {

@@ -10,7 +10,7 @@ import (
 )
 
 // reach is how far, in microseconds, a context may have moved from its position in time
-// order, because of observations that joined it and of clocks learnt since.
+// order. Observations that join it move it, and so do clocks learnt since.
 const reach = 3 * second
 
 // candidate is a context that may be the same event, and the evidence.

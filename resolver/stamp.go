@@ -60,9 +60,9 @@ var (
 
 // normalTime returns the xsd:dateTime, in UTC, for a time in a looser form, or "". It
 // accepts the forms that Python's pydantic accepts for a datetime, since clients of SEGB
-// rely on them: a space or "_" for "T", lower case, a comma before the fraction, a zone
-// such as +0100 or +01, no seconds, no time of day at all, and numbers, which are seconds
-// since 1970 or, above 2e10, milliseconds.
+// rely on them. "T" may be a space, "_" or lower case, and a comma may precede the
+// fraction. A zone may be +0100 or +01. Seconds, or the time of day, may be missing. A
+// number is seconds since 1970 or, above 2e10, milliseconds.
 func normalTime(sent string) string {
 	if epochForm.MatchString(sent) {
 		return epochTime(sent)

@@ -42,9 +42,9 @@ type Change struct {
 	// urn:segraph:contexts. It does not affect the published graph.
 	Clear   bool
 	Records []Record
-	// Replace are IRIs whose content in the graph urn:segraph:contexts is replaced: before
-	// Add is applied, all quads are removed whose subject is one of them, or an IRI that
-	// continues one after a slash.
+	// Replace are IRIs whose content in the graph urn:segraph:contexts is replaced.
+	// Before Add is applied, all quads with one of them as the subject are removed. So
+	// are those whose subject is one of them followed by a slash and more.
 	Replace []rdf.Term
 	Remove  []rdf.Quad
 	Add     []rdf.Quad

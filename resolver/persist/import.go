@@ -13,11 +13,11 @@ import (
 	"github.com/segraph/segraph/store/provenance"
 )
 
-// importBackup imports the backup at path, with e as the journal's entry (it sets e.Triples
-// and e.Added): the published graph with the contributions of each log and, if nothing
-// was resolved since, the resolver's records and their mirror. fit says how the records
-// of the backup fit; it may be nil. For a backup with a different history, or with more
-// than ten million triples, the error is a *store.UnfitError.
+// importBackup imports the backup at path: the published graph with the contributions of
+// each log. If nothing was resolved since, it also imports the resolver's records and
+// their mirror. e becomes the journal's entry, with e.Triples and e.Added set. fit says
+// how the records of the backup fit; it may be nil. For a backup with a different
+// history, or with more than ten million triples, the error is a *store.UnfitError.
 func (s *Store) importBackup(ctx context.Context, path string, e journal.Entry, fit func(from resolver.Store) (resolver.BackupFit, error)) (out store.Imported, err error) {
 	old, err := engine.Open(path, engine.Options{ReadOnly: true, Labels: vocabulary.Prefixes()})
 	if err != nil {

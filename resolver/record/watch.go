@@ -42,9 +42,9 @@ type Pair struct {
 	First, Second string
 	Similar       int64 // times at which both reported similar texts
 	Conflicts     int64 // times at which both reported clearly different texts of one subject
-	// Gaps is a histogram of pairs of reports of one subject with different texts,
-	// neither of which the other robot reported, by the timestamp of Second minus that of
-	// First. Bins have the width PairBin and begin at -PairReach.
+	// Gaps is a histogram of the timestamp of Second minus that of First. It counts pairs
+	// of reports of one subject with different texts, each reported by one of the robots
+	// only. Bins have the width PairBin and begin at -PairReach.
 	Gaps               [PairBins]int64
 	Accepted, Rejected int64 // cases with the reason text_differs
 }

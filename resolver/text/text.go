@@ -69,7 +69,7 @@ func New(normal string) *Text {
 const signLetters = 2.5
 
 // isSign reports whether a rune of a normal form stands for a word or a syllable and is
-// not composed of letters, unlike a syllable of Hangul.
+// not composed of letters. Syllables of Hangul are composed of letters.
 func isSign(r rune) bool {
 	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }

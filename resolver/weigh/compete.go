@@ -14,9 +14,9 @@ const notLate = 0.93
 // reports the other.
 const missed = 0.15
 
-// probability returns the probability p of best against none and against the other
-// candidates, as far as these are different events. late is the probability that no late
-// timestamp has brought the two together.
+// probability returns the probability p that the observation is the event of best. The
+// alternatives are a new event and the other candidates, as far as these are different
+// events. late is the probability that no late timestamp has brought the two together.
 //
 // The result does not depend on which of the two came first: the observation may belong
 // to another candidate, and so may best.
@@ -49,8 +49,8 @@ func (r Rules) probability(candidates []Candidate, sums []float64, best int, bet
 }
 
 // onTime returns the probability that the best candidate b and the observation are one
-// event, rather than one of them a late report of another event c. A robot that reported
-// both c and the other one distinguishes the two. q compares b with c.
+// event. Otherwise one of them is a late report of another event c. A robot that reported
+// both c and the other one tells the two events apart. q compares b with c.
 func onTime(b, c, q Candidate) float64 {
 	odds := math.Inf(1)
 	if q.likeText() && !q.Evidence.Robots.Shared() {

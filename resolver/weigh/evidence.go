@@ -1,7 +1,7 @@
 // Package weigh decides from evidence whether an observation belongs to a context. It
-// adds up the weights of each kind of evidence (log Bayes factors in nats, after Fellegi
-// and Sunter), enforces the gates of the specification, and lets candidates compete. Its
-// functions are pure.
+// adds up the weights of each kind of evidence, which are log Bayes factors in nats
+// (after Fellegi and Sunter). It enforces the gates of the specification and lets
+// candidates compete. Its functions are pure.
 package weigh
 
 // Agreement compares an attribute of two sides.
@@ -78,8 +78,8 @@ func (e Evidence) likeText() bool { return e.Text == Same && e.Likeness >= 0.5 }
 // according to the robots' history.
 func (e Evidence) reworded() bool { return e.Reworded > 0 && e.Text == Same && e.Likeness < 0.5 }
 
-// shortest returns the least time in seconds between saying this twice: the time to say
-// it, and the silence by which a recogniser detects the end.
+// shortest returns the least time, in seconds, between two utterances of this text: the
+// time to say it, plus the silence by which a recogniser detects the end.
 func (e Evidence) shortest() float64 {
 	if e.Text != Same {
 		return SayingTime(0)

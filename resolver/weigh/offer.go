@@ -15,8 +15,8 @@ type Target struct {
 // minTarget is the least share of all odds of a target.
 const minTarget = 0.02
 
-// event is a group of candidates that are probably one event: the best of them and, for
-// each, the probability that it is one event with the best.
+// event is a group of candidates that are probably one event. Each member has the
+// probability that it is the same event as the best of them.
 type event struct {
 	best    int // index of the best
 	members []member
@@ -67,8 +67,8 @@ func likelyOf(candidates []Candidate, sums []float64, total float64) []int {
 	return out
 }
 
-// events groups candidates, best first, by comparing each with the best of a group. mass
-// is the sum of the odds of all events, plus 1 for a new event.
+// events groups candidates, which are sorted best first, by comparing each with the best
+// of each group. mass is the sum of the odds of all events, plus 1 for a new event.
 func (r Rules) events(likely []int, sums []float64, between Between) (events []event, mass float64) {
 	mass = 1
 	for _, i := range likely {

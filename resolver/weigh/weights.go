@@ -83,9 +83,9 @@ func Weigh(e Evidence, scale float64) Weights {
 	return w
 }
 
-// timeWeight compares two frequencies: how often two timestamps of one event are d
-// apart (usually little, sometimes more), and how often those of two events within
-// the window are.
+// timeWeight compares two frequencies: how often two timestamps of one event are d apart,
+// and how often those of two events within the window are. Those of one event are usually
+// close, and sometimes further apart.
 func timeWeight(d, window, scale float64) float64 {
 	late := max(1, 2*scale)
 	f := 0.95*math.Exp(-d/scale)/(2*scale) + 0.05*math.Exp(-d/late)/(2*late)
@@ -127,10 +127,10 @@ func trust(likeness float64) float64 {
 	return 1
 }
 
-// TextChance returns the probability that another event of the same kind has a text
-// with that many letters. contexts is the number of other contexts of the kind, and
-// others the number of those that have the text. While contexts is small, the length
-// counts more: short texts are said often.
+// TextChance returns the probability that another event of the same kind has a text with
+// that many letters. contexts is the number of other contexts of the kind; others of them
+// have the text. While contexts is small, the length counts more: short texts are said
+// often.
 func TextChance(letters float64, others, contexts int64) float64 {
 	expected := max(0.0003, 0.08*math.Exp(-0.22*(letters-2)))
 	u := (float64(others) + 60*expected) / (float64(contexts) + 60)
@@ -138,8 +138,8 @@ func TextChance(letters float64, others, contexts int64) float64 {
 }
 
 // ValueChance returns the probability that another event of the same kind has a given
-// subject or place. contexts is the number of contexts that have it, and all the
-// number of contexts that have any.
+// subject or place. contexts is the number of contexts that have this value, and all is
+// the number that have any.
 func ValueChance(contexts, all int64) float64 {
 	return (float64(contexts) + 5) / (float64(all) + 40)
 }
