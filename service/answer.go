@@ -30,7 +30,7 @@ const spoolPatience = 2 * time.Second
 func (s *Service) Answer(ctx context.Context, query Query, choose func(*sparql.Query) ([]Form, error)) (*Answer, error) {
 	var q *sparql.Query
 	var forms []Form
-	place, err := s.placeToRun(ctx, query.Text, func(ctx context.Context) (err error) {
+	slot, err := s.slotToRun(ctx, query.Text, func(ctx context.Context) (err error) {
 		if q, err = s.prepare(ctx, query); err == nil {
 			forms, err = choose(q)
 		}
@@ -39,21 +39,21 @@ func (s *Service) Answer(ctx context.Context, query Query, choose func(*sparql.Q
 	if err != nil {
 		return nil, err
 	}
-	return s.begin(q, query.Text, forms, place), nil
+	return s.begin(q, query.Text, forms, slot), nil
 }
 
 // begin runs q into a spool, in one of the forms, and releases its slot when it is done.
 // query is the text of q.
-func (s *Service) begin(q *sparql.Query, query string, forms []Form, place *place) *Answer {
+func (s *Service) begin(q *sparql.Query, query string, forms []Form, slot *querySlot) *Answer {
 	// The query may outlive the reader's first error, but not Close.
-	ctx, cancel := context.WithCancel(place.ctx)
+	ctx, cancel := context.WithCancel(slot.ctx)
 	text := s.spools.New()
 	tooLong := time.AfterFunc(s.config.Limits.QueryTime+spoolPatience, func() { _ = text.Close() })
 	ran := make(chan struct{})
 	a := &Answer{text: text, chosen: make(chan Form, 1), limit: s.config.Limits.QueryTime}
 	go func() {
 		defer close(ran)
-		defer place.end()
+		defer slot.end()
 		defer tooLong.Stop()
 		defer s.guard(ctx, func() { text.CloseWrite(errors.New("the query failed unexpectedly")) })
 		text.CloseWrite(s.writeAnswer(ctx, q, query, forms, text, func(form Form) { a.chosen <- form }))

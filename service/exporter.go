@@ -80,8 +80,8 @@ func (s *Service) enterCompression(ctx context.Context, coded string) (leave fun
 const maxWaits = 10
 
 // exporter writes a text to a spool. While it writes it holds one of the exporters'
-// places, since writing keeps a processor busy. If the spool has no room, because the
-// disk or the pool's share is full, it releases the place and waits for its clients to
+// slots, since writing keeps a processor busy. If the spool has no room, because the
+// disk or the pool's share is full, it releases the slot and waits for its clients to
 // read. Meanwhile it holds a read snapshot, and the file grows with every write. So one
 // wait is at most Limits.Room, and all waits together at most maxWaits times that. Then
 // the text breaks off.

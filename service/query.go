@@ -55,12 +55,12 @@ func (s *Service) Prepare(ctx context.Context, query Query) (*sparql.Query, erro
 	if limit := s.config.Limits.Body; int64(len(query.Text)) > limit {
 		return nil, TooLong(limit)
 	}
-	place, err := s.placeToRead(ctx, query.Text)
+	slot, err := s.slotToParse(ctx, query.Text)
 	if err != nil {
 		return nil, err
 	}
-	defer place.end()
-	return s.prepare(place.ctx, query)
+	defer slot.end()
+	return s.prepare(slot.ctx, query)
 }
 
 func (s *Service) prepare(ctx context.Context, query Query) (*sparql.Query, error) {
@@ -92,12 +92,12 @@ func (s *Service) run(ctx context.Context, q *sparql.Query, out sparql.Answer, t
 // Ask runs a client's query as Query does. text is the client's text, which is recorded
 // while the query runs.
 func (s *Service) Ask(ctx context.Context, q *sparql.Query, text string, out sparql.Answer, triple func(rdf.Triple) error) error {
-	place, err := s.beginQuery(ctx, text)
+	slot, err := s.beginQuery(ctx, text)
 	if err != nil {
 		return err
 	}
-	defer place.end()
-	return queryError(s.run(place.ctx, q, out, triple))
+	defer slot.end()
+	return queryError(s.run(slot.ctx, q, out, triple))
 }
 
 // QueryLimits returns the limits of one query.
@@ -105,9 +105,9 @@ func (s *Service) QueryLimits() eval.Limits {
 	return eval.Limits{Time: s.config.Limits.QueryTime, Memory: s.config.Limits.QueryMemory, Shared: s.memory, Processors: s.processors}
 }
 
-// place is a slot in which a query is parsed, planned and run. Its time limit starts when
-// the slot is taken.
-type place struct {
+// querySlot is a slot in which a query is parsed, planned and run. Its time limit starts
+// when the slot is taken.
+type querySlot struct {
 	ctx   context.Context // ends with the query's time limit or with the request
 	end   func()          // releases the slot
 	taken bool
@@ -117,34 +117,34 @@ type place struct {
 // takes about a millisecond, so a client learns of errors even while all slots are taken.
 const shortQuery = 4 << 10
 
-// placeToRead returns the slot for parsing a text. A short text needs none, and gets a
-// place without a slot.
-func (s *Service) placeToRead(ctx context.Context, text string) (*place, error) {
+// slotToParse returns the slot for parsing a text. A short text needs none and takes none:
+// the returned querySlot has no time limit, and its end does nothing.
+func (s *Service) slotToParse(ctx context.Context, text string) (*querySlot, error) {
 	if len(text) <= shortQuery {
-		return &place{ctx: ctx, end: func() {}}, nil
+		return &querySlot{ctx: ctx, end: func() {}}, nil
 	}
 	return s.beginQuery(ctx, text)
 }
 
-// placeToRun calls read in the slot that parsing the text needs, if any, and returns the
+// slotToRun calls read in the slot that parsing the text needs, if any, and returns the
 // slot in which to run the query: the same one, or a new one if the text needed none.
-func (s *Service) placeToRun(ctx context.Context, text string, read func(context.Context) error) (*place, error) {
-	place, err := s.placeToRead(ctx, text)
+func (s *Service) slotToRun(ctx context.Context, text string, read func(context.Context) error) (*querySlot, error) {
+	slot, err := s.slotToParse(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	if err := read(place.ctx); err != nil {
-		place.end()
+	if err := read(slot.ctx); err != nil {
+		slot.end()
 		return nil, err
 	}
-	if !place.taken {
+	if !slot.taken {
 		return s.beginQuery(ctx, text)
 	}
-	return place, nil
+	return slot, nil
 }
 
 // beginQuery waits for a slot and records the query as running.
-func (s *Service) beginQuery(ctx context.Context, text string) (*place, error) {
+func (s *Service) beginQuery(ctx context.Context, text string) (*querySlot, error) {
 	if err := s.enterQuery(ctx); err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (s *Service) beginQuery(ctx context.Context, text string) (*place, error) {
 		q := logbuf.RequestOf(ctx)
 		forget = s.config.Running.Begin(q.ID, q.Actor, text)
 	}
-	return &place{ctx: deadline, taken: true, end: func() {
+	return &querySlot{ctx: deadline, taken: true, end: func() {
 		cancel()
 		forget()
 		s.queries.leave(1)

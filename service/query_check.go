@@ -28,13 +28,13 @@ type QueryValidation struct {
 // CheckQuery reports whether Prepare would accept a query, and its fault if not. It does
 // not use the store. The error reports that no slot was free in time.
 func (s *Service) CheckQuery(ctx context.Context, query Query) (QueryValidation, error) {
-	place, err := s.placeToRead(ctx, query.Text)
+	slot, err := s.slotToParse(ctx, query.Text)
 	if err != nil {
 		return QueryValidation{}, err
 	}
-	defer place.end()
+	defer slot.end()
 	v := QueryValidation{Kind: syntax.Kind(query.Text), Warnings: []sparql.Warning{}}
-	q, err := sparql.Prepare(place.ctx, query.Text, sparql.Options{Base: query.Base, Limits: s.QueryLimits()})
+	q, err := sparql.Prepare(slot.ctx, query.Text, sparql.Options{Base: query.Base, Limits: s.QueryLimits()})
 	var limit *eval.LimitError
 	var checked *sparql.CheckError
 	switch {
@@ -44,7 +44,7 @@ func (s *Service) CheckQuery(ctx context.Context, query Query) (QueryValidation,
 		return v, nil
 	case errors.As(err, &checked):
 		v.Warnings = checked.Warnings
-	case place.ctx.Err() != nil, errors.As(err, &limit):
+	case slot.ctx.Err() != nil, errors.As(err, &limit):
 		return v, queryError(err)
 	}
 	v.Message = Sentence(err.Error())
