@@ -274,7 +274,7 @@ func TestRangesAtTheEndOfTheDataAreNeverEmpty(t *testing.T) {
 			t.Errorf("%s: %d %s, want %s", name, w.Code, got, want)
 		}
 	}
-	now := time.Now().UTC()
+	now := s.now.UTC()
 	for _, name := range []string{"today", "hours"} {
 		at, _ := url.Parse(b.get("/reports?last=" + name).Header().Get("Location"))
 		from, _ := time.Parse(fieldTime, at.Query().Get("from"))
