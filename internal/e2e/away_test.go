@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/internal/suite/servers"
 )
 
@@ -61,6 +62,7 @@ func (s *service) wantTold(names ...string) {
 // answers queries, even if the service is killed meanwhile. Afterwards Virtuoso has
 // everything.
 func TestTheFileServesInThePlaceOfVirtuoso(t *testing.T) {
+	suite.Slow(t, "it starts Virtuoso several times")
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
 	dir := t.TempDir()
@@ -137,6 +139,7 @@ func TestTheFileServesInThePlaceOfVirtuoso(t *testing.T) {
 
 // Once nothing is behind, Virtuoso has all of a document that the file stores in steps.
 func TestVirtuosoReceivesAllOfALargeDocument(t *testing.T) {
+	suite.Slow(t, "Virtuoso stores a large document")
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
 	dir := t.TempDir()
@@ -164,6 +167,7 @@ func TestVirtuosoReceivesAllOfALargeDocument(t *testing.T) {
 // A Virtuoso that freezes during a query is reported as unavailable after its own
 // timeout. If Virtuoso is only slow, the query exceeds its time limit.
 func TestAVirtuosoThatFreezesInAQueryIsToBlame(t *testing.T) {
+	suite.Slow(t, "it starts Virtuoso several times")
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
 	for _, tt := range []struct {

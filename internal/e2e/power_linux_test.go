@@ -189,7 +189,7 @@ func TestAPowerCutLosesNothingThatWasAcknowledged(t *testing.T) {
 	o.likeTheRecording()
 	begin = time.Now()
 	l := newLedger(t)
-	images := suite.Times(10_000, suite.Size(120, 20))
+	images := suite.Times(10_000, suite.Size(suite.Full(120, 30), 20))
 	disk := o.rec.Disk()
 	for n, at := range o.rec.Moments(images, rand.New(rand.NewPCG(uint64(images), 7))) {
 		if err := disk.Advance(at); err != nil {

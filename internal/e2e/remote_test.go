@@ -96,6 +96,7 @@ func (s *service) answered(query string) string {
 // Whatever happens to the graph store, acknowledged data is kept, the graph store
 // receives all of it in the end, and the service reports the graph store's state.
 func TestAGraphStoreMayComeAndGo(t *testing.T) {
+	suite.Slow(t, "it starts Virtuoso several times")
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
 	dir := t.TempDir()

@@ -35,6 +35,29 @@ func LetProcessesEnd() string {
 // Long reports whether SEGRAPH_LONG=1 requests the long form of tests.
 func Long() bool { return os.Getenv("SEGRAPH_LONG") == "1" }
 
+// Everything reports whether tests run in full: in the long form, and with
+// SEGRAPH_REQUIRE_ALL=1 as in CI. A plain `go test ./...` should end within three minutes
+// on two cores, so it leaves out what takes long and rarely finds anything on its own.
+func Everything() bool { return required() || Long() }
+
+// Full returns n if Everything reports true, otherwise fewer. Use it for the size or the
+// number of repetitions of a test whose small form finds most mistakes.
+func Full(n, fewer int) int {
+	if Everything() {
+		return n
+	}
+	return fewer
+}
+
+// Slow skips a test that takes long for the one thing that it checks, unless Everything
+// reports true or -run selects tests. cost says what takes the time.
+func Slow(t testing.TB, cost string) {
+	t.Helper()
+	if !Everything() && flag.Lookup("test.run").Value.String() == "" {
+		t.Skip(cost + ": it runs in CI, with SEGRAPH_REQUIRE_ALL=1, and if -run selects it")
+	}
+}
+
 // Times returns how often a test repeats something: long in the long form, otherwise
 // usual. The usual number finds mistakes that are not rare, and keeps `go test ./...`
 // fast on two cores.

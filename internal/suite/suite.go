@@ -30,11 +30,14 @@ func Shared(t testing.TB, elem ...string) string {
 // with SEGRAPH_REQUIRE_ALL=1. why says what is missing and how to get it.
 func Missing(t testing.TB, why string) {
 	t.Helper()
-	if os.Getenv("SEGRAPH_REQUIRE_ALL") == "1" {
+	if required() {
 		t.Fatal("required by SEGRAPH_REQUIRE_ALL=1: " + why)
 	}
 	t.Skip(why)
 }
+
+// required reports whether SEGRAPH_REQUIRE_ALL=1 is set.
+func required() bool { return os.Getenv("SEGRAPH_REQUIRE_ALL") == "1" }
 
 // Root returns the root folder of the repository, which contains go.mod.
 func Root(t testing.TB) string {

@@ -313,6 +313,7 @@ func TestQueriesThatVirtuosoAnswersWronglyAreKnown(t *testing.T) {
 // Virtuoso cuts the password with which its database is created. The error reports that,
 // and its advice works.
 func TestAPasswordThatVirtuosoCutsIsNamedWithTheWayOut(t *testing.T) {
+	suite.Slow(t, "it makes two databases of Virtuoso")
 	t.Parallel()
 	const long = "0123456789abcdef0123456789abcdef"
 	v := servers.StartVirtuosoWith(t, 1_000_000, long)

@@ -118,19 +118,25 @@ func axeOptions() string {
 		r.enabled && !r.tags.includes("experimental") && ["serious", "critical"].includes(r.impact)).map(r => r.id)}`
 }
 
+// usual returns the looks that a test uses in this run: all of them if everything is
+// required, and otherwise the first, because each look takes the browser as long again.
+// With the race detector one look suffices, because races are in the service.
+func usual(looks []look) []look {
+	if suite.Race || !suite.Everything() && os.Getenv("SEGRAPH_SCREENSHOTS") == "" {
+		return looks[:1]
+	}
+	return looks
+}
+
 // eachLook runs a test in the modes in which a core task must work: on a desktop, on a
 // phone without scripts and, in the long form, on a phone with scripts.
-// TestOneWhoNeverSawItFindsTheirWay always uses a phone with scripts. With the race
-// detector one mode suffices, because races are in the service.
+// TestOneWhoNeverSawItFindsTheirWay always uses a phone with scripts.
 func eachLook(t *testing.T, run func(t *testing.T, l look)) {
 	looks := []look{{}, {phone: true, noScripts: true}}
 	if suite.Long() {
 		looks = append(looks, look{phone: true})
 	}
-	if suite.Race {
-		looks = looks[:1]
-	}
-	for _, l := range looks {
+	for _, l := range usual(looks) {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Parallel()
 			run(t, l)
@@ -145,10 +151,7 @@ func inLights(t *testing.T, run func(t *testing.T, l look)) {
 	if os.Getenv("SEGRAPH_SCREENSHOTS") != "" {
 		looks = append(looks, look{dark: true}, look{phone: true})
 	}
-	if suite.Race {
-		looks = looks[:1]
-	}
-	for _, l := range looks {
+	for _, l := range usual(looks) {
 		t.Run(l.String(), func(t *testing.T) { run(t, l) }) // not in parallel: layout shifts are measured
 	}
 }

@@ -39,6 +39,7 @@ var tries = map[string]struct {
 // violations of the policy and for requests to another host. The test does not run in
 // parallel, because drawing the page takes a whole processor.
 func TestTheDocumentationShowsAndTriesEveryGroup(t *testing.T) {
+	suite.Slow(t, "it tries every route on the page of /docs")
 	s := newService(t)
 	s.publish(`<http://e/long> <http://e/text> "` + strings.Repeat("long ", 100_000) + `" .`)
 	for _, base := range []string{s.api, s.ui}[:suite.Times(2, 1)] {

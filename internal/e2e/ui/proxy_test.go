@@ -100,6 +100,7 @@ func proxy(t *testing.T, to string) string {
 // keeps the base path, and behind one that removes it. The tab fails the test for every
 // request outside the base path.
 func TestAllPagesWorkBelowABasePathBehindNginx(t *testing.T) {
+	suite.Slow(t, "it opens each page behind a proxy")
 	t.Parallel()
 	for _, c := range []struct{ name, rest string }{
 		{"the prefix is kept", ""},

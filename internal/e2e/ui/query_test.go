@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/segraph/segraph/internal/logbuf"
-	"github.com/segraph/segraph/internal/suite"
 	core "github.com/segraph/segraph/service"
 )
 
@@ -137,11 +136,7 @@ func TestEachEndOfAQueryHasItsOwnPage(t *testing.T) {
 	t.Parallel()
 	s := start(t, setup{limits: core.Limits{QueryTime: time.Second, QueryMemory: 1 << 20}})
 	s.publishDemo()
-	looks := []look{{}, {phone: true, noScripts: true}}
-	if suite.Race {
-		looks = looks[:1]
-	}
-	for _, l := range looks {
+	for _, l := range usual([]look{{}, {phone: true, noScripts: true}}) {
 		t.Run(l.String(), func(t *testing.T) {
 			b := open(t, s.ui, l)
 			b.expect("status of 50")

@@ -109,7 +109,7 @@ func TestAPowerCutLosesNoAcknowledgedFrame(t *testing.T) {
 func TestALostMetaPageLosesNoFrame(t *testing.T) {
 	suite.OneGoroutine(t)
 	t.Parallel()
-	for seed := range uint64(10) {
+	for seed := range uint64(suite.Full(10, 3)) {
 		l := newLogged(t, seed)
 		l.flush(0) // the transaction that creates a file has no predecessor
 		for range 60 {

@@ -102,6 +102,7 @@ func TestAFileAtItsLimitTakesNoMoreAndLosesNothing(t *testing.T) {
 // The test builds this test binary as a real 32-bit program, and runs these tests and
 // those of creating and replacing files.
 func TestA32BitProgramKnowsItsLimit(t *testing.T) {
+	suite.Slow(t, "it compiles the standard library for a 32-bit processor")
 	t.Parallel()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" || suite.Race {
 		t.Skip("needs linux/amd64, which also runs programs for 386, without the race detector")
