@@ -60,6 +60,18 @@ func TestInteractionsAreThereInBothDirections(t *testing.T) {
 	}
 }
 
+// TestAMessageIsSaidToThoseItsEventIsAbout also checks that the page says so.
+func TestAMessageIsSaidToThoseItsEventIsAbout(t *testing.T) {
+	s := openService(t)
+	s.publish(fmt.Sprintf(`@prefix : <urn:> . :ari a <%s> . :maria a <%s> . :event <%s> :maria .
+		:message a <%s> ; <%s> :ari ; <%s> [ <%s> :event ] .`,
+		v.OroRobot, v.OroHuman, v.SchemaAbout, v.SchemaMessage, v.SchemaSender, v.ProvWasGeneratedBy, v.SchemaAbout))
+	said := tableOf(t, s.reckon("people", time.Time{}, time.Time{}), "said")
+	if len(said.Rows) != 1 || said.Rows[0][1].Text != "maria" || said.Rows[0][2].Text != "1" || !strings.Contains(said.About, "to those whom its event is about") {
+		t.Errorf("%q: %+v", said.About, said.Rows)
+	}
+}
+
 // TestAConversationHasABubbleForEveryMessage also checks the demo's two pauses, and a
 // message that two robots heard.
 func TestAConversationHasABubbleForEveryMessage(t *testing.T) {

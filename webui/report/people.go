@@ -224,7 +224,7 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 
 	said := r.table("said", "Who interacted with whom", "No message or observation connects two participants.",
 		"From", "To", "Messages said to#", "Messages heard by#", "Times noticed#")
-	said.About = "Each row counts what one did towards the other. A message counts as said to each who answers it, and to the sender of the message it answers. Any other robot that logs it has heard it. To notice is to log an event or an emotion of somebody."
+	said.About = "Each row counts what one did towards the other. A message counts as said to everybody who answers it, to those whom its event is about, and to the sender of the message that it answers. Any other robot that logs it has only heard it. To notice is to log an event or an emotion of somebody."
 	for _, p := range ordered[:min(len(ordered), r.Limit)] {
 		bound := []binding{{"who", p.from}, {"whom", p.to}}
 		said.Rows = append(said.Rows, []views.ReportCell{
