@@ -9,12 +9,13 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// accumulator computes one aggregate for all groups. begin starts the next group; groups
-// are numbered from 0 in that order.
+// accumulator computes one aggregate for all groups. begin adds a group; groups are
+// numbered from 0. add adds a row to a group, outcome returns the id of a group's
+// result, and reset removes all groups.
 type accumulator interface {
 	begin()
 	add(group int, row []ID) error
-	outcome(group int) (ID, error) // 0 for an error
+	outcome(group int) (ID, error) // 0 for a SPARQL error
 	reset()
 }
 
@@ -47,7 +48,7 @@ func (r *Run) accumulator(a algebra.Aggregate) (accumulator, error) {
 	return out, nil
 }
 
-// argument returns the expression of the values that an aggregate takes.
+// argument compiles an aggregate's argument. id compiles it to ids.
 func (r *Run) argument(a algebra.Aggregate, id identity) (expression, error) {
 	exact := a.Op == syntax.OpGroupConcat
 	if !a.Distinct {
@@ -80,8 +81,8 @@ type folding struct {
 	v      expression
 	make   func() value.Aggregate
 	groups []value.Aggregate
-	// byValue is set if results need no id that equal terms share. Looking up such an id
-	// takes long for long texts.
+	// byValue is set if equal results may have different ids. Finding the id that an
+	// equal term already has takes long for long texts.
 	byValue bool
 }
 
@@ -101,7 +102,7 @@ func (f *folding) addOf(group int, c *value.Column, row int32) error {
 	return f.added(a, before, a.AddOf(c, row))
 }
 
-// added accounts for the growth of an aggregate that held before bytes.
+// added accounts for the growth of an aggregate that took before bytes until now.
 func (f *folding) added(a value.Aggregate, before int, err error) error {
 	if err != nil {
 		f.r.failFunction(err)
@@ -154,8 +155,8 @@ type selection struct {
 
 type selected struct {
 	has, failed bool
-	unread      bool // value is not that of id yet
-	id          ID   // 0 for a computed value that has no term yet
+	unread      bool // value is out of date: read it from id
+	id          ID   // 0 for a computed value that has no id yet
 	value       value.Value
 }
 
@@ -187,8 +188,8 @@ func (s *selection) addID(group int, id ID) error {
 	return nil
 }
 
-// before reports whether the value of a comes before that of b, if the ids alone tell
-// which of them comes first.
+// before reports whether the value of a comes before that of b. known is false if the
+// ids alone do not decide.
 func (s *selection) before(a, b ID) (before, known bool) {
 	if r := &s.last; b < r.First || b > r.Last {
 		at := slices.IndexFunc(s.ordered, func(r OrderedRange) bool { return r.First <= b && b <= r.Last })
@@ -227,7 +228,7 @@ func (s *selection) consider(g *selected, id ID, v value.Value) {
 	}
 	if g.has {
 		order := value.Order(v, g.value)
-		if order == 0 { // the result must not depend on the order of rows
+		if order == 0 { // equal values: choose by term, so that the order of rows does not matter
 			order = value.OrderTerms(s.exact(id, v), s.exact(g.id, g.value))
 		}
 		if s.op == syntax.OpMax {
@@ -240,7 +241,7 @@ func (s *selection) consider(g *selected, id ID, v value.Value) {
 	g.has, g.id, g.value = true, id, v
 }
 
-// exact returns a value with its lexical form.
+// exact returns v with its lexical form, read from id if there is one.
 func (s *selection) exact(id ID, v value.Value) value.Value {
 	if id == 0 {
 		return v
@@ -259,7 +260,8 @@ func (s *selection) outcome(group int) (ID, error) {
 	return g.id, nil
 }
 
-// distinctOnly passes on the rows with a value that it has not seen before in the group.
+// distinctOnly is an aggregate with DISTINCT. It adds only rows whose value is new in
+// their group.
 type distinctOnly struct {
 	accumulator
 	id   identity
@@ -268,7 +270,7 @@ type distinctOnly struct {
 
 func (d *distinctOnly) add(group int, row []ID) error { return d.addID(group, d.id(row), row) }
 
-// addID adds a row whose value of the aggregate's expression has the given id.
+// addID adds a row. id is that of the aggregate's argument in the row.
 func (d *distinctOnly) addID(group int, id ID, row []ID) error {
 	added, err := d.seen.insert(group, id)
 	if err != nil || !added {
@@ -282,8 +284,7 @@ func (d *distinctOnly) reset() {
 	d.accumulator.reset()
 }
 
-// distinctRows is COUNT(DISTINCT *). It passes on rows that it has not seen before in
-// the group.
+// distinctRows is COUNT(DISTINCT *). It adds only rows that are new in their group.
 type distinctRows struct {
 	accumulator
 	columns []algebra.Slot

@@ -7,27 +7,28 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// ahead tries to find the first rows of an order without evaluating all. A walk reads
-// triples whose objects are the first key, in the order of their values, and the rest of
-// the pattern follows it. The walk ends once the order has all the rows it wants and all
-// further rows would have greater keys. If few of the triples match the rest, that takes
-// long; then all rows are evaluated the usual way instead.
+// ahead evaluates an ORDER BY with a LIMIT, if possible without reading all rows. A
+// walk reads the triples whose objects are the first sort key, in the order of these
+// objects, and the rest of the pattern is joined to them. The walk ends once the order
+// has enough rows and every further row would have a later key. If few of the triples
+// match the rest of the pattern, the walk takes too long and is given up. Then all rows
+// are evaluated and sorted.
 //
-// The order sorts the rows in either case, so the walk affects only when evaluation ends.
+// The order sorts the rows in either case. The walk only decides how many it receives.
 type ahead struct {
-	order *order
-	head  sink  // begins with the walk
-	exit  *exit // between the walk and the order
-	sort  sink  // the usual way
-	last  sink  // in front of the order
-	given bool  // the usual way was taken
-	rows  batch
+	order  *order
+	head   sink  // begins with the walk
+	exit   *exit // between the walk and the order
+	sort   sink  // evaluates all rows
+	last   sink  // in front of the order
+	gaveUp bool  // the walk was given up, and sort used instead
+	rows   batch
 }
 
-// errFar reports that a walk has gone far enough. It never leaves the package.
-var errFar = errors.New("the walk does not get anywhere")
+// errWalkLimit ends a walk that has read too many triples. It never leaves the package.
+var errWalkLimit = errors.New("the walk has read too many triples")
 
-// exit passes on rows, but not their end.
+// exit passes on rows until it is closed. It does not end the next sink.
 type exit struct {
 	next   sink
 	closed bool
@@ -56,12 +57,12 @@ func (r *Run) buildAhead(x *algebra.OrderBy, e env, o *order, next sink) (sink, 
 
 func (a *ahead) push(b *batch) error {
 	a.rows.copyOf(b)
-	a.exit.closed, a.given = false, false
+	a.exit.closed, a.gaveUp = false, false
 	err := feed(a.head, &a.rows)
-	if err != errFar {
+	if err != errWalkLimit {
 		return err
 	}
-	a.exit.closed, a.given = true, true
+	a.exit.closed, a.gaveUp = true, true
 	if err := a.head.end(); err != nil && err != errDone {
 		return err
 	}
@@ -72,13 +73,13 @@ func (a *ahead) push(b *batch) error {
 }
 
 func (a *ahead) end() error {
-	if a.given {
+	if a.gaveUp {
 		return a.sort.end()
 	}
 	return a.last.end()
 }
 
-// walk is an Ordered under an order that it may end early.
+// walk is an algebra.Ordered that stops once its order wants no more rows.
 type walk struct {
 	*ordered
 	order      *order

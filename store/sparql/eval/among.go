@@ -2,15 +2,15 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// Look-ups of subjects that are far apart in the index read a block each. Then it costs
-// less to read all triples of the pattern in order and to keep those that rows need, even
-// if these are few.
+// If the subjects of rows are far apart in the index, each look-up reads a block of its
+// own. Then it costs less to read all triples of the pattern in order and to keep those
+// that rows need, even if these are few.
 const (
-	// apartWorth is the number of triples that are read, and mostly dropped, in the time
-	// of a look-up that reads a block.
+	// apartWorth is the number of triples that can be read, and mostly dropped, in the
+	// time of one look-up that reads a block.
 	apartWorth = 128
-	// minApart is the least number of triples per row. With fewer triples per row,
-	// there are so many rows that soon all triples are worth keeping.
+	// minApart is the least number of triples per row for which this is done. With more
+	// rows than that, it is better to read and keep all triples.
 	minApart = 16
 )
 
@@ -18,8 +18,8 @@ const (
 type Sifter interface {
 	Scan
 	// Sift makes the scan drop tuples whose last id is not in a set. Bit i of bits
-	// stands for the id first + i. The scan may keep some of them. Sift reports false
-	// if the scan will drop none.
+	// stands for the id first + i. The scan may still return some of these tuples. Sift
+	// reports whether the scan drops any.
 	Sift(first ID, bits []uint64) bool
 }
 
@@ -54,8 +54,8 @@ func (w *fullScan) readAmong(r *Run) (bool, error) {
 	return err == nil, err
 }
 
-// readPairsAmong reads the pairs with a key in a set. The scan is in order, as
-// column.starts requires, and drops most others.
+// readPairsAmong reads the pairs whose key is in a set. The scan is in order, as
+// column.starts requires, and drops most other pairs.
 func (w *fullScan) readPairsAmong(r *Run, scan Scan, set *idSet) error {
 	p := &r.pairs
 	p.keys, p.values, p.least, p.greatest, p.inOrder = p.keys[:0], p.values[:0], ^ID(0), 0, false
@@ -82,7 +82,8 @@ func (w *fullScan) readPairsAmong(r *Run, scan Scan, set *idSet) error {
 	return scan.Err()
 }
 
-// keysOf returns a pattern to read the ids of a variable from, or nil if it has others.
+// keysOf returns a full scan that reads the ids of the variable key in the pattern x.
+// It returns nil if x has other variables.
 func (r *Run) keysOf(x *algebra.Triple, key algebra.Slot) (*fullScan, error) {
 	s, err := r.newScan(x)
 	if err != nil {

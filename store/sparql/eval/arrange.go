@@ -8,16 +8,16 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// arranger sorts the numbers 0 to n-1 by their keys, or just enough to fill the wanted
-// places. It compares words of 64 bits. A word holds a number and as much of its keys as
-// fits, without the bits that all keys share.
+// arranger sorts the numbers 0 to n-1 by their keys, either all of them or only those
+// at wanted positions. It compares words of 64 bits. A word holds a number and as much
+// of its keys as fits, without the bits that all keys share.
 type arranger struct {
 	b       *budget.Budget
 	columns []keyColumn
 	// tie orders numbers with equal keys. If it is nil, the lower number comes first.
 	tie func(a, b int) int
-	// together also sorts the numbers outside the wanted places that have the same keys
-	// as one inside.
+	// together also sorts the numbers outside the wanted positions whose keys equal
+	// those of a number inside.
 	together   bool
 	numberBits int
 	scratch    []uint64
@@ -40,8 +40,9 @@ const (
 	fewRows = 12
 )
 
-// arrange returns the numbers 0 to n-1. Those at the places from lo up to hi are the same
-// as if all were sorted. Those before sort before them, and those after sort after them.
+// arrange returns the numbers 0 to n-1, partly sorted. The positions from lo up to hi
+// hold the same numbers as if all were sorted. Numbers that sort earlier are before lo,
+// and numbers that sort later are from hi on, in any order.
 func (a *arranger) arrange(n, lo, hi int) ([]uint64, error) {
 	a.numberBits = bits.Len(uint(max(n, 1) - 1))
 	words := make([]uint64, n)
@@ -101,7 +102,8 @@ func (c *keyColumn) span(words []uint64, mask uint64) (least, greatest, differ u
 	return least, greatest, differ
 }
 
-// split arranges words with buckets. It leaves buckets without a wanted place unsorted.
+// split arranges words with buckets. It leaves buckets without a wanted position
+// unsorted.
 func (a *arranger) split(words []uint64, lo, hi int) error {
 	if len(words) <= bucketRows {
 		a.sort(words)
@@ -139,7 +141,7 @@ func (a *arranger) split(words []uint64, lo, hi int) error {
 			sort(i)
 		}
 	}
-	for _, bucket := range large { // mostly equal, as far as keys are packed
+	for _, bucket := range large { // their packed keys are mostly equal
 		if err == nil {
 			err = a.splitRuns(words[bucket[0]:bucket[1]], all, lo-bucket[0], hi-bucket[0])
 		}
@@ -172,9 +174,8 @@ func (a *arranger) splitRuns(words []uint64, all bool, lo, hi int) error {
 }
 
 // distribute puts words into buckets so that all words of a bucket come before those of
-// the next. It returns the ends of the buckets. If whole is set, words are compared with
-// their numbers. Otherwise words that differ only in their numbers go into the same
-// bucket.
+// the next. It returns the ends of the buckets. If whole is set, it compares whole
+// words. Otherwise words that differ only in their numbers go into the same bucket.
 func (a *arranger) distribute(words []uint64, whole bool) (ends []int, err error) {
 	splitters := a.splitters(words, whole)
 	chunks := (len(words) + bucketRows - 1) / bucketRows
@@ -330,8 +331,8 @@ func (a *arranger) compareTied(x, y uint64) int {
 	return cmp.Compare(x, y)
 }
 
-// tied returns the begin and end of each run of numbers that have the same keys and a
-// wanted place. It returns nil unless together is set.
+// tied returns the begin and end of each run of numbers with the same keys that reaches
+// into the wanted positions. It returns nil unless together is set.
 func (a *arranger) tied(numbers []uint64, lo, hi int) (runs [][2]int) {
 	if !a.together || lo >= hi {
 		return nil

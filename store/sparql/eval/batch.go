@@ -18,7 +18,7 @@ func (b *batch) row(i int) []ID { return b.ids[i*b.width : (i+1)*b.width : (i+1)
 // add appends a copy of a row and returns it. The first row sets the width of the batch.
 func (b *batch) add(row []ID) []ID { return b.copies(row, 1) }
 
-// copies appends n copies of a row and returns them, one after another.
+// copies appends n copies of a row and returns them as one slice.
 func (b *batch) copies(row []ID, n int) []ID {
 	b.width = len(row)
 	b.n += n
@@ -55,21 +55,21 @@ func (b *batch) copyOf(c *batch) {
 	b.ids, b.n, b.width = append(b.ids[:0], c.ids...), c.n, c.width
 }
 
-// sink receives rows. push passes it some, which it may change and owns until it returns.
-// end reports that no more rows follow. The sink then passes on what it holds, ends the
-// next sink, and is ready for another run.
+// sink receives rows. push passes it a batch, which it may change until push returns.
+// end says that no more rows follow. The sink then passes on the rows that it holds,
+// ends the next sink, and is ready for another run.
 //
-// Either may return errDone: no more rows are wanted. The caller of push still calls end
-// after that.
+// Either may return errDone, which means that no more rows are wanted. The caller of
+// push still calls end after that.
 type sink interface {
 	push(b *batch) error
 	end() error
 }
 
-// Sizes of batches, in rows. The first are small, so that a query that wants few rows
-// stops soon. Later ones are large, so that sorting look-ups in the order of an index
-// pays. In a query with many operators and variables they are smaller, so that all
-// batches fit in allBatches.
+// Sizes of batches, in rows. The first batches are small, so that a query that wants
+// few rows stops soon. Later ones are large, so that it pays to sort look-ups in the
+// order of an index. In a query with many operators and variables batches are smaller,
+// so that all of them fit in allBatches.
 const (
 	firstBatch = 64
 	lastBatch  = 2048
@@ -80,7 +80,7 @@ const (
 // rows are accounted for.
 const wideRow = 64
 
-// batchOf returns an empty batch for rows of the run.
+// batchOf returns an empty batch for the run's rows.
 func (r *Run) batchOf() batch {
 	if len(r.query.Names) > wideRow {
 		return batch{wide: r.budget}
@@ -101,7 +101,7 @@ type output struct {
 	buf   batch
 	size  int  // rows of a full batch
 	last  int  // the largest size
-	eager bool // pass rows on at the end of every push, because few may be wanted
+	eager bool // passes rows on at the end of every push, because few may be wanted
 	rows  int64
 }
 
@@ -119,7 +119,7 @@ func (o *output) drop() {
 	o.buf.ids = o.buf.ids[:o.buf.n*o.buf.width]
 }
 
-// full passes the batch on if it is full.
+// full passes the batch on if that is full.
 func (o *output) full() error {
 	if o.buf.n < o.size {
 		return nil
@@ -128,7 +128,7 @@ func (o *output) full() error {
 	return o.flush()
 }
 
-// pause is called at the end of a push.
+// pause flushes an eager output. Operators call it at the end of push.
 func (o *output) pause() error {
 	if o.eager {
 		return o.flush()
@@ -146,7 +146,7 @@ func (o *output) flush() error {
 	return err
 }
 
-// end flushes and ends the next operator, even if that wants no more rows.
+// end flushes the output and ends the next operator, even if that wants no more rows.
 func (o *output) end() error {
 	err := o.flush()
 	if err != nil && err != errDone {
@@ -180,8 +180,8 @@ func (c *collector) forget() error {
 
 func (c *collector) end() error { return nil }
 
-// keep moves row i to place to, which is at most i. The caller then calls cut to keep
-// only the first n rows.
+// keep moves row i to position to, which is at most i. After the last keep, the caller
+// calls cut to drop the other rows.
 func (b *batch) keep(to, i int) {
 	if to != i {
 		copy(b.row(to), b.row(i))

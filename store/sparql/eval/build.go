@@ -12,7 +12,7 @@ type env struct {
 	// certain those that all rows bind. A variable with a value from EXISTS may be in
 	// certain but not in may, because the operators inside see a term instead of it.
 	may, certain algebra.Set
-	// unit is the only row of a run, or nil if there may be others. It binds no variable
+	// unit is the only row of a run, or nil if there may be more. It binds no variable
 	// of the query, but may have an active graph.
 	unit   *unit
 	around *correlation    // the enclosing EXISTS, or nil
@@ -23,11 +23,11 @@ type env struct {
 // unit is the row that a run of a chain begins with. It is set before the run.
 type unit struct{ row []ID }
 
-// correlation is the rows of an EXISTS whose values are substituted for variables. Each
-// row has its number at slot.
+// correlation holds the rows of an EXISTS, whose values are substituted for variables
+// in its pattern. Each row has its number at slot.
 type correlation struct {
 	slot    algebra.Slot
-	certain algebra.Set // what all rows bind
+	certain algebra.Set // variables that all rows bind
 	rows    batch
 }
 
@@ -121,8 +121,8 @@ func (r *Run) buildParts(op algebra.Op, e env, next sink) (sink, error) {
 	return nil, fmt.Errorf("unknown kind of operator: %T", op)
 }
 
-// buildWanting is build for a known demand: few reports whether few rows may be wanted of
-// op. If it is not set, all are wanted.
+// buildWanting is build for a known demand. few is set if few rows of op may be wanted;
+// otherwise all are.
 func (r *Run) buildWanting(few bool, op algebra.Op, e env, next sink) (sink, error) {
 	was := r.eager
 	r.eager = few

@@ -3,8 +3,7 @@ package eval
 import "github.com/segraph/segraph/store/sparql/algebra"
 
 // byValue reports whether the query uses an aggregate's result only as an argument that
-// functions and operators take by value. Then its term needs no id that equal terms
-// share.
+// functions and operators take by value. Then equal results may have different ids.
 func (r *Run) byValue(outcome algebra.Slot) bool {
 	// Variables without a name occur only in expressions.
 	return r.query.Names[outcome] == "" && usesValue(r.query.Root, outcome)

@@ -2,9 +2,9 @@ package eval
 
 import "sync"
 
-// Census remembers statistics about a store's triples from one query to the next, for the
-// planner. A Dataset shares its own with a method Census() *Census. A Census is safe for
-// concurrent use. The zero Census is empty and ready to use.
+// Census remembers statistics about a store's triples from one query to the next, for
+// the planner. A Dataset that has one returns it from a method Census() *Census. A
+// Census is safe for concurrent use. The zero Census is empty and ready to use.
 //
 // Its numbers are estimates. Those of a predicate hold as long as the number of its
 // triples is about the same. A Census has a few thousand entries at most.
@@ -28,8 +28,8 @@ type survey struct {
 const (
 	// maxCensus limits the entries.
 	maxCensus = 4096
-	// censusWorth is the number of triples of an object from which an entry is worth it.
-	// Fewer are quick to count.
+	// censusWorth is the number of triples from which an object gets an entry. Fewer
+	// are quick to count.
 	censusWorth = 4096
 	// censusDrift is the fraction by which the number of a predicate's triples may change
 	// before its entries expire.

@@ -19,15 +19,15 @@ const (
 // others. Call it before Select, Ask or Graph.
 func (r *Run) Evaluate(e Expressions) { r.expressions = e }
 
-// lazyColumns are an operator's columns, made when it receives a batch that is worth
-// them.
+// lazyColumns are an operator's columns, made when it receives a batch large enough to
+// pay for them.
 type lazyColumns struct {
 	*columns      // nil until then
 	refused  bool // they will never be made
 }
 
-// ready reports whether to evaluate expressions in columns for batch b. It calls compile
-// when it makes the columns.
+// ready reports whether to evaluate expressions in columns for batch b. It makes the
+// columns if needed, and then calls compile.
 func (l *lazyColumns) ready(r *Run, b *batch, exprs []algebra.Expr, compile func(c *columns) error) (bool, error) {
 	if l.columns != nil || l.refused || r.expressions == AsPays && b.n < minRows {
 		return l.columns != nil, nil
@@ -78,7 +78,8 @@ func computing(exprs []algebra.Expr) []algebra.Expr {
 	return nil
 }
 
-// isOfID reports whether the id of a variable is enough to evaluate a call.
+// isOfID reports whether a call can be evaluated from the id of a variable, without its
+// term.
 func isOfID(x *algebra.Call) bool {
 	if len(x.Args) == 0 {
 		return false
@@ -105,9 +106,9 @@ func volatile(e algebra.Expr) bool {
 	return ok && f.Volatile
 }
 
-// inChunks evaluates expressions for all rows of a batch. inColumns evaluates a chunk of
-// rows, of the size that begin takes, beginning with first. If it reports false even for
-// the smallest chunk, one evaluates the rows of the chunk one by one.
+// inChunks evaluates expressions for all rows of a batch. inColumns evaluates the chunk
+// that begins with row first, and reports false if that is too large. If even the
+// smallest chunk is, one evaluates each of its rows.
 func (l *lazyColumns) inChunks(b *batch, inColumns func(first int) (bool, error), one func(i int) error) error {
 	for first := 0; first < b.n; {
 		size := chunkRows

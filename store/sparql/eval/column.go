@@ -14,9 +14,9 @@ type column struct {
 	first ID     // the least key, and the first id of the spans
 	spans []span // of keys that are close together, in order; numbers follow that order
 	keys  *table // the numbers of keys that are far apart; otherwise nil
-	ones  []ID   // by number, the only value of each key; nil if a key has several
-	// starts holds, by number, where the values of a key begin, and last where all end.
-	// The values of a key are sorted.
+	ones  []ID   // by number, the only value of each key; nil if some key has several
+	// starts holds, by number, where the values of a key begin in values. Its last
+	// element is where all end. The values of a key are sorted.
 	starts []uint32
 	values []ID
 }
@@ -47,7 +47,7 @@ func (s *span) number(at uint64) int {
 	return int(s.before) + bits.OnesCount64(s.keys&(1<<(at%64)-1))
 }
 
-// of returns the values of a key.
+// of returns the sorted values of a key, or none.
 func (c *column) of(key ID) []ID {
 	at := c.number(key)
 	switch {
@@ -81,13 +81,14 @@ const (
 	spansWorth = 128
 )
 
-// pairs holds keys and their values, and the least and greatest key.
+// pairs holds keys and their values while a column is read, and the least and greatest
+// key.
 type pairs struct {
 	keys, values    []ID
-	inOrder         bool // of the keys
+	inOrder         bool // keys are in ascending order
 	least, greatest ID
-	numbers         []uint32 // of the keys
-	size            int64    // accounted
+	numbers         []uint32 // by position in keys
+	size            int64    // bytes that account has returned
 }
 
 // account returns how many bytes the pairs have grown since the last call.
@@ -97,7 +98,8 @@ func (p *pairs) account() int64 {
 	return p.size - was
 }
 
-// column reads a column of about n triples, or returns it if it was read before.
+// column returns a column of about n triples. It reads the column unless an earlier
+// call did.
 func (r *Run) column(k columnKey, n int64) (*column, error) {
 	if c, ok := r.columns[k]; ok {
 		return c, nil
@@ -122,8 +124,8 @@ func (r *Run) column(k columnKey, n int64) (*column, error) {
 	return c, nil
 }
 
-// makeColumn makes a column of the pairs that were read. was is the memory of the query
-// before that.
+// makeColumn makes a column of the pairs that were read. was is the memory that the
+// query took before reading them.
 func (r *Run) makeColumn(was int64) (*column, error) {
 	c := &column{}
 	if err := c.make(r.budget, &r.pairs); err != nil {
@@ -218,12 +220,12 @@ func (c *column) addToTable(b *budget.Budget, p *pairs) (n int, err error) {
 	return c.keys.n, nil
 }
 
-// takeOnes sets ones. No key has two values.
+// takeOnes sets ones. Every key must have one value.
 func (c *column) takeOnes(b *budget.Budget, p *pairs) error {
 	if err := b.Grow(int64(len(p.keys)) * idSize); err != nil {
 		return err
 	}
-	if p.inOrder { // of their numbers, too
+	if p.inOrder { // values are already in the order of numbers
 		c.ones = slices.Clone(p.values)
 		return nil
 	}
@@ -248,8 +250,8 @@ func (c *column) sort(b *budget.Budget, p *pairs, n int) error {
 	if !p.inOrder {
 		p.numbers = slices.Grow(p.numbers[:0], len(p.keys))[:len(p.keys)]
 	}
-	// Counts are stored two places further on, so that in the end starts holds the
-	// begins.
+	// Counts are stored two elements further on, so that in the end starts holds where
+	// the values of each key begin.
 	c.starts = make([]uint32, n+2)
 	for i, key := range p.keys {
 		if err := tickSome(b, i); err != nil {

@@ -12,7 +12,7 @@ type adder struct {
 	add      func(rows []int32, groups []int) error // after evaluate; adds each row to its group
 }
 
-// paysInColumns reports whether an aggregate needs values that are faster to compute in
+// paysInColumns reports whether an aggregate's argument is faster to compute in
 // columns.
 func paysInColumns(a algebra.Aggregate) bool {
 	return a.Arg != nil && (a.Op == syntax.OpSum || a.Op == syntax.OpAvg || a.Op == syntax.OpGroupConcat || computing([]algebra.Expr{a.Arg}) != nil)

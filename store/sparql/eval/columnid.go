@@ -8,7 +8,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// identity compiles an expression to the ids of its terms, 0 for none.
+// identity compiles an expression to the ids of its terms. An id is 0 where there is no
+// term.
 func (c *columns) identity(e algebra.Expr) (columnIDs, error) {
 	if ids, err := c.identityOnce(e); ids != nil || err != nil {
 		return ids, err

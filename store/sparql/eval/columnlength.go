@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// lengths compiles a STRLEN. Unless something else reads the texts of its variable, it has
-// the dataset count their characters, and keeps none.
+// lengths compiles a STRLEN. If no other part of the expressions reads the texts of its
+// variable, the dataset counts their characters, and no text is kept.
 func (c *columns) lengths(x *algebra.Call) (columnOf, error) {
 	out := &value.Column{}
 	if v, ok := x.Args[0].(*algebra.Var); ok && c.r.terms.columnar != nil && !c.reads(v.Slot) {
@@ -29,7 +29,7 @@ func (c *columns) lengths(x *algebra.Call) (columnOf, error) {
 	}, err
 }
 
-// reads reports whether a leaf reads the terms of a variable.
+// reads reports whether some leaf reads the terms of a variable.
 func (c *columns) reads(slot algebra.Slot) bool {
 	return slices.ContainsFunc(c.leaves, func(l *leaf) bool { return l.slot == slot && l.exact })
 }
@@ -71,7 +71,8 @@ func (l *lengths) set(out *value.Column, rows []int32) {
 	}
 }
 
-// count sets counts for some ids. Where texts are long, it checks the budget between them.
+// count sets counts to the lengths of the texts with the given ids. It checks the
+// budget after every allHeld bytes of text.
 func (l *lengths) count(ids []ID) error {
 	for counts := l.counts; len(ids) > 0; {
 		n, err := l.c.r.terms.columnar.Lengths(ids, counts, allHeld)

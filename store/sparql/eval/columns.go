@@ -13,9 +13,8 @@ import (
 // computes each part of an expression for all rows, into a column, before the next part.
 // The result is the same as row by row. It is for one goroutine.
 //
-// Operators on columns compute numbers, booleans, dates and times. Functions of values
-// compute the rest, row by row. An expensive expression of one variable is computed once
-// per term (memo).
+// Numbers, booleans, dates and times are computed a column at a time, and other values
+// row by row. An expensive expression of one variable is computed once per term (memo).
 type columns struct {
 	r      *Run
 	b      *batch
@@ -24,19 +23,19 @@ type columns struct {
 	size   int     // the largest n
 	all    []int32 // the numbers of these rows
 	leaves []*leaf
-	read   []toRead // by a leaf; also ids and terms
+	read   []toRead // scratch space of leaves, as are ids and terms
 	ids    []ID
 	terms  []rdf.Term
-	inMemo bool // the expression being compiled is inside one with a memo
+	inMemo bool // compiling a part of an expression that has a memo
 	shared []*sharedColumn
 	serial int // changes with the rows and with the values of their variables
 	held   int // bytes of texts in columns
-	most   int // the largest held
+	most   int // the limit of held
 }
 
-// An expression is compiled to one of three functions of rows, like those of a single
-// row. Rows are in ascending order. A part is evaluated once per chunk, for all or some
-// of its rows.
+// An expression is compiled to one of three functions of rows. They compute the same as
+// expression, test and identity do for one row. Rows are in ascending order. Each part
+// of an expression is evaluated at most once per chunk, for all or some of its rows.
 type (
 	columnOf  func(rows []int32) *value.Column
 	truthsOf  func(rows []int32, out []value.Truth)
@@ -60,15 +59,15 @@ const (
 	allHeld = 4 << 20
 )
 
-// begin makes the rows of a batch from first on, at most size, the rows of the columns.
-// It returns their numbers in the columns.
+// begin begins a chunk: the rows of a batch from first on, at most size of them. It
+// returns their numbers in the columns.
 func (c *columns) begin(b *batch, first int) (rows []int32) {
 	c.b, c.first, c.n, c.held = b, first, min(b.n-first, c.size), 0
 	c.forget()
 	return c.all[:c.n]
 }
 
-// forget makes leaves load the values of variables again.
+// forget makes leaves load the values of variables again when they are next used.
 func (c *columns) forget() {
 	c.serial++
 	for _, l := range c.leaves {
@@ -76,21 +75,22 @@ func (c *columns) forget() {
 	}
 }
 
-// ok reports whether what was evaluated since begin is valid. If not, evaluate fewer rows
-// at a time, or one by one.
+// ok reports whether the results since begin are valid. They are not if their texts
+// take too much memory. Then the caller must evaluate a smaller chunk, or row by row.
 func (c *columns) ok() bool { return c.held <= c.most }
 
 func (c *columns) row(i int32) []ID { return c.b.row(c.first + int(i)) }
 
-// hold sets the value of a row and accounts for its text.
+// hold sets the value of a row and accounts for its text. Beyond the limit it sets
+// nothing (see ok).
 func (c *columns) hold(out *value.Column, row int32, v value.Value) {
 	if c.held += v.Size(); c.ok() {
 		out.Hold(row, v)
 	}
 }
 
-// value compiles an expression to its values. Unless exact is set, values of variables
-// may lose the lexical form of their terms.
+// value compiles an expression to its values. Unless exact is set, the values of
+// variables may lose the lexical form of their terms.
 func (c *columns) value(e algebra.Expr, exact bool) (columnOf, error) {
 	v, err := c.valueOnce(e, exact)
 	if v == nil && err == nil {
@@ -138,7 +138,7 @@ func (c *columns) ofTruths(t truthsOf) columnOf {
 	}
 }
 
-// binaries and unaries are the operators that columns compute.
+// binaries and unaries are the operators that are computed a column at a time.
 var (
 	binaries = map[syntax.Op]*value.Binary{syntax.OpAdd: value.Addition, syntax.OpSubtract: value.Subtraction,
 		syntax.OpMultiply: value.Multiplication, syntax.OpDivide: value.Division}
@@ -168,7 +168,7 @@ func (c *columns) call(x *algebra.Call, exact bool) (columnOf, error) {
 	return c.function(x)
 }
 
-// function compiles a function that is called for one row after another.
+// function compiles the call of a function that is computed row by row.
 func (c *columns) function(x *algebra.Call) (columnOf, error) {
 	f, ok := functionOf(x)
 	if !ok {
@@ -205,8 +205,8 @@ func (c *columns) function(x *algebra.Call) (columnOf, error) {
 	}, nil
 }
 
-// unaryOf returns the operator or function of one value that columns compute for a call,
-// or nil.
+// unaryOf returns the operator or function of one argument that computes a call a
+// column at a time. It returns nil if there is none.
 func unaryOf(x *algebra.Call) *value.Unary {
 	if u, ok := unaries[x.Op]; ok {
 		return u
@@ -279,7 +279,7 @@ func (c *columns) ifThenElse(x *algebra.Call, exact bool) (columnOf, error) {
 	}, nil
 }
 
-// where appends the rows with the truth value want to out.
+// where appends to out the rows whose truth value is want.
 func where(out, rows []int32, truths []value.Truth, want value.Truth) []int32 {
 	for _, row := range rows {
 		if truths[row] == want {

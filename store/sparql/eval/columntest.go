@@ -52,8 +52,8 @@ func (c *columns) testEvery(e algebra.Expr) (truthsOf, error) {
 	}, err
 }
 
-// textTest returns a call as a predicate on the text of its first argument. It returns
-// nil if the other arguments are not constant or the function has no such predicate.
+// textTest returns a call as a test of the text of its first argument. It returns nil
+// if the other arguments are not constant or the function cannot be computed that way.
 func (c *columns) textTest(x *algebra.Call) func(text string) (bool, error) {
 	f, ok := functionOf(x)
 	if !ok || len(x.Args) < 2 {
@@ -104,8 +104,8 @@ func opposite(t truthsOf) truthsOf {
 	}
 }
 
-// connective compiles && and ||. Each operand is tested only for rows that those before
-// it leave undecided.
+// connective compiles && and ||. It tests an operand only for rows that the operands
+// before it leave undecided.
 func (c *columns) connective(x *algebra.Call) (truthsOf, error) {
 	decides, combine := value.False, value.And
 	if x.Op == syntax.OpOr {
@@ -121,7 +121,8 @@ func (c *columns) connective(x *algebra.Call) (truthsOf, error) {
 	return c.decided(operands, decides, combine), nil
 }
 
-// decided combines the results of tests for each row until it is decided.
+// decided combines the results of tests for each row, until the combined result is
+// decides.
 func (c *columns) decided(tests []truthsOf, decides value.Truth, combine func(s, t value.Truth) value.Truth) truthsOf {
 	truths := make([]value.Truth, chunkRows)
 	var left []int32 // undecided rows
@@ -191,7 +192,7 @@ func areVars(a, b algebra.Expr) bool {
 	return ok && also
 }
 
-// in compiles IN and NOT IN: an = for each member of the list, joined by ||.
+// in compiles IN and NOT IN: the expression = each member of the list, joined by ||.
 func (c *columns) in(x *algebra.In) (truthsOf, error) {
 	if len(x.List) == 0 {
 		return c.testEach(x)
@@ -246,7 +247,8 @@ func (c *columns) sameTerm(x *algebra.Call) (truthsOf, error) {
 	}, err
 }
 
-// testID tests rows one by one, without accounting for work: the id alone decides.
+// testID tests rows one by one. It does not account for work, because it reads only
+// ids.
 func (c *columns) testID(e algebra.Expr) (truthsOf, error) {
 	t, err := c.r.test(e)
 	return func(rows []int32, out []value.Truth) {

@@ -5,7 +5,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// count is COUNT over one triple pattern. The dataset knows it without reading each
+// count is COUNT over one triple pattern. It asks the dataset, which need not read each
 // triple.
 type count struct {
 	output
@@ -45,7 +45,7 @@ func (r *Run) buildCount(x *algebra.Group, next sink) (sink, error) {
 	return c, nil
 }
 
-// countable reports whether the dataset's count of matching triples is the number of the
+// countable reports whether the dataset's count of triples is the number of the
 // pattern's solutions.
 func (r *Run) countable(t *algebra.Triple) bool {
 	if len(t.Within) > 0 || unsorted(r.ds) != nil {

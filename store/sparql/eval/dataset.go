@@ -1,18 +1,19 @@
 // Package eval evaluates a tree of SPARQL algebra (package algebra) over a Dataset and
 // returns its solutions.
 //
-// A solution is a row of ids with one place for each variable of the query; 0 means
+// A solution is a row of ids with one slot for each variable of the query; 0 means
 // unbound. Rows move in batches through a chain of operators, and each operator pushes
-// its result into the next one (see sink). Pattern operators extend rows by looking up an
-// index. A join runs one pattern after another if that returns the same as the bottom-up
-// evaluation of the standard (algebra.Variables.TakesBindings); otherwise it is a hash
-// join. Terms are only made for the answer and for expressions that need them.
+// its result into the next one (see sink). Patterns extend rows by look-ups in an
+// index. A join runs one pattern after another if that returns the same as the
+// bottom-up evaluation of the standard (algebra.Variables.TakesBindings); otherwise it
+// is a hash join. Ids become terms only in the answer, and in expressions that need the
+// terms.
 //
 // Rules: The package imports no store. Every operator stops soon after the query's
 // context ends, and accounts for the memory that it keeps (package budget). A query
-// belongs to one goroutine. Only that goroutine calls functions of the caller. Others
-// help it only within parallel and pipeline, which wait for them. They use forks of the
-// Dataset and the Budget, or neither, except for Budget.Check.
+// belongs to one goroutine, and only that goroutine calls functions of the caller.
+// Other goroutines help it only within parallel and pipeline, which wait for them. They
+// use forks of the Dataset and the Budget, or neither; all may call Budget.Check.
 package eval
 
 import (
@@ -21,13 +22,13 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// ID identifies a term. Equal terms have equal ids. 0 is not a term. Ids from LocalFirst
-// on belong to the evaluator: they stand for terms that it computed and the dataset does
-// not have.
+// ID identifies a term. Equal terms have equal ids. 0 is not a term. Ids from
+// LocalFirst on belong to the evaluator: they stand for terms that the dataset does not
+// have.
 type ID uint64
 
-// LocalFirst is the first id that a Dataset must not use: those with their five highest
-// bits set.
+// LocalFirst is the first id that a Dataset must not use. Ids from here on have their
+// five highest bits set.
 const LocalFirst ID = 31 << 59
 
 // Dataset is what the evaluator sees of a store: one read snapshot, for one goroutine.
@@ -36,8 +37,8 @@ type Dataset interface {
 	Term(id ID) (rdf.Term, error)
 	// Kind returns the kind of the term without reading the term.
 	Kind(id ID) rdf.Kind
-	// Value returns the value of the term. It may lose the term's lexical form, so that
-	// numbers and times can be computed from the id alone.
+	// Value returns the value of the term. The value need not keep the term's lexical
+	// form, so that numbers and times can be computed from the id alone.
 	Value(id ID) (value.Value, error)
 	// ID returns the id of a stored term, or 0 if the term is not stored. Terms that
 	// differ only in the case of language tags are one term.
@@ -56,16 +57,16 @@ type Dataset interface {
 	Backwards(g ID, o Order) Scan
 	// Ranges returns disjoint ranges of ids, in ascending order. Every id whose value x
 	// satisfies x op v is in one of them. op is =, <, <=, > or >=. ok is false if the
-	// dataset does not know.
+	// dataset cannot tell.
 	Ranges(op syntax.Op, v value.Value) (ranges []IDRange, ok bool)
-	// Ordered returns disjoint ranges of ids, in ascending order, whose ids are in the
-	// order of their values. There may be none.
+	// Ordered returns the disjoint ranges, in ascending order, within which ids are in
+	// the order of their values. There may be none.
 	Ordered() []OrderedRange
 }
 
 // OrderedRange is the ids from First to Last, inclusive. The value of a higher id never
-// precedes that of a lower one (value.Precedes), and comes after it if the ids differ by
-// Apart or more.
+// precedes that of a lower one (value.Precedes). If the ids differ by Apart or more, it
+// comes after it.
 type OrderedRange struct {
 	First, Last, Apart ID
 }
@@ -74,25 +75,25 @@ type OrderedRange struct {
 // possible.
 type Columnar interface {
 	Dataset
-	// Cells sets the cells of ids that encode their values, and leaves the others.
-	// The cells are the same as those of Value.
+	// Cells sets cells[i] for each ids[i] that encodes its value, and leaves the other
+	// cells unchanged. A cell is the same as that of Value.
 	Cells(ids []ID, cells []value.Cell)
-	// Terms sets terms to the terms of ids. It appends their texts to texts, which the
-	// terms may point into; they are valid until the caller reuses that memory. It stops
-	// early if these texts exceed limit bytes, and returns the number of terms set. Sorted
-	// ids are read fastest.
+	// Terms sets terms to the terms of ids. It may append their texts to texts, and
+	// returns the longer slice as all. The terms are valid until the caller reuses that
+	// memory. Terms stops early if the texts exceed limit bytes. n is the number of
+	// terms set. Sorted ids are read fastest.
 	Terms(ids []ID, terms []rdf.Term, texts []byte, limit int) (n int, all []byte, err error)
 	// Lengths sets lengths[i] to the number of characters of the string with the id
-	// ids[i], or to -1 if that is not a string. Like Terms, it stops early after limit
-	// bytes of texts, and returns the number of lengths set.
+	// ids[i], or to -1 if the term is not a string. Like Terms, it stops early after
+	// limit bytes of texts, and returns the number of lengths set.
 	Lengths(ids []ID, lengths []int, limit int) (n int, err error)
 	// Like sets like[i] to a number below LocalFirst for ids[i]. Terms with the same
 	// number have the same kind, and literals also the same datatype and language.
 	Like(ids []ID, like []uint64) error
 }
 
-// columnar returns ds, or the dataset that FROM restricts, as a Columnar. It returns nil
-// if that is not one.
+// columnar returns ds, or the dataset that FROM restricts, as a Columnar. It returns
+// nil if it is not one.
 func columnar(ds Dataset) Columnar {
 	c, _ := base(ds).(Columnar)
 	return c
@@ -101,16 +102,16 @@ func columnar(ds Dataset) Columnar {
 // IDRange is the ids from First to Last, inclusive.
 type IDRange struct {
 	First, Last ID
-	Exact       bool // every id in the range matches; otherwise each must be tested
+	Exact       bool // every id in the range matches; otherwise test each
 }
 
 // Scan walks ranges of an index. It is reused, often for many short ranges in the order
 // of the index.
 type Scan interface {
-	// Seek moves the scan before the first tuple in [lo, hi].
+	// Seek starts the scan of the tuples in [lo, hi].
 	Seek(lo, hi [3]uint64)
-	// Next returns the next tuples, at least one, valid until the next call. It returns
-	// nil at the end.
+	// Next returns one or more of the next tuples, valid until the next call. It
+	// returns nil at the end.
 	Next() [][3]uint64
 	// Err returns the error that ended the scan early, or nil.
 	Err() error

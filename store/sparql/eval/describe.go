@@ -65,7 +65,8 @@ func (d *resources) add(id ID) error {
 	return err
 }
 
-// addBlanks adds a term if it is a blank node, and the blank nodes in a triple term.
+// addBlanks adds a term if it is a blank node. If it is a triple term, addBlanks adds
+// the blank nodes in it.
 func (d *resources) addBlanks(terms *terms, id ID) error {
 	switch terms.kind(id) {
 	case rdf.KindBlank:

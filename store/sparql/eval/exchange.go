@@ -7,9 +7,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// exchange is in front of operators that get all rows of op. If many rows follow and a
-// processor is free, it evaluates op on several goroutines (pipeline), otherwise on the
-// query's own.
+// exchange is in front of operators that need all rows of op. If there are many rows
+// and a processor is free, it evaluates op on several goroutines (pipeline), otherwise
+// on the query's own.
 type exchange struct {
 	r     *Run
 	op    algebra.Op   // evaluated by the producer
@@ -59,8 +59,8 @@ func computes(op algebra.Op) bool {
 	return ok && computing(f.Conditions) != nil
 }
 
-// split splits op into operators that handle each row by itself, the last one first, and
-// the operator that makes rows for them.
+// split splits op into the operators above, which handle each row by itself, the last
+// one first, and rest, which makes the rows for them.
 func split(op algebra.Op) (rest algebra.Op, above []algebra.Op) {
 	for len(algebra.ExistsIn(algebra.Expressions(op)...)) == 0 {
 		switch x := op.(type) {
@@ -77,8 +77,8 @@ func split(op algebra.Op) (rest algebra.Op, above []algebra.Op) {
 	return op, above
 }
 
-// leading returns the patterns that the evaluation of op begins with. It returns none if
-// op does not begin with triple patterns.
+// leading returns the triple patterns that the evaluation of op begins with, or none if
+// it begins with something else.
 func leading(op algebra.Op) []*algebra.Triple {
 	switch x := op.(type) {
 	case *algebra.Triple:
@@ -117,8 +117,8 @@ func leading(op algebra.Op) []*algebra.Triple {
 	return nil
 }
 
-// isMuch reports whether the leading patterns match so many triples that other processors
-// are worth it.
+// isMuch reports whether the leading patterns match enough triples to use several
+// processors.
 func (x *exchange) isMuch() (bool, error) {
 	c := &Counts{ds: x.r.ds, graphs: x.r.graphs, ids: map[rdf.Term]ID{}, counts: map[countKey]int64{}, census: censusOf(x.r.ds)}
 	var sum int64

@@ -2,21 +2,21 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// exists evaluates EXISTS for a batch of rows at a time: whether a pattern has a solution
-// with the values of a row substituted. It stores the result in a place of the row, where
-// the expression reads it.
+// exists evaluates EXISTS for a batch of rows at a time: whether a pattern has a
+// solution with the values of a row substituted. It stores the result in a slot of the
+// row, where the expression reads it.
 //
-// Substitution does not reach into a part of the pattern that groups, sorts or limits
-// solutions, as a subquery does. That part is evaluated as it is, and then joined with
-// the row on the variables that it projects. The standard's substitute (section 18.6)
-// would replace variables there too, even those that only share a name, and leaves
-// undefined what then becomes of SELECT and GROUP BY.
+// Values are not substituted in a part of the pattern that groups, sorts or limits
+// solutions, such as a subquery. That part is evaluated without them, and then joined
+// with the row on the variables that it projects. The standard's substitute (section
+// 18.6) would replace variables there too, even those that only share a name, and does
+// not define what SELECT and GROUP BY of a term mean.
 type exists struct {
 	r    *Run
 	next sink
 	slot algebra.Slot
 	not  bool
-	// around holds the rows. body is the pattern that they go through. matched records
+	// around holds the rows. They are pushed through body, the pattern. matched records
 	// the numbers of those that have a solution.
 	around  *correlation
 	body    sink
@@ -30,8 +30,8 @@ const (
 	isTrue
 )
 
-// buildExists builds the EXISTS of some expressions in front of the operator that
-// evaluates them.
+// buildExists builds the EXISTS in some expressions in front of next, which evaluates
+// the expressions.
 func (r *Run) buildExists(exprs []algebra.Expr, e env, next sink) (sink, error) {
 	for _, x := range algebra.ExistsIn(exprs...) {
 		out := &exists{r: r, copy: r.batchOf(), next: next, slot: x.Slot, not: x.Not, around: &correlation{slot: x.Slot, certain: e.certain, rows: r.batchOf()}, matched: &matched{slot: x.Slot}}

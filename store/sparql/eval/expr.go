@@ -9,9 +9,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// An expression is compiled to one of three functions of a row, for its value, its truth
-// or the id of its term. A SPARQL error is a value (an error, TypeError or 0). An error
-// that ends the query is in budget.Failed().
+// An expression is compiled to one of three functions of a row. They return its value,
+// its effective boolean value, or the id of its term. A SPARQL error is a result:
+// value.Error(), value.TypeError or 0. An error that ends the query is in
+// budget.Failed().
 type (
 	expression func(row []ID) value.Value
 	test       func(row []ID) value.Truth
@@ -92,7 +93,7 @@ func (r *Run) call(x *algebra.Call, exact bool) (expression, error) {
 	return r.function(x)
 }
 
-// isTest reports whether an operator is compiled to its truth.
+// isTest reports whether an operator returns a boolean and is compiled to a test.
 func isTest(op syntax.Op) bool {
 	switch op {
 	case syntax.OpAnd, syntax.OpOr, syntax.OpNot, syntax.OpEqual, syntax.OpNotEqual, syntax.OpLess, syntax.OpGreater,
@@ -228,7 +229,7 @@ func (r *Run) coalesce(x *algebra.Call, exact bool) (expression, error) {
 	}, nil
 }
 
-// identity compiles an expression to the id of its term, 0 for none.
+// identity compiles an expression to the id of its term, or 0 if there is none.
 func (r *Run) identity(e algebra.Expr) (identity, error) {
 	switch x := e.(type) {
 	case *algebra.Var:
@@ -257,7 +258,7 @@ func (r *Run) identity(e algebra.Expr) (identity, error) {
 }
 
 // part compiles SUBJECT, PREDICATE or OBJECT of a variable, or of another such call, to
-// the id of the part, which takes no text. It returns nil for other arguments.
+// the id of the part. It reads no text. It returns nil for other arguments.
 func (r *Run) part(x *algebra.Call) (identity, error) {
 	var term identity
 	var err error
@@ -282,10 +283,11 @@ func (r *Run) part(x *algebra.Call) (identity, error) {
 	}, nil
 }
 
-// places are the places of the parts of a triple term, by the functions that return them.
+// places maps a function of a triple term to the position of the part that it returns.
 var places = map[syntax.Op]int{syntax.OpSubject: 0, syntax.OpPredicate: 1, syntax.OpObject: 2}
 
-// valueOf returns the value of the term of an id. No term is an error.
+// valueOf returns an expression for the value of the term whose id is of. No term is an
+// error.
 func (r *Run) valueOf(of identity, exact bool) expression {
 	return func(row []ID) value.Value {
 		id := of(row)
@@ -307,7 +309,8 @@ func (r *Run) idOf(v value.Value) ID {
 	return id
 }
 
-// idOfPassing is idOf for a value whose texts will not stay valid.
+// idOfPassing is idOf for a value whose text is only valid for now, such as that of a
+// column.
 func (r *Run) idOfPassing(v value.Value) ID {
 	if v.IsComputed() {
 		return r.idOf(v)

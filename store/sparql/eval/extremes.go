@@ -9,9 +9,9 @@ import (
 )
 
 // extremes evaluates MIN and MAX of the objects of a predicate. It passes on only the
-// objects that may be the result. In ranges of ids that are in the order of values,
-// these are the first and the last object and those that compare equal to them.
-// Outside such ranges, these are all objects.
+// objects that may be the result. In a range of ids that are in the order of their
+// values, these are the first and the last object, and those that compare equal to
+// them. Of other objects, it passes on all.
 type extremes struct {
 	*ordered
 	min, max bool
@@ -63,14 +63,14 @@ func (x *extremes) push(b *batch) error {
 	return nil
 }
 
-// beyond returns a function that reports whether the value of its first call comes before
-// its argument.
+// beyond returns a function that remembers the value of its first call. It reports
+// whether that value comes before its argument.
 func beyond(before func(a, b value.Value) bool) func(value.Value) (bool, error) {
 	var first value.Value
-	asked := false
+	called := false
 	return func(v value.Value) (bool, error) {
-		if !asked {
-			first, asked = v, true
+		if !called {
+			first, called = v, true
 			return false, nil
 		}
 		return before(first, v), nil

@@ -14,14 +14,14 @@ type filter struct {
 	exprs      []algebra.Expr
 	conditions []test
 	columns    lazyColumns
-	all        truthsOf // of the conditions, in columns
+	all        truthsOf // evaluates the conditions in columns
 	truths     []value.Truth
 	rows       []int32
 	work       int // per row
 }
 
-// buildFilter builds conditions in front of next. e is the environment of the rows they
-// receive.
+// buildFilter builds a filter in front of next. e is the environment of the rows that
+// it receives.
 func (r *Run) buildFilter(conditions []algebra.Expr, e env, next sink) (sink, error) {
 	if len(conditions) == 0 {
 		return next, nil
@@ -55,8 +55,8 @@ func (f *filter) push(b *batch) error {
 	return k.push(b, f.compile, f.holdRows, func(row []ID) bool { return allHold(f.conditions, row) })
 }
 
-// holdRows returns those rows of a chunk of a batch, from first on, for which all
-// conditions are true. ok is false if the chunk is too large.
+// holdRows returns the rows for which all conditions are true, in the chunk of a batch
+// that begins with row first. ok is false if the chunk is too large.
 func (f *filter) holdRows(b *batch, first int) (rows []int32, ok bool) {
 	rows = f.columns.begin(b, first)
 	f.all(rows, f.truths)
@@ -66,7 +66,7 @@ func (f *filter) holdRows(b *batch, first int) (rows []int32, ok bool) {
 
 func (f *filter) end() error { return f.next.end() }
 
-// keeper passes on the rows of batches that some expressions accept.
+// keeper passes on the rows that some expressions accept.
 type keeper struct {
 	r       *Run
 	columns *lazyColumns
@@ -75,8 +75,8 @@ type keeper struct {
 	next    sink
 }
 
-// push passes on the rows that inColumns returns for chunks, or that one accepts. See
-// lazyColumns.inChunks.
+// push passes on the rows of a batch that inColumns returns for chunks, or that one
+// accepts. See lazyColumns.inChunks.
 func (k keeper) push(b *batch, compile func(*columns) error, inColumns func(b *batch, first int) (rows []int32, ok bool), one func(row []ID) bool) error {
 	if _, err := k.columns.ready(k.r, b, computing(k.exprs), compile); err != nil {
 		return err
@@ -123,11 +123,11 @@ type extend struct {
 	exprs     []algebra.Expr // of bindings
 	bindings  []binding
 	columns   lazyColumns
-	inColumns []columnIDs // of exprs
+	inColumns []columnIDs // evaluate exprs in columns
 	ids       []ID
 	rows      []int32
 	work      int  // per row
-	passing   bool // no operator from here on keeps rows
+	passing   bool // neither this operator nor those after it keep rows
 }
 
 type binding struct {
@@ -147,8 +147,8 @@ func (r *Run) buildExtend(x *algebra.Extend, e env, next sink) (sink, error) {
 	return r.buildExists(out.exprs, e, out)
 }
 
-// passesOn reports whether a sink and all after it are done with a row and its terms when
-// push returns.
+// passesOn reports whether neither a sink nor those after it keep a row or its terms
+// after push returns.
 func passesOn(s sink) bool {
 	switch s := s.(type) {
 	case *rowSink, *anySink:
@@ -187,8 +187,8 @@ func (x *extend) compile(c *columns) error {
 	return nil
 }
 
-// bindRows binds the variables of the rows of a chunk, from first on. It returns the rows
-// with compatible values. ok is false if the chunk is too large.
+// bindRows binds the variables of rows, in the chunk that begins with row first. It
+// returns the rows with compatible values. ok is false if the chunk is too large.
 func (x *extend) bindRows(b *batch, first int) (rows []int32, ok bool) {
 	x.rows = append(x.rows[:0], x.columns.begin(b, first)...)
 	for k, ids := range x.inColumns {
@@ -214,8 +214,8 @@ func (x *extend) bindRow(row []ID) bool {
 	return true
 }
 
-// bind binds a variable of a row to a term, 0 for none. It reports false if the variable
-// is bound to another term.
+// bind binds a variable of a row to a term, unless id is 0. It reports false if the
+// variable is bound to another term.
 func bind(row []ID, slot algebra.Slot, id ID) bool {
 	if row[slot] == 0 {
 		row[slot] = id

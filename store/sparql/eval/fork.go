@@ -12,7 +12,7 @@ import (
 type Forkable interface {
 	Dataset
 	// Fork returns the same data for use by another goroutine, or nil if that is not
-	// possible. It is valid as long as the Dataset.
+	// possible. The fork is valid as long as the Dataset is.
 	Fork() Dataset
 	// Guard runs do, which reads a fork. If it panics because data cannot be read, Guard
 	// returns that as an error.
@@ -47,8 +47,8 @@ func (r *Run) mayFork() bool {
 		!slices.ContainsFunc(r.graphs, isLocal) && !volatileIn(r.query.Root)
 }
 
-// fork returns a Run over ds that another goroutine may use while r is in use. Both build
-// the same operators with the same places in rows.
+// fork returns a Run over ds that another goroutine may use while r is in use. Both
+// build the same operators with the same slots.
 func (r *Run) fork(ds Dataset) *Run {
 	f := *r
 	f.isFork, f.budget, f.ds = true, r.budget.Fork(), ds

@@ -6,10 +6,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// fullScan reads all triples of a pattern once and then looks rows up in memory. Reading
-// costs a few ns per triple, and a look-up in memory a few ns per row. A look-up in the
-// index costs some hundred ns. Which is cheaper shows as rows arrive: when the pattern is
-// read, look-ups in the index have cost about as much as reading will.
+// fullScan reads all triples of a pattern once and then looks rows up in memory.
+// Reading costs a few ns per triple, and a look-up in memory a few ns per row. A
+// look-up in the index costs some hundred ns. So the pattern is read once look-ups in
+// the index have cost about as much as reading will.
 type fullScan struct {
 	graph, predicate ID
 	// key is the slot of the variable that rows are looked up by, the subject or object.
@@ -24,7 +24,7 @@ type fullScan struct {
 
 	soon          bool  // see asFullScan
 	arrived, size int64 // rows that arrived; triples to read, -1 until counted
-	off           bool  // there is no memory for it
+	off           bool  // there is too little memory
 	column        *column
 	members       *idSet // instead of column if the other end is a term
 }
@@ -36,14 +36,15 @@ const (
 	// lookupsBefore is the number of rows that must arrive before the triples are
 	// counted.
 	lookupsBefore = 128
-	// soonWorth is how many times sooner the pattern is read if the plan expects many
-	// rows. It is not read at once, because a filter may leave few of them.
+	// soonWorth divides the number of rows after which the pattern is read, if the plan
+	// expects many. The pattern is not read at once, because a filter may leave few
+	// rows.
 	soonWorth = 32
 )
 
-// asFullScan returns how to read the pattern as a whole, or nil if that is impossible. It
-// takes a constant predicate in a constant graph, and a variable to look up by that all
-// rows bind. soon is set if many rows are expected.
+// asFullScan returns a full scan of the pattern, or nil if that is impossible. The
+// predicate and the graph must be constant, and all rows must bind the subject or the
+// object. soon is set if many rows are expected.
 func (s *scan) asFullScan(soon bool, certain algebra.Set) *fullScan {
 	sub, pred, obj := s.spo[0], s.spo[1], s.spo[2]
 	if s.g.slot >= 0 || s.g.id >= LocalFirst || pred.slot >= 0 || pred.id >= LocalFirst {
@@ -115,7 +116,7 @@ func (w *fullScan) count(r *Run) (n int64, err error) {
 	return n, err
 }
 
-// readMembers reads the terms that match the variable.
+// readMembers reads the ids that the pattern has for its only variable.
 func (w *fullScan) readMembers(r *Run) (*idSet, error) {
 	ids := make([]ID, 0, w.size)
 	size := w.size * idSize
@@ -203,10 +204,12 @@ func (s *scan) multiply(b *batch) error {
 	return s.pause()
 }
 
-// allows reports whether an object satisfies the pattern's bounds, if any.
+// allows reports whether an object satisfies the pattern's bounds. It does if there are
+// none.
 func (s *scan) allows(object ID) bool { return s.within == nil || s.within.has(object) }
 
-// object returns the object of a row that gets a value at the other end.
+// object returns the object of the triple that matches a row, if the other end has a
+// value.
 func (w *fullScan) object(row []ID, value ID) ID {
 	if w.byObject {
 		return row[w.key]
@@ -214,8 +217,8 @@ func (w *fullScan) object(row []ID, value ID) ID {
 	return value
 }
 
-// one returns the only value of a key that is compatible with value, or 0 if there is
-// none. Every key must have a single value, or value must not be 0.
+// one returns the only value of a key if it is compatible with value, and 0 otherwise.
+// Every key must have a single value, or value must not be 0.
 func (c *column) one(key, value ID) ID {
 	if c.ones == nil {
 		if len(c.compatible(key, value)) == 0 {
@@ -230,8 +233,8 @@ func (c *column) one(key, value ID) ID {
 	return c.ones[at]
 }
 
-// compatible returns the values of a key. If value is not 0, it returns only that one, if
-// it is among them.
+// compatible returns the values of a key. If value is not 0, it returns at most that
+// value.
 func (c *column) compatible(key, value ID) []ID {
 	values := c.of(key)
 	if value == 0 {

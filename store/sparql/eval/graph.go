@@ -6,9 +6,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// graphs is GRAPH with a variable. It extends each row by the active graph of the pattern
-// after it, once for each named graph. A row that already binds the variable reads only
-// that graph.
+// graphs is GRAPH with a variable. It passes on each row once for each named graph, as
+// the active graph of the pattern after it. A row that already binds the variable gets
+// only that graph.
 type graphs struct {
 	output
 	r            *Run
@@ -86,5 +86,5 @@ func (g *bindGraph) end() error { return g.next.end() }
 // none drops all rows.
 type none struct{ next sink }
 
-func (n *none) push(*batch) error { return nil } // errDone would mean that the sinks after it want no more
+func (n *none) push(*batch) error { return nil } // errDone would say that the sinks after it want no more
 func (n *none) end() error        { return n.next.end() }

@@ -52,7 +52,7 @@ func (g *graphSink) instantiate(t algebra.TemplateTriple, row []ID) error {
 			return err
 		}
 		kind := g.r.terms.kind(id)
-		// Leave out what is not a valid triple (section 16.2.1).
+		// Leave out triples that RDF does not allow (section 16.2.1).
 		if kind == rdf.KindNone || i == 0 && kind >= rdf.KindLiteral || i == 1 && kind != rdf.KindIRI {
 			return nil
 		}

@@ -15,11 +15,11 @@ type group struct {
 	keys       []algebra.Slot
 	aggregates []accumulator
 	columns    lazyColumns
-	distinct   []algebra.Aggregate // what aggregates compute, without duplicates
-	exprs      []algebra.Expr      // their arguments, if columns may pay
+	distinct   []algebra.Aggregate // one for each of aggregates, without duplicates
+	exprs      []algebra.Expr      // their arguments, if columns may be faster
 	adders     []adder
 	groups     []int            // of the rows of a chunk
-	into       [][]algebra.Slot // places of each aggregate: HAVING and SELECT often use the same
+	into       [][]algebra.Slot // slots of each aggregate; HAVING and SELECT often use the same one
 	table      *table
 	work       int  // per row
 	key        []ID // of the last row
@@ -68,9 +68,9 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	return r.buildWanting(false, x.Op, e, head)
 }
 
-// withoutSTR returns a GROUP_CONCAT of STR(x) as one of x, because GROUP_CONCAT applies STR
-// anyway (SPARQL 1.1, section 18.5.1.7). With DISTINCT they differ: different terms may
-// have the same STR.
+// withoutSTR replaces GROUP_CONCAT(STR(x)) by GROUP_CONCAT(x), which applies STR anyway
+// (SPARQL 1.1, section 18.5.1.7). With DISTINCT they differ, because different terms
+// may have the same STR.
 func withoutSTR(a algebra.Aggregate) algebra.Aggregate {
 	x, ok := a.Arg.(*algebra.Call)
 	if ok && a.Op == syntax.OpGroupConcat && !a.Distinct && x.Op == syntax.OpStr && len(x.Args) == 1 {
@@ -79,8 +79,8 @@ func withoutSTR(a algebra.Aggregate) algebra.Aggregate {
 	return a
 }
 
-// foldingOf returns the folding of an accumulator, if it is one or its distinct values
-// are folded.
+// foldingOf returns the folding that an accumulator is, or that adds its distinct
+// values.
 func foldingOf(a accumulator) (*folding, bool) {
 	if d, ok := a.(*distinctOnly); ok {
 		a = d.accumulator
@@ -112,7 +112,7 @@ func (g *group) push(b *batch) error {
 	return g.r.budget.Failed()
 }
 
-// addEach adds the rows of a batch if nothing is computed from them.
+// addEach adds the rows of a batch one by one.
 func (g *group) addEach(b *batch) error {
 	if err := g.r.budget.Tick(g.work * b.n); err != nil {
 		return err
@@ -167,8 +167,8 @@ func (g *group) addRows(b *batch, first int) (added bool, err error) {
 	return true, g.addEvaluated(b, first, rows, g.adders)
 }
 
-// addEvaluated adds those rows of a batch, from first on, for which adders have evaluated
-// the arguments.
+// addEvaluated adds the rows of a chunk that begins with row first. adders have
+// evaluated the arguments.
 func (g *group) addEvaluated(b *batch, first int, rows []int32, adders []adder) error {
 	if g.groups == nil {
 		g.groups = make([]int, chunkRows)

@@ -15,7 +15,7 @@ type idSet struct {
 // bitsWorth is the number of bits per id above which a hash table is smaller.
 const bitsWorth = 128
 
-// newIDSet makes a set of ids, which may be in any order and repeat.
+// newIDSet makes a set of ids, which may be in any order and have duplicates.
 func newIDSet(b *budget.Budget, ids []ID) (*idSet, error) {
 	s := &idSet{}
 	if len(ids) == 0 {
@@ -64,8 +64,8 @@ func (s *idSet) has(id ID) bool {
 	return at/64 < uint64(len(s.bits)) && s.bits[at/64]>>(at%64)&1 == 1
 }
 
-// tickSome accounts for the work on many ids, after every checkEvery of them. i is the
-// number of the current id.
+// tickSome accounts for the work of a loop over many ids, once in checkEvery ids. i
+// counts the ids from 0.
 func tickSome(b *budget.Budget, i int) error {
 	if i%checkEvery != 0 {
 		return nil

@@ -4,17 +4,17 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 
 // inner is a pattern that is evaluated on its own. Its solutions are kept in a table.
 //
-// There is one table per active graph of the rows. Inside EXISTS, the pattern begins with
-// the rows of EXISTS, which hold the values to substitute. Solutions are then kept with
-// the number of their row, and only as long as that batch of rows. A part that groups or
-// limits solutions is evaluated once, without substitution.
+// There is one table per active graph of the rows. Inside EXISTS, the pattern begins
+// with the rows of the EXISTS, which hold the values to substitute. Its solutions are
+// then kept with the number of their row, until the batch of rows ends. A part that
+// groups or limits solutions is evaluated once, without substitution.
 type inner struct {
 	r      *Run
 	around *correlation // nil if no values are substituted
 	active algebra.Slot // NoSlot if the pattern does not read the graph of a variable
 	keep   []algebra.Slot
-	keys   []int // positions in keep to look solutions up by; both sides bind them
-	loose  bool  // keys may be unbound, because no variable is certainly bound
+	keys   []int // positions in keep of the variables to look solutions up by; both sides bind them
+	loose  bool  // keys may be unbound: no variable is certain to be bound on both sides
 	unit   *unit
 	head   sink
 	tail   *collector
@@ -29,8 +29,8 @@ type solutions struct {
 	keys  *table
 	first []int32 // by number of key, the first row with it
 	next  []int32 // by row, the next row with the same key; -1 for none
-	// If keys may be unbound: unbound is the first row with an unbound key, which next
-	// continues with after the rows of each key. all links all rows.
+	// If keys may be unbound: unbound is the first row with an unbound key. In next,
+	// these rows follow the rows of each key. all links all rows.
 	unbound int32
 	all     []int32
 }
@@ -66,8 +66,8 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 	return in, err
 }
 
-// loosen makes variables that both sides may bind the keys, in the environment e, if
-// there are no keys yet.
+// loosen chooses keys if there are none yet: the variables that both sides may bind, in
+// the environment e.
 func (in *inner) loosen(e env) {
 	if len(in.keys) > 0 || e.around != nil {
 		return
@@ -107,8 +107,8 @@ func (in *inner) graphOf(row []ID) ID {
 	return row[in.active]
 }
 
-// evaluate collects the pattern's solutions for an active graph in the tail. row sets the
-// width of rows.
+// evaluate collects the pattern's solutions for an active graph in tail. They are as
+// wide as row.
 func (in *inner) evaluate(row []ID, active ID) error {
 	begin := batch{}
 	if in.around != nil {
@@ -127,7 +127,7 @@ func (in *inner) evaluate(row []ID, active ID) error {
 	return feed(in.head, &begin)
 }
 
-// index copies the values to keep from rows and indexes them by key.
+// index makes a table of rows: it copies the values to keep and indexes them by key.
 func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 	s := &solutions{width: len(in.keep), n: rows.n, keys: newTable(in.r.budget, len(in.keys))}
 	if err := in.r.budget.Grow(int64(rows.n) * in.rowSize()); err != nil {
@@ -177,8 +177,8 @@ func (in *inner) index(rows *pieces[ID]) (*solutions, error) {
 	return s, nil
 }
 
-// key sets key to that of a solution and reports whether all of it is bound. It always is
-// unless keys are loose.
+// key sets key to that of a solution and reports whether all of it is bound. Only loose
+// keys may be unbound.
 func (in *inner) key(key, solution []ID) bool {
 	bound := true
 	for k, column := range in.keys {
@@ -188,8 +188,8 @@ func (in *inner) key(key, solution []ID) bool {
 	return bound
 }
 
-// rowSize returns the bytes of a solution: its values, its places in next and all, and
-// the first of its key, which may be in an old and a new slice.
+// rowSize returns the bytes of a solution: its values, its elements in next and all,
+// and that of its key in first, which may be in both an old and a new slice.
 func (in *inner) rowSize() int64 { return int64(len(in.keep)*idSize + 8 + 12) }
 
 func (s *solutions) row(i int32) []ID { return s.rows[int(i)*s.width : (int(i)+1)*s.width] }

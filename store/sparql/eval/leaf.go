@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// leaf holds the values of a variable for all parts of expressions that use it. Their
-// texts are in its own memory, which it reuses for the next chunk.
+// leaf holds the values of a variable for all parts of expressions that use it. It
+// keeps their texts in its own memory, which it reuses for the next chunk.
 type leaf struct {
 	c       *columns
 	slot    algebra.Slot
@@ -95,13 +95,13 @@ func (l *leaf) load(rows []int32) {
 	}
 }
 
-// toRead is a term to read for row k of those to load.
+// toRead is a term to read, for row k of the rows to load.
 type toRead struct {
 	id ID
 	k  int32
 }
 
-// read reads terms, each once. cells holds the cells of the rows.
+// read reads the terms in read, each once. cells are those of the rows.
 func (l *leaf) read(read []toRead, rows []int32, cells []value.Cell) error {
 	ids := l.c.ids[:0]
 	for i := range read {

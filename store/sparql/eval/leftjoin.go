@@ -2,8 +2,9 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// leftJoin is OPTIONAL. It numbers the rows of a batch and runs the right side and the
-// conditions over them. Then it passes on the rows whose numbers did not come out.
+// leftJoin is OPTIONAL. It numbers the rows of a batch, and pushes them through the
+// right side and the conditions. Then it passes on unchanged the rows that found no
+// match.
 type leftJoin struct {
 	output
 	r       *Run
@@ -13,7 +14,7 @@ type leftJoin struct {
 	copy    batch
 }
 
-// matched marks the numbers of rows and passes the rows on.
+// matched marks the numbers of the rows that it receives, and passes the rows on.
 type matched struct {
 	slot algebra.Slot
 	seen []bool

@@ -10,7 +10,7 @@ import (
 type (
 	// Limits bounds what a query may use.
 	Limits = budget.Limits
-	// LimitError reports that a query exceeded a limit and was ended.
+	// LimitError reports that a query was ended because it exceeded a limit.
 	LimitError = budget.LimitError
 )
 
@@ -23,7 +23,7 @@ func NewProcessors(n int) *Processors { return budget.NewProcessors(n) }
 // DefaultStringLength limits the bytes of a string if Limits sets no limit.
 const DefaultStringLength = 16 << 20
 
-// errDone reports that no more rows are wanted. It never leaves the package.
+// errDone says that no more rows are wanted. It never leaves the package.
 var errDone = errors.New("no more rows are wanted")
 
 const (
@@ -31,8 +31,9 @@ const (
 	// checkEvery is the number of rows, or tuples of an index, between two checks of the
 	// context.
 	checkEvery = 4096
-	// expressionWork is the work per row of evaluating an expression of a few parts. It
-	// is high because some, like regular expressions, take long.
+	// expressionWork is the work per row of evaluating an expression of a few parts,
+	// where 1 is the work of reading a tuple. It is high because some functions, such
+	// as REGEX, take long.
 	expressionWork = 64
 	// partWork is the number of parts of expressions (operators, members of IN) that add
 	// another expressionWork.

@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// shortAnswers are functions that do not return texts and that columns do not compute.
+// shortAnswers are functions that return no text and are computed row by row.
 var shortAnswers = map[syntax.Op]bool{syntax.OpStrLen: true, syntax.OpContains: true, syntax.OpStrStarts: true, syntax.OpStrEnds: true,
 	syntax.OpRegex: true, syntax.OpLangMatches: true, syntax.OpIsNumeric: true, syntax.OpNow: true}
 
@@ -36,8 +36,7 @@ func isText(e algebra.Expr) bool {
 	return false
 }
 
-// isFunction reports whether a call is computed row by row by a function of values, not
-// by an operator on columns.
+// isFunction reports whether a call is computed row by row, not a column at a time.
 func isFunction(x *algebra.Call) bool {
 	switch {
 	case x.Op == syntax.OpIf, x.Op == syntax.OpCoalesce, binaries[x.Op] != nil, unaries[x.Op] != nil, isTest(x.Op):
@@ -66,7 +65,7 @@ func soleVariable(e algebra.Expr) algebra.Slot {
 }
 
 // costly reports whether evaluating an expression takes longer than looking up its
-// result: it calls a function or compares texts.
+// result. It does if it calls a function or compares texts.
 func costly(e algebra.Expr) bool {
 	switch x := e.(type) {
 	case *algebra.In:
@@ -100,32 +99,33 @@ func ofKind(e algebra.Expr) bool {
 	return false
 }
 
-// kinds lists the functions that depend only on the kind, datatype and language of a
+// kinds has the functions that depend only on the kind, datatype and language of a
 // term.
 var kinds = map[syntax.Op]bool{syntax.OpLang: true, syntax.OpDatatype: true, syntax.OpLangDir: true, syntax.OpHasLang: true,
 	syntax.OpHasLangDir: true, syntax.OpIsIRI: true, syntax.OpIsBlank: true, syntax.OpIsLiteral: true, syntax.OpIsTriple: true}
 
-// memo caches the results of an expression of one variable, so that each term of the
-// variable is computed once, with few exceptions.
+// memo caches the results of an expression of one variable, so that few terms of the
+// variable are computed more than once.
 type memo[T any] struct {
-	c        *columns
-	slot     algebra.Slot
-	ofKind   bool // once per kind, datatype and language
-	asked    []ID
-	like     []uint64
-	ids      [1 << memoBits]ID
-	outcomes [1 << memoBits]T
-	rows     [1 << memoBits]int32 // row of the chunk with the result; noRow if it is from an earlier chunk
-	chunk    [1 << memoBits]int   // the last chunk that used the result
-	chunks   int
-	at       []uint16 // by row, the place of its result, or nowhere
-	some     []int32
+	c       *columns
+	slot    algebra.Slot
+	ofKind  bool // the results depend only on the kind, datatype and language
+	keys    []ID // of the rows of a chunk; 0 for a result that is not cached
+	like    []uint64
+	ids     [1 << memoBits]ID
+	results [1 << memoBits]T
+	rows    [1 << memoBits]int32 // row of the chunk with the result; noRow if it is from an earlier chunk
+	chunk   [1 << memoBits]int   // the last chunk that used the result
+	chunks  int
+	at      []uint16 // by row, the slot of its result, or nowhere
+	missing []int32  // rows whose results must be computed
 }
 
 const (
-	// memoBits is the number of bits of an id's hash that select the place of its result.
+	// memoBits is the number of bits of a key's hash that select the slot of its
+	// result.
 	memoBits = 8
-	// nowhere is the place of results that are not cached.
+	// nowhere is the slot of results that are not cached.
 	nowhere = 1 << memoBits
 	noRow   = -1
 )
@@ -142,23 +142,23 @@ func remembered[T any](c *columns, e algebra.Expr, compile func() error) (*memo[
 	}
 	c.inMemo = true
 	defer func() { c.inMemo = false }()
-	m := &memo[T]{c: c, slot: slot, at: make([]uint16, chunkRows), asked: make([]ID, chunkRows)}
+	m := &memo[T]{c: c, slot: slot, at: make([]uint16, chunkRows), keys: make([]ID, chunkRows)}
 	if c.r.terms.columnar != nil && ofKind(e) {
 		m.ofKind, m.like = true, make([]uint64, chunkRows)
 	}
 	return m, compile()
 }
 
-// ask sets asked to the key of each row: 0 if its result is not cached.
-func (m *memo[T]) ask(rows []int32) {
+// setKeys sets the keys of rows.
+func (m *memo[T]) setKeys(rows []int32) {
 	for k, i := range rows {
-		m.asked[k] = m.c.row(i)[m.slot]
+		m.keys[k] = m.c.row(i)[m.slot]
 	}
 	if !m.ofKind {
 		return
 	}
 	stored := m.c.ids[:0]
-	for _, id := range m.asked[:len(rows)] {
+	for _, id := range m.keys[:len(rows)] {
 		if id != 0 && id < LocalFirst {
 			stored = append(stored, id)
 		}
@@ -168,9 +168,9 @@ func (m *memo[T]) ask(rows []int32) {
 		m.c.r.budget.Fail(err)
 	}
 	n := 0
-	for k, id := range m.asked[:len(rows)] {
+	for k, id := range m.keys[:len(rows)] {
 		if id != 0 && id < LocalFirst {
-			m.asked[k] = ID(m.like[n])
+			m.keys[k] = ID(m.like[n])
 			n++
 		}
 	}
@@ -179,44 +179,44 @@ func (m *memo[T]) ask(rows []int32) {
 // unknown returns the rows for which the expression must be computed.
 func (m *memo[T]) unknown(rows []int32) []int32 {
 	m.chunks++
-	m.some = m.some[:0]
-	m.ask(rows)
+	m.missing = m.missing[:0]
+	m.setKeys(rows)
 	for k, i := range rows {
-		id := m.asked[k]
+		id := m.keys[k]
 		at := uint16(uint64(id) * 0x9E3779B97F4A7C15 >> (64 - memoBits))
-		switch asked := m.chunk[at] == m.chunks; {
+		switch inUse := m.chunk[at] == m.chunks; {
 		case id != 0 && m.ids[at] == id:
-			if !asked {
+			if !inUse {
 				m.rows[at] = noRow
 			}
-		case asked || id == 0:
+		case inUse || id == 0:
 			at = nowhere
-			m.some = append(m.some, i)
+			m.missing = append(m.missing, i)
 		default:
 			m.ids[at], m.rows[at] = id, i
-			m.some = append(m.some, i)
+			m.missing = append(m.missing, i)
 		}
 		if m.at[i] = at; at != nowhere {
 			m.chunk[at] = m.chunks
 		}
 	}
-	return m.some
+	return m.missing
 }
 
-// fill caches the results of the rows that unknown returned, and sets those of the other
-// rows.
+// fill caches the results of the rows that unknown returned. For the other rows, it
+// sets out to the cached results.
 func (m *memo[T]) fill(rows []int32, out []T) {
-	for _, i := range m.some {
+	for _, i := range m.missing {
 		if at := m.at[i]; at != nowhere {
-			m.outcomes[at] = out[i]
+			m.results[at] = out[i]
 		}
 	}
-	if len(m.some) == len(rows) {
+	if len(m.missing) == len(rows) {
 		return
 	}
 	for _, i := range rows {
 		if at := m.at[i]; at != nowhere {
-			out[i] = m.outcomes[at]
+			out[i] = m.results[at]
 		}
 	}
 }
@@ -224,8 +224,8 @@ func (m *memo[T]) fill(rows []int32, out []T) {
 // forget drops all results.
 func (m *memo[T]) forget() { clear(m.ids[:]) }
 
-// testOnce compiles an expression to its truths with a memo, or returns nil if it gets
-// none.
+// testOnce compiles an expression to its effective boolean values with a memo. It
+// returns nil if the expression gets none.
 func (c *columns) testOnce(e algebra.Expr) (truthsOf, error) {
 	var t truthsOf
 	m, err := remembered[value.Truth](c, e, func() (err error) { t, err = c.testEvery(e); return err })
@@ -242,8 +242,8 @@ func (c *columns) testOnce(e algebra.Expr) (truthsOf, error) {
 	}, err
 }
 
-// valueOnce compiles an expression to its values with a memo, or returns nil if it gets
-// none. Texts are cached for the rows of one chunk.
+// valueOnce compiles an expression to its values with a memo. It returns nil if the
+// expression gets none. Texts are cached for the rows of one chunk.
 func (c *columns) valueOnce(e algebra.Expr, exact bool) (columnOf, error) {
 	var f columnOf
 	m, err := remembered[value.Cell](c, e, func() (err error) { f, err = c.valueEvery(e, exact); return err })
@@ -263,7 +263,7 @@ func (c *columns) valueOnce(e algebra.Expr, exact bool) (columnOf, error) {
 		}
 		for _, i := range some {
 			if at := m.at[i]; at != nowhere {
-				m.outcomes[at], _ = out.Computed(i)
+				m.results[at], _ = out.Computed(i)
 			}
 		}
 		if len(some) < len(rows) {
@@ -271,7 +271,7 @@ func (c *columns) valueOnce(e algebra.Expr, exact bool) (columnOf, error) {
 				switch at := m.at[i]; {
 				case at == nowhere:
 				case m.rows[at] == noRow:
-					out.Cells()[i] = m.outcomes[at]
+					out.Cells()[i] = m.results[at]
 				case m.rows[at] != i:
 					out.CopyRow(i, m.rows[at])
 				}
@@ -286,19 +286,19 @@ func (c *columns) valueOnce(e algebra.Expr, exact bool) (columnOf, error) {
 	}, err
 }
 
-// identityOnce compiles an expression to the ids of its terms with a memo, or returns nil
-// if it gets none.
+// identityOnce compiles an expression to the ids of its terms with a memo. It returns
+// nil if the expression gets none.
 func (c *columns) identityOnce(e algebra.Expr) (columnIDs, error) {
 	var f columnIDs
 	m, err := remembered[ID](c, e, func() (err error) { f, err = c.identityEvery(e); return err })
 	if m == nil {
 		return nil, err
 	}
-	terms, passed := c.r.terms, 0
+	terms, generation := c.r.terms, 0
 	return func(rows []int32, out []ID) {
-		if passed != terms.passed { // cached ids may be among those forgotten
+		if generation != terms.generation { // cached ids may be among those forgotten
 			m.forget()
-			passed = terms.passed
+			generation = terms.generation
 		}
 		if some := m.unknown(rows); len(some) > 0 {
 			f(some, out)
@@ -309,8 +309,9 @@ func (c *columns) identityOnce(e algebra.Expr) (columnIDs, error) {
 	}, err
 }
 
-// sharedColumn holds the values of an expression that occurs in several places, for all
-// rows of a serial number. For some of the rows, each place computes its own.
+// sharedColumn holds the values of an expression that occurs several times, for all
+// rows of a chunk. An occurrence that needs only some of the rows computes its own
+// values.
 type sharedColumn struct {
 	e      algebra.Expr
 	exact  bool
@@ -318,8 +319,8 @@ type sharedColumn struct {
 	values *value.Column
 }
 
-// share makes the places of an expression share what they compute. v evaluates it at this
-// place.
+// share makes the occurrences of an expression share their values. v evaluates this
+// occurrence.
 func (c *columns) share(e algebra.Expr, exact bool, v columnOf) columnOf {
 	at := slices.IndexFunc(c.shared, func(s *sharedColumn) bool { return s.exact == exact && reflect.DeepEqual(s.e, e) })
 	if at < 0 {

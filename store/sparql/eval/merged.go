@@ -5,9 +5,9 @@ import (
 )
 
 // restrict returns the dataset that FROM and FROM NAMED describe (SPARQL 1.1, section
-// 13.2). With either, the default graph is the merge of the graphs of FROM, which may be
-// none, and the named graphs are those of FROM NAMED. All are graphs of the store. One
-// that the store does not have is empty.
+// 13.2). With either clause, the default graph is the merge of the graphs of FROM,
+// which may be none, and the named graphs are those of FROM NAMED. All are graphs of
+// ds. A graph that ds does not have is empty.
 func restrict(ds Dataset, from, named []rdf.Term) (Dataset, error) {
 	if len(from) == 0 && len(named) == 0 {
 		return ds, nil
@@ -105,7 +105,7 @@ func (m *merged) scan(g ID, one func(g ID) Scan, before func(a, b *[3]uint64) bo
 type mergedScan struct {
 	before func(a, b *[3]uint64) bool // the order
 	scans  []Scan
-	heads  [][][3]uint64 // what each scan returned and is not used yet
+	heads  [][][3]uint64 // by scan, tuples that it returned and that are not used yet
 	out    [][3]uint64
 	err    error
 }

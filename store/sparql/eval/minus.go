@@ -17,8 +17,8 @@ func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
 	if shared.Empty() {
 		return r.build(x.Left, e, next)
 	}
-	// Only what Left itself binds counts as certain: values that EXISTS substitutes are
-	// terms, not variables.
+	// Only variables that Left itself binds are certain. Those that EXISTS substitutes
+	// are terms here.
 	left := r.behind(e, x.Left)
 	left.certain = r.vars.Certain(x.Left)
 	if e.around != nil {
@@ -73,7 +73,8 @@ func (m *minus) drops(row []ID) (bool, error) {
 	return false, m.r.budget.Tick(1)
 }
 
-// compatible reports whether both bind some variable, and bind no variable differently.
+// compatible reports whether a row and a solution share a bound variable, and bind no
+// variable differently.
 func (m *minus) compatible(row, solution []ID) bool {
 	common := false
 	for _, c := range m.shared {
@@ -90,8 +91,8 @@ func (m *minus) compatible(row, solution []ID) bool {
 	return common
 }
 
-// substituted reports whether EXISTS substituted a value for the variable, so that it is
-// not a variable here.
+// substituted reports whether EXISTS substituted a value for the variable, so that it
+// is a term here.
 func (m *minus) substituted(row []ID, slot algebra.Slot) bool {
 	if m.in.around == nil {
 		return false

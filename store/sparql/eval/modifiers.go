@@ -2,7 +2,7 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// distinct drops rows that it has seen before.
+// distinct is DISTINCT. It drops rows that it has seen before.
 type distinct struct {
 	next sink
 	vars []algebra.Slot
@@ -73,7 +73,8 @@ func (d *distinct) free() {
 	}
 }
 
-// reduce is distinct for as long as that pays.
+// reduce is REDUCED. It drops rows like distinct, until it finds that few are
+// duplicates.
 type reduce struct {
 	distinct
 	rows, dropped int
@@ -113,7 +114,7 @@ func (d *reduce) end() error {
 	return d.distinct.end()
 }
 
-// slice passes on the rows from an offset up to a limit.
+// slice is OFFSET and LIMIT.
 type slice struct {
 	next          sink
 	offset, limit int64

@@ -4,9 +4,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// morsel holds some rows of a pipeline and operators to evaluate on them. The operators
-// belong to a fork of the query, so that one goroutine may evaluate this morsel while
-// others evaluate other ones.
+// morsel holds some rows of a pipeline and the operators to run on them. The operators
+// belong to a fork of the query, so that several goroutines may each evaluate a morsel.
 type morsel struct {
 	p      *pipeline
 	run    *Run // the fork
@@ -15,7 +14,7 @@ type morsel struct {
 	out    batch // rows that the operators return
 	last   bool  // has the last row of a batch
 	stage  stage
-	into   translation // from the ids of the rows' origin to those of run
+	into   translation // from the ids of the Run that made the rows to those of run
 	home   translation // from the ids of run to those of the query
 	forget func()      // forgets the terms of the previous rows
 	done   bool        // evaluated
@@ -24,14 +23,14 @@ type morsel struct {
 
 // stage prepares the result of a morsel for the operator behind the pipeline.
 type stage interface {
-	// prepare computes as much as does not depend on other rows. Any goroutine may call it.
+	// prepare computes what does not depend on other rows. Any goroutine may call it.
 	prepare(b *batch) error
 	// take passes on the rows of the last prepare. The query's goroutine calls it.
 	take(b *batch) error
 }
 
-// newMorsel returns one of n morsels, or nil if the data cannot be read by several
-// goroutines. Its rows have the given width before the operators that build returns.
+// newMorsel returns one of n morsels, or nil if several goroutines cannot read the
+// data. width is that of the rows that enter the operators that build returns.
 func (r *Run) newMorsel(p *pipeline, next sink, width, n int, build func(r *Run, next sink) (sink, error)) (*morsel, error) {
 	ds := forkOf(r.ds)
 	if ds == nil {
@@ -64,7 +63,8 @@ func (r *Run) newMorsel(p *pipeline, next sink, width, n int, build func(r *Run,
 	return m, nil
 }
 
-// fill adds n rows of a batch, beginning with row first. from has their terms.
+// fill adds n rows of a batch, beginning with row first. from has the terms of their
+// local ids.
 func (m *morsel) fill(b *batch, first, n int, from *terms) error {
 	if m.rows.n == 0 {
 		m.forget()
@@ -117,8 +117,9 @@ func (e morselEnd) push(b *batch) error {
 
 func (morselEnd) end() error { return nil }
 
-// rowsStage prepares nothing. Unless the operators behind pass each row on at once, it
-// puts batches together again: the order in which a scan returns rows depends on them.
+// rowsStage prepares nothing. Unless the operators behind it pass each row on at once,
+// it joins the morsels of a batch again: the order in which a scan returns rows depends
+// on batches.
 type rowsStage struct {
 	m    *morsel
 	next sink
@@ -152,7 +153,8 @@ func (s rowsStage) take(b *batch) error {
 	return s.next.push(whole)
 }
 
-// preparedText is the size of texts from which a morsel prepares no more rows, in bytes.
+// preparedText is the number of bytes of texts after which a morsel prepares no more
+// rows.
 const preparedText = 1 << 20
 
 // rowStage looks up the terms of the rows of the answer.
@@ -160,7 +162,7 @@ type rowStage struct {
 	m     *morsel
 	s     *rowSink
 	terms []rdf.Term
-	rows  int   // whose terms are in terms
+	rows  int   // number of rows whose terms are in terms
 	text  int64 // bytes of their texts
 }
 

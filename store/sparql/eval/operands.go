@@ -5,14 +5,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// operands evaluates expressions for one row of a batch after another, in columns if that
-// pays. It serves one side of a valueJoin's conditions, and the keys of an order.
+// operands evaluates expressions for one row of a batch after another, in columns if
+// that is faster. A valueJoin uses it for each side of its conditions, and an order for
+// its keys.
 type operands struct {
 	exprs    []algebra.Expr
 	ofRow    []expression
 	columns  lazyColumns
 	ofRows   []columnOf
-	computed []*value.Column // for the rows of a chunk, if valid
+	computed []*value.Column // of the rows of a chunk; empty if they are evaluated one by one
 	row      int32           // the current row of the chunk
 }
 

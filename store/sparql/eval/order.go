@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// order sorts rows. If only the first few are wanted, it keeps about a quarter more than
-// those.
+// order is ORDER BY. If only the first rows are wanted, it keeps at most about a
+// quarter more than those.
 type order struct {
 	output
 	r    *Run
@@ -17,13 +17,13 @@ type order struct {
 	computed []*orderKey
 	operands operands
 	top      int64 // how many rows are wanted; NoLimit for all
-	skip     int64 // how many of these, the first, may be in any order
+	skip     int64 // how many of the first of these may be in any order, because OFFSET drops them
 
 	rows    pieces[ID]
-	bounded bool // each key's bound is that of the last wanted row, as of the last trim
+	bounded bool // each key's bound is set to the key of the last wanted row at the last trim
 	bound   lastKey
 	size    int64 // bytes accounted
-	work    int   // to evaluate the keys of a row
+	work    int   // of evaluating the keys of a row
 }
 
 func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
@@ -70,7 +70,7 @@ func (o *order) push(b *batch) error {
 	return o.r.budget.Failed()
 }
 
-// offer keeps a row, whose computed keys are set, unless it is surely not wanted.
+// offer keeps a row unless enough rows come before it. Its computed keys are set.
 func (o *order) offer(row []ID) error {
 	if o.bounded && !o.precedes(row) {
 		return nil
@@ -125,8 +125,8 @@ func (o *order) grow(size int64) error {
 	return o.r.budget.Grow(size)
 }
 
-// arrange returns the numbers of all rows, arranged by the given keys for the places from
-// lo up to hi (see arranger). The caller releases the memory of the result.
+// arrange returns the numbers of all rows, arranged by the given keys for the positions
+// from lo up to hi (see arranger). The caller releases the memory of the result.
 func (o *order) arrange(keys []*orderKey, lo, hi int) ([]uint64, error) {
 	if err := o.r.budget.Grow(int64(o.rows.n) * idSize); err != nil {
 		return nil, err
@@ -138,9 +138,9 @@ func (o *order) arrange(keys []*orderKey, lo, hi int) ([]uint64, error) {
 	return rows, o.arrangeRows(rows, nil, keys, lo, hi)
 }
 
-// arrangeRows arranges some rows in place, like arrange. If first is not nil, it decides
-// before the keys. Keys that take long to rank are left out at first, and then ranked
-// only for rows that the keys before leave tied.
+// arrangeRows arranges some rows in place, like arrange. If first is not nil, it is
+// compared before the keys. A key that takes long to rank is left out at first, and
+// then ranked only for the rows that the keys before it leave tied.
 func (o *order) arrangeRows(rows, first []uint64, keys []*orderKey, lo, hi int) error {
 	size := int64(len(rows)) * (arrangeSize + idSize*int64(len(keys)))
 	if err := o.r.budget.Grow(size); err != nil {
@@ -176,7 +176,7 @@ func (o *order) arrangeRows(rows, first []uint64, keys []*orderKey, lo, hi int) 
 	return o.arrangeRuns(rows, runs, left, lo, hi)
 }
 
-// arrangeRuns arranges the rows of runs by the keys that were left out.
+// arrangeRuns arranges the rows of each run by the keys that were left out.
 func (o *order) arrangeRuns(rows []uint64, runs [][2]int, keys []*orderKey, lo, hi int) error {
 	var tied, numbers []uint64
 	for i, run := range runs {
@@ -288,14 +288,14 @@ func (o *order) emitRows(numbers []uint64) error {
 	return nil
 }
 
-// lastKey is the first key of the last wanted row among the first n rows.
+// lastKey caches the first key of the last wanted row, as long as n rows are kept.
 type lastKey struct {
 	n     int
 	value value.Value
 }
 
-// past reports whether rows are no longer wanted if their first key is v or comes after
-// v.
+// past reports whether rows whose first key is v, or comes after v, are no longer
+// wanted.
 func (o *order) past(v value.Value) (bool, error) {
 	switch {
 	case o.top == 0:

@@ -10,16 +10,17 @@ import (
 )
 
 // ordered extends a row by the triples of a predicate, in the order of their objects'
-// values, for as long as they are wanted.
+// values, until no more are wanted.
 type ordered struct {
 	output
 	r      *Run
 	g, p   place
 	s, o   algebra.Slot
 	within *within
-	// The ids of objects: those in the order of their values, and others.
+	// Ranges of the ids of objects. In those of ids, they are in the order of their
+	// values.
 	ids, others []IDRange
-	// walked counts the triples read. Beyond most, the walk returns errFar.
+	// walked counts the triples read. Beyond most, the walk returns errWalkLimit.
 	walked, most int64
 }
 
@@ -43,7 +44,7 @@ func (r *Run) newOrdered(t *algebra.Triple, next sink) (*ordered, error) {
 	return w, nil
 }
 
-// orderedRanges splits ranges of ids into those where ids are in the order of their
+// orderedRanges splits ranges of ids into those in which ids are in the order of their
 // values, and others.
 func orderedRanges(ds Dataset, ranges []IDRange) (ordered, others []IDRange) {
 	next := everything.First
@@ -67,7 +68,7 @@ func (w *ordered) known(row []ID) (g, p ID, ok bool) {
 	return g, p, g < LocalFirst && p < LocalFirst
 }
 
-// unsorted passes on all triples whose objects are in no order.
+// unsorted passes on the triples whose objects are in others.
 func (w *ordered) unsorted(row []ID) error {
 	g, p, ok := w.known(row)
 	if !ok {
@@ -82,8 +83,8 @@ func (w *ordered) unsorted(row []ID) error {
 	return nil
 }
 
-// sorted passes on the other triples. It reads each range of ids in order until past
-// reports true. begin returns the past of a range.
+// sorted passes on the triples whose objects are in ids. It reads each range in order
+// until past reports true. begin returns the function past for one range.
 func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(value.Value) (bool, error))) error {
 	g, p, ok := w.known(row)
 	if !ok {
@@ -102,8 +103,8 @@ func (w *ordered) sorted(row []ID, descending bool, begin func() (past func(valu
 	return nil
 }
 
-// read passes on the triples whose objects are in a range. It asks past at the start of
-// each batch; nil means never.
+// read passes on the triples whose objects are in a range. At the start of each batch
+// it calls past, if that is not nil, and ends if it reports true.
 func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.Value) (bool, error)) error {
 	scan.Seek([3]uint64{uint64(p), uint64(ids.First)}, [3]uint64{uint64(p), uint64(ids.Last), ^uint64(0)})
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
@@ -113,11 +114,11 @@ func (w *ordered) read(row []ID, scan Scan, p ID, ids IDRange, past func(value.V
 		for t := range tuples {
 			object := ID(tuples[t][1])
 			if w.buf.n == 0 && w.walked > w.most {
-				return errFar
+				return errWalkLimit
 			}
 			w.walked++
 			if !ids.Exact && !w.within.in(&ids, object) {
-				continue // do not ask past about an object that is not passed on
+				continue // past must not see an object that is not passed on
 			}
 			if w.buf.n == 0 && past != nil {
 				if over, err := past(w.r.terms.value(object)); over || err != nil {

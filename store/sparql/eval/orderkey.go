@@ -8,9 +8,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// orderKey holds a key of ORDER BY for many rows. As long as all of its values have exact
-// sort keys, it keeps those. After that the key is ranked: it keeps the ids of a variable
-// or the values of an expression, and numbers them in order when rows are arranged.
+// orderKey holds one key of ORDER BY for many rows. As long as all values have exact
+// sort keys, it keeps those. After that the key is ranked: it keeps the ids of a
+// variable or the values of an expression, and when rows are arranged it replaces them
+// by their ranks.
 type orderKey struct {
 	evaluate   expression
 	now        value.Value  // of an expression, for the current row
@@ -22,8 +23,8 @@ type orderKey struct {
 	keys   []uint64 // by row: a sort key or, if ranked, an id or the number of a value
 	ranked bool
 	values pieces[value.Value] // of an expression
-	before ID                  // the variable in the last row
-	repeat bool                // before and the last of keys are of the same row
+	before ID                  // value of the variable in the last row
+	repeat bool                // before is valid, and its sort key is the last of keys
 
 	bound    value.Value   // the key of a row
 	boundKey uint64        // its sort key
@@ -100,8 +101,8 @@ func (k *orderKey) order(v value.Value) int {
 	return value.Order(v, k.bound)
 }
 
-// add keeps the key of a row that arrived after rows. It returns the number of bytes that
-// takes.
+// add keeps the key of a row. rows are the rows before it. It returns the number of
+// bytes that this takes.
 func (k *orderKey) add(row []ID, rows *pieces[ID]) (size int64, err error) {
 	if k.isVar() {
 		id := row[k.slot]
@@ -137,7 +138,8 @@ func (k *orderKey) add(row []ID, rows *pieces[ID]) (size int64, err error) {
 	return keySize + size + k.keep(v), nil
 }
 
-// rankRows makes the key ranked.
+// rankRows makes the key ranked: it replaces the sort keys of rows by ids or by numbers
+// of values.
 func (k *orderKey) rankRows(rows *pieces[ID]) (size int64, err error) {
 	k.ranked, k.repeat = true, false
 	for i := range rows.n {
@@ -154,7 +156,7 @@ func (k *orderKey) rankRows(rows *pieces[ID]) (size int64, err error) {
 	return size, nil
 }
 
-// keep keeps a value of an expression and returns the number of bytes that takes.
+// keep keeps a value of an expression and returns the number of bytes that this takes.
 func (k *orderKey) keep(v value.Value) int64 {
 	v = v.Clone() // the text of a column is only valid for a chunk
 	k.values.add([]value.Value{v})
@@ -184,12 +186,12 @@ func (k *orderKey) clear() {
 	k.keys, k.values, k.ranked, k.repeat = nil, pieces[value.Value]{}, false, false
 }
 
-// fewRanks is the number of values that are ranked even if the order may not depend on
-// them.
+// fewRanks is the number of values that are always ranked, even if earlier keys may
+// decide the order.
 const fewRanks = 1024
 
-// column returns keys that compare as numbers, one for each of rows. If may is set, it
-// returns false where it would have to rank many values that the order may not depend on.
+// column returns keys that compare as numbers, one for each of rows. If may is set, ok
+// is false if it would have to rank more than fewRanks values.
 func (k *orderKey) column(rows []uint64, may bool) (c keyColumn, ok bool, err error) {
 	if k.descending {
 		c.flip = ^uint64(0)
@@ -222,7 +224,7 @@ func (k *orderKey) column(rows []uint64, may bool) (c keyColumn, ok bool, err er
 	return c, true, k.rank(numbers, len(rows), func(number uint64) value.Value { return values(found[number]) })
 }
 
-// number replaces keys, which are ids, by their numbers in a table.
+// number replaces keys, which are ids, by their numbers in ids.
 func number(ids *table, keys []uint64) error {
 	for i, key := range keys {
 		number, _, err := ids.insert([]ID{ID(key)})
@@ -234,7 +236,7 @@ func number(ids *table, keys []uint64) error {
 	return nil
 }
 
-// rank replaces keys, which are numbers of n values, by the ranks of the values.
+// rank replaces keys, which are the numbers of n values, by the ranks of the values.
 func (k *orderKey) rank(keys []uint64, n int, value func(number uint64) value.Value) error {
 	size := int64(n) * (valueSize + 2*idSize + arrangeSize)
 	if err := k.b.Grow(size); err != nil {
@@ -274,8 +276,8 @@ func (k *orderKey) ranks(n int, of func(number uint64) value.Value) ([]uint64, e
 	return ranks, k.b.Grow(-texts)
 }
 
-// ranksOf numbers values in their order. If neither of two values comes first, they
-// have the same number.
+// ranksOf returns the rank of each value in the order of ORDER BY. Values of which
+// neither comes first have the same rank.
 func ranksOf(b *budget.Budget, values []value.Value) ([]uint64, error) {
 	ranks := value.SortKeys(values)
 	a := &arranger{b: b, columns: []keyColumn{{keys: ranks}}, tie: func(x, y int) int { return value.Order(values[x], values[y]) }}

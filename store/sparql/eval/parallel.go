@@ -9,10 +9,10 @@ import (
 	"github.com/segraph/segraph/store/sparql/budget"
 )
 
-// parallel calls f once with each of 0 to n-1, on this goroutine and on free processors.
-// It releases the processors when other queries want them. f must not touch anything that
-// is for one goroutine, and should take a few milliseconds at most. If parallel returns
-// an error, the query must end with it.
+// parallel calls f once with each of 0 to n-1, on this goroutine and on free
+// processors. It releases the processors when other queries want them. f must not use
+// anything that belongs to one goroutine, and should take a few milliseconds at most.
+// If parallel returns an error, the query must end with it.
 func parallel(b *budget.Budget, n int, f func(i int)) error {
 	t := &tasks{b: b, n: int64(n), f: f}
 	var helpers sync.WaitGroup
@@ -30,7 +30,7 @@ func parallel(b *budget.Budget, n int, f func(i int)) error {
 	return b.Check()
 }
 
-// tasks is the calls of one parallel.
+// tasks are the calls of f that one call of parallel makes.
 type tasks struct {
 	b    *budget.Budget
 	n    int64
@@ -41,7 +41,7 @@ type tasks struct {
 	panicked error // of a helper
 }
 
-// work makes calls until there are none left, leave returns true, or the query must end.
+// work makes calls until none are left, leave returns true, or the query must end.
 func (t *tasks) work(leave func() bool) {
 	for !leave() && t.b.Check() == nil {
 		i := t.next.Add(1) - 1
@@ -52,8 +52,8 @@ func (t *tasks) work(leave func() bool) {
 	}
 }
 
-// help works on a borrowed processor. It hands a panic to the query's goroutine, which
-// may recover.
+// help works on a borrowed processor. It keeps a panic for the query's goroutine to
+// repeat, whose caller may recover.
 func (t *tasks) help() {
 	defer t.b.GiveBack()
 	defer func() {

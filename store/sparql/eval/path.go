@@ -2,7 +2,7 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// path extends rows by the two ends of a property path.
+// path extends rows by the two ends of a property path (SPARQL 1.1, section 9).
 type path struct {
 	output
 	r                 *Run
@@ -14,8 +14,8 @@ type path struct {
 	once  bool
 	empty bool // the path may have no steps
 	step  algebra.Step
-	// within is set if both ends are variables. Then ends must be in the graph, even if
-	// other patterns bind them (ZeroLengthPath of section 18.4).
+	// within is set if both ends are variables. Then both must be in the graph, even if
+	// other patterns bind them (ZeroLengthPath, section 18.4).
 	within bool
 	around *correlation
 	nodes  *indexes
@@ -46,7 +46,7 @@ func (r *Run) buildPath(x *algebra.Path, e env, next sink) (sink, error) {
 			return nil, err
 		}
 		if at.slot == algebra.NoSlot && at.id == unknown {
-			// A path without steps also leads to a term that is in no triple.
+			// A path without steps also matches a term that is in no triple.
 			if at.id, err = r.terms.id(end.node.Term); err != nil {
 				return nil, err
 			}
@@ -125,8 +125,9 @@ func (p *path) isTerm(row []ID, slot algebra.Slot) bool {
 	return p.around != nil && p.around.rows.row(int(row[p.around.slot]) - 1)[slot] != 0
 }
 
-// inGraph reports whether a triple of the graph has the node at one of its ends. If two
-// known ends differ, the path between them has a step, so testing one of them is enough.
+// inGraph reports whether a node is the subject or object of a triple of the graph. If
+// two known ends differ, the path between them has a step, so it is enough to test one
+// of them.
 func (p *path) inGraph(node ID) (bool, error) {
 	if node >= LocalFirst {
 		return false, nil

@@ -1,20 +1,20 @@
 package eval
 
-// pieces keeps many records of one width, which never move. It grows by one piece at a
-// time, so it neither copies records nor leaves garbage when it grows.
+// pieces keeps many records of one width. It grows by one piece at a time, so that it
+// never copies records or leaves garbage.
 type pieces[T any] struct {
 	width, n int
 	list     [][]T
 }
 
-// A piece holds pieceSize records. The first one grows like a slice, since many stay
-// small.
+// A piece holds pieceSize records. The first piece grows like a slice, so that a few
+// records take little memory.
 const (
 	pieceBits = 10
 	pieceSize = 1 << pieceBits
 )
 
-// add keeps a copy of a record. The first one sets the width.
+// add keeps a copy of a record. The first record sets the width.
 func (p *pieces[T]) add(record []T) {
 	at := p.n >> pieceBits
 	if at == len(p.list) {

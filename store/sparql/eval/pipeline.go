@@ -20,7 +20,7 @@ type pipeline struct {
 	morsels []*morsel
 	rows    int   // of a full morsel
 	batches bool  // no morsel has rows of two batches
-	pending batch // the part of a batch that was taken, if batches is set
+	pending batch // if batches is set, results of the morsels of a batch that is not complete
 
 	producer *Run // nil if the query's goroutine makes the rows
 	head     sink // first operator of the producer
@@ -34,7 +34,7 @@ type pipeline struct {
 	err                    error // of the producer
 	stopped                bool  // no more rows are wanted
 	idle                   bool  // the query's goroutine has nothing to do
-	sharing                bool  // the producer has no processor: it runs while the query's goroutine is idle
+	sharing                bool  // the producer has no processor, and runs while the query's goroutine is idle
 	panicked               error
 	helpers, maxHelpers    int // goroutines besides the query's
 	running                sync.WaitGroup
@@ -47,12 +47,13 @@ const (
 	maxMorsels  = 16
 )
 
-// errPanicked stands for the result of a goroutine that panicked.
+// errPanicked is the error of a morsel or producer whose goroutine panicked.
 var errPanicked = errors.New("a goroutine of the query panicked")
 
-// newPipeline returns a pipeline whose morsels evaluate the operators that build returns,
-// for the given number of rows at a time. Their results go to next. It returns nil if the
-// data cannot be read by several goroutines, or the morsels would need too much memory.
+// newPipeline returns a pipeline whose morsels evaluate the operators that build
+// returns, for the given number of rows at a time. Their results go to next. It returns
+// nil if several goroutines cannot read the data, or if the morsels would need too much
+// memory.
 func (r *Run) newPipeline(next sink, width, rows int, build func(r *Run, next sink) (sink, error)) (*pipeline, error) {
 	processors := r.budget.Processors()
 	n := min(maxMorsels, morselsEach*processors)
@@ -73,7 +74,8 @@ func (r *Run) newPipeline(next sink, width, rows int, build func(r *Run, next si
 	return p, nil
 }
 
-// run makes the rows that follow from b and passes them on.
+// run pushes b into the producer, evaluates the rows that it makes, and passes on the
+// results.
 func (p *pipeline) run(b *batch) (err error) {
 	defer p.close()
 	p.sharing, p.helpers = p.b.Borrow(1) == 0, 1
@@ -98,7 +100,7 @@ func (p *pipeline) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.helpers--
-	if p.ended && p.sharing { // the producer borrowed none, so one goroutine must not return one
+	if p.ended && p.sharing { // the producer borrowed no processor, so this goroutine returns none
 		p.sharing = false
 		return
 	}
@@ -106,7 +108,7 @@ func (p *pipeline) leave() {
 	p.cond.Broadcast() // a producer that shares can borrow it
 }
 
-// keepPanic recovers from a panic, which the query's goroutine then repeats.
+// keepPanic recovers from a panic and keeps it for the query's goroutine to repeat.
 func (p *pipeline) keepPanic() {
 	if r := recover(); r != nil {
 		p.mu.Lock()
@@ -140,7 +142,7 @@ func (f filler) end() error {
 	return nil
 }
 
-// fillLast passes on a morsel that is not full.
+// fillLast passes on the last morsel, which need not be full.
 func (p *pipeline) fillLast() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,8 +153,8 @@ func (p *pipeline) fillLast() {
 
 func (p *pipeline) morsel(number int) *morsel { return p.morsels[number%len(p.morsels)] }
 
-// put fills morsels with the rows of a batch. room returns the next morsel with room, or
-// nil if no more rows are wanted.
+// put fills morsels with the rows of a batch, whose terms are in terms. room returns
+// the next morsel with room, or nil if no more rows are wanted.
 func (p *pipeline) put(b *batch, terms *terms, room func() (*morsel, error)) error {
 	for at := 0; at < b.n; {
 		m, err := room()
@@ -172,8 +174,8 @@ func (p *pipeline) put(b *batch, terms *terms, room func() (*morsel, error)) err
 	return nil
 }
 
-// full passes on the morsel being filled. If there is more to evaluate than goroutines to
-// do it, it starts another on a free processor.
+// full passes on the morsel being filled. If more morsels wait than goroutines run, it
+// starts another goroutine on a free processor.
 func (p *pipeline) full() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -291,7 +293,7 @@ func (p *pipeline) drain() (err error) {
 	return err
 }
 
-// give passes on rows that the query's goroutine made.
+// give puts rows that the query's goroutine made into morsels.
 func (p *pipeline) give(b *batch, terms *terms) error {
 	return p.put(b, terms, func() (*morsel, error) {
 		for p.filled-p.taken == len(p.morsels) { // only this goroutine changes them
@@ -303,7 +305,7 @@ func (p *pipeline) give(b *batch, terms *terms) error {
 	})
 }
 
-// finish passes on the rest of the rows that were given.
+// finish takes the rest of the rows passed to give.
 func (p *pipeline) finish() error {
 	p.fillLast()
 	p.mu.Lock()

@@ -18,7 +18,7 @@ type Operator struct {
 	// Own is the time spent in the operator itself, without its Operands.
 	Own      time.Duration
 	Operands []*Operator // in the order they were built
-	// Repeats is set if Rows are those of an equal operator, which was evaluated once for
+	// Repeats is set if Rows are those of an equal operator that was evaluated once for
 	// both.
 	Repeats bool
 }
@@ -39,7 +39,8 @@ type profile struct {
 	since    time.Time
 }
 
-// pass hands the clock to an operator and returns the one that it ran for.
+// pass makes the clock run for an operator, and returns the one that it ran for until
+// now.
 func (p *profile) pass(to *Operator) (from *Operator) {
 	now := time.Now()
 	from = p.running
@@ -69,8 +70,8 @@ func (p *profile) repeats() {
 	}
 }
 
-// gate counts the rows that pass and charges the time after it to an operator. After the
-// output of an operator, that is the operator it was built for, until the next gate.
+// gate counts the rows that pass and charges the time after it to the operator behind.
+// The gate at the output of an operator charges the operator it was built for.
 type gate struct {
 	next   sink
 	p      *profile

@@ -45,7 +45,7 @@ func (s *rowSink) from(b *batch, first int, terms *terms) error {
 	return nil
 }
 
-// look sets out to the terms of the query's columns in a row.
+// look sets out to the terms of a row, one for each column of the query.
 func (s *rowSink) look(row []ID, out []rdf.Term, terms *terms) (err error) {
 	for c, column := range s.r.query.Columns {
 		if out[c], err = terms.term(row[column.Slot]); err != nil {
@@ -55,7 +55,7 @@ func (s *rowSink) look(row []ID, out []rdf.Term, terms *terms) (err error) {
 	return nil
 }
 
-// hand hands a row to the caller of the query.
+// hand passes a row to the caller of the query.
 func (s *rowSink) hand(terms []rdf.Term) error {
 	if err := s.r.budget.Tick(16 + len(terms)); err != nil {
 		return err

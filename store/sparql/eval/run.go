@@ -84,7 +84,8 @@ func New(b *budget.Budget, q *algebra.Query, ds Dataset) (*Run, error) {
 	return r, err
 }
 
-// MemoryPeak returns the most bytes that the run kept at any time, by its own accounting.
+// MemoryPeak returns the largest number of bytes that the run kept at any time, by its
+// own accounting.
 func (r *Run) MemoryPeak() int64 { return r.budget.Peak() }
 
 // addEmptyGraphs adds those graphs of FROM NAMED to the named graphs that the dataset
@@ -126,10 +127,10 @@ func (r *Run) spend(bytes int64) {
 	}
 }
 
-// spendWork is the number of bytes of sets that count as much work as a row.
+// spendWork is the number of bytes of sets that count as the work of one row.
 const spendWork = 256
 
-// spare returns a place in rows that belongs to no variable.
+// spare returns a slot that belongs to no variable.
 func (r *Run) spare() algebra.Slot {
 	r.width++
 	return algebra.Slot(r.width - 1)

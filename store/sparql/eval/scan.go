@@ -33,14 +33,14 @@ type scan struct {
 	indexes  *indexes
 	lookups  []lookup
 	repeated bool      // a variable is repeated
-	fullScan *fullScan // the pattern as a full scan, or nil if that cannot pay
+	fullScan *fullScan // the pattern as a full scan, or nil if that is not possible or never faster
 }
 
 // lookup is what to look up for one row of a batch.
 type lookup struct {
 	key   [3]uint64 // in the order of the index, 0 from the first free position on
 	graph ID
-	bound uint8 // bit 0 for the subject, 1 the predicate, 2 the object
+	bound uint8 // which are bound: bit 0 for the subject, 1 for the predicate, 2 for the object
 	row   int32
 }
 
@@ -138,8 +138,8 @@ func (s *scan) push(b *batch) error {
 		}
 		s.lookups = append(s.lookups, l)
 	}
-	// In the order of the index, neighbours read the same blocks. Equal look-ups are done
-	// once.
+	// Sorted by index, neighbouring look-ups read the same blocks, and equal ones are
+	// done once.
 	if !slices.IsSortedFunc(s.lookups, compareLookups) {
 		slices.SortFunc(s.lookups, compareLookups)
 	}
@@ -194,7 +194,7 @@ func (s *scan) match(b *batch, same []lookup) error {
 	}
 	places := a.Order.Places()
 	at := slices.Index(places[:], 2)
-	if at > a.Known || at == 2 { // probably few tuples: one walk is enough
+	if at > a.Known || at == 2 { // probably few tuples, so one walk is enough
 		if at == a.Known {
 			lo[at], hi[at] = s.within.span()
 		}
@@ -214,8 +214,9 @@ func (s *scan) match(b *batch, same []lookup) error {
 	return nil
 }
 
-// walk extends the rows of equal look-ups by the tuples of a range of an index. The first
-// n positions of these are bound. If test is not nil, the object must pass it.
+// walk extends the rows of equal look-ups by the tuples of a range of an index. The
+// first n positions of the tuples are bound. If test is not nil, the object must pass
+// it.
 func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi [3]uint64, test func(ID) bool) error {
 	places := o.Places()
 	object := slices.Index(places[:], 2)
@@ -249,8 +250,8 @@ func (s *scan) walk(b *batch, same []lookup, o Order, n int, lo, hi [3]uint64, t
 	return index.Err()
 }
 
-// agrees reports whether a tuple has the same term wherever the same variable is, in the
-// positions from n on.
+// agrees reports whether a tuple has the same term at all positions of the same
+// variable, from position n on.
 func (s *scan) agrees(tuple *[3]uint64, places [3]int, n int) bool {
 	for k := n + 1; k < 3; k++ {
 		for j := n; j < k; j++ {
@@ -262,7 +263,7 @@ func (s *scan) agrees(tuple *[3]uint64, places [3]int, n int) bool {
 	return true
 }
 
-// block extends one row by each of some tuples. No variable may be repeated.
+// block extends one row by each of the tuples. No variable may be repeated.
 func (s *scan) block(row []ID, tuples [][3]uint64, places [3]int, n int) error {
 	var slots [3]algebra.Slot
 	for k, place := range places {

@@ -30,9 +30,9 @@ func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error)
 	return r.build(x.Left, e, s)
 }
 
-// semiLookup is a semijoin that numbers the rows of a batch and runs the right side and
-// the conditions over them. It passes on the rows whose numbers came out or, if not is
-// set, the others.
+// semiLookup is a semijoin that numbers the rows of a batch, and pushes them through
+// the right side and the conditions. It passes on the rows that found a match or, if
+// not is set, the others.
 type semiLookup struct {
 	r       *Run
 	next    sink
@@ -228,7 +228,7 @@ func (r *Run) buildSemiTable(x *algebra.SemiJoin, left env, next sink) (sink, er
 }
 
 // kept returns the right side of a semijoin that is evaluated on its own, projected to
-// the variables that matter.
+// the variables that the left side and the conditions use.
 func (r *Run) kept(x *algebra.SemiJoin, left env) algebra.Op {
 	keep := r.vars.May(x.Right).And(left.may.Or(left.certain).Or(r.vars.MentionedBy(x.Conditions...)))
 	return &algebra.Project{Op: x.Right.(*algebra.Materialize).Op, Vars: keep.Slots()}

@@ -12,11 +12,11 @@ import (
 type shared struct {
 	r      *Run
 	keep   []int          // the values kept of each row, as indexes in Repetition.Vars
-	slots  []algebra.Slot // their places in the rows of the occurrence that is evaluated
+	slots  []algebra.Slot // their slots in the rows of the occurrence that is evaluated
 	unit   *unit
 	head   sink
 	rows   pieces[ID] // of values
-	spares int        // places that the operators inside took
+	spares int        // slots that the operators inside took with spare
 	done   bool       // rows has all rows
 	values []ID
 }
@@ -33,8 +33,8 @@ func (r *Run) repeats() (map[algebra.Op]algebra.Repetition, error) {
 // maxSharedRows is the largest LIMIT of rows that are kept only because they are shared.
 const maxSharedRows = 1 << 16
 
-// keepsRows reports whether an operator keeps about as many rows as it returns, or
-// returns few. Others may return more than there is memory for.
+// keepsRows reports whether an operator returns few rows, or keeps about as many as it
+// returns. Others may return more rows than fit in memory.
 func keepsRows(op algebra.Op) bool {
 	switch x := op.(type) {
 	case *algebra.Group, *algebra.Distinct, *algebra.OrderBy:
@@ -47,9 +47,9 @@ func keepsRows(op algebra.Op) bool {
 	return false
 }
 
-// buildShared builds an operator that shares its rows with equal ones. It returns nil
-// if op is not such an operator. It also returns nil if the first rows may be enough,
-// because they come sooner without sharing.
+// buildShared builds an operator that shares its rows with equal operators. It returns
+// nil if there are no equal ones. It also returns nil if the first rows may be enough,
+// because they arrive sooner without sharing.
 func (r *Run) buildShared(op algebra.Op, e env, next sink) (sink, error) {
 	repeat, ok := r.repeated[op]
 	_, isGroup := op.(*algebra.Group)
@@ -58,7 +58,7 @@ func (r *Run) buildShared(op algebra.Op, e env, next sink) (sink, error) {
 	}
 	s, ok := r.sharing[repeat.Class]
 	if ok {
-		r.width += s.spares // as if it was built: a fork may build another one first
+		r.width += s.spares // as if it were built here: a fork may build another one first
 		r.profile.repeats()
 	} else {
 		s = &shared{r: r, unit: &unit{}}
@@ -106,7 +106,8 @@ func (s *shared) push(b *batch) error {
 
 func (s *shared) end() error { return nil }
 
-// evaluate makes the rows if no occurrence has yet. width is that of rows.
+// evaluate makes the rows unless an occurrence already has. width is the width of the
+// query's rows.
 func (s *shared) evaluate(width int) error {
 	if s.done {
 		return nil

@@ -31,8 +31,7 @@ func Statistics(ds Dataset, from, named []rdf.Term) (*Counts, error) {
 	return &Counts{ds: ds, graphs: ds.Graphs(), ids: map[rdf.Term]ID{}, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}, census: censusOf(ds)}, nil
 }
 
-// Exact returns counts of the same dataset that do not use its Census. Its Count asks the
-// dataset.
+// Exact returns counts of the same dataset that do not use its Census.
 func (c *Counts) Exact() *Counts {
 	return &Counts{ds: c.ds, graphs: c.graphs, ids: c.ids, counts: map[countKey]int64{}, distinct: map[countKey][2]float64{}}
 }
@@ -108,8 +107,8 @@ func (c *Counts) Unordered(graph algebra.Node, p rdf.Term, bounds []algebra.Boun
 	return c.inRanges(graph, p, others)
 }
 
-// nodes is a Dataset whose IRIs and blank nodes have the ids of a range, and no other
-// terms do.
+// nodes is a Dataset that keeps the ids of IRIs and blank nodes, and of no other terms,
+// in one range.
 type nodes interface{ Nodes() IDRange }
 
 // OnlyNodes reports whether all objects of the triples with predicate p are IRIs or blank
@@ -167,7 +166,7 @@ func (c *Counts) inRanges(graph algebra.Node, p rdf.Term, ranges []IDRange) (int
 // maxRanges is the number of ranges that inRanges aims to estimate.
 const maxRanges = 64
 
-// fewGraphs is the number of named graphs that are counted.
+// fewGraphs is the largest number of named graphs that are counted.
 const fewGraphs = 8
 
 // sample returns graphs to count in place of graph, and the factor to scale their counts

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// table is a set of keys, each of some ids. Keys are numbered from 0 in the order of
-// insertion.
+// table is a hash table of keys, each of width ids. Keys are numbered from 0 in the
+// order of insertion.
 type table struct {
 	width int
 	keys  []ID    // width ids per key
@@ -60,7 +60,8 @@ search:
 	return at
 }
 
-// insert returns the number of a key and whether it was added.
+// insert adds a key unless the table has it. It returns its number, and whether it was
+// added.
 func (t *table) insert(key []ID) (i int, added bool, err error) {
 	if t.n >= len(t.slots)*3/4 {
 		if err := t.rehash(); err != nil {
@@ -97,7 +98,8 @@ func (t *table) rehash() error {
 	return t.b.Grow(-old)
 }
 
-// sizeOf returns the bytes of a number of slots and of the keys that they have room for.
+// sizeOf returns the bytes that a number of slots take, with the keys that they have
+// room for.
 func (t *table) sizeOf(slots int) int64 {
 	return int64(slots)*4 + int64(slots*3/4*t.width)*idSize
 }

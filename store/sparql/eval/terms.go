@@ -16,15 +16,15 @@ type terms struct {
 	budget   *budget.Budget
 	local    []rdf.Term // by id - LocalFirst
 	values   []value.Value
-	ids      map[rdf.Term]ID // by Fold, of all terms looked up, including the dataset's
+	ids      map[rdf.Term]ID // by rdf.Term.Fold, of all terms looked up, including the dataset's
 
 	integers []ID // ids of the terms of 0, 1, …; 0 until looked up
 	cells    []cellID
 
-	isPassing bool       // pass is running
-	passing   []rdf.Term // looked up since pass began
-	last      ID         // the last local id that idOfPassing returned; 0 for none
-	passed    int        // how often terms were forgotten
+	isPassing  bool       // pass is running
+	passing    []rdf.Term // looked up since pass began
+	last       ID         // the last local id that idOfPassing returned; 0 for none
+	generation int        // counts how often terms were forgotten
 
 	prefix   string // of the labels of new blank nodes
 	blanks   int    // blank nodes made
@@ -36,8 +36,8 @@ func newTerms(ds Dataset, b *budget.Budget) *terms {
 	return &terms{ds: ds, columnar: columnar(ds), triples: triples, budget: b, ids: map[rdf.Term]ID{}, prefix: blankPrefix(ds)}
 }
 
-// id returns the id of a term: the dataset's, or else a local one. It returns 0 for the
-// zero Term.
+// id returns the id of a term: the dataset's if it has the term, otherwise a local one.
+// It returns 0 for the zero Term.
 func (t *terms) id(term rdf.Term) (ID, error) {
 	if term.IsZero() {
 		return 0, nil
@@ -62,7 +62,7 @@ func (t *terms) id(term rdf.Term) (ID, error) {
 	return id, t.budget.Grow(sizeOf(term))
 }
 
-// idOfPassing is id for a term whose texts will not stay valid.
+// idOfPassing is id for a term whose text is only valid for now.
 func (t *terms) idOfPassing(term rdf.Term) (ID, error) {
 	if t.last != 0 && t.local[t.last-LocalFirst] == term { // adjacent rows often have the same text
 		return t.last, nil
@@ -83,12 +83,12 @@ func (t *terms) idOfPassing(term rdf.Term) (ID, error) {
 // sizeOf returns roughly how many bytes keeping a term takes.
 func sizeOf(term rdf.Term) int64 { return int64(len(term.Value())) + 256 }
 
-// fewTerms is the number of terms from which pass forgets terms.
+// fewTerms is the number of kept terms below which pass forgets none.
 const fewTerms = 8192
 
-// pass runs f and then forgets the terms looked up in it. Nothing may have kept their
-// ids. Without pass, an answer of millions of computed texts would keep all of them until
-// its end.
+// pass runs f and then forgets the terms looked up in it. f must not let anything keep
+// their ids. Without pass, an answer of millions of computed texts would keep all of
+// them until its end.
 func (t *terms) pass(f func() error) error {
 	defer t.beginPass()()
 	return f()
@@ -118,16 +118,16 @@ func (t *terms) beginPass() (end func()) {
 		}
 		clear(t.cells)
 		t.last = 0
-		t.passed++
+		t.generation++
 		_ = t.budget.Grow(-size) // shrinking never fails
 	}
 }
 
 // translation translates ids of one terms to those of another.
 type translation struct {
-	from, to *terms
-	known    []ID   // by local id of from; 0 if not known yet
-	passed   [2]int // of from and to, when known was valid
+	from, to    *terms
+	known       []ID   // by local id of from; 0 if not known yet
+	generations [2]int // of from and to, for which known is valid
 }
 
 // ids replaces ids of from by those of the same terms in to.
@@ -135,9 +135,9 @@ func (x *translation) ids(ids []ID) error {
 	if len(x.from.local) == 0 {
 		return nil
 	}
-	if now := [2]int{x.from.passed, x.to.passed}; x.passed != now {
+	if now := [2]int{x.from.generation, x.to.generation}; x.generations != now {
 		clear(x.known)
-		x.passed = now
+		x.generations = now
 	}
 	for i, id := range ids {
 		if id < LocalFirst {
@@ -158,8 +158,8 @@ func (x *translation) ids(ids []ID) error {
 	return nil
 }
 
-// smallIntegers limits the integers whose ids are kept: 0 to 1023. Counts and parts of
-// times are often that small.
+// smallIntegers is the number of integers, from 0 on, whose ids are kept. Counts and
+// parts of times are often that small.
 const smallIntegers = 1024
 
 // integer returns the id of the canonical term of an integer.
@@ -184,7 +184,7 @@ type cellID struct {
 	id   ID
 }
 
-// cellBits is the number of bits of a cell's hash that select its place in the cache.
+// cellBits is the number of bits of a cell's hash that select its slot in the cache.
 const cellBits = 8
 
 // ofCell is ofValue for a value that is a cell.
@@ -244,8 +244,8 @@ func (t *terms) kind(id ID) rdf.Kind {
 	return t.ds.Kind(id)
 }
 
-// value returns the value of a term. It may lose the lexical form if reading that costs a
-// look-up. An error of the dataset ends the query.
+// value returns the value of a term. The value may lose the lexical form if reading
+// that would cost a look-up. An error of the dataset ends the query.
 func (t *terms) value(id ID) value.Value {
 	switch {
 	case id == 0:
@@ -260,7 +260,7 @@ func (t *terms) value(id ID) value.Value {
 	return v
 }
 
-// exact is value with the term's lexical form.
+// exact is value, but keeps the term's lexical form.
 func (t *terms) exact(id ID) value.Value {
 	if id >= LocalFirst {
 		return t.values[id-LocalFirst]
@@ -272,7 +272,7 @@ func (t *terms) exact(id ID) value.Value {
 	return value.FromTerm(term)
 }
 
-// New returns a blank node that is used nowhere else. It implements value.BlankNodes.
+// New returns a new blank node. It implements value.BlankNodes.
 func (t *terms) New() rdf.Term {
 	for {
 		t.blanks++

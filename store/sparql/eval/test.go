@@ -107,7 +107,7 @@ func (r *Run) equal(a, b algebra.Expr) (test, error) {
 	return func(row []ID) value.Truth { return value.Equal(x(row), y(row)) }, nil
 }
 
-// isNode tests whether a variable is a certain IRI. No other term equals it.
+// isNode tests whether a variable is the IRI with an id. No other term equals an IRI.
 func (r *Run) isNode(slot algebra.Slot, id ID) test {
 	return func(row []ID) value.Truth {
 		switch row[slot] {
@@ -137,7 +137,7 @@ func (r *Run) equalVars(a, b algebra.Slot) test {
 	}
 }
 
-// sameTerm compares ids, since terms have the same id only if they are the same.
+// sameTerm compiles sameTerm(a, b). It compares ids: only equal terms have the same id.
 func (r *Run) sameTerm(a, b algebra.Expr) (test, error) {
 	x, err := r.identity(a)
 	if err != nil {
@@ -173,7 +173,7 @@ func (r *Run) compare(c *algebra.Call) (test, error) {
 	return func(row []ID) value.Truth { return holds(x(row), y(row)) }, nil
 }
 
-// comparison returns the function of =, <, <=, > or >=.
+// comparison returns the function of a comparison operator.
 func comparison(op syntax.Op) func(a, b value.Value) value.Truth {
 	switch op {
 	case syntax.OpEqual:
@@ -200,7 +200,7 @@ func (r *Run) bound(x *algebra.Call) (test, error) {
 	}, err
 }
 
-// isKind compiles isIRI and the like. The id of a variable is enough for them.
+// isKind compiles isIRI and the like. For a variable it needs only the id.
 func (r *Run) isKind(e algebra.Expr, kind rdf.Kind) (test, error) {
 	if v, ok := e.(*algebra.Var); ok {
 		slot := v.Slot
@@ -227,7 +227,7 @@ func (r *Run) isKind(e algebra.Expr, kind rdf.Kind) (test, error) {
 	}, err
 }
 
-// in compiles IN and NOT IN: an = for each member of the list, joined by ||.
+// in compiles IN and NOT IN: the expression = each member of the list, joined by ||.
 func (r *Run) in(x *algebra.In) (test, error) {
 	var tests []test
 	nodes := map[ID]bool{}

@@ -8,10 +8,10 @@ import (
 // TextIndex is a Dataset with an index of texts.
 type TextIndex interface {
 	Dataset
-	// TextRanges returns disjoint ranges of ids, in ascending order. Every term with a
-	// text that satisfies q is in one of them. If strings is set, only strings count,
-	// with or without a language; otherwise all terms that STR accepts. ok is false if
-	// all texts must be tested.
+	// TextRanges returns disjoint ranges of ids, in ascending order. Every term whose
+	// text satisfies q is in one of them. If strings is set, only strings count, with
+	// or without a language; otherwise all terms that STR accepts. ok is false if the
+	// index cannot tell.
 	TextRanges(q *trigram.Query, strings bool) (ranges []IDRange, ok bool, err error)
 }
 

@@ -8,18 +8,19 @@ type TripleTerm struct {
 	Parts [3]ID
 }
 
-// TripleIndex is a Dataset with triple terms, which it finds by their parts.
+// TripleIndex is a Dataset that can find triple terms by their parts.
 type TripleIndex interface {
 	Dataset
 	// TripleParts returns the ids of the subject, predicate and object of the triple that
 	// a triple term states. ok is false for the id of another term.
 	TripleParts(id ID) (spo [3]ID, ok bool, err error)
 	// TripleTerms yields all triple terms with the given parts, in any order, without
-	// duplicates. 0 for s, p or o matches any term. The terms belong to no graph, and
-	// a term may no longer be part of any triple. TripleTerms reads an index: its
-	// work grows with the number of results. An error ends it.
+	// duplicates. 0 for s, p or o matches any term. The terms belong to no graph, and a
+	// term may no longer be part of any triple. TripleTerms reads an index, so its work
+	// grows with the number of results. It ends after the first error.
 	TripleTerms(s, p, o ID) iter.Seq2[TripleTerm, error]
-	// EachTripleTerm calls f with the ids of the same terms, in batches. f must not
-	// use the dataset, nor keep the slice. EachTripleTerm returns the first error.
+	// EachTripleTerm calls f with the ids of the same terms, in batches. f must neither
+	// use the dataset nor keep the slice. EachTripleTerm ends after the first error and
+	// returns it.
 	EachTripleTerm(s, p, o ID, f func(ids []ID) error) error
 }

@@ -43,8 +43,8 @@ func (t *terms) parts(id ID) (spo [3]ID, ok bool, err error) {
 	return spo, true, nil
 }
 
-// ofParts returns the id of the triple term of three parts, or 0 if RDF does not allow
-// the triple.
+// ofParts returns the id of the triple term with the given parts, or 0 if RDF does not
+// allow the triple.
 func (t *terms) ofParts(spo [3]ID) (ID, error) {
 	if s := t.kind(spo[0]); s != rdf.KindIRI && s != rdf.KindBlank || t.kind(spo[1]) != rdf.KindIRI || spo[2] == 0 {
 		return 0, nil
@@ -65,18 +65,18 @@ func (t *terms) ofParts(spo [3]ID) (ID, error) {
 // tripleNesting is the name of a limit.
 const tripleNesting = "nesting of triple terms"
 
-// tripleTerms extends rows by the parts of the triple term that they bind, or by the
-// triple terms with the parts that they bind.
+// tripleTerms extends a row that binds a triple term by the parts of the term, and
+// other rows by the triple terms whose parts match.
 type tripleTerms struct {
 	r *Run
 	output
 	term  algebra.Slot
 	spo   [3]place
 	index TripleIndex // or nil
-	known *knownTerms // those with the constant parts; nil if they may not be read at once
+	known *knownTerms // the terms with the constant parts; nil if the index cannot read them at once
 	order []termRow
-	// all holds the triple terms of the dataset, once needed. It is only used without an
-	// index, and if no row binds the term, which the planner avoids.
+	// all holds the triple terms of the dataset, once needed. It is only used without
+	// an index, for rows that do not bind the term. The planner avoids those.
 	all *table
 }
 
@@ -115,7 +115,7 @@ func (s *tripleTerms) push(b *batch) error {
 			s.order = append(s.order, termRow{id, int32(i)})
 		}
 	}
-	// In the order of the dictionary, neighbours read the same blocks.
+	// Sorted by id, neighbours read the same blocks of the dictionary.
 	if byTerm := func(x, y termRow) int { return cmp.Compare(x.term, y.term) }; !slices.IsSortedFunc(s.order, byTerm) {
 		slices.SortFunc(s.order, byTerm)
 	}
@@ -187,7 +187,7 @@ func (s *tripleTerms) find(row []ID) error {
 	return nil
 }
 
-// read is take for the id of a term, if that is a triple term.
+// read is take for the id of a term. It drops the row if that is not a triple term.
 func (s *tripleTerms) read(row []ID, id ID) error {
 	spo, ok, err := s.r.terms.parts(id)
 	if err != nil || !ok {
@@ -196,7 +196,7 @@ func (s *tripleTerms) read(row []ID, id ID) error {
 	return s.take(row, TripleTerm{id, spo})
 }
 
-// take extends a row by a triple term and its parts, if these match.
+// take extends a row by a triple term and its parts, if the parts match.
 func (s *tripleTerms) take(row []ID, term TripleTerm) error {
 	for i, p := range s.spo {
 		if bound := p.in(row); bound != 0 && bound != term.Parts[i] {
@@ -244,7 +244,7 @@ func (s *tripleTerms) collect() error {
 	return nil
 }
 
-// collectFrom adds a term to all if it is a triple term, and those in it.
+// collectFrom adds a term to all if it is a triple term, and the triple terms in it.
 func (s *tripleTerms) collectFrom(id ID) error {
 	for s.r.terms.kind(id) == rdf.KindTriple {
 		if _, added, err := s.all.insert([]ID{id}); err != nil || !added {

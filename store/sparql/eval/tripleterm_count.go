@@ -117,8 +117,8 @@ func (c *Counts) spreadTerms(index TripleIndex) (out [][3]ID, err error) {
 	return out, nil
 }
 
-// matchingTerms returns those of some triple terms that have the given parts, and their
-// share.
+// matchingTerms returns the triple terms that have the given parts, and their share of
+// all.
 func matchingTerms(terms [][3]ID, parts [3]ID) (share float64, out [][3]ID) {
 	for _, spo := range terms {
 		matches := true

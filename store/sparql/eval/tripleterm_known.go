@@ -2,24 +2,24 @@ package eval
 
 import "slices"
 
-// knownTerms is the set of all triple terms with some constant parts. They are side
-// by side in the index of triple terms, while finding the parts of a single term
-// costs a look-up in the dictionary. The set is read once enough rows have arrived.
-// Compare fullScan.
+// knownTerms is the set of all triple terms with some constant parts. They are side by
+// side in the index of triple terms, while finding the parts of one term costs a
+// look-up in the dictionary. So the set is read once enough rows have arrived. Compare
+// fullScan.
 type knownTerms struct {
 	index    TripleIndex
 	constant [3]ID // 0 matches any
 	size     int64 // about how many terms there are, at least 1
 	soon     bool  // many rows are expected; see fullScan
 	arrived  int64 // rows that arrived
-	off      bool  // there is no memory for it
+	off      bool  // there is too little memory
 	set      *idSet
 }
 
-// termsWorth is the number of triple terms that are read in the time of one look-up.
+// termsWorth is the number of triple terms that can be read in the time of one look-up.
 const termsWorth = 32
 
-// expect reads the terms if that pays now that n more rows have arrived.
+// expect says that n more rows have arrived. It reads the terms if that now pays.
 func (k *knownTerms) expect(r *Run, n int) error {
 	if k.set != nil || k.off {
 		return nil
@@ -62,7 +62,7 @@ func (k *knownTerms) read(r *Run) (err error) {
 	return r.budget.Grow(-size)
 }
 
-// lacks reports whether a term of the dataset surely does not have the constant parts.
+// lacks reports whether a term of the dataset is known not to have the constant parts.
 func (k *knownTerms) lacks(id ID) bool {
 	return k != nil && k.set != nil && id < LocalFirst && !k.set.has(id)
 }

@@ -11,7 +11,7 @@ type union struct {
 	copy batch
 }
 
-// arm is the end of an arm. It does not end the next sink; the union does.
+// arm is the last sink of an arm. It does not end the next sink; the union does.
 type arm struct{ u *union }
 
 func (a arm) push(b *batch) error {

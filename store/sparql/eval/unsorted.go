@@ -48,10 +48,11 @@ func blankPrefix(ds Dataset) string {
 	return fmt.Sprintf("new%016xn", rand.Uint64())
 }
 
-// glanced is the number of triples of an Unsorted dataset that glance reads.
+// glanced is the number of triples that glance reads.
 const glanced = 64
 
-// glance is survey for an Unsorted dataset: it reads the first triples.
+// glance is survey for an Unsorted dataset. It estimates from the first triples of the
+// predicate.
 func (c *Counts) glance(g, predicate ID) (s survey, err error) {
 	order, n := POS, 1
 	if predicate == 0 {

@@ -10,22 +10,22 @@ import (
 
 // valueJoin joins rows with a pattern that is evaluated on its own, on conditions that
 // compare expressions. It finds the pattern's solutions by the keys of values that must
-// be equal and, among those, by their places in an order. If keys and places do not
-// decide, it tests the conditions.
+// be equal (value.KeyOf) and, among those, by their places in an order (value.PlaceOf).
+// Where keys and places do not decide, it tests the conditions.
 type valueJoin struct {
 	output
 	r      *Run
 	in     *inner
 	equal  []syntax.Op
 	bounds []syntax.Op // all with the same right side
-	// left and right are the operands of equal, then those of bounds: left of a row that
-	// arrives, right of a solution.
+	// left and right are the operands of equal, then those of bounds. left is evaluated
+	// on the rows that arrive, and right on the solutions.
 	left, right operands
 	both        bool   // there are lower and upper bounds
 	tests       []test // all conditions
 	others      []test // conditions neither in equal nor in bounds
 	work        int    // of all expressions
-	once        bool   // pass on a row once if it has any match
+	once        bool   // pass on a row at most once, for its first match
 	joined      int64  // rows passed on
 	tables      map[ID]*valueTable
 	key         []ID
@@ -56,8 +56,8 @@ func (r *Run) newValueJoin(right algebra.Op, conditions []algebra.Expr, left env
 	return j, nil
 }
 
-// finds reports whether some condition narrows down the solutions of right for a row. It
-// reports false if a condition contains an EXISTS.
+// finds reports whether some condition can be used to find the solutions of right for a
+// row. It reports false if a condition contains an EXISTS.
 func (r *Run) finds(conditions []algebra.Expr, left env, right algebra.Op) bool {
 	return len(algebra.ExistsIn(conditions...)) == 0 && slices.ContainsFunc(conditions, func(e algebra.Expr) bool {
 		_, ok := r.oriented(e, left, right)
@@ -65,9 +65,9 @@ func (r *Run) finds(conditions []algebra.Expr, left env, right algebra.Op) bool 
 	})
 }
 
-// oriented returns a condition as a comparison of an expression of the row with one of a
-// solution of right. It returns false if the condition is not such a comparison. What the
-// row is joined with must not change the first expression.
+// oriented returns a condition as a comparison whose first operand is an expression of
+// the row and whose second is one of a solution of right. It returns false if the
+// condition is not such a comparison. The join must not change the first operand.
 func (r *Run) oriented(e algebra.Expr, left env, right algebra.Op) (*algebra.Call, bool) {
 	c, ok := algebra.Comparison(e)
 	if !ok {
@@ -193,7 +193,7 @@ func (j *valueJoin) within(t *valueTable, row []ID, bucket []placed, decided boo
 }
 
 // cut returns the entries of a bucket in a lane that may be within the bounds at
-// j.places, and whether all are.
+// j.places. exact is set if all of them are.
 func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exact bool) {
 	from, to := 0, len(bucket)
 	if !j.both {
@@ -218,8 +218,8 @@ func (j *valueJoin) cut(bucket []placed, lane value.Lane) (entries []placed, exa
 }
 
 // try joins a row with the solutions of some entries, if they are compatible and the
-// conditions hold. If decided is set, those of equal and bounds are known to hold for
-// entries that decide.
+// conditions hold. If decided is set, the conditions of equal and bounds are known to
+// hold for entries that decide.
 func (j *valueJoin) try(t *valueTable, row []ID, entries []placed, decided bool) error {
 	for i := range entries {
 		tests, work := j.tests, j.work

@@ -2,7 +2,8 @@ package eval
 
 import "github.com/segraph/segraph/store/sparql/algebra"
 
-// fewValues is the number of rows of VALUES up to which all are tried for every row.
+// fewValues is the largest number of rows of VALUES that are tried one by one for every
+// row.
 const fewValues = 8
 
 // values joins rows with VALUES.

@@ -20,7 +20,7 @@ type valueTable struct {
 	starts  []int32            // by bucket, where its entries begin; the last is where all end
 	entries []placed           // by bucket, then by place; after them the loose ones
 	loose   []placed           // the entries of values without a key
-	coarse  bool               // keys are coarse, because of an xsd:float
+	coarse  bool               // keys are coarse (value.KeyOf), because of an xsd:float
 	lanes   [value.KindTriple + 1]uint8
 	size    int64 // bytes accounted
 
@@ -32,14 +32,14 @@ type valueTable struct {
 type placed struct {
 	value.Place
 	row     int32
-	decides bool // all its keys decide
+	decides bool // all its keys decide (value.KeyOf)
 }
 
 func (t *valueTable) solution(i int32) []ID { return t.rows[int(i)*t.width : (int(i)+1)*t.width] }
 
 const (
 	placedSize = 28 // with the start of its bucket
-	// numberSize is roughly the number of bytes of an entry of numbers, without its text.
+	// numberSize is about the number of bytes of an entry of numbers, without its text.
 	numberSize = 128
 )
 
@@ -80,7 +80,7 @@ func (j *valueJoin) table(row []ID) (*valueTable, error) {
 	return t, t.index(j)
 }
 
-// index places all solutions. It leaves out those that match no row.
+// index puts all solutions into buckets. It leaves out those that match no row.
 func (t *valueTable) index(j *valueJoin) error {
 	rows := int64(len(t.rows)) * idSize
 	if err := t.grow(j, rows-t.size+int64(t.n)*2*placedSize); err != nil { // minus the bytes of an earlier index
@@ -140,7 +140,7 @@ func (t *valueTable) index(j *valueJoin) error {
 	return t.grow(j, -int64(t.n)*placedSize)
 }
 
-// take makes a batch of some solutions, as rows with nothing else bound.
+// take makes a batch of some solutions, as rows that bind nothing else.
 func (t *valueTable) take(j *valueJoin, unbound []ID, from, to int) {
 	j.some.reset()
 	for i := from; i < to; i++ {
@@ -163,7 +163,8 @@ func (t *valueTable) forget() {
 // looseBucket replaces the bucket of an entry without one.
 const looseBucket = int32(-1)
 
-// sort puts entries into their buckets with a counting sort, and then sorts each bucket.
+// sort puts entries into their buckets with a counting sort, and then sorts each bucket
+// by place.
 func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) error {
 	t.starts = make([]int32, t.buckets.n+2)
 	loose := 0
@@ -199,7 +200,7 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 	}
 	for b := range t.buckets.n {
 		slices.SortFunc(t.entries[t.starts[b]:t.starts[b+1]], func(a, b placed) int {
-			// A sort cannot be stopped. Once the query must end, its order no longer
+			// A sort cannot be stopped. Once the query must end, the order no longer
 			// matters.
 			if err := j.r.budget.Tick(1); err != nil {
 				j.r.budget.Fail(err)
@@ -224,14 +225,14 @@ func (t *valueTable) bucket(j *valueJoin, row []ID) ([]placed, found) {
 	return t.entries[t.starts[b]:t.starts[b+1]], found
 }
 
-// found is what is known about the key of a row or a solution.
+// found says what is known about the key of a row or a solution.
 type found uint8
 
 const (
 	foundNone    found = iota // it matches nothing
 	foundLoose                // it has no key and may match anything
 	foundKey                  // it may match only what has the same key
-	foundDecided              // like foundKey; if the other's key is decided too, the equalities hold
+	foundDecided              // like foundKey; if both keys are decided, the equalities hold
 )
 
 // numbering returns the number of the key of a condition's value.
@@ -294,7 +295,7 @@ func (t *valueTable) computeNumber(j *valueJoin, row []ID, of *operands, c int, 
 	return number(j, c, key), foundDecided
 }
 
-// keyCache has the numbers of the keys of some stored terms, by a hash of their ids.
+// keyCache has the numbers of the keys of some stored terms, at a hash of their ids.
 type keyCache []keyNumber
 
 type keyNumber struct {
@@ -335,8 +336,8 @@ func (t *valueTable) add(j *valueJoin, condition int, k value.Key) ID {
 	return n
 }
 
-// search returns how many of a bucket's entries come before p or, if after is set, at or
-// before p.
+// search returns how many entries of a bucket come before p or, if after is set, before
+// or at p.
 func search(bucket []placed, p value.Place, after bool) int {
 	return sort.Search(len(bucket), func(i int) bool {
 		c := bucket[i].Compare(p)

@@ -12,9 +12,9 @@ import (
 // emit ends it.
 type follow func(from ID, emit func(ID) error) error
 
-// walker follows property paths (SPARQL 1.1, section 18.4), in one graph at a time. No
-// two parts of a path share a scan. No part is entered again while it runs: a Repeat
-// collects the nodes that a step leads to before it makes the next step.
+// walker follows property paths (SPARQL 1.1, section 18.4), in one graph at a time.
+// Each part of a path has its own scan. No part is entered again while it runs, because
+// a Repeat collects the nodes that a step leads to before it makes the next step.
 type walker struct {
 	r     *Run
 	graph ID
@@ -145,8 +145,7 @@ func (w *walker) alternative(steps []algebra.Step) (follow, error) {
 	}, nil
 }
 
-// repeat makes a step repeatedly, from every node that it reaches. It emits each node
-// once.
+// repeat repeats a step from every node that it reaches. It emits each node once.
 func (w *walker) repeat(step follow, zero, many bool) follow {
 	return func(from ID, emit func(ID) error) error {
 		seen := newTable(w.r.budget, 1)
@@ -179,8 +178,8 @@ func (w *walker) repeat(step follow, zero, many bool) follow {
 				}
 				return nil
 			}
-			// Emit the nodes in the order in which they were reached, and step from each.
-			// from itself may be among them.
+			// Emit the nodes in the order in which they were reached, and step from
+			// each. The node from may be among them.
 			if emitted == seen.n {
 				return nil
 			}
@@ -192,5 +191,5 @@ func (w *walker) repeat(step follow, zero, many bool) follow {
 	}
 }
 
-// errFound ends a walk that has reached its end. It never leaves the package.
+// errFound ends a walk that has found the end of the path. It never leaves the package.
 var errFound = errors.New("the end of the path is found")

@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// within limits a pattern's object. All ids that satisfy the bounds are in ranges. In
-// ranges that are not exact, ids must also be tested.
+// within limits a pattern's object. All ids that satisfy the bounds are in ranges. Ids
+// in ranges that are not exact must be tested.
 type within struct {
 	r      *Run
 	ranges []IDRange // disjoint, in ascending order
