@@ -35,9 +35,9 @@ type Query struct {
 	Distinct, Reduced bool // SELECT DISTINCT and SELECT REDUCED
 	Star              bool // SELECT * and DESCRIBE *
 	Projection        []SelectItem
-	// Template is the template of CONSTRUCT, without paths. A blank node in it is a new
-	// one for every solution, even if its label also occurs in Where, as after CONSTRUCT
-	// WHERE (section 16.2.4). Don't look its name up in a solution.
+	// Template is the template of CONSTRUCT, without paths. A blank node in it stands
+	// for a new one in every solution, even if its label also occurs in Where, as after
+	// CONSTRUCT WHERE (section 16.2.4). Do not look its name up in a solution.
 	Template []TriplePattern
 	Describe []Node // variables and IRIs
 
@@ -73,8 +73,8 @@ func (q *Query) RefuseService() error {
 
 // Prologue is the part before the query form (section 4.1.1).
 type Prologue struct {
-	// Base is the base IRI at the start of the query form, from the text or else from
-	// Options, or "". IRI() resolves against it at run time (section 17.4.2.8).
+	// Base is the base IRI where the query form begins: the last BASE of the prologue,
+	// or Options.Base, or "". IRI() resolves against it at run time (section 17.4.2.8).
 	Base     string
 	Prefixes []Prefix // each label once, with its last declaration
 	Versions []string // all strings of VERSION "…" (SPARQL 1.2, section 4.1.4)
@@ -112,16 +112,17 @@ type Node interface {
 type Var struct {
 	Pos
 	Name string
-	// Blank is set for a blank node of a pattern. It matches like a variable, but belongs
-	// to its basic graph pattern and is not in scope anywhere (section 4.1.4). Name is
-	// its label, or a generated one for [] and lists. It may equal the name of a
-	// variable, which is a different one.
+	// Blank is set for a blank node of a pattern. It matches like a variable, but only
+	// within its basic graph pattern, and is never in scope (section 4.1.4). Name is
+	// its label, or a generated one for [] and lists. A variable of the same name is a
+	// different variable.
 	Blank bool
 }
 
-// TripleTerm is a triple term with variables, or with a subject that no triple can have:
-// a literal or another triple term (SPARQL 1.2, section 4.2). Any other triple term is a
-// *Term. In an expression, it is a *Call of TRIPLE.
+// TripleTerm is a triple term in a pattern that contains a variable, or whose subject
+// no triple can have: a literal or another triple term (SPARQL 1.2, section 4.2). Any
+// other triple term in a pattern is a *Term. In an expression, a triple term is a *Call
+// of TRIPLE.
 type TripleTerm struct {
 	Pos
 	Subject, Predicate, Object Node

@@ -13,8 +13,8 @@ type Call struct {
 	Pos
 	Op       Op     // OpFunction if Function is set
 	Function string // an IRI: a cast such as xsd:integer(…), or an extension
-	// Args has one entry per operand (two or more for OpAnd and OpOr), or a number of
-	// arguments that Arity allows.
+	// Args holds the operands of an operator (two or more for OpAnd and OpOr), or the
+	// arguments of a function, as many as Arity allows.
 	Args []Expr
 	// Distinct is set if DISTINCT precedes the arguments of a Function. Function must
 	// then be a custom aggregate (section 19.8, note 14).

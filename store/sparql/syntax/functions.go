@@ -75,7 +75,7 @@ const (
 // AnyNumber means that a function takes any number of arguments.
 const AnyNumber = -1
 
-// arity is the least and the largest number of arguments of a function.
+// arity is the smallest and the largest number of arguments of a function.
 type arity struct{ least, most int }
 
 // functions maps the upper-case name of each built-in function to its arity. BOUND, the
@@ -96,8 +96,8 @@ var functions = map[Op]arity{
 	OpTriple: {3, 3}, OpSubject: {1, 1}, OpPredicate: {1, 1}, OpObject: {1, 1}, OpIsTriple: {1, 1},
 }
 
-// Arity returns the least and the largest number of arguments of a built-in function. The
-// greatest may be AnyNumber. ok is false if the function does not exist.
+// Arity returns the smallest and the largest number of arguments of a built-in
+// function. most may be AnyNumber. ok is false if the function does not exist.
 func Arity(op Op) (least, most int, ok bool) {
 	a, ok := functions[op]
 	return a.least, a.most, ok

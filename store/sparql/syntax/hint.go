@@ -41,9 +41,9 @@ func (p *parser) hint() string {
 	return ""
 }
 
-// nearest returns the keyword or function that word likely misspells: at most two letters
-// are wrong, missing, extra or swapped, or one in a word of fewer than five letters. It
-// returns "" if there is none, or if word is correct.
+// nearest returns the keyword or function that word probably misspells. At most two
+// letters may be wrong, missing, extra or swapped, and only one in a word of fewer than
+// five letters. It returns "" if there is none, or if word is correct.
 func nearest(word string) string {
 	word = strings.ToUpper(word)
 	best, distance := "", 3
@@ -69,8 +69,8 @@ func nearest(word string) string {
 	return best
 }
 
-// EditDistance returns the number of bytes to replace, insert, delete or swap with their
-// neighbour to turn a into b.
+// EditDistance returns how many edits turn a into b. An edit replaces, inserts or
+// deletes a byte, or swaps two neighbours.
 func EditDistance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -1,8 +1,8 @@
 package syntax
 
 // Kind returns the kind of a text by its first keyword: "select", "construct", "ask",
-// "describe", "update" or "unknown". It does not check the syntax: a malformed text also
-// has a kind, if the keyword comes before its first brace.
+// "describe", "update" or "unknown". It does not check the syntax. A malformed text has
+// a kind, too, if the keyword comes before its first brace.
 func Kind(text string) string {
 	lex := newLexer(text)
 	for {

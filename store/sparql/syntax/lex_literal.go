@@ -134,7 +134,7 @@ func (l *lexer) codePoint(i, end int) (r rune, size int, err error) {
 		if digit < 0 {
 			return 0, 0, l.errorf(i, `a bad escape: %d hexadecimal digits must follow \%c`, size-2, l.at(i+1))
 		}
-		if r <= utf8.MaxRune { // another digit could overflow a rune
+		if r <= utf8.MaxRune { // beyond that, another digit could overflow a rune
 			r = r<<4 | digit
 		}
 	}

@@ -71,7 +71,8 @@ func numberLength(text string) int {
 	return n
 }
 
-// run returns the offset from off at which characters accepted by in end, starting at n.
+// run returns the end of the run of characters accepted by in that begins at offset n
+// from off.
 func (l *lexer) run(n int, in func(rune) bool) int {
 	for l.off+n < len(l.text) {
 		r, size := utf8.DecodeRuneInString(l.text[l.off+n:])
@@ -83,8 +84,8 @@ func (l *lexer) run(n int, in func(rune) bool) int {
 	return n
 }
 
-// withoutDots returns the end of a name from start to n. A name may contain dots, but not
-// end with one.
+// withoutDots returns the end of a name that begins at start and extends at most to n.
+// A name may contain dots, but not end with one.
 func (l *lexer) withoutDots(start, n int) int {
 	for n > start && l.at(n-1) == '.' {
 		n--

@@ -12,15 +12,15 @@ type lexer struct {
 	text string
 	off  int // offset of the next token
 	pos  Pos // position of off
-	// noName is the end of a run of name characters that no colon follows. It keeps a
-	// text of consecutive words from being searched again at each of them.
+	// noName is the end of a run of name characters that no colon follows. It saves
+	// searching the run for a colon again at each of its words.
 	noName int
 	// words is the end of a run of keywords and numbers without white space.
 	words int
 }
 
-// newLexer returns a lexer at the start of text, after a byte order mark, which does not
-// count as a column.
+// newLexer returns a lexer at the start of text. It skips a byte order mark, which does
+// not count as a column.
 func newLexer(text string) lexer {
 	l := lexer{text: text, pos: Pos{Line: 1, Column: 1}}
 	if strings.HasPrefix(text, "\uFEFF") {

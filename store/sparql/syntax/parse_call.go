@@ -62,7 +62,7 @@ func (a arity) String() string {
 	return fmt.Sprintf("%d or %d arguments", a.least, a.most)
 }
 
-// unknownWord reports a word in place of an expression.
+// unknownWord records an error about a word in place of an expression.
 func (p *parser) unknownWord() {
 	if strings.HasPrefix(p.lex.text[p.lex.off:], "(") {
 		p.failf(p.tok.Pos, "there is no function %s%s", shorten(p.tok.text), p.hint())

@@ -1,6 +1,6 @@
 package syntax
 
-// expression parses Expression, one level deeper.
+// expression parses Expression, which counts as one level of nesting.
 func (p *parser) expression() Expr {
 	if !p.enter() {
 		return nil
@@ -75,7 +75,7 @@ func (p *parser) additive() Expr {
 			return left
 		}
 		right := p.multiplicative()
-		if !p.sink() {
+		if !p.deepen() {
 			return nil
 		}
 		left = &Call{Pos: at, Op: op, Args: []Expr{left, right}}
@@ -99,7 +99,7 @@ func (p *parser) multiplicative() Expr {
 		at, op := p.tok.Pos, Op(p.tok.text)
 		p.next()
 		right := p.unary()
-		if !p.sink() {
+		if !p.deepen() {
 			return nil
 		}
 		left = &Call{Pos: at, Op: op, Args: []Expr{left, right}}
@@ -145,8 +145,8 @@ func (p *parser) primary() Expr {
 	return nil
 }
 
-// splitLess turns "<<" into "<" and what follows, as in ?a<<x:b>, which compares two terms
-// in SPARQL 1.1. Between expressions "<<" means nothing else.
+// splitLess splits the token "<<" into "<" and what follows. In SPARQL 1.1, ?a<<x:b>
+// compares two terms, and "<<" has no other meaning between expressions.
 func (p *parser) splitLess() {
 	if !p.at("<<") && !p.at("<<(") {
 		return

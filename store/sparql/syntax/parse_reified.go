@@ -16,8 +16,8 @@ func (p *parser) tripleTerm() Node {
 	return p.constant(t)
 }
 
-// parts parses what follows the bracket that opens a triple term or, if b is not nil, a
-// reified triple.
+// parts parses the subject, predicate and object of a triple term or, if b is not nil,
+// of a reified triple.
 func (p *parser) parts(t *TripleTerm, b *block) {
 	p.next()
 	t.Subject = p.tripleEnd(b)
@@ -25,7 +25,8 @@ func (p *parser) parts(t *TripleTerm, b *block) {
 	t.Object = p.tripleEnd(b)
 }
 
-// constant returns t as a *Term if a triple can be made of it, or else t.
+// constant returns t as a *Term if it has no variables and RDF allows the triple.
+// Otherwise it returns t.
 func (p *parser) constant(t *TripleTerm) Node {
 	s, isTerm := t.Subject.(*Term)
 	if !isTerm || !s.IsIRI() {
@@ -114,9 +115,9 @@ func (p *parser) reifier(at Pos) Node {
 // reifies returns the predicate that connects a reifier with a triple term.
 func reifies(at Pos) *Term { return &Term{at, rdf.NewIRI(rdf.RDFReifies)} }
 
-// annotations parses Annotation or AnnotationPath: reifiers of t, which was just
-// parsed, and annotation blocks about them. A block without a reifier before it gets
-// a new one.
+// annotations parses Annotation or AnnotationPath: reifiers of t, the triple just
+// parsed, and annotation blocks about them. A block without a reifier before it gets a
+// new one.
 func (p *parser) annotations(b *block, t TriplePattern) {
 	var reifier Node
 	for p.err == nil {
@@ -144,8 +145,8 @@ func (p *parser) annotations(b *block, t TriplePattern) {
 	}
 }
 
-// reify adds the triple that makes reifier reify t. The tree shares the parts of t,
-// but a walk visits them again, so the budget counts them again.
+// reify adds the triple that says that reifier reifies t. The tree shares the parts of
+// t, but a walk visits them again, so the budget counts them again.
 func (p *parser) reify(b *block, reifier Node, t TriplePattern, at Pos) {
 	term := &TripleTerm{at, t.Subject, t.Predicate, t.Object}
 	p.grow(nodes(term) * tokenSize)

@@ -45,8 +45,8 @@ func (p *parser) iri(want string) *Term {
 	return t
 }
 
-// composed charges the budget for what a prefix or the base adds to an IRI. A short query
-// could name gigabytes of IRIs otherwise.
+// composed charges the budget for what a prefix or the base adds to an IRI. Otherwise a
+// short query could contain gigabytes of IRIs.
 func (p *parser) composed(bytes int) {
 	if err := p.budget.Grow(int64(bytes)); err != nil && p.err == nil {
 		p.err = err

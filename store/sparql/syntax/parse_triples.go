@@ -48,8 +48,8 @@ func (p *parser) triples(b *block) {
 	}
 }
 
-// sameSubject parses TriplesSameSubject or TriplesSameSubjectPath. Only a list, [ … ] or
-// << … >> may have no predicate, because it consists of triples itself.
+// sameSubject parses TriplesSameSubject or TriplesSameSubjectPath. Only a list, [ … ]
+// or << … >> may stand without a predicate, because it stands for triples itself.
 func (p *parser) sameSubject(b *block) {
 	complete := p.at("<<")
 	subject, open := p.node(b, "a subject: a variable, an IRI, a literal or a blank node")
@@ -60,10 +60,10 @@ func (p *parser) sameSubject(b *block) {
 	}
 }
 
-// node parses GraphNode. It parses only the opening bracket of a list or [ … ], and
-// returns it as open, with the blank node that represents the list. nodeTriples
-// parses the rest. In between, the caller adds the triple that contains the node, so
-// that triples are in text order.
+// node parses GraphNode. Of a list or [ … ] it parses only the opening bracket, which
+// it returns as open, and returns the blank node that stands for it. The caller then
+// adds the triple that contains n, and calls nodeTriples to parse the rest, so that
+// triples are in text order.
 func (p *parser) node(b *block, want string) (n Node, open string) {
 	at := p.tok.Pos
 	switch {
@@ -94,7 +94,7 @@ func (p *parser) node(b *block, want string) (n Node, open string) {
 	return &Var{Pos: at}, ""
 }
 
-// nodeTriples parses the content of the brackets of n, if open is not "". It reports
+// nodeTriples parses the content of the brackets of n if open is not "". It reports
 // whether it did.
 func (p *parser) nodeTriples(b *block, n Node, open string) bool {
 	if open == "" || !p.enter() {

@@ -19,8 +19,8 @@ type parser struct {
 
 	budget *budget.Budget
 
-	// depth is the current nesting, and deepest the greatest since the last measure:
-	// see enter and sink.
+	// depth is the current nesting, and deepest the greatest since the last measure.
+	// See enter and deepen.
 	depth, deepest, maxDepth int
 
 	prologue Prologue
@@ -111,8 +111,8 @@ func (p *parser) expectWord(keyword, why string) {
 	}
 }
 
-// close skips the closing bracket for the one at open; any other token is an error. or
-// lists what else could have followed.
+// close skips the bracket that closes the one at open; any other token is an error. or
+// lists what else could have followed, for the error message.
 func (p *parser) close(bracket string, open Pos, or string) {
 	switch {
 	case p.accept(bracket):
@@ -125,7 +125,7 @@ func (p *parser) close(bracket string, open Pos, or string) {
 	}
 }
 
-// unexpected records that want was expected and something else found.
+// unexpected records an error: the text does not continue with want.
 func (p *parser) unexpected(want string) {
 	if p.err != nil {
 		return
@@ -133,7 +133,8 @@ func (p *parser) unexpected(want string) {
 	p.failf(p.tok.Pos, "expected %s, found %s%s", want, p.tok.describe(), p.hint())
 }
 
-// enter increments the depth and reports whether that is allowed. leave undoes it.
+// enter increments the depth and reports whether the limit allows that. leave
+// decrements it.
 func (p *parser) enter() bool {
 	p.depth++
 	p.deepest = max(p.deepest, p.depth)
@@ -142,9 +143,9 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// sink records that an operator nests everything parsed since the last measure one level
-// deeper.
-func (p *parser) sink() bool {
+// deepen records that an operator nests everything parsed since the last measure one
+// level deeper.
+func (p *parser) deepen() bool {
 	p.deepest++
 	return p.checkDepth()
 }

@@ -2,7 +2,7 @@ package syntax
 
 // Precedence of operators (SPARQL 1.1, section 19.8, rules 111 to 119).
 const (
-	lowest = iota // anything, as inside brackets
+	lowest = iota // any expression, as inside brackets
 	bindsOr
 	bindsAnd
 	bindsRelational

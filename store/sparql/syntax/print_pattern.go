@@ -104,10 +104,10 @@ func (p *printer) link(iri string) {
 	p.write(p.iri(iri))
 }
 
-// Precedence of paths: each constant is the least that an operand in its place needs to
-// be written without brackets.
+// Precedence of paths. Each constant is the least precedence that an operand of the
+// named operator needs to be written without brackets.
 const (
-	pathAlternative = iota // anything
+	pathAlternative = iota // any path
 	pathSequence           // of "|"
 	pathElement            // of "/"
 	pathRepeat             // of "^"

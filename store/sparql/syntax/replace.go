@@ -9,7 +9,7 @@ func ReplaceIRI(text, old, replacement string) (string, bool) {
 	l := newLexer(text)
 	prefixes := map[string]string{}
 	var out strings.Builder
-	done := 0 // end of what is in out
+	done := 0 // end of the text that is already in out
 	var declared *token
 	for {
 		t, err := l.next()
@@ -36,7 +36,8 @@ func ReplaceIRI(text, old, replacement string) (string, bool) {
 	return out.String(), done > 0
 }
 
-// shortest returns an IRI as a prefixed name if that needs no escapes, else in brackets.
+// shortest returns an IRI as a prefixed name if that needs no escapes, and otherwise in
+// brackets.
 func shortest(iri string, prefixes map[string]string) string {
 	best := "<" + iri + ">"
 	for label, namespace := range prefixes {

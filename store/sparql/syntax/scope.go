@@ -43,8 +43,8 @@ func (c *checker) add(s scope, name string) {
 }
 
 // merge returns the union of a and b, which must not be nil. It may modify and return
-// either. It copies the smaller one, so that deep nesting does not copy the same names
-// repeatedly.
+// either of them. It copies the names of the smaller one, so that deep nesting does not
+// copy the same names repeatedly.
 func merge(a, b scope) scope {
 	if len(a) < len(b) {
 		a, b = b, a

@@ -37,9 +37,9 @@ func (c *checker) query(q *Query) scope {
 	return c.projection(q, merge(where, values), nil)
 }
 
-// maxStarColumns limits the total number of columns of all SELECT * in a text. Nested
-// ones repeat the columns inside them, so a text of a megabyte could fill the memory with
-// lists.
+// maxStarColumns limits the total number of columns of all SELECT * in a text. A SELECT
+// * repeats the columns of those nested in it, so a text of a megabyte could otherwise
+// fill the memory.
 const maxStarColumns = 1 << 18
 
 // star sets the Variables of a query with * to all variables in scope, and returns these.

@@ -1,6 +1,6 @@
-// Package syntax parses SPARQL text: SPARQL 1.2 Query. The result is a Query, checked
-// against the grammar and the standard's rules on scope. Printing a Query and parsing the
-// text yields an equal Query.
+// Package syntax parses queries of SPARQL 1.2. The result is a Query, checked against
+// the grammar and the standard's rules on scope. Printing a Query and parsing the text
+// yields an equal Query.
 //
 // The package does no I/O and evaluates nothing. Every node has a position. Nesting is
 // limited, so neither this package nor one that walks the tree needs a deep stack. An
@@ -38,11 +38,11 @@ type Options struct {
 	Budget *budget.Budget
 }
 
-// Error reports where a text is not a valid query, and why.
+// Error reports that a text is not a valid query, where, and why.
 type Error struct {
 	Line   int    // from 1
 	Column int    // from 1, in characters (Unicode code points), not bytes
-	Msg    string // expected and found
+	Msg    string // what was expected, and what was found
 	// Undeclared is the label of an undeclared prefix if that is the error, or nil.
 	Undeclared *string
 }
@@ -73,8 +73,8 @@ func (e *ServiceError) Error() string {
 }
 
 // ParseQuery parses a SPARQL query (SPARQL 1.1 Query Language, section 19). The error
-// is an *Error for an invalid query and an *UpdateError for an update. At a limit of
-// o.Budget, it is the budget's error. It has another type if o.Base is invalid.
+// is an *Error for an invalid query, an *UpdateError for an update, and the error of
+// o.Budget if a limit is exceeded. If o.Base is invalid, it has another type.
 func ParseQuery(text string, o Options) (*Query, error) {
 	p := &parser{budget: o.Budget, maxDepth: o.MaxDepth, prefixes: map[string]string{}, labels: map[string]bool{}}
 	if p.maxDepth <= 0 {

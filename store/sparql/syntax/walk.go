@@ -1,7 +1,7 @@
 package syntax
 
-// Walk calls visit for every expression of a query, including those of subqueries and in
-// the patterns of EXISTS. An expression comes before those in it.
+// Walk calls visit for every expression of a query, including those in subqueries and
+// in the patterns of EXISTS. It visits an expression before its operands.
 func (q *Query) Walk(visit func(Expr)) {
 	w := walker(visit)
 	w.query(q)
