@@ -1,11 +1,10 @@
 // Package algebra defines the meaning of a query: a tree of the operators of SPARQL 1.1
-// Query, section 18, translated from the syntax (section 18.2), with numbers for
-// variables.
+// Query, section 18, translated from the syntax (section 18.2). Variables are numbers.
 //
 // A tree is immutable data, independent of any store: package plan returns a rewritten,
 // equivalent tree, and package eval evaluates it. A variable of the query is a Slot.
-// Variables with the same name in different scopes, such as in a subquery, have different
-// slots, so operators need not hide any.
+// Variables with the same name in different scopes, such as in a subquery, have
+// different slots, so no operator needs to hide a variable from another.
 package algebra
 
 import (
@@ -53,9 +52,9 @@ type Triple struct {
 	// Within lists conditions on the object, which is then a variable. They come from a
 	// FILTER, and evaluators may look them up in an index.
 	Within []Bound
-	// FullScan asks to read all triples of the pattern once, instead of looking up
-	// each row. The planner sets it if it expects so many rows that this is less
-	// work. It has an effect only if all rows bind the subject or the object.
+	// FullScan asks evaluators to read all triples of the pattern once, instead of
+	// looking up each row. The planner sets it if it expects so many rows that this is
+	// less work. It has an effect only if all rows bind the subject or the object.
 	// Evaluators may also decide this themselves.
 	FullScan bool
 }
@@ -86,27 +85,28 @@ type Ordered struct {
 	Most int64
 }
 
-// Path is a property path pattern that triple patterns can't express: see Step.
+// Path is a property path pattern that triple patterns can't express. See Step.
 type Path struct {
 	Graph, S, O Node
 	Path        Step
 }
 
-// Join returns the compatible combinations of its operands' solutions. Evaluators
-// evaluate the operands in order.
+// Join returns the compatible combinations of its operands' solutions. The operands are
+// evaluated in order.
 type Join struct{ Ops []Op }
 
-// ValueJoin returns the compatible combinations of Left's and Right's solutions for which
-// the conditions hold. Each condition compares an expression over variables that Left
-// certainly binds with one over variables that Right certainly binds, in this order (see
-// Comparison). So evaluators can find the matching solutions of Right by value.
+// ValueJoin returns the compatible combinations of Left's and Right's solutions for
+// which the conditions hold. Each condition is a Comparison. Its first operand is an
+// expression over variables that every solution of Left binds, and its second is one
+// over variables that every solution of Right binds. So evaluators can find the
+// matching solutions of Right by value.
 type ValueJoin struct {
 	Left, Right Op
 	Conditions  []Expr
 }
 
-// LeftJoin is OPTIONAL: it extends each solution of Left by the compatible solutions of
-// Right for which the conditions hold, or returns it unchanged if none does.
+// LeftJoin is OPTIONAL. It extends each solution of Left by the compatible solutions of
+// Right for which the conditions hold, or returns it unchanged if there are none.
 type LeftJoin struct {
 	Left, Right Op
 	Conditions  []Expr
@@ -116,8 +116,8 @@ type LeftJoin struct {
 // Union returns all solutions of all operands.
 type Union struct{ Ops []Op }
 
-// Minus returns the solutions of Left for which no solution of Right is compatible and
-// shares a variable.
+// Minus returns the solutions of Left, without those for which some solution of Right
+// is compatible and binds a variable in common.
 type Minus struct{ Left, Right Op }
 
 // SemiJoin returns each solution of Left for which some solution of Right is compatible
@@ -149,9 +149,9 @@ type Binding struct {
 	Expr Expr
 }
 
-// Graph is GRAPH: the operators in it read the graph Name. If Name is a variable, Graph
-// returns the solutions for each named graph, with Name bound to it. The patterns in it
-// then have Variable(Active) as their graph.
+// Graph is GRAPH. The operators in it read the graph Name. If Name is a variable, Graph
+// returns the solutions for each named graph, with Name bound to that graph. The
+// patterns in it then have Variable(Active) as their graph.
 type Graph struct {
 	Name   Node
 	Active Slot // NoSlot if Name is a term
@@ -164,13 +164,14 @@ type Values struct {
 	Rows [][]rdf.Term // each as long as Vars; the zero Term is unbound
 }
 
-// Materialize evaluates Op by itself, ignoring the solutions before it in a join, and
-// keeps the result to be joined.
+// Materialize evaluates Op by itself, without the solutions before it in a join, and
+// keeps its solutions to be joined.
 type Materialize struct{ Op Op }
 
-// Reduce may drop a solution that agrees with another one in Vars. It is used if neither
-// the number of equal solutions nor any other variable matters to the operators above.
-// Vars includes variables that matter and are bound by solutions from outside.
+// Reduce may drop a solution that agrees with another one in Vars. The planner adds it
+// where neither the number of equal solutions nor any other variable matters to the
+// operators above. Vars includes the variables that matter and that solutions from
+// outside bind.
 type Reduce struct {
 	Op   Op
 	Vars []Slot
@@ -190,7 +191,8 @@ type Project struct {
 	Vars []Slot
 }
 
-// Distinct drops repeated solutions. If Reduced is set, it need not.
+// Distinct is DISTINCT, which drops repeated solutions, or REDUCED, which may drop
+// them.
 type Distinct struct {
 	Op      Op
 	Vars    []Slot // all variables that the solutions bind
@@ -203,10 +205,11 @@ type OrderBy struct {
 	Keys []OrderKey
 	// Top is how many of the first solutions are needed, or NoLimit.
 	Top int64
-	// Skip is how many of those will be skipped, so their order does not matter.
+	// Skip is how many of the first of those will be skipped, so that their order does
+	// not matter.
 	Skip int64
-	// Ahead is an alternative to Op that begins with an Ordered, to be tried first, or
-	// nil.
+	// Ahead is an alternative to Op that begins with an Ordered. Evaluators try it
+	// first. It may be nil.
 	Ahead Op
 }
 

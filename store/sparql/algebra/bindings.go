@@ -1,14 +1,14 @@
 package algebra
 
 // TakesBindings reports whether an evaluator may pass the solutions of the preceding
-// operands of a join to op's first operand and get the same result as joining them with
-// op's own solutions (section 18.5, which evaluates bottom-up). outside contains the
-// variables that those solutions may bind. The answer is about op alone: evaluators ask
-// again for its operands.
+// operands of a join into op, to its first operand. The result must be the same as if
+// they were joined with op's own solutions (section 18.5, which evaluates bottom-up).
+// outside contains the variables that those solutions may bind. The answer is about op
+// alone. Evaluators call TakesBindings again for its operands.
 //
-// The result is false if an expression, the right side of an OPTIONAL or that of a MINUS
-// would see a variable from outside that op does not certainly bind there. It is also
-// false if op counts, cuts, sorts or deduplicates solutions.
+// The result is false if an expression, or the right side of an OPTIONAL or MINUS,
+// would see a variable from outside that op might leave unbound there. It is also false
+// if op counts, limits, sorts or deduplicates solutions.
 func (v *Variables) TakesBindings(op Op, outside Set) bool {
 	if outside.Empty() {
 		return !isolated(op)
@@ -27,9 +27,10 @@ func (v *Variables) TakesBindings(op Op, outside Set) bool {
 	case *Filter:
 		return v.MentionedBy(x.Conditions...).And(outside).In(v.Certain(x.Op))
 	case *Extend:
-		// If a variable already has a value from outside, Extend compares the two values.
-		// But if the expression is an error, later expressions must not see the value
-		// from outside. So only variables bound before the first expression count.
+		// If a variable has a value from outside, Extend compares that with the value
+		// of its expression. But if the expression is an error, later expressions must
+		// not see the value from outside. So only variables bound before the first
+		// expression count.
 		certain := v.Certain(x.Op)
 		return v.MentionedBy(Expressions(x)...).And(outside).In(certain)
 	}

@@ -72,7 +72,7 @@ func Walk(e Expr, visit func(Expr)) {
 	}
 }
 
-// ExistsIn returns the EXISTS in expressions, except nested ones.
+// ExistsIn returns the EXISTS in expressions, without those nested in another EXISTS.
 func ExistsIn(exprs ...Expr) (out []*Exists) {
 	for _, e := range exprs {
 		Walk(e, func(e Expr) {

@@ -1,9 +1,8 @@
 package algebra
 
-// Step is a property path, or a part of one, that is evaluated as a path: *Link,
-// *Inverse, *Sequence, *Alternative, *Repeat or *Negated. Outside a Repeat, links,
-// sequences, alternatives and inverses become triple patterns instead (SPARQL 1.1,
-// section 18.2.2.4).
+// Step is a property path, or a part of one: *Link, *Inverse, *Sequence, *Alternative,
+// *Repeat or *Negated. Outside a Repeat, links, sequences, alternatives and inverses
+// become triple patterns instead (SPARQL 1.1, section 18.2.2.4).
 type Step interface{ step() }
 
 // Link is one step along a property.
@@ -12,13 +11,13 @@ type Link struct{ IRI string }
 // Inverse is a path in the opposite direction.
 type Inverse struct{ Step Step }
 
-// Sequence is one path after the other.
+// Sequence is one path after another.
 type Sequence struct{ Steps []Step }
 
-// Alternative is any one of its paths.
+// Alternative is any one of several paths.
 type Alternative struct{ Steps []Step }
 
-// Repeat is a path repeated: ? (Zero), + (Many) or * (both). It finds each end once.
+// Repeat is a repeated path: ? (Zero), + (Many) or * (both). It finds each end once.
 type Repeat struct {
 	Step Step
 	Zero bool // zero repetitions are allowed

@@ -12,10 +12,10 @@ type Repetition struct {
 }
 
 // Repeated returns the operators of a tree that are always evaluated by themselves
-// (grouping, DISTINCT, ORDER BY and LIMIT) and equal another such operator except for
-// the names of variables. Equal operators have the same solutions, unless they call
-// volatile functions or read the graph of a GRAPH around them. Repeated calls tick
-// with the work done. An error of tick ends the search.
+// (grouping, DISTINCT, ORDER BY and LIMIT), and that equal another such operator except
+// for the names of variables. Equal operators have the same solutions, unless they call
+// volatile functions or read the graph of a GRAPH around them. Repeated calls tick with
+// the amount of work done. It ends with the first error of tick.
 func Repeated(root Op, tick func(n int) error) (map[Op]Repetition, error) {
 	c := candidates{bySize: map[candidateKey][]Op{}}
 	c.size(root)

@@ -42,7 +42,7 @@ func SetOf(slots ...Slot) Set {
 	return s
 }
 
-// word returns the word of high with an absolute number.
+// word returns the word that holds the 64 slots from 64*(n+1) on.
 func (s Set) word(n int) uint64 {
 	if n -= s.base; n >= 0 && n < len(s.high) {
 		return s.high[n]
@@ -50,7 +50,7 @@ func (s Set) word(n int) uint64 {
 	return 0
 }
 
-// end returns the number of the word after the last of high.
+// end returns the number of the first word after high.
 func (s Set) end() int { return s.base + len(s.high) }
 
 // Has reports whether slot is in s.

@@ -36,8 +36,8 @@ type TemplateTriple struct{ S, P, O TemplateNode }
 
 // TemplateNode is a variable, a term, a blank node or a triple term. Blank is the
 // number of a blank node, from 1, or 0 for other nodes. Each solution gets new blank
-// nodes. If Triple is not nil, the node is the triple term that states it in each
-// solution.
+// nodes. If Triple is not nil, the node is the triple term of that triple, instantiated
+// for each solution.
 type TemplateNode struct {
 	Node
 	Blank  int
@@ -45,7 +45,7 @@ type TemplateNode struct {
 }
 
 // Limits on the operators and variables of a query, because planning takes quadratic
-// time at worst. Both count parts without a name in the query, such as the nodes
+// time at worst. Both include those that the query does not name, such as the nodes
 // between the steps of a path.
 const (
 	MaxOperators = 1 << 15
@@ -134,7 +134,7 @@ func (t *translator) slot(s *scope, name string) Slot {
 // operator counts an operator and reports whether to continue.
 func (t *translator) operator() bool {
 	if t.operators++; t.operators > MaxOperators {
-		t.tooLarge("operators: patterns, steps of paths, arms of UNION, OPTIONALs, BINDs and so on", MaxOperators)
+		t.tooLarge("operators (patterns, steps of paths, arms of UNION, OPTIONALs, BINDs and so on)", MaxOperators)
 	}
 	if err := t.budget.Tick(1); err != nil {
 		t.fail(err)
@@ -150,7 +150,7 @@ func (t *translator) tooLarge(what string, limit int) {
 // hidden returns a new variable without a name.
 func (t *translator) hidden() Slot {
 	if len(t.out.Names) == MaxVariables {
-		t.tooLarge("variables, those between the steps of paths included", MaxVariables)
+		t.tooLarge("variables (including those between the steps of paths)", MaxVariables)
 	}
 	t.out.Names = append(t.out.Names, "")
 	return Slot(len(t.out.Names) - 1)

@@ -13,8 +13,8 @@ func (t *translator) exprs(list []syntax.Expr, s *scope) (out []Expr) {
 	return out
 }
 
-// expr translates an expression. Over groups, it replaces an aggregate by the variable
-// that the Group binds.
+// expr translates an expression. It replaces an aggregate by the variable that the
+// Group binds.
 func (t *translator) expr(e syntax.Expr, s *scope) Expr {
 	switch x := e.(type) {
 	case *syntax.Var:

@@ -62,7 +62,7 @@ func (t *translator) patterns(g *syntax.Group, s *scope) Op {
 	return op
 }
 
-// join appends op to left. If left is a Join, it modifies it: no one else may use left.
+// join appends op to left. It may modify left, which the caller must not use again.
 func join(left, op Op) Op {
 	if _, ok := left.(*Unit); ok {
 		return op
@@ -88,8 +88,8 @@ func (t *translator) graphPattern(x *syntax.Graph, s *scope) Op {
 	out := &Graph{Name: t.node(s, x.Name), Active: NoSlot}
 	t.graph = out.Name
 	if out.Name.IsVariable() {
-		// Not Name itself, because expressions inside don't see it until the pattern is
-		// matched.
+		// Not Name itself, because expressions inside do not see that before the
+		// pattern has matched.
 		out.Active = t.hidden()
 		t.graph = Variable(out.Active)
 	}

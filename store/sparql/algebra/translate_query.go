@@ -9,7 +9,8 @@ import (
 func (t *translator) solutions(q *syntax.Query, result *scope) Op {
 	inner := result
 	if q.Grouped {
-		// Only the keys survive grouping; the other names may be used again.
+		// Only the keys are in scope after grouping. The query may use the other names
+		// again.
 		inner = &scope{outer: result, shared: keyNames(q)}
 	}
 	var op Op = &Unit{}

@@ -1,17 +1,16 @@
 package algebra
 
-// TripleTerm binds variables to the parts of triple terms. Its solutions are all
-// triple terms of the dataset that state a triple S P O. A triple pattern in the same
+// TripleTerm binds variables to the parts of triple terms. It has a solution for each
+// triple term of the dataset whose triple matches S P O. A triple pattern in the same
 // Join has Term as its subject or object, so triple terms that occur only in other
 // graphs add no solutions.
 type TripleTerm struct {
 	Term    Slot // hidden
 	S, P, O Node
-	// Known is about how many triple terms have the constant parts, so that
-	// evaluators can read all of them at once. It is 0 if there are too many, or if
-	// nobody counted them.
+	// Known is about how many triple terms have the constant parts. Evaluators may read
+	// all of them at once. It is 0 if there are too many, or if they were not counted.
 	Known int64
-	// FullScan asks to read them at once, because the planner expects many rows that
+	// FullScan asks evaluators to do so, because the planner expects many rows that
 	// bind Term.
 	FullScan bool
 }
@@ -23,7 +22,7 @@ type TripleTermCounts struct {
 	// Count is their approximate number. All is the approximate number of all triple
 	// terms of the dataset.
 	Count, All float64
-	// Per holds, for the subject, predicate and object in turn, about how many of all
-	// triple terms share that part with one of these, on average.
+	// Per holds, for the subject, the predicate and the object, about how many triple
+	// terms of the dataset have the same part as one of these, on average.
 	Per [3]float64
 }

@@ -30,9 +30,10 @@ func Mirrored(c *Call) *Call {
 // IsEquality reports whether a comparison is = or sameTerm.
 func IsEquality(c *Call) bool { return c.Op == syntax.OpEqual || c.Op == syntax.OpSameTerm }
 
-// Band returns the conditions that bound one expression of Right, by which evaluators can
-// sort its solutions, or nil. It prefers bounds from both sides, and then the most
-// bounds.
+// Band returns the conditions that bound one expression of Right, or nil if there are
+// none. Evaluators can sort Right's solutions by that expression. If several
+// expressions have bounds, Band prefers one with lower and upper bounds, and then the
+// one with the most. bothSides reports whether it has lower and upper bounds.
 func Band(conditions []Expr) (band []*Call, bothSides bool) {
 	for i, e := range conditions {
 		first, ok := Comparison(e)
@@ -61,7 +62,8 @@ func Band(conditions []Expr) (band []*Call, bothSides bool) {
 	return band, bothSides
 }
 
-// word returns the label of a ValueJoin, which depends on how its solutions are found.
+// word returns the first word of a ValueJoin's label, which says how its solutions are
+// found.
 func (x *ValueJoin) word() string {
 	for _, e := range x.Conditions {
 		if c, ok := Comparison(e); ok && IsEquality(c) {

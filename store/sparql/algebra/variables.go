@@ -3,7 +3,7 @@ package algebra
 import "github.com/segraph/segraph/store/sparql/syntax"
 
 // Variables finds the variables that operators bind and mention. It caches the results,
-// so that asking about every operator of a tree costs no more than a few walks over it.
+// so that a result for every operator of a tree costs no more than a few walks over it.
 // The zero Variables is ready to use, by one goroutine. The operators must not change.
 type Variables struct {
 	// Spend, if not nil, is called with the size of each result that is cached, in bytes.
@@ -67,7 +67,7 @@ func (v *Variables) findMay(op Op) Set {
 	case *Filter:
 		return v.May(x.Op)
 	case *Extend:
-		return v.May(x.Op).Or(made(x))
+		return v.May(x.Op).Or(boundBy(x))
 	case *Graph:
 		return v.May(x.Op).Or(SetOf(x.Name.Slot))
 	case *Values:
@@ -90,8 +90,8 @@ func (v *Variables) findMay(op Op) Set {
 	return Set{}
 }
 
-// made returns the variables that an Extend itself binds.
-func made(x *Extend) Set {
+// boundBy returns the variables that an Extend itself binds.
+func boundBy(x *Extend) Set {
 	slots := make([]Slot, len(x.Bindings))
 	for i, b := range x.Bindings {
 		slots[i] = b.Var
@@ -204,7 +204,7 @@ func (v *Variables) findMentioned(op Op) Set {
 	children := Children(op)
 	switch x := op.(type) {
 	case *Extend:
-		s = made(x)
+		s = boundBy(x)
 	case *Graph:
 		s = SetOf(x.Name.Slot)
 	case *Group:
@@ -214,7 +214,7 @@ func (v *Variables) findMentioned(op Op) Set {
 			s = v.May(op)
 		}
 	}
-	for _, child := range children { // for other operators, these mention all that op may bind
+	for _, child := range children { // the children of other operators mention all that op may bind
 		s = s.Or(v.Mentioned(child))
 	}
 	return s.Or(v.MentionedBy(Expressions(op)...))

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Limits holds the resources that a query may use. A zero value means no limit.
+// Limits holds the resources that a query may use. A zero field means no limit.
 type Limits struct {
 	Time time.Duration
 	// Memory limits, in bytes, the accounted size of the query's tree and plan, and of
 	// its rows, tables, groups and computed terms.
 	Memory int64
-	// Shared is the memory that queries share, from which each takes what it uses. It may
-	// be nil.
+	// Shared is memory that queries share. Each query takes from it what it uses. If
+	// nil, there is none to share, and only Memory limits the query.
 	Shared Shared
 	// Processors are the processors that queries share. If nil, a query may use all of
 	// the program's.
@@ -31,24 +31,24 @@ type Limits struct {
 
 // Shared is memory shared by several users. Its methods must be safe for concurrent use.
 type Shared interface {
-	// Take takes n more bytes for a user that holds held. The error says how much is
-	// available.
+	// Take takes n more bytes for a user that holds held bytes. The error says how many
+	// are available.
 	Take(held, n int64) error
-	// Room reports whether a user that holds held may take n more and leave enough for
-	// others.
+	// Room reports whether a user that holds held bytes may take n more and leave
+	// enough for others.
 	Room(held, n int64) bool
 	// Give returns n bytes.
 	Give(n int64)
 }
 
-// DefaultParallelRows is the default of Limits.ParallelRows. With fewer rows there is
-// little to gain.
+// DefaultParallelRows is the default of Limits.ParallelRows. With fewer rows, more
+// processors save little time.
 const DefaultParallelRows = 10_000
 
 // LimitError reports that a query was ended because it would have exceeded a limit.
 type LimitError struct {
 	Limit  string // "time", "memory", "shared memory", "string length" or "nesting of triple terms"
-	Detail string // value of the limit
+	Detail string // the value of the limit, with its unit
 }
 
 func (e *LimitError) Error() string {
@@ -70,16 +70,17 @@ func (l Limits) Deadline(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeoutCause(ctx, l.Time, &LimitError{Limit: "time", Detail: l.Time.String()})
 }
 
-// checkEvery is the amount of work between checks of the context: rows, tuples of an
-// index, tokens, operators.
+// checkEvery is the amount of work between two checks of the context. A unit of work is
+// a row, a tuple of an index, a token, an operator or the like.
 const checkEvery = 4096
 
-// shareStep is the unit in which a query takes shared memory, in bytes. It gives some
-// back when it holds more than twice that beyond what it uses.
+// shareStep is the unit in which a query takes shared memory, in bytes. It gives memory
+// back when it holds more than two units beyond what it uses.
 const shareStep = 256 << 10
 
-// Budget accounts for one query. It must be used by one goroutine; others use a Fork of
-// it. A nil *Budget has no limits. Call Close at the end.
+// Budget accounts for the work and memory of one query. It must be used by one
+// goroutine; others use a Fork of it. A nil *Budget has no limits. Call Close at the
+// end.
 type Budget struct {
 	ctx    context.Context
 	limits Limits
@@ -93,15 +94,15 @@ type Budget struct {
 
 	forks *forks // nil before the first Fork
 
-	// The rest belongs to a fork.
-	query    *Budget // the budget it is a fork of; nil if it is none
-	reported int64   // memory that query knows of
+	// The fields below belong to a fork.
+	query    *Budget // the budget of which this is a fork; nil if it is not a fork
+	reported int64   // bytes already added to the memory of query
 	halted   atomic.Bool
 	onCheck  func() // may be nil
 }
 
-// New returns a budget that is valid until ctx ends. It does not enforce the time limit:
-// see Deadline.
+// New returns a budget for a query that must end when ctx does. It does not enforce the
+// time limit; see Deadline.
 func New(ctx context.Context, l Limits) *Budget {
 	if l.Processors != nil {
 		l.Processors.Arrived()
@@ -207,8 +208,8 @@ func (b *Budget) Close() {
 	}
 }
 
-// Room reports whether the query may use n more bytes for something optional. Half of its
-// memory limit is reserved for what is not optional.
+// Room reports whether the query may use n more bytes for something that it can do
+// without. Half of its memory limit is reserved for everything else.
 func (b *Budget) Room(n int64) bool {
 	if b.query != nil {
 		return b.query.Room(n + b.memory - b.reported)

@@ -9,7 +9,7 @@ import (
 // budget.
 const forkStep = 64 << 10
 
-// errHalted ends the work of a fork after Halt. Nobody uses its result.
+// errHalted ends the work of a fork after Halt. The result of that work is not used.
 var errHalted = errors.New("the query needs no more rows")
 
 // forks is the part of a query's budget that it shares with its forks.
@@ -18,8 +18,8 @@ type forks struct {
 	memory int64      // in use by forks; part of the memory of the query's budget
 }
 
-// Fork returns a budget for work that another goroutine may do for the query. Its memory
-// counts for b. Only the query's goroutine may call Fork and Release.
+// Fork returns a budget for work that another goroutine does for the query. Its memory
+// counts towards that of b. Only the query's goroutine may call Fork and Release.
 func (b *Budget) Fork() *Budget {
 	if b == nil {
 		return nil
@@ -30,7 +30,7 @@ func (b *Budget) Fork() *Budget {
 	return &Budget{ctx: b.ctx, limits: b.limits, weight: b.weight, query: b}
 }
 
-// OnCheck sets a function that a fork calls in each Check, where it may wait.
+// OnCheck sets a function that a fork calls in each Check. The function may wait.
 func (b *Budget) OnCheck(f func()) {
 	if b != nil {
 		b.onCheck = f

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// Processors are shared by queries. Each query runs on one, even if none is free, and
-// may borrow free ones until other work needs them.
+// Processors is a set of processors that queries share. Each query runs on one, even if
+// none is free, and may borrow free ones until other work needs them.
 type Processors struct {
-	// Quiet is how long one processor stays free after other work arrived while a
-	// query was running. While all are busy, Go's runtime may take 10 ms to notice a
-	// request.
+	// Quiet is how long one processor stays free after other work arrives while a query
+	// runs. If all are busy, Go's runtime may take 10 ms to notice a request.
 	Quiet time.Duration
 
 	all     int32
