@@ -7,15 +7,15 @@ import (
 )
 
 // walk asks the operators below an OrderBy to begin with a pattern whose object is the
-// first sort key, so that its triples can be read in that order.
+// first sort key. The triples of that pattern can then be read in the order of the key.
 type walk struct {
 	key        algebra.Slot
 	descending bool
 	op         *algebra.Ordered // the pattern made so far, or nil
 }
 
-// take makes an Ordered of t if t can be walked and w has none yet. It reports whether it
-// did.
+// take makes an Ordered of t, unless w has one or t cannot be walked. It reports
+// whether it did.
 func (w *walk) take(t *algebra.Triple) bool {
 	if w == nil || w.op != nil || t.O.Slot != w.key || t.P.IsVariable() || !t.S.IsVariable() || t.S.Slot == t.O.Slot || t.Graph.IsVariable() {
 		return false
@@ -24,7 +24,8 @@ func (w *walk) take(t *algebra.Triple) bool {
 	return true
 }
 
-// walked makes an Ordered of the first pattern of a join that can be walked.
+// walked makes an Ordered of the first pattern of a join that can be walked, and
+// returns its index.
 func (g *joinGroup) walked(w *walk) (i int, ok bool) {
 	for i, op := range g.ops {
 		if t, isTriple := op.(*algebra.Triple); isTriple && w.take(t) {
@@ -35,15 +36,16 @@ func (g *joinGroup) walked(w *walk) (i int, ok bool) {
 	return 0, false
 }
 
-// aheadWorth is how many times cheaper a walk must look than sorting to be tried.
+// aheadWorth is how many times cheaper than sorting a walk must seem in order to be
+// tried.
 const aheadWorth = 3
 
-// minWalk is the number of triples that may be walked whatever the estimate is.
+// minWalk is the number of triples that a walk may always read, whatever the estimate.
 const minWalk = 256
 
-// ordered plans the operand of an OrderBy. If only a few rows are needed, it also plans a
-// walk as an alternative. ahead is nil if no walk is possible, or if it is unlikely to be
-// quicker.
+// ordered plans the operand of an OrderBy. If only a few rows are needed, it also plans
+// a walk as an alternative. ahead is nil if no walk is possible, or if a walk is
+// unlikely to be faster.
 func (p *planner) ordered(x *algebra.OrderBy, g planContext) (op, ahead algebra.Op) {
 	var key *algebra.Var
 	if x.Top != algebra.NoLimit && x.Top != 0 && len(x.Keys) > 0 && p.bothWays < maxBothWays {
@@ -72,7 +74,7 @@ func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g planContext, sor
 	p.fail(err)
 	_, values, err := p.statistics.Distinct(t.Graph, t.P.Term)
 	p.fail(err)
-	// OrderBy needs all rows of the last value that it takes.
+	// OrderBy needs all rows that share the last wanted value.
 	rows, usual := p.work(sorted)
 	_, all := p.work(op)
 	walked := float64(unordered) + triples*min(1, float64(x.Top)/max(rows, 1e-9)) + triples/values
@@ -83,8 +85,8 @@ func (p *planner) ahead(x *algebra.OrderBy, key *algebra.Var, g planContext, sor
 	return op
 }
 
-// work returns the estimated number of rows of an operator, and the sum of the rows that
-// it and its operands return.
+// work returns the estimated number of rows of an operator, and the total number of
+// rows that it and its operands return.
 func (p *planner) work(op algebra.Op) (rows, work float64) {
 	e := &estimates{planner: p.another(), of: map[algebra.Op]Estimate{}}
 	rows = e.op(op, 1, planContext{})

@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// asBound converts a condition to a bound on a variable, if an index can look it up.
+// asBound converts a condition to a bound on a variable. ok is false if no index can
+// look it up.
 func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
 	call, ok := c.(*algebra.Call)
 	if !ok || call.Op != syntax.OpNotEqual && !isBound(call) {
@@ -33,7 +34,7 @@ func isBound(c *algebra.Call) bool {
 }
 
 // comparable reports whether an index can look up the values that a comparison with a
-// term accepts. An IRI differs from all other terms; literals can be incomparable.
+// term accepts. An IRI differs from every other term, but literals may be incomparable.
 func comparable(op syntax.Op, t rdf.Term) bool {
 	switch v := value.FromTerm(t); v.Kind() {
 	case value.KindIRI:
@@ -99,7 +100,8 @@ func (p *planner) bindBounds(g *joinGroup) {
 	g.ops = ops
 }
 
-// tested returns op, without the bounds of its object if an earlier pattern has them.
+// tested returns op, without the bounds of its object if an earlier pattern has already
+// tested them.
 func (g *joinGroup) tested(op algebra.Op) algebra.Op {
 	t, ok := op.(*algebra.Triple)
 	if o, isOrdered := op.(*algebra.Ordered); isOrdered {

@@ -10,12 +10,12 @@ import (
 // comparison.
 const maxComputed = 64
 
-// computed returns comparisons that follow from conditions, by replacing the
-// variables that x binds with its expressions. They can be tested before x, and so
-// join the operands below it by value. computed omits comparisons that don't compare
-// two parts of ops. free holds the variables that nothing else binds.
+// computed derives comparisons from conditions by replacing the variables that x binds
+// with their expressions. The results can be tested before x, and so can join the
+// operands below it by value. computed omits comparisons that do not compare two parts
+// of ops. free holds the variables that only x binds.
 func (p *planner) computed(conditions []algebra.Expr, x *algebra.Extend, free algebra.Set, ops []algebra.Op) (out []algebra.Expr) {
-	made := made(x.Bindings)
+	made := boundBy(x.Bindings)
 	exprs := map[algebra.Slot]algebra.Expr{}
 	for _, b := range x.Bindings {
 		if c := p.condition(b.Expr); free.Has(b.Var) && !c.volatile && !c.needs.Meets(made) && len(algebra.ExistsIn(b.Expr)) == 0 {
@@ -64,15 +64,15 @@ func (p *planner) computedBelow(conditions []algebra.Expr, x *algebra.Extend, be
 			continue
 		case *algebra.Join:
 			if p.exists == 0 {
-				return p.computed(conditions, x, made(x.Bindings).Without(before.Or(p.vars.May(x.Op))), below.Ops)
+				return p.computed(conditions, x, boundBy(x.Bindings).Without(before.Or(p.vars.May(x.Op))), below.Ops)
 			}
 		}
 		return nil
 	}
 }
 
-// computedInside extends the conditions of a join by those that follow from them
-// below each operand that is an Extend.
+// computedInside adds to the conditions of a join what computed derives from them for
+// each operand that is an Extend.
 func (p *planner) computedInside(g *joinGroup, before algebra.Set) {
 	if p.exists > 0 || len(g.conditions) == 0 || !slices.ContainsFunc(g.ops, func(op algebra.Op) bool { _, ok := op.(*algebra.Extend); return ok }) {
 		return
@@ -80,7 +80,7 @@ func (p *planner) computedInside(g *joinGroup, before algebra.Set) {
 	_, several := p.shared(g.ops)
 	for _, op := range g.ops {
 		if x, ok := op.(*algebra.Extend); ok {
-			g.conditions = append(g.conditions, p.computed(g.conditions, x, made(x.Bindings).Without(several.Or(before)), g.ops)...)
+			g.conditions = append(g.conditions, p.computed(g.conditions, x, boundBy(x.Bindings).Without(several.Or(before)), g.ops)...)
 		}
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// Costs, in the time of reading a triple in index order.
+// Costs, in units of the time to read one triple in index order.
 const (
 	lookupCost  = 50.0 // look up a row in an index
 	collectCost = 1.5  // read a triple into a set of ids
 	readCost    = 3.0  // read a triple of a pattern into memory
-	sortCost    = 3.0  // sort it there, if a term to look up has several triples
+	sortCost    = 3.0  // sort it there, if some terms have several triples
 	probeCost   = 3.0  // look up a row in memory
 	rowCost     = 3.0  // return a row
 	stepCost    = 400.0
@@ -23,8 +23,8 @@ const (
 type progress struct {
 	rows  float64     // estimated number of rows
 	bound algebra.Set // variables that all rows bind
-	// values holds an upper bound on the number of distinct values of each variable,
-	// or 0 if unknown. Index 0 is for the variable first.
+	// values holds an upper bound on the number of distinct values of each variable, or
+	// 0 if unknown. values[0] is for the variable first.
 	values []float64
 	first  algebra.Slot
 	cost   float64 // so far
@@ -78,8 +78,8 @@ func (s size) different(all float64, end, other algebra.Node) float64 {
 	return max(1, min(all, s.triples))
 }
 
-// matches returns the estimated number of triples that match a pattern for each row.
-// It assumes that the values in the rows contain those in the pattern, or the other
+// matches returns the estimated number of triples that match a pattern for each row. It
+// assumes that the values in the rows include all those in the pattern, or the other
 // way round.
 func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 	s := p.size(t)
@@ -106,9 +106,10 @@ func (p *planner) matches(t *algebra.Triple, at *progress) float64 {
 	return n
 }
 
-// among returns the number of distinct values to divide by: the larger of n, the
-// number in the rows, and pattern, the number in the pattern. If n is unknown (0), it
-// also considers predicate, the number among all triples with the predicate.
+// among returns the number of distinct values that matches divides by. This is the
+// larger of n, the number in the rows, and pattern, the number in the pattern. If n is
+// unknown (0), it takes predicate into account, the number among all triples with the
+// predicate.
 func among(n, pattern, predicate float64) float64 {
 	if n == 0 {
 		return max(pattern, predicate)
@@ -146,7 +147,7 @@ func (at *progress) atMost(slot algebra.Slot, n float64) {
 }
 
 // fullScanCost returns the cost of a full scan of a pattern. ok is false if the pattern
-// can't be scanned, or rows can't be looked up in the result.
+// can't be scanned, or if rows can't be looked up in the result.
 func (p *planner) fullScanCost(t *algebra.Triple, bound algebra.Set) (cost float64, ok bool) {
 	if t.P.IsVariable() || t.Graph.IsVariable() || !bound.Has(t.S.Slot) && !bound.Has(t.O.Slot) || t.S.Slot == t.O.Slot {
 		return 0, false
@@ -165,7 +166,7 @@ func (p *planner) fullScanCost(t *algebra.Triple, bound algebra.Set) (cost float
 	return s.predicate * readCost, true
 }
 
-// severalValues is the average number of triples per term from which a term counts as
+// severalValues is the average number of triples per term from which terms count as
 // having several triples. It is above 1 because numbers of terms are estimates.
 const severalValues = 1.25
 
@@ -183,7 +184,7 @@ func (p *planner) tripleCost(t *algebra.Triple, at *progress, few bool) (cost, r
 // fewRows is the number of rows below which no pattern is worth a full scan.
 const fewRows = 32
 
-// fullScan reports whether a pattern should get a full scan from the first row on.
+// fullScan reports whether evaluators should make a full scan of a pattern.
 func (p *planner) fullScan(t *algebra.Triple, g planContext) bool {
 	if g.few || g.rows < fewRows {
 		return false
@@ -212,7 +213,7 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 		rows = at.rows * p.values(x, at)
 		return at.rows*float64(len(x.Rows)) + rows*rowCost, rows
 	}
-	// Other operators are estimated once for similar inputs.
+	// Other operators are estimated once for all similar inputs.
 	bound := at.bound.And(p.vars.Mentioned(op))
 	key := costKey{op, bound.Key(), math.Ilogb(at.rows + 1)}
 	known, ok := p.costs[key]
@@ -233,8 +234,8 @@ func (p *planner) cost(op algebra.Op, at *progress, few bool) (cost, rows float6
 	return known.cost * (at.rows + 1), known.rows * (at.rows + 1)
 }
 
-// Limits on how often an operator is estimated for different rows or bound variables.
-// The second one applies once all operators together were estimated many times.
+// Limits on how often one operator is estimated for different rows or bound variables.
+// The second limit applies once all operators together have been estimated many times.
 const (
 	maxEstimated     = 64
 	manyEstimates    = 1 << 14
@@ -247,8 +248,8 @@ type estimated struct {
 	times int
 }
 
-// roughly returns an earlier estimate of an operator, for other inputs, if the
-// operator was estimated often enough.
+// roughly returns the last estimate of an operator, for other inputs, if the operator
+// has been estimated as often as allowed.
 func (p *planner) roughly(op algebra.Op) (costs, bool) {
 	last := p.estimated[op]
 	if last.times >= maxEstimated || len(p.costs) > manyEstimates && last.times >= fewTimesEstimate {
@@ -318,7 +319,7 @@ func (p *planner) inside(op algebra.Op, at *progress, few bool) (cost, rows floa
 	return rows * joinCost, rows
 }
 
-// isolatedCost is cost for an operator that is evaluated by itself, just once.
+// isolatedCost is cost for an operator that is evaluated once, by itself.
 func (p *planner) isolatedCost(op algebra.Op) (cost, rows float64) {
 	children := algebra.Children(op)
 	if len(children) == 1 && !p.vars.TakesBindings(op, algebra.Set{}) {

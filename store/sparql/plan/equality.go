@@ -22,7 +22,7 @@ func asEquality(c algebra.Expr) (a, b algebra.Slot, ok bool) {
 	return x.Slot, y.Slot, true
 }
 
-// objectStatistics are Statistics that know the kinds of objects.
+// objectStatistics is a Statistics that knows the kinds of objects.
 type objectStatistics interface {
 	// OnlyNodes reports whether all objects of the triples with predicate p are known to
 	// be IRIs or blank nodes.
@@ -30,9 +30,8 @@ type objectStatistics interface {
 }
 
 // nodes returns variables whose values are never literals or triple terms. These are
-// the subjects and predicates of triple patterns among ops. Of the variables in some,
-// it also returns the objects of predicates that have only IRIs and blank nodes as
-// objects.
+// the subjects and predicates of triple patterns among ops and, of the variables in
+// some, the objects of predicates whose objects are all IRIs or blank nodes.
 func (p *planner) nodes(ops []algebra.Op, some algebra.Set) algebra.Set {
 	var slots []algebra.Slot
 	statistics, knows := p.statistics.(objectStatistics)
@@ -79,16 +78,16 @@ type unifier struct {
 	exists algebra.Set // variables in an EXISTS among the conditions
 }
 
-// equality is a condition ?a = ?b, with its index among the conditions. done is set once
-// it was applied.
+// equality is a condition ?a = ?b. number is its index among the conditions. done is
+// set once it has been applied.
 type equality struct {
 	number int
 	a, b   algebra.Slot
 	done   bool
 }
 
-// unify applies the equalities among the conditions of a join. It returns bindings for
-// the replaced variables, to be made after the join.
+// unify applies the equalities among the conditions of a join. It returns bindings of
+// the replaced variables, which the caller adds after the join.
 func (p *planner) unify(g *joinGroup) []algebra.Binding {
 	var certain, compared algebra.Set
 	u := unifier{at: map[algebra.Slot][]int{}, names: renaming{}}
@@ -158,7 +157,7 @@ func (u *unifier) run() (replaced []algebra.Slot) {
 		if u.node.Has(lost) {
 			u.node = u.node.Or(algebra.SetOf(kept))
 		}
-		for _, other := range u.at[lost] { // these may be possible now that they mention kept
+		for _, other := range u.at[lost] { // these now mention kept, so it may be possible to apply them
 			if u.at[kept] = append(u.at[kept], other); !u.equal[other].done {
 				i = min(i, other-1)
 			}
@@ -193,9 +192,9 @@ func (names renaming) of(slot algebra.Slot) algebra.Slot {
 	return kept
 }
 
-// unifyOptional applies one equality between the two sides of an OPTIONAL among its
-// conditions. The right side then uses the left side's variable, so its matches can
-// be looked up by that variable.
+// unifyOptional applies one equality between the two sides of an OPTIONAL. The right
+// side then uses the left side's variable, so that its matches can be looked up by that
+// variable.
 func (p *planner) unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
 	var compared algebra.Set
 	for _, c := range x.Conditions {
@@ -253,8 +252,7 @@ func renameTriples(ops []algebra.Op, names renaming) []algebra.Op {
 	return out
 }
 
-// rename renames variables in an expression, except in EXISTS, which must not mention
-// them.
+// rename renames variables in an expression. An EXISTS in it must not mention them.
 func rename(e algebra.Expr, names renaming) algebra.Expr {
 	return substitute(e, func(v algebra.Var) algebra.Expr {
 		v.Slot = names.of(v.Slot)

@@ -8,7 +8,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Guesses for lack of statistics.
+// Estimates of what Statistics does not know.
 const (
 	perPredicate = 20.0 // predicates in a graph
 	passing      = 0.5  // fraction of rows that pass a filter
@@ -52,7 +52,7 @@ func (p *planner) estimate(op algebra.Op, bound algebra.Set) float64 {
 	case *algebra.Materialize, *algebra.Distinct:
 		return p.estimate(algebra.Children(op)[0], algebra.Set{})
 	case *algebra.OrderBy:
-		return p.estimate(x.Op, algebra.Set{}) // not Ahead, which is the same operator planned otherwise
+		return p.estimate(x.Op, algebra.Set{}) // not Ahead, which is the same operator with another plan
 	case *algebra.Group:
 		if len(x.Keys) == 0 {
 			return 1
@@ -104,7 +104,7 @@ func (p *planner) within(t *algebra.Triple) float64 {
 	return part * max(0, 1-float64(excluded)/float64(max(1, all)))
 }
 
-// path estimates any path as a few steps from its bound end.
+// path estimates every path as a few steps from its bound end.
 func (p *planner) path(x *algebra.Path, bound algebra.Set) float64 {
 	s := !x.S.IsVariable() || bound.Has(x.S.Slot)
 	o := !x.O.IsVariable() || bound.Has(x.O.Slot)

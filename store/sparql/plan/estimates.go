@@ -14,7 +14,7 @@ type Estimate struct {
 }
 
 // Estimates returns an estimate for each operator of a planned query, for Explain. It
-// takes about as long as planning. Errors are those of s and b.
+// takes about as long as planning. The error is one of s or b.
 func Estimates(q *algebra.Query, s Statistics, b *budget.Budget) (map[algebra.Op]Estimate, error) {
 	e := &estimates{planner: newPlanner(s, b), of: map[algebra.Op]Estimate{}}
 	e.op(q.Root, 1, planContext{})
@@ -42,16 +42,16 @@ func (e *estimates) op(op algebra.Op, in float64, g planContext) (rows float64) 
 		}
 	}
 	for _, x := range algebra.ExistsIn(algebra.Expressions(op)...) {
-		e.op(x.Op, out.Rows, planContext{bound: e.beyond(g, op).bound})
+		e.op(x.Op, out.Rows, planContext{bound: e.after(g, op).bound})
 	}
 	out.Rows, out.Isolated = min(out.Rows, maxRows), min(out.Isolated, maxRows)
 	e.of[op] = out
 	return out.Rows
 }
 
-// beyond is planner.beyond, but also includes the variables that are likely bound.
-func (e *estimates) beyond(g planContext, op algebra.Op) planContext {
-	g = e.planner.beyond(g, op)
+// after is planner.after, but also includes the variables that are likely to be bound.
+func (e *estimates) after(g planContext, op algebra.Op) planContext {
+	g = e.planner.after(g, op)
 	g.bound = g.bound.Or(e.likely(op))
 	return g
 }
@@ -61,7 +61,7 @@ func (e *estimates) inside(op algebra.Op, in float64, g planContext) float64 {
 	case *algebra.Join:
 		for _, operand := range x.Ops {
 			in = e.op(operand, in, g)
-			g = e.beyond(g, operand)
+			g = e.after(g, operand)
 		}
 		return in
 	case *algebra.ValueJoin:
@@ -70,7 +70,7 @@ func (e *estimates) inside(op algebra.Op, in float64, g planContext) float64 {
 		return e.valueRows(x, left, g.bound)
 	case *algebra.LeftJoin:
 		left := e.op(x.Left, in, g)
-		return math.Max(left, e.op(x.Right, left, e.beyond(g, x.Left)))
+		return math.Max(left, e.op(x.Right, left, e.after(g, x.Left)))
 	case *algebra.Minus:
 		e.op(x.Right, 1, planContext{})
 		return e.op(x.Left, in, g)
@@ -79,7 +79,7 @@ func (e *estimates) inside(op algebra.Op, in float64, g planContext) float64 {
 		if _, ok := x.Right.(*algebra.Materialize); ok {
 			e.op(x.Right, 1, planContext{})
 		} else {
-			e.op(x.Right, left, e.beyond(g, x.Left))
+			e.op(x.Right, left, e.after(g, x.Left))
 		}
 		return passing * left
 	case *algebra.Union:

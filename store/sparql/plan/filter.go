@@ -17,7 +17,7 @@ func filter(op algebra.Op, conditions []algebra.Expr) algebra.Op {
 }
 
 // sift splits conditions into those for which may returns true and the rest. It copies
-// nothing if all go to one side.
+// nothing if one side is empty.
 func sift(conditions []algebra.Expr, may func(algebra.Expr) bool) (inside, rest []algebra.Expr) {
 	for i, c := range conditions {
 		switch ok := may(c); {
@@ -34,8 +34,8 @@ func sift(conditions []algebra.Expr, may func(algebra.Expr) bool) (inside, rest 
 	return inside, rest
 }
 
-// split splits conditions at &&: a FILTER accepts a solution if and only if both sides
-// are true.
+// split splits conditions at &&. That is equivalent, because a FILTER accepts a
+// solution if and only if both operands are true.
 func (p *planner) split(conditions []algebra.Expr) (out []algebra.Expr) {
 	for _, c := range conditions {
 		if call, ok := c.(*algebra.Call); ok && call.Op == syntax.OpAnd {

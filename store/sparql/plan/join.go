@@ -4,8 +4,8 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 
 // join puts the operands into the order that is likely to cost least (see search). It
 // tests each condition after the operand that binds the last of its variables. Where
-// variables are no longer needed, it adds a Reduce, which drops rows that have become
-// equal.
+// variables are no longer needed, it adds a Reduce, which drops rows that are equal
+// without them.
 func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planContext) algebra.Op {
 	g := p.gathered(x, conditions)
 	same := p.unify(g)
@@ -37,7 +37,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 			inside = inside.needing(now.before.Or(need))
 		}
 		done = append(done, p.op(op, nil, inside))
-		now = p.beyond(now, op)
+		now = p.after(now, op)
 		now.rows = rows[i]
 		if len(stage.ready) > 0 {
 			done = []algebra.Op{p.filter(together(done), stage.ready, around)}
@@ -57,7 +57,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 	out := together(done)
 	if len(same) > 0 {
 		out = &algebra.Extend{Op: out, Bindings: same}
-		now = p.beyond(now, out)
+		now = p.after(now, out)
 	}
 	return p.filter(p.behindJoin(g, out, pending, now), pending.left(), around)
 }
@@ -66,9 +66,9 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 const slotSize = 8
 
 // order sorts the operands into their order of evaluation and returns the estimated
-// number of rows after each. may holds the variables that they may bind. outside also
-// holds those that earlier operands may bind. need holds those of outside that are
-// needed after the join.
+// number of rows after each. may holds the variables that the operands may bind.
+// outside holds these and those that earlier operands may bind. need holds the
+// variables of outside that are needed after the join.
 func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around planContext) []float64 {
 	first := -1
 	if i, ok := g.walked(around.walk); ok {
@@ -118,17 +118,17 @@ func together(ops []algebra.Op) algebra.Op {
 	return &algebra.Join{Ops: ops}
 }
 
-// joinGroup is a join taken apart.
+// joinGroup is a join, split into its operands and conditions.
 type joinGroup struct {
 	ops        []algebra.Op
 	conditions []algebra.Expr
-	// behind are LeftJoins, without their left sides, that follow the join of ops; the
-	// last one is evaluated first.
+	// behind holds the LeftJoins that follow the join of ops, without their left sides.
+	// The last one is evaluated first.
 	behind []*algebra.LeftJoin
-	within algebra.Set // objects whose bounds an earlier operand has
+	within algebra.Set // objects whose bounds an earlier operand has tested
 }
 
-// gathered takes a join apart into operands, conditions and OPTIONALs.
+// gathered splits a join into operands, conditions and OPTIONALs.
 func (p *planner) gathered(x *algebra.Join, conditions []algebra.Expr) *joinGroup {
 	g := &joinGroup{conditions: append([]algebra.Expr(nil), conditions...)}
 	all, several := p.shared(x.Ops)
@@ -143,8 +143,8 @@ func (p *planner) gathered(x *algebra.Join, conditions []algebra.Expr) *joinGrou
 	return g
 }
 
-// shared returns the variables that ops may bind, and those that more than one of them
-// may.
+// shared returns the variables that ops may bind, and those that more than one of ops
+// may bind.
 func (p *planner) shared(ops []algebra.Op) (all, several algebra.Set) {
 	for _, op := range ops {
 		may := p.vars.May(op)
@@ -154,8 +154,8 @@ func (p *planner) shared(ops []algebra.Op) (all, several algebra.Set) {
 	return all, several
 }
 
-// gather takes an operand apart as long as the meaning stays the same. others holds the
-// variables that the other operands may bind.
+// gather adds an operand to g. It splits the operand as far as that does not change the
+// result. others holds the variables that the other operands may bind.
 func (p *planner) gather(g *joinGroup, op algebra.Op, others algebra.Set) {
 	if !p.tick(1) || !p.vars.TakesBindings(op, others) {
 		g.ops = append(g.ops, op)

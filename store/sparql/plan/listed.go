@@ -5,8 +5,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// list records the values of each VALUES of one variable among the operands, so that
-// their matches can be counted.
+// list records the values of each VALUES of one variable among ops, so that listed can
+// count their matches.
 func (p *planner) list(ops []algebra.Op) {
 	for _, op := range ops {
 		if x, ok := op.(*algebra.Values); ok && len(x.Vars) == 1 && 0 < len(x.Rows) && len(x.Rows) <= maxListed {
@@ -21,8 +21,8 @@ func (p *planner) list(ops []algebra.Op) {
 // maxListed is the largest number of values that are counted.
 const maxListed = 16
 
-// listed returns how many triples of a pattern have a given value of VALUES as their
-// object, on average. ok is false if that can't be counted.
+// listed returns how many triples of a pattern have a value of VALUES as their object,
+// on average per value. ok is false if that can't be counted.
 func (p *planner) listed(t *algebra.Triple, at *progress) (float64, bool) {
 	rows, ok := p.lists[t.O.Slot]
 	if n := at.of(t.O.Slot); !ok || n == 0 || n > float64(len(rows)) || t.P.IsVariable() || !t.S.IsVariable() {

@@ -3,18 +3,18 @@ package plan
 import "github.com/segraph/segraph/store/sparql/algebra"
 
 const (
-	// onceWorth is how many times cheaper it must look to evaluate an operand once than
+	// onceWorth is how many times cheaper it must seem to evaluate an operand once than
 	// for each row.
 	onceWorth = 2
-	// maxKeptSolutions limits the solutions of an operand that a join keeps by
-	// choice. If there would be more, it looks up the operand for each row.
+	// maxKeptSolutions limits the solutions of an operand that a join chooses to keep.
+	// If there would be more, the operand is evaluated for each row.
 	maxKeptSolutions = 1 << 20
 )
 
 // onceCost returns the cost of evaluating an operand of a join once, by itself, and
-// looking up rows in its solutions. ok reports whether that is worth it. cost and
-// rows are those of evaluating the operand for each row. Triple patterns are not
-// worth it here: fullScan decides about them.
+// looking up rows in its solutions. ok reports whether to do so. cost and rows are
+// those of evaluating the operand for each row. ok is always false for triple patterns,
+// about which fullScan decides.
 func (p *planner) onceCost(op algebra.Op, at *progress, cost, rows float64, few bool) (once float64, ok bool) {
 	switch op.(type) {
 	case *algebra.Extend, *algebra.Project, *algebra.Union, *algebra.LeftJoin, *algebra.Minus, *algebra.ValueJoin:
@@ -39,8 +39,8 @@ func (p *planner) once(op algebra.Op, g planContext) algebra.Op {
 	return op
 }
 
-// likely returns the variables that solutions of op likely bind, including those whose
-// expression or aggregate may be an error. It is only for estimates.
+// likely returns the variables that solutions of op are likely to bind, including those
+// whose expression or aggregate may be an error. It is only for estimates.
 func (p *planner) likely(op algebra.Op) algebra.Set {
 	switch op.(type) {
 	case *algebra.Join, *algebra.Filter, *algebra.Extend, *algebra.Materialize, *algebra.Reduce, *algebra.Group,
@@ -56,7 +56,7 @@ func (p *planner) likely(op algebra.Op) algebra.Set {
 	case *algebra.Group:
 		out = p.vars.May(op)
 	case *algebra.Extend:
-		out = p.likely(x.Op).Or(made(x.Bindings))
+		out = p.likely(x.Op).Or(boundBy(x.Bindings))
 	case *algebra.Project:
 		out = p.likely(x.Op).And(algebra.SetOf(x.Vars...))
 	default:
@@ -73,9 +73,9 @@ func (p *planner) likely(op algebra.Op) algebra.Set {
 }
 
 // agreeing returns the fraction of op's solutions that remain if it computes a variable
-// that is already bound.
+// in bound, which must then have the same value.
 func (p *planner) agreeing(op algebra.Op, bound algebra.Set) float64 {
-	if x, ok := op.(*algebra.Extend); ok && made(x.Bindings).Meets(bound) {
+	if x, ok := op.(*algebra.Extend); ok && boundBy(x.Bindings).Meets(bound) {
 		return equalShare
 	}
 	return 1

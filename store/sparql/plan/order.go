@@ -8,21 +8,21 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// search looks for a good order of a join's operands: from each of the most promising
-// first operands, it repeatedly takes the one that is cheapest next. For large joins, see
-// queue.
+// search looks for a good order of a join's operands. Beginning with each of the most
+// promising first operands, it repeatedly takes the operand that is cheapest next. For
+// large joins, see queue.
 type search struct {
 	p   *planner
 	ops []algebra.Op
 	few bool
-	// conditions holds, for each of some filters, the variables of the join that it
-	// needs.
+	// conditions holds, for each condition considered, the variables of the join that
+	// it needs.
 	conditions []algebra.Set
-	// joined reports, by operand, whether it is evaluated by itself and then joined; nil
-	// if none is.
+	// joined says, by operand, whether it is evaluated by itself and then joined. It is
+	// nil if none is.
 	joined []bool
-	// live holds the variables needed after the join if repeated solutions do not matter
-	// there, and is nil otherwise.
+	// live holds the variables needed after the join, if repeated solutions do not
+	// matter there. Otherwise it is nil.
 	live *algebra.Set
 }
 
@@ -35,8 +35,9 @@ const (
 	maxWeighed = 64
 )
 
-// best returns the cheapest order that was found, and the estimated number of rows before
-// each operand and at the end. first is the operand to begin with, or -1 for any.
+// best returns the cheapest order that it finds, and the estimated number of rows
+// before each operand and at the end. first is the operand to begin with, or -1 for
+// any.
 func (s *search) best(first int, at *progress) (order []int, rows []float64) {
 	if len(s.ops) > maxCompared {
 		trace := newTrace(len(s.ops))
@@ -58,7 +59,7 @@ func (s *search) best(first int, at *progress) (order []int, rows []float64) {
 	return order, rows
 }
 
-// only returns the final progress of a good order, without the order itself.
+// only is best without the order: it returns the final progress.
 func (s *search) only(at *progress) *progress {
 	if len(s.ops) > maxCompared {
 		return s.queued(-1, at, nil)
@@ -96,13 +97,13 @@ func (s *search) beginnings(at *progress) []int {
 const (
 	// aheadCost is the assumed cost of each row in the remaining operands.
 	aheadCost = 40
-	// fewest is the least number of rows: an estimate of none may be wrong. maxRows
-	// keeps products of estimates finite.
+	// fewest is the least estimate of a number of rows, because an estimate of 0 may be
+	// wrong. maxRows keeps products of estimates finite.
 	fewest  = 0.1
 	maxRows = 1e100
 )
 
-// score rates an operand as the next one, lower being better. It also returns the
+// score rates an operand as the next one. Lower is better. It also returns the
 // resulting number of rows.
 func (s *search) score(i int, at *progress) (score, rows float64) {
 	cost, rows := s.cost(i, at)
@@ -120,7 +121,7 @@ func (s *search) cost(i int, at *progress) (cost, rows float64) {
 	if s.joined != nil && s.joined[i] {
 		cost, rows := s.p.isolatedCost(s.ops[i])
 		rows = at.rows * min(rows, s.p.estimate(s.ops[i], at.bound))
-		// It is only evaluated once a row comes.
+		// It is not evaluated before the first row arrives.
 		return cost*min(1, at.rows) + at.rows*joinCost + rows*rowCost, rows
 	}
 	cost, rows = s.p.cost(s.ops[i], at, s.few)
@@ -130,8 +131,8 @@ func (s *search) cost(i int, at *progress) (cost, rows float64) {
 	return cost, rows
 }
 
-// greedy starts with operand begin, unless it is -1, and then always takes the operand
-// with the best score.
+// greedy takes operand begin first, unless that is -1, and then always the operand with
+// the best score.
 func (s *search) greedy(begin int, at *progress, t *trace) *progress {
 	left := make([]int, len(s.ops))
 	for i := range left {
@@ -164,8 +165,8 @@ func (s *search) greedy(begin int, at *progress, t *trace) *progress {
 	return at
 }
 
-// take updates at for the next operand. needed returns the variables that the remaining
-// operands mention.
+// take updates at for operand i, the next one. needed returns the variables that the
+// remaining operands mention.
 func (s *search) take(i int, at *progress, needed func() algebra.Set) {
 	cost, rows := s.cost(i, at)
 	was := at.bound
@@ -204,7 +205,7 @@ func (p *planner) note(t *algebra.Triple, at *progress) {
 }
 
 // reduce accounts for a Reduce, which drops rows that agree in all variables still
-// needed. needed holds those that the remaining operands mention.
+// needed. needed holds the variables that the remaining operands mention.
 func (s *search) reduce(at *progress, needed algebra.Set) {
 	live := s.live.Or(needed)
 	for _, c := range s.conditions {

@@ -1,10 +1,12 @@
-// Package plan turns a query's algebra into an equivalent one that is quicker to
-// evaluate. It tests filters as soon as their variables are bound, orders the operands of
-// joins by estimated cost, and tells ORDER BY about LIMIT.
+// Package plan rewrites a query's algebra so that it is faster to evaluate, with the
+// same result. It tests filters as soon as their variables are bound, orders the
+// operands of joins by estimated cost, and makes ORDER BY keep only the rows that LIMIT
+// needs.
 //
-// Both input and output are algebra, so a query can always be evaluated unplanned, as
-// tests do for comparison. The package reads no store: all it knows of the data comes
-// from Statistics. A wrong estimate may make a query slow, but never changes its answer.
+// Both input and output are algebra, so a query can be evaluated without a plan, as
+// tests do for comparison. The package reads no store. All it knows of the data comes
+// from Statistics. A wrong estimate may make a query slow, but never changes its
+// answer.
 package plan
 
 import (
@@ -20,17 +22,18 @@ type Statistics interface {
 	// Count returns the number of triples with the given terms. The zero Term matches
 	// any.
 	Count(graph algebra.Node, s, p, o rdf.Term) (int64, error)
-	// Within estimates how many triples with predicate p have an object within bounds.
+	// Within estimates the number of triples with predicate p whose object satisfies
+	// bounds.
 	Within(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error)
-	// Unordered estimates how many of these triples no index holds in the order of their
-	// objects' values.
+	// Unordered estimates how many of these triples have objects whose ids are not in
+	// the order of their values, so that a walk must read all of them.
 	Unordered(graph algebra.Node, p rdf.Term, bounds []algebra.Bound) (int64, error)
 	// Distinct estimates the numbers of distinct subjects and objects of the triples with
 	// predicate p, or of all triples for the zero Term. Neither is below 1.
 	Distinct(graph algebra.Node, p rdf.Term) (subjects, objects float64, err error)
 }
 
-// Query plans a query, within b. Errors are those of s and b.
+// Query plans a query, within b. The error is one of s or b.
 func Query(q *algebra.Query, s Statistics, b *budget.Budget) (*algebra.Query, error) {
 	p := newPlanner(s, b)
 	out := *q
@@ -39,13 +42,14 @@ func Query(q *algebra.Query, s Statistics, b *budget.Budget) (*algebra.Query, er
 	return &out, p.err
 }
 
-// planContext is the plan context of an operator.
+// planContext is what the plan of an operator depends on besides the operator: its
+// input, and how its solutions are used.
 type planContext struct {
 	// before holds the variables that input rows may bind, from earlier operands of a
-	// join, and bound those that all of them bind.
+	// join. bound holds those that all input rows bind.
 	before, bound algebra.Set
 	// live holds the variables that later operators need, including all of before, if
-	// repeated solutions do not matter to them. It is nil otherwise.
+	// repeated solutions do not matter to those operators. Otherwise it is nil.
 	live *algebra.Set
 	// walk asks for the first pattern to be walked, or is nil.
 	walk *walk
@@ -63,8 +67,8 @@ func (g planContext) in() float64 {
 	return g.rows
 }
 
-// beyond returns the context after an operator.
-func (p *planner) beyond(g planContext, op algebra.Op) planContext {
+// after returns the context after an operator, without its number of rows.
+func (p *planner) after(g planContext, op algebra.Op) planContext {
 	g.before, g.bound, g.walk = g.before.Or(p.vars.May(op)), g.bound.Or(p.vars.Certain(op)), nil
 	return g
 }
@@ -78,8 +82,8 @@ func (g planContext) needing(s algebra.Set) planContext {
 	return g
 }
 
-// evaluating adds the variables of expressions to live. If an expression is volatile, the
-// number of times it is evaluated matters, so live becomes nil.
+// evaluating adds the variables of expressions to live. If an expression is volatile,
+// it matters how often it is evaluated, so live becomes nil.
 func (p *planner) evaluating(g planContext, exprs ...algebra.Expr) planContext {
 	for _, e := range exprs {
 		if g.live == nil {
@@ -94,10 +98,10 @@ func (p *planner) evaluating(g planContext, exprs ...algebra.Expr) planContext {
 	return g
 }
 
-// behind is beyond, with the estimated number of rows.
-func (p *planner) behind(op algebra.Op, g planContext) planContext {
+// afterRows is after, with the estimated number of rows.
+func (p *planner) afterRows(op algebra.Op, g planContext) planContext {
 	_, rows := p.cost(op, &progress{rows: g.in(), bound: g.bound}, g.few)
-	g = p.beyond(g, op)
+	g = p.after(g, op)
 	g.rows = rows
 	return g
 }
@@ -159,7 +163,7 @@ func (p *planner) op(op algebra.Op, conditions []algebra.Expr, g planContext) al
 	return p.filter(p.modifier(op, g.few), conditions, g)
 }
 
-// modifier plans an operator that takes no bindings from outside. few is as in planContext.
+// modifier plans an operator that is evaluated by itself. few is as in planContext.
 func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 	switch x := op.(type) {
 	case *algebra.Materialize:
@@ -188,8 +192,8 @@ func (p *planner) modifier(op algebra.Op, few bool) algebra.Op {
 // maxTop keeps offset + limit from overflowing.
 const maxTop = 1 << 40
 
-// top sets Top and Skip of an ORDER BY below a Slice, if operators between them return
-// the same rows.
+// top sets Top and Skip of an OrderBy below a Slice, if the operators between them keep
+// its rows.
 func top(op algebra.Op, offset, limit int64) algebra.Op {
 	switch x := op.(type) {
 	case *algebra.Project:
@@ -227,7 +231,7 @@ func (p *planner) leftJoin(x *algebra.LeftJoin, conditions []algebra.Expr, g pla
 	g = p.evaluating(g, conditions...)
 	x = p.unifyOptional(x)
 	left := p.op(x.Left, inside, p.evaluating(g, x.Conditions...).needing(p.vars.Mentioned(x.Right)))
-	behind := p.behind(left, g) // estimated for the planned left side, which includes conditions
+	behind := p.afterRows(left, g) // estimated for the planned left side, which includes conditions
 	if others, ok := p.asAntiJoin(x, rest, g.before.Or(p.vars.May(x.Left))); ok {
 		return p.filter(p.semiJoin(left, x.Right, true, x.Conditions, behind), others, g)
 	}
@@ -259,7 +263,7 @@ func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g planConte
 		return true
 	})
 	out := &algebra.Union{}
-	g.walk = nil // a walk in one arm leaves the order of the others unknown
+	g.walk = nil // the rows of the other arms would not be in the order of the walk
 	g = p.evaluating(g, conditions...)
 	for _, arm := range x.Ops {
 		out.Ops = append(out.Ops, p.op(arm, inside, g))
@@ -268,7 +272,7 @@ func (p *planner) union(x *algebra.Union, conditions []algebra.Expr, g planConte
 }
 
 func (p *planner) extend(x *algebra.Extend, conditions []algebra.Expr, g planContext) algebra.Op {
-	made := made(x.Bindings)
+	made := boundBy(x.Bindings)
 	bindings := append([]algebra.Binding(nil), x.Bindings...)
 	for i, b := range bindings {
 		bindings[i].Expr = p.expr(b.Expr)

@@ -14,7 +14,7 @@ type planner struct {
 	vars       *algebra.Variables
 	err        error
 	exists     int // number of enclosing EXISTS
-	bothWays   int // number of enclosing operators being planned in two ways
+	bothWays   int // number of enclosing operators that are planned in two ways
 	// Cached results.
 	sizes      map[*algebra.Triple]size
 	terms      map[*algebra.TripleTerm]algebra.TripleTermCounts
@@ -33,7 +33,7 @@ func newPlanner(s Statistics, b *budget.Budget) *planner {
 	return p
 }
 
-// another returns a planner for the same query, without cached estimates.
+// another returns a planner for the same query without cached estimates.
 func (p *planner) another() *planner {
 	return &planner{statistics: p.statistics, budget: p.budget, vars: p.vars}
 }
@@ -50,7 +50,7 @@ func (p *planner) tick(n int) bool {
 	return p.err == nil
 }
 
-// setWork is how many bytes of a set cost one unit of work.
+// setWork is the number of bytes of a set that cost one unit of work.
 const setWork = 256
 
 // spend charges for memory that is kept.
@@ -85,8 +85,8 @@ func (p *planner) condition(e algebra.Expr) condition {
 	return c
 }
 
-// made returns the variables that bindings bind.
-func made(bindings []algebra.Binding) algebra.Set {
+// boundBy returns the variables that bindings bind.
+func boundBy(bindings []algebra.Binding) algebra.Set {
 	slots := make([]algebra.Slot, len(bindings))
 	for i, b := range bindings {
 		slots[i] = b.Var

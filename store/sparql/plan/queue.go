@@ -6,15 +6,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// queue holds the remaining operands of a large join, by their cost for one row. A score
-// changes only when a variable of its operand is bound, so it is computed once for each
-// operand and variable, not for each operand at each step. In exchange it ignores the
-// number of rows, and so can't consider, for example, which patterns are worth a full
-// scan.
+// queue holds the remaining operands of a large join, by their cost for one row. An
+// operand's score changes only when one of its variables is bound, so it is computed
+// once for each operand and variable, not for each operand at each step. The price is
+// that scores ignore the number of rows, and so, for example, which patterns are worth
+// a full scan.
 type queue struct {
 	scores []float64
 	list   []int // a heap of operands
-	place  []int // by operand, its index in list, or -1 once taken
+	place  []int // by operand, its index in list; -1 once taken
 }
 
 func (q *queue) Len() int { return len(q.list) }

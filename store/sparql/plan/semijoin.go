@@ -5,9 +5,9 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Costs of the right side of a semijoin. keepCost is for keeping a solution as a row
-// of a table. memberCost is for keeping or finding a solution in a set of ids, which
-// suffices if only one variable is shared.
+// Costs of the right side of a semijoin, in the unit of lookupCost. keepCost is for
+// keeping a solution as a row of a table. memberCost is for keeping or finding a
+// solution in a set of ids, which is enough if only one variable is shared.
 const (
 	keepCost   = 5.0
 	memberCost = 0.5
@@ -31,8 +31,8 @@ func unbound(c algebra.Expr) (algebra.Slot, bool) {
 }
 
 // asAntiJoin reports whether conditions accept only solutions of x without a match.
-// They do if they require a variable to be unbound that any match binds and others
-// does not contain. rest holds the other conditions. asAntiJoin returns false in
+// They do if one of them requires a variable to be unbound that every match binds and
+// that is not in others. rest holds the other conditions. asAntiJoin returns false in
 // EXISTS, which may substitute a value for the variable.
 func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, others algebra.Set) (rest []algebra.Expr, ok bool) {
 	made := p.vars.Certain(x.Right).Without(others)
@@ -43,9 +43,9 @@ func (p *planner) asAntiJoin(x *algebra.LeftJoin, conditions []algebra.Expr, oth
 	return rest, len(wanted) > 0 && p.exists == 0
 }
 
-// semiJoin joins left to right with a semijoin, or with an antijoin if not is set. It
-// decides whether right is looked up for each row of left, or evaluated by itself. g is
-// the context after left.
+// semiJoin returns the semijoin of left and right, or the antijoin if not is set. It
+// decides whether to look up right for each row of left, or to evaluate it by itself. g
+// is the context after left.
 func (p *planner) semiJoin(left, right algebra.Op, not bool, conditions []algebra.Expr, g planContext) algebra.Op {
 	inside, rest := p.rightOnly(right, conditions, g.before)
 	out := &algebra.SemiJoin{Not: not, Left: left, Conditions: rest}
@@ -85,7 +85,7 @@ func (p *planner) isolatedCheaper(x *algebra.SemiJoin, isolated algebra.Op, g pl
 	return aloneCost+kept*keepCost+rows*joinCost < lookupCost
 }
 
-// rightOnly splits the conditions of an OPTIONAL or a semijoin into those about the right
+// rightOnly splits the conditions of an OPTIONAL or a semijoin into those on the right
 // side alone and the rest. before holds the variables that the left side and earlier
 // operands may bind.
 func (p *planner) rightOnly(right algebra.Op, conditions []algebra.Expr, before algebra.Set) (inside, rest []algebra.Expr) {
@@ -97,14 +97,14 @@ func (p *planner) rightOnly(right algebra.Op, conditions []algebra.Expr, before 
 }
 
 // minus turns a MINUS into an antijoin if its sides always share the same variables,
-// at least one. It keeps a MINUS in EXISTS: a variable with a substituted value would
-// not count as shared there.
+// and at least one. It keeps a MINUS in EXISTS, where a variable with a substituted
+// value does not count as shared.
 func (p *planner) minus(x *algebra.Minus, left algebra.Op, g planContext) algebra.Op {
 	shared := p.vars.May(x.Left).And(p.vars.May(x.Right))
 	if p.exists > 0 || shared.Empty() || !shared.In(p.vars.Certain(x.Left).And(p.vars.Certain(x.Right))) {
 		return &algebra.Minus{Left: left, Right: p.op(x.Right, nil, planContext{})}
 	}
-	return p.semiJoin(left, x.Right, true, nil, p.behind(left, g))
+	return p.semiJoin(left, x.Right, true, nil, p.afterRows(left, g))
 }
 
 // filter adds conditions to a planned operator. It turns an EXISTS among them into a
@@ -139,8 +139,8 @@ func (p *planner) filter(op algebra.Op, conditions []algebra.Expr, g planContext
 	return op
 }
 
-// lookedUp plans the pattern of an EXISTS again, now with the variables that rows of left
-// bind: this may change the best order of its patterns.
+// lookedUp plans the pattern of an EXISTS again, now that the variables that rows of
+// left bind are known. They may change the best order of its patterns.
 func (p *planner) lookedUp(left algebra.Op, x *algebra.Exists, g planContext) *algebra.Exists {
 	pattern, ok := p.unplanned[x]
 	if !ok || p.bothWays >= maxBothWays {
@@ -149,7 +149,7 @@ func (p *planner) lookedUp(left algebra.Op, x *algebra.Exists, g planContext) *a
 	p.bothWays++
 	p.exists++
 	defer func() { p.bothWays--; p.exists-- }()
-	return &algebra.Exists{Not: x.Not, Op: p.op(pattern, nil, planContext{bound: p.beyond(g, left).bound}), Slot: x.Slot}
+	return &algebra.Exists{Not: x.Not, Op: p.op(pattern, nil, planContext{bound: p.after(g, left).bound}), Slot: x.Slot}
 }
 
 // joinable reports whether an EXISTS is equivalent to a semijoin that is cheaper.
@@ -159,11 +159,11 @@ func (p *planner) joinable(left algebra.Op, x *algebra.Exists, g planContext) bo
 	if shared.Empty() || !shared.In(p.vars.Certain(left).And(p.vars.Certain(x.Op))) || !p.joinsValues(x.Op, outside) {
 		return false
 	}
-	return p.isolatedCheaper(&algebra.SemiJoin{Right: x.Op}, x.Op, p.behind(left, g))
+	return p.isolatedCheaper(&algebra.SemiJoin{Right: x.Op}, x.Op, p.afterRows(left, g))
 }
 
 // joinsValues reports whether substituting values for variables, as EXISTS does, is
-// equivalent to joining with them. It is not for a path of no steps, for example,
+// equivalent to joining with them. It is not, for example, for a path of no steps,
 // which leads from any term to itself.
 func (p *planner) joinsValues(op algebra.Op, outside algebra.Set) bool {
 	switch x := op.(type) {
@@ -196,8 +196,8 @@ func (p *planner) allJoinValues(ops []algebra.Op, outside algebra.Set) bool {
 }
 
 // semiOnValues turns an EXISTS into a semijoin if its pattern is a group with a FILTER
-// that compares values outside with those inside, and if that is cheaper. Otherwise it
-// returns nil.
+// that compares values of the row with values of the pattern, and if that is cheaper.
+// Otherwise it returns nil.
 func (p *planner) semiOnValues(left algebra.Op, x *algebra.Exists, g planContext) *algebra.SemiJoin {
 	f, ok := p.unplanned[x].(*algebra.Filter)
 	if !ok || len(algebra.ExistsIn(f.Conditions...)) > 0 {
@@ -221,7 +221,7 @@ func (p *planner) semiOnValues(left algebra.Op, x *algebra.Exists, g planContext
 		return nil
 	}
 	out := &algebra.SemiJoin{Not: x.Not, Left: left, Right: &algebra.Materialize{Op: p.op(f.Op, inside, planContext{})}, Conditions: across}
-	rows := p.behind(left, g).rows
+	rows := p.afterRows(left, g).rows
 	lookups, _ := p.cost(x.Op, &progress{rows: rows, bound: g.bound.Or(p.vars.Certain(left))}, g.few)
 	isolated, kept := p.isolatedCost(filter(f.Op, inside))
 	if isolated+kept*keepCost+rows*joinCost >= lookups {

@@ -8,15 +8,14 @@ import (
 
 // stage holds the conditions and the context after an operand of a join.
 type stage struct {
-	ready []algebra.Expr // conditions whose last variable the operand binds
-	// before and after are as planContext.live, for the operands and conditions still to come:
-	// before includes ready, after does not.
+	ready []algebra.Expr // conditions that can be tested once the operand has bound its variables
+	// before and after are planContext.live before and after testing ready.
 	before, after *algebra.Set
 }
 
-// stages determines when each condition of a join can be tested, and which variables are
-// needed when. Conditions with a variable that the operands may leave unbound go to
-// pending.
+// stages determines after which operand each condition of a join can be tested, and
+// which variables are still needed there. Conditions with a variable that the operands
+// may leave unbound go to pending.
 func (p *planner) stages(g *joinGroup, may algebra.Set, around planContext) ([]stage, *pending) {
 	readyAt := p.readyAt(g, may)
 	stages := make([]stage, len(g.ops))
@@ -79,7 +78,7 @@ func (p *planner) readyAt(g *joinGroup, may algebra.Set) []int {
 
 // pending holds conditions with variables that the operands of a join may leave unbound.
 type pending struct {
-	conditions []algebra.Expr // nil once met in another way
+	conditions []algebra.Expr // nil where meet has dropped the condition
 	// absent holds, by variable, the indexes of conditions that require it to be unbound.
 	absent   map[algebra.Slot][]int
 	unbound  algebra.Set
@@ -108,7 +107,8 @@ func (p *planner) pending(left []algebra.Expr, around planContext) *pending {
 	return w
 }
 
-// meet drops the conditions that require a variable to be unbound.
+// meet drops the conditions that require a variable to be unbound. An antijoin meets
+// them.
 func (w *pending) meet(slot algebra.Slot) {
 	for _, i := range w.absent[slot] {
 		w.conditions[i] = nil
@@ -124,11 +124,11 @@ func (w *pending) left() []algebra.Expr {
 	return slices.DeleteFunc(w.conditions, func(c algebra.Expr) bool { return c == nil })
 }
 
-// behindJoin adds the OPTIONALs of a join after out, the join of the other operands. now
-// is the context there.
+// behindJoin adds the OPTIONALs of a join after out, the join of its other operands.
+// now is the context after out.
 func (p *planner) behindJoin(g *joinGroup, out algebra.Op, w *pending, now planContext) algebra.Op {
-	// By variable that a condition requires unbound, the number of remaining OPTIONALs
-	// that may bind it.
+	// For each variable that a condition requires to be unbound, the number of
+	// remaining OPTIONALs that may bind it.
 	binding := map[algebra.Slot]int{}
 	needed := make([]*algebra.Set, len(g.behind)) // as planContext.live, for the OPTIONALs after each
 	live := planContext{live: now.live}
@@ -162,8 +162,8 @@ func (p *planner) behindJoin(g *joinGroup, out algebra.Op, w *pending, now planC
 			continue
 		}
 		out = p.optional(out, x, at)
-		right := p.behind(x.Right, now)
-		now = p.beyond(now, x)
+		right := p.afterRows(x.Right, now)
+		now = p.after(now, x)
 		now.rows = max(now.rows, right.rows)
 	}
 	return out

@@ -25,12 +25,13 @@ func (p *planner) bound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok 
 		if t = asText(c); p.texts == nil {
 			p.texts = map[algebra.Expr]textBound{}
 		}
-		p.texts[c] = t // also makes a dataset look it up only once
+		p.texts[c] = t // so that a dataset, too, sees the same bound and looks it up only once
 	}
 	return t.slot, algebra.Bound{Text: &t.Text}, t.ok
 }
 
-// asText returns the trigrams that a text must have for a condition to be true.
+// asText returns the trigrams that a variable's text must have for a condition to be
+// true.
 func asText(c algebra.Expr) textBound {
 	call, ok := c.(*algebra.Call)
 	if !ok {

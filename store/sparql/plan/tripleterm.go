@@ -18,7 +18,7 @@ const (
 	nextCost  = 6.0  // the same, if the rows bind terms in the order of the index
 	knownCost = 2.0  // read a term into the set of all with the constant parts
 	foundCost = 15.0 // find a term in the index
-	unindexed = 1e30 // find terms by their parts without an index: any other order is better
+	unindexed = 1e30 // find terms by their parts without an index; any other order is better
 )
 
 // tripleTerm plans a TripleTerm.

@@ -41,9 +41,8 @@ func (p *planner) withoutDistinct(x *algebra.Group) []algebra.Aggregate {
 	return out
 }
 
-// determine returns variables that tell any two solutions of op apart: every solution
-// binds all of them, and no two solutions agree in all. ok is false if it knows no
-// such variables.
+// determine returns a key of op: variables that every solution binds, and in which no
+// two solutions agree. ok is false if it finds none.
 func (p *planner) determine(op algebra.Op) (vars algebra.Set, ok bool) {
 	if !p.tick(1) {
 		return vars, false
@@ -51,7 +50,7 @@ func (p *planner) determine(op algebra.Op) (vars algebra.Set, ok bool) {
 	switch x := op.(type) {
 	case *algebra.Unit:
 		return vars, true
-	case *algebra.Triple: // a graph has a triple once
+	case *algebra.Triple: // a graph has no duplicates
 		return p.vars.May(x), true
 	case *algebra.Join:
 		for _, operand := range x.Ops {

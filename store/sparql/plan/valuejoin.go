@@ -8,16 +8,15 @@ import (
 )
 
 const (
-	// fewPairs is the number of pairs of rows below which a ValueJoin is not worth its
-	// table.
+	// fewPairs is the number of pairs of rows below which a ValueJoin is not worth
+	// making a table.
 	fewPairs = 16
 	// maxValueJoins limits the ValueJoins made from one join, and maxComparisons the
 	// conditions of each.
 	maxValueJoins  = 8
 	maxComparisons = 16
-	// A join of at most maxCutOperands operands may be cut at up to maxCutVariables
-	// variables, for up to maxCutConditions of its conditions. The cut must be at
-	// least cutWorth times cheaper.
+	// Limits of cutPart: the operands of a join, the variables to cut at, and the
+	// conditions to try. A cut must make the join at least cutWorth times cheaper.
 	maxCutOperands   = 16
 	maxCutVariables  = 8
 	maxCutConditions = 4
@@ -28,9 +27,9 @@ const (
 // bounds on both sides.
 const equalShare = 0.01
 
-// valueJoins makes ValueJoins of operands of a join that share no variable but are
-// compared by conditions. Otherwise all solutions of one would be paired with all of the
-// other. Conditions on one side alone move into that side.
+// valueJoins makes ValueJoins of operands of a join that share no variable but that
+// conditions compare. Without them, all solutions of one would be paired with all of
+// the other. Conditions on one side alone move into that side.
 func (p *planner) valueJoins(g *joinGroup, may algebra.Set, around planContext) {
 	for range maxValueJoins {
 		if p.exists > 0 || len(g.ops) < 2 || !p.joinValues(g, may, around) {
@@ -83,7 +82,8 @@ type parts struct {
 	may     map[algebra.Slot]int // by variable, the part that may bind it
 }
 
-// parts divides operands into parts. Variables in cut do not connect operands.
+// parts divides operands into parts. Operands that share only variables in cut are not
+// connected.
 func (p *planner) parts(ops []algebra.Op, cut algebra.Set) *parts {
 	x := &parts{number: make([]int, len(ops)), certain: map[algebra.Slot]int{}, may: map[algebra.Slot]int{}}
 	for i, op := range ops {
@@ -137,8 +137,8 @@ func onePart(needs algebra.Set, of map[algebra.Slot]int) int {
 }
 
 // cutPart makes a ValueJoin of operands that one or two variables connect in addition
-// to the compared values. An example is the events of one robot within a minute. Far
-// more pairs may agree in those variables than both sides have rows.
+// to the compared values, such as pairs of events of one robot within a minute. Many
+// more pairs may agree in those variables than either side has rows.
 func (p *planner) cutPart(g *joinGroup, c *algebra.Call, may algebra.Set, around planContext) bool {
 	if around.few || !around.before.Empty() || len(g.ops) > maxCutOperands {
 		return false
@@ -212,7 +212,7 @@ func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may alge
 	joined = &joinGroup{ops: append(rest, join), conditions: others}
 	if cut {
 		paired, _ := p.isolatedCost(filter(together(g.ops), g.conditions))
-		if cost, _ = p.isolatedCost(filter(together(joined.ops), others)); !found(join.Conditions) || cost*cutWorth > paired {
+		if cost, _ = p.isolatedCost(filter(together(joined.ops), others)); !selective(join.Conditions) || cost*cutWorth > paired {
 			return nil, 0
 		}
 	}
@@ -239,8 +239,8 @@ func (p *planner) between(c algebra.Expr, a, b algebra.Set) (*algebra.Call, bool
 }
 
 // orient makes a ValueJoin and chooses the side to evaluate by itself: the one that the
-// conditions bound, or else the smaller one. compared holds comparisons of a's values
-// with b's. It returns nil if pairing all rows is as good.
+// conditions bound, otherwise the smaller one. compared holds comparisons of a's values
+// with b's. orient returns nil if pairing all rows is as good.
 func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around planContext) *algebra.ValueJoin {
 	mirrored, equal := make([]algebra.Expr, len(compared)), false
 	for i, c := range compared {
@@ -258,7 +258,7 @@ func (p *planner) orient(a, b algebra.Op, compared []algebra.Expr, around planCo
 	if rowsA*rowsB < fewPairs {
 		return nil
 	}
-	// Input rows bind variables of a side, so it is looked up by them.
+	// A side whose variables the input rows bind is looked up by them.
 	boundA, boundB := p.vars.Mentioned(a).Meets(around.before), p.vars.Mentioned(b).Meets(around.before)
 	swap := rowsA < rowsB
 	switch {
@@ -283,9 +283,9 @@ func (p *planner) valueJoin(x *algebra.ValueJoin, conditions []algebra.Expr, g p
 	return p.filter(&algebra.ValueJoin{Left: p.op(x.Left, nil, left), Right: p.op(x.Right, nil, planContext{}), Conditions: x.Conditions}, conditions, g)
 }
 
-// optionalOnValues reports whether to evaluate the right side of an OPTIONAL once and
-// find its solutions by the values that conditions compare. The right side must share
-// no variable with earlier operands.
+// optionalOnValues reports whether to evaluate the right side of an OPTIONAL once, and
+// to find its solutions by the values that conditions compare. The right side must
+// share no variable with earlier operands.
 func (p *planner) optionalOnValues(right algebra.Op, conditions []algebra.Expr, g planContext) bool {
 	if p.exists > 0 || g.few || len(conditions) == 0 || len(algebra.ExistsIn(conditions...)) > 0 || p.vars.Mentioned(right).Meets(g.before) {
 		return false
@@ -297,16 +297,16 @@ func (p *planner) optionalOnValues(right algebra.Op, conditions []algebra.Expr, 
 			compared = append(compared, call)
 		}
 	}
-	if !found(compared) {
+	if !selective(compared) {
 		return false
 	}
 	_, rows := p.isolatedCost(right)
 	return g.in()*rows >= fewPairs
 }
 
-// found reports whether conditions of a ValueJoin select few of all pairs: one is an
-// equality, or two are bounds on both sides.
-func found(conditions []algebra.Expr) bool {
+// selective reports whether conditions of a ValueJoin select few of all pairs: one is
+// an equality, or two are bounds on both sides.
+func selective(conditions []algebra.Expr) bool {
 	_, both := algebra.Band(conditions)
 	return both || slices.ContainsFunc(conditions, func(e algebra.Expr) bool {
 		c, ok := algebra.Comparison(e)
@@ -318,7 +318,7 @@ func found(conditions []algebra.Expr) bool {
 // side. bound holds other variables that they bind.
 func (p *planner) valueRows(x *algebra.ValueJoin, left float64, bound algebra.Set) float64 {
 	_, pairs := p.cost(x.Right, &progress{rows: left, bound: bound.Or(p.vars.Certain(x.Left))}, false)
-	if found(x.Conditions) {
+	if selective(x.Conditions) {
 		return pairs * equalShare
 	}
 	return pairs * passing
