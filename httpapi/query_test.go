@@ -185,7 +185,7 @@ func TestErrorsOfAQueryAreReportedBeforeItRuns(t *testing.T) {
 		{"DELETE", call{method: "POST", path: "/query", body: "DELETE WHERE { ?s ?p ?o }", contentType: direct}, 400, "DELETE is an update", 1},
 		{"LOAD", call{method: "POST", path: "/query", body: "LOAD <http://127.0.0.1/>", contentType: direct}, 400, "LOAD is an update", 1},
 		{"CLEAR", call{method: "POST", path: "/query", body: "query=CLEAR+ALL", contentType: form}, 400, "CLEAR is an update", 1},
-		{"SERVICE", call{method: "GET", path: queryPath("SELECT * {\n SERVICE <http://127.0.0.1/> { ?s ?p ?o } }")}, 400, "SERVICE would ask another server", 2},
+		{"SERVICE", call{method: "GET", path: queryPath("SELECT * {\n SERVICE <http://127.0.0.1/> { ?s ?p ?o } }")}, 400, "SERVICE would query another server", 2},
 		{"SERVICE in EXISTS", call{method: "GET", path: queryPath("ASK { FILTER NOT EXISTS { SERVICE SILENT ?x {} } }")}, 400, "SERVICE", 1},
 		{"no UTF-8", call{method: "POST", path: "/query", body: "ASK { ?s ?p '\xff' }", contentType: direct}, 400, "UTF-8", 1},
 		{"a body of another type", call{method: "POST", path: "/query", body: "ASK {}", contentType: "text/plain"}, 415, "application/sparql-query", 0},

@@ -64,7 +64,7 @@ func TestErrorsOfQueriesLookDifferent(t *testing.T) {
 	}{
 		{"SELECT * {", "The query can&#39;t be run", 400},
 		{"INSERT DATA { <http://e/a> <http://e/b> 1 }", "only SELECT, CONSTRUCT, ASK and DESCRIBE are allowed", 400},
-		{"SELECT * { SERVICE <http://e/> { ?s ?p ?o } }", "SERVICE would ask another server", 400},
+		{"SELECT * { SERVICE <http://e/> { ?s ?p ?o } }", "SERVICE would query another server", 400},
 		{"SELECT * { ?s <http://e/q> ?o }", "No results", 200},
 		{"SELECT * { ?s <http://e/q> ?o }", "no triple has the predicate", 200},
 		{"SELECT * { ?s ?p ?o }", "3 rows in ", 200},

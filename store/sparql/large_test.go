@@ -156,7 +156,7 @@ func TestTooManyPartsAreRefusedByName(t *testing.T) {
 		text, want   string
 		line, column int
 	}{
-		{"SELECT * {\n" + strings.Repeat("?a?b?c.", algebra.MaxOperators+1) + "}", "more than 32768 operators: patterns, steps of paths", 2, 7 * (algebra.MaxOperators - 1)},
+		{"SELECT * {\n" + strings.Repeat("?a?b?c.", algebra.MaxOperators+1) + "}", "more than 32768 operators (patterns, steps of paths", 2, 7 * (algebra.MaxOperators - 1)},
 		{"SELECT * { ?a <p:>" + strings.Repeat("/<p:>", algebra.MaxOperators) + " ?b }", "more than 32768", 1, 0},
 		{"SELECT * { " + repeat(algebra.MaxVariables/2+1, "", "BIND(?a%i AS ?b%i)") + " }", "more than 32768 variables", 1, 0},
 	} {

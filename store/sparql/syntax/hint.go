@@ -28,7 +28,7 @@ func allWords() (all map[string]bool, longest int) {
 func (p *parser) hint() string {
 	switch rest := p.lex.text[p.lex.off:]; {
 	case p.atWord("UNION"):
-		return " (it stands between groups: { … } UNION { … })"
+		return " (it belongs between groups: { … } UNION { … })"
 	case p.tok.kind == tokenWord:
 		if word := nearest(p.tok.text); word != "" {
 			return " (did you mean " + word + "?)"
@@ -36,7 +36,7 @@ func (p *parser) hint() string {
 	case p.at("<<"):
 		return " (a reified triple << … >> is allowed only in patterns; a triple term is <<( … )>>)"
 	case p.at("<") && rest != "" && isIRIChar(rune(rest[0])):
-		return ` (an IRI holds no space, and ends with ">")`
+		return ` (an IRI contains no space and ends with ">")`
 	}
 	return ""
 }

@@ -20,7 +20,7 @@ func (l *lexer) word() (token, error) {
 	}
 	n := l.run(0, func(r rune) bool { return r < utf8.RuneSelf && isVarChar(r) })
 	if n == 0 {
-		return token{}, l.errorf(0, "%s can't begin anything in a query", describeRune(first))
+		return token{}, l.errorf(0, "%s is not allowed here", describeRune(first))
 	}
 	return l.take(tokenWord, l.keyword(n), ""), nil
 }

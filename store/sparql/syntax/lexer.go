@@ -127,16 +127,16 @@ func (l *lexer) punctuation() (token, error) {
 	case c == '\\':
 		return token{}, l.strayEscape(0)
 	case c == '&':
-		return token{}, l.errorf(0, `"&" alone means nothing (did you mean &&?)`)
+		return token{}, l.errorf(0, `"&" is not an operator (did you mean &&?)`)
 	}
 	r, _ := utf8.DecodeRuneInString(rest)
-	return token{}, l.errorf(0, "%s can't begin anything in a query", describeRune(r))
+	return token{}, l.errorf(0, "%s is not allowed here", describeRune(r))
 }
 
 // strayEscape returns the error for a "\" at offset n from off that is not allowed there.
 func (l *lexer) strayEscape(n int) error {
 	if c := l.at(n + 1); c == 'u' || c == 'U' {
-		return l.errorf(n, `\u and \U escapes stand in IRIs and strings alone`)
+		return l.errorf(n, `\u and \U escapes are allowed only in IRIs and strings`)
 	}
-	return l.errorf(n, `a bad escape: in a name, "\" may stand before one of _~.-!$&'()*+,;=/?#@%% alone`)
+	return l.errorf(n, `a bad escape: in a name, "\" is allowed only before one of _~.-!$&'()*+,;=/?#@%%`)
 }

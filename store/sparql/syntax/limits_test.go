@@ -151,7 +151,7 @@ func wantTooDeep(t *testing.T, text string, o syntax.Options) {
 	}
 	_, err := syntax.ParseQuery(text, o)
 	var e *syntax.Error
-	if !errors.As(err, &e) || e.Msg != fmt.Sprintf("this nests deeper than %d levels", limit) {
+	if !errors.As(err, &e) || e.Msg != fmt.Sprintf("the query nests deeper than %d levels", limit) {
 		t.Errorf("%d bytes give %v", len(text), err)
 		return
 	}

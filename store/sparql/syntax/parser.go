@@ -159,7 +159,7 @@ func (p *parser) measure() (end func()) {
 
 func (p *parser) checkDepth() bool {
 	if p.deepest > p.maxDepth {
-		p.failf(p.tok.Pos, "this nests deeper than %d levels", p.maxDepth)
+		p.failf(p.tok.Pos, "the query nests deeper than %d levels", p.maxDepth)
 	}
 	return p.err == nil
 }

@@ -45,7 +45,7 @@ const maxStarColumns = 1 << 18
 // star sets the Variables of a query with * to all variables in scope, and returns these.
 func (c *checker) star(q *Query, inScope scope) scope {
 	if c.starColumns += len(inScope); c.starColumns > maxStarColumns {
-		c.failf(q.Pos, "the SELECT * of this query have more than %d columns in total: name the columns that you need", maxStarColumns)
+		c.failf(q.Pos, "the SELECT * clauses of this query have more than %d columns in total: name the columns that you need", maxStarColumns)
 	} else {
 		q.Variables = inScope.names()
 	}

@@ -69,7 +69,7 @@ type ServiceError struct {
 }
 
 func (e *ServiceError) Error() string {
-	return fmt.Sprintf("line %d, column %d: SERVICE would ask another server, which is not allowed here", e.Line, e.Column)
+	return fmt.Sprintf("line %d, column %d: SERVICE would query another server, which is not allowed here", e.Line, e.Column)
 }
 
 // ParseQuery parses a SPARQL query (SPARQL 1.1 Query Language, section 19). The error

@@ -2,11 +2,11 @@ package value
 
 import "strings"
 
-// Aggregate computes an aggregate over the values of one group, added one solution after
-// another (SPARQL 1.1, section 18.5.1). Callers also add errors and unbound values. COUNT
-// ignores them; in every other aggregate they make the result an error. Callers implement
-// DISTINCT. Package eval implements MIN, MAX and SAMPLE, which return one of their terms
-// and need no values. The zero values of the types in this file are ready to use.
+// Aggregate computes an aggregate over the values of one group (SPARQL 1.1, section
+// 18.5.1). Callers add one value for each solution, including errors and unbound
+// values. COUNT ignores those; in every other aggregate they make the result an error.
+// Callers implement DISTINCT. Package eval implements MIN, MAX and SAMPLE, which return
+// one of the terms added. The zero values of the types in this file are ready to use.
 type Aggregate interface {
 	// Add adds a value. An error ends the query.
 	Add(v Value) error
@@ -14,11 +14,12 @@ type Aggregate interface {
 	AddOf(c *Column, row int32) error
 	// Value returns the aggregate of the values added so far.
 	Value() Value
-	// Size returns how many bytes the aggregate holds beyond its fixed size.
+	// Size returns the number of bytes that the aggregate takes beyond its fixed size.
 	Size() int
 }
 
-// Count is COUNT of an expression: the number of values that are not errors (18.5.1.2).
+// Count is COUNT of an expression: the number of values that are neither errors nor
+// unbound (18.5.1.2).
 type Count struct{ count int64 }
 
 func (a *Count) Add(v Value) error {

@@ -2,10 +2,9 @@ package value
 
 import "math"
 
-// MaxDigits limits the digits that two operands of a product or quotient may have
-// together. Beyond it the result is an error, as XPath Functions and Operators,
-// section 4.2, allows. This keeps a query from making numbers that take seconds to
-// compute.
+// MaxDigits limits the total number of digits of the two operands of a product or
+// quotient. Beyond it the result is an error, as XPath Functions and Operators, section
+// 4.2, allows. This keeps a query from making numbers that take seconds to compute.
 const MaxDigits = 1 << 16
 
 // Arithmetic operators on columns.
@@ -18,9 +17,9 @@ var (
 	UnaryPlus      = &Unary{cells: plusCells, rest: Plus}
 )
 
-// Add returns a + b (SPARQL 1.1, section 17.3). It adds two numbers, exactly if both are
-// xsd:integer or xsd:decimal; an xsd:dateTime or xsd:date and a duration; and two
-// durations. Anything else is an error.
+// Add returns a + b (SPARQL 1.1, section 17.3). The operands are two numbers, an
+// xsd:dateTime or xsd:date and a duration, or two durations. Anything else is an error.
+// The sum of two values of xsd:integer or xsd:decimal is exact.
 func Add(a, b Value) (sum Value) {
 	if addCells(&sum.Cell, &a.Cell, &b.Cell) {
 		return sum
@@ -72,9 +71,9 @@ func addSmall(out *Cell, kind Kind, a, b *Cell, n int64) bool {
 	return ok
 }
 
-// Subtract returns a - b. It accepts what Add accepts, and two dates or times of one
-// type, both with a time zone or both without, and without fractions of nanoseconds.
-// Their difference is an xsd:dayTimeDuration.
+// Subtract returns a - b. It accepts what Add accepts. It also accepts two dates or
+// times of one type, both with a time zone or both without, and without fractions of
+// nanoseconds; their difference is an xsd:dayTimeDuration.
 func Subtract(a, b Value) (difference Value) {
 	if subtractCells(&difference.Cell, &a.Cell, &b.Cell) {
 		return difference
@@ -182,8 +181,8 @@ func divideRest(a, b Value) Value {
 	return exact(KindDecimal, quotient)
 }
 
-// divideSmall divides by long division. It returns false unless the quotient terminates
-// after a few digits, as 1/2 and 19.5/3 do.
+// divideSmall divides by long division. It returns false unless the quotient ends after
+// a few digits, as those of 1/2 and 19.5/3 do.
 func divideSmall(out, a, b *Cell) bool {
 	if b.num == 0 || a.num == math.MinInt64 || b.num == math.MinInt64 {
 		return false
@@ -253,7 +252,7 @@ func plusCells(out, a *Cell) bool {
 	return true
 }
 
-// computed returns a number or boolean without the term that it came from.
+// computed returns the number or boolean v without the term that it came from.
 func (v Value) computed() Value {
 	return Value{Cell: v.Cell, large: v.large}
 }

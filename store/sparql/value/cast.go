@@ -9,8 +9,9 @@ import (
 )
 
 // lookupCast returns the function that casts to a datatype (SPARQL 1.1, section 17.5;
-// XPath Functions and Operators, section 17). It knows the types that SPARQL names, and
-// xsd:date, xsd:time, the types derived from xsd:integer, and the durations.
+// XPath Functions and Operators, section 17). It knows the types of that section of
+// SPARQL, and xsd:date, xsd:time, the types derived from xsd:integer, and the
+// durations.
 func lookupCast(datatype string) (*Function, bool) {
 	f, ok := casts[datatype]
 	return f, ok
@@ -60,7 +61,7 @@ func trimmed(v Value) string {
 }
 
 // castString casts to xsd:string. It writes numbers as XPath does, which is not always
-// their canonical form. Literals of datatypes that XPath does not cast keep their lexical
+// their canonical form. Literals of datatypes that XPath cannot cast keep their lexical
 // form.
 func castString(v Value) Value {
 	switch {
@@ -83,9 +84,9 @@ func castString(v Value) Value {
 	return str(v)
 }
 
-// floatText returns what XPath casts an xsd:double or xsd:float to (Functions and
-// Operators, section 17.1.2): a decimal from 0.000001 up to a million, and otherwise the
-// canonical form.
+// floatText returns the xsd:string to which XPath casts an xsd:double or xsd:float
+// (Functions and Operators, section 17.1.2): a decimal from 0.000001 up to a million,
+// and otherwise the canonical form.
 func floatText(v Value) string {
 	f := v.double()
 	plain := f == 0 || math.Abs(f) >= 1e-6 && math.Abs(f) < 1e6
@@ -100,7 +101,7 @@ func floatText(v Value) string {
 	return rdf.FormatDouble(f)
 }
 
-// The functions …Cells cast numbers and booleans that fit in a cell. The functions
+// The functions named …Cells cast numbers and booleans that fit in a cell. Those named
 // cast… cast everything else.
 
 func booleanCells(out, a *Cell) bool {
@@ -167,7 +168,8 @@ func castFloat(v Value) Value {
 	return Error()
 }
 
-// number returns c if it is a number that is not large, and a boolean as an integer.
+// number returns c if it is a number that is not large. A boolean counts as the integer
+// 0 or 1.
 func (c *Cell) number() (Cell, bool) {
 	switch {
 	case c.kind == KindBoolean:
@@ -198,8 +200,8 @@ func castDecimal(v Value) Value {
 		v.kind = KindDecimal
 		return v
 	case KindFloat, KindDouble:
-		// The decimal with the fewest digits that is nearer to v than to any other float.
-		// INF and NaN have none.
+		// The decimal with the fewest digits to which v is the nearest float. INF and
+		// NaN have none.
 		size := 64
 		if v.kind == KindFloat {
 			size = 32
@@ -211,8 +213,8 @@ func castDecimal(v Value) Value {
 	return Error()
 }
 
-// integerCells cuts off the fraction. Up to 2^53, cutting it off an xsd:double has the
-// same result as casting to xsd:decimal first.
+// integerCells casts to xsd:integer by dropping the fraction. For an xsd:double up to
+// 2^53, the result is the same as if it were cast to xsd:decimal first.
 func integerCells(out, a *Cell) bool {
 	f, ok := a.number()
 	switch {

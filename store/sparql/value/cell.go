@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// Cell is the part of a Value that needs no other memory. It holds all of a boolean, of a
-// date or time, of a number that is not large, and of a short duration, but not the term
-// that it came from. The zero Cell is unbound.
+// Cell is the part of a Value that needs no other memory. It holds a whole boolean,
+// date, time, short duration, or number that is not large, but not the term that it
+// came from. The zero Cell is unbound.
 type Cell struct {
 	kind  Kind
 	flags flags
-	// minor is the scale of a decimal, or a time zone in minutes east of UTC.
+	// minor is the number of fraction digits of a decimal, or a time zone in minutes
+	// east of UTC.
 	minor int16
 	nanos uint32 // of a date or time
 	// num is an integer, a decimal times 10^minor, the bits of a float64 (also for
@@ -136,8 +137,9 @@ func (c *Cell) float() float32 {
 	return parseFloat(string(c.appendSmall(buffer[:0])))
 }
 
-// as returns double or float, by kind. Computing the sum, difference, product or quotient
-// of two xsd:floats as an xsd:double and then rounding it returns the nearest xsd:float.
+// as returns double or float, by kind. An operator that computes the sum, difference,
+// product or quotient of two xsd:floats as an xsd:double, and then rounds, gets the
+// nearest xsd:float.
 func (c *Cell) as(kind Kind) float64 {
 	if kind == KindDouble {
 		return c.double()
@@ -185,8 +187,8 @@ const (
 // orderOf returns the order for a negative, zero or positive number.
 func orderOf(c int) order { return order(1 + cmp.Compare(c, 0)) }
 
-// compareCells compares two values. It returns orderUnknown if that takes more than their
-// cells.
+// compareCells compares two values. It returns orderUnknown if their cells are not
+// enough.
 func compareCells(a, b *Cell) order {
 	switch kind, ok := bothNumbers(a, b); {
 	case ok && kind <= KindDecimal:
@@ -214,7 +216,7 @@ func compareSmall(a, b *Cell) int {
 	if aw != bw {
 		return cmp.Compare(aw, bw)
 	}
-	scale := max(a.minor, b.minor) // fractions are below 1, so the products fit
+	scale := max(a.minor, b.minor) // the fractions are below 1, so the products do not overflow
 	return cmp.Compare(af*powers[scale-a.minor], bf*powers[scale-b.minor])
 }
 

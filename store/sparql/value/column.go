@@ -7,7 +7,7 @@ import "github.com/segraph/segraph/store/rdf"
 // arguments may be the same column.
 type Column struct {
 	cells  []Cell
-	values []Value // of cells that are not enough
+	values []Value // of the rows whose cells are not enough
 }
 
 // kindHeld marks a cell whose value is in Column.values. The cell's num is its position
@@ -24,7 +24,7 @@ func (c *Column) Reset(n int) {
 	c.forget()
 }
 
-// forget releases the values that c holds. The caller sets their rows again.
+// forget releases the values in c.values. The caller then sets their rows again.
 func (c *Column) forget() {
 	if len(c.values) > 0 {
 		clear(c.values)
@@ -44,7 +44,7 @@ func (c *Column) At(row int32) Value {
 	return c.values[c.cells[row].num]
 }
 
-// Fill makes c a column of n rows with the same value. If exact is set, the value keeps
+// Fill makes c a column of n rows with the value v. If exact is set, the value keeps
 // its lexical form.
 func (c *Column) Fill(n int, v Value, exact bool) {
 	c.Reset(n)
@@ -102,8 +102,8 @@ func (c *Column) Hold(row int32, v Value) {
 	c.values = append(c.values, v)
 }
 
-// HoldTerm sets the value of a row to that of the term t. cell is the value's cell, which
-// saves parsing t, or the zero Cell if the caller does not know it.
+// HoldTerm sets the value of a row to that of the term t. cell is the value's cell, if
+// the caller knows it, which saves parsing t; otherwise it is the zero Cell.
 func (c *Column) HoldTerm(row int32, cell Cell, t rdf.Term) {
 	c.cells[row] = Cell{kind: kindHeld, num: int64(len(c.values))}
 	if cell.kind == KindUnbound {
@@ -166,7 +166,8 @@ func Lengths(out, a *Column, rows []int32) {
 	}
 }
 
-// SetLength sets the value of a row to the length of a string, or to an error if n < 0.
+// SetLength sets the value of a row to the integer n, the length of a string, or to an
+// error if n < 0.
 func (c *Column) SetLength(row int32, n int) {
 	c.cells[row] = Cell{kind: KindInteger, num: int64(n)}
 	if n < 0 {
@@ -177,7 +178,7 @@ func (c *Column) SetLength(row int32, n int) {
 // Unary is an operator or function of one value.
 type Unary struct {
 	cells    func(out, a *Cell) bool // returns false if the cell is not enough
-	rest     func(v Value) Value     // computes the other values
+	rest     func(v Value) Value     // computes values for which cells returned false
 	quotient *Binary                 // see Quotient
 }
 
@@ -193,7 +194,7 @@ func (f *Unary) Column(out, a *Column, rows []int32) {
 // Binary is an operator on two values.
 type Binary struct {
 	cells func(out, a, b *Cell) bool // returns false if the cells are not enough
-	rest  func(a, b Value) Value     // computes the other values
+	rest  func(a, b Value) Value     // computes values for which cells returned false
 }
 
 // Column sets the given rows of out to the operator's value for the same rows of a
@@ -218,8 +219,8 @@ var (
 	atMosts    = [orderUnknown]Truth{orderLess: True, orderEqual: True, orderUndecided: TypeError}
 )
 
-// The operators =, < and <=. The others exchange the operands of these, or negate
-// them with Not.
+// The operators =, < and <=. To get > and >=, exchange the operands; to get !=, apply
+// Not.
 var (
 	EqualTo  = &Relation{&equalities, equal}
 	LessThan = &Relation{&lesses, func(a, b Value) Truth { return lesses[compare(a, b)] }}

@@ -9,10 +9,11 @@ import (
 // Equal returns a = b (SPARQL 1.1, sections 17.3 and 17.4.1.7). It compares numbers by
 // value after type promotion, dates and times as points in time, strings exactly except
 // for the case of language tags, and everything else as terms. Literals of different
-// known types are not equal. The result is a type error if it cannot be known. This holds
-// for a literal of unknown datatype or outside its lexical space, unless both are the
-// same term. It also holds for a date or time with a time zone and one without, at most
-// 14 hours apart. Triple terms are equal if their parts are. a != b is the Not of Equal.
+// known types are not equal. Triple terms are equal if their parts are. The result is a
+// type error if equality cannot be decided: for a literal of unknown datatype or
+// outside its lexical space, unless both are the same term; and for a date or time with
+// a time zone and one without that are at most 14 hours apart. a != b is Not(Equal(a,
+// b)).
 func Equal(a, b Value) Truth { return EqualTo.Of(&a, &b) }
 
 // equal is Equal for values whose cells are not enough.
@@ -51,8 +52,8 @@ func equalTriples(a, b rdf.Triple) Truth {
 }
 
 // equalOther compares two literals, at least one of them KindOther. A string with a
-// language never equals another kind of literal. In all other cases the result is
-// unknown.
+// language never equals another kind of literal. In all other cases the result is a
+// type error, unless both are the same term.
 func equalOther(a, b Value) Truth {
 	switch {
 	case a.kind == KindLangString || b.kind == KindLangString:

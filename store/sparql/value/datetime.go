@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// maxZoneSeconds is the largest offset of a time zone (XSD 1.1 part 2, appendix D.2.1). A
-// date or time without a zone may be meant in any of them.
+// maxZoneSeconds is the largest offset of a time zone (XSD 1.1 part 2, appendix D.2.1).
+// A date or time without a time zone may be meant in any time zone up to this offset.
 const maxZoneSeconds = 14 * 3600
 
 // compareDateTimes compares two dates or times of one type. If only one has a time zone,
@@ -48,8 +48,8 @@ func compareNanos(a, b Cell) int {
 	return cmp.Or(cmp.Compare(a.num, b.num), cmp.Compare(a.nanos, b.nanos))
 }
 
-// finePart returns the digits of the seconds' fraction after the ninth, without trailing
-// zeros.
+// finePart returns the digits after the ninth of the seconds' fraction, without
+// trailing zeros.
 func (v Value) finePart() string {
 	if v.flags&flagFine == 0 {
 		return ""
@@ -66,7 +66,7 @@ func (v Value) dateTime() rdf.DateTime {
 }
 
 // dateTimeText returns the canonical form of a computed xsd:dateTime. It writes an
-// xsd:date as an xsd:dateTime.
+// xsd:date as the xsd:dateTime of its start.
 func (v Value) dateTimeText() string {
 	t := time.Unix(v.num, int64(v.nanos)).In(time.FixedZone("", int(v.minor)*60))
 	text := rdf.DateTimeOf(t).String()

@@ -20,8 +20,8 @@ func (v Value) duration() rdf.Duration {
 }
 
 // durationOf returns a duration of the given months and seconds. It returns an error if
-// their signs differ, since no lexical form has two signs, and beyond the limits of
-// rdf.ParseDuration.
+// their signs differ, because a lexical form has only one sign. It also returns an
+// error beyond the limits of rdf.ParseDuration.
 func durationOf(months int64, seconds rdf.Decimal, datatype string) Value {
 	sign := ""
 	if months < 0 || seconds.Sign() < 0 {
@@ -60,8 +60,8 @@ func addTime(a, b Value) Value {
 	return shift(a, b.duration().Months(), b.duration().Seconds())
 }
 
-// maxCellSeconds limits the seconds that subtractCells counts as a time.Duration, to avoid
-// overflow.
+// maxCellSeconds limits the differences that subtractCells computes as a time.Duration,
+// in seconds, to avoid overflow.
 const maxCellSeconds = 1 << 33
 
 // haveDifference reports whether the difference of two values is an
@@ -71,7 +71,7 @@ func haveDifference(a, b *Cell) bool {
 	return a.kind == b.kind && KindDateTime <= a.kind && a.kind <= KindTime && a.zoned() == b.zoned() && (a.flags|b.flags)&flagFine == 0
 }
 
-// between sets out to the time from b to a, which must satisfy haveDifference. It returns false
+// between sets out to a - b, for values that satisfy haveDifference. It returns false
 // if the whole seconds differ by maxCellSeconds or more.
 func between(out, a, b *Cell) bool {
 	seconds := a.num - b.num
@@ -104,10 +104,10 @@ func addDurations(a Value, months int64, seconds rdf.Decimal, datatype string) V
 	return durationOf(d.Months()+months, d.Seconds().Add(seconds), datatype)
 }
 
-// shift moves an xsd:dateTime or xsd:date. It moves the month first, limits the day to
-// the month's last, and then adds the seconds (XSD 1.1 part 2, appendix E.3.3). A date
-// moves by whole days. The result is an error if its year has more than 11 digits or if
-// it needs fractions of nanoseconds.
+// shift adds a duration to an xsd:dateTime or xsd:date. It adds the months first,
+// limits the day to the month's last day, and then adds the seconds (XSD 1.1 part 2,
+// appendix E.3.3). A date moves by whole days. The result is an error if its year has
+// more than 11 digits or if it needs fractions of nanoseconds.
 func shift(v Value, months int64, seconds rdf.Decimal) Value {
 	if v.kind != KindDateTime && v.kind != KindDate || v.flags&flagFine != 0 {
 		return Error()
@@ -177,10 +177,10 @@ func civil(days int64) (year, month, day int64) {
 	return year, month, day
 }
 
-// orderDurations compares durations in a total order: by when they end if they begin in
-// September 1696, and then by months. September 1696 is the first of the dates from which
-// XSD compares durations (part 2, section 3.3.6.2), so this order agrees with Less
-// whenever Less decides.
+// orderDurations compares durations in a total order: by the time at which they end if
+// they begin in September 1696, and then by months. September 1696 is the first of the
+// four dates at which XSD compares durations (part 2, section 3.3.6.2), so this order
+// agrees with Less wherever Less is not a type error.
 func orderDurations(a, b rdf.Duration) int {
 	return cmp.Or(reach(a).Cmp(reach(b)), cmp.Compare(a.Months(), b.Months()))
 }

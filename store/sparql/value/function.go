@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
 
-// Context holds what functions need to know about the query. Only one goroutine may use
-// it at a time.
+// Context holds what functions need from the query. Only one goroutine may use it at a
+// time.
 type Context struct {
 	// Now is the value of NOW, the same throughout a query. If it is unbound, NOW is an
 	// error.
@@ -37,8 +37,8 @@ type Context struct {
 type BlankNodes interface {
 	// New returns a new blank node.
 	New() rdf.Term
-	// Labelled returns a blank node for a label: the same one within a solution, another
-	// in each other solution.
+	// Labelled returns the blank node for a label: the same one within a solution, and
+	// a different one in every other solution.
 	Labelled(label string) rdf.Term
 }
 
@@ -51,7 +51,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s would be over the limit of %d %s", e.What, e.Limit, e.Unit)
+	return fmt.Sprintf("%s would exceed the limit of %d %s", e.What, e.Limit, e.Unit)
 }
 
 // checkLength returns a LimitError if a string of length bytes is longer than limit.
@@ -62,21 +62,22 @@ func checkLength(length, limit int) error {
 	return nil
 }
 
-// Function is a SPARQL function. Forms that skip arguments or accept errors (BOUND, IF,
-// COALESCE, IN, EXISTS) are not functions in this sense.
+// Function is a SPARQL function that evaluates all its arguments and accepts no errors.
+// BOUND, IF, COALESCE, IN and EXISTS are not functions in this sense.
 type Function struct {
 	Name string // as the standard spells it; the IRI of a cast
 	// Min and Max limit the number of arguments. Max is syntax.AnyNumber if there is no
 	// limit.
 	Min, Max int
-	// Volatile functions return something else on every call, even for the same
+	// Volatile functions return a different value on every call, even for the same
 	// arguments. They must be called once per solution.
 	Volatile bool
-	// Unary is the function on columns, or nil if it has no such form.
+	// Unary computes the function for columns. It is nil if the function has no such
+	// form.
 	Unary *Unary
-	// test returns a predicate: whether the function is true of a string's text and the
-	// arguments rest. It returns nil if rest has wrong types or if the text alone is not
-	// enough.
+	// test returns a predicate of a text: whether the function is true of a string with
+	// that text and the arguments rest. It returns nil if rest has the wrong types or
+	// if the text alone does not decide.
 	test func(c *Context, rest []Value) func(text string) (bool, error)
 
 	call func(c *Context, args []Value) (Value, error)
@@ -87,10 +88,10 @@ func (f *Function) Accepts(args int) bool {
 	return args >= f.Min && (f.Max < 0 || args <= f.Max)
 }
 
-// Call returns the function's value. The value is a type error if an argument is an error
-// or of the wrong type, or if there are too few or too many. A Go error ends the query: a
-// *LimitError, or the error of Context.Stop. The result may share memory with the
-// arguments.
+// Call returns the function's value. The value is a type error if an argument is an
+// error or of the wrong type, or if there are too few or too many arguments. A Go error
+// ends the query; it is a *LimitError or the error of Context.Stop. The result may
+// share memory with the arguments.
 func (f *Function) Call(c *Context, args []Value) (Value, error) {
 	if !f.Accepts(len(args)) {
 		return Error(), nil
@@ -112,8 +113,8 @@ func (f *Function) Test(c *Context, rest []Value) func(text string) (bool, error
 	return f.test(c, rest)
 }
 
-// Lookup returns a function by its keyword in the grammar, in any case. If iri is set, it
-// returns a cast by its IRI (SPARQL 1.1, section 17.6).
+// Lookup returns the function with a name. The name is a keyword of the grammar, in
+// upper or lower case, or the IRI of a cast if iri is set (SPARQL 1.1, section 17.6).
 func Lookup(name string, iri bool) (*Function, bool) {
 	if iri {
 		return lookupCast(name)
@@ -122,8 +123,7 @@ func Lookup(name string, iri bool) (*Function, bool) {
 	return f, ok
 }
 
-// The adapters below turn Go functions into entries of the table, without a closure for
-// each.
+// The adapters below turn Go functions into entries of the table.
 
 func one(f func(v Value) Value) func(*Context, []Value) (Value, error) {
 	return func(_ *Context, args []Value) (Value, error) { return f(args[0]), nil }
@@ -137,8 +137,8 @@ func test(f func(v Value) bool) func(*Context, []Value) (Value, error) {
 	return func(_ *Context, args []Value) (Value, error) { return Boolean(f(args[0])), nil }
 }
 
-// unary returns a function that computes most values from their cells. rest computes the
-// others; it is nil if there are none.
+// unary returns a function that cells computes for most values, and rest for the
+// others. rest is nil if there are no others.
 func unary(name string, cells func(out, a *Cell) bool, rest func(Value) Value) *Function {
 	return &Function{Name: name, Unary: &Unary{cells: cells, rest: rest}, call: func(c *Context, args []Value) (Value, error) {
 		if !cells(&c.cell, &args[0].Cell) {
@@ -148,15 +148,15 @@ func unary(name string, cells func(out, a *Cell) bool, rest func(Value) Value) *
 	}}
 }
 
-// ofQuotients sets how a function of one value is computed on a / b.
+// ofQuotients sets the operator that computes a function of a / b. See Unary.Quotient.
 func ofQuotients(f *Function, quotient *Binary) *Function {
 	f.Unary.quotient = quotient
 	return f
 }
 
 // functions maps keywords of the grammar to functions (SPARQL 1.1, section 17.4; SPARQL
-// 1.2 for base directions). Package syntax has the numbers of arguments. The map never
-// changes.
+// 1.2 for base directions and triple terms). Package syntax has the numbers of
+// arguments. The map never changes.
 var functions = byName(builtIn([]*Function{
 	{Name: "STR", call: one(str)},
 	{Name: "LANG", call: one(lang)},
@@ -222,7 +222,7 @@ var functions = byName(builtIn([]*Function{
 	{Name: "SHA512", call: one(hashSHA512)},
 }))
 
-// builtIn sets how many arguments each function accepts.
+// builtIn sets the Min and Max of each function, and returns list.
 func builtIn(list []*Function) []*Function {
 	for _, f := range list {
 		var ok bool

@@ -31,7 +31,8 @@ func absLarge(v Value) Value {
 	return Plus(v)
 }
 
-// roundCells is ROUND: the nearest integer, and the larger one of two (17.4.4.2).
+// roundCells is ROUND: the nearest integer, and of two equally near ones the larger
+// (17.4.4.2).
 func roundCells(out, a *Cell) bool {
 	if a.isFloating() {
 		f := a.double()
@@ -72,7 +73,7 @@ func (c *Cell) scale() int16 {
 	return 0
 }
 
-// addAndFloor adds a number of units in the last place to an integer or decimal, and
+// addAndFloor adds a number of units in the last digit to an integer or decimal, and
 // rounds down.
 func addAndFloor(out, a *Cell, add int64) bool {
 	if !a.isExact() || a.flags&flagLarge != 0 {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// like returns the string s with the language of v.
+// like returns the string s with the language and direction of v.
 func like(v Value, s string) Value {
 	v.term = v.term.WithLexical(s)
 	return v
@@ -31,8 +31,8 @@ func StrLen(v Value) Value {
 	return Integer(int64(Characters(v.text())))
 }
 
-// Characters returns utf8.RuneCountInString(s), but is faster for ASCII and characters of
-// two bytes.
+// Characters returns utf8.RuneCountInString(s). It is faster for ASCII and for
+// characters of two bytes.
 func Characters(s string) (n int) {
 	for len(s) >= 8 {
 		w := word(s)
@@ -156,20 +156,20 @@ func contains(a, b Value) Value {
 	return Boolean(strings.Contains(a.text(), b.text()))
 }
 
-// textTest returns the test of a function that compares a text with a string without a
-// language.
-func textTest(tell func(text, part string) bool) func(*Context, []Value) func(string) (bool, error) {
+// textTest returns the test of a function that compares a text with another string. The
+// test is nil if that string has a language.
+func textTest(holds func(text, part string) bool) func(*Context, []Value) func(string) (bool, error) {
 	return func(_ *Context, rest []Value) func(string) (bool, error) {
 		if rest[0].kind != KindString {
 			return nil // the text's language matters too
 		}
 		part := rest[0].text()
-		return func(text string) (bool, error) { return tell(text, part), nil }
+		return func(text string) (bool, error) { return holds(text, part), nil }
 	}
 }
 
-// strBefore is STRBEFORE: the text before the first b, with a's language. If a does not
-// contain b, it is "" without a language (17.4.3.9).
+// strBefore is STRBEFORE: the part of a before the first b, with a's language. If a
+// does not contain b, it is "" without a language (17.4.3.9).
 func strBefore(a, b Value) Value {
 	if !compatible(a, b) {
 		return Error()
@@ -181,7 +181,8 @@ func strBefore(a, b Value) Value {
 	return like(a, before)
 }
 
-// strAfter is STRAFTER: the text after the first b, like strBefore (17.4.3.10).
+// strAfter is STRAFTER: the part of a after the first b, with a's language. If a does
+// not contain b, it is "" without a language (17.4.3.10).
 func strAfter(a, b Value) Value {
 	if !compatible(a, b) {
 		return Error()
@@ -193,8 +194,8 @@ func strAfter(a, b Value) Value {
 	return like(a, after)
 }
 
-// encodeForURI is ENCODE_FOR_URI: it writes all but RFC 3986's unreserved characters as
-// %XX (17.4.3.11).
+// encodeForURI is ENCODE_FOR_URI: it writes all bytes as %XX, except the unreserved
+// characters of RFC 3986 (17.4.3.11).
 func encodeForURI(c *Context, args []Value) (Value, error) {
 	if !args[0].isString() {
 		return Error(), nil

@@ -8,8 +8,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// str is STR: the lexical form of a literal or the code points of an IRI (17.4.2.5).
-// Sections in this file are of SPARQL 1.1.
+// str is STR: the lexical form of a literal, or an IRI as a string (17.4.2.5). Section
+// numbers in this file are those of SPARQL 1.1.
 func str(v Value) Value {
 	switch {
 	case v.kind == KindString:
@@ -74,8 +74,8 @@ func makeIRI(c *Context, args []Value) (Value, error) {
 	return Error(), nil
 }
 
-// isIRIRef reports whether s has none of the characters that IRIREF of the grammar
-// excludes, so that the IRI can be written.
+// isIRIRef reports whether s has only characters that IRIREF of the grammar allows, so
+// that the IRI can be written.
 func isIRIRef(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || strings.IndexByte("<>\"{}|^`\\", s[i]) >= 0 {
@@ -96,8 +96,8 @@ func makeBlank(c *Context, args []Value) (Value, error) {
 	return FromTerm(c.Blanks.New()), nil
 }
 
-// strDT is STRDT: a literal of a lexical form and a datatype. The form need not be in the
-// datatype's lexical space (17.4.2.10).
+// strDT is STRDT: a literal with a lexical form and a datatype. The form need not be in
+// the datatype's lexical space (17.4.2.10).
 func strDT(lexical, datatype Value) Value {
 	if lexical.kind != KindString || datatype.kind != KindIRI {
 		return Error()
@@ -110,7 +110,7 @@ func strDT(lexical, datatype Value) Value {
 	}
 }
 
-// strLang is STRLANG: a literal of a lexical form and a language (17.4.2.11).
+// strLang is STRLANG: a literal with a lexical form and a language (17.4.2.11).
 func strLang(lexical, language Value) Value {
 	if lexical.kind != KindString || language.kind != KindString || !rdf.IsLanguageTag(language.text()) {
 		return Error()
@@ -150,8 +150,8 @@ func newUUID() string {
 	return string(text)
 }
 
-// makeTriple is TRIPLE of SPARQL 1.2. It is an error unless RDF allows the triple.
-// Nesting deeper than readers and stores allow ends the query.
+// makeTriple is TRIPLE of SPARQL 1.2. The value is an error if RDF does not allow the
+// triple. Nesting deeper than rdf.MaxTripleDepth ends the query.
 func makeTriple(c *Context, args []Value) (Value, error) {
 	s, p, o := args[0], args[1], args[2]
 	if s.kind != KindIRI && s.kind != KindBlank || p.kind != KindIRI || o.IsError() {

@@ -25,13 +25,13 @@ func (k Key) Clone() Key {
 // Size returns roughly how many bytes k holds beyond its fixed size.
 func (k Key) Size() int { return len(k.text) }
 
-// KeyOf returns the key of v, and whether it decides: Equal is True of two values with
-// the same key if the key decides for both. ok is false for a value that may equal values
-// with other keys, and for an error, which equals nothing.
+// KeyOf returns the key of v. decides tells whether the key is enough: if it decides
+// for two values and they have the same key, Equal of them is True. ok is false for a
+// value that may equal values with other keys, and for an error, which equals nothing.
 //
-// An xsd:float equals every number that rounds to it. It has a key only if coarse is set,
-// which makes one key for all numbers that round to the same xsd:float. Use the same
-// coarse for all values to compare.
+// An xsd:float equals every number that rounds to it, so it has a key only if coarse is
+// set. Then all numbers that round to the same xsd:float have the same key. Use the
+// same coarse for all values that are to be compared.
 func KeyOf(v Value, coarse bool) (k Key, decides, ok bool) {
 	k.kind = v.kind
 	switch {
@@ -59,8 +59,8 @@ func numberKey(v Value, coarse bool) (k Key, decides, ok bool) {
 	ok = coarse || v.kind != KindFloat
 	if coarse {
 		rounded := float32(f)
-		// Rounding twice may give another xsd:float than rounding once. Then values equal
-		// to v have either key, so v has none.
+		// Rounding twice may give a different xsd:float than rounding once. Then values
+		// equal to v may have either key, so v has none.
 		ok = v.kind >= KindFloat || v.float() == rounded
 		f = float64(rounded)
 	}
@@ -74,8 +74,8 @@ func numberKey(v Value, coarse bool) (k Key, decides, ok bool) {
 	return k, !coarse && v.double15(), ok
 }
 
-// maxDouble15 limits the integers and decimals of 15 digits. Different ones are different
-// xsd:doubles.
+// maxDouble15 is greater than all integers and decimals of 15 digits. Different numbers
+// of 15 digits are different xsd:doubles.
 const maxDouble15 = 1e15
 
 // double15 reports whether v is an xsd:double other than NaN, or an integer or decimal of
@@ -87,8 +87,8 @@ func (v Value) double15() bool {
 	return v.kind == KindDouble && !math.IsNaN(v.double())
 }
 
-// Place is a sort key for joins on Less and LessOrEqual. Less of two values on different
-// scales is an error.
+// Place is a sort key for joins on Less and LessOrEqual. Less of two values of
+// different scales is a type error.
 type Place struct {
 	High  int64
 	Low   uint32
@@ -96,22 +96,23 @@ type Place struct {
 	Lane  Lane
 }
 
-// Lane divides the values of a scale by how they compare.
+// Lane says how the values of a scale compare. A join keeps the values of each lane
+// apart.
 type Lane uint8
 
-// The lanes. Two values in lane LaneExact, or two in LaneZoned, compare as their places
-// do. For all others see Bounds.
+// The lanes. Two values in LaneExact, or two in LaneZoned, compare as their places do.
+// For all others see Bounds.
 const (
 	LaneExact Lane = iota // numbers of few digits, booleans, dates and times without a time zone
 	LaneZoned             // dates and times with a time zone
-	LaneFine              // rounded: numbers of more digits, fractions of nanoseconds
+	LaneFine              // numbers of more digits and fractions of nanoseconds; their places are rounded
 	LaneFloat             // xsd:float
-	LaneText              // unknown: strings and durations
+	LaneText              // strings and durations; their places are all the same
 	Lanes                 // the number of lanes
 )
 
-// PlaceOf returns the place of v. ok is false if Less and LessOrEqual are never True
-// of v: for NaN, IRIs, strings with a language and the like.
+// PlaceOf returns the place of v. ok is false if Less and LessOrEqual are never True of
+// v, as for NaN, IRIs and strings with a language.
 func PlaceOf(v Value) (p Place, ok bool) {
 	p.Scale = v.kind
 	switch {
@@ -144,7 +145,7 @@ func PlaceOf(v Value) (p Place, ok bool) {
 	return p, false
 }
 
-// orderBits returns an integer that orders as f does.
+// orderBits maps f to an integer. Integers are in the same order as the numbers.
 func orderBits(f float64) int64 {
 	if f == 0 {
 		return 0 // also for -0
@@ -172,8 +173,9 @@ func (p Place) Compare(q Place) int {
 func Exact(a, b Lane) bool { return a == b && a <= LaneZoned }
 
 // Bounds returns the range of places in lane whose values must be compared one by one
-// with a value at p. A value below least is neither greater than nor equal to that value.
-// A value above greatest is neither less nor equal.
+// with a value at p. A value at a place below least is neither greater than nor equal
+// to that value. A value at a place above greatest is neither less than nor equal to
+// it.
 func (p Place) Bounds(lane Lane) (least, greatest Place) {
 	least, greatest = p, p
 	least.Lane, greatest.Lane = lane, lane
@@ -192,7 +194,7 @@ func LaneEnds(scale Kind, lane Lane) (least, greatest Place) {
 	return Place{Scale: scale, Lane: lane, High: math.MinInt64}, Place{Scale: scale, Lane: lane, High: math.MaxInt64, Low: math.MaxUint32}
 }
 
-// belowFloat returns a number that is at most the least of those that round to the same
+// belowFloat returns a number that is not above any number that rounds to the same
 // xsd:float as f.
 func belowFloat(f float64) float64 {
 	if f < -math.MaxFloat32 {

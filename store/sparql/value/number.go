@@ -9,7 +9,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// maxScale is the largest number of fraction digits of a decimal in an int64.
+// maxScale is the largest number of fraction digits of a decimal whose digits are in an
+// int64.
 const maxScale = 18
 
 // powers holds 10^0 to 10^18.

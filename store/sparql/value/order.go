@@ -27,10 +27,9 @@ import (
 //	other literals, by datatype and then by lexical form
 //	triple terms, by subject, predicate and object
 //
-// The standard prescribes only the order of unbound, blank nodes, IRIs and literals,
-// of triple terms by their parts (SPARQL 1.2, section 15.1), and Less among literals
-// where it applies. Neither of 1 and 1.0 comes first. For a total order use
-// OrderTerms.
+// The standard prescribes only the order of unbound, blank nodes, IRIs and literals, of
+// triple terms by their parts (SPARQL 1.2, section 15.1), and Less among literals where
+// it applies. Neither of 1 and 1.0 comes first. For a total order, use OrderTerms.
 func Order(a, b Value) int {
 	x, y := a.orderClass(), b.orderClass()
 	if x != y {
@@ -76,7 +75,8 @@ func OrderTerms(a, b Value) int {
 	return rdf.Compare(a.Term(), b.Term())
 }
 
-// orderClass returns one kind for all kinds that Order compares by value.
+// orderClass returns the same kind for all kinds that Order compares with each other by
+// value.
 func (v Value) orderClass() Kind {
 	switch {
 	case v.kind == KindError:
@@ -103,8 +103,8 @@ func orderNumbers(a, b Value) int {
 	return cmp.Compare(a.double(), b.double()) // NaN comes first, -0 equals 0
 }
 
-// orderExactFloat compares an integer or decimal with a float. Rounding never reverses an
-// order, so the exact values matter only if f is the float nearest to v.
+// orderExactFloat compares an integer or decimal v with a float f. Rounding never
+// reverses an order, so the exact values matter only if f is the float nearest to v.
 func orderExactFloat(v Value, f float64) int {
 	if math.IsNaN(f) {
 		return 1

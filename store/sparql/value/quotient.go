@@ -3,10 +3,10 @@ package value
 import "math"
 
 // Quotient returns an operator that computes f(a / b), or nil if f has none. FLOOR,
-// CEIL and ROUND have one, because they need no digits of the quotient. Divide would
-// round a quotient that does not terminate to 24 digits of fraction or more. That
-// makes no difference: the quotient of two cells is never so close to a number where
-// these functions change.
+// CEIL and ROUND have one, which does not compute the digits of the quotient. Its
+// result is the same as that of f(Divide(a, b)), although Divide rounds a quotient that
+// does not terminate to 24 digits of fraction or more: the quotient of two cells is
+// never that close to a number at which these functions jump.
 func (f *Unary) Quotient() *Binary { return f.quotient }
 
 // roundedQuotient returns the Binary of a function f that rounds. up reports whether it

@@ -3,14 +3,14 @@ package value
 import "cmp"
 
 // Fixed returns an integer or decimal as coefficient / 10^scale, with a scale from 0 to
-// 18. ok is false if it does not fit, or for any other value.
+// 18. ok is false if that does not fit, and for any other value.
 func (v Value) Fixed() (coefficient int64, scale int, ok bool) {
 	return v.num, int(v.minor), v.isExact() && v.large == nil
 }
 
 // Instant returns a date or time as seconds and nanoseconds since 1970-01-01T00:00:00Z.
-// Without a time zone it counts as UTC. ok is false for fractions of nanoseconds and for
-// any other value.
+// A value without a time zone counts as UTC. ok is false for fractions of nanoseconds
+// and for any other value.
 func (v Value) Instant() (seconds int64, nanoseconds int, ok bool) {
 	return v.num, int(v.nanos), v.isTemporal() && v.flags&flagFine == 0
 }

@@ -34,12 +34,12 @@ func (e *RegexError) Error() string {
 	return fmt.Sprintf("regular expression %q: %s", pattern, e.Msg)
 }
 
-// Regex is a compiled regular expression of XPath and XQuery Functions and Operators 3.1,
-// section 5.6, as SPARQL's REGEX and REPLACE take it. Matching takes linear time, so
+// Regex is a compiled regular expression of XPath and XQuery Functions and Operators
+// 3.1, section 5.6, as SPARQL's REGEX and REPLACE take. Matching takes linear time, so
 // there are no back-references. A Regex is safe for concurrent use.
 //
 // It differs from the standard in two ways. With the flag m, ^ also matches after a
-// newline at the end of the text. And it accepts some syntax that XPath lacks (see
+// newline at the end of the text. Some syntax that XPath lacks is accepted (see
 // Foreign).
 type Regex struct {
 	pattern string
@@ -47,15 +47,15 @@ type Regex struct {
 	size    int // about how many instructions
 	quoted  bool
 	fold    bool    // the flag i
-	needed  *needed // by a text that matches; nil for nothing
-	isPlain bool    // a text that has what is needed matches
+	needed  *needed // what every matching text contains; nil if nothing is known
+	isPlain bool    // every text that contains needed matches
 
 	foreign []string
 }
 
 // Foreign returns the parts of the pattern that XPath lacks, as written: the word
-// boundaries \b and \B, and flags such as (?i). They mean what they mean in other
-// languages. A word consists of ASCII letters, digits and _.
+// boundaries \b and \B, and flags such as (?i). They mean the same as in package
+// regexp. A word consists of ASCII letters, digits and _.
 func (r *Regex) Foreign() []string { return r.foreign }
 
 // CompileRegex compiles a pattern. The flags are s (. matches a newline), m (^ and $
@@ -144,7 +144,7 @@ func (r *Regex) Match(s string, stop func() error) (bool, error) {
 	return matched, err
 }
 
-// match is Match with a buffer to fold s in, which it returns for reuse.
+// match is Match with a buffer for the folded s. It returns the buffer for reuse.
 func (r *Regex) match(room []byte, s string, stop func() error) (bool, []byte, error) {
 	if r.needed.usable(s, r.fold) {
 		searched := s
@@ -190,16 +190,16 @@ func (r *stoppableReader) ReadRune() (c rune, size int, err error) {
 
 type patternKey struct{ pattern, flags string }
 
-// compiled is a remembered pattern. regex is nil if the pattern is invalid.
+// compiled is a cached pattern. regex is nil if the pattern is invalid.
 type compiled struct {
 	key   patternKey // has its own copies of the texts
 	regex *Regex
 }
 
-// maxPatterns limits the patterns that a query remembers. Most queries have one.
+// maxPatterns limits the patterns that a query caches. Most queries have one.
 const maxPatterns = 64
 
-// regex compiles a pattern, or returns it as compiled before. It returns nil if the
+// regex returns a compiled pattern, from the cache if possible. It returns nil if the
 // pattern is invalid.
 func (c *Context) regex(pattern, flags string) *Regex {
 	key := patternKey{pattern, flags}
@@ -241,7 +241,7 @@ func regexMatch(c *Context, args []Value) (Value, error) {
 	return Boolean(matched), err
 }
 
-// regexTest returns the predicate of REGEX with a pattern and flags.
+// regexTest returns REGEX with a pattern and flags as a predicate of a text.
 func regexTest(c *Context, rest []Value) func(text string) (bool, error) {
 	flags, ok := flagsOf(rest, 1)
 	if !ok || rest[0].kind != KindString {

@@ -43,7 +43,7 @@ func (t *translator) class(depth int) (runeSet, error) {
 	}
 	set = set.normal()
 	if t.fold {
-		if err := t.spend(256); err != nil { // folding goes through all letters
+		if err := t.spend(256); err != nil { // folding visits all letters
 			return nil, err
 		}
 		set = set.folded()
@@ -130,7 +130,8 @@ func (t *translator) escapedSet() (runeSet, error) {
 	return set, nil
 }
 
-// nameStart is NameStartChar of XML 1.1. nameMore is what NameChar adds.
+// nameStart is NameStartChar of XML 1.1. nameMore has the characters that NameChar adds
+// to it.
 var (
 	nameStart = runeSet{{':', ':'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}, {0xC0, 0xD6}, {0xD8, 0xF6}, {0xF8, 0x2FF}, {0x370, 0x37D},
 		{0x37F, 0x1FFF}, {0x200C, 0x200D}, {0x2070, 0x218F}, {0x2C00, 0x2FEF}, {0x3001, 0xD7FF}, {0xF900, 0xFDCF}, {0xFDF0, 0xFFFD}, {0x10000, 0xEFFFF}}

@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// needed is plain text that every match of an expression contains: one text, all of
-// several parts, or any of several parts. With the flag i, it applies to texts folded
-// by appendFolded.
+// needed is plain text that every text that an expression matches contains: one text,
+// all of several parts, or any of several parts. With the flag i, it applies to texts
+// folded by appendFolded.
 type needed struct {
 	text  string
 	parts []*needed
 	any   bool // any one of parts is enough
 }
 
-// Limits of the search before an expression runs. They keep the search cheaper than
-// the expression.
+// Limits of the search for needed texts before an expression runs. They keep that
+// search cheaper than running the expression.
 const (
 	maxNeeded       = 16      // texts in all
 	maxNeededOfEach = 4       // parts that must all be there
@@ -26,14 +26,14 @@ const (
 
 // matched is what is known about the texts that an expression matches.
 type matched struct {
-	texts  []string // everything it matches, if that is little; otherwise nil
-	only   bool     // it matches wherever one of texts is
-	needed *needed  // if texts is nil, what a match contains; nil if nothing is known
+	texts  []string // all texts that it matches, if there are few; otherwise nil
+	only   bool     // it matches every text that contains one of texts
+	needed *needed  // if texts is nil, what every match contains; nil if nothing is known
 }
 
 // neededBy returns what every text that tree matches contains, or nil if nothing is
-// known. all reports whether each text that contains it matches. fold is set if tree has
-// the flag i.
+// known. all reports whether every text that contains it matches. fold is set if tree
+// has the flag i.
 func neededBy(tree *syntax.Regexp, fold bool) (n *needed, all bool) {
 	m := matchedBy(tree, fold)
 	n = m.need()
@@ -52,7 +52,8 @@ func (m *matched) need() *needed {
 	return n.simple()
 }
 
-// simple returns the only part of n if it has one, nil if it has none, and otherwise n.
+// simple returns n without needless nesting: nil if n has no parts, and the part if it
+// has one.
 func (n *needed) simple() *needed {
 	switch len(n.parts) {
 	case 0:
@@ -135,8 +136,8 @@ func matchedClass(tree *syntax.Regexp, fold bool) matched {
 	return out
 }
 
-// matchedConcat concatenates texts while there are few, and requires what is known of the
-// rest.
+// matchedConcat concatenates the texts of adjacent parts while there are few. Otherwise
+// it requires what the parts need.
 func matchedConcat(tree *syntax.Regexp, fold bool) matched {
 	all := &needed{}
 	require := func(n *needed) {
@@ -201,7 +202,7 @@ func matchedAlternate(tree *syntax.Regexp, fold bool) matched {
 	return matched{needed: each.simple()}
 }
 
-// same reports whether n and m need the same, in any order.
+// same reports whether n and m need the same texts, in any order.
 func (n *needed) same(m *needed) bool {
 	if n == nil || m == nil {
 		return n == m
@@ -221,8 +222,8 @@ func (n *needed) texts() (count int) {
 	return max(1, count)
 }
 
-// usable reports whether to call in for s. A search cannot be stopped, so longer texts are
-// only searched for a single text without folding.
+// usable reports whether to call in for s. A search cannot be stopped, so a long s is
+// searched only for a single text and without folding.
 func (n *needed) usable(s string, fold bool) bool {
 	return n != nil && (len(s) <= longestSearched || n.parts == nil && !fold)
 }

@@ -22,7 +22,8 @@ func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
 	if r.cost(s) > maxReplaceCost {
 		return "", &LimitError{What: "the work of a REPLACE", Limit: maxReplaceCost, Unit: "steps"}
 	}
-	// Matches do not overlap, so all that one reference inserts is at most as long as s.
+	// Matches do not overlap, so everything that one reference inserts is at most as
+	// long as s.
 	references := strings.Count(template, "${")
 	length := len(s) * max(1, references)
 	if maxLength > 0 && length+len(s)*len(template) > maxLength {

@@ -16,12 +16,12 @@ type translator struct {
 	fold      bool     // flag i
 	skipSpace bool     // flag x
 	around    []modes  // one per open group
-	foreign   []string // parts that XPath lacks but are translated
+	foreign   []string // parts that XPath lacks; see Regex.Foreign
 	out       strings.Builder
 	ranges    int // of characters, in all sets so far
 }
 
-// modes are the flags i and x before a group, which hold again after it.
+// modes holds the flags i and x to restore at the end of a group.
 type modes struct{ fold, skipSpace bool }
 
 // maxRanges limits the work of compiling. It allows a pattern with a hundred large sets
@@ -73,7 +73,7 @@ func (t *translator) translate() error {
 			if !t.skipSpace {
 				t.out.WriteRune(c)
 			}
-		default: // also ] and }, which the grammar wants escaped but nobody escapes
+		default: // also ] and }, which the grammar requires to be escaped, but few patterns do
 			t.out.WriteString(regexp.QuoteMeta(string(c)))
 		}
 		if err != nil {
@@ -117,8 +117,8 @@ func (t *translator) group() error {
 	return errors.New("( is followed by ? only in (?: and in flags such as (?i)")
 }
 
-// inlineFlags matches flags within a pattern, as other languages have them: for one
-// group, or for the rest of a group.
+// inlineFlags matches flags inside a pattern, which XPath lacks: for one group, or for
+// the rest of a group.
 var inlineFlags = regexp.MustCompile(`^\?([imsx]*)(?:-([imsx]+))?([:)])`)
 
 // inline sets and unsets flags from here on.
@@ -127,7 +127,8 @@ func (t *translator) inline(on, off string) {
 	t.skipSpace = (t.skipSpace || strings.Contains(on, "x")) && !strings.Contains(off, "x")
 }
 
-// goFlags returns the flags that package regexp has. The translator implements x.
+// goFlags returns the flags without x, which package regexp lacks and the translator
+// implements.
 func goFlags(flags string) string { return strings.ReplaceAll(flags, "x", "") }
 
 // quantity parses {n}, {n,} or {n,m} after its brace.
@@ -185,8 +186,8 @@ func (t *translator) escape() error {
 	return nil
 }
 
-// singleEscape parses an escape of one character. It accepts those of the grammar,
-// and other punctuation, which stands for itself in all other languages.
+// singleEscape parses an escape of one character. It accepts those of the grammar, and
+// other punctuation, which stands for itself, as in package regexp.
 func (t *translator) singleEscape() (rune, error) {
 	switch c := t.next(); {
 	case c == 'n':
@@ -198,9 +199,9 @@ func (t *translator) singleEscape() (rune, error) {
 	case '0' <= c && c <= '9':
 		return 0, fmt.Errorf(`back-references such as \%c can't be matched in linear time and are not supported`, c)
 	case c == 'b' || c == 'B':
-		return 0, fmt.Errorf(`\%c means nothing between brackets`, c)
+		return 0, fmt.Errorf(`\%c is not an escape inside brackets`, c)
 	case c >= utf8.RuneSelf || 'a' <= c|0x20 && c|0x20 <= 'z':
-		return 0, fmt.Errorf(`\%c means nothing in SPARQL`, c)
+		return 0, fmt.Errorf(`\%c is not an escape in SPARQL`, c)
 	default:
 		return c, nil
 	}

@@ -41,8 +41,7 @@ func (s runeSet) complement() runeSet {
 	return out
 }
 
-// minus returns s without t. Both must be in normal form. The result is the
-// complement of all characters outside s or in t.
+// minus returns s without t. Both must be in normal form.
 func (s runeSet) minus(t runeSet) runeSet {
 	if len(t) == 0 {
 		return s
@@ -63,7 +62,7 @@ func (s runeSet) contains(c rune) bool {
 	return found
 }
 
-// folded returns s with all characters that differ from one of s only by case. s must be
+// folded returns s and all characters that differ from one in s only by case. s must be
 // in normal form.
 func (s runeSet) folded() runeSet {
 	out := slices.Clone(s)

@@ -13,15 +13,16 @@ const (
 	keyMask = 1<<keyBits - 1
 )
 
-// keyClasses maps an orderClass to its number in sort keys. See sortText for triple terms.
+// keyClasses maps an orderClass to its number in sort keys. For triple terms, see
+// sortText.
 var keyClasses = [KindTriple + 1]uint64{
 	KindUnbound: 0, KindBlank: 1, KindIRI: 2, KindBoolean: 3, KindInteger: 4, KindDateTime: 5, KindDate: 6, KindTime: 7,
 	KindGYear: 8, KindGYearMonth: 9, KindGMonth: 10, KindGMonthDay: 11, KindGDay: 12, KindDuration: 13, KindString: 14, KindOther: 15, KindTriple: 15,
 }
 
-// SortKey returns a number that orders values quickly. If the keys of two values differ,
-// Order agrees with them. If they are equal and both exact, Order returns 0. Otherwise
-// call Order.
+// SortKey returns a number by which values can be compared quickly. If the keys of two
+// values differ, Order agrees with them. If the keys are equal and both exact, Order
+// returns 0. Otherwise call Order.
 func (v Value) SortKey() (key uint64, exact bool) {
 	class := v.orderClass()
 	switch {
@@ -39,8 +40,9 @@ func (v Value) SortKey() (key uint64, exact bool) {
 	return keyClasses[class]<<keyBits | key, exact
 }
 
-// SortKeys returns keys to compare the given values with each other. Keys omit the prefix
-// that all texts of a class share, to make room for more of the rest.
+// SortKeys returns keys that compare the given values with each other, as SortKey does.
+// They omit the prefix that all texts of a class share, which leaves room for more of
+// the rest.
 func SortKeys(values []Value) []uint64 {
 	keys := make([]uint64, len(values))
 	var first [len(keyClasses)]string
@@ -70,7 +72,7 @@ func (v Value) sortText() string {
 	case KindOther:
 		return v.term.Datatype()
 	case KindTriple:
-		return "\xff" // after all datatypes
+		return "\xff" // sorts after all datatypes
 	}
 	return ""
 }
@@ -131,14 +133,13 @@ func (v Value) millionths() (int64, bool) {
 	return v.num * powers[6-v.minor], high == 0 && low <= maxMillionths
 }
 
-// largeKey returns a number of 58 bits that orders positive numbers above maxMillionths
-// millionths.
+// largeKey returns a sort key of 58 bits for a number above maxMillionths millionths.
 func largeKey(f float64) uint64 {
 	least := math.Float64bits(maxMillionths / 2e6)
 	return (math.Float64bits(f) - least) >> 4
 }
 
-// maxSeconds limits the times whose microseconds fit in a key.
+// maxSeconds limits the times, in seconds since 1970, whose microseconds fit in a key.
 const maxSeconds = 1 << 38
 
 // instantKey returns twice the microseconds since 1970, plus a constant. It adds 1 if
@@ -153,7 +154,7 @@ func (v Value) instantKey() (key uint64, exact bool) {
 	key = uint64(v.num*1e6+int64(v.nanos/1000)+1<<(keyBits-2)) << 1
 	exact = v.nanos%1000 == 0 && v.flags&flagFine == 0
 	if !exact || v.zoned() {
-		key++ // a time between two microseconds comes after the first, with and without a time zone
+		key++ // a time between two microseconds comes after the earlier one, with and without a time zone
 	}
 	return key, exact
 }

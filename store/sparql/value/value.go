@@ -1,11 +1,11 @@
-// Package value implements the values of SPARQL 1.2 expressions (SPARQL 1.2 Query
-// Language, section 17): the values of terms, operators and functions on them, their
-// order, and aggregates. It knows terms (package rdf), but neither solutions nor stores.
+// Package value implements the values of expressions (SPARQL 1.2 Query Language,
+// section 17): the values of terms, operators and functions on them, their order, and
+// aggregates. It knows terms (package rdf), but neither solutions nor stores.
 //
-// Rules: Term returns exactly the term that a Value came from, and the canonical form of
-// XSD 1.1 for a computed one. A type error of the standard is a Value or a Truth, never a
-// Go error. A Go error ends the query (LimitError). Comparing and adding numbers of usual
-// size, booleans, dateTimes and the differences of these does not allocate.
+// Rules: Term returns exactly the term that a Value came from, and the canonical form
+// of XSD 1.1 for a computed one. A type error of the standard is a Value or a Truth,
+// never a Go error. A Go error ends the query (LimitError). Comparing or adding numbers
+// that fit in a Cell, booleans, dateTimes and their differences does not allocate.
 package value
 
 import "github.com/segraph/segraph/store/rdf"
@@ -85,9 +85,9 @@ func LangString(s, tag string) Value {
 // IRI returns an IRI.
 func IRI(iri string) Value { return Value{Cell: Cell{kind: KindIRI}, term: rdf.NewIRI(iri)} }
 
-// DateTime returns an xsd:dateTime: seconds and nanoseconds (0 to 999,999,999) after
-// 1970-01-01T00:00:00Z, written in a time zone of zone minutes east of UTC. If zoned is
-// not set, it has no time zone, and the seconds count as if it were UTC.
+// DateTime returns the xsd:dateTime that is seconds and nanoseconds (0 to 999,999,999)
+// after 1970-01-01T00:00:00Z, in the time zone zone minutes east of UTC. If zoned is
+// not set, it has no time zone, and seconds counts as if it were in UTC.
 func DateTime(seconds int64, nanoseconds, zone int, zoned bool) Value {
 	v := Value{Cell: Cell{kind: KindDateTime, num: seconds, nanos: uint32(nanoseconds)}}
 	if zoned {
@@ -99,8 +99,8 @@ func DateTime(seconds int64, nanoseconds, zone int, zoned bool) Value {
 // Int64 returns an integer, and whether v is one that fits in 64 bits.
 func (v Value) Int64() (int64, bool) { return v.num, v.kind == KindInteger && v.large == nil }
 
-// Canonical returns an integer, and whether v is a computed one that fits in 64 bits. The
-// term of such an integer is the canonical one of xsd:integer.
+// Canonical returns an integer, and whether v is a computed integer that fits in 64
+// bits. The term of such an integer is the canonical one of xsd:integer.
 func (v Value) Canonical() (int64, bool) {
 	return v.num, v.kind == KindInteger && v.large == nil && v.term.IsZero()
 }
@@ -126,7 +126,7 @@ func (v Value) Float64() (f float64, ok bool) {
 // text returns the text of the term.
 func (v Value) text() string { return v.term.Value() }
 
-// Clone returns v with its own copy of the texts.
+// Clone returns v with its own copy of its text.
 func (v Value) Clone() Value {
 	v.term = v.term.Clone()
 	return v
@@ -135,5 +135,5 @@ func (v Value) Clone() Value {
 // IsComputed reports whether v was computed and has no term.
 func (v Value) IsComputed() bool { return v.term.IsZero() }
 
-// Size returns roughly how many bytes v holds beyond its fixed size.
+// Size returns about how many bytes v takes beyond its fixed size.
 func (v Value) Size() int { return len(v.term.Value()) }
