@@ -12,7 +12,7 @@ type element struct {
 	tag   token
 	name  expanded
 	attrs []attribute // without xmlns, xml:…, its:… and rdf:version
-	outer int         // length of Reader.bindings outside the element
+	outer int         // number of Reader.bindings outside the element
 	scope
 }
 
@@ -52,7 +52,7 @@ func (r *Reader) open(t token) (element, error) {
 		return e, r.scan.errorf("elements are nested more than %d deep", r.maxDepth)
 	}
 	if r.ended {
-		return e, r.scan.errorf("a document has one root element, found another: <%s>", t.name)
+		return e, r.scan.errorf("a document has only one root element, found another: <%s>", t.name)
 	}
 	if err := r.declare(t); err != nil {
 		return e, err
@@ -85,8 +85,8 @@ func (r *Reader) open(t token) (element, error) {
 	return e, nil
 }
 
-// attributes resolves the names of a start tag's attributes. It leaves out declarations of
-// namespaces, and reserved names, which section 6.1.2 ignores.
+// attributes resolves the names of a start tag's attributes. It leaves out declarations
+// of namespaces, and the reserved names that section 6.1.2 ignores.
 func (r *Reader) attributes(t token) ([]attribute, error) {
 	attrs := make([]attribute, 0, len(t.attrs))
 	seen := make(map[expanded]bool, len(t.attrs))
@@ -215,8 +215,9 @@ func (r *Reader) iri(base *rdf.BaseIRI, reference string) (string, error) {
 	return iri, r.composed(len(iri) - len(reference))
 }
 
-// composed returns an error if an IRI to which a base or namespace added n bytes is one too
-// many. It counts IRIs that no triple has, too.
+// composed accounts for the n bytes that a base or namespace added to an IRI. It
+// returns an error once they add up to too many. It also counts IRIs that occur in no
+// triple.
 func (r *Reader) composed(n int) error {
 	if !r.excess.Add(1, n, r.scan.source.n) {
 		return r.scan.errorf(turtle.TooLong)
@@ -224,7 +225,8 @@ func (r *Reader) composed(n int) error {
 	return nil
 }
 
-// nameIRI returns the IRI that the name of an element or attribute stands for.
+// nameIRI returns the IRI of the name of an element or attribute: its namespace and
+// local name, joined.
 func (r *Reader) nameIRI(n expanded) (string, error) {
 	if n.namespace == "" {
 		return "", r.scan.errorf("the name %s has no namespace", n.local)

@@ -20,7 +20,7 @@ type opened struct {
 	bindings, rendered int // lengths outside the element
 }
 
-// ends reports whether a token belongs to the element around the fragment.
+// ends reports whether a token ends the element whose content the fragment is.
 func (x *fragment) ends(t token) bool {
 	return len(x.open) == 0 && (t.kind == endTag || t.kind == endOfText)
 }

@@ -89,8 +89,8 @@ func (r *Reader) item(e element) error {
 	return nil
 }
 
-// forbidden reports whether the grammar allows a name of the RDF namespace neither
-// for an element nor for a property attribute (sections 5.1 and 6.2).
+// forbidden reports whether the grammar forbids a name of the RDF namespace, both for
+// elements and for property attributes (sections 5.1 and 6.2).
 func forbidden(name string) bool {
 	switch name {
 	case "RDF", "ID", "about", "annotation", "annotationNodeID", "parseType", "resource", "nodeID", "datatype", "version",
@@ -149,7 +149,7 @@ func (r *Reader) node(e element) (rdf.Term, error) {
 	return subject, nil
 }
 
-// checkProperty returns an error if an attribute can't state a property.
+// checkProperty returns an error if an attribute can't be a property.
 func (r *Reader) checkProperty(a attribute) error {
 	if n := a.name.syntax(); forbidden(n) || n == "Description" || n == "li" {
 		return r.scan.errorf("the attribute rdf:%s is not allowed here", n)
@@ -157,8 +157,9 @@ func (r *Reader) checkProperty(a attribute) error {
 	return nil
 }
 
-// maxProperties limits the bytes of the predicates of one element's attributes. They are
-// held until its tag is read, and a namespace is written once for all of them.
+// maxProperties limits the total bytes of the predicates of one element's attributes.
+// They are in memory together, and a short tag can name long predicates, because it
+// writes their namespace only once.
 const maxProperties = 1 << 20
 
 // properties emits a triple for each attribute.
@@ -170,7 +171,7 @@ func (r *Reader) properties(e *element, subject rdf.Term, attrs []attribute) err
 			return err
 		}
 		if length += len(predicate); length > maxProperties && len(attrs) > 1 {
-			return r.scan.errorf("the properties that the attributes of one element name are longer than %d bytes in all", maxProperties)
+			return r.scan.errorf("the predicates that the attributes of one element name are longer than %d bytes in total", maxProperties)
 		}
 		object := e.plain(a.value)
 		if a.name.syntax() == "type" {
@@ -298,7 +299,8 @@ func (r *Reader) property(e element) error {
 	return r.properties(&e, object, properties)
 }
 
-// annotation applies rdf:annotation or rdf:annotationNodeID, which name a reifier.
+// annotation applies rdf:annotation or rdf:annotationNodeID, each of which names a
+// reifier.
 func (r *Reader) annotation(e *element, f *frame, a attribute) (err error) {
 	switch {
 	case r.rdf11:

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// reference consumes a reference to a character or an entity and appends what it stands
-// for to buf (XML 1.0, section 4.1).
+// reference consumes a reference to a character or an entity, and appends the text that
+// replaces it to buf (XML 1.0, section 4.1).
 func (s *scanner) reference() error {
 	s.here()
 	s.advance()
@@ -35,7 +35,7 @@ func (s *scanner) reference() error {
 		return s.errorf("the entity &%s; is not declared in this document", name)
 	}
 	if s.expanded += len(value); s.expanded > maxExpansion {
-		return s.errorf("the document's entities stand for more than %d bytes", maxExpansion)
+		return s.errorf("the document's entities expand to more than %d bytes", maxExpansion)
 	}
 	for _, c := range value {
 		if err := s.add(c); err != nil {
@@ -190,7 +190,8 @@ func (s *scanner) skipPiece() error {
 	return s.failed
 }
 
-// internalDeclaration consumes one declaration between the brackets of a document type.
+// internalDeclaration consumes one declaration between the brackets of a document type
+// declaration.
 func (s *scanner) internalDeclaration() error {
 	s.here()
 	if s.c == '%' {
@@ -226,8 +227,8 @@ func (s *scanner) internalDeclaration() error {
 	return s.expect('>')
 }
 
-// entity consumes the rest of an entity declaration (XML 1.0, section 4.2). An external
-// entity is not declared, so a reference to it is an error.
+// entity consumes the rest of an entity declaration (XML 1.0, section 4.2). It does not
+// record an external entity, so a reference to it is an error.
 func (s *scanner) entity() error {
 	s.space()
 	if s.c == '%' {
@@ -260,7 +261,7 @@ func (s *scanner) entity() error {
 	return s.expect('>')
 }
 
-// entityValue consumes the quoted value of an entity. Its value may contain character
+// entityValue consumes the quoted value of an entity. The value may contain character
 // references, but neither markup nor other entities.
 func (s *scanner) entityValue(name string) (string, error) {
 	quote := s.c

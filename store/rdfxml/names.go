@@ -33,13 +33,13 @@ func isNCName(s string) bool {
 // binding is a prefix and its namespace.
 type binding struct {
 	prefix, namespace string
-	hidden            int // the place of the declaration that this one hides, or 0
+	hidden            int // the position of the declaration that this one hides, from 1, or 0
 }
 
 // bindings are the declarations in scope, the innermost last.
 type bindings struct {
 	all   []binding
-	place map[string]int // from 1, of the innermost declaration of a prefix
+	place map[string]int // by prefix, the position of its innermost declaration, from 1
 }
 
 func (b *bindings) add(prefix, namespace string) {
@@ -50,7 +50,7 @@ func (b *bindings) add(prefix, namespace string) {
 	b.place[prefix] = len(b.all)
 }
 
-// cut removes all but the outermost n.
+// cut removes all declarations but the outermost n.
 func (b *bindings) cut(n int) {
 	for i := len(b.all) - 1; i >= n; i-- {
 		b.place[b.all[i].prefix] = b.all[i].hidden

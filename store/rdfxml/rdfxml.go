@@ -3,11 +3,11 @@
 // rdf:version="1.2", a triple term states nothing, and a base direction on rdf:RDF is
 // ignored; rdf:annotation needs no version.
 //
-// The Reader streams: its memory grows with the nesting of the document and the
-// number of its rdf:ID attributes, not with its size. It has its own XML scanner,
-// which leaves out the dangerous parts of XML. The scanner loads nothing from outside
-// the document. It limits how many entities a document may declare, and the size to
-// which they expand.
+// The Reader streams. Its memory grows with the nesting of the document and the number
+// of its rdf:ID attributes, not with its size. It has its own XML scanner, which lacks
+// the dangerous parts of XML. The scanner loads nothing from outside the document, and
+// limits the number of entities that a document may declare and the size to which they
+// expand.
 package rdfxml
 
 import "github.com/segraph/segraph/store/rdf"

@@ -32,7 +32,7 @@ type Reader struct {
 
 	out    []rdf.Triple // out[given:] are the triples to return next
 	given  int
-	failed error // Read returns it after these
+	failed error // the error that Read returns after these
 }
 
 // NewReader returns a Reader of the document in r. The document is in UTF-8, UTF-16 with a
@@ -94,7 +94,7 @@ func Parse(text []byte, o Options) ([]rdf.Triple, error) {
 type role uint8
 
 const (
-	document   role = iota // around the root element
+	document   role = iota // the document, which contains the root element
 	nodeList               // rdf:RDF
 	node                   // a node element, or a property element with parseType="Resource"
 	property               // a property element with text or one node element
@@ -113,7 +113,7 @@ type frame struct {
 
 	subject   rdf.Term // of a node, or of the triple of a property
 	predicate rdf.Term
-	id        rdf.Term // the statement that reifies the property's triple, or zero
+	id        rdf.Term // of rdf:ID: the statement that reifies the property's triple; or zero
 	reifier   rdf.Term // of rdf:annotation, or zero
 	items     int      // rdf:li elements so far
 	datatype  string
@@ -125,8 +125,8 @@ type frame struct {
 
 func (r *Reader) top() *frame { return &r.frames[len(r.frames)-1] }
 
-// stated collects the triple that the content of a triple term states. It must be
-// just one.
+// stated collects the triples in the content of a triple term. There must be exactly
+// one.
 type stated struct {
 	outer  *stated // of the triple term around it, or nil
 	triple rdf.Triple
@@ -146,8 +146,8 @@ func (r *Reader) emit(s, p, o rdf.Term) {
 	}
 }
 
-// state emits the triple of a property element, the statement that reifies it, and its
-// reifier.
+// state emits the triple of a property element, and what its rdf:ID and its
+// rdf:annotation add: a reified statement and a reifier.
 func (r *Reader) state(f *frame, object rdf.Term) error {
 	r.emit(f.subject, f.predicate, object)
 	if !f.id.IsZero() {
@@ -166,7 +166,7 @@ func (r *Reader) state(f *frame, object rdf.Term) error {
 	return err
 }
 
-// tripleTerm returns the triple term that states t.
+// tripleTerm returns the triple term of t.
 func (r *Reader) tripleTerm(t rdf.Triple) (rdf.Term, error) {
 	if t.O.TripleDepth() >= rdf.MaxTripleDepth {
 		return rdf.Term{}, r.scan.errorf("triple terms are nested deeper than %d", rdf.MaxTripleDepth)
@@ -174,7 +174,7 @@ func (r *Reader) tripleTerm(t rdf.Triple) (rdf.Term, error) {
 	return rdf.NewTripleTerm(t), nil
 }
 
-// endTriple ends a property element with a triple term. Without rdf:version, it states
+// endTriple ends a property element with a triple term. Without rdf:version, it emits
 // nothing, as the W3C test rdf12-xml-tt-01 requires.
 func (r *Reader) endTriple(f *frame) error {
 	in := r.inner
@@ -194,7 +194,7 @@ func (r *Reader) endTriple(f *frame) error {
 	return r.state(f, term)
 }
 
-// step reads a token and emits what it completes.
+// step reads a token and emits the triples that it completes.
 func (r *Reader) step() error {
 	t, err := r.scan.next()
 	if err != nil {
@@ -228,7 +228,7 @@ func (r *Reader) step() error {
 	return nil
 }
 
-// missing names what the document lacks if it ends here.
+// missing describes what the document lacks if it ends here.
 func (r *Reader) missing() string {
 	if f := r.top(); f.kind != document {
 		return "</" + f.name + ">"
@@ -267,7 +267,7 @@ func (r *Reader) end(name string) error {
 	return nil
 }
 
-// endContent emits what the end of an element completes.
+// endContent emits the triples that the end of an element completes.
 func (r *Reader) endContent(f *frame) error {
 	switch {
 	case f.kind == property && !f.filled:
@@ -288,13 +288,13 @@ func (r *Reader) endContent(f *frame) error {
 	return nil
 }
 
-// literal returns the literal that a property's text stands for.
+// literal returns the literal that is the value of a property with text.
 func (r *Reader) literal(f *frame) (rdf.Term, error) {
 	switch f.datatype {
 	case "":
 		return f.plain(string(f.text)), nil
 	case rdf.RDFLangString, rdf.RDFDirLangString:
-		return rdf.Term{}, r.scan.errorf("a literal of datatype rdf:langString or rdf:dirLangString has an xml:lang instead of rdf:datatype")
+		return rdf.Term{}, r.scan.errorf("a literal of datatype rdf:langString or rdf:dirLangString takes xml:lang instead of rdf:datatype")
 	}
 	return rdf.NewLiteral(string(f.text), f.datatype), nil
 }

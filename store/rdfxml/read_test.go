@@ -153,7 +153,7 @@ func TestEntitiesAreLimitedAndNothingExternalIsLoaded(t *testing.T) {
 		{"parameter reference", doc(`%a;`, ``), "parameter entities are not supported"},
 		{"with markup", doc(`<!ENTITY a "<b/>">`, ``), "the entity a contains markup, which is not supported"},
 		{"too many", doc(many, ``), "the document declares more than 64 entities"},
-		{"too long in total", doc(`<!ENTITY a "`+strings.Repeat("x", 40_000)+`">`, `<e:p>&a;</e:p><e:p>&a;</e:p>`), "the document's entities stand for more than 65536 bytes"},
+		{"too long in total", doc(`<!ENTITY a "`+strings.Repeat("x", 40_000)+`">`, `<e:p>&a;</e:p><e:p>&a;</e:p>`), "the document's entities expand to more than 65536 bytes"},
 		{"one too long", doc(`<!ENTITY a "`+strings.Repeat("x", 70_000)+`">`, ``), "the entity a is longer than 65536 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) { refused(t, tt.text, rdfxml.Options{}, tt.want) })
@@ -176,7 +176,7 @@ func TestReadErrors(t *testing.T) {
 		{head + "\n  <a>", "line 2, column 3: the name a has no namespace"},
 		{"<a b='1' b='2' xmlns='http://a/'/>", "line 1, column 1: the attribute b needs a prefix that names its namespace"},
 		{"<x:a/>", "line 1, column 1: the prefix x: is not declared"},
-		{"<a xmlns='http://a/'/><b/>", "line 1, column 23: a document has one root element, found another: <b>"},
+		{"<a xmlns='http://a/'/><b/>", "line 1, column 23: a document has only one root element, found another: <b>"},
 		{about("<e:p>\n<e:A/><e:B/></e:p>"), "line 2, column 7: a property element holds one node element, found another: <e:B>"},
 		{about("<e:p>x<e:A/></e:p>"), `line 1, column 132: text is not allowed here: "x"`},
 		{about("<e:p></e:q>"), "line 1, column 131: expected </e:p>, found </e:q>"},
@@ -184,7 +184,7 @@ func TestReadErrors(t *testing.T) {
 		{about("<e:p rdf:resource='rel'/>"), `line 1, column 126: "rel": a relative IRI without a base IRI to resolve it against`},
 		{about("<e:p rdf:resource='http://e/a b'/>"), `line 1, column 126: "http://e/a b": the IRI "http://e/a b" contains a space, which is not allowed in an IRI`},
 		{about("<e:p xml:lang='not a tag'>x</e:p>"), `line 1, column 126: "not a tag" is not a language tag`},
-		{about("<e:p rdf:datatype='http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'>x</e:p>"), "line 1, column 201: a literal of datatype rdf:langString or rdf:dirLangString has an xml:lang instead of rdf:datatype"},
+		{about("<e:p rdf:datatype='http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'>x</e:p>"), "line 1, column 201: a literal of datatype rdf:langString or rdf:dirLangString takes xml:lang instead of rdf:datatype"},
 		{about("<e:p>a & b</e:p>"), "line 1, column 134: expected a reference that ends with ; (write & as &amp;), found ' '"},
 		{about("<e:p>\x01</e:p>"), "line 1, column 131: the character U+0001 is not allowed in XML"},
 		{about("<e:p>\xff</e:p>"), "line 1, column 131: the text is not valid UTF-8"},

@@ -51,8 +51,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// scanner splits XML 1.0 into tokens. It checks what concerns a single token; the Reader
-// checks that tags match.
+// scanner splits XML 1.0 into tokens. It checks each token by itself. The Reader checks
+// that tags match.
 type scanner struct {
 	in       *bufio.Reader
 	source   *counter
@@ -86,7 +86,7 @@ func newScanner(r io.Reader, maxToken int) *scanner {
 	return s
 }
 
-// errorf returns a syntax error at the beginning of the token.
+// errorf returns a syntax error at the beginning of the current token.
 func (s *scanner) errorf(format string, args ...any) error {
 	if s.failed != nil {
 		return s.failed
@@ -94,7 +94,7 @@ func (s *scanner) errorf(format string, args ...any) error {
 	return &turtle.SyntaxError{Line: s.at.line, Column: s.at.column, Msg: fmt.Sprintf(format, args...)}
 }
 
-// here moves the position of later errors to c.
+// here sets the position of later errors to that of c.
 func (s *scanner) here() { s.at.line, s.at.column = s.line, s.column }
 
 // unexpected returns an error at c.
@@ -147,7 +147,7 @@ func (s *scanner) rune() (rune, error) {
 	return c, wrap(err)
 }
 
-// wrap adds to an error of the underlying reader that it occurred while reading
+// wrap wraps an error of the underlying reader, to say that it occurred while reading
 // RDF/XML.
 func wrap(err error) error {
 	if err == nil || err == io.EOF {

@@ -14,14 +14,14 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Writer writes triples as they come, with bounded memory. It combines consecutive triples
-// with the same subject.
+// Writer writes triples as they arrive, in bounded memory. It combines consecutive
+// triples with the same subject.
 //
 // A Writer must be used by one goroutine.
 type Writer struct {
 	out      *bufio.Writer
 	prefixes map[string]string // labels by namespace
-	other    string            // the label for a namespace without one
+	other    string            // the label for a namespace that has none
 	its      string            // the label for the namespace of base directions, if it has none
 	declared []turtle.Prefix
 	subject  rdf.Term // of the open element, or zero
@@ -31,9 +31,9 @@ type Writer struct {
 	buf      []byte
 }
 
-// NewWriter returns a Writer that writes to w. The root element declares the
-// prefixes. If a label is repeated, its last prefix counts. Prefixes that XML can't
-// declare are left out.
+// NewWriter returns a Writer that writes to w. The root element declares the prefixes.
+// If a label is repeated, its last namespace counts. Prefixes that XML can't declare
+// are left out.
 func NewWriter(w io.Writer, prefixes []turtle.Prefix) *Writer {
 	out := &Writer{out: bufio.NewWriter(w), prefixes: map[string]string{rdf.RDF: "rdf"}, declared: []turtle.Prefix{{Label: "rdf", Namespace: rdf.RDF}}}
 	last := make(map[string]string)
@@ -61,11 +61,12 @@ func (w *Writer) free(label string) string {
 	return label
 }
 
-// Write writes a triple. It returns an error, and ends all writing, if a reader could
-// not read it back: for a term in a position that RDF 1.2 does not allow, an invalid
-// IRI, a predicate that does not end in an XML name, or a character that XML can't
-// hold. It wraps errors of the io.Writer. Elements that RDF 1.1 lacks have
-// rdf:version="1.2". A document without this attribute is RDF 1.1.
+// Write writes a triple. It returns an error for a triple that a reader could not read
+// back: one with a term in a position that RDF 1.2 does not allow, an invalid IRI, a
+// predicate that does not end in an XML name, or a character that XML can't represent.
+// It wraps errors of the io.Writer. After an error, every call returns that error.
+// Elements that RDF 1.1 lacks have rdf:version="1.2", so a document without this
+// attribute is RDF 1.1.
 func (w *Writer) Write(t rdf.Triple) error {
 	if w.closed && w.err == nil {
 		w.err = errors.New("writing RDF/XML: the writer is closed")
@@ -153,7 +154,7 @@ func (w *Writer) property(b []byte, predicate, object rdf.Term, depth int) ([]by
 	var err error
 	switch {
 	case object.IsTriple():
-		if depth == 2 { // those inside it inherit the version
+		if depth == 2 { // elements inside it inherit the version
 			b = attributeTo(b, "rdf:version", "1.2")
 		}
 		b = append(attributeTo(b, "rdf:parseType", "Triple"), ">\n"...)
@@ -192,7 +193,7 @@ func indent(b []byte, depth int) []byte {
 	return b
 }
 
-// UnwritableError reports that RDF/XML can't hold a triple, which other formats can.
+// UnwritableError reports a triple that RDF/XML can't represent, but other formats can.
 type UnwritableError struct{ Msg string }
 
 func (e *UnwritableError) Error() string { return e.Msg }
@@ -205,7 +206,7 @@ func unwritable(format string, args ...any) error {
 func (w *Writer) literal(b []byte, object rdf.Term) ([]byte, error) {
 	for _, c := range object.Value() {
 		if !isChar(c) || c == utf8.RuneError && !utf8.ValidString(object.Value()) {
-			return b, unwritable("a literal contains U+%04X, which XML can't hold: use another format", c)
+			return b, unwritable("a literal contains U+%04X, which XML can't represent: use another format", c)
 		}
 	}
 	switch language, datatype := object.Language(), object.Datatype(); {
@@ -255,7 +256,8 @@ func resource(b []byte, name string, t rdf.Term) ([]byte, error) {
 	return b, fmt.Errorf("%s is neither an IRI nor a blank node", t)
 }
 
-// nodeName returns a different XML name for each label of a blank node.
+// nodeName returns an XML name for the label of a blank node. Different labels have
+// different names.
 func nodeName(label string) string {
 	const encoded = "_x"
 	if isNCName(label) && !strings.HasPrefix(label, encoded) {

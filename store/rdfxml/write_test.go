@@ -133,7 +133,7 @@ func TestWriteRefusesWhatXMLCanNotHold(t *testing.T) {
 		{rdf.Triple{S: s, P: iri("p/"), O: o}, "the predicate <http://e/p/> does not end in an XML name: use another format"},
 		{rdf.Triple{S: s, P: iri("12"), O: o}, "the predicate <http://e/12> does not end in an XML name"},
 		{rdf.Triple{S: s, P: rdf.NewIRI(rdf.RDF + "li"), O: o}, "has another meaning in RDF/XML"},
-		{rdf.Triple{S: s, P: p, O: rdf.NewString("\x00")}, "a literal contains U+0000, which XML can't hold"},
+		{rdf.Triple{S: s, P: p, O: rdf.NewString("\x00")}, "a literal contains U+0000, which XML can't represent"},
 		{rdf.Triple{S: s, P: p, O: rdf.NewString("\uFFFE")}, "U+FFFE"},
 		{rdf.Triple{S: s, P: p, O: rdf.NewString("\xff")}, "U+FFFD"},
 		{rdf.Triple{S: s, P: p, O: rdf.NewDirLang("x", "ar", "up")}, `"up" is not a base direction`},
