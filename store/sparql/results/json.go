@@ -17,7 +17,8 @@ type jsonLexer struct {
 	scratch []byte // holds decoded strings
 }
 
-// ahead skips white space and returns the next byte without taking it, or 0 at the end.
+// ahead skips white space and returns the next byte without taking it. It returns 0 at
+// the end of the text.
 func (l *jsonLexer) ahead() (byte, error) {
 	for {
 		c, err := l.Peek(0)
@@ -76,7 +77,8 @@ func (l *jsonLexer) key() ([]byte, error) {
 	return l.scratch, l.expect(':', `":"`)
 }
 
-// members takes an object, and calls each at the value of each member.
+// members takes an object. It calls each with the name of each member; each takes the
+// value.
 func (l *jsonLexer) members(want string, each func(name []byte) error) error {
 	if err := l.expect('{', want); err != nil {
 		return err
@@ -166,7 +168,7 @@ func (l *jsonLexer) unescape(n int) error {
 		case 'u':
 			r, size := escapedRune(b[i-1:])
 			if size == 0 {
-				return l.Errorf(i-1, `a bad escape: \u and four hexadecimal digits are a character, or two of them that are a pair of surrogates`)
+				return l.Errorf(i-1, `a bad escape: four hexadecimal digits must follow \u, and a surrogate pair needs two such escapes`)
 			}
 			l.scratch = utf8.AppendRune(l.scratch, r)
 			i += size - 2
@@ -177,8 +179,8 @@ func (l *jsonLexer) unescape(n int) error {
 	return nil
 }
 
-// escapedRune decodes the \u at the start of b, and the next one if they are a surrogate
-// pair. size is its length in bytes, or 0 if it is invalid.
+// escapedRune decodes the \u escape at the start of b, or two of them that are a
+// surrogate pair. size is their length in bytes, or 0 if they are invalid.
 func escapedRune(b []byte) (r rune, size int) {
 	if r = scan.HexRune(b[2:], 4); r < 0xD800 || r > 0xDFFF {
 		if r < 0 {
@@ -255,8 +257,7 @@ func (l *jsonLexer) word() ([]byte, error) {
 	}
 }
 
-// isJSONNumber reports whether s is a number of RFC 8259, section 6, which allows fewer
-// forms than Turtle.
+// isJSONNumber reports whether s is a number (RFC 8259, section 6).
 func isJSONNumber(s string) bool {
 	if scan.NumberDatatype(s) == "" || s[0] == '+' {
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// Reader reads one answer. It is for one goroutine. It keeps a window of the text and one
-// row in memory, and up to 64 MiB of JSON rows that precede their head.
+// Reader reads one answer. It must be used by one goroutine. It keeps a window of the
+// text and one row in memory, and up to 64 MiB of JSON rows that precede their head.
 //
 // Terms are read exactly as written. Blank node labels are kept; they are only meaningful
 // within one answer.

@@ -11,8 +11,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// jsonReader reads SPARQL 1.2 Query Results JSON, which includes that of 1.1. It
-// skips unknown members.
+// jsonReader reads SPARQL 1.2 Query Results JSON, which includes the format of SPARQL
+// 1.1. It skips unknown members.
 type jsonReader struct {
 	jsonLexer
 	scan.Columns
@@ -22,8 +22,8 @@ type jsonReader struct {
 	boolean                         bool
 
 	first     bool // no row was read yet
-	replaying bool // the rows preceded the head; they were held, and are now the whole input
-	// position of the held rows, from 0
+	replaying bool // the rows preceded the head; now they are read from memory
+	// position of these rows in the text, from 0
 	heldLine, heldColumn int
 }
 
@@ -66,8 +66,8 @@ func (j *jsonReader) complete() error {
 	return nil
 }
 
-// top takes members of the outermost object. It stops before the first row, with more
-// set, or at the end of the text.
+// top takes members of the outermost object. It stops before the first row, and then
+// returns true, or at the end of the text.
 func (j *jsonReader) top(first bool) (more bool, err error) {
 	for ; ; first = false {
 		more, err := j.item(first, '}')
@@ -299,7 +299,7 @@ func (j *jsonReader) term(depth int) (rdf.Term, error) {
 	}
 	if !triple.IsZero() {
 		if kind != "triple" || l != (scan.Literal{}) {
-			return rdf.Term{}, j.Errorf(-1, "a term with a triple as its value that is not just of the type triple")
+			return rdf.Term{}, j.Errorf(-1, "a term whose value is a triple must have the type triple, and no language or datatype")
 		}
 		return triple, nil
 	}

@@ -2,10 +2,10 @@
 // which are JSON, XML, CSV and TSV, and in Turtle, as one resource per row. It reads
 // JSON. Package readers reads the other formats.
 //
-// Writers and readers stream, so memory does not grow with the number of rows, except for
-// reading Turtle and JSON rows that precede their head. Output is always well-formed: a
-// term that a format can't represent is an error, and never changed. Readers reject
-// malformed text, with line and column.
+// Writers and readers stream, so memory does not grow with the number of rows. The
+// exceptions are reading Turtle, and reading JSON rows that precede their head. Output
+// is always well-formed. A term that a format can't represent is an error; it is never
+// changed. Readers reject malformed text, with line and column.
 package results
 
 import (
@@ -84,7 +84,7 @@ func FormatNamed(name string) (Format, bool) {
 }
 
 // TermError reports a term that a format can't represent. JSON can represent every term
-// that is valid UTF-8.
+// whose text is valid UTF-8.
 type TermError struct {
 	Format   Format
 	Variable string
@@ -105,7 +105,7 @@ var ErrNoBoolean = errors.New("turtle can represent only rows: request the answe
 type SyntaxError struct {
 	Line   int    // from 1; 0 if the error has no position, as in well-formed Turtle
 	Column int    // from 1, in characters (Unicode code points), not bytes
-	Msg    string // expected and found
+	Msg    string // what was expected, and what was found
 	Err    error  // ErrNameless, or nil
 }
 

@@ -9,21 +9,22 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// Writer writes one answer: call Head once and Row for every solution, or Boolean; then
-// Close. It is for one goroutine.
+// Writer writes one answer. Call Head once and then Row for every solution, or call
+// Boolean once. Then call Close. It must be used by one goroutine.
 //
-// Text is written to the io.Writer in pieces of about 64 KiB, and on Flush and Close. So
-// an error in a small answer occurs before its first byte is written. After an error,
-// every call returns it and writes nothing more: neither half a row nor an ending that
-// would make the answer look complete. Truncated JSON and XML are malformed. But CSV, TSV
-// and Turtle look complete after any row, so a server must break the connection.
+// A Writer writes to the io.Writer in pieces of about 64 KiB, and on Flush and Close.
+// So an error in a small answer occurs before its first byte is written. After an
+// error, every call returns that error and writes nothing more: neither half a row nor
+// an ending that would make the answer look complete. Truncated JSON and XML are
+// malformed. But CSV, TSV and Turtle look complete after any row, so a server must
+// break the connection.
 type Writer struct {
-	// Guard protects spreadsheets from CSV cells that they take for formulas: cells that
-	// begin with = + - or @, with their wide forms, or with white space before them. Such
-	// a cell is prefixed with ' unless it is a number. This changes values, which the
-	// standard does not allow, so use it for files that people download, not for
-	// programs. It assumes that cells are separated by commas. Set it before Head. Other
-	// formats ignore it.
+	// Guard protects spreadsheets from CSV cells that they would run as formulas: cells
+	// that begin with = + - or @ or the full-width form of one of these, perhaps after
+	// white space. The Writer puts ' before such a cell unless it is a number. This
+	// changes values, which the standard does not allow, so use it for files that
+	// people download, not for programs. It assumes that cells are separated by commas.
+	// Set it before Head. Other formats ignore it.
 	Guard bool
 
 	out    io.Writer
@@ -48,7 +49,8 @@ const (
 // appended.
 type encoder interface {
 	head(b []byte, vars []string) ([]byte, error)
-	// row appends a term for every variable. An error is about the term at column.
+	// row appends a row with a term for every variable. column is the index of the term
+	// that caused an error.
 	row(b []byte, terms []rdf.Term) (_ []byte, column int, err error)
 	boolean(b []byte, value bool) ([]byte, error)
 	end(b []byte, isBoolean bool) []byte
@@ -104,8 +106,9 @@ func (w *Writer) Row(terms []rdf.Term) error {
 	return w.err
 }
 
-// Boolean writes the answer to ASK. The standard defines it for JSON and XML. In CSV and
-// TSV it is the word alone on a line. In Turtle it returns ErrNoBoolean.
+// Boolean writes the answer to ASK. The standard defines how for JSON and XML. In CSV
+// and TSV, Boolean writes the word true or false on a line. In Turtle, it returns
+// ErrNoBoolean.
 func (w *Writer) Boolean(value bool) error {
 	if !w.expect(begun, "Boolean") {
 		return w.err
@@ -157,10 +160,10 @@ func (w *Writer) start() {
 	}
 }
 
-// expect reports whether a call is allowed in the current state, and fails otherwise.
+// expect reports whether the state is s. If not, it records an error about call.
 func (w *Writer) expect(s state, call string) bool {
 	if w.err == nil && w.state != s {
-		w.fail(fmt.Errorf("%s was called out of turn: call Head and then Row, or only Boolean", call))
+		w.fail(fmt.Errorf("%s was called out of order: call Head and then Row, or only Boolean", call))
 	}
 	return w.err == nil
 }

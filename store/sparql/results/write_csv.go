@@ -75,11 +75,12 @@ func (e *csvEncoder) cell(b []byte, before, value string, quote bool) []byte {
 	}
 }
 
-// Harmless returns a text as a CSV cell that no spreadsheet takes for a formula. See
-// Writer.Guard.
+// Harmless returns cell, prefixed with ' if a spreadsheet might run it as a formula.
+// See Writer.Guard.
 func Harmless(cell string) string { return mark(cell) + cell }
 
-// mark returns the prefix that keeps a spreadsheet from taking cell for a formula.
+// mark returns a single quote if a spreadsheet might run cell as a formula, and
+// otherwise "".
 func mark(cell string) string {
 	if isFormula(cell) {
 		return "'"
@@ -87,8 +88,8 @@ func mark(cell string) string {
 	return ""
 }
 
-// isFormula reports whether a spreadsheet may take a cell for a formula. A number is not
-// one.
+// isFormula reports whether a spreadsheet might run a cell as a formula. A number is
+// not a formula.
 func isFormula(s string) bool {
 	trimmed := strings.TrimLeftFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)

@@ -6,11 +6,11 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// jsonEncoder writes SPARQL 1.2 Query Results JSON, one row per line. That is the format
-// of SPARQL 1.1 unless there is a triple term or a base direction.
+// jsonEncoder writes SPARQL 1.2 Query Results JSON, one row per line. Without triple
+// terms and base directions, that is also the format of SPARQL 1.1.
 type jsonEncoder struct {
 	names []string // of the variables, as JSON strings with ":"
-	some  bool     // a row was written
+	some  bool     // a row has been written
 }
 
 func (e *jsonEncoder) head(b []byte, vars []string) ([]byte, error) {
@@ -97,8 +97,8 @@ func appendJSONTerm(b []byte, t rdf.Term) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// appendJSONTriple appends the triple term that states t (SPARQL 1.2 Query Results JSON,
-// section 3.2.2).
+// appendJSONTriple appends the triple term of t (SPARQL 1.2 Query Results JSON, section
+// 3.2.2).
 func appendJSONTriple(b []byte, t rdf.Triple) (_ []byte, err error) {
 	b = append(b, `{"type":"triple","value":{"subject":`...)
 	if b, err = appendJSONTerm(b, t.S); err != nil {
@@ -111,7 +111,7 @@ func appendJSONTriple(b []byte, t rdf.Triple) (_ []byte, err error) {
 	return append(b, "}}"...), err
 }
 
-// jsonPlain holds the ASCII characters that need no escape in a JSON string.
+// jsonPlain is true for the ASCII characters that need no escape in a JSON string.
 var jsonPlain = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		t[c] = c != '"' && c != '\\' && c != 0x7F

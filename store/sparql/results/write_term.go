@@ -11,8 +11,8 @@ import (
 
 const upperHex = "0123456789ABCDEF"
 
-// appendTerm appends a term in Turtle, on one line, without prefixes. A number is bare if
-// it parses to the same literal.
+// appendTerm appends a term in Turtle, on one line, without prefixes. A number is
+// written without quotes if it parses to the same literal.
 func appendTerm(b []byte, t rdf.Term) ([]byte, error) {
 	if t.IsLiteral() && isBare(t.Value(), t.Datatype()) {
 		return append(b, t.Value()...), nil

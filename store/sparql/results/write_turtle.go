@@ -44,7 +44,7 @@ func (tsvEncoder) end(b []byte, _ bool) []byte { return b }
 
 // turtleEncoder writes rows as Turtle.
 type turtleEncoder struct {
-	properties []string // by variable, with the text before it and a space after it
+	properties []string // by variable: its property, with the separator before it and a space after it
 }
 
 func (e *turtleEncoder) head(b []byte, vars []string) ([]byte, error) {
@@ -72,8 +72,9 @@ func (e *turtleEncoder) boolean(b []byte, _ bool) ([]byte, error) { return b, Er
 
 func (e *turtleEncoder) end(b []byte, _ bool) []byte { return b }
 
-// property returns the property of a variable. An ASCII name uses the prefix. Another
-// name is part of an IRI, in which each byte that an IRI excludes is escaped with %.
+// property returns the property of a variable. An ASCII name is written with the
+// prefix. Any other name is written in an IRI, and each byte that an IRI excludes is
+// escaped with %.
 func property(name string) string {
 	short, iri := name[0] != '-', []byte("<"+ResultNamespace)
 	for i := range len(name) {

@@ -10,8 +10,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
-// xmlEncoder writes the SPARQL 1.2 Query Results XML Format, one row per line. That is the
-// format of SPARQL 1.1 unless there is a triple term or a base direction.
+// xmlEncoder writes the SPARQL 1.2 Query Results XML Format, one row per line. Without
+// triple terms and base directions, that is also the format of SPARQL 1.1.
 type xmlEncoder struct {
 	names []string // by variable, the start tag of its binding
 }
@@ -58,7 +58,7 @@ func (e *xmlEncoder) end(b []byte, isBoolean bool) []byte {
 	return append(b, "</sparql>\n"...)
 }
 
-// errEdge reports white space that XML readers would drop.
+// errEdge reports white space at the ends of a label, which XML readers would drop.
 var errEdge = errors.New("its label begins or ends with white space; request JSON")
 
 func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
@@ -94,8 +94,8 @@ func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
 	return append(b, "</literal>"...), err
 }
 
-// appendXMLTriple appends the triple term that states t (SPARQL 1.2 Query Results XML,
-// section 2.3.1).
+// appendXMLTriple appends the triple term of t (SPARQL 1.2 Query Results XML, section
+// 2.3.1).
 func appendXMLTriple(b []byte, t rdf.Triple) (_ []byte, err error) {
 	b = append(b, "<triple>"...)
 	for i, part := range [...]rdf.Term{t.S, t.P, t.O} {
@@ -109,7 +109,7 @@ func appendXMLTriple(b []byte, t rdf.Triple) (_ []byte, err error) {
 	return append(b, "</triple>"...), nil
 }
 
-// xmlPlain holds the ASCII characters that need no escape in XML.
+// xmlPlain is true for the ASCII characters that need no escape in XML.
 var xmlPlain = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		t[c] = c != '<' && c != '>' && c != '&' && c != '"'
@@ -118,8 +118,8 @@ var xmlPlain = func() (t [256]bool) {
 }()
 
 // appendXML appends s as the text of an element or attribute. It escapes white space
-// other than the space, because XML readers would change it: all of it in attributes, and
-// carriage returns anywhere.
+// other than spaces, because XML readers would change it: all of it in attributes, and
+// carriage returns everywhere.
 func appendXML(b []byte, s string) ([]byte, error) {
 	from := 0
 	for i := 0; i < len(s); {

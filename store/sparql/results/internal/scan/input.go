@@ -10,7 +10,8 @@ import (
 )
 
 // Input is a window of a text. Code that reads a token looks ahead from Pos, and moves
-// Pos past it once all of it is there. The window keeps everything from Pos on.
+// Pos past the token once all of it is in the window. The window keeps everything from
+// Pos on.
 type Input struct {
 	src      io.Reader
 	Buf      []byte
