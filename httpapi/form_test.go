@@ -17,7 +17,7 @@ func TestAGraphThatAFormatCannotHoldIsNotAcceptable(t *testing.T) {
 	for _, tt := range []struct{ text, accept, detail string }{
 		{`<http://e/s> <http://e/p> "\u0001" .`, "application/rdf+xml", "a literal contains U+0001"},
 		{`<http://e/s> <http://e/p/> 1 .`, "application/rdf+xml", "does not end in an XML name"},
-		{long.String() + `<http://e/z> <http://e/p> <<( <http://e/s> <http://e/p> 1 )>> .`, "application/ld+json", "ask for Turtle"},
+		{long.String() + `<http://e/z> <http://e/p> <<( <http://e/s> <http://e/p> 1 )>> .`, "application/ld+json", "request Turtle"},
 	} {
 		s := newQueryService(t, tt.text)
 		for _, path := range []string{"/events", "/rdf-graph-store?default", "/query?query=" + url.QueryEscape("DESCRIBE <http://e/z> <http://e/s>")} {

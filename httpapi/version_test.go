@@ -60,7 +60,7 @@ func TestRDFSaysItsVersion(t *testing.T) {
 		}
 		if strings.Contains(text, "<<(") { // which JSON-LD can't hold
 			for _, path := range []string{"/rdf-graph-store?default", everything, about} {
-				wantProblem(t, s.do(t, call{method: "GET", path: path, header: map[string]string{"Accept": "application/ld+json"}}), 406, "triple terms of RDF 1.2; ask for Turtle")
+				wantProblem(t, s.do(t, call{method: "GET", path: path, header: map[string]string{"Accept": "application/ld+json"}}), 406, "triple terms of RDF 1.2; request Turtle")
 			}
 		}
 		if rdf12 { // the next accepted form that can hold it

@@ -96,7 +96,7 @@ func ErrorOf(err error) *Error {
 	case errors.Is(err, format.ErrTripleTerms):
 		return refuse(BadForm, "%v", format.ErrTripleTerms)
 	case errors.As(err, &form):
-		return refuse(BadForm, "RDF/XML can't hold the graph: %v", form)
+		return refuse(BadForm, "RDF/XML can't represent the graph: %v", form)
 	case errors.Is(err, auth.ErrName):
 		return refuse(Invalid, "%v", err)
 	case errors.As(err, &decided):

@@ -19,7 +19,7 @@ func ContextsOf(hosts ...string) func(iri string) ([]byte, error) {
 	}
 	return func(iri string) ([]byte, error) {
 		if !slices.Contains(names, iri) {
-			return nil, fmt.Errorf("the context %s is not built in, and none is loaded from elsewhere; put it inline, or name the built-in context %s",
+			return nil, fmt.Errorf("the context %s is not built in, and contexts are not loaded from elsewhere; put it inline, or name the built-in context %s",
 				iri, vocabulary.ContextPath)
 		}
 		return vocabulary.Context, nil

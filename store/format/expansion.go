@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// boundedReader is a Reader that refuses a document whose terms are much longer than its
-// text. A term that repeats in the same place of the next quad counts once.
+// boundedReader is a Reader that refuses a document whose terms are much longer than
+// its text. A term that is repeated in the same position of the next quad counts once.
 type boundedReader struct {
 	Reader
 	read   *countingReader
@@ -33,7 +33,7 @@ func (b *boundedReader) Read() (rdf.Quad, error) {
 	return q, nil
 }
 
-// add counts a term. It returns false if it is one too many.
+// add accounts for a term. It returns false if the terms have become too long.
 func (b *boundedReader) add(t rdf.Term) bool {
 	terms := 1
 	if t.IsTriple() {

@@ -13,13 +13,13 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// ErrTripleTerms reports that a format can't hold the triple terms of a graph.
+// ErrTripleTerms reports that a format can't represent the triple terms of a graph.
 var ErrTripleTerms = jsonld.ErrTripleTerms
 
-// UnwritableError reports that RDF/XML can't hold a triple.
+// UnwritableError reports that RDF/XML can't represent a triple.
 type UnwritableError = rdfxml.UnwritableError
 
-// Reader reads the quads of a text: see turtle.Reader.
+// Reader reads the quads of a text. See turtle.Reader.
 type Reader interface {
 	Read() (rdf.Quad, error)
 	Place() (line, column int)
@@ -27,16 +27,17 @@ type Reader interface {
 	Warnings() (first []turtle.Warning, total int)
 }
 
-// Writer writes quads as text: see turtle.Writer.
+// Writer writes quads as text. See turtle.Writer.
 type Writer interface {
 	Write(rdf.Quad) error
 	Close() error
 }
 
-// NewReader returns a Reader of the text in r, in format f. It reads JSON-LD twice if r can
-// seek: see jsonld.Reader. It refuses JSON-LD with a context that is neither inline nor one
-// of o.Context, and JSON-LD that would silently lose data by the standard. It refuses a text
-// whose prefixes, bases or inherited languages make its terms far longer than itself.
+// NewReader returns a Reader of the text in r, in format f. The Reader reads JSON-LD
+// twice if r can seek (see jsonld.Reader). It refuses JSON-LD with a context that is
+// neither inline nor one of o.Context, and JSON-LD of which the standard would silently
+// drop a part. It refuses a text of any format whose prefixes, bases or inherited
+// languages make its terms far longer than the text.
 func NewReader(r io.Reader, f turtle.Format, o turtle.Options) Reader {
 	switch f {
 	case turtle.JSONLD:
@@ -107,7 +108,7 @@ type xmlWriter struct{ *rdfxml.Writer }
 
 func (w xmlWriter) Write(q rdf.Quad) error {
 	if !q.G.IsZero() {
-		return errors.New("writing RDF/XML: it can't hold named graphs; use TriG or N-Quads")
+		return errors.New("writing RDF/XML: it can't represent named graphs; use TriG or N-Quads")
 	}
 	return w.Writer.Write(q.Triple())
 }

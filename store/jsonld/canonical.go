@@ -48,7 +48,8 @@ func appendJSON(b []byte, v any) []byte {
 	return b
 }
 
-// appendNumber appends a number as ECMAScript writes it.
+// appendNumber appends a number in the form of ECMAScript's Number::toString (RFC 8785,
+// section 3.2.2.3).
 func appendNumber(b []byte, n json.Number) []byte {
 	f, err := n.Float64()
 	if err != nil {

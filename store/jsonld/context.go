@@ -12,7 +12,7 @@ import (
 
 // term is a term definition (JSON-LD 1.1 API, section 4.2.1).
 type term struct {
-	iri        string // "" means that the term stands for nothing
+	iri        string // "" if the term is defined as null
 	prefix     bool
 	protected  bool
 	reverse    bool
@@ -29,7 +29,7 @@ type term struct {
 
 func (t *term) has(container string) bool { return t != nil && slices.Contains(t.container, container) }
 
-// same reports whether two definitions differ at most in protection.
+// same reports whether two definitions are equal, apart from protected.
 func (t *term) same(u *term) bool {
 	a, b := *t, *u
 	a.container, b.container, a.context, b.context = nil, nil, nil, nil
@@ -43,14 +43,14 @@ func (t *term) same(u *term) bool {
 	return errX == nil && errY == nil && bytes.Equal(x, y) && slices.Equal(t.container, u.container)
 }
 
-// mapping is a language or direction that may be set to nothing.
+// mapping is a language or direction, which a context may set to null.
 type mapping struct {
 	set   bool
-	value string // "" means none
+	value string // "" for null
 }
 
-// context is an active context. Its terms are in layers, so that a new context costs no
-// more than what it defines.
+// context is an active context (JSON-LD 1.1 API, section 4.1). Its terms are in layers,
+// so that a new context takes no more time and memory than what it defines.
 type context struct {
 	terms     dict[*term] // nil hides a term of an outer layer
 	outer     *context    // the layer below, or nil
@@ -61,13 +61,13 @@ type context struct {
 	vocab     mapping
 	language  string
 	direction string
-	previous  *context // in force before a context that does not propagate
+	previous  *context // the active context before one that does not propagate
 	memory
 }
 
-// memory is what a context remembers to save time.
+// memory caches what was computed from a context.
 type memory struct {
-	found  map[string]*term        // terms looked up in layers below
+	found  map[string]*term        // terms found in layers below
 	scoped map[scopedTerm]*context // scoped contexts on top of this one
 	local  any                     // the last @context on top of this one
 	inner  *context                // the active context after local
@@ -79,7 +79,7 @@ type scopedTerm struct {
 	asType bool
 }
 
-// maxFound limits what a context remembers of the layers below.
+// maxFound limits the entries of each map in memory.
 const maxFound = 1000
 
 // term returns the definition of a term, or nil.
@@ -109,7 +109,7 @@ func (c *context) term(name string) *term {
 func (c *context) layer() (*context, error) {
 	out := *c
 	out.terms, out.outer, out.layers, out.memory = dict[*term]{}, c, c.layers+1, memory{}
-	if len(c.terms.entries) == 0 { // an empty layer defines nothing
+	if len(c.terms.entries) == 0 { // leave out an empty layer
 		out.outer, out.layers = c.outer, c.layers
 	}
 	if out.layers > maxLayers {
@@ -123,16 +123,17 @@ func (c *context) define(name string, t *term) {
 	c.protects = c.protects || t != nil && t.protected
 }
 
-// processing holds the parameters of process besides the contexts.
+// processing holds the parameters of process other than the contexts.
 type processing struct {
 	base     string   // base IRI of the context
-	loaded   []string // IRIs of the contexts being loaded
+	loaded   []string // IRIs of the enclosing contexts that are being loaded
 	override bool     // protected terms may be redefined
-	stays    bool     // the context does not propagate
-	scoped   bool     // a scoped context is only checked, so cycles are no error
+	stays    bool     // the context does not propagate to other nodes
+	scoped   bool     // a scoped context is only validated, so a cycle is no error
 }
 
-// process returns the active context after a local context (section 5.1).
+// process applies a local context to active and returns the new active context (section
+// 4.1.2).
 func (e *expander) process(active *context, local any, p processing) (*context, error) {
 	if m, ok := local.(*object); ok {
 		if v, ok := m.get("@propagate"); ok {
@@ -162,8 +163,8 @@ func (e *expander) process(active *context, local any, p processing) (*context, 
 	return result, nil
 }
 
-// inline is process for the @context of an object. It remembers the last result,
-// because objects side by side often have the same @context.
+// inline is process for the @context of an object. It caches the last result, because
+// neighbouring objects often have the same @context.
 func (e *expander) inline(active *context, local any, base string) (*context, error) {
 	if active.inner != nil && identical(active.local, local) {
 		return active.inner, nil
@@ -175,8 +176,8 @@ func (e *expander) inline(active *context, local any, base string) (*context, er
 	return c, err
 }
 
-// identical reports whether two local contexts are the same string, object or array, and not
-// only equal ones.
+// identical reports whether two local contexts are equal strings, or the same object or
+// array in memory.
 func identical(a, b any) bool {
 	x, isArray := a.([]any)
 	y, both := b.([]any)
@@ -186,7 +187,8 @@ func identical(a, b any) bool {
 	return !isArray && !both && a == b
 }
 
-// next returns the active context after one item of a local context. It may change c.
+// next applies one item of a local context to c and returns the new active context. It
+// may change c.
 func (e *expander) next(c *context, item any, p processing) (*context, error) {
 	switch item := item.(type) {
 	case nil:
@@ -206,8 +208,9 @@ func (e *expander) next(c *context, item any, p processing) (*context, error) {
 	return nil, errorf("invalid local context", "a context must be an object, a string or null")
 }
 
-// scope returns the context of a term on top of active, or active if the term has none. As
-// a type, the term's context does not propagate to other nodes.
+// scope applies the scoped context of a term to active. It returns active if the term
+// has none. asType is set if the term is a type; its context then does not propagate to
+// other nodes.
 func (e *expander) scope(active *context, t *term, asType bool) (*context, error) {
 	if t == nil || !t.hasContext {
 		return active, nil
@@ -227,7 +230,7 @@ func (e *expander) scope(active *context, t *term, asType bool) (*context, error
 	return c, nil
 }
 
-// apply adds what a context object defines to c.
+// apply adds the definitions of a context object to c.
 func (e *expander) apply(c *context, local *object, p processing) error {
 	if v, ok := local.get("@version"); ok && fmt.Sprint(v) != "1.1" {
 		return errorf("invalid @version value", "@version must be 1.1")
@@ -254,7 +257,7 @@ func (e *expander) apply(c *context, local *object, p processing) error {
 		return errorf("context overflow", "a context is longer than %d bytes", maxContext)
 	}
 	if e.work += int64(maxContext - left + memberWork*len(local.entries)); e.work > maxWork+workPerByte*e.length {
-		return errorf("context overflow", "applying the contexts takes too much work: large ones apply again and again, each time on top of another")
+		return errorf("context overflow", "applying the contexts takes too much work: large contexts are applied many times, each time on top of another one")
 	}
 	protected := false
 	if v, ok := local.get("@protected"); ok {
@@ -275,7 +278,8 @@ func (e *expander) apply(c *context, local *object, p processing) error {
 	return nil
 }
 
-// imported returns a context on top of the one that it imports.
+// imported returns the members of local on top of those of the context that it imports
+// (@import).
 func (e *expander) imported(local *object, v any, p processing) (*object, error) {
 	name, ok := v.(string)
 	if !ok {

@@ -15,7 +15,7 @@ type definitions struct {
 	protected bool
 }
 
-// state is how far the definition of a term is.
+// state says whether a term is defined yet.
 type state uint8
 
 const (
@@ -24,8 +24,8 @@ const (
 	defined
 )
 
-// create creates the definition of a term of d.local, unless there is one (JSON-LD 1.1 API,
-// section 5.2).
+// create creates the definition of a term of d.local, unless it has one (JSON-LD 1.1
+// API, section 4.2.2).
 func (d *definitions) create(name string) error {
 	own := d.local.find(name)
 	switch d.states[own] {
@@ -80,7 +80,7 @@ func (d *definitions) create(name string) error {
 	return nil
 }
 
-// isSet reports whether a container is @set, alone or in an array.
+// isSet reports whether the value of @container is @set or ["@set"].
 func isSet(v any) bool {
 	items := list(v)
 	return len(items) == 1 && items[0] == "@set"
@@ -95,7 +95,8 @@ func onlyKeys(m *object, keys ...string) bool {
 	return true
 }
 
-// term returns the definition that m stands for, or nil if it is ignored.
+// term returns the definition that m describes, or nil if the standard ignores it.
+// simple is set if the definition is written as a string.
 func (d *definitions) term(name string, m *object, simple bool) (*term, error) {
 	t := &term{protected: d.protected}
 	if v, ok := m.get("@protected"); ok {
@@ -123,7 +124,7 @@ func (d *definitions) term(name string, m *object, simple bool) (*term, error) {
 	return t, nil
 }
 
-// expand expands an IRI, first defining the terms that it uses.
+// expand expands an IRI. It first defines the terms that the IRI uses.
 func (d *definitions) expand(value string) (string, error) {
 	return d.expander.expandIRI(d.context, value, false, true, d)
 }
@@ -219,7 +220,7 @@ func (d *definitions) iriOf(t *term, name string, m *object, simple bool) (bool,
 	return true, nil
 }
 
-// explicit sets the IRI of a term with an @id of its own.
+// explicit sets the IRI of a term whose definition has an @id other than the term.
 func (d *definitions) explicit(t *term, name, id string, simple bool) (bool, error) {
 	if !isKeyword(id) && likeKeyword(id) {
 		return false, nil

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// dict is a map from names, in order of arrival or of the names. Most have few entries, and
-// those take less time and memory than a map. So do very many entries in order. The zero dict
-// is empty.
+// dict maps names to values. Its entries are in order of arrival or of their names. It
+// takes less time and memory than a map if it has few entries, as most do, or very many
+// entries in order. The zero dict is empty.
 type dict[V any] struct {
 	entries   []entry[V]
 	unordered bool           // the entries are not in order of their names
-	index     map[string]int // where an entry is, if searched by it; built when needed
+	index     map[string]int // the index of each name's entry; nil until needed
 }
 
 type entry[V any] struct {
@@ -20,9 +20,9 @@ type entry[V any] struct {
 }
 
 const (
-	few = 8 // how many entries are searched one by one
-	// many is how many entries are searched by an index even if they are in order. Contexts
-	// have no more. Objects with more are searched too seldom to be worth one.
+	few = 8 // up to this many entries are searched one by one
+	// many is the largest number of entries in order that get an index. Contexts have
+	// no more. Objects with more are searched too rarely for an index to pay.
 	many = maxDefinitions
 )
 
@@ -54,7 +54,8 @@ func (d *dict[V]) find(name string) int {
 	return -1
 }
 
-// search is find in entries that are in order. It is fastest for names after the last.
+// search is find in entries that are in order. It is fastest for a name after the last
+// one.
 func (d *dict[V]) search(name string) int {
 	if d.entries[len(d.entries)-1].name < name {
 		return -1
@@ -102,8 +103,8 @@ func (d *dict[V]) slot(name string) *V {
 	return &d.entries[i].value
 }
 
-// append adds an entry whose name is new, without looking for it, to a dict that nothing was
-// looked up in.
+// append adds an entry without checking that its name is new. No name may have been
+// looked up in the dict before.
 func (d *dict[V]) append(name string, v V) {
 	n := len(d.entries)
 	d.unordered = d.unordered || n > 0 && name < d.entries[n-1].name
@@ -118,8 +119,8 @@ func (d *dict[V]) sort() {
 	}
 }
 
-// repeated returns the first name that two entries of a sorted dict have. A dict has such
-// entries only if append added a name that was not new.
+// repeated returns the first name that two entries of a sorted dict share. Only append
+// can add such entries.
 func (d *dict[V]) repeated() (name string, ok bool) {
 	for i := 1; i < len(d.entries); i++ {
 		if name := d.entries[i].name; name == d.entries[i-1].name {
@@ -129,9 +130,8 @@ func (d *dict[V]) repeated() (name string, ok bool) {
 	return "", false
 }
 
-// object is an object of JSON. The entries of a document's objects are sorted. A
-// value is a *object, []any, string, json.Number, bool or nil, or a *member that is
-// read later.
+// object is a JSON object. The entries of a document's objects are sorted. A value is a
+// *object, []any, string, json.Number, bool or nil, or a *member that is read later.
 type object = dict[any]
 
 // objectOf returns an object with one member.

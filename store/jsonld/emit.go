@@ -12,7 +12,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// emitter emits the quads of expanded nodes (JSON-LD 1.1 API, section 8).
+// emitter emits the quads of expanded nodes (JSON-LD 1.1 API, section 8.1).
 type emitter struct {
 	emit      func(rdf.Quad)
 	strict    bool
@@ -27,8 +27,8 @@ func (w *emitter) quad(s, p, o, g rdf.Term) {
 	}
 }
 
-// resource returns the term for an @id. It is zero if a graph can't hold it: a relative or
-// otherwise invalid IRI.
+// resource returns the term for an @id. It is zero for a relative or invalid IRI, which
+// RDF does not allow.
 func (w *emitter) resource(id string) rdf.Term {
 	if isBlank(id) {
 		return w.blanks.Label(id[len("_:"):])
@@ -49,7 +49,8 @@ func (w *emitter) predicate(iri string) rdf.Term {
 	return w.resource(iri)
 }
 
-// drop notes that a part of the document is dropped, which Strict makes an error.
+// drop records that a part of the document is dropped. With Options.Strict that is an
+// error.
 func (w *emitter) drop(format string, args ...any) {
 	if w.strict && w.err == nil {
 		w.err = errorf(dropped, format, args...)
@@ -170,15 +171,15 @@ func (w *emitter) literal(m *object, graph rdf.Term) rdf.Term {
 	case direction != "" && w.direction == DirLangString && language != "":
 		return rdf.NewDirLang(text, language, direction)
 	case direction != "" && w.direction == DirLangString:
-		w.drop("the text %q has the direction %s and no language, which RDF can't hold", text, direction)
+		w.drop("the text %q has the direction %s but no language, which RDF can't represent", text, direction)
 	case language != "":
 		return rdf.NewLang(text, language)
 	}
 	return rdf.NewLiteral(text, datatype)
 }
 
-// number returns the lexical form and datatype of a number (section 8.6). Integers of up to
-// 21 digits keep them all.
+// number returns the lexical form and datatype of a number (section 8.6). Integers
+// keep all digits, up to 21.
 func number(n json.Number, datatype string) (string, string) {
 	if i, err := strconv.ParseInt(string(n), 10, 64); err == nil && datatype != rdf.XSDDouble {
 		return strconv.FormatInt(i, 10), cmp.Or(datatype, rdf.XSDInteger)

@@ -8,12 +8,12 @@ import (
 // expander expands documents (JSON-LD 1.1 API, section 5.1).
 type expander struct {
 	options  Options
-	contexts map[string]*object // loaded, by IRI
-	scoping  int                // scoped contexts being checked
-	loaded   map[loading]*context
-	work     int64 // the size of the contexts that were applied: see maxWork
-	excess   int64 // how much longer than the text the context makes it: see maxExcess
-	length   int64 // of the document, as far as it is known
+	contexts map[string]*object   // loaded, by IRI
+	scoping  int                  // scoped contexts being checked
+	loaded   map[loading]*context // results of load
+	work     int64                // size of the contexts applied so far; see maxWork
+	excess   int64                // bytes that contexts have added to terms so far; see maxExcess
+	length   int64                // of the document in bytes, as far as it is known
 }
 
 // expand expands an element (section 5.1.2). property is the active property, or "".
@@ -36,8 +36,8 @@ func (e *expander) expand(active *context, property string, element any, base st
 	return e.value(active, property, element), nil
 }
 
-// floating returns an error if the document may not have a value that belongs to no
-// property. The standard drops such values.
+// floating handles a value that belongs to no property. The standard drops it;
+// with Options.Strict it is an error.
 func (e *expander) floating() error {
 	if e.options.Strict {
 		return errorf(dropped, "a value or list belongs to no property")
@@ -82,8 +82,8 @@ func (e *expander) object(active *context, property string, element *object, bas
 	return o.finish()
 }
 
-// enter returns the active context inside an object, before its types (steps 7 to 9).
-// It reads only the names and the @context of the element.
+// enter returns the active context inside an object, before the contexts of its types
+// (steps 7 to 9). It reads only the names and the @context of the element.
 func (e *expander) enter(active *context, property string, element *object, base string, fromMap bool) (_ *context, err error) {
 	t := active.term(property)
 	if active.previous != nil && !fromMap && e.reverts(active, element) {
@@ -131,8 +131,8 @@ func (e *expander) open(active *context, property string, element *object, base 
 	return o, nil
 }
 
-// reverts reports whether an object leaves a context that does not propagate: it is
-// neither a value nor a mere reference.
+// reverts reports whether an object leaves a context that does not propagate. It does
+// unless it is a value or only a reference to a node.
 func (e *expander) reverts(active *context, element *object) bool {
 	for _, m := range element.entries {
 		iri, _ := e.iri(active, m.name, false, true)
@@ -152,8 +152,8 @@ type opening struct {
 	result             *object
 }
 
-// members expands the members of an object, and those nested in it (steps 13 and 14), but
-// not those that are read later.
+// members expands the members of an object, and those nested in it by @nest (steps 13
+// and 14), but not those that are read later.
 func (o *opening) members(element *object) error {
 	var nests []entry[any]
 	for _, m := range element.entries {
@@ -347,12 +347,12 @@ func (o *opening) indexMap(key string, t *term, m *object) (any, error) {
 	return out, nil
 }
 
-// index adds its key in a map to a node.
+// index adds to a node its key in an index map.
 func (o *opening) index(t *term, node *object, index, expanded string) error {
 	switch {
 	case expanded == "@none":
 	case o.options.Strict && (isValue(node) || isList(node)) && (t.has("@id") || t.has("@type")):
-		return errorf(dropped, "the name %q belongs to no node, because its value is none", index)
+		return errorf(dropped, "the key %q belongs to no node, because its value is not a node", index)
 	case t.has("@index") && t.index != "" && t.index != "@index":
 		iri, _ := o.iri(o.active, t.index, false, true)
 		values := []any{o.value(o.active, t.index, index)}

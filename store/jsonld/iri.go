@@ -9,21 +9,21 @@ import (
 
 func isIRI(s string) bool { return rdf.IsAbsoluteIRI(s) }
 
-// wellFormed reports whether s is an IRI that RDF can hold.
+// wellFormed reports whether s is an IRI that RDF allows.
 func wellFormed(s string) bool { return turtle.CheckIRI(s) == nil && strings.Count(s, "#") < 2 }
 
 func isBlank(s string) bool { return strings.HasPrefix(s, "_:") }
 
 // iri expands a string to an IRI, a blank node or a keyword (JSON-LD 1.1 API, section
-// 5.3). relative resolves it against the base IRI, vocab looks it up as a term. ok is
-// false if it stands for nothing.
+// 5.2). If relative is set, it resolves the string against the base IRI. If vocab is
+// set, it looks the string up as a term. ok is false if the result is null.
 func (e *expander) iri(c *context, value string, relative, vocab bool) (iri string, ok bool) {
 	iri, _ = e.expandIRI(c, value, relative, vocab, nil)
 	return iri, iri != "" || value == ""
 }
 
-// expandIRI is iri, but first defines the terms in d that value uses, unless d is nil. A
-// string that stands for nothing expands to "".
+// expandIRI is iri, but first defines the terms in d that value uses, unless d is nil.
+// It returns "" for null.
 func (e *expander) expandIRI(c *context, value string, relative, vocab bool, d *definitions) (string, error) {
 	if isKeyword(value) {
 		return value, nil
@@ -72,13 +72,14 @@ func (e *expander) expandIRI(c *context, value string, relative, vocab bool, d *
 	return value, nil
 }
 
-// joined returns the IRI that begins with a namespace of the context.
+// joined returns namespace + name, and accounts for the length that a namespace of the
+// context adds.
 func (e *expander) joined(namespace, name string) string {
 	e.excess += excess(len(namespace))
 	return namespace + name
 }
 
-// excess returns by how many bytes a part that a context adds to a term exceeds freePart.
+// excess returns by how much the n bytes that a context adds to a term exceed freePart.
 func excess(n int) int64 { return int64(max(0, n-freePart)) }
 
 // tooLong reports whether the context makes the terms of the document too long.

@@ -5,7 +5,7 @@
 // It loads nothing from the network. A document's contexts are inline, or among those that
 // the caller provides.
 //
-// A Reader streams; see there for what it holds in memory.
+// A Reader streams. Its documentation says what it keeps in memory.
 package jsonld
 
 import (
@@ -15,10 +15,11 @@ import (
 
 // Error reports that a document is not JSON-LD 1.1.
 type Error struct {
-	Code   string // such as "invalid term definition" (JSON-LD 1.1 API, section 9.6.1)
+	Code   string // such as "invalid term definition" (JSON-LD 1.1 API, section 9.6.2)
 	Detail string // what is wrong
-	// Line and Column are from 1, Column in characters. Path is a normalized path of
-	// RFC 9535 (JSONPath), such as $['@graph'][3]['name'].
+	// Line and Column are from 1; Column counts characters. An error of a Writer has
+	// neither. Path is a normalized path of RFC 9535 (JSONPath), such as
+	// $['@graph'][3]['name'].
 	Line, Column int
 	Path         string
 
@@ -51,25 +52,26 @@ const (
 	NoDirection     Direction = iota // not at all: a Reader drops the direction
 	I18nDatatype                     // a literal whose datatype names language and direction
 	CompoundLiteral                  // a blank node with rdf:value, rdf:language and rdf:direction
-	DirLangString                    // a literal of RDF 1.2 with a direction; without a language the direction is dropped
+	DirLangString                    // a literal of RDF 1.2 with a direction; dropped if there is no language
 )
 
 // Options configure a Reader. The zero Options suit most documents.
 type Options struct {
 	// Base is the base IRI of the document, or "". Without it, relative IRIs that no
-	// @base resolves are dropped, as the standard demands.
+	// @base resolves are dropped, as the standard requires.
 	Base string
-	// Context returns the text of the context with an IRI, which is absolute unless Base is
-	// missing. An error refuses the document. If Context is nil, every such context is
-	// refused.
+	// Context returns the text of the context with an IRI, which is absolute unless
+	// Base is missing. If it returns an error, so does the Reader. If Context is nil, a
+	// document that refers to a context by IRI is refused.
 	Context func(iri string) ([]byte, error)
 	// ExpandContext is the text of a context that applies before the document's own, or
 	// nil.
 	ExpandContext []byte
 	Direction     Direction
 	Scope         string // prepended to every blank node label: see turtle.Options
-	// Strict refuses a document if the standard would silently drop a part of it: a
-	// member that no context maps to an IRI, or an IRI that is relative or not valid.
+	// Strict refuses a document if the standard would silently drop a part of it, such
+	// as a member that no context maps to an IRI, or an IRI that is relative or
+	// invalid.
 	Strict    bool
 	MaxDepth  int // limit of nested objects and arrays; 0 means 500
 	MaxString int // limit of a string in characters; 0 means 16 Mi
@@ -82,23 +84,23 @@ const dropped = "dropped data"
 const (
 	defaultDepth   = 500
 	defaultString  = 16 << 20
-	maxLayers      = 64     // contexts in force at one place
+	maxLayers      = 64     // layers of an active context
 	maxDefinitions = 10_000 // terms that one context may define
 	maxContext     = 1 << 20
-	maxLoaded      = 32 // contexts that load one another
+	maxLoaded      = 32 // contexts, each of which loads the next
 
-	// A document may apply contexts of maxWork bytes in all, plus workPerByte for
-	// each byte of its own. A context that is applied twice counts twice, unless the
-	// first result is still remembered. Its size is that of its strings, plus
+	// A document may apply contexts of maxWork bytes in total, plus workPerByte for
+	// each of its own bytes. A context that is applied twice counts twice, unless the
+	// first result is still cached. The size of a context is that of its strings, plus
 	// memberWork for each member.
 	maxWork     = 16 << 20
 	workPerByte = 4
 	memberWork  = 16
 
-	// What a context adds to the terms of a document (@vocab, @base, prefixes, languages
-	// and datatypes) may exceed freePart bytes at each place by maxExcess bytes in all,
-	// plus excessPerByte for each byte of the document. The name of a member is expanded
-	// several times, and counts each time.
+	// Contexts make terms longer (@vocab, @base, prefixes, languages and datatypes).
+	// The first freePart bytes that are added to a term are free. The others may be
+	// maxExcess bytes in total, plus excessPerByte for each byte of the document. The
+	// name of a member is expanded several times, and counts each time.
 	freePart      = 96
 	maxExcess     = 16 << 20
 	excessPerByte = 16
@@ -115,12 +117,13 @@ func isKeyword(s string) bool {
 	return false
 }
 
-// likeKeyword reports whether s is an at sign and letters. Such words are reserved.
+// likeKeyword reports whether s consists of @ and letters. Such words are reserved for
+// keywords.
 func likeKeyword(s string) bool {
 	return len(s) > 1 && s[0] == '@' && strings.Trim(s[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// list returns v as an array: v itself, or one with v as its only item.
+// list returns v if it is an array, and otherwise an array with v as its only item.
 func list(v any) []any {
 	if a, ok := v.([]any); ok {
 		return a

@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// keyword expands a member whose name is a keyword (JSON-LD 1.1 API, step 13.4).
+// keyword expands a member whose name is a keyword (JSON-LD 1.1 API, section 5.1.2,
+// step 13.4).
 func (o *opening) keyword(name string, value any) error {
 	if o.property == "@reverse" {
-		return errorf("invalid reverse property map", "@reverse can't hold %s", name)
+		return errorf("invalid reverse property map", "@reverse can't contain %s", name)
 	}
 	if o.result.has(name) && name != "@included" && name != "@type" && name != "@reverse" {
 		return errorf("colliding keywords", "%s occurs twice in an object", name)
@@ -40,16 +41,17 @@ func (o *opening) keyword(name string, value any) error {
 		}
 		for _, item := range flat(v) {
 			if m, ok := item.(*object); !ok || isValue(m) || isList(m) || hasKey(m, "@set") {
-				return errorf("invalid @included value", "@included must hold nodes")
+				return errorf("invalid @included value", "@included must contain nodes")
 			}
 			add(o.result, "@included", item)
 		}
-		// Objects without content vanish. So would other values, but no data may be lost.
+		// The standard drops objects without content. It would also drop other values,
+		// but those are an error here, so that no data is lost.
 		if v == nil || slices.ContainsFunc(list(value), func(item any) bool {
 			m := asObject(item)
 			return m == nil || m.has("@value") || m.has("@list")
 		}) {
-			return errorf("invalid @included value", "@included must hold nodes")
+			return errorf("invalid @included value", "@included must contain nodes")
 		}
 	case "@value":
 		if _, isNumber := value.(json.Number); o.inputType != "@json" && value != nil && !isString && !isNumber {
@@ -97,7 +99,7 @@ func isEmpty(v any) bool {
 	return ok && len(a) == 0
 }
 
-// flat is list, but returns no item for nil.
+// flat is list, but returns an empty array for nil.
 func flat(v any) []any {
 	if v == nil {
 		return []any{}
@@ -149,7 +151,8 @@ func (o *opening) reverse(value any) error {
 	return nil
 }
 
-// finish checks the expanded object and returns what it stands for (steps 15 to 19).
+// finish checks the expanded object and returns the result of the expansion (steps 15
+// to 19).
 func (o *opening) finish() (any, error) {
 	r := o.result
 	isList := r.has("@list")
@@ -184,7 +187,7 @@ func (o *opening) finish() (any, error) {
 	return r, nil
 }
 
-// checkValue checks a value object. It reports whether the object stands for nothing.
+// checkValue checks a value object. null reports whether its value is null.
 func (o *opening) checkValue() (null bool, err error) {
 	r := o.result
 	if !onlyKeys(r, "@direction", "@index", "@language", "@type", "@value") ||

@@ -6,7 +6,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// load processes the context with an IRI.
+// load loads the context with an IRI, and applies it to active.
 func (e *expander) load(active *context, iri string, p processing) (*context, error) {
 	iri, err := resolve(p.base, iri)
 	if err != nil {
@@ -47,8 +47,8 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 	return result.layer()
 }
 
-// loading identifies the result of loading a context on top of a layer without terms.
-// It holds all that the result then depends on.
+// loading is the key of a cached result of load, for an active context whose own layer
+// has no terms. It holds everything that the result depends on.
 type loading struct {
 	iri             string
 	outer, previous *context
@@ -59,7 +59,7 @@ type loading struct {
 	noBase, scoped  bool
 }
 
-// resolve returns the IRI of a context.
+// resolve resolves a reference to a context against a base IRI.
 func resolve(base, reference string) (string, error) {
 	if isIRI(reference) {
 		return reference, nil
@@ -74,13 +74,13 @@ func resolve(base, reference string) (string, error) {
 	return iri, nil
 }
 
-// remote returns the JSON object that the IRI of a context names.
+// remote returns the JSON object with the IRI of a context.
 func (e *expander) remote(iri string) (*object, error) {
 	if o, ok := e.contexts[iri]; ok {
 		return o, nil
 	}
 	if e.options.Context == nil {
-		return nil, errorf("loading remote context failed", "the context %s is not built in, and none is loaded from elsewhere: put it inline", iri)
+		return nil, errorf("loading remote context failed", "the context %s is not built in, and contexts are not loaded from elsewhere: put it inline", iri)
 	}
 	text, err := e.options.Context(iri)
 	if err != nil {
@@ -95,7 +95,8 @@ func (e *expander) remote(iri string) (*object, error) {
 	return o, nil
 }
 
-// size returns left less the length of the strings in a value, or a negative number.
+// size returns left minus the length of the strings in a value, or some negative number
+// if they are longer than left.
 func size(v any, left int) int {
 	switch v := v.(type) {
 	case string:

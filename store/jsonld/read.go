@@ -8,18 +8,18 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Reader reads the quads of a document, node by node. The context, the types and the @id of
-// an object apply to all its members, but may come after them in the text. So a Reader finds
-// all members of an object before it reads the first.
+// Reader reads the quads of a document, node by node. The context, the types and the
+// @id of an object apply to all its members, but may come after them in the text. So a
+// Reader finds all members of an object before it reads their values.
 //
-// If the io.Reader is an io.Seeker that can seek, a Reader reads the text twice: once to
-// check its syntax, once to return quads, moving back and forth. Its memory then grows
-// with the depth of the document and with the number of members of the objects that are
-// open, and does not depend on the document's size. Otherwise it holds the text of one item
-// of the outer array, or, if the document is an object, the whole text.
+// If the io.Reader is an io.Seeker that can seek, a Reader reads the text twice: once
+// to check its syntax, and once to return quads, seeking back and forth. Its memory
+// then grows with the depth of the document and with the number of members of the open
+// objects, but not with the document's size. Otherwise it keeps the text of one item of
+// the outer array in memory or, if the document is an object, the whole text.
 //
-// A Reader expands some values at once, and holds them in memory: those of @list, @reverse,
-// @included, @nest and @json, and of terms with a container other than @set.
+// A Reader keeps some values in memory as a whole: those of @list, @reverse, @included,
+// @nest and @json, and of terms with a container other than @set.
 //
 // A Reader must be used by one goroutine.
 type Reader struct {
@@ -30,9 +30,9 @@ type Reader struct {
 	begun    bool
 	frames   []frame
 	queue    []rdf.Quad
-	taken    int   // how many quads of the queue Read has returned
+	taken    int   // number of quads of the queue that Read has returned
 	place    place // of the object that the queue comes from
-	failed   error // what Read returns after the queue; io.EOF at the end
+	failed   error // the error that Read returns after the queue; io.EOF at the end
 }
 
 // NewReader returns a Reader of the document in r.
@@ -83,7 +83,7 @@ func (r *Reader) Read() (rdf.Quad, error) {
 		}
 		err := step()
 		if r.expander.tooLong() {
-			err = errorf("context overflow", "the context makes the terms far longer than the document; use a shorter @vocab, @base, prefix, @language or @type")
+			err = errorf("context overflow", "the contexts make the terms far longer than the document; use a shorter @vocab, @base, prefix, @language or @type")
 		}
 		if err == nil {
 			err = r.emitter.err
@@ -102,8 +102,8 @@ func (r *Reader) Read() (rdf.Quad, error) {
 	return r.queue[r.taken-1], nil
 }
 
-// Place returns the line and column, from 1, of the JSON object that the last quad
-// comes from.
+// Place returns the line and column, from 1, of the JSON object that the last quad came
+// from.
 func (r *Reader) Place() (line, column int) { return max(1, r.place.line), max(1, r.place.column) }
 
 // located adds the place and path to an error that has none.

@@ -25,18 +25,18 @@ type checker struct {
 	path      []level // the objects and arrays that are open
 }
 
-// level is an object or array. key is where the name of its current member begins, or -1
-// in an array.
+// level is an open object or array. key is the offset of the name of its current
+// member, or -1 in an array. index is that of the current item.
 type level struct {
 	key   int64
 	index int
 }
 
-// large is the length in bytes from which the end of an object or array is remembered, so
+// large is the length in bytes from which the end of an object or array is recorded, so
 // that it can be skipped.
 const large = 32 << 10
 
-// value checks the value at an offset, and returns where it ends.
+// value checks the value at an offset, and returns the offset of its end.
 func (c *checker) value(i int64) (end int64, err error) {
 	switch b := c.at(i); {
 	case b == '{' || b == '[':
@@ -143,8 +143,9 @@ func (c *checker) string(i int64) (int64, error) {
 	}
 }
 
-// char reads the character at an offset in a string, and appends it to out unless that is
-// nil. done means that the string ended instead.
+// char reads the character at an offset in a string, and appends it to out unless that
+// is nil. done reports that the string ends at the offset. problem is the text of an
+// error, or "".
 func (t *text) char(i int64, out *[]byte) (end int64, done bool, problem string) {
 	var r rune
 	switch b := t.at(i); {
@@ -155,7 +156,7 @@ func (t *text) char(i int64, out *[]byte) (end int64, done bool, problem string)
 			return i, false, "a backslash must begin an escape such as \\n or \\u00e9; half of a surrogate pair is not allowed"
 		}
 	case b < ' ':
-		return i, false, "a string has no end, or holds a control character; write \\n for a line feed"
+		return i, false, "a string has no end, or contains a control character; write \\n for a line feed"
 	case b < utf8.RuneSelf:
 		r, end = rune(b), i+1
 	default:
@@ -175,7 +176,8 @@ func (t *text) char(i int64, out *[]byte) (end int64, done bool, problem string)
 	return end, false, ""
 }
 
-// escape reads the part of an escape after its backslash. end is -1 if it is not valid.
+// escape reads the part of an escape after its backslash. end is -1 if the escape is
+// invalid.
 func (t *text) escape(i int64) (r rune, end int64) {
 	switch b := t.at(i); b {
 	case '"', '\\', '/':
@@ -270,7 +272,8 @@ func (c *checker) word(i int64, word string) (int64, error) {
 	return i + int64(len(word)), nil
 }
 
-// expected returns the error of finding something else at an offset.
+// expected returns the error that what was expected at an offset, and that something
+// else is there.
 func (c *checker) expected(i int64, what string) error {
 	b := c.at(i)
 	switch {

@@ -5,23 +5,24 @@ import (
 	"io"
 )
 
-// text is a window on a document, whose bytes have offsets. If the document can be read
-// again, the window moves to the offset of each request. If not, it begins at kept and grows.
+// text is a window of a document, addressed by byte offsets in the document. If the
+// document can be read again, the window moves to each offset that is requested. If
+// not, it begins at kept and grows.
 type text struct {
 	in     io.Reader
 	seeker io.Seeker // nil if the document can be read only once
 	origin int64     // where the document begins in seeker
 	buf    []byte
-	start  int64 // offset of buf[0]
-	kept   int64 // nothing before it is needed; used without a seeker
-	ended  bool  // the text after buf is empty, or can't be read
-	err    error // of in
-	mark   place
-	ends   map[int64]int64 // where large objects and arrays end, by where they begin
-	known  map[string]any  // the values of some contexts by their texts
+	start  int64           // offset of buf[0]
+	kept   int64           // the text before it is no longer needed; used without a seeker
+	ended  bool            // there is no text after buf, or it can't be read
+	err    error           // of in
+	mark   place           // the last result of position
+	ends   map[int64]int64 // the ends of large objects and arrays, by where they begin
+	known  map[string]any  // the values of some contexts, by their texts
 }
 
-// window is how many bytes are read at once.
+// window is the number of bytes that are read at once.
 const window = 64 << 10
 
 // place is an offset with its line and column, from 1.
@@ -48,7 +49,8 @@ func (t *text) at(i int64) byte {
 	return t.fetch(i)
 }
 
-// rest returns the bytes of the window from an offset on. It is empty at the end of the text.
+// rest returns the bytes of the window from an offset on. The result is empty only at
+// the end of the text.
 func (t *text) rest(i int64) []byte {
 	if t.at(i); i-t.start >= int64(len(t.buf)) {
 		return nil
@@ -105,7 +107,8 @@ func (t *text) position(i int64) place {
 	return t.mark
 }
 
-// fault returns an error of syntax at an offset, or the error that ended the text there.
+// fault returns a syntax error at an offset, or the error of the io.Reader if that
+// ended the text there.
 func (t *text) fault(i int64, path []any, format string, args ...any) error {
 	t.at(i)
 	if t.err != nil {

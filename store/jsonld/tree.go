@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// This file reads JSON that a checker has checked.
+// The functions in this file read JSON that a checker has checked.
 
-// decode returns the string at an offset, and where it ends.
+// decode returns the string at an offset, and the offset of its end.
 func (t *text) decode(i int64) (string, int64) {
 	if begin := i + 1 - t.start; begin >= 0 && begin < int64(len(t.buf)) {
 		rest := t.buf[begin:]
@@ -29,7 +29,7 @@ func (t *text) decode(i int64) (string, int64) {
 	}
 }
 
-// skip returns where the value at an offset ends.
+// skip returns the end of the value at an offset.
 func (t *text) skip(i int64) int64 {
 	if end, ok := t.ends[i]; ok {
 		return end
@@ -73,7 +73,7 @@ func (t *text) skip(i int64) int64 {
 	}
 }
 
-// isBracket has the bytes that begin and end objects, arrays and strings.
+// isBracket is true for the bytes that begin and end objects, arrays and strings.
 var isBracket = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true}
 
 func (t *text) skipString(i int64) int64 {
@@ -96,13 +96,13 @@ func (t *text) skipString(i int64) int64 {
 	}
 }
 
-// member is a member of an object: where its name and value begin, and where the value
-// ends.
+// member is a member of an object: the offsets of its name and of its value, and the
+// end of the value.
 type member struct {
 	name       string
 	at         int64
 	value, end int64
-	streamed   bool // it is read after the other members of its object
+	streamed   bool // read item by item, after the other members of its object
 }
 
 // members calls f with each member of the object at an offset, until f returns false.
@@ -119,8 +119,8 @@ func (t *text) members(i int64, f func(member) bool) {
 	}
 }
 
-// next returns the offset of the next member or item, or of the bracket that ends them. i is
-// where the one before ends.
+// next returns the offset of the next member or item, or of the closing bracket. i is
+// the end of the member or item before it.
 func (t *text) next(i int64) int64 {
 	if i = t.space(i); t.at(i) == ',' {
 		return t.space(i + 1)
@@ -131,8 +131,8 @@ func (t *text) next(i int64) int64 {
 // inArray reports whether an array has an item at an offset.
 func (t *text) inArray(i int64) bool { return t.at(i) != ']' && t.at(i) != 0 }
 
-// tree returns the value at an offset, and where it ends. Numbers keep their text. The
-// error is an *Error if two members of an object have the same name.
+// tree returns the value at an offset, and the offset of its end. Numbers keep their
+// text. The error is an *Error if two members of an object have the same name.
 func (t *text) tree(i int64) (v any, end int64, err error) {
 	switch t.at(i) {
 	case '{':
@@ -174,8 +174,9 @@ func (t *text) tree(i int64) (v any, end int64, err error) {
 	return json.Number(number), end, nil
 }
 
-// valueOf is tree for the value of a member. For equal texts of short contexts it
-// mostly returns the same value, so that the context need not be processed again.
+// valueOf is tree for the value of a member. For short contexts with equal texts it
+// usually returns the same value in memory, so that the context need not be processed
+// again (see identical).
 func (t *text) valueOf(name string, i int64) (v any, end int64, err error) {
 	if name != "@context" {
 		return t.tree(i)
@@ -206,7 +207,8 @@ const (
 	maxKnowns = 64
 )
 
-// ordered sorts the members of an object. It returns an error if two have the same name.
+// ordered sorts the members of an object. It returns an error if two members have the
+// same name.
 func ordered(m *object) error {
 	m.sort()
 	if name, ok := m.repeated(); ok {
@@ -248,8 +250,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// find follows a path from the value at an offset, and returns where the member or item at
-// its end begins. If the path leads nowhere, find returns the last offset that it reached.
+// find follows a path from the value at an offset, and returns the offset of the member
+// or item at its end. If there is none, find returns the last offset that it reached.
 func (t *text) find(i int64, path []any) int64 {
 	for n, step := range path {
 		found := int64(-1)
@@ -310,7 +312,7 @@ func pathText(path []any) string {
 // maxPath is the number of bytes after which a path is cut.
 const maxPath = 300
 
-// outwardIn returns the steps of an error from the outside in.
+// outwardIn returns the steps of the path of an error, from the outside in.
 func (e *Error) outwardIn() []any {
 	out := slices.Clone(e.steps)
 	slices.Reverse(out)

@@ -9,33 +9,34 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// frame is an array whose items are read one by one, or an object some of whose members are.
+// frame is an array whose items are read one by one, or an object with members that are
+// read one by one.
 type frame struct {
 	scope   scope // of its values
 	isArray bool
-	step    any       // of the path: the current item or member
+	step    any       // of the path: the index of the current item, or the name of the current member
 	next    int64     // where the next item of an array begins
-	checked bool      // the items are checked
+	checked bool      // a checker has checked the items
 	members []*member // of an object: those that must still be read
 }
 
-// scope says where a value belongs: its context, and the quad that has it as its
-// object.
+// scope is what a value depends on: the context in which it is read, and the quad whose
+// object it is.
 type scope struct {
 	active             *context
 	property           string
 	subject, predicate rdf.Term // zero if the value is the object of no quad
 	graph              rdf.Term
 	root               bool // the value is the document
-	small              int  // objects around it that are shorter than large
+	small              int  // number of objects around it that are shorter than large
 }
 
-// maxSmall limits how many nested objects shorter than large are read member by member. A
-// Reader scans such an object once for each of the others that contain it.
+// maxSmall limits the nesting of objects shorter than large that are read member by
+// member. A Reader scans such an object once for each object that contains it.
 const maxSmall = 6
 
-// begin checks the document and begins to read it. If the document can be read only once and
-// is an array, the items are checked one by one, as they are read.
+// begin checks the document and begins to read it. If the document can be read only
+// once and is an array, its items are checked as they are read.
 func (r *Reader) begin() error {
 	o := r.expander.options
 	s := scope{active: &context{base: o.Base}, root: true}
@@ -72,7 +73,7 @@ func (r *Reader) begin() error {
 	return r.value(i, s)
 }
 
-// end checks that the document ends at an offset.
+// end checks that there is only white space from an offset on.
 func (c *checker) end(i int64) error {
 	if i = c.space(i); c.at(i) != 0 || !c.ended {
 		return c.expected(i, "the end of the document")
@@ -180,7 +181,7 @@ func (r *Reader) emit(v any, s scope) {
 	}
 }
 
-// link emits the quad that a value belongs to.
+// link emits the quad whose object is a value.
 func (r *Reader) link(object rdf.Term, s scope) {
 	r.emitter.quad(s.subject, s.predicate, object, s.graph)
 }
@@ -230,8 +231,8 @@ func (r *Reader) object(i int64, s scope) error {
 	return r.enter(o, s, streamed)
 }
 
-// types opens an object after loading its types. The context of a type may define another
-// name for @type.
+// types opens an object after loading its types. It repeats that if the context of a
+// type defines another name for @type.
 func (r *Reader) types(active *context, property string, element *object) (o *opening, err error) {
 	for c := active; ; c = o.active {
 		loaded := o == nil
@@ -255,7 +256,8 @@ func (r *Reader) types(active *context, property string, element *object) (o *op
 	}
 }
 
-// enter emits what is known of a node, and goes on with the members that are read later.
+// enter emits what was read of a node, and begins a frame for the members that are read
+// later.
 func (r *Reader) enter(o *opening, s scope, streamed []*member) error {
 	inner := scope{active: o.active, graph: s.graph, small: s.small}
 	iri, _ := r.expander.iri(o.active, streamed[0].name, false, true)
@@ -272,8 +274,8 @@ func (r *Reader) enter(o *opening, s scope, streamed []*member) error {
 	return nil
 }
 
-// open reads the members of an object. Unless whole is set, the values that are arrays and
-// objects are *members, to be read later.
+// open reads the members of an object. Unless whole is set, values that are arrays or
+// objects become *members, to be read later.
 func (r *Reader) open(i int64, whole bool) (element *object, err error) {
 	element = &object{}
 	r.text.members(i, func(m member) bool {
@@ -294,7 +296,7 @@ func (r *Reader) open(i int64, whole bool) (element *object, err error) {
 	return element, err
 }
 
-// load reads the value of a member, if it is to be read later.
+// load reads the value of a member now, if it was to be read later.
 func (r *Reader) load(element *object, key string) (err error) {
 	m, ok := element.value(key).(*member)
 	if !ok {
@@ -308,8 +310,9 @@ func (r *Reader) load(element *object, key string) (err error) {
 	return at(err, key)
 }
 
-// streamed marks and returns the members to be read later that hold nodes or plain values, in
-// the order of the text: @graph alone, or properties.
+// streamed marks and returns the members that can be read item by item, in the order of
+// the text. This is @graph alone or, without a @graph, the properties whose values are
+// plain.
 func (o *opening) streamed(element *object) (out []*member) {
 	graphs := 0
 	var graph *member

@@ -14,14 +14,15 @@ import (
 // WriteOptions configure a Writer. The zero WriteOptions write any number of quads in
 // bounded memory, and every literal as it is.
 type WriteOptions struct {
-	// Whole follows the standard's algorithm (JSON-LD 1.1 API, section 8.4): each node is
-	// one object, a list of blank nodes becomes @list, and rdf:JSON becomes JSON. It needs
-	// all quads in memory, and writes nothing before Close.
+	// Whole makes the Writer follow the standard's algorithm (JSON-LD 1.1 API, section
+	// 8.4): each node is one object, a list of blank nodes becomes @list, and rdf:JSON
+	// becomes JSON. The Writer then keeps all quads in memory, and writes nothing
+	// before Close.
 	Whole       bool
-	NativeTypes bool // write booleans and numbers as those of JSON, which can change their lexical form
+	NativeTypes bool // write booleans and numbers as JSON does, which can change their lexical form
 	RDFType     bool // write rdf:type as a property instead of @type
-	// Direction is how the quads represent strings with a base direction, besides
-	// literals that have one (rdf.NewDirLang). CompoundLiteral needs Whole.
+	// Direction is how the quads represent strings with a base direction, in addition
+	// to literals that have one (rdf.NewDirLang). CompoundLiteral requires Whole.
 	Direction Direction
 }
 
@@ -35,15 +36,15 @@ type Writer struct {
 	w       io.Writer
 	options WriteOptions
 	buf     []byte
-	begun   bool // an object of the outer array is written
+	begun   bool // an object of the outer array has been written
 	inGraph bool // the @graph of a named graph is open
-	inside  bool // a node of that @graph is written
+	inside  bool // a node of that @graph has been written
 	graph   rdf.Term
 	subject rdf.Term
 	node    node
 	values  int // number of values of the node
 	dataset *dataset
-	err     error // of an earlier call
+	err     error // the first error
 }
 
 // NewWriter returns a Writer that writes to w.
@@ -88,18 +89,19 @@ func (n *node) add(name string, v any) {
 	n.properties = append(n.properties, property{name, []any{v}})
 }
 
-// piece is the size of one write in bytes.
+// piece is the size in bytes of one write to the io.Writer.
 const piece = 64 << 10
 
-// maxNodeValues is how many values are held at once. A node with more is written in
-// parts.
+// maxNodeValues is the largest number of values that are kept in memory. A node with
+// more is written in parts.
 const maxNodeValues = 1000
 
-// ErrTripleTerms reports that a graph has triple terms, which JSON-LD 1.1 can't hold.
-var ErrTripleTerms = errors.New("JSON-LD 1.1 can't hold the triple terms of RDF 1.2; ask for Turtle, TriG, RDF/XML, N-Triples or N-Quads")
+// ErrTripleTerms reports that a graph has triple terms, which JSON-LD 1.1 can't
+// represent.
+var ErrTripleTerms = errors.New("JSON-LD 1.1 can't represent the triple terms of RDF 1.2; request Turtle, TriG, RDF/XML, N-Triples or N-Quads")
 
-// Write writes a quad. It returns ErrTripleTerms, and ends all writing, for a triple term.
-// It returns errors of the io.Writer.
+// Write writes a quad. For a triple term it returns ErrTripleTerms. It returns errors
+// of the io.Writer. After an error, every call returns that error.
 func (w *Writer) Write(q rdf.Quad) error {
 	if w.err == nil {
 		w.err = w.write(q)
@@ -133,7 +135,7 @@ func (w *Writer) write(q rdf.Quad) error {
 	return nil
 }
 
-// pair returns the member of a node that a quad stands for.
+// pair returns the name and value of the member of a node that represents a quad.
 func (o WriteOptions) pair(q rdf.Quad) (name string, v any, err error) {
 	if q.P.Value() == rdf.RDFType && !q.O.IsLiteral() && !o.RDFType {
 		return "@type", nodeID(q.O), nil
@@ -142,7 +144,7 @@ func (o WriteOptions) pair(q rdf.Quad) (name string, v any, err error) {
 	return q.P.Value(), v, err
 }
 
-// value converts a term (section 8.4.3).
+// value converts a term (section 8.5.2).
 func (o WriteOptions) value(t rdf.Term) (*value, error) {
 	if !t.IsLiteral() {
 		return &value{ID: nodeID(t)}, nil
@@ -170,10 +172,10 @@ func (o WriteOptions) value(t rdf.Term) (*value, error) {
 	return v, nil
 }
 
-// i18n begins the datatypes of I18nDatatype.
+// i18n is the namespace of the datatypes of I18nDatatype.
 const i18n = "https://www.w3.org/ns/i18n#"
 
-// native returns the JSON of a boolean or number, or nil for other literals.
+// native returns a boolean or number as a value of JSON, or nil for other literals.
 func native(t rdf.Term) any {
 	valid, _ := rdf.ValidLexical(t.Value(), t.Datatype())
 	switch t.Datatype() {
@@ -216,7 +218,7 @@ func (w *Writer) endNode() error {
 	return err
 }
 
-// item writes a node as the next item of an array.
+// item writes a node as the next item of an array. See separate.
 func (w *Writer) item(n *node, begun *bool) error {
 	w.separate(begun)
 	if w.buf = n.append(w.buf); len(w.buf) < piece {
@@ -225,7 +227,8 @@ func (w *Writer) item(n *node, begun *bool) error {
 	return w.flush()
 }
 
-// separate begins an array, or continues it if begun.
+// separate writes the text before the next item of an array: a bracket, or a comma if
+// begun. It sets begun.
 func (w *Writer) separate(begun *bool) {
 	separator := ",\n"
 	if !*begun {

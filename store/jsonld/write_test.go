@@ -154,7 +154,7 @@ func TestWhatJSONLDCanNotHoldIsRefused(t *testing.T) {
 		quad       rdf.Quad
 		options    jsonld.WriteOptions
 	}{
-		{"a triple term", "can't hold the triple terms", rdf.Quad{S: a, P: a, O: rdf.NewTripleTerm(rdf.Triple{S: a, P: a, O: a})}, jsonld.WriteOptions{}},
+		{"a triple term", "can't represent the triple terms", rdf.Quad{S: a, P: a, O: rdf.NewTripleTerm(rdf.Triple{S: a, P: a, O: a})}, jsonld.WriteOptions{}},
 		{"JSON that is none", "invalid JSON literal", rdf.Quad{S: a, P: a, O: rdf.NewLiteral("{", rdf.RDF+"JSON")}, jsonld.WriteOptions{Whole: true}},
 	} {
 		if _, err := write([]rdf.Quad{c.quad}, c.options); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -11,7 +11,7 @@ import (
 type dataset struct {
 	options WriteOptions
 	graphs  map[string]*graph // by name; "" is the default graph
-	once    map[string]*usage // blank nodes that are the object of one quad; nil if of more
+	once    map[string]*usage // by blank node that is an object: its only use, or nil if there are more
 	seen    map[rdf.Quad]bool
 }
 
@@ -21,7 +21,7 @@ type graph struct {
 	compound []string // nodes with rdf:direction
 }
 
-// usage is a value of a property that is a reference to a node.
+// usage is a reference to a node, as the value of a property.
 type usage struct {
 	graph    *graph
 	node     *node
@@ -84,8 +84,9 @@ func (d *dataset) add(q rdf.Quad) error {
 	return nil
 }
 
-// referrer returns the only reference to a blank node that can be left out: it is in the
-// node's own graph, and the node names no graph.
+// referrer returns the only reference to a blank node, if the node can be left out. The
+// reference must be in the node's own graph, and the node must not name a graph.
+// Otherwise it returns nil.
 func (d *dataset) referrer(g *graph, id string) *usage {
 	use := d.once[id]
 	if use == nil || use.graph != g || d.graphs[id] != nil {
@@ -94,7 +95,8 @@ func (d *dataset) referrer(g *graph, id string) *usage {
 	return use
 }
 
-// nodes returns the nodes of the default graph, which hold those of the others.
+// nodes returns the nodes of the default graph, which contain those of the other
+// graphs.
 func (d *dataset) nodes() []*node {
 	for _, g := range d.graphs {
 		d.joinDirections(g)
@@ -103,7 +105,7 @@ func (d *dataset) nodes() []*node {
 	return d.graphs[""].written()
 }
 
-// joinDirections replaces blank nodes that stand for strings with a direction by those
+// joinDirections replaces blank nodes that represent strings with a direction by these
 // strings (step 6.1).
 func (d *dataset) joinDirections(g *graph) {
 	for _, id := range g.compound {
@@ -118,7 +120,7 @@ func (d *dataset) joinDirections(g *graph) {
 	}
 }
 
-// directed returns the string with a direction that a node stands for.
+// directed returns the string with a direction that a node represents.
 func (n *node) directed() (v value, ok bool) {
 	for _, p := range n.properties {
 		if len(p.values) != 1 {
@@ -170,7 +172,7 @@ func (d *dataset) joinLists(g *graph) {
 	}
 }
 
-// listItem returns the item of a well-formed cell of a list, or nil.
+// listItem returns the item of a well-formed list cell. It returns nil for other nodes.
 func (n *node) listItem() *value {
 	var first *value
 	rest := false
@@ -192,7 +194,7 @@ func (n *node) listItem() *value {
 	return first
 }
 
-// written returns the nodes with something to write, sorted by id.
+// written returns the nodes that have content, sorted by id.
 func (g *graph) written() []*node {
 	var out []*node
 	for _, id := range slices.Sorted(maps.Keys(g.nodes)) {
