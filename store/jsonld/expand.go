@@ -27,7 +27,7 @@ func (e *expander) expand(active *context, property string, element any, base st
 		return e.object(active, property, v, base, fromMap)
 	}
 	if property == "" || property == "@graph" {
-		return nil, e.floating()
+		return nil, e.droppedValue()
 	}
 	active, err := e.scope(active, active.term(property), false)
 	if err != nil {
@@ -36,9 +36,9 @@ func (e *expander) expand(active *context, property string, element any, base st
 	return e.value(active, property, element), nil
 }
 
-// floating handles a value that belongs to no property. The standard drops it;
+// droppedValue handles a value that belongs to no property. The standard drops it;
 // with Options.Strict it is an error.
-func (e *expander) floating() error {
+func (e *expander) droppedValue() error {
 	if e.options.Strict {
 		return errorf(dropped, "a value or list belongs to no property")
 	}

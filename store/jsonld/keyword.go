@@ -77,7 +77,7 @@ func (o *opening) keyword(name string, value any) error {
 		o.result.set("@index", s)
 	case "@list":
 		if o.property == "" || o.property == "@graph" {
-			return o.floating()
+			return o.droppedValue()
 		}
 		v, err := o.expand(o.active, o.property, value, o.base, false)
 		if err != nil {
@@ -178,7 +178,7 @@ func (o *opening) finish() (any, error) {
 	}
 	if o.property == "" || o.property == "@graph" {
 		if isValue(r) || isList {
-			return nil, o.floating()
+			return nil, o.droppedValue()
 		}
 		if len(r.entries) == 0 || len(r.entries) == 1 && r.has("@id") {
 			return nil, nil

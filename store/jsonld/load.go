@@ -39,7 +39,7 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 		result.previous = active.previous
 	}
 	if top {
-		if e.loaded == nil || len(e.loaded) == maxKnowns {
+		if e.loaded == nil || len(e.loaded) == maxKnownValues {
 			e.loaded = make(map[loading]*context)
 		}
 		e.loaded[known] = result

@@ -194,7 +194,7 @@ func (t *text) valueOf(name string, i int64) (v any, end int64, err error) {
 	if v, _, err = t.tree(i); err != nil {
 		return nil, i, err
 	}
-	if t.known == nil || len(t.known) == maxKnowns {
+	if t.known == nil || len(t.known) == maxKnownValues {
 		t.known = make(map[string]any)
 	}
 	t.known[key] = v
@@ -203,8 +203,8 @@ func (t *text) valueOf(name string, i int64) (v any, end int64, err error) {
 
 // Limits of text.known.
 const (
-	maxKnown  = 1 << 10 // bytes of a text
-	maxKnowns = 64
+	maxKnown       = 1 << 10 // bytes of a text
+	maxKnownValues = 64
 )
 
 // ordered sorts the members of an object. It returns an error if two members have the

@@ -89,8 +89,8 @@ func (n *node) add(name string, v any) {
 	n.properties = append(n.properties, property{name, []any{v}})
 }
 
-// piece is the size in bytes of one write to the io.Writer.
-const piece = 64 << 10
+// writeSize is the size in bytes of one write to the io.Writer.
+const writeSize = 64 << 10
 
 // maxNodeValues is the largest number of values that are kept in memory. A node with
 // more is written in parts.
@@ -221,7 +221,7 @@ func (w *Writer) endNode() error {
 // item writes a node as the next item of an array. See separate.
 func (w *Writer) item(n *node, begun *bool) error {
 	w.separate(begun)
-	if w.buf = n.append(w.buf); len(w.buf) < piece {
+	if w.buf = n.append(w.buf); len(w.buf) < writeSize {
 		return nil
 	}
 	return w.flush()

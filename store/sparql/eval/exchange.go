@@ -117,9 +117,9 @@ func leading(op algebra.Op) []*algebra.Triple {
 	return nil
 }
 
-// isMuch reports whether the leading patterns match enough triples to use several
+// isLarge reports whether the leading patterns match enough triples to use several
 // processors.
-func (x *exchange) isMuch() (bool, error) {
+func (x *exchange) isLarge() (bool, error) {
 	c := &Counts{ds: x.r.ds, graphs: x.r.graphs, ids: map[rdf.Term]ID{}, counts: map[countKey]int64{}, census: censusOf(x.r.ds)}
 	var sum int64
 	for _, t := range leading(x.op) {
@@ -155,7 +155,7 @@ func (x *exchange) pipeline(b *batch) (*pipeline, error) {
 	if !x.r.budget.Free() || b.n != 1 || slices.ContainsFunc(b.row(0), isLocal) || !x.r.mayFork() {
 		return nil, nil
 	}
-	if much, err := x.isMuch(); !much || err != nil {
+	if large, err := x.isLarge(); !large || err != nil {
 		return nil, err
 	}
 	rows := chunkRows

@@ -130,9 +130,9 @@ const (
 	noRow   = -1
 )
 
-// remembered compiles an expression and returns a memo for it, if it is costly and has
+// newMemo compiles an expression and returns a memo for it, if it is costly and has
 // one variable. Otherwise it returns nil. A memo contains no other memos.
-func remembered[T any](c *columns, e algebra.Expr, compile func() error) (*memo[T], error) {
+func newMemo[T any](c *columns, e algebra.Expr, compile func() error) (*memo[T], error) {
 	if c.inMemo || !costly(e) {
 		return nil, nil
 	}
@@ -228,7 +228,7 @@ func (m *memo[T]) forget() { clear(m.ids[:]) }
 // returns nil if the expression gets none.
 func (c *columns) testOnce(e algebra.Expr) (truthsOf, error) {
 	var t truthsOf
-	m, err := remembered[value.Truth](c, e, func() (err error) { t, err = c.testEvery(e); return err })
+	m, err := newMemo[value.Truth](c, e, func() (err error) { t, err = c.testEvery(e); return err })
 	if m == nil {
 		return nil, err
 	}
@@ -246,7 +246,7 @@ func (c *columns) testOnce(e algebra.Expr) (truthsOf, error) {
 // expression gets none. Texts are cached for the rows of one chunk.
 func (c *columns) valueOnce(e algebra.Expr, exact bool) (columnOf, error) {
 	var f columnOf
-	m, err := remembered[value.Cell](c, e, func() (err error) { f, err = c.valueEvery(e, exact); return err })
+	m, err := newMemo[value.Cell](c, e, func() (err error) { f, err = c.valueEvery(e, exact); return err })
 	if m == nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ func (c *columns) valueOnce(e algebra.Expr, exact bool) (columnOf, error) {
 // nil if the expression gets none.
 func (c *columns) identityOnce(e algebra.Expr) (columnIDs, error) {
 	var f columnIDs
-	m, err := remembered[ID](c, e, func() (err error) { f, err = c.identityEvery(e); return err })
+	m, err := newMemo[ID](c, e, func() (err error) { f, err = c.identityEvery(e); return err })
 	if m == nil {
 		return nil, err
 	}

@@ -180,7 +180,7 @@ func (s *rowStage) prepare(b *batch) error {
 	s.text = 0
 	for s.rows = 0; s.rows < b.n && s.text < preparedText; s.rows++ {
 		terms := s.terms[s.rows*columns : (s.rows+1)*columns]
-		if err := s.s.look(b.row(s.rows), terms, s.m.run.terms); err != nil {
+		if err := s.s.lookUp(b.row(s.rows), terms, s.m.run.terms); err != nil {
 			return err
 		}
 		if err := account.Tick(16 + columns); err != nil {
@@ -196,7 +196,7 @@ func (s *rowStage) prepare(b *batch) error {
 func (s *rowStage) take(b *batch) error {
 	columns := len(s.s.terms)
 	for i := range s.rows {
-		if err := s.s.hand(s.terms[i*columns : (i+1)*columns : (i+1)*columns]); err != nil {
+		if err := s.s.emit(s.terms[i*columns : (i+1)*columns : (i+1)*columns]); err != nil {
 			return err
 		}
 	}

@@ -23,8 +23,8 @@ func (o *operands) add(r *Run, e algebra.Expr) error {
 	return err
 }
 
-// reach makes row i of a batch the current one. Rows must be reached in order.
-func (o *operands) reach(r *Run, b *batch, i int) error {
+// moveTo makes row i of a batch the current one. Rows must come in order.
+func (o *operands) moveTo(r *Run, b *batch, i int) error {
 	o.row = int32(i % chunkRows)
 	if o.row > 0 {
 		return nil

@@ -83,7 +83,7 @@ func (o *order) compute(b *batch, i int) error {
 	if len(o.computed) == 0 {
 		return nil
 	}
-	err := o.operands.reach(o.r, b, i)
+	err := o.operands.moveTo(o.r, b, i)
 	for k, key := range o.computed {
 		key.now = o.operands.value(k, b.row(i))
 	}

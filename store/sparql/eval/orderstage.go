@@ -28,7 +28,7 @@ func (s *orderStage) prepare(b *batch) error {
 	if err := s.m.run.budget.Tick(b.n * s.o.work); err != nil {
 		return err
 	}
-	err := s.keys.reach(s.m.run, b, 0)
+	err := s.keys.moveTo(s.m.run, b, 0)
 	s.prepared = len(s.keys.computed) > 0
 	return err
 }

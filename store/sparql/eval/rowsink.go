@@ -35,18 +35,18 @@ func (s *rowSink) push(b *batch) error {
 // from passes on the rows of a batch, beginning with row first.
 func (s *rowSink) from(b *batch, first int, terms *terms) error {
 	for i := first; i < b.n; i++ {
-		if err := s.look(b.row(i), s.terms, terms); err != nil {
+		if err := s.lookUp(b.row(i), s.terms, terms); err != nil {
 			return err
 		}
-		if err := s.hand(s.terms); err != nil {
+		if err := s.emit(s.terms); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// look sets out to the terms of a row, one for each column of the query.
-func (s *rowSink) look(row []ID, out []rdf.Term, terms *terms) (err error) {
+// lookUp sets out to the terms of a row, one for each column of the query.
+func (s *rowSink) lookUp(row []ID, out []rdf.Term, terms *terms) (err error) {
 	for c, column := range s.r.query.Columns {
 		if out[c], err = terms.term(row[column.Slot]); err != nil {
 			return fmt.Errorf("reading a term: %w", err)
@@ -55,8 +55,8 @@ func (s *rowSink) look(row []ID, out []rdf.Term, terms *terms) (err error) {
 	return nil
 }
 
-// hand passes a row to the caller of the query.
-func (s *rowSink) hand(terms []rdf.Term) error {
+// emit passes a row to the caller of the query.
+func (s *rowSink) emit(terms []rdf.Term) error {
 	if err := s.r.budget.Tick(16 + len(terms)); err != nil {
 		return err
 	}

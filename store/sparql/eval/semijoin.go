@@ -79,13 +79,13 @@ func (s *semiLookup) push(b *batch) error {
 	if err := feed(s.body, &s.copy); err != nil {
 		return err
 	}
-	return handOn(b, s.next, func(i int) (bool, error) { return s.matched.seen[i] != s.not, nil })
+	return passWhere(b, s.next, func(i int) (bool, error) { return s.matched.seen[i] != s.not, nil })
 }
 
 func (s *semiLookup) end() error { return s.next.end() }
 
-// handOn passes on the rows of a batch for which keep returns true.
-func handOn(b *batch, next sink, keep func(i int) (bool, error)) error {
+// passWhere passes on the rows of a batch for which keep returns true.
+func passWhere(b *batch, next sink, keep func(i int) (bool, error)) error {
 	kept := 0
 	for i := range b.n {
 		yes, err := keep(i)
@@ -190,7 +190,7 @@ func (s *semiSet) push(b *batch) error {
 	if err := s.r.budget.Tick(b.n); err != nil {
 		return err
 	}
-	return handOn(b, s.next, func(i int) (bool, error) {
+	return passWhere(b, s.next, func(i int) (bool, error) {
 		row := b.row(i)
 		set, err := s.set(row)
 		return err == nil && set.has(row[s.slot]) != s.not, err
@@ -235,7 +235,7 @@ func (r *Run) kept(x *algebra.SemiJoin, left env) algebra.Op {
 }
 
 func (s *semiTable) push(b *batch) error {
-	return handOn(b, s.next, func(i int) (bool, error) {
+	return passWhere(b, s.next, func(i int) (bool, error) {
 		found, err := s.matches(b.row(i))
 		return found != s.not, err
 	})

@@ -48,8 +48,8 @@ func blankPrefix(ds Dataset) string {
 	return fmt.Sprintf("new%016xn", rand.Uint64())
 }
 
-// glanced is the number of triples that glance reads.
-const glanced = 64
+// glanceSize is the number of triples that glance reads.
+const glanceSize = 64
 
 // glance is survey for an Unsorted dataset. It estimates from the first triples of the
 // predicate.
@@ -62,7 +62,7 @@ func (c *Counts) glance(g, predicate ID) (s survey, err error) {
 	scan.Seek(prefixRange([3]uint64{uint64(predicate)}, n))
 	subjects, objects := map[uint64]bool{}, map[uint64]bool{}
 	seen := 0.0
-	for seen < glanced {
+	for seen < glanceSize {
 		tuples := scan.Next()
 		if tuples == nil {
 			s.objects = float64(len(objects))

@@ -127,7 +127,7 @@ func (j *valueJoin) push(b *batch) error {
 		if err := j.r.budget.Tick(j.work); err != nil {
 			return err
 		}
-		if err := j.left.reach(j.r, b, i); err != nil {
+		if err := j.left.moveTo(j.r, b, i); err != nil {
 			return err
 		}
 		if err := j.join(b.row(i)); err != nil {
@@ -147,7 +147,7 @@ func (j *valueJoin) join(row []ID) error {
 		return err
 	}
 	bucket, found := t.bucket(j, row)
-	if found == foundLoose && !t.coarse {
+	if found == keyLoose && !t.coarse {
 		t.coarse = true
 		if err := t.index(j); err != nil {
 			return err
@@ -155,13 +155,13 @@ func (j *valueJoin) join(row []ID) error {
 		bucket, found = t.bucket(j, row)
 	}
 	switch found {
-	case foundNone:
+	case keyNone:
 		return nil
-	case foundLoose:
+	case keyLoose:
 		return j.try(t, row, t.entries, false)
 	}
 	before := j.joined
-	if err := j.within(t, row, bucket, found == foundDecided); err != nil || j.once && j.joined > before {
+	if err := j.within(t, row, bucket, found == keyDecides); err != nil || j.once && j.joined > before {
 		return err
 	}
 	return j.try(t, row, t.loose, false)

@@ -100,7 +100,7 @@ func (t *valueTable) index(j *valueJoin) error {
 		if i%some == 0 {
 			t.take(j, unbound, i, min(t.n, i+some))
 		}
-		if err := j.right.reach(j.r, &j.some, i%some); err != nil {
+		if err := j.right.moveTo(j.r, &j.some, i%some); err != nil {
 			return err
 		}
 		row := j.some.row(i % some)
@@ -112,22 +112,22 @@ func (t *valueTable) index(j *valueJoin) error {
 			}
 		}
 		found := t.keyOf(j, row, &j.right, t.add)
-		if found == foundLoose && !t.coarse {
+		if found == keyLoose && !t.coarse {
 			t.coarse = true
 			return t.index(j)
 		}
-		if found == foundNone {
+		if found == keyNone {
 			continue
 		}
 		bucket := looseBucket
-		if found != foundLoose {
+		if found != keyLoose {
 			number, _, err := t.buckets.insert(j.key)
 			if err != nil {
 				return err
 			}
 			bucket = int32(number)
 		}
-		p.decides = found == foundDecided
+		p.decides = found == keyDecides
 		t.lanes[p.Scale] |= 1 << p.Lane
 		unsorted, buckets = append(unsorted, p), append(buckets, bucket)
 	}
@@ -213,9 +213,9 @@ func (t *valueTable) sort(j *valueJoin, unsorted []placed, buckets []int32) erro
 }
 
 // bucket returns the entries with the keys of a row.
-func (t *valueTable) bucket(j *valueJoin, row []ID) ([]placed, found) {
+func (t *valueTable) bucket(j *valueJoin, row []ID) ([]placed, keyState) {
 	found := t.keyOf(j, row, &j.left, t.find)
-	if found == foundNone || found == foundLoose {
+	if found == keyNone || found == keyLoose {
 		return nil, found
 	}
 	b := t.buckets.find(j.key)
@@ -225,29 +225,29 @@ func (t *valueTable) bucket(j *valueJoin, row []ID) ([]placed, found) {
 	return t.entries[t.starts[b]:t.starts[b+1]], found
 }
 
-// found says what is known about the key of a row or a solution.
-type found uint8
+// keyState says what is known about the key of a row or a solution.
+type keyState uint8
 
 const (
-	foundNone    found = iota // it matches nothing
-	foundLoose                // it has no key and may match anything
-	foundKey                  // it may match only what has the same key
-	foundDecided              // like foundKey; if both keys are decided, the equalities hold
+	keyNone    keyState = iota // it matches nothing
+	keyLoose                   // it has no key and may match anything
+	keyTested                  // it may match only what has the same key
+	keyDecides                 // like keyTested; if both keys decide, the equalities hold
 )
 
 // numbering returns the number of the key of a condition's value.
 type numbering func(j *valueJoin, condition int, k value.Key) ID
 
 // keyOf sets j.key to the key of a row or a solution.
-func (t *valueTable) keyOf(j *valueJoin, row []ID, of *operands, number numbering) found {
+func (t *valueTable) keyOf(j *valueJoin, row []ID, of *operands, number numbering) keyState {
 	for k, column := range j.in.keys {
 		j.key[k] = row[j.in.keep[column]]
 	}
-	out := foundDecided
+	out := keyDecides
 	for c := range j.equal {
 		n, found := t.numberOf(j, row, of, c, number)
-		if found == foundNone {
-			return foundNone
+		if found == keyNone {
+			return keyNone
 		}
 		out = min(out, found)
 		j.key[len(j.in.keys)+c] = n
@@ -257,7 +257,7 @@ func (t *valueTable) keyOf(j *valueJoin, row []ID, of *operands, number numberin
 
 // numberOf returns the number of the key of a condition's value in a row, and what is
 // known from this value alone.
-func (t *valueTable) numberOf(j *valueJoin, row []ID, of *operands, c int, number numbering) (ID, found) {
+func (t *valueTable) numberOf(j *valueJoin, row []ID, of *operands, c int, number numbering) (ID, keyState) {
 	v, isVar := of.exprs[c].(*algebra.Var)
 	if !isVar || row[v.Slot] == 0 || row[v.Slot] >= LocalFirst { // ids of computed terms may be reused
 		return t.computeNumber(j, row, of, c, number)
@@ -280,19 +280,19 @@ func (t *valueTable) numberOf(j *valueJoin, row []ID, of *operands, c int, numbe
 	return known.number, known.found
 }
 
-func (t *valueTable) computeNumber(j *valueJoin, row []ID, of *operands, c int, number numbering) (ID, found) {
+func (t *valueTable) computeNumber(j *valueJoin, row []ID, of *operands, c int, number numbering) (ID, keyState) {
 	v := of.value(c, row)
 	if v.IsError() {
-		return 0, foundNone
+		return 0, keyNone
 	}
 	key, decides, ok := value.KeyOf(v, t.coarse)
 	switch {
 	case !ok:
-		return 0, foundLoose
+		return 0, keyLoose
 	case !decides || j.equal[c] == syntax.OpSameTerm:
-		return number(j, c, key), foundKey
+		return number(j, c, key), keyTested
 	}
-	return number(j, c, key), foundDecided
+	return number(j, c, key), keyDecides
 }
 
 // keyCache has the numbers of the keys of some stored terms, at a hash of their ids.
@@ -300,7 +300,7 @@ type keyCache []keyNumber
 
 type keyNumber struct {
 	id, number ID
-	found      found
+	found      keyState
 }
 
 const (

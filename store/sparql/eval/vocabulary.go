@@ -7,7 +7,7 @@ import (
 
 // Predicates returns up to limit predicates of a graph, in any order.
 func (c *Counts) Predicates(graph algebra.Node, limit int) ([]rdf.Term, error) {
-	return c.leaps(graph, [3]uint64{}, 0, limit)
+	return c.distinctAt(graph, [3]uint64{}, 0, limit)
 }
 
 // Objects returns up to limit objects of a predicate, in any order.
@@ -16,24 +16,24 @@ func (c *Counts) Objects(graph algebra.Node, predicate rdf.Term, limit int) ([]r
 	if err != nil || id == unknown {
 		return nil, err
 	}
-	return c.leaps(graph, [3]uint64{uint64(id)}, 1, limit)
+	return c.distinctAt(graph, [3]uint64{uint64(id)}, 1, limit)
 }
 
-// leaps returns the different terms at position at of the index POS, of tuples that begin
+// distinctAt returns the distinct terms at position at of the index POS, of tuples that begin
 // with key. It skips from one term to the next if the index is sorted.
-func (c *Counts) leaps(graph algebra.Node, key [3]uint64, at, limit int) (out []rdf.Term, err error) {
+func (c *Counts) distinctAt(graph algebra.Node, key [3]uint64, at, limit int) (out []rdf.Term, err error) {
 	graphs, _, err := c.sample(graph)
 	if err != nil {
 		return nil, err
 	}
-	leaps := unsorted(c.ds) == nil
+	skips := unsorted(c.ds) == nil
 	seen := map[uint64]bool{}
 	for _, g := range graphs {
 		scan := c.ds.Scan(g, POS)
 		lo, hi := prefixRange(key, at)
 		scan.Seek(lo, hi)
 		for tuples := scan.Next(); tuples != nil && len(out) < limit; tuples = scan.Next() {
-			if leaps {
+			if skips {
 				tuples = tuples[:1]
 			}
 			for _, t := range tuples {
@@ -46,7 +46,7 @@ func (c *Counts) leaps(graph algebra.Node, key [3]uint64, at, limit int) (out []
 					out = append(out, term)
 				}
 			}
-			if leaps {
+			if skips {
 				if lo[at] = tuples[0][at] + 1; lo[at] == 0 {
 					break
 				}

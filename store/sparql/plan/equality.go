@@ -224,7 +224,7 @@ func (p *planner) unifyOptional(x *algebra.LeftJoin) *algebra.LeftJoin {
 		}
 		rest := append(append([]algebra.Expr(nil), x.Conditions[:i]...), x.Conditions[i+1:]...)
 		return &algebra.LeftJoin{Left: x.Left, Slot: x.Slot, Conditions: rest, Right: &algebra.Extend{
-			Op:       together(renameTriples(ops, renaming{b: a})),
+			Op:       joinOf(renameTriples(ops, renaming{b: a})),
 			Bindings: []algebra.Binding{{Var: b, Expr: &algebra.Var{Slot: a}}},
 		}}
 	}

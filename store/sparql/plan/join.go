@@ -40,7 +40,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 		now = p.after(now, op)
 		now.rows = rows[i]
 		if len(stage.ready) > 0 {
-			done = []algebra.Op{p.filter(together(done), stage.ready, around)}
+			done = []algebra.Op{p.filter(joinOf(done), stage.ready, around)}
 		}
 		live := planContext{live: stage.after}.needing(around.before.Or(need)).live
 		if live == nil || i == len(g.ops)-1 && len(g.behind) == 0 {
@@ -50,11 +50,11 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 			unbound := may.Without(now.before)
 			vars := live.Without(unbound).Slots()
 			p.spend(int64(len(vars)) * slotSize)
-			done = []algebra.Op{&algebra.Reduce{Op: together(done), Vars: vars}}
+			done = []algebra.Op{&algebra.Reduce{Op: joinOf(done), Vars: vars}}
 			reduced = dead
 		}
 	}
-	out := together(done)
+	out := joinOf(done)
 	if len(same) > 0 {
 		out = &algebra.Extend{Op: out, Bindings: same}
 		now = p.after(now, out)
@@ -108,7 +108,7 @@ func (p *planner) needed(g planContext, behind []*algebra.LeftJoin) planContext 
 	return g
 }
 
-func together(ops []algebra.Op) algebra.Op {
+func joinOf(ops []algebra.Op) algebra.Op {
 	switch len(ops) {
 	case 0:
 		return &algebra.Unit{}

@@ -48,7 +48,7 @@ func (p *planner) likely(op algebra.Op) algebra.Set {
 	default:
 		return p.vars.Certain(op)
 	}
-	if known, ok := p.likelies[op]; ok {
+	if known, ok := p.likelyVars[op]; ok {
 		return known
 	}
 	var out algebra.Set
@@ -64,10 +64,10 @@ func (p *planner) likely(op algebra.Op) algebra.Set {
 			out = out.Or(p.likely(child))
 		}
 	}
-	if p.likelies == nil {
-		p.likelies = map[algebra.Op]algebra.Set{}
+	if p.likelyVars == nil {
+		p.likelyVars = map[algebra.Op]algebra.Set{}
 	}
-	p.likelies[op] = out
+	p.likelyVars[op] = out
 	p.spend(out.Size())
 	return out
 }

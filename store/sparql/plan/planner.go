@@ -21,7 +21,7 @@ type planner struct {
 	costs      map[costKey]costs
 	estimated  map[algebra.Op]estimated
 	conditions map[algebra.Expr]condition
-	likelies   map[algebra.Op]algebra.Set
+	likelyVars map[algebra.Op]algebra.Set
 	texts      map[algebra.Expr]textBound
 	lists      map[algebra.Slot][][]rdf.Term
 	unplanned  map[*algebra.Exists]algebra.Op // the original pattern of each planned EXISTS

@@ -204,15 +204,15 @@ func (p *planner) joinParts(g *joinGroup, x *parts, a, b int, cut bool, may alge
 			others = append(others, c)
 		}
 	}
-	left, right := filter(together(inA), aboutA), filter(together(inB), aboutB)
+	left, right := filter(joinOf(inA), aboutA), filter(joinOf(inB), aboutB)
 	join := p.orient(left, right, compared, around)
 	if join == nil {
 		return nil, 0
 	}
 	joined = &joinGroup{ops: append(rest, join), conditions: others}
 	if cut {
-		paired, _ := p.isolatedCost(filter(together(g.ops), g.conditions))
-		if cost, _ = p.isolatedCost(filter(together(joined.ops), others)); !selective(join.Conditions) || cost*cutWorth > paired {
+		paired, _ := p.isolatedCost(filter(joinOf(g.ops), g.conditions))
+		if cost, _ = p.isolatedCost(filter(joinOf(joined.ops), others)); !selective(join.Conditions) || cost*cutWorth > paired {
 			return nil, 0
 		}
 	}

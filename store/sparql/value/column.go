@@ -84,8 +84,8 @@ func (c *Column) SetTruth(row int32, t Truth) {
 // Set sets the value of a row. Numbers, booleans and xsd:dateTimes may lose their lexical
 // form.
 func (c *Column) Set(row int32, v Value) {
-	tells := v.kind <= KindError || KindBoolean <= v.kind && v.kind <= KindDateTime && v.flags&flagFine == 0
-	if tells && v.large == nil {
+	fits := v.kind <= KindError || KindBoolean <= v.kind && v.kind <= KindDateTime && v.flags&flagFine == 0
+	if fits && v.large == nil {
 		c.cells[row] = v.Cell
 		return
 	}
@@ -214,17 +214,17 @@ type Relation struct {
 }
 
 var (
-	equalities = [orderUnknown]Truth{orderEqual: True, orderUndecided: TypeError}
-	lesses     = [orderUnknown]Truth{orderLess: True, orderUndecided: TypeError}
-	atMosts    = [orderUnknown]Truth{orderLess: True, orderEqual: True, orderUndecided: TypeError}
+	equalities   = [orderUnknown]Truth{orderEqual: True, orderUndecided: TypeError}
+	lessTruths   = [orderUnknown]Truth{orderLess: True, orderUndecided: TypeError}
+	atMostTruths = [orderUnknown]Truth{orderLess: True, orderEqual: True, orderUndecided: TypeError}
 )
 
 // The operators =, < and <=. To get > and >=, exchange the operands; to get !=, apply
 // Not.
 var (
 	EqualTo  = &Relation{&equalities, equal}
-	LessThan = &Relation{&lesses, func(a, b Value) Truth { return lesses[compare(a, b)] }}
-	AtMost   = &Relation{&atMosts, func(a, b Value) Truth { return atMosts[compare(a, b)] }}
+	LessThan = &Relation{&lessTruths, func(a, b Value) Truth { return lessTruths[compare(a, b)] }}
+	AtMost   = &Relation{&atMostTruths, func(a, b Value) Truth { return atMostTruths[compare(a, b)] }}
 )
 
 // Of reports whether a and b are in the relation.

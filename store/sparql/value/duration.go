@@ -182,10 +182,11 @@ func civil(days int64) (year, month, day int64) {
 // four dates at which XSD compares durations (part 2, section 3.3.6.2), so this order
 // agrees with Less wherever Less is not a type error.
 func orderDurations(a, b rdf.Duration) int {
-	return cmp.Or(reach(a).Cmp(reach(b)), cmp.Compare(a.Months(), b.Months()))
+	return cmp.Or(endFrom1696(a).Cmp(endFrom1696(b)), cmp.Compare(a.Months(), b.Months()))
 }
 
-func reach(d rdf.Duration) rdf.Decimal {
+// endFrom1696 returns when a duration ends that begins on 1696-09-01, in seconds since 1970.
+func endFrom1696(d rdf.Duration) rdf.Decimal {
 	year, month := floorDiv(1696*12+8+d.Months(), 12)
 	return rdf.DecimalOf(dayNumber(year, month+1, 1) * 86400).Add(d.Seconds())
 }

@@ -22,7 +22,7 @@ import (
 //	dates and times: xsd:dateTime, then xsd:date, xsd:time, xsd:gYear, gYearMonth, gMonth,
 //	    gMonthDay, gDay; within each type by time, in UTC if there is no time zone; at the
 //	    same time, those without a time zone first
-//	durations, by how far they reach from a fixed date
+//	durations, by when they end if they begin on a fixed date
 //	strings, by code point; of the same text, those without a language first, then by tag
 //	other literals, by datatype and then by lexical form
 //	triple terms, by subject, predicate and object
