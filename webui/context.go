@@ -46,7 +46,7 @@ func (u *UI) sharedEvent(ctx context.Context, query url.Values) (m views.SharedE
 		return m, err
 	}
 	c := detail.Context
-	names, err := u.called(ctx, viewIRIs(c)...)
+	names, err := u.namesOf(ctx, viewIRIs(c)...)
 	if err != nil {
 		return m, err
 	}

@@ -149,7 +149,7 @@ func (u *UI) fillGraph(r *http.Request, v *visit, st graphState, names []turtle.
 func (p *picture) name(iri string, names []turtle.Prefix) string {
 	if i, ok := p.index[iri]; ok {
 		return p.nodes[i].name(names)
-	} else if name, ok := p.called[iri]; ok {
+	} else if name, ok := p.partyNames[iri]; ok {
 		return name
 	}
 	return shortIRI(iri, names)

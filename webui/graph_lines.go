@@ -15,7 +15,7 @@ import (
 // timeline omits edges to the robot of the lane.
 func (a *artist) lines() {
 	type ends = [2]int
-	called := map[ends][]string{}
+	names := map[ends][]string{}
 	var order []ends
 	for i, e := range a.pairs {
 		edge := a.picture.edges[i]
@@ -28,18 +28,18 @@ func (a *artist) lines() {
 		if a.inOwnLane(e) {
 			continue
 		}
-		if called[e] == nil {
+		if names[e] == nil {
 			order = append(order, e)
 		}
-		if !slices.Contains(called[e], name) {
-			called[e] = append(called[e], name)
+		if !slices.Contains(names[e], name) {
+			names[e] = append(names[e], name)
 		}
 	}
 	if a.d.Unseen = max(0, len(order)-maxLines); a.d.Unseen > 0 {
 		order = order[:maxLines]
 	}
 	for _, e := range order {
-		from, to, all := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]], called[e]
+		from, to, all := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]], names[e]
 		line := views.GraphLine{Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
 			Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key},
 			Title: strings.Join(from.Label, " ") + " " + strings.Join(all, ", ") + " " + strings.Join(to.Label, " ")}
@@ -56,7 +56,7 @@ func (a *artist) lines() {
 		if len(order) > manyLines {
 			around = nil // too many to follow by eye
 		}
-		way := drawing.Route(a.at[e[0]], a.at[e[1]], around, called[ends{e[1], e[0]}] != nil)
+		way := drawing.Route(a.at[e[0]], a.at[e[1]], around, names[ends{e[1], e[0]}] != nil)
 		line.Path = way.Path()
 		place := way.At(0.5)
 		if line.Named = -1; len(order) <= manyLines {

@@ -30,7 +30,7 @@ type picture struct {
 	doubts       []contextDoubt
 	walks        []walked
 	distances    map[string]distance // of nodes that walks reached, including hidden ones
-	called       views.Names         // names of robots and people, including hidden ones
+	partyNames   views.Names         // names of robots and people, including hidden ones
 }
 
 // graphEdge is a triple between two nodes. Triples of the resolver are in no log.

@@ -285,9 +285,9 @@ func (u *UI) oneNode(ctx context.Context, text string) (iri string, found []stri
 	if err := u.describe(ctx, things); err != nil {
 		return "", nil, err
 	}
-	called := slices.DeleteFunc(things.nodes, func(n *graphNode) bool { return !strings.EqualFold(n.label, text) })
-	if len(called) == 1 { // other nodes that merely contain the text do not matter
-		return called[0].iri, nil, nil
+	matches := slices.DeleteFunc(things.nodes, func(n *graphNode) bool { return !strings.EqualFold(n.label, text) })
+	if len(matches) == 1 { // other nodes that merely contain the text do not matter
+		return matches[0].iri, nil, nil
 	}
 	return "", found, nil
 }

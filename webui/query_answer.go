@@ -79,8 +79,8 @@ func (u *UI) answer(r *http.Request, q queryAsked) (views.QueryResult, error) {
 	}
 	labels := u.labels(r.Context(), a.rows)
 	if out.State == "rows" && len(a.rows) > 0 {
-		called := func(t rdf.Term) string { return cmp.Or(labels[t.Value()], cell(t, names).Text) }
-		if c := chartModel(q, a.variables, a.rows, called); c != nil && len(out.Views) > 0 {
+		label := func(t rdf.Term) string { return cmp.Or(labels[t.Value()], cell(t, names).Text) }
+		if c := chartModel(q, a.variables, a.rows, label); c != nil && len(out.Views) > 0 {
 			out.Views = append(out.Views, views.Tab{Name: "Chart", Href: q.address("chart", 0), Current: q.view == "chart"})
 			if q.view == "chart" {
 				out.Views[0].Current, out.Chart, out.Pager.Total = false, c, a.count

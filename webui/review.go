@@ -257,7 +257,7 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 	if err != nil {
 		return nil, nil // the case is gone, for example because everything was deleted
 	}
-	names, err := u.calledIn(ctx, k)
+	names, err := u.caseNames(ctx, k)
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func (u *UI) batchModel(ctx context.Context, b *service.Batch) (views.Batch, err
 		if err != nil {
 			return m, err
 		}
-		names, err := u.calledIn(ctx, k)
+		names, err := u.caseNames(ctx, k)
 		if err != nil {
 			return m, err
 		}

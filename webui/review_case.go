@@ -23,7 +23,7 @@ func (u *UI) reviewCase(ctx context.Context, id string, kinds views.Names) (*vie
 	if err != nil {
 		return nil, notFound(err)
 	}
-	names, err := u.calledIn(ctx, k)
+	names, err := u.caseNames(ctx, k)
 	if err != nil {
 		return nil, err
 	}

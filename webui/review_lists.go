@@ -74,7 +74,7 @@ func (u *UI) cases(ctx context.Context, ids []string) (all []*resolver.CaseDetai
 		}
 		all = append(all, k)
 	}
-	names, err = u.calledIn(ctx, all...)
+	names, err = u.caseNames(ctx, all...)
 	return all, names, err
 }
 

@@ -22,7 +22,7 @@ func (u *UI) robots(ctx context.Context, query url.Values) (m views.ReviewRobots
 	if err != nil {
 		return m, nil, err
 	}
-	if m.Names, err = u.called(ctx); err != nil {
+	if m.Names, err = u.namesOf(ctx); err != nil {
 		return m, nil, err
 	}
 	m.Outcomes = []views.ReviewOutcome{{Name: "matched", Count: stats.Outcomes.Matched}, {Name: "created", Count: stats.Outcomes.Created},

@@ -170,7 +170,7 @@ func TestReviewsDistinguishRobotsOfOneName(t *testing.T) {
 	want(t, page, "speech (kind-a.example) (1)", "speech (kind-b.example) (1)", "speech (kind-a.example) · ")
 	want(t, b.get(contextAddress(first)).Body.String(), "ari (lab-a.example)", "maria (lab-a.example)")
 
-	names, err := s.ui.called(t.Context(), "https://lab-a.example/ari", "https://lab-b.example/ari")
+	names, err := s.ui.namesOf(t.Context(), "https://lab-a.example/ari", "https://lab-b.example/ari")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,15 +69,15 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
-	called := calling{}
-	called.add(nil, kinds, 0)
-	called.add(nil, last, 4)
-	called = called.distinct()
-	out.Tables = append(out.Tables, r.last(last, called))
+	names := termNames{}
+	names.add(nil, kinds, 0)
+	names.add(nil, last, 4)
+	names = names.distinct()
+	out.Tables = append(out.Tables, r.last(last, names))
 	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")
 	t.About = "An activity with several classes counts once, for the class whose name comes first."
 	for _, row := range kinds {
-		t.Rows = append(t.Rows, []views.ReportCell{called.used(row[0]), count(row[1], r.counted("by-kind", binding{"kind", row[0]}))})
+		t.Rows = append(t.Rows, []views.ReportCell{names.used(row[0]), count(row[1], r.counted("by-kind", binding{"kind", row[0]}))})
 	}
 	shares(t.Rows, 1)
 	out.Tables = append(out.Tables, t)
@@ -128,7 +128,7 @@ func silence(row []rdf.Term, until time.Time) (usual, silent time.Duration) {
 }
 
 // last shows the last activity of every robot.
-func (r *Report) last(rows [][]rdf.Term, called calling) views.ReportTable {
+func (r *Report) last(rows [][]rdf.Term, names termNames) views.ReportTable {
 	t := r.table("last-log", "Last log of each robot", "No robot logged an activity with a time.", "Robot", "Time", "Kind", "Activity")
 	seen := map[string]bool{}
 	for _, row := range rows {
@@ -142,7 +142,7 @@ func (r *Report) last(rows [][]rdf.Term, called calling) views.ReportTable {
 		}
 		kind := views.ReportCell{}
 		if !row[4].IsZero() {
-			kind = called.used(row[4])
+			kind = names.used(row[4])
 		}
 		t.Rows = append(t.Rows, []views.ReportCell{r.who(row[0]), when(row[1]), kind, what})
 	}

@@ -128,11 +128,11 @@ func (r *Report) classes(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
-	called := calling{}
+	names := termNames{}
 	for _, c := range list {
-		called.add(nil, [][]rdf.Term{{c.Class}}, 0)
+		names.add(nil, [][]rdf.Term{{c.Class}}, 0)
 	}
-	called = called.distinct()
+	names = names.distinct()
 	t := r.table("classes", "Classes", "Reports know all classes of the graph.", "Class", "Things#", "Counted", "By", "")
 	for _, c := range list[:min(len(list), r.Limit)] {
 		as, by, do := plain("no"), "", views.ReportCell{}
@@ -142,7 +142,7 @@ func (r *Report) classes(ctx context.Context, out *views.ReportSection) error {
 		if r.MayCount {
 			do = views.ReportCell{Text: cmp.Or(map[bool]string{true: "Change"}[c.As != nil], "Count as activity"), Href: "/classes?class=" + escaped(c.Class.Value())}
 		}
-		t.Rows = append(t.Rows, []views.ReportCell{called.used(c.Class), number(c.Things, r.counted("classes", binding{"class", c.Class})), as, plain(by), do})
+		t.Rows = append(t.Rows, []views.ReportCell{names.used(c.Class), number(c.Things, r.counted("classes", binding{"class", c.Class})), as, plain(by), do})
 	}
 	shares(t.Rows, 1)
 	out.Tables = append(out.Tables, t)

@@ -39,28 +39,28 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 		return err
 	}
 	model := func(row []rdf.Term) views.ReportCell { return plain(strings.Join(models[row[len(row)-1]], ", ")) }
-	called := calling{}
-	called.add(feeling, distribution, 1)
-	called.add(feeling, slices.Concat(rows, extreme), 2)
-	called = called.distinct()
-	names := map[string]string{}
+	names := termNames{}
+	names.add(feeling, distribution, 1)
+	names.add(feeling, slices.Concat(rows, extreme), 2)
+	names = names.distinct()
+	byKey := map[string]string{}
 	for _, row := range distribution {
-		names[seriesKey(row[1])] = called.of(row[1])
+		byKey[seriesKey(row[1])] = names.of(row[1])
 	}
-	colours := newSeries(slices.Collect(maps.Keys(names)))
+	colours := newSeries(slices.Collect(maps.Keys(byKey)))
 	spread := r.table("emotion-distribution", "Distribution", "No emotion was logged.", "Who", "Emotion", "Times#", "Mean intensity#", "Strongest#")
 	for _, row := range distribution {
 		if len(spread.Rows) < r.Limit {
 			of := r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]})
 			spread.Rows = append(spread.Rows, []views.ReportCell{
-				r.who(row[0]), called.used(row[1]), count(row[2], of),
+				r.who(row[0]), names.used(row[1]), count(row[2], of),
 				share(row[3], of), share(row[4], of),
 			})
 		}
 	}
 	shares(spread.Rows, 2)
 	spread.More = len(distribution) > r.Limit
-	out.Spread = r.spread(distribution, colours, called)
+	out.Spread = r.spread(distribution, colours, names)
 
 	times := r.table("emotion-times", "Emotions over time", "No emotion has a time.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Model")
 	times.More, times.Folded, out.Newest = more, len(rows) > 12, more
@@ -85,7 +85,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 		}
 		c.Points = append(c.Points, views.EmotionPoint{
 			Time: at, Intensity: intensity, Series: colours[seriesKey(row[2])],
-			Title: fmt.Sprintf("%s %s, %s", called.of(row[2]), share(row[3], "").Text, when(row[0]).Text),
+			Title: fmt.Sprintf("%s %s, %s", names.of(row[2]), share(row[3], "").Text, when(row[0]).Text),
 			Href:  r.reading("emotion-times", row[0], row[1], row[5]),
 		})
 		periods = append(periods, views.Period{From: at, To: at})
@@ -95,17 +95,17 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	for _, key := range order[:min(len(order), shownFaces)] {
 		out.Emotions = append(out.Emotions, *charts[key])
 	}
-	out.Legend = colours.legend(func(key string) string { return names[key] })
+	out.Legend = colours.legend(func(key string) string { return byKey[key] })
 	for _, row := range rows {
 		to := r.reading("emotion-times", row[0], row[1], row[5])
-		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.used(row[2]), share(row[3], to), share(row[4], to), model(row)})
+		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), names.used(row[2]), share(row[3], to), share(row[4], to), model(row)})
 	}
 
 	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Model", "Cause")
 	extremes.About, extremes.More = "Intensities of 75 % and more, strongest first.", moreExtreme
 	for _, row := range extreme {
 		to := r.reading("emotion-extremes", row[0], row[1], row[6])
-		extremes.Rows = append(extremes.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.used(row[2]), share(row[3], to), share(row[4], to), r.who(row[5]), model(row), explained(row[7])})
+		extremes.Rows = append(extremes.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), names.used(row[2]), share(row[3], to), share(row[4], to), r.who(row[5]), model(row), explained(row[7])})
 	}
 	out.Tables = append(out.Tables, extremes, spread, times)
 	return nil
@@ -141,7 +141,7 @@ func (r *Report) reading(name string, start, who, emotion rdf.Term) string {
 
 // spread shows the distribution of emotions of the humans and robots with the most; the
 // table has all. Rows are sorted by bearer.
-func (r *Report) spread(rows [][]rdf.Term, colours series, called calling) []views.Lane {
+func (r *Report) spread(rows [][]rdf.Term, colours series, names termNames) []views.Lane {
 	type face struct {
 		rows  [][]rdf.Term
 		total int
@@ -167,8 +167,8 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, called calling) []vie
 			n := parseCount(row[2])
 			to := from + 100*float64(n)/float64(w.total)
 			lane.Parts = append(lane.Parts, views.LanePart{
-				From: from, To: to, Series: colours[seriesKey(row[1])], Value: called.of(row[1]),
-				Title: fmt.Sprintf("%s %s: %s of %s", r.name(row[0]), called.of(row[1]), views.Count(n), views.Count(w.total)),
+				From: from, To: to, Series: colours[seriesKey(row[1])], Value: names.of(row[1]),
+				Title: fmt.Sprintf("%s %s: %s of %s", r.name(row[0]), names.of(row[1]), views.Count(n), views.Count(w.total)),
 				Href:  r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]}),
 			})
 			from = to

@@ -51,7 +51,7 @@ func (l *lane) put(at, until time.Time, key, value string) {
 // lanes draws the states, which are sorted by time: a lane for a robot's place, and one
 // for each of the first properties with word values. A state ends with the robot's next
 // one or with its log.
-func (r *Report) lanes(ctx context.Context, out *views.ReportSection, list []*state, called calling) error {
+func (r *Report) lanes(ctx context.Context, out *views.ReportSection, list []*state, places termNames) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (r *Report) lanes(ctx context.Context, out *views.ReportSection, list []*st
 	if err != nil {
 		return err
 	}
-	lanes := collect(list, logs, called)
+	lanes := collect(list, logs, places)
 	slices.SortStableFunc(lanes, func(a, b *lane) int { return strings.Compare(r.name(a.robot), r.name(b.robot)) })
 	var periods []views.Period
 	shown, names := map[string][]string{}, map[string]string{}
@@ -83,7 +83,7 @@ func (r *Report) lanes(ctx context.Context, out *views.ReportSection, list []*st
 }
 
 // collect makes the lanes.
-func collect(list []*state, logs map[string]log, called calling) []*lane {
+func collect(list []*state, logs map[string]log, places termNames) []*lane {
 	var all []*lane
 	put := func(s *state, what, key, value string) {
 		i := slices.IndexFunc(all, func(l *lane) bool { return l.robot == s.robot && l.what == what })
@@ -103,7 +103,7 @@ func collect(list []*state, logs map[string]log, called calling) []*lane {
 	}
 	for _, s := range list {
 		if !s.place.IsZero() {
-			put(s, "place", seriesKey(s.place), called.of(s.place))
+			put(s, "place", seriesKey(s.place), places.of(s.place))
 		}
 		for _, p := range s.properties {
 			if !p.number {

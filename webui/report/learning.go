@@ -14,21 +14,21 @@ import (
 type model struct{ labels, versions, providers, datasets, scores []string }
 
 // callModels returns names for the models in some columns of rows.
-func callModels(models map[string]model, usage, runs [][]rdf.Term) calling {
+func callModels(models map[string]model, usage, runs [][]rdf.Term) termNames {
 	label := func(iri rdf.Term) string {
 		if m := models[iri.String()]; len(m.labels) > 0 {
 			return m.labels[0]
 		}
 		return local(iri)
 	}
-	called := calling{}
-	called.add(label, usage, 1)
-	called.add(label, runs, 2)
-	return called.distinct()
+	names := termNames{}
+	names.add(label, usage, 1)
+	names.add(label, runs, 2)
+	return names.distinct()
 }
 
 // named returns the cell of the function named, with the name of the term.
-func (c calling) named(term rdf.Term) views.ReportCell {
+func (c termNames) named(term rdf.Term) views.ReportCell {
 	cell := named(term)
 	cell.Text = c.of(term)
 	return cell
@@ -73,7 +73,7 @@ func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
-	called := callModels(models, usage, runs)
+	names := callModels(models, usage, runs)
 	t := r.table("ml-usage", "Models by robot", "No activity used a model.", "Robot", "Model", "Version", "Uses#", "First", "Last", "Provider", "Dataset", "Score")
 	for _, row := range usage[:min(len(usage), r.Limit)] {
 		m := models[row[1].String()]
@@ -83,7 +83,7 @@ func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
 		}
 		scored.Href = r.row("ml-models", binding{"model", row[1]})
 		t.Rows = append(t.Rows, []views.ReportCell{
-			r.who(row[0]), called.named(row[1]), joined(m.versions),
+			r.who(row[0]), names.named(row[1]), joined(m.versions),
 			count(row[2], r.counted("ml-usage", binding{"robot", row[0]}, binding{"model", row[1]})),
 			when(row[3]), when(row[4]), joined(m.providers), joined(m.datasets), scored,
 		})
@@ -105,7 +105,7 @@ func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
 			what.Text = label
 		}
 		m := models[row[2].String()]
-		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), called.named(row[2]), joined(m.versions), what})
+		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), names.named(row[2]), joined(m.versions), what})
 	}
 	times.More, times.Folded = more, len(times.Rows) > 12
 	out.Tables = append(out.Tables, t, times)

@@ -5,12 +5,12 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// calling maps IRIs to distinct names.
-type calling map[string]string
+// termNames maps IRIs to distinct names.
+type termNames map[string]string
 
 // add names the terms in some columns of rows. label returns the label of a term, in
 // place of its local name; it may be nil.
-func (c calling) add(label func(rdf.Term) string, rows [][]rdf.Term, columns ...int) {
+func (c termNames) add(label func(rdf.Term) string, rows [][]rdf.Term, columns ...int) {
 	for _, row := range rows {
 		for _, i := range columns {
 			if row[i].IsIRI() {
@@ -25,10 +25,10 @@ func (c calling) add(label func(rdf.Term) string, rows [][]rdf.Term, columns ...
 }
 
 // distinct makes equal names distinct.
-func (c calling) distinct() calling { return views.TellApart(c) }
+func (c termNames) distinct() termNames { return views.TellApart(c) }
 
 // of returns the name of a term.
-func (c calling) of(term rdf.Term) string {
+func (c termNames) of(term rdf.Term) string {
 	if name, ok := c[term.Value()]; ok && term.IsIRI() {
 		return name
 	}
@@ -36,7 +36,7 @@ func (c calling) of(term rdf.Term) string {
 }
 
 // used returns the cell of the function used, with the name of the term.
-func (c calling) used(term rdf.Term) views.ReportCell {
+func (c termNames) used(term rdf.Term) views.ReportCell {
 	cell := used(term)
 	cell.Text = c.of(term)
 	return cell

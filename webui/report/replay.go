@@ -27,7 +27,7 @@ func (r *Report) Replay(ctx context.Context, robots []rdf.Term) (*views.ReplayDa
 		key += " " + robot.String()
 	}
 	return kept(r, key, func() (*views.ReplayData, error) {
-		b := &replayBuilder{r: r, only: robots, lanes: map[rdf.Term]int{}, acts: map[rdf.Term]*act{}, called: calling{}}
+		b := &replayBuilder{r: r, only: robots, lanes: map[rdf.Term]int{}, acts: map[rdf.Term]*act{}, modelNames: termNames{}}
 		return b.build(ctx)
 	})
 }
@@ -45,14 +45,14 @@ type act struct {
 
 // replayBuilder collects the rows of a replay.
 type replayBuilder struct {
-	r      *Report
-	only   []rdf.Term
-	people map[string]person
-	lanes  map[rdf.Term]int // of robots
-	acts   map[rdf.Term]*act
-	order  []*act
-	called calling // models and categories
-	out    views.ReplayData
+	r          *Report
+	only       []rdf.Term
+	people     map[string]person
+	lanes      map[rdf.Term]int // of robots
+	acts       map[rdf.Term]*act
+	order      []*act
+	modelNames termNames
+	out        views.ReplayData
 }
 
 func (b *replayBuilder) build(ctx context.Context) (*views.ReplayData, error) {
@@ -159,7 +159,7 @@ func (b *replayBuilder) activities(rows [][]rdf.Term) {
 
 // models adds rows of replay-models.
 func (b *replayBuilder) models(rows [][]rdf.Term) {
-	b.called = modelNames(rows)
+	b.modelNames = modelNames(rows)
 	for _, row := range rows {
 		if a := b.acts[row[0]]; a != nil && !slices.Contains(a.models, row[1]) {
 			a.models = append(a.models, row[1])
@@ -260,7 +260,7 @@ func (b *replayBuilder) gather() {
 		class := vocabulary.Kind(a.classes)
 		own.What = cmp.Or(a.label, views.Words(local(rdf.NewIRI(class))), "Activity")
 		for _, m := range a.models {
-			own.Models = append(own.Models, b.called.of(m))
+			own.Models = append(own.Models, b.modelNames.of(m))
 		}
 		if a.iri.IsIRI() {
 			own.IRI = a.iri.Value()
@@ -280,7 +280,7 @@ func (b *replayBuilder) gather() {
 
 // states adds rows of states.
 func (b *replayBuilder) states(rows [][]rdf.Term) {
-	places := calling{}
+	places := termNames{}
 	places.add(nil, rows, 2)
 	places = places.distinct()
 	for _, s := range readStates(rows) {

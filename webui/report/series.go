@@ -32,11 +32,11 @@ func newSeries(shown []string) series {
 	return out
 }
 
-// legend returns the legend of a chart. called returns the label of a name.
-func (s series) legend(called func(string) string) []views.LegendEntry {
+// legend returns the legend of a chart. label returns the label of a name.
+func (s series) legend(label func(string) string) []views.LegendEntry {
 	var out []views.LegendEntry
 	for name, n := range s {
-		out = append(out, views.LegendEntry{Series: n, Name: called(name)})
+		out = append(out, views.LegendEntry{Series: n, Name: label(name)})
 	}
 	slices.SortFunc(out, func(a, b views.LegendEntry) int {
 		return cmp.Or(cmp.Compare(a.Series, b.Series), cmp.Compare(a.Name, b.Name))

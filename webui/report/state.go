@@ -43,10 +43,10 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
-	called := calling{}
-	called.add(nil, rows, 2)
-	called.add(nil, stays, 1)
-	called = called.distinct()
+	names := termNames{}
+	names.add(nil, rows, 2)
+	names.add(nil, stays, 1)
+	names = names.distinct()
 	t := r.table("states", "States, newest first", "No robot has a state with a time.", "Time", "Robot", "Place", "Properties", "State")
 	t.More, t.Folded = more, len(list) > 12
 	for _, s := range list {
@@ -56,7 +56,7 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 		}
 		place := views.ReportCell{}
 		if !s.place.IsZero() {
-			place = called.used(s.place)
+			place = names.used(s.place)
 		}
 		t.Rows = append(t.Rows, []views.ReportCell{when(s.time), r.who(s.robot), place, {Text: strings.Join(parts, ", "), Value: strings.Join(parts, ", "), Href: r.row("states", binding{"state", s.iri})}, named(s.iri)})
 	}
@@ -69,7 +69,7 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 			continue
 		}
 		if before := was[s.robot.String()]; !before.IsZero() && before != s.place {
-			moves.Rows = append(moves.Rows, []views.ReportCell{when(s.time), r.who(s.robot), called.used(before), called.used(s.place)})
+			moves.Rows = append(moves.Rows, []views.ReportCell{when(s.time), r.who(s.robot), names.used(before), names.used(s.place)})
 		}
 		was[s.robot.String()] = s.place
 	}
@@ -77,11 +77,11 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 	places := r.table("places", "Places", "No state has a place.", "Place", "Robot", "States#", "First", "Last")
 	for _, row := range stays[:min(len(stays), r.Limit)] {
 		places.Rows = append(places.Rows, []views.ReportCell{
-			called.used(row[1]), r.who(row[0]), count(row[2], r.counted("places", binding{"robot", row[0]}, binding{"place", row[1]})), when(row[3]), when(row[4]),
+			names.used(row[1]), r.who(row[0]), count(row[2], r.counted("places", binding{"robot", row[0]}, binding{"place", row[1]})), when(row[3]), when(row[4]),
 		})
 	}
 	places.More = len(stays) > r.Limit
-	if err := r.lanes(ctx, out, list, called); err != nil {
+	if err := r.lanes(ctx, out, list, names); err != nil {
 		return err
 	}
 	out.Newest = more

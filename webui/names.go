@@ -29,10 +29,10 @@ type peopleCache struct {
 	labels map[string]string // by IRI
 }
 
-// called returns names for some IRIs. They differ from each other, and from the names of
+// namesOf returns names for some IRIs. They differ from each other, and from the names of
 // all other robots and people of the graph and of the resolver. If the graph can't be
-// read in time, called ignores its names.
-func (u *UI) called(ctx context.Context, iris ...string) (views.Names, error) {
+// read in time, namesOf ignores its names.
+func (u *UI) namesOf(ctx context.Context, iris ...string) (views.Names, error) {
 	stats, err := u.service.ContextStats(ctx)
 	if err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func viewIRIs(v resolver.ContextView) []string {
 	return out
 }
 
-// calledIn returns the names for the IRIs of some cases.
-func (u *UI) calledIn(ctx context.Context, cases ...*resolver.CaseDetail) (views.Names, error) {
+// caseNames returns the names for the IRIs of some cases.
+func (u *UI) caseNames(ctx context.Context, cases ...*resolver.CaseDetail) (views.Names, error) {
 	var iris []string
 	for _, k := range cases {
 		iris = append(iris, viewIRIs(k.Source)...)
@@ -116,7 +116,7 @@ func (u *UI) calledIn(ctx context.Context, cases ...*resolver.CaseDetail) (views
 			iris = append(iris, viewIRIs(o.Context)...)
 		}
 	}
-	return u.called(ctx, iris...)
+	return u.namesOf(ctx, iris...)
 }
 
 // tellApart gives distinct names to robots and people of a picture that share a label.
@@ -127,9 +127,9 @@ func (u *UI) tellApart(ctx context.Context, p *picture) {
 			labels[n.iri] = n.label
 		}
 	}
-	p.called = views.TellApart(labels)
+	p.partyNames = views.TellApart(labels)
 	for _, n := range p.nodes {
-		if name := p.called[n.iri]; n.isParty() && name != cmp.Or(n.label, views.Short(n.iri)) {
+		if name := p.partyNames[n.iri]; n.isParty() && name != cmp.Or(n.label, views.Short(n.iri)) {
 			n.label = name
 		}
 	}
