@@ -131,26 +131,26 @@ func TestConfigTellsHowMemoryIsDivided(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, r.stdout)
 		}
 	}
-	ask := func(args ...string) (told struct {
+	ask := func(args ...string) (got struct {
 		Settings []map[string]any
 		Memory   memory.Plan
 	}) {
 		t.Helper()
 		r := segraph("", nil, append([]string{"config", "--format", "json"}, args...)...)
-		if err := json.Unmarshal([]byte(r.stdout), &told); err != nil || r.code != 0 {
+		if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || r.code != 0 {
 			t.Fatalf("%v: %d %s", err, r.code, r.stderr)
 		}
-		return told
+		return got
 	}
-	told := ask("--memory", "64")
-	if told.Memory != memory.Divide(64<<20, "SEGRAPH_MEMORY") || len(told.Settings) != len(config.ServiceSettings()) {
-		t.Errorf("%d settings, and %+v", len(told.Settings), told.Memory)
+	got := ask("--memory", "64")
+	if got.Memory != memory.Divide(64<<20, "SEGRAPH_MEMORY") || len(got.Settings) != len(config.ServiceSettings()) {
+		t.Errorf("%d settings, and %+v", len(got.Settings), got.Memory)
 	}
-	told = ask("--memory", "512", "--query-memory", "20", "--connections", "33")
-	if told.Memory.Query != 20<<20 || told.Memory.Connections != 33 {
-		t.Errorf("settings do not override: %+v", told.Memory)
+	got = ask("--memory", "512", "--query-memory", "20", "--connections", "33")
+	if got.Memory.Query != 20<<20 || got.Memory.Connections != 33 {
+		t.Errorf("settings do not override: %+v", got.Memory)
 	}
-	if told = ask(); told.Memory.Available <= 0 || told.Memory.From == "" {
-		t.Errorf("without settings: %+v", told.Memory)
+	if got = ask(); got.Memory.Available <= 0 || got.Memory.From == "" {
+		t.Errorf("without settings: %+v", got.Memory)
 	}
 }

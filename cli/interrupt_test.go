@@ -30,7 +30,7 @@ func TestSignalsAreObeyedWhereNobodyReadsStderr(t *testing.T) {
 		err := p.interruptible(signals, func(ctx context.Context) error {
 			<-ctx.Done()
 			if took := time.Since(begun); took > 0 {
-				t.Errorf("the work was told after %v", took)
+				t.Errorf("the work was interrupted after %v", took)
 			}
 			return errors.New("cleaned up")
 		})

@@ -139,7 +139,7 @@ func TestAServiceThatLiesIsFoundOut(t *testing.T) {
 	}
 	interval := About{From: new(begin), To: new(begin.Add(90 * time.Second))}
 	var lies []members
-	told := []struct {
+	tests := []struct {
 		what   string
 		about  About
 		lie    func(members)
@@ -173,7 +173,7 @@ func TestAServiceThatLiesIsFoundOut(t *testing.T) {
 		{"another case", About{Case: "case-7"}, func(m members) { change(t, m, func(c *Claim) { c.About.Case = "case-8" }) }, claimName, "about "},
 		{"a removal that was none", About{Logs: []string{first}}, func(m members) { change(t, m, func(c *Claim) { c.Entries[1].RemovedBy = new(uint64) }) }, claimName, "was not removed by entry 0"},
 	}
-	for _, x := range told {
+	for _, x := range tests {
 		m := k.bundle(x.about)
 		k.holds(m)
 		x.lie(m)
@@ -185,9 +185,9 @@ func TestAServiceThatLiesIsFoundOut(t *testing.T) {
 		}
 	}
 	for i, lines := range k.python(lies) {
-		found := slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, told[i].member+": ") })
-		if told[i].member != pageName != found { // Python does not know the page's words
-			t.Errorf("%s: Python says %q", told[i].what, lines)
+		found := slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, tests[i].member+": ") })
+		if tests[i].member != pageName != found { // Python does not know the page's words
+			t.Errorf("%s: Python says %q", tests[i].what, lines)
 		}
 	}
 }

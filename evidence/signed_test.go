@@ -201,7 +201,7 @@ func TestALieAboutASignatureIsFoundOut(t *testing.T) {
 	observation.Nonce += "2"
 	mixed := greeting + "\n" // the entry commits to the document, and to what another one says
 	signed := ari.sign("text/turtle", "", []byte(mixed))
-	told := []struct {
+	tests := []struct {
 		what, id string
 		lie      func(m members, log string)
 		folder   string
@@ -225,7 +225,7 @@ func TestALieAboutASignatureIsFoundOut(t *testing.T) {
 		}, signaturesFolder, "it names the key", true},
 	}
 	var lies []members
-	for _, x := range told {
+	for _, x := range tests {
 		m := k.bundle(About{Logs: []string{x.id}})
 		log := fmt.Sprint(m.indexed(signaturesFolder, "")[0])
 		if x.lie != nil {
@@ -240,8 +240,8 @@ func TestALieAboutASignatureIsFoundOut(t *testing.T) {
 		}
 	}
 	for i, lines := range k.python(lies) {
-		if found := slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, told[i].folder) }); found != told[i].python {
-			t.Errorf("%s: Python says %q", told[i].what, lines)
+		if found := slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, tests[i].folder) }); found != tests[i].python {
+			t.Errorf("%s: Python says %q", tests[i].what, lines)
 		}
 	}
 }

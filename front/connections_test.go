@@ -48,6 +48,6 @@ func TestConnectionsAreCountedByClient(t *testing.T) {
 		l()
 	}
 	if c := &s.connections; c.open != 0 || c.refused != 0 || c.probes != 0 || len(c.of) != 0 {
-		t.Errorf("after all have left there are %d connections, %d that are told, %d clients", c.open, c.refused, len(c.of))
+		t.Errorf("after all have left there are %d connections, %d that are refused, %d clients", c.open, c.refused, len(c.of))
 	}
 }

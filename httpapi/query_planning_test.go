@@ -63,7 +63,7 @@ func TestAClientThatHangsUpEndsPlanningWithin250ms(t *testing.T) {
 		})
 	}
 	if lines := s.lines(); strings.Contains(lines, "status=500") || strings.Contains(lines, `"status":500`) {
-		t.Errorf("it is told as a fault: %s", lines)
+		t.Errorf("it is logged as a fault: %s", lines)
 	}
 }
 

@@ -63,7 +63,7 @@ func TestAListThatWasReadBeforeCanBeWorkedThrough(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if told := bytes.Contains(text, []byte(`"decided_at":`)); told != (v.Status != "pending") {
+			if dated := bytes.Contains(text, []byte(`"decided_at":`)); dated != (v.Status != "pending") {
 				t.Errorf("when it was decided: %s", text)
 			}
 		}

@@ -93,8 +93,8 @@ func split(s string) []string {
 	return []string{strings.Join(words[:len(words)/2], " "), strings.Join(words[len(words)/2:], " ")}
 }
 
-// told replays a stream in its order of arrival and returns its score and the statistics.
-func told(t *testing.T, s stream) (score, *resolver.Statistics) {
+// replayScore replays a stream in its order of arrival and returns its score and the statistics.
+func replayScore(t *testing.T, s stream) (score, *resolver.Statistics) {
 	t.Helper()
 	r := open(t, lean{&memory.Store{}})
 	order := make([]int, len(s.observations))
@@ -136,7 +136,7 @@ func TestAPlaceholderIsDetected(t *testing.T) {
 	}{{"lab", 4, 2}, {"clinic", 3, 3}, {"museum", 6, 3}} {
 		for _, seed := range otherSeeds(t, 601) {
 			s := generateWith(t, c.scenario, map[string]any{"robots": c.robots, "rooms": c.rooms, "duration_s": 900, "seed": seed})
-			got, stats := told(t, called(s, "user"))
+			got, stats := replayScore(t, called(s, "user"))
 			t.Logf("%s %d: %d matched, %v, %+v", c.scenario, seed, got.decided, got, stats.Placeholders)
 			if len(stats.Placeholders) != 1 || stats.Placeholders[0].State != "detected" {
 				t.Errorf("%s %d: the placeholders are %+v", c.scenario, seed, stats.Placeholders)
@@ -159,7 +159,7 @@ func TestAPersonIsNoPlaceholder(t *testing.T) {
 	}{{1, translated}, {6, translated}, {1, truncated}, {1, split}} {
 		for _, seed := range otherSeeds(t, 602) {
 			s := generateWith(t, "lab", map[string]any{"duration_s": 600, "humans": c.humans, "pause_s": 10 * c.humans, "seed": seed})
-			if _, stats := told(t, reworded(t, s, "robot/r1", c.texts)); len(stats.Placeholders) > 0 {
+			if _, stats := replayScore(t, reworded(t, s, "robot/r1", c.texts)); len(stats.Placeholders) > 0 {
 				t.Errorf("%+v: the placeholders are %+v", c, stats.Placeholders)
 			}
 		}
@@ -173,7 +173,7 @@ func TestAPersonIsNoPlaceholder(t *testing.T) {
 				o.ObservedAt = stampedAt(t, *o).Add(time.Minute).Format("2006-01-02T15:04:05.000Z07:00")
 			}
 		}
-		if _, stats := told(t, s); len(stats.Placeholders) > 0 {
+		if _, stats := replayScore(t, s); len(stats.Placeholders) > 0 {
 			t.Errorf("a clock that is wrong: the placeholders are %+v", stats.Placeholders)
 		}
 	}

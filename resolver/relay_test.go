@@ -66,7 +66,7 @@ func TestARelayIsReviewedOnce(t *testing.T) {
 	suite.OneGoroutine(t)
 	for _, seed := range otherSeeds(t, 605) {
 		s := generateWith(t, "lab", map[string]any{"duration_s": 1500, "seed": seed})
-		without, _ := told(t, s)
+		without, _ := replayScore(t, s)
 		for _, delay := range [][2]time.Duration{{time.Second, 4 * time.Second}, {3 * time.Second, 3 * time.Second}, {8 * time.Second, 8 * time.Second}, {time.Second, 10 * time.Second}} {
 			s := relayed(t, s, "robot/r0", delay[0], delay[1])
 			r := open(t, lean{&memory.Store{}})
@@ -135,7 +135,7 @@ func TestARobotThatHearsForItselfIsNoRelay(t *testing.T) {
 					o.ObservedAt = at.Add(ahead).Format("2006-01-02T15:04:05.000Z07:00")
 				}
 			}
-			if _, stats := told(t, s); len(stats.Relays) > 0 {
+			if _, stats := replayScore(t, s); len(stats.Relays) > 0 {
 				t.Errorf("seed %d, %v ahead: the relays are %+v", seed, ahead, stats.Relays)
 			}
 		}

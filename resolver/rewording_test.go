@@ -26,7 +26,7 @@ func TestDifferentWordsAreOffered(t *testing.T) {
 	} {
 		for _, seed := range otherSeeds(t, 604) {
 			s := generateWith(t, c.scenario, map[string]any{"duration_s": 900, "seed": seed})
-			got, _ := told(t, reworded(t, s, "robot/r0", c.texts))
+			got, _ := replayScore(t, reworded(t, s, "robot/r0", c.texts))
 			t.Log(c.scenario, c.name, seed, got)
 			hold(t, fmt.Sprintf("%s, %s, seed %d", c.scenario, c.name, seed), got, c.want)
 		}

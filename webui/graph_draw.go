@@ -173,7 +173,7 @@ func (a *artist) moves(nodes []drawing.Node) {
 		way  drawing.Point
 	}{{"Left", drawing.Point{X: -moveStep}}, {"Up", drawing.Point{Y: -moveStep}}, {"Down", drawing.Point{Y: moveStep}}, {"Right", drawing.Point{X: moveStep}}} {
 		to := drawing.Step(nodes, a.at, i, w.way)
-		a.d.Moves = append(a.d.Moves, views.GraphMove{Name: w.name, Href: a.st.moving(a.d.Nodes[i].Key, to.X, to.Y).page()})
+		a.d.Moves = append(a.d.Moves, views.GraphMove{Name: w.name, Href: a.st.withMove(a.d.Nodes[i].Key, to.X, to.Y).page()})
 	}
 }
 

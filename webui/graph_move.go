@@ -54,8 +54,8 @@ func writeMoves(list []graphMove) string {
 	return strings.Join(parts, "~")
 }
 
-// moving returns the state with a node at another place.
-func (st graphState) moving(key string, x, y float64) graphState {
+// withMove returns the state with a node at another position.
+func (st graphState) withMove(key string, x, y float64) graphState {
 	m := graphMove{key, int(math.Round(x)), int(math.Round(y)), len(st.ops)}
 	st.moves = slices.DeleteFunc(slices.Clone(st.moves), func(o graphMove) bool { return o.node == key && o.after >= m.after })
 	st.moves = append(st.moves, m)

@@ -25,16 +25,16 @@ func TestMovesAreReadFromTheAddress(t *testing.T) {
 }
 
 func TestMovingANodeAgainReplacesItsLastMove(t *testing.T) {
-	st := graphState{ops: make([]graphOp, 2)}.moving("a", 1.4, 2.6).moving("b", 5, 6).moving("a", 7, 8)
+	st := graphState{ops: make([]graphOp, 2)}.withMove("a", 1.4, 2.6).withMove("b", 5, 6).withMove("a", 7, 8)
 	if want := []graphMove{{"b", 5, 6, 2}, {"a", 7, 8, 2}}; !slices.Equal(st.moves, want) {
 		t.Errorf("%v", st.moves)
 	}
 	st.ops = make([]graphOp, 3) // nodes were added, and start from its place before
-	if st = st.moving("a", 9, 9); len(st.moves) != 3 {
+	if st = st.withMove("a", 9, 9); len(st.moves) != 3 {
 		t.Errorf("%v", st.moves)
 	}
 	for i := range 2 * maxMoves {
-		st = st.moving("n"+string(rune('a'+i%26)), float64(i), 0)
+		st = st.withMove("n"+string(rune('a'+i%26)), float64(i), 0)
 		st.ops = append(st.ops, graphOp{})
 	}
 	if last := st.moves[len(st.moves)-1]; len(st.moves) != maxMoves || last.x != 2*maxMoves-1 {

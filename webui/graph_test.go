@@ -314,7 +314,7 @@ func TestANodesSurroundingsAreShownWithinSomeSteps(t *testing.T) {
 	}
 	other := b.get(graphPath("v", "* 2 http://e/b", "v", "* 2 http://e/d", "node", "http://e/b")).Body.String()
 	if !strings.Contains(other, "<td>1 from &lt;http://e/b&gt;</td>") || !strings.Contains(other, "<td>1 from &lt;http://e/d&gt;</td>") || !strings.Contains(other, "Collapse") {
-		t.Error("two walks are not both told of")
+		t.Error("two walks are not both reported")
 	}
 }
 

@@ -15,15 +15,15 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// heldStore delays each query until it is told how the query ends.
+// heldStore delays each query until it receives how the query ends.
 type heldStore struct {
 	*persist.Store
-	told chan error
+	ending chan error
 }
 
 func (s heldStore) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	select {
-	case err := <-s.told:
+	case err := <-s.ending:
 		if err != nil {
 			return err
 		}
@@ -47,9 +47,9 @@ func TestASlowAnswerComesAfterTheEditor(t *testing.T) {
 		{"broken", "", errors.New("the disk is gone"), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			told := make(chan error)
+			ending := make(chan error)
 			s := startWith(t, "", func(o *settings) {
-				o.Queries, o.BasePath = heldStore{o.Queries.(*persist.Store), told}, "/seg"
+				o.Queries, o.BasePath = heldStore{o.Queries.(*persist.Store), ending}, "/seg"
 			})
 			server := httptest.NewServer(s.pages)
 			defer server.Close()
@@ -69,7 +69,7 @@ func TestASlowAnswerComesAfterTheEditor(t *testing.T) {
 			if text := page.String(); res.StatusCode != 200 || !strings.Contains(text, ">ASK {}</textarea>") || !strings.Contains(text, ` href="/seg/reports"`) || strings.Contains(text, ` action="/query`) {
 				t.Errorf("before the answer came %d %s", res.StatusCode, text)
 			}
-			told <- c.end
+			ending <- c.end
 			rest, err := io.ReadAll(res.Body)
 			if whole := err == nil && strings.HasSuffix(strings.TrimSpace(string(rest)), "</html>"); whole != c.whole || !strings.Contains(string(rest), c.want) {
 				t.Errorf("then came %v, %s", err, rest)

@@ -247,7 +247,7 @@ func TestTheHeaderSaysHowManyReviewsWait(t *testing.T) {
 	}
 	f = s.ui.frame(httptest.NewRequest("GET", "/health", nil), &visit{known: true, actor: auth.Actor{Roles: []auth.Role{auth.Auditor}}}, "x")
 	if f.Pending != nil {
-		t.Error("an auditor is told")
+		t.Error("an auditor sees the number of pending cases")
 	}
 	s.pending = func(context.Context) (int, error) { return 0, errors.New("the store is gone") }
 	f = s.ui.frame(httptest.NewRequest("GET", "/health", nil), &visit{known: true, actor: auth.Actor{Roles: []auth.Role{auth.Admin}}}, "x")

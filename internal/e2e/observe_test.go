@@ -147,8 +147,8 @@ func TestAQueryThatEndedTheProcessIsReported(t *testing.T) {
 	s.kill()
 	<-asked
 	s = serve(t, dir, nil)
-	told := regexp.MustCompile(`rid=the-endless-one .*this query was running when the service ended.*`)
-	line := told.FindString(s.stderr.String())
+	warning := regexp.MustCompile(`rid=the-endless-one .*this query was running when the service ended.*`)
+	line := warning.FindString(s.stderr.String())
 	if !strings.Contains(line, "COUNT(*)") || strings.Contains(s.stderr.String(), "urn:finished") {
 		t.Errorf("the log says:\n%s", s.stderr)
 	}
@@ -156,7 +156,7 @@ func TestAQueryThatEndedTheProcessIsReported(t *testing.T) {
 	if _, err := os.Stat(running); !os.IsNotExist(err) {
 		t.Errorf("after a normal end: %v", err)
 	}
-	if s = serve(t, dir, nil); told.MatchString(s.stderr.String()) {
+	if s = serve(t, dir, nil); warning.MatchString(s.stderr.String()) {
 		t.Error("it is reported twice")
 	}
 }

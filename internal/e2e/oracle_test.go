@@ -39,11 +39,11 @@ import (
 func TestRandomQueries(t *testing.T) {
 	seed, queries := oracleNumber(t, "SEGRAPH_SEED", int(time.Now().Unix())), oracleNumber(t, "SEGRAPH_QUERIES", oracleUsual())
 	o := &oracle{t: t, worker: oracleWorker(t), counts: map[string]int{}}
-	begin, told := time.Now(), time.Now()
+	begin, reported := time.Now(), time.Now()
 	for n := uint64(0); o.counts["compared"] < queries; n++ {
 		o.round(uint64(seed), n)
-		if time.Since(told) > time.Minute || o.counts["compared"] >= queries {
-			told = time.Now()
+		if time.Since(reported) > time.Minute || o.counts["compared"] >= queries {
+			reported = time.Now()
 			t.Logf("seed %d, dataset %d: %v, %.0f a second", seed, n, o.counts, float64(o.counts["compared"])/time.Since(begin).Seconds())
 		}
 		if o.counts["different"] > 100 {

@@ -150,7 +150,7 @@ func (o *outage) see(client *http.Client) bool {
 	if a == nil {
 		return false
 	}
-	var got told
+	var got resolution
 	if err := json.Unmarshal(a.body, &got); err != nil {
 		o.t.Errorf("%v in %s", err, a.body)
 	}

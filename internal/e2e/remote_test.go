@@ -116,7 +116,7 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 	t.Run("the service reports how far it is behind", func(t *testing.T) {
 		s := startOn(t, v, dir, "SEGRAPH_METRICS=127.0.0.1:0")
 		s.waitUntilReady()
-		s.must("ex:told ex:p 1 .")
+		s.must("ex:sent ex:p 1 .")
 		poll(t, "it has all", func() bool { return s.readiness().number(t, "behind") == 0 })
 		if page := request(t, "GET", s.ui+"/health", nil); !bytes.Contains(page.body, []byte("had received all changes.")) {
 			t.Errorf("the page /health does not say so: %s", page.body)
@@ -201,7 +201,7 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		s.agree()
 		// If the lost file appears again, it changes neither the graph store nor itself.
 		lost := startOn(t, v, dir)
-		poll(t, "the two are told apart", func() bool { return strings.Contains(string(lost.readiness().body), "another file") })
+		poll(t, "the service notices the other file", func() bool { return strings.Contains(string(lost.readiness().body), "another file") })
 		if a := lost.publish("<urn:lost> <urn:p> 1 .", "ari"); a.status != http.StatusServiceUnavailable || a.header.Get("X-Graph-Store") != "conflict" {
 			t.Errorf("a file that nobody has decided about takes a post: %d %v", a.status, a.header)
 		}

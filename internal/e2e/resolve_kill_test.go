@@ -14,8 +14,8 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-// told is the service's answer to an observation.
-type told struct {
+// resolution is the service's answer to an observation.
+type resolution struct {
 	URI       string  `json:"shared_context_uri"`
 	Outcome   string  `json:"outcome"`
 	CaseID    *string `json:"case_id"`
@@ -41,13 +41,13 @@ type match struct{ body, decision string }
 // the answers.
 type witnesses struct {
 	mu       sync.Mutex
-	seen     map[string]told   // by request body
-	open     []string          // undecided cases
-	decided  map[string]string // case -> "accept" or "reject", as answered
-	matches  []match           // matches that were not undone
-	undone   map[string]string // request body -> the observation's own context, as answered
-	settled  atomic.Int64      // decisions of cases
-	unjoined atomic.Int64      // matches that were undone
+	seen     map[string]resolution // by request body
+	open     []string              // undecided cases
+	decided  map[string]string     // case -> "accept" or "reject", as answered
+	matches  []match               // matches that were not undone
+	undone   map[string]string     // request body -> the observation's own context, as answered
+	settled  atomic.Int64          // decisions of cases
+	unjoined atomic.Int64          // matches that were undone
 	answered atomic.Int64
 	next     atomic.Int64
 }
@@ -93,7 +93,7 @@ func (w *witnesses) act(t *testing.T, api string) {
 		if a.status == 0 {
 			return // no answer began: the service is gone
 		}
-		var got told
+		var got resolution
 		if a.status != http.StatusOK {
 			t.Errorf("resolve: %d %v\n%s", a.status, err, a.body)
 			return
@@ -204,7 +204,7 @@ func (w *witnesses) check(t *testing.T, s *service, round int) {
 			break
 		}
 		a := request(t, "POST", s.api+"/shared-context/resolve", []byte(body), "Content-Type", "application/json")
-		var got told
+		var got resolution
 		if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusOK {
 			t.Fatalf("round %d: %d %v\n%s", round, a.status, err, a.body)
 		}
@@ -214,7 +214,7 @@ func (w *witnesses) check(t *testing.T, s *service, round int) {
 	}
 	for body, own := range w.undone {
 		a := request(t, "POST", s.api+"/shared-context/resolve", []byte(body), "Content-Type", "application/json")
-		var got told
+		var got resolution
 		if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusOK {
 			t.Fatalf("round %d: %d %v\n%s", round, a.status, err, a.body)
 		}
@@ -225,7 +225,7 @@ func (w *witnesses) check(t *testing.T, s *service, round int) {
 			"?undo a sc:Undo ; prov:generated <" + own + "> ; prov:used ?match . ?match a sc:Match ; prov:used ?left . <" + own + "> sc:notSameEventAs ?left } }") {
 			t.Errorf("round %d: the graph does not say that %s was separated from another context", round, own)
 		}
-		w.seen[body] = told{URI: own}
+		w.seen[body] = resolution{URI: own}
 		delete(w.undone, body)
 	}
 	for id, act := range w.decided {
@@ -263,7 +263,7 @@ func (w *witnesses) root(t *testing.T, s *service, uri string) string {
 func TestEveryDecisionSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	w := &witnesses{seen: map[string]told{}, decided: map[string]string{}, undone: map[string]string{}}
+	w := &witnesses{seen: map[string]resolution{}, decided: map[string]string{}, undone: map[string]string{}}
 	rounds := suite.Times(200, suite.Size(6, 3))
 	s := serve(t, dir, nil)
 	for round := range rounds {

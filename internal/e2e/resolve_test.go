@@ -13,10 +13,10 @@ import (
 )
 
 // resolved resolves an observation and returns the answer.
-func (s *service) resolved(body string) told {
+func (s *service) resolved(body string) resolution {
 	s.t.Helper()
 	a := request(s.t, "POST", s.api+"/shared-context/resolve", []byte(body), "Content-Type", "application/json")
-	var got told
+	var got resolution
 	if err := json.Unmarshal(a.body, &got); err != nil || a.status != http.StatusOK {
 		s.t.Fatalf("resolve: %d %v\n%s", a.status, err, a.body)
 	}

@@ -153,7 +153,7 @@ func TestAnAutomaticMergeIsUndoneByItsDecision(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
 	bodies := drifted(s)
-	before := map[string]told{}
+	before := map[string]resolution{}
 	for _, body := range bodies {
 		before[body] = s.resolved(body)
 	}

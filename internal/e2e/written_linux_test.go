@@ -42,13 +42,13 @@ func TestMetricsCountEveryByteWrittenToTheFile(t *testing.T) {
 	o.start("--metrics", "127.0.0.1:0")
 	same := func(after string) {
 		t.Helper()
-		var seen, told string
-		defer func() { t.Logf("after %s the metrics count %s, and the tracer %s", after, told, seen) }()
+		var seen, counted string
+		defer func() { t.Logf("after %s the metrics count %s, and the tracer %s", after, counted, seen) }()
 		poll(t, "both count the same after "+after, func() bool {
 			bytes, syncs := o.rec.Written("segraph.db", since)
-			told = fmt.Sprintf("%d bytes and %d syncs", o.s.metric("segraph_file_written_bytes_total"), o.s.metric("segraph_file_syncs_total"))
+			counted = fmt.Sprintf("%d bytes and %d syncs", o.s.metric("segraph_file_written_bytes_total"), o.s.metric("segraph_file_syncs_total"))
 			seen = fmt.Sprintf("%d bytes and %d syncs", bytes, syncs)
-			return seen == told
+			return seen == counted
 		})
 	}
 	same("the start")

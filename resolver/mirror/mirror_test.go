@@ -135,7 +135,7 @@ func TestAgentsAndRulesAreMirroredOnce(t *testing.T) {
 	d := record.Decision{Number: 1, Kind: record.Creation, At: monday, Plan: plan, By: "ana", Source: 1}
 	first := association(n.OfDecision(&d))
 	if len(first) == 0 {
-		t.Fatal("nothing is told of who decided")
+		t.Fatal("it does not say who decided")
 	}
 	node := short(first[0].S)
 	is(t, "the first decision of a person", first, node+" rdf:type prov:Association\n"+
@@ -153,7 +153,7 @@ func TestAgentsAndRulesAreMirroredOnce(t *testing.T) {
 // TestPublishedTellsOfMergesThatStand covers the two triples of a merge in the published
 // graph.
 func TestPublishedTellsOfMergesThatStand(t *testing.T) {
-	const told = `
+	const merged = `
 		<https://ex/c3> sc:mergedInto <https://ex/c1> (published)
 		<https://ex/c3> prov:alternateOf <https://ex/c1> (published)
 	`
@@ -163,8 +163,8 @@ func TestPublishedTellsOfMergesThatStand(t *testing.T) {
 		unpublished uint64
 		want        string
 	}{
-		{"a merge", record.Decision{Number: 5, Kind: record.AutoMerge, Source: 3, Target: 1}, 0, told},
-		{"an accepted one", record.Decision{Number: 5, Kind: record.AcceptedMerge, Source: 3, Target: 1}, 4, told},
+		{"a merge", record.Decision{Number: 5, Kind: record.AutoMerge, Source: 3, Target: 1}, 0, merged},
+		{"an accepted one", record.Decision{Number: 5, Kind: record.AcceptedMerge, Source: 3, Target: 1}, 4, merged},
 		{"one before the graph was cleared", record.Decision{Number: 5, Kind: record.AutoMerge, Source: 3, Target: 1}, 5, ""},
 		{"one that was undone", record.Decision{Number: 5, Kind: record.AutoMerge, Source: 3, Target: 1, Undone: 6}, 0, ""},
 		{"a match", record.Decision{Number: 5, Kind: record.Match, Source: 3, Target: 1}, 0, ""},

@@ -80,8 +80,8 @@ func mustBeDated(t *testing.T, s *Store, want bool) {
 	}
 }
 
-// told reports whether the resolver found a mirror of an older form.
-func told(r *resolver.Resolver) bool {
+// outdated reports whether the resolver found a mirror of an older form.
+func outdated(r *resolver.Resolver) bool {
 	select {
 	case <-r.Outdated():
 		return true
@@ -131,14 +131,14 @@ func TestAMirrorOfAnOlderFormIsRewritten(t *testing.T) {
 	s = openFollowed(t, path)
 	defer func() { s.Close() }()
 	short := openResolver(t, &cut{s.Contexts(), 1}, steadyClock())
-	if n, err := short.Renew(t.Context()); !told(short) || n == 0 || n > 200 || !errors.Is(err, errCut) {
+	if n, err := short.Renew(t.Context()); !outdated(short) || n == 0 || n > 200 || !errors.Is(err, errCut) {
 		t.Fatalf("with a disk that fails after one part: %d records, %v", n, err)
 	}
 	mustBeDated(t, s, true)
 
 	_, r = resolved(t, s)
-	if !told(r) {
-		t.Error("nobody is told of the older form")
+	if !outdated(r) {
+		t.Error("the older form is not reported")
 	}
 	ended, stop := context.WithCancel(t.Context())
 	stop()
@@ -166,7 +166,7 @@ func TestAMirrorOfAnOlderFormIsRewritten(t *testing.T) {
 			t.Fatalf("the older form is left in %s", line)
 		}
 	}
-	if n, err := r.Renew(t.Context()); n != 0 || err != nil || told(r) {
+	if n, err := r.Renew(t.Context()); n != 0 || err != nil || outdated(r) {
 		t.Errorf("again: %d records, %v", n, err)
 	}
 	if err := f.catchUp(t.Context(), s.Outbox, at); err != nil {
@@ -190,14 +190,14 @@ func TestABackupOfAnOlderFormIsMirroredAgain(t *testing.T) {
 		t.Errorf("the backup: %+v, %v", report, err)
 	}
 	g, r := resolved(t, s)
-	told(r)
+	outdated(r)
 	if _, err := g.Clear(t.Context(), true, entryOf(journal.Clear)); err != nil {
 		t.Fatal(err)
 	}
-	if told(r) {
+	if outdated(r) {
 		t.Error("nothing has an older form")
 	}
-	if back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import)); err != nil || !back.Contexts || !told(r) {
+	if back, err := g.ImportBackup(t.Context(), path, entryOf(journal.Import)); err != nil || !back.Contexts || !outdated(r) {
 		t.Fatalf("%+v, %v", back, err)
 	}
 	if n, err := r.Renew(t.Context()); n == 0 || err != nil {

@@ -85,11 +85,11 @@ func TestClearingThePublishedGraphKeepsContextsCasesAndDecisions(t *testing.T) {
 	// A later merge is published, and removed when it is undone.
 	undo(t, r, caseID)
 	if n := merges(t, s); n != 0 {
-		t.Errorf("after the undo %d merges are told", n)
+		t.Errorf("after the undo %d merges are published", n)
 	}
 	accept(t, r, caseID)
 	if n := merges(t, s); n != 1 {
-		t.Errorf("after the second acceptance %d merges are told", n)
+		t.Errorf("after the second acceptance %d merges are published", n)
 	}
 	mustCheck(t, s)
 	path := s.Path()
@@ -129,14 +129,14 @@ func TestImportingABackupRestoresCurrentMerges(t *testing.T) {
 			t.Fatalf("undone %v: %+v, %v", undone, back, err)
 		}
 		if n := merges(t, s); n != want {
-			t.Errorf("undone %v: %d merges are told", undone, n)
+			t.Errorf("undone %v: %d merges are published", undone, n)
 		}
 		mustCheck(t, s)
 		if !undone {
 			undo(t, r, caseID)
 		}
 		if n := merges(t, s); n != 0 {
-			t.Errorf("undone %v: %d merges are told in the end", undone, n)
+			t.Errorf("undone %v: %d merges are published in the end", undone, n)
 		}
 		mustCheck(t, s)
 	}

@@ -79,13 +79,13 @@ func TestALongTextIsStoredInPartsThatShareBlankNodes(t *testing.T) {
 	s := openStore(t)
 	s.chunk = smallChunk
 	text := manyTriples(smallChunk + 5_000)
-	var told []int64
-	res, err := s.Load(t.Context(), bytes.NewReader(text), turtle.NTriples, turtle.Options{}, journal.Entry{LogID: "long"}, func(n int64) { told = append(told, n) })
+	var progress []int64
+	res, err := s.Load(t.Context(), bytes.NewReader(text), turtle.NTriples, turtle.Options{}, journal.Entry{LogID: "long"}, func(n int64) { progress = append(progress, n) })
 	if err != nil || res.Quads != smallChunk+5_000 || res.Added != res.Quads {
 		t.Fatalf("%+v, %v", res, err)
 	}
-	if len(told) != 2 || told[1] != res.Quads {
-		t.Errorf("progress: %v", told)
+	if len(progress) != 2 || progress[1] != res.Quads {
+		t.Errorf("progress: %v", progress)
 	}
 	blanks := map[string]bool{}
 	for line := range strings.Lines(exported(t, s, turtle.NTriples)) {

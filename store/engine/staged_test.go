@@ -317,11 +317,11 @@ func TestMovingALargeDocumentResumesAfterARestart(t *testing.T) {
 	e := mustAddText(t, s, mixedText(6, 24_000))
 	want := exported(t, s, turtle.NTriples)
 	for n := 0; ; n++ {
-		moving := s.parts(t)
+		staged := s.parts(t)
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if !moving {
+		if !staged {
 			if n == 0 {
 				t.Fatal("all was moved at once")
 			}

@@ -85,12 +85,12 @@ func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
 	if err := f.Ready(t.Context()); err != nil {
 		t.Errorf("it is not ready: %v", err)
 	}
-	for _, told := range []string{`"a"`, `"c"`} { // the second time, it goes away while the service runs
+	for _, text := range []string{`"a"`, `"c"`} { // the second time, it goes away while the service runs
 		s.answerWith("from the server")
 		back()
 		eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
-		if len(s.told(told)) == 0 {
-			t.Errorf("the server did not receive %s", told)
+		if len(s.received(text)) == 0 {
+			t.Errorf("the server did not receive %s", text)
 		}
 		wantRows(t, f, 1)
 		back = s.away(t)
@@ -135,7 +135,7 @@ func TestTheFileServesWhileTheServerReceivesEverything(t *testing.T) {
 		s := newServer(t)
 		f := followAs(t, s, Config{Strict: strict})
 		add(t, f, rdf.NewString("a"), rdf.NewString("b"))
-		eventually(t, "it is told", func() bool { return len(s.told(`"b"`)) > 0 })
+		eventually(t, "the server receives it", func() bool { return len(s.received(`"b"`)) > 0 })
 		back := s.away(t)
 		eventually(t, "it is noticed", func() bool { return f.whyDown() != nil })
 		still, release := s.stands()
@@ -165,7 +165,7 @@ func TestTheFileServesWhileTheServerReceivesEverything(t *testing.T) {
 		}
 		release()
 		eventually(t, "the server has all", func() bool { return state(f) == store.FollowOK })
-		if !strict && len(s.told(`"meanwhile"`)) == 0 {
+		if !strict && len(s.received(`"meanwhile"`)) == 0 {
 			t.Error("documents published meanwhile were not sent")
 		}
 		s.answerWith("from the server")
@@ -225,7 +225,7 @@ func TestAServerThatFreezesIsNotBlamedOnTheQuery(t *testing.T) {
 			s := newServer(t)
 			f := followAs(t, s, Config{Timeout: tt.timeout})
 			add(t, f, rdf.NewString("a"))
-			eventually(t, "it is told", func() bool { n, _ := f.Behind(); return n == 0 })
+			eventually(t, "the server receives it", func() bool { n, _ := f.Behind(); return n == 0 })
 			still, release := s.stands()
 			defer release()
 			s.do(func() {

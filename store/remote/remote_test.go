@@ -91,7 +91,7 @@ func TestARefusedTripleIsNotReportedAsMissing(t *testing.T) {
 	if len(rows) != 3 || err != nil {
 		t.Errorf("%d rows, %v; want all 3", len(rows), err)
 	}
-	if len(s.told(`"a"`)) == 0 || len(s.told(`"c"`)) == 0 {
+	if len(s.received(`"a"`)) == 0 || len(s.received(`"c"`)) == 0 {
 		t.Error("the other triples were not sent")
 	}
 	if _, err := f.Clear(t.Context(), true, journal.Entry{Action: journal.Clear}); err != nil {
@@ -126,7 +126,7 @@ func TestAFileWithTripleTermsIsFollowedWithoutThem(t *testing.T) {
 	}
 	f := beginFile(t, s, path, Config{})
 	eventually(t, "the server has the rest", func() bool { return f.Following().State == store.FollowOK && f.Ready(context.Background()) == nil })
-	if len(s.told(`"plain" .`)) == 0 || len(s.told("<<(")) > 0 || len(s.told("directed")) > 0 {
+	if len(s.received(`"plain" .`)) == 0 || len(s.received("<<(")) > 0 || len(s.received("directed")) > 0 {
 		t.Errorf("the server received %q", s.updates)
 	}
 	if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 3 || err != nil {
@@ -143,7 +143,7 @@ func TestTermsRoundTripThroughTheServer(t *testing.T) {
 	if _, err := ask(t, f, `SELECT ?o { ?s ?p ?o, "x"^^<urn:alien> FILTER(?o != "y"^^<urn:alien> && !ISBLANK(?o)) VALUES ?o { "z"^^<urn:alien> } }`, eval.Limits{}); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.told(`"x"^^<urn:segraph:kept:urn:alien>`)) != 1 || len(s.told("<urn:segraph:blank:")) != 1 {
+	if len(s.received(`"x"^^<urn:segraph:kept:urn:alien>`)) != 1 || len(s.received("<urn:segraph:blank:")) != 1 {
 		t.Errorf("the server received %q", s.updates)
 	}
 	s.mu.Lock()

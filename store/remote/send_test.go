@@ -48,7 +48,7 @@ func TestAServerThatHangsDuringAnUpdateIsUnreachable(t *testing.T) {
 	close(release)
 	eventually(t, "the server is back", func() bool { return f.Ready(t.Context()) == nil && !f.doubt.Load() })
 	add(t, f, rdf.NewString("b"))
-	eventually(t, "the server has all", func() bool { n, _ := f.Behind(); return n == 0 && len(s.told(`"b"`)) > 0 })
+	eventually(t, "the server has all", func() bool { n, _ := f.Behind(); return n == 0 && len(s.received(`"b"`)) > 0 })
 }
 
 // A refused login is not retried at once, because the server would refuse it again.
@@ -115,7 +115,7 @@ func TestTriplesThatTheServerRefusesAreOmittedAndTheFileAnswers(t *testing.T) {
 		}}})
 	defer f.Close()
 	eventually(t, "the server has what it can have", func() bool { return f.Following().State == store.FollowOK })
-	if len(s.told("good")) == 0 || len(s.told("too long")) > 0 || len(s.told(`"x"`)) > 0 {
+	if len(s.received("good")) == 0 || len(s.received("too long")) > 0 || len(s.received(`"x"`)) > 0 {
 		t.Errorf("the server received %q", s.updates)
 	}
 	if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 3 || err != nil {

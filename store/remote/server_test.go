@@ -87,8 +87,8 @@ func readAll(r *http.Request) string {
 	}
 }
 
-// told returns the updates that contain a text.
-func (s *server) told(text string) (out []string) {
+// received returns the updates that contain a text.
+func (s *server) received(text string) (out []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, u := range s.updates {

@@ -78,7 +78,7 @@ func TestALanguageOrDatatypeThatTheServerDropsIsTolerated(t *testing.T) {
 	if rows, err := ask(t, f, all, eval.Limits{}); len(rows) != 9 || err != nil {
 		t.Errorf("%d rows, %v; want all 9, from the file", len(rows), err)
 	}
-	if len(s.told(`"g"@x-lost`)) > 0 || len(s.told(`"h"^^<urn:lost>`)) > 0 || len(s.told(`"i"@fr`)) == 0 {
+	if len(s.received(`"g"@x-lost`)) > 0 || len(s.received(`"h"^^<urn:lost>`)) > 0 || len(s.received(`"i"@fr`)) == 0 {
 		t.Errorf("the server received %q", s.updates)
 	}
 }
@@ -122,8 +122,8 @@ func TestChangesThatTheServerRollsBackAreSentAgain(t *testing.T) {
 	s.undo = 3
 	s.mu.Unlock()
 	add(t, f, rdf.NewString("a"), rdf.NewString("b"))
-	eventually(t, "the server has all", func() bool { n, _ := f.Behind(); return n == 0 && len(s.told(`"a"`)) > 0 })
-	if f.lacks() != "" || len(s.told(`"a"`)) != 1 || len(s.told(`"b"`)) != 1 {
+	eventually(t, "the server has all", func() bool { n, _ := f.Behind(); return n == 0 && len(s.received(`"a"`)) > 0 })
+	if f.lacks() != "" || len(s.received(`"a"`)) != 1 || len(s.received(`"b"`)) != 1 {
 		t.Errorf("the server lacks data (%q), or received it in parts: %q", f.lacks(), s.updates)
 	}
 }
@@ -163,7 +163,7 @@ func TestAGraphThatLostALanguageIsNotImported(t *testing.T) {
 	if _, last, _, err := f.outbox.Span(); err != nil || last != 0 {
 		t.Errorf("%d changes in the file, %v", last, err)
 	}
-	if len(s.told("CLEAR")) > 0 {
+	if len(s.received("CLEAR")) > 0 {
 		t.Errorf("the server received %q", s.updates)
 	}
 }

@@ -146,7 +146,7 @@ func TestExplainShowsAJoinOnValues(t *testing.T) {
 		}
 		join := x.Plan.Operands[0].Operands[0]
 		if len(join.Operands) != 2 || *join.Operands[0].Rows != 6 || *join.Operands[1].Rows != 6 || *join.Rows != x.Rows || *join.RowsIn != 1 {
-			t.Errorf("the join's rows are not told:\n%s", x)
+			t.Errorf("the join's rows are not reported:\n%s", x)
 		}
 	}
 }

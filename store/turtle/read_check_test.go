@@ -86,7 +86,7 @@ func TestWarningsAreBounded(t *testing.T) {
 	}
 	long, _ := warned(t, "<u:%"+strings.Repeat("é", 100_000)+"> <u:p> 1 .", turtle.Turtle, turtle.Options{CheckIRIs: true})
 	if len(long) != 1 || len(long[0]) > 1100 {
-		t.Errorf("a long IRI is told in %d bytes", len(long[0]))
+		t.Errorf("a long IRI is quoted in %d bytes", len(long[0]))
 	}
 }
 

@@ -45,8 +45,8 @@ func oneHour(t *testing.T, document string) *Report {
 	return r
 }
 
-// told returns the events of a replay, a line each.
-func told(d *views.ReplayData) (lines []string) {
+// eventLines returns the events of a replay, one per line.
+func eventLines(d *views.ReplayData) (lines []string) {
 	for _, e := range d.Events {
 		line := fmt.Sprintf("%s %s %d", e.At.Format("05.0"), e.Kind, e.Lane)
 		for _, part := range []string{e.Who, strings.Join(e.To, "+"), strings.Join(e.Heard, "+"), e.Text, e.What, strings.Join(e.Models, "+")} {
@@ -76,7 +76,7 @@ func TestAReplayTellsWhatRobotsLogged(t *testing.T) {
 		"09.0 activity -1|||||Activity||[]",
 		"10.0 message 0|Maria||ARI|News?|Listening event||[]", // said again: one robot does not log a sentence twice
 	}
-	if got := told(d); !slices.EqualFunc(got, want, strings.EqualFold) {
+	if got := eventLines(d); !slices.EqualFunc(got, want, strings.EqualFold) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	if !slices.Equal(d.Robots, []string{"ARI", "TIAGo"}) || !slices.Equal(d.People, []string{"Maria"}) || !d.Cut.IsZero() {
@@ -100,11 +100,11 @@ func TestAReplayOfSomeRobotsLeavesTheOthersOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := told(d); len(got) != 1 || len(d.Robots) != 1 || len(d.Shared) != 0 || d.Events[0].Same {
+	if got := eventLines(d); len(got) != 1 || len(d.Robots) != 1 || len(d.Shared) != 0 || d.Events[0].Same {
 		t.Errorf("%q, robots %q, shared %v", got, d.Robots, d.Shared)
 	}
 	if d, err := r.Replay(t.Context(), []rdf.Term{rdf.NewIRI("http://e/nobody")}); err != nil || len(d.Events) > 0 {
-		t.Errorf("of an unknown robot: %v, %v", told(d), err)
+		t.Errorf("of an unknown robot: %v, %v", eventLines(d), err)
 	}
 }
 

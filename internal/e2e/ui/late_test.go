@@ -12,17 +12,17 @@ import (
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
-// lateStore delays the query for the hours of activities until told receives a value.
+// lateStore delays the query for the hours of activities until ending receives a value.
 // Then it runs the query, or returns the error that it received.
 type lateStore struct {
 	*persist.Store
-	told chan error
+	ending chan error
 }
 
 func (s lateStore) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	if slices.Contains(q.Variables(), "quarter") {
 		select {
-		case err := <-s.told:
+		case err := <-s.ending:
 			if err != nil {
 				return err
 			}
@@ -36,10 +36,10 @@ func (s lateStore) Query(ctx context.Context, q *sparql.Query, l eval.Limits, ou
 // lateService returns a service with data whose section Activity is delayed, and the
 // channel that releases it.
 func lateService(t *testing.T) (*service, chan error) {
-	told := make(chan error, 1)
-	s := start(t, setup{around: func(store *persist.Store) core.Querier { return lateStore{store, told} }})
+	ending := make(chan error, 1)
+	s := start(t, setup{around: func(store *persist.Store) core.Querier { return lateStore{store, ending} }})
 	s.publishDemo()
-	return s, told
+	return s, ending
 }
 
 // TestASlowSectionLoadsByItself checks that all other sections are there
@@ -49,7 +49,7 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 	for _, l := range []look{{}, {phone: true, dark: true}} {
 		t.Run(l.String(), func(t *testing.T) {
 			t.Parallel()
-			s, told := lateService(t)
+			s, ending := lateService(t)
 			b := open(t, s.ui, l)
 			b.goTo("/reports?from=2026-02-24T12:00:00")
 			b.see("#activity.waits", "Show this section")
@@ -58,7 +58,7 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 			}
 			b.see("#totals", "triples")
 			b.shot("reports-late", l)
-			told <- nil
+			ending <- nil
 			b.see("#activity:not(.waits) .chart", "Activities by minute")
 			b.eventually("all are there", func() bool { return len(b.all(".report.waits")) == 0 }, b.path)
 			if got := b.all("#activity a[href*='from=2026-02-24T12']"); len(got) == 0 {
@@ -71,11 +71,11 @@ func TestASlowSectionLoadsByItself(t *testing.T) {
 
 func TestASectionThatTakesTooLongSaysSo(t *testing.T) {
 	t.Parallel()
-	s, told := lateService(t)
+	s, ending := lateService(t)
 	b := open(t, s.ui, look{})
 	b.goTo("/reports")
 	b.see("#activity.waits", "Show this section")
-	told <- &eval.LimitError{Limit: "time", Detail: "30s"}
+	ending <- &eval.LimitError{Limit: "time", Detail: "30s"}
 	b.see("#activity [role=alert]", "Try this section again")
 	if len(b.all("#activity table, #activity .chart")) > 0 {
 		t.Error("it also shows values that it does not know")
@@ -100,11 +100,11 @@ func TestASectionThatNeverLoadsSaysSo(t *testing.T) {
 
 func TestASlowSectionIsALinkWithoutScripts(t *testing.T) {
 	t.Parallel()
-	s, told := lateService(t)
+	s, ending := lateService(t)
 	b := open(t, s.ui, look{noScripts: true})
 	b.goTo("/reports?from=2026-02-24T12:00:00")
 	b.see("#activity", "Show this section")
-	told <- nil
+	ending <- nil
 	b.follow("#activity [data-wait] a")
 	b.see("#activity", "By the hour of the week")
 	b.see(".contents", "All sections")

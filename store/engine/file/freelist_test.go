@@ -191,8 +191,8 @@ func TestFreePagesAreFoundAfterAKill(t *testing.T) {
 				break // unchanged
 			}
 			f, err := Open(path, Options{})
-			var told *DamagedError
-			if !errors.As(err, &told) {
+			var damaged *DamagedError
+			if !errors.As(err, &damaged) {
 				t.Errorf("page %d: %v", id, err)
 			}
 			if err == nil {
