@@ -272,8 +272,8 @@ func (c *checker) word(i int64, word string) (int64, error) {
 	return i + int64(len(word)), nil
 }
 
-// expected returns the error that what was expected at an offset, and that something
-// else is there.
+// expected returns an error at an offset, where the text should continue with what but
+// does not.
 func (c *checker) expected(i int64, what string) error {
 	b := c.at(i)
 	switch {

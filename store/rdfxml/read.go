@@ -90,7 +90,7 @@ func Parse(text []byte, o Options) ([]rdf.Triple, error) {
 	}
 }
 
-// role is what an open element is in the grammar of RDF/XML (section 7.2).
+// role is the role of an open element in the grammar of RDF/XML (section 7.2).
 type role uint8
 
 const (

@@ -47,7 +47,7 @@ func (p *printer) label(op Op) string {
 		return "triple " + p.triple(x)
 	case *TripleTerm:
 		text := fmt.Sprintf("term %s = <<( %s %s %s )>>", p.slot(x.Term), p.node(x.S), p.node(x.P), p.node(x.O))
-		return text + map[bool]string{true: ", read as a whole"}[x.FullScan]
+		return text + map[bool]string{true: ", full scan"}[x.FullScan]
 	case *Ordered:
 		if x.Descending {
 			return "walk desc " + p.triple(&x.Triple)
@@ -109,7 +109,7 @@ func (p *printer) label(op Op) string {
 			parts = append(parts, fmt.Sprintf("the first %d", x.Top))
 		}
 		if x.Ahead != nil {
-			parts = append(parts, "by a walk or else by sorting")
+			parts = append(parts, "by a walk, or by sorting")
 		}
 		return "order " + strings.Join(parts, ", ")
 	case *Slice:
@@ -129,7 +129,7 @@ func (p *printer) triple(t *Triple) string {
 	}
 	text += p.graph(t.Graph)
 	if t.FullScan {
-		text += ", read as a whole"
+		text += ", full scan"
 	}
 	return text
 }

@@ -10,8 +10,8 @@ type TripleTerm struct {
 	// Known is about how many triple terms have the constant parts. Evaluators may read
 	// all of them at once. It is 0 if there are too many, or if they were not counted.
 	Known int64
-	// FullScan asks evaluators to do so, because the planner expects many rows that
-	// bind Term.
+	// FullScan asks evaluators to read all of them at once, because the planner expects
+	// many rows that bind Term.
 	FullScan bool
 }
 

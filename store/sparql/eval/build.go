@@ -6,7 +6,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// env is what an operator knows, while it is built, about the rows that it will receive.
+// env describes the rows that an operator will receive, as far as they are known when
+// it is built.
 type env struct {
 	// may holds the variables that earlier patterns of the same join may bind, and
 	// certain those that all rows bind. A variable with a value from EXISTS may be in

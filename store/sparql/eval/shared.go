@@ -89,7 +89,7 @@ func (r *Run) buildShared(op algebra.Op, e env, next sink) (sink, error) {
 	return out, nil
 }
 
-// push keeps rows. A shared is the last operator of its own evaluation.
+// push keeps the rows. A shared is the last sink of the chain that evaluates them.
 func (s *shared) push(b *batch) error {
 	for i := range b.n {
 		row := b.row(i)

@@ -218,7 +218,8 @@ func (s *tripleTerms) take(row []ID, term TripleTerm) error {
 	return s.full()
 }
 
-// collect finds all triple terms in triples of the dataset, and in one another.
+// collect finds all triple terms: those in triples of the dataset, and those nested in
+// them.
 func (s *tripleTerms) collect() error {
 	if s.all != nil {
 		return nil

@@ -16,7 +16,7 @@ project ?a
     leftjoin
       filter !=(?a, ?b)
         triple ?a <x:mid> ?b
-      triple ?b <x:few> ?c, read as a whole
+      triple ?b <x:few> ?c, full scan
     materialize
       triple ?a <x:few> ?d`},
 		{"MINUS with a variable that may be unbound is none of an antijoin", "SELECT ?a { ?a :mid ?b OPTIONAL { ?a :few ?c } MINUS { ?a :few ?c } }", `
@@ -24,7 +24,7 @@ project ?a
   minus
     leftjoin
       triple ?a <x:mid> ?b
-      triple ?a <x:few> ?c, read as a whole
+      triple ?a <x:few> ?c, full scan
     triple ?a <x:few> ?c`},
 		{"the right side of MINUS is looked up for what is little", "SELECT ?a { ?a :few ?b MINUS { ?a :big ?c } }", `
 project ?a
@@ -56,12 +56,12 @@ project ?a
   filter =(COALESCE(?c, "1"^^<http://www.w3.org/2001/XMLSchema#integer>), "1"^^<http://www.w3.org/2001/XMLSchema#integer>)
     leftjoin
       triple ?a <x:mid> ?b
-      triple ?b <x:few> ?c, read as a whole`},
+      triple ?b <x:few> ?c, full scan`},
 		{"OPTIONAL for what has no match is an antijoin", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c FILTER(?c != ?a) } FILTER(!BOUND(?c)) }", `
 project ?a
   antijoin !=(?c, ?a)
     triple ?a <x:mid> ?b
-    triple ?b <x:few> ?c, read as a whole`},
+    triple ?b <x:few> ?c, full scan`},
 		{"also before other patterns", "SELECT ?a { ?a :mid ?b OPTIONAL { ?b :few ?c } ?a :few ?d FILTER(!BOUND(?c) && ?d != ?b) }", `
 project ?a
   antijoin
@@ -76,7 +76,7 @@ project ?a
     leftjoin
       leftjoin
         triple ?a <x:mid> ?b
-        triple ?b <x:few> ?c, read as a whole
-      triple ?a <x:few> ?c, read as a whole`},
+        triple ?b <x:few> ?c, full scan
+      triple ?a <x:few> ?c, full scan`},
 	})
 }

@@ -110,15 +110,15 @@ project ?c ?n ?m
       join
         graph ?g
           triple ?a <x:mid> ?c in ?.1
-        triple ?c <x:mid> ?d, read as a whole
-        triple ?d <x:mid> ?g, read as a whole`},
+        triple ?c <x:mid> ?d, full scan
+        triple ?d <x:mid> ?g, full scan`},
 		{"what is not connected comes last, though it is small", "SELECT ?a { ?a :big :x . ?a :mid ?b . ?z :few ?y . ?z :mid ?w }", `
 project ?a
   join
     triple ?a <x:mid> ?b
     triple ?a <x:big> "x:x"
     triple ?z <x:few> ?y
-    triple ?z <x:mid> ?w, read as a whole`},
+    triple ?z <x:mid> ?w, full scan`},
 		{"what is not connected comes first, if that makes the rest much smaller", "SELECT DISTINCT ?a { ?a :mid ?b { ?x :few ?y . ?y :mid ?a } UNION { ?x :few ?a } :x :few :y }", `
 distinct
   project ?a
@@ -155,7 +155,7 @@ project ?a
   join
     triple ?c <x:mid> ?c
     triple ?a <x:few> ?b`},
-		{"where a few rows are wanted, nothing is read as a whole", "SELECT ?a { ?a :mid ?b . ?b :few ?c } LIMIT 5", `
+		{"where a few rows are wanted, there is no full scan", "SELECT ?a { ?a :mid ?b . ?b :few ?c } LIMIT 5", `
 slice 0 5
   project ?a
     join
@@ -166,7 +166,7 @@ project ?a
   join
     filter !=(?a, <x:x>)
       triple ?a <x:big> ?.1
-    term ?.1 = <<( ?s <x:p> ?o )>>, read as a whole`},
+    term ?.1 = <<( ?s <x:p> ?o )>>, full scan`},
 		{"and not for few", "SELECT ?a { ?a :few <<( ?s :p ?o )>> }", `
 project ?a
   join
@@ -220,7 +220,7 @@ project ?a
   join
     leftjoin
       triple ?a <x:mid> ?b
-      triple ?b <x:few> ?c, read as a whole
+      triple ?b <x:few> ?c, full scan
     triple ?c <x:big> ?e`},
 		{"ORDER BY learns of LIMIT", "SELECT ?a { ?a :few ?b } ORDER BY ?b LIMIT 5 OFFSET 2", `
 slice 2 5
@@ -230,7 +230,7 @@ slice 2 5
 		{"the first of many are walked to", "SELECT ?a { ?a :mid ?b . ?a :big :x } ORDER BY DESC(?b) ?a LIMIT 5", `
 slice 0 5
   project ?a
-    order desc ?b, ?a, the first 5, by a walk or else by sorting
+    order desc ?b, ?a, the first 5, by a walk, or by sorting
       join
         walk desc ?a <x:mid> ?b
         triple ?a <x:big> "x:x"

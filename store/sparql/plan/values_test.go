@@ -56,7 +56,7 @@ project ?a
         triple ?a <x:mid> ?b
         triple ?a <x:big> ?h
         triple ?c <x:mid> ?d
-    triple ?c <x:big> ?h, read as a whole`},
+    triple ?c <x:big> ?h, full scan`},
 		{"or if they are few", "SELECT ?a { ?a :few ?h ; :mid ?b . ?c :few ?h ; :mid ?d FILTER(STR(?d) = STR(?b)) }", `
 project ?a
   filter =(STR(?d), STR(?b))

@@ -235,8 +235,8 @@ func (r *Relation) Of(a, b *Value) Truth {
 	return r.rest(*a, *b)
 }
 
-// Column sets the given rows of out to whether the same rows of a and b are in the
-// relation.
+// Column sets the given rows of out to the truth of the relation for the same rows of a
+// and b.
 func (r *Relation) Column(out []Truth, a, b *Column, rows []int32) {
 	for _, row := range rows {
 		if o := compareCells(a.at(row), b.at(row)); o != orderUnknown {
