@@ -32,8 +32,8 @@ type correlation struct {
 	rows    batch
 }
 
-// behind returns the environment of the operators after op.
-func (r *Run) behind(e env, op algebra.Op) env {
+// after returns the environment of the operators after op.
+func (r *Run) after(e env, op algebra.Op) env {
 	behind := env{may: e.may.Or(r.vars.May(op)), certain: e.certain.Or(r.vars.Certain(op)), around: e.around}
 	if t, ok := op.(*algebra.Triple); ok && e.unit != nil && !r.eager {
 		behind.all = t
@@ -89,13 +89,13 @@ func (r *Run) buildParts(op algebra.Op, e env, next sink) (sink, error) {
 	case *algebra.SemiJoin:
 		return r.buildSemiJoin(x, e, next)
 	case *algebra.Filter:
-		next, err := r.buildFilter(x.Conditions, r.behind(e, x.Op), next)
+		next, err := r.buildFilter(x.Conditions, r.after(e, x.Op), next)
 		if err != nil {
 			return nil, err
 		}
 		return r.build(x.Op, e, next)
 	case *algebra.Extend:
-		next, err := r.buildExtend(x, r.behind(e, x.Op), next)
+		next, err := r.buildExtend(x, r.after(e, x.Op), next)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +139,7 @@ func (r *Run) buildJoin(x *algebra.Join, e env, next sink) (sink, error) {
 	before := make([]env, len(x.Ops))
 	for i, op := range x.Ops {
 		before[i] = e
-		e = r.behind(e, op)
+		e = r.after(e, op)
 	}
 	for i := len(x.Ops) - 1; i >= 0; i-- {
 		build := r.build

@@ -189,9 +189,9 @@ func (x *exchange) buildAbove(r *Run, next sink) (head sink, err error) {
 	for _, op := range x.above {
 		switch o := op.(type) {
 		case *algebra.Filter:
-			next, err = r.buildFilter(o.Conditions, r.behind(x.env, o.Op), next)
+			next, err = r.buildFilter(o.Conditions, r.after(x.env, o.Op), next)
 		case *algebra.Extend:
-			next, err = r.buildExtend(o, r.behind(x.env, o.Op), next)
+			next, err = r.buildExtend(o, r.after(x.env, o.Op), next)
 		}
 		if err != nil {
 			return nil, err

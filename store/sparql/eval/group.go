@@ -58,7 +58,7 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	if slices.ContainsFunc(g.distinct, paysInColumns) {
 		g.exprs = args
 	}
-	head, err := r.buildExists(args, r.behind(e, x.Op), g)
+	head, err := r.buildExists(args, r.after(e, x.Op), g)
 	if err != nil {
 		return nil, err
 	}

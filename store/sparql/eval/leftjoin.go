@@ -53,7 +53,7 @@ func (m *matched) end() error { return nil }
 func (r *Run) buildLeftJoin(x *algebra.LeftJoin, e env, next sink) (sink, error) {
 	l := &leftJoin{output: newOutput(r, next), r: r, copy: r.batchOf(), slot: x.Slot}
 	l.matched = &matched{slot: x.Slot, next: &l.output}
-	left := r.behind(e, x.Left)
+	left := r.after(e, x.Left)
 	if _, alone := x.Right.(*algebra.Materialize); alone && r.finds(x.Conditions, left, x.Right) {
 		var err error
 		if l.body, err = r.newValueJoin(x.Right, x.Conditions, left, l.matched); err != nil {
@@ -61,7 +61,7 @@ func (r *Run) buildLeftJoin(x *algebra.LeftJoin, e env, next sink) (sink, error)
 		}
 		return r.build(x.Left, e, l)
 	}
-	body, err := r.buildFilter(x.Conditions, r.behind(left, x.Right), l.matched)
+	body, err := r.buildFilter(x.Conditions, r.after(left, x.Right), l.matched)
 	if err != nil {
 		return nil, err
 	}

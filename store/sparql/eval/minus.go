@@ -19,7 +19,7 @@ func (r *Run) buildMinus(x *algebra.Minus, e env, next sink) (sink, error) {
 	}
 	// Only variables that Left itself binds are certain. Those that EXISTS substitutes
 	// are terms here.
-	left := r.behind(e, x.Left)
+	left := r.after(e, x.Left)
 	left.certain = r.vars.Certain(x.Left)
 	if e.around != nil {
 		left.certain = algebra.Set{}

@@ -41,7 +41,7 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 			}
 		}
 	}
-	head, err := r.buildExists(algebra.Expressions(x), r.behind(e, x.Op), o)
+	head, err := r.buildExists(algebra.Expressions(x), r.after(e, x.Op), o)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 // Materialize and no condition contains an EXISTS, it evaluates Right once instead: as a
 // set of ids if one variable decides, and otherwise as a table.
 func (r *Run) buildSemiJoin(x *algebra.SemiJoin, e env, next sink) (sink, error) {
-	left := r.behind(e, x.Left)
+	left := r.after(e, x.Left)
 	var s sink
 	var err error
 	switch _, alone := x.Right.(*algebra.Materialize); {
@@ -46,7 +46,7 @@ type semiLookup struct {
 func (r *Run) buildSemiLookup(x *algebra.SemiJoin, left env, next sink) (sink, error) {
 	s := &semiLookup{r: r, copy: r.batchOf(), next: next, slot: r.spare(), not: x.Not}
 	s.matched = &matched{slot: s.slot}
-	body, err := r.buildFilter(x.Conditions, r.behind(left, x.Right), s.matched)
+	body, err := r.buildFilter(x.Conditions, r.after(left, x.Right), s.matched)
 	if err != nil {
 		return nil, err
 	}

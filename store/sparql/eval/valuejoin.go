@@ -34,7 +34,7 @@ type valueJoin struct {
 }
 
 func (r *Run) buildValueJoin(x *algebra.ValueJoin, e env, next sink) (sink, error) {
-	j, err := r.newValueJoin(x.Right, x.Conditions, r.behind(e, x.Left), next)
+	j, err := r.newValueJoin(x.Right, x.Conditions, r.after(e, x.Left), next)
 	if err != nil {
 		return nil, err
 	}
