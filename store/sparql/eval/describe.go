@@ -5,12 +5,12 @@ import (
 	"github.com/segraph/segraph/store/sparql/algebra"
 )
 
-// describe returns the concise bounded description of each resource: the triples with
-// it as the subject, and the same for blank nodes among their objects and in the
-// triple terms there, recursively. (Section 16.4 leaves the form open. This is the
-// W3C Member Submission of 2005-06-03, without reification.) It searches all graphs
-// of the dataset, the default graph and the named ones, so that a client need not
-// know which graph describes a resource. FROM and FROM NAMED restrict them.
+// describe emits the concise bounded description of each resource: the triples whose
+// subject it is and, recursively, those of the blank nodes among their objects and in
+// triple terms there. (Section 16.4 leaves the form of a description open. This form is
+// the W3C Member Submission of 2005-06-03, without reification.) describe searches all
+// graphs of the dataset, the default graph and the named ones, so that a client need
+// not know which graph describes a resource. FROM and FROM NAMED restrict them.
 func (r *Run) describe(g *graphSink) error {
 	d := &resources{seen: newTable(r.budget, 1)}
 	for _, n := range r.query.Describe {

@@ -73,8 +73,8 @@ func (d *distinct) free() {
 	}
 }
 
-// reduce is REDUCED. It drops rows like distinct, until it finds that few are
-// duplicates.
+// reduce evaluates an algebra.Reduce. It drops rows like distinct, until it finds that
+// few are duplicates.
 type reduce struct {
 	distinct
 	rows, dropped int

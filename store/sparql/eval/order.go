@@ -7,8 +7,8 @@ import (
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
-// order is ORDER BY. If only the first rows are wanted, it keeps at most about a
-// quarter more than those.
+// order is ORDER BY. If only the first rows are wanted, it keeps at most a quarter more
+// than those, or minSpare more.
 type order struct {
 	output
 	r    *Run

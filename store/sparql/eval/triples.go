@@ -11,8 +11,8 @@ type TripleTerm struct {
 // TripleIndex is a Dataset that can find triple terms by their parts.
 type TripleIndex interface {
 	Dataset
-	// TripleParts returns the ids of the subject, predicate and object of the triple that
-	// a triple term states. ok is false for the id of another term.
+	// TripleParts returns the ids of the subject, predicate and object of a triple
+	// term. ok is false for the id of another kind of term.
 	TripleParts(id ID) (spo [3]ID, ok bool, err error)
 	// TripleTerms yields all triple terms with the given parts, in any order, without
 	// duplicates. 0 for s, p or o matches any term. The terms belong to no graph, and a

@@ -19,8 +19,8 @@ func (c *Counts) Objects(graph algebra.Node, predicate rdf.Term, limit int) ([]r
 	return c.distinctAt(graph, [3]uint64{uint64(id)}, 1, limit)
 }
 
-// distinctAt returns the distinct terms at position at of the index POS, of tuples that begin
-// with key. It skips from one term to the next if the index is sorted.
+// distinctAt returns the distinct terms at position at of the tuples of the index POS
+// that begin with key. It skips from one term to the next if the index is sorted.
 func (c *Counts) distinctAt(graph algebra.Node, key [3]uint64, at, limit int) (out []rdf.Term, err error) {
 	graphs, _, err := c.sample(graph)
 	if err != nil {
