@@ -6,7 +6,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/segraph/segraph/service"
@@ -23,32 +22,58 @@ func (f *Front) Export(w http.ResponseWriter, r *http.Request, name rdf.Term, fo
 		return err
 	}
 	h.Set("Cache-Control", "private, no-cache") // clients revalidate each time with the ETag
-	known := r.Header.Values("If-None-Match")
-	if r.Method == http.MethodHead || known != nil {
-		tag, err := f.service.ETag(r.Context(), name, format)
-		if err != nil {
+	if r.Method == http.MethodHead || conditional(r) {
+		if done, err := f.exportHead(w, r, name, format, coded); done || err != nil {
 			return err
-		}
-		h.Set("ETag", entityTag(tag, coded))
-		switch {
-		case matches(known, entityTag(tag, "")):
-			h.Del("Content-Encoding")
-			w.WriteHeader(http.StatusNotModified)
-			return nil
-		case r.Method == http.MethodHead:
-			rdf12, err := f.service.HasRDF12(r.Context(), name, format)
-			return sendHead(w, r, format, rdf12, err)
 		}
 	}
 	text, err := f.service.Export(r.Context(), name, format, coded)
 	if err != nil {
 		return err
 	}
-	if err := setType(w, r, format, text.RDF12()); err != nil {
+	err = setType(w, r, format, text.RDF12())
+	if err == nil { // the graph may have changed since exportHead
+		err = CheckIfMatch(r, entityTag(text.ETag(), coded))
+	}
+	if err != nil {
 		return errors.Join(err, text.Close())
 	}
 	h.Set("ETag", entityTag(text.ETag(), coded))
 	return errors.Join(Send(w, text), text.Close())
+}
+
+// exportHead answers a request for a graph that needs no text: a HEAD, and one for what
+// the client has. It reports whether it answered. The preconditions count only if the
+// answer without them is a success, If-Match before If-None-Match (RFC 9110, sections
+// 13.2.1 and 13.2.2).
+func (f *Front) exportHead(w http.ResponseWriter, r *http.Request, name rdf.Term, format turtle.Format, coded string) (done bool, err error) {
+	tag, err := f.service.ETag(r.Context(), name, format)
+	if err != nil {
+		return false, err
+	}
+	rdf12, err := f.service.HasRDF12(r.Context(), name, format)
+	if err != nil {
+		return false, err
+	}
+	if err := setType(w, r, format, rdf12); err != nil {
+		return false, err
+	}
+	if err := CheckIfMatch(r, entityTag(tag, coded)); err != nil {
+		return false, err
+	}
+	h := w.Header()
+	h.Set("ETag", entityTag(tag, coded))
+	switch {
+	case matches(r.Header.Values("If-None-Match"), entityTag(tag, "")):
+		h.Del("Content-Encoding")
+		h.Del("Content-Type")
+		w.WriteHeader(http.StatusNotModified)
+		return true, nil
+	case r.Method == http.MethodHead:
+		w.WriteHeader(http.StatusOK)
+		return true, nil
+	}
+	return false, nil
 }
 
 // SendLog answers with everything that a log contributed to the published graph, in a
@@ -127,16 +152,4 @@ func Send(w http.ResponseWriter, s io.Reader) error {
 			return fmt.Errorf("make the text of an answer: %w", err)
 		}
 	}
-}
-
-// matches reports whether If-None-Match lists an entity tag, by weak comparison (RFC
-// 9110, sections 8.8.3.2 and 13.1.2).
-func matches(header []string, tag string) bool {
-	for part := range strings.SplitSeq(strings.Join(header, ","), ",") {
-		part = strings.TrimSpace(part)
-		if part == "*" || strings.TrimPrefix(part, "W/") == tag {
-			return true
-		}
-	}
-	return false
 }

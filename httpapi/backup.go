@@ -31,11 +31,15 @@ func (a *API) getBackup(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("read the description of a backup: %w", err)
 	}
+	tag := `"` + info.SHA256 + `"`
+	if err := front.CheckIfMatch(r, tag); err != nil {
+		return err
+	}
 	h := w.Header()
 	h.Set("Content-Type", mediaBackup)
 	h.Set("Content-Disposition", `attachment; filename="`+info.Name+`"`)
 	h.Set("Content-Location", "backup?name="+url.QueryEscape(info.Name))
-	h.Set("ETag", `"`+info.SHA256+`"`)
+	h.Set("ETag", tag)
 	h.Set("Repr-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(sum)+":") // RFC 9530
 	http.ServeContent(w, r, "", info.Time, file)
 	return nil

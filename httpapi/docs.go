@@ -22,8 +22,7 @@ const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 
 // getDocs returns the page that shows the OpenAPI document.
 func (a *API) getDocs(w http.ResponseWriter, r *http.Request) error {
-	serveBytes(w, r, "text/html; charset=utf-8", static.Docs)
-	return nil
+	return serveBytes(w, r, "text/html; charset=utf-8", static.Docs)
 }
 
 // docsFiles are the files of the page, with their types.
@@ -44,29 +43,31 @@ func (a *API) getDocsFile(w http.ResponseWriter, r *http.Request) error {
 	if zipped {
 		w.Header().Set("Content-Encoding", "gzip")
 	}
-	serveBytes(w, r, contentType, static.Built(name, zipped))
-	return nil
+	return serveBytes(w, r, contentType, static.Built(name, zipped))
 }
 
 func (a *API) getOpenAPI(w http.ResponseWriter, r *http.Request) error {
-	serveBytes(w, r, "application/json", a.openAPI)
-	return nil
+	return serveBytes(w, r, "application/json", a.openAPI)
 }
 
 // getJSONLDContext returns the JSON-LD context of published logs.
 func (a *API) getJSONLDContext(w http.ResponseWriter, r *http.Request) error {
-	serveBytes(w, r, service.MediaJSONLD, vocabulary.Context)
-	return nil
+	return serveBytes(w, r, service.MediaJSONLD, vocabulary.Context)
 }
 
 // serveBytes sends data that is part of the program. It changes only with the program, so
 // browsers cache it and revalidate.
-func serveBytes(w http.ResponseWriter, r *http.Request, contentType string, data []byte) {
+func serveBytes(w http.ResponseWriter, r *http.Request, contentType string, data []byte) error {
 	sum := sha256.Sum256(data)
+	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+	if err := front.CheckIfMatch(r, tag); err != nil {
+		return err
+	}
 	h := w.Header()
 	h.Set("Content-Type", contentType)
-	h.Set("ETag", `"`+base64.RawURLEncoding.EncodeToString(sum[:12])+`"`)
+	h.Set("ETag", tag)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("Content-Security-Policy", pagePolicy)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+	return nil
 }

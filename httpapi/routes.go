@@ -82,30 +82,26 @@ func (a *API) declare() []route {
 			description: "One consistent state of the published graph. The same graph has the same bytes and the same ETag. " +
 				"If the chunked body ends early, the answer is incomplete. " + inCodings + " The ETag is weak then. " + inVersions +
 				" A parameter that chooses a graph, such as graph, default or default-graph-uri, causes a 422. Other parameters are ignored.",
-			parameters: []parameter{{
-				name: "If-None-Match", in: "header", description: "The ETag of the client's copy.",
-				schema: map[string]any{"type": "string"},
-			}},
+			parameters: conditions(),
 			responses: []answer{
 				{200, "The graph.", rdfContent(service.Formats)},
 				{304, "The client's copy is current.", nil},
 			},
-			problems: []int{406, 422, 503},
+			problems: []int{406, 412, 422, 503},
 		}},
 		{http.MethodGet, "/rdf-graph-store", auditors, limits.Body, a.getGraph, operation{
 			id: "graph", tag: "Graph", summary: "Read a graph",
 			description: "Returns a graph, by the SPARQL 1.1 Graph Store HTTP Protocol: the published one with the parameter default, or a named one. " +
 				"GET /query without parameters lists the named graphs. " + inCodings + " The ETag is weak then. " + inVersions,
-			parameters: []parameter{
+			parameters: append([]parameter{
 				{name: "default", in: "query", description: "Chooses the published graph. Its value is ignored.", schema: map[string]any{"type": "string"}},
 				{name: "graph", in: "query", description: "The IRI of a named graph.", schema: map[string]any{"type": "string"}},
-				{name: "If-None-Match", in: "header", description: "The ETag of the client's copy.", schema: map[string]any{"type": "string"}},
-			},
+			}, conditions()...),
 			responses: []answer{
 				{200, "The graph.", rdfContent(service.Formats)},
 				{304, "The client's copy is current.", nil},
 			},
-			problems: []int{400, 404, 406, 422, 503},
+			problems: []int{400, 404, 406, 412, 422, 503},
 			refused:  "graphs are only read here; POST /ttl adds triples, and POST /ttl/delete_all removes the published graph",
 		}},
 		{http.MethodGet, "/query", auditors, limits.Body, a.getQuery, operation{
@@ -199,7 +195,7 @@ func (a *API) declare() []route {
 				{206, "The requested range.", []content{{mediaBackup, "Binary"}}},
 				{304, "The client's copy is current.", nil},
 			},
-			problems: []int{404, 503, 507},
+			problems: []int{404, 412, 503, 507},
 		}},
 		{http.MethodGet, "/admin/backups", admin, limits.Body, a.getBackups, operation{
 			id: "backups", tag: "Operation", summary: "List the snapshots",
@@ -226,6 +222,7 @@ func (a *API) declare() []route {
 		{http.MethodGet, "/docs", nil, limits.Body, a.getDocs, operation{
 			id: "docs", tag: "Documentation", summary: "Interactive documentation",
 			responses: []answer{{200, "The page.", []content{{"text/html", "Text"}}}},
+			problems:  []int{412},
 		}},
 		{http.MethodGet, "/docs/{file}", nil, limits.Body, a.getDocsFile, operation{
 			id: "docsFile", tag: "Documentation", summary: "A file of the interactive documentation",
@@ -238,12 +235,23 @@ func (a *API) declare() []route {
 			id: "jsonldContext", tag: "Documentation", summary: "The JSON-LD context of published logs",
 			description: "The JSON-LD context of the vocabulary that reports use. A log in JSON-LD can name it by this path, or by the whole URL.",
 			responses:   []answer{{200, "The context.", []content{{service.MediaJSONLD, "JSONLDContext"}}}},
+			problems:    []int{412},
 		}},
 		{http.MethodGet, "/openapi.json", nil, limits.Body, a.getOpenAPI, operation{
 			id: "openapi", tag: "Documentation", summary: "OpenAPI 3.1 document",
 			responses: []answer{{200, "The document.", []content{{"application/json", "OpenAPI"}}}},
+			problems:  []int{412},
 		}},
 	}, slices.Concat(a.contextRoutes(), a.evidenceRoutes(), a.witnessRoutes(), a.signerRoutes())...)
+}
+
+// conditions returns the preconditions of a graph.
+func conditions() []parameter {
+	text := map[string]any{"type": "string"}
+	return []parameter{
+		{name: "If-Match", in: "header", description: "The ETag that the answer must have. If it has another one, the status is 412. The weak ETag of a compressed answer matches only *.", schema: text},
+		{name: "If-None-Match", in: "header", description: "The ETag of the client's copy.", schema: text},
+	}
 }
 
 // rdfSchemas are the schemas of formats of RDF, by media type.
