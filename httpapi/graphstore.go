@@ -30,8 +30,10 @@ func (a *API) getGraph(w http.ResponseWriter, r *http.Request) error {
 	}
 	var name rdf.Term
 	if len(graphs) == 1 {
-		if err := rdf.CheckIRI(graphs[0]); err != nil {
-			return front.NewProblem(http.StatusBadRequest, `the parameter "graph" is not an absolute IRI: %v`, err)
+		if faults := checkGraphs(values, "graph"); faults != nil {
+			p := front.NewProblem(http.StatusBadRequest, "%s", faults[0].Msg)
+			p.Errors = faults
+			return p
 		}
 		name = rdf.NewIRI(graphs[0])
 	}

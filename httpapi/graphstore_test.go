@@ -16,6 +16,7 @@ import (
 func TestTheGraphStoreProtocolReads(t *testing.T) {
 	s := newQueryService(t, `<http://e/a> <http://e/p> "published" .`)
 	addQuads(t, s, "http://e/g?x=1&y=2", `<http://e/a> <http://e/p> "named" .`)
+	addQuads(t, s, "http://e/100%", `<http://e/a> <http://e/p> "percent" .`)
 	for _, c := range []struct {
 		query  string
 		status int
@@ -30,9 +31,11 @@ func TestTheGraphStoreProtocolReads(t *testing.T) {
 		{"x=1", 400, "Choose one graph"},
 		{"default&graph=urn:segraph:contexts", 400, "Choose one graph"},
 		{"graph=urn:segraph:contexts&graph=urn:x", 400, "Choose one graph"},
-		{"graph=", 400, "not an absolute IRI"},
-		{"graph=g", 400, "not an absolute IRI"},
-		{"graph=http://e/%20", 400, "not an absolute IRI"},
+		{"graph=http://e/100%25", 200, `"percent"`},
+		{"graph=", 400, `"graph" names no graph: the IRI "" is not absolute`},
+		{"graph=g", 400, "is not absolute"},
+		{"graph=//e/g", 400, "is not absolute"},
+		{"graph=http://e/%20", 400, "contains a space"},
 		{"graph=urn:x", 404, "No graph has the name <urn:x>"},
 		{"graph=http://e/p", 404, "No graph has the name"}, // a known IRI that names none
 		{"default&context=urn:x", 422, "default"},

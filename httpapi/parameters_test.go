@@ -111,3 +111,41 @@ func TestAQueryIgnoresParametersItDoesNotKnowButNotTheGraphsOfAnUpdate(t *testin
 		}
 	}
 }
+
+// Graphs that a query names by parameters must be IRIs. Without the check the answer would
+// be that of an empty graph.
+func TestAGraphOfAQueryIsAnAbsoluteIRI(t *testing.T) {
+	s := newQueryService(t, "")
+	addQuads(t, s, "http://e/100%", `<http://e/a> <http://e/p> "percent" .`)
+	for _, path := range []string{"/query", "/query/explain"} {
+		for _, name := range []string{"default-graph-uri", "named-graph-uri"} {
+			for value, want := range map[string]string{
+				"not an iri": "contains a space", "": "is not absolute", "g": "is not absolute", "/g": "is not absolute", "//e/g": "is not absolute",
+				"http://e/<g>": `contains "<"`, "http://e/\xff": "not UTF-8",
+			} {
+				given := url.Values{"query": {"ASK {}"}, name: {"http://e/g", value}}.Encode()
+				for _, request := range []call{
+					{method: "GET", path: path + "?" + given}, {method: "HEAD", path: path + "?" + given},
+					{method: "POST", path: path, body: given, contentType: front.MediaForm},
+					{method: "POST", path: path + "?" + url.Values{name: {value}}.Encode(), body: "ASK {}", contentType: mediaQuery},
+				} {
+					w := s.do(t, request)
+					if request.method == "HEAD" {
+						if w.Code != 422 {
+							t.Errorf("HEAD with %s=%s: %d", name, value, w.Code)
+						}
+						continue
+					}
+					p := wantProblem(t, w, 422, `"`+name+`" names no graph`)
+					if len(p.Errors) != 1 || p.Errors[0].Loc[1] != name || !strings.Contains(p.Detail, want) {
+						t.Errorf("%s=%q: %+v", name, value, p)
+					}
+				}
+			}
+		}
+	}
+	w := s.do(t, call{method: "GET", path: "/query?" + url.Values{"query": {"SELECT ?o { ?s ?p ?o }"}, "default-graph-uri": {"http://e/100%"}}.Encode()})
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "percent") {
+		t.Errorf("a graph that FROM can name: %d %s", w.Code, w.Body)
+	}
+}

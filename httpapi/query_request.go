@@ -82,6 +82,9 @@ func queryOf(r *http.Request, values url.Values) (front.QueryRequest, error) {
 	if err := front.Refuse(values, front.Among(updateGraphs), "it chooses the graphs of an update; for a query use default-graph-uri and named-graph-uri"); err != nil {
 		return front.QueryRequest{}, err
 	}
+	if faults := append(checkGraphs(values, "default-graph-uri"), checkGraphs(values, "named-graph-uri")...); faults != nil {
+		return front.QueryRequest{}, front.Invalid(faults...)
+	}
 	return front.QueryRequest{
 		Query: service.Query{
 			Text: values.Get("query"), Base: front.BaseIRI(r), DefaultGraphs: values["default-graph-uri"], NamedGraphs: values["named-graph-uri"],

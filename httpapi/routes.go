@@ -327,9 +327,9 @@ func (a *API) queryParameters() []parameter {
 	}
 	return []parameter{
 		{name: "default-graph-uri", in: "query", schema: graphs,
-			description: "Stored graphs that together form the default graph, in place of the query's FROM."},
+			description: "Stored graphs that together form the default graph, in place of the query's FROM. Absolute IRIs."},
 		{name: "named-graph-uri", in: "query", schema: graphs,
-			description: "Stored graphs available to GRAPH, in place of the query's FROM NAMED."},
+			description: "Stored graphs available to GRAPH, in place of the query's FROM NAMED. Absolute IRIs."},
 		{name: "format", in: "query", schema: map[string]any{"enum": []string{"json", "xml", "csv", "tsv", "ttl", "nt", "rdfxml", "trig", "nq"}},
 			description: forms + "; CONSTRUCT and DESCRIBE have ttl, nt, rdfxml, trig, nq and json, which is JSON-LD. A media type is accepted too."},
 	}
