@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // Negotiate returns the offered media type that the client prefers, or "" if it accepts
@@ -25,14 +26,24 @@ func ChooseFormat(w http.ResponseWriter, r *http.Request, offers []service.RDF) 
 	media := service.MediaTypes(offers)
 	f, ok := service.FormatOf(Negotiate(r, media...))
 	if !ok {
-		return f, notAcceptable(media)
+		return f, NotAcceptable(media)
 	}
 	return f, nil
 }
 
-// notAcceptable returns the problem of a client that accepts none of the media types.
-func notAcceptable(offers []string) *Problem {
-	return NewProblem(http.StatusNotAcceptable, "Accept allows none of the available media types: %s", strings.Join(offers, ", "))
+// NotAcceptable returns the problem of a client that accepts none of the media types.
+func NotAcceptable(offers []string) *Problem {
+	hint := ""
+	if slices.ContainsFunc(offers, hasVersions) {
+		hint = "; the parameter version may be 1.1, 1.2-basic or 1.2"
+	}
+	return NewProblem(http.StatusNotAcceptable, "Accept allows none of the available media types: %s%s", strings.Join(offers, ", "), hint)
+}
+
+// hasVersions reports whether a media type has the parameter version.
+func hasVersions(media string) bool {
+	f, ok := service.FormatOf(media)
+	return ok && f.Versions
 }
 
 // accepted returns the offered media types that the client accepts, best first (RFC 9110,
@@ -46,7 +57,7 @@ func accepted(r *http.Request, offers ...string) []string {
 	weights := make(map[string]float64, len(offers))
 	var list []string
 	for _, offer := range offers {
-		if weights[offer] = weight(accept, offer); weights[offer] > 0 {
+		if weights[offer] = bestWeight(accept, offer); weights[offer] > 0 {
 			list = append(list, offer)
 		}
 	}
@@ -54,8 +65,25 @@ func accepted(r *http.Request, offers ...string) []string {
 	return list
 }
 
-// weight returns the weight, from 0 to 1, that an Accept header gives a media type.
-func weight(accept, offer string) float64 {
+// versions are the versions of RDF, the highest first.
+var versions = []rdf.Version{rdf.RDF12, rdf.RDF12Basic, rdf.RDF11}
+
+// bestWeight returns the weight, from 0 to 1, that an Accept header gives a media type, in
+// the version with the greatest weight.
+func bestWeight(accept, offer string) (best float64) {
+	if !hasVersions(offer) {
+		return weight(accept, offer, "")
+	}
+	for _, v := range versions {
+		best = max(best, weight(accept, offer, v.String()))
+	}
+	return best
+}
+
+// weight returns the weight, from 0 to 1, that an Accept header gives a media type in a
+// version. A range with another version does not match. If version is "", the media type
+// has none, and the parameter is ignored like other parameters.
+func weight(accept, offer, version string) float64 {
 	kind, _, _ := strings.Cut(offer, "/")
 	found, weight := 0, 0.0
 	for part := range strings.SplitSeq(accept, ",") {
@@ -63,11 +91,18 @@ func weight(accept, offer string) float64 {
 		specific := 0
 		switch strings.ToLower(strings.TrimSpace(mediaRange)) {
 		case offer:
-			specific = 3
+			specific = 5
 		case kind + "/*":
-			specific = 2
+			specific = 3
 		case "*/*":
 			specific = 1
+		}
+		switch asked := parameter(parameters, "version"); {
+		case version == "" || asked == "" || specific == 0:
+		case asked == version:
+			specific++
+		default:
+			continue
 		}
 		if specific > found {
 			found, weight = specific, quality(parameters)
@@ -96,15 +131,15 @@ func parameter(parameters, name string) string {
 
 func acceptOf(r *http.Request) string { return strings.Join(r.Header.Values("Accept"), ",") }
 
-// onlyRDF11 reports whether Accept allows a media type only with version=1.1. Every other
-// version includes RDF 1.1, and all of them count as one.
-func onlyRDF11(r *http.Request, media string) bool {
+// acceptedVersion returns the highest version of RDF in which Accept allows a media type.
+// Each version includes the lower ones. If Accept does not allow the type, the parameter
+// format has chosen it, and then any version may be sent.
+func acceptedVersion(r *http.Request, media string) rdf.Version {
 	accept := acceptOf(r)
-	var others []string
-	for part := range strings.SplitSeq(accept, ",") {
-		if parameter(part, "version") != "1.1" {
-			others = append(others, part)
+	for _, v := range versions {
+		if weight(accept, media, v.String()) > 0 {
+			return v
 		}
 	}
-	return weight(accept, media) > 0 && weight(strings.Join(others, ","), media) == 0
+	return rdf.RDF12
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // inMemory is how many bytes of an arriving body are kept in memory.
@@ -168,10 +169,19 @@ func ContentType(r *http.Request) (string, error) {
 	return kind, nil
 }
 
-// IsRDF11 reports whether the media type of a body has the parameter version=1.1.
-func IsRDF11(r *http.Request) bool {
+// ContentVersion returns the parameter version of a body's media type, or RDF 1.2 if it has
+// none. SPARQL has the same versions. The error is a *Problem if there is no such version.
+func ContentVersion(r *http.Request) (rdf.Version, error) {
 	_, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return err == nil && parameters["version"] == "1.1"
+	label, given := parameters["version"]
+	if err != nil || !given {
+		return rdf.RDF12, nil
+	}
+	v, known := rdf.VersionOf(label)
+	if !known {
+		return v, NewProblem(http.StatusUnsupportedMediaType, "the Content-Type has version=%.100s, which is unknown here; known are 1.1, 1.2-basic and 1.2", label)
+	}
+	return v, nil
 }
 
 // OnlyJSON reads a body whose Content-Type must be JSON.

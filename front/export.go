@@ -31,7 +31,7 @@ func (f *Front) Export(w http.ResponseWriter, r *http.Request, name rdf.Term, fo
 	if err != nil {
 		return err
 	}
-	err = setType(w, r, format, text.RDF12())
+	err = setType(w, r, format, text.Version())
 	if err == nil { // the graph may have changed since exportHead
 		err = CheckIfMatch(r, entityTag(text.ETag(), coded))
 	}
@@ -51,11 +51,11 @@ func (f *Front) exportHead(w http.ResponseWriter, r *http.Request, name rdf.Term
 	if err != nil {
 		return false, err
 	}
-	rdf12, err := f.service.HasRDF12(r.Context(), name, format)
+	version, err := f.service.ExportVersion(r.Context(), name, format)
 	if err != nil {
 		return false, err
 	}
-	if err := setType(w, r, format, rdf12); err != nil {
+	if err := setType(w, r, format, version); err != nil {
 		return false, err
 	}
 	if err := CheckIfMatch(r, entityTag(tag, coded)); err != nil {
@@ -84,14 +84,20 @@ func (f *Front) SendLog(w http.ResponseWriter, r *http.Request, logID string, fo
 		return err
 	}
 	if r.Method == http.MethodHead {
-		rdf12, err := f.service.HasLogText(r.Context(), logID, format)
-		return sendHead(w, r, format, rdf12, err)
+		version, err := f.service.LogVersion(r.Context(), logID, format)
+		if err == nil {
+			err = setType(w, r, format, version)
+		}
+		if err == nil {
+			w.WriteHeader(http.StatusOK)
+		}
+		return err
 	}
 	text, err := f.service.LogText(r.Context(), logID, format, coded)
 	if err != nil {
 		return err
 	}
-	if err := setType(w, r, format, text.RDF12); err != nil {
+	if err := setType(w, r, format, text.Version); err != nil {
 		return errors.Join(err, text.Close())
 	}
 	return errors.Join(Send(w, text), text.Close())
@@ -105,26 +111,20 @@ func SendBundle(w http.ResponseWriter, bundle io.ReadCloser) error {
 	return errors.Join(Send(w, bundle), bundle.Close())
 }
 
-// sendHead answers a HEAD request for a text in a format. err is that of finding rdf12.
-func sendHead(w http.ResponseWriter, r *http.Request, format turtle.Format, rdf12 bool, err error) error {
-	if err == nil {
-		err = setType(w, r, format, rdf12)
-	}
-	if err == nil {
-		w.WriteHeader(http.StatusOK)
-	}
-	return err
-}
-
 // setType sets the Content-Type of a text in a format. It returns a *Problem if the text
-// uses features of RDF 1.2, and the client accepts only RDF 1.1.
-func setType(w http.ResponseWriter, r *http.Request, format turtle.Format, rdf12 bool) error {
+// needs a higher version of RDF than the client accepts.
+func setType(w http.ResponseWriter, r *http.Request, format turtle.Format, text rdf.Version) error {
 	f := service.RDFOf(format)
-	if rdf12 && f.Versions && onlyRDF11(r, f.Media) {
+	accepted := acceptedVersion(r, f.Media)
+	if f.Versions && !accepted.Admits(text) {
+		has := "triple terms of RDF 1.2"
+		if text == rdf.RDF12Basic {
+			has = "base directions of RDF 1.2"
+		}
 		return NewProblem(http.StatusNotAcceptable,
-			"Accept asks for version=1.1 of %s, and the data has triple terms or base directions of RDF 1.2; ask for %s; version=1.2", f.Media, f.Media)
+			"Accept asks for version=%s of %s, and the data has %s; ask for %s; version=%s", accepted, f.Media, has, f.Media, text)
 	}
-	w.Header().Set("Content-Type", f.ContentTypeOf(rdf12))
+	w.Header().Set("Content-Type", f.ContentTypeOf(text, accepted))
 	return nil
 }
 

@@ -81,14 +81,14 @@ func (f *Front) chooseForms(w http.ResponseWriter, r *http.Request, form syntax.
 		for _, form := range f.service.Forms(form) {
 			offers = append(offers, form.Media...)
 		}
-		return nil, notAcceptable(offers)
+		return nil, NotAcceptable(offers)
 	}
 	coded, err := ChooseCoding(w, r)
 	for i := range forms {
 		if query.ToPeople {
 			forms[i] = forms[i].Harmless()
 		}
-		forms[i].Coding, forms[i].RDF11 = coded, onlyRDF11(r, forms[i].Media[0])
+		forms[i].Coding, forms[i].Version = coded, acceptedVersion(r, forms[i].Media[0])
 	}
 	return forms, err
 }

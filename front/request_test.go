@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 func TestAcceptIsOrderedByWeightAndRange(t *testing.T) {
@@ -37,23 +38,42 @@ func TestAcceptIsOrderedByWeightAndRange(t *testing.T) {
 	}
 }
 
-func TestAcceptMayAllowRDF11Alone(t *testing.T) {
-	for accept, want := range map[string]bool{
-		"text/turtle;version=1.1":                                true,
-		`text/turtle; q=0.5; VERSION="1.1"`:                      true,
-		"text/*;version=1.1, application/n-triples":              true,
-		"text/turtle;version=1.1, text/turtle;version=1.2;q=0":   true,
-		"text/turtle;version=1.1, text/turtle;version=1.2;q=0.1": false,
-		"text/turtle;version=1.1, */*;q=0.1":                     false,
-		"text/turtle;version=1.2":                                false,
-		"text/turtle":                                            false,
-		"application/n-triples;version=1.1":                      false,
-		"":                                                       false,
+func TestAcceptMayAllowALowVersionAlone(t *testing.T) {
+	for accept, want := range map[string]rdf.Version{
+		"text/turtle;version=1.1":                                     rdf.RDF11,
+		`text/turtle; q=0.5; VERSION="1.1"`:                           rdf.RDF11,
+		"text/*;version=1.1, application/n-triples":                   rdf.RDF11,
+		"text/turtle;version=1.1, text/turtle;version=1.2;q=0":        rdf.RDF11,
+		"text/turtle;version=1.1, text/turtle;version=9":              rdf.RDF11,
+		"text/turtle;version=1.2-basic":                               rdf.RDF12Basic,
+		"text/turtle;version=1.2-basic;q=0.1,text/turtle;version=1.1": rdf.RDF12Basic,
+		"text/turtle, text/turtle;version=1.2;q=0":                    rdf.RDF12Basic,
+		"text/turtle;version=1.1, text/turtle;version=1.2;q=0.1":      rdf.RDF12,
+		"text/turtle;version=1.1, */*;q=0.1":                          rdf.RDF12,
+		"text/turtle;version=1.2":                                     rdf.RDF12,
+		"text/turtle":                                                 rdf.RDF12,
+		"application/n-triples;version=1.1":                           rdf.RDF12,
+		"":                                                            rdf.RDF12,
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Header.Set("Accept", accept)
-		if got := onlyRDF11(r, "text/turtle"); got != want {
-			t.Errorf("Accept %q: %t", accept, got)
+		if got := acceptedVersion(r, "text/turtle"); got != want {
+			t.Errorf("Accept %q: %v, want %v", accept, got, want)
+		}
+	}
+}
+
+func TestAnUnknownVersionIsNotAcceptable(t *testing.T) {
+	for accept, want := range map[string]string{
+		"text/turtle;version=2.0": "", "text/turtle;version=1.2-Basic": "", "*/*;version=2.0": "application/ld+json", // which has no versions
+		"text/turtle;version=2.0, application/n-triples;q=0.1": "application/n-triples",
+		"application/n-triples;q=0.5, text/turtle;version=1.1": "text/turtle",
+		"text/turtle;version=2.0, text/*;q=0.1":                "text/turtle",
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Header.Set("Accept", accept)
+		if got := Negotiate(r, "text/turtle", "application/n-triples", "application/ld+json"); got != want {
+			t.Errorf("Accept %q: %q, want %q", accept, got, want)
 		}
 	}
 }

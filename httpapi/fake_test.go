@@ -197,8 +197,14 @@ type memoryExport struct {
 	done  bool
 }
 
-func (e *memoryExport) RDF12() (bool, error) {
-	return strings.Contains(e.text, "<<(") || strings.Contains(e.text, "--ltr"), nil
+func (e *memoryExport) Version() (rdf.Version, error) {
+	switch {
+	case strings.Contains(e.text, "<<("):
+		return rdf.RDF12, nil
+	case strings.Contains(e.text, "--ltr"):
+		return rdf.RDF12Basic, nil
+	}
+	return rdf.RDF11, nil
 }
 
 func (e *memoryExport) ETag() string { return e.tag }

@@ -141,7 +141,11 @@ func oneQuad(text string) (rdf.Quad, error) {
 func (a *API) getLog(w http.ResponseWriter, r *http.Request) error {
 	id := mux.Vars(r)["log_id"]
 	w.Header().Add("Vary", "Accept")
-	media := front.Negotiate(r, append([]string{"application/json"}, service.MediaTypes(service.PublishedFormats())...)...)
+	offers := append([]string{"application/json"}, service.MediaTypes(service.PublishedFormats())...)
+	media := front.Negotiate(r, offers...)
+	if media == "" {
+		return front.NotAcceptable(offers)
+	}
 	if f, ok := service.FormatOf(media); ok {
 		return a.front.SendLog(w, r, id, f.Format)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // Media types of queries.
@@ -45,6 +46,11 @@ func (a *API) readQueryBody(r *http.Request) (front.QueryRequest, error) {
 		return front.QueryRequest{}, front.NewProblem(http.StatusUnsupportedMediaType,
 			"a query must have the Content-Type %s or %s", mediaQuery, mediaForm)
 	}
+	if kind == mediaQuery {
+		if _, err := front.ContentVersion(r); err != nil {
+			return front.QueryRequest{}, err
+		}
+	}
 	values, err := front.Parameters(r)
 	if err != nil {
 		return front.QueryRequest{}, err
@@ -69,7 +75,7 @@ func (a *API) readQueryBody(r *http.Request) (front.QueryRequest, error) {
 
 // queryOf reads the parameters of the protocol, and our own parameter format. It ignores
 // unknown parameters, because generic clients send some, but refuses those that choose a
-// graph.
+// graph. A version (SPARQL 1.2 Protocol, section 2) is a hint, as VERSION is in the text.
 func queryOf(r *http.Request, values url.Values) (front.QueryRequest, error) {
 	switch n := len(values["query"]); {
 	case values.Has("update"):
@@ -81,6 +87,10 @@ func queryOf(r *http.Request, values url.Values) (front.QueryRequest, error) {
 	}
 	if err := front.Refuse(values, front.Among(updateGraphs), "it chooses the graphs of an update; for a query use default-graph-uri and named-graph-uri"); err != nil {
 		return front.QueryRequest{}, err
+	}
+	version := values.Get("version")
+	if _, known := rdf.VersionOf(version); values.Has("version") && !known {
+		return front.QueryRequest{}, front.Invalid(front.BadParameter("version", "SPARQL has no version %.100q; known are 1.1, 1.2-basic and 1.2", version))
 	}
 	if faults := append(checkGraphs(values, "default-graph-uri"), checkGraphs(values, "named-graph-uri")...); faults != nil {
 		return front.QueryRequest{}, front.Invalid(faults...)

@@ -283,10 +283,10 @@ const inCodings = "The answer is compressed with gzip or zstd if Accept-Encoding
 
 // inVersions says how texts of RDF 1.2 are labelled.
 const inVersions = "If the answer uses features of RDF 1.2, the Content-Type of Turtle, TriG, N-Triples and N-Quads says version=1.2. " +
-	"If Accept asks for version=1.1, such an answer is refused with 406."
+	"If Accept asks for version=1.1, such an answer is refused with 406; if it asks for version=1.2-basic, one with triple terms is."
 
 // onlyUser describes which parameters a document and its media type may have.
-const onlyUser = "With version=1.1 in the Content-Type, features of RDF 1.2 are refused. " +
+const onlyUser = "With version=1.1 in the Content-Type, features of RDF 1.2 are refused, and with version=1.2-basic, triple terms. " +
 	"With a body in RDF, any query parameter but user causes a 422; with a JSON body, any query parameter does."
 
 // queryDescription describes GET and POST /query.

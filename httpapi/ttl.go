@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -79,11 +80,11 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 // Turtle, or a document in another format with the user in the query string.
 type receivedPublication struct {
 	*front.Upload
-	json   bool
-	format turtle.Format
-	rdf11  bool   // refuse features of RDF 1.2
-	user   string // from the query string
-	host   string // that the client addressed
+	json    bool
+	format  turtle.Format
+	version rdf.Version // features of a higher one are refused
+	user    string      // from the query string
+	host    string      // that the client addressed
 }
 
 func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) {
@@ -92,10 +93,15 @@ func (a *API) receivePublication(r *http.Request) (*receivedPublication, error) 
 		return nil, err
 	}
 	format, _ := service.FormatOf(kind)
-	p := &receivedPublication{json: kind == "application/json", format: format.Format, rdf11: front.IsRDF11(r), host: r.Host}
+	p := &receivedPublication{json: kind == "application/json", format: format.Format, host: r.Host}
 	if !format.Published && !p.json {
 		return nil, front.NewProblem(http.StatusUnsupportedMediaType,
 			"this path accepts JSON, Turtle, N-Triples, RDF/XML or JSON-LD; send it with Content-Type: %s", service.Alternatives(append([]string{"application/json"}, service.MediaTypes(service.PublishedFormats())...)))
+	}
+	if !p.json {
+		if p.version, err = front.ContentVersion(r); err != nil {
+			return nil, err
+		}
 	}
 	values, err := front.Parameters(r)
 	if err != nil {
@@ -123,7 +129,7 @@ func (p *receivedPublication) read(a *API, r *http.Request) (service.Publication
 	}
 	front.KeepBody(r, text)
 	if !p.json {
-		return service.Publication{Content: text, Format: p.format, RDF11: p.rdf11, Host: p.host, Claimed: strings.TrimSpace(p.user)}, nil
+		return service.Publication{Content: text, Format: p.format, Version: p.version, Host: p.host, Claimed: strings.TrimSpace(p.user)}, nil
 	}
 	o, err := strictjson.Parse(text)
 	if err != nil {

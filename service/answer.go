@@ -8,6 +8,7 @@ import (
 
 	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 )
 
@@ -142,11 +143,14 @@ func (h *headBuffer) release() error {
 func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, text string, forms []Form, out io.Writer, begin func(Form)) error {
 	var first error
 	for i, form := range forms {
-		answer := &versioned{rdf11: form.RDF11 && form.hasVersions(), makes: makesRDF12.MatchString(text)}
+		answer := &versioned{makes: makesRDF12.MatchString(text)}
+		if form.hasVersions() {
+			answer.accepted = form.Version
+		}
 		complete := false
 		h := &headBuffer{to: out, begin: func() {
-			if form.hasVersions() && (answer.rdf12 || !complete && !form.RDF11 && answer.mayBecomeRDF12()) {
-				form.ContentType += inVersion
+			if form.hasVersions() && (answer.rdf12 || !complete && form.Version != rdf.RDF11 && answer.mayBecomeRDF12()) {
+				form.ContentType += inVersion(form.Version)
 			}
 			begin(form)
 		}}

@@ -63,9 +63,9 @@ type bundleText struct {
 	leave func()
 }
 
-func (*bundleText) ETag() string         { return "" }
-func (*bundleText) RDF12() (bool, error) { return false, nil }
-func (t *bundleText) Close() error       { t.leave(); return nil }
+func (*bundleText) ETag() string                  { return "" }
+func (*bundleText) Version() (rdf.Version, error) { return rdf.RDF11, nil }
+func (t *bundleText) Close() error                { t.leave(); return nil }
 
 // ofBundle turns the errors of package evidence into refusals.
 func ofBundle(err error) error {

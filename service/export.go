@@ -59,17 +59,24 @@ func (f RDF) ContentType() string {
 	return f.Media
 }
 
-// inVersion is the parameter of media types of texts that RDF 1.1 can't hold. RDF 1.1
-// texts have no parameter, so that clients of RDF 1.1 read them.
-const inVersion = "; version=1.2"
-
-// ContentTypeOf returns the value of Content-Type for a text. rdf12 means that it uses
-// features of RDF 1.2.
-func (f RDF) ContentTypeOf(rdf12 bool) string {
-	if rdf12 && f.Versions {
-		return f.ContentType() + inVersion
+// ContentTypeOf returns the value of Content-Type for a text that needs a version, for a
+// client that accepts all up to another version. The version of the text is named if RDF
+// 1.1 can't hold it: clients of RDF 1.1 may not know the parameter.
+func (f RDF) ContentTypeOf(text, accepted rdf.Version) string {
+	if !f.Versions || text == rdf.RDF11 {
+		return f.ContentType()
 	}
-	return f.ContentType()
+	return f.ContentType() + inVersion(accepted)
+}
+
+// inVersion returns the parameter of a media type that names the version of a text that
+// RDF 1.1 can't hold. Every such text is of RDF 1.2, but a client that accepts only RDF
+// 1.2 Basic gets the label that it knows.
+func inVersion(accepted rdf.Version) string {
+	if accepted == rdf.RDF12Basic {
+		return "; version=1.2-basic"
+	}
+	return "; version=1.2"
 }
 
 const formatNS = "http://www.w3.org/ns/formats/"
@@ -127,9 +134,9 @@ func (s *Service) Export(ctx context.Context, name rdf.Term, format turtle.Forma
 // ETag returns the entity tag of the exported graph, without quotes.
 func (e *Export) ETag() string { return e.reader.shared.tag }
 
-// RDF12 reports whether the text uses features of RDF 1.2. It is always false if the
-// media type can't say so.
-func (e *Export) RDF12() bool { return e.reader.shared.rdf12 }
+// Version returns the lowest version of RDF that can hold the text. It is RDF 1.1 if the
+// media type has no versions.
+func (e *Export) Version() rdf.Version { return e.reader.shared.version }
 
 // Read reads the next part of the text.
 func (e *Export) Read(p []byte) (int, error) {
@@ -155,14 +162,14 @@ func (s *Service) ETag(ctx context.Context, name rdf.Term, format turtle.Format)
 	return export.ETag(), closeExport(export, nil)
 }
 
-// HasRDF12 reports what Export.RDF12 would report for an export made now.
-func (s *Service) HasRDF12(ctx context.Context, name rdf.Term, format turtle.Format) (bool, error) {
+// ExportVersion returns what Export.Version would return for an export made now.
+func (s *Service) ExportVersion(ctx context.Context, name rdf.Term, format turtle.Format) (rdf.Version, error) {
 	export, err := s.openExport(ctx, name, format)
 	if err != nil {
-		return false, err
+		return rdf.RDF12, err
 	}
-	has, err := hasRDF12(export, format)
-	return has, closeExport(export, err)
+	v, err := versionOf(export, format)
+	return v, closeExport(export, err)
 }
 
 func (s *Service) openExport(ctx context.Context, name rdf.Term, format turtle.Format) (store.Export, error) {
@@ -176,17 +183,17 @@ func (s *Service) openExport(ctx context.Context, name rdf.Term, format turtle.F
 	return export, nil
 }
 
-// hasRDF12 reports whether a text uses features of RDF 1.2. It is always false if the
-// media type can't say so.
-func hasRDF12(export store.Export, format turtle.Format) (bool, error) {
+// versionOf returns the lowest version of RDF that can hold a text. It is RDF 1.1 if the
+// media type has no versions.
+func versionOf(export store.Export, format turtle.Format) (rdf.Version, error) {
 	if !RDFOf(format).Versions {
-		return false, nil
+		return rdf.RDF11, nil
 	}
-	has, err := export.RDF12()
+	v, err := export.Version()
 	if err != nil {
-		return false, fmt.Errorf("look for RDF 1.2: %w", err)
+		return v, fmt.Errorf("look for RDF 1.2: %w", err)
 	}
-	return has, nil
+	return v, nil
 }
 
 // exportKind holds what two exports must share to be the same bytes, besides the content
@@ -201,9 +208,9 @@ type exportKind struct {
 // made or sent.
 type sharedExport struct {
 	kind    exportKind
-	tag     string // ETag of the graph
-	rdf12   bool   // see Export.RDF12
-	number  uint64 // sequence number among all exports
+	tag     string      // ETag of the graph
+	version rdf.Version // see Export.Version
+	number  uint64      // sequence number among all exports
 	text    *spool.Copy
 	cancel  func()        // stops making it
 	made    chan struct{} // closed once it is made or abandoned
@@ -261,11 +268,11 @@ func (e *exports) join(kind exportKind, tag string, begun uint64) (r *exportRead
 
 // begin registers a shared export, wakes those that wait for it, and returns its first
 // reader.
-func (e *exports) begin(kind exportKind, tag string, rdf12 bool, pool *spool.Pool, cancel func()) *exportReader {
+func (e *exports) begin(kind exportKind, tag string, v rdf.Version, pool *spool.Pool, cancel func()) *exportReader {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.begun++
-	s := &sharedExport{kind: kind, tag: tag, rdf12: rdf12, number: e.begun, cancel: cancel, made: make(chan struct{}), readers: 1}
+	s := &sharedExport{kind: kind, tag: tag, version: v, number: e.begun, cancel: cancel, made: make(chan struct{}), readers: 1}
 	text, first := pool.NewCopy()
 	s.text, e.newest[kind] = text, s
 	if next := e.next[kind]; next != nil {
@@ -373,12 +380,12 @@ func (s *Service) beginExport(ctx context.Context, kind exportKind, begun uint64
 		cancel()
 		return reader, closeExport(export, nil)
 	}
-	rdf12, err := hasRDF12(export, kind.format)
+	v, err := versionOf(export, kind.format)
 	if err != nil {
 		cancel()
 		return nil, closeExport(export, err)
 	}
-	reader = s.exports.begin(kind, export.ETag(), rdf12, s.spools, cancel)
+	reader = s.exports.begin(kind, export.ETag(), v, s.spools, cancel)
 	m.ctx, m.to = making, reader.shared.text
 	go func() {
 		defer close(reader.shared.made)

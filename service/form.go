@@ -28,9 +28,9 @@ type Form struct {
 	Media       []string // its media type, then more general ones that a client may ask for
 	ContentType string   // the chosen media type
 	Coding      string   // the chosen content coding, or ""
-	// RDF11 refuses an answer that uses features of RDF 1.2, if the media type has
-	// versions.
-	RDF11 bool
+	// Version is the highest version of RDF that the client accepts, if the media type has
+	// versions. An answer that needs a higher one is refused.
+	Version rdf.Version
 
 	name   string   // its value of the parameter format
 	more   []string // other accepted values, which known clients send
@@ -78,10 +78,10 @@ func (a Form) hasVersions() bool {
 // versioned looks for features of RDF 1.2 in an answer.
 type versioned struct {
 	answerWriter
-	rdf11  bool        // refuse them
-	rdf12  bool        // one was found
-	makes  bool        // the query itself may make one
-	source func() bool // reports whether the dataset may have one; nil if that is unknown
+	accepted rdf.Version // higher ones are refused
+	rdf12    bool        // a feature was found
+	makes    bool        // the query itself may make one
+	source   func() bool // reports whether the dataset may have one; nil if that is unknown
 }
 
 // Source implements sparql.Sourced.
@@ -95,11 +95,10 @@ func (w *versioned) mayBecomeRDF12() bool { return w.makes || w.source == nil ||
 var makesRDF12 = regexp.MustCompile(`(?i)<<|\{\||~|@[a-z0-9-]+--|triple|strlangdir`)
 
 func (w *versioned) see(t rdf.Term) error {
-	if !t.IsTriple() && t.Direction() == "" {
-		return nil
-	}
-	if w.rdf12 = true; w.rdf11 {
-		return inForm(fmt.Errorf("Accept asks for version=1.1, and %s is of RDF 1.2; ask for version=1.2", t))
+	v := t.Version()
+	w.rdf12 = w.rdf12 || v != rdf.RDF11
+	if !w.accepted.Admits(v) {
+		return inForm(fmt.Errorf("Accept asks for version=%v, and %s is of RDF 1.2; ask for version=1.2", w.accepted, t))
 	}
 	return nil
 }

@@ -141,33 +141,34 @@ func TestAnAnswerForRDF11HasNoTermOfRDF12(t *testing.T) {
 	a, text := rdf.NewIRI("http://e/a"), rdf.NewString("x")
 	inside := rdf.NewTripleTerm(rdf.Triple{S: a, P: a, O: text})
 	for _, x := range []struct {
-		what  string
-		terms []rdf.Term
-		is12  bool
+		what    string
+		terms   []rdf.Term
+		version rdf.Version
 	}{
-		{"plain terms", []rdf.Term{a, text, rdf.NewLang("x", "en"), {}}, false},
-		{"a triple term", []rdf.Term{a, inside}, true},
-		{"a base direction", []rdf.Term{rdf.NewDirLang("x", "ar", "rtl"), a}, true},
+		{"plain terms", []rdf.Term{a, text, rdf.NewLang("x", "en"), {}}, rdf.RDF11},
+		{"a triple term", []rdf.Term{a, inside}, rdf.RDF12},
+		{"a base direction", []rdf.Term{rdf.NewDirLang("x", "ar", "rtl"), a}, rdf.RDF12Basic},
 	} {
-		for _, only11 := range []bool{true, false} {
+		for _, accepted := range []rdf.Version{rdf.RDF11, rdf.RDF12Basic, rdf.RDF12} {
+			refuses := !accepted.Admits(x.version)
 			var out bytes.Buffer
 			form, err := (&Service{}).Named(syntax.Select, []string{"json"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := &versioned{answerWriter: form.writer(&out, nil), rdf11: only11}
+			w := &versioned{answerWriter: form.writer(&out, nil), accepted: accepted}
 			if err := w.Head([]string{"x", "y", "z", "u"}[:len(x.terms)]); err != nil {
 				t.Fatal(err)
 			}
 			err = w.Row(x.terms)
 			var inForm *formError
-			if refused := errors.As(err, &inForm); refused != (only11 && x.is12) || w.rdf12 != x.is12 || err != nil && !refused {
-				t.Errorf("%s, only RDF 1.1 %t: found %t, %v", x.what, only11, w.rdf12, err)
+			if refused := errors.As(err, &inForm); refused != refuses || w.rdf12 != (x.version != rdf.RDF11) || err != nil && !refused {
+				t.Errorf("%s, up to RDF %v: found %t, %v", x.what, accepted, w.rdf12, err)
 			}
-			graph := &versioned{answerWriter: graphForms()[0].writer(&out, nil), rdf11: only11}
+			graph := &versioned{answerWriter: graphForms()[0].writer(&out, nil), accepted: accepted}
 			err = graph.Triple(rdf.Triple{S: a, P: a, O: x.terms[len(x.terms)-1]})
-			if x.what == "a triple term" && errors.As(err, &inForm) != only11 {
-				t.Errorf("%s in a graph, only RDF 1.1 %t: %v", x.what, only11, err)
+			if x.what == "a triple term" && errors.As(err, &inForm) != refuses {
+				t.Errorf("%s in a graph, up to RDF %v: %v", x.what, accepted, err)
 			}
 		}
 	}
@@ -194,8 +195,9 @@ func TestEachFormatOfRDFIsFoundByItsNames(t *testing.T) {
 		if strings.Contains(f.ContentType(), "charset=utf-8") != text || f.Versions != versions {
 			t.Errorf("%s is sent as %s", f.Media, f.ContentType())
 		}
-		if f.ContentTypeOf(false) != f.ContentType() || strings.HasSuffix(f.ContentTypeOf(true), "; version=1.2") != versions {
-			t.Errorf("%s of RDF 1.2 is sent as %s", f.Media, f.ContentTypeOf(true))
+		if f.ContentTypeOf(rdf.RDF11, rdf.RDF12) != f.ContentType() || strings.HasSuffix(f.ContentTypeOf(rdf.RDF12Basic, rdf.RDF12), "; version=1.2") != versions ||
+			strings.HasSuffix(f.ContentTypeOf(rdf.RDF12Basic, rdf.RDF12Basic), "; version=1.2-basic") != versions {
+			t.Errorf("%s of RDF 1.2 is sent as %s", f.Media, f.ContentTypeOf(rdf.RDF12, rdf.RDF12))
 		}
 		if !strings.HasPrefix(f.IRI, "http://www.w3.org/ns/formats/") {
 			t.Errorf("%s has the IRI %s", f.Media, f.IRI)

@@ -104,7 +104,7 @@ func (s *Service) LogText(ctx context.Context, logID string, f turtle.Format, co
 		if err != nil {
 			return nil, err
 		}
-		if text.RDF12, err = hasRDF12(export, f); err != nil {
+		if text.Version, err = versionOf(export, f); err != nil {
 			return nil, closeExport(export, err)
 		}
 		return export, nil
@@ -115,15 +115,15 @@ func (s *Service) LogText(ctx context.Context, logID string, f turtle.Format, co
 	return text, nil
 }
 
-// HasLogText returns what LogText.RDF12 would be, or the error with which LogText would
+// LogVersion returns what LogText.Version would be, or the error with which LogText would
 // refuse the log.
-func (s *Service) HasLogText(ctx context.Context, logID string, f turtle.Format) (rdf12 bool, err error) {
+func (s *Service) LogVersion(ctx context.Context, logID string, f turtle.Format) (rdf.Version, error) {
 	text, err := s.openLog(ctx, logID, f)
 	if err != nil {
-		return false, err
+		return rdf.RDF12, err
 	}
-	rdf12, err = hasRDF12(text, f)
-	return rdf12, closeExport(text, err)
+	v, err := versionOf(text, f)
+	return v, closeExport(text, err)
 }
 
 func (s *Service) openLog(ctx context.Context, id string, f turtle.Format) (store.Export, error) {
@@ -141,7 +141,7 @@ func (s *Service) openLog(ctx context.Context, id string, f turtle.Format) (stor
 // meanwhile.
 type LogText struct {
 	io.ReadCloser
-	RDF12 bool // see Export.RDF12
+	Version rdf.Version // see Export.Version
 }
 
 func (t *LogText) Read(p []byte) (int, error) {

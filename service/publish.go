@@ -10,6 +10,7 @@ import (
 	"github.com/segraph/segraph/internal/semcheck"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -20,7 +21,7 @@ const MaxNesting = 1000
 type Publication struct {
 	Content []byte
 	Format  turtle.Format // format of the content
-	RDF11   bool          // refuse features of RDF 1.2
+	Version rdf.Version   // of the content: features of a higher one are refused
 	Host    string        // where the client sent it, such as localhost:5000, or ""
 	Claimed string        // the user that the client named, or ""
 	Page    bool          // a person sent it with the web UI
@@ -31,7 +32,7 @@ type Publication struct {
 
 // options adds to o what the publication says about itself.
 func (p Publication) options(o turtle.Options) turtle.Options {
-	o.RDF11, o.Context = p.RDF11, ContextsOf(p.Host)
+	o.Version, o.Context = p.Version, ContextsOf(p.Host)
 	return o
 }
 

@@ -66,7 +66,7 @@ const maxSyntaxErrors = 100
 func syntaxErrors(ctx context.Context, p Publication, first *turtle.SyntaxError) (Validation, error) {
 	all, err := []*turtle.SyntaxError{first}, error(nil)
 	if p.Format != turtle.RDFXML && p.Format != turtle.JSONLD {
-		all, err = turtle.Errors(ctx, p.Content, p.Format, turtle.Options{MaxDepth: MaxNesting, RDF11: p.RDF11}, maxSyntaxErrors)
+		all, err = turtle.Errors(ctx, p.Content, p.Format, turtle.Options{MaxDepth: MaxNesting, Version: p.Version}, maxSyntaxErrors)
 	}
 	v := Validation{IssueCount: len(all), Undeclared: map[int]string{}}
 	for i, e := range all {

@@ -58,9 +58,8 @@ type Export interface {
 	// ETag identifies the bytes that WriteTo writes, without quotes. The tag of a named
 	// graph may also change while the bytes stay the same.
 	ETag() string
-	// RDF12 reports whether the text has what RDF 1.1 lacks: triple terms, or strings with
-	// a base direction.
-	RDF12() (bool, error)
+	// Version returns the lowest version of RDF that can hold the text.
+	Version() (rdf.Version, error)
 }
 
 // Errors to be tested with errors.Is.

@@ -77,12 +77,12 @@ const TextVersion = 3
 
 func (e *export) ETag() string { return e.etag }
 
-func (e *export) RDF12() (has bool, err error) {
-	err = e.store.Guard(func() (err error) { has, err = e.snap.hasRDF12(e.ctx, e.graph); return err })
+func (e *export) Version() (v rdf.Version, err error) {
+	err = e.store.Guard(func() (err error) { v, err = e.snap.rdfVersion(e.ctx, e.graph); return err })
 	if err != nil {
-		return false, fmt.Errorf("exporting: %w", err)
+		return rdf.RDF12, fmt.Errorf("exporting: %w", err)
 	}
-	return has, nil
+	return v, nil
 }
 
 func (e *export) Close() error {

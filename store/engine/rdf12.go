@@ -7,6 +7,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // undirected counts the strings with a language tag, from number 0 on, that are known to
@@ -57,16 +58,16 @@ func (s *Snapshot) MayHaveRDF12(ctx context.Context) bool {
 	return found
 }
 
-// hasRDF12 reports whether a graph has a triple term or a string with a base direction. If
-// the dictionary has such a string, hasRDF12 may read all strings of the graph with a
+// rdfVersion returns the lowest version of RDF that can hold a graph. If the dictionary
+// has a string with a base direction, rdfVersion may read all strings of the graph with a
 // language tag and a greater number.
-func (s *Snapshot) hasRDF12(ctx context.Context, g dict.ID) (bool, error) {
+func (s *Snapshot) rdfVersion(ctx context.Context, g dict.ID) (rdf.Version, error) {
 	if has, err := s.hasTriples(g); has || err != nil {
-		return has, err
+		return rdf.RDF12, err
 	}
 	number, found := s.firstDirected(ctx)
 	if !found {
-		return false, nil
+		return rdf.RDF11, nil
 	}
 	first, last := dict.NumberRange(dict.TagLang, number, dict.MaxNumber)
 	lo, _ := index.Prefix(uint64(first))
@@ -74,26 +75,29 @@ func (s *Snapshot) hasRDF12(ctx context.Context, g dict.ID) (bool, error) {
 	scan, object := s.Range(g, OSP, lo, hi), uint64(0)
 	for tuples := scan.Next(); tuples != nil; tuples = scan.Next() {
 		if err := ctx.Err(); err != nil {
-			return false, err
+			return rdf.RDF12, err
 		}
 		for _, t := range tuples {
 			if t[0] == object {
 				continue
 			}
 			object = t[0]
-			if has, err := s.IsRDF12(dict.ID(object)); has || err != nil {
-				return has, err
+			if v, err := s.VersionOf(dict.ID(object)); v != rdf.RDF11 || err != nil {
+				return v, err
 			}
 		}
 	}
-	return false, scan.Err()
+	return rdf.RDF11, scan.Err()
 }
 
-// IsRDF12 reports whether the term of an id is a triple term or has a base direction.
-func (s *Snapshot) IsRDF12(id dict.ID) (bool, error) {
-	if id.Tag() != dict.TagLang {
-		return id.IsTriple(), nil
+// VersionOf returns the lowest version of RDF that has the term of an id.
+func (s *Snapshot) VersionOf(id dict.ID) (rdf.Version, error) {
+	switch {
+	case id.IsTriple():
+		return rdf.RDF12, nil
+	case id.Tag() != dict.TagLang:
+		return rdf.RDF11, nil
 	}
 	t, err := s.Term(id)
-	return t.Direction() != "", err
+	return t.Version(), err
 }

@@ -22,11 +22,11 @@ func rdf12(t testing.TB, s *Store, graph rdf.Term) bool {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	has, err := x.RDF12()
+	v, err := x.Version()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return has
+	return v != rdf.RDF11
 }
 
 // Exports find directions whenever they were written, and look at a string without one

@@ -45,7 +45,7 @@ func NewReader(r io.Reader, f turtle.Format, o turtle.Options) Reader {
 	case turtle.RDFXML:
 		in := &countingReader{Reader: r}
 		return &boundedReader{read: in, Reader: &xmlReader{
-			Reader:  rdfxml.NewReader(in, rdfxml.Options{Base: o.Base, MaxDepth: o.MaxDepth, MaxToken: o.MaxToken, Scope: o.Scope, RDF11: o.RDF11}),
+			Reader:  rdfxml.NewReader(in, rdfxml.Options{Base: o.Base, MaxDepth: o.MaxDepth, MaxToken: o.MaxToken, Scope: o.Scope, Version: o.Version}),
 			checker: turtle.NewChecker(o),
 		}}
 	}

@@ -13,7 +13,7 @@ import (
 type jsonReader struct {
 	*jsonld.Reader
 	checker *turtle.Checker
-	rdf11   bool
+	version rdf.Version
 }
 
 func newJSONReader(r io.Reader, o turtle.Options) *jsonReader {
@@ -22,7 +22,7 @@ func newJSONReader(r io.Reader, o turtle.Options) *jsonReader {
 			Base: o.Base, Scope: o.Scope, Direction: jsonld.DirLangString, Strict: true,
 			MaxDepth: o.MaxDepth, MaxString: o.MaxToken, Context: o.Context,
 		}),
-		checker: turtle.NewChecker(o), rdf11: o.RDF11,
+		checker: turtle.NewChecker(o), version: o.Version,
 	}
 }
 
@@ -35,7 +35,7 @@ func (r *jsonReader) Read() (rdf.Quad, error) {
 		return q, err
 	}
 	line, column := r.Place()
-	if r.rdf11 && q.O.Direction() != "" {
+	if !r.version.Admits(q.O.Version()) {
 		return q, &turtle.SyntaxError{Line: line, Column: column, Msg: "RDF 1.1 has no base direction"}
 	}
 	return q, r.checker.Check(q, line, column)

@@ -234,14 +234,16 @@ type logText struct {
 // ETag implements store.Export.
 func (x *logText) ETag() string { return fmt.Sprintf("%s-%d-%d", x.id, x.format, engine.TextVersion) }
 
-// RDF12 implements store.Export.
-func (x *logText) RDF12() (has bool, err error) {
-	err = x.store.Guard(func() error {
+// Version implements store.Export.
+func (x *logText) Version() (rdf.Version, error) {
+	v := rdf.RDF11
+	err := x.store.Guard(func() error {
 		if !x.snap.MayHaveRDF12(x.ctx) {
 			return nil
 		}
-		_, err := each(x.ctx, x.snap, x.entries, []dict.ID{published}, func(_ dict.ID, t index.Tuple) (err error) {
-			if has, err = x.snap.IsRDF12(dict.ID(t[2])); has && err == nil {
+		_, err := each(x.ctx, x.snap, x.entries, []dict.ID{published}, func(_ dict.ID, t index.Tuple) error {
+			object, err := x.snap.VersionOf(dict.ID(t[2]))
+			if v = min(v, object); v == rdf.RDF12 && err == nil {
 				err = errFound
 			}
 			return err
@@ -249,9 +251,9 @@ func (x *logText) RDF12() (has bool, err error) {
 		return err
 	})
 	if err != nil && !errors.Is(err, errFound) {
-		return false, fmt.Errorf("reading a log: %w", err)
+		return rdf.RDF12, fmt.Errorf("reading a log: %w", err)
 	}
-	return has, nil
+	return v, nil
 }
 
 // errFound ends a search.

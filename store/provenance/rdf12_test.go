@@ -8,15 +8,16 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// RDF12 of an export and of a log's text reports terms that RDF 1.1 lacks, wherever the
-// term is stored.
-func TestTextsTellWhetherTheyAreOfRDF12(t *testing.T) {
-	for text, want := range map[string]bool{
-		`<http://e/s> <http://e/p> "a"@en, "b"@de, <http://e/o>, 1 .`:             false,
-		`<http://e/s> <http://e/p> "a"@en, "a"@en--ltr .`:                         true,
-		`<http://e/s> <http://e/p> <<( <http://e/s> <http://e/p> "a"@en )>> .`:    true,
-		`<http://e/s> <http://e/p> "a--ltr"@en, "@en--ltr", "<<( )>>"@en--rtl .`:  true,
-		`<http://e/s> <http://e/p> "a--ltr"@en, "@en--ltr", "<<( )>>"@en-x-rtl .`: false,
+// Version of an export and of a log's text tells of terms that lower versions lack,
+// wherever the term is stored.
+func TestTextsTellTheirVersionOfRDF(t *testing.T) {
+	for text, want := range map[string]rdf.Version{
+		`<http://e/s> <http://e/p> "a"@en, "b"@de, <http://e/o>, 1 .`:                  rdf.RDF11,
+		`<http://e/s> <http://e/p> "a"@en, "a"@en--ltr .`:                              rdf.RDF12Basic,
+		`<http://e/s> <http://e/p> "a"@en--ltr, <<( <http://e/s> <http://e/p> 1 )>> .`: rdf.RDF12,
+		`<http://e/s> <http://e/p> <<( <http://e/s> <http://e/p> "a"@en )>> .`:         rdf.RDF12,
+		`<http://e/s> <http://e/p> "a--ltr"@en, "@en--ltr", "<<( )>>"@en--rtl .`:       rdf.RDF12Basic,
+		`<http://e/s> <http://e/p> "a--ltr"@en, "@en--ltr", "<<( )>>"@en-x-rtl .`:      rdf.RDF11,
 	} {
 		s := openStore(t)
 		id := publish(t, s, text)
@@ -29,8 +30,8 @@ func TestTextsTellWhetherTheyAreOfRDF12(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, x := range map[string]store.Export{"graph": graph, "log": log} {
-			if got, err := x.RDF12(); got != want || err != nil {
-				t.Errorf("%s of %s: %t, %v", name, text, got, err)
+			if got, err := x.Version(); got != want || err != nil {
+				t.Errorf("%s of %s: %v, %v", name, text, got, err)
 			}
 			if err := x.Close(); err != nil {
 				t.Error(err)

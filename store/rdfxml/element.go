@@ -43,6 +43,20 @@ type attribute struct {
 	value string
 }
 
+// readVersion applies rdf:version. A label that RDF 1.2 Concepts, section 2.1, does not
+// define may be an error (RDF 1.2 XML Syntax, section 2.18), and here it is, as in Turtle.
+func (r *Reader) readVersion(e *element, label string) error {
+	v, known := rdf.VersionOf(label)
+	switch {
+	case !known:
+		return r.scan.errorf(`RDF has no version %.100q; those known here are "1.1", "1.2-basic" and "1.2"`, label)
+	case !r.version.Admits(v):
+		return r.scan.errorf("rdf:version=%q announces RDF %s, and only RDF %s is accepted here", label, v, r.version)
+	}
+	e.rdf12 = v != rdf.RDF11
+	return nil
+}
+
 // open resolves the names of a start tag, and applies its xmlns, xml:base, xml:lang,
 // rdf:version and its:dir.
 func (r *Reader) open(t token) (element, error) {
@@ -72,8 +86,8 @@ func (r *Reader) open(t token) (element, error) {
 	}
 	for _, a := range attrs { // its:dir depends on rdf:version, which may follow it
 		if a.name.syntax() == "version" {
-			if e.rdf12 = a.value != "1.1"; e.rdf12 && r.rdf11 {
-				return e, r.scan.errorf("rdf:version=%q announces RDF 1.2, but only RDF 1.1 is accepted here", a.value)
+			if err := r.readVersion(&e, a.value); err != nil {
+				return e, err
 			}
 		}
 	}

@@ -303,7 +303,7 @@ func (r *Reader) property(e element) error {
 // reifier.
 func (r *Reader) annotation(e *element, f *frame, a attribute) (err error) {
 	switch {
-	case r.rdf11:
+	case !r.version.Admits(rdf.RDF12):
 		return r.scan.errorf("rdf:%s is of RDF 1.2, which is not accepted here", a.name.local)
 	case !f.reifier.IsZero():
 		return r.scan.errorf("a property element has only one of rdf:annotation and rdf:annotationNodeID")
@@ -327,6 +327,9 @@ func (r *Reader) parseAs(parseType string, e element, f frame) error {
 	case "Collection":
 		f.kind = collection
 	case "Triple":
+		if e.rdf12 && !r.version.Admits(rdf.RDF12) {
+			return r.scan.errorf(`rdf:parseType="Triple" makes a triple term of RDF 1.2, which is not accepted here`)
+		}
 		f.kind = tripleTerm
 		r.inner = &stated{outer: r.inner}
 	default: // any other value means Literal (section 7.2.20)

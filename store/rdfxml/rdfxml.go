@@ -24,9 +24,9 @@ type Options struct {
 	MaxToken int
 	// Scope is prepended to every blank node label: see turtle.Options.
 	Scope string
-	// RDF11 refuses what RDF 1.2 adds to RDF 1.1: triple terms, annotations and base
-	// directions.
-	RDF11 bool
+	// Version is the version of RDF that the text may use. RDF11 refuses triple terms,
+	// annotations and base directions, RDF12Basic refuses the first two.
+	Version rdf.Version
 }
 
 const (

@@ -19,7 +19,7 @@ import (
 type Reader struct {
 	scan     *scanner
 	maxDepth int
-	rdf11    bool
+	version  rdf.Version
 	blanks   turtle.Blanks
 
 	frames   []frame
@@ -44,7 +44,7 @@ func NewReader(r io.Reader, o Options) *Reader {
 	if o.MaxToken <= 0 {
 		o.MaxToken = defaultToken
 	}
-	out := &Reader{scan: newScanner(r, o.MaxToken), maxDepth: o.MaxDepth, rdf11: o.RDF11, blanks: turtle.NewBlanks(o.Scope), ids: make(map[string]struct{})}
+	out := &Reader{scan: newScanner(r, o.MaxToken), maxDepth: o.MaxDepth, version: o.Version, blanks: turtle.NewBlanks(o.Scope), ids: make(map[string]struct{})}
 	root := frame{kind: document}
 	if o.Base != "" {
 		root.base, out.failed = rdf.ParseBaseIRI(o.Base)

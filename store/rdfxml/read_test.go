@@ -131,8 +131,21 @@ func TestReadRefusesInRDF12(t *testing.T) {
 	} {
 		refused(t, tt.text, rdfxml.Options{}, tt.want)
 	}
-	refused(t, in12(``), rdfxml.Options{RDF11: true}, `rdf:version="1.2" announces RDF 1.2, but only RDF 1.1 is accepted here`)
-	refused(t, about(`<e:p rdf:annotationNodeID="r">x</e:p>`), rdfxml.Options{RDF11: true}, "rdf:annotationNodeID is of RDF 1.2, which is not accepted here")
+	refused(t, in12(``), rdfxml.Options{Version: rdf.RDF11}, `rdf:version="1.2" announces RDF 1.2, and only RDF 1.1 is accepted here`)
+	refused(t, in12(``), rdfxml.Options{Version: rdf.RDF12Basic}, `rdf:version="1.2" announces RDF 1.2, and only RDF 1.2-basic is accepted here`)
+	basic := strings.Replace(in12(`<e:p its:dir="rtl" xml:lang="he">x</e:p>`), `rdf:version="1.2"`, `rdf:version="1.2-basic"`, 1)
+	refused(t, basic, rdfxml.Options{Version: rdf.RDF11}, `rdf:version="1.2-basic" announces RDF 1.2-basic, and only RDF 1.1 is accepted here`)
+	for _, v := range []rdf.Version{rdf.RDF12, rdf.RDF12Basic} {
+		r := rdfxml.NewReader(strings.NewReader(basic), rdfxml.Options{Version: v})
+		if got, err := r.Read(); err != nil || got.O.Direction() != "rtl" {
+			t.Errorf("as RDF %v: %v, %v", v, got, err)
+		}
+	}
+	triple := strings.Replace(in12(`<e:p rdf:parseType="Triple"><rdf:Description rdf:about="http://e/s"><e:p>x</e:p></rdf:Description></e:p>`), `rdf:version="1.2"`, `rdf:version="1.2-basic"`, 1)
+	refused(t, triple, rdfxml.Options{Version: rdf.RDF12Basic}, `rdf:parseType="Triple" makes a triple term of RDF 1.2, which is not accepted here`)
+	refused(t, about(`<e:p rdf:version="9.9">x</e:p>`), rdfxml.Options{}, `RDF has no version "9.9"; those known here are "1.1", "1.2-basic" and "1.2"`)
+	refused(t, about(`<e:p rdf:annotationNodeID="r">x</e:p>`), rdfxml.Options{Version: rdf.RDF11}, "rdf:annotationNodeID is of RDF 1.2, which is not accepted here")
+	refused(t, about(`<e:p rdf:annotationNodeID="r">x</e:p>`), rdfxml.Options{Version: rdf.RDF12Basic}, "rdf:annotationNodeID is of RDF 1.2, which is not accepted here")
 }
 
 func TestEntitiesAreLimitedAndNothingExternalIsLoaded(t *testing.T) {

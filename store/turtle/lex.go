@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // lexer splits the window into tokens. Each method takes one token from pos on and moves
@@ -11,9 +13,9 @@ import (
 // the next call.
 type lexer struct {
 	window
-	start   int    // index in buf of the last token taken; valid until the next call
-	scratch []byte // holds decoded escapes
-	rdf11   bool   // see Options
+	start   int         // index in buf of the last token taken; valid until the next call
+	scratch []byte      // holds decoded escapes
+	version rdf.Version // see Options
 }
 
 // next skips white space and comments and returns the next byte without taking it. At the
@@ -225,7 +227,7 @@ func (l *lexer) language() ([]byte, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case n == start && c == '-' && part > 0 && !l.rdf11:
+		case n == start && c == '-' && part > 0 && l.version.Admits(rdf.RDF12Basic):
 			if n, err = l.direction(n + 1); err != nil {
 				return nil, err
 			}

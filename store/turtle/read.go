@@ -31,9 +31,10 @@ type Options struct {
 	CheckIRIs bool
 	// StrictIRIs turns the first such warning into a *SyntaxError.
 	StrictIRIs bool
-	// RDF11 refuses what RDF 1.2 adds to RDF 1.1: triple terms, reified triples,
-	// annotations, base directions and versions. The error names what was found.
-	RDF11 bool
+	// Version is the version of RDF that the text may use. RDF11 refuses what RDF 1.2 adds:
+	// triple terms, reified triples, annotations and base directions. RDF12Basic refuses
+	// all of these but base directions. The error names what was found.
+	Version rdf.Version
 	// Context returns the text of a context that JSON-LD may name: see jsonld.Options. The
 	// other formats do not use it.
 	Context func(iri string) ([]byte, error)
@@ -90,7 +91,7 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 		o.MaxToken = defaultToken
 	}
 	out := &Reader{
-		lexer:    lexer{window: window{src: r, maxToken: o.MaxToken}, rdf11: o.RDF11},
+		lexer:    lexer{window: window{src: r, maxToken: o.MaxToken}, version: o.Version},
 		format:   f,
 		maxDepth: o.MaxDepth,
 		terms:    newTerms(o.Scope),

@@ -23,7 +23,7 @@ func (r *Reader) directive() error {
 		err = r.readPrefix()
 	case string(word) == "@base":
 		err = r.readBase()
-	case string(word) == "@version" && !r.rdf11:
+	case string(word) == "@version":
 		err = r.readVersion()
 	default:
 		return r.strayWord("@prefix, @base or @version (in lower case) or a subject", word)
@@ -46,7 +46,7 @@ func (r *Reader) directive() error {
 func (r *Reader) keyword(word []byte) error {
 	prefix, base := isKeyword(word, "prefix"), isKeyword(word, "base")
 	graph := isKeyword(word, "graph") && r.format == TriG
-	version := isKeyword(word, "version") && !r.rdf11
+	version := isKeyword(word, "version")
 	switch {
 	case (prefix || base || graph || version) && r.inGraph:
 		return r.insideGraph(word)

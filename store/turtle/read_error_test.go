@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -96,6 +97,11 @@ func TestReadErrors(t *testing.T) {
 		{"an annotation closes a bracket", turtle.Turtle, s + "[ <x:p> 1 |} .", 1, 23, `expected "]"`},
 		{"a version without quotes", turtle.Turtle, "VERSION 1.2", 1, 9, `expected a version in quotes`},
 		{"a version in N-Quads in lower case", turtle.NQuads, `version "1.2"`, 1, 1, `found "version"`},
+		{"an unknown version", turtle.Turtle, `VERSION "9.9"`, 1, 9, `RDF has no version "9.9"; those known here are "1.1", "1.2-basic" and "1.2"`},
+		{"an unknown version with @", turtle.TriG, `@version '1.2-Basic' .`, 1, 10, `RDF has no version "1.2-Basic"`},
+		{"an unknown version, escaped", turtle.Turtle, s + `1 . version "2\u002E0"`, 1, 25, `RDF has no version "2.0"`},
+		{"an unknown version in N-Triples", turtle.NTriples, `VERSION "2.0"`, 1, 9, `RDF has no version "2.0"`},
+		{"an unknown version in N-Quads", turtle.NQuads, `VERSION ""`, 1, 9, `RDF has no version ""`},
 		{"a version in a graph", turtle.TriG, `{ VERSION "1.2" }`, 1, 3, `can't stand inside a graph`},
 		{"langString without a tag", turtle.Turtle, s + `"a"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#langString> .`, 1, 18, "is the datatype of strings with a language tag"},
 
@@ -161,13 +167,17 @@ func TestReadErrors(t *testing.T) {
 		"a reifier":          {turtle.Turtle, s + "1 ~ <x:r> .", 15},
 		"an annotation":      {turtle.TriG, s + "1 {| <x:p> 1 |} .", 15},
 		"a base direction":   {turtle.NTriples, s + `"a"@en--ltr .`, 19},
-		"a version":          {turtle.Turtle, `@version "1.2" .`, 1},
-		"a version in lines": {turtle.NTriples, `VERSION "1.2"`, 1},
+		"a version":          {turtle.Turtle, `@version "1.2" .`, 10},
+		"a version in lines": {turtle.NTriples, `VERSION "1.2"`, 9},
 	} {
-		_, err := turtle.Parse([]byte(c.text), c.format, turtle.Options{RDF11: true})
+		_, err := turtle.Parse([]byte(c.text), c.format, turtle.Options{Version: rdf.RDF11})
 		var syntax *turtle.SyntaxError
 		if !errors.As(err, &syntax) || syntax.Line != 1 || syntax.Column != c.column {
 			t.Errorf("as RDF 1.1, %s: %v", what, err)
+		}
+		_, err = turtle.Parse([]byte(c.text), c.format, turtle.Options{Version: rdf.RDF12Basic})
+		if read := what == "a base direction"; (err == nil) != read || !read && err.(*turtle.SyntaxError).Column != c.column {
+			t.Errorf("as RDF 1.2 Basic, %s: %v", what, err)
 		}
 		if _, err := turtle.Parse([]byte(c.text), c.format, turtle.Options{}); err != nil {
 			t.Errorf("as RDF 1.2, %s: %v", what, err)
@@ -283,5 +293,23 @@ func TestReadLimitsTokens(t *testing.T) {
 	comment := "#" + strings.Repeat(" c", limit) + "\n" + strings.Repeat(" ", 3*limit)
 	if _, err := turtle.Parse([]byte(comment+"<x:s> <x:p> 1 ."), turtle.Turtle, turtle.Options{MaxToken: limit}); err != nil {
 		t.Errorf("comments and white space have no limit: %v", err)
+	}
+}
+
+// A version that a text announces is a hint, if it is one of RDF (RDF 1.2 Turtle, section
+// 2.1).
+func TestAKnownVersionIsAHint(t *testing.T) {
+	for _, f := range []turtle.Format{turtle.Turtle, turtle.TriG, turtle.NTriples, turtle.NQuads} {
+		for _, label := range []string{"1.1", "1.2-basic", "1.2", `1\u002E2`} {
+			text := `VERSION "` + label + "\"\n<x:s> <x:p> <<( <x:s> <x:p> \"a\"@en--ltr )>> ."
+			if _, err := turtle.Parse([]byte(text), f, turtle.Options{}); err != nil {
+				t.Errorf("%v: %s: %v", f, text, err)
+			}
+			own, _ := rdf.VersionOf(label)
+			plain := `VERSION "` + label + "\"\n<x:s> <x:p> <x:o> ."
+			if _, err := turtle.Parse([]byte(plain), f, turtle.Options{Version: own}); err != nil {
+				t.Errorf("%v as RDF %v: %v", f, own, err)
+			}
+		}
 	}
 }

@@ -79,7 +79,7 @@ func (r *Reader) lineVersion() error {
 	if err != nil {
 		return err
 	}
-	if string(word) != "VERSION" || r.rdf11 {
+	if string(word) != "VERSION" {
 		return r.strayWord(`a subject (an IRI in angle brackets or "_:")`, word)
 	}
 	if err := r.readVersion(); err != nil {

@@ -269,7 +269,7 @@ func TestBaseDirectionsAreRead(t *testing.T) {
 			case want != "" && (err != nil || quads[0].O.Tag() != want):
 				t.Errorf("%s: %v, %v", text, quads, err)
 			}
-			if _, err := turtle.Parse([]byte(text), f, turtle.Options{RDF11: true}); err == nil {
+			if _, err := turtle.Parse([]byte(text), f, turtle.Options{Version: rdf.RDF11}); err == nil {
 				t.Errorf("%s is read as RDF 1.1", text)
 			}
 		}

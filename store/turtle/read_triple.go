@@ -16,9 +16,10 @@ func (r *Reader) opensTriple() (bool, error) {
 	return c == '<', err
 }
 
-// refuse11 returns an error for a part of RDF 1.2 if the options allow only RDF 1.1.
-func (r *Reader) refuse11(what string) error {
-	if r.rdf11 {
+// needFull returns an error for a triple term, or what makes one, if the options allow
+// none.
+func (r *Reader) needFull(what string) error {
+	if !r.version.Admits(rdf.RDF12) {
 		return r.errorf(0, "%s of RDF 1.2, which is not accepted here", what)
 	}
 	return nil
@@ -27,7 +28,7 @@ func (r *Reader) refuse11(what string) error {
 // angles reads a triple term, "<<( … )>>", or a reified triple, "<< … >>". For the
 // latter it returns the reifier. depth is the number of triples that enclose it.
 func (r *Reader) angles(as role, depth int) (rdf.Term, error) {
-	if err := r.refuse11(`"<<" begins a triple term or a reified triple`); err != nil {
+	if err := r.needFull(`"<<" begins a triple term or a reified triple`); err != nil {
 		return rdf.Term{}, err
 	}
 	if depth == rdf.MaxTripleDepth {
@@ -241,7 +242,7 @@ func (r *Reader) afterObject(c byte) error {
 
 // annotate reads "~" and a reifier, or "{|", after an object.
 func (r *Reader) annotate(c byte) error {
-	if err := r.refuse11(`"~" and "{|" begin annotations`); err != nil {
+	if err := r.needFull(`"~" and "{|" begin annotations`); err != nil {
 		return err
 	}
 	triple := rdf.Triple{S: r.subject, P: r.predicate, O: r.object}
@@ -268,7 +269,11 @@ func (r *Reader) annotate(c byte) error {
 	return nil
 }
 
-// readVersion reads the version that a text announces. A reader of RDF 1.2 reads all.
+// readVersion reads the version that a text announces. The announcement is a hint (RDF 1.2
+// Turtle, section 2.1), so the text after it may use all that Options.Version allows. A
+// label that is none of RDF 1.2 Concepts, section 2.1, may be an error, and here it is: the
+// text may mean something else than this reader understands. So is one that announces more
+// than Options.Version allows.
 func (r *Reader) readVersion() error {
 	c, err := r.following()
 	if err != nil {
@@ -277,6 +282,15 @@ func (r *Reader) readVersion() error {
 	if c != '"' && (c != '\'' || r.byLine()) {
 		return r.unexpected(`a version in quotes, as in "1.2"`)
 	}
-	_, err = r.quoted(false)
-	return err
+	label, err := r.quoted(false)
+	if err != nil {
+		return err
+	}
+	switch v, known := rdf.VersionOf(string(label)); {
+	case !known:
+		return r.errorf(r.start-r.pos, `RDF has no version %q; those known here are "1.1", "1.2-basic" and "1.2"`, shorten(label))
+	case !r.version.Admits(v):
+		return r.errorf(r.start-r.pos, "the text announces RDF %s, and RDF %s was announced for it", v, r.version)
+	}
+	return nil
 }

@@ -89,6 +89,8 @@ func TestErrorsSayWhatWasExpectedAndFound(t *testing.T) {
 		{"BASE x:y ASK {}", `line 1, column 6: expected an IRI in angle brackets after BASE, found "x:y"`},
 		{"PREFIX x <x:> ASK {}", "line 1, column 8: expected a prefix with its colon, found x"},
 		{"PREFIX x: x: ASK {}", `line 1, column 11: expected an IRI in angle brackets for the prefix x:, found "x:"`},
+		{`VERSION "9.9" ASK {}`, `line 1, column 9: SPARQL has no version "9.9"; those known here are "1.1", "1.2-basic" and "1.2"`},
+		{"BASE <x:> VERSION '1.2-Basic' ASK {}", `line 1, column 19: SPARQL has no version "1.2-Basic"; those known here are "1.1", "1.2-basic" and "1.2"`},
 		{"VERSION 1.2 ASK {}", `line 1, column 9: expected a version such as "1.2", in one quote on each side, found the number 1.2`},
 	})
 }

@@ -53,7 +53,10 @@ func (p *parser) queryUnit() *Query {
 	return q
 }
 
-// readPrologue parses Prologue, including VERSION of SPARQL 1.2.
+// readPrologue parses Prologue, including VERSION of SPARQL 1.2. An announced version is a
+// hint: a query may use all of SPARQL 1.2. A label that section 4.1.5 of SPARQL 1.2 does not
+// define may be an error, and here it is: the query may mean something else than this
+// parser understands.
 func (p *parser) readPrologue() {
 	for {
 		switch {
@@ -67,6 +70,9 @@ func (p *parser) readPrologue() {
 		case p.acceptWord("VERSION"):
 			if p.tok.kind != tokenString || p.tok.long {
 				p.unexpected(`a version such as "1.2", in one quote on each side`)
+			}
+			if _, known := rdf.VersionOf(p.tok.value); !known { // SPARQL and RDF have the same labels
+				p.failf(p.tok.Pos, `SPARQL has no version %.100q; those known here are "1.1", "1.2-basic" and "1.2"`, p.tok.value)
 			}
 			p.prologue.Versions = append(p.prologue.Versions, p.tok.value)
 			p.next()
