@@ -17,6 +17,8 @@ import (
 // The three W3C tests of service descriptions have no files: a GET without parameters
 // returns RDF, its sd:endpoint is the requested address, and its terms are those of the
 // vocabulary. Here are these, and what this service says.
+//
+// The versions are those of SPARQL 1.2 Service Description, section 3.4.
 func TestTheServiceDescribesItself(t *testing.T) {
 	s := newQueryService(t, `<http://e/a> <http://e/p> "published" .`)
 	addQuads(t, s, "http://e/g", `<http://e/a> <http://e/p> "named" .`)
@@ -30,22 +32,24 @@ func TestTheServiceDescribesItself(t *testing.T) {
 			t.Fatalf("%s: %d %v", path, w.Code, w.Header())
 		}
 		for query, want := range map[string]bool{
-			"ASK { [] a sd:Service ; sd:endpoint <http://example.com" + path + "> }":                                                      true,
-			"ASK { [] sd:supportedLanguage sd:SPARQL11Query ; sd:defaultEntailmentRegime <http://www.w3.org/ns/entailment/Simple> }":      true,
-			"ASK { [] sd:resultFormat f:SPARQL_Results_JSON, f:SPARQL_Results_XML, f:Turtle, f:TriG, f:N-Quads, f:RDF_XML, f:JSON-LD }":   true,
-			"ASK { [] sd:inputFormat f:Turtle, f:N-Triples, f:RDF_XML, f:JSON-LD }":                                                       true,
-			"ASK { [] sd:defaultDataset [ a sd:Dataset ; sd:defaultGraph [ a sd:Graph ] ] }":                                              true,
-			"ASK { [] sd:namedGraph [ a sd:NamedGraph ; sd:name <urn:segraph:contexts> ; sd:graph [ a sd:Graph ] ] }":                     true,
-			"ASK { [] sd:namedGraph [ sd:name <http://e/g> ] }":                                                                           true,
-			"ASK { { [] sd:feature [] } UNION { [] sd:supportedLanguage sd:SPARQL11Update } UNION { [] sd:inputFormat f:TriG } }":         false,
-			"ASK { ?s ?p ?o FILTER(?p != rdf:type && !STRSTARTS(STR(?p), STR(sd:))) }":                                                    false,
-			"ASK { { SELECT (COUNT(*) AS ?n) { [] sd:namedGraph [] } } FILTER(?n != 2) }":                                                 false,
-			"ASK { { SELECT (COUNT(*) AS ?n) { [] sd:endpoint [] } } FILTER(?n != 1) }":                                                   false,
-			"ASK { [] a ?class FILTER(?class NOT IN (sd:Service, sd:Dataset, sd:Graph, sd:NamedGraph)) }":                                 false,
-			"ASK { [] sd:resultFormat ?f FILTER(!STRSTARTS(STR(?f), STR(f:))) }":                                                          false,
-			"ASK { [] sd:defaultDataset ?d . FILTER NOT EXISTS { ?d a sd:Dataset ; sd:defaultGraph [] ; sd:namedGraph [ sd:name [] ] } }": false,
-			"ASK { ?g a sd:NamedGraph FILTER NOT EXISTS { ?g sd:name ?name ; sd:graph [ a sd:Graph ] } }":                                 false,
-			"ASK { [] a sd:Service ; sd:url [] }":                                                                                         false,
+			"ASK { [] a sd:Service ; sd:endpoint <http://example.com" + path + "> }":                                                                                                                                     true,
+			"ASK { [] sd:supportedLanguage sd:SPARQL11Query ; sd:defaultEntailmentRegime <http://www.w3.org/ns/entailment/Simple> }":                                                                                     true,
+			"ASK { [] sd:supportedLanguage sd:SPARQLQuery ; sd:supportedVersion <http://www.w3.org/ns/sparql#version-1.2>, <http://www.w3.org/ns/sparql#version-1.2-basic>, <http://www.w3.org/ns/sparql#version-1.1> }": true,
+			"ASK { [] sd:supportedLanguage ?l FILTER(?l NOT IN (sd:SPARQLQuery, sd:SPARQL11Query)) }":                                                                                                                    false,
+			"ASK { [] sd:resultFormat f:SPARQL_Results_JSON, f:SPARQL_Results_XML, f:Turtle, f:TriG, f:N-Quads, f:RDF_XML, f:JSON-LD }":                                                                                  true,
+			"ASK { [] sd:inputFormat f:Turtle, f:N-Triples, f:RDF_XML, f:JSON-LD }":                                                                                                                                      true,
+			"ASK { [] sd:defaultDataset [ a sd:Dataset ; sd:defaultGraph [ a sd:Graph ] ] }":                                                                                                                             true,
+			"ASK { [] sd:namedGraph [ a sd:NamedGraph ; sd:name <urn:segraph:contexts> ; sd:graph [ a sd:Graph ] ] }":                                                                                                    true,
+			"ASK { [] sd:namedGraph [ sd:name <http://e/g> ] }":                                                                                                                                                          true,
+			"ASK { { [] sd:feature [] } UNION { [] sd:supportedLanguage sd:SPARQL11Update } UNION { [] sd:inputFormat f:TriG } }":                                                                                        false,
+			"ASK { ?s ?p ?o FILTER(?p != rdf:type && !STRSTARTS(STR(?p), STR(sd:))) }":                                                                                                                                   false,
+			"ASK { { SELECT (COUNT(*) AS ?n) { [] sd:namedGraph [] } } FILTER(?n != 2) }":                                                                                                                                false,
+			"ASK { { SELECT (COUNT(*) AS ?n) { [] sd:endpoint [] } } FILTER(?n != 1) }":                                                                                                                                  false,
+			"ASK { [] a ?class FILTER(?class NOT IN (sd:Service, sd:Dataset, sd:Graph, sd:NamedGraph)) }":                                                                                                                false,
+			"ASK { [] sd:resultFormat ?f FILTER(!STRSTARTS(STR(?f), STR(f:))) }":                                                                                                                                         false,
+			"ASK { [] sd:defaultDataset ?d . FILTER NOT EXISTS { ?d a sd:Dataset ; sd:defaultGraph [] ; sd:namedGraph [ sd:name [] ] } }":                                                                                false,
+			"ASK { ?g a sd:NamedGraph FILTER NOT EXISTS { ?g sd:name ?name ; sd:graph [ a sd:Graph ] } }":                                                                                                                false,
+			"ASK { [] a sd:Service ; sd:url [] }":                                                                                                                                                                        false,
 		} {
 			if got := askText(t, w.Body.String(), query); got != want {
 				t.Errorf("%s: %s is %v\n%s", path, query, got, w.Body)
@@ -105,5 +109,14 @@ func TestTheDescriptionComesInEachFormat(t *testing.T) {
 		if w.Code != 200 || w.Header().Get("Content-Type") != media || err != nil || got != n {
 			t.Errorf("%s: %d %v, %d triples, want %d (%v)\n%s", media, w.Code, w.Header(), got, n, err, w.Body)
 		}
+	}
+}
+
+// A graph store that answers the queries knows no SPARQL 1.2.
+func TestTheDescriptionOfAGraphStoreSaysNoSPARQL12(t *testing.T) {
+	s := newOpenService(t, func(c *settings) { c.StoreName = "virtuoso" })
+	text := s.do(t, call{method: "GET", path: "/query"}).Body.String()
+	if askText(t, text, "ASK { [] sd:supportedVersion ?v FILTER(CONTAINS(STR(?v), '1.2')) }") || !askText(t, text, "ASK { [] sd:supportedVersion <http://www.w3.org/ns/sparql#version-1.1> }") {
+		t.Error(text)
 	}
 }

@@ -107,7 +107,7 @@ func (a *API) declare() []route {
 		{http.MethodGet, "/query", auditors, limits.Body, a.getQuery, operation{
 			id: "query", tag: "Queries", summary: "Run a SPARQL query",
 			description: a.queryDescription() + " Without any parameter, a client that accepts RDF gets a description of the service: " +
-				"its language, formats and graphs (SPARQL 1.1 Service Description).",
+				"its language with versions, formats and graphs (SPARQL 1.2 Service Description).",
 			parameters: append([]parameter{{
 				name: "query", in: "query", description: "The text of a SELECT, ASK, CONSTRUCT or DESCRIBE.",
 				schema: map[string]any{"type": "string"},

@@ -12,16 +12,20 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// sd is the vocabulary of SPARQL 1.1 Service Description.
-const sd = "http://www.w3.org/ns/sparql-service-description#"
+// Vocabularies of SPARQL 1.2 Service Description.
+const (
+	sd       = "http://www.w3.org/ns/sparql-service-description#"
+	sparqlNS = "http://www.w3.org/ns/sparql#"
+)
 
 // resultFormats are the formats of rows in service descriptions.
 var resultFormats = []string{"SPARQL_Results_JSON", "SPARQL_Results_XML", "SPARQL_Results_CSV", "SPARQL_Results_TSV"}
 
-// Description returns the description of an endpoint in format f (SPARQL 1.1 Service
-// Description). endpoint is its address. The description names the language, the formats
-// and the graphs. It lists no features, because the service has none of those in section
-// 3.2.5.
+// Description returns the description of an endpoint in format f (SPARQL 1.2 Service
+// Description). endpoint is its address. The description names the language and its
+// versions, the formats and the graphs. It lists no other features, because the service
+// has none of those in section 3.5. Clients of SPARQL 1.1 look for sd:SPARQL11Query, and
+// those of 1.2 for sd:SPARQLQuery and its versions; there is no sd:SPARQL12Query.
 func (s *Service) Description(ctx context.Context, endpoint string, f turtle.Format) ([]byte, error) {
 	graphs, err := s.namedGraphs(ctx)
 	if err != nil {
@@ -32,7 +36,11 @@ func (s *Service) Description(ctx context.Context, endpoint string, f turtle.For
 	service, dataset := rdf.NewBlank("service"), rdf.NewBlank("dataset")
 	d.node(service, "Service")
 	d.say(service, "endpoint", rdf.NewIRI(endpoint))
+	d.say(service, "supportedLanguage", rdf.NewIRI(sd+"SPARQLQuery"))
 	d.say(service, "supportedLanguage", rdf.NewIRI(sd+"SPARQL11Query"))
+	for _, v := range s.versions() {
+		d.say(service, "supportedVersion", rdf.NewIRI(sparqlNS+"version-"+v))
+	}
 	d.say(service, "defaultEntailmentRegime", rdf.NewIRI("http://www.w3.org/ns/entailment/Simple"))
 	for _, f := range Formats {
 		d.say(service, "resultFormat", rdf.NewIRI(f.IRI))
@@ -64,6 +72,15 @@ func (s *Service) Description(ctx context.Context, endpoint string, f turtle.For
 		d.err = d.out.Close()
 	}
 	return b.Bytes(), d.err
+}
+
+// versions returns the versions of SPARQL that queries may use. A graph store that answers
+// them knows only the lower two.
+func (s *Service) versions() []string {
+	if s.config.StoreName != "cayley" {
+		return []string{"1.1", "1.0"}
+	}
+	return []string{"1.2", "1.2-basic", "1.1", "1.0"}
 }
 
 // describing writes triples of a description until the first error.

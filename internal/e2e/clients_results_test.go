@@ -88,7 +88,7 @@ rdflib | SELECT as tsv | 2
 rdflib | SERVICE | 2
 rdflib | parse /events | 13
 rdflib | parse the default graph | 13
-rdflib | parse the service description | 1
+rdflib | parse the service description | SPARQL11Query, SPARQLQuery, urn:segraph:contexts, version-1.0, version-1.1, version-1.2, version-1.2-basic
 SPARQLWrapper | SELECT | 2
 SPARQLWrapper | ASK | true
 SPARQLWrapper | CONSTRUCT | 2
@@ -122,11 +122,11 @@ pyoxigraph | parse /query?query as application/rdf+xml | the same 13 triples
 pyoxigraph | parse /query?query as application/ld+json | the same 13 triples
 pyoxigraph | parse /query?query as application/trig | the same 13 triples
 pyoxigraph | parse /query?query as application/n-quads | the same 13 triples
-pyoxigraph | parse /query as text/turtle | the same 27 triples
-pyoxigraph | parse /query as application/n-triples | the same 27 triples
-pyoxigraph | parse /query as application/rdf+xml | the same 27 triples
-pyoxigraph | parse /query as application/ld+json | the same 27 triples
-pyoxigraph | parse /query as application/trig | the same 27 triples
-pyoxigraph | parse /query as application/n-quads | the same 27 triples
+pyoxigraph | parse /query as text/turtle | the same 32 triples
+pyoxigraph | parse /query as application/n-triples | the same 32 triples
+pyoxigraph | parse /query as application/rdf+xml | the same 32 triples
+pyoxigraph | parse /query as application/ld+json | the same 32 triples
+pyoxigraph | parse /query as application/trig | the same 32 triples
+pyoxigraph | parse /query as application/n-quads | the same 32 triples
 `,
 }

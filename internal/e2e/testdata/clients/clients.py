@@ -53,7 +53,19 @@ for form in ["json", "xml", "csv", "tsv"]:
 say("rdflib", "SERVICE", lambda: len(rdflib.Graph().query("SELECT * { SERVICE <%s> { ?s <http://e/text> ?t } }" % endpoint)))
 say("rdflib", "parse /events", lambda: len(rdflib.Graph().parse(api + "/events")))
 say("rdflib", "parse the default graph", lambda: len(rdflib.Graph().parse(graphs + "?default")))
-say("rdflib", "parse the service description", lambda: len(list(rdflib.Graph().parse(endpoint).subjects(rdflib.RDF.type, rdflib.URIRef("http://www.w3.org/ns/sparql-service-description#Service")))))
+sd = rdflib.Namespace("http://www.w3.org/ns/sparql-service-description#")
+
+
+def description():
+    graph = rdflib.Graph().parse(endpoint)
+    service = graph.value(predicate=rdflib.RDF.type, object=sd.Service, any=False)
+    dataset = graph.value(service, sd.defaultDataset, any=False)
+    named = [str(name) for graph_in_it in graph.objects(dataset, sd.namedGraph) for name in graph.objects(graph_in_it, sd.name)]
+    supported = [*graph.objects(service, sd.supportedLanguage), *graph.objects(service, sd.supportedVersion)]
+    return ", ".join(sorted(named + [iri.split("#")[1] for iri in supported]))
+
+
+say("rdflib", "parse the service description", description)
 
 
 def wrapped(query, **more):
