@@ -9,6 +9,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/jsonld"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/rdfxml"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -123,7 +124,7 @@ func TestAGraphComesInEachFormat(t *testing.T) {
 	} {
 		w := s.do(t, call{method: "GET", path: "/rdf-graph-store?graph=http://e/g", header: map[string]string{"Accept": media}})
 		got, err := parse(w.Body.String())
-		if err != nil || w.Header().Get("Content-Type") != media || !rdf.Isomorphic(got, want) {
+		if err != nil || w.Header().Get("Content-Type") != media || !canon.Isomorphic(got, want) {
 			t.Errorf("%s: %v %v\n%s", media, err, w.Header(), w.Body)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -73,7 +74,7 @@ func sameTurtle(t *testing.T, a, b string) bool {
 		}
 		return quads
 	}
-	return rdf.Isomorphic(parse(a), parse(b))
+	return canon.Isomorphic(parse(a), parse(b))
 }
 
 func TestSEGBsClientsFindVirtuosoReadyOnEveryStore(t *testing.T) {

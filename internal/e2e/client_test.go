@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -106,7 +107,7 @@ func parse(t testing.TB, text []byte, f turtle.Format) []rdf.Quad {
 // sameGraph fails unless two graphs are equal except for the names of blank nodes.
 func sameGraph(t testing.TB, got, want []rdf.Quad) {
 	t.Helper()
-	if !rdf.Isomorphic(got, want) {
+	if !canon.Isomorphic(got, want) {
 		t.Errorf("got a graph of %d triples that is not the one of %d triples wanted", len(got), len(want))
 	}
 }

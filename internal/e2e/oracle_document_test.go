@@ -13,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -100,7 +101,7 @@ func (d randomDocument) compare(answer string) string {
 			}
 			got = append(got, q.Fold())
 		}
-		if !rdf.Isomorphic(got, d.quads) {
+		if !canon.Isomorphic(got, d.quads) {
 			return fmt.Sprintf("%v is read back as %v, from\n%s", d.quads, got, texts[i])
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -48,12 +48,12 @@ func TestADumpLoadsAsTheSameDataset(t *testing.T) {
 	want := quads(t, turtle.TriG, dataset)
 	for _, f := range []turtle.Format{turtle.TriG, turtle.NQuads} {
 		text := dumped(t, s, f)
-		if !rdf.Isomorphic(quads(t, f, text), want) {
+		if !canon.Isomorphic(quads(t, f, text), want) {
 			t.Errorf("format %d gives another dataset:\n%s", f, text)
 		}
 		other := openStore(t)
 		load(t, other, f, text)
-		if !rdf.Isomorphic(quads(t, turtle.NQuads, dumped(t, other, turtle.NQuads)), want) {
+		if !canon.Isomorphic(quads(t, turtle.NQuads, dumped(t, other, turtle.NQuads)), want) {
 			t.Errorf("loaded from format %d, another dataset", f)
 		}
 		mustCheck(t, other)

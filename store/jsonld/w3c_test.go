@@ -15,6 +15,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/jsonld"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -144,7 +145,7 @@ func (e entry) run(t *testing.T, folder, base string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !rdf.Isomorphic(quads, want) {
+	if !canon.Isomorphic(quads, want) {
 		t.Errorf("got\n%v\nwant\n%v", quads, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/store/jsonld"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -96,7 +97,7 @@ func TestNamedGraphsAreWritten(t *testing.T) {
 			back = append(back, q)
 			return nil
 		})
-		if err != nil || !rdf.Isomorphic(back, quads) || strings.Count(text, "@graph") != 2 {
+		if err != nil || !canon.Isomorphic(back, quads) || strings.Count(text, "@graph") != 2 {
 			t.Errorf("%+v: error %v, %d quads from\n%s", o, err, len(back), text)
 		}
 	}
@@ -140,7 +141,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 				back = append(back, q)
 				return nil
 			})
-			if err != nil || !rdf.Isomorphic(back, quads) {
+			if err != nil || !canon.Isomorphic(back, quads) {
 				t.Fatalf("%+v: error %v\n%v\nis written as\n%s\nand read as\n%v", o, err, quads, text, back)
 			}
 		}

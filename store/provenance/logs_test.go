@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -87,7 +88,7 @@ func TestALogReturnsItsWholeContributionIncludingSharedTriples(t *testing.T) {
 		if len(l.Entries) != 1 || l.Entries[0].Seq != uint64(i+1) || l.Entries[0].Actor != "ari" || !l.Kept {
 			t.Errorf("log %d: %+v, kept %v", i, l.Entries, l.Kept)
 		}
-		if want := quads(t, turtle.Turtle, texts[i]); !rdf.Isomorphic(l.Quads, want) {
+		if want := quads(t, turtle.Turtle, texts[i]); !canon.Isomorphic(l.Quads, want) {
 			t.Errorf("log %d contributed %d triples, and Log returned %d others", i, len(want), len(l.Quads))
 		}
 		few, err := s.Log(t.Context(), id, 2)
@@ -206,7 +207,7 @@ func TestALogAsTextIsWhatWasPublished(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !rdf.Isomorphic(quads(t, f, text), quads(t, turtle.Turtle, sample)) {
+		if !canon.Isomorphic(quads(t, f, text), quads(t, turtle.Turtle, sample)) {
 			t.Errorf("the text in format %v is\n%s", f, text)
 		}
 	}
@@ -238,7 +239,7 @@ func TestLogsOfAGroupKeepTheirOwn(t *testing.T) {
 	}
 	for i, id := range ids {
 		want := quads(t, turtle.Turtle, fmt.Sprintf("<http://ex/shared> a <http://ex/Thing> . <http://ex/own%d> a <http://ex/Thing> .", i))
-		if l := logged(t, s, id); !rdf.Isomorphic(l.Quads, want) {
+		if l := logged(t, s, id); !canon.Isomorphic(l.Quads, want) {
 			t.Errorf("log %d has %v", i, l.Quads)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
-	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -34,11 +34,11 @@ func TestALogWithTripleTermsComesBack(t *testing.T) {
 		text := claims(2, n)
 		want := quads(t, turtle.Turtle, text)
 		id := publish(t, s, text)
-		if l := logged(t, s, id); !l.Kept || !rdf.Isomorphic(l.Quads, want) {
+		if l := logged(t, s, id); !l.Kept || !canon.Isomorphic(l.Quads, want) {
 			t.Errorf("with %d claims: kept %v, %v", n, l.Kept, l.Quads)
 		}
 		for _, f := range []turtle.Format{turtle.Turtle, turtle.NTriples} {
-			if got, err := textOf(t, s, id, f); err != nil || !rdf.Isomorphic(quads(t, f, got), want) {
+			if got, err := textOf(t, s, id, f); err != nil || !canon.Isomorphic(quads(t, f, got), want) {
 				t.Errorf("with %d claims: %v\n%s", n, err, got)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/rdfxml"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -64,7 +65,7 @@ func runEntry(t *testing.T, m *suite.Manifest, test suite.ManifestTest) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !rdf.Isomorphic(got, want) {
+		if !canon.Isomorphic(got, want) {
 			t.Errorf("got\n%v\nwant\n%v", got, want)
 		}
 	default:

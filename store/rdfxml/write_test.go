@@ -11,6 +11,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/rdfxml"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -42,7 +43,7 @@ func same(a, b []rdf.Triple) bool {
 		}
 		return out
 	}
-	return rdf.Isomorphic(quads(a), quads(b))
+	return canon.Isomorphic(quads(a), quads(b))
 }
 
 func iri(s string) rdf.Term { return rdf.NewIRI("http://e/" + s) }

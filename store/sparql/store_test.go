@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/memory"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/turtle"
@@ -195,7 +196,7 @@ func (a *answer) quads(ordered bool) []rdf.Quad {
 // same reports whether two answers are equal up to the labels of blank nodes.
 func (a *answer) same(b *answer, ordered bool) bool {
 	return a.isBoolean == b.isBoolean && a.boolean == b.boolean && len(a.rows) == len(b.rows) &&
-		rdf.Isomorphic(a.quads(ordered), b.quads(ordered))
+		canon.Isomorphic(a.quads(ordered), b.quads(ordered))
 }
 
 func (a *answer) String() string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -101,7 +102,7 @@ func runEntry(t *testing.T, e entry, f turtle.Format) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !rdf.Isomorphic(quads, expected) {
+		if !canon.Isomorphic(quads, expected) {
 			t.Errorf("%s gives\n%v\nwant\n%v", e.action, quads, expected)
 		}
 	default:

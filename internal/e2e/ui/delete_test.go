@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -73,7 +74,7 @@ func TestADeletedGraphIsImportedWithOneClick(t *testing.T) {
 		b.click(".notice form[action='/logs/delete/back'] button")
 		b.see(".notice.good", "Backup imported")
 		b.see(".notice.good", "Imported.")
-		if !rdf.Isomorphic(s.graph(), before) {
+		if !canon.Isomorphic(s.graph(), before) {
 			t.Errorf("the imported graph is %s", s.export())
 		}
 		b.goTo("/shared-context")

@@ -82,6 +82,19 @@ func Labels(quads []rdf.Quad, o Options) (map[string]string, error) {
 	return l.canonical.labels, nil
 }
 
+// Isomorphic reports whether two datasets are equal except for the labels of their blank
+// nodes (RDF 1.1 Concepts, sections 3.6 and 4.1). Repeated quads count once, a graph is a
+// dataset with only a default graph, and the case of language tags does not matter.
+//
+// It is meant for tests and tools. It compares canonical forms, and returns false if
+// computing them takes more than some hundred million steps.
+func Isomorphic(a, b []rdf.Quad) bool {
+	o := Options{Steps: 200_000_000 + 100*(len(a)+len(b))}
+	formA, errA := NQuads(a, o)
+	formB, errB := NQuads(b, o)
+	return errA == nil && errB == nil && bytes.Equal(formA, formB)
+}
+
 // AppendQuad appends a line of canonical N-Quads with its newline. It replaces the labels
 // of blank nodes by those in labels.
 func AppendQuad(b []byte, q rdf.Quad, labels map[string]string) []byte {

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -55,7 +54,7 @@ func TestBlankNodesInTripleTermsGetLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := turtle.Parse(out, turtle.NQuads, turtle.Options{}); err != nil || !rdf.Isomorphic(again, quads) {
+		if again, err := turtle.Parse(out, turtle.NQuads, turtle.Options{}); err != nil || !canon.Isomorphic(again, quads) {
 			t.Errorf("%s has the form\n%s, %v", text, out, err)
 		}
 		return string(out)
