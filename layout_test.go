@@ -78,6 +78,7 @@ var arrows = map[string][]string{
 	"internal/memory":        nil,
 	"internal/suite":         {"store/rdf", "store/turtle", "internal/vocabulary"},
 	"internal/suite/servers": {"internal/suite"},
+	"internal/suite/answers": {"store/rdf", "store/sparql/results", "store/turtle"},
 	"internal/acme":          nil,
 	"internal/keypair":       nil,
 	"internal/powercut":      nil,
@@ -106,7 +107,6 @@ var arrows = map[string][]string{
 	"":                       {"cli"},
 
 	"store/sparql/results/internal/scan": {"store/rdf", "store/turtle"},
-	"store/sparql/results/readers":       {"store/rdf", "store/turtle", "store/sparql/results", "store/sparql/results/internal/scan"},
 }
 
 // TestImportsRunOneWay checks the imports of every package against arrows. A new package
@@ -165,17 +165,15 @@ func linked(t *testing.T, patterns ...string) map[string]bool {
 	return standard
 }
 
-// The program reads query results only as JSON.
-func TestTheProgramLinksNoReaderThatOnlyLibraryUsersNeed(t *testing.T) {
+// The dataset in memory is for tests and library users.
+func TestTheProgramLinksNoDatasetInMemory(t *testing.T) {
 	suite.OneGoroutine(t)
 	program := linked(t, ".")
 	if _, ok := program[module+"store/sparql/results"]; !ok {
 		t.Error("the program does not link the writers: is it the program?")
 	}
-	for name := range program {
-		if name == module+"store/sparql/results/readers" || name == module+"store/memory" {
-			t.Errorf("the program links %s", name)
-		}
+	if _, ok := program[module+"store/memory"]; ok {
+		t.Error("the program links store/memory")
 	}
 }
 

@@ -3,7 +3,6 @@ package sparql_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,11 +11,11 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite/answers"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
 	"github.com/segraph/segraph/store/sparql/results"
-	"github.com/segraph/segraph/store/sparql/results/readers"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -159,7 +158,7 @@ func (d *documents) readFile(t *testing.T, iri string, graph rdf.Term) {
 }
 
 // readExpected reads an expected answer, and reports whether its rows are ordered.
-func readExpected(t *testing.T, iri string) (a *answer, ordered bool) {
+func readExpected(t *testing.T, iri string) (_ *answer, ordered bool) {
 	t.Helper()
 	path := suite.PathOf(t, iri)
 	file, err := os.Open(path)
@@ -170,8 +169,8 @@ func readExpected(t *testing.T, iri string) (a *answer, ordered bool) {
 	extension := filepath.Ext(path)
 	for f, e := range map[results.Format]string{results.JSON: ".srj", results.XML: ".srx", results.CSV: ".csv", results.TSV: ".tsv"} {
 		if e == extension {
-			r, err := readers.New(file, f)
-			return readAnswer(t, r, err), false
+			a, err := answers.Read(file, f)
+			return toAnswer(t, a, err), false
 		}
 	}
 	var triples []rdf.Triple
@@ -198,30 +197,16 @@ func readExpected(t *testing.T, iri string) (a *answer, ordered bool) {
 	if !isResultSet {
 		return &answer{triples: triples}, false
 	}
-	r, err := readers.FromGraph(triples)
-	return readAnswer(t, r, err), ordered
+	set, err := answers.FromGraph(triples)
+	return toAnswer(t, set, err), ordered
 }
 
-func readAnswer(t *testing.T, r *results.Reader, err error) *answer {
+func toAnswer(t *testing.T, a *answers.Answer, err error) *answer {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &answer{vars: r.Vars()}
-	if a.boolean, a.isBoolean = r.Boolean(); a.isBoolean {
-		a.vars = nil
-		return a
-	}
-	for {
-		row, err := r.Next()
-		if err == io.EOF {
-			return a
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = a.Row(row)
-	}
+	return &answer{vars: a.Vars, rows: a.Rows, boolean: a.Boolean, isBoolean: a.IsBoolean}
 }
 
 // throughCSV returns what CSV keeps of an answer, as in the file with the expected
@@ -241,8 +226,8 @@ func throughCSV(t *testing.T, a *answer) *answer {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := readers.New(strings.NewReader(b.String()), results.CSV)
-	return withBlanks(readAnswer(t, r, err))
+	read, err := answers.Read(strings.NewReader(b.String()), results.CSV)
+	return withBlanks(toAnswer(t, read, err))
 }
 
 // withBlanks replaces what looks like a blank node in CSV, whose labels have no meaning,

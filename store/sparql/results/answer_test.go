@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite/answers"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/results"
-	"github.com/segraph/segraph/store/sparql/results/readers"
 )
 
 // answer is a whole answer.
@@ -43,26 +43,15 @@ func (a answer) String() string {
 
 // read reads a whole answer. After an error, it returns the part before it.
 func read(in io.Reader, f results.Format) (a answer, err error) {
-	r, err := readers.New(in, f)
-	if err != nil {
-		return answer{}, err
-	}
-	return rest(r)
+	got, err := answers.Read(in, f)
+	return answerOf(got), err
 }
 
-func rest(r *results.Reader) (a answer, err error) {
-	a.vars = r.Vars()
-	a.boolean, a.isBool = r.Boolean()
-	for {
-		row, err := r.Next()
-		if err == io.EOF {
-			return a, nil
-		}
-		if err != nil {
-			return a, err
-		}
-		a.rows = append(a.rows, slices.Clone(row))
+func answerOf(a *answers.Answer) answer {
+	if a == nil {
+		return answer{}
 	}
+	return answer{vars: a.Vars, rows: a.Rows, boolean: a.Boolean, isBool: a.IsBoolean}
 }
 
 // write writes a whole answer.

@@ -15,32 +15,23 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// FuzzRead checks that, for any bytes in any format, nothing panics, the position of an
-// error is in the text, the result does not depend on how the text is split, and an
-// answer that was read can be written and read again in every format that can represent
-// it.
+// FuzzRead checks that, for any bytes, nothing panics, the position of an error is in the
+// text, the result does not depend on how the text is split, and an answer that was read
+// can be written and read again in every format that can represent it.
 func FuzzRead(f *testing.F) {
-	for i, format := range everyFormat {
-		for _, a := range []answer{everything(), {isBool: true}, {vars: []string{"x"}}, {}, one(rdf.NewLang("a", "en--rtl")), one(nested)} {
-			if text, err := write(a, format); err == nil {
-				f.Add([]byte(text), uint8(i))
-			}
-		}
+	for _, a := range []answer{everything(), {isBool: true}, {vars: []string{"x"}}, {}, one(rdf.NewLang("a", "en--rtl")), one(nested)} {
+		f.Add([]byte(mustWrite(f, a, results.JSON)))
 	}
 	for _, text := range []string{
 		`{"results":{"bindings":[{"x":{"type":"literal","value":"\ud83d\ude00\u0000"}}]},"x":[1e5,-0.1,{}],"head":{"vars":["x"]}}`,
 		`{"head":{},"boolean":true,"results":0}`, `{"\ud800":1}`,
 		`{"head":{"vars":["x"]},"results":{"bindings":[{"x":{"type":"literal","value":"a","xml:lang":""}}]}}`,
 	} {
-		f.Add([]byte(text), uint8(results.JSON))
+		f.Add([]byte(text))
 	}
-	f.Add([]byte("<?xml version='1.0'?><!-- é -->"+xmlRow("<literal xml:lang='en'><![CDATA[a]]>&#xD;é</literal>")), uint8(results.XML))
-	f.Add([]byte("\uFEFF\"x\"\"\",y\na,\"b\r\n,\"\"\"\n,\n"), uint8(results.CSV))
-	f.Add([]byte("$x\t?y\r\n'a\\u00e9'@en\t+.5e3\n\t<http://e/\\U0001F600>"), uint8(results.TSV))
-	f.Fuzz(func(t *testing.T, text []byte, format uint8) {
-		from := results.Format(format % 5)
-		a, err := read(bytes.NewReader(text), from)
-		again, errAgain := read(iotest.OneByteReader(bytes.NewReader(text)), from)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		a, err := read(bytes.NewReader(text), results.JSON)
+		again, errAgain := read(iotest.OneByteReader(bytes.NewReader(text)), results.JSON)
 		if !again.equal(a) || (err == nil) != (errAgain == nil) || err != nil && err.Error() != errAgain.Error() {
 			t.Fatalf("at once %s and %v, byte by byte %s and %v", a, err, again, errAgain)
 		}

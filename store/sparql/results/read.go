@@ -22,8 +22,7 @@ type Reader struct {
 }
 
 // NewReader returns a Reader of an answer in JSON. It reads the head, or all of an answer
-// to ASK. The error is a *SyntaxError for malformed text, or wraps that of r. Package
-// readers reads the other formats.
+// to ASK. The error is a *SyntaxError for malformed text, or wraps that of r.
 func NewReader(r io.Reader) (*Reader, error) {
 	in, err := scan.Begin(r)
 	if err != nil {
@@ -36,15 +35,6 @@ func NewReader(r io.Reader) (*Reader, error) {
 	out.row = make([]rdf.Term, len(out.vars))
 	return out, nil
 }
-
-// NewRows returns a Reader whose rows come from next. next sets the bound variables of
-// row, which is zeroed, and returns io.EOF after the last one.
-func NewRows(vars []string, next func(row []rdf.Term) error) *Reader {
-	return &Reader{vars: vars, next: next, row: make([]rdf.Term, len(vars))}
-}
-
-// NewBoolean returns a Reader of the given answer to ASK.
-func NewBoolean(value bool) *Reader { return &Reader{boolean: value, isBoolean: true} }
 
 func fault(line, column int, msg string) error {
 	return &SyntaxError{Line: line, Column: column, Msg: msg}

@@ -103,7 +103,7 @@ var ErrNoBoolean = errors.New("turtle can represent only rows: request the answe
 
 // SyntaxError reports malformed text or an exceeded limit.
 type SyntaxError struct {
-	Line   int    // from 1; 0 if the error has no position, as in well-formed Turtle
+	Line   int    // from 1
 	Column int    // from 1, in characters (Unicode code points), not bytes
 	Msg    string // what was expected, and what was found
 	Err    error  // ErrNameless, or nil
@@ -112,8 +112,5 @@ type SyntaxError struct {
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 func (e *SyntaxError) Error() string {
-	if e.Line == 0 {
-		return e.Msg
-	}
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }

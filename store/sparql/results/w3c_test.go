@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/suite/answers"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/results"
-	"github.com/segraph/segraph/store/sparql/results/readers"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -113,15 +113,12 @@ func TestW3CResultSetsInTurtle(t *testing.T) {
 				ordered++
 			}
 		}
-		r, err := readers.FromGraph(triples)
+		got, err := answers.FromGraph(triples)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue
 		}
-		a, err := rest(r)
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-		}
+		a := answerOf(got)
 		bound := 0
 		for _, row := range a.rows {
 			for _, term := range row {

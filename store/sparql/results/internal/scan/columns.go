@@ -28,7 +28,7 @@ func Begin(r io.Reader) (*bufio.Reader, error) {
 // Limits on input. Exceeding one is a *SyntaxError.
 const (
 	MaxToken   = 16 << 20 // bytes of one name, IRI or literal
-	MaxDepth   = 100      // nesting in skipped parts of JSON and XML
+	MaxDepth   = 100      // nesting in skipped parts
 	maxColumns = 4096     // variables
 )
 

@@ -1,5 +1,5 @@
-// Package scan holds what packages results and readers share: a window of the text,
-// the variables of a head, and checks of terms and names.
+// Package scan reads the parts of results: a window of the text, the variables of a head,
+// and checks of terms and names.
 package scan
 
 import (

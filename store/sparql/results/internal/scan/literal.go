@@ -8,7 +8,7 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Parts names the parts of a triple term in JSON and XML.
+// Parts names the parts of a triple term.
 var Parts = [...]string{"subject", "predicate", "object"}
 
 // NewTriple returns the triple term of three parts. It returns an error if a part is

@@ -97,7 +97,6 @@ func HexRune(b []byte, digits int) rune {
 // Namespaces of the XML format.
 const (
 	SparqlNS = "http://www.w3.org/2005/sparql-results#"
-	XMLNS    = "http://www.w3.org/XML/1998/namespace"
 	ItsNS    = "http://www.w3.org/2005/11/its"
 )
 
