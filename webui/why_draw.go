@@ -73,12 +73,13 @@ func (t *teller) draw(limit int) *views.WhyDrawing {
 	return d
 }
 
-// drawn returns the nodes that have a box, nearest to the start first.
+// drawn returns the nodes that have a box, nearest to the start first. The settings of
+// model runs have none: the table of links has them.
 func (t *teller) drawn() (nodes []*graphNode) {
 	near := func(n *graphNode) int { return min(cmp.Or(t.steps[n.iri], 99), cmp.Or(t.after[n.iri], 99)) }
 	nodes = []*graphNode{t.act(t.start)}
 	for _, n := range t.nodes {
-		if (t.isCause(n) || t.isEffect(n)) && !n.isParty() && len(t.causes[n.iri])+len(t.effects[n.iri]) > 0 && !slices.Contains(nodes, t.act(n)) {
+		if (t.isCause(n) || t.isEffect(n)) && !n.isParty() && !n.is(vocabulary.MLSHyperParameterValue) && len(t.causes[n.iri])+len(t.effects[n.iri]) > 0 && !slices.Contains(nodes, t.act(n)) {
 			nodes = append(nodes, t.act(n))
 		}
 	}
@@ -158,7 +159,7 @@ func (t *teller) boxed(n *graphNode) (lines []string, note string) {
 	text, _, _ := strings.Cut(t.clause(n), ", with ")
 	if said, quoted, ok := strings.Cut(text, " “"); ok && n.isActivity() {
 		quoted, _ = cutText("“"+quoted, boxLetters)
-		lines = []string{said, quoted}
+		lines = []string{strings.TrimSuffix(said, ":"), quoted}
 	} else {
 		lines = wrap(text)
 	}

@@ -80,12 +80,12 @@ func (t *teller) perhaps(n *graphNode) {
 	}
 }
 
-// origins tells the causes of a node, except the activity that made it: first what
-// triggered it, then what it used and what it follows.
+// origins tells the causes of a node, except the activity that made it. The first one is
+// what the reader asks for: see telling.
 func (t *teller) origins(n *graphNode, level int) {
 	links := slices.Clone(t.causes[n.iri])
 	slices.SortStableFunc(links, func(a, b *whyLink) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(b.cause.time, a.cause.time))
+		return cmp.Or(cmp.Compare(t.telling(a), t.telling(b)), cmp.Compare(a.rank, b.rank), strings.Compare(b.cause.time, a.cause.time))
 	})
 	for _, l := range links {
 		lead := "because"
@@ -117,6 +117,61 @@ func (t *teller) origins(n *graphNode, level int) {
 			}
 		}
 	}
+}
+
+// telling returns the place of a cause among the causes of one effect. Smaller is earlier:
+//
+//  1. What triggered or informed the effect, or what it used. What it only follows is later.
+//  2. An emotion that a robot read in somebody, if the effect is no emotion itself: a robot
+//     comforts Maria because she is sad, not because she asked.
+//  3. What somebody said, decided or answered. Maria is sad because of what a robot told
+//     her, not because of her own words, in which a robot noticed it.
+//  4. The words of the one whose emotion the effect is.
+//  5. Other activities, such as a robot that sees somebody come. Then what is no activity.
+//
+// Causes with the same place are told by their predicate, in the order of relations, the
+// newest first.
+func (t *teller) telling(l *whyLink) int {
+	effect, cause := t.act(l.effect), t.act(l.cause)
+	place := 4
+	switch words := t.spoken(cause); {
+	case t.feels(cause) && !t.feels(effect):
+		place = 0
+	case words != nil && t.feels(effect) && t.feltBy(effect, words.sender()):
+		place = 2
+	case words != nil || cause.acts():
+		place = 1
+	case cause.isActivity():
+		place = 3
+	}
+	if l.iri == vocabulary.ProvWasDerivedFrom || l.iri == vocabulary.ProvWasInfluencedBy {
+		place += 5
+	}
+	return place
+}
+
+// withMade returns a node and what it made.
+func (y *why) withMade(n *graphNode) []*graphNode { return append([]*graphNode{n}, y.makes(n)...) }
+
+// spoken returns the message that an activity made, or that a node is, or nil.
+func (y *why) spoken(n *graphNode) *graphNode {
+	for _, m := range y.withMade(n) {
+		if m.isMessage() {
+			return m
+		}
+	}
+	return nil
+}
+
+// feels reports whether a node is an emotion, or recognized one.
+func (y *why) feels(n *graphNode) bool {
+	return slices.ContainsFunc(y.withMade(n), func(m *graphNode) bool { return len(y.feelings[m.iri]) > 0 })
+}
+
+// feltBy reports whether an emotion, or one of those that an activity recognized, is that of
+// a person.
+func (y *why) feltBy(n *graphNode, who string) bool {
+	return slices.ContainsFunc(y.withMade(n), func(m *graphNode) bool { return slices.Contains(m.objects(vocabulary.OAHasTarget), who) })
 }
 
 // madeBy returns the activities that made a node.
@@ -188,6 +243,8 @@ func (t *teller) clause(n *graphNode) string {
 		}
 	case n.is(vocabulary.OroDetectedHumanEvent) && t.about(n) != "":
 		text = who + " noticed " + t.about(n)
+	case n.label != "" && n.is(vocabulary.OroDecisionMakingAction):
+		text = who + " decided: " + quotation(n.label)
 	case n.label != "":
 		text = who + " logged " + quotation(n.label)
 	default:

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/museum"
 )
 
 const (
@@ -50,7 +52,7 @@ func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
 	s.publishDemo()
 	b := s.visitor()
 	for iri, parts := range map[string][]string{
-		ofARI + "message_ari_response_1": {"ARI said “Maria, I can see you feel sad.", "Label in the log: “ ARI decides to provide emotional support ”", "2026-02-24 12:20:57 UTC", "log by",
+		ofARI + "message_ari_response_1": {"ARI said “Maria, I can see you feel sad.", "2026-02-24 12:20:57 UTC", "log by", "label in the log: “ ARI decides to provide emotional support ”",
 			"perhaps because ARI recognized sadness in Maria (confidence 92 %, strength 84 %), with Emotion Text Classifier 1.0", "not linked", "because ARI heard Maria say “ARI, I feel sad because I just received bad news.”, with ASR Vosk ES 0.3",
 			"What is missing", "No log says whether this was a cause:", "No log says how well this model scored: ASR Vosk ES 0.3",
 			"Who was there", "ARI did this, spoke · in location room b", "Maria spoke, showed emotions", "TIAGo logged something else at the same event", "Consequences", "ARI recognized happiness in Maria (confidence 93 %"},
@@ -58,7 +60,7 @@ func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
 		ofARI + "message_ari_apology_msg_1": {"ARI said “I am sorry, Maria.", "because ARI recognized fear in Maria (confidence 95 %, strength 90 %), and expressed fear (confidence 82 %, strength 46 %), with Emotion Big6 CNN 1.0", "using “Face snapshot after exam news”",
 			"after ARI said “Here is one headline:", "No log says which activity produced this: “Face snapshot after exam news”", "Emotion Big6 CNN 1.0 score: 89 % · trained on: EmotionDataset v1"},
 		ofARI + "message_ari_animal_news_msg_1":                       {"ARI said “Here is another one:", "because ARI said “I am sorry, Maria.", "because ARI recognized fear in Maria"},
-		ofTIAGo + "activity_tiago_engagement_check_1":                 {"TIAGo logged “Engagement check: Maria addressed ARI, TIAGo does not respond”", "because TIAGo heard Maria say “ARI, I feel sad", "No log says which model produced this:"},
+		ofTIAGo + "activity_tiago_engagement_check_1":                 {"TIAGo decided: “Engagement check: Maria addressed ARI, TIAGo does not respond”", "because TIAGo heard Maria say “ARI, I feel sad", "No log says which model produced this:"},
 		ofARI + "emotion_ab2b56ab39724715b7f70bc753e8bbf7":            {"ARI recognized sadness in Maria (confidence 90 %, strength 78 %), with Face Emotion CNN 1.2", "using “Maria face snapshot before ARI response”"},
 		ofARI + "emotion_annotation_36bfbd8d53724791b9d6082c33c6b6e8": {"ARI expressed happiness (confidence 87 %, strength 67 %), and recognized happiness in Maria (confidence 96 %", "because ARI heard Maria say “Thank you, ARI!", "because ARI said “Here is another one"},
 		ofARI + "model_emotion_big6_v1":                               {"ARI trained Emotion Big6 CNN 1.0", "using “EmotionDataset v1”"},
@@ -68,6 +70,61 @@ func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
 		if err := inOrder(b.explanation(t, iri), parts...); err != nil {
 			t.Errorf("%s: %v", iri, err)
 		}
+	}
+}
+
+// TestTheMostTellingCauseComesFirst has the causes of an emotion, a decision and an answer
+// in the wrong order of time and of predicates.
+func TestTheMostTellingCauseComesFirst(t *testing.T) {
+	s := openService(t)
+	s.publish(`@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . @prefix oro: <http://kb.openrobots.org#> . @prefix prov: <http://www.w3.org/ns/prov#> .
+@prefix schema: <http://schema.org/> . @prefix oa: <http://www.w3.org/ns/oa#> . @prefix onyx: <http://www.gsi.upm.es/ontologies/onyx/ns#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix : <http://e/> .
+:ari a oro:Robot ; schema:name "ARI" . :maria a oro:Human ; schema:name "Maria" .
+:told a segb:LoggedActivity, oro:ResponseAction ; segb:wasPerformedBy :ari ; prov:startedAtTime "2026-01-02T10:00:00Z"^^xsd:dateTime ; prov:generated :bad .
+:bad a schema:Message ; schema:text "It is gone." ; schema:sender :ari .
+:came a segb:LoggedActivity, oro:DetectedHumanEvent ; segb:wasPerformedBy :ari ; rdfs:label "ARI sees Maria" ; prov:startedAtTime "2026-01-02T10:00:09Z"^^xsd:dateTime .
+:hears a segb:LoggedActivity, oro:ListeningEvent ; segb:wasPerformedBy :ari ; prov:startedAtTime "2026-01-02T10:00:10Z"^^xsd:dateTime ; prov:generated :ask .
+:ask a schema:Message ; schema:text "Where is it?" ; schema:sender :maria .
+:reads a segb:LoggedActivity, onyx:EmotionAnalysis ; segb:wasPerformedBy :ari ; prov:startedAtTime "2026-01-02T10:00:10Z"^^xsd:dateTime ;
+	segb:triggeredByActivity :came, :hears ; prov:wasInformedBy :told ; prov:generated :sad .
+:sad a oa:Annotation ; oa:hasTarget :maria ; onyx:hasEmotion [ onyx:hasEmotionCategory onyx:sadness ] .
+:decides a segb:LoggedActivity, oro:DecisionMakingAction ; segb:wasPerformedBy :ari ; rdfs:label "comfort Maria" ; prov:startedAtTime "2026-01-02T10:00:11Z"^^xsd:dateTime ;
+	segb:triggeredByActivity :hears, :came ; prov:used :sad .
+:answers a segb:LoggedActivity, oro:ResponseAction ; segb:wasPerformedBy :ari ; prov:startedAtTime "2026-01-02T10:00:12Z"^^xsd:dateTime ; segb:triggeredByActivity :decides ; prov:generated :sorry .
+:sorry a schema:Message ; schema:text "I am sorry." ; schema:sender :ari ; prov:wasDerivedFrom :ask .`)
+	told, own, came := "because ARI said “It is gone.”", "because ARI heard Maria say “Where is it?”", "because ARI logged “ARI sees Maria”"
+	for iri, parts := range map[string][]string{
+		"http://e/reads":   {"Story", "because ARI said “It is gone.”", own, came},
+		"http://e/sad":     {"Story", told, own, came},
+		"http://e/decides": {"Story", "because ARI recognized sadness in Maria", told, own, came},
+		"http://e/sorry":   {"Story", "because ARI decided: “comfort Maria”", "because ARI recognized sadness in Maria", told, own},
+	} {
+		text := s.visitor().explanation(t, iri)
+		if err := inOrder(text, parts...); err != nil {
+			t.Errorf("%s: %v", iri, err)
+		}
+		if first, _, _ := strings.Cut(text[strings.Index(text, "because"):], " UTC"); !strings.HasPrefix(first, parts[1]) {
+			t.Errorf("%s: the first cause is %s", iri, first)
+		}
+	}
+}
+
+// TestTheDemoSaysWhatUpsetMaria follows the links of the demo's questions.
+func TestTheDemoSaysWhatUpsetMaria(t *testing.T) {
+	s := openService(t)
+	s.playDemo()
+	emotion, response := museum.Sadness()
+	news := "because ARI said “I am sorry, Maria. The Lighthouse was taken down last week"
+	if err := inOrder(s.visitor().explanation(t, emotion), "Story", news, "because ARI heard Maria say “Taken down?"); err != nil {
+		t.Error(err)
+	}
+	page := s.visitor().explanation(t, response)
+	if err := inOrder(page, "Story", "because ARI decided: “ARI comforts Maria”", "because ARI recognized sadness in Maria", news); err != nil {
+		t.Error(err)
+	}
+	if _, diagram, _ := strings.Cut(page, "Diagram"); strings.Contains(diagram, "hyper parameter") {
+		t.Error("the diagram has boxes for the settings of model runs")
 	}
 }
 
