@@ -324,7 +324,7 @@ func Page(f Frame) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(f.Keys) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<button type=\"button\" class=\"quiet mini push\" data-keys hidden>Keys <kbd>?</kbd></button>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<button type=\"button\" class=\"quiet mini push scripted\" data-keys>Keys <kbd>?</kbd></button>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

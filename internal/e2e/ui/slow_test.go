@@ -72,10 +72,11 @@ func TestNoPageMovesWhileItComesSlowly(t *testing.T) {
 	}
 	s := openService(t)
 	s.publishDemo()
+	s.addCases(12) // on a phone, the queue is higher than the window
 	pages := []string{"/query", "/query?query=" + url.QueryEscape(allMessages), "/reports", "/kg-graph", "/logs/delete", "/shared-context", "/session"}
 	inLights(t, func(t *testing.T, l look) {
 		for _, page := range pages {
-			base, next, left := s.slowly(regexp.MustCompile(`<(section|aside|form|footer|div id)\b`))
+			base, next, left := s.slowly(regexp.MustCompile(`<(section|aside|form|fieldset|footer|div id)\b`))
 			b := open(t, base, l)
 			value[any](b, `location.href = "`+base+page+`"; 0`)
 			b.eventually("the page is requested", func() bool { return left() > 0 }, b.path)
@@ -86,7 +87,7 @@ func TestNoPageMovesWhileItComesSlowly(t *testing.T) {
 			b.eventually("the page is complete", func() bool { return value[string](b, `document.readyState`) == "complete" }, b.path)
 			shift := b.shift()
 			t.Logf("%s: %.3f", page, shift)
-			if shift > 0.05 { // half of the perceptible limit; cards that appear side by side cause 0.03
+			if shift > 0.03 { // a third of the perceptible limit
 				t.Errorf("%s moves by %.3f while it loads", page, shift)
 			}
 		}

@@ -17,7 +17,6 @@ export function keyHelp() {
   const dialog = document.getElementById("keys");
   if (!dialog) return;
   for (const opener of document.querySelectorAll("[data-keys]")) {
-    opener.hidden = false;
     opener.addEventListener("click", () => dialog.showModal());
   }
   onKeys({ "?": () => dialog.showModal() });
