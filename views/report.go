@@ -8,11 +8,12 @@ import (
 
 // Report is the model of /reports.
 type Report struct {
-	From, To string // range, in UTC in the format of form fields; "" is open
-	Range    string // description of the range; "" means the whole graph
-	Wrong    string // why the range is invalid, or ""; if set, nothing else is shown
-	Quick    []Tab  // predefined ranges
-	Contents []Link // links to the sections
+	From, To string  // range, in UTC in the format of form fields; "" is open
+	Range    string  // description of the range; "" means the whole graph
+	Wrong    string  // why the range is invalid, or ""; if set, nothing else is shown
+	Kept     []Field // what the address says besides the range
+	Quick    []Tab   // predefined ranges
+	Contents []Link  // links to the sections
 	Body     ReportBody
 	Later    func() (ReportBody, error) // waits for Body, if it is not there yet; nil otherwise
 	Empty    bool                       // the graph has no triples

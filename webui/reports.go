@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -120,12 +121,16 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 	}
 	asked, err := u.reportOf(r, v, reportRows)
 	if wrong := (*front.Problem)(nil); errors.As(err, &wrong) && !partial(r) {
-		m := views.Report{From: r.URL.Query().Get("from"), To: r.URL.Query().Get("to"), Wrong: wrong.Detail, Quick: quickRanges(v.now, time.Time{})}
+		kept := keptOf(r.URL.Query())
+		m := views.Report{From: r.URL.Query().Get("from"), To: r.URL.Query().Get("to"), Wrong: wrong.Detail, Kept: keptFields(kept), Quick: quickRanges(kept, v.now, time.Time{})}
 		return u.showReports(w, r, v, wrong.Status, m)
 	} else if err != nil {
 		return err
 	}
 	only := r.URL.Query().Get("section")
+	if !partial(r) {
+		asked.Only = only
+	}
 	if _, ok := report.Title(only); only != "" && !ok {
 		return front.NewProblem(http.StatusNotFound, "there is no section %q", only)
 	}
@@ -147,7 +152,8 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 	m := views.Report{Range: rangeWords(asked.From, asked.To), Empty: len(found) == 0}
 	given := rangeOf(asked.From.Truncate(time.Second), asked.To.Truncate(time.Second))
 	m.From, m.To = given.Get("from"), given.Get("to")
-	m.Quick = quickRanges(asked.From, asked.To)
+	kept := keptOf(r.URL.Query())
+	m.Kept, m.Quick = keptFields(kept), quickRanges(kept, asked.From, asked.To)
 	if m.Empty {
 		m.Start = u.start(r, v)
 	} else {
@@ -190,11 +196,32 @@ type lastRange struct {
 // found when a reader follows the link, so they cost a page nothing, and are never empty.
 var lastRanges = []lastRange{{"session", "Last session", 0}, {"day", "Last day with data", 24 * time.Hour}, {"week", "Last 7 days with data", 7 * 24 * time.Hour}}
 
+// keptOf returns what an address says besides its range, and another range keeps: the section,
+// the participant and the gap. A part of a section and its rows depend on the range.
+func keptOf(given url.Values) url.Values {
+	out := url.Values{}
+	for _, name := range []string{"section", "who", "gap"} {
+		if given.Get(name) != "" {
+			out.Set(name, given.Get(name))
+		}
+	}
+	return out
+}
+
+// keptFields returns the hidden fields of a form, in order of their names.
+func keptFields(values url.Values) (out []views.Field) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, views.Field{Name: name, Value: values.Get(name)})
+	}
+	return out
+}
+
 // quickRanges returns links to the predefined ranges, with the current one marked.
-func quickRanges(from, to time.Time) []views.Tab {
-	out := []views.Tab{{Name: "All", Href: "/reports", Current: from.IsZero() && to.IsZero()}, {Name: "Today (UTC)", Href: "/reports?last=today"}, {Name: "Last 24 hours", Href: "/reports?last=hours"}}
+func quickRanges(kept url.Values, from, to time.Time) []views.Tab {
+	path := func(last string) string { return reportPath("/reports", maps.Clone(kept), "last", last) }
+	out := []views.Tab{{Name: "All", Href: reportPath("/reports", kept), Current: from.IsZero() && to.IsZero()}, {Name: "Today (UTC)", Href: path("today")}, {Name: "Last 24 hours", Href: path("hours")}}
 	for _, l := range lastRanges {
-		out = append(out, views.Tab{Name: l.title, Href: "/reports?last=" + l.name})
+		out = append(out, views.Tab{Name: l.title, Href: path(l.name)})
 	}
 	return out
 }
@@ -203,13 +230,17 @@ func quickRanges(from, to time.Time) []views.Tab {
 // last session, or the days up to its last activity. It offers no morning, since the server
 // does not know the reader's time zone.
 func (u *UI) toLast(w http.ResponseWriter, r *http.Request, v *visit, name string) error {
+	show := func(values url.Values) {
+		maps.Copy(values, keptOf(r.URL.Query()))
+		u.redirect(w, r, reportPath("/reports", values))
+	}
 	switch today := v.now.UTC().Truncate(24 * time.Hour); name {
 	case "today":
-		u.redirect(w, r, reportPath("/reports", rangeOf(today, today.Add(24*time.Hour))))
+		show(rangeOf(today, today.Add(24*time.Hour)))
 		return nil
 	case "hours":
 		end := v.now.UTC().Truncate(time.Second).Add(time.Second)
-		u.redirect(w, r, reportPath("/reports", rangeOf(end.Add(-24*time.Hour), end)))
+		show(rangeOf(end.Add(-24*time.Hour), end))
 		return nil
 	}
 	at := slices.IndexFunc(lastRanges, func(l lastRange) bool { return l.name == name })
@@ -226,7 +257,7 @@ func (u *UI) toLast(w http.ResponseWriter, r *http.Request, v *visit, name strin
 		return err
 	}
 	if len(found.List) == 0 {
-		u.redirect(w, r, "/reports")
+		show(url.Values{})
 		return nil
 	}
 	last := found.List[0]
@@ -235,14 +266,14 @@ func (u *UI) toLast(w http.ResponseWriter, r *http.Request, v *visit, name strin
 		to = last.To.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
 		from = to.Add(-long)
 	}
-	u.redirect(w, r, reportPath("/reports", rangeOf(from, to)))
+	show(rangeOf(from, to))
 	return nil
 }
 
 // contents returns links to the sections, on the page or on their own.
 func contents(asked *report.Report, only string) (out []views.Link) {
 	if only != "" {
-		out = append(out, views.Link{Path: reportPath("/reports", rangeOf(asked.From, asked.To)), Name: "All sections"})
+		out = append(out, views.Link{Path: reportPath("/reports", asked.Values()), Name: "All sections"})
 	}
 	for _, name := range report.Names() {
 		s, _ := report.Title(name)

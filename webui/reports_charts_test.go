@@ -2,6 +2,7 @@ package webui
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"slices"
@@ -287,4 +288,35 @@ func TestRangesAtTheEndOfTheDataAreNeverEmpty(t *testing.T) {
 	for _, text := range []string{"Today (UTC)", "Last 24 hours", "Last session", "Last day with data", "Last 7 days with data"} {
 		want(t, b.get("/reports").Body.String(), text)
 	}
+}
+
+// TestAnotherRangeKeepsTheRestOfTheAddress chooses each range on a page about one participant.
+func TestAnotherRangeKeepsTheRestOfTheAddress(t *testing.T) {
+	s := openService(t)
+	s.publish(logged("ari 2020-02-01T12:00:05Z", "ari 2020-02-01T12:00:06Z"))
+	b := s.visitor()
+	rest := url.Values{"section": {"people"}, "who": {"http://e/ari"}, "gap": {"5m"}}
+	for _, asked := range []string{"/reports?" + rest.Encode(), "/reports?from=never&" + rest.Encode()} {
+		page := html.UnescapeString(b.get(asked).Body.String())
+		for name := range rest {
+			want(t, page, `<input type="hidden" name="`+name+`" value="`+rest.Get(name)+`">`)
+		}
+		want(t, page, `href="/reports?`+rest.Encode()+`"`)
+		for _, last := range []string{"today", "hours", "session", "day", "week"} {
+			link := "/reports?" + url.Values{"last": {last}}.Encode() + "&" + url.Values{"section": rest["section"], "who": rest["who"]}.Encode()
+			link = strings.Replace(link, "?", "?gap=5m&", 1)
+			want(t, page, `href="`+link+`"`)
+			at, err := url.Parse(b.get(link).Header().Get("Location"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name := range rest {
+				if got := at.Query().Get(name); got != rest.Get(name) || !at.Query().Has("from") {
+					t.Errorf("%s leads to %v", last, at)
+				}
+			}
+		}
+	}
+	sessions := html.UnescapeString(b.get("/reports?section=sessions").Body.String())
+	want(t, sessions, `href="/reports?gap=5m&section=sessions#sessions"`)
 }

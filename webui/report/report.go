@@ -44,6 +44,8 @@ type Report struct {
 	Gap time.Duration
 	// Who, if set, limits the participants to one, and shows everyone whom that one met.
 	Who rdf.Term
+	// Only, if set, is the section that the page shows alone. Links to other ranges keep it.
+	Only string
 	// Cache keeps results for the store's Version. Without one of them nothing is kept.
 	Cache   *Cache
 	Version string

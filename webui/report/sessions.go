@@ -340,8 +340,12 @@ func (r *Report) Values() url.Values {
 
 // rangePath returns the address of the report with another end and gap.
 func (r *Report) rangePath(to time.Time, gap time.Duration) string {
-	other := Report{From: r.From, To: to, Gap: gap}
-	return "/reports?" + other.Values().Encode() + "#sessions"
+	other := Report{From: r.From, To: to, Gap: gap, Who: r.Who}
+	values := other.Values()
+	if r.Only != "" {
+		values.Set("section", r.Only)
+	}
+	return "/reports?" + values.Encode() + "#sessions"
 }
 
 // gapChoices returns links to other gaps.
