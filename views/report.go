@@ -41,6 +41,7 @@ type ReportSection struct {
 	Room    int
 	Problem *Problem
 
+	Leads    []ReportLead // sentences above all else
 	Figures  []ReportFigure
 	Hours    *HourChart
 	Emotions []EmotionChart
@@ -54,6 +55,14 @@ type ReportSection struct {
 	Gaps     []Tab  // silences that end a session, for the list of sessions
 	Older    string // address of the sessions before those of the list, or ""
 	Tables   []ReportTable
+}
+
+// ReportLead is a sentence that answers what the section is about. All is the address of the
+// section about everybody, or "".
+type ReportLead struct {
+	Text  string
+	Names []Link
+	All   string
 }
 
 // ReportFigure is one number, linked to its query.
@@ -71,7 +80,11 @@ type ReportTable struct {
 	More               bool // there are more rows than shown; the file has them
 	Folded             bool
 	Nothing            string // shown if there are no rows
+	Terms              []ReportTerm
 }
+
+// ReportTerm says what a word of a table means.
+type ReportTerm struct{ Name, Means string }
 
 // ReportColumn is the header of a column. Num marks numbers.
 type ReportColumn struct {

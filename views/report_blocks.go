@@ -27,6 +27,7 @@ func (s ReportSection) blocks() []reportBlock {
 			out = append(out, reportBlock{name, title, body()})
 		}
 	}
+	add(len(s.Leads) > 0, "", "", func() templ.Component { return reportLeads(s.Leads) })
 	add(len(s.Figures) > 0, "", "", func() templ.Component { return reportFigures(s.Figures) })
 	hours := s.Hours != nil && len(s.Hours.Bars) > 0
 	add(hours, "times", "Activities over time", func() templ.Component { return hourChart(s.Hours) })

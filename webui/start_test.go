@@ -64,7 +64,7 @@ func answered(t *testing.T, b *visitor) {
 	page := words(b.get("/demo").Body.String())
 	for i, q := range demoQuestions() {
 		answer := [][]string{
-			{"Whom ARI met", "\u2068Maria\u2069, \u2068Greta\u2069, \u2068Zoe\u2069", "\u2068Uma\u2069"},
+			{"Whom ARI met", "Maria , Greta , Zoe", "Uma"},
 			{"because ARI heard Maria say “Taken down?", "“I am sorry, Maria. The Lighthouse was taken down last week"},
 			{"because ARI recognized sadness in Maria"},
 			{"ARI recognized sadness in Maria (confidence 93 %, strength 84 %), with Face Reader 1.4", "TIAGo recognized sadness in Maria (confidence 81 %, strength 79 %), with Face Reader 1.2"},

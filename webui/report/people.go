@@ -143,7 +143,7 @@ func column(rows [][]rdf.Term, i int) (out []rdf.Term) {
 	return out
 }
 
-// participants shows who took part, and who interacted with whom.
+// participants shows who took part, and who met whom.
 func (r *Report) participants(ctx context.Context, out *views.ReportSection) error {
 	people, err := r.names(ctx)
 	if err != nil {
@@ -213,41 +213,105 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 	for _, p := range all[:min(len(all), r.Limit)] {
 		key := p.term.String()
 		talked, heard, noticed := r.met(p.term, ordered)
+		messages := count(counts["heard"][key], r.counted("heard", binding{"who", p.term}))
 		t.Rows = append(t.Rows, []views.ReportCell{
 			r.who(p.term), plain(p.kind()),
 			count(counts["sent"][key], r.counted("sent", binding{"who", p.term})),
-			count(counts["heard"][key], r.counted("heard", binding{"who", p.term})),
+			r.byRobot(p.term, messages),
 			r.meeting(p.term, talked), r.meeting(p.term, heard), r.meeting(p.term, noticed),
 		})
 	}
 	t.More = len(all) > r.Limit
 
-	said := r.table("said", "Who interacted with whom", "No message or observation connects two participants.",
-		"From", "To", "Messages said to#", "Messages heard by#", "Times noticed#")
-	said.About = "Each row counts what one did towards the other. A message counts as said to everybody who answers it, to those whom its event is about, and to the sender of the message that it answers. Any other robot that logs it has only heard it. To notice is to log an event or an emotion of somebody."
+	said := r.table("said", "Who met whom", "No message or observation connects two participants.",
+		"Who", "Whom", "Messages to#", "Messages heard by#", "Noticed#")
+	said.About = "Each row tells what one did towards the other."
+	said.Terms = []views.ReportTerm{
+		{Name: "Met", Means: "talked with, heard or noticed."},
+		{Name: "Messages to", Means: "those that the other one answered, that answer the other one, or whose event is about the other one."},
+		{Name: "Messages heard by", Means: "those that the other one logged. Only robots log."},
+		{Name: "Noticed", Means: "how often the robot logged an event or an emotion of the other one."},
+	}
 	for _, p := range ordered[:min(len(ordered), r.Limit)] {
 		bound := []binding{{"who", p.from}, {"whom", p.to}}
 		said.Rows = append(said.Rows, []views.ReportCell{
-			r.who(p.from), r.who(p.to),
-			number(p.said, r.counted("said", bound...)), number(p.heard, r.counted("overheard", bound...)), number(p.noticed, r.counted("noticed", bound...)),
+			r.who(p.from), r.who(p.to), number(p.said, r.counted("said", bound...)),
+			r.byRobot(p.to, number(p.heard, r.counted("overheard", bound...))), r.byRobot(p.from, number(p.noticed, r.counted("noticed", bound...))),
 		})
 	}
 	said.More = len(ordered) > r.Limit
-	if r.Who.IsZero() {
-		out.Tables = append(out.Tables, said, t)
-	} else {
-		out.Title, out.Tables = "Whom "+r.name(r.Who)+" met", append(out.Tables, t, said)
+	out.Tables = append(out.Tables, said, t)
+	if !r.Who.IsZero() {
+		out.Title, out.Leads = "Whom "+r.name(r.Who)+" met", r.leads(ordered)
+		out.Tables[1].Folded = true // the leads say it
 	}
 	return nil
 }
 
-// met returns the names of those that a participant, who, met, each in one list: talked
-// exchanged messages with who; heard only heard who, or was heard; noticed is the rest.
-func (r *Report) met(who rdf.Term, pairs []*pair) (talked, heard, noticed []string) {
-	seen := map[string]bool{}
+// byRobot leaves out the text of a cell that counts what only robots do, if it is 0 and about
+// a human.
+func (r *Report) byRobot(who rdf.Term, c views.ReportCell) views.ReportCell {
+	if p, known := r.people[who.String()]; known && !p.robot && c.Value == "0" {
+		c.Text, c.Href = "", ""
+	}
+	return c
+}
+
+// leads returns a sentence for each kind of meeting of the one whom the report is about.
+func (r *Report) leads(pairs []*pair) (out []views.ReportLead) {
+	talked, heard, noticed := r.met(r.Who, pairs)
 	for _, kind := range []struct {
-		names *[]string
-		of    func(*pair) bool
+		words string
+		with  []rdf.Term
+	}{{"talked with", talked}, {"only heard, or was only heard by,", heard}, {"only noticed, or was only noticed by,", noticed}} {
+		if len(kind.with) > 0 {
+			c := r.listed(kind.with, maxMet, "")
+			out = append(out, views.ReportLead{Text: r.name(r.Who) + " " + kind.words + " " + r.howMany(kind.with) + ":", Names: c.Names})
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, views.ReportLead{Text: r.name(r.Who) + " met nobody in this range."})
+		if r.From.IsZero() && r.To.IsZero() {
+			out[0].Text = "No log says that " + r.name(r.Who) + " met somebody."
+		}
+	}
+	everybody := *r
+	everybody.Who = rdf.Term{}
+	values := everybody.Values()
+	values.Set("section", "people")
+	out[len(out)-1].All = "/reports?" + values.Encode()
+	return out
+}
+
+// howMany counts participants: "19 people and 1 robot".
+func (r *Report) howMany(list []rdf.Term) string {
+	people, robots := 0, 0
+	for _, t := range list {
+		if r.people[t.String()].robot {
+			robots++
+		} else {
+			people++
+		}
+	}
+	var out []string
+	if people == 1 {
+		out = append(out, "1 person")
+	} else if people > 1 {
+		out = append(out, views.Count(people)+" people")
+	}
+	if robots > 0 {
+		out = append(out, views.Count(robots)+" "+views.Noun(robots, "robot"))
+	}
+	return strings.Join(out, " and ")
+}
+
+// met returns those that a participant, who, met, each in one list: talked exchanged messages
+// with who; heard only heard who, or was heard; noticed is the rest.
+func (r *Report) met(who rdf.Term, pairs []*pair) (talked, heard, noticed []rdf.Term) {
+	seen := map[rdf.Term]bool{}
+	for _, kind := range []struct {
+		list *[]rdf.Term
+		of   func(*pair) bool
 	}{
 		{&talked, func(p *pair) bool { return p.said > 0 }}, {&heard, func(p *pair) bool { return p.heard > 0 }},
 		{&noticed, func(*pair) bool { return true }},
@@ -257,12 +321,9 @@ func (r *Report) met(who rdf.Term, pairs []*pair) (talked, heard, noticed []stri
 			if p.from != who {
 				other = p.from
 			}
-			if p.from != who && p.to != who || !kind.of(p) {
-				continue
-			}
-			if name := r.name(other); !seen[name] {
-				seen[name] = true
-				*kind.names = append(*kind.names, name)
+			if (p.from == who || p.to == who) && kind.of(p) && !seen[other] {
+				seen[other] = true
+				*kind.list = append(*kind.list, other)
 			}
 		}
 	}
@@ -272,43 +333,40 @@ func (r *Report) met(who rdf.Term, pairs []*pair) (talked, heard, noticed []stri
 // meeting returns a cell with the names of those that a participant, who, met. If the
 // report is about that participant, the cell shows up to maxMet names. Otherwise it shows
 // the first few, and links to the report that has all.
-func (r *Report) meeting(who rdf.Term, names []string) views.ReportCell {
+func (r *Report) meeting(who rdf.Term, list []rdf.Term) views.ReportCell {
 	if who == r.Who {
-		return someOf(names, maxMet)
+		return r.listed(list, maxMet, "")
 	}
-	c := some(names)
-	if c.Title != "" && who.IsIRI() {
-		of := *r
-		of.Who = who
-		c.Href = "/reports?" + readable.Replace(of.Values().Encode()) + "&section=people#people"
-	}
-	return c
+	of := *r
+	of.Who = who
+	return r.listed(list, someNames, "/reports?"+readable.Replace(of.Values().Encode())+"&section=people#people")
 }
 
 // maxMet is how many names a report about one participant shows.
 const maxMet = 200
 
-// some returns a cell of names. If there are many, it shows only the first.
-func some(names []string) views.ReportCell { return someOf(names, someNames) }
-
 // someNames is how many names a cell shows.
 const someNames = 7
 
-// someOf returns a cell of names. If there are more than limit, it shows fewer and counts
-// the rest.
-func someOf(names []string, limit int) views.ReportCell {
-	shown := len(names)
+// listed returns a cell of robots or humans. Each name leads to their story. If there are
+// more than limit, it shows fewer, and rest leads to the others.
+func (r *Report) listed(list []rdf.Term, limit int, rest string) views.ReportCell {
+	shown := len(list)
 	if shown > limit {
 		shown = limit - 1
 	}
-	apart := make([]string, shown) // isolates names in right-to-left scripts
-	for i, n := range names[:shown] {
-		apart[i] = "\u2068" + n + "\u2069"
+	var c views.ReportCell
+	names := make([]string, len(list))
+	for i, term := range list {
+		if names[i] = r.name(term); i < shown {
+			c.Names = append(c.Names, views.Link{Path: why(term), Name: names[i]})
+		}
 	}
-	c := views.ReportCell{Text: strings.Join(apart, ", "), Value: strings.Join(names, ", ")}
-	if more := len(names) - shown; more > 0 {
+	c.Text, c.Value = strings.Join(names[:shown], ", "), strings.Join(names, ", ")
+	if more := len(list) - shown; more > 0 {
 		c.Text += fmt.Sprintf(" and %d more", more)
 		c.Title = c.Value
+		c.Names = append(c.Names, views.Link{Path: rest, Name: fmt.Sprintf("%d more", more)})
 	}
 	return c
 }

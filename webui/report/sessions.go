@@ -286,7 +286,7 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 		begun := when(rdf.NewLiteral(s.From.UTC().Format(time.RFC3339Nano), rdf.XSDDateTime))
 		begun.Href = path
 		t.Rows = append(t.Rows, []views.ReportCell{
-			begun, {Text: views.Lasting(s.To.Sub(s.From)), Value: s.To.Sub(s.From).String(), Unbroken: true}, r.together(s.Robots, path), r.together(s.People, path),
+			begun, {Text: views.Lasting(s.To.Sub(s.From)), Value: s.To.Sub(s.From).String(), Unbroken: true}, r.listed(s.Robots, someNames, path), r.listed(s.People, someNames, path),
 			rows(s.Messages, "message"), rows(s.Emotions, "emotion"), rows(s.Decisions, "decision"), rows(s.Shared, "shared"),
 		})
 	}
@@ -299,27 +299,6 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 // shownSessions is the largest number of sessions in a table: an eighth of the usual, since
 // each row has five links.
 func (r *Report) shownSessions() int { return max(1, r.Limit/8) }
-
-// together returns the cell of several robots or humans. Each name leads to their story. If
-// it can't show all, it leads to the session that names them.
-func (r *Report) together(all []rdf.Term, session string) views.ReportCell {
-	var names []string
-	for _, term := range all {
-		names = append(names, r.name(term))
-	}
-	c := some(names)
-	shown := len(all)
-	if c.Title != "" {
-		shown = someNames - 1
-	}
-	for i, term := range all[:shown] {
-		c.Names = append(c.Names, views.Link{Path: why(term), Name: names[i]})
-	}
-	if more := len(all) - shown; more > 0 {
-		c.Names = append(c.Names, views.Link{Path: session, Name: fmt.Sprintf("%d more", more)})
-	}
-	return c
-}
 
 // Values returns the query string of the report's range and gap.
 func (r *Report) Values() url.Values {
