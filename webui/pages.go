@@ -71,7 +71,7 @@ func (u *UI) declare() []page {
 			{path: "/shared-context/relay", post: u.postRelay}, {path: "/shared-context/clock", post: u.postClock}, {path: "/shared-context/counts", get: u.getReviewCounts},
 			{path: "/shared-context/context", get: u.getContext}, {path: "/shared-context/context/undo", post: u.postUnmatch},
 		}},
-		{path: "/demo", of: "/reports", roles: admin, get: u.getDemo, post: u.postDemo},
+		{path: "/demo", roles: admin, get: u.getDemo, post: u.postDemo},
 		{path: "/logs/insert", name: "Insert", admin: true, roles: admin, get: u.getInsert, post: u.postInsert},
 		{path: "/logs/delete", name: "Delete", admin: true, roles: admin, get: u.getDelete, post: u.postDelete, parts: []part{
 			{path: "/logs/delete/graph.ttl", get: u.getCopy}, {path: "/logs/delete/graph.nt", get: u.getCopy},

@@ -1,16 +1,20 @@
 package webui
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
 
@@ -43,7 +47,9 @@ func (u *UI) getDemo(w http.ResponseWriter, r *http.Request, v *visit) error {
 		return err
 	}
 	if m.There {
-		m.Questions = demoQuestions()
+		if m.Questions, err = u.demoQuestions(r.Context()); err != nil {
+			return err
+		}
 	} else {
 		m.Removed = removedWords(r.URL.Query())
 		if m.Empty, err = u.service.Empty(r.Context()); err != nil {
@@ -54,18 +60,49 @@ func (u *UI) getDemo(w http.ResponseWriter, r *http.Request, v *visit) error {
 }
 
 // demoQuestions returns questions that the demo answers, and the pages that answer them.
-func demoQuestions() []views.DemoQuestion {
+func (u *UI) demoQuestions(ctx context.Context) ([]views.DemoQuestion, error) {
 	emotion, response := museum.Sadness()
-	why := func(iri string) string { return "/why?iri=" + url.QueryEscape(iri) }
-	return []views.DemoQuestion{
-		{Text: "Who did ARI talk to?", Href: "/reports?section=people&who=" + museum.ARI() + "#people", Where: "Whom ARI met"},
-		{Text: "What upset Maria?", Href: why(emotion), Where: "Why was she sad"},
-		{Text: "Why did ARI comfort her?", Href: why(response), Where: "Why this answer"},
-		{Text: "Which model said that she was sad, and how sure was it?", Href: why(emotion) + "#seen", Where: "What the two robots read"},
-		{Text: "Which two robots saw it?", Href: why(emotion) + "#seen", Where: "Both records"},
-		{Text: "Which logs record it?", Href: why(emotion) + "#seen", Where: "Both logs"},
-		{Text: "Which sentences may be one event?", Href: "/shared-context", Where: "Review"},
+	logs, err := u.demoLogs(ctx, emotion, museum.SeenToo())
+	if err != nil {
+		return nil, err
 	}
+	return []views.DemoQuestion{
+		{Text: "Who did ARI talk to?", Href: "/reports?section=people&who=" + museum.ARI() + "#people"},
+		{Text: "What upset Maria?", Href: whyAddress(emotion)},
+		{Text: "Why did ARI comfort her?", Href: whyAddress(response)},
+		{Text: "Two robots read her face. Which model did each use, and how sure was it?", Href: whyAddress(emotion) + "#seen"},
+		{Text: "Which logs record it?", Links: []views.Link{{Name: "ARI's log", Path: logs[0]}, {Name: "TIAGo's log", Path: logs[1]}}},
+		{Text: "Which sentences may be one event?", Href: "/shared-context"},
+	}, nil
+}
+
+// demoLogs returns the addresses of the logs that say when some activities began.
+func (u *UI) demoLogs(ctx context.Context, iris ...string) ([]string, error) {
+	out, triples := make([]string, len(iris)), make([]rdf.Triple, len(iris))
+	for i, iri := range iris {
+		rows, err := u.ask(ctx, "SELECT ?t { <"+iri+"> <"+vocabulary.ProvStartedAtTime+"> ?t }")
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) == 0 { // a log of the demo was withdrawn
+			out[i] = aboutIRI(iri)
+			continue
+		}
+		triples[i] = rdf.Triple{S: rdf.NewIRI(iri), P: rdf.NewIRI(vocabulary.ProvStartedAtTime), O: rows[0][0]}
+		out[i] = tripleLogs(triples[i])
+	}
+	limited, cancel := context.WithTimeout(ctx, whyLogsTime)
+	defer cancel()
+	logs, err := u.service.Origins(limited, triples, time.Time{})
+	if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
+		return nil, err
+	}
+	for i, log := range logs {
+		if log.Seq > 0 {
+			out[i] = "/log?id=" + url.QueryEscape(log.LogID)
+		}
+	}
+	return out, nil
 }
 
 // postDemo plays the demo into the empty store, or removes it.

@@ -232,6 +232,9 @@ func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 			f.Nav = append(f.Nav, link)
 		}
 	}
+	if v.known && v.actor.Is(auth.Admin) && u.hasDemo(r.Context()) {
+		f.Nav = append(f.Nav, views.Link{Path: "/demo", Name: "Demo"})
+	}
 	if u.config.Pending != nil && v.known && v.actor.Is(auth.Admin) {
 		if n, err := u.config.Pending(r.Context()); err == nil {
 			f.Pending = &n
@@ -240,4 +243,13 @@ func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 		}
 	}
 	return f
+}
+
+// hasDemo reports whether the store has the demo, so that every page can lead back to it.
+func (u *UI) hasDemo(ctx context.Context) bool {
+	there, err := u.service.HasDemo(ctx)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		u.log.DebugContext(ctx, "it is not known whether the store has the demo", "error", err)
+	}
+	return there
 }

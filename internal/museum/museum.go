@@ -85,16 +85,28 @@ func Observed() map[string]bool {
 // Sadness returns the IRIs of the scene in the demo's questions: the emotion that ARI
 // reads in Maria's face, and ARI's answer.
 func Sadness() (emotion, response string) {
+	n, t := sadTurn()
+	return activityIRI(t.robot, "emotion", n), activityIRI(t.robot, "response", n)
+}
+
+// SeenToo returns the IRI of the same emotion as the other robot reads it.
+func SeenToo() string {
+	n, t := sadTurn()
+	return activityIRI(t.heard.robot, "emotion", n)
+}
+
+// sadTurn returns the turn at which Maria is sad, and its number.
+func sadTurn() (int, turn) {
 	n := 0
 	for _, s := range morning {
 		for _, t := range s.turns {
 			n++
 			if t.who == "Maria" && t.mood.name == "sadness" {
-				return activityIRI(t.robot, "emotion", n), activityIRI(t.robot, "response", n)
+				return n, t
 			}
 		}
 	}
-	return "", ""
+	return 0, turn{}
 }
 
 // Owns reports whether an IRI is that of a robot or a person of the story.
