@@ -140,9 +140,10 @@ const (
 	WhyTall = 66.0
 )
 
-func (m Why) heading() string {
+// Heading returns the heading of the page, which is also its title in the browser.
+func (m Why) Heading() string {
 	if m.Triples != "" {
-		return "Story"
+		return "Story of " + m.Name
 	}
 	return "Why?"
 }
@@ -152,7 +153,7 @@ func (m Why) title() string {
 		return "Choose what to explain."
 	}
 	if m.Triples != "" {
-		return "What this one did, and what happened to them."
+		return "What the logs tell about " + m.Name + "."
 	}
 	return "What led to this, and what followed."
 }

@@ -154,7 +154,7 @@ func WhyPage(f Frame, m Why) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = Head(m.heading(), m.title()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head(m.Heading(), m.title()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -65,7 +65,7 @@ func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
 		ofARI + "emotion_annotation_36bfbd8d53724791b9d6082c33c6b6e8": {"ARI expressed happiness (confidence 87 %, strength 67 %), and recognized happiness in Maria (confidence 96 %", "because ARI heard Maria say “Thank you, ARI!", "because ARI said “Here is another one"},
 		ofARI + "model_emotion_big6_v1":                               {"ARI trained Emotion Big6 CNN 1.0", "using “EmotionDataset v1”"},
 		ari:                                                           {"ARI", "Whom ARI met", "Triples", "ARI said “Here is one headline", "ARI recognized fear in Maria (confidence 95 %", "ARI said “I am sorry, Maria."},
-		maria:                                                         {"Story", "Maria", "Whom Maria met", "ARI heard Maria say “ARI, can you show me some news", "ARI noticed Maria", "TIAGo noticed Maria", "TIAGo heard Maria say “ARI, I feel sad"},
+		maria:                                                         {"Story of Maria", "What the logs tell about Maria.", "Whom Maria met", "ARI heard Maria say “ARI, can you show me some news", "ARI noticed Maria", "TIAGo noticed Maria", "TIAGo heard Maria say “ARI, I feel sad"},
 	} {
 		if err := inOrder(b.explanation(t, iri), parts...); err != nil {
 			t.Errorf("%s: %v", iri, err)
@@ -125,6 +125,16 @@ func TestTheDemoSaysWhatUpsetMaria(t *testing.T) {
 	}
 	if _, diagram, _ := strings.Cut(page, "Diagram"); strings.Contains(diagram, "hyper parameter") {
 		t.Error("the diagram has boxes for the settings of model runs")
+	}
+}
+
+func TestTheTitleOfAStoryIsItsHeading(t *testing.T) {
+	s := openService(t)
+	s.publishDemo()
+	for iri, title := range map[string]string{maria: "Story of Maria", heard: "Why?"} {
+		page := s.visitor().get(whyAddress(iri)).Body.String()
+		want(t, page, "<title>"+title+" · segraph</title>")
+		want(t, page, "<h1>"+title+"</h1>")
 	}
 }
 
