@@ -191,8 +191,8 @@ type Project struct {
 	Vars []Slot
 }
 
-// Distinct is DISTINCT, which drops repeated solutions, or REDUCED, which may drop
-// them.
+// Distinct is DISTINCT, which drops repeated solutions. If Reduced is set, it is
+// REDUCED, which may drop them.
 type Distinct struct {
 	Op      Op
 	Vars    []Slot // all variables that the solutions bind
