@@ -2,7 +2,6 @@ package rdf
 
 import (
 	"cmp"
-	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -25,16 +24,6 @@ type Decimal struct {
 
 // DecimalOf returns the Decimal of an integer.
 func DecimalOf(i int64) Decimal { return Decimal{coef: i} }
-
-// DecimalOfFloat returns the decimal with the fewest digits that is closer to f than to
-// any other float64, as is common for casts in XPath: 0.1 becomes 0.1. ok is false for
-// infinities and NaN.
-func DecimalOfFloat(f float64) (Decimal, bool) {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return Decimal{}, false
-	}
-	return ParseDecimal(strconv.FormatFloat(f, 'f', -1, 64))
-}
 
 // ParseDecimal parses a lexical form of xsd:decimal (XSD 1.1 part 2, section 3.3.3),
 // including those of xsd:integer. ok is false for more than 65,536 digits.

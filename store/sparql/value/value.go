@@ -96,9 +96,6 @@ func DateTime(seconds int64, nanoseconds, zone int, zoned bool) Value {
 	return v
 }
 
-// Int64 returns an integer, and whether v is one that fits in 64 bits.
-func (v Value) Int64() (int64, bool) { return v.num, v.kind == KindInteger && v.large == nil }
-
 // Canonical returns an integer, and whether v is a computed integer that fits in 64
 // bits. The term of such an integer is the canonical one of xsd:integer.
 func (v Value) Canonical() (int64, bool) {
