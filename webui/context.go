@@ -50,7 +50,7 @@ func (u *UI) sharedEvent(ctx context.Context, query url.Values) (m views.SharedE
 	if err != nil {
 		return m, err
 	}
-	_, title := titles(names, c)
+	title := titleOf(names, c)
 	m = views.SharedEvent{URI: c.URI, Title: title, Kind: c.EventKind, Status: c.Status, Person: names.Of(given(c.SubjectURI)), PersonHref: aboutGiven(c.SubjectURI),
 		Modality: given(c.Modality), Graph: aboutIRI(c.URI), Triples: contextRecord(c.URI)}
 	if c.URI != uri {

@@ -42,7 +42,7 @@ func (u *UI) review(ctx context.Context, visitor string, query url.Values) (m vi
 		m.Reviewers, err = u.reviewers(ctx)
 	case "opinions":
 		if m.Opinions, err = u.opinions(ctx, visitor, query); err == nil && query.Has("about") {
-			m.Notice, err = u.compared(ctx, query.Get("said"), query.Get("about"))
+			m.Notice = u.compared(ctx, query.Get("said"), query.Get("about"))
 		}
 		return m, err
 	case "robots":
@@ -261,7 +261,7 @@ func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, e
 	if err != nil {
 		return nil, err
 	}
-	_, title := titles(names, k.Source)
+	title := titleOf(names, k.Source)
 	n := &views.ReviewNotice{Kind: "good", Look: "/shared-context?case=" + url.QueryEscape(id), Detail: title}
 	switch {
 	case k.Status == "pending" && what == "apart":

@@ -100,11 +100,11 @@ func (u *UI) batchModel(ctx context.Context, b *service.Batch) (views.Batch, err
 		if err != nil {
 			return m, err
 		}
-		_, title := titles(names, k.Source)
+		title := titleOf(names, k.Source)
 		row := views.BatchCase{Text: title, Href: queueFilter{batch: b.ID}.address(id), Status: k.Status, By: k.DecidedBy, Share: k.Confidence}
 		if len(k.Offers) > 0 {
 			row.Gap = seconds(k.Offers[0].Gap)
-			_, row.Target = titles(names, k.Offers[0].Context)
+			row.Target = titleOf(names, k.Offers[0].Context)
 		}
 		row.Agrees = k.Status == "accepted" && b.Accept || k.Status == "rejected" && !b.Accept
 		m.Sample = append(m.Sample, row)

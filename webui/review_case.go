@@ -27,7 +27,7 @@ func (u *UI) reviewCase(ctx context.Context, id string, kinds views.Names) (*vie
 	if err != nil {
 		return nil, err
 	}
-	_, title := titles(names, k.Source)
+	title := titleOf(names, k.Source)
 	c := &views.ReviewCase{ID: k.CaseID, Status: k.Status, Sentence: cmp.Or(k.Sentence, views.ReasonName(string(k.Reason))), Kind: views.KindName(k.Source.EventKind),
 		Title: title, Share: k.Confidence, Opened: k.CreatedAt, Weighed: k.WeighedAt, Decided: k.DecidedAt, By: k.DecidedBy, Now: k.Now, Record: contextAddress(k.Now), Source: sights(names, k.Source)}
 	if name, ok := kinds[k.Source.EventKind]; ok {
@@ -48,15 +48,15 @@ func notFound(err error) error {
 	return err
 }
 
-// titles returns the text of a context, or "", and its title.
-func titles(names views.Names, v resolver.ContextView) (text, title string) {
+// titleOf returns the title of a context.
+func titleOf(names views.Names, v resolver.ContextView) string {
 	if v.CanonicalText != nil && *v.CanonicalText != "" {
-		return *v.CanonicalText, "“" + *v.CanonicalText + "”"
+		return "“" + *v.CanonicalText + "”"
 	}
 	if v.SubjectURI != nil {
-		return "", views.KindName(v.EventKind) + " of " + names.Of(*v.SubjectURI)
+		return views.KindName(v.EventKind) + " of " + names.Of(*v.SubjectURI)
 	}
-	return "", views.KindName(v.EventKind) + " without a text"
+	return views.KindName(v.EventKind) + " without a text"
 }
 
 func sights(names views.Names, v resolver.ContextView) []views.ReviewSight {
@@ -86,7 +86,7 @@ func timeOfDay(stamp string) string {
 
 // reviewOffer compares a target with the source.
 func reviewOffer(names views.Names, k *resolver.CaseDetail, o resolver.Offer, chosen bool) views.ReviewOffer {
-	_, title := titles(names, o.Context)
+	title := titleOf(names, o.Context)
 	out := views.ReviewOffer{URI: o.ContextURI, Record: contextAddress(o.ContextURI), Share: o.Score, Chosen: chosen, KeptApart: o.KeptSeparate, Text: title, Conditions: conditions(k, o)}
 	var source resolver.ObservationView
 	if len(k.Source.Observations) > 0 {

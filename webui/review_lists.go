@@ -60,7 +60,7 @@ func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error
 	}
 	first, names, err := u.cases(ctx, ids)
 	for i, k := range first {
-		_, g.Groups[i].Title = titles(names, k.Source)
+		g.Groups[i].Title = titleOf(names, k.Source)
 	}
 	return g, err
 }
@@ -91,7 +91,7 @@ func (u *UI) group(ctx context.Context, uri string, kinds views.Names, members [
 		return nil, err
 	}
 	for _, k := range cases {
-		_, title := titles(names, k.Source)
+		title := titleOf(names, k.Source)
 		g.Title = cmp.Or(g.Title, title)
 		if k.Status != "pending" || len(k.Offers) == 0 { // it was decided meanwhile
 			continue

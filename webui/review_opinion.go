@@ -73,16 +73,16 @@ func (u *UI) postOpinion(w http.ResponseWriter, r *http.Request, v *visit) error
 
 // compared returns a notice that compares an opinion with the verdict on its case. It returns
 // nil if the case has no verdict any more.
-func (u *UI) compared(ctx context.Context, said, id string) (*views.ReviewNotice, error) {
+func (u *UI) compared(ctx context.Context, said, id string) *views.ReviewNotice {
 	k, err := u.service.ReviewQueue().Case(ctx, id)
 	if err != nil || k.Status != "accepted" && k.Status != "rejected" || said != "accept" && said != "reject" {
-		return nil, nil
+		return nil
 	}
 	n := &views.ReviewNotice{Kind: "good", Title: "You agree with " + k.DecidedBy, Look: "/shared-context?case=" + url.QueryEscape(id)}
 	if (k.Status == "accepted") != (said == "accept") {
 		n.Kind, n.Title = "warn", "You differ: "+k.DecidedBy+" "+k.Status+" this case"
 	}
-	return n, nil
+	return n
 }
 
 // withOpinions adds second opinions to decisions, to compare reviewers.
