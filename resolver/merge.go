@@ -8,7 +8,7 @@ import (
 
 // merge merges source into target. Neither was merged before. It closes the cases that
 // are about these two only, and returns their numbers.
-func (u *unit) merge(source, target *shared) (merged *shared, closed []uint64, err error) {
+func (u *unit) merge(source, target *shared) (closed []uint64, err error) {
 	t := target.Context
 	t.Count += source.Count
 	t.Origins = slices.Concat(t.Origins, source.Origins)
@@ -19,35 +19,37 @@ func (u *unit) merge(source, target *shared) (merged *shared, closed []uint64, e
 	s := source.Context
 	s.Into = target.Number
 	if _, err := u.setContext(s); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if merged, err = u.setContext(t); err != nil {
-		return nil, nil, err
+	merged, err := u.setContext(t)
+	if err != nil {
+		return nil, err
 	}
 	return u.closeDecided(merged)
 }
 
-// closeDecided supersedes the cases whose source and targets are all in x.
-func (u *unit) closeDecided(x *shared) (after *shared, closed []uint64, err error) {
+// closeDecided supersedes the cases whose source and targets are all in x, and returns
+// their numbers.
+func (u *unit) closeDecided(x *shared) (closed []uint64, err error) {
 	for _, doubt := range x.Doubts {
 		k, err := u.caseOf(doubt.Case)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		open, err := u.hasOtherTarget(k, x)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if !open {
 			closed = append(closed, k.Number)
 		}
 	}
 	for _, number := range closed {
-		if x, err = u.closeCase(number, record.Superseded, 0); err != nil {
-			return nil, nil, err
+		if _, err := u.closeCase(number, record.Superseded, 0); err != nil {
+			return nil, err
 		}
 	}
-	return x, closed, nil
+	return closed, nil
 }
 
 // hasOtherTarget reports whether a case with its source in x has a target other than x.

@@ -242,7 +242,7 @@ func (run *reconciliation) mergeCertain(u *unit, p proposal) error {
 	if a.Number < b.Number {
 		a, b = b, a
 	}
-	_, closed, err := u.merge(a, b)
+	closed, err := u.merge(a, b)
 	if err != nil {
 		return err
 	}

@@ -147,7 +147,7 @@ func (u *unit) mergeLate(s, target *shared, e journal.Entry) error {
 			return err
 		}
 	}
-	if _, decision.Closed, err = u.merge(source, target); err != nil {
+	if decision.Closed, err = u.merge(source, target); err != nil {
 		return err
 	}
 	u.totals.ManualMerges++

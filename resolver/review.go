@@ -90,7 +90,7 @@ func (u *unit) accept(id, target string, override bool, e journal.Entry) (*Verdi
 	if source, err = u.closeCase(k.Number, record.Accepted, chosen); err != nil {
 		return nil, err
 	}
-	_, closed, err := u.merge(source, root)
+	closed, err := u.merge(source, root)
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (s *search) beginnings(at *progress) []int {
 	list := make([]int, len(s.ops))
 	for i := range s.ops {
 		list[i] = i
-		scores[i], _ = s.score(i, at)
+		scores[i] = s.score(i, at)
 	}
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
 	return list[:min(len(list), max(1, maxSearch/max(1, len(list))))]
@@ -103,18 +103,16 @@ const (
 	maxRows = 1e100
 )
 
-// score rates an operand as the next one. Lower is better. It also returns the
-// resulting number of rows.
-func (s *search) score(i int, at *progress) (score, rows float64) {
+// score rates an operand as the next one. Lower is better.
+func (s *search) score(i int, at *progress) float64 {
 	cost, rows := s.cost(i, at)
 	certain := s.p.vars.Certain(s.ops[i])
-	after := rows
 	for _, c := range s.conditions {
 		if c.Without(certain).In(at.bound) && !c.In(at.bound) {
-			after *= passing
+			rows *= passing
 		}
 	}
-	return cost + after*aheadCost, rows
+	return cost + rows*aheadCost
 }
 
 func (s *search) cost(i int, at *progress) (cost, rows float64) {
@@ -147,7 +145,7 @@ func (s *search) greedy(begin int, at *progress, t *trace) *progress {
 				}
 				continue
 			}
-			if score, _ := s.score(i, at); score < least {
+			if score := s.score(i, at); score < least {
 				best, least = k, score
 			}
 		}
