@@ -1,7 +1,6 @@
 package spool
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -73,29 +72,10 @@ func (c *Copy) Write(p []byte) (n int, err error) {
 	letOthersRun()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var wait *waiting
-	for {
-		m, err := c.take(p[n:])
-		n += m
-		if err == nil || errors.Is(err, ErrClosed) {
-			return n, err
-		}
-		if wait == nil {
-			wait = startWaiting(c.pool.Patience, &c.changed)
-			defer wait.stop()
-		}
-		if m > 0 {
-			wait.again()
-		}
-		if wait.over() {
-			if c.dropSlowest(); len(c.readers) == 0 {
-				return n, ErrStalled
-			}
-			wait.again()
-			continue
-		}
-		c.changed.Wait() // for a reader, or the end of patience
-	}
+	return c.pool.write(p, &c.changed, c.take, func() bool {
+		c.dropSlowest()
+		return len(c.readers) > 0
+	})
 }
 
 // TryWrite appends as much of p as fits, without waiting. Its errors are those of

@@ -67,24 +67,35 @@ func (s *Spool) Write(p []byte) (n int, err error) {
 	letOthersRun()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.pool.write(p, &s.changed, s.take, func() bool { return false })
+}
+
+// write appends p with take, which appends as much as fits. If there is no room, write
+// waits for changed. After the pool's Patience without any progress it calls dropped, and
+// returns ErrStalled unless that has made room.
+func (p *Pool) write(b []byte, changed *sync.Cond, take func([]byte) (int, error), dropped func() bool) (n int, err error) {
 	var wait *waiting
 	for {
-		m, err := s.take(p[n:])
+		m, err := take(b[n:])
 		n += m
 		if err == nil || errors.Is(err, ErrClosed) {
 			return n, err
 		}
 		if wait == nil {
-			wait = startWaiting(s.pool.Patience, &s.changed)
+			wait = startWaiting(p.Patience, changed)
 			defer wait.stop()
 		}
 		if m > 0 {
 			wait.again()
 		}
 		if wait.over() {
-			return n, ErrStalled
+			if !dropped() {
+				return n, ErrStalled
+			}
+			wait.again()
+			continue
 		}
-		s.changed.Wait() // for the reader or the timeout
+		changed.Wait() // for a reader or the timeout
 	}
 }
 
