@@ -8,22 +8,21 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
+// formatNames are the values of --format that name a format of RDF.
+var formatNames = map[string]turtle.Format{
+	"turtle":   turtle.Turtle,
+	"ntriples": turtle.NTriples,
+	"trig":     turtle.TriG,
+	"nquads":   turtle.NQuads,
+	"rdfxml":   turtle.RDFXML,
+	"jsonld":   turtle.JSONLD,
+}
+
 // formatOf returns the format named by --format or, without it, by the extension of the
 // file. Stdin and stdout, named -, have no extension.
 func formatOf(name, path string) (turtle.Format, error) {
-	switch name {
-	case "turtle":
-		return turtle.Turtle, nil
-	case "ntriples":
-		return turtle.NTriples, nil
-	case "trig":
-		return turtle.TriG, nil
-	case "nquads":
-		return turtle.NQuads, nil
-	case "rdfxml":
-		return turtle.RDFXML, nil
-	case "jsonld":
-		return turtle.JSONLD, nil
+	if f, ok := formatNames[name]; ok {
+		return f, nil
 	}
 	if f, ok := format.Of(path); ok && name == "" {
 		return f, nil

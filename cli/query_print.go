@@ -31,25 +31,17 @@ func newPrinter(w io.Writer, form string, declared []syntax.Prefix) printer {
 	for _, p := range declared {
 		prefixes = append(prefixes, turtle.Prefix(p))
 	}
-	triples := turtle.Turtle
-	rows := results.Turtle
-	switch form {
-	case "table":
+	if form == "table" {
 		t := &table{out: w, prefixes: append(prefixes, vocabulary.Prefixes()...)}
 		return printer{Answer: t, Close: t.Close}
-	case "ntriples":
-		triples = turtle.NTriples
-	case "rdfxml":
-		triples = turtle.RDFXML
-	case "jsonld":
-		triples = turtle.JSONLD
-	case "turtle":
-	default:
-		rows, _ = results.FormatNamed(form)
+	}
+	triples, ok := formatNames[form]
+	if !ok {
+		rows, _ := results.FormatNamed(form)
 		out := results.NewWriter(w, rows)
 		return printer{Answer: out, Close: out.Close}
 	}
-	g, r := format.NewAnnotatingWriter(w, triples, prefixes), results.NewWriter(w, rows)
+	g, r := format.NewAnnotatingWriter(w, triples, prefixes), results.NewWriter(w, results.Turtle)
 	isRows := false
 	return printer{
 		Answer: headed{r, &isRows},

@@ -12,21 +12,15 @@ import (
 	"strings"
 
 	"github.com/segraph/segraph/internal/config"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
 // mediaOf returns the media type to request for a form. A table is made from JSON.
 func mediaOf(form string) string {
-	switch form {
-	case "turtle":
-		return "text/turtle"
-	case "ntriples":
-		return "application/n-triples"
-	case "rdfxml":
-		return "application/rdf+xml"
-	case "jsonld":
-		return "application/ld+json"
+	if f, ok := formatNames[form]; ok {
+		return service.RDFOf(f).Media
 	}
 	f, _ := results.FormatNamed(form) // JSON if the form has none
 	return f.MediaType()
