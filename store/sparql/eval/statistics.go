@@ -111,8 +111,7 @@ func (c *Counts) Unordered(graph algebra.Node, p rdf.Term, bounds []algebra.Boun
 // in one range.
 type nodes interface{ Nodes() IDRange }
 
-// OnlyNodes reports whether all objects of the triples with predicate p are IRIs or blank
-// nodes. It returns false if that would take long to find out.
+// OnlyNodes implements plan.Statistics. It returns false if an answer would take long.
 func (c *Counts) OnlyNodes(graph algebra.Node, p rdf.Term) (bool, error) {
 	ds, ok := base(c.ds).(nodes)
 	graphs, scale, err := c.sample(graph)

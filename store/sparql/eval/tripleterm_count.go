@@ -15,7 +15,7 @@ const (
 	maxPerPart      = 32  // terms counted for a part
 )
 
-// TripleTerms implements plan.TripleStatistics. It counts up to a limit, and beyond it
+// TripleTerms implements plan.Statistics. It counts up to a limit, and beyond it
 // estimates by a sample of the triple terms that have a reifier.
 func (c *Counts) TripleTerms(s, p, o rdf.Term) (out algebra.TripleTermCounts, err error) {
 	key := countKey{s: s, p: p, o: o}

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/algebra"
 	"github.com/segraph/segraph/store/sparql/syntax"
 )
@@ -22,27 +21,20 @@ func asEquality(c algebra.Expr) (a, b algebra.Slot, ok bool) {
 	return x.Slot, y.Slot, true
 }
 
-// objectStatistics is a Statistics that knows the kinds of objects.
-type objectStatistics interface {
-	// OnlyNodes reports whether all objects of the triples with predicate p are known to
-	// be IRIs or blank nodes.
-	OnlyNodes(graph algebra.Node, p rdf.Term) (bool, error)
-}
-
 // nodes returns variables whose values are never literals or triple terms. These are
-// the subjects and predicates of triple patterns among ops and, of the variables in
-// some, the objects of predicates whose objects are all IRIs or blank nodes.
+// the subjects and predicates of triple patterns among ops. Of the variables in some,
+// it also returns the objects of predicates that have only IRIs and blank nodes as
+// objects.
 func (p *planner) nodes(ops []algebra.Op, some algebra.Set) algebra.Set {
 	var slots []algebra.Slot
-	statistics, knows := p.statistics.(objectStatistics)
 	for _, op := range ops {
 		t, ok := op.(*algebra.Triple)
 		if !ok {
 			continue
 		}
 		slots = append(slots, t.S.Slot, t.P.Slot)
-		if knows && some.Has(t.O.Slot) && !t.P.IsVariable() && p.tick(1) {
-			only, err := statistics.OnlyNodes(t.Graph, t.P.Term)
+		if some.Has(t.O.Slot) && !t.P.IsVariable() && p.tick(1) {
+			only, err := p.statistics.OnlyNodes(t.Graph, t.P.Term)
 			p.fail(err)
 			if only {
 				slots = append(slots, t.O.Slot)

@@ -31,6 +31,12 @@ type Statistics interface {
 	// Distinct estimates the numbers of distinct subjects and objects of the triples with
 	// predicate p, or of all triples for the zero Term. Neither is below 1.
 	Distinct(graph algebra.Node, p rdf.Term) (subjects, objects float64, err error)
+	// OnlyNodes reports whether all objects of the triples with predicate p are known to
+	// be IRIs or blank nodes.
+	OnlyNodes(graph algebra.Node, p rdf.Term) (bool, error)
+	// TripleTerms describes the triple terms with the given parts. The zero Term
+	// matches any part.
+	TripleTerms(s, p, o rdf.Term) (algebra.TripleTermCounts, error)
 }
 
 // Query plans a query, within b. The error is one of s or b.

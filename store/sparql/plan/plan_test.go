@@ -54,6 +54,9 @@ func (c counts) TripleTerms(s, p, o rdf.Term) (algebra.TripleTermCounts, error) 
 	return out, c.err
 }
 
+// OnlyNodes returns false: some objects may be literals.
+func (c counts) OnlyNodes(algebra.Node, rdf.Term) (bool, error) { return false, c.err }
+
 func (c counts) Distinct(_ algebra.Node, p rdf.Term) (subjects, objects float64, err error) {
 	switch p.Value() {
 	case "x:big":

@@ -1,16 +1,6 @@
 package plan
 
-import (
-	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/algebra"
-)
-
-// TripleStatistics are Statistics about triple terms. They are optional.
-type TripleStatistics interface {
-	// TripleTerms describes the triple terms with the given parts. The zero Term
-	// matches any part.
-	TripleTerms(s, p, o rdf.Term) (algebra.TripleTermCounts, error)
-}
+import "github.com/segraph/segraph/store/sparql/algebra"
 
 // Costs of a TripleTerm, in the unit of lookupCost.
 const (
@@ -48,12 +38,8 @@ func (p *planner) termStatistics(x *algebra.TripleTerm) algebra.TripleTermCounts
 	if ok {
 		return s
 	}
-	s = algebra.TripleTermCounts{Count: 1, All: 1, Per: [3]float64{1, 1, 1}}
-	if statistics, ok := p.statistics.(TripleStatistics); ok {
-		var err error
-		s, err = statistics.TripleTerms(x.S.Term, x.P.Term, x.O.Term)
-		p.fail(err)
-	}
+	s, err := p.statistics.TripleTerms(x.S.Term, x.P.Term, x.O.Term)
+	p.fail(err)
 	s.All = max(s.All, s.Count, 1)
 	if p.terms == nil {
 		p.terms = map[*algebra.TripleTerm]algebra.TripleTermCounts{}
