@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -111,12 +112,15 @@ type xmlTerm struct {
 	} `xml:"triple"`
 }
 
+// xmlSpace is what XML takes for white space.
+const xmlSpace = " \t\r\n"
+
 func (t xmlTerm) term() rdf.Term {
 	switch l := t.Literal; {
 	case t.IRI != nil:
-		return rdf.NewIRI(strings.TrimSpace(*t.IRI))
+		return rdf.NewIRI(strings.Trim(*t.IRI, xmlSpace))
 	case t.Blank != nil:
-		return rdf.NewBlank(strings.TrimSpace(*t.Blank))
+		return rdf.NewBlank(strings.Trim(*t.Blank, xmlSpace))
 	case t.Triple != nil:
 		return rdf.NewTripleTerm(rdf.Triple{S: t.Triple.S.term(), P: t.Triple.P.term(), O: t.Triple.O.term()})
 	case l == nil:
@@ -139,7 +143,7 @@ func readXML(text []byte) (*Answer, error) {
 	}
 	a := &Answer{}
 	if x.Boolean != nil {
-		a.IsBoolean, a.Boolean = true, strings.TrimSpace(*x.Boolean) == "true"
+		a.IsBoolean, a.Boolean = true, strings.Trim(*x.Boolean, xmlSpace) == "true"
 		return a, nil
 	}
 	for _, v := range x.Vars {
@@ -260,12 +264,24 @@ func parseTerm(field string) (rdf.Term, error) {
 	if field == "" {
 		return rdf.Term{}, nil
 	}
-	if label, ok := strings.CutPrefix(field, "_:"); ok { // a Turtle reader relabels some
-		return rdf.NewBlank(label), nil
-	}
 	quads, err := turtle.Parse([]byte("<x:s> <x:p> "+field+" ."), turtle.Turtle, turtle.Options{})
 	if err != nil {
 		return rdf.Term{}, fmt.Errorf("%.80q: %w", field, err)
 	}
-	return quads[len(quads)-1].O, nil
+	return asWritten(quads[len(quads)-1].O), nil
+}
+
+// relabelled matches the labels that turtle.Reader makes from labels such as a0.
+var relabelled = regexp.MustCompile(`^_+a[0-9]+$`)
+
+// asWritten returns a term of a turtle.Reader with the labels of blank nodes in its text.
+func asWritten(t rdf.Term) rdf.Term {
+	if t.IsTriple() {
+		x := t.Triple()
+		return rdf.NewTripleTerm(rdf.Triple{S: asWritten(x.S), P: x.P, O: asWritten(x.O)})
+	}
+	if t.IsBlank() && relabelled.MatchString(t.Value()) {
+		return rdf.NewBlank(t.Value()[1:])
+	}
+	return t
 }
