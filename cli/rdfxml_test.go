@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -22,6 +23,17 @@ func TestRDFXMLIsLoadedAndDumped(t *testing.T) {
 	got := segraph("", nil, "dump", "--format", "rdfxml")
 	if got.code != 0 || !strings.Contains(got.stdout, ">Hello &amp; welcome</e:says>") {
 		t.Errorf("dump: %+v", got)
+	}
+	many := strings.Builder{}
+	for i := range 1000 {
+		fmt.Fprintf(&many, "<http://e/s%04d> <http://e/p> \"%s\" .\n", i, strings.Repeat("x", 100))
+	}
+	unfit := segraph(many.String()+`<http://e/z> <http://e/p/> 1 .`, nil, "load", "--data=unfit.db", "--format=turtle", "-")
+	if unfit.code != 0 {
+		t.Fatalf("load: %+v", unfit)
+	}
+	if got := segraph("", nil, "dump", "--data=unfit.db", "--format", "rdfxml"); got.code == 0 || got.stdout != "" || !strings.Contains(got.stderr, "does not end in an XML name") {
+		t.Errorf("dump of a predicate that has no XML name: %d bytes, %d %s", len(got.stdout), got.code, got.stderr)
 	}
 	before := segraph("", nil, "dump", "--canonical").stdout
 	if got := segraph(got.stdout, nil, "load", "--data=again.db", "--format=rdfxml", "-"); got.code != 0 {

@@ -95,12 +95,12 @@ func (a *Answer) Form() (form Form, ok bool) {
 // Close ends the query.
 func (a *Answer) Close() error { return a.close() }
 
-// maxHeadBuffer is how many bytes of an answer are held back so that another form can
-// still be chosen.
+// maxHeadBuffer is how many bytes of an answer are held back so that another form, or an
+// error, can still be sent.
 const maxHeadBuffer = 1 << 20
 
 // headBuffer holds back the beginning of an answer, so that it can be discarded for
-// another form.
+// another form or an error.
 type headBuffer struct {
 	to      io.Writer
 	begin   func() // called once, before the first bytes are passed on
@@ -154,7 +154,7 @@ func (s *Service) writeAnswer(ctx context.Context, q *sparql.Query, text string,
 			}
 			begin(form)
 		}}
-		if i < len(forms)-1 || form.hasVersions() {
+		if i < len(forms)-1 || form.hasVersions() || form.mayRefuse() {
 			h.maxKept = maxHeadBuffer
 		}
 		to := coding.NewWriter(form.Coding, h)

@@ -75,6 +75,13 @@ func (a Form) hasVersions() bool {
 	return ok && f.Versions
 }
 
+// mayRefuse reports whether the form can't hold every answer: XML has no control
+// characters, RDF/XML not every predicate, and JSON-LD no triple terms.
+func (a Form) mayRefuse() bool {
+	f, ok := FormatOf(a.Media[0])
+	return ok && (f.Format == turtle.RDFXML || f.Format == turtle.JSONLD) || a.Media[0] == results.XML.MediaType()
+}
+
 // versioned looks for features of RDF 1.2 in an answer.
 type versioned struct {
 	answerWriter

@@ -93,11 +93,6 @@ func (e *export) Close() error {
 func (e *export) WriteTo(w io.Writer) (int64, error) {
 	count := &counting.Writer{W: w}
 	err := e.store.Guard(func() error {
-		if e.format == turtle.JSONLD { // refuse before the first byte, not after many
-			if has, err := e.snap.hasTriples(e.graph); err != nil || has {
-				return cmp.Or(err, format.ErrTripleTerms)
-			}
-		}
 		return e.snap.write(e.ctx, count, e.format, []namedGraph{{id: e.graph}})
 	})
 	if err != nil {
@@ -153,7 +148,31 @@ func (s *Snapshot) write(ctx context.Context, w io.Writer, f turtle.Format, grap
 	if f == turtle.Turtle || f == turtle.TriG {
 		return s.writeGraphs(ctx, w, graphs, prefixes)
 	}
-	out := format.NewWriter(w, f, prefixes)
+	if err := s.checkWritable(ctx, f, graphs, prefixes); err != nil {
+		return err
+	}
+	return s.writeQuads(ctx, format.NewWriter(w, f, prefixes), graphs)
+}
+
+// checkWritable returns an error if a format can't hold the graphs, so that it is known
+// before the first byte and not after many. For RDF/XML it writes them to nowhere: each
+// predicate, IRI and literal counts.
+func (s *Snapshot) checkWritable(ctx context.Context, f turtle.Format, graphs []namedGraph, prefixes []turtle.Prefix) error {
+	switch f {
+	case turtle.JSONLD:
+		for _, g := range graphs {
+			if has, err := s.hasTriples(g.id); err != nil || has {
+				return cmp.Or(err, format.ErrTripleTerms)
+			}
+		}
+	case turtle.RDFXML:
+		return s.writeQuads(ctx, format.NewWriter(io.Discard, f, prefixes), graphs)
+	}
+	return nil
+}
+
+// writeQuads writes graphs to out, and closes it.
+func (s *Snapshot) writeQuads(ctx context.Context, out format.Writer, graphs []namedGraph) error {
 	for q, err := range s.quads(ctx, graphs) {
 		if err != nil {
 			return err

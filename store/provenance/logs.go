@@ -279,16 +279,26 @@ func (x *logText) write(count *counting.Writer) error {
 	if err != nil {
 		return err
 	}
+	if x.format == turtle.RDFXML || x.format == turtle.JSONLD { // refuse before the first byte, not after many
+		if _, err := x.writeQuads(format.NewWriter(io.Discard, x.format, prefixes)); err != nil {
+			return err
+		}
+	}
 	out := format.NewAnnotatingWriter(count, x.format, prefixes)
-	kept, err := each(x.ctx, x.snap, x.entries, []dict.ID{published}, func(g dict.ID, t index.Tuple) error {
+	kept, err := x.writeQuads(out)
+	if err == nil && !kept && count.N == 0 {
+		return store.ErrForgotten // before Close writes the prefixes
+	}
+	return errors.Join(err, out.Close())
+}
+
+// writeQuads writes the triples to out. kept reports whether all of them are recorded.
+func (x *logText) writeQuads(out format.Writer) (kept bool, err error) {
+	return each(x.ctx, x.snap, x.entries, []dict.ID{published}, func(g dict.ID, t index.Tuple) error {
 		q, err := x.snap.Quad(g, t)
 		if err != nil {
 			return err
 		}
 		return out.Write(q)
 	})
-	if err == nil && !kept && count.N == 0 {
-		return store.ErrForgotten // before Close writes the prefixes
-	}
-	return errors.Join(err, out.Close())
 }

@@ -139,6 +139,9 @@ func (w *Writer) property(b []byte, predicate, object rdf.Term, depth int) ([]by
 	if !predicate.IsIRI() || local == "" || turtle.CheckIRI(predicate.Value()) != nil {
 		return b, unwritable("the predicate %s does not end in an XML name: use another format", predicate)
 	}
+	if err := checkChars("an IRI", namespace); err != nil {
+		return b, err
+	}
 	if namespace == rdf.RDF && (forbidden(local) || local == "li" || local == "Description") || namespace == xmlNS || namespace == xmlnsNS {
 		return b, unwritable("the predicate %s has another meaning in RDF/XML: use another format", predicate)
 	}
@@ -202,12 +205,29 @@ func unwritable(format string, args ...any) error {
 	return &UnwritableError{Msg: fmt.Sprintf(format, args...)}
 }
 
+// checkIRI returns an error if an attribute can't represent an IRI.
+func checkIRI(iri string) error {
+	if err := turtle.CheckIRI(iri); err != nil {
+		return err
+	}
+	return checkChars("an IRI", iri)
+}
+
+// checkChars returns an error if XML can't hold a text. Apart from control characters, that
+// is U+FFFE and U+FFFF, which IRIs may have, too.
+func checkChars(what, text string) error {
+	for _, c := range text {
+		if !isChar(c) || c == utf8.RuneError && !utf8.ValidString(text) {
+			return unwritable("%s contains U+%04X, which XML can't represent: use another format", what, c)
+		}
+	}
+	return nil
+}
+
 // literal appends the rest of the start tag of a property element, and its text.
 func (w *Writer) literal(b []byte, object rdf.Term) ([]byte, error) {
-	for _, c := range object.Value() {
-		if !isChar(c) || c == utf8.RuneError && !utf8.ValidString(object.Value()) {
-			return b, unwritable("a literal contains U+%04X, which XML can't represent: use another format", c)
-		}
+	if err := checkChars("a literal", object.Value()); err != nil {
+		return b, err
 	}
 	switch language, datatype := object.Language(), object.Datatype(); {
 	case object.Tag() != "":
@@ -225,7 +245,7 @@ func (w *Writer) literal(b []byte, object rdf.Term) ([]byte, error) {
 	case datatype == rdf.RDFLangString || datatype == rdf.RDFDirLangString:
 		return b, fmt.Errorf("a literal of datatype %s has no language tag", datatype)
 	case datatype != rdf.XSDString:
-		if err := turtle.CheckIRI(datatype); err != nil {
+		if err := checkIRI(datatype); err != nil {
 			return b, err
 		}
 		b = attributeTo(b, "rdf:datatype", datatype)
@@ -249,7 +269,7 @@ func (w *Writer) direction(b []byte, direction string) []byte {
 func resource(b []byte, name string, t rdf.Term) ([]byte, error) {
 	switch {
 	case t.IsIRI():
-		return attributeTo(b, name, t.Value()), turtle.CheckIRI(t.Value())
+		return attributeTo(b, name, t.Value()), checkIRI(t.Value())
 	case t.IsBlank():
 		return attributeTo(b, "rdf:nodeID", nodeName(t.Value())), nil
 	}
