@@ -141,13 +141,54 @@ func TestTheGraphStoreProtocolDoesNotWrite(t *testing.T) {
 	}
 }
 
-// The graph of contexts, like all graphs, is for auditors and admins.
+// Every graph, that of contexts included, is for auditors and admins. Others do not learn
+// whether a graph exists, or whether the request was right.
 func TestGraphsAreForAuditors(t *testing.T) {
-	s := newService(t)
-	for _, query := range []string{"default", "graph=urn:segraph:contexts", "graph=urn:x"} {
-		request := call{method: "GET", path: "/rdf-graph-store?" + query}
-		wantProblem(t, s.do(t, request), 401, "Authorization")
-		request.token = s.token(t, auth.Logger)
-		wantProblem(t, s.do(t, request), 403, "requires the role auditor or admin")
+	var stored settings
+	open := newQueryService(t, `<http://e/a> <http://e/p> "published" .`, func(c *settings) { stored = *c })
+	addQuads(t, open, "http://e/g", `<http://e/a> <http://e/p> "named" .`)
+	s := newService(t, func(c *settings) { c.Graph, c.Queries = stored.Graph, stored.Queries })
+	statuses := map[string]int{
+		"default": 200, "graph=urn:segraph:contexts": 200, "graph=http://e/g": 200, "graph=urn:x": 404, "graph=x": 400, "": 400, "default&graph=http://e/g": 400,
+	}
+	for _, c := range []struct {
+		role   auth.Role
+		refuse int
+		detail string
+	}{
+		{"", 401, "Authorization"}, {auth.Logger, 403, "requires the role auditor or admin"}, {auth.Auditor, 0, ""}, {auth.Admin, 0, ""},
+	} {
+		for query, status := range statuses {
+			for _, ui := range []bool{false, true} {
+				request := call{path: "/rdf-graph-store?" + query, ui: ui}
+				if ui {
+					request.path = "/api" + request.path
+				}
+				if c.role != "" {
+					request.token = s.token(t, c.role)
+				}
+				if c.refuse != 0 {
+					status = c.refuse
+				}
+				for _, method := range []string{"GET", "HEAD"} {
+					request.method = method
+					w := s.do(t, request)
+					if w.Code != status {
+						t.Errorf("%s %s as %q: %d %s, want %d", method, request.path, c.role, w.Code, w.Body, status)
+					}
+					if c.refuse != 0 && method == "GET" {
+						wantProblem(t, w, c.refuse, c.detail)
+					}
+				}
+				for _, method := range []string{"PUT", "POST", "DELETE", "PATCH"} {
+					request.method, request.body, request.contentType = method, small, "text/turtle"
+					w := s.do(t, request)
+					wantProblem(t, w, 405, "graphs are only read here; POST /ttl adds triples")
+					if got := w.Header().Get("Allow"); got != "GET, HEAD" {
+						t.Errorf("%s: Allow %q", method, got)
+					}
+				}
+			}
+		}
 	}
 }
