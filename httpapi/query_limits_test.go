@@ -208,7 +208,7 @@ func TestAFailureAfterTheFirstByteBreaksTheBody(t *testing.T) {
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
 	for _, format := range []string{"json", "xml", "csv", "tsv"} {
-		longAnswer(s, 1<<10, errors.New("the disk is broken"))
+		longAnswer(s, 2<<10, errors.New("the disk is broken"))
 		response, err := http.Get(server.URL + queryPath("SELECT ?x {}", "format="+format))
 		if err != nil {
 			continue // a connection broken before the header arrives is also correct
@@ -217,7 +217,7 @@ func TestAFailureAfterTheFirstByteBreaksTheBody(t *testing.T) {
 		if closing := response.Body.Close(); closing != nil {
 			t.Error(closing)
 		}
-		if err == nil {
+		if err == nil && response.StatusCode == 200 { // XML is held back, so that it may still be 500
 			t.Errorf("%s: %d, and %d bytes look like a whole answer", format, response.StatusCode, len(body))
 		}
 		longAnswer(s, 10, errors.New("the disk is broken"))

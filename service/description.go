@@ -32,7 +32,7 @@ func (s *Service) Description(ctx context.Context, endpoint string, f turtle.For
 		return nil, err
 	}
 	var b bytes.Buffer
-	d := describing{out: format.NewWriter(&b, f, []turtle.Prefix{{Label: "sd", Namespace: sd}})}
+	d := describing{out: format.NewWriter(&b, f, []turtle.Prefix{{Label: "sd", Namespace: sd}, {Label: "sparql", Namespace: sparqlNS}})}
 	service, dataset := rdf.NewBlank("service"), rdf.NewBlank("dataset")
 	d.node(service, "Service")
 	d.say(service, "endpoint", rdf.NewIRI(endpoint))
