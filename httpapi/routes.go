@@ -330,6 +330,8 @@ func (a *API) queryParameters() []parameter {
 			description: "Stored graphs that together form the default graph, in place of the query's FROM. Absolute IRIs."},
 		{name: "named-graph-uri", in: "query", schema: graphs,
 			description: "Stored graphs available to GRAPH, in place of the query's FROM NAMED. Absolute IRIs."},
+		{name: "version", in: "query", schema: map[string]any{"enum": []string{"1.1", "1.2-basic", "1.2"}},
+			description: "The version of SPARQL that the query is written in. It is a hint; queries may use all of SPARQL 1.2."},
 		{name: "format", in: "query", schema: map[string]any{"enum": []string{"json", "xml", "csv", "tsv", "ttl", "nt", "rdfxml", "trig", "nq"}},
 			description: forms + "; CONSTRUCT and DESCRIBE have ttl, nt, rdfxml, trig, nq and json, which is JSON-LD. A media type is accepted too."},
 	}
