@@ -36,6 +36,14 @@ func TestAGraphThatAFormatCannotHoldIsNotAcceptable(t *testing.T) {
 		}
 		for _, path := range []string{"/events", "/rdf-graph-store?default", "/logs/" + log.ID, "/query?query=" + url.QueryEscape("DESCRIBE <http://e/z> <http://e/s>")} {
 			wantProblem(t, s.do(t, call{method: "GET", path: path, header: map[string]string{"Accept": tt.accept}}), 406, tt.detail)
+			if tt.accept != "application/ld+json" || strings.HasPrefix(path, "/query") {
+				continue
+			}
+			for _, method := range []string{"GET", "HEAD"} { // nothing is written for these
+				if w := s.do(t, call{method: method, path: path, header: map[string]string{"Accept": tt.accept, "If-None-Match": "*"}}); w.Code != 406 || w.Header().Get("ETag") != "" {
+					t.Errorf("%s %s: %d", method, path, w.Code)
+				}
+			}
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -162,14 +163,27 @@ func (s *Service) ETag(ctx context.Context, name rdf.Term, format turtle.Format)
 	return export.ETag(), closeExport(export, nil)
 }
 
-// ExportVersion returns what Export.Version would return for an export made now.
+// ExportVersion returns what Export.Version would return for an export made now. Like the
+// export, it fails if the format is JSON-LD and the graph has triple terms. Whether RDF/XML
+// can hold the graph is only known once it is written.
 func (s *Service) ExportVersion(ctx context.Context, name rdf.Term, format turtle.Format) (rdf.Version, error) {
 	export, err := s.openExport(ctx, name, format)
 	if err != nil {
 		return rdf.RDF12, err
 	}
-	v, err := versionOf(export, format)
+	v, err := versionUnwritten(export, format)
 	return v, closeExport(export, err)
+}
+
+// versionUnwritten is versionOf for a text that will not be written. The error is that of
+// writing it, as far as it is known before.
+func versionUnwritten(export store.Export, f turtle.Format) (rdf.Version, error) {
+	if f == turtle.JSONLD {
+		if v, err := export.Version(); err == nil && v == rdf.RDF12 {
+			return v, format.ErrTripleTerms
+		}
+	}
+	return versionOf(export, f)
 }
 
 func (s *Service) openExport(ctx context.Context, name rdf.Term, format turtle.Format) (store.Export, error) {

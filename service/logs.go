@@ -122,7 +122,7 @@ func (s *Service) LogVersion(ctx context.Context, logID string, f turtle.Format)
 	if err != nil {
 		return rdf.RDF12, err
 	}
-	v, err := versionOf(text, f)
+	v, err := versionUnwritten(text, f)
 	return v, closeExport(text, err)
 }
 
