@@ -34,16 +34,10 @@ func ChooseFormat(w http.ResponseWriter, r *http.Request, offers []service.RDF) 
 // NotAcceptable returns the problem of a client that accepts none of the media types.
 func NotAcceptable(offers []string) *Problem {
 	hint := ""
-	if slices.ContainsFunc(offers, hasVersions) {
+	if slices.ContainsFunc(offers, service.HasVersions) {
 		hint = "; the parameter version may be 1.1, 1.2-basic or 1.2"
 	}
 	return NewProblem(http.StatusNotAcceptable, "Accept allows none of the available media types: %s%s", strings.Join(offers, ", "), hint)
-}
-
-// hasVersions reports whether a media type has the parameter version.
-func hasVersions(media string) bool {
-	f, ok := service.FormatOf(media)
-	return ok && f.Versions
 }
 
 // accepted returns the offered media types that the client accepts, best first (RFC 9110,
@@ -71,7 +65,7 @@ var versions = []rdf.Version{rdf.RDF12, rdf.RDF12Basic, rdf.RDF11}
 // bestWeight returns the weight, from 0 to 1, that an Accept header gives a media type, in
 // the version with the greatest weight.
 func bestWeight(accept, offer string) (best float64) {
-	if !hasVersions(offer) {
+	if !service.HasVersions(offer) {
 		return weight(accept, offer, "")
 	}
 	for _, v := range versions {

@@ -69,10 +69,12 @@ func TestAnUnknownVersionIsNotAcceptable(t *testing.T) {
 		"text/turtle;version=2.0, application/n-triples;q=0.1": "application/n-triples",
 		"application/n-triples;q=0.5, text/turtle;version=1.1": "text/turtle",
 		"text/turtle;version=2.0, text/*;q=0.1":                "text/turtle",
+		"application/sparql-results+json;version=2.0":          "",
+		"application/sparql-results+json;version=1.2":          "application/sparql-results+json",
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Header.Set("Accept", accept)
-		if got := Negotiate(r, "text/turtle", "application/n-triples", "application/ld+json"); got != want {
+		if got := Negotiate(r, "text/turtle", "application/n-triples", "application/ld+json", "application/sparql-results+json"); got != want {
 			t.Errorf("Accept %q: %q, want %q", accept, got, want)
 		}
 	}

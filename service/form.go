@@ -82,6 +82,14 @@ func (a Form) mayRefuse() bool {
 	return ok && (f.Format == turtle.RDFXML || f.Format == turtle.JSONLD) || a.Media[0] == results.XML.MediaType()
 }
 
+// HasVersions reports whether a media type has the parameter version. The rows of a query
+// have it, too (SPARQL 1.2 Query Results JSON Format, section 2, and XML Format), but are
+// not refused if they need a higher version than the client accepts.
+func HasVersions(media string) bool {
+	f, ok := FormatOf(media)
+	return ok && f.Versions || media == results.JSON.MediaType() || media == results.XML.MediaType()
+}
+
 // versioned looks for features of RDF 1.2 in an answer.
 type versioned struct {
 	answerWriter
