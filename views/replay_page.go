@@ -33,12 +33,12 @@ type Replay struct {
 // Sizes of parts of a replay.
 const (
 	// FeedSize is how many entries the feed has.
-	FeedSize = 20
+	FeedSize = 12
 	// tableSize is how many rows a page of the table has.
-	tableSize = 60
-	// printRoom is how many bytes of HTML the rows of a page for printing have, unless the
-	// reader asks for all.
-	printRoom = 22_000
+	tableSize = 40
+	// printRoom is how many bytes of HTML the rows of a page for printing and the paths of its
+	// strip have, unless the reader asks for all.
+	printRoom = 17_000
 )
 
 // path returns an address below /replay for the session, with some values changed. An
@@ -176,7 +176,7 @@ func (m Replay) rows() (list []int, total int) {
 // printed returns the indexes of the events of a part of the page for printing, and their
 // total.
 func (m Replay) printed() (list []int, total int) {
-	room := printRoom
+	room := printRoom - m.Strip.size
 	for i := range m.Data.Events {
 		e := &m.Data.Events[i]
 		if total++; total <= m.First {
@@ -306,7 +306,7 @@ func (m Replay) kinds() []Tab {
 func (m Replay) title() string { return (Period{m.Data.From, m.Data.To.Add(-time.Second)}).words() }
 
 // maxNamed is how many participants the head of a session names.
-const maxNamed = 40
+const maxNamed = 24
 
 // with returns the names of the participants, and the number of those that it leaves out.
 func (m Replay) with() (names []string, more int) {

@@ -3,6 +3,7 @@ package views
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,7 @@ type ReplayStrip struct {
 	Shared []ReplayShared // shared events and pending cases
 	Hulls  string         // outlines of the shared events beyond maxHulls, as a path
 	Head   float64        // position of the current time, or -1
+	size   int            // bytes of the paths of the lanes
 }
 
 // ReplayLane is the lane of a robot.
@@ -63,25 +65,37 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 	if !at.IsZero() {
 		s.Head = a.At(at)
 	}
+	n := max(1, len(d.Robots))
 	for i, name := range d.Robots {
-		s.Lanes = append(s.Lanes, ReplayLane{Name: name, Now: d.stateAt(i, at), Marks: d.marks(i, a), Bands: d.bands(i, a)})
+		bands, rest := d.bands(i, a, max(1, maxBands/n))
+		s.Lanes = append(s.Lanes, ReplayLane{Name: name, Now: d.stateAt(i, at), Marks: append(rest, d.marks(i, a, pathRoom/n)...), Bands: bands})
 	}
 	if slices.ContainsFunc(d.Events, func(e ReplayEvent) bool { return e.Lane < 0 }) {
-		s.Lanes = append(s.Lanes, ReplayLane{Name: "No robot", Marks: d.marks(-1, a)})
+		s.Lanes = append(s.Lanes, ReplayLane{Name: "No robot", Marks: d.marks(-1, a, pathRoom/n)})
 	}
-	ends := map[[2]int]int{}
-	for _, x := range slices.Concat(d.Shared, cases) {
-		if !a.shows(x.From, x.To) || len(x.Lanes) == 0 {
-			continue
+	for _, l := range s.Lanes {
+		for _, m := range l.Marks {
+			s.size += len(m.Path)
 		}
-		if x.Text = shortened(x.Text, hullLetters); len(s.Shared) < maxHulls {
-			s.Shared = append(s.Shared, x)
-		} else {
-			s.Hulls += s.outline(x, ends)
-		}
+	}
+	all := slices.DeleteFunc(slices.Concat(d.Shared, cases), func(x ReplayShared) bool { return !a.shows(x.From, x.To) || len(x.Lanes) == 0 })
+	named := len(all)
+	if named > maxHulls {
+		named = maxHulls / 2
+	}
+	for i := range all {
+		all[i].Text = shortened(all[i].Text, hullLetters)
+	}
+	s.Shared = all[:named]
+	ends, each := map[[2]int]int{}, 1+(len(all)-named)/outlines
+	for i := named; i < len(all); i += each {
+		s.Hulls += s.outline(all[i], ends)
 	}
 	return s
 }
+
+// pathRoom is about how many bytes the paths of all lanes have. A lane has its share of it.
+const pathRoom = 7_000
 
 // stateAt returns the state of a robot at a time in words.
 func (d *ReplayData) stateAt(lane int, at time.Time) string {
@@ -97,14 +111,12 @@ func joinWords(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }
 
-// marks draws the events of a lane. Marks at the same place are drawn once.
-func (d *ReplayData) marks(lane int, a Scale) []ReplayMarks {
-	places := map[string]map[[2]int]bool{}
+// marks draws the events of a lane in paths of about room bytes. Marks at the same place are
+// drawn once. Where there are too many, those close to each other are drawn as one area.
+func (d *ReplayData) marks(lane int, a Scale, room int) []ReplayMarks {
+	places := map[string][][2]int{}
 	put := func(class string, at time.Time, y int) {
-		if places[class] == nil {
-			places[class] = map[[2]int]bool{}
-		}
-		places[class][[2]int{int(a.At(at)*stripWide + 0.5), y}] = true
+		places[class] = append(places[class], [2]int{int(a.At(at)*stripWide + 0.5), y})
 	}
 	for _, e := range d.Events {
 		if e.Lane != lane || !a.shows(e.At, e.At) {
@@ -118,8 +130,7 @@ func (d *ReplayData) marks(lane int, a Scale) []ReplayMarks {
 				put("heard", e.At, laneSpeech)
 			}
 		case KindEmotion:
-			level := int(min(1, max(0, e.Intensity))*moodsTall) / dense * dense
-			put("mood "+ColourOf(e.Category)+" "+e.sureness(), e.At, laneMoods+moodsTall-level)
+			put("mood "+ColourOf(e.Category)+" "+e.sureness(), e.At, laneMoods+moodsTall-int(min(1, max(0, e.Intensity))*moodsTall))
 		case KindDecision:
 			put("decides", e.At, laneDoes)
 		case KindActivity:
@@ -129,17 +140,40 @@ func (d *ReplayData) marks(lane int, a Scale) []ReplayMarks {
 			put("model", e.At, laneModels)
 		}
 	}
-	var out []ReplayMarks
-	for class, set := range places {
-		list := make([][2]int, 0, len(set))
-		for p := range set {
-			list = append(list, p)
+	moods := 0
+	for class := range places {
+		if strings.HasPrefix(class, "mood") {
+			moods++
 		}
-		slices.SortFunc(list, func(x, y [2]int) int { return cmp.Or(x[0]-y[0], x[1]-y[1]) })
-		out = append(out, ReplayMarks{class, pathOf(list, tall[strings.Fields(class)[0]])})
 	}
-	slices.SortFunc(out, func(x, y ReplayMarks) int { return strings.Compare(x.Class, y.Class) })
+	var out []ReplayMarks
+	for _, class := range slices.Sorted(maps.Keys(places)) {
+		share, high := room/8, 1
+		if strings.HasPrefix(class, "mood") {
+			share, high = room/2/moods, dense
+		}
+		out = append(out, ReplayMarks{class, pathWithin(places[class], tall[strings.Fields(class)[0]], high, share)})
+	}
 	return out
+}
+
+// coarsest is the widest cell of the grid to which marks are moved, in coordinates.
+const coarsest = 16
+
+// pathWithin returns the data of a path of at most about room bytes. For this it moves the
+// marks to a grid of wider and wider cells. high is the height of a cell.
+func pathWithin(points [][2]int, tall, high, room int) (path string) {
+	for cell := 1; cell <= coarsest; cell *= 2 {
+		on := make([][2]int, len(points))
+		for i, p := range points {
+			on[i] = [2]int{p[0] / cell * cell, p[1] / high * high}
+		}
+		slices.SortFunc(on, func(x, y [2]int) int { return cmp.Or(x[0]-y[0], x[1]-y[1]) })
+		if path = pathOf(slices.Compact(on), tall, cell); len(path) <= room {
+			break
+		}
+	}
+	return path
 }
 
 // tall is the height of marks. Those of height 0 are dots.
@@ -157,20 +191,13 @@ func (e ReplayEvent) sureness() string {
 }
 
 // dense is the distance, in coordinates of the strip, below which marks look like one area.
-// If a lane has more than manyMarks of a kind, three times that distance is enough.
-const (
-	dense     = 2
-	manyMarks = 150
-)
+const dense = 2
 
-// pathOf returns vertical lines at some points as the data of a path. Lines next to each
-// other make a filled area, so that a long session needs a short path.
-func pathOf(points [][2]int, tall int) string {
+// pathOf returns vertical lines at some points of a grid as the data of a path. Lines next to
+// each other make a filled area, so that a long session needs a short path.
+func pathOf(points [][2]int, tall, cell int) string {
 	var b strings.Builder
-	was, gap := [2]int{}, dense
-	if len(points) > manyMarks {
-		gap *= 3
-	}
+	was, gap := [2]int{}, max(dense, cell)
 	for i := 0; i < len(points); {
 		p, end := points[i], i
 		for end+1 < len(points) && points[end+1][1] == p[1] && points[end+1][0]-points[end][0] <= gap {
@@ -197,37 +224,89 @@ func pathOf(points [][2]int, tall int) string {
 	return b.String()
 }
 
-// maxBands is how many stays of a robot are drawn.
-const maxBands = 150
+// maxBands is how many stays are drawn with their names, in all lanes. The other ones are
+// areas without a name, at most three times as many.
+const maxBands = 20
 
-// bands returns the places of a robot over time.
-func (d *ReplayData) bands(lane int, a Scale) []ReplayBand {
-	type stay struct {
-		name, iri string
-		from, to  time.Time
-	}
+// stay is the time that a robot spent at a place, by its positions on the axis.
+type stay struct {
+	name, class string
+	from, to    float64
+	until       time.Time
+}
+
+// stays returns the places of a robot over time.
+func (d *ReplayData) stays(lane int, a Scale) []stay {
 	var all []stay
+	var begun []time.Time
 	for _, e := range d.Events {
 		if e.Kind != KindState || e.Lane != lane || e.What == "" {
 			continue
 		}
 		if n := len(all); n > 0 {
-			all[n-1].to = e.At
+			all[n-1].until = e.At
 			if all[n-1].name == e.What {
 				continue
 			}
 		}
-		all = append(all, stay{e.What, e.Category, e.At, d.To})
+		all, begun = append(all, stay{name: e.What, class: ColourOf(e.Category), until: d.To}), append(begun, e.At)
 	}
 	if n := len(all); n > 0 {
-		all[n-1].to = d.To
+		all[n-1].until = d.To
 	}
-	var out []ReplayBand
+	var out []stay
+	for i, s := range all {
+		if a.shows(begun[i], s.until) {
+			s.from, s.to = a.At(begun[i]), a.At(s.until)
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// bands draws the places of a robot over time: the longest stays, at most some, with their
+// names, and the others as areas.
+func (d *ReplayData) bands(lane int, a Scale, most int) (named []ReplayBand, rest []ReplayMarks) {
+	all := d.stays(lane, a)
+	least := 0.0 // the length of a stay with a name
+	if len(all) > most {
+		lengths := make([]float64, len(all))
+		for i, s := range all {
+			lengths[i] = s.to - s.from
+		}
+		slices.Sort(lengths)
+		least = lengths[len(all)-most-1]
+	}
+	var short []stay
 	for _, s := range all {
-		if !a.shows(s.from, s.to) || len(out) == maxBands {
+		if len(named) < most && (len(all) <= most || s.to-s.from > least) {
+			named = append(named, ReplayBand{From: 100 * s.from, To: 100 * s.to, Name: s.name, Last: hourMinute(s.until), Class: s.class})
+		} else {
+			short = append(short, s)
+		}
+	}
+	return named, areas(short, 3*most)
+}
+
+// areas draws stays as areas, one path for each colour, at most about some. Of stays that are
+// too close for this, it draws the first.
+func areas(stays []stay, most int) []ReplayMarks {
+	step := 1
+	if len(stays) > most {
+		step = (stripWide + most) / (most + 1)
+	}
+	paths, end := map[string]string{}, 0
+	for _, s := range stays {
+		from, to := int(s.from*stripWide), int(s.to*stripWide)
+		if from < end {
 			continue
 		}
-		out = append(out, ReplayBand{From: 100 * a.At(s.from), To: 100 * a.At(s.to), Name: s.name, Last: hourMinute(s.to), Class: ColourOf(s.iri)})
+		end = max(to, from+step)
+		paths[s.class] += fmt.Sprintf("M%d %dh%dv%dh%dz", from, lanePlace, end-from, bandTall, from-end)
+	}
+	var out []ReplayMarks
+	for _, class := range slices.Sorted(maps.Keys(paths)) {
+		out = append(out, ReplayMarks{Class: "band " + class, Path: paths[class]})
 	}
 	return out
 }
@@ -245,9 +324,9 @@ func (s ReplayStrip) hull(x ReplayShared) (left, wide, y, high string) {
 
 // Limits of what the strip says about shared events. The table has all.
 const (
-	maxHulls    = 24 // with a name
-	hullLetters = 60 // of a name
-	outlines    = 400
+	maxHulls    = 24 // with a name; of more, half as many have one
+	hullLetters = 48 // of a name
+	outlines    = 80 // without a name, spread over the session
 )
 
 // outline returns the outline of a shared event as a part of a path; "" if it would touch the
@@ -255,7 +334,7 @@ const (
 func (s ReplayStrip) outline(x ReplayShared, ends map[[2]int]int) string {
 	from, to := int(stripWide*s.Scale.At(x.From))-4, int(stripWide*s.Scale.At(x.To))+4
 	lanes := [2]int{x.Lanes[0], x.Lanes[len(x.Lanes)-1]}
-	if last, ok := ends[lanes]; ok && from <= last || strings.Count(s.Hulls, "z") >= outlines {
+	if last, ok := ends[lanes]; ok && from <= last {
 		return ""
 	}
 	ends[lanes] = to

@@ -113,25 +113,54 @@ func TestNoPageHasMoreThanFortyKilobytes(t *testing.T) {
 	}
 }
 
-// TestAReplayOfFiveThousandEventsIsSmall has four robots, 2,500 messages and 50 shared
-// events.
+// TestAReplayOfFiveThousandEventsIsSmall has four robots, 30 people and 5,000 events of all
+// kinds: messages, emotions, decisions and stays, most with a model, and 625 shared events.
 func TestAReplayOfFiveThousandEventsIsSmall(t *testing.T) {
 	s := openService(t)
-	var text strings.Builder
-	begin := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	for i := range 5000 {
-		fmt.Fprintf(&text, "<urn:a%d> <%s> %q^^<%s> ; <%s> <urn:r%d> ; <%s> <urn:e%d> .\n", i, v.ProvStartedAtTime, begin.Add(time.Duration(i*2)*time.Second).Format(time.RFC3339), rdf.XSDDateTime, v.SegbWasPerformedBy, i%4, v.SchemaAbout, i/100)
-		if i%2 == 0 {
-			fmt.Fprintf(&text, "<urn:m%d> a <%s> ; <%s> \"Sentence number %d\" ; <%s> <urn:maria> ; <%s> <urn:a%d> .\n", i, v.SchemaMessage, v.SchemaText, i, v.SchemaSender, v.ProvWasGeneratedBy, i)
-		}
-	}
-	s.publish(text.String())
+	s.publish(fiveThousand())
 	b := s.visitor()
 	to := b.get("/replay?at=2026-03-01T10:00:00Z").Header().Get("Location")
-	for _, more := range []string{"", "&view=table", "&view=table&kind=shared", "&view=print", "&view=print&first=4900"} {
+	for _, more := range []string{"", "&silences=kept", "&view=table", "&view=table&kind=message", "&view=table&kind=shared", "&view=table&kind=shared&first=600", "&view=print", "&view=print&first=4900"} {
 		page := b.fits(to + more)
-		if more == "" && (strings.Count(page, `<rect class="hull"`) != 24 || !strings.Contains(page, `<path class="hull"`)) {
-			t.Error("the shared events are not drawn")
+		if more == "" && (strings.Count(page, `<rect class="hull"`) != 12 || !strings.Contains(page, `<path class="hull"`) || !strings.Contains(page, `<path class="band`)) {
+			t.Errorf("%d shared events have a name; %v %v", strings.Count(page, `<rect class="hull"`), strings.Contains(page, `<path class="hull"`), strings.Contains(page, `<path class="band`))
+		}
+		t.Logf("%s: %d bytes", more, len(page))
+		if rows := strings.Count(page, "<tr>"); more == "&view=table&kind=shared&first=600" && (rows != 26 || !strings.Contains(page, "625")) {
+			t.Errorf("the last page of shared events has %d rows", rows)
 		}
 	}
+}
+
+// fiveThousand returns the log of a session with 5,000 events in Turtle.
+func fiveThousand() string {
+	var text strings.Builder
+	const base = "https://example.org/ari/"
+	for i := range 5 {
+		fmt.Fprintf(&text, "<%[1]srobot%[2]d> a <%[3]s> . <%[1]smodel%[2]d> a <%[4]s> ; <%[5]s> \"Model for hearing %[2]d\" ; <%[6]s> \"1.%[2]d\" .\n", base, i, v.OroRobot, v.MLSModel, v.RDFSLabel, v.SchemaVersion)
+	}
+	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	for i := range 5000 {
+		at = at.Add(time.Duration(500+i*7919%2200) * time.Millisecond)
+		stamp, robot := fmt.Sprintf("%q^^<%s>", at.Format(time.RFC3339Nano), rdf.XSDDateTime), i*7%4
+		act := fmt.Sprintf("<%srobot%d/activity_%d>", base, robot, i)
+		if i%6 == 5 {
+			fmt.Fprintf(&text, "<%[1]sstate%[2]d> a <%[9]s> ; <%[3]s> <%[1]srobot%[4]d> ; <%[5]s> %[6]s ; <%[7]s> <%[1]splace%[8]d> .\n", base, i, v.ProvWasAttributedTo, robot, v.ProvGeneratedAtTime, stamp, v.ProvAtLocation, (i/40+robot)%12, v.Prov+"Entity")
+			continue
+		}
+		class := map[int]string{0: v.OroListeningEvent, 1: v.OroListeningEvent, 2: v.OroResponseAction, 3: v.OnyxEmotionAnalysis, 4: v.OroDecisionMakingAction}[i%6]
+		fmt.Fprintf(&text, "%s a <%s>, <%s> ; <%s> <%srobot%d> ; <%s> %s ; <%s> <%[5]sevent_%[10]d> ; <%s> <%[5]smodel%[12]d> ; <%s> \"does thing number %[14]d\"@en .\n",
+			act, v.SegbLoggedActivity, class, v.SegbWasPerformedBy, base, robot, v.ProvStartedAtTime, stamp, v.SchemaAbout, i/8, v.SegbUsedMLModel, i%5, v.RDFSLabel, i)
+		switch who := fmt.Sprintf("human%d", i*31%30); i % 6 {
+		case 0, 1, 2:
+			if i%6 == 2 {
+				who = fmt.Sprintf("robot%d", robot)
+			}
+			fmt.Fprintf(&text, "<%smsg%d> a <%s> ; <%s> \"Sentence number %[2]d with a good many words in it.\"@en ; <%s> <%[1]s%[6]s> ; <%s> %s .\n", base, i, v.SchemaMessage, v.SchemaText, v.SchemaSender, who, v.ProvWasGeneratedBy, act)
+		case 3:
+			fmt.Fprintf(&text, "%s <%s> <%sann%d> . <%[3]sann%[4]d> a <%s> ; <%s> <%[3]s%[7]s> ; <%s> [ <%s> <urn:mood%d> ; <%s> 0.%02d ; <%s> 0.%02d ] .\n",
+				act, v.SegbProducedEntityResult, base, i, v.OAAnnotation, v.OAHasTarget, who, v.OnyxHasEmotion, v.OnyxHasEmotionCategory, i%5, v.OnyxHasEmotionIntensity, i*37%100, v.OnyxAlgorithmConfidence, i*53%100)
+		}
+	}
+	return text.String()
 }
