@@ -122,7 +122,7 @@ func (u *UI) getSystemLogs(w http.ResponseWriter, r *http.Request, v *visit) err
 }
 
 // linesRoom is how many bytes of HTML the lines of a page may have at first.
-const linesRoom = 18_000
+const linesRoom = 21_000
 
 // fitting returns the last lines that fit, at least one.
 func fitting(ctx context.Context, lines []views.LogLine) ([]views.LogLine, error) {

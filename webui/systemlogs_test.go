@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -114,6 +115,16 @@ func TestAHistogramFiltersTheLog(t *testing.T) {
 	wantPage(t, b.get("/system/logs?since=yesterday"), 422, "must be a time")
 }
 
+func TestThePageOfTheLogHasManyOrdinaryLines(t *testing.T) {
+	s := openService(t)
+	for i := range 40 {
+		s.log.Logger("segraph.http").Info("request", "request_id", fmt.Sprintf("33d92e19-bc70-47d1-a455-94ee265a%04d", i), "method", "GET", "path", "/api/healthz/live", "status", 200, "ms", 0.068, "bytes", 14)
+	}
+	if n := strings.Count(s.visitor().get("/system/logs").Body.String(), "<details>"); n < 16 {
+		t.Errorf("the page has %d lines", n)
+	}
+}
+
 // Lists cut long lines, and show fewer of them at first. Each line is whole on a page of its
 // own.
 func TestLongLinesOfTheLogAreShortAtFirst(t *testing.T) {
@@ -124,7 +135,7 @@ func TestLongLinesOfTheLogAreShortAtFirst(t *testing.T) {
 	}
 	b := s.visitor()
 	page := b.get("/system/logs").Body.String()
-	want(t, page, "The lines are long: only the newest ", `href="/system/logs?limit=200"`, "Whole line")
+	want(t, page, "The newest ", `href="/system/logs?limit=200"`, "Whole line")
 	if strings.Contains(page, "the end") || strings.Count(page, "<details>") > 30 {
 		t.Error("long lines are shown in full")
 	}

@@ -38,7 +38,6 @@ function append(lines) {
   }
   while (follow && list.children.length > most) list.firstElementChild.remove();
   document.querySelector("[data-none]").hidden = list.children.length > 0;
-  list.querySelectorAll("[data-copy][hidden]").forEach((b) => (b.hidden = false));
   if (follow) toEnd();
   else unseen += lines.length;
 }
