@@ -98,6 +98,7 @@ type WhyAct struct {
 	Text, Href, Time, Note string
 	At                     string // the time, for addresses
 	Steps                  int
+	Sign                   GraphSign // zero unless the list mixes kinds
 }
 
 // WhyPerson is a robot or a person who took part.

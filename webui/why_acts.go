@@ -81,7 +81,7 @@ func (u *UI) tellActs(ctx context.Context, iris []string, names []turtle.Prefix)
 	for _, iri := range iris {
 		if at, ok := y.index[iri]; ok && y.nodes[at].isActivity() {
 			n := y.nodes[at]
-			out = append(out, views.WhyAct{Text: t.clause(n), Href: whyAddress(iri), Time: shownTime(n), At: n.time})
+			out = append(out, views.WhyAct{Text: t.clause(n), Href: whyAddress(iri), Time: shownTime(n), At: n.time, Sign: n.sign})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b views.WhyAct) int { return strings.Compare(a.At, b.At) })

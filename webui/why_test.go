@@ -119,6 +119,10 @@ func TestTheDemoSaysWhatUpsetMaria(t *testing.T) {
 	if err := inOrder(s.visitor().explanation(t, emotion), "Story", news, "because ARI heard Maria say “Taken down?"); err != nil {
 		t.Error(err)
 	}
+	story := s.visitor().get(whyAddress("https://example.org/human/maria")).Body.String()
+	if signs, acts := strings.Count(story, `class="sign"`), strings.Count(story, `<span class="note">`); acts < 10 || signs != acts+1 {
+		t.Errorf("Maria's story has %d activities and %d signs", acts, signs)
+	}
 	page := s.visitor().explanation(t, response)
 	if err := inOrder(page, "Story", "because ARI decided: “ARI comforts Maria”", "because ARI recognized sadness in Maria", news); err != nil {
 		t.Error(err)
