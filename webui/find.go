@@ -230,10 +230,10 @@ func (u *UI) findThings(ctx context.Context, text string) (who, others views.Fou
 	if err != nil {
 		return who, others, err
 	}
-	for _, iri := range nodes {
-		if _, ok := labels[iri]; !ok && len(others.List) < foundEach {
-			others.List = append(others.List, views.Found{Name: views.Short(iri), Note: iri, Href: aboutIRI(iri)})
-		}
+	nodes = slices.DeleteFunc(nodes, func(iri string) bool { _, ok := labels[iri]; return ok })
+	links, err := u.foundLinks(ctx, text, nodes[:min(len(nodes), foundEach)], u.names(nil), aboutIRI)
+	for _, l := range links {
+		others.List = append(others.List, views.Found{Name: l.Label, Note: cmp.Or(l.Kind, l.IRI), Href: l.Href})
 	}
-	return who, others, nil
+	return who, others, err
 }

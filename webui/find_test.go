@@ -15,7 +15,7 @@ func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 		ex:r7 a oro:Robot ; rdfs:label "Tiago" . ex:m1 a oro:Human ; rdfs:label "Maria" . ex:kettle rdfs:label "Kettle" .
 		ex:m2 a oro:Human ; rdfs:label "Anna Maria" . ex:m3 a oro:Human ; rdfs:label "Mariana" .`)
 	s.publish(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix ex: <http://e/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix segb: <` + vocabulary.Segb + `> .
-		ex:act a segb:LoggedActivity ; segb:wasPerformedBy ex:r7 ; prov:startedAtTime "2026-05-31T10:30:00Z"^^xsd:dateTime .`)
+		ex:act a segb:LoggedActivity ; <http://www.w3.org/2000/01/rdf-schema#label> "boils water" ; segb:wasPerformedBy ex:r7 ; prov:startedAtTime "2026-05-31T10:30:00Z"^^xsd:dateTime .`)
 	auditor := s.signedIn("auditor")
 	if w := auditor.post("/query/save", url.Values{"name": {"What Maria said"}, "query": {"ASK {}"}}); w.Code != 303 {
 		t.Fatal(w.Body)
@@ -42,6 +42,9 @@ func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 		}
 	}
 	if err := inOrder(find(auditor, "maria"), "<bdi>Maria</bdi>", "<bdi>Mariana</bdi>", "<bdi>Anna Maria</bdi>"); err != nil {
+		t.Error(err)
+	}
+	if err := inOrder(find(auditor, "boils"), `href="/kg-graph?node=http%3A%2F%2Fe%2Fact"`, "<bdi>boils water</bdi>", "segb:LoggedActivity"); err != nil {
 		t.Error(err)
 	}
 	if got := find(auditor, "tiago 2026-06-01"); strings.Contains(got, "Session of") {
