@@ -63,7 +63,7 @@ func ReportsPage(f Frame, m Report) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p><a href=\"/demo\">Follow its story</a>, or <a href=\"/demo#demo-remove\">remove the demo</a>.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p><a href=\"/demo\">Start with its questions</a>, or <a href=\"/demo#demo-remove\">remove the demo</a>.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -34,12 +34,12 @@ func TestAnEmptyStoreOffersThreeWaysToBegin(t *testing.T) {
 func TestTheDemoIsPlayedAndRemovedWithOneClickEach(t *testing.T) {
 	s := openService(t)
 	b := s.visitor()
-	wantPage(t, b.get("/demo"), 200, "Play the demo")
+	want(t, b.get("/demo").Body.String(), "Play the demo", `class="count none">0<`)
 	if w := b.post("/demo", url.Values{"do": {"play"}}); w.Code != 303 || w.Header().Get("Location") != "/demo" {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
 	wantPage(t, b.get("/demo"), 200, "What upset Maria?")
-	wantPage(t, b.get("/reports"), 200, "This is the demo")
+	want(t, b.get("/reports").Body.String(), "This is the demo", "Start with its questions")
 	answered(t, b)
 	wantPage(t, b.post("/demo", url.Values{"do": {"play"}}), 409, "only into an empty store")
 	w := b.post("/demo", url.Values{"do": {"remove"}})

@@ -42,7 +42,9 @@ function show(answer, push) {
 // count shows the number of pending cases in the header.
 function count(pending) {
   const badge = document.querySelector(".bar nav .count");
-  if (badge && pending) badge.firstChild.textContent = pending;
+  if (!badge || !pending) return;
+  badge.firstChild.textContent = pending;
+  badge.classList.toggle("none", pending === "0");
 }
 
 function prefetch() {
