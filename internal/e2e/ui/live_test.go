@@ -97,6 +97,9 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		phone.shot("vote", l)
 		phone.click("button[value=accept]")
 		phone.see("main", "Thank you for your vote")
+		if high := value[float64](phone, `document.querySelector(".notice").offsetHeight`); high > 150 {
+			t.Errorf("the notice is %v pixels high", high)
+		}
 		phone.accessible()
 		projector.see("#stage .ask", "1 same, 0 different")
 		p.ahead.Add(int64(30 * time.Second))
