@@ -155,12 +155,14 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 	kept := keptOf(r.URL.Query())
 	m.Kept, m.Quick = keptFields(kept), quickRanges(kept, asked.From, asked.To)
 	if m.Empty {
+		u.demo.Store(false)
 		m.Start = u.start(r, v)
 	} else {
 		if v.actor.Is(auth.Admin) {
 			if m.Demo, err = u.service.HasDemo(r.Context()); err != nil {
 				return err
 			}
+			u.demo.Store(m.Demo)
 		}
 		m.Contents = contents(asked, only)
 		body := begin(r.Context(), u, func() (views.ReportBody, error) { return u.sections(r, v, asked, only) })

@@ -46,6 +46,7 @@ func (u *UI) getDemo(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if m.There, err = u.service.HasDemo(r.Context()); err != nil {
 		return err
 	}
+	u.demo.Store(m.There)
 	if m.There {
 		if m.Questions, err = u.demoQuestions(r.Context()); err != nil {
 			return err

@@ -23,6 +23,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/a-h/templ"
@@ -69,6 +70,7 @@ type UI struct {
 	replays  *report.Cache
 	router   *mux.Router
 	log      *slog.Logger
+	demo     *atomic.Bool      // the store had the demo when a page last looked; every page then leads to it
 	links    *strings.Replacer // see below in links.go
 }
 
@@ -77,7 +79,7 @@ func New(c Config) *UI {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	u := &UI{config: c, front: c.Front, service: c.Front.Service(), sessions: newSessions(c.Now, c.Auth.Revoked), tickets: newTickets(c.Now), terms: &termsCache{}, people: &peopleCache{}, replays: &report.Cache{}, log: c.Log.Logger("segraph.ui"),
+	u := &UI{config: c, front: c.Front, service: c.Front.Service(), sessions: newSessions(c.Now, c.Auth.Revoked), tickets: newTickets(c.Now), terms: &termsCache{}, people: &peopleCache{}, replays: &report.Cache{}, demo: &atomic.Bool{}, log: c.Log.Logger("segraph.ui"),
 		links: below(c.Front.BasePath())}
 	u.pages = u.declare()
 	u.router = u.route()
@@ -232,7 +234,7 @@ func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 			f.Nav = append(f.Nav, link)
 		}
 	}
-	if v.known && v.actor.Is(auth.Admin) && u.hasDemo(r.Context()) {
+	if v.known && v.actor.Is(auth.Admin) && u.demo.Load() {
 		f.Nav = append(f.Nav, views.Link{Path: "/demo", Name: "Demo"})
 	}
 	if u.config.Pending != nil && v.known && v.actor.Is(auth.Admin) {
@@ -243,13 +245,4 @@ func (u *UI) frame(r *http.Request, v *visit, title string) views.Frame {
 		}
 	}
 	return f
-}
-
-// hasDemo reports whether the store has the demo, so that every page can lead back to it.
-func (u *UI) hasDemo(ctx context.Context) bool {
-	there, err := u.service.HasDemo(ctx)
-	if err != nil && !errors.Is(err, context.Canceled) {
-		u.log.DebugContext(ctx, "it is not known whether the store has the demo", "error", err)
-	}
-	return there
 }
