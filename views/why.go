@@ -29,8 +29,10 @@ type Why struct {
 	Notes     []string
 	Lost      bool // logs were not searched to the end
 
+	Deeper      string // the address of the explanation with more steps, or ""
+	DeeperSteps int
+
 	View string // "" for the story, "beside", "diagram" or "links"
-	Wide string // in the story, the address of a larger diagram
 	Tabs []Tab
 	All  string                                        // in the story, the address of all that is beside it
 	Left struct{ Effects, Around, People, Models int } // how many the lists leave out
@@ -47,14 +49,16 @@ type Why struct {
 
 // WhyStep is one sentence of the chain of causes.
 type WhyStep struct {
+	Head   string // the heading above it, or ""
 	Lead   string // such as "because", or ""
 	Text   string
-	Called string // what its log calls it, or ""
+	Called string // what its log calls it, if that says more than Text, or ""
 	Href   string
 	Time   string
 	Level  int
 	Log    *WhyLog // that describes it
-	// LinkLog is the log that says that it was a cause, if that is another one.
+	// LinkLog is the log that says that it was a cause, if neither its own log nor that of
+	// what it caused does.
 	LinkLog *WhyLog
 	// Unlinked means that no log says that it was a cause.
 	Unlinked bool
@@ -79,7 +83,8 @@ type WhyLog struct {
 type WhyGap struct {
 	Text string
 	Of   []WhyRef
-	More int // further nodes
+	More int  // further nodes
+	Calm bool // it is about models, not about what happened
 }
 
 // WhyRef is a link to the explanation of a node.
@@ -108,7 +113,10 @@ type WhyPerson struct {
 }
 
 // WhyModel is a model in the chain of causes.
-type WhyModel struct{ Name, Href, Version, Dataset, Score, Provider string }
+type WhyModel struct {
+	Name, Href, Version, Dataset, Score string
+	By                                  []string // who used it for what the page explains
+}
 
 // WhyDrawing is the diagram: causes at the left, consequences at the right.
 type WhyDrawing struct {
@@ -139,6 +147,8 @@ type WhyWord struct{ Kind, Words string }
 const (
 	WhyWide = 196.0
 	WhyTall = 66.0
+	// whySmall is the smallest scale at which its text is readable.
+	whySmall = 0.8
 )
 
 // Heading returns the heading of the page, which is also its title in the browser.
@@ -186,6 +196,15 @@ func (l *WhyLog) Address() string {
 		return logPath(l.ID)
 	}
 	return l.All
+}
+
+// published says who published the log, and when.
+func (l *WhyLog) published() string {
+	by := l.Actor
+	if l.Claimed != "" && l.Claimed != l.Actor {
+		by += " on behalf of " + l.Claimed
+	}
+	return "Published by " + by + ", " + clock(l.Time)
 }
 
 // start returns the box that the page explains.

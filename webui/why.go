@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -127,6 +128,12 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 	t := &teller{why: y, names: names, told: map[*graphNode]bool{}}
 	m.IRI, m.Name, m.Kind, m.Time, m.Sign = n.iri, t.clause(n), kindName(n.kind, names), shownTime(n), n.sign
 	m.Graph, m.Notes, m.Lost = aboutIRI(n.iri), y.notes, y.lost
+	if y.deeper && m.Depth < maxWhySteps {
+		m.DeeperSteps = min(m.Depth+2, maxWhySteps)
+		deeper := *m
+		deeper.Depth = m.DeeperSteps
+		m.Deeper = whyView(&deeper, m.View, 0)
+	}
 	m.Depths = []int{2, 4, 6, whySteps, 10, maxWhySteps}
 	if !slices.Contains(m.Depths, m.Depth) {
 		m.Depths = append(m.Depths, m.Depth)
@@ -163,8 +170,6 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 	default:
 		m.View = ""
 		m.Missing = t.missing()
-		m.Drawing = t.draw(fewBoxes)
-		m.Wide = whyView(m, "diagram", 0)
 		t.beside(m, whyFirst)
 		m.All = whyView(m, "beside", 0)
 	}
@@ -212,16 +217,20 @@ func (t *teller) beside(m *views.Why, limit int) {
 		if t.isEffect(n) && !n.isParty() && t.act(n) == n {
 			m.Effects = append(m.Effects, views.WhyAct{Text: t.clause(n), Href: whyAddress(n.iri), Time: t.shortTime(n), Steps: t.after[n.iri]})
 		}
-		if t.isCause(n) && n.isModel() {
+		if by := t.usersOf(n); n.isModel() && (t.isCause(n) || len(by) > 0) {
 			fact := t.fact(n)
-			m.Models = append(m.Models, views.WhyModel{Name: n.name(t.names), Href: whyAddress(n.iri), Version: n.literal(vocabulary.SchemaVersion), Score: fact.score, Dataset: fact.dataset})
+			m.Models = append(m.Models, views.WhyModel{Name: n.name(t.names), Href: whyAddress(n.iri), Version: n.literal(vocabulary.SchemaVersion), Score: fact.score, Dataset: fact.dataset, By: by})
 		}
 		if did := t.part(n); n.isParty() && did != "" {
 			m.People = append(m.People, views.WhyPerson{Name: t.name(n.iri, t.names), Href: whyAddress(n.iri), Sign: n.sign, Did: did})
 		}
 	}
+	slices.SortStableFunc(m.Models, func(a, b views.WhyModel) int { return cmp.Compare(len(b.By), len(a.By)) })
 	slices.SortStableFunc(m.Effects, func(a, b views.WhyAct) int { return a.Steps - b.Steps })
 	for _, n := range t.around {
+		if slices.Contains(t.records, n) || m.View == "" && t.told[n] {
+			continue // it is above
+		}
 		act := views.WhyAct{Text: t.clause(n), Href: whyAddress(n.iri), Time: t.shortTime(n)}
 		switch {
 		case t.time() == "" || n.time == "":
@@ -242,14 +251,32 @@ func cut[T any](list *[]T, left *int, limit int) {
 	*list = (*list)[:len(*list)-*left]
 }
 
+// usersOf returns the names of the robots that used a model for the event that the page
+// explains, if several logged it.
+func (t *teller) usersOf(model *graphNode) (out []string) {
+	if len(t.records) < 2 {
+		return nil
+	}
+	for _, r := range t.records {
+		for _, of := range append([]*graphNode{r}, t.madeBy(r)...) {
+			if who := t.doer(of); who != "" && slices.ContainsFunc(t.causes[of.iri], func(l *whyLink) bool { return l.cause == model }) && !slices.Contains(out, who) {
+				out = append(out, who)
+			}
+		}
+	}
+	return out
+}
+
 // part describes how a robot or a person took part in what happened, or "".
 func (t *teller) part(who *graphNode) string {
-	var did, spoke, showed, saw bool
+	var did, too, spoke, showed, saw bool
 	for _, n := range t.nodes {
 		chain := t.isCause(n) || t.act(n) == t.act(t.start)
 		switch {
 		case n.performer == who.iri && chain:
 			did = true
+		case n.performer == who.iri && slices.Contains(t.records, n):
+			too = true
 		case n.performer == who.iri && slices.Contains(t.around, n):
 			saw = true
 		case n.isMessage() && n.sender() == who.iri && chain:
@@ -262,7 +289,7 @@ func (t *teller) part(who *graphNode) string {
 	for _, role := range []struct {
 		has   bool
 		words string
-	}{{did, "did this"}, {spoke, "spoke"}, {showed, "showed emotions"}, {saw && !did, "logged something else at the same event"}} {
+	}{{did, "did this"}, {too, "logged the same event"}, {spoke, "spoke"}, {showed, "showed emotions"}, {saw && !did && !too, "logged something else at the same event"}} {
 		if role.has {
 			out = append(out, role.words)
 		}

@@ -16,8 +16,7 @@ import (
 const (
 	columnWide = views.WhyWide + 54
 	rowHigh    = views.WhyTall + 16
-	fewBoxes   = 20 // beside the story
-	maxBoxes   = 44 // on a page of their own; more would not fit in 40 KB
+	maxBoxes   = 44 // more would not fit in 40 KB
 	boxLetters = 23 // in a line
 )
 
@@ -73,18 +72,32 @@ func (t *teller) draw(limit int) *views.WhyDrawing {
 	return d
 }
 
-// drawn returns the nodes that have a box, nearest to the start first. The settings of
-// model runs have none: the table of links has them.
+// drawn returns the nodes that have a box, nearest to the start first. Settings of model
+// runs have none, nor has the training of models if the start is not part of it: the table of
+// links has them.
 func (t *teller) drawn() (nodes []*graphNode) {
 	near := func(n *graphNode) int { return min(cmp.Or(t.steps[n.iri], 99), cmp.Or(t.after[n.iri], 99)) }
 	nodes = []*graphNode{t.act(t.start)}
+	aboutModel := t.start.isModel() || t.ofModels(t.act(t.start))
 	for _, n := range t.nodes {
-		if (t.isCause(n) || t.isEffect(n)) && !n.isParty() && !n.is(vocabulary.MLSHyperParameterValue) && len(t.causes[n.iri])+len(t.effects[n.iri]) > 0 && !slices.Contains(nodes, t.act(n)) {
+		hidden := n.isSetting() || !aboutModel && t.ofModels(t.act(n))
+		if (t.isCause(n) || t.isEffect(n)) && !n.isParty() && !hidden && len(t.causes[n.iri])+len(t.effects[n.iri]) > 0 && !slices.Contains(nodes, t.act(n)) {
 			nodes = append(nodes, t.act(n))
 		}
 	}
 	slices.SortStableFunc(nodes[1:], func(a, b *graphNode) int { return near(a) - near(b) })
 	return nodes
+}
+
+// isSetting reports whether a node is a setting or a measurement of a model's run.
+func (n *graphNode) isSetting() bool { return n.is(vocabulary.MLSHyperParameterValue) }
+
+// ofModels reports whether a node belongs to the training or the evaluation of models.
+func (y *why) ofModels(n *graphNode) bool {
+	trains := func(n *graphNode) bool {
+		return n.is(vocabulary.MLSRun) && slices.ContainsFunc(y.makes(n), (*graphNode).isModel)
+	}
+	return trains(n) || n.is(vocabulary.MLSModelEvaluation) || n.is(vocabulary.MLSDataset) && !slices.ContainsFunc(y.effects[n.iri], func(l *whyLink) bool { return !trains(l.effect) })
 }
 
 // act returns the activity that made a node, if it is in the chain, or the node itself.

@@ -42,6 +42,7 @@ type why struct {
 	own       map[*graphNode]*whyLink // stands for a triple of the node's own, to name its log
 	notes     []string                // what was cut
 	shortened string                  // what was cut of the consequences
+	deeper    bool                    // there are causes or consequences more steps away
 	lost      bool                    // logs were not searched to the end
 }
 
@@ -100,24 +101,29 @@ func (u *UI) walkWhy(ctx context.Context, y *why, ask store.Walk, steps map[stri
 	}
 	limited, cancel := context.WithTimeout(ctx, walkWhy)
 	defer cancel()
+	shown := ask.Steps
+	ask.Steps++ // to know whether there are more
 	found, cut, err := u.config.Walker.Walk(limited, ask)
 	if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
 		return err
 	}
-	deepest := 0
+	more := false
 	for _, n := range found {
+		if more = more || n.Steps > shown; n.Steps > shown {
+			continue
+		}
 		y.add(n.IRI, 0, -1, graphState{})
 		steps[n.IRI] = n.Steps
-		deepest = max(deepest, n.Steps)
 	}
 	var note string
 	switch {
+	case more:
+		y.deeper = true
+		note = fmt.Sprintf("There are %s more than %d steps away.", what, shown)
 	case cut:
 		note = fmt.Sprintf("Only the nearest %d %s are shown. There are more.", ask.Most, what)
 	case err != nil:
 		note = fmt.Sprintf("The search for %s stopped after %v. There may be more.", what, walkWhy)
-	case deepest == ask.Steps && ask.Steps < maxWhySteps:
-		note = fmt.Sprintf("The %s are shown up to %d steps away. There may be more.", what, deepest)
 	default:
 		return nil
 	}

@@ -72,7 +72,7 @@ func (y *why) fact(n *graphNode) modelFacts {
 }
 
 // missing names the gaps of the chain of causes, with the nodes that have them, nearest
-// first. Links that contradict the times count as gaps.
+// first. Links that contradict the times count as gaps. Gaps about models alone come last.
 func (t *teller) missing() (out []views.WhyGap) {
 	chain := []*graphNode{t.start}
 	for _, n := range t.nodes {
@@ -89,6 +89,7 @@ func (t *teller) missing() (out []views.WhyGap) {
 		for _, n := range nodes[:len(nodes)-g.More] {
 			g.Of = append(g.Of, views.WhyRef{Text: t.clause(n), Href: whyAddress(n.iri)})
 		}
+		g.Calm = !slices.ContainsFunc(nodes, func(n *graphNode) bool { return !n.isModel() && !t.ofModels(n) })
 		out = append(out, g)
 	}
 	name("No log says whether this was a cause.", t.unlinked(t.act(t.start)))
@@ -108,6 +109,15 @@ func (t *teller) missing() (out []views.WhyGap) {
 		}
 		name(g.text, with)
 	}
+	slices.SortStableFunc(out, func(a, b views.WhyGap) int {
+		switch {
+		case a.Calm == b.Calm:
+			return 0
+		case a.Calm:
+			return 1
+		}
+		return -1
+	})
 	return out
 }
 

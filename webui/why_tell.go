@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/turtle"
@@ -22,7 +23,8 @@ type teller struct {
 	names []turtle.Prefix
 	told  map[*graphNode]bool
 	story []views.WhyStep
-	more  bool // there are more than maxTold
+	more  bool   // there are more than maxTold
+	head  string // the last heading
 }
 
 // tell returns the chain of causes as sentences, from the start backwards.
@@ -52,14 +54,17 @@ func (t *teller) because(lead string, n *graphNode, l *whyLink, level int) {
 	}
 	t.told[n] = true
 	step := views.WhyStep{Lead: lead, Text: t.clause(n), Href: whyAddress(n.iri), Time: t.shortTime(n), Level: level, Log: t.logOf(t.own[n])}
-	if link := t.logOf(l); link != nil && (step.Log == nil || link.ID != step.Log.ID) {
+	if link := t.logOf(l); link != nil && !sameLog(link, step.Log) && !sameLog(link, t.logOf(t.own[t.act(l.effect)])) {
 		step.LinkLog = link
 	}
-	if n.isActivity() && n.label != "" && !strings.Contains(step.Text, n.label) {
+	if n.isActivity() && saysMore(n.label, step.Text) {
 		step.Called, _ = cutText(n.label, wordsCut)
 	}
 	if level == 0 {
 		step.Time, step.LinkLog = shownTime(n), nil
+	}
+	if level == 1 && l != nil {
+		step.Head = t.headOf(l)
 	}
 	t.story = append(t.story, step)
 	if level == 0 {
@@ -69,6 +74,46 @@ func (t *teller) because(lead string, n *graphNode, l *whyLink, level int) {
 	for _, made := range t.makes(n) {
 		t.origins(made, level+1)
 	}
+}
+
+// headOf returns the heading above the direct cause of an emotion that a robot recognized, or
+// "" if the heading before holds. What others said or did before is one thing; the words and
+// the picture in which the robot noticed the emotion are another.
+func (t *teller) headOf(l *whyLink) string {
+	effect := t.act(l.effect)
+	if !t.feels(effect) || effect != t.act(t.start) {
+		return ""
+	}
+	cause, head := t.act(l.cause), "Why "+cmp.Or(t.doer(effect), "the robot")+" recognized it"
+	if words := t.spoken(cause); cause.acts() || words != nil && !t.feltBy(effect, words.sender()) {
+		head = "What came before it"
+	}
+	if head == t.head {
+		return ""
+	}
+	t.head = head
+	return head
+}
+
+// sameLog reports whether two links lead to one log.
+func sameLog(a, b *views.WhyLog) bool {
+	return b != nil && a.ID == b.ID && (a.ID != "" || a.All == b.All)
+}
+
+// implied are the beginnings of words in a label that only repeat what kind of activity a
+// sentence tells.
+var implied = []string{"hear", "answer", "reply", "replies", "says", "said", "read", "recogn", "detect", "sees", "notice", "face", "emotion", "listen", "speak", "respon", "from", "with", "into", "somebody"}
+
+// saysMore reports whether a label has a word that a sentence lacks. Short words and those that
+// only repeat the kind of activity do not count.
+func saysMore(label, sentence string) bool {
+	sentence = strings.ToLower(sentence)
+	for _, word := range strings.FieldsFunc(strings.ToLower(label), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		if utf8.RuneCountInString(word) > 3 && !strings.Contains(sentence, word) && !slices.ContainsFunc(implied, func(w string) bool { return strings.HasPrefix(word, w) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // perhaps tells which emotions the robot had recognized at the same event before it acted,

@@ -52,13 +52,13 @@ func TestEachAnswerOfTheRobotsIsExplained(t *testing.T) {
 	s.publishDemo()
 	b := s.visitor()
 	for iri, parts := range map[string][]string{
-		ofARI + "message_ari_response_1": {"ARI said “Maria, I can see you feel sad.", "2026-02-24 12:20:57 UTC", "log by", "label in the log: “ ARI decides to provide emotional support ”",
+		ofARI + "message_ari_response_1": {"ARI said “Maria, I can see you feel sad.", "This happened on 2026-02-24 12:20:57 UTC · log", "label in the log: “ ARI decides to provide emotional support ”",
 			"perhaps because ARI recognized sadness in Maria (confidence 92 %, strength 84 %), with Emotion Text Classifier 1.0", "not linked", "because ARI heard Maria say “ARI, I feel sad because I just received bad news.”, with ASR Vosk ES 0.3",
-			"What is missing", "No log says whether this was a cause:", "No log says how well this model scored: ASR Vosk ES 0.3",
-			"Who was there", "ARI did this, spoke · in location room b", "Maria spoke, showed emotions", "TIAGo logged something else at the same event", "Consequences", "ARI recognized happiness in Maria (confidence 93 %"},
-		ofARI + "message_ari_exam_news_msg_1": {"ARI said “Here is one headline:", "because ARI heard Maria say “ARI, can you show me some news to cheer me up?”", "later than its effect", "Consequences", "Thank you, ARI!"},
+			"Who was there", "ARI did this, spoke · in location room b", "Maria spoke, showed emotions", "TIAGo logged the same event", "Consequences", "ARI recognized happiness in Maria (confidence 93 %",
+			"What is missing", "No log says whether this was a cause:", "No log says how well this model scored: ASR Vosk ES 0.3"},
+		ofARI + "message_ari_exam_news_msg_1": {"ARI said “Here is one headline:", "because ARI heard Maria say “ARI, can you show me some news to cheer me up?”", "Consequences", "Thank you, ARI!", "later than its effect"},
 		ofARI + "message_ari_apology_msg_1": {"ARI said “I am sorry, Maria.", "because ARI recognized fear in Maria (confidence 95 %, strength 90 %), and expressed fear (confidence 82 %, strength 46 %), with Emotion Big6 CNN 1.0", "using “Face snapshot after exam news”",
-			"after ARI said “Here is one headline:", "No log says which activity produced this: “Face snapshot after exam news”", "Emotion Big6 CNN 1.0 score: 89 % · trained on: EmotionDataset v1"},
+			"after ARI said “Here is one headline:", "Emotion Big6 CNN 1.0 scored 89 % in its evaluation · trained on: EmotionDataset v1", "No log says which activity produced this: “Face snapshot after exam news”"},
 		ofARI + "message_ari_animal_news_msg_1":                       {"ARI said “Here is another one:", "because ARI said “I am sorry, Maria.", "because ARI recognized fear in Maria"},
 		ofTIAGo + "activity_tiago_engagement_check_1":                 {"TIAGo decided: “Engagement check: Maria addressed ARI, TIAGo does not respond”", "because TIAGo heard Maria say “ARI, I feel sad", "No log says which model produced this:"},
 		ofARI + "emotion_ab2b56ab39724715b7f70bc753e8bbf7":            {"ARI recognized sadness in Maria (confidence 90 %, strength 78 %), with Face Emotion CNN 1.2", "using “Maria face snapshot before ARI response”"},
@@ -127,7 +127,7 @@ func TestTheDemoSaysWhatUpsetMaria(t *testing.T) {
 	if err := inOrder(page, "Story", "because ARI decided: “ARI comforts Maria”", "because ARI recognized sadness in Maria", news); err != nil {
 		t.Error(err)
 	}
-	if _, diagram, _ := strings.Cut(page, "Diagram"); strings.Contains(diagram, "hyper parameter") {
+	if strings.Contains(s.visitor().explanation(t, response, "view", "diagram"), "hyper parameter") {
 		t.Error("the diagram has boxes for the settings of model runs")
 	}
 }
@@ -142,25 +142,37 @@ func TestTheTitleOfAStoryIsItsHeading(t *testing.T) {
 	}
 }
 
+// TestEachLinkOfAnExplanationHasItsLog has a link in the log of its effect, which needs no
+// second link to it, and one in a third log.
 func TestEachLinkOfAnExplanationHasItsLog(t *testing.T) {
 	s := openService(t)
-	s.publish(`@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . <http://e/effect> a segb:LoggedActivity ; segb:triggeredByActivity <http://e/cause> .`)
+	const prefix = "@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . "
+	s.publish(prefix + `<http://e/effect> a segb:LoggedActivity ; segb:triggeredByActivity <http://e/cause> .`)
 	first := s.lastLog()
-	s.publish(`@prefix segb: <http://www.gsi.upm.es/ontologies/segb/ns#> . <http://e/cause> a segb:LoggedActivity ; segb:triggeredByActivity <http://e/root> .`)
+	s.publish(prefix + `<http://e/cause> a segb:LoggedActivity .`)
 	second := s.lastLog()
+	s.publish(prefix + `<http://e/cause> segb:triggeredByActivity <http://e/root>, <http://e/other> . <http://e/other> segb:wasPerformedBy <http://e/ari> .`)
+	third := s.lastLog()
+	s.publish(prefix + `<http://e/root> a segb:LoggedActivity .`)
+	fourth := s.lastLog()
 	page := s.visitor().get(whyAddress("http://e/effect")).Body.String()
-	for _, id := range []string{first, second} {
-		if !strings.Contains(page, `href="/log?id=`+id) {
-			t.Errorf("the page does not link to log %s", id)
+	steps := map[string]string{}
+	for _, step := range strings.Split(page, `<li class="level-`)[1:] {
+		step, _, _ = strings.Cut(step, "</li>")
+		for _, name := range []string{"cause", "root"} {
+			if strings.Contains(step, "/why?iri=http://e/"+name) {
+				steps[name] = step
+			}
 		}
 	}
-	_, step, _ := strings.Cut(page, `<span class="lead">because`)
-	step, _, _ = strings.Cut(step, "</li>")
-	if err := inOrder(step, `href="/log?id=`+second, "log by", `href="/log?id=`+first, "link from log by"); err != nil {
+	if err := inOrder(steps["cause"], `href="/log?id=`+second, ">log<"); err != nil || strings.Contains(steps["cause"], "linked by") || !strings.Contains(page, `href="/log?id=`+first) {
+		t.Errorf("%v %s", err, steps["cause"])
+	}
+	if err := inOrder(steps["root"], `href="/log?id=`+fourth, ">log<", "linked by", `href="/log?id=`+third, ">another log<"); err != nil {
 		t.Error(err)
 	}
 	text := s.visitor().explanation(t, "http://e/effect")
-	if err := inOrder(text, "What is missing", "No log describes this: <http://e/root>", "No log says who did this:", "No log says when this happened:"); err != nil {
+	if err := inOrder(text, "What is missing", "No log says who did this:", "No log says when this happened:"); err != nil {
 		t.Error(err)
 	}
 }
@@ -178,13 +190,23 @@ func TestAnExplanationSaysWhatItCuts(t *testing.T) {
 	text.WriteString("<http://e/hub> a segb:LoggedActivity ; schema:about <http://e/event> .")
 	s.publish(text.String())
 	b := s.visitor()
-	if err := inOrder(b.explanation(t, "http://e/hub"), "Only the nearest 80 causes are shown.", "Only 40 activities about the same event are shown.", "not drawn", "Consequences", "Only the nearest 40 consequences are shown."); err != nil {
+	if err := inOrder(b.explanation(t, "http://e/hub"), "Only the nearest 80 causes are shown.", "Only 40 activities about the same event are shown.", "Consequences", "Only the nearest 40 consequences are shown."); err != nil {
+		t.Error(err)
+	}
+	if err := inOrder(b.explanation(t, "http://e/hub", "view", "diagram"), "not drawn"); err != nil {
 		t.Error(err)
 	}
 	if err := inOrder(b.explanation(t, "http://e/c0", "depth", "4"), "(http://e/c4)"); err != nil {
 		t.Error(err)
 	}
-	if got := b.explanation(t, "http://e/c0", "depth", "4"); !strings.Contains(got, "up to 4 steps away") || strings.Contains(got, "http://e/c5)") {
+	// The chain of c20 has 10 steps.
+	if got := b.explanation(t, "http://e/c20", "depth", "10"); strings.Contains(got, "causes more than") || !strings.Contains(got, "http://e/c30") {
+		t.Errorf("a complete chain: %s", got)
+	}
+	if got := b.get("/why?iri=http://e/c20&depth=8").Body.String(); !strings.Contains(got, `href="/why?depth=10&amp;iri=http://e/c20">Show 10 steps`) {
+		t.Error("nothing leads to the two steps that are not shown")
+	}
+	if got := b.explanation(t, "http://e/c0", "depth", "4"); !strings.Contains(got, "There are causes more than 4 steps away.") || strings.Contains(got, "http://e/c5)") {
 		t.Errorf("at depth 4: %s", got)
 	}
 	if got := b.explanation(t, "http://e/c0", "depth", "999"); !strings.Contains(got, "http://e/c12)") || strings.Contains(got, "http://e/c13)") {
@@ -210,6 +232,45 @@ func TestWhyOffersWhatToExplain(t *testing.T) {
 	} {
 		if !strings.Contains(b.get(page).Body.String(), `href="`+html.EscapeString(want)+`"`) {
 			t.Errorf("%s does not ask why", page)
+		}
+	}
+}
+
+// TestAnEventOfTwoRobotsIsToldOnce checks the page of the demo's second question: what came
+// before the emotion, the models of both robots, and that each fact is there once.
+func TestAnEventOfTwoRobotsIsToldOnce(t *testing.T) {
+	s := openService(t)
+	s.playDemo()
+	emotion, _ := museum.Sadness()
+	text := s.visitor().explanation(t, emotion)
+	if err := inOrder(text, "One event, logged 2 times", "ARI recognized sadness", "TIAGo recognized sadness in Maria",
+		"This happened on", "What came before it", "because ARI said “I am sorry, Maria.", "Why ARI recognized it", "because ARI heard Maria say “Taken down?", "using “A picture of the face”",
+		"ARI did this", "TIAGo logged the same event", "Face Reader 1.4 used by ARI · scored 91 % in its evaluation", "Face Reader 1.2 used by TIAGo · scored 83 % in its evaluation",
+		"At the same event What else robots logged about this event.", "Consequences", "What is missing"); err != nil {
+		t.Error(err)
+	}
+	for part, want := range map[string]int{"TIAGo recognized sadness": 1, "label in the log": 0, "linked by": 0, "on behalf of ari": 1, "something else": 0, "may be more": 0, "hyper": 0} {
+		if got := strings.Count(text, part); got != want {
+			t.Errorf("%q is there %d times, want %d, in %s", part, got, want, text)
+		}
+	}
+	page := s.visitor().get(whyAddress(emotion)).Body.String()
+	if err := inOrder(page, `<ul class="gaps"><li class="">`, "A picture of the face", `<li class="calm">`, "trained Face Reader 1.4"); err != nil {
+		t.Error("what is missing about the models is not apart: ", err)
+	}
+	diagram := s.visitor().explanation(t, emotion, "view", "diagram")
+	for _, technical := range []string{"hyper", "duration", "trained", "Evaluation", "dataset"} {
+		if _, drawing, _ := strings.Cut(diagram, "of models."); strings.Contains(drawing, technical) {
+			t.Errorf("the diagram has %q", technical)
+		}
+	}
+}
+
+func TestALabelIsShownIfItSaysMore(t *testing.T) {
+	const sentence = "ARI heard Maria say “Taken down?”, with Museum Ears 2.3"
+	for label, want := range map[string]bool{"": false, "ARI hears Maria": false, "ARI reads sadness in the face of Maria": true, "ARI answers Maria": false, "ARI decides to help": true} {
+		if got := saysMore(label, sentence); got != want {
+			t.Errorf("%q: %t", label, got)
 		}
 	}
 }
