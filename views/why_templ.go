@@ -938,7 +938,7 @@ func whyStep(s WhyStep, first bool) templ.Component {
 			}
 		}
 		if s.Log != nil {
-			if first || s.Time != "" {
+			if first || s.Time != "" || s.Unlinked {
 				var templ_7745c5c3_Var43 string
 				templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(" · ")
 				if templ_7745c5c3_Err != nil {
