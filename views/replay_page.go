@@ -323,14 +323,14 @@ type ReplayScript struct {
 	Times []int64       `json:"times"` // of the entries of the feed, in order
 	IDs   []int         `json:"ids"`   // their events
 	Size  int           `json:"size"`  // entries of a page of the feed
-	Words []ReplayWords `json:"words"` // messages and states, in order
+	Words []ReplayWords `json:"words"` // messages, emotions and states, in order
 }
 
 // ReplayWords is the text that a robot's lane shows from a time on.
 type ReplayWords struct {
 	At   int64   `json:"at"`
 	Lane int     `json:"l"`
-	Who  *string `json:"w,omitempty"` // of a message, who spoke to whom; nil for a state
+	Who  *string `json:"w,omitempty"` // of a message, who spoke to whom; of an emotion, who felt it; nil for a state
 	Text string  `json:"t"`
 }
 
@@ -352,6 +352,12 @@ func (m Replay) Script() ReplayScript {
 		case KindMessage:
 			who := e.whom()
 			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, shortened(e.Text, bubbleLetters)})
+		case KindEmotion:
+			who := "Emotion"
+			if e.Who != "" {
+				who += " of " + e.Who
+			}
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, shortened(e.sentence(), bubbleLetters)})
 		case KindState:
 			out.Words = append(out.Words, ReplayWords{at, e.Lane, nil, shortened(e.sentence(), bubbleLetters)})
 		}

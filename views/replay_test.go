@@ -2,6 +2,7 @@ package views
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 )
@@ -88,5 +89,21 @@ func TestADurationIsLasting(t *testing.T) {
 		if got := Lasting(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
+	}
+}
+
+// TestAReplayNamesTheEmotionAtItsMoment checks what the script shows at the current time.
+func TestAReplayNamesTheEmotionAtItsMoment(t *testing.T) {
+	m := Replay{Data: &ReplayData{Robots: []string{"ARI"}, Events: []ReplayEvent{
+		{At: testNow, Kind: KindMessage, Who: "Maria", Text: "Taken down?"},
+		{At: testNow.Add(time.Second), Kind: KindEmotion, Who: "Maria", Text: "sadness", Confidence: 0.93, Intensity: -1},
+		{At: testNow.Add(2 * time.Second), Kind: KindEmotion, Text: "joy", Confidence: -1, Intensity: -1},
+	}}}
+	var got []string
+	for _, w := range m.Script().Words {
+		got = append(got, *w.Who+": "+w.Text)
+	}
+	if want := []string{"Maria: Taken down?", "Emotion of Maria: sadness (confidence 93 %)", "Emotion: joy"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

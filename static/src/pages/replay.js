@@ -31,7 +31,7 @@ function axis(parts) {
   return { x: (t) => map(t, 0, 1), t: (x) => map(x, 1, 0) };
 }
 
-// lanes returns, for each lane, the times and words of its messages or states.
+// lanes returns, for each lane, the times and words of its messages and emotions, or of its states.
 function lanes(words, says) {
   return [...strip.querySelectorAll(".cell")].map((cell, lane) => {
     const own = words.filter((w) => w.l === lane && (w.w !== undefined) === says);
@@ -85,7 +85,7 @@ function start(data) {
     }
   }
 
-  // speak shows the last message of a lane, as long as the current time is near it.
+  // speak shows the last message or emotion of a lane, as long as the current time is near it.
   function speak(lane, at) {
     let i = last(lane.times, now);
     if (i >= 0 && at - lane.own[i].x > 0.12) i = -1;
