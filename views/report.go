@@ -306,7 +306,10 @@ type Bubble struct {
 	Who, Text, Language, Note, Href string
 	Why                             string // the address of its explanation, or ""
 	Robot                           bool   // the sender is a robot
-	Time                            time.Time
+	// Other is what another robot heard from OtherWho at the same moment, if Who is unknown.
+	Other    Link
+	OtherWho string
+	Time     time.Time
 }
 
 // number formats a length in a drawing.

@@ -73,12 +73,36 @@ func (r *Report) conversations(ctx context.Context, out *views.ReportSection) er
 			if len(heard) > 0 {
 				b.Note = "heard by " + strings.Join(heard, " and ")
 			}
+			if other := sameMoment(talks, m); other != nil {
+				b.Other, b.OtherWho = views.Link{Name: other.text.Value(), Path: why(other.iri)}, r.name(other.sender)
+			}
 			thread.Bubbles = append(thread.Bubbles, b)
 		}
 		out.Threads = append(out.Threads, thread)
 	}
 	out.Tables = append(out.Tables, t)
 	return nil
+}
+
+// moment is how far apart robots may log one sentence.
+const moment = 3 * time.Second
+
+// sameMoment returns what another robot heard at the moment of a message whose speaker is
+// unknown: the nearest such message with a speaker, or nil. One robot may have misheard.
+func sameMoment(talks []*talk, m *message) (best *message) {
+	if !m.sender.IsZero() || len(m.robots) == 0 {
+		return nil
+	}
+	away := func(o *message) time.Duration { return o.at.Sub(m.at).Abs() }
+	for _, k := range talks {
+		for _, o := range k.messages {
+			heard := slices.ContainsFunc(o.robots, func(robot rdf.Term) bool { return robot != o.sender })
+			if !o.sender.IsZero() && heard && !slices.Contains(o.robots, m.robots[0]) && away(o) <= moment && (best == nil || away(o) < away(best)) {
+				best = o
+			}
+		}
+	}
+	return best
 }
 
 // threads groups messages into conversations, oldest first. A message belongs to a

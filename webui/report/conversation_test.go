@@ -50,3 +50,32 @@ func TestThreadsGroupByPausesAndParties(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatAnotherRobotHeardStandsBesideAnUnknownSpeaker has a sentence that one robot heard
+// from Zoe and another misheard, and words that nobody else heard.
+func TestWhatAnotherRobotHeardStandsBesideAnUnknownSpeaker(t *testing.T) {
+	said := func(at, iri, sender, text, robot string) []rdf.Term {
+		row := []rdf.Term{rdf.NewLiteral("2026-01-02T10:"+at+"Z", rdf.XSDDateTime), {}, rdf.NewString(text), rdf.NewIRI("http://e/" + robot), rdf.NewIRI("http://e/" + iri)}
+		if sender != "" {
+			row[1] = rdf.NewIRI("http://e/" + sender)
+		}
+		return row
+	}
+	talks := threads([][]rdf.Term{ // newest first
+		said("30:00", "late", "", "Hello?", "tiago"),
+		said("00:05", "answer", "ari", "I am coming.", "ari"),
+		said("00:03", "misheard", "", "My baboon is stuck.", "tiago"),
+		said("00:02", "heard", "zoe", "My balloon is stuck.", "ari"),
+	})
+	got := map[string]string{}
+	for _, k := range talks {
+		for _, m := range k.messages {
+			if other := sameMoment(talks, m); other != nil {
+				got[m.text.Value()] = other.text.Value()
+			}
+		}
+	}
+	if len(got) != 1 || got["My baboon is stuck."] != "My balloon is stuck." {
+		t.Errorf("%v", got)
+	}
+}
