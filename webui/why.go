@@ -144,7 +144,7 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 		return nil
 	}
 	if at := y.time(); at != "" && u.has("/replay") {
-		m.Replay = "/replay?" + url.Values{"at": {at}}.Encode()
+		m.Replay = "/replay?" + url.Values{"at": {secondsEnd(at)}}.Encode()
 	}
 	if n.isParty() {
 		return u.explainParty(ctx, y, m, names)
@@ -338,6 +338,16 @@ func (y *why) time() string {
 		}
 	}
 	return ""
+}
+
+// secondsEnd returns the end of a second, so that a replay there shows what happened in it. It
+// returns other times as they are.
+func secondsEnd(at string) string {
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil || t.Nanosecond() != 0 {
+		return at
+	}
+	return t.Add(time.Second - time.Millisecond).Format(time.RFC3339Nano)
 }
 
 // sameSecond reports whether two times in UTC, in the format of RFC 3339, read alike on a

@@ -1,12 +1,14 @@
 package webui
 
 import (
+	"encoding/json"
 	"fmt"
 	"html"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/internal/museum"
 )
@@ -272,5 +274,44 @@ func TestALabelIsShownIfItSaysMore(t *testing.T) {
 		if got := saysMore(label, sentence); got != want {
 			t.Errorf("%q: %t", label, got)
 		}
+	}
+}
+
+// TestTheReplayOfAnEmotionIsAtIt follows the link to the replay. The page knows only the second
+// of the emotion.
+func TestTheReplayOfAnEmotionIsAtIt(t *testing.T) {
+	s := openService(t)
+	s.playDemo()
+	emotion, _ := museum.Sadness()
+	b := s.visitor()
+	link := regexp.MustCompile(`href="(/replay[?]at=[^"]*)"`).FindStringSubmatch(b.get(whyAddress(emotion)).Body.String())
+	if link == nil {
+		t.Fatal("there is no link to the replay")
+	}
+	to, err := url.Parse(b.get(html.UnescapeString(link[1])).Header().Get("Location"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := time.Parse(time.RFC3339Nano, to.Query().Get("t"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data struct {
+		Words []struct {
+			At int64  `json:"at"`
+			W  string `json:"w"`
+		} `json:"words"`
+	}
+	if err := json.Unmarshal(b.get("/replay/events?"+to.RawQuery).Body.Bytes(), &data); err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	for _, w := range data.Words {
+		if w.W != "" && w.At <= at.UnixMilli() {
+			last = w.W
+		}
+	}
+	if last != "Emotion of Maria" {
+		t.Errorf("at %v the replay shows %q last", at, last)
 	}
 }
