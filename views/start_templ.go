@@ -346,7 +346,7 @@ func DemoPage(f Frame, m Demo) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</ol></section><section class=\"card stack\" aria-labelledby=\"demo-remove\"><h2 id=\"demo-remove\">Remove the demo</h2><p>This removes what the demo brought: its logs, and the review cases that came from them. What you and your robots published stays.</p><form method=\"post\" action=\"/demo\"><button name=\"do\" value=\"remove\">Remove the demo</button></form></section>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</ol></section><section class=\"card stack\" aria-labelledby=\"demo-remove\"><h2 id=\"demo-remove\">Remove the demo</h2><p>This removes the logs of the demo, and the review cases that came from them. What you and your robots published stays.</p><form method=\"post\" action=\"/demo\"><button name=\"do\" value=\"remove\">Remove the demo</button></form></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
