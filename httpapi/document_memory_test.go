@@ -138,6 +138,7 @@ func newStoredService(t testing.TB) *fixture {
 // its content and transport. SEGRAPH_LONG=1 tests all kinds of documents, also with 4 and
 // 16 MiB.
 func TestADocumentTakesAtMost25TimesItsBytes(t *testing.T) {
+	suite.Slow(t, "it stores documents that take much work")
 	if suite.Race {
 		t.Skip("it measures memory and time, which the race detector multiplies")
 	}

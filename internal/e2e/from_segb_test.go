@@ -18,6 +18,7 @@ import (
 // The commands of docs/from-segb.md work as written: moving with an export,
 // compatibility, and Virtuoso's graph.
 func TestMovingFromSEGBGoesAsThePageSays(t *testing.T) {
+	suite.Slow(t, "it starts Virtuoso and several services")
 	t.Parallel()
 	for _, tool := range []string{"sh", "curl", "grep"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -35,6 +35,7 @@ func (s *service) resident(name string) int64 {
 // A query takes at most its budget and 64 MiB of memory, measured at the process,
 // whichever operator stores rows, groups or texts.
 func TestAQuerysMemoryStaysUnderItsBudgetAnd64MiB(t *testing.T) {
+	suite.Slow(t, "it runs many queries to the limit of their memory")
 	if suite.Race {
 		t.Skip("the race detector takes memory for every allocation")
 	}

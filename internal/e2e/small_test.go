@@ -30,6 +30,7 @@ var smallSizes = []int{64, 128, 256, 512}
 // machine and 100,000 triples. SEGRAPH_SMALL=10m tests every size with 1 M triples for
 // that long each.
 func TestASmallMachineServesUnderLoad(t *testing.T) {
+	suite.Slow(t, "it keeps a service under load")
 	if suite.Race {
 		t.Skip("the race detector takes memory for every allocation")
 	}

@@ -77,6 +77,7 @@ func storeSettings(t testing.TB) func(dir string) []string {
 
 // TestOnEveryStore tests the promises of the service on separate graph stores.
 func TestOnEveryStore(t *testing.T) {
+	suite.Slow(t, "it repeats most tests on Virtuoso and Fuseki")
 	t.Parallel()
 	for _, on := range []struct {
 		name     string

@@ -142,6 +142,7 @@ func freePort(t *testing.T) string {
 // TestCertificatesComeFromAnACMEServer gets a certificate from Pebble, sends requests
 // with curl, and restarts without Pebble.
 func TestCertificatesComeFromAnACMEServer(t *testing.T) {
+	suite.Slow(t, "it compiles an ACME server")
 	t.Parallel()
 	dir, port := t.TempDir(), freePort(t)
 	directory, ca, roots, stop := pebble(t, port)

@@ -122,7 +122,7 @@ func axeOptions() string {
 // required, and otherwise the first, because each look takes the browser as long again.
 // With the race detector one look suffices, because races are in the service.
 func usual(looks []look) []look {
-	if suite.Race || !suite.Everything() && os.Getenv("SEGRAPH_SCREENSHOTS") == "" {
+	if suite.Race || !suite.Everything() {
 		return looks[:1]
 	}
 	return looks
@@ -144,14 +144,20 @@ func eachLook(t *testing.T, run func(t *testing.T, l look)) {
 	}
 }
 
-// inLights runs a test with a light desktop and a dark phone. When screenshots are taken,
-// it also runs it with a dark desktop and a light phone.
+// inLights runs a test with a light desktop and a dark phone, and with the race detector
+// only with the desktop, because races are in the service. When screenshots are taken, it
+// also runs it with a dark desktop and a light phone.
 func inLights(t *testing.T, run func(t *testing.T, l look)) {
 	looks := []look{{}, {phone: true, dark: true}}
-	if os.Getenv("SEGRAPH_SCREENSHOTS") != "" {
+	switch {
+	case os.Getenv("SEGRAPH_SCREENSHOTS") != "":
 		looks = append(looks, look{dark: true}, look{phone: true})
+	case suite.Race:
+		looks = looks[:1]
+	default:
+		suite.Slow(t, "it analyses pages with axe-core")
 	}
-	for _, l := range usual(looks) {
+	for _, l := range looks {
 		t.Run(l.String(), func(t *testing.T) { run(t, l) }) // not in parallel: layout shifts are measured
 	}
 }

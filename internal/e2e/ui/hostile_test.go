@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -133,6 +134,7 @@ func TestNoHostileValueRuns(t *testing.T) {
 // Hostile values are viewed on every kind of page: rows, reports, nodes, their pictures,
 // plans, logs and cases.
 func TestNoHostileValueRunsWhereItIsLookedAt(t *testing.T) {
+	suite.Slow(t, "it opens many pages with hostile values")
 	t.Parallel()
 	s := openService(t)
 	s.publish("@prefix x: <javascript:window.hostile=1> . @prefix y: <data:text/html,> .\n" + hostileGraph(t))

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/suite"
 	core "github.com/segraph/segraph/service"
 )
 
@@ -133,6 +134,7 @@ func TestNothingFoundSaysWhyAndATimeOutDoesNotLookLikeIt(t *testing.T) {
 // timeout, a memory limit and a cancellation have different titles. Only the first is
 // called an answer.
 func TestEachEndOfAQueryHasItsOwnPage(t *testing.T) {
+	suite.Slow(t, "it waits for time limits")
 	t.Parallel()
 	s := start(t, setup{limits: core.Limits{QueryTime: time.Second, QueryMemory: 1 << 20}})
 	s.publishDemo()

@@ -57,6 +57,7 @@ func TestTheSessionAndHealthPagesLookRight(t *testing.T) {
 // TestPagesAreReadyWithinASecondOnASlowMachine uses a browser at a quarter of its speed,
 // on a phone and, in the long form, on a desktop. No page's layout may shift meanwhile.
 func TestPagesAreReadyWithinASecondOnASlowMachine(t *testing.T) {
+	suite.Slow(t, "it opens all pages on a processor slowed down")
 	s := openService(t)
 	s.publishDemo()
 	for _, l := range []look{{phone: true}, {}}[:suite.Times(2, 1)] {

@@ -13,6 +13,7 @@ import (
 // browser: on a desktop without tokens, and on a phone with an admin's token. The long
 // form also swaps the two.
 func TestOneWhoNeverSawItFindsTheirWay(t *testing.T) {
+	suite.Slow(t, "it walks through all pages four times")
 	t.Parallel()
 	people := []struct {
 		name  string
@@ -162,6 +163,7 @@ func (b *tab) mendsAndInserts(s *service) {
 // TestEachRoleSeesWhatItMay checks the specification's table in a browser, with a token
 // of each role and without one.
 func TestEachRoleSeesWhatItMay(t *testing.T) {
+	suite.Slow(t, "it opens all pages with each role")
 	t.Parallel()
 	s := newService(t)
 	s.publishDemo()
