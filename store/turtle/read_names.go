@@ -63,8 +63,8 @@ func (r *Reader) iri() (string, error) {
 		if r.terms.buf, err = r.base.Append(r.terms.buf[:0], b); err != nil {
 			return "", r.errorf(r.start-r.pos, "<%s> is %v", shorten(b), err)
 		}
-		if err := r.composed(len(r.terms.buf)); err != nil {
-			return "", err
+		if n := len(r.terms.buf); !r.composed(n) {
+			return "", r.notComposed(n)
 		}
 		if b = r.terms.buf; !good { // already reported
 			return r.terms.text(b), nil
@@ -102,8 +102,8 @@ func (r *Reader) word() (iri string, bare []byte, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	if err := r.composed(len(namespace) + len(local)); err != nil {
-		return "", nil, err
+	if n := len(namespace) + len(local); !r.composed(n) {
+		return "", nil, r.notComposed(n)
 	}
 	r.terms.buf = append(append(r.terms.buf[:0], namespace...), local...)
 	iri, err = r.makeIRI(r.terms.buf)
@@ -147,14 +147,16 @@ func (r *Reader) local(n int) ([]byte, error) {
 // bytes of text could repeatedly produce megabytes.
 const maxComposed = 64 << 10
 
-// composed returns an error if an IRI of n bytes, made from a prefix or a base, is too long
-// or one too many. It counts IRIs that no triple has, too.
-func (r *Reader) composed(n int) error {
+// composed reports whether an IRI of n bytes may be made from a prefix or a base: it is
+// not too long, and not one too many. It counts IRIs that no triple has, too.
+func (r *Reader) composed(n int) bool {
+	return n <= maxComposed && r.excess.Add(1, n, r.read)
+}
+
+// notComposed returns the error for an IRI of n bytes that composed refused.
+func (r *Reader) notComposed(n int) error {
 	if n > maxComposed {
 		return r.errorf(r.start-r.pos, "with its prefix or base this IRI is longer than %d bytes; write it in full", maxComposed)
 	}
-	if !r.excess.Add(1, n, r.read) {
-		return r.errorf(r.start-r.pos, TooLong)
-	}
-	return nil
+	return r.errorf(r.start-r.pos, TooLong)
 }

@@ -10,9 +10,12 @@ const (
 	wantItem      = `an item or ")"`
 )
 
+// wants says what is expected in each role.
+var wants = [...]string{asSubject: wantSubject, asObject: wantObject, asItem: wantItem}
+
 // node reads a subject, an object or an item of a collection. c is its first byte.
 func (r *Reader) node(c byte, as role) error {
-	want := [...]string{asSubject: wantSubject, asObject: wantObject, asItem: wantItem}[as]
+	want := wants[as]
 	var t rdf.Term
 	var err error
 	if c == '<' && (r.pos+1 == r.end || r.buf[r.pos+1] == '<') { // usually not: this is quick
