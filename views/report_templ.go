@@ -1493,7 +1493,7 @@ func reportTable(s ReportSection, t ReportTable) templ.Component {
 	})
 }
 
-func allRows(t ReportTable) string { return "Show " + plural(len(t.Rows), "row") }
+func allRows(t ReportTable) string { return "Show all " + plural(len(t.Rows), "row") }
 
 func reportRows(section string, t ReportTable, rows [][]ReportCell) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

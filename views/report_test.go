@@ -75,7 +75,7 @@ func TestASectionFitsIntoItsRoom(t *testing.T) {
 		t.Errorf("the rest, to a reader without scripts: %v\n%s", n, page)
 	}
 	s.Room = 0
-	if page, n := rows(s); n["small"] != 0 || n["large"] != tallRows || n["folded"] != 0 || strings.Contains(page, `hx-trigger="load"`) || !strings.Contains(page, "Show 60 rows") {
+	if page, n := rows(s); n["small"] != 0 || n["large"] != tallRows || n["folded"] != 0 || strings.Contains(page, `hx-trigger="load"`) || !strings.Contains(page, "Show all 60 rows") {
 		t.Errorf("the rest, to a script: %v\n%s", n, page)
 	}
 	s.Rest = ""

@@ -31,7 +31,7 @@ func TestTheListHasTheSessionsOfTheDemo(t *testing.T) {
 	s.publishDemo()
 	b := s.visitor()
 	page := b.get("/reports?section=sessions").Body.String()
-	want(t, page, "nothing happens for 2 minutes. This time follows from the pauses in the data.", "2026-02-24 12:20:50", "2026-02-24 12:10:50", "TIAGo", "Maria")
+	want(t, page, "nothing happens for 2 minutes. The pauses in the data suggest this length.", "2026-02-24 12:20:50", "2026-02-24 12:10:50", "TIAGo", "Maria")
 	if n := strings.Count(page, `href="/replay?from=`); n < 3 {
 		t.Errorf("%d links lead to replays", n)
 	}

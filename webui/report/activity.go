@@ -75,7 +75,7 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	names = names.distinct()
 	out.Tables = append(out.Tables, r.last(last, names))
 	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")
-	t.About = "An activity with several classes counts once, for the class whose name comes first."
+	t.About = "Each activity counts once. Of several classes, the first by name counts."
 	for _, row := range kinds {
 		t.Rows = append(t.Rows, []views.ReportCell{names.used(row[0]), count(row[1], r.counted("by-kind", binding{"kind", row[0]}))})
 	}

@@ -228,7 +228,7 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 	said.About = "Each row tells what one did towards the other."
 	said.Terms = []views.ReportTerm{
 		{Name: "Met", Means: "talked with, heard or noticed."},
-		{Name: "Messages to", Means: "those that the other one answered, that answer the other one, or whose event is about the other one."},
+		{Name: "Messages to", Means: "those that the other one answered, and those that answer the other one or are about them."},
 		{Name: "Messages heard by", Means: "those that the other one logged. Only robots log."},
 		{Name: "Noticed", Means: "how often the robot logged an event or an emotion of the other one."},
 	}
@@ -263,7 +263,7 @@ func (r *Report) leads(pairs []*pair) (out []views.ReportLead) {
 	for _, kind := range []struct {
 		words string
 		with  []rdf.Term
-	}{{"talked with", talked}, {"only heard, or was only heard by,", heard}, {"only noticed, or was only noticed by,", noticed}} {
+	}{{"talked with", talked}, {"did not talk with, but heard or was heard by,", heard}, {"only noticed, or was noticed by,", noticed}} {
 		if len(kind.with) > 0 {
 			c := r.listed(kind.with, maxMet, "")
 			out = append(out, views.ReportLead{Text: r.name(r.Who) + " " + kind.words + " " + r.howMany(kind.with) + ":", Names: c.Names})

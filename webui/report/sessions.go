@@ -269,7 +269,7 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 	t := r.table("sessions", "Sessions, newest first", "No activity has a time.", "When", "How long", "Robots", "People", "Messages#", "Emotions#", "Decisions#", "Shared events#")
 	t.About = "A session ends when nothing happens for " + views.SizeName(found.Gap) + "."
 	if r.Gap <= 0 && len(found.List) > 0 {
-		t.About += " This time follows from the pauses in the data."
+		t.About += " The pauses in the data suggest this length."
 	}
 	if found.Cut {
 		t.About += " Some counts are too low: there is too much to count."
