@@ -85,6 +85,23 @@ func TestBenchmarkQueriesAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
+// An aggregate without GROUP BY has one row also for no solutions. On several processors,
+// an arm of a UNION had that row twice: of the goroutine that made the rows, and of the
+// query's own.
+func TestAnAggregateInAUnionHasOneRowOnAnyNumberOfProcessors(t *testing.T) {
+	ds := dense(t)
+	const text = "SELECT (COUNT(*) AS ?n) { ?s (^<urn:none>)* ?s . { ?x ?y ?z FILTER(?x = <urn:none>) } UNION { SELECT (COUNT(*) AS ?m) { ?a <urn:none> ?b . ?b <urn:none> ?c } } }"
+	q, err := sparql.Prepare(t.Context(), text, sparql.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := run(t.Context(), q, ds, eval.Limits{})
+	if err != nil || len(want.rows) != 1 {
+		t.Fatalf("%v, %v", want, err)
+	}
+	sameOnProcessors(t, q, ds, want, 8, 2, 8)
+}
+
 // A query on several processors returns its own error and leaves no goroutine behind.
 // It ends if its client disconnects, its time or memory is used up, or its caller
 // panics or wants no more rows.

@@ -18,6 +18,7 @@ type exchange struct {
 	width int  // of rows before op was built
 	head  sink // first operator of op and above for the query's own goroutine
 	next  sink
+	piped bool // a pipeline evaluates op, and head received nothing
 }
 
 // buildMany is build for an operator if all of its rows are wanted.
@@ -146,6 +147,7 @@ func (x *exchange) push(b *batch) error {
 	if p == nil {
 		return x.head.push(b)
 	}
+	x.piped = true
 	return p.run(b)
 }
 
@@ -200,4 +202,12 @@ func (x *exchange) buildAbove(r *Run, next sink) (head sink, err error) {
 	return next, nil
 }
 
-func (x *exchange) end() error { return x.head.end() }
+// end does not end head after a pipeline: an aggregate in it without GROUP BY would return
+// another row, for no solutions.
+func (x *exchange) end() error {
+	if x.piped {
+		x.piped = false
+		return x.next.end()
+	}
+	return x.head.end()
+}
