@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"fmt"
+	"strconv"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -28,9 +31,29 @@ func TestThePaletteFindsAndOpens(t *testing.T) {
 			b.accessible()
 			b.fill("#palette input", "maria")
 			b.see("#palette .found", "Maria")
+			b.marks(0)
 			b.press(kb.ArrowDown)
+			b.marks(1)
+			b.press(kb.ArrowUp)
+			b.marks(0)
 			b.press(kb.Enter)
 		}
 		b.see("#graph", "Maria")
 	})
+}
+
+// marks checks that the palette marks only its nth result, and that a result under the
+// mouse looks different.
+func (b *tab) marks(nth int) {
+	b.t.Helper()
+	if got := value[string](b, `[...document.querySelectorAll("#palette .found a")].flatMap((a, i) => a.ariaCurrent ? [i] : []).join()`); got != strconv.Itoa(nth) {
+		b.t.Errorf("the palette marks %q, want %d", got, nth)
+	}
+	const row = `document.querySelector("#palette .found a%s")`
+	const colour = `getComputedStyle(` + row + `).backgroundColor`
+	at := value[[]float64](b, fmt.Sprintf(`(r => [r.x + r.width / 2, r.y + r.height / 2])(`+row+`.getBoundingClientRect())`, ":not([aria-current])"))
+	tell(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at[0], Y: at[1]})
+	if marked, hovered := value[string](b, fmt.Sprintf(colour, "[aria-current]")), value[string](b, fmt.Sprintf(colour, ":hover")); marked == hovered {
+		b.t.Errorf("the marked result and the one under the mouse are both %s", marked)
+	}
 }

@@ -1,10 +1,21 @@
-// The command palette: Ctrl+K shows the search page as a dialog. Arrows move between the
-// results, Enter opens the first one. Without scripts, the link in the header opens the
-// page itself.
+// The command palette: Ctrl+K shows the search page as a dialog. It marks the result that
+// Enter opens: the first one, until an arrow key moves to another. Without scripts, the link
+// in the header opens the page itself.
 import { base } from "./base.js";
 
 let dialog = null;
 let newest = 0;
+
+// mark marks the result that Enter opens: the one with the focus or, while the focus is in
+// the field, the first one.
+function mark() {
+  const links = [...dialog.querySelectorAll("[data-found] a")];
+  const chosen = links.find((a) => a === document.activeElement) ?? links[0];
+  for (const a of links) {
+    if (a === chosen) a.setAttribute("aria-current", "true");
+    else a.removeAttribute("aria-current");
+  }
+}
 
 async function search(text) {
   const mine = ++newest;
@@ -14,7 +25,9 @@ async function search(text) {
     const elsewhere = answer.headers.get("HX-Redirect");
     if (elsewhere) location.assign(elsewhere);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (mine === newest) list.replaceChildren(...page.body.childNodes);
+    if (mine !== newest) return;
+    list.replaceChildren(...page.body.childNodes);
+    mark();
   } catch {
     if (mine === newest) list.textContent = "The service does not answer.";
   }
@@ -50,10 +63,12 @@ function make() {
   dialog.addEventListener("keydown", (event) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
-    const stops = [field, ...list.querySelectorAll("a")];
-    const step = event.key === "ArrowDown" ? 1 : stops.length - 1;
-    stops[(stops.indexOf(document.activeElement) + step) % stops.length].focus();
+    const links = [...list.querySelectorAll("a")];
+    const at = Math.max(0, links.indexOf(document.activeElement)); // the field stands for the first result
+    const next = (at + (event.key === "ArrowDown" ? 1 : links.length - 1)) % links.length;
+    (next > 0 ? links[next] : field).focus();
   });
+  dialog.addEventListener("focusin", mark);
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 }
 
