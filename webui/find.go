@@ -13,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
 
@@ -214,26 +215,43 @@ func (u *UI) findSessions(r *http.Request, v *visit, text string) (list []views.
 // findThings returns the robots and people whose name contains a text, and other nodes of
 // the graph.
 func (u *UI) findThings(ctx context.Context, text string) (who, others views.FoundGroup, err error) {
-	who = views.FoundGroup{Name: "Robots and people"}
+	who, others = views.FoundGroup{Name: "Robots and people"}, views.FoundGroup{Name: "Graph"}
 	labels := u.parties(ctx)
-	for iri, name := range views.TellApart(labels) {
-		if contains(name, text) || contains(labels[iri], text) || contains(iri, text) {
-			who.List = append(who.List, views.Found{Name: name, Note: views.Short(iri), Href: aboutIRI(iri)})
+	told := views.TellApart(labels)
+	var parties []string
+	for iri, name := range told {
+		if rdf.IsIRI(iri) && (contains(name, text) || contains(labels[iri], text) || contains(iri, text)) {
+			parties = append(parties, iri)
 		}
 	}
-	slices.SortFunc(who.List, func(a, b views.Found) int {
-		return cmp.Or(nameRank(a.Name, text)-nameRank(b.Name, text), strings.Compare(a.Name+a.Note, b.Name+b.Note))
+	slices.SortFunc(parties, func(a, b string) int {
+		return cmp.Or(nameRank(told[a], text)-nameRank(told[b], text), strings.Compare(told[a], told[b]), strings.Compare(a, b))
 	})
-	who.List = who.List[:min(len(who.List), foundEach)]
-	others = views.FoundGroup{Name: "Graph"}
+	if who.List, err = u.foundThings(ctx, "", parties); err != nil {
+		return who, others, err
+	}
 	nodes, _, err := u.search(ctx, text, findTime)
 	if err != nil {
 		return who, others, err
 	}
-	nodes = slices.DeleteFunc(nodes, func(iri string) bool { _, ok := labels[iri]; return ok })
-	links, err := u.foundLinks(ctx, text, nodes[:min(len(nodes), foundEach)], u.names(nil), aboutIRI)
-	for _, l := range links {
-		others.List = append(others.List, views.Found{Name: l.Label, Note: cmp.Or(l.Kind, l.IRI), Href: l.Href})
-	}
+	others.List, err = u.foundThings(ctx, text, slices.DeleteFunc(nodes, func(iri string) bool { _, ok := labels[iri]; return ok }))
 	return who, others, err
+}
+
+// foundThings returns the first of some nodes as results, as foundNodes orders them. A robot
+// or a person leads to their story, and another node to the graph. Beside a node are its
+// time and kind, because many have the same label.
+func (u *UI) foundThings(ctx context.Context, text string, iris []string) (list []views.Found, err error) {
+	names := u.names(nil)
+	nodes, err := u.foundNodes(ctx, text, iris[:min(len(iris), foundEach)])
+	for _, n := range nodes {
+		f := views.Found{Name: n.name(names), Note: kindName(n.kind, names), Href: aboutIRI(n.iri)}
+		if n.isParty() {
+			f.Note, f.Href = n.family, whyAddress(n.iri)
+		} else if n.time != "" {
+			f.Note = shownTime(n) + " UTC, " + f.Note
+		}
+		list = append(list, f)
+	}
+	return list, err
 }

@@ -173,6 +173,17 @@ func (u *UI) graphLinks(ctx context.Context, iris []string, names []turtle.Prefi
 // foundLinks returns links to the nodes that a search for a text found, best first. If
 // the text is "", it keeps their order.
 func (u *UI) foundLinks(ctx context.Context, text string, iris []string, names []turtle.Prefix, address func(iri string) string) ([]views.GraphLink, error) {
+	nodes, err := u.foundNodes(ctx, text, iris)
+	var out []views.GraphLink
+	for _, n := range nodes {
+		out = append(out, views.GraphLink{Label: n.name(names), Kind: kindName(n.kind, names), Sign: n.sign, Href: address(n.iri), IRI: shortIRI(n.iri, names)})
+	}
+	return out, err
+}
+
+// foundNodes reads the nodes that a search for a text found, and returns them best first.
+// If the text is "", it keeps their order.
+func (u *UI) foundNodes(ctx context.Context, text string, iris []string) ([]*graphNode, error) {
 	p := &picture{index: map[string]int{}}
 	for _, iri := range iris {
 		p.add(iri, 0, -1, graphState{})
@@ -184,11 +195,7 @@ func (u *UI) foundLinks(ctx context.Context, text string, iris []string, names [
 	if text != "" {
 		rankFound(text, p.nodes)
 	}
-	var out []views.GraphLink
-	for _, n := range p.nodes {
-		out = append(out, views.GraphLink{Label: n.name(names), Kind: kindName(n.kind, names), Sign: n.sign, Href: address(n.iri), IRI: shortIRI(n.iri, names)})
-	}
-	return out, nil
+	return p.nodes, nil
 }
 
 // getPictureSVG returns the picture as a self-contained SVG file.

@@ -11,7 +11,7 @@ import (
 )
 
 // TestThePaletteFindsAndOpens finds a person with Ctrl+K, and with the search page where
-// there is no script.
+// there is no script. The person's story leads to the graph.
 func TestThePaletteFindsAndOpens(t *testing.T) {
 	t.Parallel()
 	s := openService(t)
@@ -24,7 +24,7 @@ func TestThePaletteFindsAndOpens(t *testing.T) {
 			b.fill("#q", "maria")
 			b.follow("form[role=search] button")
 			b.see(".found", "Maria")
-			b.follow(".found a[href*='kg-graph?node=']")
+			b.follow(".found a[href*='/why?iri=']")
 		} else {
 			b.run(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 			b.see("#palette", "Server log")
@@ -38,6 +38,8 @@ func TestThePaletteFindsAndOpens(t *testing.T) {
 			b.marks(0)
 			b.press(kb.Enter)
 		}
+		b.see("h1", "Story of Maria")
+		b.click(".why a[href*='kg-graph?node=']")
 		b.see("#graph", "Maria")
 	})
 }
