@@ -191,7 +191,6 @@ func (u *UI) foundNodes(ctx context.Context, text string, iris []string) ([]*gra
 	if err := u.describe(ctx, p); err != nil {
 		return nil, err
 	}
-	p.gatherKinds()
 	if text != "" {
 		rankFound(text, p.nodes)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
@@ -129,6 +130,43 @@ func TestKindsDifferByShapeAndColourAndKeepThem(t *testing.T) {
 			t.Errorf("%s and %s have one look", kind, other)
 		}
 		seen[s] = kind
+	}
+}
+
+// TestAKnownKindHasOneColour compares the colours in a list and in a picture of all known
+// kinds with those of stories.
+func TestAKnownKindHasOneColour(t *testing.T) {
+	s := openService(t)
+	var iris []string
+	var logged strings.Builder
+	for i, kind := range slices.Sorted(maps.Keys(families)) {
+		iris = append(iris, fmt.Sprint("http://e/", i))
+		fmt.Fprintf(&logged, "<%s> a <%s> .\n", iris[i], kind)
+	}
+	s.publish(logged.String())
+	nodes, err := s.ui.foundNodes(t.Context(), "", iris)
+	if err != nil || len(nodes) != len(families) {
+		t.Fatal(len(nodes), err)
+	}
+	for _, n := range nodes {
+		if n.sign != signOf(n.kind, n.family) {
+			t.Errorf("%s is a %+v in a list", n.kind, n.sign)
+		}
+	}
+	p := &picture{nodes: nodes}
+	p.gatherKinds()
+	looks := map[views.GraphSign]string{}
+	for _, n := range nodes {
+		if n.sign.Series != signOf(n.kind, n.family).Series {
+			t.Errorf("%s is a %+v in a picture", n.kind, n.sign)
+		}
+		if other := looks[n.sign]; other != "" {
+			t.Errorf("%s and %s have one look", n.kind, other)
+		}
+		looks[n.sign] = n.kind
+	}
+	if emotion := signOf(vocabulary.AmorEmotionAnnotation, "result"); emotion.Shape == "face" || emotion.Series != signOf(vocabulary.OroEmotionRecognitionEvent, "activity").Series {
+		t.Errorf("an emotion, which may be sadness, is a %+v", emotion)
 	}
 }
 

@@ -55,8 +55,8 @@ var signs = map[string]views.GraphSign{
 	vocabulary.MLSModel:                   {Shape: "cylinder", Series: 7},
 	vocabulary.OroInitialMessage:          {Shape: "bubble", Series: 4},
 	vocabulary.OroResponseMessage:         {Shape: "answer", Series: 8},
-	vocabulary.AmorEmotionAnnotation:      {Shape: "face", Series: 5},
-	vocabulary.OnyxEmotion:                {Shape: "face", Series: 5},
+	vocabulary.AmorEmotionAnnotation:      {Shape: "felt", Series: 5},
+	vocabulary.OnyxEmotion:                {Shape: "felt", Series: 5},
 }
 
 // familySigns are the preferred looks of kinds that signs does not have.
@@ -81,13 +81,13 @@ type pictureKind struct {
 }
 
 // gatherKinds counts the kinds of the nodes in order of appearance, and gives each its
-// look: a shape and a colour that no kind before it has, while there are any. So a kind
+// look: a shape that no kind before it has, while there are any, and a colour. So a kind
 // keeps its look when nodes are added.
 func (p *picture) gatherKinds() {
 	for _, n := range p.nodes {
 		i := slices.IndexFunc(p.kinds, func(k *pictureKind) bool { return k.iri == n.kind })
 		if i < 0 {
-			p.kinds, i = append(p.kinds, &pictureKind{iri: n.kind, sign: p.unusedSign(n.sign)}), len(p.kinds)
+			p.kinds, i = append(p.kinds, &pictureKind{iri: n.kind, sign: p.unusedSign(n.kind, n.sign)}), len(p.kinds)
 		}
 		p.kinds[i].count++
 		n.sign = p.kinds[i].sign
@@ -95,8 +95,13 @@ func (p *picture) gatherKinds() {
 }
 
 // unusedSign returns a look that the picture does not use: the shape, and then the
-// colour, that the fewest kinds have. Among equals it prefers those of s.
-func (p *picture) unusedSign(s views.GraphSign) views.GraphSign {
+// colour, that the fewest kinds have. Among equals it prefers those of s. A known kind has
+// the colour of s, which it has on every page.
+func (p *picture) unusedSign(kind string, s views.GraphSign) views.GraphSign {
+	choice := views.GraphColours
+	if _, known := signs[kind]; known || families[kind] != "" {
+		choice = 1
+	}
 	shapes, colours, pairs := map[string]int{}, map[int]int{}, map[views.GraphSign]bool{}
 	for _, k := range p.kinds {
 		shapes[k.sign.Shape]++
@@ -104,7 +109,7 @@ func (p *picture) unusedSign(s views.GraphSign) views.GraphSign {
 		pairs[k.sign] = true
 	}
 	best, least := s, -1
-	for i := range views.GraphColours {
+	for i := range choice {
 		for _, shape := range append([]string{s.Shape}, views.SpareShapes...) {
 			next := views.GraphSign{Shape: shape, Series: (s.Series-1+i)%views.GraphColours + 1}
 			if cost := 100*shapes[shape] + colours[next.Series]; !pairs[next] && (least < 0 || cost < least) {

@@ -59,3 +59,17 @@ func (b *tab) marks(nth int) {
 		b.t.Errorf("the marked result and the one under the mouse are both %s", marked)
 	}
 }
+
+// TestSignsAreNotCut looks for signs that extend beyond their box.
+func TestSignsAreNotCut(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	s.publishDemo()
+	b := open(t, s.ui, look{})
+	b.goTo("/kg-graph?q=hears")
+	b.see("#graph", "oro:ListeningEvent")
+	if cut := value[[]string](b, `[...document.querySelectorAll("#graph .sign :is(path, use)")].map(e => e.getBBox())
+		.filter(r => r.x < -10.5 || r.x + r.width > 10.5 || r.y < -10.5 || r.y + r.height > 10.5).map(r => [r.x, r.y, r.width, r.height].join())`); len(cut) > 0 {
+		t.Errorf("signs in the boxes %v are cut", cut)
+	}
+}
