@@ -48,7 +48,7 @@ func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st grap
 			values.Set("far", "1")
 			m.Cut = "/kg-graph?" + values.Encode()
 		}
-		if m.Found, err = u.foundLinks(r.Context(), st.search, found, names, func(iri string) string { return st.adding(iri).page() }); err != nil {
+		if m.Found, err = u.foundLinks(r.Context(), st.search, found, names, func(iri string) string { return st.addingNear(iri).page() }); err != nil {
 			return err
 		}
 	}
@@ -64,7 +64,7 @@ func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st grap
 		if len(begin) == 0 {
 			m.First = u.firstLog(r)
 		}
-		if m.Begin, err = u.graphLinks(r.Context(), begin, names, func(iri string) string { return st.adding(iri).page() }); err != nil {
+		if m.Begin, err = u.graphLinks(r.Context(), begin, names, func(iri string) string { return st.addingNear(iri).page() }); err != nil {
 			return err
 		}
 	}

@@ -226,6 +226,16 @@ func (st graphState) adding(iri string) graphState {
 	return st.selecting(iri)
 }
 
+// addingNear returns the state with a node and its first neighbours added, and the node
+// selected.
+func (st graphState) addingNear(iri string) graphState {
+	st = st.adding(iri)
+	if near := nearby(iri); !slices.Contains(st.ops, near) {
+		st.ops = append(slices.Clone(st.ops), near)
+	}
+	return st
+}
+
 // expanding returns the state with more neighbours.
 func (st graphState) expanding(op graphOp) graphState {
 	st.ops = slices.Clone(st.ops)
