@@ -148,10 +148,11 @@ func (m Replay) feed() (list []int, now int) {
 	return all[first:min(len(all), first+FeedSize)], now
 }
 
-// FeedPage returns the first entry of the feed's page that has an event.
+// FeedPage returns the first entry of the feed's page for an event. The pages overlap by half,
+// so that each has the entry before the current one and some after it.
 func (d *ReplayData) FeedPage(event int) int {
 	n, _ := slices.BinarySearch(d.Entries(), event+1)
-	return max(0, n-1) / FeedSize * FeedSize
+	return max(0, n-2) / (FeedSize / 2) * (FeedSize / 2)
 }
 
 // rows returns the indexes of the events of the table's page, and their total.

@@ -1,10 +1,16 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp/kb"
+
+	v "github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // TestOneReplaysASession opens a session from the list and moves through it.
@@ -88,6 +94,49 @@ func TestTheReplayPlaysAndMovesByKeysAndZoomsByDragging(t *testing.T) {
 	if strings.Contains(b.path(), "since=") {
 		t.Errorf("the whole session is at %s", b.path())
 	}
+}
+
+// TestTheListFollowsTheReplay moves through 40 events, one each second. From the twentieth on,
+// two events share each time.
+func TestTheListFollowsTheReplay(t *testing.T) {
+	t.Parallel()
+	s := openService(t)
+	var text strings.Builder
+	begin := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	for i := range 40 {
+		at := begin.Add(time.Duration(min(i, 20)+max(0, i-20)/2) * time.Second)
+		fmt.Fprintf(&text, "<urn:a%d> <%s> \"%s\"^^<%s> ; <%s> <urn:r> ; <%s> \"does thing %[1]d.\"@en .\n", i, v.ProvStartedAtTime, at.Format(time.RFC3339), rdf.XSDDateTime, v.SegbWasPerformedBy, v.RDFSLabel)
+	}
+	s.publish(text.String())
+	b := open(t, s.ui, look{})
+	b.goTo("/replay?at=2026-03-01T09:00:00Z")
+	b.eventually("the script is ready", func() bool { return value[bool](b, `document.getElementById("stage")?.dataset.ready === ""`) }, b.path)
+	seen := func() string { // the current entry, if no edge of the list or of the window hides it
+		return value[string](b, `(() => {
+			const e = document.querySelector("#feed [aria-current]"), box = e?.getBoundingClientRect(), list = e?.parentElement.getBoundingClientRect();
+			return box && box.top >= list.top - 1 && box.bottom <= Math.min(list.bottom, innerHeight) + 1 ? e.querySelector(".what > p > bdi").innerText : "";
+		})()`)
+	}
+	current := func(want string) {
+		t.Helper()
+		b.eventually("the current entry is seen: "+want, func() bool { return seen() == want }, func() string { return seen() + " is seen" })
+	}
+	for i := range 12 {
+		b.press("j")
+		current(fmt.Sprintf("does thing %d.", i+1))
+	}
+	b.press("k")
+	current("does thing 11.")
+	drag := func(part float64) { // moves the line of the current time
+		strip := value[[]float64](b, `(() => { const box = document.getElementById("strip").getBoundingClientRect(); return [box.x, box.y + 60, box.width, document.getElementById("scrub").value / 1000]; })()`)
+		for i, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMouseReleased} {
+			tell(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: strip[0] + strip[2]*[]float64{strip[3], part, part}[i], Y: strip[1], Button: input.MouseButtonLeft, ClickCount: 1})
+		}
+	}
+	drag(0.999)
+	current("does thing 39.")
+	drag(0.001)
+	current("does thing 0.")
 }
 
 func TestTheReplayLooksRight(t *testing.T) {

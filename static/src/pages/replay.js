@@ -47,7 +47,8 @@ function start(data) {
   const address = new URL(location.href);
   const given = Date.parse(address.searchParams.get("t"));
   let now = Math.min(end, Math.max(begin, given || begin));
-  let wide = strip.clientWidth, playing = false, speed = 1, asked = false, settling = 0, entry = -2, marking = false, second = -1;
+  let wide = strip.clientWidth, playing = false, speed = 1, asked = false, settling = 0, entry = -2, marking = false, second = -1, reveals = false;
+  if (address.searchParams.has("first")) entry = last(data.times, now); // the reader leafs through the list
 
   line.setAttribute("x1", 0);
   line.setAttribute("x2", 0);
@@ -115,17 +116,27 @@ function start(data) {
     settling = setTimeout(settle, 300);
   }
 
+  // show brings the current entry into view, in the list and in the window.
+  function show() {
+    reveals = true;
+    entry = -2; // even if it is the same
+    soon();
+  }
+
   // settle puts the current time into the address, and announces it to screen readers.
   function settle() {
     scrub.setAttribute("aria-valuetext", clock.textContent);
     address.searchParams.set("t", new Date(now).toISOString());
+    address.searchParams.delete("first");
     history.replaceState(null, "", address);
   }
 
   // The list shows one page. It is replaced when the current entry is on another page.
   const pages = new Map();
+  // The pages overlap by half, so that each has the entry before the current one and some after it.
   let wanted = -1, waiting = 0;
-  const pageOf = (n) => Math.floor(Math.max(0, n) / data.size) * data.size;
+  const half = data.size / 2;
+  const pageOf = (n) => Math.floor(Math.max(0, n - 1) / half) * half;
 
   function load(first) {
     if (!pages.has(first)) {
@@ -157,8 +168,17 @@ function start(data) {
     if (!li) return;
     li.setAttribute("aria-current", "step");
     const list = li.parentElement;
-    list.scrollTop = li.offsetTop - list.offsetTop - list.clientHeight / 3;
-    if (playing && n + 10 > first + data.size && n + 10 < data.times.length) load(first + data.size).catch(() => {});
+    const top = li.previousElementSibling ?? li; // the entry before the current one stays in view
+    list.scrollTop = (li.offsetTop - top.offsetTop > list.clientHeight / 3 ? li : top).offsetTop - list.offsetTop;
+    if (reveals) reveal(li);
+    reveals = false;
+    if (playing && n > first + half / 2 && first + half < data.times.length) load(first + half).catch(() => {});
+  }
+
+  // reveal scrolls the window down until an entry is seen, as far as the clock stays in view.
+  function reveal(li) {
+    const hidden = li.getBoundingClientRect().bottom + 8 - innerHeight;
+    scrollBy({ top: Math.max(0, Math.min(hidden, clock.getBoundingClientRect().top - 8)), behavior: "instant" });
   }
 
   // Playing skips silences that are cut from the axis.
@@ -190,6 +210,7 @@ function start(data) {
     });
   }
   scrub.addEventListener("input", () => go(timeAt(scrub.value / 1000)));
+  scrub.addEventListener("change", show);
 
   // A click on an entry goes to its time without another request.
   document.addEventListener("click", (event) => {
@@ -219,6 +240,7 @@ function start(data) {
     if (!Object.hasOwn(actions, event.key)) return;
     event.preventDefault();
     actions[event.key]();
+    if (event.key !== " ") show();
   });
 
   // Dragging zooms; dragging the line of the current time moves it; a click goes to a time.
@@ -253,6 +275,7 @@ function start(data) {
       location.assign(address);
     } else if (event.type === "pointerup") {
       go(timeAt(to));
+      show();
     }
     from = null;
   };
