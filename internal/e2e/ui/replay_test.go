@@ -135,6 +135,14 @@ func TestTheListFollowsTheReplay(t *testing.T) {
 	}
 	drag(0.999)
 	current("does thing 39.")
+	b.press("k")
+	current("does thing 38.")
+	b.press("k")
+	current("does thing 37.")
+	b.press("j")
+	current("does thing 38.")
+	b.press("j")
+	current("does thing 39.")
 	drag(0.001)
 	current("does thing 0.")
 }

@@ -47,7 +47,7 @@ function start(data) {
   const address = new URL(location.href);
   const given = Date.parse(address.searchParams.get("t"));
   let now = Math.min(end, Math.max(begin, given || begin));
-  let wide = strip.clientWidth, playing = false, speed = 1, asked = false, settling = 0, entry = -2, marking = false, second = -1, reveals = false;
+  let wide = strip.clientWidth, playing = false, speed = 1, asked = false, settling = 0, entry = -2, marking = false, second = -1, picked = -1, reveals = false;
   if (address.searchParams.has("first")) entry = last(data.times, now); // the reader leafs through the list
 
   line.setAttribute("x1", 0);
@@ -59,6 +59,10 @@ function start(data) {
     wide = strip.clientWidth;
     soon();
   }).observe(strip);
+
+  // current returns the current entry: the picked one, as long as its time is the current
+  // time, for several may have the same; otherwise the last until then, or -1.
+  const current = () => (data.times[picked] === now ? picked : last(data.times, now));
 
   // draw shows the current time. It reads nothing from the layout, so that it takes less than a frame.
   function draw() {
@@ -76,11 +80,11 @@ function start(data) {
       if (i !== lane.shown) lane.at.textContent = lane.own[i]?.t ?? "";
       lane.shown = i;
     }
-    if (!marking && last(data.times, now) !== entry) {
+    if (!marking && current() !== entry) {
       marking = true; // the list needs a layout, so it follows only ten times a second
       setTimeout(() => {
         marking = false;
-        entry = last(data.times, now);
+        entry = current();
         mark(entry);
       }, 100);
     }
@@ -114,6 +118,12 @@ function start(data) {
     soon();
     clearTimeout(settling);
     settling = setTimeout(settle, 300);
+  }
+
+  // pick goes to an entry; to the begin or the end if there is none.
+  function pick(n) {
+    picked = n;
+    go(data.times[n] ?? (n < 0 ? begin : end));
   }
 
   // show brings the current entry into view, in the list and in the window.
@@ -218,7 +228,7 @@ function start(data) {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (link.closest("#feed") && link.classList.contains("at")) {
       event.preventDefault();
-      go(Date.parse(link.firstElementChild.dateTime));
+      pick(data.ids.indexOf(Number(link.closest("li").id.slice(1))));
     } else if (link.closest(".controls, .tabs")) { // these keep the current time
       const to = new URL(link.href);
       to.searchParams.set("t", new Date(now).toISOString());
@@ -229,13 +239,12 @@ function start(data) {
   document.addEventListener("keydown", (event) => {
     if (typing(event) && event.target !== scrub || document.querySelector("dialog[open]")) return;
     if (event.key === " " && event.target.closest?.("button, summary")) return;
-    const n = last(data.times, now);
     const actions = {
       " ": () => play(!playing),
       ArrowLeft: () => go(timeAt(x(now) - 0.01)),
       ArrowRight: () => go(timeAt(x(now) + 0.01)),
-      j: () => go(data.times.find((t) => t > now) ?? end),
-      k: () => go(data.times[last(data.times, (data.times[n] ?? begin) - 1)] ?? begin),
+      j: () => pick(current() + 1),
+      k: () => pick(current() - 1),
     };
     if (!Object.hasOwn(actions, event.key)) return;
     event.preventDefault();
