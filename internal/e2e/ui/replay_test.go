@@ -127,6 +127,16 @@ func TestTheListFollowsTheReplay(t *testing.T) {
 	}
 	b.press("k")
 	current("does thing 11.")
+	if late := value[int](b, `new Promise((done) => {
+		const stop = setInterval(() => document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" })), 50), from = location.href, began = performance.now();
+		(function look() {
+			if (location.href === from && performance.now() < began + 3000) return setTimeout(look, 10);
+			clearInterval(stop);
+			done(Math.round(performance.now() - began));
+		})();
+	})`); late > 1000 {
+		t.Errorf("while time moves on, the address stays as it was for %d ms", late)
+	}
 	drag := func(part float64) { // moves the line of the current time
 		strip := value[[]float64](b, `(() => { const box = document.getElementById("strip").getBoundingClientRect(); return [box.x, box.y + 60, box.width, document.getElementById("scrub").value / 1000]; })()`)
 		for i, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseMoved, input.DispatchMouseEventTypeMouseReleased} {

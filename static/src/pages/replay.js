@@ -47,7 +47,7 @@ function start(data) {
   const address = new URL(location.href);
   const given = Date.parse(address.searchParams.get("t"));
   let now = Math.min(end, Math.max(begin, given || begin));
-  let wide = strip.clientWidth, playing = false, speed = 1, asked = false, settling = 0, entry = -2, marking = false, second = -1, picked = -1, reveals = false;
+  let wide = strip.clientWidth, playing = false, speed = 1, asked = false, settling = 0, settled = -Infinity, entry = -2, marking = false, second = -1, picked = -1, reveals = false;
   if (address.searchParams.has("first")) entry = last(data.times, now); // the reader leafs through the list
 
   line.setAttribute("x1", 0);
@@ -64,6 +64,8 @@ function start(data) {
   // time, for several may have the same; otherwise the last until then, or -1.
   const current = () => (data.times[picked] === now ? picked : last(data.times, now));
 
+  const text = () => new Date(now).toISOString().slice(0, 19).replace("T", " ") + " UTC";
+
   // draw shows the current time. It reads nothing from the layout, so that it takes less than a frame.
   function draw() {
     asked = false;
@@ -71,7 +73,7 @@ function start(data) {
     head.style.transform = `translateX(${at * wide}px)`;
     if (Math.floor(now / 1000) !== second) {
       second = Math.floor(now / 1000);
-      clock.textContent = new Date(now).toISOString().slice(0, 19).replace("T", " ") + " UTC";
+      clock.textContent = text();
     }
     if (Math.abs(scrub.value - at * 1000) > 0.5) scrub.value = at * 1000; // not while it is dragged
     for (const lane of talk) speak(lane, at);
@@ -116,8 +118,7 @@ function start(data) {
   function go(t) {
     now = Math.min(end, Math.max(begin, t));
     soon();
-    clearTimeout(settling);
-    settling = setTimeout(settle, 300);
+    settling ||= setTimeout(settle, Math.max(0, settled + 350 - performance.now()));
   }
 
   // pick goes to an entry; to the begin or the end if there is none.
@@ -133,9 +134,13 @@ function start(data) {
     soon();
   }
 
-  // settle puts the current time into the address, and announces it to screen readers.
+  // settle puts the current time into the address, and announces it to screen readers. It runs
+  // at most three times a second, because browsers refuse an address that changes more often.
   function settle() {
-    scrub.setAttribute("aria-valuetext", clock.textContent);
+    clearTimeout(settling);
+    settling = 0;
+    settled = performance.now();
+    scrub.setAttribute("aria-valuetext", text());
     address.searchParams.set("t", new Date(now).toISOString());
     address.searchParams.delete("first");
     history.replaceState(null, "", address);
@@ -168,7 +173,7 @@ function start(data) {
         const part = document.createElement("template");
         part.innerHTML = html;
         document.getElementById("feed").replaceWith(part.content);
-        mark(entry);
+        mark(current());
       }, () => {}), playing ? 0 : 60);
       return;
     }
@@ -229,7 +234,7 @@ function start(data) {
     if (link.closest("#feed") && link.classList.contains("at")) {
       event.preventDefault();
       pick(data.ids.indexOf(Number(link.closest("li").id.slice(1))));
-    } else if (link.closest(".controls, .tabs")) { // these keep the current time
+    } else if (link.closest(".controls, .tabs, .feed header")) { // these keep the current time
       const to = new URL(link.href);
       to.searchParams.set("t", new Date(now).toISOString());
       link.href = to;
