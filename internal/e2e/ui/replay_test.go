@@ -121,6 +121,9 @@ func TestTheListFollowsTheReplay(t *testing.T) {
 		t.Helper()
 		b.eventually("the current entry is seen: "+want, func() bool { return seen() == want }, func() string { return seen() + " is seen" })
 	}
+	if !value[bool](b, `(() => { const list = document.querySelector(".entries"); return list.scrollHeight > list.clientHeight; })()`) {
+		t.Error("the list does not scroll")
+	}
 	for i := range 12 {
 		b.press("j")
 		current(fmt.Sprintf("does thing %d.", i+1))
