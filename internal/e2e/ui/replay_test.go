@@ -173,6 +173,13 @@ func TestTheReplayLooksRight(t *testing.T) {
 		}
 		b.accessible()
 		b.shot("replay", l)
+		if n := value[int](b, `[...document.querySelectorAll(".entry .badge")].filter(e => {
+			const entry = e.closest(".entry");
+			entry.setAttribute("aria-current", "step");
+			return getComputedStyle(e).backgroundColor === getComputedStyle(entry).backgroundColor;
+		}).length`); n > 0 {
+			t.Errorf("%d names of models look like the current entry behind them", n)
+		}
 		b.goTo("/replay?from=2026-02-24T12:20:50Z&to=2026-02-24T12:21:01Z&view=table")
 		b.accessible()
 	})
