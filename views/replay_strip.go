@@ -179,6 +179,31 @@ func pathWithin(points [][2]int, tall, high, room int) (path string) {
 // tall is the height of marks. Those of height 0 are dots.
 var tall = map[string]int{"said": 20, "heard": 20, "does": 6}
 
+// maxMoods is how many emotions the legend of the strip has.
+const maxMoods = 8
+
+// moods returns the first event of each category of emotions, at most maxMoods.
+func (d *ReplayData) moods() []*ReplayEvent {
+	var out []*ReplayEvent
+	for i := range d.Events {
+		e := &d.Events[i]
+		if e.Kind == KindEmotion && len(out) < maxMoods && !slices.ContainsFunc(out, func(x *ReplayEvent) bool { return x.Category == e.Category }) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// firstStay returns the first state with a place, or nil.
+func (d *ReplayData) firstStay() *ReplayEvent {
+	for i := range d.Events {
+		if e := &d.Events[i]; e.Kind == KindState && e.What != "" {
+			return e
+		}
+	}
+	return nil
+}
+
 // sureness returns the class of an emotion's confidence.
 func (e ReplayEvent) sureness() string {
 	switch {

@@ -3,6 +3,7 @@ package views
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -88,6 +89,33 @@ func TestADurationIsLasting(t *testing.T) {
 	for d, want := range map[time.Duration]string{0: "0 s", 59 * time.Second: "59 s", 4 * time.Minute: "4 min", 80 * time.Minute: "1 h 20 min", 2 * time.Hour: "2 h", 72 * time.Hour: "3 days"} {
 		if got := Lasting(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+// TestTheLegendOfAReplayHasWhatTheStripHas looks for emotions, places and silences.
+func TestTheLegendOfAReplayHasWhatTheStripHas(t *testing.T) {
+	d := testReplay()
+	m := Replay{Data: d, Since: d.From, Until: d.To}
+	legend := func() string {
+		m.Strip = NewReplayStrip(d, SessionScale(d.From, d.To, []time.Time{d.Events[0].At, d.Events[0].At.Add(39 * time.Second)}, !m.Straight), m.T, nil)
+		var b strings.Builder
+		if err := replayMarks(m).Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	parts := []string{`<i class="mood ` + ColourOf("urn:sadness") + `"></i> <bdi>sadness</bdi>`, `<i class="stay ` + ColourOf("urn:a") + `"></i> place`, "cut silence"}
+	for _, want := range parts {
+		if got := legend(); !strings.Contains(got, want) {
+			t.Errorf("%q is not in %s", want, got)
+		}
+	}
+	d.Events = append(d.Events[:1], ReplayEvent{At: d.To, Kind: KindDecision})
+	m.Straight = true
+	for _, bad := range []string{"emotion", "place", "silence"} {
+		if got := legend(); strings.Contains(got, bad) {
+			t.Errorf("%q is in %s", bad, got)
 		}
 	}
 }
