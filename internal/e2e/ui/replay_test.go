@@ -171,6 +171,19 @@ func TestTheReplayLooksRight(t *testing.T) {
 		if n := value[int](b, `[...document.querySelectorAll(".lanes path:is(.mood, .decides, .model)")].filter(p => getComputedStyle(p).strokeLinecap != "butt").length`); n < 5 {
 			t.Errorf("%d kinds of points are drawn: a line without length shows only with caps", n)
 		}
+		if !value[bool](b, `(() => {
+			const after = (a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING;
+			const names = [...document.querySelectorAll(".lanes :is(.robot, .place)")];
+			return names.length >= 2 && [...document.querySelectorAll(".hull, .cut")].every(line => names.every(name => after(line, name)));
+		})()`) {
+			t.Error("an outline or a line crosses a name")
+		}
+		if !value[bool](b, `(() => {
+			const hulls = [...document.querySelectorAll(".hull")].map(e => e.getBoundingClientRect()), states = [...document.querySelectorAll(".now")];
+			return hulls.every(h => states.every(s => getComputedStyle(s).backgroundColor === "rgba(0, 0, 0, 0)" && (s.getBoundingClientRect().top > h.top || s.getBoundingClientRect().bottom <= h.top)));
+		})()`) {
+			t.Error("the state of a robot covers the top of an outline")
+		}
 		b.accessible()
 		b.shot("replay", l)
 		if n := value[int](b, `[...document.querySelectorAll(".entry .badge")].filter(e => {
