@@ -184,6 +184,15 @@ func TestTheReplayLooksRight(t *testing.T) {
 		})()`) {
 			t.Error("the state of a robot covers the top of an outline")
 		}
+		if gap := value[float64](b, `(() => {
+			const [dot, name] = document.querySelectorAll(".marks :is(.mood, bdi)"), next = dot.cloneNode();
+			name.after(next);
+			const gap = next.getBoundingClientRect().left - name.getBoundingClientRect().right;
+			next.remove();
+			return gap;
+		})()`); gap < 6 {
+			t.Errorf("two emotions of the legend are %.0f pixels apart", gap)
+		}
 		b.accessible()
 		b.shot("replay", l)
 		if n := value[int](b, `[...document.querySelectorAll(".entry .badge")].filter(e => {
