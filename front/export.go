@@ -47,11 +47,9 @@ func (f *Front) Export(w http.ResponseWriter, r *http.Request, name rdf.Term, fo
 // answer without them is a success, If-Match before If-None-Match (RFC 9110, sections
 // 13.2.1 and 13.2.2).
 func (f *Front) exportHead(w http.ResponseWriter, r *http.Request, name rdf.Term, format turtle.Format, coded string) (done bool, err error) {
-	tag, err := f.service.ETag(r.Context(), name, format)
-	if err != nil {
-		return false, err
-	}
-	version, err := f.service.ExportVersion(r.Context(), name, format)
+	head := r.Method == http.MethodHead
+	anyVersion := !head && acceptedVersion(r, service.RDFOf(format).Media) == rdf.RDF12 // 304 has no Content-Type
+	tag, version, err := f.service.ExportHead(r.Context(), name, format, anyVersion)
 	if err != nil {
 		return false, err
 	}
@@ -69,7 +67,7 @@ func (f *Front) exportHead(w http.ResponseWriter, r *http.Request, name rdf.Term
 		h.Del("Content-Type")
 		w.WriteHeader(http.StatusNotModified)
 		return true, nil
-	case r.Method == http.MethodHead:
+	case head:
 		w.WriteHeader(http.StatusOK)
 		return true, nil
 	}

@@ -163,16 +163,20 @@ func (s *Service) ETag(ctx context.Context, name rdf.Term, format turtle.Format)
 	return export.ETag(), closeExport(export, nil)
 }
 
-// ExportVersion returns what Export.Version would return for an export made now. Like the
-// export, it fails if the format is JSON-LD and the graph has triple terms. Whether RDF/XML
-// can hold the graph is only known once it is written.
-func (s *Service) ExportVersion(ctx context.Context, name rdf.Term, format turtle.Format) (rdf.Version, error) {
+// ExportHead returns the entity tag of an export made now and, unless anyVersion is set,
+// what Export.Version would return for it, which may read many strings. Like the export, it
+// fails if the format is JSON-LD and the graph has triple terms. Whether RDF/XML can hold
+// the graph is only known once it is written.
+func (s *Service) ExportHead(ctx context.Context, name rdf.Term, format turtle.Format, anyVersion bool) (tag string, v rdf.Version, err error) {
 	export, err := s.openExport(ctx, name, format)
 	if err != nil {
-		return rdf.RDF12, err
+		return "", rdf.RDF12, err
 	}
-	v, err := versionUnwritten(export, format)
-	return v, closeExport(export, err)
+	v = rdf.RDF11
+	if !anyVersion || format == turtle.JSONLD {
+		v, err = versionUnwritten(export, format)
+	}
+	return export.ETag(), v, closeExport(export, err)
 }
 
 // versionUnwritten is versionOf for a text that will not be written. The error is that of
