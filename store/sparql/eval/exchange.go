@@ -144,11 +144,10 @@ func (x *exchange) push(b *batch) error {
 	if err != nil {
 		return err
 	}
-	if p == nil {
-		return x.head.push(b)
+	if x.piped = p != nil; x.piped {
+		return p.run(b)
 	}
-	x.piped = true
-	return p.run(b)
+	return x.head.push(b)
 }
 
 // pipeline returns a pipeline, or nil if the query's own goroutine must do the work.
