@@ -62,8 +62,8 @@ func accepted(r *http.Request, offers ...string) []string {
 // versions are the versions of RDF, the highest first.
 var versions = []rdf.Version{rdf.RDF12, rdf.RDF12Basic, rdf.RDF11}
 
-// bestWeight returns the weight, from 0 to 1, that an Accept header gives a media type, in
-// the version with the greatest weight.
+// bestWeight returns the greatest weight, from 0 to 1, that an Accept header gives a media
+// type in any version.
 func bestWeight(accept, offer string) (best float64) {
 	if !service.HasVersions(offer) {
 		return weight(accept, offer, "")

@@ -217,15 +217,15 @@ func (u *UI) findSessions(r *http.Request, v *visit, text string) (list []views.
 func (u *UI) findThings(ctx context.Context, text string) (who, others views.FoundGroup, err error) {
 	who, others = views.FoundGroup{Name: "Robots and people"}, views.FoundGroup{Name: "Graph"}
 	labels := u.parties(ctx)
-	told := views.TellApart(labels)
+	shown := views.TellApart(labels)
 	var parties []string
-	for iri, name := range told {
+	for iri, name := range shown {
 		if rdf.IsIRI(iri) && (contains(name, text) || contains(labels[iri], text) || contains(iri, text)) {
 			parties = append(parties, iri)
 		}
 	}
 	slices.SortFunc(parties, func(a, b string) int {
-		return cmp.Or(nameRank(told[a], text)-nameRank(told[b], text), strings.Compare(told[a], told[b]), strings.Compare(a, b))
+		return cmp.Or(nameRank(shown[a], text)-nameRank(shown[b], text), strings.Compare(shown[a], shown[b]), strings.Compare(a, b))
 	})
 	if who.List, err = u.foundThings(ctx, "", parties); err != nil {
 		return who, others, err

@@ -87,7 +87,7 @@ const (
 	maxLayers      = 64     // layers of an active context
 	maxDefinitions = 10_000 // terms that one context may define
 	maxContext     = 1 << 20
-	maxLoaded      = 32 // contexts, each of which loads the next
+	maxLoaded      = 32 // depth of contexts that load one another
 
 	// A document may apply contexts of maxWork bytes in total, plus workPerByte for
 	// each of its own bytes. A context that is applied twice counts twice, unless the

@@ -299,8 +299,7 @@ func (r *Reader) property(e element) error {
 	return r.properties(&e, object, properties)
 }
 
-// annotation applies rdf:annotation or rdf:annotationNodeID, each of which names a
-// reifier.
+// annotation applies rdf:annotation or rdf:annotationNodeID. Both name a reifier.
 func (r *Reader) annotation(e *element, f *frame, a attribute) (err error) {
 	switch {
 	case !r.version.Admits(rdf.RDF12):

@@ -95,7 +95,7 @@ type Budget struct {
 	forks *forks // nil before the first Fork
 
 	// The fields below belong to a fork.
-	query    *Budget // the budget of which this is a fork; nil if it is not a fork
+	query    *Budget // the budget that this one was forked from; nil for a query's own
 	reported int64   // bytes already added to the memory of query
 	halted   atomic.Bool
 	onCheck  func() // may be nil
