@@ -92,10 +92,8 @@ func (u *UI) demoLogs(ctx context.Context, iris ...string) ([]string, error) {
 		triples[i] = rdf.Triple{S: rdf.NewIRI(iri), P: rdf.NewIRI(vocabulary.ProvStartedAtTime), O: rows[0][0]}
 		out[i] = tripleLogs(triples[i])
 	}
-	limited, cancel := context.WithTimeout(ctx, whyLogsTime)
-	defer cancel()
-	logs, err := u.service.Origins(limited, triples, time.Time{})
-	if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
+	logs, _, err := u.originsSoon(ctx, triples, time.Time{})
+	if err != nil {
 		return nil, err
 	}
 	for i, log := range logs {

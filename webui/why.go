@@ -165,7 +165,7 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 		t.beside(m, whyMost)
 		m.Shortened = y.shortened
 	case "diagram":
-		m.Drawing = t.draw(maxBoxes)
+		m.Drawing = t.draw()
 		return nil
 	default:
 		m.View = ""

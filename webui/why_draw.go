@@ -21,14 +21,14 @@ const (
 )
 
 // draw draws the chain: each effect is at the right of its causes. An activity and what
-// it made, such as a message, share a box. It has the boxes nearest to the start, at most
-// some.
-func (t *teller) draw(limit int) *views.WhyDrawing {
+// it made, such as a message, share a box. It has at most maxBoxes boxes, those nearest to
+// the start.
+func (t *teller) draw() *views.WhyDrawing {
 	nodes := t.drawn()
 	if len(nodes) < 2 {
 		return nil
 	}
-	d := &views.WhyDrawing{Left: max(0, len(nodes)-limit)}
+	d := &views.WhyDrawing{Left: max(0, len(nodes)-maxBoxes)}
 	nodes = nodes[:len(nodes)-d.Left]
 	index := map[*graphNode]int{}
 	for i, n := range nodes {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
@@ -341,17 +342,27 @@ func (u *UI) findLogs(ctx context.Context, y *why) error {
 	if err != nil {
 		first = time.Time{} // nothing has a time
 	}
-	limited, cancel := context.WithTimeout(ctx, whyLogsTime)
-	defer cancel()
-	logs, err := u.service.Origins(limited, triples, first)
-	if err != nil && (limited.Err() == nil || ctx.Err() != nil) {
+	logs, lost, err := u.originsSoon(ctx, triples, first)
+	if err != nil {
 		return err
 	}
-	y.lost = err != nil
+	y.lost = lost
 	for i, log := range logs {
 		asked[i].log = log
 	}
 	return nil
+}
+
+// originsSoon is service.Origins for at most whyLogsTime. lost reports whether it ran out of
+// time; the logs are then those found until then.
+func (u *UI) originsSoon(ctx context.Context, triples []rdf.Triple, since time.Time) (logs []journal.Numbered, lost bool, err error) {
+	limited, cancel := context.WithTimeout(ctx, whyLogsTime)
+	defer cancel()
+	logs, err = u.service.Origins(limited, triples, since)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return logs, true, nil
+	}
+	return logs, false, err
 }
 
 // ownLink returns a link that stands for the triple of a node that says when it happened, or
