@@ -12,6 +12,9 @@ const (
 	RDF11              // without base directions, too
 )
 
+// VersionLabels lists the labels of the versions, for messages.
+const VersionLabels = `"1.1", "1.2-basic" and "1.2"`
+
 var versionLabels = [...]string{RDF12: "1.2", RDF12Basic: "1.2-basic", RDF11: "1.1"}
 
 // String returns the label of a version, such as "1.2".

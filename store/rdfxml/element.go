@@ -49,7 +49,7 @@ func (r *Reader) readVersion(e *element, label string) error {
 	v, known := rdf.VersionOf(label)
 	switch {
 	case !known:
-		return r.scan.errorf(`RDF has no version %.100q; those known here are "1.1", "1.2-basic" and "1.2"`, label)
+		return r.scan.errorf("RDF has no version %.100q; those known here are %s", label, rdf.VersionLabels)
 	case !r.version.Admits(v):
 		return r.scan.errorf("rdf:version=%q announces RDF %s, and only RDF %s is accepted here", label, v, r.version)
 	}

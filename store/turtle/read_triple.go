@@ -288,7 +288,7 @@ func (r *Reader) readVersion() error {
 	}
 	switch v, known := rdf.VersionOf(string(label)); {
 	case !known:
-		return r.errorf(r.start-r.pos, `RDF has no version %q; those known here are "1.1", "1.2-basic" and "1.2"`, shorten(label))
+		return r.errorf(r.start-r.pos, "RDF has no version %q; those known here are %s", shorten(label), rdf.VersionLabels)
 	case !r.version.Admits(v):
 		return r.errorf(r.start-r.pos, "the text announces RDF %s, and RDF %s was announced for it", v, r.version)
 	}

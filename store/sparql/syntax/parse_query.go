@@ -72,7 +72,7 @@ func (p *parser) readPrologue() {
 				p.unexpected(`a version such as "1.2", in one quote on each side`)
 			}
 			if _, known := rdf.VersionOf(p.tok.value); !known { // SPARQL and RDF have the same labels
-				p.failf(p.tok.Pos, `SPARQL has no version %.100q; those known here are "1.1", "1.2-basic" and "1.2"`, p.tok.value)
+				p.failf(p.tok.Pos, "SPARQL has no version %.100q; those known here are %s", p.tok.value, rdf.VersionLabels)
 			}
 			p.prologue.Versions = append(p.prologue.Versions, p.tok.value)
 			p.next()
