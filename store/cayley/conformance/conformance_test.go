@@ -1,6 +1,6 @@
 // Package conformance runs graphtest, Cayley's test suite for backends, on store/cayley.
-// It contains only tests. They are not in store/cayley itself, because the suite imports
-// Cayley's query languages.
+// It contains only tests, and is a module of its own, because the suite imports Cayley's
+// query languages.
 package conformance
 
 import (
