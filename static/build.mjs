@@ -18,6 +18,7 @@ const { outputFiles, metafile } = await build({
   absWorkingDir: dirname(here),
   bundle: true,
   minify: true,
+  loader: { ".svg": "copy" },
   format: "esm",
   target: "es2022",
   legalComments: "none",

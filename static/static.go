@@ -1,5 +1,5 @@
 // Package static embeds the files of the web pages. The files in src are written by hand.
-// `npm run build` makes dist from them: scripts and styles with a part of their hash in
+// `npm run build` makes dist from them: scripts, styles and a sprite of icons, with a part of their hash in
 // the name, so that browsers can cache them forever. Each file is compressed on first
 // use.
 package static
@@ -71,7 +71,7 @@ func builtName(name string) string {
 // URL returns. It compresses the file if the client accepts gzip. If there is no such
 // file, Serve writes nothing and returns false.
 func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
-	contentType := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}[path.Ext(name)]
+	contentType := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}[path.Ext(name)]
 	data, err := dist.ReadFile("dist/" + name)
 	if err != nil || contentType == "" {
 		return false

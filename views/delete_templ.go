@@ -314,7 +314,7 @@ func DeletePage(f Frame, m Delete) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = IconDownload().Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = icon("download").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -322,7 +322,7 @@ func DeletePage(f Frame, m Delete) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = IconDownload().Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = icon("download").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -395,7 +395,7 @@ func DeletePage(f Frame, m Delete) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = IconTrash2().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = icon("trash-2").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -741,7 +741,7 @@ func importForm(name, words string, small bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = IconUndo2().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = icon("undo-2").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -219,7 +219,7 @@ func Page(f Frame) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = IconSettings2().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("settings-2").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -263,7 +263,7 @@ func Page(f Frame) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = IconSearch().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("search").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -542,7 +542,7 @@ func who(f Frame) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = IconLogOut().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("log-out").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -555,7 +555,7 @@ func who(f Frame) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = IconKeyRound().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("key-round").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -690,62 +690,62 @@ func pageIcon(path string) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		switch path {
 		case "/reports":
-			templ_7745c5c3_Err = IconChartColumn().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("chart-column").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "/live":
-			templ_7745c5c3_Err = IconActivity().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("activity").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "/kg-graph":
-			templ_7745c5c3_Err = IconWaypoints().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("waypoints").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "/query":
-			templ_7745c5c3_Err = IconTerminal().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("terminal").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "/shared-context":
-			templ_7745c5c3_Err = IconGitMerge().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("git-merge").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "/logs/insert":
-			templ_7745c5c3_Err = IconFilePlus().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("file-plus").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "/logs/delete":
-			templ_7745c5c3_Err = IconTrash2().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("trash-2").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "/classes":
-			templ_7745c5c3_Err = IconList().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("list").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "/keys", "/session":
-			templ_7745c5c3_Err = IconKeyRound().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("key-round").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "/system/logs":
-			templ_7745c5c3_Err = IconScrollText().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("scroll-text").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "/demo":
-			templ_7745c5c3_Err = IconList().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("list").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case "/health":
-			templ_7745c5c3_Err = IconActivity().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("activity").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

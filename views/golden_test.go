@@ -27,7 +27,7 @@ func testFrame(title, path string) Frame {
 	}
 }
 
-var hashed = regexp.MustCompile(`-[A-Z0-9]{8}\.(js|css)`)
+var hashed = regexp.MustCompile(`-[A-Z0-9]{8}\.(js|css|svg)`)
 
 // golden compares the output of a component with testdata/NAME.html, with one element per
 // line and without the hashes of loaded files. It also checks the rules for the markup of

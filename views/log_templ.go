@@ -256,7 +256,7 @@ func LogPage(f Frame, m Log) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = IconUndo2().Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = icon("undo-2").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -770,7 +770,7 @@ func LogPage(f Frame, m Log) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = IconDownload().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = icon("download").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

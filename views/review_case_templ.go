@@ -187,7 +187,7 @@ func reviewCase(f Frame, c ReviewCase, q ReviewQueue) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = IconCheck().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("check").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -195,7 +195,7 @@ func reviewCase(f Frame, c ReviewCase, q ReviewQueue) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = IconX().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = icon("x").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -244,7 +244,7 @@ func reviewCase(f Frame, c ReviewCase, q ReviewQueue) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = IconChevronLeft().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = icon("chevron-left").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -271,7 +271,7 @@ func reviewCase(f Frame, c ReviewCase, q ReviewQueue) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = IconChevronRight().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = icon("chevron-right").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -930,7 +930,7 @@ func reviewOffer(c ReviewCase, o ReviewOffer, i int) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if k.Holds {
-					templ_7745c5c3_Err = IconCheck().Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = icon("check").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -939,7 +939,7 @@ func reviewOffer(c ReviewCase, o ReviewOffer, i int) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					templ_7745c5c3_Err = IconX().Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = icon("x").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

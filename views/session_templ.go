@@ -135,7 +135,7 @@ func SessionPage(f Frame, m Session) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = IconLogOut().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = icon("log-out").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -48,7 +48,7 @@ func Starting(m Start) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = IconInfo().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = icon("info").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

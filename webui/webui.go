@@ -169,7 +169,7 @@ func (u *UI) home(w http.ResponseWriter, r *http.Request) {
 	u.redirect(w, r, to)
 }
 
-// file serves a script or a style.
+// file serves a script, a style or the icons.
 func (u *UI) file(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		u.fail(w, r, wrongMethod("GET, HEAD"))

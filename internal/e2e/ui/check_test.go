@@ -81,6 +81,7 @@ func (b *tab) accessible() {
 	if over := value[int](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
 		b.t.Errorf("%s is %d pixels wider than the window", b.path(), over)
 	}
+	b.faultless()
 	if suite.Race {
 		return // the race detector does not change the page, and the analysis takes long
 	}

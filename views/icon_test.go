@@ -1,0 +1,42 @@
+package views
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/segraph/segraph/static"
+)
+
+// TestTheSpriteHasTheIconsOfThePages compares the icons that templates name with the symbols
+// of the sprite: an icon that is not there would show nothing.
+func TestTheSpriteHasTheIconsOfThePages(t *testing.T) {
+	names, err := filepath.Glob("*.templ")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%d templates, %v", len(names), err)
+	}
+	var templates []byte
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		templates = append(templates, text...)
+	}
+	used, drawn := found(templates, `@icon\("([^"]+)"\)`), found(static.Built("icons.svg", false), `<symbol id="([^"]+)"`)
+	if len(used) < 20 || !slices.Equal(used, drawn) {
+		t.Errorf("templates use %q, and the sprite has %q", used, drawn)
+	}
+}
+
+// found returns what the group of a pattern matches, sorted, each once.
+func found(text []byte, pattern string) []string {
+	out := map[string]bool{}
+	for _, m := range regexp.MustCompile(pattern).FindAllSubmatch(text, -1) {
+		out[string(m[1])] = true
+	}
+	return slices.Sorted(maps.Keys(out))
+}
