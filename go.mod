@@ -13,6 +13,7 @@ require (
 	github.com/golang-jwt/jwt/v5 v5.3.1 // tokens
 	github.com/google/uuid v1.6.0 // ids of logs, requests and files
 	github.com/gorilla/mux v1.8.1 // the router
+	github.com/icholy/digest v1.2.0 // HTTP Digest, to log in to graph stores
 	github.com/klauspost/compress v1.18.7 // gzip and zstd of requests and answers
 	github.com/prometheus/client_golang v1.23.2 // metrics, in the format that is scraped
 	github.com/remitly-oss/httpsig-go v1.0.0 // tests sign requests with it; it does not return what it verified, which must be kept

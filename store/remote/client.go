@@ -82,7 +82,9 @@ func (c *client) send(ctx context.Context, method, address, contentType, accept 
 		if accept != "" {
 			request.Header.Set("Accept", accept)
 		}
-		c.secrets.authorize(request)
+		if err := c.secrets.authorize(request); err != nil {
+			return nil, fmt.Errorf("logging in to the graph store: %w", err)
+		}
 		response, err := c.http.Do(request)
 		if err != nil {
 			return nil, c.broken(ctx, err)
@@ -92,7 +94,7 @@ func (c *client) send(ctx context.Context, method, address, contentType, accept 
 			return response, nil
 		case response.StatusCode == http.StatusUnauthorized && c.config.User != "":
 			text := start(response)
-			if c.secrets.challenge(response.Header.Values("WWW-Authenticate")) && try < 2 {
+			if c.secrets.challenge(response.Header) && try < 2 {
 				continue
 			}
 			return nil, c.unauthorized(text)
