@@ -18,6 +18,7 @@ require (
 	github.com/prometheus/client_golang v1.23.2 // metrics, in the format that is scraped
 	github.com/remitly-oss/httpsig-go v1.0.0 // tests sign requests with it; it does not return what it verified, which must be kept
 	github.com/tidwall/btree v1.8.1 // the trees of the memtable, which are copied in constant time
+	github.com/transparency-dev/formats v0.1.1 // cosignatures of witnesses
 	github.com/transparency-dev/merkle v0.0.2 // the journal's tree: ranges and proofs of RFC 6962
 	go.etcd.io/bbolt v1.5.0 // the file
 	golang.org/x/crypto v0.58.0 // certificates by ACME
@@ -30,6 +31,7 @@ require (
 )
 
 require (
+	filippo.io/mldsa v0.0.0-20260215214346-43d0283efc3e // indirect
 	github.com/a-h/parse v0.0.0-20250122154542-74294addb73e // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect

@@ -115,6 +115,7 @@ var strangers = []string{
 	"github.com/prometheus/procfs",        // addresses in /proc
 	"github.com/google/uuid",              // MAC addresses
 	"github.com/a-h/templ",                // http.Handler
+	"github.com/icholy/digest",            // HTTP headers; its http.RoundTripper is not used
 	"golang.org/x/crypto",                 // the ACME server of SEGRAPH_TLS_ACME
 }
 

@@ -46,7 +46,10 @@ func TestAuditKnowsWitnesses(t *testing.T) {
 	if log, own, ok := strings.Cut(got.stdout, "\nwitness "); !ok || own != made.stdout || strings.Contains(log, "\n") {
 		t.Errorf("%+v, and before %+v", got, made)
 	}
-	signer := cosignature.NewSigner("example.org/w", ed25519.NewKeyFromSeed(make([]byte, 32)))
+	signer, err := cosignature.NewSigner("example.org/w", ed25519.NewKeyFromSeed(make([]byte, 32)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	cosign(t, signer, time.Unix(1e9, 0).UTC())
 	if got := segraph("", nil, "audit", "verify"); got.code != 0 || !strings.Contains(got.stdout, "\nexample.org/w cosigned 2 entries at 2001-09-09T01:46:40Z\n") {
 		t.Errorf("%+v", got)

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/store/cosignature"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/translog"
 )
@@ -84,7 +83,7 @@ func makeGolden(t *testing.T, goldenBundle, goldenKeys string) {
 	k.write(journal.Entry{Action: journal.Resolve, Actor: "ari", Robot: "http://example.org/ari", Kind: "greeting", Context: "http://example.org/c1", Outcome: "new"})
 	k.observe(ari, "http://example.org/ari", "http://example.org/ari")
 	k.publishSigned("ari", reply+"#", ari.sign("application/ld+json", "", []byte(reply+"#")))
-	witness := cosignature.NewSigner("example.org/w", ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
+	witness := k.witness("example.org/w", make([]byte, ed25519.SeedSize))
 	c, err := k.log.Send(t.Context())
 	k.check(err)
 	by := translog.Cosignature{By: witness.Verifier().String(), Time: begin, Lines: witness.Line(c.Text(), begin)}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/cosignature"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -55,6 +56,14 @@ func (k *kit) check(err error) {
 	if err != nil {
 		k.Fatal(err)
 	}
+}
+
+// witness returns the signer of a witness.
+func (k *kit) witness(name string, seed []byte) *cosignature.Signer {
+	k.Helper()
+	s, err := cosignature.NewSigner(name, ed25519.NewKeyFromSeed(seed))
+	k.check(err)
+	return s
 }
 
 // entry returns a complete entry, a minute after the one before.

@@ -16,7 +16,6 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/cosignature"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/signers"
 	"github.com/segraph/segraph/store/translog"
@@ -253,9 +252,9 @@ func TestWitnessesOfABundleAreVerified(t *testing.T) {
 	if page := string(k.bundle(About{Logs: []string{id}})[pageName]); !strings.Contains(page, "No witness has signed") {
 		t.Error("without a witness the page does not say so")
 	}
-	witness := cosignature.NewSigner("example.org/w", ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
-	silent := cosignature.NewSigner("example.org/v", ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))).Verifier().String()
-	impostor := cosignature.NewSigner("example.org/w", ed25519.NewKeyFromSeed([]byte(strings.Repeat("x", 32)))).Verifier().String()
+	witness := k.witness("example.org/w", make([]byte, ed25519.SeedSize))
+	silent := k.witness("example.org/v", make([]byte, ed25519.SeedSize)).Verifier().String()
+	impostor := k.witness("example.org/w", []byte(strings.Repeat("x", 32))).Verifier().String()
 	c, err := k.log.Send(t.Context())
 	k.check(err)
 	good := witness.Verifier().String()

@@ -3,14 +3,13 @@ package evidence
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
 
+	formats "github.com/transparency-dev/formats/note"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/segraph/segraph/store/cosignature"
@@ -224,8 +223,11 @@ func (v *verifier) cosigned(w *cosignature.Verifier) []string {
 		v.fail(checkpointName, "the witness %s has not cosigned it", w)
 		return nil
 	}
-	b, _ := base64.StdEncoding.DecodeString(n.Sigs[0].Base64) // note.Open has decoded it
-	at := time.Unix(int64(binary.BigEndian.Uint64(b[4:])), 0)
+	at, err := formats.CoSigV1Timestamp(n.Sigs[0])
+	if err != nil {
+		v.fail(checkpointName, "the cosignature of %s has no time: %v", w, err)
+		return nil
+	}
 	return []string{w.Name() + " at " + shown(at)}
 }
 

@@ -17,7 +17,11 @@ import (
 
 // testWitness returns a witness's signer. Every name has its own key.
 func testWitness(name string) *cosignature.Signer {
-	return cosignature.NewSigner(name, ed25519.NewKeyFromSeed([]byte(fmt.Sprintf("%32s", name))))
+	s, err := cosignature.NewSigner(name, ed25519.NewKeyFromSeed([]byte(fmt.Sprintf("%32s", name))))
+	if err != nil {
+		panic(err)
+	}
+	return s
 }
 
 // cosign has witnesses sign the newest checkpoint of a log.

@@ -79,7 +79,8 @@ func recordIn(path string) (r record, s *cosignature.Signer, err error) {
 				"give it to the operators of the logs", path, err)
 		}
 	}
-	return r, cosignature.NewSigner(r.Name, ed25519.NewKeyFromSeed(r.Seed)), nil
+	s, err = cosignature.NewSigner(r.Name, ed25519.NewKeyFromSeed(r.Seed))
+	return r, s, err
 }
 
 // with returns a copy of the record with a new state of a log.
