@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/segraph/segraph/internal/config"
@@ -48,7 +49,7 @@ func (v verb) describe(w io.Writer) error {
 	}
 	describeSettings(&b, "Flags", settings, false)
 	describeSettings(&b, "Environment only", settings, true)
-	if len(settings) > 0 {
+	if slices.ContainsFunc(settings, func(s config.Setting) bool { return s.Env != "" }) {
 		b.WriteString("\nFlags override the environment. Each variable can be set as NAME_FILE instead, to the path of\na file that holds its value.\n")
 	}
 	_, err = io.WriteString(w, b.String())
@@ -67,10 +68,14 @@ func describeSettings(b *strings.Builder, title string, settings []config.Settin
 		head := s.Env
 		if !secret {
 			head = strings.TrimSpace("--" + s.Name + " " + s.Arg)
-			head = fmt.Sprintf("%-26s %s", head, s.Env)
-			if s.Default != "" {
-				head += ", default " + s.Default
+			notes := []string{s.Env, "default " + s.Default}
+			if s.Default == "" {
+				notes = notes[:1]
 			}
+			if s.Env == "" {
+				notes = notes[1:]
+			}
+			head = strings.TrimSpace(fmt.Sprintf("%-26s %s", head, strings.Join(notes, ", ")))
 		}
 		fmt.Fprintf(b, "  %s\n", head)
 		for _, line := range wrap(s.Help, 88) {

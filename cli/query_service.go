@@ -93,7 +93,7 @@ func (call serviceCall) do(ctx context.Context, url string, read func(io.Reader)
 // tokenOf returns the token to send, or "".
 func tokenOf(c *config.Config) (string, error) {
 	if c.TokenFile == "" {
-		return c.Token, nil
+		return strings.TrimSpace(c.Token), nil
 	}
 	text, err := os.ReadFile(c.TokenFile)
 	if err != nil {

@@ -4,8 +4,9 @@
 // default and its help. The value comes from the first of these that is set: the flag,
 // the variable, the file named by the variable with _FILE appended, the default. An empty
 // variable counts as unset. Secrets have no flag, because other users can read command
-// lines. An unknown variable SEGRAPH_* or SHARED_CONTEXT_* is an error, so that typos do
-// not go unnoticed. The package reads no other files and starts nothing.
+// lines. Flags of a single run, such as --out, have no variable. An unknown variable
+// SEGRAPH_* or SHARED_CONTEXT_* is an error, so that typos do not go unnoticed. The package
+// reads no other files and starts nothing.
 package config
 
 import (
@@ -208,7 +209,7 @@ func Explain(uses, args, environ []string) ([]Sourced, error) {
 			return nil, err
 		}
 		g := Sourced{Setting: s, Value: text, Set: text != "", Origin: origin}
-		if _, flagged := flags[s.Name]; !flagged && env[s.Env] == "" && env[s.Env+"_FILE"] == "" {
+		if strings.HasPrefix(origin, "default") {
 			g.Origin = "default"
 		}
 		if s.Secret {
@@ -238,9 +239,11 @@ func (s Setting) find(flags map[string]string, env environment) (text, origin st
 	if text, ok := flags[s.Name]; ok {
 		return text, "--" + s.Name, nil
 	}
-	text, origin, err = env.lookup(s.Env)
-	if err != nil || text != "" {
-		return text, origin, err
+	if s.Env != "" {
+		text, origin, err = env.lookup(s.Env)
+		if err != nil || text != "" {
+			return text, origin, err
+		}
 	}
 	return s.Default, "default of --" + s.Name, nil
 }

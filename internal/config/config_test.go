@@ -36,8 +36,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Every setting is read from its variable, from the file named by its _FILE variable,
-// and, unless it is secret, from its flag. The flag always wins.
+// Every setting is read from its variable and from the file named by its _FILE variable, if
+// it has one, and, unless it is secret, from its flag. The flag always wins.
 func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 	samples := map[string]struct {
 		text string
@@ -79,7 +79,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"live":                 {"true", func(c *Config) any { return c.Live }, true},
 		"guests":               {"127.0.0.1:9", func(c *Config) any { return c.Guests }, "127.0.0.1:9"},
 		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
-		"token-file":           {"config.go", func(c *Config) any { return c.TokenFile }, "config.go"}, // this variable also names the file of the setting token, so the file must exist
+		"token-file":           {"a.token", func(c *Config) any { return c.TokenFile }, "a.token"},
 		"base-path":            {"/seg/", func(c *Config) any { return c.BasePath }, "/seg"},
 		"tls-acme":             {"Graph.example.org", func(c *Config) any { return c.TLSACME }, []string{"graph.example.org"}},
 		"tls-acme-url":         {"https://ca.example/dir", func(c *Config) any { return c.TLSACMEURL }, "https://ca.example/dir"},
@@ -142,12 +142,15 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 			if err := os.WriteFile(file, []byte(sample.text+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			sources := map[string][2][]string{
-				"environment": {nil, {s.Env + "=" + sample.text}},
-				"file":        {nil, {s.Env + "_FILE=" + file}},
-			}
+			sources := map[string][2][]string{}
 			if !s.Secret {
 				sources["flag"] = [2][]string{{"--" + s.Name + "=" + sample.text}, nil}
+			}
+			if s.Env != "" {
+				sources["environment"] = [2][]string{nil, {s.Env + "=" + sample.text}}
+				sources["file"] = [2][]string{nil, {s.Env + "_FILE=" + file}}
+			}
+			if !s.Secret && s.Env != "" {
 				sources["flag over environment"] = [2][]string{{"--" + s.Name + "=" + sample.text}, {s.Env + "=wrong value"}}
 				sources["flag over file"] = [2][]string{{"--" + s.Name + "=" + sample.text}, {s.Env + "_FILE=/nowhere/at/all"}}
 			}
@@ -213,6 +216,19 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		{"unknown variable", nil, []string{"SEGRAPH_DTA=x"}, "SEGRAPH_DTA", "SEGRAPH_DATA"},
 		{"unknown variable with _FILE", nil, []string{"SEGRAPH_APl_FILE=x"}, "SEGRAPH_APl_FILE", "SEGRAPH_API_FILE"},
 		{"unknown variable that resembles none", nil, []string{"SEGRAPH_FOO=x"}, "SEGRAPH_FOO", "Unset it. `segraph config` lists the settings."},
+		{"a guess at the key", nil, []string{"SEGRAPH_KEY=x"}, "SEGRAPH_KEY is not a setting", "Did you mean SECRET_KEY? Rename"},
+		{"the key with a prefix", nil, []string{"SEGRAPH_SECRET_KEY=x"}, "SEGRAPH_SECRET_KEY is not a setting", "Did you mean SECRET_KEY? Rename"},
+		{"the key's file with a prefix", nil, []string{"SEGRAPH_SECRET_KEY_FILE=x"}, "SEGRAPH_SECRET_KEY_FILE is not a setting", "Did you mean SECRET_KEY_FILE? Rename"},
+		{"the key as others call it", nil, []string{"SEGRAPH_JWT_SECRET=x"}, "SEGRAPH_JWT_SECRET is not a setting", "Did you mean SECRET_KEY? Rename"},
+		{"a guess at the file of the key", nil, []string{"SEGRAPH_KEY_FILE=x"}, "SEGRAPH_KEY_FILE is not a setting", "Did you mean SECRET_KEY_FILE? Rename"},
+		{"a guess at the log's level", nil, []string{"SEGRAPH_LOG=debug"}, "SEGRAPH_LOG is not a setting", "Did you mean SEGRAPH_LOG_LEVEL? Rename"},
+		{"a guess at the address", nil, []string{"SEGRAPH_PORT=80"}, "SEGRAPH_PORT is not a setting", "Did you mean SEGRAPH_API? Rename"},
+		{"another setting with a prefix", nil, []string{"SEGRAPH_SHARED_CONTEXT_NAMESPACE=x"}, "SEGRAPH_SHARED_CONTEXT_NAMESPACE is not a setting", "Did you mean SHARED_CONTEXT_NAMESPACE? Rename"},
+		{"variable of a single run", nil, []string{"SEGRAPH_FORMAT=x"}, "SEGRAPH_FORMAT is not a setting", "Unset it."},
+		{"almost a Service", nil, []string{"SEGRAPH_SERVICE=x"}, "SEGRAPH_SERVICE is not a setting", "Unset it."},
+		{"a port", []string{"--port", "80"}, nil, "unknown flag --port", "Write --api :80 for the port of the API, or --ui :80 for that of the web UI."},
+		{"a port behind =", []string{"--port=80"}, nil, "unknown flag --port", "Write --api :80 for the port of the API"},
+		{"no port", []string{"--port", "x\ny"}, nil, "unknown flag --port", "Write --api :5000 for the port of the API"},
 		{"variable and file", nil, []string{"SECRET_KEY=x", "SECRET_KEY_FILE=y"}, "SECRET_KEY and SECRET_KEY_FILE are both set", ""},
 		{"file that is not there", nil, []string{"SEGRAPH_DATA_FILE=/nowhere/at/all"}, "SEGRAPH_DATA_FILE: reading it", "path of a file"},
 		{"file that is empty", nil, []string{"SECRET_KEY_FILE=" + empty}, "is empty", ""},
@@ -271,6 +287,26 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 	}
 }
 
+// Variables of clients, and those that Kubernetes sets for Services, change nothing.
+func TestVariablesOfOthersAreIgnored(t *testing.T) {
+	for _, variable := range []string{
+		"SEGRAPH_URL=http://robots:5000", "SEGRAPH_TOKEN=x", "SEGRAPH_TOKEN_FILE=/nowhere/at/all", "SEGRAPH_ROBOT=ari", "SEGRAPH_QUEUE=/var/queue",
+		"SEGRAPH_SERVICE_HOST=10.0.0.1", "SEGRAPH_SERVICE_PORT=5000", "SEGRAPH_SERVICE_PORT_API=5000", "SEGRAPH_PORT=tcp://10.0.0.1:5000",
+		"SEGRAPH_PORT_5000_TCP=tcp://10.0.0.1:5000", "SEGRAPH_PORT_5000_TCP_PROTO=tcp", "SEGRAPH_PORT_5000_TCP_PORT=5000", "SEGRAPH_PORT_5000_TCP_ADDR=10.0.0.1",
+		"SEGRAPH_UI_SERVICE_HOST=10.0.0.2", "SEGRAPH_UI_PORT=tcp://10.0.0.2:8080", "SEGRAPH_UI_PORT_8080_TCP=tcp://10.0.0.2:8080", "SEGRAPH_UI_PORT_8080_TCP_PORT=8080",
+	} {
+		for _, uses := range [][]string{ServiceSettings(), {"data"}} {
+			want, err := Load(uses, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := Load(uses, nil, []string{variable}); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %+v, %v", variable, got, err)
+			}
+		}
+	}
+}
+
 func TestABasePathIsReadWithoutItsLastSlash(t *testing.T) {
 	for given, want := range map[string]string{"/seg": "/seg", "/seg/": "/seg", "/a/b.c~1": "/a/b.c~1", "/": ""} {
 		c, err := Load([]string{"base-path"}, []string{"--base-path", given}, nil)
@@ -283,7 +319,9 @@ func TestABasePathIsReadWithoutItsLastSlash(t *testing.T) {
 func TestSetButEmptyMeansUnset(t *testing.T) {
 	environ := []string{"SEGRAPH_NO_SUCH=", "SECRET_KEY="}
 	for _, s := range Settings() {
-		environ = append(environ, s.Env+"=", s.Env+"_FILE=")
+		if s.Env != "" {
+			environ = append(environ, s.Env+"=", s.Env+"_FILE=")
+		}
 	}
 	c, err := Load(every(), nil, environ)
 	if err != nil {
@@ -353,7 +391,7 @@ func TestAJSONLogIsKnownWhateverElseIsWrong(t *testing.T) {
 func TestTheTableIsSound(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range Settings() {
-		if seen[s.Name] || seen[s.Env] {
+		if seen[s.Name] || s.Env != "" && seen[s.Env] {
 			t.Errorf("%s or %s stands twice", s.Name, s.Env)
 		}
 		seen[s.Name], seen[s.Env] = true, true
@@ -361,10 +399,7 @@ func TestTheTableIsSound(t *testing.T) {
 		if !strings.HasPrefix(s.Name, "shared-context-") {
 			mirror = "SEGRAPH_" + mirror
 		}
-		if s.Name == "witness" { // SEGRAPH_WITNESS would differ from SEGRAPH_WITNESSES in two letters
-			mirror = "SEGRAPH_COSIGNED_BY"
-		}
-		if !s.Secret && s.Env != mirror {
+		if !s.Secret && s.Env != "" && s.Env != mirror {
 			t.Errorf("--%s is mirrored by %s, want %s", s.Name, s.Env, mirror)
 		}
 		if s.Secret && s.Default != "" {

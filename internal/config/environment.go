@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -46,13 +47,16 @@ func (env environment) lookup(name string) (value, origin string, err error) {
 
 // unknown returns an error if a variable has the prefix of a setting but is not one.
 func (env environment) unknown() error {
-	var known, strange []string
+	known := []string{"SEGRAPH_ROBOT", "SEGRAPH_QUEUE"} // settings of robots' clients
 	for _, s := range Settings() {
-		known = append(known, s.Env, s.Env+"_FILE")
+		if s.Env != "" {
+			known = append(known, s.Env, s.Env+"_FILE")
+		}
 	}
-	for name := range env {
+	var strange []string
+	for name, value := range env {
 		ours := strings.HasPrefix(name, "SEGRAPH_") || strings.HasPrefix(name, "SHARED_CONTEXT_")
-		if ours && !slices.Contains(known, name) {
+		if ours && !slices.Contains(known, name) && !injected(name, value) {
 			strange = append(strange, name)
 		}
 	}
@@ -64,10 +68,56 @@ func (env environment) unknown() error {
 		Msg:  fmt.Sprintf("the environment variable %s is not a setting of segraph", strange[0]),
 		Hint: "Unset it. `segraph config` lists the settings.",
 	}
-	if near := Nearest(strange[0], known); Similar(unprefixed(strange[0]), unprefixed(near)) {
-		e.Hint = fmt.Sprintf("Did you mean %s? Rename or unset the variable.", near)
+	if meant := meantBy(strange[0]); meant != "" {
+		e.Hint = fmt.Sprintf("Did you mean %s? Rename or unset the variable.", meant)
 	}
 	return e
+}
+
+// injected reports whether Kubernetes sets a variable in each container, for a Service
+// whose name is segraph or begins with segraph-.
+func injected(name, value string) bool {
+	return ofService.MatchString(name) || strings.HasSuffix(name, "_PORT") && strings.Contains(value, "://") // such as tcp://10.0.0.1:5000
+}
+
+var ofService = regexp.MustCompile(`^SEGRAPH_(.*_)?(SERVICE_(HOST|PORT(_.+)?)|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$`)
+
+// guesses has names that people try, and the settings that they mean.
+var guesses = map[string]string{
+	"KEY":        "SECRET_KEY",
+	"SECRET":     "SECRET_KEY",
+	"JWT_KEY":    "SECRET_KEY",
+	"JWT_SECRET": "SECRET_KEY",
+	"LOG":        "SEGRAPH_LOG_LEVEL",
+	"PORT":       "SEGRAPH_API",
+	"API_PORT":   "SEGRAPH_API",
+	"UI_PORT":    "SEGRAPH_UI",
+	"DB":         "SEGRAPH_DATA",
+	"FILE":       "SEGRAPH_DATA",
+}
+
+// meantBy returns the variable that an unknown one may stand for, or "".
+func meantBy(name string) string {
+	name, file := strings.CutSuffix(unprefixed(name), "_FILE")
+	suffix := ""
+	if file {
+		suffix = "_FILE"
+	}
+	if meant, ok := guesses[name]; ok {
+		return meant + suffix
+	}
+	variables := map[string]string{}
+	var names []string
+	for _, s := range Settings() {
+		if s.Env != "" {
+			variables[unprefixed(s.Env)] = s.Env
+			names = append(names, unprefixed(s.Env))
+		}
+	}
+	if near := Nearest(name, names); Similar(name, near) {
+		return variables[near] + suffix
+	}
+	return ""
 }
 
 // unprefixed returns the name of a variable without the prefix of settings.

@@ -2,6 +2,8 @@ package config
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -26,7 +28,10 @@ func parseFlags(known []Setting, args []string) (flags map[string]string, rest [
 		name, value, set := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
 		s, err := flagOf(known, name)
 		if err != nil {
-			return nil, nil, err
+			if name == "port" && !set && len(args) > 0 {
+				value = args[0]
+			}
+			return nil, nil, portHint(err, known, name, value)
 		}
 		switch {
 		case set:
@@ -68,4 +73,24 @@ func flagOf(known []Setting, name string) (Setting, error) {
 		e.Hint = fmt.Sprintf("Did you mean --%s?", near)
 	}
 	return Setting{}, e
+}
+
+// portHint changes the hint of an error about the flag --port, to what to write instead.
+func portHint(err error, known []Setting, name, value string) error {
+	e, ok := err.(*Error)
+	has := func(name string) bool {
+		return slices.ContainsFunc(known, func(s Setting) bool { return s.Name == name })
+	}
+	if !ok || name != "port" || !has("api") {
+		return err
+	}
+	if _, err := strconv.ParseUint(value, 10, 16); err != nil {
+		value = "5000"
+	}
+	e.Hint = fmt.Sprintf("Write --api :%s for the port of the API", value)
+	if has("ui") {
+		e.Hint += fmt.Sprintf(", or --ui :%s for that of the web UI", value)
+	}
+	e.Hint += "."
+	return e
 }

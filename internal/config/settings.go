@@ -5,7 +5,7 @@ import "slices"
 // Setting describes one setting.
 type Setting struct {
 	Name    string // name of the flag, without dashes
-	Env     string // environment variable; with _FILE appended, the path of a file
+	Env     string // environment variable, or ""; with _FILE appended, the path of a file
 	Default string // as a user would write it
 	Arg     string // placeholder for the value in help; "" for a switch
 	Help    string // one sentence
