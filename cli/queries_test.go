@@ -16,7 +16,7 @@ func TestTheQueriesOfTheDocumentationHaveTheirAnswers(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "examples.db")
 	fillExamples(t, data)
 	files := map[string]bool{}
-	for name, questions := range map[string]int{"queries.md": 10, "shared-contexts.md": 7} {
+	for name, questions := range map[string]int{"queries.md": 10, "contexts-in-sparql.md": 7} {
 		page := filepath.Join(suite.Root(t), "docs", name)
 		text := readFile(t, page)
 		all := docs.QuestionsOf(text)

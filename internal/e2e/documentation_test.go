@@ -259,7 +259,7 @@ func TestTheQuestionsOfTheDocumentationRunOnTheDemo(t *testing.T) {
 	if out := runBlock(t, dir, b[1], s.api); !strings.Contains(out, "human:maria") || !strings.Contains(out, "https://example.org/human/maria,") {
 		t.Errorf("the first question: %s", out)
 	}
-	for _, page := range []string{"queries.md", "shared-contexts.md"} {
+	for _, page := range []string{"queries.md", "contexts-in-sparql.md"} {
 		text, err := os.ReadFile(filepath.Join(suite.Root(t), "docs", page))
 		if err != nil {
 			t.Fatal(err)
