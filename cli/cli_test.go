@@ -160,7 +160,7 @@ func TestExitCodes(t *testing.T) {
 		{errInterrupted, exitFailed},
 		{os.ErrNotExist, exitFailed},
 		{&turtle.SyntaxError{Line: 1, Column: 2, Msg: "m"}, exitFailed},
-		{&file.SchemaError{}, exitFailed},
+		{&file.FormError{}, exitFailed},
 		{&config.Error{Msg: "m", Hint: "h"}, exitUsage},
 		{&file.LockedError{}, exitInUse},
 		{&file.DamagedError{}, exitDamaged},

@@ -92,12 +92,12 @@ func (e *damagedBackup) Error() string {
 // ofBackup attributes to a backup the damage found in its copy.
 func ofBackup(err error, from string) error {
 	var damaged interface{ Damaged() string }
-	var schema *file.SchemaError
+	var form *file.FormError
 	switch {
 	case errors.As(err, &damaged):
 		return &damagedBackup{from, damaged.Damaged()}
-	case errors.As(err, &schema):
-		return &file.SchemaError{Path: from, Found: schema.Found}
+	case errors.As(err, &form):
+		return &file.FormError{Path: from, Found: form.Found}
 	}
 	return fmt.Errorf("restoring %s: %w", from, err)
 }

@@ -24,7 +24,7 @@ func runVersion(_ context.Context, p *program, _ *config.Config) error {
 	if !ok {
 		return errors.New("reading the build information: this program was built without it")
 	}
-	_, err := fmt.Fprint(p.stdout, describeBuild(info, file.Schema))
+	_, err := fmt.Fprint(p.stdout, describeBuild(info, file.Form))
 	return err
 }
 
@@ -38,7 +38,7 @@ func moduleVersion(info *debug.BuildInfo) string {
 }
 
 // describeBuild lists facts about a build, one per line.
-func describeBuild(info *debug.BuildInfo, schema int) string {
+func describeBuild(info *debug.BuildInfo, form string) string {
 	set := map[string]string{}
 	for _, s := range info.Settings {
 		set[s.Key] = s.Value
@@ -56,6 +56,6 @@ func describeBuild(info *debug.BuildInfo, schema int) string {
 		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "built with %s for %s/%s\n", info.GoVersion, set["GOOS"], set["GOARCH"])
-	fmt.Fprintf(&b, "store schema %d\n", schema)
+	fmt.Fprintf(&b, "files of the form %s\n", form)
 	return b.String()
 }

@@ -1,10 +1,8 @@
 package e2e
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -162,88 +160,4 @@ func TestAMatchIsUndoneByItsDecision(t *testing.T) {
 		s = s.restarted(dir)
 	}
 	s.checked(dir)
-}
-
-// The file in testdata was written by the version before http(s) URIs. Two robots saw one
-// event, and their observations were matched. Two more observations of it are doubtful.
-func TestContextsOfAnOlderFileKeepTheirURIs(t *testing.T) {
-	t.Parallel()
-	if storeSettings(t) != nil {
-		t.Skip("the file was written without a graph store")
-	}
-	dir := t.TempDir()
-	unzip(t, "testdata/contexts-v1.db.gz", filepath.Join(dir, "segraph.db"))
-	const old = "urn:segraph:shared-events/human_utterance_870d1d93bbb60000000001"
-	saw := func(at, subject, robot, rest string) string {
-		return `{"event_kind":"human_utterance","observed_at":"2026-02-11T` + at + `Z","subject_uri":` + subject +
-			`,"modality":"speech","text":"Could you show me climate news?","robot_uri":"https://example.org/robot/` + robot + `"` + rest + `}`
-	}
-	const maria = `"https://example.org/human/maria"`
-	s := serve(t, dir, nil)
-	if n := s.pendingReviews(); n != 2 {
-		t.Errorf("%d cases wait", n)
-	}
-	tiago := saw("09:12:13.950", maria, "tiago", `,"observation_uri":"https://example.org/tiago/1"`)
-	if got := s.resolved(tiago); !got.Duplicate || got.URI != old {
-		t.Errorf("a repeat answers %+v", got)
-	}
-	if got := s.resolved(saw("09:12:13.650", "null", "pepper", "")); !got.Duplicate || got.Outcome != "ambiguous" ||
-		got.CaseID == nil || *got.CaseID != "review_870d1d93bbb60000000001" {
-		t.Errorf("a doubtful repeat answers %+v", got)
-	}
-	// The id is used again for another observation, as after a restart of the robot.
-	again := s.resolved(saw("11:00:00.000", maria, "tiago", `,"observation_uri":"https://example.org/tiago/1"`))
-	if again.Duplicate || !again.Reused || !strings.HasPrefix(again.URI, "https://gsi.upm.es/segb/shared-events/human_utterance_") {
-		t.Errorf("a reused id answers %+v", again)
-	}
-	if a := request(t, "POST", s.api+"/shared-context/review/review_870d1d93bbb60000000001/accept", nil); a.status != http.StatusOK ||
-		a.member(t, "shared_context_uri") != old {
-		t.Errorf("accepted: %d %s", a.status, a.body)
-	}
-	var detail struct {
-		Context struct {
-			Observations []struct {
-				Decision string `json:"decision_id"`
-				Undoable bool
-			}
-		}
-	}
-	a := request(t, "GET", s.api+"/shared-context/contexts?uri="+old, nil)
-	if err := json.Unmarshal(a.body, &detail); err != nil || len(detail.Context.Observations) != 3 || !detail.Context.Observations[1].Undoable {
-		t.Fatalf("%v in %s", err, a.body)
-	}
-	undone := request(t, "POST", s.api+"/shared-context/review/"+detail.Context.Observations[1].Decision+"/undo", nil)
-	own, _ := undone.member(t, "source_context_uri").(string)
-	if undone.status != http.StatusOK || !strings.HasPrefix(own, "https://gsi.upm.es/segb/shared-events/") {
-		t.Fatalf("undone: %d %s", undone.status, undone.body)
-	}
-	s = s.restarted(dir)
-	if got := s.resolved(tiago); !got.Duplicate || got.URI != own {
-		t.Errorf("after the undoing a repeat answers %+v, want %s", got, own)
-	}
-	if got := s.resolved(saw("09:12:13.150", maria, "ari", `,"observation_uri":"https://example.org/ari/1"`)); !got.Duplicate || got.URI != old {
-		t.Errorf("after the undoing the first robot is answered %+v", got)
-	}
-	s.checked(dir)
-}
-
-// unzip decompresses a file.
-func unzip(t *testing.T, from, to string) {
-	t.Helper()
-	f, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := io.ReadAll(r)
-	if err == nil {
-		err = os.WriteFile(to, content, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }

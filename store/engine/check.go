@@ -73,8 +73,6 @@ type Checker struct {
 }
 
 func (c *Checker) run() error {
-	v := c.variants
-	c.graphs = map[dict.ID]*view{} // views without folding
 	if err := c.checkDictionary(); err != nil {
 		return err
 	}
@@ -97,9 +95,6 @@ func (c *Checker) run() error {
 		if err := c.checkGraph(g); err != nil {
 			return fmt.Errorf("graph %#x: %w", uint64(g), err)
 		}
-	}
-	if err := c.fold(v); err != nil {
-		return err
 	}
 	if err := c.checkExtensions(); err != nil {
 		return err
@@ -203,9 +198,6 @@ func (c *Checker) checkDictionary() error {
 				return false, err
 			}
 			back, _, err := c.ID(t)
-			if first, varied := c.variants[id]; err == nil && varied && back == first {
-				back = id
-			}
 			if err == nil && (back != id || id.Kind() != kind) {
 				err = fmt.Errorf("%v is stored as id %#x and found as %#x", t, uint64(id), uint64(back))
 			}

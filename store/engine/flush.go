@@ -11,7 +11,6 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/memtable"
-	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/journal/tree"
 )
 
@@ -72,10 +71,7 @@ func (s *Store) flushLoop() {
 
 // Deferred returns how many bytes of the log region are not flushed.
 func (s *Store) Deferred() int {
-	if r := s.file.Region(); r != nil {
-		return r.Waiting()
-	}
-	return 0
+	return s.file.Region().Waiting()
 }
 
 // freezeIdle begins a new level if nothing is on its way to the disk.
@@ -101,7 +97,7 @@ func (s *Store) flushFrozen() error {
 // frames again instead.
 func (s *Store) keepRecovered() error {
 	region := s.file.Region()
-	if region == nil || region.Waiting() == 0 {
+	if region.Waiting() == 0 {
 		return nil
 	}
 	s.freezeIdle()
@@ -147,11 +143,10 @@ func (s *Store) storeLevels(b *bolt.Tx, levels []*memtable.Level) error {
 	if err != nil {
 		return err
 	}
-	before := journal.Count(tx.KV())
 	if err := tx.storeAll(levels); err != nil {
 		return err
 	}
-	return tree.Extend(tx.KV(), before)
+	return tree.Extend(tx.KV())
 }
 
 // flush runs do in a transaction. do must store the levels passed to it, the oldest ones.
@@ -200,10 +195,8 @@ func (s *Store) flush(scope flushScope, do func(b *bolt.Tx, levels []*memtable.L
 		end = first[n-1].end
 	}
 	s.mu.Unlock()
-	if region := s.file.Region(); region != nil {
-		if end, err = region.SetFlushed(b, end, skip); err != nil {
-			return err
-		}
+	if end, err = s.file.Region().SetFlushed(b, end, skip); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	s.flushedBy(id, n)

@@ -17,7 +17,7 @@ func (d snapshotDataset) Fork() eval.Dataset {
 	}
 	f := *d.Snapshot
 	f.Reader = f.dictionary(f.terms)
-	f.graphs, f.firsts, f.textRanges = maps.Clone(f.graphs), maps.Clone(f.firsts), maps.Clone(f.textRanges)
+	f.graphs, f.textRanges = maps.Clone(f.graphs), maps.Clone(f.textRanges)
 	return snapshotDataset{&f}
 }
 

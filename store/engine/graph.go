@@ -128,5 +128,5 @@ func (tx *Tx) clear(contexts bool) (removed int64, err error) {
 	if err := errors.Join(tx.writer.Forget(), tx.forgetTexts()); err != nil {
 		return 0, err
 	}
-	return removed, setFoldState(tx.KV(), neverVaried)
+	return removed, nil
 }

@@ -14,9 +14,6 @@ func (s *Store) TermsWithPrefix(kind rdf.Kind, prefix string, limit int) (list [
 			return nil
 		}
 		return snap.Reader.Texts(kind, prefix, func(id dict.ID) (bool, error) {
-			if _, varied := snap.variants[id]; varied {
-				return true, nil
-			}
 			t, err := snap.Term(id)
 			list = append(list, t)
 			return len(list) < limit, err

@@ -92,10 +92,7 @@ func (tx *Tx) apply(edits []Edit, o EditOptions, e *journal.Entry) error {
 	if err != nil {
 		return err
 	}
-	snap, err := tx.Snapshot()
-	if err != nil {
-		return err
-	}
+	snap := tx.Snapshot()
 	touched := map[QuadID]presence{}
 	for i, edit := range edits {
 		p, ok := touched[ids[i]]
@@ -206,9 +203,8 @@ func lookUp(known *dict.Reader, q rdf.Quad) (id QuadID, err error) {
 
 // Snapshot returns the current content of the transaction. The next change invalidates
 // it.
-func (tx *Tx) Snapshot() (*Snapshot, error) {
-	s := &Snapshot{reading: tx.reading, Reader: tx.dictionary(nil), graphs: map[dict.ID]*view{}, varied: foldState(tx.KV()) != neverVaried}
-	return s, s.fold(tx.variants)
+func (tx *Tx) Snapshot() *Snapshot {
+	return &Snapshot{reading: tx.reading, Reader: tx.dictionary(nil), graphs: map[dict.ID]*view{}}
 }
 
 // dropEmpty removes the buckets of a graph without triples.

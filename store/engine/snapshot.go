@@ -11,7 +11,6 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/file"
 	"github.com/segraph/segraph/store/engine/index"
-	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
@@ -28,9 +27,6 @@ type Snapshot struct {
 	terms        *dict.Cache              // of Reader
 	undirected   *undirected              // of the store; nil in a unit of work
 	guard        func(func() error) error // Store.Guard; nil in a unit of work
-	variants     variants                 // hidden in the graphs
-	varied       bool                     // recorded contributions may have variants
-	firsts       variants                 // results of first
 	noTexts      bool                     // do not use the index of texts
 	textRanges   map[textQuery]textAnswer
 }
@@ -48,12 +44,7 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 			return fmt.Errorf("beginning to read: %w", err)
 		}
 		snap.Reader = snap.dictionary(s.terms)
-		snap.varied = foldState(kv.OnBolt(snap.bolt)) != neverVaried
-		v, err := s.variantsIn(snap.bolt)
-		if err != nil {
-			return err
-		}
-		return snap.fold(v)
+		return nil
 	})
 	if err != nil {
 		if snap.bolt != nil {
@@ -187,11 +178,6 @@ func (s *Snapshot) Predicates(g dict.ID) map[dict.ID]int64 {
 			}
 			return nil
 		})
-	}
-	for p, n := range s.view(g).folded {
-		if p != 0 {
-			out[p] += n
-		}
 	}
 	maps.DeleteFunc(out, func(_ dict.ID, n int64) bool { return n == 0 })
 	return out

@@ -54,7 +54,6 @@ type Options struct {
 	Labels     []turtle.Prefix // preferred labels of namespaces, for exports
 	TextIndex  TextIndex
 	textSteps  textSteps // zero means usualTextSteps; for tests
-	keepsTags  bool      // do not fold language tags when idle; for tests
 	logSize    int       // log region of a new file, in bytes; 0 means the default; for tests
 }
 
@@ -83,9 +82,7 @@ type Store struct {
 	workers   sync.WaitGroup
 	broken    atomic.Pointer[error] // why writing has stopped; nil if it has not
 	failed    func()                // Options.DiskFailed, nil once it was called
-	folding   folding
 	indexing  *indexing
-	keepsTags bool        // Options.keepsTags
 	opened    string      // differs each time a file is opened
 	moved     atomic.Bool // the log already reports that the file is not in its place
 	// writeLog and commitFile are the file's own, except in tests.
@@ -146,7 +143,7 @@ func Open(path string, o Options) (*Store, error) {
 	s := &Store{file: f, log: o.Logger, before: o.BeforeClear, extensions: o.Extensions, readOnly: o.ReadOnly, terms: dict.NewCache(o.Terms), census: &eval.Census{}, known: &dict.Known{}, editor: &index.Editor{},
 		closing: make(chan struct{}), drained: make(chan struct{}), writing: make(chan struct{}, 1), more: make(chan struct{}, 1),
 		flushNow: make(chan struct{}, 1), untidy: make(chan struct{}, 1), chunk: chunkQuads}
-	s.changed, s.keepsTags, s.deferring = sync.NewCond(&s.mu), o.keepsTags, cmp.Or(o.Deferred, usualDeferred)
+	s.changed, s.deferring = sync.NewCond(&s.mu), cmp.Or(o.Deferred, usualDeferred)
 	s.opened = rand.Text()
 	s.indexing = newIndexing(&o)
 	s.labels = map[string]string{}
@@ -154,10 +151,7 @@ func Open(path string, o Options) (*Store, error) {
 		s.labels[p.Namespace] = p.Label
 	}
 	s.staging, s.publishing = map[*staged]bool{}, make(chan struct{}, 1)
-	s.commitFile, s.failed = f.Commit, o.DiskFailed
-	if r := f.Region(); r != nil {
-		s.writeLog = r.Append
-	}
+	s.writeLog, s.commitFile, s.failed = f.Region().Append, f.Commit, o.DiskFailed
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -169,13 +163,12 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("preparing %s: %w", path, err)
 	}
 	if !s.readOnly {
-		s.workers.Add(5)
+		s.workers.Add(4)
 		go s.syncLoop()
 		go s.flushLoop()
 		go s.tidyLoop()
 		go s.indexLoop()
-		go s.growTree()
-		if err := errors.Join(s.keepRecovered(), s.migrate()); err != nil {
+		if err := s.keepRecovered(); err != nil {
 			return nil, errors.Join(fmt.Errorf("preparing %s: %w", path, err), s.Close())
 		}
 		s.wantTidying()
@@ -199,7 +192,6 @@ func (s *Store) prepare(noJournal bool) error {
 	err := s.file.DB.View(func(tx *bolt.Tx) error {
 		fresh, s.journaled = tx.Bucket(dictName) == nil, journal.Enabled(kv.OnBolt(tx))
 		s.abandoned, s.moving = readStaged(tx)
-		s.folding.due = foldState(kv.OnBolt(tx)) == 0 && !fresh && !s.keepsTags
 		return nil
 	})
 	if err != nil {
@@ -221,9 +213,6 @@ func (s *Store) prepare(noJournal bool) error {
 					return err
 				}
 			}
-			if err := setFoldState(kv.OnBolt(tx), neverVaried); err != nil {
-				return err
-			}
 			return setRevision(kv.OnBolt(tx))
 		})
 		if err != nil {
@@ -231,17 +220,11 @@ func (s *Store) prepare(noJournal bool) error {
 		}
 	}
 	s.freeze()
-	if r := s.file.Region(); r != nil {
-		if err := r.Recover(func(_ file.Mark, payload []byte) error { return s.recover(payload) }); err != nil {
-			return err
-		}
-		s.state.end = r.Head()
+	r := s.file.Region()
+	if err := r.Recover(func(_ file.Mark, payload []byte) error { return s.recover(payload) }); err != nil {
+		return err
 	}
-	if s.readOnly {
-		if err := s.readDeferred(); err != nil {
-			return err
-		}
-	}
+	s.state.end = r.Head()
 	first := s.state.levels[0]
 	s.publish(&first)
 	s.state.levels[0].Level = first.Copy()
@@ -314,7 +297,7 @@ func (s *Store) Close() error {
 // flushRest flushes all deferred writes. If that fails, they stay in the log region until
 // the file is opened again.
 func (s *Store) flushRest() {
-	if s.broken.Load() != nil || s.file.Region() == nil || s.Deferred() == 0 {
+	if s.broken.Load() != nil || s.Deferred() == 0 {
 		return
 	}
 	s.freezeIdle()

@@ -21,10 +21,7 @@ const maxLinger = 500 * time.Microsecond
 
 // longest returns the length in bytes of the longest delta that may be deferred.
 func (s *Store) longest() int {
-	if r := s.file.Region(); r != nil {
-		return r.Most() - 16
-	}
-	return 1 << 18
+	return s.file.Region().Most() - 16
 }
 
 // largest returns how many bytes of memory a change may take that is deferred. A larger one
@@ -198,7 +195,7 @@ func (s *Store) take() (batch []unit, payload []byte, active *layer, logged bool
 	defer s.mu.Unlock()
 	region := s.file.Region()
 	for {
-		if logged = region != nil && region.Fits(len(s.payload)) && s.state.size() <= s.deferring; logged || !s.flushes {
+		if logged = region.Fits(len(s.payload)) && s.state.size() <= s.deferring; logged || !s.flushes {
 			break
 		}
 		s.changed.Wait() // the end of a flush makes room

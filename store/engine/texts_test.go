@@ -174,7 +174,7 @@ func TestTheTextIndexIsTurnedOff(t *testing.T) {
 	if x := indexOf(t, s); x.encoded != nil || size() != 0 {
 		t.Errorf("it is still there: %+v", x)
 	}
-	add(t, s, randomTexts(r, 200)) // as an older program does
+	add(t, s, randomTexts(r, 200)) // without the index
 	flushed(t, s)
 	reopen(Options{TextIndex: TextIndexOff})
 	reopen(Options{})

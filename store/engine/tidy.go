@@ -12,15 +12,15 @@ import (
 )
 
 // The tidier works in steps, between other writes. It moves the triples of parts to the
-// graph's indexes, removes the data of abandoned documents, and folds language tags
-// (fold.go). After a restart it continues where it ended.
+// graph's indexes, and removes the data of abandoned documents. After a restart it
+// continues where it ended.
 
 // tidyAgain is the wait after a failed step.
 const tidyAgain = 5 * time.Second
 
 // wantTidying wakes the tidier.
 func (s *Store) wantTidying() {
-	if s.neverTidy || !s.moving && len(s.abandoned) == 0 && !s.folding.due {
+	if s.neverTidy || !s.moving && len(s.abandoned) == 0 {
 		return
 	}
 	select {
@@ -82,10 +82,6 @@ func (s *Store) tidy() (more bool, err error) {
 		case s.moving:
 			more, err = tx.moveFor(stepTime)
 			noted = func() { s.moving = more }
-		case s.folding.due:
-			left, err := s.foldTags(tx, stepTime, foldAtOnce)
-			noted = func() { s.foldedTo(left) }
-			return err
 		}
 		return err
 	}}
@@ -93,7 +89,7 @@ func (s *Store) tidy() (more bool, err error) {
 		if noted != nil {
 			noted()
 		}
-		more = s.moving || len(s.abandoned) > 0 || s.folding.due
+		more = s.moving || len(s.abandoned) > 0
 	}
 	if err := s.direct(context.Background(), w); err != nil {
 		return true, err

@@ -12,7 +12,6 @@ import (
 	"github.com/segraph/segraph/store/engine/index"
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/engine/memtable"
-	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/journal/tree"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -31,7 +30,6 @@ type Tx struct {
 	graphs map[dict.ID]*graphBuckets
 	editor *index.Editor
 	lists  *tupleLists // memory of a flush; nil in others
-	before uint64      // number of journal entries at its start
 
 	// changed means that the published graph or its prefixes changed.
 	changed bool
@@ -47,8 +45,6 @@ type Tx struct {
 	triples    bool // an extension needs the touched triples
 	touched    Touched
 	done       []func() // called once the transaction is on the disk
-
-	variants variants // that the transaction may see
 }
 
 // newTx returns a unit of work on top of r. It reuses the memory of the last one.
@@ -101,7 +97,7 @@ func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 		return nil, err
 	}
 	return &Tx{reading: reading{bolt: b}, dict: w.Assigner, writer: w, graphs: map[dict.ID]*graphBuckets{}, editor: s.editor,
-		before: journal.Count(kv.OnBolt(b)), extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}, nil
+		extensions: s.extensions, triples: s.wantTriples(), watched: len(s.staging) > 0}, nil
 }
 
 // newStoring returns a direct transaction that only stores levels of the memtable, and
@@ -155,7 +151,7 @@ func (tx *Tx) finish() error {
 	if tx.own != nil {
 		return nil // its flush extends the tree
 	}
-	return tree.Extend(tx.KV(), tx.before)
+	return tree.Extend(tx.KV())
 }
 
 // Find sets ids to those of terms, or to 0 for terms that are not in the dictionary.
@@ -305,12 +301,8 @@ func (tx *Tx) AddTuples(g dict.ID, spo []index.Tuple) (added int, err error) {
 	return tx.addSorted(g, slices.Compact(spo))
 }
 
-// Remove removes triples from a graph, with their variants, and returns how many existed.
-// It sorts spo.
+// Remove removes triples from a graph and returns how many existed. It sorts spo.
 func (tx *Tx) Remove(g dict.ID, spo []index.Tuple) (int, error) {
-	if len(tx.variants) > 0 {
-		spo = tx.variants.expand(spo)
-	}
 	slices.SortFunc(spo, index.Compare)
 	removed, err := tx.delete(g, slices.Compact(spo))
 	if err != nil || len(removed) == 0 {
@@ -319,9 +311,6 @@ func (tx *Tx) Remove(g dict.ID, spo []index.Tuple) (int, error) {
 	tx.touch(g, removed)
 	if g == defaultGraph {
 		tx.changed, tx.lost = true, true
-	}
-	if len(tx.variants) > 0 {
-		return tx.variants.count(removed), nil
 	}
 	return len(removed), nil
 }

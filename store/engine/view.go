@@ -118,7 +118,6 @@ type view struct {
 	counts  []*bolt.Bucket
 	graph   dict.ID
 	levels  []*memtable.Level
-	folded  map[dict.ID]int64 // changes of the counts by folding variants
 }
 
 // view opens a graph.
@@ -178,5 +177,5 @@ func (v *view) count(predicate dict.ID) (n int64) {
 	for _, l := range v.levels {
 		n += l.Count(v.graph, predicate)
 	}
-	return n + v.folded[predicate]
+	return n
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/segraph/segraph/internal/errno"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine/file"
-	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/engine/memtable"
 )
 
@@ -195,9 +194,6 @@ func (s *Store) deferred(do func(*Tx) error) (*Ticket, error) {
 		return nil, fmt.Errorf("beginning a write: %w", err)
 	}
 	defer func() { _ = r.bolt.Rollback() }() // fails only if already closed
-	if foldState(kv.OnBolt(r.bolt)) == 0 {   // the unit may meet variants of language tags
-		return nil, memtable.ErrDirect
-	}
 	tx, err := s.newTx(r)
 	if err != nil {
 		return nil, err
@@ -245,9 +241,6 @@ func (s *Store) writeDirect(w directly) error {
 			return err
 		}
 		if tx, err = s.newDirect(b); err != nil {
-			return err
-		}
-		if tx.variants, err = s.variantsIn(b); err != nil {
 			return err
 		}
 		if err := w.do(tx); err != nil {

@@ -321,11 +321,7 @@ func checkGraph(c *engine.Checker, g dict.ID) error {
 		err := list(all, k, value, known, func(run []index.Tuple, piece uint64) error {
 			used[piece] = true
 			for _, t := range run {
-				err := c.FirstIDs(&t)
-				if err == nil {
-					err = c.CheckTerms(engine.SPO.Triple(t))
-				}
-				if err != nil {
+				if err := c.CheckTerms(engine.SPO.Triple(t)); err != nil {
 					return err
 				}
 			}

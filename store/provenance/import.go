@@ -206,7 +206,7 @@ func (b *Import) log(l lists, old kv.Bucket, key, value []byte, numbers map[uint
 	return l.keepPieces(key, parts)
 }
 
-// tuples returns triples of the old file with new ids, sorted and distinct, in SPO order.
+// tuples returns triples of the old file with new ids, sorted, in SPO order.
 func (b *Import) tuples(ts []index.Tuple) ([]index.Tuple, error) {
 	flat := make([]dict.ID, 0, 3*len(ts))
 	for _, t := range ts {
@@ -221,7 +221,7 @@ func (b *Import) tuples(ts []index.Tuple) ([]index.Tuple, error) {
 		out[i] = engine.SPO.Tuple(ids[3*i], ids[3*i+1], ids[3*i+2])
 	}
 	slices.SortFunc(out, index.Compare)
-	return slices.Compact(out), nil // the old file may have several ids for one term
+	return out, nil
 }
 
 // convert returns the new ids of old ones.

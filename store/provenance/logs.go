@@ -44,7 +44,7 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Qua
 	if err != nil || r.S == 0 {
 		return p, err
 	}
-	lists := listFinder{want: engine.SPO.Tuple(r.S, r.P, r.O), snap: s, all: bucket(s.KV(), r.G, piecesName), pieces: map[uint64]bool{}}
+	lists := listFinder{want: engine.SPO.Tuple(r.S, r.P, r.O), all: bucket(s.KV(), r.G, piecesName), pieces: map[uint64]bool{}}
 	c := bucket(s.KV(), r.G, logsName).Cursor()
 	k, list := c.Last()
 	if f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
@@ -81,7 +81,6 @@ func logsOf(ctx context.Context, s *engine.Snapshot, f journal.Filter, q rdf.Qua
 // listFinder reports which lists contain a triple. It caches the results for pieces.
 type listFinder struct {
 	want   index.Tuple
-	snap   *engine.Snapshot
 	all    kv.Bucket // pieces
 	pieces map[uint64]bool
 	found  bool
@@ -90,28 +89,14 @@ type listFinder struct {
 func (h *listFinder) list(key, value []byte) (bool, error) {
 	h.found = false
 	err := list(h.all, key, value, h.known, func(run []index.Tuple, piece uint64) error {
-		here, err := holds(h.snap, run, h.want)
+		_, here := slices.BinarySearchFunc(run, h.want, index.Compare)
 		if piece != 0 {
 			h.pieces[piece] = here
 		}
 		h.found = h.found || here
-		return err
+		return nil
 	})
 	return h.found, err
-}
-
-// holds reports whether a run contains a triple.
-func holds(snap *engine.Snapshot, run []index.Tuple, want index.Tuple) (bool, error) {
-	_, here := slices.BinarySearchFunc(run, want, index.Compare)
-	if here || !snap.Varied() {
-		return here, nil
-	}
-	for _, t := range run {
-		if err := snap.FirstIDs(&t); err != nil || t == want {
-			return err == nil, err
-		}
-	}
-	return false, nil
 }
 
 func (h *listFinder) known(piece uint64) bool {
@@ -180,11 +165,7 @@ func each(ctx context.Context, s *engine.Snapshot, entries []journal.Numbered, g
 			err := list(bucket(s.KV(), g, piecesName), key, value, nil, func(run []index.Tuple, _ uint64) error {
 				found += len(run)
 				for _, t := range run {
-					err := s.FirstIDs(&t)
-					if err == nil {
-						err = f(g, t)
-					}
-					if err != nil {
+					if err := f(g, t); err != nil {
 						return err
 					}
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"sort"
 	"time"
 
@@ -96,11 +97,7 @@ func (o *origins) list(ctx context.Context, key, value []byte) error {
 			if o.out[i].Seq != 0 || want == (index.Tuple{}) {
 				continue
 			}
-			here, err := holds(o.snap, run, want)
-			if err != nil {
-				return err
-			}
-			if !here {
+			if _, here := slices.BinarySearchFunc(run, want, index.Compare); !here {
 				continue
 			}
 			if entry == nil {

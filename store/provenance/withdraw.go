@@ -61,11 +61,6 @@ type withdrawal struct {
 	shared []bool
 	first  []uint64
 	others map[uint64]bool
-	// Set if lists may hold variants (engine.Snapshot.FirstIDs). folded maps the triples
-	// of own, under the first ids of their terms, to the number of the first other log
-	// that contributed each, or to 0.
-	snap   *engine.Snapshot
-	folded map[index.Tuple]uint64
 }
 
 // openInherited opens the bucket of inherited counts: number of an entry -> how many
@@ -122,16 +117,6 @@ func (w *withdrawal) find(ctx context.Context, logID string) error {
 		return &store.UnfitError{Detail: "only a log whose triples all went to the published graph can be withdrawn"}
 	}
 	slices.SortFunc(w.own, index.Compare)
-	if w.snap, err = w.tx.Snapshot(); err != nil || !w.snap.Varied() {
-		return err
-	}
-	w.folded = map[index.Tuple]uint64{}
-	for _, t := range w.own {
-		if err := w.snap.FirstIDs(&t); err != nil {
-			return err
-		}
-		w.folded[t] = 0
-	}
 	return nil
 }
 
@@ -153,7 +138,7 @@ func (w *withdrawal) compare(ctx context.Context) error {
 					w.shared[at], w.first[at] = true, binary.BigEndian.Uint64(key)
 				}
 			}
-			return w.compareFolded(run, binary.BigEndian.Uint64(key))
+			return nil
 		})
 		if err != nil {
 			return err
@@ -176,50 +161,16 @@ func (w *withdrawal) compare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if fresh != w.added+more && w.freshFolded(own) != w.added+more {
+	if fresh != w.added+more {
 		return &store.UnfitError{Detail: "some triples of the log were in the graph before without a recorded log, or came from a backup; its own contribution is unknown"}
 	}
 	return nil
 }
 
-// compareFolded is like compare for a run of another log's list, if lists may hold
-// variants.
-func (w *withdrawal) compareFolded(run []index.Tuple, seq uint64) error {
-	if w.folded == nil {
-		return nil
-	}
-	for _, t := range run {
-		if err := w.snap.FirstIDs(&t); err != nil {
-			return err
-		}
-		if first, own := w.folded[t]; own && first == 0 {
-			w.folded[t] = seq
-		}
-	}
-	return nil
-}
-
-// freshFolded returns how many triples were new with the log, if it was written after
-// language tags were folded. Then a triple with a variant counts as the one with the
-// first ids. Before that it counted as a different triple.
-func (w *withdrawal) freshFolded(own uint64) (n int) {
-	for _, first := range w.folded {
-		if first == 0 || first > own {
-			n++
-		}
-	}
-	return n
-}
-
 // unshared returns the triples that no other log contributed.
 func (w *withdrawal) unshared() (ts []index.Tuple) {
 	for i, t := range w.own {
-		if w.folded == nil && !w.shared[i] {
-			ts = append(ts, t)
-		}
-	}
-	for t, first := range w.folded {
-		if first == 0 {
+		if !w.shared[i] {
 			ts = append(ts, t)
 		}
 	}

@@ -224,7 +224,7 @@ func (w *Writer) putTexts(es []textEntry, limit int) error {
 		prev, n := key, 0
 		for n < len(es) {
 			e := es[n]
-			same := n > 0 && bytes.Equal(e.text, prev) // at most two for different terms; in old files also those whose tags differ in case
+			same := n > 0 && bytes.Equal(e.text, prev) // at most two, of different terms
 			if !same && n > 0 && (n >= limit || len(b)+textSize(prev, e)+trailerSize > targetSize) {
 				break
 			}

@@ -24,9 +24,6 @@ var errReused = errors.New("the frames of the snapshot were overwritten")
 // new transaction.
 func (f *File) Snapshot(tx *bolt.Tx, end Mark) (m *Snapshot, ok bool, err error) {
 	m = &Snapshot{tx: tx, region: f.region}
-	if f.region == nil {
-		return m, true, nil
-	}
 	m.log, err = f.region.copyFrames(tx, end)
 	if errors.Is(err, errReused) {
 		return nil, false, nil
@@ -61,11 +58,7 @@ func (r *Region) copyFrames(tx *bolt.Tx, end Mark) ([]byte, error) {
 // WriteTo writes the read snapshot to w as a file with both meta pages and a copy of the
 // newer one.
 func (m *Snapshot) WriteTo(w io.Writer) (int64, error) {
-	c := &copyingWriter{w: w, pageSize: m.tx.DB().Info().PageSize}
-	if m.log != nil {
-		c.log, c.logAt = m.log, m.region.at
-	}
-	return m.tx.WriteTo(c)
+	return m.tx.WriteTo(&copyingWriter{w: w, pageSize: m.tx.DB().Info().PageSize, log: m.log, logAt: m.region.at})
 }
 
 // copyingWriter completes a file that bbolt writes with what bbolt does not know: the

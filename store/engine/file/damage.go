@@ -28,17 +28,21 @@ func (e *DamagedError) Damaged() string { return e.Detail }
 const useNewer = "use a newer segraph, or restore a backup that this version made; segraph dump of the newer one and load of this one " +
 	"keep the graph, without journal and shared contexts"
 
-// SchemaError means that this program does not support a file's schema.
-type SchemaError struct {
+// FormError means that a file has another form than those that this program reads.
+type FormError struct {
 	Path  string
-	Found int // the file's schema number
+	Found string // the file's form, "" if it is from before forms had names
 }
 
-func (e *SchemaError) Error() string {
-	if e.Found > Schema {
-		return fmt.Sprintf("%s has schema %d and this program knows up to %d: %s", e.Path, e.Found, Schema, useNewer)
+func (e *FormError) Error() string {
+	found := "no form, because an early development version wrote it"
+	if e.Found != "" {
+		found = fmt.Sprintf("the form %q", e.Found)
 	}
-	return fmt.Sprintf("%s has schema %d, which no release of segraph had: restore it from a backup", e.Path, e.Found)
+	return fmt.Sprintf("%s has %s, and this program reads only %q: "+
+		"write its graphs with `segraph dump` of the version that wrote it, and read them into a new file with `segraph load` of this one. "+
+		"Shared contexts, cases, the journal, notes, keys of robots and revoked tokens do not move. "+
+		"Set another SECRET_KEY, because revoked tokens would be valid again", e.Path, found, Form)
 }
 
 // Guard runs do, which reads the file, and turns the effects of damaged pages into a

@@ -2,7 +2,6 @@ package file
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -47,17 +46,11 @@ func AllowTriples(tx *bolt.Tx) error {
 	}
 	meta := tx.Bucket(metaName)
 	v := meta.Get(featuresKey)
-	if len(v) != 8 {
-		return errNoFeatures
-	}
 	if err := meta.Put(featuresKey, binary.BigEndian.AppendUint64(nil, binary.BigEndian.Uint64(v)|featureTriples)); err != nil {
 		return fmt.Errorf("recording that the file has triple terms: %w", err)
 	}
 	return nil
 }
-
-// errNoFeatures means that the file is still of schema 1.
-var errNoFeatures = errors.New("the file can't store triple terms: it is from an earlier version and had no room for a log when it was opened; make room and restart")
 
 // readFeatures verifies that this program knows all features of a file.
 func (f *File) readFeatures(v []byte) error {
@@ -69,6 +62,3 @@ func (f *File) readFeatures(v []byte) error {
 	}
 	return nil
 }
-
-// schemaOf returns the number of the file's schema.
-func schemaOf(tx *bolt.Tx) uint32 { return binary.BigEndian.Uint32(tx.Bucket(metaName).Get(schemaKey)) }

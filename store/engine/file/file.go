@@ -1,9 +1,9 @@
 // Package file manages the single file that holds all data: it creates, opens and locks
-// it, reports damage, and defines its schema number. Other packages own the content of
-// the buckets.
+// it, reports damage, and defines its form. Other packages own the content of the
+// buckets.
 //
 // The file is a bbolt database. Its buckets are "meta" and "wal" (this package); "dict",
-// "graphs", "prefixes", "contexts", "staged", "trigrams", "revoked" and "late"
+// "graphs", "prefixes", "contexts", "staged", "trigrams" and "revoked"
 // (store/engine); "journal", "nojournal", "logids", "clearlogs", "clearothers",
 // "signkeys", "signed", "signedlogs", "signedothers", "nonces", "noncetimes" and
 // "nonceslost" (store/journal); "tree" (store/journal/tree); "translog" (store/translog);
@@ -12,7 +12,6 @@ package file
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,17 +28,14 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// Schema is the number of the layout that this program writes. It increases with every
-// change that an older program can't read.
-const Schema = 2
-
-// oldest is the number of the first layout. A file with it gets a log region when it is
-// opened for writing; nothing else in it changes.
-const oldest = 1
+// Form names the layout of the files that this program reads and writes. Every change of
+// the content of a bucket raises the number, and no file is converted. The first release
+// has the form "1".
+const Form = "development 3"
 
 var (
 	metaName    = []byte("meta")
-	schemaKey   = []byte("schema")
+	formKey     = []byte("form")
 	identityKey = []byte("identity")
 )
 
@@ -52,8 +48,7 @@ type Options struct {
 	// ReadAll is called, with the size in bytes, before the complete file is read to open
 	// it, as after a kill. It may be nil.
 	ReadAll func(size int64)
-	// Log is the size in bytes of the log region that a file without one gets. 0 means
-	// RegionSize.
+	// Log is the size in bytes of the log region of a new file. 0 means RegionSize.
 	Log  int
 	most int // replaces growLimit in tests
 }
@@ -88,7 +83,7 @@ type File struct {
 
 // Open opens the file at path and, if the options allow it, creates it. Before it opens a
 // file for writing, it removes leftovers in the same folder (see RemoveLeftovers). The
-// error is a *LockedError, *DamagedError, *SchemaError, *FeatureError, *TooLargeError, or
+// error is a *LockedError, *DamagedError, *FormError, *FeatureError, *TooLargeError, or
 // the system's.
 func Open(path string, o Options) (*File, error) {
 	switch info, err := os.Stat(path); {
@@ -139,10 +134,6 @@ func Open(path string, o Options) (*File, error) {
 	}
 	if !o.ReadOnly && found != MetaDoubtful { // a copy would wrongly claim that nothing is lost
 		f.committed()
-	}
-	if err := f.haveRegion(o); err != nil {
-		db.Close()
-		return nil, err
 	}
 	return f, nil
 }
@@ -207,21 +198,18 @@ func (f *File) readMeta() error {
 			if b == nil {
 				return &DamagedError{Path: f.path, Detail: "it is a bbolt file, but not one of segraph's"}
 			}
-			v := b.Get(schemaKey)
-			if len(v) != 4 {
-				return &DamagedError{Path: f.path, Detail: "it has no schema number"}
-			}
-			if n := binary.BigEndian.Uint32(v); n < oldest || n > Schema {
-				return &SchemaError{Path: f.path, Found: int(n)}
-			} else if n > oldest {
-				if err := f.readFeatures(b.Get(featuresKey)); err != nil {
-					return err
-				}
-			}
 			if err := f.id.UnmarshalBinary(b.Get(identityKey)); err != nil {
 				return &DamagedError{Path: f.path, Detail: "it has no identity"}
 			}
-			return nil
+			if form := string(b.Get(formKey)); form != Form {
+				return &FormError{Path: f.path, Found: form}
+			}
+			if err := f.readFeatures(b.Get(featuresKey)); err != nil {
+				return err
+			}
+			var err error
+			f.region, err = f.openRegion(tx)
+			return err
 		})
 	})
 }

@@ -2,6 +2,7 @@ package file
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -141,25 +142,66 @@ func TestASecondProcessLearnsWhichOneHasTheFile(t *testing.T) {
 	}
 }
 
-func TestUnknownSchemaIsRefusedWithWords(t *testing.T) {
+// put changes a value of the bucket "meta" of a closed file, or removes it if v is nil.
+func put(t *testing.T, path string, key, v []byte) {
+	t.Helper()
+	db, err := bolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bolt.Tx) error {
+		if v == nil {
+			return tx.Bucket(metaName).Delete(key)
+		}
+		return tx.Bucket(metaName).Put(key, v)
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFilesOfOtherFormsAreRefusedWithWords tries forms of earlier and later programs. The
+// file stays as it is.
+func TestFilesOfOtherFormsAreRefusedWithWords(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	mustOpen(t, path).Close()
-	for n, want := range map[uint32]string{Schema + 1: "use a newer segraph, or restore a backup", 0: "restore it from a backup", ^uint32(0): "segraph dump of the newer one"} {
-		db, err := bolt.Open(path, 0o600, nil)
+	for form, names := range map[string]string{"": "an early development version", "development 2": `"development 2"`, "development 999": `"development 999"`, "1": `"1"`, Form + "0": Form + "0"} {
+		value := []byte(form)
+		if form == "" {
+			value = nil
+		}
+		put(t, path, formKey, value)
+		before, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = db.Update(func(tx *bolt.Tx) error {
-			return tx.Bucket(metaName).Put(schemaKey, binary.BigEndian.AppendUint32(nil, n))
-		})
-		if err != nil {
-			t.Fatal(err)
+		for _, o := range []Options{{}, {ReadOnly: true}} {
+			_, err := Open(path, o)
+			var refused *FormError
+			if !errors.As(err, &refused) || refused.Found != form {
+				t.Fatalf("form %q: Open gave %v", form, err)
+			}
+			for _, part := range []string{path, names, `"` + Form + `"`, "segraph dump", "segraph load", "contexts, cases, the journal, notes, keys of robots and revoked tokens", "SECRET_KEY"} {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("form %q: %q is not in %v", form, part, err)
+				}
+			}
 		}
-		db.Close()
-		_, err = Open(path, Options{})
-		var schema *SchemaError
-		if !errors.As(err, &schema) || schema.Found != int(n) || !strings.Contains(err.Error(), want) {
-			t.Errorf("schema %d: Open gave %v", n, err)
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
+			t.Errorf("form %q: the file was changed, %v", form, err)
+		}
+	}
+}
+
+func TestUnknownFeaturesAreRefusedWithWords(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	mustOpen(t, path).Close()
+	put(t, path, featuresKey, binary.BigEndian.AppendUint64(nil, features|1<<9))
+	for _, o := range []Options{{}, {ReadOnly: true}} {
+		_, err := Open(path, o)
+		var unknown *FeatureError
+		if !errors.As(err, &unknown) || unknown.Bit != 9 || !strings.Contains(err.Error(), "feature 9") || !strings.Contains(err.Error(), useNewer) {
+			t.Errorf("%v: %v", o, err)
 		}
 	}
 }

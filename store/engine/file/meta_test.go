@@ -121,7 +121,7 @@ func TestADamagedOlderMetaPageLosesNothing(t *testing.T) {
 	}
 }
 
-// withoutCopies returns a file as an older version left it, or a power cut just after a
+// withoutCopies returns a file as a power cut left it just after a
 // transaction.
 func withoutCopies(content []byte) []byte {
 	out := bytes.Clone(content)

@@ -10,13 +10,11 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/segraph/segraph/internal/errno"
 	"github.com/segraph/segraph/store/engine/checksum"
 )
 
-// A file of schema 2 has a log of the writes that are not in its buckets yet. The log is
-// in a region of the file that bbolt never moves: the value of the only key of the bucket
-// "wal". It is written in place, so a small write costs its own bytes and one sync, and
+// A file has a log of the writes that are not in its buckets yet. The log is in a region
+// of the file that bbolt never moves: the value of the only key of the bucket "wal". It is written in place, so a small write costs its own bytes and one sync, and
 // writes no pages.
 //
 // The log is a ring of frames. Positions in the log increase forever; a position modulo
@@ -120,48 +118,16 @@ func makeRegion(tx *bolt.Tx, size int) error {
 	}
 	meta := tx.Bucket(metaName)
 	return errors.Join(
-		meta.Put(schemaKey, binary.BigEndian.AppendUint32(nil, Schema)),
+		meta.Put(formKey, []byte(Form)),
 		meta.Put(featuresKey, binary.BigEndian.AppendUint64(nil, featureLog)),
 		meta.Put(flushedKey, flushed{salt: binary.BigEndian.Uint64(salt[:])}.encode()),
 	)
 }
 
-// haveRegion opens the region. A file of schema 1 gets one, if it is open for writing and
-// has room.
-func (f *File) haveRegion(o Options) error {
-	return f.Guard(func() error {
-		has := func() (has bool, err error) {
-			err = f.DB.View(func(tx *bolt.Tx) (err error) {
-				if has = tx.Bucket(walName) != nil || schemaOf(tx) > oldest; has {
-					f.region, err = f.openRegion(tx)
-				}
-				return err
-			})
-			return has, err
-		}
-		if there, err := has(); there || err != nil || f.readOnly {
-			return err
-		}
-		err := f.Update(func(tx *bolt.Tx) error { return makeRegion(tx, o.Log) })
-		if errno.DiskFull(err) || IsAtLimit(err) {
-			return nil // the file stays as it is; reading and clearing it still work
-		}
-		if err == nil { // otherwise the older meta page would have no log
-			err = f.Update(func(*bolt.Tx) error { return nil })
-		}
-		if err == nil {
-			_, err = has()
-		}
-		return err
-	})
-}
-
-// Region returns the file's log region. It is nil for a file of schema 1 that is open
-// read-only, or that has no room for one.
+// Region returns the file's log region.
 func (f *File) Region() *Region { return f.region }
 
-// openRegion locates the region of a file of schema 2. It does not read the frames; see
-// Recover.
+// openRegion locates the region. It does not read the frames; see Recover.
 func (f *File) openRegion(tx *bolt.Tx) (*Region, error) {
 	wrong := func(detail string) error { return &DamagedError{Path: f.path, Detail: detail} }
 	b := tx.Bucket(walName)
@@ -383,9 +349,6 @@ func (r *Region) SetFlushed(tx *bolt.Tx, m Mark, skip bool) (Mark, error) {
 
 // committed records that a transaction was committed.
 func (r *Region) committed() {
-	if r == nil {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tail = r.flushed

@@ -14,8 +14,8 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// old is a journal of n entries of 458 bytes, without a tree.
-func old(b *testing.B, entries uint64) *bolt.DB {
+// bare is a journal of n entries of 458 bytes, without a tree.
+func bare(b *testing.B, entries uint64) *bolt.DB {
 	b.Helper()
 	db := open(b)
 	stored := make([]byte, 450)
@@ -42,25 +42,18 @@ func old(b *testing.B, entries uint64) *bolt.DB {
 	return db
 }
 
-// grown adds all entries to the tree, in steps as large as the engine's.
+// grown adds all entries to the tree.
 func grown(b *testing.B, db *bolt.DB) {
 	b.Helper()
-	for {
-		var g *Growth
-		view(b, db, func(r kv.Reader) (err error) { g, err = Build(r, journal.Count(r), 16384); return err })
-		if g == nil {
-			return
-		}
-		if err := db.Update(func(tx *bolt.Tx) error { return g.Put(kv.OnBolt(tx)) }); err != nil {
-			b.Fatal(err)
-		}
+	if err := db.Update(func(tx *bolt.Tx) error { return Extend(kv.OnBolt(tx)) }); err != nil {
+		b.Fatal(err)
 	}
 }
 
-// BenchmarkMillions builds the tree of a million old entries, or ten million with
+// BenchmarkMillions builds the tree of a million entries, or ten million with
 // SEGRAPH_LONG=1, and then proves entries.
 func BenchmarkMillions(b *testing.B) {
-	db := old(b, uint64(suite.Times(10, 1))*1e6)
+	db := bare(b, uint64(suite.Times(10, 1))*1e6)
 	b.Run("build", func(b *testing.B) {
 		for b.Loop() {
 			b.StopTimer()
@@ -113,7 +106,7 @@ func BenchmarkBytes(b *testing.B) {
 							return err
 						}
 						if seq == n {
-							return Extend(kv.OnBolt(tx), 0)
+							return Extend(kv.OnBolt(tx))
 						}
 					}
 					return nil

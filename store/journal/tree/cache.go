@@ -13,16 +13,11 @@ import (
 // the entries that were appended since the previous Reader. The zero Cache is ready to use.
 type Cache struct {
 	mu   sync.Mutex
-	last *Growth           // what follows the stored tree, or nil; nodes are appended, never changed
+	last *growth           // what follows the stored tree, or nil; nodes are appended, never changed
 	hash [sha256.Size]byte // of the last entry in it, which depends on all before
 }
 
-// unstored limits how many entries missing from the stored tree a Reader hashes. There
-// are more only while Build adds entries of old programs.
-const unstored = 1 << 16
-
-// Reader returns a Reader of the tree over all entries, or over those that Build has added
-// so far.
+// Reader returns a Reader of the tree over all entries.
 func (c *Cache) Reader(r kv.Reader) (*Reader, error) {
 	stored, err := edgeOf(r)
 	if err != nil {
@@ -37,17 +32,15 @@ func (c *Cache) Reader(r kv.Reader) (*Reader, error) {
 	g, keep := c.last, true
 	switch {
 	case g == nil || g.edge.End() < stored.End():
-		g = &Growth{from: stored.End(), edge: stored}
+		g = &growth{from: stored.End(), edge: stored}
 	case !journal.Holds(r, journal.Head{Seq: g.edge.End(), Hash: c.hash}):
 		keep = g.edge.End() <= end.Seq // otherwise r is an older snapshot
-		g = &Growth{from: stored.End(), edge: stored}
+		g = &growth{from: stored.End(), edge: stored}
 	case g.from < stored.End():
 		g.from = stored.End()
 		g.nodes = slices.DeleteFunc(slices.Clone(g.nodes), func(n node) bool { return (n.number+1)<<(tileHeight*n.level) <= g.from })
 	}
-	if n := end.Seq - g.edge.End(); n > unstored {
-		keep = false
-	} else if err := g.add(r, end.Seq); err != nil {
+	if err := g.add(r, end.Seq); err != nil {
 		c.last = nil
 		return nil, err
 	}

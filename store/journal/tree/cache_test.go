@@ -39,9 +39,9 @@ func TestReadersSeeEntriesThatAreNotStored(t *testing.T) {
 			}
 		}
 	}
-	store := func(before uint64) {
+	store := func() {
 		t.Helper()
-		if err := db.Update(func(tx *bolt.Tx) error { return Extend(kv.OnBolt(tx), before) }); err != nil {
+		if err := db.Update(func(tx *bolt.Tx) error { return Extend(kv.OnBolt(tx)) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -49,7 +49,7 @@ func TestReadersSeeEntriesThatAreNotStored(t *testing.T) {
 		write(t, db, n, none)
 		view(t, db, func(r kv.Reader) error { check("unstored", r); return nil })
 	}
-	store(0)
+	store()
 	view(t, db, func(r kv.Reader) error { check("stored", r); return nil })
 	old, err := db.Begin(false)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestReadersSeeEntriesThatAreNotStored(t *testing.T) {
 		t.Error("an older snapshot made the cache forget the newer one")
 	}
 	_ = old.Rollback()
-	store(804)
+	store()
 	write(t, db, 30, none)
 	view(t, db, func(r kv.Reader) error { check("stored and more", r); return nil })
 	if len(c.last.nodes) != 0 {

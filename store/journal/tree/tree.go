@@ -119,9 +119,7 @@ func headOf(edge *compact.Range) (h Head, err error) {
 	return Head{h.Size, [hashSize]byte(root)}, nil
 }
 
-// HeadOf returns the head of the tree over all entries. If programs that know no tree
-// wrote entries, it is smaller than the journal until Build has added these. See Cache
-// for repeated calls.
+// HeadOf returns the head of the tree over all entries. See Cache for repeated calls.
 func HeadOf(r kv.Reader) (Head, error) {
 	t, err := NewReader(r)
 	if err != nil {
@@ -130,9 +128,8 @@ func HeadOf(r kv.Reader) (Head, error) {
 	return t.head, nil
 }
 
-// Extend stores the tree of all entries, in a transaction that found before entries in
-// the journal. If the tree lacks some of those, it does nothing: see Build.
-func Extend(w kv.Writer, before uint64) error {
+// Extend stores the tree of all entries.
+func Extend(w kv.Writer) error {
 	edge, err := edgeOf(w)
 	if err != nil {
 		return err
@@ -141,7 +138,7 @@ func Extend(w kv.Writer, before uint64) error {
 	if size < edge.End() {
 		return tooLong(edge.End(), size)
 	}
-	if size == edge.End() || edge.End() < before {
+	if size == edge.End() {
 		return nil
 	}
 	g, err := grow(w, edge, size)
@@ -155,8 +152,8 @@ func tooLong(tree, journal uint64) error {
 	return &DamagedError{fmt.Sprintf("has %d entries, and the journal only %d", tree, journal)}
 }
 
-// Growth holds what some entries add to the tree.
-type Growth struct {
+// growth holds what some entries add to the tree.
+type growth struct {
 	from  uint64 // size of the tree before
 	edge  *compact.Range
 	nodes []node
@@ -168,25 +165,14 @@ type node struct {
 	hash   []byte
 }
 
-// Build computes what the next entries add to the tree, up to a size, but no more than
-// most entries. If the tree has all of them, it returns nil. It is for entries of
-// programs that know no tree.
-func Build(r kv.Reader, size, most uint64) (*Growth, error) {
-	edge, err := edgeOf(r)
-	if err != nil || size <= edge.End() {
-		return nil, err
-	}
-	return grow(r, edge, min(size, edge.End()+most))
-}
-
 // grow adds the entries up to size to an edge.
-func grow(r kv.Reader, edge *compact.Range, size uint64) (*Growth, error) {
-	g := &Growth{from: edge.End(), edge: edge}
+func grow(r kv.Reader, edge *compact.Range, size uint64) (*growth, error) {
+	g := &growth{from: edge.End(), edge: edge}
 	return g, g.add(r, size)
 }
 
 // add adds the entries up to size.
-func (g *Growth) add(r kv.Reader, size uint64) error {
+func (g *growth) add(r kv.Reader, size uint64) error {
 	var memory []byte
 	return journal.Stored(r, g.edge.End()+1, size-g.edge.End(), func(stored []byte) error {
 		hash, buf := hashLeaf(memory, stored)
@@ -195,22 +181,13 @@ func (g *Growth) add(r kv.Reader, size uint64) error {
 	})
 }
 
-func (g *Growth) visit(id compact.NodeID, hash []byte) {
+func (g *growth) visit(id compact.NodeID, hash []byte) {
 	if id.Level > 0 && id.Level%tileHeight == 0 {
 		g.nodes = append(g.nodes, node{int(id.Level / tileHeight), id.Index, hash})
 	}
 }
 
-// Put writes a growth. It does nothing if the tree has grown since.
-func (g *Growth) Put(w kv.Writer) error {
-	edge, err := edgeOf(w)
-	if err != nil || edge.End() != g.from {
-		return err
-	}
-	return g.put(w)
-}
-
-func (g *Growth) put(w kv.Writer) error {
+func (g *growth) put(w kv.Writer) error {
 	b, err := w.Writable(bucketName)
 	if err != nil {
 		return fmt.Errorf("opening the tree: %w", err)

@@ -57,7 +57,7 @@ func write(t testing.TB, db *bolt.DB, n int, after func(w kv.Writer, seq uint64)
 func none(kv.Writer, uint64) error { return nil }
 
 // extend stores the tree in the transaction that appended the last entry.
-func extend(w kv.Writer, last uint64) error { return Extend(w, last-1) }
+func extend(w kv.Writer, _ uint64) error { return Extend(w) }
 
 // stored returns the size of the stored tree.
 func stored(t testing.TB, db *bolt.DB) (size uint64) {
@@ -199,7 +199,7 @@ func TestLeavesNeverChange(t *testing.T) {
 				return err
 			}
 		}
-		return Extend(kv.OnBolt(tx), 0)
+		return Extend(kv.OnBolt(tx))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -251,47 +251,6 @@ func TestTilesThatTheTreeLacks(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
-
-// TestAnOldJournalGetsItsTreeInSteps: programs without a tree append entries before,
-// between and after the steps.
-func TestAnOldJournalGetsItsTreeInSteps(t *testing.T) {
-	db := open(t)
-	write(t, db, 700, none)
-	write(t, db, 1, extend) // too many are missing
-	put := func(g *Growth) {
-		t.Helper()
-		if err := db.Update(func(tx *bolt.Tx) error { return g.Put(kv.OnBolt(tx)) }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	build := func(size, most uint64) (g *Growth) {
-		t.Helper()
-		view(t, db, func(r kv.Reader) (err error) { g, err = Build(r, size, most); return err })
-		return g
-	}
-	sizes := []uint64{stored(t, db)}
-	for g := build(701, 300); g != nil; g = build(701, 300) {
-		if len(sizes) == 2 { // a shorter step comes first
-			put(build(701, 200))
-		}
-		put(g) // does nothing then
-		sizes = append(sizes, stored(t, db))
-	}
-	if got, want := fmt.Sprint(sizes), "[0 300 500 701]"; got != want {
-		t.Errorf("the tree grew to %s, want %s", got, want)
-	}
-	write(t, db, 200, none)
-	write(t, db, 1, extend) // of a program that does not know that some are missing
-	if got := stored(t, db); got != 701 {
-		t.Errorf("%d entries are stored", got)
-	}
-	put(build(902, 300))
-	write(t, db, 1, extend)
-	root, _ := reference(t, db, 903)
-	if h, err := verify(db); err != nil || h != (Head{903, root}) || stored(t, db) != 903 {
-		t.Errorf("%v, %v", h, err)
-	}
-}
 
 // TestAChangedTreeOrJournalIsFound changes each kind of record.
 func TestAChangedTreeOrJournalIsFound(t *testing.T) {
@@ -347,7 +306,7 @@ func TestEntriesCutFromAJournalAreFoundByItsTree(t *testing.T) {
 			return err
 		}
 		var damaged *DamagedError
-		if err := Extend(kv.OnBolt(tx), 9); !errors.As(err, &damaged) {
+		if err := Extend(kv.OnBolt(tx)); !errors.As(err, &damaged) {
 			t.Errorf("extending a tree that is longer than the journal: %v", err)
 		}
 		if _, err := HeadOf(kv.OnBolt(tx)); !errors.As(err, &damaged) {
