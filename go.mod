@@ -13,6 +13,7 @@ require (
 	github.com/golang-jwt/jwt/v5 v5.3.1 // tokens
 	github.com/google/uuid v1.6.0 // ids of logs, requests and files
 	github.com/gorilla/mux v1.8.1 // the router
+	github.com/hashicorp/golang-lru/v2 v2.0.7 // maps with a bound: sessions, tickets, results, addresses
 	github.com/icholy/digest v1.2.0 // HTTP Digest, to log in to graph stores
 	github.com/klauspost/compress v1.18.7 // gzip and zstd of requests and answers
 	github.com/prometheus/client_golang v1.23.2 // metrics, in the format that is scraped
@@ -25,6 +26,7 @@ require (
 	golang.org/x/mod v0.42.0 // signed notes, for checkpoints; tests compare the journal's tree with its own
 	golang.org/x/sys v0.49.0 // locks, disk space and error numbers on Windows; lets a test have the system forget what it cached of a file
 	golang.org/x/text v0.43.0 // normal forms of Unicode, to compare texts, and its case mappings, for UCASE and LCASE
+	golang.org/x/time v0.16.0 // limits of rates: wrong tokens, checkpoints
 	gopkg.in/yaml.v3 v3.0.1 // tests read the Compose files
 	pgregory.net/rapid v1.3.0 // tests against models, with random input
 	rsc.io/qr v0.2.0 // the QR code of a live demo

@@ -89,16 +89,18 @@ func TestAnIPv6NetworkCountsAsOneClient(t *testing.T) {
 func TestTheMemoryOfFailuresIsBounded(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	limit := newThrottle(2, time.Minute, func() time.Time { return now })
+	again := netip.MustParseAddr("192.0.2.1")
 	for i := range 3 * maxAddresses {
 		limit.fail(netip.MustParseAddr(fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255)))
-		if len(limit.addresses) > maxAddresses {
-			t.Fatalf("%d addresses are kept", len(limit.addresses))
+		limit.fail(again) // which fails all the time
+		if n := limit.addresses.Len(); n > maxAddresses {
+			t.Fatalf("%d addresses are kept", n)
 		}
 	}
-	// Addresses without remaining failures make room for new ones.
-	now = now.Add(time.Hour)
-	limit.fail(netip.MustParseAddr("192.0.2.1"))
-	if n := len(limit.addresses); n != maxAddresses-7 {
-		t.Errorf("%d addresses are kept", n)
+	if wait := limit.fail(again); wait == 0 {
+		t.Error("the failures of an address that still fails are forgotten")
+	}
+	if wait := limit.fail(netip.MustParseAddr("10.0.0.0")); wait > 0 {
+		t.Error("the address that failed the longest time ago is kept")
 	}
 }

@@ -4,31 +4,29 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"golang.org/x/time/rate"
 )
 
-// maxAddresses bounds the memory of a throttle. Above it, each new address replaces an
-// old one.
+// maxAddresses bounds the memory of a throttle. Above it, each new address replaces the
+// one that failed the longest time ago.
 const maxAddresses = 4096
 
 // throttle is a token bucket for each address: it allows limit failures at once, and
 // limit more per period.
 type throttle struct {
-	limit  float64
+	limit  int
 	period time.Duration
 	now    func() time.Time
 
 	mu        sync.Mutex
-	addresses map[netip.Prefix]failures
-}
-
-// failures is the number of failures of an address at a time.
-type failures struct {
-	n  float64
-	at time.Time
+	addresses *simplelru.LRU[netip.Prefix, *rate.Limiter]
 }
 
 func newThrottle(limit int, period time.Duration, now func() time.Time) *throttle {
-	return &throttle{limit: float64(limit), period: period, now: now, addresses: map[netip.Prefix]failures{}}
+	addresses, _ := simplelru.NewLRU[netip.Prefix, *rate.Limiter](maxAddresses, nil) // fails only for a size of 0
+	return &throttle{limit: limit, period: period, now: now, addresses: addresses}
 }
 
 // fail counts a failure of an address. If the address is over its limit, it returns the
@@ -37,45 +35,17 @@ func (t *throttle) fail(address netip.Addr) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	key, now := network(address), t.now()
-	f, known := t.addresses[key]
-	f.n = t.left(f, now)
-	f.at = now
-	if f.n+1 > t.limit {
-		t.addresses[key] = f
-		return time.Duration((f.n + 1 - t.limit) / t.limit * float64(t.period))
+	bucket, ok := t.addresses.Get(key)
+	if !ok {
+		bucket = rate.NewLimiter(rate.Limit(float64(t.limit)/t.period.Seconds()), t.limit)
+		t.addresses.Add(key, bucket)
 	}
-	f.n++
-	if !known && len(t.addresses) >= maxAddresses {
-		t.forget(now)
+	next := bucket.ReserveN(now, 1)
+	wait := next.DelayFrom(now)
+	if wait > 0 {
+		next.CancelAt(now)
 	}
-	t.addresses[key] = f
-	return 0
-}
-
-// left returns how many earlier failures still count.
-func (t *throttle) left(f failures, now time.Time) float64 {
-	return max(0, f.n-float64(now.Sub(f.at))/float64(t.period)*t.limit)
-}
-
-// forget makes room for one address. It looks at a few, in no particular order, and drops
-// those without failures left, or else the first. It does not look at all of them,
-// because an attacker could cause that work.
-func (t *throttle) forget(now time.Time) {
-	looked, first := 0, netip.Prefix{}
-	for key, f := range t.addresses {
-		if looked++; looked == 1 {
-			first = key
-		}
-		if t.left(f, now) == 0 {
-			delete(t.addresses, key)
-		}
-		if looked == 8 {
-			break
-		}
-	}
-	if len(t.addresses) >= maxAddresses {
-		delete(t.addresses, first)
-	}
+	return wait
 }
 
 // network returns the prefix that counts as one client: an IPv4 address or an IPv6 /64.

@@ -192,13 +192,13 @@ func TestThereAreOnlySoManySessions(t *testing.T) {
 	for i := range 2 * maxSessions {
 		begin(fmt.Sprint("user", i))
 	}
-	if len(s.all) != maxSessions {
-		t.Errorf("%d sessions", len(s.all))
+	if s.all.Len() != maxSessions {
+		t.Errorf("%d sessions", s.all.Len())
 	}
 	now = now.Add(2 * time.Hour)
 	begin("late")
-	if len(s.all) != 1 {
-		t.Errorf("%d sessions after all but one have expired", len(s.all))
+	if s.all.Len() != 1 {
+		t.Errorf("%d sessions after all but one have expired", s.all.Len())
 	}
 }
 
@@ -269,8 +269,8 @@ func TestARevokedTokenEndsItsSessions(t *testing.T) {
 	s.auth.Revoke(auth.Revocation{TokenID: actor.TokenID}) // a token without a session
 	wantPage(t, one.get("/query"), 200, "")
 	var ids []string
-	for _, session := range s.ui.sessions.all {
-		ids = append(ids, session.actor.TokenID)
+	for _, actor := range s.ui.sessions.all.Values() {
+		ids = append(ids, actor.TokenID)
 	}
 	s.auth.Revoke(auth.Revocation{TokenID: ids[0]})
 	open := 0

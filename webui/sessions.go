@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"github.com/segraph/segraph/internal/auth"
 )
 
@@ -26,16 +28,15 @@ type sessions struct {
 	revoked func(auth.Actor) bool
 
 	mu  sync.Mutex
-	all map[[sha256.Size]byte]*session
+	all *simplelru.LRU[sessionKey, auth.Actor]
 }
 
-type session struct {
-	actor auth.Actor
-	used  time.Time
-}
+// sessionKey is the hash of a session's id.
+type sessionKey = [sha256.Size]byte
 
 func newSessions(now func() time.Time, revoked func(auth.Actor) bool) *sessions {
-	return &sessions{now: now, revoked: revoked, all: map[[sha256.Size]byte]*session{}}
+	all, _ := simplelru.NewLRU[sessionKey, auth.Actor](maxSessions, nil) // fails only for a size of 0
+	return &sessions{now: now, revoked: revoked, all: all}
 }
 
 // begin creates a session for an actor and returns its id.
@@ -43,33 +44,20 @@ func (s *sessions) begin(actor auth.Actor) string {
 	id := rand.Text() + rand.Text() // 260 bits
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now, ofUser := s.now(), 0
-	for key, other := range s.all {
-		if !now.Before(other.actor.Expires) {
-			delete(s.all, key)
-		} else if other.actor.Username == actor.Username {
-			ofUser++
+	now := s.now()
+	var ofUser []sessionKey
+	for _, key := range s.all.Keys() { // the least recently used first
+		if other, _ := s.all.Peek(key); !now.Before(other.Expires) {
+			s.all.Remove(key)
+		} else if other.Username == actor.Username {
+			ofUser = append(ofUser, key)
 		}
 	}
-	if ofUser >= maxOfUser {
-		s.endOldest(func(o *session) bool { return o.actor.Username == actor.Username })
-	} else if len(s.all) >= maxSessions {
-		s.endOldest(func(*session) bool { return true })
+	if len(ofUser) >= maxOfUser {
+		s.all.Remove(ofUser[0])
 	}
-	s.all[sha256.Sum256([]byte(id))] = &session{actor: actor, used: now}
+	s.all.Add(sha256.Sum256([]byte(id)), actor)
 	return id
-}
-
-// endOldest ends the least recently used of the sessions that count.
-func (s *sessions) endOldest(counts func(*session) bool) {
-	var oldest [sha256.Size]byte
-	var found *session
-	for key, o := range s.all {
-		if counts(o) && (found == nil || o.used.Before(found.used)) {
-			oldest, found = key, o
-		}
-	}
-	delete(s.all, oldest)
 }
 
 // actor returns the actor of a session. The session is over once its token expires or is
@@ -81,23 +69,21 @@ func (s *sessions) actor(id string) (auth.Actor, bool) {
 	key := sha256.Sum256([]byte(id))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	found, ok := s.all[key]
+	found, ok := s.all.Get(key)
 	if !ok {
 		return auth.Actor{}, false
 	}
-	now := s.now()
-	if !now.Before(found.actor.Expires) || s.revoked(found.actor) {
-		delete(s.all, key)
+	if !s.now().Before(found.Expires) || s.revoked(found) {
+		s.all.Remove(key)
 		return auth.Actor{}, false
 	}
-	found.used = now
-	return found.actor, true
+	return found, true
 }
 
 func (s *sessions) end(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.all, sha256.Sum256([]byte(id)))
+	s.all.Remove(sha256.Sum256([]byte(id)))
 }
 
 // cookieName is the name of the session's cookie over plain HTTP.

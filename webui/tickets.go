@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"github.com/segraph/segraph/service"
 )
 
@@ -22,7 +24,7 @@ type tickets struct {
 	now func() time.Time
 
 	mu  sync.Mutex
-	all map[string]*ticket
+	all *simplelru.LRU[string, *ticket] // none moves when it is used, so the oldest goes first
 }
 
 // ticket is the permission to store one document. Storing holds its lock.
@@ -36,27 +38,16 @@ type ticket struct {
 }
 
 func newTickets(now func() time.Time) *tickets {
-	return &tickets{now: now, all: map[string]*ticket{}}
+	all, _ := simplelru.NewLRU[string, *ticket](maxTickets, nil) // fails only for a size of 0
+	return &tickets{now: now, all: all}
 }
 
 // issue returns the id of a new ticket for a document checked by an actor.
 func (t *tickets) issue(document []byte, actor string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now := t.now()
-	oldest := ""
-	for id, other := range t.all {
-		if now.Sub(other.at) >= ticketLife {
-			delete(t.all, id)
-		} else if oldest == "" || other.at.Before(t.all[oldest].at) {
-			oldest = id
-		}
-	}
-	if len(t.all) >= maxTickets {
-		delete(t.all, oldest)
-	}
 	id := rand.Text()
-	t.all[id] = &ticket{document: sha256.Sum256(document), actor: actor, at: now}
+	t.all.Add(id, &ticket{document: sha256.Sum256(document), actor: actor, at: t.now()})
 	return id
 }
 
@@ -71,9 +62,9 @@ func (t *tickets) name(used *ticket, logID string) {
 func (t *tickets) forget(logID string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for id, other := range t.all {
-		if other.logID == logID {
-			delete(t.all, id)
+	for _, id := range t.all.Keys() {
+		if other, _ := t.all.Peek(id); other.logID == logID {
+			t.all.Remove(id)
 		}
 	}
 }
@@ -82,8 +73,8 @@ func (t *tickets) forget(logID string) {
 func (t *tickets) find(id string, document []byte, actor string) *ticket {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	found := t.all[id]
-	if found == nil || found.actor != actor || found.document != sha256.Sum256(document) || t.now().Sub(found.at) >= ticketLife {
+	found, ok := t.all.Peek(id)
+	if !ok || found.actor != actor || found.document != sha256.Sum256(document) || t.now().Sub(found.at) >= ticketLife {
 		return nil
 	}
 	return found

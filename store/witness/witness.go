@@ -21,6 +21,7 @@ import (
 	"github.com/transparency-dev/merkle/proof"
 	"github.com/transparency-dev/merkle/rfc6962"
 	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/time/rate"
 
 	"github.com/segraph/segraph/store/cosignature"
 )
@@ -83,14 +84,7 @@ type Witness struct {
 
 	mu     sync.Mutex // guards the following, for readers; writers also hold turn
 	record record
-	recent map[string]counter // by origin
-}
-
-// counter counts the checkpoints of a log that were recorded lately. It falls by one each
-// second.
-type counter struct {
-	n  float64
-	at time.Time // when n was computed
+	growth map[string]*rate.Limiter // of the record, by origin; time.Now is monotonic, so the clock may be set back
 }
 
 // Open returns the witness with the key and record in a file.
@@ -98,7 +92,7 @@ func Open(o Options) (*Witness, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	w := &Witness{options: o, known: map[string]note.Verifiers{}, recent: map[string]counter{},
+	w := &Witness{options: o, known: map[string]note.Verifiers{}, growth: map[string]*rate.Limiter{},
 		turn: make(chan struct{}, 1), waiting: make(chan struct{}, maxWaiting)}
 	keys := map[string][]note.Verifier{}
 	for _, k := range o.Logs {
@@ -113,6 +107,7 @@ func Open(o Options) (*Witness, error) {
 	}
 	for name, list := range keys {
 		w.known[name] = note.VerifierList(list...)
+		w.growth[name] = rate.NewLimiter(1, maxBurst)
 	}
 	var err error
 	if w.record, w.signer, err = recordIn(o.Path); err != nil {
@@ -166,7 +161,7 @@ func (w *Witness) add(ctx context.Context, r request, c checkpoint) (line string
 	}
 	now := w.options.Now()
 	grown := c.size > last.Size || last.Note == ""
-	if grown && !w.mayRecord(r.origin, now) {
+	if grown && !w.growth[r.origin].AllowN(now, 1) {
 		return "", refuse(Busy, "%.100q sends more than a checkpoint a second", r.origin)
 	}
 	line = w.signer.Line([]byte(c.text), now)
@@ -227,19 +222,6 @@ func (w *Witness) refused(ctx context.Context, last seen, r request, c checkpoin
 		w.options.Log.ErrorContext(ctx, "the doubt about a witnessed log could not be recorded", "log", r.origin, "error", err)
 	}
 	return why
-}
-
-// mayRecord reports whether another checkpoint of a log may be recorded now, and counts it.
-func (w *Witness) mayRecord(origin string, now time.Time) bool {
-	s := w.recent[origin]
-	s.n = max(0, s.n-max(0, now.Sub(s.at).Seconds())) // the clock may be set back
-	s.at = now
-	may := s.n+1 <= maxBurst
-	if may {
-		s.n++
-	}
-	w.recent[origin] = s
-	return may
 }
 
 // put replaces the state of a log. If durable is set, it writes the file first.

@@ -194,15 +194,6 @@ func TestALogThatGrowsTooOftenMustWait(t *testing.T) {
 	if got := send(); got != "ok" {
 		t.Errorf("a second later: %s", got)
 	}
-	c.at = c.at.Add(-time.Hour) // a clock that is set back
-	l.grow(1, "true")
-	if got := send(); !strings.HasPrefix(got, "busy") {
-		t.Errorf("an hour before: %s", got)
-	}
-	c.at = c.at.Add(2 * time.Second)
-	if got := send(); got != "ok" {
-		t.Errorf("and two seconds later: %s", got)
-	}
 }
 
 // TestADoubtIsRecorded sends all kinds of contradictions. An unproven doubt ends when the

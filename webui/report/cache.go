@@ -1,20 +1,20 @@
 package report
 
 import (
-	"slices"
 	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // maxKept is how many results a Cache keeps.
 const maxKept = 6
 
-// Cache keeps the newest results of one version of the store. The zero Cache is empty. It
-// is safe for concurrent use.
+// Cache keeps the last used results of one version of the store. The zero Cache is empty.
+// It is safe for concurrent use.
 type Cache struct {
 	mu      sync.Mutex
 	version string
-	keys    []string // oldest first
-	values  map[string]any
+	values  *simplelru.LRU[string, any]
 }
 
 // kept returns the result with a key from the report's cache, or else computes and caches
@@ -26,9 +26,10 @@ func kept[T any](r *Report, key string, compute func() (T, error)) (T, error) {
 	}
 	c.mu.Lock()
 	if c.version != r.Version {
-		c.version, c.keys, c.values = r.Version, nil, map[string]any{}
+		c.version = r.Version
+		c.values, _ = simplelru.NewLRU[string, any](maxKept, nil) // fails only for a size of 0
 	}
-	value, ok := c.values[key]
+	value, ok := c.values.Get(key)
 	c.mu.Unlock()
 	if ok {
 		return value.(T), nil
@@ -39,12 +40,8 @@ func kept[T any](r *Report, key string, compute func() (T, error)) (T, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.version == r.Version && c.values[key] == nil {
-		c.keys, c.values[key] = append(c.keys, key), found
-		if len(c.keys) > maxKept {
-			delete(c.values, c.keys[0])
-			c.keys = slices.Delete(c.keys, 0, 1)
-		}
+	if c.version == r.Version {
+		c.values.Add(key, found)
 	}
 	return found, nil
 }
