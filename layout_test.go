@@ -43,7 +43,7 @@ var arrows = map[string][]string{
 	"store/sparql/algebra":  {"store/trigram", "store/sparql/budget", "store/rdf", "store/sparql/syntax"},
 	"store/sparql/eval":     {"store/trigram", "store/orders", "store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/value"},
 	"store/sparql":          {"store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/plan", "store/sparql/eval", "store/sparql/value"},
-	"store/memory":          {"store/format", "store/orders", "store/rdf", "store/turtle", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/value"},
+	"store/memory":          {"store/rdf", "store/sparql"},
 	"store/sparql/plan":     {"store/trigram", "store/sparql/budget", "store/rdf", "store/sparql/syntax", "store/sparql/algebra", "store/sparql/value"},
 	"store/cayley":          {"store/orders", "store", "store/engine", "store/engine/dict", "store/engine/index", "store/rdf", "store/journal"},
 	"store/engine": {"store/format", "store/trigram", "store/engine/text", "internal/counting", "store/engine/memtable", "store/orders", "internal/varint", "store", "store/rdf", "store/turtle", "store/engine/index", "store/engine/dict", "store/engine/file", "store/engine/kv", "internal/errno",

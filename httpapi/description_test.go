@@ -61,8 +61,8 @@ func TestTheServiceDescribesItself(t *testing.T) {
 // askText runs an ASK over Turtle.
 func askText(t *testing.T, text, query string) bool {
 	t.Helper()
-	var d memory.Dataset
-	if _, err := d.Load(context.Background(), strings.NewReader(text), turtle.Turtle, rdf.Term{}, turtle.Options{}); err != nil {
+	quads, err := turtle.Parse([]byte(text), turtle.Turtle, turtle.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	const prefixes = "PREFIX sd: <http://www.w3.org/ns/sparql-service-description#> PREFIX f: <http://www.w3.org/ns/formats/> " +
@@ -71,7 +71,7 @@ func askText(t *testing.T, text, query string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	yes, err := q.Ask(context.Background(), &d, eval.Limits{})
+	yes, err := q.Ask(context.Background(), memory.New(quads), eval.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,11 +105,7 @@ func (o *oracle) terms(g *termQueries, name string) {
 // termsDataset returns a dataset of the quads, in a file or without one.
 func termsDataset(t *testing.T, quads []rdf.Quad, file bool) (ds sparql.Dataset, end func()) {
 	if !file {
-		m := &memory.Dataset{}
-		if _, err := m.Add(quads...); err != nil {
-			t.Fatal(err)
-		}
-		return m, func() {}
+		return memory.New(quads), func() {}
 	}
 	path := filepath.Join(t.TempDir(), "terms.db")
 	s, err := engine.Open(path, engine.Options{NoJournal: true})

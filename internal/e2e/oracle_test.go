@@ -147,11 +147,11 @@ func (o *oracle) round(seed, n uint64) {
 // without a file.
 func (o *oracle) load(data string, file bool) (ds sparql.Dataset, end func()) {
 	if !file {
-		m := &memory.Dataset{}
-		if _, err := m.Load(context.Background(), strings.NewReader(data), turtle.NQuads, rdf.Term{}, turtle.Options{}); err != nil {
+		quads, err := turtle.Parse([]byte(data), turtle.NQuads, turtle.Options{})
+		if err != nil {
 			o.t.Fatal(err)
 		}
-		return m, func() {}
+		return memory.New(quads), func() {}
 	}
 	path := filepath.Join(o.t.TempDir(), "oracle.db")
 	s, err := engine.Open(path, engine.Options{NoJournal: true})

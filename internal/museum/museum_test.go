@@ -3,6 +3,7 @@ package museum_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -27,7 +28,7 @@ var end = time.Date(2026, 11, 23, 10, 40, 12, 345, time.UTC)
 type played struct {
 	reports []museum.Report
 	logs    []string
-	graph   memory.Dataset
+	graph   *memory.Dataset
 	cases   *resolver.Statistics
 	reasons map[string]int // of the waiting cases
 }
@@ -54,7 +55,8 @@ func play(t *testing.T) *played {
 		t.Fatal(err)
 	}
 	ctx, p, events := t.Context(), &played{reports: museum.Morning(end), reasons: map[string]int{}}, museum.Events{}
-	for _, report := range p.reports {
+	var quads []rdf.Quad
+	for i, report := range p.reports {
 		var last *resolver.Resolution
 		for _, o := range report.Observations {
 			if last, err = r.Resolve(ctx, o, report.Robot); err != nil {
@@ -72,11 +74,14 @@ func play(t *testing.T) *played {
 			_, err = r.Reject(ctx, *last.CaseID, journal.Entry{Actor: "eva"})
 		}
 		log := report.Turtle(events)
-		if _, loaded := p.graph.Load(ctx, strings.NewReader(log), turtle.Turtle, rdf.Term{}, turtle.Options{}); cmp.Or(err, loaded) != nil {
-			t.Fatal(err, loaded, log)
+		said, invalid := turtle.Parse([]byte(log), turtle.Turtle, turtle.Options{Scope: fmt.Sprint("log", i)})
+		if cmp.Or(err, invalid) != nil {
+			t.Fatal(err, invalid, log)
 		}
+		quads = append(quads, said...)
 		p.logs = append(p.logs, log)
 	}
+	p.graph = memory.New(quads)
 	if p.cases, err = r.Stats(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +106,7 @@ func (p *played) rows(t *testing.T, query string) []string {
 		t.Fatal(err)
 	}
 	var out []string
-	for s, err := range q.Select(t.Context(), &p.graph, sparql.Limits{}) {
+	for s, err := range q.Select(t.Context(), p.graph, sparql.Limits{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

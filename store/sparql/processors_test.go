@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/suite"
-	"github.com/segraph/segraph/store/memory"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -259,17 +259,19 @@ func TestPanicsOnOtherGoroutinesReachTheQuery(t *testing.T) {
 	for i := range 2000 {
 		quads = append(quads, rdf.Quad{S: rdf.NewIRI(fmt.Sprint("http://example/", i)), P: rdf.NewIRI("http://example/p"), O: rdf.NewString(fmt.Sprint(i))})
 	}
-	m := &memory.Dataset{}
-	if _, err := m.Add(quads...); err != nil {
-		t.Fatal(err)
+	s, d := openStore(t), &store.Document{}
+	for _, q := range quads {
+		d.Add(q)
 	}
+	addDocument(t, s, d)
+	data := snapshot(t, s).(sparql.Indexed).Index().(eval.Forkable)
 	q, err := sparql.Prepare(t.Context(), `SELECT ?s (STRLEN(?o) AS ?n) { ?s <http://example/p> ?o FILTER(CONTAINS(?o, "1")) }`, sparql.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := runtime.NumGoroutine()
 	for _, broken := range []brokenForks{{scans: true}, {terms: true}} {
-		broken.Forkable = m.Index().(eval.Forkable)
+		broken.Forkable = data
 		func() {
 			defer func() {
 				if text := fmt.Sprint(recover()); !strings.Contains(text, "cannot be read") {

@@ -35,20 +35,21 @@ const activities = `
 // reportOf returns a report on a document that uses the prefixes of the vocabulary.
 func reportOf(t *testing.T, document string) *Report {
 	t.Helper()
-	var data memory.Dataset
 	for _, p := range vocabulary.Prefixes() {
 		document = fmt.Sprintf("@prefix %s: <%s> .\n%s", p.Label, p.Namespace, document)
 	}
-	if _, err := data.Load(t.Context(), strings.NewReader(document), turtle.TriG, rdf.Term{}, turtle.Options{}); err != nil {
+	quads, err := turtle.Parse([]byte(document), turtle.TriG, turtle.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
+	data := memory.New(quads)
 	return &Report{Now: noon, Limit: 20, Ask: func(ctx context.Context, text string) ([][]rdf.Term, error) {
 		q, err := sparql.Prepare(ctx, text, sparql.Options{})
 		if err != nil {
 			return nil, err
 		}
 		var rows [][]rdf.Term
-		for solution, err := range q.Select(ctx, &data, sparql.Limits{}) {
+		for solution, err := range q.Select(ctx, data, sparql.Limits{}) {
 			if err != nil {
 				return nil, err
 			}

@@ -6,20 +6,9 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// NewStored returns an empty dataset of package memory. That package imports this
-// one, so the TestMain of another package sets it.
-var NewStored func() Stored
-
-// Stored is a dataset that quads can be added to.
-type Stored interface {
-	Add(quads ...rdf.Quad) (int, error)
-	Index() Dataset
-}
-
 // memory is a small dataset that counts how often it is read.
 type memory struct {
-	Dataset
-	stored Stored
+	Dataset // a *stored
 
 	census              *Census
 	seeks, read, looked int   // scans begun, tuples returned, terms looked up
@@ -28,17 +17,12 @@ type memory struct {
 }
 
 func newMemory(quads ...rdf.Quad) *memory {
-	m := &memory{stored: NewStored()}
+	m := &memory{Dataset: &stored{ids: map[rdf.Term]ID{}, graphs: map[ID]map[[3]uint64]bool{}}}
 	m.add(quads...)
 	return m
 }
 
-func (m *memory) add(quads ...rdf.Quad) {
-	if _, err := m.stored.Add(quads...); err != nil {
-		panic(err)
-	}
-	m.Dataset = m.stored.Index()
-}
+func (m *memory) add(quads ...rdf.Quad) { m.Dataset.(*stored).add(quads) }
 
 // id returns the id of a term, 0 for none.
 func (m *memory) id(t rdf.Term) ID {

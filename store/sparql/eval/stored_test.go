@@ -1,0 +1,156 @@
+package eval
+
+import (
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
+	"github.com/segraph/segraph/store/sparql/value"
+)
+
+// stored is a dataset in memory. It sorts an index when that is first scanned.
+type stored struct {
+	terms  []rdf.Term // by id - 1
+	ids    map[rdf.Term]ID
+	graphs map[ID]map[[3]uint64]bool
+	sorted map[ID]*[3][][3]uint64 // the indexes of each graph, or nil
+}
+
+var _ TripleIndex = (*stored)(nil)
+
+func (d *stored) add(quads []rdf.Quad) {
+	for _, q := range quads {
+		g := d.number(q.G)
+		if d.graphs[g] == nil {
+			d.graphs[g] = map[[3]uint64]bool{}
+		}
+		d.graphs[g][d.parts(q.Triple())] = true
+	}
+	d.sorted = map[ID]*[3][][3]uint64{}
+}
+
+// number returns the id of a term, and 0 for the zero Term.
+func (d *stored) number(t rdf.Term) ID {
+	id, ok := d.ids[t.Fold()]
+	if ok || t.IsZero() {
+		return id
+	}
+	if t.IsTriple() {
+		d.parts(t.Triple())
+	}
+	d.terms = append(d.terms, t)
+	d.ids[t.Fold()] = ID(len(d.terms))
+	return ID(len(d.terms))
+}
+
+func (d *stored) parts(t rdf.Triple) [3]uint64 {
+	return [3]uint64{uint64(d.number(t.S)), uint64(d.number(t.P)), uint64(d.number(t.O))}
+}
+
+func (d *stored) Term(id ID) (rdf.Term, error)                    { return d.terms[id-1], nil }
+func (d *stored) Kind(id ID) rdf.Kind                             { return d.terms[id-1].Kind() }
+func (d *stored) Value(id ID) (value.Value, error)                { return value.FromTerm(d.terms[id-1]), nil }
+func (d *stored) ID(t rdf.Term) (ID, error)                       { return d.ids[t.Fold()], nil }
+func (d *stored) Ordered() []OrderedRange                         { return nil }
+func (d *stored) Scan(g ID, o Order) Scan                         { return &storedScan{all: d.index(g, o)} }
+func (d *stored) Ranges(syntax.Op, value.Value) ([]IDRange, bool) { return nil, false }
+
+func (d *stored) Backwards(g ID, o Order) Scan {
+	return &storedScan{all: d.index(g, o), backwards: true}
+}
+
+func (d *stored) Graphs() []ID {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(d.graphs)), func(g ID) bool { return g == 0 })
+}
+
+func (d *stored) Count(g, s, p, o ID) (int64, error) {
+	order, lo, hi := Range(s, p, o)
+	return d.Estimate(g, order, lo, hi)
+}
+
+func (d *stored) Estimate(g ID, o Order, lo, hi [3]uint64) (int64, error) {
+	return int64(len(between(d.index(g, o), lo, hi))), nil
+}
+
+func (d *stored) index(g ID, o Order) [][3]uint64 {
+	if d.sorted[g] == nil {
+		indexes := &[3][][3]uint64{}
+		for o := SPO; o <= OSP; o++ {
+			for t := range d.graphs[g] {
+				indexes[o] = append(indexes[o], o.Sorted(t))
+			}
+			slices.SortFunc(indexes[o], byIDs)
+		}
+		d.sorted[g] = indexes
+	}
+	return d.sorted[g][o]
+}
+
+func byIDs(a, b [3]uint64) int { return slices.Compare(a[:], b[:]) }
+
+// between returns the tuples from lo to hi.
+func between(all [][3]uint64, lo, hi [3]uint64) [][3]uint64 {
+	from, _ := slices.BinarySearchFunc(all, lo, byIDs)
+	to, found := slices.BinarySearchFunc(all, hi, byIDs)
+	if found {
+		to++
+	}
+	return all[from:max(from, to)]
+}
+
+func (d *stored) TripleParts(id ID) (spo [3]ID, ok bool, err error) {
+	t := d.terms[id-1]
+	if !t.IsTriple() {
+		return spo, false, nil
+	}
+	for i, part := range d.parts(t.Triple()) {
+		spo[i] = ID(part)
+	}
+	return spo, true, nil
+}
+
+func (d *stored) TripleTerms(s, p, o ID) iter.Seq2[TripleTerm, error] {
+	return func(yield func(TripleTerm, error) bool) {
+		for i := range d.terms {
+			id := ID(i + 1)
+			spo, ok, _ := d.TripleParts(id)
+			if ok && (s == 0 || s == spo[0]) && (p == 0 || p == spo[1]) && (o == 0 || o == spo[2]) && !yield(TripleTerm{ID: id, Parts: spo}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (d *stored) EachTripleTerm(s, p, o ID, f func(ids []ID) error) error {
+	for t := range d.TripleTerms(s, p, o) {
+		if err := f([]ID{t.ID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// storedScan returns all tuples of its range at once.
+type storedScan struct {
+	all, rest [][3]uint64
+	backwards bool
+}
+
+func (s *storedScan) Seek(lo, hi [3]uint64) {
+	if s.rest = between(s.all, lo, hi); s.backwards {
+		s.rest = slices.Clone(s.rest)
+		slices.Reverse(s.rest)
+	}
+}
+
+func (s *storedScan) Next() (out [][3]uint64) {
+	out, s.rest = s.rest, nil
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+func (s *storedScan) Err() error { return nil }
