@@ -93,10 +93,6 @@ func (c *scriptedContexts) History(context.Context, string, int) ([]resolver.Jud
 	return nil, c.err
 }
 
-func (c *scriptedContexts) Try(context.Context, ...float64) ([]resolver.Trial, error) {
-	return nil, c.err
-}
-
 func (c *scriptedContexts) Batch(context.Context, string) ([]resolver.BatchDecision, error) {
 	return nil, c.err
 }

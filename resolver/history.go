@@ -150,39 +150,3 @@ func (r *Resolver) Merges(ctx context.Context, uri string) ([]Judgement, error) 
 	}
 	return out, nil
 }
-
-// Trial is the effect of a review threshold on the newest 2,000 decided cases.
-type Trial struct {
-	Threshold     float64
-	AcceptedAbove int // accepted cases at or above it
-	RejectedAbove int // rejected cases at or above it
-	RejectedBelow int // rejected cases below it: correctly skipped
-	AcceptedBelow int // accepted cases below it: missed matches
-}
-
-// Try returns the effect of thresholds on the cases that people decided. A decision that
-// was undone and made again counts twice.
-func (r *Resolver) Try(_ context.Context, thresholds ...float64) ([]Trial, error) {
-	out := make([]Trial, len(thresholds))
-	err := r.reading(func(u *unit) error {
-		verdicts := u.reviews().Verdicts
-		for i, threshold := range thresholds {
-			t := Trial{Threshold: threshold}
-			for _, v := range verdicts {
-				switch {
-				case v.Any >= threshold && v.Accepted:
-					t.AcceptedAbove++
-				case v.Any >= threshold:
-					t.RejectedAbove++
-				case v.Accepted:
-					t.AcceptedBelow++
-				default:
-					t.RejectedBelow++
-				}
-			}
-			out[i] = t
-		}
-		return nil
-	})
-	return out, err
-}

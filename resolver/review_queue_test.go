@@ -169,19 +169,3 @@ func TestWaitingSummarizesPendingCases(t *testing.T) {
 		t.Errorf("left is %+v, %v", all, err)
 	}
 }
-
-func TestThresholdsAreTriedOnWhatWasDecided(t *testing.T) {
-	ctx := context.Background()
-	r, id := doubtful(t)
-	f, err := r.Case(ctx, id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Accept(ctx, id, "", false, journal.Entry{}); err != nil {
-		t.Fatal(err)
-	}
-	got, err := r.Try(ctx, f.Confidence, f.Confidence+0.001)
-	if err != nil || got[0].AcceptedAbove != 1 || got[0].AcceptedBelow != 0 || got[1].AcceptedAbove != 0 || got[1].AcceptedBelow != 1 {
-		t.Errorf("got %+v, %v", got, err)
-	}
-}

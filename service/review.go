@@ -33,7 +33,6 @@ type ReviewQueue interface {
 	Context(ctx context.Context, uri string, limit, offset int) (*resolver.ContextDetail, error)
 	Merges(ctx context.Context, uri string) ([]resolver.Judgement, error)
 	History(ctx context.Context, before string, limit int) ([]resolver.Judgement, error)
-	Try(ctx context.Context, thresholds ...float64) ([]resolver.Trial, error)
 	Batch(ctx context.Context, id string) ([]resolver.BatchDecision, error)
 	Reviews(ctx context.Context, limit int) ([]resolver.Review, error)
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/auth"
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/notes"
 )
@@ -114,12 +113,10 @@ func TestAServiceWithoutNotesSaysSo(t *testing.T) {
 	refusedAs(t, "forgetting", s.ForgetQuery(t.Context(), actor, "who"), NotFound, "no saved query")
 	refusedAs(t, "counting a class", s.CountClass(t.Context(), actor, CountedClass{}), Conflict, "can't remember classes")
 	refusedAs(t, "counting one no longer", s.UncountClass(t.Context(), "http://e/C"), NotFound, "do not count")
-	refusedAs(t, "an opinion", s.GiveOpinion(t.Context(), actor, "case-1", true, nil), Conflict, "keeps no second opinions")
 	queries, err1 := s.SavedQueries("")
 	classes, err2 := s.CountedClasses()
-	opinions, err3 := s.Opinions("")
-	if err := errors.Join(err1, err2, err3); err != nil || len(queries)+len(classes)+len(opinions) > 0 {
-		t.Errorf("%v %v %v, %v", queries, classes, opinions, err)
+	if err := errors.Join(err1, err2); err != nil || len(queries)+len(classes) > 0 {
+		t.Errorf("%v %v, %v", queries, classes, err)
 	}
 }
 
@@ -146,58 +143,4 @@ func TestAClassIsCountedByItsIRIs(t *testing.T) {
 	}
 	refusedAs(t, "the class", s.UncountClass(t.Context(), "http://e/C"), NotFound, "")
 	refusedAs(t, "the class again", s.UncountClass(t.Context(), "http://e/C"), NotFound, "Reports do not count the class http://e/C.")
-}
-
-// A second opinion is worth something only if its reviewer has not seen a verdict.
-func TestAnOpinionIsGivenOnlyOnCasesThatOthersDecided(t *testing.T) {
-	now := time.Date(2100, 3, 1, 12, 0, 0, 0, time.UTC)
-	s, m := withNotes(&now)
-	reviews := []resolver.Review{
-		{CaseID: "mine", By: "ari"}, {CaseID: "theirs", By: "eva"}, {CaseID: "both", By: "eva"}, {CaseID: "both", By: "ari"},
-		{CaseID: "undone", By: "eva", Undone: true}, {CaseID: "mine-undone", By: "ari", Undone: true}, {CaseID: "mine-undone", By: "eva"},
-		{CaseID: "again", By: "eva", Undone: true}, {CaseID: "again", By: "tiago"},
-	}
-	open := func(user string) string {
-		ids, err := s.Undisclosed(user, reviews)
-		if err != nil {
-			t.Fatal(err)
-		}
-		slices.Sort(ids)
-		return strings.Join(ids, " ")
-	}
-	for user, want := range map[string]string{"ari": "again theirs", "eva": "mine", "tiago": "both mine mine-undone theirs", "new": "again both mine mine-undone theirs"} {
-		if got := open(user); got != want {
-			t.Errorf("%s may judge %s, want %s", user, got, want)
-		}
-	}
-	ari := auth.Actor{Username: "ari"}
-	for _, id := range []string{"mine", "both", "undone", "mine-undone", "unknown", ""} {
-		refusedAs(t, id, s.GiveOpinion(t.Context(), ari, id, true, reviews), Conflict, "You know the verdict on this case, or nobody has decided it.")
-	}
-	refusedAs(t, "a case of others", s.GiveOpinion(t.Context(), ari, "theirs", true, reviews), Conflict, "")
-	refusedAs(t, "the same again", s.GiveOpinion(t.Context(), ari, "theirs", false, reviews), Conflict, "You know the verdict")
-	if got, err := s.Opinions("ari"); err != nil || !slices.Equal(got, []Opinion{{"theirs", "ari", true, now}}) {
-		t.Errorf("%v, %v", got, err)
-	}
-	if got := open("ari"); got != "again" {
-		t.Errorf("afterwards ari may judge %s", got)
-	}
-	// A new opinion replaces the oldest when there is no room.
-	for i := range notes.MaxOwned - 1 {
-		now = now.Add(time.Second)
-		if err := s.putNote(t.Context(), opinionNote, "ari", fmt.Sprint("case-", i), Opinion{At: now}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	refusedAs(t, "one more", s.GiveOpinion(t.Context(), ari, "again", true, reviews), Conflict, "")
-	if _, old := m.notes[[3]string{opinionNote, "ari", "theirs"}]; old || len(m.notes) != notes.MaxOwned {
-		t.Errorf("%d opinions are kept, the oldest one: %t", len(m.notes), old)
-	}
-	// The order must not follow the ids, and must stay.
-	first, err1 := s.Undisclosed("new", reviews)
-	slices.Reverse(reviews)
-	again, err2 := s.Undisclosed("new", reviews)
-	if err := errors.Join(err1, err2); err != nil || !slices.Equal(first, again) {
-		t.Errorf("%v, and then %v, %v", first, again, err)
-	}
 }

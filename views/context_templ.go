@@ -702,7 +702,7 @@ func mergesInto(f Frame, all []SharedMerge) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = undoForm(x.ID, "view=history", "Undo").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = undoForm(x.ID, "view=quality", "Undo").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

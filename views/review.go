@@ -9,22 +9,19 @@ import (
 	"unicode"
 )
 
-// Review is the model of /shared-context: counters and one of seven views.
+// Review is the model of /shared-context: counters and one of two views.
 type Review struct {
-	View   string // "queue", "groups", "history", "reviewers", "opinions", "thresholds", "robots"
+	View   string // "queue" or "quality"
 	Tabs   []Tab
 	Counts ReviewCounts
 	Notice *ReviewNotice
 	First  Command      // a command that sends an observation, if there is none yet
 	Last   *ReviewEntry // the reader's newest valid decision, which can be undone; nil if there is none
 
-	Queue      ReviewQueue
-	Groups     ReviewGroups
-	History    ReviewHistory
-	Reviewers  ReviewReviewers
-	Opinions   ReviewOpinions
-	Thresholds ReviewThresholds
-	Robots     ReviewRobots
+	Queue     ReviewQueue
+	Questions []ReviewQuestion // shown with the queue
+	Many      *ReviewMany      // the result of accepting several cases, or nil
+	Quality   ReviewQuality
 }
 
 // ReviewCounts are the counters at the top.
@@ -41,7 +38,7 @@ type ReviewNotice struct {
 // MergeAsk asks whether to accept a case despite an earlier rejection.
 type MergeAsk struct{ Case, Target, Next string }
 
-// ReviewQueue is the queue and its open case.
+// ReviewQueue is the queue and its open case or group.
 type ReviewQueue struct {
 	Reasons, Kinds []Choice
 	Orders         []Choice
@@ -57,17 +54,12 @@ type ReviewQueue struct {
 	Position       int // position of the open case, from 1; 0 if it does not match
 	First          int // position of the first of Lines, from 1
 	Case           *ReviewCase
-	Next, Previous string // addresses, or ""
-	NextID         string // id of the next case
-	Query          string // the filter as a query string
-	Cut            bool   // only part of the queue is listed
-}
-
-// ReviewOpinions offers a case for a second opinion. The case has no verdict.
-type ReviewOpinions struct {
-	Case *ReviewCase // nil if there is none
-	Left int         // cases that wait for the reader's opinion
-	Next string      // address of another one, or ""
+	Groups         []ReviewGroup // the largest
+	Group          *ReviewGroup  // the open group
+	Next, Previous string        // addresses, or ""
+	NextID         string        // id of the next case
+	Query          string        // the filter as a query string
+	Cut            bool          // only part of the queue is listed
 }
 
 // Choice is an option of a select element.
@@ -143,14 +135,7 @@ type ReviewEvidence struct {
 	From, To   float64 // sums before and after
 }
 
-// ReviewGroups lists groups of cases about the same context.
-type ReviewGroups struct {
-	Groups []ReviewGroup
-	Open   *ReviewGroup // the open group
-	Result *ReviewMany
-}
-
-// ReviewGroup is a group of cases.
+// ReviewGroup is a group of cases about one context. Only the open one has Cases.
 type ReviewGroup struct {
 	URI, Href, Title, Kind string
 	Cases                  []ReviewMember
@@ -184,22 +169,6 @@ type ReviewEntry struct {
 	Context                         string // address of the page about the observation's context
 	At                              time.Time
 	Undone, Undoable                bool
-}
-
-// ReviewThresholds evaluates thresholds on past decisions.
-type ReviewThresholds struct {
-	Decided int
-	Current float64
-	Chosen  string
-	Trials  []ReviewTrial
-}
-
-// ReviewTrial is the evaluation of one threshold.
-type ReviewTrial struct {
-	At                    float64
-	AskedRight, AskedElse int
-	FreedElse, LostRight  int
-	Current, Chosen       bool
 }
 
 // Percent formats a fraction as a percentage. It never rounds up to 100 %.

@@ -229,7 +229,7 @@ func BatchPage(f Frame, m Batch) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, ". Cases opened later are not part of it. Each decision is in the <a href=\"/shared-context?view=history\">history</a>.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, ". Cases opened later are not part of it. Each decision is in the <a href=\"/shared-context?view=quality\">history</a>.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

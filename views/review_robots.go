@@ -2,17 +2,16 @@ package views
 
 import "time"
 
-// ReviewRobots is what the resolver learned about robots and subjects.
-type ReviewRobots struct {
-	Names      Names // of the robots and subjects
-	Outcomes   []ReviewOutcome
-	ScaleMS    int64 // usual difference between two robots' timestamps of one event
-	Questions  []ReviewQuestion
-	Clocks     []ReviewClock
-	Relays     []ReviewRelay
-	Subjects   []ReviewSubject
-	Reused     []ReviewReuse
-	ReusedMore int // number of robots not listed
+// ReviewQuality is how people and the resolver decided.
+type ReviewQuality struct {
+	Reviewers ReviewReviewers
+	Names     Names // of the robots and subjects
+	ScaleMS   int64 // usual difference between two robots' timestamps of one event
+	Clocks    []ReviewClock
+	Relays    []ReviewRelay
+	Subjects  []ReviewSubject
+	Reused    []ReviewReuse
+	History   ReviewHistory
 }
 
 // ReviewQuestion asks the reader to confirm a finding of the resolver.
@@ -29,12 +28,6 @@ type ReviewRelay struct {
 	Since                  time.Time
 	Reports, Repeats, Late int64
 	DelayMS                int64
-}
-
-// ReviewOutcome counts the outcomes of observations.
-type ReviewOutcome struct {
-	Name  string
-	Count int64
 }
 
 // ReviewClock describes a robot's clock.

@@ -33,26 +33,27 @@ func TestTheReviewPage(t *testing.T) {
 	golden(t, "review-decided", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue,
 		Notice: &ReviewNotice{Kind: "warn", Title: "Already accepted by bea", Detail: "<i>", Undo: "review_1", Look: "/shared-context?case=review_1"}}))
 	golden(t, "review-empty", ReviewPage(f, Review{View: "queue", First: Command{Text: "curl http://h/api/shared-context/resolve"}}))
-	group := ReviewGroup{URI: "urn:c:1", Href: "/shared-context?view=groups&group=urn%3Ac%3A1", Title: "<news>", Kind: "human utterance", Count: 2,
-		Cases: []ReviewMember{{ID: "review_1", Target: "urn:c:1", Href: "/shared-context?case=review_1", Text: "<b>", Gap: "0.50 s", Share: 0.97, Sure: true}, {ID: "review_2", Target: "urn:c:2", Who: "maria", Share: 0.4}}}
-	golden(t, "review-groups", ReviewPage(f, Review{View: "groups", Counts: counts, Groups: ReviewGroups{Groups: []ReviewGroup{group}, Result: &ReviewMany{Accepted: 1, Joined: 1, Refused: []string{"review_3: <gone>"}}}}))
-	golden(t, "review-group", ReviewPage(f, Review{View: "groups", Counts: counts, Groups: ReviewGroups{Open: &group}}))
+	group := ReviewGroup{URI: "urn:c:1", Href: "/shared-context?group=urn%3Ac%3A1", Title: "<news>", Kind: "human utterance", Count: 2}
+	open := group
+	open.Cases = []ReviewMember{{ID: "review_1", Target: "urn:c:1", Href: "/shared-context?case=review_1", Text: "<b>", Gap: "0.50 s", Share: 0.97, Sure: true}, {ID: "review_2", Target: "urn:c:2", Who: "maria", Share: 0.4}}
+	queue.Groups, queue.Group = []ReviewGroup{group}, &open
+	golden(t, "review-group", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Many: &ReviewMany{Accepted: 1, Joined: 1, Refused: []string{"review_3: <gone>"}},
+		Questions: []ReviewQuestion{{Sentence: "tiago's clock is 5.1 s ahead: 40 sentences agree.", Action: "/shared-context/clock", Name: "clock", Fields: []Field{{"robot", "<tiago>"}},
+			Yes: Choice{"yes", "Confirm"}, No: Choice{"no", "Dismiss"}}}}))
 	undone := entry
 	undone.Kind, undone.Undone, undone.Undoable, undone.Case = "merged", true, false, ""
-	golden(t, "review-history", ReviewPage(f, Review{View: "history", Counts: counts, History: ReviewHistory{Entries: []ReviewEntry{entry, undone}, Older: "/shared-context?view=history&before=x"}}))
-	golden(t, "review-thresholds", ReviewPage(f, Review{View: "thresholds", Counts: counts, Thresholds: ReviewThresholds{Decided: 3, Current: 0.3, Chosen: "40",
-		Trials: []ReviewTrial{{At: 0.3, AskedRight: 2, AskedElse: 1, Current: true}, {At: 0.4, AskedRight: 1, LostRight: 1, FreedElse: 1, Chosen: true}}}}))
-	golden(t, "review-robots", ReviewPage(f, Review{View: "robots", Counts: counts, Robots: ReviewRobots{ScaleMS: 200,
-		Outcomes: []ReviewOutcome{{"matched", 1234}, {"created", 20}}, Clocks: []ReviewClock{{Robot: "https://ex/robot/ari", Ahead: "−0.74 s", Sentences: 88}, {Robot: "https://ex/robot/tiago", Ahead: "+0.00 s", Arrival: "not live",
+	golden(t, "review-quality", ReviewPage(f, Review{View: "quality", Counts: counts, Quality: ReviewQuality{ScaleMS: 200,
+		Reviewers: ReviewReviewers{Decisions: 3, Reviewers: []Reviewer{{Name: "<ari>", Cases: 2, Accepted: 1, Median: 4 * time.Second}}, Reasons: []ReviewReason{{"no person", 1, 1}},
+			Pairs: []ReviewPair{{"<ari>", "bea", 2, 1, 1, 2}}},
+		History: ReviewHistory{Entries: []ReviewEntry{entry, undone}, Older: "/shared-context?view=quality&before=x"},
+		Clocks: []ReviewClock{{Robot: "https://ex/robot/ari", Ahead: "−0.74 s", Sentences: 88}, {Robot: "https://ex/robot/tiago", Ahead: "+0.00 s", Arrival: "not live",
 			Lead: "-40 ms per letter", Steps: []ReviewStep{{"+5.00 s by arrival", testNow.Add(-time.Hour)}}, Claim: "+5.10 s, 40 sentences", By: "eva"}},
-		Questions: []ReviewQuestion{{Sentence: "tiago's clock is 5.1 s ahead: 40 sentences agree.", Action: "/shared-context/clock", Name: "clock", Fields: []Field{{"robot", "<tiago>"}},
-			Yes: Choice{"yes", "Confirm"}, No: Choice{"no", "Dismiss"}}},
 		Relays: []ReviewRelay{{Robot: "https://ex/robot/relay", Of: "https://ex/robot/ari", State: "detected", Since: testNow.Add(-time.Hour), Reports: 20, Repeats: 20, Late: 4, DelayMS: 3100},
 			{Robot: "https://ex/robot/nao", Of: "https://ex/robot/ari", State: "accepted", By: "eva", Since: testNow}},
 		Subjects: []ReviewSubject{{URI: "https://ex/human/<user>", State: "detected", Since: testNow.Add(-time.Hour), Conflicts: 4, Joined: 2},
 			{URI: "https://ex/human/maria", State: "overruled", By: "bea", Since: testNow.Add(-time.Minute), Conflicts: 4, Agreements: 1}},
-		Reused: []ReviewReuse{{Robot: "https://ex/robot/ari", Count: 3}, {Count: 1}}, ReusedMore: 2}}))
-	golden(t, "review-robots-empty", ReviewPage(f, Review{View: "robots"}))
+		Reused: []ReviewReuse{{Robot: "https://ex/robot/ari", Count: 3}, {Count: 1}}}}))
+	golden(t, "review-quality-empty", ReviewPage(f, Review{View: "quality"}))
 }
 
 func TestContextPage(t *testing.T) {

@@ -46,7 +46,7 @@ func TestAMatchIsUndoneOnThePageOfItsContext(t *testing.T) {
 	}
 	want(t, b.get(html.UnescapeString(own[1])).Body.String(), ">tiago<", "created")
 	wantPage(t, b.post("/shared-context/context/undo", form), 409, "")
-	want(t, b.get("/shared-context?view=history").Body.String(), ">undone<", own[1])
+	want(t, b.get("/shared-context?view=quality").Body.String(), ">undone<", own[1])
 	wantPage(t, b.get(contextAddress("https://ex/nothing_1")), 404, "no context")
 	wantPage(t, b.get("/shared-context/context"), 404, "has no context")
 }

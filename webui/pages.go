@@ -67,7 +67,7 @@ func (u *UI) declare() []page {
 			{path: "/shared-context/decide", post: u.postDecision}, {path: "/shared-context/undo", post: u.postUndo},
 			{path: "/shared-context/many", post: u.postMany}, {path: "/shared-context/batch", get: u.getBatch, post: u.postBatch},
 			{path: "/shared-context/batch/run", post: u.postRunBatch}, {path: "/shared-context/batch/undo", post: u.postUndoBatch},
-			{path: "/shared-context/opinion", post: u.postOpinion}, {path: "/shared-context/subject", post: u.postSubject},
+			{path: "/shared-context/subject", post: u.postSubject},
 			{path: "/shared-context/relay", post: u.postRelay}, {path: "/shared-context/clock", post: u.postClock}, {path: "/shared-context/counts", get: u.getReviewCounts},
 			{path: "/shared-context/context", get: u.getContext}, {path: "/shared-context/context/undo", post: u.postUnmatch},
 		}},

@@ -30,32 +30,23 @@ func (u *UI) getReview(w http.ResponseWriter, r *http.Request, v *visit) error {
 
 // review fills in the view that an address selects. visitor is the visitor's name.
 func (u *UI) review(ctx context.Context, visitor string, query url.Values) (m views.Review, err error) {
-	m.View = query.Get("view")
-	switch m.View {
-	case "groups":
-		m.Groups, err = u.groups(ctx, query.Get("group"))
-	case "history":
-		m.History, err = u.history(ctx, query.Get("before"))
-	case "thresholds":
-		m.Thresholds, err = u.thresholds(ctx, query.Get("try"))
-	case "reviewers":
-		m.Reviewers, err = u.reviewers(ctx)
-	case "opinions":
-		if m.Opinions, err = u.opinions(ctx, visitor, query); err == nil && query.Has("about") {
-			m.Notice = u.compared(ctx, query.Get("said"), query.Get("about"))
-		}
+	stats, err := u.service.ContextStats(ctx)
+	if err != nil {
 		return m, err
-	case "robots":
-		m.Robots, m.Notice, err = u.robots(ctx, query)
-		return m, err
-	default:
+	}
+	m.Counts = reviewCounts(stats)
+	if m.View = query.Get("view"); m.View == "quality" {
+		m.Quality, err = u.quality(ctx, stats, query.Get("before"))
+	} else {
 		m.View = "queue"
-		m.Queue, err = u.queue(ctx, query)
+		if m.Queue, err = u.queue(ctx, query); err == nil {
+			m.Questions, err = u.questions(ctx, stats)
+		}
 	}
 	if err != nil {
 		return m, err
 	}
-	if m.Notice, err = u.said(ctx, query); err != nil {
+	if m.Notice, err = u.said(ctx, stats, query); err != nil {
 		return m, err
 	}
 	if m.Notice == nil && m.View == "queue" {
@@ -65,17 +56,8 @@ func (u *UI) review(ctx context.Context, visitor string, query url.Values) (m vi
 }
 
 func (u *UI) showReview(w http.ResponseWriter, r *http.Request, v *visit, m views.Review) error {
-	stats, err := u.service.ContextStats(r.Context())
-	if err != nil {
-		return err
-	}
-	m.Counts, m.First = reviewCounts(stats), u.firstResolve(r)
-	for _, t := range []struct{ view, name string }{{"queue", "Queue"}, {"groups", "Groups"}, {"history", "History"}, {"reviewers", "Reviewers"}, {"opinions", "Second opinion"}, {"thresholds", "Thresholds"}, {"robots", "Robots"}} {
-		m.Tabs = append(m.Tabs, views.Tab{Name: t.name, Href: "/shared-context?view=" + t.view, Current: t.view == m.View})
-	}
-	if n := len(questions(nil, stats)); n > 0 { // on Robots, the last tab
-		m.Tabs[len(m.Tabs)-1].Name += fmt.Sprintf(" (%d)", n)
-	}
+	m.First = u.firstResolve(r)
+	m.Tabs = []views.Tab{{Name: "Queue", Href: "/shared-context", Current: m.View == "queue"}, {Name: "Quality", Href: "/shared-context?view=quality", Current: m.View == "quality"}}
 	f := u.frame(r, v, "Review")
 	f.Path, f.Width = "/shared-context", "wide"
 	f.Scripts, f.Styles = []string{"review.js"}, []string{"review.css"}
@@ -105,7 +87,8 @@ func (u *UI) getReviewCounts(w http.ResponseWriter, r *http.Request, _ *visit) e
 	return u.show(w, r, http.StatusOK, views.ReviewFigures(reviewCounts(stats)))
 }
 
-// queue lists the cases that match a filter, and opens one: the named one, or the first.
+// queue lists the cases that match a filter and their groups. It opens the named case or
+// group, or else the first case.
 func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, error) {
 	all, err := u.service.ReviewQueue().Waiting(ctx, views.MaxWaiting)
 	if err != nil {
@@ -124,8 +107,16 @@ func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, er
 	if q.Total = len(all); f.batch != "" {
 		q.Batch = batchAddress(f.batch)
 	}
-	id := query.Get("case")
-	if id == "" && len(all) > 0 {
+	groups := byGroup(all)
+	if q.Groups, err = u.groups(ctx, groups, kinds, f); err != nil {
+		return q, err
+	}
+	id, group := query.Get("case"), query.Get("group")
+	if members := groups[group]; len(members) > 0 {
+		if q.Group, err = u.group(ctx, group, kinds, members); err != nil {
+			return q, err
+		}
+	} else if id == "" && len(all) > 0 {
 		id = all[0].CaseID
 	}
 	at := slices.IndexFunc(all, func(x resolver.Waiting) bool { return x.CaseID == id })
@@ -229,8 +220,8 @@ func (u *UI) postUndo(w http.ResponseWriter, r *http.Request, v *visit) error {
 		return err
 	}
 	to := readQueueFilter(back).query()
-	if back.Get("view") == "history" {
-		to = url.Values{"view": {"history"}}
+	if back.Get("view") == "quality" {
+		to = url.Values{"view": {"quality"}}
 	}
 	to.Set("said", "undone")
 	if undone.CaseID != nil {
@@ -244,9 +235,13 @@ func (u *UI) postUndo(w http.ResponseWriter, r *http.Request, v *visit) error {
 }
 
 // said returns a notice about the reader's last action. The address names only the case,
-// so the notice describes the case's current state.
-func (u *UI) said(ctx context.Context, query url.Values) (*views.ReviewNotice, error) {
+// robot or subject, so the notice describes its current state.
+func (u *UI) said(ctx context.Context, stats *resolver.Statistics, query url.Values) (*views.ReviewNotice, error) {
 	what, id := query.Get("said"), query.Get("about")
+	if query.Has("clock") || query.Has("relay") || query.Has("person") {
+		names, err := u.namesOf(ctx)
+		return robotsSaid(names, stats, query), err
+	}
 	if what == "undone" && id == "" {
 		return &views.ReviewNotice{Kind: "good", Title: "Decision undone"}, nil
 	}

@@ -76,7 +76,7 @@ func TestABatchDecidesWhatNobodyElseDid(t *testing.T) {
 		t.Errorf("the journal has %d decisions of the batch, %v", entries, err)
 	}
 	want(t, ari.follow(ari.post("/shared-context/batch/run", form)), "10 cases decided at once") // pressed twice
-	want(t, ari.get("/shared-context?view=history").Body.String(), "Decided together", "40 cases: no person, ≥ 5")
+	want(t, ari.get("/shared-context?view=quality").Body.String(), "Decided together", "40 cases: no person, ≥ 5")
 
 	var mine string // a decision of the batch that is undone by hand first
 	for _, e := range page.Entries {

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/segraph/segraph/front"
@@ -18,51 +18,44 @@ import (
 
 // Limits of lists.
 const (
-	maxGroup   = 50  // cases accepted at once
-	maxGroups  = 100 // groups listed
-	maxHistory = 50  // decisions per page
+	maxGroup   = 50 // cases accepted at once
+	maxGroups  = 20 // groups listed
+	maxHistory = 50 // decisions per page
 )
 
-// groups lists the groups of cases about one event, or opens one of them.
-func (u *UI) groups(ctx context.Context, open string) (views.ReviewGroups, error) {
-	all, err := u.service.ReviewQueue().Waiting(ctx, views.MaxWaiting)
-	if err != nil {
-		return views.ReviewGroups{}, fmt.Errorf("list the pending cases: %w", err)
-	}
-	kinds := kindNames(all)
-	cases := map[string][]resolver.Waiting{}
+// byGroup returns the cases of each group that has more than one.
+func byGroup(all []resolver.Waiting) map[string][]resolver.Waiting {
+	groups := map[string][]resolver.Waiting{}
 	for _, x := range all {
 		if x.GroupID != "" {
-			cases[x.GroupID] = append(cases[x.GroupID], x)
+			groups[x.GroupID] = append(groups[x.GroupID], x)
 		}
 	}
-	var g views.ReviewGroups
-	if open != "" && len(cases[open]) > 0 {
-		g.Open, err = u.group(ctx, open, kinds, cases[open])
-		return g, err
+	maps.DeleteFunc(groups, func(_ string, members []resolver.Waiting) bool { return len(members) == 1 })
+	return groups
+}
+
+// groups lists the largest groups of cases about one event.
+func (u *UI) groups(ctx context.Context, all map[string][]resolver.Waiting, kinds views.Names, f queueFilter) ([]views.ReviewGroup, error) {
+	var list []views.ReviewGroup
+	for uri, members := range all {
+		q := f.query()
+		q.Set("group", uri)
+		list = append(list, views.ReviewGroup{URI: uri, Href: "/shared-context?" + q.Encode(), Kind: kinds.Of(members[0].EventKind), Count: len(members)})
 	}
-	for uri, members := range cases {
-		if len(members) > 1 {
-			g.Groups = append(g.Groups, views.ReviewGroup{URI: uri, Href: "/shared-context?view=groups&group=" + url.QueryEscape(uri),
-				Kind: kinds.Of(members[0].EventKind), Count: len(members)})
-		}
-	}
-	slices.SortFunc(g.Groups, func(a, b views.ReviewGroup) int {
-		if a.Count != b.Count {
-			return b.Count - a.Count
-		}
-		return strings.Compare(a.URI, b.URI)
+	slices.SortFunc(list, func(a, b views.ReviewGroup) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.URI, b.URI))
 	})
-	g.Groups = g.Groups[:min(len(g.Groups), maxGroups)]
+	list = list[:min(len(list), maxGroups)]
 	var ids []string // the first case of each group
-	for _, x := range g.Groups {
-		ids = append(ids, cases[x.URI][0].CaseID)
+	for _, g := range list {
+		ids = append(ids, all[g.URI][0].CaseID)
 	}
 	first, names, err := u.cases(ctx, ids)
 	for i, k := range first {
-		g.Groups[i].Title = titleOf(names, k.Source)
+		list[i].Title = titleOf(names, k.Source)
 	}
-	return g, err
+	return list, err
 }
 
 // cases returns the cases with some ids, and the names for their IRIs.
@@ -131,11 +124,11 @@ func (u *UI) postMany(w http.ResponseWriter, r *http.Request, v *visit) error {
 			done.Accepted++
 		}
 	}
-	m := views.Review{View: "groups"}
-	if m.Groups, err = u.groups(r.Context(), ""); err != nil {
+	m, err := u.review(r.Context(), v.actor.Username, nil)
+	if err != nil {
 		return err
 	}
-	m.Groups.Result = &done
+	m.Many = &done
 	return u.showReview(w, r, v, m)
 }
 
@@ -155,7 +148,7 @@ func (u *UI) history(ctx context.Context, before string) (views.ReviewHistory, e
 		h.Entries = append(h.Entries, entry(j))
 	}
 	if len(all) == maxHistory {
-		h.Older = "/shared-context?view=history&before=" + url.QueryEscape(all[len(all)-1].DecisionID)
+		h.Older = "/shared-context?view=quality&before=" + url.QueryEscape(all[len(all)-1].DecisionID)
 	}
 	return h, nil
 }
@@ -182,32 +175,4 @@ func (u *UI) lastDecision(ctx context.Context, reader string) (*views.ReviewEntr
 		}
 	}
 	return nil, nil
-}
-
-// thresholds evaluates the usual thresholds and the chosen one, in percent.
-func (u *UI) thresholds(ctx context.Context, chosen string) (views.ReviewThresholds, error) {
-	stats, err := u.service.ContextStats(ctx)
-	if err != nil {
-		return views.ReviewThresholds{}, err
-	}
-	now := stats.Calibration.ReviewProbability
-	all := []float64{now, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95}
-	own := -1.0
-	if n, err := strconv.Atoi(chosen); err == nil && n > 0 && n <= 100 {
-		own = float64(n) / 100
-		all = append(all, own)
-	} else {
-		chosen = ""
-	}
-	slices.Sort(all)
-	trials, err := u.service.ReviewQueue().Try(ctx, slices.Compact(all)...)
-	if err != nil {
-		return views.ReviewThresholds{}, fmt.Errorf("try thresholds: %w", err)
-	}
-	t := views.ReviewThresholds{Decided: stats.Calibration.Reviews, Current: now, Chosen: chosen}
-	for _, x := range trials {
-		t.Trials = append(t.Trials, views.ReviewTrial{At: x.Threshold, AskedRight: x.AcceptedAbove, AskedElse: x.RejectedAbove, FreedElse: x.RejectedBelow,
-			LostRight: x.AcceptedBelow, Current: x.Threshold == now, Chosen: x.Threshold == own})
-	}
-	return t, nil
 }

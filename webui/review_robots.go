@@ -15,18 +15,15 @@ import (
 // maxRobots is how many robots and subjects each table lists.
 const maxRobots = 200
 
-// robots returns what the resolver learned about robots and subjects, and a notice about
-// the reader's last decision.
-func (u *UI) robots(ctx context.Context, query url.Values) (m views.ReviewRobots, said *views.ReviewNotice, err error) {
-	stats, err := u.service.ContextStats(ctx)
-	if err != nil {
-		return m, nil, err
+// quality returns how people and the resolver decided: reviewers, what was learnt, and the
+// decisions before one, or the newest.
+func (u *UI) quality(ctx context.Context, stats *resolver.Statistics, before string) (m views.ReviewQuality, err error) {
+	if m.Reviewers, err = u.reviewers(ctx); err != nil {
+		return m, err
 	}
 	if m.Names, err = u.namesOf(ctx); err != nil {
-		return m, nil, err
+		return m, err
 	}
-	m.Outcomes = []views.ReviewOutcome{{Name: "matched", Count: stats.Outcomes.Matched}, {Name: "created", Count: stats.Outcomes.Created},
-		{Name: "ambiguous", Count: stats.Outcomes.Ambiguous}, {Name: "repeats", Count: stats.Duplicates}, {Name: "reused ids", Count: stats.ReusedIDs.Total}}
 	m.ScaleMS = stats.Clock.ScaleMS
 	for _, c := range stats.Clock.Robots[:min(len(stats.Clock.Robots), maxRobots)] {
 		m.Clocks = append(m.Clocks, reviewClock(c))
@@ -39,14 +36,25 @@ func (u *UI) robots(ctx context.Context, query url.Values) (m views.ReviewRobots
 		m.Relays = append(m.Relays, views.ReviewRelay{Robot: r.RobotURI, Of: r.Of, State: r.State, By: r.DecidedBy, Since: r.Since,
 			Reports: r.Reports, Repeats: r.Repeats, Late: r.LateReports, DelayMS: r.DelayMS})
 	}
-	m.Questions = questions(m.Names, stats)
 	for _, r := range stats.ReusedIDs.Robots[:min(len(stats.ReusedIDs.Robots), maxRobots)] {
 		m.Reused = append(m.Reused, views.ReviewReuse{Robot: given(r.RobotURI), Count: r.Count})
 	}
-	return m, robotsSaid(m.Names, stats, query), nil
+	m.History, err = u.history(ctx, before)
+	return m, err
 }
 
-// questions returns what a person should decide about robots.
+// questions returns what a person should decide about robots and subjects, at most
+// maxRobots questions.
+func (u *UI) questions(ctx context.Context, stats *resolver.Statistics) ([]views.ReviewQuestion, error) {
+	if len(questions(nil, stats)) == 0 {
+		return nil, nil
+	}
+	names, err := u.namesOf(ctx)
+	all := questions(names, stats)
+	return all[:min(len(all), maxRobots)], err
+}
+
+// questions returns what a person should decide about robots and subjects, with their names.
 func questions(names views.Names, s *resolver.Statistics) (all []views.ReviewQuestion) {
 	for _, c := range s.Clock.Robots {
 		if c.Claim != nil && c.Claim.Reason == resolver.ClaimUnconfirmed && c.Offset == nil {
@@ -64,7 +72,22 @@ func questions(names views.Names, s *resolver.Statistics) (all []views.ReviewQue
 				Name: "relay", Yes: views.Choice{Value: "yes", Name: "Accept"}, No: views.Choice{Value: "no", Name: "Reject"}})
 		}
 	}
+	for _, p := range s.Placeholders {
+		if p.State == "detected" {
+			all = append(all, views.ReviewQuestion{
+				Sentence: fmt.Sprintf("%s seems to be a placeholder: robots reported different texts by this subject %s.", names.Of(p.SubjectURI), times(p.Conflicts)),
+				Action:   "/shared-context/subject", Fields: []views.Field{{Name: "subject", Value: p.SubjectURI}},
+				Name: "person", Yes: views.Choice{Value: "yes", Name: "One person"}, No: views.Choice{Value: "no", Name: "Placeholder"}})
+		}
+	}
 	return all
+}
+
+func times(n int64) string {
+	if n == 1 {
+		return "once"
+	}
+	return views.Count(n) + " times"
 }
 
 // robotsSaid returns a notice about the reader's last decision, according to the current
@@ -144,7 +167,7 @@ func (u *UI) postClock(w http.ResponseWriter, r *http.Request, v *visit) error {
 }
 
 // decideOn carries out the decision of a form whose buttons have a name, and returns to
-// the robots. decide returns the subject of the decision.
+// the form's view. decide returns the subject of the decision.
 func (u *UI) decideOn(w http.ResponseWriter, r *http.Request, name string, decide func(form *front.Form, choice string) (about string, err error)) error {
 	form, err := u.front.ReceiveForm(w, r)
 	if err != nil {
@@ -159,6 +182,10 @@ func (u *UI) decideOn(w http.ResponseWriter, r *http.Request, name string, decid
 	if err != nil {
 		return err
 	}
-	u.redirect(w, r, "/shared-context?"+url.Values{"view": {"robots"}, name: {about}}.Encode())
+	to := url.Values{name: {about}}
+	if form.Value("view") == "quality" {
+		to.Set("view", "quality")
+	}
+	u.redirect(w, r, "/shared-context?"+to.Encode())
 	return nil
 }

@@ -30,13 +30,12 @@ func utterance(at, subject, robot, text string) resolver.Observation {
 func TestAnAdminDecidesAboutSubjects(t *testing.T) {
 	s := newService(t)
 	b := s.signedIn("admin")
-	want(t, b.get("/shared-context?view=robots").Body.String(), "Placeholders", "None found.")
 	const user = "https://ex/human/user"
 	if _, err := s.contexts.DecideSubject(t.Context(), user, false, journal.Entry{Actor: "eva"}); err != nil {
 		t.Fatal(err)
 	}
-	want(t, b.get("/shared-context?view=robots").Body.String(), `title="`+user+`"`, ">placeholder</span>", "eva,", ">One person<")
-	form := url.Values{"subject": {user}, "person": {"yes"}}
+	want(t, b.get("/shared-context?view=quality").Body.String(), `title="`+user+`"`, ">placeholder</span>", "eva,", ">One person<")
+	form := url.Values{"subject": {user}, "person": {"yes"}, "view": {"quality"}}
 	want(t, b.follow(b.post("/shared-context/subject", form)), "user counts as one person", `<span class="badge good">one person</span>`)
 	stats, err := s.contexts.Stats(t.Context())
 	if err != nil || len(stats.Placeholders) != 1 || stats.Placeholders[0].State != "overruled" || stats.Placeholders[0].DecidedBy != "ari" {
@@ -55,8 +54,8 @@ func TestReusedIDsAreCountedByRobot(t *testing.T) {
 		o.ObservationURI = "https://ex/ari/1"
 		s.hear(o)
 	}
-	want(t, s.signedIn("admin").get("/shared-context?view=robots").Body.String(),
-		"Reused ids", `<td title="https://ex/robot/ari">ari</td><td class="num">2</td>`, "<b>2</b><span>reused ids</span>", "<b>3</b><span>created</span>")
+	want(t, s.signedIn("admin").get("/shared-context?view=quality").Body.String(),
+		"Reused ids", `<td title="https://ex/robot/ari">ari</td><td class="num">2</td>`)
 }
 
 // aheadByFive lets Maria say different sentences to two robots. tiago stamps each 5 s
@@ -94,13 +93,12 @@ func TestAClockIsConfirmedDismissedAndRevoked(t *testing.T) {
 	s.aheadByFive(0, 20)
 	b := s.signedIn("admin")
 	page := b.get("/shared-context").Body.String()
-	want(t, page, "Robots (1)")
-	page = b.get("/shared-context?view=robots").Body.String()
-	want(t, page, "Questions", "tiago&#39;s clock is 5.0 s ahead: ", " sentences agree.", `name="clock" value="yes"`, "Dismiss")
+	want(t, page, "1 question about", "tiago&#39;s clock is 5.0 s ahead: ", " sentences agree.", `name="clock" value="yes"`, "Dismiss")
 	form := url.Values{"robot": {tiago}, "clock": {"yes"}}
 	page = b.follow(b.post("/shared-context/clock", form))
-	want(t, page, "Confirmed: tiago&#39;s clock is 5.0 s ahead", "Revoke")
-	if c := clock(s); c.By != "ari" || *c.Offset != 5000 || c.Claim != nil || strings.Contains(page, "Questions") {
+	want(t, page, "Confirmed: tiago&#39;s clock is 5.0 s ahead")
+	want(t, b.get("/shared-context?view=quality").Body.String(), "Revoke")
+	if c := clock(s); c.By != "ari" || *c.Offset != 5000 || c.Claim != nil || strings.Contains(page, `id="questions"`) {
 		t.Errorf("confirmed: %+v", c)
 	}
 	form.Set("clock", "revoke")
@@ -114,11 +112,11 @@ func TestAClockIsConfirmedDismissedAndRevoked(t *testing.T) {
 	b = s.signedIn("admin")
 	form.Set("clock", "no")
 	page = b.follow(b.post("/shared-context/clock", form))
-	if c := clock(s); c.By != "ari" || c.OffsetMS != 0 || strings.Contains(page, "Questions") {
+	if c := clock(s); c.By != "ari" || c.OffsetMS != 0 || strings.Contains(page, `id="questions"`) {
 		t.Errorf("dismissed: %+v, %v", c, regexp.MustCompile(`<p>[^<]*agree.</p>`).FindAllString(page, -1))
 	}
 	s.aheadByFive(20, 15)
-	if page = b.get("/shared-context?view=robots").Body.String(); strings.Contains(page, "Questions") {
+	if page = b.get("/shared-context").Body.String(); strings.Contains(page, `id="questions"`) {
 		t.Errorf("asked again: %v", regexp.MustCompile(`<p>[^<]*agree.</p>`).FindAllString(page, -1))
 	}
 }
@@ -130,13 +128,15 @@ func TestARelayIsAcceptedAndRejected(t *testing.T) {
 	if _, err := s.contexts.DecideRelay(t.Context(), relay, ari, false, journal.Entry{Actor: "eva"}); err != nil {
 		t.Fatal(err)
 	}
-	want(t, b.get("/shared-context?view=robots").Body.String(), "Relays", ">rejected</span>", `title="`+relay+`"`)
-	form := url.Values{"robot": {relay}, "of": {ari}, "relay": {"yes"}}
+	want(t, b.get("/shared-context?view=quality").Body.String(), "Relays", ">rejected</span>", `title="`+relay+`"`)
+	form := url.Values{"robot": {relay}, "of": {ari}, "relay": {"yes"}, "view": {"quality"}}
 	want(t, b.follow(b.post("/shared-context/relay", form)), "relay counts as a relay of ari", ">accepted</span>")
 	form.Set("relay", "no")
 	want(t, b.follow(b.post("/shared-context/relay", form)), "relay does not count as a relay")
-	if all := questions(nil, &resolver.Statistics{Relays: []resolver.Relay{{RobotURI: relay, Of: ari, State: "detected", Reports: 20, Repeats: 19}, {State: "accepted"}}}); len(all) != 1 ||
-		all[0].Sentence != "relay repeats ari: 19 of its 20 reports." {
+	all := questions(nil, &resolver.Statistics{Relays: []resolver.Relay{{RobotURI: relay, Of: ari, State: "detected", Reports: 20, Repeats: 19}, {State: "accepted"}},
+		Placeholders: []resolver.Placeholder{{SubjectURI: "https://ex/human/user", State: "detected", Conflicts: 3}, {State: "confirmed"}}})
+	if len(all) != 2 || all[0].Sentence != "relay repeats ari: 19 of its 20 reports." ||
+		all[1].Sentence != "user seems to be a placeholder: robots reported different texts by this subject 3 times." {
 		t.Errorf("asked: %+v", all)
 	}
 }

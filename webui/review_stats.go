@@ -27,12 +27,7 @@ func (u *UI) reviewers(ctx context.Context) (views.ReviewReviewers, error) {
 	if err != nil {
 		return views.ReviewReviewers{}, fmt.Errorf("read the decisions: %w", err)
 	}
-	out := views.ReviewReviewers{Decisions: len(all), Cut: len(all) == maxReviews, Reasons: byReason(all)}
-	both, err := u.withOpinions(all)
-	if err != nil {
-		return out, err
-	}
-	out.Pairs = agreements(both)
+	out := views.ReviewReviewers{Decisions: len(all), Cut: len(all) == maxReviews, Reasons: byReason(all), Pairs: agreements(all)}
 	byReviewer := map[string][]resolver.Review{}
 	for _, x := range all {
 		byReviewer[x.By] = append(byReviewer[x.By], x)
@@ -99,7 +94,7 @@ func byReason(all []resolver.Review) []views.ReviewReason {
 }
 
 // agreements compares the last verdicts of each two reviewers on the cases that both
-// judged. The second one judged after an undo, or gave a second opinion.
+// judged: the second one after an undo.
 func agreements(all []resolver.Review) []views.ReviewPair {
 	type by struct{ caseID, name string }
 	last := map[by]bool{}

@@ -27,7 +27,7 @@ func TestReviewersAreCompared(t *testing.T) {
 		undo(cases[i])
 		decide(maria, cases[i], do)
 	}
-	page := ari.get("/shared-context?view=reviewers").Body.String()
+	page := ari.get("/shared-context?view=quality").Body.String()
 	want(t, page,
 		`<bdi>ari</bdi></th><td class="num">4</td><td class="num">75`, `<td class="num">4.0 s</td>`,
 		`<bdi>maria</bdi></th><td class="num">3</td><td class="num">33`, `<td class="num">–</td>`, // each after a break

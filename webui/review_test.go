@@ -102,7 +102,7 @@ func TestOneDecidesCaseAfterCaseAndTakesItBack(t *testing.T) {
 	want(t, page, "Rejected: kept separate", `data-pending="1"`, `value="`+cases[2]+`"`)
 	page = b.follow(b.post("/shared-context/undo", url.Values{"id": {cases[1]}}))
 	want(t, page, "Undone: the case is pending again", `data-pending="2"`, `<input type="hidden" name="case" value="`+cases[1]+`">`)
-	page = b.get("/shared-context?view=history").Body.String()
+	page = b.get("/shared-context?view=quality").Body.String()
 	want(t, page, "accepted", "rejected", "undone", ">ari<")
 	want(t, b.get("/shared-context?case="+cases[0]).Body.String(), "This case is <b>accepted</b>", "by <b>ari</b>", "Undo this decision")
 }
@@ -147,8 +147,8 @@ func TestManyAreAcceptedAtOnceAfterAPreview(t *testing.T) {
 		}
 	}
 	b := s.signedIn("admin")
-	list := b.get("/shared-context?view=groups").Body.String()
-	link := regexp.MustCompile(`/shared-context\?view=groups&amp;group=[^"]+`).FindString(list)
+	list := b.get("/shared-context").Body.String()
+	link := regexp.MustCompile(`/shared-context\?group=[^"]+`).FindString(list)
 	preview := b.get(html.UnescapeString(link)).Body.String()
 	form := url.Values{}
 	for _, m := range regexp.MustCompile(`name="(join)" value="([^"]+)"`).FindAllStringSubmatch(preview, -1) {
@@ -177,16 +177,6 @@ func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
 	want(t, b.get("/shared-context?order=new").Body.String(), `name="case" value="`+cases[3]+`"`, `name="back" value="order=new"`)
 	want(t, b.get("/shared-context?case="+cases[3]).Body.String(), "4 of 4", `data-next="/shared-context?case=`+cases[0])
 	wantPage(t, b.get("/shared-context?case=review_7"), 404, "There is no review case")
-}
-
-func TestThresholdsShowWhatTheyWouldHaveMeant(t *testing.T) {
-	s := newService(t)
-	s.addCases(1)
-	b := s.signedIn("admin")
-	want(t, b.get("/shared-context?view=thresholds").Body.String(), "No case was decided yet")
-	b.decide(b.get("/shared-context").Body.String(), "accept")
-	want(t, b.get("/shared-context?view=thresholds&try=100").Body.String(), `<tr class="chosen">`, "1 case that")
-	want(t, b.get("/shared-context").Body.String(), "No pending cases")
 }
 
 func TestAScriptGetsTheReviewQueueAlone(t *testing.T) {
@@ -228,8 +218,8 @@ func TestAGroupShowsTheTextOfTheCaseThatItOpens(t *testing.T) {
 		}
 	}
 	b := s.signedIn("admin")
-	list := b.get("/shared-context?view=groups").Body.String()
-	row := regexp.MustCompile(`<a href="(/shared-context\?view=groups&amp;group=[^"]+)"><bdi>([^<]*)</bdi>`).FindStringSubmatch(list)
+	list := b.get("/shared-context").Body.String()
+	row := regexp.MustCompile(`<a href="(/shared-context\?group=[^"]+)"><bdi class="clip">([^<]*)</bdi>`).FindStringSubmatch(list)
 	if row == nil {
 		t.Fatalf("no group: %s", list)
 	}

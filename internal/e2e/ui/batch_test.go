@@ -30,7 +30,7 @@ func TestOneDecidesManyAtOnce(t *testing.T) {
 	b.see("main", "4 decisions reversed")
 	b.goTo("/shared-context")
 	b.see("#counts .figure:first-child", "4")
-	b.goTo("/shared-context?view=reviewers")
+	b.goTo("/shared-context?view=quality")
 	b.see("main", "Verdicts by reason")
 	b.accessible()
 }

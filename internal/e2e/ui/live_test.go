@@ -112,7 +112,7 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		}
 		projector.see("#stage", "The story is over.")
 		projector.accessible()
-		graph.goTo("/shared-context?view=history")
+		graph.goTo("/shared-context?view=quality")
 		graph.see("table", "audience")
 	}
 	if os.Getenv("SEGRAPH_SCREENSHOTS") != "" {

@@ -100,8 +100,8 @@ func TestADecisionIsUndoneAfterARestart(t *testing.T) {
 		b.see("#said", "Undone: the case is pending again")
 		b.see("#case-title", "climate")
 		b.see("#counts .figure:first-child", "2")
-		b.goTo("/shared-context?view=history")
-		b.see("table", "undone")
+		b.goTo("/shared-context?view=quality")
+		b.see("#history", "undone")
 	})
 }
 
@@ -114,8 +114,8 @@ func TestAGroupIsAcceptedAfterAPreview(t *testing.T) {
 			s.hear(100*(i+1), robot, "")
 		}
 		b := open(t, s.ui, l)
-		b.goTo("/shared-context?view=groups")
-		b.follow2(l, "#desk table a")
+		b.goTo("/shared-context")
+		b.follow2(l, "ul.cases a")
 		b.see("#group-title", "climate news")
 		if n := value[int](b, `document.querySelectorAll("input[name=join]:checked").length`); n != 3 {
 			t.Fatalf("%d cases are ticked", n)
@@ -123,8 +123,8 @@ func TestAGroupIsAcceptedAfterAPreview(t *testing.T) {
 		b.click("#desk form[action='/shared-context/many'] button.primary")
 		b.see(".notice.good", "3 cases accepted")
 		b.see("#counts .figure:first-child", "0")
-		b.goTo("/shared-context?view=history")
-		b.see("table", "accepted")
+		b.goTo("/shared-context?view=quality")
+		b.see("#history", "accepted")
 	})
 }
 

@@ -72,8 +72,8 @@ func TestOneReviewsCaseAfterCase(t *testing.T) {
 		b.see("#counts .figure:first-child", "3")
 		b.click("[data-skip]")
 		b.see("#case-title", "Translate")
-		b.goTo("/shared-context?view=history")
-		b.see("table", "undone")
+		b.goTo("/shared-context?view=quality")
+		b.see("#history", "undone")
 	})
 }
 
@@ -130,12 +130,10 @@ func TestTheReviewPageLooksRight(t *testing.T) {
 		b.see("#case", "Same event")
 		b.accessible()
 		b.shot("shared-context", l)
-		for _, view := range []string{"groups", "history", "thresholds", "robots"} {
-			b.goTo("/shared-context?view=" + view)
-			b.see("main", "")
-			b.accessible()
-			b.shot("shared-context-"+view, l)
-		}
+		b.follow2(l, "ul.cases a")
+		b.see("#group-title", "climate")
+		b.accessible()
+		b.shot("shared-context-group", l)
 	})
 }
 
@@ -171,7 +169,7 @@ func TestNoHostileWordRunsInAReview(t *testing.T) {
 	}
 	b := open(t, s.ui, look{})
 	s.decideSubject("javascript:alert(1)//<i>")
-	for _, view := range []string{"", "?view=groups", "?view=history", "?view=robots", `?contains="><script>alert(1)</script>`} {
+	for _, view := range []string{"", "?view=quality", `?contains="><script>alert(1)</script>`} {
 		b.goTo("/shared-context" + view)
 		b.see("main", "")
 	}
