@@ -50,9 +50,6 @@ func runCheck(ctx context.Context, p *program, c *config.Config) error {
 	words := fmt.Sprintf("%s is good: %s in %s, %s, %s (%s)\n", path, triples(report.Triples),
 		several(int64(report.Graphs), "graph", "graphs"), several(report.Terms, "term", "terms"),
 		entries(report.Head), time.Since(begin).Round(time.Millisecond))
-	if report.Outdated {
-		words += "its graph of shared contexts is in an older format: the service will rewrite it when it runs on the file\n"
-	}
 	_, err = io.WriteString(p.stdout, words+metaWords(s))
 	return err
 }

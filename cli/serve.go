@@ -236,7 +236,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		}()
 		prepare(ctx)
 	}()
-	background := startUpkeep(context.WithoutCancel(ctx), c, file, contexts, snapshots, log.Logger("segraph.store"), core.Panicked, parts.work...)
+	background := startUpkeep(context.WithoutCancel(ctx), c, file, snapshots, log.Logger("segraph.store"), core.Panicked, parts.work...)
 	defer background.stop()
 	return errors.Join(server.Serve(ctx), diskFailed(ctx))
 }

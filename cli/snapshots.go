@@ -10,7 +10,6 @@ import (
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/memory"
-	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/file"
@@ -71,9 +70,9 @@ func (u *upkeep) start(ctx context.Context, work func(context.Context)) {
 }
 
 // startUpkeep starts the background work: one check of the file's pages, scheduled
-// snapshots, rewriting the graph of contexts if it is in an older format, and more. A panic
-// ends only the task in which it occurs, and is passed to panicked.
-func startUpkeep(ctx context.Context, c *config.Config, s *persist.Store, contexts *resolver.Resolver, f *backup.Folder, log *slog.Logger, panicked func(context.Context, any), more ...func(context.Context)) *upkeep {
+// snapshots, and more. A panic ends only the task in which it occurs, and is passed to
+// panicked.
+func startUpkeep(ctx context.Context, c *config.Config, s *persist.Store, f *backup.Folder, log *slog.Logger, panicked func(context.Context, any), more ...func(context.Context)) *upkeep {
 	ctx, cancel := context.WithCancel(ctx)
 	u := &upkeep{cancel: cancel, panicked: panicked}
 	u.start(ctx, func(ctx context.Context) {
@@ -89,32 +88,10 @@ func startUpkeep(ctx context.Context, c *config.Config, s *persist.Store, contex
 	if c.SnapshotEvery > 0 && f.Keeps() {
 		u.start(ctx, func(ctx context.Context) { f.Run(ctx, c.SnapshotEvery) })
 	}
-	u.start(ctx, func(ctx context.Context) { keepForm(ctx, contexts, log) })
 	for _, work := range more {
 		u.start(ctx, work)
 	}
 	return u
-}
-
-// keepForm rewrites the graph of contexts if it is in an older format.
-func keepForm(ctx context.Context, contexts *resolver.Resolver, log *slog.Logger) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-contexts.Outdated():
-		}
-		begin := time.Now()
-		log.InfoContext(ctx, "the graph of shared contexts is in an older format and is being rewritten; requests are answered meanwhile")
-		switch records, err := contexts.Renew(ctx); {
-		case ctx.Err() != nil:
-			log.InfoContext(ctx, "rewriting the graph of shared contexts will start again with the next start of the service", "records", records)
-		case err != nil:
-			log.ErrorContext(ctx, "the graph of shared contexts is still in an older format", "records", records, "error", err)
-		default:
-			log.InfoContext(ctx, "the graph of shared contexts was rewritten", "records", records, "ms", time.Since(begin).Milliseconds())
-		}
-	}
 }
 
 // stop ends the upkeep and waits for it.

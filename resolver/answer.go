@@ -233,7 +233,7 @@ type CaseView struct {
 	Confidence         float64         `json:"confidence"`
 	SourceContextURI   string          `json:"source_context_uri"`
 	CreatedAt          time.Time       `json:"created_at"`
-	WeighedAt          *time.Time      `json:"weighed_at"` // when confidence and candidates were computed; null for cases of older versions
+	WeighedAt          time.Time       `json:"weighed_at"` // when confidence and candidates were computed
 	DecidedAt          *time.Time      `json:"decided_at"`
 	SelectedContextURI *string         `json:"selected_context_uri"`
 	Candidates         []CandidateView `json:"candidates"`

@@ -101,7 +101,7 @@ func arrivedOnTime(c record.Clock, m record.Member) bool {
 			lag -= int64(s.By * 1000)
 		}
 	}
-	return m.Received != 0 && abs(lag-c.Lag) <= usualLag
+	return abs(lag-c.Lag) <= usualLag
 }
 
 // lowest returns a low quantile of the lags and the distance from there to the third

@@ -17,7 +17,7 @@ type CaseDetail struct {
 	Sentence   string // Reason as a sentence
 	Confidence float64
 	CreatedAt  time.Time
-	WeighedAt  time.Time // when Offers and Needs were computed: when the case was opened or last reconciled; zero for cases of older versions
+	WeighedAt  time.Time // when Offers and Needs were computed: when the case was opened or last reconciled
 	DecidedAt  time.Time // zero if undecided
 	DecidedBy  string
 	Selected   string      // the URI of the accepted target, or ""
@@ -28,8 +28,7 @@ type CaseDetail struct {
 }
 
 // Offer is a candidate of a case, compared with its source. All fields except Context and
-// KeptSeparate are as of WeighedAt. If that is zero, Gates, Likely, Gap and Likeness are
-// unknown.
+// KeptSeparate are as of WeighedAt.
 type Offer struct {
 	CandidateView
 	Context      ContextView
@@ -65,11 +64,8 @@ func (r *Resolver) Case(_ context.Context, id string) (*CaseDetail, error) {
 
 func (u *unit) caseDetail(k *record.Case) (*CaseDetail, error) {
 	f := &CaseDetail{CaseID: u.names().Case(k.Number), Status: k.Status.String(), Reason: Reason(k.Reason), Sentence: sentences[Reason(k.Reason)],
-		Confidence: k.Any, CreatedAt: time.UnixMicro(k.Opened).UTC(), DecidedBy: k.DecidedBy,
+		Confidence: k.Any, CreatedAt: time.UnixMicro(k.Opened).UTC(), WeighedAt: time.UnixMicro(k.Weighed.At).UTC(), DecidedBy: k.DecidedBy,
 		Needs: Needs{MaxGap: k.Weighed.MaxGap, MinText: k.Weighed.MinText, Probability: k.Weighed.Probability}}
-	if k.Weighed.At != 0 {
-		f.WeighedAt = time.UnixMicro(k.Weighed.At).UTC()
-	}
 	now, err := u.root(k.Source)
 	if err != nil {
 		return nil, err

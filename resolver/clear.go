@@ -134,8 +134,8 @@ func (r *Resolver) reread() error {
 // forget accepts none.
 func (c *committed) cleared(forget func(iri string) bool) (Change, error) {
 	t := c.totals
-	kept := record.Totals{Salt: t.Salt, Contexts: t.Contexts, Observations: t.Observations, Cases: t.Cases, Decisions: t.Decisions,
-		Cleared: t.Contexts, Form: mirror.Form, Names: t.Names}
+	kept := record.Totals{Contexts: t.Contexts, Observations: t.Observations, Cases: t.Cases, Decisions: t.Decisions,
+		Cleared: t.Contexts, Names: t.Names}
 	change := Change{Clear: true, Records: []Record{
 		{record.TotalsKey(), record.Encode(&kept)}, {record.ScaleKey(), record.Encode(&c.scale)},
 	}}
@@ -211,8 +211,8 @@ func (c *committed) fit(from Store) (out BackupFit, err error) {
 		if then, err = record.Decode[record.Totals](value); err != nil {
 			return out, err
 		}
-		since := record.Totals{Salt: then.Salt, Contexts: then.Contexts, Observations: then.Observations, Cases: then.Cases, Decisions: then.Decisions,
-			Cleared: then.Contexts, Form: now.Form, Names: then.Names}
+		since := record.Totals{Contexts: then.Contexts, Observations: then.Observations, Cases: then.Cases, Decisions: then.Decisions,
+			Cleared: then.Contexts, Names: then.Names}
 		if now == since {
 			out = BackupFit{Complete: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
 			out.Change.Replace, out.Change.Add = c.learnt.mirror() // which is newer than the backup's

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/store/rdf"
@@ -41,9 +40,8 @@ type committed struct {
 	likenesses  likenesses
 	said        cache[rdf.Term, struct{}] // nodes shared by many records, with quads that are stored or being stored
 
-	groups  groups // groups of pending cases
-	learnt  knowledge
-	renewed []byte // see unit
+	groups groups // groups of pending cases
+	learnt knowledge
 
 	unread  bool            // the memory is empty and must be read
 	series  []record.Series // series of names, oldest first; the last one is new, and is stored with its first number
@@ -129,12 +127,6 @@ func (c *committed) recall(random io.Reader) error {
 	}
 	if totals == nil {
 		totals = &record.Totals{}
-	}
-	if totals.Stored == 0 { // nothing is mirrored yet
-		totals.Form = mirror.Form
-	}
-	if totals.Form > mirror.Form {
-		return ErrForm
 	}
 	scale, err := fetch[record.Scale](c, record.ScaleKey())
 	if err != nil {

@@ -118,8 +118,8 @@ var outcomes = map[record.DecisionKind]Outcome{record.Creation: Created, record.
 
 // showDecision adds the decision that placed an observation in its origin.
 func (u *unit) showDecision(v *ObservationView, o *record.Observation) error {
-	x, err := u.decisionOn(o)
-	if err != nil || x == nil {
+	x, err := u.decision(o.Decision)
+	if err != nil {
 		return err
 	}
 	v.DecisionID, v.Outcome = u.names().Decision(x.Number), outcomes[x.Kind]
@@ -127,41 +127,4 @@ func (u *unit) showDecision(v *ObservationView, o *record.Observation) error {
 		v.Confidence, v.Undoable = &x.Probability, x.Undone == 0
 	}
 	return nil
-}
-
-// decisionOn returns the decision that placed an observation in its origin, or nil if it
-// is not found. Records from before version 3 do not name it, so it is searched:
-// observations were decided in order.
-func (u *unit) decisionOn(o *record.Observation) (*record.Decision, error) {
-	if o.Decision != 0 {
-		return u.decision(o.Decision)
-	}
-	low, high := uint64(1), u.totals.Decisions
-	for low <= high {
-		middle := low + (high-low)/2
-		x, err := u.decisionFrom(middle)
-		switch {
-		case err != nil:
-			return nil, err
-		case x != nil && x.Observation == o.Number:
-			return x, nil
-		case x != nil && x.Observation < o.Number:
-			low = x.Number + 1
-		default:
-			high = middle - 1
-		}
-	}
-	return nil, nil
-}
-
-// decisionFrom returns the first decision on a new observation from a number on, or nil.
-func (u *unit) decisionFrom(number uint64) (found *record.Decision, err error) {
-	_, to := record.DecisionRange()
-	err = readUntil(u, record.DecisionKey(number), to, func(x *record.Decision) bool {
-		if x.Observation != 0 && x.Kind != record.Undoing {
-			found = x
-		}
-		return found == nil
-	})
-	return found, err
 }

@@ -31,7 +31,7 @@ func (r *Resolver) begin() *unit {
 	c := &r.committed
 	m := r.spare
 	r.spare = spare{}
-	return &unit{add: m.add, records: m.records, clocks: m.clocks, spare: m, committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, renewed: c.renewed, current: r.now}
+	return &unit{add: m.add, records: m.records, clocks: m.clocks, spare: m, committed: c, policy: r.policy, known: &c.learnt, began: c.totals, totals: c.totals, current: r.now}
 }
 
 // reading runs do with a unit of work that changes nothing.
@@ -155,7 +155,7 @@ func (u *unit) change() (Change, error) {
 	u.putLearnt()
 	u.putSeries()
 	u.put(record.TotalsKey(), record.Encode(&u.totals))
-	return Change{Records: u.records, Replace: u.replace, Remove: u.remove, Add: u.add, Entry: u.entry}, nil
+	return Change{Records: u.records, Remove: u.remove, Add: u.add, Entry: u.entry}, nil
 }
 
 // listContexts adds new contexts to their buckets, and updates those that lost an
@@ -251,7 +251,6 @@ func (u *unit) remember() {
 	if u.newReviews != nil {
 		c.reviews = *u.newReviews
 	}
-	c.renewed = u.renewed
 	c.named = c.named || u.totals.Decisions > u.began.Decisions
 	c.totals = u.totals
 	if u.newScale != nil || u.newReviews != nil {

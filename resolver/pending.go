@@ -64,11 +64,7 @@ func (u *unit) showCase(q *Queue, number uint64, shown map[uint64]*seen, known m
 		return err
 	}
 	v := CaseView{CaseID: names.Case(number), Status: k.Status.String(), Reason: Reason(k.Reason), Confidence: k.Any,
-		SourceContextURI: source.URI, CreatedAt: time.UnixMicro(k.Opened).UTC(), Candidates: []CandidateView{}}
-	if k.Weighed.At != 0 {
-		at := time.UnixMicro(k.Weighed.At).UTC()
-		v.WeighedAt = &at
-	}
+		SourceContextURI: source.URI, CreatedAt: time.UnixMicro(k.Opened).UTC(), WeighedAt: time.UnixMicro(k.Weighed.At).UTC(), Candidates: []CandidateView{}}
 	if err := u.showContext(q, source, shown, true); err != nil {
 		return err
 	}

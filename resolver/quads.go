@@ -55,7 +55,7 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 // namesOf returns the names of mirrored records. A context that can't be read has none,
 // and its error is stored in failed.
 func namesOf(t *record.Totals, series []record.Series, context func(number uint64) (*shared, error), failed *error) mirror.Names {
-	return mirror.Names{Salt: t.Salt, Series: series, Unpublished: t.Unpublished, Context: func(number uint64) string {
+	return mirror.Names{Series: series, Unpublished: t.Unpublished, Context: func(number uint64) string {
 		x, err := context(number)
 		if err != nil {
 			*failed = err

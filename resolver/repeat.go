@@ -62,34 +62,12 @@ func (u *unit) received(s *sighting) (record.Repeat, error) {
 	if err != nil || s.URI == "" || known == (record.Repeat{}) {
 		return known, err
 	}
-	if known.Content == (record.Hash{}) { // written by an older version
-		if known.Content, err = u.storedContent(known.Context, s.Key); err != nil {
-			return known, err
-		}
-		u.setRepeat(s.Key, known)
-	}
 	same := content(&s.Observation)
 	if known.Content == same {
 		return known, nil
 	}
 	s.Key, s.Reused = hashOf("reused", s.URI, string(same[:])), true
 	return u.repeat(s.Key)
-}
-
-// storedContent returns the hash of the content of a context's observation with a key.
-func (u *unit) storedContent(context uint64, key record.Hash) (record.Hash, error) {
-	var found record.Hash
-	from, to := record.ObservationRange(context)
-	err := readUntil(u, from, to, func(o *record.Observation) bool {
-		if o.Key == key {
-			found = content(o)
-		}
-		return found == (record.Hash{})
-	})
-	if err == nil && found == (record.Hash{}) {
-		err = fmt.Errorf("%w: the observation with the key %x of context %d", errMissing, key, context)
-	}
-	return found, err
 }
 
 // answerRepeat answers a repeated observation.

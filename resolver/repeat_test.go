@@ -1,7 +1,6 @@
 package resolver_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -108,40 +107,6 @@ func TestSPARQLTellsAReusedIDApart(t *testing.T) {
 	}
 	if len(keys) != 2 || !keys[first] || reused != 1 {
 		t.Errorf("the keys are %v, %d of a reused id", keys, reused)
-	}
-}
-
-// A record from before version 3 does not contain its observation's content; the
-// observation does.
-func TestAnOlderRecordOfARepeatKnowsItsContent(t *testing.T) {
-	store := &memory.Store{}
-	resolve(t, open(t, store), heardNews())
-	dates := 0
-	var older resolver.Change
-	if err := store.Scan([]byte{'r'}, []byte{'r' + 1}, func(key, value []byte) bool {
-		k, err := record.Decode[record.Repeat](value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		older.Records = append(older.Records, resolver.Record{Key: key, Value: []byte{2, byte(k.Context), byte(k.Case)}})
-		dates++
-		return true
-	}); err != nil || dates != 1 {
-		t.Fatalf("%d records of repeats, %v", dates, err)
-	}
-	if err := store.Apply(context.Background(), []resolver.Change{older}); err != nil {
-		t.Fatal(err)
-	}
-	r := open(t, store)
-	if x := resolve(t, r, otherContents()["text"]); x.Duplicate || !x.IDReused {
-		t.Errorf("other content answers %+v", x)
-	}
-	if x := resolve(t, r, heardNews()); !x.Duplicate || x.IDReused {
-		t.Errorf("a repeat answers %+v", x)
-	}
-	value, err := store.Get(older.Records[0].Key)
-	if err != nil || value[0] == 2 {
-		t.Errorf("the record is still %x, %v", value, err)
 	}
 }
 

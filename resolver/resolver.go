@@ -48,8 +48,6 @@ type Resolver struct {
 	random io.Reader
 	store  Store
 
-	outdated chan struct{} // of Outdated
-
 	reconciling sync.Mutex // held during a reconciliation
 
 	mu        sync.Mutex // guards the fields below
@@ -66,8 +64,7 @@ func Open(store Store, o Options) (*Resolver, error) {
 		return nil, err
 	}
 	o.Settings.Namespace = separated(o.Settings.Namespace)
-	r := &Resolver{policy: newPolicy(o.Settings), now: o.Now, random: o.Random, store: store,
-		outdated: make(chan struct{}, 1)}
+	r := &Resolver{policy: newPolicy(o.Settings), now: o.Now, random: o.Random, store: store}
 	if r.now == nil {
 		r.now = time.Now
 	}
@@ -84,16 +81,7 @@ func (r *Resolver) recall() error {
 	if !r.committed.unread {
 		return nil
 	}
-	if err := r.committed.recall(r.random); err != nil {
-		return err
-	}
-	if isOutdated(&r.committed.totals) {
-		select {
-		case r.outdated <- struct{}{}:
-		default: // a value is already waiting
-		}
-	}
-	return nil
+	return r.committed.recall(r.random)
 }
 
 // forget empties the memory, so that the store is read again. The caller holds the lock.

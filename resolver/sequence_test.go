@@ -8,7 +8,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,9 +16,6 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
-	"github.com/segraph/segraph/resolver/mirror"
-	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/store/rdf"
 )
 
 // world is a resolver under a random sequence of operations by clients and people.
@@ -34,7 +30,6 @@ type world struct {
 	decisions []string
 	accepted  []string          // cases
 	matches   map[string]string // matches in force: decision to observation as JSON
-	outdated  bool              // the mirror has an older form
 }
 
 func (w *world) open(t *rapid.T) {
@@ -269,7 +264,7 @@ func (w *world) clear(t *rapid.T) {
 		t.Fatal(err)
 	}
 	w.answers, w.ids, w.into, w.decisions, w.accepted = map[string]string{}, map[string]int{}, map[string]string{}, nil, nil
-	w.matches, w.outdated = map[string]string{}, false
+	w.matches = map[string]string{}
 }
 
 // fail makes a commit fail. None of it may remain.
@@ -291,61 +286,6 @@ func (w *world) fail(t *rapid.T) {
 	}
 }
 
-// date changes the mirror into one of an older version, with some quads added and others
-// missing.
-func (w *world) date(t *rapid.T) {
-	value, err := w.store.Get(record.TotalsKey())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if value == nil {
-		return
-	}
-	totals, err := record.Decode[record.Totals](value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w.outdated = totals.Stored > 0; !w.outdated {
-		return
-	}
-	totals.Form = 0
-	c := resolver.Change{Records: []resolver.Record{{Key: record.TotalsKey(), Value: record.Encode(totals)}}}
-	for _, q := range w.store.Quads() {
-		if q.G.IsZero() || mirror.IsContribution(q.S) || strings.HasPrefix(q.S.Value(), "urn:segraph:association_") {
-			continue // shared nodes stay
-		}
-		c.Add = append(c.Add, rdf.Quad{S: q.S, P: rdf.NewIRI("urn:older"), O: q.O, G: q.G})
-		if q.O.IsLiteral() {
-			c.Remove = append(c.Remove, q)
-		}
-	}
-	if err := w.store.Apply(context.Background(), []resolver.Change{c}); err != nil {
-		t.Fatal(err)
-	}
-	w.open(t)
-}
-
-// renew rewrites the mirror, completely or only the first part, so that other steps may
-// follow in between.
-func (w *world) renew(t *rapid.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	part := rapid.Bool().Draw(t, "part")
-	w.store.Failing = func([]resolver.Change) error {
-		if part {
-			cancel()
-		}
-		return nil
-	}
-	_, err := w.Renew(ctx)
-	w.store.Failing = nil
-	if ctx.Err() == nil && err == nil {
-		w.outdated = false
-	} else if !w.outdated || !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-}
-
 func init() { suite.Checks(30) }
 
 // TestAnySequenceKeepsItsPromises runs random sequences of all operations, including
@@ -357,7 +297,7 @@ func TestAnySequenceKeepsItsPromises(t *testing.T) {
 			ids: map[string]int{}, into: map[string]string{}, matches: map[string]string{}, issued: map[string]bool{}}
 		w.open(t)
 		steps := map[string]func(*rapid.T){"resolve": w.resolve, "event": w.event, "accept": w.accept, "reject": w.reject, "undo": w.undo, "reconcile": w.reconcile,
-			"restart": w.open, "subject": w.subject, "clock": w.clock, "clear": w.clear, "fail": w.fail, "date": w.date, "renew": w.renew, "": w.check}
+			"restart": w.open, "subject": w.subject, "clock": w.clock, "clear": w.clear, "fail": w.fail, "": w.check}
 		for name, weight := range map[string]int{"resolve": 4, "event": 3, "accept": 2, "undo": 3} {
 			for i := range weight {
 				steps[fmt.Sprint(name, i)] = steps[name]

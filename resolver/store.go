@@ -3,9 +3,13 @@ package resolver
 import (
 	"context"
 
+	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 )
+
+// ErrEncoding reports records in an encoding that this version can't read.
+var ErrEncoding = record.ErrEncoding
 
 // Store stores the resolver's records under keys that are ordered by their bytes. A
 // Resolver is the only writer of its store. Keys have 1 to 64 bytes, values at most 64

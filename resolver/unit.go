@@ -47,11 +47,9 @@ type unit struct {
 	newScale   *record.Scale
 	newReviews *record.Reviews
 	totals     record.Totals
-	renewed    []byte // the last record that Renew has mirrored again, nil before the first
 
 	records []Record
 	said    []rdf.Term // nodes of many records whose quads are in this change
-	replace []rdf.Term
 	remove  []rdf.Quad
 	add     []rdf.Quad
 	entry   *journal.Entry
@@ -364,7 +362,7 @@ func (u *unit) names() mirror.Names {
 		u.named.Said = u.say
 	}
 	names := u.named
-	names.Salt, names.Unpublished = u.totals.Salt, u.totals.Unpublished // which the unit may have changed
+	names.Unpublished = u.totals.Unpublished // which the unit may have changed
 	return names
 }
 

@@ -1,7 +1,6 @@
 package resolver_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -237,54 +236,6 @@ func TestAnUndoneMatchCountsLikeTwoEvents(t *testing.T) {
 				t.Errorf("after an undoing:\n%s\nof two events:\n%s", counts[0], counts[1])
 			}
 		})
-	}
-}
-
-// A file of an older version does not record which decision matched an observation. The
-// match is still found and undone.
-func TestAMatchOfAnOlderFileIsUndone(t *testing.T) {
-	store := &memory.Store{}
-	r := open(t, store)
-	resolve(t, r, said("2026-02-11T09:00:00Z", maria, ari, "Where is the cloakroom, please?"))
-	one := resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))
-	two := matched(t, r, said("2026-02-11T09:12:13.950Z", maria, tiago, news))
-	three := resolve(t, r, said("2026-02-11T09:12:13.650Z", "", pepper, news))
-	if _, err := r.Accept(t.Context(), *three.CaseID, "", false, judge); err != nil {
-		t.Fatal(err)
-	}
-	four := matched(t, r, said("2026-02-11T09:12:13.750Z", maria, nao, news))
-	var older resolver.Change
-	from, to := []byte{'o'}, []byte{'p'}
-	if err := store.Scan(from, to, func(key, value []byte) bool {
-		o, err := record.Decode[record.Observation](value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Decision = 0
-		older.Records = append(older.Records, resolver.Record{Key: bytes.Clone(key), Value: record.Encode(o)})
-		return true
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Apply(t.Context(), []resolver.Change{older}); err != nil {
-		t.Fatal(err)
-	}
-	r = open(t, store)
-	x := show(t, r, store, one.SharedContextURI)
-	var got []string
-	for _, o := range x.Context.Observations {
-		got = append(got, fmt.Sprint(o.DecisionID, o.Undoable))
-	}
-	want := []string{fmt.Sprint(*one.DecisionID, false), fmt.Sprint(*two.DecisionID, true), fmt.Sprint(*four.DecisionID, true), fmt.Sprint(*three.DecisionID, false)}
-	if !slices.Equal(got, want) {
-		t.Fatalf("the decisions are %q, want %q", got, want)
-	}
-	y := undo(t, r, x.Context.Observations[1].DecisionID)
-	if left := show(t, r, store, one.SharedContextURI); left.Context.ObservationCount != 3 {
-		t.Errorf("%+v", left)
-	}
-	if own := show(t, r, store, y.SourceContextURI); *own.Context.Observations[0].RobotURI != tiago {
-		t.Errorf("%+v", own)
 	}
 }
 

@@ -147,8 +147,6 @@ func rows(names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b reso
 	default:
 		text.Words = views.Percent(math.Max(0, o.Likeness)) + " alike"
 		switch {
-		case k.WeighedAt.IsZero():
-			text.Words = ""
 		case o.Likeness >= 0.999:
 			text.Verdict = "same"
 		case o.Likeness >= k.Needs.MinText:
@@ -159,8 +157,6 @@ func rows(names views.Names, k *resolver.CaseDetail, o resolver.Offer, a, b reso
 	}
 	when := views.ReviewRow{Name: "When", Source: plainSpan(timeOfDay(a.ObservedAt)), Target: plainSpan(timeOfDay(b.ObservedAt)), Words: seconds(o.Gap) + " apart, clocks corrected"}
 	switch {
-	case k.WeighedAt.IsZero():
-		when.Words = ""
 	case o.Gap <= 0.1:
 		when.Verdict = "same"
 	case o.Gates.Time || o.Gap <= k.Needs.MaxGap:
@@ -231,11 +227,8 @@ func plainSpan(s string) []views.Span {
 func seconds(s float64) string { return fmt.Sprintf("%.2f s", s) }
 
 // conditions lists the conditions of an automatic match when the case was weighed, and
-// whether this pair met them. A case weighed by an older version has none.
+// whether this pair met them.
 func conditions(k *resolver.CaseDetail, o resolver.Offer) []views.ReviewCondition {
-	if k.WeighedAt.IsZero() {
-		return nil
-	}
 	say := func(holds bool, words, otherwise string) views.ReviewCondition {
 		if holds {
 			return views.ReviewCondition{Holds: true, Words: words}

@@ -34,7 +34,6 @@ var everyStore = []func(*testing.T){
 	TestDeleteAllKeepsContextsCasesAndDecisions,
 	TestQueriesOnlyRead,
 	TestDecisionsAreSeenByQueries,
-	TestAGraphOfContextsOfAnOlderFormIsRewritten,
 }
 
 // dialectTests are tests that a server may fail because it interprets the standard
@@ -56,7 +55,6 @@ var racedTests = []func(*testing.T){
 	TestShutdownLetsAPostEnd,
 	TestAQuerySeesWhatWasPublishedBeforeIt,
 	TestDecisionsAreSeenByQueries,
-	TestAGraphOfContextsOfAnOlderFormIsRewritten,
 }
 
 // storesOf maps the first two parts of a test's name to a function. The function returns

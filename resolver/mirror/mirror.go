@@ -21,15 +21,8 @@ import (
 // Graph is the name of the graph that holds the mirror.
 const Graph = "urn:segraph:contexts"
 
-// Form is the number of this program's mirror format. It increases with every change
-// in the quads of a record. A mirror in an older format is then rewritten, except for
-// nodes shared by many records. A shared node whose quads change therefore needs a
-// new name.
-const Form = 1
-
 // Names assigns IRIs to records.
 type Names struct {
-	Salt   [6]byte         // in names from before the first series
 	Series []record.Series // oldest first
 	// Unpublished is the last decision whose merge is not in the published graph.
 	Unpublished uint64
@@ -60,7 +53,7 @@ func (n Names) name(word string, number uint64, first func(*record.Series) uint6
 	if i := sort.Search(len(n.Series), func(i int) bool { return first(&n.Series[i]) > number }); i > 0 {
 		return word + Suffix(n.Series[i-1].Bits[:], number)
 	}
-	return word + Suffix(n.Salt[:], number)
+	return word + Suffix(nil, number) // no series begins there, and no record has the number
 }
 
 // Suffix returns the end of a name: the bits of its series and the number, in
@@ -76,13 +69,12 @@ const minDigits = 10 // of the number
 // name, compare it with the name of the number.
 func Number(name string) uint64 {
 	digits := name[strings.LastIndexByte(name, '_')+1:]
-	for _, bits := range []int{hex.EncodedLen(len(record.Series{}.Bits)), hex.EncodedLen(len(Names{}.Salt))} {
-		if len(digits) >= bits+minDigits {
-			n, _ := strconv.ParseUint(digits[bits:], 16, 64) // 0 is not a valid number
-			return n
-		}
+	bits := hex.EncodedLen(len(record.Series{}.Bits))
+	if len(digits) < bits+minDigits {
+		return 0
 	}
-	return 0
+	n, _ := strconv.ParseUint(digits[bits:], 16, 64) // 0 is not a valid number
+	return n
 }
 
 // own returns the IRI for a name of one word.

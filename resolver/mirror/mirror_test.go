@@ -14,7 +14,7 @@ import (
 )
 
 // zeros matches the leading zeros of numbers in names.
-var zeros = regexp.MustCompile(`_0{12,21}`)
+var zeros = regexp.MustCompile(`_0{32,41}`)
 
 // short returns a term with the prefixes of this test, and its number without zeros.
 func short(t rdf.Term) string {
@@ -79,10 +79,10 @@ func is(t *testing.T, what string, quads []rdf.Quad, want string) {
 	}
 }
 
-// names returns names that are simple for contexts and have a salt of zeros for other
+// names returns names that are simple for contexts and have bits of zeros for other
 // records.
 func names() mirror.Names {
-	return mirror.Names{Context: func(number uint64) string { return fmt.Sprintf("https://ex/c%d", number) }}
+	return mirror.Names{Series: []record.Series{{}}, Context: func(number uint64) string { return fmt.Sprintf("https://ex/c%d", number) }}
 }
 
 const (

@@ -8,17 +8,18 @@ import (
 )
 
 func TestANumberKeepsTheNameThatItsSeriesGave(t *testing.T) {
-	names := mirror.Names{Salt: [6]byte{0xab}, Series: []record.Series{
+	names := mirror.Names{Series: []record.Series{
+		{Bits: [16]byte{0xab}, Observations: 1, Cases: 1, Decisions: 1},
 		{Bits: [16]byte{1}, Observations: 5, Cases: 1, Decisions: 3}, {Bits: [16]byte{2}, Observations: 9, Cases: 1, Decisions: 4}, {Bits: [16]byte{3}, Observations: 9, Cases: 2, Decisions: 1 << 41},
 	}}
 	for want, got := range map[string]string{
-		"observation_ab00000000000000000004":                     names.Observation(4),
+		"observation_ab0000000000000000000000000000000000000004": names.Observation(4),
 		"observation_010000000000000000000000000000000000000005": names.Observation(5),
 		"observation_010000000000000000000000000000000000000008": names.Observation(8),
 		"observation_030000000000000000000000000000000000000009": names.Observation(9),
 		"review_020000000000000000000000000000000000000001":      names.Case(1),
 		"review_0300000000000000000000000000000000000000ff":      names.Case(255),
-		"decision_ab00000000000000000002":                        names.Decision(2),
+		"decision_ab0000000000000000000000000000000000000002":    names.Decision(2),
 		"decision_010000000000000000000000000000000000000003":    names.Decision(3),
 		"decision_02000000000000000000000000000000ffffffffff":    names.Decision(1<<40 - 1),
 		"decision_0300000000000000000000000000000020000000000":   names.Decision(1 << 41),

@@ -161,7 +161,7 @@ var caseCases = []struct {
 			{Feature: "prior", Weight: -3.5}, {Feature: "time", Weight: 2.25, Value: "0.100 s, scale 0.35 s"}}},
 		{Context: 1, Probability: 0.1, LogOdds: -3.5, Parts: []record.Part{{Feature: "prior", Weight: -3.5}}}}}, `
 			seg:review_1 rdf:type sc:ReviewCase
-			seg:review_1 sc:caseId "review_0000000000000000000001"
+			seg:review_1 sc:caseId "review_000000000000000000000000000000000000000001"
 			seg:review_1 sc:caseStatus "pending"
 			seg:review_1 sc:source <https://ex/c3>
 			seg:review_1 sc:reason "text_weak"
@@ -190,7 +190,7 @@ var caseCases = []struct {
 	{"an accepted case", record.Case{Number: 2, Source: 3, Status: record.Accepted, Reason: "gap", Opened: monday, Decided: monday + second, DecidedBy: "ana",
 		Selected: 2, Decision: 5, Targets: []record.Target{{Context: 2, Probability: 0.5}}}, `
 			seg:review_2 rdf:type sc:ReviewCase
-			seg:review_2 sc:caseId "review_0000000000000000000002"
+			seg:review_2 sc:caseId "review_000000000000000000000000000000000000000002"
 			seg:review_2 sc:caseStatus "accepted"
 			seg:review_2 sc:source <https://ex/c3>
 			seg:review_2 sc:reason "gap"
@@ -206,7 +206,7 @@ var caseCases = []struct {
 		`},
 	{"a rejected case without targets", record.Case{Number: 3, Source: 3, Status: record.Rejected, Reason: "gap", Opened: monday, Decided: monday + second}, `
 			seg:review_3 rdf:type sc:ReviewCase
-			seg:review_3 sc:caseId "review_0000000000000000000003"
+			seg:review_3 sc:caseId "review_000000000000000000000000000000000000000003"
 			seg:review_3 sc:caseStatus "rejected"
 			seg:review_3 sc:source <https://ex/c3>
 			seg:review_3 sc:reason "gap"
@@ -215,7 +215,7 @@ var caseCases = []struct {
 		`},
 	{"a superseded case without targets", record.Case{Number: 4, Source: 3, Status: record.Superseded, Opened: monday, Decided: monday + second}, `
 			seg:review_4 rdf:type sc:ReviewCase
-			seg:review_4 sc:caseId "review_0000000000000000000004"
+			seg:review_4 sc:caseId "review_000000000000000000000000000000000000000004"
 			seg:review_4 sc:caseStatus "superseded"
 			seg:review_4 sc:source <https://ex/c3>
 			seg:review_4 sc:openedAt "2026-02-09T09:00:00Z"^^xsd:dateTime

@@ -9,10 +9,8 @@ import (
 	"github.com/segraph/segraph/internal/varint"
 )
 
-// version is the first byte of every value. Version 2 added locations to observations and
-// members, and writes every field of clocks and totals. Version 3 added the content hash
-// of repeats and the evidence of a case. Older versions can be read, newer ones can't.
-const version = 3
+// form is the first byte of every value.
+const form = 3
 
 // ErrEncoding reports a value in an unknown encoding. If its checksum is right, another
 // version wrote it.
@@ -21,7 +19,6 @@ var ErrEncoding = errors.New("this version of segraph cannot read the records of
 // coder encodes or decodes a value. Each record lists its fields once, for both.
 type coder struct {
 	reading bool
-	version byte // version of the value
 	in      varint.Reader
 	out     []byte
 }
@@ -38,7 +35,7 @@ type coded[T any] interface {
 func Encode[T any, P coded[T]](record P) []byte {
 	c := coders.Get().(*coder)
 	defer coders.Put(c)
-	c.version, c.out = version, append(c.out[:0], version)
+	c.out = append(c.out[:0], form)
 	record.fields(c)
 	return append(make([]byte, 0, len(c.out)+4), c.out...)
 }
@@ -47,23 +44,16 @@ var coders = sync.Pool{New: func() any { return new(coder) }}
 
 // Decode decodes the value of a record. The error is ErrEncoding.
 func Decode[T any, P coded[T]](value []byte) (*T, error) {
-	if len(value) == 0 || value[0] == 0 || value[0] > version {
+	if len(value) == 0 || value[0] != form {
 		return nil, ErrEncoding
 	}
-	c, record := coder{reading: true, version: value[0], in: varint.NewReader(value[1:])}, new(T)
+	c, record := coder{reading: true, in: varint.NewReader(value[1:])}, new(T)
 	P(record).fields(&c)
 	if c.in.Failed() || c.in.Len() > 0 {
 		return nil, ErrEncoding
 	}
 	return record, nil
 }
-
-// since reports whether the value has the fields that a version added.
-func (c *coder) since(version byte) bool { return c.version >= version }
-
-// ended reports whether the input is used up. Version 1 omitted the last fields of some
-// records if they were zero.
-func (c *coder) ended() bool { return c.reading && c.in.Len() == 0 }
 
 func (c *coder) uint(n *uint64) {
 	if c.reading {

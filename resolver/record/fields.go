@@ -14,9 +14,7 @@ func (x *Context) fields(c *coder) {
 	list(c, &x.Members, func(m *Member) { m.fields(c) })
 	list(c, &x.Separations, func(a *Separation) { c.uint(&a.Own); c.uint(&a.Other) })
 	list(c, &x.Doubts, func(d *Doubt) { c.uint(&d.Own); c.uint(&d.Case) })
-	if c.since(2) {
-		c.uint(&x.LateOf)
-	}
+	c.uint(&x.LateOf)
 }
 
 func (m *Member) fields(c *coder) {
@@ -28,11 +26,9 @@ func (m *Member) fields(c *coder) {
 	c.string(&m.Modality)
 	c.string(&m.Text)
 	c.string(&m.Robot)
-	if c.since(2) {
-		c.string(&m.Location)
-		c.near(&m.Received, m.At)
-		c.bool(&m.Late)
-	}
+	c.string(&m.Location)
+	c.near(&m.Received, m.At)
+	c.bool(&m.Late)
 }
 
 func (o *Observation) fields(c *coder) {
@@ -45,21 +41,15 @@ func (o *Observation) fields(c *coder) {
 		c.string(s)
 	}
 	c.fixed(o.Key[:])
-	if c.since(2) {
-		c.string(&o.Location)
-	}
-	if c.since(3) {
-		c.bool(&o.Reused)
-		c.uint(&o.Decision)
-	}
+	c.string(&o.Location)
+	c.bool(&o.Reused)
+	c.uint(&o.Decision)
 }
 
 func (r *Repeat) fields(c *coder) {
 	c.uint(&r.Context)
 	c.uint(&r.Case)
-	if c.since(3) {
-		c.fixed(r.Content[:])
-	}
+	c.fixed(r.Content[:])
 }
 
 func (r *Reuse) fields(c *coder) {
@@ -84,21 +74,17 @@ func (k *Case) fields(c *coder) {
 			c.float(f)
 		}
 		list(c, &t.Parts, func(p *Part) { c.string(&p.Feature); c.float(&p.Weight); c.string(&p.Value) })
-		if c.since(3) {
-			c.float(&t.Gap)
-			c.float(&t.Claimed)
-			c.float(&t.Likeness)
-			for _, g := range []*bool{&t.Gates.Subject, &t.Gates.Modality, &t.Gates.Text, &t.Gates.Time, &t.Gates.Place, &t.Gates.Robot} {
-				c.bool(g)
-			}
+		c.float(&t.Gap)
+		c.float(&t.Claimed)
+		c.float(&t.Likeness)
+		for _, g := range []*bool{&t.Gates.Subject, &t.Gates.Modality, &t.Gates.Text, &t.Gates.Time, &t.Gates.Place, &t.Gates.Robot} {
+			c.bool(g)
 		}
 	})
-	if c.since(3) {
-		c.int(&k.Weighed.At)
-		c.float(&k.Weighed.MaxGap)
-		c.float(&k.Weighed.MinText)
-		c.float(&k.Weighed.Probability)
-	}
+	c.int(&k.Weighed.At)
+	c.float(&k.Weighed.MaxGap)
+	c.float(&k.Weighed.MinText)
+	c.float(&k.Weighed.Probability)
 }
 
 func (d *Decision) fields(c *coder) {
@@ -121,16 +107,8 @@ func (k *Clock) fields(c *coder) {
 	c.string(&k.Robot)
 	c.float(&k.Offset)
 	c.int(&k.Anchors)
-	if c.since(2) || !c.ended() {
-		c.float(&k.Lead)
-		c.uint(&k.Kind)
-	}
-	if c.since(2) {
-		k.arrivalFields(c)
-	}
-}
-
-func (k *Clock) arrivalFields(c *coder) {
+	c.float(&k.Lead)
+	c.uint(&k.Kind)
 	last := int64(0)
 	list(c, &k.Lags, func(n *int64) { c.near(n, last); last = *n })
 	c.int(&k.Lag)
@@ -170,10 +148,8 @@ func (k *Kind) fields(c *coder) {
 	c.int(&k.Made)
 	c.int(&k.Contexts)
 	c.int(&k.Subjects)
-	if c.since(2) {
-		c.int(&k.Places)
-		list(c, &k.Open, c.int)
-	}
+	c.int(&k.Places)
+	list(c, &k.Open, c.int)
 }
 
 func (f *Frequency) fields(c *coder) {
@@ -201,7 +177,6 @@ func (s *Series) fields(c *coder) {
 }
 
 func (t *Totals) fields(c *coder) {
-	c.fixed(t.Salt[:])
 	for _, n := range []*uint64{&t.Contexts, &t.Observations, &t.Cases, &t.Decisions, &t.Cleared} {
 		c.uint(n)
 	}
@@ -209,14 +184,9 @@ func (t *Totals) fields(c *coder) {
 		&t.Superseded, &t.AutoMerges, &t.ManualMerges, &t.Created, &t.Matched, &t.Doubted} {
 		c.int(n)
 	}
-	if c.since(2) || !c.ended() {
-		c.uint(&t.Form)
-	}
-	if c.since(3) {
-		c.int(&t.Reused)
-		c.int(&t.Reusers)
-		c.uint(&t.Unpublished)
-		c.int(&t.Unmatched)
-		c.fixed(t.Names[:])
-	}
+	c.int(&t.Reused)
+	c.int(&t.Reusers)
+	c.uint(&t.Unpublished)
+	c.int(&t.Unmatched)
+	c.fixed(t.Names[:])
 }

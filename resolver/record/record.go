@@ -64,7 +64,7 @@ type Member struct {
 	Text     string // normal form
 	Robot    string
 	Location string // or ""
-	Received int64  // time of arrival, 0 if an older version stored it
+	Received int64  // time of arrival
 	Late     bool   // a late report of a relay, whose timestamp is not the time of the event
 }
 
@@ -80,7 +80,7 @@ type Doubt struct{ Own, Case uint64 }
 type Observation struct {
 	Number     uint64
 	Context    uint64 // its origin
-	Decision   uint64 // the decision that placed it there; 0 before version 3
+	Decision   uint64 // the decision that placed it there
 	Received   int64  // when the service, or a replayed stream, received it
 	At         int64
 	Corrected  int64 // At corrected by its robot's clock offset at that time
@@ -101,7 +101,7 @@ type Repeat struct {
 	Context uint64 // its origin
 	Case    uint64 // the case that it opened, or 0
 	// Content is a hash of the content of an observation with a URI. It distinguishes a
-	// repeat from another observation with the same URI. It is zero before version 3.
+	// repeat from another observation with the same URI. Without a URI it is zero.
 	Content Hash
 }
 
@@ -142,7 +142,7 @@ type Case struct {
 }
 
 // Weighed holds the time at which the targets of a case were weighed, and the thresholds
-// of a match then. It is zero in cases weighed by an older version.
+// of a match then.
 type Weighed struct {
 	At          int64
 	MaxGap      float64 // seconds
@@ -332,18 +332,16 @@ type Series struct {
 
 // Totals holds the last numbers given and the counts of Stats.
 type Totals struct {
-	Salt                                     [6]byte // in names from before the first series
-	Contexts, Observations, Cases, Decisions uint64  // the last numbers
-	Cleared                                  uint64  // the last context that was cleared
+	Contexts, Observations, Cases, Decisions uint64 // the last numbers
+	Cleared                                  uint64 // the last context that was cleared
 	Active, Ambiguous, Merged                int64
 	Stored, Duplicates                       int64
 	Pending, Accepted, Rejected, Superseded  int64
 	AutoMerges, ManualMerges                 int64
 	Created, Matched, Doubted                int64
-	Form                                     uint64 // format of the mirror, 0 in old files
-	Reused                                   int64  // observations whose URI named a different one before
-	Reusers                                  int64  // robots that have a Reuse
-	Unmatched                                int64  // matches that were undone
+	Reused                                   int64 // observations whose URI named a different one before
+	Reusers                                  int64 // robots that have a Reuse
+	Unmatched                                int64 // matches that were undone
 	// Names are the bits of the last series with a number; zero before the first one.
 	Names [16]byte
 	// Unpublished is the last decision at the time of the last clearing of the published

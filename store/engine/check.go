@@ -32,11 +32,10 @@ func (s *Store) Check(ctx context.Context) error {
 
 // Report describes the content of a good file.
 type Report struct {
-	Triples  int64 // in all graphs
-	Graphs   int
-	Terms    int64        // in the dictionary
-	Head     journal.Head // of the journal
-	Outdated bool         // the graph of contexts is in an older format, and was not compared
+	Triples int64 // in all graphs
+	Graphs  int
+	Terms   int64        // in the dictionary
+	Head    journal.Head // of the journal
 }
 
 // Inspect is like Check and also returns a report.
@@ -124,9 +123,6 @@ func (c *Checker) run() error {
 	}
 	return cmp.Or(journal.CheckIDs(c.KV()), journal.CheckClear(c.KV()), journal.CheckSigned(c.KV(), signed), c.unchecked)
 }
-
-// Outdated records that an extension's data is in an older format and was not compared.
-func (c *Checker) Outdated() { c.report.Outdated = true }
 
 // Caching returns a copy of the snapshot that caches terms, for repeated reads of the
 // same ones.
