@@ -14,6 +14,7 @@ import (
 // Only tests use files beside the repository, and skip without them. Only package
 // internal/suite knows where they are.
 func TestNothingRefersToWhatIsBesideTheRepository(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	beside := regexp.MustCompile(`\.\./shared([^-]|$)|\bshared/(bench|data|er|segb|w3c|hooks)\b|/work/`)
 	built := map[string]bool{".git": true, "node_modules": true, "dist": true, "screenshots": true, "testdata": true}

@@ -85,7 +85,6 @@ var arrows = map[string][]string{
 	"internal/running":       nil,
 	"internal/varint":        nil,
 	"internal/backup":        {"store", "store/engine/file", "internal/spool"},
-	"internal/ci":            nil,
 	"internal/e2e":           nil,
 	"internal/e2e/ui":        nil,
 	"internal/config":        {"internal/logbuf", "resolver"},

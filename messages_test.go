@@ -31,6 +31,7 @@ var unread = map[string]string{
 // in Go's format, such as [admin logger auditor]. It checks every call of a function with
 // a format, and of fmt.Sprint and similar functions.
 func TestNoMessageShowsGosFormatting(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	type listed struct {
 		ImportPath, Dir, Export string

@@ -128,6 +128,7 @@ func (c *cutOff) Write(p []byte) (int, error) {
 }
 
 func TestAnInterruptedBackupOfAServiceResumes(t *testing.T) {
+	suite.NotShort(t)
 	loaded(t, greetings)
 	want := dumpOf(t, "segraph.db")
 	address, _ := startService(t, "")
@@ -284,6 +285,7 @@ func TestCompactMakesNoFile(t *testing.T) {
 }
 
 func TestCompactMakesTheFileSmallerAndKeepsAll(t *testing.T) {
+	suite.NotShort(t)
 	t.Chdir(t.TempDir())
 	var b strings.Builder
 	for i := range suite.Size(30_000, 5_000) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 func TestCanonicalDumpsOfEqualStoresAreEqual(t *testing.T) {
@@ -35,6 +37,7 @@ func TestCanonicalDumpsOfEqualStoresAreEqual(t *testing.T) {
 
 // More lines than fit in memory pass through temporary files, which are gone afterwards.
 func TestACanonicalDumpIsSortedBeyondMemory(t *testing.T) {
+	suite.NotShort(t)
 	lines := make([]string, linesInMemory+10)
 	for i := range lines {
 		lines[i] = fmt.Sprintf("<http://e/%d> <http://e/p> \"%d\" .\n", i*7919%len(lines), i)

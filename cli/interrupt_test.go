@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // stuck is a stderr that blocks.
@@ -59,6 +61,7 @@ func TestSignalsAreObeyedWhereNobodyReadsStderr(t *testing.T) {
 // TestServeWorksAndEndsWhereNobodyReadsStderr runs the whole service with a stderr that
 // accepts no byte.
 func TestServeWorksAndEndsWhereNobodyReadsStderr(t *testing.T) {
+	suite.NotShort(t)
 	stderr, stdout := make(stuck), make(lines, 1)
 	defer close(stderr)
 	p := &program{stdin: strings.NewReader(""), stdout: stdout, stderr: stderr}

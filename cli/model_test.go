@@ -250,6 +250,7 @@ func (m *machine) check(t *rapid.T) {
 // a model in memory. The operations are add, delete, add again, delete all, resolve,
 // accept, reject and undo. SEGRAPH_LONG=1 runs 10,000 sequences.
 func TestAnySequenceOfWritesIsWhatAModelInMemoryHolds(t *testing.T) {
+	suite.NotShort(t)
 	checks := strconv.Itoa(suite.Size(suite.Times(10_000, 20), 3))
 	old := flag.Lookup("rapid.checks").Value.String()
 	if err := flag.Set("rapid.checks", checks); err != nil {

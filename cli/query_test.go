@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/internal/memory"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -149,6 +150,7 @@ func startService(t *testing.T, secret string) (url string, authenticator *auth.
 }
 
 func TestQueryOfAServiceGivesWhatTheFileGives(t *testing.T) {
+	suite.NotShort(t)
 	loaded(t, greetings)
 	tests := [][]string{{allMessages}, {"ASK {}"}, {"DESCRIBE <http://example.org/m1>"}}
 	for _, format := range []string{"table", "json", "xml", "csv", "tsv", "turtle"} {

@@ -34,6 +34,7 @@ func megabytes(t *testing.T) []byte {
 // A file cut at any multiple of 4 KiB is either valid, because nothing followed the cut,
 // or gives exit code 4 with a message.
 func TestAFileThatWasCutAnywhereIsGoodOrExitCode4(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	good := megabytes(t)
 	if len(good) < 4_000_000 {
@@ -61,6 +62,7 @@ func TestAFileThatWasCutAnywhereIsGoodOrExitCode4(t *testing.T) {
 
 // Changed bytes in any page either do no harm or give exit code 4 with a message.
 func TestBytesThatWereChangedInAnyPageAreNamedOrDoNoHarm(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	good := megabytes(t)
 	want := dumpOf(t, "segraph.db")

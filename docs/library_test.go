@@ -15,6 +15,7 @@ import (
 // TestLibraryProgramsRun builds and runs each program of library.md unchanged, and
 // compares its output with the block that follows.
 func TestLibraryProgramsRun(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	page, err := os.ReadFile("library.md")
 	if err != nil {

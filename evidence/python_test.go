@@ -56,6 +56,7 @@ print(json.dumps([v.run(path, sys.argv[1]) for path in json.load(sys.stdin)]))`
 
 // TestPythonVerifiesABundle needs nothing but Python's standard library.
 func TestPythonVerifiesABundle(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	k := newKit(t)
 	id := k.publish("ari", greeting)

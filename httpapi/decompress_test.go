@@ -18,6 +18,7 @@ import (
 )
 
 func TestACompressedDocumentIsStoredAsIfItWereNot(t *testing.T) {
+	suite.NotShort(t)
 	for _, coded := range []string{"gzip", "zstd"} {
 		for _, size := range []int{0, inMemory - 100, inMemory, 3 * inMemory, suite.Size(5<<20, 4*inMemory)} {
 			s := newOpenService(t)
@@ -123,6 +124,7 @@ func bombs(t *testing.T) map[string]struct{ coded, body string } {
 }
 
 func TestABombIsRefusedInLittleTimeAndMemory(t *testing.T) {
+	suite.NotShort(t)
 	if suite.Race {
 		t.Skip("it measures time and memory: under the race detector both are many times as much, since pools drop at random")
 	}

@@ -183,6 +183,7 @@ func TestADocumentTakesAtMost25TimesItsBytes(t *testing.T) {
 
 // Of 100 small posts beside a large document, 99 take at most 50 ms longer than alone.
 func TestASmallPostBesideALargeDocumentIsQuick(t *testing.T) {
+	suite.NotShort(t)
 	if suite.Race {
 		t.Skip("it measures memory and time, which the race detector multiplies")
 	}

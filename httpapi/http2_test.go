@@ -12,6 +12,7 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/metrics"
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // overHTTP2 serves with TLS and returns a client with one HTTP/2 connection to the API's
@@ -32,6 +33,7 @@ func overHTTP2(t *testing.T, s *fixture) (*running, *http.Client) {
 // A client does not read a large export over HTTP/2. Its request is ended, and others on
 // the same connection continue.
 func TestASlowReaderOverHTTP2IsCutOffAlone(t *testing.T) {
+	suite.NotShort(t)
 	counted := metrics.New("test")
 	s := newOpenService(t, func(c *settings) { c.Limits.Patience, c.Metrics = 200*time.Millisecond, counted })
 	text := []byte(strings.Repeat("x", 1023) + "\n")

@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/backup"
 	"github.com/segraph/segraph/internal/metrics"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -113,6 +114,7 @@ var refusals = []limitMet{
 // Every limit that a client can exceed gives a message, if the client can still receive
 // one, and is counted by its name.
 func TestEveryLimitIsExplainedAndCounted(t *testing.T) {
+	suite.NotShort(t)
 	var names []string
 	for _, c := range refusals {
 		names = append(names, c.limit)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
@@ -264,6 +265,7 @@ func (e stuckExport) WriteTo(w io.Writer) (int64, error) {
 }
 
 func TestTheStoreIsNotClosedUnderARequestThatDoesNotEnd(t *testing.T) {
+	suite.NotShort(t)
 	t.Parallel() // the server waits 5 s for the request
 	opened, err := persist.Open(filepath.Join(t.TempDir(), "segraph.db"), persist.Options{})
 	if err != nil {

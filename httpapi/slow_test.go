@@ -18,6 +18,7 @@ import (
 // TestSlowClientsHoldUpNobody opens 500 connections that send a header slowly, 200 that
 // send a body slowly and 200 that read slowly, and measures the effect on others.
 func TestSlowClientsHoldUpNobody(t *testing.T) {
+	suite.NotShort(t)
 	if testing.Short() {
 		t.Skip("-short: it opens 900 connections")
 	}

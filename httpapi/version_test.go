@@ -83,6 +83,7 @@ func TestRDFSaysItsVersion(t *testing.T) {
 // The rest of a long answer is unknown when its header is sent. Then the header says
 // version=1.2, unless neither the store nor the query has anything of RDF 1.2.
 func TestALongAnswerSaysVersion12(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	long := `<http://e/s> <http://e/p> "` + strings.Repeat("long ", 1<<18) + `"@en`
 	all := "CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }"

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
 	"github.com/segraph/segraph/resolver/record"
@@ -19,6 +20,7 @@ import (
 // with decisions based on them. Every answered decision is stored. No failed one is,
 // and later decisions do not depend on it.
 func TestAFailedCommitLeavesNothingBehind(t *testing.T) {
+	suite.NotShort(t)
 	var applied atomic.Int64
 	full := errors.New("no room")
 	fails := func() error {

@@ -73,6 +73,7 @@ func TestCasesOfOneEventAreOneGroup(t *testing.T) {
 // TestAPageOfALongQueueIsQuick reads fifty cases out of thousands. Every hundred of
 // them belong to one event.
 func TestAPageOfALongQueueIsQuick(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	n := suite.Times(10_000, 5000)
 	r := open(t, lean{&memory.Store{}})

@@ -214,6 +214,7 @@ func replayScenarios(t testing.TB) []scenario {
 // TestStreamsReachTheTargets replays the kit's five scenarios, each with a separate
 // resolver, and checks its targets, for all of them and for the lab alone.
 func TestStreamsReachTheTargets(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	var all, lab score
 	for i, x := range replayScenarios(t) {
@@ -267,6 +268,7 @@ func hold(t *testing.T, name string, s score, want target) {
 // speech, two rooms that hardly hear each other, and a robot without a URI. A clock
 // learnt only against the first robot would be wrong for the others.
 func TestAStreamWithBeginningsReachesTheTargets(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := generateWith(t, "mixed", map[string]any{"seed": 501, "stamp_at_start": 1})
 	got := scoreOf(s.truths, replay(t, s.observations))

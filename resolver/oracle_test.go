@@ -16,6 +16,7 @@ import (
 // reviewer, who knows the truth and reads the whole queue first. Earlier decisions merge
 // contexts of later cases. No decision may be refused.
 func TestAListThatWasReadBeforeCanBeWorkedThrough(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := generate(t, "drift", 0, suite.Times(0, 1200))
 	random := rand.New(rand.NewPCG(1, 0))

@@ -15,6 +15,7 @@ import (
 // TestOrderHardlyMatters resolves a stream in its order of arrival, shuffled within a
 // minute, and reversed. It compares which pairs of observations are joined.
 func TestOrderHardlyMatters(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	const least = 0.95
 	s := generate(t, "drift", 0, 2400)
@@ -86,6 +87,7 @@ func pairF1(a, b []string) float64 {
 // TestACrowdWithoutSubjectsIsQuick resolves 10,000 observations with the same timestamp
 // and no subject, each sentence by two robots.
 func TestACrowdWithoutSubjectsIsQuick(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	n := suite.Times(10_000, 3_000)
 	enough := time.Duration(n) * time.Millisecond

@@ -129,6 +129,7 @@ func otherSeeds(t *testing.T, seed int) []int {
 // TestAPlaceholderIsDetected replays streams of two and three rooms in which everyone has
 // the same subject. Without detection, up to 1.7 % of the matches are wrong.
 func TestAPlaceholderIsDetected(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for _, c := range []struct {
 		scenario      string
@@ -152,6 +153,7 @@ func TestAPlaceholderIsDetected(t *testing.T) {
 // TestAPersonIsNoPlaceholder replays streams of people, with a robot that translates,
 // cuts or splits what it hears, and with two rooms whose clocks are a minute apart.
 func TestAPersonIsNoPlaceholder(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for _, c := range []struct {
 		humans int

@@ -14,6 +14,7 @@ import (
 // event.
 func TestScoresAreProbabilities(t *testing.T) {
 	suite.OneGoroutine(t)
+	suite.NotShort(t)
 	var offered, right [10]int
 	var scores [10]float64
 	for _, s := range replayScenarios(t) {

@@ -63,6 +63,7 @@ func relayed(t *testing.T, s stream, suffix string, least, most time.Duration) s
 // detected, its sentences open no cases. After a person accepts it, almost all its
 // reports are joined.
 func TestARelayIsReviewedOnce(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for _, seed := range otherSeeds(t, 605) {
 		s := generateWith(t, "lab", map[string]any{"duration_s": 1500, "seed": seed})
@@ -123,6 +124,7 @@ func relaysOf(t *testing.T, r *resolver.Resolver) []resolver.Relay {
 // TestARobotThatHearsForItselfIsNoRelay replays streams of robots that miss almost
 // nothing. The clock of one of them is seconds ahead.
 func TestARobotThatHearsForItselfIsNoRelay(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for _, seed := range otherSeeds(t, 606) {
 		for _, ahead := range []time.Duration{0, 3 * time.Second, 8 * time.Second} {

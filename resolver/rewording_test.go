@@ -13,6 +13,7 @@ import (
 // splits what it hears. Without what is learnt about pairs of robots, a third to a half
 // of the true pairs would be lost for the translating one.
 func TestDifferentWordsAreOffered(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for _, c := range []struct {
 		name, scenario string

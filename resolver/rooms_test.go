@@ -181,6 +181,7 @@ func TestAnOutageIsNoStep(t *testing.T) {
 // TestASecondRoomStaysAnotherEvent replays streams of the kit that are also heard in a
 // second room, a few seconds later.
 func TestASecondRoomStaysAnotherEvent(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for _, said := range []struct {
 		by     string
@@ -245,6 +246,7 @@ func acrossRooms(truths []truth, a answered) int {
 // TestAStepMovesOneRobotOnly replays streams of the kit in which the clock of one robot
 // steps.
 func TestAStepMovesOneRobotOnly(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	const robot, own = "r1", 20
 	for _, name := range []string{"lab", "drift"} {

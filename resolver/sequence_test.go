@@ -291,6 +291,7 @@ func init() { suite.Checks(30) }
 // TestAnySequenceKeepsItsPromises runs random sequences of all operations, including
 // restarts and failed commits, and checks the invariants after each step.
 func TestAnySequenceKeepsItsPromises(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w := &world{store: &memory.Store{}, now: time.Date(2026, 2, 11, 10, 0, 0, 0, time.UTC), answers: map[string]string{},

@@ -192,6 +192,7 @@ func TestAScriptGetsTheReviewQueueAlone(t *testing.T) {
 }
 
 func TestAQueueOfThousandsIsQuick(t *testing.T) {
+	suite.NotShort(t)
 	if testing.Short() || suite.Race {
 		t.Skip("-short or with the race detector: it opens a thousand cases to measure")
 	}

@@ -28,6 +28,10 @@ var raced = []string{
 
 func TestMain(m *testing.M) {
 	suite.ParseFlags(raced)
+	if testing.Short() {
+		fmt.Println("these tests run the whole program, and none of them with -short")
+		return
+	}
 	os.Exit(run(m))
 }
 

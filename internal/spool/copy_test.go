@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/spool"
+	"github.com/segraph/segraph/internal/suite"
 )
 
 func TestEveryReaderOfACopyGetsAllOfIt(t *testing.T) {
+	suite.NotShort(t)
 	for _, c := range []struct {
 		name   string
 		memory int

@@ -53,8 +53,19 @@ func Full(n, fewer int) int {
 // reports true or -run selects tests. cost says what takes the time.
 func Slow(t testing.TB, cost string) {
 	t.Helper()
+	NotShort(t)
 	if !Everything() && flag.Lookup("test.run").Value.String() == "" {
 		t.Skip(cost + ": it runs in CI, with SEGRAPH_REQUIRE_ALL=1, and if -run selects it")
+	}
+}
+
+// NotShort skips a test with -short. Use it for tests that take more than half a second of
+// processor time: `go test -short ./...` is for the loop of change and test, and should
+// end within 30 seconds on two cores.
+func NotShort(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes more than half a second, and -short is set")
 	}
 }
 

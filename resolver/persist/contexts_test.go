@@ -126,6 +126,7 @@ func checkFew(t *testing.T, few int, property func(rt *rapid.T, path string)) {
 // TestContextsAreWhatAStoreInMemoryHolds applies random changes to a file and to a store
 // in memory, together with random posts and restarts.
 func TestContextsAreWhatAStoreInMemoryHolds(t *testing.T) {
+	suite.NotShort(t)
 	checkFew(t, 20, func(rt *rapid.T, path string) {
 		s, err := Open(path, Options{})
 		if err != nil {

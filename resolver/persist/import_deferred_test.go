@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/store/journal"
@@ -15,6 +16,7 @@ import (
 // A copy of a file with deferred decisions can be imported as completely as one of a
 // closed file.
 func TestACopyOfAFileAfterAKillIsComplete(t *testing.T) {
+	suite.NotShort(t)
 	for decisions := 2; decisions < 14; decisions++ {
 		s := openStore(t)
 		g, r := resolved(t, s)

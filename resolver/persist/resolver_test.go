@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/memory"
@@ -229,6 +230,7 @@ func (w *twins) compare(t *rapid.T) {
 // and opened again. After each operation the file is valid, and its graph of contexts
 // agrees with its records.
 func TestAFileRemembersWhatMemoryRemembers(t *testing.T) {
+	suite.NotShort(t)
 	checkFew(t, 20, func(rt *rapid.T, path string) {
 		w := newTwins(t, path)
 		defer func() { w.store.Close() }()

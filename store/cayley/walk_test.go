@@ -107,6 +107,7 @@ func bySPARQL(t *testing.T, s *engine.Store, w store.Walk) map[string]int {
 }
 
 func TestAWalkFindsWhatABreadthFirstSearchBySPARQLDoes(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	rnd := rand.New(rand.NewPCG(14, 5))
 	found := 0

@@ -75,6 +75,7 @@ func lists(tx *bolt.Tx, name string) *bolt.Bucket {
 // TestCheckFindsEveryHarm checks damage in a running store, whose readers have cached
 // terms.
 func TestCheckFindsEveryHarm(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	aDate, _ := dict.Inline(quads(t, turtle.Turtle, `<http://e/s> <http://e/p> "2026-01-02"^^<http://www.w3.org/2001/XMLSchema#date> .`)[0].O)
 	says := map[string]string{

@@ -68,6 +68,7 @@ func sizeableFile(t *testing.T) []byte {
 // exports the file, in other processes, because a fault or a full stack could end this
 // one. Each step must end within seconds, without an error or with a *file.DamagedError.
 func TestDamageNeverEndsTheProcess(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	if path := os.Getenv("SEGRAPH_TEST_DAMAGED"); path != "" {
 		damagePages(t, path, os.Getenv("SEGRAPH_TEST_PART"))

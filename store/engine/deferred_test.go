@@ -24,6 +24,7 @@ import (
 // Writes that were deferred when the process was killed are there after the restart, even
 // if the kill came during a flush.
 func TestDeferredWritesSurviveAKill(t *testing.T) {
+	suite.NotShort(t)
 	for seed := range uint64(suite.Size(suite.Times(20, 3), 1)) {
 		w := newWorker(t, seed, Options{})
 		var flushing atomic.Bool // and nothing else writes

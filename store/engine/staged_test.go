@@ -75,6 +75,7 @@ func keepUntidy(t *testing.T, s *Store) {
 // that is stored at once. This holds before and after its triples are moved, and when it
 // is sent again.
 func TestALargeDocumentIsStoredAsASmallOneIs(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	steps, once := openStore(t), openStore(t)
 	for i, text := range []string{mixedText(1, 3000), mixedText(2, 20_000), mixedText(3, 500)} {
@@ -121,6 +122,7 @@ func TestALargeDocumentIsStoredAsASmallOneIs(t *testing.T) {
 
 // A triple that small logs and a large one contribute at the same time is counted once.
 func TestTriplesSharedWithALargeDocumentCountOnce(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := openStore(t)
 	const n = 60_000
@@ -353,6 +355,7 @@ func (s *Store) parts(t *testing.T) (has bool) {
 
 // A large log is withdrawn like a small one, however much of it was moved.
 func TestALargeLogIsWithdrawn(t *testing.T) {
+	suite.NotShort(t)
 	for steps := 0; steps < 24; steps += suite.Size(suite.Times(1, 6), 12) {
 		s := openStore(t)
 		keepUntidy(t, s)

@@ -87,6 +87,7 @@ func TestTheTextIndexAnswersAsAScanDoes(t *testing.T) {
 // TestIndexingResumesAfterAKill opens a copy of the file after each step, as a kill would
 // leave it.
 func TestIndexingResumesAfterAKill(t *testing.T) {
+	suite.NotShort(t)
 	r := rand.New(rand.NewPCG(2, 15))
 	path := filepath.Join(t.TempDir(), "test.db")
 	s := openTexts(t, path, Options{})

@@ -255,6 +255,7 @@ _:o :q << _:o :p << :a a <<( :b :c 'd' )>> >> ~ :r2 >> .
 
 // Texts with triple terms survive each way to store and to write them.
 func TestTripleTermsComeBack(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	want := quads(t, turtle.Turtle, annotated)
 	many := "<http://ex/s> <http://ex/p> 1 .\n"

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -138,6 +139,7 @@ func TestCloseFinishesWhatWasBegun(t *testing.T) {
 // TestAWriteIsAnsweredHoweverItMeetsClose checks that accepted writes are done and others
 // are refused.
 func TestAWriteIsAnsweredHoweverItMeetsClose(t *testing.T) {
+	suite.NotShort(t)
 	for range 30 {
 		s := openStore(t)
 		d := document(t, turtle.Turtle, "<http://ex/a> <http://ex/p> 1 .")

@@ -30,6 +30,7 @@ func nodes(n int) string {
 // TestReadingHoldsOneNodeAtATime reads large documents and measures the live heap
 // meanwhile. It grows with what is open, and not with the document.
 func TestReadingHoldsOneNodeAtATime(t *testing.T) {
+	suite.NotShort(t)
 	size := suite.Times(16, 1) << 20
 	content := nodes(size)
 	for _, c := range []struct {

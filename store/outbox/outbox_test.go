@@ -87,6 +87,7 @@ func init() { suite.Checks(30) }
 // A second store applies changes in parts of any size, some of them again, from any point
 // on. It ends up with the content of the store, whatever was added, removed and cleared.
 func TestAFollowerOfTheOutboxHasTheSameTriples(t *testing.T) {
+	suite.NotShort(t)
 	path := filepath.Join(t.TempDir(), "outbox.db")
 	rounds := 0
 	rapid.Check(t, func(t *rapid.T) {

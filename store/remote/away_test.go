@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -73,6 +74,7 @@ func state(f *Store) string { return f.Following().State }
 // While the server is away, from the start or later, the file accepts posts and answers
 // queries. When the server is back, it receives everything and answers queries again.
 func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
+	suite.NotShort(t)
 	t.Parallel()
 	s := newServer(t)
 	back := s.away(t)
@@ -103,6 +105,7 @@ func TestTheFileServesWhileTheServerIsAway(t *testing.T) {
 // If the server fails before a part of an answer was passed on, the file answers the
 // query. From then on the service reports that the server is away.
 func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
+	suite.NotShort(t)
 	t.Parallel()
 	s := newServer(t)
 	f := follow(t, s, Dialect{})
@@ -130,6 +133,7 @@ func TestTheFileAnswersAQueryThatTheServerDrops(t *testing.T) {
 // While the server is being rebuilt, posts and queries do not wait for it. Documents
 // published meanwhile are sent too. A strict service refuses posts and queries.
 func TestTheFileServesWhileTheServerReceivesEverything(t *testing.T) {
+	suite.NotShort(t)
 	t.Parallel()
 	for _, strict := range []bool{false, true} {
 		s := newServer(t)

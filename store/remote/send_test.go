@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver/persist"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
@@ -21,6 +22,7 @@ import (
 // A server that hangs during an update is unreachable for posts and queries too. When it
 // responds again, everything that it received by then counts.
 func TestAServerThatHangsDuringAnUpdateIsUnreachable(t *testing.T) {
+	suite.NotShort(t)
 	t.Parallel()
 	s := newServer(t)
 	f := followAs(t, s, Config{Strict: true})

@@ -46,6 +46,7 @@ func TestExpressionsInColumnsAgreeWithRows(t *testing.T) {
 
 // Texts too long for columns are evaluated row by row, at once and in later rows.
 func TestLongTextsInColumnsAgreeWithRows(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	var b strings.Builder
 	for i := range 1200 {

@@ -18,6 +18,7 @@ import (
 // Generated queries over generated data have the same answer with every strategy:
 // planned, in text order, and bottom-up as the standard defines it.
 func TestStrategiesAgree(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	seeds, queries := suite.Times(60, 20), 60
 	answers, rows := 0, 0

@@ -42,6 +42,7 @@ func ring(t *testing.T) sparql.Dataset {
 // A query with a large number of parts of any kind is planned soon, or refused
 // explicitly.
 func TestQueriesOfManyPartsArePlannedQuicklyOrRefused(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	ds := ring(t)
 	n, bound := parts()

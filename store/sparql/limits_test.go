@@ -83,6 +83,7 @@ func stopsWithin(t *testing.T, bound time.Duration, f func()) {
 
 // Every operator stops soon after the time limit, with its error.
 func TestTimeLimitStopsEveryOperator(t *testing.T) {
+	suite.NotShort(t)
 	ds := dense(t)
 	for name, text := range endless {
 		for _, strategy := range []sparql.Strategy{sparql.Planned, sparql.InOrder} {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
 	"github.com/segraph/segraph/store/sparql/eval"
@@ -33,6 +34,7 @@ PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 // Every query runs with every strategy, over every kind of dataset, and on 1, 2 and 8
 // processors.
 func TestScripts(t *testing.T) {
+	suite.NotShort(t)
 	paths, err := filepath.Glob("testdata/*.test")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("%d scripts, %v", len(paths), err)

@@ -16,6 +16,7 @@ import (
 // joins, band joins and the pairing of all rows. The data has values of all types.
 // Many of them can't be compared.
 func TestJoinsOnValuesAgree(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	seeds, queries := suite.Times(60, 5), 60
 	reached, rows := map[string]int{`leftjoin .*\((.*\n){2} *materialize`: 0, `semijoin .*\(`: 0, `antijoin .*\(`: 0, `hashjoin`: 0, `bandjoin`: 0, `(hash|band)join(.*\n)*.*/k>.*(.*\n)*.*/k>`: 0}, 0

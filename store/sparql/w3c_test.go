@@ -22,6 +22,7 @@ import (
 
 // The evaluation tests of SPARQL 1.0: all of manifest-evaluation.ttl.
 func TestW3CEvaluation10(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	runEvaluations(t, evaluations(t, "sparql10", "manifest-evaluation.ttl"), 283)
 }
@@ -29,6 +30,7 @@ func TestW3CEvaluation10(t *testing.T) {
 // The evaluation tests of SPARQL 1.1 Query, and the tests of its results in JSON, CSV
 // and TSV.
 func TestW3CEvaluation11(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	tests := evaluations(t, "sparql11", "manifest-sparql11-query.ttl")
 	for _, folder := range []string{"json-res", "csv-tsv-res"} {
@@ -41,6 +43,7 @@ func TestW3CEvaluation11(t *testing.T) {
 // of "a"@en and of "z"^^xsd:boolean is an error. SPARQL 1.1, section 17.2.2, contradicts:
 // it makes the first true and the second false. Value.Truth follows 1.2.
 func TestW3CEvaluation12(t *testing.T) {
+	suite.NotShort(t)
 	runEvaluations(t, evaluations(t, "sparql12", "manifest.ttl"), 63)
 }
 

@@ -142,6 +142,7 @@ func TestGoReadsTheLog(t *testing.T) {
 
 // TestARobotVerifiesAReceiptAlone runs the program of the documentation.
 func TestARobotVerifiesAReceiptAlone(t *testing.T) {
+	suite.NotShort(t)
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		suite.Missing(t, "no python3, which runs the program of the documentation")

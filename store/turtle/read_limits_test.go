@@ -109,6 +109,7 @@ func (s *stream) Read(p []byte) (int, error) {
 // For 200 MB in one line in which every node is new, memory stays constant, and the
 // position of the error at the end is exact.
 func TestReadHasFlatMemory(t *testing.T) {
+	suite.NotShort(t)
 	filler := strings.Repeat("all work and no play makes é a dull robot ", 40)
 	in := &stream{
 		piece: "_:b%[1]d <http://example.org/p> <http://example.org/id/%[1]d> , \"literal %[1]d\" , [ <x:q> ( %[1]d ) ] ; <x:text> \"" + filler + "\"@en . ",

@@ -65,6 +65,7 @@ func TestTermsThatVirtuosoWouldChangeAreKnown(t *testing.T) {
 // A real Virtuoso returns every literal as the table says: unchanged, or in its own form
 // of the same value.
 func TestVirtuosoShowsValuesAsDocumented(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
@@ -136,6 +137,7 @@ func addAndAsk(t *testing.T, s *remote.Store, d *store.Document) answer {
 // Virtuoso keeps the language and the datatype of a literal, even if another transaction
 // that introduced the name was rolled back.
 func TestNoLanguageAndNoDatatypeIsLost(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)
@@ -179,6 +181,7 @@ func (l *logged) take() string {
 // A graph that was in Virtuoso before segraph is imported into an empty file, with all
 // digits of its numbers. If the settings name another graph, the log names this one.
 func TestAnExistingGraphIsImportedOrReported(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	t.Parallel()
 	v := servers.StartVirtuoso(t, 1_000_000)

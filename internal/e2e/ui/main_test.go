@@ -39,6 +39,10 @@ var raced = []string{
 
 func TestMain(m *testing.M) {
 	suite.ParseFlags(raced)
+	if testing.Short() {
+		fmt.Println("these tests run the whole program, and none of them with -short")
+		return
+	}
 	code := m.Run()
 	for _, stop := range chromium.stop {
 		stop()

@@ -137,6 +137,7 @@ func TestFileThatWasCutIsNamed(t *testing.T) {
 // find every change of a header or an element. (Nothing else records where the last value
 // of a page ends, so a change of its length is left to the value's own checksum.)
 func TestDamagedPagesAreNamed(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	good := goodFile(t)
 	m := readMetas(bytes.NewReader(good))[0]

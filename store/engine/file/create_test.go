@@ -16,6 +16,7 @@ import (
 // Many processes start at once without a file. One creates and opens it, and the others
 // are refused.
 func TestOneOfManyThatStartAtOnceMakesTheFile(t *testing.T) {
+	suite.NotShort(t)
 	t.Parallel()
 	for range suite.Size(4, 2) {
 		dir := t.TempDir()

@@ -59,6 +59,7 @@ func torn(random *rand.Rand, before, after []byte) []byte {
 // A power cut while a frame is written leaves all frames before it, and all or nothing of
 // this one. A frame appended afterwards is found later.
 func TestAPowerCutLosesNoAcknowledgedFrame(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	t.Parallel()
 	for seed := range uint64(suite.Times(100, 4)) {
@@ -107,6 +108,7 @@ func TestAPowerCutLosesNoAcknowledgedFrame(t *testing.T) {
 // If the newer meta page is lost, with its copy, the older transaction finds the frames
 // that it needs.
 func TestALostMetaPageLosesNoFrame(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	t.Parallel()
 	for seed := range uint64(suite.Full(10, 3)) {

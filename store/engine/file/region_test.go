@@ -152,6 +152,7 @@ func (l *logged) step() {
 }
 
 func TestTheLogHoldsWhatWasAppendedAndIsNotFlushed(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	t.Parallel()
 	for seed := range uint64(20) {
@@ -172,6 +173,7 @@ func TestTheLogHoldsWhatWasAppendedAndIsNotFlushed(t *testing.T) {
 // A changed byte in the log is reported as damage, unless it is in the last frame, which
 // may not have been acknowledged.
 func TestADamagedFrameIsReported(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	l := newLogged(t, 3)
 	for range 8 {
@@ -236,6 +238,7 @@ func TestFramesAreNotReadWithoutTheWriteTheyAreBuiltOn(t *testing.T) {
 // A copy of a read snapshot holds the frames up to its mark, and none after it, while
 // writes go on.
 func TestACopyHoldsTheFramesOfItsSnapshot(t *testing.T) {
+	suite.NotShort(t)
 	for seed := range uint64(10) {
 		l := newLogged(t, seed)
 		for range 100 {

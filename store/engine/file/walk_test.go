@@ -99,6 +99,7 @@ func deleteOne(r *rand.Rand, tx *bolt.Tx) error {
 // readers that keep pages from being reused, both kinds of free list, and several page
 // sizes.
 func TestWalkAgreesWithBboltOnGoodFiles(t *testing.T) {
+	suite.NotShort(t)
 	for seed, o := range []bolt.Options{
 		{FreelistType: bolt.FreelistArrayType},
 		{FreelistType: bolt.FreelistMapType},

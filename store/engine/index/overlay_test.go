@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // sliceLevel is a level in a sorted slice.
@@ -67,6 +69,7 @@ func drain(next func() []Tuple) (out []Tuple) {
 // Parts and levels together read like a sorted slice of the present tuples, with every
 // way to read.
 func TestAnIndexWithLevelsReadsAsASortedSlice(t *testing.T) {
+	suite.NotShort(t)
 	for _, levels := range []int{1, 2, 3} {
 		for _, parts := range []int{0, 1, 3} {
 			for _, size := range []int{1, 40, 1200} {

@@ -7,10 +7,13 @@ import (
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // An index in several buckets reads like one in a single bucket, with every way to read.
 func TestAnIndexInPartsReadsAsOne(t *testing.T) {
+	suite.NotShort(t)
 	db, err := bolt.Open(filepath.Join(t.TempDir(), "x.db"), 0o600, &bolt.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)

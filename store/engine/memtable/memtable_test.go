@@ -254,6 +254,7 @@ func onBolt(t *testing.T, w *world, do func(tx *bolt.Tx)) {
 // Levels hold everything written, whether they are read one by one, merged, or encoded
 // and decoded.
 func TestLevelsSayWhatWasWritten(t *testing.T) {
+	suite.NotShort(t)
 	for seed := range uint64(suite.Times(400, 40)) {
 		w := newWorld(seed)
 		onBolt(t, w, func(tx *bolt.Tx) {

@@ -83,6 +83,7 @@ func TestTheFormDoesNotDependOnLabelsAndOrder(t *testing.T) {
 }
 
 func TestAlikeNodesEndAtTheLimitOfSteps(t *testing.T) {
+	suite.NotShort(t)
 	clique := func(n int) (quads []rdf.Quad) {
 		for i := range n {
 			for j := range n {

@@ -232,6 +232,7 @@ func withProcessors(t *testing.T, n int, f func()) {
 // 1, 2 and 8 processors return the same rows in the same order: for keys that fit in
 // a word, keys that do not, ranked keys, and rows that mostly have the same keys.
 func TestSortsAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
+	suite.NotShort(t)
 	n := suite.Size(suite.Times(40_000, 18_000), 17_000)
 	for name, term := range map[string]func(rng *rand.Rand, column int) rdf.Term{
 		"few numbers": func(rng *rand.Rand, _ int) rdf.Term { return rdf.NewLiteral(fmt.Sprint(rng.IntN(30)), rdf.XSDInteger) },
@@ -274,6 +275,7 @@ func TestSortsAreTheSameOnAnyNumberOfProcessors(t *testing.T) {
 
 // past is right after any number of rows.
 func TestPastIsRight(t *testing.T) {
+	suite.NotShort(t)
 	terms := mixed()
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 5))

@@ -59,6 +59,7 @@ func megabytes() map[string]string {
 // TestAMegabyteIsReadQuickly parses every such text within a limit that only superlinear
 // time can exceed: 10 s on a busy machine, where 0.1 s is normal.
 func TestAMegabyteIsReadQuickly(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for name, text := range megabytes() {
 		start := time.Now()

@@ -208,6 +208,7 @@ func FuzzCompare(f *testing.F) {
 // Sort keys agree with Order, whether made for one value or for many. The lower key
 // comes first. Values with equal and exact keys tie.
 func TestSortKeysFollowOrder(t *testing.T) {
+	suite.NotShort(t)
 	r := rand.New(rand.NewPCG(5, 5))
 	var values []Value
 	for _, g := range inOrder {
