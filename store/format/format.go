@@ -60,7 +60,7 @@ func NewWriter(w io.Writer, f turtle.Format, prefixes []turtle.Prefix) Writer {
 	case turtle.RDFXML:
 		return xmlWriter{rdfxml.NewWriter(w, prefixes)}
 	case turtle.JSONLD:
-		return jsonld.NewWriter(w, jsonld.WriteOptions{})
+		return jsonld.NewWriter(w)
 	}
 	return turtle.NewWriter(w, f, prefixes)
 }

@@ -19,7 +19,7 @@ type jsonReader struct {
 func newJSONReader(r io.Reader, o turtle.Options) *jsonReader {
 	return &jsonReader{
 		Reader: jsonld.NewReader(r, jsonld.Options{
-			Base: o.Base, Scope: o.Scope, Direction: jsonld.DirLangString, Strict: true,
+			Base: o.Base, Scope: o.Scope, Strict: true,
 			MaxDepth: o.MaxDepth, MaxString: o.MaxToken, Context: o.Context,
 		}),
 		checker: turtle.NewChecker(o), version: o.Version,

@@ -14,11 +14,10 @@ import (
 
 // emitter emits the quads of expanded nodes (JSON-LD 1.1 API, section 8.1).
 type emitter struct {
-	emit      func(rdf.Quad)
-	strict    bool
-	direction Direction
-	blanks    turtle.Blanks
-	err       error
+	emit   func(rdf.Quad)
+	strict bool
+	blanks turtle.Blanks
+	err    error
 }
 
 func (w *emitter) quad(s, p, o, g rdf.Term) {
@@ -111,7 +110,7 @@ func (w *emitter) object(v any, graph rdf.Term) rdf.Term {
 	case isList(m):
 		return w.list(flat(m.value("@list")), graph)
 	case isValue(m):
-		return w.literal(m, graph)
+		return w.literal(m)
 	}
 	return w.node(m, graph)
 }
@@ -134,7 +133,7 @@ func (w *emitter) list(items []any, graph rdf.Term) rdf.Term {
 }
 
 // literal returns the literal of a value object (section 8.2.2).
-func (w *emitter) literal(m *object, graph rdf.Term) rdf.Term {
+func (w *emitter) literal(m *object) rdf.Term {
 	datatype, _ := m.value("@type").(string)
 	language, _ := m.value("@language").(string)
 	direction, _ := m.value("@direction").(string)
@@ -158,19 +157,9 @@ func (w *emitter) literal(m *object, graph rdf.Term) rdf.Term {
 		text = v
 	}
 	switch {
-	case direction != "" && w.direction == I18nDatatype:
-		return rdf.NewLiteral(text, i18n+strings.ToLower(language)+"_"+direction)
-	case direction != "" && w.direction == CompoundLiteral:
-		node := w.blanks.Fresh()
-		w.quad(node, rdf.NewIRI(rdf.RDF+"value"), rdf.NewString(text), graph)
-		if language != "" {
-			w.quad(node, rdf.NewIRI(rdf.RDF+"language"), rdf.NewString(strings.ToLower(language)), graph)
-		}
-		w.quad(node, rdf.NewIRI(rdf.RDF+"direction"), rdf.NewString(direction), graph)
-		return node
-	case direction != "" && w.direction == DirLangString && language != "":
+	case direction != "" && language != "":
 		return rdf.NewDirLang(text, language, direction)
-	case direction != "" && w.direction == DirLangString:
+	case direction != "":
 		w.drop("the text %q has the direction %s but no language, which RDF can't represent", text, direction)
 	case language != "":
 		return rdf.NewLang(text, language)

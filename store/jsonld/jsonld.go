@@ -1,6 +1,6 @@
 // Package jsonld reads and writes JSON-LD 1.1 as RDF (W3C Recommendations JSON-LD 1.1 and
 // JSON-LD 1.1 Processing Algorithms and API, 2020): expansion, deserialization to RDF, and
-// serialization from RDF in expanded form.
+// serialization from RDF in expanded form. A string with a direction is a literal of RDF 1.2.
 //
 // It loads nothing from the network. A document's contexts are inline, or among those that
 // the caller provides.
@@ -45,16 +45,6 @@ func errorf(code, format string, args ...any) error {
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Direction is how RDF represents strings with a base direction, which RDF 1.1 lacks.
-type Direction uint8
-
-const (
-	NoDirection     Direction = iota // not at all: a Reader drops the direction
-	I18nDatatype                     // a literal whose datatype names language and direction
-	CompoundLiteral                  // a blank node with rdf:value, rdf:language and rdf:direction
-	DirLangString                    // a literal of RDF 1.2 with a direction; dropped if there is no language
-)
-
 // Options configure a Reader. The zero Options suit most documents.
 type Options struct {
 	// Base is the base IRI of the document, or "". Without it, relative IRIs that no
@@ -64,14 +54,10 @@ type Options struct {
 	// Base is missing. If it returns an error, so does the Reader. If Context is nil, a
 	// document that refers to a context by IRI is refused.
 	Context func(iri string) ([]byte, error)
-	// ExpandContext is the text of a context that applies before the document's own, or
-	// nil.
-	ExpandContext []byte
-	Direction     Direction
-	Scope         string // prepended to every blank node label: see turtle.Options
+	Scope   string // prepended to every blank node label: see turtle.Options
 	// Strict refuses a document if the standard would silently drop a part of it, such
-	// as a member that no context maps to an IRI, or an IRI that is relative or
-	// invalid.
+	// as a member that no context maps to an IRI, an IRI that is relative or invalid, or
+	// the direction of a string without a language.
 	Strict    bool
 	MaxDepth  int // limit of nested objects and arrays; 0 means 500
 	MaxString int // limit of a string in characters; 0 means 16 Mi

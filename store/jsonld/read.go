@@ -46,7 +46,7 @@ func NewReader(r io.Reader, o Options) *Reader {
 	t := newText(r)
 	out := &Reader{
 		expander: &expander{options: o, contexts: make(map[string]*object)},
-		emitter:  &emitter{strict: o.Strict, direction: o.Direction, blanks: turtle.NewBlanks(o.Scope)},
+		emitter:  &emitter{strict: o.Strict, blanks: turtle.NewBlanks(o.Scope)},
 		text:     t, checker: &checker{text: t, maxDepth: o.MaxDepth, maxString: o.MaxString},
 	}
 	out.emitter.emit = func(q rdf.Quad) { out.queue = append(out.queue, q) }

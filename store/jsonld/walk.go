@@ -38,20 +38,7 @@ const maxSmall = 6
 // begin checks the document and begins to read it. If the document can be read only
 // once and is an array, its items are checked as they are read.
 func (r *Reader) begin() error {
-	o := r.expander.options
-	s := scope{active: &context{base: o.Base}, root: true}
-	if o.ExpandContext != nil {
-		outer, err := parse(o.ExpandContext)
-		if err != nil {
-			return err
-		}
-		if c, ok := asObject(outer).get("@context"); ok {
-			outer = c
-		}
-		if s.active, err = r.expander.process(s.active, outer, processing{base: o.Base}); err != nil {
-			return withoutPath(err)
-		}
-	}
+	s := scope{active: &context{base: r.expander.options.Base}, root: true}
 	i := int64(0)
 	if r.text.at(0) == 0xEF && r.text.at(1) == 0xBB && r.text.at(2) == 0xBF {
 		i = 3 // a byte order mark, which RFC 8259, section 8.1 lets a parser ignore

@@ -5,26 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
 )
-
-// WriteOptions configure a Writer. The zero WriteOptions write any number of quads in
-// bounded memory, and every literal as it is.
-type WriteOptions struct {
-	// Whole makes the Writer follow the standard's algorithm (JSON-LD 1.1 API, section
-	// 8.4): each node is one object, a list of blank nodes becomes @list, and rdf:JSON
-	// becomes JSON. The Writer then keeps all quads in memory, and writes nothing
-	// before Close.
-	Whole       bool
-	NativeTypes bool // write booleans and numbers as JSON does, which can change their lexical form
-	RDFType     bool // write rdf:type as a property instead of @type
-	// Direction is how the quads represent strings with a base direction, in addition
-	// to literals that have one (rdf.NewDirLang). CompoundLiteral requires Whole.
-	Direction Direction
-}
 
 // Writer writes quads as JSON-LD 1.1 in expanded form (JSON-LD 1.1, section 3.6), without a
 // context: an array of node objects. A node object ends at the next quad with another
@@ -34,7 +17,6 @@ type WriteOptions struct {
 // A Writer must be used by one goroutine.
 type Writer struct {
 	w       io.Writer
-	options WriteOptions
 	buf     []byte
 	begun   bool // an object of the outer array has been written
 	inGraph bool // the @graph of a named graph is open
@@ -42,26 +24,17 @@ type Writer struct {
 	graph   rdf.Term
 	subject rdf.Term
 	node    node
-	values  int // number of values of the node
-	dataset *dataset
+	values  int   // number of values of the node
 	err     error // the first error
 }
 
 // NewWriter returns a Writer that writes to w.
-func NewWriter(w io.Writer, o WriteOptions) *Writer {
-	out := &Writer{w: w, options: o}
-	if o.Whole {
-		out.dataset = newDataset(o)
-	}
-	return out
-}
+func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
 // node is a node object.
 type node struct {
 	id         string
 	properties []property // in order of arrival
-	content    *graph     // the graph that it names, or nil
-	usages     []usage    // of rdf:nil; see dataset
 }
 
 type property struct {
@@ -69,14 +42,13 @@ type property struct {
 	values []any // strings for @type, else *value
 }
 
-// value is a value object, a reference to a node, or a list. Members are in output order.
+// value is a value object or a reference to a node. Members are in output order.
 type value struct {
-	ID        string    `json:"@id,omitempty"`
-	Value     any       `json:"@value,omitempty"`
-	Type      string    `json:"@type,omitempty"`
-	Language  string    `json:"@language,omitempty"`
-	Direction string    `json:"@direction,omitempty"`
-	List      *[]*value `json:"@list,omitempty"`
+	ID        string  `json:"@id,omitempty"`
+	Value     *string `json:"@value,omitempty"`
+	Type      string  `json:"@type,omitempty"`
+	Language  string  `json:"@language,omitempty"`
+	Direction string  `json:"@direction,omitempty"`
 }
 
 func (n *node) add(name string, v any) {
@@ -113,9 +85,6 @@ func (w *Writer) write(q rdf.Quad) error {
 	if q.S.IsTriple() || q.O.IsTriple() {
 		return ErrTripleTerms
 	}
-	if w.dataset != nil {
-		return w.dataset.add(q)
-	}
 	if q.S != w.subject || q.G != w.graph || w.values >= maxNodeValues {
 		if err := w.endNode(); err != nil {
 			return err
@@ -126,69 +95,29 @@ func (w *Writer) write(q rdf.Quad) error {
 		w.subject, w.graph = q.S, q.G
 		w.node.id = nodeID(q.S)
 	}
-	name, v, err := w.options.pair(q)
-	if err != nil {
-		return err
+	if q.P.Value() == rdf.RDFType && !q.O.IsLiteral() {
+		w.node.add("@type", nodeID(q.O))
+	} else {
+		w.node.add(q.P.Value(), valueOf(q.O))
 	}
-	w.node.add(name, v)
 	w.values++
 	return nil
 }
 
-// pair returns the name and value of the member of a node that represents a quad.
-func (o WriteOptions) pair(q rdf.Quad) (name string, v any, err error) {
-	if q.P.Value() == rdf.RDFType && !q.O.IsLiteral() && !o.RDFType {
-		return "@type", nodeID(q.O), nil
-	}
-	v, err = o.value(q.O)
-	return q.P.Value(), v, err
-}
-
-// value converts a term (section 8.5.2).
-func (o WriteOptions) value(t rdf.Term) (*value, error) {
+// valueOf converts a term (JSON-LD 1.1 API, section 8.5.2).
+func valueOf(t rdf.Term) *value {
 	if !t.IsLiteral() {
-		return &value{ID: nodeID(t)}, nil
+		return &value{ID: nodeID(t)}
 	}
-	v := &value{Value: t.Value()}
-	datatype := t.Datatype()
-	part, isI18n := strings.CutPrefix(datatype, i18n)
-	language, direction, hasDirection := strings.Cut(part, "_")
-	switch {
+	text := t.Value()
+	v := &value{Value: &text}
+	switch datatype := t.Datatype(); {
 	case t.Tag() != "":
 		v.Language, v.Direction = t.Language(), t.Direction()
-	case datatype == rdf.XSDString:
-	case o.NativeTypes && native(t) != nil:
-		v.Value = native(t)
-	case o.Whole && datatype == rdf.RDF+"JSON":
-		if !json.Valid([]byte(t.Value())) {
-			return nil, errorf("invalid JSON literal", "%.200q is not JSON", t.Value())
-		}
-		v.Value, v.Type = json.RawMessage(t.Value()), "@json"
-	case o.Direction == I18nDatatype && isI18n && hasDirection:
-		v.Language, v.Direction = language, direction
-	default:
+	case datatype != rdf.XSDString:
 		v.Type = datatype
 	}
-	return v, nil
-}
-
-// i18n is the namespace of the datatypes of I18nDatatype.
-const i18n = "https://www.w3.org/ns/i18n#"
-
-// native returns a boolean or number as a value of JSON, or nil for other literals.
-func native(t rdf.Term) any {
-	valid, _ := rdf.ValidLexical(t.Value(), t.Datatype())
-	switch t.Datatype() {
-	case rdf.XSDBoolean:
-		if b, ok := rdf.ParseBoolean(t.Value()); ok {
-			return b
-		}
-	case rdf.XSDInteger, rdf.XSDDouble:
-		if f, ok := rdf.ParseDouble(t.Value()); ok && valid && !math.IsInf(f, 0) && !math.IsNaN(f) {
-			return json.RawMessage(appendNumber(nil, json.Number(strings.TrimPrefix(t.Value(), "+"))))
-		}
-	}
-	return nil
+	return v
 }
 
 // nodeID returns the @id of an IRI or blank node.
@@ -213,15 +142,10 @@ func (w *Writer) endNode() error {
 	if w.inGraph {
 		array = &w.inside
 	}
-	err := w.item(&w.node, array)
+	w.separate(array)
+	w.buf = w.node.append(w.buf)
 	w.node.properties, w.values = w.node.properties[:0], 0
-	return err
-}
-
-// item writes a node as the next item of an array. See separate.
-func (w *Writer) item(n *node, begun *bool) error {
-	w.separate(begun)
-	if w.buf = n.append(w.buf); len(w.buf) < writeSize {
+	if len(w.buf) < writeSize {
 		return nil
 	}
 	return w.flush()
@@ -249,16 +173,6 @@ func (n *node) append(b []byte) []byte {
 	b = appendMember(append(b, '{'), "@id", n.id)
 	for _, p := range n.properties {
 		b = appendMember(append(b, ','), p.name, p.values)
-	}
-	if n.content != nil {
-		b = append(b, `,"@graph":[`...)
-		for i, inner := range n.content.written() {
-			if i > 0 {
-				b = append(b, ",\n"...)
-			}
-			b = inner.append(b)
-		}
-		b = append(b, ']')
 	}
 	return append(b, '}')
 }
@@ -301,13 +215,7 @@ func (w *Writer) Close() error {
 var errClosed = errors.New("writing JSON-LD: the writer is closed")
 
 func (w *Writer) finish() error {
-	if w.dataset != nil {
-		for _, n := range w.dataset.nodes() {
-			if err := w.item(n, &w.begun); err != nil {
-				return err
-			}
-		}
-	} else if err := w.endNode(); err != nil {
+	if err := w.endNode(); err != nil {
 		return err
 	}
 	w.endGraph()
