@@ -33,7 +33,8 @@ logs. No service may be using the file; with --url, the running service makes th
 
 evidence verify checks a bundle with the log's verifier key, without the store and without a network,
 and prints in one line what holds. With --witness, that witness must have cosigned the
-checkpoint. If the bundle does not hold, it prints each reason, and the exit code is 4.`,
+checkpoint. With --out, it writes the members that it has verified into a new folder. If the
+bundle does not hold, it prints each reason, and the exit code is 4.`,
 		settings: []string{"log", "iri", "query", "case", "from", "to", "user", "out", "key", "witness", "data", "signing-key", "url", "token-file", "token"},
 		run:      runEvidence,
 	}
@@ -151,6 +152,11 @@ func verifyEvidence(p *program, c *config.Config, path string) error {
 		return fmt.Errorf("verifying %s: %w", path, err)
 	}
 	if len(r.Failures) == 0 {
+		if c.Out != "-" {
+			if err := r.Extract(c.Out); err != nil {
+				return err
+			}
+		}
 		holds := printable(r.Holds)
 		if len(r.Witnesses) > 0 {
 			holds += " Cosigned by " + strings.Join(r.Witnesses, ", ") + "."

@@ -11,7 +11,8 @@
 //	                a log or an observation, if a robot signed it
 //	bodies/INDEX    the body of that request, as received, until it is erased
 //	checkpoint      the log's signed checkpoint
-//	keys            the log's verifier keys, the current one last
+//	keys            the log's verifier keys, the current one last, each after the first with
+//	                the note with which the former one named it
 //	manifest        a signed note of the log's key: size and SHA-256 of each other member
 //
 // Verify needs only the bundle and a verifier key that its reader already has. It names
@@ -68,6 +69,8 @@ const (
 	maxPage    = 2 * MaxBytes
 	maxMembers = 2*MaxEntries + 3*MaxLogs + 10
 	maxSmall   = 1 << 20 // of an entry, a proof, a signature, the checkpoint or the keys
+
+	maxManifest = 6 << 20 // 106 bytes for each member
 )
 
 // sizeLimit returns the largest size of a member. Members that are read line by line, or
@@ -77,7 +80,9 @@ func sizeLimit(name string) int64 {
 	switch {
 	case name == pageName:
 		return maxPage
-	case name == claimName, name == manifestName, in && (folder+"/" == graphsFolder || folder+"/" == bodiesFolder):
+	case name == manifestName:
+		return maxManifest
+	case name == claimName, in && (folder+"/" == graphsFolder || folder+"/" == bodiesFolder):
 		return MaxBytes
 	}
 	return maxSmall
@@ -167,7 +172,7 @@ type contents struct {
 	graphs     map[uint64][]byte
 	signatures map[uint64]*signature
 	checkpoint checkpoint
-	keys       []string
+	keys       []namedKey
 }
 
 // members are the members of a bundle by name.
@@ -225,7 +230,9 @@ func (m members) decode() (*contents, error) {
 	if err := m.decodeSignatures(c); err != nil {
 		return nil, err
 	}
-	c.keys = strings.Fields(string(m[keysName]))
+	if c.keys, err = parseKeys(m[keysName]); err != nil {
+		return nil, fail(keysName, "%v", err)
+	}
 	if c.checkpoint, err = parseCheckpoint(m[checkpointName]); err != nil {
 		return nil, fail(checkpointName, "%v", err)
 	}

@@ -66,6 +66,15 @@ func (k *kit) witness(name string, seed []byte) *cosignature.Signer {
 	return s
 }
 
+// rotate gives the log another key.
+func (k *kit) rotate() {
+	k.Helper()
+	o := translog.Options{KeyFile: k.store.Path() + ".key", Origin: "example.org/log"}
+	r, err := translog.Rotate(k.Context(), k.store.Store, o, nil, "admin")
+	k.check(err)
+	k.log, k.key = translog.New(k.store.Store, o), r.To
+}
+
 // entry returns a complete entry, a minute after the one before.
 func (k *kit) entry(e journal.Entry) journal.Entry {
 	e.Time = k.now
@@ -139,15 +148,21 @@ func (k *kit) bundle(about About) members {
 	return b.members
 }
 
-// zipOf returns a bundle as a file.
-func (k *kit) zipOf(m members) *bytes.Reader {
+// fileOf returns a bundle as a file.
+func (k *kit) fileOf(m members) []byte {
 	k.Helper()
 	var b bytes.Buffer
 	n, err := (&Bundle{m}).WriteTo(&b)
 	if k.check(err); n != int64(b.Len()) {
 		k.Fatalf("WriteTo returned %d after %d bytes", n, b.Len())
 	}
-	return bytes.NewReader(b.Bytes())
+	return b.Bytes()
+}
+
+// zipOf returns a bundle as a file.
+func (k *kit) zipOf(m members) *bytes.Reader {
+	k.Helper()
+	return bytes.NewReader(k.fileOf(m))
 }
 
 // verify verifies a bundle with the key of the log.

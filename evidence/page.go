@@ -274,7 +274,7 @@ func (c *contents) writeCheck(w *writer) {
 	w.line("<section>\n<h2>Do not believe this page</h2>")
 	w.line("<p>Anybody can write a page. Verify the bundle with a key that you have from somebody you trust, and not from here:</p>")
 	w.line("<pre>segraph evidence verify bundle.zip --key KEY\npython3 verify_bundle.py KEY bundle.zip</pre>")
-	w.line("<p>The first command also rebuilds this page, and says if it contradicts its proofs. The bundle was signed with the key <code>%s</code>. The checkpoint:</p>", esc(c.keys[len(c.keys)-1]))
+	w.line("<p>The first command also rebuilds this page, and says if it contradicts its proofs. The bundle was signed with the key <code>%s</code>. The checkpoint:</p>", esc(c.keys[len(c.keys)-1].key))
 	w.line("<pre>%s</pre>", esc(string(c.checkpoint.signed)))
 	switch names := strings.Join(c.checkpoint.witnesses(), ", "); {
 	case names != "" && c.claim.Page > 2:

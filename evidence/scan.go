@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/segraph/segraph/store/journal"
@@ -231,8 +230,7 @@ func (m *maker) finish() error {
 	if err != nil {
 		return fmt.Errorf("writing the claim: %w", err)
 	}
-	keys := m.keys()
-	for name, b := range map[string][]byte{claimName: claim, checkpointName: m.log.Checkpoint, keysName: []byte(strings.Join(keys, "\n") + "\n")} {
+	for name, b := range map[string][]byte{claimName: claim, checkpointName: m.log.Checkpoint, keysName: keysText(m.keys())} {
 		if err := m.add(name, b); err != nil {
 			return err
 		}
@@ -252,12 +250,19 @@ func (m *maker) finish() error {
 }
 
 // keys returns the verifier keys that the log has had under its name, the current one last.
-func (m *maker) keys() (keys []string) {
+func (m *maker) keys() (keys []namedKey) {
 	for _, e := range m.claim.Entries {
 		x, err := journal.Parse(m.members[nameOf(entriesFolder, e.Index, "")])
-		if err == nil && isKey(&x) && x.Origin == m.log.Origin && x.Key != m.log.Key {
-			keys = append(keys, x.Key)
+		if err != nil || !isKey(&x) || x.Origin != m.log.Origin {
+			continue
 		}
+		if x.Handover == "" {
+			keys = nil // the log began here
+		}
+		keys = append(keys, namedKey{x.Key, x.Handover})
 	}
-	return append(keys, m.log.Key)
+	if n := len(keys); n == 0 || keys[n-1].key != m.log.Key {
+		return []namedKey{{key: m.log.Key}}
+	}
+	return keys
 }

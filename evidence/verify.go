@@ -15,7 +15,6 @@ import (
 	"github.com/segraph/segraph/store/cosignature"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/translog"
 )
 
 // Report is the result of verifying a bundle.
@@ -26,6 +25,8 @@ type Report struct {
 	// Witnesses says which of the given witnesses cosigned the checkpoint, and when.
 	Witnesses []string
 	Page      []byte // the page, as computed from the other members; nil if it can't be
+
+	members members
 }
 
 // Verify verifies a bundle with a verifier key, in the form of signed notes, that its
@@ -44,28 +45,16 @@ func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report
 	if _, err := note.NewVerifier(key); err != nil {
 		return nil, fmt.Errorf("the key must be a log's verifier key, such as segraph/2f03c258ba34a8ca+4bdde963+AZ…: %w", err)
 	}
-	m, failures, err := unzip(r, size)
-	if err != nil {
+	out := &Report{}
+	m, now, err := membersOf(r, size, key)
+	if out.Failures = failuresOf(err); err != nil {
+		if len(out.Failures) > 0 {
+			return out, nil
+		}
 		return nil, err
 	}
-	for _, name := range []string{manifestName, pageName, claimName, checkpointName, keysName} {
-		if _, has := m[name]; !has {
-			failures = append(failures, fail(name, "it is missing"))
-		}
-	}
-	out := &Report{Failures: failures}
-	if len(failures) > 0 {
-		return out, nil
-	}
-	now := m.follow(key)
-	// The other checks need the members as they were signed.
-	if out.Failures = m.signed(now); len(out.Failures) > 0 {
-		return out, nil
-	}
 	c, err := m.decode()
-	var failed *Failure
-	if errors.As(err, &failed) {
-		out.Failures = []*Failure{failed}
+	if out.Failures = failuresOf(err); err != nil {
 		return out, nil
 	}
 	v := &verifier{contents: c, members: m}
@@ -87,46 +76,66 @@ func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report
 		}
 	}
 	if len(out.Failures) == 0 {
+		out.members = m
 		out.Holds, out.Limits = c.holds(), c.limits(len(verifiers) > 0)
 	}
 	return out, nil
 }
 
-// follow returns the verifier key that the log has after the rotations in the bundle,
-// starting from key.
-func (m members) follow(key string) string {
-	for _, i := range m.indexed(entriesFolder, "") {
-		e, err := journal.Parse(m[nameOf(entriesFolder, i, "")])
-		if err != nil || e.Action != journal.Rotate {
-			continue
-		}
-		if next, err := translog.NextKey(e, key); err == nil {
-			if _, err := note.NewVerifier(next); err == nil {
-				key = next
-			}
+// membersOf reads a bundle whose manifest a key has signed, or one that this key named,
+// and returns the log's key. Until the signature holds, it reads no other members than the
+// keys and the manifest. The error joins a *Failure for each member that differs.
+func membersOf(r io.ReaderAt, size int64, key string) (m members, now string, err error) {
+	a, err := openArchive(r, size)
+	if err != nil {
+		return nil, "", err
+	}
+	m = members{}
+	for _, name := range []string{keysName, manifestName} {
+		if m[name], err = a.read(name); err != nil {
+			return nil, "", err
 		}
 	}
-	return key
+	keys, err := parseKeys(m[keysName])
+	if err != nil {
+		return nil, "", fail(keysName, "%v", err)
+	}
+	if now, err = follow(keys, key); err != nil {
+		return nil, "", err
+	}
+	listed, err := m.listed(now)
+	if err != nil {
+		return nil, "", err
+	}
+	return m, now, errors.Join(a.compare(listed, m), chained(keys))
 }
 
-// signed returns the failures of the manifest.
-func (m members) signed(key string) []*Failure {
+// failuresOf returns the failures that an error joins.
+func failuresOf(err error) (out []*Failure) {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range all.Unwrap() {
+			out = append(out, failuresOf(err)...)
+		}
+	} else if f, ok := errors.AsType[*Failure](err); ok {
+		out = append(out, f)
+	}
+	return out
+}
+
+// listed returns what the manifest lists, if a key has signed it. The error is a *Failure.
+func (m members) listed(key string) (map[string]listing, error) {
 	verifier, err := note.NewVerifier(key)
 	if err != nil {
-		return []*Failure{fail(keysName, "%v", err)}
+		return nil, fail(keysName, "%v", err)
 	}
 	n, err := note.Open(m[manifestName], note.VerifierList(verifier))
 	if err != nil {
-		listed := strings.Fields(string(m[keysName]))
-		if len(listed) > 0 && !slices.Contains(listed, key) {
-			return []*Failure{fail(manifestName, "the key %s has not signed it; the bundle says that its key is %s", key, listed[len(listed)-1])}
-		}
-		return []*Failure{fail(manifestName, "it was changed: the key %s has not signed it as it is", key)}
+		return nil, fail(manifestName, "it was changed: the key %s has not signed it as it is", key)
 	}
 	if !oneSignature(m[manifestName]) {
-		return []*Failure{fail(manifestName, "it was changed: after its text must be one signature")}
+		return nil, fail(manifestName, "it was changed: after its text must be one signature")
 	}
-	return m.compare(verifier.Name(), n.Text)
+	return parseManifest(verifier.Name(), n.Text)
 }
 
 // oneSignature reports whether a note has one signature, in strict base64.
@@ -156,7 +165,7 @@ func (v *verifier) fail(member, format string, args ...any) {
 // that the page mentions.
 func (v *verifier) drawable() bool {
 	a := v.claim.About
-	if len(v.keys) == 0 || (a.From == nil) != (a.To == nil) || a.Count > MaxEntries || a.First > v.checkpoint.size || a.First+a.Count > v.checkpoint.size {
+	if (a.From == nil) != (a.To == nil) || a.Count > MaxEntries || a.First > v.checkpoint.size || a.First+a.Count > v.checkpoint.size {
 		return false
 	}
 	var told []uint64
@@ -184,9 +193,6 @@ func (v *verifier) proofs(key string) {
 		v.fail(checkpointName, "it is of another log than the claim or the key")
 	} else if _, err := note.Open(v.checkpoint.signed, note.VerifierList(signer)); err != nil {
 		v.fail(checkpointName, "the key %s has not signed it", key)
-	}
-	if len(v.keys) == 0 || v.keys[len(v.keys)-1] != key {
-		v.fail(keysName, "its last key is not the one that signed the bundle")
 	}
 	claimed := map[uint64]bool{}
 	last := -1

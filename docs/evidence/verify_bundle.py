@@ -1,17 +1,24 @@
 """Verifies an evidence bundle of segraph with Python alone: verify_bundle.py KEY BUNDLE [WITNESS...]
-KEY is the log's verifier key, and WITNESS that of a witness who must have cosigned; get them from somebody you trust. It checks
-who signed what, each member's SHA-256, that the log has each entry, what each log said, what was removed, and that nothing between
-two times is left out. `segraph evidence verify` also rebuilds index.html, and compares signed documents with graphs/."""
-import base64, datetime, hashlib, json, re, sys, zipfile, zlib
-MEMBERS, BYTES, PAGE, SMALL = 55_010, 64 << 20, 128 << 20, 1 << 20  # limits of a bundle
-NAMES = [set(n.split()) for n in ("format page origin made by about entries triples", "index salt removed_by", "triple log",
-                                  "logs iri query case from to user first count")]  # of members of the claim
+KEY is the log's verifier key, and WITNESS that of a witness who must have cosigned; get them from somebody you trust.
+It checks that the zip file has one meaning, who signed what, each member's SHA-256, that the log has each entry, what
+each log said, what was removed, and that nothing between two times is left out. `segraph evidence verify` also
+rebuilds index.html, and compares signed documents with graphs/."""
+import base64, datetime, hashlib, json, mmap, re, struct, sys, zlib
+
+MEMBERS, BYTES, PAGE, SMALL, MANIFEST = 55_010, 64 << 20, 128 << 20, 1 << 20, 6 << 20  # limits of a bundle
+NAME = r"(index\.html|claim\.json|checkpoint|keys|manifest|(entries|proofs|signatures|bodies)/{0}|graphs/{0}\.nq)"
+NAME = re.compile(NAME.format("(0|[1-9][0-9]{,17})").encode())
+KNOWN = [set(names.split()) for names in (  # the members that objects of the claim may have
+    "format page origin made by about entries triples", "index salt removed_by", "triple log",
+    "logs iri query case from to user first count")]
 FAILURES = []
 class Stop(Exception): pass
 def check(holds, member, problem, stop=False):
     if not holds: FAILURES.append(f"{member}: {problem}")
     if stop and FAILURES: raise Stop  # what follows needs that all this holds
     return holds
+def checked(): check(True, "", "", True)
+
 # Ed25519 (RFC 8032) in extended coordinates: slow, and enough for a few signatures.
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, -1, P) % P
@@ -24,19 +31,24 @@ def decode_point(data):
     if x & 1 != sign: x = P - x
     return x, y, 1, x * y % P
 def plus(p, q):
-    a, b, c, d = (p[1] - p[0]) * (q[1] - q[0]) % P, (p[1] + p[0]) * (q[1] + q[0]) % P, 2 * p[3] * q[3] * D % P, 2 * p[2] * q[2] % P
+    a, b = (p[1] - p[0]) * (q[1] - q[0]) % P, (p[1] + p[0]) * (q[1] + q[0]) % P
+    c, d = 2 * p[3] * q[3] * D % P, 2 * p[2] * q[2] % P
     return (b - a) * (d - c) % P, (d + c) * (b + a) % P, (d - c) * (d + c) % P, (b - a) * (b + a) % P
 def multiple(n, p):
     out = (0, 1, 1, 0)
-    for bit in bin(n)[2:]: out = plus(plus(out, out), p) if bit == "1" else plus(out, out)
+    for bit in bin(n)[2:]:
+        out = plus(out, out)
+        if bit == "1": out = plus(out, p)
     return out
 BASE = decode_point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
 def ed25519(public, message, signature):
     try: r, a = decode_point(signature[:32]), decode_point(public)
     except ValueError: return False
-    s, k = (int.from_bytes(b, "little") for b in (signature[32:], hashlib.sha512(signature[:32] + public + message).digest()))
-    left, right = multiple(s, BASE), plus(r, multiple(k % L, a))
-    return s < L and len(public) == 32 and len(signature) == 64 and all((left[i] * right[2] - right[i] * left[2]) % P == 0 for i in (0, 1))
+    if len(public) != 32 or len(signature) != 64 or multiple(8, a)[0] == 0: return False  # a key of small order
+    s, k = int.from_bytes(signature[32:], "little"), hashlib.sha512(signature[:32] + public + message).digest()
+    left, right = multiple(s, BASE), plus(r, multiple(int.from_bytes(k, "little") % L, a))
+    return s < L and all((left[i] * right[2] - right[i] * left[2]) % P == 0 for i in (0, 1))
+
 def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
 def text64(data): return base64.b64encode(data).decode()
 def unbase64(text):
@@ -45,26 +57,40 @@ def unbase64(text):
     return data
 def parse_key(key, kind=1):  # "name+hash+base64": signed notes of C2SP; that of a witness has the kind 4
     name, number, public = [f(x) for f, x in zip((str, bytes.fromhex, unbase64), key.split("+", 2))]
-    if public[0] == kind and len(public) == 33 and sha(name.encode(), b"\n", public)[:4] == number: return name, number, public[1:]
+    if public[0] == kind and len(public) == 33 and sha(name.encode(), b"\n", public)[:4] == number:
+        return name, number, public[1:]
     raise ValueError(f"{key} is not the Ed25519 verifier key of a {'log' if kind == 1 else 'witness'}")
+
 def open_note(data, key, kind=1):  # returns the text, and the time of a witness, or None if the key has not signed it
     name, number, public = parse_key(key, kind)
     try:
         text, _, lines = data.decode().rpartition("\n\n")
-        if re.search("[\0-\x09\x0b-\x1f]", text) or not re.fullmatch("(\u2014 [^ \n]+ [^ \n]+\n){1,100}", lines): return None
-        signatures = [(by, base64.b64decode(value, validate=True)) for _, by, value in (line.split(" ") for line in lines[:-1].split("\n"))]
+        if re.search("[\0-\x09\x0b-\x1f]", text) or not re.fullmatch("(\u2014 [^ \n]+ [^ \n]+\n){1,100}", lines):
+            return None
+        signatures = [line.split(" ")[1:] for line in lines[:-1].split("\n")]
+        signatures = [(by, base64.b64decode(value, validate=True)) for by, value in signatures]
     except ValueError: return None
     for signature in (value for by, value in signatures if (by, value[:4]) == (name, number)):
-        message, time = (text + "\n").encode(), int.from_bytes(signature[4:12], "big") if kind == 4 else 0
-        if kind == 4: message, signature = b"cosignature/v1\ntime %d\n" % time + message, signature[8:]
+        message, time = (text + "\n").encode(), 0
+        if kind == 4:
+            time, signature = int.from_bytes(signature[4:12], "big"), signature[8:]
+            message = b"cosignature/v1\ntime %d\n" % time + message
         return (text + "\n", time) if ed25519(public, message, signature[4:]) else None
+
+def signed_once(data):  # whether a note has one signature, in strict base64
+    lines = data.rpartition(b"\n\n")[2].decode(errors="replace")
+    try: return lines.count("\n") == 1 and bool(unbase64(lines[:-1].split(" ")[2]))
+    except (ValueError, IndexError): return False
+
 def parse(data, name, known=None):  # JSON that all programs read alike
     def members(pairs):
         names = {n for n, _ in pairs if re.fullmatch("[a-z0-9_]+", n)}
-        odd = known and (not any(names <= k for k in known) or any(v is None or isinstance(v, bool) for _, v in pairs))
-        check(not odd and len(names) == len(pairs), name, "it has a member twice, or one that this program does not know", True)
+        odd = known and any(v is None or isinstance(v, bool) for _, v in pairs)
+        odd = odd or known and not any(names <= k for k in known)
+        check(not odd and len(names) == len(pairs), name, "it has a member twice, or one that is not known here", True)
         return dict(pairs)
     return json.loads(data.decode(), object_pairs_hook=members, parse_float=int, parse_constant=int)
+
 def tree_has(index, size, leaf, hashes, root):  # RFC 9162, section 2.1.3.2
     at, last, h = index, size - 1, sha(b"\0", leaf)
     for sibling in hashes:
@@ -73,128 +99,238 @@ def tree_has(index, size, leaf, hashes, root):  # RFC 9162, section 2.1.3.2
         while right and at and not at & 1: at, last = at >> 1, last >> 1
         at, last = at >> 1, last >> 1
     return 0 <= index < size and last == 0 and h == root
-def read(path):
-    members, left = {}, BYTES
-    with zipfile.ZipFile(path) as z:
-        if len(z.infolist()) > MEMBERS: raise ValueError("the bundle has too many members")
-        for info in z.infolist():
-            name, data = info.filename, b""
-            if not check(name not in members, name, "the zip file has it twice"): continue
-            most = PAGE if name == "index.html" else min(left, BYTES if re.match("(claim.json|manifest)$|(graphs|bodies)/", name) else SMALL)
-            try:
-                with z.open(info) as f: data = f.read(most + 1)
-            except Exception as e: check(False, name, f"it was changed, and can't be read: {e}")  # zlib, zipfile, the system
-            if len(data) > most: raise ValueError("the bundle is too large")
-            members[name], left = data, left - (name != "index.html") * len(data)
-    for name in ("manifest", "index.html", "claim.json", "checkpoint", "keys"): check(name in members, name, "it is missing")
-    return members
-def follow(members, key):  # the log's key after the rotations in the bundle
-    for name in sorted((n for n in members if re.fullmatch(r"entries/[0-9]+", n)), key=lambda n: int(n[8:])):
-        try:
-            entry = parse(members[name][32:], name)
-            if entry["action"] != "rotate key": continue
-            lines = open_note(entry["handover"].encode(), key)[0].split("\n")
-            if lines[:3] == ["segraph key rotation", entry["key"], key.split("+")[0]] and parse_key(entry["key"]): key = entry["key"]
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError): continue
-    return key
-def manifest(members, key):  # returns the bundle's format
-    note, signatures = open_note(members["manifest"], key), members["manifest"].rpartition(b"\n\n")[2].decode(errors="replace")
-    check(note and signatures.count("\n") == 1 and unbase64(signatures[:-1].split(" ")[2]), "manifest", f"the key {key} has not signed it as it is", True)
-    first, origin, *lines = note[0][:-1].split("\n")
-    form = re.fullmatch("segraph evidence bundle ([123])", first)
-    check(form and origin == key.split("+")[0], "manifest", "it is not that of a bundle of the log", True)
-    listed = {name: (digest, size) for digest, size, name in (line.split(" ", 2) for line in lines)}
-    check(len(listed) == len(lines) and "manifest" not in listed, "manifest", "it has a name twice")
-    for name in sorted(listed.keys() - members.keys()): check(False, name, "it is missing")
-    for name in sorted(members.keys() - {"manifest"}):
-        if check(name in listed, name, "it was added"): check(listed[name] == (sha(members[name]).hex(), str(len(members[name]))), name, "it was changed")
-    return int(form[1])
+
+def places(zipped):  # the members of a zip file whose bytes all follow from them: name to offset and fields
+    end, whole = zipped[-22:], "the zip file"
+    check(len(end) == 22 and len(zipped) <= BYTES + PAGE + MEMBERS * 140 + 22, whole, "it is not a bundle", True)
+    count, length, at = struct.unpack("<H2L", end[10:20])
+    fits = end == b"PK\5\6" + struct.pack("<4H2LH", 0, 0, count, count, length, at, 0)
+    check(fits and at + length + 22 == len(zipped), whole, "it does not end as that of a bundle", True)
+    check(count <= MEMBERS and length <= MEMBERS * 78, whole, "it has too many members", True)
+    found, directory, start, total, at_entry = {}, zipped[at:at + length], 0, 0, 0
+    while at_entry + 46 <= length:
+        method, _, crc, packed, size, n = struct.unpack_from("<H4s3LH", directory, at_entry + 10)
+        name = directory[at_entry + 46:at_entry + 46 + n]
+        fields = struct.pack("<3HL3L2H", 20, 0, method, 0, crc, packed, size, n, 0)
+        shown = name.decode(errors="replace")
+        check(NAME.fullmatch(name), whole, f"no member of a bundle has the name {shown[:100]!r}", True)
+        check(shown not in found, shown, "the zip file has it twice", True)
+        entry = b"PK\1\2\x14\0" + fields + struct.pack("<3HLL", 0, 0, 0, 0, start) + name
+        head = b"PK\3\4" + fields + name
+        check(directory.startswith(entry, at_entry) and zipped[start:start + len(head)] == head and
+              (method == 8 or method == 0 and packed == size), shown, "its headers are not those of a bundle", True)
+        most = BYTES if re.match("claim|graphs|bodies", shown) else SMALL
+        check(size <= {"index.html": PAGE, "manifest": MANIFEST}.get(shown, most), shown, "it is too large", True)
+        found[shown] = start + len(head), method, crc, packed, size
+        at_entry, start = at_entry + len(entry), start + len(head) + packed
+        total += size * (shown != "index.html")
+    check(len(found) == count and at_entry == length and start == at, whole, "it has bytes outside its members", True)
+    check(total <= BYTES, whole, "it is too large", True)
+    for name in ("manifest", "index.html", "claim.json", "checkpoint", "keys"):
+        check(name in found, name, "it is missing")
+    checked()
+    return found
+
+def extract(zipped, name, place):
+    start, method, crc, packed, size = place
+    data, ended = zipped[start:start + packed], True
+    if method == 8:
+        inflate = zlib.decompressobj(-15)
+        try: data = inflate.decompress(data, size + 1)
+        except zlib.error: data = b""
+        ended = inflate.eof and not inflate.unused_data and not inflate.unconsumed_tail
+    fits = ended and len(data) == size and zlib.crc32(data) == crc
+    return data if check(fits, name, "it was changed, and can't be read") else None
+
+def parse_keys(data):  # the log's keys, each after the first with the note with which the former one named it
+    lines = data.decode().split("\n")
+    check(len(lines) % 8 == 2 and not lines[-1], "keys", "it is not a list of keys and notes", True)
+    return [(lines[0], "")] + [(lines[i], "\n".join(lines[i + 1:i + 8]) + "\n") for i in range(1, len(lines) - 1, 8)]
+
+def follow(chain):  # returns the last key, if each key was named by the one before
+    for (former, _), (key, note) in zip(chain, chain[1:]):
+        opened = signed_once(note.encode()) and open_note(note.encode(), former)
+        fits = opened and opened[0].split("\n")[:3] == ["segraph key rotation", key, former.split("+")[0]]
+        check(fits and key != former and parse_key(key), "keys", f"the key {key} was not named by the one before", True)
+    return chain[-1][0]
+
+def read(path, key):  # returns the log's key, the bundle's format and its members
+    with open(path, "rb") as f, mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) as zipped:
+        found = places(zipped)
+        members = {name: extract(zipped, name, found[name]) for name in ("keys", "manifest")}
+        checked()
+        chain = parse_keys(members["keys"])
+        begin = next((i for i, (k, _) in enumerate(chain) if k == key), None)
+        check(begin is not None, "keys", f"it does not have the key {key}", True)
+        key = follow(chain[begin:])
+        note = signed_once(members["manifest"]) and open_note(members["manifest"], key)
+        check(note, "manifest", f"the key {key} has not signed it as it is", True)
+        first, origin, *lines = note[0][:-1].split("\n")
+        form = re.fullmatch("segraph evidence bundle ([123])", first)
+        check(form and origin == key.split("+")[0], "manifest", "it is not that of a bundle of the log", True)
+        listed = {name: (digest, size) for digest, size, name in (line.split(" ", 2) for line in lines)}
+        check(len(listed) == len(lines) and "manifest" not in listed, "manifest", "it has a name twice", True)
+        for name in sorted(listed.keys() - found.keys()): check(False, name, "it is missing")
+        for name in sorted(found.keys() - {"manifest"}):
+            if not check(name in listed, name, "it was added"): continue
+            if not check(listed[name][1] == str(found[name][4]), name, "it was changed"): continue
+            members[name] = data = extract(zipped, name, found[name])
+            if data is not None: check(listed[name][0] == sha(data).hex(), name, "it was changed")
+    follow(chain)
+    checked()
+    return key, int(form[1]), members
+
 def when(text):  # RFC 3339, with up to nine digits of a second; to compare, they stay apart
-    day, clock, digits, zone = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)", text).groups()
-    return datetime.datetime.fromisoformat(f"{day}T{clock}{zone.replace('Z', '+00:00')}"), (digits or ".").ljust(10, "0")
-def signed(i, e, text, body, salt, form):  # that a key signed the request that sent a log or an observation, and its body
+    form = r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)"
+    day, clock, digits, zone = re.fullmatch(form, text).groups()
+    at = datetime.datetime.fromisoformat(f"{day}T{clock}{zone.replace('Z', '+00:00')}")
+    return at, (digits or ".").ljust(10, "0")
+
+def signed(i, e, text, body, salt, form):  # that a key signed the request that sent an entry, and its body
     key, value, base = text.decode().split("\n", 2)
-    key, value, names, lines = unbase64(key), unbase64(value), re.findall('(?m)^"([^"]*)": ', base), dict(l.split(": ", 1) for l in base.split("\n"))
+    key, value, names = unbase64(key), unbase64(value), re.findall('(?m)^"([^"]*)": ', base)
+    lines = dict(line.split(": ", 1) for line in base.split("\n"))
     jwk = b'{"crv":"Ed25519","kty":"OKP","x":"%s"}' % base64.urlsafe_b64encode(key).rstrip(b"=")
     number = base64.urlsafe_b64encode(sha(jwk)).decode().rstrip("=")
-    sent, path, kind, coding, digest = (lines.get(f'"{n}"', "") for n in ("@signature-params", "@path", "content-type", "content-encoding", "content-digest"))
+    wanted = ("@signature-params", "@path", "content-type", "content-encoding", "content-digest")
+    sent, path, kind, coding, digest = (lines.get(f'"{n}"', "") for n in wanted)
     paths = {"insert": "/ttl"} if form == 1 else {"insert": "/ttl", "resolve": "/shared-context/resolve"}
-    check(e["action"] in paths and e.get("signer") == number and e.get("signature_sha256") == text64(sha(base.encode(), value)),
+    check(e["action"] in paths and e.get("signer") == number and
+          e.get("signature_sha256") == text64(sha(base.encode(), value)),
           f"signatures/{i}", "it is not the one that its entry commits to")
-    want = ["@method", "@authority", "@path", "@query", "content-type", "content-digest", "@signature-params"] + ["content-encoding"] * bool(coding)
-    check(sorted(names) == sorted(want) and len(names) == base.count("\n") + 1 and sent.startswith("(" + " ".join(f'"{n}"' for n in names[:-1]) + ");") and
-          f';keyid="{number}"' in sent and ';tag="segraph"' in sent and lines['"@method"'] == "POST" and path.endswith(paths.get(e["action"], "\n")) and
-          ed25519(key, base.encode(), value), f"signatures/{i}", "the key has not signed that this be sent")
+    want = ["@method", "@authority", "@path", "@query", "content-type", "content-digest", "@signature-params"]
+    want += ["content-encoding"] * bool(coding)
+    covered = "(" + " ".join(f'"{n}"' for n in names[:-1]) + ");"
+    check(sorted(names) == sorted(want) and len(names) == base.count("\n") + 1 and sent.startswith(covered) and
+          f';keyid="{number}"' in sent and ';tag="segraph"' in sent and lines['"@method"'] == "POST" and
+          path.endswith(paths.get(e["action"], "\n")) and ed25519(key, base.encode(), value),
+          f"signatures/{i}", "the key has not signed that this be sent")
+    if body is not None: signed_body(i, e, body, salt, kind, coding, digest)
+
+def signed_body(i, e, body, salt, kind, coding, digest):
     sums = re.findall(r"(?:^|,)[ \t]*sha-(256|512)=:([^:]*):", digest)
-    check(body is None or sums and all(d == text64(hashlib.new("sha" + n, body).digest()) for n, d in sums), f"bodies/{i}", "it is not the body that was signed")
-    if body is None or coding not in ("", "gzip"): return
+    check(sums and all(d == text64(hashlib.new("sha" + n, body).digest()) for n, d in sums),
+          f"bodies/{i}", "it is not the body that was signed")
+    if coding not in ("", "gzip"): return
     try:
         if coding: body = zlib.decompressobj(31).decompress(body, BYTES)
-        sent = json.loads(body.decode()) if kind.split(";")[0].strip().lower() == "application/json" else {"ttl_content": body.decode()}
-        document, seen, robot = sent.get("ttl_content", "").encode(), sent.get("event_kind", "").strip(), sent.get("robot_uri") or sent.get("robot") or ""
+        is_json = kind.split(";")[0].strip().lower() == "application/json"
+        sent = json.loads(body.decode()) if is_json else {"ttl_content": body.decode()}
+        document, seen = sent.get("ttl_content", "").encode(), sent.get("event_kind", "").strip()
+        robot = (sent.get("robot_uri") or sent.get("robot") or "").strip()
     except (ValueError, AttributeError, zlib.error): return
-    check(e["action"] != "resolve" or not seen.isascii() or (seen.lower(), robot.strip()) == (e.get("kind"), e.get("robot", "")), f"bodies/{i}", f"it is not what entry {i} says")
-    check(e["action"] != "insert" or not salt or e.get("part") or e["sha256"].rstrip("=") == text64(sha(salt, document)).rstrip("="), f"bodies/{i}", "its document is not the one that its entry commits to")
-def verify(path, key, witnesses=()):
-    members = check(parse_key(key), "key", "", True) and read(path)
-    key = check(True, "", "", True) and follow(members, key)
-    form = manifest(members, key)
-    claim, checkpoint, words = check(True, "", "", True) and parse(members["claim.json"], "claim.json", NAMES), members["checkpoint"], []
-    text = re.sub("[<>&\u2028\u2029]", lambda c: f"\\u{ord(c[0]):04x}", json.dumps(claim, indent=1, ensure_ascii=False))  # as Go writes it
-    check(claim["format"] == claim["page"] == form and text.encode() == members["claim.json"] and when(claim["made"]), "claim.json", "it is not written as segraph does", True)
-    check(note := open_note(checkpoint, key), "checkpoint", f"the key {key} has not signed it", True)
+    is_said = (seen.lower(), robot) == (e.get("kind"), e.get("robot", ""))
+    check(e["action"] != "resolve" or not seen.isascii() or is_said,
+          f"bodies/{i}", f"it is not what entry {i} says")
+    check(e["action"] != "insert" or not salt or e.get("part") or
+          e["sha256"].rstrip("=") == text64(sha(salt, document)).rstrip("="),
+          f"bodies/{i}", "its document is not the one that its entry commits to")
+
+def read_claim(members, form, key):  # returns the claim, and the size and the root of the log's tree
+    claim = parse(members["claim.json"], "claim.json", KNOWN)
+    text = json.dumps(claim, indent=1, ensure_ascii=False)
+    text = re.sub("[<>&\u2028\u2029]", lambda c: f"\\u{ord(c[0]):04x}", text)  # as Go writes it
+    check(claim["format"] == claim["page"] == form and text.encode() == members["claim.json"] and when(claim["made"]),
+          "claim.json", "it is not written as segraph does", True)
+    check(note := open_note(members["checkpoint"], key), "checkpoint", f"the key {key} has not signed it", True)
     origin, size, root = [f(x) for f, x in zip((str, int, unbase64), note[0].split("\n"))]
-    check(origin == claim["origin"] == key.split("+")[0] and str(size) == note[0].split("\n")[1], "checkpoint", "it is of another log")
-    check(members["keys"].decode().split()[-1:] == [key], "keys", "its last key is not the one that signed the bundle")
-    for w, note in ((w, open_note(checkpoint, w, 4)) for w in witnesses):
-        if check(note, "checkpoint", f"the witness {w} has not cosigned it"): words.append(f"cosigned by {w.split('+')[0]} at {datetime.datetime.fromtimestamp(note[1], datetime.timezone.utc)}")
-    entries, named, said, sent, last = {}, set(), {}, {}, -1  # said: lines of graphs; sent: the log with each signature
+    check(origin == claim["origin"] == key.split("+")[0] and str(size) == note[0].split("\n")[1],
+          "checkpoint", "it is of another log")
+    return claim, size, root
+
+def read_entries(members, claim, size, root):  # returns the entries by index, if the tree has them
+    entries, names, last = {}, set(), -1
     for i in (item["index"] for item in claim["entries"]):
         stored, proof = members.get(f"entries/{i}"), members.get(f"proofs/{i}", b"")
-        named |= {f"entries/{i}", f"proofs/{i}", f"graphs/{i}.nq", f"signatures/{i}", f"bodies/{i}"}
+        names |= {f"entries/{i}", f"proofs/{i}", f"graphs/{i}.nq", f"signatures/{i}", f"bodies/{i}"}
         if not check(stored, f"entries/{i}", "it is missing"): continue
         check(i > last, "claim.json", "its entries are not in order")
         entries[i], last, (head, _, at) = parse(stored[32:], f"entries/{i}"), i, proof.partition(b"\n\n")
         lines = head.decode().split("\n")
-        check(lines[:2] == ["c2sp.org/tlog-proof@v1", f"index {i}"] and at == checkpoint and
-              tree_has(i, size, stored, [unbase64(h) for h in lines[2:]], root), f"proofs/{i}", f"the tree does not have entry {i}")
-    for name in members: check("/" not in name or name in named, name, "the claim does not name it")
-    for item in check(True, "", "", True) and claim["entries"]:
+        check(lines[:2] == ["c2sp.org/tlog-proof@v1", f"index {i}"] and at == members["checkpoint"] and
+              tree_has(i, size, stored, [unbase64(h) for h in lines[2:]], root),
+              f"proofs/{i}", f"the tree does not have entry {i}")
+    for name in members: check("/" not in name or name in names, name, "the claim does not name it")
+    checked()
+    return entries
+
+def contents(members, claim, entries, form):  # returns the lines of graphs by index, and the log with each signature
+    said, sent = {}, {}
+    for item in claim["entries"]:
         i, e, by = item["index"], entries[item["index"]], entries.get(item.get("removed_by"), {})
-        graph, text, body, salt = members.get(f"graphs/{i}.nq"), members.get(f"signatures/{i}"), members.get(f"bodies/{i}"), unbase64(item.get("salt", ""))
-        if check(text or body is None, f"bodies/{i}", "it has no signature") and text: signed(i, e, text, body, salt, form)
-        check(not text or sent.setdefault(text, e["log_id"]) == e["log_id"], f"signatures/{i}", "one request was stored twice")
-        check(salt and (graph is not None or body is not None) or not salt and graph is None, f"graphs/{i}.nq", "it is there without its salt, or its salt without it")
+        graph, text, body = (members.get(n) for n in (f"graphs/{i}.nq", f"signatures/{i}", f"bodies/{i}"))
+        salt = unbase64(item.get("salt", ""))
+        if check(text or body is None, f"bodies/{i}", "it has no signature") and text:
+            signed(i, e, text, body, salt, form)
+        check(not text or sent.setdefault(text, e["log_id"]) == e["log_id"],
+              f"signatures/{i}", "one request was stored twice")
+        check(salt and (graph is not None or body is not None) or not salt and graph is None,
+              f"graphs/{i}.nq", "it is there without its salt, or its salt without it")
         if graph is not None:
             said[i] = set(graph.decode().split("\n")[:-1])
-            check(e["action"] == "insert" and len(salt) == 16 and text64(sha(salt, graph)).rstrip("=") == e.get("graph", "").rstrip("="), f"graphs/{i}.nq", f"it is not what entry {i} commits to")
-        check("removed_by" not in item or graph is None and item["removed_by"] > i and (by.get("action") == "clear" or by.get("action") == "withdraw" and
-              by.get("withdrawn") == e["log_id"]), "claim.json", f"entry {i} was not removed as it says")
-    about, triples, logs = claim["about"], claim.get("triples", []), {e["log_id"] for e in entries.values()}
-    check(logs >= set(about.get("logs", [])), "claim.json", "the bundle has no entry of the log " + " ".join(set(about.get("logs", [])) - logs))
-    check(sum(bool(about.get(n)) for n in ("logs", "iri", "query", "case", "from")) == 1 and ("case" not in about or any(e.get("case") == about["case"]
-          for e in entries.values())), "claim.json", "it is not about one thing, or no entry is about its case")
+            check(e["action"] == "insert" and len(salt) == 16 and
+                  text64(sha(salt, graph)).rstrip("=") == e.get("graph", "").rstrip("="),
+                  f"graphs/{i}.nq", f"it is not what entry {i} commits to")
+        removed = by.get("action") == "clear" or by.get("action") == "withdraw" and by.get("withdrawn") == e["log_id"]
+        check("removed_by" not in item or graph is None and item["removed_by"] > i and removed,
+              "claim.json", f"entry {i} was not removed as it says")
+    return said, sent
+
+def check_about(claim, entries, said, size):  # what the claim is about; returns words for the answer
+    about, triples, words = claim["about"], claim.get("triples", []), []
+    missing = set(about.get("logs", [])) - {e["log_id"] for e in entries.values()}
+    check(not missing, "claim.json", "the bundle has no entry of the log " + " ".join(missing))
+    check(sum(bool(about.get(n)) for n in ("logs", "iri", "query", "case", "from")) == 1 and
+          ("case" not in about or any(e.get("case") == about["case"] for e in entries.values())),
+          "claim.json", "it is not about one thing, or no entry is about its case")
     for i, text, iri in ((t.get("log"), t["triple"], f"<{about.get('iri')}>") for t in triples):
-        check(i is None or entries.get(i, {}).get("action") == "insert" and (i not in said or text in said[i] and text.endswith(" .")),
+        check(i is None or entries.get(i, {}).get("action") == "insert" and
+              (i not in said or text in said[i] and text.endswith(" .")),
               "claim.json", f"the log of entry {i} did not say {text}")
-        check("iri" not in about or text.startswith(iri + " ") or text.endswith(f" {iri} ."), "claim.json", f"{text} is not about {iri}")
-    words += [f"{len(sent)} have a key's valid signature"] * bool(sent)
-    words += [f"{sum(t.get('log') in said for t in triples)} of {len(triples)} triples are proved"] * bool(triples)
+        check("iri" not in about or text.startswith(iri + " ") or text.endswith(f" {iri} ."),
+              "claim.json", f"{text} is not about {iri}")
+    if triples: words = [f"{sum(t.get('log') in said for t in triples)} of {len(triples)} triples are proved"]
     if "from" in about:
         first, end = about.get("first", 0), about.get("first", 0) + about.get("count", 0)
-        check(when(about["from"]) < when(about["to"]) and 0 <= first <= end <= size and all(i in entries for i in range(first, end)) and
-              (not first or when(entries[first - 1]["time"]) < when(about["from"])) and (end == size or when(entries[end]["time"]) >= when(about["to"])),
+        begin, until, made = when(about["from"]), when(about["to"]), claim["made"]
+        check(begin < until and 0 <= first <= end <= size and all(i in entries for i in range(first, end)) and
+              (not first or when(entries[first - 1]["time"]) < begin) and
+              (end == size or when(entries[end]["time"]) >= until),
               "claim.json", "entries between the two times are missing")
-        words.append(f"all {end - first} entries from {about['from']} to {about['to']} are here" + f", up to {claim['made']}" * (when(claim["made"]) < when(about["to"])))
-    return "; ".join([f"{origin} has all {len(entries)} entries of the bundle, {len(said)} with what was said"] + words)
-LIMITS = """Not proved: that a robot told the truth; who sent unsigned entries; whose a key is; exact times; that nobody was shown another log, unless a
-witness you trust cosigned; what the log has outside this bundle. Not checked: index.html's words; whether graphs/ says what was signed."""
+        words.append(f"all {end - first} entries from {about['from']} to {about['to']} are here")
+        if when(made) < until: words[-1] += f", up to {made}"
+    return words
+
+def verify(path, key, witnesses=()):
+    parse_key(key)
+    key, form, members = read(path, key)
+    claim, size, root = read_claim(members, form, key)
+    words = []
+    for w in witnesses:
+        note = open_note(members["checkpoint"], w, 4)
+        if check(note, "checkpoint", f"the witness {w} has not cosigned it"):
+            at = datetime.datetime.fromtimestamp(note[1], datetime.timezone.utc)
+            words.append(f"cosigned by {w.split('+')[0]} at {at}")
+    entries = read_entries(members, claim, size, root)
+    said, sent = contents(members, claim, entries, form)
+    words += [f"{len(sent)} have a key's valid signature"] * bool(sent)
+    words += check_about(claim, entries, said, size)
+    holds = f"{claim['origin']} has all {len(entries)} entries of the bundle, {len(said)} with what was said"
+    return "; ".join([holds] + words)
+
+LIMITS = """Not proved: that a robot told the truth; who sent unsigned entries; whose a key is; exact times; that nobody
+was shown another log, unless a witness you trust cosigned; what the log has outside this bundle. Not checked:
+index.html's words; whether graphs/ says what was signed."""
+
 def run(path, key, *witnesses):  # returns the failures, or what holds
     holds = FAILURES.clear()
     try: holds = verify(path, key, witnesses)
     except Exception as e: isinstance(e, Stop) or FAILURES.append(f"it can't be verified: {e}")
-    return ["".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in line) for line in FAILURES or [f"It holds: {holds}.", LIMITS]]
+    lines = FAILURES or [f"It holds: {holds}.", LIMITS]
+    return ["".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in line) for line in lines]
+
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1].count("+") < 2: sys.exit("usage: verify_bundle.py KEY BUNDLE [WITNESS...]; KEY is a text, NAME+NUMBER+AZ..., and no file")
+    if len(sys.argv) < 3 or sys.argv[1].count("+") < 2:
+        sys.exit("usage: verify_bundle.py KEY BUNDLE [WITNESS...]; KEY is a text, NAME+NUMBER+AZ..., and no file")
     text = "\n".join(run(sys.argv[2], sys.argv[1], *sys.argv[3:]))
     sys.exit("It does not hold:\n" + text if FAILURES else print(text))

@@ -32,7 +32,7 @@ func commandSettings() []Setting {
 			Help: "The token for the service at --url.",
 			set:  func(c *Config, s string) error { c.Token = s; return nil }},
 		{Name: "out", Default: "-", Arg: "FILE",
-			Help: "The file to write, replaced completely or not at all; - means stdout.",
+			Help: "The file to write, replaced completely or not at all; - means stdout. With evidence verify, a new folder for the members.",
 			set:  func(c *Config, s string) error { return text(&c.Out, s) }},
 		{Name: "canonical", Default: "false",
 			Help: "Write canonical N-Quads (RDFC-1.0): equal graphs give equal bytes.",
