@@ -2,7 +2,7 @@ package front
 
 import (
 	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -84,6 +84,26 @@ func entityTag(tag, coded string) string {
 	return `"` + tag + `"`
 }
 
+// WriteCoded answers with data, which it compresses in a content coding that ChooseCoding
+// returned.
+func WriteCoded(w http.ResponseWriter, coded string, status int, contentType string, data []byte) error {
+	if coded != "" {
+		var small bytes.Buffer
+		to := coding.NewWriter(coded, &small)
+		_, err := to.Write(data)
+		if err = errors.Join(err, to.Close()); err != nil {
+			return fmt.Errorf("compress an answer: %w", err)
+		}
+		data = small.Bytes()
+	}
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", strconv.Itoa(len(data)))
+	w.WriteHeader(status)
+	_, _ = w.Write(data) // if the client is gone, reading its next request fails
+	return nil
+}
+
 // WriteCodedJSON answers with a value as JSON, in the content coding that the client
 // prefers.
 func WriteCodedJSON(w http.ResponseWriter, r *http.Request, value any) error {
@@ -91,22 +111,5 @@ func WriteCodedJSON(w http.ResponseWriter, r *http.Request, value any) error {
 	if err != nil {
 		return err
 	}
-	if coded == "" {
-		return WriteJSON(w, http.StatusOK, value)
-	}
-	var b bytes.Buffer
-	to := coding.NewWriter(coded, &b)
-	if err := json.NewEncoder(to).Encode(value); err != nil { // a programming error: the value has no JSON
-		panic(fmt.Errorf("write an answer as JSON: %w", err))
-	}
-	if err := to.Close(); err != nil {
-		return fmt.Errorf("compress an answer: %w", err)
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	w.WriteHeader(http.StatusOK)
-	// If the client is gone, reading its next request fails.
-	_, _ = w.Write(b.Bytes())
-	return nil
+	return WriteCoded(w, coded, http.StatusOK, "application/json", toJSON(value))
 }

@@ -213,24 +213,19 @@ func (f *Front) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem
 		q.pages.Fail(w, r, &answer)
 		return
 	}
-	writeJSONAs(w, "application/problem+json", p.Status, answer)
+	_ = WriteCoded(w, "", p.Status, "application/problem+json", toJSON(answer)) // only compressing fails
 }
 
 // WriteJSON answers with a value as JSON.
 func WriteJSON(w http.ResponseWriter, status int, value any) error {
-	writeJSONAs(w, "application/json", status, value)
-	return nil
+	return WriteCoded(w, "", status, "application/json", toJSON(value))
 }
 
-func writeJSONAs(w http.ResponseWriter, contentType string, status int, value any) {
+// toJSON returns a value as a line of JSON.
+func toJSON(value any) []byte {
 	body, err := json.Marshal(value)
 	if err != nil { // a programming error: the value has no JSON
 		panic(fmt.Errorf("write an answer as JSON: %w", err))
 	}
-	h := w.Header()
-	h.Set("Content-Type", contentType)
-	h.Set("Content-Length", strconv.Itoa(len(body)+1))
-	w.WriteHeader(status)
-	// If the client is gone, reading its next request fails.
-	_, _ = w.Write(append(body, '\n'))
+	return append(body, '\n')
 }

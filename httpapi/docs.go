@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
+	"path"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -25,25 +26,18 @@ func (a *API) getDocs(w http.ResponseWriter, r *http.Request) error {
 	return serveBytes(w, r, "text/html; charset=utf-8", static.Docs)
 }
 
-// docsFiles are the files of the page, with their types.
-var docsFiles = map[string]string{
-	"docs.css": "text/css; charset=utf-8",
-	"docs.js":  "text/javascript; charset=utf-8",
-}
-
 // getDocsFile returns a file of the page.
 func (a *API) getDocsFile(w http.ResponseWriter, r *http.Request) error {
 	name := mux.Vars(r)["file"]
-	contentType, ok := docsFiles[name]
-	if !ok {
+	if name != "docs.css" && name != "docs.js" {
 		return front.NewProblem(http.StatusNotFound, "the documentation has no such file")
 	}
-	zipped := static.AcceptsGzip(r)
-	w.Header().Add("Vary", "Accept-Encoding")
-	if zipped {
-		w.Header().Set("Content-Encoding", "gzip")
+	coded, err := front.ChooseCoding(w, r)
+	if err != nil {
+		return err
 	}
-	return serveBytes(w, r, contentType, static.Built(name, zipped))
+	data, contentType, _ := static.File(path.Base(static.URL(name)), coded)
+	return serveBytes(w, r, contentType, data)
 }
 
 func (a *API) getOpenAPI(w http.ResponseWriter, r *http.Request) error {

@@ -2,9 +2,7 @@ package static
 
 import (
 	"bytes"
-	"compress/gzip"
 	"io"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/internal/suite"
 )
 
@@ -61,53 +60,28 @@ func contents(t *testing.T, dir string) map[string][]byte {
 	return out
 }
 
-func TestABuiltFileIsServedForGoodWithOrWithoutGzip(t *testing.T) {
+func TestABuiltFileIsTheSameInEachCoding(t *testing.T) {
 	name := strings.TrimPrefix(URL("app.css"), "/static/")
-	get := func(accepts string) *httptest.ResponseRecorder {
-		r, w := httptest.NewRequest("GET", "/static/"+name, nil), httptest.NewRecorder()
-		r.Header.Set("Accept-Encoding", accepts)
-		if !Serve(w, r, name) {
-			t.Fatalf("%s is not served", name)
-		}
-		if got := w.Header().Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
-			t.Errorf("Cache-Control %q", got)
-		}
-		if got := w.Header().Get("Content-Type"); got != "text/css; charset=utf-8" {
-			t.Errorf("Content-Type %q", got)
-		}
-		return w
+	plain, kind, ok := File(name, "")
+	if !ok || kind != "text/css; charset=utf-8" || !bytes.Contains(plain, []byte("--page")) {
+		t.Errorf("%v, %q, %d bytes", ok, kind, len(plain))
 	}
-	for _, accepts := range []string{"gzip", "br, GZIP;q=0.5", "deflate,gzip"} {
-		if w := get(accepts); w.Header().Get("Content-Encoding") != "gzip" || !bytes.Contains(inflate(t, w.Body.Bytes()), []byte("--page")) {
-			t.Errorf("Accept-Encoding %q: %v", accepts, w.Header())
+	for _, coded := range []string{coding.Gzip, coding.Zstd} {
+		small, _, _ := File(name, coded)
+		r := coding.NewReader(coded, bytes.NewReader(small))
+		got, err := io.ReadAll(r)
+		if r.Close(); err != nil || !bytes.Equal(got, plain) || len(small) > len(plain)/3 {
+			t.Errorf("%s: %d bytes of %d, %v", coded, len(small), len(plain), err)
 		}
 	}
-	for _, accepts := range []string{"", "br", "gzip; q=0", "gzippy"} {
-		if w := get(accepts); w.Header().Get("Content-Encoding") != "" || !bytes.Contains(w.Body.Bytes(), []byte("--page")) {
-			t.Errorf("Accept-Encoding %q: %v", accepts, w.Header())
-		}
-	}
-}
-
-// inflate decompresses gzip.
-func inflate(t *testing.T, data []byte) []byte {
-	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 func TestOnlyBuiltFilesAreServed(t *testing.T) {
 	for _, name := range []string{"", "manifest.json", "app.css", "../docs.html", "app-XXXXXXXX.js", "."} {
-		w := httptest.NewRecorder()
-		if Serve(w, httptest.NewRequest("GET", "/", nil), name) || w.Body.Len() > 0 {
-			t.Errorf("%q is served", name)
+		for _, coded := range []string{"", coding.Gzip} {
+			if data, _, ok := File(name, coded); ok || data != nil {
+				t.Errorf("%q is served", name)
+			}
 		}
 	}
 }
@@ -120,11 +94,18 @@ const (
 	docsPage  = 500 << 10
 )
 
-// sent returns the size of built files as transferred, in bytes.
+// sent returns the size of built files as transferred, in bytes, in the larger coding of
+// each.
 func sent(t *testing.T, names ...string) (size int) {
 	t.Helper()
 	for _, name := range names {
-		size += len(compressed()[strings.TrimPrefix(URL(name), "/static/")]())
+		file := strings.TrimPrefix(URL(name), "/static/")
+		zipped, _, _ := File(file, coding.Gzip)
+		zstd, _, ok := File(file, coding.Zstd)
+		if !ok {
+			t.Fatalf("%s is not served", file)
+		}
+		size += max(len(zipped), len(zstd))
 	}
 	return size
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
+	"path"
 	"time"
 
 	"github.com/segraph/segraph/front"
@@ -33,10 +33,7 @@ func (g guests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Referrer-Policy", "same-origin")
 	switch {
 	case r.URL.Path == static.URL("app.css") && r.Method == http.MethodGet:
-		if static.Serve(w, r, strings.TrimPrefix(r.URL.Path, "/static/")) {
-			return
-		}
-		err = front.NewProblem(http.StatusNotFound, "there is no such file")
+		err = serveFile(w, r, path.Base(r.URL.Path))
 	case r.URL.Path != "/vote":
 		err = front.NewProblem(http.StatusNotFound, "guests can only vote; scan the code on the stage")
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:

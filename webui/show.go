@@ -2,23 +2,18 @@ package webui
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/a-h/templ"
 
-	"github.com/segraph/segraph/static"
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/coding"
 )
-
-// worthwhile is the smallest page, in bytes, that is compressed.
-const worthwhile = 1 << 10
 
 // show answers with a page, or with a part of one that a script requested. It renders
 // before it writes, so that a rendering error does not leave half a page. Compression
@@ -33,61 +28,42 @@ func (u *UI) show(w http.ResponseWriter, r *http.Request, status int, content te
 		page.Reset()
 		page.WriteString(linked)
 	}
-	h := w.Header()
-	describePage(h)
-	if page.Len() >= worthwhile && static.AcceptsGzip(r) {
-		var small bytes.Buffer
-		z, err := gzip.NewWriterLevel(&small, gzip.BestSpeed)
-		if err != nil {
-			return fmt.Errorf("compress a page: %w", err)
-		}
-		_, err = z.Write(page.Bytes())
-		if err = errors.Join(err, z.Close()); err != nil {
-			return fmt.Errorf("compress a page: %w", err)
-		}
-		h.Set("Content-Encoding", "gzip")
-		page = small
-	}
-	h.Set("Content-Length", strconv.Itoa(page.Len()))
-	w.WriteHeader(status)
-	_, _ = w.Write(page.Bytes()) // if the client is gone, reading its next request fails
-	return nil
+	w.Header().Add("Vary", "HX-Request")
+	return front.WriteCoded(w, codingOf(w, r), status, pageType, page.Bytes())
 }
 
-func describePage(h http.Header) {
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Add("Vary", "Accept-Encoding, HX-Request")
+const pageType = "text/html; charset=utf-8"
+
+// codingOf chooses the content coding of a page or a file. A client that accepts none gets
+// it plain, as RFC 9110 allows, so that every error has a page.
+func codingOf(w http.ResponseWriter, r *http.Request) string {
+	coded, err := front.ChooseCoding(w, r)
+	if err != nil {
+		return ""
+	}
+	return coded
 }
 
 // stream answers with a page like show, but each templ.Flush in it sends what is before it.
 // If rendering fails after that, the client sees an incomplete answer.
 func (u *UI) stream(w http.ResponseWriter, r *http.Request, content templ.Component) error {
-	h := w.Header()
-	describePage(h)
-	out := &pageStream{to: w, control: http.NewResponseController(w), links: u.links}
-	if static.AcceptsGzip(r) {
-		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
-		if err != nil {
-			return fmt.Errorf("compress a page: %w", err)
-		}
-		h.Set("Content-Encoding", "gzip")
-		out.to, out.gzip = z, z
-	}
+	w.Header().Set("Content-Type", pageType)
+	w.Header().Add("Vary", "HX-Request")
+	to := coding.NewWriter(codingOf(w, r), w)
+	defer to.Abandon()
+	out := &pageStream{to: to, control: http.NewResponseController(w), links: u.links}
 	if err := content.Render(r.Context(), out); err != nil {
 		return fmt.Errorf("write a page: %w", err)
 	}
 	out.send()
-	if out.gzip != nil {
-		_ = out.gzip.Close() // fails only if the client is gone
-	}
+	_ = to.Close() // fails only if the client is gone
 	return nil
 }
 
 // pageStream writes a page in parts. It ignores errors of the client, as show does.
 type pageStream struct {
 	part    bytes.Buffer
-	to      io.Writer
-	gzip    *gzip.Writer // nil if the client accepts none
+	to      *coding.Writer
 	control *http.ResponseController
 	links   *strings.Replacer
 }
@@ -98,9 +74,7 @@ func (s *pageStream) Write(p []byte) (int, error) { return s.part.Write(p) }
 // in two.
 func (s *pageStream) Flush() {
 	s.send()
-	if s.gzip != nil {
-		_ = s.gzip.Flush()
-	}
+	_ = s.to.Flush()
 	_ = s.control.Flush()
 }
 

@@ -176,9 +176,19 @@ func (u *UI) file(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	front.Quiet(r)
-	if !static.Serve(w, r, mux.Vars(r)["file"]) {
-		u.fail(w, r, front.NewProblem(http.StatusNotFound, "there is no such file"))
+	if err := serveFile(w, r, mux.Vars(r)["file"]); err != nil {
+		u.fail(w, r, err)
 	}
+}
+
+// serveFile serves a built file, which browsers may keep: its name changes with its content.
+func serveFile(w http.ResponseWriter, r *http.Request, name string) error {
+	data, contentType, ok := static.File(name, codingOf(w, r))
+	if !ok {
+		return front.NewProblem(http.StatusNotFound, "there is no such file")
+	}
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	return front.WriteCoded(w, "", http.StatusOK, contentType, data)
 }
 
 func (u *UI) fail(w http.ResponseWriter, r *http.Request, err error) { u.front.Fail(w, r, err) }

@@ -8,6 +8,7 @@ package coding
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -95,11 +96,19 @@ func (w *Writer) Write(p []byte) (int, error) {
 		return 0, nil
 	}
 	n, err := w.to.Write(p)
-	if now := time.Now(); err == nil && now.Sub(w.flushed) >= flushEvery {
-		w.flushed = now
-		err = w.to.Flush()
+	if err == nil && time.Since(w.flushed) >= flushEvery {
+		err = w.Flush()
 	}
 	return n, err
+}
+
+// Flush writes everything so far, so that the reader sees it.
+func (w *Writer) Flush() error {
+	if w.to == nil {
+		return nil
+	}
+	w.flushed = time.Now()
+	return w.to.Flush()
 }
 
 // Close completes the stream.
@@ -126,6 +135,26 @@ func (w *Writer) Abandon() {
 type abandoned struct{}
 
 func (abandoned) Write([]byte) (int, error) { return 0, errors.New("write to a stream that ended") }
+
+// Pack returns data in a coding. It takes more time and memory than a Writer, and returns
+// less: it is for data that is compressed once and sent often.
+func Pack(coding string, data []byte) []byte {
+	var b bytes.Buffer
+	var to compressor
+	var err error
+	switch coding {
+	case Gzip:
+		to, err = gzip.NewWriterLevel(&b, gzip.BestCompression)
+	case Zstd:
+		to, err = zstd.NewWriter(&b, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	default:
+		return data
+	}
+	to = mustBe(to, err)
+	_, _ = to.Write(data) // a buffer never fails
+	_ = to.Close()
+	return b.Bytes()
+}
 
 // InvalidError reports content that is not valid in its coding.
 type InvalidError struct{ Coding, Detail string }
