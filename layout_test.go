@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/suite"
+	"github.com/segraph/segraph/store/engine/file"
 )
 
 const module = "github.com/segraph/segraph/"
@@ -143,6 +144,33 @@ func TestImportsRunOneWay(t *testing.T) {
 			if !slices.Contains(p.Imports, module+ours) {
 				t.Errorf("%s does not import %s: remove the arrow", name, ours)
 			}
+		}
+	}
+}
+
+// readsVerified lists packages that import a decoder of the file's data, and in which a
+// panic is a bug and no damage: they read values whose checksum was verified, by functions
+// that return errors.
+var readsVerified = []string{"store/engine", "store/provenance", "store/translog", "store/outbox", "store/notes", "resolver/record", "internal/storetest"}
+
+// TestAPanicOfADecoderIsDamage checks that file.Guard knows every package that decodes the
+// file's data: those that import the encoding of numbers, checksums or buckets.
+func TestAPanicOfADecoderIsDamage(t *testing.T) {
+	suite.OneGoroutine(t)
+	for name, imports := range arrows {
+		decodes := slices.ContainsFunc([]string{"internal/varint", "store/engine/checksum", "store/engine/kv"}, func(d string) bool {
+			return d == name || slices.Contains(imports, d)
+		})
+		decodes = decodes && !slices.Contains(readsVerified, name)
+		for _, function := range []string{".Read", ".(*Reader).next", "/below.Read"} {
+			if got := file.Decodes(module + name + function); decodes && !got {
+				t.Errorf("a panic in %s%s is no damage of the file: add the package to the decoders of store/engine/file, or to readsVerified", name, function)
+			}
+		}
+	}
+	for _, name := range append(readsVerified, "store", "store/rdf", "store/sparql/eval", "service", "resolver") {
+		if file.Decodes(module + name + ".Read") {
+			t.Errorf("a panic in %s is reported as damage of the file", name)
 		}
 	}
 }

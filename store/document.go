@@ -55,7 +55,7 @@ func (d *Document) Add(q rdf.Quad) {
 // for subjects, 1 for predicates and 2 for graphs.
 func (d *Document) again(place int, t rdf.Term) uint32 {
 	l := &d.last[place]
-	if l.term != t {
+	if l.term != t || t.IsZero() {
 		l.term, l.index = t, d.term(t)
 	}
 	return l.index

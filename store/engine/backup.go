@@ -20,7 +20,7 @@ import (
 func (s *Store) Backup(ctx context.Context, w io.Writer) (m store.Version, err error) {
 	for copied := false; err == nil && !copied; {
 		err = s.View(func(snap *Snapshot) error {
-			moment, ok, err := s.file.Snapshot(snap.bolt, snap.end)
+			moment, ok, err := s.file.Snapshot(snap.tx(), snap.end)
 			if !ok || err != nil {
 				return err // the snapshot's frames were overwritten; a new snapshot has newer ones
 			}
@@ -52,9 +52,9 @@ func (s *Store) Version() (m store.Version, err error) {
 }
 
 func (s *Snapshot) version() store.Version {
-	m := store.Version{Head: journal.HeadOf(s.KV()), Transaction: s.end.Sequence, Size: s.bolt.Size()}
+	m := store.Version{Head: journal.HeadOf(s.KV()), Transaction: s.end.Sequence, Size: s.tx().Size()}
 	if s.end == (file.Mark{}) { // a file without a log
-		m.Transaction = uint64(s.bolt.ID())
+		m.Transaction = uint64(s.tx().ID())
 	}
 	for _, g := range s.Graphs() {
 		m.Triples += s.view(g).count(0)
@@ -101,15 +101,15 @@ func (s *Snapshot) checkBlocks(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := dict.CheckBlocks(s.bolt.Bucket(dictName), each); err != nil {
+	if err := dict.CheckBlocks(s.tx().Bucket(dictName), each); err != nil {
 		return err
 	}
-	if b := s.bolt.Bucket(trigramsName); b != nil {
+	if b := s.tx().Bucket(trigramsName); b != nil {
 		if err := b.ForEachBucket(func(k []byte) error { return text.Check(b.Bucket(k), each) }); err != nil {
 			return err
 		}
 	}
-	graphs := s.bolt.Bucket(graphsName)
+	graphs := s.tx().Bucket(graphsName)
 	if graphs == nil {
 		return nil
 	}

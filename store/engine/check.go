@@ -79,7 +79,7 @@ func (c *Checker) run() error {
 		return err
 	}
 	c.report.Head = journal.HeadOf(c.KV())
-	if graphs := c.bolt.Bucket(graphsName); graphs != nil {
+	if graphs := c.tx().Bucket(graphsName); graphs != nil {
 		err := graphs.ForEach(func(k, v []byte) error {
 			if len(k) != 8 || v != nil {
 				return fmt.Errorf("%x is not a graph", k)
@@ -137,7 +137,7 @@ func (c *Checker) Context() context.Context { return c.ctx }
 
 // Scratch returns the paths of the scratch buckets of large documents that are not stored
 // yet: see LargeContribution.
-func (c *Checker) Scratch() [][]string { return scratches(c.bolt) }
+func (c *Checker) Scratch() [][]string { return scratches(c.tx()) }
 
 // checkExtensions lets the extensions verify their data. An *UncheckedError is reported
 // only if everything else is good.
@@ -194,6 +194,9 @@ func (c *Checker) checkDictionary() error {
 				return false, err
 			}
 			back, _, err := c.ID(t)
+			if err == nil && t.Direction() != "" && !file.Has(c.tx(), file.Directions) {
+				err = fmt.Errorf("%v has a base direction, and the file does not say that it has some", t)
+			}
 			if err == nil && (back != id || id.Kind() != kind) {
 				err = fmt.Errorf("%v is stored as id %#x and found as %#x", t, uint64(id), uint64(back))
 			}

@@ -66,6 +66,9 @@ func (s *Store) Apply(ctx context.Context, edits []Edit, o EditOptions, e journa
 func (s *Store) apply(ctx context.Context, edits []Edit, o EditOptions, e *journal.Entry) error {
 	text := turtle.NewWriter(io.Discard, turtle.NQuads, nil) // rejects what can't be exported
 	for i, edit := range edits {
+		if q := edit.Quad; q.S.IsZero() || q.P.IsZero() || q.O.IsZero() {
+			return &EditError{i, fmt.Errorf("the quad %q lacks a subject, predicate or object", q)}
+		}
 		if edit.Quad.G == contextsGraph {
 			return &EditError{i, errReserved}
 		}

@@ -18,7 +18,7 @@ import (
 func (s *Store) Query(ctx context.Context, q *sparql.Query, l eval.Limits, out sparql.Answer, triple func(rdf.Triple) error) error {
 	return s.View(func(snapshot *Snapshot) error {
 		if a, ok := out.(sparql.Sourced); ok {
-			a.Source(func() bool { return snapshot.MayHaveRDF12(ctx) })
+			a.Source(func() bool { return snapshot.MayHaveRDF12() })
 		}
 		if f := q.Form(); f == syntax.Select || f == syntax.Ask {
 			return q.Run(ctx, snapshot.Dataset(), l, out)

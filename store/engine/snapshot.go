@@ -25,7 +25,6 @@ type Snapshot struct {
 	census       *eval.Census
 	labels       map[string]string
 	terms        *dict.Cache              // of Reader
-	undirected   *undirected              // of the store; nil in a unit of work
 	guard        func(func() error) error // Store.Guard; nil in a unit of work
 	noTexts      bool                     // do not use the index of texts
 	textRanges   map[textQuery]textAnswer
@@ -38,7 +37,7 @@ func (s *Store) Snapshot() (*Snapshot, error) {
 		return nil, errClosing
 	default:
 	}
-	snap := &Snapshot{graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels, terms: s.terms, undirected: &s.undirected, guard: s.Guard, noTexts: s.indexing.TextIndex == TextIndexOff}
+	snap := &Snapshot{graphs: map[dict.ID]*view{}, census: s.census, labels: s.labels, terms: s.terms, guard: s.Guard, noTexts: s.indexing.TextIndex == TextIndexOff}
 	err := s.Guard(func() (err error) {
 		if snap.reading, snap.end, err = s.begin(); err != nil {
 			return fmt.Errorf("beginning to read: %w", err)
@@ -73,9 +72,14 @@ func (s *Store) begin() (r reading, end file.Mark, err error) {
 	}
 }
 
-// Close closes the snapshot. It may be called twice.
+// Close closes the snapshot. It may be called twice. Any other use of a closed snapshot
+// panics.
 func (s *Snapshot) Close() {
+	if s.bolt == nil {
+		return
+	}
 	_ = s.bolt.Rollback() // fails only if already closed
+	s.reading, s.graphs, s.Reader = reading{}, map[dict.ID]*view{}, dict.NewReader(nil, nil, closedTerms{})
 }
 
 func (s *Snapshot) view(g dict.ID) *view {
@@ -90,7 +94,7 @@ func (s *Snapshot) view(g dict.ID) *view {
 // Graphs returns the ids of all graphs that have or had triples. The id of the default
 // graph is 0.
 func (s *Snapshot) Graphs() []dict.ID {
-	out := graphsIn(s.bolt)
+	out := graphsIn(s.tx())
 	for _, l := range s.levels {
 		for g := range l.Graphs() {
 			out = append(out, g)

@@ -61,10 +61,8 @@ type Options struct {
 type Store struct {
 	file   *file.File
 	log    *slog.Logger
-	terms  *dict.Cache // shared by all snapshots, like census and undirected
+	terms  *dict.Cache // shared by all snapshots, like census
 	census *eval.Census
-
-	undirected undirected
 
 	extensions []Extension
 	labels     map[string]string // by namespace

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -378,4 +379,62 @@ func TestOpenIsQuick(t *testing.T) {
 		s.Close()
 		return took
 	})
+}
+
+// A closed snapshot panics with the reason, and the panic is not reported as damage.
+func TestAClosedSnapshotSaysSo(t *testing.T) {
+	s := openStore(t)
+	add(t, s, sample)
+	flushed(t, s)
+	var kept *Snapshot
+	withSnapshot(t, s, func(snap *Snapshot) { kept = snap })
+	for name, use := range map[string]func(){
+		"Count":       func() { _, _ = kept.Count(0, 0, 0, 0) },
+		"Match":       func() { kept.Match(0, 0, 0, 0) },
+		"Graphs":      func() { kept.Graphs() },
+		"ID":          func() { _, _, _ = kept.ID(iri("a")) },
+		"Term":        func() { id, _ := dict.Range(dict.TagIRI); _, _ = kept.Term(id) },
+		"KV":          func() { kept.KV() },
+		"Records":     func() { kept.Records() },
+		"Prefixes":    func() { _, _ = kept.Prefixes() },
+		"under Guard": func() { _ = s.Guard(func() error { kept.KV(); return nil }) },
+	} {
+		func() {
+			defer func() {
+				if r := recover(); r != usedAfterClose {
+					t.Errorf("%s: the panic is %v", name, r)
+				}
+			}()
+			use()
+		}()
+	}
+	kept.Close()
+	add(t, s, "<http://ex/a> <http://ex/p> 1 .") // writing goes on
+}
+
+// Quads that lack a term are refused with words, however they come.
+func TestQuadsWithoutATermAreRefused(t *testing.T) {
+	s, a := openStore(t), iri("a")
+	for _, q := range []rdf.Quad{{}, {S: a}, {S: a, P: a}, {P: a, O: a}, {S: a, O: a}} {
+		for _, remove := range []bool{false, true} {
+			err := s.Apply(t.Context(), []Edit{{Quad: q, Remove: remove}}, EditOptions{AnyTerms: true}, journal.Entry{})
+			if err == nil || !strings.Contains(err.Error(), "lacks a subject, predicate or object") {
+				t.Errorf("Apply of %q: %v", q, err)
+			}
+		}
+		var d store.Document
+		d.Add(rdf.Quad{S: a, P: a, O: a})
+		d.Add(q)
+		if _, err := s.Add(t.Context(), &d, journal.Entry{}); err == nil || !strings.Contains(err.Error(), "a subject, predicate or object is missing") {
+			t.Errorf("Add of %q: %v", q, err)
+		}
+		err := turtle.NewWriter(io.Discard, turtle.NQuads, nil).Write(q)
+		if err == nil || !strings.HasPrefix(err.Error(), "there is no ") {
+			t.Errorf("writing %q: %v", q, err)
+		}
+	}
+	if n := len(entries(t, s)); n != 0 {
+		t.Errorf("%d entries", n)
+	}
+	mustCheck(t, s)
 }

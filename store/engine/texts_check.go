@@ -12,11 +12,11 @@ import (
 // checkTexts verifies that each segment of the index of texts has exactly the trigrams of
 // its texts.
 func (c *Checker) checkTexts() error {
-	x, err := indexedIn(c.bolt)
+	x, err := indexedIn(c.tx())
 	if err != nil || !x.known || len(x.list) == 0 {
 		return err
 	}
-	terms, b := c.bolt.Bucket(dictName), text.NewBuilder()
+	terms, b := c.tx().Bucket(dictName), text.NewBuilder()
 	for _, s := range x.list {
 		least, _, ok, err := dict.Stored(terms, s.Tag)
 		if err != nil {
@@ -34,7 +34,7 @@ func (c *Checker) checkTexts() error {
 
 // checkSegment compares a segment with its texts by sums that do not depend on order.
 func (c *Checker) checkSegment(s text.Segment, terms *bolt.Bucket, b *text.Builder) error {
-	in := c.bolt.Bucket(trigramsName).Bucket(s.Bucket())
+	in := c.tx().Bucket(trigramsName).Bucket(s.Bucket())
 	if in == nil {
 		return missing(s)
 	}

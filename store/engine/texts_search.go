@@ -64,7 +64,7 @@ func (s *Snapshot) searchTags(q *trigram.Query, tags ...int) ([]eval.IDRange, bo
 	if s.noTexts || q == nil {
 		return nil, false, nil
 	}
-	x, err := indexedIn(s.bolt)
+	x, err := indexedIn(s.tx())
 	if err != nil || !x.known {
 		return nil, false, err
 	}
@@ -115,7 +115,7 @@ func (s *Snapshot) searchTag(x *indexedTexts, tag int, q *trigram.Query, found *
 	at := uint64(0)
 	for _, part := range text.Merging(x.list, text.Segment{Tag: tag, To: math.MaxUint64}) {
 		found.addNumbers(tag, at*size, part.From*size)
-		b := s.bolt.Bucket(trigramsName).Bucket(part.Bucket())
+		b := s.tx().Bucket(trigramsName).Bucket(part.Bucket())
 		if b == nil {
 			return missing(part)
 		}
@@ -134,7 +134,7 @@ func (s *Snapshot) searchTag(x *indexedTexts, tag int, q *trigram.Query, found *
 // searchRest appends the unindexed ids of a tag: those with numbers not less than from.
 // If there are few, it tests their texts.
 func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *candidates) error {
-	terms := s.bolt.Bucket(dictName)
+	terms := s.tx().Bucket(dictName)
 	least, greatest, ok, err := dict.Stored(terms, tag)
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (s *Store) Containing(ctx context.Context, part string, limit int) (list []
 			return err
 		}
 		x := containing{ctx: ctx, part: trigram.Fold(nil, part), most: limit}
-		err = x.stored(snap.bolt.Bucket(dictName), ranges)
+		err = x.stored(snap.tx().Bucket(dictName), ranges)
 		for _, l := range snap.levels {
 			if err == nil {
 				err = x.deferred(snap, l)

@@ -157,7 +157,7 @@ func (c *Checker) checkTriples() error {
 
 // hasTriples reports whether a graph has a triple term as an object.
 func (s *Snapshot) hasTriples(g dict.ID) (bool, error) {
-	if !file.HasTriples(s.bolt) {
+	if !file.Has(s.tx(), file.Triples) {
 		return false, nil
 	}
 	first, last := dict.Range(dict.TagTriple)

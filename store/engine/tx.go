@@ -62,7 +62,7 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 	}
 	tx.dict = dict.NewAssigner(r.dictionary(nil), tx.next, s.known, func(fresh []dict.Entry) error {
 		for i := range fresh {
-			if fresh[i].ID.IsTriple() && !file.HasTriples(r.bolt) {
+			if f := featureOf(&fresh[i]); f != 0 && !file.Has(r.bolt, f) {
 				return memtable.ErrDirect // the file must say so before its log has one
 			}
 		}
@@ -71,6 +71,17 @@ func (s *Store) newTx(r reading) (*Tx, error) {
 		return nil
 	})
 	return tx, nil
+}
+
+// featureOf returns the feature of files that have a term, or 0.
+func featureOf(e *dict.Entry) file.Features {
+	switch {
+	case e.ID.IsTriple():
+		return file.Triples
+	case e.IsDirected():
+		return file.Directions
+	}
+	return 0
 }
 
 // ownTexts copies the texts of terms, which may be in a buffer that is reused.
@@ -129,10 +140,15 @@ func (tx *Tx) finish() error {
 		if err := tx.writer.Close(); err != nil {
 			return err
 		}
+		var has file.Features
 		if tx.writer.Triples {
-			if err := file.AllowTriples(tx.bolt); err != nil {
-				return err
-			}
+			has |= file.Triples
+		}
+		if tx.writer.Directed {
+			has |= file.Directions
+		}
+		if err := file.Allow(tx.bolt, has); err != nil {
+			return err
 		}
 	}
 	if err := tx.callTouched(); err != nil {

@@ -81,16 +81,34 @@ func (s *state) above(tx *bolt.Tx) (levels []*memtable.Level, ok bool) {
 // reading is what a snapshot or a unit of work reads: the buckets of a transaction below
 // levels of the memtable.
 type reading struct {
-	bolt   *bolt.Tx
+	bolt   *bolt.Tx          // nil once a snapshot is closed
 	levels []*memtable.Level // oldest first
 }
+
+// usedAfterClose is the panic of a snapshot that is used after Close, or after View has
+// returned. That is a bug of the program.
+const usedAfterClose = "engine: a snapshot is used after it was closed: a function passed to View must not keep its snapshot"
+
+// tx returns the transaction.
+func (r *reading) tx() *bolt.Tx {
+	if r.bolt == nil {
+		panic(usedAfterClose)
+	}
+	return r.bolt
+}
+
+// closedTerms has the terms of a closed snapshot: looking one up panics.
+type closedTerms struct{}
+
+func (closedTerms) Entry(dict.ID) (dict.Entry, bool)         { panic(usedAfterClose) }
+func (closedTerms) Texts([]byte, func([]byte, dict.ID) bool) { panic(usedAfterClose) }
 
 // KV returns the buckets.
 func (r *reading) KV() kv.Reader {
 	if len(r.levels) == 0 {
-		return kv.OnBolt(r.bolt)
+		return kv.OnBolt(r.tx())
 	}
-	return memtable.Read(kv.OnBolt(r.bolt), r.levels...)
+	return memtable.Read(kv.OnBolt(r.tx()), r.levels...)
 }
 
 // dictionary returns a reader of the terms.
@@ -99,7 +117,7 @@ func (r *reading) dictionary(c *dict.Cache) *dict.Reader {
 	for i, l := range r.levels {
 		levels[i] = l
 	}
-	return dict.NewReader(r.bolt.Bucket(dictName), c, levels...)
+	return dict.NewReader(r.tx().Bucket(dictName), c, levels...)
 }
 
 // numbers returns the numbers of the next ids.
@@ -109,7 +127,7 @@ func (r *reading) numbers() (dict.Numbers, error) {
 			return n, nil
 		}
 	}
-	return dict.Counters(r.bolt.Bucket(dictName))
+	return dict.Counters(r.tx().Bucket(dictName))
 }
 
 // view is a graph for reading. If the graph does not exist, its buckets are nil.
@@ -147,7 +165,7 @@ func (r *reading) index(g dict.ID, o Order) (x index.Index) {
 
 // eachPart calls f with the bucket of a graph, if it has one, and with those of its parts.
 func (r *reading) eachPart(g dict.ID, f func(b *bolt.Bucket)) {
-	graphs := r.bolt.Bucket(graphsName)
+	graphs := r.tx().Bucket(graphsName)
 	if graphs == nil {
 		return
 	}

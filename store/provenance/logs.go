@@ -219,7 +219,7 @@ func (x *logText) ETag() string { return fmt.Sprintf("%s-%d-%d", x.id, x.format,
 func (x *logText) Version() (rdf.Version, error) {
 	v := rdf.RDF11
 	err := x.store.Guard(func() error {
-		if !x.snap.MayHaveRDF12(x.ctx) {
+		if !x.snap.MayHaveRDF12() {
 			return nil
 		}
 		_, err := each(x.ctx, x.snap, x.entries, []dict.ID{published}, func(_ dict.ID, t index.Tuple) error {

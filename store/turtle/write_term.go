@@ -69,6 +69,8 @@ func (e *encoder) node(t rdf.Term) {
 		e.iri(t.Value())
 	case rdf.KindBlank:
 		e.blank(t.Value())
+	case rdf.KindNone:
+		e.fail(errors.New("there is no subject"))
 	default:
 		e.fail(fmt.Errorf("%s can't be a subject or the name of a graph", t))
 	}
@@ -76,6 +78,8 @@ func (e *encoder) node(t rdf.Term) {
 
 func (e *encoder) predicate(t rdf.Term) {
 	switch {
+	case t.IsZero():
+		e.fail(errors.New("there is no predicate"))
 	case !t.IsIRI():
 		e.fail(fmt.Errorf("%s can't be a predicate", t))
 	case e.short != nil && t.Value() == rdf.RDFType:

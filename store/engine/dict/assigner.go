@@ -3,6 +3,7 @@ package dict
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -32,6 +33,9 @@ type Entry struct {
 	Term rdf.Term // zero for a triple term, which Text has
 	Text []byte   // key of the term in the index by text; see AppendText
 }
+
+// IsDirected reports whether the term is a string with a base direction.
+func (e *Entry) IsDirected() bool { return e.ID.Tag() == TagLang && e.Term.Direction() != "" }
 
 // Assigner looks up the ids of terms and assigns ids to new terms. It may be used by one
 // goroutine only.
@@ -108,6 +112,9 @@ type request struct {
 // fewRequests is the largest number of new terms in a small document.
 const fewRequests = 16
 
+// errZero is the error for a zero term.
+var errZero = errors.New("a subject, predicate or object is missing: the zero term can't be stored")
+
 // IDs sets each ids[i] that is zero to the id of terms[i]. It assigns ids to new terms,
 // in the order of terms.
 func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
@@ -129,6 +136,8 @@ func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
 			ids[i] = id
 		} else if t.IsTriple() {
 			triples = append(triples, i)
+		} else if t.IsZero() {
+			return errZero
 		} else {
 			if requests == nil {
 				requests = make([]request, 0, min(len(terms)-i, fewRequests))

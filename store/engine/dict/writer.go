@@ -15,8 +15,9 @@ import (
 // Writer stores terms in a write transaction. It may be used by one goroutine only.
 type Writer struct {
 	*Assigner
-	// Triples is set once a triple term was stored.
-	Triples            bool
+	// Triples is set once a triple term was stored, and Directed once a string with a base
+	// direction was.
+	Triples, Directed  bool
 	root, terms, texts *bolt.Bucket
 }
 
@@ -81,6 +82,7 @@ func (w *Writer) put(entries []Entry) error {
 	}
 	for _, e := range entries {
 		texts = tripleTexts(texts, e)
+		w.Directed = w.Directed || e.IsDirected()
 	}
 	if len(texts) > len(entries) {
 		w.Triples = true

@@ -204,7 +204,7 @@ func (f *File) readMeta() error {
 			if form := string(b.Get(formKey)); form != Form {
 				return &FormError{Path: f.path, Found: form}
 			}
-			if err := f.readFeatures(b.Get(featuresKey)); err != nil {
+			if err := f.readFeatures(tx); err != nil {
 				return err
 			}
 			var err error

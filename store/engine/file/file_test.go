@@ -196,7 +196,7 @@ func TestFilesOfOtherFormsAreRefusedWithWords(t *testing.T) {
 func TestUnknownFeaturesAreRefusedWithWords(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	mustOpen(t, path).Close()
-	put(t, path, featuresKey, binary.BigEndian.AppendUint64(nil, features|1<<9))
+	put(t, path, featuresKey, binary.BigEndian.AppendUint64(nil, uint64(features|1<<9)))
 	for _, o := range []Options{{}, {ReadOnly: true}} {
 		_, err := Open(path, o)
 		var unknown *FeatureError

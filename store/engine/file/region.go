@@ -119,7 +119,7 @@ func makeRegion(tx *bolt.Tx, size int) error {
 	meta := tx.Bucket(metaName)
 	return errors.Join(
 		meta.Put(formKey, []byte(Form)),
-		meta.Put(featuresKey, binary.BigEndian.AppendUint64(nil, featureLog)),
+		putFeatures(tx, featureLog),
 		meta.Put(flushedKey, flushed{salt: binary.BigEndian.Uint64(salt[:])}.encode()),
 	)
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/segraph/segraph/store/rdf"
@@ -34,11 +35,15 @@ func (r *Run) accumulator(a algebra.Aggregate) (accumulator, error) {
 	case a.Op == syntax.OpMin || a.Op == syntax.OpMax || a.Op == syntax.OpSample:
 		out = &selection{r: r, op: a.Op, id: id, ordered: r.ds.Ordered()}
 	default:
+		fold, err := r.aggregate(a)
+		if err != nil {
+			return nil, err
+		}
 		v, err := r.argument(a, id)
 		if err != nil {
 			return nil, err
 		}
-		out = &folding{r: r, v: v, make: r.aggregate(a)}
+		out = &folding{r: r, v: v, make: fold}
 	}
 	if a.Distinct && a.Arg != nil {
 		out = &distinctOnly{accumulator: out, id: id, seen: newGroupIDs(r.budget)}
@@ -61,18 +66,21 @@ func (r *Run) argument(a algebra.Aggregate, id identity) (expression, error) {
 	return func(row []ID) value.Value { return of(id(row)) }, nil
 }
 
-func (r *Run) aggregate(a algebra.Aggregate) func() value.Aggregate {
+// aggregate returns a function that begins an aggregate of package value.
+func (r *Run) aggregate(a algebra.Aggregate) (func() value.Aggregate, error) {
 	switch a.Op {
 	case syntax.OpCount:
-		return func() value.Aggregate { return &value.Count{} }
+		return func() value.Aggregate { return &value.Count{} }, nil
 	case syntax.OpSum:
-		return func() value.Aggregate { return &value.Sum{} }
+		return func() value.Aggregate { return &value.Sum{} }, nil
 	case syntax.OpAvg:
-		return func() value.Aggregate { return &value.Avg{} }
+		return func() value.Aggregate { return &value.Avg{} }, nil
+	case syntax.OpGroupConcat:
+		return func() value.Aggregate {
+			return &value.GroupConcat{Separator: a.Separator, MaxLength: r.functions.MaxLength}
+		}, nil
 	}
-	return func() value.Aggregate {
-		return &value.GroupConcat{Separator: a.Separator, MaxLength: r.functions.MaxLength}
-	}
+	return nil, fmt.Errorf("%q is not an aggregate", a.Op)
 }
 
 // folding is an aggregate that package value computes.

@@ -326,3 +326,25 @@ func TestStatistics(t *testing.T) {
 		}
 	}
 }
+
+// An operator that is no aggregate is an error, and not another aggregate.
+func TestAnUnknownAggregateIsRefused(t *testing.T) {
+	parsed, err := syntax.ParseQuery("SELECT (SUM(?o) AS ?n) { ?s <x:p> ?o }", syntax.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := algebra.Translate(parsed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(budget.New(t.Context(), Limits{}), q, people())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for op, known := range map[syntax.Op]bool{syntax.OpSum: true, syntax.OpGroupConcat: true, syntax.OpSample: true, syntax.OpStr: false, "PRODUCT": false} {
+		_, err := r.accumulator(algebra.Aggregate{Op: op, Arg: &algebra.Var{Slot: 1}})
+		if want := fmt.Sprintf("%q is not an aggregate", op); known != (err == nil) || err != nil && err.Error() != want {
+			t.Errorf("%s: %v", op, err)
+		}
+	}
+}
