@@ -74,29 +74,40 @@ func (r *Reader) step() error {
 		return io.EOF
 	}
 	f := &r.frames[len(r.frames)-1]
+	next := r.member
 	if f.isArray {
-		return r.item(f)
+		next = r.item
 	}
+	i, s, err := next(f)
+	if err != nil || i < 0 {
+		return err
+	}
+	return r.value(i, s) // may move the frames
+}
+
+// member returns the offset and scope of the next member of an object. Without one, it
+// leaves the frame and returns -1.
+func (r *Reader) member(f *frame) (i int64, s scope, err error) {
 	if len(f.members) == 0 {
 		r.leave()
-		return nil
+		return -1, s, nil
 	}
 	m := f.members[0]
 	f.members, f.step, f.scope.property = f.members[1:], m.name, m.name
-	s := f.scope
+	s = f.scope
 	if iri, _ := r.expander.iri(s.active, m.name, false, true); iri == "@graph" {
 		s.property = iri
 	} else {
 		s.predicate = r.emitter.predicate(iri)
 	}
-	return r.value(m.value, s)
+	return m.value, s, nil
 }
 
 func (r *Reader) leave() { r.frames = r.frames[:len(r.frames)-1] }
 
-// item reads the next item of an array.
-func (r *Reader) item(f *frame) error {
-	i, s := r.text.space(f.next), f.scope
+// item is member for the next item of an array.
+func (r *Reader) item(f *frame) (i int64, s scope, err error) {
+	i, s = r.text.space(f.next), f.scope
 	first := f.step == nil
 	if !first && r.text.at(i) == ',' {
 		i = r.text.space(i + 1)
@@ -104,13 +115,13 @@ func (r *Reader) item(f *frame) error {
 		if !f.checked {
 			r.checker.path = nil
 			if err := r.checker.end(i + 1); err != nil {
-				return err
+				return -1, s, err
 			}
 		}
 		r.leave()
-		return nil
+		return -1, s, nil
 	} else if !f.checked && !first {
-		return r.checker.expected(i, "a comma or ]")
+		return -1, s, r.checker.expected(i, "a comma or ]")
 	}
 	n := 0
 	if !first {
@@ -119,17 +130,14 @@ func (r *Reader) item(f *frame) error {
 	f.step = n
 	if f.checked {
 		f.next = r.text.skip(i)
-		return r.value(i, s)
+		return i, s, nil
 	}
 	r.text.position(i)
 	r.text.kept = i
 	clear(r.text.ends)
 	r.checker.path[0].index = n
-	var err error
-	if f.next, err = r.checker.value(i); err != nil {
-		return err
-	}
-	return r.value(i, s)
+	f.next, err = r.checker.value(i)
+	return i, s, err
 }
 
 // value reads the value at an offset. For an array, or an object with values that can

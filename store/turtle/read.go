@@ -96,6 +96,7 @@ func NewReader(r io.Reader, f Format, o Options) *Reader {
 		maxDepth: o.MaxDepth,
 		terms:    newTerms(o.Scope),
 		warnings: warnings{wanted: o.CheckIRIs || o.StrictIRIs, strict: o.StrictIRIs},
+		failed:   f.known(),
 	}
 	if o.Base != "" && (f == Turtle || f == TriG) {
 		out.base, out.failed = rdf.ParseBaseIRI(o.Base)

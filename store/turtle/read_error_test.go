@@ -313,3 +313,16 @@ func TestAKnownVersionIsAHint(t *testing.T) {
 		}
 	}
 }
+
+// Formats of other packages are not read or written as Turtle.
+func TestOtherFormatsAreRefused(t *testing.T) {
+	for _, f := range []turtle.Format{turtle.RDFXML, turtle.JSONLD} {
+		if quads, err := turtle.Parse([]byte("<x:s> <x:p> 1 ."), f, turtle.Options{Base: "x:b"}); err == nil || !strings.Contains(err.Error(), "use package format") {
+			t.Errorf("format %d is read as %v, %v", f, quads, err)
+		}
+		w := turtle.NewWriter(io.Discard, f, nil)
+		if err := w.Write(rdf.Quad{S: rdf.NewIRI("x:s"), P: rdf.NewIRI("x:p"), O: rdf.NewIRI("x:o")}); err == nil || w.Close() == nil {
+			t.Errorf("format %d is written", f)
+		}
+	}
+}

@@ -5,10 +5,13 @@
 // standards.
 package turtle
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
-// Format is a text format of RDF. This package reads and writes the first four; package
-// format has them all.
+// Format is a text format of RDF. This package reads and writes the first four, and
+// returns an error for the others; package format has them all.
 type Format uint8
 
 const (
@@ -19,6 +22,14 @@ const (
 	RDFXML                 // https://www.w3.org/TR/rdf-syntax-grammar/, in package rdfxml
 	JSONLD                 // https://www.w3.org/TR/json-ld11/, in package jsonld
 )
+
+// known returns an error for a format of another package.
+func (f Format) known() error {
+	if f > NQuads {
+		return errors.New("package turtle has only Turtle, TriG, N-Triples and N-Quads: use package format")
+	}
+	return nil
+}
 
 // Prefix is a label, without its colon, and its namespace.
 type Prefix struct{ Label, Namespace string }

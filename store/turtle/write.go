@@ -28,7 +28,7 @@ type Writer struct {
 // are declared in the given order and used. If a label is repeated, its last prefix
 // counts. For an invalid prefix, the first Write returns an error.
 func NewWriter(w io.Writer, f Format, prefixes []Prefix) *Writer {
-	out := &Writer{encoder: encoder{out: w}, format: f}
+	out := &Writer{encoder: encoder{out: w, err: f.known()}, format: f}
 	if f == Turtle || f == TriG {
 		out.short, out.err = newShortener(prefixes)
 	}
