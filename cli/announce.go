@@ -27,9 +27,9 @@ func (p *program) announce(server *front.Server, measured net.Addr, secure *tls.
 		words = "metrics " + browsable(measured, secure) + "/metrics\n" + words
 	}
 	if !authenticated && p.json {
-		log.Warn(oneLine(banner(api, ui)))
+		log.Warn(oneLine(banner(api, ui, p.play != nil)))
 	} else if !authenticated {
-		say(p.stderr, atLeisure, banner(api, ui))
+		say(p.stderr, atLeisure, banner(api, ui, p.play != nil))
 	}
 	log.Info("serving", attrs...)
 	if !p.json {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"slices"
@@ -36,11 +35,11 @@ type program struct {
 	stdout io.Writer
 	stderr io.Writer
 
-	args, environ []string                                                           // the sources of the verb's settings
-	ready         func(ui string)                                                    // called once the service listens; may be nil
-	fill          func(context.Context, *service.Service) error                      // called before; may be nil
-	live          func(context.Context, *service.Service, *webui.Live, *slog.Logger) // plays a live demo
-	json          bool                                                               // the log is JSON, and so is everything written to stderr
+	args, environ []string                                      // the sources of the verb's settings
+	ready         func(ui string)                               // called once the service listens; may be nil
+	fill          func(context.Context, *service.Service) error // called before; may be nil
+	play          *webui.Play                                   // a live demo to play, or nil
+	json          bool                                          // the log is JSON, and so is everything written to stderr
 }
 
 func verbs() []verb {

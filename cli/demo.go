@@ -27,11 +27,11 @@ is a desktop, opens the web UI. It listens at the same ports as serve. Ctrl-C en
 everything.
 
 With --live the third session happens now, at /live, the page for a projector. Twice the audience
-decides whether two robots heard the same sentence. Phones open the address in a QR code, which serves
-nothing but this vote.`,
+decides whether two robots heard the same sentence. Phones open the address in a QR code. The web UI then
+listens on all addresses, and other machines can only vote.`,
 		settings: append(slices.DeleteFunc(config.ServiceSettings(), func(name string) bool {
 			return name == "data" || name == "snapshot-dir" // the demo has a folder of its own
-		}), "live", "guests"),
+		}), "live"),
 		run: runDemo,
 	}
 }
@@ -44,7 +44,7 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	c.Data, c.SnapshotDir = filepath.Join(dir, "segraph.db"), ""
 	for _, address := range []*string{&c.API, &c.UI} {
-		if (*address)[0] == ':' { // all addresses of this machine, unless --ui names one
+		if (*address)[0] == ':' && (address != &c.UI || !c.Live) { // all addresses of this machine, unless --ui names one
 			*address = "127.0.0.1" + *address
 		}
 	}
@@ -56,8 +56,8 @@ func runDemo(ctx context.Context, p *program, c *config.Config) (err error) {
 		return nil
 	}
 	if c.Live {
-		play := webui.NewPlay(curator, time.Now().Add(liveDelay))
-		p.fill, p.live = play.Fill, play.Run
+		p.play = webui.NewPlay(curator, time.Now().Add(liveDelay), time.Now)
+		p.fill = p.play.Fill
 	}
 	p.ready = func(ui string) {
 		if !p.json {

@@ -9,7 +9,7 @@ import (
 // liveDelay is the time from the start of a live demo to the first visitor.
 const liveDelay = 15 * time.Second
 
-// guestLink returns the address of the guests' listener, as a phone opens it: with the
+// guestLink returns the address of the UI's listener, as a phone opens it: with the
 // first address of this machine on a private network.
 func guestLink(a net.Addr, secure *tls.Config) string {
 	tcp, ok := a.(*net.TCPAddr)

@@ -12,21 +12,24 @@ import (
 )
 
 // banner says who can use a service without authentication at these addresses, and how to
-// change that.
-func banner(api, ui net.Addr) string {
+// change that. With guests, other machines can only vote in the web UI.
+func banner(api, ui net.Addr, guests bool) string {
 	who := "Programs of this machine"
-	advice := ""
-	if !localOnly(api) || !localOnly(ui) {
+	advice, vote := "", ""
+	if guests && !localOnly(ui) {
+		vote = ", where other machines can only vote"
+	}
+	if !localOnly(api) || !localOnly(ui) && !guests {
 		who = "Everybody who can reach this machine over the network"
 		advice = "  To admit only programs of this machine, set SEGRAPH_API=127.0.0.1:5000 and SEGRAPH_UI=127.0.0.1:8080.\n"
 	}
 	return fmt.Sprintf(`
   AUTHENTICATION IS OFF: SECRET_KEY is not set.
   %s may read, add and delete everything.
-  API: %s. Web UI: %s.
+  API: %s. Web UI: %s%s.
 %s  To require tokens, set SECRET_KEY.
 
-`, who, reach(api), reach(ui), advice)
+`, who, reach(api), reach(ui), vote, advice)
 }
 
 // unsignedAnyway reports whether some users must sign their requests, but not the user to

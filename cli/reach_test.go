@@ -23,7 +23,7 @@ func TestTheBannerSaysWhoCanReachTheService(t *testing.T) {
 		{at("192.168.1.7", 5000), at("127.0.0.1", 8080), []string{everybody, advice, "API: 192.168.1.7:5000."}, nil},
 		{at("127.0.0.1", 5001), at("::1", 8080), []string{"Programs of this machine", "127.0.0.1:5001", "[::1]:8080"}, []string{everybody, advice}},
 	} {
-		got := banner(c.api, c.ui)
+		got := banner(c.api, c.ui, false)
 		for _, part := range append(c.has, "AUTHENTICATION IS OFF", "set SECRET_KEY") {
 			if !strings.Contains(got, part) {
 				t.Errorf("%v, %v: %q is not in %s", c.api, c.ui, part, got)
@@ -34,6 +34,16 @@ func TestTheBannerSaysWhoCanReachTheService(t *testing.T) {
 				t.Errorf("%v, %v: %q is in %s", c.api, c.ui, part, got)
 			}
 		}
+	}
+}
+
+func TestTheBannerOfALiveDemoSaysWhatOthersMay(t *testing.T) {
+	here, everywhere := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 5000}, &net.TCPAddr{IP: net.IPv6unspecified, Port: 8080}
+	if got := banner(here, everywhere, true); !strings.Contains(got, "Programs of this machine may") || !strings.Contains(got, "every address of this machine, where other machines can only vote.") {
+		t.Error(got)
+	}
+	if got := banner(everywhere, everywhere, true); !strings.Contains(got, "Everybody who can reach this machine") {
+		t.Errorf("with an API for all: %s", got)
 	}
 }
 

@@ -162,11 +162,12 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		}
 	}
 	var stage *webui.Live
-	if c.Live {
-		stage = webui.NewLive(time.Now)
+	var guests func(path string) bool
+	if p.play != nil {
+		stage, guests = p.play.Stage, webui.GuestPath
 	}
 	f := front.New(front.Config{
-		Service: core, Metrics: counted, TrustedProxies: c.TrustedProxies, CORSOrigins: c.CORSOrigins, Hosts: ownNames(c), BasePath: c.BasePath,
+		Service: core, Metrics: counted, TrustedProxies: c.TrustedProxies, CORSOrigins: c.CORSOrigins, Hosts: ownNames(c), BasePath: c.BasePath, Guests: guests,
 	})
 	version := moduleVersion(build)
 	api := httpapi.New(httpapi.Config{Front: f, MetricsToken: scraper, Failed: func() error { return diskFailed(ctx) }, Version: version})
@@ -186,9 +187,6 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		listen.Metrics = c.Metrics
 	}
 	handlers := front.Handlers{API: f.API(api.Routes("")), UI: f.UI(api.Routes("/api"), ui), Metrics: api.MetricsHandler()}
-	if c.Live {
-		listen.Guests, handlers.Guests = c.Guests, f.Pages(stage.Guests(f))
-	}
 	server, err := f.Listen(ctx, listen, handlers)
 	if err != nil {
 		return err
@@ -211,8 +209,8 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		log.Logger("segraph").WarnContext(ctx, "SEGRAPH_REQUIRE_SIGNATURES has no effect without SECRET_KEY: every user is "+auth.Anonymous+", whom it does not name. Set SECRET_KEY")
 	}
 	p.announce(server, measured, secure, c.BasePath, authenticator.Enabled(), log.Logger("segraph").With("version", moduleVersion(build), "data", c.Data, "memory_mib", budgets.Available>>20))
-	if c.Live {
-		stage.Open(guestLink(server.GuestsAddr(), secure))
+	if p.play != nil {
+		stage.Open(guestLink(server.UIAddr(), secure) + c.BasePath)
 		playing := make(chan struct{})
 		defer func() { <-playing }() // it writes to the store
 		go func() {
@@ -222,7 +220,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 					core.Panicked(ctx, value)
 				}
 			}()
-			p.live(ctx, core, stage, log.Logger("segraph.live"))
+			p.play.Run(ctx, core, log.Logger("segraph.live"))
 		}()
 	}
 	if p.ready != nil {

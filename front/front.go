@@ -13,6 +13,7 @@ package front
 
 import (
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -41,6 +42,9 @@ type Config struct {
 	// BasePath is the prefix of every path of both listeners, such as "/seg", for proxies
 	// that also serve other applications. It may be "".
 	BasePath string
+	// Guests reports whether other machines may request a path of the UI's listener. If
+	// nil, they may request every path.
+	Guests func(path string) bool
 	// SameMachine reports whether a client is on this machine. If nil, the addresses of
 	// its connection decide.
 	SameMachine func(client, own netip.Addr) bool
@@ -103,22 +107,30 @@ func (f *Front) UI(api http.Handler, pages Pages) http.Handler {
 	}
 	shown := f.ownSite(pages)
 	return f.below(f.Frame(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path+"/", "/api/") {
-			api.ServeHTTP(w, r)
+		next := api
+		if !strings.HasPrefix(r.URL.Path+"/", "/api/") {
+			requestOf(r).pages, next = pages, shown
+		}
+		if f.Guest(r) && !f.config.Guests(r.URL.Path) {
+			f.Fail(w, r, NewProblem(http.StatusForbidden, "other machines can only vote here; scan the code on the stage"))
 			return
 		}
-		requestOf(r).pages = pages
-		shown.ServeHTTP(w, r)
+		next.ServeHTTP(w, r)
 	})))
 }
 
-// Pages wraps the handler of a listener that has pages and no API.
-func (f *Front) Pages(pages Pages) http.Handler {
-	shown := f.ownSite(pages)
-	return f.Frame(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		requestOf(r).pages = pages
-		shown.ServeHTTP(w, r)
-	}))
+// Guest reports whether a request comes from another machine, and Config.Guests says what it
+// may open.
+func (f *Front) Guest(r *http.Request) bool {
+	if f.config.Guests == nil {
+		return false
+	}
+	own, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	var here netip.Addr
+	if own != nil {
+		here = parseAddress(own.String())
+	}
+	return !f.config.SameMachine(requestOf(r).address, here)
 }
 
 // Metrics returns the metrics of the requests. It may be nil.

@@ -35,7 +35,6 @@ const minAbortTime = 5 * time.Second
 type ServerOptions struct {
 	API, UI string // addresses of the two listeners, such as ":5000"; port 0 means any free port
 	Metrics string // address of a third listener, for metrics with a token; "" disables it
-	Guests  string // address of another listener, for the guests of a live demo; "" disables it
 
 	TLS *tls.Config // nil means plain HTTP
 
@@ -49,14 +48,13 @@ type ServerOptions struct {
 type Handlers struct {
 	API, UI http.Handler
 	Metrics http.Handler // nil if there is no listener for metrics
-	Guests  http.Handler // nil if there is no listener for guests
 }
 
 // Server serves a Front on its listeners. Create one with Listen, then call Serve.
 type Server struct {
 	front     *Front
 	options   ServerOptions
-	listeners []net.Listener // the API's, the UI's and, if configured, the metrics' and the guests'
+	listeners []net.Listener // the API's, the UI's and, if configured, the metrics'
 	handlers  []http.Handler // in the same order
 }
 
@@ -67,9 +65,6 @@ func (f *Front) Listen(ctx context.Context, o ServerOptions, h Handlers) (*Serve
 	addresses := []string{o.API, o.UI}
 	if o.Metrics != "" {
 		addresses, s.handlers = append(addresses, o.Metrics), append(s.handlers, h.Metrics)
-	}
-	if o.Guests != "" {
-		addresses, s.handlers = append(addresses, o.Guests), append(s.handlers, h.Guests)
 	}
 	var config net.ListenConfig
 	for _, address := range addresses {
@@ -96,14 +91,6 @@ func (s *Server) MetricsAddr() net.Addr {
 		return nil
 	}
 	return s.listeners[2].Addr()
-}
-
-// GuestsAddr returns the address of the guests' listener, or nil if there is none.
-func (s *Server) GuestsAddr() net.Addr {
-	if s.options.Guests == "" {
-		return nil
-	}
-	return s.listeners[len(s.listeners)-1].Addr()
 }
 
 // Close closes the listeners of a server whose Serve is never called.

@@ -31,7 +31,7 @@ const (
 // Live is a demo that plays in real time: its stage and its votes. Its methods are safe
 // for concurrent use.
 type Live struct {
-	link string // address of the guests' listener
+	link string // address of the UI, as a phone opens it
 	now  func() time.Time
 	key  [32]byte // signs links to vote
 
@@ -61,7 +61,7 @@ func NewLive(now func() time.Time) *Live {
 	return l
 }
 
-// Open sets the address of the listener of Guests, as a phone opens it.
+// Open sets the address of the UI, as a phone opens it.
 func (l *Live) Open(link string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,8 +14,9 @@ import (
 // voteTimeout is how long a live demo waits for the first vote on a case.
 const voteTimeout = 75 * time.Second
 
-// Play plays the last session of the demo in real time.
+// Play plays the last session of the demo in real time, on its stage.
 type Play struct {
+	Stage   *Live
 	curator auth.Actor
 	reports []museum.Report // not yet sent
 	events  museum.Events
@@ -23,9 +24,9 @@ type Play struct {
 	since   time.Time // when it was asked
 }
 
-// NewPlay returns a play whose live part begins at a time.
-func NewPlay(curator auth.Actor, start time.Time) *Play {
-	return &Play{curator: curator, reports: museum.Live(start), events: museum.Events{}}
+// NewPlay returns a play whose live part begins at a time, on an empty stage.
+func NewPlay(curator auth.Actor, start time.Time, now func() time.Time) *Play {
+	return &Play{Stage: NewLive(now), curator: curator, reports: museum.Live(start), events: museum.Events{}}
 }
 
 // Fill sends the reports of the sessions before the last.
@@ -40,7 +41,7 @@ func (p *Play) Fill(ctx context.Context, core *service.Service) error {
 }
 
 // Run plays until the end of the story or of ctx.
-func (p *Play) Run(ctx context.Context, core *service.Service, stage *Live, log *slog.Logger) {
+func (p *Play) Run(ctx context.Context, core *service.Service, log *slog.Logger) {
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -48,7 +49,7 @@ func (p *Play) Run(ctx context.Context, core *service.Service, stage *Live, log 
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			over, err := p.Step(ctx, core, stage, now)
+			over, err := p.Step(ctx, core, now)
 			if err != nil && ctx.Err() == nil {
 				log.ErrorContext(ctx, "the live demo has ended", "error", err)
 			}
@@ -61,7 +62,7 @@ func (p *Play) Run(ctx context.Context, core *service.Service, stage *Live, log 
 
 // Step sends the reports that are due, and carries out what the audience decided. It
 // reports whether the story is over.
-func (p *Play) Step(ctx context.Context, core *service.Service, stage *Live, now time.Time) (over bool, err error) {
+func (p *Play) Step(ctx context.Context, core *service.Service, now time.Time) (over bool, err error) {
 	for len(p.reports) > 0 && !now.Before(p.reports[0].At) {
 		r := p.reports[0]
 		p.reports = p.reports[1:]
@@ -69,21 +70,21 @@ func (p *Play) Step(ctx context.Context, core *service.Service, stage *Live, now
 		if err != nil {
 			return false, err
 		}
-		stage.Say(r, r.RobotName(), sent.Event, sent.Shared, sent.Case != "" && r.Verdict == "")
+		p.Stage.Say(r, r.RobotName(), sent.Event, sent.Shared, sent.Case != "" && r.Verdict == "")
 		if r.Ask && p.asked == "" {
 			p.asked, p.since = sent.Case, now
-			if err := stage.Ask(sent.Case); err != nil {
+			if err := p.Stage.Ask(sent.Case); err != nil {
 				return false, err
 			}
 		}
 	}
 	if p.asked != "" {
-		if err := p.judge(ctx, core, stage, now); err != nil {
+		if err := p.judge(ctx, core, now); err != nil {
 			return false, err
 		}
 	}
 	if len(p.reports) == 0 && p.asked == "" {
-		stage.Over()
+		p.Stage.Over()
 		return true, nil
 	}
 	return false, nil
@@ -91,18 +92,18 @@ func (p *Play) Step(ctx context.Context, core *service.Service, stage *Live, now
 
 // judge carries out what the audience decided. A case that nobody votes on stays in the
 // review queue.
-func (p *Play) judge(ctx context.Context, core *service.Service, stage *Live, now time.Time) (err error) {
+func (p *Play) judge(ctx context.Context, core *service.Service, now time.Time) (err error) {
 	audience := auth.Actor{Username: "audience"}
-	switch stage.Verdict() {
+	switch p.Stage.Verdict() {
 	case "accept":
 		_, err = core.Accept(ctx, audience, p.asked, "", false)
 	case "reject":
 		_, err = core.Reject(ctx, audience, p.asked)
 	default:
-		if now.Sub(p.since) < voteTimeout || stage.Voting() {
+		if now.Sub(p.since) < voteTimeout || p.Stage.Voting() {
 			return nil
 		}
-		stage.Close()
+		p.Stage.Close()
 	}
 	p.asked = ""
 	if err != nil {

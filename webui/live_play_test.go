@@ -1,14 +1,9 @@
 package webui
 
 import (
-	"net/http"
-	"net/http/httptest"
-	"net/url"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/museum"
 )
 
@@ -16,11 +11,9 @@ import (
 // nobody votes on the second.
 func TestALiveDemoPlaysAndItsAudienceDecides(t *testing.T) {
 	s := openService(t)
-	stage := NewLive(func() time.Time { return s.now })
-	stage.Open("http://192.0.2.1:8090")
-	f := front.New(front.Config{Service: s.service})
-	guests := f.Pages(stage.Guests(f))
-	play := NewPlay(eva, s.now.Add(15*time.Second))
+	play := NewPlay(eva, s.now.Add(15*time.Second), func() time.Time { return s.now })
+	play.Stage.Open("http://192.0.2.1:8080")
+	s.playing(play.Stage)
 	if err := play.Fill(t.Context(), s.service); err != nil {
 		t.Fatal(err)
 	}
@@ -37,16 +30,12 @@ func TestALiveDemoPlaysAndItsAudienceDecides(t *testing.T) {
 			t.Fatal("the story does not end")
 		}
 		var err error
-		if over, err = play.Step(t.Context(), s.service, stage, s.now); err != nil {
+		if over, err = play.Step(t.Context(), s.service, s.now); err != nil {
 			t.Fatal(err)
 		}
 		if play.asked != "" && votes == 0 {
 			votes++
-			r := httptest.NewRequest("POST", "http://192.0.2.1:8090/vote", strings.NewReader(url.Values{"ticket": {strings.TrimPrefix(stage.path(), "/vote?t=")}, "do": {"accept"}}.Encode()))
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.AddCookie(&http.Cookie{Name: guestCookie, Value: "a"})
-			w := httptest.NewRecorder()
-			if guests.ServeHTTP(w, r); w.Code != 303 {
+			if w := s.guest("a", "POST", "/vote", voice(play.Stage, "accept")); w.Code != 303 {
 				t.Fatalf("%d %s", w.Code, w.Body)
 			}
 		}

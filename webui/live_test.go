@@ -8,36 +8,45 @@ import (
 	"testing"
 	"time"
 
-	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/museum"
 )
 
-// liveFixture is a stage with a vote on a case, and the handler of its guests.
+// playing gives a service a live demo.
+func (s *fixture) playing(l *Live) {
+	s.ui.config.Live = l
+	s.ui.pages = s.ui.declare()
+	s.ui.router = s.ui.route()
+}
+
+// guest sends a request from another machine.
+func (s *fixture) guest(cookie, method, path string, form url.Values) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, "http://192.0.2.1:8080"+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if cookie != "" {
+		r.Header.Set("Cookie", guestCookie+"="+cookie)
+	}
+	w := httptest.NewRecorder()
+	s.pages.ServeHTTP(w, r)
+	return w
+}
+
+// liveFixture is a stage with a vote on a case, and a function that sends a guest's requests.
 func liveFixture(t *testing.T) (*fixture, *Live, *time.Time, func(cookie, method, path string, form url.Values) *httptest.ResponseRecorder) {
-	s, now := openService(t), time.Now()
+	now := time.Now()
+	s := startWith(t, "", func(c *settings) { c.Guests = GuestPath })
 	l := NewLive(func() time.Time { return now })
-	l.Open("http://192.0.2.1:8090")
+	s.playing(l)
+	l.Open("http://192.0.2.1:8080")
 	l.Say(museum.Report{Line: museum.Line{Turn: 1, Speaker: "Zoe", Text: "My balloon!"}}, "ARI", "http://e/1", false, false)
 	l.Say(museum.Report{Line: museum.Line{Turn: 1, Text: "My baboon!"}}, "TIAGo", "http://e/2", false, true)
 	if err := l.Ask("review_1"); err != nil {
 		t.Fatal(err)
 	}
-	f := front.New(front.Config{Service: s.service})
-	handler := f.Pages(l.Guests(f))
-	return s, l, &now, func(cookie, method, path string, form url.Values) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(method, "http://192.0.2.1:8090"+path, strings.NewReader(form.Encode()))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		if cookie != "" {
-			r.Header.Set("Cookie", guestCookie+"="+cookie)
-		}
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
-		return w
-	}
+	return s, l, &now, s.guest
 }
 
 // path returns the path of the link to vote.
-func (l *Live) path() string { return strings.TrimPrefix(l.stage().Ask.Link, "http://192.0.2.1:8090") }
+func (l *Live) path() string { return strings.TrimPrefix(l.stage().Ask.Link, "http://192.0.2.1:8080") }
 
 func voice(l *Live, do string) url.Values {
 	return url.Values{"ticket": {strings.TrimPrefix(l.path(), "/vote?t=")}, "do": {do}}
@@ -116,11 +125,17 @@ func TestALinkToVoteIsGoodForOneCaseAndNotForLong(t *testing.T) {
 }
 
 func TestGuestsReachNothingElse(t *testing.T) {
-	_, l, _, guest := liveFixture(t)
-	for _, path := range []string{"/", "/reports", "/live", "/live/stage", "/logs/delete", "/shared-context", "/api/events", "/api/ttl", "/events", "/query?query=ASK%7B%7D", "/session", "/static/app.js", "/vote/x", "/demo"} {
-		for _, method := range []string{"GET", "POST"} {
-			if w := guest("a", method, path, url.Values{"do": {"remove"}, "confirm": {"DELETE"}}); w.Code != 404 {
-				t.Errorf("%s %s: %d", method, path, w.Code)
+	s, l, _, guest := liveFixture(t)
+	paths := []string{"/", "/api/events", "/api/ttl", "/api/query?query=ASK%7B%7D", "/api/docs", "/events", "/healthz/live", "/vote/x", "/votes", "/static"}
+	for _, a := range s.addresses() {
+		if a.path != "/vote" {
+			paths = append(paths, a.path)
+		}
+	}
+	for _, path := range paths {
+		for _, method := range []string{"GET", "POST", "PUT", "OPTIONS"} {
+			if w := guest("a", method, path, url.Values{"do": {"remove"}, "confirm": {"DELETE"}}); w.Code != 403 || strings.Contains(w.Body.String(), "/reports") {
+				t.Errorf("%s %s: %d %s", method, path, w.Code, w.Body)
 			}
 		}
 	}
@@ -132,14 +147,18 @@ func TestGuestsReachNothingElse(t *testing.T) {
 	if w := guest("a", "DELETE", "/vote", nil); w.Code != 405 {
 		t.Errorf("DELETE: %d", w.Code)
 	}
+	here := httptest.NewRequest("GET", "http://127.0.0.1:8080/live", nil)
+	here.RemoteAddr = "127.0.0.1:12345"
+	w := httptest.NewRecorder()
+	if s.pages.ServeHTTP(w, here); w.Code != 200 {
+		t.Errorf("from this machine: %d %s", w.Code, w.Body)
+	}
 }
 
 func TestPagesFollowALiveDemo(t *testing.T) {
 	l := NewLive(time.Now)
 	s := startWith(t, "", func(*settings) {})
-	s.ui.config.Live = l
-	s.ui.pages = s.ui.declare()
-	s.ui.router = s.ui.route()
+	s.playing(l)
 	if err := s.service.PlayDemo(t.Context(), eva); err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (u *UI) declare() []page {
 	if u.config.Live != nil {
 		live = []page{{path: "/live", name: "Live", roles: admin, get: u.getLive, parts: []part{
 			{path: "/live/stage", get: u.getStage}, {path: "/live/follow", get: u.getFollow},
-		}}}
+		}}, {path: "/vote", get: u.getVote, post: u.postVote}}
 	}
 	return append(live, []page{
 		{path: "/reports", name: "Sessions", roles: auditors, get: u.getReports, parts: []part{

@@ -205,9 +205,14 @@ func (u *UI) Fail(w http.ResponseWriter, r *http.Request, p *front.Problem) {
 		Status: p.Status, Title: p.Title, Detail: p.Detail, RequestID: p.RequestID,
 		Forbidden: p.Status == http.StatusForbidden && u.config.Auth.Enabled(),
 	}
-	var content templ.Component = views.ProblemPage(u.frame(r, v, "Error"), shown)
-	if partial(r) {
+	var content templ.Component
+	switch {
+	case partial(r):
 		content = views.ProblemNotice(shown)
+	case u.front.Guest(r):
+		content = views.GuestPage(views.Guest{Wrong: p.Detail})
+	default:
+		content = views.ProblemPage(u.frame(r, v, "Error"), shown)
 	}
 	if err := u.show(w, r, p.Status, content); err != nil { // a programming error: the page can't be rendered
 		panic(err)

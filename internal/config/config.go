@@ -97,7 +97,6 @@ type Config struct {
 	File      string // file with a query; "-" for stdin
 	Explain   bool   // print the plan of the query
 	Live      bool   // play the demo's last session in real time
-	Guests    string // host:port of the listener for the audience of a live demo
 	Token     string // token for the service at URL
 	TokenFile string // file that contains that token
 

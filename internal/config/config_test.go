@@ -29,7 +29,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", Guests: ":8090", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, ClientConnections: 1024, TextIndex: true, Store: "embedded", StoreTimeout: 5 * time.Second,
+	want := &Config{Data: "segraph.db", Out: "-", API: ":5000", UI: ":8080", LogFormat: "text", SnapshotEvery: 24 * time.Hour, SnapshotKeep: 7, QueryTime: 30 * time.Second, ClientConnections: 1024, TextIndex: true, Store: "embedded", StoreTimeout: 5 * time.Second,
 		VirtuosoURL: "http://localhost:8890", VirtuosoUser: "dba", VirtuosoGraph: "urn:segraph:log", SPARQLGraph: "urn:segraph:log", Expires: 24 * time.Hour, Contexts: resolver.Defaults()}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("without flags and environment\n%+v, want\n%+v", c, want)
@@ -77,7 +77,6 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"canonical":            {"true", func(c *Config) any { return c.Canonical }, true},
 		"explain":              {"true", func(c *Config) any { return c.Explain }, true},
 		"live":                 {"true", func(c *Config) any { return c.Live }, true},
-		"guests":               {"127.0.0.1:9", func(c *Config) any { return c.Guests }, "127.0.0.1:9"},
 		"token":                {"a.b.c", func(c *Config) any { return c.Token }, "a.b.c"},
 		"token-file":           {"a.token", func(c *Config) any { return c.TokenFile }, "a.token"},
 		"base-path":            {"/seg/", func(c *Config) any { return c.BasePath }, "/seg"},

@@ -15,7 +15,6 @@ import (
 // liveShow is a live demo that a test plays with its own clock.
 type liveShow struct {
 	*service
-	stage  *webui.Live
 	play   *webui.Play
 	ahead  atomic.Int64 // of the clock
 	played time.Time    // up to here
@@ -25,10 +24,9 @@ type liveShow struct {
 // perform starts a service and a live demo, up to its first visitor.
 func perform(t *testing.T) *liveShow {
 	p := &liveShow{}
-	p.stage = webui.NewLive(p.now)
-	p.service = start(t, setup{live: p.stage})
 	begin := p.now()
-	p.play = webui.NewPlay(auth.Actor{Username: "eva", Roles: auth.Roles()}, begin)
+	p.play = webui.NewPlay(auth.Actor{Username: "eva", Roles: auth.Roles()}, begin, p.now)
+	p.service = start(t, setup{live: p.play.Stage})
 	if err := p.play.Fill(t.Context(), p.core); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +51,7 @@ func (p *liveShow) until(holds func() bool) (over bool) {
 		p.ahead.Add(int64(time.Second))
 		var err error
 		p.played = p.now()
-		if over, err = p.play.Step(p.t.Context(), p.core, p.stage, p.played); err != nil {
+		if over, err = p.play.Step(p.t.Context(), p.core, p.played); err != nil {
 			p.t.Fatal(err)
 		}
 	}
@@ -76,7 +74,7 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		graph.follow("nav[aria-label=Follow] a[href*='page=graph']")
 		first := graph.see(".node-card h2", "")
 
-		p.until(func() bool { return p.stage.Link() != "" })
+		p.until(func() bool { return p.play.Stage.Link() != "" })
 		projector.see("#stage .ask", "Scan the code and vote.")
 		projector.see("#stage .turn.shared", "One event, seen by two robots.")
 		if n := len(projector.all("#stage svg.qr")); n != 1 {
@@ -87,7 +85,7 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		graph.eventually("the graph follows", func() bool { h := graph.all(".node-card h2"); return len(h) == 1 && h[0] != first }, graph.path)
 		graph.accessible()
 
-		link, err := url.Parse(p.stage.Link())
+		link, err := url.Parse(p.play.Stage.Link())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +101,7 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		phone.accessible()
 		projector.see("#stage .ask", "1 same, 0 different")
 		p.ahead.Add(int64(30 * time.Second))
-		p.until(func() bool { return !p.stage.Voting() })
+		p.until(func() bool { return !p.play.Stage.Voting() })
 		projector.see("#stage .ask", "You decided: one event")
 		phone.goTo(link.RequestURI())
 		phone.see("main", "one event")
@@ -113,7 +111,7 @@ func TestTheAudienceDecidesALiveDemo(t *testing.T) {
 		projector.see("#stage", "The story is over.")
 		projector.accessible()
 		graph.goTo("/shared-context?view=quality")
-		graph.see("table", "audience")
+		graph.see("#history", "audience")
 	}
 	if os.Getenv("SEGRAPH_SCREENSHOTS") != "" {
 		inLights(t, func(t *testing.T, l look) { show(t, l, look{phone: true, dark: l.dark}) })

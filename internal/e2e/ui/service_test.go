@@ -113,15 +113,12 @@ func start(t testing.TB, o setup) *service {
 	ctx, cancel := context.WithCancel(context.Background())
 	handlers := front.Handlers{API: f.API(api.Routes("")), UI: f.UI(api.Routes("/api"), ui)}
 	listen := front.ServerOptions{API: "127.0.0.1:0", UI: "127.0.0.1:0", Shutdown: time.Second}
-	if o.live != nil {
-		listen.Guests, handlers.Guests = "127.0.0.1:0", f.Pages(o.live.Guests(f))
-	}
 	server, err := f.Listen(ctx, listen, handlers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if o.live != nil {
-		o.live.Open("http://" + server.GuestsAddr().String())
+		o.live.Open("http://" + server.UIAddr().String())
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ctx) }()
