@@ -12,7 +12,7 @@ import (
 
 // TestEvidenceIsMadeAndVerified makes bundles of a file, and verifies them without it.
 func TestEvidenceIsMadeAndVerified(t *testing.T) {
-	golden, err := filepath.Abs("../evidence/testdata/format-1-page-1.zip")
+	golden, err := filepath.Abs("../evidence/testdata/bundle.zip")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,8 @@
 // each member that was changed, removed or added, and rebuilds the page. So it also
 // detects a service that signed a false page.
 //
-// Rules: a bundle holds nothing that its entries do not commit to, except the Claim. The
-// page of a format never changes: to change its words, add a format.
+// Rules: a bundle holds nothing that its entries do not commit to, except the Claim. After
+// the first release the page of a format never changes: to change its words, add a format.
 package evidence
 
 import (
@@ -39,10 +39,8 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// lastFormat is the format of the bundles that this program makes, and of their pages. The
-// program also verifies older ones. Format 1 has no signatures of observations, and does not
-// know JSON-LD. Format 2 has other words on its page.
-const lastFormat = 3
+// bundleFormat is the format of bundles, and of their pages.
+const bundleFormat = 1
 
 // Names of members.
 const (
@@ -91,7 +89,6 @@ func sizeLimit(name string) int64 {
 // Claim says what a bundle is about, and how its members belong together.
 type Claim struct {
 	Format  int       `json:"format"`
-	Page    int       `json:"page"` // format of the page
 	Origin  string    `json:"origin"`
 	Made    time.Time `json:"made"` // by the server's clock
 	By      string    `json:"by"`   // user who asked for it
@@ -207,8 +204,8 @@ func (m members) decode() (*contents, error) {
 	if err != nil {
 		return nil, fail(claimName, "it can't be read: %v", err)
 	}
-	if f := c.claim.Format; f < 1 || f > lastFormat || c.claim.Page != f {
-		return nil, fail(claimName, "this program knows bundles of the formats 1 to %d, and not %d with pages of format %d: use a newer one", lastFormat, f, c.claim.Page)
+	if c.claim.Format != bundleFormat {
+		return nil, fail(claimName, "this program knows bundles of the format %d, and not %d: use a newer one", bundleFormat, c.claim.Format)
 	}
 	if again, err := c.claim.text(); err != nil || !bytes.Equal(again, m[claimName]) {
 		return nil, fail(claimName, "it is not written as this program writes it")

@@ -158,7 +158,7 @@ func TestAServiceThatLiesIsFoundOut(t *testing.T) {
 		{"a member more", About{Logs: []string{first}}, func(m members) { m["graphs/7.nq"] = nil }, "graphs/7.nq", "the claim does not name it"},
 		{"another log's id", About{Logs: []string{first}}, replace(claimName, first, second), claimName, "no entry of the log " + second},
 		{"a triple that nobody said", About{IRI: "http://example.org/maria"}, replace(claimName, "sender", "sendee"), claimName, "did not say"},
-		{"a newer format", About{Logs: []string{first}}, replace(claimName, `"format": 3`, `"format": 4`), claimName, "use a newer one"},
+		{"a newer format", About{Logs: []string{first}}, replace(claimName, `"format": 1`, `"format": 2`), claimName, "use a newer one"},
 		{"what the program does not know", About{Logs: []string{first}}, replace(claimName, `"format"`, `"more": 1, "format"`), claimName, "not written as"},
 		{"an entry left out of an interval", interval, func(m members) {
 			leaveOut(t, m, 1)

@@ -125,7 +125,7 @@ func Make(ctx context.Context, j Journal, l Log, r Request) (*Bundle, error) {
 }
 
 func (m *maker) make() error {
-	m.claim = Claim{Format: lastFormat, Page: lastFormat, Origin: m.log.Origin, Made: m.Now.UTC(), By: m.By, About: m.About}
+	m.claim = Claim{Format: bundleFormat, Origin: m.log.Origin, Made: m.Now.UTC(), By: m.By, About: m.About}
 	for _, step := range []func() error{m.addInterval, func() error { return m.addCase(nil) }, m.addLogs, m.addTriples, m.addOthers} {
 		if err := step(); err != nil {
 			return err

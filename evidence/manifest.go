@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// manifestHead returns the first line of the manifest of a format. The log's key signs no
-// other text that begins like this.
-func manifestHead(format int) string { return fmt.Sprintf("segraph evidence bundle %d\n", format) }
+// manifestHead is the first line of a manifest. The log's key signs no other text that
+// begins like this.
+var manifestHead = fmt.Sprintf("segraph evidence bundle %d\n", bundleFormat)
 
 // manifestOf returns the text of the manifest of some members: a line for each, in order
 // of their names, with its SHA-256 and its size in bytes.
 func manifestOf(origin string, m members) string {
 	var b strings.Builder
-	b.WriteString(manifestHead(lastFormat) + origin + "\n")
+	b.WriteString(manifestHead + origin + "\n")
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if name != manifestName {
 			fmt.Fprintf(&b, "%x %d %s\n", sha256.Sum256(m[name]), len(m[name]), name)
@@ -32,10 +32,7 @@ type listing struct{ sum, size string }
 
 // parseManifest returns what a manifest lists, by name. The error is a *Failure.
 func parseManifest(origin, manifest string) (map[string]listing, error) {
-	lines, ok := "", false
-	for f := 1; f <= lastFormat && !ok; f++ {
-		lines, ok = strings.CutPrefix(manifest, manifestHead(f)+origin+"\n")
-	}
+	lines, ok := strings.CutPrefix(manifest, manifestHead+origin+"\n")
 	if !ok {
 		return nil, fail(manifestName, "it is not the manifest of a bundle of %s", origin)
 	}

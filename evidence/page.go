@@ -9,8 +9,8 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// The page of a format never changes, because Verify rebuilds it and compares every byte. To
-// change a word, add a format, and keep the words of the older ones.
+// Verify rebuilds the page and compares every byte. So after the first release a word of it
+// changes only with the format.
 
 // shownTriples is how many triples of a log the page shows.
 const shownTriples = 200
@@ -47,28 +47,19 @@ func page(c *contents) []byte {
 	w.line("<h1>Evidence of %s</h1>", esc(c.claim.Origin))
 	w.line(`<p class="claim">%s</p>`, esc(c.holds()))
 	w.line("<p>Made at %s for %s, from the log’s first %s.</p>", esc(shown(c.claim.Made)), esc(c.claim.By), count(c.checkpoint.size, "entry", "entries"))
-	if c.claim.Page > 1 {
-		c.writeLimits(w)
-	}
+	c.writeLimits(w)
 	c.writeSubject(w)
 	c.writeTriples(w)
 	for _, e := range c.logs() {
 		c.writeLog(w, e)
 	}
-	decided := isDecision
-	if c.claim.Page > 1 {
-		c.writeOthers(w, "observations", "What robots observed", isObservation)
-		decided = func(e *journal.Entry) bool { return isDecision(e) && !isObservation(e) }
-	}
-	c.writeOthers(w, "decisions", "What people decided", decided)
+	c.writeOthers(w, "observations", "What robots observed", isObservation)
+	c.writeOthers(w, "decisions", "What people decided", func(e *journal.Entry) bool { return isDecision(e) && !isObservation(e) })
 	c.writeOthers(w, "removals", "What was removed", isRemoval)
 	c.writeOthers(w, "signers", "The senders’ keys", isSigningKey)
 	c.writeOthers(w, "keys", "The log’s keys", isKey)
 	if c.claim.About.From != nil {
 		c.writeInterval(w)
-	}
-	if c.claim.Page == 1 {
-		c.writeLimits(w)
 	}
 	c.writeCheck(w)
 	w.writePrefixes()
@@ -111,10 +102,8 @@ func (c *contents) writeSubject(w *writer) {
 		w.line("<p>The bundle is about <code>%s</code>.</p>", esc(a.IRI))
 	case a.Case != "":
 		w.line("<p>The bundle is about the review case <code>%s</code>.</p>", esc(a.Case))
-	case a.Query != "" && c.claim.Page > 1:
-		w.line("<h2>The query</h2>\n<p>The bundle was made of the triples that match the patterns of this query, as the service says.</p>\n<pre>%s</pre>", esc(a.Query))
 	case a.Query != "":
-		w.line("<h2>The query</h2>\n<p>The triples below match the patterns of this query.</p>\n<pre>%s</pre>", esc(a.Query))
+		w.line("<h2>The query</h2>\n<p>The bundle was made of the triples that match the patterns of this query, as the service says.</p>\n<pre>%s</pre>", esc(a.Query))
 	}
 }
 
@@ -177,8 +166,8 @@ func (c *contents) gone(item Entry) string {
 	}
 	why := "it is no longer known completely"
 	switch {
-	case !journal.IsCommitment(e.Commitment):
-		why = "the entry is of an older program, which did not commit to it with a salt"
+	case e.Commitment == "":
+		why = "the entry does not commit to it"
 	case e.Part > 0 && e.Bytes == "":
 		why = "the log was stored in parts"
 	case strings.HasPrefix(e.Canon, "none: "):
@@ -226,7 +215,7 @@ func (c *contents) writeEntries(w *writer, rows []uint64) {
 	w.line("<table>\n<tr><th>Entry<th>What it says")
 	for _, i := range rows {
 		e, signed := c.entries[i], ""
-		if c.claim.Page > 1 && e.Action == journal.Resolve && e.Signer != "" {
+		if e.Action == journal.Resolve && e.Signer != "" {
 			signed = "<br>Signed by: " + c.signedBy(Entry{Index: i})
 		}
 		w.line("<tr><td>%d<td>%s%s", i, esc(describe(e)), signed)
@@ -277,10 +266,8 @@ func (c *contents) writeCheck(w *writer) {
 	w.line("<p>The first command also rebuilds this page, and says if it contradicts its proofs. The bundle was signed with the key <code>%s</code>. The checkpoint:</p>", esc(c.keys[len(c.keys)-1].key))
 	w.line("<pre>%s</pre>", esc(string(c.checkpoint.signed)))
 	switch names := strings.Join(c.checkpoint.witnesses(), ", "); {
-	case names != "" && c.claim.Page > 2:
-		w.line("<p>The checkpoint names these witnesses: %s. To verify that a witness cosigned it, add <code>--witness WITNESS_KEY</code> to the first command.</p>", esc(names))
 	case names != "":
-		w.line("<p>On the checkpoint are the names of these witnesses: %s. Only who has their keys knows whether they signed: add <code>--witness WITNESS_KEY</code> for each to the first command.</p>", esc(names))
+		w.line("<p>The checkpoint names these witnesses: %s. To verify that a witness cosigned it, add <code>--witness WITNESS_KEY</code> to the first command.</p>", esc(names))
 	default:
 		w.line("<p>No witness has signed the checkpoint.</p>")
 	}

@@ -68,10 +68,10 @@ func parseSignature(text []byte) (*signature, error) {
 
 // proves returns why the signature does not show that its key sent the log or the observation
 // of an entry, or nil if it does.
-func (s *signature) proves(e *journal.Entry, bundle int) error {
+func (s *signature) proves(e *journal.Entry) error {
 	kept := journal.Signature{Base: s.base, Value: [ed25519.SignatureSize]byte(s.value)}
 	path, what := "/ttl", "a log"
-	observed := e.Action == journal.Resolve && bundle > 1
+	observed := e.Action == journal.Resolve
 	if observed {
 		path, what = "/shared-context/resolve", "an observation"
 	}
@@ -96,8 +96,7 @@ func (s *signature) signs(body []byte) error {
 	return d.Check()
 }
 
-// bodyFormats are the formats of bodies that are read. They belong to the page format, and
-// never change. JSON-LD is missing, since its contexts may be those of the service.
+// bodyFormats are the formats of bodies that are read. They belong to the bundle's format. JSON-LD is missing, since its contexts may be those of the service.
 var bodyFormats = map[string]turtle.Format{
 	"application/json":      turtle.Turtle, // its member ttl_content
 	"text/turtle":           turtle.Turtle,
@@ -117,12 +116,12 @@ func (s *signature) observes(e *journal.Entry) bool {
 
 // open finds the document in the body. It reads at most limit bytes and returns how many
 // it has read.
-func (s *signature) open(limit int64, bundle int) int64 {
+func (s *signature) open(limit int64) int64 {
 	h := s.request.Header
 	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
 	known := false
 	s.format, known = bodyFormats[kind]
-	s.unread = bundle > 1 && kind == "application/ld+json"
+	s.unread = kind == "application/ld+json"
 	if err != nil || !known && !s.unread {
 		return 0
 	}
@@ -209,7 +208,7 @@ func (m members) decodeSignatures(c *contents) error {
 		}
 		if body, has := m[nameOf(bodiesFolder, i, "")]; has {
 			s.body = body
-			left -= s.open(left, c.claim.Format)
+			left -= s.open(left)
 		}
 		c.signatures[i] = s
 	}
@@ -231,7 +230,7 @@ func (v *verifier) signed() {
 		if e == nil || s == nil {
 			continue
 		}
-		if err := s.proves(e, v.claim.Format); err != nil {
+		if err := s.proves(e); err != nil {
 			v.fail(name, "%v", err)
 			continue
 		}
@@ -263,7 +262,7 @@ func (v *verifier) signed() {
 // for other content.
 func (c *contents) unsure(item Entry) bool {
 	s, shown := c.signatures[item.Index], c.graphs[item.Index] != nil
-	return c.claim.Format > 1 && shown && s != nil && (!c.bound(item) || s.unread)
+	return shown && s != nil && (!c.bound(item) || s.unread)
 }
 
 // bound reports whether the document of a signed log can be compared with its entry.

@@ -58,9 +58,6 @@ func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report
 		return out, nil
 	}
 	v := &verifier{contents: c, members: m}
-	if !bytes.HasPrefix(m[manifestName], []byte(manifestHead(c.claim.Format))) {
-		v.fail(claimName, "it has another format than the manifest")
-	}
 	v.proofs(now)
 	v.contentsOfLogs()
 	v.signed()

@@ -97,7 +97,7 @@ func (c *contents) holds() string {
 		}
 	}
 	found, parts := count(uint64(len(logs)), "log", "logs"), ""
-	if len(ids) < len(logs) && c.claim.Format > 1 {
+	if len(ids) < len(logs) {
 		found, parts = fmt.Sprintf("%s in %d entries", count(uint64(len(ids)), "log", "logs"), len(logs)), " entries"
 	}
 	var out string
@@ -116,7 +116,7 @@ func (c *contents) holds() string {
 	default:
 		out = fmt.Sprintf("%s received %s of %s from %s to %s", c.claim.Origin, found, names(users), shown(first), shown(last))
 	}
-	if c.claim.Format > 1 && a.From != nil && c.claim.Made.Before(*a.To) {
+	if a.From != nil && c.claim.Made.Before(*a.To) {
 		out += fmt.Sprintf("; the bundle was made at %s, before that time was over", shown(c.claim.Made))
 	}
 	if len(logs) > 0 {
@@ -124,7 +124,7 @@ func (c *contents) holds() string {
 	}
 	if removed > 0 {
 		was := "were"
-		if removed == 1 && c.claim.Format > 1 {
+		if removed == 1 {
 			was = "was"
 		}
 		out += fmt.Sprintf(", and %d %s removed since", removed, was)
@@ -133,11 +133,7 @@ func (c *contents) holds() string {
 		out += fmt.Sprintf("; %d of %d are signed by their senders’ keys", signed, len(logs))
 	}
 	if unsure > 0 {
-		what := "a signature, and what it signs was not compared with what they said"
-		if c.claim.Format > 2 {
-			what = "a signature that was not compared with their triples"
-		}
-		out += fmt.Sprintf("; %d of %d have %s", unsure, len(logs), what)
+		out += fmt.Sprintf("; %d of %d have a signature that was not compared with their triples", unsure, len(logs))
 	}
 	out += c.observed()
 	if n := c.unproved(); len(c.claim.Triples) > 0 {
@@ -150,7 +146,7 @@ func (c *contents) holds() string {
 func (c *contents) observed() string {
 	all, signed := uint64(0), 0
 	for _, item := range c.claim.Entries {
-		if c.claim.Format > 1 && c.entries[item.Index].Action == journal.Resolve {
+		if c.entries[item.Index].Action == journal.Resolve {
 			if all++; c.signatures[item.Index] != nil {
 				signed++
 			}
@@ -175,15 +171,12 @@ func (c *contents) limits(cosigned bool) (out []string) {
 	if !cosigned {
 		out = append(out, "That there is one history. Somebody with the service’s file and key can show different logs to different readers, who notice when they compare checkpoints.")
 	}
-	switch {
-	case c.claim.About.From == nil:
+	if c.claim.About.From == nil {
 		out = append(out, "That nothing else was logged about this. The bundle has what was asked for, and not all of the log.")
-	case c.claim.Format > 2:
+	} else {
 		out = append(out, "That no entry outside this part of the log has a time between the two. A clock that was set back can give it one.")
-	default:
-		out = append(out, "That no entry elsewhere in the log has a time in between: a clock that was set back could give it one.")
 	}
-	if c.claim.Format > 1 && c.claim.About.Query != "" {
+	if c.claim.About.Query != "" {
 		out = append(out, "That the triples are what the query finds. Nobody can know that without the whole graph.")
 	}
 	return out
@@ -252,7 +245,7 @@ func names(users []string) string {
 	return strings.Join(users, ", ")
 }
 
-// prefixes shorten names on the page. They belong to the page format, and never change.
+// prefixes shorten names on the page. They belong to the bundle's format.
 var prefixes = [...]struct{ label, namespace string }{
 	{"amor", "http://www.gsi.upm.es/ontologies/amor/ns#"},
 	{"emoml", "http://www.gsi.upm.es/ontologies/onyx/vocabularies/emotionml/ns#"},

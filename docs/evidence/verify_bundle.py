@@ -9,7 +9,7 @@ MEMBERS, BYTES, PAGE, SMALL, MANIFEST = 55_010, 64 << 20, 128 << 20, 1 << 20, 6 
 NAME = r"(index\.html|claim\.json|checkpoint|keys|manifest|(entries|proofs|signatures|bodies)/{0}|graphs/{0}\.nq)"
 NAME = re.compile(NAME.format("(0|[1-9][0-9]{,17})").encode())
 KNOWN = [set(names.split()) for names in (  # the members that objects of the claim may have
-    "format page origin made by about entries triples", "index salt removed_by", "triple log",
+    "format origin made by about entries triples", "index salt removed_by", "triple log",
     "logs iri query case from to user first count")]
 FAILURES = []
 class Stop(Exception): pass
@@ -154,7 +154,7 @@ def follow(chain):  # returns the last key, if each key was named by the one bef
         check(fits and key != former and parse_key(key), "keys", f"the key {key} was not named by the one before", True)
     return chain[-1][0]
 
-def read(path, key):  # returns the log's key, the bundle's format and its members
+def read(path, key):  # returns the log's key and the bundle's members
     with open(path, "rb") as f, mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) as zipped:
         found = places(zipped)
         members = {name: extract(zipped, name, found[name]) for name in ("keys", "manifest")}
@@ -166,8 +166,8 @@ def read(path, key):  # returns the log's key, the bundle's format and its membe
         note = signed_once(members["manifest"]) and open_note(members["manifest"], key)
         check(note, "manifest", f"the key {key} has not signed it as it is", True)
         first, origin, *lines = note[0][:-1].split("\n")
-        form = re.fullmatch("segraph evidence bundle ([123])", first)
-        check(form and origin == key.split("+")[0], "manifest", "it is not that of a bundle of the log", True)
+        check((first, origin) == ("segraph evidence bundle 1", key.split("+")[0]),
+              "manifest", "it is not that of a bundle of the log", True)
         listed = {name: (digest, size) for digest, size, name in (line.split(" ", 2) for line in lines)}
         check(len(listed) == len(lines) and "manifest" not in listed, "manifest", "it has a name twice", True)
         for name in sorted(listed.keys() - found.keys()): check(False, name, "it is missing")
@@ -178,7 +178,7 @@ def read(path, key):  # returns the log's key, the bundle's format and its membe
             if data is not None: check(listed[name][0] == sha(data).hex(), name, "it was changed")
     follow(chain)
     checked()
-    return key, int(form[1]), members
+    return key, members
 
 def when(text):  # RFC 3339, with up to nine digits of a second; to compare, they stay apart
     form = r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)"
@@ -186,7 +186,7 @@ def when(text):  # RFC 3339, with up to nine digits of a second; to compare, the
     at = datetime.datetime.fromisoformat(f"{day}T{clock}{zone.replace('Z', '+00:00')}")
     return at, (digits or ".").ljust(10, "0")
 
-def signed(i, e, text, body, salt, form):  # that a key signed the request that sent an entry, and its body
+def signed(i, e, text, body, salt):  # that a key signed the request that sent an entry, and its body
     key, value, base = text.decode().split("\n", 2)
     key, value, names = unbase64(key), unbase64(value), re.findall('(?m)^"([^"]*)": ', base)
     lines = dict(line.split(": ", 1) for line in base.split("\n"))
@@ -194,7 +194,7 @@ def signed(i, e, text, body, salt, form):  # that a key signed the request that 
     number = base64.urlsafe_b64encode(sha(jwk)).decode().rstrip("=")
     wanted = ("@signature-params", "@path", "content-type", "content-encoding", "content-digest")
     sent, path, kind, coding, digest = (lines.get(f'"{n}"', "") for n in wanted)
-    paths = {"insert": "/ttl"} if form == 1 else {"insert": "/ttl", "resolve": "/shared-context/resolve"}
+    paths = {"insert": "/ttl", "resolve": "/shared-context/resolve"}
     check(e["action"] in paths and e.get("signer") == number and
           e.get("signature_sha256") == text64(sha(base.encode(), value)),
           f"signatures/{i}", "it is not the one that its entry commits to")
@@ -223,14 +223,14 @@ def signed_body(i, e, body, salt, kind, coding, digest):
     check(e["action"] != "resolve" or not seen.isascii() or is_said,
           f"bodies/{i}", f"it is not what entry {i} says")
     check(e["action"] != "insert" or not salt or e.get("part") or
-          e["sha256"].rstrip("=") == text64(sha(salt, document)).rstrip("="),
+          e["sha256"] == text64(sha(salt, document)).rstrip("="),
           f"bodies/{i}", "its document is not the one that its entry commits to")
 
-def read_claim(members, form, key):  # returns the claim, and the size and the root of the log's tree
+def read_claim(members, key):  # returns the claim, and the size and the root of the log's tree
     claim = parse(members["claim.json"], "claim.json", KNOWN)
     text = json.dumps(claim, indent=1, ensure_ascii=False)
     text = re.sub("[<>&\u2028\u2029]", lambda c: f"\\u{ord(c[0]):04x}", text)  # as Go writes it
-    check(claim["format"] == claim["page"] == form and text.encode() == members["claim.json"] and when(claim["made"]),
+    check(claim["format"] == 1 and text.encode() == members["claim.json"] and when(claim["made"]),
           "claim.json", "it is not written as segraph does", True)
     check(note := open_note(members["checkpoint"], key), "checkpoint", f"the key {key} has not signed it", True)
     origin, size, root = [f(x) for f, x in zip((str, int, unbase64), note[0].split("\n"))]
@@ -254,14 +254,14 @@ def read_entries(members, claim, size, root):  # returns the entries by index, i
     checked()
     return entries
 
-def contents(members, claim, entries, form):  # returns the lines of graphs by index, and the log with each signature
+def contents(members, claim, entries):  # returns the lines of graphs by index, and the log with each signature
     said, sent = {}, {}
     for item in claim["entries"]:
         i, e, by = item["index"], entries[item["index"]], entries.get(item.get("removed_by"), {})
         graph, text, body = (members.get(n) for n in (f"graphs/{i}.nq", f"signatures/{i}", f"bodies/{i}"))
         salt = unbase64(item.get("salt", ""))
         if check(text or body is None, f"bodies/{i}", "it has no signature") and text:
-            signed(i, e, text, body, salt, form)
+            signed(i, e, text, body, salt)
         check(not text or sent.setdefault(text, e["log_id"]) == e["log_id"],
               f"signatures/{i}", "one request was stored twice")
         check(salt and (graph is not None or body is not None) or not salt and graph is None,
@@ -269,7 +269,7 @@ def contents(members, claim, entries, form):  # returns the lines of graphs by i
         if graph is not None:
             said[i] = set(graph.decode().split("\n")[:-1])
             check(e["action"] == "insert" and len(salt) == 16 and
-                  text64(sha(salt, graph)).rstrip("=") == e.get("graph", "").rstrip("="),
+                  text64(sha(salt, graph)).rstrip("=") == e.get("graph"),
                   f"graphs/{i}.nq", f"it is not what entry {i} commits to")
         removed = by.get("action") == "clear" or by.get("action") == "withdraw" and by.get("withdrawn") == e["log_id"]
         check("removed_by" not in item or graph is None and item["removed_by"] > i and removed,
@@ -303,8 +303,8 @@ def check_about(claim, entries, said, size):  # what the claim is about; returns
 
 def verify(path, key, witnesses=()):
     parse_key(key)
-    key, form, members = read(path, key)
-    claim, size, root = read_claim(members, form, key)
+    key, members = read(path, key)
+    claim, size, root = read_claim(members, key)
     words = []
     for w in witnesses:
         note = open_note(members["checkpoint"], w, 4)
@@ -312,7 +312,7 @@ def verify(path, key, witnesses=()):
             at = datetime.datetime.fromtimestamp(note[1], datetime.timezone.utc)
             words.append(f"cosigned by {w.split('+')[0]} at {at}")
     entries = read_entries(members, claim, size, root)
-    said, sent = contents(members, claim, entries, form)
+    said, sent = contents(members, claim, entries)
     words += [f"{len(sent)} have a key's valid signature"] * bool(sent)
     words += check_about(claim, entries, said, size)
     holds = f"{claim['origin']} has all {len(entries)} entries of the bundle, {len(said)} with what was said"
