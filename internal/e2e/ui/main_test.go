@@ -47,6 +47,12 @@ func TestMain(m *testing.M) {
 	for _, stop := range chromium.stop {
 		stop()
 	}
+	if dir := os.Getenv("SEGRAPH_SCREENSHOTS"); dir != "" {
+		if err := sheet(dir); err != nil {
+			fmt.Fprintln(os.Stderr, "writing the contact sheet:", err)
+			code = 1
+		}
+	}
 	os.Exit(code)
 }
 

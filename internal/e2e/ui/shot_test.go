@@ -3,6 +3,7 @@ package ui
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -11,23 +12,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/chromedp/chromedp"
-
-	"github.com/segraph/segraph/internal/suite"
 )
 
 // shot saves a screenshot of the page, named after the page and the look, if
-// SEGRAPH_SCREENSHOTS names a folder for it. The folder is relative to the repository.
-// docs/screenshots is updated this way.
+// SEGRAPH_SCREENSHOTS names a folder for it. The pictures in docs/screenshots are copies.
 func (b *tab) shot(name string, l look) {
 	b.t.Helper()
 	dir := os.Getenv("SEGRAPH_SCREENSHOTS")
 	if dir == "" {
 		return
-	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(suite.Root(b.t), dir)
 	}
 	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	b.must(err)
@@ -38,6 +34,24 @@ func (b *tab) shot(name string, l look) {
 	if err := os.WriteFile(filepath.Join(dir, name+"-"+l.String()+".png"), small, 0o644); err != nil {
 		b.t.Fatal(err)
 	}
+}
+
+// sheet writes a page that shows all pictures of a folder, for each page those of its looks
+// beside each other.
+func sheet(dir string) error {
+	pictures, err := filepath.Glob(filepath.Join(dir, "*-desktop.png"))
+	if err != nil {
+		return err
+	}
+	page := "<!DOCTYPE html><title>All pages</title><style>img { height: 30rem; vertical-align: top }</style>"
+	for _, picture := range pictures {
+		name := strings.TrimSuffix(filepath.Base(picture), "-desktop.png")
+		page += "<h2>" + name + "</h2>"
+		for _, l := range []look{{}, {dark: true}, {phone: true}, {phone: true, dark: true}} {
+			page += fmt.Sprintf(" <img src='%s-%s.png'>", name, l)
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, "index.html"), []byte(page), 0o644)
 }
 
 // fewColours reduces the size of a picture: it keeps the 256 most frequent colours and
