@@ -26,7 +26,8 @@ const (
 type peopleCache struct {
 	sync.Mutex
 	at     time.Time
-	labels map[string]string // by IRI
+	labels map[string]string   // by IRI
+	named  map[string][]string // IRIs by label or, without one, by local name
 }
 
 // namesOf returns names for some IRIs. They differ from each other, and from the names of
@@ -37,26 +38,43 @@ func (u *UI) namesOf(ctx context.Context, iris ...string) (views.Names, error) {
 	if err != nil {
 		return nil, err
 	}
+	known, named := u.partiesByName(ctx)
 	labels := map[string]string{}
-	for iri := range u.parties(ctx) {
-		labels[iri] = ""
+	alike := func(name string) {
+		for _, iri := range named[name] {
+			labels[iri] = known[iri]
+		}
 	}
 	for _, iri := range slices.Concat(statisticsIRIs(stats), iris) {
 		if iri != "" {
-			labels[iri] = ""
+			labels[iri] = known[iri]
+			alike(partyName(iri, known[iri]))
 		}
+	}
+	names := views.TellApart(labels)
+	for _, name := range names {
+		alike(name) // a name that was made distinct may be that of somebody else
 	}
 	return views.TellApart(labels), nil
 }
 
+// partyName returns the name of a robot or a person before it is told apart from others.
+func partyName(iri, label string) string { return cmp.Or(label, views.Short(iri)) }
+
 // parties returns the labels of the robots and people of the published graph, by IRI. The
 // caller must not change the map.
 func (u *UI) parties(ctx context.Context) map[string]string {
+	labels, _ := u.partiesByName(ctx)
+	return labels
+}
+
+// partiesByName is like parties, and also returns the IRIs by name (see partyName).
+func (u *UI) partiesByName(ctx context.Context) (labels map[string]string, named map[string][]string) {
 	u.people.Lock()
 	defer u.people.Unlock()
 	now := u.config.Now()
 	if u.people.labels != nil && now.Sub(u.people.at) < knownLife {
-		return u.people.labels
+		return u.people.labels, u.people.named
 	}
 	ctx, cancel := context.WithTimeout(ctx, knownTime)
 	defer cancel()
@@ -68,16 +86,20 @@ func (u *UI) parties(ctx context.Context) map[string]string {
 		if u.people.at = now; u.people.labels == nil {
 			u.people.labels = map[string]string{}
 		}
-		return u.people.labels
+		return u.people.labels, u.people.named
 	}
-	labels := map[string]string{}
+	labels, named = map[string]string{}, map[string][]string{}
 	for _, row := range rows {
 		if iri, label := row[0].Value(), row[1].Value(); row[0].IsIRI() && (labels[iri] == "" || label != "" && label < labels[iri]) {
 			labels[iri] = label
 		}
 	}
-	u.people.at, u.people.labels = now, labels
-	return labels
+	for iri, label := range labels {
+		name := partyName(iri, label)
+		named[name] = append(named[name], iri)
+	}
+	u.people.at, u.people.labels, u.people.named = now, labels, named
+	return labels, named
 }
 
 // statisticsIRIs returns the robots and people in the resolver's statistics.
@@ -129,7 +151,7 @@ func (u *UI) tellApart(ctx context.Context, p *picture) {
 	}
 	p.partyNames = views.TellApart(labels)
 	for _, n := range p.nodes {
-		if name := p.partyNames[n.iri]; n.isParty() && name != cmp.Or(n.label, views.Short(n.iri)) {
+		if name := p.partyNames[n.iri]; n.isParty() && name != partyName(n.iri, n.label) {
 			n.label = name
 		}
 	}

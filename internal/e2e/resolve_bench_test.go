@@ -103,7 +103,7 @@ func BenchmarkResolve(b *testing.B) {
 			all := fill(b, dir, contexts)
 			stored := time.Since(begin)
 			begin = time.Now()
-			s := serve(b, dir, nil, "--log-level", "warning")
+			s := serve(b, dir, nil, "--log-level", "warning", "--metrics", "127.0.0.1:0")
 			opened := time.Since(begin)
 			for _, clients := range []int{1, 8} {
 				b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
@@ -130,7 +130,7 @@ func BenchmarkCrowd(b *testing.B) {
 	words := strings.Fields("lamp river market garden window doctor yellow engine paper orange music station " +
 		"winter bottle ticket carpet island pencil mirror button candle forest")
 	for b.Loop() {
-		s := serve(b, b.TempDir(), nil, "--log-level", "warning")
+		s := serve(b, b.TempDir(), nil, "--log-level", "warning", "--metrics", "127.0.0.1:0")
 		run := s.robots(b, 8)
 		r := rand.New(rand.NewPCG(3, 4))
 		var sentence string
@@ -160,7 +160,7 @@ func BenchmarkBesideAReader(b *testing.B) {
 		}
 		var all sightings
 		resolve := func(n int64, unit string) {
-			before, end := written(b, os.Getpid()), all.next.Load()+n
+			before, end := store.Written().Bytes, all.next.Load()+n
 			var wg sync.WaitGroup
 			for range 8 {
 				wg.Go(func() {
@@ -174,7 +174,7 @@ func BenchmarkBesideAReader(b *testing.B) {
 			}
 			wg.Wait()
 			all.next.Store(end)
-			b.ReportMetric(float64(written(b, os.Getpid())-before)/1024/float64(n), unit)
+			b.ReportMetric(float64(store.Written().Bytes-before)/1024/float64(n), unit)
 		}
 		resolve(2000, "before-KiB")
 		snap, err := store.Snapshot()
@@ -205,7 +205,7 @@ type robots struct {
 // robots starts the clients.
 func (s *service) robots(b *testing.B, clients int) *robots {
 	run := &robots{s: s, jobs: make(chan []byte, clients), took: make([][]time.Duration, clients), begin: time.Now(),
-		server: s.processorTime(), client: processorTime(b, os.Getpid()), disk: written(b, s.cmd.Process.Pid)}
+		server: s.processorTime(), client: processorTime(b, os.Getpid()), disk: s.metric("segraph_file_written_bytes_total")}
 	for i := range clients {
 		line := s.dial(b, "POST", "/shared-context/resolve")
 		run.wg.Go(func() {
@@ -236,24 +236,9 @@ func (run *robots) report(b *testing.B) {
 	n := float64(len(each))
 	b.ReportMetric(float64((run.s.processorTime()-run.server).Microseconds())/n, "server-us/op")
 	b.ReportMetric(float64((processorTime(b, os.Getpid())-run.client).Microseconds())/n, "client-us/op")
-	b.ReportMetric(float64(written(b, run.s.cmd.Process.Pid)-run.disk)/1024/n, "disk-KiB/op")
+	b.ReportMetric(float64(run.s.metric("segraph_file_written_bytes_total")-run.disk)/1024/n, "file-KiB/op")
 	b.ReportMetric(n/passed.Seconds(), "resolves/s")
 	b.ReportMetric(percentile(each, 50), "p50-ms")
 	b.ReportMetric(percentile(each, 99), "p99-ms")
 	b.Logf("of %.0f, %d were matched and %d doubted, in %v", n, run.matched.Load(), run.doubted.Load(), passed.Round(time.Millisecond))
-}
-
-// written returns how many bytes a process has sent to disks so far (proc_pid_io(5)).
-func written(t testing.TB, pid int) int64 {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(text), "\nwrite_bytes: ")
-	n, err := strconv.ParseInt(strings.SplitN(rest, "\n", 2)[0], 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }

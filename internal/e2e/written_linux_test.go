@@ -4,29 +4,8 @@ package e2e
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
 	"testing"
 )
-
-// metric returns a metric of a service that runs with --metrics.
-func (s *service) metric(name string) int64 {
-	s.t.Helper()
-	at := metricsAt.FindStringSubmatch(s.stdout.String())
-	if at == nil {
-		s.t.Fatalf("the address of the metrics is not printed:\n%s", s.stdout)
-	}
-	text := request(s.t, "GET", at[1]+"/metrics", nil).body
-	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindSubmatch(text)
-	if found == nil {
-		s.t.Fatalf("there is no metric %s", name)
-	}
-	n, err := strconv.ParseFloat(string(found[1]), 64)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return int64(n)
-}
 
 // The metrics of writes to the file match a tracer's counts exactly: for the start,
 // posts, decisions, queries, a deletion and a backup.
