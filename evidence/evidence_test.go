@@ -242,14 +242,14 @@ func TestRemovedContentIsShownAsRemoved(t *testing.T) {
 	}
 }
 
-// TestOldAndLargeLogsSayWhyTheyHaveNoContent has entries without commitments to a graph.
-func TestOldAndLargeLogsSayWhyTheyHaveNoContent(t *testing.T) {
+// TestLogsWithoutContentSayWhy has entries without commitments to a graph.
+func TestLogsWithoutContentSayWhy(t *testing.T) {
 	k := newKit(t)
 	for _, x := range []struct {
 		e     journal.Entry
 		words string
 	}{
-		{journal.Entry{LogID: "old", SHA256: strings.Repeat("ab", 32)}, "of an older program"},
+		{journal.Entry{LogID: "bare"}, "the entry does not commit to it"},
 		{journal.Entry{LogID: "part", Part: 1, Commitment: strings.Repeat("A", 43)}, "stored in parts"},
 		{journal.Entry{LogID: "large", Canon: "none: too large", Commitment: strings.Repeat("A", 43)}, "too large"},
 		{journal.Entry{LogID: "odd", Canon: "rdfc-1.0", Graph: "x", Commitment: strings.Repeat("A", 43)}, "no longer known completely"},
