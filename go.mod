@@ -3,6 +3,7 @@ module github.com/segraph/segraph
 go 1.26.0
 
 require (
+	filippo.io/edwards25519 v1.2.0 // which Ed25519 keys have a small order
 	github.com/KimMachineGun/automemlimit v1.0.1 // how much memory the control group and the machine allow
 	github.com/a-h/templ v0.3.977 // pages; its generator is used by a test
 	github.com/cayleygraph/cayley v0.7.7 // the graph interfaces that the store serves

@@ -46,6 +46,7 @@ func TestKeysAreAddedListedAndRemoved(t *testing.T) {
 		{"key add eva ari.pem", "", 1, "another user"},
 		{"key add eva -", journal.PublicPEM(public(testKey(2))), 0, other + "\n"},
 		{"key add eva -", "nothing", 2, "not in PEM"},
+		{"key add eva -", journal.PublicPEM(make([]byte, ed25519.PublicKeySize)), 2, "prove nothing"},
 		{"key add eva none.pem", "", 1, "none.pem"},
 		{"key list", "", 0, id + " of ari, added by "},
 		{"key remove " + id, "", 0, "was removed"},

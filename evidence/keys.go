@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/sumdb/note"
-
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/publickey"
 	"github.com/segraph/segraph/store/translog"
 )
 
@@ -66,7 +65,7 @@ func chained(keys []namedKey) error {
 			err = errors.New("it is the former key")
 		}
 		if err == nil {
-			_, err = note.NewVerifier(named)
+			_, err = publickey.NewVerifier(named)
 		}
 		if err != nil {
 			return fail(keysName, "the key %.300s was not named by the one before: %v", next.key, err)

@@ -25,9 +25,8 @@ func (k *kit) python(bundles []members) [][]string {
 	return k.pythonFiles(files)
 }
 
-// pythonFiles verifies files with the program of the documentation, all in one process. It
-// returns the lines that the program prints for each.
-func (k *kit) pythonFiles(files [][]byte) [][]string {
+// runPython runs lines of Python that use the program of the documentation as the module v.
+func (k *kit) runPython(code, input string, args ...string) []byte {
 	k.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -45,6 +44,19 @@ func (k *kit) pythonFiles(files [][]byte) [][]string {
 			k.Errorf("the program has a line of %d columns, and may have 120: %s", n, line)
 		}
 	}
+	run := exec.Command(python, append([]string{"-B", "-I", "-c", "import json, sys; sys.path.insert(0, '.'); import verify_bundle as v\n" + code}, args...)...)
+	run.Dir, run.Stdin = filepath.Dir(program), strings.NewReader(input)
+	out, err := run.CombinedOutput()
+	if err != nil {
+		k.Fatalf("%v: %s", err, out)
+	}
+	return out
+}
+
+// pythonFiles verifies files with the program of the documentation, all in one process. It
+// returns the lines that the program prints for each.
+func (k *kit) pythonFiles(files [][]byte) (lines [][]string) {
+	k.Helper()
 	folder := k.TempDir()
 	var paths []string
 	for i, b := range files {
@@ -54,15 +66,7 @@ func (k *kit) pythonFiles(files [][]byte) [][]string {
 	}
 	input, err := json.Marshal(paths)
 	k.check(err)
-	const driver = `import json, sys, verify_bundle as v
-print(json.dumps([v.run(path, sys.argv[1]) for path in json.load(sys.stdin)]))`
-	run := exec.Command(python, "-B", "-I", "-c", "import sys; sys.path.insert(0, '.')\n"+driver, k.key)
-	run.Dir, run.Stdin = filepath.Dir(program), bytes.NewReader(input)
-	out, err := run.CombinedOutput()
-	if err != nil {
-		k.Fatalf("%v: %s", err, out)
-	}
-	var lines [][]string
+	out := k.runPython(`print(json.dumps([v.run(path, sys.argv[1]) for path in json.load(sys.stdin)]))`, string(input), k.key)
 	k.check(json.Unmarshal(out, &lines))
 	return lines
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/segraph/segraph/internal/strictjson"
 	"github.com/segraph/segraph/store/format"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/publickey"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/rdf/canon"
 	"github.com/segraph/segraph/store/turtle"
@@ -55,6 +56,9 @@ func parseSignature(text []byte) (*signature, error) {
 	value, err2 := base64.StdEncoding.Strict().DecodeString(lines[1])
 	if err != nil || err2 != nil || len(public) != ed25519.PublicKeySize || len(value) != ed25519.SignatureSize {
 		return nil, errors.New("its key or its signature is not valid for Ed25519")
+	}
+	if err := publickey.Check(public); err != nil {
+		return nil, err
 	}
 	parsed, request, err := httpsig.ParseBase(lines[2])
 	if err != nil {

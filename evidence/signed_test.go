@@ -6,17 +6,21 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	formats "github.com/transparency-dev/formats/note"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/publickey"
 	"github.com/segraph/segraph/store/signers"
 	"github.com/segraph/segraph/store/translog"
 )
@@ -288,4 +292,40 @@ func TestWitnessesOfABundleAreVerified(t *testing.T) {
 		t.Errorf("with a log's key for a witness's: %v", err)
 	}
 	k.has(k.python([]members{m})[0][0], "It holds: ")
+}
+
+// TestKeysOfSmallOrderProveNothing: with this key of a robot, the signature fits any text.
+func TestKeysOfSmallOrderProveNothing(t *testing.T) {
+	k := newKit(t)
+	point := "5866666666666666666666666666666666666666666666666666666666666666"
+	for _, key := range []string{
+		"0100000000000000000000000000000000000000000000000000000000000000", // the neutral point
+		"eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", // the same in another encoding
+		"0100000000000000000000000000000000000000000000000000000000000080",
+	} {
+		public, err := hex.DecodeString(key)
+		k.check(err)
+		value, err := hex.DecodeString(point + "01" + strings.Repeat("00", 31))
+		k.check(err)
+		s := &signature{public: public, value: value, base: "any text"}
+		if !ed25519.Verify(public, []byte(s.base), value) {
+			t.Errorf("%s: Go refuses the signature, so the test shows nothing", key)
+		}
+		if _, err := parseSignature(s.text()); !errors.Is(err, publickey.ErrUnfit) {
+			t.Errorf("%s: %v", key, err)
+		}
+		if out := k.runPython(`k, s = (bytes.fromhex(t) for t in json.load(sys.stdin)); print(v.ed25519(k, b"any text", s))`, fmt.Sprintf(`["%s", "%x"]`, key, value)); string(out) != "False\n" {
+			t.Errorf("%s: Python says %s", key, out)
+		}
+		log, err := note.NewEd25519VerifierKey("example.org/log", public)
+		k.check(err)
+		if _, err := Verify(strings.NewReader(""), 0, log); !errors.Is(err, publickey.ErrUnfit) {
+			t.Errorf("the log's key %s: %v", log, err)
+		}
+		witness, err := formats.VKeyToCosignatureV1(log)
+		k.check(err)
+		if _, err := Verify(strings.NewReader(""), 0, k.key, witness); !errors.Is(err, publickey.ErrUnfit) {
+			t.Errorf("the witness's key %s: %v", witness, err)
+		}
+	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/segraph/segraph/store/cosignature"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/publickey"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -42,7 +43,7 @@ func Verify(r io.ReaderAt, size int64, key string, witnesses ...string) (*Report
 			return nil, fmt.Errorf("reading the key of a witness: %w", err)
 		}
 	}
-	if _, err := note.NewVerifier(key); err != nil {
+	if _, err := publickey.NewVerifier(key); err != nil {
 		return nil, fmt.Errorf("the key must be a log's verifier key, such as segraph/2f03c258ba34a8ca+4bdde963+AZ…: %w", err)
 	}
 	out := &Report{}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -234,7 +235,7 @@ func sample(method, path string) call {
 	case method == "POST" && path == "/admin/revocations":
 		c.body = `{"jti":"x"}`
 	case method == "POST" && path == "/admin/keys":
-		c.body = `{"user":"ari","public_key":` + strconv.Quote(journal.PublicPEM(make([]byte, 32))) + `}`
+		c.body = `{"user":"ari","public_key":` + strconv.Quote(journal.PublicPEM(robot(1).Public().(ed25519.PublicKey))) + `}`
 	case method == "POST" && path == "/query/validate":
 		c.body = asQuery("ASK {}")
 	case method == "POST":

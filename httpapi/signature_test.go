@@ -289,6 +289,7 @@ func TestKeysAreListedAndLimited(t *testing.T) {
 	wantProblem(t, post("", pem), 422, "the user who signs")
 	wantProblem(t, post("a\nb", pem), 422, "user")
 	wantProblem(t, post("ari", "x"), 422, "PEM")
+	wantProblem(t, post("ari", journal.PublicPEM(make([]byte, ed25519.PublicKeySize))), 422, "prove nothing")
 	for n := range byte(journal.MaxUserKeys - 1) {
 		s.addKey("ari", robot(n+2))
 	}

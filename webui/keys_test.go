@@ -30,6 +30,7 @@ func TestAnAdminAddsAndRemovesKeys(t *testing.T) {
 	}{
 		{"tiago", secret, 422, "This is a private key"},
 		{"tiago", "x", 422, "The key is not in PEM"},
+		{"tiago", journal.PublicPEM(make([]byte, ed25519.PublicKeySize)), 422, "prove nothing"},
 		{"", journal.PublicPEM(public), 422, "Name the user"},
 		{s.token("admin"), journal.PublicPEM(public), 422, "what looks like a token"},
 		{"tiago", journal.PublicPEM(public), 303, ""},

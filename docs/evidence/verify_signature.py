@@ -11,6 +11,9 @@ signed = json.load(open(sys.argv[1]))
 if "signature_base" not in signed: sys.exit("this is not the answer of GET /logs/{log_id}/signature: " + signed.get("detail", "it has no signature_base"))
 base = signed["signature_base"].encode()
 key = load_pem_public_key(signed["public_key"].encode())
+y, p = int.from_bytes(key.public_bytes_raw(), "little") % 2**255, 2**255 - 19
+small = 2707385501144840649318225287225658788936804267575313519463743609750303402022  # of order 8, as p - small
+if y >= p or y in (0, 1, p - 1, small, p - small): sys.exit("signatures by this key prove nothing: its order is small")
 x = base64.urlsafe_b64encode(key.public_bytes_raw()).rstrip(b"=").decode()
 thumbprint = hashlib.sha256(b'{"crv":"Ed25519","kty":"OKP","x":"%s"}' % x.encode()).digest()
 key_id = base64.urlsafe_b64encode(thumbprint).rstrip(b"=").decode()

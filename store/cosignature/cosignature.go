@@ -16,6 +16,8 @@ import (
 
 	formats "github.com/transparency-dev/formats/note"
 	"golang.org/x/mod/sumdb/note"
+
+	"github.com/segraph/segraph/store/publickey"
 )
 
 // Verifier verifies the cosignatures of a witness. It is a note.Verifier.
@@ -36,6 +38,9 @@ func NewVerifier(key string) (*Verifier, error) {
 	right := fmt.Sprintf("%08x", v.KeyHash())
 	if !strings.EqualFold(id, right) { // the library does not compare them
 		return nil, fmt.Errorf("the key of %s has the identifier %.20q, which should be %s: a character is wrong, or it is not the key of a witness", v.Name(), id, right)
+	}
+	if err := publickey.CheckVerifier(key); err != nil {
+		return nil, fmt.Errorf("the key of %s: %w", v.Name(), err)
 	}
 	return &Verifier{v, v.Name() + "+" + right + "+" + public}, nil
 }

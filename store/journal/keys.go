@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store/engine/kv"
+	"github.com/segraph/segraph/store/publickey"
 )
 
 // signKeysName is the bucket of the public keys with which users sign requests: id ->
@@ -65,10 +66,10 @@ var (
 	ErrKeys       = fmt.Errorf("there are too many keys: at most %d in all, and %d for each user", MaxKeys, MaxUserKeys)
 )
 
-// AddKey adds a key. The caller appends the entry of KeyEntry.
+// AddKey adds a key, unless signatures by it prove nothing. The caller appends the entry of KeyEntry.
 func AddKey(tx kv.Writer, k SigningKey) error {
-	if len(k.Public) != ed25519.PublicKeySize {
-		return errors.New("the key is not an Ed25519 key")
+	if err := publickey.Check(k.Public); err != nil {
+		return err
 	}
 	k.ID = IDOf(k.Public)
 	known, found, err := KeyWith(tx, k.ID)
@@ -174,7 +175,7 @@ func PublicPEM(key ed25519.PublicKey) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
 }
 
-// ParsePublicKey parses an Ed25519 public key in PEM.
+// ParsePublicKey parses an Ed25519 public key in PEM. It refuses keys that AddKey refuses.
 func ParsePublicKey(text []byte) (ed25519.PublicKey, error) {
 	const make = "make one with openssl genpkey -algorithm ed25519 -out robot.key, and get its public key with openssl pkey -in robot.key -pubout"
 	block, _ := pem.Decode(text)
@@ -192,5 +193,5 @@ func ParsePublicKey(text []byte) (ed25519.PublicKey, error) {
 	if !ok {
 		return nil, errors.New("the key is not an Ed25519 key; " + make)
 	}
-	return key, nil
+	return key, publickey.Check(key)
 }

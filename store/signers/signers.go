@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/publickey"
 )
 
 // Signers reads and changes the keys in a file. It is safe for concurrent use.
@@ -48,7 +49,7 @@ func (s *Signers) RemoveKey(ctx context.Context, id journal.KeyID, e journal.Ent
 
 // changed returns the error of a change. A refusal becomes a *store.UnfitError.
 func changed(what string, err error) error {
-	for _, refused := range []error{journal.ErrKeyKnown, journal.ErrKeyRemoved, journal.ErrKeyTaken, journal.ErrKeyUnknown, journal.ErrKeys} {
+	for _, refused := range []error{journal.ErrKeyKnown, journal.ErrKeyRemoved, journal.ErrKeyTaken, journal.ErrKeyUnknown, journal.ErrKeys, publickey.ErrUnfit} {
 		if errors.Is(err, refused) {
 			return &store.UnfitError{Detail: refused.Error()}
 		}

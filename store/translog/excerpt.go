@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/journal/tree"
+	"github.com/segraph/segraph/store/publickey"
 )
 
 // bundleHead begins every text that Sign signs. A checkpoint and a handover begin
@@ -123,7 +124,7 @@ func (x *Excerpt) Sign(text string) ([]byte, error) {
 // NextKey returns the new verifier key that a rotation's entry names. It returns an error
 // unless the old key signed it.
 func NextKey(e journal.Entry, old string) (key string, err error) {
-	verifier, err := note.NewVerifier(old)
+	verifier, err := publickey.NewVerifier(old)
 	if err != nil {
 		return "", fmt.Errorf("reading a verifier key: %w", err)
 	}

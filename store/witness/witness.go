@@ -24,6 +24,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/segraph/segraph/store/cosignature"
+	"github.com/segraph/segraph/store/publickey"
 )
 
 // Reason is the reason for refusing a request.
@@ -96,7 +97,7 @@ func Open(o Options) (*Witness, error) {
 		turn: make(chan struct{}, 1), waiting: make(chan struct{}, maxWaiting)}
 	keys := map[string][]note.Verifier{}
 	for _, k := range o.Logs {
-		v, err := note.NewVerifier(k)
+		v, err := publickey.NewVerifier(k)
 		if err != nil {
 			return nil, fmt.Errorf("%.100q is not the verifier key of a log, as segraph audit key prints it: %w", k, err)
 		}
