@@ -36,9 +36,8 @@ const (
 	FeedSize = 12
 	// tableSize is how many rows a page of the table has.
 	tableSize = 40
-	// printRoom is how many bytes of HTML the rows of a page for printing and the paths of its
-	// strip have, unless the reader asks for all.
-	printRoom = 17_000
+	// printSize is how many rows a page for printing has.
+	printSize = 200
 )
 
 // path returns an address below /replay for the session, with some values changed. An
@@ -177,16 +176,13 @@ func (m Replay) rows() (list []int, total int) {
 // printed returns the indexes of the events of a part of the page for printing, and their
 // total.
 func (m Replay) printed() (list []int, total int) {
-	room := printRoom - m.Strip.size
-	for i := range m.Data.Events {
-		e := &m.Data.Events[i]
-		if total++; total <= m.First {
-			continue
-		}
-		room -= 75 + len(m.Data.robot(e.Lane)) + len(e.whom()) + len(e.sentence()) + len(strings.Join(e.Models, ", "))
-		if m.Whole || room > 0 || len(list) == 0 {
-			list = append(list, i)
-		}
+	total = len(m.Data.Events)
+	first, last := min(max(0, m.First), total), total
+	if !m.Whole {
+		last = min(total, first+printSize)
+	}
+	for i := first; i < last; i++ {
+		list = append(list, i)
 	}
 	return list, total
 }

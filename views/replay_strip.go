@@ -37,7 +37,6 @@ type ReplayStrip struct {
 	Shared []ReplayShared // shared events and pending cases
 	Hulls  string         // outlines of the shared events beyond maxHulls, as a path
 	Head   float64        // position of the current time, or -1
-	size   int            // bytes of the paths of the lanes
 }
 
 // ReplayLane is the lane of a robot.
@@ -68,15 +67,10 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 	n := max(1, len(d.Robots))
 	for i, name := range d.Robots {
 		bands, rest := d.bands(i, a, max(1, maxBands/n))
-		s.Lanes = append(s.Lanes, ReplayLane{Name: name, Now: d.stateAt(i, at), Marks: append(rest, d.marks(i, a, pathRoom/n)...), Bands: bands})
+		s.Lanes = append(s.Lanes, ReplayLane{Name: name, Now: d.stateAt(i, at), Marks: append(rest, d.marks(i, a)...), Bands: bands})
 	}
 	if slices.ContainsFunc(d.Events, func(e ReplayEvent) bool { return e.Lane < 0 }) {
-		s.Lanes = append(s.Lanes, ReplayLane{Name: "No robot", Marks: d.marks(-1, a, pathRoom/n)})
-	}
-	for _, l := range s.Lanes {
-		for _, m := range l.Marks {
-			s.size += len(m.Path)
-		}
+		s.Lanes = append(s.Lanes, ReplayLane{Name: "No robot", Marks: d.marks(-1, a)})
 	}
 	all := slices.DeleteFunc(slices.Concat(d.Shared, cases), func(x ReplayShared) bool { return !a.shows(x.From, x.To) || len(x.Lanes) == 0 })
 	named := len(all)
@@ -87,15 +81,12 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 		all[i].Text = shortened(all[i].Text, hullLetters)
 	}
 	s.Shared = all[:named]
-	ends, each := map[[2]int]int{}, 1+(len(all)-named)/outlines
-	for i := named; i < len(all); i += each {
-		s.Hulls += s.outline(all[i], ends)
+	ends := map[[2]int]int{}
+	for _, x := range all[named:] {
+		s.Hulls += s.outline(x, ends)
 	}
 	return s
 }
-
-// pathRoom is about how many bytes the paths of all lanes have. A lane has its share of it.
-const pathRoom = 7_000
 
 // stateAt returns the state of a robot at a time in words.
 func (d *ReplayData) stateAt(lane int, at time.Time) string {
@@ -111,9 +102,8 @@ func joinWords(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }
 
-// marks draws the events of a lane in paths of about room bytes. Marks at the same place are
-// drawn once. Where there are too many, those close to each other are drawn as one area.
-func (d *ReplayData) marks(lane int, a Scale, room int) []ReplayMarks {
+// marks draws the events of a lane. Marks at the same place are drawn once.
+func (d *ReplayData) marks(lane int, a Scale) []ReplayMarks {
 	places := map[string][][2]int{}
 	put := func(class string, at time.Time, y int) {
 		places[class] = append(places[class], [2]int{int(a.At(at)*stripWide + 0.5), y})
@@ -140,40 +130,13 @@ func (d *ReplayData) marks(lane int, a Scale, room int) []ReplayMarks {
 			put("model", e.At, laneModels)
 		}
 	}
-	moods := 0
-	for class := range places {
-		if strings.HasPrefix(class, "mood") {
-			moods++
-		}
-	}
 	var out []ReplayMarks
 	for _, class := range slices.Sorted(maps.Keys(places)) {
-		share, high := room/8, 1
-		if strings.HasPrefix(class, "mood") {
-			share, high = room/2/moods, dense
-		}
-		out = append(out, ReplayMarks{class, pathWithin(places[class], tall[strings.Fields(class)[0]], high, share)})
+		points := places[class]
+		slices.SortFunc(points, func(x, y [2]int) int { return cmp.Or(x[0]-y[0], x[1]-y[1]) })
+		out = append(out, ReplayMarks{class, pathOf(slices.Compact(points), tall[strings.Fields(class)[0]])})
 	}
 	return out
-}
-
-// coarsest is the widest cell of the grid to which marks are moved, in coordinates.
-const coarsest = 16
-
-// pathWithin returns the data of a path of at most about room bytes. For this it moves the
-// marks to a grid of wider and wider cells. high is the height of a cell.
-func pathWithin(points [][2]int, tall, high, room int) (path string) {
-	for cell := 1; cell <= coarsest; cell *= 2 {
-		on := make([][2]int, len(points))
-		for i, p := range points {
-			on[i] = [2]int{p[0] / cell * cell, p[1] / high * high}
-		}
-		slices.SortFunc(on, func(x, y [2]int) int { return cmp.Or(x[0]-y[0], x[1]-y[1]) })
-		if path = pathOf(slices.Compact(on), tall, cell); len(path) <= room {
-			break
-		}
-	}
-	return path
 }
 
 // tall is the height of marks. Those of height 0 are dots.
@@ -218,14 +181,14 @@ func (e ReplayEvent) sureness() string {
 // dense is the distance, in coordinates of the strip, below which marks look like one area.
 const dense = 2
 
-// pathOf returns vertical lines at some points of a grid as the data of a path. Lines next to
-// each other make a filled area, so that a long session needs a short path.
-func pathOf(points [][2]int, tall, cell int) string {
+// pathOf returns vertical lines at some points as the data of a path. Lines next to each other
+// make a filled area, so that a long session needs a short path.
+func pathOf(points [][2]int, tall int) string {
 	var b strings.Builder
-	was, gap := [2]int{}, max(dense, cell)
+	was := [2]int{}
 	for i := 0; i < len(points); {
 		p, end := points[i], i
-		for end+1 < len(points) && points[end+1][1] == p[1] && points[end+1][0]-points[end][0] <= gap {
+		for end+1 < len(points) && points[end+1][1] == p[1] && points[end+1][0]-points[end][0] <= dense {
 			end++
 		}
 		if i == 0 {
@@ -250,7 +213,7 @@ func pathOf(points [][2]int, tall, cell int) string {
 }
 
 // maxBands is how many stays are drawn with their names, in all lanes. The other ones are
-// areas without a name, at most three times as many.
+// areas without a name.
 const maxBands = 20
 
 // stay is the time that a robot spent at a place, by its positions on the axis.
@@ -310,23 +273,19 @@ func (d *ReplayData) bands(lane int, a Scale, most int) (named []ReplayBand, res
 			short = append(short, s)
 		}
 	}
-	return named, areas(short, 3*most)
+	return named, areas(short)
 }
 
-// areas draws stays as areas, one path for each colour, at most about some. Of stays that are
-// too close for this, it draws the first.
-func areas(stays []stay, most int) []ReplayMarks {
-	step := 1
-	if len(stays) > most {
-		step = (stripWide + most) / (most + 1)
-	}
+// areas draws stays as areas, one path for each colour. It leaves out a stay that begins
+// within the one before it on the drawing.
+func areas(stays []stay) []ReplayMarks {
 	paths, end := map[string]string{}, 0
 	for _, s := range stays {
 		from, to := int(s.from*stripWide), int(s.to*stripWide)
 		if from < end {
 			continue
 		}
-		end = max(to, from+step)
+		end = max(to, from+1)
 		paths[s.class] += fmt.Sprintf("M%d %dh%dv%dh%dz", from, lanePlace, end-from, bandTall, from-end)
 	}
 	var out []ReplayMarks
@@ -351,7 +310,6 @@ func (s ReplayStrip) hull(x ReplayShared) (left, wide, y, high string) {
 const (
 	maxHulls    = 24 // with a name; of more, half as many have one
 	hullLetters = 48 // of a name
-	outlines    = 80 // without a name, spread over the session
 )
 
 // outline returns the outline of a shared event as a part of a path; "" if it would touch the

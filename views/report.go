@@ -34,12 +34,7 @@ type ReportSection struct {
 	Load               string // address of this section alone
 	Waits              bool   // it is loaded after the page
 	Only               string // name of the block that is shown alone; "" for all
-	Rest               string // name of the first block that is shown; "" for all
-	First              int    // of a table that is shown alone: its first row, from 0
-	// Room is how many bytes its blocks may take. Those without room are loaded after the
-	// page. 0 is no limit, for a section that a script loads.
-	Room    int
-	Problem *Problem
+	Problem            *Problem
 
 	Leads    []ReportLead // sentences above all else
 	Figures  []ReportFigure
@@ -318,12 +313,8 @@ func number(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 // openThreads is how many conversations are initially expanded.
 const openThreads = 6
 
-const (
-	// tallRows is how many rows of a table a section shows, and how many need no scrolling.
-	tallRows = 12
-	// pageRows is how many rows a page of a table that is shown alone has.
-	pageRows = 25
-)
+// tallRows is how many rows of a table a section shows, and how many need no scrolling.
+const tallRows = 12
 
 // hourMinute formats a time whose day is known.
 func hourMinute(t time.Time) string { return t.UTC().Format("15:04:05") }

@@ -15,7 +15,7 @@ import (
 const (
 	maxGraphOps   = 60  // steps that add nodes
 	maxGraphNodes = 300 // shown nodes
-	firstNear     = 12  // neighbours shown of a node at first, so that its page fits in 40 KB
+	firstNear     = 12  // neighbours shown of a node at first
 	expandBy      = 25  // neighbours added at once
 	maxExpand     = 200 // neighbours of one node by one predicate
 	maxWalkSteps  = 4

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	queryRows = 30      // rows per page of the table; more would not fit in 40 KB
+	queryRows = 100     // rows per page of the table
 	countRows = 100_000 // rows counted; above it, "more than"
 	// longAddress is the longest query, in bytes, that fits an address. A longer one is
 	// sent by POST only.

@@ -1,14 +1,12 @@
 package webui
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,9 +23,6 @@ const (
 	// soonReported is how long a page waits for its first sections. Slower ones, and those
 	// further down, are loaded after it.
 	soonReported = 200 * time.Millisecond
-	// sectionRoom is how many bytes the blocks of a section on a page may take, so that no page
-	// has more than 40 KB.
-	sectionRoom = 24_000
 	// fieldTime is the time format of form fields.
 	fieldTime = "2006-01-02T15:04:05"
 	linkTime  = fieldTime + ".999999" // time format of addresses
@@ -134,16 +129,16 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 	if _, ok := report.Title(only); only != "" && !ok {
 		return front.NewProblem(http.StatusNotFound, "there is no section %q", only)
 	}
-	part := cmp.Or(r.URL.Query().Get("block"), r.URL.Query().Get("rest"))
+	block := r.URL.Query().Get("block")
 	if only != "" && partial(r) {
 		s, err := u.section(r, v, asked, only)
 		if err != nil {
 			return err
 		}
-		if s.Room = 0; part == "" || s.Problem != nil {
+		if block == "" || s.Problem != nil {
 			return u.show(w, r, http.StatusOK, views.ReportPart(s))
 		}
-		return u.show(w, r, http.StatusOK, views.ReportBlock(s))
+		return u.show(w, r, http.StatusOK, views.ReportBlocks(s))
 	}
 	found, err := u.ask(r.Context(), "SELECT ?s { ?s ?p ?o } LIMIT 1")
 	if err != nil {
@@ -166,7 +161,7 @@ func (u *UI) getReports(w http.ResponseWriter, r *http.Request, v *visit) error 
 		}
 		m.Contents = contents(asked, only)
 		body := begin(r.Context(), u, func() (views.ReportBody, error) { return u.sections(r, v, asked, only) })
-		if part == "" && !body.soon() { // an unknown part is answered with 404, so nothing may be sent before
+		if block == "" && !body.soon() { // an unknown block is answered with 404, so nothing may be sent before
 			m.Later = body.wait
 			f := u.reportsFrame(r, v)
 			return u.stream(w, r, views.ReportsPage(f, m))
@@ -339,13 +334,11 @@ func (u *UI) section(r *http.Request, v *visit, asked *report.Report, name strin
 			s.Problem = &views.Problem{Status: p.Status, Title: p.Title, Detail: p.Detail, RequestID: v.requestID}
 		}
 	}
-	s.Load, s.Room = load, sectionRoom
+	s.Load = load
 	if s.Problem == nil && r.Context().Err() == nil {
-		s.Only, s.Rest = r.URL.Query().Get("block"), r.URL.Query().Get("rest")
-		if part := cmp.Or(s.Only, s.Rest); part != "" && !s.HasBlock(part) {
-			return s, front.NewProblem(http.StatusNotFound, "the section %s has no part %q", name, part)
+		if s.Only = r.URL.Query().Get("block"); s.Only != "" && !s.HasBlock(s.Only) {
+			return s, front.NewProblem(http.StatusNotFound, "the section %s has no part %q", name, s.Only)
 		}
-		s.First, _ = strconv.Atoi(r.URL.Query().Get("first")) // 0 if it is not a number
 	}
 	if err := r.Context().Err(); err != nil && len(s.Tables)+len(s.Figures) == 0 {
 		s.Waits = true

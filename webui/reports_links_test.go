@@ -178,7 +178,7 @@ func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
 			links := linksOf(page)
 			for i := 0; i < len(links); i++ {
 				l := links[i]
-				if strings.Contains(l.href, "&block=") || strings.Contains(l.href, "&rest=") { // a chart or table that is loaded later
+				if strings.Contains(l.href, "&block=") { // a table alone
 					if w := b.part(l.href); w.Code != http.StatusOK {
 						t.Errorf("%s: %s: %d", name, l.href, w.Code)
 					} else {

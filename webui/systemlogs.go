@@ -1,11 +1,8 @@
 package webui
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -20,7 +17,7 @@ import (
 )
 
 // logLimits are the choices for the number of lines. The first is the default.
-var logLimits = []int{30, 200, 500, 1000, 2000}
+var logLimits = []int{100, 200, 500, 1000, 2000}
 
 // numbersText lists numbers for a sentence.
 func numbersText(numbers []int) string {
@@ -103,39 +100,11 @@ func (u *UI) getSystemLogs(w http.ResponseWriter, r *http.Request, v *visit) err
 	m.Last = u.config.Log.Last()
 	m.Histogram = u.logHistogram(q)
 	m.Lines = logLines(u.config.Log.Query(q.Filter))
-	if q.Limit == logLimits[0] {
-		all := len(m.Lines)
-		if m.Lines, err = fitting(r.Context(), m.Lines); err != nil {
-			return err
-		}
-		if len(m.Lines) < all {
-			more := maps.Clone(q.given)
-			more.Set("limit", strconv.Itoa(logLimits[1]))
-			m.More = "/system/logs?" + more.Encode()
-		}
-	}
 	m.New, m.Download = "/system/logs/new?"+q.given.Encode(), "/system/logs/download?"+q.given.Encode()
 	f := u.frame(r, v, "Server log")
 	f.Scripts = []string{"logs.js"}
 	f.Keys = []views.Key{{Press: "p", Does: "pause or continue"}, {Press: "e", Does: "to the newest line"}, {Press: "/", Does: "search for a text"}}
 	return u.show(w, r, status, views.LogsPage(f, m))
-}
-
-// linesRoom is how many bytes of HTML the lines of a page may have at first.
-const linesRoom = 21_000
-
-// fitting returns the last lines that fit, at least one.
-func fitting(ctx context.Context, lines []views.LogLine) ([]views.LogLine, error) {
-	var html bytes.Buffer
-	for i := len(lines) - 1; i >= 0; i-- {
-		if err := views.LogLines(lines[i:i+1]).Render(ctx, &html); err != nil {
-			return nil, fmt.Errorf("write a line of the log: %w", err)
-		}
-		if html.Len() > linesRoom {
-			return lines[min(i+1, len(lines)-1):], nil
-		}
-	}
-	return lines, nil
 }
 
 // getLogLine shows one whole line.

@@ -20,7 +20,6 @@ import (
 const (
 	beginTime = 200 * time.Millisecond // to search for things to explain
 
-	// More of these would not fit in 40 KB.
 	whyRows  = 40 // links on a page of the table
 	whyFirst = 8  // activities, people or models beside the story
 	whyMost  = 30 // of each kind on a page of their own

@@ -16,7 +16,7 @@ import (
 const (
 	columnWide = views.WhyWide + 54
 	rowHigh    = views.WhyTall + 16
-	maxBoxes   = 44 // more would not fit in 40 KB
+	maxBoxes   = 44
 	boxLetters = 23 // in a line
 )
 

@@ -56,7 +56,7 @@ func TestOneSeesWhoTalkedToWhomAndOpensTheNumber(t *testing.T) {
 func (b *tab) loadReports(l look) {
 	b.t.Helper()
 	if !l.noScripts {
-		b.eventually("all sections are there", func() bool { return len(b.all(".report.waits, .block[hx-trigger]")) == 0 }, b.path)
+		b.eventually("all sections are there", func() bool { return len(b.all(".report.waits")) == 0 }, b.path)
 	}
 }
 
