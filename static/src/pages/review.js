@@ -35,7 +35,8 @@ function show(answer, push) {
   const place = document.getElementById("case");
   place?.focus({ preventScroll: true });
   if (place && place.getBoundingClientRect().top < 0) place.scrollIntoView({ block: "start" });
-  document.querySelector(".cases [aria-current]")?.scrollIntoView({ block: "nearest" });
+  const queue = document.querySelector(".queue");
+  if (queue && queue.scrollHeight > queue.clientHeight) queue.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   prefetch();
 }
 
