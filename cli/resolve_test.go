@@ -114,7 +114,7 @@ func TestResolveNamesMembersAsJSONDoes(t *testing.T) {
 		`{"event_kind":"wave","observed_at":1,"received_at":{}}`: `line 1: the member "received_at" must be a date and time`,
 		`{"body":{},"body":{}}`:                                  `line 1: the member "body" is repeated`,
 		`[1]`:                                                    `line 1: not a JSON object`,
-		`{"event_kind":`:                                         `line 1: not JSON: unexpected end`,
+		`{"event_kind":`:                                         `line 1: not JSON: line 1, column 15: expected a value, found the end of the text`,
 	} {
 		got := segraph(in+"\n", nil, "resolve", "--dry-run", "-")
 		if got.code != exitFailed || !strings.Contains(got.stderr, want) || strings.Contains(got.stderr, "Go ") {

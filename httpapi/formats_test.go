@@ -71,7 +71,7 @@ func TestJSONLDThatCanNotBeStoredIsRefused(t *testing.T) {
 		`{"@context": "https://schema.org/", "name": "x"}`:                                             "is not built in",
 		`{"@id": "http://e/a", "name": "x"}`:                                                           `no context maps the member \"name\" to an IRI, at $['name']`,
 		`{"@id": "urn:segraph:contexts", "@graph": [{"@id": "http://e/a", "http://e/p": "injected"}]}`: "a log has no named graph",
-		"{\n  oops": "ine 2, column 3: loading document failed: a name in double quotes is expected",
+		"{\n  oops": "ine 2, column 3: loading document failed: expected the name of a member in quotes",
 	} {
 		for _, path := range []string{"/ttl?user=ari", "/ttl/validate?user=ari"} {
 			w := s.do(t, call{method: "POST", path: path, body: text, header: header})

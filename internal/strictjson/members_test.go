@@ -139,7 +139,7 @@ func TestUnknownMembersAreRefused(t *testing.T) {
 func TestTextThatIsNoObjectIsRefused(t *testing.T) {
 	for body, why := range map[string]string{
 		``: "not JSON", `{`: "not JSON", `{"a":}`: "not JSON", `{} {}`: "not JSON", `{"a":01}`: "not JSON", `{'a':1}`: "not JSON",
-		"\xff": "it is not UTF-8", "{\"a\":\"\xc0\x80\"}": "it is not UTF-8", "\ufeff{}": "not JSON",
+		"\xff": "the text is not UTF-8", "{\"a\":\"\xc0\x80\"}": "line 1, column 7: the text is not UTF-8", "\ufeff{}": "not JSON",
 		`[]`: "not a JSON object", ` null `: "not a JSON object", `"a"`: "not a JSON object", `1`: "not a JSON object",
 		strings.Repeat("[", 100_000): "not JSON", // deep nesting must not exhaust the stack
 	} {

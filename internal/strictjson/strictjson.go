@@ -9,20 +9,21 @@
 package strictjson
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/segraph/segraph/store/jsonscan"
 )
 
 // Object is a JSON object as received. Its methods return the values of members and
 // record errors for Err.
 type Object struct {
-	text   []byte // from its opening brace
+	text   *jsonscan.Text // of body, checked
+	body   []byte
+	begin  int64 // offset of its opening brace
 	faults []Fault
 }
 
@@ -50,29 +51,34 @@ func (e *Error) Error() string {
 	}
 }
 
+// maxDepth limits the nesting of an object.
+const maxDepth = 10_000
+
 // Parse parses a text that must be one JSON object. The error is an *Error.
 func Parse(body []byte) (*Object, error) {
-	if !utf8.Valid(body) {
-		return nil, &Error{msg: "not JSON: it is not UTF-8"}
+	t := jsonscan.Of(body)
+	t.MaxDepth, t.MaxString = maxDepth, len(body)
+	t.LoneSurrogates = true // in members that nobody reads
+	begin := t.Space(0)
+	end, err := t.Check(begin)
+	if err == nil {
+		err = t.CheckEnd(end)
 	}
-	if !json.Valid(body) { // also limits the nesting
-		var none json.RawMessage
-		return nil, &Error{msg: fmt.Sprintf("not JSON: %v", json.Unmarshal(body, &none))}
+	if err != nil {
+		return nil, &Error{msg: fmt.Sprintf("not JSON: %v", err)}
 	}
-	s := scanner{body: body}
-	if s.skipSpace(); s.body[s.at] != '{' {
+	if t.At(begin) != '{' {
 		return nil, &Error{msg: "not a JSON object"}
 	}
-	return &Object{text: body[s.at:]}, nil
+	t.LoneSurrogates = false
+	return &Object{text: t, body: body, begin: begin}, nil
 }
 
 // find returns the raw JSON value of the first member with a name, and the number of
 // members with that name.
 func (o *Object) find(name string) (value []byte, n int) {
-	s := scanner{body: o.text, at: 1}
-	for s.skipSpace(); s.body[s.at] != '}'; s.skipSpace() {
-		key, v := s.member()
-		if !isText(key, name) {
+	for key, v := range o.members() {
+		if s, _, err := o.text.Bytes(key); err != nil || string(s) != name {
 			continue
 		}
 		if n++; n == 1 {
@@ -82,91 +88,31 @@ func (o *Object) find(name string) (value []byte, n int) {
 	return value, n
 }
 
-// isText reports whether a JSON string denotes the text want. It allocates nothing for
-// strings without escapes.
-func isText(value []byte, want string) bool {
-	if bytes.IndexByte(value, '\\') < 0 {
-		return string(value[1:len(value)-1]) == want
-	}
-	got, ok := text(value)
-	return ok && got == want
-}
-
-// scanner finds the ends of values in valid JSON.
-type scanner struct {
-	body []byte
-	at   int
-}
-
-func (s *scanner) skipSpace() {
-	for s.body[s.at] == ' ' || s.body[s.at] == '\t' || s.body[s.at] == '\n' || s.body[s.at] == '\r' {
-		s.at++
-	}
-}
-
-// member returns the name and the value of the member that begins at the current position
-// or after its comma, and moves past it.
-func (s *scanner) member() (name, value []byte) {
-	if s.body[s.at] == ',' {
-		s.at++
-		s.skipSpace()
-	}
-	name = s.value()
-	s.skipSpace()
-	s.at++ // the colon
-	s.skipSpace()
-	return name, s.value()
-}
-
-// value returns the value that begins at the current position and moves past it.
-func (s *scanner) value() []byte {
-	from, depth := s.at, 0
-	for {
-		switch c := s.body[s.at]; c {
-		case '"':
-			for s.at++; s.body[s.at] != '"'; s.at++ {
-				if s.body[s.at] == '\\' {
-					s.at++
-				}
+// members yields the offset of the name and the value of each member.
+func (o *Object) members() iter.Seq2[int64, []byte] {
+	return func(yield func(int64, []byte) bool) {
+		t := o.text
+		for i := t.First(o.begin); t.At(i) == '"'; {
+			value := t.Colon(t.Skip(i))
+			end := t.Skip(value)
+			if !yield(i, o.body[value:end]) {
+				return
 			}
-			s.at++
-		case '{', '[':
-			depth++
-			s.at++
-		case '}', ']':
-			depth--
-			s.at++
-		default: // inside a number or literal, or between nested values
-			s.at++
-			if depth == 0 && !ends(s.body[s.at]) {
-				continue
-			}
-		}
-		if depth == 0 {
-			return s.body[from:s.at]
+			i = t.Next(end)
 		}
 	}
-}
-
-// ends reports whether c ends a number or literal.
-func ends(c byte) bool {
-	switch c {
-	case ',', '}', ']', ' ', '\t', '\n', '\r':
-		return true
-	}
-	return false
 }
 
 // Only records an error for the first member whose name is not in names. The error lists
 // names in their order.
 func (o *Object) Only(names ...string) {
-	s := scanner{body: o.text, at: 1}
-	for s.skipSpace(); s.body[s.at] != '}'; s.skipSpace() {
-		key, _ := s.member()
-		if slices.ContainsFunc(names, func(name string) bool { return isText(key, name) }) {
+	for key := range o.members() {
+		s, _, err := o.text.Bytes(key)
+		name := string(s)
+		if err == nil && slices.Contains(names, name) {
 			continue
 		}
-		if name, ok := text(key); ok && len(name) <= maxUnknown {
+		if err == nil && len(name) <= maxUnknown {
 			o.Fault(name, "the member %q is unknown; it must be one of %s", name, strings.Join(names, ", "))
 		} else {
 			o.Fault("", "a member is unknown; it must be one of %s", strings.Join(names, ", "))
@@ -277,11 +223,14 @@ func (o *Object) decode(name, want string, value []byte) string {
 		o.Fault(name, "the member %q must be %s", name, want)
 		return ""
 	}
-	s, ok := text(value)
-	if !ok {
+	t := jsonscan.Of(value)
+	t.MaxString = len(value)
+	s, _, err := t.Bytes(0)
+	if err != nil {
 		o.Fault(name, "the member %q holds half of a surrogate pair, which is not text", name)
+		return ""
 	}
-	return s
+	return string(s)
 }
 
 // Err returns all recorded errors as one *Error, or nil.
@@ -290,56 +239,4 @@ func (o *Object) Err() error {
 		return nil
 	}
 	return &Error{Faults: o.faults}
-}
-
-// text decodes a JSON string. It returns false if an escape is half of a surrogate pair.
-func text(value []byte) (string, bool) {
-	if bytes.IndexByte(value, '\\') < 0 { // no escapes; Parse checked that it is UTF-8
-		return string(value[1 : len(value)-1]), true
-	}
-	if loneSurrogate(value) {
-		return "", false
-	}
-	var s string
-	if err := json.Unmarshal(value, &s); err != nil {
-		return "", false
-	}
-	return s, true
-}
-
-// loneSurrogate reports whether a JSON string contains an escape \uD800 to \uDFFF that is
-// not part of a pair (RFC 8259, section 8.2).
-func loneSurrogate(value []byte) bool {
-	for i := 0; i+1 < len(value); i++ {
-		if value[i] != '\\' {
-			continue
-		}
-		i++ // skip the escaped character, which may be a backslash
-		if value[i] != 'u' {
-			continue
-		}
-		first := escaped(value[i+1:])
-		i += 4
-		if !utf16.IsSurrogate(first) {
-			continue
-		}
-		second := rune(-1)
-		if i+6 < len(value) && value[i+1] == '\\' && value[i+2] == 'u' {
-			second = escaped(value[i+3:])
-		}
-		if utf16.DecodeRune(first, second) == utf8.RuneError {
-			return true
-		}
-		i += 6
-	}
-	return false
-}
-
-// escaped returns the value of the four hexadecimal digits of an escape.
-func escaped(digits []byte) rune {
-	n, err := strconv.ParseUint(string(digits[:4]), 16, 16)
-	if err != nil {
-		return -1
-	}
-	return rune(n)
 }

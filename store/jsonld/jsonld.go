@@ -60,7 +60,7 @@ type Options struct {
 	// the direction of a string without a language.
 	Strict    bool
 	MaxDepth  int // limit of nested objects and arrays; 0 means 500
-	MaxString int // limit of a string in characters; 0 means 16 Mi
+	MaxString int // limit of a string in bytes; 0 means 16 MiB
 }
 
 // dropped is the code of errors that only Options.Strict returns.

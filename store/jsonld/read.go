@@ -1,9 +1,9 @@
 package jsonld
 
 import (
-	"fmt"
 	"io"
 
+	"github.com/segraph/segraph/store/jsonscan"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 )
@@ -26,13 +26,12 @@ type Reader struct {
 	expander *expander
 	emitter  *emitter
 	text     *text
-	checker  *checker
 	begun    bool
 	frames   []frame
 	queue    []rdf.Quad
-	taken    int   // number of quads of the queue that Read has returned
-	place    place // of the object that the queue comes from
-	failed   error // the error that Read returns after the queue; io.EOF at the end
+	taken    int            // number of quads of the queue that Read has returned
+	place    jsonscan.Place // of the object that the queue comes from
+	failed   error          // the error that Read returns after the queue; io.EOF at the end
 }
 
 // NewReader returns a Reader of the document in r.
@@ -43,11 +42,12 @@ func NewReader(r io.Reader, o Options) *Reader {
 	if o.MaxString <= 0 {
 		o.MaxString = defaultString
 	}
-	t := newText(r)
+	t := &text{Text: jsonscan.New(r)}
+	t.MaxDepth, t.MaxString = o.MaxDepth, o.MaxString
 	out := &Reader{
 		expander: &expander{options: o, contexts: make(map[string]*object)},
 		emitter:  &emitter{strict: o.Strict, blanks: turtle.NewBlanks(o.Scope)},
-		text:     t, checker: &checker{text: t, maxDepth: o.MaxDepth, maxString: o.MaxString},
+		text:     t,
 	}
 	out.emitter.emit = func(q rdf.Quad) { out.queue = append(out.queue, q) }
 	return out
@@ -88,8 +88,8 @@ func (r *Reader) Read() (rdf.Quad, error) {
 		if err == nil {
 			err = r.emitter.err
 		}
-		if err == nil && r.text.err != nil {
-			err = fmt.Errorf("read a document: %w", r.text.err)
+		if err == nil && r.text.Err() != nil {
+			err = syntax(r.text.Err())
 		}
 		if err != nil {
 			r.failed, r.queue = r.located(err), r.queue[:0]
@@ -104,7 +104,7 @@ func (r *Reader) Read() (rdf.Quad, error) {
 
 // Place returns the line and column, from 1, of the JSON object that the last quad came
 // from.
-func (r *Reader) Place() (line, column int) { return max(1, r.place.line), max(1, r.place.column) }
+func (r *Reader) Place() (line, column int) { return max(1, r.place.Line), max(1, r.place.Column) }
 
 // located adds the place and path to an error that has none.
 func (r *Reader) located(err error) error {
@@ -118,7 +118,7 @@ func (r *Reader) located(err error) error {
 			path = append(path, f.step)
 		}
 	}
-	place := r.text.position(r.text.find(r.place.offset, e.outwardIn()))
-	e.Line, e.Column, e.Path = place.line, place.column, pathText(append(path, e.outwardIn()...))
+	place := r.text.Position(r.text.find(r.place.Offset, e.outwardIn()))
+	e.Line, e.Column, e.Path = place.Line, place.Column, pathText(append(path, e.outwardIn()...))
 	return e
 }

@@ -1,99 +1,37 @@
 package jsonld
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/segraph/segraph/store/jsonscan"
 )
 
-// The functions in this file read JSON that a checker has checked.
+// text is a document. Its methods read what was checked.
+type text struct {
+	*jsonscan.Text
+	known map[string]any // the values of some contexts, by their texts
+}
+
+// syntax returns an error of jsonscan as one of this package.
+func syntax(err error) error {
+	e, ok := err.(*jsonscan.SyntaxError)
+	if !ok {
+		return fmt.Errorf("read a document: %w", err)
+	}
+	return &Error{Code: notJSON, Detail: e.Msg, Line: e.Line, Column: e.Column, Path: pathText(e.Path)}
+}
+
+// notJSON is the code of errors in a document that is not JSON, or exceeds a limit.
+const notJSON = "loading document failed"
 
 // decode returns the string at an offset, and the offset of its end.
 func (t *text) decode(i int64) (string, int64) {
-	if begin := i + 1 - t.start; begin >= 0 && begin < int64(len(t.buf)) {
-		rest := t.buf[begin:]
-		if n := bytes.IndexAny(rest[:min(len(rest), 256)], `"\`); n >= 0 && rest[n] == '"' {
-			return string(rest[:n]), i + int64(n) + 2
-		}
-	}
-	var out []byte
-	for i++; ; {
-		end, done, problem := t.char(i, &out)
-		if done || problem != "" { // a checked text has no problem
-			return string(out), end
-		}
-		i = end
-	}
-}
-
-// skip returns the end of the value at an offset.
-func (t *text) skip(i int64) int64 {
-	if end, ok := t.ends[i]; ok {
-		return end
-	}
-	switch b := t.at(i); b {
-	case '"':
-		return t.skipString(i)
-	case '{', '[':
-		for depth := 0; ; {
-			rest := t.rest(i)
-			n := 0
-			for n < len(rest) && !isBracket[rest[n]] {
-				n++
-			}
-			if i += int64(n); n == len(rest) {
-				if n == 0 {
-					return i
-				}
-				continue
-			}
-			switch rest[n] {
-			case '"':
-				i = t.skipString(i)
-				continue
-			case '{', '[':
-				depth++
-			default:
-				depth--
-			}
-			if i++; depth == 0 {
-				return i
-			}
-		}
-	}
-	for {
-		switch t.at(i) {
-		case ',', ']', '}', ' ', '\t', '\n', '\r', 0:
-			return i
-		}
-		i++
-	}
-}
-
-// isBracket is true for the bytes that begin and end objects, arrays and strings.
-var isBracket = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true}
-
-func (t *text) skipString(i int64) int64 {
-	for i++; ; {
-		rest := t.rest(i)
-		n := 0
-		for n < len(rest) && rest[n] != '"' && rest[n] != '\\' {
-			n++
-		}
-		i += int64(n)
-		switch {
-		case len(rest) == 0:
-			return i
-		case n == len(rest):
-		case rest[n] == '"':
-			return i + 1
-		default:
-			i += 2
-		}
-	}
+	s, end, _ := t.Bytes(i) // a checked text has no error
+	return string(s), end
 }
 
 // member is a member of an object: the offsets of its name and of its value, and the
@@ -107,40 +45,28 @@ type member struct {
 
 // members calls f with each member of the object at an offset, until f returns false.
 func (t *text) members(i int64, f func(member) bool) {
-	for i = t.space(i + 1); t.at(i) == '"'; {
+	for i = t.First(i); t.At(i) == '"'; {
 		m := member{at: i}
 		m.name, i = t.decode(i)
-		m.value = t.space(t.space(i) + 1)
-		m.end = t.skip(m.value)
+		m.value = t.Colon(i)
+		m.end = t.Skip(m.value)
 		if !f(m) {
 			return
 		}
-		i = t.next(m.end)
+		i = t.Next(m.end)
 	}
 }
-
-// next returns the offset of the next member or item, or of the closing bracket. i is
-// the end of the member or item before it.
-func (t *text) next(i int64) int64 {
-	if i = t.space(i); t.at(i) == ',' {
-		return t.space(i + 1)
-	}
-	return i
-}
-
-// inArray reports whether an array has an item at an offset.
-func (t *text) inArray(i int64) bool { return t.at(i) != ']' && t.at(i) != 0 }
 
 // tree returns the value at an offset, and the offset of its end. Numbers keep their
 // text. The error is an *Error if two members of an object have the same name.
 func (t *text) tree(i int64) (v any, end int64, err error) {
-	switch t.at(i) {
+	switch t.At(i) {
 	case '{':
 		m := &object{}
-		for i = t.space(i + 1); t.at(i) == '"'; i = t.next(i) {
+		for i = t.First(i); t.At(i) == '"'; i = t.Next(i) {
 			name, end := t.decode(i)
 			var v any
-			if v, i, err = t.valueOf(name, t.space(t.space(end)+1)); err != nil {
+			if v, i, err = t.valueOf(name, t.Colon(end)); err != nil {
 				return nil, i, at(err, name)
 			}
 			m.append(name, v)
@@ -148,7 +74,7 @@ func (t *text) tree(i int64) (v any, end int64, err error) {
 		return m, i + 1, ordered(m)
 	case '[':
 		a := []any{}
-		for i = t.space(i + 1); t.inArray(i); i = t.next(i) {
+		for i = t.First(i); t.Item(i); i = t.Next(i) {
 			var item any
 			if item, i, err = t.tree(i); err != nil {
 				return nil, i, at(err, len(a))
@@ -166,10 +92,10 @@ func (t *text) tree(i int64) (v any, end int64, err error) {
 	case 'n':
 		return nil, i + 4, nil
 	}
-	end = t.skip(i)
+	end = t.Skip(i)
 	var number []byte
 	for ; i < end; i++ {
-		number = append(number, t.at(i))
+		number = append(number, t.At(i))
 	}
 	return json.Number(number), end, nil
 }
@@ -181,8 +107,8 @@ func (t *text) valueOf(name string, i int64) (v any, end int64, err error) {
 	if name != "@context" {
 		return t.tree(i)
 	}
-	end = t.skip(i)
-	rest := t.rest(i)
+	end = t.Skip(i)
+	rest := t.Rest(i)
 	if n := end - i; n > maxKnown || n > int64(len(rest)) {
 		return t.tree(i)
 	}
@@ -219,16 +145,17 @@ func ordered(m *object) error {
 
 // parse returns the value of a JSON text.
 func parse(content []byte) (any, error) {
-	t := newText(bytes.NewReader(content))
-	c := &checker{text: t, maxDepth: defaultDepth, maxString: len(content)}
-	end, err := c.value(t.space(0))
-	if err == nil && t.at(t.space(end)) != 0 {
-		err = c.expected(t.space(end), "the end of the document")
+	t := &text{Text: jsonscan.Of(content)}
+	t.MaxDepth, t.MaxString = defaultDepth, len(content)
+	i := t.Space(0)
+	end, err := t.Check(i)
+	if err == nil {
+		err = t.CheckEnd(end)
 	}
 	if err != nil {
-		return nil, err
+		return nil, syntax(err)
 	}
-	v, _, err := t.tree(t.space(0))
+	v, _, err := t.tree(i)
 	return v, err
 }
 
@@ -257,7 +184,7 @@ func (t *text) find(i int64, path []any) int64 {
 		found := int64(-1)
 		switch step := step.(type) {
 		case string:
-			if t.at(i) != '{' {
+			if t.At(i) != '{' {
 				return i
 			}
 			t.members(i, func(m member) bool {
@@ -270,10 +197,10 @@ func (t *text) find(i int64, path []any) int64 {
 				return false
 			})
 		case int:
-			if t.at(i) != '[' {
+			if t.At(i) != '[' {
 				return i
 			}
-			for j := t.space(i + 1); t.inArray(j) && found < 0; j = t.next(t.skip(j)) {
+			for j := t.First(i); t.Item(j) && found < 0; j = t.Next(t.Skip(j)) {
 				if step == 0 {
 					found = j
 				}

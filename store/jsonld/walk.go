@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/segraph/segraph/store/jsonscan"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -16,7 +17,7 @@ type frame struct {
 	isArray bool
 	step    any       // of the path: the index of the current item, or the name of the current member
 	next    int64     // where the next item of an array begins
-	checked bool      // a checker has checked the items
+	checked bool      // the items were checked
 	members []*member // of an object: those that must still be read
 }
 
@@ -28,10 +29,10 @@ type scope struct {
 	subject, predicate rdf.Term // zero if the value is the object of no quad
 	graph              rdf.Term
 	root               bool // the value is the document
-	small              int  // number of objects around it that are shorter than large
+	small              int  // number of objects around it that are shorter than jsonscan.Large
 }
 
-// maxSmall limits the nesting of objects shorter than large that are read member by
+// maxSmall limits the nesting of objects shorter than jsonscan.Large that are read member by
 // member. A Reader scans such an object once for each object that contains it.
 const maxSmall = 6
 
@@ -39,33 +40,20 @@ const maxSmall = 6
 // once and is an array, its items are checked as they are read.
 func (r *Reader) begin() error {
 	s := scope{active: &context{base: r.expander.options.Base}, root: true}
-	i := int64(0)
-	if r.text.at(0) == 0xEF && r.text.at(1) == 0xBB && r.text.at(2) == 0xBF {
-		i = 3 // a byte order mark, which RFC 8259, section 8.1 lets a parser ignore
-	}
-	i = r.text.space(i)
-	if r.text.seeker == nil && r.text.at(i) == '[' {
-		r.checker.path = []level{{key: -1}}
+	i := r.text.Begin()
+	if !r.text.Rereads() && r.text.At(i) == '[' {
 		s.root = false
 		r.frames = append(r.frames, frame{scope: s, isArray: true, next: i + 1})
 		return nil
 	}
-	end, err := r.checker.value(i)
+	end, err := r.text.Check(i)
 	if err == nil {
-		err = r.checker.end(end)
+		err = r.text.CheckEnd(end)
 	}
 	if err != nil {
-		return err
+		return syntax(err)
 	}
 	return r.value(i, s)
-}
-
-// end checks that there is only white space from an offset on.
-func (c *checker) end(i int64) error {
-	if i = c.space(i); c.at(i) != 0 || !c.ended {
-		return c.expected(i, "the end of the document")
-	}
-	return nil
 }
 
 // step reads the next value of the innermost frame, or leaves the frame.
@@ -107,21 +95,20 @@ func (r *Reader) leave() { r.frames = r.frames[:len(r.frames)-1] }
 
 // item is member for the next item of an array.
 func (r *Reader) item(f *frame) (i int64, s scope, err error) {
-	i, s = r.text.space(f.next), f.scope
+	i, s = r.text.Space(f.next), f.scope
 	first := f.step == nil
-	if !first && r.text.at(i) == ',' {
-		i = r.text.space(i + 1)
-	} else if r.text.at(i) == ']' {
+	if !first && r.text.At(i) == ',' {
+		i = r.text.Space(i + 1)
+	} else if r.text.At(i) == ']' {
 		if !f.checked {
-			r.checker.path = nil
-			if err := r.checker.end(i + 1); err != nil {
-				return -1, s, err
+			if err := r.text.CheckEnd(i + 1); err != nil {
+				return -1, s, syntax(err)
 			}
 		}
 		r.leave()
 		return -1, s, nil
 	} else if !f.checked && !first {
-		return -1, s, r.checker.expected(i, "a comma or ]")
+		return -1, s, syntax(r.text.Expected(i, `"," or "]"`))
 	}
 	n := 0
 	if !first {
@@ -129,21 +116,20 @@ func (r *Reader) item(f *frame) (i int64, s scope, err error) {
 	}
 	f.step = n
 	if f.checked {
-		f.next = r.text.skip(i)
+		f.next = r.text.Skip(i)
 		return i, s, nil
 	}
-	r.text.position(i)
-	r.text.kept = i
-	clear(r.text.ends)
-	r.checker.path[0].index = n
-	f.next, err = r.checker.value(i)
-	return i, s, err
+	r.text.Keep(i)
+	if f.next, err = r.text.CheckItem(i, n); err != nil {
+		return i, s, syntax(err)
+	}
+	return i, s, nil
 }
 
 // value reads the value at an offset. For an array, or an object with values that can
 // be read later, it only begins a frame.
 func (r *Reader) value(i int64, s scope) error {
-	switch r.text.at(i) {
+	switch r.text.At(i) {
 	case '[':
 		s.root = false
 		r.frames = append(r.frames, frame{scope: s, isArray: true, next: i + 1, checked: true})
@@ -151,7 +137,7 @@ func (r *Reader) value(i int64, s scope) error {
 	case '{':
 		return r.object(i, s)
 	}
-	r.place = r.text.position(i)
+	r.place = r.text.Position(i)
 	v, _, err := r.text.tree(i)
 	if err != nil {
 		return err
@@ -183,9 +169,9 @@ func (r *Reader) link(object rdf.Term, s scope) {
 
 // object reads an object, except for the values that can be read later.
 func (r *Reader) object(i int64, s scope) error {
-	r.place = r.text.position(i)
-	end := r.text.skip(i)
-	if end-i < large {
+	r.place = r.text.Position(i)
+	end := r.text.Skip(i)
+	if end-i < jsonscan.Large {
 		s.small++
 	}
 	r.expander.length = max(r.expander.length, end)
@@ -274,7 +260,7 @@ func (r *Reader) enter(o *opening, s scope, streamed []*member) error {
 func (r *Reader) open(i int64, whole bool) (element *object, err error) {
 	element = &object{}
 	r.text.members(i, func(m member) bool {
-		if b := r.text.at(m.value); !whole && (b == '[' || b == '{') {
+		if b := r.text.At(m.value); !whole && (b == '[' || b == '{') {
 			element.append(m.name, &m)
 			return true
 		}

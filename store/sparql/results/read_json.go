@@ -1,67 +1,51 @@
 package results
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // jsonReader reads SPARQL 1.2 Query Results JSON, which includes the format of SPARQL
 // 1.1. It skips unknown members.
 type jsonReader struct {
 	jsonLexer
-	scan.Columns
-	texts *scan.Texts
+	columns
+	texts *texts
 
 	seenHead, seenRows, seenBoolean bool
 	boolean                         bool
 
-	first     bool // no row was read yet
-	replaying bool // the rows preceded the head; now they are read from memory
-	// position of these rows in the text, from 0
-	heldLine, heldColumn int
+	first bool  // no row was read yet
+	held  int64 // offset of the rows if they precede the head; then they are read again
 }
 
-func (r *Reader) openJSON(in io.Reader) error {
-	j := &jsonReader{texts: scan.NewTexts(), first: true}
-	j.Input = scan.NewInput(in, 0, 0, fault)
+func openJSON(in io.Reader) (*jsonReader, error) {
+	j := &jsonReader{jsonLexer: newJSONLexer(in), texts: newTexts(), first: true}
 	if err := j.expect('{', `"{"`); err != nil {
-		return err
+		return j, err
 	}
 	more, err := j.top(true)
-	if err != nil {
-		return err
+	if err == nil && !more {
+		err = j.complete()
 	}
-	if !more {
-		if err := j.complete(); err != nil {
-			return err
-		}
+	if err == nil && j.held > 0 {
+		j.at = j.held
+		err = j.enter()
 	}
-	if j.replaying {
-		j.Input = scan.NewInput(bytes.NewReader(j.Held()), j.heldLine, j.heldColumn, fault)
-		if err := j.enter(); err != nil {
-			return err
-		}
-	}
-	if r.boolean, r.isBoolean = j.boolean, j.seenBoolean; r.isBoolean {
-		return nil // ignore variables in the head
-	}
-	r.vars, r.next = j.Vars, j.next
-	return nil
+	return j, err
 }
 
 // complete returns an error if a required member is missing at the end of an answer.
 func (j *jsonReader) complete() error {
 	switch {
 	case !j.seenHead:
-		return j.Errorf(0, `the answer has no member "head"`)
+		return j.errorf(0, `the answer has no member "head"`)
 	case !j.seenRows && !j.seenBoolean:
-		return j.Errorf(0, `the answer has neither "results" nor "boolean"`)
+		return j.errorf(0, `the answer has neither "results" nor "boolean"`)
 	}
 	return nil
 }
@@ -98,26 +82,24 @@ func (j *jsonReader) top(first bool) (more bool, err error) {
 				err = j.hold()
 			}
 		default:
-			err = j.skip(0)
+			err = j.skip()
 		}
 		if err == nil && j.seenRows && j.seenBoolean {
-			err = j.Errorf(-1, `the answer has both "results" and "boolean"`)
+			err = j.errorf(-1, `the answer has both "results" and "boolean"`)
 		}
 		if err != nil {
 			return false, err
 		}
+		if j.held == 0 {
+			j.text.Keep(j.at)
+		}
 	}
-	if c, err := j.ahead(); err != nil {
-		return false, err
-	} else if c != 0 || j.Pos < j.End {
-		return false, j.Errorf(0, "expected the end of the text, found %s", j.Found(0))
-	}
-	return false, nil
+	return false, j.text.CheckEnd(j.at)
 }
 
 func (j *jsonReader) once(seen *bool, name string) error {
 	if *seen {
-		return j.Errorf(0, "the member %q occurs twice", name)
+		return j.errorf(0, "the member %q occurs twice", name)
 	}
 	*seen = true
 	return nil
@@ -127,7 +109,7 @@ func (j *jsonReader) head() error {
 	seen := false
 	return j.members(`the head, an object`, func(name []byte) error {
 		if string(name) != "vars" {
-			return j.skip(0)
+			return j.skip()
 		}
 		if err := j.once(&seen, "vars"); err != nil {
 			return err
@@ -143,25 +125,19 @@ func (j *jsonReader) head() error {
 			if err != nil {
 				return err
 			}
-			if err := j.Add(name); err != nil {
-				return j.Errorf(-1, "%v", err)
+			if err := j.add(name); err != nil {
+				return j.errorf(-1, "%v", err)
 			}
 		}
 	})
 }
 
 func (j *jsonReader) truth() error {
-	if _, err := j.ahead(); err != nil {
-		return err
+	c := j.ahead()
+	if j.boolean = c == 't'; !j.boolean && c != 'f' {
+		return j.text.Expected(j.at, "true or false")
 	}
-	word, err := j.word()
-	if err != nil {
-		return err
-	}
-	if j.boolean = string(word) == "true"; !j.boolean && string(word) != "false" {
-		return j.Errorf(-len(word), "expected true or false, found %.40q", word)
-	}
-	return nil
+	return j.skip()
 }
 
 // enter takes the member "results" up to its first row.
@@ -173,7 +149,7 @@ func (j *jsonReader) enter() error {
 		if more, err := j.item(first, '}'); err != nil {
 			return err
 		} else if !more {
-			return j.Errorf(-1, `the results have no member "bindings"`)
+			return j.errorf(-1, `the results have no member "bindings"`)
 		}
 		name, err := j.key()
 		if err != nil {
@@ -182,23 +158,17 @@ func (j *jsonReader) enter() error {
 		if string(name) == "bindings" {
 			return j.expect('[', `the rows, a list`)
 		}
-		if err := j.skip(0); err != nil {
+		if err := j.skip(); err != nil {
 			return err
 		}
 	}
 }
 
-// hold keeps the rows, which precede the head, until the end of the text.
+// hold takes the rows, which precede the head, to read them again later.
 func (j *jsonReader) hold() error {
-	if _, err := j.ahead(); err != nil {
-		return err
-	}
-	line, column := j.Place(0)
-	j.replaying, j.heldLine, j.heldColumn = true, line-1, column-1
-	j.Hold(true)
-	err := j.skip(0)
-	j.Hold(false)
-	return err
+	j.ahead()
+	j.held = j.at
+	return j.skip()
 }
 
 // leave takes the rest of the member "results" after its last row.
@@ -213,9 +183,9 @@ func (j *jsonReader) leave() error {
 			return err
 		}
 		if string(name) == "bindings" {
-			return j.Errorf(0, `the member "bindings" occurs twice`)
+			return j.errorf(0, `the member "bindings" occurs twice`)
 		}
-		if err := j.skip(0); err != nil {
+		if err := j.skip(); err != nil {
 			return err
 		}
 	}
@@ -230,7 +200,7 @@ func (j *jsonReader) next(row []rdf.Term) error {
 		if err := j.leave(); err != nil {
 			return err
 		}
-		if !j.replaying {
+		if j.held == 0 {
 			if _, err := j.top(false); err != nil {
 				return err
 			}
@@ -238,10 +208,11 @@ func (j *jsonReader) next(row []rdf.Term) error {
 		return io.EOF
 	}
 	j.first = false
+	j.text.Keep(j.at)
 	return j.members("a row, an object", func(name []byte) error {
-		place, err := j.Cell(name, row)
+		place, err := j.cell(name, row)
 		if err != nil {
-			return j.Errorf(-1, "%v", err)
+			return j.errorf(-1, "%v", err)
 		}
 		*place, err = j.term(0)
 		return err
@@ -252,7 +223,7 @@ func (j *jsonReader) next(row []rdf.Term) error {
 func (j *jsonReader) term(depth int) (rdf.Term, error) {
 	var triple rdf.Term
 	var kind, value string
-	var l scan.Literal
+	var l literal
 	var seen [5]bool
 	err := j.members("a term, an object", func(name []byte) error {
 		var to *string
@@ -263,66 +234,63 @@ func (j *jsonReader) term(depth int) (rdf.Term, error) {
 		case "value":
 			member, to = 1, &value
 		case "xml:lang":
-			member, to = 2, &l.Language
+			member, to = 2, &l.language
 		case "its:dir":
-			member, to = 3, &l.Direction
+			member, to = 3, &l.direction
 		case "datatype":
-			member, to = 4, &l.Datatype
+			member, to = 4, &l.datatype
 		default:
-			return j.skip(0)
+			return j.skip()
 		}
 		if seen[member] {
-			return j.Errorf(-1, "a term with two members of the same name")
+			return j.errorf(-1, "a term with two members of the same name")
 		}
 		seen[member] = true
-		c, err := j.ahead()
-		if err != nil {
-			return err
-		}
-		if member == 1 && c == '{' {
+		if member == 1 && j.ahead() == '{' {
+			var err error
 			triple, err = j.triple(depth)
 			return err
 		}
 		b, err := j.str("a string")
-		*to = j.texts.Text(b)
+		*to = j.texts.text(b)
 		return err
 	})
 	if err != nil {
 		return rdf.Term{}, err
 	}
 	if !seen[0] || !seen[1] {
-		return rdf.Term{}, j.Errorf(-1, `a term without the members "type" and "value"`)
+		return rdf.Term{}, j.errorf(-1, `a term without the members "type" and "value"`)
 	}
-	if seen[2] && l.Language == "" || seen[4] && l.Datatype == "" {
-		line, column := j.Place(-1)
-		return rdf.Term{}, &SyntaxError{Line: line, Column: column, Msg: fmt.Sprintf("%v: %.80q", ErrNameless, value), Err: ErrNameless}
+	if seen[2] && l.language == "" || seen[4] && l.datatype == "" {
+		at := j.text.Position(j.at - 1)
+		return rdf.Term{}, &SyntaxError{Line: at.Line, Column: at.Column, Msg: fmt.Sprintf("%v: %.80q", ErrNameless, value), Err: ErrNameless}
 	}
 	if !triple.IsZero() {
-		if kind != "triple" || l != (scan.Literal{}) {
-			return rdf.Term{}, j.Errorf(-1, "a term whose value is a triple must have the type triple, and no language or datatype")
+		if kind != "triple" || l != (literal{}) {
+			return rdf.Term{}, j.errorf(-1, "a term whose value is a triple must have the type triple, and no language or datatype")
 		}
 		return triple, nil
 	}
-	t, err := scan.NewTerm(kind, value, l)
+	t, err := newTerm(kind, value, l)
 	if err != nil {
-		return t, j.Errorf(-1, "%v", err)
+		return t, j.errorf(-1, "%v", err)
 	}
 	return t, nil
 }
 
 // triple takes the value of a triple term.
 func (j *jsonReader) triple(depth int) (rdf.Term, error) {
-	if depth == scan.MaxDepth {
-		return rdf.Term{}, j.Errorf(0, "nested deeper than %d levels", scan.MaxDepth)
+	if depth == maxDepth {
+		return rdf.Term{}, j.errorf(0, "triple terms are nested more than %d deep", maxDepth)
 	}
 	var parts [3]rdf.Term
 	err := j.members("a triple, an object", func(name []byte) error {
-		i := slices.Index(scan.Parts[:], string(name))
+		i := slices.Index(partNames[:], string(name))
 		if i < 0 {
-			return j.skip(0)
+			return j.skip()
 		}
 		if !parts[i].IsZero() {
-			return j.Errorf(-1, "a triple with two members of the same name")
+			return j.errorf(-1, "a triple with two members of the same name")
 		}
 		var err error
 		parts[i], err = j.term(depth + 1)
@@ -331,9 +299,9 @@ func (j *jsonReader) triple(depth int) (rdf.Term, error) {
 	if err != nil {
 		return rdf.Term{}, err
 	}
-	t, err := scan.NewTriple(parts)
+	t, err := newTriple(parts)
 	if err != nil {
-		return t, j.Errorf(-1, "%v", err)
+		return t, j.errorf(-1, "%v", err)
 	}
 	return t, nil
 }

@@ -60,12 +60,12 @@ func TestReadLimits(t *testing.T) {
 		in   io.Reader
 		want string
 	}{
-		{"a string", endless(`{"a":"`, "a", size), "longer than the 16777216 bytes"},
-		{"a word", endless(`{"a":`, "1", size), "longer than the 16777216 bytes"},
-		{"lists", endless(`{"a":`, "[", size), "nested deeper than 100 levels"},
-		{"objects", endless(`{`, `"a":{`, size), "nested deeper than 100 levels"},
+		{"a string", endless(`{"a":"`, "a", size), "longer than 16777216 bytes"},
+		{"a number", endless(`{"a":`, "1", size), "more than 10000 digits"},
+		{"lists", endless(`{"a":`, "[", size), "nested more than 100 deep"},
+		{"objects", endless(`{`, `"a":{`, size), "nested more than 100 deep"},
 		{"variables", strings.NewReader(`{"head":{"vars":[` + manyNames(`"`, `",`) + `""]}}`), "more than 4096 variables"},
-		{"rows before the head", endless(`{"results":{"bindings":[{}`, `,{"x":"`+strings.Repeat("a", 1000)+`"}`, 65<<20), "more than the 67108864 bytes of rows"},
+		{"rows before the head", endless(`{"results":{"bindings":[{}`, `,{"x":"`+strings.Repeat("a", 1000)+`"}`, 65<<20), "more than the 67108864 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			start := time.Now()

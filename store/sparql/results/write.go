@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // Writer writes one answer. Call Head once and then Row for every solution, or call
@@ -190,7 +189,7 @@ func (w *Writer) send() {
 func checkNames(vars []string) error {
 	seen := make(map[string]bool, len(vars))
 	for _, name := range vars {
-		if err := scan.CheckName(name); err != nil {
+		if err := checkName(name); err != nil {
 			return err
 		}
 		if seen[name] {

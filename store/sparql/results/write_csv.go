@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // csvEncoder writes CSV (RFC 4180, and SPARQL 1.1 Query Results CSV and TSV Formats,
@@ -99,7 +98,7 @@ func isFormula(s string) bool {
 	}
 	switch first, _ := utf8.DecodeRuneInString(trimmed); first {
 	case '=', '+', '-', '@', '＝', '＋', '－', '＠':
-		return len(trimmed) < len(s) || scan.NumberDatatype(s) == ""
+		return len(trimmed) < len(s) || numberDatatype(s) == ""
 	}
 	return false
 }

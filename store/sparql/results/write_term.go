@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 	"github.com/segraph/segraph/store/turtle"
 )
 
@@ -40,10 +39,10 @@ var iriForbidden = [utf8.RuneSelf]bool{'<': true, '>': true, '"': true, '{': tru
 // grammar, because not all readers accept a number without digits on both sides of its
 // point, or keep a "+".
 func isBare(lexical, datatype string) bool {
-	if datatype != rdf.XSDInteger && datatype != rdf.XSDDecimal && datatype != rdf.XSDDouble || scan.NumberDatatype(lexical) != datatype {
+	if datatype != rdf.XSDInteger && datatype != rdf.XSDDecimal && datatype != rdf.XSDDouble || numberDatatype(lexical) != datatype {
 		return false
 	}
 	digits := strings.TrimPrefix(lexical, "-")
 	point := strings.IndexByte(lexical, '.')
-	return scan.IsDigit(digits[0]) && (point < 0 || scan.IsDigit(lexical[point+1]))
+	return isDigit(digits[0]) && (point < 0 || isDigit(lexical[point+1]))
 }

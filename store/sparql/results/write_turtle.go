@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // tsvEncoder writes TSV (SPARQL 1.1 Query Results CSV and TSV Formats, section 4). An
@@ -79,7 +78,7 @@ func property(name string) string {
 	short, iri := name[0] != '-', []byte("<"+ResultNamespace)
 	for i := range len(name) {
 		c := name[i]
-		short = short && (scan.IsAlphanumeric(c) || c == '_' || c == '-')
+		short = short && (isAlphanumeric(c) || c == '_' || c == '-')
 		if iriForbids(c) || c == '%' {
 			iri = append(iri, '%', upperHex[c>>4], upperHex[c&15])
 		} else {

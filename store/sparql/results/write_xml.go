@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/store/rdf"
-	"github.com/segraph/segraph/store/sparql/results/internal/scan"
 )
 
 // xmlEncoder writes the SPARQL 1.2 Query Results XML Format, one row per line. Without
@@ -16,7 +15,7 @@ type xmlEncoder struct {
 	names []string // by variable, the start tag of its binding
 }
 
-const xmlStart = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<sparql xmlns="` + scan.SparqlNS + `">` + "\n"
+const xmlStart = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<sparql xmlns="` + sparqlNS + `">` + "\n"
 
 func (e *xmlEncoder) head(b []byte, vars []string) ([]byte, error) {
 	b = append(b, xmlStart+"<head>\n"...)
@@ -78,7 +77,7 @@ func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
 	b = append(b, "<literal"...)
 	if t.Tag() != "" {
 		if dir := t.Direction(); dir != "" {
-			b = append(append(b, ` xmlns:its="`+scan.ItsNS+`" its:version="2.0" its:dir="`...), dir...)
+			b = append(append(b, ` xmlns:its="`+itsNS+`" its:version="2.0" its:dir="`...), dir...)
 			b = append(b, '"')
 		}
 		b, err = appendXML(append(b, ` xml:lang="`...), t.Language())
@@ -99,7 +98,7 @@ func appendXMLTerm(b []byte, t rdf.Term) (_ []byte, err error) {
 func appendXMLTriple(b []byte, t rdf.Triple) (_ []byte, err error) {
 	b = append(b, "<triple>"...)
 	for i, part := range [...]rdf.Term{t.S, t.P, t.O} {
-		name := scan.Parts[i]
+		name := partNames[i]
 		b = append(append(append(b, '<'), name...), '>')
 		if b, err = appendXMLTerm(b, part); err != nil {
 			return b, err
@@ -134,7 +133,7 @@ func appendXML(b []byte, s string) ([]byte, error) {
 				return b, errNotUTF8
 			}
 		}
-		if scan.ForbiddenInXML(r) {
+		if forbiddenInXML(r) {
 			return b, fmt.Errorf("it contains U+%04X, which XML can't represent; request JSON", r)
 		}
 		escaped := ""

@@ -1,4 +1,4 @@
-package scan
+package results
 
 import (
 	"errors"
@@ -8,16 +8,16 @@ import (
 	"github.com/segraph/segraph/store/turtle"
 )
 
-// Parts names the parts of a triple term.
-var Parts = [...]string{"subject", "predicate", "object"}
+// partNames names the parts of a triple term.
+var partNames = [...]string{"subject", "predicate", "object"}
 
-// NewTriple returns the triple term of three parts. It returns an error if a part is
+// newTriple returns the triple term of three parts. It returns an error if a part is
 // missing (zero), or if RDF does not allow the triple.
-func NewTriple(parts [3]rdf.Term) (rdf.Term, error) {
+func newTriple(parts [3]rdf.Term) (rdf.Term, error) {
 	s, p, o := parts[0], parts[1], parts[2]
 	for i, part := range parts {
 		if part.IsZero() {
-			return rdf.Term{}, fmt.Errorf("a triple term without its %s", Parts[i])
+			return rdf.Term{}, fmt.Errorf("a triple term without its %s", partNames[i])
 		}
 	}
 	switch {
@@ -44,47 +44,47 @@ func newBlank(label string) (rdf.Term, error) {
 	return rdf.NewBlank(label), nil
 }
 
-// Literal holds the parts of a literal. Absent parts are "".
-type Literal struct{ Lexical, Language, Direction, Datatype string }
+// literal holds the parts of a literal. Absent parts are "".
+type literal struct{ lexical, language, direction, datatype string }
 
-// Term returns the literal, or an error if its parts contradict each other.
-func (l Literal) Term() (rdf.Term, error) {
+// term returns the literal, or an error if its parts contradict each other.
+func (l literal) term() (rdf.Term, error) {
 	switch {
-	case l.Language != "":
+	case l.language != "":
 		want := rdf.RDFLangString
-		if l.Direction != "" {
+		if l.direction != "" {
 			want = rdf.RDFDirLangString
 		}
 		switch {
-		case !rdf.IsLanguageTag(l.Language):
-			return rdf.Term{}, fmt.Errorf("%.80q is not a language tag", l.Language)
-		case l.Direction != "" && l.Direction != "ltr" && l.Direction != "rtl":
-			return rdf.Term{}, fmt.Errorf("the base direction %.80q is neither ltr nor rtl", l.Direction)
-		case l.Datatype != "" && l.Datatype != want:
-			return rdf.Term{}, fmt.Errorf("a literal with a language tag and the datatype %.80q", l.Datatype)
+		case !rdf.IsLanguageTag(l.language):
+			return rdf.Term{}, fmt.Errorf("%.80q is not a language tag", l.language)
+		case l.direction != "" && l.direction != "ltr" && l.direction != "rtl":
+			return rdf.Term{}, fmt.Errorf("the base direction %.80q is neither ltr nor rtl", l.direction)
+		case l.datatype != "" && l.datatype != want:
+			return rdf.Term{}, fmt.Errorf("a literal with a language tag and the datatype %.80q", l.datatype)
 		}
-		if l.Direction != "" {
-			return rdf.NewDirLang(l.Lexical, l.Language, l.Direction), nil
+		if l.direction != "" {
+			return rdf.NewDirLang(l.lexical, l.language, l.direction), nil
 		}
-		return rdf.NewLang(l.Lexical, l.Language), nil
-	case l.Direction != "":
+		return rdf.NewLang(l.lexical, l.language), nil
+	case l.direction != "":
 		return rdf.Term{}, errors.New("a literal with a base direction and no language tag")
-	case l.Datatype == rdf.RDFLangString || l.Datatype == rdf.RDFDirLangString:
+	case l.datatype == rdf.RDFLangString || l.datatype == rdf.RDFDirLangString:
 		return rdf.Term{}, errors.New("a literal of the datatype rdf:langString and no language tag")
-	case l.Datatype == "":
-		return rdf.NewString(l.Lexical), nil
+	case l.datatype == "":
+		return rdf.NewString(l.lexical), nil
 	}
-	if err := turtle.CheckIRI(l.Datatype); err != nil {
+	if err := turtle.CheckIRI(l.datatype); err != nil {
 		return rdf.Term{}, err
 	}
-	return rdf.NewLiteral(l.Lexical, l.Datatype), nil
+	return rdf.NewLiteral(l.lexical, l.datatype), nil
 }
 
-// NewTerm returns the term of a kind: uri, bnode or literal.
-func NewTerm(kind, value string, l Literal) (rdf.Term, error) {
+// newTerm returns the term of a kind: uri, bnode or literal.
+func newTerm(kind, value string, l literal) (rdf.Term, error) {
 	switch kind {
 	case "uri", "bnode":
-		if l != (Literal{}) {
+		if l != (literal{}) {
 			return rdf.Term{}, fmt.Errorf("a term of type %s with a language tag or a datatype", kind)
 		}
 		if kind == "uri" {
@@ -92,8 +92,8 @@ func NewTerm(kind, value string, l Literal) (rdf.Term, error) {
 		}
 		return newBlank(value)
 	case "literal", "typed-literal": // the latter precedes the standard, but Virtuoso still uses it
-		l.Lexical = value
-		return l.Term()
+		l.lexical = value
+		return l.term()
 	case "triple":
 		return rdf.Term{}, errors.New("a triple term whose value is not a triple")
 	}

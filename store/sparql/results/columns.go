@@ -1,0 +1,72 @@
+package results
+
+import (
+	"fmt"
+	"hash/maphash"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// maxColumns limits the variables of an answer.
+const maxColumns = 4096
+
+// columns numbers the variables of a head.
+type columns struct {
+	vars   []string
+	byName map[string]int
+}
+
+// add adds the next variable. It returns an error for an invalid or repeated name.
+func (c *columns) add(name []byte) error {
+	if len(c.vars) == maxColumns {
+		return fmt.Errorf("more than %d variables", maxColumns)
+	}
+	if err := checkName(string(name)); err != nil {
+		return err
+	}
+	if _, ok := c.byName[string(name)]; ok {
+		return fmt.Errorf("the variable %.80q occurs twice", name)
+	}
+	if c.byName == nil {
+		c.byName = map[string]int{}
+	}
+	c.byName[string(name)] = len(c.vars)
+	c.vars = append(c.vars, string(name))
+	return nil
+}
+
+// cell returns the element of row for a variable's value.
+func (c *columns) cell(name []byte, row []rdf.Term) (*rdf.Term, error) {
+	i, ok := c.byName[string(name)]
+	if !ok {
+		return nil, fmt.Errorf("the variable %.80q is not in the head", name)
+	}
+	if !row[i].IsZero() {
+		return nil, fmt.Errorf("the variable %.80q has two values in one row", name)
+	}
+	return &row[i], nil
+}
+
+// texts converts bytes to strings, and shares the memory of recently repeated ones.
+type texts struct {
+	seed  maphash.Seed
+	cache [1 << 10]string // by hash; a new text replaces the old one
+}
+
+// maxCached is the largest number of bytes of a text that is cached.
+const maxCached = 128
+
+// newTexts returns an empty texts.
+func newTexts() *texts { return &texts{seed: maphash.MakeSeed()} }
+
+// Text returns b as a string.
+func (t *texts) text(b []byte) string {
+	if len(b) > maxCached {
+		return string(b)
+	}
+	place := &t.cache[maphash.Bytes(t.seed, b)%uint64(len(t.cache))]
+	if *place != string(b) {
+		*place = string(b)
+	}
+	return *place
+}
