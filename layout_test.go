@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"resolver/text":          nil,
 	"resolver/weigh":         nil,
 	"resolver/record":        {"internal/varint"},
-	"resolver/mirror":        {"resolver/record", "resolver/text", "store/rdf", "internal/vocabulary"},
+	"resolver/mirror":        {"resolver/record", "store/rdf", "internal/vocabulary"},
 	"resolver/memory":        {"resolver", "store/rdf"},
 	"store/remote":           {"store/sparql/budget", "store", "store/rdf", "store/turtle", "store/engine", "store/outbox", "store/sparql", "store/sparql/syntax", "store/sparql/eval", "store/sparql/results", "store/journal"},
 	"store/virtuoso":         {"store/rdf", "store/remote", "store/sparql/syntax", "store/sparql/eval"},

@@ -40,7 +40,7 @@ func (c *committed) bucket(name bucketName) (*bucket, error) {
 	if b, ok := c.buckets.get(name); ok {
 		return b, nil
 	}
-	from, to := record.TimeRange(name.kind, name.time)
+	from, to := c.hasher.TimeRange(name.kind, name.time)
 	numbers, err := numbersIn(c, from, to, math.MaxInt, record.Number)
 	if err != nil {
 		return nil, err

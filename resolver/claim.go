@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/resolver/text"
 )
 
 // An anchor that contradicts two clocks by more than a second proves nothing by itself.
@@ -56,14 +55,14 @@ func (u *unit) decideClaims(p *pairing) (informative bool, err error) {
 		p.other.Earlier++
 		p.own.Disputes <<= 1
 		p.other.Disputes <<= 1
-		recordAgreement(&p.own, p.other.Robot)
-		recordAgreement(&p.other, p.own.Robot)
+		u.recordAgreement(&p.own, p.other.Robot)
+		u.recordAgreement(&p.other, p.own.Robot)
 		return true, nil
 	}
 	ahead := p.residual + u.offset(p.own, true) - u.offset(p.other, true)
 	arrivals := p.arrivals(ahead)
-	note(&p.own, p.other, p, ahead, arrivals)
-	note(&p.other, p.own, p, -ahead, arrivals)
+	u.note(&p.own, p.other, p, ahead, arrivals)
+	u.note(&p.other, p.own, p, -ahead, arrivals)
 	claim := claimOn(p.own, p.other)
 	rest := func(ms int64) float64 { return math.Abs(p.residual + float64(ms)/1000 - ahead) }
 	if n := len(claim.Recent); n >= endOfClaim && !slices.ContainsFunc(claim.Recent[n-endOfClaim:], func(ms int64) bool { return rest(ms) > knownOffset }) {
@@ -75,8 +74,8 @@ func (u *unit) decideClaims(p *pairing) (informative bool, err error) {
 		return near, nil
 	}
 	if firm(*claim) {
-		unfriend(&p.own, p.other.Robot)
-		unfriend(&p.other, p.own.Robot)
+		u.unfriend(&p.own, p.other.Robot)
+		u.unfriend(&p.other, p.own.Robot)
 	}
 	p.own.Disputes = p.own.Disputes<<1 | 1
 	p.other.Disputes = p.other.Disputes<<1 | 1
@@ -188,7 +187,7 @@ func drop(c *record.Clock, partner string) {
 }
 
 // note adds an anchor to the claim that clock c is ahead of another one by some seconds.
-func note(c *record.Clock, other record.Clock, p *pairing, ahead float64, arrived arrivals) {
+func (u *unit) note(c *record.Clock, other record.Clock, p *pairing, ahead float64, arrived arrivals) {
 	k := record.Claim{Partner: other.Robot, Own: c.Segment, Theirs: other.Segment, Since: p.member.Received}
 	if before := claimOn(*c, other); before != nil {
 		k = *before
@@ -209,16 +208,19 @@ func note(c *record.Clock, other record.Clock, p *pairing, ahead float64, arrive
 		case arrivalsContradict:
 			k.Against++
 		}
-		k.Subjects, k.Texts = name(k.Subjects, p.subject), name(k.Texts, p.member.Text)
+		k.Subjects, k.Texts = u.name(k.Subjects, p.subject), u.name(k.Texts, p.member.Text)
 	}
 	drop(c, other.Robot)
 	c.Claims = append(c.Claims[max(0, len(c.Claims)-record.MaxClaims+1):], k)
 }
 
 // name adds the fingerprint of s to list, unless s is empty.
-func name(list []uint32, s string) []uint32 {
-	f := uint32(text.Fingerprint(s))
-	if s == "" || len(list) >= record.MaxNames || slices.Contains(list, f) {
+func (u *unit) name(list []uint32, s string) []uint32 {
+	if s == "" || len(list) >= record.MaxNames {
+		return list
+	}
+	f := fingerprintOf(u.hashes(), s)
+	if slices.Contains(list, f) {
 		return list
 	}
 	return append(slices.Clone(list), f)
@@ -306,7 +308,7 @@ func (u *unit) doubt(a, b side) (out doubt, err error) {
 			if err != nil {
 				return out, err
 			}
-			if len(c.Claims)+len(other.Claims) == 0 || m.Robot == n.Robot || clocksAgreed(c, other) || u.known.isRelay(m.Robot) || u.known.isRelay(n.Robot) {
+			if len(c.Claims)+len(other.Claims) == 0 || m.Robot == n.Robot || u.clocksAgreed(c, other) || u.known.isRelay(m.Robot) || u.known.isRelay(n.Robot) {
 				continue
 			}
 			received := max(m.Received, n.Received)
@@ -345,7 +347,7 @@ func (u *unit) claimed(c, other record.Clock, received int64) (by float64, ancho
 			if partner, err = u.clock(k.Partner); err != nil {
 				return 0, 0, err
 			}
-			if !clocksAgreed(other, partner) {
+			if !u.clocksAgreed(other, partner) {
 				continue
 			}
 		}
@@ -360,8 +362,8 @@ func (u *unit) claimed(c, other record.Clock, received int64) (by float64, ancho
 }
 
 // recordAgreement records that an anchor of two clocks agreed with their offsets.
-func recordAgreement(c *record.Clock, other string) {
-	f := uint32(text.Fingerprint(other))
+func (u *unit) recordAgreement(c *record.Clock, other string) {
+	f := u.fingerprint(other)
 	if n := len(c.Friends); n > 0 && c.Friends[n-1] == f {
 		return
 	}
@@ -369,14 +371,14 @@ func recordAgreement(c *record.Clock, other string) {
 	c.Friends = c.Friends[max(0, len(c.Friends)-record.MaxFriends):]
 }
 
-func unfriend(c *record.Clock, other string) {
-	f := uint32(text.Fingerprint(other))
+func (u *unit) unfriend(c *record.Clock, other string) {
+	f := u.fingerprint(other)
 	c.Friends = slices.DeleteFunc(slices.Clone(c.Friends), func(g uint32) bool { return f == g })
 }
 
 // clocksAgreed reports whether the last anchors of two clocks agreed with their offsets.
-func clocksAgreed(c, other record.Clock) bool {
-	return slices.Contains(c.Friends, uint32(text.Fingerprint(other.Robot))) && slices.Contains(other.Friends, uint32(text.Fingerprint(c.Robot)))
+func (u *unit) clocksAgreed(c, other record.Clock) bool {
+	return slices.Contains(c.Friends, u.fingerprint(other.Robot)) && slices.Contains(other.Friends, u.fingerprint(c.Robot))
 }
 
 // firm reports whether the last anchors of a claim agree with each other.

@@ -135,17 +135,18 @@ func (r *Resolver) reread() error {
 func (c *committed) cleared(forget func(iri string) bool) (Change, error) {
 	t := c.totals
 	kept := record.Totals{Contexts: t.Contexts, Observations: t.Observations, Cases: t.Cases, Decisions: t.Decisions,
-		Cleared: t.Contexts, Names: t.Names}
+		Cleared: t.Contexts, Names: t.Names, Secret: t.Secret}
+	names := mirror.Names{Hasher: c.hasher}
 	change := Change{Clear: true, Records: []Record{
 		{record.TotalsKey(), record.Encode(&kept)}, {record.ScaleKey(), record.Encode(&c.scale)},
 	}}
 	keep := func(iris ...string) bool { return forget == nil || !slices.ContainsFunc(iris, forget) }
 	err := errors.Join(
 		keepIn(c, &change, record.SeriesRange, func(*record.Series) ([]rdf.Quad, bool) { return nil, true }),
-		keepIn(c, &change, record.ClockRange, func(x *record.Clock) ([]rdf.Quad, bool) { return mirror.OfClock(x), keep(x.Robot) }),
-		keepIn(c, &change, record.WatchedRange, func(x *record.Subject) ([]rdf.Quad, bool) { return mirror.OfSubject(x), keep(x.Subject) }),
+		keepIn(c, &change, record.ClockRange, func(x *record.Clock) ([]rdf.Quad, bool) { return names.OfClock(x), keep(x.Robot) }),
+		keepIn(c, &change, record.WatchedRange, func(x *record.Subject) ([]rdf.Quad, bool) { return names.OfSubject(x), keep(x.Subject) }),
 		keepIn(c, &change, record.PairRange, func(x *record.Pair) ([]rdf.Quad, bool) { return nil, keep(x.First, x.Second) }),
-		keepIn(c, &change, record.RelayRange, func(x *record.Relay) ([]rdf.Quad, bool) { return mirror.OfRelay(x), keep(x.Robot) }),
+		keepIn(c, &change, record.RelayRange, func(x *record.Relay) ([]rdf.Quad, bool) { return names.OfRelay(x), keep(x.Robot) }),
 	)
 	return change, err
 }
@@ -212,10 +213,10 @@ func (c *committed) fit(from Store) (out BackupFit, err error) {
 			return out, err
 		}
 		since := record.Totals{Contexts: then.Contexts, Observations: then.Observations, Cases: then.Cases, Decisions: then.Decisions,
-			Cleared: then.Contexts, Names: then.Names}
+			Cleared: then.Contexts, Names: then.Names, Secret: then.Secret}
 		if now == since {
 			out = BackupFit{Complete: true, Change: Change{Records: []Record{{record.TotalsKey(), value}}}}
-			out.Change.Replace, out.Change.Add = c.learnt.mirror() // which is newer than the backup's
+			out.Change.Replace, out.Change.Add = c.learnt.mirror(mirror.Names{Hasher: c.hasher}) // which is newer than the backup's
 			return out, nil
 		}
 	}
@@ -240,7 +241,7 @@ func (c *committed) republished() (change Change, stale []rdf.Quad, err error) {
 	t := c.totals
 	t.Unpublished = 0
 	var broken error
-	names := namesOf(&t, c.series, c.context, &broken)
+	names := namesOf(&t, c.hasher, c.series, c.context, &broken)
 	change.Records = []Record{{record.TotalsKey(), record.Encode(&t)}}
 	standing := map[rdf.Quad]bool{}
 	for _, d := range all {

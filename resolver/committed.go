@@ -47,6 +47,8 @@ type committed struct {
 	series  []record.Series // series of names, oldest first; the last one is new, and is stored with its first number
 	named   bool            // it is stored
 	totals  record.Totals
+	hasher  *record.Hasher        // of totals.Secret
+	robots  cache[string, uint32] // their fingerprints
 	scale   record.Scale
 	reviews record.Reviews
 }
@@ -102,6 +104,7 @@ func (c *committed) forget() {
 		buckets:  newCache[bucketName, *bucket](maxBuckets),
 		kinds:    newCache[uint64, record.Kind](maxKinds),
 		clocks:   newCache[string, record.Clock](maxClocks),
+		robots:   newCache[string, uint32](maxClocks),
 		repeats:  newCache[record.Hash, record.Repeat](maxRepeats),
 		said:     newCache[rdf.Term, struct{}](maxSaid),
 		learnt:   newKnowledge(c.policy),
@@ -119,7 +122,8 @@ func readOnly(store Store) *committed {
 	return c
 }
 
-// recall reads what is always in memory, and draws the bits of new names from random.
+// recall reads what is always in memory, and draws the bits of new names, and the secret
+// of a new store, from random.
 func (c *committed) recall(random io.Reader) error {
 	totals, err := fetch[record.Totals](c, record.TotalsKey())
 	if err != nil {
@@ -139,6 +143,9 @@ func (c *committed) recall(random io.Reader) error {
 	if err := c.recallNames(totals, random); err != nil {
 		return err
 	}
+	if err := c.recallSecret(totals, random); err != nil {
+		return err
+	}
 	c.totals = *totals
 	if scale != nil {
 		c.scale = *scale
@@ -152,6 +159,32 @@ func (c *committed) recall(random io.Reader) error {
 	c.learnt.derive(&c.scale, &c.reviews)
 	c.unread = false
 	return nil
+}
+
+// recallSecret draws the secret if there is none yet.
+func (c *committed) recallSecret(t *record.Totals, random io.Reader) error {
+	if t.Secret == (record.Secret{}) {
+		if _, err := io.ReadFull(random, t.Secret[:]); err != nil {
+			return fmt.Errorf("drawing the secret of the resolver's records: %w", err)
+		}
+	}
+	c.hasher = record.NewHasher(t.Secret)
+	return nil
+}
+
+// fingerprint returns a short hash of a robot.
+func (c *committed) fingerprint(robot string) uint32 {
+	if f, ok := c.robots.get(robot); ok {
+		return f
+	}
+	f := fingerprintOf(c.hasher, robot)
+	c.robots.put(robot, f)
+	return f
+}
+
+// fingerprintOf returns a short hash of a robot, a subject or a text.
+func fingerprintOf(h *record.Hasher, name string) uint32 {
+	return uint32(h.Of("fingerprint", name).Number())
 }
 
 // get returns the value of a key, or nil.
@@ -225,17 +258,17 @@ func (c *committed) decision(number uint64) (*record.Decision, error) {
 
 // clock returns the clock of a robot.
 func (c *committed) clock(robot string) (record.Clock, error) {
-	return read(c, &c.clocks, robot, record.Clock{Robot: robot}, func() []byte { return record.ClockKey(robot) })
+	return read(c, &c.clocks, robot, record.Clock{Robot: robot}, func() []byte { return c.hasher.ClockKey(robot) })
 }
 
 // kind returns the counts of a kind.
 func (c *committed) kind(hash uint64) (record.Kind, error) {
-	return read(c, &c.kinds, hash, record.Kind{}, func() []byte { return record.KindKey(hash) })
+	return read(c, &c.kinds, hash, record.Kind{}, func() []byte { return c.hasher.KindKey(hash) })
 }
 
 // frequency returns how often contexts of a kind have a value.
 func (c *committed) frequency(of frequencyKind, name frequencyName) (record.Frequency, error) {
-	return read(c, &c.frequencies[of], name, record.Frequency{}, func() []byte { return of.key(name) })
+	return read(c, &c.frequencies[of], name, record.Frequency{}, func() []byte { return of.key(c.hasher, name) })
 }
 
 // repeat returns the answer to a repeated observation, or the zero Repeat if the

@@ -80,12 +80,12 @@ const (
 )
 
 // key returns the key of a frequency's record.
-func (of frequencyKind) key(name frequencyName) []byte {
+func (of frequencyKind) key(h *record.Hasher, name frequencyName) []byte {
 	switch of {
 	case ofText:
-		return record.TextKey(name.kind, name.of)
+		return h.TextKey(name.kind, name.of)
 	case ofSubject:
-		return record.SubjectKey(name.kind, name.of)
+		return h.SubjectKey(name.kind, name.of)
 	}
-	return record.PlaceKey(name.kind, name.of)
+	return h.PlaceKey(name.kind, name.of)
 }

@@ -124,7 +124,7 @@ func (u *unit) change() (Change, error) {
 			less, more := mirror.Difference(m.before, m.after)
 			u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 		} else {
-			u.put(record.TimeKey(e.after.hash, record.Bucket(e.after.At), e.after.Number), []byte{})
+			u.put(u.hashes().TimeKey(e.after.hash, record.Bucket(e.after.At), e.after.Number), []byte{})
 			u.add = names.AppendContext(u.add, &e.after.Context)
 		}
 		u.countStatus(e.after.Status(), 1)
@@ -182,17 +182,17 @@ func (u *unit) listContexts() error {
 // putLearnt adds the records of counts and clocks, and everything else that was learnt.
 func (u *unit) putLearnt() {
 	if u.kindOf != nil {
-		u.put(record.KindKey(u.kindHash), record.Encode(u.kindOf))
+		u.put(u.hashes().KindKey(u.kindHash), record.Encode(u.kindOf))
 	}
 	for i := range u.counts {
 		c := &u.counts[i]
-		u.put(c.of.key(c.name), record.Encode(&c.value))
+		u.put(c.of.key(u.hashes(), c.name), record.Encode(&c.value))
 	}
 	for i := range u.clocks {
 		c := &u.clocks[i]
-		u.put(record.ClockKey(c.Robot), record.Encode(c))
+		u.put(u.hashes().ClockKey(c.Robot), record.Encode(c))
 		before, _ := u.committed.clocks.get(c.Robot) // in the cache, because it was read before the change
-		less, more := mirror.Difference(mirror.OfClock(&before), mirror.OfClock(c))
+		less, more := mirror.Difference(u.names().OfClock(&before), u.names().OfClock(c))
 		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 	}
 	for i := range u.repeats {

@@ -76,7 +76,6 @@ func (p *policy) intake(o Observation, now func() time.Time) (*sighting, error) 
 		Modality: o.Modality, Text: o.Text, URI: o.ObservationURI, Robot: o.RobotURI, Location: o.LocationURI,
 	}}
 	s.member = p.memberOf(&s.Observation, at)
-	s.Key = s.repeatKey()
 	s.side = side{members: []record.Member{s.member}, kind: text.Fingerprint(s.Kind), window: int64(math.Round(2 * window * second))}
 	if t := text.New(s.member.Text); t != nil {
 		s.side.texts = []*text.Text{t}

@@ -34,7 +34,7 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 	if err != nil {
 		return err
 	}
-	names := namesOf(totals, series, c.context, &err)
+	names := namesOf(totals, record.NewHasher(totals.Secret), series, c.context, &err)
 	names.Said = func(node rdf.Term) bool {
 		before := said[node]
 		said[node] = true
@@ -54,8 +54,8 @@ func Quads(store Store, yield func(rdf.Quad) error) error {
 
 // namesOf returns the names of mirrored records. A context that can't be read has none,
 // and its error is stored in failed.
-func namesOf(t *record.Totals, series []record.Series, context func(number uint64) (*shared, error), failed *error) mirror.Names {
-	return mirror.Names{Series: series, Unpublished: t.Unpublished, Context: func(number uint64) string {
+func namesOf(t *record.Totals, hasher *record.Hasher, series []record.Series, context func(number uint64) (*shared, error), failed *error) mirror.Names {
+	return mirror.Names{Hasher: hasher, Series: series, Unpublished: t.Unpublished, Context: func(number uint64) string {
 		x, err := context(number)
 		if err != nil {
 			*failed = err
@@ -118,24 +118,24 @@ func quadsOf(names mirror.Names, letter byte, value []byte) ([]rdf.Quad, error) 
 			return nil, err
 		}
 		return names.OfDecision(x), nil
-	case record.ClockKey("")[0]:
+	case record.ClockLetter:
 		x, err := record.Decode[record.Clock](value)
 		if err != nil {
 			return nil, err
 		}
-		return mirror.OfClock(x), nil
-	case record.WatchedKey("")[0]:
+		return names.OfClock(x), nil
+	case record.WatchedLetter:
 		x, err := record.Decode[record.Subject](value)
 		if err != nil {
 			return nil, err
 		}
-		return mirror.OfSubject(x), nil
-	case record.RelayKey("")[0]:
+		return names.OfSubject(x), nil
+	case record.RelayLetter:
 		x, err := record.Decode[record.Relay](value)
 		if err != nil {
 			return nil, err
 		}
-		return mirror.OfRelay(x), nil
+		return names.OfRelay(x), nil
 	}
 	return nil, nil
 }

@@ -2,8 +2,6 @@ package resolver
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,26 +9,16 @@ import (
 	"github.com/segraph/segraph/resolver/record"
 )
 
-// hashOf returns a hash of parts, which their lengths separate.
-func hashOf(parts ...string) record.Hash {
-	h := sha256.New()
-	for _, p := range parts {
-		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(p))))
-		_, _ = h.Write([]byte(p))
-	}
-	return record.Hash(h.Sum(nil)[:16])
-}
-
 // repeatKey returns the key that identifies a repeat: the hash of the observation's id.
 // Without an id it is the hash of its whole content, if that includes the robot or a
 // known subject. It is zero if two robots that observed the same event could send the
 // same content.
-func (s *sighting) repeatKey() record.Hash {
+func (u *unit) repeatKey(s *sighting) record.Hash {
 	switch {
 	case s.URI != "":
-		return hashOf("uri", s.URI)
+		return u.hashes().Of("uri", s.URI)
 	case s.Robot != "" || s.member.Subject != "" && !s.member.Generic:
-		return hashOf(append([]string{"all"}, contentOf(&s.Observation)...)...)
+		return u.hashes().Of(append([]string{"all"}, contentOf(&s.Observation)...)...)
 	}
 	return record.Hash{}
 }
@@ -43,11 +31,11 @@ func contentOf(o *record.Observation) []string {
 
 // content returns a hash of the content of an observation with an id. Without an id it is
 // zero, because the key of its repeats already covers the content.
-func content(o *record.Observation) record.Hash {
+func (u *unit) content(o *record.Observation) record.Hash {
 	if o.URI == "" {
 		return record.Hash{}
 	}
-	return hashOf(contentOf(o)...)
+	return u.hashes().Of(append([]string{"content"}, contentOf(o)...)...)
 }
 
 // received returns the answer to a repeated observation, or the zero Repeat if the
@@ -55,18 +43,18 @@ func content(o *record.Observation) record.Hash {
 // robot that numbers its messages from 1 after each start. It is marked Reused, and its
 // key covers both.
 func (u *unit) received(s *sighting) (record.Repeat, error) {
-	if s.Key == (record.Hash{}) {
+	if s.Key = u.repeatKey(s); s.Key == (record.Hash{}) {
 		return record.Repeat{}, nil
 	}
 	known, err := u.repeat(s.Key)
 	if err != nil || s.URI == "" || known == (record.Repeat{}) {
 		return known, err
 	}
-	same := content(&s.Observation)
+	same := u.content(&s.Observation)
 	if known.Content == same {
 		return known, nil
 	}
-	s.Key, s.Reused = hashOf("reused", s.URI, string(same[:])), true
+	s.Key, s.Reused = u.hashes().Of("reused", s.URI, string(same[:])), true
 	return u.repeat(s.Key)
 }
 
@@ -137,7 +125,7 @@ func (u *unit) countReuse(robot string) error {
 		count = &record.Reuse{Robot: robot}
 	}
 	count.Count++
-	u.put(record.ReuseKey(robot), record.Encode(count))
+	u.put(u.hashes().ReuseKey(robot), record.Encode(count))
 	return nil
 }
 

@@ -264,7 +264,7 @@ func (u *unit) keep(s *sighting, origin, opened uint64) error {
 	}
 	u.put(record.ObservationKey(origin, s.Number), record.Encode(&s.Observation))
 	if s.Key != (record.Hash{}) {
-		u.setRepeat(s.Key, record.Repeat{Context: origin, Case: opened, Content: content(&s.Observation)})
+		u.setRepeat(s.Key, record.Repeat{Context: origin, Case: opened, Content: u.content(&s.Observation)})
 	}
 	if s.Reused {
 		if err := u.countReuse(s.Robot); err != nil {

@@ -32,7 +32,8 @@ type Options struct {
 	// nil, time.Now is used.
 	Now func() time.Time
 	// Random makes names unique among stores, even after a backup is restored. Reading
-	// the store's records reads 16 bytes of it. If nil, crypto/rand.Reader is used.
+	// the store's records reads 16 bytes of it, or 48 the first time, for the secret of
+	// their hashes. If nil, crypto/rand.Reader is used.
 	Random io.Reader
 }
 

@@ -295,7 +295,7 @@ func (u *unit) observation(context, number uint64) (*record.Observation, error) 
 
 // reuse returns how often a robot reused ids, or nil if that is not counted.
 func (u *unit) reuse(robot string) (*record.Reuse, error) {
-	return recordOf[record.Reuse](u, record.ReuseKey(robot))
+	return recordOf[record.Reuse](u, u.hashes().ReuseKey(robot))
 }
 
 // recordOf returns a record that has no accessor of its own, so that only put changes it.
@@ -358,7 +358,7 @@ func (u *unit) nameBits() [16]byte {
 // names returns the names of the records that the unit knows.
 func (u *unit) names() mirror.Names {
 	if u.named.Context == nil {
-		u.named = namesOf(&u.totals, u.committed.series, u.context, &u.err)
+		u.named = namesOf(&u.totals, u.committed.hasher, u.committed.series, u.context, &u.err)
 		u.named.Said = u.say
 	}
 	names := u.named
@@ -375,3 +375,9 @@ func (u *unit) say(node rdf.Term) bool {
 	u.said = append(u.said, node)
 	return false
 }
+
+// hashes returns what computes the hashes of names and texts.
+func (u *unit) hashes() *record.Hasher { return u.committed.hasher }
+
+// fingerprint returns a short hash of a robot.
+func (u *unit) fingerprint(robot string) uint32 { return u.committed.fingerprint(robot) }

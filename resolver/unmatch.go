@@ -89,7 +89,7 @@ func (u *unit) move(o *record.Observation, to uint64) {
 	o.Context, o.Decision = to, u.totals.Decisions+1
 	u.put(record.ObservationKey(o.Context, o.Number), record.Encode(o))
 	if o.Key != (record.Hash{}) {
-		u.setRepeat(o.Key, record.Repeat{Context: to, Content: content(o)})
+		u.setRepeat(o.Key, record.Repeat{Context: to, Content: u.content(o)})
 	}
 	less, more := mirror.Difference(before, u.names().OfObservation(o))
 	u.remove, u.add = append(u.remove, less...), append(u.add, more...)

@@ -26,18 +26,18 @@ func (u *unit) judgeWatched() error {
 func (u *unit) putWatched() {
 	for _, name := range sortedKeys(u.subjects) {
 		s, before := u.subjects[name], u.known.watched[name]
-		u.put(record.WatchedKey(name), record.Encode(s))
-		less, more := mirror.Difference(mirror.OfSubject(&before), mirror.OfSubject(s))
+		u.put(u.hashes().WatchedKey(name), record.Encode(s))
+		less, more := mirror.Difference(u.names().OfSubject(&before), u.names().OfSubject(s))
 		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 	}
 	for name, p := range u.pairs {
 		halve(p)
-		u.put(record.PairKey(name.first, name.second), record.Encode(p))
+		u.put(u.hashes().PairKey(name.first, name.second), record.Encode(p))
 	}
 	for _, robot := range sortedKeys(u.relays) {
 		k, before := u.relays[robot], u.known.relays[robot]
-		u.put(record.RelayKey(robot), record.Encode(k))
-		less, more := mirror.Difference(mirror.OfRelay(&before), mirror.OfRelay(k))
+		u.put(u.hashes().RelayKey(robot), record.Encode(k))
+		less, more := mirror.Difference(u.names().OfRelay(&before), u.names().OfRelay(k))
 		u.remove, u.add = append(u.remove, less...), append(u.add, more...)
 	}
 	for _, s := range least(u.known.watched, u.subjects, maxWatched, func(s record.Subject) int64 {
@@ -50,13 +50,13 @@ func (u *unit) putWatched() {
 		}
 		return n
 	}) {
-		u.put(record.WatchedKey(s), nil)
+		u.put(u.hashes().WatchedKey(s), nil)
 		u.forgotten.subjects = append(u.forgotten.subjects, s)
 	}
 	for _, p := range least(u.known.pairs, u.pairs, maxPairs, func(p record.Pair) int64 {
 		return p.Similar + p.Conflicts + p.Accepted + p.Rejected
 	}) {
-		u.put(record.PairKey(p.first, p.second), nil)
+		u.put(u.hashes().PairKey(p.first, p.second), nil)
 		u.forgotten.pairs = append(u.forgotten.pairs, p)
 	}
 
@@ -66,18 +66,18 @@ func (u *unit) putWatched() {
 		}
 		return k.Reports
 	}) {
-		u.put(record.RelayKey(robot), nil)
+		u.put(u.hashes().RelayKey(robot), nil)
 		u.forgotten.relays = append(u.forgotten.relays, robot)
 	}
 }
 
 // mirror returns the quads of subjects and robots in the mirror, and their nodes.
-func (k *knowledge) mirror() (nodes []rdf.Term, quads []rdf.Quad) {
+func (k *knowledge) mirror(names mirror.Names) (nodes []rdf.Term, quads []rdf.Quad) {
 	for _, s := range k.watched {
-		nodes, quads = append(nodes, mirror.Subject(s.Subject)), append(quads, mirror.OfSubject(&s)...)
+		nodes, quads = append(nodes, names.Subject(s.Subject)), append(quads, names.OfSubject(&s)...)
 	}
 	for _, x := range k.relays {
-		nodes, quads = append(nodes, mirror.Relay(x.Robot)), append(quads, mirror.OfRelay(&x)...)
+		nodes, quads = append(nodes, names.Relay(x.Robot)), append(quads, names.OfRelay(&x)...)
 	}
 	return nodes, quads
 }

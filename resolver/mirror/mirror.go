@@ -6,6 +6,7 @@ package mirror
 
 import (
 	"encoding/hex"
+	"fmt"
 	"net/url"
 	"slices"
 	"sort"
@@ -27,6 +28,8 @@ type Names struct {
 	// Unpublished is the last decision whose merge is not in the published graph.
 	Unpublished uint64
 	Context     func(number uint64) string
+	// Hasher names the nodes of robots, subjects and agents. It may be nil if none is named.
+	Hasher *record.Hasher
 	// Said reports whether the quads of a node shared by many records are omitted because
 	// they already exist. If nil, none are omitted.
 	Said func(node rdf.Term) bool
@@ -79,6 +82,11 @@ func Number(name string) uint64 {
 
 // own returns the IRI for a name of one word.
 func own(name string) rdf.Term { return rdf.NewIRI("urn:segraph:" + name) }
+
+// hashed returns the node of one or more names: a word and a hash of them.
+func (n Names) hashed(word string, names ...string) rdf.Term {
+	return own(fmt.Sprintf("%s_%016x", word, n.Hasher.Of(append([]string{word}, names...)...).Number()))
+}
 
 // User returns the IRI of a user.
 func User(name string) string { return "urn:segraph:user:" + url.PathEscape(name) }

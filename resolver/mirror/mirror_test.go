@@ -82,7 +82,7 @@ func is(t *testing.T, what string, quads []rdf.Quad, want string) {
 // names returns names that are simple for contexts and have bits of zeros for other
 // records.
 func names() mirror.Names {
-	return mirror.Names{Series: []record.Series{{}}, Context: func(number uint64) string { return fmt.Sprintf("https://ex/c%d", number) }}
+	return mirror.Names{Hasher: record.NewHasher(record.Secret{}), Series: []record.Series{{}}, Context: func(number uint64) string { return fmt.Sprintf("https://ex/c%d", number) }}
 }
 
 const (

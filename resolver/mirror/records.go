@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -208,7 +206,7 @@ func agent(d *record.Decision) string {
 // association adds who decided, and by which rules. All decisions of one agent by the
 // same rules share its node.
 func (n Names) association(w *writer, s rdf.Term, agent, plan string) {
-	a := own(fmt.Sprintf("association_%016x", text.Fingerprint(strings.Join([]string{agent, plan}, " "))))
+	a := n.hashed("association", agent, plan)
 	w.add(s, vocabulary.ProvWasAssociatedWith, rdf.NewIRI(agent))
 	w.add(s, vocabulary.ProvQualifiedAssociation, a)
 	if n.said(a) {

@@ -1,22 +1,19 @@
 package mirror
 
 import (
-	"fmt"
-
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/resolver/record"
-	"github.com/segraph/segraph/resolver/text"
 	"github.com/segraph/segraph/store/rdf"
 )
 
 // OfSubject returns the quads of a subject that is or was treated as a placeholder, and
 // none for others.
-func OfSubject(x *record.Subject) []rdf.Quad {
+func (n Names) OfSubject(x *record.Subject) []rdf.Quad {
 	if x.State == record.Watched {
 		return nil
 	}
 	var w writer
-	s := Subject(x.Subject)
+	s := n.Subject(x.Subject)
 	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScPlaceholder))
 	w.reference(s, vocabulary.ScSubject, x.Subject)
 	w.text(s, vocabulary.ScState, x.State.String())
@@ -27,12 +24,12 @@ func OfSubject(x *record.Subject) []rdf.Quad {
 
 // OfClock returns the quads of a robot's clock that a person has decided on, and none for
 // others.
-func OfClock(x *record.Clock) []rdf.Quad {
+func (n Names) OfClock(x *record.Clock) []rdf.Quad {
 	if x.DecidedAt == 0 {
 		return nil
 	}
 	var w writer
-	s := own(fmt.Sprintf("clock_%016x", text.Fingerprint(x.Robot)))
+	s := n.hashed("clock", x.Robot)
 	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScClock))
 	w.reference(s, vocabulary.ScRobot, x.Robot)
 	if x.Revoked {
@@ -48,12 +45,12 @@ func OfClock(x *record.Clock) []rdf.Quad {
 
 // OfRelay returns the quads of a robot that is or was treated as a relay, and none for
 // others.
-func OfRelay(x *record.Relay) []rdf.Quad {
+func (n Names) OfRelay(x *record.Relay) []rdf.Quad {
 	if x.State == record.Ordinary {
 		return nil
 	}
 	var w writer
-	s := Relay(x.Robot)
+	s := n.Relay(x.Robot)
 	w.add(s, rdf.RDFType, rdf.NewIRI(vocabulary.ScRelay))
 	w.reference(s, vocabulary.ScRobot, x.Robot)
 	w.reference(s, vocabulary.ScRepeats, x.Of)
@@ -64,13 +61,13 @@ func OfRelay(x *record.Relay) []rdf.Quad {
 }
 
 // Relay returns the node of a robot that may be a relay.
-func Relay(robot string) rdf.Term {
-	return own(fmt.Sprintf("relay_%016x", text.Fingerprint(robot)))
+func (n Names) Relay(robot string) rdf.Term {
+	return n.hashed("relay", robot)
 }
 
 // Subject returns the node of a subject that may be a placeholder.
-func Subject(name string) rdf.Term {
-	return own(fmt.Sprintf("subject_%016x", text.Fingerprint(name)))
+func (n Names) Subject(name string) rdf.Term {
+	return n.hashed("subject", name)
 }
 
 // by returns the IRI of a user, or the resolver's if user is "".

@@ -189,4 +189,5 @@ func (t *Totals) fields(c *coder) {
 	c.uint(&t.Unpublished)
 	c.int(&t.Unmatched)
 	c.fixed(t.Names[:])
+	c.fixed(t.Secret[:])
 }

@@ -9,7 +9,7 @@ import (
 // sort numerically.
 const (
 	contexts     = 'c'
-	times        = 't' // by kind and Bucket
+	times        = 't' // by kind and Bucket; see Hasher
 	observations = 'o' // by context
 	cases        = 'k'
 	pending      = 'p'
@@ -30,6 +30,13 @@ const (
 	pairs        = 'b' // pairs of robots
 	relays       = 'y'
 	batches      = 'a' // decisions that a person made together, newest first
+)
+
+// Letters of records that are found by hashed names.
+const (
+	ClockLetter   byte = clocks
+	WatchedLetter byte = watched
+	RelayLetter   byte = relays
 )
 
 // BucketWidth is the length of a bucket's time interval, in microseconds.
@@ -55,17 +62,6 @@ func key(letter byte, numbers ...uint64) []byte {
 
 // ContextKey returns the key of a context.
 func ContextKey(number uint64) []byte { return key(contexts, number) }
-
-// TimeKey returns the key of an empty record that lists a context in a bucket of a kind.
-// kind is its hash.
-func TimeKey(kind uint64, bucket int64, number uint64) []byte {
-	return key(times, kind, uint64(bucket)^1<<63, number)
-}
-
-// TimeRange returns the range of keys of a bucket.
-func TimeRange(kind uint64, bucket int64) (from, to []byte) {
-	return TimeKey(kind, bucket, 0), TimeKey(kind, bucket+1, 0)
-}
 
 // ObservationKey returns the key of an observation of a context.
 func ObservationKey(context, number uint64) []byte { return key(observations, context, number) }
@@ -117,14 +113,8 @@ func BatchRange(batch string) (from, to []byte) {
 // RepeatKey returns the key of the answer to a repeat.
 func RepeatKey(h Hash) []byte { return append([]byte{repeats}, h[:]...) }
 
-// ReuseKey returns the key of the count of ids that a robot reused.
-func ReuseKey(robot string) []byte { return hashed(reuses, robot) }
-
 // ReuseRange returns the range of keys of these counts.
 func ReuseRange() (from, to []byte) { return []byte{reuses}, []byte{reuses + 1} }
-
-// ClockKey returns the key of a robot's clock.
-func ClockKey(robot string) []byte { return hashed(clocks, robot) }
 
 // hashed returns the key of a record with a name, which may be longer than a key.
 func hashed(letter byte, name string) []byte {
@@ -135,26 +125,8 @@ func hashed(letter byte, name string) []byte {
 // ClockRange returns the range of keys of all clocks.
 func ClockRange() (from, to []byte) { return []byte{clocks}, []byte{clocks + 1} }
 
-// KindKey returns the key of the counts of a kind's hash.
-func KindKey(kind uint64) []byte { return key(kinds, kind) }
-
-// TextKey returns the key of the frequency of a text's fingerprint within a kind.
-func TextKey(kind, text uint64) []byte { return key(texts, kind, text) }
-
-// SubjectKey returns the key of the frequency of a subject's fingerprint within a kind.
-func SubjectKey(kind, subject uint64) []byte { return key(subjects, kind, subject) }
-
-// PlaceKey returns the key of the frequency of a place's fingerprint within a kind.
-func PlaceKey(kind, place uint64) []byte { return key(places, kind, place) }
-
-// WatchedKey returns the key of a subject that may be a placeholder.
-func WatchedKey(subject string) []byte { return hashed(watched, subject) }
-
 // WatchedRange returns the range of keys of these subjects.
 func WatchedRange() (from, to []byte) { return []byte{watched}, []byte{watched + 1} }
-
-// PairKey returns the key of a pair of robots. first sorts before second.
-func PairKey(first, second string) []byte { return hashed(pairs, first+"\x00"+second) }
 
 // PairRange returns the range of keys of all pairs.
 func PairRange() (from, to []byte) { return []byte{pairs}, []byte{pairs + 1} }
@@ -164,9 +136,6 @@ func SeriesKey(decision uint64) []byte { return key(series, decision) }
 
 // SeriesRange returns the range of keys of all series, oldest first.
 func SeriesRange() (from, to []byte) { return []byte{series}, []byte{series + 1} }
-
-// RelayKey returns the key of a robot that may be a relay.
-func RelayKey(robot string) []byte { return hashed(relays, robot) }
 
 // RelayRange returns the range of keys of these robots.
 func RelayRange() (from, to []byte) { return []byte{relays}, []byte{relays + 1} }

@@ -347,7 +347,5 @@ type Totals struct {
 	// Unpublished is the last decision at the time of the last clearing of the published
 	// graph. Merges up to it are not in that graph.
 	Unpublished uint64
+	Secret      Secret
 }
-
-// Hash is a short identifier of something long.
-type Hash [16]byte

@@ -107,14 +107,15 @@ func holds[T any, P interface {
 }
 
 func TestKeysAreInTheOrderOfWhatTheyName(t *testing.T) {
+	h := record.NewHasher(record.Secret{})
 	keys := [][]byte{
-		record.TimeKey(1, record.Bucket(-1), 9), record.TimeKey(1, record.Bucket(0), 1), record.TimeKey(1, record.Bucket(0), 2),
-		record.TimeKey(1, record.Bucket(record.BucketWidth), 1), record.TimeKey(2, record.Bucket(-20_000_000), 1),
+		h.TimeKey(1, record.Bucket(-1), 9), h.TimeKey(1, record.Bucket(0), 1), h.TimeKey(1, record.Bucket(0), 2),
+		h.TimeKey(1, record.Bucket(record.BucketWidth), 1),
 	}
 	if !slices.IsSortedFunc(keys, bytes.Compare) {
 		t.Errorf("%x", keys)
 	}
-	from, to := record.TimeRange(1, 0)
+	from, to := h.TimeRange(1, 0)
 	for i, k := range keys {
 		if in := bytes.Compare(k, from) >= 0 && bytes.Compare(k, to) < 0; in != (i == 1 || i == 2) {
 			t.Errorf("key %d is in the range of bucket 0: %v", i, in)
@@ -122,6 +123,31 @@ func TestKeysAreInTheOrderOfWhatTheyName(t *testing.T) {
 	}
 	if n := record.Number(record.PendingKey(77)); n != 77 {
 		t.Errorf("the number of a key is %d", n)
+	}
+}
+
+// No key and no hash of a name is the same with another secret.
+func TestHashesNeedTheSecret(t *testing.T) {
+	one, other := record.NewHasher(record.Secret{1}), record.NewHasher(record.Secret{2})
+	for name, of := range map[string]func(h *record.Hasher) []byte{
+		"Of":         func(h *record.Hasher) []byte { sum := h.Of("uri", "a"); return sum[:] },
+		"ReuseKey":   func(h *record.Hasher) []byte { return h.ReuseKey("a") },
+		"ClockKey":   func(h *record.Hasher) []byte { return h.ClockKey("a") },
+		"WatchedKey": func(h *record.Hasher) []byte { return h.WatchedKey("a") },
+		"RelayKey":   func(h *record.Hasher) []byte { return h.RelayKey("a") },
+		"PairKey":    func(h *record.Hasher) []byte { return h.PairKey("a", "b") },
+		"KindKey":    func(h *record.Hasher) []byte { return h.KindKey(7) },
+		"TextKey":    func(h *record.Hasher) []byte { return h.TextKey(7, 8) },
+		"SubjectKey": func(h *record.Hasher) []byte { return h.SubjectKey(7, 8) },
+		"PlaceKey":   func(h *record.Hasher) []byte { return h.PlaceKey(7, 8) },
+		"TimeKey":    func(h *record.Hasher) []byte { return h.TimeKey(7, 8, 9) },
+	} {
+		if a := of(one); !bytes.Equal(a, of(one)) || bytes.Equal(a, of(other)) {
+			t.Errorf("%s: %x, %x, %x with another secret", name, a, of(one), of(other))
+		}
+	}
+	if one.Of("a", "bc") == one.Of("ab", "c") {
+		t.Error("parts are not separated")
 	}
 }
 

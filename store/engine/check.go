@@ -182,6 +182,9 @@ func (c *Checker) checkCounters() error {
 // checkDictionary verifies that each text leads to a term, and that term back to the same
 // id.
 func (c *Checker) checkDictionary() error {
+	if err := dict.CheckSecret(c.tx().Bucket(dictName)); err != nil {
+		return err
+	}
 	texts := c.dictionary(nil) // a separate reader, because look-ups move the position of Texts
 	n := 0
 	for _, kind := range []rdf.Kind{rdf.KindBlank, rdf.KindIRI, rdf.KindLiteral, rdf.KindTriple} {

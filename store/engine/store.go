@@ -206,6 +206,9 @@ func (s *Store) prepare(noJournal bool) error {
 					return err
 				}
 			}
+			if err := dict.Create(tx.Bucket(dictName)); err != nil {
+				return err
+			}
 			if noJournal {
 				if err := journal.Disable(kv.OnBolt(tx)); err != nil {
 					return err
@@ -219,7 +222,14 @@ func (s *Store) prepare(noJournal bool) error {
 	}
 	s.freeze()
 	r := s.file.Region()
-	if err := r.Recover(func(_ file.Mark, payload []byte) error { return s.recover(payload) }); err != nil {
+	err = s.file.DB.View(func(tx *bolt.Tx) error {
+		if err := dict.CheckSecret(tx.Bucket(dictName)); err != nil {
+			return err
+		}
+		terms := dict.NewHasher(tx.Bucket(dictName))
+		return r.Recover(func(_ file.Mark, payload []byte) error { return s.recover(payload, terms) })
+	})
+	if err != nil {
 		return err
 	}
 	s.state.end = r.Head()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/memtable"
 )
 
@@ -269,15 +270,16 @@ func (s *Store) fail(err error) []unit {
 	return waiting
 }
 
-// recover merges the deltas of a frame into the memtable when the file is opened.
-func (s *Store) recover(payload []byte) error {
+// recover merges the deltas of a frame into the memtable when the file is opened. terms
+// makes the texts of their terms.
+func (s *Store) recover(payload []byte, terms *dict.Hasher) error {
 	r := varint.NewReader(payload)
 	for r.Len() > 0 {
 		delta := r.Bytes(r.Count(r.Len()))
 		if r.Failed() {
 			break
 		}
-		own, err := memtable.Decode(delta)
+		own, err := memtable.Decode(delta, terms)
 		if err != nil {
 			return err
 		}

@@ -99,11 +99,7 @@ func ownTexts(terms []dict.Entry) {
 
 // newDirect returns a direct transaction.
 func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
-	d, err := b.CreateBucketIfNotExists(dictName)
-	if err != nil {
-		return nil, fmt.Errorf("opening the dictionary: %w", err)
-	}
-	w, err := dict.NewWriter(d, s.known)
+	w, err := dict.NewWriter(b.Bucket(dictName), s.known)
 	if err != nil {
 		return nil, err
 	}
@@ -114,11 +110,7 @@ func (s *Store) newDirect(b *bolt.Tx) (*Tx, error) {
 // newStoring returns a direct transaction that only stores levels of the memtable, and
 // assigns no ids.
 func (s *Store) newStoring(b *bolt.Tx) (*Tx, error) {
-	d, err := b.CreateBucketIfNotExists(dictName)
-	if err != nil {
-		return nil, fmt.Errorf("opening the dictionary: %w", err)
-	}
-	w, err := dict.NewWriter(d, nil)
+	w, err := dict.NewWriter(b.Bucket(dictName), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (n *Numbers) Assigned(id ID) bool {
 type Entry struct {
 	ID   ID
 	Term rdf.Term // zero for a triple term, which Text has
-	Text []byte   // key of the term in the index by text; see AppendText
+	Text []byte   // key of the term in the index by text; see Hasher.AppendText
 }
 
 // IsDirected reports whether the term is a string with a base direction.
@@ -143,7 +143,7 @@ func (g *Assigner) IDs(terms []rdf.Term, ids []ID) error {
 				requests = make([]request, 0, min(len(terms)-i, fewRequests))
 			}
 			at := len(arena)
-			arena = AppendText(arena, t)
+			arena = g.reader.hasher.AppendText(arena, t)
 			requests = append(requests, request{text: arena[at:len(arena):len(arena)], term: i})
 		}
 	}

@@ -6,6 +6,9 @@ import bolt "go.etcd.io/bbolt"
 // It calls each before each block and stops at the first error that each returns. For
 // damage it returns a *DamagedError.
 func CheckBlocks(b *bolt.Bucket, each func() error) error {
+	if err := CheckSecret(b); err != nil {
+		return err
+	}
 	for _, name := range [][]byte{termsName, textsName} {
 		blocks := b.Bucket(name)
 		if blocks == nil {

@@ -34,9 +34,15 @@ func assign(t testing.TB, db *bolt.DB, known *Known, terms ...rdf.Term) []ID {
 	t.Helper()
 	ids := make([]ID, len(terms))
 	err := db.Update(func(tx *bolt.Tx) error {
-		b, err := tx.CreateBucketIfNotExists(bucketName)
-		if err != nil {
-			return err
+		b := tx.Bucket(bucketName)
+		if b == nil {
+			var err error
+			if b, err = tx.CreateBucket(bucketName); err != nil {
+				return err
+			}
+			if err := Create(b); err != nil {
+				return err
+			}
 		}
 		w, err := NewWriter(b, known)
 		if err != nil {

@@ -2,6 +2,8 @@ package dict
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -71,6 +73,24 @@ func someTerms(random *rand.Rand, n int) []rdf.Term {
 	return out
 }
 
+// sameSecret gives two dictionaries the same secret.
+func sameSecret(t *testing.T, a, b *bolt.DB) {
+	t.Helper()
+	var secret []byte
+	for _, db := range []*bolt.DB{a, b} {
+		assign(t, db, nil)
+		err := db.Update(func(tx *bolt.Tx) error {
+			if secret == nil {
+				secret = bytes.Clone(tx.Bucket(bucketName).Get(secretName))
+			}
+			return tx.Bucket(bucketName).Put(secretName, secret)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A dictionary with some terms in levels reads like one in which a Writer stored all of
 // them. An Assigner assigns the same ids as the Writer, and its terms can be stored
 // afterwards.
@@ -79,6 +99,7 @@ func TestTermsInLevelsReadAsStoredOnes(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		direct, deferred := open(t), open(t)
 		base := someTerms(random, 150)
+		sameSecret(t, direct, deferred) // otherwise long texts have another order
 		assign(t, direct, nil, base...)
 		assign(t, deferred, nil, base...)
 		batches := [][]rdf.Term{someTerms(random, 100), someTerms(random, 1), someTerms(random, 100)}
@@ -241,9 +262,53 @@ func TestInsertRefusesIdsThatAreStored(t *testing.T) {
 			return err
 		}
 		c := rdf.NewIRI("c")
-		return w.Insert([]Entry{{ID: ids[1], Term: c, Text: AppendText(nil, c)}}, Numbers{})
+		return w.Insert([]Entry{{ID: ids[1], Term: c, Text: w.reader.hasher.AppendText(nil, c)}}, Numbers{})
 	})
 	if err == nil {
 		t.Error("the id of b was given to c")
+	}
+}
+
+// The hash of a long text depends on the dictionary's secret, and a damaged secret is
+// found.
+func TestTheHashOfALongTextNeedsTheSecret(t *testing.T) {
+	long := rdf.NewString(strings.Repeat("what maria said ", 60))
+	var texts []string
+	for range 2 {
+		db := open(t)
+		id := assign(t, db, nil, long)[0]
+		view(t, db, func(r *Reader) {
+			if got, ok, err := r.ID(long); got != id || !ok || err != nil {
+				t.Errorf("ID = %#x, %v, %v", uint64(got), ok, err)
+			}
+			text := r.hasher.AppendText(nil, long)
+			if len(text) != maxText {
+				t.Errorf("the text has %d bytes", len(text))
+			}
+			texts = append(texts, string(text))
+		})
+		err := db.Update(func(tx *bolt.Tx) error {
+			b := tx.Bucket(bucketName)
+			if err := CheckSecret(b); err != nil {
+				t.Errorf("a good secret: %v", err)
+			}
+			damaged := bytes.Clone(b.Get(secretName))
+			damaged[3] ^= 1
+			if err := b.Put(secretName, damaged); err != nil {
+				return err
+			}
+			if err := CheckSecret(b); !errors.As(err, new(*DamagedError)) {
+				t.Errorf("a damaged secret: %v", err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	plain := append([]byte{byte(rdf.KindLiteral)}, long.Value()...)
+	sum := sha256.Sum256(append(plain, 0, 1))
+	if texts[0] == texts[1] || strings.HasSuffix(texts[0], string(sum[:])) {
+		t.Error("the hash does not depend on a secret")
 	}
 }

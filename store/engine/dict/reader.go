@@ -14,9 +14,10 @@ import (
 
 // Names of the buckets, within the dictionary's own.
 var (
-	termsName = []byte("terms") // first id of a block -> contents
-	textsName = []byte("texts") // first text of a block -> texts and their ids
-	nextName  = []byte("next")  // next number under each tag
+	termsName  = []byte("terms")  // first id of a block -> contents
+	textsName  = []byte("texts")  // first text of a block -> texts and their ids
+	nextName   = []byte("next")   // next number under each tag
+	secretName = []byte("secret") // for the hashes of long texts
 )
 
 // Level holds terms of the memtable. Neither the bucket nor an older level has them.
@@ -30,6 +31,7 @@ type Level interface {
 
 // Reader looks up terms and ids in one transaction. It may be used by one goroutine only.
 type Reader struct {
+	hasher       *Hasher
 	terms, texts *bolt.Cursor
 	levels       []Level
 	cache        *Cache
@@ -45,7 +47,7 @@ type Reader struct {
 // assigned to other terms. For the same reason, c must be nil in a transaction that may
 // be rolled back.
 func NewReader(b *bolt.Bucket, c *Cache, levels ...Level) *Reader {
-	r := &Reader{cache: c, levels: levels}
+	r := &Reader{hasher: NewHasher(b), cache: c, levels: levels}
 	if b == nil {
 		return r
 	}
@@ -127,7 +129,7 @@ func (r *Reader) ID(t rdf.Term) (ID, bool, error) {
 	if t.IsTriple() {
 		return r.tripleID(t)
 	}
-	text := AppendText(nil, t)
+	text := r.hasher.AppendText(nil, t)
 	var found ID
 	err := r.each(text, func(id ID) (bool, error) {
 		same, err := r.is(id, t, text)

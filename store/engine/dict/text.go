@@ -1,29 +1,89 @@
 package dict
 
 import (
+	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
+	"hash"
 	"strings"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/segraph/segraph/internal/varint"
+	"github.com/segraph/segraph/store/engine/checksum"
 	"github.com/segraph/segraph/store/rdf"
 )
 
 // maxText limits a term's text in the index by text, in bytes. A longer text is cut and
 // ends with its hash. A look-up of such a text also compares the term itself.
+//
+// The hash is an HMAC with a secret of the dictionary. So without the secret nobody can
+// test whether a file, or a part of one, held a text that they guess.
 const (
 	maxText  = 512
 	textHead = maxText - sha256.Size
 )
 
+// A Hasher computes the hashes of long texts of one dictionary. It may be used by one
+// goroutine only, as long as the transaction of its bucket is open.
+type Hasher struct {
+	bucket *bolt.Bucket
+	mac    hash.Hash // nil before the first long text
+}
+
+// NewHasher returns a Hasher for the dictionary in bucket b. If b is nil, nothing can be
+// found by the hashes.
+func NewHasher(b *bolt.Bucket) *Hasher { return &Hasher{bucket: b} }
+
+// makeSecret makes the secret of the dictionary in bucket b.
+func makeSecret(b *bolt.Bucket) error {
+	secret := make([]byte, sha256.Size)
+	rand.Read(secret)
+	return b.Put(secretName, checksum.Append(secretName, secret))
+}
+
+// CheckSecret verifies the secret of the dictionary in bucket b, which may be nil.
+func CheckSecret(b *bolt.Bucket) error {
+	_, err := secretOf(b)
+	return err
+}
+
+// secretOf returns the secret of the dictionary in bucket b, nil if b is nil.
+func secretOf(b *bolt.Bucket) ([]byte, error) {
+	if b == nil {
+		return nil, nil
+	}
+	secret, ok := checksum.Cut(secretName, b.Get(secretName))
+	if !ok || len(secret) != sha256.Size {
+		return nil, &DamagedError{Detail: "its secret is damaged"}
+	}
+	return secret, nil
+}
+
+// sum appends the hash of a text to dst. It panics with a *DamagedError if the secret is
+// damaged.
+func (h *Hasher) sum(dst, text []byte) []byte {
+	if h.mac == nil {
+		secret, err := secretOf(h.bucket)
+		if err != nil {
+			panic(err)
+		}
+		h.mac = hmac.New(sha256.New, secret)
+	}
+	h.mac.Reset()
+	_, _ = h.mac.Write(text)
+	return h.mac.Sum(dst)
+}
+
 // AppendText appends to dst the text by which the dictionary finds a term: its kind and
 // value, and for literals the datatype or language tag. t must not be a triple term.
 // Texts sort like the terms' values, byte by byte. Terms whose language tags differ only
 // in case are one term and have one text.
-func AppendText(dst []byte, t rdf.Term) []byte {
+func (h *Hasher) AppendText(dst []byte, t rdf.Term) []byte {
 	at := len(dst)
 	dst = append(dst, byte(t.Kind()))
 	if !t.IsLiteral() {
-		return cutText(append(dst, t.Value()...), at)
+		return h.cut(append(dst, t.Value()...), at)
 	}
 	// A zero byte in the value must not look like its end.
 	if v := t.Value(); strings.IndexByte(v, 0) < 0 {
@@ -38,15 +98,16 @@ func AppendText(dst []byte, t rdf.Term) []byte {
 	} else if dt := t.Datatype(); dt != rdf.XSDString {
 		dst = append(dst, dt...)
 	}
-	return cutText(dst, at)
+	return h.cut(dst, at)
 }
 
-func cutText(dst []byte, at int) []byte {
+// cut replaces the end of a long text, which begins at dst[at], by its hash.
+func (h *Hasher) cut(dst []byte, at int) []byte {
 	if len(dst)-at <= maxText {
 		return dst
 	}
-	sum := sha256.Sum256(dst[at:])
-	return append(dst[:at+textHead], sum[:]...)
+	var sum [sha256.Size]byte
+	return append(dst[:at+textHead], h.sum(sum[:0], dst[at:])...)
 }
 
 // exactText reports whether all terms with this text are the same term.
@@ -78,7 +139,7 @@ func contentTag(t rdf.Term) string {
 }
 
 // NewEntry returns the entry of an id from what AppendContent wrote.
-func NewEntry(id ID, content []byte) (e Entry, err error) {
+func (h *Hasher) NewEntry(id ID, content []byte) (e Entry, err error) {
 	e.ID = id
 	if id.IsTriple() {
 		e.Text = append([]byte{tripleKind}, content...)
@@ -86,7 +147,7 @@ func NewEntry(id ID, content []byte) (e Entry, err error) {
 		return e, err
 	}
 	if e.Term, err = parseContent(id, content); err == nil {
-		e.Text = AppendText(nil, e.Term)
+		e.Text = h.AppendText(nil, e.Term)
 	}
 	return e, err
 }

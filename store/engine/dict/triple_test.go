@@ -173,7 +173,7 @@ func TestDamagedTripleTermsAreErrors(t *testing.T) {
 			}
 		}
 		var damaged *DamagedError
-		if e, err := NewEntry(id, content); !errors.As(err, &damaged) {
+		if e, err := NewHasher(nil).NewEntry(id, content); !errors.As(err, &damaged) {
 			t.Errorf("%s: %v, %v", name, e, err)
 		}
 	}

@@ -21,15 +21,28 @@ type Writer struct {
 	root, terms, texts *bolt.Bucket
 }
 
+// Create makes an empty dictionary in the empty bucket b.
+func Create(b *bolt.Bucket) error {
+	err := makeSecret(b)
+	for _, name := range [][]byte{termsName, textsName} {
+		if err == nil {
+			_, err = b.CreateBucket(name)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("creating the dictionary: %w", err)
+	}
+	return nil
+}
+
 // NewWriter returns a writer of the dictionary in bucket b.
 func NewWriter(b *bolt.Bucket, known *Known) (*Writer, error) {
-	w := &Writer{root: b}
-	var err error
-	if w.terms, err = b.CreateBucketIfNotExists(termsName); err != nil {
-		return nil, fmt.Errorf("opening the dictionary: %w", err)
+	if b == nil {
+		return nil, &DamagedError{Detail: "its bucket is missing"}
 	}
-	if w.texts, err = b.CreateBucketIfNotExists(textsName); err != nil {
-		return nil, fmt.Errorf("opening the dictionary: %w", err)
+	w := &Writer{root: b, terms: b.Bucket(termsName), texts: b.Bucket(textsName)}
+	if w.terms == nil || w.texts == nil {
+		return nil, &DamagedError{Detail: "it lacks its terms or texts"}
 	}
 	// Terms are appended, and most texts ascend too, so fill pages fully.
 	w.terms.FillPercent, w.texts.FillPercent = 1, 0.9

@@ -128,8 +128,9 @@ func (l *Level) appendBuckets(b []byte) []byte {
 	return slices.Insert(b, at, varint.Append(nil, buckets)...)
 }
 
-// Decode returns the level that Append encoded as b. It keeps no reference to b.
-func Decode(b []byte) (*Level, error) {
+// Decode returns the level that Append encoded as b. It keeps no reference to b. terms
+// makes the texts of the level's terms.
+func Decode(b []byte, terms *dict.Hasher) (*Level, error) {
 	r := varint.NewReader(b)
 	l := New()
 	if r.Uint() != version {
@@ -145,13 +146,13 @@ func Decode(b []byte) (*Level, error) {
 	default:
 		r.Fail()
 	}
-	if !l.decodeTerms(&r) || !l.decodeGraphs(&r) || !l.decodeBuckets(&r) || r.Len() > 0 {
+	if !l.decodeTerms(&r, terms) || !l.decodeGraphs(&r) || !l.decodeBuckets(&r) || r.Len() > 0 {
 		return nil, errDelta
 	}
 	return l, nil
 }
 
-func (l *Level) decodeTerms(r *varint.Reader) bool {
+func (l *Level) decodeTerms(r *varint.Reader, terms *dict.Hasher) bool {
 	before := uint64(0)
 	for range r.Count(r.Len()) {
 		id := before + rotateBack(r.Uint())
@@ -159,7 +160,7 @@ func (l *Level) decodeTerms(r *varint.Reader) bool {
 		if r.Failed() || id <= before {
 			return false
 		}
-		e, err := dict.NewEntry(dict.ID(id), []byte(content))
+		e, err := terms.NewEntry(dict.ID(id), []byte(content))
 		if err != nil {
 			return false
 		}

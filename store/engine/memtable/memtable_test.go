@@ -32,6 +32,9 @@ type state struct {
 	numbered  bool
 }
 
+// hasher makes the texts of terms.
+var hasher = dict.NewHasher(nil)
+
 func stateOf(l *Level) string {
 	s := state{counts: l.counts.Items(), terms: values(l.byID.Items()), texts: values(l.byText.Items()), pairs: values(l.pairs.Items()),
 		sequences: l.sequences.Items(), numbers: l.numbers, numbered: l.numbered}
@@ -116,7 +119,7 @@ func (w *world) write(t testing.TB, base kv.Reader, below ...*Level) *Level {
 	}
 	for range w.random.IntN(3) {
 		term := rdf.NewIRI(fmt.Sprintf("http://e/%d", w.random.IntN(1000)*1000+int(w.next)))
-		own.AddTerms([]dict.Entry{{ID: dict.ID(uint64(dict.TagIRI)<<60 | w.next), Term: term, Text: dict.AppendText(nil, term)}})
+		own.AddTerms([]dict.Entry{{ID: dict.ID(uint64(dict.TagIRI)<<60 | w.next), Term: term, Text: hasher.AppendText(nil, term)}})
 		w.next++
 		w.numbers[dict.TagIRI] = w.next
 		own.SetNumbers(w.numbers)
@@ -269,7 +272,7 @@ func TestLevelsSayWhatWasWritten(t *testing.T) {
 				if stateOf(active) != before {
 					t.Fatal("merging into a copy changed the original")
 				}
-				again, err := Decode(own.Append(nil))
+				again, err := Decode(own.Append(nil), hasher)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -331,12 +334,12 @@ func FuzzDelta(f *testing.F) {
 	}
 	f.Add([]byte{version, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		l, err := Decode(b)
+		l, err := Decode(b, hasher)
 		if err != nil {
 			return
 		}
 		encoded := l.Append(nil)
-		again, err := Decode(encoded)
+		again, err := Decode(encoded, hasher)
 		if err != nil || !bytes.Equal(again.Append(nil), encoded) {
 			t.Errorf("%x is decoded to something else the second time: %v", b, err)
 		}
@@ -346,11 +349,11 @@ func FuzzDelta(f *testing.F) {
 func TestADeltaThatIsCutShortIsAnError(t *testing.T) {
 	b := newWorld(3).write(t, nothing{}).Append(nil)
 	for n := range b {
-		if _, err := Decode(b[:n]); err == nil {
+		if _, err := Decode(b[:n], hasher); err == nil {
 			t.Errorf("%d bytes of %d are decoded", n, len(b))
 		}
 	}
-	if _, err := Decode(append(bytes.Clone(b), 0)); err == nil {
+	if _, err := Decode(append(bytes.Clone(b), 0), hasher); err == nil {
 		t.Error("a byte after the end is ignored")
 	}
 }
