@@ -120,6 +120,7 @@ func TestWrongUsageIsExit2WithAHint(t *testing.T) {
 		{"token for nobody", []string{key}, []string{"token", "--role", "admin"}, []string{"--user"}},
 		{"token for nothing", []string{key}, []string{"token", "--user", "a"}, []string{"--role"}},
 		{"token with an unknown role", []string{key}, []string{"token", "--user", "a", "--role", "root"}, []string{`"root"`, "admin"}},
+		{"token with a name that hides characters", []string{key}, []string{"token", "--user", "a\u2060b", "--role", "admin"}, []string{"U+2060, which nobody sees"}},
 		{"token with a name that forges log lines", []string{key}, []string{"token", "--user", "a\nb", "--role", "admin"}, []string{"control character"}},
 		{"serve with a short key", []string{"SECRET_KEY=short"}, []string{"serve"}, []string{"32 bytes", "--allow-short-secret"}},
 		{"load of nothing", nil, []string{"load"}, []string{"which files"}},

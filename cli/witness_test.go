@@ -67,7 +67,7 @@ func TestAuditKnowsWitnesses(t *testing.T) {
 		}
 	}
 	for variable, want := range map[string]string{
-		"SEGRAPH_WITNESSES=w+01+B http://w": "SEGRAPH_WITNESSES: \"w+01+B\" is not a verifier key",
+		"SEGRAPH_WITNESSES=w+01+B http://w": "SEGRAPH_WITNESSES: \"w+01+B\" is not the verifier key of a witness",
 		"SEGRAPH_WITNESS_OF=w+01+A":         "SEGRAPH_WITNESS_OF: \"w+01+A\" is not the verifier key of a log",
 	} {
 		if got := segraph("", []string{variable}, "serve", "--data", "other.db"); got.code != exitUsage || !strings.Contains(got.stderr, want) {

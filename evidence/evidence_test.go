@@ -36,16 +36,16 @@ func TestABundleSaysWhatIsProved(t *testing.T) {
 		holds   string
 		page    []string
 	}{
-		{"a log", About{Logs: []string{first}}, 1, "example.org/log received 1 log of ari at 2100-03-01 12:00:00.000 UTC; what was said is proved for 1 of 1.",
-			[]string{"Log " + first, "ari sent the log " + first + " with 5 triples", "schema:text", "Good &lt;b&gt;morning&lt;/b&gt;&quot;@en", "Signed by: nobody", "What is not claimed", "schema: <code>http://schema.org/</code>"}},
-		{"two logs", About{Logs: []string{second, first}}, 4, "received 2 logs of ari, tiago from 2100-03-01 12:00:00.000 UTC to 2100-03-01 12:01:00.000 UTC",
-			[]string{"What people decided", "maria merged http://example.org/c1 into http://example.org/c2", "maria reversed the decision d1"}},
-		{"an IRI", About{IRI: "http://example.org/maria"}, 1, "1 of 1 triples are proved", []string{"about <code>http://example.org/maria</code>", `<a href="#entry-1">entry 1</a>, ari`}},
+		{"a log", About{Logs: []string{first}}, 1, "example.org/log received 1 log of “ari” at 2100-03-01 12:00:00.000 UTC; what was said is proved for 1 of 1.",
+			[]string{"Log " + first, "“ari” sent the log " + first + " with 5 triples", "schema:text", "Good &lt;b&gt;morning&lt;/b&gt;&quot;@en", "Signed by: nobody", "What is not claimed", "schema: <code>http://schema.org/</code>"}},
+		{"two logs", About{Logs: []string{second, first}}, 4, "received 2 logs of “ari”, “tiago” from 2100-03-01 12:00:00.000 UTC to 2100-03-01 12:01:00.000 UTC",
+			[]string{"What people decided", "“maria” merged “http://example.org/c1” into “http://example.org/c2”", "“maria” reversed the decision “d1”"}},
+		{"an IRI", About{IRI: "http://example.org/maria"}, 1, "1 of 1 triples are proved", []string{"about “http://example.org/maria”", `<a href="#entry-1">entry 1</a>, “ari”`}},
 		{"a blank node", About{Query: "CONSTRUCT { ?b <http://example.org/place> ?o } { ?b <http://example.org/place> ?o }"}, 1, "1 of 1 triples are proved", []string{"_:c14n0"}},
 		{"rows of a report", About{Query: "PREFIX schema: <http://schema.org/> SELECT (COUNT(*) AS ?n) { ?m a schema:Message OPTIONAL { ?m schema:sender ?who } FILTER NOT EXISTS { ?m schema:about ?c } }"}, 1, "2 of 2 triples are proved", []string{"The query", "FILTER NOT EXISTS"}},
-		{"a case", About{Case: "case-7"}, 3, "received 1 log of tiago", []string{"review case <code>case-7</code>", "schema:about"}},
-		{"an interval", About{From: at(1), To: at(3)}, 4, "has 2 entries from 2100-03-01 12:01:00.000 UTC to 2100-03-01 12:03:00.000 UTC, and they are all here; 1 log of tiago", []string{"Before: entry 1", "After: entry 4"}},
-		{"nothing of a robot", About{From: at(1), To: at(3), User: "ari"}, 4, "none of them is a log of ari", []string{"All entries from"}},
+		{"a case", About{Case: "case-7"}, 3, "received 1 log of “tiago”", []string{"review case “case-7”", "schema:about"}},
+		{"an interval", About{From: at(1), To: at(3)}, 4, "has 2 entries from 2100-03-01 12:01:00.000 UTC to 2100-03-01 12:03:00.000 UTC, and they are all here; 1 log of “tiago”", []string{"Before: entry 1", "After: entry 4"}},
+		{"nothing of a robot", About{From: at(1), To: at(3), User: "ari"}, 4, "none of them is a log of “ari”", []string{"All entries from"}},
 		{"nothing between two entries", About{From: new(begin.Add(time.Second)), To: new(begin.Add(time.Minute - time.Second))}, 2, "has 0 entries from", []string{"There is no entry"}},
 		{"the end", About{From: at(3), To: at(99)}, 2, "has 1 entry from", []string{"Here the log ended"}},
 	} {
@@ -56,7 +56,7 @@ func TestABundleSaysWhatIsProved(t *testing.T) {
 		if n := len(m.indexed(entriesFolder, "")); n != x.entries+1 {
 			t.Errorf("%s: %d entries, want %d", x.what, n, x.entries+1)
 		}
-		k.has(string(m[pageName]), x.page...)
+		k.has(m.page(), x.page...)
 	}
 }
 
@@ -235,8 +235,8 @@ func TestRemovedContentIsShownAsRemoved(t *testing.T) {
 	later := k.publish("ari", greeting)
 	m := k.bundle(About{Logs: []string{withdrawn, deleted, later}})
 	k.has(k.holds(m), "proved for 1 of 3, and 2 were removed since")
-	k.has(string(m[pageName]), "The content was removed and can&#39;t be computed again. Entry 3: maria withdrew the log "+withdrawn, "(asked by the person)",
-		"Entry 4: admin deleted the whole graph", "The commitment of entry 1 still stands", "The commitment of entry 2 still stands")
+	k.has(m.page(), "The content was removed and can&#39;t be computed again. Entry 3: “maria” withdrew the log "+withdrawn, "(“asked by the person”)",
+		"Entry 4: “admin” deleted the whole graph", "The commitment of entry 1 still stands", "The commitment of entry 2 still stands")
 	if bytes.Contains(m[pageName], []byte("Hello")) || len(m.indexed(graphsFolder, graphSuffix)) != 1 {
 		t.Errorf("the bundle has removed content: %s", m[pageName])
 	}
@@ -258,7 +258,7 @@ func TestLogsWithoutContentSayWhy(t *testing.T) {
 		k.write(x.e)
 		m := k.bundle(About{Logs: []string{x.e.LogID}})
 		k.has(k.holds(m), "proved for 0 of 1")
-		k.has(string(m[pageName]), "The content can&#39;t be computed again: ", x.words, "key-of-ari</code> of library, as the service says. This bundle does not have the signature")
+		k.has(m.page(), "The content can&#39;t be computed again: ", x.words, "key-of-ari</code> of “library”, as the service says. This bundle does not have the signature")
 	}
 }
 
@@ -276,7 +276,7 @@ func TestAnIntervalIsCompleteIfClocksAreSetBack(t *testing.T) {
 	k.now = begin.Add(time.Minute) // within, after a jump back
 	k.publish("tiago", greeting)
 	m := k.bundle(About{From: new(begin), To: new(begin.Add(10 * time.Minute)), User: "tiago"})
-	k.has(k.holds(m), "has 4 entries from", "2 logs of tiago")
+	k.has(k.holds(m), "has 4 entries from", "2 logs of “tiago”")
 }
 
 // TestTheOldKeyVerifiesABundleOfTheNewOne follows the note of a rotation.
@@ -297,7 +297,7 @@ func TestTheOldKeyVerifiesABundleOfTheNewOne(t *testing.T) {
 			t.Errorf("with %s: %v", key, got.Failures)
 		}
 	}
-	k.has(string(m[pageName]), "admin gave the log example.org/log the key")
+	k.has(m.page(), "“admin” gave the log example.org/log the key")
 	if _, err := Verify(k.zipOf(m), 1, "x"); err == nil || !strings.Contains(err.Error(), "verifier key") {
 		t.Errorf("without a key: %v", err)
 	}
@@ -316,6 +316,24 @@ func TestAPageShowsNoMarkupOfOthers(t *testing.T) {
 			t.Errorf("the page has %q", bad)
 		}
 	}
+}
+
+// TestAPageSetsValuesApart has a name that goes on as the page does.
+func TestAPageSetsValuesApart(t *testing.T) {
+	const attack = `ari), at 2026-01-01 09:00:00.000 UTC. The director confirmed in person that ari sent it (as witness`
+	k := newKit(t)
+	e := k.entry(journal.Entry{Action: journal.Withdraw, Actor: "eve", Claimed: attack, Robot: attack, Kind: attack, Owner: attack, Subject: attack, Source: attack, Target: attack, Detail: attack})
+	for _, action := range []journal.Action{journal.Insert, journal.UseKey, journal.DropKey, journal.Resolve, journal.Accept, journal.Reject, journal.Undo, journal.Relay, journal.Subject, journal.Clock, journal.Clear} {
+		e.Action = action
+		html := sentence(describe(&e))
+		rest := strings.ReplaceAll(html, "<bdi class=v>“"+esc(attack)+"”</bdi>", "")
+		if strings.Contains(rest, "director") || rest == html {
+			t.Errorf("%s: %s", action, html)
+		}
+	}
+	id := k.publish("eve”, and the director agreed “\u200b", greeting)
+	text := string(k.bundle(About{Logs: []string{id}})[pageName])
+	k.has(text, `received 1 log of <bdi class=v>“eve\”, and the director agreed \“⟨U+200B⟩”</bdi> at`)
 }
 
 // TestTripleTermsAreProved: a triple with a triple term is claimed in the form that its log's

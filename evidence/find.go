@@ -45,7 +45,7 @@ func (m *maker) find(l Log) error {
 	}
 	var values strings.Builder
 	for _, iri := range iris {
-		m.contexts[quoted(iri)] = true
+		m.contexts[inJSONText(iri)] = true
 		values.WriteString(" <" + iri + ">")
 	}
 	return m.ask("CONSTRUCT { ?s ?p ?o } { { VALUES ?s {" + values.String() + " } ?s ?p ?o } UNION { VALUES ?o {" + values.String() + " } ?s ?p ?o } }")

@@ -193,6 +193,11 @@ func (k *kit) resign(m members) {
 	}))
 }
 
+// page returns the page, with its values in quotation marks only.
+func (m members) page() string {
+	return strings.NewReplacer("<bdi class=v>", "", "”</bdi>", "”").Replace(string(m[pageName]))
+}
+
 // has fails the test unless a text contains all parts.
 func (k *kit) has(text string, parts ...string) {
 	k.Helper()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -31,6 +32,7 @@ th, td { border-bottom: 1px solid gray; padding: .25rem .5rem; text-align: start
 pre { overflow-wrap: anywhere; white-space: pre-wrap; }
 .claim { font-size: 1.2rem; }
 .gone { font-weight: bold; }
+.v { border: 1px solid gray; border-radius: .25rem; padding: 0 .2rem; overflow-wrap: anywhere; }
 @media print { section.log { break-inside: avoid-page; } }
 </style>
 </head>
@@ -45,8 +47,8 @@ func page(c *contents) []byte {
 	w := &writer{}
 	w.WriteString(pageHead)
 	w.line("<h1>Evidence of %s</h1>", esc(c.claim.Origin))
-	w.line(`<p class="claim">%s</p>`, esc(c.holds()))
-	w.line("<p>Made at %s for %s, from the log’s first %s.</p>", esc(shown(c.claim.Made)), esc(c.claim.By), count(c.checkpoint.size, "entry", "entries"))
+	w.line(`<p class="claim">%s</p>`, sentence(c.holds()))
+	w.line("<p>Made at %s for %s, from the log’s first %s.</p>", esc(shown(c.claim.Made)), value(c.claim.By), count(c.checkpoint.size, "entry", "entries"))
 	c.writeLimits(w)
 	c.writeSubject(w)
 	c.writeTriples(w)
@@ -85,23 +87,31 @@ func (w *writer) line(format string, args ...any) {
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
 
-// esc escapes a text for the page. Control characters, which could hide a part of it,
-// become visible.
-func esc(s string) string {
-	return escaper.Replace(strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return '\ufffd'
+// esc escapes a text for the page. Characters that could hide a part of it become visible.
+func esc(s string) string { return escaper.Replace(quoted.Text(s)) }
+
+// sentence returns a sentence with its values set apart, in HTML.
+func sentence(s string) string {
+	var b strings.Builder
+	for _, p := range quoted.Parts(s) {
+		if p.Value {
+			b.WriteString("<bdi class=v>" + esc(p.Text) + "</bdi>")
+		} else {
+			b.WriteString(esc(p.Text))
 		}
-		return r
-	}, s))
+	}
+	return b.String()
 }
+
+// value returns a value that somebody sent, quoted and set apart, in HTML.
+func value(s string) string { return sentence(quoted.Value(s)) }
 
 func (c *contents) writeSubject(w *writer) {
 	switch a := c.claim.About; {
 	case a.IRI != "":
-		w.line("<p>The bundle is about <code>%s</code>.</p>", esc(a.IRI))
+		w.line("<p>The bundle is about %s.</p>", value(a.IRI))
 	case a.Case != "":
-		w.line("<p>The bundle is about the review case <code>%s</code>.</p>", esc(a.Case))
+		w.line("<p>The bundle is about the review case %s.</p>", value(a.Case))
 	case a.Query != "":
 		w.line("<h2>The query</h2>\n<p>The bundle was made of the triples that match the patterns of this query, as the service says.</p>\n<pre>%s</pre>", esc(a.Query))
 	}
@@ -117,7 +127,7 @@ func (c *contents) writeTriples(w *writer) {
 		said := "no log was found: not proved"
 		if t.Log != nil {
 			e := c.entries[*t.Log]
-			said = fmt.Sprintf(`<a href="#entry-%d">entry %d</a>, %s`, *t.Log, *t.Log, esc(e.Actor))
+			said = fmt.Sprintf(`<a href="#entry-%d">entry %d</a>, %s`, *t.Log, *t.Log, value(e.Actor))
 			if _, has := c.graphs[*t.Log]; !has {
 				said += ": not proved, since its content can't be computed again"
 			}
@@ -132,11 +142,11 @@ func (c *contents) writeLog(w *writer, item Entry) {
 	e := c.entries[item.Index]
 	w.line(`<section class="log" id="entry-%d">`, item.Index)
 	w.line("<h2>Log %s</h2>", esc(e.LogID))
-	w.line("<p>Entry %d: %s</p>", item.Index, esc(describe(e)))
+	w.line("<p>Entry %d: %s</p>", item.Index, sentence(describe(e)))
 	w.line("<p>Signed by: %s</p>", c.signedBy(item))
 	graph, has := c.graphs[item.Index]
 	if !has {
-		w.line(`<p class="gone">%s</p>`, esc(c.gone(item)))
+		w.line(`<p class="gone">%s</p>`, sentence(c.gone(item)))
 		w.line("</section>")
 		return
 	}
@@ -218,7 +228,7 @@ func (c *contents) writeEntries(w *writer, rows []uint64) {
 		if e.Action == journal.Resolve && e.Signer != "" {
 			signed = "<br>Signed by: " + c.signedBy(Entry{Index: i})
 		}
-		w.line("<tr><td>%d<td>%s%s", i, esc(describe(e)), signed)
+		w.line("<tr><td>%d<td>%s%s", i, sentence(describe(e)), signed)
 	}
 	w.line("</table>")
 }
@@ -230,7 +240,7 @@ func (c *contents) writeInterval(w *writer) {
 	if a.First == 0 {
 		w.line("<p>The log begins here.</p>")
 	} else {
-		w.line("<p>Before: entry %d, %s</p>", a.First-1, esc(describe(c.entries[a.First-1])))
+		w.line("<p>Before: entry %d, %s</p>", a.First-1, sentence(describe(c.entries[a.First-1])))
 	}
 	var rows []uint64
 	for i := a.First; i-a.First < a.Count; i++ {
@@ -244,7 +254,7 @@ func (c *contents) writeInterval(w *writer) {
 	if end := a.First + a.Count; end == c.checkpoint.size {
 		w.line("<p>Here the log ended when the bundle was made.</p>")
 	} else {
-		w.line("<p>After: entry %d, %s</p>", end, esc(describe(c.entries[end])))
+		w.line("<p>After: entry %d, %s</p>", end, sentence(describe(c.entries[end])))
 	}
 	w.line("</section>")
 }
@@ -265,9 +275,9 @@ func (c *contents) writeCheck(w *writer) {
 	w.line("<pre>segraph evidence verify bundle.zip --key KEY\npython3 verify_bundle.py KEY bundle.zip</pre>")
 	w.line("<p>The first command also rebuilds this page, and says if it contradicts its proofs. The bundle was signed with the key <code>%s</code>. The checkpoint:</p>", esc(c.keys[len(c.keys)-1].key))
 	w.line("<pre>%s</pre>", esc(string(c.checkpoint.signed)))
-	switch names := strings.Join(c.checkpoint.witnesses(), ", "); {
-	case names != "":
-		w.line("<p>The checkpoint names these witnesses: %s. To verify that a witness cosigned it, add <code>--witness WITNESS_KEY</code> to the first command.</p>", esc(names))
+	switch witnesses := c.checkpoint.witnesses(); {
+	case len(witnesses) > 0:
+		w.line("<p>The checkpoint names these witnesses: %s. To verify that a witness cosigned it, add <code>--witness WITNESS_KEY</code> to the first command.</p>", sentence(names(witnesses)))
 	default:
 		w.line("<p>No witness has signed the checkpoint.</p>")
 	}

@@ -106,7 +106,7 @@ func (m *maker) addCase(mention func(context string)) error {
 	if m.About.Case == "" {
 		return nil
 	}
-	named := []byte(`"case":` + quoted(m.About.Case))
+	named := []byte(`"case":` + inJSONText(m.About.Case))
 	return m.log.Each(m.ctx, 0, func(i uint64, stored []byte) error {
 		if !bytes.Contains(stored, named) {
 			return nil
@@ -126,7 +126,7 @@ func (m *maker) addCase(mention func(context string)) error {
 	})
 }
 
-func quoted(s string) string {
+func inJSONText(s string) string {
 	b, _ := json.Marshal(s) // a string can always be written as JSON
 	return string(b)
 }

@@ -112,8 +112,8 @@ func TestSignaturesOfRobotsAreProved(t *testing.T) {
 		} else {
 			k.has(k.holds(m), "1 of 1 have a signature that was not compared with their triples")
 		}
-		k.has(string(m[pageName]), x.page, "the key <code>"+ari.id.String()+"</code>, which is ari’s, as the service says", "<code>robots.example/ttl</code>",
-			"admin added the key "+ari.id.String()+", with which ari signs", "2100-03-01 12:00:00.000 UTC, by the sender’s clock")
+		k.has(m.page(), x.page, "the key <code>"+ari.id.String()+"</code>, which belongs to “ari”, as the service says", "“robots.example/ttl”",
+			"“admin” added the key "+ari.id.String()+", with which “ari” signs", "2100-03-01 12:00:00.000 UTC, by the sender’s clock")
 		bundles = append(bundles, m)
 	}
 	each := changeEach(bundles[0])
@@ -161,8 +161,8 @@ func TestSignaturesOfObservationsAreProved(t *testing.T) {
 	k.observe(ari, "http://example.org/ari", "http://example.org/ari")
 	m := k.bundle(About{IRI: "http://example.org/event"})
 	k.has(k.holds(m), "it received 1 observation, 1 of them signed by their senders’ keys")
-	k.has(string(m[pageName]), "What robots observed", "reported an observation of http://example.org/ari (greeting)", "<br>Signed by: the key <code>"+ari.id.String(),
-		"<code>robots.example/shared-context/resolve</code>", "It signed the observation in <code>bodies/2</code>", "admin added the key")
+	k.has(m.page(), "What robots observed", "reported an observation of “http://example.org/ari” (“greeting”)", "<br>Signed by: the key <code>"+ari.id.String(),
+		"“robots.example/shared-context/resolve”", "It signed the observation in <code>bodies/2</code>", "“admin” added the key")
 	k.observe(ari, "http://example.org/ari", "http://example.org/eve")
 	lie := k.bundle(About{IRI: "http://example.org/event"})
 	if r := k.verify(lie); len(r.Failures) != 1 || r.Failures[0].Error() != "bodies/3: it is not an observation of the robot and the kind that entry 3 names" {
@@ -182,7 +182,7 @@ func TestASignatureOutlivesTheBody(t *testing.T) {
 	m := k.bundle(About{Logs: []string{id}})
 	k.has(k.holds(m), "1 was removed since; 1 of 1 are signed by their senders’ keys")
 	sum := sha256.Sum256([]byte(reply))
-	k.has(string(m[pageName]), "What it signed was erased. It had the digest <code>sha-256=:"+base64.StdEncoding.EncodeToString(sum[:]))
+	k.has(m.page(), "What it signed was erased. It had the digest “sha-256=:"+base64.StdEncoding.EncodeToString(sum[:]))
 	if len(m.indexed(bodiesFolder, "")) != 0 || len(m.indexed(signaturesFolder, "")) != 1 {
 		t.Errorf("the bundle has a body, or no signature: %v", m.indexed(bodiesFolder, ""))
 	}
@@ -253,7 +253,7 @@ func TestALieAboutASignatureIsFoundOut(t *testing.T) {
 func TestWitnessesOfABundleAreVerified(t *testing.T) {
 	k := newKit(t)
 	id := k.publish("ari", greeting)
-	if page := string(k.bundle(About{Logs: []string{id}})[pageName]); !strings.Contains(page, "No witness has signed") {
+	if page := k.bundle(About{Logs: []string{id}}).page(); !strings.Contains(page, "No witness has signed") {
 		t.Error("without a witness the page does not say so")
 	}
 	witness := k.witness("example.org/w", make([]byte, ed25519.SeedSize))
@@ -265,7 +265,7 @@ func TestWitnessesOfABundleAreVerified(t *testing.T) {
 	k.check(k.log.Keep(t.Context(), c, []translog.Cosignature{{By: good, Time: begin, Lines: witness.Line(c.Text(), begin)}}))
 	m := k.bundle(About{Logs: []string{id}})
 	k.holds(m)
-	k.has(string(m[pageName]), "names these witnesses: example.org/w.")
+	k.has(m.page(), "names these witnesses: “example.org/w”.")
 	if _, err := note.Open(m[checkpointName], note.VerifierList(witness.Verifier())); err != nil {
 		t.Error(err)
 	}

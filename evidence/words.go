@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -25,11 +26,13 @@ func count(n uint64, one, more string) string {
 	return digits + " " + more
 }
 
-// describe returns a sentence that says what an entry records.
+// describe returns a sentence that says what an entry records. Values that somebody sent are
+// quoted.
 func describe(e *journal.Entry) string {
-	who := e.Actor
+	v := quoted.Value
+	who := v(e.Actor)
 	if e.Claimed != "" && e.Claimed != e.Actor {
-		who += " (as " + e.Claimed + ")"
+		who += " (as " + v(e.Claimed) + ")"
 	}
 	triples := count(uint64(max(e.Triples, 0)), "triple", "triples")
 	removed := count(uint64(max(e.Removed, 0)), "triple", "triples")
@@ -43,23 +46,23 @@ func describe(e *journal.Entry) string {
 		journal.Revoke:    "revoked tokens",
 		journal.Origin:    fmt.Sprintf("began the log %s with the key %s", e.Origin, e.Key),
 		journal.Rotate:    fmt.Sprintf("gave the log %s the key %s", e.Origin, e.Key),
-		journal.UseKey:    fmt.Sprintf("added the key %s, with which %s signs", e.Signer, e.Owner),
-		journal.DropKey:   fmt.Sprintf("removed the key %s of %s", e.Signer, e.Owner),
-		journal.Resolve:   fmt.Sprintf("reported an observation of %s (%s), which was answered with %s (%s)", e.Robot, e.Kind, e.Context, e.Outcome),
-		journal.Accept:    fmt.Sprintf("merged %s into %s", e.Source, e.Target),
-		journal.Reject:    fmt.Sprintf("kept %s and %s separate", e.Source, e.Target),
-		journal.Undo:      fmt.Sprintf("reversed the decision %s on %s and %s", e.Undone, e.Source, e.Target),
+		journal.UseKey:    fmt.Sprintf("added the key %s, with which %s signs", e.Signer, v(e.Owner)),
+		journal.DropKey:   fmt.Sprintf("removed the key %s of %s", e.Signer, v(e.Owner)),
+		journal.Resolve:   fmt.Sprintf("reported an observation of %s (%s), which was answered with %s (%s)", v(e.Robot), v(e.Kind), v(e.Context), e.Outcome),
+		journal.Accept:    fmt.Sprintf("merged %s into %s", v(e.Source), v(e.Target)),
+		journal.Reject:    fmt.Sprintf("kept %s and %s separate", v(e.Source), v(e.Target)),
+		journal.Undo:      fmt.Sprintf("reversed the decision %s on %s and %s", v(e.Undone), v(e.Source), v(e.Target)),
 		journal.Reconcile: "reconciled all contexts",
-		journal.Relay:     "decided whether the robot " + e.Robot + " is a relay",
-		journal.Subject:   "decided whether " + e.Subject + " is one person",
-		journal.Clock:     "decided on the clock of the robot " + e.Robot,
+		journal.Relay:     "decided whether the robot " + v(e.Robot) + " is a relay",
+		journal.Subject:   "decided whether " + v(e.Subject) + " is one person",
+		journal.Clock:     "decided on the clock of the robot " + v(e.Robot),
 	}[e.Action]
 	if did == "" {
 		did = "wrote an entry: " + string(e.Action)
 	}
 	out := who + " " + did
 	if e.Detail != "" {
-		out += " (" + e.Detail + ")"
+		out += " (" + v(e.Detail) + ")"
 	}
 	return out + ", at " + shown(e.Time) + "."
 }
@@ -103,7 +106,7 @@ func (c *contents) holds() string {
 	var out string
 	switch {
 	case a.From != nil && a.User != "" && len(logs) == 0:
-		out = fmt.Sprintf("%s has %s from %s to %s, and none of them is a log of %s", c.claim.Origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To), a.User)
+		out = fmt.Sprintf("%s has %s from %s to %s, and none of them is a log of %s", c.claim.Origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To), quoted.Value(a.User))
 	case a.From != nil:
 		out = fmt.Sprintf("%s has %s from %s to %s, and they are all here", c.claim.Origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To))
 		if len(logs) > 0 {
@@ -187,17 +190,17 @@ func (c *contents) signedBy(item Entry) string {
 	e, s := c.entries[item.Index], c.signatures[item.Index]
 	switch {
 	case e.Signer == "":
-		return fmt.Sprintf("nobody. The service says that it was %s.", esc(e.Actor))
+		return fmt.Sprintf("nobody. The service says that it was %s.", value(e.Actor))
 	case s == nil:
-		return fmt.Sprintf("the key <code>%s</code> of %s, as the service says. This bundle does not have the signature, so it does not prove that.", esc(e.Signer), esc(e.Actor))
+		return fmt.Sprintf("the key <code>%s</code> of %s, as the service says. This bundle does not have the signature, so it does not prove that.", esc(e.Signer), value(e.Actor))
 	}
-	out := fmt.Sprintf("the key <code>%s</code>, which is %s’s, as the service says. The key signed at %s, by the sender’s clock, that this be sent to <code>%s%s</code>. ",
-		esc(e.Signer), esc(e.Actor), esc(shown(s.created)), esc(s.request.Authorities[0]), esc(s.request.Path))
+	out := fmt.Sprintf("the key <code>%s</code>, which belongs to %s, as the service says. The key signed at %s, by the sender’s clock, that this be sent to %s. ",
+		esc(e.Signer), value(e.Actor), esc(shown(s.created)), value(s.request.Authorities[0]+s.request.Path))
 	_, has := c.graphs[item.Index]
 	where := fmt.Sprintf("<code>%s%d</code> (%s)", bodiesFolder, item.Index, count(uint64(len(s.body)), "byte", "bytes"))
 	switch {
 	case s.body == nil:
-		return out + fmt.Sprintf("What it signed was erased. It had the digest <code>%s</code>.", esc(s.request.Header.Get("Content-Digest")))
+		return out + fmt.Sprintf("What it signed was erased. It had the digest %s.", value(s.request.Header.Get("Content-Digest")))
 	case e.Action == journal.Resolve && s.object != nil:
 		return out + "It signed the observation in " + where + ", which is of this robot and this kind."
 	case c.bound(item) && s.unread:
@@ -236,13 +239,18 @@ func (c *contents) unproved() (n int) {
 // names lists some users.
 func names(users []string) string {
 	const most = 5
-	switch n := len(users); {
-	case n == 0:
+	if len(users) == 0 {
 		return "nobody"
-	case n > most:
-		return strings.Join(users[:most], ", ") + fmt.Sprintf(" and %d others", n-most)
 	}
-	return strings.Join(users, ", ")
+	more := ""
+	if n := len(users) - most; n > 0 {
+		users, more = users[:most], fmt.Sprintf(" and %d others", n)
+	}
+	var out []string
+	for _, u := range users {
+		out = append(out, quoted.Value(u))
+	}
+	return strings.Join(out, ", ") + more
 }
 
 // prefixes shorten names on the page. They belong to the bundle's format.

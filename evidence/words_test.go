@@ -93,7 +93,7 @@ func TestLimitsOfSolutionsStay(t *testing.T) {
 func TestThePageEscapesWhatLogsSay(t *testing.T) {
 	for text, want := range map[string]string{
 		`<script>alert("&'")</script>`: "&lt;script&gt;alert(&quot;&amp;&#39;&quot;)&lt;/script&gt;",
-		"a\x00b\x1b[2Jc\u0085\u202ed":  "a\ufffdb\ufffd[2Jc\ufffd\ufffdd",
+		"a\x00b\x1b[2Jc\u0085\u202ed":  "a⟨U+0000⟩b⟨U+001B⟩[2Jc⟨U+0085⟩⟨U+202E⟩d",
 		"two\nlines":                   "two\nlines",
 		"Größe 中文":                     "Größe 中文",
 	} {
@@ -120,22 +120,22 @@ func TestThePageEscapesWhatLogsSay(t *testing.T) {
 func TestEachEntryIsToldInASentence(t *testing.T) {
 	at := time.Date(2100, 3, 1, 12, 0, 0, 5e6, time.UTC)
 	for want, e := range map[string]journal.Entry{
-		"ari sent the log L with 1 triple, 1 of them new":                                {Action: journal.Insert, Actor: "ari", LogID: "L", Triples: 1, Added: 1},
-		"ari (as robot 7) sent the log L with 1,234,567 triples, 0 of them new":          {Action: journal.Insert, Actor: "ari", Claimed: "robot 7", LogID: "L", Triples: 1234567},
-		"ari removed 1,000 triples":                                                      {Action: journal.Remove, Actor: "ari", Claimed: "ari", Removed: 1000},
-		"eva deleted the whole graph, 0 triples (before the season)":                     {Action: journal.Clear, Actor: "eva", Removed: -1, Detail: "before the season"},
-		"eva withdrew the log L, which removed 2 triples":                                {Action: journal.Withdraw, Actor: "eva", Withdrawn: "L", Removed: 2},
-		"eva merged c1 into c2":                                                          {Action: journal.Accept, Actor: "eva", Source: "c1", Target: "c2"},
-		"eva kept c1 and c2 separate":                                                    {Action: journal.Reject, Actor: "eva", Source: "c1", Target: "c2"},
-		"eva reversed the decision d1 on c1 and c2":                                      {Action: journal.Undo, Actor: "eva", Undone: "d1", Source: "c1", Target: "c2"},
-		"eva decided whether the robot r is a relay":                                     {Action: journal.Relay, Actor: "eva", Robot: "r"},
-		"eva decided whether m is one person":                                            {Action: journal.Subject, Actor: "eva", Subject: "m"},
-		"eva decided on the clock of the robot r":                                        {Action: journal.Clock, Actor: "eva", Robot: "r"},
-		"eva added the key k, with which ari signs":                                      {Action: journal.UseKey, Actor: "eva", Signer: "k", Owner: "ari"},
-		"eva removed the key k of ari":                                                   {Action: journal.DropKey, Actor: "eva", Signer: "k", Owner: "ari"},
-		"segraph gave the log o the key k":                                               {Action: journal.Rotate, Actor: "segraph", Origin: "o", Key: "k"},
-		"ari reported an observation of r (speech), which was answered with c (matched)": {Action: journal.Resolve, Actor: "ari", Robot: "r", Kind: "speech", Context: "c", Outcome: "matched"},
-		"x wrote an entry: of tomorrow":                                                  {Action: "of tomorrow", Actor: "x"},
+		"“ari” sent the log L with 1 triple, 1 of them new":                                      {Action: journal.Insert, Actor: "ari", LogID: "L", Triples: 1, Added: 1},
+		"“ari” (as “robot 7”) sent the log L with 1,234,567 triples, 0 of them new":              {Action: journal.Insert, Actor: "ari", Claimed: "robot 7", LogID: "L", Triples: 1234567},
+		"“ari” removed 1,000 triples":                                                            {Action: journal.Remove, Actor: "ari", Claimed: "ari", Removed: 1000},
+		"“eva” deleted the whole graph, 0 triples (“before the season”)":                         {Action: journal.Clear, Actor: "eva", Removed: -1, Detail: "before the season"},
+		"“eva” withdrew the log L, which removed 2 triples":                                      {Action: journal.Withdraw, Actor: "eva", Withdrawn: "L", Removed: 2},
+		"“eva” merged “c1” into “c2”":                                                            {Action: journal.Accept, Actor: "eva", Source: "c1", Target: "c2"},
+		"“eva” kept “c1” and “c2” separate":                                                      {Action: journal.Reject, Actor: "eva", Source: "c1", Target: "c2"},
+		"“eva” reversed the decision “d1” on “c1” and “c2”":                                      {Action: journal.Undo, Actor: "eva", Undone: "d1", Source: "c1", Target: "c2"},
+		"“eva” decided whether the robot “r” is a relay":                                         {Action: journal.Relay, Actor: "eva", Robot: "r"},
+		"“eva” decided whether “m” is one person":                                                {Action: journal.Subject, Actor: "eva", Subject: "m"},
+		"“eva” decided on the clock of the robot “r”":                                            {Action: journal.Clock, Actor: "eva", Robot: "r"},
+		"“eva” added the key k, with which “ari” signs":                                          {Action: journal.UseKey, Actor: "eva", Signer: "k", Owner: "ari"},
+		"“eva” removed the key k of “ari”":                                                       {Action: journal.DropKey, Actor: "eva", Signer: "k", Owner: "ari"},
+		"“segraph” gave the log o the key k":                                                     {Action: journal.Rotate, Actor: "segraph", Origin: "o", Key: "k"},
+		"“ari” reported an observation of “r” (“speech”), which was answered with “c” (matched)": {Action: journal.Resolve, Actor: "ari", Robot: "r", Kind: "speech", Context: "c", Outcome: "matched"},
+		"“x” wrote an entry: of tomorrow":                                                        {Action: "of tomorrow", Actor: "x"},
 	} {
 		e.Time = at
 		if got := describe(&e); got != want+", at 2100-03-01 12:00:00.005 UTC." {

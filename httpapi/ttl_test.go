@@ -120,6 +120,12 @@ func TestTurtleItselfMayBeTheBody(t *testing.T) {
 		}
 	}
 	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl?user=%0Aroot", body: small, contentType: "text/turtle"}), 422, "control character")
+	for _, hidden := range []string{"%E2%80%8B", "%E2%80%8E", "%E2%80%8F", "%D8%9C", "%E2%81%A0", "%C2%AD", "%EF%BB%BF", "%F3%A0%81%81", "%E2%80%AE", "%E2%81%A6"} {
+		wantProblem(t, s.do(t, call{method: "POST", path: "/ttl?user=a" + hidden + "ri", body: small, contentType: "text/turtle"}), 422, "which nobody sees")
+	}
+	if w := s.do(t, call{method: "POST", path: "/ttl?user=%D9%85%DB%8C%E2%80%8C%D8%B1%D9%88%D8%AF", body: small, contentType: "text/turtle"}); w.Code != 201 { // with a joiner within the word
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
 	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl?user=%zz", body: small, contentType: "text/turtle"}), 422, "query")
 	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl", body: "<a> <b> \"\xff\" .", contentType: "text/turtle"}), 400, "line 1")
 }

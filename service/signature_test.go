@@ -196,6 +196,7 @@ func TestAKeyIsAddedForANamedUser(t *testing.T) {
 	}{
 		{"", good, "name the user"},
 		{"a\nb", good, "control character"},
+		{"a\u200bb", good, "which nobody sees"},
 		{strings.Repeat("x", auth.MaxName+1), good, "longer than"},
 		{"ari", nil, "PEM"},
 		{"ari", []byte("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"), "."},

@@ -73,7 +73,7 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	part := quoted(strings.ToLower(text))
+	part := inQuery(strings.ToLower(text))
 	among, err := u.among(limited, text)
 	if err != nil {
 		return nil, false, err
@@ -170,8 +170,8 @@ func rankFound(text string, nodes []*graphNode) {
 
 func labelPredicates() string { return "<" + strings.Join(labelling, "> <") + ">" }
 
-// quoted formats a string for SPARQL.
-func quoted(s string) string { return rdf.NewString(s).String() }
+// inQuery formats a string for SPARQL.
+func inQuery(s string) string { return rdf.NewString(s).String() }
 
 // beginnings returns nodes to start from: robots, humans, and the latest activities.
 func (u *UI) beginnings(ctx context.Context) ([]string, error) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/coding"
+	"github.com/segraph/segraph/internal/quoted"
 )
 
 // show answers with a page, or with a part of one that a script requested. It renders
@@ -29,7 +30,7 @@ func (u *UI) show(w http.ResponseWriter, r *http.Request, status int, content te
 		page.WriteString(linked)
 	}
 	w.Header().Add("Vary", "HX-Request")
-	return front.WriteCoded(w, codingOf(w, r), status, pageType, page.Bytes())
+	return front.WriteCoded(w, codingOf(w, r), status, pageType, quoted.HTML(page.Bytes()))
 }
 
 const pageType = "text/html; charset=utf-8"
@@ -79,7 +80,7 @@ func (s *pageStream) Flush() {
 }
 
 func (s *pageStream) send() {
-	_, _ = s.links.WriteString(s.to, s.part.String())
+	_, _ = s.links.WriteString(s.to, string(quoted.HTML(s.part.Bytes())))
 	s.part.Reset()
 }
 

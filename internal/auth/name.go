@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/quoted"
 )
 
 // MaxName is the maximum length of a user's name in characters.
@@ -13,8 +14,8 @@ const MaxName = 256
 
 // CheckName returns an error that wraps ErrName if the name of a user must not be stored
 // or logged. A name must be UTF-8, at most MaxName characters long, and free of control
-// characters and line separators, which could forge a log line. It must not contain a
-// token.
+// characters and line separators, which could forge a log line, and of characters that
+// nobody sees, except joiners within words. It must not contain a token.
 func CheckName(name string) error {
 	if !utf8.ValidString(name) {
 		return fmt.Errorf("%w: it is not UTF-8", ErrName)
@@ -29,6 +30,9 @@ func CheckName(name string) error {
 	}
 	if logbuf.HoldsToken(name) {
 		return fmt.Errorf("%w: it holds what looks like a token", ErrName)
+	}
+	if r, found := quoted.Hidden(name); found {
+		return fmt.Errorf("%w: it holds the character U+%04X, which nobody sees", ErrName, r)
 	}
 	return nil
 }

@@ -1,0 +1,171 @@
+// Package quoted sets values that somebody sent apart from the sentences around them. A
+// value could otherwise continue a sentence with words that look like ours, or hide a part
+// of it.
+package quoted
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// hidden reports whether a reader sees nothing of a character, apart from line breaks and
+// tabs: control and format characters, tags, fillers, and line separators. Those Arabic
+// and other signs that have a shape are no such characters, and joiners within words are
+// not either.
+func hidden(before, r, after rune) bool {
+	const zwnj, zwj = '\u200c', '\u200d'
+	switch {
+	case r < utf8.RuneSelf:
+		return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f
+	case r == zwnj, r == zwj:
+		return !joins(before) || !joins(after)
+	}
+	return unicode.In(r, unicode.Cf, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+// joins reports whether a joiner beside a character is within a word. Some emojis are words
+// of several signs.
+func joins(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk) }
+
+// each calls f with each character, and whether it is hidden.
+func each(s string, f func(r rune, hidden bool)) {
+	before := rune(0)
+	for i, r := range s {
+		after := rune(0)
+		if r >= utf8.RuneSelf {
+			_, size := utf8.DecodeRuneInString(s[i:])
+			if after, _ = utf8.DecodeRuneInString(s[i+size:]); after == utf8.RuneError {
+				after = 0
+			}
+		}
+		f(r, hidden(before, r, after))
+		before = r
+	}
+}
+
+// Hidden returns the first character that Text would make visible, and reports whether
+// there is one.
+func Hidden(s string) (first rune, found bool) {
+	each(s, func(r rune, hidden bool) {
+		if hidden && !found {
+			first, found = r, true
+		}
+	})
+	return first, found
+}
+
+// Text returns a text with its hidden characters made visible, such as ⟨U+200B⟩.
+func Text(s string) string {
+	if _, found := Hidden(s); !found {
+		return s
+	}
+	var b strings.Builder
+	each(s, func(r rune, hidden bool) {
+		if hidden {
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		} else {
+			b.WriteRune(r)
+		}
+	})
+	return b.String()
+}
+
+// Marks begin and end a value in a sentence.
+const Begin, End = "“", "”"
+
+// escaped are the characters that a reader may take for the end of a value.
+var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "“", `\“`, "”", `\”`, "„", `\„`, "‟", `\‟`, "«", `\«`, "»", `\»`, "″", `\″`, "＂", `\＂`,
+	"\n", "⟨U+000A⟩", "\r", "⟨U+000D⟩", "\t", "⟨U+0009⟩")
+
+// Value returns a value for a sentence: between Begin and End, with quotation marks in it
+// after backslashes, and without hidden characters. No value holds an End of its own.
+func Value(s string) string { return Begin + escaped.Replace(Text(s)) + End }
+
+// Part is a part of a sentence: a value with its marks, or what is between values.
+type Part struct {
+	Text  string
+	Value bool
+}
+
+// Parts splits a sentence with values.
+func Parts(sentence string) (parts []Part) {
+	add := func(text string, value bool) {
+		if text != "" {
+			parts = append(parts, Part{text, value})
+		}
+	}
+	for {
+		begin := strings.Index(sentence, Begin)
+		if begin < 0 {
+			break
+		}
+		end := begin + len(Begin)
+		for end < len(sentence) && !strings.HasPrefix(sentence[end:], End) {
+			if sentence[end] == '\\' {
+				end++
+			}
+			_, size := utf8.DecodeRuneInString(sentence[end:])
+			end += size
+		}
+		end = min(end+len(End), len(sentence))
+		add(sentence[:begin], false)
+		add(sentence[begin:end], true)
+		sentence = sentence[end:]
+	}
+	add(sentence, false)
+	return parts
+}
+
+// HTML returns a page with the hidden characters in its texts made visible, also in those
+// that browsers show as titles and labels. What a form sends back stays as it is.
+func HTML(page []byte) []byte {
+	if _, found := Hidden(string(page)); !found {
+		return page
+	}
+	var out bytes.Buffer
+	for len(page) > 0 {
+		text, rest, tag := bytes.Cut(page, []byte("<"))
+		out.WriteString(Text(string(text)))
+		if !tag {
+			break
+		}
+		end := bytes.IndexByte(rest, '>') + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		if name := nameOf(rest); name == "textarea" || name == "script" || name == "style" {
+			if close := bytes.Index(rest, []byte("</"+name)); close >= 0 {
+				end = close
+			}
+			out.WriteByte('<')
+			out.Write(rest[:end])
+		} else {
+			out.WriteString("<" + labels(string(rest[:end])))
+		}
+		page = rest[end:]
+	}
+	return out.Bytes()
+}
+
+func nameOf(tag []byte) string {
+	end := bytes.IndexFunc(tag, func(r rune) bool { return r < 'a' || r > 'z' })
+	return string(tag[:max(end, 0)])
+}
+
+// labels returns a tag with hidden characters made visible in attributes that are shown.
+func labels(tag string) string {
+	for _, name := range []string{` title="`, ` aria-label="`, ` alt="`} {
+		begin := strings.Index(tag, name)
+		if begin < 0 {
+			continue
+		}
+		begin += len(name)
+		if length := strings.IndexByte(tag[begin:], '"'); length > 0 {
+			tag = tag[:begin] + Text(tag[begin:begin+length]) + tag[begin+length:]
+		}
+	}
+	return tag
+}
