@@ -25,9 +25,9 @@ const inMemory = 64 << 10
 // Upload is a body that was received completely. While it arrived it held only a little
 // memory and a file, so a slow client blocks nobody.
 type Upload struct {
-	head []byte       // the whole body if it has at most inMemory bytes
-	rest *spool.Spool // nil for a small body
-	Size int64        // bytes of the body, after decompression
+	head []byte        // the whole body if it has at most inMemory bytes
+	rest *spool.Reader // nil for a small body
+	Size int64         // bytes of the body, after decompression
 }
 
 // Receive reads a request's body to its end and decompresses it. The caller must close
@@ -64,9 +64,10 @@ func (f *Front) collect(in io.Reader, announced int64) (*Upload, error) {
 	_, err := b.ReadFrom(io.LimitReader(in, inMemory))
 	u := &Upload{head: b.Bytes(), Size: int64(b.Len())}
 	if err == nil && u.Size == inMemory && announced != inMemory {
-		u.rest = f.bodies.New()
+		var to *spool.Spool
+		to, u.rest = f.bodies.New()
 		var n int64
-		n, err = io.Copy(nonBlocking{u.rest}, in)
+		n, err = io.Copy(nonBlocking{to}, in)
 		u.Size += n
 	}
 	if err == nil {

@@ -16,7 +16,7 @@ import (
 // client reads it from there, so a slow client holds neither a read snapshot nor a query
 // slot.
 type Answer struct {
-	text   *spool.Spool
+	text   *spool.Reader
 	chosen chan Form
 	close  func() error
 	limit  time.Duration
@@ -48,10 +48,10 @@ func (s *Service) Answer(ctx context.Context, query Query, choose func(*sparql.Q
 func (s *Service) begin(q *sparql.Query, query string, forms []Form, slot *querySlot) *Answer {
 	// The query may outlive the reader's first error, but not Close.
 	ctx, cancel := context.WithCancel(slot.ctx)
-	text := s.spools.New()
-	tooLong := time.AfterFunc(s.config.Limits.QueryTime+spoolPatience, func() { _ = text.Close() })
+	text, reader := s.spools.New()
+	tooLong := time.AfterFunc(s.config.Limits.QueryTime+spoolPatience, func() { _ = reader.Close() })
 	ran := make(chan struct{})
-	a := &Answer{text: text, chosen: make(chan Form, 1), limit: s.config.Limits.QueryTime}
+	a := &Answer{text: reader, chosen: make(chan Form, 1), limit: s.config.Limits.QueryTime}
 	go func() {
 		defer close(ran)
 		defer slot.end()
@@ -61,7 +61,7 @@ func (s *Service) begin(q *sparql.Query, query string, forms []Form, slot *query
 	}()
 	a.close = func() error {
 		cancel()
-		err := text.Close() // also ends a query that waits for room
+		err := reader.Close() // also ends a query that waits for room
 		<-ran
 		return err
 	}

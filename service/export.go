@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/segraph/segraph/internal/spool"
 	"github.com/segraph/segraph/store"
@@ -130,75 +131,50 @@ type sharedExport struct {
 	kind    exportKind
 	tag     string      // ETag of the graph
 	version rdf.Version // see Export.Version
-	number  uint64      // sequence number among all exports
-	text    *spool.Copy
+	opened  time.Time   // no later than the graph
+	text    *spool.Spool
 	cancel  func()        // stops making it
 	made    chan struct{} // closed once it is made or abandoned
 	readers int
 }
 
-// following announces the next export of a kind: its context ends when that export
-// begins.
-type following struct {
-	context.Context
-	begun context.CancelFunc
-}
-
 // exports tracks the newest export of each kind.
 type exports struct {
 	mu     sync.Mutex
-	begun  uint64 // number of exports begun
 	newest map[exportKind]*sharedExport
-	next   map[exportKind]*following
 }
 
 // exportReader reads a shared export.
 type exportReader struct {
-	*spool.CopyReader
+	*spool.Reader
 	shared *sharedExport
 	of     *exports
 }
 
-// arrive returns how many exports had begun when a request arrived.
-func (e *exports) arrive() uint64 {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.begun
-}
-
 // join returns a reader of the newest export of a kind, if that export is of the graph
-// with this tag or began after the request arrived. begun is the result of arrive. If
-// there is no such export, join returns nil and a context that ends when the next one
-// begins.
-func (e *exports) join(kind exportKind, tag string, begun uint64) (r *exportReader, next context.Context) {
+// with this tag or of one after a time. Otherwise it returns nil.
+func (e *exports) join(kind exportKind, tag string, after time.Time) *exportReader {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if s := e.newest[kind]; s != nil && (s.tag == tag || s.number > begun) {
-		if text := s.text.Join(); text != nil {
-			s.readers++
-			return &exportReader{text, s, e}, nil
-		}
+	s := e.newest[kind]
+	if s == nil || s.tag != tag && !s.opened.After(after) {
+		return nil
 	}
-	if e.next[kind] == nil {
-		ctx, begun := context.WithCancel(context.Background())
-		e.next[kind] = &following{ctx, begun}
+	text := s.text.Join()
+	if text == nil {
+		return nil
 	}
-	return nil, e.next[kind]
+	s.readers++
+	return &exportReader{text, s, e}
 }
 
-// begin registers a shared export, wakes those that wait for it, and returns its first
-// reader.
-func (e *exports) begin(kind exportKind, tag string, v rdf.Version, pool *spool.Pool, cancel func()) *exportReader {
+// begin registers a shared export, and returns its first reader.
+func (e *exports) begin(s *sharedExport, pool *spool.Pool) *exportReader {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.begun++
-	s := &sharedExport{kind: kind, tag: tag, version: v, number: e.begun, cancel: cancel, made: make(chan struct{}), readers: 1}
-	text, first := pool.NewCopy()
-	s.text, e.newest[kind] = text, s
-	if next := e.next[kind]; next != nil {
-		next.begun()
-		delete(e.next, kind)
-	}
+	var first *spool.Reader
+	s.text, first = pool.NewShared()
+	s.made, s.readers, e.newest[s.kind] = make(chan struct{}), 1, s
 	return &exportReader{first, s, e}
 }
 
@@ -233,35 +209,30 @@ func (r *exportReader) leave() error {
 // errBusy ends the wait for an export.
 var errBusy = errors.New("too many exports are being made")
 
-// findExport joins an export, or begins one when its turn comes. It takes the read
-// snapshot only after the turn, so that a waiting request holds none.
+// findExport joins an export, or begins one when its turn comes. One request at a time
+// waits for its turn, so that those behind it can join what it begins.
 func (s *Service) findExport(ctx context.Context, kind exportKind) (*exportReader, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Limits.ExportPatience, errBusy)
 	defer cancel()
-	begun := s.exports.arrive()
+	arrived := time.Now()
 	tag, err := s.ETag(ctx, kind.name, kind.format)
 	if err != nil {
 		return nil, err
 	}
-	for {
-		text, next := s.exports.join(kind, tag, begun)
-		if text != nil {
-			return text, nil
-		}
-		// Wait for this request's turn or for the next export of the kind, whichever
-		// comes first.
-		wait, end := context.WithCancel(ctx)
-		stop := context.AfterFunc(next, end)
-		err := s.exporters.enter(wait, 1)
-		stop()
-		end()
-		switch {
-		case err == nil:
-			return s.beginExport(ctx, kind, begun)
-		case ctx.Err() != nil:
-			return nil, s.waited(ctx, ctx.Err())
-		}
+	if reader := s.exports.join(kind, tag, arrived); reader != nil {
+		return reader, nil
 	}
+	if err := s.nextExport.enter(ctx, 1); err != nil {
+		return nil, s.waited(ctx, err)
+	}
+	defer s.nextExport.leave(1)
+	if reader := s.exports.join(kind, tag, arrived); reader != nil {
+		return reader, nil
+	}
+	if err := s.exporters.enter(ctx, 1); err != nil {
+		return nil, s.waited(ctx, err)
+	}
+	return s.beginExport(ctx, kind)
 }
 
 // waited returns the error of a request that stopped waiting for its export.
@@ -272,9 +243,9 @@ func (s *Service) waited(ctx context.Context, err error) error {
 	return fmt.Errorf("wait for the turn of an export: %w", err)
 }
 
-// beginExport opens the graph and begins its export, unless another request has done so.
-// The caller holds the turn.
-func (s *Service) beginExport(ctx context.Context, kind exportKind, begun uint64) (reader *exportReader, err error) {
+// beginExport opens the graph and begins its export. The caller holds the turn. So a request
+// that waits for its turn holds no read snapshot.
+func (s *Service) beginExport(ctx context.Context, kind exportKind) (reader *exportReader, err error) {
 	m := &exporter{gate: s.exporters, inside: true, room: s.config.Limits.Room, coding: kind.coding}
 	defer func() {
 		if m.to == nil { // no export is being made
@@ -291,21 +262,18 @@ func (s *Service) beginExport(ctx context.Context, kind exportKind, begun uint64
 	}()
 	// The first client may hang up while others read.
 	making, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	opened := time.Now()
 	export, err := s.config.Graph.Export(making, kind.name, kind.format)
 	if err != nil {
 		cancel()
 		return nil, fmt.Errorf("export the graph: %w", err)
-	}
-	if reader, _ = s.exports.join(kind, export.ETag(), begun); reader != nil {
-		cancel()
-		return reader, closeExport(export, nil)
 	}
 	v, err := versionOf(export, kind.format)
 	if err != nil {
 		cancel()
 		return nil, closeExport(export, err)
 	}
-	reader = s.exports.begin(kind, export.ETag(), v, s.spools, cancel)
+	reader = s.exports.begin(&sharedExport{kind: kind, tag: export.ETag(), version: v, opened: opened, cancel: cancel}, s.spools)
 	m.ctx, m.to = making, reader.shared.text
 	go func() {
 		defer close(reader.shared.made)

@@ -28,16 +28,16 @@ func TestExportsLeaveSomeOfTheDiskFree(t *testing.T) {
 // because the file would grow.
 func TestAnExportWithoutRoomWaitsForItsClientOnlySoLongInAll(t *testing.T) {
 	pool := &spool.Pool{Memory: 1, Disk: 1, Patience: time.Hour} // each single wait may take long
-	text := pool.New()
+	text, reading := pool.New()
 	m := &exporter{ctx: t.Context(), gate: newGate(1), to: text, room: 5 * time.Millisecond}
 	defer m.leave()
 	var reader sync.WaitGroup
 	defer reader.Wait()
-	defer text.Close()
+	defer reading.Close()
 	reader.Go(func() {
 		for p := make([]byte, 1); ; {
 			<-time.After(time.Millisecond)
-			if _, err := text.Read(p); err != nil {
+			if _, err := reading.Read(p); err != nil {
 				return
 			}
 		}

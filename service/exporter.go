@@ -14,7 +14,7 @@ import (
 
 // text is written to a spool and read from it at the same time.
 type text struct {
-	*spool.Spool
+	*spool.Reader
 	close func() error
 }
 
@@ -45,16 +45,17 @@ func (s *Service) makeText(ctx context.Context, coded string, open func(context.
 		leave()
 		return nil, err
 	}
-	to, made := s.spools.New(), make(chan struct{})
-	m.to = to
+	made := make(chan struct{})
+	var reader *spool.Reader
+	m.to, reader = s.spools.New()
 	go func() {
 		defer close(made)
 		defer s.guard(making, func() { m.breakDown(export) })
 		m.export(export)
 	}()
-	return &text{to, func() error {
+	return &text{reader, func() error {
 		cancel()
-		err := to.Close() // also ends a writer that waits for room
+		err := reader.Close() // also ends a writer that waits for room
 		<-made
 		return err
 	}}, nil
@@ -88,19 +89,12 @@ const maxWaits = 10
 type exporter struct {
 	ctx    context.Context
 	gate   *gate
-	to     spoolWriter // nil before the text is begun
+	to     *spool.Spool // nil before the text is begun
 	inside bool
 	room   time.Duration // Limits.Room
 	waited time.Duration // total wait for room so far
 	coding string        // the content coding of the text
 	made   func()        // called once the text is made
-}
-
-// spoolWriter is the write end of a spool: a *spool.Spool or *spool.Copy.
-type spoolWriter interface {
-	Write(p []byte) (int, error)
-	TryWrite(p []byte) (int, error)
-	CloseWrite(err error)
 }
 
 func (m *exporter) leave() {

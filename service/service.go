@@ -88,6 +88,7 @@ type Service struct {
 	processors *eval.Processors // shared by queries
 	work       workload
 	exporters  *gate // bounds concurrent exports
+	nextExport *gate // holds the request of GET /events that is the next to enter exporters
 	exports    exports
 	decoders   *gate // bounds concurrent decompression of bodies
 	verdict    verdict
@@ -122,7 +123,8 @@ func New(c Config) *Service {
 		queries:    newGate(int64(l.Queries)),
 		processors: eval.NewProcessors(l.Queries),
 		exporters:  newGate(int64(l.Workers)),
-		exports:    exports{newest: map[exportKind]*sharedExport{}, next: map[exportKind]*following{}},
+		nextExport: newGate(1),
+		exports:    exports{newest: map[exportKind]*sharedExport{}},
 		decoders:   newGate(int64(l.Workers)),
 	}
 	s.processors.Quiet = quiet
@@ -194,7 +196,7 @@ type Stats struct {
 func (s *Service) Stats() Stats {
 	return Stats{
 		QueriesRunning: int(s.queries.inside()), QueriesWaiting: s.queries.waiting(),
-		ExportsRunning: int(s.exporters.inside()), ExportsWaiting: s.exporters.waiting(), ExportReaders: s.exports.reading(),
+		ExportsRunning: int(s.exporters.inside()), ExportsWaiting: s.exporters.waiting() + s.nextExport.waiting(), ExportReaders: s.exports.reading(),
 		DocumentsRunning: int(s.work.processors.inside()), DocumentBytes: s.work.memory.inside(),
 		MemoryBytes: s.memory.Used(), SpoolBytes: s.spools.Used(),
 		Ready: !s.draining.Load() && !s.panicked.Load() && s.config.Graph.Ready(context.Background()) == nil,

@@ -1,12 +1,13 @@
-// Package spool decouples a fast writer from a slow reader, so that the writer can
-// release its resources early. A Spool is a queue of bytes. It uses a little memory
-// first, then an unnamed temporary file that disappears with its last handle, even if the
-// process is killed.
+// Package spool decouples a fast writer from slow readers, so that the writer can release
+// its resources early. A Spool is a text that one goroutine writes and others read, each at
+// its own pace. It is kept in a little memory first, then in an unnamed temporary file that
+// disappears with its last handle, even if the process is killed. A shared spool keeps all
+// of its text, so that readers can join late. Others forget what was read.
 //
 // A Pool limits the disk space of all its spools together, and leaves part of the disk to
-// other programs. If there is no room, for whatever reason, Write waits for the reader:
-// the spool is then a ring buffer in memory. So a full or broken disk costs only speed.
-// TryWrite is for callers that can't wait.
+// other programs. If there is no room, for whatever reason, Write waits for the slowest
+// reader, and a shared spool is shared no more: the memory is then a queue. So a full or
+// broken disk costs only speed. TryWrite is for callers that can't wait.
 package spool
 
 import (
@@ -24,7 +25,8 @@ import (
 var (
 	// ErrClosed is returned by writes after the reader was closed.
 	ErrClosed = errors.New("the reader of the spool is gone")
-	// ErrStalled is returned by Write if there was no room for the pool's Patience.
+	// ErrStalled is returned by Write if there was no room for the pool's Patience, and by
+	// Read if the reader was dropped.
 	ErrStalled = errors.New("the reader of the spool is too slow")
 	// ErrUsedUp is returned by TryWrite if the pool's limit on disk space is reached.
 	ErrUsedUp = errors.New("the disk space for spools is used up")
@@ -33,69 +35,93 @@ var (
 	ErrDiskFull = errors.New("the disk of the spools is full")
 )
 
-// Spool is a queue of bytes between one writing and one reading goroutine. Bytes in
-// memory are always older than those in the file.
+// Spool is a text that is written and read at the same time. Bytes in memory are always
+// older than those in the file.
 type Spool struct {
 	pool *Pool
 
 	mu      sync.Mutex
 	changed sync.Cond // something was written, read or closed
 
-	memory     []byte // ring buffer
-	start, len int    // unread part of memory
+	start  int64    // offset of head in the text
+	head   []byte   // in memory
+	file   *os.File // nil if none was needed yet
+	size   int64    // bytes after head, from the start of the file
+	held   int64    // bytes counted in the pool: how far the file may have been written
+	shared bool     // nothing is forgotten
 
-	file     *os.File
-	from, to int64 // unread part of the file
-	size     int64 // bytes of the file counted in the pool: how far it may have been written
-
-	done   bool  // nothing more is written
-	err    error // returned by Read at the end
-	closed bool  // nothing more is read
+	readers map[*Reader]struct{}
+	done    bool  // nothing more is written
+	err     error // returned to readers at the end
 }
 
-// New returns an empty spool. Its reader must close it.
-func (p *Pool) New() *Spool {
-	s := &Spool{pool: p, memory: make([]byte, p.memory())}
+// Reader reads a Spool. It must be closed.
+type Reader struct {
+	of  *Spool
+	at  int64 // offset in the text
+	err error // why reading has ended
+}
+
+// New returns an empty spool and its reader.
+func (p *Pool) New() (*Spool, *Reader) {
+	s := &Spool{pool: p, readers: map[*Reader]struct{}{}}
 	s.changed.L = &s.mu
-	return s
+	return s, s.reader()
 }
 
-// Write appends p. If there is no room, it waits for the reader. It returns ErrClosed if
-// the reader is closed, and ErrStalled if the reader makes no room for the pool's
-// Patience.
+// NewShared returns an empty spool that others may join, and its first reader.
+func (p *Pool) NewShared() (*Spool, *Reader) {
+	s, r := p.New()
+	s.shared = true
+	return s, r
+}
+
+// Join returns another reader of a shared spool. It returns nil if the whole text can't be
+// read any more.
+func (s *Spool) Join() *Reader {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.shared || len(s.readers) == 0 || s.done && s.err != io.EOF {
+		return nil
+	}
+	return s.reader()
+}
+
+func (s *Spool) reader() *Reader {
+	r := &Reader{of: s}
+	s.readers[r] = struct{}{}
+	return r
+}
+
+// Write appends p. If there is no room, it waits for the slowest reader. After the pool's
+// Patience without any progress, it drops that reader, or returns ErrStalled if there is
+// no faster one. It returns ErrClosed if there are no readers.
 func (s *Spool) Write(p []byte) (n int, err error) {
 	letOthersRun()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.pool.write(p, &s.changed, s.take, func() bool { return false })
-}
-
-// write appends p with take, which appends as much as fits. If there is no room, write
-// waits for changed. After the pool's Patience without any progress it calls dropped, and
-// returns ErrStalled unless that has made room.
-func (p *Pool) write(b []byte, changed *sync.Cond, take func([]byte) (int, error), dropped func() bool) (n int, err error) {
 	var wait *waiting
 	for {
-		m, err := take(b[n:])
+		m, err := s.take(p[n:])
 		n += m
 		if err == nil || errors.Is(err, ErrClosed) {
 			return n, err
 		}
 		if wait == nil {
-			wait = startWaiting(p.Patience, changed)
+			wait = startWaiting(s.pool.Patience, &s.changed)
 			defer wait.stop()
 		}
 		if m > 0 {
 			wait.again()
 		}
 		if wait.over() {
-			if !dropped() {
+			if !s.dropSlowest() {
 				return n, ErrStalled
 			}
 			wait.again()
 			continue
 		}
-		changed.Wait() // for a reader or the timeout
+		s.changed.Wait() // for a reader or the timeout
 	}
 }
 
@@ -151,7 +177,7 @@ func letOthersRun() { runtime.Gosched() }
 
 func (s *Spool) take(p []byte) (n int, err error) {
 	for n < len(p) {
-		if s.closed {
+		if len(s.readers) == 0 {
 			return n, ErrClosed
 		}
 		m, err := s.put(p[n:])
@@ -165,33 +191,93 @@ func (s *Spool) take(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// put stores as much of p as fits: in memory while the file is empty, otherwise in the
-// file. If the file can't be created or written, put releases the space that it reserved.
+// put stores as much of p as fits. If that is not all, it shares the spool no more.
 func (s *Spool) put(p []byte) (int, error) {
-	if s.from == s.to && s.len < len(s.memory) {
-		end := (s.start + s.len) % len(s.memory)
-		free := min(len(s.memory)-s.len, len(s.memory)-end)
-		n := copy(s.memory[end:end+free], p)
-		s.len += n
+	n, err := s.store(p)
+	if err != nil && s.shared {
+		s.shared = false
+		more, err := s.store(p[n:]) // perhaps all readers have read what is there
+		return n + more, err
+	}
+	return n, err
+}
+
+// store stores as much of p as fits: in memory while the file is empty, otherwise in the
+// file. If the file can't be created or written, it releases the space that it reserved.
+func (s *Spool) store(p []byte) (int, error) {
+	if s.size > 0 || len(s.head) >= s.pool.memory() {
+		s.forget()
+	}
+	if free := s.pool.memory() - len(s.head); s.size == 0 && free > 0 {
+		n := min(free, len(p))
+		s.head = append(s.head, p[:n]...)
 		return n, nil
 	}
-	held := s.size
-	if grow := s.to + int64(len(p)) - s.size; grow > 0 {
+	held := s.held
+	if grow := s.size + int64(len(p)) - s.held; grow > 0 {
 		if err := s.pool.reserve(grow); err != nil {
 			return 0, err
 		}
-		s.size += grow
+		s.held += grow
 	}
 	n, err := s.append(p)
 	if err != nil {
-		kept := max(held, s.to)
-		s.pool.used.Add(kept - s.size)
-		s.size = kept
+		kept := max(held, s.size)
+		s.pool.used.Add(kept - s.held)
+		s.held = kept
 		if errno.DiskFull(err) {
 			err = fmt.Errorf("%w: %w", ErrDiskFull, err)
 		}
 	}
 	return n, err
+}
+
+// forget makes room by dropping what all readers have read, unless others may join.
+func (s *Spool) forget() {
+	if s.shared {
+		return
+	}
+	at := s.slowest()
+	read := int(min(at-s.start, int64(len(s.head))))
+	switch {
+	case at == s.end(): // the file is used again from its start
+		s.start, s.head, s.size = at, s.head[:0], 0
+	case s.size == 0 && read > 0 && read >= len(s.head)/4: // moving less would take too much time
+		s.start += int64(read)
+		s.head = s.head[:copy(s.head, s.head[read:])]
+	}
+}
+
+// end returns the length of the text so far.
+func (s *Spool) end() int64 { return s.start + int64(len(s.head)) + s.size }
+
+// slowest returns the offset of the slowest reader.
+func (s *Spool) slowest() int64 {
+	at := s.end()
+	for r := range s.readers {
+		at = min(at, r.at)
+	}
+	return at
+}
+
+// dropSlowest drops the readers at the lowest offset. It reports whether there are others.
+func (s *Spool) dropSlowest() bool {
+	at, before := s.slowest(), len(s.readers)
+	var slow []*Reader
+	for r := range s.readers {
+		if r.at == at {
+			slow = append(slow, r)
+		}
+	}
+	if len(slow) == before {
+		return false
+	}
+	for _, r := range slow {
+		r.err = ErrStalled
+		delete(s.readers, r)
+	}
+	s.changed.Broadcast()
+	return true
 }
 
 // append writes p at the end of the file.
@@ -203,16 +289,15 @@ func (s *Spool) append(p []byte) (int, error) {
 		}
 		s.file = file
 	}
-	n, err := s.file.WriteAt(p, s.to)
-	s.to += int64(n)
+	n, err := s.file.WriteAt(p, s.size)
+	s.size += int64(n)
 	if err != nil {
 		return n, fmt.Errorf("write a spool file: %w", err)
 	}
 	return n, nil
 }
 
-// CloseWrite ends the data. After the last byte, Read returns err, or io.EOF if err is
-// nil.
+// CloseWrite ends the text. At its end, readers get err, or io.EOF if err is nil.
 func (s *Spool) CloseWrite(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -223,56 +308,77 @@ func (s *Spool) CloseWrite(err error) {
 	s.changed.Broadcast()
 }
 
-// Read implements io.Reader. It waits if there is no data yet.
-func (s *Spool) Read(p []byte) (int, error) {
+// Read implements io.Reader. It waits if nothing more is written yet.
+func (r *Reader) Read(p []byte) (int, error) {
+	s := r.of
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.len == 0 && s.from == s.to {
-		switch {
-		case s.closed:
-			return 0, ErrClosed
+	for len(p) > 0 {
+		switch in := r.at - s.start; {
+		case r.err != nil:
+			return 0, r.err
+		case in < int64(len(s.head)):
+			return r.moved(copy(p, s.head[in:])), nil
+		case r.at < s.end():
+			return r.readFile(p, in-int64(len(s.head)))
 		case s.done:
 			return 0, s.err
-		case len(p) == 0:
-			return 0, nil
 		}
 		s.changed.Wait()
 	}
-	defer s.changed.Broadcast()
-	if s.len > 0 {
-		n := copy(p, s.memory[s.start:min(s.start+s.len, len(s.memory))])
-		s.start = (s.start + n) % len(s.memory)
-		s.len -= n
-		return n, nil
-	}
-	n, err := s.file.ReadAt(p[:min(int64(len(p)), s.to-s.from)], s.from)
-	s.from += int64(n)
-	if s.from == s.to { // reuse the file from its start
-		s.from, s.to = 0, 0
-	}
-	if err != nil && n == 0 {
-		return 0, fmt.Errorf("read a spool file: %w", err)
-	}
-	return n, nil
+	return 0, nil
 }
 
-// Close ends reading: a waiting Write and all later ones return ErrClosed. Close releases
-// the file and the memory. It may be called more than once.
-func (s *Spool) Close() error {
+// readFile reads from the file without holding the lock, so that readers do not block each
+// other. The writer overwrites nothing before all have read it.
+func (r *Reader) readFile(p []byte, from int64) (int, error) {
+	s := r.of
+	file := s.file
+	p = p[:min(int64(len(p)), s.size-from)]
+	s.mu.Unlock()
+	n, err := file.ReadAt(p, from)
+	s.mu.Lock()
+	if r.err != nil { // the file may be closed
+		return 0, r.err
+	}
+	if n == 0 && err != nil {
+		return 0, fmt.Errorf("read a spool file: %w", err)
+	}
+	return r.moved(n), nil
+}
+
+// moved advances the reader by n bytes. A writer may wait for that unless the spool is
+// shared.
+func (r *Reader) moved(n int) int {
+	if r.at += int64(n); !r.of.shared {
+		r.of.changed.Broadcast()
+	}
+	return n
+}
+
+// Close ends reading: a waiting Read and all later ones return ErrClosed. The last reader
+// also releases the memory and the file. Close may be called more than once, and
+// concurrently with Read.
+func (r *Reader) Close() error {
+	s := r.of
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if r.err != nil {
 		return nil
 	}
-	s.closed = true
+	r.err = ErrClosed
+	delete(s.readers, r)
 	s.changed.Broadcast()
-	s.pool.used.Add(-s.size)
-	s.memory, s.start, s.len = nil, 0, 0
-	s.from, s.to, s.size = 0, 0, 0
-	if s.file == nil {
+	if len(s.readers) > 0 {
 		return nil
 	}
-	if err := s.file.Close(); err != nil {
+	s.pool.used.Add(-s.held)
+	file := s.file
+	s.head, s.file, s.size, s.held = nil, nil, 0, 0
+	if file == nil {
+		return nil
+	}
+	if err := file.Close(); err != nil {
 		return fmt.Errorf("close a spool file: %w", err)
 	}
 	return nil

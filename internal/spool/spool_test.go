@@ -41,7 +41,8 @@ func TestASpoolGivesBackWhatWasWritten(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			pool := &spool.Pool{Memory: c.memory, Dir: t.TempDir(), Disk: c.disk}
-			s, want := pool.New(), text(c.size)
+			s, r := pool.New()
+			want := text(c.size)
 			var writing sync.WaitGroup
 			writing.Go(func() {
 				for p := want; len(p) > 0; {
@@ -56,7 +57,7 @@ func TestASpoolGivesBackWhatWasWritten(t *testing.T) {
 			var got []byte
 			p := make([]byte, c.taken)
 			for {
-				n, err := s.Read(p)
+				n, err := r.Read(p)
 				got = append(got, p[:n]...)
 				if c.disk > 0 && pool.Used() > c.disk {
 					t.Fatalf("%d bytes of disk are used", pool.Used())
@@ -72,7 +73,7 @@ func TestASpoolGivesBackWhatWasWritten(t *testing.T) {
 			if !bytes.Equal(got, want) {
 				t.Errorf("%d bytes come back and are not the %d that were written", len(got), len(want))
 			}
-			if err := s.Close(); err != nil || pool.Used() != 0 {
+			if err := r.Close(); err != nil || pool.Used() != 0 {
 				t.Errorf("after Close %d bytes are used: %v", pool.Used(), err)
 			}
 		})
@@ -81,22 +82,24 @@ func TestASpoolGivesBackWhatWasWritten(t *testing.T) {
 
 func TestReadIsAReaderAsIoWantsIt(t *testing.T) {
 	pool := &spool.Pool{Memory: 100, Dir: t.TempDir()}
-	s, want := pool.New(), text(5000)
+	s, r := pool.New()
+	want := text(5000)
 	if _, err := s.Write(want); err != nil {
 		t.Fatal(err)
 	}
 	s.CloseWrite(nil)
-	if err := iotest.TestReader(s, want); err != nil {
+	if err := iotest.TestReader(r, want); err != nil {
 		t.Error(err)
 	}
-	if err := s.Close(); err != nil {
+	if err := r.Close(); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestTheWriterDoesNotWaitForTheReader(t *testing.T) {
 	pool := &spool.Pool{Memory: 1 << 10, Dir: t.TempDir()}
-	s, want := pool.New(), text(8<<20)
+	s, r := pool.New()
+	want := text(8 << 20)
 	for p := want; len(p) > 0; p = p[1<<16:] { // nobody reads, so a blocking writer would hang
 		if _, err := s.Write(p[:1<<16]); err != nil {
 			t.Fatal(err)
@@ -106,11 +109,11 @@ func TestTheWriterDoesNotWaitForTheReader(t *testing.T) {
 	if got := pool.Used(); got < 8<<20-1<<10 || got > 8<<20 {
 		t.Errorf("%d bytes of disk are used", got)
 	}
-	got, err := io.ReadAll(s)
+	got, err := io.ReadAll(r)
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%d bytes come back: %v", len(got), err)
 	}
-	if err := s.Close(); err != nil {
+	if err := r.Close(); err != nil {
 		t.Error(err)
 	}
 }
@@ -118,13 +121,13 @@ func TestTheWriterDoesNotWaitForTheReader(t *testing.T) {
 func TestTheFileHasNoNameAndRoomIsUsedAgain(t *testing.T) {
 	dir := t.TempDir()
 	pool := &spool.Pool{Memory: 10, Dir: dir}
-	s := pool.New()
+	s, r := pool.New()
 	p := make([]byte, 1000)
 	for range 100 {
 		if _, err := s.Write(p); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.ReadFull(s, p); err != nil {
+		if _, err := io.ReadFull(r, p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -135,7 +138,7 @@ func TestTheFileHasNoNameAndRoomIsUsedAgain(t *testing.T) {
 	if err != nil || len(names) != 0 {
 		t.Errorf("files are left: %v, %v", names, err)
 	}
-	if err := s.Close(); err != nil {
+	if err := r.Close(); err != nil {
 		t.Error(err)
 	}
 }
@@ -143,7 +146,7 @@ func TestTheFileHasNoNameAndRoomIsUsedAgain(t *testing.T) {
 func TestAWriterWaitsWhereTheDiskIsUsedUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pool := &spool.Pool{Memory: 100, Dir: t.TempDir(), Disk: 200}
-		s := pool.New()
+		s, r := pool.New()
 		written := false
 		go func() {
 			for range 5 { // 500 bytes, with room for 300
@@ -158,7 +161,7 @@ func TestAWriterWaitsWhereTheDiskIsUsedUp(t *testing.T) {
 		if written {
 			t.Error("more was written than there is room for")
 		}
-		got, err := io.ReadAll(s)
+		got, err := io.ReadAll(r)
 		if len(got) != 500 || err != nil {
 			t.Errorf("%d bytes come back: %v", len(got), err)
 		}
@@ -166,20 +169,20 @@ func TestAWriterWaitsWhereTheDiskIsUsedUp(t *testing.T) {
 		if !written {
 			t.Error("the writer still waits")
 		}
-		if err := s.Close(); err != nil {
+		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
 func TestTheWritersErrorComesAfterItsBytes(t *testing.T) {
-	s := (&spool.Pool{}).New()
+	s, r := (&spool.Pool{}).New()
 	broken := errors.New("broken")
 	if _, err := s.Write([]byte("abc")); err != nil {
 		t.Fatal(err)
 	}
 	s.CloseWrite(broken)
-	got, err := io.ReadAll(s)
+	got, err := io.ReadAll(r)
 	if string(got) != "abc" || err != broken {
 		t.Errorf("got %q, %v", got, err)
 	}
@@ -187,11 +190,11 @@ func TestTheWritersErrorComesAfterItsBytes(t *testing.T) {
 
 func TestCloseEndsAWriterThatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := (&spool.Pool{Memory: 1, Dir: t.TempDir(), Disk: 1}).New()
+		s, r := (&spool.Pool{Memory: 1, Dir: t.TempDir(), Disk: 1}).New()
 		var err error
 		go func() { _, err = s.Write([]byte("abc")) }()
 		synctest.Wait()
-		if closing := s.Close(); closing != nil {
+		if closing := r.Close(); closing != nil {
 			t.Error(closing)
 		}
 		synctest.Wait()
@@ -201,16 +204,16 @@ func TestCloseEndsAWriterThatWaits(t *testing.T) {
 		if _, err := s.Write([]byte("x")); !errors.Is(err, spool.ErrClosed) {
 			t.Errorf("a later writer got %v", err)
 		}
-		if _, err := s.Read(make([]byte, 1)); !errors.Is(err, spool.ErrClosed) {
+		if _, err := r.Read(make([]byte, 1)); !errors.Is(err, spool.ErrClosed) {
 			t.Errorf("a later reader got %v", err)
 		}
-		if err := s.Close(); err != nil {
+		if err := r.Close(); err != nil {
 			t.Errorf("closing twice: %v", err)
 		}
 	})
 }
 
-func TestWithoutADiskTheRingIsInMemory(t *testing.T) {
+func TestWithoutADiskTheQueueIsInMemory(t *testing.T) {
 	keep := func(int64) int64 { return 1 << 62 } // more than any disk has
 	for _, c := range []struct {
 		name string
@@ -227,7 +230,8 @@ func TestWithoutADiskTheRingIsInMemory(t *testing.T) {
 				t.Skip("it takes Linux's /dev/full")
 			}
 			c.pool.Memory = 100
-			s, want := c.pool.New(), text(10_000)
+			s, r := c.pool.New()
+			want := text(10_000)
 			if n, err := s.TryWrite(want); n != 100 || !errors.Is(err, c.why) {
 				t.Errorf("%d bytes at once, %v", n, err)
 			}
@@ -238,7 +242,7 @@ func TestWithoutADiskTheRingIsInMemory(t *testing.T) {
 				}
 				s.CloseWrite(nil)
 			})
-			got, err := io.ReadAll(s)
+			got, err := io.ReadAll(r)
 			writing.Wait()
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%d bytes come back: %v", len(got), err)
@@ -246,7 +250,7 @@ func TestWithoutADiskTheRingIsInMemory(t *testing.T) {
 			if used := c.pool.Used(); used != 0 {
 				t.Errorf("%d bytes of disk are counted that nothing holds", used)
 			}
-			if err := s.Close(); err != nil || c.pool.Used() != 0 {
+			if err := r.Close(); err != nil || c.pool.Used() != 0 {
 				t.Errorf("after Close %d bytes are used: %v", c.pool.Used(), err)
 			}
 		})
@@ -261,7 +265,7 @@ func TestAFileIsUsedAgainOnceTheDiskHasRoom(t *testing.T) {
 		}
 		return 0
 	}}
-	s := pool.New()
+	s, r := pool.New()
 	if n, err := s.TryWrite(make([]byte, 100)); n != 10 || !errors.Is(err, spool.ErrDiskFull) {
 		t.Errorf("%d, %v", n, err)
 	}
@@ -270,10 +274,10 @@ func TestAFileIsUsedAgainOnceTheDiskHasRoom(t *testing.T) {
 		t.Errorf("%d, %v, %d bytes of disk", n, err, pool.Used())
 	}
 	s.CloseWrite(nil)
-	if got, err := io.ReadAll(s); len(got) != 100 || err != nil {
+	if got, err := io.ReadAll(r); len(got) != 100 || err != nil {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
-	if err := s.Close(); err != nil {
+	if err := r.Close(); err != nil {
 		t.Error(err)
 	}
 }
@@ -281,7 +285,7 @@ func TestAFileIsUsedAgainOnceTheDiskHasRoom(t *testing.T) {
 func TestAWriterWithoutRoomGivesUpAfterThePoolsPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pool := &spool.Pool{Memory: 100, Dir: t.TempDir(), Disk: 1, Patience: time.Minute}
-		s := pool.New()
+		s, r := pool.New()
 		begun := time.Now()
 		var wrote int
 		var err error
@@ -289,7 +293,7 @@ func TestAWriterWithoutRoomGivesUpAfterThePoolsPatience(t *testing.T) {
 		go func() { wrote, err = s.Write(make([]byte, 1000)); close(done) }()
 		for range 3 { // the reader makes room just before each timeout
 			time.Sleep(59 * time.Second)
-			if _, err := io.ReadFull(s, make([]byte, 100)); err != nil {
+			if _, err := io.ReadFull(r, make([]byte, 100)); err != nil {
 				t.Error(err)
 			}
 			synctest.Wait()
@@ -301,7 +305,7 @@ func TestAWriterWithoutRoomGivesUpAfterThePoolsPatience(t *testing.T) {
 		if took := time.Since(begun); took != (3*59+60)*time.Second {
 			t.Errorf("it gave up after %v", took)
 		}
-		if err := s.Close(); err != nil {
+		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
 	})

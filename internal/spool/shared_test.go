@@ -16,7 +16,7 @@ import (
 	"github.com/segraph/segraph/internal/suite"
 )
 
-func TestEveryReaderOfACopyGetsAllOfIt(t *testing.T) {
+func TestEveryReaderOfASharedSpoolGetsAllOfIt(t *testing.T) {
 	suite.NotShort(t)
 	for _, c := range []struct {
 		name   string
@@ -32,10 +32,10 @@ func TestEveryReaderOfACopyGetsAllOfIt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			pool := &spool.Pool{Memory: c.memory, Dir: t.TempDir(), Disk: c.disk}
-			shared, first := pool.NewCopy()
+			shared, first := pool.NewShared()
 			want := text(c.size)
 			var reading sync.WaitGroup
-			read := func(r *spool.CopyReader, seed uint64) {
+			read := func(r *spool.Reader, seed uint64) {
 				defer r.Close()
 				random := rand.New(rand.NewPCG(seed, 0))
 				var got []byte
@@ -77,9 +77,9 @@ func TestEveryReaderOfACopyGetsAllOfIt(t *testing.T) {
 	}
 }
 
-func TestACopyIsAReaderAsIoWantsIt(t *testing.T) {
+func TestAReaderOfASharedSpoolIsAReaderAsIoWantsIt(t *testing.T) {
 	pool := &spool.Pool{Memory: 100, Dir: t.TempDir()}
-	shared, r := pool.NewCopy()
+	shared, r := pool.NewShared()
 	want := text(5000)
 	if _, err := shared.Write(want); err != nil {
 		t.Fatal(err)
@@ -103,10 +103,10 @@ func TestACopyIsAReaderAsIoWantsIt(t *testing.T) {
 	}
 }
 
-func TestWithoutRoomTheSlowestReaderOfACopyLosesItsPlace(t *testing.T) {
+func TestWithoutRoomTheSlowestReaderLosesItsPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pool := &spool.Pool{Memory: 100, Dir: t.TempDir(), Disk: 1, Patience: time.Minute}
-		shared, slow := pool.NewCopy()
+		shared, slow := pool.NewShared()
 		fast := shared.Join()
 		var got []byte
 		go func() { got, _ = io.ReadAll(fast) }()
@@ -129,11 +129,11 @@ func TestWithoutRoomTheSlowestReaderOfACopyLosesItsPlace(t *testing.T) {
 	})
 }
 
-func TestWritingACopyEndsWithItsLastReader(t *testing.T) {
+func TestWritingEndsWithTheLastReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, stalls := range []bool{false, true} {
 			pool := &spool.Pool{Memory: 10, Dir: t.TempDir(), Disk: 1, Patience: time.Minute}
-			shared, r := pool.NewCopy()
+			shared, r := pool.NewShared()
 			var err error
 			go func() { _, err = shared.Write(make([]byte, 100)) }()
 			synctest.Wait()
@@ -153,9 +153,9 @@ func TestWritingACopyEndsWithItsLastReader(t *testing.T) {
 	})
 }
 
-func TestAReadOfACopyThatWaitsEndsWithClose(t *testing.T) {
+func TestAReadThatWaitsEndsWithClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, r := (&spool.Pool{}).NewCopy()
+		_, r := (&spool.Pool{}).NewShared()
 		var err error
 		go func() { _, err = r.Read(make([]byte, 1)) }()
 		synctest.Wait()
@@ -165,7 +165,7 @@ func TestAReadOfACopyThatWaitsEndsWithClose(t *testing.T) {
 			t.Errorf("it ends with %v", err)
 		}
 		broken := errors.New("broken")
-		shared, r := (&spool.Pool{}).NewCopy()
+		shared, r := (&spool.Pool{}).NewShared()
 		shared.CloseWrite(broken)
 		if _, err := r.Read(make([]byte, 1)); err != broken || shared.Join() != nil {
 			t.Errorf("the writer's error is %v", err)
