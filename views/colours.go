@@ -11,6 +11,31 @@ import "hash/fnv"
 // the colour --surface, has enough contrast (WCAG 2.2, 1.4.3) in both themes.
 func ColourOf(name string) string { return seriesClass(SeriesOf(name)) }
 
+// coloursOf returns the colours of the names in one chart: that of ColourOf, or another free one
+// if a name before it has that.
+func coloursOf(names []string) map[string]string {
+	out, taken := map[string]string{}, map[string]bool{}
+	for _, name := range names {
+		if c := ColourOf(name); !taken[c] {
+			out[name], taken[c] = c, true
+		}
+	}
+	next := 1
+	for _, name := range names {
+		if out[name] != "" {
+			continue
+		}
+		for next < colours && taken[seriesClass(next)] {
+			next++
+		}
+		if out[name] = seriesClass(next); taken[out[name]] {
+			out[name] = ColourOf(name) // no colour is free
+		}
+		taken[out[name]] = true
+	}
+	return out
+}
+
 // SeriesOf returns the number of a name in charts, from 1 to MaxSeries. It determines the
 // colour of ColourOf, and the shape.
 func SeriesOf(name string) int {

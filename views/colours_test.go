@@ -20,6 +20,24 @@ func TestANameHasOneColourAndNamesUseAllColours(t *testing.T) {
 	}
 }
 
+func TestNamesOfOneChartHaveDifferentColours(t *testing.T) {
+	var names []string
+	for i := range colours {
+		names = append(names, fmt.Sprintf("https://example.org/robots/%d", i))
+	}
+	of, seen := coloursOf(names), map[string]bool{}
+	for _, name := range names {
+		seen[of[name]] = true
+	}
+	if len(seen) != colours || of[names[0]] != ColourOf(names[0]) {
+		t.Errorf("%d colours of %d names: %v", len(seen), len(names), of)
+	}
+	more := append(names, "https://example.org/robots/more", names[0])
+	if of := coloursOf(more); of[more[colours]] != ColourOf(more[colours]) || len(of) != colours+1 {
+		t.Errorf("without a free colour: %v", of)
+	}
+}
+
 func TestTheBasicEmotionsHaveSixColours(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range []string{"anger", "disgust", "fear", "happiness", "sadness", "surprise"} {

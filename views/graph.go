@@ -38,6 +38,17 @@ type Graph struct {
 	Notes    []string
 }
 
+// PageTitle names what the page shows in the browser's tabs.
+func (m Graph) PageTitle() string {
+	switch {
+	case m.Card != nil:
+		return "Graph of " + m.Card.Label
+	case m.Searched:
+		return "Graph: search for " + m.Search
+	}
+	return "Graph"
+}
+
 // Field is a hidden field of a form.
 type Field struct{ Name, Value string }
 

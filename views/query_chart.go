@@ -31,14 +31,14 @@ type ChartChoice struct {
 // ChartBar is a number with its name.
 type ChartBar struct {
 	Name, Href string
-	Colour     string // argument of ColourOf
+	Colour     string // the name that has the colour
 	Value      float64
 }
 
 // ChartSeries is a row of points.
 type ChartSeries struct {
 	Name   string
-	Colour string // argument of ColourOf
+	Colour string // the name that has the colour
 	Points []ChartPoint
 }
 
@@ -52,7 +52,7 @@ type ChartPoint struct {
 // ChartLane is a lane of a timeline.
 type ChartLane struct {
 	Name   string
-	Colour string // argument of ColourOf
+	Colour string // the name that has the colour
 	Marks  []ChartMark
 }
 
@@ -60,6 +60,21 @@ type ChartLane struct {
 type ChartMark struct {
 	From, To    time.Time
 	Title, Href string
+}
+
+// colours returns the class of the colour of each bar, series and lane.
+func (c *QueryChart) colours() map[string]string {
+	var names []string
+	for _, b := range c.Bars {
+		names = append(names, b.Colour)
+	}
+	for _, s := range c.Series {
+		names = append(names, s.Colour)
+	}
+	for _, l := range c.Lanes {
+		names = append(names, l.Colour)
+	}
+	return coloursOf(names)
 }
 
 // chartHeight is the height of the drawing area in pixels.

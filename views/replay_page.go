@@ -300,6 +300,9 @@ func (m Replay) kinds() []Tab {
 }
 
 // title says when a session was.
+// PageTitle names the session in the browser's tabs.
+func (m Replay) PageTitle() string { return "Replay of " + clock(m.Since) }
+
 func (m Replay) title() string { return (Period{m.Data.From, m.Data.To.Add(-time.Second)}).words() }
 
 // maxNamed is how many participants the head of a session names.
@@ -361,6 +364,12 @@ func (m Replay) Script() ReplayScript {
 	}
 	return out
 }
+
+// shownLetters is how many characters of what somebody said a page shows.
+const shownLetters = 2000
+
+// Said returns what a page shows of a message, which may have megabytes. The log has all of it.
+func Said(text string) string { return shortened(text, shownLetters) }
 
 // shortened returns the first letters of a text.
 func shortened(text string, letters int) string {

@@ -160,7 +160,7 @@ func ReplayPage(f Frame, m Replay) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = Head("Session", m.title()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Replay", m.title()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2778,7 +2778,7 @@ func NoReplayPage(f Frame) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Session", "What robots did, as it happened.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Replay", "What robots did, as it happened.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

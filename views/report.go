@@ -2,6 +2,7 @@ package views
 
 import (
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -125,19 +126,19 @@ func (c *HourChart) axis() []int {
 	return counts(most)
 }
 
-// SizeName names a length of time: "hour", "5 minutes".
-func SizeName(d time.Duration) string {
+// Length names a length of time in whole units: "1 hour", "5 minutes".
+func Length(d time.Duration) string {
 	n, unit := int(d/time.Minute), "minute"
 	if d >= 24*time.Hour {
 		n, unit = int(d/(24*time.Hour)), "day"
 	} else if d >= time.Hour {
 		n, unit = int(d/time.Hour), "hour"
 	}
-	if n == 1 {
-		return unit
-	}
 	return plural(n, unit)
 }
+
+// SizeName names the size of a part, without the number 1: "hour", "5 minutes".
+func SizeName(d time.Duration) string { return strings.TrimPrefix(Length(d), "1 ") }
 
 // barsHigh is the largest height of a bar, in pixels, and barsTop the space above it.
 const barsHigh, barsTop = 120.0, 8.0

@@ -55,7 +55,7 @@ func SessionPage(f Frame, m Session) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Head("Session", "Who you are, and which pages you may open.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Head("Sign in", "Who you are, and which pages you may open.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -159,6 +159,14 @@ func (m Why) Heading() string {
 	return "Why?"
 }
 
+// PageTitle names what the page explains in the browser's tabs.
+func (m Why) PageTitle() string {
+	if m.Name == "" || m.Triples != "" {
+		return m.Heading()
+	}
+	return "Why? " + m.Name
+}
+
 func (m Why) title() string {
 	if m.Name == "" {
 		return "Choose what to explain."

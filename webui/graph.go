@@ -71,7 +71,7 @@ func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st grap
 	if partial(r) {
 		return u.show(w, r, http.StatusOK, views.GraphView(m))
 	}
-	f := u.frame(r, v, "Graph")
+	f := u.frame(r, v, m.PageTitle())
 	f.Path = "/kg-graph"
 	f.Scripts, f.Styles, f.Width = []string{"graph.js"}, []string{"graph.css"}, "wide"
 	f.Keys = []views.Key{{Press: "/", Does: "find something"}, {Press: "← ↑ → ↓", Does: "next node that way"}, {Press: "Shift ← ↑ → ↓", Does: "move the node"}, {Press: "e", Does: "expand"}, {Press: "n", Does: "show neighbours"}, {Press: "p", Does: "search paths"}, {Press: "c", Does: "collapse"}, {Press: "x", Does: "hide"},

@@ -73,7 +73,7 @@ func (u *UI) getLog(w http.ResponseWriter, r *http.Request, v *visit) error {
 		m.ActsMore = len(links.timed) - len(acts)
 		m.Session, m.Graph, m.Query, m.Robots = links.session, links.graph, links.query, links.names
 	}
-	f := u.frame(r, v, "Log")
+	f := u.frame(r, v, m.PageTitle())
 	f.Styles = []string{"why.css"}
 	return u.show(w, r, http.StatusOK, views.LogPage(f, m))
 }

@@ -84,7 +84,7 @@ func (u *UI) declare() []page {
 		}},
 		{path: "/search", get: u.getFind},
 		{path: "/health", name: "Health", admin: true, get: u.getHealth},
-		{path: "/session", name: "Session", admin: true, get: u.getSession, post: u.postSession, parts: []part{{path: "/session/end", post: u.endSession}}},
+		{path: "/session", name: "Sign in", admin: true, get: u.getSession, post: u.postSession, parts: []part{{path: "/session/end", post: u.endSession}}},
 	}...)
 }
 

@@ -238,9 +238,9 @@ func TestTheNavigationHasFiveItems(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	for role, want := range map[auth.Role][2]string{
-		"admin":   {"Sessions Graph Query Review", "Insert Delete Classes Keys Server log Health Session"},
-		"auditor": {"Sessions Graph Query", "Health Session"},
-		"logger":  {"", "Health Session"},
+		"admin":   {"Sessions Graph Query Review", "Insert Delete Classes Keys Server log Health Sign in"},
+		"auditor": {"Sessions Graph Query", "Health Sign in"},
+		"logger":  {"", "Health Sign in"},
 	} {
 		v := &visit{known: true, actor: auth.Actor{Roles: []auth.Role{role}}}
 		f := s.ui.frame(httptest.NewRequest("GET", "/query/logs", nil), v, "")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/views"
 )
 
@@ -28,6 +29,7 @@ type chartColumn struct {
 	numbers bool
 	times   bool
 	points  bool // places as WKT points
+	group   bool // the rows are grouped by these numbers, so they name rows and measure nothing
 }
 
 // columnsOf classifies the columns of an answer. An empty cell fits every class.
@@ -103,11 +105,33 @@ type charts struct {
 	series                        string // the chosen column that makes series, or ""
 }
 
+// groupKeys returns the variables of a query's GROUP BY.
+func groupKeys(text string) (names []string) {
+	q, err := syntax.ParseQuery(text, syntax.Options{})
+	if err != nil {
+		return nil // it needs the options of the service; every number is a measure
+	}
+	for _, k := range q.GroupBy {
+		if v, ok := k.Expr.(*syntax.Var); ok {
+			names = append(names, v.Name)
+		} else if k.As != nil {
+			names = append(names, k.As.Name)
+		}
+	}
+	return names
+}
+
 // chartsOf returns the columns of an answer by their use, and the kinds of charts that
-// fit, best first.
-func chartsOf(names []string, rows [][]rdf.Term) (c charts, kinds []string) {
-	for _, x := range columnsOf(names, rows) {
+// fit, best first. keys are the variables by which the rows are grouped.
+func chartsOf(names []string, rows [][]rdf.Term, keys []string) (c charts, kinds []string) {
+	all, grouped := columnsOf(names, rows), []chartColumn(nil)
+	key := func(x chartColumn) bool { return x.numbers && slices.Contains(keys, x.name) }
+	measured := slices.ContainsFunc(all, func(x chartColumn) bool { return x.numbers && !key(x) })
+	for _, x := range all {
 		switch {
+		case key(x) && measured:
+			x.group = true
+			grouped = append(grouped, x)
 		case x.points:
 			c.points = append(c.points, x)
 		case x.numbers:
@@ -118,6 +142,7 @@ func chartsOf(names []string, rows [][]rdf.Term) (c charts, kinds []string) {
 			c.names = append(c.names, x)
 		}
 	}
+	c.names = append(c.names, grouped...)
 	if c.latLong() {
 		c.numbers[0], c.numbers[1] = c.numbers[1], c.numbers[0] // the longitude is the horizontal axis
 	}
@@ -150,7 +175,7 @@ func isLongitude(numbers []chartColumn) bool {
 // chartModel returns the chart of an answer, or nil if none fits. as is the kind that
 // the reader chose, or "". name returns the name of a term.
 func chartModel(q queryAsked, columns []string, rows [][]rdf.Term, name func(rdf.Term) string) *views.QueryChart {
-	c, kinds := chartsOf(columns, rows)
+	c, kinds := chartsOf(columns, rows, groupKeys(q.text))
 	if len(kinds) == 0 {
 		return nil
 	}
@@ -235,7 +260,7 @@ func (c *charts) few(limit int) (x chartColumn, ok bool) {
 		if n.name == c.series && n.values <= limit {
 			return n, true
 		}
-		if n.values <= limit && (!ok || n.values < x.values) {
+		if n.values <= limit && !n.group && (!ok || n.values < x.values) {
 			x, ok = n, true
 		}
 	}

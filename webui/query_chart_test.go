@@ -44,6 +44,27 @@ func TestAnAnswerIsDrawn(t *testing.T) {
 	want(t, bar, "<bdi>Ari</bdi>", "<bdi>&lt;Tiago&gt;</bdi>", `width="75%"`, `x="0%" width="25%"`)
 }
 
+// TestAChartShowsWhatIsMeasured has numbers by which an answer is grouped, before the count.
+func TestAChartShowsWhatIsMeasured(t *testing.T) {
+	s := openService(t)
+	s.publish(`@prefix ex: <http://e/> . ex:x1 ex:by ex:ari ; ex:hour 9 . ex:x2 ex:by ex:ari ; ex:hour 9 . ex:x3 ex:by ex:tiago ; ex:hour 10 .`)
+	for query, parts := range map[string][]string{
+		"SELECT ?who ?hour (COUNT(?x) AS ?n) { ?x <http://e/by> ?who ; <http://e/hour> ?hour } GROUP BY ?who ?hour":           {`>who, hour</th>`, `class="num">n</th>`, "ari, 9<", `<td class="num">2</td>`},
+		"SELECT ?hour (COUNT(?x) AS ?n) { ?x <http://e/hour> ?hour } GROUP BY ?hour":                                          {`>hour</th>`, `class="num">n</th>`, `<bdi>9</bdi>`},
+		"SELECT ?h (COUNT(?x) AS ?n) { ?x <http://e/hour> ?hour } GROUP BY (?hour + 1 AS ?h)":                                 {`>h</th>`, `<bdi>10</bdi>`},
+		"SELECT ?who ?hour { ?x <http://e/by> ?who ; <http://e/hour> ?hour } GROUP BY ?who ?hour":                             {`class="num">hour</th>`},
+		"SELECT ?who (MAX(?hour) AS ?last) (COUNT(?x) AS ?n) { ?x <http://e/by> ?who ; <http://e/hour> ?hour } GROUP BY ?who": {`class="num">last</th>`},
+	} {
+		page := s.visitor().get("/query?view=chart&as=bar&query=" + url.QueryEscape(query)).Body.String()
+		_, chart, _ := strings.Cut(page, `<table class="bars"`)
+		for _, part := range parts {
+			if !strings.Contains(chart, part) {
+				t.Errorf("%s: no %s in %s", query, part, chart)
+			}
+		}
+	}
+}
+
 func TestAReaderChoosesTheColumnsOfAChart(t *testing.T) {
 	s := openService(t)
 	s.publish(`@prefix ex: <http://e/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .

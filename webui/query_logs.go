@@ -18,8 +18,12 @@ import (
 // shownLogs is how many logs of a triple are shown.
 const shownLogs = 100
 
-// tripleLogs returns the address of the page with the logs that contributed a triple.
+// tripleLogs returns the address of the page with the logs that contributed a triple, or "" if
+// the triple is too long for an address.
 func tripleLogs(t rdf.Triple) string {
+	if len(t.O.Value()) > longAddress/2 {
+		return ""
+	}
 	return "/query/logs?triple=" + plainIRIs.Replace(url.QueryEscape(fmt.Sprintf("%s %s %s", t.S, t.P, t.O)))
 }
 

@@ -140,7 +140,7 @@ func (u *UI) getReplay(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if err != nil {
 		return err
 	}
-	f := u.frame(r, v, "Session")
+	f := u.frame(r, v, a.PageTitle())
 	f.Styles, f.Scripts = []string{"replay.css"}, []string{"replay.js"}
 	f.Keys = []views.Key{{Press: "space", Does: "play or pause"}, {Press: "← →", Does: "move by a hundredth"}, {Press: "j k", Does: "next or previous event"}}
 	read := begin(r.Context(), u, func() (views.Replay, error) {
@@ -180,7 +180,7 @@ func (u *UI) findReplay(w http.ResponseWriter, r *http.Request, v *visit) error 
 		return err
 	}
 	if found == nil {
-		f := u.frame(r, v, "Session")
+		f := u.frame(r, v, "Replay")
 		return u.show(w, r, http.StatusOK, views.NoReplayPage(f))
 	}
 	path := found.Path()

@@ -15,7 +15,7 @@ import (
 func (u *UI) getSession(w http.ResponseWriter, r *http.Request, v *visit) error {
 	m := u.sessionModel(v, localPath(r.URL.Query().Get("next")))
 	m.Expired = m.Next != "" && u.sessionID(r) != "" && !v.known
-	return u.show(w, r, http.StatusOK, views.SessionPage(u.frame(r, v, "Session"), m))
+	return u.show(w, r, http.StatusOK, views.SessionPage(u.frame(r, v, "Sign in"), m))
 }
 
 // postSession checks a token and begins a session.
@@ -39,7 +39,7 @@ func (u *UI) postSession(w http.ResponseWriter, r *http.Request, v *visit) error
 	if errors.As(err, &refused) && refused.Status != http.StatusTooManyRequests {
 		m := u.sessionModel(v, next)
 		m.Refused = refused.Detail
-		return u.show(w, r, refused.Status, views.SessionPage(u.frame(r, v, "Session"), m))
+		return u.show(w, r, refused.Status, views.SessionPage(u.frame(r, v, "Sign in"), m))
 	}
 	if err != nil {
 		return err

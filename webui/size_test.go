@@ -79,6 +79,45 @@ func kindOf(address string) string {
 	return at.Path + " " + strings.Join(names, "&")
 }
 
+var titleOfPage = regexp.MustCompile("<title>([^<]*)</title>")
+
+// subjectOf returns what an address shows: a page and what it is about. Views of it may share a
+// title.
+func subjectOf(address string) string {
+	at, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	name := map[string]string{"/why": "iri", "/log": "id", "/kg-graph": "node", "/shared-context/context": "uri", "/replay": "from"}[at.Path]
+	return at.Path + " " + at.Query().Get(name)
+}
+
+// Units without their number, nouns that do not agree with theirs, and what a page's text is made
+// of. A version such as "1.2" is no number.
+var (
+	unnumbered = regexp.MustCompile(`\b(?:for|after|within|of|at least|at most) (?:seconds?|minutes?|hours?|days?|KB|MB|ms)\b`)
+	disagreed  = regexp.MustCompile(`(?:^|[^0-9.,:])(?:1 (?:\w+ )?(?:triples|activities|messages|robots|humans|people|cases|hours|minutes|seconds|days|lines|logs|rows|questions|events|nodes|edges|things|contexts|decisions|sessions)|(?:0|[2-9]|[1-9][0-9,]+) (?:triple|activity|message|robot|human|case|hour|minute|second|day|line|log|row|question|event|node|edge|thing|context|decision|session))(?:[^\w-]|$)`)
+	scripting  = regexp.MustCompile(`(?s)<(?:script|pre|textarea|code)\b.*?</(?:script|pre|textarea|code)>|<q>.*?</q>|<bdi[^>]*>.*?</bdi>`)
+	markup     = regexp.MustCompile(`<[^>]*>`)
+)
+
+// miscounted returns the words of a page that lack a number, or do not agree with it.
+func miscounted(page string) []string {
+	text := html.UnescapeString(markup.ReplaceAllString(scripting.ReplaceAllString(page, "|"), "\n"))
+	return append(unnumbered.FindAllString(text, -1), disagreed.FindAllString(text, -1)...)
+}
+
+func TestWordsThatLackTheirNumberAreFound(t *testing.T) {
+	for page, want := range map[string]int{
+		"<p>A session ends when nothing happens for hour.</p>": 1, "<p>1 robots</p>": 1, "<p>12 case</p>": 1, "<p>for 1 hour, 2 robots, 1,000 cases</p>": 0,
+		"<bdi>2 case</bdi>": 0, "<p>within a minute</p>": 0, "<p>Model 1.2 case</p>": 0, "<p>1 pending cases</p>": 1,
+	} {
+		if got := miscounted(page); len(got) != want {
+			t.Errorf("%s: %q", page, got)
+		}
+	}
+}
+
 // complete are the addresses where the reader asks for more, however long it is: lines of
 // the log beyond the first, one whole line, and a session for printing on one page.
 var complete = regexp.MustCompile(`[?&](limit=|rows=all)|^/system/logs/line`)
@@ -100,7 +139,7 @@ func TestThePagesKeepTheirBudgets(t *testing.T) {
 		waiting = append(waiting, p.path)
 	}
 	links := regexp.MustCompile(`<a [^>]*href="(/[^"#]*)`)
-	seen, kinds, sizes := map[string]bool{}, map[string]int{}, map[string]int{}
+	seen, kinds, sizes, titles := map[string]bool{}, map[string]int{}, map[string]int{}, map[string]string{}
 	for len(waiting) > 0 {
 		at := waiting[0]
 		waiting = waiting[1:]
@@ -125,6 +164,16 @@ func TestThePagesKeepTheirBudgets(t *testing.T) {
 		if n > mostBytes(at) || w.Code != http.StatusOK && w.Code != http.StatusNotFound && w.Code != http.StatusUnprocessableEntity {
 			t.Errorf("%.200s: %d, %d bytes, at most %d are allowed", at, w.Code, n, mostBytes(at))
 		}
+		if wrong := miscounted(w.Body.String()); len(wrong) > 0 {
+			t.Errorf("%.200s says %q", at, wrong)
+		}
+		if title := titleOfPage.FindStringSubmatch(w.Body.String()); title == nil {
+			t.Errorf("%s has no title", at)
+		} else if shown := subjectOf(at); w.Code == http.StatusOK && titles[title[1]] == "" {
+			titles[title[1]] = shown
+		} else if w.Code == http.StatusOK && titles[title[1]] != shown {
+			t.Errorf("%q is the title of %s and of %s", title[1], titles[title[1]], shown)
+		}
 		for _, m := range links.FindAllStringSubmatch(w.Body.String(), -1) {
 			waiting = append(waiting, html.UnescapeString(m[1]))
 		}
@@ -139,6 +188,28 @@ func TestThePagesKeepTheirBudgets(t *testing.T) {
 	}
 	if len(seen) < 60 {
 		t.Errorf("only %d addresses were visited", len(seen))
+	}
+}
+
+// TestAnEndlessTextMakesNoPageEndless has a message of five million characters, and visits the
+// pages that show it, and their parts.
+func TestAnEndlessTextMakesNoPageEndless(t *testing.T) {
+	s := openService(t)
+	base := "https://example.org/ari/"
+	s.publish(fmt.Sprintf(`<%[1]sari> a <%[2]s> . <%[1]sact> a <%[3]s> ; <%[4]s> <%[1]sari> ; <%[5]s> "2026-03-01T10:00:00Z"^^<%[6]s> ; <%[7]s> %[8]q .
+<%[1]smsg> a <%[9]s> ; <%[10]s> %[8]q ; <%[11]s> <%[1]smaria> ; <%[12]s> <%[1]sact> .`,
+		base, v.OroRobot, v.SegbLoggedActivity, v.SegbWasPerformedBy, v.ProvStartedAtTime, rdf.XSDDateTime, v.RDFSLabel, strings.Repeat("word ", 1_000_000),
+		v.SchemaMessage, v.SchemaText, v.SchemaSender, v.ProvWasGeneratedBy))
+	b := s.visitor()
+	for _, path := range []string{
+		"/kg-graph?node=" + url.QueryEscape(base+"msg"), "/kg-graph?node=" + url.QueryEscape(base+"msg") + "&table=1", "/kg-graph?q=word", "/why?iri=" + url.QueryEscape(base+"msg"),
+		"/why?view=links&iri=" + url.QueryEscape(base+"msg"), "/query?query=" + url.QueryEscape("SELECT * { ?s ?p ?o }"), "/log?id=" + s.lastLog(), "/reports", "/reports?section=conversations",
+		"/search?q=word", "/replay?from=2026-03-01T09:00:00Z&to=2026-03-01T11:00:00Z", "/replay?from=2026-03-01T09:00:00Z&to=2026-03-01T11:00:00Z&view=table", "/evidence?iri=" + url.QueryEscape(base+"msg"),
+	} {
+		w := b.get(path)
+		if n := w.Body.Len(); w.Code != http.StatusOK || n > 200_000 {
+			t.Errorf("%s: %d, %d bytes", path, w.Code, n)
+		}
 	}
 }
 

@@ -73,7 +73,7 @@ func (u *UI) getWhy(w http.ResponseWriter, r *http.Request, v *visit) error {
 			status = http.StatusNotFound
 		}
 	}
-	f := u.frame(r, v, m.Heading())
+	f := u.frame(r, v, m.PageTitle())
 	f.Styles, f.Scripts, f.Width = []string{"graph.css", "why.css"}, []string{"why.js"}, "wide"
 	return u.show(w, r, status, views.WhyPage(f, m))
 }

@@ -60,7 +60,7 @@ func (r *Report) conversations(ctx context.Context, out *views.ReportSection) er
 			thread.Logged += len(m.iris)
 		}
 		for _, m := range k.messages {
-			b := views.Bubble{Who: "Unknown speaker", Text: m.text.Value(), Language: m.text.Language(), Href: about(m.iri), Why: why(m.iri), Time: m.at}
+			b := views.Bubble{Who: "Unknown speaker", Text: views.Said(m.text.Value()), Language: m.text.Language(), Href: about(m.iri), Why: why(m.iri), Time: m.at}
 			if !m.sender.IsZero() {
 				b.Who, b.Robot = r.name(m.sender), people[m.sender.String()].robot
 			}

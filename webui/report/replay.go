@@ -179,7 +179,7 @@ func (b *replayBuilder) messages(rows [][]rdf.Term) {
 		}
 		if at[row[1]] == nil {
 			at[row[1]], index[row[1]] = a, len(a.results)
-			e := views.ReplayEvent{Kind: views.KindMessage, Who: "Unknown", Text: row[3].Value(), Language: row[3].Language(), Intensity: -1, Confidence: -1}
+			e := views.ReplayEvent{Kind: views.KindMessage, Who: "Unknown", Text: views.Said(row[3].Value()), Language: row[3].Language(), Intensity: -1, Confidence: -1}
 			if sender := row[2]; !sender.IsZero() {
 				e.Who, e.ByRobot = b.r.name(sender), b.people[sender.String()].robot || sender == a.robot
 				b.person(sender)

@@ -284,3 +284,29 @@ func TestSharesAreOfTheLargest(t *testing.T) {
 		t.Errorf("%d, %d, %d", a, b, c)
 	}
 }
+
+// TestTotalsCountTheRobotsOfTheLists has two robots without a class, and one with a class that did
+// nothing.
+func TestTotalsCountTheRobotsOfTheLists(t *testing.T) {
+	r := reportOf(t, activities+"<http://e/pepper> a oro:Robot . <http://e/ari> a oro:Robot .")
+	found, err := r.Section(t.Context(), "totals")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found.Figures {
+		if f.What == "robots" && f.Number != "3" {
+			t.Errorf("%s robots", f.Number)
+		}
+	}
+	if rows, err := r.rows(t.Context(), "robot-rows"); err != nil || len(rows) != 3 {
+		t.Errorf("rows %v, %v", rows, err)
+	}
+}
+
+func TestASilenceHasItsNumber(t *testing.T) {
+	for d, want := range map[time.Duration][2]string{time.Hour: {"1 hour", "hour"}, time.Minute: {"1 minute", "minute"}, 12 * time.Hour: {"12 hours", "12 hours"}, 24 * time.Hour: {"1 day", "day"}} {
+		if length, size := views.Length(d), views.SizeName(d); length != want[0] || size != want[1] {
+			t.Errorf("%s: %s, %s", d, length, size)
+		}
+	}
+}

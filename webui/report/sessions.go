@@ -267,7 +267,7 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 		return err
 	}
 	t := r.table("sessions", "Sessions, newest first", "No activity has a time.", "When", "How long", "Robots", "People", "Messages#", "Emotions#", "Decisions#", "Shared events#")
-	t.About = "A session ends when nothing happens for " + views.SizeName(found.Gap) + "."
+	t.About = "A session ends when nothing happens for " + views.Length(found.Gap) + "."
 	if r.Gap <= 0 && len(found.List) > 0 {
 		t.About += " The pauses in the data suggest this length."
 	}

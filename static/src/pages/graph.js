@@ -55,6 +55,8 @@ async function load(address, push, moved) {
     const focused = document.activeElement?.getAttribute?.("aria-label");
     place.replaceChildren(...page.body.childNodes);
     begin(kept);
+    const name = place.querySelector("#node-name bdi")?.textContent;
+    document.title = `${name ? "Graph of " + name : "Graph"} · segraph`;
     if (scrolled && place.querySelector(".timeline")) place.querySelector(".timeline").scrollLeft = scrolled;
     if (focused) place.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   } catch {
