@@ -59,7 +59,8 @@ var arrows = map[string][]string{
 	"store/cosigners":        {"store/cosignature", "store/translog"},
 	"store/outbox":           {"internal/varint", "store", "store/rdf", "store/engine", "store/engine/dict", "store/engine/index", "store/engine/kv"},
 	"store/notes":            {"store", "store/engine", "store/engine/kv"},
-	"resolver/persist":       {"resolver", "resolver/mirror", "internal/vocabulary", "store", "store/rdf", "store/engine", "store/journal", "store/notes", "store/outbox", "store/provenance"},
+	"store/retries":          {"internal/varint", "store/engine", "store/engine/kv", "store/journal"},
+	"resolver/persist":       {"resolver", "resolver/mirror", "internal/vocabulary", "store", "store/rdf", "store/engine", "store/journal", "store/notes", "store/outbox", "store/provenance", "store/retries"},
 	"resolver":               {"internal/strictjson", "resolver/text", "resolver/weigh", "resolver/record", "resolver/mirror", "store/rdf", "store/journal"},
 	"resolver/text":          nil,
 	"resolver/weigh":         nil,
@@ -95,7 +96,7 @@ var arrows = map[string][]string{
 	"internal/semcheck":      {"store/format", "store", "store/rdf", "store/turtle", "store/engine/dict", "store/engine/index", "internal/vocabulary"},
 	"static":                 {"internal/coding"},
 	"docs":                   nil,
-	"service":                {"evidence", "internal/auth", "internal/backup", "internal/coding", "internal/logbuf", "internal/memory", "internal/museum", "internal/semcheck", "internal/spool", "internal/vocabulary", "resolver", "store", "store/cosigners", "store/format", "store/journal", "store/notes", "store/rdf", "store/sparql", "store/sparql/eval", "store/sparql/results", "store/sparql/syntax", "store/translog", "store/turtle", "store/witness"},
+	"service":                {"evidence", "internal/auth", "internal/backup", "internal/coding", "internal/logbuf", "internal/memory", "internal/museum", "internal/semcheck", "internal/spool", "internal/vocabulary", "resolver", "store", "store/cosigners", "store/format", "store/journal", "store/notes", "store/rdf", "store/retries", "store/sparql", "store/sparql/eval", "store/sparql/results", "store/sparql/syntax", "store/translog", "store/turtle", "store/witness"},
 	"evidence":               {"internal/coding", "internal/counting", "internal/httpsig", "internal/quoted", "internal/strictjson", "store", "store/cosignature", "store/format", "store/journal", "store/publickey", "store/rdf", "store/rdf/canon", "store/sparql/syntax", "store/translog", "store/turtle"},
 	"front":                  {"internal/auth", "internal/coding", "internal/httpsig", "internal/logbuf", "internal/metrics", "internal/spool", "internal/strictjson", "service", "store", "store/journal", "store/rdf", "store/sparql", "store/sparql/syntax", "store/turtle"},
 	"httpapi":                {"evidence", "front", "internal/auth", "internal/backup", "internal/logbuf", "internal/strictjson", "internal/vocabulary", "resolver", "service", "static", "store", "store/journal", "store/rdf", "store/sparql/results", "store/turtle", "store/witness"},
@@ -152,7 +153,7 @@ func TestImportsRunOneWay(t *testing.T) {
 // readsVerified lists packages that import a decoder of the file's data, and in which a
 // panic is a bug and no damage: they read values whose checksum was verified, by functions
 // that return errors.
-var readsVerified = []string{"store/engine", "store/provenance", "store/translog", "store/outbox", "store/notes", "resolver/record", "internal/storetest"}
+var readsVerified = []string{"store/engine", "store/provenance", "store/translog", "store/outbox", "store/notes", "store/retries", "resolver/record", "internal/storetest"}
 
 // TestAPanicOfADecoderIsDamage checks that file.Guard knows every package that decodes the
 // file's data: those that import the encoding of numbers, checksums or buckets.

@@ -27,6 +27,7 @@ func (r *Resolver) clear(ctx context.Context, apply func(context.Context, Change
 		}
 		t := &r.committed.totals
 		contexts = t.Active + t.Ambiguous + t.Merged
+		change.Contexts = contexts
 		if err := apply(ctx, change); err != nil {
 			return err
 		}

@@ -55,6 +55,9 @@ func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (
 		u := r.begin()
 		u.now() // sets the time of the operation
 		answer, err := do(u)
+		if err == nil && u.entry != nil {
+			err = u.entry.Retry.Keep(answer)
+		}
 		if err != nil {
 			return none, nil, r.cause(err)
 		}

@@ -44,8 +44,9 @@ type Store interface {
 type Change struct {
 	// Clear first removes all records in the store and the whole graph
 	// urn:segraph:contexts. It does not affect the published graph.
-	Clear   bool
-	Records []Record
+	Clear    bool
+	Contexts int64 // with Clear: how many contexts that deletes
+	Records  []Record
 	// Replace are IRIs whose content in the graph urn:segraph:contexts is replaced.
 	// Before Add is applied, all quads with one of them as the subject are removed. So
 	// are those whose subject is one of them followed by a slash and more.

@@ -104,6 +104,9 @@ func (c *Contexts) Apply(ctx context.Context, changes []resolver.Change) error {
 func (c *Contexts) Clear(ctx context.Context, change resolver.Change, e journal.Entry) (removed int64, err error) {
 	err = c.store.ClearWith(ctx, change.Clear, func(tx *engine.Tx, n int64) error {
 		removed, e.Removed = n, n
+		if err := e.Retry.Keep(store.Cleared{Triples: n, Contexts: change.Contexts}); err != nil {
+			return err
+		}
 		if err := tx.Journal(e); err != nil {
 			return err
 		}

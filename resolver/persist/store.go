@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/store/outbox"
 	"github.com/segraph/segraph/store/provenance"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/retries"
 )
 
 // Options configure Open.
@@ -28,6 +29,8 @@ type Store struct {
 	*provenance.Provenance
 	Outbox *outbox.Outbox
 	Notes  *notes.Notes
+	// Retries keeps the answers to requests that clients may send again.
+	Retries *retries.Retries
 }
 
 // decided lists the predicates of published decisions on contexts. Their triples stay
@@ -36,8 +39,8 @@ var decided = []rdf.Term{rdf.NewIRI(vocabulary.ScMergedInto), rdf.NewIRI(vocabul
 
 // Open opens the file at path. Errors are those of engine.Open.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Provenance: provenance.New(provenance.Options{Keep: decided})}
-	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), {Check: check, Clear: clearContexts}}
+	s := &Store{Outbox: outbox.New(o.Follow), Notes: &notes.Notes{}, Retries: retries.New(), Provenance: provenance.New(provenance.Options{Keep: decided})}
+	o.Extensions = []engine.Extension{s.Provenance.Extension(), s.Outbox.Extension(), s.Notes.Extension(), s.Retries.Extension(), {Check: check, Clear: clearContexts}}
 	o.Labels = vocabulary.Prefixes()
 	var err error
 	if s.Store, err = engine.Open(path, o.Options); err != nil {

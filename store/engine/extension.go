@@ -24,6 +24,9 @@ type Extension struct {
 	// Clear removes the data that belongs to the shared contexts, when everything is
 	// deleted. Data in a graph's bucket (GraphPath) is removed with the graph.
 	Clear func(*Tx) error
+	// Entered is called after a write has appended its journal entry, which has the number
+	// seq. It returns a function to call once the transaction is on disk, or nil.
+	Entered func(tx *Tx, seq uint64, e *journal.Entry) (done func(), err error)
 	// Contributions records what each journal entry contributed. At most one extension
 	// may set it.
 	Contributions Contributions
@@ -111,7 +114,7 @@ type contribution struct {
 // Journal appends the journal entry of a write and records the write's contribution. It
 // does nothing in a file without a journal.
 func (tx *Tx) Journal(e journal.Entry) error {
-	seq, err := journal.Append(tx.KV(), e)
+	seq, err := tx.enter(e)
 	if err != nil {
 		return err
 	}
@@ -125,6 +128,27 @@ func (tx *Tx) Journal(e journal.Entry) error {
 	}
 	tx.contributed = nil
 	return nil
+}
+
+// enter appends a journal entry and calls the Entered functions of the extensions.
+func (tx *Tx) enter(e journal.Entry) (seq uint64, err error) {
+	e = e.Complete()
+	if seq, err = journal.Append(tx.KV(), e); err != nil || seq == 0 {
+		return seq, err
+	}
+	for _, x := range tx.extensions {
+		if x.Entered == nil {
+			continue
+		}
+		done, err := x.Entered(tx, seq, &e)
+		if err != nil {
+			return seq, err
+		}
+		if done != nil {
+			tx.done = append(tx.done, done)
+		}
+	}
+	return seq, nil
 }
 
 // touchEmptied records that a graph was emptied.

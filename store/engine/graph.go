@@ -35,6 +35,9 @@ func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (in
 func (s *Store) Clear(ctx context.Context, contexts bool, e journal.Entry) (out store.Cleared, err error) {
 	err = s.ClearWith(ctx, contexts, func(tx *Tx, removed int64) error {
 		out.Triples, e.Removed = removed, removed
+		if err := e.Retry.Keep(out); err != nil {
+			return err
+		}
 		return tx.Journal(e)
 	})
 	return out, err

@@ -192,7 +192,7 @@ func (d *staged) move(tx *Tx, e journal.Entry) error {
 	}
 	tx.changed = tx.changed || d.added > 0
 	tx.touched.any = true // its triples are touched when they are moved
-	seq, err := journal.Append(tx.KV(), e)
+	seq, err := tx.enter(e)
 	if err != nil || seq == 0 {
 		return err
 	}

@@ -45,6 +45,9 @@ func (s *Store) Revoke(ctx context.Context, e journal.Entry) error {
 				return &store.UnfitError{Detail: fmt.Sprintf("%d tokens and users are revoked already; revoke users instead of tokens, or change SECRET_KEY", maxRevoked)}
 			}
 		}
+		if err := e.Retry.Keep(e); err != nil {
+			return err
+		}
 		if err := tx.Journal(e); err != nil {
 			return err
 		}

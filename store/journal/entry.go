@@ -103,6 +103,8 @@ type Entry struct {
 
 	// Signature is stored separately; see SignatureOf. Readers leave it nil.
 	Signature *Signature `json:"-"`
+	// Retry is stored by package retries. Readers leave it nil.
+	Retry *Retry `json:"-"`
 
 	// Commitment is Salt.Commit of the document's bytes. The stored entry has it in place
 	// of SHA256.

@@ -31,6 +31,9 @@ func (s *Signers) AddKey(ctx context.Context, k journal.SigningKey, e journal.En
 		if err := journal.AddKey(tx.KV(), k); err != nil {
 			return err
 		}
+		if err := e.Retry.Keep(k); err != nil {
+			return err
+		}
 		return tx.Journal(e)
 	}))
 }
@@ -40,6 +43,9 @@ func (s *Signers) AddKey(ctx context.Context, k journal.SigningKey, e journal.En
 func (s *Signers) RemoveKey(ctx context.Context, id journal.KeyID, e journal.Entry) (k journal.SigningKey, err error) {
 	err = s.store.Update(ctx, func(tx *engine.Tx) error {
 		if k, err = journal.RemoveKey(tx.KV(), id, e.Time); err != nil {
+			return err
+		}
+		if err := e.Retry.Keep(k); err != nil {
 			return err
 		}
 		return tx.Journal(journal.KeyEntry(e, k))

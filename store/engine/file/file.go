@@ -7,7 +7,8 @@
 // (store/engine); "journal", "nojournal", "logids", "clearlogs", "clearothers",
 // "signkeys", "signed", "signedlogs", "signedothers", "nonces", "noncetimes" and
 // "nonceslost" (store/journal); "tree" (store/journal/tree); "translog" (store/translog);
-// "outbox" (store/outbox); and "notes" (store/notes).
+// "outbox" (store/outbox); "notes" (store/notes); and "retries", "retryusers", "retryindex"
+// and "retrystate" (store/retries).
 package file
 
 import (

@@ -25,6 +25,7 @@ var fills = map[string]float64{
 	"logs":        1,
 	"pieces":      1,
 	"contexts":    0.8,
+	"retries":     1,
 }
 
 type onBolt struct{ tx *bolt.Tx }
