@@ -66,6 +66,17 @@ func gauges(m *metrics.Set, f *front.Front, s *persist.Store, snapshots *backup.
 		}
 		return float64(info.Size())
 	})
+	m.Gauge("retries_kept", "Answers kept for requests that are sent again.", func() float64 {
+		stats, _ := s.Retries.Stats() // zero if it can't be read
+		return float64(stats.Records)
+	})
+	m.Gauge("retries_oldest_seconds", "Age of the oldest answer kept for requests that are sent again; 0 if there is none.", func() float64 {
+		stats, _ := s.Retries.Stats()
+		if stats.Oldest.IsZero() {
+			return 0
+		}
+		return time.Since(stats.Oldest).Seconds()
+	})
 	m.Gauge("store_text_index_bytes", "Size of the index of texts in the store's file.", func() float64 {
 		n, err := s.TextIndexBytes()
 		if err != nil {

@@ -135,6 +135,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		Backups:           snapshots,
 		Revocations:       file,
 		Notes:             file.Notes,
+		Retries:           file.Retries,
 		Evidence:          published,
 		Bundles:           &evidence.Source{Journal: file, Log: published},
 		PublicLog:         c.PublicLog,

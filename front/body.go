@@ -38,6 +38,9 @@ func (f *Front) Receive(r *http.Request) (*Upload, error) {
 	if q.signed != nil {
 		in.r = io.TeeReader(r.Body, q.signed.digest)
 	}
+	if q.coding == "" {
+		in.r = q.attempt.tee(in.r)
+	}
 	u, err := f.collect(in, r.ContentLength)
 	if large, ok := errors.AsType[*http.MaxBytesError](in.err); ok && q.coding != "" {
 		large.Limit = q.bodyLimit
@@ -48,10 +51,15 @@ func (f *Front) Receive(r *http.Request) (*Upload, error) {
 	if err == nil && q.signed != nil {
 		u, err = f.receiveSigned(r, q, u)
 	}
-	if err != nil || q.coding == "" {
-		return u, err
+	if err == nil && q.coding != "" {
+		u, err = f.decompress(r, q, u)
 	}
-	return f.decompress(r, q, u)
+	if err == nil && q.attempt != nil {
+		if err = q.attempt.begin(r, u.Size); err != nil {
+			err = errors.Join(err, u.Close())
+		}
+	}
+	return u, err
 }
 
 // collect reads in to its end. announced is its declared length, or -1.

@@ -55,7 +55,7 @@ func (f *Front) decompress(r *http.Request, q *request, sent *Upload) (*Upload, 
 	defer end()
 	in := coding.NewReader(q.coding, sent.reader())
 	defer in.Close()
-	u, err := f.collect(io.LimitReader(in, q.bodyLimit+1), -1)
+	u, err := f.collect(io.LimitReader(q.attempt.tee(in), q.bodyLimit+1), -1)
 	if closing := sent.Close(); err == nil && closing != nil {
 		err = errors.Join(closing, u.Close())
 	}

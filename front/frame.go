@@ -22,6 +22,7 @@ type request struct {
 	address   netip.Addr
 	actor     auth.Actor // set by Admit
 	signed    *signed    // set by Signature; nil if the request is not signed
+	attempt   *attempt   // set by Attempt; nil if the request has no key
 	response  *response
 	body      *pacedBody // nil if there is none
 	coding    string     // the content coding of the body, or ""
@@ -190,12 +191,12 @@ func (f *Front) cors(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Graph-Store, X-Request-ID")
+	h.Set("Access-Control-Expose-Headers", "ETag, Idempotent-Replayed, Retry-After, WWW-Authenticate, X-Graph-Store, X-Request-ID")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}
 	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST")
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Encoding, Content-Type, If-Match, If-None-Match, X-Request-ID")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Encoding, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-ID")
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return true

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -213,12 +214,23 @@ func (f *Front) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem
 		q.pages.Fail(w, r, &answer)
 		return
 	}
-	_ = WriteCoded(w, "", p.Status, "application/problem+json", toJSON(answer)) // only compressing fails
+	_ = writeKept(w, p.Status, mediaProblem, toJSON(answer)) // only compressing fails
 }
 
 // WriteJSON answers with a value as JSON.
 func WriteJSON(w http.ResponseWriter, status int, value any) error {
-	return WriteCoded(w, "", status, "application/json", toJSON(value))
+	return writeKept(w, status, "application/json", toJSON(value))
+}
+
+const mediaProblem = "application/problem+json"
+
+// writeKept answers with a line of JSON. If the request may be sent again, it keeps the answer
+// first.
+func writeKept(w http.ResponseWriter, status int, contentType string, body []byte) error {
+	if r, ok := w.(*response); ok && r.keep != nil {
+		r.keep(status, bytes.TrimSuffix(body, []byte{'\n'}))
+	}
+	return WriteCoded(w, "", status, contentType, body)
 }
 
 // toJSON returns a value as a line of JSON.

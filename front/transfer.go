@@ -98,7 +98,8 @@ type response struct {
 	status  int   // 0 before the answer begins
 	bytes   int64 // bytes of the body
 
-	finish func(http.Header) // completes the header before it is sent
+	finish func(http.Header)             // completes the header before it is sent
+	keep   func(status int, body []byte) // keeps an answer in JSON before it is sent; may be nil
 }
 
 // Unwrap is for http.ResponseController.

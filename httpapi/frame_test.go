@@ -182,6 +182,7 @@ func TestCORSIsOffUnlessOriginsAreConfigured(t *testing.T) {
 				wantProblem(t, w, 401, "")
 			case c.allowed:
 				if w.Code != 204 || !strings.Contains(h.Get("Access-Control-Allow-Headers"), "Authorization") ||
+					!strings.Contains(h.Get("Access-Control-Allow-Headers"), "Idempotency-Key") ||
 					!strings.Contains(h.Get("Access-Control-Allow-Methods"), "POST") {
 					t.Errorf("preflight: %d %v", w.Code, h)
 				}

@@ -31,9 +31,33 @@ type operation struct {
 
 	optionalBody bool // the body may be missing
 
+	retry retry // whether a request that is sent again gets the first answer
+
 	refused string // why other methods are refused, and what to do
 
 	destructive bool // pages ask for confirmation first
+}
+
+// retry says what makes a request a repeated one.
+type retry string
+
+const (
+	byKey     retry = "key"       // the header Idempotency-Key
+	byKeyOrID retry = "key or id" // or else the header X-Request-ID
+)
+
+// parameters returns the header parameters of a retry.
+func (t retry) parameters() (list []parameter) {
+	if t != "" {
+		list = append(list, parameter{name: front.KeyHeader, in: "header", schema: map[string]any{"type": "string", "minLength": 1, "maxLength": 257},
+			description: "A key of 1 to 255 characters, with or without quotes. If the request is sent again, it gets the first answer, and nothing is done twice. " +
+				"With another body, the answer is 422."})
+	}
+	if t == byKeyOrID {
+		list = append(list, parameter{name: "X-Request-ID", in: "header", schema: map[string]any{"type": "string"},
+			description: "Without an Idempotency-Key: if the request is sent again with the same id and body, and was successful, it gets the first answer."})
+	}
+	return list
 }
 
 type parameter struct {
@@ -145,7 +169,7 @@ func (r route) operation() map[string]any {
 		op["x-destructive"] = true
 	}
 	var parameters []any
-	for _, p := range r.doc.parameters {
+	for _, p := range slices.Concat(r.doc.parameters, r.doc.retry.parameters()) {
 		parameters = append(parameters, map[string]any{
 			"name": p.name, "in": p.in, "description": p.description, "required": p.required || p.in == "path", "schema": p.schema,
 		})
@@ -181,6 +205,9 @@ func (r route) responses() map[string]any {
 	problems := append([]int{http.StatusInternalServerError, http.StatusMisdirectedRequest}, r.doc.problems...)
 	if r.bounded() {
 		problems = append(problems, http.StatusForbidden, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	}
+	if r.doc.retry != "" { // a wrong key; a key used with another body
+		problems = append(problems, http.StatusBadRequest, http.StatusUnprocessableEntity)
 	}
 	if len(r.doc.body) > 0 { // errors that any body can cause
 		problems = append(problems, http.StatusBadRequest, http.StatusRequestTimeout, http.StatusServiceUnavailable, http.StatusInsufficientStorage)

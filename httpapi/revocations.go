@@ -36,6 +36,7 @@ func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
 	if err := m.Err(); err != nil {
 		return err
 	}
+	front.EncodeResult(r, func(e journal.Entry) any { return toRevocation(e) })
 	e, err := a.service.Revoke(r.Context(), front.ActorOf(r), id, username)
 	if err != nil {
 		return err

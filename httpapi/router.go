@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -80,5 +83,38 @@ func (a *API) serve(rt route, w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return rt.handle(w, r)
+	if rt.doc.retry == "" {
+		return rt.handle(w, r)
+	}
+	return a.serveOnce(rt, w, r)
+}
+
+// serveOnce is the end of serve, for a route whose requests may be sent again.
+func (a *API) serveOnce(rt route, w http.ResponseWriter, r *http.Request) error {
+	path := rt.path
+	for name, value := range mux.Vars(r) {
+		path = strings.Replace(path, "{"+name+"}", value, 1)
+	}
+	r, end, err := a.front.Attempt(r, path, rt.doc.retry == byKeyOrID, len(rt.doc.body) > 0, rt.doc.responses[0].status)
+	defer end()
+	if err == nil {
+		err = rt.handle(w, r)
+	}
+	if first, ok := errors.AsType[*front.Replay](err); ok {
+		return a.replay(first, w, r)
+	}
+	return err
+}
+
+// replay sends the first answer to a request that was sent again.
+func (a *API) replay(first *front.Replay, w http.ResponseWriter, r *http.Request) error {
+	if first.Log != nil && wantsReceipt(r) {
+		a.addReceipt(w, r, first.Log)
+		body, err := json.Marshal(first.Log)
+		if err != nil {
+			return fmt.Errorf("write an answer: %w", err)
+		}
+		first.Body = body
+	}
+	return first.Write(w)
 }

@@ -47,11 +47,10 @@ func (a *API) declare() []route {
 			responses: []answer{{200, "The authentication mode.", []content{{"application/json", "AuthMode"}}}},
 		}},
 		{http.MethodPost, "/ttl", loggers, limits.Document, a.postTTL, operation{
-			id: "insert", tag: "Turtle", summary: "Publish a log",
+			id: "insert", retry: byKeyOrID, tag: "Turtle", summary: "Publish a log",
 			description: "Stores all triples of a Turtle document, or none. When the answer arrives, they are on disk. " +
 				"Blank nodes are local to the document. Triples that already exist are not duplicated. " + onlyUser +
-				" If a client gets no answer, or a 503 that says that the outcome is unknown, it can send the request again after the " +
-				"restart, unchanged and with the same X-Request-ID. A document that was stored gets the same answer and is not stored twice. " + signable,
+				" If a client gets no answer, it can send the request again, unchanged and with the same Idempotency-Key or X-Request-ID. " + signable,
 			parameters: []parameter{claimedUser(), {name: "Prefer", in: "header", schema: map[string]any{"type": "string"},
 				description: "With receipt, the answer has a receipt: a signed proof that the journal has the log's entry."}},
 			body:      publication(),
@@ -68,7 +67,7 @@ func (a *API) declare() []route {
 			problems:   []int{422},
 		}},
 		{http.MethodPost, "/ttl/delete_all", admin, limits.Body, a.deleteAll, operation{
-			id: "deleteAll", tag: "Turtle", summary: "Delete the whole graph",
+			id: "deleteAll", retry: byKey, tag: "Turtle", summary: "Delete the whole graph",
 			description: "Removes the published graph. Shared contexts, cases, decisions and the journal stay. " +
 				"With \"contexts\": true, shared contexts, cases and decisions are removed too, in the same transaction.",
 			body:      []content{{"application/json", "Deletion"}},
@@ -204,7 +203,7 @@ func (a *API) declare() []route {
 			problems:    []int{503},
 		}},
 		{http.MethodPost, "/admin/revocations", admin, limits.Body, a.postRevocation, operation{
-			id: "revoke", tag: "Operation", summary: "Revoke tokens",
+			id: "revoke", retry: byKey, tag: "Operation", summary: "Revoke tokens",
 			description: "Revokes the token with an id (the claim jti), or all tokens issued to a user up to this second. It applies at once, also to sessions of " +
 				"the web UI, and is stored in the file. From the next second on, the user may get new tokens.",
 			body:      []content{{"application/json", "Revoke"}},

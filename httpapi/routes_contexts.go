@@ -18,7 +18,7 @@ func (a *API) contextRoutes() []route {
 	verdict := []answer{{200, "The case after the decision.", []content{{"application/json", "Verdict"}}}}
 	return []route{
 		{http.MethodPost, "/shared-context/resolve", loggers, limit, a.postResolve, operation{
-			id: "resolve", tag: tag, summary: "Resolve an observation",
+			id: "resolve", retry: byKeyOrID, tag: tag, summary: "Resolve an observation",
 			description: "The observation joins the context of an event that was observed before, or creates a context. If it may be " +
 				"the same event but that is uncertain, it creates a context and opens a case for review. The answer gives the reasons. " +
 				"An observation that is sent again gets the same answer. When the answer arrives, the decision is on disk. " + signable,
@@ -27,7 +27,7 @@ func (a *API) contextRoutes() []route {
 			problems:  []int{422},
 		}},
 		{http.MethodPost, "/shared-context/reconcile", admin, limit, a.postReconcile, operation{
-			id: "reconcile", tag: tag, summary: "Reconcile all contexts",
+			id: "reconcile", retry: byKey, tag: tag, summary: "Reconcile all contexts",
 			description: "Compares the contexts of the last 24 hours, and those that await review, with what was learnt since. " +
 				"It merges contexts, and opens and closes cases. A second run changes nothing. It never splits contexts and never changes a person's decision.",
 			responses: []answer{{200, "The changes made.", []content{{"application/json", "Reconciliation"}}}},
@@ -39,7 +39,7 @@ func (a *API) contextRoutes() []route {
 			problems:  []int{503},
 		}},
 		{http.MethodPost, "/shared-context/subjects", admin, limit, a.postSubject, operation{
-			id: "decideSubject", tag: tag, summary: "Decide whether a subject is one person",
+			id: "decideSubject", retry: byKey, tag: tag, summary: "Decide whether a subject is one person",
 			description: "If two robots report different things about a subject at the same time, it is treated as a placeholder, and counts as unknown. " +
 				"This request confirms or overrules that for any subject, until the next such decision.",
 			body:      []content{{"application/json", "SubjectDecision"}},
@@ -47,7 +47,7 @@ func (a *API) contextRoutes() []route {
 			problems:  []int{422, 503, 507},
 		}},
 		{http.MethodPost, "/shared-context/clocks/confirm", admin, limit, a.postClock, operation{
-			id: "confirmClock", tag: tag, summary: "Confirm a robot's clock offset",
+			id: "confirmClock", retry: byKey, tag: tag, summary: "Confirm a robot's clock offset",
 			description: "Reports may suggest that a clock is wrong when in fact another room hears the same sentence later. " +
 				"Such an offset is not used for matches until arrival times, the words of several people, or this request confirm it. A confirmation applies at once, and can be revoked.",
 			body:      []content{{"application/json", "ClockDecision"}},
@@ -69,7 +69,7 @@ func (a *API) contextRoutes() []route {
 			problems:  []int{404, 422, 503},
 		}},
 		{http.MethodPost, "/shared-context/relays", admin, limit, a.postRelay, operation{
-			id: "decideRelay", tag: tag, summary: "Decide whether a robot relays another",
+			id: "decideRelay", retry: byKey, tag: tag, summary: "Decide whether a robot relays another",
 			description: "Reports of a relay join the events that they repeat, and its reports of the last 24 hours are merged into them. " +
 				"A robot that is not a relay is treated like any other, and segraph does not ask about it again.",
 			body:      []content{{"application/json", "RelayDecision"}},
@@ -89,7 +89,7 @@ func (a *API) contextRoutes() []route {
 			problems:  []int{422, 503},
 		}},
 		{http.MethodPost, "/shared-context/review/{case_id}/accept", admin, limit, a.postAccept, operation{
-			id: "acceptReview", tag: tag, summary: "Decide that the contexts of a case are one event",
+			id: "acceptReview", retry: byKey, tag: tag, summary: "Decide that the contexts of a case are one event",
 			description: "Merges the case's source into a target that the case offers, by default the best one. " +
 				"Other cases that this answers are superseded. Accepting again changes nothing.",
 			parameters:   []parameter{id},
@@ -99,14 +99,14 @@ func (a *API) contextRoutes() []route {
 			problems:     []int{404, 409, 422},
 		}},
 		{http.MethodPost, "/shared-context/review/{case_id}/reject", admin, limit, a.postReject, operation{
-			id: "rejectReview", tag: tag, summary: "Decide that the contexts of a case are different events",
+			id: "rejectReview", retry: byKey, tag: tag, summary: "Decide that the contexts of a case are different events",
 			description: "Keeps the case's source separate from all its targets, permanently. Rejecting again changes nothing.",
 			parameters:  []parameter{id},
 			responses:   verdict,
 			problems:    []int{404, 409, 503, 507},
 		}},
 		{http.MethodPost, "/shared-context/review/{case_id}/undo", admin, limit, a.postUndo, operation{
-			id: "undoReview", tag: tag, summary: "Undo a decision",
+			id: "undoReview", retry: byKey, tag: tag, summary: "Undo a decision",
 			description: "With the case_id of an accepted or rejected case, the case awaits review again. With a decision_id, it reverses " +
 				"an automatic match or merge. A matched observation moves to a context of its own, the source of the answer, " +
 				"which is kept separate from the one that it left.",

@@ -92,7 +92,7 @@ func (s *signedService) open(change ...func(*settings)) {
 	s.fixture = newService(s.t, append([]func(*settings){func(c *settings) {
 		c.Graph = persist.ResolvedGraph{Graph: s.file, Store: s.file, Resolver: contexts}
 		c.Journal, c.Contexts, c.Revocations, c.Signers = s.file, contexts, s.file, signers.Of(s.file.Store)
-		c.Evidence, c.Now = nil, clock
+		c.Retries, c.Evidence, c.Now = s.file.Retries, nil, clock
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} // where httptest's requests come from
 	}}, change...)...)
 }

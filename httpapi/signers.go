@@ -30,14 +30,14 @@ func (a *API) signerRoutes() []route {
 			problems:    []int{503},
 		}},
 		{http.MethodPost, "/admin/keys", admin, limit, a.postKey, operation{
-			id: "addSigningKey", tag: "Operation", summary: "Add a key with which a user signs requests",
+			id: "addSigningKey", retry: byKey, tag: "Operation", summary: "Add a key with which a user signs requests",
 			description: "An Ed25519 public key. Its key_id is its JWK thumbprint (RFC 7638), which signatures name as keyid. The journal gets an entry that names the key and the user.",
 			body:        []content{{"application/json", "NewSigningKey"}},
 			responses:   []answer{{201, "The key.", key}},
 			problems:    []int{409, 422},
 		}},
 		{http.MethodPost, "/admin/keys/{key_id}/remove", admin, limit, a.postKeyRemoval, operation{
-			id: "removeSigningKey", tag: "Operation", summary: "Remove a key with which a user signs requests",
+			id: "removeSigningKey", retry: byKey, tag: "Operation", summary: "Remove a key with which a user signs requests",
 			description: "From now on, its signatures are refused. The key can't be added again.",
 			parameters:  []parameter{{name: "key_id", in: "path", description: "The key_id.", schema: text}},
 			responses:   []answer{{200, "The key.", key}},
@@ -70,6 +70,8 @@ func toSigningKey(k journal.SigningKey) signingKey {
 	return signingKey{k.ID.String(), k.User, journal.PublicPEM(k.Public), k.Added, k.AddedBy, k.Removed}
 }
 
+func encodeKey(k journal.SigningKey) any { return toSigningKey(k) }
+
 func (a *API) getKeys(w http.ResponseWriter, r *http.Request) error {
 	keys, err := a.service.Keys(r.Context())
 	if err != nil {
@@ -94,6 +96,7 @@ func (a *API) postKey(w http.ResponseWriter, r *http.Request) error {
 	if err := m.Err(); err != nil {
 		return err
 	}
+	front.EncodeResult(r, encodeKey)
 	k, err := a.service.AddKey(r.Context(), front.ActorOf(r), user, []byte(public))
 	if err != nil {
 		return err
@@ -102,6 +105,7 @@ func (a *API) postKey(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) postKeyRemoval(w http.ResponseWriter, r *http.Request) error {
+	front.EncodeResult(r, encodeKey)
 	k, err := a.service.RemoveKey(r.Context(), front.ActorOf(r), mux.Vars(r)["key_id"])
 	if err != nil {
 		return err

@@ -58,22 +58,30 @@ func (a *API) deleteAll(w http.ResponseWriter, r *http.Request) error {
 	if err := o.Err(); err != nil {
 		return err
 	}
+	front.EncodeResult(r, func(c store.Cleared) any { return toDeletion(c, contexts) })
 	cleared, err := a.service.Clear(r.Context(), front.ActorOf(r), claimed, contexts)
 	if err != nil {
 		return err
 	}
-	answer := struct {
-		Message  string `json:"message"`
-		Removed  int64  `json:"removed"`
-		Contexts *int64 `json:"contexts,omitempty"`
-	}{Message: "Graph cleared.", Removed: cleared.Triples}
-	if cleared == (store.Cleared{}) {
+	return front.WriteJSON(w, http.StatusOK, toDeletion(cleared, contexts))
+}
+
+// deletion is the answer to a deletion of the graph.
+type deletion struct {
+	Message  string `json:"message"`
+	Removed  int64  `json:"removed"`
+	Contexts *int64 `json:"contexts,omitempty"`
+}
+
+func toDeletion(c store.Cleared, contexts bool) deletion {
+	answer := deletion{Message: "Graph cleared.", Removed: c.Triples}
+	if c == (store.Cleared{}) {
 		answer.Message = "No TTLs to delete"
 	}
 	if contexts {
-		answer.Contexts = &cleared.Contexts
+		answer.Contexts = &c.Contexts
 	}
-	return front.WriteJSON(w, http.StatusOK, answer)
+	return answer
 }
 
 // receivedPublication is the body of POST /ttl or /ttl/validate: JSON that contains

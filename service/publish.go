@@ -49,6 +49,8 @@ type Insertion struct {
 	// WarningCount counts all.
 	Warnings     []semcheck.Issue `json:"warnings,omitempty"`
 	WarningCount int              `json:"warning_count,omitempty"`
+
+	Withdrawn bool `json:"withdrawn,omitempty"` // of a retry: the log was withdrawn or deleted since
 }
 
 // Publish stores a document, completely or not at all. When it returns, the document is
@@ -86,14 +88,17 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 	}
 	if signed != nil {
 		signed.Entry.Number = &signed.Entry.Seq
-		return insertionOf(signed.Entry.Entry, d.odd), nil
+		return s.marked(ctx, insertionOf(signed.Entry.Entry, d.odd))
 	}
 	earlier, repeated, err := s.config.Journal.Repeated(ctx, e)
 	if err != nil {
 		return Insertion{}, fmt.Errorf("check whether the document is stored: %w", err)
 	}
 	if repeated {
-		return insertionOf(earlier, d.odd), nil
+		return s.marked(ctx, insertionOf(earlier, d.odd))
+	}
+	if err := keepWarnings(e.Retry, d.odd); err != nil {
+		return Insertion{}, err
 	}
 	if e, err = s.keep(ctx, d, e, t); err != nil {
 		return Insertion{}, retriable(fmt.Errorf("store a document: %w", unsignable(err)))
@@ -120,7 +125,8 @@ func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
 	if e.Number != nil {
 		receipt.Index = indexOf(*e.Number)
 	}
-	return Insertion{"TTL inserted", e.LogID, e.Triples, e.Added, userName(e), receipt, semcheck.OfIRIs(odd.first, semcheck.Warning), odd.total}
+	return Insertion{Message: "TTL inserted", LogID: e.LogID, Triples: e.Triples, Added: e.Added, User: userName(e), Receipt: receipt,
+		Warnings: semcheck.OfIRIs(odd.first, semcheck.Warning), WarningCount: odd.total}
 }
 
 // userName returns the user that the answer to a write names: the claimed one, or the

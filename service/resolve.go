@@ -63,7 +63,9 @@ func earlierAnswer(r *journal.Repeated) (*resolver.Resolution, error) {
 
 // Reconcile compares all contexts again.
 func (s *Service) Reconcile(ctx context.Context, actor auth.Actor) (*resolver.Reconciliation, error) {
-	answer, err := s.config.Contexts.Reconcile(ctx, s.entry(ctx, actor, journal.Reconcile, ""))
+	e := s.entry(ctx, actor, journal.Reconcile, "")
+	e.Retry = nil // its answer is known only after the last of several writes
+	answer, err := s.config.Contexts.Reconcile(ctx, e)
 	if errors.Is(err, store.ErrDiskFull) { // a run commits its changes in many parts
 		e := ErrorOf(err)
 		e.Detail = "The disk is full. Changes made so far are kept. Free some disk space and run this again to continue."

@@ -92,7 +92,9 @@ func (s *Service) DecideClock(ctx context.Context, by auth.Actor, robot string, 
 
 // DecideRelay records whether a robot relays what another one reports.
 func (s *Service) DecideRelay(ctx context.Context, by auth.Actor, robot, of string, relay bool) (*resolver.Relay, error) {
-	answer, err := s.config.Contexts.DecideRelay(ctx, robot, of, relay, s.entry(ctx, by, journal.Relay, ""))
+	e := s.entry(ctx, by, journal.Relay, "")
+	e.Retry = nil // its answer is known only after the last of several writes
+	answer, err := s.config.Contexts.DecideRelay(ctx, robot, of, relay, e)
 	if err != nil {
 		return nil, fmt.Errorf("decide on a relay: %w", err)
 	}

@@ -48,6 +48,7 @@ type Config struct {
 	Witnesses   func() []cosigners.Status // reports the witnesses of the log; nil if it has none
 	Notes       Notes                     // keeps saved queries; nil if the service keeps none
 	Signers     Signers                   // keys with which users sign requests; nil if there are none
+	Retries     Retries                   // keeps answers for requests that are sent again; nil if it keeps none
 	// RequireSignatures are the users whose logs and observations must be signed, or
 	// "all".
 	RequireSignatures []string
@@ -96,7 +97,8 @@ type Service struct {
 
 	demo sync.Mutex // held while the demo is played or removed
 
-	signing signing // signed requests that are being stored
+	signing    entrance[signedBy] // signed requests that are being stored
+	attempting entrance[attempted]
 
 	draining atomic.Bool // SetReady(false) was called
 	panicked atomic.Bool // a fault occurred that only a restart repairs
@@ -177,6 +179,7 @@ func (s *Service) entry(ctx context.Context, actor auth.Actor, action journal.Ac
 		Claimed:   claimed,
 		Address:   q.Address,
 		RequestID: q.ID,
+		Retry:     retryOf(ctx),
 	}
 }
 

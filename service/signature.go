@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/segraph/segraph/internal/auth"
@@ -79,12 +78,7 @@ func (s *Service) CheckSigned(created time.Time) error {
 	return nil
 }
 
-// signing holds the signed requests that are being stored, by key and nonce.
-type signing struct {
-	mu  sync.Mutex
-	now map[signedBy]chan struct{}
-}
-
+// signedBy identifies a signed request.
 type signedBy struct {
 	key   journal.KeyID
 	nonce string
@@ -107,35 +101,6 @@ func (s *Service) once(ctx context.Context, sig *journal.Signature) (earlier *jo
 		return nil, nil, unsignable(err)
 	}
 	return earlier, done, nil
-}
-
-// enter waits until no request with this nonce is being stored.
-func (s *signing) enter(ctx context.Context, by signedBy) (leave func(), err error) {
-	for {
-		s.mu.Lock()
-		other, busy := s.now[by]
-		if !busy {
-			break
-		}
-		s.mu.Unlock()
-		select {
-		case <-other:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	defer s.mu.Unlock()
-	if s.now == nil {
-		s.now = map[signedBy]chan struct{}{}
-	}
-	gone := make(chan struct{})
-	s.now[by] = gone
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.now, by)
-		close(gone)
-	}, nil
 }
 
 // unsignable turns errors of nonces into refusals.

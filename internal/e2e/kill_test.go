@@ -29,7 +29,8 @@ const (
 // fleet is a set of robots that publish documents and record the answers.
 type fleet struct {
 	mu    sync.Mutex
-	sent  map[string]bool // documents by name, true after a 201
+	sent  map[string]bool   // documents by name, true after a 201
+	first map[string]string // the answers by name, of documents with one
 	acked atomic.Int64
 	next  atomic.Int64
 }
@@ -53,7 +54,7 @@ func (f *fleet) publish(t *testing.T, api string) {
 		f.mu.Lock()
 		f.sent[name] = false
 		f.mu.Unlock()
-		a, err := try(client, "POST", api+"/ttl?user=ari", []byte(document(name)), "Content-Type", "text/turtle")
+		a, err := try(client, "POST", api+"/ttl?user=ari", []byte(document(name)), "Content-Type", "text/turtle", "Idempotency-Key", name)
 		if a.status == 0 {
 			return // no answer began: the service is gone
 		}
@@ -63,6 +64,9 @@ func (f *fleet) publish(t *testing.T, api string) {
 		}
 		f.mu.Lock()
 		f.sent[name] = true // a 201 arrived, even if the connection broke in the body
+		if err == nil {
+			f.first[name] = string(a.body)
+		}
 		f.mu.Unlock()
 		f.acked.Add(1)
 	}
@@ -83,12 +87,33 @@ func read(api string) {
 	}
 }
 
+// repeat sends the documents without an answer again with their keys, and some others. Each is
+// then stored once, and those with an answer get the same one.
+func (f *fleet) repeat(t *testing.T, s *service, round int) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	const others = 10
+	n := 0
+	for name, acked := range f.sent {
+		if n++; acked && n > others {
+			continue
+		}
+		a := request(t, "POST", s.api+"/ttl?user=ari", []byte(document(name)), "Content-Type", "text/turtle", "Idempotency-Key", name)
+		if first, known := f.first[name]; a.status != http.StatusCreated || known && string(a.body) != first {
+			t.Errorf("round %d: %s again: %d %s; first %s", round, name, a.status, a.body, first)
+		}
+		f.sent[name], f.first[name] = true, string(a.body)
+	}
+}
+
 // Every document that was answered with 201 is completely stored after a kill. Every
-// other document is stored completely or not at all.
+// other document is stored completely or not at all. Sent again with its key, it is stored
+// once and answered as the first time.
 func TestEvery201SurvivesAKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	f := &fleet{sent: map[string]bool{}}
+	f := &fleet{sent: map[string]bool{}, first: map[string]string{}}
 	rounds := suite.Times(500, suite.Size(20, 5))
 	if storeSettings(t) != nil {
 		rounds = 4 // the killed program is the same
@@ -115,6 +140,7 @@ func TestEvery201SurvivesAKill(t *testing.T) {
 		if stored := f.check(t, s, round); stored != journaled {
 			t.Errorf("round %d: %d triples are stored, and the journal counts %d", round, stored, journaled)
 		}
+		f.repeat(t, s, round)
 		if t.Failed() {
 			return
 		}
@@ -124,6 +150,31 @@ func TestEvery201SurvivesAKill(t *testing.T) {
 		t.Errorf("ready again after %v, want %v", slowest, limit)
 	}
 	s.stop()
+	storedOnce(t, filepath.Join(dir, "segraph.db"), len(f.sent))
+}
+
+// storedOnce verifies that a file has n logs, and that each was new.
+func storedOnce(t *testing.T, path string, n int) {
+	t.Helper()
+	s, err := persist.Open(path, persist.Options{Options: engine.Options{ReadOnly: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.View(func(snap *engine.Snapshot) error {
+		entries, err := storetest.Entries(snap.KV())
+		if len(entries) != n {
+			t.Errorf("%d logs are stored, want %d", len(entries), n)
+		}
+		for _, e := range entries {
+			if e.Added != width {
+				t.Errorf("log %s was stored twice", e.LogID)
+			}
+		}
+		return err
+	})
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Error(err)
+	}
 }
 
 // checkFile verifies a file after a kill: its pages, their content, and the chain of its

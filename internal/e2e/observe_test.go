@@ -91,7 +91,7 @@ func TestMetricsAreOpenToThisMachine(t *testing.T) {
 		`segraph_requests_total{method="GET",route="/healthz/live",status="200"} 1`,
 		`segraph_request_seconds_count{route="/ttl"} 1`,
 		`segraph_refusals_total{limit="query_memory"} 0`,
-		"segraph_ready 1", "segraph_store_triples 0", "segraph_journal_entries 0", "segraph_store_file_bytes ", "segraph_store_text_index_bytes 0", "segraph_file_written_bytes_total ", "segraph_file_syncs_total ", "segraph_snapshot_time_seconds 0",
+		"segraph_ready 1", "segraph_store_triples 0", "segraph_journal_entries 0", "segraph_store_file_bytes ", "segraph_store_text_index_bytes 0", "segraph_retries_kept 0", "segraph_retries_oldest_seconds 0", "segraph_file_written_bytes_total ", "segraph_file_syncs_total ", "segraph_snapshot_time_seconds 0",
 		"segraph_queries_running 0", "segraph_spool_bytes 0", "go_goroutines ", "process_resident_memory_bytes ", `segraph_build{version="`,
 	} {
 		if !strings.Contains(text, want) {

@@ -1,0 +1,381 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/journal"
+)
+
+// keyed sends a request with a key as an admin.
+func (s *signedService) keyed(c call, key string) *httptest.ResponseRecorder {
+	s.t.Helper()
+	header := map[string]string{"Idempotency-Key": key}
+	for name, value := range c.header {
+		header[name] = value
+	}
+	if c.method, c.header = "POST", header; c.token == "" {
+		c.token = s.token(s.t, auth.Admin)
+	}
+	return s.do(s.t, c)
+}
+
+// reopen ends the service and starts it on the same file.
+func (s *signedService) reopen() {
+	s.t.Helper()
+	s.close()
+	s.open()
+}
+
+// same compares the answer to a repeated request with the first one.
+func (s *signedService) same(first, again *httptest.ResponseRecorder) {
+	s.t.Helper()
+	if again.Code != first.Code || again.Body.String() != first.Body.String() || again.Header().Get("Content-Type") != first.Header().Get("Content-Type") {
+		s.t.Errorf("the first answer is %d %s, the next %d %s", first.Code, first.Body, again.Code, again.Body)
+	}
+	if first.Header().Get(front.ReplayedHeader) != "" || again.Header().Get(front.ReplayedHeader) != "true" {
+		s.t.Errorf("%s: %q, then %q", front.ReplayedHeader, first.Header().Get(front.ReplayedHeader), again.Header().Get(front.ReplayedHeader))
+	}
+}
+
+const observed = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:12:%02d.150Z","modality":"speech","text":"Could you show me climate news?","robot_uri":"https://example.org/robot/%s"%s}`
+
+// Every route that changes something answers a repeated request as the first time, and
+// changes nothing: at once, and after a restart.
+func TestARequestThatIsSentAgainGetsTheFirstAnswer(t *testing.T) {
+	s := newSignedService(t)
+	resolve := func(second int, robot, more string) string {
+		return fmt.Sprintf(observed, second, robot, more)
+	}
+	maria := `,"subject_uri":"https://example.org/human/maria"`
+	s.do(t, call{method: "POST", path: "/shared-context/resolve", body: resolve(13, "ari", maria), token: s.token(t, auth.Admin)})
+	unsure := s.do(t, call{method: "POST", path: "/shared-context/resolve", body: resolve(13, "pepper", ""), token: s.token(t, auth.Admin)})
+	id := asJSON[struct {
+		Case string `json:"case_id"`
+	}](t, unsure).Case
+	signing := fmt.Sprintf(`{"user":"ari","public_key":%q}`, journal.PublicPEM(public(7)))
+	for i, c := range []struct {
+		call
+		status  int
+		changes uint64 // entries that the first request adds
+	}{
+		{call{path: "/ttl", body: ttl(small, "robot")}, 201, 1},
+		{call{path: "/ttl?user=robot", body: small, contentType: "text/turtle"}, 201, 1},
+		{call{path: "/ttl?user=robot", body: `<http://ex/a b> <http://ex/p> 1 .`, contentType: "text/turtle"}, 400, 0},
+		{call{path: "/ttl?user=robot", body: `<http://ex/a> <http://ex/[> 1 .`, contentType: "text/turtle"}, 201, 1}, // with a warning
+		{call{path: "/ttl?user=robot", body: large(6000), contentType: "text/turtle"}, 201, 1},
+		{call{path: "/ttl", body: ttl("oops", "robot")}, 400, 0},
+		{call{path: "/ttl", body: `{"ttl_content":1}`}, 422, 0},
+		{call{path: "/shared-context/resolve", body: resolve(40, "tiago", "")}, 200, 1},
+		{call{path: "/shared-context/resolve", body: `{"event_kind":""}`}, 422, 0},
+		{call{path: "/shared-context/review/" + id + "/accept"}, 200, 1},
+		{call{path: "/shared-context/review/" + id + "/reject"}, 409, 0},
+		{call{path: "/shared-context/review/" + id + "/undo"}, 200, 1},
+		{call{path: "/shared-context/review/" + id + "/undo", body: "{}"}, 409, 0},
+		{call{path: "/shared-context/reconcile"}, 200, 1},
+		{call{path: "/shared-context/subjects", body: `{"subject_uri":"https://example.org/human/maria","person":true}`}, 200, 1},
+		{call{path: "/shared-context/subjects", body: `{"subject_uri":"https://example.org/human/maria","person":true}`}, 200, 0},
+		{call{path: "/shared-context/relays", body: `{"robot_uri":"https://example.org/robot/ari","of":"https://example.org/robot/tiago","relay":true}`}, 200, 1},
+		{call{path: "/shared-context/clocks/confirm", body: `{"robot_uri":"https://example.org/robot/ari","offset_ms":5100}`}, 200, 1},
+		{call{path: "/shared-context/clocks/confirm", body: `{"robot_uri":"https://example.org/robot/nobody","revoke":true}`}, 422, 0},
+		{call{path: "/admin/keys", body: signing}, 201, 1},
+		{call{path: "/admin/keys", body: signing}, 409, 0},
+		{call{path: "/admin/keys/" + journal.IDOf(public(7)).String() + "/remove"}, 200, 1},
+		{call{path: "/admin/revocations", body: `{"jti":"token"}`}, 201, 1},
+		{call{path: "/ttl/delete_all", body: `{"user":null}`}, 200, 1},
+	} {
+		key := fmt.Sprint("key ", i)
+		before := s.entries()
+		first := s.keyed(c.call, key)
+		if first.Code != c.status || s.entries() != before+c.changes {
+			t.Errorf("%s %s: %d, and %d entries, want %d and %d: %s", c.path, c.body, first.Code, s.entries()-before, c.status, c.changes, first.Body)
+			continue
+		}
+		s.now = s.now.Add(time.Second)
+		s.same(first, s.keyed(c.call, `"`+key+`"`))
+		s.reopen()
+		s.same(first, s.keyed(c.call, key))
+		if s.entries() != before+c.changes {
+			t.Errorf("%s: repeated requests added %d entries", c.path, s.entries()-before-c.changes)
+		}
+	}
+	if err := s.file.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// public returns a robot's public key.
+func public(n byte) ed25519.PublicKey { return robot(n).Public().(ed25519.PublicKey) }
+
+// tokenOf returns a token of a user.
+func (s *signedService) tokenOf(user string, role auth.Role) string {
+	s.t.Helper()
+	token, err := s.auth.Issue(user, []string{string(role)}, time.Hour, time.Now())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return token
+}
+
+// large returns a document with n triples, which is stored in parts.
+func large(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "<http://example.org/s%d> <http://example.org/p> _:b%d .\n", i, i)
+	}
+	return b.String()
+}
+
+// A key serves one body. Another user, path or query has keys of its own, and so has another
+// request with the same key as its id.
+func TestAKeyServesOneRequest(t *testing.T) {
+	s := newSignedService(t)
+	one := call{path: "/ttl?user=a", body: "_:x <http://ex/p> 1 .", contentType: "text/turtle"}
+	if w := s.keyed(one, "k"); w.Code != 201 {
+		t.Fatal(w.Body)
+	}
+	two := one
+	two.body = "_:x <http://ex/p> 2 ."
+	wantProblem(t, s.keyed(two, "k"), 422, "Idempotency-Key was used before with another body")
+	for name, c := range map[string]call{
+		"another query":  {path: "/ttl?user=b", body: two.body, contentType: "text/turtle"},
+		"another path":   {path: "/shared-context/subjects", body: `{"subject_uri":"http://ex/a","person":true}`},
+		"another user":   {path: one.path, body: two.body, contentType: "text/turtle", token: s.tokenOf("eve", auth.Admin)},
+		"not repeatable": {path: "/ttl/validate", body: ttl(small, nil)},
+	} {
+		if w := s.keyed(c, "k"); w.Code/100 != 2 || w.Header().Get(front.ReplayedHeader) != "" {
+			t.Errorf("%s: %d %v %s", name, w.Code, w.Header(), w.Body)
+		}
+	}
+	if w := s.keyed(call{path: one.path, body: one.body, contentType: "text/turtle", ui: true}, "k"); w.Code == 201 {
+		t.Error("the UI's listener has no such route")
+	}
+	ui := one
+	ui.path, ui.ui = "/api"+one.path, true
+	if w := s.keyed(ui, "k"); w.Code != 201 || w.Header().Get(front.ReplayedHeader) != "true" {
+		t.Errorf("by the UI's listener: %d %v", w.Code, w.Header())
+	}
+}
+
+// A key has 1 to 255 visible characters, with or without quotes.
+func TestAKeyIsCheckedAndUnquoted(t *testing.T) {
+	s := newSignedService(t)
+	long := strings.Repeat("k", 255)
+	for key, want := range map[string]string{
+		"k": "k", ` "k" `: "k", `"a b"`: "a b", "a b": "a b", `"a\"\\b"`: `a"\b`, long: long, `"` + long + `"`: long, "~!": "~!",
+		"": "", `""`: "", `"`: "", `"a`: "", `"a"b`: "", `"a\b"`: "", long + "k": "", "k\x7f": "", "kä": "", `"a"; p=1`: "",
+	} {
+		first := s.keyed(call{path: "/shared-context/subjects", body: `{"subject_uri":"http://ex/a","person":true}`}, key)
+		if want == "" {
+			wantProblem(t, first, 400, "Idempotency-Key")
+			continue
+		}
+		quoted, _ := json.Marshal(want)
+		again := s.keyed(call{path: "/shared-context/subjects", body: `{"subject_uri":"http://ex/a","person":true}`}, string(quoted))
+		if first.Code != 200 || again.Header().Get(front.ReplayedHeader) != "true" {
+			t.Errorf("key %q: %d, and quoted %d %v", key, first.Code, again.Code, again.Header())
+		}
+	}
+	r := call{method: "POST", path: "/ttl", body: ttl(small, nil), token: s.token(t, auth.Admin)}.request()
+	r.Header["Idempotency-Key"] = []string{"a", "b"}
+	wantProblem(t, s.send(r), 400, "one key")
+}
+
+// Of several requests at once, one is carried out and all get its answer. Requests without a
+// key, or with a new id each, are all carried out.
+func TestRequestsAtOnceGetOneAnswer(t *testing.T) {
+	for name, header := range map[string]string{"a key": "Idempotency-Key", "an id": "X-Request-ID", "nothing": "X-Other"} {
+		for path, body := range map[string]string{"/ttl": ttl("_:x <http://ex/p> 1 .", nil), "/shared-context/resolve": fmt.Sprintf(observed, 1, "ari", `,"observation_uri":"http://ex/o"`)} {
+			s := newSignedService(t)
+			token := s.token(t, auth.Admin)
+			answers := make([]string, 8)
+			var wg sync.WaitGroup
+			for i := range answers {
+				wg.Go(func() {
+					w := s.do(t, call{method: "POST", path: path, body: body, token: token, header: map[string]string{header: "k"}})
+					answers[i] = fmt.Sprint(w.Code, w.Body)
+				})
+			}
+			wg.Wait()
+			want := uint64(1)
+			if name == "nothing" && path == "/ttl" {
+				want = 8
+			}
+			if s.entries() != want {
+				t.Errorf("%s, %s: %d entries, want %d", name, path, s.entries(), want)
+			}
+			for _, a := range answers {
+				if name != "nothing" && a != answers[0] {
+					t.Errorf("%s, %s: the answers are %s and %s", name, path, answers[0], a)
+				}
+			}
+		}
+	}
+}
+
+// The client's X-Request-ID counts on two routes, only with the same body, and keeps no
+// refusals. The id that the service makes counts nowhere.
+func TestARequestIDCountsOnlyWithItsBody(t *testing.T) {
+	s := newSignedService(t)
+	post := func(path, body, id string) *httptest.ResponseRecorder {
+		return s.do(t, call{method: "POST", path: path, body: body, token: s.token(t, auth.Admin), header: map[string]string{"X-Request-ID": id}})
+	}
+	doc := func(n int) string { return ttl(fmt.Sprintf("_:x <http://ex/p> %d .", n), "robot") }
+	first := post("/ttl", doc(1), "r1")
+	s.same(first, post("/ttl", doc(1), "r1"))
+	s.reopen()
+	s.same(first, post("/ttl", doc(1), "r1"))
+	for i, c := range []struct {
+		path, body, id string
+		status         int
+		entries        uint64
+	}{
+		{"/ttl", doc(2), "r1", 201, 1},
+		{"/ttl", doc(22), "r1", 201, 1},
+		{"/ttl", doc(1), "r2", 201, 1},
+		{"/ttl", doc(1), "not valid", 201, 1},
+		{"/ttl", doc(1), "not valid", 201, 1},
+		{"/ttl", doc(1), "", 201, 1},
+		{"/ttl", ttl("oops", nil), "r3", 400, 0},
+		{"/ttl", ttl("oops", nil), "r3", 400, 0},
+		{"/ttl", doc(1), "r3", 201, 1},
+		{"/admin/revocations", `{"jti":"t"}`, "r4", 201, 1},
+		{"/admin/revocations", `{"jti":"t"}`, "r4", 201, 1},
+		{"/shared-context/resolve", fmt.Sprintf(observed, 1, "ari", ""), "r5", 200, 1},
+		{"/shared-context/resolve", fmt.Sprintf(observed, 40, "ari", ""), "r5", 200, 1},
+		{"/shared-context/resolve", fmt.Sprintf(observed, 40, "ari", ""), "r5", 200, 0},
+	} {
+		before := s.entries()
+		w := post(c.path, c.body, c.id)
+		replayed := i == 13
+		if w.Code != c.status || s.entries() != before+c.entries || (w.Header().Get(front.ReplayedHeader) != "") != replayed {
+			t.Errorf("request %d: %d, %d entries, %v", i, w.Code, s.entries()-before, w.Header())
+		}
+	}
+	stats, err := s.file.Retries.Stats()
+	if err != nil || stats.Records != 7 {
+		t.Errorf("%d answers are kept, %v; want 7", stats.Records, err)
+	}
+}
+
+// A log that was withdrawn or deleted since is not stored again.
+func TestAWithdrawnLogIsNotStoredAgain(t *testing.T) {
+	s := newSignedService(t)
+	post := call{path: "/ttl?user=robot", body: "<http://ex/a> <http://ex/p> 1 .", contentType: "text/turtle"}
+	for _, withdraw := range []func(id string) error{
+		func(id string) error {
+			_, err := s.file.Withdraw(t.Context(), id, journal.Entry{Action: journal.Withdraw})
+			return err
+		},
+		func(string) error { return s.clear() },
+	} {
+		for _, header := range []string{"Idempotency-Key", "X-Request-ID"} {
+			c := post
+			c.method, c.token, c.header = "POST", s.token(t, auth.Admin), map[string]string{header: fmt.Sprint("k", s.entries())}
+			first := asJSON[inserted](t, s.do(t, c))
+			if err := withdraw(first.LogID); err != nil {
+				t.Fatal(err)
+			}
+			before := s.entries()
+			again := s.do(t, c)
+			answer := asJSON[struct {
+				inserted
+				Withdrawn bool `json:"withdrawn"`
+			}](t, again)
+			if again.Code != 201 || !answer.Withdrawn || answer.inserted.LogID != first.LogID || s.entries() != before {
+				t.Errorf("%s: %d %s, first %+v, %d entries", header, again.Code, again.Body, first, s.entries()-before)
+			}
+			if header == "Idempotency-Key" {
+				s.reopen()
+				s.same(unmarked(again), s.do(t, c))
+			}
+		}
+	}
+	if v, _ := s.file.Version(); v.Triples != 0 {
+		t.Errorf("%d triples are stored", v.Triples)
+	}
+}
+
+// unmarked returns an answer without the header of a replay.
+func unmarked(w *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+	w.Header().Del(front.ReplayedHeader)
+	return w
+}
+
+func (s *signedService) clear() error {
+	_, err := s.file.Clear(s.t.Context(), false, journal.Entry{Action: journal.Clear})
+	return err
+}
+
+// Answers that say nothing about the request itself are not kept: 401, 403, 413, 503, 507.
+func TestAnswersOfTheMomentAreNotKept(t *testing.T) {
+	s := newSignedService(t, func(c *settings) { c.Limits.Document = 1 << 20 })
+	full := &fullDisk{Graph: s.config.Graph}
+	broken := newService(t, func(c *settings) {
+		c.serviceConfig, c.frontConfig = s.config.serviceConfig, s.config.frontConfig
+		c.Graph, c.Auth = full, s.auth
+	})
+	request := call{method: "POST", path: "/ttl", body: ttl(small, "robot"), header: map[string]string{"Idempotency-Key": "k"}}
+	wantProblem(t, s.do(t, request), 401, "")
+	request.token = s.tokenOf("ari", auth.Auditor)
+	wantProblem(t, s.do(t, request), 403, "")
+	request.token = s.token(t, auth.Logger)
+	huge := request
+	huge.body = ttl(strings.Repeat("#", 2<<20), "robot")
+	wantProblem(t, s.do(t, huge), 413, "")
+	for _, err := range []error{store.ErrDiskFull, store.ErrUnavailable} {
+		full.err = err
+		if w := broken.do(t, request); w.Code != 507 && w.Code != 503 {
+			t.Errorf("%v: %d %s", err, w.Code, w.Body)
+		}
+	}
+	if w := s.do(t, request); w.Code != 201 || w.Header().Get(front.ReplayedHeader) != "" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	stats, err := s.file.Retries.Stats()
+	if err != nil || stats.Records != 1 {
+		t.Errorf("%d answers are kept, %v", stats.Records, err)
+	}
+}
+
+// fullDisk is a graph that can't store documents.
+type fullDisk struct {
+	store.Graph
+	err error
+}
+
+func (g *fullDisk) Add(context.Context, *store.Document, journal.Entry) (int, error) { return 0, g.err }
+
+// A signed request with a key may be signed anew: it gets the first answer.
+func TestASignedRequestMayBeSignedAgainWithItsKey(t *testing.T) {
+	s := newSignedService(t)
+	s.addKey("ari", robot(1))
+	before := s.entries()
+	var first *httptest.ResponseRecorder
+	for i := range 3 {
+		r := s.signed(toSign{body: ttl("_:x <http://ex/p> 1 .", "robot")})
+		r.Header.Set("Idempotency-Key", "k")
+		w := s.send(r)
+		if i == 0 {
+			first = w
+			continue
+		}
+		s.same(first, w)
+	}
+	r := s.signed(toSign{body: ttl("_:x <http://ex/p> 2 .", "robot")})
+	r.Header.Set("Idempotency-Key", "k")
+	wantProblem(t, s.send(r), 422, "another body")
+	if first.Code != 201 || s.entries() != before+1 {
+		t.Errorf("%d %s, %d entries", first.Code, first.Body, s.entries()-before)
+	}
+}
