@@ -1,7 +1,6 @@
 package rdf
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -112,16 +111,6 @@ func (d DateTime) Unix() (seconds int64, fraction string) {
 	}
 	seconds = dayNumber(year, month, day)*86400 + int64(d.hour)*3600 + int64(d.minute)*60 + int64(d.second)
 	return seconds - int64(d.offset)*60, d.fraction
-}
-
-// Compare returns a negative number if d is before e, 0 if they are the same time, and a
-// positive number if d is after e. A value without a time zone counts as UTC, although
-// XSD leaves its order relative to values with one undefined. Both should have the same
-// type.
-func (d DateTime) Compare(e DateTime) int {
-	s, f := d.Unix()
-	t, g := e.Unix()
-	return cmp.Or(cmp.Compare(s, t), strings.Compare(f, g))
 }
 
 // String returns the canonical form (XSD 1.1 part 2, sections 3.3.7.2 ff.), in d's own

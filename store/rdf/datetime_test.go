@@ -1,6 +1,7 @@
 package rdf
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -105,7 +106,9 @@ func TestDateTimesCompareAsInstants(t *testing.T) {
 		{XSDGDay, "---30", "---31", -1},
 	} {
 		a, b := dateTime(t, c.a, c.datatype), dateTime(t, c.b, c.datatype)
-		if got := a.Compare(b); got != c.want || b.Compare(a) != -c.want {
+		s, f := a.Unix()
+		u, g := b.Unix()
+		if got := cmp.Or(cmp.Compare(s, u), cmp.Compare(f, g)); got != c.want {
 			t.Errorf("%s and %s: %d, want %d", c.a, c.b, got, c.want)
 		}
 	}

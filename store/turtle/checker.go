@@ -62,7 +62,7 @@ func (c *Checker) Check(q rdf.Quad, line, column int) error {
 		if t.IsIRI() {
 			iri = t.Value()
 		}
-		if language := t.Tag(); language != "" && !rdf.ValidLanguage(language) {
+		if language := t.Language(); language != "" && !rdf.ValidLanguage(language) {
 			if err := c.warnings.add(language, notLanguage, "", place); err != nil {
 				return err
 			}
