@@ -12,7 +12,7 @@ import (
 )
 
 // pieces are the parts of random texts and patterns.
-var pieces = []string{"a", "s", "k", "S", "ſ", "K", "İ", "i", "I", "ı", "ß", "ẞ", "ss", "Σ", "ς", "ﬁ", "中", "文", " ", " ", "help", "Help", "PLEASE", "please", "win", "dow", "e\u0301", "É", "0", "12"}
+var pieces = []string{"a", "s", "k", "S", "ſ", "K", "İ", "i", "I", "ı", "ß", "ẞ", "ss", "Σ", "ς", "ﬁ", "中", "文", " ", " ", "help", "Help", "PLEASE", "please", "win", "dow", "e\u0301", "É", "é", "e", "\u0301", "Å", "A\u030a", "각", "가", "ｋ", "ﬀ", "²", "0", "12"}
 
 func randomText(r *rand.Rand, n int) string {
 	var b strings.Builder
@@ -53,7 +53,7 @@ func randomCondition(r *rand.Rand, depth int) string {
 	object := in(pick("?o", "STR(?o)", "STR(?o)"))
 	part := randomText(r, 4)
 	if r.IntN(2) == 0 { // with more than one letter
-		part += pick("help", "PLEASE", "win", "ſs", "中文", "Kk", "12", "İs")
+		part += pick("help", "PLEASE", "win", "ſs", "中文", "Kk", "12", "İs", "é́", "각가", "éé")
 	}
 	constant := rdf.NewString(part).String()
 	switch r.IntN(8) {

@@ -166,7 +166,7 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 	return nil
 }
 
-// Containing returns the IRIs that contain part, ignoring case as trigram.Fold does, in
+// Containing returns the IRIs that contain part, ignoring case and accents as trigram.Fold does, in
 // no particular order. Each was used in a triple since everything was last deleted, but
 // that triple may be gone. It reports false if there are more than limit, or no index.
 func (s *Store) Containing(ctx context.Context, part string, limit int) (list []rdf.Term, ok bool, err error) {
@@ -175,7 +175,7 @@ func (s *Store) Containing(ctx context.Context, part string, limit int) (list []
 		if err != nil || !known {
 			return err
 		}
-		x := containing{ctx: ctx, part: trigram.Fold(nil, part), most: limit}
+		x := containing{ctx: ctx, part: trigram.NewMatcher(part), most: limit}
 		err = x.stored(snap.tx().Bucket(dictName), ranges)
 		for _, l := range snap.levels {
 			if err == nil {
@@ -190,15 +190,15 @@ func (s *Store) Containing(ctx context.Context, part string, limit int) (list []
 
 // containing collects IRIs that contain a part.
 type containing struct {
-	ctx          context.Context
-	part, folded []byte
-	most, n      int
-	list         []rdf.Term
+	ctx     context.Context
+	part    *trigram.Matcher
+	most, n int
+	list    []rdf.Term
 }
 
 // add adds an IRI if it contains the part. It reports whether to continue.
 func (x *containing) add(iri string) bool {
-	if x.folded = trigram.Fold(x.folded[:0], iri); bytes.Contains(x.folded, x.part) {
+	if x.part.Matches(iri) {
 		x.list = append(x.list, rdf.NewIRI(iri))
 	}
 	x.n++

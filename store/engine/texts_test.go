@@ -303,14 +303,25 @@ func TestPostsDoNotWaitForTheIndexer(t *testing.T) {
 }
 
 // TestTheTextIndexIsSmall compares the index with everything else that is stored for
-// sentences of ordinary words.
+// sentences of ordinary words, in scripts that folding shortens and lengthens.
 func TestTheTextIndexIsSmall(t *testing.T) {
 	suite.OneGoroutine(t)
+	for script, syllables := range map[string][]string{
+		"Latin":    {"ka", "lo", "min", "ne", "tu", "er", "sch", "on", "vi", "da", "pro", "qua", "xe", "ti"},
+		"accents":  {"ká", "lö", "mín", "né", "tü", "e\u0301r", "šch", "ôn", "vı", "dà", "prô", "quã", "xé", "ti"},
+		"Cyrillic": {"ка", "ло", "мин", "не", "ту", "ёр", "ш", "он", "ви", "да", "про", "ква", "хе", "ти"},
+		"Hangul":   {"가", "로", "민", "네", "두", "얼", "시", "온", "비", "다", "프", "과", "세", "치"},
+	} {
+		t.Run(script, func(t *testing.T) { isSmall(t, syllables) })
+	}
+}
+
+func isSmall(t *testing.T, syllables []string) {
 	r := rand.New(rand.NewPCG(7, 15))
 	words := make([]string, 3000)
 	for i := range words {
 		for range 2 + r.IntN(3) {
-			words[i] += []string{"ka", "lo", "min", "ne", "tu", "er", "sch", "on", "vi", "da", "pro", "qua", "xe", "ti"}[r.IntN(14)]
+			words[i] += syllables[r.IntN(14)]
 		}
 	}
 	var b strings.Builder
@@ -380,6 +391,42 @@ func TestContainingFindsIRIs(t *testing.T) {
 	if _, ok, err := s.Containing(t.Context(), "ev", 10); ok || err != nil {
 		t.Errorf("two letters were answered from an index: %v", err)
 	}
+}
+
+// Texts of one fold are found by a part of any of them. Conditions of SPARQL stay exact.
+func TestTheIndexFindsTextsOfOneFold(t *testing.T) {
+	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
+	add(t, s, large(0, 600)) // enough for a segment
+	names := []string{"josé", "jose\u0301", "JOSÉ", "jose", "joſe", "ＪＯＳＥ"}
+	for i, name := range names {
+		add(t, s, fmt.Sprintf("<http://ex/%s/%d> <http://ex/says> \"%s says\" .", name, i, name))
+	}
+	check := func(when string) {
+		t.Helper()
+		for _, part := range names {
+			list, ok, err := s.Containing(t.Context(), part, 50)
+			if err != nil || !ok || len(list) != len(names) {
+				t.Errorf("%s: a search for %q finds %v, %t, %v", when, part, list, ok, err)
+			}
+			rows, _ := answers(t, s, fmt.Sprintf(`SELECT ?o { ?s ?p ?o FILTER(CONTAINS(?o, "%s")) }`, part), false)
+			want := 0
+			for _, name := range names {
+				if strings.Contains(name, part) {
+					want++
+				}
+			}
+			if len(rows) != want || !strings.Contains(strings.Join(rows, ""), part) {
+				t.Errorf("%s: CONTAINS %q finds %q", when, part, rows)
+			}
+		}
+	}
+	flushed(t, s)
+	if err := s.IndexTexts(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check("indexed")
+	add(t, s, large(600, 10))
+	check("with newer terms")
 }
 
 func mustClear(t testing.TB, s *Store) {

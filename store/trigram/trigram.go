@@ -1,5 +1,5 @@
 // Package trigram computes which trigrams a text must have for a condition to be true of
-// it. A trigram is three bytes of a text that is folded to one case. With an index of the
+// it. A trigram is three bytes of a text without differences of case and accents (Fold). With an index of the
 // trigrams of stored texts (store/engine/text), only a few texts need testing.
 //
 // A query never excludes a text for which the condition is true. It may include others,
