@@ -46,9 +46,13 @@ func (o *outage) act(n, much int, read bool) {
 	}
 }
 
-// ask sends a request. It returns nil if the service is gone.
+// ask sends a request; a document has a key. It returns nil if the service is gone.
 func (o *outage) ask(client *http.Client, path, kind string, body []byte, good ...int) *answer {
-	a, err := try(client, "POST", path, body, "Content-Type", kind)
+	header := []string{"Content-Type", kind}
+	if kind == "text/turtle" {
+		header = append(header, "Idempotency-Key", path)
+	}
+	a, err := try(client, "POST", path, body, header...)
 	if a.status == 0 || err != nil && slices.Contains(good, a.status) {
 		return nil
 	}

@@ -126,6 +126,7 @@ func (l *ledger) check(image powercut.Image, what string) {
 		l.doubtful++
 	}
 	l.checkGraph(s, entries, present, fail)
+	checkAnswers(s, entries, fail)
 	l.checkDecisions(s, entries, fail)
 	if err := errors.Join(s.Check(l.t.Context()), s.Close()); err != nil {
 		fail("after it was opened: %v", err)
@@ -196,6 +197,23 @@ func (l *ledger) checkJournal(entries []journal.Entry, fail func(string, ...any)
 		l.newer++
 	}
 	return present
+}
+
+// checkAnswers compares the answers kept for retries with the journal: each document was sent
+// with a key, and its answer is kept exactly if the document is stored.
+func checkAnswers(s *persist.Store, entries []journal.Entry, fail func(string, ...any)) {
+	logs := uint64(0)
+	for _, e := range entries {
+		switch {
+		case e.Action == journal.Insert:
+			logs++
+		case e.Action == journal.Clear && e.Detail != "": // with contexts, which forgets all answers
+			logs = 0
+		}
+	}
+	if stats, err := s.Retries.Stats(); err != nil || stats.Records != logs {
+		fail("the answers of %d documents are kept, and %d documents were stored: %v", stats.Records, logs, err)
+	}
 }
 
 // checkGraph compares the published graph with the journal.
