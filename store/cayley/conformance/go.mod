@@ -11,6 +11,7 @@ require (
 )
 
 require (
+	filippo.io/edwards25519 v1.2.0 // indirect
 	github.com/davecgh/go-spew v1.1.1 // indirect
 	github.com/dlclark/regexp2 v1.1.4 // indirect
 	github.com/dop251/goja v0.0.0-20190105122144-6d5bf35058fa // indirect
@@ -24,6 +25,7 @@ require (
 	github.com/tidwall/btree v1.8.1 // indirect
 	github.com/transparency-dev/merkle v0.0.2 // indirect
 	go.etcd.io/bbolt v1.5.0 // indirect
+	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
