@@ -202,6 +202,10 @@ func TestTheReplayLooksRight(t *testing.T) {
 		}).length`); n > 0 {
 			t.Errorf("%d names of models look like the current entry behind them", n)
 		}
+		b.click("[data-play]")
+		b.see("[data-play]", "Pause")
+		b.faultless()
+		b.click("[data-play]")
 		b.goTo("/replay?from=2026-02-24T12:20:50Z&to=2026-02-24T12:21:01Z&view=table")
 		b.accessible()
 	})
