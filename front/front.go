@@ -66,6 +66,8 @@ type Front struct {
 	bodies      *spool.Pool // bodies being received
 	active      inFlight
 	connections connections
+	ports       ports
+	routes      router // of the API below /api; nil without a web UI
 }
 
 // New returns a front for a service.
@@ -101,6 +103,7 @@ func (f *Front) API(api http.Handler) http.Handler { return f.below(f.Frame(f.ow
 // UI returns the handler of the web UI's listener: the API under /api/, and pages. pages
 // may be nil.
 func (f *Front) UI(api http.Handler, pages Pages) http.Handler {
+	f.routes, _ = api.(router)
 	api = f.ownSite(api)
 	if pages == nil {
 		return f.below(f.Frame(api))

@@ -184,6 +184,9 @@ func (f *Front) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		panic(http.ErrAbortHandler)
 	}
 	p := ProblemOf(err)
+	if f.missed(r, p.Status) {
+		p, q.pages = f.elsewhere(r), nil
+	}
 	if p.Status == http.StatusInternalServerError {
 		f.log.ErrorContext(r.Context(), "a request failed", "error", err)
 	}

@@ -78,6 +78,7 @@ func (f *Front) Listen(ctx context.Context, o ServerOptions, h Handlers) (*Serve
 		}
 		s.listeners = append(s.listeners, l)
 	}
+	f.ports = ports{portOf(s.APIAddr()), portOf(s.UIAddr())}
 	return s, nil
 }
 

@@ -19,7 +19,8 @@ var privateSuffixes = []string{".localhost", ".local", ".internal", ".lan", ".ho
 // two kinds:
 //
 //   - The page sends a request here. Browsers name its origin, and 403 refuses a request that
-//     may change something.
+//     may change something. Without authentication, 403 refuses everything but links: even a
+//     picture could have the address of a long query.
 //   - The page's own name resolves to this service (DNS rebinding). The browser then treats the
 //     page as ours, but sends its name. Without authentication, 421 refuses a name that a
 //     stranger can own. With authentication every name is accepted, since the page has no token.
@@ -36,7 +37,7 @@ func (f *Front) ownSite(next http.Handler) http.Handler {
 				}
 			}
 		}
-		if f.foreign(r, hosts) {
+		if f.foreign(r, hosts) || !f.auth.Enabled() && f.embedded(r) {
 			trust := "to trust that page, add its origin to SEGRAPH_CORS_ORIGINS"
 			if requestOf(r).pages != nil {
 				trust = "if the page is one of this service's, configure the proxy in between to pass Host on unchanged"
@@ -97,6 +98,28 @@ func misdirected(host string) *Problem {
 	return NewProblem(http.StatusMisdirectedRequest,
 		"while authentication is off, this service does not answer to %s, because a page of another site could use it; "+
 			"add the name to SEGRAPH_HOSTS, or set SECRET_KEY", name)
+}
+
+// embedded reports whether a page of another site reads something here, other than by a link
+// that a person follows. Browsers say so at addresses of this machine and over TLS.
+func (f *Front) embedded(r *http.Request) bool {
+	link := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+	return r.Method != http.MethodOptions && !link && f.crossSite(r)
+}
+
+// crossSite reports whether a browser sends a request for a page of another site, whose
+// origin is not configured.
+func (f *Front) crossSite(r *http.Request) bool {
+	return r.Header.Get("Sec-Fetch-Site") == "cross-site" && !slices.Contains(f.config.CORSOrigins, r.Header.Get("Origin"))
+}
+
+// RefuseLinks returns a problem if a browser follows a link on a page of another site. It is
+// for a GET that has effects.
+func (f *Front) RefuseLinks(r *http.Request) error {
+	if f.crossSite(r) {
+		return NewProblem(http.StatusForbidden, "a link on a page of another site may not do this; open the address yourself")
+	}
+	return nil
 }
 
 // foreign reports whether a page of another origin sends a request that may change

@@ -18,6 +18,9 @@ const mediaBackup = "application/octet-stream"
 // With the parameter name it sends an existing snapshot, so that a download can be
 // resumed.
 func (a *API) getBackup(w http.ResponseWriter, r *http.Request) error {
+	if err := a.front.RefuseLinks(r); err != nil {
+		return err
+	}
 	query, err := front.Parameters(r)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -36,6 +37,45 @@ func newServiceWithPages(t *testing.T, do func(*front.Front, http.ResponseWriter
 			return plainPages{func(w http.ResponseWriter, r *http.Request) { do(a, w, r) }}
 		}
 	})
+}
+
+// A POST that a program sends to the web UI's port instead of the API's is answered with the
+// place to send it to, and GET / of the API with that of the web UI.
+func TestARequestAtTheWrongPortIsToldTheRightOne(t *testing.T) {
+	s := newOpenService(t, func(c *settings) {
+		c.Pages = func(f *front.Front) front.Pages {
+			return plainPages{func(w http.ResponseWriter, r *http.Request) {
+				f.Fail(w, r, front.NewProblem(http.StatusNotFound, "no page"))
+			}}
+		}
+	})
+	for _, r := range s.routes {
+		if r.method != "POST" {
+			continue
+		}
+		request := sample("POST", r.path)
+		request.ui = true
+		wantProblem(t, s.do(t, request), 404, "This is the web UI; the API is below /api: send this to /api"+request.path)
+	}
+	wantProblem(t, s.do(t, call{method: "GET", path: "/"}), 404, "the web UI has a port of its own")
+	for _, header := range []map[string]string{{"Origin": "http://example.com"}, {"Sec-Fetch-Site": "same-origin"}} { // of a browser
+		request := sample("POST", "/ttl")
+		request.ui, request.header = true, header
+		if w := s.do(t, request); w.Header().Get("Content-Type") == "application/problem+json" {
+			t.Errorf("%v: %s", header, w.Body)
+		}
+	}
+	server, err := s.front.Listen(t.Context(), front.ServerOptions{API: "127.0.0.1:0", UI: "127.0.0.1:0"}, front.Handlers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	_, api, _ := net.SplitHostPort(server.APIAddr().String())
+	_, ui, _ := net.SplitHostPort(server.UIAddr().String())
+	request := sample("POST", "/ttl")
+	request.ui = true
+	wantProblem(t, s.do(t, request), 404, "at port "+api)
+	wantProblem(t, s.do(t, call{method: "GET", path: "/"}), 404, "at port "+ui)
 }
 
 func TestPagesAreWhatTheUIServesBesidesTheAPI(t *testing.T) {

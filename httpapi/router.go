@@ -20,7 +20,12 @@ func (a *API) Routes(prefix string) *mux.Router {
 		router.Handle(prefix+strings.Replace(path, "{tile}", "{tile:.+}", 1), a.endpoint(path)) // a tile's path has slashes
 	}
 	router.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.front.Fail(w, r, front.NewProblem(http.StatusNotFound, "nothing exists at this path; %s/docs lists the paths", a.front.BasePath()+prefix))
+		docs := a.front.BasePath() + prefix + "/docs"
+		if r.URL.Path == "/" {
+			a.front.Fail(w, r, front.NewProblem(http.StatusNotFound, "this is the API, and %s lists its paths; %s", docs, a.front.WebUI()))
+			return
+		}
+		a.front.Fail(w, r, front.NewProblem(http.StatusNotFound, "nothing exists at this path; %s lists the paths", docs))
 	})
 	return router
 }

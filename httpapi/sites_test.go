@@ -14,6 +14,46 @@ func onBothListeners(t *testing.T, test func(t *testing.T, prefix string, ui boo
 	t.Run("UI", func(t *testing.T) { test(t, "/api", true) })
 }
 
+// Without authentication, a page of another site may only link to this service, and not to
+// what has effects.
+func TestAPageOfAnotherSiteMayOnlyLinkHere(t *testing.T) {
+	trust := func(c *settings) { c.CORSOrigins = []string{"http://localhost:5173"} }
+	open, closed := newOpenService(t, trust), newService(t, trust)
+	picture := map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
+	link := map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+	frame := map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
+	trusted := map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty", "Origin": "http://localhost:5173"}
+	stranger := map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty", "Origin": "https://evil.example"}
+	port := map[string]string{"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
+	onBothListeners(t, func(t *testing.T, prefix string, ui bool) {
+		for _, path := range []string{"/admin/backup", "/query?query=ASK%7B%7D", "/events", "/healthz/live"} {
+			for _, method := range []string{"GET", "HEAD"} {
+				for _, header := range []map[string]string{picture, frame, stranger} {
+					w := open.do(t, call{method: method, path: prefix + path, ui: ui, header: header})
+					if w.Code != 403 || method == "GET" && !strings.Contains(w.Body.String(), "SEGRAPH_CORS_ORIGINS") {
+						t.Errorf("%s %s with %v: %d %s", method, path, header, w.Code, w.Body)
+					}
+				}
+				for _, header := range []map[string]string{nil, trusted, port, link} {
+					want := 200
+					if path == "/admin/backup" && header["Sec-Fetch-Mode"] == "navigate" {
+						want = 403
+					}
+					if w := open.do(t, call{method: method, path: prefix + path, ui: ui, header: header}); w.Code != want {
+						t.Errorf("%s %s with %v: %d, want %d: %s", method, path, header, w.Code, want, w.Body)
+					}
+				}
+			}
+		}
+		if w := closed.do(t, call{method: "GET", path: prefix + "/query?query=ASK%7B%7D", ui: ui, header: picture}); w.Code != 401 {
+			t.Errorf("with authentication: %d %s", w.Code, w.Body)
+		}
+	})
+	if names, err := open.service.ListBackups(); err != nil || len(names) == 0 {
+		t.Errorf("%d backups, %v", len(names), err)
+	}
+}
+
 func TestAPageOfAnotherSiteCanNotPostToEitherListener(t *testing.T) {
 	trust := func(c *settings) { c.CORSOrigins = []string{"http://localhost:5173"} }
 	open, closed := newOpenService(t, trust), newService(t, trust)
@@ -60,7 +100,7 @@ func TestAPageOfAnotherSiteCanNotPostToEitherListener(t *testing.T) {
 			wantProblem(t, open.do(t, call{method: method, path: prefix + "/events", ui: ui, header: map[string]string{"Origin": "https://evil.example"}}), 403, "another site")
 		}
 		for _, method := range []string{"GET", "HEAD"} {
-			if w := open.do(t, call{method: method, path: prefix + "/events", ui: ui, header: map[string]string{"Sec-Fetch-Site": "cross-site"}}); w.Code != 200 {
+			if w := closed.do(t, call{method: method, path: prefix + "/events", ui: ui, token: closed.token(t, "auditor"), header: map[string]string{"Sec-Fetch-Site": "cross-site"}}); w.Code != 200 {
 				t.Errorf("%s from another site: %d", method, w.Code)
 			}
 		}

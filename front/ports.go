@@ -1,0 +1,58 @@
+package front
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+
+	"github.com/gorilla/mux"
+)
+
+// ports are those of the listeners, or 0 if there is none.
+type ports struct{ api, ui int }
+
+func portOf(a net.Addr) int {
+	if tcp, ok := a.(*net.TCPAddr); ok {
+		return tcp.Port
+	}
+	return 0
+}
+
+// router matches requests to routes. *mux.Router implements it.
+type router interface {
+	Match(*http.Request, *mux.RouteMatch) bool
+}
+
+// missed reports whether a program sends to the web UI what is for the API: a POST that no
+// page takes and no browser sent, to the path of a route without /api.
+func (f *Front) missed(r *http.Request, status int) bool {
+	switch {
+	case status != http.StatusUnauthorized && status != http.StatusNotFound && status != http.StatusMethodNotAllowed:
+		return false
+	case f.routes == nil || requestOf(r).pages == nil || r.Method != http.MethodPost || r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "":
+		return false
+	}
+	at := *r.URL
+	at.Path, at.RawPath = "/api"+at.Path, ""
+	below := *r
+	below.URL = &at
+	var match mux.RouteMatch
+	return f.routes.Match(&below, &match) && match.MatchErr == nil
+}
+
+// elsewhere returns the problem of a request that missed the API.
+func (f *Front) elsewhere(r *http.Request) *Problem {
+	at := ""
+	if f.ports.api != 0 {
+		at = fmt.Sprintf(" at port %d, and here", f.ports.api)
+	}
+	return NewProblem(http.StatusNotFound, "this is the web UI; the API is%s below /api: send this to %s/api%s", at, f.config.BasePath, r.URL.Path)
+}
+
+// WebUI says where the web UI is, for whoever opens the API's port.
+func (f *Front) WebUI() string {
+	if f.ports.ui == 0 {
+		return "the web UI has a port of its own"
+	}
+	return fmt.Sprintf("the web UI is at port %d", f.ports.ui)
+}
