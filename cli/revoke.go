@@ -117,7 +117,7 @@ func listInFile(ctx context.Context, c *config.Config, list *revocationList) err
 			journal.Revoked
 			Time  time.Time
 			Actor string
-		}{e.Revoked, e.Time, e.Actor})
+		}{e.Revoked, e.Time, e.Sender()})
 	}
 	return err
 }

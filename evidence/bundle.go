@@ -145,6 +145,8 @@ func (a About) Check() error {
 // Entry is an entry of the log that the bundle has.
 type Entry struct {
 	Index uint64 `json:"index"`
+	// Open are the groups of the entry's values that the bundle shows.
+	Open *journal.Open `json:"open,omitempty"`
 	// Salt is that of the content's hashes, if the bundle has the content or the signed body.
 	Salt []byte `json:"salt,omitempty"`
 	// RemovedBy is the index of the entry that removed the log's content.
@@ -218,8 +220,14 @@ func (m members) decode() (*contents, error) {
 		if err != nil || !unambiguous(m[nameOf(entriesFolder, i, "")][sha256.Size:]) {
 			return nil, fail(nameOf(entriesFolder, i, ""), "it can't be read")
 		}
-		e.Commitment = e.SHA256
 		c.entries[i] = &e
+	}
+	for _, item := range c.claim.Entries {
+		if e := c.entries[item.Index]; e != nil {
+			if err := e.Read(item.Open); err != nil {
+				return nil, fail(claimName, "entry %d: %v", item.Index, err)
+			}
+		}
 	}
 	for _, i := range m.indexed(graphsFolder, graphSuffix) {
 		c.graphs[i] = m[nameOf(graphsFolder, i, graphSuffix)]

@@ -127,7 +127,7 @@ func TestAServiceThatLiesIsFoundOut(t *testing.T) {
 	k := newKit(t)
 	first, second := k.publish("ari", greeting), k.publish("tiago", reply)
 	k.write(journal.Entry{Action: journal.Clear, Actor: "admin"})
-	k.write(journal.Entry{Action: journal.Reject, Actor: "maria", Case: "case-7"})
+	k.write(journal.Entry{Action: journal.Reject, Actor: "maria", Case: "case-7", Detail: "not the same"})
 	replace := func(name, from, to string) func(members) {
 		return func(m members) {
 			if !bytes.Contains(m[name], []byte(from)) {
@@ -148,7 +148,7 @@ func TestAServiceThatLiesIsFoundOut(t *testing.T) {
 		{"the page says more", About{Logs: []string{first}}, replace(pageName, "morning", "evening"), pageName, "the page contradicts its proofs: line"},
 		{"the page warns less", About{Logs: []string{first}}, replace(pageName, "<li>That a robot told the truth", "<li>"), pageName, "the page contradicts"},
 		{"the page is longer", About{Logs: []string{first}}, func(m members) { m[pageName] = append(m[pageName], "x"...) }, pageName, "the page contradicts"},
-		{"another entry", About{Logs: []string{first}}, replace("entries/1", `"actor":"ari"`, `"actor":"eve"`), "proofs/1", "does not have entry 1"},
+		{"another entry", About{Logs: []string{first}}, replace("entries/1", `"action":"insert"`, `"action":"import"`), "proofs/1", "does not have entry 1"},
 		{"the entry of another log", About{Logs: []string{first}}, func(m members) { m["proofs/1"] = bytes.Replace(m["proofs/1"], []byte("index 1"), []byte("index 2"), 1) }, "proofs/1", "for another entry"},
 		{"another content", About{Logs: []string{first}}, replace("graphs/1.nq", "door", "wall"), "graphs/1.nq", "not what entry 1 commits to"},
 		{"no content", About{Logs: []string{first}}, func(m members) { delete(m, "graphs/1.nq") }, "graphs/1.nq", "it is missing"},
@@ -169,6 +169,15 @@ func TestAServiceThatLiesIsFoundOut(t *testing.T) {
 		{"triples of another IRI", About{IRI: "http://example.org/maria"}, func(m members) { change(t, m, func(c *Claim) { c.About.IRI += "x" }) }, claimName, "is not about"},
 		{"a triple of no text", About{IRI: "http://example.org/maria"}, func(m members) { change(t, m, func(c *Claim) { c.Triples[0].Text = "" }) }, claimName, "did not say"},
 		{"another case", About{Case: "case-7"}, func(m members) { change(t, m, func(c *Claim) { c.About.Case = "case-8" }) }, claimName, "about "},
+		{"another sender", About{Logs: []string{first}}, replace(claimName, `"ari"`, `"eve"`), claimName, "entry 1: its who has another hash"},
+		{"another salt of the sender", About{Logs: []string{first}}, func(m members) { change(t, m, func(c *Claim) { c.Entries[1].Open.Who.Salt[0] ^= 1 }) }, claimName, "entry 1: its who has another hash"},
+		{"a value more of the sender", About{Logs: []string{first}}, func(m members) {
+			change(t, m, func(c *Claim) { c.Entries[1].Open.Who.Values = append(c.Entries[1].Open.Who.Values, "") })
+		}, claimName, "entry 1: its who does not have"},
+		{"another detail of a decision", About{Case: "case-7"}, replace(claimName, `"not the same"`, `"the same"`), claimName, "its what has another hash"},
+		{"a group that the entry does not have", About{Logs: []string{first}}, func(m members) {
+			change(t, m, func(c *Claim) { c.Entries[1].Open.What = c.Entries[1].Open.Who })
+		}, claimName, "its what "},
 		{"a removal that was none", About{Logs: []string{first}}, func(m members) { change(t, m, func(c *Claim) { c.Entries[1].RemovedBy = new(uint64) }) }, claimName, "was not removed by entry 0"},
 	}
 	for _, x := range tests {
@@ -235,8 +244,8 @@ func TestRemovedContentIsShownAsRemoved(t *testing.T) {
 	later := k.publish("ari", greeting)
 	m := k.bundle(About{Logs: []string{withdrawn, deleted, later}})
 	k.has(k.holds(m), "proved for 1 of 3, and 2 were removed since")
-	k.has(m.page(), "The content was removed and can&#39;t be computed again. Entry 3: “maria” withdrew the log "+withdrawn, "(“asked by the person”)",
-		"Entry 4: “admin” deleted the whole graph", "The commitment of entry 1 still stands", "The commitment of entry 2 still stands")
+	k.has(m.page(), "The content was erased by entry 3 and can&#39;t be computed again. That entry says: “maria” withdrew the log "+withdrawn, "(“asked by the person”)",
+		"erased by entry 4 and can&#39;t be computed again. That entry says: “admin” deleted the whole graph", "The commitment of entry 1 still stands", "The commitment of entry 2 still stands")
 	if bytes.Contains(m[pageName], []byte("Hello")) || len(m.indexed(graphsFolder, graphSuffix)) != 1 {
 		t.Errorf("the bundle has removed content: %s", m[pageName])
 	}
@@ -297,7 +306,7 @@ func TestTheOldKeyVerifiesABundleOfTheNewOne(t *testing.T) {
 			t.Errorf("with %s: %v", key, got.Failures)
 		}
 	}
-	k.has(m.page(), "“admin” gave the log example.org/log the key")
+	k.has(m.page(), "(not shown here) gave the log example.org/log the key")
 	if _, err := Verify(k.zipOf(m), 1, "x"); err == nil || !strings.Contains(err.Error(), "verifier key") {
 		t.Errorf("without a key: %v", err)
 	}

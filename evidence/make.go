@@ -83,11 +83,12 @@ type maker struct {
 	members   members
 	size      int64
 	claim     Claim
-	logs      map[string]*made // by log id
-	said      map[uint64]said  // by the index of its entry, if the bundle has it
-	mentioned map[string]bool  // IRIs in the logs
-	contexts  map[string]bool  // contexts whose observations belong to the bundle, as JSON
-	signers   map[string]bool  // ids of the keys that signed logs
+	logs      map[string]*made          // by log id
+	said      map[uint64]said           // by the index of its entry, if the bundle has it
+	mentioned map[string]bool           // IRIs in the logs
+	contexts  map[string]bool           // contexts whose observations belong to the bundle, as JSON
+	signers   map[string]bool           // ids of the keys that signed logs
+	shown     map[uint64]journal.Groups // groups that the bundle shows, by index
 }
 
 // made is a log in a bundle.
@@ -107,7 +108,7 @@ func Make(ctx context.Context, j Journal, l Log, r Request) (*Bundle, error) {
 	if r.MaxBytes == 0 {
 		r.MaxBytes = MaxBytes
 	}
-	m := &maker{Request: r, ctx: ctx, journal: j, members: members{}, logs: map[string]*made{}, said: map[uint64]said{}, mentioned: map[string]bool{}, contexts: map[string]bool{}, signers: map[string]bool{}}
+	m := &maker{Request: r, ctx: ctx, journal: j, members: members{}, logs: map[string]*made{}, said: map[uint64]said{}, mentioned: map[string]bool{}, contexts: map[string]bool{}, signers: map[string]bool{}, shown: map[uint64]journal.Groups{}}
 	err := r.About.Check()
 	if err == nil {
 		err = m.find(l)
@@ -152,10 +153,19 @@ func (m *maker) add(name string, b []byte) error {
 	return nil
 }
 
-// entry adds an entry with its proof, if the bundle does not have it yet.
-func (m *maker) entry(index uint64) (e journal.Entry, err error) {
+// Groups that a bundle shows of an entry.
+var (
+	nothing    = journal.Groups(0)
+	who        = journal.GroupsOf(journal.Who)
+	whoAndWhat = journal.GroupsOf(journal.Who, journal.What)
+)
+
+// entry adds an entry with its proof, if the bundle does not have it yet, and shows some
+// of its groups.
+func (m *maker) entry(index uint64, show journal.Groups) (e journal.Entry, err error) {
 	name := nameOf(entriesFolder, index, "")
 	stored, e, err := m.log.Entry(index)
+	m.shown[index] |= show
 	if err != nil || m.members[name] != nil {
 		return e, err
 	}
@@ -210,7 +220,7 @@ func (m *maker) addLog(id string) error {
 	x := &made{kept: log.Kept}
 	m.logs[id] = x
 	for _, n := range log.Entries {
-		e, err := m.entry(n.Seq - 1)
+		e, err := m.entry(n.Seq-1, who)
 		if err != nil {
 			return err
 		}
@@ -247,7 +257,8 @@ func (m *maker) addGraph(index uint64, e *journal.Entry, quads []rdf.Quad, known
 			}
 		}
 	}
-	if e.Graph == "" || e.Secret == (journal.Secret{}) || !known {
+	salt, has := e.Salted.Salt(journal.Content)
+	if e.Graph == "" || !has || !known {
 		return nil
 	}
 	x := said{basic: e.Canon == canon.BasicName}
@@ -261,7 +272,6 @@ func (m *maker) addGraph(index uint64, e *journal.Entry, quads []rdf.Quad, known
 	if errors.Is(err, canon.ErrSteps) {
 		return nil
 	}
-	salt := e.Secret.Content()
 	if err != nil || salt.Commit(text) != e.Graph || e.Part > 0 && m.size+int64(len(text)) > m.MaxBytes*3/4 {
 		return err
 	}
@@ -273,19 +283,24 @@ func (m *maker) addGraph(index uint64, e *journal.Entry, quads []rdf.Quad, known
 // addSignature adds the signature of the request that sent a log or an observation, and its
 // body unless it was erased.
 func (m *maker) addSignature(index uint64, e *journal.Entry) error {
-	if e.SignatureHash == "" {
+	if e.SignatureHash == "" || e.Erased.Has(journal.Who) {
 		return nil
 	}
 	kept, err := m.log.Signed(index)
+	if errors.Is(err, journal.ErrSignatureErased) {
+		return nil
+	}
 	if err != nil || kept == nil {
 		return err
 	}
-	m.signers[e.Signer] = true
+	if m.signers[e.Signer] = true; e.Action == journal.Resolve {
+		m.shown[index] |= whoAndWhat
+	}
 	s := &signature{public: kept.Key.Public, value: kept.Value, base: kept.Base}
 	if err := m.add(nameOf(signaturesFolder, index, ""), s.text()); err != nil || kept.Erased {
 		return err
 	}
-	if salt := e.Secret.Content(); e.Action == journal.Insert && e.Secret != (journal.Secret{}) {
+	if salt, has := e.Salted.Salt(journal.Content); has {
 		m.item(index).Salt = salt[:]
 	}
 	return m.add(nameOf(bodiesFolder, index, ""), kept.Body)

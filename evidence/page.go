@@ -127,7 +127,7 @@ func (c *contents) writeTriples(w *writer) {
 		said := "no log was found: not proved"
 		if t.Log != nil {
 			e := c.entries[*t.Log]
-			said = fmt.Sprintf(`<a href="#entry-%d">entry %d</a>, %s`, *t.Log, *t.Log, value(e.Actor))
+			said = fmt.Sprintf(`<a href="#entry-%d">entry %d</a>, %s`, *t.Log, *t.Log, sentence(valueOf(e, journal.Who, e.Actor)))
 			if _, has := c.graphs[*t.Log]; !has {
 				said += ": not proved, since its content can't be computed again"
 			}
@@ -169,7 +169,7 @@ func (c *contents) gone(item Entry) string {
 	e := c.entries[item.Index]
 	if item.RemovedBy != nil {
 		by := c.entries[*item.RemovedBy]
-		return fmt.Sprintf("The content was removed and can't be computed again. Entry %d: %s The commitment of entry %d still stands. A person who kept the document and its salt can prove what it was.", *item.RemovedBy, describe(by), item.Index)
+		return fmt.Sprintf("The content was erased by entry %d and can't be computed again. That entry says: %s The commitment of entry %d still stands. A person who kept the document and its salt can prove what it was.", *item.RemovedBy, describe(by), item.Index)
 	}
 	if e.Part > 0 && e.Graph != "" {
 		return "The content of this part is not in the bundle, which would be too large. The entry commits to it."
@@ -202,6 +202,34 @@ func isSigningKey(e *journal.Entry) bool {
 	return e.Action == journal.UseKey || e.Action == journal.DropKey
 }
 
+// isSent reports whether an entry is of a log or of an observation.
+func isSent(e *journal.Entry) bool { return e.Action == journal.Insert || e.Action == journal.Resolve }
+
+// isHidden reports whether an entry has a group of values that the bundle does not show.
+func isHidden(e *journal.Entry, g journal.Group) bool {
+	_, shown := e.Salted.Salt(g)
+	return e.Salted.Hashes[g] != "" && !shown
+}
+
+// notShown stands for a value of a group that the bundle does not show.
+const notShown = "(not shown here)"
+
+// valueOf returns a value of a group of an entry, quoted, or notShown.
+func valueOf(e *journal.Entry, g journal.Group, value string) string {
+	if isHidden(e, g) {
+		return notShown
+	}
+	return quoted.Value(value)
+}
+
+// keyOf returns the id of the key that an entry names, or notShown.
+func keyOf(e *journal.Entry) string {
+	if isHidden(e, journal.Who) {
+		return notShown
+	}
+	return e.Signer
+}
+
 // writeOthers lists the entries of some kind, unless the table of all entries has them.
 func (c *contents) writeOthers(w *writer, id, title string, wanted func(*journal.Entry) bool) {
 	var rows []uint64
@@ -225,7 +253,7 @@ func (c *contents) writeEntries(w *writer, rows []uint64) {
 	w.line("<table>\n<tr><th>Entry<th>What it says")
 	for _, i := range rows {
 		e, signed := c.entries[i], ""
-		if e.Action == journal.Resolve && e.Signer != "" {
+		if e.Action == journal.Resolve && e.SignatureHash != "" {
 			signed = "<br>Signed by: " + c.signedBy(Entry{Index: i})
 		}
 		w.line("<tr><td>%d<td>%s%s", i, sentence(describe(e)), signed)

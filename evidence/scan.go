@@ -50,7 +50,7 @@ func (m *maker) addInterval() error {
 func (m *maker) addBetween(first, end uint64) error {
 	a := &m.claim.About
 	for first > 0 {
-		e, err := m.entry(first - 1)
+		e, err := m.entry(first-1, nothing)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (m *maker) addBetween(first, end uint64) error {
 		first--
 	}
 	for end < m.log.Size {
-		e, err := m.entry(end)
+		e, err := m.entry(end, nothing)
 		if err != nil {
 			return err
 		}
@@ -71,9 +71,12 @@ func (m *maker) addBetween(first, end uint64) error {
 	}
 	a.First, a.Count = first, end-first
 	for i := first; i < end; i++ {
-		e, err := m.entry(i)
+		e, err := m.entry(i, nothing)
 		if err != nil {
 			return err
+		}
+		if isSent(&e) {
+			m.shown[i] |= who
 		}
 		if e.Action == journal.Insert && (a.User == "" || e.Actor == a.User) {
 			if err := m.addLog(e.LogID); err != nil {
@@ -116,7 +119,7 @@ func (m *maker) addCase(mention func(context string)) error {
 			return err
 		}
 		if mention == nil {
-			_, err = m.entry(i)
+			_, err = m.entry(i, whoAndWhat)
 			return err
 		}
 		for _, iri := range []string{e.Source, e.Target, e.Context} {
@@ -145,12 +148,15 @@ func (m *maker) addOthers() error {
 		}
 		if hasAction(stored, journal.Resolve) {
 			if m.observes(stored) {
-				_, err := m.entry(i)
+				_, err := m.entry(i, nothing)
 				return err
 			}
 			return nil
 		}
 		e, err := journal.Parse(stored)
+		if err == nil && (isDecision(&e) || isSigningKey(&e)) {
+			_, e, err = m.log.Entry(i) // with its robot and subject, or its key
+		}
 		if err != nil {
 			return err
 		}
@@ -162,11 +168,11 @@ func (m *maker) addOthers() error {
 				removals[e.Withdrawn] = i
 			}
 		case isKey(&e):
-			_, err = m.entry(i)
+			_, err = m.entry(i, nothing)
 		case isSigningKey(&e):
 			keys[e.Signer] = append(keys[e.Signer], i)
 		case isDecision(&e) && (m.mentioned[e.Source] || m.mentioned[e.Target] || e.Undone != "" && reversed[e.Undone] || m.About.IRI != "" && (e.Robot == m.About.IRI || e.Subject == m.About.IRI)):
-			if _, err = m.entry(i); e.Decision != "" {
+			if _, err = m.entry(i, whoAndWhat); e.Decision != "" {
 				reversed[e.Decision] = true
 			}
 		}
@@ -177,7 +183,7 @@ func (m *maker) addOthers() error {
 	}
 	for signer := range m.signers { // the entries are sorted afterwards
 		for _, i := range keys[signer] {
-			if _, err := m.entry(i); err != nil {
+			if _, err := m.entry(i, who); err != nil {
 				return err
 			}
 		}
@@ -193,7 +199,7 @@ func (m *maker) addOthers() error {
 		if !removed {
 			continue
 		}
-		if _, err := m.entry(by); err != nil {
+		if _, err := m.entry(by, whoAndWhat); err != nil {
 			return err
 		}
 		for _, i := range log.entries {
@@ -226,6 +232,16 @@ func hasAction(stored []byte, a journal.Action) bool {
 // finish adds the claim, the checkpoint, the keys, the page and the manifest.
 func (m *maker) finish() error {
 	slices.SortFunc(m.claim.Entries, func(a, b Entry) int { return int(a.Index) - int(b.Index) })
+	for i := range m.claim.Entries {
+		item := &m.claim.Entries[i]
+		if show := m.shown[item.Index]; show != nothing {
+			_, e, err := m.log.Entry(item.Index)
+			if err != nil {
+				return err
+			}
+			item.Open = e.Show(show)
+		}
+	}
 	claim, err := m.claim.text()
 	if err != nil {
 		return fmt.Errorf("writing the claim: %w", err)

@@ -31,7 +31,8 @@ type signature struct {
 	created time.Time
 	request httpsig.Request // what was signed
 
-	body []byte // as received; nil if the bundle does not have it
+	body   []byte          // as kept; nil if the bundle does not have it
+	listed *journal.Listed // the body, if the request was signed over a list and it can be read
 	// document is the text of the log in body. It is nil if the program does not know how
 	// to find it there.
 	document []byte
@@ -79,6 +80,9 @@ func (s *signature) proves(e *journal.Entry) error {
 	if observed {
 		path, what = "/shared-context/resolve", "an observation"
 	}
+	if httpsig.IsList(s.request) {
+		path = "/batch"
+	}
 	switch {
 	case e.Action != journal.Insert && !observed || e.Signer != journal.IDOf(s.public).String() || e.SignatureHash != kept.Hash():
 		return errors.New("it is not the one that its entry commits to")
@@ -92,7 +96,15 @@ func (s *signature) proves(e *journal.Entry) error {
 
 // signs returns why the body is not the one that was signed, or nil if it is.
 func (s *signature) signs(body []byte) error {
-	d, err := httpsig.NewDigest(s.request.Header)
+	digest := httpsig.NewDigest
+	if httpsig.IsList(s.request) {
+		l, err := journal.ParseListed(body)
+		if err != nil {
+			return err
+		}
+		digest, body = httpsig.NewListDigest, l.List
+	}
+	d, err := digest(s.request.Header)
 	if err != nil {
 		return err
 	}
@@ -115,7 +127,7 @@ func (s *signature) observes(e *journal.Entry) bool {
 		return true
 	}
 	kind, robot := s.object.OptionalText("event_kind"), cmp.Or(s.object.OptionalText("robot_uri"), s.object.OptionalText("robot"))
-	return strings.ToLower(strings.TrimSpace(kind)) == e.Kind && strings.TrimSpace(robot) == e.Robot
+	return (strings.ToLower(strings.TrimSpace(kind)) == e.Kind || isHidden(e, journal.What)) && strings.TrimSpace(robot) == e.Robot
 }
 
 // open finds the document in the body. It reads at most limit bytes and returns how many
@@ -123,6 +135,12 @@ func (s *signature) observes(e *journal.Entry) bool {
 func (s *signature) open(limit int64) int64 {
 	h := s.request.Header
 	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if httpsig.IsList(s.request) {
+		kind = "application/json" // of each line
+		if s.listed, err = journal.ParseListed(s.body); err != nil {
+			return 0
+		}
+	}
 	known := false
 	s.format, known = bodyFormats[kind]
 	s.unread = kind == "application/ld+json"
@@ -130,7 +148,9 @@ func (s *signature) open(limit int64) int64 {
 		return 0
 	}
 	text := s.body
-	if c := h.Get("Content-Encoding"); c == coding.Gzip || c == coding.Zstd {
+	if s.listed != nil {
+		text = s.listed.Line
+	} else if c := h.Get("Content-Encoding"); c == coding.Gzip || c == coding.Zstd {
 		in := coding.NewReader(c, bytes.NewReader(s.body))
 		defer in.Close()
 		if text, err = io.ReadAll(io.LimitReader(in, limit+1)); err != nil {
@@ -238,10 +258,10 @@ func (v *verifier) signed() {
 			v.fail(name, "%v", err)
 			continue
 		}
-		if log, has := sent[string(s.value)]; has && log != e.LogID {
+		if log, has := sent[s.part()]; has && log != e.LogID {
 			v.fail(name, "the log %s has the same signature: one request was stored twice", log)
 		}
-		sent[string(s.value)] = e.LogID
+		sent[s.part()] = e.LogID
 		if s.body == nil {
 			continue
 		}
@@ -260,6 +280,17 @@ func (v *verifier) signed() {
 			}
 		}
 	}
+}
+
+// part returns what identifies a request, or the line of one that was signed over a list.
+func (s *signature) part() string {
+	switch {
+	case !httpsig.IsList(s.request):
+		return string(s.value)
+	case s.listed == nil: // which line it was is not known
+		return fmt.Sprintf("%p", s)
+	}
+	return fmt.Sprintf("%s %d", s.value, s.listed.Index)
 }
 
 // unsure reports whether the bundle shows what a log said, but the log's signature may be

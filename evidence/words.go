@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -30,7 +31,9 @@ func count(n uint64, one, more string) string {
 // quoted.
 func describe(e *journal.Entry) string {
 	v := quoted.Value
-	who := v(e.Actor)
+	name := func(value string) string { return valueOf(e, journal.Who, value) }
+	thing := func(value string) string { return valueOf(e, journal.What, value) }
+	who := name(e.Actor)
 	if e.Claimed != "" && e.Claimed != e.Actor {
 		who += " (as " + v(e.Claimed) + ")"
 	}
@@ -46,16 +49,16 @@ func describe(e *journal.Entry) string {
 		journal.Revoke:    "revoked tokens",
 		journal.Origin:    fmt.Sprintf("began the log %s with the key %s", e.Origin, e.Key),
 		journal.Rotate:    fmt.Sprintf("gave the log %s the key %s", e.Origin, e.Key),
-		journal.UseKey:    fmt.Sprintf("added the key %s, with which %s signs", e.Signer, v(e.Owner)),
-		journal.DropKey:   fmt.Sprintf("removed the key %s of %s", e.Signer, v(e.Owner)),
-		journal.Resolve:   fmt.Sprintf("reported an observation of %s (%s), which was answered with %s (%s)", v(e.Robot), v(e.Kind), v(e.Context), e.Outcome),
+		journal.UseKey:    fmt.Sprintf("added the key %s, with which %s signs", keyOf(e), name(e.Owner)),
+		journal.DropKey:   fmt.Sprintf("removed the key %s of %s", keyOf(e), name(e.Owner)),
+		journal.Resolve:   fmt.Sprintf("reported an observation of %s (%s), which was answered with %s (%s)", name(e.Robot), thing(e.Kind), v(e.Context), e.Outcome),
 		journal.Accept:    fmt.Sprintf("merged %s into %s", v(e.Source), v(e.Target)),
 		journal.Reject:    fmt.Sprintf("kept %s and %s separate", v(e.Source), v(e.Target)),
 		journal.Undo:      fmt.Sprintf("reversed the decision %s on %s and %s", v(e.Undone), v(e.Source), v(e.Target)),
 		journal.Reconcile: "reconciled all contexts",
-		journal.Relay:     "decided whether the robot " + v(e.Robot) + " is a relay",
-		journal.Subject:   "decided whether " + v(e.Subject) + " is one person",
-		journal.Clock:     "decided on the clock of the robot " + v(e.Robot),
+		journal.Relay:     "decided whether the robot " + name(e.Robot) + " is a relay",
+		journal.Subject:   "decided whether " + thing(e.Subject) + " is one person",
+		journal.Clock:     "decided on the clock of the robot " + name(e.Robot),
 	}[e.Action]
 	if did == "" {
 		did = "wrote an entry: " + string(e.Action)
@@ -89,8 +92,8 @@ func (c *contents) holds() string {
 		} else if c.signatures[item.Index] != nil {
 			signed++
 		}
-		if !slices.Contains(users, e.Actor) {
-			users = append(users, e.Actor)
+		if user := valueOf(e, journal.Who, e.Actor); !slices.Contains(users, user) {
+			users = append(users, user)
 		}
 		if first.IsZero() || e.Time.Before(first) {
 			first = e.Time
@@ -110,14 +113,14 @@ func (c *contents) holds() string {
 	case a.From != nil:
 		out = fmt.Sprintf("%s has %s from %s to %s, and they are all here", c.claim.Origin, count(a.Count, "entry", "entries"), shown(*a.From), shown(*a.To))
 		if len(logs) > 0 {
-			out += fmt.Sprintf("; %s of %s", found, names(users))
+			out += fmt.Sprintf("; %s of %s", found, listed(users))
 		}
 	case len(logs) == 0:
 		out = fmt.Sprintf("%s has %s about this, and no log", c.claim.Origin, count(uint64(len(c.claim.Entries)), "entry", "entries"))
 	case len(logs) == 1:
-		out = fmt.Sprintf("%s received 1 log of %s at %s", c.claim.Origin, names(users), shown(first))
+		out = fmt.Sprintf("%s received 1 log of %s at %s", c.claim.Origin, listed(users), shown(first))
 	default:
-		out = fmt.Sprintf("%s received %s of %s from %s to %s", c.claim.Origin, found, names(users), shown(first), shown(last))
+		out = fmt.Sprintf("%s received %s of %s from %s to %s", c.claim.Origin, found, listed(users), shown(first), shown(last))
 	}
 	if a.From != nil && c.claim.Made.Before(*a.To) {
 		out += fmt.Sprintf("; the bundle was made at %s, before that time was over", shown(c.claim.Made))
@@ -138,7 +141,7 @@ func (c *contents) holds() string {
 	if unsure > 0 {
 		out += fmt.Sprintf("; %d of %d have a signature that was not compared with their triples", unsure, len(logs))
 	}
-	out += c.observed()
+	out += c.observed() + c.anonymous()
 	if n := c.unproved(); len(c.claim.Triples) > 0 {
 		out += fmt.Sprintf("; %d of %d triples are proved", len(c.claim.Triples)-n, len(c.claim.Triples))
 	}
@@ -159,6 +162,21 @@ func (c *contents) observed() string {
 		return ""
 	}
 	return fmt.Sprintf("; it received %s, %d of them signed by their senders’ keys", count(all, "observation", "observations"), signed)
+}
+
+// anonymous says of which logs and observations between two times the bundle does not
+// show who sent them. It can't show that somebody did not send these.
+func (c *contents) anonymous() string {
+	var indexes []string
+	for _, item := range c.claim.Entries {
+		if e := c.entries[item.Index]; c.claim.About.From != nil && c.within(item.Index) && isSent(e) && isHidden(e, journal.Who) {
+			indexes = append(indexes, strconv.FormatUint(item.Index, 10))
+		}
+	}
+	if len(indexes) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; who sent the entries %s is not shown, so they may be anybody’s", listed(indexes))
 }
 
 // limits returns sentences that say what the bundle does not prove. cosigned means that a
@@ -189,8 +207,10 @@ func (c *contents) limits(cosigned bool) (out []string) {
 func (c *contents) signedBy(item Entry) string {
 	e, s := c.entries[item.Index], c.signatures[item.Index]
 	switch {
-	case e.Signer == "":
-		return fmt.Sprintf("nobody. The service says that it was %s.", value(e.Actor))
+	case e.SignatureHash == "" && e.Signer == "":
+		return fmt.Sprintf("nobody. The service says that it was %s.", sentence(valueOf(e, journal.Who, e.Actor)))
+	case s == nil && isHidden(e, journal.Who):
+		return "a key that is not shown here."
 	case s == nil:
 		return fmt.Sprintf("the key <code>%s</code> of %s, as the service says. This bundle does not have the signature, so it does not prove that.", esc(e.Signer), value(e.Actor))
 	}
@@ -200,8 +220,8 @@ func (c *contents) signedBy(item Entry) string {
 	where := fmt.Sprintf("<code>%s%d</code> (%s)", bodiesFolder, item.Index, count(uint64(len(s.body)), "byte", "bytes"))
 	switch {
 	case s.body == nil:
-		return out + fmt.Sprintf("What it signed was erased. It had the digest %s.", value(s.request.Header.Get("Content-Digest")))
-	case e.Action == journal.Resolve && s.object != nil:
+		return out + fmt.Sprintf("What it signed was erased. It had the digest %s.", value(cmp.Or(s.request.Header.Get("Content-Digest"), s.request.Header.Get("List-Digest"))))
+	case e.Action == journal.Resolve && s.object != nil && !isHidden(e, journal.What):
 		return out + "It signed the observation in " + where + ", which is of this robot and this kind."
 	case c.bound(item) && s.unread:
 		return out + "It signed the document in " + where + ", to which the entry commits. It is JSON-LD, and was not compared with what is shown here."
@@ -236,8 +256,17 @@ func (c *contents) unproved() (n int) {
 	return n
 }
 
-// names lists some users.
+// names lists the first of some names, quoted.
 func names(users []string) string {
+	var out []string
+	for _, u := range users {
+		out = append(out, quoted.Value(u))
+	}
+	return listed(out)
+}
+
+// listed lists the first of some texts.
+func listed(users []string) string {
 	const most = 5
 	if len(users) == 0 {
 		return "nobody"
@@ -246,11 +275,7 @@ func names(users []string) string {
 	if n := len(users) - most; n > 0 {
 		users, more = users[:most], fmt.Sprintf(" and %d others", n)
 	}
-	var out []string
-	for _, u := range users {
-		out = append(out, quoted.Value(u))
-	}
-	return strings.Join(out, ", ") + more
+	return strings.Join(users, ", ") + more
 }
 
 // prefixes shorten names on the page. They belong to the bundle's format.

@@ -170,7 +170,7 @@ func TestAReaderNoticesAChangedByte(t *testing.T) {
 	}
 	err = db.Update(func(tx *bolt.Tx) error {
 		b, number := tx.Bucket([]byte("journal")), []byte{0, 0, 0, 0, 0, 0, 0, 7}
-		return b.Put(number, []byte(strings.Replace(string(b.Get(number)), `"ari"`, `"eve"`, 1)))
+		return b.Put(number, []byte(strings.Replace(string(b.Get(number)), `"insert"`, `"import"`, 1)))
 	})
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)

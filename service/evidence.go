@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/translog"
 )
 
@@ -19,9 +20,10 @@ type Evidence interface {
 // Receipt proves that the log has an entry. Its members are part of the answers of POST
 // /ttl and GET /logs/{log_id}/receipt.
 type Receipt struct {
-	Index   *uint64 `json:"log_index,omitempty"`
-	Receipt string  `json:"receipt,omitempty"` // tlog-proof of C2SP, with the entry as extra data
-	Salt    []byte  `json:"salt,omitempty"`    // of the hashes of the content, in base64; erased together with the content
+	Index   *uint64       `json:"log_index,omitempty"`
+	Receipt string        `json:"receipt,omitempty"` // tlog-proof of C2SP, with the entry as extra data
+	Salt    []byte        `json:"salt,omitempty"`    // of the hashes of the content, in base64; erased together with the content
+	Open    *journal.Open `json:"open,omitempty"`    // with who, the values behind the entry's hash of them
 }
 
 // indexOf returns the index in the transparency log of the journal entry with a number,
@@ -67,7 +69,7 @@ func (s *Service) Receipt(ctx context.Context, index uint64) (Receipt, error) {
 		return Receipt{}, noEvidence()
 	}
 	r, err := s.config.Evidence.Receipt(ctx, index+1)
-	return Receipt{&index, r.Proof, r.Salt}, ofEvidence(err)
+	return Receipt{&index, r.Proof, r.Salt, r.Open}, ofEvidence(err)
 }
 
 // LogReceipt returns the receipt of a published log. If the log was stored in parts, it

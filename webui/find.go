@@ -156,7 +156,7 @@ func (u *UI) logsByID(ctx context.Context, text string) (list []views.Found, err
 		if n := len(list); n > 0 && list[n-1].Name == e.LogID { // a large log has an entry for each part
 			continue
 		}
-		list = append(list, views.Found{Name: e.LogID, Note: e.Actor + ", " + e.Time.UTC().Format("2006-01-02 15:04:05 UTC"), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
+		list = append(list, views.Found{Name: e.LogID, Note: e.Sender() + ", " + e.Time.UTC().Format("2006-01-02 15:04:05 UTC"), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
 	}
 	return list, nil
 }

@@ -169,7 +169,7 @@ func (u *UI) edgeCard(ctx context.Context, st graphState, p *picture, names []tu
 			}
 			t.Late = err != nil
 			for _, l := range page.Entries {
-				t.Newest = &views.TripleLog{Time: l.Time, Actor: l.Actor, Claimed: l.Claimed, LogID: l.LogID, Triples: l.Triples, Added: l.Added}
+				t.Newest = &views.TripleLog{Time: l.Time, Actor: l.Sender(), Claimed: l.Claimed, LogID: l.LogID, Triples: l.Triples, Added: l.Added}
 			}
 		}
 		c.Triples = append(c.Triples, t)

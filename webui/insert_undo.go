@@ -43,7 +43,7 @@ func (u *UI) askWithdrawal(w http.ResponseWriter, r *http.Request, v *visit, log
 	}
 	e := log.Entries[0]
 	m := views.Withdrawal{
-		Log:   views.StoredLog{LogID: e.LogID, Time: e.Time, Triples: int(log.Total), Actor: e.Actor, Claimed: e.Claimed, Address: e.Address, RequestID: e.RequestID},
+		Log:   views.StoredLog{LogID: e.LogID, Time: e.Time, Triples: int(log.Total), Actor: e.Sender(), Claimed: e.Claimed, Address: e.From(), RequestID: e.RequestID},
 		Other: !e.Page || e.Actor != v.actor.Username,
 	}
 	var rows [][]rdf.Term

@@ -37,8 +37,8 @@ func (u *UI) getLog(w http.ResponseWriter, r *http.Request, v *visit) error {
 	}
 	e := log.Entries[0]
 	m := views.Log{
-		ID: e.LogID, Action: string(e.Action), Time: e.Time, Actor: e.Actor, Claimed: e.Claimed, Address: e.Address, RequestID: e.RequestID,
-		Detail: e.Detail, Parts: len(log.Entries), SHA256: e.SHA256, Page: e.Page, Withdrew: e.Withdrawn, Kept: log.Kept,
+		ID: e.LogID, Action: string(e.Action), Time: e.Time, Actor: e.Sender(), Claimed: e.Claimed, Address: e.From(), RequestID: e.RequestID,
+		Detail: e.Details(), Parts: len(log.Entries), SHA256: e.SHA256, Page: e.Page, Withdrew: e.Withdrawn, Kept: log.Kept,
 	}
 	if m.Parts > 1 && m.SHA256 != "" {
 		m.SHA256 = "of part 1: " + m.SHA256

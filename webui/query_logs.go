@@ -43,7 +43,7 @@ func (u *UI) getTripleLogs(w http.ResponseWriter, r *http.Request, v *visit) err
 	names := u.names(nil)
 	m := views.TripleLogs{Triple: [3]views.Cell{cell(t.S, names), cell(t.P, names), cell(t.O, names)}, More: page.Next > 0}
 	for _, e := range page.Entries {
-		m.Logs = append(m.Logs, views.TripleLog{Time: e.Time, Actor: e.Actor, Claimed: e.Claimed, LogID: e.LogID, Triples: e.Triples, Added: e.Added})
+		m.Logs = append(m.Logs, views.TripleLog{Time: e.Time, Actor: e.Sender(), Claimed: e.Claimed, LogID: e.LogID, Triples: e.Triples, Added: e.Added})
 	}
 	return u.show(w, r, http.StatusOK, views.TripleLogsPage(u.frame(r, v, "Logs of a triple"), m))
 }

@@ -294,7 +294,7 @@ func (t *teller) logOf(l *whyLink) *views.WhyLog {
 	}
 	out := &views.WhyLog{All: tripleLogs(l.triple)}
 	if l.log.Seq > 0 {
-		out.ID, out.Time, out.Actor, out.Claimed = l.log.LogID, l.log.Time, l.log.Actor, l.log.Claimed
+		out.ID, out.Time, out.Actor, out.Claimed = l.log.LogID, l.log.Time, l.log.Sender(), l.log.Claimed
 	} else if out.All == "" {
 		return nil
 	}

@@ -9,8 +9,10 @@ MEMBERS, BYTES, PAGE, SMALL, MANIFEST = 55_010, 64 << 20, 128 << 20, 1 << 20, 6 
 NAME = r"(index\.html|claim\.json|checkpoint|keys|manifest|(entries|proofs|signatures|bodies)/{0}|graphs/{0}\.nq)"
 NAME = re.compile(NAME.format("(0|[1-9][0-9]{,17})").encode())
 KNOWN = [set(names.split()) for names in (  # the members that objects of the claim may have
-    "format origin made by about entries triples", "index salt removed_by", "triple log",
-    "logs iri query case from to user first count")]
+    "format origin made by about entries triples", "index open salt removed_by", "who what", "salt values",
+    "triple log", "logs iri query case from to user first count")]
+GROUPS = {"who": "actor claimed owner robot signer key username jti".split(),
+          "what": "subject kind observed detail".split(), "client": ["address", "request_id"]}
 FAILURES = []
 class Stop(Exception): pass
 def check(holds, member, problem, stop=False):
@@ -60,7 +62,6 @@ def parse_key(key, kind=1):  # "name+hash+base64": signed notes of C2SP; that of
     if public[0] == kind and len(public) == 33 and sha(name.encode(), b"\n", public)[:4] == number:
         return name, number, public[1:]
     raise ValueError(f"{key} is not the Ed25519 verifier key of a {'log' if kind == 1 else 'witness'}")
-
 def open_note(data, key, kind=1):  # returns the text, and the time of a witness, or None if the key has not signed it
     name, number, public = parse_key(key, kind)
     try:
@@ -76,12 +77,10 @@ def open_note(data, key, kind=1):  # returns the text, and the time of a witness
             time, signature = int.from_bytes(signature[4:12], "big"), signature[8:]
             message = b"cosignature/v1\ntime %d\n" % time + message
         return (text + "\n", time) if ed25519(public, message, signature[4:]) else None
-
 def signed_once(data):  # whether a note has one signature, in strict base64
     lines = data.rpartition(b"\n\n")[2].decode(errors="replace")
     try: return lines.count("\n") == 1 and bool(unbase64(lines[:-1].split(" ")[2]))
     except (ValueError, IndexError): return False
-
 def parse(data, name, known=None):  # JSON that all programs read alike
     def members(pairs):
         names = {n for n, _ in pairs if re.fullmatch("[a-z0-9_]+", n)}
@@ -90,7 +89,6 @@ def parse(data, name, known=None):  # JSON that all programs read alike
         check(not odd and len(names) == len(pairs), name, "it has a member twice, or one that is not known here", True)
         return dict(pairs)
     return json.loads(data.decode(), object_pairs_hook=members, parse_float=int, parse_constant=int)
-
 def tree_has(index, size, leaf, hashes, root):  # RFC 9162, section 2.1.3.2
     at, last, h = index, size - 1, sha(b"\0", leaf)
     for sibling in hashes:
@@ -130,7 +128,6 @@ def places(zipped):  # the members of a zip file whose bytes all follow from the
         check(name in found, name, "it is missing")
     checked()
     return found
-
 def extract(zipped, name, place):
     start, method, crc, packed, size = place
     data, ended = zipped[start:start + packed], True
@@ -141,12 +138,10 @@ def extract(zipped, name, place):
         ended = inflate.eof and not inflate.unused_data and not inflate.unconsumed_tail
     fits = ended and len(data) == size and zlib.crc32(data) == crc
     return data if check(fits, name, "it was changed, and can't be read") else None
-
 def parse_keys(data):  # the log's keys, each after the first with the note with which the former one named it
     lines = data.decode().split("\n")
     check(len(lines) % 8 == 2 and not lines[-1], "keys", "it is not a list of keys and notes", True)
     return [(lines[0], "")] + [(lines[i], "\n".join(lines[i + 1:i + 8]) + "\n") for i in range(1, len(lines) - 1, 8)]
-
 def follow(chain):  # returns the last key, if each key was named by the one before
     for (former, _), (key, note) in zip(chain, chain[1:]):
         opened = signed_once(note.encode()) and open_note(note.encode(), former)
@@ -179,7 +174,6 @@ def read(path, key):  # returns the log's key and the bundle's members
     follow(chain)
     checked()
     return key, members
-
 def when(text):  # RFC 3339, with up to nine digits of a second; to compare, they stay apart
     form = r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)"
     day, clock, digits, zone = re.fullmatch(form, text).groups()
@@ -192,24 +186,30 @@ def signed(i, e, text, body, salt):  # that a key signed the request that sent a
     lines = dict(line.split(": ", 1) for line in base.split("\n"))
     jwk = b'{"crv":"Ed25519","kty":"OKP","x":"%s"}' % base64.urlsafe_b64encode(key).rstrip(b"=")
     number = base64.urlsafe_b64encode(sha(jwk)).decode().rstrip("=")
-    wanted = ("@signature-params", "@path", "content-type", "content-encoding", "content-digest")
-    sent, path, kind, coding, digest = (lines.get(f'"{n}"', "") for n in wanted)
+    wanted = ("@signature-params", "@path", "content-type", "content-encoding", "content-digest", "list-digest")
+    sent, path, kind, coding, digest, listed = (lines.get(f'"{n}"', "") for n in wanted)
     paths = {"insert": "/ttl", "resolve": "/shared-context/resolve"}
+    if listed: paths = dict.fromkeys(paths, "/batch")
     check(e["action"] in paths and e.get("signer") == number and
           e.get("signature_sha256") == text64(sha(base.encode(), value)),
           f"signatures/{i}", "it is not the one that its entry commits to")
-    want = ["@method", "@authority", "@path", "@query", "content-type", "content-digest", "@signature-params"]
-    want += ["content-encoding"] * bool(coding)
+    want = ["@method", "@authority", "@path", "@query", "content-type", "@signature-params"]
+    want += ["list-digest" if listed else "content-digest"] + ["content-encoding"] * bool(coding)
     covered = "(" + " ".join(f'"{n}"' for n in names[:-1]) + ");"
     check(sorted(names) == sorted(want) and len(names) == base.count("\n") + 1 and sent.startswith(covered) and
           f';keyid="{number}"' in sent and ';tag="segraph"' in sent and lines['"@method"'] == "POST" and
           path.endswith(paths.get(e["action"], "\n")) and ed25519(key, base.encode(), value),
           f"signatures/{i}", "the key has not signed that this be sent")
-    if body is not None: signed_body(i, e, body, salt, kind, coding, digest)
-
-def signed_body(i, e, body, salt, kind, coding, digest):
+    if body is None: return text, i if listed else None
+    if not listed: return signed_body(i, e, body, body, salt, kind, coding, digest) or text
+    signed, _, rest = body.partition(b"\n\n")
+    index, own, line = rest.split(b" ", 2)  # of the line of a request that was signed over a list
+    check(signed.split(b"\n")[int(index)] == text64(sha(unbase64(own.decode() + "=="), line))[:-1].encode(),
+          f"bodies/{i}", f"the list does not have its line {int(index)}")
+    return signed_body(i, e, signed + b"\n", line, salt, "application/json", "", listed) or (text, index)
+def signed_body(i, e, signed, body, salt, kind, coding, digest):
     sums = re.findall(r"(?:^|,)[ \t]*sha-(256|512)=:([^:]*):", digest)
-    check(sums and all(d == text64(hashlib.new("sha" + n, body).digest()) for n, d in sums),
+    check(sums and all(d == text64(hashlib.new("sha" + n, signed).digest()) for n, d in sums),
           f"bodies/{i}", "it is not the body that was signed")
     if coding not in ("", "gzip"): return
     try:
@@ -219,7 +219,7 @@ def signed_body(i, e, body, salt, kind, coding, digest):
         document, seen = sent.get("ttl_content", "").encode(), sent.get("event_kind", "").strip()
         robot = (sent.get("robot_uri") or sent.get("robot") or "").strip()
     except (ValueError, AttributeError, zlib.error): return
-    is_said = (seen.lower(), robot) == (e.get("kind"), e.get("robot", ""))
+    is_said = (seen.lower(), robot) == (e.get("kind", seen.lower()), e.get("robot", ""))
     check(e["action"] != "resolve" or not seen.isascii() or is_said,
           f"bodies/{i}", f"it is not what entry {i} says")
     check(e["action"] != "insert" or not salt or e.get("part") or
@@ -252,7 +252,18 @@ def read_entries(members, claim, size, root):  # returns the entries by index, i
               f"proofs/{i}", f"the tree does not have entry {i}")
     for name in members: check("/" not in name or name in names, name, "the claim does not name it")
     checked()
+    for item in claim["entries"]: open_groups(item["index"], entries[item["index"]], item.get("open", {}))
     return entries
+def open_groups(i, entry, shown):  # adds the values that the claim shows, if the entry commits to them
+    for name in sum(GROUPS.values(), []):
+        if name != "key" or entry["action"] in ("add key", "remove key"): entry.pop(name, None)
+    for group, of in shown.items():
+        salt, values = unbase64(of["salt"]), of["values"]
+        digest = sha(salt, *(v.encode() + b"\n" for v in values))
+        clean = len(values) == len(GROUPS[group]) and not re.search("[\0-\x1f\x7f-\x9f]", "".join(values))
+        check(len(salt) == 16 and clean and text64(digest).rstrip("=") == entry.get(group),
+              "claim.json", f"entry {i} has another {group}")
+        entry.update((name, value) for name, value in zip(GROUPS[group], values) if value)
 
 def contents(members, claim, entries):  # returns the lines of graphs by index, and the log with each signature
     said, sent = {}, {}
@@ -261,9 +272,8 @@ def contents(members, claim, entries):  # returns the lines of graphs by index, 
         graph, text, body = (members.get(n) for n in (f"graphs/{i}.nq", f"signatures/{i}", f"bodies/{i}"))
         salt = unbase64(item.get("salt", ""))
         if check(text or body is None, f"bodies/{i}", "it has no signature") and text:
-            signed(i, e, text, body, salt)
-        check(not text or sent.setdefault(text, e["log_id"]) == e["log_id"],
-              f"signatures/{i}", "one request was stored twice")
+            part = signed(i, e, text, body, salt)
+            check(sent.setdefault(part, e["log_id"]) == e["log_id"], f"signatures/{i}", "one request was stored twice")
         check(salt and (graph is not None or body is not None) or not salt and graph is None,
               f"graphs/{i}.nq", "it is there without its salt, or its salt without it")
         if graph is not None:
@@ -299,6 +309,9 @@ def check_about(claim, entries, said, size):  # what the claim is about; returns
               "claim.json", "entries between the two times are missing")
         words.append(f"all {end - first} entries from {about['from']} to {about['to']} are here")
         if when(made) < until: words[-1] += f", up to {made}"
+        sent = (i for i in range(first, end) if entries[i]["action"] in ("insert", "resolve"))
+        unknown = [str(i) for i in sent if "actor" not in entries[i]]
+        if unknown: words.append(f"who sent the entries {', '.join(unknown)} is not shown, so they may be anybody's")
     return words
 
 def verify(path, key, witnesses=()):

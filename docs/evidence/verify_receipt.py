@@ -1,9 +1,12 @@
-"""verify_receipt.py KEY ANSWER [TURTLE] verifies a receipt of segraph with Python alone. KEY is the log's verifier key. ANSWER is the
-answer of POST /ttl with Prefer: receipt. TURTLE is what was sent, to compare it. It prints the entry, or fails with what is wrong."""
+"""verify_receipt.py KEY ANSWER [TURTLE] verifies a receipt of segraph with Python alone. KEY is the log's verifier key.
+ANSWER is the answer of POST /ttl with Prefer: receipt. TURTLE is what was sent, to compare it. It prints the entry,
+with who sent it if the answer shows that, or fails with what is wrong."""
 import base64, hashlib, json, sys
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D, I = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P)
+WHO = "actor claimed owner robot signer key username jti".split()  # the values of who, in the order of its hash
 def sha(b): return hashlib.sha256(b).digest()
+def text64(b): return base64.b64encode(b).decode().rstrip("=")
 def check(holds, problem):  # not the statement assert, which python -O skips
     if not holds: raise AssertionError(problem)
 def x_of(y, sign):  # a point's x (RFC 8032, section 5.1.3)
@@ -32,14 +35,15 @@ def verify(key, answer, content=None):
     check(key.count("+") >= 2, "KEY is not a verifier key, as `segraph audit key` prints it")
     name, number, public = key.split("+", 2)
     public = base64.b64decode(public)
-    check("receipt" in answer, "the answer has no receipt: " + answer.get("detail", "was it sent with Prefer: receipt?"))
+    check("receipt" in answer, answer.get("detail", "it has no receipt: was it sent with Prefer: receipt?"))
     proof, checkpoint = answer["receipt"].split("\n\n", 1)
     lines, (text, notes) = proof.split("\n"), checkpoint.split("\n\n", 1)
     check(lines[0] == "c2sp.org/tlog-proof@v1" and lines[1].startswith("extra "), "not a receipt")
     origin, size, root = text.split("\n")[:3]
     notes = [base64.b64decode(n.split(" ")[2]) for n in notes.splitlines() if n.startswith(f"\u2014 {name} ")]
     check(origin == name and public[0] == 1, "the receipt is of another log")
-    check(any(n[:4].hex() == number and signed(public[1:], (text + "\n").encode(), n[4:]) for n in notes), "the signature is wrong")
+    notes = [n[4:] for n in notes if n[:4].hex() == number]
+    check(any(signed(public[1:], (text + "\n").encode(), n) for n in notes), "the signature is wrong")
     entry, index, last = base64.b64decode(lines[1][6:]), int(lines[2][6:]), int(size) - 1
     h, at = sha(b"\0" + entry), index  # RFC 9162, section 2.1.3.2
     check(0 <= index <= last, "the index is not in the log")
@@ -52,9 +56,20 @@ def verify(key, answer, content=None):
     entry = json.loads(entry[32:])
     if content is not None:
         first, size = map(int, entry.get("bytes", f"0+{len(content)}").split("+"))  # of a part of a log
-        check(base64.b64decode(entry["sha256"] + "=") == sha(base64.b64decode(answer["salt"]) + content[first:first + size]), "the entry is of another content")
+        salt = base64.b64decode(answer["salt"])
+        check(entry["sha256"] == text64(sha(salt + content[first:first + size])), "the entry is of another content")
+    who = answer.get("open", {}).get("who")
+    if who is not None:
+        values = "".join(value + "\n" for value in who["values"])
+        digest = text64(sha(base64.b64decode(who["salt"]) + values.encode()))
+        fits = values.count("\n") == len(who["values"]) == len(WHO)
+        check(fits and entry["who"] == digest, "the entry is of another sender")
+        entry.update((name, value) for name, value in zip(WHO, who["values"]) if value)
     return entry
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 4): sys.exit("usage: verify_receipt.py KEY ANSWER [TURTLE]")
-    try: print(verify(sys.argv[1], json.load(open(sys.argv[2])), open(sys.argv[3], "rb").read() if sys.argv[3:] else None))
-    except (AssertionError, OSError, ValueError, KeyError, IndexError) as e: sys.exit(f"it is not verified: {e}")
+    try:
+        sent = open(sys.argv[3], "rb").read() if sys.argv[3:] else None
+        print(verify(sys.argv[1], json.load(open(sys.argv[2])), sent))
+    except (AssertionError, AttributeError, OSError, TypeError, ValueError, KeyError, IndexError) as e:
+        sys.exit(f"it is not verified: {e}")

@@ -25,8 +25,14 @@ if f';keyid="{key_id}"' not in signed["signature_base"]: sys.exit("the signature
 print("signed by the key", key_id)
 print("the entry's signature_sha256 must be", base64.b64encode(hashlib.sha256(base + base64.b64decode(signed["signature"])).digest()).decode())
 if "body" not in signed: sys.exit(print("the body was erased; what it was can't be shown any more") or 0)
-body = base64.b64decode(signed["body"])
+body, what = base64.b64decode(signed["body"]), "body"
+if '"list-digest": ' in signed["signature_base"]:  # it signed a list, of which this body has one line
+    listed, _, rest = body.partition(b"\n\n")
+    index, salt, line = rest.split(b" ", 2)
+    fits = base64.b64encode(hashlib.sha256(base64.b64decode(salt + b"==") + line).digest()).rstrip(b"=")
+    if listed.split(b"\n")[int(index)] != fits: sys.exit("the body is wrong: the list does not have its line")
+    body, what = listed + b"\n", "list, which has the line of the body,"
 digests = [f"sha-256=:{base64.b64encode(hashlib.sha256(body).digest()).decode()}:", f"sha-512=:{base64.b64encode(hashlib.sha512(body).digest()).decode()}:"]
-line = next(l for l in signed["signature_base"].splitlines() if l.startswith('"content-digest": '))
+line = next(l for l in signed["signature_base"].splitlines() if l.startswith(('"content-digest": ', '"list-digest": ')))
 if not any(d in line for d in digests): sys.exit("the body is wrong: the key signed another")
-print("it signed this body of", len(body), "bytes")
+print("it signed this", what, "of", len(body), "bytes")

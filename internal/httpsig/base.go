@@ -7,9 +7,9 @@ import (
 	"github.com/dunglas/httpsfv"
 )
 
-// ParseBase parses a signature base that Verify returned. It returns the signed request,
-// with one name in Authorities, and the signature without its value. The error is an
-// *Error.
+// ParseBase parses a signature base that Verify returned, or that of a request that is
+// signed over a list. It returns the signed request, with one name in Authorities, and
+// the signature without its value. The error is an *Error.
 func ParseBase(base string) (*Signature, Request, error) {
 	r := Request{Header: http.Header{}}
 	components, parameters, _ := strings.Cut(base, "\n"+`"@signature-params": `)
@@ -44,7 +44,11 @@ func ParseBase(base string) (*Signature, Request, error) {
 			r.Header.Set(strings.Trim(name, `"`), value)
 		}
 	}
-	if err := s.covers(r.Header.Get("Content-Encoding") != ""); err != nil {
+	want := Components(r.Header.Get("Content-Encoding") != "")
+	if IsList(r) {
+		want = listComponents(r.Header.Get("Content-Encoding") != "")
+	}
+	if err := s.covers(want); err != nil {
 		return nil, r, err
 	}
 	if again, err := s.base(r, authority); err != nil || again != base {
@@ -53,3 +57,6 @@ func ParseBase(base string) (*Signature, Request, error) {
 	r.Authorities = []string{authority}
 	return s, r, nil
 }
+
+// IsList reports whether a request of ParseBase was signed over a list.
+func IsList(r Request) bool { return r.Header.Get("List-Digest") != "" }

@@ -19,14 +19,20 @@ type Digest struct {
 
 // NewDigest returns the digest in the header Content-Digest, which must have a SHA-256 or a
 // SHA-512. If it has both, both must fit. The error is an *Error.
-func NewDigest(h http.Header) (*Digest, error) {
-	values := h.Values("Content-Digest")
+func NewDigest(h http.Header) (*Digest, error) { return newDigest(h, "Content-Digest") }
+
+// NewListDigest returns the digest in the header List-Digest, which has the same form, of
+// a request that is signed over a list. The list, with its last line break, is written to it.
+func NewListDigest(h http.Header) (*Digest, error) { return newDigest(h, "List-Digest") }
+
+func newDigest(h http.Header, header string) (*Digest, error) {
+	values := h.Values(header)
 	if size(values) > maxDigest {
-		return nil, refuse("the header Content-Digest is longer than %d bytes", maxDigest)
+		return nil, refuse("the header %s is longer than %d bytes", header, maxDigest)
 	}
 	all, err := httpsfv.UnmarshalDictionary(values)
 	if err != nil {
-		return nil, refuse("the header Content-Digest can't be parsed: %v", err)
+		return nil, refuse("the header %s can't be parsed: %v", header, err)
 	}
 	d := &Digest{}
 	for name, algorithm := range map[string]func() hash.Hash{"sha-256": sha256.New, "sha-512": sha512.New} {
@@ -39,7 +45,7 @@ func NewDigest(h http.Header) (*Digest, error) {
 		d.want, d.got = append(d.want, want), append(d.got, algorithm())
 	}
 	if len(d.want) == 0 {
-		return nil, refuse("the header Content-Digest needs a sha-256 or a sha-512, as in sha-256=:…:")
+		return nil, refuse("the header %s needs a sha-256 or a sha-512, as in sha-256=:…:", header)
 	}
 	return d, nil
 }
@@ -56,7 +62,7 @@ func (d *Digest) Write(p []byte) (int, error) {
 func (d *Digest) Check() error {
 	for i, h := range d.got {
 		if !bytes.Equal(h.Sum(nil), d.want[i]) {
-			return refuse("the body is not the one that was signed: Content-Digest has the hash of another")
+			return refuse("the body is not the one that was signed: it has another digest")
 		}
 	}
 	return nil

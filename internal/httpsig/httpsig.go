@@ -42,6 +42,14 @@ func Components(encoded bool) []string {
 	return []string{"@method", "@authority", "@path", "@query", "content-type", "content-digest"}
 }
 
+// listComponents are the components of a request that is signed over a list: the header
+// List-Digest has the digest of the list, and replaces Content-Digest.
+func listComponents(encoded bool) []string {
+	names := Components(encoded)
+	names[len(names)-1] = "list-digest"
+	return names
+}
+
 // Accept returns the value of an Accept-Signature header (RFC 9421, section 5.1) that asks
 // for a signature with a nonce.
 func Accept(nonce string, encoded bool) string {
@@ -174,7 +182,7 @@ type Request struct {
 // Verify verifies the signature with a key, and returns the signature base. The error is
 // an *Error.
 func (s *Signature) Verify(key ed25519.PublicKey, r Request) (base string, err error) {
-	if err := s.covers(len(r.Header.Values("Content-Encoding")) > 0); err != nil {
+	if err := s.covers(Components(len(r.Header.Values("Content-Encoding")) > 0)); err != nil {
 		return "", err
 	}
 	for _, authority := range r.Authorities {
@@ -192,8 +200,7 @@ func (s *Signature) Verify(key ed25519.PublicKey, r Request) (base string, err e
 func cut(s string) string { return s[:min(len(s), 200)] }
 
 // covers returns an error unless the signature covers exactly the required components.
-func (s *Signature) covers(encoded bool) error {
-	want := Components(encoded)
+func (s *Signature) covers(want []string) error {
 	names := make([]string, len(s.input.Items))
 	for i, item := range s.input.Items {
 		name, _ := item.Value.(string)

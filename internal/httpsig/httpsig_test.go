@@ -207,7 +207,7 @@ func TestASignatureCoversExactlyWhatItShould(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.covers(false); (err == nil) != ok {
+		if err := s.covers(Components(false)); (err == nil) != ok {
 			t.Errorf("%s: %v", list, err)
 		}
 	}

@@ -29,7 +29,7 @@ func (s *Store) Audit(ctx context.Context, noted journal.Head) (out Audit, err e
 		err = journal.Verify(snap.KV(), func(h journal.Head, stored []byte) error {
 			out.Head = h
 			if h.Seq == 1 {
-				if out.First, err = journal.Parse(stored); err != nil {
+				if out.First, err = journal.Get(snap.KV(), h.Seq); err != nil {
 					return err
 				}
 			}

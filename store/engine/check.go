@@ -121,7 +121,7 @@ func (c *Checker) run() error {
 	if err := revoked.compare(c.KV()); err != nil {
 		return err
 	}
-	return cmp.Or(journal.CheckIDs(c.KV()), journal.CheckClear(c.KV()), journal.CheckSigned(c.KV(), signed), c.unchecked)
+	return cmp.Or(journal.CheckIDs(c.KV()), journal.CheckBeside(c.KV()), journal.CheckSigned(c.KV(), signed), c.unchecked)
 }
 
 // Caching returns a copy of the snapshot that caches terms, for repeated reads of the

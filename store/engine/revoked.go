@@ -80,6 +80,13 @@ func revocations(ctx context.Context, tx kv.Reader) (list []journal.Entry, err e
 		if err != nil {
 			return nil, err
 		}
+		if e.Erased.Has(journal.Who) { // the key stays, or the tokens would be valid again
+			if kind, of := string(key[:1]), string(key[1:]); kind == "j" {
+				e.Revoked.TokenID = of
+			} else {
+				e.Revoked.Username = of
+			}
+		}
 		if string(revokedKey(e.Revoked)) != string(key) {
 			return nil, &journal.DamagedError{Seq: seq, Detail: "does not revoke the tokens that it should"}
 		}
@@ -91,29 +98,45 @@ func revocations(ctx context.Context, tx kv.Reader) (list []journal.Entry, err e
 	return list, nil
 }
 
-// checkRevoked verifies that the revoked tokens are exactly those of the journal. It maps
-// revokedKey to the number of the last entry passed to note.
-type checkRevoked map[string]uint64
+// checkRevoked verifies that the revoked tokens are exactly those of the journal: it has
+// the numbers of the entries that revoke tokens. Which ones is not known of an entry whose
+// values were erased.
+type checkRevoked []uint64
 
-func (c checkRevoked) note(h journal.Head, stored []byte) error {
+func (c *checkRevoked) note(h journal.Head, stored []byte) error {
 	if !bytes.Contains(stored, []byte(`"action":"`+journal.Revoke+`"`)) {
 		return nil
 	}
 	e, err := journal.Parse(stored)
 	if err == nil && e.Action == journal.Revoke {
-		c[string(revokedKey(e.Revoked))] = h.Seq
+		*c = append(*c, h.Seq)
 	}
 	return err
 }
 
 func (c checkRevoked) compare(tx kv.Reader) error {
+	last, erased := map[string]uint64{}, map[uint64]bool{}
+	for _, seq := range c {
+		e, err := journal.Get(tx, seq)
+		if err != nil {
+			return err
+		}
+		if e.Erased.Has(journal.Who) {
+			erased[seq] = true
+		} else {
+			last[string(revokedKey(e.Revoked))] = seq
+		}
+	}
 	for key, value := range kv.All(tx.Bucket(revokedName)) {
-		if len(value) != 8 || binary.BigEndian.Uint64(value) != c[string(key)] {
+		if len(value) != 8 {
+			return fmt.Errorf("%q is not revoked by an entry of the journal", key)
+		}
+		if seq := binary.BigEndian.Uint64(value); seq != last[string(key)] && !erased[seq] {
 			return fmt.Errorf("%q is not revoked by the entry of the journal that it names", key)
 		}
-		delete(c, string(key))
+		delete(last, string(key))
 	}
-	for key, seq := range c {
+	for key, seq := range last {
 		return fmt.Errorf("entry %d of the journal revokes %q, and it is not revoked", seq, key)
 	}
 	return nil

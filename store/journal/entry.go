@@ -43,8 +43,8 @@ const (
 	Clock     Action = "clock"     // confirmed the offset of a robot's clock, or revoked that
 )
 
-// Entry is one write. Its texts contain no control characters; the caller must check
-// clients' input for that.
+// Entry is one write. Its texts contain no control characters: Append refuses them. Its
+// JSON is what answers show; the stored form is that of leaf.go.
 type Entry struct {
 	LogID     string    `json:"log_id"` // a UUID; the answer of POST /ttl has it
 	Action    Action    `json:"action"`
@@ -91,7 +91,7 @@ type Entry struct {
 	// The following describe a new origin or a new key of the transparency log.
 	Origin string `json:"origin,omitempty"` // its name
 	Key    string `json:"key,omitempty"`    // its verifier key, in the form of signed notes
-	Former string `json:"former,omitempty"` // the last checkpoint of the previous origin; unsigned if its file was an older program's
+	Former string `json:"former,omitempty"` // the last signed checkpoint of the previous origin
 	// Handover is a note that the old key signed: a line of words, the new verifier key, and
 	// the text of a checkpoint before this entry.
 	Handover string `json:"handover,omitempty"`
@@ -106,10 +106,14 @@ type Entry struct {
 	// Retry is stored by package retries. Readers leave it nil.
 	Retry *Retry `json:"-"`
 
+	// Erased are the groups of values that were erased. Readers set it.
+	Erased Groups `json:"erased,omitzero"`
+
 	// Commitment is Salt.Commit of the document's bytes. The stored entry has it in place
 	// of SHA256.
 	Commitment string `json:"-"`
-	Secret     Secret `json:"-"` // of the salts; zero once it was erased
+	Secret     Secret `json:"-"` // of the salts; Append makes one if it is zero. Readers leave it zero
+	Salted     Salted `json:"-"`
 	// Number, unless nil, receives the entry's number.
 	Number *uint64 `json:"-"`
 }
@@ -128,6 +132,23 @@ func (e Entry) Complete() Entry {
 	}
 	e.Action, e.Actor = cmp.Or(e.Action, Insert), cmp.Or(e.Actor, LibraryActor)
 	return e
+}
+
+// Sender returns the actor for people: "erased" after it was erased.
+func (e *Entry) Sender() string { return e.shown(Who, e.Actor) }
+
+// From returns the address for people: "erased" after it was erased, and "" if there was
+// none.
+func (e *Entry) From() string { return e.shown(Client, e.Address) }
+
+// Details returns the detail for people, as From does.
+func (e *Entry) Details() string { return e.shown(What, e.Detail) }
+
+func (e *Entry) shown(g Group, value string) string {
+	if e.Erased.Has(g) {
+		return "erased"
+	}
+	return value
 }
 
 // Revoked identifies revoked tokens: one by id, or all tokens of a user issued up to a

@@ -16,9 +16,7 @@ import (
 )
 
 // idsName is the bucket of log ids: the 16 bytes of an id and the number of the entry ->
-// nothing. Its sequence is the number of the first entry in it, because older files have
-// entries from before the bucket existed. UUIDs of version 7 increase with time, so the
-// bucket grows at its end.
+// nothing. UUIDs of version 7 increase with time, so the bucket grows at its end.
 const idsName = "logids"
 
 const idSize = 16
@@ -41,11 +39,6 @@ func index(tx kv.Writer, logID string, seq uint64) error {
 	if err != nil {
 		return fmt.Errorf("opening the index of logs: %w", err)
 	}
-	if b.Sequence() == 0 {
-		if err := b.SetSequence(seq); err != nil {
-			return fmt.Errorf("writing the index of logs: %w", err)
-		}
-	}
 	if err := b.Put(append(idOf(logID), seqKey(seq)...), []byte{}); err != nil {
 		return fmt.Errorf("writing the index of logs: %w", err)
 	}
@@ -60,7 +53,7 @@ type Numbered struct {
 
 // Find returns up to limit entries of a log, in order: one, or one for each part in which
 // it was stored. It returns none if there is no such log.
-func Find(ctx context.Context, tx kv.Reader, logID string, limit int) ([]Numbered, error) {
+func Find(tx kv.Reader, logID string, limit int) ([]Numbered, error) {
 	var out []Numbered
 	ids, id := tx.Bucket(idsName), idOf(logID)
 	for k := range kv.From(ids, id) {
@@ -76,40 +69,19 @@ func Find(ctx context.Context, tx kv.Reader, logID string, limit int) ([]Numbere
 			out = append(out, Numbered{seq, e})
 		}
 	}
-	if len(out) > 0 {
-		return out, nil
-	}
-	from := ids.Sequence()
-	if from == 0 { // there is no index
-		from = ^uint64(0)
-	}
-	// Search entries that are older than the index. Only old files have them.
-	page, err := List(ctx, tx, Filter{Before: from, LogID: logID, Limit: limit, Look: ^uint64(0)})
-	for i := range page.Entries {
-		out = append(out, page.Entries[len(page.Entries)-1-i])
-	}
-	return out, err
+	return out, nil
 }
 
 // Get returns the entry with a number.
 func Get(tx kv.Reader, seq uint64) (Entry, error) {
-	if v := tx.Bucket(bucketName).Get(seqKey(seq)); v != nil {
-		return complete(tx, seq, v)
-	}
-	return Entry{}, &DamagedError{Seq: seq, Detail: "is missing"}
-}
-
-// complete decodes a stored entry and adds its erasable part.
-func complete(tx kv.Reader, seq uint64, v []byte) (Entry, error) {
-	e, err := decode(seq, v)
+	e, err := get(tx, seq)
 	if err == nil {
-		err = e.addErasable(tx, seq)
+		err = e.addBeside(tx, seq)
 	}
 	return e, err
 }
 
-// CheckIDs verifies that every entry in the index, from the first one on, can be found by
-// its id.
+// CheckIDs verifies that every entry can be found by its id.
 func CheckIDs(tx kv.Reader) error {
 	ids := tx.Bucket(idsName)
 	n, last := uint64(0), HeadOf(tx).Seq
@@ -118,7 +90,7 @@ func CheckIDs(tx kv.Reader) error {
 			return &DamagedError{Detail: fmt.Sprintf("%x is not a log", k)}
 		}
 		seq := binary.BigEndian.Uint64(k[idSize:])
-		e, err := Get(tx, seq)
+		e, err := get(tx, seq)
 		if err != nil {
 			return err
 		}
@@ -127,12 +99,8 @@ func CheckIDs(tx kv.Reader) error {
 		}
 		n++
 	}
-	first := ids.Sequence()
-	if first == 0 && n == 0 {
-		return nil // the file is older than the index
-	}
-	if first == 0 || n != last+1-first {
-		return &DamagedError{Seq: last, Detail: fmt.Sprintf("%d entries from number %d on can be found by their ids", n, first)}
+	if n != last {
+		return &DamagedError{Seq: last, Detail: fmt.Sprintf("of %d entries %d can be found by their ids", last, n)}
 	}
 	return nil
 }
@@ -154,8 +122,7 @@ type Filter struct {
 }
 
 // listByID returns the newest entries whose log id begins with f.Begins. It uses the
-// index, in which ids of version 7 are sorted by time. It does not find entries of older
-// files that are not in the index.
+// index, in which ids of version 7 are sorted by time.
 func listByID(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 	low, high := bound(f.Begins, '0'), bound(f.Begins, 'f')
 	c := tx.Bucket(idsName).Cursor()
@@ -203,8 +170,12 @@ const skipCost = 16
 
 // Wants reports whether an entry matches the filter.
 func (f *Filter) Wants(e *Entry) bool {
-	return (f.LogID == "" || e.LogID == f.LogID) && strings.HasPrefix(e.LogID, f.Begins) && (f.Actor == "" || e.Actor == f.Actor) &&
-		(f.Claimed == "" || e.Claimed == f.Claimed) && (f.Action == "" || e.Action == f.Action) && (!f.Page || e.Page) &&
+	return f.mayWant(e) && (f.Actor == "" || e.Actor == f.Actor) && (f.Claimed == "" || e.Claimed == f.Claimed)
+}
+
+// mayWant reports whether an entry matches the filter, whatever the values of its groups.
+func (f *Filter) mayWant(e *Entry) bool {
+	return (f.LogID == "" || e.LogID == f.LogID) && strings.HasPrefix(e.LogID, f.Begins) && (f.Action == "" || e.Action == f.Action) && (!f.Page || e.Page) &&
 		(f.Since.IsZero() || !e.Time.Before(f.Since)) && (f.Until.IsZero() || e.Time.Before(f.Until))
 }
 
@@ -248,7 +219,10 @@ func List(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 			continue
 		}
 		looked++
-		if n.Entry, err = complete(tx, n.Seq, v); err != nil {
+		if n.Entry, err = decode(n.Seq, v); err == nil && f.mayWant(&n.Entry) {
+			err = n.addBeside(tx, n.Seq)
+		}
+		if err != nil {
 			return p, err
 		}
 		if f.Wants(&n.Entry) {

@@ -42,37 +42,16 @@ func TestALogIsFoundByItsID(t *testing.T) {
 			if i >= 19 && i <= 21 {
 				want = []uint64{20, 21, 22}
 			}
-			got, err := Find(t.Context(), tx, e.LogID, 100)
+			got, err := Find(tx, e.LogID, 100)
 			if err != nil || !slices.Equal(seqs(got), want) {
 				t.Errorf("entry %d is found at %v, %v", i+1, seqs(got), err)
 			}
 		}
-		if got, err := Find(t.Context(), tx, es[19].LogID, 2); len(got) != 2 || err != nil {
+		if got, err := Find(tx, es[19].LogID, 2); len(got) != 2 || err != nil {
 			t.Errorf("two of three parts: %v, %v", seqs(got), err)
 		}
-		if got, err := Find(t.Context(), tx, NewLogID(), 2); got != nil || err != nil {
+		if got, err := Find(tx, NewLogID(), 2); got != nil || err != nil {
 			t.Errorf("a log that is not there: %v, %v", seqs(got), err)
-		}
-		return CheckIDs(tx)
-	})
-}
-
-// TestLogsOlderThanTheIndexAreFound reads a file of a program that knew no index.
-func TestLogsOlderThanTheIndexAreFound(t *testing.T) {
-	db := open(t)
-	es := entries(6)
-	es[2].LogID = es[1].LogID
-	appendAll(t, db, es[:4])
-	if err := db.Update(func(tx *bolt.Tx) error { return tx.DeleteBucket([]byte(idsName)) }); err != nil {
-		t.Fatal(err)
-	}
-	view(t, db, CheckIDs)
-	appendAllFrom(t, db, es, 4)
-	view(t, db, func(tx kv.Reader) error {
-		for id, want := range map[string][]uint64{es[1].LogID: {2, 3}, es[3].LogID: {4}, es[5].LogID: {6}, "z": nil} {
-			if got, err := Find(t.Context(), tx, id, 10); err != nil || !slices.Equal(seqs(got), want) {
-				t.Errorf("%s is found at %v, %v", id, seqs(got), err)
-			}
 		}
 		return CheckIDs(tx)
 	})
@@ -80,11 +59,10 @@ func TestLogsOlderThanTheIndexAreFound(t *testing.T) {
 
 func TestTheIndexOfLogsIsChecked(t *testing.T) {
 	for name, harm := range map[string]func(b *bolt.Bucket) error{
-		"an id lost":            func(b *bolt.Bucket) error { k, _ := b.Cursor().First(); return b.Delete(k) },
-		"an id of no entry":     func(b *bolt.Bucket) error { return b.Put(append(idOf("x"), seqKey(99)...), nil) },
-		"an id of another's":    func(b *bolt.Bucket) error { return b.Put(append(idOf("x"), seqKey(2)...), nil) },
-		"a short key":           func(b *bolt.Bucket) error { return b.Put([]byte("x"), nil) },
-		"a beginning too early": func(b *bolt.Bucket) error { return b.SetSequence(0) },
+		"an id lost":         func(b *bolt.Bucket) error { k, _ := b.Cursor().First(); return b.Delete(k) },
+		"an id of no entry":  func(b *bolt.Bucket) error { return b.Put(append(idOf("x"), seqKey(99)...), nil) },
+		"an id of another's": func(b *bolt.Bucket) error { return b.Put(append(idOf("x"), seqKey(2)...), nil) },
+		"a short key":        func(b *bolt.Bucket) error { return b.Put([]byte("x"), nil) },
 	} {
 		db := open(t)
 		appendAll(t, db, entries(5))

@@ -51,8 +51,8 @@ func Enabled(tx kv.Reader) bool { return tx.Bucket(noneName).Get(noneKey) == nil
 
 // Append appends e, after Entry.Complete, and returns its number, from 1. In a file
 // without a journal it does nothing and returns 0. It stores the SHA-256 of the previous
-// stored entry (zeros for the first) and e as JSON. The JSON has salted hashes of the
-// address and the request id; the values are in the erasable part (see clear.go).
+// stored entry (zeros for the first) and e as JSON, with salted hashes of its groups. The
+// values of the groups are beside the entry.
 func Append(tx kv.Writer, e Entry) (uint64, error) {
 	if !Enabled(tx) {
 		return 0, nil
@@ -72,17 +72,15 @@ func Append(tx kv.Writer, e Entry) (uint64, error) {
 		link = sha256.Sum256(v)
 	}
 	seq++
-	stored, erasable, err := e.encode(link[:])
+	stored, given, err := e.encode(link[:])
 	if err != nil {
 		return 0, err
 	}
 	if err := b.Put(seqKey(seq), stored); err != nil {
 		return 0, fmt.Errorf("writing the journal: %w", err)
 	}
-	if erasable != nil {
-		if err := putErasable(tx, &e, seq, erasable); err != nil {
-			return 0, err
-		}
+	if err := putBeside(tx, &e, seq, given, e.Secret); err != nil {
+		return 0, err
 	}
 	if e.Signature != nil {
 		if err := putSignature(tx, &e, seq); err != nil {
@@ -182,19 +180,4 @@ func Verify(tx kv.Reader, f func(h Head, stored []byte) error) error {
 		}
 	}
 	return nil
-}
-
-// Parse decodes a stored entry, without its erasable part.
-func Parse(stored []byte) (Entry, error) { return decode(0, stored) }
-
-// decode decodes a stored entry.
-func decode(seq uint64, v []byte) (e Entry, err error) {
-	if len(v) < sha256.Size {
-		return e, &DamagedError{Seq: seq, Detail: "is too short"}
-	}
-	if err := json.Unmarshal(v[sha256.Size:], &e); err != nil {
-		return e, &DamagedError{Seq: seq, Detail: "can't be read: " + err.Error()}
-	}
-	e.SHA256, e.Graph = unpadded(e.SHA256), unpadded(e.Graph)
-	return e, nil
 }

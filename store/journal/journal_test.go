@@ -68,7 +68,7 @@ func TestEntriesAreReturnedInOrder(t *testing.T) {
 	err := read(db, func(tx kv.Reader) error {
 		return Verify(tx, func(h Head, _ []byte) error {
 			e, err := Get(tx, h.Seq)
-			e.Secret = Secret{} // random
+			e.Salted = Salted{} // random
 			if err != nil || e != want[h.Seq-1] {
 				t.Errorf("entry %d is %+v, %v; want %+v", h.Seq, e, err, want[h.Seq-1])
 			}
@@ -84,7 +84,7 @@ func TestAnEditedEntryIsNoticed(t *testing.T) {
 	key := func(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 	for name, edit := range map[string]func(b *bolt.Bucket) error{
 		"changed": func(b *bolt.Bucket) error {
-			return b.Put(key(3), bytes.Replace(b.Get(key(3)), []byte("ari"), []byte("eve"), 1))
+			return b.Put(key(3), bytes.Replace(b.Get(key(3)), []byte("insert"), []byte("remove"), 1))
 		},
 		"removed":  func(b *bolt.Bucket) error { return b.Delete(key(3)) },
 		"no entry": func(b *bolt.Bucket) error { return b.Put(key(6), []byte("x")) },

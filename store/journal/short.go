@@ -4,120 +4,108 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/netip"
-	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/segraph/segraph/internal/varint"
 )
 
-// The erasable part of an entry is the secret, a byte, and three texts: the document's
-// SHA-256, the client's address, and the request's id. The byte is packed, with two bits
-// for the kind of each text.
-const packed = 1 << 7
+// Values beside an entry are stored as two bits for the kind of each, four to a byte,
+// and then their bytes.
 
-// Kinds of texts.
+// kinds of values.
 const (
 	absent   byte = iota // ""
 	inBytes              // a SHA-256 of 32 bytes, an IPv4 address of 4, or a UUID of 16
 	inBytes6             // an address of 16 bytes
-	asText               // anything else, after its length
+	inWhole              // anything else, after its length
 )
 
-// sizes of the three texts, by kind.
-var sizes = [3][asText]int{{inBytes: sha256.Size}, {inBytes: 4, inBytes6: 16}, {inBytes: 16}}
+// form is the usual form of a value.
+type form uint8
 
-// appendTexts appends the texts of an erasable part to b.
-func appendTexts(b []byte, sum, address, id string) []byte {
+const (
+	asText    form = iota
+	asHash         // a SHA-256 in hexadecimal
+	asAddress      // an address of IPv4 or IPv6
+	asUUID
+)
+
+// sizes are the bytes of a value that is not whole, by form and kind.
+var sizes = [...][inWhole]int{asHash: {inBytes: sha256.Size}, asAddress: {inBytes: 4, inBytes6: 16}, asUUID: {inBytes: 16}}
+
+// text is a value and its usual form.
+type text struct {
+	value *string
+	form  form
+}
+
+// appendTexts appends values to b.
+func appendTexts(b []byte, all []text) []byte {
 	at := len(b)
-	b = append(b, packed)
-	for i, text := range [...]string{sum, address, id} {
-		kind, short := shorten(i, text)
-		if b[at] |= kind << (2 * i); kind == asText {
-			short = varint.AppendString(nil, text)
+	b = append(b, make([]byte, (len(all)+3)/4)...)
+	for i, t := range all {
+		kind, short := shorten(t.form, *t.value)
+		if b[at+i/4] |= kind << (2 * (i % 4)); kind == inWhole {
+			b = varint.AppendString(b, *t.value)
 		}
 		b = append(b, short...)
 	}
 	return b
 }
 
-// shorten returns the kind of a text, and its bytes unless it is stored as it is.
-func shorten(i int, text string) (kind byte, short []byte) {
-	if text == "" {
+// shorten returns the kind of a value, and its bytes unless it is stored whole.
+func shorten(f form, value string) (kind byte, short []byte) {
+	if value == "" {
 		return absent, nil
 	}
-	switch i {
-	case 0:
-		if b, err := hex.DecodeString(text); err == nil && len(b) == sha256.Size && hex.EncodeToString(b) == text {
+	switch f {
+	case asHash:
+		if b, err := hex.DecodeString(value); err == nil && len(b) == sha256.Size && hex.EncodeToString(b) == value {
 			return inBytes, b
 		}
-	case 1:
-		if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" && a.String() == text {
+	case asAddress:
+		if a, err := netip.ParseAddr(value); err == nil && a.Zone() == "" && a.String() == value {
 			if a.Is4() {
 				return inBytes, a.AsSlice()
 			}
 			return inBytes6, a.AsSlice()
 		}
-	case 2:
-		if id, err := uuid.Parse(text); err == nil && id.String() == text {
+	case asUUID:
+		if id, err := uuid.Parse(value); err == nil && id.String() == value {
 			return inBytes, id[:]
 		}
 	}
-	return asText, nil
+	return inWhole, nil
 }
 
-// texts returns the texts of an erasable part. ok is false if they can't be read.
-func texts(v []byte) (sum, address, id string, ok bool) {
-	r := varint.NewReader(v)
-	if len(v) == 0 || v[0]&packed == 0 { // of an older program
-		if sum = r.Text(); len(sum) == sha256.Size {
-			sum = hex.EncodeToString([]byte(sum))
-		}
-		address, id = longAddress(r.Text()), longID(r.Text())
-		return sum, address, id, !r.Failed()
+// readTexts reads values that appendTexts appended.
+func readTexts(r *varint.Reader, all []text) {
+	kinds := r.Bytes((len(all) + 3) / 4)
+	if kinds == nil {
+		return
 	}
-	kinds := r.Byte()
-	var out [3]string
-	for i := range out {
-		switch kind := kinds >> (2 * i) & asText; {
-		case kind == asText:
-			out[i] = r.Text()
+	for i, t := range all {
+		switch kind := kinds[i/4] >> (2 * (i % 4)) & inWhole; {
+		case kind == inWhole:
+			*t.value = r.Text()
+		case kind != absent && sizes[t.form][kind] == 0:
+			r.Fail()
 		case kind != absent:
-			out[i] = lengthen(i, r.Bytes(sizes[i][kind]))
+			*t.value = lengthen(t.form, r.Bytes(sizes[t.form][kind]))
 		}
 	}
-	return out[0], out[1], out[2], !r.Failed()
 }
 
-// lengthen returns the text that shorten turned into short.
-func lengthen(i int, short []byte) string {
-	switch i {
-	case 1:
+// lengthen returns the value that shorten turned into short.
+func lengthen(f form, short []byte) string {
+	switch f {
+	case asAddress:
 		a, _ := netip.AddrFromSlice(short)
 		return a.String()
-	case 2:
+	case asUUID:
 		id, _ := uuid.FromBytes(short)
 		return id.String()
 	}
 	return hex.EncodeToString(short)
-}
-
-// Older programs stored each text after its length: an address or a UUID as the byte
-// short and its bytes, and any other text unchanged. No other text begins with that byte.
-const short = "\x01"
-
-func longAddress(stored string) string {
-	raw, found := strings.CutPrefix(stored, short)
-	if a, ok := netip.AddrFromSlice([]byte(raw)); found && ok {
-		return a.String()
-	}
-	return stored
-}
-
-func longID(stored string) string {
-	raw, found := strings.CutPrefix(stored, short)
-	if id, err := uuid.FromBytes([]byte(raw)); found && err == nil {
-		return id.String()
-	}
-	return stored
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -14,11 +15,12 @@ import (
 )
 
 // A signed request (RFC 9421) is kept with its entry, so that anyone can verify later who
-// sent it. The entry holds the id of the key, and a hash of the signature base and the
-// signature. The body is erased with the content. The signature base and the signature
-// stay.
+// sent it. The entry commits to the id of the key, and holds a hash of the signature base
+// and the signature. The body is erased with the content. The signature base and the
+// signature stay, with the digest of the body, until EraseSignature.
 //
-//	signed        number -> id of the key, signature, signature base, and a checksum
+//	signed        number -> id of the key, signature, signature base, and a checksum;
+//	              only the checksum after EraseSignature
 //	signedlogs    number -> body of a log, and a checksum
 //	signedothers  the same for other entries, erased with the contexts
 const (
@@ -106,8 +108,11 @@ type SignedRequest struct {
 	Erased bool
 }
 
+// ErrSignatureErased reports that a request was signed, and that its signature was erased.
+var ErrSignatureErased = errors.New("the signature was erased")
+
 // SignatureOf returns the kept data of an entry's request, or nil if it was not signed.
-// It does not verify the signature.
+// It does not verify the signature. The error may be ErrSignatureErased.
 func SignatureOf(tx kv.Reader, seq uint64) (*SignedRequest, error) {
 	e, err := Get(tx, seq)
 	if err != nil || e.SignatureHash == "" {
@@ -138,12 +143,15 @@ func SignatureOf(tx kv.Reader, seq uint64) (*SignedRequest, error) {
 func kept(tx kv.Reader, seq uint64, e *Entry) (*Signature, error) {
 	v, err := unsealed(tx, signedName, seqKey(seq))
 	var s Signature
+	if err == nil && v != nil && len(v) == 0 {
+		return nil, ErrSignatureErased
+	}
 	if err != nil || len(v) < len(s.KeyID)+signatureSize {
 		return nil, &DamagedError{Seq: seq, Detail: "its signature is missing or can't be read"}
 	}
 	s.KeyID, v = KeyID(v), v[len(s.KeyID):]
 	s.Value, v = [signatureSize]byte(v), v[signatureSize:]
-	if s.Base = string(v); s.Hash() != e.SignatureHash || s.KeyID.String() != e.Signer {
+	if s.Base = string(v); s.Hash() != e.SignatureHash || !e.Erased.Has(Who) && s.KeyID.String() != e.Signer {
 		return nil, &DamagedError{Seq: seq, Detail: "its signature has another hash"}
 	}
 	return &s, nil
@@ -159,18 +167,21 @@ func CheckSigned(tx kv.Reader, signed int) error {
 	n := 0
 	for k := range kv.All(tx.Bucket(signedName)) {
 		seq := seqOf(k)
+		n++
 		e, err := Get(tx, seq)
-		if err == nil {
-			_, err = kept(tx, seq, &e)
+		if err != nil {
+			return err
+		}
+		s, err := kept(tx, seq, &e)
+		if errors.Is(err, ErrSignatureErased) && e.SignatureHash != "" {
+			continue
 		}
 		if err != nil {
 			return err
 		}
-		id, _ := ParseKeyID(e.Signer)
-		if _, found, err := KeyWith(tx, id); err != nil || !found {
+		if _, found, err := KeyWith(tx, s.KeyID); err != nil || !found {
 			return &DamagedError{Seq: seq, Detail: "the key of its signature is missing or can't be read"}
 		}
-		n++
 	}
 	if n != signed {
 		return &DamagedError{Detail: fmt.Sprintf("%d entries are signed, and %d signatures are kept", signed, n)}
@@ -186,6 +197,20 @@ func CheckSigned(tx kv.Reader, signed int) error {
 		}
 	}
 	return nil
+}
+
+// EraseSignature erases the signature of an entry's request, with its base and its body.
+// Use it with Erase when the signer, the claimed user or a person in the body is erased:
+// the base names the user and the key, and has a digest of the body without a salt.
+func EraseSignature(tx kv.Writer, seq uint64) error {
+	e, err := get(tx, seq)
+	if err != nil || e.SignatureHash == "" {
+		return err
+	}
+	if err := putSealed(tx, signedName, seqKey(seq), nil); err != nil {
+		return err
+	}
+	return remove(tx, e.signedBodies(), seqKey(seq))
 }
 
 // EraseOthers erases the bodies of signed requests other than logs.

@@ -112,7 +112,7 @@ const maxLogParts = 1 << 12
 // exist, the result has no entries.
 func (p *Provenance) Log(ctx context.Context, id string, limit int) (out store.Log, err error) {
 	err = p.store.View(func(snap *engine.Snapshot) error {
-		if out.Entries, err = journal.Find(ctx, snap.KV(), id, maxLogParts); err != nil {
+		if out.Entries, err = journal.Find(snap.KV(), id, maxLogParts); err != nil {
 			return err
 		}
 		out.Kept, err = each(ctx, snap, out.Entries, snap.Graphs(), func(g dict.ID, t index.Tuple) error {
@@ -190,7 +190,7 @@ func (p *Provenance) LogText(ctx context.Context, id string, f turtle.Format) (s
 	}
 	x := &logText{ctx: ctx, store: p.store, snap: snap, id: id, format: f}
 	err = p.store.Guard(func() (err error) {
-		if x.entries, err = journal.Find(ctx, snap.KV(), id, maxLogParts); err == nil && len(x.entries) == 0 {
+		if x.entries, err = journal.Find(snap.KV(), id, maxLogParts); err == nil && len(x.entries) == 0 {
 			err = store.ErrNoLog
 		}
 		return err

@@ -34,7 +34,7 @@ func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry
 		if out, err = w.remove(); err != nil {
 			return err
 		}
-		if err := journal.Erase(tx.KV(), binary.BigEndian.Uint64(w.key)); err != nil {
+		if err := journal.Erase(tx.KV(), binary.BigEndian.Uint64(w.key), journal.GroupsOf(journal.Client, journal.Content)); err != nil {
 			return err
 		}
 		e.Removed, e.Withdrawn = int64(out.Removed), logID
@@ -85,7 +85,7 @@ func inherited(receivers kv.Bucket, key []byte) (int, error) {
 
 // find reads the log's contribution.
 func (w *withdrawal) find(ctx context.Context, logID string) error {
-	entries, err := journal.Find(ctx, w.tx.KV(), logID, 2)
+	entries, err := journal.Find(w.tx.KV(), logID, 2)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package retries
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -253,7 +252,7 @@ func ofEntry(b kv.Bucket, seq uint64) (key []byte, x *record, err error) {
 
 // withdraw removes what the record of a withdrawn log has of the log's content.
 func (r *Retries) withdraw(tx kv.Writer, logID string) (done func(), err error) {
-	entries, err := journal.Find(context.Background(), tx, logID, 1)
+	entries, err := journal.Find(tx, logID, 1)
 	if err != nil || len(entries) == 0 {
 		return nil, err
 	}

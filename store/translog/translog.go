@@ -337,9 +337,10 @@ func (l *Log) read(do func(r kv.Reader, t *tree.Reader) error) error {
 
 // Receipt proves that the log has an entry.
 type Receipt struct {
-	Index uint64 // of the entry in the log, from 0
-	Proof string // tlog-proof, with the entry's bytes as extra data
-	Salt  []byte // of the hashes of the content; nil once it was erased
+	Index uint64        // of the entry in the log, from 0
+	Proof string        // tlog-proof, with the entry's bytes as extra data
+	Salt  []byte        // of the hashes of the content; nil once it was erased
+	Open  *journal.Open // who the entry is of; nil once that was erased
 }
 
 // Receipt returns the receipt of the entry with a number, from 1.
@@ -363,10 +364,10 @@ func (l *Log) Receipt(ctx context.Context, seq uint64) (Receipt, error) {
 		if err != nil {
 			return err
 		}
-		if e.Secret != (journal.Secret{}) && e.Commitment != "" {
-			salt := e.Secret.Content()
+		if salt, has := e.Salted.Salt(journal.Content); has {
 			out.Salt = salt[:]
 		}
+		out.Open = e.Show(journal.GroupsOf(journal.Who))
 		hashes, err := t.Inclusion(out.Index, head.Size)
 		fmt.Fprintf(&b, "\nindex %d\n", out.Index)
 		for _, h := range hashes {

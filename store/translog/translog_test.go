@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -152,8 +153,13 @@ func TestARobotVerifiesAReceiptAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(program)
-	if lines := bytes.Count(text, []byte("\n")); err != nil || lines > 60 {
+	if lines := bytes.Count(text, []byte("\n")); err != nil || lines > 75 {
 		t.Errorf("the program has %d lines, %v", lines, err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if len(line) > 121 {
+			t.Errorf("the program has a line of %d columns: %s", len(line)-1, line)
+		}
 	}
 	folder := t.TempDir()
 	s := open(t, filepath.Join(folder, "x.db"))
@@ -194,8 +200,22 @@ func TestARobotVerifiesAReceiptAlone(t *testing.T) {
 		{"another key's note", receipt.Proof[:strings.Index(receipt.Proof, "\n\n")+2] + string(forged), "content", "signature"},
 	} {
 		cases = append(cases, map[string]any{"name": x.name, "content": x.content, "want": x.want,
-			"answer": map[string]any{"receipt": x.proof, "salt": receipt.Salt}})
+			"answer": map[string]any{"receipt": x.proof, "salt": receipt.Salt, "open": receipt.Open}})
 	}
+	for name, change := range map[string]func(o *journal.Opened){
+		"another sender": func(o *journal.Opened) { o.Values[0] = "eve" },
+		"a claimed user": func(o *journal.Opened) { o.Values[1] = "maria" },
+		"another salt":   func(o *journal.Opened) { o.Salt[0] ^= 1 },
+		"a value more":   func(o *journal.Opened) { o.Values = append(o.Values, "") },
+		"values in one":  func(o *journal.Opened) { o.Values = []string{"ari\n\n\n\n\n\n\n"} },
+	} {
+		who := &journal.Opened{Salt: slices.Clone(receipt.Open.Who.Salt), Values: slices.Clone(receipt.Open.Who.Values)}
+		change(who)
+		cases = append(cases, map[string]any{"name": name, "content": "content", "want": "another sender",
+			"answer": map[string]any{"receipt": receipt.Proof, "salt": receipt.Salt, "open": journal.Open{Who: who}}})
+	}
+	cases = append(cases, map[string]any{"name": "without the sender", "content": "content", "want": "good",
+		"answer": map[string]any{"receipt": receipt.Proof, "salt": receipt.Salt}})
 	input, err := json.Marshal(cases)
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +242,7 @@ func TestARobotVerifiesAReceiptAlone(t *testing.T) {
 	if err = errors.Join(err, os.WriteFile(file, answer, 0o600), os.WriteFile(content, []byte("content"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(python, "-B", program, key, file, content).CombinedOutput(); err != nil || !bytes.Contains(out, []byte("ari")) {
+	if out, err := exec.Command(python, "-B", program, key, file, content).CombinedOutput(); err != nil || !bytes.Contains(out, []byte("'actor': 'ari'")) {
 		t.Errorf("%v, %s", err, out)
 	}
 	// python -O skips the statement assert.

@@ -4,8 +4,8 @@
 //
 // The file is a bbolt database. Its buckets are "meta" and "wal" (this package); "dict",
 // "graphs", "prefixes", "contexts", "staged", "trigrams" and "revoked"
-// (store/engine); "journal", "nojournal", "logids", "clearlogs", "clearothers",
-// "signkeys", "signed", "signedlogs", "signedothers", "nonces", "noncetimes" and
+// (store/engine); "journal", "nojournal", "logids", "clearlogs", "whologs",
+// "clearothers", "signkeys", "signed", "signedlogs", "signedothers", "nonces", "noncetimes" and
 // "nonceslost" (store/journal); "tree" (store/journal/tree); "translog" (store/translog);
 // "outbox" (store/outbox); "notes" (store/notes); and "retries", "retryusers", "retryindex"
 // and "retrystate" (store/retries).

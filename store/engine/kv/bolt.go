@@ -22,6 +22,7 @@ var fills = map[string]float64{
 	"logids":      0.9,
 	"clearlogs":   1,
 	"clearothers": 1,
+	"whologs":     1,
 	"logs":        1,
 	"pieces":      1,
 	"contexts":    0.8,
