@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -355,6 +356,60 @@ type fullDisk struct {
 }
 
 func (g *fullDisk) Add(context.Context, *store.Document, journal.Entry) (int, error) { return 0, g.err }
+
+// If the first of two requests fails, or its client leaves, the other is carried out.
+func TestTheNextRequestIsCarriedOutIfTheFirstFails(t *testing.T) {
+	s := newSignedService(t)
+	slow := &slowDisk{Graph: s.config.Graph, began: make(chan struct{}), fail: make(chan error)}
+	broken := newService(t, func(c *settings) {
+		c.serviceConfig, c.frontConfig = s.config.serviceConfig, s.config.frontConfig
+		c.Graph, c.Auth = slow, s.auth
+	})
+	for i, fail := range []error{store.ErrUnavailable, context.Canceled} {
+		slow.failed.Store(false)
+		request := call{method: "POST", path: "/ttl", body: ttl(fmt.Sprintf("_:x <http://ex/p> %d .", i), nil), token: s.token(t, auth.Logger),
+			header: map[string]string{"Idempotency-Key": fmt.Sprint(i)}}
+		first, second := make(chan int, 1), make(chan *httptest.ResponseRecorder, 1)
+		ctx, leave := context.WithCancel(t.Context())
+		go func() {
+			w := httptest.NewRecorder()
+			defer func() { recover(); first <- w.Code }() // the connection of a client that left is broken
+			broken.Handler().ServeHTTP(w, request.request().WithContext(ctx))
+		}()
+		<-slow.began
+		go func() { second <- broken.do(t, request) }()
+		if fail == context.Canceled {
+			leave()
+		}
+		slow.fail <- fail
+		if code := <-first; code == 201 {
+			t.Errorf("%v: the first is %d", fail, code)
+		}
+		leave()
+		if w := <-second; w.Code != 201 || w.Header().Get(front.ReplayedHeader) != "" {
+			t.Errorf("%v: the second is %d %v %s", fail, w.Code, w.Header(), w.Body)
+		}
+		if s.entries() != uint64(i)+1 {
+			t.Errorf("%v: %d logs are stored", fail, s.entries())
+		}
+	}
+}
+
+// slowDisk fails to store the first document, when it is told so.
+type slowDisk struct {
+	store.Graph
+	began  chan struct{}
+	fail   chan error
+	failed atomic.Bool
+}
+
+func (g *slowDisk) Add(ctx context.Context, d *store.Document, e journal.Entry) (int, error) {
+	if g.failed.CompareAndSwap(false, true) {
+		g.began <- struct{}{}
+		return 0, <-g.fail
+	}
+	return g.Graph.Add(ctx, d, e)
+}
 
 // A signed request with a key may be signed anew: it gets the first answer.
 func TestASignedRequestMayBeSignedAgainWithItsKey(t *testing.T) {
