@@ -255,7 +255,7 @@ func TestAQueryThatNoticesItsLimitLateIs504(t *testing.T) {
 		}
 		for _, coded := range []string{"", "gzip", "zstd"} {
 			request := call{method: "GET", path: "/query?query=ASK%20%7B%7D", header: map[string]string{"Accept-Encoding": coded}}
-			wantProblem(t, s.do(t, request), 504, "ran longer than 30s")
+			wantProblem(t, s.do(t, request), 504, "ran longer than 30s; ask for fewer results, or split the query; /query/explain shows")
 		}
 	})
 }

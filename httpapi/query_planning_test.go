@@ -33,7 +33,7 @@ func TestPlanningPastTheTimeOfAQueryIs504InTime(t *testing.T) {
 		t.Run(request.path, func(t *testing.T) {
 			promptly(t, func() time.Duration {
 				started := time.Now()
-				wantProblem(t, s.do(t, request), http.StatusGatewayTimeout, "needs more time than its limit, which is 10ms; ask for fewer results, or split the query")
+				wantProblem(t, s.do(t, request), http.StatusGatewayTimeout, "needs more time than its limit, which is 10ms; ask for fewer results, or split the query; /query/explain shows")
 				return time.Since(started) - limit
 			})
 			if s.service.Stats().QueriesRunning > 0 {

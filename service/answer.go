@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -73,7 +74,7 @@ func (s *Service) begin(q *sparql.Query, query string, forms []Form, slot *query
 func (a *Answer) Read(p []byte) (int, error) {
 	n, err := a.text.Read(p)
 	if errors.Is(err, spool.ErrClosed) { // closed by tooLong: a busy machine may notice the limit late
-		err = refuse(TimedOut, "the query ran longer than %v; ask for fewer results, or split the query", a.limit).limited("query_time")
+		err = outOfTime(fmt.Sprintf("the query ran longer than %v", a.limit))
 	}
 	if err == nil || err == io.EOF {
 		return n, err

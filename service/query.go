@@ -179,6 +179,11 @@ func (s *Service) enterQuery(ctx context.Context) error {
 // busyMemory is how long a client should wait if too little memory was free.
 const busyMemory = 2 * time.Second
 
+// outOfTime returns the error of a query that exceeded its time limit.
+func outOfTime(what string) *Error {
+	return refuse(TimedOut, "%s; ask for fewer results, or split the query; /query/explain shows which part takes the time", what).limited("query_time")
+}
+
 // queryError turns an error caused by the query into an *Error. It returns other errors
 // unchanged.
 func queryError(err error) error {
@@ -193,7 +198,7 @@ func queryError(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &limit) && limit.Limit == "time":
-		return refuse(TimedOut, "%v; ask for fewer results, or split the query", limit).limited("query_time")
+		return outOfTime(limit.Error())
 	case errors.As(err, &limit) && limit.Limit == "shared memory":
 		return refuse(Unavailable, "%v; try again later, or ask for fewer results (SEGRAPH_MEMORY sets the memory)", limit).limited("memory").retry(busyMemory)
 	case errors.As(err, &limit) && limit.Limit == "memory":

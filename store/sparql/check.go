@@ -34,7 +34,7 @@ func (e *CheckError) Unwrap() error { return e.first }
 
 // check searches for errors that evaluation would silently ignore, within b.
 func check(q *syntax.Query, b *budget.Budget) ([]Warning, error) {
-	c := checker{budget: b, seen: map[[2]string]bool{}}
+	c := checker{budget: b, seen: map[[3]string]bool{}}
 	q.Walk(c.expr)
 	if c.err != nil {
 		return nil, c.err
@@ -60,7 +60,7 @@ type checker struct {
 	budget *budget.Budget
 	err    error // from the budget
 	found  []finding
-	seen   map[[2]string]bool // valid patterns with their flags
+	seen   map[[3]string]bool // operators, valid patterns and flags
 }
 
 // compileWork is the work charged for compiling a regular expression, which takes a few
@@ -115,7 +115,12 @@ func (c *checker) regex(call *syntax.Call, flagsAt int) {
 	if !ok && len(call.Args) > flagsAt {
 		return
 	}
-	if c.seen[[2]string{pattern, flags}] || c.err != nil {
+	replacement, replacementAt, replaces := constant(call.Args, 2)
+	key := [3]string{string(call.Op), pattern, flags}
+	if replaces = replaces && call.Op == syntax.OpReplace; replaces {
+		key[0] += " " + replacement
+	}
+	if c.seen[key] || c.err != nil {
 		return
 	}
 	if c.err = c.budget.Tick(compileWork); c.err != nil {
@@ -126,7 +131,17 @@ func (c *checker) regex(call *syntax.Call, flagsAt int) {
 		c.add(true, at, pattern, "%v.", err)
 		return
 	}
-	c.seen[[2]string{pattern, flags}] = len(r.Foreign()) == 0
+	if call.Op == syntax.OpReplace && r.MatchesEmpty() {
+		c.add(true, at, pattern, "regular expression %q: it matches the empty text, so REPLACE fails for every text; let it match at least one character (.+ for .*), or match the whole text with ^ and $.", pattern)
+		return
+	}
+	if replaces {
+		if err := r.CheckReplacement(replacement); err != nil {
+			c.add(true, replacementAt, replacement, "%v.", err)
+			return
+		}
+	}
+	c.seen[key] = len(r.Foreign()) == 0
 	for i, name := range r.Foreign() {
 		if slices.Contains(r.Foreign()[:i], name) {
 			continue

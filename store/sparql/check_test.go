@@ -31,6 +31,12 @@ func TestUnknownFunctionsAndWrongPatternsAreRefusedByName(t *testing.T) {
 		{`ASK { ?s ?p ?o FILTER REGEX(?o, @"(?=b)", "i") }`, "(?=b)", "look-ahead"},
 		{`ASK { ?s ?p ?o FILTER REGEX(?o, @"a", "g") }`, "a", "unknown flag"},
 		{`ASK { ?s ?p ?o BIND(REPLACE(?o, @"[", "x") AS ?x) }`, "[", "[ without ]"},
+		{`ASK { ?s ?p ?o BIND(REPLACE(?o, @"([0-9.]*).*", "$1") AS ?x) }`, "([0-9.]*).*", "matches the empty text"},
+		{`ASK { ?s ?p ?o FILTER(REGEX(?o, "a?") && REPLACE(?o, @"a?", ?y) = "") }`, "a?", "matches the empty text"},
+		{`ASK { ?s ?p ?o FILTER(REPLACE(?o, @"^", "x", "m") = "") }`, "^", "matches the empty text"},
+		{`ASK { ?s ?p ?o FILTER(REPLACE(?o, @"", "x", "q") = "") }`, "", "matches the empty text"},
+		{`ASK { ?s ?p ?o FILTER(REPLACE(?o, @" ( ) | b", "x", "x") = "") }`, " ( ) | b", "matches the empty text"},
+		{`ASK { ?s ?p ?o FILTER(REPLACE(?o, "a", "$0") = REPLACE(?o, "a", @"$")) }`, "$", "$ must come before a digit"},
 	} {
 		column := strings.Index(tt.text, "@") + 1
 		text := strings.Replace(tt.text, "@", "", 1)
@@ -86,6 +92,7 @@ func TestRightFunctionsAndPatternsAreNotWarnedOf(t *testing.T) {
 		`ASK { FILTER REGEX(?o, "^\\p{L}+\\s(a|b)*?$", "i") }`, `ASK { FILTER REGEX(?o, ?p) }`, `ASK { FILTER REGEX(?o, "(", ?flags) }`,
 		`ASK { FILTER REGEX(?o, "(", "q") }`, `ASK { FILTER REGEX(?o, CONCAT("(", ?x)) }`,
 		`ASK { FILTER(<http://www.w3.org/2001/XMLSchema#dateTime>(?o) > 1) }`, `ASK { FILTER CONTAINS(?o, "\\b(?i)") }`,
+		`ASK { FILTER(REPLACE(?o, "^.+$", "$1$0") = REPLACE(?o, "a", "$", "q")) }`, `ASK { FILTER(REPLACE(?o, ?p, "") = REPLACE(?o, CONCAT("a", "*"), "")) }`,
 	} {
 		q, err := sparql.Prepare(context.Background(), text, sparql.Options{})
 		if err != nil || len(q.Warnings()) > 0 {

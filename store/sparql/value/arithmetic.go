@@ -18,7 +18,7 @@ var (
 )
 
 // Add returns a + b (SPARQL 1.1, section 17.3). The operands are two numbers, an
-// xsd:dateTime or xsd:date and a duration, or two durations. Anything else is an error.
+// xsd:dateTime, xsd:date or xsd:time and a duration, or two durations. Anything else is an error.
 // The sum of two values of xsd:integer or xsd:decimal is exact.
 func Add(a, b Value) (sum Value) {
 	if addCells(&sum.Cell, &a.Cell, &b.Cell) {
@@ -206,7 +206,7 @@ func divideSmall(out, a, b *Cell) bool {
 	return true
 }
 
-// Negate returns -v. It is an error unless v is a number.
+// Negate returns -v. It is an error unless v is a number or a duration.
 func Negate(v Value) (negated Value) {
 	if negateCells(&negated.Cell, &v.Cell) {
 		return negated
@@ -230,14 +230,20 @@ func negateRest(v Value) Value {
 	if v.isExact() {
 		return negateExact(v)
 	}
+	if v.kind == KindDuration {
+		return durationOf(-v.duration().Months(), v.duration().Seconds().Neg(), v.datatype())
+	}
 	return Error()
 }
 
 func negateExact(v Value) Value { return exact(v.kind, v.decimal().Neg()) }
 
-// Plus returns +v. It is an error unless v is a number. A type derived from xsd:integer
-// becomes xsd:integer.
+// Plus returns +v. It is an error unless v is a number or a duration. A type derived from
+// xsd:integer becomes xsd:integer, and a duration gets its canonical form.
 func Plus(v Value) Value {
+	if v.kind == KindDuration {
+		return durationOf(v.duration().Months(), v.duration().Seconds(), v.datatype())
+	}
 	if !v.IsNumeric() {
 		return Error()
 	}

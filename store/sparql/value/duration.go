@@ -57,7 +57,7 @@ func addTime(a, b Value) Value {
 	if b.kind != KindDuration {
 		return Error()
 	}
-	return shift(a, b.duration().Months(), b.duration().Seconds())
+	return shift(a, b.duration().Months(), b.duration().Seconds(), b.datatype())
 }
 
 // maxCellSeconds limits the differences that subtractCells computes as a time.Duration,
@@ -87,7 +87,7 @@ func subtractTime(a, b Value) Value {
 	case a.kind == KindDuration && b.kind == KindDuration:
 		return addDurations(a, -b.duration().Months(), b.duration().Seconds().Neg(), b.datatype())
 	case b.kind == KindDuration:
-		return shift(a, -b.duration().Months(), b.duration().Seconds().Neg())
+		return shift(a, -b.duration().Months(), b.duration().Seconds().Neg(), b.datatype())
 	case haveDifference(&a.Cell, &b.Cell): // too far apart for subtractCells
 		nanos := Decimal(int64(a.nanos)-int64(b.nanos), 9)
 		seconds := rdf.DecimalOf(a.num).Sub(rdf.DecimalOf(b.num)).Add(nanos.decimal())
@@ -104,17 +104,20 @@ func addDurations(a Value, months int64, seconds rdf.Decimal, datatype string) V
 	return durationOf(d.Months()+months, d.Seconds().Add(seconds), datatype)
 }
 
-// shift adds a duration to an xsd:dateTime or xsd:date. It adds the months first,
-// limits the day to the month's last day, and then adds the seconds (XSD 1.1 part 2,
-// appendix E.3.3). A date moves by whole days. The result is an error if its year has
-// more than 11 digits or if it needs fractions of nanoseconds.
-func shift(v Value, months int64, seconds rdf.Decimal) Value {
-	if v.kind != KindDateTime && v.kind != KindDate || v.flags&flagFine != 0 {
+// shift adds a duration of a datatype to an xsd:dateTime, xsd:date or xsd:time. It adds
+// the months first, limits the day to the month's last day, and then adds the seconds (XSD
+// 1.1 part 2, appendix E.3.3). A date moves by whole days. A time starts again after
+// midnight, so months do not move it; it is an error to add an xsd:yearMonthDuration. The
+// result is also an error if its year has more than 11 digits or if it needs fractions of
+// nanoseconds.
+func shift(v Value, months int64, seconds rdf.Decimal, datatype string) Value {
+	isTime := v.kind == KindTime
+	if v.kind < KindDateTime || v.kind > KindTime || v.flags&flagFine != 0 || isTime && datatype == rdf.XSDYearMonthDuration {
 		return Error()
 	}
 	local := v.num + int64(v.minor)*60
 	days, ofDay := floorDiv(local, 86400)
-	if months != 0 {
+	if months != 0 && !isTime {
 		year, month, day := civil(days)
 		toYear, toMonth := floorDiv(year*12+month-1+months, 12)
 		if toYear < -maxYear || toYear > maxYear {
@@ -131,14 +134,20 @@ func shift(v Value, months int64, seconds rdf.Decimal) Value {
 		return Error()
 	}
 	nanos += int64(v.nanos)
+	if isTime {
+		days, add = 0, add%86400
+	}
 	local = days*86400 + ofDay + add + nanos/1e9
 	days, _ = floorDiv(local, 86400)
 	if year, _, _ := civil(days); year < -maxYear || year > maxYear {
 		return Error()
 	}
 	moved := DateTime(local-int64(v.minor)*60, int(nanos%1e9), int(v.minor), v.zoned())
-	if v.kind == KindDate {
+	switch v.kind {
+	case KindDate:
 		return castDateTime(moved, KindDate, rdf.XSDDate)
+	case KindTime:
+		return castDateTime(moved, KindTime, rdf.XSDTime)
 	}
 	return moved
 }

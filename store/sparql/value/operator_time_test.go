@@ -45,12 +45,46 @@ func TestArithmeticWithTime(t *testing.T) {
 		{`"99999999999-01-01"^^xsd:date`, "+", `"P1Y"^^xsd:duration`, "err"},
 		{`"2000-01-01T00:00:00Z"^^xsd:dateTime`, "+", "1", "err"},
 		{"1", "-", `"PT1S"^^xsd:duration`, "err"},
-		{`"10:00:00"^^xsd:time`, "+", `"PT1S"^^xsd:duration`, "err"},
+		// As Oxigraph 0.5 answers, without its overflows.
+		{`"10:00:00"^^xsd:time`, "+", `"PT1S"^^xsd:duration`, `"10:00:01"^^xsd:time`},
+		{`"23:30:00Z"^^xsd:time`, "+", `"PT45M"^^xsd:dayTimeDuration`, `"00:15:00Z"^^xsd:time`},
+		{`"PT45M"^^xsd:dayTimeDuration`, "+", `"10:00:00"^^xsd:time`, `"10:45:00"^^xsd:time`},
+		{`"00:10:00.5+02:00"^^xsd:time`, "-", `"PT45M"^^xsd:dayTimeDuration`, `"23:25:00.5+02:00"^^xsd:time`},
+		{`"00:10:00.5+02:00"^^xsd:time`, "+", `"-PT45M"^^xsd:dayTimeDuration`, `"23:25:00.5+02:00"^^xsd:time`},
+		{`"24:00:00"^^xsd:time`, "-", `"PT0.000000001S"^^xsd:dayTimeDuration`, `"23:59:59.999999999"^^xsd:time`},
+		{`"23:00:00-14:00"^^xsd:time`, "+", `"P3DT2H"^^xsd:dayTimeDuration`, `"01:00:00-14:00"^^xsd:time`},
+		{`"10:00:00"^^xsd:time`, "-", `"P9999999999DT1H"^^xsd:dayTimeDuration`, `"09:00:00"^^xsd:time`},
+		{`"10:00:00"^^xsd:time`, "-", `"P1MT1H"^^xsd:duration`, `"09:00:00"^^xsd:time`},
+		{`"10:00:00"^^xsd:time`, "+", `"P1M"^^xsd:yearMonthDuration`, "err"},
+		{`"10:00:00.0000000001"^^xsd:time`, "+", `"PT1S"^^xsd:dayTimeDuration`, "err"},
+		{`"10:00:00"^^xsd:time`, "+", `"10:00:00"^^xsd:time`, "err"},
 		{`"2000-01-01"^^xsd:date`, "-", `"2000-01-01T00:00:00"^^xsd:dateTime`, "err"},
 		{"err", "-", `"PT1S"^^xsd:duration`, "err"},
 	} {
 		if got := show(operators[c.op](val(t, c.a), val(t, c.b))); got != c.want {
 			t.Errorf("%s %s %s = %s, want %s", c.a, c.op, c.b, got, c.want)
+		}
+	}
+}
+
+// TestSignsOfDurations has the values of Oxigraph 0.5.
+func TestSignsOfDurations(t *testing.T) {
+	for _, c := range []struct{ v, negated, plus string }{
+		{`"PT90M"^^xsd:dayTimeDuration`, `"-PT1H30M"^^xsd:dayTimeDuration`, `"PT1H30M"^^xsd:dayTimeDuration`},
+		{`"-P14M"^^xsd:yearMonthDuration`, `"P1Y2M"^^xsd:yearMonthDuration`, `"-P1Y2M"^^xsd:yearMonthDuration`},
+		{`"P1YT3S"^^xsd:duration`, `"-P1YT3S"^^xsd:duration`, `"P1YT3S"^^xsd:duration`},
+		{`"P0D"^^xsd:duration`, `"PT0S"^^xsd:duration`, `"PT0S"^^xsd:duration`},
+		{`"P0M"^^xsd:yearMonthDuration`, `"P0M"^^xsd:yearMonthDuration`, `"P0M"^^xsd:yearMonthDuration`},
+		{`"PT0.0000000001S"^^xsd:duration`, `"-PT0.0000000001S"^^xsd:duration`, `"PT0.0000000001S"^^xsd:duration`},
+		{`"x"^^xsd:duration`, "err", "err"},
+		{`"10:00:00"^^xsd:time`, "err", "err"},
+		{`"2020-01-01"^^xsd:date`, "err", "err"},
+	} {
+		if got := show(Negate(val(t, c.v))); got != c.negated {
+			t.Errorf("-%s = %s, want %s", c.v, got, c.negated)
+		}
+		if got := show(Plus(val(t, c.v))); got != c.plus {
+			t.Errorf("+%s = %s, want %s", c.v, got, c.plus)
 		}
 	}
 }

@@ -58,6 +58,10 @@ type Regex struct {
 // regexp. A word consists of ASCII letters, digits and _.
 func (r *Regex) Foreign() []string { return r.foreign }
 
+// MatchesEmpty reports whether the pattern matches the empty text, so that Replace fails
+// for every text.
+func (r *Regex) MatchesEmpty() bool { return r.program.MatchString("") }
+
 // CompileRegex compiles a pattern. The flags are s (. matches a newline), m (^ and $
 // match at line ends), i (ignore case), x (ignore white space in the pattern) and q (the
 // pattern is plain text). An error is a *RegexError.

@@ -12,7 +12,7 @@ import (
 // expression matches the empty text. It returns a *LimitError if the result might be
 // longer than maxLength bytes (0 for no limit) or take too long.
 func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
-	if r.program.MatchString("") {
+	if r.MatchesEmpty() {
 		return "", &RegexError{Pattern: r.pattern, Msg: "it matches the empty text, so its matches can't be replaced"}
 	}
 	template, err := r.template(replacement)
@@ -34,6 +34,12 @@ func (r *Regex) Replace(s, replacement string, maxLength int) (string, error) {
 		}
 	}
 	return r.program.ReplaceAllString(s, template), nil
+}
+
+// CheckReplacement returns a *RegexError if Replace refuses the replacement.
+func (r *Regex) CheckReplacement(replacement string) error {
+	_, err := r.template(replacement)
+	return err
 }
 
 // template returns the replacement in the syntax of package regexp: $$ for a dollar and
