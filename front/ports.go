@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 
 	"github.com/gorilla/mux"
 )
@@ -26,10 +27,9 @@ type router interface {
 // missed reports whether a program sends to the web UI what is for the API: a POST that no
 // page takes and no browser sent, to the path of a route without /api.
 func (f *Front) missed(r *http.Request, status int) bool {
-	switch {
-	case status != http.StatusUnauthorized && status != http.StatusNotFound && status != http.StatusMethodNotAllowed:
-		return false
-	case f.routes == nil || requestOf(r).pages == nil || r.Method != http.MethodPost || r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "":
+	taken := !slices.Contains([]int{http.StatusUnauthorized, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType}, status)
+	browser := r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
+	if taken || browser || f.routes == nil || requestOf(r).pages == nil || r.Method != http.MethodPost {
 		return false
 	}
 	at := *r.URL

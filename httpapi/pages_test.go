@@ -42,10 +42,11 @@ func newServiceWithPages(t *testing.T, do func(*front.Front, http.ResponseWriter
 // A POST that a program sends to the web UI's port instead of the API's is answered with the
 // place to send it to, and GET / of the API with that of the web UI.
 func TestARequestAtTheWrongPortIsToldTheRightOne(t *testing.T) {
+	var refused int
 	s := newOpenService(t, func(c *settings) {
 		c.Pages = func(f *front.Front) front.Pages {
 			return plainPages{func(w http.ResponseWriter, r *http.Request) {
-				f.Fail(w, r, front.NewProblem(http.StatusNotFound, "no page"))
+				f.Fail(w, r, front.NewProblem(refused, "no page"))
 			}}
 		}
 	})
@@ -55,8 +56,14 @@ func TestARequestAtTheWrongPortIsToldTheRightOne(t *testing.T) {
 		}
 		request := sample("POST", r.path)
 		request.ui = true
-		wantProblem(t, s.do(t, request), 404, "This is the web UI; the API is below /api: send this to /api"+request.path)
+		for _, refused = range []int{401, 404, 405, 415} {
+			wantProblem(t, s.do(t, request), 404, "This is the web UI; the API is below /api: send this to /api"+request.path)
+		}
+		if refused = 422; s.do(t, request).Code != 422 {
+			t.Errorf("%s, which a page takes, is said to miss the API", r.path)
+		}
 	}
+	refused = 404
 	wantProblem(t, s.do(t, call{method: "GET", path: "/"}), 404, "the web UI has a port of its own")
 	for _, header := range []map[string]string{{"Origin": "http://example.com"}, {"Sec-Fetch-Site": "same-origin"}} { // of a browser
 		request := sample("POST", "/ttl")
