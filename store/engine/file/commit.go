@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
+	"syscall"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -40,6 +42,15 @@ func (f *File) Update(do func(*bolt.Tx) error) error {
 		return err
 	}
 	return f.Commit(tx)
+}
+
+// withCause returns the error of a commit with the cause that bbolt names only in the text, if
+// the file may not be as large as bbolt asks: nothing is written yet then.
+func withCause(err error) error {
+	if err != nil && strings.HasPrefix(err.Error(), "file resize error: ") && strings.HasSuffix(err.Error(), syscall.EFBIG.Error()) {
+		return fmt.Errorf("%w (%w)", err, syscall.EFBIG)
+	}
+	return err
 }
 
 // inDoubt reports whether a transaction may be on the disk, although its commit failed.

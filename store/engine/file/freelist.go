@@ -27,7 +27,7 @@ func (f *File) Commit(tx *bolt.Tx) error {
 	id := uint64(tx.ID())
 	f.commits++
 	f.DB.NoFreelistSync = f.unlisted && f.commits%relist != 0 // guarded by the write lock that tx holds
-	if err := f.commit(tx); err != nil {
+	if err := withCause(f.commit(tx)); err != nil {
 		return &CommitError{Err: err, InDoubt: f.inDoubt(id, err)}
 	}
 	f.countCommit(tx)
