@@ -181,6 +181,9 @@ func (s *Service) Signed(ctx context.Context, logID string) (*journal.SignedRequ
 	if s.config.Signers != nil {
 		r, err = s.config.Signers.Signed(ctx, log.Entries[0].Seq)
 	}
+	if errors.Is(err, journal.ErrSignatureErased) {
+		return nil, refuse(NotFound, "the request of this log was signed, and its signature was erased")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read a signed request: %w", err)
 	}

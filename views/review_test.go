@@ -26,9 +26,7 @@ func TestTheReviewPage(t *testing.T) {
 	golden(t, "review", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue, Last: &entry, Tabs: []Tab{{"Queue", "/shared-context?view=queue", true}}}))
 	decided := *c
 	decided.Status, decided.By, decided.Decided = "accepted", "bea", testNow.Add(-time.Minute)
-	old := offer // as an older version stored it
-	old.Conditions = nil
-	decided.Weighed, decided.Offers = time.Time{}, []ReviewOffer{old}
+	decided.Offers = []ReviewOffer{offer}
 	queue.Case = &decided
 	golden(t, "review-decided", ReviewPage(f, Review{View: "queue", Counts: counts, Queue: queue,
 		Notice: &ReviewNotice{Kind: "warn", Title: "Already accepted by bea", Detail: "<i>", Undo: "review_1", Look: "/shared-context?case=review_1"}}))

@@ -58,7 +58,8 @@ func (e *Entry) appendBeside(b []byte, groups Groups, secret Secret) []byte {
 
 // texts returns the values of some groups, as they are stored. Content has the
 // document's SHA-256.
-func (e *Entry) texts(groups Groups) (all []text) {
+func (e *Entry) texts(groups Groups) []text {
+	all := make([]text, 0, 15)
 	groups.all(func(g Group) {
 		if g == Content {
 			all = append(all, text{&e.SHA256, asHash})

@@ -91,7 +91,7 @@ type Entry struct {
 	// The following describe a new origin or a new key of the transparency log.
 	Origin string `json:"origin,omitempty"` // its name
 	Key    string `json:"key,omitempty"`    // its verifier key, in the form of signed notes
-	Former string `json:"former,omitempty"` // the last signed checkpoint of the previous origin
+	Former string `json:"former,omitempty"` // the last checkpoint of the previous origin; unsigned if none was stored
 	// Handover is a note that the old key signed: a line of words, the new verifier key, and
 	// the text of a checkpoint before this entry.
 	Handover string `json:"handover,omitempty"`
@@ -114,6 +114,7 @@ type Entry struct {
 	Commitment string `json:"-"`
 	Secret     Secret `json:"-"` // of the salts; Append makes one if it is zero. Readers leave it zero
 	Salted     Salted `json:"-"`
+	noKey      string // stays empty; see values
 	// Number, unless nil, receives the entry's number.
 	Number *uint64 `json:"-"`
 }

@@ -90,7 +90,7 @@ func (e *Entry) values(g Group) []*string {
 	case Who:
 		key := &e.Key
 		if e.Action != UseKey && e.Action != DropKey {
-			key = new(string) // the log's own keys stay in the entry
+			key = &e.noKey // the log's own keys stay in the entry
 		}
 		return []*string{&e.Actor, &e.Claimed, &e.Owner, &e.Robot, &e.Signer, key, &e.Revoked.Username, &e.Revoked.TokenID}
 	case What:
@@ -99,14 +99,6 @@ func (e *Entry) values(g Group) []*string {
 		return []*string{&e.Address, &e.RequestID}
 	}
 	return nil
-}
-
-// given reports whether a group has a value.
-func (e *Entry) given(g Group) bool {
-	if g == Content {
-		return e.Commitment != ""
-	}
-	return slices.ContainsFunc(e.values(g), func(v *string) bool { return *v != "" })
 }
 
 // clearGroups removes the values of Who, What and Client.
@@ -133,7 +125,8 @@ type Salt [16]byte
 
 // Salt returns the salt of a group.
 func (s Secret) Salt(g Group) Salt {
-	sum := sha256.Sum256(append(s[:], g.String()...))
+	var b [32]byte
+	sum := sha256.Sum256(append(append(b[:0], s[:]...), g.String()...))
 	return Salt(sum[:len(Salt{})])
 }
 
@@ -159,11 +152,12 @@ func Committed(h hash.Hash) string { return base64.RawStdEncoding.EncodeToString
 
 // hashOf returns the hash of the values of a group.
 func (s Salt) hashOf(values []*string) string {
-	b := make([]byte, 0, 256)
+	b := append(make([]byte, 0, 256), s[:]...)
 	for _, v := range values {
 		b = append(append(b, *v...), '\n')
 	}
-	return s.Commit(b)
+	sum := sha256.Sum256(b)
+	return base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
 // Salted are the hashes in an entry and the salts beside it. Readers set them.

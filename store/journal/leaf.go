@@ -30,22 +30,22 @@ func (e *Entry) encode(link []byte) (stored []byte, given Groups, err error) {
 		e.Secret = NewSecret()
 	}
 	e.Salted, e.Erased = Salted{}, 0
-	for g := range Group(groupCount) {
-		if !e.given(g) {
-			continue
-		}
-		given |= 1 << g
-		e.Salted.Salts[g] = e.Secret.Salt(g)
-		if g == Content {
-			break
-		}
-		values := e.values(g)
+	if e.Commitment != "" {
+		given, e.Salted.Salts[Content] = GroupsOf(Content), e.Secret.Salt(Content)
+	}
+	for g := Who; g <= Client; g++ {
+		values, has := e.values(g), 0
 		for _, v := range values {
-			size += len(*v)
+			has += len(*v)
 			if hasControls(*v) {
 				return nil, 0, fmt.Errorf("writing the journal: a value of an entry has control characters: %.200q", *v)
 			}
 		}
+		if has == 0 {
+			continue
+		}
+		size, given = size+has, given|1<<g
+		e.Salted.Salts[g] = e.Secret.Salt(g)
 		e.Salted.Hashes[g] = e.Salted.Salts[g].hashOf(values)
 	}
 	r := leaf{Entry: *e, Who: e.Salted.Hashes[Who], What: e.Salted.Hashes[What], Client: e.Salted.Hashes[Client]}

@@ -45,7 +45,8 @@ func lastOf(r kv.Reader, o origin) (last Cosigned, err error) {
 }
 
 // former returns the last checkpoint of an origin, for the entry that begins the next
-// one. If the file holds none, as after an older program, former returns an unsigned one.
+// one. If none was stored, as after a kill in its first moment, former returns an unsigned
+// one.
 func former(r kv.Reader, o origin) (string, error) {
 	last, err := lastOf(r, o)
 	if err != nil || last.Size > 0 {
