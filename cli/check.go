@@ -21,9 +21,9 @@ func check() verb {
 		detail: `Reads the whole file, that of --data unless one is named, and writes nothing. It checks every page and
 the checksum of every block. Terms and ids must match, and no id may be used again. All indexes must
 hold the same triples, and their counts must be right. The journal must be intact, and what each log
-contributed must be readable. The graph of shared contexts must match the resolver's records. A
-graph in an older format is reported, but is not damage. Stop the service first, or check
-a backup. The service checks its pages itself after each start, and logs the result.
+contributed must be readable. The graph of shared contexts must match the resolver's records. Stop the
+service first, or check a backup. The service checks its pages itself after each start, and logs the
+result.
 
 If the file is damaged, the exit code is 4, with a message that says what is wrong. Keep the file, and
 restore a backup with ` + "`segraph restore`" + `. A meta page that a power cut may have left unfinished is a

@@ -149,7 +149,7 @@ func TestTripleTermsAreStored(t *testing.T) {
 }
 
 // A file has the feature bit of triple terms from its first triple term on, and not
-// before: earlier versions open files without any.
+// before.
 func TestOnlyFilesWithTripleTermsSayThatTheyHaveThem(t *testing.T) {
 	s := openStore(t)
 	bits := func() (n uint64) {
