@@ -19,6 +19,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/segraph/segraph/internal/quoted"
 )
 
 // Frame is the model of what surrounds every page's content.
@@ -132,3 +134,6 @@ func list(words []string) string {
 func milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
 }
+
+// said quotes a value that somebody sent, for a sentence that told shows.
+func said(value string) string { return quoted.Value(value) }

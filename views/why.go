@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/segraph/segraph/internal/quoted"
 )
 
 // Why is the model of /why: an explanation of one thing, or a choice of things to explain.
@@ -208,9 +210,9 @@ func (l *WhyLog) Address() string {
 
 // published says who published the log, and when.
 func (l *WhyLog) published() string {
-	by := l.Actor
+	by := quoted.Value(l.Actor)
 	if l.Claimed != "" && l.Claimed != l.Actor {
-		by += " on behalf of " + l.Claimed
+		by += " on behalf of " + quoted.Value(l.Claimed)
 	}
 	return "Published by " + by + ", " + clock(l.Time)
 }

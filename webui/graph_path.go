@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -182,7 +183,7 @@ func (u *UI) getPath(w http.ResponseWriter, r *http.Request, v *visit) error {
 		return err
 	}
 	if to == "" {
-		told.Text = "No node is called “" + text + "”."
+		told.Text = "No node is called " + quoted.Value(text) + "."
 		if len(found) > 0 {
 			told.Text = "Several nodes have this name. Choose one."
 		}

@@ -267,7 +267,7 @@ func TestATripleLinksToTheLogsThatContributedIt(t *testing.T) {
 		t.Errorf("%d ways to logs", n)
 	}
 	w := b.get("/query/logs?" + url.Values{"triple": {`<http://e/a> <http://e/p> "x"@en`}}.Encode())
-	if wantPage(t, w, 200, "anonymous_user"); strings.Count(w.Body.String(), "<td><bdi>anonymous_user") != 2 {
+	if wantPage(t, w, 200, "anonymous_user"); strings.Count(w.Body.String(), `<td><bdi class="said">“anonymous_user”`) != 2 {
 		t.Errorf("%s", w.Body)
 	}
 	wantPage(t, b.get("/query/logs?triple=x"), 422, "The address has no triple")

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/views"
@@ -122,7 +123,7 @@ func filterWords(f queueFilter) []string {
 		words = append(words, views.KindName(f.kind))
 	}
 	if f.contains != "" {
-		words = append(words, "“"+f.contains+"”")
+		words = append(words, quoted.Value(f.contains))
 	}
 	if f.least != "" {
 		words = append(words, "≥ "+f.least+"\u00a0%")

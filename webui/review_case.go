@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/store/rdf"
@@ -51,7 +52,7 @@ func notFound(err error) error {
 // titleOf returns the title of a context.
 func titleOf(names views.Names, v resolver.ContextView) string {
 	if v.CanonicalText != nil && *v.CanonicalText != "" {
-		return "“" + *v.CanonicalText + "”"
+		return quoted.Value(*v.CanonicalText)
 	}
 	if v.SubjectURI != nil {
 		return views.KindName(v.EventKind) + " of " + names.Of(*v.SubjectURI)

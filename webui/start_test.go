@@ -60,12 +60,8 @@ func TestTheDemoIsPlayedAndRemovedWithOneClickEach(t *testing.T) {
 // answered follows the questions of the demo and finds the answer on each page.
 func answered(t *testing.T, b *visitor) {
 	t.Helper()
-	words := func(page string) string {
-		_, main, _ := strings.Cut(page, "<main")
-		return strings.Join(strings.Fields(html.UnescapeString(anyTag.ReplaceAllString(main, " "))), " ")
-	}
 	whole := b.get("/demo").Body.String()
-	page := words(whole)
+	page := wordsOf(whole)
 	questions := regexp.MustCompile(`(?s)<li>(.*?)</li>`).FindAllStringSubmatch(whole[strings.Index(whole, `<ol class="todo">`):], -1)
 	links := regexp.MustCompile(`(?s)<a href="([^"]*)">(.*?)</a>`)
 	var asked []pageLink
@@ -96,7 +92,7 @@ func answered(t *testing.T, b *visitor) {
 			t.Errorf("no link leads from the answer to %q back to the questions", q.text)
 		}
 		for _, want := range answer {
-			if text := words(found); !strings.Contains(text, want) {
+			if text := wordsOf(found); !strings.Contains(text, unmarked.Replace(want)) {
 				t.Errorf("%s: there is no %q in %s", q.text, want, text)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/drawing"
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/views"
 )
@@ -170,9 +171,11 @@ func arrow(from, to views.WhyBox, passed []drawing.Cell) string {
 // boxed returns the lines of a node's box and the note below them.
 func (t *teller) boxed(n *graphNode) (lines []string, note string) {
 	text, _, _ := strings.Cut(t.clause(n), ", with ")
-	if said, quoted, ok := strings.Cut(text, " “"); ok && n.isActivity() {
-		quoted, _ = cutText("“"+quoted, boxLetters)
-		lines = []string{strings.TrimSuffix(said, ":"), quoted}
+	if parts := quoted.Parts(text); n.isActivity() && len(parts) > 2 && parts[len(parts)-1].Value {
+		said := parts[len(parts)-1].Text
+		did := strings.TrimRight(strings.TrimSuffix(text, said), ": ")
+		said, _ = cutText(said, boxLetters)
+		lines = []string{did, said}
 	} else {
 		lines = wrap(text)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
@@ -153,10 +154,14 @@ func (y *why) linkTo(effect, cause *graphNode) *whyLink {
 	return nil
 }
 
-// doer returns the name of who performed an activity, or to whom an entity is attributed.
+// called returns the name of a node for a sentence.
+func (t *teller) called(iri string) string { return quoted.Value(t.name(iri, t.names)) }
+
+// doer returns, for a sentence, the name of who performed an activity, or to whom an entity
+// is attributed.
 func (t *teller) doer(n *graphNode) string {
 	if who := cmp.Or(n.performer, n.author); who != "" {
-		return t.name(who, t.names)
+		return t.called(who)
 	}
 	return ""
 }
@@ -187,7 +192,7 @@ func (t *teller) clause(n *graphNode) string {
 	case n.is(vocabulary.MLSRun) && slices.ContainsFunc(t.makes(n), (*graphNode).isModel):
 		for _, made := range t.makes(n) {
 			if made.isModel() {
-				text = who + " trained " + t.thing(made)
+				text = who + " trained " + quoted.Value(t.thing(made))
 			}
 		}
 	case n.is(vocabulary.OroDetectedHumanEvent) && t.about(n) != "":
@@ -197,12 +202,12 @@ func (t *teller) clause(n *graphNode) string {
 	case n.label != "":
 		text = who + " logged " + quotation(n.label)
 	default:
-		text = who + " logged " + article(plainWords(n.kind)) + " (" + strings.Trim(shortIRI(n.iri, t.names), "<>") + ")"
+		text = who + " logged an activity of the kind " + quoted.Value(plainWords(n.kind)) + " (" + quoted.Value(strings.Trim(shortIRI(n.iri, t.names), "<>")) + ")"
 	}
 	var models []string
 	for _, l := range t.causes[n.iri] {
 		if l.cause.isModel() {
-			models = append(models, t.thing(l.cause))
+			models = append(models, quoted.Value(t.thing(l.cause)))
 		}
 	}
 	if len(models) > 0 && !slices.ContainsFunc(t.makes(n), (*graphNode).isModel) {
@@ -221,7 +226,7 @@ func (t *teller) words(n, m *graphNode) string {
 	case sender == n.performer:
 		return "said " + text
 	}
-	return "heard " + t.name(sender, t.names) + " say " + text
+	return "heard " + t.called(sender) + " say " + text
 }
 
 // sender returns who said a message.
@@ -238,7 +243,7 @@ func (n *graphNode) sender() string {
 func (t *teller) felt(n *graphNode, by string) string {
 	var out []string
 	for _, f := range t.feelings[n.iri] {
-		text, facts := f.name, []string{}
+		text, facts := quoted.Value(f.name), []string{}
 		if f.sure != "" {
 			facts = append(facts, "confidence "+f.sure)
 		}
@@ -247,7 +252,7 @@ func (t *teller) felt(n *graphNode, by string) string {
 		}
 		for _, whose := range n.objects(vocabulary.OAHasTarget) {
 			if whose != by {
-				text += " in " + t.name(whose, t.names)
+				text += " in " + t.called(whose)
 			}
 		}
 		if len(facts) > 0 {
@@ -258,12 +263,12 @@ func (t *teller) felt(n *graphNode, by string) string {
 	return strings.Join(out, ", ")
 }
 
-// about returns the name of the person that an activity's event is about, or "".
+// about returns, for a sentence, the name of the person that an activity's event is about, or "".
 func (t *teller) about(n *graphNode) string {
 	for _, event := range n.objects(vocabulary.SchemaAbout) {
 		if i, ok := t.index[event]; ok {
 			for _, who := range t.nodes[i].objects(vocabulary.SchemaAbout) {
-				return t.name(who, t.names)
+				return t.called(who)
 			}
 		}
 	}
@@ -274,7 +279,7 @@ func (t *teller) about(n *graphNode) string {
 func (t *teller) thing(n *graphNode) string {
 	switch {
 	case n.isMessage() && n.sender() != "":
-		return t.name(n.sender(), t.names) + " said " + quotation(cmp.Or(n.literal(vocabulary.SchemaText), n.label))
+		return t.called(n.sender()) + " said " + quotation(cmp.Or(n.literal(vocabulary.SchemaText), n.label))
 	case len(t.feelings[n.iri]) > 0:
 		return t.felt(n, "")
 	case n.isModel():
@@ -314,7 +319,7 @@ func (t *teller) seen() (out []views.WhySeen) {
 
 func quotation(text string) string {
 	text, _ = cutText(text, wordsCut)
-	return "“" + text + "”"
+	return quoted.Value(text)
 }
 
 // shownTime returns the time of a node for people.
@@ -347,12 +352,4 @@ func plainWords(class string) string {
 		before = c
 	}
 	return strings.ReplaceAll(b.String(), "_", " ")
-}
-
-// article puts "a" or "an" before a word.
-func article(word string) string {
-	if strings.ContainsRune("aeio", rune(word[0])) {
-		return "an " + word
-	}
-	return "a " + word
 }
