@@ -25,7 +25,9 @@ default graph alone, TriG and N-Quads all graphs. Stop the service first, or use
 
 With --canonical it writes all graphs in canonical form (RDFC-1.0): N-Quads, sorted, with canonical
 labels of blank nodes. Two stores with the same content give the same bytes, so compare them with cmp
-or by a hash. Sorting needs as much room for temporary files as the output ($TMPDIR names the folder).`,
+or by a hash. Blank nodes that are too similar to tell apart get labels such as _:alike0, and the
+command says so: then equal bytes still mean equal content, but equal stores may differ in the lines
+of these nodes. Sorting needs as much room for temporary files as the output ($TMPDIR names the folder).`,
 		settings: []string{"data", "out", "format", "canonical"},
 		run:      runDump,
 	}
@@ -58,10 +60,14 @@ func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
 			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
 		}
 	}()
+	var alike []string
 	write := func(w io.Writer) error { return s.Dump(ctx, w, format) }
 	if c.Canonical {
 		write = func(w io.Writer) error {
-			return s.View(func(snap *engine.Snapshot) error { return dumpCanonical(ctx, w, snap) })
+			return s.View(func(snap *engine.Snapshot) (err error) {
+				alike, err = dumpCanonical(ctx, w, snap)
+				return err
+			})
 		}
 	}
 	if c.Out == "-" {
@@ -71,6 +77,9 @@ func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	if err != nil {
 		return fmt.Errorf("dumping to %s: %w", c.Out, err)
+	}
+	if len(alike) > 0 {
+		fmt.Fprintf(p.stderr, "segraph: %s blank nodes are too similar to have canonical labels, such as _:%s; they have labels that begin with alike, and may have others in an equal store\n", grouped(int64(len(alike))), printable(alike[0]))
 	}
 	if format == turtle.TriG || format == turtle.NQuads {
 		return nil

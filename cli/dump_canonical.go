@@ -19,11 +19,17 @@ const linesInMemory = 50_000
 
 // dumpCanonical writes all quads of a snapshot in canonical form. It holds only the quads
 // with blank nodes in memory, and sorts the lines in temporary files.
-func dumpCanonical(ctx context.Context, w io.Writer, snap *engine.Snapshot) error {
-	labels, err := canonicalLabels(ctx, snap)
+// It returns the blank nodes that have no canonical label, because they are too similar.
+func dumpCanonical(ctx context.Context, w io.Writer, snap *engine.Snapshot) (alike []string, err error) {
+	labels, alike, err := canonicalLabels(ctx, snap)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	return alike, sortLines(ctx, w, snap, labels)
+}
+
+// sortLines writes the line of each quad once, in order.
+func sortLines(ctx context.Context, w io.Writer, snap *engine.Snapshot, labels map[string]string) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	lines := make(chan string, 1000)
@@ -59,18 +65,23 @@ func dumpCanonical(ctx context.Context, w io.Writer, snap *engine.Snapshot) erro
 	return out.Flush()
 }
 
-// canonicalLabels returns the canonical labels of the snapshot's blank nodes.
-func canonicalLabels(ctx context.Context, snap *engine.Snapshot) (map[string]string, error) {
+// alikeSteps is the limit of steps for each group of similar blank nodes. Groups in data that
+// nobody made for this take some hundred.
+const alikeSteps = 200_000
+
+// canonicalLabels returns the labels of the snapshot's blank nodes, and those nodes whose
+// label is not canonical.
+func canonicalLabels(ctx context.Context, snap *engine.Snapshot) (labels map[string]string, alike []string, err error) {
 	var quads []rdf.Quad
 	for q, err := range snap.Quads(ctx) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if q.S.IsBlank() || q.O.HasBlank() || q.G.IsBlank() {
 			quads = append(quads, q)
 		}
 	}
-	return canon.Labels(quads, canon.Options{Steps: canon.DefaultSteps + 10*len(quads)})
+	return canon.LabelsOrAlike(quads, canon.Options{Steps: alikeSteps})
 }
 
 // sendLines sends the line of each quad.

@@ -12,12 +12,15 @@ package canon
 
 import (
 	"bytes"
+	"cmp"
 	"crypto"
 	_ "crypto/sha256" // for Options.Hash
 	_ "crypto/sha512"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -66,6 +69,36 @@ func NQuads(quads []rdf.Quad, o Options) ([]byte, error) {
 // of a dataset. The keys are the labels in quads. Quads without blank nodes do not
 // matter and may be left out. The error is ErrSteps or names an unsupported hash.
 func Labels(quads []rdf.Quad, o Options) (map[string]string, error) {
+	l, err := labelled(quads, o, false)
+	if err != nil {
+		return nil, err
+	}
+	return l.canonical.labels, nil
+}
+
+// LabelsOrAlike is Labels for a dataset of which some blank nodes may be too similar to
+// tell apart. Each group of similar nodes has the limit of steps for itself. Nodes of a
+// group that exceeds it get the labels "alike0", "alike1" and so on, and are returned too,
+// by their labels in quads, in order. Which of them gets which label depends on the labels
+// in quads; the labels of all other nodes do not.
+func LabelsOrAlike(quads []rdf.Quad, o Options) (labels map[string]string, alike []string, err error) {
+	l, err := labelled(quads, o, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	l.alike = slices.DeleteFunc(l.alike, l.canonical.has)
+	slices.SortFunc(l.alike, func(a, b string) int {
+		return cmp.Or(strings.Compare(l.first[a], l.first[b]), strings.Compare(a, b))
+	})
+	for i, node := range l.alike {
+		l.canonical.labels[node] = "alike" + strconv.Itoa(i)
+	}
+	return l.canonical.labels, l.alike, nil
+}
+
+// labelled issues the canonical labels. If left, it leaves out groups of similar nodes that
+// exceed the limit.
+func labelled(quads []rdf.Quad, o Options, left bool) (*labeller, error) {
 	if o.Hash == 0 {
 		o.Hash = crypto.SHA256
 	}
@@ -76,10 +109,8 @@ func Labels(quads []rdf.Quad, o Options) (map[string]string, error) {
 		o.Steps = DefaultSteps
 	}
 	l := newLabeller(rdf.EncodeTriples(quads), o)
-	if err := l.label(); err != nil {
-		return nil, err
-	}
-	return l.canonical.labels, nil
+	l.left = left
+	return l, l.label()
 }
 
 // Isomorphic reports whether two datasets are equal except for the labels of their blank

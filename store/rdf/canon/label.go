@@ -14,7 +14,9 @@ import (
 // 4.2: the canonicalization state).
 type labeller struct {
 	hash      hash.Hash
-	steps     int                    // left
+	steps     int                    // that may still be taken
+	left      bool                   // leave out groups of similar nodes that take more
+	alike     []string               // nodes of such groups
 	quads     map[string][]*rdf.Quad // distinct quads with a blank node, by its label
 	first     map[string]string      // first-degree hash of a blank node
 	canonical *issuer
@@ -70,8 +72,15 @@ func (l *labeller) label() error {
 	}
 	for _, h := range hashes {
 		if nodes := byHash[h]; len(nodes) > 1 {
-			if err := l.labelAlike(nodes); err != nil {
+			limit := l.steps
+			switch err := l.labelAlike(nodes); {
+			case err != nil && !l.left:
 				return err
+			case err != nil:
+				l.alike = append(l.alike, nodes...)
+				fallthrough
+			case l.left:
+				l.steps = limit
 			}
 		}
 	}
