@@ -20,7 +20,7 @@ var unguarded = map[string]string{
 	"front/server.go Serve":               "net/http recovers in each connection's goroutine",
 	"front/server.go shutdown":            "net/http's Shutdown alone",
 	"cli/demo.go openPage":                "waits for another program",
-	"cli/dump_canonical.go dumpCanonical": "ends a command that only reads",
+	"cli/dump_canonical.go sortLines":     "ends a command that only reads",
 	"cli/interrupt.go say":                "writes to a file",
 	"cli/interrupt.go interruptible":      "is the command itself",
 	"cli/observe.go serveMetrics":         "net/http recovers in each connection's goroutine",
