@@ -43,7 +43,7 @@ var endless = map[string]string{
 	"value table":   "SELECT (COUNT(*) AS ?n) { ?a :p ?b . ?b :p ?c . ?c :p ?d . ?d :p ?e . ?e :p ?f . ?g :p ?h . ?h :p ?i . ?i :p ?j . ?j :p ?k . ?k :p ?l FILTER(STR(?a) = STR(?l)) }",
 	"regex":         `SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(REGEX(CONCAT(STR(?a), STR(?d), STR(?g)), "(a|b|ab)*c.*d")) }`,
 	"path":          "SELECT (COUNT(*) AS ?n) { ?a (:p|!:p)* ?b . ?c (:p|!:p)* ?d . ?e (:p|!:p)* ?f }",
-	"nested path":   "SELECT (COUNT(*) AS ?n) { ?a ((:p/:p*)*/(:p+/^:p*)*)* ?b }",
+	"nested path":   "SELECT (COUNT(*) AS ?n) { ?a ((:p/:p*)*/(:p+/^:p*)*)* ?b . ?c (:p/:p*)* ?d . ?e (:p+)* ?f }",
 	"order":         "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY STR(?a) STR(?d) DESC(?g)",
 	"top":           "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY STR(?a) STR(?d) DESC(?g) LIMIT 5",
 	"walk":          "SELECT * { ?a :t ?b . ?c ?d ?e . ?f ?g ?h FILTER(CONCAT(STR(?a), STR(?c)) = STR(?h) && ?c != ?h) } ORDER BY ?b LIMIT 5",

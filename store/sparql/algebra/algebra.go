@@ -89,6 +89,9 @@ type Ordered struct {
 type Path struct {
 	Graph, S, O Node
 	Path        Step
+	// Parts is how many paths with common variables the planner made this one of; 0
+	// means 1.
+	Parts int
 }
 
 // Join returns the compatible combinations of its operands' solutions. The operands are
@@ -175,6 +178,7 @@ type Materialize struct{ Op Op }
 type Reduce struct {
 	Op   Op
 	Vars []Slot
+	Sure bool // many solutions are expected to agree, if not the first ones
 }
 
 // Group returns one solution for each group of solutions that agree in Keys, or a single

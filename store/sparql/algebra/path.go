@@ -17,7 +17,8 @@ type Sequence struct{ Steps []Step }
 // Alternative is any one of several paths.
 type Alternative struct{ Steps []Step }
 
-// Repeat is a repeated path: ? (Zero), + (Many) or * (both). It finds each end once.
+// Repeat is a repeated path: ? (Zero), + (Many) or * (both). It finds each end once,
+// also with neither, when the path is not repeated.
 type Repeat struct {
 	Step Step
 	Zero bool // zero repetitions are allowed

@@ -29,7 +29,7 @@ func Rewrite(op Op, f func(Op) Op) Op {
 	case *Materialize:
 		op = &Materialize{Rewrite(x.Op, f)}
 	case *Reduce:
-		op = &Reduce{Rewrite(x.Op, f), x.Vars}
+		op = &Reduce{Rewrite(x.Op, f), x.Vars, x.Sure}
 	case *Group:
 		out := &Group{Op: Rewrite(x.Op, f), Keys: x.Keys, Aggregates: append([]Aggregate(nil), x.Aggregates...)}
 		for i := range out.Aggregates {

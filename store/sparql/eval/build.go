@@ -109,7 +109,7 @@ func (r *Run) buildParts(op algebra.Op, e env, next sink) (sink, error) {
 	case *algebra.Materialize:
 		return r.build(x.Op, e, next)
 	case *algebra.Reduce:
-		return r.build(x.Op, e, newReduce(r, x.Vars, next))
+		return r.build(x.Op, e, newReduce(r, x, next))
 	case *algebra.Project:
 		return r.build(x.Op, e, next)
 	case *algebra.Distinct:

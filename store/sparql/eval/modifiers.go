@@ -78,17 +78,24 @@ func (d *distinct) free() {
 type reduce struct {
 	distinct
 	rows, dropped int
+	trial         int
 	off           bool
 }
 
-// After reduceTrial rows, reduce stops unless it dropped at least one row in reduceWorth.
+// After reduceTrial rows, or sureTrial if the planner is sure, reduce stops unless it
+// dropped at least one row in reduceWorth.
 const (
 	reduceTrial = 4096
+	sureTrial   = 1 << 20
 	reduceWorth = 8
 )
 
-func newReduce(r *Run, vars []algebra.Slot, next sink) sink {
-	return &reduce{distinct: *newDistinct(r, vars, next)}
+func newReduce(r *Run, x *algebra.Reduce, next sink) sink {
+	trial := reduceTrial
+	if x.Sure {
+		trial = sureTrial
+	}
+	return &reduce{distinct: *newDistinct(r, x.Vars, next), trial: trial}
 }
 
 func (d *reduce) push(b *batch) error {
@@ -102,7 +109,7 @@ func (d *reduce) push(b *batch) error {
 	}
 	d.rows += before
 	d.dropped += before - (d.n - n)
-	if d.rows >= reduceTrial && d.dropped*reduceWorth < d.rows {
+	if d.rows >= d.trial && d.dropped*reduceWorth < d.rows {
 		d.off = true
 		d.free()
 	}

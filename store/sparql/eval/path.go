@@ -9,29 +9,28 @@ type path struct {
 	walker            *walker
 	g, s, o           place
 	forward, backward follow
-	// once is set if the path returns each pair of ends once. Then a walk between two
-	// known ends may stop at the first match.
-	once  bool
-	empty bool // the path may have no steps
-	step  algebra.Step
-	// within is set if both ends are variables. Then both must be in the graph, even if
-	// other patterns bind them (ZeroLengthPath, section 18.4).
-	within bool
-	around *correlation
-	nodes  *indexes
+	// automata holds those of forward and backward, if the path returns each pair of
+	// ends once. Then a walk between two known ends may stop at the first match.
+	automata []*automaton
+	empty    bool // the path may have no steps
+	step     algebra.Step
+	// anywhere is how many ends must be terms so that no end need be in the graph. With
+	// variables at both ends of a path without steps, even if other patterns bind them,
+	// they must be in it (ZeroLengthPath, section 18.4).
+	anywhere int
+	around   *correlation
+	nodes    *indexes
 }
 
 func (r *Run) buildPath(x *algebra.Path, e env, next sink) (sink, error) {
 	w := &walker{r: r}
 	p := &path{output: newOutput(r, next), r: r, walker: w, empty: algebra.CanBeEmpty(x.Path), step: x.Path,
-		around: e.around, nodes: newIndexes(r.ds)}
-	p.within = p.empty && x.S.IsVariable() && x.O.IsVariable()
-	_, p.once = x.Path.(*algebra.Repeat)
+		anywhere: max(1, x.Parts), around: e.around, nodes: newIndexes(r.ds)}
 	var err error
-	if p.forward, err = w.compile(x.Path); err != nil {
+	if p.forward, err = p.compile(x.Path); err != nil {
 		return nil, err
 	}
-	if p.backward, err = w.compile(algebra.Reverse(x.Path)); err != nil {
+	if p.backward, err = p.compile(algebra.Reverse(x.Path)); err != nil {
 		return nil, err
 	}
 	if p.g, err = r.graphPlace(x.Graph); err != nil {
@@ -56,6 +55,23 @@ func (r *Run) buildPath(x *algebra.Path, e env, next sink) (sink, error) {
 	return p, nil
 }
 
+func (p *path) compile(x algebra.Step) (follow, error) {
+	repeat, ok := x.(*algebra.Repeat)
+	if !ok {
+		return p.walker.leaf(x)
+	}
+	s, err := p.walker.automaton(repeat)
+	p.automata = append(p.automata, s)
+	return s.from, err
+}
+
+func (p *path) end() error {
+	for _, s := range p.automata {
+		s.free()
+	}
+	return p.output.end()
+}
+
 func (p *path) push(b *batch) error {
 	for i := range b.n {
 		row := b.row(i)
@@ -72,7 +88,7 @@ func (p *path) push(b *batch) error {
 
 func (p *path) match(row []ID) error {
 	s, o := p.s.in(row), p.o.in(row)
-	if p.within && s|o != 0 && !p.isTerm(row, p.s.slot) && !p.isTerm(row, p.o.slot) {
+	if p.empty && s|o != 0 && p.terms(row) < p.anywhere {
 		if in, err := p.inGraph(max(s, o)); err != nil || !in {
 			return err
 		}
@@ -86,7 +102,7 @@ func (p *path) match(row []ID) error {
 			if err := p.emit(row, s, o); err != nil {
 				return err
 			}
-			if p.once {
+			if len(p.automata) > 0 {
 				return errFound
 			}
 			return nil
@@ -105,10 +121,13 @@ func (p *path) match(row []ID) error {
 		return err
 	}
 	defer starts.free()
-	for i := range starts.n {
-		start := starts.keys[i]
+	same := p.s.slot == p.o.slot
+	if len(p.automata) > 0 {
+		return p.automata[0].all(starts.keys, same, func(start, end ID) error { return p.emit(row, start, end) })
+	}
+	for _, start := range starts.keys {
 		err := p.forward(start, func(end ID) error {
-			if p.s.slot == p.o.slot && start != end {
+			if same && start != end {
 				return nil
 			}
 			return p.emit(row, start, end)
@@ -120,9 +139,15 @@ func (p *path) match(row []ID) error {
 	return nil
 }
 
-// isTerm reports whether EXISTS substituted a value for the variable.
-func (p *path) isTerm(row []ID, slot algebra.Slot) bool {
-	return p.around != nil && p.around.rows.row(int(row[p.around.slot]) - 1)[slot] != 0
+// terms returns how many ends of the path are terms: constants, and variables for which
+// EXISTS substituted a value.
+func (p *path) terms(row []ID) (n int) {
+	for _, end := range []place{p.s, p.o} {
+		if end.slot < 0 || p.around != nil && p.around.rows.row(int(row[p.around.slot]) - 1)[end.slot] != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // inGraph reports whether a node is the subject or object of a triple of the graph. If

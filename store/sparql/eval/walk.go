@@ -14,36 +14,23 @@ type follow func(from ID, emit func(ID) error) error
 
 // walker follows property paths (SPARQL 1.1, section 18.4), in one graph at a time.
 // Each part of a path has its own scan. No part is entered again while it runs, because
-// a Repeat collects the nodes that a step leads to before it makes the next step.
+// a search collects the nodes that a step leads to before it makes the next step.
 type walker struct {
 	r     *Run
 	graph ID
 }
 
-func (w *walker) compile(s algebra.Step) (follow, error) {
+// leaf compiles a step along one triple.
+func (w *walker) leaf(s algebra.Step) (follow, error) {
+	inverse, backwards := s.(*algebra.Inverse)
+	if backwards {
+		s = inverse.Step
+	}
 	switch x := s.(type) {
 	case *algebra.Link:
-		return w.link(x.IRI, false)
+		return w.link(x.IRI, backwards)
 	case *algebra.Negated:
-		return w.negated(x, false)
-	case *algebra.Inverse:
-		switch leaf := x.Step.(type) {
-		case *algebra.Link:
-			return w.link(leaf.IRI, true)
-		case *algebra.Negated:
-			return w.negated(leaf, true)
-		}
-		return w.compile(algebra.Reverse(x.Step))
-	case *algebra.Sequence:
-		return w.sequence(x.Steps)
-	case *algebra.Alternative:
-		return w.alternative(x.Steps)
-	case *algebra.Repeat:
-		step, err := w.compile(x.Step)
-		if err != nil {
-			return nil, err
-		}
-		return w.repeat(step, x.Zero, x.Many), nil
+		return w.negated(x, backwards)
 	}
 	return nil, fmt.Errorf("unknown kind of path: %T", s)
 }
@@ -110,85 +97,6 @@ func (w *walker) scan(s Scan, lo, hi [3]uint64, f func(*[3]uint64) error) error 
 		}
 	}
 	return s.Err()
-}
-
-func (w *walker) sequence(steps []algebra.Step) (follow, error) {
-	first, err := w.compile(steps[0])
-	if err != nil || len(steps) == 1 {
-		return first, err
-	}
-	rest, err := w.sequence(steps[1:])
-	if err != nil {
-		return nil, err
-	}
-	return func(from ID, emit func(ID) error) error {
-		return first(from, func(middle ID) error { return rest(middle, emit) })
-	}, nil
-}
-
-func (w *walker) alternative(steps []algebra.Step) (follow, error) {
-	var all []follow
-	for _, s := range steps {
-		f, err := w.compile(s)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, f)
-	}
-	return func(from ID, emit func(ID) error) error {
-		for _, f := range all {
-			if err := f(from, emit); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, nil
-}
-
-// repeat repeats a step from every node that it reaches. It emits each node once.
-func (w *walker) repeat(step follow, zero, many bool) follow {
-	return func(from ID, emit func(ID) error) error {
-		seen := newTable(w.r.budget, 1)
-		defer seen.free()
-		if zero {
-			if _, _, err := seen.insert([]ID{from}); err != nil {
-				return err
-			}
-			if err := emit(from); err != nil {
-				return err
-			}
-		}
-		meet := func(node ID) error {
-			_, _, err := seen.insert([]ID{node})
-			return err
-		}
-		emitted := seen.n
-		for at := from; ; at = seen.keys[emitted-1] {
-			if err := w.r.budget.Tick(1); err != nil {
-				return err
-			}
-			if err := step(at, meet); err != nil {
-				return err
-			}
-			if !many {
-				for ; emitted < seen.n; emitted++ {
-					if err := emit(seen.keys[emitted]); err != nil {
-						return err
-					}
-				}
-				return nil
-			}
-			// Emit the nodes in the order in which they were reached, and step from
-			// each. The node from may be among them.
-			if emitted == seen.n {
-				return nil
-			}
-			emitted++
-			if err := emit(seen.keys[emitted-1]); err != nil {
-				return err
-			}
-		}
-	}
 }
 
 // errFound ends a walk that has found the end of the path. It never leaves the package.

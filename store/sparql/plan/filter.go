@@ -56,7 +56,8 @@ func (p *planner) expr(e algebra.Expr) algebra.Expr {
 		return &algebra.In{Not: x.Not, Expr: p.expr(x.Expr), List: p.exprs(x.List)}
 	case *algebra.Exists:
 		p.exists++
-		op := p.op(x.Op, nil, planContext{})
+		row := algebra.SetOf(x.Slot)
+		op := p.op(x.Op, nil, planContext{live: &row})
 		p.exists--
 		planned := &algebra.Exists{Not: x.Not, Op: op, Slot: x.Slot}
 		if p.exists == 0 {

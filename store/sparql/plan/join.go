@@ -18,6 +18,9 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 	for _, b := range same {
 		need = need.Or(p.condition(b.Expr).needs)
 	}
+	if live := p.liveAfter(g, around); live != nil {
+		g.ops = p.joinPaths(g.ops, live.Or(around.before).Or(need))
+	}
 	rows := p.order(g, outside, may, need, around)
 	stages, pending := p.stages(g, may, around)
 	var done []algebra.Op
@@ -25,6 +28,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 	now.walk = nil
 	var reduced algebra.Set // variables that an earlier Reduce dropped
 	for i, op := range g.ops {
+		_, made := p.cost(op, &progress{rows: now.in(), bound: now.bound}, now.few)
 		op = g.tested(op)
 		stage := stages[i]
 		inside := planContext{}
@@ -50,7 +54,7 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 			unbound := may.Without(now.before)
 			vars := live.Without(unbound).Slots()
 			p.spend(int64(len(vars)) * slotSize)
-			done = []algebra.Op{&algebra.Reduce{Op: joinOf(done), Vars: vars}}
+			done = []algebra.Op{&algebra.Reduce{Op: joinOf(done), Vars: vars, Sure: made > reduceSure*rows[i]}}
 			reduced = dead
 		}
 	}
@@ -61,6 +65,10 @@ func (p *planner) join(x *algebra.Join, conditions []algebra.Expr, around planCo
 	}
 	return p.filter(p.behindJoin(g, out, pending, now), pending.left(), around)
 }
+
+// reduceSure is how many rows a Reduce must be expected to make one of, to go on even if
+// it finds few at first.
+const reduceSure = 8
 
 // slotSize is the size in bytes of a slot in a slice.
 const slotSize = 8
@@ -82,11 +90,8 @@ func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around pla
 	for _, c := range g.conditions[:min(len(g.conditions), maxWeighed)] {
 		s.conditions = append(s.conditions, p.condition(c).needs.And(may))
 	}
-	if around.live != nil {
-		behind := p.needed(around, g.behind)
-		if p.evaluating(behind, g.conditions...).live != nil { // true if repeated solutions do not matter
-			s.live = behind.needing(around.before.Or(need)).live
-		}
+	if p.liveAfter(g, around) != nil { // repeated solutions do not matter
+		s.live = p.needed(around, g.behind).needing(around.before.Or(need)).live
 	}
 	order, rows := s.best(first, &progress{rows: around.in(), bound: around.bound})
 	ops := make([]algebra.Op, len(order))
@@ -95,6 +100,12 @@ func (p *planner) order(g *joinGroup, outside, may, need algebra.Set, around pla
 	}
 	g.ops = ops
 	return rows[1:]
+}
+
+// liveAfter returns the variables that matter after the operands of g, including those
+// of its conditions, or nil if repeated solutions matter.
+func (p *planner) liveAfter(g *joinGroup, around planContext) *algebra.Set {
+	return p.evaluating(p.needed(around, g.behind), g.conditions...).live
 }
 
 // needed adds to g the variables that later OPTIONALs need.

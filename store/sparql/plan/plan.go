@@ -44,7 +44,11 @@ func Query(q *algebra.Query, s Statistics, b *budget.Budget) (*algebra.Query, er
 	p := newPlanner(s, b)
 	out := *q
 	out.Share = true
-	out.Root = p.op(q.Root, nil, planContext{few: q.Form == syntax.Ask})
+	var g planContext
+	if q.Form == syntax.Ask {
+		g = planContext{few: true, live: &algebra.Set{}}
+	}
+	out.Root = p.op(q.Root, nil, g)
 	return &out, p.err
 }
 

@@ -1,0 +1,134 @@
+package plan
+
+import "github.com/segraph/segraph/store/sparql/algebra"
+
+// joinPaths makes one path of paths that only share a variable which nothing else needs,
+// as ?x p*/p* ?y, where repeated solutions do not matter. Otherwise each node that the
+// first path reaches would begin a walk along the second. Triple patterns between paths
+// become steps. needed holds the variables that other operators need.
+func (p *planner) joinPaths(ops []algebra.Op, needed algebra.Set) []algebra.Op {
+	paths := 0
+	for _, op := range ops {
+		if _, ok := op.(*algebra.Path); ok {
+			paths++
+		}
+	}
+	if paths < 2 || !p.tick(len(ops)) {
+		return ops
+	}
+	c := chains{ops: ops, of: map[algebra.Slot][]int{}, used: make([]bool, len(ops)), needed: needed}
+	for i, op := range ops {
+		for _, slot := range p.vars.Mentioned(op).Slots() {
+			c.of[slot] = append(c.of[slot], i)
+		}
+	}
+	joined := make([]algebra.Op, len(ops))
+	for i, op := range ops {
+		if x, ok := op.(*algebra.Path); ok && !c.used[i] {
+			c.used[i] = true
+			joined[i] = c.extend(x, i)
+		}
+	}
+	var out []algebra.Op
+	for i, op := range ops {
+		if joined[i] != nil {
+			out = append(out, joined[i])
+		} else if !c.used[i] {
+			out = append(out, op)
+		}
+	}
+	return out
+}
+
+// chains finds chains of paths among the operands of a join.
+type chains struct {
+	ops    []algebra.Op
+	of     map[algebra.Slot][]int // the operands that mention a variable
+	used   []bool                 // the operand is part of a path already
+	needed algebra.Set
+}
+
+// extend joins to path i what follows it at both ends.
+func (c *chains) extend(x *algebra.Path, i int) *algebra.Path {
+	all := *x
+	steps, parts, head, tail := stepsOf(x.Path), max(1, x.Parts), i, i
+	for range 2 {
+		for {
+			more, end, last, n := c.next(&all, tail)
+			if n == 0 {
+				break
+			}
+			steps, all.O, tail, parts = append(steps, more...), end, last, parts+n
+		}
+		// Extend the other end.
+		reversed := algebra.Reverse(&algebra.Sequence{Steps: steps}).(*algebra.Sequence)
+		steps, all.S, all.O, head, tail = reversed.Steps, all.O, all.S, tail, head
+	}
+	if parts == max(1, x.Parts) {
+		return x
+	}
+	all.Path, all.Parts = &algebra.Repeat{Step: &algebra.Sequence{Steps: steps}}, parts
+	return &all
+}
+
+// next returns the steps of triple patterns, if any, and of a path that follow the end of
+// a path, which comes from operand tail. It also returns the end of these steps, the
+// operand it comes from, and the number of parts, which is 0 if no path follows.
+func (c *chains) next(x *algebra.Path, tail int) (steps []algebra.Step, end algebra.Node, last, parts int) {
+	var between []int
+	for end, last = x.O, tail; ; {
+		of := c.of[end.Slot]
+		if !end.IsVariable() || c.needed.Has(end.Slot) || len(of) != 2 {
+			return nil, end, last, 0
+		}
+		next := of[0]
+		if next == last {
+			next = of[1]
+		}
+		if c.used[next] {
+			return nil, end, last, 0
+		}
+		step, to, n := stepFrom(c.ops[next], x.Graph, end)
+		if step == nil {
+			return nil, end, last, 0
+		}
+		steps, end, last, parts = append(steps, stepsOf(step)...), to, next, parts+n
+		between = append(between, next)
+		if _, ok := c.ops[next].(*algebra.Path); ok {
+			for _, i := range between {
+				c.used[i] = true
+			}
+			return steps, end, last, parts
+		}
+	}
+}
+
+// stepFrom returns a path or triple pattern as a step from a node, with its other end and
+// its number of parts. The step is nil if the operand is no step.
+func stepFrom(op algebra.Op, graph, from algebra.Node) (step algebra.Step, to algebra.Node, parts int) {
+	var s, o, g algebra.Node
+	switch x := op.(type) {
+	case *algebra.Path:
+		s, o, g, step, parts = x.S, x.O, x.Graph, x.Path, max(1, x.Parts)
+	case *algebra.Triple:
+		if x.P.IsVariable() || len(x.Within) > 0 {
+			return nil, to, 0
+		}
+		s, o, g, step, parts = x.S, x.O, x.Graph, &algebra.Link{IRI: x.P.Term.Value()}, 1
+	}
+	switch {
+	case step == nil || g != graph || s == o:
+		return nil, to, 0
+	case o == from:
+		return algebra.Reverse(step), s, parts
+	}
+	return step, o, parts
+}
+
+// stepsOf returns the parts of a path that joinPaths made, or the path.
+func stepsOf(step algebra.Step) []algebra.Step {
+	if once, ok := step.(*algebra.Repeat); ok && !once.Zero && !once.Many {
+		return once.Step.(*algebra.Sequence).Steps
+	}
+	return []algebra.Step{step}
+}
