@@ -315,9 +315,12 @@ func (e *expander) defaults(c *context, local *object, p processing) error {
 		case nil:
 			c.base, c.noBase = "", true
 		case string:
-			base, err := rdf.ResolveIRI(c.base, v)
-			if err != nil {
-				return errorf("invalid base IRI", "@base %q: %v", v, err)
+			base := v // an absolute one needs no base
+			if !isIRI(v) {
+				var err error
+				if base, err = rdf.ResolveIRI(c.base, v); err != nil {
+					return errorf("invalid base IRI", "@base %q is relative: %v", v, err)
+				}
 			}
 			c.base, c.noBase = base, false
 		default:

@@ -48,6 +48,27 @@ func TestContextsAreInlineOrBuiltIn(t *testing.T) {
 	}
 }
 
+func TestContextsHaveABaseWithoutOneOfTheDocument(t *testing.T) {
+	for context, want := range map[string]string{
+		`{"@base": "http://e/base/"}`:                                               "http://e/base/a",
+		`[{"@base": null}, {"@base": "http://e/"}]`:                                 "http://e/a",
+		`[{"@base": "http://e/x/"}, {"@base": "../y/"}]`:                            "http://e/y/a",
+		`[{"@base": "http://e/x/"}, {"@base": null}, {"@base": "http://f/"}]`:       "http://f/a",
+		`[{"@base": "http://e/x/"}, null, {"@base": "http://f/#g"}]`:                "http://f/a",
+		`[{"@base": "http://e/"}, {"@base": "b/"}, {"@base": ""}, {"@base": "?q"}]`: "http://e/b/a",
+		`{"@base": "urn:x:y", "@vocab": "http://v/"}`:                               "urn:a",
+	} {
+		text := fmt.Sprintf(`{"@context": %s, "@id": "a", "http://e/p": {"@id": "a"}}`, context)
+		got, err := read(text, jsonld.Options{Strict: true})
+		if all := fmt.Sprintf("<%s> <http://e/p> <%s> .", want, want); err != nil || !slices.Equal(got, []string{all}) {
+			t.Errorf("%s: error %v, and the quads are %q", text, err, got)
+		}
+	}
+	for _, context := range []string{`{"@base": "b/"}`, `[{"@base": "http://e/"}, {"@base": null}, {"@base": "b/"}]`, `[{"@base": "http://e/"}, null, {"@base": ""}]`} {
+		wantCode(t, fmt.Sprintf(`{"@context": %s, "@id": "http://e/a", "http://e/p": 1}`, context), jsonld.Options{}, "invalid base IRI", "is relative")
+	}
+}
+
 func TestStrictRefusesWhatWouldBeDropped(t *testing.T) {
 	for text, detail := range map[string]string{
 		`{"@id": "http://e/a", "name": "x"}`:                                             `no context maps the member "name" to an IRI`,
