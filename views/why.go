@@ -103,7 +103,7 @@ type WhyLink struct {
 // WhyAct is an activity beside the chain of causes.
 type WhyAct struct {
 	Text, Href, Time, Note string
-	At                     string // the time, for addresses
+	At                     time.Time // zero if unknown
 	Steps                  int
 	Sign                   GraphSign // zero unless the list mixes kinds
 }

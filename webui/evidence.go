@@ -12,6 +12,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
 )
 
 // getEvidence offers to make an evidence bundle of what the address names.
@@ -72,12 +73,9 @@ func aboutOf(m views.Evidence) (evidence.About, error) {
 		if *text == "" {
 			continue
 		}
-		for _, layout := range []string{fieldTime, "2006-01-02T15:04"} {
-			if at, err := time.Parse(layout, *text); err == nil {
-				*to = &at
-			}
-		}
-		if *to == nil {
+		if at, ok := report.ParseTime(*text); ok {
+			*to = &at
+		} else {
 			return a, front.NewProblem(http.StatusUnprocessableEntity, "%.100q is not a time; an example is 2026-02-24T12:20", *text)
 		}
 	}

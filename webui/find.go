@@ -15,6 +15,7 @@ import (
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
 )
 
 // Limits of the search page, which scripts show as the command palette.
@@ -161,18 +162,13 @@ func (u *UI) logsByID(ctx context.Context, text string) (list []views.Found, err
 	return list, nil
 }
 
-// sessionLayouts are the ways to write the time of a session, in UTC.
-var sessionLayouts = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"}
-
 // findSession returns a link to the session at a time, if the text is a time.
 func findSession(text string) []views.Found {
-	for _, layout := range sessionLayouts {
-		if t, err := time.Parse(layout, text); err == nil {
-			at := t.UTC().Format(time.RFC3339)
-			return []views.Found{{Name: "Session at " + t.UTC().Format("2006-01-02 15:04:05 UTC"), Href: "/replay?" + url.Values{"at": {at}}.Encode()}}
-		}
+	at, ok := report.ParseTime(text)
+	if !ok {
+		return nil
 	}
-	return nil
+	return []views.Found{{Name: "Session at " + at.Format("2006-01-02 15:04:05.999999999 UTC"), Href: "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()}}
 }
 
 // findSessions returns the newest sessions that match every word of a text by their time,
@@ -248,7 +244,7 @@ func (u *UI) foundThings(ctx context.Context, text string, iris []string) (list 
 		f := views.Found{Name: n.name(names), Note: kindName(n.kind, names), Href: aboutIRI(n.iri)}
 		if n.isParty() {
 			f.Note, f.Href = n.family, whyAddress(n.iri)
-		} else if n.time != "" {
+		} else if !n.at.IsZero() {
 			f.Note = shownTime(n) + " UTC, " + f.Note
 		}
 		list = append(list, f)

@@ -90,7 +90,7 @@ func (a *artist) nodes() {
 		full := n.name(a.names)
 		point := views.GraphPoint{
 			Key:   nodeKey(n.iri),
-			Label: label(full, n.label == ""), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Sign: n.sign, Time: strings.TrimSuffix(strings.Replace(n.time, "T", " ", 1), "Z"),
+			Label: label(full, n.label == ""), Full: full, IRI: n.iri, Kind: kindName(n.kind, a.names), Sign: n.sign, Time: shownTime(n),
 			Away: a.away(n.iri, a.names), Href: a.st.selecting(n.iri).page(), Selected: n.iri == a.st.selected, Along: slices.Contains(a.st.along, n.iri),
 		}
 		wide := 0

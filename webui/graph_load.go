@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
 )
 
 // picture is the content of a state, read from the published graph and the resolver's
@@ -166,6 +167,8 @@ func (u *UI) neighbours(ctx context.Context, st graphState, op graphOp) ([]strin
 
 // filter hides nodes according to the state's filters, but never the selected node.
 func (p *picture) filter(st graphState) {
+	since, _ := report.ParseTime(st.since)
+	until, _ := report.ParseTime(st.until)
 	kept := p.nodes[:0:0]
 	moved := make([]int, len(p.nodes))
 	for i, n := range p.nodes {
@@ -177,7 +180,7 @@ func (p *picture) filter(st graphState) {
 		}
 		hidden := slices.Contains(st.without, n.kind) ||
 			st.robot != "" && len(n.participants) > 0 && !slices.Contains(n.participants, st.robot) ||
-			n.time != "" && (st.since != "" && n.time < st.since || st.until != "" && n.time >= st.until)
+			!n.at.IsZero() && (!since.IsZero() && n.at.Before(since) || !until.IsZero() && !n.at.Before(until))
 		if hidden && n.iri != st.selected {
 			p.filters++
 			delete(p.index, n.iri)

@@ -13,6 +13,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
 )
 
 // Limits of reading nodes.
@@ -34,10 +35,10 @@ type graphNode struct {
 	classes      []string
 	family       string
 	sign         views.GraphSign
-	time         string
-	performer    string // who performed it, or ""
-	author       string // to whom it is attributed
-	source       string // the activity that generated it
+	at           time.Time // zero if unknown
+	performer    string    // who performed it, or ""
+	author       string    // to whom it is attributed
+	source       string    // the activity that generated it
 	participants []string
 }
 
@@ -99,8 +100,8 @@ func (n *graphNode) read() {
 		case rdf.RDFType:
 			n.classes = append(n.classes, value)
 		case vocabulary.ProvStartedAtTime, vocabulary.ProvGeneratedAtTime, vocabulary.SOSAResultTime, vocabulary.ScFirstObservedAt, vocabulary.ScObservedAt:
-			if at, ok := graphTime(value); ok && (n.time == "" || at < n.time) {
-				n.time = at
+			if at, ok := report.TimeOf(t.O); ok && (n.at.IsZero() || at.Before(n.at)) {
+				n.at = at
 			}
 		case vocabulary.ProvWasGeneratedBy:
 			n.source = value
@@ -158,8 +159,7 @@ func (n *graphNode) name(names []turtle.Prefix) string {
 
 // seconds returns a node's time in seconds.
 func (n *graphNode) seconds() (float64, bool) {
-	t, err := time.Parse(time.RFC3339, n.time)
-	return float64(t.Unix()), err == nil
+	return float64(n.at.Unix()) + float64(n.at.Nanosecond())/1e9, !n.at.IsZero()
 }
 
 // incoming counts the triples whose object is a node, by predicate.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/webui/report"
 )
 
 // Limits of a picture of the graph.
@@ -65,8 +66,7 @@ func readGraphState(given url.Values) graphState {
 		hidden: iriList(given["hide"]), selected: given.Get("node"), without: iriList(given["without"]), robot: given.Get("robot"),
 		lanes: given.Get("layout") == "time", construct: strings.ReplaceAll(given.Get("construct"), "\r\n", "\n"), along: iriList(given["along"]), search: strings.TrimSpace(given.Get("q")),
 	}
-	st.since, _ = graphTime(given.Get("since"))
-	st.until, _ = graphTime(given.Get("until"))
+	st.since, st.until = graphTime(given.Get("since")), graphTime(given.Get("until"))
 	if !rdf.IsIRI(st.robot) {
 		st.robot = ""
 	}
@@ -89,14 +89,12 @@ func iriList(given []string) []string {
 	return slices.DeleteFunc(slices.Clone(given), func(s string) bool { return !rdf.IsIRI(s) })
 }
 
-// graphTime parses the value of a time field, or an xsd:dateTime, and returns it in UTC.
-func graphTime(s string) (string, bool) {
-	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
-		if t, err := time.Parse(form, s); err == nil {
-			return t.UTC().Format(time.RFC3339), true
-		}
+// graphTime returns the time of a time field in UTC, or "".
+func graphTime(s string) string {
+	if t, ok := report.ParseTime(s); ok {
+		return t.Format(time.RFC3339Nano)
 	}
-	return "", false
+	return ""
 }
 
 // aroundNode begins the short form of two steps: a node and its first neighbours.

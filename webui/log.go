@@ -92,7 +92,7 @@ func (u *UI) linkLog(ctx context.Context, quads []rdf.Quad) logLinks {
 	begin, subjects := firstOf(quads)
 	for _, q := range quads {
 		p := q.P.Value()
-		if at, ok := report.TimeOf(q.O); ok && at.After(out.end) && (p == vocabulary.ProvStartedAtTime || p == vocabulary.ProvEndedAtTime || p == vocabulary.ProvGeneratedAtTime) {
+		if at, ok := report.TimeOf(q.O); ok && (out.end.IsZero() || at.After(out.end)) && (p == vocabulary.ProvStartedAtTime || p == vocabulary.ProvEndedAtTime || p == vocabulary.ProvGeneratedAtTime) {
 			out.end = at
 		}
 		if p == vocabulary.ProvStartedAtTime && rdf.IsIRI(q.S.Value()) && q.S.IsIRI() && !slices.Contains(out.timed, q.S.Value()) {

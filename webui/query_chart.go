@@ -11,6 +11,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
 )
 
 // Limits of charts.
@@ -78,12 +79,7 @@ func timeOf(t rdf.Term) (time.Time, bool) {
 	if !t.IsLiteral() || t.Datatype() != rdf.XSDDateTime && t.Datatype() != rdf.XSD+"date" {
 		return time.Time{}, false
 	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", time.DateOnly, "2006-01-02Z07:00"} {
-		if at, err := time.Parse(layout, t.Value()); err == nil {
-			return at.UTC(), true
-		}
-	}
-	return time.Time{}, false
+	return report.ParseTime(t.Value())
 }
 
 // pointOf returns the coordinates of a WKT point, such as "POINT(4.8 45.7)".
@@ -315,7 +311,7 @@ func widen(p *views.Period, at time.Time) {
 	if p.From.IsZero() || at.Before(p.From) {
 		p.From = at
 	}
-	if at.After(p.To) {
+	if p.To.IsZero() || at.After(p.To) {
 		p.To = at
 	}
 }

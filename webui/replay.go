@@ -36,11 +36,11 @@ func replayTime(q url.Values, name string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	t, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
+	t, ok := report.ParseTime(text)
+	if !ok {
 		return t, front.NewProblem(http.StatusUnprocessableEntity, "%s is %q, which is not a time; an example is 2026-02-24T12:20:00Z", name, text)
 	}
-	return t.UTC(), nil
+	return t, nil
 }
 
 // askedReplay is the replay that an address describes, before it is read.
@@ -80,10 +80,10 @@ func (u *UI) readReplay(r *http.Request, v *visit) (a askedReplay, err error) {
 	a.report.From, a.report.To = from, to
 	a.Data = &views.ReplayData{From: from, To: to}
 	a.T, a.Since, a.Until = times["t"], from, to
-	if s := times["since"]; s.After(from) && s.Before(to) {
+	if s := times["since"]; !s.IsZero() && s.After(from) && s.Before(to) {
 		a.Since = s
 	}
-	if t := times["until"]; t.After(a.Since) && t.Before(to) {
+	if t := times["until"]; !t.IsZero() && t.After(a.Since) && t.Before(to) {
 		a.Until = t
 	}
 	a.View, a.Kind, a.Straight, a.Whole = q.Get("view"), q.Get("kind"), q.Get("silences") == "kept", q.Get("rows") == "all"

@@ -68,18 +68,12 @@ func (u *UI) reportOf(r *http.Request, v *visit, rows int) (*report.Report, erro
 		if text == "" {
 			continue
 		}
-		ok := false
-		for _, layout := range []string{fieldTime, "2006-01-02T15:04", "2006-01-02", time.RFC3339Nano} {
-			if t, err := time.Parse(layout, text); err == nil {
-				*at, ok = t.UTC(), true
-				break
-			}
-		}
-		if !ok {
+		var ok bool
+		if *at, ok = report.ParseTime(text); !ok {
 			return nil, front.NewProblem(http.StatusUnprocessableEntity, "%q is not a time; an example is 2026-02-24T12:20", text)
 		}
 	}
-	if !out.To.IsZero() && !out.From.Before(out.To) {
+	if !out.From.IsZero() && !out.To.IsZero() && !out.From.Before(out.To) {
 		return nil, front.NewProblem(http.StatusUnprocessableEntity, "the range ends before it begins; choose a later Until or an earlier From")
 	}
 	return out, nil

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/quoted"
@@ -15,6 +14,7 @@ import (
 	"github.com/segraph/segraph/resolver/mirror"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
 )
 
 // reviewCase returns the decision area of a case. kinds are the names of kinds in the
@@ -78,8 +78,8 @@ func given(s *string) string {
 
 // timeOfDay shortens a timestamp to the time of day.
 func timeOfDay(stamp string) string {
-	t, err := time.Parse(time.RFC3339Nano, stamp)
-	if err != nil {
+	t, ok := report.ParseTime(stamp)
+	if !ok {
 		return stamp
 	}
 	return t.UTC().Format("2006-01-02 15:04:05.000") + " UTC"

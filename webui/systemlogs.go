@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/logbuf"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
 )
 
 // logLimits are the choices for the number of lines. The first is the default.
@@ -66,8 +67,8 @@ func readLogQuery(r *http.Request) (logQuery, error) {
 		if text == "" {
 			continue
 		}
-		t, err := time.Parse(time.RFC3339Nano, text)
-		if err != nil {
+		t, ok := report.ParseTime(text)
+		if !ok {
 			return out, front.NewProblem(http.StatusUnprocessableEntity, "%s must be a time such as 2026-05-31T10:30:00Z", name)
 		}
 		*to = t

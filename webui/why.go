@@ -15,6 +15,7 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
 	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
 )
 
 const (
@@ -142,8 +143,8 @@ func (u *UI) explainWhy(ctx context.Context, y *why, m *views.Why, names []turtl
 		m.Unknown, m.Name = true, ""
 		return nil
 	}
-	if at := y.time(); at != "" && u.has("/replay") {
-		m.Replay = "/replay?" + url.Values{"at": {secondsEnd(at)}}.Encode()
+	if at := y.time(); !at.IsZero() && u.has("/replay") {
+		m.Replay = "/replay?" + url.Values{"at": {secondsEnd(at).Format(time.RFC3339Nano)}}.Encode()
 	}
 	if n.isParty() {
 		return u.explainParty(ctx, y, m, names)
@@ -232,10 +233,10 @@ func (t *teller) beside(m *views.Why, limit int) {
 		}
 		act := views.WhyAct{Text: t.clause(n), Href: whyAddress(n.iri), Time: t.shortTime(n)}
 		switch {
-		case t.time() == "" || n.time == "":
-		case sameSecond(n.time, t.time()):
+		case t.time().IsZero() || n.at.IsZero():
+		case n.at.Truncate(time.Second).Equal(t.time().Truncate(time.Second)):
 			act.Note = "same second"
-		case n.time < t.time():
+		case n.at.Before(t.time()):
 			act.Note = "before"
 		default:
 			act.Note = "later"
@@ -298,19 +299,18 @@ func (t *teller) part(who *graphNode) string {
 
 // whyPlaces adds where the robots were: the place of the last state in the hour before.
 func (u *UI) whyPlaces(ctx context.Context, y *why, m *views.Why) error {
-	at, err := time.Parse(time.RFC3339, y.time())
-	if err != nil {
+	at := y.time()
+	if at.IsZero() {
 		return nil // nobody knows when it was
 	}
 	limited, cancel := context.WithTimeout(ctx, aroundTime)
 	defer cancel()
-	stamp := func(t time.Time) string { return `"` + t.Format(time.RFC3339) + `"^^<` + rdf.XSDDateTime + ">" }
 	robots := y.valuesOf(func(n *graphNode) bool { return n.family == "robot" })
 	if robots == "" {
 		return nil
 	}
-	rows, err := u.ask(limited, "SELECT ?who ?place ?label { VALUES ?who { "+robots+"} ?s <"+vocabulary.ProvWasAttributedTo+"> ?who ; <"+vocabulary.ProvGeneratedAtTime+"> ?t ; <"+
-		vocabulary.ProvAtLocation+"> ?place FILTER(?t > "+stamp(at.Add(-time.Hour))+" && ?t < "+stamp(at.Add(time.Second))+") OPTIONAL { ?place <"+vocabulary.RDFSLabel+"> ?label } } ORDER BY ?t LIMIT 1000")
+	rows, err := u.ask(limited, "PREFIX xsd: <"+rdf.XSD+"> SELECT ?who ?place ?label { VALUES ?who { "+robots+"} ?s <"+vocabulary.ProvWasAttributedTo+"> ?who ; <"+vocabulary.ProvGeneratedAtTime+"> ?t ; <"+
+		vocabulary.ProvAtLocation+"> ?place "+report.During("?t", at.Add(-time.Hour), at.Truncate(time.Second).Add(time.Second))+" OPTIONAL { ?place <"+vocabulary.RDFSLabel+"> ?label } } ORDER BY ?t LIMIT 1000")
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		m.Notes = append(m.Notes, "Finding the robots' places took too long.")
 		return nil
@@ -329,29 +329,22 @@ func (u *UI) whyPlaces(ctx context.Context, y *why, m *views.Why) error {
 	return err
 }
 
-// time returns when the start happened, as its activity tells if it does not itself.
-func (y *why) time() string {
+// time returns when the start happened, as its activity tells if it does not itself. It is
+// the zero time if nothing does.
+func (y *why) time() time.Time {
 	for _, n := range append([]*graphNode{y.start}, y.madeBy(y.start)...) {
-		if n.time != "" {
-			return n.time
+		if !n.at.IsZero() {
+			return n.at
 		}
 	}
-	return ""
+	return time.Time{}
 }
 
 // secondsEnd returns the end of a second, so that a replay there shows what happened in it. It
 // returns other times as they are.
-func secondsEnd(at string) string {
-	t, err := time.Parse(time.RFC3339, at)
-	if err != nil || t.Nanosecond() != 0 {
-		return at
+func secondsEnd(t time.Time) time.Time {
+	if t.Nanosecond() != 0 {
+		return t
 	}
-	return t.Add(time.Second - time.Millisecond).Format(time.RFC3339Nano)
-}
-
-// sameSecond reports whether two times in UTC, in the format of RFC 3339, read alike on a
-// page, which shows no fractions of a second.
-func sameSecond(a, b string) bool {
-	const digits = len("2006-01-02T15:04:05")
-	return len(a) >= digits && len(b) >= digits && a[:digits] == b[:digits]
+	return t.Add(time.Second - time.Millisecond)
 }

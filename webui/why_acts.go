@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/turtle"
@@ -29,8 +30,8 @@ func (u *UI) explainParty(ctx context.Context, y *why, m *views.Why, names []tur
 	if m.PartCut = len(acts) == partActs; u.has("/reports") {
 		m.Met = "/reports?" + url.Values{"section": {"people"}, "who": {y.start.iri}}.Encode() + "#people"
 	}
-	if n := len(m.Part); n > 0 && m.Part[n-1].At != "" && u.has("/replay") {
-		m.Replay = "/replay?" + url.Values{"at": {m.Part[n-1].At}}.Encode()
+	if n := len(m.Part); n > 0 && !m.Part[n-1].At.IsZero() && u.has("/replay") {
+		m.Replay = "/replay?" + url.Values{"at": {m.Part[n-1].At.Format(time.RFC3339Nano)}}.Encode()
 	}
 	return nil
 }
@@ -81,9 +82,9 @@ func (u *UI) tellActs(ctx context.Context, iris []string, names []turtle.Prefix)
 	for _, iri := range iris {
 		if at, ok := y.index[iri]; ok && y.nodes[at].isActivity() {
 			n := y.nodes[at]
-			out = append(out, views.WhyAct{Text: t.clause(n), Href: whyAddress(iri), Time: shownTime(n), At: n.time, Sign: n.sign})
+			out = append(out, views.WhyAct{Text: t.clause(n), Href: whyAddress(iri), Time: shownTime(n), At: n.at, Sign: n.sign})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b views.WhyAct) int { return strings.Compare(a.At, b.At) })
+	slices.SortStableFunc(out, func(a, b views.WhyAct) int { return a.At.Compare(b.At) })
 	return out, nil
 }

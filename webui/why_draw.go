@@ -179,9 +179,9 @@ func (t *teller) boxed(n *graphNode) (lines []string, note string) {
 	} else {
 		lines = wrap(text)
 	}
-	if note = plainWords(n.kind); n.time != "" {
-		day, clock := n.time[:len("2006-01-02")], n.time[len("2006-01-02T"):len("2006-01-02T15:04:05")]
-		if strings.HasPrefix(t.time(), day) {
+	if note = plainWords(n.kind); !n.at.IsZero() {
+		day, clock, _ := strings.Cut(shownTime(n), " ")
+		if sameDay(n.at, t.time()) {
 			note = clock + " · " + note
 		} else {
 			note = day + " · " + note

@@ -161,7 +161,7 @@ func (u *UI) loadAround(ctx context.Context, y *why) error {
 			y.around = append(y.around, n)
 		}
 	}
-	slices.SortStableFunc(y.around, func(a, b *graphNode) int { return strings.Compare(a.time, b.time) })
+	slices.SortStableFunc(y.around, func(a, b *graphNode) int { return a.at.Compare(b.at) })
 	u.tellApart(ctx, y.picture)
 	return err
 }
@@ -331,16 +331,12 @@ func (u *UI) findLogs(ctx context.Context, y *why) error {
 			asked = append(asked, l)
 		}
 	}
-	triples, since := make([]rdf.Triple, len(asked)), y.time()
+	triples, first := make([]rdf.Triple, len(asked)), y.time()
 	for i, l := range asked {
 		triples[i] = l.triple
-		if t := l.effect.time; t != "" && (since == "" || t < since) {
-			since = t
+		if t := l.effect.at; !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
 		}
-	}
-	first, err := time.Parse(time.RFC3339, since)
-	if err != nil {
-		first = time.Time{} // nothing has a time
 	}
 	logs, lost, err := u.originsSoon(ctx, triples, first)
 	if err != nil {

@@ -22,7 +22,7 @@ type gap struct {
 var gaps = []gap{
 	{"No log describes this.", func(t *teller, n *graphNode) bool { return !n.described() && n != t.start }},
 	{"No log says who did this.", func(_ *teller, n *graphNode) bool { return n.isActivity() && n.performer == "" }},
-	{"No log says when this happened.", func(_ *teller, n *graphNode) bool { return n.isActivity() && n.time == "" }},
+	{"No log says when this happened.", func(_ *teller, n *graphNode) bool { return n.isActivity() && n.at.IsZero() }},
 	{"No log says what triggered this.", func(t *teller, n *graphNode) bool { return n.acts() && !t.hasCause(n) }},
 	{"No log says which model produced this.", func(t *teller, n *graphNode) bool { return n.perceives() && !t.usesModel(n) }},
 	{"No log says which activity produced this.", func(t *teller, n *graphNode) bool {
@@ -95,7 +95,7 @@ func (t *teller) missing() (out []views.WhyGap) {
 	name("No log says whether this was a cause.", t.unlinked(t.act(t.start)))
 	var late []*graphNode
 	for _, l := range t.links {
-		if t.inChain(l) && l.effect.isActivity() && l.cause.isActivity() && l.effect.time != "" && l.effect.time < l.cause.time && !slices.Contains(late, l.cause) {
+		if t.inChain(l) && l.effect.isActivity() && l.cause.isActivity() && !l.effect.at.IsZero() && l.effect.at.Before(l.cause.at) && !slices.Contains(late, l.cause) {
 			late = append(late, l.cause)
 		}
 	}
@@ -130,12 +130,12 @@ func (t *teller) inChain(l whyLink) bool {
 // unlinked returns the activities that recognized an emotion at the same event, by the
 // same robot and before it decided or answered, but that no log links to that.
 func (y *why) unlinked(n *graphNode) (out []*graphNode) {
-	if !n.acts() || n.time == "" || n.performer == "" {
+	if !n.acts() || n.at.IsZero() || n.performer == "" {
 		return nil
 	}
 	for _, a := range y.around {
 		felt := slices.ContainsFunc(y.makes(a), func(made *graphNode) bool { return len(y.feelings[made.iri]) > 0 })
-		if felt && a.performer == n.performer && a.time != "" && a.time <= n.time {
+		if felt && a.performer == n.performer && !a.at.IsZero() && !a.at.After(n.at) {
 			out = append(out, a)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/segraph/segraph/internal/quoted"
@@ -90,7 +91,7 @@ func (t *teller) perhaps(n *graphNode) {
 func (t *teller) origins(n *graphNode, level int) {
 	links := slices.Clone(t.causes[n.iri])
 	slices.SortStableFunc(links, func(a, b *whyLink) int {
-		return cmp.Or(cmp.Compare(t.telling(a), t.telling(b)), cmp.Compare(a.rank, b.rank), strings.Compare(b.cause.time, a.cause.time))
+		return cmp.Or(cmp.Compare(t.telling(a), t.telling(b)), cmp.Compare(a.rank, b.rank), b.cause.at.Compare(a.cause.at))
 	})
 	for _, l := range links {
 		lead := "because"
@@ -322,15 +323,20 @@ func quotation(text string) string {
 	return quoted.Value(text)
 }
 
-// shownTime returns the time of a node for people.
+// shownTime returns the time of a node for people, or "".
 func shownTime(n *graphNode) string {
-	return strings.TrimSuffix(strings.Replace(n.time, "T", " ", 1), "Z")
+	if n.at.IsZero() {
+		return ""
+	}
+	return n.at.Format(time.DateTime)
 }
+
+func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }
 
 // shortTime returns the time of a node, without the day if it is the same as the start's.
 func (t *teller) shortTime(n *graphNode) string {
 	text := shownTime(n)
-	if day, clock, ok := strings.Cut(text, " "); ok && n != t.act(t.start) && strings.HasPrefix(t.time(), day) {
+	if _, clock, ok := strings.Cut(text, " "); ok && n != t.act(t.start) && sameDay(n.at, t.time()) {
 		return clock
 	}
 	return text

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -43,8 +41,8 @@ func (r *Report) hours(ctx context.Context, out *views.ReportSection) error {
 	}
 	quarters := tally{}
 	for _, row := range rows {
-		if at, ok := quarter(row); ok {
-			quarters[at] += parseCount(row[3])
+		if at, ok := TimeOf(row[0]); ok { // zones differ from UTC by whole quarters of an hour
+			quarters[at.Truncate(15*time.Minute)] += parseCount(row[1])
 		}
 	}
 	hours := quarters.into(time.Hour)
@@ -114,8 +112,8 @@ func (r *Report) minutes(ctx context.Context) (tally, error) {
 	}
 	out := tally{}
 	for _, row := range rows {
-		if at, ok := written(row[0].Value(), row[1].Value()); ok {
-			out[at] += parseCount(row[2])
+		if at, ok := TimeOf(row[0]); ok {
+			out[at.Truncate(time.Minute)] += parseCount(row[1])
 		}
 	}
 	return out, nil
@@ -149,7 +147,7 @@ func (r *Report) week(hours tally) (week [7][24]views.HourBar) {
 // clipped to the range.
 func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
 	to := from.Add(long)
-	if r.From.After(from) {
+	if !r.From.IsZero() && r.From.After(from) {
 		from = r.From
 	}
 	if !r.To.IsZero() && r.To.Before(to) {
@@ -159,19 +157,3 @@ func (r *Report) activitiesFrom(from time.Time, long time.Duration) string {
 }
 
 func integer(n int) rdf.Term { return rdf.NewLiteral(strconv.Itoa(n), rdf.XSDInteger) }
-
-// quarter returns the start, in UTC, of the quarter-hour that a row of by-hour counts.
-// Time zones differ from UTC by whole quarter-hours, so quarters map to quarters.
-func quarter(row []rdf.Term) (time.Time, bool) {
-	n, err := strconv.ParseFloat(row[1].Value(), 64)
-	if err != nil {
-		return time.Time{}, false
-	}
-	return written(fmt.Sprintf("%s:%02d", row[0].Value(), 15*int(n)), row[2].Value())
-}
-
-// written parses a minute in its zone; "" means UTC.
-func written(minute, zone string) (time.Time, bool) {
-	at, err := time.Parse("2006-01-02T15:04Z07:00", minute+cmp.Or(zone, "Z"))
-	return at.UTC(), err == nil
-}

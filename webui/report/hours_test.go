@@ -3,8 +3,6 @@ package report
 import (
 	"testing"
 	"time"
-
-	"github.com/segraph/segraph/store/rdf"
 )
 
 func TestTheWeekBeginsOnMonday(t *testing.T) {
@@ -16,16 +14,20 @@ func TestTheWeekBeginsOnMonday(t *testing.T) {
 	}
 }
 
-func TestAQuarterOfAnHourIsReadInItsZone(t *testing.T) {
-	for _, c := range []struct{ hour, n, zone, want string }{
-		{"2026-03-02T08", "0", "", "2026-03-02T08:00:00Z"},
-		{"2026-03-02T08", "3", "Z", "2026-03-02T08:45:00Z"},
-		{"2026-03-02T08", "1.0", "+05:45", "2026-03-02T02:30:00Z"},
-		{"2026-03-02T08", "x", "Z", ""},
+func TestTimesAreReadInEveryForm(t *testing.T) {
+	for text, want := range map[string]string{
+		"2026-03-02T08:00:00": "2026-03-02T08:00:00Z", "2026-03-02T08:00:00.25+05:45": "2026-03-02T02:15:00.25Z", "2026-03-01T24:00:00": "2026-03-02T00:00:00Z",
+		"2026-12-31T24:00:00-01:00": "2027-01-01T01:00:00Z", "-0044-03-15T12:00:00": "-0044-03-15T12:00:00Z", "0000-01-01T00:00:00Z": "0000-01-01T00:00:00Z",
+		"12026-03-02T08:00:00Z": "12026-03-02T08:00:00Z", "2026-03-02T08:00:00.1234567891234": "2026-03-02T08:00:00.123456789Z",
+		"2026-03-02 08:00": "2026-03-02T08:00:00Z", "2026-03-02T08:00+01:00": "2026-03-02T07:00:00Z", "2026-03-02": "2026-03-02T00:00:00Z", " 12026-03-02 08:00:00 ": "12026-03-02T08:00:00Z",
+		"": "", "noon": "", "2026-03-02T25:00:00": "", "2026-02-30": "", "T08:00": "", "2026-03-02T8:00": "",
 	} {
-		at, ok := quarter([]rdf.Term{rdf.NewString(c.hour), rdf.NewString(c.n), rdf.NewString(c.zone)})
-		if ok != (c.want != "") || ok && at.UTC().Format(time.RFC3339) != c.want {
-			t.Errorf("%v: %v, %t", c, at, ok)
+		at, ok := ParseTime(text)
+		if ok != (want != "") || ok && at.Format(time.RFC3339Nano) != want {
+			t.Errorf("%q is %v, %t, want %s", text, at, ok, want)
+		}
+		if again, same := ParseTime(want); ok && (!same || !again.Equal(at)) {
+			t.Errorf("%s, which addresses have, is %v", want, again)
 		}
 	}
 }

@@ -136,21 +136,14 @@ func (r *Report) between(name string, from, to time.Time) string {
 		case len(words) > 0 && words[0] == "#limit":
 			fmt.Fprintf(&body, "%sLIMIT %d\n", indent, r.Limit+1)
 		case len(words) > 0 && words[0] == "#range":
-			variable := words[len(words)-1]
-			var bounds []string
-			if !from.IsZero() {
-				bounds = append(bounds, variable+" >= "+dateTimeLiteral(from))
-			}
-			if !to.IsZero() {
-				bounds = append(bounds, variable+" < "+dateTimeLiteral(to))
-			}
-			if len(bounds) == 0 {
+			bounds := During(words[len(words)-1], from, to)
+			if bounds == "" {
 				continue
 			}
 			if len(words) > 2 {
 				fmt.Fprintf(&body, "%s%s .\n", indent, strings.Join(words[1:], " "))
 			}
-			fmt.Fprintf(&body, "%sFILTER(%s)\n", indent, strings.Join(bounds, " && "))
+			fmt.Fprintf(&body, "%s%s\n", indent, bounds)
 		default:
 			body.WriteString(line)
 		}
@@ -158,9 +151,24 @@ func (r *Report) between(name string, from, to time.Time) string {
 	return prefixed(r.counting(body.String()))
 }
 
-// dateTimeLiteral formats a time for a query.
-func dateTimeLiteral(t time.Time) string {
-	return `"` + t.UTC().Format("2006-01-02T15:04:05.999999Z07:00") + `"^^xsd:dateTime`
+// During returns a FILTER of the times of a variable from a time up to another. A zero time
+// is open; "" means that both are. A time without a zone counts as UTC, so it is compared
+// with an end that has none: SPARQL does not know whether it is before one that has a zone.
+func During(variable string, from, to time.Time) string {
+	var bounds []string
+	for _, end := range []struct {
+		op string
+		at time.Time
+	}{{">=", from}, {"<", to}} {
+		if !end.at.IsZero() {
+			at := end.at.UTC().Format(rangeTime)
+			bounds = append(bounds, fmt.Sprintf(`(%s %s "%sZ"^^xsd:dateTime || %[1]s %[2]s "%[3]s"^^xsd:dateTime)`, variable, end.op, at))
+		}
+	}
+	if len(bounds) == 0 {
+		return ""
+	}
+	return "FILTER(" + strings.Join(bounds, " && ") + ")"
 }
 
 // prefixed declares the prefixes that a query uses.
@@ -249,14 +257,34 @@ func replay(at time.Time) string {
 	return "/replay?at=" + at.UTC().Format(time.RFC3339Nano)
 }
 
-// TimeOf parses an xsd:dateTime. Without a zone it is UTC.
-func TimeOf(term rdf.Term) (time.Time, bool) {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"} {
-		if t, err := time.Parse(layout, term.Value()); err == nil {
-			return t, true
-		}
+// TimeOf parses an xsd:dateTime in any of its forms. Without a zone it is UTC.
+func TimeOf(term rdf.Term) (time.Time, bool) { return instant(term.Value(), rdf.XSDDateTime) }
+
+// ParseTime parses a time of an address, or one that a reader typed: an xsd:dateTime or an
+// xsd:date, also with a space for the T, and without seconds. Without a zone it is UTC.
+func ParseTime(text string) (time.Time, bool) {
+	text = strings.Replace(strings.TrimSpace(text), " ", "T", 1)
+	if t, ok := instant(text, rdf.XSDDateTime); ok {
+		return t, true
 	}
-	return time.Time{}, false
+	if at := strings.IndexByte(text, 'T') + len("T15:04"); at <= len(text) && at > len("T15:04") {
+		return instant(text[:at]+":00"+text[at:], rdf.XSDDateTime)
+	}
+	return instant(text, rdf.XSDDate)
+}
+
+func instant(text, datatype string) (time.Time, bool) {
+	d, ok := rdf.ParseDateTime(text, datatype)
+	if !ok {
+		return time.Time{}, false
+	}
+	seconds, fraction := d.Unix()
+	nanos, _ := strconv.Atoi((fraction + "000000000")[:9]) // digits only
+	t := time.Unix(seconds, int64(nanos)).UTC()
+	if t.IsZero() {
+		t = t.Add(1) // the zero time means that there is none
+	}
+	return t, true
 }
 
 // plain returns the cell of a text.

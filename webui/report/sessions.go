@@ -205,8 +205,8 @@ func (p *sessionParts) list(out *Sessions, oldest time.Time, more bool) {
 		if len(s.Robots) == 0 && len(x.People) == 0 {
 			continue // such as the training of a model
 		}
-		x.Overlaps = s.From.Before(latest) || i+1 < len(all) && all[i+1].From.Before(x.Until)
-		if x.Until.After(latest) {
+		x.Overlaps = len(out.List) > 0 && s.From.Before(latest) || i+1 < len(all) && all[i+1].From.Before(x.Until)
+		if len(out.List) == 0 || x.Until.After(latest) {
 			latest = x.Until
 		}
 		out.List = append(out.List, x)
@@ -216,7 +216,7 @@ func (p *sessionParts) list(out *Sessions, oldest time.Time, more bool) {
 
 func (p *sessionParts) summary(s Session) Summary {
 	out := Summary{Session: s, Since: s.From.UTC().Truncate(time.Second), Until: s.To.UTC().Truncate(time.Second).Add(time.Second)}
-	if out.Since.Before(p.from) {
+	if !p.from.IsZero() && out.Since.Before(p.from) {
 		out.Since = p.from
 	}
 	if !p.to.IsZero() && out.Until.After(p.to) {

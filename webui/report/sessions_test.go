@@ -80,7 +80,7 @@ func TestRobotsWithoutATypeHaveNames(t *testing.T) {
 	}
 	r.From, r.To = noon.Add(-5*time.Hour), noon
 	replay, err := r.Replay(t.Context(), nil)
-	if err != nil || !slices.Equal(replay.Robots, []string{"The guide"}) {
+	if err != nil || !slices.Equal(replay.Robots, []string{"The guide", "tiago"}) {
 		t.Errorf("the lanes are %v, %v", replay, err)
 	}
 }

@@ -57,7 +57,7 @@ func Split(list []Moment, gap time.Duration) []Session {
 		if !ok {
 			n = len(out)
 			number[root(i)] = n
-			out = append(out, Session{From: list[i].At})
+			out = append(out, Session{From: list[i].At, To: list[i].At})
 		}
 		out[n].take(i, list[i])
 	}
@@ -74,7 +74,7 @@ func Split(list []Moment, gap time.Duration) []Session {
 func (s *Session) take(i int, m Moment) {
 	s.Members = append(s.Members, i)
 	for _, t := range []time.Time{m.At, m.End} {
-		if t.After(s.To) {
+		if !t.IsZero() && t.After(s.To) {
 			s.To = t
 		}
 	}

@@ -62,11 +62,12 @@ type Triple struct {
 // Bound is a condition on a value. Without Text, it compares the value (left) with
 // Term by Op: one of =, <, <=, > and >=, or != for an IRI. With Text, it requires
 // trigrams of the value's text. Text may accept values that the FILTER rejects, so
-// the FILTER is kept.
+// the FILTER is kept. With Or, which is the same time as Term with or without a time zone,
+// a comparison with either suffices.
 type Bound struct {
-	Op   syntax.Op
-	Term rdf.Term
-	Text *Text
+	Op       syntax.Op
+	Term, Or rdf.Term
+	Text     *Text
 }
 
 // Text is a condition on the trigrams of a term's text.

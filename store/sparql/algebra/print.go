@@ -126,6 +126,9 @@ func (p *printer) triple(t *Triple) string {
 			continue
 		}
 		text += fmt.Sprintf(", %s %s %s", p.node(t.O), b.Op, b.Term)
+		if !b.Or.IsZero() {
+			text += fmt.Sprintf(" or %s", b.Or)
+		}
 	}
 	text += p.graph(t.Graph)
 	if t.FullScan {

@@ -18,8 +18,14 @@ type within struct {
 }
 
 type bound struct {
-	holds func(a, b value.Value) value.Truth
-	b     value.Value
+	holds  func(a, b value.Value) value.Truth
+	b      value.Value
+	or     value.Value
+	either bool // a comparison with or suffices
+}
+
+func (b *bound) accepts(v value.Value) bool {
+	return b.holds(v, b.b) == value.True || b.either && b.holds(v, b.or) == value.True
 }
 
 // everything is all ids that a Dataset may use.
@@ -34,7 +40,7 @@ func (r *Run) within(bounds []algebra.Bound) (*within, error) {
 	w := &within{r: r, ranges: ranges}
 	for _, b := range bounds {
 		if b.Text == nil {
-			w.bounds = append(w.bounds, bound{comparison(b.Op), value.FromTerm(b.Term)})
+			w.bounds = append(w.bounds, bound{comparison(b.Op), value.FromTerm(b.Term), value.FromTerm(b.Or), !b.Or.IsZero()})
 		}
 	}
 	return w, err
@@ -63,7 +69,8 @@ func rangesOf(ds Dataset, bounds []algebra.Bound) ([]IDRange, error) {
 	return ranges, nil
 }
 
-// comparedRanges returns the ranges of ids that may satisfy a comparison.
+// comparedRanges returns the ranges of ids that may satisfy a comparison. Those of Term are
+// those of Or, because times of all zones mix.
 func comparedRanges(ds Dataset, b algebra.Bound) ([]IDRange, error) {
 	v := value.FromTerm(b.Term)
 	switch v.Kind() {
@@ -115,8 +122,8 @@ func (w *within) in(r *IDRange, id ID) bool {
 		return true
 	}
 	v := w.r.terms.value(id)
-	for _, b := range w.bounds {
-		if b.holds(v, b.b) != value.True {
+	for i := range w.bounds {
+		if !w.bounds[i].accepts(v) {
 			return false
 		}
 	}

@@ -13,6 +13,9 @@ import (
 // look it up.
 func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
 	call, ok := c.(*algebra.Call)
+	if ok && call.Op == syntax.OpOr {
+		return asEither(call)
+	}
 	if !ok || call.Op != syntax.OpNotEqual && !isBound(call) {
 		return 0, b, false
 	}
@@ -25,6 +28,21 @@ func asBound(c algebra.Expr) (slot algebra.Slot, b algebra.Bound, ok bool) {
 		return 0, b, false
 	}
 	return v.Slot, algebra.Bound{Op: call.Op, Term: constant.Term}, true
+}
+
+// asEither converts ?t < "…Z" || ?t < "…", which names a time with and without a time zone,
+// to one bound. It finds the times of which those without a zone count as UTC.
+func asEither(or *algebra.Call) (slot algebra.Slot, b algebra.Bound, ok bool) {
+	slot, b, ok = asBound(or.Args[0])
+	same, other, also := asBound(or.Args[1])
+	if !ok || !also || same != slot || other.Op != b.Op || !b.Or.IsZero() || !other.Or.IsZero() {
+		return 0, b, false
+	}
+	x, y := value.FromTerm(b.Term), value.FromTerm(other.Term)
+	seconds, nanos, ok := x.Instant()
+	atSeconds, atNanos, also := y.Instant()
+	b.Or = other.Term
+	return slot, b, ok && also && x.Kind() == y.Kind() && seconds == atSeconds && nanos == atNanos
 }
 
 // isBound reports whether an index can look up a comparison other than !=.

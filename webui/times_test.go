@@ -1,0 +1,107 @@
+package webui
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	v "github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/views"
+	"github.com/segraph/segraph/webui/report"
+)
+
+// timeForms are times as logs write them, with the same in UTC.
+var timeForms = []struct{ written, at string }{
+	{"2026-03-01T24:00:00", "2026-03-02T00:00:00Z"},
+	{"2026-03-02T08:00:00", "2026-03-02T08:00:00Z"},
+	{"2026-03-02T08:00:00.25", "2026-03-02T08:00:00.25Z"},
+	{"2026-03-02T08:00:01Z", "2026-03-02T08:00:01Z"},
+	{"2026-03-02T13:45:02+05:45", "2026-03-02T08:00:02Z"},
+	{"2026-03-02T24:00:00-10:00", "2026-03-03T10:00:00Z"},
+	{"-0044-03-15T12:00:00", "-0044-03-15T12:00:00Z"},
+	{"-0044-03-15T12:00:00.5Z", "-0044-03-15T12:00:00.5Z"},
+	{"0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"},
+	{"12026-03-02T08:00:00", "12026-03-02T08:00:00Z"},
+	{"12026-03-02T08:00:00.125Z", "12026-03-02T08:00:00.125Z"},
+}
+
+// TestTimesOfEveryFormAreInAllPages has an activity of a robot of its own for each form of
+// a time, which says a message.
+func TestTimesOfEveryFormAreInAllPages(t *testing.T) {
+	s := openService(t)
+	b := s.visitor()
+	var logs []string
+	for i, form := range timeForms {
+		s.publish(fmt.Sprintf(`@prefix prov: <http://www.w3.org/ns/prov#> . @prefix segb: <%s> . @prefix schema: <http://schema.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+			<http://e/a%[2]d> a segb:LoggedActivity ; segb:wasPerformedBy <http://e/r%[2]d> ; prov:startedAtTime "%[3]s"^^xsd:dateTime .
+			<http://e/m%[2]d> a schema:Message ; schema:text "word %[2]d" ; schema:sender <http://e/p%[2]d> ; prov:wasGeneratedBy <http://e/a%[2]d> .`, v.Segb, i, form.written))
+		logs = append(logs, s.lastLog())
+	}
+	for i, form := range timeForms {
+		at, ok := report.ParseTime(form.at)
+		if !ok {
+			t.Fatal(form.at)
+		}
+		near := 0 // activities in its hour
+		for _, other := range timeForms {
+			if o, _ := report.ParseTime(other.at); o.Truncate(time.Hour).Equal(at.Truncate(time.Hour)) {
+				near++
+			}
+		}
+		from := at.Truncate(time.Hour)
+		for _, to := range []time.Time{from.Add(time.Hour), from.Add(24 * time.Hour)} {
+			totals := s.reckon("totals", from, to)
+			if slices.ContainsFunc(totals.Figures, func(f views.ReportFigure) bool {
+				return f.Number == "0" && (f.What == "messages" || f.What == "activities")
+			}) {
+				t.Errorf("%s: the totals of its hour are %+v", form.written, totals.Figures)
+			}
+		}
+		activity := s.reckon("activity", from, from.Add(time.Hour))
+		if got := column(t, tableOf(t, activity, "by-hour"), 0, 1)[from.Format(time.RFC3339)]; got != near {
+			t.Errorf("%s: %d activities in its hour, want %d", form.written, got, near)
+		}
+		w := b.get("/replay?at=" + url.QueryEscape(form.at))
+		if page := b.get(w.Header().Get("Location")).Body.String(); !strings.Contains(page, fmt.Sprintf("word %d", i)) {
+			t.Errorf("%s: %s leads to %s, without its message", form.written, form.at, w.Header().Get("Location"))
+		}
+		day, clock := at.Format("2006-01-02"), at.Format("15:04:05")
+		if page := b.get("/log?id=" + logs[i]).Body.String(); !strings.Contains(page, day) || !strings.Contains(page, "/replay?at=") {
+			t.Errorf("%s: its log has no time %s", form.written, day)
+		}
+		if page := b.get(fmt.Sprintf("/why?iri=http://e/a%d", i)).Body.String(); !strings.Contains(page, day+" "+clock) {
+			t.Errorf("%s: its explanation has no time %s %s", form.written, day, clock)
+		}
+		for _, q := range []string{form.written, day} {
+			if page := b.part("/search?q=" + url.QueryEscape(q)).Body.String(); !strings.Contains(page, "Session at ") {
+				t.Errorf("the search for %s finds no session", q)
+			}
+		}
+		until := url.QueryEscape(at.Add(time.Second).Format(time.RFC3339Nano))
+		for _, end := range []string{"since=" + url.QueryEscape(form.at), "until=" + until} {
+			if p := s.picture(fmt.Sprintf("/kg-graph?node=http://e/m%d&%s", i, end)); !slices.ContainsFunc(p.nodes, func(n *graphNode) bool { return n.at.Equal(at) }) {
+				t.Errorf("%s: the graph with %s lacks it", form.written, end)
+			}
+		}
+	}
+	all := s.reckon("activity", time.Time{}, time.Time{})
+	sum := 0
+	for _, n := range column(t, tableOf(t, all, "by-hour"), 0, 1) {
+		sum += n
+	}
+	if sum != len(timeForms) || all.Hours == nil {
+		t.Errorf("%d activities by hour, want %d", sum, len(timeForms))
+	}
+	sessions := tableOf(t, s.reckon("sessions", time.Time{}, time.Time{}), "sessions").Rows
+	if len(sessions) != len(timeForms) {
+		t.Errorf("%d sessions, want %d", len(sessions), len(timeForms))
+	}
+	for _, name := range report.Names() {
+		wantPage(t, b.get("/reports?section="+name), 200, `id="`+name+`"`)
+	}
+	chart := b.get("/query?chart=bars&query=" + url.QueryEscape(`PREFIX prov: <http://www.w3.org/ns/prov#> SELECT ?t (1 AS ?n) { ?a prov:startedAtTime ?t }`))
+	wantPage(t, chart, 200, "12026")
+}
