@@ -154,7 +154,7 @@ func TestOneCountsAClassOfAnotherVocabulary(t *testing.T) {
 			b.accessible()
 		}
 		b.click("form button[value=count]")
-		b.see("main", "as activity, at resultTime")
+		b.see("main", "as activity, at “resultTime”")
 		if !l.noScripts { // the check is a script
 			b.accessible()
 		}
