@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"crypto/sha512"
+	"encoding/base64"
 	"hash"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/dunglas/httpsfv"
 )
@@ -18,7 +21,8 @@ type Digest struct {
 }
 
 // NewDigest returns the digest in the header Content-Digest, which must have a SHA-256 or a
-// SHA-512. If it has both, both must fit. The error is an *Error.
+// SHA-512. If it has both, both must fit. It has nothing else, so that all programs read it
+// alike. The error is an *Error.
 func NewDigest(h http.Header) (*Digest, error) { return newDigest(h, "Content-Digest") }
 
 // NewListDigest returns the digest in the header List-Digest, which has the same form, of
@@ -35,6 +39,7 @@ func newDigest(h http.Header, header string) (*Digest, error) {
 		return nil, refuse("the header %s can't be parsed: %v", header, err)
 	}
 	d := &Digest{}
+	var strict []string // each member as every program reads it
 	for name, algorithm := range map[string]func() hash.Hash{"sha-256": sha256.New, "sha-512": sha512.New} {
 		member, ok := all.Get(name)
 		if !ok {
@@ -43,9 +48,19 @@ func newDigest(h http.Header, header string) (*Digest, error) {
 		item, _ := member.(httpsfv.Item)
 		want, _ := item.Value.([]byte)
 		d.want, d.got = append(d.want, want), append(d.got, algorithm())
+		strict = append(strict, name+"=:"+base64.StdEncoding.EncodeToString(want)+":")
 	}
 	if len(d.want) == 0 {
 		return nil, refuse("the header %s needs a sha-256 or a sha-512, as in sha-256=:…:", header)
+	}
+	members := strings.Split(strings.Join(values, ","), ",")
+	for i, m := range members {
+		members[i] = strings.Trim(m, " \t")
+	}
+	slices.Sort(members)
+	slices.Sort(strict)
+	if !slices.Equal(members, strict) {
+		return nil, refuse("the header %s may have a sha-256 and a sha-512, each once, in base64 with padding, and nothing else", header)
 	}
 	return d, nil
 }

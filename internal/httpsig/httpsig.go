@@ -216,7 +216,7 @@ func (s *Signature) covers(want []string) error {
 	return nil
 }
 
-// base returns the signature base (RFC 9421, section 2.5).
+// base returns the signature base (RFC 9421, section 2.5), which is ASCII.
 func (s *Signature) base(r Request, authority string) (string, error) {
 	var b strings.Builder
 	for _, item := range s.input.Items {
@@ -252,5 +252,9 @@ func (s *Signature) base(r Request, authority string) (string, error) {
 	if b.Len() > maxBase {
 		return "", refuse("the path, query and headers that the signature covers are longer than %d bytes", maxBase)
 	}
-	return b.String(), nil
+	base := b.String()
+	if i := strings.IndexFunc(base, func(c rune) bool { return c > '~' || c < ' ' && c != '\n' && c != '\t' }); i >= 0 {
+		return "", refuse("the path, query and headers that the signature covers must be ASCII: write %.10q in another way, such as %%C3%%A9", base[i:])
+	}
+	return base, nil
 }

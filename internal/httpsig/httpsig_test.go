@@ -216,6 +216,12 @@ func TestASignatureCoversExactlyWhatItShould(t *testing.T) {
 	if _, err := s.Verify(public(), long); err == nil || !strings.Contains(err.Error(), "longer than") {
 		t.Errorf("a long path: %v", err)
 	}
+	for _, kind := range []string{"text/turtle; x=\xe9", "text/turtle; x=é", "text/turtle; x=\x7f", "text/turtle; x=\x01"} {
+		odd := Request{Path: "/", Authorities: []string{"a"}, Header: http.Header{"Content-Type": {kind}, "Content-Digest": {"b"}}}
+		if _, err := s.Verify(public(), odd); err == nil || !strings.Contains(err.Error(), "must be ASCII") {
+			t.Errorf("%q: %v", kind, err)
+		}
+	}
 }
 
 func TestDigest(t *testing.T) {
@@ -229,10 +235,16 @@ func TestDigest(t *testing.T) {
 		"sha-256":          {[]string{digestOf("body")}, "body", true, true},
 		"both":             {[]string{digestOf("body"), fmt.Sprintf("sha-512=:%s:", base64.StdEncoding.EncodeToString(both[:]))}, "body", true, true},
 		"one of both":      {[]string{digestOf("other"), fmt.Sprintf("sha-512=:%s:", base64.StdEncoding.EncodeToString(both[:]))}, "body", true, false},
-		"with another":     {[]string{"md5=:AAAA:, " + digestOf("body")}, "body", true, true},
+		"with tabs":        {[]string{digestOf("body") + "\t,\t" + fmt.Sprintf("sha-512=:%s:", base64.StdEncoding.EncodeToString(both[:]))}, "body", true, true},
+		"with another":     {[]string{"md5=:AAAA:, " + digestOf("body")}, "body", false, false},
+		"twice":            {[]string{digestOf("other") + ", " + digestOf("body")}, "body", false, false},
+		"twice the same":   {[]string{digestOf("body"), digestOf("body")}, "body", false, false},
+		"in a text":        {[]string{`x=",` + digestOf("other") + `", ` + digestOf("body")}, "body", false, false},
+		"with a parameter": {[]string{digestOf("body") + `;x=",` + digestOf("other") + `"`}, "body", false, false},
+		"lax base64":       {[]string{"sha-256=:Iw2DWNyOiJC0xY3utikS7i8gNXrpKlzIYbmOaP4xrLV=:"}, "body", false, false},
 		"another body":     {[]string{digestOf("body")}, "other", true, false},
 		"only another":     {[]string{"md5=:AAAA:"}, "body", false, false},
-		"a text":           {[]string{`sha-256="x"`}, "body", true, false},
+		"a text":           {[]string{`sha-256="x"`}, "body", false, false},
 		"none":             {nil, "body", false, false},
 		"no dictionary":    {[]string{"="}, "body", false, false},
 		"longer than most": {[]string{digestOf("body") + strings.Repeat(" ", maxDigest)}, "body", false, false},
