@@ -1,16 +1,16 @@
 """Verifies an evidence bundle of segraph with Python alone: verify_bundle.py KEY BUNDLE [WITNESS...]
 KEY is the log's verifier key, and WITNESS that of a witness who must have cosigned; get them from somebody you trust.
 It checks that the zip file has one meaning, who signed what, each member's SHA-256, that the log has each entry, what
-each log said, what was removed, and that nothing between two times is left out. `segraph evidence verify` also
-rebuilds index.html, and compares signed documents with graphs/."""
-import base64, datetime, hashlib, json, mmap, re, struct, sys, zlib
+each log said, what was removed, and that nothing between two times is left out."""
+import base64, datetime, gzip, hashlib, io, json, mmap, re, struct, sys, zlib
 
 MEMBERS, BYTES, PAGE, SMALL, MANIFEST = 55_010, 64 << 20, 128 << 20, 1 << 20, 6 << 20  # limits of a bundle
 NAME = r"(index\.html|claim\.json|checkpoint|keys|manifest|(entries|proofs|signatures|bodies)/{0}|graphs/{0}\.nq)"
 NAME = re.compile(NAME.format("(0|[1-9][0-9]{,17})").encode())
-KNOWN = [set(names.split()) for names in (  # the members that objects of the claim may have
+KNOWN = [names.split() for names in (  # the members that objects of the claim may have, in order
     "format origin made by about entries triples", "index open salt removed_by", "who what", "salt values",
     "triple log", "logs iri query case from to user first count")]
+NEVER_EMPTY = set("triples salt logs iri query case user first count".split())
 GROUPS = {"who": "actor claimed owner robot signer key username jti".split(),
           "what": "subject kind observed detail".split(), "client": ["address", "request_id"]}
 FAILURES = []
@@ -38,9 +38,7 @@ def plus(p, q):
     return (b - a) * (d - c) % P, (d + c) * (b + a) % P, (d - c) * (d + c) % P, (b - a) * (b + a) % P
 def multiple(n, p):
     out = (0, 1, 1, 0)
-    for bit in bin(n)[2:]:
-        out = plus(out, out)
-        if bit == "1": out = plus(out, p)
+    for bit in bin(n)[2:]: out = plus(plus(out, out), p) if bit == "1" else plus(out, out)
     return out
 BASE = decode_point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
 def ed25519(public, message, signature):
@@ -66,8 +64,8 @@ def open_note(data, key, kind=1):  # returns the text, and the time of a witness
     name, number, public = parse_key(key, kind)
     try:
         text, _, lines = data.decode().rpartition("\n\n")
-        if re.search("[\0-\x09\x0b-\x1f]", text) or not re.fullmatch("(\u2014 [^ \n]+ [^ \n]+\n){1,100}", lines):
-            return None
+        fits = re.fullmatch("(\u2014 [^\\s+]+ (?!\\S{6}==\n)\\S{8,}\n){1,100}", lines)
+        if re.search("[\0-\x09\x0b-\x1f]", text) or not fits: return None
         signatures = [line.split(" ")[1:] for line in lines[:-1].split("\n")]
         signatures = [(by, base64.b64decode(value, validate=True)) for by, value in signatures]
     except ValueError: return None
@@ -83,10 +81,10 @@ def signed_once(data):  # whether a note has one signature, in strict base64
     except (ValueError, IndexError): return False
 def parse(data, name, known=None):  # JSON that all programs read alike
     def members(pairs):
-        names = {n for n, _ in pairs if re.fullmatch("[a-z0-9_]+", n)}
-        odd = known and any(v is None or isinstance(v, bool) for _, v in pairs)
-        odd = odd or known and not any(names <= k for k in known)
-        check(not odd and len(names) == len(pairs), name, "it has a member twice, or one that is not known here", True)
+        names = [n for n, _ in pairs if re.fullmatch("[a-z0-9_]+", n)]
+        odd = known and any(v is None or isinstance(v, bool) or not v and n in NEVER_EMPTY for n, v in pairs)
+        odd = odd or known and not any(names == [n for n in k if n in names] for k in known)
+        check(not odd and len(set(names)) == len(pairs), name, "it has a member twice, or one of another form", True)
         return dict(pairs)
     return json.loads(data.decode(), object_pairs_hook=members, parse_float=int, parse_constant=int)
 def tree_has(index, size, leaf, hashes, root):  # RFC 9162, section 2.1.3.2
@@ -124,8 +122,7 @@ def places(zipped):  # the members of a zip file whose bytes all follow from the
         total += size * (shown != "index.html")
     check(len(found) == count and at_entry == length and start == at, whole, "it has bytes outside its members", True)
     check(total <= BYTES, whole, "it is too large", True)
-    for name in ("manifest", "index.html", "claim.json", "checkpoint", "keys"):
-        check(name in found, name, "it is missing")
+    for n in ("manifest", "index.html", "claim.json", "checkpoint", "keys"): check(n in found, n, "it is missing")
     checked()
     return found
 def extract(zipped, name, place):
@@ -175,13 +172,13 @@ def read(path, key):  # returns the log's key and the bundle's members
     checked()
     return key, members
 def when(text):  # RFC 3339, with up to nine digits of a second; to compare, they stay apart
-    form = r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)"
+    form = r"(?a)(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{,8}[1-9])?(Z|(?![+-]00:00)[+-]\d\d:\d\d)"
     day, clock, digits, zone = re.fullmatch(form, text).groups()
     at = datetime.datetime.fromisoformat(f"{day}T{clock}{zone.replace('Z', '+00:00')}")
     return at, (digits or ".").ljust(10, "0")
 
 def signed(i, e, text, body, salt):  # that a key signed the request that sent an entry, and its body
-    key, value, base = text.decode().split("\n", 2)
+    key, value, base = text.decode("ascii").split("\n", 2)
     key, value, names = unbase64(key), unbase64(value), re.findall('(?m)^"([^"]*)": ', base)
     lines = dict(line.split(": ", 1) for line in base.split("\n"))
     jwk = b'{"crv":"Ed25519","kty":"OKP","x":"%s"}' % base64.urlsafe_b64encode(key).rstrip(b"=")
@@ -203,22 +200,23 @@ def signed(i, e, text, body, salt):  # that a key signed the request that sent a
     if body is None: return text, i if listed else None
     if not listed: return signed_body(i, e, body, body, salt, kind, coding, digest) or text
     signed, _, rest = body.partition(b"\n\n")
-    index, own, line = rest.split(b" ", 2)  # of the line of a request that was signed over a list
-    check(signed.split(b"\n")[int(index)] == text64(sha(unbase64(own.decode() + "=="), line))[:-1].encode(),
-          f"bodies/{i}", f"the list does not have its line {int(index)}")
-    return signed_body(i, e, signed + b"\n", line, salt, "application/json", "", listed) or (text, index)
+    own = re.fullmatch(rb"(?s)(0|[1-9]\d{,3}) ([A-Za-z0-9+/]{22}) (.+)", rest)  # the line of a signed list
+    if not check(own, f"bodies/{i}", "it is not a list and one of its lines"): return text, i
+    at, line, hashed = int(own[1]), own[3], text64(sha(unbase64(own[2].decode() + "=="), own[3]))[:-1].encode()
+    check(signed.split(b"\n")[at:at + 1] == [hashed], f"bodies/{i}", f"the list does not have its line {at}")
+    return signed_body(i, e, signed + b"\n", line, salt, "application/json", "", listed) or (text, at)
 def signed_body(i, e, signed, body, salt, kind, coding, digest):
-    sums = re.findall(r"(?:^|,)[ \t]*sha-(256|512)=:([^:]*):", digest)
-    check(sums and all(d == text64(hashlib.new("sha" + n, signed).digest()) for n, d in sums),
+    sums, fit = re.split("[ \t]*,[ \t]*", digest), lambda n: text64(hashlib.new("sha" + n, signed).digest())
+    check(len(set(sums)) == len(sums) and set(sums) <= {f"sha-{n}=:{fit(n)}:" for n in ("256", "512")},
           f"bodies/{i}", "it is not the body that was signed")
     if coding not in ("", "gzip"): return
     try:
-        if coding: body = zlib.decompressobj(31).decompress(body, BYTES)
+        if coding: body = gzip.open(io.BytesIO(body)).read(BYTES)  # it may have several members
         is_json = kind.split(";")[0].strip().lower() == "application/json"
         sent = json.loads(body.decode()) if is_json else {"ttl_content": body.decode()}
         document, seen = sent.get("ttl_content", "").encode(), sent.get("event_kind", "").strip()
         robot = (sent.get("robot_uri") or sent.get("robot") or "").strip()
-    except (ValueError, AttributeError, zlib.error): return
+    except (ValueError, AttributeError, RecursionError, EOFError, OSError, zlib.error): return
     is_said = (seen.lower(), robot) == (e.get("kind", seen.lower()), e.get("robot", ""))
     check(e["action"] != "resolve" or not seen.isascii() or is_said,
           f"bodies/{i}", f"it is not what entry {i} says")
@@ -230,7 +228,9 @@ def read_claim(members, key):  # returns the claim, and the size and the root of
     claim = parse(members["claim.json"], "claim.json", KNOWN)
     text = json.dumps(claim, indent=1, ensure_ascii=False)
     text = re.sub("[<>&\u2028\u2029]", lambda c: f"\\u{ord(c[0]):04x}", text)  # as Go writes it
-    check(claim["format"] == 1 and text.encode() == members["claim.json"] and when(claim["made"]),
+    texts = [claim[n] for n in ("origin", "made", "by")] + [claim["about"].get(n, "") for n in KNOWN[-1][1:7]]
+    check(claim["format"] == 1 and text.encode() == members["claim.json"] and when(claim["made"]) and
+          all(isinstance(text, str) for text in texts),
           "claim.json", "it is not written as segraph does", True)
     check(note := open_note(members["checkpoint"], key), "checkpoint", f"the key {key} has not signed it", True)
     origin, size, root = [f(x) for f, x in zip((str, int, unbase64), note[0].split("\n"))]
@@ -290,7 +290,8 @@ def check_about(claim, entries, said, size):  # what the claim is about; returns
     about, triples, words = claim["about"], claim.get("triples", []), []
     missing = set(about.get("logs", [])) - {e["log_id"] for e in entries.values()}
     check(not missing, "claim.json", "the bundle has no entry of the log " + " ".join(missing))
-    check(sum(bool(about.get(n)) for n in ("logs", "iri", "query", "case", "from")) == 1 and
+    check(sum(n in about for n in ("logs", "iri", "query", "case", "from")) == 1 and
+          ("to" in about) == ("from" in about) >= ("user" in about) and
           ("case" not in about or any(e.get("case") == about["case"] for e in entries.values())),
           "claim.json", "it is not about one thing, or no entry is about its case")
     for i, text, iri in ((t.get("log"), t["triple"], f"<{about.get('iri')}>") for t in triples):
