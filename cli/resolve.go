@@ -28,6 +28,9 @@ func resolve() verb {
 POST /shared-context/resolve, or with the observation in a member "body". Decides them in the order of
 the lines, and stores each before the next. With --dry-run it begins with an empty store and stores nothing.
 
+The time of arrival of an observation is its "received_at". Without one, a member "at_ms" beside "body" counts
+the milliseconds of the recording, whose first line arrived when it was observed. Otherwise it is now.
+
 Prints a line for each observation: outcome, confidence, the event's URI and, if it needs review, the
 case and the reason. With --format json it prints the whole answer. A summary follows, on stderr with
 --format json. It stops at the first line that cannot be read; earlier decisions stay.`,
@@ -95,6 +98,7 @@ type replay struct {
 	asJSON   bool
 	out      *bufio.Writer
 	begin    time.Time
+	recorded time.Time // the begin of the recording; zero before the first line with at_ms
 	decided  int
 }
 
@@ -111,7 +115,7 @@ func (r *replay) run(ctx context.Context, in io.Reader) error {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
-		o, err := readObservation(lines.Bytes())
+		o, err := r.readObservation(lines.Bytes())
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
@@ -130,21 +134,37 @@ func (r *replay) run(ctx context.Context, in io.Reader) error {
 	return nil
 }
 
-// readObservation parses a line: an observation, or an object whose member "body" is one.
-func readObservation(line []byte) (o resolver.Observation, err error) {
+// readObservation parses a line: an observation, or an object whose member "body" is one,
+// with "at_ms" if the recording has it.
+func (r *replay) readObservation(line []byte) (o resolver.Observation, err error) {
 	wrapper, err := strictjson.Parse(line)
 	if err != nil {
 		return o, err
 	}
 	body := wrapper.Raw("body")
+	var at *float64
+	if body != nil {
+		at = wrapper.OptionalNumber("at_ms")
+	}
 	if err := wrapper.Err(); err != nil {
 		return o, err
 	}
 	if body == nil || body[0] != '{' {
 		body = line
 	}
-	err = o.UnmarshalJSON(body)
-	return o, err
+	if err := o.UnmarshalJSON(body); err != nil || at == nil || o.ReceivedAt != "" {
+		return o, err
+	}
+	since := time.Duration(*at * float64(time.Millisecond))
+	if r.recorded.IsZero() {
+		observed, err := resolver.ReadTime(o.ObservedAt)
+		if err != nil {
+			return o, err
+		}
+		r.recorded = observed.Add(-since)
+	}
+	o.ReceivedAt = r.recorded.Add(since).Format(time.RFC3339Nano)
+	return o, nil
 }
 
 // print writes the outcome of one observation.

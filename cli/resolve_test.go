@@ -2,10 +2,12 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/resolver"
 )
@@ -123,5 +125,28 @@ func TestResolveNamesMembersAsJSONDoes(t *testing.T) {
 	}
 	if got := segraph(`{"event_kind":"wave","observed_at":1770801133,"received_at":1770801134.5,"body":"of what"}`+"\n", nil, "resolve", "--dry-run", "-"); got.code != 0 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestARecordingArrivesAsItWasSent has a robot that posts at once and whose clock is 5 s
+// ahead. Only the times of arrival show that with one person.
+func TestARecordingArrivesAsItWasSent(t *testing.T) {
+	t.Chdir(t.TempDir())
+	begin := time.Date(2026, 2, 11, 9, 0, 0, 0, time.UTC)
+	var live, recorded strings.Builder
+	for i := range 40 {
+		for n, robot := range []string{"ari", "tiago"} {
+			said := begin.Add(time.Duration(i) * 30 * time.Second)
+			body := fmt.Sprintf(`{"event_kind":"human_utterance","observed_at":"%s","subject_uri":"http://ex/maria","modality":"speech","text":"the sentence number %d of this long day","robot_uri":"http://ex/%s"}`,
+				said.Add(time.Duration(5*n)*time.Second).Format("2006-01-02T15:04:05.000Z"), i*7919, robot)
+			fmt.Fprintf(&live, "{\"at_ms\":%d,\"body\":%s}\n", said.Sub(begin).Milliseconds()+200, body)
+			fmt.Fprintln(&recorded, body)
+		}
+	}
+	for in, want := range map[string]bool{live.String(): true, recorded.String(): false} {
+		got := segraph(in, nil, "resolve", "--dry-run", "-")
+		if n := strings.Count(got.stdout, "\nmatched "); got.code != 0 || n >= 30 != want {
+			t.Errorf("%d of 40 pairs matched, with times of arrival: %v; %s", n, want, got.stderr)
+		}
 	}
 }

@@ -51,6 +51,13 @@ func readTime(member, sent string) (stamp, error) {
 	return s, nil
 }
 
+// ReadTime parses a time in a form that an observation may have. Without a zone it is UTC.
+// The error is an *Error with code Invalid.
+func ReadTime(sent string) (time.Time, error) {
+	s, err := readTime("observed_at", sent)
+	return time.UnixMicro(s.at).UTC(), err
+}
+
 var (
 	epochForm = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)$`)
 	// The groups are the date, hours and minutes, seconds, their fraction, and the zone's
