@@ -10,12 +10,13 @@ import (
 // its lag, from timestamp to arrival, is short and steady. The lags of a robot that
 // stores and forwards, or of a replayed stream, vary. Times are in milliseconds.
 const (
-	minLags      = 8    // lags needed to judge whether a robot posts live
-	liveSpread   = 750  // largest interval from the low lags to the third quartile, for a robot that posts live
-	usualLag     = 1000 // largest distance of a lag from the usual one
-	minStep      = 600  // least step of a clock that lags show
-	stepSpreads  = 3    // least step in spreads of the lags
-	stepTakes    = 1500 // largest time from the first to the last of record.MaxOdd observations after the step
+	minLags      = 8                // lags needed to judge whether a robot posts live
+	liveSpread   = 750              // largest interval from the low lags to the third quartile, for a robot that posts live
+	usualLag     = 1000             // largest distance of a lag from the usual one
+	maxLag       = 24 * 3600 * 1000 // above this, a lag is the age of a recording, which is replayed faster than it was recorded
+	minStep      = 600              // least step of a clock that lags show
+	stepSpreads  = 3                // least step in spreads of the lags
+	stepTakes    = 1500             // largest time from the first to the last of record.MaxOdd observations after the step
 	microsPerLag = 1000
 )
 
@@ -32,7 +33,7 @@ func arrive(c record.Clock, m record.Member) record.Clock {
 	c.Lags = lastOf(c.Lags, lag, record.MaxLags)
 	if !odd {
 		c.Odd = nil
-		if low, spread := lowest(c.Lags); len(c.Lags) >= minLags && spread <= liveSpread {
+		if low, spread := lowest(c.Lags); len(c.Lags) >= minLags && spread <= liveSpread && abs(low) <= maxLag {
 			if c.Timed && abs(low-c.Lag) > minStep { // a step that the spread of the lags has hidden
 				c = jump(c, record.Step{From: m.Received, By: -float64(low-c.Lag) / 1000, Arrived: true})
 			}

@@ -34,6 +34,8 @@ const (
 	enoughUnordered = 12   // anchors, if no order is informative
 	enoughReversed  = 3    // anchors in which the robot that is ahead reported first, and
 	minReversed     = 0.12 // fraction of anchors in which the robot that is ahead must have reported first
+	enoughAgainst   = 8    // anchors that arrivals contradict, from which two robots are in two rooms
+	enoughOrdered   = 20   // anchors in one order, from which they are, if the order is informative
 	maxAgainst      = 0.25 // largest fraction of anchors that arrivals may contradict
 )
 
@@ -290,6 +292,7 @@ type doubt struct {
 	by       float64 // claimed seconds that one side's clocks are ahead, beyond their offsets
 	claimed  bool    // there is such a claim
 	repeated bool    // more than one anchor supports it
+	rooms    bool    // its robots are in two rooms
 }
 
 // doubt returns the claims on the clocks of a's robots against those of b's.
@@ -324,6 +327,11 @@ func (u *unit) doubt(a, b side) (out doubt, err error) {
 			}
 			if x != 0 {
 				all = append(all, x)
+				apart, err := u.inTwoRooms(c, other)
+				if err != nil {
+					return out, err
+				}
+				out.rooms = out.rooms || apart
 				out.repeated = out.repeated || anchors > 1
 			}
 		}
@@ -333,6 +341,19 @@ func (u *unit) doubt(a, b side) (out doubt, err error) {
 		out.by, out.claimed = all[len(all)/2], true
 	}
 	return out, nil
+}
+
+// inTwoRooms reports whether two robots report the same, one later than the other, because
+// they are in two rooms: their arrivals contradict the claim on their clocks or, if the
+// order of arrival is informative, it is always the same.
+func (u *unit) inTwoRooms(c, other record.Clock) (bool, error) {
+	e, err := u.evidence(c, other)
+	if err != nil {
+		return false, err
+	}
+	n := float64(e.sentences)
+	return e.against >= enoughAgainst && e.against >= 3*e.arrived ||
+		e.sentences >= enoughOrdered && e.arrived == 0 && float64(e.reversed) < minReversed/2*n && (orderly(c) || orderly(other)), nil
 }
 
 // claimed returns how many seconds, beyond their offsets, clock c was claimed to be ahead

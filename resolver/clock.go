@@ -126,7 +126,7 @@ func anchor(candidates []candidate) *candidate {
 	for i, c := range candidates {
 		switch {
 		case c.Evidence.Text != weigh.Same || c.Likeness < anchorLike || c.Evidence.Place == weigh.Different:
-		case c.Unconfirmed:
+		case c.Unconfirmed, c.Rooms:
 			claimed = append(claimed, &candidates[i])
 		default:
 			known = append(known, &candidates[i])
@@ -175,21 +175,43 @@ func (u *unit) partner(x *shared) (member record.Member, at int64, err error) {
 // earlier by an amount that grows with the text. Nobody timestamps later than the end, so
 // a lead is never positive.
 const (
-	clockLetters    = 25.0  // text length to which a clock's offset applies
 	spreadLetters   = 15.0  // spread of text lengths
 	minLead         = -0.15 // seconds per letter, of a very slow speaker
 	significantLead = -0.04 // seconds per letter, from which a lead is significant
+	leadMemory      = 25    // anchors over which the lengths of texts and the gain of a lead are averaged
+	minGain         = 0.05  // seconds, least gain of a lead that is applied
+	nextShorter     = 3.0   // letters by which a text may be shorter than all that confirmed the lead, to confirm it as well
 	leadShare       = 0.3   // fraction of a residual that is learnt as lead, once the offset is known
 )
 
 // ahead returns how many seconds a clock was ahead, before its steps, when its robot
 // reported a text of a kind.
 func ahead(c record.Clock, kind uint64, normal string) float64 {
-	letters := 0.0
+	letters := 0.0 // other events take no time
 	if kind == c.Kind {
-		letters = text.Letters(normal)
+		letters = max(c.Shortest, text.Letters(normal))
 	}
-	return c.Offset + c.Lead*(letters-clockLetters)
+	return c.Offset + c.Lead*(letters-c.Letters)
+}
+
+// leads reports whether a lead is significant, and makes the differences of timestamps
+// smaller.
+func leads(c record.Clock) bool { return c.Lead <= significantLead && c.Gain >= minGain }
+
+// confirmLeads notes that a text of members was matched with their robots' leads, so that
+// these apply to texts of that length.
+func (u *unit) confirmLeads(members []record.Member, kind uint64) error {
+	for _, m := range members {
+		c, err := u.clock(m.Robot)
+		if err != nil {
+			return err
+		}
+		if letters := text.Letters(m.Text); m.Text != "" && leads(c) && kind == c.Kind && letters < c.Shortest {
+			c.Shortest = max(letters, c.Shortest-nextShorter)
+			u.setClock(c)
+		}
+	}
+	return nil
 }
 
 // learn moves a clock by at most half of a residual, and by less the more anchors it has.
@@ -209,14 +231,22 @@ func (u *unit) learn(c record.Clock, residual float64) record.Clock {
 
 // learnLead learns the lead of a clock per letter of text from an anchor.
 func learnLead(c record.Clock, residual float64, kind uint64, letters float64) record.Clock {
-	if c.Lead == 0 {
-		c.Kind = kind
+	if c.Lead == 0 && c.Kind != kind {
+		c.Kind, c.Letters, c.Shortest, c.Gain = kind, letters, letters, 0
 	}
-	if c.Kind == kind {
-		z := (letters - clockLetters) / spreadLetters
-		c.Lead += 0.5 * residual * leadShare * z / (1 + z*z) / spreadLetters
-		c.Lead = min(0, max(minLead, c.Lead))
+	if c.Kind != kind {
+		return c
 	}
+	step := max(1.0/leadMemory, 1/float64(1+c.Anchors))
+	without := residual + c.Lead*(letters-c.Letters)
+	c.Gain += step * (min(1, math.Abs(without)) - min(1, math.Abs(residual)) - c.Gain)
+	c.Shortest = min(c.Shortest, letters)
+	z := (letters - c.Letters) / spreadLetters
+	c.Lead += 0.5 * residual * leadShare * z / (1 + z*z) / spreadLetters
+	c.Lead = min(0, max(minLead, c.Lead))
+	moved := step * (letters - c.Letters)
+	c.Letters += moved
+	c.Offset += c.Lead * moved // the line stays where it is
 	return c
 }
 

@@ -37,7 +37,7 @@ func (u *unit) stamp(m record.Member, kind uint64, learning bool) (int64, error)
 	}
 	off := stepped(c, m.Received)
 	if c.Anchors >= minAnchors || learning && c.Anchors > 0 {
-		if !learning && c.Lead > significantLead {
+		if !learning && !leads(c) {
 			c.Lead = 0
 		}
 		off += ahead(c, kind, m.Text) - u.known.median.value()
@@ -143,7 +143,9 @@ func (u *unit) compare(a, b side) (comparison, error) {
 		return comparison{}, err
 	}
 	u.compareRobots(a, b, ta.median-tb.median, &e)
-	e.Piece = e.Robots.Shared() && (isPiece(a, b) || isPiece(b, a))
+	if e.Robots.Shared() && e.Text == weigh.Same {
+		u.compareWithItself(a, b, &e)
+	}
 	if e.Subject == weigh.Same {
 		if e.SubjectChance, err = u.sharedChance(a, b, u.known.subject, ofSubject, kind.Subjects); err != nil {
 			return comparison{}, err
@@ -158,7 +160,8 @@ func (u *unit) compare(a, b side) (comparison, error) {
 	if err != nil {
 		return comparison{}, err
 	}
-	if e.Unconfirmed = doubt.claimed && e.Place != weigh.Different; e.Unconfirmed {
+	e.Rooms = doubt.rooms && e.Place != weigh.Same && e.Place != weigh.Different && math.Abs(e.Gap-math.Abs(doubt.by)) <= sameClaim
+	if e.Unconfirmed = doubt.claimed && e.Place != weigh.Different && !e.Rooms; e.Unconfirmed {
 		e.Claimed = doubt.by
 		if doubt.repeated { // a single anchor may be chance: it prevents a match but explains no gap
 			e.Gap = math.Abs(seconds(ta.median-tb.median) - doubt.by)
@@ -189,6 +192,7 @@ func (u *unit) compareTexts(a, b side, kind record.Kind, e *weigh.Evidence) erro
 	}
 	e.Identical = bestA.Normal == bestB.Normal
 	e.Letters, e.Longer = min(bestA.Letters, bestB.Letters), max(bestA.Letters, bestB.Letters)
+	e.Continued = e.Likeness >= likeText && (text.Continues(bestA, bestB) || text.Continues(bestB, bestA))
 	na, err := u.count(ofText, frequencyName{a.kind, bestA.Fingerprint()})
 	if err != nil {
 		return err

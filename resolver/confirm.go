@@ -186,7 +186,7 @@ func (u *unit) leadingClaim(c record.Clock) (evidence, error) {
 func (u *unit) robotStatistics(c record.Clock) (*RobotClock, error) {
 	out := &RobotClock{RobotURI: c.Robot, OffsetMS: ms(u.offset(c, true)), Anchors: c.Anchors, Steps: []ClockStep{},
 		Applied: u.policy.ClockCorrection && (c.Anchors >= minAnchors || len(c.Steps) > 0)}
-	if c.Lead <= significantLead {
+	if leads(c) {
 		out.LeadMS = math.Round(10_000*c.Lead) / 10
 	}
 	if len(c.Lags) > 0 {

@@ -32,7 +32,7 @@ var sentences = map[Reason]string{
 	ModalityDiffers: "the modalities differ",
 	ModalityMissing: "one side has no modality",
 	TextWeak:        "the texts are not alike enough, or too common",
-	TextDiffers:     "these two robots often report one event in different words",
+	TextDiffers:     "these robots often report one event in different words or in pieces",
 	TextMissing:     "one side has no text",
 	PlaceDiffers:    "the places differ",
 	Gap:             "the times are too far apart, or in doubt",
@@ -128,9 +128,12 @@ func (k *knowledge) parts(c comparison) []record.Part {
 		{Feature: "source", Weight: w.Source, Value: unlessZero(w.Source, "too soon for a second one of the same person")},
 		{Feature: "subject", Weight: w.Subject, Value: agreements[e.Subject]},
 		{Feature: "modality", Weight: w.Modality, Value: agreements[e.Modality]},
-		{Feature: "robot", Weight: w.Robot, Value: robotValues[e.Robots]},
+		{Feature: "robot", Weight: w.Robot, Value: robotValue(e)},
 	}
-	if e.Place != weigh.Neither { // few robots report places
+	switch {
+	case e.Rooms:
+		parts = append(parts, record.Part{Feature: "place", Weight: w.Place, Value: "these robots report from two rooms"})
+	case e.Place != weigh.Neither: // few robots report places
 		parts = append(parts, record.Part{Feature: "place", Weight: w.Place, Value: agreements[e.Place]})
 	}
 	return parts
@@ -139,6 +142,9 @@ func (k *knowledge) parts(c comparison) []record.Part {
 func (k *knowledge) timeValue(e weigh.Evidence) string {
 	if e.Unconfirmed {
 		return fmt.Sprintf("%.3f s if the clocks differ by %.1f s, scale %.2f s", e.Gap, math.Abs(e.Claimed), k.spread)
+	}
+	if e.Rest > 0 {
+		return fmt.Sprintf("%.3f s, %.1f s of it to say the other piece, scale %.2f s", e.Gap, e.Rest, k.spread)
 	}
 	return fmt.Sprintf("%.3f s, scale %.2f s", e.Gap, k.spread)
 }
@@ -157,6 +163,16 @@ var agreements = map[weigh.Agreement]string{
 var robotValues = map[weigh.Robots]string{
 	weigh.UnknownRobot: "not named", weigh.OtherRobot: "another robot", weigh.SameRobot: "the same robot",
 	weigh.OnlyRobot: "the same robot",
+}
+
+func robotValue(e weigh.Evidence) string {
+	switch {
+	case e.Piece:
+		return "the same robot, another piece"
+	case e.Again:
+		return "the same robot, which often reports again"
+	}
+	return robotValues[e.Robots]
 }
 
 func textValue(e weigh.Evidence) string {

@@ -232,6 +232,19 @@ func TestStreamsReachTheTargets(t *testing.T) {
 	hold(t, "lab", lab, target{wrong: 0, recall: 0.92, overNeeded: 1.2, yield: 0.96, lost: 0.025})
 }
 
+// TestLiveStreamsReachTheTargets replays the scenarios with their times of arrival.
+func TestLiveStreamsReachTheTargets(t *testing.T) {
+	suite.Slow(t, "it replays all scenarios again")
+	suite.OneGoroutine(t)
+	var all score
+	for _, x := range replayScenarios(t) {
+		got, _ := replayScore(t, x.stream.live())
+		all.add(got)
+	}
+	t.Log(all)
+	hold(t, "all", all, streams)
+}
+
 // TestStreamsOfOneResolverReachTheTargets replays the scenarios (the first half of each,
 // or all in the long form) with one resolver for all, in the order of several concurrent
 // clients.

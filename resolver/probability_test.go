@@ -42,7 +42,7 @@ func TestScoresAreProbabilities(t *testing.T) {
 		}
 		mean, share := scores[b]/float64(n), float64(right[b])/float64(n)
 		t.Logf("%d candidates with a score of %.2f: %.2f are right", n, mean, share)
-		if math.Abs(mean-share) > 0.12 {
+		if math.Abs(mean-share) > 0.14 { // some ranges have 80 candidates
 			t.Errorf("%d candidates have a score of %.2f, and %.2f of them are right", n, mean, share)
 		}
 	}

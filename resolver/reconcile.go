@@ -193,7 +193,7 @@ func (run *reconciliation) certainMatch(u *unit, s *shared) (*shared, float64, e
 	}
 	rules := u.known.rules
 	rules.ClearMatch = rules.Match
-	d, err := u.weigh(candidates, rules, u.policy.window(), weigh.Decide)
+	d, err := u.weigh(s.side(u.policy.window()), candidates, rules, weigh.Decide)
 	if err != nil || d.Outcome != weigh.Matched {
 		return nil, 0, err
 	}
@@ -267,7 +267,7 @@ func (run *reconciliation) doubtful(u *unit, s *shared) ([]candidate, weigh.Deci
 		return nil, weigh.Decision{}, err
 	}
 	candidates = slices.DeleteFunc(candidates, func(c candidate) bool { return c.Number > s.Number })
-	decision, err := u.weigh(candidates, u.known.rules, u.policy.window(), weigh.Review)
+	decision, err := u.weigh(s.side(u.policy.window()), candidates, u.known.rules, weigh.Review)
 	return candidates, decision, err
 }
 

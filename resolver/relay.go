@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/resolver/record"
+	"github.com/segraph/segraph/resolver/weigh"
 )
 
 // A relay is a robot whose reports all repeat those of another robot, some seconds later.
@@ -23,6 +24,8 @@ const (
 	relayShown       = 0.9     // least fraction of repeats that show it is not a clock, if the delay is steady
 	relayOwnContexts = 0.5     // least fraction of repeats that have contexts of their own: others need no review
 	togetherReports  = 0.3     // a robot with this fraction of reports at the same time as a third robot's hears for itself
+	minOneself       = 6       // reports that repeat or continue one of the same robot, from which the robot may do so often
+	againShare       = 0.1     // least fraction of reports that repeat one of the same robot, of a robot that does so often
 	ordinaryShare    = 0.8     // a relay with a lower fraction of repeats is no relay after all
 	liveReport       = 30 * second
 )
@@ -46,6 +49,12 @@ func (u *unit) learnRelays(reports []report) {
 			}
 		}
 		u.countRepeats(k, x, reports)
+		switch {
+		case u.isAgain(x, reports[:i]):
+			relaySource(k, x.Robot).Repeats++
+		case u.isPiece(x, reports[:i], reports):
+			relaySource(k, x.Robot).Joined++
+		}
 	}
 	u.judgeRelays()
 }
@@ -85,6 +94,48 @@ func (u *unit) countRepeats(k *record.Relay, x *report, reports []report) {
 			k.Delays = k.Delays[max(0, len(k.Delays)-record.MaxDelays):]
 		}
 	}
+}
+
+// isAgain reports whether a report repeats an earlier one of its own robot, too soon for
+// a second event.
+func (u *unit) isAgain(x *report, earlier []report) bool {
+	return slices.ContainsFunc(earlier, func(y report) bool {
+		return y.Robot == x.Robot && y.Subject != "" && y.Subject == x.Subject &&
+			weigh.ReportedAgain(u.likeness(x.text, y.text), min(x.text.Letters, y.text.Letters), seconds(x.at-y.at))
+	})
+}
+
+// isPiece reports whether a report and an earlier one of its own robot are the pieces of
+// what another robot reported.
+func (u *unit) isPiece(x *report, earlier, all []report) bool {
+	return slices.ContainsFunc(earlier, func(y report) bool {
+		return y.Robot == x.Robot && y.Subject == x.Subject && inOneBreath(x.Member, x.text, y.Member, y.text) &&
+			slices.ContainsFunc(all, func(z report) bool {
+				return z.Robot != x.Robot && abs(z.at-x.at) < second && complete(y.text, x.text, z.text, u.likeness)
+			})
+	})
+}
+
+// oneselfShares returns how many of a robot's reports repeat one of its own, as those of a
+// relay of several robots do, and how many continue one, as fractions. They are 0 if they
+// are few.
+func (k *knowledge) oneselfShares(robot string) (again, split float64) {
+	x, ok := k.relays[robot]
+	if !ok {
+		return 0, 0
+	}
+	for _, s := range x.Sources {
+		if s.Robot != robot {
+			continue
+		}
+		if s.Repeats >= minOneself {
+			again = float64(s.Repeats) / float64(x.Reports)
+		}
+		if s.Joined >= minOneself {
+			split = float64(s.Joined) / float64(x.Reports)
+		}
+	}
+	return again, split
 }
 
 // reportedLive reports whether a report arrived near the time of its timestamp.
@@ -147,7 +198,7 @@ func (u *unit) maybeElse(k *record.Relay, of record.RelaySource) bool {
 // other than of.
 func hearsWithOthers(k *record.Relay, of string) bool {
 	return slices.ContainsFunc(k.Sources, func(s record.RelaySource) bool {
-		return s.Robot != of && float64(s.Joined) >= togetherReports*float64(k.Reports)
+		return s.Robot != of && s.Robot != k.Robot && float64(s.Joined) >= togetherReports*float64(k.Reports)
 	})
 }
 
@@ -157,7 +208,7 @@ func (u *unit) judgeRelays() {
 		k := u.relays[robot]
 		best := record.RelaySource{}
 		for _, s := range k.Sources {
-			if repeated(k, s) > repeated(k, best) && u.known.relays[s.Robot].State != record.Repeating {
+			if s.Robot != robot && repeated(k, s) > repeated(k, best) && u.known.relays[s.Robot].State != record.Repeating {
 				best = s
 			}
 		}

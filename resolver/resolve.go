@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/weigh"
@@ -72,7 +73,7 @@ func (u *unit) resolve(s *sighting, by string) (*Resolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	decision, err := u.weigh(candidates, u.known.rules, s.side.window, weigh.Decide)
+	decision, err := u.weigh(s.side, candidates, u.known.rules, weigh.Decide)
 	if err != nil {
 		return nil, err
 	}
@@ -100,9 +101,9 @@ func (u *unit) answer(s *sighting, candidates []candidate, decision weigh.Decisi
 	return answer
 }
 
-// weigh lets candidates compete under the given rules. decide is weigh.Decide or
-// weigh.Review.
-func (u *unit) weigh(candidates []candidate, rules weigh.Rules, window int64,
+// weigh lets the candidates of a side compete under the given rules. decide is
+// weigh.Decide or weigh.Review.
+func (u *unit) weigh(s side, candidates []candidate, rules weigh.Rules,
 	decide func([]weigh.Candidate, weigh.Rules, weigh.Between) weigh.Decision) (weigh.Decision, error) {
 	list := u.spare.weighed[:0]
 	for i := range candidates {
@@ -111,7 +112,7 @@ func (u *unit) weigh(candidates []candidate, rules weigh.Rules, window int64,
 	u.spare.weighed = list
 	var failed error
 	decision := decide(list, rules, func(i, j int) weigh.Candidate {
-		c, err := u.between(candidates[i].shared, candidates[j].shared, window)
+		c, err := u.between(candidates[i].shared, candidates[j].shared, s)
 		if err != nil {
 			failed = err
 		}
@@ -120,9 +121,17 @@ func (u *unit) weigh(candidates []candidate, rules weigh.Rules, window int64,
 	return decision, failed
 }
 
-// between compares two contexts.
-func (u *unit) between(a, b *shared, window int64) (weigh.Candidate, error) {
-	c, err := u.compare(a.side(window), b.side(window))
+// between compares two contexts that s may belong to. If they have reports of one robot
+// that are pieces of a text of s, they are compared as if s belonged to b.
+func (u *unit) between(a, b *shared, s side) (weigh.Candidate, error) {
+	one, other := a.side(s.window), b.side(s.window)
+	c, err := u.compare(one, other)
+	if err == nil && c.Robots.Shared() && !c.Piece && c.Evidence.Text == weigh.Same && c.Likeness < likeText {
+		other.members, other.texts = slices.Concat(other.members, s.members), slices.Concat(other.texts, s.texts)
+		if _, ok := arePieces(one, other); ok {
+			c, err = u.compare(one, other)
+		}
+	}
 	if err != nil {
 		return c.Candidate, err
 	}
@@ -146,6 +155,9 @@ func (u *unit) match(s *sighting, c candidate, decision weigh.Decision, answer *
 		return err
 	}
 	if err := u.keep(s, c.Number, 0); err != nil {
+		return err
+	}
+	if err := u.confirmLeads(x.Members, s.side.kind); err != nil {
 		return err
 	}
 	u.totals.Matched++

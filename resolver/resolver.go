@@ -22,7 +22,7 @@ import (
 )
 
 // Version names the rules by which this package decides. It changes with them.
-const Version = "2.0.0"
+const Version = "2.1.0"
 
 // Options configure a Resolver.
 type Options struct {

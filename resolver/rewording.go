@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"math"
+	"slices"
 
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/text"
@@ -101,38 +102,79 @@ func (u *unit) learnRewording(k *record.Case, accepted bool) error {
 	return nil
 }
 
-// isPiece reports whether a is one observation whose text is a piece of a text that
-// another robot reported in b, and everything that the robot of a reported in b is another
-// piece of that text. All pieces together may be maxPieces times as long as the text.
-func isPiece(a, b side) bool {
-	piece := a.members[0]
-	words := newText(a, piece.Text)
-	if len(a.members) > 1 || words == nil || piece.Robot == "" {
-		return false
+// Limits of the pieces of a text.
+const (
+	maxPieces  = 1.2  // largest length of all pieces, as a multiple of the text's own
+	splitShare = 0.05 // least fraction of reports that continue another one, of a robot that often splits what it hears
+	maxBreath  = 0.75 // longest pause between two pieces, in seconds
+)
+
+// compareWithItself adds the evidence about robots that reported both sides: whether they
+// reported pieces of one text, or often do, or often report one event again.
+func (u *unit) compareWithItself(a, b side, e *weigh.Evidence) {
+	if e.Rest, e.Piece = arePieces(a, b); !e.Piece {
+		e.Rest, e.Piece = arePieces(b, a)
 	}
+	for _, m := range a.members {
+		for _, n := range b.members {
+			if m.Robot == "" || m.Robot != n.Robot {
+				continue
+			}
+			again, split := u.known.oneselfShares(m.Robot)
+			e.Again = e.Again || again >= againShare
+			if split < splitShare || e.Piece || e.Likeness >= likeText {
+				continue
+			}
+			if x, y := newText(a, m.Text), newText(b, n.Text); x != nil && y != nil && inOneBreath(m, x, n, y) {
+				e.Piece, e.Rest, e.Reworded = true, seconds(abs(m.At-n.At)), split
+			}
+		}
+	}
+}
+
+// arePieces reports whether a consists of pieces of a text that another robot reported in
+// b, and everything that the robots of a reported in b is the rest of that text. rest is
+// the time to say that, in seconds.
+func arePieces(a, b side) (rest float64, ok bool) {
 	for _, m := range b.members {
 		whole := newText(b, m.Text)
-		if m.Robot == piece.Robot || whole == nil || text.Similarity(words, whole) < likeText {
+		if whole == nil || slices.ContainsFunc(a.members, func(p record.Member) bool { return p.Robot == m.Robot || p.Robot == "" }) {
 			continue
 		}
-		letters, fits := words.Letters, true
-		for _, n := range b.members {
-			if other := newText(b, n.Text); n.Robot == piece.Robot {
-				fits = fits && other != nil && text.Similarity(other, whole) >= likeText && text.Similarity(other, words) < likeText
-				if fits {
-					letters += other.Letters
+		fits := true
+		for _, p := range a.members {
+			for _, n := range b.members {
+				if n.Robot != p.Robot || !fits {
+					continue
+				}
+				piece, other := newText(a, p.Text), newText(b, n.Text)
+				if fits = complete(piece, other, whole, text.Similarity) && inOneBreath(p, piece, n, other); fits {
+					rest = max(rest, seconds(abs(n.At-p.At)))
 				}
 			}
 		}
-		if fits && letters <= maxPieces*whole.Letters {
-			return true
+		if fits {
+			return rest, true
 		}
 	}
-	return false
+	return 0, false
 }
 
-// maxPieces limits the length of all pieces of a text, as a multiple of its own.
-const maxPieces = 1.2
+// inOneBreath reports whether a robot reported two texts one right after the other. A
+// longer pause separates turns.
+func inOneBreath(m record.Member, a *text.Text, n record.Member, b *text.Text) bool {
+	later := b
+	if m.At > n.At {
+		later = a
+	}
+	return seconds(abs(n.At-m.At)) <= maxBreath+weigh.LetterTime*later.Letters
+}
+
+// complete reports whether two texts may be different pieces of a third.
+func complete(piece, other, whole *text.Text, likeness func(a, b *text.Text) float64) bool {
+	return piece != nil && other != nil && piece.Letters+other.Letters <= maxPieces*whole.Letters && likeness(piece, whole) >= likeText &&
+		likeness(other, whole) >= likeText && likeness(piece, other) < likeText
+}
 
 // newText returns a text of a side, prepared for comparisons, or nil if it is empty.
 func newText(s side, normal string) *text.Text {

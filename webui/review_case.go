@@ -243,13 +243,17 @@ func conditions(k *resolver.CaseDetail, o resolver.Offer) []views.ReviewConditio
 	}
 	gap := fmt.Sprintf("A match needs at most %s; the gap is %s.", seconds(limit), seconds(o.Gap))
 	switch {
+	case o.Gates.Time && o.Gap > limit:
+		gap = fmt.Sprintf("A match needs at most %s; the gap is %s, but saying this twice takes longer.", seconds(limit), seconds(o.Gap))
 	case o.Claimed != 0:
 		gap = fmt.Sprintf("The clocks may differ by %s more. Confirm the offset in Robots first.", seconds(math.Abs(o.Claimed)))
 	case !o.Gates.Time && o.Gap <= limit:
-		gap = "An event lasts at most 3 s; this one would last longer."
+		gap = "An event lasts at most 3 s, and words that go on follow at once. These two do not."
 	}
 	alike := fmt.Sprintf("Texts must be at least %s alike; these are %s.", views.Percent(k.Needs.MinText), views.Percent(math.Max(0, o.Likeness)))
 	switch {
+	case o.Gates.Text && o.Likeness >= 0 && o.Likeness < k.Needs.MinText:
+		alike = fmt.Sprintf("Texts must be at least %s alike; these are %s, which is enough for one person at the same moment.", views.Percent(k.Needs.MinText), views.Percent(o.Likeness))
 	case silent:
 		alike = "Neither side has a text."
 	case o.Likeness < 0:

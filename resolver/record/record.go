@@ -215,10 +215,12 @@ type Clock struct {
 	Offset  float64 // seconds that it was ahead before all Steps
 	Anchors int64
 	// Lead is how many seconds it is ahead per letter of a text of Kind (a hash) beyond
-	// the resolver's clockLetters. It is negative if the robot timestamps the beginning
-	// of speech.
-	Lead float64
-	Kind uint64
+	// Letters. It is negative if the robot timestamps the beginning of speech.
+	Lead     float64
+	Kind     uint64
+	Letters  float64 // the mean length of the texts that the lead was learnt from
+	Shortest float64 // the least length of a text that confirmed the lead
+	Gain     float64 // seconds by which the lead makes differences smaller, on average
 
 	Lags  []int64 // delays of the last observations from timestamp to arrival, in milliseconds
 	Lag   int64   // the usual smallest of these, if Timed

@@ -71,7 +71,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 		Text: "t", URI: "u", Robot: "r", Location: "l", Key: record.Hash{1}, Reused: true})
 	holds(t, record.Repeat{Context: 1, Case: 2, Content: record.Hash{3}})
 	holds(t, record.Reuse{Robot: "r", Count: 1})
-	holds(t, record.Clock{Robot: "r", Offset: 1, Anchors: 2, Lead: -3, Kind: 4, Lags: []int64{5, -6}, Lag: 7, Timed: true, Odd: []int64{8},
+	holds(t, record.Clock{Robot: "r", Offset: 1, Anchors: 2, Lead: -3, Kind: 4, Letters: 30, Shortest: 31, Gain: 32, Lags: []int64{5, -6}, Lag: 7, Timed: true, Odd: []int64{8},
 		Steps: []record.Step{{From: 9, By: 10, Arrived: true}}, Segment: 11, Friends: []uint32{12}, Disputes: 13, Earlier: 14, Later: 15,
 		Claims: []record.Claim{{Partner: "p", Own: 16, Theirs: 17, Since: 18, Recent: []int64{19}, About: 20, Sentences: 21,
 			Subjects: []uint32{22}, Texts: []uint32{23}, Reversed: 24, Against: 25, Arrived: 26}}, DecidedBy: "c", DecidedAt: 27, Revoked: true, Confirmed: 28, Moved: 29})

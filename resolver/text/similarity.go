@@ -25,6 +25,21 @@ func Similarity(a, b *Text) float64 {
 	return x + signsSayMore*min(a.signs, b.signs)*x*(1-x)
 }
 
+// Continues reports whether text b begins with as many words as a has, nearly the same
+// ones, and goes on.
+func Continues(a, b *Text) bool {
+	n := len(a.words)
+	if n >= len(b.words) {
+		return false
+	}
+	begin := b.runes[:b.words[n-1].to]
+	return 1-float64(distance(a.runes, begin))/float64(max(len(a.runes), len(begin))) >= continued
+}
+
+// continued is the least similarity of the letters of a text to the beginning of another
+// one that goes on.
+const continued = 0.75
+
 // signsSayMore is the exponent for signs. Of two different texts a fifth of the letters
 // agree by chance, but hardly any signs, and a misheard sign is usually replaced by
 // another one with nearly the same sound. So agreement of half of the signs means as much

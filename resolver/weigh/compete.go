@@ -31,12 +31,16 @@ func (r Rules) probability(candidates []Candidate, sums []float64, best int, bet
 			continue
 		}
 		q := between(best, i)
+		if q.ofOneText() { // both are pieces of one text
+			continue
+		}
 		switch {
 		case passes:
 			if q.KeptSeparate || !r.Gates(q).pass() {
 				rivals += math.Exp(sums[i]) * (1 - q.one())
 			}
 		case c.KeptSeparate:
+		case c.Unconfirmed && q.Rooms: // the observation is from the room of best
 		case sums[i] > 0 && q.Sum() < 0:
 			rivals += math.Exp(sums[i])
 		}
@@ -48,6 +52,9 @@ func (r Rules) probability(candidates []Candidate, sums []float64, best int, bet
 	return own / (1 + own + rivals), late
 }
 
+// ofOneText reports whether the sides are pieces of one text, as its whole shows.
+func (c Candidate) ofOneText() bool { return c.Piece && c.Reworded == 0 && !c.KeptSeparate }
+
 // onTime returns the probability that the best candidate b and the observation are one
 // event. Otherwise one of them is a late report of another event c. A robot that reported
 // both c and the other one tells the two events apart. q compares b with c.
@@ -55,6 +62,7 @@ func onTime(b, c, q Candidate) float64 {
 	odds := math.Inf(1)
 	if q.likeText() && !q.Evidence.Robots.Shared() {
 		switch {
+		case b.Weights.Robot == reportsAgain:
 		case b.Evidence.Robots.Shared(): // the robot reports twice, or there are two events
 			odds = missed * math.Exp(b.agreement()-q.agreement()-q.Weights.Source+reReport-otherRobot)
 		case c.Evidence.Robots.Shared(): // best is late

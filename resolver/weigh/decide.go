@@ -53,8 +53,12 @@ type Gates struct{ Subject, Modality, Text, Time, Place, Robot, Rival bool }
 func (g Gates) pass() bool { return g.Subject && g.Modality && g.Text && g.Time && g.Place && g.Robot }
 
 const (
-	maxSilentGap = 0.8 // seconds, if there is no text to distinguish events
-	maxSpan      = 3.0 // largest duration of a whole context in seconds
+	misheard        = 0.15 // how much less alike the texts of a match may be at the same moment
+	longWords       = 1.2  // factor for the largest gap if the words take longer to say twice
+	sameMoment      = 0.5  // seconds
+	maxContinuedGap = 0.6  // seconds beyond the time to say the rest, if one text goes on where the other ends
+	maxSilentGap    = 0.8  // seconds, if there is no text to distinguish events
+	maxSpan         = 3.0  // largest duration of a whole context in seconds
 )
 
 // Gates returns the gates of a candidate, without Rival.
@@ -62,13 +66,34 @@ func (r Rules) Gates(c Candidate) Gates {
 	g := Gates{
 		Subject:  c.Evidence.Subject == Same,
 		Modality: c.Evidence.Modality == Same || c.Evidence.Modality == Neither,
-		Text:     c.Evidence.Text == Neither || c.Evidence.Text == Same && c.Likeness >= r.MinText,
-		Place:    c.Evidence.Place != Different,
+		Text:     c.Evidence.Text == Neither || c.Evidence.Text == Same && c.Likeness >= r.leastText(c),
+		Place:    c.Evidence.Place != Different && !c.Rooms,
 		Robot:    c.Weights.Robot > sameRobot && !c.Piece,
 		Rival:    true,
 	}
-	g.Time = !c.Unconfirmed && c.Stamped <= r.MaxGap && c.Span <= maxSpan && (c.Evidence.Text != Neither || c.Distance() <= maxSilentGap)
+	g.Time = !c.Unconfirmed && c.Stamped <= r.largestGap(c) && c.Span <= maxSpan && (c.Evidence.Text != Neither || c.Distance() <= maxSilentGap)
+	if c.Continued && c.Distance() > maxContinuedGap+LetterTime*(c.Longer-c.Letters) {
+		g.Time = false
+	}
 	return g
+}
+
+// leastText returns the least similarity of the texts of a match: less at the same moment,
+// when one person says only one thing.
+func (r Rules) leastText(c Candidate) float64 {
+	if c.Evidence.Subject == Same && c.Distance() <= sameMoment {
+		return r.MinText - misheard
+	}
+	return r.MinText
+}
+
+// largestGap returns the largest gap of a match in seconds: more if it takes longer than
+// that to say the words twice.
+func (r Rules) largestGap(c Candidate) float64 {
+	if c.Evidence.Text == Same && c.Weights.Source > 0 {
+		return r.MaxGap * longWords
+	}
+	return r.MaxGap
 }
 
 // Decide weighs candidates, in order of creation, against each other and against a new

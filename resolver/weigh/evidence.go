@@ -44,6 +44,7 @@ type Evidence struct {
 
 	Text       Agreement // Same if both sides have texts, even different ones
 	Likeness   float64   // similarity of the texts, 0 to 1
+	Continued  bool      // the longer text begins with the words of the shorter one
 	Identical  bool      // the normal forms are equal
 	Letters    float64   // letters of the shorter text
 	Longer     float64   // letters of the longer text
@@ -55,20 +56,24 @@ type Evidence struct {
 	SubjectChance float64 // probability that another event of this kind has that subject
 	Modality      Agreement
 	Place         Agreement // Different prevents a match
+	Rooms         bool      // the robots report what is said in two rooms, one after the other, and this is such a pair; it prevents a match
 	PlaceChance   float64   // probability that another event of this kind has that place
 	Robots        Robots
-	Piece         bool // the shared robot has reported other words of a text that another robot reported whole
+	Again         bool    // the shared robot often reports one event more than once
+	Rest          float64 // if Piece, the seconds to say the rest of the text
+	Piece         bool    // the shared robot has reported other words of a text that another robot reported whole, or often splits texts
 }
 
 // slack is the largest error of a timestamp of whole seconds.
 const slack = 0.5
 
-// Distance returns the gap within the precision of the timestamps.
+// Distance returns the gap within the precision of the timestamps. That of a piece is
+// counted from the end of the rest.
 func (e Evidence) Distance() float64 {
 	if e.Coarse {
-		return max(0, e.Gap-slack)
+		return max(0, e.Gap-e.Rest-slack)
 	}
-	return e.Gap
+	return max(0, e.Gap-e.Rest)
 }
 
 // likeText reports whether the texts may be the same words.
@@ -87,9 +92,19 @@ func (e Evidence) shortest() float64 {
 	return SayingTime(e.Letters)
 }
 
+// LetterTime is the time to say a letter, in seconds.
+const LetterTime = 0.07
+
 // SayingTime returns how many seconds it takes to say a text of that many letters,
 // including the silence after it.
 func SayingTime(letters float64) float64 { return 0.45 + 0.05*letters }
+
+// ReportedAgain reports whether two reports of one robot about one person are so alike and
+// so near in time, in seconds, that nobody could say both. letters is the length of the
+// shorter text.
+func ReportedAgain(likeness, letters, gap float64) bool {
+	return likeness >= againLike && gap < againWithin*SayingTime(letters)
+}
 
 // CertainLetters is the least number of letters of a text that identifies words with
 // certainty.

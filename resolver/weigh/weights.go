@@ -18,18 +18,22 @@ func (w Weights) Sum() float64 {
 func hundredths(w float64) float64 { return math.Round(w*100) / 100 }
 
 const (
-	prior       = -1.4
-	maxText     = 7.0
-	maxPlace    = 1.5
-	clearlyElse = -12.0 // a long, clearly different text
-	misnamed    = -4.0  // a robot confuses two persons
-	unconfirmed = -1.5  // two clocks differ by a claimed offset
-	elsewhere   = -6.0  // a robot hears through a door, or has the wrong place
-	otherRobot  = 0.3
-	sameRobot   = -6.0
-	fullSource  = 2.0  // too soon for a second event of one person
-	inPieces    = -1.0 // one robot that splits what it hears
-	reReport    = -5.5 // one robot with two sensors, or that reports again
+	prior        = -1.4
+	maxText      = 7.0
+	maxPlace     = 1.5
+	clearlyElse  = -12.0 // a long, clearly different text
+	misnamed     = -4.0  // a robot confuses two persons
+	unconfirmed  = -1.5  // two clocks differ by a claimed offset
+	elsewhere    = -6.0  // a robot hears through a door, or has the wrong place
+	twoRooms     = -12.0 // two robots often report the same from two rooms, with this gap
+	otherRobot   = 0.3
+	sameRobot    = -6.0
+	fullSource   = 2.0  // too soon for a second event of one person
+	inPieces     = -1.0 // one robot that splits what it hears
+	reReport     = -5.5 // one robot with two sensors, or that reports again
+	reportsAgain = -1.0 // one robot that often does
+	againLike    = 0.72 // least similarity of the texts of such a pair of reports
+	againWithin  = 0.6  // longest time between them, as a fraction of the shortest time to say the text twice
 )
 
 // Weigh returns the weights of the evidence. scale is the usual difference between two
@@ -65,13 +69,21 @@ func Weigh(e Evidence, scale float64) Weights {
 	case Different:
 		w.Place = elsewhere
 	}
+	if e.Rooms {
+		w.Place = twoRooms
+	}
 	switch e.Robots {
 	case OtherRobot:
 		w.Robot = otherRobot
 	case SameRobot, OnlyRobot:
 		w.Robot = sameRobot
-		if e.Robots == OnlyRobot && e.Subject == Same && e.Text == Same && e.Likeness >= 0.72 && d < 0.6*shortest {
-			w.Robot = reReport
+		if e.Subject == Same && e.Text == Same && ReportedAgain(e.Likeness, e.Letters, d) {
+			switch {
+			case e.Again:
+				w.Robot = reportsAgain
+			case e.Robots == OnlyRobot:
+				w.Robot = reReport
+			}
 		}
 		if e.Piece {
 			w.Robot = inPieces
