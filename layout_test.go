@@ -92,7 +92,7 @@ var arrows = map[string][]string{
 	"internal/backup":        {"store", "store/engine/file", "internal/spool"},
 	"internal/e2e":           nil,
 	"internal/e2e/ui":        nil,
-	"internal/config":        {"internal/logbuf", "resolver"},
+	"internal/config":        {"internal/logbuf", "internal/quoted", "resolver"},
 	"internal/semcheck":      {"store/format", "store", "store/rdf", "store/turtle", "store/engine/dict", "store/engine/index", "internal/vocabulary"},
 	"static":                 {"internal/coding"},
 	"docs":                   nil,

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/quoted"
 )
 
 // Each function below parses one kind of value and stores it, or returns an error that
@@ -101,6 +102,9 @@ func users(to *[]string, s string) error {
 	for _, user := range list(s) {
 		if strings.ContainsFunc(user, unicode.IsControl) || len(user) > 256 {
 			return fmt.Errorf("%.100q is not the name of a user", user)
+		}
+		if err := visible(user); err != nil {
+			return err
 		}
 		*to = append(*to, user)
 	}
@@ -262,7 +266,30 @@ func logName(to *string, s string) error {
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '+' }) || !utf8.ValidString(s) {
 		return fmt.Errorf("%q can't be the name of a log, because it has a space or a plus sign", s)
 	}
+	if err := visible(s); err != nil {
+		return err
+	}
 	*to = s
+	return nil
+}
+
+// visible refuses a name, or a key with a name, that has a character which nobody sees. It
+// could be mistaken for another name.
+func visible(name string) error {
+	if r, found := quoted.Hidden(name); found {
+		return fmt.Errorf("%.100q has the character U+%04X, which nobody sees; leave it out, or check with whoever sent you the name", name, r)
+	}
+	return nil
+}
+
+// verifierKeys reads verifier keys, which something else parses.
+func verifierKeys(to *[]string, s string) error {
+	*to = list(s)
+	for _, k := range *to {
+		if err := visible(k); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -277,6 +304,9 @@ func witnesses(to *[]string, s string) error {
 		if len(fields) != 2 || strings.Count(fields[0], "+") < 2 || serviceURL(&address, fields[1]) != nil {
 			return fmt.Errorf("%q is not a witness: a verifier key, a space and a URL", w)
 		}
+		if err := visible(fields[0]); err != nil {
+			return err
+		}
 		*to = append(*to, strings.Join(fields, " "))
 	}
 	return limitCount(*to, "witnesses")
@@ -287,6 +317,9 @@ func logKeys(to *[]string, s string) error {
 	for _, k := range list(s) {
 		if strings.Count(k, "+") < 2 || strings.ContainsFunc(k, unicode.IsSpace) {
 			return fmt.Errorf("%q is not a verifier key such as segraph/2f03+1a2b3c4d+AWx0", k)
+		}
+		if err := visible(k); err != nil {
+			return err
 		}
 		*to = append(*to, k)
 	}
