@@ -24,10 +24,11 @@ decides the format unless --format does; on stdout it is Turtle. Turtle, N-Tripl
 default graph alone, TriG and N-Quads all graphs. Stop the service first, or use its GET /events.
 
 With --canonical it writes all graphs in canonical form (RDFC-1.0): N-Quads, sorted, with canonical
-labels of blank nodes. Two stores with the same content give the same bytes, so compare them with cmp
-or by a hash. Blank nodes that are too similar to tell apart get labels such as _:alike0, and the
-command says so: then equal bytes still mean equal content, but equal stores may differ in the lines
-of these nodes. Sorting needs as much room for temporary files as the output ($TMPDIR names the folder).`,
+labels of blank nodes. Equal bytes mean equal content, and two stores with the same content give the
+same bytes, so compare them with cmp or by a hash. There is one exception: blank nodes that are too
+similar to tell apart get labels such as _:alike0, and the command names some of them and their logs.
+Then equal bytes still mean equal content, but a store with the same content may give other bytes.
+Sorting needs as much room for temporary files as the output ($TMPDIR names the folder).`,
 		settings: []string{"data", "out", "format", "canonical"},
 		run:      runDump,
 	}
@@ -60,12 +61,12 @@ func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
 			err = errors.Join(err, fmt.Errorf("closing the store: %w", cerr))
 		}
 	}()
-	var alike []string
+	var similar alike
 	write := func(w io.Writer) error { return s.Dump(ctx, w, format) }
 	if c.Canonical {
 		write = func(w io.Writer) error {
 			return s.View(func(snap *engine.Snapshot) (err error) {
-				alike, err = dumpCanonical(ctx, w, snap)
+				similar, err = dumpCanonical(ctx, w, snap)
 				return err
 			})
 		}
@@ -78,8 +79,12 @@ func runDump(ctx context.Context, p *program, c *config.Config) (err error) {
 	if err != nil {
 		return fmt.Errorf("dumping to %s: %w", c.Out, err)
 	}
-	if len(alike) > 0 {
-		fmt.Fprintf(p.stderr, "segraph: %s blank nodes are too similar to have canonical labels, such as _:%s; they have labels that begin with alike, and may have others in an equal store\n", grouped(int64(len(alike))), printable(alike[0]))
+	if len(similar.nodes) > 0 {
+		text, err := similar.warning(ctx, s)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.stderr, "segraph: %s\n", text)
 	}
 	if format == turtle.TriG || format == turtle.NQuads {
 		return nil

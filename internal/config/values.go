@@ -277,7 +277,7 @@ func logName(to *string, s string) error {
 // could be mistaken for another name.
 func visible(name string) error {
 	if r, found := quoted.Hidden(name); found {
-		return fmt.Errorf("%.100q has the character U+%04X, which nobody sees; leave it out, or check with whoever sent you the name", name, r)
+		return fmt.Errorf("%.100q has the character U+%04X, which nobody sees; leave it out, or ask the sender of the name", name, r)
 	}
 	return nil
 }

@@ -33,6 +33,12 @@ var ErrSteps = errors.New("giving this dataset's blank nodes canonical labels wo
 // second.
 const DefaultSteps = 2_000_000
 
+// Limits of LabelsOrAlike.
+const (
+	allSteps = 50  // times the limit for one node: that of all together
+	fewSteps = 500 // of each node once this is reached
+)
+
 // Options are the parameters of the algorithm.
 type Options struct {
 	Hash  crypto.Hash // SHA256 (the default) or SHA384; the canonical form depends on it
@@ -77,27 +83,36 @@ func Labels(quads []rdf.Quad, o Options) (map[string]string, error) {
 }
 
 // LabelsOrAlike is Labels for a dataset of which some blank nodes may be too similar to
-// tell apart. Each group of similar nodes has the limit of steps for itself. Nodes of a
-// group that exceeds it get the labels "alike0", "alike1" and so on, and are returned too,
-// by their labels in quads, in order. Which of them gets which label depends on the labels
-// in quads; the labels of all other nodes do not.
+// tell apart. Such a node, and the blank nodes that it is connected to without canonical
+// labels, get the labels "alike0", "alike1" and so on. They are returned too, by their labels
+// in quads, in the order of the new labels.
+//
+// o.Steps limits the steps for each node of similar ones. Together they may take fifty
+// times as many; then each has only fewSteps, so that the time grows no faster than the
+// dataset, whatever it is.
+//
+// All labels are distinct: datasets with the same lines are equal except for the labels of
+// their blank nodes. If alike is empty, the labels are those of Labels. Otherwise they may
+// depend on the labels in quads: those of nodes that are alike, and, if the steps for some
+// nodes are close to a limit, which nodes those are.
 func LabelsOrAlike(quads []rdf.Quad, o Options) (labels map[string]string, alike []string, err error) {
 	l, err := labelled(quads, o, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	l.alike = slices.DeleteFunc(l.alike, l.canonical.has)
-	slices.SortFunc(l.alike, func(a, b string) int {
+	for node := range l.alike {
+		alike = append(alike, node)
+	}
+	slices.SortFunc(alike, func(a, b string) int {
 		return cmp.Or(strings.Compare(l.first[a], l.first[b]), strings.Compare(a, b))
 	})
-	for i, node := range l.alike {
+	for i, node := range alike {
 		l.canonical.labels[node] = "alike" + strconv.Itoa(i)
 	}
-	return l.canonical.labels, l.alike, nil
+	return l.canonical.labels, alike, nil
 }
 
-// labelled issues the canonical labels. If left, it leaves out groups of similar nodes that
-// exceed the limit.
+// labelled issues the canonical labels. If left, it leaves out nodes that exceed the limit.
 func labelled(quads []rdf.Quad, o Options, left bool) (*labeller, error) {
 	if o.Hash == 0 {
 		o.Hash = crypto.SHA256
@@ -109,7 +124,9 @@ func labelled(quads []rdf.Quad, o Options, left bool) (*labeller, error) {
 		o.Steps = DefaultSteps
 	}
 	l := newLabeller(rdf.EncodeTriples(quads), o)
-	l.left = left
+	if left {
+		l.alike, l.each, l.steps = make(map[string]struct{}), o.Steps, allSteps*o.Steps
+	}
 	return l, l.label()
 }
 

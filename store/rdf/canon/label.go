@@ -15,8 +15,8 @@ import (
 type labeller struct {
 	hash      hash.Hash
 	steps     int                    // that may still be taken
-	left      bool                   // leave out groups of similar nodes that take more
-	alike     []string               // nodes of such groups
+	each      int                    // limit of steps for one node
+	alike     map[string]struct{}    // nodes left out because they exceed it; nil to leave out none
 	quads     map[string][]*rdf.Quad // distinct quads with a blank node, by its label
 	first     map[string]string      // first-degree hash of a blank node
 	canonical *issuer
@@ -72,15 +72,9 @@ func (l *labeller) label() error {
 	}
 	for _, h := range hashes {
 		if nodes := byHash[h]; len(nodes) > 1 {
-			limit := l.steps
-			switch err := l.labelAlike(nodes); {
-			case err != nil && !l.left:
+			slices.Sort(nodes) // so that the same input has the same steps
+			if err := l.labelAlike(nodes); err != nil {
 				return err
-			case err != nil:
-				l.alike = append(l.alike, nodes...)
-				fallthrough
-			case l.left:
-				l.steps = limit
 			}
 		}
 	}
@@ -96,12 +90,16 @@ func (l *labeller) labelAlike(nodes []string) error {
 	}
 	var results []result
 	for _, node := range nodes {
-		if l.canonical.has(node) {
+		if _, alike := l.alike[node]; alike || l.canonical.has(node) {
 			continue
 		}
 		temporary := newIssuer("b")
 		temporary.issue(node)
-		h, issued, err := l.nDegree(node, temporary)
+		h, issued, err := l.describe(node, temporary)
+		if err != nil && l.alike != nil {
+			l.leave(node)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -109,11 +107,44 @@ func (l *labeller) labelAlike(nodes []string) error {
 	}
 	slices.SortStableFunc(results, func(a, b result) int { return strings.Compare(a.hash, b.hash) })
 	for _, r := range results {
+		if _, alike := l.alike[r.issuer.order[0]]; alike {
+			continue
+		}
 		for _, node := range r.issuer.order {
 			l.canonical.issue(node)
 		}
 	}
 	return nil
+}
+
+// describe is nDegree with the limit for one node, if there is one.
+func (l *labeller) describe(node string, issued *issuer) (string, *issuer, error) {
+	if l.alike == nil {
+		return l.nDegree(node, issued)
+	}
+	all := l.steps
+	limit := max(min(l.each, all), fewSteps)
+	l.steps = limit
+	h, issued, err := l.nDegree(node, issued)
+	l.steps = all - min(limit, limit-l.steps)
+	return h, issued, err
+}
+
+// leave leaves out a node and those that nDegree would reach from it, so that the label of
+// none of them depends on which node comes first.
+func (l *labeller) leave(node string) {
+	for next := []string{node}; len(next) > 0; {
+		node, next = next[len(next)-1], next[:len(next)-1]
+		if _, alike := l.alike[node]; alike || l.canonical.has(node) {
+			continue
+		}
+		l.alike[node] = struct{}{}
+		for _, q := range l.quads[node] {
+			for other := range blanks(q) {
+				next = append(next, other)
+			}
+		}
+	}
 }
 
 // step counts n steps.
