@@ -31,6 +31,9 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request) error {
 
 // postReconcile compares all contexts again.
 func (a *API) postReconcile(w http.ResponseWriter, r *http.Request) error {
+	if err := a.noMembers(r); err != nil {
+		return err
+	}
 	answer, err := a.service.Reconcile(r.Context(), front.ActorOf(r))
 	if err != nil {
 		return err

@@ -226,6 +226,40 @@ func TestAcceptTakesATargetOrNothing(t *testing.T) {
 	wantProblem(t, s.do(t, call{method: "POST", path: "/shared-context/review/review_7/accept", body: "x", contentType: "text/plain"}), 415, "JSON")
 }
 
+// A misspelt member would decide something else than the client meant.
+func TestDecisionsAndAdministrationRefuseUnknownMembers(t *testing.T) {
+	s := newOpenService(t)
+	review := "/shared-context/review/review_7/"
+	for _, c := range []struct{ path, body, unknown string }{
+		{review + "accept", `{"candidate_uri":"urn:c:3"}`, "candidate_uri"},
+		{review + "accept", `{"target_context_uri":"urn:c:3","override":true}`, "override"},
+		{review + "accept", `{"Target_context_uri":"urn:c:3"}`, "Target_context_uri"},
+		{review + "reject", `{"target_context_uri":"urn:c:3"}`, "target_context_uri"},
+		{review + "undo", `{"decision_id":"x"}`, "decision_id"},
+		{"/shared-context/reconcile", `{"dry_run":true}`, "dry_run"},
+		{"/shared-context/subjects", `{"subject_uri":"urn:s","person":true,"of":"urn:t"}`, "of"},
+		{"/shared-context/clocks/confirm", `{"robot_uri":"urn:r","offset":5100}`, "offset"},
+		{"/shared-context/relays", `{"robot_uri":"urn:r","relay":true,"relays":"urn:q"}`, "relays"},
+		{"/admin/revocations", `{"jti":"x","user":"eva"}`, "user"},
+		{"/admin/keys", `{"user":"ari","public_key":"x","until":"2027-01-01"}`, "until"},
+		{"/admin/keys/ed25519-1/remove", `{"reason":"lost"}`, "reason"},
+	} {
+		s.contexts.id, s.contexts.entry = "", journal.Entry{}
+		p := wantProblem(t, s.do(t, call{method: "POST", path: c.path, body: c.body}), 422, `"`+c.unknown+`" is unknown`)
+		if len(p.Errors) != 1 || p.Errors[0].Loc[1] != c.unknown {
+			t.Errorf("%s %s: the faults are %+v", c.path, c.body, p.Errors)
+		}
+		if s.contexts.id != "" || s.contexts.entry.LogID != "" {
+			t.Errorf("%s %s: it was carried out", c.path, c.body)
+		}
+	}
+	for _, act := range []string{"reject", "undo"} {
+		if w := s.do(t, call{method: "POST", path: review + act, body: " {} "}); w.Code != 200 {
+			t.Errorf("%s with an empty object: %d %s", act, w.Code, w.Body)
+		}
+	}
+}
+
 func TestTheJournalNamesTheDecider(t *testing.T) {
 	now := time.Now().UTC()
 	s := newService(t, func(c *settings) { c.Now = func() time.Time { return now } })

@@ -14,6 +14,7 @@ func (a *API) postSubject(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	subject, person := m.Text("subject_uri"), m.Bool("person")
+	m.Only("subject_uri", "person")
 	if err := m.Err(); err != nil {
 		return err
 	}
@@ -31,6 +32,7 @@ func (a *API) postClock(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	robot, offset, revoke := m.Text("robot_uri"), m.OptionalNumber("offset_ms"), m.OptionalBool("revoke")
+	m.Only("robot_uri", "offset_ms", "revoke") // with a misspelt offset, the claimed one would be confirmed
 	if offset != nil && math.Abs(*offset) > 1e12 {
 		m.Fault("offset_ms", "offset_ms must be milliseconds, such as 5100")
 	}
@@ -51,6 +53,7 @@ func (a *API) postRelay(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	robot, of, relay := m.Text("robot_uri"), m.OptionalText("of"), m.Bool("relay")
+	m.Only("robot_uri", "of", "relay")
 	if err := m.Err(); err != nil {
 		return err
 	}

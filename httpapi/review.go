@@ -88,27 +88,51 @@ func (a *API) postAccept(w http.ResponseWriter, r *http.Request) error {
 
 // readAcceptance reads the body of a request to accept. It may be empty.
 func (a *API) readAcceptance(r *http.Request) (target string, override bool, err error) {
-	body, err := a.front.ReadBody(r)
-	if err != nil || len(body) == 0 {
-		return "", false, err
-	}
-	kind, err := front.ContentType(r)
-	if err != nil {
-		return "", false, err
-	}
-	if kind != "application/json" {
-		return "", false, front.NoJSON()
-	}
-	m, err := strictjson.Parse(body)
+	m, err := a.optionalMembers(r)
 	if err != nil {
 		return "", false, err
 	}
 	target, override = m.OptionalText("target_context_uri"), m.OptionalBool("override_rejection")
+	m.Only("target_context_uri", "override_rejection") // with a misspelt target, the best one would be merged
 	return target, override, m.Err()
+}
+
+// optionalMembers returns the members of a body that may be missing and must otherwise be a
+// JSON object.
+func (a *API) optionalMembers(r *http.Request) (*strictjson.Object, error) {
+	body, err := a.front.ReadBody(r)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) == 0 {
+		return strictjson.Parse([]byte("{}"))
+	}
+	kind, err := front.ContentType(r)
+	if err != nil {
+		return nil, err
+	}
+	if kind != "application/json" {
+		return nil, front.NoJSON()
+	}
+	return strictjson.Parse(body)
+}
+
+// noMembers reads a body that must be missing or an empty object: a member would ask for
+// something that the request does not do.
+func (a *API) noMembers(r *http.Request) error {
+	m, err := a.optionalMembers(r)
+	if err != nil {
+		return err
+	}
+	m.Only()
+	return m.Err()
 }
 
 // postReject keeps the contexts of a case apart.
 func (a *API) postReject(w http.ResponseWriter, r *http.Request) error {
+	if err := a.noMembers(r); err != nil {
+		return err
+	}
 	answer, err := a.service.Reject(r.Context(), front.ActorOf(r), mux.Vars(r)["case_id"])
 	if err != nil {
 		return fmt.Errorf("reject a case: %w", err)
@@ -118,6 +142,9 @@ func (a *API) postReject(w http.ResponseWriter, r *http.Request) error {
 
 // postUndo reverses a decision.
 func (a *API) postUndo(w http.ResponseWriter, r *http.Request) error {
+	if err := a.noMembers(r); err != nil {
+		return err
+	}
 	answer, err := a.service.Undo(r.Context(), front.ActorOf(r), mux.Vars(r)["case_id"])
 	if err != nil {
 		return fmt.Errorf("undo a decision: %w", err)

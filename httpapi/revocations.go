@@ -33,6 +33,7 @@ func (a *API) postRevocation(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	id, username := m.OptionalText("jti"), m.OptionalText("username")
+	m.Only("jti", "username")
 	if err := m.Err(); err != nil {
 		return err
 	}

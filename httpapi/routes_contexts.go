@@ -30,8 +30,10 @@ func (a *API) contextRoutes() []route {
 			id: "reconcile", retry: byKey, tag: tag, summary: "Reconcile all contexts",
 			description: "Compares the contexts of the last 24 hours, and those that await review, with what was learnt since. " +
 				"It merges contexts, and opens and closes cases. A second run changes nothing. It never splits contexts and never changes a person's decision.",
-			responses: []answer{{200, "The changes made.", []content{{"application/json", "Reconciliation"}}}},
-			problems:  []int{503, 507},
+			body:         []content{{"application/json", "NoMembers"}},
+			optionalBody: true,
+			responses:    []answer{{200, "The changes made.", []content{{"application/json", "Reconciliation"}}}},
+			problems:     []int{503, 507},
 		}},
 		{http.MethodGet, "/shared-context/stats", auditors, limit, a.getStats, operation{
 			id: "contextStats", tag: tag, summary: "Count contexts, cases and decisions",
@@ -100,10 +102,12 @@ func (a *API) contextRoutes() []route {
 		}},
 		{http.MethodPost, "/shared-context/review/{case_id}/reject", admin, limit, a.postReject, operation{
 			id: "rejectReview", retry: byKey, tag: tag, summary: "Decide that the contexts of a case are different events",
-			description: "Keeps the case's source separate from all its targets, permanently. Rejecting again changes nothing.",
-			parameters:  []parameter{id},
-			responses:   verdict,
-			problems:    []int{404, 409, 503, 507},
+			description:  "Keeps the case's source separate from all its targets, permanently. Rejecting again changes nothing.",
+			parameters:   []parameter{id},
+			body:         []content{{"application/json", "NoMembers"}},
+			optionalBody: true,
+			responses:    verdict,
+			problems:     []int{404, 409, 503, 507},
 		}},
 		{http.MethodPost, "/shared-context/review/{case_id}/undo", admin, limit, a.postUndo, operation{
 			id: "undoReview", retry: byKey, tag: tag, summary: "Undo a decision",
@@ -112,8 +116,10 @@ func (a *API) contextRoutes() []route {
 				"which is kept separate from the one that it left.",
 			parameters: []parameter{{name: "case_id", in: "path", description: "A case_id or a decision_id.",
 				schema: map[string]any{"type": "string"}}},
-			responses: []answer{{200, "The reversed decision.", []content{{"application/json", "Reversal"}}}},
-			problems:  []int{404, 409, 503, 507},
+			body:         []content{{"application/json", "NoMembers"}},
+			optionalBody: true,
+			responses:    []answer{{200, "The reversed decision.", []content{{"application/json", "Reversal"}}}},
+			problems:     []int{404, 409, 503, 507},
 		}},
 	}
 }

@@ -230,7 +230,7 @@ func sample(method, path string) call {
 		c.body = sighting
 	case path == "/add-checkpoint":
 		c.body, c.contentType = "signed", "text/plain"
-	case method == "POST" && strings.HasPrefix(path, "/shared-context/"):
+	case method == "POST" && (strings.HasPrefix(path, "/shared-context/") || strings.HasSuffix(path, "/remove")):
 		c.body = "{}"
 	case method == "POST" && path == "/admin/revocations":
 		c.body = `{"jti":"x"}`

@@ -38,10 +38,12 @@ func (a *API) signerRoutes() []route {
 		}},
 		{http.MethodPost, "/admin/keys/{key_id}/remove", admin, limit, a.postKeyRemoval, operation{
 			id: "removeSigningKey", retry: byKey, tag: "Operation", summary: "Remove a key with which a user signs requests",
-			description: "From now on, its signatures are refused. The key can't be added again.",
-			parameters:  []parameter{{name: "key_id", in: "path", description: "The key_id.", schema: text}},
-			responses:   []answer{{200, "The key.", key}},
-			problems:    []int{404, 503, 507},
+			description:  "From now on, its signatures are refused. The key can't be added again.",
+			parameters:   []parameter{{name: "key_id", in: "path", description: "The key_id.", schema: text}},
+			body:         []content{{"application/json", "NoMembers"}},
+			optionalBody: true,
+			responses:    []answer{{200, "The key.", key}},
+			problems:     []int{404, 503, 507},
 
 			destructive: true,
 		}},
@@ -93,6 +95,7 @@ func (a *API) postKey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	user, public := m.Text("user"), m.Text("public_key")
+	m.Only("user", "public_key")
 	if err := m.Err(); err != nil {
 		return err
 	}
@@ -105,6 +108,9 @@ func (a *API) postKey(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) postKeyRemoval(w http.ResponseWriter, r *http.Request) error {
+	if err := a.noMembers(r); err != nil {
+		return err
+	}
 	front.EncodeResult(r, encodeKey)
 	k, err := a.service.RemoveKey(r.Context(), front.ActorOf(r), mux.Vars(r)["key_id"])
 	if err != nil {

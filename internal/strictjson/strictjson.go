@@ -106,6 +106,10 @@ func (o *Object) members() iter.Seq2[int64, []byte] {
 // Only records an error for the first member whose name is not in names. The error lists
 // names in their order.
 func (o *Object) Only(names ...string) {
+	known := "no member is known here"
+	if len(names) > 0 {
+		known = "it must be one of " + strings.Join(names, ", ")
+	}
 	for key := range o.members() {
 		s, _, err := o.text.Bytes(key)
 		name := string(s)
@@ -113,9 +117,9 @@ func (o *Object) Only(names ...string) {
 			continue
 		}
 		if err == nil && len(name) <= maxUnknown {
-			o.Fault(name, "the member %q is unknown; it must be one of %s", name, strings.Join(names, ", "))
+			o.Fault(name, "the member %q is unknown; %s", name, known)
 		} else {
-			o.Fault("", "a member is unknown; it must be one of %s", strings.Join(names, ", "))
+			o.Fault("", "a member is unknown; %s", known)
 		}
 		return
 	}
