@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strconv"
 	"sync"
 	"time"
 
@@ -147,6 +148,9 @@ func (s *Store) follow(ctx context.Context) error {
 			defer cancel()
 			return s.mark(last, s.received)
 		case <-ticker.C:
+			if err := s.checkOwner(ctx); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -157,6 +161,9 @@ func (s *Store) catchUp(ctx context.Context, enough func(left uint64) bool) erro
 	for {
 		c, err := s.outbox.Read(ctx, s.received, changesPerRead)
 		if err != nil || c.Last == s.received {
+			return err
+		}
+		if err := s.checkOwner(ctx); err != nil {
 			return err
 		}
 		if err := s.send(ctx, c); err != nil {
@@ -213,16 +220,19 @@ func (s *Store) connect(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case m.file == s.fileID() && !stale && m.complete && trimmed <= m.change && m.change <= last:
+	case s.foreign(m):
+		err = s.meet(ctx, m)
+	case !stale && m.complete && trimmed <= m.change && m.change <= last:
+		if err := s.writeMark(ctx, strconv.FormatUint(m.change, 10)); err != nil {
+			return err
+		}
 		s.setReceived(m.change)
 		s.marked, s.markedAt = m.change, time.Now()
 		if s.whyDown() != nil && m.change < last {
 			s.setSending("the changes that it missed")
 		}
-	case m.file == s.fileID():
-		err = s.sendAll(ctx)
 	default:
-		err = s.meet(ctx, m)
+		err = s.sendAll(ctx)
 	}
 	if err != nil {
 		return err
@@ -248,6 +258,9 @@ func (s *Store) sendAll(ctx context.Context) error {
 		return err
 	}
 	for _, g := range s.graphs() {
+		if err := s.checkOwner(ctx); err != nil {
+			return err
+		}
 		if err := s.empty(ctx, g); err != nil {
 			return err
 		}
@@ -255,7 +268,12 @@ func (s *Store) sendAll(ctx context.Context) error {
 	if err := s.forgetNotes(ctx); err != nil {
 		return err
 	}
-	err = s.outbox.All(ctx, func(_ uint64, quads []rdf.Quad) error { return s.add(ctx, quads) })
+	err = s.outbox.All(ctx, func(_ uint64, quads []rdf.Quad) error {
+		if err := s.checkOwner(ctx); err != nil {
+			return err
+		}
+		return s.add(ctx, quads)
+	})
 	if err == nil {
 		s.marked, s.markedAt = begun, time.Now()
 		s.setReceived(begun) // later changes follow

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/sparql/results"
 )
 
@@ -15,7 +16,24 @@ import (
 type mark struct {
 	file     string // id of the file; "" if there is no mark
 	change   uint64
-	complete bool // false while everything is being sent
+	complete bool   // false while everything is being sent
+	process  string // id of the process; "" in marks of older versions
+	host     string // where the process runs, or ""
+}
+
+// owner describes for people who wrote the mark.
+func (m mark) owner() string {
+	if m.host == "" {
+		return "the segraph with the file " + m.file
+	}
+	return fmt.Sprintf("the segraph on %s with the file %s", m.host, m.file)
+}
+
+// parseMark parses "FILE CHANGE RUN HOST". The change is "-" while everything is being sent.
+func parseMark(text string) (m mark) {
+	parts := append(strings.Fields(text), "", "", "", "")
+	change, err := strconv.ParseUint(parts[1], 10, 64)
+	return mark{parts[0], change, err == nil, parts[2], parts[3]}
 }
 
 func (s *Store) stateGraph() string { return s.config.Graph + ":state" }
@@ -26,12 +44,44 @@ const markProperty = "urn:segraph:told"
 
 // mark writes the number of the last change at the server.
 func (s *Store) mark(ctx context.Context, change uint64) error {
+	if err := s.checkOwner(ctx); err != nil {
+		return err
+	}
 	return s.writeMark(ctx, strconv.FormatUint(change, 10))
 }
 
-// writeMark adds the new mark before it removes others, so that one always exists.
+// checkOwner returns an error if the server's last mark is not of this process. Another segraph
+// may have taken the graph over at any time, so it is called before each write.
+func (s *Store) checkOwner(ctx context.Context) error {
+	m, err := s.readMark(ctx)
+	switch {
+	case err != nil:
+		return fmt.Errorf("reading whose graph it is: %w", err)
+	case m.file == "":
+		return &store.UnreadyError{Detail: fmt.Sprintf("the graph <%s> of %s was removed, which says that the graph <%s> belongs to this file",
+			s.stateGraph(), s.config.Product, s.config.Graph)}
+	case s.foreign(m):
+		return s.ownedBy(m)
+	}
+	return nil
+}
+
+// foreign reports whether a mark is of another file, or of another process that serves a copy of
+// this file and has taken over the graph since this process had it.
+func (s *Store) foreign(m mark) bool {
+	return m.file != s.fileID() || s.owned && m.process != "" && m.process != s.process
+}
+
+// ownedBy returns the error of a graph that belongs to another segraph.
+func (s *Store) ownedBy(m mark) error {
+	return &store.UnreadyError{Err: errConflict, Detail: fmt.Sprintf("the graph %s of %s follows another file than this one: it belongs to %s; name another graph, or, "+
+		"if that one no longer runs, drop the graphs %[1]s and %[4]s there", s.config.Graph, s.config.Product, m.owner(), s.stateGraph())}
+}
+
+// writeMark makes the graph at the server this process's. It adds the new mark before it removes
+// others, so that one always exists.
 func (s *Store) writeMark(ctx context.Context, change string) error {
-	graph, text := s.stateGraph(), s.fileID()+" "+change
+	graph, text := s.stateGraph(), strings.Join([]string{s.fileID(), change, s.process, s.host}, " ")
 	err := s.timed(ctx, 0, func(ctx context.Context) error {
 		err := s.client.update(ctx, fmt.Sprintf("INSERT DATA { GRAPH <%s> { <%s> <%s> %q } }", graph, s.config.Graph, markProperty, text))
 		if err != nil {
@@ -42,6 +92,7 @@ func (s *Store) writeMark(ctx context.Context, change string) error {
 	if err != nil {
 		return fmt.Errorf("marking the progress at the graph store: %w", err)
 	}
+	s.owned = true
 	return nil
 }
 
@@ -55,10 +106,8 @@ func (s *Store) readMark(ctx context.Context) (m mark, err error) {
 			if err != nil {
 				return err
 			}
-			file, number, _ := strings.Cut(row[0].Value(), " ")
-			change, err := strconv.ParseUint(number, 10, 64)
-			next := mark{file, change, err == nil}
-			if m.file == "" || !next.complete || m.complete && next.change < m.change || next.file != s.fileID() {
+			next := parseMark(row[0].Value())
+			if m.file == "" || !next.complete || m.complete && next.change < m.change || s.foreign(next) {
 				m = next
 			}
 			return nil

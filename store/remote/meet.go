@@ -66,9 +66,8 @@ func (s *Store) meet(ctx context.Context, m mark) error {
 	switch {
 	case err != nil:
 		return err
-	case !empty && !ours && !unmet && m.file != "":
-		return &store.UnreadyError{Err: errConflict, Detail: fmt.Sprintf("the graph %s of %s follows another file than this one; "+
-			"name another graph, or empty that one", s.config.Graph, s.config.Product)}
+	case m.file != "" && (!unmet || s.owned):
+		return s.ownedBy(m)
 	case !empty && !ours && !unmet:
 		return &store.UnreadyError{Err: errConflict, Detail: fmt.Sprintf("the graph %s of %s holds triples that are not from this file, and the file holds others; "+
 			"name another graph, or empty one of the two", s.config.Graph, s.config.Product)}

@@ -11,8 +11,8 @@
 //     earlier writes.
 //   - While the server is unreachable or being rebuilt, the file answers, unless Config.Strict
 //     is set.
-//   - A separate graph at the server holds the number of its last change. It is read whenever
-//     the server was unreachable. Changes that were lost are sent again, or everything if too
+//   - A separate graph at the server holds a mark: whose graph it is, and the number of its last
+//     change. It is read every second, before each write, and whenever the server was unreachable. Changes that were lost are sent again, or everything if too
 //     much was lost.
 //   - A term that the server would change is replaced by one that it keeps, and restored in
 //     answers. Blank nodes have names there, so that they can be sent again.
@@ -25,9 +25,13 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/engine"
@@ -92,6 +96,9 @@ type Store struct {
 	words    map[rdf.Term]bool
 	marked   uint64
 	markedAt time.Time
+	owned    bool // this process has marked the graph as its own
+
+	process, host string // of the marks of this process
 
 	// Read-locked while a document is stored, so that importing a graph can wait for
 	// documents that were admitted.
@@ -123,7 +130,9 @@ func Follow(s *engine.Store, o *outbox.Outbox, c Config) *Store {
 	c.maxBehind = cmp.Or(c.maxBehind, maxBehind)
 	c.Dialect = c.Dialect.withDefaults()
 	ctx, stop := context.WithCancel(context.Background())
+	host, _ := os.Hostname() // marks work without it
 	f := &Store{
+		process: uuid.NewString(), host: strings.Join(strings.Fields(host), ""),
 		Store: s, outbox: o, config: c, log: c.Log, client: newClient(c), stop: stop,
 		ended: make(chan struct{}), hurry: make(chan struct{}, 1),
 		current: time.Now(), progress: make(chan struct{}),
