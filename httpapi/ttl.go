@@ -137,7 +137,10 @@ func (p *receivedPublication) read(a *API, r *http.Request) (service.Publication
 	}
 	front.KeepBody(r, text)
 	if !p.json {
-		return service.Publication{Content: text, Format: p.format, Version: p.version, Host: p.host, Claimed: strings.TrimSpace(p.user)}, nil
+		if len(text) == 0 {
+			return service.Publication{}, front.NewProblem(http.StatusBadRequest, "the body is empty, so the document has no triples. %s", service.CurlData)
+		}
+		return service.Publication{Content: text, Format: p.format, Version: p.version, Host: p.host, Claimed: strings.TrimSpace(p.user), Raw: true}, nil
 	}
 	o, err := strictjson.Parse(text)
 	if err != nil {

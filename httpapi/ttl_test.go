@@ -3,6 +3,7 @@ package httpapi
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 )
@@ -164,6 +166,55 @@ func TestADocumentWithoutTriplesIs400(t *testing.T) {
 		wantProblem(t, s.do(t, call{method: "POST", path: "/ttl", body: ttl(content, nil)}), 400, "no triples")
 	}
 	wantProblem(t, s.do(t, call{method: "POST", path: "/ttl", contentType: "text/turtle"}), 400, "no triples")
+}
+
+// curl's -d reads a file where a text begins with @, and drops line breaks.
+func TestABodyThatCurlChangedGetsAHint(t *testing.T) {
+	s := newOpenService(t)
+	const hint, statement = "--data-binary @file", "<urn:s> <urn:p> 1 . "
+	for _, kind := range []string{"text/turtle", "application/n-triples", "application/rdf+xml", "application/ld+json"} {
+		for _, path := range []string{"/ttl", "/ttl/validate"} {
+			wantProblem(t, s.do(t, call{method: "POST", path: path, contentType: kind}), 400, hint)
+		}
+	}
+	for _, c := range []struct {
+		body   string
+		column int // of the comment that may hide something, or 0
+	}{
+		{statement + "# the second <urn:s> <urn:p> 2 .", 21},
+		{statement + "# the end\n", 21},
+		{statement + "#", 21},
+		{`<urn:s> <urn:p> "é" . #`, 23},
+		{`<urn:s> <urn:p> "a\"b", 'a\'b', "", '' . # x`, 42},
+		{`<urn:s> <urn:p> """a"b""c# \"""" . # x`, 36},
+		{`<urn:s> <urn:p> "x#y", 'x#y', """x#"y""", '''x#'y''', <urn:a#b> .`, 0},
+		{`PREFIX e: <urn:e/> e:s\#1 e:p "a\\\"#" .`, 0},
+		{`<urn:s> <urn:p> <<( <urn:a#b> <urn:p> "#" )>> .`, 0},
+		{`<urn:s> <urn:p> <<( <urn:a#b> <urn:p> "#" )>> . # x`, 49},
+		{statement + "\n# a comment of a whole file\n" + statement, 0},
+		{statement + "\r# as on an old Mac\r", 0},
+	} {
+		w := s.do(t, call{method: "POST", path: "/ttl", body: c.body, contentType: "text/turtle"})
+		var log service.Insertion
+		if err := json.Unmarshal(w.Body.Bytes(), &log); err != nil {
+			t.Fatal(err)
+		}
+		if c.column == 0 {
+			if log.WarningCount != 0 || w.Code != 201 {
+				t.Errorf("%s: %d %s", c.body, w.Code, w.Body)
+			}
+			continue
+		}
+		if w.Code != 201 || log.WarningCount != 1 || len(log.Warnings) != 1 || *log.Warnings[0].Column != c.column || !strings.Contains(log.Warnings[0].Message, hint) {
+			t.Errorf("%s: %d %s, want a warning at column %d", c.body, w.Code, w.Body, c.column)
+		}
+		if w := s.do(t, call{method: "POST", path: "/ttl/validate", body: c.body, contentType: "text/turtle"}); w.Code != 200 || !strings.Contains(w.Body.String(), "TTL_ONE_LINE_COMMENT") {
+			t.Errorf("%s: it is validated as %d %s", c.body, w.Code, w.Body)
+		}
+	}
+	if w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(statement+"# in JSON", nil)}); w.Code != 201 || strings.Contains(w.Body.String(), hint) {
+		t.Errorf("JSON keeps line breaks: %d %s", w.Code, w.Body)
+	}
 }
 
 func TestNestingOf1000IsTaken(t *testing.T) {

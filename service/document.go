@@ -35,6 +35,8 @@ type reading struct {
 type oddIRIs struct {
 	first []turtle.Warning
 	total int
+
+	swallowed *semcheck.Issue // see Publication.swallowed
 }
 
 // detail returns the journal's note about them, or "" if there are none.

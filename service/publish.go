@@ -25,6 +25,7 @@ type Publication struct {
 	Host    string        // where the client sent it, such as localhost:5000, or ""
 	Claimed string        // the user that the client named, or ""
 	Page    bool          // a person sent it with the web UI
+	Raw     bool          // the content is the body of the request
 	// Signature is the verified signature of the request, or nil.
 	Signature *journal.Signature
 	demo      bool // it is a log of the demo
@@ -45,8 +46,8 @@ type Insertion struct {
 	User    string `json:"user"`
 	Receipt        // only its log_index, unless a front end adds the rest
 
-	// Warnings lists the first IRIs and language tags that other programs may refuse, and
-	// WarningCount counts all.
+	// Warnings lists the first IRIs and language tags that other programs may refuse, and a
+	// comment that may hide the rest of a document. WarningCount counts all.
 	Warnings     []semcheck.Issue `json:"warnings,omitempty"`
 	WarningCount int              `json:"warning_count,omitempty"`
 
@@ -83,7 +84,7 @@ func (s *Service) Publish(ctx context.Context, actor auth.Actor, p Publication, 
 		e.Detail = demoDetail
 	}
 	t.checked()
-	if d.read == 0 {
+	if d.odd.swallowed = p.swallowed(); d.read == 0 {
 		return Insertion{}, refuse(Malformed, "the document has no triples")
 	}
 	if signed != nil {
@@ -119,14 +120,22 @@ func (s *Service) keep(ctx context.Context, d *reading, e journal.Entry, t *Admi
 	return s.config.Graph.AddText(ctx, &d.text, e)
 }
 
+// maxWarnings is how many warnings an answer lists; a reader keeps as many.
+const maxWarnings = 100
+
 // insertionOf returns the answer for a published log.
 func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
 	var receipt Receipt
 	if e.Number != nil {
 		receipt.Index = indexOf(*e.Number)
 	}
-	return Insertion{Message: "TTL inserted", LogID: e.LogID, Triples: e.Triples, Added: e.Added, User: userName(e), Receipt: receipt,
+	out := Insertion{Message: "TTL inserted", LogID: e.LogID, Triples: e.Triples, Added: e.Added, User: userName(e), Receipt: receipt,
 		Warnings: semcheck.OfIRIs(odd.first, semcheck.Warning), WarningCount: odd.total}
+	if odd.swallowed != nil {
+		out.Warnings = append([]semcheck.Issue{*odd.swallowed}, out.Warnings[:min(len(out.Warnings), maxWarnings-1)]...)
+		out.WarningCount++
+	}
+	return out
 }
 
 // userName returns the user that the answer to a write names: the claimed one, or the

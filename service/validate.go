@@ -38,7 +38,11 @@ func (s *Service) Validate(ctx context.Context, p Publication) (Validation, erro
 		return Validation{}, err
 	}
 	odd := d.odd
-	report, triples, err := d.check(ctx, maxIssues-len(odd.first))
+	limit := maxIssues - len(odd.first)
+	if odd.swallowed = p.swallowed(); odd.swallowed != nil {
+		limit--
+	}
+	report, triples, err := d.check(ctx, limit)
 	if err != nil {
 		return Validation{}, err
 	}
@@ -49,6 +53,9 @@ func (s *Service) Validate(ctx context.Context, p Publication) (Validation, erro
 		IssueCount:  report.Total + odd.total,
 	}
 	v.Valid = v.SyntaxOK && v.SemanticOK
+	if odd.swallowed != nil {
+		report.Issues, v.IssueCount = append(report.Issues, *odd.swallowed), v.IssueCount+1
+	}
 	if v.SyntaxOK { // warnings come last
 		v.Issues = append(report.Issues, semcheck.OfIRIs(odd.first, semcheck.Warning)...)
 	} else {

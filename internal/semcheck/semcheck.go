@@ -21,6 +21,7 @@ const (
 const (
 	TurtleSyntaxError      = "TTL_SYNTAX_ERROR"
 	IRISyntax              = "IRI_SYNTAX"
+	OneLineComment         = "TTL_ONE_LINE_COMMENT"
 	EmptyGraph             = "SEM_EMPTY_GRAPH"
 	RDFTypeLiteral         = "SEM_RDF_TYPE_LITERAL"
 	ObjectPropertyLiteral  = "SEM_OBJECT_PROPERTY_LITERAL"
