@@ -104,6 +104,14 @@ func gauges(m *metrics.Set, f *front.Front, s *persist.Store, snapshots *backup.
 	})
 }
 
+// roomOf returns how to find the room on the disk of the store's file, and what the store needs.
+func roomOf(s *persist.Store, data string) func() (free, need int64, known bool) {
+	return func() (free, need int64, known bool) {
+		_, free, known = spool.DiskSpace(filepath.Dir(data))
+		return free, s.RoomForWrites(), known
+	}
+}
+
 // gaugesOfFollower registers the gauges of a graph store that follows the file. If
 // following is nil, it does nothing.
 func gaugesOfFollower(m *metrics.Set, following func() store.Following) {

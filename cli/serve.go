@@ -127,6 +127,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	graph := persist.ResolvedGraph{Graph: s, Store: file, Resolver: contexts}
 	core = service.New(service.Config{
 		Graph:             graph,
+		Disk:              roomOf(file, c.Data),
 		Importer:          graph,
 		Emptier:           graph,
 		Queries:           s,

@@ -42,6 +42,9 @@ func (a *API) getReady(w http.ResponseWriter, r *http.Request) error {
 	if h.Detail != "" {
 		body["detail"] = h.Detail
 	}
+	if h.Warning != "" {
+		body["warning"] = h.Warning
+	}
 	return front.WriteJSON(w, status, body)
 }
 

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +39,39 @@ func TestHealthAndModeAnswerWithoutAToken(t *testing.T) {
 		if w.Code != 200 || strings.TrimSpace(w.Body.String()) != c.want || w.Header().Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %s", c.path, w.Code, w.Body)
 		}
+	}
+}
+
+// A disk without the room that posts need is named before posts get 507.
+func TestReadyWarnsOfADiskWithoutRoom(t *testing.T) {
+	free, known := int64(0), true
+	s := newOpenService(t, func(c *settings) {
+		c.Disk = func() (int64, int64, bool) { return free, 40 << 20, known }
+	})
+	need := 40<<20 + s.config.Limits.Document
+	for _, c := range []struct {
+		free  int64
+		known bool
+		want  string // of the warning
+	}{
+		{need, true, ""}, {need - 1, true, fmt.Sprintf("has %.1f MiB left, and posts may need %d MiB", float64(need-1)/(1<<20), need>>20)},
+		{3 << 19, true, "has 1.5 MiB left"}, {0, true, "has 0.0 MiB left"}, {0, false, ""},
+	} {
+		free, known = c.free, c.known
+		w := s.do(t, call{method: "GET", path: "/healthz/ready"})
+		var ready struct {
+			Ready   bool
+			Warning string
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &ready); err != nil {
+			t.Fatal(err)
+		}
+		if w.Code != 200 || !ready.Ready || (c.want == "") != (ready.Warning == "") || !strings.Contains(ready.Warning, c.want) {
+			t.Errorf("%d bytes free: %d %s", c.free, w.Code, w.Body)
+		}
+	}
+	if n := strings.Count(s.lines(), "the disk is almost full"); n != 1 {
+		t.Errorf("the log says it %d times", n)
 	}
 }
 

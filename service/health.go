@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ type Health struct {
 	Draining  bool   // the service is shutting down
 	Panicked  bool   // a fault occurred that only a restart repairs
 	Detail    string // why the store is unreachable, as a sentence; "" if unknown
+	Warning   string // that the disk is almost full, as a sentence, or ""
 	Notice    string // what an operator should know about the opened file, as a sentence, or ""
 
 	Follows   bool // a separate graph store answers queries and receives changes
@@ -38,10 +40,35 @@ func (s *Service) Health(ctx context.Context) Health {
 	if why != "" {
 		h.Detail = Sentence(why)
 	}
+	h.Warning = s.lowDisk(ctx)
 	if s.config.Notice != "" {
 		h.Notice = Sentence(s.config.Notice)
 	}
 	return h
+}
+
+// lowDisk returns a warning, as a sentence, if a post may not fit on the disk, or "".
+func (s *Service) lowDisk(ctx context.Context) (warning string) {
+	if s.config.Disk == nil {
+		return ""
+	}
+	free, need, known := s.config.Disk()
+	if !known {
+		return ""
+	}
+	need += s.config.Limits.Document // it may be written beside the file while it arrives
+	low := free < need
+	if low {
+		warning = fmt.Sprintf("The disk of the store has %.1f MiB left, and posts may need %d MiB. Free some space: on a full disk posts get 507.", float64(free)/(1<<20), need>>20)
+	}
+	if s.room.news(!low, "", s.config.Now()) {
+		if low {
+			s.log.WarnContext(ctx, "the disk is almost full", "free_bytes", free, "needed_bytes", need)
+		} else {
+			s.log.InfoContext(ctx, "the disk has enough room again", "free_bytes", free)
+		}
+	}
+	return warning
 }
 
 // storeReady asks the store whether it can serve. It waits at most 2 s. why is the reason

@@ -33,11 +33,14 @@ import (
 // Config configures a Service. Graph, Queries, Journal, Contexts, Revocations, Auth and
 // Log are required.
 type Config struct {
-	Graph       store.Graph
-	Queries     Querier // queries the same store
-	Journal     Journal // what package journal records
-	Contexts    Contexts
-	Backups     Backups                   // backups of the store; nil if it has none
+	Graph    store.Graph
+	Queries  Querier // queries the same store
+	Journal  Journal // what package journal records
+	Contexts Contexts
+	Backups  Backups // backups of the store; nil if it has none
+	// Disk returns how many bytes of the store's disk are free, and how many the store may need
+	// for writes. If known is false, nobody knows. nil means that too.
+	Disk        func() (free, need int64, known bool)
 	Importer    Importer                  // imports backups; nil disables importing
 	Emptier     Emptier                   // removes the demo's contexts; if nil, they stay
 	Revocations Revocations               // stores revoked tokens
@@ -93,6 +96,7 @@ type Service struct {
 	exports    exports
 	decoders   *gate // bounds concurrent decompression of bodies
 	verdict    verdict
+	room       verdict    // on the disk
 	batch      sync.Mutex // held while a batch of decisions is made or undone
 
 	demo sync.Mutex // held while the demo is played or removed

@@ -47,8 +47,9 @@ func TestTheHealthPageShowsOneVerdict(t *testing.T) {
 		},
 		Witnessed: []HealthWitness{{Name: "example.org/log", State: "continues", Kind: "good", Entries: 7, Time: testNow}}}))
 	golden(t, "health-notice", HealthPage(f, Health{Ready: true, Store: true, StoreName: "embedded", Notice: "A page was <b>damaged</b>.", Asked: testNow}))
+	golden(t, "health-low", HealthPage(f, Health{Ready: true, Store: true, StoreName: "embedded", Warning: "The disk has 1.0 MiB left.", Asked: testNow}))
 	for want, h := range map[string]Health{
-		"ready": {Ready: true, Store: true}, "store": {}, "draining": {Draining: true, Store: true},
+		"ready": {Ready: true, Store: true}, "store": {}, "low": {Ready: true, Store: true, Warning: "The disk has 1.0 MiB left."}, "draining": {Draining: true, Store: true},
 		"panicked": {Panicked: true, Store: true}, "unready": {Store: true},
 	} {
 		if got := h.state(); got != want {

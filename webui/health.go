@@ -20,7 +20,7 @@ func (u *UI) getHealth(w http.ResponseWriter, r *http.Request, v *visit) error {
 	f.Scripts, f.Refresh = []string{"health.js"}, refreshHealth
 	return u.show(w, r, http.StatusOK, views.HealthPage(f, views.Health{
 		Ready: h.Ready, Store: h.Store, Draining: h.Draining, Panicked: h.Panicked,
-		StoreName: storeLabel(h.StoreName), Detail: h.Detail, Notice: h.Notice, Asked: v.now, Took: u.config.Now().Sub(v.now),
+		StoreName: storeLabel(h.StoreName), Detail: h.Detail, Notice: h.Notice, Warning: h.Warning, Asked: v.now, Took: u.config.Now().Sub(v.now),
 		Follows: h.Follows, Behind: h.Following.Behind, Since: h.Following.Since,
 		Witnesses: witnesses(u.service.Witnessing().Witnesses), Witnessed: witnessed(u.service.Witnessing().Logs),
 	}))

@@ -69,6 +69,14 @@ func (s *Store) flushLoop() {
 	}
 }
 
+// RoomForWrites returns how many bytes of disk writes may need before a flush frees pages again:
+// the largest unit of work, a flush of all deferred ones, which writes the changed pages of the
+// indexes beside the old ones, the log region, and a step in which the file grows.
+func (s *Store) RoomForWrites() int64 {
+	const perDeferredByte = 2 // a page that a flush changes is rarely full of changes
+	return s.deferring/8 + perDeferredByte*s.deferring + file.RegionSize + file.GrowthStep
+}
+
 // Deferred returns how many bytes of the log region are not flushed.
 func (s *Store) Deferred() int {
 	return s.file.Region().Waiting()

@@ -32,7 +32,8 @@ function show(id, ok, ms) {
 
 function verdict(live, ready) {
   if (live.gone) return "gone";
-  if (ready.ok) return ready.body.triplestore ? "ready" : "file";
+  if (ready.ok && !ready.body.triplestore) return "file";
+  if (ready.ok) return ready.body.warning ? "low" : "ready";
   if (ready.gone) return "unready";
   if (!ready.body.triplestore) return "store";
   return ["draining", "panicked"].includes(page.dataset.state) ? page.dataset.state : "unready";
@@ -77,6 +78,7 @@ async function check() {
   show("ready", ready.ok, ready.ms);
   show("store", !!ready.body?.triplestore, undefined);
   const state = verdict(live, ready);
+  if (state === "low" && !page.querySelector('[data-verdict="low"]')) return location.reload();
   if (page.dataset.state !== state) {
     page.dataset.state = state;
     page.querySelectorAll("[data-verdict]").forEach((v) => (v.hidden = v.dataset.verdict !== state));

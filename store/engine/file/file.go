@@ -177,7 +177,7 @@ func openBolt(handle *os.File, o Options) (db *bolt.DB, err error) {
 	}
 	// The file grows in steps of this size; bbolt's default of 16 MiB is large for a
 	// small device.
-	db.AllocSize = 4 << 20
+	db.AllocSize = GrowthStep
 	return db, nil
 }
 

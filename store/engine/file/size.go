@@ -13,6 +13,9 @@ import (
 // most 2 GiB, about 55 million triples.
 const MaxSize = (1<<31 - 1) * (64 - strconv.IntSize) / 32
 
+// GrowthStep is by how many bytes a file grows at once.
+const GrowthStep = 4 << 20
+
 // growRoom is how many bytes below MaxSize a file stops growing, because bbolt also
 // computes the end of a large value in 32 bits.
 const growRoom = 64 << 20
