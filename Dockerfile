@@ -5,7 +5,7 @@
 #
 # The stage "dev" is for compose.dev.yaml and not part of the image.
 
-FROM --platform=$BUILDPLATFORM golang:1.26-bookworm AS dev
+FROM --platform=$BUILDPLATFORM golang:1.26.8-bookworm AS dev
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends nodejs npm \
  && rm -rf /var/lib/apt/lists/* \
@@ -13,7 +13,7 @@ RUN apt-get update \
 WORKDIR /src
 CMD ["air", "-c", ".air.toml"]
 
-FROM --platform=$BUILDPLATFORM golang:1.26-bookworm AS build
+FROM --platform=$BUILDPLATFORM golang:1.26.8-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download

@@ -67,7 +67,7 @@ func readComposition(t *testing.T, path string) (composition, string) {
 func TestComposeIsTheStackOfTheSpecification(t *testing.T) {
 	c, text := readComposition(t, "compose.yaml")
 	for name, ports := range map[string][]string{
-		"backend": {"5000:5000", "8080:8080"}, "embedded": {"5000:5000", "8080:8080"},
+		"backend": {"${SEGRAPH_PUBLISH:-127.0.0.1}:5000:5000", "${SEGRAPH_PUBLISH:-127.0.0.1}:8080:8080"}, "embedded": {"${SEGRAPH_PUBLISH:-127.0.0.1}:5000:5000", "${SEGRAPH_PUBLISH:-127.0.0.1}:8080:8080"},
 		"virtuoso": {"127.0.0.1:8890:8890", "127.0.0.1:1111:1111"},
 	} {
 		s, ok := c.Services[name]
@@ -94,6 +94,55 @@ func TestComposeIsTheStackOfTheSpecification(t *testing.T) {
 	}
 	if _, alone := readComposition(t, "compose.embedded.yaml"); strings.Contains(alone, "PASSWORD") {
 		t.Error("the embedded store needs no password")
+	}
+}
+
+// Authentication is off without a key, so no port is open to other machines unless somebody asks
+// for it, and the guide asks together with a key.
+func TestContainersAreForThisMachineUntilThereIsAKey(t *testing.T) {
+	for _, path := range []string{"compose.yaml", "compose.embedded.yaml", "compose.dev.yaml"} {
+		c, _ := readComposition(t, path)
+		for name, s := range c.Services {
+			for _, port := range s.Ports {
+				if !strings.HasPrefix(port, "127.0.0.1:") && !strings.HasPrefix(port, "${SEGRAPH_PUBLISH:-127.0.0.1}:") {
+					t.Errorf("%s: %s publishes %s to all machines", path, name, port)
+				}
+			}
+		}
+	}
+	guide, err := os.ReadFile("docs/containers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range regexp.MustCompile("(?s)```.*?```").FindAllString(string(guide), -1) {
+		if strings.Contains(block, "SEGRAPH_PUBLISH=") && !strings.Contains(block, "SECRET_KEY=$(openssl rand") {
+			t.Errorf("the guide opens ports without a key:\n%s", block)
+		}
+	}
+}
+
+// An image of a moving tag is another one tomorrow.
+func TestImagesHaveFullVersions(t *testing.T) {
+	files, err := filepath.Glob("*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, path := range append(files, "Dockerfile", "docs/monitoring/README.md") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^(?:\s*image:|FROM(?: --platform=\S+)?) +(\S+)`).FindAllStringSubmatch(string(text), -1) {
+			found++
+			own := m[1] == "scratch" || m[1] == "ghcr.io/segraph/segraph:${SEGRAPH_VERSION:-latest}"
+			if !own && !regexp.MustCompile(`:v?\d+\.\d+\.\d+(-\w+)?(@sha256:[0-9a-f]{64})?$`).MatchString(m[1]) {
+				t.Errorf("%s: the image %s has no full version", path, m[1])
+			}
+		}
+	}
+	if found < 6 {
+		t.Errorf("only %d images were found", found)
 	}
 }
 
@@ -138,7 +187,7 @@ func TestComposeKnowsTheSettings(t *testing.T) {
 		}
 	}
 	c, _ := readComposition(t, "compose.dev.yaml")
-	if s := c.Services["backend"]; s.Environment["SEGRAPH_UI"] != ":5173" || !slices.Contains(s.Ports, "5173:5173") {
+	if s := c.Services["backend"]; s.Environment["SEGRAPH_UI"] != ":5173" || !slices.Contains(s.Ports, "127.0.0.1:5173:5173") {
 		t.Errorf("the development UI is at %q, published as %q", s.Environment["SEGRAPH_UI"], s.Ports)
 	}
 }
