@@ -87,7 +87,7 @@ func New(c Config) *Front {
 		following: s.Following,
 		log:       s.Log.Logger("segraph.http"),
 		failures:  newThrottle(s.Limits.FailedTokens, time.Minute, s.Now),
-		bodies:    &spool.Pool{Memory: 4 << 10, Dir: s.SpoolDir, Disk: s.Limits.BodyDisk, Keep: c.KeepFromBodies},
+		bodies:    &spool.Pool{Memory: 4 << 10, Dir: s.SpoolDir, Disk: s.Limits.BodyDisk, Files: s.Limits.Files, Keep: c.KeepFromBodies},
 	}
 	f.connections = connections{front: f, here: c.SameMachine, of: map[netip.Prefix]int{}}
 	c.Metrics.Limits(LimitNames...)
@@ -113,6 +113,11 @@ func (f *Front) UI(api http.Handler, pages Pages) http.Handler {
 		next := api
 		if !strings.HasPrefix(r.URL.Path+"/", "/api/") {
 			requestOf(r).pages, next = pages, shown
+			if f.missedForm(r) {
+				requestOf(r).pages = nil
+				f.Fail(w, r, f.elsewhere(r))
+				return
+			}
 		}
 		if f.Guest(r) && !f.config.Guests(r.URL.Path) {
 			f.Fail(w, r, NewProblem(http.StatusForbidden, "other machines can only vote here; scan the code on the stage"))

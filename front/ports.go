@@ -24,12 +24,30 @@ type router interface {
 	Match(*http.Request, *mux.RouteMatch) bool
 }
 
+// Endpoint is the handler of a path of the API. Takes reports whether it has a method, and whether
+// that accepts bodies of a media type; "" means any.
+type Endpoint interface {
+	Takes(method, kind string) bool
+}
+
 // missed reports whether a program sends to the web UI what is for the API: a POST that no
 // page takes and no browser sent, to the path of a route without /api.
 func (f *Front) missed(r *http.Request, status int) bool {
-	taken := !slices.Contains([]int{http.StatusUnauthorized, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType}, status)
+	refused := slices.Contains([]int{http.StatusUnauthorized, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType}, status)
+	return refused && requestOf(r).pages != nil && f.ofAPI(r, "")
+}
+
+// missedForm reports whether a program sends a form to the web UI that is for the API, such as a
+// query of the SPARQL 1.1 Protocol, although a page at the path takes forms too.
+func (f *Front) missedForm(r *http.Request) bool {
+	kind, err := ContentType(r)
+	return err == nil && kind == MediaForm && r.ContentLength != 0 && r.Header.Get("Cookie") == "" && f.ofAPI(r, kind)
+}
+
+// ofAPI reports whether no browser sent a POST, and the API takes it below /api.
+func (f *Front) ofAPI(r *http.Request, kind string) bool {
 	browser := r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
-	if taken || browser || f.routes == nil || requestOf(r).pages == nil || r.Method != http.MethodPost {
+	if browser || f.routes == nil || r.Method != http.MethodPost {
 		return false
 	}
 	at := *r.URL
@@ -37,7 +55,11 @@ func (f *Front) missed(r *http.Request, status int) bool {
 	below := *r
 	below.URL = &at
 	var match mux.RouteMatch
-	return f.routes.Match(&below, &match) && match.MatchErr == nil
+	if !f.routes.Match(&below, &match) || match.MatchErr != nil {
+		return false
+	}
+	e, ok := match.Handler.(Endpoint)
+	return ok && e.Takes(r.Method, kind)
 }
 
 // elsewhere returns the problem of a request that missed the API.

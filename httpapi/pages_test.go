@@ -64,6 +64,25 @@ func TestARequestAtTheWrongPortIsToldTheRightOne(t *testing.T) {
 		}
 	}
 	refused = 404
+	for path, kind := range map[string]string{"/events": "text/turtle", "/logs/insert": "application/json"} { // routes without POST
+		if w := s.do(t, call{method: "POST", path: path, ui: true, body: "x", contentType: kind}); w.Header().Get("Content-Type") == "application/problem+json" {
+			t.Errorf("%s: %s", path, w.Body)
+		}
+	}
+	refused = 422 // a page takes forms, too
+	for _, path := range []string{"/query", "/query/explain"} {
+		form := call{method: "POST", path: path, ui: true, body: "query=ASK+%7B%7D", contentType: "application/x-www-form-urlencoded; charset=utf-8"}
+		wantProblem(t, s.do(t, form), 404, "the API is below /api: send this to /api"+path)
+		for _, header := range []map[string]string{{"Origin": "http://example.com"}, {"Sec-Fetch-Site": "same-origin"}, {"Cookie": "session=x"}} {
+			if form.header = header; s.do(t, form).Code != 422 {
+				t.Errorf("a browser's form for %s with %v misses its page", path, header)
+			}
+		}
+	}
+	if w := s.do(t, call{method: "POST", path: "/evidence", ui: true, body: "iri=urn:a", contentType: "application/x-www-form-urlencoded"}); w.Code != 422 {
+		t.Errorf("a form that the API does not take misses its page: %d %s", w.Code, w.Body)
+	}
+	refused = 404
 	wantProblem(t, s.do(t, call{method: "GET", path: "/"}), 404, "the web UI has a port of its own")
 	for _, header := range []map[string]string{{"Origin": "http://example.com"}, {"Sec-Fetch-Site": "same-origin"}} { // of a browser
 		request := sample("POST", "/ttl")

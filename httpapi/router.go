@@ -64,7 +64,7 @@ func (a *API) endpoint(path string) http.Handler {
 	slices.Sort(methods)
 	allow := strings.Join(methods, ", ")
 
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return endpoint{byMethod, func(w http.ResponseWriter, r *http.Request) {
 		front.SetRoute(r, path)
 		route, ok := byMethod[r.Method]
 		if !ok {
@@ -74,7 +74,19 @@ func (a *API) endpoint(path string) http.Handler {
 		if err := a.serve(route, w, r); err != nil {
 			a.front.Fail(w, r, err)
 		}
-	})
+	}}
+}
+
+// endpoint is the handler of a path.
+type endpoint struct {
+	byMethod map[string]route
+	http.HandlerFunc
+}
+
+// Takes implements front.Endpoint.
+func (e endpoint) Takes(method, kind string) bool {
+	r, ok := e.byMethod[method]
+	return ok && (kind == "" || slices.ContainsFunc(r.doc.body, func(c content) bool { return c.mediaType == kind }))
 }
 
 // serve answers one request of a route: it checks the caller, then the body, and calls
