@@ -3,8 +3,10 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
 	"runtime/debug"
 
+	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/config"
 	"github.com/segraph/segraph/internal/memory"
 )
@@ -24,6 +26,23 @@ func budgetsOf(c *config.Config) memory.Plan {
 		plan.Connections = c.Connections
 	}
 	return plan
+}
+
+// reservedFiles is how many open files are for all but clients' connections and the files in
+// which bodies and exports wait: the store and its snapshots, listeners, connections to a graph
+// store and to witnesses, and connections past the limits, which health checks get.
+const reservedFiles = 64 + front.MaxYielded + front.MaxProbes
+
+// divideFiles divides the open files that the process may have, 0 if their number is unknown, among
+// connections and the files in which bodies and exports wait. low reports whether they are too few
+// for all connections of the plan. Go's runtime has raised the soft limit to the hard one.
+func divideFiles(limit uint64, connections int) (allowed, files int, low bool) {
+	if limit == 0 || limit > math.MaxInt32 {
+		return connections, 0, false
+	}
+	free := max(int(limit)-reservedFiles, 8)
+	allowed, files = min(connections, free/2), max(free/4, 1)
+	return allowed, files, allowed < connections
 }
 
 // limitRuntime sets the memory limit of Go's runtime to its share, or to GOMEMLIMIT if

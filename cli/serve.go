@@ -60,6 +60,8 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	defer limitRuntime(budgets)()
 	memory.ReadCodeByPage()
 	garbage := newRoom(budgets)
+	limit := openFiles()
+	connections, files, fewFiles := divideFiles(limit, budgets.Connections)
 	defer headroom.Keep(garbage.bytes)()
 	log := logbuf.New(logbuf.Options{Writer: p.stderr, Name: "stderr", Level: c.LogLevel, JSON: c.LogFormat == "json"})
 	// A failure to write the last lines does not change the exit code.
@@ -155,7 +157,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		SpoolDir:          filepath.Dir(c.Data), // beside the data, because a temporary folder is often in memory
 		Limits: service.Limits{
 			Memory: budgets.Requests, QueryTime: c.QueryTime, QueryMemory: budgets.Query, Queries: c.Queries,
-			Connections: budgets.Connections, ClientConnections: c.ClientConnections,
+			Connections: connections, ClientConnections: c.ClientConnections, Files: files,
 		},
 	})
 	if p.fill != nil {
@@ -206,6 +208,10 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	}
 	if budgets.Available < memory.Least {
 		log.Logger("segraph").WarnContext(ctx, "there may not be enough memory for the service", "available_mib", budgets.Available>>20, "from", budgets.From, "least_mib", memory.Least>>20)
+	}
+	if fewFiles {
+		log.Logger("segraph").WarnContext(ctx, "the process may open few files, so it accepts fewer connections; raise the hard limit, for example with ulimit -n or LimitNOFILE=",
+			"open_files", limit, "connections", connections, "wanted_connections", budgets.Connections)
 	}
 	if !authenticator.Enabled() && unsignedAnyway(c.RequireSignatures) {
 		log.Logger("segraph").WarnContext(ctx, "SEGRAPH_REQUIRE_SIGNATURES has no effect without SECRET_KEY: every user is "+auth.Anonymous+", whom it does not name. Set SECRET_KEY")

@@ -18,6 +18,10 @@ import (
 // Further ones are closed without an answer.
 const MaxRefused = 64
 
+// MaxYielded is how many connections past the limits may be on their way out, with those from this
+// machine that turned out to be no health checks.
+const MaxYielded = 2 * MaxRefused
+
 // MaxProbes is how many connections from this machine are served past the limits, for one
 // health request each. So local monitoring gets an answer while other clients hold all
 // connections.
@@ -127,7 +131,7 @@ func (l listener) Accept() (net.Conn, error) {
 		tcp := accepted.(*net.TCPConn) // only Listen makes listeners
 		// A failure here does not matter to the client.
 		_ = tcp.SetWriteBuffer(sendBuffer)
-		return &conn{TCPConn: tcp, past: limit, here: here, leave: sync.OnceFunc(leave), header: true}, nil
+		return &conn{TCPConn: tcp, connections: l.connections, past: limit, here: here, leave: sync.OnceFunc(leave), header: true}, nil
 	}
 }
 
@@ -135,11 +139,12 @@ func (l listener) Accept() (net.Conn, error) {
 // request's header.
 type conn struct {
 	*net.TCPConn
-	past  string // the exceeded limit, or ""
-	here  bool   // the client is on this machine
-	leave func()
+	connections *connections
+	past        string // the exceeded limit, or ""
+	here        bool   // the client is on this machine
 
 	mu       sync.Mutex
+	leave    func()
 	header   bool // waiting for the next request, or for the handshake before the first
 	bytes    int  // bytes of it received
 	timedOut bool // the last read timed out before any data arrived
@@ -147,8 +152,27 @@ type conn struct {
 
 // Close closes the connection and stops counting it.
 func (c *conn) Close() error {
-	defer c.leave()
+	c.mu.Lock()
+	leave := c.leave
+	c.mu.Unlock()
+	defer leave()
 	return c.TCPConn.Close()
+}
+
+// yield gives the place of a health check back, because the request is none: its answer and the
+// rest of its body may take seconds. The connection gets a place of those that are refused, or
+// ends at once. The caller holds c.mu.
+func (c *conn) yield() {
+	c.leave()
+	all := c.connections
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.refused >= MaxYielded {
+		_ = c.TCPConn.Close() // the client has no answer yet
+		return
+	}
+	all.refused++
+	c.leave = sync.OnceFunc(func() { all.mu.Lock(); all.refused--; all.mu.Unlock() })
 }
 
 // Read implements net.Conn.
@@ -174,6 +198,9 @@ func (c *conn) handled(w http.ResponseWriter, r *http.Request) (past string) {
 	if c.past != "" && c.here && isProbe(r) {
 		w.Header().Set("Connection", "close") // others need the slot
 		return ""
+	}
+	if c.past != "" && c.here && c.connections != nil {
+		c.yield()
 	}
 	return c.past
 }

@@ -18,6 +18,8 @@ type Limits struct {
 	// (1,024). A client is an IPv4 address or an IPv6 /64. Trusted proxies have no limit
 	// of their own.
 	Connections, ClientConnections int
+	// Files bounds the files in which bodies wait, and as many others of exports; no limit.
+	Files int
 
 	FailedTokens int           // wrong tokens that an address may send per minute; 500
 	SpoolDisk    int64         // bytes of disk for all waiting exports; 4 GiB

@@ -124,7 +124,7 @@ func New(c Config) *Service {
 	s := &Service{
 		config:     c,
 		log:        c.Log.Logger("segraph.http"),
-		spools:     &spool.Pool{Dir: c.SpoolDir, Disk: l.SpoolDisk, Keep: c.KeepFree, Patience: l.Room},
+		spools:     &spool.Pool{Dir: c.SpoolDir, Disk: l.SpoolDisk, Files: l.Files, Keep: c.KeepFree, Patience: l.Room},
 		memory:     memory.NewPool(l.Memory),
 		queries:    newGate(int64(l.Queries)),
 		processors: eval.NewProcessors(l.Queries),

@@ -12,10 +12,12 @@ type Pool struct {
 	Memory   int                    // bytes of memory per spool; 0 means 128 KiB
 	Dir      string                 // folder of the files; "" means os.TempDir()
 	Disk     int64                  // maximum bytes of all files together; 0 means no limit
+	Files    int                    // maximum number of files; 0 means no limit
 	Keep     func(disk int64) int64 // bytes to leave free on a disk of the given size; nil means none
 	Patience time.Duration          // how long a Write waits without any progress; 0 means forever
 
 	used   atomic.Int64
+	files  atomic.Int64                       // that are open
 	create func(dir string) (*os.File, error) // nil means unnamed; tests simulate a broken disk
 }
 
@@ -61,9 +63,25 @@ func (p *Pool) dir() string {
 	return p.Dir
 }
 
-func (p *Pool) open() (*os.File, error) {
-	if p.create != nil {
-		return p.create(p.dir())
+// open creates a file. It returns ErrUsedUp if there are too many.
+func (p *Pool) open() (file *os.File, err error) {
+	if n := p.files.Add(1); p.Files > 0 && n > int64(p.Files) {
+		p.files.Add(-1)
+		return nil, ErrUsedUp
 	}
-	return unnamed(p.dir())
+	if p.create != nil {
+		file, err = p.create(p.dir())
+	} else {
+		file, err = unnamed(p.dir())
+	}
+	if err != nil {
+		p.files.Add(-1)
+	}
+	return file, err
+}
+
+// close closes a file that open created.
+func (p *Pool) close(file *os.File) error {
+	p.files.Add(-1)
+	return file.Close()
 }

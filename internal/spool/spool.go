@@ -378,7 +378,7 @@ func (r *Reader) Close() error {
 	if file == nil {
 		return nil
 	}
-	if err := file.Close(); err != nil {
+	if err := s.pool.close(file); err != nil {
 		return fmt.Errorf("close a spool file: %w", err)
 	}
 	return nil
