@@ -21,6 +21,7 @@ var outward = []string{
 	"cli/backup_fetch.go",  // segraph backup --url
 	"cli/demo.go",          // opens a page on the desktop
 	"cli/healthcheck.go",   // segraph healthcheck
+	"cli/notify.go",        // the socket of the service manager
 	"cli/query_service.go", // segraph query --url
 	"store/cosigners/",     // the configured witnesses
 	"store/remote/",        // the configured graph store

@@ -55,7 +55,7 @@ func TestTheUnitForSystemdIsHardened(t *testing.T) {
 	if got.code != 0 || !strings.Contains(got.stdout, "ExecStart=/usr/bin/segraph serve\n") {
 		t.Fatalf("%+v", got)
 	}
-	for _, want := range []string{"NoNewPrivileges=yes", "ProtectSystem=strict", "DynamicUser=yes", "CapabilityBoundingSet=\n", "RestartPreventExitStatus=2 3 4"} {
+	for _, want := range []string{"NoNewPrivileges=yes", "ProtectSystem=strict", "DynamicUser=yes", "CapabilityBoundingSet=\n", "RestartPreventExitStatus=2 3 4", "Type=notify", "WatchdogSec=", "AF_UNIX"} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("the unit lacks %s", want)
 		}

@@ -25,10 +25,22 @@ func healthcheck() verb {
 		name:    "healthcheck",
 		summary: "Check whether the service on this machine is ready.",
 		detail: `Asks /healthz/ready at the API address that ` + "`segraph serve`" + ` is configured with. Prints "ready"
-and exits with 0, or prints the reason and exits with 1.`,
-		settings: []string{"api", "tls-cert", "tls-acme"},
+and exits with 0, or prints the reason and exits with 1. With --wait 30s it asks again until the
+service is ready, for at most that time.`,
+		settings: []string{"api", "tls-cert", "tls-acme", "wait"},
 		run:      runHealthcheck,
 	}
+}
+
+// askAgain is how long a check that waits pauses between two questions.
+const askAgain = 200 * time.Millisecond
+
+// acmeName returns the name of the service in its certificate, or "".
+func acmeName(c *config.Config) string {
+	if len(c.TLSACME) > 0 {
+		return c.TLSACME[0]
+	}
+	return ""
 }
 
 func runHealthcheck(ctx context.Context, p *program, c *config.Config) error {
@@ -36,11 +48,19 @@ func runHealthcheck(ctx context.Context, p *program, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	name := ""
-	if len(c.TLSACME) > 0 {
-		name = c.TLSACME[0]
+	name := acmeName(c)
+	waited, cancel := context.WithTimeout(ctx, c.Wait)
+	defer cancel()
+	for {
+		if err = ask(ctx, address, "/healthz/ready", c.TLSCert != "" || name != "", name); err == nil || waited.Err() != nil {
+			break
+		}
+		select {
+		case <-time.After(askAgain):
+		case <-waited.Done():
+		}
 	}
-	if err := askReady(ctx, address, c.TLSCert != "" || name != "", name); err != nil {
+	if err != nil {
 		return fmt.Errorf("checking whether the service at %s is ready: %w", address, err)
 	}
 	_, err = fmt.Fprintln(p.stdout, "ready")
@@ -69,16 +89,16 @@ func dialable(address string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// askReady returns nil if the service at address is ready, or an error with the reason.
-// name is the server name for TLS, or "".
-func askReady(ctx context.Context, address string, secure bool, name string) error {
+// ask returns nil if the service at address is ready or live, as path asks, or an error with the
+// reason. name is the server name for TLS, or "".
+func ask(ctx context.Context, address, path string, secure bool, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, healthcheckTimeout)
 	defer cancel()
 	scheme := "http://"
 	if secure {
 		scheme = "https://"
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+address+"/healthz/ready", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+address+path, nil)
 	if err != nil {
 		return err
 	}
@@ -100,10 +120,8 @@ func askReady(ctx context.Context, address string, secure bool, name string) err
 	if err != nil {
 		return fmt.Errorf("reading the answer: %w", err)
 	}
-	var ready struct {
-		Ready bool `json:"ready"`
-	}
-	if err := json.Unmarshal(body, &ready); err != nil || res.StatusCode != http.StatusOK || !ready.Ready {
+	var said struct{ Ready, Live bool }
+	if err := json.Unmarshal(body, &said); err != nil || res.StatusCode != http.StatusOK || !said.Ready && !said.Live {
 		return fmt.Errorf("it is not ready: %s %s", res.Status, body)
 	}
 	return nil

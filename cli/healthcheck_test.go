@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestHealthcheckReadsTheAnswer(t *testing.T) {
@@ -37,6 +39,31 @@ func TestHealthcheckReadsTheAnswer(t *testing.T) {
 				t.Errorf("asked for %s", path)
 			}
 		})
+	}
+}
+
+// With --wait it asks until the service is ready, or until the time is over.
+func TestHealthcheckWaits(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked < 3 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		_, _ = fmt.Fprintf(w, `{"ready":%t}`, asked >= 3)
+	}))
+	defer server.Close()
+	address := strings.TrimPrefix(server.URL, "http://")
+	if got := segraph("", nil, "healthcheck", "--api", address, "--wait", "30s"); got.code != 0 || got.stdout != "ready\n" || asked != 3 {
+		t.Errorf("asked %d times: %+v", asked, got)
+	}
+	asked = -1_000_000
+	began := time.Now()
+	got := segraph("", nil, "healthcheck", "--api", address, "--wait", "300ms")
+	if took := time.Since(began); got.code != exitFailed || !strings.Contains(got.stderr, "not ready") || took < 300*time.Millisecond {
+		t.Errorf("after %v: %+v", took, got)
+	}
+	if got := segraph("", nil, "healthcheck", "--wait", "soon"); got.code != exitUsage {
+		t.Errorf("a wrong time: %+v", got)
 	}
 }
 

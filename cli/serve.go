@@ -242,6 +242,24 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 		}()
 		prepare(ctx)
 	}()
+	listening, unlisten := context.WithCancel(ctx)
+	defer unlisten()
+	if limit := watchdogTime(); limit > 0 {
+		address, err := dialable(server.APIAddr().String())
+		if err != nil {
+			return errors.Join(err, server.Close())
+		}
+		go func() { // not awaited: it only asks
+			defer func() {
+				if value := recover(); value != nil {
+					core.Panicked(ctx, value)
+				}
+			}()
+			watchdog(listening, limit, func(ctx context.Context) error { return ask(ctx, address, "/healthz/live", secure != nil, acmeName(c)) }, log.Logger("segraph"))
+		}()
+	}
+	notify("READY=1\nSTATUS=API " + server.APIAddr().String() + ", web UI " + server.UIAddr().String())
+	defer context.AfterFunc(ctx, func() { notify("STOPPING=1") })()
 	background := startUpkeep(context.WithoutCancel(ctx), c, file, snapshots, log.Logger("segraph.store"), core.Panicked, parts.work...)
 	defer background.stop()
 	return errors.Join(server.Serve(ctx), diskFailed(ctx))

@@ -167,13 +167,25 @@ func refusal(e *service.Error) *Problem {
 // ErrClientGone ends a request whose client is gone.
 var ErrClientGone = errors.New("the client disconnected, or read the answer too slowly")
 
+// errShutdown is the cause of the end of requests that a shutdown ends. It is a
+// context.Canceled.
+var errShutdown error = shutdownError{}
+
+type shutdownError struct{}
+
+func (shutdownError) Error() string { return "the service shut down before the request ended" }
+
+func (shutdownError) Is(target error) bool { return target == context.Canceled }
+
 // Fail answers a request with its error. If part of the answer has already been sent, it
 // breaks the connection, so that the client sees that the answer is incomplete.
 func (f *Front) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	q := requestOf(r)
 	if errors.Is(err, ErrClientGone) || errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		q.failure = ErrClientGone.Error()
-		if errors.Is(err, os.ErrDeadlineExceeded) {
+		if context.Cause(r.Context()) == errShutdown {
+			q.failure = errShutdown.Error()
+		} else if errors.Is(err, os.ErrDeadlineExceeded) {
 			q.limit = "answer_rate"
 		}
 		panic(http.ErrAbortHandler)

@@ -114,8 +114,8 @@ func (s *Server) Close() (err error) {
 func (s *Server) Serve(ctx context.Context) error {
 	log := s.front.service.Config().Log.Logger("segraph.http")
 	// Requests outlive ctx until the shutdown aborts them.
-	requests, breakOff := context.WithCancel(context.WithoutCancel(ctx))
-	defer breakOff()
+	requests, breakOff := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer breakOff(errShutdown)
 
 	servers := make([]*http.Server, len(s.listeners))
 	ended := make(chan error, len(servers))
@@ -158,7 +158,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	if err := shutdown(limit, servers); err != nil {
 		log.WarnContext(requests, "aborting the requests that take too long", "active", s.front.active.count(), "error", err)
 	}
-	breakOff()
+	breakOff(errShutdown)
 	var late error
 	for _, server := range servers {
 		late = errors.Join(late, server.Close())

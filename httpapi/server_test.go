@@ -174,6 +174,9 @@ func TestShutdownCutsShortWhatTakesTooLong(t *testing.T) {
 	if !strings.Contains(s.lines(), "aborting the requests that take too long active=1") {
 		t.Errorf("the log says nothing of it: %s", s.lines())
 	}
+	if log := s.lines(); !strings.Contains(log, "the service shut down before the request ended") || strings.Contains(log, "the client disconnected") {
+		t.Errorf("the log does not say that the shutdown ended the request: %s", log)
+	}
 	select { // Serve has returned, so no request may be running
 	case <-ended:
 	default:

@@ -64,6 +64,14 @@ func commandSettings() []Setting {
 		{Name: "user", Arg: "NAME",
 			Help: "The user of a new token, or the one whose tokens to revoke. With --from: show only the logs of this user.",
 			set:  func(c *Config, s string) error { c.User = s; return nil }},
+		{Name: "wait", Arg: "TIME",
+			Help: "How long to ask again until the service is ready, such as 30s; by default it is asked once.",
+			set: func(c *Config, s string) error {
+				if s == "" {
+					return nil
+				}
+				return lifetime(&c.Wait, s)
+			}},
 		{Name: "jti", Arg: "ID",
 			Help: "The id of the token to revoke, its claim jti.",
 			set:  func(c *Config, s string) error { c.TokenID = s; return nil }},
