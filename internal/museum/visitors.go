@@ -116,7 +116,7 @@ var lighthouse = session{place: "gallery", pause: 48, turns: []turn{
 	{wait: 18, who: "Quentin", robot: lumen, text: "This room smells of wet paper.", decision: "explains the smell",
 		answer: "Water came in last week. We are drying the walls.", mood: mood{"disgust", 0.58, 0.72}, heard: unsure(ari, 2740)},
 	{wait: 23, who: "Rosa", robot: ari, text: "Is the painter related to Vidal the poet?", decision: "answers about the family",
-		answer: "They were sisters.", heard: heard{robot: lumen, text: "Is the waiter late with the fiddle or the poem?", who: knows, late: 390}},
+		answer: "They were sisters.", heard: heard{robot: lumen, text: "Is the waiter late with the fiddle or the poem?", who: knows, late: 590}},
 	{wait: 19, who: "Samir", robot: lumen, text: "Why is there a bucket below the frame?", decision: "explains the bucket",
 		answer: "The ceiling still drips a little.", mood: mood{"surprise", 0.66, 0.79}, heard: heard{robot: ari, late: 480, verdict: "reject"}},
 	{wait: 24, who: "Tove", robot: ari, text: "Could you read that label to me? I forgot my glasses.", decision: "reads the label aloud",
