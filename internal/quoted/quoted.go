@@ -13,8 +13,8 @@ import (
 
 // hidden reports whether a reader sees nothing of a character, apart from line breaks and
 // tabs: control and format characters, tags, fillers, and line separators. Those Arabic
-// and other signs that have a shape are no such characters, and joiners within words are
-// not either.
+// and other signs that have a shape are no such characters. Joiners within words, and
+// selectors after what they can change, are not either.
 func hidden(before, r, after rune) bool {
 	const zwnj, zwj = '\u200c', '\u200d'
 	switch {
@@ -22,6 +22,8 @@ func hidden(before, r, after rune) bool {
 		return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f
 	case r == zwnj, r == zwj:
 		return !joins(before) || !joins(after)
+	case unicode.Is(unicode.Variation_Selector, r):
+		return !varies(before, after)
 	}
 	return unicode.In(r, unicode.Cf, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
@@ -29,6 +31,13 @@ func hidden(before, r, after rune) bool {
 // joins reports whether a joiner beside a character is within a word. Some emojis are words
 // of several signs.
 func joins(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk) }
+
+// varies reports whether a variation selector can change how a character looks: it makes a
+// sign an emoji, or chooses a form of a letter without case.
+func varies(before, after rune) bool {
+	const keycap = '\u20e3'
+	return after == keycap || before >= utf8.RuneSelf && unicode.In(before, unicode.So, unicode.Sm, unicode.Lo) || strings.ContainsRune("‼⁉〰ℹ", before)
+}
 
 // each calls f with each character, and whether it is hidden.
 func each(s string, f func(r rune, hidden bool)) {

@@ -27,12 +27,13 @@ func TestHiddenCharactersAreMadeVisible(t *testing.T) {
 			t.Errorf("U+%04X is not found: U+%04X, %v", r, first, found)
 		}
 	}
-	for _, s := range []string{"", "Ari", "a\nb\tc", "José", "e\u0301", "नमस्ते", "क\u094d\u200dष", "می\u200cخواهم", "👩\u200d🚒", "👩🏽\u200d🚒", "❤\ufe0f\u200d🔥", "\u0600١", "日本語", "\ufffd"} {
+	for _, s := range []string{"", "Ari", "a\nb\tc", "José", "e\u0301", "नमस्ते", "क\u094d\u200dष", "می\u200cخواهم", "👩\u200d🚒", "👩🏽\u200d🚒", "❤\ufe0f\u200d🔥", "1\ufe0f\u20e3", "↔\ufe0f", "葛\U000e0100", "\u0600١", "日本語", "\ufffd"} {
 		if got := Text(s); got != s {
 			t.Errorf("%q became %q", s, got)
 		}
 	}
-	for s, want := range map[string]string{"\u200dari": "⟨U+200D⟩ari", "ari\u200d": "ari⟨U+200D⟩", "a \u200c b": "a ⟨U+200C⟩ b", "a\u200d\u200db": "a⟨U+200D⟩⟨U+200D⟩b", "1\u200d2": "1⟨U+200D⟩2"} {
+	for s, want := range map[string]string{"\u200dari": "⟨U+200D⟩ari", "ari\u200d": "ari⟨U+200D⟩", "a \u200c b": "a ⟨U+200C⟩ b", "a\u200d\u200db": "a⟨U+200D⟩⟨U+200D⟩b", "1\u200d2": "1⟨U+200D⟩2",
+		"ari\ufe0f": "ari⟨U+FE0F⟩", "ari2\ufe0f": "ari2⟨U+FE0F⟩", "\ufe0eari": "⟨U+FE0E⟩ari", "❤\ufe0f\ufe0f": "❤\ufe0f⟨U+FE0F⟩", "ari\U000e0100": "ari⟨U+E0100⟩"} {
 		if got := Text(s); got != want {
 			t.Errorf("%q became %q, want %q", s, got, want)
 		}
