@@ -254,7 +254,7 @@ func (s *Signature) base(r Request, authority string) (string, error) {
 	}
 	base := b.String()
 	if i := strings.IndexFunc(base, func(c rune) bool { return c > '~' || c < ' ' && c != '\n' && c != '\t' }); i >= 0 {
-		return "", refuse("the path, query and headers that the signature covers must be ASCII: write %.10q in another way, such as %%C3%%A9", base[i:])
+		return "", refuse("the path, query and headers that the signature covers must be ASCII: write %.1q in another way, such as %%C3%%A9", base[i:])
 	}
 	return base, nil
 }
