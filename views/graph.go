@@ -42,9 +42,9 @@ type Graph struct {
 func (m Graph) PageTitle() string {
 	switch {
 	case m.Card != nil:
-		return "Graph of " + m.Card.Label
+		return "Graph of " + said(m.Card.Label)
 	case m.Searched:
-		return "Graph: search for " + m.Search
+		return "Graph: search for " + said(m.Search)
 	}
 	return "Graph"
 }

@@ -147,7 +147,7 @@ func (m Log) PageTitle() string {
 	if who == "" {
 		who = m.Actor
 	}
-	return m.title() + " of " + who + ", " + clock(m.Time)
+	return m.title() + " of " + said(who) + ", " + clock(m.Time)
 }
 
 func (m Log) title() string {

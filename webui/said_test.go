@@ -28,7 +28,7 @@ ex:says a segb:LoggedActivity ; segb:wasPerformedBy ex:ari ; segb:triggeredByAct
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
 	claimed := s.lastLog()
-	apart := regexp.MustCompile(`(?s)<bdi class="said">“.*?”</bdi>|<title>.*?</title>|<textarea.*?</textarea>|<pre.*?</pre>|"[^"]*"`)
+	apart := regexp.MustCompile(`(?s)<bdi class="said">“.*?”</bdi>|<title>[^<]*“.*?”[^<]*</title>|<textarea.*?</textarea>|<pre.*?</pre>|"[^"]*"`)
 	for _, path := range []string{"/log?id=" + claimed, "/log?id=" + s.lastLog(), "/why?iri=http://e/hears", "/why?iri=http://e/says", "/why?iri=http://e/m",
 		"/query/logs?" + url.Values{"triple": {`<http://e/a> <http://e/b> "x"`}}.Encode(), "/kg-graph?node=http://e/hears", "/reports"} {
 		w := b.get(path)
