@@ -164,7 +164,7 @@ func (b *Import) logs(from, to dict.ID) error {
 
 // inherited imports the inherited counts.
 func (b *Import) inherited() error {
-	to, err := openInherited(b.tx)
+	to, err := openInherited(b.tx, published)
 	if err != nil {
 		return err
 	}

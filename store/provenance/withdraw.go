@@ -17,42 +17,83 @@ import (
 	"github.com/segraph/segraph/store/rdf"
 )
 
-// Withdraw removes the triples that only the log with this id contributed, and appends e
-// to the journal with Removed and Withdrawn set. Triples that were written without a list
+// Withdraw removes the triples that only the log with this id contributed, from all graphs, and
+// appends e to the journal with Removed and Withdrawn set. Triples that were written without a list
 // look like the log's own, so Withdraw refuses a log whose number of new triples does not
 // match the lists. It reads the lists of all logs, in the transaction. The error may be
 // store.ErrNoLog, store.ErrForgotten or a *store.UnfitError.
 func (p *Provenance) Withdraw(ctx context.Context, logID string, e journal.Entry) (out store.Withdrawn, err error) {
 	err = p.store.Update(ctx, func(tx *engine.Tx) error {
-		w := &withdrawal{tx: tx, keep: p.keep}
-		if err := w.find(ctx, logID); err != nil {
+		seq, parts, err := p.partsOf(ctx, tx, logID)
+		if err != nil {
 			return err
 		}
-		if err := w.compare(ctx); err != nil {
-			return err
+		for _, w := range parts {
+			gone, err := w.remove()
+			if err != nil {
+				return err
+			}
+			out.Removed, out.Stayed = out.Removed+gone.Removed, out.Stayed+gone.Stayed
 		}
-		if out, err = w.remove(); err != nil {
-			return err
-		}
-		if err := journal.Erase(tx.KV(), binary.BigEndian.Uint64(w.key), journal.GroupsOf(journal.Client, journal.Content)); err != nil {
+		if err := journal.Erase(tx.KV(), seq, journal.GroupsOf(journal.Client, journal.Content)); err != nil {
 			return err
 		}
 		e.Removed, e.Withdrawn = int64(out.Removed), logID
 		return tx.Journal(e)
 	})
 	if err != nil {
-		return out, fmt.Errorf("withdrawing a log: %w", err)
+		return store.Withdrawn{}, fmt.Errorf("withdrawing a log: %w", err)
 	}
 	return out, nil
 }
 
-// withdrawal is the withdrawal of one log.
+// partsOf returns the number of a log's entry, and for each graph what the log contributed to it.
+func (p *Provenance) partsOf(ctx context.Context, tx *engine.Tx, logID string) (seq uint64, parts []*withdrawal, err error) {
+	entries, err := journal.Find(tx.KV(), logID, 2)
+	if err != nil {
+		return 0, nil, err
+	}
+	if len(entries) == 0 {
+		return 0, nil, store.ErrNoLog
+	}
+	e := entries[0]
+	if len(entries) > 1 || e.Action != journal.Insert || e.Part > 0 {
+		return 0, nil, &store.UnfitError{Detail: "only a log that was stored as one document can be withdrawn"}
+	}
+	triples, fresh, added := 0, 0, e.Added
+	for _, g := range tx.Snapshot().Graphs() {
+		w := &withdrawal{tx: tx, graph: g, keep: p.keep, key: number(e.Seq)}
+		found, err := w.find()
+		if err != nil {
+			return 0, nil, err
+		}
+		if !found {
+			continue
+		}
+		n, more, err := w.compare(ctx)
+		if err != nil {
+			return 0, nil, err
+		}
+		parts, triples, fresh, added = append(parts, w), triples+len(w.own), fresh+n, added+more
+	}
+	switch {
+	case len(parts) == 0:
+		return 0, nil, store.ErrForgotten
+	case triples != e.Triples:
+		return 0, nil, &store.UnfitError{Detail: "a part of what the log contributed was deleted or withdrawn before; the rest can't be withdrawn alone"}
+	case fresh != added:
+		return 0, nil, &store.UnfitError{Detail: "some triples of the log were in the graph before without a recorded log, or came from a backup; its own contribution is unknown"}
+	}
+	return e.Seq, parts, nil
+}
+
+// withdrawal is the withdrawal of what one log contributed to one graph.
 type withdrawal struct {
 	tx     *engine.Tx
+	graph  dict.ID
 	keep   []rdf.Term // predicates whose triples stay
 	lists  lists
 	key    []byte
-	added  int           // how many of its triples were new
 	own    []index.Tuple // its contribution, sorted
 	pieces []uint64
 	// shared and the next field say, for each triple of own, whether another log
@@ -66,8 +107,8 @@ type withdrawal struct {
 // openInherited opens the bucket of inherited counts: number of an entry -> how many
 // triples, and a CRC-32C. A withdrawal transfers ownership: triples that the withdrawn
 // log contributed first count as new ones of the next log that contributed them.
-func openInherited(tx *engine.Tx) (kv.Writable, error) {
-	return tx.KV().Writable(engine.GraphPath(published, inheritedName)...)
+func openInherited(tx *engine.Tx, g dict.ID) (kv.Writable, error) {
+	return tx.KV().Writable(engine.GraphPath(g, inheritedName)...)
 }
 
 // inherited returns how many triples a log has inherited.
@@ -83,45 +124,29 @@ func inherited(receivers kv.Bucket, key []byte) (int, error) {
 	return int(binary.BigEndian.Uint64(value)), nil
 }
 
-// find reads the log's contribution.
-func (w *withdrawal) find(ctx context.Context, logID string) error {
-	entries, err := journal.Find(w.tx.KV(), logID, 2)
-	if err != nil {
-		return err
-	}
-	if len(entries) == 0 {
-		return store.ErrNoLog
-	}
-	if len(entries) > 1 || entries[0].Action != journal.Insert || entries[0].Part > 0 {
-		return &store.UnfitError{Detail: "only a log that was published as one document can be withdrawn"}
-	}
-	if w.lists, err = openLists(w.tx.KV(), published); err != nil {
-		return err
-	}
-	w.key, w.added = number(entries[0].Seq), entries[0].Added
-	value := bytes.Clone(w.lists.logs.Get(w.key))
+// find reads the log's contribution. It reports whether there is one.
+func (w *withdrawal) find() (found bool, err error) {
+	value := bytes.Clone(bucket(w.tx.KV(), w.graph, logsName).Get(w.key))
 	if value == nil {
-		return store.ErrForgotten
+		return false, nil
+	}
+	if w.lists, err = openLists(w.tx.KV(), w.graph); err != nil {
+		return false, err
 	}
 	if w.pieces, err = listPieces(value); err != nil {
-		return err
+		return false, err
 	}
 	err = list(w.lists.pieces, w.key, value, nil, func(run []index.Tuple, _ uint64) error {
 		w.own = append(w.own, run...)
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if len(w.own) != entries[0].Triples {
-		return &store.UnfitError{Detail: "only a log whose triples all went to the published graph can be withdrawn"}
-	}
 	slices.SortFunc(w.own, index.Compare)
-	return nil
+	return true, err
 }
 
-// compare searches the lists of all other logs for the log's triples, oldest first.
-func (w *withdrawal) compare(ctx context.Context) error {
+// compare searches the lists of all other logs for the log's triples, oldest first. It returns how
+// many the log contributed first, and how many of these it inherited.
+func (w *withdrawal) compare(ctx context.Context) (fresh, more int, err error) {
 	w.shared, w.first, w.others = make([]bool, len(w.own)), make([]uint64, len(w.own)), map[uint64]bool{}
 	own := binary.BigEndian.Uint64(w.key)
 	known := func(piece uint64) bool { return w.others[piece] }
@@ -141,30 +166,23 @@ func (w *withdrawal) compare(ctx context.Context) error {
 			return nil
 		})
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
 		if err := ctx.Err(); err != nil {
-			return err
+			return 0, 0, err
 		}
 	}
-	fresh := 0
 	for i, shared := range w.shared {
 		if !shared || w.first[i] > own {
 			fresh++
 		}
 	}
-	receivers, err := openInherited(w.tx)
+	receivers, err := openInherited(w.tx, w.graph)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
-	more, err := inherited(receivers, w.key)
-	if err != nil {
-		return err
-	}
-	if fresh != w.added+more {
-		return &store.UnfitError{Detail: "some triples of the log were in the graph before without a recorded log, or came from a backup; its own contribution is unknown"}
-	}
-	return nil
+	more, err = inherited(receivers, w.key)
+	return fresh, more, err
 }
 
 // unshared returns the triples that no other log contributed.
@@ -191,7 +209,7 @@ func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 		}
 	}
 	out.Stayed = len(w.own) - len(removed)
-	if out.Removed, err = w.tx.Remove(published, removed); err != nil {
+	if out.Removed, err = w.tx.Remove(w.graph, removed); err != nil {
 		return out, err
 	}
 	if err = w.transfer(); err == nil {
@@ -210,7 +228,7 @@ func (w *withdrawal) remove() (out store.Withdrawn, err error) {
 
 // transfer transfers ownership of the triples that the log contributed first.
 func (w *withdrawal) transfer() error {
-	receivers, err := openInherited(w.tx)
+	receivers, err := openInherited(w.tx, w.graph)
 	if err != nil {
 		return err
 	}

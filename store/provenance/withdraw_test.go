@@ -145,3 +145,35 @@ func TestATripleWithoutAContributionBelongsToNoLog(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// What was loaded into graphs with names is withdrawn from each of them.
+func TestWhatWasLoadedIntoNamedGraphsIsWithdrawn(t *testing.T) {
+	s := openStore(t)
+	load := func(id, text string) {
+		t.Helper()
+		e := entryOf(journal.Insert)
+		e.LogID = id
+		if _, err := s.Load(t.Context(), strings.NewReader(text), turtle.TriG, turtle.Options{}, e, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	load("first", `<http://ex/a> <http://ex/n> 1, 2 . <http://ex/g> { <http://ex/a> <http://ex/n> 1, 2, 3 } <http://ex/h> { <http://ex/a> <http://ex/n> 4 }`)
+	load("second", `<http://ex/g> { <http://ex/a> <http://ex/n> 3, 5 }`)
+	if gone, err := s.Withdraw(t.Context(), "first", entryOf(journal.Withdraw)); err != nil || gone.Removed != 5 || gone.Stayed != 1 {
+		t.Errorf("%+v, %v", gone, err)
+	}
+	if n, err := s.InNamedGraphs(); err != nil || n != 2 {
+		t.Errorf("%d triples are left in named graphs, want those of the second log: %v", n, err)
+	}
+	mustCheck(t, s)
+	if _, err := s.Withdraw(t.Context(), "first", entryOf(journal.Withdraw)); !errors.Is(err, store.ErrForgotten) {
+		t.Errorf("withdrawn twice: %v", err)
+	}
+	if gone, err := s.Withdraw(t.Context(), "second", entryOf(journal.Withdraw)); err != nil || gone.Removed != 2 {
+		t.Errorf("%+v, %v", gone, err)
+	}
+	if n, err := s.InNamedGraphs(); err != nil || n != 0 {
+		t.Errorf("%d triples are left: %v", n, err)
+	}
+	mustCheck(t, s)
+}
