@@ -144,8 +144,11 @@ func (g *memoryGraph) Containing(context.Context, string, int) ([]rdf.Term, bool
 	return nil, false, g.fail()
 }
 
-// Withdraw returns ErrNoLog.
-func (g *memoryGraph) Withdraw(context.Context, string, journal.Entry) (store.Withdrawn, error) {
+// Withdraw knows only one log.
+func (g *memoryGraph) Withdraw(_ context.Context, id string, _ journal.Entry) (store.Withdrawn, error) {
+	if id == knownLog {
+		return store.Withdrawn{Removed: 2, Stayed: 1}, nil
+	}
 	return store.Withdrawn{}, store.ErrNoLog
 }
 

@@ -64,6 +64,8 @@ func TestUnknownPathsAre404AndWrongMethods405WithAllow(t *testing.T) {
 		allow := "POST"
 		if r.path == "/query" || r.path == "/query/explain" || r.path == "/admin/revocations" || r.path == "/admin/keys" {
 			allow = "GET, HEAD, POST"
+		} else if r.path == "/logs/{log_id}" {
+			allow = "DELETE, GET, HEAD"
 		} else if r.method == "GET" {
 			allow = "GET, HEAD"
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/turtle"
@@ -134,6 +135,27 @@ func oneQuad(text string) (rdf.Quad, error) {
 		return q, errors.New("there is more than one")
 	}
 	return q, nil
+}
+
+// deleteLog withdraws a log.
+func (a *API) deleteLog(w http.ResponseWriter, r *http.Request) error {
+	id := mux.Vars(r)["log_id"]
+	if err := a.noMembers(r); err != nil {
+		return err
+	}
+	answer := func(gone store.Withdrawn) any {
+		return struct {
+			LogID   string `json:"log_id"`
+			Removed int    `json:"removed"`
+			Stayed  int    `json:"stayed"`
+		}{id, gone.Removed, gone.Stayed}
+	}
+	front.EncodeResult(r, answer)
+	gone, err := a.service.Withdraw(r.Context(), front.ActorOf(r), "", id)
+	if err != nil {
+		return err
+	}
+	return front.WriteJSON(w, http.StatusOK, answer(gone))
 }
 
 // getLog returns one log: as JSON, with its author, its time and the first triples of its

@@ -255,6 +255,8 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		{lost, call{method: "GET", path: "/shared-context/stats"}, 503},
 		{lost, call{method: "GET", path: "/shared-context/review/pending"}, 503},
 		{lost, call{method: "POST", path: "/shared-context/review/review_1/reject"}, 503},
+		{s, call{method: "DELETE", path: "/logs/" + knownLog}, 200},
+		{s, call{method: "DELETE", path: "/logs/none"}, 404},
 		{s, call{method: "GET", path: "/admin/backup"}, 200},
 		{s, call{method: "GET", path: "/admin/backup", header: map[string]string{"Range": "bytes=1-2"}}, 206},
 		{s, call{method: "GET", path: "/admin/backup?name=x"}, 404},

@@ -269,6 +269,35 @@ func TestARequestIDCountsOnlyWithItsBody(t *testing.T) {
 	}
 }
 
+func TestALogIsWithdrawnThroughTheAPI(t *testing.T) {
+	s := newSignedService(t)
+	admin := s.token(t, auth.Admin)
+	post := func(body string) string {
+		t.Helper()
+		w := s.do(t, call{method: "POST", path: "/ttl?user=robot", body: body, contentType: "text/turtle", token: admin})
+		return asJSON[inserted](t, w).LogID
+	}
+	first, second := post("<http://ex/a> <http://ex/p> 1, 2 ."), post("<http://ex/a> <http://ex/p> 2, 3 .")
+	for _, role := range []auth.Role{auth.Logger, auth.Auditor} {
+		wantProblem(t, s.do(t, call{method: "DELETE", path: "/logs/" + first, token: s.token(t, role)}), 403, "admin")
+	}
+	w := s.do(t, call{method: "DELETE", path: "/logs/" + first, token: admin})
+	gone := asJSON[struct {
+		LogID           string `json:"log_id"`
+		Removed, Stayed int
+	}](t, w)
+	if w.Code != 200 || gone.LogID != first || gone.Removed != 1 || gone.Stayed != 1 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	wantProblem(t, s.do(t, call{method: "DELETE", path: "/logs/" + first, token: admin}), 409, "withdrawn")
+	wantProblem(t, s.do(t, call{method: "DELETE", path: "/logs/none", token: admin}), 404, "no log")
+	wantProblem(t, s.do(t, call{method: "DELETE", path: "/logs/server", token: admin}), 405, "")
+	wantProblem(t, s.do(t, call{method: "DELETE", path: "/logs/" + second, body: `{"dry_run":true}`, token: admin}), 422, "dry_run")
+	if w := s.do(t, call{method: "DELETE", path: "/logs/" + second, token: admin}); w.Code != 200 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
 // A log that was withdrawn or deleted since is not stored again.
 func TestAWithdrawnLogIsNotStoredAgain(t *testing.T) {
 	s := newSignedService(t)

@@ -181,6 +181,16 @@ func (a *API) declare() []route {
 			responses: []answer{{200, "The log.", append([]content{{"application/json", "JournalLog"}}, rdfContent(service.PublishedFormats())...)}},
 			problems:  []int{404, 406, 422, 503},
 		}},
+		{http.MethodDelete, "/logs/{log_id}", admin, limits.Body, a.deleteLog, operation{
+			id: "withdrawLog", tag: "Journal", summary: "Withdraw a log",
+			description: "Removes what only this log contributed, from all graphs. What other logs contributed too stays. The journal keeps who sent the log and when, " +
+				"and gets an entry for the withdrawal. A log that was stored in parts, or partly deleted since, can't be withdrawn.",
+			parameters: []parameter{{name: "log_id", in: "path", description: "The log_id returned by POST /ttl.", schema: map[string]any{"type": "string"}}},
+			responses:  []answer{{200, "The log is withdrawn.", []content{{"application/json", "Withdrawn"}}}},
+			problems:   []int{404, 409, 503, 507},
+
+			destructive: true,
+		}},
 		{http.MethodGet, "/admin/backup", admin, limits.Body, a.getBackup, operation{
 			id: "backup", tag: "Operation", summary: "Download a backup",
 			description: "A consistent snapshot of the whole file, made now, or an existing one chosen by name. Its name is in Content-Disposition and, as an " +

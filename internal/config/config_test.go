@@ -82,6 +82,7 @@ func TestEverySettingByFlagEnvironmentAndFile(t *testing.T) {
 		"base-path":            {"/seg/", func(c *Config) any { return c.BasePath }, "/seg"},
 		"tls-acme":             {"Graph.example.org", func(c *Config) any { return c.TLSACME }, []string{"graph.example.org"}},
 		"tls-acme-url":         {"https://ca.example/dir", func(c *Config) any { return c.TLSACMEURL }, "https://ca.example/dir"},
+		"yes":                  {"true", func(c *Config) any { return c.Yes }, true},
 		"wait":                 {"30s", func(c *Config) any { return c.Wait }, 30 * time.Second},
 		"jti":                  {"id", func(c *Config) any { return c.TokenID }, "id"},
 		"secret-key-previous":  {"s3cret", func(c *Config) any { return c.PreviousSecretKey }, "s3cret"},

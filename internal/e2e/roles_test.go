@@ -50,6 +50,7 @@ var routes = []struct {
 	{"GET", "/admin/revocations", []string{"admin"}, "", 200},
 	{"GET", "/logs", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/logs/{log_id}", []string{"auditor", "admin"}, "", 404}, // no log has that id
+	{"DELETE", "/logs/{log_id}", []string{"admin"}, "", 404},
 	{"GET", "/log/checkpoint", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/log/tile/entries/{tile}", []string{"auditor", "admin"}, "", 404},
 	{"GET", "/log/tile/{tile}", []string{"auditor", "admin"}, "", 404},
