@@ -317,6 +317,13 @@ func TestKeysOfSmallOrderProveNothing(t *testing.T) {
 		if out := k.runPython(`k, s = (bytes.fromhex(t) for t in json.load(sys.stdin)); print(v.ed25519(k, b"any text", s))`, fmt.Sprintf(`["%s", "%x"]`, key, value)); string(out) != "False\n" {
 			t.Errorf("%s: Python says %s", key, out)
 		}
+		receipt := `import verify_receipt as r
+k, s = (bytes.fromhex(t) for t in json.load(sys.stdin))
+try: print(r.signed(k, b"any text", s))
+except AssertionError: print(False)`
+		if out := k.runPython(receipt, fmt.Sprintf(`["%s", "%x"]`, key, value)); string(out) != "False\n" {
+			t.Errorf("%s: for a receipt, Python says %s", key, out)
+		}
 		log, err := note.NewEd25519VerifierKey("example.org/log", public)
 		k.check(err)
 		if _, err := Verify(strings.NewReader(""), 0, log); !errors.Is(err, publickey.ErrUnfit) {
