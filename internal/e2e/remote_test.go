@@ -207,6 +207,32 @@ func TestAGraphStoreMayComeAndGo(t *testing.T) {
 		}
 		s.agree()
 	})
+	t.Run("another service takes the graph over", func(t *testing.T) {
+		first, dir := t.TempDir(), t.TempDir()
+		s := startOn(t, v, first)
+		s.waitUntilReady()
+		if a := s.publish("<urn:first> <urn:p> 1 .", "ari"); a.status != http.StatusCreated {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+		other := serve(t, dir, append(virtuosoSettings(v, dir), "SEGRAPH_VIRTUOSO_GRAPH="+graphOf(first)))
+		other.waitUntilReady()
+		poll(t, "the first service names the owner", func() bool { return strings.Contains(string(s.readiness().body), "it belongs to the segraph on ") })
+		if a := request(t, "POST", other.api+"/ttl/delete_all", []byte(`{"user":"ari"}`), "Content-Type", "application/json"); a.status != http.StatusOK {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+		if a := request(t, "GET", s.api+"/query?query=ASK+%7B%7D", nil); a.status != http.StatusServiceUnavailable || a.header.Get("X-Graph-Store") != "conflict" {
+			t.Errorf("a service that does not own the graph answers from it: %d %v %s", a.status, a.header, a.body)
+		}
+		if a := s.publish("<urn:first> <urn:p> 2 .", "ari"); a.status != http.StatusServiceUnavailable {
+			t.Errorf("it takes a post: %d %s", a.status, a.body)
+		}
+		if a := s.readiness(); a.status != http.StatusServiceUnavailable || a.member(t, "graph_store") != "conflict" {
+			t.Errorf("it is ready: %d %s", a.status, a.body)
+		}
+		other.agree()
+		s.stop()
+		other.stop()
+	})
 	t.Run("the password is another", func(t *testing.T) {
 		dir := t.TempDir()
 		s := startOn(t, v, dir, "TRIPLESTORE_PASSWORD=a new password")

@@ -141,14 +141,16 @@ func TestRoleTableIsWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	var missing []string
+	served := 0
 	for path, operations := range document.Paths {
 		for method := range operations {
 			method = strings.ToUpper(method)
+			served++
 			known := strings.HasPrefix(path, "/docs") || path == "/openapi.json" || path == "/context.jsonld" // public, about the service itself
 			for _, r := range routes {
 				known = known || r.path == path && r.method == method
 			}
-			if !known && (method == "GET" || method == "POST") {
+			if !known && (method == "GET" || method == "POST" || method == "DELETE") {
 				missing = append(missing, method+" "+path)
 			}
 		}
@@ -162,8 +164,8 @@ func TestRoleTableIsWhole(t *testing.T) {
 			t.Errorf("docs/api.md lacks %s %s", r.method, r.path)
 		}
 	}
-	if len(missing) > 0 || len(document.Paths) < len(routes) {
-		t.Errorf("%d paths are served; not in the table of this test: %v", len(document.Paths), missing)
+	if len(missing) > 0 || served < len(routes) {
+		t.Errorf("%d operations are served; not in the table of this test: %v", served, missing)
 	}
 }
 
