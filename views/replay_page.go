@@ -23,6 +23,8 @@ type Replay struct {
 	Kind         string // of the rows of the table; "" for all
 	First        int    // of the feed or the table: its first row, from 0
 	Whole        bool   // the page for printing has all rows
+	// LeftBefore and LeftAfter mean that the session has more before and after Data.
+	LeftBefore, LeftAfter bool
 	Strip        ReplayStrip
 	// Later waits until the events of Data are read, and returns the model with Data,
 	// Cases, First and Strip. Before that, Data has only its range. Later is nil if the
@@ -43,7 +45,13 @@ const (
 // path returns an address below /replay for the session, with some values changed. An
 // empty value removes one.
 func (m Replay) path(part string, change ...string) string {
-	q := url.Values{"from": {m.Data.From.Format(time.RFC3339)}, "to": {m.Data.To.Format(time.RFC3339)}, "robot": m.Robots}
+	q := url.Values{"from": {exact(m.Data.From)}, "to": {exact(m.Data.To)}, "robot": m.Robots}
+	if m.LeftBefore {
+		q.Add("left", "before")
+	}
+	if m.LeftAfter {
+		q.Add("left", "after")
+	}
 	set := func(name, value string, on bool) {
 		if on {
 			q.Set(name, value)
@@ -61,6 +69,26 @@ func (m Replay) path(part string, change ...string) string {
 		}
 	}
 	return "/replay" + part + "?" + readable.Replace(q.Encode())
+}
+
+// shownPart says which part of a long session is shown.
+func (m Replay) shownPart() string {
+	text := "It is shown"
+	if m.LeftBefore {
+		text += " from " + clock(m.Data.From)
+	}
+	if to := m.shownTo(); !to.IsZero() {
+		text += " until " + clock(to)
+	}
+	return text + "."
+}
+
+// shownTo returns until when a session is shown that has more, or the zero time.
+func (m Replay) shownTo() time.Time {
+	if m.Data.Cut.IsZero() && m.LeftAfter {
+		return m.Data.To
+	}
+	return m.Data.Cut
 }
 
 // readable makes addresses shorter: it restores characters that are frequent in times and

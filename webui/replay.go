@@ -17,8 +17,7 @@ import (
 )
 
 const (
-	longestReplay = 7 * 24 * time.Hour // longest range of a replay
-	replayRobots  = 50                 // most robots that an address may name
+	replayRobots = 50 // most robots that an address may name
 )
 
 // version identifies the state of the published graph, for caches; "" if it is unknown.
@@ -64,7 +63,7 @@ func (u *UI) readReplay(r *http.Request, v *visit) (a askedReplay, err error) {
 	switch {
 	case from.IsZero() || !from.Before(to):
 		return a, front.NewProblem(http.StatusUnprocessableEntity, "a replay needs a time from and a later time to")
-	case to.Sub(from) > longestReplay:
+	case to.Sub(from) > report.LongestReplay:
 		return a, front.NewProblem(http.StatusUnprocessableEntity, "a replay has at most 7 days; choose a later from or an earlier to")
 	}
 	a.Robots = q["robot"]
@@ -87,6 +86,7 @@ func (u *UI) readReplay(r *http.Request, v *visit) (a askedReplay, err error) {
 		a.Until = t
 	}
 	a.View, a.Kind, a.Straight, a.Whole = q.Get("view"), q.Get("kind"), q.Get("silences") == "kept", q.Get("rows") == "all"
+	a.LeftBefore, a.LeftAfter = slices.Contains(q["left"], "before"), slices.Contains(q["left"], "after")
 	a.first, a.cases = q.Get("first"), v.actor.Is(auth.Admin)
 	return a, nil
 }
@@ -96,6 +96,19 @@ func (a askedReplay) load(ctx context.Context) (m views.Replay, err error) {
 	m = a.Replay
 	if m.Data, err = a.report.Replay(ctx, a.robots); err != nil {
 		return m, err
+	}
+	if cut := m.Data.Cut; !cut.IsZero() && !m.T.Before(cut) {
+		later := *a.report
+		if later.From, err = later.ReplayFrom(ctx, m.T); err != nil {
+			return m, err
+		}
+		if m.Data, err = later.Replay(ctx, a.robots); err != nil {
+			return m, err
+		}
+		a.report, m.LeftBefore = &later, true
+		if m.Since.Before(later.From) {
+			m.Since = later.From
+		}
 	}
 	if a.cases {
 		if m.Cases, err = a.report.Cases(ctx, m.Data); err != nil {
@@ -183,11 +196,7 @@ func (u *UI) findReplay(w http.ResponseWriter, r *http.Request, v *visit) error 
 		f := u.frame(r, v, "Replay")
 		return u.show(w, r, http.StatusOK, views.NoReplayPage(f))
 	}
-	path := found.Path()
-	if !at.IsZero() {
-		path += "&t=" + url.QueryEscape(at.Format(time.RFC3339Nano))
-	}
-	u.redirect(w, r, path)
+	u.redirect(w, r, found.PathAt(at))
 	return nil
 }
 

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/webui/report"
 )
@@ -135,6 +137,68 @@ func TestOnlyAdminsSeePendingCasesInAReplay(t *testing.T) {
 			if got := strings.Contains(page, words); got != sees {
 				t.Errorf("%s: %q is there: %v, want %v", role, words, got, sees)
 			}
+		}
+	}
+}
+
+// publishSteps publishes activities of a robot, evenly from a time on.
+func (s *fixture) publishSteps(robot string, from time.Time, n int, step time.Duration) {
+	s.t.Helper()
+	for begin := 0; begin < n; begin += 20_000 {
+		var text strings.Builder
+		text.WriteString("@prefix prov: <http://www.w3.org/ns/prov#> . @prefix segb: <" + vocabulary.Segb + "> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n")
+		for i := begin; i < min(n, begin+20_000); i++ {
+			fmt.Fprintf(&text, "<http://e/%s/%d> a segb:LoggedActivity ; segb:wasPerformedBy <http://e/%[1]s> ; prov:startedAtTime %[3]q^^xsd:dateTime .\n", robot, i, from.Add(time.Duration(i)*step).Format(time.RFC3339Nano))
+		}
+		s.publish(text.String())
+	}
+}
+
+// TestAReplayFindsASessionWhateverFollows has a short session before one of 12,000
+// activities, and another long one.
+func TestAReplayFindsASessionWhateverFollows(t *testing.T) {
+	s := openService(t)
+	b := s.visitor()
+	day := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
+	s.publishSteps("early", day, 4, 10*time.Second)
+	long := day.Add(time.Hour)
+	s.publishSteps("busy", long, 12_000, time.Second)
+	replayAt := func(at time.Time) (string, string) {
+		w := b.get("/replay?at=" + url.QueryEscape(at.Format(time.RFC3339Nano)))
+		to, _ := url.QueryUnescape(w.Header().Get("Location"))
+		page := b.get(w.Header().Get("Location"))
+		wantPage(t, page, 200, "Replay")
+		return to, page.Body.String()
+	}
+	if to, page := replayAt(day.Add(10 * time.Second)); !strings.HasPrefix(to, "/replay?from=2026-03-02T08:00:00Z&to=2026-03-02T08:00:31Z") || !strings.Contains(page, "early") {
+		t.Errorf("a session that many activities follow is %s", to)
+	}
+	whole := "/replay?from=2026-03-02T09:00:00Z&to=2026-03-02T12:20:00Z"
+	for _, at := range []time.Duration{0, time.Minute, 100 * time.Minute, 3*time.Hour + 19*time.Minute} {
+		to, page := replayAt(long.Add(at))
+		if !strings.HasPrefix(to, whole) || strings.Contains(to, "left=") {
+			t.Errorf("a session of 12,000 activities is %s at %v", to, at)
+		}
+		want(t, page, "This session is too long for one replay", "/why?iri=http://e/busy/"+strconv.Itoa(int(at.Seconds())))
+		if late := at > 3*time.Hour; late != strings.Contains(page, "Show what was before") || late == strings.Contains(page, "Show the rest") {
+			t.Errorf("at %v the page says neither what is before nor what is after", at)
+		}
+	}
+	if rows := tableOf(t, s.reckon("sessions", time.Time{}, time.Time{}), "sessions").Rows; len(rows) < 1 || rows[0][0].Text != "2026-03-02 09:00:00" {
+		t.Errorf("the list begins with %+v", rows[0][0])
+	}
+	s = openService(t)
+	b = s.visitor()
+	days := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	s.publishSteps("tireless", days, 9*24*120, 30*time.Second)
+	for at, part := range map[time.Duration]string{
+		0:               "from=2026-05-01T00:00:00Z&left=after&to=2026-05-08T00:00:00Z",
+		108 * time.Hour: "from=2026-05-02T00:00:00Z&left=before&left=after&to=2026-05-09T00:00:00Z",
+		215 * time.Hour: "from=2026-05-02T23:59:31Z&left=before&to=2026-05-09T23:59:31Z",
+	} {
+		to, page := replayAt(days.Add(at))
+		if !strings.HasPrefix(to, "/replay?"+part) || strings.Contains(part, "before") && !strings.Contains(page, "Show what was before") || strings.Contains(part, "after") && !strings.Contains(page, "Show the rest") {
+			t.Errorf("a session of 9 days is %s at %v, want %s", to, at, part)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func modelNames(rows [][]rdf.Term) termNames {
 func (r *Report) modelsOf(ctx context.Context, activities []rdf.Term) (map[rdf.Term][]string, error) {
 	var rows [][]rdf.Term
 	all := *r
-	all.From, all.To, all.Limit = time.Time{}, time.Time{}, resultRows
+	all.From, all.To, all.Limit = time.Time{}, time.Time{}, resultsPerRow*sessionRows
 	for some := range slices.Chunk(activities, maxValues) {
 		given := url.Values{}
 		for _, a := range some {

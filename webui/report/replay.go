@@ -32,6 +32,21 @@ func (r *Report) Replay(ctx context.Context, robots []rdf.Term) (*views.ReplayDa
 	})
 }
 
+// ReplayFrom returns a time in the report's range from which a replay that is cut also shows
+// a later time.
+func (r *Report) ReplayFrom(ctx context.Context, at time.Time) (time.Time, error) {
+	near := *r
+	near.To, near.Limit = at.Add(time.Microsecond), replayRows/2
+	rows, _, err := near.limited(ctx, "sessions")
+	from := at
+	for _, row := range rows {
+		if t, ok := TimeOf(row[0]); ok && t.Before(from) {
+			from = t
+		}
+	}
+	return from, err
+}
+
 // act is an activity and its results.
 type act struct {
 	iri, robot rdf.Term

@@ -14,10 +14,13 @@ import (
 
 const (
 	// sessionRows is how many rows about activities a list of sessions is made from: the
-	// newest in the range.
-	sessionRows = 10_000
-	// resultRows limits the messages, emotions and decisions counted for such a list.
-	resultRows = 4 * sessionRows
+	// newest in the range. A session that has more is read with up to mostSessionRows.
+	sessionRows     = 10_000
+	mostSessionRows = 16 * sessionRows
+	// resultsPerRow limits the messages, emotions and decisions counted for such a list.
+	resultsPerRow = 4
+	// LongestReplay is the longest range of a replay.
+	LongestReplay = 7 * 24 * time.Hour
 )
 
 // Summary is a session as lists show it.
@@ -26,6 +29,7 @@ type Summary struct {
 	People                                []rdf.Term // in order of first appearance
 	Messages, Emotions, Decisions, Shared int        // Shared counts events logged by several robots
 	Overlaps                              bool       // another session was at the same time
+	Early, Late                           bool       // it began earlier or ended later than what was read
 	// Since and Until are the range of its replay: whole seconds, unless the list's range
 	// ends within one.
 	Since, Until time.Time
@@ -33,14 +37,39 @@ type Summary struct {
 
 // Path returns the address of the session's replay. It names the robots only if the times
 // alone do not tell the session from another one.
-func (s Summary) Path() string {
-	values := url.Values{"from": {s.Since.Format(time.RFC3339Nano)}, "to": {s.Until.Format(time.RFC3339Nano)}}
+func (s Summary) Path() string { return s.PathAt(time.Time{}) }
+
+// PathAt is Path for a time, unless that is the zero time. Of a session that is longer than
+// LongestReplay it is the part around the time, or the first.
+func (s Summary) PathAt(at time.Time) string {
+	from, to, left := s.Since, s.Until, url.Values{}
+	if to.Sub(from) > LongestReplay {
+		if middle := at.Add(-LongestReplay / 2).Truncate(time.Second); !at.IsZero() && middle.After(from) {
+			from = middle
+		}
+		if from.Add(LongestReplay).Before(to) {
+			to = from.Add(LongestReplay)
+		} else {
+			from = to.Add(-LongestReplay)
+		}
+	}
+	if s.Early || from.After(s.Since) {
+		left.Add("left", "before")
+	}
+	if s.Late || to.Before(s.Until) {
+		left.Add("left", "after")
+	}
+	values := url.Values{"from": {from.Format(time.RFC3339Nano)}, "to": {to.Format(time.RFC3339Nano)}, "left": left["left"]}
 	for _, robot := range s.Robots {
 		if s.Overlaps && robot.IsIRI() {
 			values.Add("robot", robot.Value())
 		}
 	}
-	return "/replay?" + readable.Replace(values.Encode())
+	path := "/replay?" + readable.Replace(values.Encode())
+	if !at.IsZero() {
+		path += "&t=" + url.QueryEscape(at.Format(time.RFC3339Nano))
+	}
+	return path
 }
 
 // Sessions is a list of sessions.
@@ -61,26 +90,64 @@ func (r *Report) Sessions(ctx context.Context) (*Sessions, error) {
 	return kept(r, key, func() (*Sessions, error) { return r.readSessions(ctx) })
 }
 
-// SessionAt returns the session at a time, or else the nearest one that was read; nil if
-// there is none.
+// SessionAt returns the session at a time, or else the nearest one; nil if there is none.
 func (r *Report) SessionAt(ctx context.Context, at time.Time) (*Summary, error) {
 	near := *r
 	near.From, near.To = time.Time{}, at.Add(12*time.Hour).Truncate(time.Hour)
 	list, err := near.Sessions(ctx)
-	if err == nil && len(list.List) == 0 {
-		near.To = time.Time{}
-		list, err = near.Sessions(ctx)
-	}
 	if err != nil {
 		return nil, err
 	}
-	var best *Summary
-	for i := range list.List {
-		if s := &list.List[i]; best == nil || s.away(at) < best.away(at) {
+	best := list.nearest(at)
+	if best != nil && !best.Early && !at.Before(list.Before) && near.To.Sub(best.To) > list.Gap && (best.away(at) < near.To.Sub(at) || !at.Before(r.Now)) {
+		return best, nil
+	}
+	for rows := sessionRows / 2; ; rows *= 4 {
+		if list, err = r.around(ctx, at, rows); err != nil {
+			return nil, err
+		}
+		best = list.nearest(at)
+		if best == nil || !best.Early && !best.Late || rows > mostSessionRows/4 {
+			return best, nil
+		}
+	}
+}
+
+// around returns the sessions of the activities before and after a time, so many rows each.
+func (r *Report) around(ctx context.Context, at time.Time, rows int) (*Sessions, error) {
+	near := *r
+	near.Limit, near.From, near.To = rows, time.Time{}, at.Add(time.Microsecond)
+	before, earlier, err := near.limited(ctx, "sessions")
+	if err != nil {
+		return nil, err
+	}
+	near.From, near.To = near.To, time.Time{}
+	after, later, err := near.limited(ctx, "sessions-later")
+	if err != nil {
+		return nil, err
+	}
+	p, out, err := r.summarize(ctx, append(before, after...))
+	if err != nil || p == nil {
+		return out, err
+	}
+	oldest, newest := p.span()
+	p.list(out, oldest, false)
+	for i := range out.List {
+		s := &out.List[i]
+		s.Early = earlier && s.From.Sub(oldest) <= out.Gap
+		s.Late = later && newest.Sub(p.moments[s.Members[len(s.Members)-1]].At) <= out.Gap
+	}
+	return out, nil
+}
+
+// nearest returns the session at a time, or the nearest one.
+func (l *Sessions) nearest(at time.Time) (best *Summary) {
+	for i := range l.List {
+		if s := &l.List[i]; best == nil || s.away(at) < best.away(at) {
 			best = s
 		}
 	}
-	return best, nil
+	return best
 }
 
 // away returns how far a time is outside a session.
@@ -102,29 +169,48 @@ type sessionParts struct {
 
 func (r *Report) readSessions(ctx context.Context) (*Sessions, error) {
 	most := *r
-	most.Limit = sessionRows
-	rows, more, err := most.limited(ctx, "sessions")
-	if err != nil || len(rows) == 0 {
-		return &Sessions{Gap: r.Gap}, err
+	for most.Limit = sessionRows; ; most.Limit *= 4 {
+		rows, more, err := most.limited(ctx, "sessions")
+		if err != nil {
+			return nil, err
+		}
+		p, out, err := r.summarize(ctx, rows)
+		if err != nil || p == nil {
+			return out, err
+		}
+		oldest, _ := p.span()
+		p.list(out, oldest, more)
+		if n := len(out.List); n == 0 || !out.List[n-1].Early || most.Limit >= mostSessionRows {
+			return out, nil
+		}
 	}
+}
+
+// summarize reads what sessions of some rows about activities are made of. It returns a list
+// without sessions, and no parts if no row has a time.
+func (r *Report) summarize(ctx context.Context, rows [][]rdf.Term) (*sessionParts, *Sessions, error) {
+	out := &Sessions{Gap: r.Gap}
 	people, err := r.names(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p := &sessionParts{number: map[rdf.Term]int{}, people: people, from: r.From, to: r.To}
 	for _, row := range rows {
 		p.activity(row)
 	}
+	if len(p.moments) == 0 {
+		return nil, out, nil
+	}
+	most := *r
 	oldest, newest := p.span()
-	most.From, most.To, most.Limit = oldest, newest.Add(time.Microsecond), resultRows
-	out := &Sessions{Gap: r.Gap}
+	most.From, most.To, most.Limit = oldest, newest.Add(time.Microsecond), resultsPerRow*max(len(rows), sessionRows)
 	for _, q := range []struct {
 		name string
 		add  func(int, []rdf.Term)
 	}{{"session-messages", p.message}, {"session-emotions", p.feeling}, {"session-decisions", p.decision}} {
 		found, cut, err := most.limited(ctx, q.name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		out.Cut = out.Cut || cut
 		seen := map[[2]rdf.Term]bool{}
@@ -139,8 +225,7 @@ func (r *Report) readSessions(ctx context.Context) (*Sessions, error) {
 	if out.Gap <= 0 {
 		out.Gap = NaturalGap(p.moments)
 	}
-	p.list(out, oldest, more)
-	return out, nil
+	return p, out, nil
 }
 
 // activity adds a row of sessions. An activity with several events has several.
@@ -192,9 +277,10 @@ func (p *sessionParts) span() (oldest, newest time.Time) {
 // those that may begin there.
 func (p *sessionParts) list(out *Sessions, oldest time.Time, more bool) {
 	all := Split(p.moments, out.Gap)
+	early := false
 	if more {
 		whole := slices.DeleteFunc(slices.Clone(all), func(s Session) bool { return s.From.Sub(oldest) <= out.Gap })
-		if len(whole) == 0 {
+		if early = len(whole) == 0; early {
 			whole = all[len(all)-1:]
 		}
 		all, out.Before = whole, whole[0].From
@@ -202,6 +288,7 @@ func (p *sessionParts) list(out *Sessions, oldest time.Time, more bool) {
 	var latest time.Time
 	for i, s := range all {
 		x := p.summary(s)
+		x.Early = early
 		if len(s.Robots) == 0 && len(x.People) == 0 {
 			continue // such as the training of a model
 		}
@@ -270,6 +357,9 @@ func (r *Report) sessions(ctx context.Context, out *views.ReportSection) error {
 	t.About = "A session ends when nothing happens for " + views.Length(found.Gap) + "."
 	if r.Gap <= 0 && len(found.List) > 0 {
 		t.About += " The pauses in the data suggest this length."
+	}
+	if n := len(found.List); n > 0 && found.List[n-1].Early {
+		t.About += " The session began earlier than shown: it has too many activities to read all."
 	}
 	if found.Cut {
 		t.About += " Some counts are too low: there is too much to count."
