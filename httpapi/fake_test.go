@@ -140,7 +140,7 @@ func (g *memoryGraph) TermsWithPrefix(rdf.Kind, string, int) ([]rdf.Term, error)
 	return nil, g.fail()
 }
 
-func (g *memoryGraph) Containing(context.Context, string, int) ([]rdf.Term, bool, error) {
+func (g *memoryGraph) Containing(context.Context, rdf.Kind, string, int) ([]rdf.Term, bool, error) {
 	return nil, false, g.fail()
 }
 

@@ -30,9 +30,9 @@ type Querier interface {
 	// TermsWithPrefix returns up to limit IRIs or literals whose value begins with prefix, in
 	// the order of their values.
 	TermsWithPrefix(kind rdf.Kind, prefix string, limit int) ([]rdf.Term, error)
-	// Containing returns the IRIs that contain part, ignoring case, in no particular
-	// order. It reports false if there are more than limit, or if there is no index.
-	Containing(ctx context.Context, part string, limit int) (list []rdf.Term, ok bool, err error)
+	// Containing returns up to limit IRIs or literals that contain part, ignoring case and
+	// accents, in no particular order, and reports whether there are more.
+	Containing(ctx context.Context, kind rdf.Kind, part string, limit int) (list []rdf.Term, more bool, err error)
 }
 
 // Running records running queries, so that a restart can name a query that ended the
@@ -255,11 +255,11 @@ func (s *Service) TermsWithPrefix(kind rdf.Kind, prefix string, limit int) ([]rd
 	return list, nil
 }
 
-// Containing returns the IRIs that contain part, ignoring case. It reports false if there
-// are more than limit, or if there is no index.
-func (s *Service) Containing(ctx context.Context, part string, limit int) (list []rdf.Term, ok bool, err error) {
-	if list, ok, err = s.config.Queries.Containing(ctx, part, limit); err != nil {
-		return nil, false, fmt.Errorf("look up IRIs by substring: %w", err)
+// Containing returns up to limit IRIs or literals that contain part, ignoring case and accents,
+// and reports whether there are more.
+func (s *Service) Containing(ctx context.Context, kind rdf.Kind, part string, limit int) (list []rdf.Term, more bool, err error) {
+	if list, more, err = s.config.Queries.Containing(ctx, kind, part, limit); err != nil {
+		return nil, false, fmt.Errorf("look up terms by substring: %w", err)
 	}
-	return list, ok, nil
+	return list, more, nil
 }

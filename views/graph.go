@@ -10,32 +10,33 @@ import (
 
 // Graph is the model of /kg-graph.
 type Graph struct {
-	Search   string
-	Searched bool
-	Found    []GraphLink
-	Cut      string // if a search was cut short: the address of an extended search
-	Begin    []GraphLink
-	First    Command // a command that publishes a log, if the graph is empty
-	State    []Field // the state in the address, for forms
-	Drawing  *GraphDrawing
-	Card     *GraphCard
-	Edge     *GraphEdgeCard
-	Path     *GraphPath
-	Kinds    []GraphKind
-	Robots   []GraphOption
-	Robot    string
-	Since    string // for a field of type datetime-local
-	Until    string
-	Filtered bool // some filter is on
-	Clear    string
-	ByTime   Tab
-	ByLinks  Tab
-	Table    string // address with or without the tables
-	Tables   bool   // the tables are shown
-	Reset    string // address without moved nodes, or "" if none is
-	SVG      string // addresses of the picture in other formats
-	Turtle   string
-	Notes    []string
+	Search    string
+	Searched  bool
+	Found     []GraphLink
+	MoreFound bool   // there are more than Found
+	Cut       string // if a search was cut short: the address of an extended search
+	Begin     []GraphLink
+	First     Command // a command that publishes a log, if the graph is empty
+	State     []Field // the state in the address, for forms
+	Drawing   *GraphDrawing
+	Card      *GraphCard
+	Edge      *GraphEdgeCard
+	Path      *GraphPath
+	Kinds     []GraphKind
+	Robots    []GraphOption
+	Robot     string
+	Since     string // for a field of type datetime-local
+	Until     string
+	Filtered  bool // some filter is on
+	Clear     string
+	ByTime    Tab
+	ByLinks   Tab
+	Table     string // address with or without the tables
+	Tables    bool   // the tables are shown
+	Reset     string // address without moved nodes, or "" if none is
+	SVG       string // addresses of the picture in other formats
+	Turtle    string
+	Notes     []string
 }
 
 // PageTitle names what the page shows in the browser's tabs.

@@ -25,7 +25,7 @@ type Replay struct {
 	Whole        bool   // the page for printing has all rows
 	// LeftBefore and LeftAfter mean that the session has more before and after Data.
 	LeftBefore, LeftAfter bool
-	Strip        ReplayStrip
+	Strip                 ReplayStrip
 	// Later waits until the events of Data are read, and returns the model with Data,
 	// Cases, First and Strip. Before that, Data has only its range. Later is nil if the
 	// model is complete.

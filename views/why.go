@@ -14,6 +14,7 @@ type Why struct {
 	Sign                  GraphSign
 	Unknown               bool // no log describes it
 	Begin                 []GraphLink
+	MoreFound             bool     // there are more than Begin
 	Part                  []WhyAct // of a robot or a person: what it did, or what happened to it
 	PartCut               bool     // there is more
 	Asked                 string   // the text of the search

@@ -14,6 +14,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/trigram"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/webui/report"
 )
@@ -48,13 +49,13 @@ func (u *UI) getFind(w http.ResponseWriter, r *http.Request, v *visit) error {
 // find returns the groups of results that are not empty.
 func (u *UI) find(r *http.Request, v *visit, text string) ([]views.FoundGroup, error) {
 	ctx := r.Context()
-	groups := []views.FoundGroup{{Name: "Pages", List: u.findPages(v, text)}}
+	groups := []views.FoundGroup{found("Pages", u.findPages(v, text), text)}
 	if v.known && v.actor.Is(auth.Auditor, auth.Admin) {
 		saved, err := u.findSaved(text)
 		if err != nil {
 			return nil, err
 		}
-		queries := views.FoundGroup{Name: "Saved queries", List: saved}
+		queries := found("Saved queries", saved, text)
 		if text == "" {
 			return slices.DeleteFunc(append(groups, queries), empty), nil
 		}
@@ -66,8 +67,7 @@ func (u *UI) find(r *http.Request, v *visit, text string) ([]views.FoundGroup, e
 		if err != nil {
 			return nil, err
 		}
-		sessions := append(findSession(text), u.findSessions(r, v, text)...)
-		groups = append(groups, who, views.FoundGroup{Name: "Logs", List: logs}, views.FoundGroup{Name: "Sessions", List: sessions}, queries, nodes)
+		groups = append(groups, who, logs, u.findSessions(r, v, text), queries, nodes)
 	}
 	return slices.DeleteFunc(groups, empty), nil
 }
@@ -81,17 +81,14 @@ func (u *UI) findPages(v *visit, text string) (list []views.Found) {
 			list = append(list, views.Found{Name: p.name, Note: p.path, Href: p.path})
 		}
 	}
-	if text == "" {
-		return list
-	}
-	return byName(list, text)
+	return list
 }
 
-// nameRank returns how well a name matches a text, ignoring case: 0 if they are equal, 1
+// nameRank returns how well a name matches a text, ignoring case and accents: 0 if they are equal, 1
 // if the name begins with the text, 2 if a later word does, 3 if the name contains it,
 // and 4 otherwise.
 func nameRank(name, text string) int {
-	name, text = strings.ToLower(name), strings.ToLower(text)
+	name, text = folded(name), folded(text)
 	switch {
 	case name == text:
 		return 0
@@ -105,10 +102,14 @@ func nameRank(name, text string) int {
 	return 4
 }
 
-// byName sorts results by how well their names fit a text, and keeps the order of equals.
-func byName(list []views.Found, text string) []views.Found {
-	slices.SortStableFunc(list, func(a, b views.Found) int { return nameRank(a.Name, text) - nameRank(b.Name, text) })
-	return list[:min(len(list), foundEach)]
+// found returns a group of the results whose names fit a text best. For "" it has all.
+func found(name string, list []views.Found, text string) views.FoundGroup {
+	g := views.FoundGroup{Name: name, List: list, Total: len(list)}
+	if text != "" {
+		slices.SortStableFunc(list, func(a, b views.Found) int { return nameRank(a.Name, text) - nameRank(b.Name, text) })
+		g.List = list[:min(len(list), foundEach)]
+	}
+	return g
 }
 
 // hasWords reports whether a text contains each word of another.
@@ -121,10 +122,11 @@ func hasWords(text, words string) bool {
 	return true
 }
 
-// contains reports whether a text contains a part, ignoring case.
-func contains(text, part string) bool {
-	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
-}
+// contains reports whether a text contains a part, ignoring case and accents.
+func contains(text, part string) bool { return strings.Contains(folded(text), folded(part)) }
+
+// folded returns a text without differences of case, accents and forms.
+func folded(text string) string { return string(trigram.Fold(nil, text)) }
 
 func (u *UI) findSaved(text string) (list []views.Found, err error) {
 	all, err := u.service.SavedQueries("")
@@ -133,33 +135,38 @@ func (u *UI) findSaved(text string) (list []views.Found, err error) {
 			list = append(list, views.Found{Name: q.Name, Note: q.Owner, Href: savedAddress(q)})
 		}
 	}
-	return byName(list, text), err
+	return list, err
 }
 
 // logsByID returns the newest logs whose id begins with a text of at least three hex
 // digits. A long prefix contains the time of the log, so it also finds old logs.
-func (u *UI) logsByID(ctx context.Context, text string) (list []views.Found, err error) {
+func (u *UI) logsByID(ctx context.Context, text string) (g views.FoundGroup, err error) {
+	g.Name = "Logs"
 	text = strings.ToLower(text)
 	if len(text) < shortestID || strings.Trim(text, "0123456789abcdef-") != "" {
-		return nil, nil
+		return g, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, logTime)
 	defer cancel()
-	f := journal.Filter{Limit: foundEach, Begins: text}
+	f := journal.Filter{Limit: foundEach + 1, Begins: text}
 	if id, err := uuid.Parse(text); err == nil {
 		f = journal.Filter{Limit: 1, LogID: id.String()}
 	}
 	page, err := u.service.Logs(ctx, f, nil)
 	if err != nil && ctx.Err() == nil {
-		return nil, err
+		return g, err
 	}
-	for _, e := range page.Entries {
-		if n := len(list); n > 0 && list[n-1].Name == e.LogID { // a large log has an entry for each part
+	for i, e := range page.Entries {
+		if n := len(g.List); n > 0 && g.List[n-1].Name == e.LogID { // a large log has an entry for each part
 			continue
 		}
-		list = append(list, views.Found{Name: e.LogID, Note: e.Sender() + ", " + e.Time.UTC().Format("2006-01-02 15:04:05 UTC"), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
+		if g.More = i >= foundEach; g.More {
+			break
+		}
+		g.Total++
+		g.List = append(g.List, views.Found{Name: e.LogID, Note: e.Sender() + ", " + e.Time.UTC().Format("2006-01-02 15:04:05 UTC"), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
 	}
-	return list, nil
+	return g, nil
 }
 
 // findSession returns a link to the session at a time, if the text is a time.
@@ -171,21 +178,25 @@ func findSession(text string) []views.Found {
 	return []views.Found{{Name: "Session at " + at.Format("2006-01-02 15:04:05.999999999 UTC"), Href: "/replay?" + url.Values{"at": {at.Format(time.RFC3339Nano)}}.Encode()}}
 }
 
-// findSessions returns the newest sessions that match every word of a text by their time,
+// findSessions returns the session at a time, if the text is one, and the newest that match every word of a text by their time,
 // robots or people, such as "ari 2026-05-31" or "maria today". It returns none if they
 // can't be read in time.
-func (u *UI) findSessions(r *http.Request, v *visit, text string) (list []views.Found) {
+func (u *UI) findSessions(r *http.Request, v *visit, text string) views.FoundGroup {
+	g := views.FoundGroup{Name: "Sessions", List: findSession(text)}
+	g.Total = len(g.List)
 	ctx, cancel := context.WithTimeout(r.Context(), sessionTime)
 	defer cancel()
 	asked, err := u.newReport(r, v, reportRows)
 	if err != nil {
 		u.log.DebugContext(ctx, "the sessions can't be read", "error", err)
-		return nil
+		g.More = g.Total > 0
+		return g
 	}
 	all, err := asked.Sessions(ctx)
 	if err != nil {
 		u.log.DebugContext(ctx, "the sessions can't be read", "error", err)
-		return nil
+		g.More = g.Total > 0
+		return g
 	}
 	names := views.Names(views.TellApart(u.parties(ctx)))
 	for _, s := range all.List {
@@ -201,11 +212,15 @@ func (u *UI) findSessions(r *http.Request, v *visit, text string) (list []views.
 		case 24 * time.Hour:
 			day += " yesterday"
 		}
-		if hasWords("session "+when+day+" "+with, text) && len(list) < foundEach {
-			list = append(list, views.Found{Name: "Session of " + when + " UTC", Note: with, Href: s.Path()})
+		if hasWords("session "+when+day+" "+with, text) {
+			if g.Total++; len(g.List) == foundEach {
+				continue
+			}
+			g.List = append(g.List, views.Found{Name: "Session of " + when + " UTC", Note: with, Href: s.Path()})
 		}
 	}
-	return list
+	g.More = g.Total > 0 && !all.Before.IsZero()
+	return g
 }
 
 // findThings returns the robots and people whose name contains a text, and other nodes of
@@ -223,14 +238,21 @@ func (u *UI) findThings(ctx context.Context, text string) (who, others views.Fou
 	slices.SortFunc(parties, func(a, b string) int {
 		return cmp.Or(nameRank(shown[a], text)-nameRank(shown[b], text), strings.Compare(shown[a], shown[b]), strings.Compare(a, b))
 	})
+	who.Total = len(parties)
 	if who.List, err = u.foundThings(ctx, "", parties); err != nil {
 		return who, others, err
 	}
-	nodes, _, err := u.search(ctx, text, findTime)
+	nodes, cut, err := u.search(ctx, text, findTime)
 	if err != nil {
 		return who, others, err
 	}
-	others.List, err = u.foundThings(ctx, text, slices.DeleteFunc(nodes, func(iri string) bool { _, ok := labels[iri]; return ok }))
+	more := len(nodes) > maxFound
+	nodes = slices.DeleteFunc(nodes, func(iri string) bool { _, ok := labels[iri]; return ok })
+	others.Total, others.More = len(nodes), len(nodes) > 0 && (more || cut)
+	if more && others.Total > maxFound {
+		others.Total = maxFound
+	}
+	others.List, err = u.foundThings(ctx, text, nodes)
 	return who, others, err
 }
 

@@ -1,9 +1,12 @@
 package webui
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/journal"
@@ -66,4 +69,57 @@ func TestTheSearchFindsWhatTheVisitorMayOpen(t *testing.T) {
 		t.Errorf("an auditor finds the page of an admin: %s", got)
 	}
 	wantPage(t, auditor.get("/search?q="+strings.Repeat("é", 300)), 200, "Nothing has this name")
+}
+
+// TestSearchesIgnoreCaseAccentsAndForms searches, in all places, for each way to write each
+// of some names.
+func TestSearchesIgnoreCaseAccentsAndForms(t *testing.T) {
+	s := openService(t)
+	names := [][]string{{"Ra\u00fal Peña", "Rau\u0301l Pen\u0303a", "raul pena", "RAUL PEÑA"}, {"María Gómez", "maria gomez"}, {"한국어 로봇", norm.NFD.String("한국어 로봇")}, {"Ελλάδα", "ΕΛΛΑΔΑ", "ελλαδα"}, {"ﬁnal step", "FINAL STEP"}}
+	var text strings.Builder
+	text.WriteString("@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix oro: <http://kb.openrobots.org#> .\n")
+	for i, forms := range names {
+		for j, form := range forms {
+			fmt.Fprintf(&text, "<http://e/thing%d-%d> rdfs:label \"the %s\" . <http://e/robot%[1]d-%[2]d> a oro:Robot ; rdfs:label \"%[3]s\"@es .\n", i, j, form)
+			s.log.Logger("segraph.test").Info("saw " + form)
+		}
+	}
+	s.publish(text.String())
+	b := s.visitor()
+	for i, forms := range names {
+		for _, form := range forms {
+			for path, things := range map[string]string{"/search?q=": "robot", "/kg-graph?q=": "thing", "/why?iri=": "thing"} {
+				page := b.get(path + url.QueryEscape(form)).Body.String()
+				for j := range forms {
+					if iri := fmt.Sprintf("%s%d-%d", things, i, j); !strings.Contains(page, iri) {
+						t.Errorf("%s%s does not find %s", path, form, iri)
+					}
+				}
+			}
+			if n := strings.Count(b.get("/system/logs/new?contains="+url.QueryEscape(form)).Body.String(), "saw "); n < len(forms) {
+				t.Errorf("%d lines of the log contain %s, want %d", n, form, len(forms))
+			}
+		}
+	}
+}
+
+// TestSearchesSayHowManyTheyFind has more things than a search lists.
+func TestSearchesSayHowManyTheyFind(t *testing.T) {
+	s := openService(t)
+	var text strings.Builder
+	text.WriteString("@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix oro: <http://kb.openrobots.org#> .\n")
+	for i := range 40 {
+		fmt.Fprintf(&text, "<http://e/t%d> rdfs:label \"a kettle %d\" . <http://e/r%[1]d> a oro:Robot ; rdfs:label \"Pepper %[1]d\" .\n", i, i)
+	}
+	for i := range 12 {
+		fmt.Fprintf(&text, "<http://e/c%d> rdfs:label \"Cup %d\" .\n", i, i)
+	}
+	s.publish(text.String())
+	b := s.visitor()
+	want(t, b.get("/search?q=kettle").Body.String(), "(8 of more than 30)")
+	want(t, b.get("/search?q=pepper").Body.String(), "(8 of 40)")
+	want(t, b.get("/search?q=cup").Body.String(), "(8 of 12)")
+	want(t, b.get("/kg-graph?q=kettle").Body.String(), "More than 30 things found")
+	want(t, b.get("/kg-graph?q=cup").Body.String(), "12 things found")
+	want(t, b.get("/why?iri=kettle").Body.String(), "More than 30 things found")
 }

@@ -48,6 +48,9 @@ func (u *UI) showGraph(w http.ResponseWriter, r *http.Request, v *visit, st grap
 			values.Set("far", "1")
 			m.Cut = "/kg-graph?" + values.Encode()
 		}
+		if m.MoreFound = len(found) > maxFound || cut; len(found) > maxFound {
+			found = found[:maxFound]
+		}
 		if m.Found, err = u.foundLinks(r.Context(), st.search, found, names, func(iri string) string { return st.addingNear(iri).page() }); err != nil {
 			return err
 		}

@@ -23,12 +23,13 @@ const (
 	findLong = 20 * time.Second
 )
 
-// search finds nodes by IRI, by the prefix of their local name in a known namespace, or
-// by the prefix of a label. If these give few results, it also searches for a part of a
-// label or IRI, for a limited time. cut reports whether time ran out.
+// search finds nodes by IRI, by the prefix of their local name in a known namespace, by the
+// prefix of a label, and by a part of a label or IRI, ignoring case and accents. The search
+// for a part takes a limited time; cut reports whether there may be more than were looked up.
+// More than maxFound nodes mean that there are more than that.
 func (u *UI) search(ctx context.Context, text string, limit time.Duration) (found []string, cut bool, err error) {
 	add := func(iri string) {
-		if rdf.IsIRI(iri) && len(found) < maxFound && !slices.Contains(found, iri) {
+		if rdf.IsIRI(iri) && len(found) <= maxFound && !slices.Contains(found, iri) {
 			found = append(found, iri)
 		}
 	}
@@ -68,21 +69,13 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 			add(row[0].Value())
 		}
 	}
-	if len(found) >= 5 {
+	if len(found) > maxFound {
 		return found, false, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	part := inQuery(strings.ToLower(text))
-	among, err := u.among(limited, text)
-	if err != nil {
-		return nil, false, err
-	}
-	for _, query := range []string{
-		fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?p { %s } ?s ?p ?l FILTER(CONTAINS(LCASE(STR(?l)), %s)) } LIMIT %d", labelPredicates(), part, maxFound),
-		fmt.Sprintf("SELECT DISTINCT ?s { %s ?s a ?c FILTER(isIRI(?s) && CONTAINS(LCASE(STR(?s)), %s)) } LIMIT %d", among, part, maxFound),
-	} {
-		rows, err := u.ask(limited, query)
+	for _, kind := range []rdf.Kind{rdf.KindLiteral, rdf.KindIRI} {
+		rows, more, err := u.containing(limited, kind, text, limit)
 		if err != nil && limited.Err() != nil && ctx.Err() == nil {
 			return found, true, nil
 		} else if err != nil {
@@ -91,30 +84,41 @@ func (u *UI) search(ctx context.Context, text string, limit time.Duration) (foun
 		for _, row := range rows {
 			add(row[0].Value())
 		}
+		cut = cut || more && len(found) <= maxFound
 	}
-	return found, false, nil
+	return found, cut, nil
 }
 
-// maxAmong is the largest number of IRIs from the index that are searched one by one.
-const maxAmong = 1000
+// Limits of the terms that contain a text and are looked up one by one, for the two times
+// that a search may take.
+const (
+	maxAmong     = 1000
+	maxAmongLong = 20_000
+)
 
-// among returns a VALUES clause with the IRIs that contain a text. It returns "" if there is
-// no index, or if more than maxAmong terms contain the text.
-func (u *UI) among(ctx context.Context, text string) (string, error) {
-	list, ok, err := u.service.Containing(ctx, text, maxAmong)
-	if err != nil || !ok {
-		if ctx.Err() != nil {
-			err = nil // out of time: the queries that follow report that
-		}
-		return "", err
+// containing returns nodes whose label contains a text, or those with a class whose IRI does.
+// more reports whether there are terms that were not looked up.
+func (u *UI) containing(ctx context.Context, kind rdf.Kind, text string, limit time.Duration) (rows [][]rdf.Term, more bool, err error) {
+	most := maxAmong
+	if limit > findTime {
+		most = maxAmongLong
 	}
-	var b strings.Builder
+	list, more, err := u.service.Containing(ctx, kind, text, most)
+	var values strings.Builder
 	for _, t := range list {
-		if rdf.IsIRI(t.Value()) {
-			b.WriteString(t.String() + " ")
+		if t.IsLiteral() || rdf.IsIRI(t.Value()) {
+			values.WriteString(t.String() + " ")
 		}
 	}
-	return "VALUES ?s { " + b.String() + "}", nil
+	if err != nil || values.Len() == 0 {
+		return nil, more, err
+	}
+	query := fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?l { %s } VALUES ?p { %s } ?s ?p ?l } LIMIT %d", &values, labelPredicates(), maxFound+1)
+	if kind == rdf.KindIRI {
+		query = fmt.Sprintf("SELECT DISTINCT ?s { VALUES ?s { %s } ?s a ?c } LIMIT %d", &values, maxFound+1)
+	}
+	rows, err = u.ask(ctx, query)
+	return rows, more, err
 }
 
 // searchLabels finds nodes by the prefix of a label, as typed and with a capital first
@@ -151,7 +155,7 @@ func rankFound(text string, nodes []*graphNode) {
 	rank := func(n *graphNode) (out int) {
 		local := views.Short(n.iri)
 		for _, name := range []string{n.label, local, n.iri} {
-			if strings.EqualFold(name, text) {
+			if folded(name) == folded(text) {
 				out = -10
 			}
 		}
@@ -169,9 +173,6 @@ func rankFound(text string, nodes []*graphNode) {
 }
 
 func labelPredicates() string { return "<" + strings.Join(labelling, "> <") + ">" }
-
-// inQuery formats a string for SPARQL.
-func inQuery(s string) string { return rdf.NewString(s).String() }
 
 // beginnings returns nodes to start from: robots, humans, and the latest activities.
 func (u *UI) beginnings(ctx context.Context) ([]string, error) {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/resolver/text"
+	"github.com/segraph/segraph/store/trigram"
 	"github.com/segraph/segraph/views"
 )
 
@@ -345,7 +347,8 @@ func (f queueFilter) address(id string) string {
 
 // apply returns the matching cases, in order. It changes the slice all.
 func (f queueFilter) apply(all []resolver.Waiting) []resolver.Waiting {
-	all = slices.DeleteFunc(all, func(x resolver.Waiting) bool { return !f.matches(x) })
+	matches := f.matching()
+	all = slices.DeleteFunc(all, func(x resolver.Waiting) bool { return !matches(x) })
 	switch f.order {
 	case "new":
 		slices.Reverse(all)
@@ -357,10 +360,14 @@ func (f queueFilter) apply(all []resolver.Waiting) []resolver.Waiting {
 	return all
 }
 
-// matches reports whether a case matches the filter, apart from its batch.
-func (f queueFilter) matches(x resolver.Waiting) bool {
-	return (f.reason == "" || string(x.Reason) == f.reason) && (f.kind == "" || x.EventKind == f.kind) &&
-		strings.Contains(x.Text, strings.ToLower(f.contains)) && f.within(x.Confidence)
+// matching returns a function that reports whether a case matches the filter, apart from its
+// batch. Texts of cases are in normal form, so the wanted part is brought into it.
+func (f queueFilter) matching() func(resolver.Waiting) bool {
+	part := trigram.NewMatcher(text.Normal(f.contains))
+	return func(x resolver.Waiting) bool {
+		return (f.reason == "" || string(x.Reason) == f.reason) && (f.kind == "" || x.EventKind == f.kind) &&
+			part.Matches(x.Text) && f.within(x.Confidence)
+	}
 }
 
 func compareShares(a, b resolver.Waiting) int { return cmp.Compare(a.Confidence, b.Confidence) }

@@ -54,7 +54,7 @@ func (u *UI) postBatch(w http.ResponseWriter, r *http.Request, v *visit) error {
 	}
 	f := readQueueFilter(query)
 	f.order, f.batch = "", ""
-	b, err := u.service.OpenBatch(r.Context(), v.actor, do == "accept", f.query().Encode(), f.matches)
+	b, err := u.service.OpenBatch(r.Context(), v.actor, do == "accept", f.query().Encode(), f.matching())
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (u *UI) getBatch(w http.ResponseWriter, r *http.Request, v *visit) error {
 
 func (u *UI) batchModel(ctx context.Context, b *service.Batch) (views.Batch, error) {
 	f := batchFilter(b)
-	state, err := u.service.BatchState(ctx, b, f.matches)
+	state, err := u.service.BatchState(ctx, b, f.matching())
 	if err != nil {
 		return views.Batch{}, err
 	}
@@ -137,7 +137,7 @@ func filterWords(f queueFilter) []string {
 // postRunBatch decides cases of a batch.
 func (u *UI) postRunBatch(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return u.onBatch(w, r, func(b *service.Batch) error {
-		_, err := u.service.RunBatch(r.Context(), v.actor, b.ID, batchFilter(b).matches)
+		_, err := u.service.RunBatch(r.Context(), v.actor, b.ID, batchFilter(b).matching())
 		return err
 	})
 }

@@ -173,6 +173,7 @@ func TestTheQueueIsFilteredAndOrdered(t *testing.T) {
 	s := newService(t)
 	cases := s.addCases(4)
 	b := s.signedIn("admin")
+	want(t, b.get("/shared-context?contains=%C2%BFR%C3%A9stro%CC%81om").Body.String(), "1 of 1", `name="case" value="`+cases[1]+`"`)
 	want(t, b.get("/shared-context?contains=RESTROOM").Body.String(), "1 of 1", `name="case" value="`+cases[1]+`"`)
 	want(t, b.get("/shared-context?reason=gap").Body.String(), "No case matches the filter")
 	want(t, b.get("/shared-context?order=new").Body.String(), `name="case" value="`+cases[3]+`"`, `name="back" value="order=new"`)

@@ -98,6 +98,9 @@ func (u *UI) whyChoice(ctx context.Context, m *views.Why, asked string, names []
 	if err != nil {
 		return err
 	}
+	if m.MoreFound = len(found) > maxFound; m.MoreFound {
+		found = found[:maxFound]
+	}
 	m.Begin, err = u.whyLinks(ctx, found, names)
 	return err
 }

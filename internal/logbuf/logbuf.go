@@ -22,9 +22,10 @@ import (
 	"io"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/segraph/segraph/store/trigram"
 )
 
 // LevelCritical is the level of errors that stop the service from working.
@@ -114,7 +115,7 @@ func (b *Buffer) Logger(name string) *slog.Logger {
 type Filter struct {
 	Limit    int        // maximum number of records, the newest ones
 	Level    slog.Level // least severe level to return
-	Contains string     // text that the line must contain, ignoring case; "" matches every line
+	Contains string     // text that the line must contain, ignoring case and accents; "" matches every line
 	Request  string     // id of the request whose records to return; "" matches every record
 	After    uint64     // return only records with a greater number
 	Since    time.Time  // return only records of this time or later; zero is open
@@ -132,7 +133,7 @@ func (b *Buffer) Query(f Filter) []Entry {
 	b.mu.Unlock()
 	slices.SortFunc(entries, func(x, y Entry) int { return cmp.Compare(x.Number, y.Number) })
 
-	wanted := strings.ToLower(f.Contains)
+	wanted := trigram.NewMatcher(f.Contains)
 	from := len(entries) // matches are collected at the end of entries, from here on
 	for i := len(entries) - 1; i >= 0 && len(entries)-from < f.Limit; i-- {
 		e := entries[i]
@@ -140,7 +141,7 @@ func (b *Buffer) Query(f Filter) []Entry {
 			break
 		}
 		if e.Level >= f.Level && (f.Since.IsZero() || !e.Time.Before(f.Since)) && (f.Until.IsZero() || e.Time.Before(f.Until)) && (f.Request == "" || e.RequestID == f.Request) &&
-			(wanted == "" || strings.Contains(strings.ToLower(e.Raw), wanted)) {
+			(f.Contains == "" || wanted.Matches(e.Raw)) {
 			from--
 			entries[from] = e
 		}

@@ -6,8 +6,6 @@ import (
 	"context"
 	"math"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/memtable"
 	"github.com/segraph/segraph/store/engine/text"
@@ -166,57 +164,80 @@ func (s *Snapshot) searchRest(tag int, from uint64, q *trigram.Query, found *can
 	return nil
 }
 
-// Containing returns the IRIs that contain part, ignoring case and accents as trigram.Fold does, in
-// no particular order. Each was used in a triple since everything was last deleted, but
-// that triple may be gone. It reports false if there are more than limit, or no index.
-func (s *Store) Containing(ctx context.Context, part string, limit int) (list []rdf.Term, ok bool, err error) {
+// Containing returns up to limit IRIs or literals that contain part, ignoring case and accents
+// as trigram.Fold does, in no particular order, and reports whether there are more. Numbers
+// and times are not searched. Each term was used in a triple since everything was last
+// deleted, but that triple may be gone. Without an index it reads all texts, until ctx ends.
+func (s *Store) Containing(ctx context.Context, kind rdf.Kind, part string, limit int) (list []rdf.Term, more bool, err error) {
+	tags := []int{dict.TagIRI}
+	if kind == rdf.KindLiteral {
+		tags = []int{dict.TagLang, dict.TagString, dict.TagOther}
+	}
 	err = s.View(func(snap *Snapshot) error {
-		ranges, known, err := snap.searchTags(trigram.Contains(part), dict.TagIRI)
-		if err != nil || !known {
+		ranges, _, err := snap.searchTags(trigram.Contains(part), tags...)
+		if err != nil {
 			return err
 		}
-		x := containing{ctx: ctx, part: trigram.NewMatcher(part), most: limit}
-		err = x.stored(snap.tx().Bucket(dictName), ranges)
-		for _, l := range snap.levels {
-			if err == nil {
-				err = x.deferred(snap, l)
+		if ranges == nil {
+			for _, tag := range tags {
+				ranges = append(ranges, fullRange(tag, false))
 			}
 		}
-		list, ok = x.list, len(x.list) <= limit
+		x := containing{ctx: ctx, snap: snap, part: trigram.NewMatcher(part), most: limit}
+		err = x.stored(ranges)
+		for _, l := range snap.levels {
+			if err == nil {
+				err = x.deferred(l, kind)
+			}
+		}
+		list, more = x.list[:min(len(x.list), limit)], len(x.list) > limit
 		return err
 	})
-	return list, ok && err == nil, err
+	return list, more, err
 }
 
-// containing collects IRIs that contain a part.
+// containing collects terms that contain a part.
 type containing struct {
 	ctx     context.Context
+	snap    *Snapshot
 	part    *trigram.Matcher
 	most, n int
 	list    []rdf.Term
 }
 
-// add adds an IRI if it contains the part. It reports whether to continue.
-func (x *containing) add(iri string) bool {
-	if x.part.Matches(iri) {
-		x.list = append(x.list, rdf.NewIRI(iri))
+// add adds a term if it contains the part. It reports whether to continue.
+func (x *containing) add(id dict.ID) (bool, error) {
+	t, err := x.snap.Term(id)
+	if err == nil && x.part.Matches(t.Value()) {
+		x.list = append(x.list, t)
 	}
-	x.n++
-	return len(x.list) <= x.most && (x.n%1000 != 0 || x.ctx.Err() == nil)
+	return len(x.list) <= x.most, err
 }
 
-func (x *containing) stored(terms *bolt.Bucket, ranges []eval.IDRange) error {
+// goesOn counts a text and reports whether there is time for more.
+func (x *containing) goesOn() bool {
+	x.n++
+	return x.n%1000 != 0 || x.ctx.Err() == nil
+}
+
+func (x *containing) stored(ranges []eval.IDRange) error {
+	terms := x.snap.tx().Bucket(dictName)
 	for _, r := range ranges {
-		last := uint64(r.Last) & dict.MaxNumber
+		tag, last := dict.ID(r.First).Tag(), uint64(r.Last)&dict.MaxNumber
 		more := true
-		err := dict.Values(terms, dict.TagIRI, uint64(r.First)&dict.MaxNumber, func(number uint64, value []byte) bool {
+		var failed error
+		err := dict.Values(terms, tag, uint64(r.First)&dict.MaxNumber, func(number uint64, value []byte) bool {
 			if number > last {
 				return false
 			}
-			more = x.add(string(value))
-			return more
+			if x.part.Matches(string(value)) {
+				id, _ := dict.NumberRange(tag, number, number)
+				more, failed = x.add(id)
+			}
+			more = more && x.goesOn()
+			return more && failed == nil
 		})
-		if err != nil || !more {
+		if err = cmp.Or(err, failed); err != nil || !more {
 			return cmp.Or(err, x.ctx.Err())
 		}
 	}
@@ -224,14 +245,14 @@ func (x *containing) stored(terms *bolt.Bucket, ranges []eval.IDRange) error {
 }
 
 // deferred searches a level of the memtable.
-func (x *containing) deferred(snap *Snapshot, l *memtable.Level) (err error) {
-	l.Texts([]byte{byte(rdf.KindIRI)}, func(text []byte, id dict.ID) bool {
-		if id.Tag() != dict.TagIRI {
+func (x *containing) deferred(l *memtable.Level, kind rdf.Kind) (err error) {
+	l.Texts([]byte{byte(kind)}, func(_ []byte, id dict.ID) bool {
+		if kind == rdf.KindIRI && !id.IsIRI() || kind == rdf.KindLiteral && !id.IsLiteral() {
 			return false
 		}
-		var t rdf.Term
-		t, err = snap.Term(id)
-		return err == nil && x.add(t.Value())
+		var more bool
+		more, err = x.add(id)
+		return more && err == nil && x.goesOn()
 	})
 	return cmp.Or(err, x.ctx.Err())
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/engine/text"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // smallSteps makes many small segments.
@@ -380,16 +381,16 @@ func TestContainingFindsIRIs(t *testing.T) {
 		}
 	}
 	for part, want := range map[string]int{"EVENT12": 11, "event4": 111, "ex/event": 500, "xyz": 0} {
-		list, ok, err := s.Containing(t.Context(), part, 500)
-		if err != nil || !ok && want < 500 || ok && len(list) != want {
-			t.Errorf("%s: %d IRIs, %t, %v; want %d", part, len(list), ok, err, want)
+		list, more, err := s.Containing(t.Context(), rdf.KindIRI, part, 500)
+		if err != nil || more && want < 500 || len(list) != want {
+			t.Errorf("%s: %d IRIs, %t, %v; want %d", part, len(list), more, err, want)
 		}
 	}
-	if _, ok, err := s.Containing(t.Context(), "event12", 10); ok || err != nil {
-		t.Errorf("11 are no more than 10: %v", err)
-	}
-	if _, ok, err := s.Containing(t.Context(), "ev", 10); ok || err != nil {
-		t.Errorf("two letters were answered from an index: %v", err)
+	for part, want := range map[string]int{"event12": 10, "ev": 10, "t7": 700} { // two letters have no trigram
+		list, more, err := s.Containing(t.Context(), rdf.KindIRI, part, want)
+		if len(list) > want || more != (want == 10) || err != nil {
+			t.Errorf("%s: %d IRIs, %t, %v; want %d", part, len(list), more, err, want)
+		}
 	}
 }
 
@@ -404,9 +405,11 @@ func TestTheIndexFindsTextsOfOneFold(t *testing.T) {
 	check := func(when string) {
 		t.Helper()
 		for _, part := range names {
-			list, ok, err := s.Containing(t.Context(), part, 50)
-			if err != nil || !ok || len(list) != len(names) {
-				t.Errorf("%s: a search for %q finds %v, %t, %v", when, part, list, ok, err)
+			for _, kind := range []rdf.Kind{rdf.KindIRI, rdf.KindLiteral} {
+				list, more, err := s.Containing(t.Context(), kind, part, 50)
+				if err != nil || more || len(list) != len(names) {
+					t.Errorf("%s: a search for %q finds %v, %t, %v", when, part, list, more, err)
+				}
 			}
 			rows, _ := answers(t, s, fmt.Sprintf(`SELECT ?o { ?s ?p ?o FILTER(CONTAINS(?o, "%s")) }`, part), false)
 			want := 0
