@@ -103,7 +103,8 @@ func (r *Report) SessionAt(ctx context.Context, at time.Time) (*Summary, error) 
 		return best, nil
 	}
 	for rows := sessionRows / 2; ; rows *= 4 {
-		if list, err = r.around(ctx, at, rows); err != nil {
+		key := fmt.Sprintf("around %v %v %v", at.UnixMicro(), rows, r.Gap)
+		if list, err = kept(r, key, func() (*Sessions, error) { return r.around(ctx, at, rows) }); err != nil {
 			return nil, err
 		}
 		best = list.nearest(at)
