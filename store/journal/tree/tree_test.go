@@ -59,17 +59,6 @@ func none(kv.Writer, uint64) error { return nil }
 // extend stores the tree in the transaction that appended the last entry.
 func extend(w kv.Writer, _ uint64) error { return Extend(w) }
 
-// stored returns the size of the stored tree.
-func stored(t testing.TB, db *bolt.DB) (size uint64) {
-	t.Helper()
-	view(t, db, func(r kv.Reader) error {
-		edge, err := edgeOf(r)
-		size = edge.End()
-		return err
-	})
-	return size
-}
-
 func view(t testing.TB, db *bolt.DB, do func(r kv.Reader) error) {
 	t.Helper()
 	if err := db.View(func(tx *bolt.Tx) error { return do(kv.OnBolt(tx)) }); err != nil {
