@@ -35,8 +35,14 @@ type reading struct {
 type oddIRIs struct {
 	first []turtle.Warning
 	total int
+	terms semcheck.Terms // unknown terms and ill-typed times
 
 	swallowed *semcheck.Issue // see Publication.swallowed
+}
+
+// warnings returns the first warnings about a document, and how many there are.
+func (o oddIRIs) warnings() ([]semcheck.Issue, int) {
+	return append(semcheck.OfIRIs(o.first, semcheck.Warning), o.terms.First...), o.total + o.terms.Total
 }
 
 // detail returns the journal's note about them, or "" if there are none.
@@ -73,6 +79,7 @@ func readDocument(ctx context.Context, content []byte, f turtle.Format, o turtle
 			line, column := r.Place()
 			return nil, &turtle.SyntaxError{Line: line, Column: column, Msg: "a log has no named graph, found " + q.G.String()}
 		}
+		d.odd.terms.Add(q, r.Place)
 		for _, t := range [2]rdf.Term{q.S, q.O} {
 			if _, anonymous := turtle.Anonymous(t.Value()); t.IsBlank() && !anonymous {
 				d.labels++

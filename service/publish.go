@@ -46,8 +46,9 @@ type Insertion struct {
 	User    string `json:"user"`
 	Receipt        // only its log_index, unless a front end adds the rest
 
-	// Warnings lists the first IRIs and language tags that other programs may refuse, and a
-	// comment that may hide the rest of a document. WarningCount counts all.
+	// Warnings lists the first IRIs and language tags that other programs may refuse, a comment
+	// that may hide the rest of a document, unknown terms of known namespaces, and ill-typed
+	// times. WarningCount counts all.
 	Warnings     []semcheck.Issue `json:"warnings,omitempty"`
 	WarningCount int              `json:"warning_count,omitempty"`
 
@@ -129,8 +130,9 @@ func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
 	if e.Number != nil {
 		receipt.Index = indexOf(*e.Number)
 	}
+	warnings, total := odd.warnings()
 	out := Insertion{Message: "TTL inserted", LogID: e.LogID, Triples: e.Triples, Added: e.Added, User: userName(e), Receipt: receipt,
-		Warnings: semcheck.OfIRIs(odd.first, semcheck.Warning), WarningCount: odd.total}
+		Warnings: warnings[:min(len(warnings), maxWarnings)], WarningCount: total}
 	if odd.swallowed != nil {
 		out.Warnings = append([]semcheck.Issue{*odd.swallowed}, out.Warnings[:min(len(out.Warnings), maxWarnings-1)]...)
 		out.WarningCount++

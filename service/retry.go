@@ -143,7 +143,7 @@ func (s *Service) marked(ctx context.Context, log Insertion) (Insertion, error) 
 
 // keepWarnings keeps the warnings of an answer, which the journal's entry lacks.
 func keepWarnings(t *journal.Retry, odd oddIRIs) (err error) {
-	if t == nil || odd.total == 0 && odd.swallowed == nil {
+	if t == nil || odd.total+odd.terms.Total == 0 && odd.swallowed == nil {
 		return nil
 	}
 	all := insertionOf(journal.Entry{}, odd)

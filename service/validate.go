@@ -56,6 +56,12 @@ func (s *Service) Validate(ctx context.Context, p Publication) (Validation, erro
 	if odd.swallowed != nil {
 		report.Issues, v.IssueCount = append(report.Issues, *odd.swallowed), v.IssueCount+1
 	}
+	for _, i := range odd.terms.First { // report has times of known properties
+		if len(report.Issues)+len(odd.first) < maxIssues && (i.Predicate == nil || !semcheck.IsTime(*i.Predicate)) {
+			report.Issues = append(report.Issues, i)
+			v.IssueCount++
+		}
+	}
 	if v.SyntaxOK { // warnings come last
 		v.Issues = append(report.Issues, semcheck.OfIRIs(odd.first, semcheck.Warning)...)
 	} else {

@@ -33,6 +33,7 @@ const (
 	IntensityOutOfRange    = "SEM_INTENSITY_OUT_OF_RANGE"
 	EmotionCategoryLiteral = "SEM_EMOTION_CATEGORY_LITERAL"
 	SubjectWithoutType     = "SEM_SUBJECT_WITHOUT_TYPE"
+	UnknownTerm            = "SEM_UNKNOWN_TERM"
 )
 
 // Issue is one problem. Fields that do not apply are nil, which is null in JSON.

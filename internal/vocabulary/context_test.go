@@ -76,7 +76,7 @@ func TestTheContextIsThatOfTheVocabulary(t *testing.T) {
 			terms = terms[:1]
 		}
 		for _, term := range terms {
-			text := fmt.Sprintf(`{"@context": "/context.jsonld", "id": "http://e/a", %q: "http://e/b"}`, term)
+			text := fmt.Sprintf(`{"@context": "/context.jsonld", "id": "http://e/a", %q: {"id": "http://e/b"}}`, term)
 			want := iri
 			if !property[name] {
 				text, want = fmt.Sprintf(`{"@context": "/context.jsonld", "id": "http://e/a", "type": %q}`, term), rdf.RDFType
@@ -135,6 +135,40 @@ func definitions(t *testing.T) map[string]any {
 		delete(c.Context, other)
 	}
 	return c.Context
+}
+
+func TestTheContextRefusesWhatIsNoTime(t *testing.T) {
+	for _, value := range []string{`"yesterday"`, `"2026-02-30T00:00:00Z"`, `["2026-06-04T11:53:18Z", "2026-06-04"]`, `5`, `""`} {
+		text := fmt.Sprintf(`{"@context": "/context.jsonld", "id": "http://e/a", "startedAtTime": %s}`, value)
+		err := jsonld.Read(strings.NewReader(text), jsonld.Options{
+			Strict: true, Context: func(string) ([]byte, error) { return vocabulary.Context, nil },
+		}, func(rdf.Quad) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), "is not a valid xsd:dateTime") {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}
+
+func TestUnknownTermsOfKnownNamespaces(t *testing.T) {
+	for iri, want := range map[string]string{
+		vocabulary.Segb + "performedBy": vocabulary.Segb + "wasPerformedBy", vocabulary.Prov + "startedAt": vocabulary.Prov + "startedAtTime",
+		vocabulary.Segb + "LoggedActivty": vocabulary.Segb + "LoggedActivity", "https://schema.org/text": "http://schema.org/text",
+		vocabulary.Oro + "ListenningEvent": vocabulary.Oro + "ListeningEvent", vocabulary.Prov + "zzzzzzzzzzzz": "", "https://schema.org/zzzzzzzzzzzzzz": "",
+		rdf.RDF + "typ": rdf.RDF + "type",
+	} {
+		if meant, unknown := vocabulary.Unknown(iri); !unknown || meant != want {
+			t.Errorf("%s: %q, %v, want %q", iri, meant, unknown, want)
+		}
+	}
+	iris, _ := published(t)
+	for _, known := range []string{vocabulary.Prov + "qualifiedUsage", vocabulary.Schema + "additionalType", rdf.RDF + "_12", rdf.RDF + "reifies", "http://e/performedBy", vocabulary.Oro + "Elephant", vocabulary.OWL + "sameAs"} {
+		iris[known] = known
+	}
+	for _, iri := range iris {
+		if meant, unknown := vocabulary.Unknown(iri); unknown {
+			t.Errorf("%s is unknown, meant is %q", iri, meant)
+		}
+	}
 }
 
 // A name has the same type of values with and without its prefix.

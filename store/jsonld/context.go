@@ -25,6 +25,7 @@ type term struct {
 	context    any
 	hasContext bool
 	base       string // base IRI of context
+	builtIn    bool   // a loaded context defines it
 }
 
 func (t *term) has(container string) bool { return t != nil && slices.Contains(t.container, container) }

@@ -98,7 +98,7 @@ func onlyKeys(m *object, keys ...string) bool {
 // term returns the definition that m describes, or nil if the standard ignores it.
 // simple is set if the definition is written as a string.
 func (d *definitions) term(name string, m *object, simple bool) (*term, error) {
-	t := &term{protected: d.protected}
+	t := &term{protected: d.protected, builtIn: len(d.loaded) > 0}
 	if v, ok := m.get("@protected"); ok {
 		if t.protected, ok = v.(bool); !ok {
 			return nil, errorf("invalid @protected value", "@protected of %q must be true or false", name)

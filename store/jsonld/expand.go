@@ -1,8 +1,12 @@
 package jsonld
 
 import (
+	"fmt"
+
 	"slices"
 	"strings"
+
+	"github.com/segraph/segraph/store/rdf"
 )
 
 // expander expands documents (JSON-LD 1.1 API, section 5.1).
@@ -33,7 +37,19 @@ func (e *expander) expand(active *context, property string, element any, base st
 	if err != nil {
 		return nil, err
 	}
-	return e.value(active, property, element), nil
+	return e.value(active, property, element), e.checkTime(active.term(property), element)
+}
+
+// checkTime refuses a value of a built-in term that is not the time that it should be.
+func (e *expander) checkTime(t *term, value any) error {
+	if t == nil || !t.builtIn || !e.options.Strict || t.typ != rdf.XSDDateTime {
+		return nil
+	}
+	text := fmt.Sprint(value)
+	if valid, _ := rdf.ValidLexical(text, t.typ); !valid {
+		return errorf("invalid typed value", "%q is not a valid xsd:dateTime, such as 2026-06-04T11:53:18Z", text)
+	}
+	return nil
 }
 
 // droppedValue handles a value that belongs to no property. The standard drops it;

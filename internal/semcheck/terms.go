@@ -1,0 +1,86 @@
+package semcheck
+
+import (
+	"fmt"
+
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+// Terms collects warnings about the triples of a document: unknown terms in known
+// namespaces, each once, and times with another datatype or form. The zero Terms has
+// seen none.
+type Terms struct {
+	First []Issue // the first MaxTerms
+	Total int
+	known map[string]bool // IRIs that were looked at
+}
+
+// MaxTerms limits the warnings that Terms keeps.
+const MaxTerms = 100
+
+// Add looks at a triple. place returns its line and column.
+func (t *Terms) Add(q rdf.Quad, place func() (line, column int)) {
+	t.term(q.P, place)
+	if q.P.Value() == rdf.RDFType && q.O.IsIRI() {
+		t.term(q.O, place)
+	}
+	if !q.O.IsLiteral() {
+		return
+	}
+	code, message := "", ""
+	if ruleOf(q.P.Value()) == isDateTime {
+		code, message = judgeDateTime(q.O)
+	} else if d := q.O.Datatype(); d == rdf.XSDDateTime || d == rdf.XSDDate || d == rdf.XSDTime {
+		if valid, _ := rdf.ValidLexical(q.O.Value(), d); !valid {
+			code, message = DatetimeInvalidLexical, fmt.Sprintf("This is not a valid %s.", short(d))
+		}
+	}
+	if code != "" {
+		t.add(Issue{Code: code, Message: message, FocusNode: text(q.S), Predicate: text(q.P), Value: text(q.O)}, place)
+	}
+}
+
+func (t *Terms) term(term rdf.Term, place func() (line, column int)) {
+	iri := term.Value()
+	if t.known[iri] {
+		return
+	}
+	if t.known == nil || len(t.known) == maxTermsKnown {
+		t.known = map[string]bool{}
+	}
+	t.known[iri] = true
+	meant, unknown := vocabulary.Unknown(iri)
+	if !unknown {
+		return
+	}
+	message := fmt.Sprintf("%q is not in the vocabulary", short(iri))
+	if meant != "" {
+		message += fmt.Sprintf(": did you mean %q?", short(meant))
+	} else {
+		message += "."
+	}
+	t.add(Issue{Code: UnknownTerm, Message: message, Value: text(term)}, place)
+}
+
+// maxTermsKnown limits the IRIs that Terms remembers.
+const maxTermsKnown = 1 << 12
+
+func (t *Terms) add(i Issue, place func() (line, column int)) {
+	if t.Total++; len(t.First) == MaxTerms {
+		return
+	}
+	line, column := place()
+	i.Severity, i.Line, i.Column = Warning, &line, &column
+	t.First = append(t.First, i)
+}
+
+func short(iri string) string {
+	if name, ok := vocabulary.Short(vocabulary.Prefixes(), iri); ok {
+		return name
+	}
+	return iri
+}
+
+// IsTime reports whether Check tests the values of a property as times.
+func IsTime(property string) bool { return ruleOf(property) == isDateTime }

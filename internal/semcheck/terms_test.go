@@ -1,0 +1,32 @@
+package semcheck_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/semcheck"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/rdf"
+)
+
+func TestUnknownTermsAndIllTypedTimesAreWarnedOf(t *testing.T) {
+	var terms semcheck.Terms
+	place := func() (line, column int) { return 3, 4 }
+	for range 2 { // a term is named once
+		terms.Add(rdf.Quad{S: iri("a"), P: rdf.NewIRI(vocabulary.Segb + "performedBy"), O: iri("b")}, place)
+		terms.Add(rdf.Quad{S: iri("a"), P: rdf.NewIRI(rdf.RDFType), O: rdf.NewIRI(vocabulary.Segb + "LoggedActivty")}, place)
+	}
+	terms.Add(rdf.Quad{S: iri("a"), P: rdf.NewIRI(vocabulary.ProvStartedAtTime), O: rdf.NewString("yesterday")}, place)
+	terms.Add(rdf.Quad{S: iri("a"), P: iri("at"), O: rdf.NewLiteral("2026-02-30", rdf.XSDDate)}, place)
+	terms.Add(rdf.Quad{S: iri("a"), P: iri("at"), O: rdf.NewLiteral("2026-02-03", rdf.XSDDate)}, place)
+	terms.Add(rdf.Quad{S: iri("a"), P: rdf.NewIRI(vocabulary.ProvUsed), O: iri("c")}, place)
+	want := []string{`did you mean "segb:wasPerformedBy"?`, `did you mean "segb:LoggedActivity"?`, "must have the datatype xsd:dateTime", "not a valid xsd:date"}
+	if terms.Total != len(want) || len(terms.First) != len(want) {
+		t.Fatalf("%+v", terms.First)
+	}
+	for i, issue := range terms.First {
+		if issue.Severity != semcheck.Warning || *issue.Line != 3 || *issue.Column != 4 || !strings.Contains(issue.Message, want[i]) {
+			t.Errorf("%+v, want %s", issue, want[i])
+		}
+	}
+}

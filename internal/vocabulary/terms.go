@@ -1,0 +1,106 @@
+package vocabulary
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/segraph/segraph/store/rdf"
+)
+
+//go:embed terms.txt
+var termLists string
+
+// termList holds the terms of a namespace.
+type termList struct {
+	names  map[string]bool
+	closed bool // names are all
+}
+
+// lists returns the list of each namespace that has one.
+var lists = sync.OnceValue(func() map[string]termList {
+	all := map[string]termList{}
+	var now termList
+	for i, line := range slices.DeleteFunc(strings.Split(termLists, "\n"), func(s string) bool { return s == "" || s[0] == '#' }) {
+		words := strings.Fields(line)
+		if i%2 == 0 {
+			now = termList{names: map[string]bool{}, closed: words[1] == "closed"}
+			all[words[0]] = now
+			continue
+		}
+		for _, name := range words {
+			now.names[name] = true
+		}
+	}
+	return all
+})
+
+// Unknown reports whether an IRI is in a known namespace and no term of it. Where the
+// list of a namespace is not complete, only a likely misspelling of a term is unknown. It
+// returns the likely term, or "".
+func Unknown(iri string) (meant string, unknown bool) {
+	end := strings.LastIndexAny(iri, "#/") + 1
+	namespace, name := iri[:end], iri[end:]
+	known, ok := lists()[namespace]
+	switch {
+	case ok && (known.names[name] || namespace == rdf.RDF && ordinal(name)):
+		return "", false
+	case !ok: // the other scheme of the same namespace?
+		other := "http" + strings.TrimPrefix(namespace, "https")
+		if rest, http := strings.CutPrefix(namespace, "http:"); http {
+			other = "https:" + rest
+		}
+		if known, ok = lists()[other]; !ok {
+			return "", false
+		}
+		namespace = other
+		if known.names[name] {
+			return namespace + name, true
+		}
+	}
+	best, least := "", max(2, len(name)*2/5)+1
+	if !known.closed {
+		least = 3
+	}
+	for other := range known.names {
+		given, term := strings.ToLower(name), strings.ToLower(other)
+		far := distance(given, term)
+		switch {
+		case !known.closed || len(name) < 4:
+		case strings.HasPrefix(term, given):
+			far = min(far, 1)
+		case strings.Contains(term, given):
+			far = min(far, 3)
+		}
+		if far < least || far == least && best != "" && namespace+other < best {
+			best, least = namespace+other, far
+		}
+	}
+	return best, known.closed || best != ""
+}
+
+// ordinal reports whether a name is that of a container membership property, as rdf:_1.
+func ordinal(name string) bool {
+	return len(name) > 1 && name[0] == '_' && strings.Trim(name[1:], "0123456789") == ""
+}
+
+// distance returns the number of bytes to insert, delete or replace in a to get b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := before
+			if a[i] != b[j] {
+				cost = 1 + min(before, row[j], row[j+1])
+			}
+			before, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}
