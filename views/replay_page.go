@@ -235,11 +235,16 @@ func (d *ReplayData) robot(lane int) string {
 	return d.Robots[lane]
 }
 
-// sentence says what happened.
-func (e ReplayEvent) sentence() string {
+// sentence says what happened, with at most shownLetters of each value. The values in it are
+// quoted.
+func (e ReplayEvent) sentence() string { return e.told(shownLetters) }
+
+// told is sentence with another limit.
+func (e ReplayEvent) told(letters int) string {
+	quote := func(s string) string { return someSaid(shortened(s, letters)) }
 	switch e.Kind {
 	case KindMessage:
-		return e.Text
+		return quote(e.Text)
 	case KindEmotion:
 		var facts []string // in the order that /why has
 		if e.Confidence >= 0 {
@@ -249,21 +254,21 @@ func (e ReplayEvent) sentence() string {
 			facts = append(facts, "strength "+Percentage(e.Intensity))
 		}
 		if len(facts) == 0 {
-			return e.Text
+			return quote(e.Text)
 		}
-		return e.Text + " (" + strings.Join(facts, ", ") + ")"
+		return quote(e.Text) + " (" + strings.Join(facts, ", ") + ")"
 	case KindState:
-		return joinWords(e.What, e.Text)
+		return joinWords(quote(e.What), quote(e.Text))
 	}
-	return e.What
+	return quote(e.What)
 }
 
-// whom says who spoke to whom, or who felt.
+// whom says who spoke to whom, or who felt. The names are quoted.
 func (e ReplayEvent) whom() string {
 	if len(e.To) > 0 {
-		return e.Who + " → " + list(e.To)
+		return someSaid(e.Who) + " → " + allSaid(e.To)
 	}
-	return e.Who
+	return someSaid(e.Who)
 }
 
 // whyPath returns the address of the causes of an activity, or "".
@@ -379,15 +384,15 @@ func (m Replay) Script() ReplayScript {
 		switch e.Kind {
 		case KindMessage:
 			who := e.whom()
-			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, shortened(e.Text, bubbleLetters)})
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, e.told(bubbleLetters)})
 		case KindEmotion:
 			who := "Emotion"
 			if e.Who != "" {
-				who += " of " + e.Who
+				who += " of " + said(e.Who)
 			}
-			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, shortened(e.sentence(), bubbleLetters)})
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, &who, e.told(bubbleLetters)})
 		case KindState:
-			out.Words = append(out.Words, ReplayWords{at, e.Lane, nil, shortened(e.sentence(), bubbleLetters)})
+			out.Words = append(out.Words, ReplayWords{at, e.Lane, nil, e.told(bubbleLetters)})
 		}
 	}
 	return out

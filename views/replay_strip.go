@@ -92,7 +92,7 @@ func NewReplayStrip(d *ReplayData, a Scale, at time.Time, cases []ReplayShared) 
 func (d *ReplayData) stateAt(lane int, at time.Time) string {
 	for _, e := range slices.Backward(d.Events[:d.At(at)+1]) {
 		if e.Kind == KindState && e.Lane == lane {
-			return joinWords(e.What, e.Text)
+			return e.sentence()
 		}
 	}
 	return ""

@@ -105,7 +105,7 @@ func TestTheLegendOfAReplayHasWhatTheStripHas(t *testing.T) {
 		}
 		return b.String()
 	}
-	parts := []string{`<i class="mood ` + ColourOf("urn:sadness") + `"></i> <bdi>sadness</bdi>`, `<i class="stay ` + ColourOf("urn:a") + `"></i> place`, "cut silence"}
+	parts := []string{`<i class="mood ` + ColourOf("urn:sadness") + `"></i><bdi class="said">“sadness”</bdi>`, `<i class="stay ` + ColourOf("urn:a") + `"></i> place`, "cut silence"}
 	for _, want := range parts {
 		if got := legend(); !strings.Contains(got, want) {
 			t.Errorf("%q is not in %s", want, got)
@@ -131,7 +131,7 @@ func TestAReplayNamesTheEmotionAtItsMoment(t *testing.T) {
 	for _, w := range m.Script().Words {
 		got = append(got, *w.Who+": "+w.Text)
 	}
-	if want := []string{"Maria: Taken down?", "Emotion of Maria: sadness (confidence 93 %)", "Emotion: joy"}; !slices.Equal(got, want) {
+	if want := []string{"“Maria”: “Taken down?”", "Emotion of “Maria”: “sadness” (confidence 93 %)", "Emotion: “joy”"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -137,3 +137,20 @@ func milliseconds(d time.Duration) string {
 
 // said quotes a value that somebody sent, for a sentence that told shows.
 func said(value string) string { return quoted.Value(value) }
+
+// someSaid is said, but "" for "".
+func someSaid(value string) string {
+	if value == "" {
+		return ""
+	}
+	return said(value)
+}
+
+// allSaid is list with each of the words quoted.
+func allSaid(words []string) string {
+	var out []string
+	for _, w := range words {
+		out = append(out, said(w))
+	}
+	return list(out)
+}

@@ -157,7 +157,7 @@ const (
 // Heading returns the heading of the page, which is also its title in the browser.
 func (m Why) Heading() string {
 	if m.Triples != "" {
-		return "Story of " + m.Name
+		return "Story of " + said(m.Name)
 	}
 	return "Why?"
 }
@@ -175,7 +175,7 @@ func (m Why) title() string {
 		return "Choose what to explain."
 	}
 	if m.Triples != "" {
-		return "What the logs tell about " + m.Name + "."
+		return "What the logs tell about " + said(m.Name) + "."
 	}
 	return "What led to this, and what followed."
 }

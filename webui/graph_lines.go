@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/segraph/segraph/internal/drawing"
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/views"
 )
 
@@ -42,7 +43,7 @@ func (a *artist) lines() {
 		from, to, all := &a.d.Nodes[e[0]], &a.d.Nodes[e[1]], names[e]
 		line := views.GraphLine{Words: all, Along: a.steps(from.IRI, to.IRI), Href: a.st.choosing(from.IRI, to.IRI).page(),
 			Ends: e, Selected: from.Selected || to.Selected || a.st.edge == [2]string{from.Key, to.Key},
-			Title: strings.Join(from.Label, " ") + " " + strings.Join(all, ", ") + " " + strings.Join(to.Label, " ")}
+			Title: quoted.Value(strings.Join(from.Label, " ")) + " " + strings.Join(all, ", ") + " " + quoted.Value(strings.Join(to.Label, " "))}
 		if len(all) > maxWords {
 			line.Words = append(slices.Clone(all[:maxWords-1]), fmt.Sprintf("and %d more", len(all)-maxWords+1))
 		}
@@ -123,7 +124,7 @@ func (a *artist) doubts() {
 		at, level := a.place(way.Along(), 80, wordTall)
 		a.d.Doubts = append(a.d.Doubts, views.GraphDoubt{
 			Path: way.Path(), X: at.X, Y: at.Y, Named: level, Href: caseAddress(a.v, k.caseID),
-			Title: "These may be one event: " + a.d.Nodes[k.from].Full + " and " + a.d.Nodes[k.to].Full + ". Needs review.",
+			Title: "These may be one event: " + quoted.Value(a.d.Nodes[k.from].Full) + " and " + quoted.Value(a.d.Nodes[k.to].Full) + ". Needs review.",
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/views"
 )
 
@@ -46,7 +47,7 @@ func drawn(s views.ReportSection) []string {
 	for _, l := range s.Lanes {
 		line := l.Who
 		for _, p := range l.Parts {
-			from, to, _ := strings.Cut(strings.TrimPrefix(p.Title, p.Value+", "), " to ")
+			from, to, _ := strings.Cut(strings.TrimPrefix(p.Title, quoted.Value(p.Value)+", "), " to ")
 			line += fmt.Sprintf(" %s %.0f-%.0f", p.Value, minutes(from), minutes(to))
 		}
 		out = append(out, line)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -143,7 +144,9 @@ func holds(l pageLink, rows [][]rdf.Term) (kind string, ok bool) {
 		})
 	}
 	if state, _, ok := strings.Cut(l.label, ", 20"); ok {
-		return "state", has(func(v string) bool { return v == state || strings.HasSuffix(v, "/"+state) })
+		return "state", has(func(v string) bool {
+			return quoted.Value(v) == state || strings.HasSuffix(v, "/"+strings.Trim(state, "“”"))
+		})
 	}
 	if want, err := strconv.ParseFloat(l.text, 64); err == nil {
 		return "score", has(func(v string) bool { f, err := strconv.ParseFloat(v, 64); return err == nil && f == want })

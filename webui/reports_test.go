@@ -81,7 +81,7 @@ func TestOneSeesAtFirstSightWithWhomARobotTalked(t *testing.T) {
 	page := s.visitor().get("/reports?section=people&gap=5m&who=" + museum.ARI()).Body.String()
 	_, page, _ = strings.Cut(page, `<div class="stack reports">`)
 	text := strings.Join(strings.Fields(html.UnescapeString(anyTag.ReplaceAllString(page, " "))), " ")
-	if err := inOrder(text, "Whom ARI met", "ARI talked with 19 people: Maria , Greta , Zoe", "All participants", "Who met whom", "Each row tells what one did towards the other.", "What the words mean", "Robots and humans"); err != nil {
+	if err := inOrder(text, "Whom “ARI” met", "“ARI” talked with 19 people: “Maria” , “Greta” , “Zoe”", "All participants", "Who met whom", "Each row tells what one did towards the other.", "What the words mean", "Robots and humans"); err != nil {
 		t.Error(err)
 	}
 	for _, link := range []string{`href="/why?iri=https://example.org/human/maria"`, `href="/reports?gap=5m&amp;section=people"`} {
@@ -89,7 +89,7 @@ func TestOneSeesAtFirstSightWithWhomARobotTalked(t *testing.T) {
 			t.Errorf("there is no %s", link)
 		}
 	}
-	if text := s.visitor().get("/reports?section=people&who=http://e/nobody").Body.String(); !strings.Contains(text, "No log says that nobody met somebody.") {
+	if text := s.visitor().get("/reports?section=people&who=http://e/nobody").Body.String(); !strings.Contains(anyTag.ReplaceAllString(text, ""), "No log says that “nobody” met somebody.") {
 		t.Error("it does not say that nobody was met")
 	}
 }
@@ -103,7 +103,7 @@ func TestAConversationHasABubbleForEveryMessage(t *testing.T) {
 	if len(threads) != 2 || len(threads[0].Bubbles) != 2 || len(threads[1].Bubbles) != 5 {
 		t.Fatalf("%+v", threads)
 	}
-	if b := threads[0].Bubbles[0]; b.Who != "Maria" || b.Robot || b.Note != "heard by ARI and TIAGo" {
+	if b := threads[0].Bubbles[0]; b.Who != "Maria" || b.Robot || b.Note != "heard by “ARI” and “TIAGo”" {
 		t.Errorf("%+v", b)
 	}
 	if b := threads[1].Bubbles[1]; b.Who != "ARI" || !b.Robot || !strings.HasPrefix(b.Text, "Here is one headline") {

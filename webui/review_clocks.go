@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/views"
 )
@@ -43,9 +44,9 @@ func clockSaid(names views.Names, all []resolver.RobotClock, robot string) *view
 	if i < 0 {
 		return nil
 	}
-	n := &views.ReviewNotice{Kind: "good", Title: names.Of(robot) + "'s clock is no longer confirmed"}
+	n := &views.ReviewNotice{Kind: "good", Title: quoted.Value(names.Of(robot)) + "'s clock is no longer confirmed"}
 	if offset := all[i].Offset; offset != nil {
-		n.Title = fmt.Sprintf("Confirmed: %s's clock is %s", names.Of(robot), aheadBy(*offset))
+		n.Title = fmt.Sprintf("Confirmed: %s's clock is %s", quoted.Value(names.Of(robot)), aheadBy(*offset))
 	}
 	return n
 }

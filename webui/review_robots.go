@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/views"
 )
@@ -59,7 +60,7 @@ func questions(names views.Names, s *resolver.Statistics) (all []views.ReviewQue
 	for _, c := range s.Clock.Robots {
 		if c.Claim != nil && c.Claim.Reason == resolver.ClaimUnconfirmed && c.Offset == nil {
 			all = append(all, views.ReviewQuestion{
-				Sentence: fmt.Sprintf("%s's clock is %s: %d sentences agree.", names.Of(c.RobotURI), aheadBy(c.Claim.OffsetMS), c.Claim.Sentences),
+				Sentence: fmt.Sprintf("%s's clock is %s: %d sentences agree.", quoted.Value(names.Of(c.RobotURI)), aheadBy(c.Claim.OffsetMS), c.Claim.Sentences),
 				Action:   "/shared-context/clock", Fields: []views.Field{{Name: "robot", Value: c.RobotURI}},
 				Name: "clock", Yes: views.Choice{Value: "yes", Name: "Confirm"}, No: views.Choice{Value: "no", Name: "Dismiss"}})
 		}
@@ -67,7 +68,7 @@ func questions(names views.Names, s *resolver.Statistics) (all []views.ReviewQue
 	for _, r := range s.Relays {
 		if r.State == "detected" {
 			all = append(all, views.ReviewQuestion{
-				Sentence: fmt.Sprintf("%s repeats %s: %d of its %d reports.", names.Of(r.RobotURI), names.Of(r.Of), r.Repeats, r.Reports),
+				Sentence: fmt.Sprintf("%s repeats %s: %d of its %d reports.", quoted.Value(names.Of(r.RobotURI)), quoted.Value(names.Of(r.Of)), r.Repeats, r.Reports),
 				Action:   "/shared-context/relay", Fields: []views.Field{{Name: "robot", Value: r.RobotURI}, {Name: "of", Value: r.Of}},
 				Name: "relay", Yes: views.Choice{Value: "yes", Name: "Accept"}, No: views.Choice{Value: "no", Name: "Reject"}})
 		}
@@ -75,7 +76,7 @@ func questions(names views.Names, s *resolver.Statistics) (all []views.ReviewQue
 	for _, p := range s.Placeholders {
 		if p.State == "detected" {
 			all = append(all, views.ReviewQuestion{
-				Sentence: fmt.Sprintf("%s seems to be a placeholder: robots reported different texts by this subject %s.", names.Of(p.SubjectURI), times(p.Conflicts)),
+				Sentence: fmt.Sprintf("%s seems to be a placeholder: robots reported different texts by this subject %s.", quoted.Value(names.Of(p.SubjectURI)), times(p.Conflicts)),
 				Action:   "/shared-context/subject", Fields: []views.Field{{Name: "subject", Value: p.SubjectURI}},
 				Name: "person", Yes: views.Choice{Value: "yes", Name: "One person"}, No: views.Choice{Value: "no", Name: "Placeholder"}})
 		}
@@ -109,9 +110,9 @@ func relaySaid(names views.Names, all []resolver.Relay, robot string) *views.Rev
 	case i < 0:
 		return nil
 	case all[i].State == "accepted":
-		return &views.ReviewNotice{Kind: "good", Title: names.Of(robot) + " counts as a relay of " + names.Of(all[i].Of)}
+		return &views.ReviewNotice{Kind: "good", Title: quoted.Value(names.Of(robot)) + " counts as a relay of " + quoted.Value(names.Of(all[i].Of))}
 	}
-	return &views.ReviewNotice{Kind: "good", Title: names.Of(robot) + " does not count as a relay"}
+	return &views.ReviewNotice{Kind: "good", Title: quoted.Value(names.Of(robot)) + " does not count as a relay"}
 }
 
 // subjectSaid describes how a subject counts after the reader's decision.
@@ -120,9 +121,9 @@ func subjectSaid(names views.Names, all []resolver.Placeholder, subject string) 
 	if i < 0 {
 		return nil
 	}
-	n := &views.ReviewNotice{Kind: "good", Title: names.Of(subject) + " counts as one person"}
+	n := &views.ReviewNotice{Kind: "good", Title: quoted.Value(names.Of(subject)) + " counts as one person"}
 	if all[i].State != "overruled" {
-		n.Title = names.Of(subject) + " counts as a placeholder"
+		n.Title = quoted.Value(names.Of(subject)) + " counts as a placeholder"
 	}
 	return n
 }

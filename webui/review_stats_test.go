@@ -32,7 +32,7 @@ func TestReviewersAreCompared(t *testing.T) {
 		`<bdi>ari</bdi></th><td class="num">4</td><td class="num">75`, `<td class="num">4.0 s</td>`,
 		`<bdi>maria</bdi></th><td class="num">3</td><td class="num">33`, `<td class="num">–</td>`, // each after a break
 		`no person</th><td class="num">2</td><td class="num">2</td><td class="num">50`,
-		`<bdi>ari</bdi> and <bdi>maria</bdi></th><td class="num">3</td><td class="num">67`, `<td class="num">0.40</td>`)
+		`<bdi class="said">“ari”</bdi> and <bdi class="said">“maria”</bdi></th><td class="num">3</td><td class="num">67`, `<td class="num">0.40</td>`)
 }
 
 func TestAgreementBeyondChance(t *testing.T) {

@@ -87,7 +87,7 @@ func (t *teller) missing() (out []views.WhyGap) {
 		}
 		g := views.WhyGap{Text: text, More: max(0, len(nodes)-maxMissing)}
 		for _, n := range nodes[:len(nodes)-g.More] {
-			g.Of = append(g.Of, views.WhyRef{Text: t.clause(n), Href: whyAddress(n.iri)})
+			g.Of = append(g.Of, views.WhyRef{Text: t.phrase(n), Href: whyAddress(n.iri)})
 		}
 		g.Calm = !slices.ContainsFunc(nodes, func(n *graphNode) bool { return !n.isModel() && !t.ofModels(n) })
 		out = append(out, g)

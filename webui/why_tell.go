@@ -167,6 +167,14 @@ func (t *teller) doer(n *graphNode) string {
 	return ""
 }
 
+// phrase is clause, but quotes what is only a name.
+func (t *teller) phrase(n *graphNode) string {
+	if !n.isActivity() && len(t.feelings[n.iri]) == 0 && (n.isModel() || n.isParty()) {
+		return quoted.Value(t.thing(n))
+	}
+	return t.clause(n)
+}
+
 // clause describes a node: who did what, with which model.
 func (t *teller) clause(n *graphNode) string {
 	if !n.isActivity() {

@@ -322,7 +322,7 @@ func TestTheReplayOfAnEmotionIsAtIt(t *testing.T) {
 			last = w.W
 		}
 	}
-	if last != "Emotion of Maria" {
+	if last != "Emotion of “Maria”" {
 		t.Errorf("at %v the replay shows %q last", at, last)
 	}
 }

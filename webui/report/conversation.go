@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
@@ -67,7 +68,7 @@ func (r *Report) conversations(ctx context.Context, out *views.ReportSection) er
 			var heard []string
 			for _, robot := range m.robots {
 				if robot != m.sender {
-					heard = append(heard, r.name(robot))
+					heard = append(heard, quoted.Value(r.name(robot)))
 				}
 			}
 			if len(heard) > 0 {

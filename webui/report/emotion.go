@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
@@ -85,7 +86,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 		}
 		c.Points = append(c.Points, views.EmotionPoint{
 			Time: at, Intensity: intensity, Series: colours[seriesKey(row[2])],
-			Title: fmt.Sprintf("%s %s, %s", names.of(row[2]), share(row[3], "").Text, when(row[0]).Text),
+			Title: fmt.Sprintf("%s %s, %s", quoted.Value(names.of(row[2])), share(row[3], "").Text, when(row[0]).Text),
 			Href:  r.reading("emotion-times", row[0], row[1], row[5]),
 		})
 		periods = append(periods, views.Period{From: at, To: at})
@@ -168,7 +169,7 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, names termNames) []vi
 			to := from + 100*float64(n)/float64(w.total)
 			lane.Parts = append(lane.Parts, views.LanePart{
 				From: from, To: to, Series: colours[seriesKey(row[1])], Value: names.of(row[1]),
-				Title: fmt.Sprintf("%s %s: %s of %s", r.name(row[0]), names.of(row[1]), views.Count(n), views.Count(w.total)),
+				Title: fmt.Sprintf("%s %s: %s of %s", quoted.Value(r.name(row[0])), quoted.Value(names.of(row[1])), views.Count(n), views.Count(w.total)),
 				Href:  r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]}),
 			})
 			from = to

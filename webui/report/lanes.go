@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
@@ -177,7 +178,7 @@ func (r *Report) drawn(l *lane, numbers series, scale views.Scale) views.Lane {
 		to := r.address("states", p.from, p.last.Add(time.Microsecond), binding{"robot", l.robot})
 		out.Parts = append(out.Parts, views.LanePart{
 			From: 100 * scale.At(p.from), To: 100 * scale.At(p.to), Series: numbers[p.key], Value: p.value, Href: to,
-			Title: p.value + ", " + p.from.UTC().Format(form) + " to " + p.to.UTC().Format(form),
+			Title: quoted.Value(p.value) + ", " + p.from.UTC().Format(form) + " to " + p.to.UTC().Format(form),
 		})
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
@@ -242,7 +243,7 @@ func (r *Report) participants(ctx context.Context, out *views.ReportSection) err
 	said.More = len(ordered) > r.Limit
 	out.Tables = append(out.Tables, said, t)
 	if !r.Who.IsZero() {
-		out.Title, out.Leads = "Whom "+r.name(r.Who)+" met", r.leads(ordered)
+		out.Title, out.Leads = "Whom "+quoted.Value(r.name(r.Who))+" met", r.leads(ordered)
 		out.Tables[1].Folded = true // the leads say it
 	}
 	return nil
@@ -266,13 +267,13 @@ func (r *Report) leads(pairs []*pair) (out []views.ReportLead) {
 	}{{"talked with", talked}, {"did not talk with, but heard or was heard by,", heard}, {"only noticed, or was noticed by,", noticed}} {
 		if len(kind.with) > 0 {
 			c := r.listed(kind.with, maxMet, "")
-			out = append(out, views.ReportLead{Text: r.name(r.Who) + " " + kind.words + " " + r.howMany(kind.with) + ":", Names: c.Names})
+			out = append(out, views.ReportLead{Text: quoted.Value(r.name(r.Who)) + " " + kind.words + " " + r.howMany(kind.with) + ":", Names: c.Names})
 		}
 	}
 	if len(out) == 0 {
 		out = append(out, views.ReportLead{Text: r.name(r.Who) + " met nobody in this range."})
 		if r.From.IsZero() && r.To.IsZero() {
-			out[0].Text = "No log says that " + r.name(r.Who) + " met somebody."
+			out[0].Text = "No log says that " + quoted.Value(r.name(r.Who)) + " met somebody."
 		}
 	}
 	everybody := *r

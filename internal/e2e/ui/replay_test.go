@@ -25,10 +25,10 @@ func TestOneReplaysASession(t *testing.T) {
 		b.loadReports(l)
 		b.see("#sessions", "nothing happens for 2 minutes")
 		b.follow("#sessions tbody tr:first-child a")
-		b.see("main", "ARI, TIAGo and Maria")
+		b.see("main", "“ARI”, “TIAGo” and “Maria”")
 		b.see("#feed", "I feel sad because I just received bad news.")
-		b.see("#feed", "Maria → ARI · heard by TIAGo")
-		b.see("#feed", "sadness (confidence 92 %, strength 84 %)")
+		b.see("#feed", "“Maria” → “ARI” · heard by “TIAGo”")
+		b.see("#feed", "“sadness” (confidence 92 %, strength 84 %)")
 		b.see("#feed", "Face Emotion CNN 1.2")
 		if n := len(b.all("#feed .message")); n != 2 {
 			t.Errorf("%d messages are listed, want 2", n)
@@ -114,7 +114,7 @@ func TestTheListFollowsTheReplay(t *testing.T) {
 	seen := func() string { // the current entry, if no edge of the list or of the window hides it
 		return value[string](b, `(() => {
 			const e = document.querySelector("#feed [aria-current]"), box = e?.getBoundingClientRect(), list = e?.parentElement.getBoundingClientRect();
-			return box && box.top >= list.top - 1 && box.bottom <= Math.min(list.bottom, innerHeight) + 1 ? e.querySelector(".what > p > bdi").innerText : "";
+			return box && box.top >= list.top - 1 && box.bottom <= Math.min(list.bottom, innerHeight) + 1 ? e.querySelector(".what > p > bdi").innerText.slice(1, -1) : "";
 		})()`)
 	}
 	current := func(want string) {
