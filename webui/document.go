@@ -212,28 +212,29 @@ func (n *oneNumber) Row(terms []rdf.Term) error {
 	return nil
 }
 
-// minimalLog returns an example log of one robot that heard one message.
+// minimalLog returns an example log of one robot that heard one message. Their names are
+// its own, so that no other robot shares them.
 func minimalLog(now time.Time) string {
 	id := now.UTC().Format("20060102T150405")
-	return fmt.Sprintf(`@prefix ex: <https://example.org/robots/ari/> .
+	return fmt.Sprintf(`@prefix ex: <https://example.org/robots/sample/> .
 @prefix oro: <%s> .
 @prefix prov: <%s> .
 @prefix schema: <%s> .
 @prefix segb: <%s> .
 @prefix xsd: <%s> .
 
-ex:ari a oro:Robot, prov:Agent ;
-    schema:name "ARI" .
+ex:robot a oro:Robot, prov:Agent ;
+    schema:name "Sample robot" .
 
-ex:maria a oro:Human, prov:Person .
+ex:visitor a oro:Human, prov:Person .
 
 ex:listening-%[6]s a oro:ListeningEvent, segb:LoggedActivity, prov:Activity ;
     prov:startedAtTime "%[7]s"^^xsd:dateTime ;
-    segb:wasPerformedBy ex:ari .
+    segb:wasPerformedBy ex:robot .
 
 ex:message-%[6]s a oro:InitialMessage, schema:Message, prov:Entity ;
     schema:text "Good morning"@en ;
-    schema:sender ex:maria ;
+    schema:sender ex:visitor ;
     prov:wasGeneratedBy ex:listening-%[6]s .
 `, vocabulary.Oro, vocabulary.Prov, vocabulary.Schema, vocabulary.Segb, rdf.XSD, id, now.UTC().Format(time.RFC3339))
 }

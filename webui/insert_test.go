@@ -272,6 +272,9 @@ func TestTheMinimalLogIsValidWithoutAWarning(t *testing.T) {
 	s := openService(t)
 	w := s.visitor().send(map[string]string{"ttl": minimalLog(s.now), "action": "check"}, nil)
 	wantPage(t, w, 200, "<span>Valid</span>")
+	if log := minimalLog(s.now); strings.Contains(log, "ARI") || !strings.Contains(log, `schema:name "Sample robot"`) {
+		t.Errorf("the sample shares the name of a robot: %s", log)
+	}
 }
 
 // insert inserts a text on the page with the ticket of its check, and returns the log's
