@@ -102,7 +102,7 @@ func operationsOf(t *testing.T, url string) (tags, operations []string) {
 	}
 	for path, methods := range document.Paths {
 		for method := range methods {
-			operations = append(operations, map[string]string{"get": "GET", "post": "POST"}[method]+" "+path)
+			operations = append(operations, strings.ToUpper(method)+" "+path)
 		}
 	}
 	slices.Sort(operations)
