@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql"
@@ -15,6 +16,8 @@ import (
 
 // Each of these walked billions of ways.
 func TestPathsCostWhatTheirAnswersCost(t *testing.T) {
+	suite.OneGoroutine(t)
+	suite.NotShort(t)
 	s, d, rng := openStore(t), &store.Document{}, rand.New(rand.NewPCG(1, 2))
 	edge := func(p string, from, to int) {
 		node := func(n int) rdf.Term { return rdf.NewIRI(fmt.Sprintf("http://e/%s%d", p, n)) }
