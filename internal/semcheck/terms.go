@@ -50,6 +50,12 @@ func (t *Terms) term(term rdf.Term, place func() (line, column int)) {
 		t.known = map[string]bool{}
 	}
 	t.known[iri] = true
+	if len(t.First) == MaxTerms { // count the others, without looking for what they mean
+		if vocabulary.Absent(iri) {
+			t.Total++
+		}
+		return
+	}
 	meant, unknown := vocabulary.Unknown(iri)
 	if !unknown {
 		return

@@ -1,10 +1,13 @@
 package semcheck_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/segraph/segraph/internal/semcheck"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -29,4 +32,21 @@ func TestUnknownTermsAndIllTypedTimesAreWarnedOf(t *testing.T) {
 			t.Errorf("%+v, want %s", issue, want[i])
 		}
 	}
+}
+
+// A document of unknown terms, or of a long one, takes little more time than another one.
+func TestUnknownTermsTakeLittleTime(t *testing.T) {
+	place := func() (line, column int) { return 1, 1 }
+	suite.Within(t, "200,000 unknown terms and one of 1 MB", 5*time.Second, func() time.Duration {
+		var terms semcheck.Terms
+		begin := time.Now()
+		terms.Add(rdf.Quad{S: iri("a"), P: rdf.NewIRI("http://schema.org/" + strings.Repeat("x", 1<<20)), O: iri("b")}, place)
+		for i := range 200_000 {
+			terms.Add(rdf.Quad{S: iri("a"), P: rdf.NewIRI(fmt.Sprintf("http://schema.org/zq%06d", i)), O: iri("b")}, place)
+		}
+		if terms.Total != 200_001 || len(terms.First) != semcheck.MaxTerms {
+			t.Errorf("%d warnings, %d kept", terms.Total, len(terms.First))
+		}
+		return time.Since(begin)
+	})
 }
