@@ -1,0 +1,251 @@
+"""What a client has in each process: its queue, and the threads that sync and send it."""
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import re
+import secrets
+import ssl
+import threading
+import time
+import urllib.parse
+import weakref
+from typing import Any, Callable, Dict
+
+from ._queue import Queue, own_slot
+from ._sender import Sender, Token, keep_refused
+
+log = logging.getLogger("segraph")
+
+SYNC_EVERY = 0.2  # seconds that lines wait for the disk and the network, so that many go together
+EVENT_BYTES = 250 << 10  # of a line; the service takes 256 KiB
+NEWS_EVERY = 60.0  # seconds between incidents about refused lines
+AT_EXIT = 2.0  # seconds that the end of the process may wait for the network
+
+
+class Process:
+    """The part of a client that is renewed after a fork."""
+
+    def __init__(self, url: str | None, robot: str | None, token: Token, queue: str | None, batch: int,
+                 max_queue: int | str, durable: str, tls: str | ssl.SSLContext | None,
+                 on_drop: Callable[[int], None] | None) -> None:
+        self.url = url or os.environ.get("SEGRAPH_URL") or "http://localhost:5000"
+        self.robot_id = robot or os.environ.get("SEGRAPH_ROBOT") or ""
+        if not self.robot_id:
+            raise ValueError("robot or SEGRAPH_ROBOT must be the robot's id")
+        state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+        folder = queue or os.environ.get("SEGRAPH_QUEUE") or os.path.join(
+            state, "segraph", urllib.parse.quote(self.robot_id, safe=""))
+        if durable not in ("group", "each", "none"):
+            raise ValueError('durable must be "group", "each" or "none", not %r' % (durable,))
+        if not 1 <= batch <= 1000:
+            raise ValueError("batch must be from 1 to 1000, not %r" % (batch,))
+        self.folder = os.path.abspath(os.path.expanduser(folder))
+        self._limit, self._durable, self._on_drop = size(max_queue), durable, on_drop
+        self._sending = (self.folder, self.url, token or os.environ.get("SEGRAPH_TOKEN"), tls, batch)
+        self._dropped, self._closed = 0, False
+        self._reset()
+        _clients.add(self)
+
+    def _reset(self) -> None:
+        self.boot = secrets.token_hex(6)  # of this process, in all ids
+        self._guard = threading.Lock()
+        self._dirty, self._hurry = threading.Event(), threading.Event()
+        self._news = threading.Event()  # an incident about refused lines is due
+        self._last_news, self._reason, self._told = float("-inf"), "", 0
+        self._queue: Queue | None = None
+
+    def _start(self) -> None:
+        """Takes a queue and starts the threads."""
+        path, lock = own_slot(self.folder)
+        try:
+            queue = Queue(path, lock, self._limit, self._durable)
+            folder, url, token, tls, batch = self._sending
+            self._sender = Sender(queue, folder, url, token, tls, batch, self._note_refused)
+        except BaseException:
+            os.close(lock)
+            raise
+        self._queue = queue
+        self._syncer = threading.Thread(target=self._sync, name="segraph-sync", daemon=True)
+        self._syncer.start()
+        self._sender.start()
+
+    def _append(self, line: bytes) -> None:
+        """Queues a line. It never raises."""
+        queue = self._queue or self._restart()
+        if queue is None:
+            self._count_drop(1)
+            return
+        if len(line) > EVENT_BYTES:
+            answer = {"detail": "the event has %d bytes, more than %d" % (len(line), EVENT_BYTES)}
+            keep_refused(queue.path, line, answer)
+            self._sender.refused += 1
+            self._note_refused("an event is too large")
+        else:
+            queue.append(line, time.time_ns())
+        if not self._dirty.is_set():
+            self._dirty.set()
+        if queue.lost:
+            self._report_lost(queue)
+        if self._news.is_set():
+            self._report_refused()
+
+    def _restart(self) -> Queue | None:
+        """Starts in a forked child, at its first call. Without a queue, as after close, lines are dropped."""
+        with self._guard:
+            if self._queue is None and not self._closed:
+                try:
+                    self._start()
+                except OSError as e:
+                    log.error("the queue cannot be opened: %s", e)
+            elif self._closed:
+                log.warning("an event came after close and is dropped")
+            return self._queue
+
+    def _report_lost(self, queue: Queue) -> None:
+        """Queues an incident that says how many lines were lost, if there is room for it."""
+        if not self._guard.acquire(blocking=False):
+            return  # this thread, or another one, is at it
+        try:
+            lost, now = queue.lost, time.time_ns()
+            total = self._dropped + lost  # which also covers incidents that were dropped
+            line = self._incident("%d events were lost: the queue or the disk was full" % total, lost=total)
+            if not lost or not queue.append(line, now, counts=False):
+                return
+            queue.reported(lost)
+        finally:
+            self._guard.release()
+        self._count_drop(lost)
+
+    def _count_drop(self, lost: int) -> None:
+        self._dropped += lost
+        log.warning("%d events were lost", lost)
+        if self._on_drop is not None:
+            try:
+                self._on_drop(lost)
+            except Exception:
+                log.exception("on_drop failed")
+
+    def _note_refused(self, reason: str) -> None:
+        self._reason = reason
+        self._news.set()
+
+    def _report_refused(self) -> None:
+        """Queues an incident about refused lines, but not one after another: it may be refused itself."""
+        now = time.monotonic()
+        queue = self._queue
+        if queue is None or now - self._last_news < NEWS_EVERY:
+            return
+        self._news.clear()
+        self._last_news = now
+        refused, self._told = self._sender.refused - self._told, self._sender.refused
+        if refused:
+            line = self._incident("%d events were refused: %s" % (refused, self._reason), refused=refused)
+            queue.append(line, time.time_ns(), counts=False)
+
+    def _incident(self, text: str, **properties: Any) -> bytes:
+        raise NotImplementedError
+
+    def _sync(self) -> None:
+        """Syncs what was written in the last moment together, and wakes the sender."""
+        queue, sender = self._queue, self._sender
+        assert queue is not None
+        while not sender.stopped.is_set():
+            self._dirty.wait()
+            self._hurry.wait(SYNC_EVERY)
+            self._dirty.clear()
+            self._hurry.clear()
+            if self._durable != "none":
+                try:
+                    queue.sync()
+                except OSError as e:
+                    log.error("the queue cannot be synced: %s", e)
+            sender.wake.set()
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Waits until all that was logged before is stored or refused. It reports whether that took at most timeout
+        seconds. In asyncio, run it in an executor."""
+        queue = self._queue
+        if queue is None:
+            return True
+        end = queue.end()
+        self._hurry.set()
+        self._dirty.set()
+        with self._sender.progress:
+            return self._sender.progress.wait_for(lambda: queue.passed(end), timeout)
+
+    def status(self) -> Dict[str, Any]:
+        """Returns how many events and bytes are queued, when the oldest of them was logged (seconds since 1970, or
+        None), how many were sent, dropped and refused since the start, and the last error, or None if sending works."""
+        queue = self._queue
+        if queue is None:
+            return {"queued": 0, "bytes": 0, "oldest": None, "sent": 0, "dropped": self._dropped, "refused": 0,
+                    "last_error": None}
+        queued, size = queue.count()
+        return {"queued": queued, "bytes": size, "oldest": queue.oldest(), "sent": self._sender.sent,
+                "dropped": self._dropped + queue.lost, "refused": self._sender.refused,
+                "last_error": self._sender.last_error}
+
+    def close(self, timeout: float = 5) -> None:
+        """Sends what it can in that many seconds, and ends. What is left is sent at the next start. Later calls are
+        dropped and counted."""
+        if self._queue is None or self._closed:
+            self._closed = True
+            return
+        if self._news.is_set():
+            self._last_news = float("-inf")
+            self._report_refused()
+        self.flush(timeout)
+        with self._guard:
+            queue, self._queue, self._closed = self._queue, None, True
+        self._sender.stop()
+        self._hurry.set()
+        self._dirty.set()
+        self._syncer.join()
+        self._sender.join(1)
+        if self._sender.is_alive():  # it waits for an answer; it is a daemon, and what it sends is sent again
+            queue.sync()
+        else:
+            queue.close()
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _after_fork(self) -> None:
+        """Leaves the queue, the connection and the threads to the parent."""
+        queue = self._queue
+        self._reset()
+        if queue is not None:
+            queue.abandon()
+            connection = self._sender._connection
+            if connection is not None and connection.sock is not None:
+                os.close(connection.sock.detach())
+
+
+_clients: "weakref.WeakSet[Process]" = weakref.WeakSet()
+
+
+def _fork() -> None:
+    for client in list(_clients):
+        client._after_fork()
+
+
+def _exit() -> None:
+    for client in list(_clients):
+        client.close(AT_EXIT)
+
+
+os.register_at_fork(after_in_child=_fork)
+atexit.register(_exit)
+
+
+def size(text: int | str) -> int:
+    """Reads a number of bytes such as 4194304, "256MB" or "1GB"."""
+    found = re.fullmatch(r"(\d+)\s*([KMG]?)B?", str(text).strip().upper())
+    if not found or int(found[1]) < 1:
+        raise ValueError('max_queue must be a number of bytes such as "256MB", not %r' % (text,))
+    return int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]]

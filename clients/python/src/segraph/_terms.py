@@ -1,0 +1,114 @@
+"""Names, times and values of events."""
+from __future__ import annotations
+
+import math
+import time
+from datetime import datetime, timezone
+from typing import Any, Dict, Union
+from urllib.parse import quote
+
+Time = Union[datetime, float, int, None]
+
+
+class Entity(str):
+    """The IRI of a thing that can be a cause and is no activity, such as a message or a state."""
+
+    __slots__ = ()
+
+
+class Ref(str):
+    """The IRI of a logged activity. message, annotation and event are the IRIs of what it heard or said, of the emotion
+    that it found, and of what happened, or None. The service names the events that several robots may share."""
+
+    __slots__ = ("message", "annotation", "event")
+    message: Entity | None
+    annotation: Entity | None
+    event: Entity | None
+
+    def __new__(cls, iri: str, message: str | None = None, annotation: str | None = None,
+                event: str | None = None) -> "Ref":
+        self = super().__new__(cls, iri)
+        self.message = Entity(message) if message else None
+        self.annotation = Entity(annotation) if annotation else None
+        self.event = Entity(event) if event else None
+        return self
+
+
+class Percent(float):
+    """A value of a state in per cent: state(battery=Percent(82))."""
+
+
+BIG6 = {word: "emoml:big6_" + name for name, words in {
+    "happiness": "happiness happy joy", "sadness": "sadness sad", "anger": "anger angry", "fear": "fear scared afraid",
+    "disgust": "disgust disgusted", "surprise": "surprise surprised"}.items() for word in words.split()}
+
+STATUS = {"succeeded": "CompletedActionStatus", "failed": "FailedActionStatus", "cancelled": "FailedActionStatus"}
+
+
+def is_iri(text: str) -> bool:
+    return "://" in text or text.startswith("urn:")
+
+
+def iri(base: str, kind: str, name: str) -> str:
+    """Returns an IRI as it is, and makes one from any other name."""
+    if not isinstance(name, str):
+        raise TypeError("%s must be a str, not %s" % (kind, type(name).__name__))
+    return str(name) if is_iri(name) else "%s%s/%s" % (base, kind, quote(name, safe=""))
+
+
+def string(value: str, what: str = "text") -> str:
+    if not isinstance(value, str):
+        raise TypeError("%s must be a str, not %s" % (what, type(value).__name__))
+    return value
+
+
+def fraction(value: float, what: str) -> str:
+    """Returns a number from 0 to 1 as xsd:float has it."""
+    number = float(value)
+    if not 0 <= number <= 1:
+        raise ValueError("%s must be from 0 to 1, not %r" % (what, value))
+    return repr(round(number, 6))
+
+
+def seconds(at: Time) -> float:
+    """Returns a time in seconds since 1970. A datetime without a zone is local time, as in Python."""
+    if isinstance(at, datetime):
+        return at.timestamp()
+    if isinstance(at, bool) or not isinstance(at, (int, float)):
+        raise TypeError("a time must be a datetime or seconds since 1970, not " + type(at).__name__)
+    return float(at)
+
+
+class Clock:
+    """Writes times as xsd:dateTime in UTC, and keeps the text of the last second."""
+
+    def __init__(self) -> None:
+        self._last = (0, "1970-01-01T00:00:00")
+
+    def stamp(self, ns: int) -> str:
+        s, rest = divmod(ns // 1000, 1000000)
+        last = self._last
+        if s != last[0]:
+            self._last = last = (s, time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(s)))
+        return "%s.%06dZ" % (last[1], rest)
+
+    def at(self, at: Time) -> str:
+        return self.stamp(int(round(seconds(at) * 1e6)) * 1000)
+
+
+def value(v: Any) -> Dict[str, Any]:
+    """Returns the members of a schema:PropertyValue."""
+    if isinstance(v, Percent):
+        whole = float(v)
+        return {"value": int(whole) if whole.is_integer() else number(whole), "unitCode": "PERCENT"}
+    if isinstance(v, float):
+        return {"value": number(v)}
+    if isinstance(v, (bool, int, str)):
+        return {"value": v}
+    if isinstance(v, datetime):
+        return {"value": {"type": "xsd:dateTime", "@value": v.astimezone(timezone.utc).isoformat()}}
+    raise TypeError("a value must be a number, bool, str or datetime, not " + type(v).__name__)
+
+
+def number(v: float) -> Any:
+    return v if math.isfinite(v) else str(v)
