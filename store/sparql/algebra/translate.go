@@ -100,6 +100,8 @@ type translator struct {
 	// if aggregates are not allowed there.
 	aggregates *[]Aggregate
 	inner      *scope // scope of the arguments of aggregates
+	// exists is set in EXISTS where order and repetition of solutions do not matter.
+	exists bool
 }
 
 func (t *translator) fail(err error) {

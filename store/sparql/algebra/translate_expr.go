@@ -31,9 +31,9 @@ func (t *translator) expr(e syntax.Expr, s *scope) Expr {
 		return &In{Not: x.Not, Expr: t.expr(x.Expr, s), List: t.exprs(x.List, s)}
 	case *syntax.Exists:
 		// A pattern can contain aggregates only in a subquery, which collects its own.
-		aggregates := t.aggregates
-		t.aggregates = nil
-		defer func() { t.aggregates = aggregates }()
+		aggregates, exists := t.aggregates, t.exists
+		t.aggregates, t.exists = nil, true
+		defer func() { t.aggregates, t.exists = aggregates, exists }()
 		return &Exists{Not: x.Not, Op: t.group(x.Group, s), Slot: t.hidden()}
 	case *syntax.Aggregate:
 		return t.aggregate(x)

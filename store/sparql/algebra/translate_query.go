@@ -7,6 +7,9 @@ import (
 // solutions translates the pattern, the grouping and the modifiers of a query (sections
 // 18.2.2 to 18.2.5). result is the scope of the variables that the query returns.
 func (t *translator) solutions(q *syntax.Query, result *scope) Op {
+	exists := t.exists && q.Offset == 0 && q.Limit == NoLimit
+	defer func(outer bool) { t.exists = outer }(t.exists)
+	t.exists = exists && !q.Grouped
 	inner := result
 	if q.Grouped {
 		// Only the keys are in scope after grouping. The query may use the other names
@@ -17,6 +20,7 @@ func (t *translator) solutions(q *syntax.Query, result *scope) Op {
 	if q.Where != nil {
 		op = t.group(q.Where, inner)
 	}
+	t.exists = exists
 	op, modifiers := t.modifiers(q, op, inner, result)
 	if q.Form == syntax.Select {
 		project := &Project{Op: op}
@@ -24,7 +28,7 @@ func (t *translator) solutions(q *syntax.Query, result *scope) Op {
 			project.Vars = append(project.Vars, t.slot(result, name))
 		}
 		op = project
-		if q.Distinct || q.Reduced {
+		if (q.Distinct || q.Reduced) && !exists {
 			op = &Distinct{Op: op, Vars: project.Vars, Reduced: !q.Distinct}
 		}
 	}
@@ -68,7 +72,7 @@ func (t *translator) modifiers(q *syntax.Query, op Op, inner, result *scope) (Op
 	if len(bindings) > 0 {
 		op = &Extend{Op: op, Bindings: bindings}
 	}
-	if len(order) > 0 {
+	if len(order) > 0 && !t.exists {
 		op = &OrderBy{Op: op, Keys: order, Top: NoLimit}
 	}
 	slice := &Slice{Offset: q.Offset, Limit: NoLimit}

@@ -17,6 +17,7 @@ type env struct {
 	// of the query, but may have an active graph.
 	unit   *unit
 	around *correlation    // the enclosing EXISTS, or nil
+	alone  bool            // a run has one row, with values of around to substitute and no others
 	ahead  *ahead          // the ahead that an Ordered is built for, or nil
 	all    *algebra.Triple // the pattern whose solutions are the rows, if all are wanted; or nil
 }
@@ -29,6 +30,7 @@ type unit struct{ row []ID }
 type correlation struct {
 	slot    algebra.Slot
 	certain algebra.Set // variables that all rows bind
+	limited bool        // the pattern limits solutions, so there is one row at a time
 	rows    batch
 }
 
@@ -54,7 +56,8 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	if err := r.budget.Tick(1); err != nil {
 		return nil, err
 	}
-	if e.unit == nil && !r.vars.TakesBindings(op, e.may) {
+	_, isGroup := op.(*algebra.Group)
+	if e.unit == nil && (isGroup || !e.alone && !r.vars.TakesBindings(op, e.may)) {
 		return r.buildHashJoin(op, e, next)
 	}
 	if s, err := r.buildShared(op, e, next); s != nil || err != nil {

@@ -1,16 +1,20 @@
 package eval
 
-import "github.com/segraph/segraph/store/sparql/algebra"
+import (
+	"slices"
+
+	"github.com/segraph/segraph/store/sparql/algebra"
+)
 
 // exists evaluates EXISTS for a batch of rows at a time: whether a pattern has a
 // solution with the values of a row substituted. It stores the result in a slot of the
 // row, where the expression reads it.
 //
-// Values are not substituted in a part of the pattern that groups, sorts or limits
-// solutions, such as a subquery. That part is evaluated without them, and then joined
-// with the row on the variables that it projects. The standard's substitute (section
-// 18.6) would replace variables there too, even those that only share a name, and does
-// not define what SELECT and GROUP BY of a term mean.
+// Values are not substituted where solutions are grouped. That part is evaluated without
+// them, and then joined with the row on the variables that it projects. The standard's
+// substitute (section 18.6) would replace variables there too, and everywhere those that
+// only share a name, and does not define what SELECT and GROUP BY of a term mean. A
+// pattern with a LIMIT or OFFSET is evaluated for one row at a time.
 type exists struct {
 	r    *Run
 	next sink
@@ -34,7 +38,7 @@ const (
 // the expressions.
 func (r *Run) buildExists(exprs []algebra.Expr, e env, next sink) (sink, error) {
 	for _, x := range algebra.ExistsIn(exprs...) {
-		out := &exists{r: r, copy: r.batchOf(), next: next, slot: x.Slot, not: x.Not, around: &correlation{slot: x.Slot, certain: e.certain, rows: r.batchOf()}, matched: &matched{slot: x.Slot}}
+		out := &exists{r: r, copy: r.batchOf(), next: next, slot: x.Slot, not: x.Not, around: &correlation{slot: x.Slot, certain: e.certain, limited: limits(x.Op), rows: r.batchOf()}, matched: &matched{slot: x.Slot}}
 		var err error
 		if out.body, err = r.build(x.Op, env{certain: e.certain, around: out.around}, out.matched); err != nil {
 			return nil, err
@@ -44,10 +48,36 @@ func (r *Run) buildExists(exprs []algebra.Expr, e env, next sink) (sink, error) 
 	return next, nil
 }
 
+// limits reports whether op has a LIMIT or OFFSET that applies to the solutions with the
+// values of a row.
+func limits(op algebra.Op) bool {
+	switch op.(type) {
+	case *algebra.Slice:
+		return true
+	case *algebra.Group:
+		return false
+	}
+	return slices.ContainsFunc(algebra.Children(op), limits)
+}
+
 func (x *exists) push(b *batch) error {
 	if err := x.r.budget.Tick(b.n); err != nil {
 		return err
 	}
+	size := b.n
+	if x.around.limited {
+		size = 1
+	}
+	for first := 0; first < b.n; first += size {
+		if err := x.test(&batch{width: b.width, n: size, ids: b.ids[first*b.width : (first+size)*b.width]}); err != nil {
+			return err
+		}
+	}
+	return x.next.push(b)
+}
+
+// test stores the results for some rows.
+func (x *exists) test(b *batch) error {
 	for i := range b.n {
 		b.row(i)[x.slot] = ID(i + 1)
 	}
@@ -64,7 +94,7 @@ func (x *exists) push(b *batch) error {
 		}
 		b.row(i)[x.slot] = outcome
 	}
-	return x.next.push(b)
+	return nil
 }
 
 func (x *exists) end() error { return x.next.end() }

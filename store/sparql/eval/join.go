@@ -7,7 +7,7 @@ import "github.com/segraph/segraph/store/sparql/algebra"
 // There is one table per active graph of the rows. Inside EXISTS, the pattern begins
 // with the rows of the EXISTS, which hold the values to substitute. Its solutions are
 // then kept with the number of their row, until the batch of rows ends. A part that
-// groups or limits solutions is evaluated once, without substitution.
+// groups solutions is evaluated once, without substitution.
 type inner struct {
 	r      *Run
 	around *correlation // nil if no values are substituted
@@ -40,8 +40,7 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 		op = m.Op // an inner is already materialized
 	}
 	in := &inner{r: r, around: e.around, active: algebra.ActiveGraph(op), tail: &collector{r: r}, tables: map[ID]*solutions{}}
-	switch op.(type) {
-	case *algebra.Group, *algebra.Distinct, *algebra.OrderBy, *algebra.Slice:
+	if _, ok := op.(*algebra.Group); ok {
 		in.around = nil
 	}
 	certain := e.certain.And(r.vars.Certain(op))
@@ -56,7 +55,7 @@ func (r *Run) newInner(op algebra.Op, e env) (*inner, error) {
 	}
 	inside := env{around: in.around}
 	if in.around != nil {
-		inside.certain = in.around.certain
+		inside.certain, inside.alone = in.around.certain, in.around.limited
 	} else {
 		in.unit = &unit{}
 		inside.unit = in.unit

@@ -45,7 +45,7 @@ func (r *Run) buildOrder(x *algebra.OrderBy, e env, next sink) (sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.Ahead != nil {
+	if x.Ahead != nil && e.around == nil {
 		return r.buildAhead(x, e, o, head)
 	}
 	return r.buildWanting(false, x.Op, e, head)
