@@ -1,0 +1,131 @@
+"""Publishes graphs through a queue, and Turtle at once."""
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import threading
+import time
+import urllib.parse
+import weakref
+from pathlib import Path
+from typing import Any, Dict, List
+
+from .._process import Process
+from .._terms import Clock
+from ._http import Session, headers, tls
+from ._rdf import News, documents
+
+LINE_BYTES = 200 << 10
+
+
+class Outlet(Process):
+    """A queue of documents."""
+
+    def __init__(self, url: str, token: str | None, folder: str, verify: bool) -> None:
+        super().__init__(url, "publisher", token, folder, 200, "256MB", "group", tls(verify), None)
+        self._numbers = itertools.count(1)
+        self._start()
+
+    def put(self, document: Any, user: str | None) -> None:
+        line = {"key": "%s-%d" % (self.boot, next(self._numbers)), "graph": document}
+        if user:
+            line["user"] = user
+        self._append(json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
+
+    def _incident(self, text: str, **properties: Any) -> bytes:
+        key = "%s-%d" % (self.boot, next(self._numbers))
+        node = {"id": "urn:segraph:publisher/" + key, "type": ["LoggedActivity", "sc:Incident"], "label": text,
+                "startedAtTime": Clock().stamp(time.time_ns())}
+        return json.dumps({"key": key, "graph": {"@context": "/context.jsonld", "@graph": [node]}}).encode()
+
+
+class SEGBPublisher:
+    """publish_graph queues what is new since the last call, in the folder queue_file + ".d" or one of
+    ~/.local/state/segraph, and returns at once: a thread sends it, as segraph.Client describes. publish_turtle waits
+    for the service, and if that fails, adds the document to queue_file."""
+
+    def __init__(self, *, base_url: str, token: str | None = None, default_user: str | None = None,
+                 timeout_seconds: float = 20.0, verify_tls: bool = True, queue_file: str | None = None) -> None:
+        if not isinstance(base_url, str) or not base_url.strip():
+            raise ValueError("base_url must be a str that is not empty")
+        if timeout_seconds <= 0:
+            raise ValueError("timeout_seconds must be over 0")
+        self.base_url = base_url.rstrip("/")
+        self.endpoint = self.base_url + "/ttl"
+        self.token, self.default_user = token, default_user
+        self.timeout_seconds, self.verify_tls = timeout_seconds, verify_tls
+        self.queue_file = Path(queue_file).expanduser() if queue_file else None
+        self._outlet: Outlet | None = None
+        self._news: "weakref.WeakKeyDictionary[Any, News]" = weakref.WeakKeyDictionary()
+        self._lock = threading.Lock()
+
+    def publish_graph(self, graph: Any, *, user: str | None = None) -> Dict[str, Any]:
+        """Queues the triples that are new, and returns how many."""
+        with self._lock:
+            if graph not in self._news:
+                self._news[graph] = News(weakref.proxy(graph))
+            new = self._news[graph].take()
+            if self._outlet is None:
+                state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+                folder = "%s.d" % self.queue_file if self.queue_file else os.path.join(
+                    state, "segraph", "publisher-" + urllib.parse.quote(self.base_url, safe=""))
+                self._outlet = Outlet(self.base_url, self.token, folder, self.verify_tls)
+            for document in documents(new, LINE_BYTES):
+                self._outlet.put(document, user or self.default_user)
+        return {"message": "queued", "log_id": None, "queued": len(new)}
+
+    def publish_turtle(self, ttl_content: str, *, user: str | None = None) -> Dict[str, Any]:
+        """Posts a document and returns the answer. It raises OSError without one, RuntimeError if it is an error."""
+        if not isinstance(ttl_content, str) or not ttl_content.strip():
+            raise ValueError("ttl_content must be a str that is not empty")
+        document = {"ttl_content": ttl_content, "user": user or self.default_user}
+        try:
+            return self._post(self.endpoint, document)
+        except (OSError, RuntimeError):
+            if self.queue_file is not None:
+                self.queue_file.parent.mkdir(parents=True, exist_ok=True)
+                with self.queue_file.open("a", encoding="utf-8") as f:
+                    f.write(json.dumps(document) + "\n")
+            raise
+
+    def delete_all_ttls(self, *, user: str | None = None) -> Dict[str, Any]:
+        """Removes the published graph, after what is queued. All triples of a graph are then new."""
+        with self._lock:
+            if self._outlet is not None and not self._outlet.flush(self.timeout_seconds):
+                raise RuntimeError("the queue cannot be sent: %s" % self._outlet.status()["last_error"])
+            answer = self._post(self.base_url + "/ttl/delete_all", {"user": user or self.default_user})
+            for news in self._news.values():
+                news.forget()
+        return answer
+
+    def flush_queue(self) -> List[Dict[str, Any]]:
+        """Waits for the queue, posts the documents of queue_file, and returns their answers. What fails stays."""
+        if self._outlet is not None:
+            self._outlet.flush(self.timeout_seconds)
+        if self.queue_file is None or not self.queue_file.exists():
+            return []
+        answers, left = [], []
+        for line in self.queue_file.read_text("utf-8").splitlines():
+            try:
+                answers.append(self._post(self.endpoint, json.loads(line)))
+            except (OSError, RuntimeError):
+                left.append(line + "\n")
+            except ValueError:  # no JSON
+                continue
+        if left:
+            self.queue_file.write_text("".join(left), "utf-8")
+        else:
+            self.queue_file.unlink()
+        return answers
+
+    def _post(self, url: str, document: Any) -> Dict[str, Any]:
+        answer = Session().post(url, json=document, headers=headers(self.token), timeout=self.timeout_seconds,
+                                verify=self.verify_tls)
+        if answer.status_code >= 400:
+            raise RuntimeError("HTTP %d: %s" % (answer.status_code, answer.text))
+        try:
+            found: Dict[str, Any] = answer.json()
+            return found
+        except ValueError:
+            return {"status_code": answer.status_code, **({"body": answer.text} if answer.content else {})}

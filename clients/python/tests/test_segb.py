@@ -1,0 +1,184 @@
+"""The drop-in for SEGB's package, compared with what version 1.0.5 does."""
+import datetime
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import scenario
+from base import HERE, SOURCE, Case
+from segraph import semantic_log_generator as segb
+from segraph.semantic_log_generator._rdf import SimpleGraph, SimpleLiteral
+
+PACKAGE = "segraph.semantic_log_generator"
+NOW = datetime.datetime(2026, 2, 10, 12, tzinfo=datetime.timezone.utc)
+
+
+def golden():
+    lines = pathlib.Path(HERE, "golden.jsonl").read_text("utf-8").splitlines()
+    return json.loads(lines[0])["names"], [json.loads(line) for line in lines[1:]]
+
+
+class TestGolden(unittest.TestCase):
+    maxDiff = 2000
+
+    def test_the_triples_are_the_same(self):
+        ours = [[number] + triple for number, settings in enumerate(scenario.SETTINGS)
+                for triple in scenario.triples(scenario.play(PACKAGE, **settings))]
+        self.assertEqual(ours, golden()[1])
+
+    def test_the_triples_are_the_same_without_rdflib(self):
+        script = "import sys; sys.modules['rdflib'] = None; sys.path[:0] = [%r, %r]; sys.argv[1:] = [%r]; " \
+                 "exec(open(%r).read())" % (HERE, SOURCE, PACKAGE, os.path.join(HERE, "scenario.py"))
+        out = subprocess.run([sys.executable, "-X", "utf8", "-c", script], stdout=subprocess.PIPE, check=True).stdout
+        self.assertEqual([json.loads(line) for line in out.decode().splitlines()[1:]], golden()[1])
+
+    def test_the_names_and_arguments_are_the_same(self):
+        self.assertEqual(scenario.names(PACKAGE), golden()[0])
+
+    def test_errors(self):
+        log = scenario.play(PACKAGE)
+        for call in (
+            lambda: segb.SemanticSEGBLogger(base_namespace=" ", robot_id="x"),
+            lambda: log.resolve_term("no:thing"),
+            lambda: log.resolve_term("segb:"), lambda: log.resolve_term(""),
+            lambda: log.log_activity(activity_kind="?"),
+            lambda: log.log_observation(confidence=1),
+            lambda: log.log_message("x", message_types=["oro:InitialMessage"]),
+            lambda: log.log_emotion_annotation(source_activity="a", targets=[], emotions=[]),
+            lambda: log.log_emotion_annotation(source_activity="a", targets=[], emotions=[segb.EmotionScore("?", 1)]),
+            lambda: log.log_activity(activity_id="listen", activity_kind="listening", started_at=NOW),
+            lambda: log.resolve_shared_event(event_kind="k", observed_at=NOW, time_bucket_seconds=0),
+            lambda: segb.SEGBPublisher(base_url=""), lambda: segb.SEGBPublisher(base_url="x", timeout_seconds=0),
+            lambda: segb.HTTPSharedContextResolver(base_url=""), lambda: log.merge_turtle(" "),
+        ):
+            self.assertRaises(ValueError, call)
+
+    def test_small_graphs(self):
+        graph = SimpleGraph()
+        subject = segb.SemanticSEGBLogger(base_namespace="https://e.example/", robot_id="x").resolve_term("a")
+        graph.add((subject, subject, SimpleLiteral('"\n\u00e9', lang="ES")))
+        graph.add((subject, subject, SimpleLiteral('"\n\u00e9', lang="es")))
+        self.assertEqual(len(graph), 1)
+        self.assertEqual(graph.serialize(), '<https://e.example/a> <https://e.example/a> "\\"\\n\u00e9"@es .\n')
+        self.assertRaises(ImportError, graph.parse, data="", format="turtle")
+        self.assertEqual(len({SimpleLiteral("1"), SimpleLiteral("1", datatype="x"), SimpleLiteral("1", lang="x")}), 3)
+
+
+class TestPublishing(Case):
+    def publisher(self, **settings):
+        settings = {"base_url": self.service.url, "queue_file": self.folder + "/q", "default_user": "ari", **settings}
+        publisher = segb.SEGBPublisher(**settings)
+        self.addCleanup(lambda: publisher._outlet and publisher._outlet.close(0.1))
+        return publisher
+
+    def logger(self, **settings):
+        return segb.SemanticSEGBLogger(base_namespace="https://e.example/", robot_id="ari", **settings)
+
+    def stored(self):
+        return [node for line in self.service.lines for node in line["graph"]]
+
+    def test_only_what_is_new_is_sent(self):
+        log, publisher = self.logger(), self.publisher()
+        sizes = []
+        for i in range(60):
+            log.log_message("message number %02d" % i, message_id="m%02d" % i, sender=log.robot_uri)
+            answer = log.publish(publisher)
+            self.assertEqual((answer["log_id"], answer["queued"]), (None, 7 if i == 0 else 5))
+            publisher.flush_queue()
+            sizes.append(len(json.dumps(self.service.lines[-1])))
+        self.assertEqual(len(self.service.lines), 60)
+        self.assertLessEqual(max(sizes[10:]) - min(sizes[10:]), 1, "the key has a digit more")
+        self.assertEqual({line["user"] for line in self.service.lines}, {"ari"})
+        self.assertEqual(log.publish(publisher, user="other")["queued"], 0)
+        log.register_human("maria")
+        log.register_human("maria")
+        self.assertEqual(log.publish(publisher, user="other")["queued"], 3)
+        publisher.flush_queue()
+        self.assertEqual(self.service.lines[-1]["user"], "other")
+        self.assertEqual(self.service.lines[-1]["graph"][0]["@type"], [
+            "http://www.w3.org/ns/prov#Person", "http://xmlns.com/foaf/0.1/Person", "http://kb.openrobots.org#Human"])
+
+    def test_after_a_deletion_everything_is_new(self):
+        log, publisher = self.logger(), self.publisher()
+        log.publish(publisher)
+        publisher.delete_all_ttls()
+        self.assertEqual(self.service.others, [("/ttl/delete_all", {"user": "ari"})])
+        self.assertEqual(len(self.stored()), 1, "what was queued came first")
+        self.assertEqual(log.publish(publisher)["queued"], len(log.graph))
+        second = self.publisher(queue_file=self.folder + "/other")
+        self.assertEqual(log.publish(second)["queued"], len(log.graph), "another publisher has sent nothing yet")
+
+    def test_long_graphs_are_sent_in_parts(self):
+        log, publisher = self.logger(), self.publisher()
+        for i in range(3000):
+            log.log_message("message %d" % i)
+        log.publish(publisher)
+        self.assertTrue(publisher._outlet.flush(20))
+        self.assertGreater(len(self.service.lines), 3)
+        self.assertEqual(len(self.stored()), 3001)
+        self.assertEqual(publisher._outlet.status()["refused"], 0)
+
+    def test_graphs_of_rdflib(self):
+        try:
+            import rdflib
+        except ImportError:
+            self.skipTest("needs rdflib")
+        graph, publisher = rdflib.Graph(), self.publisher()
+        ari, tiago = self.logger(graph=graph), segb.SemanticSEGBLogger(
+            base_namespace="https://t.example/", robot_id="tiago", graph=graph)
+        self.assertEqual(publisher.publish_graph(graph)["queued"], len(graph))
+        tiago.log_message("hello")
+        ari.merge_turtle("<https://x.example/> <https://p.example/> [ <https://q.example/> 1 ] .")
+        graph.add((ari.robot_uri, rdflib.RDFS.label, rdflib.Literal("added")))
+        graph.remove((ari.robot_uri, rdflib.RDFS.label, None))
+        self.assertEqual(publisher.publish_graph(graph)["queued"], 5)
+        publisher.flush_queue()
+        [blank] = [node["https://p.example/"][0]["@id"] for node in self.stored() if "https://p.example/" in node]
+        self.assertTrue(blank.startswith("_:"))
+
+    def test_documents_of_turtle_are_posted_at_once(self):
+        publisher = self.publisher()
+        self.service.other = lambda path, body: (201, b'{"log_id":"1"}')
+        self.assertEqual(publisher.publish_turtle("<a:b> <a:c> 1 ."), {"log_id": "1"})
+        self.service.other = lambda path, body: (503, b"busy")
+        with self.assertRaisesRegex(RuntimeError, "503: busy"):
+            publisher.publish_turtle("<a:b> <a:c> 2 .", user="x")
+        with publisher.queue_file.open("a") as f:
+            f.write("no JSON\n")
+        self.assertEqual(publisher.flush_queue(), [])
+        self.service.other = lambda path, body: (201, b"")
+        self.assertEqual(publisher.flush_queue(), [{"status_code": 201}])
+        self.assertEqual(self.service.others[-1], ("/ttl", {"ttl_content": "<a:b> <a:c> 2 .", "user": "x"}))
+        self.assertFalse(publisher.queue_file.exists())
+
+    def test_without_a_service(self):
+        log, publisher = self.logger(), self.publisher(base_url="http://127.0.0.1:9", timeout_seconds=0.2)
+        self.assertEqual(log.publish(publisher)["queued"], 2)
+        self.assertRaises(OSError, publisher.publish_turtle, "<a:b> <a:c> 1 .")
+        self.assertEqual(publisher.flush_queue(), [])
+        self.assertRaises(RuntimeError, publisher.delete_all_ttls)
+        self.assertEqual(len(publisher.queue_file.read_text().splitlines()), 1)
+
+    def test_the_resolver_asks_the_service_and_counts_when_it_cannot(self):
+        self.service.other = lambda path, body: (200, b'{"shared_context_uri":"https://e.example/ctx"}')
+        resolver = segb.build_http_shared_context_resolver_from_env(env={
+            "SEGB_API_URL": self.service.url + "/", "SEGB_API_TOKEN": "t", "SEGB_SHARED_CONTEXT_TIMEOUT_SECONDS": "2"})
+        log = self.logger(shared_event_resolver=resolver)
+        ask = dict(event_kind="k", observed_at=NOW, subject="maria", text="hi", modality="speech")
+        self.assertEqual(str(log.get_shared_event_uri(**ask)), "https://e.example/ctx")
+        self.assertEqual(self.service.others, [("/shared-context/resolve", {
+            "event_kind": "k", "observed_at": "2026-02-10T12:00:00+00:00", "subject_uri": "maria", "modality": "speech",
+            "text": "hi"})])
+        for answer in (500, b""), (200, b"{}"), (200, b"nonsense"):
+            self.service.other = lambda path, body, answer=answer: answer
+            self.assertTrue(log.get_shared_event_uri(**ask).startswith("https://gsi.upm.es/segb/shared-events/k_"))
+        self.assertEqual(resolver.fallbacks, 3)
+        resolver.raise_on_error = True
+        self.assertRaises(ValueError, log.get_shared_event_uri, **ask)
+
+
+if __name__ == "__main__":
+    unittest.main()
