@@ -2,6 +2,7 @@
 import gzip
 import http.server
 import json
+import re
 import socket
 import threading
 import time
@@ -72,7 +73,7 @@ class Service:
             if known != line:
                 answer = {"status": 422, "detail": "the key was used with other bytes"}
         else:
-            answer = self.refuse(event)
+            answer = self.refuse(event) or wrong_ids(event["graph"])
             if answer is None:
                 answer = {"status": 201, "log_id": str(len(self.lines)), "triples": 1, "added": 1}
                 self.lines.append(event)
@@ -98,6 +99,18 @@ class Service:
             except OSError:
                 pass
         self.thread.join()
+
+
+def wrong_ids(node):
+    """A problem, if a node has an id that is no absolute IRI."""
+    if isinstance(node, list):
+        return next(filter(None, map(wrong_ids, node)), None)
+    if not isinstance(node, dict):
+        return None
+    for name in "id", "@id":
+        if name in node and not re.fullmatch(r"[a-z_]+:[^\s<>\"{}|\\^`#]*(#[^\s<>\"{}|\\^`#]*)?", node[name]):
+            return {"status": 400, "detail": "%r is not an absolute IRI" % node[name]}
+    return next(filter(None, map(wrong_ids, node.values())), None)
 
 
 def nodes(line):

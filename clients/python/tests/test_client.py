@@ -46,7 +46,7 @@ class TestCalls(Case):
              "atLocation": BASE + "place/hall"},
             {"id": heard + "#message", "type": ["Message", "InitialMessage"], "wasGeneratedBy": heard,
              "text": {"@value": "¿Dónde está el café?", "@language": "es"}, "sender": BASE + "person/maria",
-             "additionalProperty": [{"id": heard + "#message#confidence", "type": "PropertyValue",
+             "additionalProperty": [{"id": heard + "#message-confidence", "type": "PropertyValue",
                                      "propertyID": "confidence", "value": 0.9}]}])
         self.assertEqual(one["about"], heard)
         self.assertEqual(one["observation"], {
@@ -132,7 +132,7 @@ class TestCalls(Case):
         self.robot.event("Docking", of="maria", properties={"a b": 1, "n": math.inf})
         activity, event = nodes(self.last()[0])
         self.assertEqual(activity["type"], ["LoggedActivity", BASE + "class/Docking"])
-        self.assertEqual([v["id"].rsplit("#", 1)[1] for v in activity["additionalProperty"]], ["a%20b", "n"])
+        self.assertEqual([v["id"].rsplit("#")[1] for v in activity["additionalProperty"]], ["a%20b", "n"])
         self.assertEqual(event["about"], BASE + "person/maria")
         self.robot.jsonld({"@context": {"p": "https://p.example/"}, "@id": "https://a.example/", "p:q": 1}, key="mine")
         self.assertEqual((self.last()[0]["key"], self.last()[0]["graph"]["p:q"]), ("mine", 1))
@@ -168,8 +168,10 @@ class TestCalls(Case):
     def test_an_importer_that_runs_twice(self):
         for _ in range(2):
             self.robot.heard("hello", id="bag-17", at=5)
+            self.robot.heard("there", id="https://bags.example/#17", at=5, confidence=1)
         self.robot.flush(20)
-        self.assertEqual(self.service.texts(), ["hello"])
+        self.assertEqual(self.service.texts(), ["hello", "there"])
+        self.assertEqual(self.robot.status()["refused"], 0)
 
     def test_odd_texts_arrive(self):
         odd = ["", '"quotes" and \\', "a\nb\0c\u2028", "😀", "x\ud800y", "ß" * 300]

@@ -56,6 +56,11 @@ def iri(base: str, kind: str, name: str) -> str:
     return str(name) if is_iri(name) else "%s%s/%s" % (base, kind, quote(name, safe=""))
 
 
+def part(iri: str, name: str) -> str:
+    """Returns the IRI of a part of something. It has one "#" only."""
+    return "%s%s%s" % (iri, "-" if "#" in iri else "#", quote(name, safe=""))
+
+
 def string(value: str, what: str = "text") -> str:
     if not isinstance(value, str):
         raise TypeError("%s must be a str, not %s" % (what, type(value).__name__))

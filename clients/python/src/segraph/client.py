@@ -9,12 +9,11 @@ import json
 import logging
 import ssl
 import time
-import urllib.parse
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, TypeVar, Union
 
 from ._process import Process
 from ._sender import Token
-from ._terms import BIG6, STATUS, Clock, Entity, Ref, Time, fraction, iri, is_iri, string, value
+from ._terms import BIG6, STATUS, Clock, Entity, Ref, Time, fraction, iri, is_iri, part, string, value
 
 log = logging.getLogger("segraph")
 
@@ -80,8 +79,8 @@ class Client(Process):
                  on_drop: Callable[[int], None] | None = None) -> None:
         super().__init__(url, robot, token, queue, batch, max_queue, durable, tls, on_drop)
         self.base, self.user, self.resolve = base or BASE, user, resolve
-        if not is_iri(self.base) or self.base[-1] not in "/#:":
-            raise ValueError("base must be an IRI that ends in /, # or :, not %r" % self.base)
+        if not is_iri(self.base) or self.base[-1] not in "/:" or "#" in self.base:
+            raise ValueError("base must be an IRI without # that ends in / or :, not %r" % self.base)
         self.robot = iri(self.base, "robot", self.robot_id)
         self._own = self.base + "robot/%s/" % self.robot.rsplit("/", 1)[-1]
         self._causes: "contextvars.ContextVar[Tuple[str, ...]]" = contextvars.ContextVar("segraph_causes", default=())
@@ -122,8 +121,8 @@ class Client(Process):
         """Logs an emotion of a person: happiness, sadness, anger, fear, disgust, surprise, an IRI or a word of your
         own. intensity and confidence are from 0 to 1."""
         node, _ = self._activity("emotion", "EmotionAnalysis", string(category), because, at, until, model, place, id)
-        annotation = node["producedEntityResult"] = node["id"] + "#annotation"
-        emotion = {"id": node["id"] + "#emotion", "type": "Emotion",
+        annotation = node["producedEntityResult"] = part(node["id"], "annotation")
+        emotion = {"id": part(node["id"], "emotion"), "type": "Emotion",
                    "hasEmotionCategory": BIG6.get(category.lower()) or iri(self.base, "emotion", category)}
         if intensity is not None:
             emotion["hasEmotionIntensity"] = fraction(intensity, "intensity")
@@ -181,7 +180,7 @@ class Client(Process):
         """Logs that an emergency stop holds the robot, or with on=False, that it no longer does."""
         label = "emergency stop" if on else "emergency stop released"
         node, t = self._activity("stopped", "sc:EmergencyStop", label, because, at, None, None, None, id)
-        state = {"id": node["id"] + "#state", "type": ["prov:Entity", "Result"], "wasAttributedTo": self.robot,
+        state = {"id": part(node["id"], "state"), "type": ["prov:Entity", "Result"], "wasAttributedTo": self.robot,
                  "generatedAtTime": t}
         self._values(state, {"emergency_stop": bool(on)})
         return self._log([node, state], node["id"], Ref(node["id"]))
@@ -275,7 +274,7 @@ class Client(Process):
 
     @staticmethod
     def _message(node: Node, text: str, cls: str, sender: str | None, language: str | None) -> Node:
-        message = {"id": node["id"] + "#message", "type": ["Message", cls], "wasGeneratedBy": node["id"],
+        message = {"id": part(node["id"], "message"), "type": ["Message", cls], "wasGeneratedBy": node["id"],
                    "text": {"@value": text, "@language": language} if language else text}
         if sender:
             message["sender"] = sender
@@ -284,14 +283,14 @@ class Client(Process):
     @staticmethod
     def _values(node: Node, properties: Dict[str, Any]) -> None:
         """Adds properties that are not None. They have IRIs, so that a repeat adds nothing."""
-        nodes = [dict(id="%s#%s" % (node["id"], urllib.parse.quote(name, "")), type="PropertyValue", propertyID=name,
-                      **value(v)) for name, v in properties.items() if v is not None]
+        nodes = [dict(id=part(node["id"], name), type="PropertyValue", propertyID=name, **value(v))
+                 for name, v in properties.items() if v is not None]
         if nodes:
             node["additionalProperty"] = nodes
 
     def _about(self, node: Node, who: str | None, what: str | None) -> Node:
         """Makes an event of this robot alone."""
-        node["about"] = node["id"] + "#event"
+        node["about"] = part(node["id"], "event")
         event: Node = {"id": node["about"], "type": "Event"}
         if who:
             event["about"] = self.person_iri(who)
