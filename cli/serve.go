@@ -130,6 +130,7 @@ func runServe(ctx context.Context, p *program, c *config.Config) (err error) {
 	core = service.New(service.Config{
 		Graph:             graph,
 		Disk:              roomOf(file, c.Data),
+		Lines:             graph,
 		Importer:          graph,
 		Emptier:           graph,
 		Queries:           s,

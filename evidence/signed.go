@@ -80,7 +80,7 @@ func (s *signature) proves(e *journal.Entry) error {
 	if observed {
 		path, what = "/shared-context/resolve", "an observation"
 	}
-	if httpsig.IsList(s.request) {
+	if s.request.List {
 		path = "/batch"
 	}
 	switch {
@@ -97,7 +97,7 @@ func (s *signature) proves(e *journal.Entry) error {
 // signs returns why the body is not the one that was signed, or nil if it is.
 func (s *signature) signs(body []byte) error {
 	digest := httpsig.NewDigest
-	if httpsig.IsList(s.request) {
+	if s.request.List {
 		l, err := journal.ParseListed(body)
 		if err != nil {
 			return err
@@ -135,7 +135,7 @@ func (s *signature) observes(e *journal.Entry) bool {
 func (s *signature) open(limit int64) int64 {
 	h := s.request.Header
 	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	if httpsig.IsList(s.request) {
+	if s.request.List {
 		kind = "application/json" // of each line
 		if s.listed, err = journal.ParseListed(s.body); err != nil {
 			return 0
@@ -285,7 +285,7 @@ func (v *verifier) signed() {
 // part returns what identifies a request, or the line of one that was signed over a list.
 func (s *signature) part() string {
 	switch {
-	case !httpsig.IsList(s.request):
+	case !s.request.List:
 		return string(s.value)
 	case s.listed == nil: // which line it was is not known
 		return fmt.Sprintf("%p", s)

@@ -35,7 +35,7 @@ type Upload struct {
 func (f *Front) Receive(r *http.Request) (*Upload, error) {
 	q := requestOf(r)
 	in := &bodyReader{r: r.Body}
-	if q.signed != nil {
+	if q.signed != nil && !q.list {
 		in.r = io.TeeReader(r.Body, q.signed.digest)
 	}
 	if q.coding == "" {
@@ -48,7 +48,7 @@ func (f *Front) Receive(r *http.Request) (*Upload, error) {
 	if in.err != nil {
 		return nil, in.problem()
 	}
-	if err == nil && q.signed != nil {
+	if err == nil && q.signed != nil && !q.list {
 		u, err = f.receiveSigned(r, q, u)
 	}
 	if err == nil && q.coding != "" {

@@ -212,6 +212,23 @@ func (f *Front) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	f.answerProblem(w, r, p)
 }
 
+// LineProblem is the problem of a line of a request. Its Line is the number of the line.
+type LineProblem struct {
+	Problem
+	RetryAfter int `json:"retry_after,omitempty"` // in seconds
+}
+
+// LineProblem returns the problem of a line, counted from 1.
+func (f *Front) LineProblem(r *http.Request, line int, err error) *LineProblem {
+	p := &LineProblem{Problem: *ProblemOf(err)}
+	if p.Status == http.StatusInternalServerError {
+		f.log.ErrorContext(r.Context(), "a line failed", "line", line, "error", err)
+	}
+	p.Detail, p.Line, p.RequestID = fmt.Sprintf("Line %d: %s", line, p.Detail), line, requestOf(r).ID
+	p.RetryAfter, _ = strconv.Atoi(p.header.Get("Retry-After"))
+	return p
+}
+
 // answerProblem answers with a problem: as a page if a page was requested, otherwise as a
 // document. It removes the headers of the intended answer.
 func (f *Front) answerProblem(w http.ResponseWriter, r *http.Request, p *Problem) {

@@ -29,31 +29,52 @@ type signed struct {
 // then checks that the body is the signed one. Signature returns nil if the request is not
 // signed and need not be. Otherwise the error says how to sign; see Resign.
 func (f *Front) Signature(r *http.Request) (*journal.Signature, error) {
+	q := requestOf(r)
 	sent, err := httpsig.Parse(r.Header)
 	if err != nil {
 		return nil, f.Resign(r, err)
 	}
 	if sent == nil {
-		return nil, f.Resign(r, f.service.MaySend(requestOf(r).Actor, nil))
+		return nil, f.Resign(r, f.service.MaySend(q.Actor, nil))
 	}
-	key, err := f.service.SigningKey(r.Context(), sent.KeyID, requestOf(r).Actor)
+	key, err := f.service.SigningKey(r.Context(), sent.KeyID, q.Actor)
 	if err != nil {
 		return nil, f.Resign(r, err)
 	}
 	path, query := target(r)
-	base, err := sent.Verify(key.Public, httpsig.Request{Method: r.Method, Path: path, Query: query, Header: r.Header, Authorities: f.authorities(r)})
+	base, err := sent.Verify(key.Public, httpsig.Request{Method: r.Method, Path: path, Query: query, Header: r.Header, List: q.list, Authorities: f.authorities(r)})
 	if err == nil {
 		err = f.service.CheckSigned(sent.Created)
 	}
-	q := requestOf(r)
 	q.signed = &signed{Signature: journal.Signature{KeyID: key.ID, Base: base, Value: sent.Value, Nonce: sent.Nonce, Created: sent.Created}}
-	if err == nil {
-		q.signed.digest, err = httpsig.NewDigest(r.Header)
+	if digest := httpsig.NewDigest; err == nil {
+		if q.list {
+			digest = httpsig.NewListDigest
+		}
+		q.signed.digest, err = digest(r.Header)
 	}
 	if err != nil {
 		return nil, f.Resign(r, err)
 	}
 	return &q.signed.Signature, nil
+}
+
+// ListSignature is like Signature, for a request that is signed over a list. Its body is checked
+// by ListedLines.
+func (f *Front) ListSignature(r *http.Request) (*journal.Signature, error) {
+	requestOf(r).list = true
+	return f.Signature(r)
+}
+
+// ListedLines returns the lines of the body of a request that is signed over a list.
+func (f *Front) ListedLines(r *http.Request, body []byte) ([]*journal.Listed, error) {
+	all, err := journal.SplitListed(body)
+	if err != nil {
+		return nil, NewProblem(http.StatusBadRequest, "the body of a signed request must be a list: %v", err)
+	}
+	digest := requestOf(r).signed.digest
+	_, _ = digest.Write(all[0].List) // never fails
+	return all, f.Resign(r, digest.Check())
 }
 
 // Resign adds headers to a 401 that tell a client how to sign again: Accept-Signature and
@@ -71,7 +92,7 @@ func (f *Front) Resign(r *http.Request, err error) error {
 		return err
 	}
 	return p.With("WWW-Authenticate", "Bearer").With("Date", f.service.Config().Now().UTC().Format(http.TimeFormat)).
-		With("Accept-Signature", httpsig.Accept(rand.Text(), len(r.Header.Values("Content-Encoding")) > 0))
+		With("Accept-Signature", httpsig.Accept(rand.Text(), requestOf(r).list, len(r.Header.Values("Content-Encoding")) > 0))
 }
 
 // target returns the path and the query of a request as the client sent them, even if

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
@@ -46,6 +47,20 @@ func (g *memoryGraph) fail() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.err
+}
+
+// BeginLog and BeginObserved implement service.Lines.
+func (g *memoryGraph) BeginLog(ctx context.Context, d *store.Document, e *journal.Entry) (wait func() error, err error) {
+	e.Added, err = g.Add(ctx, d, *e)
+	return func() error { return nil }, err
+}
+
+func (g *memoryGraph) BeginObserved(ctx context.Context, d *store.Document, e *journal.Entry, _ resolver.Observation, _ journal.Entry,
+	place func(*resolver.Resolution) error) (wait func() error, err error) {
+	if err := place(&resolver.Resolution{SharedContextURI: "https://example.org/event/1", Outcome: resolver.Created}); err != nil {
+		return nil, err
+	}
+	return g.BeginLog(ctx, d, e)
 }
 
 func (g *memoryGraph) Add(ctx context.Context, d *store.Document, e journal.Entry) (int, error) {

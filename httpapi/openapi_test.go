@@ -162,6 +162,11 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		{s, call{method: "POST", path: "/ttl", body: "{}"}, 422},
 		{s, call{method: "POST", path: "/ttl", body: "{}", contentType: "text/html"}, 415},
 		{s, call{method: "POST", path: "/ttl", body: strings.Repeat(" ", 17<<20)}, 413},
+		{s, sample("POST", "/batch"), 200},
+		{s, call{method: "POST", path: "/batch", contentType: linesTypes[0]}, 400},
+		{s, call{method: "POST", path: "/batch?user=ari", contentType: linesTypes[0], body: "{}"}, 422},
+		{s, call{method: "GET", path: "/logs/mine?limit=0"}, 422},
+		{s, call{method: "GET", path: "/logs/mine"}, 200},
 		{broken, call{method: "POST", path: "/ttl", body: ttl(small, "x")}, 503},
 		{full, call{method: "POST", path: "/ttl", body: ttl(small, "x")}, 507},
 		{closed, call{method: "POST", path: "/ttl", body: ttl(small, "x")}, 401},
@@ -300,7 +305,7 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		if rest, ok := strings.CutPrefix(path, "/docs/"); ok {
 			path = strings.Replace(path, rest, "{file}", 1)
 		}
-		if rest, ok := strings.CutPrefix(path, "/logs/"); ok && rest != "server" && !strings.HasSuffix(rest, "/receipt") {
+		if rest, ok := strings.CutPrefix(path, "/logs/"); ok && rest != "server" && rest != "mine" && !strings.HasSuffix(rest, "/receipt") {
 			path = "/logs/{log_id}"
 		}
 		path = strings.Replace(path, knownLog+"/receipt", "{log_id}/receipt", 1)

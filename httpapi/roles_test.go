@@ -21,6 +21,8 @@ var specified = []struct {
 	{"GET", "/auth/mode", nil},
 	{"POST", "/ttl/validate", []auth.Role{"admin"}},
 	{"POST", "/ttl", []auth.Role{"logger", "admin"}},
+	{"POST", "/batch", []auth.Role{"logger", "admin"}},
+	{"GET", "/logs/mine", []auth.Role{"logger", "admin"}},
 	{"GET", "/events", []auth.Role{"auditor", "admin"}},
 	{"GET", "/rdf-graph-store", []auth.Role{"auditor", "admin"}},
 	{"GET", "/query", []auth.Role{"auditor", "admin"}},

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -56,6 +57,16 @@ func (a *API) declare() []route {
 			body:      publication(),
 			responses: []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
 			problems:  []int{400, 422},
+		}},
+		{http.MethodPost, service.LinesPath, loggers, limits.Document, a.postBatch, operation{
+			id: "batch", tag: "Turtle", summary: "Publish many logs, with their observations",
+			description: fmt.Sprintf("Each line of the body is a JSON object: a log in JSON-LD with a key, and optionally an observation, which is resolved first. Its shared context "+
+				"becomes schema:about of the node that about names, and an event of the log. A line is stored completely or not at all, and sees the lines before it. "+
+				"The answer has a line for each, in order, once all are on disk. At most %d lines of %d KiB each. A line with a key that was used before gets its first answer again, or 422 if "+
+				"it differs. Idempotency-Key and X-Request-ID have no effect. A signed body is a list of at most %d lines.", service.MaxLines, service.MaxLine>>10, service.MaxSignedLines),
+			body:      []content{{linesTypes[0], "BatchLines"}, {linesTypes[1], "BatchLines"}, {linesTypes[2], "BatchLines"}},
+			responses: []answer{{200, "A line for each line of the body: what was stored, or a problem.", []content{{linesTypes[0], "BatchAnswers"}}}},
+			problems:  []int{400, 406, 422},
 		}},
 		{http.MethodPost, "/ttl/validate", admin, limits.Document, a.postValidate, operation{
 			id: "validate", tag: "Turtle", summary: "Check a log without storing it",
@@ -169,6 +180,17 @@ func (a *API) declare() []route {
 			parameters: journalParameters(),
 			responses:  []answer{{200, "A page of entries.", []content{{"application/json", "JournalPage"}}}},
 			problems:   []int{406, 422, 503},
+		}},
+		{http.MethodGet, "/logs/mine", loggers, limits.Body, a.getOwnLogs, operation{
+			id: "ownLogs", tag: "Journal", summary: "List the logs that the token's user published",
+			description: "Oldest first. If next is a number, send it as after to get the next page. A page may be short or empty without being the last. " + inCodings,
+			parameters: []parameter{
+				{name: "after", in: "query", description: "Only logs after the one with this log_id, or the next of a page.", schema: map[string]any{"type": "string"}},
+				{name: "limit", in: "query", description: "Maximum number of logs.",
+					schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxEntries, "default": defaultEntries}},
+			},
+			responses: []answer{{200, "A page of logs.", []content{{"application/json", "OwnLogs"}}}},
+			problems:  []int{404, 406, 422, 503},
 		}},
 		{http.MethodGet, "/logs/{log_id}", auditors, limits.Body, a.getLog, operation{
 			id: "log", tag: "Journal", summary: "Show one log and its contribution",

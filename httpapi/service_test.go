@@ -70,6 +70,7 @@ func newServiceWith(t testing.TB, secret string, change ...func(*settings)) *fix
 			Journal:     s.graph,
 			Revocations: s.graph,
 			Contexts:    s.contexts,
+			Lines:       s.graph,
 			Backups:     snapshots(t, s.graph),
 			Auth:        authenticator,
 			Log:         logbuf.New(logbuf.Options{Name: "stderr", Level: slog.LevelDebug}),
@@ -236,6 +237,8 @@ func sample(method, path string) call {
 		c.body = `{"jti":"x"}`
 	case method == "POST" && path == "/admin/keys":
 		c.body = `{"user":"ari","public_key":` + strconv.Quote(journal.PublicPEM(robot(1).Public().(ed25519.PublicKey))) + `}`
+	case path == service.LinesPath:
+		c.body, c.contentType = event(0, true), linesTypes[0]
 	case method == "POST" && path == "/query/validate":
 		c.body = asQuery("ASK {}")
 	case method == "POST":

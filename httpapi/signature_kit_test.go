@@ -57,14 +57,14 @@ func (scriptedSigners) Signed(context.Context, uint64) (*journal.SignedRequest, 
 // signedService is a service on a file, to which robots send signed requests.
 type signedService struct {
 	*fixture
-	t     *testing.T
+	t     testing.TB
 	file  *persist.Store
 	path  string
 	now   time.Time
 	nonce int
 }
 
-func newSignedService(t *testing.T, change ...func(*settings)) *signedService {
+func newSignedService(t testing.TB, change ...func(*settings)) *signedService {
 	t.Helper()
 	s := &signedService{t: t, path: filepath.Join(t.TempDir(), "s.db"), now: time.Now().Truncate(time.Second)}
 	s.open(change...)
@@ -90,7 +90,8 @@ func (s *signedService) open(change ...func(*settings)) {
 		s.t.Fatal(err)
 	}
 	s.fixture = newService(s.t, append([]func(*settings){func(c *settings) {
-		c.Graph = persist.ResolvedGraph{Graph: s.file, Store: s.file, Resolver: contexts}
+		graph := persist.ResolvedGraph{Graph: s.file, Store: s.file, Resolver: contexts}
+		c.Graph, c.Lines = graph, graph
 		c.Journal, c.Contexts, c.Revocations, c.Signers = s.file, contexts, s.file, signers.Of(s.file.Store)
 		c.Retries, c.Evidence, c.Now = s.file.Retries, nil, clock
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} // where httptest's requests come from

@@ -47,31 +47,33 @@ func (r *Resolver) reading(do func(*unit) error) error {
 // write runs do with a unit of work, and returns once its changes are stored.
 func write[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (T, error) {
 	var none T
-	r.mu.Lock()
-	answer, w, err := func() (T, *commit, error) {
-		if err := r.recall(); err != nil {
-			return none, nil, err
-		}
-		u := r.begin()
-		u.now() // sets the time of the operation
-		answer, err := do(u)
-		if err == nil && u.entry != nil {
-			err = u.entry.Retry.Keep(answer)
-		}
-		if err != nil {
-			return none, nil, r.cause(err)
-		}
-		w, err := r.enter(u)
-		return answer, w, r.cause(err)
-	}()
-	r.mu.Unlock()
+	answer, w, err := submit(ctx, r, do)
+	if err == nil {
+		err = r.await(w)
+	}
 	if err != nil {
 		return none, err
 	}
-	if err := r.await(w); err != nil {
-		return none, err
-	}
 	return answer, nil
+}
+
+// submit is like write, but returns before the changes are stored. Later units see them.
+func submit[T any](ctx context.Context, r *Resolver, do func(*unit) (T, error)) (answer T, w *commit, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.recall(); err != nil {
+		return answer, nil, err
+	}
+	u := r.begin()
+	u.now() // sets the time of the operation
+	answer, err = do(u)
+	if err == nil && u.entry != nil {
+		err = u.entry.Retry.Keep(answer)
+	}
+	if err == nil {
+		w, err = r.enter(u)
+	}
+	return answer, w, r.cause(err)
 }
 
 // flushed runs do under the lock, and returns once everything that was decided is stored.
@@ -158,7 +160,7 @@ func (u *unit) change() (Change, error) {
 	u.putLearnt()
 	u.putSeries()
 	u.put(record.TotalsKey(), record.Encode(&u.totals))
-	return Change{Records: u.records, Remove: u.remove, Add: u.add, Entry: u.entry}, nil
+	return Change{Records: u.records, Remove: u.remove, Add: u.add, Entry: u.entry, Also: u.also}, nil
 }
 
 // listContexts adds new contexts to their buckets, and updates those that lost an

@@ -26,14 +26,35 @@ func (r *Resolver) Record(ctx context.Context, o Observation, e journal.Entry) (
 	if err != nil {
 		return nil, err
 	}
-	return write(ctx, r, func(u *unit) (*Resolution, error) {
-		answer, err := u.resolve(s, e.Actor)
-		if err == nil && answer.DecisionID != nil {
-			u.entry = entered(e, s, answer)
-			err = keepAnswer(e.Signature, answer)
+	return write(ctx, r, func(u *unit) (*Resolution, error) { return u.record(s, e) })
+}
+
+// Submit is like Record, but returns before the observation is stored; wait returns once it
+// is. What also returns for the answer is stored with it (Change.Also). also is called under
+// the resolver's lock, and its error refuses the observation.
+func (r *Resolver) Submit(ctx context.Context, o Observation, e journal.Entry, also func(*Resolution) (any, error)) (wait func() error, err error) {
+	s, err := r.policy.intake(o, r.now)
+	if err != nil {
+		return nil, err
+	}
+	_, w, err := submit(ctx, r, func(u *unit) (*Resolution, error) {
+		answer, err := u.record(s, e)
+		if err == nil {
+			u.also, err = also(answer)
 		}
 		return answer, err
 	})
+	return func() error { return r.await(w) }, err
+}
+
+// record resolves an observation and sets the entry of the journal.
+func (u *unit) record(s *sighting, e journal.Entry) (*Resolution, error) {
+	answer, err := u.resolve(s, e.Actor)
+	if err == nil && answer.DecisionID != nil {
+		u.entry = entered(e, s, answer)
+		err = keepAnswer(e.Signature, answer)
+	}
+	return answer, err
 }
 
 // keepAnswer keeps the answer to a signed request, to give it again to a repeated one.

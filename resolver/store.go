@@ -56,6 +56,9 @@ type Change struct {
 	// Entry is the journal's entry of a person's decision, or nil. A store with a journal
 	// appends it in the same transaction.
 	Entry *journal.Entry
+	// Also is stored in the same transaction, after the rest, or nil. The store defines its
+	// type.
+	Also any
 }
 
 // Record is a key with its value. A nil value removes the key.

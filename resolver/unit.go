@@ -53,6 +53,7 @@ type unit struct {
 	remove  []rdf.Quad
 	add     []rdf.Quad
 	entry   *journal.Entry
+	also    any   // Change.Also
 	err     error // of a look-up that could not return one
 
 	named mirror.Names // see names; without Context before the first call

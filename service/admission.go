@@ -122,6 +122,21 @@ func (t *Admission) checked() {
 	}
 }
 
+// yield lets other documents have the processor, if they wait for one.
+func (t *Admission) yield(ctx context.Context) error {
+	if !t.worker {
+		return nil
+	}
+	t.checked()
+	limit, cancel := context.WithTimeout(ctx, t.load.patience)
+	defer cancel()
+	if err := t.load.processors.enter(limit, 1); err != nil {
+		return t.load.refusal(ctx)
+	}
+	t.worker = true
+	return nil
+}
+
 // End releases whatever the document still holds. It may be called more than once.
 func (t *Admission) End() {
 	t.checked()

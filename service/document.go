@@ -55,12 +55,17 @@ func (o oddIRIs) detail() string {
 
 // readDocument parses a document once. The error is a *turtle.SyntaxError, or ctx's.
 func readDocument(ctx context.Context, content []byte, f turtle.Format, o turtle.Options) (*reading, error) {
+	o.MaxDepth = MaxNesting
+	return readAll(ctx, content, f, o, format.NewReader(bytes.NewReader(content), f, o))
+}
+
+// readAll is readDocument with a reader of the content.
+func readAll(ctx context.Context, content []byte, f turtle.Format, o turtle.Options, r format.Reader) (*reading, error) {
 	d := &reading{
 		text:   store.Text{Content: content, Format: f, Options: turtle.Options{MaxDepth: MaxNesting, Context: o.Context}},
 		parsed: &store.Document{},
 	}
-	o.MaxDepth = MaxNesting
-	for r := format.NewReader(bytes.NewReader(content), f, o); ; d.read++ {
+	for ; ; d.read++ {
 		if d.read%4096 == 0 && ctx.Err() != nil {
 			return nil, fmt.Errorf("read a document: %w", ctx.Err())
 		}

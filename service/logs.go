@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 
 	"github.com/segraph/segraph/internal/auth"
@@ -51,6 +52,22 @@ func (s *Service) Logs(ctx context.Context, f journal.Filter, q *rdf.Quad) (jour
 		return page, fmt.Errorf("read the journal: %w", err)
 	}
 	return page, nil
+}
+
+// OwnLogs returns a page of the logs that a user published, oldest first, after a log or a
+// number of the journal. "" means the beginning.
+func (s *Service) OwnLogs(ctx context.Context, user, after string, limit int) (journal.Page, error) {
+	f := journal.Filter{Oldest: true, Action: journal.Insert, Actor: user, Limit: limit}
+	if n, err := strconv.ParseUint(after, 10, 63); err == nil {
+		f.After = n
+	} else if after != "" {
+		log, err := s.Log(ctx, after, 0)
+		if err != nil {
+			return journal.Page{}, err
+		}
+		f.After = log.Entries[len(log.Entries)-1].Seq
+	}
+	return s.Logs(ctx, f, nil)
 }
 
 // lookOrigins limits how many logs Origins examines in either direction.

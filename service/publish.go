@@ -45,6 +45,7 @@ type Insertion struct {
 	Added   int    `json:"added"`   // how many of them are new
 	User    string `json:"user"`
 	Receipt        // only its log_index, unless a front end adds the rest
+	*Placed        // of a line with an observation
 
 	// Warnings lists the first IRIs and language tags that other programs may refuse, a comment
 	// that may hide the rest of a document, unknown terms of known namespaces, and ill-typed

@@ -29,6 +29,7 @@ type Attempt struct {
 	request retries.Request
 	retry   *journal.Retry // nil until Begin found that it is the first
 	leave   func()
+	blocked func() // called before Begin waits for another request with the key; may be nil
 	service *Service
 	status  int
 	encode  func(result any) ([]byte, error)
@@ -88,7 +89,7 @@ func (a *Attempt) Begin(ctx context.Context, size int64, sum [sha256.Size]byte) 
 	if t.ByRequest { // some clients always send the same id
 		of.body = t.Body
 	}
-	if a.leave, err = a.service.attempting.enter(ctx, of); err != nil {
+	if a.leave, err = a.service.attempting.enter(ctx, of, a.blocked); err != nil {
 		a.leave = func() {}
 		return nil, err
 	}
@@ -173,8 +174,9 @@ type entrance[K comparable] struct {
 	now map[K]chan struct{}
 }
 
-// enter waits until no request with a key is inside. The caller calls leave.
-func (s *entrance[K]) enter(ctx context.Context, key K) (leave func(), err error) {
+// enter waits until no request with a key is inside. Before it waits, it calls blocked, unless
+// that is nil. The caller calls leave.
+func (s *entrance[K]) enter(ctx context.Context, key K, blocked func()) (leave func(), err error) {
 	for {
 		s.mu.Lock()
 		other, busy := s.now[key]
@@ -182,6 +184,9 @@ func (s *entrance[K]) enter(ctx context.Context, key K) (leave func(), err error
 			break
 		}
 		s.mu.Unlock()
+		if blocked != nil {
+			blocked()
+		}
 		select {
 		case <-other:
 		case <-ctx.Done():

@@ -41,6 +41,7 @@ type Config struct {
 	// Disk returns how many bytes of the store's disk are free, and how many the store may need
 	// for writes. If known is false, nobody knows. nil means that too.
 	Disk        func() (free, need int64, known bool)
+	Lines       Lines                     // stores the lines of POST /batch
 	Importer    Importer                  // imports backups; nil disables importing
 	Emptier     Emptier                   // removes the demo's contexts; if nil, they stay
 	Revocations Revocations               // stores revoked tokens

@@ -23,7 +23,7 @@ var pages = map[string]struct {
 }{
 	"README.md":                 {2, "TestTheReadmeGoesAsItSays"},
 	"CONTRIBUTING.md":           {1, "whoever runs the tests"},
-	"docs/api.md":               {7, "TestTheAPIGoesAsThePageSays"},
+	"docs/api.md":               {8, "TestTheAPIGoesAsThePageSays"},
 	"docs/command-line.md":      {1, "TestCommandsGoAsThePageSays"},
 	"docs/queries.md":           {3, "TestTheQuestionsOfTheDocumentationRunOnTheDemo"},
 	"docs/shared-contexts.md":   {5, "TestSharedContextsGoAsThePageSays"},
@@ -129,7 +129,10 @@ func TestTheAPIGoesAsThePageSays(t *testing.T) {
 	if out := runBlock(t, dir, b[5], s.api); strings.Count(out, "201 Created") != 2 || strings.Count(out, "Idempotent-Replayed: true") != 1 {
 		t.Errorf("a request that is sent again: %s", out)
 	}
-	if out := runBlock(t, dir, b[6], s.api); !strings.Contains(out, `"outcome":"created"`) {
+	if out := runBlock(t, dir, b[6], s.api); strings.Count(out, `"status":201`) != 2 || !strings.Contains(out, `"outcome":"created"`) {
+		t.Errorf("the lines are answered with %s", out)
+	}
+	if out := runBlock(t, dir, b[7], s.api); !strings.Contains(out, `"outcome":"created"`) {
 		t.Errorf("an observation is %s", out)
 	}
 	s.stop()

@@ -24,6 +24,8 @@ var routes = []struct {
 	{"GET", "/auth/mode", nil, "", 200},
 	{"POST", "/ttl/validate", []string{"admin"}, `{"ttl_content":"<urn:s> <urn:p> 1 .","user":"ari"}`, 200},
 	{"POST", "/ttl", []string{"logger", "admin"}, `{"ttl_content":"<urn:s> <urn:p> 1 .","user":"ari"}`, 201},
+	{"POST", "/batch", []string{"logger", "admin"}, `{"key":"1","graph":{"@id":"urn:s","urn:p":1}}`, 200},
+	{"GET", "/logs/mine", []string{"logger", "admin"}, "", 200},
 	{"GET", "/events", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/rdf-graph-store", []string{"auditor", "admin"}, "", 200},
 	{"GET", "/query", []string{"auditor", "admin"}, "", 200},
@@ -73,6 +75,9 @@ func ask(t *testing.T, method, listener, path, body string, header ...string) an
 		if method == "GET" {
 			path += "?query=ASK+%7B%7D"
 		}
+	}
+	if path == "/batch" {
+		kind = "application/x-ndjson"
 	}
 	if path == "/rdf-graph-store" {
 		path += "?default"

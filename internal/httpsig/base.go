@@ -44,11 +44,8 @@ func ParseBase(base string) (*Signature, Request, error) {
 			r.Header.Set(strings.Trim(name, `"`), value)
 		}
 	}
-	want := Components(r.Header.Get("Content-Encoding") != "")
-	if IsList(r) {
-		want = listComponents(r.Header.Get("Content-Encoding") != "")
-	}
-	if err := s.covers(want); err != nil {
+	r.List = r.Header.Get("List-Digest") != ""
+	if err := s.covers(Components(r.List, r.Header.Get("Content-Encoding") != "")); err != nil {
 		return nil, r, err
 	}
 	if again, err := s.base(r, authority); err != nil || again != base {
@@ -57,6 +54,3 @@ func ParseBase(base string) (*Signature, Request, error) {
 	r.Authorities = []string{authority}
 	return s, r, nil
 }
-
-// IsList reports whether a request of ParseBase was signed over a list.
-func IsList(r Request) bool { return r.Header.Get("List-Digest") != "" }

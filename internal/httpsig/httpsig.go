@@ -34,26 +34,23 @@ const (
 )
 
 // Components returns the names of the components that a signature covers. encoded reports
-// whether the body has a Content-Encoding.
-func Components(encoded bool) []string {
-	if encoded {
-		return []string{"@method", "@authority", "@path", "@query", "content-type", "content-encoding", "content-digest"}
-	}
-	return []string{"@method", "@authority", "@path", "@query", "content-type", "content-digest"}
-}
-
-// listComponents are the components of a request that is signed over a list: the header
+// whether the body has a Content-Encoding. If the request is signed over a list, the header
 // List-Digest has the digest of the list, and replaces Content-Digest.
-func listComponents(encoded bool) []string {
-	names := Components(encoded)
-	names[len(names)-1] = "list-digest"
-	return names
+func Components(list, encoded bool) []string {
+	names := []string{"@method", "@authority", "@path", "@query", "content-type"}
+	if encoded {
+		names = append(names, "content-encoding")
+	}
+	if list {
+		return append(names, "list-digest")
+	}
+	return append(names, "content-digest")
 }
 
 // Accept returns the value of an Accept-Signature header (RFC 9421, section 5.1) that asks
 // for a signature with a nonce.
-func Accept(nonce string, encoded bool) string {
-	return fmt.Sprintf(`%s=("%s");created;nonce="%s";tag="%s"`, Tag, strings.Join(Components(encoded), `" "`), nonce, Tag)
+func Accept(nonce string, list, encoded bool) string {
+	return fmt.Sprintf(`%s=("%s");created;nonce="%s";tag="%s"`, Tag, strings.Join(Components(list, encoded), `" "`), nonce, Tag)
 }
 
 // Error is the reason for refusing a signature, in words for the client.
@@ -174,6 +171,7 @@ type Request struct {
 	Method      string
 	Path, Query string // as received, still escaped; Query without "?"
 	Header      http.Header
+	List        bool // it is signed over a list
 	// Authorities are the names by which the client may know this server, in lower case.
 	// The signature must cover one of them.
 	Authorities []string
@@ -182,7 +180,7 @@ type Request struct {
 // Verify verifies the signature with a key, and returns the signature base. The error is
 // an *Error.
 func (s *Signature) Verify(key ed25519.PublicKey, r Request) (base string, err error) {
-	if err := s.covers(Components(len(r.Header.Values("Content-Encoding")) > 0)); err != nil {
+	if err := s.covers(Components(r.List, len(r.Header.Values("Content-Encoding")) > 0)); err != nil {
 		return "", err
 	}
 	for _, authority := range r.Authorities {

@@ -150,7 +150,11 @@ func applyIn(tx *engine.Tx, c *resolver.Change, d *engine.Delta) error {
 		}
 	}
 	setDelta(d, c)
-	return tx.Apply(d)
+	err := tx.Apply(d)
+	if also, ok := c.Also.(func(*engine.Tx) error); ok && err == nil {
+		err = also(tx)
+	}
+	return err
 }
 
 // setDelta converts a change to a delta of the engine. A quad that the change both

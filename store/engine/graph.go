@@ -12,12 +12,7 @@ import (
 
 // Add implements store.Graph.
 func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (int, error) {
-	do := func(tx *Tx) (err error) {
-		if e.Added, err = tx.addDocument(d, nil); err != nil {
-			return err
-		}
-		return tx.Journal(e)
-	}
+	do := func(tx *Tx) error { return tx.AddLog(d, &e) }
 	var err error
 	if sizeOfNew(d) > s.largest() { // if most of it is new
 		err = s.direct(ctx, directly{do: do})
@@ -28,6 +23,14 @@ func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (in
 		return 0, fmt.Errorf("storing the document: %w", err)
 	}
 	return e.Added, nil
+}
+
+// AddLog stores a document, and e as its journal entry, whose Added it sets.
+func (tx *Tx) AddLog(d *store.Document, e *journal.Entry) (err error) {
+	if e.Added, err = tx.addDocument(d, nil); err != nil {
+		return err
+	}
+	return tx.Journal(*e)
 }
 
 // Clear implements store.Graph. With contexts it also clears the data of extensions

@@ -41,7 +41,7 @@ type Writer interface {
 func NewReader(r io.Reader, f turtle.Format, o turtle.Options) Reader {
 	switch f {
 	case turtle.JSONLD:
-		return newJSONReader(r, o)
+		return NewJSONReader(r, o, nil)
 	case turtle.RDFXML:
 		in := &countingReader{Reader: r}
 		return &boundedReader{read: in, Reader: &xmlReader{

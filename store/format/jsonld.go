@@ -16,11 +16,16 @@ type jsonReader struct {
 	version rdf.Version
 }
 
-func newJSONReader(r io.Reader, o turtle.Options) *jsonReader {
+// Loaded remembers the contexts that NewJSONReader has loaded.
+type Loaded = jsonld.Loaded
+
+// NewJSONReader is like NewReader for JSON-LD. It remembers in loaded which contexts o.Context
+// returned. loaded may be nil.
+func NewJSONReader(r io.Reader, o turtle.Options, loaded *Loaded) Reader {
 	return &jsonReader{
 		Reader: jsonld.NewReader(r, jsonld.Options{
 			Base: o.Base, Scope: o.Scope, Strict: true,
-			MaxDepth: o.MaxDepth, MaxString: o.MaxToken, Context: o.Context,
+			MaxDepth: o.MaxDepth, MaxString: o.MaxToken, Context: o.Context, Loaded: loaded,
 		}),
 		checker: turtle.NewChecker(o), version: o.Version,
 	}

@@ -109,6 +109,8 @@ func CheckIDs(tx kv.Reader) error {
 // out unless Action or LogID asks for them.
 type Filter struct {
 	Before  uint64 // only numbers less than this one
+	Oldest  bool   // the oldest entries first, from After on
+	After   uint64 // with Oldest: only numbers greater than this one
 	LogID   string
 	Begins  string // first characters of the log id, in lower case
 	Actor   string // user of the token
@@ -179,10 +181,10 @@ func (f *Filter) mayWant(e *Entry) bool {
 		(f.Since.IsZero() || !e.Time.Before(f.Since)) && (f.Until.IsZero() || e.Time.Before(f.Until))
 }
 
-// Page is a page of the journal, newest entry first.
+// Page is a page of the journal, newest entry first unless Filter.Oldest.
 type Page struct {
 	Entries []Numbered
-	// Next is the Filter.Before of the next page, or 0 at the end. A page may be short or
+	// Next is the Filter.Before, or Filter.After, of the next page, or 0 at the end. A page may be short or
 	// empty without being the last.
 	Next uint64
 }
@@ -196,16 +198,13 @@ func List(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 		}
 		return listByID(ctx, tx, f)
 	}
-	c := tx.Bucket(bucketName).Cursor()
-	k, v := c.Last()
-	if f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
-		c.Seek(seqKey(f.Before))
-		k, v = c.Prev()
-	}
+	k, v, step := first(tx.Bucket(bucketName).Cursor(), &f)
 	skipped := 0
-	for looked := uint64(0); k != nil; k, v = c.Prev() {
+	for looked := uint64(0); k != nil; k, v = step() {
 		if len(p.Entries) == f.Limit || looked == f.Look {
-			p.Next = binary.BigEndian.Uint64(k) + 1
+			if p.Next = binary.BigEndian.Uint64(k) + 1; f.Oldest {
+				p.Next -= 2
+			}
 			return p, nil
 		}
 		if (looked+uint64(skipped))%1000 == 0 && ctx.Err() != nil {
@@ -230,4 +229,18 @@ func List(ctx context.Context, tx kv.Reader, f Filter) (p Page, err error) {
 		}
 	}
 	return p, nil
+}
+
+// first returns the first entry that a filter looks at, and a function that returns the next
+// one.
+func first(c kv.Cursor, f *Filter) (k, v []byte, step func() (k, v []byte)) {
+	if f.Oldest {
+		k, v = c.Seek(seqKey(f.After + 1))
+		return k, v, c.Next
+	}
+	if k, v = c.Last(); f.Before > 0 && k != nil && f.Before <= binary.BigEndian.Uint64(k) {
+		c.Seek(seqKey(f.Before))
+		k, v = c.Prev()
+	}
+	return k, v, c.Prev
 }

@@ -39,7 +39,7 @@ type Signature struct {
 	KeyID   KeyID
 	Base    string // signature base (RFC 9421, section 2.5)
 	Value   [signatureSize]byte
-	Nonce   string
+	Nonce   string // "" if it is kept with an earlier line of the request
 	Created time.Time
 	// Body is the body as received, after PackBody. It is nil after it was erased.
 	Body []byte
@@ -73,6 +73,9 @@ func putSignature(tx kv.Writer, e *Entry, seq uint64) error {
 	}
 	if err := putSealed(tx, e.signedBodies(), key, s.Body); err != nil {
 		return err
+	}
+	if s.Nonce == "" {
+		return nil
 	}
 	return putNonce(tx, s, seq, e.Time)
 }

@@ -11,13 +11,12 @@ import (
 
 // expander expands documents (JSON-LD 1.1 API, section 5.1).
 type expander struct {
-	options  Options
-	contexts map[string]*object   // loaded, by IRI
-	scoping  int                  // scoped contexts being checked
-	loaded   map[loading]*context // results of load
-	work     int64                // size of the contexts applied so far; see maxWork
-	excess   int64                // bytes that contexts have added to terms so far; see maxExcess
-	length   int64                // of the document in bytes, as far as it is known
+	options Options
+	loaded  *Loaded
+	scoping int   // scoped contexts being checked
+	work    int64 // size of the contexts applied so far; see maxWork
+	excess  int64 // bytes that contexts have added to terms so far; see maxExcess
+	length  int64 // of the document in bytes, as far as it is known
 }
 
 // expand expands an element (section 5.1.2). property is the active property, or "".

@@ -54,7 +54,8 @@ type Options struct {
 	// Base is missing. If it returns an error, so does the Reader. If Context is nil, a
 	// document that refers to a context by IRI is refused.
 	Context func(iri string) ([]byte, error)
-	Scope   string // prepended to every blank node label: see turtle.Options
+	Loaded  *Loaded // what Readers with these Options have loaded; may be nil
+	Scope   string  // prepended to every blank node label: see turtle.Options
 	// Strict refuses a document if the standard would silently drop a part of it, such
 	// as a member that no context maps to an IRI, an IRI that is relative or invalid, or
 	// the direction of a string without a language.

@@ -20,7 +20,7 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 	}
 	known := loading{iri, active.outer, active.previous, active.base, active.vocab, active.language, active.direction, active.noBase, p.scoped}
 	top := len(active.terms.entries) == 0 && len(p.loaded) == 0
-	if c := e.loaded[known]; c != nil && top {
+	if c := e.loaded.results[known]; c != nil && top {
 		return c.layer()
 	}
 	loaded, err := e.remote(iri)
@@ -39,12 +39,19 @@ func (e *expander) load(active *context, iri string, p processing) (*context, er
 		result.previous = active.previous
 	}
 	if top {
-		if e.loaded == nil || len(e.loaded) == maxKnownValues {
-			e.loaded = make(map[loading]*context)
+		if e.loaded.results == nil || len(e.loaded.results) == maxKnownValues {
+			e.loaded.results = make(map[loading]*context)
 		}
-		e.loaded[known] = result
+		e.loaded.results[known] = result
 	}
 	return result.layer()
+}
+
+// Loaded remembers contexts that were loaded by their IRIs, for further Readers with the same
+// Options. Its zero value remembers none. It must be used by one goroutine at a time.
+type Loaded struct {
+	texts   map[string]*object
+	results map[loading]*context // of load
 }
 
 // loading is the key of a cached result of load, for an active context whose own layer
@@ -76,7 +83,7 @@ func resolve(base, reference string) (string, error) {
 
 // remote returns the JSON object with the IRI of a context.
 func (e *expander) remote(iri string) (*object, error) {
-	if o, ok := e.contexts[iri]; ok {
+	if o, ok := e.loaded.texts[iri]; ok {
 		return o, nil
 	}
 	if e.options.Context == nil {
@@ -91,7 +98,10 @@ func (e *expander) remote(iri string) (*object, error) {
 	if err != nil || !ok {
 		return nil, errorf("invalid remote context", "%s is not a JSON object", iri)
 	}
-	e.contexts[iri] = o
+	if e.loaded.texts == nil {
+		e.loaded.texts = make(map[string]*object)
+	}
+	e.loaded.texts[iri] = o
 	return o, nil
 }
 

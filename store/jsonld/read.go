@@ -42,10 +42,13 @@ func NewReader(r io.Reader, o Options) *Reader {
 	if o.MaxString <= 0 {
 		o.MaxString = defaultString
 	}
+	if o.Loaded == nil {
+		o.Loaded = &Loaded{}
+	}
 	t := &text{Text: jsonscan.New(r)}
 	t.MaxDepth, t.MaxString = o.MaxDepth, o.MaxString
 	out := &Reader{
-		expander: &expander{options: o, contexts: make(map[string]*object)},
+		expander: &expander{options: o, loaded: o.Loaded},
 		emitter:  &emitter{strict: o.Strict, blanks: turtle.NewBlanks(o.Scope)},
 		text:     t,
 	}

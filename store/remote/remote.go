@@ -155,13 +155,19 @@ func (s *Store) Close() error {
 
 // Add implements store.Graph.
 func (s *Store) Add(ctx context.Context, d *store.Document, e journal.Entry) (added int, err error) {
+	err = s.Admitted(ctx, d, func() error { added, err = s.Store.Add(ctx, d, e); return err })
+	return added, err
+}
+
+// Admitted calls add, which adds a document to the file, once the server is close enough to
+// the file. It refuses a document that the server could not store.
+func (s *Store) Admitted(ctx context.Context, d *store.Document, add func() error) error {
 	for _, t := range d.Terms {
 		if why := s.config.Dialect.refuse(t); why != "" {
-			return 0, &store.RefusedError{Detail: why}
+			return &store.RefusedError{Detail: why}
 		}
 	}
-	err = s.admitted(ctx, func() error { added, err = s.Store.Add(ctx, d, e); return err })
-	return added, err
+	return s.admitted(ctx, add)
 }
 
 // AddText implements store.Graph.

@@ -1,0 +1,146 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/segraph/segraph/front"
+	"github.com/segraph/segraph/service"
+)
+
+// linesTypes are the media types of lines. The first is that of the answer.
+var linesTypes = []string{"application/x-ndjson", "application/jsonl", "application/json-lines"}
+
+// postBatch stores lines, each completely or not at all, and answers each with a line.
+func (a *API) postBatch(w http.ResponseWriter, r *http.Request) error {
+	kind, err := front.ContentType(r)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(linesTypes, kind) {
+		return front.NewProblem(http.StatusUnsupportedMediaType, "this path accepts lines of JSON; send them with Content-Type: %s", service.Alternatives(linesTypes))
+	}
+	b := service.Batched{Host: r.Host}
+	if b.By, err = a.front.ListSignature(r); err != nil {
+		return err
+	}
+	values, err := front.Parameters(r)
+	if err == nil {
+		err = front.Refuse(values, func(string) bool { return true }, "this path has none; each line names its user")
+	}
+	if err != nil {
+		return err
+	}
+	u, err := a.front.Receive(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = u.Close() }()
+	turn, err := a.service.BeginDocument(r.Context(), u.Size)
+	if err != nil {
+		return err
+	}
+	defer turn.End()
+	body, err := u.Take()
+	if err != nil {
+		return err
+	}
+	if err := a.splitLines(r, &b, body); err != nil {
+		return err
+	}
+	answers, err := a.service.PublishLines(r.Context(), front.ActorOf(r), b, turn)
+	if err != nil {
+		return a.front.Resign(r, err)
+	}
+	return a.writeLines(w, r, answers)
+}
+
+// splitLines sets the lines of a body.
+func (a *API) splitLines(r *http.Request, b *service.Batched, body []byte) (err error) {
+	most := service.MaxLines
+	if b.By != nil {
+		if b.Signed, err = a.front.ListedLines(r, body); err != nil {
+			return err
+		}
+		most = service.MaxSignedLines
+		for _, l := range b.Signed {
+			b.Lines = append(b.Lines, l.Line)
+		}
+	} else if body = bytes.TrimSuffix(body, []byte("\n")); len(body) > 0 {
+		b.Lines = bytes.SplitN(body, []byte("\n"), most+1)
+	}
+	switch {
+	case len(b.Lines) == 0:
+		return front.NewProblem(http.StatusBadRequest, "the body has no lines; each is a JSON object with the members key and graph, and optionally user, observation and about")
+	case len(b.Lines) > most:
+		return front.NewProblem(http.StatusRequestEntityTooLarge, "the body has more than %d lines; send the rest in another request", most)
+	}
+	return nil
+}
+
+// writeLines answers each line with a line.
+func (a *API) writeLines(w http.ResponseWriter, r *http.Request, answers []service.LineAnswer) error {
+	var out bytes.Buffer
+	to := json.NewEncoder(&out)
+	to.SetEscapeHTML(false)
+	for i := range answers {
+		var line any = &answers[i]
+		if err := answers[i].Err; err != nil {
+			line = a.front.LineProblem(r, i+1, err)
+		}
+		if err := to.Encode(line); err != nil {
+			return fmt.Errorf("write the answer to a line: %w", err)
+		}
+	}
+	coded, err := front.ChooseCoding(w, r)
+	if err != nil {
+		return err
+	}
+	return front.WriteCoded(w, coded, http.StatusOK, linesTypes[0], out.Bytes())
+}
+
+// ownLog is a log of GET /logs/mine.
+type ownLog struct {
+	LogID    string    `json:"log_id"`
+	LogIndex uint64    `json:"log_index"`
+	Time     time.Time `json:"time"`
+	User     string    `json:"user"`
+	Triples  int       `json:"triples"`
+	Added    int       `json:"added"`
+}
+
+// getOwnLogs returns a page of the logs that the token's user published, oldest first.
+func (a *API) getOwnLogs(w http.ResponseWriter, r *http.Request) error {
+	values, err := front.Parameters(r)
+	if err != nil {
+		return err
+	}
+	q := queryReader{values: values}
+	limit := q.number("limit", defaultEntries, 1, maxEntries)
+	if len(q.faults) > 0 {
+		return front.Invalid(q.faults...)
+	}
+	page, err := a.service.OwnLogs(r.Context(), front.ActorOf(r).Username, values.Get("after"), int(limit))
+	if err != nil {
+		return err
+	}
+	answer := struct {
+		Logs []ownLog `json:"logs"`
+		Next *uint64  `json:"next"`
+	}{Logs: []ownLog{}}
+	for _, e := range page.Entries {
+		user := e.Actor
+		if e.Claimed != "" {
+			user = e.Claimed
+		}
+		answer.Logs = append(answer.Logs, ownLog{e.LogID, e.Seq - 1, e.Time, user, e.Triples, e.Added})
+	}
+	if page.Next > 0 {
+		answer.Next = &page.Next
+	}
+	return front.WriteCodedJSON(w, r, answer)
+}

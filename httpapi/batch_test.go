@@ -1,0 +1,271 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/service"
+)
+
+// lineAnswer is what the tests read of the answer to a line.
+type lineAnswer struct {
+	Status   int     `json:"status"`
+	LogID    string  `json:"log_id"`
+	LogIndex *int    `json:"log_index"`
+	Triples  int     `json:"triples"`
+	Added    int     `json:"added"`
+	Context  string  `json:"shared_context_uri"`
+	Outcome  string  `json:"outcome"`
+	Case     *string `json:"case_id"`
+	Repeated bool    `json:"repeated"`
+	Detail   string  `json:"detail"`
+	Line     int     `json:"line"`
+	Errors   []struct{ Loc []string }
+}
+
+// batch sends lines and returns the answers.
+func (s *fixture) batch(t testing.TB, lines ...string) []lineAnswer {
+	t.Helper()
+	w := s.do(t, call{method: "POST", path: "/batch", contentType: linesTypes[0], body: strings.Join(lines, "\n"), token: s.token(t, auth.Logger)})
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != linesTypes[0] {
+		t.Fatalf("%d %s %s", w.Code, w.Header(), w.Body)
+	}
+	return lineAnswers(t, w.Body.Bytes(), len(lines))
+}
+
+func lineAnswers(t testing.TB, body []byte, n int) (out []lineAnswer) {
+	t.Helper()
+	for line := range bytes.Lines(body) {
+		var a lineAnswer
+		if err := json.Unmarshal(line, &a); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		out = append(out, a)
+	}
+	if len(out) != n {
+		t.Fatalf("%d answers for %d lines: %s", len(out), n, body)
+	}
+	return out
+}
+
+// simple returns a line with one triple.
+func simple(key string, n int) string {
+	return fmt.Sprintf(`{"key":%q,"graph":{"@id":"urn:s%d","urn:p":%d}}`, key, n, n)
+}
+
+// The observation of a line is resolved, and its context becomes schema:about of the node.
+func TestALineIsStoredWithItsObservation(t *testing.T) {
+	s := newSignedService(t)
+	one := strings.TrimSpace(event(1, true))
+	answers := s.batch(t, one, strings.NewReplacer("robot/ari", "robot/tiago", "ari-9f", "tiago-9f").Replace(one), simple("a", 1))
+	first, second, third := answers[0], answers[1], answers[2]
+	if first.Status != 201 || first.Outcome != "created" || first.Context == "" || first.Triples != 15 || first.Added != 15 || first.LogIndex == nil || *first.LogIndex != 1 {
+		t.Errorf("%+v", first)
+	}
+	if second.Outcome != "matched" || second.Context != first.Context || second.Added != 12 {
+		t.Errorf("the second robot does not see the line before: %+v", second)
+	}
+	if third.Status != 201 || third.Context != "" || third.Outcome != "" {
+		t.Errorf("%+v", third)
+	}
+	log := s.do(t, call{method: "GET", path: "/logs/" + first.LogID, token: s.token(t, auth.Auditor)}).Body.String()
+	for _, want := range []string{
+		`["\u003chttps://museum.example/robot/ari/heard/9f2c01-1\u003e","\u003chttp://schema.org/about\u003e","\u003c` + first.Context,
+		`["\u003c` + first.Context + `\u003e","\u003chttp://schema.org/about\u003e","\u003chttps://museum.example/person/vol1\u003e"]`,
+		`["\u003c` + first.Context + `\u003e","\u003chttp://www.w3.org/1999/02/22-rdf-syntax-ns#type\u003e","\u003chttp://schema.org/Event\u003e"]`,
+		`"\u003chttp://schema.org/description\u003e"`,
+	} {
+		if !strings.Contains(log, want) {
+			t.Errorf("the log lacks %s: %s", want, log)
+		}
+	}
+}
+
+// A line that is refused stores nothing, and the others are stored. The problem names the
+// line and what is wrong.
+func TestARefusedLineStoresNothingAndNamesTheFault(t *testing.T) {
+	s := newSignedService(t)
+	observed := `"observation":{"event_kind":"wave","observed_at":"2026-01-01T00:00:00Z"}`
+	graph := `"graph":{"@id":"urn:s","urn:p":1}`
+	for _, c := range []struct {
+		line   string
+		status int
+		detail string
+		member string
+	}{
+		{``, 422, "not JSON", ""},
+		{`{`, 422, "column 2", ""},
+		{`[]`, 422, "not a JSON object", ""},
+		{strings.Repeat("[", 20_000), 422, "not JSON", ""},
+		{`{` + graph + `}`, 422, `"key" is missing`, "key"},
+		{`{"key":"",` + graph + `}`, 422, `"key" must be 1 to 255`, "key"},
+		{`{"key":"é",` + graph + `}`, 422, `"key" must be 1 to 255`, "key"},
+		{`{"key":"x"}`, 422, `"graph" is missing`, "graph"},
+		{`{"key":"x","grpah":1,` + graph + `}`, 422, `"grpah" is unknown`, "grpah"},
+		{`{"key":"x","user":"a\nb",` + graph + `}`, 422, "control", "user"},
+		{`{"key":"x","graph":{"@id":"urn:s"}}`, 400, "no triples", ""},
+		{`{"key":"x","graph":{"@id":"urn:s","unknown":1}}`, 400, "column 35", ""},
+		{`{"key":"x","graph":{"@context":"https://other.example/c","@id":"urn:s"}}`, 400, "not built in", ""},
+		{`{"key":"x","graph":` + strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + `}`, 400, "nest", ""},
+		{`{"key":"x","about":"urn:s",` + graph + `}`, 422, "only with an observation", "about"},
+		{`{"key":"x",` + observed + `,` + graph + `}`, 422, `"about" must be the IRI`, "about"},
+		{`{"key":"x",` + observed + `,"about":"urn:other",` + graph + `}`, 422, "names no node", "about"},
+		{`{"key":"x","observation":{"event_kind":"wave"},"about":"urn:s",` + graph + `}`, 422, "observed_at is missing", "observation"},
+		{`{"key":"x","observation":{"event_kind":1},"about":"urn:s",` + graph + `}`, 422, `"event_kind" must be text`, "observation"},
+		{`{"key":"x","graph":{"@id":"urn:s","urn:p":"` + strings.Repeat("x", service.MaxLine) + `"}}`, 413, "at most 262144", ""},
+		{`{"key":"x","graph":{"@id":"urn:s","urn:p":1` + manyValues(5000) + `}}`, 413, "POST /ttl", ""},
+	} {
+		before := s.entries()
+		answers := s.batch(t, simple(fmt.Sprint("before", before), 1), c.line, simple(fmt.Sprint("after", before), 2))
+		p := answers[1]
+		if p.Status != c.status || p.Line != 2 || !strings.HasPrefix(p.Detail, "Line 2: ") || !strings.Contains(p.Detail, c.detail) {
+			t.Errorf("%.80s: %+v, want %d with %q", c.line, p, c.status, c.detail)
+		}
+		if c.member != "" && (len(p.Errors) == 0 || p.Errors[0].Loc[1] != c.member) {
+			t.Errorf("%.80s: the fault is in %v, want %s", c.line, p.Errors, c.member)
+		}
+		if answers[0].Status != 201 || answers[2].Status != 201 || s.entries() != before+2 {
+			t.Errorf("%.80s: %d entries, and the others are %+v, %+v", c.line, s.entries()-before, answers[0], answers[2])
+		}
+	}
+}
+
+// manyValues returns members with n values.
+func manyValues(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"urn:p%d":%d`, i, i)
+	}
+	return b.String()
+}
+
+// The same line again gets the first answer, in one request, in another and after a restart;
+// another line with the key is refused. A refused line leaves its key free.
+func TestALineThatIsSentAgainGetsItsFirstAnswer(t *testing.T) {
+	s := newSignedService(t)
+	one, other := strings.TrimSpace(event(1, true)), strings.TrimSpace(event(2, true))
+	all := s.batch(t, one, other, one, simple("ari-9f2c01-1", 1))
+	same := func(a, b lineAnswer) bool {
+		return b.Status == 201 && b.Repeated && a.LogID == b.LogID && a.Context == b.Context && a.Outcome == b.Outcome && a.Added == b.Added && *a.LogIndex == *b.LogIndex
+	}
+	if !same(all[0], all[2]) || all[0].Repeated || all[3].Status != 422 || all[3].Errors[0].Loc[1] != "key" || s.entries() != 4 {
+		t.Errorf("%d entries, %+v", s.entries(), all)
+	}
+	s.close()
+	s.open()
+	again := s.batch(t, other, one, simple("ari-9f2c01-1", 1))
+	if !same(all[1], again[0]) || !same(all[0], again[1]) || again[2].Status != 422 || s.entries() != 4 {
+		t.Errorf("after a restart: %d entries, %+v", s.entries(), again)
+	}
+	if w := s.do(t, call{method: "DELETE", path: "/logs/" + all[0].LogID, token: s.token(t, auth.Admin)}); w.Code != 200 {
+		t.Fatal(w.Code, w.Body)
+	}
+	if a := s.batch(t, one)[0]; !a.Repeated || a.Added != all[0].Added {
+		t.Errorf("after it was withdrawn: %+v", a)
+	}
+	if a := s.batch(t, `{"key":"free","graph":{"@id":"urn:s"}}`, simple("free", 7)); a[0].Status != 400 || a[1].Status != 201 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// Requests that have each other's keys, in opposite order, end.
+func TestRequestsWithTheSameKeysDoNotWaitForEachOther(t *testing.T) {
+	s := newSignedService(t)
+	var forth, back []string
+	for i := range 50 {
+		forth, back = append(forth, simple(fmt.Sprint(i), i)), append(back, simple(fmt.Sprint(49-i), 49-i))
+	}
+	done := make(chan []lineAnswer)
+	for _, lines := range [][]string{forth, back, forth} {
+		go func() { done <- s.batch(t, lines...) }()
+	}
+	for range 3 {
+		for _, a := range <-done {
+			if a.Status != 201 {
+				t.Errorf("%+v", a)
+			}
+		}
+	}
+	if s.entries() != 50 {
+		t.Errorf("%d entries", s.entries())
+	}
+}
+
+// A request is refused as a whole only for what concerns all of it.
+func TestARequestOfLinesIsBounded(t *testing.T) {
+	s := newSignedService(t)
+	token := s.token(t, auth.Logger)
+	send := func(c call) call { c.method, c.path, c.token = "POST", "/batch"+c.path, token; return c }
+	for _, c := range []struct {
+		call
+		status int
+		words  string
+	}{
+		{call{contentType: "application/json", body: simple("a", 1)}, 415, "application/x-ndjson"},
+		{call{contentType: linesTypes[0]}, 400, "no lines"},
+		{call{contentType: linesTypes[0], path: "?user=x", body: simple("a", 1)}, 422, "each line names its user"},
+		{call{contentType: linesTypes[0], body: strings.Repeat("{}\n", 1001)}, 413, "more than 1000 lines"},
+		{call{contentType: linesTypes[0], body: strings.Repeat(" ", 16<<20+1)}, 413, "16 MiB"},
+	} {
+		wantProblem(t, s.do(t, send(c.call)), c.status, c.words)
+	}
+	if s.entries() != 0 {
+		t.Errorf("%d entries", s.entries())
+	}
+	var bomb bytes.Buffer
+	z := gzip.NewWriter(&bomb)
+	_, _ = z.Write(bytes.Repeat([]byte(" "), 40<<20))
+	_ = z.Close()
+	wantProblem(t, s.do(t, send(call{contentType: linesTypes[0], body: bomb.String(), header: map[string]string{"Content-Encoding": "gzip"}})), 413, "16 MiB")
+	bomb.Reset()
+	z.Reset(&bomb)
+	_, _ = z.Write([]byte(simple("z", 1) + "\n" + simple("y", 1) + "\n"))
+	_ = z.Close()
+	w := s.do(t, send(call{contentType: linesTypes[1], body: bomb.String(), header: map[string]string{"Content-Encoding": "gzip", "Idempotency-Key": "z", "X-Request-ID": "z"}}))
+	if a := lineAnswers(t, w.Body.Bytes(), 2); a[0].Status != 201 || a[1].Status != 201 || a[1].Repeated {
+		t.Errorf("%+v", a)
+	}
+	wantNothingHeld(t, s.fixture)
+}
+
+// A robot learns what of it has arrived, page by page, and nothing of others.
+func TestARobotLearnsWhatHasArrived(t *testing.T) {
+	s := newSignedService(t)
+	sent := s.batch(t, strings.TrimSpace(event(1, true)), strings.TrimSpace(event(2, true)), strings.Replace(simple("c", 1), "{", `{"user":"tiago",`, 1))
+	if w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, "eve"), token: s.tokenOf("eve", auth.Logger)}); w.Code != 201 {
+		t.Fatal(w.Code)
+	}
+	type page struct {
+		Logs []struct {
+			LogID string `json:"log_id"`
+			User  string
+		}
+		Next *int
+	}
+	mine := func(query string) page {
+		w := s.do(t, call{method: "GET", path: "/logs/mine" + query, token: s.token(t, auth.Logger)})
+		if w.Code != 200 {
+			t.Fatal(w.Code, w.Body)
+		}
+		return asJSON[page](t, w)
+	}
+	if p := mine(""); len(p.Logs) != 3 || p.Next != nil || p.Logs[0].LogID != sent[0].LogID || p.Logs[2].LogID != sent[2].LogID || p.Logs[2].User != "tiago" {
+		t.Errorf("%+v", p)
+	}
+	first := mine("?limit=1")
+	if len(first.Logs) != 1 || first.Next == nil {
+		t.Fatalf("%+v", first)
+	}
+	for _, after := range []string{fmt.Sprint(*first.Next), sent[0].LogID} {
+		if p := mine("?after=" + after); len(p.Logs) != 2 || p.Logs[0].LogID != sent[1].LogID {
+			t.Errorf("after %s: %+v", after, p)
+		}
+	}
+	wantProblem(t, s.do(t, call{method: "GET", path: "/logs/mine?after=none", token: s.token(t, auth.Logger)}), 404, "no log")
+}

@@ -1,0 +1,356 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/strictjson"
+	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/store"
+	"github.com/segraph/segraph/store/format"
+	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/rdf"
+	"github.com/segraph/segraph/store/turtle"
+)
+
+// Limits of the lines of POST /batch.
+const (
+	MaxLines       = 1000
+	MaxSignedLines = 100 // each entry of the journal keeps the whole list
+	MaxLine        = 256 << 10
+)
+
+// LinesPath is the path of the route that sends lines, below BasePath.
+const LinesPath = "/batch"
+
+// lineTurn is how long lines are read before other documents get their turn.
+const lineTurn = 2 * time.Millisecond
+
+// Lines stores logs, each in one unit of work, with an observation or without. Units of
+// different callers take turns and share syncs. persist.ResolvedGraph implements it.
+type Lines interface {
+	// BeginLog stores a document, with e as the journal's entry, whose Added and Number it
+	// sets. It returns before the document is on the disk; wait returns once it is. Later
+	// writes see it.
+	BeginLog(ctx context.Context, d *store.Document, e *journal.Entry) (wait func() error, err error)
+	// BeginObserved is like BeginLog. In the same unit of work, it first resolves an
+	// observation, with its own entry for the journal. place gets the answer, and may add
+	// quads to d and complete e. Its error refuses both.
+	BeginObserved(ctx context.Context, d *store.Document, e *journal.Entry, o resolver.Observation, observed journal.Entry,
+		place func(*resolver.Resolution) error) (wait func() error, err error)
+}
+
+// Batched is what a request of several lines consists of.
+type Batched struct {
+	Lines  [][]byte
+	Host   string             // where the client sent it
+	Signed []*journal.Listed  // the same lines, if they were signed over a list
+	By     *journal.Signature // the verified signature of the list, or nil
+}
+
+// Placed says where the observation of a line belongs.
+type Placed struct {
+	Context string           `json:"shared_context_uri"`
+	Outcome resolver.Outcome `json:"outcome"`
+	Case    *string          `json:"case_id"`
+}
+
+// LineAnswer is the answer to a line. Its JSON has the members of an Insertion that say
+// something about the line.
+type LineAnswer struct {
+	Status int `json:"status"`
+	Insertion
+	Message  *string `json:"message,omitempty"` // hides that of Insertion
+	User     *string `json:"user,omitempty"`    // likewise
+	Repeated bool    `json:"repeated,omitempty"`
+	Err      error   `json:"-"` // why nothing of the line is stored
+}
+
+// PublishLines stores lines, each completely or not at all, in order: a line sees the ones
+// before it. It returns an answer for each line once all are on the disk. The caller ends t,
+// the admission of the whole body.
+func (s *Service) PublishLines(ctx context.Context, actor auth.Actor, b Batched, t *Admission) ([]LineAnswer, error) {
+	s.processors.Arrived()
+	earlier, done, err := s.once(ctx, b.By)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	run := &lineRun{service: s, actor: actor, batch: b, answers: make([]LineAnswer, len(b.Lines)), signed: earlier != nil}
+	defer run.settle()
+	began := s.config.Now()
+	for i := range b.Lines {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("publish lines: %w", err)
+		}
+		if now := s.config.Now(); now.Sub(began) >= lineTurn {
+			began = now
+			err = t.yield(ctx)
+		}
+		if err != nil { // the rest waits too long
+			run.answers[i] = LineAnswer{Err: err}
+		} else if refused := run.publish(ctx, i); refused != nil {
+			run.answers[i] = LineAnswer{Err: refused}
+		}
+	}
+	run.settle()
+	return run.answers, nil
+}
+
+// lineRun is the state of one call of PublishLines.
+type lineRun struct {
+	service *Service
+	actor   auth.Actor
+	batch   Batched
+	answers []LineAnswer
+	signed  bool // the nonce of the signature is stored, or is being stored
+	waiting []*begun
+	loaded  format.Loaded
+}
+
+// begun is a line that is being stored.
+type begun struct {
+	index int
+	entry journal.Entry
+	odd   oddIRIs
+	place *Placed
+	wait  func() error
+	leave func()
+}
+
+// settle waits until all lines that were begun are stored, and answers them. Then other
+// requests with their keys go on.
+func (r *lineRun) settle() {
+	for _, w := range r.waiting {
+		err := w.wait()
+		w.leave()
+		if err != nil {
+			r.answers[w.index] = LineAnswer{Err: fmt.Errorf("store a line: %w", unsignable(err))}
+			continue
+		}
+		log := insertionOf(w.entry, w.odd)
+		log.Placed = w.place
+		r.answers[w.index] = LineAnswer{Status: http.StatusCreated, Insertion: log}
+	}
+	r.waiting = nil
+}
+
+// publish begins to store a line, or answers it if its key was used before.
+func (r *lineRun) publish(ctx context.Context, i int) (err error) {
+	s, text := r.service, r.batch.Lines[i]
+	if len(text) > MaxLine {
+		return refuse(TooLarge, "the line has %d bytes, and at most %d are allowed; split its graph", len(text), MaxLine).limited("body_size")
+	}
+	l, err := readLine(text)
+	if err != nil {
+		return err
+	}
+	a := s.Attempt(r.actor, http.MethodPost, LinesPath, "", l.key, false, http.StatusCreated)
+	if s.config.Retries != nil {
+		a.blocked = r.settle // lines with this key may be our own, or wait for ours
+		first, err := a.Begin(ctx, int64(len(text)), sha256.Sum256(text))
+		if e := (*Error)(nil); errors.As(err, &e) && e.Kind == Invalid {
+			err = faulty("key", "the member \"key\" was used before with another line; use a new key for each line, and send a line again unchanged")
+		}
+		if err != nil || first != nil {
+			a.Close()
+			return r.repeat(i, first, err)
+		}
+	}
+	w, err := r.begin(a.In(ctx), i, l)
+	if err != nil {
+		a.Close()
+		return err
+	}
+	w.leave = a.Close
+	r.waiting = append(r.waiting, w)
+	return nil
+}
+
+// repeat gives a line the first answer.
+func (r *lineRun) repeat(i int, first *FirstAnswer, err error) error {
+	if err != nil {
+		return err
+	}
+	if first.Log == nil {
+		return errors.New("the kept answer to a line is not that to a log")
+	}
+	r.answers[i] = LineAnswer{Status: first.Status, Insertion: *first.Log, Repeated: true}
+	return nil
+}
+
+// begin stores a line without waiting for the disk.
+func (r *lineRun) begin(ctx context.Context, i int, l *line) (w *begun, err error) {
+	s := r.service
+	o := turtle.Options{CheckIRIs: true, StrictIRIs: s.config.StrictIRIs, Context: ContextsOf(r.batch.Host), MaxDepth: MaxNesting}
+	d, err := readAll(ctx, l.graph, turtle.JSONLD, o, format.NewJSONReader(bytes.NewReader(l.graph), o, &r.loaded))
+	switch {
+	case err != nil:
+		return nil, l.located(err)
+	case d.read == 0:
+		return nil, refuse(Malformed, "the graph has no triples")
+	case d.parsed == nil:
+		return nil, refuse(TooLarge, "the graph of a line may have %d triples and terms of %d bytes; send it with POST /ttl, or split it", maxParsedTriples, maxParsedBytes)
+	case l.observed && !hasSubject(d.parsed, l.about):
+		return nil, faulty("about", "the member \"about\" names no node that has properties in the graph: <%.200s>", l.about)
+	}
+	w = &begun{index: i, odd: d.odd, entry: s.entry(ctx, r.actor, journal.Insert, l.user)}
+	e := &w.entry
+	e.Number, e.Detail = new(uint64), d.odd.detail()
+	if r.batch.By != nil {
+		sig := *r.batch.By
+		sig.Body = journal.PackBody(r.batch.Signed[i].Body())
+		if r.signed {
+			sig.Nonce = "" // it is stored with an earlier line
+		}
+		e.Signature = &sig
+	}
+	complete := func(answer *resolver.Resolution) error {
+		if answer != nil {
+			w.place = &Placed{answer.SharedContextURI, answer.Outcome, answer.CaseID}
+			l.place(d.parsed, answer.SharedContextURI)
+		}
+		e.Triples = d.parsed.Distinct()
+		commit(e, l.text, d.parsed)
+		return keepLine(e.Retry, w)
+	}
+	if l.observed {
+		observed := s.entry(ctx, r.actor, journal.Resolve, "")
+		observed.Retry = nil // the answer is kept with the log
+		w.wait, err = s.config.Lines.BeginObserved(ctx, d.parsed, e, l.observation, observed, complete)
+	} else if err = complete(nil); err == nil {
+		w.wait, err = s.config.Lines.BeginLog(ctx, d.parsed, e)
+	}
+	if e := (*resolver.Error)(nil); errors.As(err, &e) {
+		return nil, faulty("observation", "the member \"observation\": %v", e)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store a line: %w", unsignable(err))
+	}
+	r.signed = true
+	return w, nil
+}
+
+// faulty returns a refusal because of a member of a line.
+func faulty(member, format string, args ...any) *Error {
+	e := refuse(Invalid, format, args...)
+	e.Member = member
+	return e
+}
+
+// keepLine keeps what the journal's entry of a line lacks of its answer.
+func keepLine(t *journal.Retry, w *begun) (err error) {
+	if t == nil {
+		return nil
+	}
+	if err := keepWarnings(t, w.odd); err != nil || w.place == nil {
+		return err
+	}
+	all := insertionOf(journal.Entry{}, w.odd)
+	t.Answer, err = json.Marshal(struct {
+		*Placed
+		Warnings any `json:"warnings,omitempty"`
+		Count    int `json:"warning_count,omitempty"`
+	}{w.place, all.Warnings, all.WarningCount})
+	return err
+}
+
+// line is a parsed line.
+type line struct {
+	text        []byte
+	key, user   string
+	graph       []byte // JSON-LD
+	about       string
+	observed    bool
+	observation resolver.Observation
+}
+
+// maxLineKey limits the key of a line, in characters.
+const maxLineKey = 255
+
+// readLine parses a line. The error is a *strictjson.Error.
+func readLine(text []byte) (*line, error) {
+	o, err := strictjson.Parse(text)
+	if err != nil {
+		return nil, refuse(Invalid, "the line is %s", strings.Replace(err.Error(), "line 1, ", "", 1))
+	}
+	o.Only("key", "user", "graph", "observation", "about")
+	l := &line{text: text, key: o.Text("key"), graph: o.Raw("graph"), user: o.OptionalText("user"), about: o.OptionalText("about")}
+	outside := func(c rune) bool { return c < ' ' || c > '~' }
+	if len(l.key) == 0 || len(l.key) > maxLineKey || bytes.ContainsFunc([]byte(l.key), outside) {
+		o.Fault("key", "the member \"key\" must be 1 to %d characters from space to ~, new for each line", maxLineKey)
+	}
+	if l.graph == nil {
+		o.Fault("graph", "the member \"graph\" is missing; it is JSON-LD, an object or an array")
+	}
+	if err := auth.CheckName(l.user); err != nil {
+		o.Fault("user", "the user is %v", err)
+	}
+	observation := o.Raw("observation")
+	switch l.observed = observation != nil; {
+	case l.observed && !rdf.IsIRI(l.about):
+		o.Fault("about", "with an observation, the member \"about\" must be the IRI of a node of the graph, which gets the shared context")
+	case !l.observed && l.about != "":
+		o.Fault("about", "the member \"about\" has a meaning only with an observation")
+	}
+	if l.observed {
+		if l.observation, err = resolver.ReadObservation(observation); err != nil {
+			o.Fault("observation", "the member \"observation\": %v", err)
+		}
+	}
+	return l, o.Err()
+}
+
+// located says where in the line a syntax error of the graph is.
+func (l *line) located(err error) error {
+	var syntax *turtle.SyntaxError
+	if !errors.As(err, &syntax) || syntax.Line != 1 {
+		return err
+	}
+	before := utf8.RuneCount(l.text[:cap(l.text)-cap(l.graph)]) // the graph is a part of the line
+	e := refuse(Malformed, "the graph can't be read: column %d: %s", before+syntax.Column, syntax.Msg)
+	e.Column = before + syntax.Column
+	return e
+}
+
+// hasSubject reports whether a document says something about an IRI.
+func hasSubject(d *store.Document, iri string) bool {
+	t := rdf.NewIRI(iri)
+	for _, q := range d.Quads {
+		if d.Terms[q[0]] == t {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	eventClass  = rdf.NewIRI(vocabulary.SchemaEvent)
+	typeOf      = rdf.NewIRI(rdf.RDFType)
+	aboutWhat   = rdf.NewIRI(vocabulary.SchemaAbout)
+	description = rdf.NewIRI(vocabulary.SchemaDescription)
+)
+
+// place adds the shared context of the observation to a document: as an event, with what the
+// observation says about it, so that reports count it.
+func (l *line) place(d *store.Document, context string) {
+	event := rdf.NewIRI(context)
+	d.Add(rdf.Quad{S: rdf.NewIRI(l.about), P: aboutWhat, O: event})
+	d.Add(rdf.Quad{S: event, P: typeOf, O: eventClass})
+	if rdf.IsIRI(l.observation.SubjectURI) {
+		d.Add(rdf.Quad{S: event, P: aboutWhat, O: rdf.NewIRI(l.observation.SubjectURI)})
+	}
+	if l.observation.Text != "" {
+		d.Add(rdf.Quad{S: event, P: description, O: rdf.NewString(l.observation.Text)})
+	}
+}
