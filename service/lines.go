@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -32,6 +31,9 @@ const (
 
 // LinesPath is the path of the route that sends lines, below BasePath.
 const LinesPath = "/batch"
+
+// lineStored is the status of a line that is stored.
+const lineStored = 201
 
 // lineTurn is how long lines are read before other documents get their turn.
 const lineTurn = 2 * time.Millisecond
@@ -140,7 +142,7 @@ func (r *lineRun) settle() {
 		}
 		log := insertionOf(w.entry, w.odd)
 		log.Placed = w.place
-		r.answers[w.index] = LineAnswer{Status: http.StatusCreated, Insertion: log}
+		r.answers[w.index] = LineAnswer{Status: lineStored, Insertion: log}
 	}
 	r.waiting = nil
 }
@@ -155,7 +157,7 @@ func (r *lineRun) publish(ctx context.Context, i int) (err error) {
 	if err != nil {
 		return err
 	}
-	a := s.Attempt(r.actor, http.MethodPost, LinesPath, "", l.key, false, http.StatusCreated)
+	a := s.Attempt(r.actor, "POST", LinesPath, "", l.key, false, lineStored)
 	if s.config.Retries != nil {
 		a.blocked = r.settle // lines with this key may be our own, or wait for ours
 		first, err := a.Begin(ctx, int64(len(text)), sha256.Sum256(text))

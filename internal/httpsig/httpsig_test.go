@@ -48,7 +48,7 @@ func post(t testing.TB, coding string) *http.Request {
 		r.Header.Set("Content-Encoding", coding)
 	}
 	err := outside.Sign(r, outside.SigningOptions{
-		PrivateKey: private, Algorithm: outside.Algo_ED25519, Fields: outside.Fields(Components(coding != "")...),
+		PrivateKey: private, Algorithm: outside.Algo_ED25519, Fields: outside.Fields(Components(false, coding != "")...),
 		Metadata:  []outside.Metadata{outside.MetaCreated, outside.MetaKeyID, outside.MetaNonce, outside.MetaTag},
 		MetaKeyID: "the key", MetaTag: Tag,
 	}, given{created: 1_800_000_000})
@@ -207,7 +207,7 @@ func TestASignatureCoversExactlyWhatItShould(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.covers(Components(false)); (err == nil) != ok {
+		if err := s.covers(Components(false, false)); (err == nil) != ok {
 			t.Errorf("%s: %v", list, err)
 		}
 	}
@@ -264,7 +264,7 @@ func TestDigest(t *testing.T) {
 
 // TestWhatToSignCanBeParsedByOthers parses Accept-Signature with the other library.
 func TestWhatToSignCanBeParsedByOthers(t *testing.T) {
-	o, err := outside.ParseAcceptSignature(Accept("abc", true))
+	o, err := outside.ParseAcceptSignature(Accept("abc", false, true))
 	if err != nil || len(o.Fields) != 7 || o.MetaTag != Tag || o.Label != Tag {
 		t.Errorf("%+v, %v", o, err)
 	}
