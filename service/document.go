@@ -65,7 +65,7 @@ func readAll(ctx context.Context, content []byte, f turtle.Format, o turtle.Opti
 		text:   store.Text{Content: content, Format: f, Options: turtle.Options{MaxDepth: MaxNesting, Context: o.Context}},
 		parsed: &store.Document{},
 	}
-	for ; ; d.read++ {
+	for place := r.Place; ; d.read++ {
 		if d.read%4096 == 0 && ctx.Err() != nil {
 			return nil, fmt.Errorf("read a document: %w", ctx.Err())
 		}
@@ -81,10 +81,10 @@ func readAll(ctx context.Context, content []byte, f turtle.Format, o turtle.Opti
 			return nil, fmt.Errorf("read a document: %w", err)
 		}
 		if !q.G.IsZero() {
-			line, column := r.Place()
+			line, column := place()
 			return nil, &turtle.SyntaxError{Line: line, Column: column, Msg: "a log has no named graph, found " + q.G.String()}
 		}
-		d.odd.terms.Add(q, r.Place)
+		d.odd.terms.Add(q, place)
 		for _, t := range [2]rdf.Term{q.S, q.O} {
 			if _, anonymous := turtle.Anonymous(t.Value()); t.IsBlank() && !anonymous {
 				d.labels++

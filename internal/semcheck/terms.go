@@ -13,7 +13,7 @@ import (
 type Terms struct {
 	First []Issue // the first MaxTerms
 	Total int
-	known map[string]bool // IRIs that were looked at
+	known map[string]bool // doubtful IRIs that were looked at
 }
 
 // MaxTerms limits the warnings that Terms keeps.
@@ -43,7 +43,7 @@ func (t *Terms) Add(q rdf.Quad, place func() (line, column int)) {
 
 func (t *Terms) term(term rdf.Term, place func() (line, column int)) {
 	iri := term.Value()
-	if t.known[iri] {
+	if !vocabulary.Doubtful(iri) || t.known[iri] {
 		return
 	}
 	if t.known == nil || len(t.known) == maxTermsKnown {

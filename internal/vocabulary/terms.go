@@ -2,6 +2,7 @@ package vocabulary
 
 import (
 	_ "embed"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -14,18 +15,20 @@ var termLists string
 
 // termList holds the terms of a namespace.
 type termList struct {
-	names  map[string]bool
-	closed bool // names are all
+	namespace string
+	names     map[string]bool
+	closed    bool // names are all
 }
 
-// lists returns the list of each namespace that has one.
+// lists returns the list of each namespace that has one, also by the namespace with the other
+// of the schemes http and https.
 var lists = sync.OnceValue(func() map[string]termList {
 	all := map[string]termList{}
 	var now termList
 	for i, line := range slices.DeleteFunc(strings.Split(termLists, "\n"), func(s string) bool { return s == "" || s[0] == '#' }) {
 		words := strings.Fields(line)
 		if i%2 == 0 {
-			now = termList{names: map[string]bool{}, closed: words[1] == "closed"}
+			now = termList{words[0], map[string]bool{}, words[1] == "closed"}
 			all[words[0]] = now
 			continue
 		}
@@ -33,31 +36,48 @@ var lists = sync.OnceValue(func() map[string]termList {
 			now.names[name] = true
 		}
 	}
+	for namespace, list := range maps.Clone(all) {
+		other := "http" + strings.TrimPrefix(namespace, "https")
+		if rest, http := strings.CutPrefix(namespace, "http:"); http {
+			other = "https:" + rest
+		}
+		if _, listed := all[other]; !listed {
+			all[other] = list
+		}
+	}
 	return all
 })
+
+// split returns the namespace of an IRI and the name in it.
+func split(iri string) (namespace, name string) {
+	end := max(strings.LastIndexByte(iri, '#'), strings.LastIndexByte(iri, '/')) + 1
+	return iri[:end], iri[end:]
+}
+
+// has reports whether a list has a name.
+func (l *termList) has(name string) bool {
+	return l.names[name] || l.namespace == rdf.RDF && ordinal(name)
+}
+
+// Doubtful reports whether an IRI is in a namespace that has a list, or differs from one only in
+// the scheme, and is not in the list.
+func Doubtful(iri string) bool {
+	namespace, name := split(iri)
+	known, ok := lists()[namespace]
+	return ok && !(known.namespace == namespace && known.has(name))
+}
 
 // Unknown reports whether an IRI is in a known namespace and no term of it. Where the
 // list of a namespace is not complete, only a likely misspelling of a term is unknown. It
 // returns the likely term, or "". Looking for it takes up to a millisecond: Absent does not.
 func Unknown(iri string) (meant string, unknown bool) {
-	end := strings.LastIndexAny(iri, "#/") + 1
-	namespace, name := iri[:end], iri[end:]
-	known, ok := lists()[namespace]
-	switch {
-	case ok && (known.names[name] || namespace == rdf.RDF && ordinal(name)):
+	if !Doubtful(iri) {
 		return "", false
-	case !ok: // the other scheme of the same namespace?
-		other := "http" + strings.TrimPrefix(namespace, "https")
-		if rest, http := strings.CutPrefix(namespace, "http:"); http {
-			other = "https:" + rest
-		}
-		if known, ok = lists()[other]; !ok {
-			return "", false
-		}
-		namespace = other
-		if known.names[name] {
-			return namespace + name, true
-		}
+	}
+	namespace, name := split(iri)
+	known := lists()[namespace]
+	if namespace = known.namespace; known.names[name] {
+		return namespace + name, true
 	}
 	if len(name) > maxName {
 		return "", known.closed
@@ -89,9 +109,9 @@ const maxName = 128
 
 // Absent reports whether an IRI is in a namespace whose list is complete, and not in the list.
 func Absent(iri string) bool {
-	end := strings.LastIndexAny(iri, "#/") + 1
-	known := lists()[iri[:end]]
-	return known.closed && !known.names[iri[end:]] && !(iri[:end] == rdf.RDF && ordinal(iri[end:]))
+	namespace, name := split(iri)
+	known := lists()[namespace]
+	return known.closed && known.namespace == namespace && !known.has(name)
 }
 
 // ordinal reports whether a name is that of a container membership property, as rdf:_1.
