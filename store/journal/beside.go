@@ -15,31 +15,29 @@ import (
 )
 
 // Beside an entry are records of its groups that were not erased: the values, and either
-// the secret of the entry or the salts of these groups. A log has two, so that all logs
-// can be erased at once and still say who sent them.
+// the secret of the entry or the salts of these groups. Each has a checksum. A log has two,
+// so that all logs can be erased at once and still say who sent them.
 //
-//	clearlogs    number -> the secret, Client and Content of a log, and a checksum
-//	wholog       number -> the salts and values of Who and What of a log, and a checksum
-//	clearothers  number -> the secret and all groups of another entry, and a checksum
-const (
-	clearLogsName   = "clearlogs"
-	whoLogsName     = "whologs"
-	clearOthersName = "clearothers"
-)
+//	clearlogs  number -> the secret, Client and Content of a log
+//	logids     log id, number -> the salts and values of Who and What of a log, or the secret
+//	           and all groups of another entry; nothing if there are none
+const clearLogsName = "clearlogs"
 
-// besideNames returns the buckets of the records beside an entry, and which groups they
-// hold.
-func (e *Entry) besideNames() map[string]Groups {
-	if e.Action == Insert {
-		return logGroups
-	}
-	return otherGroups
+// place is where a record beside an entry is.
+type place struct {
+	bucket string
+	key    []byte
+	groups Groups // that it may have
 }
 
-var (
-	logGroups   = map[string]Groups{clearLogsName: GroupsOf(Client, Content), whoLogsName: GroupsOf(Who, What)}
-	otherGroups = map[string]Groups{clearOthersName: GroupsOf(Who, What, Client, Content)}
-)
+// places returns the places of the records beside an entry. The first has its log id.
+func (e *Entry) places(seq uint64) []place {
+	id := append(idOf(e.LogID), seqKey(seq)...)
+	if e.Action == Insert {
+		return []place{{idsName, id, GroupsOf(Who, What)}, {clearLogsName, id[idSize:], GroupsOf(Client, Content)}}
+	}
+	return []place{{idsName, id, GroupsOf(Who, What, Client, Content)}}
+}
 
 // A record beside an entry begins with a byte: the groups in it, and hasSecret. Then
 // come the secret or the salts, and the values (short.go).
@@ -93,23 +91,45 @@ func (e *Entry) parseBeside(v []byte) (groups Groups, secret Secret, ok bool) {
 	return groups, secret, groups>>groupCount == 0 && !r.Failed() && r.Len() == 0
 }
 
-// putBeside stores the records beside an entry whose salts are set.
+// putBeside stores the records beside an entry whose salts are set, and with them its log id.
 func putBeside(tx kv.Writer, e *Entry, seq uint64, given Groups, secret Secret) error {
-	key := seqKey(seq)
-	for name, groups := range e.besideNames() {
-		groups, of := groups&given, secret
-		if name == whoLogsName {
+	places := e.places(seq)
+	for i, p := range places {
+		of := secret
+		if i < len(places)-1 {
 			of = Secret{} // it stays when the log is erased
 		}
-		if groups == 0 {
-			continue
-		}
-		v := e.appendBeside(make([]byte, 0, 128), groups, of)
-		if err := putRaw(tx, name, key, kv.SealInPlace(key, v)); err != nil {
+		if err := e.putPlace(tx, p, given&p.groups, of); err != nil {
 			return fmt.Errorf("writing the journal: %w", err)
 		}
 	}
 	return nil
+}
+
+// putPlace stores the record of some groups. Without groups, only a log id stays.
+func (e *Entry) putPlace(tx kv.Writer, p place, groups Groups, secret Secret) error {
+	switch {
+	case groups != 0:
+		v := e.appendBeside(make([]byte, 0, 128), groups, secret)
+		return putRaw(tx, p.bucket, p.key, kv.SealInPlace(p.key, v))
+	case p.bucket == idsName:
+		return putRaw(tx, p.bucket, p.key, []byte{})
+	}
+	return remove(tx, p.bucket, p.key)
+}
+
+// readPlace reads a record into e. It returns what parseBeside does.
+func (e *Entry) readPlace(tx kv.Reader, p place) (groups Groups, secret Secret, err error) {
+	sealed := tx.Bucket(p.bucket).Get(p.key)
+	if len(sealed) == 0 {
+		return 0, secret, nil
+	}
+	v, err := kv.Unseal(p.key, sealed)
+	groups, secret, ok := e.parseBeside(v)
+	if err != nil || !ok || groups&^p.groups != 0 {
+		err = &DamagedError{Seq: seqOf(p.key[len(p.key)-8:]), Detail: errors.Join(errors.New("the values beside it can't be read"), err).Error()}
+	}
+	return groups, secret, err
 }
 
 // putRaw stores a sealed value.
@@ -123,15 +143,9 @@ func putRaw(tx kv.Writer, name string, key, sealed []byte) error {
 
 // addBeside adds the records beside a decoded entry, and says what was erased.
 func (e *Entry) addBeside(tx kv.Reader, seq uint64) error {
-	key := seqKey(seq)
-	for name, allowed := range e.besideNames() {
-		v, err := unsealed(tx, name, key)
-		if err == nil && v == nil {
-			continue
-		}
-		groups, _, ok := e.parseBeside(v)
-		if err != nil || !ok || groups&^allowed != 0 {
-			return &DamagedError{Seq: seq, Detail: errors.Join(errors.New("the values beside it can't be read"), err).Error()}
+	for _, p := range e.places(seq) {
+		if _, _, err := e.readPlace(tx, p); err != nil {
+			return err
 		}
 	}
 	e.Erased = e.has() &^ e.salted()
@@ -170,8 +184,8 @@ func Erase(tx kv.Writer, seq uint64, groups Groups) error {
 	if err != nil {
 		return err
 	}
-	for name := range e.besideNames() {
-		if err := e.erase(tx, name, seqKey(seq), groups); err != nil {
+	for _, p := range e.places(seq) {
+		if err := e.erase(tx, p, groups); err != nil {
 			return fmt.Errorf("erasing entry %d of the journal: %w", seq, err)
 		}
 	}
@@ -181,25 +195,14 @@ func Erase(tx kv.Writer, seq uint64, groups Groups) error {
 	return remove(tx, e.signedBodies(), seqKey(seq))
 }
 
-// erase erases groups from the record in a bucket.
-func (e *Entry) erase(tx kv.Writer, name string, key []byte, groups Groups) error {
-	v, err := unsealed(tx, name, key)
-	if err != nil || v == nil {
-		return err
-	}
+// erase erases groups from the record in a place.
+func (e *Entry) erase(tx kv.Writer, p place, groups Groups) error {
 	x := Entry{Action: e.Action}
-	in, secret, ok := x.parseBeside(v)
-	if !ok {
-		return &DamagedError{Seq: seqOf(key), Detail: "the values beside it can't be read"}
+	in, secret, err := x.readPlace(tx, p)
+	if left := in &^ groups; err == nil && in != 0 && (left != in || secret != (Secret{})) {
+		err = x.putPlace(tx, p, left, Secret{})
 	}
-	left := in &^ groups
-	switch {
-	case left == 0:
-		return remove(tx, name, key)
-	case left == in && secret == (Secret{}):
-		return nil
-	}
-	return putRaw(tx, name, key, kv.SealInPlace(key, x.appendBeside(nil, left, Secret{})))
+	return err
 }
 
 func remove(tx kv.Writer, name string, key []byte) error {
@@ -275,17 +278,13 @@ func CheckBeside(tx kv.Reader) error {
 		if e.salted()&^e.has() != 0 {
 			return &DamagedError{Seq: seqOf(k), Detail: "has values beside it that it does not commit to"}
 		}
-		for name := range e.besideNames() {
-			if tx.Bucket(name).Get(k) != nil {
-				found++
-			}
+		if e.Action == Insert && tx.Bucket(clearLogsName).Get(k) != nil {
+			found++
 		}
 	}
-	for _, name := range []string{clearLogsName, whoLogsName, clearOthersName} {
-		for k := range kv.All(tx.Bucket(name)) {
-			if found--; found < 0 || len(k) != 8 {
-				return &DamagedError{Seq: seqOf(k), Detail: "has values beside it and does not exist, or is another kind of entry"}
-			}
+	for k := range kv.All(tx.Bucket(clearLogsName)) {
+		if found--; found < 0 || len(k) != 8 {
+			return &DamagedError{Seq: seqOf(k), Detail: "has values beside it and does not exist, or is another kind of entry"}
 		}
 	}
 	return nil

@@ -15,8 +15,9 @@ import (
 	"github.com/segraph/segraph/store/engine/kv"
 )
 
-// idsName is the bucket of log ids: the 16 bytes of an id and the number of the entry ->
-// nothing. UUIDs of version 7 increase with time, so the bucket grows at its end.
+// idsName is the bucket of log ids: the 16 bytes of an id and the number of the entry -> what
+// is beside it (beside.go). UUIDs of version 7 increase with time, so the bucket grows at its
+// end.
 const idsName = "logids"
 
 const idSize = 16
@@ -32,17 +33,6 @@ func idOf(logID string) []byte {
 	}
 	sum := sha256.Sum256([]byte(logID))
 	return sum[:idSize]
-}
-
-func index(tx kv.Writer, logID string, seq uint64) error {
-	b, err := tx.Writable(idsName)
-	if err != nil {
-		return fmt.Errorf("opening the index of logs: %w", err)
-	}
-	if err := b.Put(append(idOf(logID), seqKey(seq)...), []byte{}); err != nil {
-		return fmt.Errorf("writing the index of logs: %w", err)
-	}
-	return nil
 }
 
 // Numbered is an entry with its number.

@@ -90,7 +90,7 @@ func Append(tx kv.Writer, e Entry) (uint64, error) {
 	if e.Number != nil {
 		*e.Number = seq
 	}
-	return seq, index(tx, e.LogID, seq)
+	return seq, nil
 }
 
 func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }

@@ -4,8 +4,8 @@
 //
 // The file is a bbolt database. Its buckets are "meta" and "wal" (this package); "dict",
 // "graphs", "prefixes", "contexts", "staged", "trigrams" and "revoked"
-// (store/engine); "journal", "nojournal", "logids", "clearlogs", "whologs",
-// "clearothers", "signkeys", "signed", "signedlogs", "signedothers", "nonces", "noncetimes" and
+// (store/engine); "journal", "nojournal", "logids", "clearlogs", "signkeys",
+// "signed", "signedlogs", "signedothers", "nonces", "noncetimes" and
 // "nonceslost" (store/journal); "tree" (store/journal/tree); "translog" (store/translog);
 // "outbox" (store/outbox); "notes" (store/notes); and "retries", "retryusers", "retryindex"
 // and "retrystate" (store/retries).
@@ -32,7 +32,7 @@ import (
 // Form names the layout of the files that this program reads and writes. Every change of
 // the content of a bucket raises the number, and no file is converted. The first release
 // has the form "1".
-const Form = "development 7"
+const Form = "development 8"
 
 var (
 	metaName    = []byte("meta")

@@ -18,15 +18,13 @@ func OnBolt(tx *bolt.Tx) Writer { return onBolt{tx} }
 // before the page is split. Buckets that only grow at their end have full pages. Other
 // buckets use bbolt's default.
 var fills = map[string]float64{
-	"journal":     1,
-	"logids":      0.9,
-	"clearlogs":   1,
-	"clearothers": 1,
-	"whologs":     1,
-	"logs":        1,
-	"pieces":      1,
-	"contexts":    0.8,
-	"retries":     1,
+	"journal":   1,
+	"logids":    0.9,
+	"clearlogs": 1,
+	"logs":      1,
+	"pieces":    1,
+	"contexts":  0.8,
+	"retries":   1,
 }
 
 type onBolt struct{ tx *bolt.Tx }
