@@ -70,6 +70,8 @@ class Sender(threading.Thread):
                 while not self.stopped.is_set() and self._send_some(queue):
                     pass
             finally:
+                with self.own.lock:
+                    self.own.lost += queue.lost
                 queue.close()
 
     def _send_some(self, queue: Queue) -> bool:
