@@ -77,7 +77,7 @@ class Service:
             if answer is None:
                 answer = {"status": 201, "log_id": str(len(self.lines)), "triples": 1, "added": 1}
                 self.lines.append(event)
-            if answer["status"] < 500:
+            if answer["status"] == 201:
                 self.keys[event["key"]] = line, answer
         return json.dumps(answer).encode() + b"\n"
 

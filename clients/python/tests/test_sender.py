@@ -108,7 +108,7 @@ class TestSender(Case):
     def test_without_an_observation_that_is_refused_the_rest_is_stored(self):
         def refuse(line):
             if "observation" in line and "2" in str(line["observation"]["text"]):
-                return {"status": 422, "detail": "no", "errors": [{"loc": ["observation", "text"]}]}
+                return {"status": 422, "detail": "no", "errors": [{"loc": ["body", "observation"]}]}
 
         self.service.refuse = refuse
         client = self.client()

@@ -140,8 +140,8 @@ class Sender(threading.Thread):
         log.warning("a line was refused: %s", reason)
         event = json.loads(line)
         self.on_refused(reason)
-        loc = ((answer.get("errors") or [{}])[0].get("loc") or [""])[0]
-        if loc not in ("observation", "about") or "observation" not in event:
+        member = ((answer.get("errors") or [{}])[0].get("loc") or [])[1:2]
+        if member not in (["observation"], ["about"]) or "observation" not in event:
             return None
         del event["observation"], event["about"]
         event["key"] += "-plain"
