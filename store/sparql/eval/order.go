@@ -125,119 +125,62 @@ func (o *order) grow(size int64) error {
 	return o.r.budget.Grow(size)
 }
 
-// arrange returns the numbers of all rows, arranged by the given keys for the positions
-// from lo up to hi (see arranger). The caller releases the memory of the result.
-func (o *order) arrange(keys []*orderKey, lo, hi int) ([]uint64, error) {
-	if err := o.r.budget.Grow(int64(o.rows.n) * idSize); err != nil {
-		return nil, err
+// sorted calls use with the numbers of all rows, sorted by some keys for the positions
+// from lo up to hi (see sorter).
+func (o *order) sorted(keys []*orderKey, lo, hi int, use func(rows []uint32) error) error {
+	n := o.rows.n
+	size := int64(n) * sortSize
+	if err := o.r.budget.Grow(size); err != nil {
+		return err
 	}
-	rows := make([]uint64, o.rows.n)
+	rows := make([]uint32, n)
 	for i := range rows {
-		rows[i] = uint64(i)
+		rows[i] = uint32(i)
 	}
-	return rows, o.arrangeRows(rows, nil, keys, lo, hi)
-}
-
-// arrangeRows arranges some rows in place, like arrange. If first is not nil, it is
-// compared before the keys. A key that takes long to rank is left out at first, and
-// then ranked only for the rows that the keys before it leave tied.
-func (o *order) arrangeRows(rows, first []uint64, keys []*orderKey, lo, hi int) error {
-	size := int64(len(rows)) * (arrangeSize + idSize*int64(len(keys)))
-	if err := o.r.budget.Grow(size); err != nil {
-		return err
+	s := &sorter{b: o.r.budget, rows: &o.rows, items: make([]item, n), scratch: make([]item, n)}
+	err := s.sort(rows, keys, lo, hi)
+	if err == nil {
+		err = use(rows)
 	}
-	a, left := &arranger{b: o.r.budget}, keys
-	if first != nil {
-		a.columns = []keyColumn{{keys: first}}
-	}
-	for i, key := range keys {
-		column, ok, err := key.column(rows, i > 0)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			break
-		}
-		a.columns, left = append(a.columns, column), keys[i+1:]
-	}
-	a.together = len(left) > 0
-	places, err := a.arrange(len(rows), lo, hi)
-	if err != nil {
-		return err
-	}
-	runs := a.tied(places, max(lo, 0), min(hi, len(rows)))
-	for i, place := range places {
-		places[i] = rows[place]
-	}
-	copy(rows, places)
-	if err := o.r.budget.Grow(-size); err != nil || len(runs) == 0 {
-		return err
-	}
-	return o.arrangeRuns(rows, runs, left, lo, hi)
-}
-
-// arrangeRuns arranges the rows of each run by the keys that were left out.
-func (o *order) arrangeRuns(rows []uint64, runs [][2]int, keys []*orderKey, lo, hi int) error {
-	var tied, numbers []uint64
-	for i, run := range runs {
-		for _, row := range rows[run[0]:run[1]] {
-			tied, numbers = append(tied, row), append(numbers, uint64(i))
-		}
-	}
-	size := int64(cap(tied)+cap(numbers)) * idSize
-	if err := o.r.budget.Grow(size); err != nil {
-		return err
-	}
-	lo, hi = lo-runs[0][0], len(tied)-max(0, runs[len(runs)-1][1]-hi)
-	if err := o.arrangeRows(tied, numbers, keys, lo, hi); err != nil {
-		return err
-	}
-	for _, run := range runs {
-		n := copy(rows[run[0]:run[1]], tied)
-		tied = tied[n:]
-	}
-	return o.r.budget.Grow(-size)
+	return cmp.Or(o.r.budget.Grow(-size), err)
 }
 
 // trim drops the rows that are not wanted. The others keep the order in which they
 // arrived.
 func (o *order) trim() error {
 	top := int(o.top)
-	words, err := o.arrange(o.keys, top-1, top)
-	if err != nil {
-		return err
-	}
-	last := o.rows.row(int(words[top-1]))
-	for _, key := range o.keys {
-		key.bind(last)
-	}
-	o.bounded = true
 	stays := make([]bool, o.rows.n)
-	for _, number := range words[:top] {
-		stays[number] = true
-	}
-	kept := 0
-	for i, stay := range stays {
-		if !stay {
-			continue
+	if err := o.sorted(o.keys, top-1, top, func(rows []uint32) error {
+		for _, row := range rows[:top] {
+			stays[row] = true
 		}
-		if kept < i {
-			copy(o.rows.row(kept), o.rows.row(i))
-		}
+		last := o.rows.row(int(rows[top-1]))
 		for _, key := range o.keys {
-			key.keys[kept] = key.keys[i]
+			key.bind(last)
 		}
-		kept++
-	}
-	if err := o.r.budget.Grow(-int64(len(words)) * idSize); err != nil {
+		return nil
+	}); err != nil {
 		return err
 	}
-	o.bound = lastKey{}
-	freed := int64((o.rows.n-kept)*o.rows.width) * idSize
+	kept, freed := 0, int64((o.rows.n-top)*o.rows.width)*idSize
+	for i, stay := range stays {
+		for _, key := range o.keys {
+			if stay {
+				key.move(kept, i)
+			} else {
+				freed += key.sizeAt(i)
+			}
+		}
+		if stay {
+			copy(o.rows.row(kept), o.rows.row(i))
+			kept++
+		}
+	}
 	o.rows.cut(kept)
 	for _, key := range o.keys {
-		freed += key.cut(kept)
+		key.cut(kept)
 	}
+	o.bounded, o.bound = true, lastKey{}
 	return o.grow(-freed)
 }
 
@@ -270,22 +213,15 @@ func (o *order) emit() error {
 	if o.top >= 0 {
 		end = int(min(o.top, int64(end)))
 	}
-	words, err := o.arrange(o.keys, int(min(o.skip, int64(end))), end)
-	if err != nil {
-		return err
-	}
-	err = o.emitRows(words[:end])
-	return cmp.Or(o.r.budget.Grow(-int64(len(words))*idSize), err)
-}
-
-func (o *order) emitRows(numbers []uint64) error {
-	for _, number := range numbers {
-		o.add(o.rows.row(int(number)))
-		if err := o.full(); err != nil {
-			return err
+	return o.sorted(o.keys, int(min(o.skip, int64(end))), end, func(rows []uint32) error {
+		for _, row := range rows[:end] {
+			o.add(o.rows.row(int(row)))
+			if err := o.full(); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // lastKey caches the first key of the last wanted row, as long as n rows are kept.
@@ -306,12 +242,10 @@ func (o *order) past(v value.Value) (bool, error) {
 	first := o.keys[0]
 	if o.bound.n != o.rows.n {
 		top := int(o.top)
-		words, err := o.arrange(o.keys[:1], top-1, top)
-		if err != nil {
-			return false, err
-		}
-		o.bound = lastKey{o.rows.n, first.evaluate(o.rows.row(int(words[top-1])))}
-		if err := o.r.budget.Grow(-int64(len(words)) * idSize); err != nil {
+		if err := o.sorted(o.keys[:1], top-1, top, func(rows []uint32) error {
+			o.bound = lastKey{o.rows.n, first.evaluate(o.rows.row(int(rows[top-1])))}
+			return nil
+		}); err != nil {
 			return false, err
 		}
 	}

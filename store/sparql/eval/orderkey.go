@@ -4,27 +4,22 @@ import (
 	"cmp"
 
 	"github.com/segraph/segraph/store/sparql/algebra"
-	"github.com/segraph/segraph/store/sparql/budget"
 	"github.com/segraph/segraph/store/sparql/value"
 )
 
 // orderKey holds one key of ORDER BY for many rows. As long as all values have exact
-// sort keys, it keeps those. After that the key is ranked: it keeps the ids of a
-// variable or the values of an expression, and when rows are arranged it replaces them
-// by their ranks.
+// sort keys, it keeps those. After that it is inexact: it keeps the values of an
+// expression. Those of a variable are read when rows are sorted.
 type orderKey struct {
 	evaluate   expression
 	now        value.Value  // of an expression, for the current row
 	slot       algebra.Slot // of a variable; NoSlot for an expression
 	descending bool
 	terms      *terms
-	b          *budget.Budget
 
-	keys   []uint64 // by row: a sort key or, if ranked, an id or the number of a value
-	ranked bool
-	values pieces[value.Value] // of an expression
-	before ID                  // value of the variable in the last row
-	repeat bool                // before is valid, and its sort key is the last of keys
+	inexact bool
+	keys    []uint64            // by row, unless the key is inexact
+	values  pieces[value.Value] // by row, of an inexact expression
 
 	bound    value.Value   // the key of a row
 	boundKey uint64        // its sort key
@@ -47,16 +42,17 @@ const (
 	comparedBits = 8
 )
 
-func textSize(v value.Value) int64 {
+// sizeOfValue returns the number of bytes that a kept value takes.
+func sizeOfValue(v value.Value) int64 {
 	if n := v.Size(); n > 0 {
-		return int64(n) + 16 // for the allocator's rounding
+		return valueSize + int64(n) + 16 // for the allocator's rounding
 	}
-	return 0
+	return valueSize
 }
 
 func (r *Run) orderKey(x algebra.OrderKey) (*orderKey, error) {
 	v, err := r.value(x.Expr, false)
-	k := &orderKey{evaluate: v, slot: algebra.NoSlot, descending: x.Descending, terms: r.terms, b: r.budget}
+	k := &orderKey{evaluate: v, slot: algebra.NoSlot, descending: x.Descending, terms: r.terms}
 	if x, ok := x.Expr.(*algebra.Var); ok {
 		k.slot = x.Slot
 	}
@@ -101,56 +97,40 @@ func (k *orderKey) order(v value.Value) int {
 	return value.Order(v, k.bound)
 }
 
-// add keeps the key of a row. rows are the rows before it. It returns the number of
-// bytes that this takes.
+// add keeps the key of a row. rows are the rows before it. It returns by how many bytes
+// the size of the key changes.
 func (k *orderKey) add(row []ID, rows *pieces[ID]) (size int64, err error) {
-	if k.isVar() {
-		id := row[k.slot]
-		switch {
-		case k.repeat && id == k.before:
-			k.keys = append(k.keys, k.keys[len(k.keys)-1])
-			return keySize, nil
-		case k.ranked:
-			k.keys = append(k.keys, uint64(id))
-			return keySize, nil
-		}
-		k.before, k.repeat = id, true
-	}
 	v := k.now
-	if k.isVar() {
-		v = k.evaluate(row)
-	}
-	if !k.ranked {
+	if !k.inexact {
+		if k.isVar() {
+			v = k.terms.value(row[k.slot])
+		}
 		key, exact := v.SortKey()
 		if exact {
 			k.keys = append(k.keys, key)
 			return keySize, nil
 		}
-		if size, err = k.rankRows(rows); err != nil {
+		if size, err = k.keepAll(rows); err != nil {
 			return 0, err
 		}
 	}
-	if k.isVar() {
-		k.keys = append(k.keys, uint64(row[k.slot]))
-		return keySize + size, nil
+	if !k.isVar() {
+		size += k.keep(v)
 	}
-	k.keys = append(k.keys, uint64(k.values.n))
-	return keySize + size + k.keep(v), nil
+	return size, nil
 }
 
-// rankRows makes the key ranked: it replaces the sort keys of rows by ids or by numbers
-// of values.
-func (k *orderKey) rankRows(rows *pieces[ID]) (size int64, err error) {
-	k.ranked, k.repeat = true, false
+// keepAll makes the key inexact.
+func (k *orderKey) keepAll(rows *pieces[ID]) (size int64, err error) {
+	size = -int64(len(k.keys)) * keySize
+	k.inexact, k.keys = true, nil
+	if k.isVar() {
+		return size, nil
+	}
 	for i := range rows.n {
-		if k.isVar() {
-			k.keys[i] = uint64(rows.row(i)[k.slot])
-			continue
-		}
-		if err := k.b.Tick(expressionWork); err != nil {
+		if err := k.terms.budget.Tick(expressionWork); err != nil {
 			return 0, err
 		}
-		k.keys[i] = uint64(k.values.n)
 		size += k.keep(k.evaluate(rows.row(i)))
 	}
 	return size, nil
@@ -160,137 +140,48 @@ func (k *orderKey) rankRows(rows *pieces[ID]) (size int64, err error) {
 func (k *orderKey) keep(v value.Value) int64 {
 	v = v.Clone() // the text of a column is only valid for a chunk
 	k.values.add([]value.Value{v})
-	return valueSize + textSize(v)
+	return sizeOfValue(v)
 }
 
-// cut keeps the first n rows and returns the number of bytes that frees.
-func (k *orderKey) cut(n int) (size int64) {
-	size = int64(len(k.keys)-n) * keySize
-	k.keys, k.repeat = k.keys[:n], false
-	if k.values.n <= n {
-		return size
+// kept returns the value of a row, if the key is inexact, and by how many bytes keeping
+// it for a while increases what is kept.
+func (k *orderKey) kept(rows *pieces[ID], row uint32) (v value.Value, size int64) {
+	if !k.isVar() {
+		return k.values.row(int(row))[0], valueSize + 8
 	}
-	values := k.values
-	k.values = pieces[value.Value]{}
-	for i := range values.n {
-		size += valueSize + textSize(values.row(i)[0])
-	}
-	for i, number := range k.keys {
-		size -= k.keep(values.row(int(number))[0])
-		k.keys[i] = uint64(i)
-	}
-	return size
+	v = k.terms.value(rows.row(int(row))[k.slot])
+	return v, sizeOfValue(v) + 8
 }
 
-func (k *orderKey) clear() {
-	k.keys, k.values, k.ranked, k.repeat = nil, pieces[value.Value]{}, false, false
+// move makes the key of row from that of row to.
+func (k *orderKey) move(to, from int) {
+	switch {
+	case !k.inexact:
+		k.keys[to] = k.keys[from]
+	case !k.isVar():
+		k.values.row(to)[0] = k.values.row(from)[0]
+	}
 }
 
-// fewRanks is the number of values that are always ranked, even if earlier keys may
-// decide the order.
-const fewRanks = 1024
-
-// column returns keys that compare as numbers, one for each of rows. If may is set, ok
-// is false if it would have to rank more than fewRanks values.
-func (k *orderKey) column(rows []uint64, may bool) (c keyColumn, ok bool, err error) {
-	if k.descending {
-		c.flip = ^uint64(0)
+// sizeAt returns the number of bytes that the key of a row takes.
+func (k *orderKey) sizeAt(row int) int64 {
+	switch {
+	case !k.inexact:
+		return keySize
+	case !k.isVar():
+		return sizeOfValue(k.values.row(row)[0])
 	}
-	c.keys = make([]uint64, len(rows))
-	for i, row := range rows {
-		c.keys[i] = k.keys[row]
-	}
-	if !k.ranked {
-		return c, true, nil
-	}
-	values := func(number uint64) value.Value { return k.values.row(int(number))[0] }
-	if k.isVar() {
-		ids := newTable(k.b, 1)
-		defer ids.free()
-		if err := number(ids, c.keys); err != nil {
-			return c, false, err
-		}
-		if may && ids.n > max(fewRanks, len(rows)/8) {
-			return c, false, nil
-		}
-		return c, true, k.rank(c.keys, ids.n, func(number uint64) value.Value { return k.terms.value(ids.keys[number]) })
-	}
-	numbers := make([]uint64, len(rows))
-	for i := range numbers {
-		numbers[i] = uint64(i)
-	}
-	found := c.keys
-	c.keys = numbers
-	return c, true, k.rank(numbers, len(rows), func(number uint64) value.Value { return values(found[number]) })
+	return 0
 }
 
-// number replaces keys, which are ids, by their numbers in ids.
-func number(ids *table, keys []uint64) error {
-	for i, key := range keys {
-		number, _, err := ids.insert([]ID{ID(key)})
-		if err != nil {
-			return err
-		}
-		keys[i] = uint64(number)
+// cut keeps the keys of the first n rows.
+func (k *orderKey) cut(n int) {
+	switch {
+	case !k.inexact:
+		k.keys = k.keys[:n]
+	case !k.isVar():
+		k.values.cut(n)
 	}
-	return nil
 }
 
-// rank replaces keys, which are the numbers of n values, by the ranks of the values.
-func (k *orderKey) rank(keys []uint64, n int, value func(number uint64) value.Value) error {
-	size := int64(n) * (valueSize + 2*idSize + arrangeSize)
-	if err := k.b.Grow(size); err != nil {
-		return err
-	}
-	ranks, err := k.ranks(n, value)
-	if err != nil {
-		return err
-	}
-	for i, number := range keys {
-		keys[i] = ranks[number]
-	}
-	return k.b.Grow(-size)
-}
-
-func (k *orderKey) ranks(n int, of func(number uint64) value.Value) ([]uint64, error) {
-	values, texts := make([]value.Value, n), int64(0)
-	for i := range values {
-		if err := k.b.Tick(1); err != nil {
-			return nil, err
-		}
-		values[i] = of(uint64(i))
-		if k.isVar() && textSize(values[i]) > 0 {
-			texts += textSize(values[i])
-			if err := k.b.Grow(textSize(values[i])); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if err := k.b.Failed(); err != nil {
-		return nil, err
-	}
-	ranks, err := ranksOf(k.b, values)
-	if err != nil {
-		return nil, err
-	}
-	return ranks, k.b.Grow(-texts)
-}
-
-// ranksOf returns the rank of each value in the order of ORDER BY. Values of which
-// neither comes first have the same rank.
-func ranksOf(b *budget.Budget, values []value.Value) ([]uint64, error) {
-	ranks := value.SortKeys(values)
-	a := &arranger{b: b, columns: []keyColumn{{keys: ranks}}, tie: func(x, y int) int { return value.Order(values[x], values[y]) }}
-	sorted, err := a.arrange(len(values), 0, len(values))
-	if err != nil {
-		return nil, err
-	}
-	rank := uint64(0)
-	for i, number := range sorted {
-		if i > 0 && value.Order(values[sorted[i-1]], values[number]) != 0 {
-			rank++
-		}
-		ranks[number] = rank
-	}
-	return ranks, nil
-}
+func (k *orderKey) clear() { k.keys, k.values, k.inexact = nil, pieces[value.Value]{}, false }
