@@ -197,9 +197,6 @@ func (s *steps) step(o, around *eval.Operator) *Step {
 	if len(o.Operands) == 1 && evaluates(o.Operands[0], o) {
 		step.Operator, step.Detail = "hash join", ""
 	}
-	if o.Repeats {
-		step.Detail = strings.TrimSpace(step.Detail + " (the rows of the equal " + step.Operator + ")")
-	}
 	if e, ok := s.estimates[o.Op]; ok {
 		rows := e.Rows
 		if evaluates(o, around) {

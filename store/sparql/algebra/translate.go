@@ -13,8 +13,6 @@ type Query struct {
 	Form syntax.Form
 	Base string // the base IRI for IRI()
 	Root Op     // the solutions of the query
-	// Share lets evaluators evaluate equal operators once (see Repeated).
-	Share bool
 
 	Names   []string // of the variables, by Slot; "" for those without a name in the query
 	Columns []Column // of SELECT

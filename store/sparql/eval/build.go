@@ -60,14 +60,6 @@ func (r *Run) buildOperator(op algebra.Op, e env, next sink) (sink, error) {
 	if e.unit == nil && (isGroup || !e.alone && !r.vars.TakesBindings(op, e.may)) {
 		return r.buildHashJoin(op, e, next)
 	}
-	if s, err := r.buildShared(op, e, next); s != nil || err != nil {
-		return s, err
-	}
-	return r.buildParts(op, e, next)
-}
-
-// buildParts builds an operator and its operands.
-func (r *Run) buildParts(op algebra.Op, e env, next sink) (sink, error) {
 	switch x := op.(type) {
 	case *algebra.Unit:
 		return next, nil

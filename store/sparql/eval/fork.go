@@ -55,7 +55,7 @@ func (r *Run) fork(ds Dataset) *Run {
 	f.terms = newTerms(ds, f.budget)
 	f.functions = &value.Context{Now: r.functions.Now, Base: r.functions.Base, Blanks: f.terms, MaxLength: r.functions.MaxLength, Stop: f.budget.Check}
 	f.vars = algebra.Variables{Spend: f.spend}
-	f.columns, f.pairs, f.sharing, f.parts, f.eager = nil, pairs{}, nil, 0, false
+	f.columns, f.pairs, f.parts, f.eager = nil, pairs{}, 0, false
 	return &f
 }
 

@@ -51,8 +51,7 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 	}
 	for k, a := range g.aggregates {
 		if f, ok := foldingOf(a); ok && g.distinct[k].Op == syntax.OpGroupConcat {
-			_, isShared := r.repeated[x]
-			f.byValue = !isShared && !slices.ContainsFunc(g.into[k], func(slot algebra.Slot) bool { return !r.byValue(slot) })
+			f.byValue = !slices.ContainsFunc(g.into[k], func(slot algebra.Slot) bool { return !r.byValue(slot) })
 		}
 	}
 	if slices.ContainsFunc(g.distinct, paysInColumns) {

@@ -18,9 +18,6 @@ type Operator struct {
 	// Own is the time spent in the operator itself, without its Operands.
 	Own      time.Duration
 	Operands []*Operator // in the order they were built
-	// Repeats is set if Rows are those of an equal operator that was evaluated once for
-	// both.
-	Repeats bool
 }
 
 // Profile makes the run count the rows of its operators and measure their time. That
@@ -60,14 +57,6 @@ func (p *profile) build(r *Run, op algebra.Op, e env, next sink) (sink, error) {
 		return nil, err
 	}
 	return &gate{head, p, o, &o.In}, nil
-}
-
-// repeats records that the operator being built has the rows of an equal one. A nil
-// profile does nothing.
-func (p *profile) repeats() {
-	if p != nil {
-		p.building.Repeats = true
-	}
 }
 
 // gate counts the rows that pass and charges the time after it to the operator behind.

@@ -33,9 +33,6 @@ type Run struct {
 	columns   map[columnKey]*column
 	pairs     pairs // of the last column, for reuse
 
-	repeated map[algebra.Op]algebra.Repetition // operators that may share their rows; does not change
-	sharing  map[int]*shared                   // by their class; forks have their own
-
 	expressions Expressions
 	parts       int      // parts of expressions evaluated in columns
 	profile     *profile // nil unless Profile was called
@@ -78,10 +75,7 @@ func New(b *budget.Budget, q *algebra.Query, ds Dataset) (*Run, error) {
 		}
 	}
 	r.eager = q.Form == syntax.Ask
-	if q.Share {
-		r.repeated, err = r.repeats()
-	}
-	return r, err
+	return r, nil
 }
 
 // MemoryPeak returns the largest number of bytes that the run kept at any time, by its

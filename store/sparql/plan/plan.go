@@ -43,7 +43,6 @@ type Statistics interface {
 func Query(q *algebra.Query, s Statistics, b *budget.Budget) (*algebra.Query, error) {
 	p := newPlanner(s, b)
 	out := *q
-	out.Share = true
 	var g planContext
 	if q.Form == syntax.Ask {
 		g = planContext{few: true, live: &algebra.Set{}}
