@@ -89,9 +89,6 @@ type folding struct {
 	v      expression
 	make   func() value.Aggregate
 	groups []value.Aggregate
-	// byValue is set if equal results may have different ids. Finding the id that an
-	// equal term already has takes long for long texts.
-	byValue bool
 }
 
 func (f *folding) begin() { f.groups = append(f.groups, f.make()) }
@@ -123,11 +120,7 @@ func (f *folding) added(a value.Aggregate, before int, err error) error {
 }
 
 func (f *folding) outcome(group int) (ID, error) {
-	v := f.groups[group].Value()
-	if f.byValue {
-		return f.r.terms.unnumbered(v)
-	}
-	return f.r.terms.ofValue(v)
+	return f.r.terms.ofValue(f.groups[group].Value())
 }
 
 // counter is COUNT of rows or of a variable.

@@ -49,11 +49,6 @@ func (r *Run) buildGroup(x *algebra.Group, e env, next sink) (sink, error) {
 			args = append(args, a.Arg)
 		}
 	}
-	for k, a := range g.aggregates {
-		if f, ok := foldingOf(a); ok && g.distinct[k].Op == syntax.OpGroupConcat {
-			f.byValue = !slices.ContainsFunc(g.into[k], func(slot algebra.Slot) bool { return !r.byValue(slot) })
-		}
-	}
 	if slices.ContainsFunc(g.distinct, paysInColumns) {
 		g.exprs = args
 	}
@@ -76,16 +71,6 @@ func withoutSTR(a algebra.Aggregate) algebra.Aggregate {
 		a.Arg = x.Args[0]
 	}
 	return a
-}
-
-// foldingOf returns the folding that an accumulator is, or that adds its distinct
-// values.
-func foldingOf(a accumulator) (*folding, bool) {
-	if d, ok := a.(*distinctOnly); ok {
-		a = d.accumulator
-	}
-	f, ok := a.(*folding)
-	return f, ok
 }
 
 // sameAggregate reports whether two aggregates of variables or rows are the same.

@@ -212,17 +212,6 @@ func (t *terms) ofValue(v value.Value) (ID, error) {
 	return t.id(v.Term())
 }
 
-// unnumbered returns a new id for a value's term, even if an equal term has one.
-func (t *terms) unnumbered(v value.Value) (ID, error) {
-	term := v.Term()
-	if term.IsZero() {
-		return 0, nil
-	}
-	id := LocalFirst + ID(len(t.local))
-	t.local, t.values = append(t.local, term), append(t.values, v)
-	return id, t.budget.Grow(sizeOf(term))
-}
-
 // term returns the term of an id, or the zero Term for 0.
 func (t *terms) term(id ID) (rdf.Term, error) {
 	switch {
