@@ -12,7 +12,7 @@
 // Rules: The package imports no store. Every operator stops soon after the query's
 // context ends, and accounts for the memory that it keeps (package budget). A query
 // belongs to one goroutine, and only that goroutine calls functions of the caller.
-// Other goroutines help it only within parallel and pipeline, which wait for them. They
+// Other goroutines help it only within a pipeline, which waits for them. They
 // use forks of the Dataset and the Budget, or neither; all may call Budget.Check.
 package eval
 
