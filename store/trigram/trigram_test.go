@@ -1,10 +1,7 @@
 package trigram_test
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 	"testing"
@@ -158,95 +155,17 @@ func TestContainsLeavesNothingOut(t *testing.T) {
 	}
 }
 
-// expressions has parts of random expressions.
-var expressions = []string{"a", "s", "K", "İ", "ſs", "ab", "[a-c]", "[ks]", "[^a]", ".", "b*", "c+", "(?:ab|cd)", "(?:ſ|kk)?", "a{2,3}", "^", "$", `\b`, "(?i:sk)", "x?", "\uFFFD", "中", `\d`, "(?:)"}
-
-// TestRegexpLeavesNothingOut compares random expressions, over random texts, with Go's regexp.
-func TestRegexpLeavesNothingOut(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 3))
-	letters := []string{"a", "b", "c", "d", "s", "k", "S", "ſ", "K", "İ", "i", "中", "x", "1", " ", "\n", "\xff", "\uFFFD"}
-	kept, matched := 0, 0
-	for range 3000 {
-		pattern := ""
-		if random.IntN(2) == 0 {
-			pattern = "(?i)"
-		}
-		for range 1 + random.IntN(6) {
-			pattern += expressions[random.IntN(len(expressions))]
-			if random.IntN(6) == 0 {
-				pattern += "|"
-			}
-		}
-		tree, err := syntax.Parse(pattern, syntax.Perl)
-		if err != nil {
-			continue // as **
-		}
-		q, re := trigram.Regexp(tree), regexp.MustCompile(pattern)
-		for range 20 {
-			text := ""
-			for range random.IntN(10) {
-				text += letters[random.IntN(len(letters))]
-			}
-			keeps := matches(q, text)
-			if keeps {
-				kept++
-			}
-			if re.MatchString(text) {
-				if matched++; !keeps {
-					t.Fatalf("the query %+v for %q leaves %q out", q, pattern, text)
-				}
-			}
-		}
-	}
-	if matched < 1000 || kept > 58000 {
-		t.Errorf("of 60000 texts %d matched and %d were kept: too few for a test", matched, kept)
-	}
-}
-
-// manyWords returns an alternative of n words.
-func manyWords(n int) string {
-	words := make([]string, n)
-	for i := range words {
-		words[i] = fmt.Sprintf("%dabcdefg", i*7919)
-	}
-	return strings.Join(words, "|")
-}
-
 func TestQueriesNarrow(t *testing.T) {
-	regex := func(pattern string) *trigram.Query {
-		tree, err := syntax.Parse(pattern, syntax.Perl)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return trigram.Regexp(tree)
-	}
-	for _, tt := range []struct {
-		name    string
-		q       *trigram.Query
-		in, out []string
-	}{
-		{"a part", trigram.Contains("Window"), []string{"the window", "WINDOW"}, []string{"widow", "", "win dow"}},
-		{"a literal", regex("(?i)window"), []string{"the WINDOW"}, []string{"widow"}},
-		{"parts in any order", regex("help.*please|please.*help"), []string{"help me please", "please help"}, []string{"help", "please"}},
-		{"letters that may be missing", regex("colou?rs"), []string{"colors", "colours"}, []string{"colous"}},
-		{"a class", regex("wor[dt]x"), []string{"wordx", "wortx"}, []string{"worx"}},
-		{"anchors", regex(`^\bhello$`), []string{"hello"}, []string{"hell"}},
-		{"a repetition", regex("(abc){2}d+"), []string{"abcabcd"}, []string{"abcd"}},
-		{"two Chinese letters", trigram.Contains("中文"), []string{"说中文吗"}, []string{"中间的文"}},
-	} {
-		for _, text := range tt.in {
-			if !matches(tt.q, text) {
-				t.Errorf("%s: %q is left out", tt.name, text)
-			}
-		}
-		for _, text := range tt.out {
-			if matches(tt.q, text) {
-				t.Errorf("%s: %q is kept", tt.name, text)
-			}
+	q := trigram.Contains("Window")
+	for text, in := range map[string]bool{"the window": true, "WINDOW": true, "widow": false, "": false, "win dow": false} {
+		if matches(q, text) != in {
+			t.Errorf("%q is kept: %v", text, !in)
 		}
 	}
-	for name, q := range map[string]*trigram.Query{"two letters": trigram.Contains("ab"), "nothing": trigram.Contains(""), "what is not UTF-8": trigram.Contains("abc\xff"),
-		"a star": regex("(abc)*"), "an alternative that is empty": regex("abc|"), "any letter": regex("...."), "too many words": regex(manyWords(1000))} {
+	if matches(trigram.Contains("中文"), "中间的文") || !matches(trigram.Contains("中文"), "说中文吗") {
+		t.Error("two Chinese letters do not narrow")
+	}
+	for name, q := range map[string]*trigram.Query{"two letters": trigram.Contains("ab"), "nothing": trigram.Contains(""), "what is not UTF-8": trigram.Contains("abc\xff")} {
 		if q != nil {
 			t.Errorf("%s: the query is %+v, not nil", name, q)
 		}

@@ -48,6 +48,7 @@ type Regex struct {
 	quoted  bool
 	fold    bool    // the flag i
 	needed  *needed // what every matching text contains; nil if nothing is known
+	search  bool    // it is worth searching for needed first
 	isPlain bool    // every text that contains needed matches
 
 	foreign []string
@@ -111,6 +112,7 @@ func CompileRegex(pattern, flags string) (*Regex, error) {
 		return fail("%s", parseErrorText(err))
 	}
 	r.needed, r.isPlain = neededBy(tree, fold)
+	r.search = r.needed != nil && r.needed.texts() <= maxSearched
 	return r, nil
 }
 
@@ -150,7 +152,7 @@ func (r *Regex) Match(s string, stop func() error) (bool, error) {
 
 // match is Match with a buffer for the folded s. It returns the buffer for reuse.
 func (r *Regex) match(room []byte, s string, stop func() error) (bool, []byte, error) {
-	if r.needed.usable(s, r.fold) {
+	if r.search && r.needed.usable(s, r.fold) {
 		searched := s
 		if r.fold {
 			room = appendFolded(room[:0], s)

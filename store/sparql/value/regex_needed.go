@@ -16,11 +16,13 @@ type needed struct {
 	any   bool // any one of parts is enough
 }
 
-// Limits of the search for needed texts before an expression runs. They keep that
-// search cheaper than running the expression.
 const (
-	maxNeeded       = 16      // texts in all
-	maxNeededOfEach = 4       // parts that must all be there
+	maxNeeded       = 64 // texts in all
+	maxNeededOfEach = 4  // parts that must all be there
+	maxLetters      = 16 // of a class
+	// Limits of the search for needed texts before an expression runs. They keep that
+	// search cheaper than running the expression.
+	maxSearched     = 16      // texts
 	longestSearched = 1 << 16 // bytes of a text
 )
 
@@ -35,7 +37,7 @@ type matched struct {
 // known. all reports whether every text that contains it matches. fold is set if tree
 // has the flag i.
 func neededBy(tree *syntax.Regexp, fold bool) (n *needed, all bool) {
-	m := matchedBy(tree, fold)
+	m := matchedBy(tree.Simplify(), fold)
 	n = m.need()
 	return n, n != nil && m.texts != nil && m.only
 }
@@ -47,7 +49,9 @@ func (m *matched) need() *needed {
 	}
 	n := &needed{any: true}
 	for _, text := range m.texts {
-		n.parts = append(n.parts, &needed{text: text})
+		if !slices.ContainsFunc(m.texts, func(part string) bool { return part != text && strings.Contains(text, part) }) {
+			n.parts = append(n.parts, &needed{text: text})
+		}
 	}
 	return n.simple()
 }
@@ -87,15 +91,12 @@ func matchedByTree(tree *syntax.Regexp, fold bool) matched {
 	case syntax.OpPlus:
 		sub := matchedBy(tree.Sub[0], fold)
 		return matched{needed: sub.need()}
-	case syntax.OpRepeat:
-		if tree.Min > 0 {
-			sub := matchedBy(tree.Sub[0], fold)
-			return matched{needed: sub.need()}
-		}
+	case syntax.OpQuest:
+		return matchedAlternate([]*syntax.Regexp{{Op: syntax.OpEmptyMatch}, tree.Sub[0]}, fold)
 	case syntax.OpConcat:
 		return matchedConcat(tree, fold)
 	case syntax.OpAlternate:
-		return matchedAlternate(tree, fold)
+		return matchedAlternate(tree.Sub, fold)
 	}
 	return matched{}
 }
@@ -117,7 +118,7 @@ func matchedClass(tree *syntax.Regexp, fold bool) matched {
 	out := matched{only: true}
 	for i := 0; i < len(tree.Rune); i += 2 {
 		lo, hi := tree.Rune[i], tree.Rune[i+1]
-		if int(hi-lo) >= maxNeeded || lo <= utf8.RuneError && utf8.RuneError <= hi {
+		if int(hi-lo) >= maxLetters || lo <= utf8.RuneError && utf8.RuneError <= hi {
 			return matched{}
 		}
 		for c := lo; c <= hi; c++ {
@@ -130,7 +131,7 @@ func matchedClass(tree *syntax.Regexp, fold bool) matched {
 			}
 		}
 	}
-	if len(out.texts) > maxNeeded {
+	if len(out.texts) > maxLetters {
 		return matched{}
 	}
 	return out
@@ -176,9 +177,9 @@ func joined(heads, tails []string) (out []string) {
 	return out
 }
 
-func matchedAlternate(tree *syntax.Regexp, fold bool) matched {
+func matchedAlternate(trees []*syntax.Regexp, fold bool) matched {
 	out, each, few := matched{only: true}, &needed{any: true}, true
-	for _, sub := range tree.Sub {
+	for _, sub := range trees {
 		m := matchedBy(sub, fold)
 		out.texts, out.only = append(out.texts, m.texts...), out.only && m.only
 		few = few && m.texts != nil && len(out.texts) <= maxNeeded

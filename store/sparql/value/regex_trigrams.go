@@ -1,17 +1,24 @@
 package value
 
-import (
-	"regexp/syntax"
-
-	"github.com/segraph/segraph/store/trigram"
-)
+import "github.com/segraph/segraph/store/trigram"
 
 // Trigrams returns a condition on the trigrams of a text that every match meets, or nil
 // if there is none.
-func (r *Regex) Trigrams() *trigram.Query {
-	tree, err := syntax.Parse(r.program.String(), syntax.Perl)
-	if err != nil { // impossible: the program was compiled
+func (r *Regex) Trigrams() *trigram.Query { return r.needed.trigrams() }
+
+func (n *needed) trigrams() *trigram.Query {
+	if n == nil {
 		return nil
 	}
-	return trigram.Regexp(tree)
+	if n.parts == nil {
+		return trigram.Contains(n.text)
+	}
+	var queries []*trigram.Query
+	for _, part := range n.parts {
+		queries = append(queries, part.trigrams())
+	}
+	if n.any {
+		return trigram.Or(queries...)
+	}
+	return trigram.And(queries...)
 }
