@@ -3,6 +3,8 @@ package e2e
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"html"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +25,7 @@ var pages = map[string]struct {
 }{
 	"README.md":                 {2, "TestTheReadmeGoesAsItSays"},
 	"CONTRIBUTING.md":           {1, "whoever runs the tests"},
+	"docs/connect.md":           {1, "TestARobotIsConnectedAsThePageSays"},
 	"docs/api.md":               {8, "TestTheAPIGoesAsThePageSays"},
 	"docs/command-line.md":      {1, "TestCommandsGoAsThePageSays"},
 	"docs/queries.md":           {3, "TestTheQuestionsOfTheDocumentationRunOnTheDemo"},
@@ -108,9 +111,41 @@ func TestTheReadmeGoesAsItSays(t *testing.T) {
 	t.Parallel()
 	b, dir := blocksOf(t, "README.md"), shellIn(t)
 	s := serve(t, dir, nil)
-	if out := runBlock(t, dir, b[1], s.api); !strings.Contains(out, "201 Created") || !strings.Contains(out, "http://example.org/text,Hello\r\n") {
+	if out := runBlock(t, dir, b[1], s.api); !strings.Contains(out, "201 Created") || !strings.Contains(out, "I am sorry.\r\n") {
 		t.Errorf("%s\n%s", b[1], out)
 	}
+	wantWhy(t, s, "https://museum.example/said1", "“Iris” said “I am sorry.”", "“Iris” decided: “apologize”", "say “You are late!”")
+}
+
+// wantWhy checks what the page /why says about an event.
+func wantWhy(t *testing.T, s *service, iri string, texts ...string) {
+	t.Helper()
+	page := string(request(t, "GET", s.ui+"/why?iri="+url.QueryEscape(iri), nil).body)
+	shown := strings.Join(strings.Fields(html.UnescapeString(regexp.MustCompile("<[^>]*>").ReplaceAllString(page, ""))), " ")
+	for _, text := range texts {
+		if !strings.Contains(shown, text) {
+			t.Errorf("the page why of %s has no %s: %s", iri, text, shown)
+		}
+	}
+}
+
+// The robot of docs/connect.md is understood.
+func TestARobotIsConnectedAsThePageSays(t *testing.T) {
+	t.Parallel()
+	block, dir := blocksOf(t, "docs/connect.md")[0], shellIn(t)
+	python := pythons(t, "3")["3"]
+	if python == "" {
+		suite.Missing(t, "no Python: apt-get install python3")
+	}
+	s := serve(t, dir, nil)
+	runBlock(t, dir, "pip() { :; }\npython3() { command "+python+" \"$@\"; }\nexport XDG_STATE_HOME="+dir+" PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="+
+		filepath.Join(suite.Root(t), "clients", "python", "src")+"\n"+block, s.api)
+	said := s.rows(`SELECT ?a { ?m <http://schema.org/text> "I am sorry." ; <http://www.w3.org/ns/prov#wasGeneratedBy> ?a }`)
+	if len(said) != 1 {
+		t.Fatalf("the answer was said in %q", said)
+	}
+	wantWhy(t, s, said[0], "“Iris” said “I am sorry.”", "“Iris” decided: “apologize”", "“Iris” recognized “anger” in “María”",
+		"“Iris” heard “María” say “You are late!”")
 }
 
 // The commands of docs/api.md work in order.
