@@ -18,7 +18,8 @@ import (
 func (p *program) announce(server *front.Server, measured net.Addr, secure *tls.Config, basePath string, authenticated bool, log *slog.Logger) {
 	api, ui := server.APIAddr(), server.UIAddr()
 	attrs := []any{"api", api.String(), "ui", ui.String(), "auth", authenticated}
-	words := fmt.Sprintf("API     %s\nweb UI  %s\n", browsable(api, secure)+basePath, browsable(ui, secure)+basePath)
+	pages := browsable(ui, secure) + basePath
+	words := fmt.Sprintf("API     %s\nweb UI  %s\nrobots  %s/connect says how to connect one\n", browsable(api, secure)+basePath, pages, pages)
 	if measured != nil {
 		attrs = append(attrs, "metrics", measured.String())
 		if server.MetricsAddr() == nil {

@@ -1,8 +1,10 @@
 package webui
 
 import (
+	_ "embed" // for firstConversation
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/views"
@@ -25,11 +27,18 @@ func (u *UI) command(r *http.Request, role auth.Role, path string, arguments ...
 // quote quotes a string for the shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// firstLog returns a command that publishes a log. It avoids --data-binary, which takes a
-// value that begins with @ as a file name.
+// firstConversation is a log in JSON-LD: a sentence and its answer. @HEARD@ and @SAID@ stand
+// for their times.
+//
+//go:embed snippets/first.jsonld
+var firstConversation string
+
+// firstLog returns a command that publishes a first log.
 func (u *UI) firstLog(r *http.Request) views.Command {
-	log := minimalLog(u.config.Now())
-	return u.command(r, auth.Logger, "/ttl", "-H 'Content-Type: text/turtle'", "--data-raw "+quote(log))
+	const layout = "2006-01-02T15:04:05Z"
+	now := u.config.Now().UTC()
+	log := strings.NewReplacer("@HEARD@", now.Add(-2*time.Second).Format(layout), "@SAID@", now.Format(layout)).Replace(firstConversation)
+	return u.command(r, auth.Logger, "/ttl?user=rio", "-H 'Content-Type: application/ld+json'", "--data-raw "+quote(strings.TrimSpace(log)))
 }
 
 // firstResolve returns a command that sends an observation.

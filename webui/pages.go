@@ -72,6 +72,7 @@ func (u *UI) declare() []page {
 			{path: "/shared-context/context", get: u.getContext}, {path: "/shared-context/context/undo", post: u.postUnmatch},
 		}},
 		{path: "/demo", roles: admin, get: u.getDemo, post: u.postDemo},
+		{path: "/connect", name: "Connect", admin: true, roles: admin, get: u.getConnect, parts: []part{{path: "/connect/arrival", get: u.getArrival}}},
 		{path: "/logs/insert", name: "Insert", admin: true, roles: admin, get: u.getInsert, post: u.postInsert},
 		{path: "/logs/delete", name: "Delete", admin: true, roles: admin, get: u.getDelete, post: u.postDelete, parts: []part{
 			{path: "/logs/delete/graph.ttl", get: u.getCopy}, {path: "/logs/delete/graph.nt", get: u.getCopy},

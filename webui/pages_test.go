@@ -28,8 +28,9 @@ var specified = map[string][]auth.Role{
 	"/session":        nil,
 	"/search":         nil, // lists only what the visitor may open
 
-	"/log":  {"auditor", "admin"},
-	"/demo": {"admin"},
+	"/log":     {"auditor", "admin"},
+	"/demo":    {"admin"},
+	"/connect": {"admin"},
 
 	"/evidence": {"auditor", "admin"},
 

@@ -105,7 +105,7 @@ func startWith(t testing.TB, secret string, change func(*settings)) *fixture {
 	}
 	graph := persist.ResolvedGraph{Graph: s.store, Store: s.store, Resolver: s.contexts}
 	c := settings{
-		serviceConfig: service.Config{Graph: graph, Importer: graph, Emptier: graph, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Notes: s.store.Notes, Retries: s.store.Retries, Signers: signers.Of(s.store.Store), Auth: s.auth, Log: s.log, StoreName: "cayley", SpoolDir: dir},
+		serviceConfig: service.Config{Graph: graph, Lines: graph, Importer: graph, Emptier: graph, Backups: snapshots, Queries: s.store, Contexts: s.contexts, Journal: s.store, Revocations: s.store, Notes: s.store.Notes, Retries: s.store.Retries, Signers: signers.Of(s.store.Store), Auth: s.auth, Log: s.log, StoreName: "cayley", SpoolDir: dir},
 		frontConfig: front.Config{
 			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 			CORSOrigins:    []string{"http://trusted.test"},

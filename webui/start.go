@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"fmt"
@@ -10,6 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorilla/mux"
+
+	"github.com/segraph/segraph/clients"
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/museum"
@@ -18,7 +22,8 @@ import (
 	"github.com/segraph/segraph/views"
 )
 
-// The programs that connect a robot. @API@ stands for the address of the API.
+// The programs that connect a robot. @API@ and @UI@ stand for the addresses of the API and the
+// web UI.
 var (
 	//go:embed snippets/robot.py
 	pythonProgram string
@@ -28,15 +33,61 @@ var (
 	rosProgram string
 )
 
+// clientPath is where robots download their client. Anyone may: it has no data.
+const clientPath = "/clients/"
+
 // start returns the ways to begin with an empty store.
 func (u *UI) start(r *http.Request, v *visit) views.Start {
 	admin := v.actor.Is(auth.Admin)
-	at := strings.NewReplacer("@API@", u.front.Address(r)+"/api")
+	here := u.front.Address(r)
+	at := strings.NewReplacer("@API@", here+"/api", "@UI@", here)
+	wheel, _ := clients.Python()
+	install := "pip install " + quote(here+clientPath+wheel) + "\n"
 	return views.Start{MayPlay: admin, Insert: admin, Publish: u.firstLog(r), Robots: []views.Program{
-		{Name: "Python", File: "robot.py", Text: at.Replace(pythonProgram), Run: "python3 robot.py"},
+		{Name: "Python", File: "robot.py", Text: at.Replace(pythonProgram), Run: install + "python3 robot.py"},
+		{Name: "ROS 2", File: "robot_ros.py", Text: at.Replace(rosProgram), Run: install + "python3 robot_ros.py"},
 		{Name: "C++", File: "robot.cpp", Text: at.Replace(cppProgram), Run: "g++ -std=c++17 robot.cpp -o robot && ./robot"},
-		{Name: "ROS 2", File: "robot_ros.py", Text: at.Replace(rosProgram), Run: "python3 robot_ros.py"},
 	}}
+}
+
+// getConnect shows how to connect a robot, and whether activities have arrived.
+func (u *UI) getConnect(w http.ResponseWriter, r *http.Request, v *visit) error {
+	m := u.start(r, v)
+	var err error
+	if m.Arrived, err = u.arrived(r.Context()); err != nil {
+		return err
+	}
+	f := u.frame(r, v, "Connect a robot")
+	if !m.Arrived {
+		f.Refresh = 5
+	}
+	return u.show(w, r, http.StatusOK, views.ConnectPage(f, m))
+}
+
+// getArrival shows whether activities have arrived, for the script of /connect.
+func (u *UI) getArrival(w http.ResponseWriter, r *http.Request, v *visit) error {
+	arrived, err := u.arrived(r.Context())
+	if err != nil {
+		return err
+	}
+	return u.show(w, r, http.StatusOK, views.Arrival(arrived))
+}
+
+// arrived reports whether the store has an activity.
+func (u *UI) arrived(ctx context.Context) (bool, error) {
+	rows, err := u.ask(ctx, "SELECT ?a { ?a a <"+vocabulary.SegbLoggedActivity+"> } LIMIT 1")
+	return len(rows) > 0, err
+}
+
+// client serves the Python client of this version.
+func (u *UI) client(w http.ResponseWriter, r *http.Request) {
+	name, wheel := clients.Python()
+	if got := mux.Vars(r)["file"]; got != name {
+		u.fail(w, r, front.NewProblem(http.StatusNotFound, "there is no such file; the client of this version is %s%s", clientPath, name))
+		return
+	}
+	w.Header().Set("Content-Type", "application/zip")
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(wheel))
 }
 
 // getDemo shows what the demo can answer, or offers to play it.

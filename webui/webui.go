@@ -91,6 +91,7 @@ func (u *UI) route() *mux.Router {
 	router := mux.NewRouter().SkipClean(true)
 	router.HandleFunc("/", u.home)
 	router.HandleFunc("/static/{file}", u.file)
+	router.HandleFunc(clientPath+"{file}", u.client).Methods(http.MethodGet, http.MethodHead)
 	for _, p := range u.pages {
 		router.Handle(p.path, u.serve(p))
 		for _, part := range p.parts {

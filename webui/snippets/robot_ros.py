@@ -1,20 +1,15 @@
-# robot_ros.py is a ROS 2 node that reports what it hears on a topic. Save robot.py beside it.
+# robot_ros.py is a ROS 2 node that logs what it hears on a topic. Its callback never waits for the network.
+import os
 import rclpy
 from rclpy.node import Node
 from std_msgs.msg import String
+from segraph import Client
 
-from robot import report
-
-class Reporter(Node):
+class Listener(Node):
     def __init__(self):
-        super().__init__("segraph_reporter")
-        self.create_subscription(String, "/speech", self.heard, 10)
-
-    def heard(self, message):
-        try:
-            self.get_logger().info("stored as log " + report(message.data))
-        except OSError as error:  # the service refused it or is out of reach
-            self.get_logger().error(f"not stored: {error}")
+        super().__init__("segraph_listener")
+        self.robot = Client("@API@", "rio", base="https://example.org/", name="Rio", token=os.environ.get("TOKEN"))
+        self.create_subscription(String, "/speech", lambda message: self.robot.heard(message.data), 10)
 
 rclpy.init()
-rclpy.spin(Reporter())
+rclpy.spin(Listener())

@@ -28,6 +28,22 @@ func TestANewcomerPlaysTheDemoAndRemovesIt(t *testing.T) {
 	})
 }
 
+// The page about robots turns green when an activity arrives, by itself with scripts.
+func TestTheConnectPageSaysWhenAnActivityArrives(t *testing.T) {
+	t.Parallel()
+	eachLook(t, func(t *testing.T, l look) {
+		s := openService(t)
+		b := open(t, s.ui, l)
+		b.goTo("/connect")
+		b.see("#arrival", "Waiting for the first activity")
+		s.publish(`<urn:a> a <http://www.gsi.upm.es/ontologies/segb/ns#LoggedActivity> .`)
+		if l.noScripts {
+			b.goTo("/connect")
+		}
+		b.see("#arrival", "Activities have arrived")
+	})
+}
+
 func TestTheFirstPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	inLights(t, func(t *testing.T, l look) {
@@ -37,5 +53,8 @@ func TestTheFirstPagesAreAccessible(t *testing.T) {
 		b.accessible()
 		b.goTo("/demo")
 		b.accessible()
+		b.goTo("/connect")
+		b.accessible()
+		b.shot("connect", l)
 	})
 }
