@@ -88,7 +88,7 @@ func TestARequestThatIsSentAgainGetsTheFirstAnswer(t *testing.T) {
 		{call{path: "/shared-context/subjects", body: `{"subject_uri":"https://example.org/human/maria","person":true}`}, 200, 0},
 		{call{path: "/shared-context/relays", body: `{"robot_uri":"https://example.org/robot/ari","of":"https://example.org/robot/tiago","relay":true}`}, 200, 1},
 		{call{path: "/shared-context/clocks/confirm", body: `{"robot_uri":"https://example.org/robot/ari","offset_ms":5100}`}, 200, 1},
-		{call{path: "/shared-context/clocks/confirm", body: `{"robot_uri":"https://example.org/robot/nobody","revoke":true}`}, 422, 0},
+		{call{path: "/shared-context/clocks/confirm", body: `{"robot_uri":"https://example.org/robot/nobody","revoke":true}`}, 409, 0},
 		{call{path: "/admin/keys", body: signing}, 201, 1},
 		{call{path: "/admin/keys", body: signing}, 409, 0},
 		{call{path: "/admin/keys/" + journal.IDOf(public(7)).String() + "/remove"}, 200, 1},

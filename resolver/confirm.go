@@ -90,7 +90,7 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 	case offset != nil:
 		by = float64(*offset)/1000 - now
 	case claim.sentences == 0:
-		return nil, invalid("robot_uri", "there is no claim on the clock of this robot; set offset_ms to how far it is ahead")
+		return nil, unsupported("there is no claim on the clock of this robot; set offset_ms to how far it is ahead")
 	}
 	if since == 0 {
 		since = u.now()
@@ -100,7 +100,7 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 		if err != nil {
 			return nil, err
 		}
-		drop(&other, robot)
+		drop(&other, c.Robot)
 		if other.Anchors < minAnchors {
 			u.establish(&other)
 		}
@@ -109,7 +109,7 @@ func (u *unit) confirmClock(robot string, offset *int64, e journal.Entry) (*Robo
 	u.shift(&c, by, since)
 	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), false, ms(now+by), by
 	u.setClock(c)
-	e.Robot, e.Detail = robot, fmt.Sprintf("its clock is %.1f s ahead", now+by)
+	e.Robot, e.Detail = c.Robot, fmt.Sprintf("its clock is %.1f s ahead", now+by)
 	u.entry = &e
 	return u.robotStatistics(c)
 }
@@ -131,7 +131,7 @@ func (u *unit) revokeClock(robot string, e journal.Entry) (*RobotClock, error) {
 	c.Claims, c.Friends = nil, nil
 	c.DecidedBy, c.DecidedAt, c.Revoked, c.Confirmed, c.Moved = e.Actor, u.now(), true, 0, 0
 	u.setClock(c)
-	e.Robot, e.Detail = robot, "the confirmation of its clock was revoked"
+	e.Robot, e.Detail = c.Robot, "the confirmation of its clock was revoked"
 	u.entry = &e
 	return u.robotStatistics(c)
 }
@@ -141,12 +141,12 @@ func confirmed(c record.Clock) bool { return c.DecidedAt != 0 && !c.Revoked }
 
 // robotClock returns the clock of a robot that a person names.
 func (u *unit) robotClock(robot string) (record.Clock, error) {
-	if robot == "" {
-		return record.Clock{}, invalid("robot_uri", "robot_uri must not be empty")
+	if err := named("robot_uri", &robot); err != nil {
+		return record.Clock{}, err
 	}
 	c, err := u.clock(robot)
 	if err == nil && len(c.Lags) == 0 && c.Anchors == 0 {
-		err = invalid("robot_uri", "the robot %q has reported no observation", robot)
+		err = unsupported("the robot %q has reported no observation", robot)
 	}
 	return c, err
 }

@@ -100,14 +100,17 @@ func TestOnlyAKnownClockIsConfirmed(t *testing.T) {
 	r := open(t, &memory.Store{})
 	resolve(t, r, said("2026-02-11T09:12:13.150Z", maria, ari, news))
 	far := int64(1 << 40)
-	for what, do := range map[string]func() error{
-		"no robot":           func() error { _, err := r.ConfirmClock(t.Context(), "", nil, judge); return err },
-		"an unknown robot":   func() error { _, err := r.ConfirmClock(t.Context(), tiago, nil, judge); return err },
-		"nothing is claimed": func() error { _, err := r.ConfirmClock(t.Context(), ari, nil, judge); return err },
-		"years":              func() error { _, err := r.ConfirmClock(t.Context(), ari, &far, judge); return err },
+	for _, c := range []struct {
+		robot  string
+		offset *int64
+		want   resolver.Code
+	}{
+		{"", nil, resolver.Invalid}, {" ", nil, resolver.Invalid}, {"urn:r\x00", nil, resolver.Invalid}, {ari, &far, resolver.Invalid},
+		{tiago, nil, resolver.Unsupported}, // unknown
+		{ari, nil, resolver.Unsupported},   // nothing is claimed
 	} {
-		if err := do(); code(t, err) != resolver.Invalid {
-			t.Errorf("%s: %v", what, err)
+		if _, err := r.ConfirmClock(t.Context(), c.robot, c.offset, judge); code(t, err) != c.want {
+			t.Errorf("%q: %v, want %s", c.robot, err, c.want)
 		}
 	}
 	if _, err := r.RevokeClock(t.Context(), ari, judge); code(t, err) != resolver.NotUndoable {

@@ -21,6 +21,8 @@ const (
 	TargetNotOffered Code = "target_not_offered"
 	// NotUndoable: there is nothing to undo, or a later decision depends on it. HTTP 409.
 	NotUndoable Code = "not_undoable"
+	// Unsupported: no report supports the decision, or too many were made. HTTP 409.
+	Unsupported Code = "unsupported"
 )
 
 // Error is a request that can't be fulfilled in the current state.

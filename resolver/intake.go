@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/resolver/record"
 	"github.com/segraph/segraph/resolver/text"
@@ -19,7 +20,7 @@ type sighting struct {
 	lateOf uint64 // the context that it is a late report of, or 0
 }
 
-// Largest sizes of the members of an observation, in bytes.
+// Largest sizes of the members of an observation, in characters.
 const (
 	maxName = 200 // kinds and modalities
 	maxURI  = 1024
@@ -38,16 +39,12 @@ func (p *policy) intake(o Observation, now func() time.Time) (*sighting, error) 
 		{"observation_uri", &o.ObservationURI, maxURI}, {"robot_uri", &o.RobotURI, maxURI},
 		{"location_uri", &o.LocationURI, maxURI}, {"received_at", &o.ReceivedAt, maxName},
 	} {
-		*f.value = strings.TrimSpace(*f.value)
-		if len(*f.value) > f.limit {
-			return nil, invalid(f.member, "%s is longer than %d bytes", f.member, f.limit)
-		}
-		if strings.ContainsFunc(*f.value, unicode.IsControl) {
-			return nil, invalid(f.member, "%s contains control characters", f.member)
+		if err := clean(f.member, f.value, f.limit); err != nil {
+			return nil, err
 		}
 	}
-	if len(o.Text) > maxText {
-		return nil, invalid("text", "text is longer than %d bytes", maxText)
+	if utf8.RuneCountInString(o.Text) > maxText {
+		return nil, invalid("text", "text is longer than %d characters", maxText)
 	}
 	if o.EventKind == "" {
 		return nil, invalid("event_kind", "event_kind is missing")
@@ -83,6 +80,30 @@ func (p *policy) intake(o Observation, now func() time.Time) (*sighting, error) 
 	return s, nil
 }
 
+// clean removes white space around the value of a member. The error is an *Error with code
+// Invalid if the value has more than limit characters, or holds control characters.
+func clean(member string, value *string, limit int) error {
+	if utf8.RuneCountInString(*value) > limit {
+		return invalid(member, "%s is longer than %d characters", member, limit)
+	}
+	*value = strings.TrimSpace(*value)
+	if strings.ContainsFunc(*value, unicode.IsControl) {
+		return invalid(member, "%s contains control characters", member)
+	}
+	return nil
+}
+
+// named is clean of a URI that must not be missing.
+func named(member string, value *string) error {
+	if err := clean(member, value, maxURI); err != nil {
+		return err
+	}
+	if *value == "" {
+		return invalid(member, "%s must not be empty", member)
+	}
+	return nil
+}
+
 // memberOf returns the compared part of an observation with a timestamp.
 func (p *policy) memberOf(o *record.Observation, at stamp) record.Member {
 	return record.Member{
@@ -94,6 +115,10 @@ func (p *policy) memberOf(o *record.Observation, at stamp) record.Member {
 
 func invalid(member, format string, args ...any) *Error {
 	return &Error{Code: Invalid, Member: member, Detail: fmt.Sprintf(format, args...)}
+}
+
+func unsupported(format string, args ...any) *Error {
+	return &Error{Code: Unsupported, Detail: fmt.Sprintf(format, args...)}
 }
 
 // isGeneric reports whether a subject is generic, by the last part of its path.

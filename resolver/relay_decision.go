@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/segraph/segraph/resolver/record"
@@ -45,16 +44,15 @@ func (r *Resolver) DecideRelay(ctx context.Context, robot, of string, relay bool
 }
 
 func (u *unit) decideRelay(robot, of string, relay bool, e journal.Entry) (*record.Relay, error) {
-	robot, of = strings.TrimSpace(robot), strings.TrimSpace(of)
-	if robot == "" || len(robot) > maxURI {
-		return nil, invalid("robot_uri", "robot_uri must have 1 to %d bytes", maxURI)
+	if err := cmp.Or(named("robot_uri", &robot), clean("of", &of, maxURI)); err != nil {
+		return nil, err
 	}
 	k := u.known.relays[robot]
 	switch of = cmp.Or(of, k.Of); {
 	case relay && of == "":
-		return nil, invalid("of", "%s was not detected as a relay; set \"of\" to the robot that it repeats", robot)
-	case of == robot || len(of) > maxURI:
-		return nil, invalid("of", "of must be another robot, with at most %d bytes", maxURI)
+		return nil, unsupported("%s was not detected as a relay; set \"of\" to the robot that it repeats", robot)
+	case of == robot:
+		return nil, invalid("of", "of must be another robot")
 	}
 	state, detail := record.RejectedRelay, "is no relay"
 	if relay {
@@ -70,7 +68,7 @@ func (u *unit) decideRelay(robot, of string, relay bool, e journal.Entry) (*reco
 		}
 	}
 	if decided >= maxRelays {
-		return nil, invalid("robot_uri", "people have decided on %d robots already, which is the maximum", maxRelays)
+		return nil, unsupported("people have decided on %d robots already, which is the maximum", maxRelays)
 	}
 	k.Robot, k.State, k.Of, k.Since, k.DecidedBy = robot, state, of, u.now(), e.Actor
 	u.relays = map[string]*record.Relay{robot: &k}

@@ -69,7 +69,7 @@ var (
 // accepts the forms that Python's pydantic accepts for a datetime, since clients of SEGB
 // rely on them. "T" may be a space, "_" or lower case, and a comma may precede the
 // fraction. A zone may be +0100 or +01. Seconds, or the time of day, may be missing. A
-// number is seconds since 1970 or, above 2e10, milliseconds.
+// number is seconds since 1970 or, from 2e10 on, milliseconds.
 func normalTime(sent string) string {
 	if epochForm.MatchString(sent) {
 		return epochTime(sent)
@@ -104,7 +104,7 @@ func normalTime(sent string) string {
 	return t.Format("2006-01-02T15:04:05") + fraction + "Z"
 }
 
-// millisecondsFrom is the number above which an epoch is in milliseconds, as in pydantic.
+// millisecondsFrom is the number from which on an epoch is in milliseconds, as in pydantic.
 // In seconds it would be in the year 2603.
 const millisecondsFrom = 2e10
 
@@ -116,7 +116,7 @@ func epochTime(number string) string {
 		return ""
 	}
 	unit, exact := 1e6, strings.Contains(number, ".")
-	if math.Abs(n) > millisecondsFrom {
+	if math.Abs(n) >= millisecondsFrom {
 		unit, exact = 1e3, true
 	}
 	at := time.UnixMicro(int64(math.Round(n * unit))).UTC()
@@ -145,7 +145,7 @@ func timeText(m *strictjson.Object, name string) string {
 		return ""
 	}
 	if strings.ContainsAny(string(value), "eE") {
-		return strconv.FormatFloat(n, 'f', -1, 64)
+		return strconv.FormatFloat(math.Round(n*1e6)/1e6, 'f', -1, 64) // short, even if n is tiny
 	}
 	return string(value)
 }

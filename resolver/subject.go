@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/segraph/segraph/resolver/record"
@@ -35,9 +34,8 @@ func (r *Resolver) DecideSubject(ctx context.Context, subject string, person boo
 }
 
 func (u *unit) decideSubject(subject string, person bool, e journal.Entry) (*Placeholder, error) {
-	subject = strings.TrimSpace(subject)
-	if subject == "" || len(subject) > maxURI {
-		return nil, invalid("subject_uri", "subject_uri must have 1 to %d bytes", maxURI)
+	if err := named("subject_uri", &subject); err != nil {
+		return nil, err
 	}
 	state := record.Confirmed
 	if person {
@@ -54,7 +52,7 @@ func (u *unit) decideSubject(subject string, person bool, e journal.Entry) (*Pla
 		}
 	}
 	if decided >= maxWatched {
-		return nil, invalid("subject_uri", "people have decided on %d subjects already, which is the maximum", maxWatched)
+		return nil, unsupported("people have decided on %d subjects already, which is the maximum", maxWatched)
 	}
 	s.Subject, s.State, s.Since, s.DecidedBy = subject, state, u.now(), e.Actor
 	u.subjects = map[string]*record.Subject{subject: &s}
