@@ -42,6 +42,6 @@ func New(c Config) *API {
 	s := c.Front.Service()
 	a := &API{config: c, front: c.Front, service: s, log: s.Config().Log.Logger("segraph.http")}
 	a.routes = a.declare()
-	a.openAPI = document(a.routes, c.Version, s.Config().SEGB)
+	a.openAPI = document(a.routes, c.Version, s.Config().Auth.Enabled(), s.Config().SEGB)
 	return a
 }

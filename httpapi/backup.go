@@ -44,8 +44,7 @@ func (a *API) getBackup(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Location", "backup?name="+url.QueryEscape(info.Name))
 	h.Set("ETag", tag)
 	h.Set("Repr-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(sum)+":") // RFC 9530
-	http.ServeContent(w, r, "", info.Time, file)
-	return nil
+	return serveContent(w, r, info.Time, file)
 }
 
 // getBackups lists the snapshots.

@@ -25,7 +25,10 @@ func (a *API) evidenceRoutes() []route {
 	if c.PublicLog {
 		readers = nil
 	}
-	tile := parameter{name: "tile", in: "path", description: "The rest of the tile's path, such as 0/x001/067 or 0/000.p/17.", schema: map[string]any{"type": "string"}}
+	tile := func(example string) []parameter {
+		return []parameter{{name: "tile", in: "path", description: "The rest of the tile's path, such as " + example + ".",
+			schema: map[string]any{"type": "string", "examples": []string{example}}}}
+	}
 	binary := []content{{"application/octet-stream", "Binary"}}
 	return []route{
 		{http.MethodGet, "/log/checkpoint", readers, c.Limits.Body, a.getCheckpoint, operation{
@@ -38,14 +41,14 @@ func (a *API) evidenceRoutes() []route {
 		{http.MethodGet, "/log/tile/entries/{tile}", auditors, c.Limits.Body, a.getEntryBundle, operation{
 			id: "entryBundle", tag: "Transparency log", summary: "Read entries of the log",
 			description: "An entry bundle (C2SP tlog-tiles): up to 256 stored entries, each after its length in two bytes.",
-			parameters:  []parameter{tile},
+			parameters:  tile("000.p/1"),
 			responses:   []answer{{200, "The entries.", binary}},
 			problems:    []int{404, 503},
 		}},
 		{http.MethodGet, "/log/tile/{tile}", readers, c.Limits.Body, a.getTile, operation{
 			id: "tile", tag: "Transparency log", summary: "Read hashes of the log",
 			description: "A tile (C2SP tlog-tiles): up to 256 hashes of one level.",
-			parameters:  []parameter{tile},
+			parameters:  tile("0/000.p/1"),
 			responses:   []answer{{200, "The hashes.", binary}},
 			problems:    []int{404, 503},
 		}},
@@ -53,7 +56,7 @@ func (a *API) evidenceRoutes() []route {
 			id: "receipt", tag: "Journal", summary: "Get the receipt of a log",
 			description: "A proof, signed by the service, that the journal has the log's entry (C2SP tlog-proof), with the salt of its hashes. " +
 				"A log in parts gets the receipt of its first part.",
-			parameters: []parameter{{name: "log_id", in: "path", description: "The log_id returned by POST /ttl.", schema: map[string]any{"type": "string"}}},
+			parameters: []parameter{logID},
 			responses:  []answer{{200, "The receipt.", []content{{"application/json", "Receipt"}}}},
 			problems:   []int{404, 503},
 		}},

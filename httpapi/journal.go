@@ -26,6 +26,7 @@ const (
 	maxEntries     = 1000
 	defaultTriples = 1000
 	maxTriples     = 10_000
+	maxSeq         = 1 << 62
 )
 
 // getJournal returns a page of journal entries: who wrote what, and when.
@@ -79,11 +80,10 @@ func (q *queryReader) number(name string, otherwise, least, most uint64) uint64 
 }
 
 func (q *queryReader) time(name string) time.Time {
-	s := q.values.Get(name)
-	if s == "" {
+	if !q.values.Has(name) {
 		return time.Time{}
 	}
-	t, err := time.Parse(time.RFC3339Nano, s)
+	t, err := time.Parse(time.RFC3339Nano, q.values.Get(name))
 	if err != nil {
 		q.fault(name, "the parameter %q must be a time such as 2026-01-31T12:00:00Z", name)
 	}
@@ -94,7 +94,7 @@ func journalQuery(values url.Values) (journal.Filter, *rdf.Quad, error) {
 	q := queryReader{values: values}
 	f := journal.Filter{
 		Limit:   int(q.number("limit", defaultEntries, 1, maxEntries)),
-		Before:  q.number("before", 0, 1, 1<<62),
+		Before:  q.number("before", 0, 1, maxSeq),
 		Since:   q.time("since"),
 		Until:   q.time("until"),
 		Actor:   values.Get("actor"),

@@ -36,7 +36,13 @@ type operation struct {
 	refused string // why other methods are refused, and what to do
 
 	destructive bool // pages ask for confirmation first
+
+	links []link // what the answer on success leads to
 }
+
+// link says that a member of an answer, named by a JSON pointer, is a parameter of another
+// operation.
+type link struct{ operation, parameter, pointer string }
 
 // retry says what makes a request a repeated one.
 type retry string
@@ -49,12 +55,11 @@ const (
 // parameters returns the header parameters of a retry.
 func (t retry) parameters() (list []parameter) {
 	if t != "" {
-		list = append(list, parameter{name: front.KeyHeader, in: "header", schema: map[string]any{"type": "string", "minLength": 1, "maxLength": 257},
-			description: "A key of 1 to 255 characters, with or without quotes. If the request is sent again, it gets the first answer, and nothing is done twice. " +
-				"With another body, the answer is 422."})
+		list = append(list, parameter{name: front.KeyHeader, in: "header", schema: ref("IdempotencyKey"),
+			description: "If the request is sent again with this key, it gets the first answer, and nothing is done twice. With another body, the answer is 422."})
 	}
 	if t == byKeyOrID {
-		list = append(list, parameter{name: "X-Request-ID", in: "header", schema: map[string]any{"type": "string"},
+		list = append(list, parameter{name: "X-Request-ID", in: "header", schema: anyText,
 			description: "Without an Idempotency-Key: if the request is sent again with the same id and body, and was successful, it gets the first answer."})
 	}
 	return list
@@ -66,6 +71,17 @@ type parameter struct {
 	required              bool // path parameters always are
 }
 
+// anyText is the schema of any text.
+var anyText = map[string]any{"type": "string"}
+
+// integer returns the schema of an integer from least to most, with a default.
+func integer(least, most, missing int) map[string]any {
+	return map[string]any{"type": "integer", "minimum": least, "maximum": most, "default": missing}
+}
+
+// ref returns a schema that refers to one of schemas.json.
+func ref(name string) map[string]any { return map[string]any{"$ref": "#/components/schemas/" + name} }
+
 // content is a media type and the name of its schema.
 type content struct{ mediaType, schema string }
 
@@ -75,8 +91,9 @@ type answer struct {
 	content     []content
 }
 
-// document returns the OpenAPI 3.1 document of the routes; segb is Config.SEGB.
-func document(routes []route, version string, segb bool) []byte {
+// document returns the OpenAPI 3.1 document of the routes. It demands tokens only if they
+// are needed; segb is Config.SEGB.
+func document(routes []route, version string, tokens, segb bool) []byte {
 	var components map[string]any
 	if err := json.Unmarshal(schemas, &components); err != nil { // a fault of the build, which every test finds
 		panic(fmt.Errorf("read schemas.json: %w", err))
@@ -95,7 +112,7 @@ func document(routes []route, version string, segb bool) []byte {
 		if paths[r.path] == nil {
 			paths[r.path] = map[string]any{}
 		}
-		paths[r.path][strings.ToLower(r.method)] = r.operation()
+		paths[r.path][strings.ToLower(r.method)] = r.operation(tokens)
 	}
 	out, err := json.MarshalIndent(map[string]any{
 		"openapi": "3.1.0",
@@ -111,7 +128,11 @@ func document(routes []route, version string, segb bool) []byte {
 		"paths":   paths,
 		"components": map[string]any{
 			"schemas": components,
-			"headers": map[string]any{"GraphStore": map[string]any{
+			"headers": map[string]any{requestID: map[string]any{
+				"description": "The request's own id, if it has one of 1 to 64 letters, digits and ._-, or a new one. The server's log has it.",
+				"required":    true,
+				"schema":      map[string]any{"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"},
+			}, "GraphStore": map[string]any{
 				"description": "Present while a separate graph store does not answer queries: unreachable or resync if the file takes writes " +
 					"and answers queries meanwhile, or conflict if it does neither. See graph_store in /healthz/ready.",
 				"schema": map[string]any{"enum": []string{store.FollowUnreachable, store.FollowResync, store.FollowConflict}},
@@ -149,7 +170,7 @@ func named(tags []string) []map[string]string {
 }
 
 // operation returns a route's operation object.
-func (r route) operation() map[string]any {
+func (r route) operation(tokens bool) map[string]any {
 	op := map[string]any{
 		"operationId": r.doc.id,
 		"tags":        []string{r.doc.tag},
@@ -162,8 +183,10 @@ func (r route) operation() map[string]any {
 		op["description"] = r.doc.description
 	}
 	if len(r.roles) > 0 {
-		op["security"] = []any{map[string]any{"bearer": []string{}}}
 		op["x-roles"] = r.roles
+		if tokens {
+			op["security"] = []any{map[string]any{"bearer": []string{}}}
+		}
 	}
 	if r.doc.destructive {
 		op["x-destructive"] = true
@@ -193,14 +216,18 @@ func (r route) bounded() bool { return len(r.doc.body) > 0 || r.method == http.M
 func (r route) responses() map[string]any {
 	out := map[string]any{}
 	for _, a := range r.doc.responses {
-		response := map[string]any{"description": a.description}
+		headers := map[string]any{requestID: header(requestID)}
 		if len(r.roles) > 0 {
-			response["headers"] = map[string]any{front.GraphStoreHeader: map[string]any{"$ref": "#/components/headers/GraphStore"}}
+			headers[front.GraphStoreHeader] = header("GraphStore")
 		}
+		response := map[string]any{"description": a.description, "headers": headers}
 		if a.content != nil {
 			response["content"] = contents(a.content)
 		}
 		out[strconv.Itoa(a.status)] = response
+	}
+	if len(r.doc.links) > 0 {
+		out[strconv.Itoa(r.doc.responses[0].status)].(map[string]any)["links"] = r.doc.targets()
 	}
 	problems := append([]int{http.StatusInternalServerError, http.StatusMisdirectedRequest}, r.doc.problems...)
 	if r.bounded() {
@@ -218,8 +245,26 @@ func (r route) responses() map[string]any {
 	for _, status := range problems {
 		out[strconv.Itoa(status)] = map[string]any{
 			"description": http.StatusText(status),
+			"headers":     map[string]any{requestID: header(requestID)},
 			"content":     contents([]content{{"application/problem+json", "Problem"}}),
 		}
+	}
+	return out
+}
+
+// requestID is the header that every answer has.
+const requestID = "X-Request-ID"
+
+// header returns a reference to a header of the document.
+func header(name string) map[string]any {
+	return map[string]any{"$ref": "#/components/headers/" + name}
+}
+
+// targets returns the link objects of an answer, by the operation that each leads to.
+func (o operation) targets() map[string]any {
+	out := map[string]any{}
+	for _, l := range o.links {
+		out[l.operation] = map[string]any{"operationId": l.operation, "parameters": map[string]any{l.parameter: "$response.body#" + l.pointer}}
 	}
 	return out
 }
@@ -227,7 +272,7 @@ func (r route) responses() map[string]any {
 func contents(list []content) map[string]any {
 	out := map[string]any{}
 	for _, c := range list {
-		out[c.mediaType] = map[string]any{"schema": map[string]any{"$ref": "#/components/schemas/" + c.schema}}
+		out[c.mediaType] = map[string]any{"schema": ref(c.schema)}
 	}
 	return out
 }

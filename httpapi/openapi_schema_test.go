@@ -105,7 +105,7 @@ func (d openAPI) check(schema map[string]any, value any) error {
 			if fits != 1 {
 				return fmt.Errorf("%d schemas fit: %w", fits, why)
 			}
-		case "maxItems", "description", "examples", "format", "maxLength":
+		case "maxItems", "description", "examples", "format", "maxLength", "contentMediaType":
 		default:
 			return fmt.Errorf("this test does not know the word %q", word)
 		}

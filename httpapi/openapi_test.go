@@ -264,6 +264,8 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		{s, call{method: "DELETE", path: "/logs/none"}, 404},
 		{s, call{method: "GET", path: "/admin/backup"}, 200},
 		{s, call{method: "GET", path: "/admin/backup", header: map[string]string{"Range": "bytes=1-2"}}, 206},
+		{s, call{method: "GET", path: "/admin/backup", header: map[string]string{"Range": "bytes=999999-"}}, 416},
+		{s, call{method: "GET", path: "/admin/backup", header: map[string]string{"Range": "bytes=0-0,2-2"}}, 206},
 		{s, call{method: "GET", path: "/admin/backup?name=x"}, 404},
 		{broken, call{method: "GET", path: "/admin/backup"}, 503},
 		{full, call{method: "GET", path: "/admin/backup"}, 507},

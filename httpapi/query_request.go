@@ -88,9 +88,10 @@ func queryOf(r *http.Request, values url.Values) (front.QueryRequest, error) {
 	if err := front.Refuse(values, front.Among(updateGraphs), "it chooses the graphs of an update; for a query use default-graph-uri and named-graph-uri"); err != nil {
 		return front.QueryRequest{}, err
 	}
-	version := values.Get("version")
-	if _, known := rdf.VersionOf(version); values.Has("version") && !known {
-		return front.QueryRequest{}, front.Invalid(front.BadParameter("version", "SPARQL has no version %.100q; known are 1.1, 1.2-basic and 1.2", version))
+	for _, version := range values["version"] {
+		if _, known := rdf.VersionOf(version); !known {
+			return front.QueryRequest{}, front.Invalid(front.BadParameter("version", "SPARQL has no version %.100q; known are 1.1, 1.2-basic and 1.2", version))
+		}
 	}
 	if faults := append(checkGraphs(values, "default-graph-uri"), checkGraphs(values, "named-graph-uri")...); faults != nil {
 		return front.QueryRequest{}, front.Invalid(faults...)

@@ -51,12 +51,13 @@ func (a *API) declare() []route {
 			id: "insert", retry: byKeyOrID, tag: "Turtle", summary: "Publish a log",
 			description: "Stores all triples of a Turtle document, or none. When the answer arrives, they are on disk. " +
 				"Blank nodes are local to the document. Triples that already exist are not duplicated. " + onlyUser +
-				" If a client gets no answer, it can send the request again, unchanged and with the same Idempotency-Key or X-Request-ID. " + signable,
-			parameters: []parameter{claimedUser(), {name: "Prefer", in: "header", schema: map[string]any{"type": "string"},
+				" If a client gets no answer, it can send the request again, notModified and with the same Idempotency-Key or X-Request-ID. " + signable,
+			parameters: []parameter{claimedUser(), {name: "Prefer", in: "header", schema: anyText,
 				description: "With receipt, the answer has a receipt: a signed proof that the journal has the log's entry."}},
 			body:      publication(),
 			responses: []answer{{201, "The document is stored.", []content{{"application/json", "Inserted"}}}},
 			problems:  []int{400, 422},
+			links:     linksTo("/log_id", "log_id", "log", "receipt", "signature", "withdrawLog"),
 		}},
 		{http.MethodPost, service.LinesPath, loggers, limits.Document, a.postBatch, operation{
 			id: "batch", tag: "Turtle", summary: "Publish many logs, with their observations",
@@ -95,7 +96,7 @@ func (a *API) declare() []route {
 			parameters: conditions(),
 			responses: []answer{
 				{200, "The graph.", rdfContent(service.Formats)},
-				{304, "The client's copy is current.", nil},
+				notModified,
 			},
 			problems: []int{406, 412, 422, 503},
 		}},
@@ -104,12 +105,12 @@ func (a *API) declare() []route {
 			description: "Returns a graph, by the SPARQL 1.1 Graph Store HTTP Protocol: the published one with the parameter default, or a named one. " +
 				"GET /query without parameters lists the named graphs. " + inCodings + " The ETag is weak then. " + inVersions,
 			parameters: append([]parameter{
-				{name: "default", in: "query", description: "Chooses the published graph. Its value is ignored.", schema: map[string]any{"type": "string"}},
-				{name: "graph", in: "query", description: "The IRI of a named graph.", schema: map[string]any{"type": "string"}},
+				{name: "default", in: "query", description: "Chooses the published graph. Its value is ignored.", schema: anyText},
+				{name: "graph", in: "query", description: "The IRI of a named graph.", schema: ref("IRI")},
 			}, conditions()...),
 			responses: []answer{
 				{200, "The graph.", rdfContent(service.Formats)},
-				{304, "The client's copy is current.", nil},
+				notModified,
 			},
 			problems: []int{400, 404, 406, 412, 422, 503},
 			refused:  "graphs are only read here; POST /ttl adds triples, and POST /ttl/delete_all removes the published graph",
@@ -120,7 +121,7 @@ func (a *API) declare() []route {
 				"its language with versions, formats and graphs (SPARQL 1.2 Service Description).",
 			parameters: append([]parameter{{
 				name: "query", in: "query", description: "The text of a SELECT, ASK, CONSTRUCT or DESCRIBE.",
-				schema: map[string]any{"type": "string"},
+				schema: ref("SPARQL"),
 			}}, a.queryParameters()...),
 			responses: queryAnswers(),
 			problems:  []int{400, 406, 422, 503, 504},
@@ -138,7 +139,7 @@ func (a *API) declare() []route {
 			description: explainDescription,
 			parameters: append([]parameter{{
 				name: "query", in: "query", required: true, description: "The text of a SELECT, ASK, CONSTRUCT or DESCRIBE.",
-				schema: map[string]any{"type": "string"},
+				schema: ref("SPARQL"),
 			}}, a.explainParameters()...),
 			responses: explainAnswers(),
 			problems:  []int{400, 422, 503},
@@ -164,9 +165,9 @@ func (a *API) declare() []route {
 			description: "The newest matching lines, oldest first. " + inCodings,
 			parameters: []parameter{
 				{name: "limit", in: "query", description: "Maximum number of lines.",
-					schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxLogs, "default": defaultLogs}},
+					schema: integer(1, maxLogs, defaultLogs)},
 				{name: "level", in: "query", description: "The least severe level to include.",
-					schema: map[string]any{"$ref": "#/components/schemas/LogLevel"}},
+					schema: ref("LogFilter")},
 				{name: "contains", in: "query", description: "Text that a line must contain, ignoring case.",
 					schema: map[string]any{"type": "string", "maxLength": maxContains}},
 			},
@@ -180,25 +181,27 @@ func (a *API) declare() []route {
 			parameters: journalParameters(),
 			responses:  []answer{{200, "A page of entries.", []content{{"application/json", "JournalPage"}}}},
 			problems:   []int{406, 422, 503},
+			links:      append(linksTo("/entries/0/log_id", "log_id", "log", "receipt", "signature"), link{"logs", "before", "/next"}),
 		}},
 		{http.MethodGet, "/logs/mine", loggers, limits.Body, a.getOwnLogs, operation{
 			id: "ownLogs", tag: "Journal", summary: "List the logs that the token's user published",
 			description: "Oldest first. If next is a number, send it as after to get the next page. A page may be short or empty without being the last. " + inCodings,
 			parameters: []parameter{
-				{name: "after", in: "query", description: "Only logs after the one with this log_id, or the next of a page.", schema: map[string]any{"type": "string"}},
+				{name: "after", in: "query", description: "Only logs after the one with this log_id, or the next of a page.", schema: anyText},
 				{name: "limit", in: "query", description: "Maximum number of logs.",
-					schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxEntries, "default": defaultEntries}},
+					schema: integer(1, maxEntries, defaultEntries)},
 			},
 			responses: []answer{{200, "A page of logs.", []content{{"application/json", "OwnLogs"}}}},
 			problems:  []int{404, 406, 422, 503},
+			links:     append(linksTo("/logs/0/log_id", "log_id", "log", "receipt", "signature", "withdrawLog"), link{"ownLogs", "after", "/next"}),
 		}},
 		{http.MethodGet, "/logs/{log_id}", auditors, limits.Body, a.getLog, operation{
 			id: "log", tag: "Journal", summary: "Show one log and its contribution",
 			description: "As JSON with its first triples, both new and already known, or as RDF with all that went to the published graph. " + inCodings + " " + inVersions,
 			parameters: []parameter{
-				{name: "log_id", in: "path", description: "The log_id returned by POST /ttl.", schema: map[string]any{"type": "string"}},
+				logID,
 				{name: "limit", in: "query", description: "Maximum number of triples, in JSON.",
-					schema: map[string]any{"type": "integer", "minimum": 0, "maximum": maxTriples, "default": defaultTriples}},
+					schema: integer(0, maxTriples, defaultTriples)},
 			},
 			responses: []answer{{200, "The log.", append([]content{{"application/json", "JournalLog"}}, rdfContent(service.PublishedFormats())...)}},
 			problems:  []int{404, 406, 422, 503},
@@ -207,9 +210,10 @@ func (a *API) declare() []route {
 			id: "withdrawLog", tag: "Journal", summary: "Withdraw a log",
 			description: "Removes what only this log contributed, from all graphs. What other logs contributed too stays. The journal keeps who sent the log and when, " +
 				"and gets an entry for the withdrawal. A log that was stored in parts, or partly deleted since, can't be withdrawn.",
-			parameters: []parameter{{name: "log_id", in: "path", description: "The log_id returned by POST /ttl.", schema: map[string]any{"type": "string"}}},
+			parameters: []parameter{logID},
 			responses:  []answer{{200, "The log is withdrawn.", []content{{"application/json", "Withdrawn"}}}},
 			problems:   []int{404, 409, 503, 507},
+			links:      linksTo("/log_id", "log_id", "log", "receipt"),
 
 			destructive: true,
 		}},
@@ -218,21 +222,22 @@ func (a *API) declare() []route {
 			description: "A consistent snapshot of the whole file, made now, or an existing one chosen by name. Its name is in Content-Disposition and, as an " +
 				"address, in Content-Location. Its SHA-256 is the Repr-Digest and the ETag. To resume a download, send Range to that address.",
 			parameters: []parameter{
-				{name: "name", in: "query", description: "The name of an existing snapshot to send in place of a new one.", schema: map[string]any{"type": "string"}},
-				{name: "Range", in: "header", description: "The byte range to send, of a named snapshot.", schema: map[string]any{"type": "string"}},
+				{name: "name", in: "query", description: "The name of an existing snapshot to send in place of a new one.", schema: anyText},
+				{name: "Range", in: "header", description: "The byte range to send, of a named snapshot.", schema: anyText},
 			},
 			responses: []answer{
 				{200, "The file.", []content{{mediaBackup, "Binary"}}},
-				{206, "The requested range.", []content{{mediaBackup, "Binary"}}},
-				{304, "The client's copy is current.", nil},
+				{206, "The requested range, or several.", []content{{mediaBackup, "Binary"}, {"multipart/byteranges", "Binary"}}},
+				notModified,
 			},
-			problems: []int{404, 412, 503, 507},
+			problems: []int{404, 412, 416, 503, 507},
 		}},
 		{http.MethodGet, "/admin/backups", admin, limits.Body, a.getBackups, operation{
 			id: "backups", tag: "Operation", summary: "List the snapshots",
 			description: "Snapshots made on schedule, before a deletion of the graph, and by GET /admin/backup, newest first.",
 			responses:   []answer{{200, "The snapshots.", []content{{"application/json", "Backups"}}}},
 			problems:    []int{503},
+			links:       []link{{"backup", "name", "/backups/0/name"}},
 		}},
 		{http.MethodPost, "/admin/revocations", admin, limits.Body, a.postRevocation, operation{
 			id: "revoke", retry: byKey, tag: "Operation", summary: "Revoke tokens",
@@ -252,36 +257,52 @@ func (a *API) declare() []route {
 		}},
 		{http.MethodGet, "/docs", nil, limits.Body, a.getDocs, operation{
 			id: "docs", tag: "Documentation", summary: "Interactive documentation",
-			responses: []answer{{200, "The page.", []content{{"text/html", "Text"}}}},
-			problems:  []int{412},
+			parameters: conditions(),
+			responses:  []answer{{200, "The page.", []content{{"text/html", "Text"}}}, notModified},
+			problems:   []int{412},
 		}},
 		{http.MethodGet, "/docs/{file}", nil, limits.Body, a.getDocsFile, operation{
 			id: "docsFile", tag: "Documentation", summary: "A file of the interactive documentation",
-			parameters: []parameter{{name: "file", in: "path", description: "Its name.",
-				schema: map[string]any{"type": "string", "enum": []string{"docs.css", "docs.js"}}}},
-			responses: []answer{{200, "The file.", []content{{"text/css", "Text"}, {"text/javascript", "Text"}}}},
-			problems:  []int{404},
+			parameters: append([]parameter{{name: "file", in: "path", description: "Its name.",
+				schema: map[string]any{"enum": []string{"docs.css", "docs.js"}}}}, conditions()...),
+			responses: []answer{{200, "The file.", []content{{"text/css", "Text"}, {"text/javascript", "Text"}}}, notModified},
+			problems:  []int{404, 406, 412},
 		}},
 		{http.MethodGet, vocabulary.ContextPath, nil, limits.Body, a.getJSONLDContext, operation{
 			id: "jsonldContext", tag: "Documentation", summary: "The JSON-LD context of published logs",
 			description: "The JSON-LD context of the vocabulary that reports use. A log in JSON-LD can name it by this path, or by the whole URL.",
-			responses:   []answer{{200, "The context.", []content{{service.MediaJSONLD, "JSONLDContext"}}}},
+			parameters:  conditions(),
+			responses:   []answer{{200, "The context.", []content{{service.MediaJSONLD, "JSONLDContext"}}}, notModified},
 			problems:    []int{412},
 		}},
 		{http.MethodGet, "/openapi.json", nil, limits.Body, a.getOpenAPI, operation{
 			id: "openapi", tag: "Documentation", summary: "OpenAPI 3.1 document",
-			responses: []answer{{200, "The document.", []content{{"application/json", "OpenAPI"}}}},
-			problems:  []int{412},
+			parameters: conditions(),
+			responses:  []answer{{200, "The document.", []content{{"application/json", "OpenAPI"}}}, notModified},
+			problems:   []int{412},
 		}},
 	}, slices.Concat(a.contextRoutes(), a.evidenceRoutes(), a.witnessRoutes(), a.signerRoutes())...)
 }
 
-// conditions returns the preconditions of a graph.
+// logID is the parameter of routes about one log.
+var logID = parameter{name: "log_id", in: "path", description: "The log_id returned by POST /ttl, or that of an entry of the journal.", schema: anyText}
+
+// linksTo returns links to operations that take a member of the answer as a parameter.
+func linksTo(pointer, parameter string, operations ...string) (list []link) {
+	for _, id := range operations {
+		list = append(list, link{id, parameter, pointer})
+	}
+	return list
+}
+
+// notModified answers a request with the ETag of the answer.
+var notModified = answer{304, "The client's copy is current.", nil}
+
+// conditions returns the preconditions of a graph or a file.
 func conditions() []parameter {
-	text := map[string]any{"type": "string"}
 	return []parameter{
-		{name: "If-Match", in: "header", description: "The ETag that the answer must have. If it has another one, the status is 412. The weak ETag of a compressed answer matches only *.", schema: text},
-		{name: "If-None-Match", in: "header", description: "The ETag of the client's copy.", schema: text},
+		{name: "If-Match", in: "header", description: "The ETag that the answer must have. If it has another one, the status is 412. The weak ETag of a compressed answer matches only *.", schema: anyText},
+		{name: "If-None-Match", in: "header", description: "The ETag of the client's copy.", schema: anyText},
 	}
 }
 
@@ -341,7 +362,7 @@ const explainDescription = "Runs a query under the limits of /query, discards it
 func (a *API) explainParameters() []parameter {
 	list := a.queryParameters()
 	format := &list[len(list)-1]
-	format.schema, format.description = map[string]any{"enum": []string{"json", "text"}}, "The form of the answer; by default Accept decides."
+	format.schema, format.description = map[string]any{"enum": []string{"", "json", "text"}}, "The form of the answer; by default Accept decides."
 	return list
 }
 
@@ -351,7 +372,7 @@ func explainAnswers() []answer {
 
 // queryParameters returns the parameters that GET and POST /query share.
 func (a *API) queryParameters() []parameter {
-	graphs := map[string]any{"type": "array", "items": map[string]any{"type": "string"}}
+	graphs := map[string]any{"type": "array", "items": ref("IRI")}
 	forms := "SELECT has json, xml, csv, tsv and ttl; ASK has all of these but ttl"
 	if a.service.Config().SEGB {
 		forms = "SELECT and ASK have json, xml, csv, tsv and ttl"
@@ -361,9 +382,9 @@ func (a *API) queryParameters() []parameter {
 			description: "Stored graphs that together form the default graph, in place of the query's FROM. Absolute IRIs."},
 		{name: "named-graph-uri", in: "query", schema: graphs,
 			description: "Stored graphs available to GRAPH, in place of the query's FROM NAMED. Absolute IRIs."},
-		{name: "version", in: "query", schema: map[string]any{"enum": []string{"1.1", "1.2-basic", "1.2"}},
+		{name: "version", in: "query", schema: ref("SPARQLVersion"),
 			description: "The version of SPARQL that the query is written in. It is a hint; queries may use all of SPARQL 1.2."},
-		{name: "format", in: "query", schema: map[string]any{"enum": []string{"json", "xml", "csv", "tsv", "ttl", "nt", "rdfxml", "trig", "nq"}},
+		{name: "format", in: "query", schema: ref("QueryFormat"),
 			description: forms + "; CONSTRUCT and DESCRIBE have ttl, nt, rdfxml, trig, nq and json, which is JSON-LD. A media type is accepted too."},
 	}
 }
@@ -378,18 +399,17 @@ func queryAnswers() []answer {
 
 // journalParameters returns the filters of GET /logs.
 func journalParameters() []parameter {
-	text := map[string]any{"type": "string"}
 	parseTime := map[string]any{"type": "string", "format": "date-time"}
 	return []parameter{
 		{name: "limit", in: "query", description: "Maximum number of entries.",
-			schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxEntries, "default": defaultEntries}},
-		{name: "before", in: "query", description: "Only entries with a lower number.", schema: map[string]any{"type": "integer", "minimum": 1}},
-		{name: "actor", in: "query", description: "Only entries written by this user, according to the token.", schema: text},
-		{name: "user", in: "query", description: "Only entries sent in the name of this user.", schema: text},
-		{name: "action", in: "query", description: "Only entries of this kind, such as insert, clear or restore. Entries of the kind resolve are listed only with action=resolve.", schema: text},
+			schema: integer(1, maxEntries, defaultEntries)},
+		{name: "before", in: "query", description: "Only entries with a lower number.", schema: map[string]any{"type": "integer", "minimum": 1, "maximum": maxSeq}},
+		{name: "actor", in: "query", description: "Only entries written by this user, according to the token.", schema: anyText},
+		{name: "user", in: "query", description: "Only entries sent in the name of this user.", schema: anyText},
+		{name: "action", in: "query", description: "Only entries of this kind, such as insert, clear or restore. Entries of the kind resolve are listed only with action=resolve.", schema: anyText},
 		{name: "since", in: "query", description: "Only entries from this time on.", schema: parseTime},
 		{name: "until", in: "query", description: "Only entries before this time.", schema: parseTime},
-		{name: "triple", in: "query", description: "Only logs that contributed this triple, in N-Triples or N-Quads, with blank nodes labelled as in exports.", schema: text},
+		{name: "triple", in: "query", description: "Only logs that contributed this triple, in N-Triples or N-Quads, with blank nodes labelled as in exports.", schema: ref("Triple")},
 	}
 }
 
@@ -398,6 +418,6 @@ func journalParameters() []parameter {
 func claimedUser() parameter {
 	return parameter{
 		name: "user", in: "query", description: "With a body of Turtle or N-Triples: the robot or operator that sends it.",
-		schema: map[string]any{"type": "string", "maxLength": auth.MaxName},
+		schema: ref("Name"),
 	}
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"math"
 	"net/http"
 
 	"github.com/segraph/segraph/internal/auth"
@@ -14,8 +15,9 @@ func (a *API) contextRoutes() []route {
 	auditors := []auth.Role{auth.Auditor, auth.Admin}
 	const tag = "Shared contexts"
 	id := parameter{name: "case_id", in: "path", description: "The case's case_id.",
-		schema: map[string]any{"type": "string"}}
+		schema: anyText}
 	verdict := []answer{{200, "The case after the decision.", []content{{"application/json", "Verdict"}}}}
+	decided := []link{{"undoReview", "case_id", "/decision_id"}, {"context", "uri", "/shared_context_uri"}}
 	return []route{
 		{http.MethodPost, "/shared-context/resolve", loggers, limit, a.postResolve, operation{
 			id: "resolve", retry: byKeyOrID, tag: tag, summary: "Resolve an observation",
@@ -25,6 +27,8 @@ func (a *API) contextRoutes() []route {
 			body:      []content{{"application/json", "Observation"}},
 			responses: []answer{{200, "The context of the observation.", []content{{"application/json", "Resolution"}}}},
 			problems:  []int{422},
+			links: append(linksTo("/case_id", "case_id", "acceptReview", "rejectReview"),
+				link{"undoReview", "case_id", "/decision_id"}, link{"context", "uri", "/shared_context_uri"}),
 		}},
 		{http.MethodPost, "/shared-context/reconcile", admin, limit, a.postReconcile, operation{
 			id: "reconcile", retry: byKey, tag: tag, summary: "Reconcile all contexts",
@@ -46,7 +50,7 @@ func (a *API) contextRoutes() []route {
 				"This request confirms or overrules that for any subject, until the next such decision.",
 			body:      []content{{"application/json", "SubjectDecision"}},
 			responses: []answer{{200, "How the subject is treated.", []content{{"application/json", "Placeholder"}}}},
-			problems:  []int{422, 503, 507},
+			problems:  []int{409, 422, 503, 507},
 		}},
 		{http.MethodPost, "/shared-context/clocks/confirm", admin, limit, a.postClock, operation{
 			id: "confirmClock", retry: byKey, tag: tag, summary: "Confirm a robot's clock offset",
@@ -61,14 +65,15 @@ func (a *API) contextRoutes() []route {
 			description: "For a merged URI, the context that replaced it. Each observation names the decision that added it; " +
 				"an undoable decision can be reversed with /shared-context/review/{case_id}/undo. Reading changes nothing.",
 			parameters: []parameter{
-				{name: "uri", in: "query", required: true, description: "A shared_context_uri.", schema: map[string]any{"type": "string"}},
+				{name: "uri", in: "query", required: true, description: "A shared_context_uri.", schema: map[string]any{"type": "string", "minLength": 1}},
 				{name: "limit", in: "query", description: "Maximum number of observations; a value above the default means the default.",
-					schema: map[string]any{"type": "integer", "minimum": 1, "default": maxObservations}},
+					schema: integer(1, math.MaxInt, maxObservations)},
 				{name: "offset", in: "query", description: "Number of observations to skip.",
-					schema: map[string]any{"type": "integer", "minimum": 0, "default": 0}},
+					schema: integer(0, math.MaxInt, 0)},
 			},
 			responses: []answer{{200, "The context.", []content{{"application/json", "ContextDetail"}}}},
 			problems:  []int{404, 422, 503},
+			links:     linksTo("/pending_cases/0", "case_id", "acceptReview", "rejectReview"),
 		}},
 		{http.MethodPost, "/shared-context/relays", admin, limit, a.postRelay, operation{
 			id: "decideRelay", retry: byKey, tag: tag, summary: "Decide whether a robot relays another",
@@ -76,19 +81,21 @@ func (a *API) contextRoutes() []route {
 				"A robot that is not a relay is treated like any other, and segraph does not ask about it again.",
 			body:      []content{{"application/json", "RelayDecision"}},
 			responses: []answer{{200, "How the robot is treated.", []content{{"application/json", "Relay"}}}},
-			problems:  []int{422, 503, 507},
+			problems:  []int{409, 422, 503, 507},
 		}},
 		{http.MethodGet, "/shared-context/review/pending", admin, limit, a.getPending, operation{
 			id: "pendingReviews", tag: tag, summary: "List the cases that await review",
 			description: "Oldest first, with the contexts that they name. Reading changes nothing.",
 			parameters: []parameter{
 				{name: "limit", in: "query", description: "Maximum number of cases; a value above the largest page means the largest page.",
-					schema: map[string]any{"type": "integer", "minimum": 1, "default": defaultPending}},
+					schema: integer(1, math.MaxInt, defaultPending)},
 				{name: "offset", in: "query", description: "Number of cases to skip.",
-					schema: map[string]any{"type": "integer", "minimum": 0, "default": 0}},
+					schema: integer(0, math.MaxInt, 0)},
 			},
 			responses: []answer{{200, "A page of the queue.", []content{{"application/json", "ReviewQueue"}}}},
 			problems:  []int{422, 503},
+			links: append(linksTo("/pending_cases/0/case_id", "case_id", "acceptReview", "rejectReview"),
+				link{"context", "uri", "/pending_cases/0/source_context_uri"}),
 		}},
 		{http.MethodPost, "/shared-context/review/{case_id}/accept", admin, limit, a.postAccept, operation{
 			id: "acceptReview", retry: byKey, tag: tag, summary: "Decide that the contexts of a case are one event",
@@ -99,6 +106,7 @@ func (a *API) contextRoutes() []route {
 			optionalBody: true,
 			responses:    verdict,
 			problems:     []int{404, 409, 422},
+			links:        decided,
 		}},
 		{http.MethodPost, "/shared-context/review/{case_id}/reject", admin, limit, a.postReject, operation{
 			id: "rejectReview", retry: byKey, tag: tag, summary: "Decide that the contexts of a case are different events",
@@ -108,6 +116,7 @@ func (a *API) contextRoutes() []route {
 			optionalBody: true,
 			responses:    verdict,
 			problems:     []int{404, 409, 503, 507},
+			links:        decided,
 		}},
 		{http.MethodPost, "/shared-context/review/{case_id}/undo", admin, limit, a.postUndo, operation{
 			id: "undoReview", retry: byKey, tag: tag, summary: "Undo a decision",
@@ -115,11 +124,12 @@ func (a *API) contextRoutes() []route {
 				"an automatic match or merge. A matched observation moves to a context of its own, the source of the answer, " +
 				"which is kept separate from the one that it left.",
 			parameters: []parameter{{name: "case_id", in: "path", description: "A case_id or a decision_id.",
-				schema: map[string]any{"type": "string"}}},
+				schema: anyText}},
 			body:         []content{{"application/json", "NoMembers"}},
 			optionalBody: true,
 			responses:    []answer{{200, "The reversed decision.", []content{{"application/json", "Reversal"}}}},
 			problems:     []int{404, 409, 503, 507},
+			links:        []link{{"context", "uri", "/source_context_uri"}},
 		}},
 	}
 }

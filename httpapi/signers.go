@@ -21,7 +21,6 @@ func (a *API) signerRoutes() []route {
 	limit := a.service.Config().Limits.Body
 	admin := []auth.Role{auth.Admin}
 	key := []content{{"application/json", "SigningKey"}}
-	text := map[string]any{"type": "string"}
 	return []route{
 		{http.MethodGet, "/admin/keys", admin, limit, a.getKeys, operation{
 			id: "signingKeys", tag: "Operation", summary: "List the keys with which users sign requests",
@@ -35,11 +34,12 @@ func (a *API) signerRoutes() []route {
 			body:        []content{{"application/json", "NewSigningKey"}},
 			responses:   []answer{{201, "The key.", key}},
 			problems:    []int{409, 422},
+			links:       []link{{"removeSigningKey", "key_id", "/key_id"}},
 		}},
 		{http.MethodPost, "/admin/keys/{key_id}/remove", admin, limit, a.postKeyRemoval, operation{
 			id: "removeSigningKey", retry: byKey, tag: "Operation", summary: "Remove a key with which a user signs requests",
 			description:  "From now on, its signatures are refused. The key can't be added again.",
-			parameters:   []parameter{{name: "key_id", in: "path", description: "The key_id.", schema: text}},
+			parameters:   []parameter{{name: "key_id", in: "path", description: "The key_id.", schema: anyText}},
 			body:         []content{{"application/json", "NoMembers"}},
 			optionalBody: true,
 			responses:    []answer{{200, "The key.", key}},
@@ -51,7 +51,7 @@ func (a *API) signerRoutes() []route {
 			id: "signature", tag: "Journal", summary: "Get the signed request of a log or an observation",
 			description: "What anyone needs to verify who sent it, without this service: the public key, the signature base (RFC 9421), the signature, and the body as received. " +
 				"The body is erased with the content.",
-			parameters: []parameter{{name: "log_id", in: "path", description: "The log_id of the journal's entry.", schema: text}},
+			parameters: []parameter{logID},
 			responses:  []answer{{200, "The signed request.", []content{{"application/json", "SignedRequest"}}}},
 			problems:   []int{404, 503},
 		}},

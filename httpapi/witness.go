@@ -30,7 +30,7 @@ func (a *API) witnessRoutes() []route {
 		{http.MethodGet, "/witness/{origin_hash}/checkpoint", nil, a.service.Config().Limits.Body, a.getCosigned, operation{
 			id: "cosignedCheckpoint", tag: "Transparency log", summary: "Read the last checkpoint that was cosigned for another log",
 			description: "The checkpoint has the log's signature and this witness's cosignature. The monitoring prefix of C2SP tlog-witness is /witness.",
-			parameters:  []parameter{{name: "origin_hash", in: "path", description: "The SHA-256 of the log's name, in hexadecimal.", schema: map[string]any{"type": "string"}}},
+			parameters:  []parameter{{name: "origin_hash", in: "path", description: "The SHA-256 of the log's name, in hexadecimal.", schema: anyText}},
 			responses:   []answer{{200, "The checkpoint.", text}},
 			problems:    []int{404},
 		}},
