@@ -76,7 +76,7 @@ func interpreter(t *testing.T, name string) string {
 	return path
 }
 
-// client returns the path of a client that .ci/tools installs.
+// client returns the path of a client that .ci/tools installs from testdata/clients.
 func client(t *testing.T, elem ...string) string {
 	t.Helper()
 	folder := os.Getenv("SEGRAPH_CLIENTS")
@@ -85,7 +85,7 @@ func client(t *testing.T, elem ...string) string {
 	}
 	path := filepath.Join(append([]string{folder}, elem...)...)
 	if _, err := os.Stat(path); err != nil {
-		suite.Missing(t, "no clients of SPARQL: run .ci/tools, or set SEGRAPH_CLIENTS to their folder: "+err.Error())
+		suite.Missing(t, "no clients: run .ci/tools, or set SEGRAPH_CLIENTS to their folder: "+err.Error())
 	}
 	return path
 }

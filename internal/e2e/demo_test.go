@@ -30,11 +30,11 @@ func TestTheDemoHasDataAndOpenReviewsAndIsGoneAfterwards(t *testing.T) {
 
 // startDemo starts `segraph demo` in dir on free ports, and returns when it prints its
 // addresses.
-func startDemo(t *testing.T, dir string) *service {
+func startDemo(t *testing.T, dir string, env ...string) *service {
 	t.Helper()
 	s := &service{t: t, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
 	s.cmd = exec.Command(binary, "demo", "--api", "127.0.0.1:0", "--ui", "127.0.0.1:0")
-	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = dir, environ("TMPDIR="+dir, "DISPLAY=", "WAYLAND_DISPLAY="), s.stdout, s.stderr
+	s.cmd.Dir, s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = dir, environ(append(env, "TMPDIR="+dir, "DISPLAY=", "WAYLAND_DISPLAY=")...), s.stdout, s.stderr
 	s.run(start)
 	t.Cleanup(s.kill)
 	s.waitUntilItListens()
