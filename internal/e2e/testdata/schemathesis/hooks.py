@@ -26,6 +26,10 @@ TEXTS = {
         '<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="urn:e:">'
         '<e:Robot r:about="urn:s"><e:says>x</e:says></e:Robot></r:RDF>'
     ],
+    "application/x-ndjson": [
+        '{"key": "ari-1", "graph": {"@id": "urn:s", "urn:p": 1}, "observation": {"event_kind": "wave", "observed_at": 0},'
+        ' "about": "urn:s"}\n{"key": "ari-2", "graph": {"@id": "urn:s", "urn:p": 2}}\n'
+    ],
     "application/x-pem-file": [
         f"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA{key}=\n-----END PUBLIC KEY-----\n"
         for key in [
@@ -53,7 +57,8 @@ for media in ["application/ld+json", "application/rdf+xml"]:
     schemathesis.openapi.media_type(media, st.sampled_from([text.encode() for text in TEXTS[media]]))
 
 
-PLAIN = ["application/sparql-query", "text/turtle", "application/n-triples"]
+LINES = ["application/x-ndjson", "application/jsonl", "application/json-lines"]
+PLAIN = ["application/sparql-query", "text/turtle", "application/n-triples", *LINES]
 
 
 @schemathesis.serializer(*PLAIN)
