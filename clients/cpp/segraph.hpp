@@ -1,0 +1,724 @@
+// One header for C++17 that logs what a robot heard, said, saw and decided to a segraph service. Link with -lcurl
+// -pthread.
+//
+//   segraph::Settings settings;
+//   settings.robot = "iris";
+//   segraph::Client robot(settings);
+//   segraph::With with;
+//   with.by = "maria";
+//   auto heard = robot.heard("You are late!", with);
+//   auto choice = robot.decided("apologize", segraph::because(heard));
+//   robot.said("I am sorry.", segraph::because(choice));
+//   robot.done(choice);
+//
+// A call writes one line to a queue on disk and returns: a kill loses nothing, a power cut at most the last second. A
+// thread sends the lines in order, and again until the service has stored or refused each, once. Refused lines are in
+// refused.jsonl with the reason. Any thread may call; after a fork, make another Client. Processes with one folder have
+// queues of their own. The constructor throws std::runtime_error; calls throw nothing but std::bad_alloc.
+#pragma once
+
+#include <curl/curl.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cctype>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <locale>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+namespace segraph {
+
+// Settings of a client. base begins the IRIs of a site, and name is shown for the robot. Over max_queue bytes, the
+// oldest lines are dropped and counted.
+struct Settings {
+  std::string url = "http://localhost:5000", robot, base = "urn:segraph:", name, token, queue;
+  std::uint64_t max_queue = 256u << 20;
+  bool resolve = true;
+};
+
+// The IRI of what a call logged, and of its message.
+struct Ref {
+  std::string iri, message;
+};
+
+// What a call may add. People, places and models are IRIs or names; args is JSON.
+struct With {
+  std::string by, to, place, model, language, why, args, part, level;
+  std::vector<Ref> because;
+  Ref answers;
+  std::optional<double> confidence, intensity;
+  bool shared = true;
+};
+
+// What a call was caused by, and nothing else.
+inline With because(const Ref& cause) {
+  With with;
+  with.because = {cause};
+  return with;
+}
+
+using Value = std::variant<double, bool, std::string>;
+
+// How many lines are queued, and were sent, dropped and refused since the start.
+struct Status {
+  std::uint64_t queued, sent, dropped, refused;
+  std::string last_error;
+};
+
+// Writes text as JSON. Bytes that are no UTF-8 become U+FFFD.
+inline std::string quote(const std::string& text) {
+  std::string out = "\"";
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t n) { return n < text.size() ? static_cast<unsigned char>(text[n]) : 0u; };
+    const unsigned c = byte(i);
+    std::size_t n = c < 0x80                ? 1
+                    : c >= 0xC2 && c < 0xE0 ? 2
+                    : c >= 0xE0 && c < 0xF0 ? 3
+                    : c >= 0xF0 && c < 0xF5 ? 4
+                                            : 0;
+    for (std::size_t k = 1; k < n; k++)
+      if ((byte(i + k) & 0xC0) != 0x80) n = 0;
+    if ((c == 0xE0 && byte(i + 1) < 0xA0) || (c == 0xED && byte(i + 1) > 0x9F) || (c == 0xF0 && byte(i + 1) < 0x90) ||
+        (c == 0xF4 && byte(i + 1) > 0x8F))
+      n = 0;
+    if (n == 0) {
+      out += "\xEF\xBF\xBD";
+      i++;
+    } else if (c == '"' || c == '\\') {
+      out += {'\\', text[i++]};
+    } else if (c < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", c);
+      out += escaped;
+      i++;
+    } else {
+      out.append(text, i, n);
+      i += n;
+    }
+  }
+  return out + "\"";
+}
+
+inline std::uint32_t crc32(const std::string& data) {
+  static const auto table = [] {
+    std::array<std::uint32_t, 256> t{};
+    for (std::uint32_t i = 0; i < 256; i++) {
+      t[i] = i;
+      for (int k = 0; k < 8; k++) t[i] = t[i] & 1 ? t[i] >> 1 ^ 0xEDB88320u : t[i] >> 1;
+    }
+    return t;
+  }();
+  std::uint32_t c = ~0u;
+  for (unsigned char b : data) c = table[(c ^ b) & 255] ^ c >> 8;
+  return ~c;
+}
+
+// A queue of lines in the files of a folder that one process has locked: that of the Python client, whose file
+// _queue.py describes it.
+class Queue {
+ public:
+  Queue(const std::filesystem::path& folder, std::uint64_t limit)
+      : limit_(limit), segment_(std::min(limit / 8 + 1, std::uint64_t{4} << 20)) {
+    for (int slot = 0; lock_ < 0; slot++) {
+      path_ = folder / std::to_string(slot);
+      std::filesystem::create_directories(path_);
+      lock_ = ::open((path_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+      if (lock_ < 0) throw std::runtime_error("the queue cannot be opened: " + path_.string());
+      if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+        ::close(lock_);
+        lock_ = -1;
+      }
+    }
+    load();
+  }
+  ~Queue() {
+    sync();
+    if (file_ >= 0) ::close(file_);
+    ::close(lock_);
+  }
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  // Appends a line and reports whether it is written. Dropped lines are added to lost.
+  bool append(const std::string& line, std::uint64_t& lost) {
+    const auto now =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count();
+    const std::string rest = std::to_string(now) + " " + line + "\n";
+    char crc[10];
+    std::snprintf(crc, sizeof crc, "%08x ", crc32(rest));
+    const std::string data = crc + rest;
+    std::lock_guard<std::mutex> hold(mutex_);
+    if (file_ < 0 || size_[last()] >= segment_) open(lost);
+    if (file_ < 0 || ::write(file_, data.data(), data.size()) != static_cast<ssize_t>(data.size())) {
+      if (file_ >= 0 && ::ftruncate(file_, static_cast<off_t>(size_[last()])) != 0) open(lost);
+      lost++;
+      return false;
+    }
+    size_[last()] += data.size();
+    lines_[last()]++;
+    dirty_ = true;
+    return true;
+  }
+
+  // Returns at most so many lines that are not sent. length is their size on disk, with damaged lines.
+  std::vector<std::string> read(std::size_t most, std::uint64_t& length) {
+    std::unique_lock<std::mutex> hold(mutex_);
+    length = 0;
+    while (size_.size() > 1 && offset_ >= size_.begin()->second) drop(size_.begin()->first), offset_ = 0;
+    if (size_.empty() || offset_ >= size_.begin()->second) return {};
+    const std::uint64_t end = size_.begin()->second, offset = offset_;
+    std::ifstream in(name(size_.begin()->first), std::ios::binary);
+    reading_ = true;
+    hold.unlock();
+    in.seekg(static_cast<std::streamoff>(offset));
+    std::vector<std::string> found;
+    std::uint64_t bytes = 0;
+    for (std::string line;
+         found.size() < most && bytes < 1u << 20 && offset + length < end && std::getline(in, line);) {
+      length += line.size() + 1;
+      bytes += line.size();
+      if (sound(line)) found.push_back(line.substr(line.find(' ', 9) + 1));
+    }
+    if (length == 0) length = end - offset;  // it cannot be read
+    return found;
+  }
+
+  // Says that what read returned is stored or refused.
+  void acknowledge(std::uint64_t length, std::uint64_t lines) {
+    std::lock_guard<std::mutex> hold(mutex_);
+    offset_ += length;
+    reading_ = false;
+    auto& left = lines_[size_.begin()->first];
+    left -= std::min(left, lines);
+    const auto sent = path_ / "sent", fresh = path_ / "sent.new";
+    std::ofstream(fresh) << size_.begin()->first << " " << offset_ << "\n";
+    std::error_code ignored;  // after a restart these lines are sent again, which changes nothing
+    std::filesystem::rename(fresh, sent, ignored);
+  }
+
+  void sync() {
+    std::unique_lock<std::mutex> hold(mutex_);
+    const int file = dirty_.exchange(false) && file_ >= 0 ? ::dup(file_) : -1;
+    hold.unlock();
+    if (file < 0) return;
+    ::fdatasync(file);
+    ::close(file);
+  }
+  std::uint64_t queued() {
+    std::lock_guard<std::mutex> hold(mutex_);
+    std::uint64_t n = 0;
+    for (const auto& [_, lines] : lines_) n += lines;
+    return n;
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path name(std::uint64_t number) const {
+    char text[32];
+    std::snprintf(text, sizeof text, "%08llu.log", static_cast<unsigned long long>(number));
+    return path_ / text;
+  }
+  std::uint64_t last() const { return size_.rbegin()->first; }
+  static bool sound(const std::string& line) {
+    return line.size() > 9 && line.find(' ', 9) != std::string::npos &&
+           std::strtoul(line.substr(0, 8).c_str(), nullptr, 16) == crc32(line.substr(9) + "\n");
+  }
+  void drop(std::uint64_t number) {
+    std::error_code ignored;
+    std::filesystem::remove(name(number), ignored);
+    size_.erase(number);
+    lines_.erase(number);
+  }
+
+  void load() {
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      if (entry.path().extension() == ".log") size_[std::stoull(entry.path().stem())] = entry.file_size();
+    std::uint64_t number = 0, offset = 0;
+    if (std::ifstream in(path_ / "sent"); in >> number >> offset)
+      while (!size_.empty() && size_.begin()->first < number) drop(size_.begin()->first);
+    if (size_.empty()) {
+      size_[number + 1] = 0;
+      return;
+    }
+    if (size_.begin()->first == number && offset <= size_.begin()->second) offset_ = offset;
+    for (auto& [n, size] : size_) {
+      std::ifstream in(name(n), std::ios::binary);
+      std::uint64_t at = 0, good = 0;
+      for (std::string line; std::getline(in, line);) {
+        at += line.size() + 1;
+        if (at > size) break;  // it has no end
+        if (sound(line)) good = at;
+        if (n != size_.begin()->first || at > offset_) lines_[n]++;
+      }
+      if (n == last() && good < size) {  // a torn end
+        size = good;
+        if (::truncate(name(n).c_str(), static_cast<off_t>(good)) != 0)
+          throw std::runtime_error("the queue cannot be repaired");
+      }
+    }
+  }
+
+  void open(std::uint64_t& lost) {
+    const std::uint64_t number = size_[last()] >= segment_ ? last() + 1 : last();
+    const int file = ::open(name(number).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (file < 0) return;
+    if (file_ >= 0) {
+      ::fdatasync(file_);
+      ::close(file_);
+    }
+    file_ = file;
+    size_.emplace(number, 0);
+    std::uint64_t all = segment_;
+    for (const auto& [_, size] : size_) all += size;
+    while (all > limit_ && size_.size() > 2) {  // what is being sent stays
+      const auto oldest = reading_ ? std::next(size_.begin()) : size_.begin();
+      all -= oldest->second;
+      lost += lines_[oldest->first];
+      offset_ = reading_ ? offset_ : 0;
+      drop(oldest->first);
+    }
+  }
+
+  const std::uint64_t limit_, segment_;
+  std::filesystem::path path_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, std::uint64_t> size_, lines_;  // of each segment; lines are those that are not sent
+  std::uint64_t offset_ = 0;                             // of the first unsent line in the first segment
+  int lock_ = -1, file_ = -1;
+  bool reading_ = false;
+  std::atomic<bool> dirty_{false};
+};
+
+class Client {
+ public:
+  explicit Client(Settings settings) : s_(std::move(settings)), queue_(folder(s_), s_.max_queue) {
+    std::random_device random;
+    char boot[16];
+    std::snprintf(boot, sizeof boot, "%08x%04x", random(), random() & 0xFFFFu);
+    boot_ = boot;
+    robot_ = iri("robot", s_.robot);
+    own_ = s_.base + "robot/" + robot_.substr(robot_.find_last_of("/:") + 1) + "/";
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    thread_ = std::thread([this] { send(); });
+    log({id(robot_) + R"(,"type":"Robot","name":)" + quote(s_.name.empty() ? s_.robot : s_.name) + "}"}, "");
+  }
+  ~Client() { close(); }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  // A sentence that with.by said.
+  Ref heard(const std::string& text, const With& with = {}) {
+    const auto now = time();
+    auto ref = make("heard");
+    const auto who = with.by.empty() ? "" : iri("person", with.by);
+    std::map<std::string, Value> more;
+    if (with.confidence) more["confidence"] = *with.confidence;
+    return log({activity(ref.iri, "ListeningEvent", text, with, now) + "}",
+                message(ref, "InitialMessage", text, who, with) + values(ref.message, more) + "}"},
+               seen(ref.iri, "human_utterance", "speech", now, who, text, with), ref);
+  }
+  // A sentence of the robot.
+  Ref said(const std::string& text, With with = {}) {
+    auto ref = make("said");
+    if (!with.answers.iri.empty()) with.because.push_back(with.answers);
+    auto node = message(ref, "ResponseMessage", text, robot_, with);
+    if (!with.answers.iri.empty())
+      node += R"(,"wasDerivedFrom":)" + quote(with.answers.message.empty() ? with.answers.iri : with.answers.message);
+    if (!with.to.empty()) node += R"(,"schema:recipient":)" + id(iri("person", with.to)) + "}";
+    return log({activity(ref.iri, "ResponseAction", text, with, time()) + "}", node + "}"}, "", ref);
+  }
+  // An emotion of a person: happiness, sadness, anger, fear, disgust, surprise, or a word of your own.
+  Ref emotion(const std::string& of, const std::string& category, const With& with = {}) {
+    static const std::vector<std::string> six = {"happiness", "sadness", "anger", "fear", "disgust", "surprise"};
+    const bool known = std::find(six.begin(), six.end(), category) != six.end();
+    auto ref = make("emotion");
+    ref.message.clear();
+    const auto note = ref.iri + "#annotation";
+    auto felt = id(ref.iri + "#emotion") + R"(,"type":"Emotion","hasEmotionCategory":)" +
+                quote(known ? "emoml:big6_" + category : iri("emotion", category));
+    if (with.intensity) felt += R"(,"hasEmotionIntensity":")" + number(*with.intensity) + "\"";
+    if (with.confidence) felt += R"(,"algorithmConfidence":")" + number(*with.confidence) + "\"";
+    return log({activity(ref.iri, "EmotionAnalysis", category, with, time()) + R"(,"producedEntityResult":)" +
+                    quote(note) + "}",
+                id(note) + R"(,"type":["Annotation","EmotionAnnotation"],"hasTarget":)" + quote(iri("person", of)) +
+                    R"(,"hasEmotion":)" + felt + "}}"},
+               "", ref);
+  }
+  // That the robot noticed a person, or somebody.
+  Ref saw(const std::string& who = "", const With& with = {}) {
+    const auto now = time();
+    auto ref = make("saw");
+    ref.message.clear();
+    const auto person = who.empty() ? "" : iri("person", who);
+    const auto observation = seen(ref.iri, "human_presence", "vision", now, person, "", with);
+    auto node = activity(ref.iri, "DetectedHumanEvent", "saw " + (who.empty() ? "somebody" : who), with, now);
+    if (!observation.empty()) return log({node + "}"}, observation, ref);
+    const auto event = ref.iri + "#event";
+    return log({node + R"(,"about":)" + quote(event) + "}",
+                id(event) + R"(,"type":"Event")" + (who.empty() ? "" : R"(,"about":)" + quote(person)) + "}"},
+               "", ref);
+  }
+  // A decision, with its reason (with.why) and arguments (with.args).
+  Ref decided(const std::string& what, const With& with = {}) {
+    auto ref = make("decided");
+    ref.message.clear();
+    std::map<std::string, Value> more;
+    if (!with.why.empty()) more["why"] = with.why;
+    if (!with.args.empty()) more["args"] = with.args;
+    return log({activity(ref.iri, "DecisionMakingAction", what, with, time()) + values(ref.iri, more) + "}"}, "", ref);
+  }
+  // How a decision ended: completely, or it failed.
+  void done(const Ref& decision, bool succeeded = true) {
+    log({id(decision.iri) + R"(,"endedAtTime":)" + quote(time()) + R"(,"schema:actionStatus":{"id":"schema:)" +
+         (succeeded ? "Completed" : "Failed") + R"(ActionStatus"}})"},
+        "");
+  }
+  // The robot's place (with.place) and properties; names in percent have the unit PERCENT.
+  Ref state(const std::map<std::string, Value>& properties, const With& with = {},
+            const std::vector<std::string>& percent = {}) {
+    auto ref = make("state");
+    ref.message.clear();
+    auto node = id(ref.iri) + R"(,"type":["prov:Entity","Result"],"wasAttributedTo":)" + quote(robot_) +
+                R"(,"generatedAtTime":)" + quote(time());
+    if (!with.place.empty()) node += R"(,"atLocation":)" + quote(iri("place", with.place));
+    return log({node + values(ref.iri, properties, percent) + "}"}, "", ref);
+  }
+  // That an emergency stop holds the robot, or no longer.
+  Ref stopped(bool on = true, const With& with = {}) {
+    const auto now = time();
+    auto ref = make("stopped");
+    ref.message.clear();
+    const auto state = ref.iri + "#state";
+    return log(
+        {activity(ref.iri, "sc:EmergencyStop", on ? "emergency stop" : "emergency stop released", with, now) + "}",
+         id(state) + R"(,"type":["prov:Entity","Result"],"wasAttributedTo":)" + quote(robot_) +
+             R"(,"generatedAtTime":)" + quote(now) + values(state, {{"emergency_stop", on}}) + "}"},
+        "", ref);
+  }
+  // An incident, with with.level and with.part.
+  Ref problem(const std::string& text, const With& with = {}) {
+    auto ref = make("problem");
+    ref.message.clear();
+    return log({incident(ref.iri, text, with)}, "", ref);
+  }
+  // Nodes of JSON-LD in the words of the service's context.
+  void jsonld(const std::vector<std::string>& nodes) { log(nodes, ""); }
+
+  // Waits until all is stored or refused, and reports whether that took no longer.
+  bool flush(std::chrono::milliseconds timeout) {
+    std::unique_lock<std::mutex> hold(mutex_);
+    wake_.notify_all();
+    return progress_.wait_for(hold, timeout, [this] { return queue_.queued() == 0; });
+  }
+  Status status() {
+    std::lock_guard<std::mutex> hold(mutex_);
+    return {queue_.queued(), sent_, dropped_ + lost_, refused_, error_};
+  }
+  // Sends what it can. What is left is sent at the next start.
+  void close(std::chrono::milliseconds timeout = std::chrono::seconds(5)) {
+    if (!thread_.joinable()) return;
+    flush(timeout);
+    stop_ = true;
+    wake_.notify_all();
+    thread_.join();
+  }
+
+ private:
+  static std::filesystem::path folder(const Settings& s) {
+    if (s.robot.empty()) throw std::runtime_error("the robot has no id");
+    if (!s.queue.empty()) return s.queue;
+    const char* home = std::getenv("HOME");
+    return std::filesystem::path(home ? home : ".") / ".local/state/segraph" / encoded(s.robot);
+  }
+  static std::string encoded(const std::string& name) {
+    std::string out;
+    for (unsigned char c : name) {
+      char text[4];
+      std::snprintf(text, sizeof text, "%%%02X", c);
+      out +=
+          std::isalnum(c) || c == '-' || c == '_' || c == '.' || c == '~' ? std::string(1, static_cast<char>(c)) : text;
+    }
+    return out;
+  }
+  static std::string number(double v) {
+    std::ostringstream out;
+    out.imbue(std::locale::classic());
+    out.precision(12);
+    out << v;
+    return out.str();
+  }
+  static std::string time() {
+    const auto now =
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count();
+    const std::time_t seconds = static_cast<std::time_t>(now / 1000000);
+    std::tm utc{};
+    gmtime_r(&seconds, &utc);
+    char text[32], rest[16];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
+    std::snprintf(rest, sizeof rest, ".%06dZ", static_cast<int>(now % 1000000));
+    return std::string(text) + rest;
+  }
+  std::string iri(const std::string& kind, const std::string& name) const {
+    return name.find("://") != std::string::npos || name.rfind("urn:", 0) == 0 ? name
+                                                                               : s_.base + kind + "/" + encoded(name);
+  }
+  Ref make(const std::string& kind) {
+    const auto made = own_ + kind + "/" + boot_ + "-" + std::to_string(++number_);
+    return {made, made + "#message"};
+  }
+  static std::string id(const std::string& iri) { return R"({"id":)" + quote(iri); }
+  std::string activity(const std::string& iri_, const std::string& type, const std::string& label, const With& with,
+                       const std::string& at) const {
+    auto node = id(iri_) + R"(,"type":["LoggedActivity",)" + quote(type) + R"(],"label":)" + quote(label) +
+                R"(,"wasPerformedBy":)" + quote(robot_) + R"(,"startedAtTime":)" + quote(at);
+    std::string causes;
+    for (const auto& cause : with.because) causes += (causes.empty() ? "" : ",") + quote(cause.iri);
+    if (!causes.empty()) node += R"(,"triggeredByActivity":[)" + causes + "]";
+    if (!with.model.empty()) node += R"(,"usedMLModel":)" + quote(iri("model", with.model));
+    if (!with.place.empty()) node += R"(,"atLocation":)" + quote(iri("place", with.place));
+    return node;
+  }
+  static std::string message(const Ref& ref, const std::string& type, const std::string& text,
+                             const std::string& sender, const With& with) {
+    auto node =
+        id(ref.message) + R"(,"type":["Message",)" + quote(type) + R"(],"wasGeneratedBy":)" + quote(ref.iri) +
+        R"(,"text":)" +
+        (with.language.empty() ? quote(text)
+                               : R"({"@value":)" + quote(text) + R"(,"@language":)" + quote(with.language) + "}");
+    return sender.empty() ? node : node + R"(,"sender":)" + quote(sender);
+  }
+  static std::string values(const std::string& of, const std::map<std::string, Value>& properties,
+                            const std::vector<std::string>& percent = {}) {
+    std::string out;
+    for (const auto& [name, value] : properties) {
+      const auto part = of + (of.find('#') == std::string::npos ? "#" : "-") + encoded(name);
+      std::string text;
+      if (const auto* n = std::get_if<double>(&value)) text = std::isfinite(*n) ? number(*n) : quote(number(*n));
+      if (const auto* b = std::get_if<bool>(&value)) text = *b ? "true" : "false";
+      if (const auto* s = std::get_if<std::string>(&value)) text = quote(*s);
+      const bool unit = std::find(percent.begin(), percent.end(), name) != percent.end();
+      out += (out.empty() ? "" : ",") + id(part) + R"(,"type":"PropertyValue","propertyID":)" + quote(name) +
+             R"(,"value":)" + text + (unit ? R"(,"unitCode":"PERCENT"})" : "}");
+    }
+    return out.empty() ? out : R"(,"additionalProperty":[)" + out + "]";
+  }
+  std::string incident(const std::string& iri_, const std::string& text, const With& with) const {
+    std::map<std::string, Value> more{{"level", with.level.empty() ? "error" : with.level}};
+    if (!with.part.empty()) more["part"] = with.part;
+    return activity(iri_, "sc:Incident", text, with, time()) + values(iri_, more) + "}";
+  }
+  std::string seen(const std::string& of, const std::string& kind, const std::string& modality, const std::string& at,
+                   const std::string& who, const std::string& text, const With& with) const {
+    if (!s_.resolve || !with.shared) return "";
+    auto out = R"(,"observation":{"event_kind":)" + quote(kind) + R"(,"observed_at":)" + quote(at) + R"(,"modality":)" +
+               quote(modality) + R"(,"robot_uri":)" + quote(robot_) + R"(,"observation_uri":)" + quote(of);
+    if (!who.empty() && who.rfind(own_, 0) != 0) out += R"(,"subject_uri":)" + quote(who);
+    if (!text.empty()) out += R"(,"text":)" + quote(text);
+    if (!with.place.empty()) out += R"(,"location_uri":)" + quote(iri("place", with.place));
+    return out + R"(},"about":)" + quote(of);
+  }
+
+  Ref log(const std::vector<std::string>& nodes, const std::string& observation, Ref ref = {}) {
+    std::uint64_t lost = 0;
+    const bool written = queue_.append(line(nodes, observation), lost);
+    if (lost > 0) {
+      std::lock_guard<std::mutex> hold(mutex_);
+      lost_ += lost;
+    }
+    if (written && lost_ > 0) report();
+    return ref;
+  }
+  std::string line(const std::vector<std::string>& nodes, const std::string& observation) {
+    std::string graph;
+    for (const auto& node : nodes) graph += (graph.empty() ? "" : ",") + node;
+    return R"({"key":")" + boot_ + "." + std::to_string(++number_) +
+           R"(","graph":{"@context":"/context.jsonld","@graph":[)" + graph + "]}" + observation + "}";
+  }
+  // Logs how many events were lost.
+  void report() {
+    std::lock_guard<std::mutex> hold(mutex_);
+    With with;
+    with.part = "log";
+    std::uint64_t lost = 0;
+    const auto text = std::to_string(dropped_ + lost_) + " events were lost: the queue or the disk was full";
+    if (!queue_.append(line({incident(make("problem").iri, text, with)}, ""), lost)) return;
+    dropped_ += lost_;
+    lost_ = lost;
+  }
+
+  // The thread: reads, posts, and settles each line.
+  void send() {
+    curl_ = curl_easy_init();
+    while (!stop_) {
+      queue_.sync();
+      std::uint64_t length = 0;
+      auto lines = queue_.read(200, length);
+      if (length == 0) {
+        wait(0.2);
+        continue;
+      }
+      const auto n = lines.size();
+      if (!deliver(std::move(lines))) break;
+      std::lock_guard<std::mutex> hold(mutex_);
+      queue_.acknowledge(length, n);
+      progress_.notify_all();
+    }
+    curl_easy_cleanup(curl_);
+  }
+  // Sends lines until each is stored or refused. It returns false if the client is closed before.
+  bool deliver(std::vector<std::string> lines) {
+    while (!lines.empty()) {
+      if (stop_) return false;
+      std::string body, answer, type;
+      for (const auto& one : lines) body += one + "\n";
+      double wanted = 0;
+      const long status = post(body, answer, type, wanted);
+      std::vector<std::string> answers, again;
+      std::istringstream in(answer);
+      for (std::string one; std::getline(in, one);) answers.push_back(one);
+      const bool problem = type.find("problem+json") != std::string::npos;
+      if (status == 200 && answers.size() == lines.size()) {
+        std::string error;
+        for (std::size_t i = 0; i < lines.size(); i++) settle(lines[i], answers[i], again, error);
+        lines = std::move(again);
+        failures_ = error.empty() ? 0 : failures_;
+        if (!error.empty())
+          retry(error, 0);
+        else
+          set_error("");
+      } else if (problem && (status == 400 || status == 413 || status == 422)) {
+        if (lines.size() == 1) return refuse(lines[0], answer), true;
+        const auto half = lines.begin() + static_cast<std::ptrdiff_t>(lines.size() / 2);
+        return deliver({lines.begin(), half}) && deliver({half, lines.end()});
+      } else {
+        const bool passing =
+            status == 0 || status == 200 || status == 408 || status == 425 || status == 429 || status >= 500;
+        retry(status == 0 ? answer : std::to_string(status) + " " + answer.substr(0, 200), passing ? wanted : 60);
+      }
+    }
+    return true;
+  }
+  void settle(const std::string& line, const std::string& answer, std::vector<std::string>& again, std::string& error) {
+    const auto at = answer.find(R"("status":)");  // in a text it would be \"status\":
+    const long status = at == std::string::npos ? 500 : std::strtol(answer.c_str() + at + 9, nullptr, 10);
+    if (status == 201) {
+      std::lock_guard<std::mutex> hold(mutex_);
+      sent_++;
+    } else if (status >= 500 || status == 408 || status == 425 || status == 429) {
+      again.push_back(line);
+      error = answer;
+    } else {
+      refuse(line, answer);
+      const auto observed = line.find(R"(,"observation":{)");
+      const bool alone = answer.find(R"("loc":["body","observation")") != std::string::npos ||
+                         answer.find(R"("loc":["body","about")") != std::string::npos;
+      if (alone && observed != std::string::npos) {  // the rest is good
+        auto plain = line.substr(0, observed) + "}";
+        again.push_back(plain.insert(plain.find('"', 8), "-plain"));
+      }
+    }
+  }
+  void refuse(const std::string& line, const std::string& answer) {
+    std::ofstream(queue_.path() / "refused.jsonl", std::ios::app)
+        << R"({"answer":)" << answer << R"(,"line":)" << line << "}\n";
+    std::lock_guard<std::mutex> hold(mutex_);
+    refused_++;
+  }
+  void set_error(const std::string& error) {
+    std::lock_guard<std::mutex> hold(mutex_);
+    error_ = error;
+  }
+  void retry(const std::string& error, double least) {
+    set_error(error);
+    const double most = std::min(60.0, 0.1 * std::pow(2, std::min(failures_++, 10)));
+    wait(least + std::uniform_real_distribution<double>(0, most)(jitter_));
+  }
+  // Waits, and syncs meanwhile.
+  void wait(double seconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (!stop_ && std::chrono::steady_clock::now() < end) {
+      std::unique_lock<std::mutex> hold(mutex_);
+      wake_.wait_for(hold, std::chrono::milliseconds(200));
+      hold.unlock();
+      queue_.sync();
+    }
+  }
+  static std::size_t take(char* data, std::size_t, std::size_t n, std::string* to) {
+    to->append(data, n);
+    return n;
+  }
+  static int goes_on(Client* client, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {  // while it waits
+    client->queue_.sync();
+    return client->stop_ ? 1 : 0;
+  }
+  long post(const std::string& body, std::string& answer, std::string& type, double& wanted) {
+    curl_easy_reset(curl_);
+    curl_slist* headers = curl_slist_append(nullptr, "Content-Type: application/x-ndjson");
+    if (!s_.token.empty()) headers = curl_slist_append(headers, ("Authorization: Bearer " + s_.token).c_str());
+    auto url = s_.url;
+    while (!url.empty() && url.back() == '/') url.pop_back();
+    curl_easy_setopt(curl_, CURLOPT_URL, (url + "/batch").c_str());
+    curl_easy_setopt(curl_, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl_, CURLOPT_POSTFIELDS, body.data());
+    curl_easy_setopt(curl_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+    curl_easy_setopt(curl_, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(curl_, CURLOPT_TIMEOUT, 60L);
+    curl_easy_setopt(curl_, CURLOPT_CONNECTTIMEOUT, 10L);
+    curl_easy_setopt(curl_, CURLOPT_WRITEDATA, &answer);
+    curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, &Client::take);
+    curl_easy_setopt(curl_, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(curl_, CURLOPT_XFERINFODATA, this);
+    curl_easy_setopt(curl_, CURLOPT_XFERINFOFUNCTION, &Client::goes_on);
+    const CURLcode code = curl_easy_perform(curl_);
+    curl_slist_free_all(headers);
+    if (code != CURLE_OK) return answer = curl_easy_strerror(code), 0;
+    long status = 0;
+    char* kind = nullptr;
+    curl_off_t after = 0;
+    curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(curl_, CURLINFO_CONTENT_TYPE, &kind);
+    curl_easy_getinfo(curl_, CURLINFO_RETRY_AFTER, &after);
+    type = kind ? kind : "";
+    wanted = static_cast<double>(std::min<curl_off_t>(after, 600));
+    return status;
+  }
+
+  const Settings s_;
+  std::string boot_, robot_, own_;
+  std::atomic<std::uint64_t> number_{0}, lost_{0};
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable wake_, progress_;
+  std::uint64_t sent_ = 0, dropped_ = 0, refused_ = 0;
+  std::string error_;
+  std::atomic<bool> stop_{false};
+  int failures_ = 0;  // of the thread
+  std::mt19937 jitter_{std::random_device{}()};
+  CURL* curl_ = nullptr;
+  Queue queue_;
+  std::thread thread_;
+};
+
+}  // namespace segraph

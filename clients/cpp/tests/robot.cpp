@@ -1,0 +1,54 @@
+// A robot for tests: robot URL QUEUE COUNT. It has a conversation, then says COUNT sentences, printing the number
+// of each call after it returned, and its status at the end.
+#include <cstdio>
+#include <iostream>
+
+#include "segraph.hpp"
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 2;
+  segraph::Settings settings;
+  settings.url = argv[1];
+  settings.queue = argv[2];
+  settings.robot = "iris";
+  settings.name = "Iris";
+  settings.base = "https://museum.example/";
+  segraph::Client robot(settings);
+  segraph::With with;
+  with.by = "maria";
+  with.confidence = 0.93;
+  const auto heard = robot.heard("You are \"late\"!\n\xff\xc3\xa9", with);
+  with = segraph::because(heard);
+  with.intensity = 0.8;
+  const auto upset = robot.emotion("maria", "anger", with);
+  with = segraph::because(upset);
+  with.why = "She waited.";
+  with.args = R"({"minutes":5})";
+  const auto choice = robot.decided("apologize", with);
+  with = segraph::because(choice);
+  with.to = "maria";
+  with.answers = heard;
+  robot.said("I am sorry.", with);
+  robot.done(choice);
+  with = {};
+  with.place = "hall";
+  robot.state({{"battery", 82.0}, {"phase", std::string("guide")}, {"docked", false}}, with, {"battery"});
+  robot.saw("maria");
+  with.shared = false;
+  robot.saw("", with);
+  robot.stopped();
+  robot.problem("the arm is stuck");
+  robot.jsonld({R"({"id":"https://museum.example/otto","type":"Robot"})", R"({"id":"urn:x:y","nonsense":1})"});
+  with = {};
+  with.place = "https://museum.example/" + std::string(1100, 'x');  // too long for an observation
+  robot.heard("far away", with);
+  for (int i = 0; i < std::atoi(argv[3]); i++) {
+    robot.said("sentence " + std::to_string(i));
+    std::cout << i << std::endl;
+  }
+  while (!robot.flush(std::chrono::seconds(1))) {
+  }
+  const auto status = robot.status();
+  std::printf("queued %d sent %d dropped %d refused %d %s\n", int(status.queued), int(status.sent), int(status.dropped),
+              int(status.refused), status.last_error.c_str());
+}
