@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
@@ -151,7 +152,8 @@ func TestALineOfASignedListProvesItselfAlone(t *testing.T) {
 	for _, text := range texts {
 		lines = append(lines, string(inJSON(t, text)))
 	}
-	signatures := ari.signList(t, lines...)
+	const line = `{"key":"1","graph":{"@id":"http://example.org/m","http://example.org/text":"Hi"}}`
+	signatures := ari.signList(t, append(lines, line)...)
 	k.write(journal.Entry{Action: journal.Resolve, Actor: "ari", Robot: "http://example.org/ari", Kind: "greeting", Context: "http://example.org/event", Outcome: "created", Signature: signatures[0]})
 	var ids []string
 	for i, text := range texts {
@@ -167,6 +169,11 @@ func TestALineOfASignedListProvesItselfAlone(t *testing.T) {
 			t.Errorf("%s is %q", name, all[name])
 		}
 	}
+	posted := k.bundle(About{Logs: []string{k.publishOther("ari", line, `<http://example.org/m> <http://example.org/text> "Hi" .`, signatures[4])}})
+	k.has(k.holds(posted), "1 of 1 are signed by their senders’ keys")
+	forged := maps.Clone(posted)
+	forged["bodies/6"] = bytes.Replace(forged["bodies/6"], []byte("Hi"), []byte("Ho"), 1)
+	k.resign(forged)
 	event := k.bundle(About{IRI: "http://example.org/event"})
 	k.has(k.holds(event), "it received 1 observation, 1 of them signed by their senders’ keys")
 	var lies []members
@@ -191,7 +198,10 @@ func TestALineOfASignedListProvesItselfAlone(t *testing.T) {
 			t.Errorf("%s: %v", name, r.Failures)
 		}
 	}
-	said := k.python(append(lies, all, event))
+	if r := k.verify(forged); len(r.Failures) == 0 {
+		t.Error("another line of POST /batch holds")
+	}
+	said := k.python(append(lies, all, event, posted, forged))
 	for i, lines := range said[:len(lies)] {
 		if !strings.Contains(lines[0], "bodies/3: ") && !strings.Contains(lines[0], "signatures/5: ") {
 			t.Errorf("lie %d: Python says %q", i, lines)
@@ -199,4 +209,6 @@ func TestALineOfASignedListProvesItselfAlone(t *testing.T) {
 	}
 	k.has(said[len(lies)][0], "It holds: ", "3 have a key's valid signature")
 	k.has(said[len(lies)+1][0], "It holds: ", "1 have a key's valid signature")
+	k.has(said[len(lies)+2][0], "It holds: ", "1 have a key's valid signature")
+	k.has(said[len(lies)+3][0], "bodies/6: ")
 }

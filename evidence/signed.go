@@ -166,6 +166,9 @@ func (s *signature) open(limit int64) int64 {
 		o, err := strictjson.Parse(text)
 		if err == nil {
 			s.object = o
+			if s.unread = s.listed != nil && o.Raw("graph") != nil; s.unread { // JSON-LD; the whole line is the document
+				return int64(len(text))
+			}
 			s.document = []byte(o.Text("ttl_content"))
 			err = o.Err()
 		}

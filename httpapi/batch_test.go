@@ -3,6 +3,8 @@ package httpapi
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/service"
+	"github.com/segraph/segraph/store/journal"
 )
 
 // lineAnswer is what the tests read of the answer to a line.
@@ -268,4 +271,85 @@ func TestARobotLearnsWhatHasArrived(t *testing.T) {
 		}
 	}
 	wantProblem(t, s.do(t, call{method: "GET", path: "/logs/mine?after=none", token: s.token(t, auth.Logger)}), 404, "no log")
+}
+
+// signedList returns a request that is signed over a list of lines.
+func (s *signedService) signedList(change func(body string) string, c toSign, lines ...string) *http.Request {
+	s.t.Helper()
+	var list, rest strings.Builder
+	for i, line := range lines {
+		salt := journal.Salt{byte(i), 9}
+		list.WriteString(salt.Commit([]byte(line)) + "\n")
+		rest.WriteString(base64.RawStdEncoding.EncodeToString(salt[:]) + " " + line + "\n")
+	}
+	sum := sha256.Sum256([]byte(list.String()))
+	c.path, c.kind, c.body, c.list = "/batch", linesTypes[0], change(list.String()+"\n"+rest.String()), "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":"
+	return s.signed(c)
+}
+
+// Each log of a signed list keeps its own line and the list, and a withdrawn one does not take
+// the proof of the others with it. The request can be sent again, but not changed.
+func TestEachLineOfASignedRequestIsKeptAlone(t *testing.T) {
+	s := newSignedService(t)
+	s.addKey("ari", robot(1))
+	asIs := func(body string) string { return body }
+	one := strings.TrimSpace(event(1, true))
+	first := s.signedList(asIs, toSign{metadata: metadata{nonce: "the same nonce"}}, simple("bad", 1)+"x", one, simple("two", 2))
+	second := again(first, func(*http.Request) {})
+	before := s.entries()
+	w := s.send(first)
+	if w.Code != 200 {
+		t.Fatal(w.Code, w.Body)
+	}
+	all := lineAnswers(t, w.Body.Bytes(), 3)
+	if all[0].Status != 422 || all[1].Status != 201 || all[2].Status != 201 || s.entries() != before+3 {
+		t.Fatalf("%d entries, %+v", s.entries()-before, all)
+	}
+	if w := s.do(t, call{method: "DELETE", path: "/logs/" + all[1].LogID, token: s.token(t, auth.Admin)}); w.Code != 200 {
+		t.Fatal(w.Code, w.Body)
+	}
+	if k := s.kept(all[1].LogID); !k.Erased || len(k.Body) > 0 {
+		t.Errorf("of the withdrawn line, %q is kept", k.Body)
+	}
+	k := s.kept(all[2].LogID)
+	if l, err := journal.ParseListed(k.Body); err != nil || l.Index != 2 || string(l.Line) != simple("two", 2) || strings.Contains(string(k.Body), "heard") {
+		t.Errorf("%v: %q", err, k.Body)
+	}
+	if w := s.send(second); w.Code != 200 || !lineAnswers(t, w.Body.Bytes(), 3)[2].Repeated || s.entries() != before+4 {
+		t.Errorf("the same request again: %d %s", w.Code, w.Body)
+	}
+	wantProblem(t, s.send(s.signedList(asIs, toSign{metadata: metadata{nonce: "the same nonce"}}, simple("three", 3))), 401, "nonce")
+	other := func(body string) string { return strings.Replace(body, "urn:s4", "urn:s5", 1) }
+	wantProblem(t, s.send(s.signedList(other, toSign{}, simple("four", 4))), 400, "the list does not have the hash")
+	wantProblem(t, s.send(s.signedList(func(string) string { return simple("five", 5) }, toSign{}, simple("five", 5))), 400, "must be a list")
+	swapped := func(body string) string { // another list that fits its lines
+		salt, line := journal.Salt{1}, simple("six", 7)
+		return salt.Commit([]byte(line)) + "\n\n" + base64.RawStdEncoding.EncodeToString(salt[:]) + " " + line
+	}
+	wantProblem(t, s.send(s.signedList(swapped, toSign{}, simple("six", 6))), 401, "another digest")
+	wantProblem(t, s.send(s.signed(toSign{path: "/batch", kind: linesTypes[0], body: simple("seven", 7)})), 401, "list-digest")
+	many := make([]string, service.MaxSignedLines+1)
+	for i := range many {
+		many[i] = simple(fmt.Sprint("many", i), i)
+	}
+	wantProblem(t, s.send(s.signedList(asIs, toSign{}, many...)), 413, "more than 100 lines")
+	if s.entries() != before+4 {
+		t.Errorf("%d entries", s.entries()-before)
+	}
+}
+
+// Users who must sign can't send lines without a signature, and no other route takes a list.
+func TestALogOfAUserWhoMustSignIsSignedAsALine(t *testing.T) {
+	s := newSignedService(t, func(c *settings) { c.RequireSignatures = []string{"ari"} })
+	s.addKey("ari", robot(1))
+	w := s.do(t, call{method: "POST", path: "/batch", contentType: linesTypes[0], body: simple("a", 1), token: s.token(t, auth.Logger)})
+	wantProblem(t, w, 401, "must be signed")
+	if asked := w.Header().Get("Accept-Signature"); !strings.Contains(asked, `"list-digest"`) {
+		t.Errorf("it asks for %s", asked)
+	}
+	r := s.signed(toSign{list: "sha-256=:" + base64.StdEncoding.EncodeToString(make([]byte, 32)) + ":"})
+	wantProblem(t, s.send(r), 401, "content-digest")
+	if w := s.send(s.signedList(func(body string) string { return body }, toSign{}, simple("a", 1))); w.Code != 200 || lineAnswers(t, w.Body.Bytes(), 1)[0].Status != 201 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
 }

@@ -138,6 +138,7 @@ func (m metadata) Tag() (string, error) { return "segraph", nil }
 // toSign describes a signed request. Zero fields have usual values.
 type toSign struct {
 	path, body, kind, coding, host string
+	list                           string // the List-Digest, in place of a Content-Digest
 	key                            ed25519.PrivateKey
 	metadata
 }
@@ -168,6 +169,10 @@ func (s *signedService) signed(c toSign) *http.Request {
 	r.Header.Set("Content-Type", c.kind)
 	r.Header.Set("Authorization", "Bearer "+s.token(s.t, auth.Logger)) // of ari
 	fields := []string{"@method", "@authority", "@path", "@query", "content-type", "content-digest"}
+	if c.list != "" {
+		r.Header.Set("List-Digest", c.list)
+		fields[len(fields)-1] = "list-digest"
+	}
 	if c.coding != "" {
 		r.Header.Set("Content-Encoding", c.coding)
 		fields = append(fields, "content-encoding")

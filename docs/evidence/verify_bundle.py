@@ -204,7 +204,7 @@ def signed(i, e, text, body, salt):  # that a key signed the request that sent a
     if not check(own, f"bodies/{i}", "it is not a list and one of its lines"): return text, i
     at, line, hashed = int(own[1]), own[3], text64(sha(unbase64(own[2].decode() + "=="), own[3]))[:-1].encode()
     check(signed.split(b"\n")[at:at + 1] == [hashed], f"bodies/{i}", f"the list does not have its line {at}")
-    return signed_body(i, e, signed + b"\n", line, salt, "application/json", "", listed) or (text, at)
+    return signed_body(i, e, signed + b"\n", line, salt, "line", "", listed) or (text, at)
 def signed_body(i, e, signed, body, salt, kind, coding, digest):
     sums, fit = re.split("[ \t]*,[ \t]*", digest), lambda n: text64(hashlib.new("sha" + n, signed).digest())
     check(len(set(sums)) == len(sums) and set(sums) <= {f"sha-{n}=:{fit(n)}:" for n in ("256", "512")},
@@ -212,8 +212,9 @@ def signed_body(i, e, signed, body, salt, kind, coding, digest):
     if coding not in ("", "gzip"): return
     try:
         if coding: body = gzip.open(io.BytesIO(body)).read(BYTES)  # it may have several members
-        is_json = kind.split(";")[0].strip().lower() == "application/json"
+        is_json = kind.split(";")[0].strip().lower() in ("application/json", "line")
         sent = json.loads(body.decode()) if is_json else {"ttl_content": body.decode()}
+        if kind == "line" and sent.get("graph") is not None: sent = {"ttl_content": body.decode()}  # the whole line
         document, seen = sent.get("ttl_content", "").encode(), sent.get("event_kind", "").strip()
         robot = (sent.get("robot_uri") or sent.get("robot") or "").strip()
     except (ValueError, AttributeError, RecursionError, EOFError, OSError, zlib.error): return

@@ -46,6 +46,11 @@ type Place struct {
 
 // New returns the text in r. The text is read twice if r can seek.
 func New(r io.Reader) *Text {
+	if b, ok := r.(*bytes.Reader); ok && b.Len() <= window/2 { // a window would be larger
+		text := make([]byte, b.Len())
+		_, _ = b.Read(text) // an empty one has nothing to read
+		return Of(text)
+	}
 	t := &Text{in: r, mark: Place{Line: 1, Column: 1}}
 	if seeker, ok := r.(io.Seeker); ok {
 		if origin, err := seeker.Seek(0, io.SeekCurrent); err == nil { // a pipe's type can seek, but a pipe can't
