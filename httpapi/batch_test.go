@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/journal"
 )
@@ -65,7 +66,7 @@ func simple(key string, n int) string {
 // The observation of a line is resolved, and its context becomes schema:about of the node.
 func TestALineIsStoredWithItsObservation(t *testing.T) {
 	s := newSignedService(t)
-	one := strings.TrimSpace(event(1, true))
+	one := strings.TrimSpace(suite.Line(1, true))
 	answers := s.batch(t, one, strings.NewReplacer("robot/ari", "robot/tiago", "ari-9f", "tiago-9f").Replace(one), simple("a", 1))
 	first, second, third := answers[0], answers[1], answers[2]
 	if first.Status != 201 || first.Outcome != "created" || first.Context == "" || first.Triples != 15 || first.Added != 15 || first.LogIndex == nil || *first.LogIndex != 1 {
@@ -152,7 +153,7 @@ func manyValues(n int) string {
 // another line with the key is refused. A refused line leaves its key free.
 func TestALineThatIsSentAgainGetsItsFirstAnswer(t *testing.T) {
 	s := newSignedService(t)
-	one, other := strings.TrimSpace(event(1, true)), strings.TrimSpace(event(2, true))
+	one, other := strings.TrimSpace(suite.Line(1, true)), strings.TrimSpace(suite.Line(2, true))
 	all := s.batch(t, one, other, one, simple("ari-9f2c01-1", 1))
 	same := func(a, b lineAnswer) bool {
 		return b.Status == 201 && b.Repeated && a.LogID == b.LogID && a.Context == b.Context && a.Outcome == b.Outcome && a.Added == b.Added && *a.LogIndex == *b.LogIndex
@@ -240,7 +241,7 @@ func TestARequestOfLinesIsBounded(t *testing.T) {
 // A robot learns what of it has arrived, page by page, and nothing of others.
 func TestARobotLearnsWhatHasArrived(t *testing.T) {
 	s := newSignedService(t)
-	sent := s.batch(t, strings.TrimSpace(event(1, true)), strings.TrimSpace(event(2, true)), strings.Replace(simple("c", 1), "{", `{"user":"tiago",`, 1))
+	sent := s.batch(t, strings.TrimSpace(suite.Line(1, true)), strings.TrimSpace(suite.Line(2, true)), strings.Replace(simple("c", 1), "{", `{"user":"tiago",`, 1))
 	if w := s.do(t, call{method: "POST", path: "/ttl", body: ttl(small, "eve"), token: s.tokenOf("eve", auth.Logger)}); w.Code != 201 {
 		t.Fatal(w.Code)
 	}
@@ -293,7 +294,7 @@ func TestEachLineOfASignedRequestIsKeptAlone(t *testing.T) {
 	s := newSignedService(t)
 	s.addKey("ari", robot(1))
 	asIs := func(body string) string { return body }
-	one := strings.TrimSpace(event(1, true))
+	one := strings.TrimSpace(suite.Line(1, true))
 	first := s.signedList(asIs, toSign{metadata: metadata{nonce: "the same nonce"}}, simple("bad", 1)+"x", one, simple("two", 2))
 	second := again(first, func(*http.Request) {})
 	before := s.entries()

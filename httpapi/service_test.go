@@ -16,6 +16,7 @@ import (
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/logbuf"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/service"
 	"github.com/segraph/segraph/store/journal"
 )
@@ -238,7 +239,7 @@ func sample(method, path string) call {
 	case method == "POST" && path == "/admin/keys":
 		c.body = `{"user":"ari","public_key":` + strconv.Quote(journal.PublicPEM(robot(1).Public().(ed25519.PublicKey))) + `}`
 	case path == service.LinesPath:
-		c.body, c.contentType = event(0, true), linesTypes[0]
+		c.body, c.contentType = suite.Line(0, true), linesTypes[0]
 	case method == "POST" && path == "/query/validate":
 		c.body = asQuery("ASK {}")
 	case method == "POST":

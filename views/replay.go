@@ -13,6 +13,7 @@ const (
 	KindMessage  = "message"
 	KindEmotion  = "emotion"
 	KindDecision = "decision"
+	KindIncident = "incident" // something failed, or an emergency stop
 	KindActivity = "activity"
 	KindState    = "state"
 	KindShared   = "shared" // in tables: an event that several robots logged
@@ -28,10 +29,10 @@ type ReplayEvent struct {
 	ByRobot        bool      // Who is a robot
 	To             []string  // whom a message was said to
 	Heard          []string  // who else logged it
-	Text, Language string    // words of a message, category of an emotion, properties of a state
+	Text, Language string    // words of a message, category of an emotion, properties of a state, facts of a decision or an incident
 	Category       string    // IRI of an emotion's category, or of a place
 	Intensity      float64   // of an emotion, from 0 to 1; negative if unknown
-	Confidence     float64   // likewise
+	Confidence     float64   // likewise, or of the words of a message
 	Models         []string  // with versions
 	IRI            string    // of the activity or state; "" for a blank node
 	Events         []int     // indexes of its shared events

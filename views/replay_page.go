@@ -244,6 +244,9 @@ func (e ReplayEvent) told(letters int) string {
 	quote := func(s string) string { return someSaid(shortened(s, letters)) }
 	switch e.Kind {
 	case KindMessage:
+		if e.Confidence >= 0 {
+			return quote(e.Text) + " (confidence " + Percentage(e.Confidence) + ")"
+		}
 		return quote(e.Text)
 	case KindEmotion:
 		var facts []string // in the order that /why has
@@ -252,15 +255,12 @@ func (e ReplayEvent) told(letters int) string {
 		}
 		if e.Intensity >= 0 {
 			facts = append(facts, "strength "+Percentage(e.Intensity))
-		}
-		if len(facts) == 0 {
-			return quote(e.Text)
+		} else {
+			facts = append(facts, "strength not logged")
 		}
 		return quote(e.Text) + " (" + strings.Join(facts, ", ") + ")"
-	case KindState:
-		return joinWords(quote(e.What), quote(e.Text))
 	}
-	return quote(e.What)
+	return joinWords(quote(e.What), quote(e.Text))
 }
 
 // whom says who spoke to whom, or who felt. The names are quoted.
@@ -318,7 +318,7 @@ func (m Replay) kinds() []Tab {
 		kind, noun string
 		n          int
 	}{
-		{KindMessage, "message", d.Count(KindMessage)}, {KindEmotion, "emotion", d.Count(KindEmotion)}, {KindDecision, "decision", d.Count(KindDecision)},
+		{KindMessage, "message", d.Count(KindMessage)}, {KindEmotion, "emotion", d.Count(KindEmotion)}, {KindDecision, "decision", d.Count(KindDecision)}, {KindIncident, "incident", d.Count(KindIncident)},
 		{KindActivity, "other", d.Count(KindActivity)}, {KindState, "state", d.Count(KindState)}, {"model", "model run", models}, {KindShared, "shared event", len(d.Shared)},
 	} {
 		name := plural(k.n, k.noun)

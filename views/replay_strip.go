@@ -123,6 +123,8 @@ func (d *ReplayData) marks(lane int, a Scale) []ReplayMarks {
 			put("mood "+ColourOf(e.Category)+" "+e.sureness(), e.At, laneMoods+moodsTall-int(min(1, max(0, e.Intensity))*moodsTall))
 		case KindDecision:
 			put("decides", e.At, laneDoes)
+		case KindIncident:
+			put("fails", e.At, laneDoes)
 		case KindActivity:
 			put("does", e.At, laneDoes)
 		}

@@ -13,7 +13,7 @@ func testReplay() *ReplayData {
 	at := func(s int) time.Time { return time.Date(2026, 2, 24, 12, 0, s, 0, time.UTC) }
 	return &ReplayData{From: at(0), To: at(60), Robots: []string{"ARI", "<TIAGo>"}, People: []string{"Maria"}, IRIs: map[string]string{"ARI": "http://e/ari", "Maria": "http://e/maria"}, Events: []ReplayEvent{
 		{At: at(1), Kind: KindMessage, Lane: 0, Who: "Maria", To: []string{"ARI"}, Heard: []string{"<TIAGo>"}, Text: "I feel <sad>", Language: "en", Models: []string{"ASR 0.3"}, IRI: "http://e/heard", Intensity: -1, Confidence: -1, Events: []int{0}},
-		{At: at(2), Kind: KindMessage, Lane: 1, Who: "Maria", To: []string{"ARI"}, Text: "I feel <sad>", Same: true, Events: []int{0}},
+		{At: at(2), Kind: KindMessage, Lane: 1, Who: "Maria", To: []string{"ARI"}, Text: "I feel <sad>", Same: true, Confidence: -1, Events: []int{0}},
 		{At: at(3), Kind: KindEmotion, Lane: 0, Who: "Maria", Text: "sadness", Category: "urn:sadness", Intensity: 0.84, Confidence: 0.92},
 		{At: at(4), Kind: KindState, Lane: 0, What: "room_a", Text: "battery level 80 %", Category: "urn:a"},
 		{At: at(40), Kind: KindDecision, Lane: 0, What: "ARI comforts", IRI: "http://e/decision"},
@@ -123,7 +123,7 @@ func TestTheLegendOfAReplayHasWhatTheStripHas(t *testing.T) {
 // TestAReplayNamesTheEmotionAtItsMoment checks what the script shows at the current time.
 func TestAReplayNamesTheEmotionAtItsMoment(t *testing.T) {
 	m := Replay{Data: &ReplayData{Robots: []string{"ARI"}, Events: []ReplayEvent{
-		{At: testNow, Kind: KindMessage, Who: "Maria", Text: "Taken down?"},
+		{At: testNow, Kind: KindMessage, Who: "Maria", Text: "Taken down?", Confidence: 0.82},
 		{At: testNow.Add(time.Second), Kind: KindEmotion, Who: "Maria", Text: "sadness", Confidence: 0.93, Intensity: -1},
 		{At: testNow.Add(2 * time.Second), Kind: KindEmotion, Text: "joy", Confidence: -1, Intensity: -1},
 	}}}
@@ -131,7 +131,7 @@ func TestAReplayNamesTheEmotionAtItsMoment(t *testing.T) {
 	for _, w := range m.Script().Words {
 		got = append(got, *w.Who+": "+w.Text)
 	}
-	if want := []string{"“Maria”: “Taken down?”", "Emotion of “Maria”: “sadness” (confidence 93 %)", "Emotion: “joy”"}; !slices.Equal(got, want) {
+	if want := []string{"“Maria”: “Taken down?” (confidence 82 %)", "Emotion of “Maria”: “sadness” (confidence 93 %, strength not logged)", "Emotion: “joy” (strength not logged)"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

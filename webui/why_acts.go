@@ -73,7 +73,7 @@ func (u *UI) tellActs(ctx context.Context, iris []string, names []turtle.Prefix)
 	}
 	u.tellApart(ctx, y.picture)
 	y.link()
-	if err := u.readFeelings(ctx, y); err != nil {
+	if err := u.readFacts(ctx, y); err != nil {
 		return nil, err
 	}
 	y.start = &graphNode{}

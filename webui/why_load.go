@@ -31,12 +31,13 @@ const (
 type why struct {
 	*picture
 	start     *graphNode
-	steps     map[string]int        // of the causes, by IRI
-	after     map[string]int        // of the consequences
-	links     []whyLink             // between the nodes
-	causes    map[string][]*whyLink // by the effect
-	effects   map[string][]*whyLink // by the cause
-	feelings  map[string][]feeling  // by the annotation
+	steps     map[string]int          // of the causes, by IRI
+	after     map[string]int          // of the consequences
+	links     []whyLink               // between the nodes
+	causes    map[string][]*whyLink   // by the effect
+	effects   map[string][]*whyLink   // by the cause
+	feelings  map[string][]feeling    // by the annotation
+	facts     map[string][]views.Fact // by the activity or the message
 	models    map[string]*modelFacts
 	around    []*graphNode            // activities about the same event that are not among the causes
 	records   []*graphNode            // the start, and what other robots logged about the same event
@@ -55,7 +56,7 @@ type modelFacts struct{ score, dataset string }
 
 func newWhy() *why {
 	return &why{picture: &picture{index: map[string]int{}}, steps: map[string]int{}, after: map[string]int{},
-		causes: map[string][]*whyLink{}, effects: map[string][]*whyLink{}, feelings: map[string][]feeling{}, models: map[string]*modelFacts{}, own: map[*graphNode]*whyLink{}}
+		causes: map[string][]*whyLink{}, effects: map[string][]*whyLink{}, feelings: map[string][]feeling{}, facts: map[string][]views.Fact{}, models: map[string]*modelFacts{}, own: map[*graphNode]*whyLink{}}
 }
 
 // loadWhy reads the causes and consequences of a node.
@@ -82,7 +83,7 @@ func (u *UI) loadWhy(ctx context.Context, iri string, depth int) (*why, error) {
 		y.notes = append(y.notes, "Some nodes have too many triples to read all: links may be missing.")
 	}
 	y.link()
-	if err := u.readFeelings(ctx, y); err != nil {
+	if err := u.readFacts(ctx, y); err != nil {
 		return nil, err
 	}
 	if err := u.readModels(ctx, y); err != nil {
@@ -246,6 +247,34 @@ func (y *why) valuesOf(holds func(*graphNode) bool) string {
 		}
 	}
 	return b.String()
+}
+
+// readFacts reads the emotions of the annotations, and the facts of activities and messages.
+func (u *UI) readFacts(ctx context.Context, y *why) error {
+	if err := u.readFeelings(ctx, y); err != nil {
+		return err
+	}
+	for _, n := range y.nodes {
+		for _, status := range n.objects(vocabulary.SchemaActionStatus) {
+			y.facts[n.iri] = append(y.facts[n.iri], views.Fact{Name: "status", Value: views.Short(status)})
+		}
+	}
+	values := y.valuesOf(func(n *graphNode) bool {
+		return (n.isActivity() || n.isMessage()) && slices.ContainsFunc(n.out, func(t rdf.Triple) bool { return t.P.Value() == vocabulary.SchemaAdditionalProperty })
+	})
+	if values == "" {
+		return nil
+	}
+	rows, err := u.ask(ctx, fmt.Sprintf(`SELECT ?a ?name ?value { VALUES ?a { %s } ?a <%s> ?p . ?p <%s> ?name ; <%s> ?value } ORDER BY ?a ?name LIMIT %d`,
+		values, vocabulary.SchemaAdditionalProperty, vocabulary.SchemaPropertyID, vocabulary.SchemaValue, 8*maxGraphNodes))
+	for _, row := range rows {
+		f := views.Fact{Name: row[1].Value(), Value: row[2].Value()}
+		if f.Name == "confidence" {
+			f.Value = asPercent(row[2])
+		}
+		y.facts[row[0].Value()] = append(y.facts[row[0].Value()], f)
+	}
+	return err
 }
 
 // readFeelings reads the emotions of the annotations.

@@ -208,6 +208,10 @@ func (t *teller) clause(n *graphNode) string {
 		text = who + " noticed " + t.about(n)
 	case n.label != "" && n.is(vocabulary.OroDecisionMakingAction):
 		text = who + " decided: " + quotation(n.label)
+	case n.label != "" && n.is(vocabulary.ScEmergencyStop):
+		text = who + " logged an emergency stop: " + quotation(n.label)
+	case n.label != "" && n.is(vocabulary.ScIncident):
+		text = who + " had an incident: " + quotation(n.label)
 	case n.label != "":
 		text = who + " logged " + quotation(n.label)
 	default:
@@ -222,13 +226,34 @@ func (t *teller) clause(n *graphNode) string {
 	if len(models) > 0 && !slices.ContainsFunc(t.makes(n), (*graphNode).isModel) {
 		text += ", with " + strings.Join(models, " and ")
 	}
-	return text
+	return text + t.details(n)
+}
+
+// details returns, in brackets, the facts of a decision or an incident, or how sure the robot was
+// of a message; otherwise "".
+func (t *teller) details(n *graphNode) string {
+	var parts []string
+	told := slices.ContainsFunc([]string{vocabulary.OroDecisionMakingAction, vocabulary.ScEmergencyStop, vocabulary.ScIncident}, n.is)
+	for _, f := range views.Facts(t.facts[n.iri]) {
+		switch {
+		case f.Name == "confidence" && n.isMessage() && !f.Own:
+			parts = append(parts, "confidence "+f.Value)
+		case told && f.Own:
+			parts = append(parts, quoted.Value(f.Name)+" "+quotation(f.Value))
+		case told:
+			parts = append(parts, f.Name+" "+quotation(f.Value))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // words describes the message that an activity made.
 func (t *teller) words(n, m *graphNode) string {
 	sender := m.sender()
-	text := quotation(cmp.Or(m.literal(vocabulary.SchemaText), m.label))
+	text := quotation(cmp.Or(m.literal(vocabulary.SchemaText), m.label)) + t.details(m)
 	switch {
 	case sender == "":
 		return "logged the words " + text
@@ -258,16 +283,15 @@ func (t *teller) felt(n *graphNode, by string) string {
 		}
 		if f.strength != "" {
 			facts = append(facts, "strength "+f.strength)
+		} else {
+			facts = append(facts, "strength not logged")
 		}
 		for _, whose := range n.objects(vocabulary.OAHasTarget) {
 			if whose != by {
 				text += " in " + t.called(whose)
 			}
 		}
-		if len(facts) > 0 {
-			text += " (" + strings.Join(facts, ", ") + ")"
-		}
-		out = append(out, text)
+		out = append(out, text+" ("+strings.Join(facts, ", ")+")")
 	}
 	return strings.Join(out, ", ")
 }

@@ -102,15 +102,16 @@ func TestTheMostTellingCauseComesFirst(t *testing.T) {
 	segb:triggeredByActivity :came, :hears ; prov:wasInformedBy :told ; prov:generated :sad .
 :sad a oa:Annotation ; oa:hasTarget :maria ; onyx:hasEmotion [ onyx:hasEmotionCategory onyx:sadness ] .
 :decides a segb:LoggedActivity, oro:DecisionMakingAction ; segb:wasPerformedBy :ari ; rdfs:label "comfort Maria" ; prov:startedAtTime "2026-01-02T10:00:11Z"^^xsd:dateTime ;
-	segb:triggeredByActivity :hears, :came ; prov:used :sad .
+	segb:triggeredByActivity :hears, :came ; prov:used :sad ; schema:actionStatus schema:CompletedActionStatus ; schema:additionalProperty :reason .
+:reason schema:propertyID "why" ; schema:value "she is sad" . :ask schema:additionalProperty :sure . :sure schema:propertyID "confidence" ; schema:value 0.8 .
 :answers a segb:LoggedActivity, oro:ResponseAction ; segb:wasPerformedBy :ari ; prov:startedAtTime "2026-01-02T10:00:12Z"^^xsd:dateTime ; segb:triggeredByActivity :decides ; prov:generated :sorry .
 :sorry a schema:Message ; schema:text "I am sorry." ; schema:sender :ari ; prov:wasDerivedFrom :ask .`)
-	told, own, came := "because ARI said “It is gone.”", "because ARI heard Maria say “Where is it?”", "because ARI logged “ARI sees Maria”"
+	told, own, came := "because ARI said “It is gone.”", "because ARI heard Maria say “Where is it?” (confidence 80 %)", "because ARI logged “ARI sees Maria”"
 	for iri, parts := range map[string][]string{
 		"http://e/reads":   {"Story", "because ARI said “It is gone.”", own, came},
 		"http://e/sad":     {"Story", told, own, came},
-		"http://e/decides": {"Story", "because ARI recognized sadness in Maria", told, own, came},
-		"http://e/sorry":   {"Story", "because ARI decided: “comfort Maria”", "because ARI recognized sadness in Maria", told, own},
+		"http://e/decides": {"Story", "because ARI recognized sadness in Maria (strength not logged)", told, own, came},
+		"http://e/sorry":   {"Story", "because ARI decided: “comfort Maria” (status “completed”, reason “she is sad”)", "because ARI recognized sadness in Maria", told, own},
 	} {
 		text := s.visitor().explanation(t, iri)
 		if err := inOrder(text, parts...); err != nil {

@@ -213,10 +213,9 @@ def signed_body(i, e, signed, body, salt, kind, coding, digest):
     try:
         if coding: body = gzip.open(io.BytesIO(body)).read(BYTES)  # it may have several members
         is_json = kind.split(";")[0].strip().lower() in ("application/json", "line")
-        sent = json.loads(body.decode()) if is_json else {"ttl_content": body.decode()}
-        if kind == "line" and sent.get("graph") is not None: sent = {"ttl_content": body.decode()}  # the whole line
-        document, seen = sent.get("ttl_content", "").encode(), sent.get("event_kind", "").strip()
-        robot = (sent.get("robot_uri") or sent.get("robot") or "").strip()
+        sent = json.loads(body.decode()) if is_json else {}
+        document = body if not is_json or kind == "line" and sent.get("graph") else sent.get("ttl_content", "").encode()
+        seen, robot = sent.get("event_kind", "").strip(), (sent.get("robot_uri") or sent.get("robot") or "").strip()
     except (ValueError, AttributeError, RecursionError, EOFError, OSError, zlib.error): return
     is_said = (seen.lower(), robot) == (e.get("kind", seen.lower()), e.get("robot", ""))
     check(e["action"] != "resolve" or not seen.isascii() or is_said,

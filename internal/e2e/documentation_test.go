@@ -255,14 +255,26 @@ func TestTheLogOfTheVocabularyFillsReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, log, _ := strings.Cut(string(page), "```turtle\n")
+	_, log, _ := strings.Cut(string(page), "```json\n")
 	log, _, _ = strings.Cut(log, "```")
-	if err := os.WriteFile(filepath.Join(dir, "log.ttl"), []byte(log), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "log.jsonld"), []byte(log), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := serve(t, dir, nil)
-	if out := runBlock(t, dir, b[0], s.api); !strings.Contains(out, `"outcome":"ambiguous"`) || !strings.Contains(out, "201 Created") {
+	if out := runBlock(t, dir, b[0], s.api); !strings.Contains(out, `"outcome":"ambiguous"`) || !strings.Contains(out, "201 Created") || strings.Contains(out, "warnings") {
 		t.Fatalf("%s\n%s", b[0], out)
+	}
+	replay := string(request(t, "GET", s.ui+"/replay?at=2026-02-11T09:12:13Z", nil).body)
+	why := string(request(t, "GET", s.ui+"/why?iri=https://example.org/response_1", nil).body)
+	for _, want := range []string{"completed", "She spoke to me", "greet, wait"} {
+		if !strings.Contains(replay, want) || !strings.Contains(why, want) {
+			t.Errorf("the replay or the explanation does not say %q", want)
+		}
+	}
+	for _, want := range []string{"emergency stop", "the left arm does not answer", "error", "confidence 93 %"} {
+		if !strings.Contains(replay, want) {
+			t.Errorf("the replay does not say %q: %s", want, replay)
+		}
 	}
 	for _, name := range report.Names() {
 		if name == "classes" {

@@ -73,6 +73,17 @@ const (
 	OnyxEmotionAnalysis        = Onyx + "EmotionAnalysis"
 	OroDetectedHumanEvent      = Oro + "DetectedHumanEvent"
 	MLSRun                     = MLS + "Run"
+
+	ScEmergencyStop = Sc + "EmergencyStop" // pressed or released, as its label says
+	ScIncident      = Sc + "Incident"      // something failed
+)
+
+// Statuses of actions.
+const (
+	SchemaPotentialActionStatus = Schema + "PotentialActionStatus"
+	SchemaActiveActionStatus    = Schema + "ActiveActionStatus"
+	SchemaCompletedActionStatus = Schema + "CompletedActionStatus"
+	SchemaFailedActionStatus    = Schema + "FailedActionStatus"
 )
 
 // Classes of the inputs and results of activities.
@@ -113,6 +124,7 @@ const (
 	ProvWasAssociatedWith    = Prov + "wasAssociatedWith"
 	ProvStartedAtTime        = Prov + "startedAtTime"
 	ProvEndedAtTime          = Prov + "endedAtTime"
+	SchemaActionStatus       = Schema + "actionStatus"
 	SchemaAbout              = Schema + "about"
 	SegbTriggeredByActivity  = Segb + "triggeredByActivity"
 	SegbTriggeredByEntity    = Segb + "triggeredByEntity"

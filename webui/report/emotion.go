@@ -55,7 +55,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 			of := r.counted("emotion-distribution", binding{"who", row[0]}, binding{"category", row[1]})
 			spread.Rows = append(spread.Rows, []views.ReportCell{
 				r.who(row[0]), names.used(row[1]), count(row[2], of),
-				share(row[3], of), share(row[4], of),
+				strength(row[3], of), strength(row[4], of),
 			})
 		}
 	}
@@ -99,7 +99,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	out.Legend = colours.legend(func(key string) string { return byKey[key] })
 	for _, row := range rows {
 		to := r.reading("emotion-times", row[0], row[1], row[5])
-		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), names.used(row[2]), share(row[3], to), share(row[4], to), model(row)})
+		times.Rows = append(times.Rows, []views.ReportCell{when(row[0]), r.who(row[1]), names.used(row[2]), strength(row[3], to), share(row[4], to), model(row)})
 	}
 
 	extremes := r.table("emotion-extremes", "Extreme emotions", "No emotion reached 75 %.", "Time", "Who", "Emotion", "Intensity#", "Confidence#", "Read by", "Model", "Cause")
@@ -177,6 +177,14 @@ func (r *Report) spread(rows [][]rdf.Term, colours series, names termNames) []vi
 		out = append(out, lane)
 	}
 	return out
+}
+
+// strength is share for an intensity, which a robot may not log. A negative one means that too.
+func strength(term rdf.Term, href string) views.ReportCell {
+	if f := fraction(term); f < 0 {
+		return plain("not logged")
+	}
+	return share(term, href)
 }
 
 // share returns a cell with a fraction from 0 to 1 as a percentage, linked to its query.

@@ -55,6 +55,7 @@ type act struct {
 	label      string
 	events     []rdf.Term
 	models     []rdf.Term
+	facts      []views.Fact
 	results    []views.ReplayEvent
 }
 
@@ -94,7 +95,7 @@ func (b *replayBuilder) build(ctx context.Context) (*views.ReplayData, error) {
 	for _, q := range []struct {
 		name string
 		add  func([][]rdf.Term)
-	}{{"replay-models", b.models}, {"replay-messages", b.messages}, {"replay-emotions", b.emotions}} {
+	}{{"replay-models", b.models}, {"replay-messages", b.messages}, {"replay-emotions", b.emotions}, {"replay-facts", b.facts}} {
 		rows, _, err := b.r.limited(ctx, q.name)
 		if err != nil {
 			return nil, err
@@ -258,6 +259,29 @@ func (b *replayBuilder) emotions(rows [][]rdf.Term) {
 	}
 }
 
+// facts adds rows of replay-facts. How sure a robot was of words belongs to the message.
+func (b *replayBuilder) facts(rows [][]rdf.Term) {
+	for _, row := range rows {
+		a := b.acts[row[0]]
+		if a == nil {
+			continue
+		}
+		if name := row[1].Value(); name != "confidence" {
+			value := row[2].Value()
+			if row[2].IsIRI() {
+				value = local(row[2])
+			}
+			a.facts = append(a.facts, views.Fact{Name: name, Value: value})
+			continue
+		}
+		for i := range a.results {
+			if a.results[i].Kind == views.KindMessage {
+				a.results[i].Confidence = fraction(row[2])
+			}
+		}
+	}
+}
+
 // fraction parses a number, or returns -1.
 func fraction(term rdf.Term) float64 {
 	f, err := strconv.ParseFloat(term.Value(), 64)
@@ -282,8 +306,13 @@ func (b *replayBuilder) gather() {
 		}
 		if slices.Contains(a.classes, vocabulary.OroDecisionMakingAction) {
 			own.Kind = views.KindDecision
+		} else if slices.Contains(a.classes, vocabulary.ScEmergencyStop) || slices.Contains(a.classes, vocabulary.ScIncident) {
+			own.Kind = views.KindIncident
 		}
-		if own.Kind == views.KindDecision || len(a.results) == 0 {
+		if own.Kind != views.KindActivity {
+			own.Text = views.FactsText(a.facts)
+		}
+		if own.Kind != views.KindActivity || len(a.results) == 0 {
 			b.out.Events = append(b.out.Events, own)
 		}
 		for _, e := range a.results {

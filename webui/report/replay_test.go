@@ -189,3 +189,45 @@ func TestALogEndsBeforeALongPause(t *testing.T) {
 		}
 	}
 }
+
+// A replay says how a decision ended and why it was made, what failed, how sure a robot was of
+// words, and nothing of an intensity that nobody logged.
+func TestAReplayHasTheFactsOfActivities(t *testing.T) {
+	r := oneHour(t, `<http://e/ari> a oro:Robot ; schema:name "ARI" . <http://e/maria> a oro:Human ; schema:name "Maria" .
+<http://e/d> a segb:LoggedActivity, oro:DecisionMakingAction ; rdfs:label "wait" ; segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime "2026-03-01T08:00:01Z"^^xsd:dateTime ;
+	schema:actionStatus schema:FailedActionStatus ; schema:additionalProperty <http://e/d/why>, <http://e/d/option1>, <http://e/d/option2> .
+<http://e/d/why> schema:propertyID "why" ; schema:value "She spoke" . <http://e/d/option1> schema:propertyID "option1" ; schema:value "wait" .
+<http://e/d/option2> schema:propertyID "option2" ; schema:value "go" .
+<http://e/stop> a segb:LoggedActivity, sc:EmergencyStop ; rdfs:label "emergency stop" ; segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime "2026-03-01T08:00:02Z"^^xsd:dateTime .
+<http://e/broke> a segb:LoggedActivity, sc:Incident ; rdfs:label "no arm" ; segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime "2026-03-01T08:00:03Z"^^xsd:dateTime ;
+	schema:additionalProperty [ schema:propertyID "level" ; schema:value "error" ] .
+<http://e/h> a segb:LoggedActivity, oro:ListeningEvent ; segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime "2026-03-01T08:00:04Z"^^xsd:dateTime .
+<http://e/m> a schema:Message ; prov:wasGeneratedBy <http://e/h> ; schema:sender <http://e/maria> ; schema:text "Hi" ;
+	schema:additionalProperty [ schema:propertyID "confidence" ; schema:value 0.8 ] .
+<http://e/f> a segb:LoggedActivity, onyx:EmotionAnalysis ; segb:wasPerformedBy <http://e/ari> ; prov:startedAtTime "2026-03-01T08:00:05Z"^^xsd:dateTime ;
+	segb:producedEntityResult [ oa:hasTarget <http://e/maria> ; onyx:hasEmotion [ onyx:hasEmotionCategory <http://e/joy> ; onyx:algorithmConfidence 0.9 ] ] .`)
+	d, err := r.Replay(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range d.Events {
+		got = append(got, fmt.Sprint(e.Kind, "|", e.What, "|", e.Text, "|", e.Confidence, "|", e.Intensity))
+	}
+	want := []string{
+		"decision|wait|status failed · options wait, go · reason She spoke|-1|-1", "incident|emergency stop||-1|-1", "incident|no arm|level error|-1|-1",
+		"message|Listening event|Hi|0.8|-1", "emotion|Emotion analysis|joy|0.9|-1",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	tables, err := r.Section(t.Context(), "emotions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range tables.Tables {
+		if table.Title != "Extreme emotions" && (len(table.Rows) != 1 || !slices.ContainsFunc(table.Rows[0], func(c views.ReportCell) bool { return c.Text == "not logged" })) {
+			t.Errorf("%s has %v", table.Title, table.Rows)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package views
+
+import (
+	"slices"
+	"strings"
+)
+
+// Fact is a value of an activity, such as the reason of a decision.
+type Fact struct {
+	Name, Value string
+	Own         bool // the name is the robot's own
+}
+
+// factNames are the names of facts that people read, by those in logs.
+var factNames = map[string]string{"status": "status", "why": "reason", "option": "options", "args": "arguments", "level": "level", "part": "part", "confidence": "confidence"}
+
+// Facts returns facts under the names that people read. Options are one fact, and of several
+// statuses the last one stays: the robot's own word comes after that of the vocabulary.
+func Facts(list []Fact) (out []Fact) {
+	for _, f := range list {
+		name, known := factNames[strings.TrimRight(f.Name, "0123456789")]
+		if !known {
+			name = Words(f.Name)
+		}
+		if name == "status" {
+			f.Value = strings.ToLower(strings.TrimSuffix(f.Value, "ActionStatus"))
+		}
+		i := slices.IndexFunc(out, func(x Fact) bool { return x.Name == name })
+		switch {
+		case i < 0:
+			out = append(out, Fact{name, f.Value, !known})
+		case name == "options":
+			out[i].Value += ", " + f.Value
+		case name == "status":
+			out[i].Value = f.Value
+		}
+	}
+	return out
+}
+
+// FactsText returns facts as a text.
+func FactsText(list []Fact) string {
+	var parts []string
+	for _, f := range Facts(list) {
+		parts = append(parts, f.Name+" "+f.Value)
+	}
+	return joinWords(parts...)
+}
