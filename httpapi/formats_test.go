@@ -55,7 +55,7 @@ func TestOnlyTheBuiltInContextCanBeNamed(t *testing.T) {
 	_, example, _ := strings.Cut(string(page), "```json\n")
 	example, _, _ = strings.Cut(example, "```")
 	w := s.do(t, call{method: "POST", path: "/ttl?user=ari", body: example, header: header})
-	if w.Code != 201 || !strings.Contains(w.Body.String(), `"triples":6`) {
+	if w.Code != 201 || !strings.Contains(w.Body.String(), `"triples":128`) {
 		t.Errorf("the log of docs/vocabulary.md: %d %s", w.Code, w.Body)
 	}
 	w = s.do(t, call{method: "GET", path: "/context.jsonld"})
