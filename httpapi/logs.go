@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/logbuf"
@@ -89,7 +90,10 @@ func logQuery(query url.Values) (logFilters, logbuf.Filter, error) {
 		}
 		shown.Limit, filter.Limit = n, n
 	}
-	if name := strings.TrimSpace(query.Get("level")); name != "" {
+	for _, name := range query["level"] {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
 		level, ok := logbuf.ParseLevel(name)
 		if !ok {
 			refuse("level", "the parameter \"level\" must be one of %s", strings.Join(logbuf.LevelNames(), ", "))
@@ -97,10 +101,11 @@ func logQuery(query url.Values) (logFilters, logbuf.Filter, error) {
 		filter.Level = level
 		shown.Level = orNull(logbuf.LevelName(level))
 	}
-	if wanted := strings.TrimSpace(query.Get("contains")); wanted != "" {
-		if len([]rune(wanted)) > maxContains {
-			refuse("contains", "the parameter \"contains\" must not be longer than %d characters", maxContains)
-		}
+	given := query.Get("contains")
+	if utf8.RuneCountInString(given) > maxContains {
+		refuse("contains", "the parameter \"contains\" must not be longer than %d characters", maxContains)
+	}
+	if wanted := strings.TrimSpace(given); wanted != "" {
 		filter.Contains, shown.Contains = wanted, &wanted
 	}
 	if len(faults) > 0 {

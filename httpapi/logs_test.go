@@ -82,7 +82,9 @@ func TestParametersOutOfRangeAre422(t *testing.T) {
 		{"limit=1e2", "from 1 to 2000", "limit"},
 		{"level=TRACE", "DEBUG, INFO, WARNING, ERROR, CRITICAL", "level"},
 		{"level=a&limit=0", "and 1 more", "limit"},
+		{"level=&level=TRACE", "DEBUG, INFO, WARNING, ERROR, CRITICAL", "level"},
 		{"contains=" + strings.Repeat("x", 501), "500 characters", "contains"},
+		{"contains=" + strings.Repeat("+", 501), "500 characters", "contains"},
 	} {
 		p := wantProblem(t, s.do(t, call{method: "GET", path: "/logs/server?" + c.query}), 422, c.detail)
 		if len(p.Errors) == 0 || strings.Join(p.Errors[0].Loc, ".") != "query."+c.name {
