@@ -1,4 +1,4 @@
-// Package clients has the programs that robots install, so that a service can offer them
+// Package clients has the clients that robots install, so that a service can offer them
 // to machines without another network.
 package clients
 
@@ -14,6 +14,11 @@ import (
 	"regexp"
 	"sync"
 )
+
+// CPP is the C++ client, the header segraph.hpp.
+//
+//go:embed cpp/segraph.hpp
+var CPP []byte
 
 //go:embed python/src/segraph/*.py python/src/segraph/py.typed python/src/segraph/semantic_log_generator/*.py
 var python embed.FS

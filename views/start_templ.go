@@ -70,7 +70,7 @@ func ConnectPage(f Frame, m Start) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " <div class=\"start\"><section class=\"card stack\" aria-labelledby=\"start-robot\"><h2 id=\"start-robot\">From a program</h2><p>Each logs a talk with a visitor. The Python client keeps events on disk until they are stored, so nothing is lost without a network.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " <div class=\"start\"><section class=\"card stack\" aria-labelledby=\"start-robot\"><h2 id=\"start-robot\">From a program</h2><p>Each logs a talk with a visitor. The clients keep events on disk until the service has them, so nothing is lost without a network.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -33,8 +33,11 @@ var (
 	rosProgram string
 )
 
-// clientPath is where robots download their client. Anyone may: it has no data.
-const clientPath = "/clients/"
+// clientPath is where robots download their client. Anyone may: it has no data. header is that of C++.
+const (
+	clientPath = "/clients/"
+	header     = "segraph.hpp"
+)
 
 // start returns the ways to begin with an empty store.
 func (u *UI) start(r *http.Request, v *visit) views.Start {
@@ -46,7 +49,7 @@ func (u *UI) start(r *http.Request, v *visit) views.Start {
 	return views.Start{MayPlay: admin, Insert: admin, Publish: u.firstLog(r), Robots: []views.Program{
 		{Name: "Python", File: "robot.py", Text: at.Replace(pythonProgram), Run: install + "python3 robot.py"},
 		{Name: "ROS 2", File: "robot_ros.py", Text: at.Replace(rosProgram), Run: install + "python3 robot_ros.py"},
-		{Name: "C++", File: "robot.cpp", Text: at.Replace(cppProgram), Run: "g++ -std=c++17 robot.cpp -o robot && ./robot"},
+		{Name: "C++", File: "robot.cpp", Text: at.Replace(cppProgram), Run: "curl -O " + quote(here+clientPath+header) + "\ng++ -std=c++17 robot.cpp -o robot -lcurl -pthread && ./robot"},
 	}}
 }
 
@@ -79,15 +82,20 @@ func (u *UI) arrived(ctx context.Context) (bool, error) {
 	return len(rows) > 0, err
 }
 
-// client serves the Python client of this version.
+// client serves the clients of this version.
 func (u *UI) client(w http.ResponseWriter, r *http.Request) {
-	name, wheel := clients.Python()
-	if got := mux.Vars(r)["file"]; got != name {
-		u.fail(w, r, front.NewProblem(http.StatusNotFound, "there is no such file; the client of this version is %s%s", clientPath, name))
+	wheel, content := clients.Python()
+	contentType := "application/zip"
+	switch mux.Vars(r)["file"] {
+	case wheel:
+	case header:
+		content, contentType = clients.CPP, "text/plain; charset=utf-8"
+	default:
+		u.fail(w, r, front.NewProblem(http.StatusNotFound, "there is no such file; the clients of this version are %s and %s", wheel, header))
 		return
 	}
-	w.Header().Set("Content-Type", "application/zip")
-	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(wheel))
+	w.Header().Set("Content-Type", contentType)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 }
 
 // getDemo shows what the demo can answer, or offers to play it.

@@ -112,10 +112,7 @@ func program(t *testing.T, page, id string) string {
 func TestTheProgramsThatConnectARobotRun(t *testing.T) {
 	t.Parallel()
 	suite.NotShort(t)
-	programs := []struct{ name, needs, file, want string }{
-		{"Python", "python3", "robot.py", "The painting that I came for is gone!"},
-		{"C++", "g++", "robot.cpp", "Good morning, Rio!"},
-	}
+	programs := []struct{ name, needs, file string }{{"Python", "python3", "robot.py"}, {"C++", "g++", "robot.cpp"}}
 	for _, p := range programs {
 		for _, secret := range []string{"", testSecret} {
 			t.Run(p.name+map[bool]string{true: " with a token"}[secret != ""], func(t *testing.T) {
@@ -139,7 +136,7 @@ func TestTheProgramsThatConnectARobotRun(t *testing.T) {
 					t.Fatal(err)
 				}
 				site := filepath.Join(dir, "site") // where pip installs to, and Python looks
-				env := append(os.Environ(), "SEGRAPH_QUEUE="+filepath.Join(dir, "queue"), "PIP_NO_INDEX=1", "PIP_TARGET="+site, "PYTHONPATH="+site)
+				env := append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir, "SEGRAPH_QUEUE="+filepath.Join(dir, "queue"), "PIP_NO_INDEX=1", "PIP_TARGET="+site, "PYTHONPATH="+site)
 				run := func(token string) ([]byte, error) {
 					cmd := exec.Command("sh", "-c", program(t, page, "run-"+p.name))
 					cmd.Dir, cmd.Env = dir, append(env, "TOKEN="+token)
@@ -155,7 +152,7 @@ func TestTheProgramsThatConnectARobotRun(t *testing.T) {
 				if out, err := run(token); err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}
-				wantPage(t, b.get(queryPath(`PREFIX schema: <http://schema.org/> SELECT ?text { ?m schema:text ?text }`)), 200, p.want)
+				wantPage(t, b.get(queryPath(`PREFIX schema: <http://schema.org/> SELECT ?text { ?m schema:text ?text }`)), 200, "The painting that I came for is gone!")
 				wantPage(t, b.get("/connect"), 200, "Activities have arrived")
 				want(t, b.get("/connect/arrival").Body.String(), "Activities have arrived", "/reports?last=session")
 			})
