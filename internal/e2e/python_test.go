@@ -66,3 +66,18 @@ func TestThePythonClient(t *testing.T) {
 		})
 	}
 }
+
+// TestTheStandInForSEGBsPackage runs the tests of the stand-in with rdflib, and publishes everything that the package can
+// log: the service then holds the logger's graph.
+func TestTheStandInForSEGBsPackage(t *testing.T) {
+	t.Parallel()
+	python := client(t, "venv", "bin", "python")
+	s := serve(t, t.TempDir(), nil)
+	for _, args := range [][]string{{"-m", "unittest", "test_segb"}, {"published.py", s.api, t.TempDir()}} {
+		cmd := exec.Command(python, args...)
+		cmd.Dir, cmd.Env = filepath.Join(suite.Root(t), "clients", "python", "tests"), append(environ(), "PYTHONDONTWRITEBYTECODE=1")
+		if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "skipped") {
+			t.Errorf("%q: %v\n%s", args, err, out)
+		}
+	}
+}

@@ -1,5 +1,5 @@
-"""A robot for tests: robot.py URL QUEUE RUN COUNT. It logs COUNT moments of a simulated day, printing the number of each
-call after it returned, then waits until all is sent and prints its status. It may be killed at any time."""
+"""A robot for tests: robot.py URL QUEUE RUN COUNT TOTAL. It logs COUNT of the TOTAL moments of a simulated day, printing
+the number of each call after it returned, then waits until all is sent and prints its status."""
 import json
 import sys
 

@@ -1,11 +1,12 @@
 """Names, times and values of events."""
 from __future__ import annotations
 
+import functools
 import math
 import time
+import urllib.parse
 from datetime import datetime, timezone
 from typing import Any, Dict, Union
-from urllib.parse import quote
 
 Time = Union[datetime, float, int, None]
 
@@ -45,6 +46,11 @@ BIG6 = {word: "emoml:big6_" + name for name, words in {
 STATUS = {"succeeded": "CompletedActionStatus", "failed": "FailedActionStatus", "cancelled": "FailedActionStatus"}
 
 
+@functools.lru_cache(maxsize=4096)  # names repeat, and quoting one takes longer than anything else in a call
+def quoted(name: str) -> str:
+    return urllib.parse.quote(name, safe="")
+
+
 def is_iri(text: str) -> bool:
     return "://" in text or text.startswith("urn:")
 
@@ -53,12 +59,12 @@ def iri(base: str, kind: str, name: str) -> str:
     """Returns an IRI as it is, and makes one from any other name."""
     if not isinstance(name, str):
         raise TypeError("%s must be a str, not %s" % (kind, type(name).__name__))
-    return str(name) if is_iri(name) else "%s%s/%s" % (base, kind, quote(name, safe=""))
+    return str(name) if is_iri(name) else "%s%s/%s" % (base, kind, quoted(name))
 
 
 def part(iri: str, name: str) -> str:
     """Returns the IRI of a part of something. It has one "#" only."""
-    return "%s%s%s" % (iri, "-" if "#" in iri else "#", quote(name, safe=""))
+    return "%s%s%s" % (iri, "-" if "#" in iri else "#", quoted(name))
 
 
 def string(value: str, what: str = "text") -> str:
