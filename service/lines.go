@@ -2,11 +2,13 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -35,7 +37,8 @@ const LinesPath = "/batch"
 // lineStored is the status of a line that is stored.
 const lineStored = 201
 
-// lineTurn is how long lines are read before other documents get their turn.
+// lineTurn is how long lines are stored before other requests get their turn, and before the lines
+// until then are synced. So a request waits for the disk behind few lines only.
 const lineTurn = 2 * time.Millisecond
 
 // Lines stores logs, each in one unit of work, with an observation or without. Units of
@@ -89,24 +92,61 @@ func (s *Service) PublishLines(ctx context.Context, actor auth.Actor, b Batched,
 	}
 	defer done()
 	run := &lineRun{service: s, actor: actor, batch: b, answers: make([]LineAnswer, len(b.Lines)), signed: earlier != nil}
-	defer run.settle()
+	defer run.settleAll()
+	ahead, stop := run.readAhead(ctx)
+	defer stop()
 	began := s.config.Now()
 	for i := range b.Lines {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("publish lines: %w", err)
+		l := <-ahead
+		if err := ctx.Err(); err != nil || l == nil {
+			return nil, fmt.Errorf("publish lines: %w", cmp.Or(err, errUnread))
 		}
-		if now := s.config.Now(); now.Sub(began) >= lineTurn {
-			began = now
+		if s.config.Now().Sub(began) >= lineTurn {
+			run.settle(run.begun)
+			run.begun = len(run.waiting)
+			runtime.Gosched()
 			err = t.yield(ctx)
+			began = s.config.Now()
 		}
 		if err != nil { // the rest waits too long
 			run.answers[i] = LineAnswer{Err: err}
-		} else if refused := run.publish(ctx, i); refused != nil {
+		} else if refused := run.publish(ctx, i, l); refused != nil {
 			run.answers[i] = LineAnswer{Err: refused}
 		}
 	}
-	run.settle()
+	run.settleAll()
 	return run.answers, nil
+}
+
+// errUnread reports that reading a line panicked.
+var errUnread = errors.New("a line could not be read")
+
+// linesAhead is how many lines are read ahead of the one that is being stored.
+const linesAhead = 4
+
+// readAhead reads the lines in another goroutine, on another processor if one is free. The caller
+// calls stop.
+func (r *lineRun) readAhead(ctx context.Context) (lines <-chan *line, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	out := make(chan *line, linesAhead)
+	go func() {
+		defer close(out)
+		defer r.service.guard(ctx, func() {})
+		var loaded format.Loaded
+		for _, text := range r.batch.Lines {
+			l := r.service.readLine(ctx, text, r.batch.Host, &loaded)
+			select {
+			case out <- l:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out, func() {
+		cancel()
+		for range out { // until the goroutine has ended
+		}
+	}
 }
 
 // lineRun is the state of one call of PublishLines.
@@ -117,7 +157,7 @@ type lineRun struct {
 	answers []LineAnswer
 	signed  bool // the nonce of the signature is stored, or is being stored
 	waiting []*begun
-	loaded  format.Loaded
+	begun   int // how many of waiting were begun before the last turn
 }
 
 // begun is a line that is being stored.
@@ -130,10 +170,13 @@ type begun struct {
 	leave func()
 }
 
-// settle waits until all lines that were begun are stored, and answers them. Then other
-// requests with their keys go on.
-func (r *lineRun) settle() {
-	for _, w := range r.waiting {
+// settleAll waits until all lines that were begun are stored.
+func (r *lineRun) settleAll() { r.settle(len(r.waiting)) }
+
+// settle waits until the first n of the lines that were begun are stored, and answers them. Then
+// other requests with their keys go on.
+func (r *lineRun) settle(n int) {
+	for _, w := range r.waiting[:n] {
 		err := w.wait()
 		w.leave()
 		if err != nil {
@@ -144,23 +187,19 @@ func (r *lineRun) settle() {
 		log.Placed = w.place
 		r.answers[w.index] = LineAnswer{Status: lineStored, Insertion: log}
 	}
-	r.waiting = nil
+	r.waiting, r.begun = r.waiting[n:], 0
 }
 
 // publish begins to store a line, or answers it if its key was used before.
-func (r *lineRun) publish(ctx context.Context, i int) (err error) {
-	s, text := r.service, r.batch.Lines[i]
-	if len(text) > MaxLine {
-		return refuse(TooLarge, "the line has %d bytes, and at most %d are allowed; split its graph", len(text), MaxLine).limited("body_size")
-	}
-	l, err := readLine(text)
-	if err != nil {
-		return err
+func (r *lineRun) publish(ctx context.Context, i int, l *line) (err error) {
+	s := r.service
+	if l.key == "" { // it could not be read so far
+		return l.err
 	}
 	a := s.Attempt(r.actor, "POST", LinesPath, "", l.key, false, lineStored)
 	if s.config.Retries != nil {
-		a.blocked = r.settle // lines with this key may be our own, or wait for ours
-		first, err := a.Begin(ctx, int64(len(text)), sha256.Sum256(text))
+		a.blocked = r.settleAll // lines with this key may be our own, or wait for ours
+		first, err := a.Begin(ctx, int64(len(l.text)), sha256.Sum256(l.text))
 		if e := (*Error)(nil); errors.As(err, &e) && e.Kind == Invalid {
 			err = faulty("key", "the member \"key\" was used before with another line; use a new key for each line, and send a line again unchanged")
 		}
@@ -193,18 +232,9 @@ func (r *lineRun) repeat(i int, first *FirstAnswer, err error) error {
 
 // begin stores a line without waiting for the disk.
 func (r *lineRun) begin(ctx context.Context, i int, l *line) (w *begun, err error) {
-	s := r.service
-	o := turtle.Options{CheckIRIs: true, StrictIRIs: s.config.StrictIRIs, Context: ContextsOf(r.batch.Host), MaxDepth: MaxNesting}
-	d, err := readAll(ctx, l.graph, turtle.JSONLD, o, format.NewJSONReader(bytes.NewReader(l.graph), o, &r.loaded))
-	switch {
-	case err != nil:
-		return nil, l.located(err)
-	case d.read == 0:
-		return nil, refuse(Malformed, "the graph has no triples")
-	case d.parsed == nil:
-		return nil, refuse(TooLarge, "the graph of a line may have %d triples and terms of %d bytes; send it with POST /ttl, or split it", maxParsedTriples, maxParsedBytes)
-	case l.observed && !hasSubject(d.parsed, l.about):
-		return nil, faulty("about", "the member \"about\" names no node that has properties in the graph: <%.200s>", l.about)
+	s, d := r.service, l.document
+	if l.err != nil {
+		return nil, l.err
 	}
 	w = &begun{index: i, odd: d.odd, entry: s.entry(ctx, r.actor, journal.Insert, l.user)}
 	e := &w.entry
@@ -267,9 +297,11 @@ func keepLine(t *journal.Retry, w *begun) (err error) {
 	return err
 }
 
-// line is a parsed line.
+// line is a line that was read.
 type line struct {
 	text        []byte
+	document    *reading
+	err         error // why it is refused. Without a key, even its first answer is not known
 	key, user   string
 	graph       []byte // JSON-LD
 	about       string
@@ -280,8 +312,32 @@ type line struct {
 // maxLineKey limits the key of a line, in characters.
 const maxLineKey = 255
 
-// readLine parses a line. The error is a *strictjson.Error.
-func readLine(text []byte) (*line, error) {
+// readLine reads a line and its graph. host is the host that the client addressed.
+func (s *Service) readLine(ctx context.Context, text []byte, host string, loaded *format.Loaded) *line {
+	if len(text) > MaxLine {
+		return &line{err: refuse(TooLarge, "the line has %d bytes, and at most %d are allowed; split its graph", len(text), MaxLine).limited("body_size")}
+	}
+	l, err := readMembers(text)
+	if err != nil {
+		return &line{err: err}
+	}
+	o := turtle.Options{CheckIRIs: true, StrictIRIs: s.config.StrictIRIs, Context: ContextsOf(host), MaxDepth: MaxNesting}
+	d, err := readAll(ctx, l.graph, turtle.JSONLD, o, format.NewJSONReader(bytes.NewReader(l.graph), o, loaded))
+	switch l.document = d; {
+	case err != nil:
+		l.err = l.located(err)
+	case d.read == 0:
+		l.err = refuse(Malformed, "the graph has no triples")
+	case d.parsed == nil:
+		l.err = refuse(TooLarge, "the graph of a line may have %d triples and terms of %d bytes; send it with POST /ttl, or split it", maxParsedTriples, maxParsedBytes)
+	case l.observed && !hasSubject(d.parsed, l.about):
+		l.err = faulty("about", "the member \"about\" names no node that has properties in the graph: <%.200s>", l.about)
+	}
+	return l
+}
+
+// readMembers parses the members of a line. The error is a refusal or a *strictjson.Error.
+func readMembers(text []byte) (*line, error) {
 	o, err := strictjson.Parse(text)
 	if err != nil {
 		return nil, refuse(Invalid, "the line is %s", strings.Replace(err.Error(), "line 1, ", "", 1))
