@@ -39,6 +39,7 @@ func TestCanonicalDumpsOfEqualStoresAreEqual(t *testing.T) {
 // TestACanonicalDumpNamesNodesThatAreTooSimilar has eight nodes that all point to each other
 // and a ring of 1,000 beside ordinary data.
 func TestACanonicalDumpNamesNodesThatAreTooSimilar(t *testing.T) {
+	suite.NotShort(t)
 	var clique, ring strings.Builder
 	for i := range 64 {
 		if i/8 != i%8 {

@@ -123,6 +123,7 @@ func TestEachChangedMemberIsNamed(t *testing.T) {
 
 // TestAServiceThatLiesIsFoundOut changes members and signs them with the log's key.
 func TestAServiceThatLiesIsFoundOut(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	k := newKit(t)
 	first, second := k.publish("ari", greeting), k.publish("tiago", reply)

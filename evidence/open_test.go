@@ -77,6 +77,7 @@ func TestABundleShowsOnlyTheGroupsOfItsKind(t *testing.T) {
 // TestErasingAGroupLeavesTheProofsOfOthers erases each group of one entry. Bundles from
 // before and after verify, and so do the chain, the tree and all that stays beside it.
 func TestErasingAGroupLeavesTheProofsOfOthers(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for _, group := range []journal.Group{journal.Who, journal.What, journal.Client, journal.Content} {
 		k := newKit(t)

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 // raw is a member of a zip file that may differ from those of bundles.
@@ -195,6 +197,7 @@ func (k *kit) attacks(good members) (out []attack) {
 // TestAZipFileWithTwoMeaningsIsRefused: programs that extract a zip file differ in which of
 // its parts they believe, so a bundle has nothing that they can read differently.
 func TestAZipFileWithTwoMeaningsIsRefused(t *testing.T) {
+	suite.NotShort(t)
 	k := newKit(t)
 	good := k.bundle(About{Logs: []string{k.publish("ari", greeting)}})
 	attacks := k.attacks(good)
@@ -225,6 +228,7 @@ func TestAZipFileWithTwoMeaningsIsRefused(t *testing.T) {
 // TestOnlySignedSizesAreRead: before a signature holds, a bundle of some kilobytes takes no
 // memory for what its headers promise.
 func TestOnlySignedSizesAreRead(t *testing.T) {
+	suite.NotShort(t)
 	k := newKit(t)
 	id := k.publish("ari", greeting)
 	k.rotate()

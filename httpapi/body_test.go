@@ -18,6 +18,7 @@ import (
 )
 
 func TestABodyOverItsLimitIs413WithTheLimit(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := newOpenService(t)
 	document, usual := int64(16<<20), int64(1<<20)
@@ -54,6 +55,7 @@ func TestABodyOverItsLimitIs413WithTheLimit(t *testing.T) {
 // Every route with a body, on both listeners, limits its size with 413 and accepts the
 // codings that it names.
 func TestEveryRouteBoundsItsBodyAndNamesTheCodingsThatItTakes(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := newOpenService(t)
 	posts := 0

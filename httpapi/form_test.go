@@ -17,6 +17,7 @@ import (
 // TestAGraphThatAFormatCannotHoldIsNotAcceptable asks for graphs as RDF/XML and JSON-LD,
 // which can't hold all of them. The answer must say so, however late the export finds out.
 func TestAGraphThatAFormatCannotHoldIsNotAcceptable(t *testing.T) {
+	suite.NotShort(t)
 	var long strings.Builder
 	for i := range 3000 {
 		fmt.Fprintf(&long, "<http://e/s%d> <http://e/p> \"%s\" .\n", i, strings.Repeat("x", 500))

@@ -106,6 +106,7 @@ func TestTheRouterAndTheDocumentSayTheSame(t *testing.T) {
 }
 
 func TestOperationsWithABodyDescribeItsErrors(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := newOpenService(t)
 	d := s.document(t)

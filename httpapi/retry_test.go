@@ -14,6 +14,7 @@ import (
 
 	"github.com/segraph/segraph/front"
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/journal"
 )
@@ -54,6 +55,7 @@ const observed = `{"event_kind":"human_utterance","observed_at":"2026-02-11T09:1
 // Every route that changes something answers a repeated request as the first time, and
 // changes nothing: at once, and after a restart.
 func TestARequestThatIsSentAgainGetsTheFirstAnswer(t *testing.T) {
+	suite.NotShort(t)
 	s := newSignedService(t)
 	resolve := func(second int, robot, more string) string {
 		return fmt.Sprintf(observed, second, robot, more)

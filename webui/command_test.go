@@ -17,6 +17,7 @@ var firstCommand = regexp.MustCompile(`(?s)<pre id="first"[^>]*><code>(.*?)</cod
 // TestTheCommandOfAnEmptyPageWorksAsItIsWritten runs the command that each page shows
 // while it has no data, with the address of the page, with and without authentication.
 func TestTheCommandOfAnEmptyPageWorksAsItIsWritten(t *testing.T) {
+	suite.NotShort(t)
 	if _, err := exec.LookPath("curl"); err != nil {
 		suite.Missing(t, "no curl: install it, with Debian by apt-get install curl")
 	}

@@ -40,6 +40,7 @@ var kindsOf = map[string]string{
 }
 
 func TestAKindIsTheMostSpecificClass(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := openService(t)
 	s.publishDemo()

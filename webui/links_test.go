@@ -30,6 +30,7 @@ var attribute = regexp.MustCompile(` ([a-z][a-z0-9-]*)="(/[^"]*)"`)
 // TestEveryLinkOfAPageLeadsBelowTheBasePath follows all links from the start page, one
 // page of each kind, and checks all attributes that contain a path.
 func TestEveryLinkOfAPageLeadsBelowTheBasePath(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	s := belowSeg(t)
 	b := s.visitor()

@@ -34,6 +34,7 @@ func queryPath(query string, more ...string) string {
 }
 
 func TestEveryExampleRunsAndFindsSomething(t *testing.T) {
+	suite.NotShort(t)
 	s := openService(t)
 	s.playDemo()
 	b, seen := s.visitor(), map[string]bool{}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/views"
 	"github.com/segraph/segraph/webui/report"
@@ -157,6 +158,7 @@ func (s *fixture) publishSteps(robot string, from time.Time, n int, step time.Du
 // TestAReplayFindsASessionWhateverFollows has a short session before one of 12,000
 // activities, and another long one.
 func TestAReplayFindsASessionWhateverFollows(t *testing.T) {
+	suite.NotShort(t)
 	s := openService(t)
 	b := s.visitor()
 	day := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)

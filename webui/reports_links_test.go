@@ -157,6 +157,7 @@ func holds(l pageLink, rows [][]rdf.Term) (kind string, ok bool) {
 // TestEveryLinkOfTheReportsYieldsWhatItSays follows all links of the whole page, with and
 // without a range, after all kinds of decisions of the resolver.
 func TestEveryLinkOfTheReportsYieldsWhatItSays(t *testing.T) {
+	suite.NotShort(t)
 	s := openService(t)
 	s.publishDemo()
 	s.decideAll()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/internal/suite"
 	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/webui/report"
@@ -76,6 +77,7 @@ func TestAMessageIsSaidToThoseItsEventIsAbout(t *testing.T) {
 
 // TestOneSeesAtFirstSightWithWhomARobotTalked checks the sentence above the tables.
 func TestOneSeesAtFirstSightWithWhomARobotTalked(t *testing.T) {
+	suite.NotShort(t)
 	s := openService(t)
 	s.playDemo()
 	page := s.visitor().get("/reports?section=people&gap=5m&who=" + museum.ARI()).Body.String()

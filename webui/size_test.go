@@ -14,6 +14,7 @@ import (
 
 	"github.com/segraph/segraph/internal/coding"
 	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/internal/suite"
 	v "github.com/segraph/segraph/internal/vocabulary"
 	"github.com/segraph/segraph/static"
 	"github.com/segraph/segraph/store/rdf"
@@ -125,6 +126,7 @@ var complete = regexp.MustCompile(`[?&](limit=|rows=all)|^/system/logs/line`)
 // TestThePagesKeepTheirBudgets follows the links of the demo from the first page,
 // one of each kind, and visits each page of the table. The log has long lines.
 func TestThePagesKeepTheirBudgets(t *testing.T) {
+	suite.NotShort(t)
 	s := openService(t)
 	s.playDemo()
 	s.now = time.Now() // the demo ends now
@@ -194,6 +196,7 @@ func TestThePagesKeepTheirBudgets(t *testing.T) {
 // TestAnEndlessTextMakesNoPageEndless has a message of five million characters, and visits the
 // pages that show it, and their parts.
 func TestAnEndlessTextMakesNoPageEndless(t *testing.T) {
+	suite.NotShort(t)
 	s := openService(t)
 	base := "https://example.org/ari/"
 	s.publish(fmt.Sprintf(`<%[1]sari> a <%[2]s> . <%[1]sact> a <%[3]s> ; <%[4]s> <%[1]sari> ; <%[5]s> "2026-03-01T10:00:00Z"^^<%[6]s> ; <%[7]s> %[8]q .
@@ -216,6 +219,7 @@ func TestAnEndlessTextMakesNoPageEndless(t *testing.T) {
 // TestAReplayOfFiveThousandEventsIsSmall has four robots, 30 people and 5,000 events of all
 // kinds: messages, emotions, decisions and stays, most with a model, and 625 shared events.
 func TestAReplayOfFiveThousandEventsIsSmall(t *testing.T) {
+	suite.NotShort(t)
 	s := openService(t)
 	s.publish(fiveThousand())
 	b := s.visitor()

@@ -31,6 +31,7 @@ func TestAnEmptyStoreOffersThreeWaysToBegin(t *testing.T) {
 }
 
 func TestTheDemoIsPlayedAndRemovedWithOneClickEach(t *testing.T) {
+	suite.NotShort(t)
 	s := openService(t)
 	b := s.visitor()
 	want(t, b.get("/demo").Body.String(), "Play the demo", `class="count none">0<`)
@@ -110,6 +111,7 @@ func program(t *testing.T, page, id string) string {
 
 // The programs and commands on the page run as they stand, with a token and without.
 func TestTheProgramsThatConnectARobotRun(t *testing.T) {
+	suite.NotShort(t)
 	t.Parallel()
 	suite.NotShort(t)
 	programs := []struct{ name, needs, file string }{{"Python", "python3", "robot.py"}, {"C++", "g++", "robot.cpp"}}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/internal/museum"
+	"github.com/segraph/segraph/internal/suite"
 )
 
 const (
@@ -125,6 +126,7 @@ func TestTheMostTellingCauseComesFirst(t *testing.T) {
 
 // TestTheDemoSaysWhatUpsetMaria follows the links of the demo's questions.
 func TestTheDemoSaysWhatUpsetMaria(t *testing.T) {
+	suite.NotShort(t)
 	s := openService(t)
 	s.playDemo()
 	emotion, response := museum.Sadness()
@@ -253,6 +255,7 @@ func TestWhyOffersWhatToExplain(t *testing.T) {
 // TestAnEventOfTwoRobotsIsToldOnce checks the page of the demo's second question: what came
 // before the emotion, the models of both robots, and that each fact is there once.
 func TestAnEventOfTwoRobotsIsToldOnce(t *testing.T) {
+	suite.NotShort(t)
 	s := openService(t)
 	s.playDemo()
 	emotion, _ := museum.Sadness()
@@ -292,6 +295,7 @@ func TestALabelIsShownIfItSaysMore(t *testing.T) {
 // TestTheReplayOfAnEmotionIsAtIt follows the link to the replay. The page knows only the second
 // of the emotion.
 func TestTheReplayOfAnEmotionIsAtIt(t *testing.T) {
+	suite.NotShort(t)
 	s := openService(t)
 	s.playDemo()
 	emotion, _ := museum.Sadness()

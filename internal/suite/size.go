@@ -59,13 +59,13 @@ func Slow(t testing.TB, cost string) {
 	}
 }
 
-// NotShort skips a test with -short. Use it for tests that take more than half a second of
-// processor time: `go test -short ./...` is for the loop of change and test, and should
+// NotShort skips a test with -short. Use it for tests that take more than a third of a second
+// of processor time: `go test -short ./...` is for the loop of change and test, and should
 // end within 30 seconds on two cores.
 func NotShort(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("it takes more than half a second, and -short is set")
+		t.Skip("it takes long, and -short is set")
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/cayleygraph/quad"
 
 	"github.com/segraph/segraph/internal/storetest"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/engine"
 	"github.com/segraph/segraph/store/engine/dict"
 	"github.com/segraph/segraph/store/journal"
@@ -183,6 +184,7 @@ func TestAnEmptiedGraphIsGone(t *testing.T) {
 }
 
 func TestOneTransactionDeletesManyPagesAndAddsAmidThem(t *testing.T) {
+	suite.NotShort(t)
 	s := openStore(t)
 	qs := New(s, nil)
 	const many = 20_000
@@ -280,6 +282,7 @@ func TestOfManyWritersOfOneQuadOneWins(t *testing.T) {
 }
 
 func TestAQuadWriterStoresInBatches(t *testing.T) {
+	suite.NotShort(t)
 	s := openStore(t)
 	qs := New(s, nil)
 	w, err := qs.NewQuadWriter()

@@ -205,6 +205,7 @@ func TestAQuadStoreIsAReadOnlySnapshot(t *testing.T) {
 // against a filter over all quads, by iteration and by lookup. Each must be a single
 // iterator.
 func TestFixedDirectionsAreOneIndexRange(t *testing.T) {
+	suite.NotShort(t)
 	s := openStore(t)
 	rnd := rand.New(rand.NewPCG(14, 6))
 	load(t, s, turtle.TriG, randomGraph(rnd)+randomGraph(rnd))

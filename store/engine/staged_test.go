@@ -254,6 +254,7 @@ func TestALargeDocumentSurvivesADeletionBesideIt(t *testing.T) {
 // A large document that is abandoned leaves nothing, whether its client leaves or the
 // process ends.
 func TestAnAbandonedLargeDocumentLeavesNothing(t *testing.T) {
+	suite.NotShort(t)
 	path := filepath.Join(t.TempDir(), "s.db")
 	s, err := Open(path, withProvenance(Options{}))
 	if err != nil {
@@ -304,6 +305,7 @@ func TestAnAbandonedLargeDocumentLeavesNothing(t *testing.T) {
 
 // A process that ends while it moves a large document continues at its next start.
 func TestMovingALargeDocumentResumesAfterARestart(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	path := filepath.Join(t.TempDir(), "s.db")
 	open := func(o Options) *Store {

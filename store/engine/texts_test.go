@@ -58,6 +58,7 @@ func indexOf(t testing.TB, s *Store) (x indexedTexts) {
 // TestTheTextIndexAnswersAsAScanDoes runs random queries on texts that are deferred,
 // flushed, being indexed, and indexed.
 func TestTheTextIndexAnswersAsAScanDoes(t *testing.T) {
+	suite.NotShort(t)
 	r := rand.New(rand.NewPCG(1, 15))
 	s := openTexts(t, filepath.Join(t.TempDir(), "test.db"), Options{})
 	used, rows, merging := 0, 0, false
@@ -306,6 +307,7 @@ func TestPostsDoNotWaitForTheIndexer(t *testing.T) {
 // TestTheTextIndexIsSmall compares the index with everything else that is stored for
 // sentences of ordinary words, in scripts that folding shortens and lengthens.
 func TestTheTextIndexIsSmall(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for script, syllables := range map[string][]string{
 		"Latin":    {"ka", "lo", "min", "ne", "tu", "er", "sch", "on", "vi", "da", "pro", "qua", "xe", "ti"},

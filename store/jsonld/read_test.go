@@ -204,6 +204,7 @@ func TestErrorsOfTheInputAreReturned(t *testing.T) {
 
 // 16 MiB of contexts, nested or side by side, are read or refused within 5 seconds.
 func TestManyContextsTakeLinearTime(t *testing.T) {
+	suite.NotShort(t)
 	size := suite.Times(16, 1) << 20
 	repeat := func(unit string) string { return strings.Repeat(unit, size/len(unit)) }
 	var terms strings.Builder
@@ -255,6 +256,7 @@ func TestContextsHaveLimits(t *testing.T) {
 // A large context may apply to every node, as long as it applies to the same context each
 // time. If not, the work grows with the product of both, and the document is refused.
 func TestTheWorkOfContextsHasALimit(t *testing.T) {
+	suite.NotShort(t)
 	var terms strings.Builder
 	for i := range 1000 {
 		fmt.Fprintf(&terms, `"t%d":"http://e/%d",`, i, i)

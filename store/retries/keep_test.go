@@ -49,6 +49,7 @@ func (m *model) wanted(i int, now time.Time) bool {
 // Whatever is written, and whenever the file is opened again, what must be kept is found,
 // nothing else is found for long, and no more than the limit is kept.
 func TestAnswersAreKeptAsTheModelSays(t *testing.T) {
+	suite.NotShort(t)
 	for seed := range uint64(suite.Size(suite.Full(40, 8), 2)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { checkModel(t, rand.New(rand.NewPCG(seed, 35))) })
 	}

@@ -73,6 +73,7 @@ func (g *generator) orderedQuery() string {
 // The first rows of an order are the same whether a walk of an index or a sort finds
 // them.
 func TestFirstRowsOfAnOrder(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	walks, plans, rows := 0, 0, 0
 	for seed := range uint64(suite.Times(16, 3)) {

@@ -17,6 +17,7 @@ import (
 // row: in FILTER, BIND, keys and arguments of aggregates, over values of all types and
 // unbound variables.
 func TestExpressionsInColumnsAgreeWithRows(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	seeds, queries := suite.Times(100, 3), 120
 	rows, unbound := 0, 0

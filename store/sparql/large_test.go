@@ -69,6 +69,7 @@ func TestQueriesOfManyPartsArePlannedQuicklyOrRefused(t *testing.T) {
 
 // Parsing, planning, building and running stop soon after the deadline, whenever it is.
 func TestPlanningStopsAtTheDeadline(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	ds := ring(t)
 	n, _ := parts()

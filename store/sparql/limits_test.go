@@ -120,6 +120,7 @@ func TestHangUpStopsEveryOperator(t *testing.T) {
 
 // Operators that keep rows stop at the memory limit, with its error.
 func TestMemoryLimit(t *testing.T) {
+	suite.NotShort(t)
 	ds := dense(t)
 	for _, name := range []string{"order", "group", "concat", "distinct", "value table", "shared"} {
 		t.Run(name, func(t *testing.T) {
@@ -135,6 +136,7 @@ func TestMemoryLimit(t *testing.T) {
 
 // A streamed answer needs no more memory for millions of computed terms than for a few.
 func TestComputedTermsOfAStreamAreLetGo(t *testing.T) {
+	suite.NotShort(t)
 	ds := dense(t)
 	q, err := sparql.Prepare(context.Background(), `SELECT ?a ?c ?d ?f ?x ?n ?m { ?a ?b ?c . ?d ?e ?f BIND(CONCAT(STR(?a), STR(?c), STR(?d), STR(?f)) AS ?x)
 		BIND(STRLEN(?x) AS ?n) FILTER(?n > 3) BIND(?n + 2000 AS ?m) } OFFSET 100 LIMIT 100000`, sparql.Options{})

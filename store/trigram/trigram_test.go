@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/trigram"
 )
 
@@ -20,6 +21,7 @@ func fold(s string) string { return string(trigram.Fold(nil, s)) }
 // TestFoldingAgreesWithEveryCase compares the folding of all of Unicode's characters with
 // LCASE, UCASE, (?i) and the normal forms.
 func TestFoldingAgreesWithEveryCase(t *testing.T) {
+	suite.NotShort(t)
 	lower, upper := cases.Lower(language.Und), cases.Upper(language.Und)
 	buf := make([]byte, 0, 16)
 	for r := rune(0); r <= 0xE01EF; r++ {
@@ -81,6 +83,7 @@ func variants(s string) []string {
 // Whatever has the same fold is found by the query for any of it, also as a part of a
 // longer text.
 func TestQueriesFindAllTextsOfOneFold(t *testing.T) {
+	suite.NotShort(t)
 	random := rand.New(rand.NewPCG(5, 5))
 	tried := 0
 	for range 4000 {

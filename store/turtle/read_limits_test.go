@@ -18,6 +18,7 @@ import (
 // 4 MB of opening brackets, quotes and the like must end in an error with a position:
 // soon, with a stack of constant depth, and without memory for each of them.
 func TestReadWithstandsHostileTexts(t *testing.T) {
+	suite.NotShort(t)
 	size := suite.Size(4<<20, 1<<18)
 	fill := func(start, unit string) string { return start + strings.Repeat(unit, size/len(unit)) }
 	tests := []struct {

@@ -121,6 +121,7 @@ func chain(length int) (quads []rdf.Quad) {
 }
 
 func TestWriteGraphLimitsNesting(t *testing.T) {
+	suite.NotShort(t)
 	quads := chain(10_000)
 	text := graphText(t, quads, nil)
 	depth, deepest := 0, 0
@@ -182,6 +183,7 @@ func TestWriteGraphWritesLongLists(t *testing.T) {
 
 // A list that is malformed at its end must not be read again from every cell.
 func TestWriteGraphIsQuickOnBrokenLists(t *testing.T) {
+	suite.NotShort(t)
 	for name, tail := range map[string]rdf.Term{"open": rdf.NewBlank("z"), "string": rdf.NewString("z"), "itself": rdf.NewBlank("b0")} {
 		t.Run(name, func(t *testing.T) {
 			n := suite.Size(suite.Times(20_000, 6_000), 2_000)
@@ -241,6 +243,7 @@ func TestWriteGraphGivesTheSourcesError(t *testing.T) {
 }
 
 func TestWriteGraphGivesTheWritersError(t *testing.T) {
+	suite.NotShort(t)
 	full := errors.New("no room")
 	for _, after := range []int{0, suite.Size(100_000, 10_000)} {
 		source := turtle.NewMemorySource(triplesOf(longList(suite.Size(50_000, 5_000), rdf.NewIRI(rdf.RDFNil))))
@@ -330,6 +333,7 @@ func (w *memoryWatch) Write(b []byte) (int, error) {
 }
 
 func TestWriteGraphKeepsMemoryFlat(t *testing.T) {
+	suite.NotShort(t)
 	var before runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

@@ -12,6 +12,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -95,6 +96,7 @@ func sameSecret(t *testing.T, a, b *bolt.DB) {
 // them. An Assigner assigns the same ids as the Writer, and its terms can be stored
 // afterwards.
 func TestTermsInLevelsReadAsStoredOnes(t *testing.T) {
+	suite.NotShort(t)
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		direct, deferred := open(t), open(t)

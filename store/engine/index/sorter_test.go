@@ -5,9 +5,12 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/segraph/segraph/internal/suite"
 )
 
 func TestASorterGivesEachTupleOnceInOrder(t *testing.T) {
+	suite.NotShort(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, MaxRun, sortedAtOnce, 5*sortedAtOnce + 17} {
 		var s Sorter
@@ -34,6 +37,7 @@ func TestASorterGivesEachTupleOnceInOrder(t *testing.T) {
 
 // The test sorts two million tuples, which take 48 MB unpacked.
 func TestASorterTakesSomeBytesATuple(t *testing.T) {
+	suite.NotShort(t)
 	const n = 2 << 20
 	random := rand.New(rand.NewPCG(1, 2))
 	var before, after runtime.MemStats

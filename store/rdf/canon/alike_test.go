@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/store/rdf"
 )
 
@@ -14,6 +15,7 @@ import (
 // other, a ring of 1,000, more such groups than all steps suffice for, and ordinary data
 // beside them.
 func TestNodesThatAreTooSimilarDoNotSpoilTheOthers(t *testing.T) {
+	suite.NotShort(t)
 	p, blank := rdf.NewIRI("http://e/p"), func(prefix string, i int) rdf.Term { return rdf.NewBlank(fmt.Sprint(prefix, i)) }
 	for _, x := range []struct {
 		what  string

@@ -17,6 +17,7 @@ import (
 
 // The W3C suite of RDFC-1.0: every entry of its manifest, counted.
 func TestW3CCanonicalization(t *testing.T) {
+	suite.NotShort(t)
 	m := suite.ReadManifest(t, "w3c", "rdf-canon", "manifest.ttl")
 	counts := make(map[string]int)
 	for _, test := range m.Tests() {

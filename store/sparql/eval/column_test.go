@@ -15,6 +15,7 @@ import (
 // A column has the same values for each key as the index, whether keys are close
 // together or far apart.
 func TestColumn(t *testing.T) {
+	suite.NotShort(t)
 	for name, gap := range map[string]int{"close together": 1, "far apart": suite.Size(1000, 300)} {
 		rng := rand.New(rand.NewPCG(uint64(gap), 1))
 		var quads []rdf.Quad

@@ -48,6 +48,7 @@ var nests = map[string]struct {
 // as text within the limit, and that four megabytes of levels are refused with a small
 // stack.
 func TestNestingIsLimited(t *testing.T) {
+	suite.NotShort(t)
 	defer debug.SetMaxStack(debug.SetMaxStack(4 << 20))
 	for name, n := range nests {
 		t.Run(name, func(t *testing.T) {
@@ -127,6 +128,7 @@ func TestWidthIsNotLimited(t *testing.T) {
 
 // Nested SELECT * repeat the same columns. The total number of columns has a limit.
 func TestColumnsOfStarsAreLimited(t *testing.T) {
+	suite.NotShort(t)
 	var b strings.Builder
 	for n := range 20_000 {
 		fmt.Fprintf(&b, "?v%d <x:p> 1 .", n)

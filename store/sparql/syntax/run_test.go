@@ -60,6 +60,7 @@ func TestKeywordsAndNumbersNeedNoSpaceBetween(t *testing.T) {
 
 // A long run of keywords takes linear time.
 func TestALongRunOfKeywordsIsReadQuickly(t *testing.T) {
+	suite.NotShort(t)
 	for _, text := range []string{strings.Repeat("IN", 500_000), strings.Repeat("IN", 500_000) + "x", strings.Repeat("UNDEF5", 150_000)} {
 		text = "ASK { VALUES ?x { " + text
 		suite.Within(t, "reading", time.Second, func() time.Duration {

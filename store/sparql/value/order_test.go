@@ -136,6 +136,7 @@ func drawValue(r *rand.Rand) Value {
 // ties. It checks that Order agrees with Less. Equal values must tie, except where
 // floats are rounded.
 func TestOrderIsAWeakOrder(t *testing.T) {
+	suite.NotShort(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	for range suite.Size(200_000, 20_000) {
 		a, b, c := drawValue(r), drawValue(r), drawValue(r)

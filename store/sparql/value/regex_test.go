@@ -177,6 +177,7 @@ func TestRegexTakesWordBoundariesAndInlineFlags(t *testing.T) {
 }
 
 func TestCompilingAnyPatternIsQuick(t *testing.T) {
+	suite.NotShort(t)
 	suite.OneGoroutine(t)
 	for _, pattern := range []string{
 		strings.Repeat(`\w`, 130), strings.Repeat(`[\w]`, 130), strings.Repeat("[a-c]", 1000), strings.Repeat("(", maxPattern),
@@ -232,6 +233,7 @@ func TestRegexOfALongTextIsTheSameInPieces(t *testing.T) {
 // The search for needed texts changes no answer, in either case, and also for
 // non-ASCII letters with other cases.
 func TestNeededTextsChangeNoMatch(t *testing.T) {
+	suite.NotShort(t)
 	r := rand.New(rand.NewPCG(7, 7))
 	letters := []string{"a", "b", "k", "s", "i", "A", "K", "S", "I", "\u212a", "ſ", "İ", "ı", "é", "É", "ß", " ", "1", "@", "`", "[", "中", "\ufffd", "\xff"}
 	text := func(n int) (out string) {
