@@ -130,7 +130,7 @@ func (u *unit) compare(a, b side) (comparison, error) {
 		Coarse:  ta.coarse || tb.coarse,
 		Span:    seconds(max(ta.last, tb.last) - min(ta.first, tb.first)),
 		Window:  seconds(a.window),
-		Robots:  robots(a.members, b.members),
+		Robots:  robots(a.members, b.members, u.known.oneIsNameless()),
 	}
 	e.Subject, e.Generic = u.known.subjectsOf(a.members, b.members)
 	e.Modality = agree(a.members, b.members, func(m record.Member) string { return m.Modality })
@@ -268,15 +268,17 @@ func agree(a, b []record.Member, value func(record.Member) string) weigh.Agreeme
 	return weigh.Neither
 }
 
-func robots(a, b []record.Member) weigh.Robots {
+// robots compares the robots of two sides. oneIsNameless says that the same robot reported
+// what has no robot.
+func robots(a, b []record.Member, oneIsNameless bool) weigh.Robots {
 	unknown, same, other := false, false, false
 	for _, m := range a {
 		for _, n := range b {
 			switch {
-			case m.Robot == "" || n.Robot == "":
-				unknown = true
-			case m.Robot == n.Robot:
+			case m.Robot == n.Robot && (m.Robot != "" || oneIsNameless):
 				same = true
+			case !oneIsNameless && (m.Robot == "" || n.Robot == ""):
+				unknown = true
 			default:
 				other = true
 			}

@@ -138,23 +138,27 @@ func TestOneScriptInTwoRoomsAsksLittle(t *testing.T) {
 func TestJoinedAndHalvedTurnsAreOffered(t *testing.T) {
 	suite.NotShort(t)
 	suite.OneGoroutine(t)
+	halved := func(t *testing.T, s stream) stream {
+		n := 0
+		return reworded(t, s, "", func(text string) []string {
+			if n++; n*2711%10 >= 3 {
+				return []string{text}
+			}
+			return split(text)
+		})
+	}
 	for name, c := range map[string]struct {
-		change func(*testing.T, stream) stream
-		want   target
+		scenario string
+		change   func(*testing.T, stream) stream
+		want     target
 	}{
-		"halved": {func(t *testing.T, s stream) stream {
-			n := 0
-			return reworded(t, s, "", func(text string) []string {
-				if n++; n*2711%10 >= 3 {
-					return []string{text}
-				}
-				return split(text)
-			})
-		}, target{wrong: 0.003, recall: 0, overNeeded: 1.5, yield: 0.9, lost: 0.06}},
-		"joined": {joined, target{wrong: 0.006, recall: 0.85, overNeeded: 1.5, yield: 0.85, lost: 0.03}},
+		"halved": {"lab", halved, target{wrong: 0.003, recall: 0, overNeeded: 1.4, yield: 0.9, lost: 0.03}},
+		// In a clinic two robots hear each turn, so that often none hears it whole.
+		"halved by all": {"clinic", halved, target{wrong: 0.003, recall: 0, overNeeded: 1.4, yield: 0.88, lost: 0.1}},
+		"joined":        {"lab", joined, target{wrong: 0.006, recall: 0.85, overNeeded: 1.5, yield: 0.85, lost: 0.03}},
 	} {
 		for _, seed := range otherSeeds(t, 610) {
-			s := generateWith(t, "lab", map[string]any{"seed": seed, "duration_s": 2400, "turn_gap_s": 2, "p_retry": 0})
+			s := generateWith(t, c.scenario, map[string]any{"seed": seed, "duration_s": 2400, "turn_gap_s": 2, "p_retry": 0})
 			got, _ := replayScore(t, c.change(t, s))
 			t.Log(name, seed, got)
 			hold(t, fmt.Sprintf("%s, seed %d", name, seed), got, c.want)

@@ -26,6 +26,8 @@ const (
 	togetherReports  = 0.3     // a robot with this fraction of reports at the same time as a third robot's hears for itself
 	minOneself       = 6       // reports that repeat or continue one of the same robot, from which the robot may do so often
 	againShare       = 0.1     // least fraction of reports that repeat one of the same robot, of a robot that does so often
+	breathShare      = 0.06    // the same fraction of reports that go on in the same breath, which few people do
+	soleShare        = 0.05    // the same fraction of reports without a robot, below which they are those of one robot
 	ordinaryShare    = 0.8     // a relay with a lower fraction of repeats is no relay after all
 	liveReport       = 30 * second
 )
@@ -34,7 +36,7 @@ const (
 func (u *unit) learnRelays(reports []report) {
 	for i := range reports {
 		x := &reports[i]
-		if !x.within || x.Robot == "" {
+		if !x.within {
 			continue
 		}
 		k := u.changeRelay(x.Robot)
@@ -48,12 +50,16 @@ func (u *unit) learnRelays(reports []report) {
 				s.Repeats, s.Joined, s.Live, s.Exact = s.Repeats/2, s.Joined/2, s.Live/2, s.Exact/2
 			}
 		}
-		u.countRepeats(k, x, reports)
+		if x.Robot != "" {
+			u.countRepeats(k, x, reports)
+		}
 		switch {
 		case u.isAgain(x, reports[:i]):
 			relaySource(k, x.Robot).Repeats++
 		case u.isPiece(x, reports[:i], reports):
 			relaySource(k, x.Robot).Joined++
+		case u.goesOn(x, reports[:i]):
+			relaySource(k, x.Robot).Live++
 		}
 	}
 	u.judgeRelays()
@@ -116,6 +122,15 @@ func (u *unit) isPiece(x *report, earlier, all []report) bool {
 	})
 }
 
+// goesOn reports whether a report and an earlier one of its own robot are different words
+// of one person in one breath.
+func (u *unit) goesOn(x *report, earlier []report) bool {
+	return slices.ContainsFunc(earlier, func(y report) bool {
+		return y.Robot == x.Robot && y.Subject != "" && y.Subject == x.Subject && inOneBreath(x.Member, x.text, y.Member, y.text) &&
+			u.likeness(x.text, y.text) < likeText
+	})
+}
+
 // oneselfShares returns how many of a robot's reports repeat one of its own, as those of a
 // relay of several robots do, and how many continue one, as fractions. They are 0 if they
 // are few.
@@ -134,8 +149,20 @@ func (k *knowledge) oneselfShares(robot string) (again, split float64) {
 		if s.Joined >= minOneself {
 			split = float64(s.Joined) / float64(x.Reports)
 		}
+		if breaths := float64(s.Joined+s.Live) / float64(x.Reports); s.Joined+s.Live >= minOneself && breaths >= breathShare {
+			split = breaths
+		}
 	}
 	return again, split
+}
+
+// oneIsNameless reports whether the reports without a robot are those of one robot: there
+// are enough of them, and hardly any repeats another one.
+func (k *knowledge) oneIsNameless() bool {
+	x := k.relays[""]
+	return x.Reports >= minRelayReports && !slices.ContainsFunc(x.Sources, func(s record.RelaySource) bool {
+		return float64(s.Repeats) >= soleShare*float64(x.Reports)
+	})
 }
 
 // reportedLive reports whether a report arrived near the time of its timestamp.
@@ -206,6 +233,9 @@ func hearsWithOthers(k *record.Relay, of string) bool {
 func (u *unit) judgeRelays() {
 	for _, robot := range sortedKeys(u.relays) {
 		k := u.relays[robot]
+		if robot == "" {
+			continue
+		}
 		best := record.RelaySource{}
 		for _, s := range k.Sources {
 			if s.Robot != robot && repeated(k, s) > repeated(k, best) && u.known.relays[s.Robot].State != record.Repeating {

@@ -122,7 +122,7 @@ func (u *unit) compareWithItself(a, b side, e *weigh.Evidence) {
 			}
 			again, split := u.known.oneselfShares(m.Robot)
 			e.Again = e.Again || again >= againShare
-			if split < splitShare || e.Piece || e.Likeness >= likeText {
+			if split < splitShare || e.Piece || e.Likeness >= likeText || e.Subject == weigh.OneSide {
 				continue
 			}
 			if x, y := newText(a, m.Text), newText(b, n.Text); x != nil && y != nil && inOneBreath(m, x, n, y) {

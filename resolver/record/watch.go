@@ -95,7 +95,9 @@ type Relay struct {
 	Delays    []int64 // the last delays, in microseconds, at most MaxDelays
 }
 
-// RelaySource compares a robot's reports with those of another one.
+// RelaySource compares a robot's reports with those of another one, or with its own
+// earlier ones. Then Joined counts pieces of what another robot reported, and Live other
+// reports that go on in the same breath.
 type RelaySource struct {
 	Robot   string
 	Repeats int64 // same text, later, in a context of its own

@@ -6,9 +6,14 @@ import "math"
 // keep these two separate.
 type Between func(i, j int) Candidate
 
-// notLate is the least probability for a match that neither the best candidate nor the
+// notLate returns the least probability for a match that neither the best candidate nor the
 // observation is a late report of another event.
-const notLate = 0.93
+func notLate(best Candidate) float64 {
+	if best.Evidence.Text == Same && best.Letters < CertainLetters { // people repeat short words more
+		return 0.95
+	}
+	return 0.93
+}
 
 // missed is the probability that a robot misses one of two consecutive events and
 // reports the other.

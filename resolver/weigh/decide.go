@@ -112,7 +112,7 @@ func Decide(candidates []Candidate, r Rules, between Between) Decision {
 	p, late := r.probability(candidates, sums, best, between)
 	d := r.review(candidates, sums, late, between)
 	d.Match = p * late
-	sure := p >= r.Match && late >= notLate || d.Match >= r.ClearMatch && clear(candidates, best)
+	sure := p >= r.Match && late >= notLate(candidates[best]) || d.Match >= r.ClearMatch && clear(candidates, best)
 	if sure && sums[best] >= sums[d.Best]-1 {
 		return Decision{Outcome: Matched, Best: best, Match: d.Match, Any: d.Any, Gates: r.Gates(candidates[best])}
 	}

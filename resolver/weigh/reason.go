@@ -47,7 +47,7 @@ func (r Rules) reason(c Candidate, g Gates, late float64) Reason {
 		return TooFar
 	case !g.Robot:
 		return ReportedBefore
-	case late < notLate:
+	case late < notLate(c):
 		return LateReport
 	case c.Sum() >= math.Log(r.Match/(1-r.Match)):
 		return Rivals

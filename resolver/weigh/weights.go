@@ -39,7 +39,7 @@ const (
 // Weigh returns the weights of the evidence. scale is the usual difference between two
 // robots' timestamps of one event, in seconds.
 func Weigh(e Evidence, scale float64) Weights {
-	w := Weights{Prior: prior, Time: timeWeight(e.Distance(), e.Window, scale)}
+	w := Weights{Prior: prior, Time: timeWeight(e, scale)}
 	w.Text = textWeight(e)
 	if e.Unconfirmed {
 		w.Time = max(-6, w.Time+unconfirmed)
@@ -81,7 +81,7 @@ func Weigh(e Evidence, scale float64) Weights {
 			switch {
 			case e.Again:
 				w.Robot = reportsAgain
-			case e.Robots == OnlyRobot:
+			case e.Robots == OnlyRobot && e.Letters >= CertainLetters: // nobody says twice so soon what cannot be chance
 				w.Robot = reReport
 			}
 		}
@@ -98,10 +98,21 @@ func Weigh(e Evidence, scale float64) Weights {
 // timeWeight compares two frequencies: how often two timestamps of one event are d apart,
 // and how often those of two events within the window are. Those of one event are usually
 // close, and sometimes further apart.
-func timeWeight(d, window, scale float64) float64 {
+func timeWeight(e Evidence, scale float64) float64 {
 	late := max(1, 2*scale)
-	f := 0.95*math.Exp(-d/scale)/(2*scale) + 0.05*math.Exp(-d/late)/(2*late)
-	return max(-6, math.Log(2*window*f))
+	return max(-6, math.Log(2*e.Window*(0.95*e.density(scale)+0.05*e.density(late))))
+}
+
+// density returns how often the gap occurs if gaps decay exponentially with a scale. A
+// timestamp of whole seconds leaves half a second unknown on either side, so it is the
+// mean over a second.
+func (e Evidence) density(scale float64) float64 {
+	if !e.Coarse {
+		return math.Exp(-e.Distance()/scale) / (2 * scale)
+	}
+	upTo := func(gap float64) float64 { return math.Copysign(1-math.Exp(-math.Abs(gap)/scale), gap) / 2 }
+	gap := max(0, e.Gap-e.Rest)
+	return (upTo(gap+slack) - upTo(gap-slack)) / (2 * slack)
 }
 
 // textWeight returns the weight of the texts. Similar ones weigh more the rarer they are,
