@@ -7,20 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/retries"
 )
-
-// Retries keeps the answers to requests that clients may send again. *retries.Retries
-// implements it.
-type Retries interface {
-	Identify(ctx context.Context, q *retries.Request) (*journal.Retry, error)
-	Find(ctx context.Context, t *journal.Retry, q *retries.Request) (*retries.Kept, error)
-	Keep(ctx context.Context, t *journal.Retry, status int, answer []byte, now time.Time) error
-}
 
 // An Attempt is a request that its client may send again, with a key. Of several requests
 // with one key, the first is carried out and the others get its answer. A use case that gets
@@ -69,12 +60,6 @@ type FirstAnswer struct {
 	Log    *Insertion // the body as a value, if the request published a log
 }
 
-// attempted identifies what Begin waits for.
-type attempted struct {
-	id   [16]byte
-	body [sha256.Size]byte
-}
-
 // Begin returns the first answer if the request was sent before, and waits for it if it is not
 // known yet. Otherwise it returns nil, and the caller carries the request out. Begin is called
 // once, with the size and the SHA-256 of the request's body. The caller always calls Close.
@@ -85,9 +70,9 @@ func (a *Attempt) Begin(ctx context.Context, size int64, sum [sha256.Size]byte) 
 	if err != nil {
 		return nil, fmt.Errorf("look up a request that may be repeated: %w", err)
 	}
-	of := attempted{id: t.ID}
+	of := string(t.ID[:])
 	if t.ByRequest { // some clients always send the same id
-		of.body = t.Body
+		of += string(t.Body[:])
 	}
 	if a.leave, err = a.service.attempting.enter(ctx, of, a.blocked); err != nil {
 		a.leave = func() {}

@@ -27,6 +27,7 @@ import (
 	"github.com/segraph/segraph/store"
 	"github.com/segraph/segraph/store/cosigners"
 	"github.com/segraph/segraph/store/journal"
+	"github.com/segraph/segraph/store/retries"
 	"github.com/segraph/segraph/store/sparql/eval"
 )
 
@@ -52,7 +53,7 @@ type Config struct {
 	Witnesses   func() []cosigners.Status // reports the witnesses of the log; nil if it has none
 	Notes       Notes                     // keeps saved queries; nil if the service keeps none
 	Signers     Signers                   // keys with which users sign requests; nil if there are none
-	Retries     Retries                   // keeps answers for requests that are sent again; nil if it keeps none
+	Retries     *retries.Retries          // keeps answers for requests that are sent again; nil if it keeps none
 	// RequireSignatures are the users whose logs and observations must be signed, or
 	// "all".
 	RequireSignatures []string
@@ -103,7 +104,7 @@ type Service struct {
 	demo sync.Mutex // held while the demo is played or removed
 
 	signing    entrance[signedBy] // signed requests that are being stored
-	attempting entrance[attempted]
+	attempting entrance[string]   // requests with a key that are under way
 
 	draining atomic.Bool // SetReady(false) was called
 	panicked atomic.Bool // a fault occurred that only a restart repairs

@@ -55,12 +55,12 @@ func (e *Entry) appendBeside(b []byte, groups Groups, secret Secret) []byte {
 }
 
 // texts returns the values of some groups, as they are stored. Content has the
-// document's SHA-256.
+// document's SHA-256, and what the answer to a retry needs.
 func (e *Entry) texts(groups Groups) []text {
-	all := make([]text, 0, 15)
+	all := make([]text, 0, 16)
 	groups.all(func(g Group) {
 		if g == Content {
-			all = append(all, text{&e.SHA256, asHash})
+			all = append(all, text{&e.SHA256, asHash}, text{&e.Retried, asText})
 		}
 		for i, v := range e.values(g) {
 			usual := asText

@@ -105,6 +105,8 @@ type Entry struct {
 	Signature *Signature `json:"-"`
 	// Retry is stored by package retries. Readers leave it nil.
 	Retry *Retry `json:"-"`
+	// Retried is what Retry.Content returned. It goes with the log's content.
+	Retried string `json:"-"`
 
 	// Erased are the groups of values that were erased. Readers set it.
 	Erased Groups `json:"erased,omitzero"`

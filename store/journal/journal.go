@@ -61,6 +61,9 @@ func Append(tx kv.Writer, e Entry) (uint64, error) {
 	if e.Signature != nil {
 		e.Signer, e.SignatureHash = e.Signature.KeyID.String(), e.Signature.Hash()
 	}
+	if e.Retry != nil && e.Action == Insert {
+		e.Retried = e.Retry.Content()
+	}
 	b, err := tx.Writable(bucketName)
 	if err != nil {
 		return 0, fmt.Errorf("opening the journal: %w", err)

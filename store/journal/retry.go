@@ -9,6 +9,8 @@ type Retry struct {
 	// ByRequest means that the key is a request id, which may come with several bodies.
 	ByRequest bool
 	Status    int // of the answer, if the write succeeds
+	// Content returns what is kept with the content of a log that the request publishes.
+	Content func() string
 	// Encode returns the body of the answer for the result of the write.
 	Encode func(result any) ([]byte, error)
 

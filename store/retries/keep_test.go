@@ -57,7 +57,7 @@ func TestAnswersAreKeptAsTheModelSays(t *testing.T) {
 
 func checkModel(t *testing.T, r *rand.Rand) {
 	m := &model{owned: 1 + r.IntN(12), all: 60 + r.IntN(60), keep: time.Hour}
-	f := newFixture(t, func(l *limits) { *l = limits{m.owned, m.all, m.keep, uint64(4 + r.IntN(20))} })
+	f := newFixture(t, func(l *limits) { *l = limits{uint64(m.owned), uint64(m.all), m.keep, uint64(4 + r.IntN(20))} })
 	users := []string{"ari", "eve", "bo", "cy", "di"}[:1+r.IntN(5)]
 	write := func(user string) {
 		q := request(user, fmt.Sprint(len(m.records)), fmt.Sprint("body", r.IntN(3)))

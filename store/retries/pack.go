@@ -2,6 +2,7 @@ package retries
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -19,36 +20,30 @@ const dictionaryNumber = 1
 // maxAnswer limits an answer, in bytes.
 const maxAnswer = 16 << 20
 
-var (
-	packer = sync.OnceValue(func() *zstd.Encoder {
-		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
-			zstd.WithWindowSize(64<<10), zstd.WithEncoderCRC(false), zstd.WithNoEntropyCompression(true), zstd.WithEncoderDictRaw(dictionaryNumber, dictionary))
-		return must(e, err)
-	})
-	unpacker = sync.OnceValue(func() *zstd.Decoder {
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxAnswer), zstd.WithDecoderDictRaw(dictionaryNumber, dictionary))
-		return must(d, err)
-	})
-)
-
-func must[T any](v T, err error) T {
-	if err != nil { // the options above are wrong
+// coders returns the compressor and the decompressor.
+var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
+		zstd.WithWindowSize(64<<10), zstd.WithEncoderCRC(false), zstd.WithNoEntropyCompression(true), zstd.WithEncoderDictRaw(dictionaryNumber, dictionary))
+	d, err2 := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxAnswer), zstd.WithDecoderDictRaw(dictionaryNumber, dictionary))
+	if err := errors.Join(err, err2); err != nil { // the options are wrong
 		panic(fmt.Errorf("make a compressor: %w", err))
 	}
-	return v
-}
+	return e, d
+})
 
 // pack appends an answer to b, compressed.
 func pack(b, answer []byte) []byte {
 	if len(answer) == 0 {
 		return b
 	}
-	return packer().EncodeAll(answer, b)
+	e, _ := coders()
+	return e.EncodeAll(answer, b)
 }
 
 func unpack(packed []byte) ([]byte, error) {
 	if len(packed) == 0 {
 		return nil, nil
 	}
-	return unpacker().DecodeAll(packed, nil)
+	_, d := coders()
+	return d.DecodeAll(packed, nil)
 }

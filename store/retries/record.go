@@ -1,6 +1,7 @@
 package retries
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 
@@ -9,28 +10,27 @@ import (
 	"github.com/segraph/segraph/store/journal"
 )
 
-// record is a kept answer. Its value in the file is id, body, user, and then the rest as
-// varints and the answer.
+// record is a kept answer. Its value in the file is id and user, the rest as varints, and,
+// unless it is that of a published log, the body's hash and the answer. Those of a log are
+// beside its entry (content).
 type record struct {
-	id, body  [16]byte
-	user      [8]byte
-	time      int64  // when it was stored, in seconds since 1970
-	last      uint64 // number of the last journal entry then
-	entered   bool   // last is the entry of the request's write
-	erased    bool   // the body's hash was removed
-	byRequest bool   // the key is a request id
-	status    int
-	answer    []byte // packed, if the record was read
+	id      [16]byte
+	user    [8]byte
+	kind    kind
+	status  int    // of the answer
+	ordinal uint64 // the user had so many records, with this one
+	time    int64  // when it was stored, in seconds since 1970
+	last    uint64 // number of the last journal entry then
+	content []byte // hash of the body, and the answer, packed
 }
 
-// fixedSize is the size of id, body and user.
-const fixedSize = 16 + 16 + 8
+// kind is how an answer was stored.
+type kind uint64
 
-// Flags of a record.
 const (
-	isEntered = 1 << iota
-	isErased
-	isByRequest
+	alone     kind = iota
+	withEntry      // with the entry of the request's write, which has the number last
+	withLog        // the same, and the write published a log
 )
 
 var errRecord = errors.New("a kept answer can't be read")
@@ -48,89 +48,56 @@ func numberOf(key []byte) uint64 {
 // hashOf returns the part of an id by which the index finds its record.
 func hashOf(id [16]byte) uint64 { return binary.BigEndian.Uint64(id[:]) }
 
-func (x *record) hash() uint64 { return hashOf(x.id) }
+// content returns what a record keeps of a body and an answer.
+func content(secret []byte, body *[sha256.Size]byte, answer []byte) []byte {
+	hash := hashBody(secret, body)
+	return pack(hash[:], answer)
+}
 
-func (x *record) kept(tx kv.Reader) (*Kept, error) {
-	answer, err := unpack(x.answer)
-	k := &Kept{Status: x.status, Answer: answer}
-	if err != nil || !x.entered {
-		return k, err
+// kept returns the answer of a record, and the hash of its body unless that was removed.
+func (x *record) kept(tx kv.Reader) (k *Kept, hash []byte, err error) {
+	k = &Kept{Status: x.status}
+	if x.kind != alone {
+		e, err := journal.Get(tx, x.last)
+		if err != nil {
+			return nil, nil, err
+		}
+		if k.Entry = (&journal.Numbered{Seq: x.last, Entry: e}); x.kind == withLog {
+			x.content = []byte(e.Retried)
+		}
 	}
-	e, err := journal.Get(tx, x.last)
-	k.Entry = &journal.Numbered{Seq: x.last, Entry: e}
-	return k, err
+	if len(x.content) < bodySize {
+		return k, nil, nil
+	}
+	k.Answer, err = unpack(x.content[bodySize:])
+	return k, x.content[:bodySize], err
 }
 
 // encode returns the sealed value of a record.
 func (x *record) encode(key []byte) []byte {
-	flags := uint64(0)
-	for _, f := range []struct {
-		set  bool
-		flag uint64
-	}{{x.entered, isEntered}, {x.erased, isErased}, {x.byRequest, isByRequest}} {
-		if f.set {
-			flags |= f.flag
-		}
-	}
-	v := make([]byte, 0, fixedSize+20+len(x.answer))
-	v = append(append(append(v, x.id[:]...), x.body[:]...), x.user[:]...)
-	for _, n := range []uint64{flags, uint64(x.status), uint64(x.time), x.last} {
+	v := make([]byte, 0, 64+len(x.content))
+	v = append(append(v, x.id[:]...), x.user[:]...)
+	for _, n := range []uint64{uint64(x.status)<<2 | uint64(x.kind), x.ordinal, uint64(x.time), x.last} {
 		v = binary.AppendUvarint(v, n)
 	}
-	return kv.SealInPlace(key, pack(v, x.answer))
+	return kv.SealInPlace(key, append(v, x.content...))
 }
 
-// decode returns the record with a key. Its answer shares the memory of sealed.
+// decode returns the record with a key. Its content shares the memory of sealed.
 func decode(key, sealed []byte) (*record, error) {
 	v, err := kv.Unseal(key, sealed)
 	if err != nil {
 		return nil, err
 	}
-	x := &record{}
-	if len(key) != 8 || len(v) < fixedSize {
+	x, r := &record{}, varint.NewReader(v)
+	copy(x.id[:], r.Bytes(len(x.id)))
+	copy(x.user[:], r.Bytes(len(x.user)))
+	n := r.Uint()
+	x.status, x.kind = int(n>>2), kind(n&3)
+	x.ordinal, x.time, x.last = r.Uint(), int64(r.Uint()), r.Uint()
+	if r.Failed() || len(key) != 8 {
 		return nil, errRecord
 	}
-	v = v[copy(x.id[:], v):]
-	v = v[copy(x.body[:], v):]
-	v = v[copy(x.user[:], v):]
-	r := varint.NewReader(v)
-	flags, status := r.Uint(), r.Uint()
-	x.time, x.last = int64(r.Uint()), r.Uint()
-	if r.Failed() {
-		return nil, errRecord
-	}
-	x.entered, x.erased, x.byRequest = flags&isEntered != 0, flags&isErased != 0, flags&isByRequest != 0
-	x.status, x.answer = int(status), r.Rest()
+	x.content = r.Rest()
 	return x, nil
-}
-
-// owner is what the bucket retryusers has of a user.
-type owner struct {
-	count uint64
-	from  uint64 // no record of the user has a lower number
-}
-
-func readOwner(b kv.Bucket, user [8]byte) (owner, error) {
-	sealed := b.Get(user[:])
-	if sealed == nil {
-		return owner{}, nil
-	}
-	v, err := kv.Unseal(user[:], sealed)
-	if err != nil {
-		return owner{}, err
-	}
-	r := varint.NewReader(v)
-	o := owner{r.Uint(), r.Uint()}
-	if r.Failed() {
-		return owner{}, errRecord
-	}
-	return o, nil
-}
-
-func putOwner(b kv.Writable, user [8]byte, o owner) error {
-	if o.count == 0 {
-		return b.Delete(user[:])
-	}
-	v := binary.AppendUvarint(binary.AppendUvarint(make([]byte, 0, 24), o.count), o.from)
-	return b.Put(user[:], kv.SealInPlace(user[:], v))
 }

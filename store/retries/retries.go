@@ -2,13 +2,14 @@
 // gets the first answer and changes nothing. The answer to a write is stored in the unit of
 // work that appends the write's journal entry. Other answers are stored on their own.
 //
-//	retries      number -> the request and its answer (record); its sequence is the last number
-//	retryusers   hash of a user -> how many records the user has, and a number before the oldest; its sequence counts all records
-//	retryindex   number of a block -> hashes and numbers of the records in the block (see index.go)
-//	retrystate   the secrets, and the users with more than MaxOwned records
+//	retries     number -> the request and its answer (record); its sequence is the last number
+//	retryindex  number of a block -> hashes and numbers of the block's records (see index.go)
+//	retryusers  hash of a user -> how many records the user had at the end of the last block; its sequence counts removed records
+//	retrystate  the secret
 //
-// Users, keys and bodies are kept as HMAC-SHA-256 with secrets in the file. A body's hash goes
-// with the content: with a withdrawn log, and with the published graph.
+// Users, keys and bodies are kept as HMAC-SHA-256 with a secret in the file. What a log's body
+// or answer says lies beside its journal entry and goes with its content. Memory still knows
+// the hashes of the newest bodies of this process.
 package retries
 
 import (
@@ -20,6 +21,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -40,16 +42,12 @@ const (
 
 const (
 	recordsName = "retries"
-	usersName   = "retryusers"
 	indexName   = "retryindex"
+	usersName   = "retryusers"
 	stateName   = "retrystate"
 )
 
-// Keys of the bucket retrystate.
-var (
-	secretKey = []byte("secret") // for users and keys
-	stateKey  = []byte("state")  // the secret for bodies, the number of the first record that uses it, and then state.over
-)
+var secretKey = []byte("secret")
 
 // ErrOtherBody means that the key was used with another body.
 var ErrOtherBody = errors.New("the key was used with another body")
@@ -74,7 +72,7 @@ type Kept struct {
 
 // limits are the package's constants, except in tests.
 type limits struct {
-	owned, all int
+	owned, all uint64
 	keep       time.Duration
 	block      uint64 // numbers in a block of the index
 }
@@ -84,29 +82,20 @@ type Retries struct {
 	store  *engine.Store
 	limits limits
 	first  atomic.Uint64 // a number that no record is below; only a hint
+	swept  swept
 
-	sealing sync.Mutex // held while a block of the index is written
+	loading sync.Mutex
+	secret  []byte // set by load
 
 	mu      sync.Mutex // guards the fields below
-	loaded  bool
-	secret  []byte
-	content epoch
-	former  []epoch // of bodies, while this process runs
 	recent  recent
-	next    uint64 // number of the last record
-	sealed  uint64 // number of the next block of the index
-	gone    gone
-}
-
-// epoch is a secret for bodies, with the number of the first record that uses it.
-type epoch struct {
-	secret []byte
-	since  uint64
+	indexed bool // the file has an index
+	users   map[[8]byte]uint64
 }
 
 // New returns the retries of a file that is opened with their Extension.
 func New() *Retries {
-	return &Retries{limits: limits{MaxOwned, MaxRecords, KeepTime, blockSize}, gone: gone{}}
+	return &Retries{limits: limits{MaxOwned, MaxRecords, KeepTime, blockSize}, recent: recent{}, users: map[[8]byte]uint64{}}
 }
 
 // Extension returns the engine's hooks for kept answers.
@@ -119,139 +108,83 @@ func (r *Retries) Extension() engine.Extension {
 	}
 }
 
-// load reads the secrets and the end of the records, once.
+// load reads the secret and the end of the records, once. A file without a secret gets one.
 func (r *Retries) load(ctx context.Context) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.loaded {
+	r.loading.Lock()
+	defer r.loading.Unlock()
+	if r.secret != nil {
 		return nil
 	}
-	if err := r.makeSecrets(ctx); err != nil {
-		return err
+	err := r.store.View(r.read)
+	if err == nil && r.secret == nil {
+		if err = r.store.Update(ctx, putSecret); err == nil {
+			err = r.store.View(r.read)
+		}
 	}
-	err := r.store.View(func(s *engine.Snapshot) (err error) {
-		tx := s.KV()
-		secret, err := unsealed(tx, secretKey)
-		if err != nil {
-			return err
-		}
-		now, err := readState(tx)
-		if err != nil {
-			return err
-		}
-		r.secret, r.content = bytes.Clone(secret), now.content
-		r.recent = newRecent()
-		r.next, r.sealed = tx.Bucket(recordsName).Sequence(), 0
-		if k, _ := tx.Bucket(indexName).Cursor().Last(); k != nil {
-			r.sealed = numberOf(k) + 1
-		}
-		for k, v := range kv.From(tx.Bucket(recordsName), numberKey(r.sealed*r.limits.block)) {
-			x, err := decode(k, v)
-			if err != nil {
-				return err
-			}
-			r.recent.add(x.hash(), numberOf(k))
-		}
-		if k, _ := tx.Bucket(recordsName).Cursor().First(); k != nil {
-			r.first.Store(numberOf(k))
-			r.sealed = max(r.sealed, numberOf(k)/r.limits.block)
-		}
-		return nil
-	})
 	if err != nil {
 		return fmt.Errorf("reading the kept answers: %w", err)
 	}
-	r.loaded = true
 	return nil
 }
 
-// makeSecrets makes the secrets of a file that has none.
-func (r *Retries) makeSecrets(ctx context.Context) error {
-	have := false
-	err := r.store.View(func(s *engine.Snapshot) error {
-		have = s.KV().Bucket(stateName).Get(secretKey) != nil
-		return nil
-	})
-	if have || err != nil {
-		return err
-	}
-	err = r.store.Update(ctx, func(tx *engine.Tx) error {
-		if tx.KV().Bucket(stateName).Get(secretKey) != nil {
-			return nil
-		}
-		if err := putSealed(tx.KV(), secretKey, newSecret()); err != nil {
-			return err
-		}
-		return putState(tx.KV(), state{content: epoch{newSecret(), 0}})
-	})
-	if err != nil {
-		return fmt.Errorf("making the secrets of kept answers: %w", err)
-	}
-	return nil
-}
-
-func newSecret() []byte {
+func putSecret(tx *engine.Tx) error {
 	secret := make([]byte, sha256.Size)
 	_, _ = rand.Read(secret) // never fails
-	return secret
-}
-
-// state is what the bucket retrystate has for writes.
-type state struct {
-	content epoch
-	over    [][8]byte // hashes of the users with more than MaxOwned records
-}
-
-func readState(tx kv.Reader) (s state, err error) {
-	v, err := unsealed(tx, stateKey)
-	if err != nil || len(v) < sha256.Size+8 {
-		return s, errors.Join(errRecord, err)
-	}
-	s.content, v = epoch{bytes.Clone(v[:sha256.Size]), binary.BigEndian.Uint64(v[sha256.Size:])}, v[sha256.Size+8:]
-	for ; len(v) >= 8; v = v[8:] {
-		s.over = append(s.over, [8]byte(v))
-	}
-	return s, nil
-}
-
-func putState(tx kv.Writer, s state) error {
-	v := binary.BigEndian.AppendUint64(bytes.Clone(s.content.secret), s.content.since)
-	for _, u := range s.over {
-		v = append(v, u[:]...)
-	}
-	return putSealed(tx, stateKey, v)
-}
-
-func unsealed(tx kv.Reader, key []byte) ([]byte, error) {
-	v := tx.Bucket(stateName).Get(key)
-	if v == nil {
-		return nil, nil
-	}
-	return kv.Unseal(key, v)
-}
-
-func putSealed(tx kv.Writer, key, value []byte) error {
-	b, err := tx.Writable(stateName)
+	b, err := tx.KV().Writable(stateName)
 	if err != nil {
 		return err
 	}
-	return b.Put(key, kv.Seal(key, value))
+	return b.Put(secretKey, kv.Seal(secretKey, secret))
+}
+
+func (r *Retries) read(s *engine.Snapshot) error {
+	tx := s.KV()
+	sealed := tx.Bucket(stateName).Get(secretKey)
+	if sealed == nil {
+		return nil
+	}
+	secret, err := kv.Unseal(secretKey, sealed)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	from := uint64(0)
+	if k, _ := tx.Bucket(indexName).Cursor().Last(); k != nil {
+		r.indexed, from = true, (numberOf(k)+1)*r.limits.block
+	}
+	for k, v := range kv.From(tx.Bucket(recordsName), numberKey(from)) {
+		x, err := decode(k, v)
+		if err != nil {
+			return err
+		}
+		r.recent.add(x, recentRecord{number: numberOf(k)})
+		r.users[x.user] = x.ordinal
+	}
+	if k, _ := tx.Bucket(recordsName).Cursor().First(); k != nil {
+		r.first.Store(numberOf(k))
+	}
+	r.secret = bytes.Clone(secret)
+	return nil
 }
 
 // mac returns the HMAC of texts, each preceded by its length.
 func mac(secret []byte, texts ...string) []byte {
-	h := hmac.New(sha256.New, secret)
+	var b []byte
 	for _, t := range texts {
-		_, _ = h.Write(binary.AppendUvarint(nil, uint64(len(t))))
-		_, _ = h.Write([]byte(t))
+		b = append(binary.AppendUvarint(b, uint64(len(t))), t...)
 	}
-	return h.Sum(nil)
+	h := hmac.New(sha256.New, secret)
+	_, _ = h.Write(b)
+	return h.Sum(b[:0])
 }
 
-func userHash(secret []byte, user string) [8]byte { return [8]byte(mac(secret, "user", user)) }
+const bodySize = 8
 
-func bodyHash(secret []byte, body *[sha256.Size]byte) [16]byte {
-	return [16]byte(mac(secret, string(body[:])))
+type bodyHash [bodySize]byte
+
+func hashBody(secret []byte, body *[sha256.Size]byte) bodyHash {
+	return bodyHash(mac(secret, "body", string(body[:])))
 }
 
 // Identify returns what identifies a request in the file. Its remaining fields are the
@@ -260,51 +193,39 @@ func (r *Retries) Identify(ctx context.Context, q *Request) (*journal.Retry, err
 	if err := r.load(ctx); err != nil {
 		return nil, err
 	}
-	r.mu.Lock()
-	secret := r.secret
-	r.mu.Unlock()
-	t := &journal.Retry{User: userHash(secret, q.User), Body: q.Body, ByRequest: q.ByRequest}
-	if q.ByRequest {
-		// The size keeps records apart if a client always sends the same id.
-		t.ID = [16]byte(mac(secret, "request", q.User, q.Method, q.Path, q.Query, q.Key, strconv.FormatInt(q.Size, 10)))
-	} else {
-		t.ID = [16]byte(mac(secret, "key", q.User, q.Method, q.Path, q.Query, q.Key))
+	kind, size := "key", ""
+	if q.ByRequest { // the size keeps records apart if a client always sends the same id
+		kind, size = "request", strconv.FormatInt(q.Size, 10)
 	}
+	id := [16]byte(mac(r.secret, kind, q.User, q.Method, q.Path, q.Query, q.Key, size))
+	t := &journal.Retry{ID: id, User: [8]byte(mac(r.secret, "user", q.User)), Body: q.Body, ByRequest: q.ByRequest}
+	t.Content = func() string { return string(content(r.secret, &t.Body, t.Answer)) }
 	return t, nil
 }
 
-// candidates limits how many records with one id and size are compared with a request.
-const candidates = 64
+// maxCandidates limits how many records with one id and size are compared with a request.
+const maxCandidates = 64
 
 // Find returns the kept answer to a request, or nil. t is Identify's result for q. The error
 // is ErrOtherBody if the key was used with another body.
-func (r *Retries) Find(ctx context.Context, t *journal.Retry, q *Request) (kept *Kept, err error) {
-	r.seal(ctx)
+func (r *Retries) Find(_ context.Context, t *journal.Retry, q *Request) (kept *Kept, err error) {
 	r.mu.Lock()
-	numbers := r.recent.find(hashOf(t.ID))
-	indexed, withdrawn := r.sealed > r.first.Load()/r.limits.block, len(r.gone) > 0
+	recent, indexed := slices.Clone(r.recent[hashOf(t.ID)]), r.indexed
 	r.mu.Unlock()
-	if len(numbers) == 0 && !indexed && !withdrawn {
+	if len(recent) == 0 && !indexed {
 		return nil, nil
 	}
 	// The snapshot is opened after that: what left recent since is in its index.
 	err = r.store.View(func(s *engine.Snapshot) error {
-		looked := 0
-		look := func(number uint64) (more bool, err error) {
-			kept, more, err = r.compare(s, number, t, q)
-			looked++
-			return more && looked < candidates, err
-		}
-		for i := len(numbers) - 1; i >= 0; i-- {
-			if more, err := look(numbers[i]); !more || err != nil {
+		more, looked := true, 0
+		for c := range r.candidates(s.KV(), recent, hashOf(t.ID)) {
+			kept, more, err = r.compare(s.KV(), c, t, q)
+			if looked++; !more || err != nil || looked == maxCandidates {
 				return err
 			}
 		}
-		return find(s.KV().Bucket(indexName), hashOf(t.ID), r.limits.block, look)
+		return nil
 	})
-	if err == nil && kept == nil && q.ByRequest {
-		kept, err = r.findGone(t.ID, q)
-	}
 	if err != nil && !errors.Is(err, ErrOtherBody) {
 		return nil, fmt.Errorf("looking up a kept answer: %w", err)
 	}
@@ -312,9 +233,9 @@ func (r *Retries) Find(ctx context.Context, t *journal.Retry, q *Request) (kept 
 }
 
 // compare compares a record with a request. more means that another record may fit.
-func (r *Retries) compare(s *engine.Snapshot, number uint64, t *journal.Retry, q *Request) (kept *Kept, more bool, err error) {
-	key := numberKey(number)
-	sealed := s.KV().Bucket(recordsName).Get(key)
+func (r *Retries) compare(tx kv.Reader, c recentRecord, t *journal.Retry, q *Request) (kept *Kept, more bool, err error) {
+	key := numberKey(c.number)
+	sealed := tx.Bucket(recordsName).Get(key)
 	if sealed == nil { // it was removed
 		return nil, true, nil
 	}
@@ -322,41 +243,27 @@ func (r *Retries) compare(s *engine.Snapshot, number uint64, t *journal.Retry, q
 	if err != nil || x.id != t.ID {
 		return nil, err == nil, err
 	}
-	same, known := r.sameBody(x, number, q)
-	switch {
+	kept, hash, err := x.kept(tx)
+	if hash == nil && c.body != (bodyHash{}) {
+		hash = c.body[:]
+	}
+	body := hashBody(r.secret, &q.Body)
+	switch same := bytes.Equal(hash, body[:]); {
+	case err != nil:
+		return nil, false, err
 	case q.ByRequest && !same:
 		return nil, true, nil
-	case !q.ByRequest && known && !same:
+	case hash != nil && !same:
 		return nil, false, ErrOtherBody
 	}
-	kept, err = x.kept(s.KV())
-	return kept, false, err
-}
-
-// sameBody reports whether a record has the body of a request. known is false if the
-// record's hash was removed.
-func (r *Retries) sameBody(x *record, number uint64, q *Request) (same, known bool) {
-	if x.erased {
-		return false, false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if number >= r.content.since {
-		return bodyHash(r.content.secret, &q.Body) == x.body, true
-	}
-	for i := len(r.former) - 1; i >= 0; i-- {
-		if e := r.former[i]; number >= e.since {
-			return bodyHash(e.secret, &q.Body) == x.body, true
-		}
-	}
-	return false, false
+	return kept, false, nil
 }
 
 // Keep stores an answer that no journal entry comes with.
 func (r *Retries) Keep(ctx context.Context, t *journal.Retry, status int, answer []byte, now time.Time) error {
 	var done func()
 	err := r.store.Update(ctx, func(tx *engine.Tx) (err error) {
-		done, err = r.put(tx.KV(), t, &record{time: now.Unix(), last: journal.Count(tx.KV()), status: status, answer: answer})
+		done, err = r.put(tx.KV(), t, &record{time: now.Unix(), last: journal.Count(tx.KV()), status: status, content: content(r.secret, &t.Body, answer)})
 		return err
 	})
 	if err != nil {
@@ -375,7 +282,7 @@ type Stats struct {
 // Stats returns the number and the age of the kept answers.
 func (r *Retries) Stats() (out Stats, err error) {
 	err = r.store.View(func(s *engine.Snapshot) error {
-		out.Records = s.KV().Bucket(usersName).Sequence()
+		out.Records = count(s.KV())
 		k, v := s.KV().Bucket(recordsName).Cursor().Seek(numberKey(r.first.Load()))
 		if k == nil {
 			return nil
@@ -387,4 +294,33 @@ func (r *Retries) Stats() (out Stats, err error) {
 		return err
 	})
 	return out, err
+}
+
+// count returns the number of records.
+func count(tx kv.Reader) uint64 {
+	return tx.Bucket(recordsName).Sequence() - tx.Bucket(usersName).Sequence()
+}
+
+// check verifies the checksums and the number of all records.
+func (r *Retries) check(c *engine.Checker) error {
+	tx, total := c.KV(), uint64(0)
+	for k, v := range kv.All(tx.Bucket(recordsName)) {
+		if _, err := decode(k, v); err != nil {
+			return fmt.Errorf("kept answer %d: %w", numberOf(k), err)
+		}
+		if total++; total%4096 == 0 && c.Context().Err() != nil {
+			return c.Context().Err()
+		}
+	}
+	if total != count(tx) {
+		return errors.New("the number of kept answers is wrong")
+	}
+	for _, name := range []string{usersName, indexName} {
+		for k, v := range kv.All(tx.Bucket(name)) {
+			if _, err := kv.Unseal(k, v); err != nil {
+				return fmt.Errorf("the index of kept answers: %w", err)
+			}
+		}
+	}
+	return nil
 }

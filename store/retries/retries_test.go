@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/segraph/segraph/store/engine"
+	"github.com/segraph/segraph/store/engine/kv"
 	"github.com/segraph/segraph/store/journal"
 )
 
@@ -96,7 +97,8 @@ func (f *fixture) write(q Request, e journal.Entry, answer string) {
 	if answer != "" {
 		t.Answer = []byte(answer)
 	}
-	e.Retry, e.Time = t, f.now
+	e.Retry, e.Time, e.Secret = t, f.now, journal.NewSecret()
+	e.Commitment = e.Secret.Content().Commit([]byte("content"))
 	f.enter(e)
 	if !t.Entered {
 		f.t.Error("the answer was not stored with the entry")
@@ -195,10 +197,14 @@ func TestOneRequestIDMayComeWithManyBodies(t *testing.T) {
 }
 
 // A withdrawn log is still known by its key, and nothing in the file tells its body any more.
-// With a request id it is known as long as the process runs.
+// As long as the process runs, it is known by a request id too, and told from other bodies.
 func TestTheHashOfABodyGoesWithTheContent(t *testing.T) {
-	withdraw := journal.Entry{Action: journal.Withdraw, Withdrawn: "log1"}
-	for name, gone := range map[string]journal.Entry{"withdrawn": withdraw, "all deleted": {Action: journal.Clear}} {
+	for name, gone := range map[string]func(kv.Writer) error{
+		"withdrawn": func(tx kv.Writer) error {
+			return journal.Erase(tx, 2, journal.GroupsOf(journal.Client, journal.Content))
+		},
+		"all deleted": func(tx kv.Writer) error { return journal.EraseLogs(tx, nil) },
+	} {
 		for _, byID := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, byID), func(t *testing.T) {
 				f := newFixture(t)
@@ -206,17 +212,19 @@ func TestTheHashOfABodyGoesWithTheContent(t *testing.T) {
 				q, other := request("ari", "key", "one"), request("ari", "key", "two")
 				q.ByRequest, other.ByRequest = byID, byID
 				f.write(q, journal.Entry{LogID: "log1"}, `{"quoted":"<http://ex/maria>"}`)
-				f.enter(gone)
+				if err := f.store.Update(t.Context(), func(tx *engine.Tx) error { return gone(tx.KV()) }); err != nil {
+					t.Fatal(err)
+				}
 				f.write(request("ari", "after", "three"), journal.Entry{LogID: "log2"}, "")
 				found := f.find(q)
 				if want := "201 log1 "; !strings.HasPrefix(found, want) {
 					t.Errorf("the log is %q, want %q", found, want)
 				}
-				if name == "withdrawn" && strings.Contains(found, "maria") {
+				if strings.Contains(found, "maria") {
 					t.Errorf("warnings stay: %s", found)
 				}
-				if found := f.find(other); byID && found != "none" {
-					t.Errorf("another body with the id is %q", found)
+				if found, want := f.find(other), map[bool]string{false: "other body", true: "none"}[byID]; found != want {
+					t.Errorf("another body is %q, want %q", found, want)
 				}
 				f.reopen()
 				want := "201 log1 "
@@ -230,12 +238,14 @@ func TestTheHashOfABodyGoesWithTheContent(t *testing.T) {
 					t.Errorf("a later key with another body is %q", found)
 				}
 				f.store.View(func(s *engine.Snapshot) error {
-					now, err := readState(s.KV())
-					k, x, ferr := ofEntry(s.KV().Bucket(recordsName), 2)
-					if x != nil && !x.erased && numberOf(k) >= now.content.since && x.body == bodyHash(now.content.secret, &q.Body) {
-						t.Error("the file still has a hash of the body")
+					x, err := decode(numberKey(2), s.KV().Bucket(recordsName).Get(numberKey(2)))
+					if err != nil {
+						return err
 					}
-					return errors.Join(err, ferr)
+					if k, hash, err := x.kept(s.KV()); len(x.content) > 0 || hash != nil || k.Entry.Retried != "" || err != nil {
+						t.Errorf("the file still has a hash of the body: %+v, %v", x, err)
+					}
+					return nil
 				})
 				f.check()
 			})
@@ -276,43 +286,6 @@ func TestNoAnswerStaysIfContextsAreDeleted(t *testing.T) {
 		f.check()
 		f.reopen()
 	}
-}
-
-// Erase removes a user's records and answers that quote somebody, also from the index.
-func TestErase(t *testing.T) {
-	f := newFixture(t, func(l *limits) { l.block = 8 })
-	for i := range 60 {
-		user := []string{"ari", "eve", "bo"}[i%3]
-		answer := `{"by":"nobody"}`
-		if i == 5 || i == 31 {
-			answer = `{"by":"maria"}`
-		}
-		f.write(request(user, fmt.Sprint(i), "one"), journal.Entry{LogID: fmt.Sprint("log", i), Action: journal.Accept}, answer)
-		f.find(request(user, "unknown", ""))
-	}
-	removed, err := f.Erase(t.Context(), "eve", func(answer []byte) bool { return strings.Contains(string(answer), "maria") })
-	if err != nil || removed != 21 { // 31 is eve's
-		t.Errorf("%d records were removed, %v; want 21", removed, err)
-	}
-	for range 2 {
-		for i := range 60 {
-			user := []string{"ari", "eve", "bo"}[i%3]
-			gone := user == "eve" || i == 5
-			if found := f.find(request(user, fmt.Sprint(i), "one")); (found == "none") != gone {
-				t.Errorf("request %d of %s is %q", i, user, found)
-			}
-		}
-		f.check()
-		f.reopen()
-	}
-	f.store.View(func(s *engine.Snapshot) error {
-		secret, err := unsealed(s.KV(), secretKey)
-		of := mac(secret, "key", "eve", "POST", "/ttl", "", "1")
-		return errors.Join(err, find(s.KV().Bucket(indexName), hashOf([16]byte(of)), 8, func(n uint64) (bool, error) {
-			t.Errorf("the index still has the hash of a key, at %d", n)
-			return true, nil
-		}))
-	})
 }
 
 // Check reports a damaged record, count or index.
