@@ -14,7 +14,8 @@ import (
 )
 
 // TestShortWordsHaveNoLead has two robots that report what children say, in up to 13
-// letters. The clock of one drifts, so that long texts and short ones differ by chance.
+// letters. The clock of one drifts by a thousandth, so that all timestamps differ in one
+// direction, which is no reason to move those of the shortest words.
 func TestShortWordsHaveNoLead(t *testing.T) {
 	const layout = "2006-01-02T15:04:05.000Z"
 	random := rand.New(rand.NewPCG(7, 8))
@@ -24,7 +25,7 @@ func TestShortWordsHaveNoLead(t *testing.T) {
 	missed := 0
 	for i := range 400 {
 		s := ""
-		for n := range 3 {
+		for n := range 1 + 2*min(1, random.IntN(5)) { // a fifth are single words
 			if w := words[random.IntN(len(words))]; n == 0 || len(s)+len(w) <= 13 {
 				s += w + " "
 			}
@@ -32,7 +33,7 @@ func TestShortWordsHaveNoLead(t *testing.T) {
 		at := begin.Add(time.Duration(i) * 20 * time.Second)
 		who := fmt.Sprintf("%s%d", maria, i%4)
 		resolve(t, r, said(at.Format(layout), who, ari, s))
-		late := time.Duration(i)*2*time.Millisecond + time.Duration(random.IntN(300))*time.Millisecond
+		late := time.Duration(i)*20*time.Millisecond + time.Duration(random.IntN(300))*time.Millisecond
 		if x := resolve(t, r, said(at.Add(late).Format(layout), who, tiago, s)); x.Outcome != resolver.Matched {
 			missed++
 		}
@@ -46,7 +47,7 @@ func TestShortWordsHaveNoLead(t *testing.T) {
 			t.Errorf("%s has a lead of %g ms per letter", c.RobotURI, c.LeadMS)
 		}
 	}
-	if missed > 20 {
+	if missed > 5 {
 		t.Errorf("%d of 400 were not matched", missed)
 	}
 }
