@@ -122,9 +122,6 @@ func (s *Service) keep(ctx context.Context, d *reading, e journal.Entry, t *Admi
 	return s.config.Graph.AddText(ctx, &d.text, e)
 }
 
-// maxWarnings is how many warnings an answer lists; a reader keeps as many.
-const maxWarnings = 100
-
 // insertionOf returns the answer for a published log.
 func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
 	var receipt Receipt
@@ -133,9 +130,9 @@ func insertionOf(e journal.Entry, odd oddIRIs) Insertion {
 	}
 	warnings, total := odd.warnings()
 	out := Insertion{Message: "TTL inserted", LogID: e.LogID, Triples: e.Triples, Added: e.Added, User: userName(e), Receipt: receipt,
-		Warnings: warnings[:min(len(warnings), maxWarnings)], WarningCount: total}
+		Warnings: warnings[:min(len(warnings), semcheck.MaxWarnings)], WarningCount: total}
 	if odd.swallowed != nil {
-		out.Warnings = append([]semcheck.Issue{*odd.swallowed}, out.Warnings[:min(len(out.Warnings), maxWarnings-1)]...)
+		out.Warnings = append([]semcheck.Issue{*odd.swallowed}, out.Warnings[:min(len(out.Warnings), semcheck.MaxWarnings-1)]...)
 		out.WarningCount++
 	}
 	return out

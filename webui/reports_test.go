@@ -28,7 +28,9 @@ func TestEverySectionHasContentOnTheDemo(t *testing.T) {
 		section := s.reckon(name, time.Time{}, time.Time{})
 		rows := len(section.Figures)
 		for _, table := range section.Tables {
-			if len(table.Rows) == 0 && !strings.HasPrefix(table.Name, "resolver-") {
+			if faults := table.Name == "unplaced" || table.Name == "term-uses"; faults && len(table.Rows) > 0 {
+				t.Errorf("%s: the demo has faults: %v", name, table.Rows)
+			} else if len(table.Rows) == 0 && !faults && !strings.HasPrefix(table.Name, "resolver-") {
 				t.Errorf("%s: the table %s is empty", name, table.Name)
 			}
 			rows += len(table.Rows)
@@ -235,7 +237,7 @@ func TestQueriesOfReportsUseKnownNamesAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range regexp.MustCompile(`[a-z]+:\w+`).FindAllString(string(text), -1) {
-			if !known[name] && !strings.HasPrefix(name, "urn:") && !strings.HasPrefix(name, "segraph:") && name != "xsd:integer" {
+			if !known[name] && !strings.HasPrefix(name, "urn:") && !strings.HasPrefix(name, "segraph:") && !strings.HasPrefix(name, "xsd:") {
 				t.Errorf("%s: %s is no name of the vocabulary", path, name)
 			}
 		}

@@ -11,13 +11,13 @@ import (
 // namespaces, each once, and times with another datatype or form. The zero Terms has
 // seen none.
 type Terms struct {
-	First []Issue // the first MaxTerms
+	First []Issue // the first MaxWarnings
 	Total int
 	known map[string]bool // doubtful IRIs that were looked at
 }
 
-// MaxTerms limits the warnings that Terms keeps.
-const MaxTerms = 100
+// MaxWarnings limits the warnings that Terms keeps, and those of an answer.
+const MaxWarnings = 100
 
 // Add looks at a triple. place returns its line and column.
 func (t *Terms) Add(q rdf.Quad, place func() (line, column int)) {
@@ -50,7 +50,7 @@ func (t *Terms) term(term rdf.Term, place func() (line, column int)) {
 		t.known = map[string]bool{}
 	}
 	t.known[iri] = true
-	if len(t.First) == MaxTerms { // count the others, without looking for what they mean
+	if len(t.First) == MaxWarnings { // count the others, without looking for what they mean
 		if vocabulary.Absent(iri) {
 			t.Total++
 		}
@@ -73,7 +73,7 @@ func (t *Terms) term(term rdf.Term, place func() (line, column int)) {
 const maxTermsKnown = 1 << 12
 
 func (t *Terms) add(i Issue, place func() (line, column int)) {
-	if t.Total++; len(t.First) == MaxTerms {
+	if t.Total++; len(t.First) == MaxWarnings {
 		return
 	}
 	line, column := place()

@@ -7,7 +7,7 @@ import (
 )
 
 // maxKept is how many results a Cache keeps.
-const maxKept = 6
+const maxKept = 8
 
 // Cache keeps the last used results of one version of the store. The zero Cache is empty.
 // It is safe for concurrent use.

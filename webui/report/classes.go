@@ -134,6 +134,7 @@ func (r *Report) classes(ctx context.Context, out *views.ReportSection) error {
 	}
 	names = names.distinct()
 	t := r.table("classes", "Classes", "Reports know all classes of the graph.", "Class", "Things#", "Counted", "By", "")
+	t.About = "An admin can count their things as activities."
 	for _, c := range list[:min(len(list), r.Limit)] {
 		as, by, do := plain("no"), "", views.ReportCell{}
 		if c.As != nil {

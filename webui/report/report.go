@@ -75,7 +75,7 @@ var sections = []section{
 	{"emotions", "Emotions", "Emotions that robots detected or expressed.", (*Report).emotions},
 	{"states", "Robot states", "States over time, places and moves.", (*Report).states},
 	{"resolver", "Shared events", "Events that several robots logged, and how they were resolved.", (*Report).resolver},
-	{"classes", "Other vocabularies", "Classes that reports do not know. An admin can count their things as activities.", (*Report).classes},
+	{"classes", "Left out", "What reports can't place: activities and times, misspelt terms, and classes that they do not know.", (*Report).leftOut},
 }
 
 // Names returns the names of all sections, in order.

@@ -21,6 +21,7 @@ var rowsOf = map[string]string{
 	"ml-usage": "ml-usage-rows", "emotion-distribution": "emotion-distribution-rows", "places": "place-rows",
 	"resolver-pending": "case-rows", "resolver-cases": "case-rows", "resolver-contexts": "context-rows", "resolver-decisions": "decision-rows",
 	"resolver-shared": "shared-rows", "shared-events": "shared-event-rows", "classes": "class-rows",
+	"unplaced": "unplaced-rows", "term-uses": "term-use-rows",
 }
 
 // usedQuery is the name, in addresses, of the query for a node's own triples and for the
