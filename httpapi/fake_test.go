@@ -155,6 +155,10 @@ func (g *memoryGraph) TermsWithPrefix(rdf.Kind, string, int) ([]rdf.Term, error)
 	return nil, g.fail()
 }
 
+func (g *memoryGraph) Ages(iris []string) ([]uint64, error) {
+	return make([]uint64, len(iris)), g.fail()
+}
+
 func (g *memoryGraph) Containing(context.Context, rdf.Kind, string, int) ([]rdf.Term, bool, error) {
 	return nil, false, g.fail()
 }

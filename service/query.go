@@ -30,6 +30,9 @@ type Querier interface {
 	// TermsWithPrefix returns up to limit IRIs or literals whose value begins with prefix, in
 	// the order of their values.
 	TermsWithPrefix(kind rdf.Kind, prefix string, limit int) ([]rdf.Term, error)
+	// Ages returns a number for each of some IRIs: a smaller one for one that was stored
+	// earlier, 0 for one that never was.
+	Ages(iris []string) ([]uint64, error)
 	// Containing returns up to limit IRIs or literals that contain part, ignoring case and
 	// accents, in no particular order, and reports whether there are more.
 	Containing(ctx context.Context, kind rdf.Kind, part string, limit int) (list []rdf.Term, more bool, err error)
@@ -253,6 +256,16 @@ func (s *Service) TermsWithPrefix(kind rdf.Kind, prefix string, limit int) ([]rd
 		return nil, fmt.Errorf("look up terms by prefix: %w", err)
 	}
 	return list, nil
+}
+
+// Ages returns a number for each of some IRIs: a smaller one for one that was stored earlier,
+// 0 for one that never was.
+func (s *Service) Ages(iris []string) ([]uint64, error) {
+	out, err := s.config.Queries.Ages(iris)
+	if err != nil {
+		return nil, fmt.Errorf("look up when IRIs were stored: %w", err)
+	}
+	return out, nil
 }
 
 // Containing returns up to limit IRIs or literals that contain part, ignoring case and accents,

@@ -17,91 +17,65 @@ func (n Names) Of(iri string) string {
 	return Short(iri)
 }
 
+// Ages returns a number for each of some IRIs: a smaller one for one that was stored
+// earlier, 0 for one that was not stored.
+type Ages func(iris []string) []uint64
+
 // TellApart returns a distinct name for each IRI: its label or, if that is "", its local
-// name. If several IRIs have the same name, each name is followed by the last part of the
-// IRI that distinguishes it, as in "ari (lab-a)" and "ari (lab-b)".
-func TellApart(labels map[string]string) map[string]string {
-	same := map[string][]string{}
+// name. If several IRIs have the same name, that which was stored first keeps it. The name
+// of each other one is followed by the last part of its IRI that earlier ones do not have
+// there, as in "ari (lab-b)". So a name stays when others come. ages may be nil; IRIs of
+// one age are in the order of their text.
+func TellApart(labels map[string]string, ages Ages) map[string]string {
 	out := make(map[string]string, len(labels))
+	alike := map[string][]string{} // IRIs by what may precede an addition
 	for iri, label := range labels {
-		if label == "" {
-			label = Short(iri)
-		}
-		out[iri] = label
-		same[label] = append(same[label], iri)
+		out[iri] = cmp.Or(label, Short(iri))
+		start, _, _ := strings.Cut(out[iri], " (")
+		alike[start] = append(alike[start], iri)
 	}
-	for label, iris := range same {
-		if len(iris) < 2 {
-			continue
-		}
-		for iri, part := range distinguish(iris) {
-			out[iri] = label + " (" + part + ")"
+	var unsure []string
+	for _, iris := range alike {
+		if len(iris) > 1 {
+			unsure = append(unsure, iris...)
 		}
 	}
-	count := map[string]int{}
-	for _, name := range out {
-		count[name]++
+	type place struct {
+		label, part string
+		at          int
 	}
-	for iri, name := range out {
-		if count[name] > 1 { // the result may equal another label
-			out[iri] = name + " (" + iri + ")"
+	seen, taken := map[place]bool{}, map[string]bool{}
+	for _, iri := range oldestFirst(unsure, ages) {
+		label, parts := out[iri], partsOf(iri)
+		if taken[label] {
+			out[iri] = label + " (" + iri + ")"
+			for i, part := range parts {
+				if name := label + " (" + part + ")"; !seen[place{label, part, i}] && !taken[name] {
+					out[iri] = name
+					break
+				}
+			}
+		}
+		taken[out[iri]] = true
+		for i, part := range parts {
+			seen[place{label, part, i}] = true
 		}
 	}
 	return out
 }
 
-// distinguish returns a distinguishing text for each IRI: the last part that no other IRI
-// has in the same position, otherwise the shortest unique suffix, or the whole IRI.
-func distinguish(iris []string) map[string]string {
-	part := func(parts []string, i int) string { return parts[i] }
-	end := func(parts []string, i int) string {
-		out := slices.Clone(parts[:i+1])
-		slices.Reverse(out)
-		return strings.Join(out, "/")
+// oldestFirst sorts IRIs by their ages.
+func oldestFirst(iris []string, ages Ages) []string {
+	slices.Sort(iris)
+	if ages == nil || len(iris) == 0 {
+		return iris
 	}
-	out := map[string]string{}
-	chosen := map[string][]string{}
-	for iri, p := range ownParts(iris, part) {
-		chosen[p] = append(chosen[p], iri)
+	age := map[string]uint64{}
+	for i, n := range ages(iris) {
+		age[iris[i]] = n - 1 // one that was not stored is the youngest
 	}
-	for p, of := range chosen {
-		if len(of) == 1 { // otherwise different IRIs have it at different positions
-			out[of[0]] = p
-		}
-	}
-	ends := ownParts(iris, end)
-	for _, iri := range iris {
-		if out[iri] == "" {
-			out[iri] = cmp.Or(ends[iri], iri)
-		}
-	}
-	return out
-}
-
-// ownParts returns, for each IRI, the first part in the order of at that no other IRI has
-// in the same position.
-func ownParts(iris []string, at func(parts []string, i int) string) map[string]string {
-	parts := map[string][]string{}
-	deepest := 0
-	for _, iri := range iris {
-		parts[iri] = partsOf(iri)
-		deepest = max(deepest, len(parts[iri]))
-	}
-	out := map[string]string{}
-	for i := range deepest {
-		count := map[string]int{}
-		for _, p := range parts {
-			if i < len(p) {
-				count[at(p, i)]++
-			}
-		}
-		for iri, p := range parts {
-			if out[iri] == "" && i < len(p) && count[at(p, i)] == 1 {
-				out[iri] = at(p, i)
-			}
-		}
-	}
-	return out
+	slices.SortStableFunc(iris, func(a, b string) int { return cmp.Compare(age[a], age[b]) })
+	return iris
 }
 
 // partsOf returns the parts of an IRI, last first.

@@ -198,7 +198,7 @@ func (u *UI) findSessions(r *http.Request, v *visit, text string) views.FoundGro
 		g.More = g.Total > 0
 		return g
 	}
-	names := views.Names(views.TellApart(u.parties(ctx)))
+	names := views.Names(views.TellApart(u.parties(ctx), u.ages))
 	for _, s := range all.List {
 		var who []string
 		for _, t := range slices.Concat(s.Robots, s.People) {
@@ -228,7 +228,7 @@ func (u *UI) findSessions(r *http.Request, v *visit, text string) views.FoundGro
 func (u *UI) findThings(ctx context.Context, text string) (who, others views.FoundGroup, err error) {
 	who, others = views.FoundGroup{Name: "Robots and people"}, views.FoundGroup{Name: "Graph"}
 	labels := u.parties(ctx)
-	shown := views.TellApart(labels)
+	shown := views.TellApart(labels, u.ages)
 	var parties []string
 	for iri, name := range shown {
 		if rdf.IsIRI(iri) && (contains(name, text) || contains(labels[iri], text) || contains(iri, text)) {

@@ -104,7 +104,7 @@ func (u *UI) linkLog(ctx context.Context, quads []rdf.Quad) logLinks {
 		out.session = "/replay?" + url.Values{"at": {begin.UTC().Format(time.RFC3339Nano)}}.Encode()
 	}
 	known, named := u.parties(ctx), map[string]bool{}
-	names := views.TellApart(known)
+	names := views.TellApart(known, u.ages)
 	for _, q := range quads {
 		for _, t := range []rdf.Term{q.S, q.O} {
 			iri := t.Value()

@@ -51,11 +51,11 @@ func (u *UI) namesOf(ctx context.Context, iris ...string) (views.Names, error) {
 			alike(partyName(iri, known[iri]))
 		}
 	}
-	names := views.TellApart(labels)
+	names := views.TellApart(labels, u.ages)
 	for _, name := range names {
 		alike(name) // a name that was made distinct may be that of somebody else
 	}
-	return views.TellApart(labels), nil
+	return views.TellApart(labels, u.ages), nil
 }
 
 // partyName returns the name of a robot or a person before it is told apart from others.
@@ -141,6 +141,16 @@ func (u *UI) caseNames(ctx context.Context, cases ...*resolver.CaseDetail) (view
 	return u.namesOf(ctx, iris...)
 }
 
+// ages returns when IRIs were stored; see views.Ages.
+func (u *UI) ages(iris []string) []uint64 {
+	out, err := u.service.Ages(iris)
+	if err != nil {
+		u.log.Warn("it can't be read when names were stored", "error", err)
+		return make([]uint64, len(iris))
+	}
+	return out
+}
+
 // tellApart gives distinct names to robots and people of a picture that share a label.
 func (u *UI) tellApart(ctx context.Context, p *picture) {
 	labels := maps.Clone(u.parties(ctx))
@@ -149,7 +159,7 @@ func (u *UI) tellApart(ctx context.Context, p *picture) {
 			labels[n.iri] = n.label
 		}
 	}
-	p.partyNames = views.TellApart(labels)
+	p.partyNames = views.TellApart(labels, u.ages)
 	for _, n := range p.nodes {
 		if name := p.partyNames[n.iri]; n.isParty() && name != partyName(n.iri, n.label) {
 			n.label = name

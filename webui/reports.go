@@ -30,7 +30,7 @@ const (
 
 // newReport returns a report without a range.
 func (u *UI) newReport(r *http.Request, v *visit, rows int) (*report.Report, error) {
-	out := &report.Report{Now: v.now, Limit: rows, Ask: u.ask, Cache: u.replays, Version: u.version(r), MayCount: v.actor.Is(auth.Admin)}
+	out := &report.Report{Now: v.now, Limit: rows, Ask: u.ask, Ages: u.ages, Cache: u.replays, Version: u.version(r), MayCount: v.actor.Is(auth.Admin)}
 	classes, err := u.service.CountedClasses()
 	if err != nil {
 		return nil, err

@@ -99,9 +99,9 @@ func (u *UI) queue(ctx context.Context, query url.Values) (views.ReviewQueue, er
 	f := readQueueFilter(query)
 	q := views.ReviewQueue{Reason: f.reason, Kind: f.kind, Order: f.order, Contains: f.contains, Filtered: f.filtered(), All: "/shared-context",
 		Query: f.query().Encode(), Cut: len(all) == views.MaxWaiting, Orders: queueOrders}
-	q.Reasons, q.Kinds = queueChoices(all)
 	q.Least, q.Most = f.least, f.most
-	kinds := kindNames(all)
+	kinds := u.kindNames(all)
+	q.Reasons, q.Kinds = queueChoices(all, kinds)
 	if all, err = u.sampled(f.batch, all); err != nil {
 		return q, err
 	}
@@ -373,16 +373,16 @@ func (f queueFilter) matching() func(resolver.Waiting) bool {
 func compareShares(a, b resolver.Waiting) int { return cmp.Compare(a.Confidence, b.Confidence) }
 
 // kindNames returns names for the kinds of some cases.
-func kindNames(all []resolver.Waiting) views.Names {
+func (u *UI) kindNames(all []resolver.Waiting) views.Names {
 	labels := map[string]string{}
 	for _, x := range all {
 		labels[x.EventKind] = views.KindName(x.EventKind)
 	}
-	return views.TellApart(labels)
+	return views.TellApart(labels, u.ages)
 }
 
 // queueChoices returns the choices of the filter, with their numbers of cases.
-func queueChoices(all []resolver.Waiting) (reasons, kinds []views.Choice) {
+func queueChoices(all []resolver.Waiting, kindNames views.Names) (reasons, kinds []views.Choice) {
 	byReason, byKind := map[string]int{}, map[string]int{}
 	for _, x := range all {
 		byReason[string(x.Reason)]++
@@ -396,5 +396,5 @@ func queueChoices(all []resolver.Waiting) (reasons, kinds []views.Choice) {
 		slices.SortFunc(out[1:], func(a, b views.Choice) int { return strings.Compare(a.Name, b.Name) })
 		return out
 	}
-	return list(byReason, "any reason", views.ReasonName), list(byKind, "any kind", kindNames(all).Of)
+	return list(byReason, "any reason", views.ReasonName), list(byKind, "any kind", kindNames.Of)
 }

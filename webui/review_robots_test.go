@@ -166,16 +166,16 @@ func TestReviewsDistinguishRobotsOfOneName(t *testing.T) {
 	}
 	b := s.visitor()
 	page := b.get("/shared-context").Body.String()
-	want(t, page, "ari (lab-a.example)", "ari (lab-b.example)", "maria (lab-a.example)")
-	want(t, page, "speech (kind-a.example) (1)", "speech (kind-b.example) (1)", "speech (kind-a.example) · ")
-	want(t, b.get(contextAddress(first)).Body.String(), "ari (lab-a.example)", "maria (lab-a.example)")
+	want(t, page, "<span>ari</span>", "ari (lab-b.example)", "maria (lab-a.example)")
+	want(t, page, ">speech (1)", "speech (kind-b.example) (1)", ">speech · ")
+	want(t, b.get(contextAddress(first)).Body.String(), "<bdi>ari</bdi>", "maria (lab-a.example)")
 
 	names, err := s.ui.namesOf(t.Context(), "https://lab-a.example/ari", "https://lab-b.example/ari")
 	if err != nil {
 		t.Fatal(err)
 	}
 	stats := &resolver.Statistics{Relays: []resolver.Relay{{RobotURI: "https://lab-a.example/ari", Of: "https://lab-b.example/ari", State: "detected", Reports: 20, Repeats: 19}}}
-	if got := questions(names, stats); len(got) != 1 || got[0].Sentence != "“ari (lab-a.example)” repeats “ari (lab-b.example)”: 19 of its 20 reports." {
+	if got := questions(names, stats); len(got) != 1 || got[0].Sentence != "“ari” repeats “ari (lab-b.example)”: 19 of its 20 reports." {
 		t.Errorf("asked: %+v", got)
 	}
 }

@@ -21,3 +21,19 @@ func (s *Store) TermsWithPrefix(kind rdf.Kind, prefix string, limit int) (list [
 	})
 	return list, err
 }
+
+// Ages returns a number for each of some IRIs: a smaller one for one that was stored earlier,
+// 0 for one that never was. IRIs keep their numbers when their triples are deleted.
+func (s *Store) Ages(iris []string) (out []uint64, err error) {
+	err = s.View(func(snap *Snapshot) error {
+		for _, iri := range iris {
+			id, _, err := snap.ID(rdf.NewIRI(iri))
+			if err != nil {
+				return err
+			}
+			out = append(out, uint64(id))
+		}
+		return nil
+	})
+	return out, err
+}

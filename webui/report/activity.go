@@ -72,7 +72,7 @@ func (r *Report) activity(ctx context.Context, out *views.ReportSection) error {
 	names := termNames{}
 	names.add(nil, kinds, 0)
 	names.add(nil, last, 4)
-	names = names.distinct()
+	names = names.distinct(r.Ages)
 	out.Tables = append(out.Tables, r.last(last, names))
 	t = r.table("by-kind", "By kind", "No activity was logged.", "Kind", "Activities#")
 	t.About = "Each activity counts once. Of several classes, the first by name counts."

@@ -132,7 +132,7 @@ func (r *Report) classes(ctx context.Context, out *views.ReportSection) error {
 	for _, c := range list {
 		names.add(nil, [][]rdf.Term{{c.Class}}, 0)
 	}
-	names = names.distinct()
+	names = names.distinct(r.Ages)
 	t := r.table("classes", "Classes", "Reports know all classes of the graph.", "Class", "Things#", "Counted", "By", "")
 	t.About = "An admin can count their things as activities."
 	for _, c := range list[:min(len(list), r.Limit)] {

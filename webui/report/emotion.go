@@ -43,7 +43,7 @@ func (r *Report) emotions(ctx context.Context, out *views.ReportSection) error {
 	names := termNames{}
 	names.add(feeling, distribution, 1)
 	names.add(feeling, slices.Concat(rows, extreme), 2)
-	names = names.distinct()
+	names = names.distinct(r.Ages)
 	byKey := map[string]string{}
 	for _, row := range distribution {
 		byKey[seriesKey(row[1])] = names.of(row[1])

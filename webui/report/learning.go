@@ -14,7 +14,7 @@ import (
 type model struct{ labels, versions, providers, datasets, scores []string }
 
 // callModels returns names for the models in some columns of rows.
-func callModels(models map[string]model, usage, runs [][]rdf.Term) termNames {
+func (r *Report) callModels(models map[string]model, usage, runs [][]rdf.Term) termNames {
 	label := func(iri rdf.Term) string {
 		if m := models[iri.String()]; len(m.labels) > 0 {
 			return m.labels[0]
@@ -24,7 +24,7 @@ func callModels(models map[string]model, usage, runs [][]rdf.Term) termNames {
 	names := termNames{}
 	names.add(label, usage, 1)
 	names.add(label, runs, 2)
-	return names.distinct()
+	return names.distinct(r.Ages)
 }
 
 // named returns the cell of the function named, with the name of the term.
@@ -73,7 +73,7 @@ func (r *Report) learning(ctx context.Context, out *views.ReportSection) error {
 	if err != nil {
 		return err
 	}
-	names := callModels(models, usage, runs)
+	names := r.callModels(models, usage, runs)
 	t := r.table("ml-usage", "Models by robot", "No activity used a model.", "Robot", "Model", "Version", "Uses#", "First", "Last", "Provider", "Dataset", "Score")
 	for _, row := range usage[:min(len(usage), r.Limit)] {
 		m := models[row[1].String()]

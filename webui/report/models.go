@@ -13,14 +13,14 @@ import (
 )
 
 // modelNames names the models in rows of replay-models, with their versions.
-func modelNames(rows [][]rdf.Term) termNames {
+func (r *Report) modelNames(rows [][]rdf.Term) termNames {
 	names := termNames{}
 	for _, row := range rows {
 		if row[1].IsIRI() && names[row[1].Value()] == "" {
 			names[row[1].Value()] = strings.TrimSpace(cmp.Or(row[2].Value(), local(row[1])) + " " + row[3].Value())
 		}
 	}
-	return names.distinct()
+	return names.distinct(r.Ages)
 }
 
 // modelsOf returns the names of the models that each activity used, with their versions.
@@ -48,7 +48,7 @@ func (r *Report) modelsOf(ctx context.Context, activities []rdf.Term) (map[rdf.T
 		}
 		rows = append(rows, found...)
 	}
-	names, out := modelNames(rows), map[rdf.Term][]string{}
+	names, out := r.modelNames(rows), map[rdf.Term][]string{}
 	for _, row := range rows {
 		if name := names.of(row[1]); !slices.Contains(out[row[0]], name) {
 			out[row[0]] = append(out[row[0]], name)

@@ -24,8 +24,8 @@ func (c termNames) add(label func(rdf.Term) string, rows [][]rdf.Term, columns .
 	}
 }
 
-// distinct makes equal names distinct.
-func (c termNames) distinct() termNames { return views.TellApart(c) }
+// distinct makes equal names distinct; see views.TellApart.
+func (c termNames) distinct(ages views.Ages) termNames { return views.TellApart(c, ages) }
 
 // of returns the name of a term.
 func (c termNames) of(term rdf.Term) string {

@@ -55,7 +55,7 @@ func (r *Report) names(ctx context.Context) (map[string]person, error) {
 			labels[p.term.Value()] = p.name
 		}
 	}
-	r.distinctNames = views.TellApart(labels)
+	r.distinctNames = views.TellApart(labels, r.Ages)
 	for key, p := range people {
 		if p.term.IsIRI() {
 			p.name = r.distinctNames[p.term.Value()]
@@ -90,7 +90,16 @@ func (r *Report) name(term rdf.Term) string {
 			labels[iri] = own
 		}
 	}
-	r.distinctNames[term.Value()] = views.TellApart(labels)[term.Value()]
+	youngest := func(iris []string) []uint64 {
+		ages := make([]uint64, len(iris))
+		for i, iri := range iris {
+			if iri != term.Value() {
+				ages[i] = 1
+			}
+		}
+		return ages
+	}
+	r.distinctNames[term.Value()] = views.TellApart(labels, youngest)[term.Value()]
 	return r.distinctNames[term.Value()]
 }
 

@@ -175,7 +175,7 @@ func (b *replayBuilder) activities(rows [][]rdf.Term) {
 
 // models adds rows of replay-models.
 func (b *replayBuilder) models(rows [][]rdf.Term) {
-	b.modelNames = modelNames(rows)
+	b.modelNames = b.r.modelNames(rows)
 	for _, row := range rows {
 		if a := b.acts[row[0]]; a != nil && !slices.Contains(a.models, row[1]) {
 			a.models = append(a.models, row[1])
@@ -326,7 +326,7 @@ func (b *replayBuilder) gather() {
 func (b *replayBuilder) states(rows [][]rdf.Term) {
 	places := termNames{}
 	places.add(nil, rows, 2)
-	places = places.distinct()
+	places = places.distinct(b.r.Ages)
 	for _, s := range readStates(rows) {
 		if _, known := b.lanes[s.robot]; !known || !b.wanted(s.robot) || len(b.out.Events) > 3*replayRows {
 			continue

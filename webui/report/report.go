@@ -38,6 +38,7 @@ type Report struct {
 	Ask      Ask
 	From, To time.Time // time range, from From up to but not including To; the zero time is open
 	Now      time.Time
+	Ages     views.Ages // of names that are equal; may be nil
 	// Limit is the largest number of rows of a table that grows with the graph.
 	Limit int
 	// Gap is the silence that ends a session. If it is 0, the data suggests one.

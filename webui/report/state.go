@@ -46,7 +46,7 @@ func (r *Report) states(ctx context.Context, out *views.ReportSection) error {
 	names := termNames{}
 	names.add(nil, rows, 2)
 	names.add(nil, stays, 1)
-	names = names.distinct()
+	names = names.distinct(r.Ages)
 	t := r.table("states", "States, newest first", "No robot has a state with a time.", "Time", "Robot", "Place", "Properties", "State")
 	t.More, t.Folded = more, len(list) > 12
 	for _, s := range list {
