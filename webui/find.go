@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/trigram"
@@ -164,7 +165,7 @@ func (u *UI) logsByID(ctx context.Context, text string) (g views.FoundGroup, err
 			break
 		}
 		g.Total++
-		g.List = append(g.List, views.Found{Name: e.LogID, Note: e.Sender() + ", " + e.Time.UTC().Format("2006-01-02 15:04:05 UTC"), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
+		g.List = append(g.List, views.Found{Name: e.LogID, Note: quoted.Value(e.Sender()) + ", " + e.Time.UTC().Format("2006-01-02 15:04:05 UTC"), Href: "/log?" + url.Values{"id": {e.LogID}}.Encode()})
 	}
 	return g, nil
 }
@@ -200,9 +201,9 @@ func (u *UI) findSessions(r *http.Request, v *visit, text string) views.FoundGro
 	}
 	names := views.Names(views.TellApart(u.parties(ctx), u.ages))
 	for _, s := range all.List {
-		var who []string
+		var who, shown []string
 		for _, t := range slices.Concat(s.Robots, s.People) {
-			who = append(who, names.Of(t.Value()))
+			who, shown = append(who, names.Of(t.Value())), append(shown, quoted.Value(names.Of(t.Value())))
 		}
 		when, with := s.From.UTC().Format("2006-01-02 15:04"), strings.Join(who, ", ")
 		day := s.From.UTC().Format(" Monday 2 January 2006")
@@ -216,7 +217,7 @@ func (u *UI) findSessions(r *http.Request, v *visit, text string) views.FoundGro
 			if g.Total++; len(g.List) == foundEach {
 				continue
 			}
-			g.List = append(g.List, views.Found{Name: "Session of " + when + " UTC", Note: with, Href: s.Path()})
+			g.List = append(g.List, views.Found{Name: "Session of " + when + " UTC", Note: strings.Join(shown, ", "), Href: s.Path()})
 		}
 	}
 	g.More = g.Total > 0 && !all.Before.IsZero()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/store/sparql/syntax"
 	"github.com/segraph/segraph/views"
@@ -212,6 +213,14 @@ func (c *charts) colour(row []rdf.Term) string {
 	return ""
 }
 
+// markTitle returns the title of a mark: the names of its row, if any, apart from what is ours.
+func markTitle(names, rest string) string {
+	if names == "" {
+		return rest
+	}
+	return quoted.Value(names) + " " + rest
+}
+
 // title returns the names of a row, and the address of the page about the first IRI.
 func (c *charts) title(row []rdf.Term, name func(rdf.Term) string) (title, href string) {
 	var parts []string
@@ -298,7 +307,7 @@ func (c *charts) lines(m *views.QueryChart, rows [][]rdf.Term, name func(rdf.Ter
 			if grouped {
 				series, colour = name(row[group.at]), row[group.at].Value()
 			}
-			add(m, series, colour, views.ChartPoint{At: at, Y: v, Href: href, Title: strings.TrimSpace(fmt.Sprintf("%s %s: %v", title, at.Format("2006-01-02 15:04:05"), v))})
+			add(m, series, colour, views.ChartPoint{At: at, Y: v, Href: href, Title: markTitle(title, fmt.Sprintf("%s: %v", at.Format("2006-01-02 15:04:05"), v))})
 		}
 	}
 	for _, s := range m.Series {
@@ -339,7 +348,7 @@ func (c *charts) scatter(m *views.QueryChart, rows [][]rdf.Term, name func(rdf.T
 		if grouped {
 			series, colour = name(row[group.at]), row[group.at].Value()
 		}
-		add(m, series, colour, views.ChartPoint{X: x, Y: y, Href: href, Title: strings.TrimSpace(fmt.Sprintf("%s %v, %v", title, x, y))})
+		add(m, series, colour, views.ChartPoint{X: x, Y: y, Href: href, Title: markTitle(title, fmt.Sprintf("%v, %v", x, y))})
 	}
 }
 
@@ -370,6 +379,6 @@ func (c *charts) timeline(m *views.QueryChart, rows [][]rdf.Term, name func(rdf.
 			i = len(m.Lanes)
 			m.Lanes = append(m.Lanes, views.ChartLane{Name: lane, Colour: colour})
 		}
-		m.Lanes[i].Marks = append(m.Lanes[i].Marks, views.ChartMark{From: from, To: to, Href: href, Title: strings.TrimSpace(title + " " + from.Format("2006-01-02 15:04:05"))})
+		m.Lanes[i].Marks = append(m.Lanes[i].Marks, views.ChartMark{From: from, To: to, Href: href, Title: markTitle(title, from.Format("2006-01-02 15:04:05"))})
 	}
 }

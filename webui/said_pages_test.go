@@ -11,6 +11,7 @@ import (
 
 	"github.com/segraph/segraph/internal/quoted"
 	"github.com/segraph/segraph/resolver"
+	"github.com/segraph/segraph/views"
 )
 
 // claim goes on as a sentence of ours does. The pages that the tests read have it in every
@@ -38,18 +39,33 @@ func TestEveryPageSetsApartWhatSomebodySent(t *testing.T) {
 	b := s.visitor()
 	b.post("/shared-context/decide", fields(b.get("/shared-context?case="+cases[0]).Body.String()))
 	node := func(name string) string { return url.QueryEscape("https://example.org/" + name) }
+	const charted = "SELECT ?who ?at ?n ?m { ?a <http://www.w3.org/ns/prov#startedAtTime> ?at ; <http://www.w3.org/2000/01/rdf-schema#label> ?who BIND(MINUTES(?at) AS ?n) BIND(HOURS(?at) AS ?m) }"
 	sections := regexp.MustCompile(`hx-get="([^"]*)"`).FindAllStringSubmatch(b.get("/reports").Body.String(), -1)
 	paths := []string{"/reports", session, session + "&view=table", session + "&view=table&kind=shared", session + "&view=print",
 		"/shared-context", "/shared-context?case=" + cases[1], "/shared-context?case=" + cases[0], "/shared-context?view=quality", "/classes", "/kg-graph",
 		"/kg-graph?node=" + node("ari/decision_1"), "/kg-graph?node=" + node("robot/ari"), "/why?iri=" + node("ari/decision_1"), "/why?iri=" + node("ari/emotion_1"), "/why?iri=" + node("human/maria"), "/why?iri=" + node("robot/ari"),
+		"/search?q=director", "/query?view=chart&as=line&query=" + url.QueryEscape(charted), "/query?view=chart&as=scatter&query=" + url.QueryEscape(charted),
+		"/query?view=chart&as=timeline&query=" + url.QueryEscape(charted), "/query?view=chart&as=bar&query=" + url.QueryEscape(charted), b.post("/shared-context/batch", url.Values{"filter": {"reason="}, "do": {"accept"}}).Header().Get("Location"),
 		"/reports?section=people&who=" + node("human/maria"), "/log?id=" + s.lastLog(), "/demo", "/system/logs", "/keys", "/logs/insert", "/logs/delete"}
 	for _, m := range sections {
 		paths = append(paths, html.UnescapeString(m[1]))
+	}
+	var stage strings.Builder
+	ask := views.LiveAsk{Robots: [2]string{claim + " ARI", claim + " TIAGo"}, Texts: [2]string{claim, claim}}
+	turn := views.LiveTurn{Lines: []views.LiveLine{{Robot: claim, Speaker: claim, Text: claim, Mood: claim}, {Robot: claim, Text: claim, Answer: true}}}
+	if err := views.LiveStage(views.Live{Ask: &ask, Turns: []views.LiveTurn{turn}}).Render(t.Context(), &stage); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range besideOurs(stage.String()) {
+		t.Errorf("/live: %q", text)
 	}
 	for _, path := range paths {
 		w := b.get(path)
 		if w.Code != 200 {
 			t.Errorf("%s: %d", path, w.Code)
+		}
+		if strings.Contains(w.Body.String(), "<title>"+claim) {
+			t.Errorf("%s: a mark has a title that is not quoted", path)
 		}
 		for _, text := range besideOurs(w.Body.String()) {
 			t.Errorf("%s: %q", path, text)
