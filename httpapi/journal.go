@@ -83,7 +83,8 @@ func (q *queryReader) time(name string) time.Time {
 	if !q.values.Has(name) {
 		return time.Time{}
 	}
-	t, err := time.Parse(time.RFC3339Nano, q.values.Get(name))
+	given := strings.Replace(q.values.Get(name), " ", "+", 1) // an address turns + into a space
+	t, err := time.Parse(time.RFC3339Nano, given)
 	if err != nil {
 		q.fault(name, "the parameter %q must be a time such as 2026-01-31T12:00:00Z", name)
 	}

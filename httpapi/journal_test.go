@@ -108,7 +108,7 @@ func TestTheJournalsFiltersAreThoseOfTheQuery(t *testing.T) {
 	s := newOpenService(t)
 	query := url.Values{
 		"limit": {"7"}, "before": {"12"}, "actor": {"ari"}, "user": {"tiago"}, "action": {"clear"},
-		"since": {"2026-01-01T00:00:00Z"}, "until": {"2026-02-01T00:00:00+01:00"},
+		"since": {"2026-01-01T00:00:00Z"}, "until": {"2026-02-01T00:00:00 01:00"}, // a + that was not encoded
 		"triple": {`_:b7 <http://e/p> "x, \"y\""@en <http://e/g>`},
 	}
 	if w := s.do(t, call{method: "GET", path: "/logs?" + query.Encode()}); w.Code != 200 {

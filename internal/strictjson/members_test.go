@@ -100,6 +100,17 @@ func TestMembersAreReadAsTheirTypesSay(t *testing.T) {
 	}
 }
 
+// TestAByteOrderMarkIsSkipped, as RFC 8259 allows: editors and shells of Windows write one.
+func TestAByteOrderMarkIsSkipped(t *testing.T) {
+	o, err := Parse([]byte("\ufeff {\"a\":\"x\"}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := o.Text("a"); a != "x" || o.Err() != nil {
+		t.Errorf("%q, %v", a, o.Err())
+	}
+}
+
 func TestAllFaultsAreReportedTogether(t *testing.T) {
 	o, err := Parse([]byte(`{"a":1,"b":"x","c":true}`))
 	if err != nil {
@@ -139,7 +150,7 @@ func TestUnknownMembersAreRefused(t *testing.T) {
 func TestTextThatIsNoObjectIsRefused(t *testing.T) {
 	for body, why := range map[string]string{
 		``: "not JSON", `{`: "not JSON", `{"a":}`: "not JSON", `{} {}`: "not JSON", `{"a":01}`: "not JSON", `{'a':1}`: "not JSON",
-		"\xff": "the text is not UTF-8", "{\"a\":\"\xc0\x80\"}": "line 1, column 7: the text is not UTF-8", "\ufeff{}": "not JSON",
+		"\xff": "the text is not UTF-8", "{\"a\":\"\xc0\x80\"}": "line 1, column 7: the text is not UTF-8", "\ufeff\ufeff{}": "not JSON",
 		`[]`: "not a JSON object", ` null `: "not a JSON object", `"a"`: "not a JSON object", `1`: "not a JSON object",
 		strings.Repeat("[", 100_000): "not JSON", // deep nesting must not exhaust the stack
 	} {

@@ -59,7 +59,7 @@ func Parse(body []byte) (*Object, error) {
 	t := jsonscan.Of(body)
 	t.MaxDepth, t.MaxString = maxDepth, len(body)
 	t.LoneSurrogates = true // in members that nobody reads
-	begin := t.Space(0)
+	begin := t.Begin()
 	end, err := t.Check(begin)
 	if err == nil {
 		err = t.CheckEnd(end)

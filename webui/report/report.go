@@ -262,9 +262,13 @@ func replay(at time.Time) string {
 func TimeOf(term rdf.Term) (time.Time, bool) { return instant(term.Value(), rdf.XSDDateTime) }
 
 // ParseTime parses a time of an address, or one that a reader typed: an xsd:dateTime or an
-// xsd:date, also with a space for the T, and without seconds. Without a zone it is UTC.
+// xsd:date, also with a space for the T, or for the + of a zone, which an address turns
+// into a space, and without seconds. Without a zone it is UTC.
 func ParseTime(text string) (time.Time, bool) {
-	text = strings.Replace(strings.TrimSpace(text), " ", "T", 1)
+	if text = strings.TrimSpace(text); !strings.Contains(text, "T") {
+		text = strings.Replace(text, " ", "T", 1)
+	}
+	text = strings.Replace(text, " ", "+", 1)
 	if t, ok := instant(text, rdf.XSDDateTime); ok {
 		return t, true
 	}
