@@ -29,15 +29,3 @@ func TestReportsWithoutARobot(t *testing.T) {
 		}
 	}
 }
-
-// TestARobotThatRepeatsAWord has a robot that reports "yes" twice within a moment. Nobody
-// says a sentence twice so soon, but timestamps of words may be late.
-func TestARobotThatRepeatsAWord(t *testing.T) {
-	for said2, want := range map[string]resolver.Outcome{"yes": resolver.Created, news: resolver.Matched} {
-		r := open(t, &memory.Store{})
-		resolve(t, r, said(stampAfter(0), maria, ari, said2))
-		if x := resolve(t, r, said(stampAfter(150), maria, ari, said2)); x.Outcome != want && (want == resolver.Matched || x.Outcome == resolver.Matched) {
-			t.Errorf("%q: %s, %s", said2, x.Outcome, x.Explanation.Reason)
-		}
-	}
-}

@@ -62,3 +62,18 @@ func TestChancesFollowWhatWasSeen(t *testing.T) {
 		t.Errorf("subjects: %g and %g", few, many)
 	}
 }
+
+// TestARobotThatRepeatsAWord has a robot that reports the same twice within a moment.
+// Nobody says a sentence twice so soon, but the timestamp of a word may be late.
+func TestARobotThatRepeatsAWord(t *testing.T) {
+	e := weigh.Evidence{Gap: 0.15, Window: 6, Text: weigh.Same, Likeness: 1, Identical: true, TextChance: 0.01,
+		Subject: weigh.Same, SubjectChance: 0.1, Modality: weigh.Same, Robots: weigh.OnlyRobot}
+	rules := weigh.Rules{MaxGap: 1.5, MinText: 0.65}
+	for letters, may := range map[float64]bool{3: false, 20: true} {
+		e.Letters, e.Longer = letters, letters
+		c := weigh.Candidate{Evidence: e, Weights: weigh.Weigh(e, 0.2)}
+		if got := rules.Gates(c).Robot; got != may {
+			t.Errorf("%g letters may match: %v", letters, got)
+		}
+	}
+}
