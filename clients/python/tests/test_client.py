@@ -110,6 +110,11 @@ class TestCalls(Case):
         self.assertTrue(alone.flush(20))
         self.assertEqual([line for line in self.service.lines[-2:] if "observation" in line], [])
 
+    def test_the_status_stays_after_close(self):
+        self.robot.heard("Hello")
+        self.robot.close()
+        self.assertEqual((self.robot.status()["sent"], self.robot.status()["queued"]), (2, 0))
+
     def test_states_stops_and_problems(self):
         state = self.robot.state(battery=Percent(82), load=0.5, phase="guide", docked=False, place="hall")
         self.assertIsInstance(state, Entity)

@@ -44,7 +44,7 @@ class Process:
         self.folder = os.path.abspath(os.path.expanduser(folder))
         self._limit, self._durable, self._on_drop = size(max_queue), durable, on_drop
         self._sending = (self.folder, self.url, token or os.environ.get("SEGRAPH_TOKEN"), tls, batch)
-        self._dropped, self._closed = 0, False
+        self._dropped, self._closed, self._left = 0, False, 0
         self._reset()
         _clients.add(self)
 
@@ -179,9 +179,12 @@ class Process:
         """Returns how many events and bytes are queued, when the oldest of them was logged (seconds since 1970, or
         None), how many were sent, dropped and refused since the start, and the last error, or None if sending works."""
         queue = self._queue
-        if queue is None:
+        if queue is None and not self._closed:  # in a forked child that has logged nothing
             return {"queued": 0, "bytes": 0, "oldest": None, "sent": 0, "dropped": self._dropped, "refused": 0,
                     "last_error": None}
+        if queue is None:
+            return {"queued": self._left, "bytes": 0, "oldest": None, "sent": self._sender.sent,
+                    "dropped": self._dropped, "refused": self._sender.refused, "last_error": self._sender.last_error}
         queued, size = queue.count()
         return {"queued": queued, "bytes": size, "oldest": queue.oldest(), "sent": self._sender.sent,
                 "dropped": self._dropped + queue.lost, "refused": self._sender.refused,
@@ -199,6 +202,7 @@ class Process:
         self.flush(timeout)
         with self._guard:
             queue, self._queue, self._closed = self._queue, None, True
+            self._left = queue.count()[0]
         self._sender.stop()
         self._hurry.set()
         self._dirty.set()
