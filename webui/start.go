@@ -2,6 +2,7 @@ package webui
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/segraph/segraph/internal/auth"
 	"github.com/segraph/segraph/internal/museum"
 	"github.com/segraph/segraph/internal/vocabulary"
+	"github.com/segraph/segraph/store/journal"
 	"github.com/segraph/segraph/store/rdf"
 	"github.com/segraph/segraph/views"
 )
@@ -53,33 +55,40 @@ func (u *UI) start(r *http.Request, v *visit) views.Start {
 	}}
 }
 
-// getConnect shows how to connect a robot, and whether activities have arrived.
+// getConnect shows how to connect a robot, and what has arrived.
 func (u *UI) getConnect(w http.ResponseWriter, r *http.Request, v *visit) error {
-	m := u.start(r, v)
-	var err error
-	if m.Arrived, err = u.arrived(r.Context()); err != nil {
+	arrived, err := u.arrivals(r.Context())
+	if err != nil {
 		return err
 	}
 	f := u.frame(r, v, "Connect a robot")
-	if !m.Arrived {
-		f.Refresh = 5
-	}
-	return u.show(w, r, http.StatusOK, views.ConnectPage(f, m))
+	f.Refresh = 5
+	return u.show(w, r, http.StatusOK, views.ConnectPage(f, u.start(r, v), arrived))
 }
 
-// getArrival shows whether activities have arrived, for the script of /connect.
+// getArrival shows what has arrived, for the script of /connect.
 func (u *UI) getArrival(w http.ResponseWriter, r *http.Request, v *visit) error {
-	arrived, err := u.arrived(r.Context())
+	front.Quiet(r)
+	arrived, err := u.arrivals(r.Context())
 	if err != nil {
 		return err
 	}
 	return u.show(w, r, http.StatusOK, views.Arrival(arrived))
 }
 
-// arrived reports whether the store has an activity.
-func (u *UI) arrived(ctx context.Context) (bool, error) {
+// arrivals reports whether the store has an activity, and its newest logs.
+func (u *UI) arrivals(ctx context.Context) (views.Arrivals, error) {
+	m := views.Arrivals{Now: u.config.Now()}
 	rows, err := u.ask(ctx, "SELECT ?a { ?a a <"+vocabulary.SegbLoggedActivity+"> } LIMIT 1")
-	return len(rows) > 0, err
+	if err != nil {
+		return m, err
+	}
+	m.Activities = len(rows) > 0
+	page, err := u.service.Logs(ctx, journal.Filter{Action: journal.Insert, Limit: 3}, nil)
+	for _, e := range page.Entries {
+		m.Logs = append(m.Logs, views.ArrivedLog{ID: e.LogID, User: cmp.Or(e.Claimed, e.Actor), At: e.Time, Triples: e.Triples})
+	}
+	return m, err
 }
 
 // client serves the clients of this version.

@@ -156,7 +156,7 @@ func TestTheProgramsThatConnectARobotRun(t *testing.T) {
 				}
 				wantPage(t, b.get(queryPath(`PREFIX schema: <http://schema.org/> SELECT ?text { ?m schema:text ?text }`)), 200, "The painting that I came for is gone!")
 				wantPage(t, b.get("/connect"), 200, "Activities have arrived")
-				want(t, b.get("/connect/arrival").Body.String(), "Activities have arrived", "/reports?last=session")
+				want(t, b.get("/connect/arrival").Body.String(), "Activities have arrived", "/reports?last=session", " triples")
 			})
 		}
 	}
