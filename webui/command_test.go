@@ -60,7 +60,7 @@ func TestCommandsNameTheAddressOfTheBrowser(t *testing.T) {
 	b := s.visitor()
 	b.header.Set("X-Forwarded-Proto", "https")
 	b.header.Set("X-Forwarded-Host", "robots.internal:8443")
-	for from, want := range map[string]string{"10.0.0.7:1": "https://robots.internal:8443/api/ttl", "192.0.2.7:1": "http://example.com/api/ttl"} {
+	for from, want := range map[string]string{"10.0.0.7:1": "https://robots.internal:8443/api/ttl?user=rio", "192.0.2.7:1": "http://example.com/api/ttl?user=rio"} {
 		b.from = from
 		wantPage(t, b.get("/reports"), 200, "curl &#39;"+want+"&#39;")
 	}

@@ -13,7 +13,8 @@ func TestNamesAreLabelsAndDistinct(t *testing.T) {
 	var graph strings.Builder
 	graph.WriteString("@prefix oro: <http://kb.openrobots.org#> . @prefix schema: <http://schema.org/> .\n")
 	s.publish(`<http://b.example/r2> a <http://kb.openrobots.org#Robot> .`) // the first ARI
-	for iri, label := range map[string]string{"http://a.example/r1": "ARI", "http://b.example/r2": "ARI", "http://c.example/r3": "ARI (r1)", "http://d.example/r4": "TIAGo", "http://e.example/maria": ""} {
+	for _, node := range [][2]string{{"http://a.example/r1", "ARI"}, {"http://b.example/r2", "ARI"}, {"http://c.example/r3", "ARI (r1)"}, {"http://d.example/r4", "TIAGo"}, {"http://e.example/maria", ""}} {
+		iri, label := node[0], node[1] // in the order of their age
 		fmt.Fprintf(&graph, "<%s> a oro:Robot .\n", iri)
 		if label != "" {
 			fmt.Fprintf(&graph, "<%s> schema:name %q .\n", iri, label)
