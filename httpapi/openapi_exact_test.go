@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/segraph/segraph/internal/auth"
+	"github.com/segraph/segraph/internal/suite"
 	"github.com/segraph/segraph/resolver"
 	"github.com/segraph/segraph/store/rdf"
 )
@@ -119,6 +120,8 @@ func fits(list []*regexp.Regexp, s string) bool {
 
 // The patterns of the document allow exactly the characters that the service takes.
 func TestPatternsAllowTheCharactersThatAreTaken(t *testing.T) {
+	suite.NotShort(t)
+	suite.OneGoroutine(t)
 	d := newOpenService(t).document(t)
 	iri, name, line, full := pattern(d.schema("IRI")), pattern(d.schema("Name")), pattern(d.schema("Line")), pattern(d.schema("NotBlank"))
 	kind := pattern(d.member(d.schema("Observation"), "event_kind"))
@@ -148,6 +151,8 @@ func TestPatternsAllowTheCharactersThatAreTaken(t *testing.T) {
 
 // The patterns of times allow exactly what the resolver reads.
 func TestPatternsAllowTheTimesThatAreRead(t *testing.T) {
+	suite.NotShort(t)
+	suite.OneGoroutine(t)
 	list := pattern(newOpenService(t).document(t).schema("Time"))
 	times := []string{
 		"2026-02-11T09:12:13.150Z", "2026-02-11t09:12:13z", "2026-02-11 09:12:13,5+0530", "2026-02-11_09:12+01", "2026-02-11", " 2026-02-11\n",
